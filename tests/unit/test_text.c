@@ -57,6 +57,17 @@ static void wrapping(void) {
     text_say(&o, "first\nsecond\n\n第一行\n第二行", 0);
     CHECK_STR(end(&o), "first second\n\n第一行第二行\n");
 
+    static const char *const soft[][2] = {
+        {"a.\nb", "a. b\n"},      {"a,\n中", "a, 中\n"}, {"中.\n文", "中. 文\n"},
+        {"中\n，文", "中，文\n"}, {"中\n.a", "中.a\n"},  {"中\na", "中 a\n"},
+        {"a\n中", "a 中\n"},      {"中 文", "中 文\n"},  {"中\n*文*", "中文\n"},
+        {"。\na", "。a\n"},       {"。 a", "。 a\n"},    {"中\n*", "中 *\n"}};
+    for (size_t i = 0; i < sizeof soft / sizeof *soft; i++) {
+        o = begin(40);
+        text_say(&o, soft[i][0], 0);
+        CHECK_STR(end(&o), soft[i][1]);
+    }
+
     /* Nor behind full-width punctuation, nor before *strong* Chinese. */
     o = begin(40);
     text_say(&o, "内存。\n`x` 是\n*数组*，\nn 个", 0);
@@ -105,6 +116,261 @@ static void untrusted(void) {
     CHECK_STR(end(&o), "中文字..ab        中");
 }
 
+/* What a program printed, cut in the middle: of an odd number of lines the head has one more. */
+static void raw(void) {
+    static const struct {
+        const char *text;
+        int indent, max;
+        const char *shown;
+    } rows[] = {
+        {"", 2, 4, ""},
+        {"a\tb\tc", 1, 9, " a b c\n"},
+        {"中\t文\n", 0, 1, "中 文\n"},
+        {"1\n2\n3", 0, 3, "1\n2\n3\n"},
+        {"1\n2\n3", 0, 2, "1\n... 1 ...\n3\n"},
+        {"1\n2\n3\n", 0, 2, "1\n... 1 ...\n3\n"},
+        {"1\n2\n3\n4\n5\n6\n", 1, 3, " 1\n 2\n ... 3 ...\n 6\n"},
+        {"1\n2\n3\n4\n5\n6", 0, 5, "1\n2\n3\n... 1 ...\n5\n6\n"},
+        {"\n\n", 0, 1, "\n... 1 ...\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        text_out o = begin(80);
+        text_raw(&o, rows[i].text, strlen(rows[i].text), rows[i].indent, rows[i].max);
+        CHECK_STR(end(&o), rows[i].shown);
+    }
+    /* A line's first 4096 bytes, and its end. */
+    static char line[4100];
+    memset(line, 'x', sizeof line);
+    for (size_t n = 4095; n <= 4097; n++) {
+        text_out o = begin(80);
+        text_raw(&o, line, n, 0, 1);
+        CHECK_INT(strlen(end(&o)), (n < 4096 ? n : 4096) + 1);
+    }
+}
+
+static void cells(void) {
+    static const struct {
+        const char *text;
+        int columns;
+        const char *shown;
+    } rows[] = {{"abcdef", 6, "abcdef"},
+                {"abcdef", 7, "abcdef "},
+                {"abcdef", 5, "abc.."},
+                {"abcdef", -7, " abcdef"},
+                {"abcdef", -5, "abc.."},
+                {"中文字", 6, "中文字"},
+                {"中文字", 5, "中.. "},
+                {"a", 32, "a                               "},
+                {"a", 33, "a                                "},
+                {"a", 34, "a                                 "}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        text_out o = begin(80);
+        text_cell(&o, TEXT_PLAIN, rows[i].columns, "%s", rows[i].text);
+        CHECK_STR(end(&o), rows[i].shown);
+        CHECK_INT(text_width(shown), abs(rows[i].columns));
+    }
+}
+
+/* UTF-8 (RFC 3629): the first and the last of each length, and what is none. */
+static void decoding(void) {
+    static const struct {
+        const char *s;
+        size_t n, len;
+        uint32_t cp;
+    } rows[] = {{"\x7f", 1, 1, 0x7f},
+                {"\xc2\x80", 2, 2, 0x80},
+                {"\xdf\xbf", 2, 2, 0x7ff},
+                {"\xe0\xa0\x80", 3, 3, 0x800},
+                {"\xed\x9f\xbf", 3, 3, 0xd7ff},
+                {"\xee\x80\x80", 3, 3, 0xe000},
+                {"\xef\xbf\xbf", 3, 3, 0xffff},
+                {"\xf0\x90\x80\x80", 4, 4, 0x10000},
+                {"\xf3\xbf\xbf\xbf", 4, 4, 0xfffff},
+                {"\xf4\x8f\xbf\xbf", 4, 4, 0x10ffff},
+                {"\xc2\x80", 1, 1, 0xfffd},
+                {"\xf0\x90\x80\x80", 3, 1, 0xfffd},
+                {"\x80", 1, 1, 0xfffd},
+                {"\xbf\xbf", 2, 1, 0xfffd},
+                {"\xc1\xbf", 2, 1, 0xfffd},
+                {"\xc2\x7f", 2, 1, 0xfffd},
+                {"\xc2\xc0", 2, 1, 0xfffd},
+                {"\xe0\x9f\xbf", 3, 1, 0xfffd},
+                {"\xe4\xb8\x41", 3, 1, 0xfffd},
+                {"\xed\xbf\xbf", 3, 1, 0xfffd},
+                {"\xf0\x8f\xbf\xbf", 4, 1, 0xfffd},
+                {"\xf4\x90\x80\x80", 4, 1, 0xfffd},
+                {"\xf8\x80\x80\x80", 4, 1, 0xfffd}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t cp = 0;
+        CHECK_INT(text_decode(rows[i].s, rows[i].n, &cp), rows[i].len);
+        CHECK_INT(cp, rows[i].cp);
+    }
+}
+
+/* Unicode's East Asian Width, W and F, and marks that take no column: each block's first and last character
+ * and its neighbours. */
+static void blocks(void) {
+    static const struct {
+        uint32_t lo, hi;
+        int width;
+    } rows[] = {
+        {0x20, 0x7e, 1},       {0x2ff, 0x2ff, 1},     {0x300, 0x36f, 0},     {0x370, 0x370, 1},
+        {0x10ff, 0x10ff, 1},   {0x1100, 0x115f, 2},   {0x1160, 0x1160, 1},   {0x200a, 0x200a, 1},
+        {0x200b, 0x200f, 0},   {0x2010, 0x2010, 1},   {0x2029, 0x2029, 1},   {0x202a, 0x202e, 0},
+        {0x202f, 0x202f, 1},   {0x205f, 0x205f, 1},   {0x2060, 0x2064, 0},   {0x2065, 0x2065, 1},
+        {0x20cf, 0x20cf, 1},   {0x20d0, 0x20ff, 0},   {0x2100, 0x2100, 1},   {0x2e7f, 0x2e7f, 1},
+        {0x2e80, 0x303e, 2},   {0x303f, 0x3040, 1},   {0x3041, 0x33ff, 2},   {0x3400, 0x4dbf, 2},
+        {0x4dc0, 0x4dff, 1},   {0x4e00, 0x9fff, 2},   {0xa000, 0xa4cf, 2},   {0xa4d0, 0xabff, 1},
+        {0xac00, 0xd7a3, 2},   {0xd7a4, 0xf8ff, 1},   {0xf900, 0xfaff, 2},   {0xfb00, 0xfdff, 1},
+        {0xfe00, 0xfe0f, 0},   {0xfe30, 0xfe6f, 2},   {0xfe70, 0xfefe, 1},   {0xfeff, 0xfeff, 0},
+        {0xff01, 0xff60, 2},   {0xff61, 0xffdf, 1},   {0xffe0, 0xffe6, 2},   {0xffe7, 0x1f2ff, 1},
+        {0x1f300, 0x1f64f, 2}, {0x1f650, 0x1f8ff, 1}, {0x1f900, 0x1f9ff, 2}, {0x1fa00, 0x1ffff, 1},
+        {0x20000, 0x3fffd, 2}, {0x3fffe, 0x3fffe, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK_INT(text_cp_width(rows[i].lo), rows[i].width);
+        CHECK_INT(text_cp_width(rows[i].hi), rows[i].width);
+    }
+}
+
+/* 1 and 19 wide characters fill the 39 columns. What closes may not begin the next line and takes the
+ * character before it along; what opens may not end a line and goes itself. Their neighbours in Unicode
+ * may do both. */
+#define WIDE_17 "一一一一一一一一一一一一一一一一一"
+static void punctuation(void) {
+    static const struct {
+        const char *s;
+        bool no_start, no_end;
+    } rows[] = {
+        {"、", true, false},  {"。", true, false},  {"〃", false, false}, {"〉", false, false},
+        {"《", false, true},  {"》", true, false},  {"「", false, true},  {"」", true, false},
+        {"『", false, true},  {"』", true, false},  {"【", false, true},  {"】", true, false},
+        {"〒", false, false}, {"！", true, false},  {"＂", false, false}, {"＄", false, false},
+        {"％", true, false},  {"＆", false, false}, {"＇", false, false}, {"（", false, true},
+        {"）", true, false},  {"＋", false, false}, {"，", true, false},  {"－", false, false},
+        {"．", true, false},  {"／", false, false}, {"９", false, false}, {"：", true, false},
+        {"；", true, false},  {"＜", false, false}, {"＞", false, false}, {"？", true, false},
+        {"＠", false, false}, {"‗", false, false},  {"‘", false, true},   {"’", true, false},
+        {"‚", false, false},  {"‛", false, false},  {"“", false, true},   {"”", true, false},
+        {"„", false, false},  {"‥", false, false},  {"…", true, false},   {"‧", false, false},
+        {"!", true, false},   {"\"", false, false}, {"$", false, false},  {"%", true, false},
+        {"&", false, false},  {"'", false, false},  {"(", false, true},   {")", true, false},
+        {"+", false, false},  {",", true, false},   {"-", false, false},  {".", true, false},
+        {"/", false, false},  {"9", false, false},  {":", true, false},   {";", true, false},
+        {"<", false, false},  {">", false, false},  {"?", true, false},   {"@", false, false},
+        {"Z", false, false},  {"[", false, true},   {"\\", false, false}, {"]", true, false},
+        {"^", false, false},  {"|", false, false},  {"}", true, false},   {"~", false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *p = rows[i].s;
+        char text[200], want[200];
+        snprintf(text, sizeof text, "a" WIDE_17 "一一%s一", p);
+        snprintf(want, sizeof want,
+                 rows[i].no_start ? "a" WIDE_17 "一\n一%s一\n" : "a" WIDE_17 "一一\n%s一\n", p);
+        text_out o = begin(40);
+        text_say(&o, text, 0);
+        CHECK_STR(end(&o), want);
+        const char *before = text_width(p) == 2 ? "a" : "ab"; /* and the line is full behind it */
+        snprintf(text, sizeof text, "%s" WIDE_17 "一%s一一", before, p);
+        snprintf(want, sizeof want,
+                 rows[i].no_end ? "%s" WIDE_17 "一\n%s一一\n" : "%s" WIDE_17 "一%s\n一一\n", before,
+                 p);
+        o = begin(40);
+        text_say(&o, text, 0);
+        CHECK_STR(end(&o), want);
+    }
+}
+
+/* A line as it stands has all of the columns, further lines stand 4 further in than its text, and at least 8
+ * columns are left however far in it begins. */
+#define X8 "xxxxxxxx"
+static void verbatim(void) {
+    static const struct {
+        const char *text;
+        int indent;
+        const char *shown;
+    } rows[] = {
+        {"    " X8 X8 X8 X8 "xxxx", 0, "    " X8 X8 X8 X8 "xxxx\n"},
+        {"    " X8 X8 X8 X8 "xxxxy", 0, "    " X8 X8 X8 X8 "xxxx\n        y\n"},
+        {"    " X8 X8 X8 X8 "xxxx" X8 X8 X8 X8 "yz", 0,
+         "    " X8 X8 X8 X8 "xxxx\n        " X8 X8 X8 X8 "\n        yz\n"},
+        {"    " X8 X8 X8 X8 "xx  y", 2, "      " X8 X8 X8 X8 "xx\n          y\n"},
+        {"    a " X8 X8 X8 X8 "xxx   y", 0, "    a\n        " X8 X8 X8 X8 "\n        xxx   y\n"},
+        {"      " X8 X8 X8 X8 "x y", 2, "        " X8 X8 X8 X8 "\n            x y\n"},
+        {"    abcdefgh\n    ab", 36,
+         "                                        abcd\n"
+         "                                            efgh\n"
+         "                                        ab\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        text_out o = begin(40);
+        text_say(&o, rows[i].text, rows[i].indent);
+        CHECK_STR(end(&o), rows[i].shown);
+    }
+}
+
+/* Paragraphs of one style, with what hangs behind 10 columns: of 40 columns the last stays free. */
+static void lines(void) {
+    text_out o = begin(40);
+    text_line(&o, TEXT_PLAIN, 2, "%s", "a\n\nb\n");
+    text_line(&o, TEXT_PLAIN, 2, "%s", "");
+    CHECK_STR(end(&o), "  a\n\n  b\n\n");
+    o = begin(40);
+    text_put(&o, TEXT_PLAIN, "0123456789");
+    text_hang(&o, TEXT_PLAIN, 10, "aaaaaaaaaa bbbbbbbbbb ccccccc");
+    text_put(&o, TEXT_PLAIN, "0123456789");
+    text_hang(&o, TEXT_PLAIN, 10, "aaaaaaaaaa bbbbbbbbbb cccccccc");
+    CHECK_STR(end(&o), "0123456789aaaaaaaaaa bbbbbbbbbb ccccccc\n"
+                       "0123456789aaaaaaaaaa bbbbbbbbbb\n          cccccccc\n");
+    /* Longer than a line: cut where the line is full. */
+    o = begin(40);
+    text_say(&o, X8 X8 X8 X8 "xxxxxxxy", 0);
+    CHECK_STR(end(&o), X8 X8 X8 X8 "xxxxxxx\ny\n");
+    /* Stars that are no markup, and those that are. */
+    static const struct {
+        const char *text, *shown;
+    } rows[] = {{"*a*", "\033[1ma\033[0m\n"},
+                {"(*ab*) c", "(\033[1mab\033[0m) c\n"},
+                {"x*a*", "x*a*\n"},
+                {"* a*", "* a*\n"},
+                {"*a *", "*a *\n"},
+                {"*a", "*a\n"},
+                {"*", "*\n"},
+                {"`*a*` b", "\033[36m*a*\033[0m b\n"},
+                {"a\tb  c", "a b c\n"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        o = begin(40);
+        o.colour = true;
+        char *plain = NULL;
+        size_t n;
+        o.transcript = open_memstream(&plain, &n);
+        text_say(&o, rows[i].text, 0);
+        CHECK_STR(end(&o), rows[i].shown);
+        fclose(o.transcript);
+        CHECK(plain && !strchr(plain, '\033') && plain[strlen(plain) - 1] == '\n');
+        free(plain);
+    }
+}
+
+/* COLUMNS where there is no terminal; what is said stays within 40 to 120 of them. */
+static void resized(void) {
+    static const struct {
+        const char *env;
+        int columns, width;
+    } rows[] = {{NULL, 80, 80}, {"", 80, 80},      {"x", 80, 80},     {"0", 80, 80},
+                {"-5", 80, 80}, {"1", 1, 40},      {"39", 39, 40},    {"40", 40, 40},
+                {"41", 41, 41}, {"119", 119, 119}, {"120", 120, 120}, {"121", 121, 120}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].env) setenv("COLUMNS", rows[i].env, 1);
+        else unsetenv("COLUMNS");
+        text_out o = begin(80);
+        text_out_resize(&o);
+        CHECK_INT(o.columns, rows[i].columns);
+        CHECK_INT(o.width, rows[i].width);
+        CHECK_INT(o.height, 0);
+    }
+    unsetenv("COLUMNS");
+}
+
 static bool stop(void *user) {
     ++*(int *)user;
     return false;
@@ -121,6 +387,23 @@ static void pages(void) {
     text_page_begin(&o);
     text_put(&o, TEXT_PLAIN, "again\n");
     CHECK_CONTAINS(end(&o), "again");
+    /* 3 rows a page: a line that is wider than the terminal's 10 columns takes two. */
+    o = begin(80);
+    o.height = 4;
+    o.columns = 10;
+    o.more = stop;
+    o.more_user = &asked;
+    text_put(&o, TEXT_PLAIN, "0123456789\n0123456789a\nb\n");
+    CHECK_STR(end(&o), "0123456789\n0123456789a\n");
+    CHECK_INT(asked, 2);
+    o = begin(80);
+    o.height = 4;
+    o.columns = 10;
+    o.more = stop;
+    o.more_user = &asked;
+    text_put(&o, TEXT_PLAIN, "\n0123456789\n\n");
+    CHECK_STR(end(&o), "\n0123456789\n\n"); /* a page that just fits needs no key */
+    CHECK_INT(asked, 2);
 }
 
 /* The conversions of a printf format, in order: "%5.1f%%%s" -> "fs", with length modifiers. */
@@ -309,6 +592,14 @@ int main(void) {
     widths();
     wrapping();
     untrusted();
+    raw();
+    cells();
+    decoding();
+    blocks();
+    punctuation();
+    verbatim();
+    lines();
+    resized();
     pages();
     translations();
     return check_done();

@@ -200,6 +200,15 @@ static bool counter_missing(grade_goal_result *g, const grade_metric_value *mine
     return false;
 }
 
+/* "1 call", "1 copy", "1 branch", "1 us" */
+static const char *one_of(char buf[32], const char *unit) {
+    size_t n = strlen(unit);
+    if (n < 3 || n >= 32 || unit[n - 1] != 's') return unit;
+    bool copies = !strcmp(unit + n - 3, "ies"), hiss = strstr(unit, "ches") || strstr(unit, "sses");
+    lib_say(buf, 32, "%.*s%s", (int)(n - (copies ? 3 : hiss ? 2 : 1)), unit, copies ? "y" : "");
+    return buf;
+}
+
 static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
                           const grade_metric_value *base) {
     const grade_goal *goal = g->goal;
@@ -213,12 +222,8 @@ static void judge_counter(grade_goal_result *g, const grade_metric_value *mine,
     lib_number(factor, goal->threshold);
     if (counter_missing(g, mine)) return;
     const char *unit = grade_metric_unit(goal->name), *zh = grade_unit_word(unit, LIB_ZH, true);
-    char one[32]; /* "1 call", not "1 calls" */
-    size_t letters = strlen(unit);
-    if (g->actual == 1 && letters > 1 && letters < sizeof one && unit[letters - 1] == 's') {
-        SAY(one, "%.*s", (int)letters - 1, unit);
-        unit = one;
-    }
+    char one[32];
+    if (g->actual == 1) unit = one_of(one, unit);
     g->pass = mine->status == METRIC_OK && (!relative || base->status == METRIC_OK) &&
               grade_holds(g->actual, goal->relation, g->expected);
     if (goal->than && base->status == METRIC_NO_LAUNCH)

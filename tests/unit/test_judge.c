@@ -1,0 +1,745 @@
+/* From what was measured to points, messages and a verdict (goals.c), and what a result keeps of a device's
+ * log (result.c). Evidence and records are made by hand; shares of points are those of goals.h: linear in the
+ * time 1 / speed between none_at and full_at. */
+#include <stdlib.h>
+#include "grader/judge/goals.h"
+#include "grader/judge/result.h"
+#include "runner/base/say.h"
+#include "tests/check.h"
+
+static grade_lab lab;
+static grade_result begin(const grade_goal *goals, size_t n) {
+    grade_result r;
+    lab = (grade_lab){.id = "x", .goals = goals, .goal_count = n};
+    grade_options o = {.device = "sim:h200", .seed = 7, .secret = 8};
+    grade_result_init(&r, &lab, &o);
+    return r;
+}
+
+/* ---- correct */
+
+static void add_case(grade_result *r, bool hidden, bool pass, const char *en, const char *zh) {
+    if (!r->cases) r->cases = calloc(4, sizeof *r->cases);
+    grade_case_result *c = &r->cases[r->case_count++];
+    *c = (grade_case_result){.hidden = hidden, .pass = pass};
+    SAY(c->message, "%s", en);
+    SAY(c->message_zh, "%s", zh);
+}
+
+static void correct(void) {
+    enum { NONE, RIGHT, WRONG, WRONG_2, HIDDEN, HIDDEN_WRONG };
+    static const char own[] = "Own.", own_zh[] = "自己。";
+    static const sim_finding race = {.kind = SIM_FIND_RACE, .text = "a race"};
+    static const struct {
+        int cases[4];
+        bool finding, hidden_finding, advised, said, pass;
+        double actual;
+        const char *en, *zh;
+    } rows[] = {
+        {{RIGHT},
+         .pass = true,
+         .actual = 1,
+         .en = "1 case is right, with no memory error and no race.",
+         .zh = "全部 1 个用例正确，没有内存错误，也没有竞争。"},
+        {{RIGHT, RIGHT, HIDDEN},
+         .pass = true,
+         .advised = true,
+         .actual = 1,
+         .en = "All 3 cases are right, with no memory error and no race.",
+         .zh = "全部 3 个用例正确，没有内存错误，也没有竞争。"},
+        {{WRONG},
+         .actual = 0,
+         .en = "1 of 1 case fails. The first: bad",
+         .zh = "1 个用例中有 1 个失败。第一个：坏"},
+        {{RIGHT, WRONG},
+         .actual = 0.5,
+         .en = "1 of 2 cases fails. The first: bad",
+         .zh = "2 个用例中有 1 个失败。第一个：坏"},
+        {{WRONG_2, WRONG, RIGHT, HIDDEN_WRONG},
+         .advised = true,
+         .actual = 0.25,
+         .en = "3 of 4 cases fail. The first: bad 2 Own.",
+         .zh = "4 个用例中有 3 个失败。第一个：bad 2自己。"},
+        {{HIDDEN_WRONG, WRONG_2},
+         .actual = 0,
+         .en = "2 of 2 cases fail. The first: bad 2",
+         .zh = "2 个用例中有 2 个失败。第一个：bad 2"},
+        {{RIGHT, HIDDEN_WRONG, HIDDEN_WRONG, HIDDEN},
+         .actual = 0.5,
+         .en = "The public cases pass, 2 hidden ones fail: try a size that the public cases do not "
+               "have. "
+               "Look at the bounds of every index, and at the last block.",
+         .zh = "公开用例通过，但有 2 "
+               "个隐藏用例失败：试试公开用例中没有的尺寸。检查每个下标的边界以及最后一个块。"},
+        {{RIGHT},
+         .finding = true,
+         .actual = 1,
+         .en = "Every output is right, by luck: a race",
+         .zh = "所有输出都正确，但只是侥幸：数据竞争：与线程 0 的读操作（第 0 "
+               "行）之间没有同步：两者之间缺少 __syncwarp()"},
+        {{RIGHT, HIDDEN},
+         .finding = true,
+         .hidden_finding = true,
+         .actual = 1,
+         .en = "Every output is right, by luck: data race, in a hidden case",
+         .zh = "所有输出都正确，但只是侥幸：数据竞争（在隐藏用例中）"},
+        {{RIGHT, HIDDEN},
+         .finding = true,
+         .actual = 1,
+         .en = "Every output is right, by luck: a race",
+         .zh = "所有输出都正确，但只是侥幸：数据竞争：与线程 0 的读操作（第 0 "
+               "行）之间没有同步：两者之间缺少 __syncwarp()"},
+        {{RIGHT},
+         .finding = true,
+         .said = true,
+         .advised = true,
+         .actual = 1,
+         .en = "it ended Own.",
+         .zh = "结束自己。"},
+        {{RIGHT},
+         .said = true,
+         .pass = true,
+         .actual = 1,
+         .en = "1 case is right, with no memory error and no race.",
+         .zh = "全部 1 个用例正确，没有内存错误，也没有竞争。"},
+        {{WRONG},
+         .said = true,
+         .actual = 0,
+         .en = "1 of 1 case fails. The first: bad",
+         .zh = "1 个用例中有 1 个失败。第一个：坏"},
+        {{NONE},
+         .pass = true,
+         .actual = 0,
+         .en = "All 0 cases are right, with no memory error and no race.",
+         .zh = "全部 0 个用例正确，没有内存错误，也没有竞争。"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g = {.kind = GRADE_GOAL_CORRECT, .points = 4};
+        if (rows[i].advised) g.message[LIB_EN] = own, g.message[LIB_ZH] = own_zh;
+        grade_result r = begin(&g, 1);
+        for (int k = 0; k < 4 && rows[i].cases[k] != NONE; k++) {
+            int c = rows[i].cases[k];
+            add_case(&r, c >= HIDDEN, c == RIGHT || c == HIDDEN, c == WRONG_2 ? "bad 2" : "bad",
+                     c == WRONG_2 ? "" : "坏");
+        }
+        grade_evidence e = {.outputs_right = true};
+        if (rows[i].finding) {
+            result_add_findings(&r, &race, 1);
+            e.finding = r.findings;
+            r.finding_public = !rows[i].hidden_finding;
+        }
+        if (rows[i].said) {
+            SAY(r.message, "it ended");
+            SAY(r.message_zh, "结束");
+        }
+        grade_judge(&r, &e);
+        printf("# %zu\n", i);
+        CHECK_STR(r.goals[0].message[LIB_EN], rows[i].en);
+        CHECK_STR(r.goals[0].message[LIB_ZH], rows[i].zh);
+        CHECK_INT(r.goals[0].pass, rows[i].pass);
+        CHECK_NEAR(r.goals[0].actual, rows[i].actual, 0);
+        CHECK_NEAR(r.goals[0].expected, 1, 0);
+        CHECK_NEAR(r.score, rows[i].pass ? 4 : 0, 0);
+        CHECK_NEAR(r.max_score, 4, 0);
+        CHECK_INT(r.verdict, rows[i].pass ? GRADE_PASS : GRADE_FAIL);
+        grade_result_free(&r);
+    }
+}
+
+/* What a student hears of a hidden case: by the first parameter that a range is of. */
+static void hidden_sizes(void) {
+    static const grade_range ranges[] = {{"n", 1, 5000, 1}, {"m", 2, 64, 2}};
+    static const char smallest[] = "try the smallest size.",
+                      odd[] = "try a size that is no multiple of 32.",
+                      other[] = "try a size that the public cases do not have.";
+    static const struct {
+        grade_param p[2];
+        size_t n;
+        const char *said;
+    } rows[] = {{{{"n", 1}}, 1, smallest},
+                {{{"n", 33}}, 1, odd},
+                {{{"n", 32}}, 1, other},
+                {{{"n", 31}}, 1, odd},
+                {{{"m", 2}}, 1, smallest},
+                {{{"m", 34}}, 1, odd},
+                {{{"k", 33}}, 1, other},
+                {{{"k", 1}, {"n", 1}}, 2, smallest},
+                {{{"m", 34}, {"n", 1}}, 2, smallest},
+                {{{"n", 64}, {"m", 2}}, 2, smallest},
+                {{{"n", 64}, {"m", 64}}, 2, other},
+                {{{"n", 1}}, 0, other}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g = {.kind = GRADE_GOAL_CORRECT, .points = 4};
+        grade_result r = begin(&g, 1);
+        lab.ranges = ranges;
+        lab.range_count = 2;
+        add_case(&r, true, false, "", "");
+        r.cases[0].params = calloc(2, sizeof(grade_param));
+        r.cases[0].param_count = rows[i].n;
+        for (size_t p = 0; p < rows[i].n; p++)
+            r.cases[0].params[p] = (grade_param){strdup(rows[i].p[p].name), rows[i].p[p].value};
+        grade_judge(&r, &(grade_evidence){0});
+        CHECK_CONTAINS(r.goals[0].message[LIB_EN], rows[i].said);
+        const char *zh = rows[i].said == smallest ? "试试最小的尺寸。"
+                         : rows[i].said == odd    ? "试试不是 32 的倍数的尺寸。"
+                                                  : "试试公开用例中没有的尺寸。";
+        CHECK_CONTAINS(r.goals[0].message[LIB_ZH], zh);
+        grade_result_free(&r);
+    }
+}
+
+/* Nothing was launched, nothing was found, and a wrong output that nobody has written to. */
+static void nothing_ran(void) {
+    for (int missing = 0; missing <= 7; missing++) { /* 0: nothing is missing of what it takes */
+        grade_goal g = {.kind = GRADE_GOAL_CORRECT, .points = 4};
+        grade_result r = begin(&g, 1);
+        add_case(&r, false, missing == 1, "bad", "坏");
+        add_case(&r, false, false, "bad", "坏");
+        r.cases[0].has_mismatch = missing != 2;
+        r.cases[0].unwritten = missing != 3;
+        r.cases[0].wrong = 8;
+        r.cases[0].total = missing == 4 ? 9 : 8;
+        static const sim_finding f = {.kind = SIM_FIND_OOB};
+        if (missing == 5) result_add_findings(&r, &f, 1);
+        if (missing == 6) result_set_launches(&r, &(dev_record){.op = DEV_OP_LAUNCH}, 1);
+        if (missing == 7) /* that is no launch */
+            result_set_launches(&r, &(dev_record){.op = DEV_OP_H2D}, 1);
+        bool nothing = !missing || missing == 7;
+        CHECK_INT(grade_result_nothing_ran(&r), nothing);
+        grade_judge(&r, &(grade_evidence){0});
+        CHECK(!strstr(r.goals[0].message[LIB_EN], " No kernel ran: was a launch refused") ==
+              !nothing);
+        CHECK(!strstr(r.goals[0].message[LIB_ZH], "没有核函数运行过：是不是启动被拒绝了") ==
+              !nothing);
+        grade_result_free(&r);
+    }
+}
+
+/* ---- counters */
+
+static void counters(void) {
+    static const struct {
+        grade_goal g;
+        grade_metric_value mine, base;
+        bool pass;
+        double expected;
+        const char *en, *zh;
+    } rows[] = {
+        {{.name = "gld_sectors", .relation = GRADE_LE, .threshold = 400},
+         {METRIC_OK, 400},
+         {0},
+         true,
+         400,
+         "gld_sectors is 400 sectors; <= 400 was asked.",
+         "gld_sectors 为 400 个扇区；要求 <= 400。"},
+        {{.name = "gld_sectors",
+          .relation = GRADE_LT,
+          .threshold = 400,
+          .message = {"Own.", "自己。"}},
+         {METRIC_OK, 400},
+         {0},
+         false,
+         400,
+         "gld_sectors is 400 sectors; < 400 was asked. Own.",
+         "gld_sectors 为 400 个扇区；要求 < 400。自己。"},
+        {{.name = "syncs", .relation = GRADE_LE, .threshold = 1},
+         {METRIC_OK, 1},
+         {0},
+         true,
+         1,
+         "syncs is 1 call; <= 1 was asked.",
+         "syncs 为 1 次；要求 <= 1。"},
+        {{.name = "syncs", .relation = GRADE_LE, .threshold = 0, .message = {"Own."}},
+         {METRIC_OK, 2},
+         {0},
+         false,
+         0,
+         "syncs is 2 calls; <= 0 was asked. Own.",
+         "syncs 为 2 次；要求 <= 0。Own."},
+        {{.name = "kernel_us", .relation = GRADE_GE, .threshold = 1},
+         {METRIC_OK, 1},
+         {0},
+         true,
+         1,
+         "kernel_us is 1 us; >= 1 was asked.",
+         "kernel_us 为 1 微秒；要求 >= 1。"},
+        {{.name = "overlap_pct", .relation = GRADE_GT, .threshold = 12.5},
+         {METRIC_OK, 13},
+         {0},
+         true,
+         12.5,
+         "overlap_pct is 13 %; > 12.5 was asked.",
+         "overlap_pct 为 13 %；要求 > 12.5。"},
+        {{.name = "gst_sectors", .relation = GRADE_EQ, .threshold = 1, .relative = true},
+         {METRIC_OK, 40},
+         {METRIC_OK, 40},
+         true,
+         40,
+         "gst_sectors is 40 sectors; == 40 was asked, the baseline's.",
+         "gst_sectors 为 40 个扇区；要求 == 40，即基线的值。"},
+        {{.name = "gst_sectors", .relation = GRADE_LE, .threshold = 0.5, .relative = true},
+         {METRIC_OK, 20},
+         {METRIC_OK, 40},
+         true,
+         20,
+         "gst_sectors is 20 sectors; <= 20 was asked, 0.5 times the baseline's.",
+         "gst_sectors 为 20 个扇区；要求 <= 20，即基线的 0.5 倍。"},
+        {{.name = "gst_sectors",
+          .relation = GRADE_GE,
+          .threshold = 0.5,
+          .relative = true,
+          .message = {"Own.", ""}},
+         {METRIC_OK, 20},
+         {METRIC_NO_LAUNCH, 0},
+         false,
+         0,
+         "gst_sectors is 20 sectors; >= 0 was asked, 0.5 times the baseline's. Own.",
+         "gst_sectors 为 20 个扇区；要求 >= 0，即基线的 0.5 倍。"},
+        {{.name = "gst_sectors", .relation = GRADE_LE, .threshold = 2, .kernel = "a", .than = "b"},
+         {METRIC_OK, 20},
+         {METRIC_OK, 10},
+         true,
+         20,
+         "gst_sectors of a is 20 sectors; <= 20 was asked, 2 times that of b.",
+         "gst_sectors（a）为 20 个扇区；要求 <= 20，即 2 倍于 b 的值。"},
+        {{.name = "gst_sectors", .relation = GRADE_LE, .threshold = 1, .than = "b"},
+         {METRIC_OK, 20},
+         {METRIC_OK, 20},
+         true,
+         20,
+         "gst_sectors of all kernels is 20 sectors; <= 20 was asked, 1 times that of b.",
+         "gst_sectors（全部核函数）为 20 个扇区；要求 <= 20，即 1 倍于 b 的值。"},
+        {{.name = "gst_sectors",
+          .relation = GRADE_GE,
+          .threshold = 1,
+          .than = "b",
+          .message = {"Own.", "自己。"}},
+         {METRIC_OK, 20},
+         {METRIC_NO_LAUNCH, 0},
+         false,
+         0,
+         "gst_sectors was not compared: no kernel named like b was launched. Own.",
+         "gst_sectors 没有可比的对象：没有启动名为 b 的核函数。自己。"},
+        {{.name = "gst_sectors", .relation = GRADE_GE, .threshold = 1, .kernel = "a"},
+         {METRIC_NO_LAUNCH, 0},
+         {0},
+         false,
+         1,
+         "gst_sectors was not measured: no kernel named like a was launched.",
+         "gst_sectors 没有测到：没有启动名为 a 的核函数。"},
+        {{.name = "gst_sectors", .relation = GRADE_LE, .threshold = 1},
+         {METRIC_NO_LAUNCH, 0},
+         {0},
+         false,
+         1,
+         "gst_sectors was not measured: no kernel was launched.",
+         "gst_sectors 没有测到：没有启动任何核函数。"},
+        {{.name = "gst_sectors", .relation = GRADE_LE, .threshold = 1},
+         {METRIC_UNDEFINED, 0},
+         {0},
+         false,
+         1,
+         "gst_sectors was not measured: the kernels made no such access at all.",
+         "gst_sectors 没有测到：核函数根本没有这种访问。"},
+        {{.name = "nothing", .relation = GRADE_LE, .threshold = 1, .message = {"Own.", "自己。"}},
+         {METRIC_UNKNOWN, 0},
+         {0},
+         false,
+         1,
+         "nothing is 0 ; <= 1 was asked. Own.",
+         "nothing 为 0 ；要求 <= 1。自己。"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g = rows[i].g;
+        g.kind = GRADE_GOAL_COUNTER;
+        g.points = 3;
+        grade_result r = begin(&g, 1);
+        grade_evidence e = {.outputs_right = true,
+                            .measured = true,
+                            .student = &rows[i].mine,
+                            .baseline = &rows[i].base};
+        grade_judge(&r, &e);
+        printf("# %zu\n", i);
+        CHECK_STR(r.goals[0].message[LIB_EN], rows[i].en);
+        CHECK_STR(r.goals[0].message[LIB_ZH], rows[i].zh);
+        CHECK_INT(r.goals[0].pass, rows[i].pass);
+        CHECK_NEAR(r.goals[0].expected, rows[i].expected, 0);
+        CHECK_NEAR(r.goals[0].actual, rows[i].mine.value, 0);
+        CHECK_NEAR(r.score, rows[i].pass ? 3 : 0, 0);
+        grade_result_free(&r);
+    }
+    /* One of a unit is no plural. */
+    static const char *const one[][2] = {
+        {"h2d_copies", "1 copy;"}, {"branches", "1 branch;"},
+        {"syncs", "1 call;"},      {"device_us", "1 us;"},
+        {"overlap_pct", "1 %;"},   {"gld_sectors_per_request", "1 sectors/request;"}};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+        grade_goal g = {.kind = GRADE_GOAL_COUNTER, .name = one[i][0], .threshold = 1};
+        grade_result r = begin(&g, 1);
+        static const grade_metric_value mine = {METRIC_OK, 1};
+        grade_judge(
+            &r, &(grade_evidence){
+                    .outputs_right = true, .measured = true, .student = &mine, .baseline = &mine});
+        CHECK_CONTAINS(r.goals[0].message[LIB_EN], one[i][1]);
+        grade_result_free(&r);
+    }
+    /* Our own advice is that of the first prefix that fits. */
+    static const struct {
+        const char *prefix, *en, *zh;
+    } advice[] = {
+#define ADVICE(prefix, en, zh) {prefix, en, zh},
+#include "grader/judge/advice.def"
+#undef ADVICE
+    };
+    enum { ADVICES = sizeof advice / sizeof *advice };
+    for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
+        const char *name = i < sim_counter_count() ? sim_counter_at(i)->name
+                                                   : grade_metric_at(i - sim_counter_count())->name;
+        grade_goal g = {.kind = GRADE_GOAL_COUNTER,
+                        .name = name,
+                        .relation = GRADE_LT,
+                        .threshold = 5,
+                        .points = 1};
+        grade_result r = begin(&g, 1);
+        static const grade_metric_value mine = {METRIC_OK, 6};
+        grade_judge(
+            &r, &(grade_evidence){
+                    .outputs_right = true, .measured = true, .student = &mine, .baseline = &mine});
+        size_t k = 0;
+        while (strncmp(name, advice[k].prefix, strlen(advice[k].prefix)) != 0) k++;
+        CHECK(k < ADVICES);
+        const char *en = strstr(r.goals[0].message[LIB_EN], " was asked. "),
+                   *zh = strstr(r.goals[0].message[LIB_ZH], " 5。");
+        CHECK_STR(en ? en + strlen(" was asked. ") : "", advice[k].en);
+        CHECK_STR(zh ? zh + strlen(" 5。") : "", advice[k].zh);
+        grade_result_free(&r);
+    }
+}
+
+/* ---- speed */
+
+/* Full marks at twice as fast, none at once: the time goes from 1 to 1/2. */
+static void speedups(void) {
+    static const struct {
+        double speedup, threshold, lo, hi, time;
+        bool sampled, pass, undecided;
+        double points;
+        const char *en, *zh;
+    } rows[] = {
+        {.speedup = 2,
+         .threshold = 2,
+         .time = 10,
+         .pass = true,
+         .points = 4,
+         .en = "2 times as fast as the baseline (10 us against 30.5 us); 2 times was asked.",
+         .zh = "速度是基线的 2 倍（10 微秒，基线 30.5 微秒）；要求 2 倍。"},
+        {.speedup = 1,
+         .threshold = 1,
+         .time = 10,
+         .pass = true,
+         .points = 4,
+         .en = "As fast as the baseline (10 us against 30.5 us); no slower was asked.",
+         .zh = "与基线一样快（10 微秒，基线 30.5 微秒）；要求不比基线慢。"},
+        {.speedup = 4.0 / 3,
+         .threshold = 2,
+         .time = 10,
+         .points = 2,
+         .en =
+             "1.33 times as fast as the baseline (10 us against 30.5 us); 2 times was asked. Own.",
+         .zh = "速度是基线的 1.33 倍（10 微秒，基线 30.5 微秒）；要求 2 倍。自己。"},
+        /* All but nothing is missing: a cent is taken off. */
+        {.speedup = 1.99999,
+         .threshold = 2,
+         .time = 10,
+         .points = 3.99,
+         .en = "2 times as fast as the baseline (10 us against 30.5 us); 2 times was asked. Own.",
+         .zh = "速度是基线的 2 倍（10 微秒，基线 30.5 微秒）；要求 2 倍。自己。"},
+        {.speedup = 1,
+         .threshold = 2,
+         .time = 10,
+         .points = 0,
+         .en = "As fast as the baseline (10 us against 30.5 us); 2 times was asked. Own.",
+         .zh = "与基线一样快（10 微秒，基线 30.5 微秒）；要求 2 倍。自己。"},
+        {.speedup = 0,
+         .threshold = 2,
+         .time = 0,
+         .points = 0,
+         .en = "The speed was not measured: the timed call did nothing on the device; 2 times was "
+               "asked.",
+         .zh = "没有测到速度：计时的调用没有让设备做任何事；要求 2 倍。"},
+        {.speedup = 2.1,
+         .threshold = 2,
+         .lo = 1.9,
+         .hi = 2.3,
+         .time = 10,
+         .sampled = true,
+         .pass = true,
+         .undecided = true,
+         .points = 4,
+         .en = "Between 1.9 and 2.3 times as fast as the baseline (95%): too close to the 2 that "
+               "was asked to "
+               "decide. Grade it again.",
+         .zh = "速度是基线的 1.9 到 2.3 倍（95% 区间）：离要求的 2 倍太近，无法判定，请重新评分。"},
+        {.speedup = 2.1,
+         .threshold = 2,
+         .lo = 2,
+         .hi = 2.3,
+         .time = 10,
+         .sampled = true,
+         .pass = true,
+         .points = 4,
+         .en = "2.1 times as fast as the baseline (10 us against 30.5 us); 2 times was asked.",
+         .zh = "速度是基线的 2.1 倍（10 微秒，基线 30.5 微秒）；要求 2 倍。"},
+        {.speedup = 1,
+         .threshold = 2,
+         .lo = 0.9,
+         .hi = 2,
+         .time = 10,
+         .sampled = true,
+         .points = 0,
+         .en = "As fast as the baseline (10 us against 30.5 us); 2 times was asked. Own.",
+         .zh = "与基线一样快（10 微秒，基线 30.5 微秒）；要求 2 倍。自己。"},
+        {.speedup = 2.1,
+         .threshold = 2,
+         .lo = 1.9,
+         .hi = 2.3,
+         .time = 10,
+         .pass = true,
+         .points = 4,
+         .en = "2.1 times as fast as the baseline (10 us against 30.5 us); 2 times was asked.",
+         .zh = "速度是基线的 2.1 倍（10 微秒，基线 30.5 微秒）；要求 2 倍。"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int right = 0; right < 2; right++) {
+            grade_goal g = {.kind = GRADE_GOAL_SPEEDUP,
+                            .threshold = rows[i].threshold,
+                            .full_at = 2,
+                            .none_at = 1,
+                            .points = 4,
+                            .message = {"Own.", "自己。"}};
+            grade_result r = begin(&g, 1);
+            r.speedup = rows[i].speedup;
+            r.ci_lo = rows[i].lo, r.ci_hi = rows[i].hi;
+            r.time_us = rows[i].time, r.baseline_us = 30.5;
+            grade_evidence e = {
+                .outputs_right = right, .measured = true, .sampled = rows[i].sampled};
+            grade_judge(&r, &e);
+            char en[600], zh[600];
+            bool held = !right && rows[i].points > 0;
+            SAY(en, "%s%s", rows[i].en, held ? " It earns points once every output is right." : "");
+            SAY(zh, "%s%s", rows[i].zh, held ? "所有输出正确后才能得分。" : "");
+            printf("# %zu\n", i);
+            CHECK_STR(r.goals[0].message[LIB_EN], en);
+            CHECK_STR(r.goals[0].message[LIB_ZH], zh);
+            CHECK_INT(r.goals[0].pass, right && rows[i].pass);
+            CHECK_INT(r.goals[0].undecided, right && rows[i].undecided);
+            CHECK_NEAR(r.goals[0].points, right ? rows[i].points : 0, 1e-12);
+            CHECK_NEAR(r.score, right ? rows[i].points : 0, 1e-12);
+            CHECK_INT(r.verdict, right && rows[i].undecided ? GRADE_AMBIGUOUS
+                                 : right && rows[i].pass    ? GRADE_PASS
+                                                            : GRADE_FAIL);
+            CHECK_INT(grade_fails_surely(&r), !(right && rows[i].pass));
+            grade_result_free(&r);
+        }
+}
+
+/* 8 GB/s and 2 GFLOP/s at most: 1000 us are 8,000,000 bytes or 2,000,000 operations. */
+static void fractions(void) {
+    static const struct {
+        const char *name;
+        double bytes, flops, gbs, gflops, time, lo, hi, threshold;
+        bool sampled, pass, undecided, unknown;
+        double actual, points;
+        const char *en, *zh;
+    } rows[] = {
+        {"copy", 4e6, 1, 8, 2, 1000, 0, 0, 0.5, .pass = true, .actual = 0.5, .points = 2,
+         .en = "50.0% of the copy bandwidth of 8 GB/s (4 GB/s reached); 50% was asked.",
+         .zh = "达到拷贝带宽 8 GB/s 的 50.0%（实际 4 GB/s）；要求 50%。"},
+        {"fp32", 1, 1e6, 8, 2, 1000, 0, 0, 0.25, .pass = true, .actual = 0.5, .points = 2,
+         .en = "50.0% of the FP32 peak of 2 GFLOP/s (1 GFLOP/s reached); 25% was asked.",
+         .zh = "达到FP32 峰值 2 GFLOP/s 的 50.0%（实际 1 GFLOP/s）；要求 25%。"},
+        /* time from 4 to 2 for 0.25 to 0.5: 1/3 is 3, half way */
+        {"copy", 8e6 / 3, 1, 8, 2, 1000, 0, 0, 0.5, .actual = 1 / 3.0, .points = 1,
+         .en = "33.3% of the copy bandwidth of 8 GB/s (3 GB/s reached); 50% was asked. Own.",
+         .zh = "达到拷贝带宽 8 GB/s 的 33.3%（实际 3 GB/s）；要求 50%。自己。"},
+        /* 4e6 bytes at half of the peak take 1000 us */
+        {"copy", 4e6, 1, 8, 2, 1000, 999, 1001, 0.5, .sampled = true, .pass = true,
+         .undecided = true, .actual = 0.5, .points = 2,
+         .en = "50.0% of the copy bandwidth of 8 GB/s (4 GB/s reached); 50% was asked.",
+         .zh = "达到拷贝带宽 8 GB/s 的 50.0%（实际 4 GB/s）；要求 50%。"},
+        {"copy", 4e6, 1, 8, 2, 1000, 1000, 1001, 0.5, .sampled = true, .pass = true, .actual = 0.5,
+         .points = 2,
+         .en = "50.0% of the copy bandwidth of 8 GB/s (4 GB/s reached); 50% was asked.",
+         .zh = "达到拷贝带宽 8 GB/s 的 50.0%（实际 4 GB/s）；要求 50%。"},
+        {"copy", 4e6, 1, 8, 2, 1000, 999, 1000, 0.5, .sampled = true, .pass = true, .actual = 0.5,
+         .points = 2,
+         .en = "50.0% of the copy bandwidth of 8 GB/s (4 GB/s reached); 50% was asked.",
+         .zh = "达到拷贝带宽 8 GB/s 的 50.0%（实际 4 GB/s）；要求 50%。"},
+        {"copy", 4e6, 1, 0, 2, 1000, 0, 0, 0.5, .unknown = true,
+         .en = "The copy bandwidth of this device is not known, so no fraction of it could be "
+               "judged.",
+         .zh = "不知道该设备的拷贝带宽，无法评判比例。"},
+        {"fp32", 4e6, 1, 8, 0, 1000, 0, 0, 0.5, .unknown = true,
+         .en = "The FP32 peak of this device is not known, so no fraction of it could be judged.",
+         .zh = "不知道该设备的FP32 峰值，无法评判比例。"},
+        {"copy", 4e6, 1, 8, 2, 0, 0, 0, 0.5, .unknown = true,
+         .en = "The copy bandwidth of this device is not known, so no fraction of it could be "
+               "judged.",
+         .zh = "不知道该设备的拷贝带宽，无法评判比例。"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int right = 0; right < 2; right++) {
+            grade_goal g = {.kind = GRADE_GOAL_FRACTION,
+                            .name = rows[i].name,
+                            .threshold = rows[i].threshold,
+                            .full_at = 0.5,
+                            .none_at = 0.25,
+                            .points = 2,
+                            .message = {"Own.", "自己。"}};
+            grade_result r = begin(&g, 1);
+            r.time_us = rows[i].time;
+            r.time_lo = rows[i].lo, r.time_hi = rows[i].hi;
+            grade_evidence e = {.outputs_right = right,
+                                .measured = true,
+                                .sampled = rows[i].sampled,
+                                .copy_gbs = rows[i].gbs,
+                                .fp32_gflops = rows[i].gflops,
+                                .useful_bytes = rows[i].bytes,
+                                .useful_flops = rows[i].flops};
+            grade_judge(&r, &e);
+            printf("# %zu\n", i);
+            if (right) {
+                CHECK_STR(r.goals[0].message[LIB_EN], rows[i].en);
+                CHECK_STR(r.goals[0].message[LIB_ZH], rows[i].zh);
+            }
+            CHECK_INT(r.goals[0].pass, right && rows[i].pass);
+            CHECK_INT(r.goals[0].undecided, right && rows[i].undecided);
+            CHECK_NEAR(r.goals[0].actual, rows[i].actual, 1e-12);
+            CHECK_NEAR(r.goals[0].points, right ? rows[i].points : 0, 1e-12);
+            CHECK_INT(r.ungradable, right && rows[i].unknown);
+            CHECK_INT(r.verdict, right && rows[i].unknown     ? GRADE_ERROR
+                                 : right && rows[i].undecided ? GRADE_AMBIGUOUS
+                                 : right && rows[i].pass      ? GRADE_PASS
+                                                              : GRADE_FAIL);
+            CHECK_STR(
+                r.message,
+                right && rows[i].unknown
+                    ? "sim:h200 does not say what bandwidth or peak it has, and a goal of this "
+                      "lab is a fraction of it."
+                    : "");
+            grade_result_free(&r);
+        }
+}
+
+/* What is said of the launch that took longest, by what held it up. */
+static void limiters(void) {
+    static const struct {
+        const char *name, *word, *en, *zh;
+    } table[] = {
+#define LIMITER(name, word, en, zh) {name, word, en, zh},
+#include "grader/judge/limiter.def"
+#undef LIMITER
+    };
+    enum { LIMITERS = sizeof table / sizeof *table };
+    for (size_t i = 0; i <= LIMITERS; i++) {
+        grade_goal g = {
+            .kind = GRADE_GOAL_SPEEDUP, .threshold = 2, .full_at = 2, .none_at = 1, .points = 4};
+        grade_result r = begin(&g, 1);
+        r.speedup = 1, r.time_us = 1;
+        sim_result slow = {.limiter = i < LIMITERS ? table[i].name : "?"},
+                   quick = {.limiter = "launch"};
+        const dev_record log[] = {{.op = DEV_OP_LAUNCH, .end_us = 1, .result = &quick},
+                                  {.op = DEV_OP_LAUNCH, .end_us = 3, .result = &slow},
+                                  {.op = DEV_OP_LAUNCH, .end_us = 3, .result = &quick},
+                                  {.op = DEV_OP_LAUNCH, .end_us = 2, .result = &quick}};
+        result_set_launches(&r, log, 4);
+        grade_judge(&r, &(grade_evidence){.outputs_right = true, .measured = true});
+        char en[600], zh[600];
+        SAY(en, "As fast as the baseline (1 us against 0 us); 2 times was asked. %s",
+            i < LIMITERS ? table[i].en : "Run `profile` on the file to see where the time goes.");
+        SAY(zh, "与基线一样快（1 微秒，基线 0 微秒）；要求 2 倍。%s",
+            i < LIMITERS ? table[i].zh : "对文件运行 `profile`，看看时间花在哪里。");
+        CHECK_STR(r.goals[0].message[LIB_EN], en);
+        CHECK_STR(r.goals[0].message[LIB_ZH], zh);
+        if (i < LIMITERS) CHECK_STR(grade_limiter_word(table[i].name), table[i].word);
+        grade_result_free(&r);
+    }
+    CHECK_STR(grade_limiter_word("?"), "?");
+}
+
+/* Several goals: points add up, each goal that is missed or not decided has its say in the verdict. */
+static void verdicts(void) {
+    enum { PASS, MISS, UNSURE };
+    static const struct {
+        int goal[2];
+        grade_verdict before, verdict;
+        bool finding, sure;
+        double score;
+    } rows[] = {
+        {{PASS, PASS}, GRADE_FAIL, GRADE_PASS, false, false, 3},
+        {{PASS, PASS}, GRADE_FAIL, GRADE_FAIL, true, true, 3},
+        {{PASS, MISS}, GRADE_FAIL, GRADE_FAIL, false, true, 1},
+        {{MISS, PASS}, GRADE_FAIL, GRADE_FAIL, false, true, 2},
+        {{PASS, UNSURE}, GRADE_FAIL, GRADE_AMBIGUOUS, false, false, 3},
+        {{UNSURE, PASS}, GRADE_FAIL, GRADE_AMBIGUOUS, false, false, 3},
+        {{UNSURE, MISS}, GRADE_FAIL, GRADE_AMBIGUOUS, false, true, 1},
+        {{MISS, UNSURE}, GRADE_FAIL, GRADE_AMBIGUOUS, false, true, 2},
+        {{PASS, PASS}, GRADE_ERROR, GRADE_ERROR, false, false, 3},
+        {{PASS, PASS}, GRADE_SUSPECT, GRADE_SUSPECT, false, false, 3},
+    };
+    static const sim_finding found = {.kind = SIM_FIND_RACE};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g[2];
+        for (int k = 0; k < 2; k++) /* the threshold is in the interval 1.9 to 2.1, or is not */
+            g[k] = (grade_goal){.kind = GRADE_GOAL_SPEEDUP,
+                                .points = 1 + k,
+                                .threshold = rows[i].goal[k] == PASS   ? 1.5
+                                             : rows[i].goal[k] == MISS ? 3
+                                                                       : 2};
+        grade_result r = begin(g, 2);
+        r.verdict = rows[i].before;
+        r.speedup = 2, r.ci_lo = 1.9, r.ci_hi = 2.1, r.time_us = 1;
+        grade_judge(&r, &(grade_evidence){.outputs_right = true,
+                                          .measured = true,
+                                          .sampled = true,
+                                          .finding = rows[i].finding ? &found : NULL});
+        printf("# %zu\n", i);
+        CHECK_INT(r.verdict, rows[i].verdict);
+        CHECK_INT(grade_fails_surely(&r), rows[i].sure);
+        CHECK_NEAR(r.score, rows[i].score, 0);
+        CHECK_NEAR(r.max_score, 3, 0);
+        grade_result_free(&r);
+    }
+    /* Not measured, questions, and what another grading has told of counters. */
+    grade_goal g[] = {{.kind = GRADE_GOAL_COUNTER, .name = "syncs", .threshold = 3, .points = 1},
+                      {.kind = GRADE_GOAL_ANSWERS, .threshold = 1, .points = 2}};
+    grade_result r = begin(g, 2), by = begin(g, 2);
+    CHECK_STR(r.goals[1].message[LIB_EN], "not judged");
+    CHECK_STR(r.goals[1].message[LIB_ZH], "未评判");
+    CHECK_NEAR(r.max_score, 3, 0);
+    grade_judge(&r, &(grade_evidence){.outputs_right = true});
+    CHECK_STR(r.goals[0].message[LIB_EN],
+              "not measured: the case it is judged on did not run to its end");
+    CHECK_STR(r.goals[1].message[LIB_EN], "scored by the questions at the prompt, not by a file");
+    CHECK_INT(r.verdict, GRADE_FAIL);
+    by.goals[0].pass = true;
+    by.goals[0].expected = 3, by.goals[0].actual = 2;
+    SAY(by.goals[0].message[LIB_EN], "told");
+    grade_judge(&r, &(grade_evidence){.outputs_right = true, .measured = true, .explained = &by});
+    CHECK_STR(r.goals[0].message[LIB_EN], "told");
+    CHECK(r.goals[0].pass && r.goals[0].expected == 3 && r.goals[0].actual == 2 && r.score == 1);
+    grade_result_free(&r);
+    grade_result_free(&by);
+}
+
+int main(void) {
+    correct();
+    hidden_sizes();
+    nothing_ran();
+    counters();
+    speedups();
+    fractions();
+    limiters();
+    verdicts();
+    return check_done();
+}

@@ -29,6 +29,15 @@ static void overlap(void) {
     CHECK_NEAR(value("kernels_at_once", r, n, busy), 2, 0);
     CHECK_NEAR(value("pageable_bytes", r, n, busy), 4096, 0);
     CHECK_NEAR(value("link_bytes", r, n, busy), 5096, 0);
+    /* What takes none of the device's time is no part of the sum; a memset and pages are. */
+    static const dev_record other[] = {{.op = DEV_OP_MEMSET, .start_us = 0, .end_us = 3},
+                                       {.op = DEV_OP_PAGES_IN, .start_us = 0, .end_us = 5},
+                                       {.op = DEV_OP_MALLOC, .start_us = 0, .end_us = 100},
+                                       {.op = DEV_OP_GRAPH, .start_us = 0, .end_us = 100}};
+    CHECK_NEAR(value("overlap_us", other, 4, 6), 2, 0); /* 8 of work in 6 */
+    CHECK_NEAR(value("overlap_pct", other, 4, 6), 25, 0);
+    CHECK_NEAR(value("overlap_us", other, 4, 9), 0, 0); /* never less than none */
+    CHECK_NEAR(value("overlap_pct", other + 2, 2, 0), 0, 0);
     CHECK_NEAR(value("overlap_us", r + 5, 1, 10), 0, 0);
     CHECK_NEAR(value("kernels_at_once", r + 5, 1, 10), 0, 0);
 }
@@ -114,7 +123,12 @@ static void counters(void) {
                                  .divergent_branches = 2}},
                b = {.counters = {.gld_requests = 10, .gld_sectors = 320, .gld_bytes = 1280}},
                none = {.counters = {.gst_requests = 4, .gst_sectors = 16}};
-    sim_kernel_info info[2] = {{.registers = 40, .static_shared = 100}, {.registers = 24}};
+    a.occupancy.pct = 75, b.occupancy.pct = 50, none.occupancy.pct = 100;
+    a.achieved_occupancy_pct = 60, b.achieved_occupancy_pct = 20, none.achieved_occupancy_pct = 30;
+    a.stalls.warp_pct[SIM_STALL_BARRIER] = 5, b.stalls.warp_pct[SIM_STALL_BARRIER] = 9;
+    sim_kernel_info info[2] = {
+        {.registers = 40, .static_shared = 100, .spill_bytes = 12, .local_bytes = 16},
+        {.registers = 24, .spill_bytes = 4, .local_bytes = 32}};
     dev_record r[] = {
         {.op = DEV_OP_LAUNCH,
          .kernel = "load_row",
@@ -172,6 +186,13 @@ static void counters(void) {
         {"blocks", NULL, NULL, GRADE_LE, METRIC_OK, 30},
         {"kernel_us", NULL, NULL, GRADE_LE, METRIC_OK, 3},
         {"kernel_us", NULL, NULL, GRADE_GE, METRIC_OK, 1},
+        {"spill_bytes", NULL, NULL, GRADE_LE, METRIC_OK, 12},
+        {"local_bytes", NULL, NULL, GRADE_LE, METRIC_OK, 32},
+        {"occupancy_pct", NULL, NULL, GRADE_GE, METRIC_OK, 50},
+        {"occupancy_pct", NULL, NULL, GRADE_LE, METRIC_OK, 100},
+        {"achieved_occupancy_pct", NULL, NULL, GRADE_GE, METRIC_OK, 20},
+        {"achieved_occupancy_pct", "row", NULL, GRADE_GE, METRIC_OK, 60},
+        {"stall_barrier_pct", NULL, NULL, GRADE_LE, METRIC_OK, 9},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         grade_goal g = {.kind = GRADE_GOAL_COUNTER,
@@ -190,8 +211,14 @@ static void counters(void) {
         {.op = DEV_OP_LAUNCH, .kernel = "k", .result = &a},
         {.op = DEV_OP_D2D, .bytes = 1000, .read_sectors = 32, .write_sectors = 33},
         {.op = DEV_OP_MEMSET, .bytes = 129, .write_sectors = 5},
+        /* over the link: no loads and stores */
+        {.op = DEV_OP_H2D, .bytes = 4096, .write_sectors = 128, .read_sectors = 1},
+        {.op = DEV_OP_D2H, .bytes = 4096, .read_sectors = 128, .write_sectors = 1},
+        {.op = DEV_OP_PAGES_IN, .bytes = 4096, .read_sectors = 1, .write_sectors = 1},
+        {.op = DEV_OP_PAGES_OUT, .bytes = 4096, .read_sectors = 1, .write_sectors = 1},
+        {.op = DEV_OP_MALLOC, .bytes = 4096, .read_sectors = 1, .write_sectors = 1},
     };
-    log = (grade_call_log){.records = moves, .count = 3};
+    log = (grade_call_log){.records = moves, .count = sizeof moves / sizeof *moves};
     static const struct {
         const char *name, *kernel;
         double value;
@@ -224,6 +251,14 @@ static void counters(void) {
     CHECK(grade_figure(&result, true, "launches", &v) && v == 1);
     CHECK(!grade_figure(&result, true, "nothing", &v));
     CHECK(!grade_figure(&result, false, "launches", &v));
+    /* where nothing was launched there is no figure of launches; no conflict is none */
+    CHECK(grade_figure(&result, true, "shared_ld_conflicts_per_request", &v) && v == 0);
+    grade_result none_at_all = {
+        .figures = {grade_figures(&(grade_call_log){.records = r + 3, .count = 1})}};
+    CHECK(!grade_figure(&none_at_all, false, "gld_sectors", &v));
+    CHECK(!grade_figure(&none_at_all, false, "registers", &v));
+    CHECK(grade_figure(&none_at_all, false, "syncs", &v) && v == 1);
+    free(none_at_all.figures[0]);
     double *copy = grade_figures_copy(result.figures[1]);
     for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++)
         /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */

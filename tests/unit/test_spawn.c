@@ -141,12 +141,12 @@ static void signals(void) {
 
 /* Its environment, folder, input and limits are those that it is given. */
 static void given(void) {
-    static const char *const env[] = {"A=mine", "B=2", NULL};
+    static const char *const env[] = {"A=mine", "CC=2", NULL};
     setenv("A", "theirs", 1);
     setenv("C", "3", 1);
     setenv("LANG", "C", 1);
     sandbox_spawn s =
-        sh("echo $A $B $C $LANG ${HOME:+home}; tr '\\0' '\\n' </proc/$$/environ | grep -c ^A=");
+        sh("echo $A $CC $C $LANG ${HOME:+home}; tr '\\0' '\\n' </proc/$$/environ | grep -c ^A=");
     prints(s, "C home\n0\n");
     s.env = env;
     prints(s, "mine 2 C home\n1\n");

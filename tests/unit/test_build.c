@@ -282,7 +282,8 @@ static void test_torn_place(void) {
     build_result_free(&r);
 }
 
-/* The architecture of the PTX that a device of `of` would run, 0: none. */
+/* The architecture of the PTX that a device of `of` would run, 0: none; as it is written there, too. */
+static char target_is[16];
 static unsigned ptx_for(const char *program, unsigned of) {
     lib_message msg = {0};
     size_t n = 0, ptx_len, cubin_len;
@@ -292,6 +293,8 @@ static unsigned ptx_for(const char *program, unsigned of) {
     if (code && n && !sim_fatbin_extract(code, n, of, &ptx, &ptx_len, &cubin, &cubin_len, &msg)) {
         const char *target = strstr(ptx, ".target sm_");
         if (target) found = (unsigned)atoi(target + 11);
+        snprintf(target_is, sizeof target_is, "%.*s", target ? (int)strcspn(target + 8, ",\n") : 0,
+                 target ? target + 8 : "");
     }
     free(ptx);
     free(cubin);
@@ -308,7 +311,9 @@ static void test_two_architectures(void) {
     CHECK(r.ok && !r.cached);
     CHECK_STR(r.arch, "sm_90");
     CHECK_INT(ptx_for(r.program, 90), 90);
+    CHECK_STR(target_is, "sm_90");
     CHECK_INT(ptx_for(r.program, 75), 75);
+    CHECK_STR(target_is, "sm_75");
     build_result_free(&r);
     arch = 75, also = 90;
     r = build_text("scale.cu", text, entry);
@@ -325,6 +330,7 @@ static void test_two_architectures(void) {
         r = build_text("scale.cu", group, entry);
         CHECK(r.ok);
         CHECK_INT(ptx_for(r.program, 90), 90);
+        CHECK_STR(target_is, "sm_90a");
         CHECK_INT(ptx_for(r.program, 89), also);
         build_result_free(&r);
     }
@@ -343,6 +349,23 @@ static void test_two_architectures(void) {
     CHECK_INT(ptx_for(r.program, 90), 90);
     build_result_free(&r);
     arch = also = 0;
+}
+
+/* nvcc's steps, where they are kept, are those of all our flags. */
+static void test_recipe(const char *cache) {
+    char *recipes = lib_format("%s/warplab/recipes", cache);
+    size_t n;
+    char **names = lib_folder_names(recipes, &n);
+    for (size_t i = 0; i < n; i++) {
+        char *path = lib_path_join(recipes, names[i]), *text = lib_read_file(path, 0, NULL, NULL);
+        CHECK_CONTAINS(text, "A -O3\n");
+        CHECK_CONTAINS(text, "c++17\n");
+        CHECK_CONTAINS(text, "A -ffp-contract=off\n");
+        free(text);
+        free(path);
+    }
+    lib_lab_names_free(names, n);
+    free(recipes);
 }
 
 static void test_compile(void) {
@@ -523,6 +546,7 @@ int main(void) {
     if (p && CHECK(build_toolchain_get(&msg) != NULL)) {
         test_cancelled();
         test_compile();
+        test_recipe(cache);
         test_two_architectures();
         test_at_once();
         test_torn_place();

@@ -71,7 +71,7 @@ enum { TYPES = sizeof types / sizeof *types };
 
 typedef struct {
     const char *text, *at;
-    char token[64];
+    char token[80];    /* more than a name may have: what is longer is seen to be */
     const char *start; /* of the token */
     lib_message *msg;
     bool failed;

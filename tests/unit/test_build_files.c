@@ -367,6 +367,109 @@ static void keys(void) {
     free(kernels);
 }
 
+/* ---- the entry ---- */
+
+#define NAME_47 "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstu"
+#define NAME_63 NAME_47 "vwxyzabcdefghijk"
+static void entries(void) {
+    static const struct {
+        const char *text, *again; /* NULL: refused */
+        const char *said;
+    } rows[] = {
+        {"void f(int)", "void f(int p0)", ""},
+        {"void f(int, float const *, unsigned)", "void f(int p0, const float *p1, unsigned p2)",
+         ""},
+        {"void f(const int n, bool b);", "void f(const int n, bool b)", ""},
+        {"void _f9(const unsigned char *restrict const p)", "void _f9(const unsigned char *p)", ""},
+        {"void f(half2 *__restrict a, void *b)", "void f(half2 *a, void *b)", ""},
+        {"void " NAME_63 "()", "void " NAME_63 "()", ""},
+        {"void " NAME_63 "l()", NULL, "expected a shorter name"},
+        {"void f(int " NAME_47 ")", "void f(int " NAME_47 ")", ""},
+        {"void f(int " NAME_47 "v)", NULL, "expected a shorter name"},
+        {"void f(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int "
+         "l, int m, int n, "
+         "int o, int p, int q, int r, int s, int t, int u, int v, int w, int x)",
+         "void f(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int "
+         "l, int m, int n, "
+         "int o, int p, int q, int r, int s, int t, int u, int v, int w, int x)",
+         ""},
+        {"void int()", NULL, "expected the entry's name, found \"int\":\n  void int()\n       ^"},
+        {"void 9()", NULL, "expected the entry's name, found \"9\":\n  void 9()\n       ^"},
+        {"void f()x", NULL,
+         "expected the end of the declaration, found \"x\":\n  void f()x\n          ^"},
+        {"void f();;", NULL,
+         "expected the end of the declaration, found \";\":\n  void f();;\n           ^"},
+        {"void f(", NULL, "found the end:\n  void f(\n         ^"},
+        {"void f(long int n)", NULL, "expected a parameter's type"},
+        {"void f(int a, float2 b)", NULL,
+         "found \"b\":\n  void f(int a, float2 b)\n                       ^"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        build_entry e;
+        lib_message msg = {0};
+        CHECK_INT(build_entry_parse(rows[i].text, &e, &msg), rows[i].again != NULL);
+        CHECK_CONTAINS(msg.text, rows[i].said);
+        if (!rows[i].again) continue;
+        char *again = build_entry_text(&e);
+        CHECK_STR(again, rows[i].again);
+        free(again);
+    }
+    bool real = true;
+    CHECK(build_entry_number("int", &real) && !real && build_entry_number("bool", &real) && !real);
+    CHECK(build_entry_number("float", &real) && real && build_entry_number("double", &real) &&
+          real);
+    CHECK(!build_entry_number("void", &real) && !real && !build_entry_number("half", &real));
+    CHECK(!build_entry_number("string", &real) && !real);
+    /* A slot of a call becomes what its parameter is; types are declared once, in the table's order. */
+    build_entry e;
+    lib_message msg;
+    CHECK(build_entry_parse("void f(float4 *a, half *b, const half *c, int d, float e, double g)",
+                            &e, &msg));
+    char *glue = build_glue_source(&e);
+    CHECK_CONTAINS(
+        glue,
+        "#include \"runner/cudart/glue.h\"\nstruct __half;\ntypedef __half half;\nstruct float4;\n"
+        "void f(float4 *a, half *b, const half *c, int d, float e, double g);\ntemplate ");
+    CHECK_CONTAINS(glue, "        f((float4 *)a[0], (half *)a[1], (const half *)a[2], (int)a[3], "
+                         "bits<float, uint32_t>(a[4]), bits<double, uint64_t>(a[5]));\n");
+    free(glue);
+    /* Of a whole program: x_count and y_count are slots 4 and 5, behind the four that are written. */
+    CHECK(build_program_parse("void f(const int *x, float s, unsigned n, double *y)", &e, &msg));
+    CHECK_INT(e.count, 6);
+    CHECK_STR(e.params[4].name, "x_count");
+    CHECK_STR(e.params[5].name, "y_count");
+    char *whole = build_program_source(&e);
+    CHECK_CONTAINS(
+        whole, "        static char name[] = \"f\";\n        argv[argc++] = name;\n"
+               "        for (size_t i = 0; i < a[4]; i++) fprintf(in, \"%lld\\n\", "
+               "(long long)((const int *)a[0])[i]);\n"
+               "        snprintf(words[1], sizeof words[0], \"%.17g\", (double)bits<float, "
+               "uint32_t>(a[1]));\n"
+               "        argv[argc++] = words[1];\n"
+               "        snprintf(words[2], sizeof words[0], \"%lld\", (long long)(unsigned)a[2]);\n"
+               "        argv[argc++] = words[2];\n"
+               "        argv[argc] = NULL;\n");
+    CHECK_CONTAINS(whole,
+                   "        expected += a[5];\n        take_real(out, (double *)a[3], a[5]);\n"
+                   "        while (word(out)) printed++;\n");
+    free(whole);
+    /* 24 with their lengths, and names of 41 letters with theirs. */
+    static const char twelve[] =
+        "void f(int *a, int *b, int *c, int *d, int *e, int *f, int *g, int *h, int *i, int *j, "
+        "int *k, int *l%s)";
+    char many[200];
+    snprintf(many, sizeof many, twelve, "");
+    CHECK(build_program_parse(many, &e, &msg) && e.count == 24);
+    snprintf(many, sizeof many, twelve, ", int n");
+    CHECK(!build_program_parse(many, &e, &msg));
+    CHECK_STR(msg.text, "l: too many parameters, or too long a name");
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstu";
+    for (int n = 40; n <= 42; n++) {
+        snprintf(many, sizeof many, "void f(int *%.*s)", n, letters);
+        CHECK_INT(build_program_parse(many, &e, &msg), n <= 41);
+    }
+}
+
 /* ---- messages ---- */
 
 static void messages(void) {
@@ -555,6 +658,7 @@ int main(void) {
     elf();
     names();
     keys();
+    entries();
     messages();
     escapes();
     typed();

@@ -126,8 +126,9 @@ static double zh_whole(reader *r) {
         double s = zh_scale(r->cp[r->at]);
         if (d >= 0) {
             digit = r->at && zh_digit(r->cp[r->at - 1]) >= 0 ? 10 * digit + d : d;
-        } else if (s >= 1e4) {
-            all = (all + part + digit) * s;
+        } else if (s >= 1e4) { /* 一亿二千万: what has its 亿 stays; 三万万: what has not */
+            if (s == 1e4 && all >= 1e8) all += (part + digit) * s;
+            else all = (all + part + digit) * s;
             part = digit = 0;
         } else {
             part += (digit > 0 ? digit : 1) * s;

@@ -46,6 +46,63 @@ static void reads(void) {
         {"6 除以 4", "", 1.5},
         {"6乘7", "", 42},
         {"64.", "", 64},
+        {"64. 。", "", 64},
+        {"\t5\t", "", 5},
+        {"（１＋２）", "", 3},
+        {"6·7", "", 42},
+        {"6✕7", "", 42},
+        {"6÷4", "", 1.5},
+        {"9−2", "", 7},
+        {"9–2", "", 7},
+        {"9加2减1", "", 10},
+        {"1、024", "", 1024},
+        {"1_024", "", 1024},
+        {"1'024", "", 1024},
+        {"1 0 2 4", "", 1024},
+        {"2百", "", 200},
+        {"2千", "", 2000},
+        {"5十", "", 50},
+        {"1.5万", "", 15000},
+        {"2千万", "", 2e7},
+        {"3亿", "", 3e8},
+        {"十", "", 10},
+        {"一百零五", "", 105},
+        {"二万三千四百五十六", "", 23456},
+        {"三千万", "", 3e7},
+        {"三万万", "", 3e8},
+        {"一亿二千万", "", 1.2e8},
+        {"一亿零三万五", "", 100030005},
+        {"七八九", "", 789},
+        {"百分之百", "%", 100},
+        {"三分之二", "", 2.0 / 3},
+        {"五除以二", "", 2.5},
+        {"7-2-1", "", 4},
+        {"6 / 3 / 2", "", 1},
+        {"-(-3)", "", 3},
+        {"--3", "", 3},
+        {"-+3", "", -3},
+        {"-2^2", "", 4},
+        {"2^-1", "", 0.5},
+        {"8/blocks", "", 8},
+        {"1 = 2 = 3", "", 3},
+        {"2 kb", "bytes", 2048},
+        {"1 kib", "b", 1024},
+        {"1 mb", "b", 1048576},
+        {"2 MiB", "KB", 2048},
+        {"1 GB", "mb", 1024},
+        {"1 gib", "byte", 1073741824},
+        {"7 字节", "b", 7},
+        {"2 GB / s", "GB/s", 2},
+        {"3 s", "ms", 3000},
+        {"2 秒", "s", 2},
+        {"1 毫秒", "ns", 1e6},
+        {"5 ns", "us", 0.005},
+        {"5 纳秒", "ns", 5},
+        {"4 µs", "ns", 4000},
+        {"4 μs", "微秒", 4},
+        {"3 ms", "blocks", 3},
+        {"25 percent", "%", 25},
+        {"1 aaaaaaaaaaaaaaaaa", "", 1}, /* 17 letters */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         text_number n;
@@ -63,14 +120,34 @@ static void refuses(void) {
         text_number_wrong wrong;
         const char *at;
     } rows[] = {
-        {"", "", TEXT_NUMBER_NONE, NULL},          {"  ", "", TEXT_NUMBER_NONE, NULL},
-        {"zzz", "", TEXT_NUMBER_NONE, NULL},       {"nan", "", TEXT_NUMBER_NONE, NULL},
-        {"8*", "", TEXT_NUMBER_OPERAND, ""},       {"8*/2", "", TEXT_NUMBER_OPERAND, "/2"},
-        {"(8+2", "", TEXT_NUMBER_PAREN, ""},       {"8+2)", "", TEXT_NUMBER_PAREN, ")"},
-        {"5/0", "", TEXT_NUMBER_ZERO, NULL},       {"5/(3-3)", "", TEXT_NUMBER_ZERO, NULL},
-        {"3e-", "", TEXT_NUMBER_WORD, NULL},       {"8*blocks", "", TEXT_NUMBER_WORD, "blocks"},
-        {"3 4x!", "", TEXT_NUMBER_WORD, "!"},      {"10^400", "", TEXT_NUMBER_BIG, NULL},
-        {"2 ms", "bytes", TEXT_NUMBER_UNIT, NULL}, {"16k", "", TEXT_NUMBER_UNIT, NULL},
+        {"", "", TEXT_NUMBER_NONE, NULL},
+        {"  ", "", TEXT_NUMBER_NONE, NULL},
+        {"zzz", "", TEXT_NUMBER_NONE, NULL},
+        {"nan", "", TEXT_NUMBER_NONE, NULL},
+        {"8*", "", TEXT_NUMBER_OPERAND, ""},
+        {"8*/2", "", TEXT_NUMBER_OPERAND, "/2"},
+        {"(8+2", "", TEXT_NUMBER_PAREN, ""},
+        {"8+2)", "", TEXT_NUMBER_PAREN, ")"},
+        {"5/0", "", TEXT_NUMBER_ZERO, NULL},
+        {"5/(3-3)", "", TEXT_NUMBER_ZERO, NULL},
+        {"3e-", "", TEXT_NUMBER_WORD, NULL},
+        {"8*blocks", "", TEXT_NUMBER_WORD, "blocks"},
+        {"3 4x!", "", TEXT_NUMBER_WORD, "!"},
+        {"10^400", "", TEXT_NUMBER_BIG, NULL},
+        {"2 ms", "bytes", TEXT_NUMBER_UNIT, NULL},
+        {"16k", "", TEXT_NUMBER_UNIT, NULL},
+        {"16 M", "", TEXT_NUMBER_UNIT, "M"},
+        {"1g", "bytes", TEXT_NUMBER_UNIT, "g"},
+        {"零分之一", "", TEXT_NUMBER_ZERO, NULL},
+        {"1 aaaaaaaaaaaaaaaaab", "", TEXT_NUMBER_WORD, "b"},
+        {"1.2.3", "", TEXT_NUMBER_WORD, NULL},
+        {"2 *", "", TEXT_NUMBER_OPERAND, ""},
+        {"()", "", TEXT_NUMBER_OPERAND, ")"},
+        {"2 ^", "", TEXT_NUMBER_OPERAND, ""},
+        {"2 + x", "", TEXT_NUMBER_WORD, "x"},
+        {"2 8)", "", TEXT_NUMBER_PAREN, ")"},
+        {"-10^301", "", TEXT_NUMBER_BIG, NULL},
+        {"=", "", TEXT_NUMBER_NONE, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         text_number n;
@@ -89,6 +166,41 @@ static void refuses(void) {
     CHECK_INT(text_number_read("\xff\xfe\x80", "", &n), TEXT_NUMBER_NONE);
 }
 
+/* The last that is read, and the first that is too much: 16 deep, 128 characters, 63 digits, 1e300. */
+static void limits(void) {
+    text_number n;
+    for (int deep = 16; deep <= 17; deep++) {
+        char text[100];
+        snprintf(text, sizeof text, "%.*s2%.*s", deep, "((((((((((((((((((((", deep,
+                 "))))))))))))))))))))");
+        CHECK_INT(text_number_read(text, "", &n), deep == 16 ? TEXT_NUMBER_OK : TEXT_NUMBER_BIG);
+        text[0] = '1', text[1] = 0;
+        for (int i = 0; i < deep; i++) strcat(text, "^1");
+        CHECK_INT(text_number_read(text, "", &n), deep == 16 ? TEXT_NUMBER_OK : TEXT_NUMBER_BIG);
+    }
+    /* What is closed counts no more. */
+    char row[129] = "0";
+    for (int i = 0; i < 20; i++) strcat(row, "+(1)");
+    for (int i = 0; i < 10; i++) strcat(row, "+1^1");
+    CHECK_INT(text_number_read(row, "", &n), TEXT_NUMBER_OK);
+    CHECK_NEAR(n.value, 30, 0);
+    for (int length = 128; length <= 129; length++) {
+        char text[140];
+        memset(text, ' ', sizeof text);
+        text[0] = '7', text[length] = 0;
+        CHECK_INT(text_number_read(text, "", &n), length == 128 ? TEXT_NUMBER_OK : TEXT_NUMBER_BIG);
+    }
+    for (int digits = 63; digits <= 64; digits++) {
+        char text[80];
+        memset(text, '0', sizeof text);
+        text[digits - 1] = '7', text[digits] = 0;
+        CHECK_INT(text_number_read(text, "", &n), digits == 63 ? TEXT_NUMBER_OK : TEXT_NUMBER_BIG);
+        if (digits == 63) CHECK_NEAR(n.value, 7, 0);
+    }
+    CHECK_INT(text_number_read("1e300", "", &n), TEXT_NUMBER_OK);
+    CHECK_INT(text_number_read("2e300", "", &n), TEXT_NUMBER_BIG);
+}
+
 static void says_how_it_was_meant(void) {
     text_number n;
     text_number_read("25 %", "%", &n);
@@ -99,11 +211,24 @@ static void says_how_it_was_meant(void) {
     CHECK(n.share && !n.percent);
     text_number_read("8*4", "%", &n);
     CHECK(!n.share);
+    static const struct {
+        const char *typed;
+        bool share, percent;
+    } rows[] = {{"0", false, false},       {"0.5", true, false},       {"1", true, false},
+                {"1.5", false, false},     {"-0.5", false, false},     {"6/3", true, false},
+                {"四分之三", true, false}, {"3 percent", false, true}, {"50%", false, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        printf("# %s\n", rows[i].typed);
+        text_number_read(rows[i].typed, "%", &n);
+        CHECK_INT(n.share, rows[i].share);
+        CHECK_INT(n.percent, rows[i].percent);
+    }
 }
 
 int main(void) {
     reads();
     refuses();
+    limits();
     says_how_it_was_meant();
     return check_done();
 }

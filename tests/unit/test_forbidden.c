@@ -1,0 +1,100 @@
+/* What a lab forbids, in a source: names by their ends, files of includes by their folders, lines as the source
+ * counts them; and what the C++ lexer takes for no code ([lex.phases], [lex.string]). */
+#include "grader/lab/lab.h"
+#include "runner/base/message.h"
+#include "tests/check.h"
+
+static const char *const entries[] = {"cublas", "cub::", "std.", "x"};
+static const grade_lab lab = {.id = "x", .forbidden = entries, .forbidden_count = 4};
+
+static void scans(void) {
+    static const struct {
+        const char *text;
+        int line; /* 0: nothing is found */
+        const char *entry, *what;
+    } rows[] = {
+        {"", 0, NULL, NULL},
+        {"cublas", 1, "cublas", "cublas"},
+        {"\n\ncublas_v2;", 3, "cublas", "cublas_v2"},
+        {"cublasSgemm", 1, "cublas", "cublasSgemm"},
+        {"cublas2", 1, "cublas", "cublas2"},
+        {"cublasting mycublas cubla Cublas", 0, NULL, NULL},
+        {"cub", 1, "cub::", "cub"},
+        {"cubic cub_ cub2 cubS", 0, NULL, NULL},
+        {"std", 1, "std.", "std"},
+        {"stdio", 0, NULL, NULL},
+        {"a->x;", 1, "x", "x"},
+        {"xX", 1, "x", "xX"},
+        {"xy ax", 0, NULL, NULL},
+        /* what is joined keeps the line it began on */
+        {"cub\\\nlas;", 1, "cublas", "cublas"},
+        {"cub\\\r\nlas;", 1, "cublas", "cublas"},
+        {"a\\\n\\\nb\ncublas", 4, "cublas", "cublas"},
+        {"cub\\ \nlas;", 1, "cub::", "cub"},
+        {"// a\\\ncublas\ncublas", 3, "cublas", "cublas"},
+        {"// cublas\ncublas", 2, "cublas", "cublas"},
+        {"/* cublas\n */ cublas", 2, "cublas", "cublas"},
+        {"/*/ cublas */", 0, NULL, NULL},
+        {"/**/cublas", 1, "cublas", "cublas"},
+        {"/* cublas", 0, NULL, NULL},
+        {"a / cublas", 1, "cublas", "cublas"},
+        {"\"cublas\" 'x' \"\\\"cublas\" '\\'x'", 0, NULL, NULL},
+        {"\"a\\\\\" cublas", 1, "cublas", "cublas"},
+        {"\"a\ncublas", 2, "cublas", "cublas"}, /* a text ends with its line */
+        {"R\"(cublas)\" LR\"(cublas)\" u8R\"(cublas)\"", 0, NULL, NULL},
+        {"R\"ab()ab cublas)ab\"", 0, NULL, NULL},
+        {"R\"ab()ac\" )ab\" cublas", 1, "cublas", "cublas"},
+        {"r\"(\" cublas", 1, "cublas", "cublas"},
+        {"abR\"(\" cublas", 0, NULL, NULL},
+        {"abcR\"(\" cublas", 1, "cublas", "cublas"},
+        {"1'000 cublas", 1, "cublas", "cublas"},
+        {"1.5x 0x1F 1'x 2x", 0, NULL, NULL}, /* suffixes of numbers */
+        {"1'cublas", 0, NULL, NULL},
+        {"#include <cub>", 1, "cub::", "cub"},
+        {"#include <cub/a.h>", 1, "cub::", "cub/a.h"},
+        {"#include <a/cub.cuh>", 1, "cub::", "a/cub.cuh"},
+        {"#include <cubic.h>", 0, NULL, NULL},
+        {"#include <a/mycub/b>", 0, NULL, NULL},
+        {"#include \"cublasLt.h\"", 1, "cublas", "cublasLt.h"},
+        {"#include \"cublasting.h\"", 1, "cublas", "cublasting.h"}, /* files by their beginning */
+        {"#include \"cu\" cublas", 1, "cublas", "cublas"},
+        {"\n # /* a */ include\t<cub>", 2, "cub::", "cub"},
+        {"%: include <cub>", 1, "cub::", "cub"},
+        {"% include <cub>", 1, "cub::", "cub"},
+        {"#include_next <cub>", 1, "cub::", "cub"},
+        {"#embed <cub>", 1, "cub::", "cub"},
+        {"#import <cub>", 1, "cub::", "cub"},
+        {"#includes <cubic>", 0, NULL, NULL},
+        {"#define A cublas", 1, "cublas", "cublas"},
+        {"#include <a\ncublas>", 2, "cublas", "cublas"},
+        {"#include <a.h>\n#include <cub>", 2, "cub::", "cub"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lib_message msg = {0};
+        char want[300] = "";
+        bool bad = grade_forbidden(&lab, "f.cu", rows[i].text, strlen(rows[i].text), &msg);
+        CHECK_INT(bad, rows[i].line > 0);
+        if (rows[i].line)
+            snprintf(
+                want, sizeof want,
+                "f.cu:%d: this lab does not allow '%s' (found '%s'). Write the kernel yourself.",
+                rows[i].line, rows[i].entry, rows[i].what);
+        CHECK_STR(msg.text, want);
+        if (bad) CHECK(strstr(msg.zh, "本实验不允许使用") != NULL);
+    }
+    lib_message msg = {0};
+    CHECK(grade_forbidden(&lab, "f.cu", "a\n#include A", 12, &msg));
+    CHECK_STR(
+        msg.text,
+        "f.cu:2: expected a file name behind #include, not a macro: this lab looks at what is "
+        "included.");
+    static const grade_lab none = {.id = "x"};
+    CHECK(!grade_forbidden(&none, "f.cu", "cublas", 6, &msg));
+    CHECK(!grade_forbidden(&lab, "f.cu", "cublas", 5, &msg));   /* only so many bytes are read */
+    CHECK(grade_forbidden(&lab, "f.cu", "a\0cublas", 8, &msg)); /* a NUL hides nothing */
+}
+
+int main(void) {
+    scans();
+    return check_done();
+}

@@ -145,6 +145,7 @@ static void given(void) {
     setenv("A", "theirs", 1);
     setenv("C", "3", 1);
     setenv("LANG", "C", 1);
+    setenv("HOME", "/tmp", 1);
     sandbox_spawn s =
         sh("echo $A $CC $C $LANG ${HOME:+home}; tr '\\0' '\\n' </proc/$$/environ | grep -c ^A=");
     prints(s, "C home\n0\n");

@@ -272,7 +272,7 @@ static void occupancy_slots(const show_place *p, const sim_profile *prof, const 
     text_put(p->out, TEXT_PLAIN, "[");
     for (unsigned i = 0; i < all;) {
         unsigned b = i / each, n = 0;
-        char cells[128 + 1];
+        char cells[128];
         for (; i < all && (b < blocks ? i / each == b : i / each >= blocks); i += per)
             cells[n++] = b < blocks ? (char)('A' + (int)(b % 26)) : '.';
         text_style style = b >= blocks ? TEXT_DIM : b % 2 ? TEXT_STRONG : TEXT_GOOD;

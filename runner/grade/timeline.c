@@ -80,8 +80,8 @@ static void row_draw(const show_place *p, const ops *o, const kernels *k, const 
         const grade_op *q = &o->v[i];
         if (!in_row(w, q)) continue;
         busy += q->end_us - q->start_us;
-        int first = (int)((q->start_us - o->from) / width),
-            last = (int)ceil((q->end_us - o->from) / width) - 1;
+        int first = width > 0 ? (int)((q->start_us - o->from) / width) : 0,
+            last = width > 0 ? (int)ceil((q->end_us - o->from) / width) - 1 : 0;
         if (first > o->cells - 1) first = o->cells - 1;
         if (last > o->cells - 1) last = o->cells - 1;
         for (int c = first; c <= last || c == first; c++) cells[c] = op_letter(q, k);

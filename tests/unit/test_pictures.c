@@ -671,6 +671,14 @@ static void timeline_limits(void) {
     CHECK_CONTAINS(row_of("copy in"), "      100");
     /* 100.4 + 99.96, of which 99.96 at the same time: 49.9 % */
     CHECK_CONTAINS(end(), "take 200.4 us in all; something runs for 100.4 us:");
+    /* what took no time at all: in the first cell, and no part of anything overlaps */
+    grade_op none[] = {{DEV_OP_MEMSET, 1, 5, 5, ""}, {DEV_OP_LAUNCH, 1, 5, 5, "k"}};
+    r = (grade_result){.ops = none, .op_count = 2, .op_total = 2, .device = "sim:h200"};
+    p = begin(120, false);
+    show_timeline(&p, &r);
+    CHECK_CONTAINS(row_of("on device"), "on device  1......");
+    CHECK_CONTAINS(row_of("stream 1"), "stream 1   A......");
+    CHECK_CONTAINS(end(), "take 0 us in all; something runs for 0 us: 0 us (0 %) overlap.");
     r.op_count = 0;
     p = begin(80, false);
     show_timeline(&p, &r);
@@ -875,6 +883,11 @@ static void rounds(void) {
              rows[k].first, rows[k].second);
         check_drawn("rounds");
     }
+    memset(works, 0, sizeof works);
+    works[8] = true; /* the first lane of the second cell */
+    show_place p = begin(72, false);
+    show_rounds(&p, works, 65, 1);
+    CHECK_CONTAINS(end(), "round 1  .+..|....|.  1 of 3 warps\n");
 }
 
 /* Sixteen lanes in three sectors: eight words of the first, one word of the second that two lanes read, three of the third. */

@@ -115,7 +115,7 @@ double read_number_field(lua_State *L, reader *r, int t, const char *name, doubl
 
 int read_int_field(lua_State *L, reader *r, int t, const char *name, int otherwise, bool required) {
     double v = read_number_field(L, r, t, name, otherwise, required);
-    return v < INT_MIN ? INT_MIN : v > INT_MAX ? INT_MAX : (int)v;
+    return (int)fmax(INT_MIN, fmin(v, INT_MAX));
 }
 
 const char *read_string_field(lua_State *L, reader *r, int t, const char *name, bool required) {

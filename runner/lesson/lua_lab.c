@@ -79,8 +79,7 @@ static void read_teaches(lua_State *L, reader *r, int t) {
         lab_taught *one = &taught[n++];
         one->fact = lesson_strdup(r->s, lua_tostring(L, -2));
         one->where = lesson_strdup(r->s, lua_tostring(L, -1));
-        size_t words = 0;
-        for (const char *p = one->where; *p; words++) {
+        for (const char *p = one->where; *p;) {
             size_t len = strcspn(p, " ");
             if (!has_part(r->l, p, len))
                 lesson_fail(L, r->line, "teaches", "lab.teaches.%s: the lesson has no part `%.*s`",
@@ -88,7 +87,7 @@ static void read_teaches(lua_State *L, reader *r, int t) {
             p += len;
             p += *p == ' ';
         }
-        if (!words)
+        if (!*one->where)
             lesson_fail(L, r->line, "teaches",
                         "lab.teaches.%s: expected where, such as \"ask after\"", one->fact);
         lua_pop(L, 1);

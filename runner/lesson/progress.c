@@ -99,8 +99,7 @@ static bool upgrade(progress *p, const char *path, lib_message *msg) {
     if (ok && tables && form < PROGRESS_FORM && !lib_keep_form(path, form, msg)) return false;
     for (size_t f = (size_t)form; ok && tables && f < sizeof upgrades / sizeof *upgrades; f++)
         ok = sqlite3_exec(p->db, upgrades[f], NULL, NULL, NULL) == SQLITE_OK;
-    ok = ok &&
-         (form >= PROGRESS_FORM || sqlite3_exec(p->db, schema, NULL, NULL, NULL) == SQLITE_OK) &&
+    ok = ok && sqlite3_exec(p->db, schema, NULL, NULL, NULL) == SQLITE_OK &&
          sqlite3_exec(p->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
     if (!ok) lib_message_set2(msg, "%s", "%s", sqlite3_errmsg(p->db));
     return ok;

@@ -131,7 +131,7 @@ void read_asked(lua_State *L, reader *r, int t) {
             lesson_fail(L, r->line, "of",
                         "answer.of: a number is measured on a program that does not change: "
                         "expected \"kernels/NAME.cu\", baseline or answer");
-        lua_pop(L, 1);
+        lua_settop(L, list);
     }
     r->line = outer;
     r->l->asked = asked;
@@ -552,7 +552,7 @@ void read_steps(lua_State *L, reader *r, int t) {
         exercises += steps[i].kind == LAB_EXERCISE;
         asks += steps[i].kind == LAB_ASK || steps[i].kind == LAB_PREDICT;
         r->line = outer;
-        lua_pop(L, 1);
+        lua_settop(L, list);
     }
     if (exercises != !r->l->quiz)
         lesson_fail(L, r->line, "steps",

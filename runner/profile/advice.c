@@ -86,9 +86,7 @@ static void put_wrapped(FILE *to, const char *text, int indent, int width) {
     }
 }
 
-bool profile_copying_of(const profile_report *r, profile_copying *out) {
-    const dev_record *v = NULL;
-    size_t n = profile_records(r, &v);
+bool profile_copying_sum(const dev_record *v, size_t n, profile_copying *out) {
     *out = (profile_copying){0};
     for (size_t i = 0; i < n; i++) {
         double us = v[i].end_us - v[i].start_us;
@@ -100,6 +98,12 @@ bool profile_copying_of(const profile_report *r, profile_copying *out) {
         out->bytes += v[i].bytes;
     }
     return out->us > out->kernels_us;
+}
+
+bool profile_copying_of(const profile_report *r, profile_copying *out) {
+    const dev_record *v = NULL;
+    size_t n = profile_records(r, &v);
+    return profile_copying_sum(v, n, out);
 }
 
 char *profile_copying_text(const profile_copying *c, lib_lang lang) {

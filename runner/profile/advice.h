@@ -24,6 +24,7 @@ typedef struct {
 } profile_copying;
 #define PROFILE_COPYING_LAB "transfers"
 bool profile_copying_of(const profile_report *r, profile_copying *out);
+bool profile_copying_sum(const dev_record *records, size_t n, profile_copying *out);
 char *profile_copying_text(const profile_copying *c, lib_lang lang); /* malloc'ed */
 void profile_print_copying(FILE *to, const profile_report *r);
 json_t *profile_advice_json(const profile_kernel *k);

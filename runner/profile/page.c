@@ -322,8 +322,8 @@ static void put_counters_beside(FILE *f, const profile_kernel *k, json_t *launch
         if (!other_counter(launches, k->kernel, names[i], &theirs)) continue;
         if (ours == 0 && theirs == 0) continue;
         fprintf(f, "<tr><td>%s<td class=n>", names[i]);
-        fprintf(f, ours >= 1000 ? "%.0f<td class=n>" : "%.3g<td class=n>", ours);
-        fprintf(f, theirs >= 1000 ? "%.0f" : "%.3g", theirs);
+        fprintf(f, ours >= 999.5 ? "%.0f<td class=n>" : "%.3g<td class=n>", ours);
+        fprintf(f, theirs >= 999.5 ? "%.0f" : "%.3g", theirs);
         if (theirs > 0) fprintf(f, "<td class=n>%.2fx</tr>\n", ours / theirs);
         else fputs("<td class=n>-</tr>\n", f);
     }

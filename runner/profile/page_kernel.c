@@ -117,7 +117,9 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
           "y=14>GFLOP/s</text></svg><p>",
           f);
     page_figure(f, got);
-    fprintf(f, " GFLOP/s, %.3g flop/byte; ", flop / bytes);
+    fputs(" GFLOP/s, ", f);
+    page_figure(f, flop / bytes);
+    fputs(" flop/byte; ", f);
     double roof = flop / bytes * p->dram_gbs < peak ? flop / bytes * p->dram_gbs : peak;
     fprintf(f, "%.0f%% ", 100 * got / roof);
     page_both(f, "of the roof above it", "（占其上方屋顶的比例）");
@@ -202,7 +204,7 @@ static double line_us(const sim_line *l) {
 }
 
 static void put_figure(FILE *f, double v, bool applies) {
-    if (applies) fprintf(f, v < 1000 ? "<td class=n>%.3g" : "<td class=n>%.0f", v);
+    if (applies) fprintf(f, v < 999.5 ? "<td class=n>%.3g" : "<td class=n>%.0f", v);
     else fputs("<td class=n>-", f);
 }
 

@@ -43,7 +43,7 @@ void page_limiter(FILE *f, const char *limiter) {
 }
 
 void page_figure(FILE *f, double v) {
-    double ten = v >= 1000 ? pow(10, floor(log10(v)) - 2) : 0;
+    double ten = v >= 999.5 ? pow(10, floor(log10(v)) - 2) : 0;
     fprintf(f, ten > 0 ? "%.0f" : "%.3g", ten > 0 ? round(v / ten) * ten : v);
 }
 

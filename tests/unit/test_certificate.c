@@ -127,6 +127,49 @@ static void pdfs(void) {
     check_pdf(p, "(t)", NULL, "(nothing)", "", PDF_PAGES, texts);
 }
 
+/* Each letter's width: where what follows it begins. */
+static void widths(void) {
+    static const struct {
+        int width;
+        const char *letters;
+    } groups[] = {{191, "'"},
+                  {222, "ijl"},
+                  {260, "|"},
+                  {278, " !,./:;I[]\\ft"},
+                  {333, "()-r`"},
+                  {334, "{}"},
+                  {355, "\""},
+                  {389, "*"},
+                  {469, "^"},
+                  {500, "Jcksvxyz"},
+                  {556, "#$0123456789?L_abdeghnopqu"},
+                  {584, "+<=>~"},
+                  {611, "FTZ"},
+                  {667, "&ABEKPSVXY"},
+                  {722, "CDHNRUw"},
+                  {778, "GOQ"},
+                  {833, "Mm"},
+                  {889, "%"},
+                  {944, "W"},
+                  {1015, "@"}};
+    size_t letters = 0;
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
+        for (const char *s = groups[k].letters; *s; s++, letters++) {
+            char text[8], want[60];
+            size_t n;
+            pdf *p = pdf_new("t");
+            pdf_page(p);
+            snprintf(text, sizeof text, "%c\xe4\xb8\xad", *s);
+            pdf_text(p, 0, 0, 1000, false, text);
+            char *bytes = pdf_end(p, &n);
+            snprintf(want, sizeof want, "BT /F3 1000.0 Tf %d.00 0.00 Td ", groups[k].width);
+            check_that(memmem(bytes, n, want, strlen(want)) != NULL, __FILE__, __LINE__, text,
+                       want);
+            free(bytes);
+        }
+    CHECK_INT(letters, 0x7e - 0x20 + 1);
+}
+
 /* ---- the certificate ---- */
 
 static json_t *lab_row(const char *title, int chapter, double points, double max, double speedup,
@@ -443,6 +486,7 @@ static void made_and_checked(void) {
 
 int main(void) {
     pdfs();
+    widths();
     html();
     drawn();
     pages();

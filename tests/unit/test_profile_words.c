@@ -159,7 +159,24 @@ static void advice(void) {
 
 /* Copies are named first where they take longer than all kernels. */
 static void copying(void) {
-    profile_copying c = {
+    profile_copying c;
+    /* Copies between host and device of 10 + 20.5 us; kernels of 30, to which what stays on the device does not count. */
+    dev_record v[] = {
+        {.op = DEV_OP_H2D, .start_us = 5, .end_us = 15, .bytes = 1000, .pageable = true},
+        {.op = DEV_OP_LAUNCH, .start_us = 20, .end_us = 40, .bytes = 7},
+        {.op = DEV_OP_D2D, .start_us = 20, .end_us = 400, .bytes = 7, .pageable = true},
+        {.op = DEV_OP_MEMSET, .start_us = 20, .end_us = 400, .bytes = 7},
+        {.op = DEV_OP_LAUNCH, .start_us = 50, .end_us = 60},
+        {.op = DEV_OP_D2H, .start_us = 60, .end_us = 80.5, .bytes = 234}};
+    CHECK(profile_copying_sum(v, 6, &c));
+    CHECK(c.us == 30.5 && c.kernels_us == 30 && c.copies == 2 && c.pageable == 1 &&
+          c.bytes == 1234);
+    v[5].end_us = 80; /* as long is not longer */
+    CHECK(!profile_copying_sum(v, 6, &c) && c.us == 30);
+    v[5].end_us = 79;
+    CHECK(!profile_copying_sum(v, 6, &c) && c.us == 29);
+    CHECK(!profile_copying_sum(NULL, 0, &c) && !c.copies);
+    c = (profile_copying){
         .us = 12.345, .kernels_us = 2, .copies = 1, .pageable = 1, .bytes = 2500000};
     char *text = profile_copying_text(&c, LIB_EN);
     CHECK_CONTAINS(text,

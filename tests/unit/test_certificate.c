@@ -464,6 +464,13 @@ static void made_and_checked(void) {
         }
         json_decref(c);
     }
+    char longer[100]; /* of a name 80 bytes */
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = 0;
+    json_t *c = certificate_make(root, p, longer, NULL, LIB_EN, 0, &msg);
+    CHECK_INT(strlen(json_string_value(json_object_get(c, "name"))), 80);
+    CHECK_STR(json_string_value(json_object_get(c, "day")), "-");
+    json_decref(c);
     progress_close(p);
     static const char *const none[] = {
         "",

@@ -449,8 +449,8 @@ static void source(void) {
     lines[0].stall_us[SIM_STALL_BARRIER] = 20;
     lines[0].counters = (sim_counters){.gld_requests = 2,
                                        .gld_sectors = 9,
-                                       .gst_requests = 1,
-                                       .gst_sectors = 1234,
+                                       .gst_requests = 2,
+                                       .gst_sectors = 1999,
                                        .shared_ld_requests = 1,
                                        .shared_ld_conflicts = 1000,
                                        .shared_st_conflicts = 5,
@@ -483,8 +483,8 @@ static void source(void) {
     for (int i = 0; i < 3; i++)
         want(ROW("0.00", "%d") "<td><td><td><td><td><td><td>%s</tr>\n", i + 3, between[i]);
     const sim_stall_info *s = sim_stall_at(SIM_STALL_BARRIER), *w = sim_stall_at(SIM_STALL_WAIT);
-    /* 75 of 100 us; 1234 and 1005 in whole numbers */
-    want(ROW("0.45", "6") "<td class=n>75.00<td class=n>4.5<td class=n>1234<td class=n>1005<td "
+    /* 75 of 100 us; 999.5 and 1005 in whole numbers */
+    want(ROW("0.45", "6") "<td class=n>75.00<td class=n>4.5<td class=n>1000<td class=n>1005<td "
                           "class=n>16.5<td>" BOTH("%s", "%s") "<td>six</tr>\n",
          s->title, s->title_zh);
     /* five lines further: nothing between; the file has no such line */

@@ -134,7 +134,7 @@ static void tickets(bank *b) {
     lib_message msg = {0};
     json_t *t = ticket_of(
         ",\"opens\":\"2026-12-01 09:00\",\"closes\":\"2026-12-01 11:00\",\"timezone\":\"+08:00\","
-        "\"questions\":[{\"chapter\":1,\"count\":2},{\"lab\":\"one\"},{\"lab\":\"one\",\"step\":4,"
+        "\"questions\":[{\"chapter\":1,\"count\":2},{\"lab\":\"one\"},{\"lab\":\"one\",\"step\":5,"
         "\"points\":2.5}],"
         "\"labs\":[\"two\",{\"lab\":\"one\",\"points\":20}]",
         &msg);

@@ -94,6 +94,7 @@ static void specs(bank *b) {
          "questions: expected rows such as"},
         {",\"questions\":[{\"lab\":\"one\",\"step\":1}]", "questions: one has 0 that can be asked"},
         {",\"questions\":[{\"lab\":\"one\",\"step\":2}]", ""},
+        {",\"questions\":[{\"lab\":\"two\",\"step\":64}]", ""},
         {",\"questions\":[{\"lab\":\"one\",\"step\":5}]", ""}, /* it need not stand alone */
         {",\"questions\":[{\"lab\":\"one\",\"step\":6}]", "questions: one has 0 that can be asked"},
         {",\"questions\":[{\"lab\":\"one\",\"step\":2},{\"lab\":\"one\",\"step\":2}]",

@@ -142,6 +142,15 @@ static void test_place(void) {
             }
             CHECK_INT(place_start(&b), k + 1);
         }
+    /* Of no chapters there is one, of too many as many as there can be; at first each is as likely. */
+    static const int said[] = {-1, 0, 1, 2, PLACE_CHAPTERS, PLACE_CHAPTERS + 1},
+                     taken[] = {1, 1, 1, 2, PLACE_CHAPTERS, PLACE_CHAPTERS};
+    for (int i = 0; i < 6; i++) {
+        place_begin(&b, said[i]);
+        CHECK_INT(b.chapters, taken[i]);
+        for (int k = 0; k <= PLACE_CHAPTERS; k++)
+            CHECK_NEAR(b.p[k], k <= taken[i] ? 1.0 / (taken[i] + 1) : 0, 1e-12);
+    }
     /* Nothing left to ask. */
     for (int c = 0; c <= PLACE_CHAPTERS; c++) left[c] = 0;
     CHECK_INT(place_chapter(&b, left), 0);

@@ -387,6 +387,9 @@ static void wrong_lessons(void) {
                  "  more = {\n  a = [=[ ] ]] } ]=],\n  b = [[{]], c = { },\n}\n",
                  "labs/t.lua:6: by its indentation, this line's '{' has no '}'");
     refused_text("return lab {\n  id = \"t\"\n", "'}' expected (to close '{' at line 1)");
+    /* one that stands as far in as its line, or further, pairs with it */
+    refused_text("return lab {\n  cases = {\n    },\n  args = {\n  },\n  id = \"t\"\n",
+                 "'}' expected (to close '{' at line 1)");
     /* Later fields replace earlier ones of the same name, so each of these breaks one. */
     refused("steps = { " EXERCISE " }, id = \"other\"",
             "lab.id is \"other\", but the file is called t.lua");

@@ -203,7 +203,11 @@ static void of_goals(void) {
         {"correct { points = 4 }, fraction(\"copy\", 1.01) { points = 1 }",
          "a threshold between 0 and 1"},
         {"correct { points = 4 }, speedup(2) { points = 1 }", ""},
-        {"correct { points = 4 }, correct(3, 4)", "expected correct { ... }, found correct("},
+        {"correct { points = 4 }, correct(3, 4)",
+         "expected correct { ... }, found correct(number)"},
+        {"correct { points = 4 }, correct()", "expected correct { ... }, found correct()"},
+        {"correct { points = 4 }, speedup(2) (3)",
+         "expected { points = ... } behind the goal, found number"},
         {"correct { points = 4 }, answer(\"a\") { is = \"line\", counter = \"gld_sectors\", of = "
          "\"baseline\", "
          "points = 1 }",
@@ -314,6 +318,14 @@ static void of_questions(void) {
         {"answer = 1, draw = { n = {1,2} } }, ask { " TEXT ", answer = 2, draw = same", ""},
         {"answer = measured { counter = \"gld_sectors\", of = \"baseline\" }", ""},
         {"answer = measured { counter = \"gld_sectors\", of = \"kernels/k.cu\" }", ""},
+        {"answer = measured { counter = \"gld_sectors\", of = \"kernels/.cu\" }",
+         "measured.of: expected mine, baseline, answer, skeleton or \"kernels/NAME.cu\""},
+        {"answer = measured { counter = \"gld_sectors\", of = \"kernels/../k.cu\" }",
+         "measured.of: expected mine, baseline, answer, skeleton or \"kernels/NAME.cu\""},
+        {"answer = measured { counter = \"gld_sectors\", of = \"kernels/k.c\" }",
+         "measured.of: expected mine, baseline, answer, skeleton or \"kernels/NAME.cu\""},
+        {"answer = measured { counter = \"gld_sectors\", of = \"kernel/kk.cu\" }",
+         "measured.of: expected mine, baseline, answer, skeleton or \"kernels/NAME.cu\""},
         {"answer = measured { counter = \"gld_sectors\", of = \"other\" }",
          "measured.of: expected mine, baseline, answer, skeleton or \"kernels/NAME.cu\""},
         {"answer = measured { counter = \"gld_sectors\", of = \"answer\", entry = \"void g(int "

@@ -255,7 +255,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
         }
         read_arg(L, r, a, g, p, arg);
     }
-    lua_pop(L, 1);
+    lua_settop(L, a - 1);
 }
 
 /* ---- cases and goals ---- */

@@ -16,8 +16,6 @@
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
 
-enum { LINE = 1024 };
-
 /* ---- commands that go on ---- */
 
 static bool go(shell *s, sim_go how) {
@@ -275,10 +273,10 @@ static bool read_command(shell *s, char *line) {
         char *typed = readline(prompt);
         if (!typed) return false;
         if (*typed) add_history(typed);
-        snprintf(line, LINE, "%s", typed);
+        snprintf(line, SHELL_LINE, "%s", typed);
         free(typed);
     } else {
-        if (!fgets(line, LINE, s->in)) return false;
+        if (!fgets(line, SHELL_LINE, s->in)) return false;
         line[strcspn(line, "\r\n")] = 0;
         text_put(&s->o, TEXT_DIM, "%s%s\n", prompt, line);
     }
@@ -289,7 +287,7 @@ static bool read_command(shell *s, char *line) {
 
 /* Commands until one goes on. An empty line says the last one again. */
 static void prompt(shell *s) {
-    char line[LINE], last[LINE] = "";
+    char line[SHELL_LINE], again[SHELL_LINE];
     for (;;) {
         fflush(s->o.to);
         lib_cancel_clear();
@@ -300,9 +298,8 @@ static void prompt(shell *s) {
         char *at = line;
         while (isspace((unsigned char)*at)) at++;
         if (*at == '#') continue;
-        if (*at) snprintf(last, sizeof last, "%s", at);
-        char again[LINE];
-        snprintf(again, sizeof again, "%s", last);
+        if (*at) snprintf(s->last, sizeof s->last, "%s", at);
+        snprintf(again, sizeof again, "%s", s->last);
         text_page_begin(&s->o);
         if (*again && obey(s, again)) return;
     }

@@ -22,6 +22,7 @@ typedef struct {
     size_t count;
 } shell_source;
 
+enum { SHELL_LINE = 1024 };
 typedef struct {
     target_run run;
     sim_debug *d;
@@ -30,9 +31,10 @@ typedef struct {
     bool terminal; /* `in` is one */
     text_out o;
     bool stopped, quit, asked_to_run;
-    sim_go asked;  /* the last way on that was asked for */
-    sim_place was; /* the last place that was shown; its texts may be gone */
-    bool opening;  /* on the way to where the lesson has it open */
+    char last[SHELL_LINE]; /* the last command */
+    sim_go asked;          /* the last way on that was asked for */
+    sim_place was;         /* the last place that was shown; its texts may be gone */
+    bool opening;          /* on the way to where the lesson has it open */
     unsigned level;
     unsigned listed; /* the last line that `list` showed */
     shell_pending pending;

@@ -204,7 +204,7 @@ bool shell_focus(shell *s, char *argument) {
         ok = ok && sim_debug_focus(s->d, p.block, first, &msg);
     }
     if (msg.text[0]) shell_error(s, &msg);
-    if (ok) s->level = 0;
+    if (ok && sim_debug_select(s->d, 0)) s->level = 0;
     view_place(s);
     return false;
 }
@@ -302,9 +302,8 @@ static bool read_range(shell *s, char *argument, char *name, size_t n, int64_t *
     *to = 15;
     if (isdigit((unsigned char)*at)) {
         *from = *to = strtoll(at, &at, 10);
-        if (at[0] == '.' && at[1] == '.') *to = strtoll(at + 2, &at, 10);
-        else if (*at == '-' || *at == ' ')
-            *to = strtoll(at + 1, &at, 10) + (at[-1] == ' ' ? *from : 0);
+        if (at[0] == '.' && at[1] == '.') *to = strtoll(at + 2, NULL, 10);
+        else if (*at == '-' || *at == ' ') *to = strtoll(at + 1, NULL, 10);
     }
     if (*name && *from >= 0 && *to >= *from && *to - *from < 1 << 16) {
         if (*to - *from >= MOST_ELEMENTS) *to = *from + MOST_ELEMENTS - 1;

@@ -265,16 +265,21 @@ static uint32_t point_writers(const sim_debug *d, sim_addr from, sim_addr to) {
     return lanes;
 }
 
+/* The lanes whose shared or local memory is that of a thread: others have their own there. */
+static uint32_t point_owners(const sim_debug *d, sim_addr at, uint64_t block, uint32_t thread) {
+    const sim_warp *w = d->here.warp;
+    bool shared = (at & ~0xffffffffull) == SIM_SHARED_WINDOW,
+         local = (at & ~0xffffffffull) == SIM_LOCAL_WINDOW;
+    if ((shared || local) && w->block->linear != block) return 0;
+    if (!local) return SIM_ALL_LANES;
+    return w->index == thread / SIM_WARP_LANES ? 1u << thread % SIM_WARP_LANES : 0;
+}
+
 static uint32_t point_lanes(const sim_debug *d, const debug_point *p) {
     if (!p->known) return 0;
     if (!p->watch) return point_is_here(d, p) ? d->here.mask : 0;
-    uint32_t lanes = point_writers(d, p->address, p->address + p->bytes);
-    const sim_warp *w = d->here.warp;
-    bool shared = (p->address & ~0xffffffffull) == SIM_SHARED_WINDOW,
-         local = (p->address & ~0xffffffffull) == SIM_LOCAL_WINDOW;
-    if ((shared || local) && w->block->linear != p->block) return 0;
-    if (local && w->index != p->thread / SIM_WARP_LANES) return 0;
-    return local ? lanes & 1u << p->thread % SIM_WARP_LANES : lanes;
+    return point_writers(d, p->address, p->address + p->bytes) &
+           point_owners(d, p->address, p->block, p->thread);
 }
 
 /* The lanes for which the condition holds. What cannot be evaluated holds, so that somebody sees it. */
@@ -321,9 +326,8 @@ void debug_record_write(sim_debug *d) {
     const ptx_insn *p = &h->func->ptx->insns[h->insn];
     unsigned bytes = 0;
     const ptx_opnd *o = debug_writes(p, &bytes);
-    uint32_t lanes = point_writers(d, d->record_from, d->record_to);
-    bool shared = (d->record_from & ~0xffffffffull) == SIM_SHARED_WINDOW;
-    if (shared && h->warp->block->linear != d->focus_block) return;
+    uint32_t lanes = point_writers(d, d->record_from, d->record_to) &
+                     point_owners(d, d->record_from, d->focus_block, d->focus_thread);
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = (unsigned)__builtin_ctz(lanes);
         sim_addr at = debug_operand_address(d, h, p, o, lane);

@@ -24,6 +24,8 @@ static struct {
     const char *fails;              /* it cannot be run, and why */
     const char *log;                /* of the compiler, which fails */
     bool bounds;                    /* c is an element too short */
+    bool own_kept;                  /* kept[k] = threadIdx.x * p.x: other threads have others */
+    bool two_shared;                /* 20 bytes of shared memory before tile[] */
     int launches;
 } program;
 static sim_addr in_a, in_c; /* where a and c lay */
@@ -69,6 +71,14 @@ static bool fixture_launch(sim_device *d, sim_module *m, lib_message *msg) {
     return true;
 }
 
+/* `text` with `to` in the place of `from`, which is there once; malloc'ed. */
+static char *fixture_with(char *text, const char *from, const char *to) {
+    char *at = text ? strstr(text, from) : NULL;
+    char *all = at ? lib_format("%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) : NULL;
+    free(text);
+    return all;
+}
+
 bool target_go(target_run *r, lib_message *msg) {
     if (program.fails) {
         lib_message_set2(msg, "%s", "%s", program.fails);
@@ -76,12 +86,19 @@ bool target_go(target_run *r, lib_message *msg) {
     }
     size_t n;
     char *ptx = lib_read_file("tests/unit/debug/kernel.ptx", 0, &n, msg);
+    if (program.own_kept)
+        ptx = fixture_with(ptx, "cvt.rn.f32.s32 \t%f10, %r3;", "cvt.rn.f32.s32 \t%f10, %r10;");
+    if (program.two_shared) {
+        ptx = fixture_with(ptx, "// demoted variable", ".shared .b8 before[20];");
+        ptx = fixture_with(ptx, "mov.u32 \t%r11, %tid.x;",
+                           "mov.u32 %r11, before; mov.u32 %r11, %tid.x;");
+    }
     sim_options o;
     sim_options_default(&o);
     o.debug = r->debug;
     sim_module_options mo = {.ptxas = ""};
     sim_device *d = sim_device_new(sim_profile_find("h200"), &o, msg);
-    sim_module *m = d && ptx ? sim_module_new(d, ptx, n, &mo, msg) : NULL;
+    sim_module *m = d && ptx ? sim_module_new(d, ptx, strlen(ptx), &mo, msg) : NULL;
     free(ptx);
     bool ok = m && fixture_launch(d, m, msg);
     sim_module_free(m);

@@ -550,6 +550,7 @@ static const request chinese[] = {
      "{'breakpoints': [{'name': 'square', 'condition': 'threadIdx.x == 5'}]}",
      POINTS("{'id': 1, 'verified': true}"),
      {NULL}},
+    {"setExceptionBreakpoints", "{'filters': ['other', 'findings']}", "{}", {NULL}},
     {"continue", "{}", "!程序没有停下", {NULL}},
     {"configurationDone", "{}", "{}", {STOPPED("entry", 10000, "")}},
     {"continue", "{}", CONTINUED, {STOPPED("breakpoint", 10005, HIT(1))}},
@@ -620,6 +621,66 @@ static const request lab[] = {
     {"stackTrace", "{'threadId': 10036}", ONE_FRAME(642305, "work", 31), {NULL}},
 };
 
+/* Whose variables they are: thread 11 has 11 * 0.5 in all four, and thread 3 has 1.5. */
+static const request own_kept[] = {
+    {"launch", "{'program': '" KERNEL_CU "'}", "{}", {NULL}},
+    {"setBreakpoints",
+     "{'source': {'path': 'kernel.cu'}, 'breakpoints': [{'line': 25, 'condition': 'i == 75'}]}",
+     POINTS("{'id': 1, 'verified': true, 'line': 25}"),
+     {NULL}},
+    {"configurationDone", "{}", "{}", {STOPPED("breakpoint", 10011, HIT(1))}},
+    {"evaluate",
+     "{'expression': 'kept'}",
+     "{'result': '{5.5, 5.5, 5.5, 5.5}', 'type': 'float[4]', 'variablesReference': 1,"
+     "'evaluateName': 'kept'}",
+     {NULL}},
+    {"variables",
+     "{'variablesReference': 1, 'start': 3}",
+     "{'variables': [" VARIABLE("[3]", "5.5", "float", "kept[3]", 0) "]}",
+     {NULL}},
+    {"evaluate",
+     "{'expression': 'kept', 'frameId': 640193}",
+     "{'result': '{1.5, 1.5, 1.5, 1.5}', 'type': 'float[4]', 'variablesReference': 2,"
+     "'evaluateName': 'kept'}",
+     {NULL}},
+    {"variables",
+     "{'variablesReference': 2, 'start': 3, 'count': 1}",
+     "{'variables': [" VARIABLE("[3]", "1.5", "float", "kept[3]", 0) "]}",
+     {NULL}},
+    {"dataBreakpointInfo",
+     "{'name': '[1]', 'variablesReference': 1}",
+     "{'dataId': 'kept[1]', 'description': 'kept[1]', 'accessTypes': ['write']}",
+     {NULL}},
+};
+
+/* What has parts can be opened if its expression is kept: up to 255 characters. */
+static void test_long_expressions(client *c) {
+    for (int n = 254; n <= 257; n++) {
+        char arguments[400], answer[600];
+        snprintf(arguments, sizeof arguments, "{'expression': '%*s'}", n, "kept");
+        snprintf(answer, sizeof answer,
+                 "{'result': '{1.5, 1.5, 1.5, 1.5}', 'type': 'float[4]', 'variablesReference': %d,"
+                 "'evaluateName': '%*s'}",
+                 n < 256 ? n - 254 + 3 : 0, n, "kept");
+        const request r = {"evaluate", arguments, answer, {NULL}};
+        ask(c, &r, __LINE__);
+    }
+}
+
+/* The adapter ends though the client stays. Its reader waits on, so nothing is closed. */
+static void test_leave(const request *rows, size_t count, const char *command) {
+    static client left[4];
+    static unsigned n;
+    client *c = &left[n++];
+    begin(c, LIB_EN);
+    for (size_t k = 0; k < count; k++) ask(c, &rows[k], __LINE__);
+    const request r = {command, "{}", "{}", {NULL}};
+    ask(c, &r, __LINE__);
+    CHECK(hear(c) == NULL);
+    pthread_join(c->thread, NULL);
+    CHECK_INT(c->status, 0);
+}
+
 /* Headers but the length mean nothing, in any case of letters, with either end of line. */
 static void test_headers(void) {
     static const char body[] = "{\"seq\":7,\"command\":\"modules\"}";
@@ -673,6 +734,15 @@ int main(void) {
     begin(&c, LIB_EN);
     ASK(&c, lab);
     end(&c);
+    program.opening = 0, program.own_kept = true;
+    begin(&c, LIB_EN);
+    ASK(&c, own_kept);
+    test_long_expressions(&c);
+    end(&c);
+    program.own_kept = false;
     test_headers();
+    test_leave(NULL, 0, "disconnect");
+    test_leave(NULL, 0, "terminate");
+    test_leave(own_kept, 3, "disconnect"); /* while it is stopped */
     return check_done();
 }

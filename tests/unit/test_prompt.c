@@ -205,6 +205,21 @@ static const exchange views[] = {
     {"stepi", NULL},
     {"registers", "%f1 .f32       116                     %f2 .f32       13456                   \n"
                   "%f3 .f32       13456                   \n"},
+    /* what is listed next is around the place again */
+    {"list 3", NULL},
+    {"registers", "%f1 .f32       116                     %f2 .f32       13456                   \n"
+                  "%f3 .f32       13456                   \n"},
+    {"list", "     5      int n;\n"
+             "     6  };\n"
+             "     7  \n"
+             "     8  __device__ __noinline__ float square(float v) {\n"
+             "     9      float t = v * v;\n"
+             ">   10      return t;\n"
+             "    11  }\n"
+             "    12  \n"
+             "    13  __global__ void work(const float *a, float *c, int n, pair p) {\n"
+             "    14      __shared__ float tile[64];\n"
+             "    15      int i = blockIdx.x * blockDim.x + threadIdx.x;\n"},
     {"up", AT_75},
     {"print kept[3]", "kept[3] = 1.5\n"},
     {"print v", "there is no variable v here\n"},
@@ -303,9 +318,11 @@ static const exchange memory[] = {
               "  16        16       17       18       19       20       21       22       23\n"
               "  24        24       25       26       27       28       29       30       31\n"},
     /* a float has as many digits as leave a blank; what cannot be is a dash */
-    {"lanes threadIdx.x < 2 ? 1.0f / 3 : threadIdx.x < 4 ? -1000.0f / 3 : 1 / (threadIdx.x - 5)",
-     "threadIdx.x < 2 ? 1.0f / 3 : threadIdx.x < 4 ? -1000.0f / 3 : 1 / (threadIdx.x - 5)\n"
-     "   0  0.333333 0.333333 -333.333 -333.333       -1        -        1        0\n"
+    {"lanes threadIdx.x < 2 ? 1.0f / 3 + threadIdx.x * 12345 : threadIdx.x < 4 ? -1000.0f / 3 : 1 "
+     "/ (threadIdx.x - 5)",
+     "threadIdx.x < 2 ? 1.0f / 3 + threadIdx.x * 12345 : threadIdx.x < 4 ? -1000.0f / 3 : 1 / "
+     "(threadIdx.x - 5)\n"
+     "   0  0.333333 12345.33 -333.333 -333.333       -1        -        1        0\n"
      "   8         0        0        0        0        0        0        0        0\n"
      "  16         0        0        0        0        0        0        0        0\n"
      "  24         0        0        0        0        0        0        0        0\n"},
@@ -348,6 +365,52 @@ static const exchange threads[] = {
     /* the last of the column so far */
     {"array c 75", "        75         13457.5" BY("(1,1,1)", "(11,0,1)", "28")},
     {"shared tile 3", "         3  bank  3              67" BY("(1,1,1)", "(3,1,1)", "17")},
+    {"quit", ""},
+};
+
+/* Each thread has its own kept[], of threadIdx.x * 0.5; and tile[] begins at byte 20, so that
+ * element 59 is in bank (20 / 4 + 59) % 32 = 0. */
+static const exchange own[] = {
+    {"b 17 if i == 64", NULL},
+    {"run", NULL},
+    {"shared", "276 bytes of shared memory in this block\n"
+               "  before: bytes 0 to 19, from bank 0 on\n"
+               "  tile: bytes 20 to 275, from bank 5 on\n"},
+    /* of the thread and the block that one asked in, whatever is looked at later */
+    {"focus 11", NULL},
+    {"watch kept[1]", "watchpoint 2: kept[1]\n"},
+    {"focus 5", NULL},
+    {"watch tile[threadIdx.x + 35] if i != 3", "watchpoint 3: tile[threadIdx.x + 35] if i != 3\n"},
+    {"focus 6", NULL},
+    {"delete 1", ""},
+    {"c",
+     "about to be written: watchpoint 3\n" AT("(1,0,0)", "(40,0,0)", "warp 1, lane 8") LINE_17},
+    {"c", "about to be written: watchpoint 2\n" AT(
+              "(1,0,0)", "(11,0,0)", "warp 0, lane 11") ">   20          kept[k] = k * p.x;\n"},
+    {"print k", "k = 1\n"},
+    {"delete 2", ""},
+    {"delete 3", ""},
+    {"b 25 if i == 75", NULL},
+    {"c", "breakpoint 4\n" AT_75},
+    {"shared tile 58..59",
+     "        58  bank 31             122" BY(
+         "(1,0,0)", "(58,0,0)", "17") "        59  bank  0             123" BY("(1,0,0)",
+                                                                               "(59,0,0)", "17")},
+    {"print kept", "kept = {5.5, 5.5, 5.5, 5.5}\n"},
+    {"lanes kept[2] * 2",
+     "kept[2] * 2\n"
+     "   0         0        1        2        3        4        5        6        7\n"
+     "   8         8        9       10       11       12       13       14       15\n"
+     "  16        16       17       18       19       20       21       22       23\n"
+     "  24        24       25       26       27       28       29       30       31\n"},
+    {"locals", "  const float * a = {a}\n"
+               "  float * c = {c}\n"
+               "  int n = 120\n"
+               "  pair p = {x = 0.5, n = 100}\n"
+               "  float[4] kept = {5.5, 5.5, 5.5, 5.5}\n"
+               "  int i = 75\n"
+               "  float s = 116\n"},
+    {"array kept 3", "         3             5.5" BY("(1,0,0)", "(11,0,0)", "20")},
     {"quit", ""},
 };
 
@@ -538,7 +601,8 @@ static void test_page(void) {
     snprintf(script, sizeof script, "b 25 if i == 75\nrun\nlist 3\npage %s\nlist\npage /no/where\n",
              path);
     char *shown = session(script, LIB_EN, KERNEL_CU, NULL);
-    CHECK_CONTAINS(shown, "A page: ");
+    snprintf(script, sizeof script, "\nA page: %s\n(debug) ", path);
+    CHECK(strstr(shown, script) != NULL);
     CHECK_CONTAINS(shown, "(debug) list\n     9      float t = v * v;\n"); /* it goes on */
     CHECK_CONTAINS(shown, "/no/where");
     lib_message msg;
@@ -573,6 +637,9 @@ int main(void) {
     TALK(points, LIB_EN, KERNEL_CU);
     TALK(views, LIB_EN, KERNEL_CU);
     TALK(memory, LIB_EN, KERNEL_CU);
+    program.own_kept = program.two_shared = true;
+    TALK(own, LIB_EN, KERNEL_CU);
+    program.own_kept = program.two_shared = false;
     write_source();
     TALK(source, LIB_EN, own_source);
     unlink(own_source);

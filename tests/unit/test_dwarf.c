@@ -1,0 +1,531 @@
+/* DWARF in the text of a PTX module: sections, labels, each form, entries and their places, locations;
+ * then what types and values come to as text. Bytes, forms and attributes are those of the DWARF 2
+ * specification; the module is written here. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include "runner/base/message.h"
+#include "runner/sim/debug/debug_internal.h"
+#include "tests/check.h"
+
+/* ---- sections as text ---- */
+
+typedef struct {
+    char text[24000];
+    size_t n, bytes;
+} section;
+static section info, abbrev, loc;
+static size_t unit_at, length_at; /* of the unit that is written: its offset, its length's digits */
+
+static void put(section *s, unsigned bits, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static void put(section *s, unsigned bits, const char *fmt, ...) {
+    va_list ap;
+    s->n += (size_t)snprintf(s->text + s->n, sizeof s->text - s->n, ".b%u ", bits);
+    va_start(ap, fmt);
+    s->n += (size_t)vsnprintf(s->text + s->n, sizeof s->text - s->n, fmt, ap);
+    va_end(ap);
+    s->n += (size_t)snprintf(s->text + s->n, sizeof s->text - s->n, "\n");
+    s->bytes += bits / 8;
+}
+static void put_number(section *s, unsigned bits, unsigned long long v) {
+    put(s, bits, "%llu", v);
+}
+static void put_bytes(section *s, const char *bytes, size_t n) {
+    for (size_t k = 0; k < n; k++) put_number(s, 8, (uint8_t)bytes[k]);
+}
+static void put_name(const char *name) {
+    put_bytes(&info, name, strlen(name) + 1);
+}
+
+static void unit_begin(unsigned version, unsigned long long abbrev_offset, unsigned address) {
+    unit_at = info.bytes;
+    length_at = info.n + strlen(".b32 ");
+    put(&info, 32, "%010u", 0);
+    put_number(&info, 16, version);
+    put_number(&info, 32, abbrev_offset);
+    put_number(&info, 8, address);
+}
+static void unit_end(void) {
+    char digits[11];
+    snprintf(digits, sizeof digits, "%010zu", info.bytes - unit_at - 4);
+    memcpy(info.text + length_at, digits, 10);
+}
+
+/* An abbreviation: pairs of an attribute and its form, each below 128, up to 0, 0. */
+static void abbreviate(unsigned code, unsigned tag, bool children, const char *pairs, size_t n) {
+    put_number(&abbrev, 8, code);
+    put_number(&abbrev, 8, tag);
+    put_number(&abbrev, 8, children);
+    put_bytes(&abbrev, pairs, n - 1); /* a string's own NUL is not */
+    put_number(&abbrev, 16, 0);
+}
+#define ABBREVIATE(code, tag, children, pairs) abbreviate(code, tag, children, pairs, sizeof pairs)
+
+static void start(void) {
+    memset(&info, 0, sizeof info);
+    memset(&abbrev, 0, sizeof abbrev);
+    memset(&loc, 0, sizeof loc);
+}
+
+/* Code before and behind the sections, whose labels have lines as well. */
+static char *module_text(const char *before, const char *behind) {
+    static char text[80000];
+    snprintf(text, sizeof text,
+             "%s\t.section\t.debug_abbrev {\n%s}\n.section .debug_info\n{\n%s\t}\n"
+             ".section .debug_str {\n.b8 1\n}\n\t.section\t.debug_loc\n\t{\n%s\t}\n%s",
+             before, abbrev.text, info.text, loc.text, behind);
+    return text;
+}
+static dwarf *module(const char *before, const char *behind) {
+    const char *text = module_text(before, behind);
+    return dwarf_new(text, strlen(text));
+}
+
+/* ---- text ---- */
+
+static void test_text(void) {
+    static const char text[] = "$first:\n"                             /* line 1 */
+                               "\t.section\t.debug_info {\n"           /* 2 */
+                               ".b8 1, 0x2,\t255 // 9, 9\n"            /* 3: bytes 0 to 2 */
+                               ".b16 258\n"                            /* 4: 3, 4 */
+                               "  .b32 -1\r\n"                         /* 5: 5 to 8 */
+                               ".b64 sym+8\n"                          /* 6: 9 to 16 */
+                               ".b32 sym-4, $a.b, 0xAbC\n"             /* 7: 17, 21, 25 to 28 */
+                               ".b8 300, 0x, 7\n"                      /* 8: 29: 44; 0; x; 7 */
+                               "$inside: .b8 5\n"                      /* 9 */
+                               ".b24 1\n"                              /* 10 */
+                               "}\n"                                   /* 11 */
+                               "  $second: ret;\n"                     /* 12 */
+                               "$none ;\n"                             /* 13 */
+                               ".section .debug_infos {\n.b8 9\n}\n"   /* 14 to 16 */
+                               ".section .debug_abbrev\n{\n.b8 7\n}\n" /* 17 to 20 */
+                               "$x1:\n"                                /* 21 */
+                               ".section .debug_loc {\n.b8 3\n.b8 4";  /* 22 to 24 */
+    static const uint8_t want[] = {1, 2, 255, 2,    1,    255, 255,  255, 255, 8,   0,
+                                   0, 0, 0,   0,    0,    0,   0xfc, 255, 255, 255, 0,
+                                   0, 0, 0,   0xbc, 0x0a, 0,   0,    44,  0};
+    dwarf_text t = {0};
+    dwarf_text_read(&t, text, sizeof text - 1);
+    CHECK(!t.failed);
+    const dwarf_section *s = &t.section[DWARF_INFO];
+    CHECK(s->n >= sizeof want && !memcmp(s->bytes, want, sizeof want));
+    CHECK_INT(s->bytes[s->n - 1], 7);
+    CHECK(t.section[DWARF_ABBREV].n == 1 && t.section[DWARF_ABBREV].bytes[0] == 7);
+    CHECK(t.section[DWARF_LOC].n == 2 && t.section[DWARF_LOC].bytes[0] == 3 &&
+          t.section[DWARF_LOC].bytes[1] == 4);
+    static const struct {
+        size_t at;
+        const char *name;
+        int64_t addend;
+    } symbols[] = {{0, NULL, 0},    {8, NULL, 0},  {9, "sym", 8},   {10, NULL, 0},
+                   {17, "sym", -4}, {20, NULL, 0}, {21, "$a.b", 0}, {22, NULL, 0}};
+    for (size_t k = 0; k < sizeof symbols / sizeof *symbols; k++) {
+        uint64_t addend = 99;
+        const char *name = dwarf_text_symbol(&t, DWARF_INFO, symbols[k].at, &addend);
+        if (!symbols[k].name) CHECK(!name && addend == 99);
+        else {
+            CHECK_STR(name, symbols[k].name);
+            /* a word has 32 bits of it, and the addend all */
+            CHECK_INT((int64_t)addend, symbols[k].addend);
+        }
+    }
+    CHECK(!dwarf_text_symbol(&t, DWARF_LOC, 0, &(uint64_t){0}));
+    static const struct {
+        const char *name;
+        unsigned line;
+    } labels[] = {{"$first", 1},  {"$second", 12}, {"$x1", 21},    {"$none", 0},
+                  {"$inside", 0}, {"$", 0},        {"$firsts", 0}, {"$zzz", 0}};
+    for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
+        CHECK_INT(dwarf_text_line(&t, labels[k].name), labels[k].line);
+    dwarf_text_free(&t);
+}
+
+/* ---- forms ---- */
+
+/* DW_FORM_*; the number that its bytes are, without a sign and with. In an entry between two others:
+ * so many bytes have to be read. */
+static void test_forms(void) {
+    static const struct {
+        unsigned form;
+        const char *bytes;
+        size_t n;
+        uint64_t u;
+        int64_t i;
+    } rows[] = {
+#define BYTES(s) s, sizeof s - 1
+        {0x01, BYTES("\x11\x22\x33\x44\x55\x66\x77\x08"), 0x0877665544332211, 0x0877665544332211},
+        {0x07, BYTES("\xff\xff\xff\xff\xff\xff\xff\xff"), UINT64_MAX, -1},
+        {0x06, BYTES("\x78\x56\x34\x92"), 0x92345678, 0x92345678},
+        {0x05, BYTES("\x34\x92"), 0x9234, 0x9234},
+        {0x0b, BYTES("\xfe"), 0xfe, 0xfe},
+        {0x0c, BYTES("\x01"), 1, 1},
+        {0x0d, BYTES("\x3f"), 63, 63},
+        {0x0d, BYTES("\x40"), (uint64_t)-64, -64},
+        {0x0d, BYTES("\x7f"), UINT64_MAX, -1},
+        {0x0d, BYTES("\xff\x00"), 127, 127},
+        {0x0d, BYTES("\x80\x7f"), (uint64_t)-128, -128},
+        {0x0d, BYTES("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f"), 1ull << 63, INT64_MIN},
+        {0x0d, BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00"), INT64_MAX, INT64_MAX},
+        {0x0f, BYTES("\x7f"), 127, 127},
+        {0x0f, BYTES("\x80\x01"), 128, 128},
+        {0x0f, BYTES("\xe5\x8e\x26"), 624485, 624485}, /* the specification's example */
+        {0x0f, BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), UINT64_MAX, -1},
+        {0x0f, BYTES("\x85\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"), 5, 5}, /* 70 bits on: lost */
+        {0x0e, BYTES("\x01\x02\x00\x00"), 0x201, 0x201},
+        {0x10, BYTES("\x01\x02\x03\x00"), 0x30201, 0x30201},
+        {0x11, BYTES("\x09"), 9, 9},
+        {0x12, BYTES("\x09\x01"), 0x109, 0x109},
+        {0x13, BYTES("\x09\x01\x00\x00"), 0x109, 0x109},
+        {0x14, BYTES("\x09\x01\x00\x00\x00\x00\x00\x00"), 0x109, 0x109},
+        {0x15, BYTES("\x89\x01"), 137, 137},
+        {0x08, BYTES("abc\0"), 0, 0},
+        {0x0a, BYTES("\x02\x01\x01"), 0, 0},
+        {0x0a, BYTES("\x00"), 0, 0},
+        {0x03, BYTES("\x02\x00\x01\x01"), 0, 0},
+        {0x04, BYTES("\x01\x00\x00\x00\x01"), 0, 0},
+        {0x09, BYTES("\x02\x01\x01"), 0, 0},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        start();
+        ABBREVIATE(1, DWARF_UNIT, true, "\x03\x08");
+        char pairs[] = {0x1c, (char)rows[k].form, 0x0b, (char)rows[k].form, 0x03, 0x08, 0};
+        ABBREVIATE(2, DWARF_VARIABLE, false, pairs); /* its value, its size, its name */
+        unit_begin(2, 0, 8);
+        put_number(&info, 8, 1);
+        put_name("unit");
+        for (int twice = 0; twice < 2; twice++) {
+            put_number(&info, 8, 2);
+            put_bytes(&info, rows[k].bytes, rows[k].n);
+            put_bytes(&info, rows[k].bytes, rows[k].n);
+            put_name(twice ? "second" : "first");
+        }
+        put_number(&info, 8, 0);
+        unit_end();
+        dwarf *d = module("", "");
+        CHECK_INT(d->count, 3);
+        for (size_t o = 1; o < d->count; o++) {
+            CHECK_STR(d->dies[o].name, o == 1 ? "first" : "second");
+            CHECK_INT(d->dies[o].size, rows[k].u);
+            CHECK_INT(d->dies[o].value, rows[k].i);
+        }
+        dwarf_free(d);
+    }
+    /* of a later DWARF, a string without an end, a block that is longer than its unit: what is behind
+     * cannot be found */
+    static const struct {
+        unsigned form;
+        const char *bytes;
+        size_t n;
+    } wrong[] = {{0x16, BYTES("\x05\x01")}, {0x08, BYTES("ab")}, {0x0a, BYTES("\x03\x01\x01")}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        start();
+        char pairs[] = {0x1c, (char)wrong[k].form, 0};
+        ABBREVIATE(1, DWARF_VARIABLE, false, pairs);
+        unit_begin(2, 0, 8);
+        put_number(&info, 8, 1);
+        put_bytes(&info, wrong[k].bytes, wrong[k].n);
+        unit_end();
+        dwarf *d = module("", "");
+        CHECK_INT(d->count, 1);
+        CHECK_INT(d->dies[0].value, 0);
+        dwarf_free(d);
+    }
+    /* numbers end where their bytes end */
+    const uint8_t cut[] = {0x80, 0x81};
+    const uint8_t *p = cut;
+    CHECK_INT(dwarf_uleb(&p, cut + 2), 128);
+    CHECK(p == cut + 2);
+    CHECK_INT(dwarf_uleb(&p, cut + 2), 0);
+}
+
+/* ---- headers ---- */
+
+/* How many entries are read of two units, the first with this header. */
+static size_t read_units(unsigned version, unsigned long long abbrev_offset, unsigned address,
+                         const char *length) {
+    start();
+    ABBREVIATE(7, DWARF_VARIABLE, false, "\x03\x08");
+    for (int u = 0; u < 2; u++) {
+        if (u) unit_begin(2, 0, 8);
+        else unit_begin(version, abbrev_offset, address);
+        put_number(&info, 8, 7);
+        put_name("x");
+        unit_end();
+        if (!u && length) memcpy(info.text + length_at, length, 10);
+    }
+    dwarf *d = module("", "");
+    size_t n = d->count;
+    dwarf_free(d);
+    return n;
+}
+
+static void test_headers(void) {
+    static const struct {
+        unsigned version, abbrev, address;
+        const char *length; /* NULL: the right one, 10 */
+        size_t count;
+    } rows[] = {{2, 0, 8, NULL, 2},         {3, 0, 8, NULL, 2}, {4, 0, 8, NULL, 2},
+                {1, 0, 8, NULL, 0},         {5, 0, 8, NULL, 0}, {2, 0, 4, NULL, 0},
+                {2, 7, 8, NULL, 0},          /* the abbreviations have 7 bytes */
+                {2, 6, 8, NULL, 0},          /* an end, and none */
+                {2, 0, 8, "0000000009", 1},  /* the name has no end */
+                {2, 0, 8, "0000000007", 0},  /* no entries, and then no header */
+                {2, 0, 8, "4294967295", 1}}; /* up to the end: the second header is no entry */
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        CHECK_INT(read_units(rows[k].version, rows[k].abbrev, rows[k].address, rows[k].length),
+                  rows[k].count);
+}
+
+/* ---- entries ---- */
+
+enum {
+    UNIT = 1,
+    BASE,
+    POINTER,
+    CONST,
+    STRUCT,
+    MEMBER,
+    ARRAY,
+    SUBRANGE,
+    BOUND,
+    FUNCTION,
+    PLACED,
+    LISTED,
+    ENUM,
+    ENUMERATOR,
+    BLOCK,
+    REFERENCE,
+    VOLATILE,
+    TYPEDEF,
+    UNION,
+    BASE_CLASS,
+    COPY,
+    BARE_POINTER,
+    NAMELESS
+};
+
+/* What nvcc writes, and forms that others would. */
+static void put_abbreviations(void) {
+    ABBREVIATE(UNIT, DWARF_UNIT, true, "\x03\x08");
+    ABBREVIATE(BASE, DWARF_BASE, false, "\x03\x08\x3e\x0b\x0b\x0b");     /* name, encoding, size */
+    ABBREVIATE(POINTER, DWARF_POINTER, false, "\x49\x13");               /* type: ref4 */
+    ABBREVIATE(CONST, DWARF_CONST, false, "\x49\x12");                   /* ref2 */
+    ABBREVIATE(STRUCT, DWARF_STRUCT, true, "\x03\x08\x0b\x05");          /* size: data2 */
+    ABBREVIATE(MEMBER, DWARF_MEMBER, false, "\x03\x08\x49\x13\x38\x0a"); /* at: a block */
+    ABBREVIATE(ARRAY, DWARF_ARRAY, true, "\x49\x13");
+    ABBREVIATE(SUBRANGE, DWARF_SUBRANGE, false, "\x37\x0b"); /* count */
+    ABBREVIATE(BOUND, DWARF_SUBRANGE, false, "\x2f\x0f");    /* upper bound */
+    ABBREVIATE(FUNCTION, DWARF_SUBPROGRAM, true, "\x03\x08\x11\x01\x12\x01");
+    ABBREVIATE(PLACED, DWARF_VARIABLE, false, "\x03\x08\x49\x13\x02\x0a\x33\x0b");
+    ABBREVIATE(LISTED, DWARF_PARAMETER, false, "\x03\x08\x49\x13\x02\x06");
+    ABBREVIATE(ENUM, DWARF_ENUM, true, "\x03\x08\x0b\x0b");
+    ABBREVIATE(ENUMERATOR, DWARF_ENUMERATOR, false, "\x03\x08\x1c\x0d");
+    ABBREVIATE(BLOCK, DWARF_LEXICAL_BLOCK, true, "\x11\x01\x12\x01");
+    ABBREVIATE(REFERENCE, DWARF_REFERENCE, false, "\x49\x14");     /* ref8 */
+    ABBREVIATE(VOLATILE, DWARF_VOLATILE, false, "\x49\x11");       /* ref1 */
+    ABBREVIATE(TYPEDEF, DWARF_TYPEDEF, false, "\x03\x08\x49\x15"); /* ref_udata */
+    ABBREVIATE(UNION, DWARF_UNION, true, "\x03\x08\x0b\x0b");
+    ABBREVIATE(BASE_CLASS, DWARF_INHERITANCE, false, "\x49\x10\x38\x0f"); /* ref_addr; at: udata */
+    ABBREVIATE(COPY, DWARF_VARIABLE, false, "\x31\x13\x3c\x0c"); /* of another; a declaration */
+    ABBREVIATE(BARE_POINTER, DWARF_POINTER, false, "");
+    ABBREVIATE(NAMELESS, DWARF_STRUCT, true, "\x0b\x0b");
+}
+
+static size_t here(void) { /* as units count */
+    return info.bytes - unit_at;
+}
+static size_t open_named(unsigned code, const char *name) {
+    size_t at = here();
+    put_number(&info, 8, code);
+    put_name(name);
+    return at;
+}
+static size_t open_typed(unsigned code, unsigned bits, size_t type) {
+    size_t at = here();
+    put_number(&info, 8, code);
+    put_number(&info, bits, type);
+    return at;
+}
+static void close_children(void) {
+    put_number(&info, 8, 0);
+}
+static size_t base(const char *name, unsigned encoding, unsigned size) {
+    size_t at = open_named(BASE, name);
+    put_number(&info, 8, encoding);
+    put_number(&info, 8, size);
+    return at;
+}
+static void member(const char *name, size_t type, unsigned offset) {
+    open_named(MEMBER, name);
+    put_number(&info, 32, type);
+    put_number(&info, 8, 2);
+    put_number(&info, 8, 0x23); /* DW_OP_plus_uconst */
+    put_number(&info, 8, offset);
+}
+
+static void test_entries(void) {
+    start();
+    put_abbreviations();
+    unit_begin(2, 0, 8);
+    open_named(UNIT, "a");           /* 0 */
+    size_t ints = base("int", 5, 4); /* 1 */
+    open_typed(POINTER, 32, ints);   /* 2 */
+    close_children();
+    unit_end();
+    unit_begin(2, 0, 8);
+    open_named(UNIT, "b");                                   /* 3 */
+    size_t floats = base("float", 4, 4);                     /* 4 */
+    size_t rows = open_typed(ARRAY, 32, floats);             /* 5 */
+    put_number(&info, 8, SUBRANGE), put_number(&info, 8, 3); /* 6 */
+    put_number(&info, 8, BOUND), put_number(&info, 8, 4);    /* 7: 0 to 4 */
+    close_children();
+    size_t pair = open_named(STRUCT, "pair"); /* 8 */
+    put_number(&info, 16, 300);
+    member("x", rows, 8);             /* 9 */
+    put_number(&info, 8, BASE_CLASS); /* 10: counted from the section's beginning */
+    put_number(&info, 32, unit_at + pair);
+    put_number(&info, 8, 12);
+    close_children();
+    open_named(FUNCTION, "f"); /* 11 */
+    put(&info, 64, "$f_begin"), put(&info, 64, "$f_end");
+    put_number(&info, 8, BLOCK); /* 12 */
+    put(&info, 64, "$b_begin"), put(&info, 64, "$b_end");
+    size_t placed = open_named(PLACED, "v"); /* 13 */
+    put_number(&info, 32, floats);
+    put_number(&info, 8, 2);
+    put_bytes(&info, "\x90\x05", 2);
+    put_number(&info, 8, DWARF_IN_REGISTER);
+    close_children();
+    put_number(&info, 8, COPY); /* 14 */
+    put_number(&info, 32, placed);
+    put_number(&info, 8, 1);
+    open_named(LISTED, "l"); /* 15: its type is nowhere */
+    put_number(&info, 32, floats + 1);
+    put_number(&info, 32, 0x1234);
+    close_children();
+    open_named(FUNCTION, "declared"); /* 16 */
+    put(&info, 64, "$nowhere"), put(&info, 64, "$f_end");
+    close_children();
+    close_children();
+    unit_end();
+    dwarf *d = module("$f_begin:\n$b_begin:\n\n$b_end:\n$f_end:\n", "");
+    static const struct {
+        unsigned tag;
+        uint32_t parent, end, type;
+        const char *name;
+        uint64_t size, count, member;
+        uint32_t low, high;
+    } want[] = {
+#define N DWARF_NONE
+        {DWARF_UNIT, N, 3, N, "a", 0, 0, 0, 0, 0},
+        {DWARF_BASE, 0, 2, N, "int", 4, 0, 0, 0, 0},
+        {DWARF_POINTER, 0, 3, 1, "", 0, 0, 0, 0, 0},
+        {DWARF_UNIT, N, 17, N, "b", 0, 0, 0, 0, 0},
+        {DWARF_BASE, 3, 5, N, "float", 4, 0, 0, 0, 0},
+        {DWARF_ARRAY, 3, 8, 4, "", 0, 0, 0, 0, 0},
+        {DWARF_SUBRANGE, 5, 7, N, "", 0, 3, 0, 0, 0},
+        {DWARF_SUBRANGE, 5, 8, N, "", 0, 5, 0, 0, 0},
+        {DWARF_STRUCT, 3, 11, N, "pair", 300, 0, 0, 0, 0},
+        {DWARF_MEMBER, 8, 10, 5, "x", 0, 0, 8, 0, 0},
+        {DWARF_INHERITANCE, 8, 11, 8, "", 0, 0, 12, 0, 0},
+        {DWARF_SUBPROGRAM, 3, 16, N, "f", 0, 0, 0, 1, 5},
+        {DWARF_LEXICAL_BLOCK, 11, 14, N, "", 0, 0, 0, 2, 4},
+        {DWARF_VARIABLE, 12, 14, 4, "v", 0, 0, 0, 0, 0},
+        {DWARF_VARIABLE, 11, 15, 4, "v", 0, 0, 0, 0, 0}, /* what it is a copy of says it */
+        {DWARF_PARAMETER, 11, 16, N, "l", 0, 0, 0, 0, 0},
+        {DWARF_SUBPROGRAM, 3, 17, N, "declared", 0, 0, 0, 0, 5},
+    };
+    size_t n = sizeof want / sizeof *want;
+    CHECK_INT(d->count, n);
+    for (size_t k = 0; k < n && k < d->count; k++) {
+        const dwarf_die *o = &d->dies[k];
+        char why[200];
+        snprintf(why, sizeof why,
+                 "entry %zu: tag %u, parent %d, end %u, type %d, \"%s\", size %llu, count %llu, "
+                 "member %llu, lines %u to %u",
+                 k, o->tag, (int)o->parent, o->end, (int)o->type, o->name,
+                 (unsigned long long)o->size, (unsigned long long)o->count,
+                 (unsigned long long)o->member, o->low, o->high);
+        check_that(o->tag == want[k].tag && o->parent == want[k].parent && o->end == want[k].end &&
+                       o->type == want[k].type && !strcmp(o->name, want[k].name) &&
+                       o->size == want[k].size && o->count == want[k].count &&
+                       o->member == want[k].member && o->low == want[k].low &&
+                       o->high == want[k].high,
+                   __FILE__, __LINE__, "an entry", why);
+        CHECK_INT(o->encoding, k == 1 ? 5 : k == 4 ? 4 : 0);
+        CHECK_INT(o->origin, k == 14 ? 13 : N);
+        CHECK_INT(o->declared, k == 14);
+        CHECK_INT(o->space, k == 13 ? DWARF_IN_REGISTER : 0);
+        CHECK_INT(o->has_location, k == 13 || k == 15);
+        CHECK_INT(o->location_list, k == 15);
+    }
+    CHECK_INT(d->dies[15].location, 0x1234);
+    CHECK_INT(d->dies[13].location_bytes, 2);
+    /* a place that does not change is in .debug_info */
+    size_t bytes = 0, at = 0;
+    dwarf_section_id in = DWARF_LOC;
+    const uint8_t *p = dwarf_location(d, &d->dies[13], 2, &bytes, &in, &at);
+    CHECK(p && bytes == 2 && in == DWARF_INFO && p[0] == 0x90 && p[1] == 5);
+    CHECK(p == d->text.section[DWARF_INFO].bytes + at);
+    CHECK(!dwarf_location(d, &d->dies[14], 2, &bytes, &in, &at)); /* it has none */
+    /* functions have the lines from their first label on, up to their last */
+    CHECK_INT(d->function_count, 1);
+    static const uint32_t at_line[] = {N, 11, 11, 11, 11, N, N};
+    for (uint32_t line = 0; line < 7; line++) CHECK_INT(dwarf_function_at(d, line), at_line[line]);
+    dwarf_free(d);
+}
+
+/* ---- locations ---- */
+
+static void range(const char *from, const char *to, const char *bytes, size_t n) {
+    put(&loc, 64, "%s", from);
+    put(&loc, 64, "%s", to);
+    put_number(&loc, 16, n);
+    put_bytes(&loc, bytes, n);
+}
+
+static void test_locations(void) {
+    start();
+    put_abbreviations();
+    put_number(&loc, 8, 99); /* another list's end */
+    range("$one", "$three", "\x90\x01", 2);
+    range("0x3", "6", "\x90\x02\x03", 3); /* a number is a line itself */
+    range("$six", "$nine", "\x90", 1);
+    range("0", "0", "", 0); /* the end: what is behind is another's */
+    range("$nine", "$ten", "\x91", 1);
+    unit_begin(2, 0, 8);
+    open_named(LISTED, "v");
+    put_number(&info, 32, 0), put_number(&info, 32, 1);
+    open_named(LISTED, "w"); /* its last entry is longer than the section */
+    put_number(&info, 32, 0), put_number(&info, 32, loc.bytes - 19);
+    unit_end();
+    dwarf *d = module("$one:\n\n$three:\n\n\n$six:\n\n\n$nine:\n$ten:\n", "");
+    CHECK_INT(d->count, 2);
+    static const struct {
+        size_t n, at; /* 0: nowhere */
+    } want[] = {{0, 0},  {2, 19}, {2, 19}, {3, 39}, {3, 39}, {3, 39},
+                {1, 60}, {1, 60}, {1, 60}, {0, 0},  {0, 0}};
+    for (uint32_t line = 0; line < 11; line++) {
+        size_t n = 0, at = 0;
+        dwarf_section_id in = DWARF_INFO;
+        const uint8_t *p = dwarf_location(d, &d->dies[0], line, &n, &in, &at);
+        CHECK_INT(n, want[line].n);
+        CHECK_INT(at, want[line].at);
+        CHECK(!p == !n && (!p || (in == DWARF_LOC && p == d->text.section[DWARF_LOC].bytes + at)));
+    }
+    size_t n = 0, at = 0;
+    dwarf_section_id in = DWARF_INFO;
+    CHECK(dwarf_location(d, &d->dies[1], 9, &n, &in, &at) && n == 1);
+    d->text.section[DWARF_LOC].n--;
+    CHECK(!dwarf_location(d, &d->dies[1], 9, &n, &in, &at));
+    dwarf_free(d);
+}
+
+int main(void) {
+    test_text();
+    test_forms();
+    test_headers();
+    test_entries();
+    test_locations();
+    return check_done();
+}

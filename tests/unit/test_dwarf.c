@@ -521,11 +521,234 @@ static void test_locations(void) {
     dwarf_free(d);
 }
 
+/* ---- types and values ---- */
+
+/* The entry at an offset of the only unit. */
+static uint32_t entry(const dwarf *d, size_t offset) {
+    for (size_t k = 0; k < d->count; k++)
+        if (d->dies[k].offset == offset) return (uint32_t)k;
+    CHECK(!"an entry");
+    return 0;
+}
+
+static void look_value(sim_debug *d, sim_device *device, sim_addr at, size_t type, unsigned stars,
+                       const void *bytes, size_t n, const char *want, const char *want_type) {
+    char text[600], cut[600];
+    sim_value v;
+    uint32_t k = entry(d->dwarf, type);
+    CHECK_INT(debug_type_bytes(d->dwarf, k, stars), n);
+    CHECK_INT(sim_write(device, at, bytes, n), SIM_OK);
+    CHECK(debug_value_at(d, 0, at, k, stars, &v));
+    CHECK(v.address == at && v.bytes == n && v.type == (int32_t)k && v.stars == stars);
+    sim_debug_value_text(d, 0, &v, text, sizeof text);
+    CHECK_STR(text, want);
+    sim_debug_type_text(d, &v, text, sizeof text);
+    CHECK_STR(text, want_type);
+    /* as much as fits, always with its NUL */
+    for (size_t room = 1; room < strlen(want) + 3; room++) {
+        memset(cut, '#', sizeof cut);
+        sim_debug_value_text(d, 0, &v, cut, room);
+        if (!CHECK(cut[room] == '#' && strlen(cut) < room && !strncmp(cut, want, strlen(cut))))
+            break;
+    }
+}
+
+static size_t wrapper(const char *name, size_t type, unsigned bytes) {
+    size_t at = open_named(STRUCT, name);
+    put_number(&info, 16, bytes);
+    member("a", type, 0);
+    close_children();
+    return at;
+}
+static size_t array(size_t type, unsigned n, unsigned rows) {
+    size_t at = open_typed(ARRAY, 32, type);
+    if (rows) put_number(&info, 8, SUBRANGE), put_number(&info, 8, rows);
+    put_number(&info, 8, SUBRANGE), put_number(&info, 8, n);
+    close_children();
+    return at;
+}
+
+static void each_name(void *user, const char *name, const sim_value *v) {
+    char *all = user;
+    size_t n = strlen(all);
+    snprintf(all + n, 200 - n, "%s@%llu ", name, (unsigned long long)v->address % 1000);
+}
+static const char *parts_of(sim_debug *d, const sim_value *v, size_t first, size_t most,
+                            size_t *n) {
+    static char all[200];
+    all[0] = 0;
+    *n = sim_debug_parts(d, 0, v, first, most, each_name, all);
+    return all;
+}
+
+static void test_values(void) {
+    start();
+    put_abbreviations();
+    unit_begin(2, 0, 8);
+    size_t ints = base("int", 5, 4), unsigneds = base("unsigned int", 7, 4),
+           chars = base("signed char", 6, 1), bytes = base("unsigned char", 8, 1),
+           bools = base("bool", 2, 1), shorts = base("short", 5, 2), longs = base("long", 5, 8),
+           floats = base("float", 4, 4), doubles = base("double", 4, 8),
+           threes = base("three", 5, 3), halves = base("half", 4, 2), wide = base("wide", 5, 9);
+    size_t const_int = open_typed(CONST, 16, ints), pointer = open_typed(POINTER, 32, const_int),
+           constant_pointer = open_typed(CONST, 16, pointer),
+           reference = open_typed(REFERENCE, 64, ints), fickle = open_typed(VOLATILE, 8, ints);
+    size_t real = open_named(TYPEDEF, "real");
+    put_number(&info, 8, 0x80 | (doubles & 127)), put_number(&info, 8, doubles >> 7);
+    size_t itself = open_typed(POINTER, 32, here()), nothing = here();
+    put_number(&info, 8, BARE_POINTER);
+    size_t colour = open_named(ENUM, "colour");
+    put_number(&info, 8, 4);
+    open_named(ENUMERATOR, "RED"), put_number(&info, 8, 0);
+    open_named(ENUMERATOR, "BLUE"), put_number(&info, 8, 0x7f); /* -1 */
+    close_children();
+    size_t grid = array(floats, 2, 3), all = array(bytes, 32, 0), more = array(bytes, 33, 0);
+    size_t pair = open_named(STRUCT, "pair");
+    put_number(&info, 16, 8);
+    member("x", shorts, 0), member("n", floats, 4);
+    close_children();
+    size_t derived = open_named(STRUCT, "derived");
+    put_number(&info, 16, 16);
+    put_number(&info, 8, BASE_CLASS), put_number(&info, 32, pair), put_number(&info, 8, 0);
+    member("c", bools, 8), member("to", pointer, 8);
+    close_children();
+    size_t either = open_named(UNION, "either");
+    put_number(&info, 8, 4);
+    member("i", ints, 0), member("f", floats, 0);
+    close_children();
+    size_t nameless = here();
+    put_number(&info, 8, NAMELESS), put_number(&info, 8, 4);
+    member("i", ints, 0);
+    close_children();
+    size_t deep[5] = {ints};
+    static const char *const names[] = {"", "one", "two", "three", "four"};
+    for (unsigned k = 1; k < 5; k++) deep[k] = wrapper(names[k], deep[k - 1], 4);
+    size_t deepest = wrapper("five", deep[4], 4);
+    unit_end();
+
+    lib_message msg;
+    sim_options o;
+    sim_options_default(&o);
+    sim_device *device = sim_device_new(sim_profile_find("h200"), &o, &msg);
+    sim_addr at = 0;
+    sim_debug *d = sim_debug_new(NULL, NULL);
+    if (!CHECK(device && d) || !CHECK(!sim_malloc(device, 64, &at))) return;
+    d->device = device;
+    d->dwarf = module("", "");
+#define LOOK(type, stars, ctype, text, type_name, ...)                                             \
+    look_value(d, device, at, type, stars, (const ctype[]){__VA_ARGS__},                           \
+               sizeof((const ctype[]){__VA_ARGS__}), text, type_name)
+    LOOK(ints, 0, int, "-5", "int", -5);
+    LOOK(unsigneds, 0, unsigned, "4000000000", "unsigned int", 4000000000);
+    LOOK(chars, 0, uint8_t, "-1", "signed char", 255);
+    LOOK(chars, 0, uint8_t, "127", "signed char", 127);
+    LOOK(bytes, 0, uint8_t, "255", "unsigned char", 255);
+    LOOK(bools, 0, uint8_t, "true", "bool", 2);
+    LOOK(bools, 0, uint8_t, "false", "bool", 0);
+    LOOK(shorts, 0, int16_t, "-32768", "short", INT16_MIN);
+    LOOK(longs, 0, int64_t, "-9223372036854775808", "long", INT64_MIN);
+    LOOK(threes, 0, uint8_t, "-8388608", "three", 0, 0, 0x80);
+    LOOK(floats, 0, float, "0.1", "float", 0.1f);
+    LOOK(floats, 0, float, "0.33333334", "float", 1.0f / 3);
+    LOOK(floats, 0, float, "-0", "float", -0.0f);
+    LOOK(floats, 0, float, "999999936", "float", 999999936);
+    LOOK(floats, 0, float, "1e+09", "float", 1e9f); /* whole, but long */
+    LOOK(floats, 0, float, "inf", "float", INFINITY);
+    LOOK(doubles, 0, double, "0.1", "double", 0.1);
+    LOOK(doubles, 0, double, "0.3333333333333333", "double", 1.0 / 3);
+    LOOK(doubles, 0, double, "0.1234567", "double", 0.1234567);
+    LOOK(doubles, 0, double, "0.30000000000000004", "double", 0.1 + 0.2);
+    LOOK(real, 0, double, "2.5", "real", 2.5);
+    LOOK(const_int, 0, int, "7", "const int", 7);
+    LOOK(fickle, 0, int, "7", "int", 7);
+    LOOK(pointer, 0, uint64_t, "0x1f", "const int *", 0x1f);
+    LOOK(constant_pointer, 0, uint64_t, "0x1f", "const int *const", 0x1f);
+    LOOK(reference, 0, uint64_t, "0x20", "int &", 0x20);
+    LOOK(nothing, 0, uint64_t, "0x0", "void *", 0);
+    LOOK(ints, 1, uint64_t, "0xff", "int *", 0xff);
+    LOOK(ints, 3, uint64_t, "0xff", "int ***", 0xff);
+    LOOK(colour, 0, int, "RED", "colour", 0);
+    LOOK(colour, 0, int, "BLUE", "colour", -1);
+    LOOK(colour, 0, int, "1", "colour", 1);
+    LOOK(grid, 0, float, "{0, 1, 2, 3, 4, 5.5}", "float[3][2]", 0, 1, 2, 3, 4, 5.5f);
+#define FOUR        "0, 0, 0, 0, "
+#define ALL_BUT_ONE FOUR FOUR FOUR FOUR FOUR FOUR FOUR "0, 0, 0, "
+    LOOK(all, 0, uint8_t, "{" ALL_BUT_ONE "9}", "unsigned char[32]", [31] = 9);
+    LOOK(more, 0, uint8_t, "{" ALL_BUT_ONE "9, ...}", "unsigned char[33]", [31] = 9, [32] = 8);
+    LOOK(pair, 0, uint8_t, "{x = -2, n = 1.5}", "pair", 0xfe, 0xff, 1, 1, 0, 0, 0xc0, 0x3f);
+    LOOK(derived, 0, uint8_t, "{<base> = {x = 1, n = 1.5}, c = true, to = 0x1}", "derived", 1, 0, 1,
+         1, 0, 0, 0xc0, 0x3f, 1, 0, 0, 0, 0, 0, 0, 0);
+    LOOK(either, 0, float, "{i = 1069547520, f = 1.5}", "either", 1.5f); /* 0x3fc00000 */
+    LOOK(nameless, 0, int, "{i = 3}", "?", 3);
+    LOOK(deep[4], 0, int, "{a = {a = {a = {a = 7}}}}", "four", 7);
+    LOOK(deepest, 0, int, "{a = {a = {a = {a = {...}}}}}", "five", 7);
+
+    /* parts from one on, up to so many; how many there are, or that there are more */
+    sim_value v;
+    size_t n, place = (size_t)(at % 1000);
+    char want[100];
+    CHECK(debug_value_at(d, 0, at, entry(d->dwarf, derived), 0, &v));
+    snprintf(want, sizeof want, "<base>@%zu c@%zu to@%zu ", place, place + 8, place + 8);
+    CHECK_STR(parts_of(d, &v, 0, 3, &n), want);
+    CHECK_INT(n, 3);
+    snprintf(want, sizeof want, "c@%zu ", place + 8);
+    CHECK_STR(parts_of(d, &v, 1, 1, &n), want);
+    CHECK_INT(n, 3);
+    CHECK_STR(parts_of(d, &v, 3, 9, &n), "");
+    CHECK_INT(n, 3);
+    CHECK_STR(parts_of(d, &v, 0, 0, &n), "");
+    CHECK(n > 0);
+    CHECK(debug_value_at(d, 0, at, entry(d->dwarf, grid), 0, &v));
+    snprintf(want, sizeof want, "[4]@%zu [5]@%zu ", place + 16, place + 20);
+    CHECK_STR(parts_of(d, &v, 4, 9, &n), want);
+    CHECK_INT(n, 6);
+    snprintf(want, sizeof want, "[4]@%zu ", place + 16);
+    CHECK_STR(parts_of(d, &v, 4, 1, &n), want);
+    CHECK_STR(parts_of(d, &v, 6, 1, &n), "");
+    CHECK(debug_value_at(d, 0, at, entry(d->dwarf, ints), 0, &v));
+    CHECK_STR(parts_of(d, &v, 0, 9, &n), ""); /* a number has none */
+    CHECK_INT(n, 0);
+
+    /* what is true, as in C; what has no scalar's size has no value */
+    static const struct {
+        double f;
+        bool yes;
+    } truths[] = {{0, false}, {-0.0, false}, {0.25, true}};
+    for (size_t k = 0; k < 3; k++) {
+        v = (sim_value){.kind = SIM_VALUE_FLOAT, .bytes = 8, .v.f = truths[k].f};
+        CHECK_INT(debug_value_true(&v), truths[k].yes);
+    }
+    v = (sim_value){.kind = SIM_VALUE_UINT, .bytes = 8, .v.u = 0};
+    CHECK(!debug_value_true(&v));
+    v.v.u = 1ull << 40;
+    CHECK(debug_value_true(&v));
+    CHECK(!debug_value_at(d, 0, at, entry(d->dwarf, halves), 0, &v));
+    CHECK(debug_value_at(d, 0, at, entry(d->dwarf, wide), 0, &v) && v.kind == SIM_VALUE_OTHER);
+    CHECK(!debug_value_at(d, 0, at + 62, entry(d->dwarf, ints), 0, &v)); /* beyond its end */
+    CHECK(debug_value_of_bits(d, 0xfffffff9ffffffff, entry(d->dwarf, ints), &v) && v.v.i == -1);
+    CHECK(!debug_value_of_bits(d, 0, entry(d->dwarf, pair), &v)); /* no register holds it */
+    /* qualifiers are looked through, but not round in a circle */
+    CHECK_INT(debug_type_strip(d->dwarf, entry(d->dwarf, real)), entry(d->dwarf, doubles));
+    CHECK_INT(debug_type_strip(d->dwarf, entry(d->dwarf, constant_pointer)),
+              entry(d->dwarf, pointer));
+    d->dwarf->dies[entry(d->dwarf, fickle)].type = entry(d->dwarf, fickle);
+    CHECK_INT(debug_type_strip(d->dwarf, entry(d->dwarf, fickle)), DWARF_NONE);
+    CHECK(!debug_value_at(d, 0, at, entry(d->dwarf, fickle), 0, &v));
+    char text[200];
+    v.type = (int32_t)entry(d->dwarf, itself), v.stars = 0;
+    sim_debug_type_text(d, &v, text, sizeof text); /* sixteen levels, and then it is enough */
+    CHECK(!strncmp(text, "void * *", 8));
+    CHECK_INT(strlen(text), 4 + 2 * 17);
+    sim_debug_free(d);
+    sim_device_free(device);
+}
+
 int main(void) {
     test_text();
     test_forms();
     test_headers();
     test_entries();
     test_locations();
+    test_values();
     return check_done();
 }

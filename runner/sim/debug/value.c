@@ -413,7 +413,13 @@ static void type_text(text_out *o, const dwarf *w, uint32_t type, unsigned depth
     }
     const dwarf_die *t = &w->dies[type];
     switch (t->tag) {
-    case DWARF_CONST: text_add(o, "const "); /* fall through */
+    case DWARF_CONST:
+        if (type_is(w, t->type, DWARF_POINTER)) { /* the pointer is, not what it points to */
+            type_text(o, w, t->type, depth + 1);
+            text_add(o, "const");
+            break;
+        }
+        text_add(o, "const "); /* fall through */
     case DWARF_VOLATILE: type_text(o, w, t->type, depth + 1); break;
     case DWARF_POINTER:
     case DWARF_REFERENCE:

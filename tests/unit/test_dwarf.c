@@ -187,15 +187,17 @@ static void test_forms(void) {
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         start();
+        /* only two zeros end an abbreviation: an attribute of no name has its form's bytes */
+        char pairs[] = {0x1c, (char)rows[k].form, 0, 0x0b, 0x0b, (char)rows[k].form, 0x03, 0x08, 0};
+        ABBREVIATE(2, DWARF_VARIABLE, false, pairs); /* its value, nothing, its size, its name */
         ABBREVIATE(1, DWARF_UNIT, true, "\x03\x08");
-        char pairs[] = {0x1c, (char)rows[k].form, 0x0b, (char)rows[k].form, 0x03, 0x08, 0};
-        ABBREVIATE(2, DWARF_VARIABLE, false, pairs); /* its value, its size, its name */
         unit_begin(2, 0, 8);
         put_number(&info, 8, 1);
         put_name("unit");
         for (int twice = 0; twice < 2; twice++) {
             put_number(&info, 8, 2);
             put_bytes(&info, rows[k].bytes, rows[k].n);
+            put_number(&info, 8, 99);
             put_bytes(&info, rows[k].bytes, rows[k].n);
             put_name(twice ? "second" : "first");
         }
@@ -743,6 +745,280 @@ static void test_values(void) {
     sim_device_free(device);
 }
 
+/* ---- a launch: variables in all memories, and who writes what ---- */
+
+/* Lines of the source are numbered here, each an instruction that writes but 8. p is true in thread 3
+ * alone. */
+static const char kernel[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".global .align 16 .b8 counter[64] = {5, 0, 0, 0, 6};\n"
+    ".const .align 4 .u32 fixed = 9;\n"
+    ".visible .entry k(.param .u32 k_n) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<2>;\n"
+    ".shared .align 16 .b8 sh[32];\n"
+    ".local .align 4 .b8 lo[8];\n"
+    "$begin:\n"
+    ".loc 1 1 1\nld.param.u32 %r1, [k_n]; mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 3;\n"
+    "mov.u64 %rd1, counter; mov.u64 %rd2, 1; mov.u32 %r4, sh;\n"
+    "st.global.u32 [counter+4], %r1;\n"
+    ".loc 1 2 1\n@%p1 st.global.v2.u32 [counter+8], {%r1, %r2};\n"
+    ".loc 1 3 1\n@!%p1 st.global.u8 [%rd1+16], %r1;\n"
+    ".loc 1 4 1\n@%p1 atom.global.add.u32 %r3, [%rd1+20], 1;\n"
+    ".loc 1 5 1\n@%p1 red.global.add.u64 [%rd1+24], %rd2;\n"
+    ".loc 1 6 1\n@%p1 cp.async.ca.shared.global [sh+16], [%rd1], 8;\n"
+    "@%p1 cp.async.wait_all;\n"
+    ".loc 1 7 1\nst.shared.u16 [%r4+6], 77; st.local.u32 [lo+4], %r2;\n"
+    ".loc 1 8 1\n"
+    "$inside:\nadd.u32 %r5, %r2, 1000;\n"
+    "$outside:\n"
+    ".loc 1 9 1\n@%p1 st.shared.u8 [1], 78;\n"
+    "$end:\nret;\n}\n.file 1 \"/x/k.cu\"\n";
+
+static void place(const char *name, size_t type, const char *symbol, unsigned more,
+                  unsigned space) {
+    open_named(PLACED, name);
+    put_number(&info, 32, type);
+    put_number(&info, 8, more ? 11 : 9);
+    put_number(&info, 8, 0x03); /* DW_OP_addr */
+    put(&info, 64, "%s", symbol);
+    if (more) put_number(&info, 8, 0x23), put_number(&info, 8, more);
+    put_number(&info, 8, space);
+}
+/* DW_OP_regx of %rN; with another byte it is no place that is known. */
+static void place_register(const char *name, size_t type, char digit, bool wrong) {
+    uint64_t code = 0x257200u | (uint8_t)digit; /* '%', 'r', '2' */
+    open_named(PLACED, name);
+    put_number(&info, 32, type);
+    put_number(&info, 8, wrong ? 6 : 5);
+    put_number(&info, 8, 0x90);
+    for (unsigned k = 0; k < 4; k++)
+        put_number(&info, 8, (code >> 7 * k & 127) | (k < 3 ? 128 : 0));
+    if (wrong) put_number(&info, 8, 0);
+    put_number(&info, 8, DWARF_IN_REGISTER);
+}
+
+static void put_program(void) {
+    start();
+    put_abbreviations();
+    unit_begin(2, 0, 8);
+    open_named(UNIT, "k.cu");
+    size_t ints = base("int", 5, 4), words = array(ints, 16, 0), few = array(ints, 8, 0),
+           two = array(ints, 2, 0);
+    place("counter", words, "counter", 0, DWARF_IN_GLOBAL);
+    place("fixed", ints, "fixed", 0, DWARF_IN_CONST);
+    place("second", ints, "counter+4", 0, DWARF_IN_GLOBAL);
+    place("third", ints, "counter", 8, DWARF_IN_GLOBAL);
+    place("gone", ints, "nobody", 0, DWARF_IN_GLOBAL);
+    open_named(FUNCTION, "k");
+    put(&info, 64, "$begin"), put(&info, 64, "$end");
+    place("n", ints, "k_n", 0, DWARF_IN_PARAM);
+    place("sh", few, "sh", 0, DWARF_IN_SHARED);
+    place("lo", two, "lo", 0, DWARF_IN_LOCAL);
+    place_register("tid", ints, '2', false);
+    place_register("five", ints, '2', true);
+    place_register("none", ints, '8', false); /* the kernel has no such register */
+    put_number(&info, 8, BLOCK);
+    put(&info, 64, "$inside"), put(&info, 64, "$outside");
+    place_register("tid", ints, '1', false); /* hides the other */
+    close_children();
+    close_children();
+    close_children();
+    unit_end();
+}
+
+static double number(sim_debug *d, int lane, const char *text) {
+    sim_value v;
+    lib_message m = {0};
+    if (!sim_debug_eval(d, lane, text, &v, &m)) return -12345;
+    return v.kind == SIM_VALUE_FLOAT ? v.v.f : (double)v.v.i;
+}
+static sim_addr address(sim_debug *d, const char *text) {
+    sim_value v;
+    lib_message m = {0};
+    return sim_debug_eval(d, -1, text, &v, &m) ? v.address : 0;
+}
+
+typedef struct {
+    int at;
+    sim_addr counter, sh, lo;
+} walk;
+
+static void join(void *user, const char *name, const sim_value *v) {
+    char *all = user;
+    size_t n = strlen(all);
+    snprintf(all + n, 200 - n, "%s%s ", name, v ? "" : "?");
+}
+
+static void look_variables(sim_debug *d) {
+    CHECK(number(d, -1, "counter[0]") == 5 && number(d, -1, "second") == 7);
+    CHECK(number(d, -1, "third") == 7 && number(d, -1, "counter[3]") == 3);
+    CHECK(number(d, -1, "fixed") == 9 && number(d, -1, "n") == 7);
+    CHECK(number(d, -1, "gone") == -12345 && number(d, -1, "five") == -12345);
+    CHECK(number(d, -1, "none") == -12345 && number(d, -1, "nobody") == -12345);
+    CHECK(number(d, -1, "lo[1]") == 3 && number(d, 0, "lo[1]") == 0 &&
+          number(d, 31, "lo[1]") == 31);
+    CHECK(number(d, -1, "sh[1]") == 77 * 65536);
+    static const struct {
+        sim_vars which;
+        const char *names;
+    } rows[] = {{SIM_VARS_PARAMETERS, ""},
+                {SIM_VARS_LOCALS, "n lo tid five? none? "},
+                {SIM_VARS_SHARED, "sh "},
+                {SIM_VARS_GLOBALS, "counter fixed second third "}};
+    for (size_t k = 0; k < 4; k++) {
+        char all[200] = "";
+        sim_debug_each_variable(d, rows[k].which, join, all);
+        CHECK_STR(all, rows[k].names);
+    }
+}
+
+/* Who wrote each byte of a piece: rows from a byte on, up to the next row's. */
+typedef struct {
+    unsigned from, line, thread; /* line 0: nobody */
+} wrote;
+static void look_writers(sim_debug *d, sim_addr from, unsigned n, uint64_t block,
+                         const wrote *rows) {
+    for (unsigned k = 0, row = 0; k < n; k++) {
+        sim_writer w;
+        if (rows[row + 1].from == k && k) row++;
+        bool any = sim_debug_writer(d, from + k, &w);
+        char why[100];
+        snprintf(why, sizeof why, "byte %u: line %u, block %llu, thread %u", k, w.line,
+                 (unsigned long long)w.block, w.thread);
+        check_that(any == (rows[row].line != 0) && w.line == rows[row].line &&
+                       (!any || (w.block == block && w.thread == rows[row].thread)),
+                   __FILE__, __LINE__, "who wrote a byte", why);
+    }
+    sim_writer w;
+    CHECK(!sim_debug_writer(d, from - 1, &w) && !sim_debug_writer(d, from + n, &w));
+}
+
+static void on_launch(void *user, sim_debug *d, const sim_stop *stop) {
+    walk *s = user;
+    sim_place p;
+    switch (s->at++) {
+    case 0: /* line 9 in thread 3 of block 1 */
+        CHECK_INT(stop->reason, SIM_STOP_BREAK);
+        CHECK(sim_debug_frame(d, 0, &p) && p.line == 9 && p.block[0] == 1 && p.thread[0] == 3);
+        CHECK(number(d, -1, "tid") == 3 && number(d, 5, "tid") == 5);
+        look_variables(d);
+        s->counter = address(d, "counter"), s->sh = address(d, "sh"), s->lo = address(d, "lo");
+        CHECK(s->counter && s->lo == SIM_LOCAL_WINDOW && s->sh == SIM_SHARED_WINDOW);
+        CHECK(!sim_debug_record(d, s->counter, 0) &&
+              !sim_debug_record(d, s->counter, (1 << 20) + 1));
+        CHECK(!sim_debug_record(d, UINT64_MAX, 2));
+        CHECK(sim_debug_record(d, s->counter, 48));
+        break;
+    case 1:
+        CHECK_INT(stop->reason, SIM_STOP_RECORDED);
+        CHECK(sim_debug_frame(d, 0, &p) && p.line == 9 && p.thread[0] == 3);
+        static const wrote global[] = {{0, 0, 0},  {4, 1, 31}, {8, 2, 3},  {16, 3, 31}, {17, 0, 0},
+                                       {20, 4, 3}, {24, 5, 3}, {32, 0, 0}, {99, 0, 0}};
+        look_writers(d, s->counter, 48, 1, global);
+        CHECK(sim_debug_record(d, s->sh, 32));
+        break;
+    case 2:;
+        static const wrote shared[] = {{0, 0, 0},  {6, 7, 31}, {8, 0, 0},
+                                       {16, 6, 3}, {24, 0, 0}, {99, 0, 0}};
+        look_writers(d, s->sh, 32, 1, shared);
+        CHECK(sim_debug_record(d, s->lo + 1, 7));
+        break;
+    case 3:;
+        static const wrote local[] = {{0, 0, 0}, {3, 7, 3}, {99, 0, 0}};
+        look_writers(d, s->lo + 1, 7, 1, local);
+        sim_debug_go(d, SIM_GO_REVERSE_STEP);
+        break;
+    case 4: /* in the block of line 8 another variable has the name */
+        CHECK(sim_debug_frame(d, 0, &p) && p.line == 8);
+        CHECK(number(d, -1, "tid") == 7);
+        sim_debug_go(d, SIM_GO_RESTART);
+        break;
+    default: sim_debug_go(d, SIM_GO_FREE); break;
+    }
+}
+
+/* Each byte that is watched: before which line it stops first, in which thread; 0: it never does. */
+static const struct {
+    const char *watch;
+    unsigned line, thread;
+} watches[] = {
+    {"((char *)counter)[3]", 0, 0},  {"((char *)counter)[4]", 1, 0},
+    {"((char *)counter)[7]", 1, 0},  {"((char *)counter)[8]", 2, 3},
+    {"((char *)counter)[15]", 2, 3}, {"((char *)counter)[16]", 3, 0},
+    {"((char *)counter)[17]", 0, 0}, {"counter[5]", 4, 3},
+    {"((char *)counter)[24]", 5, 3}, {"((char *)counter)[31]", 5, 3},
+    {"((char *)counter)[32]", 0, 0}, {"counter", 1, 0},
+    {"((char *)sh)[6]", 7, 0},       {"((char *)sh)[5]", 0, 0},
+    {"((char *)sh)[23]", 6, 3},      {"((char *)sh)[24]", 0, 0},
+    {"((char *)sh)[1]", 9, 3},       {"((char *)sh)[0]", 0, 0},
+    {"((char *)lo)[3]", 0, 0},       {"lo[1]", 7, 0},
+};
+
+typedef struct {
+    size_t row;
+    int at;
+    unsigned line, thread;
+} watched;
+static void on_watch(void *user, sim_debug *d, const sim_stop *stop) {
+    watched *s = user;
+    sim_place p;
+    lib_message m;
+    if (!s->at++) {
+        CHECK_INT(stop->reason, SIM_STOP_LAUNCH);
+        CHECK(sim_debug_watch(d, watches[s->row].watch, NULL, &m));
+    } else {
+        if (stop->reason == SIM_STOP_WATCH && sim_debug_frame(d, 0, &p))
+            s->line = p.line, s->thread = p.thread[0];
+        sim_debug_go(d, SIM_GO_FREE);
+    }
+}
+
+static bool launch(sim_debug *g, unsigned blocks) {
+    lib_message m = {0};
+    sim_options o;
+    sim_options_default(&o);
+    o.debug = g;
+    sim_device *device = sim_device_new(sim_profile_find("h200"), &o, &m);
+    const char *text = module_text(kernel, "");
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *mod = device ? sim_module_new(device, text, strlen(text), &mo, &m) : NULL;
+    unsigned n = 7;
+    sim_result r = {0};
+    sim_launch l = {.kernel = mod ? sim_module_kernel(mod, "k") : NULL,
+                    .grid = {blocks, 1, 1},
+                    .block = {32, 1, 1},
+                    .params = &n,
+                    .param_bytes = sizeof n};
+    bool ok = CHECK(l.kernel) && CHECK(!sim_run(device, &l, &r, &m));
+    if (!ok) printf("# %s\n", m.text);
+    sim_result_free(&r);
+    sim_module_free(mod);
+    sim_device_free(device);
+    return ok;
+}
+
+static void test_launch(void) {
+    put_program();
+    walk s = {0};
+    lib_message m;
+    sim_debug *d = sim_debug_new(on_launch, &s);
+    CHECK(sim_debug_break(d, "9", "blockIdx.x == 1 && tid == 3", &m));
+    launch(d, 3);
+    CHECK_INT(s.at, 6);
+    sim_debug_free(d);
+    for (size_t k = 0; k < sizeof watches / sizeof *watches; k++) {
+        watched w = {.row = k};
+        d = sim_debug_new(on_watch, &w);
+        sim_debug_stop_at(d, true, false);
+        launch(d, 1);
+        char why[60];
+        snprintf(why, sizeof why, "line %u, thread %u", w.line, w.thread);
+        check_that(w.line == watches[k].line && w.thread == watches[k].thread, __FILE__, __LINE__,
+                   watches[k].watch, why);
+        sim_debug_free(d);
+    }
+}
+
 int main(void) {
     test_text();
     test_forms();
@@ -750,5 +1026,6 @@ int main(void) {
     test_entries();
     test_locations();
     test_values();
+    test_launch();
     return check_done();
 }

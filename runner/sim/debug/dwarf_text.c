@@ -75,7 +75,7 @@ static void text_value(dwarf_text *t, dwarf_section *s, const char **p, const ch
     }
     while (*p < end && text_is_name(**p)) ++*p;
     if (*p == start) {
-        ++*p; /* nothing that one knows */
+        ++*p; /* a blank, a comma, or nothing that one knows */
         return;
     }
     size_t n = (size_t)(*p - start);
@@ -96,10 +96,6 @@ static void text_data(dwarf_text *t, dwarf_section *s, const char *p, const char
         bits = bits * 10 + (unsigned)(*p - '0');
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64) return;
     while (p < end && !t->failed) {
-        if (*p == ' ' || *p == '\t' || *p == ',' || *p == '\r') {
-            p++;
-            continue;
-        }
         if (*p == '/') return; /* a comment */
         text_value(t, s, &p, end, bits / 8);
     }

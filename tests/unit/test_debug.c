@@ -730,10 +730,114 @@ static void test_lines(void) {
     sim_debug_free(d);
 }
 
+/* ---- lanes that wait for each other; printf of a launch that goes back ---- */
+
+/* Odd lanes and even ones wait for each other, in lines of their own; then thread 0 prints 7. */
+static const char parting[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
+    ".global .align 1 .b8 format[6] = {61, 37, 100, 59, 10, 0};\n" /* =%d;\n */
+    ".visible .entry k() {\n"
+    ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<9>;\n"
+    ".local .align 8 .b8 values[8];\n"
+    ".loc 1 1 1\nmov.u32 %r1, %tid.x; and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 1;\n"
+    "@%p1 bra ODD;\n"
+    ".loc 1 2 1\nmov.u32 %r3, 2;\nbar.warp.sync 0xffffffff;\nbra MEET;\n"
+    "ODD: .loc 1 3 1\nmov.u32 %r3, 3;\nbar.warp.sync 0xffffffff;\n"
+    "MEET: .loc 1 4 1\nsetp.ne.u32 %p2, %r1, 0;\n@%p2 bra END;\n"
+    ".loc 1 5 1\nmov.u32 %r4, 7; st.local.u32 [values], %r4;\n"
+    "mov.u64 %d1, format; cvta.global.u64 %d1, %d1; mov.u64 %d2, values;\n"
+    "cvta.local.u64 %d2, %d2;\n"
+    "{ .param .b64 p0; .param .b64 p1; .param .b32 ret;\n"
+    "st.param.b64 [p0], %d1; st.param.b64 [p1], %d2;\n"
+    "call.uni (ret), vprintf, (p0, p1); ld.param.b32 %r5, [ret]; }\n"
+    ".loc 1 6 1\nmov.u32 %r6, 1;\n"
+    "END: .loc 1 7 1\nret;\n}\n.file 1 \"/x/k.cu\"\n";
+
+typedef struct {
+    int at;
+    char printed[100];
+} parted;
+
+static void put_state(void *user, unsigned warp, sim_lanes_state_of state, const sim_place *p) {
+    static const char *const names[] = {"running", "ready", "sync", "barrier", "exited"};
+    char *all = user;
+    size_t n = strlen(all);
+    CHECK_INT(warp, 0);
+    snprintf(all + n, 200 - n, "%08x %s ", p->mask, names[state]);
+}
+
+static void on_parted(void *user, sim_debug *d, const sim_stop *stop) {
+    parted *s = user;
+    char states[200] = "";
+    sim_place p;
+    if (sim_debug_frame(d, 0, &p)) sim_debug_each_place(d, put_state, states);
+    switch (s->at++) {
+    case 0: CHECK_INT(stop->number, p.line == 2 ? 1 : 2); break;
+    case 1: /* the others have come to where they wait */
+        CHECK_INT(stop->reason, SIM_STOP_BREAK);
+        CHECK(p.mask == (p.line == 2 ? 0x55555555 : 0xaaaaaaaa));
+        CHECK(strstr(states, p.line == 2 ? "55555555 running" : "aaaaaaaa running"));
+        CHECK(strstr(states, p.line == 2 ? "aaaaaaaa sync" : "55555555 sync"));
+        break;
+    case 2: /* it has printed; and goes back, and prints again */
+        CHECK_INT(p.line, 6);
+        CHECK_CONTAINS(states, "00000001 running");
+        sim_debug_go(d, SIM_GO_REVERSE_NEXT);
+        break;
+    case 3:
+        CHECK_INT(p.line, 5);
+        sim_debug_go(d, SIM_GO_NEXT);
+        break;
+    case 4:
+        CHECK_INT(p.line, 6);
+        sim_debug_go(d, SIM_GO_CONTINUE);
+        break;
+    default: CHECK_INT(stop->reason, SIM_STOP_END); break;
+    }
+}
+
+static void keep_print(void *user, const char *text, size_t n) {
+    parted *s = user;
+    size_t at = strlen(s->printed);
+    snprintf(s->printed + at, sizeof s->printed - at, "%.*s", (int)n, text);
+}
+
+static void test_parted(void) {
+    parted s = {0};
+    lib_message m = {0};
+    sim_options o;
+    sim_options_default(&o);
+    sim_debug *g = o.debug = sim_debug_new(on_parted, &s);
+    CHECK(sim_debug_break(g, "2", NULL, &m) == 1 && sim_debug_break(g, "3", NULL, &m) == 2 &&
+          sim_debug_break(g, "6", NULL, &m) == 3);
+    sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &m);
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *mod = d ? sim_module_new(d, parting, sizeof parting - 1, &mo, &m) : NULL;
+    sim_result r = {0};
+    for (int launch = 0; CHECK(mod != NULL) && launch < 2; launch++) { /* the second prints, too */
+        sim_launch l = {.kernel = sim_module_kernel(mod, "k"),
+                        .grid = {1, 1, 1},
+                        .block = {32, 1, 1},
+                        .print = keep_print,
+                        .print_user = &s};
+        s = (parted){0};
+        CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
+        CHECK_INT(s.at, 6);
+        CHECK_STR(s.printed, "=7;\n"); /* what the program prints is printed once */
+        sim_result_free(&r);
+    }
+    if (!mod) printf("# %s\n", m.text);
+    sim_module_free(mod);
+    sim_device_free(d);
+    sim_debug_free(g);
+}
+
 int main(void) {
     test_lines();
     test_points();
     test_break();
     test_watch();
+    test_parted();
     return check_done();
 }

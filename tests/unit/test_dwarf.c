@@ -858,6 +858,13 @@ static void look_variables(sim_debug *d) {
     CHECK(number(d, -1, "lo[1]") == 3 && number(d, 0, "lo[1]") == 0 &&
           number(d, 31, "lo[1]") == 31);
     CHECK(number(d, -1, "sh[1]") == 77 * 65536);
+    /* a lane's own local memory by its address: the focus's, or a lane's */
+    static const int lanes[] = {-1, 0, 1, 31};
+    for (size_t k = 0; k < 4; k++) {
+        int tid = -1;
+        CHECK(sim_debug_read(d, lanes[k], address(d, "lo[1]"), &tid, sizeof tid));
+        CHECK_INT(tid, lanes[k] < 0 ? 3 : lanes[k]);
+    }
     static const struct {
         sim_vars which;
         const char *names;

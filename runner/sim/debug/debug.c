@@ -427,7 +427,7 @@ void sim_debug_begin(sim_debug *d, sim_device *device, const sim_launch *l, sim_
     mine->touch = NULL; /* where managed pages lie is not looked at, and would count twice */
     d->device = device;
     d->launch = l;
-    d->printed = d->delivered = 0;
+    d->delivered = 0;
     d->seen = 0;
     d->module = NULL; /* another may lie at the address of one that is gone */
     d->skip = UINT64_MAX;

@@ -1,0 +1,307 @@
+/* Tokens, names and messages of the PTX front end, by themselves: tokens by section 4 of the PTX ISA,
+ * messages and limits by lex/parser.h. What a whole module comes to is test_ptx.c's. */
+#include <stdlib.h>
+#include "runner/sim/lex/lex.h"
+#include "runner/sim/lex/scope.h"
+#include "runner/sim/lex/spec.h"
+#include "runner/sim/parse/parse.h"
+#include "tests/check.h"
+
+static lib_message msg;
+
+static ptx_parser *parser(const char *text) {
+    ptx_parser *p = calloc(1, sizeof *p);
+    p->msg = &msg;
+    p->arena = ptx_arena_new();
+    p->c_locale = newlocale(LC_ALL_MASK, "C", NULL);
+    msg = (lib_message){0};
+    ptx_lex_start(p, text, strlen(text));
+    return p;
+}
+static void parser_free(ptx_parser *p) {
+    freelocale(p->c_locale);
+    ptx_arena_free(p->arena);
+    free(p->names);
+    free(p->reg_types.data);
+    free(p->reg_names.data);
+    free(p);
+}
+
+/* ---- tokens ---- */
+
+/* KIND LINE TEXT of each, with a blank before the kind where there was one in the text. */
+static const char *tokens_of(const char *text) {
+    static char all[600];
+    ptx_parser *volatile p = parser(text);
+    volatile size_t n = 0;
+    all[0] = 0;
+    if (setjmp(p->fail)) {
+        n += (size_t)snprintf(all + n, sizeof all - n, "(fails)");
+    } else {
+        for (;;) {
+            ptx_next(p);
+            const ptx_token *t = &p->tok;
+            if (t->kind == PTX_TOK_END) break;
+            n +=
+                (size_t)snprintf(all + n, sizeof all - n, "%s%c%u:%.*s", t->space_before ? " " : "",
+                                 "ENDIFSP"[t->kind], t -> line, (int)t -> len, t -> at);
+        }
+    }
+    parser_free(p);
+    return all;
+}
+
+static void test_tokens(void) {
+    static const struct {
+        const char *text, *tokens;
+    } rows[] = {
+        {"", ""},
+        {"  \t\n ", ""},
+        {"add.s32 %r1,%r2;", "N1:addD1:.s32 N1:%r1P1:,N1:%r2P1:;"},
+        {"a1_$ _x $L %p", "N1:a1_$ N1:_x N1:$L N1:%p"},
+        {"a%b", "N1:aN1:%b"},
+        {"5%3", "I1:5N1:%3"}, /* a register, by its letters */
+        {"5 % 3", "I1:5 P1:% I1:3"},
+        {".shared::cta.b32", "D1:.shared::ctaD1:.b32"},
+        {".a:b .a::", "D1:.aP1::N1:b D1:.aP1::P1::"},
+        {".1d .x2", "D1:.1d D1:.x2"},
+        {". x", "P1:. N1:x"},
+        {"a<<b>>c<=d>=e==f!=g&&h||i", "N1:aP1:<<N1:bP1:>>N1:cP1:<=N1:dP1:>=N1:eP1:==N1:fP1:!=N1:g"
+                                      "P1:&&N1:hP1:||N1:i"},
+        {"<>=!!++", "P1:<P1:>=P1:!P1:!P1:+P1:+"},
+        {"=<", "P1:=P1:<"},
+        {"0x1F 0b11 017 12U 0f3F800000", "I1:0x1F I1:0b11 I1:017 I1:12U F1:0f3F800000"},
+        {"1.5 2e3 2E-3", "F1:1.5 F1:2e3 F1:2E-3"},
+        {"\"a\\\"b\" c", "S1:\"a\\\"b\" N1:c"},
+        {"a\nb\n\nc", "N1:a N2:b N4:c"},
+        {"a//b\nc", "N1:a N2:c"},
+        {"a/b", "N1:aP1:/N1:b"},
+        {"a/*b\n*/c", "N1:a N2:c"},
+        {"/**/a", " N1:a"},
+        {"/***/a", " N1:a"},
+        {"/*/a", "(fails)"},
+        {"# 1 \"x\"\na # b", " N2:a(fails)"},
+        {"@@DWARF x\na", " N2:a"},
+        {"a @@b", "N1:a P1:@P1:@N1:b"},
+        {"@%p bra", "P1:@N1:%p N1:bra"},
+        {"\"a", "(fails)"},
+        {"\"a\n\"", "(fails)"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        /* what it fails at is no token */
+        const char *got = tokens_of(rows[k].text);
+        if (strcmp(got, rows[k].tokens)) printf("# %s\n", rows[k].text);
+        CHECK_STR(got, rows[k].tokens);
+    }
+}
+
+/* ---- messages ---- */
+
+/* Where, why, the line with what a terminal may not have as '?', and a caret below the place. */
+static void test_messages(void) {
+    static const char spaces70[] =
+        "                                                                      ";
+    char text[300], want[400];
+    static const struct {
+        const char *line, *message;
+    } rows[] = {
+        {"`", "PTX line 4, column 1: the character '`' does not belong here\n    `\n    ^"},
+        {"\t\x01`", "PTX line 4, column 2: the byte 0x01 does not belong in PTX\n     ?`\n     ^"},
+        {"\n  \x7f;\n;",
+         "PTX line 5, column 3: the byte 0x7f does not belong in PTX\n      ?;\n      ^"},
+        {"\x1f", "PTX line 4, column 1: the byte 0x1f does not belong in PTX\n    ?\n    ^"},
+        {"\xe9", "PTX line 4, column 1: the byte 0xe9 does not belong in PTX\n    ?\n    ^"},
+        {".global .b32 x = 09;", "PTX line 4, column 19: '9' is no digit of a number of base 8\n"
+                                 "    .global .b32 x = 09;\n                      ^"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        snprintf(text, sizeof text, ".version 9.0\n.target sm_90\n.address_size 64\n%s",
+                 rows[k].line);
+        CHECK(!ptx_parse(text, strlen(text), &msg));
+        CHECK_STR(msg.text, rows[k].message);
+    }
+    /* up to column 71 the whole line up to there; beyond it 60 characters before, of 100 in all */
+    for (int column = 71; column <= 72; column++) {
+        static const char tail[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                                   "xxxxxxxxxxxxxxxxxxxxxxxxx";
+        int before = column == 71 ? 70 : 60;
+        snprintf(text, sizeof text, ".version 9.0\n.target sm_90\n.address_size 64\n%*s`%s%s",
+                 column - 1, "", tail, tail);
+        snprintf(want, sizeof want,
+                 "PTX line 4, column %d: the character '`' does not belong here\n    %.*s`%.*s\n"
+                 "    %.*s^",
+                 column, before, spaces70, 99 - before, tail, before, spaces70);
+        CHECK(!ptx_parse(text, strlen(text), &msg));
+        CHECK_STR(msg.text, want);
+    }
+    /* 60 characters of a token are enough */
+    char found[80], name[100];
+    memset(name, 'n', sizeof name);
+    for (unsigned len = 59; len <= 62; len++) {
+        ptx_token t = {.kind = PTX_TOK_NAME, .at = name, .len = len};
+        snprintf(want, sizeof want, "'%.*s'", (int)(len < 60 ? len : 60), name);
+        CHECK_STR(ptx_describe(&t, found, sizeof found), want);
+    }
+    CHECK_STR(ptx_describe(&(ptx_token){.kind = PTX_TOK_END}, found, sizeof found),
+              "the end of the text");
+}
+
+/* ---- what is expected ---- */
+
+static void test_expected(void) {
+    static const struct {
+        const char *text, *message;
+        int what;
+    } rows[] = {
+        {"7", NULL, 0},
+        {"8", "PTX line 1, column 1: the size may be at most 7\n    8\n    ^", 0},
+        {"x", "PTX line 1, column 1: expected the size, found 'x'\n    x\n    ^", 0},
+        {"", "PTX line 1, column 1: expected the size, found the end of the text\n    \n    ^", 0},
+        {"x", NULL, 1},
+        {"7", "PTX line 1, column 1: expected a name, found '7'\n    7\n    ^", 1},
+        {";", NULL, 2},
+        {"x", "PTX line 1, column 1: expected ';' after it, found 'x'\n    x\n    ^", 2},
+        {".b32", NULL, 3},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        ptx_parser *volatile p = parser(rows[k].text);
+        volatile bool failed = true;
+        if (!setjmp(p->fail)) {
+            ptx_next(p);
+            if (rows[k].what == 0) CHECK_INT(ptx_expect_int(p, "the size", 7), 7);
+            if (rows[k].what == 1) CHECK_STR(ptx_expect_name(p, "a name")->text, "x");
+            if (rows[k].what == 2) ptx_expect(p, ';', "after it");
+            if (rows[k].what == 3)
+                CHECK(!ptx_accept_dot(p, "b3") && !ptx_is_dot(p, "b321") &&
+                      ptx_accept_dot(p, "b32"));
+            failed = false;
+            CHECK_INT(p->tok.kind, PTX_TOK_END);
+        }
+        CHECK_INT(failed, rows[k].message != NULL);
+        CHECK_STR(msg.text, rows[k].message ? rows[k].message : "");
+        parser_free(p);
+    }
+}
+
+/* ---- registers ---- */
+
+static void test_ranges(void) {
+    /* a range of 10^9 registers has those whose number is written without needless zeros, of at most
+     * nine digits */
+    static const struct {
+        const char *name;
+        bool known;
+    } rows[] = {{"%r0", true},           {"%r1", true},         {"%r9", true},
+                {"%r10", true},          {"%r00", false},       {"%r01", false},
+                {"%r100000000", true},   {"%r999999998", true}, {"%r999999999", false},
+                {"%r1000000000", false}, {"%r", false},         {"%rx", false},
+                {"%s1", false},          {"%r1x", false},       {"r1", false}};
+    ptx_parser *volatile p = parser("");
+    if (!CHECK(!setjmp(p->fail))) return;
+    ptx_token at = {.at = p->text, .line = 1};
+    ptx_scope_enter(p);
+    ptx_sym *range = ptx_declare(p, &at, ptx_intern(p, "%r", 2), PTX_SYM_RANGE);
+    range->count = 999999999, range->type = PTX_F32, range->vec = 1;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        ptx_name *n = ptx_intern(p, rows[k].name, strlen(rows[k].name));
+        const ptx_sym *s = ptx_lookup(p, n);
+        check_that((s != NULL) == rows[k].known, __FILE__, __LINE__, rows[k].name, "");
+        if (s) CHECK(s->type == PTX_F32 && s->vec == 1 && s->reg == -1 && s == ptx_lookup(p, n));
+    }
+    /* an inner declaration hides it, up to its scope's end */
+    ptx_name *one = ptx_intern(p, "%r1", 3);
+    ptx_scope_enter(p);
+    ptx_sym *inner = ptx_declare(p, &at, one, PTX_SYM_REG);
+    CHECK(ptx_lookup(p, one) == inner);
+    ptx_scope_leave(p);
+    CHECK(ptx_lookup(p, one) && ptx_lookup(p, one) != inner);
+    ptx_scope_leave(p);
+    CHECK(!ptx_lookup(p, one));
+    parser_free(p);
+}
+
+/* Registers are numbered as they are used, those of a vector one after another; so many fit. */
+static void test_registers(void) {
+    static const struct {
+        unsigned used, vec;
+        bool fits;
+    } rows[] = {{0, 4, true},
+                {PTX_MAX_REGS - 1, 1, true},
+                {PTX_MAX_REGS, 1, false},
+                {PTX_MAX_REGS - 4, 4, true},
+                {PTX_MAX_REGS - 3, 4, false}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        ptx_parser *volatile p = parser("x");
+        size_t room = PTX_MAX_REGS + 64; /* calloc: only what is touched takes memory */
+        p->reg_types = (ptx_buffer){calloc(room, 1), rows[k].used, room};
+        p->reg_names = (ptx_buffer){calloc(room, sizeof(char *)), rows[k].used, room};
+        volatile bool fits = false;
+        if (!setjmp(p->fail)) {
+            ptx_sym s = {.name = ptx_intern(p, "%v", 2),
+                         .type = PTX_F64,
+                         .vec = (uint8_t)rows[k].vec,
+                         .reg = -1};
+            ptx_token at = {.at = p->text, .line = 1};
+            CHECK_INT(ptx_use_reg(p, &at, &s), rows[k].used);
+            CHECK_INT(ptx_use_reg(p, &at, &s), rows[k].used); /* the same again */
+            fits = true;
+            CHECK_INT(p->reg_types.count, rows[k].used + rows[k].vec);
+            for (unsigned i = 0; i < rows[k].vec; i++) {
+                static const char *const parts[] = {"%v.x", "%v.y", "%v.z", "%v.w"};
+                CHECK_INT(((uint8_t *)p->reg_types.data)[rows[k].used + i], PTX_F64);
+                CHECK_STR(((const char **)p->reg_names.data)[rows[k].used + i],
+                          rows[k].vec > 1 ? parts[i] : "%v");
+            }
+        } else {
+            CHECK_CONTAINS(msg.text, "more than 16777216 registers in one function");
+        }
+        CHECK_INT(fits, rows[k].fits);
+        parser_free(p);
+    }
+}
+
+/* ---- memory ---- */
+
+static void test_arena(void) {
+    ptx_arena *a = ptx_arena_new();
+    static const size_t sizes[] = {1, 15, 16, 17, 40000, 5 << 20, 3, 0, 100000, 32};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    char *got[SIZES];
+    for (size_t k = 0; k < SIZES; k++) { /* zeroed, aligned, and nobody else's */
+        got[k] = ptx_arena_get(a, sizes[k]);
+        if (!CHECK(got[k] && (uintptr_t)got[k] % 16 == 0)) return;
+        bool zero = true;
+        for (size_t i = 0; i < sizes[k]; i++) zero &= !got[k][i];
+        CHECK(zero);
+        memset(got[k], (int)k + 1, sizes[k]);
+    }
+    for (size_t k = 0; k < SIZES; k++)
+        if (sizes[k]) CHECK(got[k][0] == (char)(k + 1) && got[k][sizes[k] - 1] == (char)(k + 1));
+    CHECK_INT(got[1] - got[0], 16);
+    CHECK_INT(got[3] - got[2], 16);
+    ptx_arena_free(a);
+    ptx_arena_free(NULL);
+}
+
+/* A slip of a third of the letters and one more is still told. */
+static void test_nearest(void) {
+    static const struct {
+        const char *word, *nearest;
+    } rows[] = {{"add", "add"},   {"addd", "add"},   {"cp.asink", "cp.async"},
+                {"xyzzyx", NULL}, {"popcc", "popc"}, {"barrr.sync", "bar.sync"}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const char *got = ptx_nearest_mnemonic(rows[k].word);
+        CHECK_STR(got ? got : "none", rows[k].nearest ? rows[k].nearest : "none");
+    }
+}
+
+int main(void) {
+    test_tokens();
+    test_messages();
+    test_expected();
+    test_ranges();
+    test_registers();
+    test_arena();
+    test_nearest();
+    return check_done();
+}

@@ -30,9 +30,10 @@ static void parser_free(ptx_parser *p) {
 /* ---- tokens ---- */
 
 /* KIND LINE TEXT of each, with a blank before the kind where there was one in the text. */
-static const char *tokens_of(const char *text) {
+static const char *tokens_of(const char *text, size_t len) {
     static char all[600];
     ptx_parser *volatile p = parser(text);
+    p->end = text + len;
     volatile size_t n = 0;
     all[0] = 0;
     if (setjmp(p->fail)) {
@@ -89,10 +90,71 @@ static void test_tokens(void) {
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         /* what it fails at is no token */
-        const char *got = tokens_of(rows[k].text);
+        const char *got = tokens_of(rows[k].text, strlen(rows[k].text));
         if (strcmp(got, rows[k].tokens)) printf("# %s\n", rows[k].text);
         CHECK_STR(got, rows[k].tokens);
     }
+}
+
+/* The text ends where it is said to, in the middle of what would be more. */
+static void test_ends(void) {
+    static const struct {
+        const char *text;
+        size_t len;
+        const char *tokens;
+    } rows[] = {{"abc", 2, "N1:ab"},
+                {"%r12", 3, "N1:%r1"},
+                {"%r", 1, "P1:%"},
+                {".b32", 3, "D1:.b3"},
+                {".b", 1, "P1:."},
+                {".a::b", 4, "D1:.aP1::P1::"},
+                {"123", 2, "I1:12"},
+                {"0x1F", 3, "I1:0x1"},
+                {"0x1", 2, "(fails)"},
+                {"0f3F800000", 9, "(fails)"},
+                {"0b1", 1, "I1:0"},
+                {"1.25", 3, "F1:1.2"},
+                {"1.5x", 3, "F1:1.5"},
+                {"1.5x", 4, "(fails)"},
+                {"12x", 2, "I1:12"},
+                {"12U", 2, "I1:12"},
+                {"0f3F800000x", 10, "F1:0f3F800000"},
+                {"0f3F800000x", 11, "(fails)"},
+                {"<<", 1, "P1:<"},
+                {"//x", 1, "P1:/"},
+                {"a//x\ny", 4, "N1:a"},
+                {"/**/", 3, "(fails)"},
+                {"/**/", 1, "P1:/"},
+                {"\"a\"", 2, "(fails)"},
+                {"\"\\\"", 2, "(fails)"},
+                {"@@x", 1, "P1:@"},
+                {"#x\ny", 2, ""},
+                {"  a", 2, ""}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        CHECK_STR(tokens_of(rows[k].text, rows[k].len), rows[k].tokens);
+}
+
+/* ---- labels ---- */
+
+/* A label may stand behind its uses, in this scope or one around it: the innermost that there is. */
+static void test_labels(void) {
+    static const char text[] = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() {\n"
+                               "bra B;\n"                                   /* 0 */
+                               "{ bra A; { bra A; bra B; bra C; bra A; }\n" /* 1 to 5 */
+                               "C: ret; }\n"                                /* 6 */
+                               "A: ret; { A: ret; bra A; }\n"               /* 7, 8, 9 */
+                               "B: bra A; }\n";                             /* 10 */
+    static const struct {
+        unsigned insn, target;
+    } rows[] = {{0, 10}, {1, 7}, {2, 7}, {3, 10}, {4, 6}, {5, 7}, {9, 8}, {10, 7}};
+    ptx_module *m = ptx_parse(text, sizeof text - 1, &msg);
+    if (!CHECK(m && m->func_count == 1)) return;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const ptx_insn *i = &m->funcs[0]->insns[rows[k].insn];
+        CHECK(i->op == PTX_OP_bra && i->opnd[0].kind == PTX_OPND_LABEL);
+        CHECK_INT(i->opnd[0].target, rows[k].target);
+    }
+    ptx_free(m);
 }
 
 /* ---- messages ---- */
@@ -297,6 +359,8 @@ static void test_nearest(void) {
 
 int main(void) {
     test_tokens();
+    test_ends();
+    test_labels();
     test_messages();
     test_expected();
     test_ranges();

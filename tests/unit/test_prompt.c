@@ -414,6 +414,40 @@ static const exchange own[] = {
     {"quit", ""},
 };
 
+/* ---- whose stop it is ---- */
+
+#define LINE_19 ">   19      for (int k = 0; k < 4; k++) {\n"
+static const exchange stops[] = {
+    /* two functions: each place is that of its own breakpoint */
+    {"b square if blockIdx.x == 1", NULL},
+    {"b work if blockIdx.x == 1", NULL},
+    {"run", "breakpoint 2\n" AT(
+                "(1,0,0)", "(0,0,0)",
+                "warp 0, lane 0") ">   15      int i = blockIdx.x * blockDim.x + threadIdx.x;\n"},
+    {"c", "breakpoint 2\n" AT(
+              "(1,0,0)", "(32,0,0)",
+              "warp 1, lane 0") ">   15      int i = blockIdx.x * blockDim.x + threadIdx.x;\n"},
+    {"delete 2", ""},
+    {"b 18 if i == 64", NULL},
+    {"start", NULL},
+    {"delete 1", ""},
+    {"c",
+     "breakpoint 3\n" AT("(1,0,0)", "(0,0,0)", "warp 0, lane 0") ">   18      __syncthreads();\n"},
+    /* warp 1 ends meanwhile, and thread 0 goes on to the next line */
+    {"next", AT("(1,0,0)", "(0,0,0)", "warp 0, lane 0") LINE_19},
+    {"b 25 if i == 75", NULL},
+    {"c", "breakpoint 4\n" AT_75},
+    /* of the lanes that come there the one that was looked at, and else the first */
+    {"b 28", NULL},
+    {"c",
+     "breakpoint 5\n" AT("(1,0,0)", "(11,0,0)", "warp 0, lane 11") ">   28          c[i] = s;\n"},
+    {"rc", "breakpoint 4\n" AT_75},
+    {"focus 12", NULL},
+    {"c",
+     "breakpoint 5\n" AT("(1,0,0)", "(12,0,0)", "warp 0, lane 12") ">   28          c[i] = s;\n"},
+    {"quit", ""},
+};
+
 /* ---- source ---- */
 
 #define X20 "xxxxxxxxxxxxxxxxxxxx"
@@ -488,6 +522,24 @@ static const exchange chinese[] = {
     {"rc", "之前没有可停之处：这里是启动的开头\n" ZH_AT("(0,0,0)", "(0,0,0)", "0", "0") LINE_13},
     {"end", NULL},
     {"c", "程序已结束；run 重新启动。\n"},
+    {"q", ""},
+};
+
+/* Blocks of 64 x 2 x 3, a grid of 2 x 4 x 5. */
+static const exchange chinese_focus[] = {
+    {"b 15 if blockIdx.y == 3 && blockIdx.z == 4", NULL},
+    {"run", "断点 1\n" ZH_AT("(0,3,4)", "(0,0,0)", "0",
+                             "0") ">   15      int i = blockIdx.x * blockDim.x + threadIdx.x;\n"},
+    {"focus 64", "网格为 (2,4,5)，线程块为 (64,2,3)\n" ZH_AT(
+                     "(0,3,4)", "(0,0,0)", "0",
+                     "0") ">   15      int i = blockIdx.x * blockDim.x + threadIdx.x;\n"},
+    {"focus 1,2,3 5",
+     "现在运行的不是线程块 (1,2,3)，而是 (0,3,4)：请设置以 blockIdx 为条件的断点\n" ZH_AT(
+         "(0,3,4)", "(0,0,0)", "0",
+         "0") ">   15      int i = blockIdx.x * blockDim.x + threadIdx.x;\n"},
+    {"focus 0,3,4 33,1,2",
+     ZH_AT("(0,3,4)", "(33,1,2)", "11",
+           "1") ">   13  __global__ void work(const float *a, float *c, int n, pair p) {\n"},
     {"q", ""},
 };
 
@@ -636,6 +688,7 @@ int main(void) {
     snprintf(own_source, sizeof own_source, "%s/kernel.cu", folder);
     TALK(points, LIB_EN, KERNEL_CU);
     TALK(views, LIB_EN, KERNEL_CU);
+    TALK(stops, LIB_EN, KERNEL_CU);
     TALK(memory, LIB_EN, KERNEL_CU);
     program.own_kept = program.two_shared = true;
     TALK(own, LIB_EN, KERNEL_CU);
@@ -658,6 +711,8 @@ int main(void) {
     program.bounds = false;
     program.grid[1] = program.grid[2] = program.rows = program.layers = 2;
     TALK(threads, LIB_EN, KERNEL_CU);
+    program.grid[1] = 4, program.grid[2] = 5, program.layers = 3;
+    TALK(chinese_focus, LIB_ZH, KERNEL_CU);
     rmdir(folder);
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* Tokens, names and messages of the PTX front end, by themselves: tokens by section 4 of the PTX ISA,
+/* Tokens, names, messages and instructions as text of the PTX front end, by themselves: tokens by section 4 of the PTX ISA,
  * messages and limits by lex/parser.h. What a whole module comes to is test_ptx.c's. */
 #include <stdlib.h>
 #include "runner/sim/lex/lex.h"
@@ -322,6 +322,50 @@ static void test_registers(void) {
     }
 }
 
+/* ---- an instruction as text again ---- */
+
+static void test_disassembly(void) {
+    static const struct {
+        const char *in, *out;                         /* NULL: the same */
+    } rows[] = {{"@%p1 add.s32 %r1, %r1, -5;", NULL}, /* the guard is register 0 */
+                {"@!%p1 mov.u32 %r1, %tid.x;", NULL},
+                {"ld.global.u32 %r1, [%rd1];", NULL},
+                {"ld.global.u32 %r1, [%rd1+8];", NULL},
+                {"ld.global.u32 %r1, [%rd1-8];", "ld.global.u32 %r1, [%rd1+-8];"},
+                {"ld.global.u32 %r1, [v+4];", NULL},
+                {"ld.global.u32 %r1, [16];", NULL},
+                {"mov.u64 %rd1, v;", NULL},
+                {"mov.b64 %rd1, 0x8000000000000000;", NULL},
+                {"mov.b64 %rd1, -1;", NULL},
+                {"mov.f32 %f1, 1.0;", "mov.f32 %f1, 0f3F800000;"},
+                {"ld.global.v2.u32 {%r1, %r2}, [%rd1];", NULL},
+                {"setp.eq.and.u32 %p1|%p2, %r1, %r2, !%p3;", NULL},
+                {"mad.lo.s32 %r1, %r1, %r2, 3;", NULL},
+                {"shfl.sync.down.b32 %r1|%p1, %r2, 1, 31, -1;", NULL}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[400], got[100], cut[100];
+        const char *want = rows[k].out ? rows[k].out : rows[k].in;
+        snprintf(
+            text, sizeof text,
+            ".version 9.0\n.target sm_90\n.address_size 64\n.global .b32 v[4];\n.entry k() {\n"
+            ".reg .pred %%p<4>; .reg .b32 %%r<4>; .reg .b64 %%rd<4>; .reg .f32 %%f<4>;\n%s\nret; }",
+            rows[k].in);
+        ptx_module *m = ptx_parse(text, strlen(text), &msg);
+        if (!m) printf("# %s\n", msg.text);
+        if (!CHECK(m)) continue;
+        const ptx_func *f = m->funcs[0];
+        CHECK_INT(ptx_disassemble(f, f->insns, got, sizeof got), strlen(want));
+        CHECK_STR(got, want);
+        for (size_t n = 0; n < strlen(want) + 2; n++) { /* what would be, and as much as fits */
+            memset(cut, '#', sizeof cut);
+            CHECK_INT(ptx_disassemble(f, f->insns, cut, n), strlen(want));
+            size_t fits = !n ? 0 : n - 1 < strlen(want) ? n - 1 : strlen(want);
+            CHECK(!memcmp(cut, want, fits) && (!n || !cut[fits]) && cut[n] == '#');
+        }
+        ptx_free(m);
+    }
+}
+
 /* ---- memory ---- */
 
 static void test_arena(void) {
@@ -365,6 +409,7 @@ int main(void) {
     test_expected();
     test_ranges();
     test_registers();
+    test_disassembly();
     test_arena();
     test_nearest();
     return check_done();

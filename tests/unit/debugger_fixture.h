@@ -104,6 +104,7 @@ bool target_go(target_run *r, lib_message *msg) {
     sim_module_free(m);
     sim_device_free(d);
     program.launches++;
+    free(r->output);
     r->output = program.kept_output ? lib_strdup(program.kept_output) : NULL;
     snprintf(r->how, sizeof r->how, "%s", program.how ? program.how : "");
     msg->text[0] = 0;

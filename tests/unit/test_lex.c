@@ -1,5 +1,6 @@
-/* Tokens, names, messages and instructions as text of the PTX front end, by themselves: tokens by section 4 of the PTX ISA,
- * messages and limits by lex/parser.h. What a whole module comes to is test_ptx.c's. */
+/* Tokens, names, messages and instructions as text of the PTX front end, by themselves: tokens by
+ * section 4 of the PTX ISA, messages and limits by lex/parser.h. What a whole module comes to is
+ * test_ptx.c's. */
 #include <stdlib.h>
 #include "runner/sim/lex/lex.h"
 #include "runner/sim/lex/scope.h"

@@ -6,16 +6,17 @@ typedef struct {
     uint32_t first, last;
 } span;
 
-static void touch_reg(span *live, int32_t reg, size_t count, uint32_t at) {
-    if (reg < 0 || (size_t)reg >= count) return;
-    if (at < live[reg].first) live[reg].first = at;
-    if (at > live[reg].last) live[reg].last = at;
+/* `at` ascends from call to call. */
+static void touch_reg(span *live, int32_t reg, uint32_t at) {
+    if (reg < 0) return;
+    if (live[reg].first == UINT32_MAX) live[reg].first = at;
+    live[reg].last = at;
 }
 
-static void touch(span *live, const ptx_opnd *o, size_t count, uint32_t at) {
-    touch_reg(live, o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR ? o->reg : -1, count, at);
+static void touch(span *live, const ptx_opnd *o, uint32_t at) {
+    touch_reg(live, o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR ? o->reg : -1, at);
     for (unsigned i = 0; o->elem && i < o->count; i++)
-        touch_reg(live, o->elem[i].kind == PTX_OPND_REG ? o->elem[i].reg : -1, count, at);
+        touch_reg(live, o->elem[i].kind == PTX_OPND_REG ? o->elem[i].reg : -1, at);
 }
 
 /* The last of the instructions that are known to be in one loop with x. */
@@ -62,11 +63,10 @@ sim_resource sim_resources_estimate(const ptx_func *f) {
     span *live = calloc(n + 1, sizeof *live);
     int *change = calloc(f->insn_count + 2, sizeof *change);
     if (!live || !change) goto done;
-    for (size_t i = 0; i < n; i++) live[i] = (span){UINT32_MAX, 0};
+    for (size_t i = 0; i < n; i++) live[i].first = UINT32_MAX;
     for (size_t i = 0; i < f->insn_count; i++) {
         const ptx_insn *in = &f->insns[i];
-        for (unsigned k = 0; k < in->nopnds; k++) touch(live, &in->opnd[k], n, (uint32_t)i);
-        touch_reg(live, in->guard, n, (uint32_t)i);
+        for (unsigned k = 0; k < in->nopnds; k++) touch(live, &in->opnd[k], (uint32_t)i);
     }
     if (!live_in_loops(f, live, n)) goto done;
     for (size_t v = 0; v < n; v++) {

@@ -61,10 +61,16 @@ static char *ptx;
 static size_t ptx_len, cubin_len;
 static void *cubin;
 static lib_message msg;
+static unsigned dirty; /* of these, what is not there but not zero */
 static sim_status extract(const void *data, size_t len, unsigned arch) {
+    static char before[] = "before";
     free(ptx);
     free(cubin);
-    return sim_fatbin_extract(data, len, arch, &ptx, &ptx_len, &cubin, &cubin_len, &msg);
+    ptx = cubin = before, ptx_len = cubin_len = 99;
+    sim_status s = sim_fatbin_extract(data, len, arch, &ptx, &ptx_len, &cubin, &cubin_len, &msg);
+    dirty += !ptx != !ptx_len || !cubin != !cubin_len || ptx == before || cubin == before ||
+             (s != SIM_OK && (ptx || cubin));
+    return s;
 }
 
 static void test_choice(void) {
@@ -203,6 +209,173 @@ static void test_damage(void) {
     CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
 }
 
+/* The rule of choice over all orders of three texts: what is made for the architecture alone, else the newest
+ * that is not newer, else the oldest; what is alone for another counts as not there. */
+static void test_order(void) {
+    static const struct {
+        unsigned arch;
+        bool alone;
+        char name[8];
+    } texts[] = {{70, false, "70"}, {80, false, "80"}, {90, false, "90"},
+                 {80, true, "80a"}, {90, true, "90a"}, {100, false, "100"}};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    static fatbin f;
+    unsigned wrong = 0;
+    for (unsigned n = 0; n < TEXTS * TEXTS * TEXTS; n++)
+        for (unsigned arch = 60; arch <= 110; arch += 10) {
+            const unsigned pick[3] = {n % TEXTS, n / TEXTS % TEXTS, n / TEXTS / TEXTS};
+            const char *want = NULL;
+            unsigned newest = 0, oldest = 999;
+            for (unsigned k = 0; k < 3; k++) {
+                bool alone = texts[pick[k]].alone, own = texts[pick[k]].arch == arch && alone;
+                if (own) want = texts[pick[k]].name, newest = 999;
+                if (alone) continue;
+                unsigned a = texts[pick[k]].arch;
+                if (a <= arch && a >= newest) newest = a, want = texts[pick[k]].name;
+                if (!newest && a <= oldest) oldest = a, want = texts[pick[k]].name;
+            }
+            f.len = 0;
+            container_begin(&f);
+            for (unsigned k = 0; k < 3; k++)
+                entry(&f, PTX, texts[pick[k]].arch, texts[pick[k]].alone ? PLAIN | ALONE : PLAIN,
+                      texts[pick[k]].name, strlen(texts[pick[k]].name));
+            container_end(&f);
+            sim_status s = extract(f.data, f.len, arch);
+            bool good = want ? s == SIM_OK && !strcmp(ptx, want) && ptx_len == strlen(want)
+                             : s == SIM_NOT_FOUND && !ptx && !ptx_len;
+            if (!good && wrong++ < 3)
+                printf("# sm_%u of %s, %s, %s: %s, not %s\n", arch, texts[pick[0]].name,
+                       texts[pick[1]].name, texts[pick[2]].name, ptx ? ptx : "none", want);
+        }
+    CHECK_INT(wrong, 0);
+}
+
+/* Kinds that are neither text nor machine code are not there; of machine code the first for the
+ * architecture counts, and where it is damaged the text alone will do. */
+static void test_kinds(void) {
+    static fatbin f;
+    static const unsigned strange[] = {0, 3, 7, 0x101};
+    for (size_t k = 0; k < sizeof strange / sizeof *strange; k++) {
+        f.len = 0;
+        container_begin(&f);
+        entry(&f, strange[k], 90, PLAIN, "what is this", 12);
+        container_end(&f);
+        CHECK_INT(extract(f.data, f.len, 90), SIM_NOT_FOUND);
+        CHECK_STR(msg.text, "this fat binary is empty: there is no PTX in it");
+    }
+    f.len = 0;
+    container_begin(&f);
+    entry(&f, ELF, 80, PLAIN, "\177ELF old", 8);
+    entry(&f, ELF, 90, LZ4, "\177ELF one one one one one one", 28);
+    entry(&f, ELF, 90, PLAIN, "\177ELF two", 8);
+    size_t text = entry(&f, PTX, 90, PLAIN, "text", 4);
+    entry(&f, strange[0], 90, PLAIN, "what is this", 12);
+    container_end(&f);
+    CHECK_INT(extract(f.data, f.len, 90), SIM_OK);
+    CHECK_STR(ptx, "text");
+    CHECK_INT(ptx_len, 4);
+    CHECK_INT(cubin_len, 28);
+    CHECK(cubin && !memcmp(cubin, "\177ELF one one one one one one", 29)); /* and a zero */
+    CHECK_STR(msg.text, "");
+    word(&f, 16 + 64 + 8 + 56, 27, 8); /* the second entry's length */
+    CHECK_INT(extract(f.data, f.len, 90), SIM_OK);
+    CHECK_STR(ptx, "text");
+    CHECK(!cubin && !cubin_len);
+    CHECK_STR(msg.text, "");
+    word(&f, text, 7, 2);
+    CHECK_INT(extract(f.data, f.len, 100), SIM_NOT_FOUND);
+    CHECK_STR(msg.text, "this fat binary has machine code for sm_90 but no PTX, and the simulated "
+                        "device runs PTX: build without -rdc=true, with -arch=compute_100 or "
+                        "-gencode arch=compute_100,code=compute_100");
+}
+
+/* Headers may be longer than they are today, a container begins at the next multiple of eight, and the last
+ * one ends where it ends. */
+static void test_layout(void) {
+    static fatbin f;
+    for (unsigned more = 0; more <= 16; more += 8)
+        for (unsigned n = 1; n <= 9; n++) {
+            f.len = 0;
+            for (unsigned unit = 0; unit < 2; unit++) {
+                container_begin(&f);
+                word(&f, f.container + 6, 16 + more, 2);
+                memset(f.data + f.len, 0xee, more);
+                f.len += more;
+                size_t at = entry(&f, PTX, unit ? 90 : 70, PLAIN, "123456789", n);
+                memmove(f.data + at + 64 + more, f.data + at + 64, n);
+                word(&f, at + 4, 64 + more, 4);
+                word(&f, at + 8, n, 8);
+                f.len = at + 64 + more + n; /* nothing behind it */
+                word(&f, f.container + 8, f.len - f.container - 16 - more, 8);
+            }
+            for (unsigned arch = 70; arch <= 90; arch += 20) {
+                CHECK_INT(extract(f.data, f.len, arch), SIM_OK);
+                CHECK(ptx && ptx_len == n && !strncmp(ptx, "123456789", n) && !ptx[n]);
+            }
+            /* one byte less, of its container, of the data */
+            word(&f, f.container + 8, f.len - f.container - 16 - more - 1, 8);
+            CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
+            CHECK_STR(msg.text, "fat binary: entry 2 does not fit its container");
+            word(&f, f.container + 8, f.len - f.container - 16 - more, 8);
+            char want[100];
+            snprintf(want, sizeof want, "fat binary: a container of %u bytes is cut off after %u",
+                     64 + more + n, 16 + more + 64 + more + n - 1);
+            CHECK_INT(extract(f.data, f.len - 1, 90), SIM_BAD_PTX);
+            CHECK_STR(msg.text, want);
+        }
+    /* headers that are too short */
+    f.len = 0;
+    container_begin(&f);
+    size_t at = entry(&f, PTX, 90, PLAIN, "text", 4);
+    container_end(&f);
+    word(&f, at + 4, 63, 4);
+    CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
+    CHECK_STR(msg.text, "fat binary: entry 1 does not fit its container");
+    word(&f, at + 4, 64, 4);
+    word(&f, 6, 15, 2);
+    CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
+    CHECK_CONTAINS(msg.text, "cut off");
+}
+
+/* 65,536 entries, 512 units and 256 MiB of a text are taken. */
+static void test_limits(void) {
+    enum { ENTRIES = 1 << 16, UNITS = 512 };
+    size_t len = 16 + 64 * (ENTRIES + 1);
+    uint8_t *data = calloc(1, len);
+    static const uint8_t head[] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
+    for (unsigned more = 0; data && more < 2; more++) {
+        uint64_t size = 64 * (uint64_t)(ENTRIES + more);
+        memcpy(data, head, sizeof head);
+        memcpy(data + 8, &size, 8);
+        for (unsigned k = 0; k < ENTRIES + more; k++) data[16 + 64 * k] = 7, data[20 + 64 * k] = 64;
+        CHECK_INT(extract(data, 16 + size, 90), more ? SIM_BAD_PTX : SIM_NOT_FOUND);
+        CHECK_STR(msg.text, more ? "fat binary: more than 65536 entries"
+                                 : "this fat binary is empty: there is no PTX in it");
+    }
+    free(data);
+    static fatbin f;
+    for (unsigned more = 0; more < 2; more++) {
+        f.len = 0;
+        for (unsigned k = 0; k < UNITS + more; k++) {
+            container_begin(&f);
+            entry(&f, PTX, 90, PLAIN, "//", 2);
+            container_end(&f);
+        }
+        CHECK_INT(extract(f.data, f.len, 90), more ? SIM_BAD_PTX : SIM_OK);
+        CHECK_STR(msg.text, more ? "fat binary: more than 512 units" : "");
+    }
+    for (unsigned more = 0; more < 2; more++) {
+        f.len = 0;
+        container_begin(&f);
+        size_t at = entry(&f, PTX, 90, LZ4, "some text some text some text", 29);
+        container_end(&f);
+        word(&f, at + 56, (UINT64_C(1) << 28) + more, 8);
+        CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
+        CHECK_STR(msg.text, more ? "fat binary: PTX of 268435457 bytes; at most 268435456 are taken"
+                                 : "fat binary: the LZ4 compressed PTX is damaged");
+    }
+}
+
 /* What nvcc made: one source, three ways of compression; -gencode arch=compute_80,code=compute_80
  * and arch=compute_90,code=[sm_90,compute_90]. */
 static void test_real(void) {
@@ -276,8 +449,13 @@ int main(void) {
     test_choice();
     test_alone();
     test_damage();
+    test_order();
+    test_kinds();
+    test_layout();
+    test_limits();
     test_real();
     test_cubins();
+    CHECK_INT(dirty, 0);
     free(ptx);
     free(cubin);
     return check_done();

@@ -358,7 +358,7 @@ static void test_limits(void) {
         f.len = 0;
         for (unsigned k = 0; k < UNITS + more; k++) {
             container_begin(&f);
-            entry(&f, PTX, 90, PLAIN, "//", 2);
+            entry(&f, PTX, 90, PLAIN, ";", 1);
             container_end(&f);
         }
         CHECK_INT(extract(f.data, f.len, 90), more ? SIM_BAD_PTX : SIM_OK);

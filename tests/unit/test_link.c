@@ -48,8 +48,65 @@ static unsigned value(const char *a, const char *b, const char *c, lib_message *
     how " .func (.param .b32 r) " name "(.param .b32 a) { .reg .b32 %r<9>; "                       \
         "ld.param.b32 %r1, [a]; " body " st.param.b32 [r], %r1; ret; }\n"
 
+static void linked(int line, const char *a, const char *b, const char *want) {
+    lib_message msg = {.text = "before"};
+    char *unit[] = {(char *)(uintptr_t)a, (char *)(uintptr_t)b}, *text = NULL;
+    size_t n = 0;
+    CHECK_INT(sim_link_ptx(unit, 2, &text, &n, &msg), SIM_OK);
+    check_that(text && !strcmp(text, want) && n == strlen(want) && !*msg.text, __FILE__, line,
+               "the linked text", text && n < 2000 ? text : "another");
+    free(text);
+}
+
+/* Statement by statement: headers of the first unit alone; what another unit has too is renamed where it is
+ * hidden, wherever it is a word of its own; of a weak definition the first, of others its declaration. */
+static void texts(void) {
+    linked(__LINE__,
+           HEAD ".global .u32 own = 1;\n.weak .func w() { ret; }\n .file 1 \"a\"\n.entry k() { "
+                ".loc 1 2 3\n ld.global.u32 %own, [own]; own.own; ownn; \"own\" /* own */ }\n",
+           HEAD ".global .u32 own;\n.weak .func w() { trap; }\n.file 1 \"b\"\n.file 3 "
+                "\"c\"\n.func g() {.loc 1 5 6, own\n st.u32 [own+8], 1; call w; }\n",
+           HEAD ".global .u32 own$u0 = 1;\n.weak .func w() { ret; }\n.file 1 \"a\"\n.entry k() { "
+                ".loc 1 2 3\n ld.global.u32 %own, [own$u0]; own$u0.own; ownn; \"own\" /* own */ }\n"
+                ".global .u32 own$u1;\n.extern .func w() \n;\n.file 2 \"b\"\n.file 4 "
+                "\"c\"\n.func g() {.loc 2 5 6, own$u1\n st.u32 [own$u1+8], 1; call w; }\n");
+    /* a hidden name that another unit only asks for or has for all is no less its own */
+    linked(__LINE__, ".global .u32 x;\n.func f() { x; }\n",
+           ".extern .global .u32 x;\n.func g() { x; }\n",
+           ".global .u32 x$u0;\n.func f() { x$u0; }\n.extern .global .u32 x;\n.func g() { x; }\n");
+    linked(__LINE__, ".global .u32 x;\n.func f() { x; }\n",
+           ".visible .global .u32 x;\n.func g() { x; }\n",
+           ".global .u32 x$u0;\n.func f() { x$u0; }\n.visible .global .u32 x;\n.func g() { x; }\n");
+    /* one that no other unit knows stays */
+    linked(__LINE__, ".const .u32 x = { 1, {2} };\n", ".shared .align 4 .b8 y[8];\n.tex .u64 z;\n",
+           ".const .u32 x = { 1, {2} };\n.shared .align 4 .b8 y[8];\n.tex .u64 z;\n");
+    /* a weak one gives way, to the strong one before it and behind it; a variable's value goes */
+    linked(__LINE__, ".weak .global .u32 v = 1;\n", ".visible .global .u32 v = 2;\n",
+           ".extern .global .u32 v \n;\n.visible .global .u32 v = 2;\n");
+    linked(__LINE__, ".visible .global .u32 v = 2;\n",
+           ".common .global .u32 w;\n.weak .global .u32 v = 1;\n",
+           ".visible .global .u32 v = 2;\n.common .global .u32 w;\n.extern .global .u32 v \n;\n");
+}
+
+/* More names than the table begins with, each of which both units have for themselves. */
+static void many_names(void) {
+    enum { NAMES = 1500, ROOM = NAMES * 64 };
+    char *unit = malloc(ROOM), *want = malloc(ROOM);
+    size_t n = 0, w = 0;
+    for (unsigned k = 0; k < NAMES; k++)
+        n += (size_t)snprintf(unit + n, ROOM - n, ".global .u32 name%u;\n", k);
+    for (unsigned u = 0; u < 2; u++)
+        for (unsigned k = 0; k < NAMES; k++)
+            w += (size_t)snprintf(want + w, ROOM - w, ".global .u32 name%u$u%u;\n", k, u);
+    linked(__LINE__, unit, unit, want);
+    free(unit);
+    free(want);
+}
+
 int main(void) {
     lib_message msg = {0};
+    texts();
+    many_names();
     /* another unit's function and variable, declared first or last */
     static const char uses[] =
         HEAD ".extern .func (.param .b32 r) far(.param .b32 a);\n.extern .global .align 4 .u32 "

@@ -88,6 +88,32 @@ static void texts(void) {
            ".visible .global .u32 v = 2;\n.common .global .u32 w;\n.extern .global .u32 v \n;\n");
 }
 
+/* A name that the first and the last of three units have for themselves. */
+static void three(void) {
+    lib_message msg = {0};
+    char own[] = ".global .u32 x;\n", other[] = ".global .u32 y;\n", *unit[] = {own, other, own},
+         *text = NULL;
+    size_t n;
+    CHECK_INT(sim_link_ptx(unit, 3, &text, &n, &msg), SIM_OK);
+    CHECK_STR(text, ".global .u32 x$u0;\n.global .u32 y;\n.global .u32 x$u2;\n");
+    free(text);
+}
+
+/* Of a name that is defined twice the message has 300 characters. */
+static void long_names(void) {
+    for (unsigned len = 299; len <= 301; len++) {
+        lib_message msg = {0};
+        char unit[400], name[400] = "", want[400], *both[] = {unit, unit}, *text = unit;
+        size_t n;
+        memset(name, 'n', len);
+        snprintf(unit, sizeof unit, ".visible .global .u32 %s;\n", name);
+        snprintf(want, sizeof want, "%.300s is defined in two of the units", name);
+        CHECK_INT(sim_link_ptx(both, 2, &text, &n, &msg), SIM_BAD_PTX);
+        CHECK_STR(msg.text, want);
+        CHECK(!text);
+    }
+}
+
 /* More names than the table begins with, each of which both units have for themselves. */
 static void many_names(void) {
     enum { NAMES = 1500, ROOM = NAMES * 64 };
@@ -106,6 +132,8 @@ static void many_names(void) {
 int main(void) {
     lib_message msg = {0};
     texts();
+    three();
+    long_names();
     many_names();
     /* another unit's function and variable, declared first or last */
     static const char uses[] =

@@ -240,7 +240,7 @@ static bool take_atomics(variant *v) {
     if (!slices && !lanes && !v->l.swaps) return false;
     if (!copy_trace(v)) return false;
     each_event(v, apart, NULL);
-    for (unsigned k = 0; k < SIM_L2_SLICES; k++) v->t.slice_ops[k] = all / SIM_L2_SLICES + 1;
+    for (unsigned k = 0; k < SIM_L2_SLICES; k++) v->t.slice_ops[k] = 1; /* only their parts count */
     v->l.swaps = v->l.swappers = v->l.holders = 0;
     v->l.attempts = 0;
     return true;
@@ -343,8 +343,7 @@ static bool take_latency(variant *v) {
     if (!copy_ops(v)) return false;
     for (uint32_t pc = 0; pc < v->q->places->count; pc++) v->paid[pc] = v->q->places->caused[pc];
     for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) v->code.ops[n].latency = 0;
-    v->p.lat_alu = v->p.lat_imul = v->p.lat_fp64 = v->p.lat_sfu = v->p.lat_shared = 0;
-    v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram = v->p.lat_shuffle = 0;
+    v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram = 0;
     v->p.lat_atom_shared = v->p.lat_atom_global = 0;
     return true;
 }
@@ -374,8 +373,8 @@ static bool take_math(variant *v) {
             v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE] +
                           v->q->places->caused[n];
         found |= n < v->code.op_count && v->paid[n] > 0;
-        if (o->slots > slot) o->slots = slot;
-        if (o->latency > add) o->latency = add;
+        o->slots = slot; /* an addition: nothing takes less */
+        o->latency = add;
         o->pipe = TIME_PIPE_EITHER;
         o->busy = (float)(v->p.schedulers / v->p.rate_fp32);
         o->xu = 0;

@@ -1,0 +1,552 @@
+/* What a launch takes without one of its costs (costs.def), worked out here from the profiles' figures: a few
+ * warps' streams written by hand, whose replay is a sum of a few terms; and with the counters alone, where nothing
+ * was replayed. test_model.c has who pays for it; test_time.c, what hardware gave. */
+#include "runner/base/message.h"
+#include "runner/sim/access/access.h"
+#include "runner/sim/parse/parse.h"
+#include "runner/sim/time/time.h"
+#include "runner/sim/time/time_internal.h"
+#include "tests/check.h"
+#include <stdlib.h>
+
+typedef struct {
+    const char *profile, *body;
+    unsigned rounds, warps;
+    uint64_t grid;
+    sim_trace_event event; /* of the first instruction; no bytes a lane: none */
+    sim_counters c;
+    uint64_t slice_ops[SIM_L2_SLICES];
+    unsigned swaps, swappers, holders;
+    double attempts;
+    bool nothing_replayed;
+} launch;
+
+typedef struct {
+    double us, without[SIM_COST_COUNT];
+    bool asked;
+} answer;
+
+static answer ask(const launch *y) {
+    char text[2048];
+    lib_message msg = {0};
+    snprintf(text, sizeof text,
+             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a){\n"
+             ".reg .pred %%p<4>; .reg .b32 %%r<9>; .reg .f32 %%f<9>; .reg .b64 %%d<9>; "
+             ".reg .f64 %%g<9>; .reg .b16 %%h<9>;\n%s\nret;\n}\n",
+             y->body);
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    CHECK_STR(msg.text, "");
+    if (!m) exit(1);
+    const sim_profile *p = sim_profile_find(y->profile);
+    time_code *code = time_code_new(p, m, NULL);
+    unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = y->warps ? y->warps : 1;
+    uint64_t grid = y->grid ? y->grid : 1;
+    sim_occupancy occ = {.blocks = 1, .pct = 100};
+    sim_trace *t = sim_trace_new(p, grid, warps, 1);
+    for (unsigned b = 0; b < t->block_count && !y->nothing_replayed; b++) {
+        sim_trace_block *k = sim_trace_block_begin(t, t->blocks[b].block);
+        for (unsigned w = 0; w < warps; w++) {
+            for (unsigned r = 0; r < y->rounds; r++) {
+                sim_trace_steps(&k->warps[w], 0, n);
+                if (y->event.bytes_lane) sim_trace_event_add(&k->warps[w], y->event);
+            }
+            sim_trace_steps(&k->warps[w], n, 1);
+        }
+        sim_trace_finish(k);
+    }
+    memcpy(t->slice_ops, y->slice_ops, sizeof t->slice_ops);
+    sim_counters c = y->c;
+    if (!c.warp_inst) c.warp_inst = grid * warps * (n * y->rounds + 1);
+    time_launch l = {.grid_blocks = grid,
+                     .threads = 32 * warps,
+                     .swaps = y->swaps,
+                     .swappers = y->swappers,
+                     .holders = y->holders,
+                     .attempts = y->attempts};
+    const time_launch before = l;
+    time_places *places = time_places_new(code);
+    time_result r;
+    answer a = {0};
+    time_model(p, code, t, &l, &c, &occ, places, &r);
+    a.us = r.time_us;
+    sim_what_if *all = time_what_if(&(time_question){.profile = p,
+                                                     .code = code,
+                                                     .module = m,
+                                                     .trace = t,
+                                                     .launch = &l,
+                                                     .counters = &c,
+                                                     .occupancy = &occ,
+                                                     .places = places,
+                                                     .time_us = r.time_us});
+    for (unsigned k = 0; all && k < SIM_COST_COUNT; k++) a.without[k] = all[k].time_us;
+    a.asked = all != NULL;
+    free(all);
+    /* the question's own are as they were */
+    time_model(p, code, t, &l, &c, &occ, NULL, &r);
+    CHECK(a.asked && r.time_us == a.us && !memcmp(&l, &before, sizeof l));
+    time_places_free(places);
+    sim_trace_free(t);
+    time_code_free(code);
+    ptx_free(m);
+    return a;
+}
+
+static void same(int line, const char *device, const char *what, double got, double want) {
+    char name[200], why[100];
+    snprintf(name, sizeof name, "%s: %.150s", device, what);
+    snprintf(why, sizeof why, "got %.6f, by the rule %.6f", got, want);
+    check_that(fabs(got - want) <= 1e-6 * (1e-3 + fabs(want)), __FILE__, line, name, why);
+}
+#define SAME(device, what, got, want) same(__LINE__, device, what, got, want)
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static const char *const devices[] = {"h200", "a100"};
+enum { ROUNDS = 300, CHAIN = ROUNDS - 1 };
+
+#define GLOBAL .space = PTX_SPACE_GLOBAL, .passes = 1, .lines = 1, .sectors = 1
+#define SHARED .space = PTX_SPACE_SHARED, .bytes_lane = 4
+
+/* ---- latency ---- */
+
+/* A chain of loads of which none is waited for: as fast as the slowest server takes them. The warp ends a slot
+ * for the last one and one for its end behind the issue, which waits for the server's answer to the one before;
+ * an atomic's, when it has come. */
+static void latency(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        double us = 1e-3 / p->clock_ghz, l1 = 128 / p->l1_bytes_cycle,
+               l2 = 1, /* a line a cycle: one multiprocessor alone gets no more */
+            dram = 64 / (p->dram_gbs * p->dram_efficiency / p->clock_ghz);
+        const struct {
+            const char *body;
+            sim_trace_event e;
+            double dram_read, cycles,
+                with; /* from the first instruction on; a chain's round with latency, or 0 */
+        } rows[] = {
+            {"ld.shared.u32 %r1,[%r1];",
+             {SHARED, .lanes = 32, .passes = 2},
+             0,
+             2 * CHAIN + 1,
+             1 + p->lat_shared},
+            {"ld.const.u32 %r1,[%r1];",
+             {.space = PTX_SPACE_CONST, .lanes = 32, .bytes_lane = 4, .passes = 1, .lines = 1},
+             0,
+             CHAIN / p->rate_uniform_const + 1,
+             1 / p->rate_uniform_const - 1 + p->lat_const},
+            {"ld.global.u64 %d1,[%d1];",
+             {GLOBAL, .lanes = 1, .bytes_lane = 8, .l1_hits = 1},
+             0,
+             CHAIN * l1 + 1,
+             l1 - 1 + p->lat_l1},
+            {"ld.global.u64 %d1,[%d1];",
+             {GLOBAL, .lanes = 1, .bytes_lane = 8, .stream_n = 1, .l2_sectors = 1},
+             0,
+             CHAIN * (l1 + l2) + 2,
+             0},
+            {"ld.global.u64 %d1,[%d1];",
+             {GLOBAL, .lanes = 1, .bytes_lane = 8, .stream_n = 1, .l2_sectors = 1, .misses = 1},
+             64 * ROUNDS,
+             CHAIN * (l1 + dram) + 2,
+             0},
+            {"atom.shared.add.u32 %r1,[%r1],%r2;",
+             {SHARED, .lanes = 32, .passes = 1},
+             0,
+             CHAIN * 1.1 * 1.25 * p->atom_shared_cycles + 1.1 * 1.25 * p->atom_shared_cycles - 1,
+             1.1 * 1.25 * p->atom_shared_cycles - 1 + p->lat_atom_shared},
+            {"atom.global.add.u64 %d1,[%d1],%d2;",
+             {GLOBAL, .lanes = 1, .bytes_lane = 8, .stream_n = 1, .l2_sectors = 1},
+             0,
+             CHAIN * p->atom_sm_cycles + 1,
+             1 + p->lat_atom_global},
+            {"mul.lo.s32 %r1,%r1,%r2;",
+             {.bytes_lane = 0},
+             0,
+             (CHAIN - 1) * larger(1, p->schedulers / p->rate_imul) + 2,
+             larger(p->lat_imul, p->schedulers / p->rate_imul)},
+        };
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            answer a = ask(&(launch){.profile = devices[d],
+                                     .body = rows[k].body,
+                                     .rounds = ROUNDS,
+                                     .event = rows[k].e,
+                                     .c = {.dram_read = (uint64_t)rows[k].dram_read}});
+            double first = p->kernel_us + p->warp_start_cycles * us;
+            SAME(devices[d], rows[k].body, a.without[SIM_COST_LATENCY],
+                 first + rows[k].cycles * us);
+            double end =
+                k == 5 || k == 6 ? rows[k].with : 2; /* an atomic is there when the warp ends */
+            if (rows[k].with > 0)
+                SAME(devices[d], rows[k].body, a.us, first + (CHAIN * rows[k].with + end) * us);
+        }
+    }
+}
+
+/* ---- servers ---- */
+
+/* Stores, one behind the other: of those that reach L2 the last one's acknowledgement is waited for, 0.7 of the way;
+ * what a server no longer takes, the one before it does. Stores of many lines by four warps, each on a scheduler of
+ * its own: a pass of a quarter of a cycle each is left. */
+static void servers(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        double us = 1e-3 / p->clock_ghz, first = p->kernel_us + p->warp_start_cycles * us,
+               l1 = larger(128 / p->l1_bytes_cycle, 1),
+               sector =
+                   32 / (p->l2_gbs / p->clock_ghz < p->l2_bytes_cycle ? p->l2_gbs / p->clock_ghz
+                                                                      : p->l2_bytes_cycle);
+        launch store = {.profile = devices[d],
+                        .body = "st.global.u32 [%d1],%r1;",
+                        .rounds = ROUNDS,
+                        .event = {.space = PTX_SPACE_GLOBAL,
+                                  .lanes = 32,
+                                  .bytes_lane = 4,
+                                  .passes = 1,
+                                  .lines = 1,
+                                  .sectors = 4,
+                                  .stream_n = 1,
+                                  .l2_sectors = 4,
+                                  .misses = 1},
+                        .c = {.dram_read = 1000000000}};
+        answer a = ask(&store);
+        SAME(devices[d], "stores", a.us, p->kernel_us + 1e6 / (p->dram_gbs * p->dram_efficiency));
+        SAME(devices[d], "stores, DRAM without end", a.without[SIM_COST_DRAM],
+             first + (l1 + ROUNDS * 4 * sector + 0.7 * p->lat_l2) * us);
+        store.c.dram_read = 0;
+        a = ask(&store);
+        SAME(devices[d], "stores, L2 without end", a.without[SIM_COST_L2_RATE],
+             first + (ROUNDS * l1 + 1 + 0.7 * p->lat_l2) * us);
+        /* a word of each of four sectors, two lines: a sector in part takes as long as a line */
+        launch shared = {.profile = devices[d],
+                         .body = "st.shared.u32 [%r1],%r2;",
+                         .rounds = ROUNDS,
+                         .event = {SHARED, .lanes = 32, .passes = 5},
+                         .c = {.shared_st_conflicts = 4, .shared_st_wavefronts = 5}};
+        a = ask(&shared);
+        SAME(devices[d], "conflicts", a.us, first + (5 * ROUNDS - 1 + p->lat_shared) * us);
+        SAME(devices[d], "no conflicts", a.without[SIM_COST_BANKS],
+             first + (ROUNDS - 1 + p->lat_shared) * us);
+        SAME(devices[d], "passes without end", a.without[SIM_COST_LSU],
+             first + (ROUNDS - 1 + p->lat_shared) * us);
+        static const struct {
+            uint8_t lanes, bytes, passes, least;
+        } wide[] = {{32, 8, 3, 2}, {32, 8, 2, 2}, {32, 16, 5, 4},
+                    {9, 16, 3, 2}, {8, 16, 3, 1}, {9, 4, 2, 1}};
+        for (size_t k = 0; k < sizeof wide / sizeof *wide; k++) {
+            shared.event.lanes = wide[k].lanes, shared.event.bytes_lane = wide[k].bytes;
+            shared.event.passes = wide[k].passes;
+            SAME(devices[d], "passes that the bytes take", ask(&shared).without[SIM_COST_BANKS],
+                 first + (wide[k].least * ROUNDS - 1 + p->lat_shared) * us);
+        }
+        shared.event.passes = 5,
+        shared.c.shared_st_conflicts = 0; /* none were counted: not asked */
+        a = ask(&shared);
+        SAME(devices[d], "not asked", a.without[SIM_COST_BANKS], a.us);
+        launch lines = {.profile = devices[d],
+                        .body = "st.global.u32 [%d1],%r1;",
+                        .rounds = ROUNDS,
+                        .warps = 4,
+                        .event = {.space = PTX_SPACE_GLOBAL,
+                                  .lanes = 32,
+                                  .bytes_lane = 4,
+                                  .passes = 8,
+                                  .lines = 16,
+                                  .sectors = 16}};
+        SAME(devices[d], "L1 without end", ask(&lines).without[SIM_COST_LSU],
+             first + (3 * p->warp_launch_cycles + CHAIN + 0.25 - 1 + p->lat_l1) * us);
+        launch local = {.profile = devices[d],
+                        .body = "st.local.u32 [%d1],%r1;",
+                        .rounds = ROUNDS,
+                        .event = {.space = PTX_SPACE_LOCAL,
+                                  .lanes = 32,
+                                  .bytes_lane = 4,
+                                  .passes = 1,
+                                  .lines = 1,
+                                  .sectors = 4,
+                                  .stream_n = 1,
+                                  .l2_sectors = 4,
+                                  .parts = 4},
+                        .c = {.local_st_sectors = 4 * ROUNDS}};
+        SAME(devices[d], "no local memory", ask(&local).without[SIM_COST_LOCAL],
+             first + (ROUNDS + 1) * us);
+    }
+}
+
+/* ---- as one that never had it ---- */
+
+/* Without a cost a launch takes what the same takes whose addresses never had it. */
+static void never_had(void) {
+    static const struct {
+        const char *body;
+        sim_cost cost;
+        sim_trace_event with, without;
+        sim_counters c, c_without;
+    } rows[] = {
+#define LOAD  "ld.global.u64 %d1,[%d1];"
+#define STORE "st.global.u32 [%d1],%r1;"
+#define LANES .space = PTX_SPACE_GLOBAL, .lanes = 32, .bytes_lane = 4
+        {LOAD,
+         SIM_COST_L1,
+         {LANES, .passes = 1, .lines = 2, .sectors = 8, .stream_n = 2, .l2_sectors = 8,
+          .misses = 5},
+         {LANES, .passes = 1, .lines = 2, .sectors = 8, .l1_hits = 8},
+         {.dram_read = 64 * 1500},
+         {.dram_read = 0}},
+        {LOAD,
+         SIM_COST_L2,
+         {LANES, .passes = 1, .lines = 2, .sectors = 8, .stream_n = 2, .l2_sectors = 8,
+          .misses = 5},
+         {LANES, .passes = 1, .lines = 2, .sectors = 8, .stream_n = 2, .l2_sectors = 8},
+         {.dram_read = 64 * 1500},
+         {.dram_read = 0}},
+        /* 128 bytes in four sectors of a line; in each of 32 they bring 64 with them */
+        {LOAD,
+         SIM_COST_SECTORS,
+         {LANES, .passes = 32, .lines = 32, .sectors = 32, .stream_n = 32, .l2_sectors = 32,
+          .misses = 16},
+         {LANES, .passes = 1, .lines = 1, .sectors = 4, .stream_n = 1, .l2_sectors = 4,
+          .misses = 2},
+         {.gld_sectors = 32 * ROUNDS, .dram_read = 64 * 16 * ROUNDS},
+         {.dram_read = 64 * 2 * ROUNDS}},
+        /* what is stored: of what was asked for no more than the bytes; what L2 gets of it, too */
+        {STORE,
+         SIM_COST_SECTORS,
+         {LANES, .passes = 1, .lines = 20, .sectors = 20, .stream_n = 20, .l2_sectors = 20,
+          .parts = 20},
+         {LANES, .passes = 1, .lines = 1, .sectors = 4, .stream_n = 1, .l2_sectors = 4, .parts = 1},
+         {.gst_sectors = 20 * ROUNDS, .gst_bytes = 128 * ROUNDS},
+         {.gst_sectors = 4 * ROUNDS}},
+        {STORE,
+         SIM_COST_SECTORS,
+         {LANES, .passes = 1, .lines = 20, .sectors = 20, .stream_n = 2, .l2_sectors = 3,
+          .parts = 1},
+         {LANES, .passes = 1, .lines = 1, .sectors = 4, .stream_n = 1, .l2_sectors = 3, .parts = 1},
+         {.gst_sectors = 20 * ROUNDS, .gst_bytes = 128 * ROUNDS},
+         {.gst_sectors = 4 * ROUNDS}},
+        /* five lanes of eight bytes: two sectors */
+        {LOAD,
+         SIM_COST_SECTORS,
+         {.space = PTX_SPACE_GLOBAL,
+          .lanes = 5,
+          .bytes_lane = 8,
+          .passes = 5,
+          .lines = 5,
+          .sectors = 5,
+          .l1_hits = 5},
+         {.space = PTX_SPACE_GLOBAL,
+          .lanes = 5,
+          .bytes_lane = 8,
+          .passes = 1,
+          .lines = 1,
+          .sectors = 2,
+          .l1_hits = 5},
+         {.gld_sectors = 5 * ROUNDS},
+         {.gld_sectors = 2 * ROUNDS}},
+    };
+    for (unsigned d = 0; d < 2; d++)
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            launch y = {.profile = devices[d],
+                        .body = rows[k].body,
+                        .rounds = ROUNDS,
+                        .event = rows[k].with,
+                        .c = rows[k].c};
+            answer with = ask(&y);
+            y.event = rows[k].without, y.c = rows[k].c_without;
+            answer without = ask(&y);
+            char name[60];
+            snprintf(name, sizeof name, "row %zu, %s", k, sim_cost_at(rows[k].cost)->name);
+            SAME(devices[d], name, with.without[rows[k].cost], without.us);
+            CHECK(with.us > without.us);
+        }
+}
+
+/* ---- atomics ---- */
+
+/* Additions of floats from all multiprocessors, three lanes on one address: in one slice they wait for each other,
+ * 2.4 times as long as those of integers; spread, each slice takes a 96th, and the lanes are apart. */
+static void atomics(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        double us = 1e-3 / p->clock_ghz, first = p->kernel_us + p->warp_start_cycles * us,
+               slice = 2.4 * p->sms * p->atom_global_ns * p->clock_ghz;
+        launch y = {.profile = devices[d],
+                    .body = "red.global.add.f32 [%d1],%f1;",
+                    .rounds = ROUNDS,
+                    .grid = p->sms,
+                    .event = {GLOBAL, .lanes = 3, .bytes_lane = 4, .stream_n = 1, .l2_sectors = 1}};
+        y.event.passes = 3;
+        static const struct {
+            uint64_t one, others; /* operations of a slice, and of each of the 95 others */
+            bool asked;
+        } rows[] = {{1000, 0, true}, {3, 0, true},    {2, 0, false},    {23, 10, true},
+                    {22, 10, false}, {10, 10, false}, {5000, 100, true}};
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            for (unsigned s = 0; s < SIM_L2_SLICES; s++)
+                y.slice_ops[s] = s == 7 ? rows[k].one : rows[k].others;
+            double part = (double)rows[k].one / (double)(rows[k].one + 95 * rows[k].others),
+                   with = 3 * larger(slice * part, p->atom_sm_cycles),
+                   even = larger(slice / 96, p->atom_sm_cycles);
+            if (!rows[k].asked) even = with;
+            answer a = ask(&y);
+            SAME(devices[d], "atomics", a.us, first + (1 + CHAIN * with + p->lat_atom_global) * us);
+            SAME(devices[d], "atomics apart", a.without[SIM_COST_ATOMICS],
+                 first + (1 + CHAIN * even + p->lat_atom_global) * us);
+        }
+        /* asked too where lanes of a warp met; in shared memory each then takes the least */
+        launch shared = {.profile = devices[d],
+                         .body = "red.shared.add.u32 [%r1],%r2;",
+                         .rounds = ROUNDS,
+                         .event = {SHARED, .lanes = 32, .passes = 8}};
+        double least = 1.25 * p->atom_shared_cycles;
+        for (unsigned met = 0; met < 4; met++) {
+            shared.c = (sim_counters){.atom_shared_requests = 5,
+                                      .atom_shared_serialised = 5 + (met & 1),
+                                      .atom_global_requests = 3,
+                                      .atom_global_serialised = 3 + (met >> 1)};
+            answer a = ask(&shared);
+            SAME(devices[d], "lanes on one word", a.us,
+                 first + (8 * CHAIN + 7 + p->lat_atom_shared) * us);
+            SAME(devices[d], "lanes apart", a.without[SIM_COST_ATOMICS],
+                 met ? first + (least * CHAIN + least - 1 + p->lat_atom_shared) * us : a.us);
+        }
+        /* and where threads waited for one word: nobody waits any more */
+        launch swaps = {.profile = devices[d], .body = "membar.cta;", .rounds = 2, .swaps = 100000};
+        answer a = ask(&swaps);
+        double alone = first + (2 * 7.5 + 1) * us;
+        SAME(devices[d], "swaps", a.us, p->kernel_us + 1.7e5 * p->lat_atom_global * us);
+        SAME(devices[d], "no swaps", a.without[SIM_COST_ATOMICS], alone);
+        swaps.swaps = 1, swaps.attempts = 1e7;
+        SAME(devices[d], "no attempts", ask(&swaps).without[SIM_COST_ATOMICS], alone);
+    }
+}
+
+/* ---- instructions ---- */
+
+/* What is dearer than an addition becomes one: a slot, a pipe of FP32's rate, its latency. Each
+ * writes the register of the one before, and waits for it. Cheap is what has one slot, two cycles of a pipe and twice an addition's latency at most. */
+static void arithmetic(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        double us = 1e-3 / p->clock_ghz, first = p->kernel_us + p->warp_start_cycles * us;
+        static const struct {
+            const char *body;
+            bool dear[2]; /* on each device */
+        } rows[] = {
+            {"add.s64 %d1,%d1,%d2;", {true, true}},
+            {"mul.hi.s32 %r1,%r1,%r2;", {true, true}},
+            {"mul.hi.s32 %r1,%r2,%r3;", {true, true}},
+            {"popc.b32 %r1,%r2;", {true, true}},
+            {"div.s32 %r1,%r2,%r3;", {true, true}},
+            {"sqrt.rn.f32 %f1,%f1;", {true, true}},
+            {"sin.approx.f32 %f1,%f1;", {true, true}},
+            {"add.f64 %g1,%g1,%g2;", {false, true}}, /* 2 cycles and 8.1 of 8.2; 4 cycles */
+            {"fma.rn.f16 %h1,%h1,%h2,%h3;", {false, false}},
+            {"max.f32 %f1,%f1,%f2;", {false, false}},
+            {"membar.cta;", {false, false}},
+        };
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            answer a =
+                ask(&(launch){.profile = devices[d], .body = rows[k].body, .rounds = ROUNDS});
+            SAME(devices[d], rows[k].body, a.without[SIM_COST_MATH],
+                 rows[k].dear[d] ? first + (CHAIN * p->lat_alu + 2) * us : a.us);
+        }
+        /* and none of the device's units for it holds the launch up */
+        sim_counters units[] = {
+            {.inst_sfu = 4000000000}, {.inst_fp64 = 9000000000}, {.inst_fp32 = 90000000000}};
+        for (unsigned k = 0; k < 3; k++) {
+            launch y = {.profile = devices[d],
+                        .body = "popc.b32 %r1,%r2;",
+                        .rounds = ROUNDS,
+                        .c = units[k]};
+            answer a = ask(&y);
+            double cycles = k == 0   ? 4e9 / 32 / p->rate_sfu
+                            : k == 1 ? 9e9 / 32 / p->rate_fp64
+                                     : 9e10 / 32 / p->rate_fp32;
+            SAME(devices[d], "units", a.us, cycles * us);
+            SAME(devices[d], "units, expensive arithmetic", a.without[SIM_COST_MATH],
+                 k == 2 ? cycles * us : first + (CHAIN * p->lat_alu + 2) * us);
+            /* nothing is left to issue but the end */
+            SAME(devices[d], "units, instructions", a.without[SIM_COST_INSTRUCTIONS], first + us);
+        }
+    }
+}
+
+/* ---- nothing was replayed ---- */
+
+/* The counters alone say how long it took, and what is left of that; each resource at its own pace. */
+static void counters(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        double us = 1e-3 / p->clock_ghz, pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
+               fixed = p->kernel_us, waits = p->lat_dram * us,
+               gb = p->dram_gbs * p->dram_efficiency * 1e3;
+        enum { M = 1000000 };
+        const struct {
+            sim_cost cost;
+            sim_counters c;
+            double before, after;
+        } rows[] = {
+            {SIM_COST_BANKS,
+             {.shared_ld_wavefronts = 30 * M,
+              .shared_ld_conflicts = 10 * M,
+              .shared_st_wavefronts = 20 * M,
+              .shared_st_conflicts = 5 * M},
+             fixed + 50 * M * pass * us,
+             fixed + 35 * M * pass * us},
+            {SIM_COST_BANKS,
+             {.shared_ld_wavefronts = 30 * M, .shared_ld_conflicts = 10 * M},
+             fixed + 30 * M * pass * us,
+             fixed + 20 * M * pass * us},
+            {SIM_COST_LATENCY,
+             {.warp_inst = 4},
+             fixed + waits,
+             fixed + 1e-3 * p->block_dispatch_ns},
+            {SIM_COST_LSU,
+             {.gld_requests = 9 * M, .warp_inst = 4 * M},
+             fixed + 9 * M / p->rate_ldst * us,
+             fixed + M * us},
+            {SIM_COST_LAUNCH, {.warp_inst = 4 * M}, fixed + M * us, M * us},
+            {SIM_COST_INSTRUCTIONS,
+             {.inst_fp32 = 320ull * M, .warp_inst = 4 * M},
+             10 * M / p->rate_fp32 * us,
+             fixed + M * us},
+            {SIM_COST_LOCAL,
+             {.local_ld_sectors = 5,
+              .local_st_sectors = 300,
+              .gst_sectors = 100,
+              .dram_write = 400 * M,
+              .dram_read = 7 * M},
+             fixed + 407 * M / gb,
+             fixed + 107 * M / gb},
+            {SIM_COST_MATH,
+             {.inst_sfu = 320ull * M},
+             10 * M / p->rate_sfu * us,
+             10 * M / p->rate_sfu * us},
+        };
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            answer a = ask(&(launch){.profile = devices[d],
+                                     .body = "membar.cta;",
+                                     .rounds = 1,
+                                     .c = rows[k].c,
+                                     .nothing_replayed = true});
+            const char *name = sim_cost_at(rows[k].cost)->name;
+            SAME(devices[d], name, a.us, larger(rows[k].before, fixed + waits));
+            SAME(devices[d], name, a.without[rows[k].cost],
+                 rows[k].cost == SIM_COST_LATENCY || rows[k].cost == SIM_COST_LAUNCH
+                     ? rows[k].after
+                     : larger(rows[k].after, fixed + waits));
+        }
+    }
+}
+
+int main(void) {
+    latency();
+    servers();
+    never_had();
+    atomics();
+    arithmetic();
+    counters();
+    return check_done();
+}

@@ -116,7 +116,7 @@ static void long_names(void) {
 
 /* More names than the table begins with, each of which both units have for themselves. */
 static void many_names(void) {
-    enum { NAMES = 1500, ROOM = NAMES * 64 };
+    enum { NAMES = 2100, ROOM = NAMES * 64 };
     char *unit = malloc(ROOM), *want = malloc(ROOM);
     size_t n = 0, w = 0;
     for (unsigned k = 0; k < NAMES; k++)
@@ -193,9 +193,18 @@ int main(void) {
     CHECK_CONTAINS(text, ".loc 1 3 0");
     free(text);
     /* what is no PTX ends */
-    static const char *const odd[] = {
-        "",     "{{{{",  "}", "\"", "/*", ".func", ".visible .func (", ".global .u32 x = {",
-        "....", "$ % _", "\\"};
+    static const char *const odd[] = {"",
+                                      "{{{{",
+                                      "}",
+                                      "\"",
+                                      "/*",
+                                      ".func",
+                                      ".visible .func (",
+                                      ".global .u32 x = {",
+                                      "....",
+                                      "$ % _",
+                                      "\\",
+                                      ".file 1 \"a\nb\"\n"};
     for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
         char *both[] = {(char *)(uintptr_t)odd[k], (char *)(uintptr_t)odd[k]};
         CHECK_INT(sim_link_ptx(both, 2, &text, &n, &msg), SIM_OK);

@@ -831,6 +831,233 @@ static void starts(void) {
     }
 }
 
+/* Blocks of one length L, each g behind the one before in its place, so that the k-th of r places ends after
+ * k/r whole rounds and L. The rate of further ones: of all that end between the first round and the last, where that
+ * is more than half a round, else of all behind the first round; no rate without any. */
+static void rates_of_blocks(void) {
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned r = 1; r <= 4; r++)
+            for (unsigned n = 1; n <= 14; n++) {
+                const sim_profile *p = sim_profile_find(devices[d]);
+                double length = p->warp_start_cycles + 1, round = length + p->block_launch_cycles;
+                unsigned from = r, to = n;
+                if (n > 2 * r && n - 2 * r > r / 2) to = n - r;
+                double want = n > r ? ((to - 1) / r - (from - 1) / r) * round / (to - from) : 0;
+                play y = {.profile = devices[d],
+                          .body = "membar.cta;\n",
+                          .resident = r,
+                          .blocks = n,
+                          .share = rates};
+                y.share.dispatch_cycles = 0;
+                time_usage u = replay_of(&y);
+                char name[60];
+                snprintf(name, sizeof name, "%u blocks at %u places", n, r);
+                SAME(devices[d], name, u.cycles, (n - 1) / r * round + length);
+                SAME(devices[d], name, u.steady_cycles, want);
+                SAME(devices[d], name, u.warp_cycles, n * length);
+                CHECK_NEAR(u.blocks, n, 0);
+                if (r > 1) continue;
+                /* blocks of one instruction: none begins when so many have been replayed */
+                y.share.budget = 5;
+                CHECK_NEAR(replay_of(&y).blocks, n < 5 ? n : 5, 0);
+            }
+}
+
+/* ---- turns ---- */
+
+#define GLOBAL_WORD                                                                                \
+    .space = PTX_SPACE_GLOBAL, .bytes_lane = 4, .lines = 1, .passes = 1, .sectors = 1,             \
+    .stream_n = 1, .l2_sectors = 1
+
+/* What the replay says of turns. A lock's, from the first attempt to the exchange that gives it back: an attempt's way
+ * to L2 and back, a sum. The next one begins at once, and its attempt waits behind the exchange, whose word takes the
+ * slice 11 cycles, of which one has gone by. */
+static void locks(void) {
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned warps = 1; warps <= 2; warps++)
+            for (unsigned lanes = 1; lanes <= 3; lanes += 2) {
+                const sim_profile *p = sim_profile_find(devices[d]);
+                enum { TURNS = 7 };
+                sim_trace_event e = {GLOBAL_WORD, .lanes = (uint8_t)lanes};
+                play y = {.profile = devices[d],
+                          .body = "atom.global.cas.b32 %r1,[%d1],%r8,%r9;\nxor.b32 %r3,%r1,%r7;\n"
+                                  "atom.global.exch.b32 %r2,[%d1],%r3;\n",
+                          .rounds = TURNS,
+                          .warps = warps,
+                          .event = {e, e},
+                          .event_at = {0, 2},
+                          .event_count = 2,
+                          .share = rates};
+                time_turns t = replay_of(&y).turns;
+                double turn = 1 + 1.2 * p->lat_atom_global + p->lat_alu;
+                CHECK_NEAR(t.count[0], TURNS * warps, 0);
+                CHECK_NEAR(t.firsts[0], warps, 0);
+                CHECK_NEAR(t.count[1] + t.firsts[1] + t.first[1] + t.later[1], 0, 0);
+                CHECK_INT(t.warps, warps);
+                CHECK_INT(t.lanes, lanes);
+                if (warps > 1) continue; /* they are in each other's way */
+                SAME(devices[d], "a lock's first turn", t.first[0], turn);
+                SAME(devices[d], "a lock's later turns", t.later[0], (TURNS - 1) * (turn + 10));
+                /* a second attempt is part of the turn; what is given back without any is no turn */
+                y.body = "atom.global.cas.b32 %r1,[%d1],%r8,%r9;\n"
+                         "atom.global.cas.b32 %r3,[%d1],%r1,%r9;\n"
+                         "atom.global.exch.b32 %r2,[%d1],%r3;\n";
+                y.event[2] = e, y.event_at[1] = 1, y.event_at[2] = 2, y.event_count = 3;
+                t = replay_of(&y).turns;
+                CHECK_NEAR(t.count[0], TURNS, 0);
+                SAME(devices[d], "two attempts", t.first[0], 2 * (1 + 1.2 * p->lat_atom_global));
+                y.body = "atom.global.exch.b32 %r2,[%d1],%r3;\n", y.event_count = 1;
+                t = replay_of(&y).turns;
+                CHECK_NEAR(t.count[0] + t.count[1] + t.warps, 0, 0);
+            }
+}
+
+/* A poll's, to the store that passes the word on: a load that L1 answers, its comparison, the branch. */
+static void polls(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        enum { TURNS = 6 };
+        sim_trace_event asks = {GLOBAL_WORD, .lanes = 1}, passes = {GLOBAL_WORD, .lanes = 1};
+        asks.l2_sectors = asks.stream_n = 0, asks.l1_hits = 1;
+        play y = {.profile = devices[d],
+                  .setup = "ld.param.u64 %d1,[a];\n",
+                  .body = "ld.volatile.global.u32 %r1,[%d1];\nsetp.ne.u32 %p1,%r1,%r9;\n"
+                          "@%p1 bra L;\nst.volatile.global.u32 [%d1],%r4;\n",
+                  .rounds = TURNS,
+                  .event = {asks, passes},
+                  .event_at = {0, 3},
+                  .event_count = 2,
+                  .share = rates};
+        time_turns t = replay_of(&y).turns;
+        double turn = 128 / p->l1_bytes_cycle - 1 + p->lat_l1 + p->lat_alu + 1 + p->branch_cycles;
+        CHECK_NEAR(t.count[1], TURNS, 0);
+        CHECK_NEAR(t.firsts[1], 1, 0);
+        CHECK_NEAR(t.count[0] + t.firsts[0] + t.first[0] + t.later[0], 0, 0);
+        CHECK_INT(t.warps, 1);
+        SAME(devices[d], "a poll's first turn", t.first[1], turn);
+        SAME(devices[d], "a poll's later turns", t.later[1], (TURNS - 1) * turn);
+    }
+}
+
+/* What the launch takes at least, in round numbers: a request each 6 cycles at a slice of L2, 100 to an atomic's
+ * answer, 50 to L2's. The queue is what waits on average, times 6, beyond 100. */
+static void turns_of_all(void) {
+    const sim_profile p = {
+        .atom_global_ns = 2, .clock_ghz = 3, .lat_atom_global = 100, .lat_l2 = 50};
+    static const struct {
+        const char *what;
+        time_launch l;
+        double active, blocks, truncated; /* of the replay */
+        time_turns t;
+        double want;
+    } rows[] = {
+        {"ten turns of 70, nobody queues", /* 3.2 wait on average */
+         {.grid_blocks = 4, .swaps = 20, .holders = 4},
+         4,
+         1,
+         1,
+         {.first = {70}, .firsts = {1}, .count = {1}, .lanes = 1},
+         700},
+        {"a hundred of 20, 37.5 wait: 225 - 100", /* 50 (1 - 50/200) */
+         {.grid_blocks = 50, .swaps = 200, .holders = 50},
+         50,
+         1,
+         1,
+         {.first = {999}, .later = {60}, .firsts = {2}, .count = {5}, .lanes = 1},
+         100 * (20 + 125)},
+        {"and the warp's other lanes want their answers too",
+         {.grid_blocks = 50, .swaps = 200, .holders = 50},
+         50,
+         1,
+         1,
+         {.first = {999}, .later = {60}, .firsts = {2}, .count = {5}, .lanes = 2},
+         100 * (20 + 250)},
+        {"a fourth of the blocks is there",
+         {.grid_blocks = 200, .swaps = 200, .holders = 200},
+         50,
+         1,
+         1,
+         {.first = {999}, .later = {60}, .firsts = {2}, .count = {5}, .lanes = 1},
+         100 * (20 + 125)},
+        {"more who wait than turns: half of these on average, 120 - 100",
+         {.grid_blocks = 9, .swaps = 80, .holders = 100},
+         9,
+         1,
+         1,
+         {.first = {70}, .firsts = {1}, .count = {1}, .lanes = 1},
+         40 * (70 + 20)},
+        {"a word that changes and is never given back",
+         {.grid_blocks = 9, .swaps = 80, .swappers = 3, .holders = 100},
+         9,
+         1,
+         1,
+         {.first = {70}, .firsts = {1}, .count = {1}, .lanes = 1},
+         0},
+        {"none changed",
+         {.grid_blocks = 9, .holders = 100},
+         9,
+         1,
+         1,
+         {.first = {70}, .firsts = {1}, .count = {1}},
+         0},
+        {"none was replayed",
+         {.grid_blocks = 9, .swaps = 80, .holders = 100},
+         9,
+         1,
+         1,
+         {.lanes = 1},
+         0},
+        {"120 polls of 10 and half a way, 26.25 wait: 157.5 - 100", /* 6 x 2 / 3 blocks, of 30 */
+         {.grid_blocks = 30},
+         30,
+         3,
+         2,
+         {.first = {0, 999}, .later = {0, 40}, .firsts = {0, 2}, .count = {0, 6}, .warps = 3},
+         120 * (10 + 25 + 57.5)},
+        {"ten of 30 blocks: nobody queues",
+         {.grid_blocks = 30},
+         10,
+         3,
+         2,
+         {.first = {0, 999}, .later = {0, 40}, .firsts = {0, 2}, .count = {0, 6}, .warps = 3},
+         120 * (10 + 25)},
+        {"first turns alone",
+         {.grid_blocks = 30},
+         10,
+         3,
+         2,
+         {.first = {0, 72}, .firsts = {0, 6}, .count = {0, 6}, .warps = 3},
+         120 * (12 + 25)},
+        {"no block was replayed",
+         {.grid_blocks = 30},
+         10,
+         0,
+         2,
+         {.first = {0, 72}, .firsts = {0, 6}, .count = {0, 6}},
+         0},
+        {"both: what takes longer, polls",
+         {.grid_blocks = 30, .swaps = 20, .holders = 4},
+         10,
+         3,
+         2,
+         {.first = {70, 72}, .firsts = {1, 6}, .count = {1, 6}, .warps = 3, .lanes = 1},
+         120 * (12 + 25)},
+        {"both: what takes longer, locks",
+         {.grid_blocks = 3, .swaps = 200, .holders = 4},
+         10,
+         3,
+         1,
+         {.first = {70, 72}, .firsts = {1, 6}, .count = {1, 6}, .warps = 3, .lanes = 1},
+         100 * 70},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        time_usage u = {
+            .turns = rows[k].t, .blocks = rows[k].blocks, .truncated = rows[k].truncated};
+        SAME("turns", rows[k].what, time_turns_cycles(&p, &rows[k].l, &u, rows[k].active),
+             rows[k].want);
+    }
+}
+
 /* Each cycle of a scheduler is an issue, a wait for a warp that is there, or has no warp: blocks one
  * after another on a multiprocessor leave it without any in between. */
 static void schedulers_add_up(void) {
@@ -866,6 +1093,10 @@ int main(void) {
     busy_memory();
     goes_on();
     starts();
+    rates_of_blocks();
+    locks();
+    polls();
+    turns_of_all();
     schedulers_add_up();
     return check_done();
 }

@@ -20,7 +20,7 @@ static bool operand_is_fixed(const time_builder *b, const ptx_opnd *o, unsigned 
 }
 /* The same in every thread of the launch: made of parameters and constants alone. */
 static bool is_fixed(const time_builder *b, int32_t reg, unsigned depth) {
-    if (reg < 0 || !depth || b->reg[reg].defs != 1) return false;
+    if (!depth || b->reg[reg].defs != 1) return false;
     const ptx_insn *i = &b->f->insns[b->reg[reg].def_at];
     if (i->klass == PTX_CLASS_LOAD) return i->space == PTX_SPACE_PARAM;
     if (i->op != PTX_OP_mov && i->op != PTX_OP_cvta && i->klass != PTX_CLASS_INT) return false;

@@ -232,6 +232,23 @@ static void waves(void) {
         SAME(devices[d], "cut streams", time_of(&y).time_us,
              p->kernel_us + 3 * (block + next) * us);
         y.steps = 0, y.c.warp_inst = 0;
+        /* a sixth of the launch's instructions is replayed, 40,000 at least: of blocks of 45,001 one, and two where
+         * one is less; the others at the pace of these, and with a fifth of their work */
+        static const struct {
+            uint64_t warp_inst;
+            unsigned replayed;
+        } budgets[] = {{6, 1}, {6 * 45001, 1}, {6 * 45002, 2}};
+        for (unsigned k = 0; k < sizeof budgets / sizeof *budgets; k++) {
+            launch z = {.profile = devices[d], .body = "membar.cta;", .rounds = 45000};
+            z.l = (time_launch){.grid_blocks = p->sms * 10ull, .threads = 32};
+            z.c.warp_inst = budgets[k].warp_inst;
+            double one = p->warp_start_cycles + 7.5 * 45000 + 1,
+                   further = one + p->block_launch_cycles;
+            SAME(devices[d], "long blocks", time_of(&z).time_us,
+                 p->kernel_us + (budgets[k].replayed == 1 ? one + 9 * one * 0.2
+                                                          : one + further + 8 * further * 0.2) *
+                                    us);
+        }
         /* the busiest multiprocessor, and what sharing its work evenly would win */
         static const struct {
             double waves, worst;

@@ -13,17 +13,19 @@ typedef struct {
     const char *profile, *body;
     unsigned rounds, warps;
     uint64_t grid;
-    sim_trace_event event; /* of the first instruction; no bytes a lane: none */
+    sim_trace_event event; /* of the instruction pc_low; no bytes a lane: none */
     sim_counters c;
     uint64_t slice_ops[SIM_L2_SLICES];
     unsigned swaps, swappers, holders;
     double attempts;
     bool nothing_replayed;
+    const float *lanes;
 } launch;
 
 typedef struct {
     double us, without[SIM_COST_COUNT];
     bool asked;
+    sim_what_if whole[SIM_COST_COUNT]; /* its lines: 0 and 1, the body's */
 } answer;
 
 static answer ask(const launch *y) {
@@ -37,6 +39,8 @@ static answer ask(const launch *y) {
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     CHECK_STR(msg.text, "");
     if (!m) exit(1);
+    static const sim_line lines[] = {
+        {.file = "", .line = 6}, {.file = "", .line = 7}, {.file = "", .line = 8}};
     const sim_profile *p = sim_profile_find(y->profile);
     time_code *code = time_code_new(p, m, NULL);
     unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = y->warps ? y->warps : 1;
@@ -77,9 +81,13 @@ static answer ask(const launch *y) {
                                                      .counters = &c,
                                                      .occupancy = &occ,
                                                      .places = places,
+                                                     .lanes = y->lanes,
+                                                     .lines = lines,
+                                                     .line_count = 3,
                                                      .time_us = r.time_us});
     for (unsigned k = 0; all && k < SIM_COST_COUNT; k++) a.without[k] = all[k].time_us;
     a.asked = all != NULL;
+    if (all) memcpy(a.whole, all, sizeof a.whole);
     free(all);
     /* the question's own are as they were */
     time_model(p, code, t, &l, &c, &occ, NULL, &r);
@@ -325,6 +333,15 @@ static void never_had(void) {
          {LANES, .passes = 1, .lines = 1, .sectors = 4, .stream_n = 1, .l2_sectors = 3, .parts = 1},
          {.gst_sectors = 20 * ROUNDS, .gst_bytes = 128 * ROUNDS},
          {.gst_sectors = 4 * ROUNDS}},
+        /* no more was sent than the bytes need: L1 had the rest */
+        {LOAD,
+         SIM_COST_SECTORS,
+         {LANES, .passes = 32, .lines = 32, .sectors = 32, .l1_hits = 29, .stream_n = 3,
+          .l2_sectors = 3, .misses = 1},
+         {LANES, .passes = 1, .lines = 1, .sectors = 4, .l1_hits = 29, .stream_n = 1,
+          .l2_sectors = 3, .misses = 1},
+         {.gld_sectors = 32 * ROUNDS, .dram_read = 64 * ROUNDS},
+         {.dram_read = 64 * ROUNDS}},
         /* five lanes of eight bytes: two sectors */
         {LOAD,
          SIM_COST_SECTORS,
@@ -473,6 +490,182 @@ static void arithmetic(void) {
     }
 }
 
+/* ---- what stays ---- */
+
+/* A cost that is taken away takes no other with it, and what was not written down has none. */
+static void stays(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        double us = 1e-3 / p->clock_ghz, first = p->kernel_us + p->warp_start_cycles * us,
+               constant = 1 / p->rate_uniform_const - 1 + p->lat_const;
+        const sim_counters conflicts = {.shared_st_conflicts = 4, .shared_st_wavefronts = 5};
+        /* the atomic had no lanes on */
+        launch second = {.profile = devices[d],
+                         .body = "red.shared.add.u32 [%r3],%r4;\nst.shared.u32 [%r1],%r2;",
+                         .rounds = ROUNDS,
+                         .event = {SHARED, .pc_low = 1, .lanes = 32, .passes = 5},
+                         .c = conflicts};
+        answer a = ask(&second);
+        SAME(devices[d], "the second one's conflicts", a.without[SIM_COST_BANKS],
+             first + (2 * ROUNDS - 1 + p->lat_shared) * us);
+        CHECK_INT(a.whole[SIM_COST_BANKS].line_count, 1);
+        CHECK_INT(a.whole[SIM_COST_BANKS].line[0], 1);
+        /* words of constant memory and lanes on one word of an atomic are none */
+        second.body = "ld.const.u32 %r1,[%r1];";
+        second.event = (sim_trace_event){
+            .space = PTX_SPACE_CONST, .lanes = 32, .bytes_lane = 4, .passes = 5, .lines = 1};
+        a = ask(&second);
+        SAME(devices[d], "constants have no banks", a.without[SIM_COST_BANKS], a.us);
+        second.body = "red.shared.add.u32 [%r3],%r4;";
+        second.event = (sim_trace_event){SHARED, .lanes = 32, .passes = 5};
+        a = ask(&second);
+        SAME(devices[d], "nor have atomics", a.without[SIM_COST_BANKS], a.us);
+        /* a barrier, which one warp alone waits for too: a slot is left of it */
+        launch barrier = {.profile = devices[d],
+                          .body = "bar.sync 0;\nmembar.cta;",
+                          .rounds = ROUNDS,
+                          .event = {.bytes_lane = 1},
+                          .c = {.barriers = 1}};
+        a = ask(&barrier);
+        SAME(devices[d], "a barrier and a fence", a.us,
+             first + (ROUNDS * (p->barrier_per_warp + p->barrier_base + 7.5) + 1) * us);
+        SAME(devices[d], "the fence", a.without[SIM_COST_BARRIERS],
+             first + (ROUNDS * (1 + 7.5) + 1) * us);
+        CHECK_INT(a.whole[SIM_COST_BARRIERS].line_count, 1);
+        CHECK_INT(a.whole[SIM_COST_BARRIERS].line[0], 0);
+        barrier.body = "bar.sync 0;\nld.const.u32 %r1,[%r1];";
+        SAME(devices[d], "the constant", ask(&barrier).without[SIM_COST_BARRIERS],
+             first + (1 + CHAIN * constant + 2) * us);
+        barrier.c.barriers = 0; /* none was counted */
+        a = ask(&barrier);
+        SAME(devices[d], "no barriers", a.without[SIM_COST_BARRIERS], a.us);
+        /* who pays for arithmetic: what is dear; for instructions: what has a slot or a result of its own */
+        a = ask(&(launch){.profile = devices[d],
+                          .body = "add.f32 %f1,%f1,%f2;\npopc.b32 %r1,%r1;",
+                          .rounds = ROUNDS});
+        CHECK_INT(a.whole[SIM_COST_MATH].line_count, 1);
+        CHECK_INT(a.whole[SIM_COST_MATH].line[0], 1);
+        CHECK_INT(a.whole[SIM_COST_LATENCY].line_count,
+                  1); /* the other is there when it is wanted */
+        CHECK_INT(a.whole[SIM_COST_LATENCY].line[0], 1);
+        a = ask(&(launch){
+            .profile = devices[d], .body = "membar.cta;\nadd.f32 %f1,%f1,%f2;", .rounds = ROUNDS});
+        CHECK_INT(a.whole[SIM_COST_INSTRUCTIONS].line_count, 1);
+        CHECK_INT(a.whole[SIM_COST_INSTRUCTIONS].line[0], 1);
+    }
+}
+
+/* ---- divergence ---- */
+
+/* With a part f of the lanes on, packed lanes make f of the warps go: of a warp's rounds, so many whole ones; the
+ * last, whose warp ends behind it, stays. What it does in memory is then of more lanes. */
+static void divergence(void) {
+    static const struct {
+        float f;
+        unsigned left; /* of 300 rounds; 300: not asked */
+    } parts[] = {{0.5f, 149 + 1}, {0.25f, 74 + 1}, {0.75f, 224 + 1},
+                 {1, 300},        {0, 300},        {1.5f, 300}};
+    static const struct {
+        const char *body;
+        sim_trace_event with, packed[2]; /* for half of the lanes, a fourth */
+        bool stays;
+    } rows[] = {
+        {"add.f32 %f1,%f1,%f2;", {0}, {{0}, {0}}, false},
+        {"membar.cta;", {0}, {{0}, {0}}, false},
+        {"bar.sync 0;", {.bytes_lane = 1}, {{0}, {0}}, true},
+        {"cp.async.wait_all;", {0}, {{0}, {0}}, true},
+        {"st.global.u32 [%d1],%r1;",
+         {.space = PTX_SPACE_GLOBAL,
+          .lanes = 8,
+          .bytes_lane = 4,
+          .passes = 1,
+          .lines = 2,
+          .sectors = 3,
+          .stream_n = 2,
+          .l2_sectors = 3},
+         {{.space = PTX_SPACE_GLOBAL,
+           .lanes = 16,
+           .bytes_lane = 4,
+           .passes = 1,
+           .lines = 4,
+           .sectors = 6,
+           .stream_n = 4,
+           .l2_sectors = 6},
+          {.space = PTX_SPACE_GLOBAL,
+           .lanes = 32,
+           .bytes_lane = 4,
+           .passes = 1,
+           .lines = 8,
+           .sectors = 12,
+           .stream_n = 8,
+           .l2_sectors = 12}},
+         false},
+        /* no more than 32 */
+        {"st.global.u32 [%d1],%r1;",
+         {.space = PTX_SPACE_GLOBAL,
+          .lanes = 20,
+          .bytes_lane = 16,
+          .passes = 1,
+          .lines = 3,
+          .sectors = 5,
+          .l1_hits = 5},
+         {{.space = PTX_SPACE_GLOBAL,
+           .lanes = 32,
+           .bytes_lane = 16,
+           .passes = 1,
+           .lines = 5,
+           .sectors = 8,
+           .l1_hits = 8},
+          {.space = PTX_SPACE_GLOBAL,
+           .lanes = 32,
+           .bytes_lane = 16,
+           .passes = 1,
+           .lines = 5,
+           .sectors = 8,
+           .l1_hits = 8}},
+         false},
+    };
+    for (unsigned d = 0; d < 2; d++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+            for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+                const float lanes[3] = {parts[k].f, 1, 1};
+                launch y = {.profile = devices[d],
+                            .body = rows[r].body,
+                            .rounds = ROUNDS,
+                            .event = rows[r].with,
+                            .lanes = lanes};
+                answer a = ask(&y);
+                bool packs = parts[k].left < ROUNDS && !rows[r].stays;
+                if (packs) y.rounds = parts[k].left;
+                if (packs && rows[r].with.lanes && k < 2) y.event = rows[r].packed[k];
+                if (packs && rows[r].with.lanes && k == 2)
+                    continue; /* of 4/3 times as many lanes */
+                y.lanes = NULL;
+                answer b = ask(&y);
+                char name[100];
+                snprintf(name, sizeof name, "%s, %g of the lanes", rows[r].body,
+                         (double)parts[k].f);
+                SAME(devices[d], name, a.without[SIM_COST_DIVERGENCE], b.us);
+                SAME(devices[d], name, b.without[SIM_COST_DIVERGENCE], b.us); /* nothing is known */
+                CHECK_INT(a.whole[SIM_COST_DIVERGENCE].line_count, packs);
+            }
+    /* all lanes were on in fact: not asked */
+    static const float half[] = {0.5f, 0.5f, 1};
+    launch y = {.profile = "h200",
+                .body = "add.f32 %f1,%f1,%f2;\nadd.f32 %f1,%f1,%f3;",
+                .rounds = ROUNDS,
+                .lanes = half,
+                .c = {.warp_inst = 2 * ROUNDS + 1, .thread_inst = 32 * (2 * ROUNDS + 1)}};
+    answer a = ask(&y);
+    SAME("h200", "full warps", a.without[SIM_COST_DIVERGENCE], a.us);
+    y.c.thread_inst--;
+    a = ask(&y);
+    CHECK(a.without[SIM_COST_DIVERGENCE] < a.us);
+    CHECK_INT(a.whole[SIM_COST_DIVERGENCE].line_count, 2); /* both of them, alike */
+    SAME("h200", "who pays", (double)a.whole[SIM_COST_DIVERGENCE].part[0], 0.5);
+    SAME("h200", "who pays", (double)a.whole[SIM_COST_DIVERGENCE].part[1], 0.5);
+}
+
 /* ---- nothing was replayed ---- */
 
 /* The counters alone say how long it took, and what is left of that; each resource at its own pace. */
@@ -547,6 +740,8 @@ int main(void) {
     never_had();
     atomics();
     arithmetic();
+    stays();
+    divergence();
     counters();
     return check_done();
 }

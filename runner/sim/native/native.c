@@ -207,7 +207,7 @@ static void *thread(void *p) {
 static bool ask_compiler(sim_native_image *x, const bool *wanted) {
     sim_native *n = x->owner;
     pthread_mutex_lock(&n->lock);
-    bool free_now = !n->busy && !n->plan.seg_count;
+    bool free_now = !n->plan.seg_count; /* it has some while it is compiled */
     if (free_now && !n->broken &&
         native_plan_make(&n->plan, x->image, x->image->owner->device->isa, wanted)) {
         n->target = x;

@@ -105,7 +105,7 @@ static bool divisor_is_invariant(const time_builder *b, uint32_t n) {
     const ptx_opnd *o = &i->opnd[2];
     if (o->kind == PTX_OPND_IMM) return true;
     int32_t loop = loop_of(b->f, n);
-    if (o->kind != PTX_OPND_REG || o->reg < 0 || loop < 0 || b->reg[o->reg].defs != 1) return false;
+    if (o->kind != PTX_OPND_REG || loop < 0 || b->reg[o->reg].defs != 1) return false;
     return loop_of(b->f, b->reg[o->reg].def_at) != loop;
 }
 
@@ -209,9 +209,9 @@ static void memory_kind(const time_builder *b, const ptx_insn *i, time_op *o) {
 /* A sum with a product or a sum as a term: three terms are the ALU's. */
 static void sum_cost(const time_builder *b, const ptx_insn *i, time_op *o) {
     const sim_profile *p = b->code->profile;
-    for (unsigned k = 1; k < 3 && k < i->nopnds && time_is_sum(i, ptx_type_size(i->type[0])); k++) {
+    for (unsigned k = 1; k < i->nopnds && time_is_sum(i, ptx_type_size(i->type[0])); k++) {
         const ptx_opnd *x = &i->opnd[k];
-        if (x->kind != PTX_OPND_REG || x->reg < 0 || b->reg[x->reg].defs != 1) continue;
+        if (x->kind != PTX_OPND_REG || b->reg[x->reg].defs != 1) continue;
         const ptx_insn *from = &b->f->insns[b->reg[x->reg].def_at];
         uint8_t how = b->fold[b->reg[x->reg].def_at];
         if (how == TIME_FOLD_WIDE_SUM) set_cost(p, o, TIME_PIPE_IMUL, 1, 1, 0, 1);
@@ -416,8 +416,8 @@ static void list_registers(time_code *c, const ptx_insn *i, time_op *o) {
 static bool ends_region(const ptx_insn *i) {
     return i->klass == PTX_CLASS_BRANCH || i->klass == PTX_CLASS_CALL ||
            i->klass == PTX_CLASS_BARRIER || i->op == PTX_OP_exit || i->op == PTX_OP_trap ||
-           (i->klass == PTX_CLASS_CONTROL && i->op == PTX_OP_nanosleep) ||
-           i->op == PTX_OP_cp_async_wait_group || i->op == PTX_OP_cp_async_wait_all;
+           i->op == PTX_OP_nanosleep || i->op == PTX_OP_cp_async_wait_group ||
+           i->op == PTX_OP_cp_async_wait_all;
 }
 
 static bool build(time_builder *b) {

@@ -31,7 +31,126 @@ static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
                           " st.shared.u32 [%r2],%r1; bar.sync 0; ld.shared.u32 %r3,[%r2+4]; "
                           "st.global.u32 [%d1],%r3; ret; }\n";
 
+/* An assembler that ends as it is told, and notes how it was called. */
+typedef struct {
+    sim_command_end end;
+    const char *report, *broken; /* what it prints; why it could not be started */
+    unsigned calls;
+    char argv[200];
+    const volatile int *cancel;
+    bool right; /* input, limits */
+    const char *text;
+    size_t len;
+} assembler;
+static sim_command_end assemble(void *user, const sim_command *c, lib_message *msg) {
+    assembler *x = user;
+    x->calls++, x->argv[0] = 0;
+    for (unsigned k = 0; c->argv[k]; k++)
+        snprintf(x->argv + strlen(x->argv), sizeof x->argv - strlen(x->argv), "%s ", c->argv[k]);
+    x->cancel = c->cancel;
+    x->right = c->input == x->text && c->input_len == x->len && c->seconds == 60 &&
+               c->memory_bytes == UINT64_C(8) << 30 && c->output_max == 4 << 20 && !c->files &&
+               !c->made;
+    snprintf(c->output, c->output_max, "%s", x->report ? x->report : "");
+    snprintf(msg->text, sizeof msg->text, "%s", x->broken ? x->broken : "");
+    return x->end;
+}
+
+/* How it is called, what is said of each way it may end, and what is remembered of that. */
+static void assemblers(void) {
+    static const char first[] = ".target sm_90\n.entry k", same[] = ".target sm_90\n.entry j",
+                      alone[] = "// sm_80a\n.target sm_90a, debug\n",
+                      later[] = ".target sm_90\n// sm_90a\n", none[] = "sm_90a";
+    static const struct {
+        const char *text, *device, *ptxas, *argv;
+    } calls[] = {
+        {first, "h200", NULL, "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
+        {first, "h200", "/opt/ptxas", "/opt/ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
+        {first, "t4", NULL, "ptxas -v -arch=sm_75 /dev/fd/0 -o /dev/null "},
+        {alone, "h200", NULL, "ptxas -v -arch=sm_90a /dev/fd/0 -o /dev/null "},
+        {alone, "t4", NULL, "ptxas -v -arch=sm_75 /dev/fd/0 -o /dev/null "},
+        {alone, "a100", NULL, "ptxas -v -arch=sm_80 /dev/fd/0 -o /dev/null "}, /* a comment's */
+        {later, "h200", NULL, "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
+        {none, "h200", NULL, "ptxas -v -arch=sm_90 /dev/fd/0 -o /dev/null "},
+    };
+    lib_message msg;
+    int stop = 0;
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) {
+        assembler x = {.report = "Compiling entry function 'k' for\nUsed 7 registers\n",
+                       .text = calls[k].text,
+                       .len = strlen(calls[k].text)};
+        sim_resource_cache *c = sim_resource_cache_new(assemble, &x);
+        const sim_resource *r = sim_resources_get(c, sim_profile_find(calls[k].device), x.text,
+                                                  x.len, "k", calls[k].ptxas, &stop, &msg);
+        CHECK(r && r->registers == 7 && r->exact && !strcmp(r->name, "k"));
+        CHECK_STR(x.argv, calls[k].argv);
+        CHECK_STR(msg.text, "");
+        CHECK(x.right && x.cancel == &stop);
+        sim_resource_cache_free(c);
+    }
+    static const struct {
+        sim_command_end end;
+        const char *report, *broken, *message;
+        bool again; /* it is asked another time */
+    } ends[] = {
+        {SIM_COMMAND_MISSING, "", NULL, "no ptxas: registers are estimated", true},
+        {SIM_COMMAND_STOPPED, "", NULL, "no ptxas: registers are estimated", true},
+        {SIM_COMMAND_LATE, "", NULL, "the assembler took longer than 60 s", false},
+        {SIM_COMMAND_BROKEN, "", "no more processes", "no more processes", false},
+        {SIM_COMMAND_FAILED, "info\nptxas fatal : unresolved\nmore", NULL,
+         "ptxas for sm_90 refused the module: fatal : unresolved", false},
+        {SIM_COMMAND_FAILED, "ptxas x, line 3; error : bad\nfine", NULL,
+         "ptxas for sm_90 refused the module: error : bad", false},
+        {SIM_COMMAND_FAILED, "error : one\nptxas fatal : two\n", NULL,
+         "ptxas for sm_90 refused the module: fatal : two", false},
+        {SIM_COMMAND_FAILED, "went away\nfor good", NULL,
+         "ptxas for sm_90 refused the module: went away", false},
+        {SIM_COMMAND_DONE, "Compiling entry function 'j' for\nUsed 9 registers\n", NULL,
+         "the assembler's report does not name this kernel", false},
+    };
+    const sim_profile *h200 = sim_profile_find("h200");
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        assembler x = {.end = ends[k].end,
+                       .report = ends[k].report,
+                       .broken = ends[k].broken,
+                       .text = first,
+                       .len = strlen(first)};
+        sim_resource_cache *c = sim_resource_cache_new(assemble, &x);
+        for (unsigned time = 0; time < 2; time++) {
+            CHECK(!sim_resources_get(c, h200, first, strlen(first), "k", NULL, NULL, &msg));
+            CHECK_STR(msg.text, ends[k].message);
+            CHECK_INT(x.calls, time && ends[k].again ? 2 : 1);
+            CHECK(!sim_resources_get(c, h200, first, strlen(first), "k", NULL, NULL, NULL));
+            x.calls -= ends[k].again;
+        }
+        sim_resource_cache_free(c);
+    }
+    /* by the text, its length and the architecture */
+    assembler x = {.report = "Compiling entry function 'k' for\nUsed 7 registers\n"};
+    sim_resource_cache *c = sim_resource_cache_new(assemble, &x);
+    static const struct {
+        const char *text;
+        size_t len;
+        const char *device;
+        unsigned calls;
+    } asks[] = {{first, 23, "h200", 1}, {first, 23, "h200", 1}, {first, 23, "h100", 1},
+                {first, 23, "t4", 2},   {same, 23, "h200", 3},  {first, 22, "h200", 4},
+                {first, 23, "t4", 4},   {same, 23, "h200", 4}};
+    for (size_t k = 0; k < sizeof asks / sizeof *asks; k++) {
+        CHECK(sim_resources_get(c, sim_profile_find(asks[k].device), asks[k].text, asks[k].len, "k",
+                                NULL, NULL, &msg) != NULL);
+        CHECK_INT(x.calls, asks[k].calls);
+    }
+    sim_resource_cache_free(c);
+    sim_resource_cache_free(NULL);
+    c = sim_resource_cache_new(NULL, NULL); /* nobody runs commands */
+    CHECK(!sim_resources_get(c, h200, first, 23, "k", NULL, NULL, &msg));
+    CHECK_STR(msg.text, "no ptxas: registers are estimated");
+    sim_resource_cache_free(c);
+}
+
 int main(void) {
+    assemblers();
     sim_resource *rows = NULL;
     size_t n = 0;
     CHECK_INT(sim_resources_parse(report, &rows, &n), 2);
@@ -106,5 +225,14 @@ int main(void) {
     CHECK_INT(sim_resources_registers(g80, 40, 512), 16);
     CHECK_INT(sim_resources_registers(g80, 12, 256), 8); /* two thirds */
     CHECK_INT(sim_resources_registers(h200, 200, 1024), 200);
+    static const struct {
+        unsigned registers, threads, want;
+    } narrow[] = {
+        {10, 32, 7},   {11, 32, 8},   {12, 32, 8},   {13, 32, 9},   /* two thirds, rounded up */
+        {40, 448, 18}, {40, 449, 16}, {40, 480, 16}, {40, 481, 16}, /* of pairs of warps */
+        {27, 448, 18}, {26, 448, 18}, {25, 448, 17}, {40, 0, 40},   {200, 64, 128}, {200, 65, 64}};
+    for (size_t k = 0; k < sizeof narrow / sizeof *narrow; k++)
+        CHECK_INT(sim_resources_registers(g80, narrow[k].registers, narrow[k].threads),
+                  narrow[k].want);
     return check_done();
 }

@@ -191,13 +191,35 @@ static const char loops[] =
     "st.global.f32 [%d4], %f1;\n"
     "$end:\nret;\n}\n";
 
+/* What a run has made is read once, behind it in its block: as an address, in a vector, under a guard; and the last
+ * value in another block. Four words a thread. */
+static const char once[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry once(.param .u64 a, .param .u32 n, .param .u32 rounds, .param .u32 "
+    "spread)\n{\n"
+    ".reg .pred %p<9>;\n.reg .f32 %f<19>;\n.reg .b32 %r<19>;\n.reg .b64 %d<19>;\n"
+    "ld.param.u64 %d1, [a];\nld.param.u32 %r1, [n];\nld.param.u32 %r2, [rounds];\n"
+    "mov.u32 %r4, %ctaid.x;\nmov.u32 %r5, %ntid.x;\nmov.u32 %r6, %tid.x;\n"
+    "mad.lo.s32 %r7, %r4, %r5, %r6;\nshr.u32 %r8, %r1, 2;\nsetp.ge.u32 %p1, %r7, %r8;\n"
+    "@%p1 bra $end;\n"
+    "cvta.to.global.u64 %d2, %d1;\nmul.wide.s32 %d3, %r7, 16;\nadd.s64 %d4, %d2, %d3;\n"
+    "ld.global.v2.f32 {%f1, %f2}, [%d4];\n"
+    "mul.f32 %f3, %f1, %f2;\nadd.f32 %f4, %f1, %f2;\nadd.s64 %d5, %d2, %d3;\nadd.s64 %d6, %d5, 8;\n"
+    "xor.b32 %r9, %r7, %r2;\nand.b32 %r10, %r9, 1;\nsetp.eq.u32 %p2, %r10, 0;\n"
+    "sub.f32 %f5, %f3, %f4;\nadd.f32 %f6, %f5, %f4;\n"
+    "st.global.v2.f32 [%d6], {%f3, %f5};\n@%p2 st.global.f32 [%d6+-8], %f6;\n"
+    "add.f32 %f7, %f1, %f1;\nadd.f32 %f8, %f2, %f2;\nsetp.gt.f32 %p3, %f1, 0f42000000;\n"
+    "@%p3 bra $end;\nadd.s64 %d7, %d2, %d3;\nst.global.f32 [%d7+4], %f8;\n"
+    "st.global.f32 [%d7], %f7;\n"
+    "$end:\nret;\n}\n";
+
 typedef struct {
     sim_result result;
     float *out;
     lib_message msg;
 } ran;
-static ran run(const char *how, unsigned threads, unsigned n, unsigned rounds, unsigned spread,
-               uint64_t budget) {
+static ran run(const char *text, const char *name, const char *how, unsigned threads, unsigned n,
+               unsigned rounds, unsigned spread, uint64_t budget) {
     ran x = {0};
     sim_options o;
     sim_options_default(&o);
@@ -208,7 +230,7 @@ static ran run(const char *how, unsigned threads, unsigned n, unsigned rounds, u
     sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &x.msg);
     unsetenv("WARPLAB_SIM_NATIVE");
     sim_module_options mo = {.ptxas = ""};
-    sim_module *m = sim_module_new(d, loops, strlen(loops), &mo, &x.msg);
+    sim_module *m = sim_module_new(d, text, strlen(text), &mo, &x.msg);
     sim_addr a;
     x.out = malloc(n * sizeof(float));
     for (unsigned k = 0; k < n; k++) x.out[k] = (float)k;
@@ -217,7 +239,7 @@ static ran run(const char *how, unsigned threads, unsigned n, unsigned rounds, u
         sim_addr a;
         unsigned n, rounds, spread;
     } params = {a, n, rounds, spread};
-    sim_launch l = {.kernel = sim_module_kernel(m, "loops"),
+    sim_launch l = {.kernel = sim_module_kernel(m, name),
                     .grid = {(n + 127) / 128, 1, 1},
                     .block = {128, 1, 1},
                     .params = &params,
@@ -229,8 +251,10 @@ static ran run(const char *how, unsigned threads, unsigned n, unsigned rounds, u
     return x;
 }
 
-static void same(unsigned n, unsigned rounds, unsigned spread, uint64_t budget, const char *how) {
-    ran a = run("off", 1, n, rounds, spread, budget), b = run(how, 2, n, rounds, spread, budget);
+static void same_of(const char *text, const char *name, unsigned n, unsigned rounds,
+                    unsigned spread, uint64_t budget, const char *how) {
+    ran a = run(text, name, "off", 1, n, rounds, spread, budget),
+        b = run(text, name, how, 2, n, rounds, spread, budget);
     CHECK_INT(b.result.status, a.result.status);
     CHECK_STR(b.msg.text, a.msg.text);
     CHECK_INT(memcmp(a.out, b.out, n * sizeof(float)), 0);
@@ -244,6 +268,10 @@ static void same(unsigned n, unsigned rounds, unsigned spread, uint64_t budget, 
     free(b.out);
     sim_result_free(&a.result);
     sim_result_free(&b.result);
+}
+
+static void same(unsigned n, unsigned rounds, unsigned spread, uint64_t budget, const char *how) {
+    same_of(loops, "loops", n, rounds, spread, budget, how);
 }
 
 /* What a killed process left in TMPDIR goes, what may still be in use stays, and nothing of a run
@@ -280,6 +308,7 @@ int main(void) {
     test_rows();
     test_folders();
     same(100000, 40, 0, 0, "now"); /* all lanes together; beyond the blocks that are recorded */
+    same_of(once, "once", 4096, 1, 0, 0, "now");
     same(100003, 40, 0, 0, "now"); /* a ragged end */
     same(50000, 20, 31, 0, "now"); /* every lane its own number of rounds */
     same(256, 40000, 0, 0, "now"); /* longer than a look at the budget */

@@ -290,11 +290,10 @@ static void function(writer *w, const native_seg *s, size_t index, uint32_t run)
     if (s->loop) fprintf(w->out, "uint32_t n = 0, on;\ndo {\n");
     body(w, s->insns, r);
     if (s->loop)
-        fprintf(
-            w->out,
-            "on = mask & (*(const uint32_t *)(B%u + %u) ^ 0x%xu);\n} while (++n < most && on == "
-            "mask);\nreturn n;\n",
-            end->guard & 3, end->guard >> 2, end->guard_xor);
+        fprintf(w->out,
+                "on = mask & (*(const uint32_t *)(B0 + %u) ^ 0x%xu);\n} while (++n < most && on == "
+                "mask);\nreturn n;\n",
+                end->guard >> 2, end->guard_xor);
     fprintf(w->out, "}\n");
 }
 
@@ -309,9 +308,8 @@ static bool cut(writer *w, native_seg *s) {
     w->var_count = 0;
     for (uint32_t k = s->seg->first; k <= end; k++) {
         form f = k < end ? form_of(w->isa, &s->insns[k]) : (form){NULL, NULL};
-        bool fits = f.name && s->insns[k].ptx && now.count < RUN_MAX &&
-                    w->var_count + 4 <= sizeof w->vars / sizeof *w->vars &&
-                    take_operands(w, &s->insns[k], &f);
+        bool fits =
+            f.name && s->insns[k].ptx && now.count < RUN_MAX && take_operands(w, &s->insns[k], &f);
         if (fits) {
             if (!now.count++) now.from = k;
             continue;

@@ -35,7 +35,7 @@ static unsigned lines_of(const char *s) {
     return n;
 }
 
-static time_usage replay_of(const play *y) {
+static time_usage replay_at(const play *y, time_places **places) {
     char text[4096];
     const char *setup = y->setup ? y->setup : "";
     snprintf(text, sizeof text,
@@ -73,11 +73,16 @@ static time_usage replay_of(const play *y) {
         sim_trace_finish(k);
     }
     time_usage u;
-    if (!time_replay(code, t, &share, NULL, &u)) CHECK(!"time_replay()");
+    if (places) *places = time_places_new(code);
+    if (!time_replay(code, t, &share, places ? *places : NULL, &u)) CHECK(!"time_replay()");
     sim_trace_free(t);
     time_code_free(code);
     ptx_free(m);
     return u;
+}
+
+static time_usage replay_of(const play *y) {
+    return replay_at(y, NULL);
 }
 
 /* What a round takes, without the start and the end of the launch. */
@@ -551,6 +556,15 @@ static void waiting(void) {
             y.event[0] = (sim_trace_event){.space = 16, .passes = 0}; /* the cluster's: and a way */
             SAME(devices[d], "the cluster's barrier", round_of(y), all + 180);
         }
+        /* of one warp: nobody waits for the other, only its place among those that are heard */
+        play alone = {.profile = devices[d],
+                      .body = "bar.sync 0;\n",
+                      .warps = 2,
+                      .event = {{.space = 3, .passes = 1}},
+                      .event_count = 1,
+                      .share = rates};
+        SAME(devices[d], "a barrier of one of two warps", round_of(alone),
+             p->barrier_per_warp + p->barrier_base);
         /* two that wait at different ones, each for the other: they go on all the same */
         play stuck = {.profile = devices[d],
                       .body = "bar.sync 0;\n",
@@ -849,9 +863,23 @@ static void rates_of_blocks(void) {
                           .blocks = n,
                           .share = rates};
                 y.share.dispatch_cycles = 0;
-                time_usage u = replay_of(&y);
+                time_places *places;
+                time_usage u = replay_at(&y, &places);
                 char name[60];
                 snprintf(name, sizeof name, "%u blocks at %u places", n, r);
+                double us = 1e-3 / p->clock_ghz;
+                unsigned slots = 0; /* of a round, each once */
+                CHECK_INT(places->span_count, n);
+                for (unsigned k = 0; k < n; k++) {
+                    const sim_block_span *s = &places->spans[k];
+                    double start = k / r * round * us, end = start + length * us;
+                    if (k % r == 0) slots = 0;
+                    CHECK(fabs((double)s->start_us - start) <= 1e-6 * (1 + start) &&
+                          fabs((double)s->end_us - end) <= 1e-6 * (1 + end) && s->slot < r &&
+                          !(slots >> s->slot & 1));
+                    slots |= 1u << s->slot;
+                }
+                time_places_free(places);
                 SAME(devices[d], name, u.cycles, (n - 1) / r * round + length);
                 SAME(devices[d], name, u.steady_cycles, want);
                 SAME(devices[d], name, u.warp_cycles, n * length);
@@ -860,6 +888,12 @@ static void rates_of_blocks(void) {
                 /* blocks of one instruction: none begins when so many have been replayed */
                 y.share.budget = 5;
                 CHECK_NEAR(replay_of(&y).blocks, n < 5 ? n : 5, 0);
+                if (n > 2) continue; /* of more than 256 blocks, the first 256 */
+                y.share.budget = rates.budget, y.blocks = 255 + n;
+                CHECK_NEAR(replay_at(&y, &places).blocks, 255 + n, 0);
+                CHECK_INT(places->span_count, 256);
+                CHECK(fabs((double)places->spans[255].start_us - 255 * round * us) < 1e-3);
+                time_places_free(places);
             }
 }
 

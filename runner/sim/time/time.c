@@ -238,10 +238,8 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
             32.0 * (double)(t->link_read + t->link_written) * (double)l->grid_blocks / s.blocks;
     time_share share = share_of(p, t, l, c, occ, &s);
     time_usage u;
-    if (share.budget > c->warp_inst / 6)
-        share.budget = larger((double)c->warp_inst / 6, BUDGET_MIN) > BUDGET
-                           ? BUDGET
-                           : (uint64_t)larger((double)c->warp_inst / 6, BUDGET_MIN);
+    double part = larger((double)c->warp_inst / 6, BUDGET_MIN);
+    if (part < BUDGET) share.budget = (uint64_t)part;
     if (!t || s.blocks == 0 || !time_replay(code, t, &share, places, &u) || u.blocks == 0) {
         double us = from_counters(p, l, c, &out->limiter);
         out->time_us = larger(p->kernel_us + us, least);

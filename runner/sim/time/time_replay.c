@@ -158,7 +158,7 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
                   ? &m->places->spans[m->places->span_count++]
                   : NULL;
     double us = 1 / (m->p->clock_ghz * 1e3);
-    if (b->span) *b->span = (sim_block_span){(float)(t * us), (float)(t * us), slot};
+    if (b->span) *b->span = (sim_block_span){.start_us = (float)(t * us), .slot = slot};
     memset(b->arrived, 0, sizeof b->arrived);
     memset(b->landed, 0, sizeof b->landed);
     memset(b->waiting, 0, sizeof b->waiting);
@@ -537,7 +537,7 @@ static double truncated(const sim_trace *t) {
 
 bool time_replay(const time_code *code, const sim_trace *t, const time_share *share,
                  time_places *places, time_usage *out) {
-    *out = (time_usage){.truncated = 1};
+    *out = (time_usage){0};
     unsigned warps = 0;
     for (unsigned k = 0; k < t->block_count; k++)
         if (t->blocks[k].warp_count > warps) warps = t->blocks[k].warp_count;

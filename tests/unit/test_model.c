@@ -88,6 +88,15 @@ static void counters(void) {
             time_model(p, NULL, NULL, &l, &none, &occ, NULL, &r);
             SAME(which[d], "launch", r.time_us, p->kernel_us + 1e3 * p->block_dispatch_ns);
             CHECK_STR(r.limiter, "launch");
+            /* the same with a trace whose instructions nobody knows */
+            sim_trace *t = sim_trace_new(p, l.grid_blocks, 1, 1);
+            for (unsigned k = 0; k < t->block_count; k++)
+                sim_trace_finish(sim_trace_block_begin(t, t->blocks[k].block));
+            t->link_read = 1000;
+            time_result with;
+            time_model(p, NULL, t, &l, &none, &occ, NULL, &with);
+            CHECK(with.time_us == r.time_us && with.link_bytes == 0);
+            sim_trace_free(t);
         }
 }
 

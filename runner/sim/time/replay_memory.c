@@ -76,9 +76,9 @@ static double shared_access(replay_machine *m, const time_op *o, const sim_trace
     if (o->kind == TIME_LOAD && wide > 4 && cycles < 0.14 * wide) cycles = 0.14 * wide;
     if (o->flags & TIME_MERGED) cycles = 0;
     if (o->kind == TIME_ATOM) {
-        cycles = o->flags & TIME_POP_INC ? p->atom_shared_cycles : e->passes * pass;
-        double least_cycles = p->atom_shared_cycles * (o->flags & TIME_POP_INC ? 1 : 1.25);
-        if (cycles < least_cycles) cycles = least_cycles;
+        cycles = o->flags & TIME_POP_INC
+                     ? p->atom_shared_cycles
+                     : replay_larger(e->passes * pass, 1.25 * p->atom_shared_cycles);
         if (o->flags & TIME_RESULT) cycles *= 1.1;
         if (o->float_atom) cycles = FLOAT_ATOM_SHARED * (e->passes ? e->passes : 1);
     }

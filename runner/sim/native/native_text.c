@@ -320,9 +320,9 @@ static bool cut(writer *w, native_seg *s) {
         w->var_count = 0;
     }
     const sim_insn *last = &s->insns[end];
-    s->loop = s->run_count == 1 && s->runs[0].count == s->seg->count &&
-              s->seg->end == SIM_END_CBRA && s->seg->guarded && !s->seg->spin &&
-              (last->guard & 3) == SIM_BASE_REGS && &w->fn->segs[s->seg->target] == s->seg;
+    s->loop = s->runs[0].count == s->seg->count && s->seg->end == SIM_END_CBRA && s->seg->guarded &&
+              !s->seg->spin && (last->guard & 3) == SIM_BASE_REGS &&
+              &w->fn->segs[s->seg->target] == s->seg;
     return s->run_count > 0;
 }
 

@@ -373,6 +373,7 @@ static void hot(void) {
         image_of(&x, segs, 2);
         counts[0].warps = parts[p].hot, counts[1].warps = parts[p].other;
         x.segs[1].ptx_count = parts[p].ptx;
+        x.segs[2].ptx_count = 1 << 20; /* behind them: not looked at */
         im = sim_native_image_new(n, &x.image);
         unsigned before = c.calls;
         sim_native_note(im, &k, FIRST, false);

@@ -47,7 +47,7 @@ const course_row *course_find(const course *c, const char *student, const char *
 /* Of several old ones the one with the smallest key: any rule will do that does not depend on the
  * folder's order. */
 static void take_older(course_row *row, json_t *r, const char *key) {
-    if ((row->record && record_final(row->record)) ||
+    if ((row->record && !row->older && record_final(row->record)) ||
         strcmp(row->sha, report_text(r, "submission")) != 0 ||
         (row->older && strcmp(report_text(row->record, "key"), key) < 0))
         return;

@@ -2,6 +2,7 @@
  * gradebook, what is exported, two of them compared, CSV for Canvas and Moodle, the course's page, status, one
  * grade explained. What is expected is worked out from the records below and the rules: 2026-10-01 23:59 is
  * when it was due, a begun day late costs a tenth, the best attempt counts, `add` is worth 100 in the book. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -540,7 +541,7 @@ static void page(void) {
     lib_buffer_puts(
         &b, TABLE "<tr><td><a href=\"$4.html\">9999 (李雷)</a>" BADGE(
                 "suspect", "to be reviewed") "7.2 / 10" NEXT "1.50</td><td>late (the system says "
-                                                             "so, and not by how much), 10% off. "
+                                             "so, and not by how much), 10% off. "
                                              "9999: &lt;seen&gt;</td></tr>\n"
                                              "<tr><td><a href=\"$5.html\">amb</a>" BADGE(
                                                  "ambiguous", "ambiguous") NEXT
@@ -557,7 +558,7 @@ static void page(void) {
         "</td><td></td></tr>\n"
         "<tr><td><a href=\"$2.html\">inf</a>" BADGE(
             "fail", "not passed") "3 / 10" NEXT "</td><td>The grade of an earlier run: the newest "
-                                                "could not be done. inf: "
+                                  "could not be done. inf: "
                                   "&lt;seen&gt;</td></tr>\n"
                                   "<tr><td><a href=\"$c.html\">nop</a>" BADGE(
                                       "ungradable", "cannot be graded") NEXT
@@ -814,9 +815,18 @@ static void pairs(void) {
     free(html);
 }
 
+static size_t open_files(void) {
+    DIR *d = opendir("/proc/self/fd");
+    size_t n = 0;
+    while (d && readdir(d)) n++;
+    if (d) closedir(d);
+    return n;
+}
+
 int main(void) {
     snprintf(root, sizeof root, "/tmp/warplab-course-XXXXXX");
     if (!mkdtemp(root)) return 1;
+    size_t open_before = open_files();
     grading("a", false);
     grading("b", true);
     book();
@@ -827,6 +837,7 @@ int main(void) {
     many();
     explained();
     pairs();
+    CHECK_INT(open_files(), open_before); /* every file is closed again */
     store_remove_tree(AT_FDCWD, root);
     return check_done();
 }

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -50,9 +51,10 @@ static void nap(double s) {
 /* ---- the callback ---- */
 
 static int calls_log = -1; /* one byte a grading */
+static const char *made = "v1";
 static const char *version(void *user, const char *name) {
     (void)user;
-    return strcmp(name, "add") && strcmp(name, "other") ? NULL : "v1";
+    return strcmp(name, "add") && strcmp(name, "other") ? NULL : made;
 }
 static int grade_one(void *user, const grade_batch *b, const char *name, const char *source,
                      const char *folder, grade_result *r, lib_message *msg) {
@@ -218,8 +220,13 @@ static void states(void) {
     check_left(out, "lost: nothing of lost was taken");
     check_left(out, "notes: nothing of notes was taken");
     check_left(out, "top.cu: it is not said whose it is");
-    CHECK_INT(sum.left, 4);
+    CHECK_INT(sum.left, 4); /* told: the first three */
+    CHECK_STR(sum.first_left[0], "lost/unknown.cu: there is no lab of the name of unknown.cu");
+    CHECK_STR(sum.first_left[1], "lost: nothing of lost was taken: no file is a lab's");
+    CHECK_STR(sum.first_left[2], "notes: nothing of notes was taken: no file is a lab's");
     CHECK_STR(sum.importer, "plain");
+    CHECK_STR(sum.layout[LIB_EN], "STUDENT/LAB.cu or an archive a student");
+    CHECK_STR(sum.layout[LIB_ZH], "“学生/实验.cu”，或每个学生一个压缩包");
     CHECK_INT(files_in(in("out-a/work")), 0);
     json_t *r = record_of(out, "ann", "add");
     CHECK(!json_object_get(r, "output"));
@@ -985,6 +992,118 @@ static void plans(void) {
     CHECK_INT(sum.skipped, 0);
 }
 
+/* What changed since: each part of what a record follows from, and what other rules make of the grades. */
+static void changes(void) {
+    char out[400];
+    snprintf(out, sizeof out, "%s", in("out-changes"));
+    put("c/ann/add.cu", "10");
+    put("c/ann/other.cu", "3");
+    put("c/bob/add.cu", "4");
+    put("c/cat/add.cu", "infra");
+    put("c/eve/add.cu", "5");
+    put("c/fay/add.cu", "2.5");
+    grade_batch b = batch(in("c"), out);
+    b.plan = on_plan;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    CHECK(planned.fresh == 6 && !planned.done && !planned.changed && !planned.again);
+    CHECK_STR(planned.why, "");
+    put("c/dan/add.cu", "7");
+    b.plan_only = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    CHECK(planned.fresh == 1 && planned.done == 5 && !planned.changed && planned.again == 1);
+    CHECK_STR(planned.why, "");
+    CHECK_INT(sum.total, 7);
+    b.toolchain = "14.0";
+    b.device = "sim:h100";
+    b.seed = 2;
+    made = "v2";
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    made = "v1";
+    CHECK(planned.fresh == 2 && !planned.done && planned.changed == 5 && !planned.again);
+    CHECK_STR(planned.why, "the tools: 13.0 -> 14.0\nthe device: sim:h200 -> sim:h100\n"
+                           "the seed or the secret\n"
+                           "the lab add (its lesson, its baseline or a header)\n"
+                           "the lab other (its lesson, its baseline or a header)\n");
+    b = batch(in("c"), out);
+    b.plan = on_plan;
+    b.plan_only = true;
+    static const struct {
+        const char *rules, *why;
+    } rows[] = {
+        {"{\"points\":100}", "the course's rules: 5 grades change: ann add 10 -> 100, bob add 4 -> "
+                             "40, eve add 5 -> 50, ...\n"},
+        {"{\"labs\":{\"other\":{\"points\":5}}}",
+         "the course's rules: 1 grade changes: ann other 3 -> 1.5\n"},
+        {"{\"title\":\"x\"}", "the course's rules: 0 grades change\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        b.rules = rows[i].rules;
+        CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+        if (i != 1) CHECK_STR(planned.why, rows[i].why);
+    }
+    /* Each of these makes another key of the same submission; nothing else does. */
+    static const char *const fields[] = {"seed", "secret", "tools", "device", "lab", "jobs"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        b = batch(in("c"), out);
+        b.plan = on_plan;
+        b.plan_only = true;
+        if (i == 0) b.seed = 2;
+        if (i == 1) b.secret = 5;
+        if (i == 2) b.toolchain = "13.00";
+        if (i == 3) b.device = "sim:h20";
+        if (i == 4) made = "v";
+        if (i == 5) b.jobs = 1;
+        grade_batch_run(&b, &sum, &msg);
+        made = "v1";
+        printf("# %s\n", fields[i]);
+        CHECK_INT(planned.done, i == 5 ? 5 : 0);
+        CHECK_INT(planned.changed, i == 5 ? 0 : 5);
+    }
+}
+
+/* Each record is told as it is there, counted; the parent sleeps the while and wakes in time. */
+static lib_buffer progress;
+static void on_progress(void *user, size_t done, size_t total, const char *student,
+                        const char *which, const char *state, double score, double max_score,
+                        const char *why) {
+    (void)user;
+    lib_buffer_printf(&progress, "%zu/%zu %s %s %s %g/%g %s\n", done, total, student, which, state,
+                      score, max_score, why);
+}
+static double used(void) {
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+static void waiting(void) {
+    char out[400];
+    snprintf(out, sizeof out, "%s", in("out-waiting"));
+    put("z/ann/add.cu", "10");
+    put("z/bob/add.cu", "hang");
+    put("z/cat/add.cu", "nope");
+    grade_batch b = batch(in("z"), out);
+    b.jobs = 1;
+    b.worker_limit_s = 0.3;
+    b.progress = on_progress;
+    double begin = seconds(), cpu = used();
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    double took = seconds() - begin;
+    cpu = used() - cpu;
+    printf("# %.2f s, %.2f s of a processor\n", took, cpu);
+    /* It hangs twice, and is tried again after the others. */
+    char *told = lib_buffer_take(&progress);
+    CHECK_STR(told, "1/3 ann add graded 10/10 \n"
+                    "2/3 bob add infra_error 0/0 the grader's own time limit of 0.3 s ended the "
+                    "worker\n"
+                    "3/3 cat add ungradable 0/10 \n"
+                    "4/4 bob add infra_error 0/0 the grader's own time limit of 0.3 s ended the "
+                    "worker\n");
+    free(told);
+    CHECK(took >= 0.6);
+    CHECK(cpu < 0.3); /* a parent that asks all the time would use all of it */
+}
+
 static void slurm(void) {
     static const char *const command[] = {"/opt/it's here/warplab", "grade", "--batch",
                                           "$(touch /tmp/pwned)", NULL};
@@ -1116,6 +1235,7 @@ int main(int argc, char **argv) {
     if (argc == 5 && !strcmp(argv[1], "task")) return task(argv);
     snprintf(root, sizeof root, "/tmp/warplab-batch-XXXXXX");
     if (!mkdtemp(root)) return 1;
+    size_t open_before = files_in("/proc/self/fd");
     states();
     archives();
     killed();
@@ -1126,9 +1246,12 @@ int main(int argc, char **argv) {
     strangers();
     alike();
     plans();
+    changes();
+    waiting();
     slurm();
     unreadable();
     numbers();
+    CHECK_INT(files_in("/proc/self/fd"), open_before); /* every file is closed again */
     if (getenv("KEEP")) printf("# %s\n", root);
     else store_remove_tree(AT_FDCWD, root);
     return check_done();

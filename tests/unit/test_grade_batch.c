@@ -1042,7 +1042,8 @@ static void changes(void) {
         if (i != 1) CHECK_STR(planned.why, rows[i].why);
     }
     /* Each of these makes another key of the same submission; nothing else does. */
-    static const char *const fields[] = {"seed", "secret", "tools", "device", "lab", "jobs"};
+    static const char *const fields[] = {"seed", "secret", "tools", "device",
+                                         "lab",  "jobs",   "part"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         b = batch(in("c"), out);
         b.plan = on_plan;
@@ -1053,11 +1054,12 @@ static void changes(void) {
         if (i == 3) b.device = "sim:h20";
         if (i == 4) made = "v";
         if (i == 5) b.jobs = 1;
+        if (i == 6) b.shards = 1, b.shard = 7; /* one part is the whole */
         grade_batch_run(&b, &sum, &msg);
         made = "v1";
         printf("# %s\n", fields[i]);
-        CHECK_INT(planned.done, i == 5 ? 5 : 0);
-        CHECK_INT(planned.changed, i == 5 ? 0 : 5);
+        CHECK_INT(planned.done, i < 5 ? 0 : 5);
+        CHECK_INT(planned.changed, i < 5 ? 5 : 0);
     }
 }
 

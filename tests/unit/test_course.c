@@ -815,6 +815,96 @@ static void pairs(void) {
     free(html);
 }
 
+/* n students with these files, as many as there are texts; the part of the page from `from` to `to`. */
+static char *part_of(size_t n, const char *const *name, const char *const *text, size_t texts,
+                     const char *from, const char *to) {
+    store_manifest m = {0};
+    store_remove_tree(AT_FDCWD, in("q"));
+    CHECK(lib_make_folders(in("q/submissions"), &msg));
+    for (size_t i = 0; i < n; i++) {
+        store_entry *e = manifest_add(&m, name[i], "add", "x.cu");
+        char path[100];
+        snprintf(e->sha, sizeof e->sha, "%zu", i % texts);
+        snprintf(path, sizeof path, "q/submissions/%s.cu", e->sha);
+        put(path, text[i % texts]);
+    }
+    int fd = open(in("q"), O_RDONLY | O_DIRECTORY);
+    CHECK(manifest_save(&m, fd, &msg));
+    manifest_free(&m);
+    close(fd);
+    char *html = grade_html_course(in("q"), LIB_EN, &msg), *at = html ? strstr(html, from) : NULL,
+         *end = at ? strstr(at, to) : NULL,
+         *part = strndup(end ? at : "", end ? (size_t)(end - at) : 0);
+    free(html);
+    return part;
+}
+
+static void pictures(void) {
+    /* Five on a circle of 105 at 0, 72, 144, 216 and 288 degrees; é is as wide as a Chinese letter, 12.5. */
+    static const char *const five[] = {"a1", "a2", "é3", "é4", "é5"};
+    static const char *const same[] = {BODY("two", "data", "count"), BODY("two", "data", "n"),
+                                       BODY("two", "data", "k"), BODY("two", "a", "b"),
+                                       BODY("x", "y", "z")};
+    static const int x[] = {105, 32, -85, -85, 32}, y[] = {0, 100, 62, -62, -100},
+                     text_x[] = {111, 38, -91, -91, 38}, text_y[] = {4, 104, 66, -58, -96};
+    lib_buffer b = {0};
+    /* to the right 105 + 2 * 7.2 + 8 = 127.4, to the left 84.95 + 12.5 + 7.2 + 8 = 112.65 */
+    lib_buffer_puts(&b, "<svg viewBox=\"-113 -119 241 238\" width=\"241\" "
+                        "style=\"min-width:241px\" role=\"img\" aria-label=\"Pairs of similar "
+                        "submissions\">\n");
+    for (int i = 0; i < 5; i++)
+        for (int k = i + 1; k < 5; k++)
+            lib_buffer_printf(&b,
+                              "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" "
+                              "stroke=\"currentColor\" stroke-width=\"4.8\" opacity=\"0.6\"/>\n",
+                              x[i], y[i], x[k], y[k]);
+    for (int i = 0; i < 5; i++)
+        lib_buffer_printf(&b,
+                          "<text x=\"%d\" y=\"%d\" font-size=\"12\" fill=\"currentColor\" "
+                          "text-anchor=\"%s\">%s</text>\n",
+                          text_x[i], text_y[i], x[i] > 0 ? "start" : "end", five[i]);
+    char *want = lib_buffer_take(&b);
+    is_text(part_of(5, five, same, 5, "<svg viewBox=\"-",
+                    "</svg></div>\n<div class=\"scroll\"><table>"),
+            want);
+    free(want);
+    /* Ten would be on one of 180: it is no larger than 150. */
+    static const char *const ten[] = {"a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"};
+    char text[10][100];
+    const char *texts[10];
+    for (int i = 0; i < 10; i++) {
+        unsigned state = (unsigned)i / 2 + 1; /* two and two are alike */
+        for (int k = 0; k < 80; k++) {
+            state = state * 1103515245u + 12345;
+            text[i][k] = "+-*%&|<>=!?:;"[state / 65536 % 13];
+        }
+        snprintf(text[i] + 80, 20, "// %d", i);
+        texts[i] = text[i];
+    }
+    char *picture = part_of(10, ten, texts, 10, "<svg viewBox=\"-", "</svg></div>\n<div class");
+    int left = 0, top = 0, wide = 0, high = 0;
+    CHECK_INT(sscanf(picture, "<svg viewBox=\"%d %d %d %d", &left, &top, &wide, &high), 4);
+    CHECK_INT(top, -164);
+    CHECK_INT(high, 328);
+    CHECK_CONTAINS(picture, "<line x1=\"150\" y1=\"0\" ");
+    free(picture);
+    /* Twelve who share a file are named, and of thirteen as many. */
+    static const char *const many[] = {"s01", "s02", "s03", "s04", "s05", "s06", "s07",
+                                       "s08", "s09", "s10", "s11", "s12", "s13"};
+#define TWELVE                                                                                     \
+    "<h3>Handed in by several, byte for byte</h3>\n"                                               \
+    "<p>s01, s02, s03, s04, s05, s06, s07, s08, s09, s10, s11, s12"
+    static const char *const one[] = {"x"};
+    is_text(part_of(12, many, one, 1, "<h3>Handed", "</body>"), TWELVE "</p>\n");
+    is_text(part_of(13, many, one, 1, "<h3>Handed", "</body>"), TWELVE " … (13)</p>\n");
+    is_text(part_of(1, many, one, 1, "<h3>Handed", "</body>"), "");
+    /* In the order of their first rows. */
+    static const char *const two[] = {"x", "y"};
+    is_text(
+        part_of(5, many, two, 2, "<h3>Handed", "</body>"),
+        "<h3>Handed in by several, byte for byte</h3>\n<p>s01, s03, s05</p>\n<p>s02, s04</p>\n");
+}
+
 /* Whatever was said before, nothing is said where all is well. */
 static void quiet(void) {
     size_t differ;
@@ -865,6 +955,7 @@ int main(void) {
     many();
     explained();
     pairs();
+    pictures();
     quiet();
     CHECK_INT(open_files(), open_before); /* every file is closed again */
     store_remove_tree(AT_FDCWD, root);

@@ -74,6 +74,7 @@ static int grade_one(void *user, const grade_batch *b, const char *name, const c
     if (f) fclose(f);
     nap(0.002);
     if (!strncmp(text, "crash", 5)) abort();
+    if (!strncmp(text, "exit", 4)) _exit(3);
     if (!strncmp(text, "hang", 4)) nap(60);
     if (!strncmp(text, "kill", 4)) kill(getpid(), SIGKILL);
     if (!strncmp(text, "lab", 3))
@@ -1063,6 +1064,164 @@ static void changes(void) {
     }
 }
 
+static bool quiz(void *user, const char *which) {
+    (void)user;
+    return !strcmp(which, "other");
+}
+/* The fields of a record that the batch itself says, and no others of its own. */
+static void check_record(const char *out, const char *student, const char *which, const char *state,
+                         const char *en, const char *zh) {
+    json_t *r = record_of(out, student, which);
+    printf("# %s %s\n", student, which);
+    CHECK_INT(json_integer_value(json_object_get(r, "record")), 1);
+    CHECK_INT(json_integer_value(json_object_get(r, "version")), 1);
+    CHECK_STR(report_text(r, "student"), student);
+    CHECK_STR(report_text(r, "lab"), which);
+    CHECK_STR(report_text(r, "state"), state);
+    CHECK_STR(report_text(r, "grader"), GRADE_VERSION);
+    CHECK_STR(report_text(r, "tools"), "13.0");
+    CHECK_STR(report_text(r, "device"), "sim:h200");
+    if (en) {
+        CHECK_STR(report_text(r, "verdict"), "error");
+        CHECK(json_is_null(json_object_get(r, "score")));
+        CHECK_INT(json_integer_value(json_object_get(r, "max_score")), 0);
+        CHECK_STR(report_text(r, "message"), zh);
+        CHECK_STR(report_said(r, LIB_EN), en);
+        CHECK_STR(report_said(r, LIB_ZH), zh);
+    }
+    json_decref(r);
+}
+static void records_of_all_kinds(void) {
+    char out[400], path[600];
+    struct stat st;
+    size_t n;
+    snprintf(out, sizeof out, "%s", in("out-kinds"));
+    put("kinds/ann/add.cu", "10");
+    put("kinds/ann/other.cu", "3");
+    put("kinds/exit/add.cu", "exit");
+    put("kinds/kill/add.cu", "kill");
+    put("kinds/ten/add.cu", "1234567890");
+    put("kinds/eleven/add.cu", "12345678901");
+    put("kinds-roster.csv", "student\nann\nkim\nlee\n");
+    grade_batch b = batch(in("kinds"), out);
+    b.lang = LIB_ZH;
+    b.lab_quiz = quiz;
+    b.lab_given = on_given;
+    b.source_limit = 10;
+    b.own_secret = true;
+    b.roster = in("kinds-roster.csv");
+    give = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    CHECK_INT(sum.total, 6);
+    CHECK(sum.roster && sum.off_roster == 4 && sum.without == 2);
+    check_record(out, "ann", "add", "graded", NULL, NULL);
+    check_record(out, "ann", "other", "ungradable",
+                 "other is a quiz, done at the prompt: there is no file to grade",
+                 "other 是测验，在提示符下完成，没有文件可评分");
+    check_record(out, "exit", "add", "infra_error", "the grader's worker ended with status 3",
+                 "评分进程以状态 3 退出");
+    check_record(out, "kill", "add", "infra_error",
+                 "the grader's worker was ended by signal 9 (Killed)",
+                 "评分进程被信号 9（Killed）终止");
+    check_record(out, "ten", "add", "graded", NULL, NULL);
+    check_record(out, "eleven", "add", "ungradable",
+                 "it cannot be graded: the file has more than 10 bytes, the limit of a submission",
+                 "无法评分：文件超过 10 字节，即一份提交的上限");
+    /* What is kept beside: the file, read-only; what it printed; what all were given; the roster; a secret, drawn
+     * once, for the graders alone. */
+    json_t *r = record_of(out, "ann", "add");
+    snprintf(path, sizeof path, "%s/submissions/%s.cu", out, report_text(r, "submission"));
+    char *text = store_read(AT_FDCWD, path, 100, &n);
+    CHECK_STR(text, "10");
+    CHECK(!stat(path, &st) && (st.st_mode & 07777) == 0400);
+    free(text);
+    snprintf(path, sizeof path, "%s/output/%s.txt", out, report_text(r, "key"));
+    text = store_read(AT_FDCWD, path, 100, &n);
+    CHECK_STR(text, "hello");
+    free(text);
+    json_decref(r);
+    text = store_read(AT_FDCWD, in("out-kinds/given/add.cu"), 1 << 20, &n);
+    CHECK_STR(text, ONE);
+    free(text);
+    CHECK_INT(files_in(in("out-kinds/given")), 2);
+    text = store_read(AT_FDCWD, in("out-kinds/roster.csv"), 100, &n);
+    CHECK_STR(text, "student\nann\nkim\nlee\n");
+    free(text);
+    CHECK(!stat(in("out-kinds/secret"), &st) && (st.st_mode & 07777) == 0600);
+    text = store_read(AT_FDCWD, in("out-kinds/secret"), 100, &n);
+    CHECK(text && n > 1 && strspn(text, "0123456789") == n - 1 && text[n - 1] == '\n' &&
+          *text != '0');
+    b.roster = NULL;
+    b.plan = on_plan;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    CHECK(planned.done == 4 && planned.again == 2 && !planned.fresh && !planned.changed);
+    CHECK(sum.roster && sum.without == 2); /* the one that is kept */
+    char *again = store_read(AT_FDCWD, in("out-kinds/secret"), 100, &n);
+    CHECK(text && again && !strcmp(text, again));
+    free(text);
+    free(again);
+    /* A record that cannot be written stops the batch: what is done is kept. */
+    r = record_of(out, "ann", "add");
+    snprintf(path, sizeof path, "%s/records/%s.json", out, report_text(r, "key"));
+    json_decref(r);
+    CHECK(!unlink(path) && !mkdir(path, 0700));
+    b.lang = LIB_EN;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
+    snprintf(
+        path, sizeof path,
+        "the record of ann/add could not be written. Make room in %s and start the batch again: "
+        "what is done is kept.",
+        out);
+    CHECK_STR(msg.text, path);
+    /* A lab that is there no more. */
+    snprintf(out, sizeof out, "%s", in("out-gone"));
+    put("gone/ann/add.cu", "10");
+    b = batch(in("gone"), out);
+    b.ingest_only = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+    CHECK(sum.total == 1 && !sum.graded);
+    b.ingest = b.ingest_only = false;
+    made = NULL;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    made = "v1";
+    b.lang = LIB_EN;
+    r = record_of(out, "ann", "add");
+    CHECK_STR(report_said(r, LIB_EN), "there is no lab named 'add'");
+    json_decref(r);
+    CHECK_INT(sum.ungradable, 1);
+    /* Bytes of all: up to the limit, and one more. */
+    static const struct {
+        uint64_t limit;
+        size_t total;
+    } limits[] = {{3, 2}, {2, 1}, {1, 0}};
+    put("bytes/a/add.cu", "10");
+    put("bytes/b/add.cu", "4");
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(out, sizeof out, "%s/out-bytes%zu", root, i);
+        b = batch(in("bytes"), out);
+        b.total_limit = limits[i].limit;
+        b.ingest_only = true;
+        grade_batch_run(&b, &sum, &msg);
+        CHECK_INT(sum.total, limits[i].total);
+        CHECK_INT(sum.left, i ? 1 : 0); /* the rest is told once */
+    }
+    /* Cancelled before it began. */
+    static const volatile int cancelled = 1;
+    b.ingest_only = false;
+    b.cancel = &cancelled;
+    b.total_limit = 0;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
+    CHECK_STR(msg.text, "cancelled; start it again to go on");
+    CHECK(sum.total == 2 && !sum.graded);
+    b = batch(in("bytes"), in("out-nothing"));
+    b.ingest = false;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
+    CHECK_CONTAINS(msg.text, "out-nothing holds no manifest.json: nothing was taken in yet");
+    b.again = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
+    CHECK_CONTAINS(msg.text, "out-nothing holds no manifest.json: nothing was taken in yet");
+}
+
 /* Each record is told as it is there, counted; the parent sleeps the while and wakes in time. */
 static lib_buffer progress;
 static void on_progress(void *user, size_t done, size_t total, const char *student,
@@ -1112,11 +1271,32 @@ static void slurm(void) {
     grade_slurm s = {
         .command = command, .tasks = 4, .at_once = 2, .partition = "gpu", .time = "01:00:00"};
     char *text = grade_slurm_script("/data/a b", &s);
-    CHECK_CONTAINS(text, "#SBATCH --array=0-3%2\n");
-    CHECK_CONTAINS(
-        text, "exec '/opt/it'\\''s here/warplab' 'grade' '--batch' '$(touch /tmp/pwned)' --shard "
-              "\"$SLURM_ARRAY_TASK_ID/4\"");
+    static const char head[] =
+        "#!/bin/sh\n# One task of a grading; made by warplab, submitted with "
+        "sbatch.\n#SBATCH --job-name=warplab\n#SBATCH --array=0-";
+    char whole[1200];
+    snprintf(whole, sizeof whole,
+             "%s3%%2\n#SBATCH --ntasks=1\n#SBATCH --partition=gpu\n#SBATCH --time=01:00:00\n"
+             "OUT='/data/a b'\nexport OUT\nexec '/opt/it'\\''s here/warplab' 'grade' '--batch' "
+             "'$(touch /tmp/pwned)' --shard \"$SLURM_ARRAY_TASK_ID/4\" "
+             ">\"$OUT/slurm/task-$SLURM_ARRAY_TASK_ID.log\" 2>&1\n",
+             head);
+    CHECK_STR(text, whole);
     free(text);
+    /* No tasks are one; without a limit, a partition or a time nothing is said of them. */
+    static const char *const plain[] = {"w", NULL};
+    grade_slurm none = {.command = plain};
+    text = grade_slurm_script("/data", &none);
+    snprintf(whole, sizeof whole,
+             "%s0\n#SBATCH --ntasks=1\nOUT='/data'\nexport OUT\nexec 'w' --shard "
+             "\"$SLURM_ARRAY_TASK_ID/1\" >\"$OUT/slurm/task-$SLURM_ARRAY_TASK_ID.log\" 2>&1\n",
+             head);
+    CHECK_STR(text, whole);
+    free(text);
+    none.time = "";
+    CHECK(!grade_slurm_script("/data", &none));
+    none.time = "1 h";
+    CHECK(!grade_slurm_script("/data", &none));
     s.partition = "gpu\n#SBATCH --uid=0";
     CHECK(!grade_slurm_script("/data", &s));
     /* a stand-in for sbatch that runs the array here: the same records as without a cluster */
@@ -1249,6 +1429,7 @@ int main(int argc, char **argv) {
     alike();
     plans();
     changes();
+    records_of_all_kinds();
     waiting();
     slurm();
     unreadable();

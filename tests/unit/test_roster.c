@@ -1,6 +1,6 @@
 /* Who takes part, and what is said of work that could not be placed: rosters as each system exports them (the
  * headings are those that roster.c names with their systems), cells of CSV by RFC 4180, reasons in two languages,
- * and labs of several files. */
+ * moments and spans at their edges, by `date -d TEXT +%s`. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -267,115 +267,6 @@ static void reasons(void) {
     free(zh);
 }
 
-/* ---- labs of several files ---- */
-
-static lib_buffer seen;
-static bool known(void *user, const char *lab) {
-    (void)user;
-    return !strcmp(lab, "many") || !strcmp(lab, "one");
-}
-static bool folder(void *user, const char *lab) {
-    (void)user;
-    return !strcmp(lab, "many");
-}
-static bool on_submission(void *user, const intake_submission *s) {
-    (void)user;
-    lib_buffer_printf(&seen, "%s %s %s %lld: %s\n", s->student, s->lab, s->source,
-                      (long long)s->order, s->data ? "" : s->problem);
-    if (s->data) lib_buffer_add(&seen, s->data, s->size);
-    return true;
-}
-static void on_other(void *user, intake_kind kind, const char *path, const char *why) {
-    (void)user;
-    lib_buffer_printf(&seen, "%s %s: %s\n", kind == INTAKE_LEFT ? "LEFT" : "-", path, why);
-}
-static void takes(intake_options o, const char *want) {
-    intake_sink sink = {on_submission, on_other, NULL};
-    intake_told told;
-    o.lab_known = known;
-    o.lab_folder = folder;
-    o.source_limit = 40;
-    msg.text[0] = 0;
-    CHECK(intake_read(&o, &sink, &told, &msg));
-    lib_buffer_puts(&seen, "");
-    char *got = lib_buffer_take(&seen);
-    if (!CHECK(!strcmp(got, want))) printf("# got:\n%s# want:\n%s", got, want);
-    free(got);
-}
-/* Parts one after the other in the order of their names, as lib_parts_add() puts them. */
-static char *parts(const char *const *part, size_t n) {
-    lib_buffer b = {0};
-    for (size_t i = 0; i < 2 * n; i += 2)
-        lib_parts_add(&b, part[i], part[i + 1], strlen(part[i + 1]));
-    return lib_buffer_take(&b);
-}
-
-static void several_files(void) {
-    char want[4000];
-    put("s/ann/many/main.cu", "main\n");
-    put("s/ann/many/a.cuh", "head\n");
-    put("s/ann/many/read.me", "x\n");
-    put("s/bob/many/Main.cu", "x\n");
-    put("s/bob/many/b.cu", "b\n");
-    put("s/cy/one.cu", "one\n");
-    put("s/many/one.cu", "whose folder a lab's name is\n");
-    put("s/dan/many/a.cu", "12345678901234567890\n");
-    put("s/dan/many/b.cu", "12345678901234567890\n"); /* 42 bytes, of 40 */
-    for (char c = 'a'; c <= 'i'; c++) {
-        char name[40];
-        snprintf(name, sizeof name, "s/eve/many/%c.h", c); /* nine, of eight */
-        put(name, "\n");
-        snprintf(name, sizeof name, "s/fay/many/%c.h", c);
-        if (c < 'i') put(name, "\n");
-    }
-    static const char *const ann[] = {"a.cuh", "head\n", "main.cu", "main\n"},
-                             *const bob[] = {"b.cu", "b\n"}, *const fay[] = {"a.h", "\n",  "b.h",
-                                                                             "\n",  "c.h", "\n",
-                                                                             "d.h", "\n",  "e.h",
-                                                                             "\n",  "f.h", "\n",
-                                                                             "g.h", "\n",  "h.h",
-                                                                             "\n"};
-    char *a = parts(ann, 2), *b = parts(bob, 1), *f = parts(fay, 8);
-    snprintf(want, sizeof want,
-             "- ann/many/read.me: not a .cu file\n"
-             "LEFT bob/many/Main.cu: not a plain name: expected lower-case letters, digits, - and "
-             "_, then .cu, .cuh or .h\n"
-             "cy one cy/one.cu 0: \none\n"
-             "many one many/one.cu 0: \nwhose folder a lab's name is\n"
-             "ann many ann/many 0: \n%s"
-             "bob many bob/many 0: \n%s"
-             "dan many dan/many 0: its files are too long together\n"
-             "eve many eve/many 0: it has more than 8 files\n"
-             "fay many fay/many 0: \n%s",
-             a, b, f);
-    takes((intake_options){.in = in("s")}, want);
-    free(a);
-    free(b);
-    free(f);
-    /* Attempts are apart; the later one's number is the folder's. */
-    put("t/ann/attempt2/many/x.cu", "two\n");
-    put("t/ann/attempt1/many/x.cu", "one\n");
-    static const char *const one[] = {"x.cu", "one\n"}, *const two[] = {"x.cu", "two\n"};
-    a = parts(one, 1), b = parts(two, 1);
-    snprintf(want, sizeof want,
-             "ann many ann/attempt1/many 2: \n%sann many ann/attempt2/many 3: \n%s", a, b);
-    takes((intake_options){.in = in("t")}, want);
-    free(a);
-    free(b);
-    /* Systems that name each file for itself: one work of a student's, as late as the last of them. */
-    put("c/ann_1_20_x.cu", "x\n");
-    put("c/ann_1_30_y.cu", "y\n");
-    put("c/ann_1_25_x.cu", "again\n");
-    put("c/bob_2_10_x.cu", "b\n");
-    a = parts((const char *const[]){"x.cu", "b\n"}, 1);
-    snprintf(want, sizeof want,
-             "1 many ann_1_20_x.cu 30: a file is there twice\n"
-             "2 many bob_2_10_x.cu 10: \n%s",
-             a);
-    takes((intake_options){.in = in("c"), .lab = "many"}, want);
-    free(a);
-}
-
 /* ---- moments at their edges ---- */
 
 static void moments(void) {
@@ -465,7 +356,6 @@ int main(void) {
     rosters();
     who_is_who();
     reasons();
-    several_files();
     moments();
     lib_remove_tree(root);
     return check_done();

@@ -507,6 +507,32 @@ static void archives(void) {
     walks(in("course.tar.zst"), "ann/x.cu packed x\n");
 }
 
+/* Cut off: behind three bytes of ten, and within what is packed. */
+static void damaged(void) {
+    static char noise[1 << 19];
+    uint64_t state = 88172645463325252u;
+    for (size_t i = 0; i + 1 < sizeof noise; i++) { /* nothing that packs well */
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        noise[i] = (char)('a' + state % 16);
+    }
+    CHECK(!mkdir(in("cut"), 0700));
+    struct archive *a = open_tar(in("cut/a.tar"), false);
+    add(a, "x.cu", AE_IFREG, "1234567890", NULL, 1);
+    add(a, "y.cu", AE_IFREG, "y", NULL, 1);
+    close_tar(a);
+    a = open_tar(in("cut/b.tar.zst"), true);
+    add(a, "x.cu", AE_IFREG, noise, NULL, 1);
+    add(a, "y.cu", AE_IFREG, "y", NULL, 1);
+    close_tar(a);
+    struct stat st;
+    CHECK(!truncate(in("cut/a.tar"), 512 + 3)); /* a header is 512 bytes */
+    CHECK(!stat(in("cut/b.tar.zst"), &st) && !truncate(in("cut/b.tar.zst"), st.st_size / 2));
+    walks(in("cut"), "a.tar/\na.tar/x.cu packed the archive is damaged at this file\n"
+                     "a.tar packed: the archive is damaged\n"
+                     "b.tar.zst/\nb.tar.zst/x.cu packed alafc\n"
+                     "b.tar.zst packed: the archive is damaged\n");
+}
+
 static size_t files, problems, folders_told;
 static char problem_said[200];
 static bool count(void *user, const tree_file *f) {
@@ -597,6 +623,7 @@ int main(void) {
     endings();
     folders();
     archives();
+    damaged();
     limits();
     lib_remove_tree(scratch);
     return check_done();

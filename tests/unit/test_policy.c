@@ -1,7 +1,9 @@
 /* A course's rules: what course.json may say, and what lateness, extensions and attempts come to. The
  * moments are by hand: 1790899140 is 2026-10-01 23:59 UTC. */
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "runner/base/message.h"
 #include "grader/course/policy.h"
 #include "tests/check.h"
@@ -258,8 +260,114 @@ static void words(void) {
     }
 }
 
+/* Every field, of the course and of two labs; what a lab does not say is the course's. */
+static void whole(void) {
+    policy p = rules(
+        "{\"title\":\"x\",\"timezone\":\"+08:00\",\"deadline\":\"2026-10-02 07:59\","
+        "\"attempts\":\"best\",\"points\":20,"
+        "\"late\":{\"grace\":90,\"cut\":0.25,\"per\":\"2 h\",\"most\":0.5,\"last\":\"3 days\"},"
+        "\"labs\":{\"add\":{\"deadline\":\"2026-10-03 07:59\",\"attempts\":\"last\","
+        "\"points\":1.5,\"column\":\"A\",\"late\":{\"cut\":1}},\"sub\":{}},"
+        "\"extensions\":{\"ann\":{\"add\":\"2 h\",\"sub\":\"2026-10-02 07:59\"},"
+        "\"bob\":\"1 min\"},\"files\":{\"a.cu\":\"add\",\"b.cu\":false}}");
+    CHECK_INT(p.zone, 480);
+    CHECK_INT(p.labs, 2);
+    const policy_lab of[] = {p.base, policy_for(&p, "add"), policy_for(&p, "sub"),
+                             policy_for(&p, "other")};
+    static const char *const names[] = {NULL, "add", "sub", NULL};
+    for (int i = 0; i < 4; i++) {
+        bool own = i == 1;
+        CHECK(of[i].dated && of[i].deadline == due + (own ? DAY : 0));
+        CHECK_INT(of[i].best, !own);
+        CHECK(of[i].points == (own ? 1.5 : 20) && of[i].cut == (own ? 1 : 0.25));
+        CHECK(of[i].grace_s == 90 && of[i].per_s == 2 * HOUR && of[i].most == 0.5 &&
+              of[i].last_s == 3 * DAY);
+        if (own) CHECK_STR(of[i].column, "A");
+        else CHECK(!of[i].column);
+        if (names[i]) CHECK_STR(of[i].lab, names[i]);
+        else CHECK(!of[i].lab);
+    }
+    CHECK_INT(p.extensions, 3);
+    CHECK_STR(p.extension[0].student, "ann");
+    CHECK_STR(p.extension[0].lab, "add");
+    CHECK(!p.extension[0].dated && p.extension[0].plus_s == 2 * HOUR);
+    CHECK(p.extension[1].dated && p.extension[1].until == due);
+    CHECK(!strcmp(p.extension[2].student, "bob") && !p.extension[2].lab &&
+          p.extension[2].plus_s == 60);
+    CHECK_INT(p.files, 2);
+    CHECK(!strcmp(p.file[0].file, "a.cu") && !strcmp(p.file[0].lab, "add"));
+    CHECK(!strcmp(p.file[1].file, "b.cu") && !*p.file[1].lab);
+    policy_free(&p);
+    CHECK(!p.json && !p.lab && !p.extension && !p.file && !p.labs);
+    p = rules("{}"); /* a course that says nothing: a begun day, all of it at most, no cut */
+    CHECK(!p.base.dated && !p.base.best && !p.base.cut && p.base.per_s == DAY && p.base.most == 1 &&
+          !p.base.last_s && !p.base.grace_s && !p.base.points && !p.zone);
+    policy_free(&p);
+}
+
+/* The whole message, in both languages. */
+static void messages(void) {
+    static const struct {
+        const char *text, *en, *zh;
+    } rows[] = {
+        {"{\"late\":{\"cut\":2}}", "course.lua: late.cut: expected a share, 0 to 1, found 2",
+         "course.lua：late.cut：应为 a share, 0 to 1，实为 2"},
+        {"{\"labs\":{\"add\":{\"late\":{\"per\":0}}}}",
+         "course.lua: labs[\"add\"].late.per: expected a span above 0, found 0",
+         "course.lua：labs[\"add\"].late.per：应为 a span above 0，实为 0"},
+        {"{\"labs\":{\"add\":{\"late\":{}}},\"files\":{\"a\":1}}",
+         "course.lua: a: expected a lab's id, or false for what is no submission, found 1",
+         "course.lua：a：应为 a lab's id, or false for what is no submission，实为 1"},
+        {"{\"extensions\":{\"ann\":{}},\"files\":1}",
+         "course.lua: files: expected { [\"FILE\"] = \"LAB\" or false }, found 1",
+         "course.lua：files：应为 { [\"FILE\"] = \"LAB\" or false }，实为 1"},
+        {"{\"late\":{\"x\":1}}",
+         "course.lua: late.x: no such field; there are grace cut per most last",
+         "course.lua：late.x：没有这个字段；可用的有 grace cut per most last"},
+        {"1", "course.lua: : expected { ... }, found 1", "course.lua：：应为 { ... }，实为 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lib_message msg = {0};
+        policy p;
+        json_t *json = json_loads(rows[i].text, JSON_DECODE_ANY, NULL);
+        CHECK(!policy_read(json, &p, &msg));
+        CHECK_STR(msg.text, rows[i].en);
+        CHECK_STR(msg.zh, rows[i].zh);
+        CHECK(!p.json && !p.lab && !p.file);
+        json_decref(json);
+    }
+}
+
+static void loaded(void) {
+    static const struct {
+        const char *text, *says;
+        double points;
+    } rows[] = {{NULL, "", 0},
+                {"{\"points\":7}", "", 7},
+                {"{\n\"points\":}", "course.json, line 2: ", 0},
+                {"{\"points\":0}", "course.lua: points: ", 0}};
+    char root[] = "/tmp/warplab-policy-XXXXXX";
+    if (!CHECK(mkdtemp(root) != NULL)) return;
+    int out = open(root, O_RDONLY | O_DIRECTORY);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lib_message msg = {0};
+        policy p = {0};
+        if (rows[i].text)
+            CHECK(store_write(out, "course.json", rows[i].text, strlen(rows[i].text), 0600, &msg));
+        CHECK_INT(policy_load(&p, out, &msg), !*rows[i].says);
+        if (*rows[i].says) CHECK_CONTAINS(msg.text, rows[i].says);
+        else CHECK(p.base.points == rows[i].points && !msg.text[0]);
+        policy_free(&p);
+    }
+    close(out);
+    store_remove_tree(AT_FDCWD, root);
+}
+
 int main(void) {
     fields();
+    whole();
+    messages();
+    loaded();
     lateness();
     extensions();
     attempts();

@@ -5,8 +5,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
@@ -279,7 +281,24 @@ static void book(void) {
             "add/nop: -  -> 不能评分 -\n"
             "add/zed: 通过 10/10 -> - \n"
             "5 份相同，4 份不同。\n");
-    /* No names: no column of them. */
+    /* A book that there is no room for: the one of before stays. */
+    struct stat before, after;
+    struct rlimit was, page;
+    CHECK(!stat(in("a/gradebook.sqlite"), &before) && !getrlimit(RLIMIT_FSIZE, &was));
+    page = was;
+    page.rlim_cur = 4096;
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(!setrlimit(RLIMIT_FSIZE, &page));
+    int rebuilt = gradebook_rebuild(in("a"), &msg);
+    CHECK(!setrlimit(RLIMIT_FSIZE, &was));
+    CHECK_INT(rebuilt, -1);
+    CHECK_CONTAINS(msg.text, "gradebook ");
+    CHECK(!stat(in("a/gradebook.sqlite"), &after) && after.st_ino == before.st_ino);
+    size_t books = 0;
+    DIR *d = opendir(in("a"));
+    for (struct dirent *e; d && (e = readdir(d));) books += strstr(e->d_name, "gradebook") != NULL;
+    if (d) closedir(d);
+    CHECK_INT(books, 1); /* nor does anything of the new one */
     CHECK(!gradebook_compare(in("a"), in("nowhere"), LIB_EN, &differ, &msg));
     CHECK(!gradebook_compare(in("nowhere"), in("a"), LIB_EN, &differ, &msg));
     CHECK_INT(differ, 0);
@@ -794,6 +813,11 @@ static void pairs(void) {
     CHECK(manifest_save(&m, fd, &msg));
     manifest_free(&m);
     close(fd);
+    /* Nobody has a name: there is no column of them. */
+    is_text(gradebook_list(in("p"), NULL, LIB_EN, &msg),
+            "lab                    student                verdict      score      speed-up  \n"
+            "add                    ann                    missing      -                    \n"
+            "add                    bob                    missing      -                    \n");
     char *html = grade_html_course(in("p"), LIB_EN, &msg),
          *at = html ? strstr(html, "<div class=\"scroll\"><svg") : NULL;
     if (at) *strstr(at, "</body>") = 0;

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
@@ -96,6 +98,22 @@ static void files(void) {
     CHECK(!store_write(at, "f/taken", "x", 1, 0600, &msg));
     CHECK_STR(msg.text, "cannot write f/taken: Is a directory");
     CHECK_INT(count_in(in("f")), 2);
+    /* A full disk, as a limit of two bytes: what was there stays, and nothing else. */
+    struct rlimit was, two;
+    CHECK(!getrlimit(RLIMIT_FSIZE, &was));
+    two = was;
+    two.rlim_cur = 2;
+    put("f/full", "yes");
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(!setrlimit(RLIMIT_FSIZE, &two));
+    bool written = store_write(at, "f/full", "1234", 4, 0600, &msg);
+    CHECK(!setrlimit(RLIMIT_FSIZE, &was));
+    CHECK(!written);
+    CHECK_STR(msg.text, "cannot write f/full: File too large");
+    char *kept = store_read(at, "f/full", 10, NULL);
+    CHECK_STR(kept, "yes");
+    free(kept);
+    CHECK_INT(count_in(in("f")), 3);
     /* What is no regular file is not read. */
     CHECK(!symlinkat("b", at, "link") && !mkfifoat(at, "fifo", 0600));
     CHECK(!store_read(at, "link", 100, NULL) && !store_read(at, "f", 100, NULL) &&

@@ -1331,16 +1331,36 @@ static void slurm(void) {
     snprintf(out, sizeof out, "%s", in("out-slurm-cancelled"));
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 1);
     CHECK_INT(sum.graded, 2); /* x and z; y was the other task's */
-    CHECK_CONTAINS(msg.text,
-                   "a task failed or was cancelled. Without a record: 1 of 3 submissions");
-    CHECK_CONTAINS(msg.text, "out-slurm-cancelled/slurm");
+    char want[1200];
+    snprintf(want, sizeof want,
+             "a task failed or was cancelled. Without a record: 1 of 3 submissions; see %s/slurm. "
+             "Start the batch again: what is done is kept.",
+             out);
+    CHECK_STR(msg.text, want);
     CHECK_CONTAINS(msg.zh, "没有记录的提交：1 份（共 3 份）");
+    CHECK_STR(sum.importer, "plain"); /* what taking in said is kept */
+    CHECK_STR(sum.layout[LIB_EN], "STUDENT/LAB.cu or an archive a student");
     /* And one that died: what it wrote is gathered all the same. */
     put("sbatch", "#!/bin/sh\nexit 9\n");
     snprintf(out, sizeof out, "%s", in("out-slurm-died"));
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), -1);
-    CHECK_CONTAINS(msg.text, "ended with status 9: a task failed");
-    CHECK_CONTAINS(msg.text, "Without a record: 3 of 3 submissions");
+    snprintf(want, sizeof want,
+             "%s ended with status 9: a task failed or was cancelled, or the job was not accepted. "
+             "Without a record: 3 of 3 submissions; see %s/slurm. Start the batch again: what is "
+             "done is kept.",
+             fake, out);
+    CHECK_STR(msg.text, want);
+    /* Each has a record, and one of them is none that stands: said only where a task failed. */
+    put("sbatch", body);
+    put("s/y/add.cu", "infra");
+    snprintf(out, sizeof out, "%s", in("out-slurm-infra"));
+    CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 1);
+    snprintf(want, sizeof want, "%s ended with status 1: a task failed; see %s/slurm", fake, out);
+    CHECK_STR(msg.text, want);
+    CHECK(sum.graded == 2 && sum.infra_error == 1);
+    put("sbatch", "#!/bin/sh\nexit 0\n");
+    CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 1);
+    CHECK_STR(msg.text, "");
     t.sbatch = "/nonexistent/sbatch";
     b.out = in("out-slurm2");
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), -1);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -281,6 +282,33 @@ static void book(void) {
             "add/nop: -  -> 不能评分 -\n"
             "add/zed: 通过 10/10 -> - \n"
             "5 份相同，4 份不同。\n");
+    CHECK(!gradebook_compare(in("a"), in("nowhere"), LIB_EN, &differ, &msg));
+    CHECK(!gradebook_compare(in("nowhere"), in("a"), LIB_EN, &differ, &msg));
+    CHECK_INT(differ, 0);
+    put("text.sqlite", "this is no book");
+    CHECK(!gradebook_list(in("text.sqlite"), NULL, LIB_EN, &msg));
+    CHECK_CONTAINS(msg.text, "gradebook ");
+    CHECK_CONTAINS(msg.text, "text.sqlite: ");
+}
+
+/* What stands in the book's place before. */
+static void replaced(void) {
+    /* A newer Warplab's book is neither read nor replaced; this one's is. */
+    for (int form = 2; form > 0; form--) {
+        sqlite3 *db = NULL;
+        char pragma[40];
+        snprintf(pragma, sizeof pragma, "PRAGMA user_version = %d", form);
+        CHECK(sqlite3_open(in("a/gradebook.sqlite"), &db) == SQLITE_OK &&
+              sqlite3_exec(db, pragma, NULL, NULL, NULL) == SQLITE_OK);
+        sqlite3_close(db);
+        msg.text[0] = 0;
+        CHECK_INT(gradebook_rebuild(in("a"), &msg), form > 1 ? -1 : 0);
+        if (form > 1) CHECK_CONTAINS(msg.text, "gradebook.sqlite was written by a newer Warplab");
+        char *text = gradebook_list(in("a/gradebook.sqlite"), NULL, LIB_EN, &msg);
+        CHECK_INT(text != NULL, form == 1);
+        if (form > 1) CHECK_CONTAINS(msg.text, "gradebook.sqlite was written by a newer Warplab");
+        free(text);
+    }
     /* A book that there is no room for: the one of before stays. */
     struct stat before, after;
     struct rlimit was, page;
@@ -299,13 +327,6 @@ static void book(void) {
     for (struct dirent *e; d && (e = readdir(d));) books += strstr(e->d_name, "gradebook") != NULL;
     if (d) closedir(d);
     CHECK_INT(books, 1); /* nor does anything of the new one */
-    CHECK(!gradebook_compare(in("a"), in("nowhere"), LIB_EN, &differ, &msg));
-    CHECK(!gradebook_compare(in("nowhere"), in("a"), LIB_EN, &differ, &msg));
-    CHECK_INT(differ, 0);
-    put("text.sqlite", "this is no book");
-    CHECK(!gradebook_list(in("text.sqlite"), NULL, LIB_EN, &msg));
-    CHECK_CONTAINS(msg.text, "gradebook ");
-    CHECK_CONTAINS(msg.text, "text.sqlite: ");
 }
 
 /* ---- rows ---- */
@@ -848,7 +869,8 @@ static char *part_of(size_t n, const char *const *name, const char *const *text,
     for (size_t i = 0; i < n; i++) {
         store_entry *e = manifest_add(&m, name[i], "add", "x.cu");
         char path[100];
-        snprintf(e->sha, sizeof e->sha, "%zu", i % texts);
+        snprintf(e->sha, sizeof e->sha, "%zu",
+                 texts - i % texts); /* the first is the last of them */
         snprintf(path, sizeof path, "q/submissions/%s.cu", e->sha);
         put(path, text[i % texts]);
     }
@@ -972,6 +994,7 @@ int main(void) {
     grading("a", false);
     grading("b", true);
     book();
+    replaced();
     looked_up();
     sheets();
     page();

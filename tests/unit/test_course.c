@@ -134,7 +134,7 @@ static void put_record(const char *out, const graded *r) {
     free(whole);
 }
 
-/* other: the same course graded elsewhere. There bob has a point more, nothing is there of nop, eve could not
+/* other: the same course graded elsewhere. There bob has lost points, nothing is there of nop, eve could not
  * be graded, and zed is there. */
 static void grading(const char *out, bool other) {
     store_manifest m = {0};
@@ -164,7 +164,7 @@ static void grading(const char *out, bool other) {
     manifest_free(&m);
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         graded r = records[i];
-        if (other && r.key == '9') r.score = 5;
+        if (other && r.key == '9') r.score = -5;
         put_record(out, &r);
     }
     graded eve = {'a', 'a', "eve", "infra_error", "error", 0, 10, 0, 0, "[]"},
@@ -268,7 +268,7 @@ static void book(void) {
     /* Against another grading: what differs in verdict or score, or is on one side alone. */
     size_t differ = 99;
     is_text(gradebook_compare(in("a"), in("b"), LIB_EN, &differ, &msg),
-            "add/bob: fail 4/10 -> fail 5/10\n"
+            "add/bob: fail 4/10 -> fail -5/10\n"
             "add/eve: missing - -> infra_error -\n"
             "add/nop: ungradable - -> - \n"
             "add/zed: -  -> pass 10/10\n"
@@ -277,7 +277,7 @@ static void book(void) {
     is_text(gradebook_compare(in("a"), in("a"), LIB_ZH, &differ, &msg), "8 份相同，0 份不同。\n");
     CHECK_INT(differ, 0);
     is_text(gradebook_compare(in("b"), in("a"), LIB_ZH, &differ, &msg),
-            "add/bob: 未通过 5/10 -> 未通过 4/10\n"
+            "add/bob: 未通过 -5/10 -> 未通过 4/10\n"
             "add/eve: 无法评分 - -> 尚未评分 -\n"
             "add/nop: -  -> 不能评分 -\n"
             "add/zed: 通过 10/10 -> - \n"
@@ -497,6 +497,13 @@ static void sheets(void) {
             "Identifier,Full name,Email address,Grade,Maximum Grade,sub\r\n"
             "Participant 1,Ann,ann@u.example,45,50,\r\n"
             "Participant 2,Bob,bob,20,50,z\r\n");
+    /* A number below 0 is no formula. */
+    put("ids.csv", "idnumber\nbob\nxx\n");
+    how = (grade_csv){.roster = in("ids.csv")};
+    is_text(grade_csv_moodle(in("b"), &how, &msg), "idnumber,Adding,sub\r\nbob,-50,\r\nxx,,\r\n");
+    is_text(grade_csv_moodle(in("b"), NULL, &msg),
+            "idnumber,Adding,sub\r\n9999,72,\r\namb,,\r\nann,90,5\r\nbob,-50,\r\neve,,\r\n"
+            "inf,30,\r\nzed,100,\r\n");
     /* The roster that is kept says what Canvas calls them. */
     put("a/roster.csv", "Student,ID,SIS User ID,SIS Login ID,Section\n"
                         "\"Annie, L\",1,u1,ann,S1\n=Bob,2,u2,bob,S2\n");
@@ -834,6 +841,10 @@ static void pairs(void) {
     CHECK(manifest_save(&m, fd, &msg));
     manifest_free(&m);
     close(fd);
+    /* What nothing is graded of has no points that are possible. */
+    is_text(grade_csv_canvas(in("p"), NULL, &msg),
+            "Student,ID,SIS User ID,SIS Login ID,Section,add\r\n    Points Possible,,,,,\r\n"
+            "ann,,,ann,,\r\nbob,,,bob,,\r\n");
     /* Nobody has a name: there is no column of them. */
     is_text(gradebook_list(in("p"), NULL, LIB_EN, &msg),
             "lab                    student                verdict      score      speed-up  \n"

@@ -39,8 +39,9 @@ static bool folder(void *user, const char *lab) {
 }
 static bool on_submission(void *user, const intake_submission *s) {
     (void)user;
-    lib_buffer_printf(&seen, "%s %s %s %lld: %s\n", s->student, s->lab, s->source,
-                      (long long)s->order, s->data ? "" : s->problem);
+    lib_buffer_printf(&seen, "%s %s %s %lld", s->student, s->lab, s->source, (long long)s->order);
+    if (s->timed) lib_buffer_printf(&seen, " @%lld", (long long)s->time);
+    lib_buffer_printf(&seen, ": %s\n", s->data ? "" : s->problem);
     if (s->data) lib_buffer_add(&seen, s->data, s->size);
     return true;
 }
@@ -48,9 +49,9 @@ static void on_other(void *user, intake_kind kind, const char *path, const char 
     (void)user;
     lib_buffer_printf(&seen, "%s %s: %s\n", kind == INTAKE_LEFT ? "LEFT" : "-", path, why);
 }
+static intake_told told;
 static void takes(intake_options o, const char *want) {
     intake_sink sink = {on_submission, on_other, NULL};
-    intake_told told;
     o.lab_known = known;
     o.lab_folder = folder;
     o.source_limit = 40;
@@ -237,9 +238,25 @@ static void trees(void) {
              "ann one ann/one.cu 0: \n%.40sbob one bob/one.cu 0: \n%scy one cy/one.cu 0: \n", forty,
              forty);
     takes((intake_options){.in = in("limit")}, want);
+    /* A worksheet's moments: of whom it has one and the files say none; of one that an earlier run was given none. */
+    put("times.csv",
+        "identifier,Full name,Email address,Last modified (submission)\n"
+        "Participant 1,Ann,ann,2026-10-01 23:59\n"
+        "Participant 2,Bob,bob,2026-10-01 23:59\n"
+        "Participant 3,Cy,cy,-\nParticipant 4,Dan,dan,-\nParticipant 5,Test Student,t,-\n");
+    const char *dated = TREE("ann/one.cu", "bob/2026-10-02/one.cu", "cy/one.cu");
+    takes((intake_options){.in = dated, .roster = in("times.csv")},
+          "ann one ann/one.cu 0 @1790899140: \nx"
+          "bob one bob/2026-10-02/one.cu 0 @1790985599: \nx"
+          "cy one cy/one.cu 0: \nx");
+    CHECK(told.roster && told.without == 1 &&
+          !told.off_roster); /* Dan; the test student is nobody */
+    takes((intake_options){.in = dated, .roster = in("times.csv"), .zone = 60, .roster_kept = true},
+          "ann one ann/one.cu 0: \nx"
+          "bob one bob/2026-10-02/one.cu 0 @1790981999: \nx" /* an hour to the east */
+          "cy one cy/one.cu 0: \nx");
     /* What cannot be opened at all. */
     intake_sink sink = {on_submission, on_other, NULL};
-    intake_told told;
     CHECK(!intake_read(&(intake_options){.in = in("nowhere")}, &sink, &told, &msg));
     CHECK_CONTAINS(msg.text, "cannot open ");
     put("bad.csv", "nobody,here\n");

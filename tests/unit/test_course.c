@@ -309,6 +309,21 @@ static void replaced(void) {
         if (form > 1) CHECK_CONTAINS(msg.text, "gradebook.sqlite was written by a newer Warplab");
         free(text);
     }
+    /* A book of 0.1.0 has no names and no attempts, and is read all the same: its columns are empty. */
+    sqlite3 *old = NULL;
+    CHECK(sqlite3_open(in("a/gradebook.sqlite"), &old) == SQLITE_OK &&
+          sqlite3_exec(old, "DROP TABLE students; DROP TABLE attempts", NULL, NULL, NULL) ==
+              SQLITE_OK);
+    sqlite3_close(old);
+    char *csv = gradebook_export(in("a/gradebook.sqlite"), GRADEBOOK_CSV, &msg),
+         *row = expanded("\r\n\"add\",\"ann\",\"graded\",\"pass\",9,10,2.5,12.5,\"sim:h200\","
+                         "\"$7\",\"$7\",,,,,,,,,\r\n\"add\",\"bob\",");
+    CHECK_CONTAINS(csv, row);
+    free(row);
+    free(csv);
+    csv = gradebook_list(in("a/gradebook.sqlite"), "sub", LIB_EN, &msg);
+    CHECK_CONTAINS(csv, "lab                    student                verdict ");
+    free(csv);
     /* A book that there is no room for: the one of before stays. */
     struct stat before, after;
     struct rlimit was, page;

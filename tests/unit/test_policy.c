@@ -321,6 +321,9 @@ static void messages(void) {
         {"{\"extensions\":{\"ann\":{}},\"files\":1}",
          "course.lua: files: expected { [\"FILE\"] = \"LAB\" or false }, found 1",
          "course.lua：files：应为 { [\"FILE\"] = \"LAB\" or false }，实为 1"},
+        {"{\"late\":{\"cut\":0.1},\"labs\":1}", /* no longer within late */
+         "course.lua: labs: expected { [\"LAB\"] = { ... } }, found 1",
+         "course.lua：labs：应为 { [\"LAB\"] = { ... } }，实为 1"},
         {"{\"late\":{\"x\":1}}",
          "course.lua: late.x: no such field; there are grace cut per most last",
          "course.lua：late.x：没有这个字段；可用的有 grace cut per most last"},

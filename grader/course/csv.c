@@ -410,7 +410,6 @@ static char *csv_make(const char *out, grade_csv *how, const csv_format *f, lib_
     grade_csv plain = none;
     if (!how) how = &plain;
     how->noted = how->warned = 0;
-    msg->text[0] = 0;
     bool ok = course_load(&c, out, msg);
     if (ok) result = how->roster ? fill_roster(&c, f, how, msg) : csv_fresh(&c, out, f, how);
     course_free(&c);

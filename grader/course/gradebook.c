@@ -194,7 +194,6 @@ int gradebook_rebuild(const char *out, lib_message *msg) {
     course c;
     sqlite3 *db = NULL;
     char path[4200], temporary[4300];
-    msg->text[0] = 0;
     SAY(path, "%s/gradebook.sqlite", out);
     if (!course_load(&c, out, msg) || !book_replaceable(path, msg)) {
         course_free(&c);

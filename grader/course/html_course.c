@@ -357,7 +357,6 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
     course c;
     lib_buffer b = {0};
     char *page = NULL;
-    msg->text[0] = 0;
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (course_load(&c, out, msg)) {
         html_head(&b, lang, T(lang, "Grades", "成绩"));

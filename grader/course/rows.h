@@ -25,6 +25,7 @@ typedef struct {
     char **lab, **student;         /* sorted, each once; point into the manifest */
     size_t labs, students;
 } course;
+/* False and *msg; true: *msg says nothing. */
 bool course_load(course *c, const char *out, lib_message *msg);
 /* The same under other rules (JSON text) than those that are kept. */
 bool course_load_under(course *c, const char *out, const char *rules, lib_message *msg);

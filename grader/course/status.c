@@ -133,7 +133,6 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
     course c;
     lib_buffer b = {0};
     bool zh = lang == LIB_ZH;
-    msg->text[0] = 0;
     bool ok = course_load(&c, out, msg);
     int fd = ok ? open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (ok) {
@@ -326,7 +325,6 @@ char *course_explain(const char *out, const char *student, const char *lab, lib_
                      lib_message *msg) {
     course c;
     lib_buffer b = {0};
-    msg->text[0] = 0;
     bool ok = course_load(&c, out, msg);
     const char *who = ok ? course_who(&c, student) : NULL;
     int fd = who ? open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;

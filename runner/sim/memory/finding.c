@@ -187,10 +187,9 @@ __attribute__((format(printf, 2, 3))) static void say(text *t, const char *fmt, 
 }
 
 static void coords(unsigned out[3], const unsigned dim[3], uint64_t linear) {
-    uint64_t x = dim[0] ? dim[0] : 1, y = dim[1] ? dim[1] : 1;
-    out[0] = (unsigned)(linear % x);
-    out[1] = (unsigned)(linear / x % y);
-    out[2] = (unsigned)(linear / x / y);
+    out[0] = (unsigned)(linear % dim[0]);
+    out[1] = (unsigned)(linear / dim[0] % dim[1]);
+    out[2] = (unsigned)(linear / dim[0] / dim[1]);
 }
 
 /* "(3,0,0)", as short as the launch allows: "3" in one dimension, "(3,1)" in two. */

@@ -149,6 +149,10 @@ static void sentences(void) {
          SIM_FIND_UNINIT, .space = "global", .address = a);
     SAYS("thread 0 of block 0 of k trap instruction", .kind = SIM_FIND_TRAP);
     SAYS("thread 0 of block 0 of k gives up", SIM_FIND_TRAP, .detail = "gives up");
+    config.source = NULL;
+    SAYS("PTX line 3: thread 0 of block 0 of k x", SIM_FIND_ASSERT, .loc = 4, .ptx_line = 3,
+         .detail = "x");
+    config.source = source;
     for (unsigned k = 0; k < 2; k++) { /* a kernel without a name */
         config.kernel = k ? "k" : NULL;
         SAYS(k ? "thread 0 of block 0 of k x" : "thread 0 of block 0 of the kernel x",
@@ -249,10 +253,12 @@ static void races(void) {
     }
     free(x);
     /* ... in whatever order they were found */
-    sim_event turned[] = {both[2], both[1], both[0]};
-    x = take(turned, 3, &n);
-    for (size_t k = 0; k < n; k++) CHECK_INT(x[k].across, across[k]);
-    free(x);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        sim_event turned[] = {both[(turn + 2) % 3], both[(turn + 1) % 3], both[turn]};
+        x = take(turned, 3, &n);
+        for (size_t k = 0; k < n; k++) CHECK_INT(x[k].across, across[k]);
+        free(x);
+    }
     /* One site: across if any of its pairs is of two warps, or of two blocks. */
     sim_event pairs[3] = {[0 ... 2] = {SIM_FIND_RACE, .loc = 7, .space = "shared",
                                        .has_other = true, .other_loc = 9, .other_thread = 31}};
@@ -354,6 +360,14 @@ static void told(void) {
     x = take(&race, 1, &n);
     CHECK(x && x->write && x->other_write);
     free(x);
+    /* each has its own allocation's name */
+    sim_event two[] = {{SIM_FIND_OOB, .ptx_line = 1, .space = "global", .address = a},
+                       {SIM_FIND_UNINIT, .ptx_line = 2, .space = "global", .address = b},
+                       {SIM_FIND_UNINIT, .ptx_line = 3, .space = "const", .address = a + 9}};
+    x = take(two, 3, &n);
+    CHECK(n == 3 && !strcmp(x[0].alloc_name, "a") && !strcmp(x[1].alloc_name, "") &&
+          !strcmp(x[2].alloc_name, "a") && x[1].alloc_base == b);
+    free(x);
     /* a budget that ran out did so on every core */
     sim_event budget = {SIM_FIND_BUDGET, LINE, .count = 132};
     x = take(&budget, 1, &n);
@@ -387,6 +401,7 @@ static void taken_twice(void) {
 static void order(void) {
     static const sim_event want[] = {{SIM_FIND_OOB, .block = 1, .thread = 9, .ptx_line = 9},
                                      {SIM_FIND_OOB, .block = 2, .thread = 3, .ptx_line = 8},
+                                     {SIM_FIND_UNINIT, .block = 2, .thread = 4, .ptx_line = 5},
                                      {SIM_FIND_OOB, .block = 2, .thread = 4, .ptx_line = 6},
                                      {SIM_FIND_OOB, .block = 2, .thread = 4, .ptx_line = 7},
                                      {SIM_FIND_MISALIGNED, .block = 2, .thread = 4, .ptx_line = 7},
@@ -411,17 +426,18 @@ static void order(void) {
 /* More than there is room for at first, each with words of its own, and more than are kept. */
 static void many(void) {
     static const unsigned counts[] = {0, 1, 16, 17, 100, 999, 1000, 1001, 1500};
-    for (size_t k = 0; k < 2 * (sizeof counts / sizeof *counts); k++) {
+    for (size_t k = 0; k < 4 * (sizeof counts / sizeof *counts); k++) {
         config.memory = memory;
         sim_findings *f = sim_findings_new(&config);
-        bool lines = k % 2; /* of the source */
-        unsigned count = counts[k / 2], kept = count < 1000 ? count : 1000, wrong = 0;
+        bool lines = k & 1, falling = k & 2; /* lines of the source, or of the PTX */
+        unsigned count = counts[k / 4], kept = count < 1000 ? count : 1000, wrong = 0;
         for (unsigned turn = 0; turn < 2; turn++)
             for (unsigned i = 0; i < count; i++) {
                 char words[20];
                 snprintf(words, sizeof words, "words %u", i);
-                sim_finding_report(f, &(sim_event){SIM_FIND_TRAP, .ptx_line = i + 1, .thread = i,
-                                                   .loc = lines ? i + 1 : 0, .detail = words,
+                unsigned line = falling ? 2000 - i : 1 + i;
+                sim_finding_report(f, &(sim_event){SIM_FIND_TRAP, .ptx_line = line, .thread = i,
+                                                   .loc = lines ? line : 0, .detail = words,
                                                    .address = a});
             }
         CHECK_INT(sim_findings_count(f), kept);
@@ -432,7 +448,7 @@ static void many(void) {
         for (unsigned i = 0; i < n; i++) {
             char text[80];
             snprintf(text, sizeof text, "%s%u: thread %u of block 0 of k words %u",
-                     lines ? "k.cu:" : "PTX line ", i + 1, i % 256, i);
+                     lines ? "k.cu:" : "PTX line ", falling ? 2000 - i : 1 + i, i % 256, i);
             wrong += strcmp(x[i].text, text) != 0 || x[i].count != 2 || x[i].thread[2] != i / 256;
         }
         CHECK_INT(wrong, 0);

@@ -101,7 +101,7 @@ static uint16_t *bucket_of(sim_findings *f, const sim_event *e, unsigned line) {
 
 static void keep(const sim_findings *f, entry *x, const sim_event *e) {
     x->e = *e;
-    x->e.detail = x->detail;
+    x->e.detail = NULL; /* entry.detail has the text */
     snprintf(x->detail, sizeof x->detail, "%s", e->detail ? e->detail : "");
     x->base = x->size = 0;
     x->name[0] = 0;
@@ -148,10 +148,7 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
          * wins */
         if (e->block < x->e.block) keep(f, x, e);
     } else if (f->n < KEPT) {
-        if (f->n == f->cap) {
-            if (!lib_grow(&f->e, &f->cap, f->n, sizeof *f->e, 16)) goto out;
-            for (size_t i = 0; i < f->n; i++) f->e[i].e.detail = f->e[i].detail;
-        }
+        if (f->n == f->cap && !lib_grow(&f->e, &f->cap, f->n, sizeof *f->e, 16)) goto out;
         x = &f->e[f->n];
         *x = (entry){.count = count,
                      .order = f->n,
@@ -399,11 +396,9 @@ sim_finding *sim_findings_take(sim_findings *f, size_t *n) {
     char *pool = (char *)(all + f->n);
     across_both_ways(f);
     qsort(f->e, f->n, sizeof *f->e, by_block);
-    memset(f->bucket, 0, sizeof f->bucket); /* they have moved */
-    for (size_t i = 0; i < f->n; i++) f->e[i].next = 0;
+    memset(f->bucket, 0, sizeof f->bucket); /* they have moved: none is found again */
     for (size_t i = 0; i < f->n; i++) {
-        entry *x = &f->e[i];
-        x->e.detail = x->detail; /* sorting moved it */
+        const entry *x = &f->e[i];
         sim_finding *o = &all[i];
         const sim_event *e = &x->e;
         o->kind = e->kind;

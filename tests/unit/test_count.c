@@ -157,6 +157,60 @@ static void instructions(void) {
     sim_result_free(&without);
 }
 
+/* Of a line there is one row, in the order of files and lines, however many of its instructions, columns and
+ * places in the text there are. */
+static void places(void) {
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".visible .entry k(.param .u64 p)\n{\n"
+        ".reg .b32 %r<6>;\n.reg .b64 %d<4>;\n"
+        ".loc 2 30 1\nmov.u32 %r1, %tid.x; add.u32 %r2, %r1, %r1;\n"
+        ".loc 1 9 4\nadd.u32 %r2, %r2, %r1;\n"
+        ".loc 1 7 4\nld.param.u64 %d1, [p];\n"
+        ".loc 1 7 12\nadd.u32 %r2, %r2, %r1; add.u32 %r2, %r2, %r1;\n"
+        ".loc 1 9 4\nld.global.u32 %r3, [%d1]; shfl.sync.idx.b32 %r3, %r2, 0, "
+        "31, 0xff;\n"
+        ".loc 2 30 9\nadd.u32 %r2, %r2, %r3; ld.global.u32 %r3, [%d1+64];\n"
+        ".loc 1 7 4\nst.global.u32 [%d1], %r2;\nret;\n}\n"
+        ".file 1 \"a.cu\"\n.file 2 \"b.cu\"\n";
+    static const struct {
+        const char *file;
+        unsigned line, insns, ints, shuffles, loads, stores;
+    } want[] = {
+        {"a.cu", 7, 5, 2, 0, 0, 1}, {"a.cu", 9, 3, 1, 1, 1, 0}, {"b.cu", 30, 4, 2, 0, 1, 0}};
+    enum { LINES = sizeof want / sizeof *want, LANES = 8 };
+    lib_message msg = {0};
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+    sim_addr x = 0;
+    sim_malloc(d, 128, &x);
+    sim_fill(d, x, 0, 4, 32);
+    sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                    .grid = {1, 1, 1},
+                    .block = {LANES, 1, 1},
+                    .params = &x,
+                    .param_bytes = sizeof x};
+    sim_result r = {0};
+    bool ran = m && sim_run(d, &l, &r, &msg) == SIM_OK;
+    check_that(ran, __FILE__, __LINE__, "runs", msg.text);
+    CHECK_INT(r.line_count, LINES);
+    for (size_t k = 0; k < r.line_count && k < LINES; k++) {
+        const sim_counters *c = &r.lines[k].counters;
+        CHECK_STR(r.lines[k].file, want[k].file);
+        CHECK_INT(r.lines[k].line, want[k].line);
+        CHECK(c->warp_inst == want[k].insns && c->thread_inst == LANES * want[k].insns);
+        CHECK(c->inst_int == LANES * want[k].ints && c->shuffles == want[k].shuffles);
+        CHECK(c->gld_requests == want[k].loads && c->gst_requests == want[k].stores);
+    }
+    for (size_t k = 0; k < r.ptx_count; k++) /* each row of the PTX knows its line */
+        CHECK(r.ptx[k].line == 7 || r.ptx[k].line == 9 ||
+              (r.ptx[k].line == 30 && !strcmp(r.ptx[k].file, "b.cu")));
+    CHECK_INT(r.ptx_count, 12);
+    sim_result_free(&r);
+    sim_free(d, x);
+    sim_module_free(m);
+}
+
 /* A result that was given back is empty, and may be given back again. */
 static void given_back(void) {
     sim_result r;
@@ -180,6 +234,7 @@ int main(void) {
     d = sim_device_new(sim_profile_find("h200"), &o, &msg);
     if (!CHECK(d != NULL)) return check_done();
     instructions();
+    places();
     given_back();
     sim_device_free(d);
     return check_done();

@@ -87,9 +87,7 @@ static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint6
     c->warp_inst += warps;
     c->thread_inst += lanes;
     c->inst_div += count_is_division(p) ? on : 0;
-    unsigned flops = p->op == PTX_OP_fma || (p->op == PTX_OP_mad &&
-                                             (p->type[0] == PTX_F32 || p->type[0] == PTX_F64))
-                         ? 2
+    unsigned flops = p->op == PTX_OP_fma || p->op == PTX_OP_mad ? 2
                      : p->op == PTX_OP_add || p->op == PTX_OP_sub || p->op == PTX_OP_mul ||
                              p->op == PTX_OP_div || p->op == PTX_OP_sqrt || p->op == PTX_OP_rcp ||
                              p->op == PTX_OP_rsqrt

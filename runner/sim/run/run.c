@@ -427,7 +427,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .holders = r->workers[0].swaps.holders,
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .worst = sim_spread_worst(&r->spread)};
-    time_result tr = {0};
+    time_result tr;
     if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);
     const time_code *code = sim_module_time(r->kernel->module);
     time_places *places = code && res->line_count ? time_places_new(code) : NULL;

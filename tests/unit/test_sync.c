@@ -76,29 +76,94 @@ static void masks(void) {
         }
 }
 
-/* Groups of which some are complete at once and others, two and three of them, wait for lanes by another way. */
+/* Groups of which some are complete at once and others, three of them, wait for lanes by another way, in whatever
+ * order those come: lanes 0-7, 8-15 and 16-23 lack one each of 24, 25 and 26; 27-31 are complete. */
 static void some_wait(void) {
-    static const char own[] = /* lanes 0-7, 8-15 and 16-23 lack 24, 25 and 26; 27-31 are complete */
-        "and.b32 %r2, %r1, 31;\nshr.u32 %r4, %r2, 3;\nmov.u32 %r3, 0xf8000000;\n"
-        "setp.eq.u32 %p1, %r4, 0;\n@%p1 mov.u32 %r3, 0x010000ff;\n"
-        "setp.eq.u32 %p1, %r4, 1;\n@%p1 mov.u32 %r3, 0x0200ff00;\n"
-        "setp.eq.u32 %p1, %r4, 2;\n@%p1 mov.u32 %r3, 0x04ff0000;\n"
-        "setp.eq.u32 %p2, %r2, 24;\n@%p2 mov.u32 %r3, 0x010000ff;\n"
-        "setp.eq.u32 %p3, %r2, 25;\n@%p3 mov.u32 %r3, 0x0200ff00;\n"
-        "setp.eq.u32 %p4, %r2, 26;\n@%p4 mov.u32 %r3, 0x04ff0000;\n"
-        "setp.ne.u32 %p5, %r2, 99;\n"
-        "setp.ge.u32 %p6, %r2, 24;\nsetp.le.and.u32 %p6, %r2, 26, %p6;\n@%p6 bra LATE;\n"
-        "vote.sync.ballot.b32 %r10, %p5, %r3;\nbra DONE;\n"
-        "LATE:\nvote.sync.ballot.b32 %r10, %p5, %r3;\nadd.u32 %r10, %r10, 0;\n";
-    uint32_t got[THREADS];
-    char text[512];
-    CHECK_INT(run(own, 32, got, text), SIM_OK);
-    for (unsigned l = 0; l < 32; l++)
-        CHECK_INT(got[l], l < 8 || l == 24    ? 0x010000ff
-                          : l < 16 || l == 25 ? 0x0200ff00
-                          : l < 24 || l == 26 ? 0x04ff0000
-                                              : 0xf8000000);
-    CHECK_STR(text, "");
+    static const unsigned lacks[][3] = {{24, 25, 26}, {24, 26, 25}, {25, 24, 26},
+                                        {25, 26, 24}, {26, 24, 25}, {26, 25, 24}};
+    for (size_t k = 0; k < sizeof lacks / sizeof *lacks; k++) {
+        char own[2048], text[512];
+        size_t n = 0;
+        n += (size_t)snprintf(own + n, sizeof own - n,
+                              "and.b32 %%r2, %%r1, 31;\nmov.u32 %%r3, 0xf8000000;\n");
+        for (unsigned g = 0; g < 3; g++)
+            n += (size_t)snprintf(own + n, sizeof own - n,
+                                  "shr.u32 %%r4, %%r2, 3;\nsetp.eq.u32 %%p1, %%r4, %u;\n"
+                                  "setp.eq.or.u32 %%p1, %%r2, %u, %%p1;\n"
+                                  "@%%p1 mov.u32 %%r3, 0x%08x;\n",
+                                  g, lacks[k][g], 1u << lacks[k][g] | 0xffu << 8 * g);
+        snprintf(own + n, sizeof own - n,
+                 "setp.ne.u32 %%p5, %%r2, 99;\nsetp.ge.u32 %%p6, %%r2, 24;\n"
+                 "setp.le.and.u32 %%p6, %%r2, 26, %%p6;\n@%%p6 bra LATE;\n"
+                 "vote.sync.ballot.b32 %%r10, %%p5, %%r3;\nbra DONE;\n"
+                 "LATE:\nvote.sync.ballot.b32 %%r10, %%p5, %%r3;\nadd.u32 %%r10, %%r10, 0;\n");
+        uint32_t got[THREADS];
+        unsigned wrong = 0;
+        CHECK_INT(run(own, 32, got, text), SIM_OK);
+        for (unsigned l = 0; l < 32; l++) {
+            uint32_t want = 0xf8000000;
+            for (unsigned g = 0; g < 3; g++)
+                if (l / 8 == g || l == lacks[k][g]) want = 1u << lacks[k][g] | 0xffu << 8 * g;
+            wrong += got[l] != want;
+        }
+        CHECK_INT(wrong, 0);
+        CHECK_STR(text, "");
+    }
+}
+
+/* One operation at two places of the text, some lanes at each: it is one all the same, with all its sources and
+ * both its results. Lane l has 7 l + 1 in %r6, its parity in %r4 and %p1, 31 - l in %r7 and 31 in %r8. */
+static uint32_t from(int lane) {
+    return (uint32_t)(7 * lane + 1);
+}
+static void apart(void) {
+    static const char *const ops[] = {"shfl.sync.bfly.b32 %r10|%p3, %r6, 1, 31, %r3",
+                                      "shfl.sync.up.b32 %r10|%p3, %r6, 3, 0, %r3",
+                                      "shfl.sync.down.b32 %r10|%p3, %r6, 5, 31, %r3",
+                                      "shfl.sync.idx.b32 %r10|%p3, %r6, %r7, %r8, %r3",
+                                      "vote.sync.all.pred %p3, %p1, %r3",
+                                      "vote.sync.any.pred %p3, %p1, %r3",
+                                      "vote.sync.uni.pred %p3, %p1, %r3",
+                                      "vote.sync.ballot.b32 %r10, %p1, %r3",
+                                      "match.any.sync.b32 %r10, %r4, %r3",
+                                      "match.all.sync.b32 %r10|%p3, %r4, %r3",
+                                      "match.all.sync.b32 %r10|%p3, %r8, %r3",
+                                      "redux.sync.add.s32 %r10, %r6, %r3"};
+    enum { OPS = sizeof ops / sizeof *ops };
+    static const unsigned firsts[] = {1, 16, 31, 32};
+    for (unsigned k = 0; k < OPS; k++)
+        for (unsigned turn = 0; turn < 8; turn++) {
+            unsigned first = firsts[turn / 2], before = turn % 2, wrong = 0;
+            char own[1024], text[512];
+            uint32_t got[THREADS];
+            snprintf(own, sizeof own,
+                     "mov.u32 %%r3, -1;\nmul.lo.u32 %%r6, %%r1, 7;\nadd.u32 %%r6, %%r6, 1;\n"
+                     "and.b32 %%r4, %%r1, 1;\nsetp.ne.u32 %%p1, %%r4, 0;\nmov.u32 %%r8, 31;\n"
+                     "sub.u32 %%r7, %%r8, %%r1;\nmov.u32 %%r10, 0;\nsetp.eq.u32 %%p3, %%r3, %d;\n"
+                     "setp.ge.u32 %%p2, %%r1, %u;\n@%%p2 bra LATE;\n%s;\nbra BOTH;\nLATE:\n%s;\n"
+                     "BOTH:\n@%%p3 add.u32 %%r10, %%r10, 1000;\n",
+                     before ? -1 : 0, first, ops[k], ops[k]);
+            CHECK_INT(run(own, 32, got, text), SIM_OK);
+            for (int l = 0; l < 32; l++) {
+                const struct {
+                    uint32_t d;
+                    bool p;
+                } want[OPS] = {{from(l ^ 1), true},
+                               {from(l < 3 ? l : l - 3), l >= 3},
+                               {from(l > 26 ? l : l + 5), l <= 26},
+                               {from(31 - l), true},
+                               {0, false},
+                               {0, true},
+                               {0, false},
+                               {0xaaaaaaaa, before},
+                               {l & 1 ? 0xaaaaaaaa : 0x55555555, before},
+                               {0, false},
+                               {0xffffffff, true},
+                               {7 * 31 * 32 / 2 + 32, before}};
+                wrong += got[l] != want[k].d + (want[k].p ? 1000 : 0);
+            }
+            check_that(!wrong, __FILE__, __LINE__, ops[k], "lanes have something else");
+        }
 }
 
 /* Nobody goes on: who is told, what he waits for, and who is not there. */
@@ -142,9 +207,10 @@ static void stuck(void) {
         {"setp.lt.u32 %p1, %r1, 32;\n@%p1 bra OUT;\nbar.sync 3, 96;\n", 64,
          "PTX line 13: thread 32 of block 0 of k waits at barrier 3, which never opens: 32 of 96 "
          "threads have arrived"},
-        {"AGAIN:\nld.volatile.global.u32 %r5, [%d1];\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra AGAIN;\n",
+        {"AGAIN:\nmov.u32 %r4, 5;\nld.volatile.global.u32 %r5, [%d1];\nsetp.eq.u32 %p1, %r5, "
+         "0;\n@%p1 bra AGAIN;\n",
          64,
-         "PTX line 12: thread 0 of block 0 of k waits in a loop for memory that no thread will "
+         "PTX line 13: thread 0 of block 0 of k waits in a loop for memory that no thread will "
          "ever change: 64 threads of the block go round such loops"},
         /* Warp 0 reads for ever what nobody writes; two threads wait for their warp, 62 at a barrier. */
         {"setp.lt.u32 %p2, %r1, 32;\n@%p2 bra AGAIN;\nand.b32 %r2, %r1, -2;\n"
@@ -174,6 +240,7 @@ int main(void) {
     sim_malloc(d, THREADS * 4, &out);
     masks();
     some_wait();
+    apart();
     stuck();
     sim_device_free(d);
     return check_done();

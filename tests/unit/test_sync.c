@@ -164,6 +164,22 @@ static void apart(void) {
             }
             check_that(!wrong, __FILE__, __LINE__, ops[k], "lanes have something else");
         }
+    /* who is not named keeps what he has: lane 0, or 31 */
+    for (unsigned k = 0; k < 2; k++) {
+        char own[1024], text[512];
+        uint32_t got[THREADS];
+        unsigned aside = k ? 31 : 0, wrong = 0;
+        snprintf(own, sizeof own,
+                 "mov.u32 %%r10, 0x12345678;\nsetp.eq.u32 %%p1, %%r1, %u;\n@%%p1 bra DONE;\n"
+                 "setp.ge.u32 %%p2, %%r1, 16;\n@%%p2 bra LATE;\n"
+                 "redux.sync.add.s32 %%r10, %%r1, %u;\nbra DONE;\n"
+                 "LATE:\nredux.sync.add.s32 %%r10, %%r1, %u;\nadd.u32 %%r10, %%r10, 0;\n",
+                 aside, ~(1u << aside), ~(1u << aside));
+        CHECK_INT(run(own, 32, got, text), SIM_OK);
+        for (unsigned l = 0; l < 32; l++)
+            wrong += got[l] != (l == aside ? 0x12345678 : 31 * 32 / 2 - aside);
+        CHECK_INT(wrong, 0);
+    }
 }
 
 /* Nobody goes on: who is told, what he waits for, and who is not there. */

@@ -101,6 +101,143 @@ static void host_access(void) {
     sim_memory_free(m);
 }
 
+/* Long fills are made by doubling a first piece: every byte, and none around. What nobody wrote reads the same wherever
+ * it begins: words of the pattern, as an aligned reader sees them. */
+static void patterns(void) {
+    enum { BYTES = 20000, AT = 100 };
+    static const unsigned widths[] = {1, 2, 4};
+    static const unsigned lengths[] = {4, 8, 4092, 4096, 4100, 8188, 8192, 8196, 12288, 19896};
+    static uint8_t got[BYTES];
+    sim_memory *m = fresh(1 << 24);
+    sim_addr a;
+    sim_memory_alloc(m, BYTES, SIM_ALLOC_USER, NULL, &a);
+    for (unsigned k = 0; k < 4 * (sizeof lengths / sizeof *lengths); k++) {
+        unsigned n = lengths[k / 4], width = k % 4 < 3 ? widths[k % 4] : 0, at = AT, wrong = 0;
+        uint32_t value = 0xA1B2C3D4;
+        sim_memory_fill(m, a, 0x77, 1, BYTES);
+        if (width) CHECK_INT(sim_memory_fill(m, a + at, value, width, n / width), SIM_OK);
+        else {
+            at += n / 4 % 4, n -= n / 4 % 4 + (n > 8 ? n / 16 % 4 : 0);
+            CHECK_INT(sim_memory_poison(m, a + at, n), SIM_OK);
+            const sim_alloc *x = sim_memory_find(m, a);
+            for (unsigned i = 0; i < BYTES; i++)
+                wrong += sim_bits_get(x->init, i, 1) != !(i >= at && i < at + n);
+            sim_memory_read(m, &value, a + (at + 3) / 4 * 4, 4); /* the first whole word of it */
+            float f;
+            memcpy(&f, &value, 4);
+            CHECK(n < 7 || f != f);
+            if (n < 7) continue;
+        }
+        sim_memory_read(m, got, a, BYTES);
+        for (unsigned i = 0; i < BYTES; i++) {
+            unsigned of = width ? (i - at) % width : i % 4;
+            wrong += got[i] != (i >= at && i < at + n ? (uint8_t)(value >> 8 * of) : 0x77);
+        }
+        CHECK_INT(wrong, 0);
+    }
+    sim_memory_free(m);
+}
+
+/* A snapshot: what a launch did to memory is undone, contents and marks and allocations. */
+static void kept(void) {
+    sim_memory *m = fresh(1 << 20);
+    static uint8_t host[300], data[5000], got[5000];
+    sim_addr part, whole, heap, gone, more, map = 0x7f0000001000;
+    uint64_t left, now, serial = 0;
+    for (unsigned i = 0; i < sizeof data; i++) data[i] = (uint8_t)(i * 13 + 1);
+    sim_memory_set_heap_limit(m, 4000);
+    sim_memory_alloc(m, 1000, SIM_ALLOC_USER, NULL, &part);
+    sim_memory_alloc(m, 5000, SIM_ALLOC_USER, NULL, &whole);
+    sim_memory_alloc(m, 700, SIM_ALLOC_USER, NULL, &gone);
+    sim_memory_device_alloc(m, 2000, &heap);
+    sim_memory_map(m, host, sizeof host, map, false);
+    sim_memory_write(m, part + 10, data, 500);
+    sim_memory_write(m, whole, data, 5000);
+    sim_memory_write(m, map, data, 300);
+    sim_memory_write(m, heap, data, 2000);
+    sim_memory_release(m, gone);
+    sim_memory_usage(m, &left, NULL);
+    enum { LIVE = 1000 + 5000 + 2000 + 300 };
+    CHECK(!sim_memory_keep(m, LIVE - 1));
+    sim_snapshot *s = sim_memory_keep(m, LIVE);
+    if (!CHECK(s != NULL)) return;
+    for (unsigned turn = 0; turn < 2; turn++) { /* as often as wanted */
+        sim_memory_write(m, part, data + 7, 1000);
+        sim_memory_poison(m, whole + 64, 100);
+        sim_memory_write(m, map + 1, data + 9, 200);
+        CHECK_INT(sim_memory_device_free(m, heap), SIM_OK);
+        for (unsigned k = 0; k < 2; k++) CHECK_INT(sim_memory_device_alloc(m, 1500, &more), SIM_OK);
+        CHECK_INT(sim_memory_device_alloc(m, 1001, &more), SIM_NOMEM);
+        CHECK_INT(sim_memory_device_alloc(m, 1000, &more), SIM_OK);
+        uint64_t before = *sim_memory_generation(m);
+        sim_memory_restore(m, s);
+        CHECK(*sim_memory_generation(m) > before);
+        const sim_alloc *x = sim_memory_find(m, part);
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < 1000; i++)
+            wrong += !x->init || sim_bits_get(x->init, i, 1) != (i >= 10 && i < 510);
+        sim_memory_read(m, got, part + 10, 500);
+        wrong += memcmp(got, data, 500) != 0;
+        CHECK_INT(wrong, 0);
+        CHECK(!sim_memory_find(m, whole)->init && !sim_memory_find(m, map)->init);
+        sim_memory_read(m, got, whole, 5000);
+        CHECK(!memcmp(got, data, 5000) && !memcmp(host, data, 300));
+        x = sim_memory_find(m, heap);
+        CHECK(x && !x->freed && x->size == 2000 && !sim_memory_find(m, more));
+        sim_memory_read(m, got, heap, 2000);
+        CHECK(!memcmp(got, data, 2000));
+        CHECK(sim_memory_find(m, gone)->freed);
+        if (turn) CHECK_INT(sim_memory_find(m, gone)->serial, serial);
+        serial = sim_memory_find(m, gone)->serial;
+        sim_memory_usage(m, &now, NULL);
+        CHECK_INT(now, left);
+    }
+    sim_addr first;
+    CHECK_INT(sim_memory_device_alloc(m, 2001, &first), SIM_NOMEM); /* of 4000, 2000 are in use */
+    CHECK_INT(sim_memory_device_alloc(m, 2000, &first), SIM_OK);
+    CHECK(first > heap && first <= more); /* where what was undone had been */
+    sim_memory_forget(m, s);
+    sim_memory_forget(m, NULL);
+    sim_memory_free(m);
+}
+
+/* Which allocation is the nearest to an address: the one that ends or begins at less distance, within 16 MB. */
+static void nearest(void) {
+    sim_memory *m = fresh(1 << 28);
+    static uint8_t host[64];
+    enum { FAR = 16 << 20 };
+    sim_addr a, b, c, low = 0x7f0000000000, high = low + 64 + 1000;
+    sim_memory_alloc(m, 1000, SIM_ALLOC_USER, "a", &a);
+    sim_memory_alloc(m, 8000, SIM_ALLOC_USER, "gap", &b);
+    sim_memory_alloc(m, 1000, SIM_ALLOC_USER, "c", &c);
+    sim_memory_release(m, b);
+    sim_memory_map(m, host, 64, low, false);
+    sim_memory_map(m, host, 64, high, false);
+    const struct {
+        sim_addr at, base;  /* 0: none */
+    } rows[] = {{a - 1, 0}, /* another device's */
+                {a, a},
+                {a + 999, a},
+                {a + 1000, a},
+                {(a + 1000 + c) / 2 - 1, a},
+                {(a + 1000 + c) / 2, a}, /* as far from both: the one below */
+                {(a + 1000 + c) / 2 + 1, c},
+                {c - 1, c},
+                {c + 1000 + FAR, c},
+                {c + 1000 + FAR + 1, 0},
+                {low - FAR, low},
+                {low - FAR - 1, 0},
+                {low + 64 + 500, low},
+                {low + 64 + 501, high},
+                {high + 64 + FAR, high},
+                {high + 64 + FAR + 1, 0}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const sim_alloc *x = sim_memory_nearest(m, rows[k].at);
+        CHECK_INT(x ? x->base : 0, rows[k].base);
+    }
+    sim_memory_free(m);
+}
+
 /* The marks after random host operations, against a byte each. */
 static void marks(void) {
     enum { N = 3 };
@@ -236,6 +373,45 @@ static void wrap(void) {
     sim_memory_free(m);
 }
 
+/* What was freed is remembered until another allocation lies where it was, and no longer. */
+static void wrap_remembers(void) {
+    enum { N = 10 }; /* of a terabyte's range, with gaps of 64 KB */
+    const uint64_t size = 100ull << 30, step = size + (64u << 10);
+    sim_memory *m = fresh(1ull << 42);
+    sim_addr at[N], x, y;
+    char name[8];
+    for (unsigned i = 0; i < N; i++) {
+        snprintf(name, sizeof name, "r%u", i);
+        CHECK_INT(sim_memory_alloc(m, size, SIM_ALLOC_MODULE, name, &at[i]), SIM_OK);
+        CHECK_INT(at[i], at[0] + i * step);
+        CHECK_INT(sim_memory_release(m, at[i]), SIM_OK);
+    }
+    CHECK_INT(sim_memory_alloc(m, size, SIM_ALLOC_MODULE, "x", &x), SIM_OK);
+    CHECK(x == at[0] && !sim_memory_find(m, x)->freed);
+    for (unsigned i = 1; i < N; i++) {
+        const sim_alloc *r = sim_memory_find(m, at[i] + size - 1);
+        snprintf(name, sizeof name, "r%u", i);
+        CHECK(r && r->freed && r->base == at[i] && !strcmp(r->name, name));
+    }
+    CHECK_INT(sim_memory_alloc(m, 2 * size, SIM_ALLOC_MODULE, "y", &y), SIM_OK);
+    /* behind x, over two and into the gap of the second */
+    CHECK_INT(y, at[1]);
+    CHECK_STR(sim_memory_find(m, at[2] + size - 1)->name, "r2");
+    CHECK_STR(sim_memory_find(m, at[2])->name, "y");
+    CHECK_STR(sim_memory_find(m, at[3])->name, "r3");
+    CHECK_STR(sim_memory_find(m, at[0])->name, "x");
+    CHECK_INT(sim_memory_release(m, x), SIM_OK);
+    /* where x was there is room for x again and for nothing larger */
+    sim_addr z;
+    CHECK_INT(sim_memory_alloc(m, size + 1, SIM_ALLOC_MODULE, "z", &z), SIM_OK);
+    CHECK_INT(z, y + 2 * size + (64u << 10));
+    CHECK_INT(sim_memory_alloc(m, size, SIM_ALLOC_MODULE, "x", &x), SIM_OK);
+    CHECK_INT(x, at[0]);
+    CHECK_INT(sim_memory_alloc(m, size * 6, SIM_ALLOC_MODULE, "none", &x), SIM_NOMEM);
+    CHECK(!x && sim_memory_find(m, at[9])->freed);
+    sim_memory_free(m);
+}
+
 /* Device malloc and free by many threads, with lookups in between. */
 typedef struct {
     sim_memory *m;
@@ -355,10 +531,14 @@ int main(void) {
     peers();
     addresses();
     host_access();
+    patterns();
+    kept();
+    nearest();
     marks();
     mapped();
     cost();
     wrap();
+    wrap_remembers();
     heap();
     neighbours();
     leaks();

@@ -545,7 +545,7 @@ const sim_alloc *sim_memory_nearest(const sim_memory *m, sim_addr a) {
     size_t i = table_above(t, a),
            n = atomic_load_explicit(&((table *)(uintptr_t)t)->n, memory_order_acquire);
     const sim_alloc *below = NULL, *above = NULL;
-    for (size_t k = i; k-- && a - t->at[k]->base < SIM_DEV_BYTES;)
+    for (size_t k = i; k--;)
         if (!t->at[k]->freed) {
             below = t->at[k];
             break;

@@ -714,6 +714,50 @@ static void noted_bytes(void) {
     CHECK_INT(lines, 0); /* each can say where */
 }
 
+/* The first access behind a barrier, or of a block, is an atomic, or none is: a plain access of another warp meets it,
+ * and is met by it, as any. */
+static void first_atomic(void) {
+    for (unsigned k = 0; k < 16; k++) {
+        bool synced = k & 1, stores = k & 2, atomic_first = k & 4, between = k & 8;
+        prog p = begin(false);
+        if (synced) {
+            go(&p, p.st, 2, 4096, 4, ~0u, 5, 0);
+            barrier(&p);
+        }
+        const sim_site *plain = stores ? p.st : p.ld;
+        go(&p, atomic_first ? p.atom : plain, 0, 0, 4, ~0u, 7, 0);
+        if (between) barrier(&p);
+        go(&p, atomic_first ? plain : p.atom, 1, 0, 4, ~0u, 7, 0);
+        VERDICT(!between);
+    }
+}
+
+/* Copies read shared memory for threads `first` and `second`; then thread `writes` stores there. Of two readers of
+ * different warps both are remembered. */
+static void bulk_readers(void) {
+    static const struct {
+        unsigned first, second, writes;
+        bool race;
+    } rows[] = {{32, 0, 0, true}, {64, 0, 0, true},  {0, 32, 32, true},
+                {0, 32, 0, true}, {32, 0, 64, true}, {32, 32, 32, false},
+                {0, 0, 0, false}, {5, 37, 37, true}, {255, 31, 31, true}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (unsigned synced = 0; synced < 2; synced++) {
+            prog p = begin(false);
+            sim_site *copy = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, 1, 1, 95);
+            copy->flags = SIM_SITE_BULK | SIM_SITE_NO_UNINIT;
+            const unsigned readers[] = {rows[k].first, rows[k].second};
+            for (unsigned i = 0; i < 2; i++) {
+                sim_access_enter(p.f->access, p.f->block, readers[i] / 32);
+                sim_race_bulk(p.f->access, copy, readers[i] % 32, 64, 16);
+            }
+            if (synced) barrier(&p);
+            uint32_t lane = rows[k].writes % 32;
+            go(&p, p.st, rows[k].writes / 32, 64 - lane * 4, 4, 1u << lane, 9, 0);
+            VERDICT(rows[k].race && !synced);
+        }
+}
+
 int main(void) {
     between_warps();
     in_a_warp();
@@ -726,5 +770,7 @@ int main(void) {
     any_two_threads();
     two_readers();
     noted_bytes();
+    first_atomic();
+    bulk_readers();
     return check_done();
 }

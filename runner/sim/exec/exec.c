@@ -70,7 +70,6 @@ const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned 
     const sim_exec_row *r = search_all(s, op, t0, t1, variant);
     if (!r) r = search_all(s, op, untyped(t0), t1, variant);
     if (!r && t1 != PTX_NONE) r = search_all(s, op, t0, untyped(t1), variant);
-    if (!r && t1 != PTX_NONE) r = search_all(s, op, untyped(t0), untyped(t1), variant);
     return r;
 }
 

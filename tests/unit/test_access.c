@@ -251,6 +251,15 @@ static void halves(const sim_access_isa *isa, unsigned elem) {
     CHECK_INT(c.gld_requests, 2 * ROUNDS);
     CHECK_INT(c.gld_sectors, sectors);
     CHECK_INT(c.gld_bytes, 2 * ROUNDS * 32ul * elem);
+    for (unsigned k = 0; k < 4; k++) { /* where they lie, each half a run or one place */
+        void *ptr[32];
+        for (unsigned l = 0; l < 32; l++)
+            addr[l] = base + (l < 16 ? 1024 : 2560) + (k >> l / 16 & 1 ? l % 16 * elem : 0);
+        CHECK_INT(load->ptr(f->access, load, addr, ~0u, ptr), ~0u);
+        for (unsigned l = 0; l < 32; l++)
+            wrong += ptr[l] != sim_memory_host(f->memory, addr[l], elem);
+        CHECK_INT(wrong, 0);
+    }
     /* Twice as halves; then the second ends outside, and one lane of it is not a multiple. */
     for (unsigned l = 0; l < 32; l++) addr[l] = base + (l < 16 ? 0 : 4096 + l % 16 * elem);
     for (unsigned k = 0; k < 2; k++) CHECK_INT(load->load(f->access, load, addr, ~0u, dst), ~0u);
@@ -264,6 +273,22 @@ static void halves(const sim_access_isa *isa, unsigned elem) {
     fixture_end(f);
     CHECK_INT(f->found_count, 2);
     free(model);
+    fixture_free(f);
+}
+
+/* A block whose traffic has gone to L2 lets the one behind it go, and no other. */
+static void commits(void) {
+    fixture *f = fixture_new("h200");
+    fixture_start(f);
+    CHECK_INT(f->launch->committed, 0);
+    for (uint64_t k = 0; k < 3; k++) {
+        sim_block_begin(f->block, k);
+        sim_block_end(f->block);
+        CHECK_INT(f->launch->committed, k);
+        sim_block_commit(f->block);
+        CHECK_INT(f->launch->committed, k + 1);
+    }
+    fixture_end(f);
     fixture_free(f);
 }
 
@@ -1169,6 +1194,7 @@ static void parallel(void) {
 }
 
 int main(void) {
+    commits();
     const sim_access_isa *isa[SIM_ISA_COUNT];
     unsigned n = 0;
     for (unsigned s = 0; s < SIM_ISA_COUNT; s++)

@@ -211,6 +211,88 @@ static void test_wrong(void) {
     }
 }
 
+/* ---- loads narrower than their registers ---- */
+
+/* Byte i of what the block `rank` wrote. */
+static uint8_t written(unsigned rank, unsigned i) {
+    return (uint8_t)(0x85 + 64 * rank + 5 * i);
+}
+static uint64_t little(unsigned rank, unsigned at, unsigned bytes) {
+    uint64_t v = 0;
+    for (unsigned k = 0; k < bytes; k++) v |= (uint64_t)written(rank, at + k) << 8 * k;
+    return v;
+}
+
+/* Even threads read the other block's memory, odd ones their own's: what is left of a register is zero or the
+ * sign, and what a vector leaves out is left out. */
+static void test_widths(void) {
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry widths(.param .u64 p, "
+        ".param .u32 n) {\n.reg .b16 %h<9>; .reg .b32 %r<30>; .reg .b64 %d<20>;\n"
+        ".shared .align 16 .b8 s[512];\n"
+        "ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, %cluster_ctarank;\n"
+        "mov.u32 %r3, s; mov.u32 %r4, 0;\n" /* 16 bytes a thread */
+        "FILL: mad.lo.u32 %r5, %r1, 16, %r4; mul.lo.u32 %r6, %r5, 5;\n"
+        "mad.lo.u32 %r6, %r2, 64, %r6; add.u32 %r6, %r6, 0x85; add.u32 %r7, %r3, %r5;\n"
+        "st.shared.u8 [%r7], %r6; add.u32 %r4, %r4, 1;\n"
+        "{ .reg .pred %q; setp.lt.u32 %q, %r4, 16; @%q bra FILL; }\n"
+        "barrier.cluster.arrive; barrier.cluster.wait;\n"
+        "and.b32 %r8, %r1, 1; xor.b32 %r8, %r8, %r2; xor.b32 %r8, %r8, 1;\n"
+        "mad.lo.u32 %r9, %r1, 16, %r3; mapa.shared::cluster.u32 %r9, %r9, %r8;\n"
+        "mov.u64 %d10, -1; mov.u32 %r10, -1; mov.u32 %r11, -1; mov.u32 %r12, -1;\n"
+        "mov.u32 %r13, -1; mov.u64 %d12, -1; mov.u64 %d13, -1;\n"
+        "ld.shared::cluster.u8 %r10, [%r9+1]; cvt.u64.u32 %d2, %r10;\n"
+        "ld.shared::cluster.s8 %r11, [%r9+2]; cvt.u64.u32 %d3, %r11;\n"
+        "ld.shared::cluster.u16 %r12, [%r9+4]; cvt.u64.u32 %d4, %r12;\n"
+        "ld.shared::cluster.s16 %r13, [%r9+6]; cvt.u64.u32 %d5, %r13;\n"
+        "ld.shared::cluster.u8 %d6, [%r9+3]; ld.shared::cluster.s8 %d7, [%r9+5];\n"
+        "ld.shared::cluster.u32 %d8, [%r9+8]; ld.shared::cluster.s32 %d9, [%r9+12];\n"
+        "ld.shared::cluster.u64 %d10, [%r9+8];\n"
+        "ld.shared::cluster.v2.u16 {%r14, _}, [%r9+8]; cvt.u64.u32 %d11, %r14;\n"
+        "ld.shared::cluster.v2.u32 {_, %d12}, [%r9+8];\n"
+        "ld.shared::cluster.v2.u64 {%d13, %d14}, [%r9];\n"
+        "mad.lo.u32 %r15, %r2, 32, %r1; mul.wide.u32 %d15, %r15, 128; add.u64 %d1, %d1, %d15;\n"
+        "st.global.u64 [%d1], %d2; st.global.u64 [%d1+8], %d3; st.global.u64 [%d1+16], %d4;\n"
+        "st.global.u64 [%d1+24], %d5; st.global.u64 [%d1+32], %d6; st.global.u64 [%d1+40], %d7;\n"
+        "st.global.u64 [%d1+48], %d8; st.global.u64 [%d1+56], %d9; st.global.u64 [%d1+64], %d10;\n"
+        "st.global.u64 [%d1+72], %d11; st.global.u64 [%d1+80], %d12; st.global.u64 [%d1+88], "
+        "%d13;\n"
+        "st.global.u64 [%d1+96], %d14;\n"
+        "barrier.cluster.arrive; barrier.cluster.wait; ret; }\n";
+    const struct {
+        unsigned at, bytes, sign; /* sign: to so many bits, 0: zeros */
+    } loads[] = {{1, 1, 0},   {2, 1, 32}, {4, 2, 0}, {6, 2, 32}, {3, 1, 0}, {5, 1, 64}, {8, 4, 0},
+                 {12, 4, 64}, {8, 8, 0},  {8, 2, 0}, {12, 4, 0}, {0, 8, 0}, {8, 8, 0}};
+    enum { LOADS = sizeof loads / sizeof *loads };
+    static uint64_t got[2][32][16];
+    const shape two = {{2, 1, 1}, {2, 1, 1}, 32};
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *all = mod;
+    mod = sim_module_new(d, text, strlen(text), &mo, &msg);
+    CHECK_STR(mod ? "" : msg.text, "");
+    sim_addr a = buffer(sizeof got);
+    CHECK_INT(launch("widths", &two, a, 0), SIM_OK);
+    sim_read(d, got, a, sizeof got);
+    for (unsigned k = 0; k < LOADS; k++) {
+        unsigned wrong = 0;
+        for (unsigned b = 0; b < 2; b++)
+            for (unsigned t = 0; t < 32; t++) {
+                uint64_t want = little(t & 1 ? b : 1 - b, 16 * t + loads[k].at, loads[k].bytes);
+                unsigned bits = 8 * loads[k].bytes;
+                if (loads[k].sign && want >> (bits - 1)) want |= ~0ull << bits;
+                if (loads[k].sign == 32) want = (uint32_t)want;
+                wrong += got[b][t][k] != want;
+            }
+        char what[40];
+        snprintf(what, sizeof what, "load %u of %u bytes", k, loads[k].bytes);
+        check_that(!wrong, __FILE__, __LINE__, what, "threads have something else");
+    }
+    CHECK_INT(r.finding_count, 0);
+    sim_free(d, a);
+    sim_module_free(mod);
+    mod = all;
+}
+
 /* ---- time ---- */
 
 /* A load of another block's shared memory, one after another: 180 cycles (Luo et al. 2024). */
@@ -232,6 +314,7 @@ int main(void) {
     test_places();
     test_barrier();
     test_wrong();
+    test_widths();
     test_time();
     close_device();
     test_ring();

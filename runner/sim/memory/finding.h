@@ -15,8 +15,8 @@ typedef struct sim_findings sim_findings;
 struct ptx_module;
 
 typedef struct {
-    const char *kernel; /* pretty name; must outlive the findings */
-    unsigned grid[3], block[3]; /* at least 1 each */
+    const char *kernel;              /* pretty name; must outlive the findings */
+    unsigned grid[3], block[3];      /* at least 1 each */
     const struct ptx_module *module; /* given to `source` */
     /* ptx_source() of ptx.h */
     void (*source)(const struct ptx_module *m, uint32_t loc, const char **file, unsigned *line);

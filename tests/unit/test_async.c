@@ -701,7 +701,7 @@ static void test_edges(void) {
         snprintf(set, sizeof set, "mov.u32 %%r3, %d; mov.u32 %%r4, %d;\n", x, y);
         CHECK_INT(make(square()), SIM_OK);
         snprintf(body, sizeof body, "%s%s%s%s", INIT, set,
-                 "mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 128;\n" BOX WAIT, 
+                 "mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 128;\n" BOX WAIT,
                  "mov.u32 %r6, 0;\n"
                  "COPY: add.u32 %r7, %r1, %r6; ld.shared.u32 %r8, [%r7]; cvt.u64.u32 %d6, %r6;\n"
                  "add.u64 %d7, %d1, %d6; st.global.u32 [%d7], %r8;\n"

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "runner/base/message.h"
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/cudart/api.h"
 #include "runner/device/device.h"
 

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../check.h"
+#include "tests/check.h"
 
 static char folder[] = "/tmp/warplab-test-build.XXXXXX";
 

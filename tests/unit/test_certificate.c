@@ -2,7 +2,7 @@
  * widths of letters are those of Adobe's metrics of Helvetica, in thousandths, and places are points on A4 from the lower left. */
 #include <stdlib.h>
 #include <sys/stat.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/lesson/catalog.h"

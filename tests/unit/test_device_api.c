@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../check.h"
+#include "tests/check.h"
 
 static const char *const places[] = {"/usr/local/cuda/lib64/libcudart.so.13",
                                      "/usr/local/cuda/targets/x86_64-linux/lib/libcudart.so.13",

@@ -3,8 +3,8 @@
  * cudaErrorMemoryAllocation; buffers that were set aside stay to be had; and when the client goes,
  * all of it comes back. */
 #include "runner/base/message.h"
-#include "../check.h"
-#include "../fuzz/fuzz_extreme.c"
+#include "tests/check.h"
+#include "tests/fuzz/fuzz_extreme.c"
 #include "runner/device/core/server.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "runner/device/core/stream.h"
 #include "runner/device/graph/capture.h"
 #include "runner/device/graph/graph.h"
-#include "../check.h"
+#include "tests/check.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>

@@ -2,8 +2,8 @@
 /* Clients that break the protocol: bad messages end that client with a line, nothing else; scripts
  * of random messages, and the fuzzer's corpus, end without a report of the sanitizers. */
 #include "runner/base/message.h"
-#include "../check.h"
-#include "../fuzz/fuzz_protocol.c"
+#include "tests/check.h"
+#include "tests/fuzz/fuzz_protocol.c"
 
 #include <dirent.h>
 #include <stdio.h>

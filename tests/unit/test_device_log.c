@@ -11,7 +11,7 @@
 #include "runner/device/core/object.h"
 #include "runner/device/core/stream.h"
 #include "runner/device/gpu/gpu.h"
-#include "../check.h"
+#include "tests/check.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

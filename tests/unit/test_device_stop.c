@@ -4,8 +4,8 @@
  * cancelled while it runs; the server is back within a bounded processor time. */
 #include "runner/base/message.h"
 #include "runner/sim/parse/parse.h"
-#include "../check.h"
-#include "../fuzz/fuzz_extreme.c"
+#include "tests/check.h"
+#include "tests/fuzz/fuzz_extreme.c"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/base/file.h"
 #include "runner/base/sha256.h"
 #include "runner/practice/exam.h"

@@ -5,7 +5,7 @@
 #include "runner/cudart/protocol.h"
 #include "runner/device/gpu/gpu.h"
 #include "runner/sim/profile.h"
-#include "../check.h"
+#include "tests/check.h"
 
 #include <spawn.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * same chapter needs; the nearest three names, none that differs by more than a third of its letters and one. */
 #include <stdlib.h>
 #include <sys/stat.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/base/file.h"
 #include "runner/lesson/lab.h"
 

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"

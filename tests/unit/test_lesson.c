@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/message.h"
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/lesson/lab.h"
 
 static char root[64];

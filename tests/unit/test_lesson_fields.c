@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/message.h"
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/lesson/pack.h"
 
 static char root[64];

@@ -1,7 +1,7 @@
 /* Figures of a call, from records made by hand whose values can be read off. */
 #include "grader/judge/goals.h"
 #include "grader/judge/metrics.h"
-#include "../check.h"
+#include "tests/check.h"
 #include <stdlib.h>
 
 static double value(const char *name, const dev_record *r, size_t n, double busy) {

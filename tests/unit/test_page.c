@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "grader/grade.h"
 #include "runner/profile/page.h"
 #include "runner/profile/page_parts.h"

@@ -3,7 +3,7 @@
  * for, where columns stand, from which figure on a bar is good or bad. */
 #include <stdarg.h>
 #include <stdlib.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/grade/pictures.h"
 #include "runner/sim/profile.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "grader/lab/lab.h"
 #include "runner/practice/bank.h"
 #include "runner/practice/place.h"

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <signal.h>
 #include <unistd.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/lesson/progress.h"
 
 static bool same_lab(const progress_lab *a, const progress_lab *b) {

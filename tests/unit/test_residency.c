@@ -3,7 +3,7 @@
  * "Managed memory" (groups of 64 KB, blocks of 32, more than 51 % of a half, a quarter ... bring the
  * rest of it; what came longest ago goes first), by hand. test_managed.c has the same through a
  * program. */
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/device/core/budget.h"
 #include "runner/device/core/residency.h"
 #include "runner/sim/profile.h"

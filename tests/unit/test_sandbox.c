@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../check.h"
+#include "tests/check.h"
 
 static void on_limit(void *user, sandbox_limit limit, const char *name, const char *what, bool held,
                      const char *detail) {

@@ -3,7 +3,7 @@
  * 32 banks), not copied from output. */
 #include <math.h>
 #include <stdlib.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/grade/pictures.h"
 #include "runner/grade/svg.h"
 #include "runner/sim/profile.h"

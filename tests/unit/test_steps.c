@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 #include <unistd.h>
-#include "../check.h"
+#include "tests/check.h"
 
 static const char dry[] =
     "#$ _SPACE_= \n"

@@ -1,7 +1,7 @@
 /* A picture of the terminal as SVG, element by element. Expected figures are worked out by hand: a cell is 8.4 by 19 units, text
  * stands 14 below the top of its row, a page shows a unit as 1.15 pixels (svg.c); what is a span, a bar, a stroke as svg.c says. */
 #include <stdlib.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/grade/svg.h"
 
 #define GOOD   "\033[1;32m"

@@ -1,7 +1,7 @@
 /* Wrapping with wide characters, markup, untrusted bytes, and the translations' formats. */
 #include <stdlib.h>
 #include "runner/base/word.h"
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/grade/pictures.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"

@@ -6,7 +6,7 @@
 #include "runner/cudart/api.h"
 #include "runner/device/core/stream.h"
 #include "runner/sim/profile.h"
-#include "../check.h"
+#include "tests/check.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The statistics behind a measured verdict, on samples whose answer is known. */
 #include "grader/judge/timing.h"
-#include "../check.h"
+#include "tests/check.h"
 
 #include <stdlib.h>
 

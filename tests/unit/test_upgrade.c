@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "../check.h"
+#include "tests/check.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/paths.h"

@@ -11,7 +11,7 @@
 #include "runner/device/core/residency.h"
 #include "runner/device/work/children.h"
 #include "runner/sim/profile.h"
-#include "../check.h"
+#include "tests/check.h"
 
 #include <stdlib.h>
 

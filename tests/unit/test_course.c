@@ -19,20 +19,8 @@
 #include "grader/course/rows.h"
 #include "grader/course/store.h"
 #include "tests/check.h"
+#include "tests/unit/folder_fixture.h"
 
-static char root[64];
-static lib_message msg;
-
-static const char *in(const char *name) {
-    static char p[8][300];
-    static int k;
-    char *s = p[k = (k + 1) % 8];
-    snprintf(s, sizeof p[0], "%s/%s", root, name);
-    return s;
-}
-static void put(const char *name, const char *text) {
-    CHECK(lib_write_file(in(name), text, strlen(text), &msg));
-}
 /* $c stands for 64 times c: a key, a hash. */
 static char *expanded(const char *text) {
     lib_buffer b = {0};

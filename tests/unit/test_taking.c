@@ -9,22 +9,7 @@
 #include "runner/base/message.h"
 #include "grader/intake/intake.h"
 #include "tests/check.h"
-
-static char root[64];
-static lib_message msg;
-static const char *in(const char *name) {
-    static char p[4][300];
-    static int k;
-    char *s = p[k = (k + 1) % 4];
-    snprintf(s, sizeof p[0], "%s/%s", root, name);
-    return s;
-}
-static void put(const char *name, const char *text) {
-    char path[300];
-    snprintf(path, sizeof path, "%s", in(name));
-    *strrchr(path, '/') = 0;
-    CHECK(lib_make_folders(path, &msg) && lib_write_file(in(name), text, strlen(text), &msg));
-}
+#include "tests/unit/folder_fixture.h"
 
 /* ---- labs of several files ---- */
 

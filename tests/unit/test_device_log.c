@@ -340,8 +340,8 @@ static void hear(void *user, const dev_record *r) {
 /* A result that weighs itself and so many lines. */
 static sim_result *result(size_t lines, size_t findings) {
     sim_result *r = calloc(1, sizeof *r);
-    r->lines = calloc(lines, sizeof *r->lines), r->line_count = lines;
-    r->findings = calloc(findings, sizeof *r->findings), r->finding_count = findings;
+    r->lines = calloc(lines + 1, sizeof *r->lines), r->line_count = lines;
+    r->findings = calloc(findings + 1, sizeof *r->findings), r->finding_count = findings;
     for (size_t i = 0; i < findings; i++) r->findings[i] = plain, r->findings[i].line = (unsigned)i;
     r->status = SIM_TRAP;
     return r;

@@ -353,7 +353,8 @@ static void test_disassembly(void) {
             rows[k].in);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
         if (!m) printf("# %s\n", msg.text);
-        if (!CHECK(m)) continue;
+        CHECK(m != NULL);
+        if (!m) continue;
         const ptx_func *f = m->funcs[0];
         CHECK_INT(ptx_disassemble(f, f->insns, got, sizeof got), strlen(want));
         CHECK_STR(got, want);

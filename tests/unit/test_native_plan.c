@@ -223,7 +223,7 @@ static sim_command_end compile(void *user, const sim_command *c, lib_message *ms
     snprintf(x->text, sizeof x->text, "%s", (const char *)c->files[0].bytes);
     for (unsigned ms = 0; x->held && ms < 5000; ms++) usleep(1000);
     if (x->how == ENDLESS) {
-        for (unsigned ms = 0; !*c->cancel && ms < 5000; ms++) usleep(1000);
+        for (unsigned ms = 0; c->cancel && !*c->cancel && ms < 5000; ms++) usleep(1000);
         usleep(20000); /* it takes a while to end */
     }
     bool good = x->how == MAKES && c->made(c->user, x->folder);

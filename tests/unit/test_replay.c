@@ -857,7 +857,8 @@ static void rates_of_blocks(void) {
                 double length = p->warp_start_cycles + 1, round = length + p->block_launch_cycles;
                 unsigned from = r, to = n;
                 if (n > 2 * r && n - 2 * r > r / 2) to = n - r;
-                double want = n > r ? ((to - 1) / r - (from - 1) / r) * round / (to - from) : 0;
+                unsigned rounds = (to - 1) / r - (from - 1) / r, last = (n - 1) / r;
+                double want = n > r ? rounds * round / (to - from) : 0;
                 play y = {.profile = devices[d],
                           .body = "membar.cta;\n",
                           .resident = r,
@@ -873,7 +874,8 @@ static void rates_of_blocks(void) {
                 CHECK_INT(places->span_count, n);
                 for (unsigned k = 0; k < n; k++) {
                     const sim_block_span *s = &places->spans[k];
-                    double start = k / r * round * us, end = start + length * us;
+                    unsigned turn = k / r;
+                    double start = turn * round * us, end = start + length * us;
                     if (k % r == 0) slots = 0;
                     CHECK(fabs((double)s->start_us - start) <= 1e-6 * (1 + start) &&
                           fabs((double)s->end_us - end) <= 1e-6 * (1 + end) && s->slot < r &&
@@ -881,7 +883,7 @@ static void rates_of_blocks(void) {
                     slots |= 1u << s->slot;
                 }
                 time_places_free(places);
-                SAME(devices[d], name, u.cycles, (n - 1) / r * round + length);
+                SAME(devices[d], name, u.cycles, last * round + length);
                 SAME(devices[d], name, u.steady_cycles, want);
                 SAME(devices[d], name, u.warp_cycles, n * length);
                 CHECK_NEAR(u.blocks, n, 0);

@@ -52,13 +52,12 @@ arm() { # COMMAND...: becomes it, where aarch64 programs are started by qemu, an
         mount -t binfmt_misc none /proc/sys/fs/binfmt_misc || exit 125
         printf "%s" ":a64:M::\\x7f\\x45\\x4c\\x46\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\xb7\\x00:\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff:$1:F" >/proc/sys/fs/binfmt_misc/register || exit 125
         mount -t overlay overlay -o "lowerdir=$3:/etc" /etc || exit 125
-        mount --bind "$8" /sys/devices/system/cpu/online || exit 125
         [ ! -d "$6" ] || mount -t overlay overlay -o "lowerdir=$7:$6" "$6" || exit 125
         for name in g++ gcc; do [ ! -e /usr/bin/$name ] || mount --bind "$2" /usr/bin/$name || exit 125; done
         [ ! -x "$5" ] || mount --bind "$4" "$5" || exit 125 # qemu passes none of the calls by which it hides from what it watches, nor filters
         [ -z "$COMPILES" ] || mount --rbind "${6%/targets}" /etc/nvcc || exit 125
-        shift 8
-        exec "$@"' _ "$qemu" "$T/g++" "$T/etc" "$B/warplab-init" "$A/warplab-init" "${nvcc%/bin/nvcc}/targets" "$T/targets" "$T/online${CORES-}" "$@"
+        shift 7
+        exec "$@"' _ "$qemu" "$T/g++" "$T/etc" "$B/warplab-init" "$A/warplab-init" "${nvcc%/bin/nvcc}/targets" "$T/targets" "$@"
 }
 # `run` starts programs, not functions.
 { echo '#!/bin/bash'; echo "T='$T' A='$A' B='$B' qemu='$qemu' nvcc='$nvcc'"; declare -f arm; echo 'arm "$@"'; } >"$T/arm"
@@ -82,8 +81,6 @@ case \$1 in
 *) echo "nothing is compiled here" >&2; exit 1 ;;
 esac
 EOG
-echo 0-1 >"$T/online" # as many run at once as there are cores: none needs to take them all
-echo 0 >"$T/online1"
 chmod 755 "$T" "$T/g++" "$T/etc/nvcc/bin/nvcc"
 [ "$(uname -m)" = x86_64 ] || { skip "aarch64 under qemu (this machine is no x86-64)"; finish; }
 wheels=$root/.toolchain/nvidia-aarch64 cu=$root/.toolchain/nvidia-aarch64/nvidia/cu13
@@ -174,7 +171,7 @@ determined() {
     case $1 in
     # Of host threads, and of host functions, which are threads of the program's, the machine decides who comes first: on x86-64 too two runs differ while
     # it is busy. What is done, and what it counts, is the same: not in which order, and so not when.
-    graph_in_order | host_func_late | host_threads | per_thread_stream | stream_default) sed -E '/^busy /d; s/^ +[0-9.]+ +[0-9.]+ (stream)/\1/' "$2" | LC_ALL=C sort ;;
+    graph_in_order | host_func_late | host_threads | per_thread_stream | stream_default | stream_nonblocking) sed -E '/^busy /d; s/^ +[0-9.]+ +[0-9.]+ (stream)/\1/' "$2" | LC_ALL=C sort ;;
     # It compares times by the host's clock, which also runs while qemu translates and other programs have the core.
     host_habits) sed -E 's/: [01]( [01])?$//' "$2" ;;
     *) cat "$2" ;;
@@ -182,16 +179,15 @@ determined() {
 }
 # The same aarch64 program and client library, before this machine's device server and before an aarch64 one.
 one_cuda() {
-    local source=tests/cuda/$1.cu program=$A/programs/$1 device extra=-c host space CORES=
+    local source=tests/cuda/$1.cu program=$A/programs/$1 device extra=-c host space one=()
     compile "$source" "$program" || { not_ok "cuda $1: compiled ($(head -n 2 "$T/log" | tr '\n' '|' | cut -c1-300))"; return; }
     [ "$STEP" != build ] || { ok "cuda $1: compiled"; return; }
     device=$(tag "$source" device)
     grep -q '^// default checks' "$source" && extra=
     # Which blocks a race is seen between depends on which of the device's threads ran first; on one core it has one.
-    [ "$1" != find_race_managed ] || CORES=1
-    export CORES
+    [ "$1" != find_race_managed ] || one=(taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')")
     # shellcheck disable=SC2086 # an option, or none
-    LIMIT=$(limit) run "$T/../arm" "$B/cuda-host" -t 250 $extra -v -d "${device:-sim:h200}" -l "$A" "$program"
+    LIMIT=$(limit) run "${one[@]}" "$T/../arm" "$B/cuda-host" -t 250 $extra -v -d "${device:-sim:h200}" -l "$A" "$program"
     determined "$1" "$T/out" >"$T/host.out"
     determined "$1" "$T/err" >"$T/host.err"
     tag "$source" expect >"$T/expected"
@@ -199,7 +195,7 @@ one_cuda() {
     host=$status
     for space in $SPACES; do
         # shellcheck disable=SC2086
-        LIMIT=$(limit) run "$T/../arm" env $space "$A/cuda-host" -t 800 $extra -v -d "${device:-sim:h200}" -l "$A" "$program"
+        LIMIT=$(limit) run "${one[@]}" "$T/../arm" env $space "$A/cuda-host" -t 800 $extra -v -d "${device:-sim:h200}" -l "$A" "$program"
         determined "$1" "$T/out" >"$T/arm.out"
         determined "$1" "$T/err" >"$T/arm.err"
         if [ "$status" = "$host" ] && cmp -s "$T/host.out" "$T/arm.out" && cmp -s "$T/host.err" "$T/arm.err" && cmp -s "$T/expect" "$T/arm.out"; then

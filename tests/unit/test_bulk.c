@@ -75,6 +75,55 @@ static void ranges(void) {
     }
 }
 
+typedef struct {
+    sim_addr from;
+    uint8_t how[1024];
+} notes;
+static void note(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
+    notes *n = user;
+    (void)loc;
+    for (uint64_t k = from - n->from; bytes--; k++) n->how[k] = (uint8_t)how;
+}
+
+/* With the check of races in global memory on: each word that a range reaches into was read, written or
+ * updated, and no other. */
+static void noted(void) {
+    static const struct {
+        unsigned first, n;
+    } rows[] = {{0, 4},     {256, 16}, {256, 124}, {256, 128}, {256, 132},
+                {256, 260}, {258, 4},  {259, 1},   {400, 512}};
+    static const struct {
+        sim_access_kind kind;
+        unsigned how;
+    } kinds[] = {{SIM_ACCESS_LOAD, SIM_WORD_READ},
+                 {SIM_ACCESS_STORE, SIM_WORD_WRITTEN},
+                 {SIM_ACCESS_ATOM, SIM_WORD_ATOMIC}};
+    for (unsigned kind = 0; kind < 3; kind++)
+        for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+            fixture *f = fixture_new("h200");
+            f->options.check_race_global = true;
+            notes got = {0};
+            sim_memory_alloc(f->memory, sizeof got.how, SIM_ALLOC_USER, "x", &got.from);
+            sim_memory_fill(f->memory, got.from, 0, 1, sizeof got.how);
+            const sim_site *s = fixture_site(f, SIM_SPACE_GLOBAL, kinds[kind].kind, 4, 1, 1);
+            fixture_start(f);
+            sim_access_cost c = sim_bulk_begin(f->access, 1);
+            CHECK(sim_bulk_global(f->access, s, 0, got.from + rows[i].first, rows[i].n, 1, &c) !=
+                  NULL);
+            CHECK(sim_access_launch_words(f->launch, note, &got));
+            unsigned wrong = 0;
+            for (unsigned b = 0; b < sizeof got.how; b++) {
+                bool in =
+                    b / 4 >= rows[i].first / 4 && b / 4 <= (rows[i].first + rows[i].n - 1) / 4;
+                wrong += got.how[b] != (in ? kinds[kind].how : 0);
+            }
+            CHECK_INT(wrong, 0);
+            fixture_end(f);
+            CHECK_STR(text(f), "nothing");
+            fixture_free(f);
+        }
+}
+
 /* A cost says where its first range begins, and stops counting at what its numbers hold. */
 static void long_ranges(void) {
     static const struct {
@@ -655,6 +704,7 @@ static void small(void) {
 
 int main(void) {
     ranges();
+    noted();
     long_ranges();
     bounds();
     unwritten();

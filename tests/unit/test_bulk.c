@@ -539,6 +539,8 @@ static void copies_in(void) {
         "reads at test.cu:30: a __syncthreads()",
         {LOAD, 1, 64, 0, 0}, {IN, 40, 64, 16, 0});
     RUN("which thread 1 writes at test.cu:40", {STORE, 1, 76, 0, 0}, {IN, 40, 64, 16, 0});
+    RUN("updates atomically at test.cu:50", {LOAD, 1, 0, 0, 0}, {ATOM, 1, 64, 0, 0},
+        {LOAD, 1, 4, 0, 0}, {IN, 40, 64, 16, 0});
     RUN("which thread 1 updates atomically at test.cu:50", {ATOM, 1, 64, 0, 0},
         {IN, 40, 64, 16, 0});
     RUN(NULL, {STORE, 1, 80, 0, 0}, {LOAD, 1, 60, 0, 0}, {ATOM, 1, 84, 0, 0}, {IN, 40, 64, 16, 0});

@@ -160,6 +160,55 @@ static void mixed(void) {
     }
 }
 
+/* A generic access of a block of any rank, eight lanes each to its own shared memory, to another block's, to
+ * global and to local memory: each goes where its address says, and nowhere else. */
+static void generic(void) {
+    for (unsigned rank = 0; rank < 2; rank++) {
+        pair *p = pair_new(true);
+        const sim_site *ld = site(p, SIM_SPACE_GENERIC, SIM_ACCESS_LOAD, 4, 1, SIM_SITE_CLUSTER),
+                       *st = site(p, SIM_SPACE_GENERIC, SIM_ACCESS_STORE, 4, 1, SIM_SITE_CLUSTER);
+        sim_addr x;
+        sim_memory_alloc(p->f->memory, 256, SIM_ALLOC_USER, "x", &x);
+        sim_memory_fill(p->f->memory, x, 0, 4, 64);
+        start(p);
+        sim_block_join(p->f->block, &p->cluster, rank);
+        sim_block_join(p->other, &p->cluster, !rank);
+        uint64_t addr[32];
+        uint32_t back[32] = {0}, v;
+        void *dst[1] = {back};
+        const void *src[1] = {reg[0]};
+        for (unsigned l = 0; l < 32; l++) {
+            addr[l] = l < 8    ? SIM_SHARED_WINDOW + AT(rank, 64 + l * 4)
+                      : l < 16 ? SIM_SHARED_WINDOW + AT(!rank, 64 + l * 4)
+                      : l < 24 ? x + l * 4
+                               : SIM_LOCAL_WINDOW + 16;
+            reg[0][l] = 1000 + l;
+        }
+        CHECK_INT(st->store(p->f->access, st, addr, ~0u, src), ~0u);
+        CHECK_INT(ld->load(p->f->access, ld, addr, ~0u, dst), ~0u);
+        const uint32_t *mine = sim_block_shared(p->f->block), *far = sim_block_shared(p->other);
+        unsigned wrong = 0;
+        for (unsigned l = 0; l < 32; l++) {
+            wrong += back[l] != 1000 + l || mine[16 + l] != (l < 8 ? 1000 + l : 0) ||
+                     far[16 + l] != (l / 8 == 1 ? 1000 + l : 0);
+            sim_memory_read(p->f->memory, &v, x + l * 4, 4);
+            wrong += v != (l / 8 == 2 ? 1000 + l : 0);
+            sim_local_read(p->f->block, 0, l, 16, &v, 4);
+            wrong += v != (l >= 24 ? 1000 + l : 0);
+        }
+        CHECK_INT(wrong, 0);
+        sim_counters n = fixture_counters(p->f);
+        CHECK_INT(n.gst_requests + n.shared_st_requests + n.local_st_requests, 3);
+        CHECK_INT(n.gld_requests + n.shared_ld_requests + n.local_ld_requests, 3);
+        CHECK_INT(n.gld_sectors, 1);
+        CHECK_INT(n.shared_remote_requests, 2);
+        CHECK_INT(n.shared_remote_sectors, 2);
+        end(p);
+        CHECK_STR(text(p), "nothing");
+        pair_free(p);
+    }
+}
+
 /* One lane, and why it may not go through. */
 static void faults(void) {
 #define WITH_BLOCK(b) "the shared memory of block " b " of the cluster"
@@ -314,6 +363,7 @@ static void places(void) {
 int main(void) {
     costs();
     mixed();
+    generic();
     faults();
     blank();
     order();

@@ -630,6 +630,31 @@ static void many(void) {
     }
 }
 
+/* The log of accesses since the last barrier grows in time for a copy too: however many accesses come in
+ * between, it is known where the first one stands. */
+static void log_grows(void) {
+    for (unsigned between = RACE_LOG_LEAST - 3; between <= RACE_LOG_LEAST + 1; between++) {
+        fixture *f = fixture_new("h200");
+        f->options.check_uninit = false;
+        sim_site *in = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_STORE, 1, 1, 10),
+                 *ld = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, 4, 1, 30),
+                 *st = fixture_site(f, SIM_SPACE_SHARED, SIM_ACCESS_STORE, 4, 1, 40);
+        in->flags = SIM_SITE_BULK;
+        fixture_start(f);
+        uint32_t addr[32] = {0}, elsewhere[32] = {64}, reg[32] = {9};
+        void *dst[1] = {reg};
+        st->store(f->access, st, addr, 1, (const void *const *)dst);
+        for (unsigned k = 0; k < between; k++) ld->load(f->access, ld, elsewhere, 1, dst);
+        sim_bulk_shared(f->access, in, 0, 128, 16, 16);
+        sim_access_enter(f->access, f->block, 1);
+        ld->load(f->access, ld, addr, 1, dst);
+        fixture_end(f);
+        CHECK_INT(f->found_count, 1);
+        CHECK_INT(f->found_count ? f->found[0].other_line : 0, 40);
+        fixture_free(f);
+    }
+}
+
 /* ---- cp.async: 4, 8 or 16 bytes a lane, of which so many are read and the others are zero ---- */
 
 static void small(void) {
@@ -717,6 +742,7 @@ int main(void) {
     copies_out();
     proxies();
     many();
+    log_grows();
     small();
     return check_done();
 }

@@ -758,6 +758,175 @@ static void bulk_readers(void) {
         }
 }
 
+/* ---- every pair of kinds ---- */
+
+/* Loads, stores and atomics as they may be marked; race.c and race_global.c say which two are no race. */
+static const struct {
+    const char *name;
+    sim_access_kind kind;
+    unsigned flags;
+} marked[] = {{"load", SIM_ACCESS_LOAD, 0},
+              {"store", SIM_ACCESS_STORE, 0},
+              {"atomic", SIM_ACCESS_ATOM, 0},
+              {"relaxed load", SIM_ACCESS_LOAD, SIM_SITE_STRONG},
+              {"relaxed store", SIM_ACCESS_STORE, SIM_SITE_STRONG},
+              {"volatile load", SIM_ACCESS_LOAD, SIM_SITE_VOLATILE},
+              {"volatile store", SIM_ACCESS_STORE, SIM_SITE_VOLATILE}};
+enum { MARKED = sizeof marked / sizeof *marked };
+
+static bool is_marked(unsigned k) {
+    return marked[k].kind == SIM_ACCESS_ATOM || marked[k].flags;
+}
+/* Of the two a write and not both marked; what a strong load read leaves no trace. */
+static bool is_race(unsigned first, unsigned then, bool trace) {
+    bool reads = marked[first].kind == SIM_ACCESS_LOAD;
+    if (reads && marked[then].kind == SIM_ACCESS_LOAD) return false;
+    return !(is_marked(first) && is_marked(then)) && (trace || !reads);
+}
+
+static void pairs_of_kinds(void) {
+    for (unsigned i = 0; i < MARKED * MARKED * 3; i++) {
+        unsigned first = i % MARKED, then = i / MARKED % MARKED,
+                 form = (const unsigned[]){0, 3, 4}[i / MARKED / MARKED];
+        bool narrow = form & 1, one = form & 2, apart = form & 4;
+        prog p = begin(narrow);
+        sim_site *s[2];
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned of = k ? then : first;
+            s[k] = fixture_site(p.f, SIM_SPACE_SHARED, marked[of].kind, 4, 1, 200 + k);
+            s[k]->flags = (uint16_t)marked[of].flags;
+        }
+        fixture_end(p.f);
+        fixture_start(p.f);
+        go(&p, s[0], 0, 1024, 4, one ? 1 : ~0u, 1, 1);
+        go(&p, s[1], 2, 1024, apart ? 12 : 4, one ? 1 : ~0u, 100, 1);
+        bool want = is_race(first, then, !(marked[first].flags & SIM_SITE_STRONG));
+        size_t found = races(&p);
+        bool right = found == want;
+        if (found) {
+            const sim_finding *x = &p.f->found[0];
+            right &= x->line == 201 && x->other_line == 200;
+            /* narrow: a byte at a time, of those that change */
+            right &= narrow || x->count == (one ? 1 : apart ? 11 : 32);
+            right &= x->write == (marked[then].kind != SIM_ACCESS_LOAD) &&
+                     x->other_write == (marked[first].kind != SIM_ACCESS_LOAD);
+        }
+        char what[80];
+        snprintf(what, sizeof what, "%s, then %s, form %u", marked[first].name, marked[then].name,
+                 form);
+        check_that(right, __FILE__, __LINE__, what, text(&p));
+        done(&p);
+    }
+    for (unsigned i = 0; i < MARKED * MARKED; i++) { /* between blocks, global memory */
+        unsigned first = i % MARKED, then = i / MARKED;
+        grid g = grid_begin();
+        sim_site *s[2];
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned of = k ? then : first;
+            s[k] = fixture_site(g.f, SIM_SPACE_GLOBAL, marked[of].kind, 4, 1, 200 + k);
+            s[k]->flags = (uint16_t)marked[of].flags;
+        }
+        fixture_end(g.f);
+        fixture_start(g.f);
+        touch(&g, s[0], 3, 256, 4);
+        block(&g, 1);
+        touch(&g, s[1], 5, 256, 4);
+        size_t found = grid_races(&g);
+        bool right = found == is_race(first, then, !is_marked(first));
+        if (found) {
+            const sim_finding *x = &g.f->found[0];
+            right &= x->line == 201 && x->other_line == 200 && x->count == 32;
+            right &= x->block[0] == 1 && x->thread[0] == 5 * 32 && x->other_thread[0] == 3 * 32;
+            right &= x->write == (marked[then].kind != SIM_ACCESS_LOAD) &&
+                     x->other_write == (marked[first].kind != SIM_ACCESS_LOAD);
+        }
+        char what[80];
+        snprintf(what, sizeof what, "global: %s, then %s", marked[first].name, marked[then].name);
+        check_that(right, __FILE__, __LINE__, what, found ? g.f->found[0].text : "nothing");
+        fixture_free(g.f);
+    }
+}
+
+/* In one warp volatile is not enough where one instruction made the older access for both lanes. */
+static void volatile_in_a_warp(void) {
+    for (unsigned apart = 0; apart < 2; apart++) {
+        prog p = begin(false);
+        sim_site *st = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_STORE, 4, 1, 200),
+                 *ld = fixture_site(p.f, SIM_SPACE_SHARED, SIM_ACCESS_LOAD, 4, 1, 201);
+        st->flags = ld->flags = SIM_SITE_VOLATILE;
+        fixture_end(p.f);
+        fixture_start(p.f);
+        go(&p, st, 0, 0, 4, apart ? 0xffff : ~0u, 1, 1);
+        go(&p, ld, 0, 124, -4, 0xffff0000, 0, 0); /* lane 31 reads lane 0's word */
+        VERDICT(!apart);
+    }
+}
+
+/* ---- what orders blocks: a release, then an acquire ---- */
+
+static void as_block(grid *g, uint64_t n, unsigned warp) {
+    sim_block_name(g->f->block, n);
+    sim_access_enter(g->f->access, g->f->block, warp);
+}
+
+static void published_between_blocks(void) {
+    /* Block 0 writes, releases `early` times, block 1 acquires, block 0 releases `late` times more, block 1 reads. Of
+     * a block the last four releases are kept; one that is not counts as one after the write. */
+    for (unsigned early = 0; early < 2; early++)
+        for (unsigned late = 0; late < 8; late++)
+            for (unsigned before = 0; before < 7; before += 6) { /* releases before the write */
+                grid g = grid_begin();
+                for (unsigned k = 0; k < before; k++)
+                    sim_race_global_order(g.f->access, false, true);
+                touch(&g, g.st, 0, 0, 4);
+                for (unsigned k = 0; k < early; k++)
+                    sim_race_global_order(g.f->access, false, true);
+                as_block(&g, 1, 2); /* any of its warps */
+                sim_race_global_order(g.f->access, true, false);
+                as_block(&g, 0, 3);
+                for (unsigned k = 0; k < late; k++) sim_race_global_order(g.f->access, false, true);
+                as_block(&g, 1, 0);
+                touch(&g, g.ld, 1, 0, 4);
+                size_t want = !early && (late < 4 || before + late < 5);
+                size_t found = grid_races(&g);
+                if (found != want) printf("# %u before, %u early, %u late\n", before, early, late);
+                CHECK_INT(found, want);
+                fixture_free(g.f);
+            }
+    static const struct {
+        bool release, acquire;
+        unsigned by, to; /* warps of one block */
+        size_t races;
+    } rows[] = {{true, true, 0, 1, 0},
+                {true, false, 0, 1, 1},
+                {false, true, 0, 1, 1},
+                {true, true, 2, 1, 1},
+                {true, true, 0, 2, 1}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grid g = grid_begin();
+        touch(&g, g.st, 0, 0, 4);
+        as_block(&g, 0, rows[i].by);
+        if (rows[i].release) sim_race_global_order(g.f->access, false, true);
+        as_block(&g, 0, rows[i].to);
+        if (rows[i].acquire) sim_race_global_order(g.f->access, true, false);
+        touch(&g, g.ld, 1, 0, 4);
+        CHECK_INT(grid_races(&g), rows[i].races);
+        fixture_free(g.f);
+    }
+    /* The barrier of a cluster is both for all of its blocks, and nothing for others. */
+    for (unsigned reader = 1; reader < 4; reader++)
+        for (unsigned met = 0; met < 2; met++) {
+            grid g = grid_begin();
+            static const uint64_t blocks[] = {0, 1, 2};
+            touch(&g, g.st, 0, 0, 4);
+            if (met) sim_race_global_meet(g.f->launch->global_races, blocks, 3);
+            as_block(&g, reader, 0);
+            touch(&g, g.ld, 1, 0, 4);
+            CHECK_INT(grid_races(&g), !met || reader == 3);
+            fixture_free(g.f);
+        }
+}
+
 int main(void) {
     between_warps();
     in_a_warp();
@@ -772,5 +941,8 @@ int main(void) {
     noted_bytes();
     first_atomic();
     bulk_readers();
+    pairs_of_kinds();
+    volatile_in_a_warp();
+    published_between_blocks();
     return check_done();
 }

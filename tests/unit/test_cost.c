@@ -261,6 +261,15 @@ static void others(void) {
              1, 0, lds},
             {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1],[%r1],64;", 0,
              TIME_STORE, EVENT, 0, 1, 0, lds},
+            /* within a cluster the copy engine reaches no memory */
+            {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+             "[%r1],[%r3],64,[%r2];",
+             0, TIME_PLAIN, 0, 0, 1, 0, lds},
+            {"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add."
+             "u32 "
+             "[%r1],[%r3],64,[%r2];",
+             0, TIME_PLAIN, 0, 0, 1, 0, lds},
+            {"cp.async.bulk.commit_group;", 0, TIME_PLAIN, 0, 0, 1, 0, lds},
             {"cp.async.commit_group;", 0, TIME_COMMIT, 0, 0, 1, 0, 0},
             {"cp.async.wait_all;", 0, TIME_WAIT, 0, 0, 1, 0, lds},
             {"cp.async.wait_group 0;", 0, TIME_WAIT, 0, 0, 1, 0, lds},

@@ -1116,6 +1116,116 @@ static void schedulers_add_up(void) {
             }
 }
 
+/* Warps go to schedulers in turn; `issue` is the slots of the one that issued the most, `slots` those of all. */
+static void busiest_scheduler(void) {
+    for (unsigned d = 0; d < DEVICES; d++)
+        for (unsigned warps = 1; warps <= 9; warps++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            unsigned most = (warps + p->schedulers - 1) / p->schedulers;
+            play y = {.profile = devices[d],
+                      .body = "xor.b32 %r1,%r2,%r3;\n",
+                      .rounds = 11,
+                      .warps = warps,
+                      .share = rates};
+            double each = 12 * /* eleven of them and the end */ p->schedulers / p->issue_per_cycle;
+            time_usage u = replay_of(&y);
+            SAME(devices[d], "the busiest scheduler", u.issue, most * each);
+            SAME(devices[d], "all schedulers", u.slots, warps * each);
+        }
+}
+
+/* ---- states ---- */
+
+/* One warp alone: what a round takes beyond its issue slots is one state's, by what is waited for, at the instruction
+ * that waits, caused by the one that is waited for; of a full queue, at the instruction behind it, caused by nobody. */
+static void states(void) {
+    enum { GLOBAL = PTX_SPACE_GLOBAL, SHARED = PTX_SPACE_SHARED, NONE = 99 };
+    static const struct {
+        const char *body;
+        unsigned space, passes, lines; /* of each of its events, on the even lines; NONE: none */
+        sim_stall state;
+        unsigned at, cause; /* NONE: nobody */
+    } rows[] = {
+        {"fma.rn.f32 %f1,%f1,%f2,%f3;\n", NONE, 0, 0, SIM_STALL_WAIT, 0, 0},
+        {"mul.lo.s32 %r1,%r1,%r2;\n", NONE, 0, 0, SIM_STALL_WAIT, 0, 0},
+        {"mov.u32 %r1,%tid.x;\nxor.b32 %r2,%r1,%r2;\n", NONE, 0, 0, SIM_STALL_WAIT, 1, 0},
+        {"popc.b32 %r1,%r1;\n", NONE, 0, 0, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"rcp.rn.f32 %f1,%f1;\n", NONE, 0, 0, SIM_STALL_SHORT_SCOREBOARD, 0, 0}, /* in part */
+        {"shfl.sync.bfly.b32 %r1,%r1,1,31,-1;\n", NONE, 0, 0, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"ld.param.u64 %d1,[a];\nxor.b64 %d2,%d1,%d3;\n", NONE, 0, 0, SIM_STALL_IMC_MISS, 1, 0},
+        {"ld.global.u64 %d1,[%d1];\n", GLOBAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
+        {"ld.local.u64 %d1,[%d1];\n", PTX_SPACE_LOCAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
+        {"ld.u64 %d1,[%d1];\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"ld.shared.u64 %d1,[%d1];\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"atom.global.add.u64 %d1,[%d1],%d2;\n", GLOBAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
+        {"atom.shared.add.u64 %d1,[%d1],%d2;\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"ld.const.u32 %r1,[%r1];\n", PTX_SPACE_CONST, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"bar.sync 0;\n", 0, 0, 0, SIM_STALL_BARRIER, 0, NONE},
+        {"membar.cta;\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
+        {"membar.gl;\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
+        /* queues */
+        {"st.global.u32 [%d1],%r1;\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
+        {"st.local.u32 [%d1],%r1;\n", PTX_SPACE_LOCAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
+        {"st.shared.u32 [%r1],%r2;\n", SHARED, 32, 1, SIM_STALL_MIO_THROTTLE, 0, NONE},
+        {"st.u32 [%d1],%r1;\n", SHARED, 32, 1, SIM_STALL_MIO_THROTTLE, 0, NONE},
+        {"red.shared.add.u32 [%r1],%r2;\n", SHARED, 32, 1, SIM_STALL_MIO_THROTTLE, 0, NONE},
+        {"red.global.add.u32 [%d1],%r2;\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0, NONE},
+        {"cp.async.ca.shared.global [%r1],[%d1],4;\n", GLOBAL, 1, 200, SIM_STALL_LG_THROTTLE, 0,
+         NONE},
+    };
+    for (unsigned d = 0; d < 2; d++)
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            sim_trace_event e = {.space = (uint8_t)rows[k].space,
+                                 .lanes = 1,
+                                 .bytes_lane = 4,
+                                 .passes = (uint16_t)rows[k].passes,
+                                 .lines = (uint16_t)rows[k].lines,
+                                 .sectors = 1,
+                                 .l1_hits = 1};
+            play y = {.profile = devices[d],
+                      .body = rows[k].body,
+                      .event = {e},
+                      .event_count = rows[k].space != NONE,
+                      .share = rates};
+            time_usage u[2];
+            time_places *places[2];
+            for (unsigned more = 0; more < 2; more++) {
+                y.rounds = more ? 300 : 60;
+                u[more] = replay_at(&y, &places[more]);
+            }
+            double round = (u[1].cycles - u[0].cycles) / 240, slots = 0;
+            char name[120];
+            for (unsigned q = 0; q < SIM_STALL_COUNT; q++) {
+                double got = (u[1].stall[q] - u[0].stall[q]) / 240,
+                       idle = (u[1].idle[q] - u[0].idle[q]) / 240;
+                if (q == SIM_STALL_SELECTED) slots = got;
+                snprintf(name, sizeof name, "%s: state %u", rows[k].body, q);
+                double want = q == SIM_STALL_SELECTED ? slots
+                              : q == rows[k].state    ? round - slots
+                                                      : 0;
+                SAME(devices[d], name, got, want);
+                SAME(devices[d], name, idle, want); /* its scheduler waits with it */
+            }
+            CHECK(round > slots && slots > 0);
+            SAME(devices[d], "slots", slots, (u[1].slots - u[0].slots) / 240);
+            SAME(devices[d], "the others have no warp", (u[1].empty - u[0].empty) / 240,
+                 (p->schedulers - 1) * round);
+            for (unsigned at = 0; at < lines_of(rows[k].body); at++) {
+                double here = (places[1]->stall[at * SIM_STALL_COUNT + rows[k].state] -
+                               places[0]->stall[at * SIM_STALL_COUNT + rows[k].state]) /
+                              240,
+                       caused = (places[1]->caused[at] - places[0]->caused[at]) / 240;
+                snprintf(name, sizeof name, "%s: at %u", rows[k].body, at);
+                SAME(devices[d], name, here, at == rows[k].at ? round - slots : 0);
+                SAME(devices[d], name, caused, at == rows[k].cause ? round - slots : 0);
+            }
+            CHECK_INT(places[1]->first, 0);
+            CHECK_INT(places[1]->end, lines_of(rows[k].body) + 1); /* and the return */
+            for (unsigned more = 0; more < 2; more++) time_places_free(places[more]);
+        }
+}
+
 int main(void) {
     shared_memory();
     remote_memory();
@@ -1135,5 +1245,7 @@ int main(void) {
     polls();
     turns_of_all();
     schedulers_add_up();
+    busiest_scheduler();
+    states();
     return check_done();
 }

@@ -1,0 +1,385 @@
+/* The order in which a block's instructions are issued and the loops that are unrolled, by the rules that
+ * time_order.c tells: the longest path first, what may meet in memory as it is written, a window of 48 ahead, registers for
+ * so many values; loops of one block that count by a constant. Paths and places are worked out here from the
+ * profile's latencies. */
+#include "runner/base/message.h"
+#include "runner/sim/load/resources.h"
+#include "runner/sim/parse/parse.h"
+#include "runner/sim/time/time.h"
+#include "runner/sim/time/time_internal.h"
+#include "tests/check.h"
+#include <stdarg.h>
+#include <stdlib.h>
+
+static char text[1 << 16];
+static size_t text_len;
+__attribute__((format(printf, 1, 2))) static void put(const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    text_len += (size_t)vsnprintf(text + text_len, sizeof text - text_len, fmt, ap);
+    va_end(ap);
+}
+static void begin(void) {
+    text_len = 0;
+    put(".version 8.4\n.target sm_90a\n.address_size 64\n.global .texref t;\n"
+        ".func f() { ret; }\n.visible .entry k(.param .u64 a){\n.const .u32 c[9];\n"
+        ".reg .pred %%p<4>; .reg .b32 %%r<99>; .reg .f32 %%f<99>; .reg .b64 %%d<50>; .reg .b16 "
+        "%%h<9>; .reg .f64 %%g<50>;\n");
+}
+
+typedef struct {
+    ptx_module *m;
+    time_code *code;
+    const ptx_func *f;
+    uint32_t base; /* of the kernel, the last function */
+} made;
+static made finish(const sim_profile *p) {
+    put("ret;\n}\n");
+    lib_message msg = {0};
+    made x = {.m = ptx_parse(text, text_len, &msg)};
+    CHECK_STR(msg.text, "");
+    x.code = x.m ? time_code_new(p, x.m, NULL) : NULL;
+    if (!x.code) exit(1);
+    x.f = x.m->funcs[x.m->func_count - 1];
+    x.base = x.code->op_count - (uint32_t)x.f->insn_count;
+    return x;
+}
+static void drop(made *x) {
+    time_code_free(x->code);
+    ptx_free(x->m);
+}
+/* When the kernel's nth instruction of its first region is issued: 0 is the first. */
+static unsigned place_of(const made *x, unsigned n) {
+    const time_region *r = &x->code->regions[x->code->region_of[x->base]];
+    for (uint32_t k = 0; k < r->count; k++)
+        if (x->code->order[r->first + k] == x->base + n) return k;
+    return UINT32_MAX;
+}
+
+/* ---- memory ---- */
+
+/* `later` could go before `first`, which waits for a root or is the shorter path: it does unless they may meet. */
+static void memory(void) {
+#define SLOW "sqrt.rn.f32 %f1,%f1;\n" /* for what is stored */
+#define ADDR SLOW "cvt.rzi.u64.f32 %d4,%f1;\n"
+    static const struct {
+        const char *before, *first, *later;
+        bool meet;
+    } rows[] = {
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.global.u8 %r2,[%d1];", true},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.global.u8 %r2,[%d1+15];", true},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.global.u8 %r2,[%d1+16];", false},
+        {SLOW, "st.global.f32 [%d1+15],%f1;", "ld.global.u8 %r2,[%d1];", true},
+        {SLOW, "st.global.f32 [%d1+16],%f1;", "ld.global.u8 %r2,[%d1];", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.global.f32 %f2,[%d2+64];", true},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.global.nc.f32 %f2,[%d2];", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.shared.f32 %f2,[%d2];", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.local.f32 %f2,[%d2];", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.f32 %f2,[%d2];", true},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.f32 %f2,[%d1+16];", false},
+        {SLOW, "st.f32 [%d1],%f1;", "ld.shared.f32 %f2,[%d2];", true},
+        {SLOW, "st.f32 [%d1],%f1;", "ld.f32 %f2,[%d2];", true},
+        {SLOW, "st.shared.f32 [%d1],%f1;", "ld.shared.f32 %f2,[%d1+12];", true},
+        {SLOW, "st.shared.f32 [%d1],%f1;", "ld.shared.f32 %f2,[%d1+16];", false},
+        {SLOW, "st.shared.f32 [%d1],%f1;", "ld.global.f32 %f2,[%d2];", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.param.u64 %d3,[a];", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "ld.const.u32 %r1,[%d2];", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "st.global.f32 [%d1+12],%f3;", true},
+        {SLOW, "st.global.f32 [%d1],%f1;", "st.global.f32 [%d1+16],%f3;", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "st.global.f32 [%d2+16],%f3;", true},
+        {SLOW, "st.volatile.global.f32 [%d1],%f1;", "ld.volatile.global.f32 %f2,[%d1+64];", true},
+        {SLOW, "st.volatile.global.f32 [%d1],%f1;", "ld.global.f32 %f2,[%d1+64];", false},
+        {SLOW, "st.volatile.shared.f32 [%d1],%f1;", "ld.volatile.shared.f32 %f2,[%d1+64];", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "red.global.add.u32 [%d2],%r1;", true},
+        {SLOW, "st.global.f32 [%d1],%f1;", "red.shared.add.u32 [%d2],%r1;", false},
+        {SLOW, "red.global.add.f32 [%d1],%f1;", "ld.global.f32 %f2,[%d2];", true},
+        {SLOW, "red.global.add.f32 [%d1],%f1;", "st.global.f32 [%d2],%f3;", true},
+        {SLOW, "red.global.add.f32 [%d1],%f1;", "ld.shared.f32 %f2,[%d2];", false},
+        {SLOW, "st.global.f32 [%d1],%f1;", "membar.cta;", true},
+        {SLOW, "st.global.f32 [%d1],%f1;", "shfl.sync.bfly.b32 %r1,%r2,1,31,-1;", true},
+        {SLOW, "st.global.f32 [%d1],%f1;", "cp.async.ca.shared.global [%r1],[%d2],4;", true},
+        /* loads: of themselves they may change places */
+        {ADDR, "ld.global.f32 %f2,[%d4];", "ld.global.f32 %f3,[%d2];", false},
+        {ADDR, "ld.global.f32 %f2,[%d4];", "st.global.f32 [%d2],%f3;", true},
+        {ADDR, "ld.global.f32 %f2,[%d4];", "st.shared.f32 [%d2],%f3;", false},
+        {ADDR, "ld.global.f32 %f2,[%d4];", "red.global.add.u32 [%d2],%r3;", true},
+        {ADDR, "ld.global.nc.f32 %f2,[%d4];", "st.global.f32 [%d2],%f3;", false},
+        {ADDR, "ld.volatile.global.f32 %f2,[%d4];", "ld.global.f32 %f3,[%d2];", true},
+        {ADDR, "ld.global.f32 %f2,[%d4];", "ld.volatile.global.f32 %f3,[%d2];", true},
+        {ADDR, "ld.volatile.global.f32 %f2,[%d4];", "ld.volatile.global.f32 %f3,[%d2];", true},
+        {ADDR, "ld.volatile.global.f32 %f2,[%d4];", "ld.volatile.shared.f32 %f3,[%d2];", false},
+        {ADDR, "ld.global.f32 %f2,[%d4];", "membar.gl;", true},
+        /* nothing passes these */
+        {"", "membar.cta;", "ld.global.f32 %f2,[%d2];", true},
+        {"", "membar.cta;", "ld.shared.f32 %f2,[%d2];", true},
+        {"", "shfl.sync.bfly.b32 %r1,%r2,1,31,-1;", "ld.global.f32 %f2,[%d2];", true},
+        {"", "cp.async.commit_group;", "ld.global.f32 %f2,[%d2];", true},
+        {"", "xor.b32 %r1,%r2,%r3;", "ld.global.f32 %f2,[%d2];", false},
+    };
+    static const char *const devices[] = {"h200", "a100"};
+    for (unsigned d = 0; d < 2; d++)
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            unsigned before = 0;
+            for (const char *c = rows[k].before; *c; c++) before += *c == '\n';
+            begin();
+            put("%s%s\n%s\n", rows[k].before, rows[k].first, rows[k].later);
+            put("xor.b32 %%r50,%%r51,%%r52;\n");
+            made x = finish(sim_profile_find(devices[d]));
+            char name[160];
+            snprintf(name, sizeof name, "%s: %s %s", devices[d], rows[k].first, rows[k].later);
+            bool kept = place_of(&x, before) < place_of(&x, before + 1);
+            check_that(kept == rows[k].meet, __FILE__, __LINE__, name,
+                       kept ? "they keep their order" : "they change places");
+            drop(&x);
+        }
+    /* of 400 instructions apart nobody asks; in between are some that cost nothing */
+    for (unsigned apart = 399; apart <= 400; apart++) {
+        begin();
+        put("%s", SLOW "st.global.f32 [%d1],%f1;\n");
+        for (unsigned k = 1; k < apart; k++) put("mov.u32 %%r5,%%r6;\n");
+        put("ld.global.f32 %%f2,[%%d2];\n");
+        made x = finish(sim_profile_find("h200"));
+        CHECK_INT(place_of(&x, 1) < place_of(&x, 1 + apart), apart < 400);
+        drop(&x);
+    }
+}
+
+/* ---- paths ---- */
+
+/* A load that nobody reads, behind the first of a chain of n sums: who is first has the longer path. Loads count as
+ * shared memory's latency or, of other memory, four times that. */
+static void paths(void) {
+    static const char *const devices[] = {"h200", "a100", "t4"};
+    for (unsigned d = 0; d < 3; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        const struct {
+            const char *load;
+            double latency;
+        } rows[] = {{"ld.shared.f32 %f2,[%d2];", p->lat_shared},
+                    {"ld.global.f32 %f2,[%d2];", 4 * p->lat_shared},
+                    {"ld.f32 %f2,[%d2];", 4 * p->lat_shared},
+                    {"ld.const.f32 %f2,[%d2];", p->lat_const},
+                    {"popc.b32 %r2,%r3;", p->lat_sfu}};
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            for (unsigned more = 0; more < 2; more++)
+                for (unsigned behind = 0; behind < 2; behind++) {
+                    unsigned n = (unsigned)(rows[k].latency / p->lat_alu) + more;
+                    double chain = n * p->lat_alu;
+                    if (fabs(chain - rows[k].latency) < 1e-3)
+                        continue; /* who comes first is first */
+                    begin();
+                    if (!behind) put("%s\n", rows[k].load);
+                    for (unsigned i = 0; i < n; i++) put("add.f32 %%f1,%%f1,%%f3;\n");
+                    if (behind) put("%s\n", rows[k].load);
+                    made x = finish(p);
+                    unsigned load = behind ? n : 0, sum = behind ? 0 : 1;
+                    char name[100];
+                    snprintf(name, sizeof name, "%s: %s, %u sums", devices[d], rows[k].load, n);
+                    check_that((place_of(&x, load) < place_of(&x, sum)) ==
+                                   (rows[k].latency > chain),
+                               __FILE__, __LINE__, name, "the shorter path is first");
+                    drop(&x);
+                }
+        /* of equal paths the first in the text */
+        begin();
+        for (unsigned k = 0; k < 20; k++) put("xor.b32 %%r%u,%%r80,%%r81;\n", k);
+        made x = finish(p);
+        for (unsigned k = 0; k < 21; k++) CHECK_INT(place_of(&x, k), k);
+        drop(&x);
+        /* while a load is waited for, what is ready goes on, the longer path first; then, of what is not ready, what
+         * will be soonest */
+        begin();
+        put("ld.shared.f32 %%f1,[%%r1];\nld.global.f32 %%f2,[%%d1];\nsqrt.rn.f32 %%f3,%%f2;\n"
+            "add.f32 %%f4,%%f1,%%f9;\nxor.b32 %%r5,%%r6,%%r7;\npopc.b32 %%r8,%%r9;\n");
+        x = finish(p);
+        static const unsigned want[] = {1, 0, 5, 4, 3, 2, 6};
+        for (unsigned k = 0; k < 7; k++) CHECK_INT(place_of(&x, want[k]), k);
+        drop(&x);
+    }
+}
+
+/* A load goes before all that is before it, of 48 at most, or of 1024 where those cost nothing. */
+static void windows(void) {
+    for (unsigned free_ones = 0; free_ones < 2; free_ones++)
+        for (unsigned more = 0; more < 2; more++) {
+            unsigned n = (free_ones ? 1024 : 48) - 1 + more;
+            begin();
+            for (unsigned k = 0; k < n; k++)
+                if (free_ones) put("mov.u32 %%r1,%%r2;\n");
+                else put("xor.b32 %%r%u,%%r80,%%r81;\n", k);
+            put("ld.global.f32 %%f2,[%%d2];\n");
+            made x = finish(sim_profile_find("h200"));
+            CHECK_INT(place_of(&x, n), more);
+            drop(&x);
+        }
+}
+
+/* ---- registers ---- */
+
+/* n loads, then sums of them one after another: so many loads are first as there is room for, 17 registers or half of
+ * those that the kernel needs where these are more than 32; then one for each sum. */
+static void registers(void) {
+    for (unsigned wide = 0; wide < 2; wide++)
+        for (unsigned n = 4; n <= 44; n += 2) {
+            begin();
+            for (unsigned k = 1; k <= n; k++)
+                if (wide) put("ld.global.f64 %%g%u,[%%d1+%u];\n", k, 8 * k);
+                else put("ld.global.f32 %%f%u,[%%d1+%u];\n", k, 4 * k);
+            for (unsigned k = 1; k <= n; k++)
+                if (wide) put("add.f64 %%g49,%%g49,%%g%u;\n", k);
+                else put("add.f32 %%f98,%%f98,%%f%u;\n", k);
+            made x = finish(sim_profile_find("h200"));
+            unsigned needed = sim_resources_estimate(x.f).registers, first = 0;
+            unsigned room = needed > 32 ? needed / 2 : 17, each = 1 + wide;
+            unsigned want = (room + each - 1) / each;
+            if (want > n) want = n;
+            while (first < n && place_of(&x, first) == first) first++;
+            char name[80];
+            snprintf(name, sizeof name, "%u loads of %u, %u registers", n, 4 * each, needed);
+            check_that(place_of(&x, n) == want && (want == n || place_of(&x, want) > want),
+                       __FILE__, __LINE__, name, "another number of loads is first");
+            drop(&x);
+        }
+}
+
+/* ---- loops ---- */
+
+static const time_region *unrolled(const made *x) {
+    for (uint32_t k = 0; k < x->code->region_count; k++)
+        if (x->code->regions[k].unrolled) return &x->code->regions[k];
+    return NULL;
+}
+
+#define STEP "add.s32 %r2,%r2,1;\n"
+#define BACK "setp.lt.s32 %p1,%r2,%r3;\n@%p1 bra L;\n"
+static void loops(void) {
+    static const struct {
+        const char *body;
+        bool four;
+    } rows[] = {
+        /* who counts */
+        {"L:\n" STEP BACK, true},
+        {"L:\nsub.s32 %r2,%r2,4;\n" BACK, true},
+        {"L:\nadd.s32 %r2,%r2,%r4;\n" BACK, false},
+        {"L:\nadd.s64 %d2,%d2,1;\nsetp.lt.s64 %p1,%d2,%d3;\n@%p1 bra L;\n", false},
+        {"L:\nmad.lo.s32 %r2,%r2,3,1;\n" BACK, false},
+        {"L:\n" STEP "setp.gt.s32 %p1,%r3,%r2;\n@%p1 bra L;\n", true},
+        {"L:\n" STEP "setp.ne.s32 %p1,%r2,100;\n@%p1 bra L;\n", true},
+        {"L:\n" STEP "setp.ne.s32 %p1,%r4,100;\n@%p1 bra L;\n", false},
+        {"L:\n" STEP "setp.lt.s32 %p1,%r2,%r3;\n@!%p1 bra L;\n", true},
+        {"L:\n" STEP "setp.lt.s32 %p2,%r2,%r3;\n@%p1 bra L;\n", false},
+        {"L:\nsetp.lt.s32 %p1,%r2,%r3;\n" STEP "@%p1 bra L;\n", false},
+        {"L:\n" STEP "mov.u32 %r2,%r5;\n" BACK, false},
+        {"L:\n" STEP "bra L;\n", false},
+        {"@%p1 bra L;\n" STEP "L:\n", false},
+        {"L:\n" STEP "@%p2 bra M;\nxor.b32 %r5,%r6,%r7;\nM:\n" BACK, false}, /* two blocks */
+        /* what is in it */
+        {"L:\nld.global.f32 %f1,[%d1];\nadd.s64 %d1,%d1,4;\nfma.rn.f32 %f2,%f1,%f3,%f2;\n" STEP
+             BACK,
+         true},
+        {"L:\nld.shared.f32 %f1,[%r5];\n" STEP BACK, true},
+        {"L:\ncvt.rn.f32.s32 %f1,%r5;\nmul.lo.s32 %r6,%r5,%r7;\nrcp.approx.ftz.f32 %f2,%f1;\n" STEP
+             BACK,
+         true},
+        {"L:\nld.const.u32 %r5,[c];\n" STEP BACK, true},
+        {"L:\nld.const.u32 %r5,[%d1];\n" STEP BACK, false},
+        {"L:\nld.volatile.global.u32 %r5,[%d1];\n" STEP BACK, false},
+        {"L:\nst.shared.u32 [%r5],%r6;\n" STEP BACK, false},
+        {"L:\nred.shared.add.u32 [%r5],%r6;\n" STEP BACK, false},
+        {"L:\nshfl.sync.bfly.b32 %r5,%r6,1,31,-1;\n" STEP BACK, false},
+        {"L:\ntex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[t,{%r5}];\n" STEP BACK, false},
+        {"L:\nmma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%g1,%g2},{%g3},{%g4},{%g5,%g6};"
+         "\n" STEP BACK,
+         false},
+        {"L:\ncp.async.ca.shared.global [%r5],[%d1],4;\n" STEP BACK, false},
+        {"L:\ndiv.s32 %r5,%r6,%r7;\n" STEP BACK, false},
+        {"L:\nmembar.cta;\n" STEP BACK, false},
+        {"L:\nbar.sync 0;\n" STEP BACK, false},
+        {"L:\ncall f;\n" STEP BACK, false},
+        {"L:\n@%p2 xor.b32 %r5,%r6,%r7;\n" STEP BACK, false},
+    };
+    static const char *const devices[] = {"h200", "a100", "g80"};
+    for (unsigned d = 0; d < 3; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            begin();
+            put("%s", rows[k].body);
+            made x = finish(p);
+            const time_region *r = unrolled(&x);
+            check_that(!!r == rows[k].four && (!r || r->unrolled == 4), __FILE__, __LINE__,
+                       rows[k].body, r ? "is unrolled" : "is not");
+            drop(&x);
+        }
+        /* 26 instructions: the step, the comparison and the branch are three */
+        for (unsigned n = 22; n <= 25; n++) {
+            begin();
+            put("L:\n");
+            for (unsigned k = 0; k < n; k++) put("xor.b32 %%r%u,%%r80,%%r81;\n", 10 + k);
+            put("%s%s", STEP, BACK);
+            made x = finish(p);
+            CHECK_INT(!!unrolled(&x), n + 3 <= 26);
+            drop(&x);
+        }
+    }
+}
+
+/* Of the first three copies the steps of the counter, the comparison, the branch and addresses moved by a constant
+ * cost nothing (0); the last one is as it was. */
+static void vanishing(void) {
+    static const struct {
+        const char *body, *costs; /* a letter an instruction */
+    } rows[] = {
+        {"ld.global.f32 %f1,[%d1];\nadd.s64 %d1,%d1,4;\n", "x0"},
+        {"ld.global.f32 %f1,[%d1];\nsub.s64 %d1,%d1,4;\n", "x0"},
+        {"ld.global.f32 %f1,[%d1];\nadd.s64 %d1,%d1,%d2;\n", "xx"},
+        {"ld.global.f32 %f1,[%d1];\nadd.s32 %r7,%r7,4;\n", "xx"},
+        /* of its uses all but two are addresses, and the step is one of the two */
+        {"ld.global.f32 %f1,[%d1];\nadd.s64 %d1,%d1,4;\nxor.b64 %d5,%d1,%d6;\n", "x0x"},
+        {"ld.global.f32 %f1,[%d1];\nadd.s64 %d1,%d1,4;\nxor.b64 %d5,%d1,%d6;\nxor.b64 %d7,%d1,%d6;"
+         "\n",
+         "xxxx"},
+        {"ld.global.f32 %f1,[%d1];\nld.global.f32 %f2,[%d1+4];\nadd.s64 %d1,%d1,8;\n"
+         "xor.b64 %d5,%d1,%d6;\n",
+         "xx0x"},
+        {"ld.global.f32 %f1,[%d1];\nld.global.f32 %f2,[%d1+4];\nadd.s64 %d1,%d1,8;\n"
+         "xor.b64 %d5,%d1,%d6;\nxor.b64 %d7,%d1,%d6;\n",
+         "xxxxx"},
+        {"add.s64 %d1,%d1,4;\n", "0"},
+        {"setp.lt.s32 %p2,%r7,%r8;\n", "x"},
+        {"setp.lt.s32 %p1,%r7,%r8;\n", "0"}, /* compared anew below */
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        begin();
+        put("L:\n%s%s%s", rows[k].body, STEP, BACK);
+        made x = finish(sim_profile_find("h200"));
+        const time_region *r = unrolled(&x);
+        char want[40], got[40] = "";
+        snprintf(want, sizeof want, "%s000", rows[k].costs);
+        for (unsigned copy = 0; r && copy < 4; copy++) {
+            for (uint32_t n = 0; n < r->count; n++) {
+                const time_op *o = &x.code->ops[r->unrolled_at + copy * r->count + n],
+                              *was = &x.code->ops[r->first + n];
+                bool none = o->slots <= 0 && o->busy <= 0 && o->latency <= 0 &&
+                            o->pipe == TIME_PIPE_NONE && o->kind == TIME_PLAIN;
+                bool same = !memcmp(&o->slots, &was->slots, 4 * sizeof(float)) &&
+                            o->pipe == was->pipe && o->kind == was->kind;
+                got[n] = none ? '0' : same ? 'x' : '?';
+            }
+            got[r->count] = 0;
+            if (copy == 3) memset(want, 'x', r->count);
+            check_that(!strcmp(got, want), __FILE__, __LINE__, rows[k].body, got);
+        }
+        CHECK(r);
+        drop(&x);
+    }
+}
+
+int main(void) {
+    memory();
+    paths();
+    windows();
+    registers();
+    loops();
+    vanishing();
+    return check_done();
+}

@@ -15,7 +15,7 @@
 static const char head[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry k(.param .u64 in, .param .u64 out) {\n"
-    ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %d<40>; .reg .f32 %f<40>;\n"
+    ".reg .b32 %r<40>; .reg .pred %p<9>; .reg .b64 %d<40>; .reg .f32 %f<40>;\n"
     "ld.param.u64 %d30, [in]; ld.param.u64 %d31, [out];\n"
     "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d30]; ld.global.v2.u64 {%d1, %d2}, [%d30+16];\n"
     "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d30+32];\n";
@@ -72,6 +72,22 @@ static const struct {
     {2, "setp.lt.u32 %p1,%r1,%r2; selp.b32 %r9,%r3,%r4,%p1;"},
     {1, "mov.b32 %r5,%r1; mov.b32 %r6,%r5; xor.b32 %r9,%r6,%r2;"},
     {2, "and.b32 %r5,%r1,15; shl.b32 %r6,%r5,2; add.u32 %r9,%r6,%r2;"},
+    /* terms the other way round, and of the function's first register */
+    {1, "add.u32 %r5,%r1,%r2; add.u32 %r9,%r3,%r5;"},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r6,%r5;"},
+    {1, "mul.lo.u32 %r5,%r1,%r2; add.u32 %r9,%r3,%r5;"},
+    {1, "shl.b32 %r5,%r1,2; add.u32 %r9,%r2,%r5;"},
+    {1, "add.u32 %r0,%r1,%r2; add.u32 %r9,%r0,%r3;"},
+    {2, "add.u32 %r0,%r1,%r2; add.u32 %r6,%r0,%r3; add.u32 %r9,%r6,%r4;"},
+    {2, "add.u32 %r0,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r0,%r6;"},
+    {2, "add.u32 %r0,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r6,%r0;"},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r0,%r3,%r4; add.u32 %r9,%r5,%r0;"},
+    {1, "and.b32 %r0,%r1,%r2; or.b32 %r9,%r0,%r3;"},
+    {3, "and.b32 %r0,%r1,%r2; or.b32 %r6,%r0,%r3; add.u32 %r9,%r6,%r0;"},
+    {1, "mul.lo.u32 %r0,%r1,%r2; add.u32 %r9,%r0,%r3;"},
+    {2, "mul.lo.u32 %r0,%r1,%r2; xor.b32 %r9,%r0,%r3;"},
+    {1, "shl.b32 %r0,%r1,2; add.u32 %r9,%r0,%r2;"},
+    {1, "mov.u32 %r0,%r1; add.u32 %r9,%r0,%r2;"},
 };
 
 /* Loads of floats from shared memory behind one barrier, and how many LDS ptxas 13.0 (sm_90) makes of
@@ -187,6 +203,116 @@ static void check_loads(int plus) {
         snprintf(why, sizeof why, "%u loads, ptxas makes %u", made, loads[k].machine);
         check_that(made == loads[k].machine || (!seen && made > loads[k].machine), __FILE__,
                    __LINE__, what, why);
+        time_code_free(code);
+        ptx_free(m);
+    }
+}
+
+/* How an address is made and what it is a multiple of, so far as it shows: bytes that one load of four floats
+ * side by side takes. %r1 is the thread's index, %r2 an array at a multiple of 16, %r3 has two values. */
+static void check_multiples(void) {
+    static const struct {
+        const char *made; /* %r9 */
+        unsigned bytes;
+    } ways[] = {
+        {"mov.u32 %r9,%r2;", 16},
+        {"mov.u32 %r9,s+8;", 8},
+        {"mov.u32 %r9,s+4;", 4},
+        {"mov.u32 %r9,s+16;", 16},
+        {"mov.u32 %r9,s+24;", 8},
+        {"mov.u32 %r9,64;", 16},
+        {"mov.u32 %r9,24;", 8},
+        {"mov.u32 %r9,20;", 4},
+        {"mov.u32 %r9,0;", 16},
+        {"mov.u32 %r9,%r1;", 4},
+        {"mov.u32 %r9,%r3;", 4},
+        {"shl.b32 %r9,%r1,2;", 4},
+        {"shl.b32 %r9,%r1,3;", 8},
+        {"shl.b32 %r9,%r1,4;", 16},
+        {"shl.b32 %r9,%r1,5;", 16},
+        {"shl.b32 %r9,%r3,3;", 8},
+        {"shl.b32 %r9,%r3,4;", 16},
+        {"shl.b32 %r4,%r1,2; shl.b32 %r9,%r4,1;", 8},
+        {"shl.b32 %r4,%r1,2; shl.b32 %r9,%r4,2;", 16},
+        {"shl.b32 %r4,%r1,3; shl.b32 %r9,%r4,3;", 16},
+        {"shl.b32 %r4,%r1,3; shl.b32 %r9,%r4,%r1;", 8},
+        {"mul.lo.u32 %r9,%r1,8;", 8},
+        {"mul.lo.u32 %r9,%r1,16;", 16},
+        {"mul.lo.u32 %r9,%r1,4;", 4},
+        {"mul.lo.u32 %r9,%r1,48;", 16},
+        {"mul.lo.u32 %r9,%r3,8;", 8},
+        {"shl.b32 %r4,%r1,2; mul.lo.u32 %r9,%r4,%r4;", 16},
+        {"shl.b32 %r4,%r1,2; mul.lo.u32 %r9,%r4,2;", 8},
+        {"shl.b32 %r4,%r1,3; mul.lo.u32 %r9,%r4,%r4;", 16},
+        {"shl.b32 %r4,%r1,4; add.u32 %r9,%r2,%r4;", 16},
+        {"shl.b32 %r4,%r1,4; sub.u32 %r9,%r2,%r4;", 16},
+        {"shl.b32 %r4,%r1,3; add.u32 %r9,%r2,%r4;", 8},
+        {"shl.b32 %r4,%r1,3; add.u32 %r9,%r4,%r2;", 8},
+        {"shl.b32 %r4,%r1,3; sub.u32 %r9,%r2,%r4;", 8},
+        {"shl.b32 %r4,%r1,3; or.b32 %r9,%r2,%r4;", 8},
+        {"shl.b32 %r4,%r1,3; xor.b32 %r9,%r4,%r2;", 8},
+        {"shl.b32 %r4,%r1,2; xor.b32 %r9,%r4,%r2;", 4},
+        {"add.u32 %r9,%r2,%r3;", 4},
+        {"and.b32 %r9,%r1,240;", 16},
+        {"and.b32 %r9,%r1,-8;", 8},
+        {"and.b32 %r9,%r1,12;", 4},
+        {"and.b32 %r9,%r2,12;", 16},
+        {"and.b32 %r9,%r3,240;", 16},
+        {"mad.lo.u32 %r9,%r1,16,%r2;", 16},
+        {"mad.lo.u32 %r9,%r1,8,%r2;", 8},
+        {"mad.lo.u32 %r9,%r1,4,%r2;", 4},
+        {"mad.lo.u32 %r9,%r1,32,%r2;", 16},
+        {"shl.b32 %r4,%r1,3; mad.lo.u32 %r9,%r2,%r2,%r4;", 8},
+        {"shl.b32 %r4,%r1,2; mad.lo.u32 %r9,%r4,%r4,%r2;", 16},
+        {"mad.lo.u32 %r9,%r2,%r1,%r1;", 4},
+        {"cvta.to.shared.u32 %r9,%r2;", 16},
+        {"shl.b32 %r4,%r1,3; cvt.u32.u32 %r9,%r4;", 8},
+        {"not.b32 %r9,%r2;", 4},
+        {"min.u32 %r9,%r2,16;", 4},
+        {"ld.shared.u32 %r9,[%r2];", 4},
+    };
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        char text[2048], why[40];
+        lib_message msg = {0};
+        size_t n = (size_t)snprintf(
+            text, sizeof text,
+            ".version 8.0\n.target sm_90\n.address_size 64\n"
+            ".visible .entry k(.param .u64 out) { .shared .align 16 .b8 s[8192];\n"
+            ".reg .b32 %%r<10>; .reg .b64 %%d<9>; .reg .f32 %%f<9>; ld.param.u64 %%d1, [out];\n"
+            "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, s; mov.u32 %%r3, %%laneid; mov.u32 %%r3, 16;\n"
+            "%s\nbar.sync 0;\nld.shared.f32 %%f1,[%%r9]; ld.shared.f32 %%f2,[%%r9+4];\n"
+            "ld.shared.f32 %%f3,[%%r9+8]; ld.shared.f32 %%f4,[%%r9+12];\nret; }\n",
+            ways[k].made);
+        ptx_module *m = ptx_parse(text, n, &msg);
+        CHECK_STR(msg.text, "");
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        unsigned made = 0;
+        for (uint32_t at = code ? code->op_count - 5 : 0; code && at < code->op_count - 1; at++)
+            made += !(code->ops[at].flags & TIME_MERGED);
+        snprintf(why, sizeof why, "%u loads", made);
+        check_that(made * ways[k].bytes == 16, __FILE__, __LINE__, ways[k].made, why);
+        time_code_free(code);
+        ptx_free(m);
+    }
+    /* behind its own definition twelve more are followed, not further */
+    for (unsigned chain = 12; chain <= 15; chain++) {
+        char text[2048];
+        lib_message msg = {0};
+        size_t n = (size_t)snprintf(
+            text, sizeof text,
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n"
+            ".shared .align 16 .b8 s[64]; .reg .b32 %%r<20>; .reg .f32 %%f<9>;\n"
+            "mov.u32 %%r1, s;\n");
+        for (unsigned k = 1; k < chain; k++)
+            n += (size_t)snprintf(text + n, sizeof text - n, "mov.u32 %%r%u,%%r%u;\n", k + 1, k);
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "ld.shared.f32 %%f1,[%%r%u]; ld.shared.f32 %%f2,[%%r%u+4];\nret; }\n",
+                              chain, chain);
+        ptx_module *m = ptx_parse(text, n, &msg);
+        CHECK_STR(msg.text, "");
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        if (!code) exit(1);
+        CHECK_INT(!!(code->ops[chain + 1].flags & TIME_MERGED), chain <= 13);
         time_code_free(code);
         ptx_free(m);
     }
@@ -485,6 +611,7 @@ static const char bases[] =
 
 int main(void) {
     for (int plus = 0; plus <= 12; plus += 4) check_loads(plus);
+    check_multiples();
     check_roles();
     check_pipes();
     glob_t found;

@@ -115,6 +115,14 @@ static void memory(void) {
         {"", "shfl.sync.bfly.b32 %r1,%r2,1,31,-1;", "ld.global.f32 %f2,[%d2];", true},
         {"", "cp.async.commit_group;", "ld.global.f32 %f2,[%d2];", true},
         {"", "xor.b32 %r1,%r2,%r3;", "ld.global.f32 %f2,[%d2];", false},
+        /* these do not touch what is stored */
+        {SLOW "cvt.rzi.s32.f32 %r5,%f1;\n", "tex.1d.v4.f32.s32 {%f4,%f5,%f6,%f7},[t,{%r5}];",
+         "ld.global.f32 %f2,[%d2];", false},
+        {SLOW "cvt.f64.f32 %g3,%f1;\n",
+         "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%g1,%g2},{%g3},{%g4},{%g5,%g6};",
+         "ld.global.f32 %f2,[%d2];", false},
+        {SLOW "cvt.rzi.s32.f32 %r5,%f1;\n", "vadd.s32.s32.s32 %r1,%r5,%r3;",
+         "ld.global.f32 %f2,[%d2];", false},
     };
     static const char *const devices[] = {"h200", "a100"};
     for (unsigned d = 0; d < 2; d++)
@@ -132,6 +140,16 @@ static void memory(void) {
                        kept ? "they keep their order" : "they change places");
             drop(&x);
         }
+    /* what lies in between takes no part: the load stays behind the store of its memory */
+    static const char *const between[] = {"st.shared.u32 [%r8],%r9;", "ld.shared.u32 %r7,[%r8];",
+                                          "membar.cta;", "xor.b32 %r7,%r8,%r9;"};
+    for (size_t k = 0; k < sizeof between / sizeof *between; k++) {
+        begin();
+        put("%sst.global.f32 [%%d1],%%f1;\n%s\nld.global.f32 %%f2,[%%d2];\n", SLOW, between[k]);
+        made x = finish(sim_profile_find("h200"));
+        CHECK(place_of(&x, 1) < place_of(&x, 3));
+        drop(&x);
+    }
     /* of 400 instructions apart nobody asks; in between are some that cost nothing */
     for (unsigned apart = 399; apart <= 400; apart++) {
         begin();

@@ -363,14 +363,27 @@ static void vanishing(void) {
          "xor.b64 %d5,%d1,%d6;\nxor.b64 %d7,%d1,%d6;\n",
          "xxxxx"},
         {"add.s64 %d1,%d1,4;\n", "0"},
+        {"add.s64 %d1,16,4;\n", "x"}, /* of no register */
         {"setp.lt.s32 %p2,%r7,%r8;\n", "x"},
         {"setp.lt.s32 %p1,%r7,%r8;\n", "0"}, /* compared anew below */
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         begin();
         put("L:\n%s%s%s", rows[k].body, STEP, BACK);
+        put("mov.u32 %%r3,7;\n");
         made x = finish(sim_profile_find("h200"));
         const time_region *r = unrolled(&x);
+        for (unsigned copy = 0; r && copy < 4; copy++) {
+            const uint32_t *regs = x.code->regs;
+            const time_op *end = &x.code->ops[r->unrolled_at + (copy + 1) * r->count],
+                          *step = end - 3, *compares = end - 2, *was = &x.code->ops[r->first];
+            /* the comparison is of this copy's counter and of what nothing in the loop changes, the step of the
+             * counter before */
+            CHECK_INT(regs[compares->regs + 1], regs[step->regs]);
+            CHECK_INT(regs[compares->regs + 2], regs[was[r->count - 2].regs + 2]);
+            CHECK_INT(regs[step->regs + 1],
+                      copy ? regs[(step - r->count)->regs] : regs[was[r->count - 3].regs + 1]);
+        }
         char want[40], got[40] = "";
         snprintf(want, sizeof want, "%s000", rows[k].costs);
         for (unsigned copy = 0; r && copy < 4; copy++) {

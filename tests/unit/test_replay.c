@@ -39,8 +39,9 @@ static time_usage replay_at(const play *y, time_places **places) {
     char text[4096];
     const char *setup = y->setup ? y->setup : "";
     snprintf(text, sizeof text,
-             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a){\n"
-             ".reg .pred %%p<4>; .reg .b32 %%r<64>; .reg .f32 %%f<64>; .reg .b64 %%d<64>; "
+             ".version 8.0\n.target sm_90\n.address_size 64\n.global .texref t;\n"
+             ".visible .entry k(.param .u64 a){\n.reg .pred %%p<4>; .reg .b32 %%r<64>; .reg .f32 "
+             "%%f<64>; .reg .b64 %%d<64>; "
              ".reg .f64 %%g<16>; .reg .b16 %%h<4>;\n%sL:\n%sret;\n}\n",
              setup, y->body);
     lib_message msg = {0};
@@ -246,6 +247,42 @@ static void first_level(void) {
             SAME(devices[d], name, u.l2 + u.dram, 0);
             snprintf(name, sizeof name, "L1, row %u, in a chain", k);
             SAME(devices[d], name, round_of(y), busy - 1 + p->lat_l1);
+        }
+}
+
+/* A fetch keeps the unit for 16.5 cycles where all lanes take part, and 0.15 more for each sector that L1 has not; a hit
+ * takes L1's latency twice. Banks do not count. */
+static void textures(void) {
+    static const struct {
+        uint8_t lanes, bytes;
+        uint16_t lines, passes, sent;
+    } rows[] = {{32, 4, 4, 1, 0},   {16, 4, 4, 1, 0},  {1, 4, 1, 1, 0},   {32, 4, 4, 32, 0},
+                {32, 4, 100, 1, 0}, {32, 96, 4, 1, 0}, {32, 4, 4, 1, 10}, {8, 4, 4, 1, 64}};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const sim_profile *p = sim_profile_find(devices[d]);
+            double busy = 16.5 * rows[k].lanes / 32 + 0.15 * rows[k].sent;
+            busy = max_of(max_of(busy, rows[k].lines / 4.0), 1 / p->rate_ldst);
+            busy = max_of(busy, rows[k].lanes * rows[k].bytes / p->l1_bytes_cycle);
+            play y = {.profile = devices[d],
+                      .body = "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[t,{%r1}];\nmov.b32 %r1,%f1;\n",
+                      .rounds = 10,
+                      .event = {{.space = PTX_SPACE_GLOBAL,
+                                 .lanes = rows[k].lanes,
+                                 .bytes_lane = rows[k].bytes,
+                                 .lines = rows[k].lines,
+                                 .passes = rows[k].passes,
+                                 .sectors = 128,
+                                 .stream_n = 1,
+                                 .l2_sectors = rows[k].sent}},
+                      .event_count = 1,
+                      .share = rates};
+            char name[60];
+            snprintf(name, sizeof name, "textures, row %u", k);
+            time_usage u = replay_of(&y);
+            SAME(devices[d], name, u.l1, 10 * busy);
+            SAME(devices[d], name, u.l2, rows[k].sent ? 10 * max_of(3, 2 * rows[k].sent) : 0);
+            if (!rows[k].sent) SAME(devices[d], name, round_of(y), busy - 1 + 2 * p->lat_l1);
         }
 }
 
@@ -1160,6 +1197,8 @@ static void states(void) {
         {"atom.global.add.u64 %d1,[%d1],%d2;\n", GLOBAL, 1, 1, SIM_STALL_LONG_SCOREBOARD, 0, 0},
         {"atom.shared.add.u64 %d1,[%d1],%d2;\n", SHARED, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
         {"ld.const.u32 %r1,[%r1];\n", PTX_SPACE_CONST, 1, 1, SIM_STALL_SHORT_SCOREBOARD, 0, 0},
+        {"tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[t,{%r1}];\nmov.b32 %r1,%f1;\n", GLOBAL, 1, 1,
+         SIM_STALL_LONG_SCOREBOARD, 0, 0},
         {"bar.sync 0;\n", 0, 0, 0, SIM_STALL_BARRIER, 0, NONE},
         {"membar.cta;\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
         {"membar.gl;\n", NONE, 0, 0, SIM_STALL_MEMBAR, 0, NONE},
@@ -1230,6 +1269,7 @@ int main(void) {
     shared_memory();
     remote_memory();
     first_level();
+    textures();
     second_level();
     shared_misses();
     own_misses();

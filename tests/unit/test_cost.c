@@ -151,6 +151,9 @@ static void arithmetic(void) {
         {"shl.b32 %r1,%r2,3;\nadd.u32 %r5,%r4,%r1;", 1, ALU, 1, 1, 0, 0, 0},
         {"mov.u32 %r1,%r2;\nadd.u32 %r5,%r4,%r1;", 0, NONE, 0, 0, 0, 0, 0},
         {"mov.u32 %r1,%r2;\nadd.u32 %r5,%r4,%r1;", 1, EITHER, 1, 1, 0, 0, 0},
+        {"isspacep.global %p1,%d1;", 0, EITHER, 1, 1, 0, 0, 0},
+        {"mapa.shared::cluster.u32 %r1,%r2,%r3;", 0, EITHER, 1, 1, 0, 0, 0},
+        {"cvta.to.global.u64 %d1,%d2;", 0, NONE, 0, 0, 0, 0, 0},
         {"mov.u32 %r1,%ntid.x;", 0, NONE, 0, 0, 0, 0, 0},
         {"mov.u32 %r1,%tid.x;", 0, EITHER, 1, 1, 0, -1, 0}, /* S2R */
     };

@@ -426,14 +426,16 @@ static unsigned wrong_rows(const sim_tensor_map *t, const int32_t at[5], const u
     sim_tensor_box b = sim_tensor_box_of(t);
     unsigned wrong = 0;
     for (uint64_t r = 0; r < b.rows; r++) {
-        uint32_t first = 99, count = 99;
+        uint32_t first = 99, count = 99, in = 0;
         sim_addr a = sim_tensor_row(t, &b, r, at, filter, &first, &count);
         for (unsigned e = 0; e < b.count[0]; e++) {
             sim_addr want =
                          t->im2col ? pixel_element(t, at, filter, r, e) : tile_element(t, at, r, e),
                      got = e >= first && e < first + count ? a + (e - first) * b.element : 0;
             wrong += got != want;
+            in += want != 0;
         }
+        wrong += count != in;
     }
     return wrong;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "runner/sim/memory/memory.h"
 #include "runner/sim/memory/shadow.h"
@@ -303,6 +304,75 @@ static void mapped(void) {
     sim_memory_free(m);
 }
 
+/* Where the host's memory may be made visible: below 2^47, beside the device's windows and whatever is there. */
+static void places(void) {
+    static uint8_t host[4096];
+    const sim_addr top = 1ull << 47, low = 0x7f0000001000;
+    const struct {
+        sim_addr at;
+        uint64_t n;
+        sim_status want;
+    } rows[] = {{low, 100, SIM_OK},
+                {low + 99, 1, SIM_BAD_ARGUMENT},
+                {low - 1, 2, SIM_BAD_ARGUMENT},
+                {low - 1, 200, SIM_BAD_ARGUMENT},
+                {low + 100, 10, SIM_OK},
+                {low - 10, 10, SIM_OK},
+                {low - 11, 2, SIM_BAD_ARGUMENT},
+                {low + 109, 2, SIM_BAD_ARGUMENT},
+                {top, 1, SIM_BAD_ARGUMENT},
+                {top - 1, 2, SIM_BAD_ARGUMENT},
+                {top - 1, 1, SIM_OK},
+                {top - 100, 0, SIM_BAD_ARGUMENT},
+                {0, 1, SIM_BAD_ARGUMENT},
+                {1, 1, SIM_OK},
+                {SIM_SHARED_WINDOW - 9, 10, SIM_BAD_ARGUMENT},
+                {SIM_SHARED_WINDOW - 10, 10, SIM_OK},
+                {SIM_SHARED_WINDOW, 1, SIM_BAD_ARGUMENT},
+                {SIM_DEV_BASE(16) - 1, 1, SIM_BAD_ARGUMENT},
+                {SIM_DEV_BASE(16) - 1, 10, SIM_BAD_ARGUMENT},
+                {SIM_DEV_BASE(16), 10, SIM_OK}};
+    static const sim_addr order[] = {
+        1, SIM_SHARED_WINDOW - 10, SIM_DEV_BASE(16), low - 10, low, low + 100, top - 1};
+    sim_memory *m = fresh(1 << 20);
+    CHECK(!sim_memory_has_mapped(m) && !sim_memory_mapped(m, 0));
+    CHECK_INT(sim_memory_map(m, NULL, 10, low, false), SIM_BAD_ARGUMENT);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        CHECK_INT(sim_memory_map(m, host, rows[k].n, rows[k].at, k % 2), rows[k].want);
+    for (size_t k = 0; k < 7; k++) CHECK_INT(sim_memory_mapped(m, k)->base, order[k]);
+    CHECK(sim_memory_has_mapped(m) && !sim_memory_mapped(m, 7));
+    CHECK_INT(sim_memory_find(m, low)->kind, SIM_ALLOC_MAPPED);      /* row 0 */
+    CHECK_INT(sim_memory_find(m, low - 10)->kind, SIM_ALLOC_REMOTE); /* row 5 */
+    /* what a launch stored into: each once, whole */
+    sim_alloc *of[3];
+    for (unsigned k = 0; k < 3; k++)
+        of[k] = (sim_alloc *)(uintptr_t)sim_memory_mapped(m, 3 + k); /* 10, 100, 10 bytes */
+    sim_addr own;
+    sim_memory_alloc(m, 1000, SIM_ALLOC_USER, NULL, &own);
+    for (unsigned launch = 0; launch < 2; launch++) {
+        sim_memory_wrote_begin(m);
+        CHECK_INT(sim_memory_wrote_bytes(m), 0);
+        sim_memory_wrote(m, (sim_alloc *)(uintptr_t)sim_memory_find(m, own));
+        CHECK_INT(sim_memory_wrote_bytes(m), 0);
+        for (unsigned k = 0; k < 6; k++) {
+            sim_memory_wrote(m, of[k % 3]);
+            CHECK_INT(sim_memory_wrote_bytes(m), k == 0 ? 10 : k == 1 ? 110 : 120);
+        }
+    }
+    /* away again, whichever: the others stay */
+    for (unsigned k = 0; k < 7; k++) {
+        unsigned at = (k * 3 + 1) % 7, found = 0;
+        uint64_t before = *sim_memory_generation(m);
+        CHECK_INT(sim_memory_unmap(m, order[at]), SIM_OK);
+        CHECK(*sim_memory_generation(m) != before);
+        CHECK_INT(sim_memory_unmap(m, order[at]), SIM_BAD_ADDRESS);
+        for (unsigned i = 0; i < 7; i++) found += sim_memory_find(m, order[i]) != NULL;
+        CHECK_INT(found, 6 - k);
+    }
+    CHECK(!sim_memory_has_mapped(m));
+    sim_memory_free(m);
+}
+
 /* Allocating costs what is used; freeing gives it back. */
 static void cost(void) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -410,6 +480,136 @@ static void wrap_remembers(void) {
     CHECK_INT(sim_memory_alloc(m, size * 6, SIM_ALLOC_MODULE, "none", &x), SIM_NOMEM);
     CHECK(!x && sim_memory_find(m, at[9])->freed);
     sim_memory_free(m);
+}
+
+/* Bases are multiples of 256, and behind each allocation lie unused addresses: 256 bytes, a page from a page on, 64 KB
+ * from 64 KB on. What is in use are whole pieces of 256. */
+static void distances(void) {
+    static const struct {
+        uint64_t n, next;
+    } rows[] = {{1, 256 + 256},     {256, 256 + 256},      {257, 512 + 256},
+                {4095, 4096 + 256}, {4096, 4096 + 4096},   {65535, 65536 + 4096},
+                {65536, 2 * 65536}, {65537, 65792 + 65536}};
+    sim_memory *m = fresh(1 << 20);
+    sim_addr a, first = 0;
+    uint64_t at = 0, used = 0, left;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        CHECK_INT(sim_memory_alloc(m, rows[k].n, SIM_ALLOC_USER, NULL, &a), SIM_OK);
+        if (!k) first = a;
+        CHECK_INT(a - first, at);
+        at += rows[k].next, used += (rows[k].n + 255) / 256 * 256;
+        sim_memory_usage(m, &left, NULL);
+        CHECK_INT(left, (1 << 20) - used);
+        CHECK_INT(sim_memory_extent(m), first - SIM_DEV_BASE(3) + at);
+    }
+    /* the rest to the last byte, and none more; by pieces of 256 */
+    CHECK_INT(sim_memory_alloc(m, (1 << 20) - used + 1, SIM_ALLOC_USER, NULL, &a), SIM_NOMEM);
+    CHECK_INT(a, 0);
+    CHECK_INT(sim_memory_alloc(m, (1 << 20) - used, SIM_ALLOC_USER, NULL, &a), SIM_OK);
+    sim_memory_usage(m, &left, NULL);
+    CHECK_INT(left, 0);
+    CHECK_INT(sim_memory_alloc(m, 1, SIM_ALLOC_USER, NULL, &first), SIM_NOMEM);
+    CHECK_INT(sim_memory_release(m, a), SIM_OK);
+    sim_memory_usage(m, &left, NULL);
+    CHECK_INT(left, (1 << 20) - used);
+    sim_memory_free(m);
+    m = fresh(1000);
+    CHECK_INT(sim_memory_alloc(m, 769, SIM_ALLOC_USER, NULL, &a), SIM_NOMEM);
+    CHECK_INT(sim_memory_alloc(m, 768, SIM_ALLOC_USER, NULL, &a), SIM_OK);
+    /* constants and what device code allocates are not of the limit; they go as well, once */
+    sim_addr c, h;
+    uint64_t before = *sim_memory_generation(m);
+    CHECK_INT(sim_memory_alloc(m, 5000, SIM_ALLOC_CONST, "c", &c), SIM_OK);
+    CHECK_INT(sim_memory_device_alloc(m, 5000, &h), SIM_OK);
+    sim_memory_usage(m, &left, NULL);
+    CHECK_INT(left, 1000 - 768);
+    CHECK(!sim_memory_find(m, c)->init && sim_memory_find(m, h)->init);
+    CHECK_INT(*sim_memory_generation(m), before);
+    CHECK_INT(sim_memory_release(m, c), SIM_OK);
+    CHECK(*sim_memory_generation(m) != before && sim_memory_find(m, c)->freed);
+    CHECK_INT(sim_memory_release(m, c), SIM_BAD_ADDRESS);
+    CHECK_INT(sim_memory_release(m, h), SIM_OK);
+    CHECK_INT(sim_memory_release(m, h), SIM_BAD_ADDRESS);
+    sim_memory_usage(m, &left, NULL);
+    CHECK_INT(left, 1000 - 768);
+    CHECK_INT(sim_memory_device_alloc(m, 8u << 20, &h), SIM_OK); /* all of the heap is free again */
+    CHECK_INT(sim_memory_device_alloc(m, 1, &h), SIM_NOMEM);
+    /* a name is its allocation's, from the first byte on */
+    sim_memory_name(m, a + 1, "no");
+    CHECK_STR(sim_memory_find(m, a)->name, "");
+    sim_memory_name(m, a, "yes");
+    CHECK_STR(sim_memory_find(m, a + 767)->name, "yes");
+    sim_memory_name(m, a, NULL);
+    CHECK_STR(sim_memory_find(m, a)->name, "");
+    sim_memory_free(m);
+}
+
+/* Of the freed, the last 16384 are remembered once there are more than twice as many, and more than live ones. */
+static void remembered(void) {
+    enum { KEPT = 16384, MOST = 33001 };
+    static sim_addr at[MOST], live[33000];
+    for (unsigned turn = 0; turn < 2; turn++) {
+        sim_memory *m = fresh(1 << 28);
+        unsigned lives = turn ? 33000 : 0, last = turn ? 33000 : 2 * KEPT;
+        for (unsigned i = 0; i < lives; i++)
+            sim_memory_alloc(m, 1, SIM_ALLOC_MODULE, NULL, &live[i]);
+        for (unsigned i = 0; i <= last; i++) {
+            if (i == last) CHECK(sim_memory_find(m, at[0]) && sim_memory_find(m, at[0])->freed);
+            sim_memory_alloc(m, 1, SIM_ALLOC_MODULE, NULL, &at[i]);
+            sim_memory_release(m, at[i]);
+        }
+        CHECK(!sim_memory_find(m, at[0]) && !sim_memory_find(m, at[last - KEPT - 1]));
+        CHECK(sim_memory_find(m, at[last - KEPT]) && sim_memory_find(m, at[last]));
+        if (lives) CHECK(!sim_memory_find(m, live[0])->freed && sim_memory_find(m, live[32999]));
+        sim_memory_free(m);
+    }
+}
+
+/* Where little address space is left, ranges and tables are as large as can be: half, and half again; down to 64 MB of
+ * device memory and 1 MB of constants. Half of a range is the most that one allocation takes. */
+static void scarce(void) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return; /* the tools need it for themselves */
+#endif
+    enum { KB = 1 << 10, MB = 1 << 20 };
+    static const struct {
+        uint64_t left, device, constant; /* 0: not enough */
+    } rows[] = {
+        {16 * MB, 0, 0},
+        {64 * MB - 64 * KB, 0, 0},
+        /* 64 MB, a table of 2 MB, 1 MB, tables of 512 KB and 128 KB */
+        {67 * MB + 900 * KB, 64 * MB, 1 * MB},
+        /* 128 MB, a table of 32 MB (the next one would have 128), 32 MB, tables of 2 MB (the next: 8) twice */
+        {128 * MB + 70 * MB, 128 * MB, 32 * MB}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct rlimit was, now;
+        unsigned long pages = 0;
+        lib_message msg = {0};
+        FILE *f = fopen("/proc/self/statm", "r");
+        if (f && fscanf(f, "%lu", &pages) != 1) pages = 0;
+        if (f) fclose(f);
+        getrlimit(RLIMIT_AS, &was);
+        now = was;
+        now.rlim_cur = pages * 4096 + rows[k].left;
+        if (!CHECK(pages && !setrlimit(RLIMIT_AS, &now))) return;
+        sim_memory *m = sim_memory_new(1ull << 40, 3, false, &msg);
+        setrlimit(RLIMIT_AS, &was);
+        CHECK_INT(m != NULL, rows[k].device != 0);
+        CHECK_STR(msg.text, m ? ""
+                              : "cannot reserve address space for the simulated device: Cannot "
+                                "allocate memory (is `ulimit -v` set?)");
+        if (!m) continue;
+        sim_addr a;
+        uint64_t half = rows[k].device / 2;
+        CHECK_INT(sim_memory_alloc(m, half + 1, SIM_ALLOC_USER, NULL, &a), SIM_NOMEM);
+        CHECK_INT(sim_memory_alloc(m, half, SIM_ALLOC_USER, NULL, &a), SIM_OK);
+        CHECK_INT(sim_memory_write(m, a + half - 1, "x", 1), SIM_OK);
+        half = rows[k].constant / 2;
+        CHECK_INT(sim_memory_alloc(m, half + 1, SIM_ALLOC_CONST, NULL, &a), SIM_NOMEM);
+        CHECK_INT(sim_memory_alloc(m, half, SIM_ALLOC_CONST, NULL, &a), SIM_OK);
+        CHECK_INT(sim_memory_write(m, a + half - 1, "x", 1), SIM_OK);
+        sim_memory_free(m);
+    }
 }
 
 /* Device malloc and free by many threads, with lookups in between. */
@@ -536,11 +736,15 @@ int main(void) {
     nearest();
     marks();
     mapped();
+    places();
+    distances();
     cost();
     wrap();
     wrap_remembers();
     heap();
     neighbours();
     leaks();
+    remembered();
+    scarce();
     return check_done();
 }

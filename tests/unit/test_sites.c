@@ -161,8 +161,10 @@ static void sentences(void) {
     CHECK_STR(sim_finding_name(SIM_FIND_OOB), "oob");
     CHECK_STR(sim_finding_title(SIM_FIND_OOB), "out-of-bounds access");
     CHECK_STR(sim_finding_name(SIM_FIND_UNSUPPORTED), "unsupported");
-    CHECK_STR(sim_finding_name(SIM_FIND_COUNT), "?");
-    CHECK_STR(sim_finding_title(SIM_FIND_COUNT), "?");
+    for (unsigned k = 0; k < 3; k++) { /* there are no more */
+        CHECK_STR(sim_finding_name((sim_finding_kind)(SIM_FIND_COUNT + k)), "?");
+        CHECK_STR(sim_finding_title((sim_finding_kind)(SIM_FIND_COUNT + k)), "?");
+    }
 }
 
 /* As many coordinates as the launch has: 45 is 5 + 8 * (1 + 4 * 1), 23 is 2 + 3 * (3 + 4 * 1). */

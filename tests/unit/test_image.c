@@ -182,6 +182,7 @@ static void say_insn(const sim_func *f, const sim_insn *i) {
         say(" +params+%u", (unsigned)(i->offset - d->param_block));
     else if (i->offset) say(" +0x%llx", (unsigned long long)i->offset);
     if (i->site) say_site(i->site);
+    if (i->site && (i->site->ptx_line != i->ptx->ptx_line || i->site->loc != i->ptx->loc)) say("?");
     if (i->site && i->aux && i->site->kind == SIM_ACCESS_ATOM) {
         const sim_atom_info *a = i->aux;
         static const char *const ops[] = {[PTX_ATOM_add] = "add",
@@ -198,6 +199,7 @@ static void say_insn(const sim_func *f, const sim_insn *i) {
     }
     if (i->ptx && i->ptx->op == PTX_OP_call) say_call(f, i->aux);
     if (i->guard_id) say(" #%u", i->guard_id);
+    if (i->guard_id && f->guard_of[i->ptx - f->ptx->insns] != i->guard_id) say("?");
     say("\n");
 }
 
@@ -759,6 +761,7 @@ static void say_frame(const sim_func *f) {
         say_register(f, f->zero[2 * k]);
         say(":%u", f->zero[2 * k + 1]);
     }
+    say("; pc %u, segments %u to %u", f->pc_base, f->segs[0].id, f->segs[f->seg_count - 1].id);
     say("\n");
 }
 static void say_image(const sim_image *im) {
@@ -790,13 +793,15 @@ static void modules(void) {
          "st.param.b64 [x], %d1; st.param.b32 [z+16], %r1;\n"
          "call (y), fn, (x, z); ld.param.b32 %r1, [y]; call (y), fn, (pa, z); }\n ret; }\n",
          "shared 0, local 32 of 80, calls\n"
-         "k: call 448 x 48, param 1984 x 0, ret 1984 x 0, 1984 bytes; zero %r1:128 carry:64\n"
+         "k: call 448 x 48, param 1984 x 0, ret 1984 x 0, 1984 bytes; zero %r1:128 carry:64; pc "
+         "13, segments 0 to 3\n"
          "* a=[0:8] call /8 imm=8\n"
          "* a=%r1 call /4 imm=4 +0x20\n"
          "end call+0:8 call+16:20 -> call+36:4\n"
          "* d=%r1 call /4 imm=4 +0x24\n"
          "end kernel+0:8 call+16:20 -> call+36:4\n"
-         "fn: call 960 x 0, param 960 x 48, ret 2496 x 16, 3008 bytes; zero carry:64\n"
+         "fn: call 960 x 0, param 960 x 48, ret 2496 x 16, 3008 bytes; zero carry:64; pc 0, "
+         "segments 4 to 5\n"
          "* d=%r1 param /4 imm=4 +0x4\n"
          "* d=%r2 param sext /4 imm=1 +0x13\n"
          "* d=%r2 param /4 imm=2 +0x22\n"
@@ -844,45 +849,56 @@ static void modules(void) {
          ".entry k() { .reg .b64 %d<2>; { .param .b64 n; .param .b64 r; call (r), malloc, (n); }\n "
          "ret; }\n",
          "shared 0, local 0 of 0, calls, serial\n"
-         "k: call 320 x 16, param 832 x 0, ret 832 x 0, 832 bytes; zero carry:64\n"
+         "k: call 320 x 16, param 832 x 0, ret 832 x 0, 832 bytes; zero carry:64; pc 0, segments 0 "
+         "to 2\n"
          "end call+0:8 -> call+8:8\n"},
         {".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
          ".entry k() { .reg .b64 %d<2>; { .param .b64 n; .param .b32 r; call (r), vprintf, (n, n); "
          "}\n ret; }\n",
          "shared 0, local 0 of 0, calls\n"
-         "k: call 320 x 16, param 832 x 0, ret 832 x 0, 832 bytes; zero carry:64\n"
+         "k: call 320 x 16, param 832 x 0, ret 832 x 0, 832 bytes; zero carry:64; pc 0, segments 0 "
+         "to 2\n"
          "end call+0:8 call+0:8 -> call+8:4\n"},
         /* the deepest chain: 32 of k, then 16 and a link of 16 each for h and g; not 32 and a link of f */
         {".func h() { .local .b8 l[1]; .reg .b32 %r<2>; ld.local.u32 %r1, [l]; ret; }\n.func g() { "
          ".local .b8 l[16]; call h; call h; ret; }\n.func f() { .local .b8 l[24]; ret; }\n"
          ".entry k() { .local .b8 l[20]; call g; call f; ret; }\n",
          "shared 0, local 32 of 96, calls\n"
-         "k: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64\n"
+         "k: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 6, segments 0 "
+         "to 3\n"
          "end\n"
          "end\n"
-         "g: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64\n"
+         "g: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 2, segments 4 "
+         "to 7\n"
          "end\n"
          "end\n"
-         "f: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64\n"
-         "h: call 576 x 0, param 576 x 0, ret 576 x 0, 576 bytes; zero carry:64\n"
+         "f: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 5, segments 8 "
+         "to 9\n"
+         "h: call 576 x 0, param 576 x 0, ret 576 x 0, 576 bytes; zero carry:64; pc 0, segments 10 "
+         "to 11\n"
          "* d=t0\n"
          "ld.b32 d=%r1 a=t0 (local ld 4x1/4)\n"},
         {".func f();\n.func g() { .local .b8 l[16]; call f; ret; }\n.func f() { .local .b8 l[40]; "
          "call g; ret; }\n"
          ".entry k() { .local .b8 l[20]; call g; ret; }\n",
          "shared 0, local 32 of 32800, calls\n"
-         "k: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64\n"
+         "k: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 4, segments 0 "
+         "to 2\n"
          "end\n"
-         "g: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64\n"
+         "g: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 2, segments 3 "
+         "to 5\n"
          "end\n"
-         "f: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64\n"
+         "f: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 0, segments 6 "
+         "to 8\n"
          "end\n"},
         {".func (.reg .b32 y) f(.reg .b64 a, .reg .b32 b) { mov.u32 y, b; ret; }\n.entry k() { "
          ".reg .b64 %d<2>; .reg .b32 %r<3>; call (%r1), f, (%d1, 5); ret; }\n",
          "shared 0, local 0 of 16, calls\n"
-         "k: call 704 x 0, param 704 x 0, ret 704 x 0, 704 bytes; zero %d1:256 carry:64\n"
+         "k: call 704 x 0, param 704 x 0, ret 704 x 0, 704 bytes; zero %d1:256 carry:64; pc 5, "
+         "segments 0 to 2\n"
          "end %d1:8 0x5:4 -> %r1:4\n"
-         "f: call 704 x 0, param 704 x 16, ret 1216 x 16, 1728 bytes; zero carry:64\n"
+         "f: call 704 x 0, param 704 x 16, ret 1216 x 16, 1728 bytes; zero carry:64; pc 0, "
+         "segments 3 to 4\n"
          "* d=a param /8 imm=8\n"
          "* d=b param /4 imm=4 +0x8\n"
          "* a=b ret /4 imm=4\n"},

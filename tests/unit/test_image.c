@@ -582,6 +582,13 @@ static void copies(void) {
         {"setp.eq.u32 %p1, %r9, 1; mov.pred %p2, !%p1; @%p2 add.u32 %r1, %r9, 1;",
          "setp.b32 d=%p1 a=%r9 b=0x1\nnot.pred d=t0 a=%p1\nmov.pred d=%p2 a=t0\nadd.b32 d=%r1 "
          "a=%r9 b=0x1 @%p2 #1\n"},
+        /* a second result is a writing too */
+        {"setp.lt.u32 %p1|%p2, %r1, 5; @%p2 add.u32 %r2, %r1, 1; mov.pred %p2, %p1; @%p2 add.u32 "
+         "%r3, %r1, 2;",
+         "setp.u32 d=t64 a=%r1 b=0x5\nnot.pred d=t0 a=t64\nmov.pred d=t0 a=t0\nmov.pred d=%p1 "
+         "a=t64\n"
+         "mov.pred d=%p2 a=t0\nadd.b32 d=%r2 a=%r1 b=0x1 @%p2 #1\nmov.pred d=%p2 a=%p1\n"
+         "add.b32 d=%r3 a=%r1 b=0x2 @%p2 #2\n"},
         /* parameters: pa at 0, pb at 8, pc at 12, pd at 16 */
         {"ld.param.u64 %d1, [pa]; not.b64 %d2, %d1;", "not.b64 d=%d2 a=[0:8]\n"},
         {"ld.param.u32 %r1, [pb]; not.b32 %r2, %r1; ld.param.b32 %r3, [pb]; not.b32 %r4, %r3;",
@@ -663,6 +670,8 @@ static void special_registers(void) {
     };
     HOLD(wide, STEPS);
     static const row shared[] = {
+        {"ld.global.u32 %r1, [1234]; ld.u32 %r1, [16];",
+         "ld.b64 d=%r1 a=0x4d2L (global ld 4x1/4)\nld.b64 d=%r1 a=0x10L (generic ld 4x1/4)\n"},
         {"ld.shared.u32 %r1, [s+20]; ld.u32 %r2, [s+4]; mov.u32 %r3, s+20; not.b32 %r4, %r3; "
          "mov.u64 %d1, s+20; not.b64 %d2, %d1; ld.shared.u32 %r1, [64]; ld.shared.u32 %r1, [%r2];",
          "ld.b32 d=%r1 a=shared+20 (shared ld 4x1/4)\nld.b64 d=%r2 a=shared+4 +0x2f0000000000 "

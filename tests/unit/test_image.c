@@ -583,11 +583,12 @@ static void copies(void) {
          "setp.b32 d=%p1 a=%r9 b=0x1\nnot.pred d=t0 a=%p1\nmov.pred d=%p2 a=t0\nadd.b32 d=%r1 "
          "a=%r9 b=0x1 @%p2 #1\n"},
         /* a second result is a writing too */
-        {"setp.lt.u32 %p1|%p2, %r1, 5; @%p2 add.u32 %r2, %r1, 1; mov.pred %p2, %p1; @%p2 add.u32 "
-         "%r3, %r1, 2;",
+        {"setp.eq.u32 %p3, %r1, 1; setp.lt.u32 %p1|%p2, %r1, 5; @%p2 add.u32 %r2, %r1, 1; "
+         "mov.pred %p2, %p3; @%p2 add.u32 %r3, %r1, 2;",
+         "setp.b32 d=%p3 a=%r1 b=0x1\n"
          "setp.u32 d=t64 a=%r1 b=0x5\nnot.pred d=t0 a=t64\nmov.pred d=t0 a=t0\nmov.pred d=%p1 "
          "a=t64\n"
-         "mov.pred d=%p2 a=t0\nadd.b32 d=%r2 a=%r1 b=0x1 @%p2 #1\nmov.pred d=%p2 a=%p1\n"
+         "mov.pred d=%p2 a=t0\nadd.b32 d=%r2 a=%r1 b=0x1 @%p2 #1\nmov.pred d=%p2 a=%p3\n"
          "add.b32 d=%r3 a=%r1 b=0x2 @%p2 #2\n"},
         /* parameters: pa at 0, pb at 8, pc at 12, pd at 16 */
         {"ld.param.u64 %d1, [pa]; not.b64 %d2, %d1;", "not.b64 d=%d2 a=[0:8]\n"},

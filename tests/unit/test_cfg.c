@@ -119,6 +119,43 @@ static void test_early_return(void) {
     ptx_free(m);
 }
 
+/* The first and the last instruction are blocks of their own when they jump, or are jumped to. */
+static void test_short(void) {
+    static const struct {
+        const char *body, *blocks; /* FIRST-LAST>TARGET,NEXT of each */
+    } rows[] = {
+        {"", "0-0>-1,-1"}, /* the ret that is not written */
+        {"ret;", "0-0>-1,-1"},
+        {"@%p1 ret;", "0-0>-1,1 1-1>-1,-1"},
+        {"bra L; mov.u32 %r1, 1; L: ret;", "0-0>2,-1 1-1>-1,2 2-2>-1,-1"},
+        {"@%p1 bra L; L: ret;", "0-0>1,1 1-1>-1,-1"},
+        {"L: bra L;", "0-0>0,-1"},
+        {"L: @%p1 bra L;", "0-0>0,1 1-1>-1,-1"},
+        {"mov.u32 %r1, 1; L: mov.u32 %r1, 2; @%p1 bra L; exit;", "0-0>-1,1 1-2>1,2 3-3>-1,-1"},
+        {"trap; mov.u32 %r1, 1; exit; mov.u32 %r1, 2;", "0-0>-1,-1 1-2>-1,-1 3-4>-1,-1"},
+        {"T: .branchtargets A, B, A; brx.idx %r1, T; A: ret; B: ret;",
+         "0-0>-1,-1:1:2:1 1-1>-1,-1 2-2>-1,-1"},
+        {"T: .branchtargets A, B; @%p1 brx.idx %r1, T; A: B: ret;", "0-0>-1,1:1:1 1-1>-1,-1"},
+        {"A: mov.u32 %r1, 1; T: .branchtargets A; brx.idx %r1, T;", "0-1>-1,-1:0"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char got[200] = "";
+        size_t n = 0;
+        ptx_module *m = module_of(rows[k].body);
+        const ptx_func *f = m ? m->funcs[0] : NULL;
+        for (size_t i = 0; f && i < f->block_count; i++) {
+            const ptx_block *b = &f->blocks[i];
+            n += (size_t)snprintf(got + n, sizeof got - n, "%s%u-%u>%d,%d", i ? " " : "", b->first,
+                                  b->last, b->succ[0], b->succ[1]);
+            for (uint32_t t = 0; t < b->target_count; t++)
+                n += (size_t)snprintf(got + n, sizeof got - n, ":%u", b->targets[t]);
+            for (uint32_t at = b->first; at <= b->last; at++) CHECK_INT(f->block_of[at], i);
+        }
+        CHECK_STR(got, rows[k].blocks);
+        ptx_free(m);
+    }
+}
+
 static void test_switch(void) {
     ptx_module *m = module_of("T: .branchtargets A, B, C;" M(1) "brx.idx %r1, T; A: " M(
         2) "bra E; B: " M(3) "C: " M(4) "E: " M(5) "ret;");
@@ -170,6 +207,35 @@ static void test_polls(void) {
          false},
         {"ld.global.u32 %r2, [%rd1]; membar.gl; setp.eq.u32 %p1, %r2, 0;", false},
         {"st.volatile.global.u32 [%rd1], %r2; setp.eq.u32 %p1, %r2, 0;", false},
+        {"ld.mmio.relaxed.sys.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;", true},
+        {"ld.volatile.global.v2.u32 {%r2, %r3}, [%rd1]; setp.ne.u32 %p1, %r2, 0;", true},
+        {"ld.volatile.global.v2.u32 {%r2, %r3}, [%rd1]; setp.ne.u32 %p1, %r4, 0;", false},
+        /* made of it: in a list, through an address, under a guard, as the second of a pair */
+        {"ld.volatile.global.u32 %r2, [%rd1]; mov.b64 %rd2, {%r3, %r2}; setp.eq.u64 %p1, %rd2, 0;",
+         true},
+        {"ld.volatile.global.u64 %rd2, [%rd1]; ld.global.u32 %r2, [%rd2]; setp.eq.u32 %p1, %r2, 0;",
+         true},
+        {"ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 mov.u32 %r3, 1; "
+         "setp.eq.u32 %p1, %r3, 0;",
+         true},
+        {"ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p3 mov.u32 %r3, 1; "
+         "setp.eq.u32 %p1, %r3, 0;",
+         false},
+        {"ld.volatile.global.u32 %r2, [%rd1]; setp.eq.and.u32 %p2|%p1, %r2, 0, %p3;", true},
+        {"ld.volatile.global.u32 %r2, [%rd1]; setp.eq.and.u32 %p1|%p2, %r2, 0, %p3;", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; shfl.sync.down.b32 %r3|%p1, %r2, 1, 31, -1;", true},
+        {"ld.volatile.global.u32 %r2, [%rd1]; setp.eq.and.u32 %p2|%p3, %r4, 0, %p1;", false},
+        /* a store makes nothing of what it reads */
+        {"ld.volatile.global.u32 %r2, [%rd1]; st.global.u32 [%rd1], %r2; setp.eq.u32 %p1, %r3, 0;",
+         false},
+        {"red.global.add.u32 [%rd1], %r2; setp.eq.u32 %p1, %r2, 0;", false},
+        /* values that come back as many times as there are passes, and once more */
+        {"setp.eq.u32 %p1, %r5, 0; mov.u32 %r5, %r4; mov.u32 %r4, %r3; "
+         "ld.volatile.global.u32 %r3, [%rd1];",
+         true},
+        {"setp.eq.u32 %p1, %r6, 0; mov.u32 %r6, %r5; mov.u32 %r5, %r4; mov.u32 %r4, %r3; "
+         "ld.volatile.global.u32 %r3, [%rd1];",
+         false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char body[300];
@@ -194,6 +260,16 @@ static void test_spin(void) {
         {"ld.relaxed.gpu.u32 %r2, [%rd1];", true},
         {"membar.gl;", true},
         {"nanosleep.u32 20;", true},
+        {"ld.mmio.relaxed.sys.global.u32 %r2, [%rd1];", true},
+        {"red.shared.add.u32 [%r3], 1;", true},
+        {"fence.acq_rel.gpu;", true},
+        {"P: .callprototype _ (); call %rd1, P;", true},
+        {"mbarrier.test_wait.shared.b64 %p1, [%r3], %rd2;", true},
+        {"mbarrier.try_wait.shared.b64 %p1, [%r3], %rd2;", true},
+        {"mbarrier.arrive.shared.b64 %rd3, [%r3];", false},
+        {"mov.u32 %r2, 0; ld.volatile.shared.u32 %r4, [%r3]; mov.u32 %r5, 0;", true},
+        {"ld.weak.global.u32 %r2, [%rd1];", false},
+        {"ld.global.nc.u32 %r2, [%rd1];", false},
         {"ld.global.u32 %r2, [%rd1];", false},
         {"bar.sync 0;", false},
         {"st.volatile.global.u32 [%rd1], %r2;", false},
@@ -227,9 +303,41 @@ static void test_atomics(void) {
         {"atom.shared.add.u32 %r2, [%r1], 1; st.global.u32 [%rd1], %r2;", false},
         {"red.global.add.f32 [%rd1], 0f3F800000;", true},
         {"red.global.add.u32 [%rd1], 1;", false},
+        {"red.shared.add.f32 [%r1], 0f3F800000;", false},
+        {"red.global.add.f64 [%rd1], %rd2;", true},
+        {"red.global.add.noftz.f16 [%rd1], %h1;", true},
+        {"red.global.add.noftz.bf16x2 [%rd1], %r2;", true},
+        {"atom.global.exch.b64 %rd2, [%rd1], %rd3;", false},
+        {"atom.global.cas.b16 %h1, [%rd1], 0, 1;", false},
+        /* read as an address, in a list, and first where there is no destination */
+        {"atom.global.exch.b64 %rd2, [%rd1], 1; ld.global.u32 %r2, [%rd2];", true},
+        {"atom.global.exch.b64 %rd2, [%rd1], 1; st.global.u32 [%rd2], %r3;", true},
+        {"atom.global.exch.b64 %rd2, [%rd1], 1; red.global.add.u32 [%rd2], %r3;", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; red.global.add.u32 [%rd1], %r2;", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; st.global.v2.u32 [%rd1], {%r3, %r2};", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; st.global.v2.u32 [%rd1], {%r2, %r3};", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; st.global.v2.u32 [%rd1], {%r3, %r4};", false},
+        {"atom.global.add.u32 %r2, [%rd1], 1; bar.sync %r2;", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; nanosleep.u32 %r2;", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; cp.async.ca.shared.global [%r2], [%rd1], 4;", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; sust.b.1d.b32.trap [%rd2, {%r2}], {%r3};", true},
+        {"atom.global.exch.b64 %rd2, [%rd1], 1; sust.b.1d.b32.trap [%rd2, {%r2}], {%r3};", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; T: .branchtargets E; brx.idx %r2, T; E: ret;", true},
+        {"atom.global.exch.b64 %rd2, [%rd1], 1; P: .callprototype _ (); call %rd2, P;", true},
+        /* written over, or read by what stands first */
+        {"atom.global.add.u32 %r2, [%rd1], 1; mov.u32 %r2, 0;", false},
+        {"atom.global.add.u32 %r2, [%rd1], 1; ld.global.u32 %r2, [%rd1];", false},
+        {"L: st.global.u32 [%rd1], %r2; atom.global.add.u32 %r2, [%rd1], 1; @%p1 bra L;", true},
+        /* one of several */
+        {"atom.global.add.u32 %r2, [%rd1], 1; atom.global.add.u32 %r3, [%rd1], %r2;", true},
+        {"atom.global.add.u32 %r2, [%rd1], 1; atom.global.add.u32 %r3, [%rd1], 1; "
+         "st.global.u32 [%rd1], %r3;",
+         true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ptx_module *m = module_of(cases[i].body);
+        char body[300];
+        snprintf(body, sizeof body, ".reg .b16 %%h<3>; %s", cases[i].body);
+        ptx_module *m = module_of(body);
         check_that(m && m->funcs[0]->uses_global_atomics_result == cases[i].matters, __FILE__,
                    __LINE__, cases[i].body, "the other way round");
         ptx_free(m);
@@ -426,6 +534,7 @@ int main(void) {
     test_loop();
     test_nested();
     test_early_return();
+    test_short();
     test_switch();
     test_irreducible();
     test_endless();

@@ -556,6 +556,70 @@ static void test_calls(void) {
     }
 }
 
+/* TYPE:BITS of each constant, with f or d before those of a float literal: it has the type of its operand, whatever
+ * it was written as; those in lists have no type of their own. */
+static size_t put_constants(const ptx_opnd *o, unsigned count, char *out, size_t n) {
+    size_t at = 0;
+    for (unsigned k = 0; k < count; k++) {
+        if (o[k].kind == PTX_OPND_VEC) at += put_constants(o[k].elem, o[k].count, out + at, n - at);
+        if (o[k].kind != PTX_OPND_IMM) continue;
+        at += (size_t)snprintf(out + at, n - at, "%s:%s%llx ", ptx_type_text((ptx_type)o[k].type),
+                               o[k].is_float == 4   ? "f"
+                               : o[k].is_float == 8 ? "d"
+                                                    : "",
+                               (unsigned long long)o[k].imm);
+    }
+    return at;
+}
+
+static void test_constants(void) {
+    static const struct {
+        const char *ptx, *constants;
+    } rows[] = {
+        /* 1.5 is 3fc00000 and 3ff8000000000000, 2.5 is 40200000 */
+        {"add.f32 %f1, %f2, 1.5;", ".f32:f3fc00000 "},
+        {"add.f32 %f1, 0f3FC00000, 0d3FF8000000000000;", ".f32:f3fc00000 .f32:f3fc00000 "},
+        {"add.f64 %fd1, %fd2, 0f3FC00000;", ".f64:d3ff8000000000000 "},
+        {"add.f64 %fd1, 1.5, %fd2;", ".f64:d3ff8000000000000 "},
+        {"mov.f32 %f1, -1.5;", ".f32:fbfc00000 "},
+        {"mov.f64 %fd1, -0f3FC00000;", ".f64:dbff8000000000000 "},
+        {"selp.f32 %f1, 1.5, 2.5, %p1;", ".f32:f3fc00000 .f32:f40200000 "},
+        {"and.b64 %d1, %d2, 1.5;", ".b64:d3ff8000000000000 "},
+        {"and.b32 %r1, %r2, 0f3FC00000;", ".b32:f3fc00000 "},
+        {"cvt.rn.f32.f64 %f1, 1.5;", ".f64:d3ff8000000000000 "},
+        {"setp.lt.f32 %p1, %f1, 1.5;", ".f32:f3fc00000 "},
+        {"setp.lt.f32 %p1|%p2, %f1, 1.5;", ".f32:f3fc00000 "},
+        {"setp.lt.and.f32 %p1|%p2, 1.5, %f1, !%p3;", ".f32:f3fc00000 "},
+        {"dp4a.u32.s32 %r1, 1, 2, 3;", ".u32:1 .s32:2 .b32:3 "},
+        {"mad.wide.u16 %r1, 7, %h2, 9;", ".u16:7 .u32:9 "},
+        {"shl.b64 %d1, %d2, 5;", ".u32:5 "},
+        {"add.s64 %d1, %d2, -1;", ".s64:ffffffffffffffff "},
+        {"st.global.f32 [%d1], 1.5;", ".f32:f3fc00000 "},
+        {"st.global.v2.f32 [%d1], {1.5, 0f3F800000};", ":f3fc00000 :f3f800000 "},
+        {"st.global.v2.u32 [%d1], {1, 2};", ":1 :2 "},
+        {"atom.global.add.f32 %f1, [%d1], 1.5;", ".f32:f3fc00000 "},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {1.5, %f2}];", ":f3fc00000 "},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, %d2, {%f1, 1.5}];", ":f3fc00000 "},
+        {"tex.level.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, %d2, {%f1, 1.5}], 3;",
+         ":f3fc00000 .b32:3 "},
+        {"cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+         ".multicast::cluster [%r1], [%d1, {9}], [%r3], 3;",
+         ":9 .b16:3 "},
+        {"bar.sync 0, 64;", ".u32:0 .u32:40 "},
+        {"mov.u32 %r1, WARP_SZ;", ".u32:20 "},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        lib_message msg = {0};
+        char got[200] = "";
+        ptx_module *m = parse_instruction(rows[k].ptx, strlen(rows[k].ptx), &msg);
+        const ptx_func *f = m ? m->funcs[1] : NULL; /* behind fn */
+        if (f) put_constants(f->insns[0].opnd, f->insns[0].nopnds, got, sizeof got);
+        else snprintf(got, sizeof got, "%s", msg.text);
+        CHECK_STR(got, rows[k].constants);
+        ptx_free(m);
+    }
+}
+
 int main(void) {
     test_sources();
     test_mov();
@@ -566,5 +630,6 @@ int main(void) {
     test_textures();
     test_tensors();
     test_calls();
+    test_constants();
     return check_done();
 }

@@ -30,15 +30,19 @@ static void parser_free(ptx_parser *p) {
 
 /* ---- tokens ---- */
 
-/* KIND LINE TEXT of each, with a blank before the kind where there was one in the text. */
+/* KIND LINE TEXT of each, with a blank before the kind where there was one in the text; (COLUMN: WHY) where it
+ * fails in line 1, (LINE, COLUMN: WHY) in another. */
 static const char *tokens_of(const char *text, size_t len) {
-    static char all[600];
+    static char all[800];
     ptx_parser *volatile p = parser(text);
     p->end = text + len;
     volatile size_t n = 0;
     all[0] = 0;
     if (setjmp(p->fail)) {
-        n += (size_t)snprintf(all + n, sizeof all - n, "(fails)");
+        const char *why = msg.text;
+        if (!strncmp(why, "PTX line 1, column ", 19)) why += 19;
+        else if (!strncmp(why, "PTX line ", 9)) why += 9;
+        snprintf(all + n, sizeof all - n, "(%.*s)", (int)strcspn(why, "\n"), why);
     } else {
         for (;;) {
             ptx_next(p);
@@ -81,13 +85,53 @@ static void test_tokens(void) {
         {"a/*b\n*/c", "N1:a N2:c"},
         {"/**/a", " N1:a"},
         {"/***/a", " N1:a"},
-        {"/*/a", "(fails)"},
-        {"# 1 \"x\"\na # b", " N2:a(fails)"},
+        {"/*/a", "(1: this comment has no end: expected */)"},
+        {"# 1 \"x\"\na # b", " N2:a(2, column 3: the character '#' does not belong here)"},
         {"@@DWARF x\na", " N2:a"},
         {"a @@b", "N1:a P1:@P1:@N1:b"},
         {"@%p bra", "P1:@N1:%p N1:bra"},
-        {"\"a", "(fails)"},
-        {"\"a\n\"", "(fails)"},
+        {"\"a", "(1: this string has no end: expected \")"},
+        {"\"a\n\"", "(1: this string has no end on its line: expected \")"},
+        {"a\n /* b\n\n", "N1:a(2, column 2: this comment has no end: expected */)"},
+        {"a /* b\n *\n/ */ c", "N1:a N3:c"},
+        {"a // b */\nc", "N1:a N2:c"},
+        {"/* // */a", " N1:a"},
+        {"  # 1\n\t@@D\na", " N3:a"},
+        {"@\n@@x", "P1:@"},
+        {"\v\f\r\ta", " N1:a"},
+        {"$ _ %", "N1:$ N1:_ P1:%"},
+        {"%a.x %%", "N1:%aD1:.x P1:%P1:%"},
+        {"a.b::c::d.e", "N1:aD1:.b::c::dD1:.e"},
+        {"a::b", "N1:aP1::P1::N1:b"},
+        {".a::%b", "D1:.aP1::P1::N1:%b"},
+        {"{}[]()<>,;:@!|+-*/%&^~=?.", "P1:{P1:}P1:[P1:]P1:(P1:)P1:<P1:>P1:,P1:;P1::P1:@P1:!P1:|P1:+"
+                                      "P1:-P1:*P1:/P1:%P1:&P1:^P1:~P1:=P1:?P1:."},
+        {"<<=>>=", "P1:<<P1:=P1:>>P1:="},
+        {"!==&&&|||", "P1:!=P1:=P1:&&P1:&P1:||P1:|"},
+        /* numbers */
+        {"0 00 07 9 12 0x0 0b0", "I1:0 I1:00 I1:07 I1:9 I1:12 I1:0x0 I1:0b0"},
+        {"0X1f 0B10 0F3f800000 0D3FF0000000000000",
+         "I1:0X1f I1:0B10 F1:0F3f800000 F1:0D3FF0000000000000"},
+        {"1.5.x", "(1: expected a number)"},
+        {"0x1.5 0b1.5", "I1:0x1D1:.5 I1:0b1D1:.5"},
+        {"1U.x", "I1:1UD1:.x"},
+        {"0777.5 1. 1.e5 1E-5", "F1:0777.5 F1:1. F1:1.e5 F1:1E-5"},
+        {"1.5-2 1.5+e", "F1:1.5P1:-I1:2 F1:1.5P1:+N1:e"},
+        {"1e", "(1: expected a number)"},
+        {" 1e+", "(2: expected a number)"},
+        {"08", "(2: '8' is no digit of a number of base 8)"},
+        {"12U3", "(4: '3' is no digit of a number of base 10)"},
+        {"12u", "(3: 'u' is no digit of a number of base 10)"},
+        {"0b12", "(4: '2' is no digit of a number of base 2)"},
+        {"0b1e", "(4: 'e' is no digit of a number of base 2)"},
+        {"0xfg", "(4: 'g' is no digit of a number of base 16)"},
+        {"0x", "(1: expected digits of base 16)"},
+        {"0b2", "(1: expected digits of base 2)"},
+        {"0f3F80000g", "(1: expected 8 hexadecimal digits after 0f)"},
+        {"0D3ff000000000000", "(1: expected 16 hexadecimal digits after 0D)"},
+        {"0d3ff00000000000000", "(1: expected exactly 16 hexadecimal digits after 0d)"},
+        {"18446744073709551615", "I1:18446744073709551615"},
+        {"18446744073709551616", "(1: this number does not fit in 64 bits)"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         /* what it fails at is no token */
@@ -111,28 +155,96 @@ static void test_ends(void) {
                 {".a::b", 4, "D1:.aP1::P1::"},
                 {"123", 2, "I1:12"},
                 {"0x1F", 3, "I1:0x1"},
-                {"0x1", 2, "(fails)"},
-                {"0f3F800000", 9, "(fails)"},
+                {"0x1", 2, "(1: expected digits of base 16)"},
+                {"0f3F800000", 9, "(1: expected 8 hexadecimal digits after 0f)"},
                 {"0b1", 1, "I1:0"},
                 {"1.25", 3, "F1:1.2"},
                 {"1.5x", 3, "F1:1.5"},
-                {"1.5x", 4, "(fails)"},
+                {"1.5x", 4, "(1: expected a number)"},
+                {"1e5", 2, "(1: expected a number)"},
+                {"1e+5", 3, "(1: expected a number)"},
                 {"12x", 2, "I1:12"},
                 {"12U", 2, "I1:12"},
                 {"0f3F800000x", 10, "F1:0f3F800000"},
-                {"0f3F800000x", 11, "(fails)"},
+                {"0f3F800000x", 11, "(1: expected exactly 8 hexadecimal digits after 0f)"},
                 {"<<", 1, "P1:<"},
                 {"//x", 1, "P1:/"},
                 {"a//x\ny", 4, "N1:a"},
-                {"/**/", 3, "(fails)"},
+                {"/**/", 3, "(1: this comment has no end: expected */)"},
+                {"/**/", 2, "(1: this comment has no end: expected */)"},
+                {"a/**/", 5, "N1:a"},
+                {"a/**/b", 6, "N1:a N1:b"},
                 {"/**/", 1, "P1:/"},
-                {"\"a\"", 2, "(fails)"},
-                {"\"\\\"", 2, "(fails)"},
+                {"\"a\"", 2, "(1: this string has no end: expected \")"},
+                {"\"\\\"", 2, "(1: this string has no end: expected \")"},
+                {"\"\\\"", 3, "(1: this string has no end: expected \")"},
+                {"==", 1, "P1:="},
+                {".a::b", 5, "D1:.a::b"},
+                {"%r", 2, "N1:%r"},
                 {"@@x", 1, "P1:@"},
                 {"#x\ny", 2, ""},
                 {"  a", 2, ""}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         CHECK_STR(tokens_of(rows[k].text, rows[k].len), rows[k].tokens);
+}
+
+/* The same object for the same name, and no other: more names than the table has room for at first. */
+static void test_names(void) {
+    enum { MANY = 5000 };
+    static ptx_name *names[MANY];
+    ptx_parser *p = parser("");
+    char text[20];
+    unsigned again = 0, own = 0;
+    for (unsigned round = 0; round < 2; round++)
+        for (unsigned k = 0; k < MANY; k++) {
+            int len = snprintf(text, sizeof text, "%s%u", k % 2 ? "%r" : "%rd", k / 2);
+            /* what stands behind the name is none of it */
+            ptx_name *n = ptx_intern(p, strcat(text, "9"), (size_t)len);
+            text[len] = 0;
+            if (round) again += n == names[k];
+            else names[k] = n;
+            own += n->len == (uint32_t)len && !strcmp(n->text, text);
+        }
+    CHECK_INT(again, MANY);
+    CHECK_INT(own, 2 * MANY);
+    CHECK_INT(p->name_count, MANY);
+    CHECK(ptx_intern(p, "%r1", 2) != ptx_intern(p, "%r1", 3));
+    CHECK_INT(p->name_count, MANY + 1); /* %r */
+    parser_free(p);
+}
+
+/* The value, whether it takes a bit more than a signed one has, and a float's width. */
+static void test_values(void) {
+    static const struct {
+        const char *text;
+        uint64_t value;
+        bool is_unsigned, single;
+    } rows[] = {
+        {"0", 0, false, false},
+        {"0U", 0, true, false},
+        {"017", 15, false, false},
+        {"0xaBcDeF09", 0xabcdef09, false, false},
+        {"0b1101", 13, false, false},
+        {"9223372036854775807", INT64_MAX, false, false},
+        {"9223372036854775808", UINT64_C(1) << 63, true, false},
+        {"0xffffffffffffffff", UINT64_MAX, true, false},
+        {"0f3fC00000", 0x3fc00000, false, true},
+        {"0d3fF8000000000000", 0x3ff8000000000000, false, false},
+        {"1.5", 0x3ff8000000000000, false, false},
+        {"15e-1", 0x3ff8000000000000, false, false},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        ptx_parser *volatile p = parser(rows[k].text);
+        if (CHECK(!setjmp(p->fail))) {
+            ptx_next(p);
+            printf("# %s\n", rows[k].text);
+            CHECK(p->tok.value == rows[k].value);
+            CHECK_INT(p->tok.is_unsigned, rows[k].is_unsigned);
+            CHECK_INT(p->tok.single, rows[k].single);
+            CHECK_INT(p->tok.len, strlen(rows[k].text));
+        }
+        parser_free(p);
+    }
 }
 
 /* ---- labels ---- */
@@ -406,6 +518,8 @@ static void test_nearest(void) {
 int main(void) {
     test_tokens();
     test_ends();
+    test_names();
+    test_values();
     test_labels();
     test_messages();
     test_expected();

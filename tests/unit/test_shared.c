@@ -47,7 +47,7 @@ static void make_module(void) {
         m.global[v] = draw_variable();
         ADD(".shared .align %u .b8 g%u[%u];\n", m.global[v].align, v, m.global[v].bytes);
     }
-    for (unsigned f = 0; f < m.n; f++) { /* their order; the bodies come the other way round */
+    for (unsigned f = 0; f < m.n; f++) { /* their order */
         m.entry[f] = draw(2);
         ADD(".%s f%u();\n", m.entry[f] ? "entry" : "func", f);
     }
@@ -56,7 +56,13 @@ static void make_module(void) {
             m.taken[f] = true;
             ADD(".global .u64 t%u[2] = {0, f%u};\n", f, f);
         }
-    for (unsigned f = m.n; f-- > 0;) {
+    unsigned order[FUNCS];
+    for (unsigned f = 0; f < m.n; f++) { /* of the bodies: any */
+        unsigned k = draw(f + 1);
+        order[f] = order[k], order[k] = f;
+    }
+    for (unsigned i = 0; i < m.n; i++) {
+        unsigned f = order[i];
         ADD(".%s f%u() { .reg .b32 %%r<9>; .reg .b64 %%d<9>;\n", m.entry[f] ? "entry" : "func", f);
         m.owns[f] = draw(OWN + 1);
         for (unsigned k = 0; k < m.owns[f]; k++) {
@@ -211,8 +217,42 @@ static void test_huge(void) {
     }
 }
 
+/* A variable's walk takes a step a function. Up to 2^26 steps in all it is known who uses what; beyond them each
+ * kernel has room for everything. */
+static void test_many(void) {
+    enum { VARS = 8192, ROOM = 1 << 20 };
+    char *many = malloc(ROOM);
+    for (unsigned more = 0; more < 2; more++) {
+        unsigned funcs = VARS + more;
+        size_t n = (size_t)snprintf(many, ROOM,
+                                    ".version 9.0\n.target sm_90\n.address_size 64\n"
+                                    ".shared .b32 nobodys;\n");
+        for (unsigned v = 0; v < VARS; v++)
+            n += (size_t)snprintf(many + n, ROOM - n, ".shared .b32 s%u;\n", v);
+        n += (size_t)snprintf(many + n, ROOM - n, ".func f0() { .reg .b32 r;\n");
+        for (unsigned v = 0; v < VARS; v++)
+            n += (size_t)snprintf(many + n, ROOM - n, "mov.b32 r, s%u;\n", v);
+        n += (size_t)snprintf(many + n, ROOM - n, "}\n");
+        for (unsigned f = 1; f < funcs; f++)
+            n += (size_t)snprintf(many + n, ROOM - n, "%s f%u() { call f%u; }\n",
+                                  f + 1 < funcs ? ".func" : ".entry", f, f - 1);
+        lib_message msg;
+        ptx_module *p = ptx_parse(many, n, &msg);
+        if (CHECK(p && p->func_count == funcs)) {
+            const ptx_func *kernel = p->funcs[funcs - 1];
+            CHECK_INT(kernel->shared_bytes, 4 * (VARS + more));
+            CHECK_INT(kernel->shared_count, more ? 0 : VARS);
+            CHECK_INT(p->funcs[0]->shared_bytes, 0);
+            CHECK_INT(p->vars[VARS]->offset, 4 * (VARS - 1 + more)); /* the last of them */
+        }
+        ptx_free(p);
+    }
+    free(many);
+}
+
 int main(void) {
     test_random();
+    test_many();
     test_huge();
     return check_done();
 }

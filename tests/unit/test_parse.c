@@ -1,0 +1,274 @@
+/* What a module comes to, as a whole: variables, parameters and their places, what is written into bodies that the text
+ * does not hold, and all that is said of what is wrong. Sizes and places follow PTX ISA 5.1 to 5.4 and 7.1 (each thing
+ * at the next multiple of its alignment, which is that of its type, of a vector its whole size, unless it is given),
+ * bodies the head of insn.c. */
+#include <inttypes.h>
+#include "runner/base/message.h"
+#include "tests/check.h"
+#include "tests/unit/ptx_fixture.h"
+
+#define START ".version 9.0\n.target sm_90\n.address_size 64\n"
+
+static char out[4000];
+static size_t at;
+#define PUT(...) (at += (size_t)snprintf(out + at, sizeof out - at, __VA_ARGS__))
+
+/* SPACE NAME TYPE/ALIGN @OFFSET+BYTES and what else is true of it, then its bytes and relocations. */
+static void put_var(const ptx_var *v) {
+    static const char *const spaces[] = {"generic", "global", "shared", "local", "const", "param"};
+    PUT("%s %s %s/%u @%" PRIu64 "+%" PRIu64 "%s%s%s%s%s", spaces[v->space], v->name,
+        ptx_type_text(v->type), v->align, v->offset, v->bytes, v->is_extern ? " extern" : "",
+        v->visible ? " visible" : "", v->managed ? " managed" : "", v->owner ? " of " : "",
+        v->owner ? v->owner->name : "");
+    for (uint64_t i = 0; v->init && i < v->bytes; i++) PUT("%s%02x", i % 4 ? "" : " ", v->init[i]);
+    for (size_t k = 0; k < v->reloc_count; k++) {
+        const ptx_reloc *r = &v->relocs[k];
+        PUT(" [%" PRIu64 "+%u: %s%s%+" PRId64 " >> %u]", r->at, r->bytes,
+            r->generic ? "generic " : "", r->symbol, r->addend, r->shift);
+    }
+    PUT("\n");
+}
+static void put_vars(const char *what, const ptx_var *v, size_t n, uint32_t bytes) {
+    if (n || bytes) PUT("%s %u:\n", what, bytes);
+    for (size_t k = 0; k < n; k++) put_var(&v[k]);
+}
+
+static const char *module_text(const char *body) {
+    static char text[4000];
+    char line[200];
+    lib_message msg = {0};
+    snprintf(text, sizeof text, START "%s", body);
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    at = 0, out[0] = 0;
+    if (!m) return PUT("%.*s", (int)strcspn(msg.text, "\n"), msg.text), out;
+    for (size_t k = 0; k < m->var_count; k++) put_var(m->vars[k]);
+    for (size_t f = 0; f < m->func_count; f++) {
+        const ptx_func *fn = m->funcs[f];
+        CHECK(fn->next == (f + 1 < m->func_count ? m->funcs[f + 1] : NULL));
+        PUT("%s %s line %u%s\n", fn->entry ? "entry" : "func", fn->name, fn->ptx_line,
+            fn->has_body ? "" : " declared");
+        put_vars("returns", fn->rets, fn->ret_count, fn->ret_bytes);
+        put_vars("takes", fn->params, fn->param_count, fn->param_bytes);
+        put_vars("locals", fn->locals, fn->local_count, fn->local_bytes);
+        put_vars("calls", fn->call_params, fn->call_param_count, fn->call_param_bytes);
+        for (size_t r = 0; r < fn->reg_count; r++)
+            PUT("%s%s %s", r ? ", " : "", fn->reg_name[r],
+                ptx_type_text((ptx_type)fn->reg_type[r]));
+        if (fn->reg_count) PUT("\n");
+        for (size_t i = 0; i < fn->insn_count; i++) {
+            ptx_disassemble(fn, &fn->insns[i], line, sizeof line);
+            PUT("%u %s\n", fn->insns[i].ptx_line, line);
+        }
+    }
+    ptx_free(m);
+    return out;
+}
+
+typedef struct {
+    const char *body, *want;
+} row;
+static void compare(const row *rows, size_t n) {
+    for (size_t k = 0; k < n; k++) {
+        const char *got = module_text(rows[k].body);
+        if (!CHECK(!strcmp(got, rows[k].want)))
+            printf("# %s\n# got:\n%s\n# want:\n%s\n", rows[k].body, got, rows[k].want);
+    }
+}
+#define COMPARE(rows) compare(rows, sizeof(rows) / sizeof *(rows))
+
+static void test_variables(void) {
+    static const row rows[] = {
+        {".global .u8 a; .visible .const .f64 b; .weak .global .b16 c; .common .global .s32 d;",
+         "global a .u8/1 @0+1\nconst b .f64/8 @0+8 visible\nglobal c .b16/2 @0+2 visible\n"
+         "global d .s32/4 @0+4 visible\n"},
+        {".global .v2 .u16 a; .global .v4 .f32 b[3][2]; .global .align 64 .v4 .u8 c[5];",
+         "global a .u16/4 @0+4\nglobal b .f32/16 @0+96\nglobal c .u8/64 @0+20\n"},
+        {".global .align 2 .b64 a; .global .u32 .v2 b; .global .texref t; .tex .u64 u;",
+         "global a .b64/2 @0+8\nglobal b .u32/8 @0+8\nglobal t .texref/8 @0+8\n"
+         "global u .u64/8 @0+8\n"},
+        {".global .attribute(.managed) .u32 a[2]; .const .attribute(.managed) .u32 b;\n"
+         ".global .attribute(.unified(1, 2), .managed) .u32 c; .global .attribute(.unified(1)) .u8 "
+         "d;",
+         "global a .u32/4 @0+8 managed\nconst b .u32/4 @0+4\nglobal c .u32/4 @0+4 managed\n"
+         "global d .u8/1 @0+1\n"},
+        /* each name its own brackets and values */
+        {".global .u16 a, b = 258, c[2] = {3}, d[] = {1, 2, 3};",
+         "global a .u16/2 @0+2\nglobal b .u16/2 @0+2 0201\nglobal c .u16/2 @0+4 03000000\n"
+         "global d .u16/2 @0+6 01000200 0300\n"},
+        /* declared, then defined: one; and the other way round */
+        {".extern .global .u32 a; .global .u8 b; .global .u32 a = 5;",
+         "global a .u32/4 @0+4 05000000\nglobal b .u8/1 @0+1\n"},
+        {".global .u32 a = 5; .extern .global .u32 a; .extern .global .u32 a;",
+         "global a .u32/4 @0+4 05000000\n"},
+        {".extern .global .u32 a; .extern .const .b8 b[];",
+         "global a .u32/4 @0+4 extern\nconst b .b8/1 @0+0 extern\n"},
+        {".extern .global .u32 a; .const .u32 a;",
+         "PTX line 4, column 37: 'a' is declared twice in this scope"},
+        {".global .u32 a; .global .u32 a;",
+         "PTX line 4, column 30: 'a' is declared twice in this scope"},
+        /* as in C: a brace begins the next row, numbers without braces go on */
+        {".global .u8 a[2][3] = {{1}, {2, 3}}; .global .u8 b[2][3] = {1, 2, 3, 4};\n"
+         ".global .u8 c[2][3] = {1, {2}}; .global .u8 d[][2] = {{1, 2}, 3}; .global .u8 e[2] = {};",
+         "global a .u8/1 @0+6 01000002 0300\nglobal b .u8/1 @0+6 01020304 0000\n"
+         "global c .u8/1 @0+6 01000002 0000\nglobal d .u8/1 @0+4 01020300\n"
+         "global e .u8/1 @0+2 0000\n"},
+        {".global .v2 .u8 a[2] = {{1, 2}, {3, 4}}; .global .u8 b[2][2][2] = {{{1}, {2}}, {3, 4, "
+         "5}};",
+         "global a .u8/2 @0+4 01020304\nglobal b .u8/1 @0+8 01000200 03040500\n"},
+        {".global .f32 a = 1, b = 1.5, c = 0d3FF8000000000000, d = 0f7FC00001; .global .f64 e = 2;",
+         "global a .f32/4 @0+4 0000803f\nglobal b .f32/4 @0+4 0000c03f\n"
+         "global c .f32/4 @0+4 0000c03f\nglobal d .f32/4 @0+4 0100c07f\n"
+         "global e .f64/8 @0+8 00000000 00000040\n"},
+        /* addresses: wholly, with an offset, byte by byte */
+        {".global .u8 x; .global .u64 a[4] = {x, x + 8, 7, generic(x) - 1};",
+         "global x .u8/1 @0+1\n"
+         "global a .u64/8 @0+32 00000000 00000000 00000000 00000000 07000000 00000000 00000000 "
+         "00000000 [0+8: x+0 >> 0] [8+8: x+8 >> 0] [24+8: generic x-1 >> 0]\n"},
+        {".global .u8 x; .global .u8 a[3] = {0xff(x), 0xff00(x + 2), "
+         "0xff00000000000000(generic(x))};\n"
+         ".global .u32 b = 0xffff0000(x); .global .u32 c = generic(x + 1) + 2; .global .u64 d = "
+         "0xffffffffffffffff(x);",
+         "global x .u8/1 @0+1\nglobal a .u8/1 @0+3 000000 [0+1: x+0 >> 0] [1+1: x+2 >> 8] "
+         "[2+1: generic x+0 >> 56]\nglobal b .u32/4 @0+4 00000000 [0+2: x+0 >> 16]\n"
+         "global c .u32/4 @0+4 00000000 [0+4: generic x+3 >> 0]\n"
+         "global d .u64/8 @0+8 00000000 00000000 [0+8: x+0 >> 0]\n"},
+    };
+    COMPARE(rows);
+}
+
+static void test_places(void) {
+    static const row rows[] = {
+        {".entry k(.param .u8 a, .param .u32 b, .param .align 16 .b8 c[20], .param .v2 .f32 d,\n"
+         ".param .u64 .ptr .global .align 8 p, .param .u8 e) { ret; }",
+         "entry k line 4\ntakes 57:\nparam a .u8/1 @0+1\nparam b .u32/4 @4+4\n"
+         "param c .b8/16 @16+20\nparam d .f32/8 @40+8\nparam p .u64/8 @48+8\nparam e .u8/1 @56+1\n"
+         "5 ret;\n"},
+        {".func (.param .v4 .f32 r) f(.param .u16 a, .param .b8 rest[]);\n"
+         ".func g(.param .b32 _, .param .b32 _) { ret; }",
+         "func f line 4 declared\nreturns 16:\nparam r .f32/16 @0+16\ntakes 2:\n"
+         "param a .u16/2 @0+2\nparam rest .b8/1 @2+0\nfunc g line 5\ntakes 8:\n"
+         "param _ .b32/4 @0+4\nparam _ .b32/4 @4+4\n5 ret;\n"},
+        {".entry k() {\n.local .align 8 .b8 x[12]; .local .u16 y;\n{ .local .u32 z; }\nret; }",
+         "entry k line 4\nlocals 20:\nlocal x .b8/8 @0+12 of k\nlocal y .u16/2 @12+2 of k\n"
+         "local z .u32/4 @16+4 of k\n7 ret;\n"},
+        /* scopes beside each other have the same place, which begins behind what is around them */
+        {".entry k() {\n.param .b32 q; { .param .b64 r; { .param .b8 s; } }\n"
+         "{ .param .b16 t; .param .align 8 .b8 u[4]; } .param .b8 v; ret; }",
+         "entry k line 4\ncalls 17:\nparam q .b32/4 @0+4 of k\nparam r .b64/8 @8+8 of k\n"
+         "param s .b8/1 @16+1 of k\nparam t .b16/2 @4+2 of k\nparam u .b8/8 @8+4 of k\n"
+         "param v .b8/1 @4+1 of k\n6 ret;\n"},
+        {".entry k() { .global .u32 g = 1; .const .u32 c; ret; } .entry l() { ret; }",
+         "global g .u32/4 @0+4 of k 01000000\nconst c .u32/4 @0+4 of k\n"
+         "entry k line 4\n4 ret;\nentry l line 4\n4 ret;\n"},
+        /* a declaration that a body follows, and an alias */
+        {".func f(.param .b32 a);\n.entry k();\n.func g() { ret; }\n.entry k() { ret; }\n"
+         ".func f(.param .b32 b) { exit; }\n.func h(.param .b32 c);\n.alias h, f;",
+         "func f line 8\ntakes 4:\nparam b .b32/4 @0+4\n8 exit;\nentry k line 7\n7 ret;\n"
+         "func g line 6\n6 ret;\nfunc h line 8\ntakes 4:\nparam b .b32/4 @0+4\n8 exit;\n"},
+        {".func f() { ret; }\n.func f();", "func f line 4\n4 ret;\n"},
+    };
+    COMPARE(rows);
+}
+
+static void test_bodies(void) {
+#define K   ".entry k() {\n.reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<9>; .reg .b16 %h<9>;\n"
+#define K_  "entry k line 4\n"
+#define R1  "%r1 .b32\n"
+#define R12 "%r1 .b32, %r2 .b32"
+    static const row rows[] = {
+        /* a ret where control falls off the end */
+        {K "}", K_ "6 ret;\n"},
+        {K "mov.b32 %r1, 1;\n}", K_ R1 "6 mov.b32 %r1, 1;\n7 ret;\n"},
+        {K "ret;\n}", K_ "6 ret;\n"},
+        {K "exit;\n}", K_ "6 exit;\n"},
+        {K "trap;\n}", K_ "6 trap;\n"},
+        {K "@%p1 ret;\n}", K_ "%p1 .pred\n6 @%p1 ret;\n7 ret;\n"},
+        {K "L: bra L;\n}", K_ "6 bra $L0;\n"},
+        {K "@!%p1 bra L; ret; L:\n}", K_ "%p1 .pred\n6 @!%p1 bra $L2;\n6 ret;\n7 ret;\n"},
+        {K "T: .branchtargets L; L: brx.idx %r1, T;\n}", K_ R1 "6 brx.idx %r1, $T0;\n"},
+        /* mov of vectors: one by one, and through a copy what would be overwritten */
+        {K "mov.v2.u32 {%r1, %r2}, {%r3, %r4}; ret; }",
+         K_ R12 ", %r3 .b32, %r4 .b32\n6 mov.u32 %r1, %r3;\n6 mov.u32 %r2, %r4;\n6 ret;\n"},
+        {K "mov.v2.u32 {%r1, %r2}, {%r2, %r1}; ret; }",
+         K_ R12 ", %copy .b32\n6 mov.u32 %copy, %r1;\n6 mov.u32 %r1, %r2;\n"
+                "6 mov.u32 %r2, %copy;\n6 ret;\n"},
+        {K "mov.v2.u32 {%r1, %r2}, {%r1, %r2}; ret; }",
+         K_ R12 "\n6 mov.u32 %r1, %r1;\n6 mov.u32 %r2, %r2;\n6 ret;\n"},
+        {K "@%p1 mov.v4.u32 {%r1, _, %r2, %r3}, {5, %r1, %r1, %r4}; ret; }",
+         K_ "%p1 .pred, " R12
+            ", %r3 .b32, %r4 .b32, %copy .b32, %copy .b32\n6 @%p1 mov.u32 %copy, %r1;\n"
+            "6 @%p1 mov.u32 %copy, %r1;\n6 @%p1 mov.u32 %r1, 5;\n6 @%p1 mov.u32 %r2, %copy;\n"
+            "6 @%p1 mov.u32 %r3, %r4;\n6 ret;\n"},
+        {K ".reg .v4 .u32 %v; mov.v4.u32 %v, %tid; mov.u32 %r1, %v.w; mov.u32 %r2, %v.y; ret; }",
+         K_ "%v.x .u32, %v.y .u32, %v.z .u32, %v.w .u32, " R12
+            "\n6 mov.u32 %v.x, %tid.x;\n6 mov.u32 %v.y, %tid.y;\n6 mov.u32 %v.z, %tid.z;\n"
+            "6 mov.u32 %v.w, 0;\n6 mov.u32 %r1, %v.w;\n6 mov.u32 %r2, %v.y;\n6 ret;\n"},
+        {K ".reg .v2 .f32 %v; ld.global.v2.f32 %v, [%d1]; .reg .v4 .b32 %c; mov.b32 %r1, %c.a;\n"
+           "mov.b32 %r1, %c.r; ret; }",
+         K_ "%v.x .f32, %v.y .f32, %d1 .b64, %r1 .b32, %c.x .b32, %c.y .b32, %c.z .b32, %c.w .b32\n"
+            "6 ld.global.v2.f32 {%v.x, %v.y}, [%d1];\n6 mov.b32 %r1, %c.w;\n7 mov.b32 %r1, %c.x;\n"
+            "7 ret;\n"},
+        /* a sum that is stored */
+        {K "st.global.u32 [%d1], %r1+4;\n@!%p1 st.global.u64 [%d1], %d2 + 8; ret; }",
+         K_ "%d1 .b64, %r1 .b32, %sum .b32, %p1 .pred, %d2 .b64, %sum .b64\n"
+            "6 add.u32 %sum, %r1, 4;\n6 st.global.u32 [%d1], %sum;\n"
+            "7 @!%p1 add.u64 %sum, %d2, 8;\n7 @!%p1 st.global.u64 [%d1], %sum;\n7 ret;\n"},
+        {K "st.global.u32 [%d1], %r1+0; ret; }",
+         K_ "%d1 .b64, %r1 .b32\n6 st.global.u32 [%d1], %r1;\n6 ret;\n"},
+        {K "st.global.u16 [%d1], %h1+2; ret; }",
+         "PTX line 6, column 22: a sum to be stored needs a register of 32 or 64 bits"},
+        {K "st.global.v2.u32 [%d1], {%r1+1, %r2}; ret; }",
+         "PTX line 6, column 29: expected '}' at the end of the list, found '+'"},
+        {K "add.u32 %r1, %r1+1, %r2; ret; }",
+         "PTX line 6, column 17: expected ',' or ';' after the operand, found '+'"},
+        /* addresses */
+        {K
+         ".shared .u32 s[9]; ld.shared.u32 %r1, [s[2]]; ld.shared.u32 %r1, [s[2]+3];\n"
+         "ld.shared.u32 %r1, [s-4]; ld.shared.u32 %r1, [8]; ld.shared.u32 %r1, [%r1+-8];\n"
+         "ld.shared.u32 %r1, [%r1+4*2]; ld.shared.u32 %r1, [%r1 - 4]; ld.shared.u32 %r1, "
+         "[WARP_SZ];\nmov.u32 %r1, s + 12; mov.u32 %r1, s; ld.shared.u32 %r1, [%r1+WARP_SZ]; ret; "
+         "}",
+         K_ R1 "6 ld.shared.u32 %r1, [s+8];\n6 ld.shared.u32 %r1, [s+11];\n"
+               "7 ld.shared.u32 %r1, [s+-4];\n7 ld.shared.u32 %r1, [8];\n"
+               "7 ld.shared.u32 %r1, [%r1+-8];\n8 ld.shared.u32 %r1, [%r1+8];\n"
+               "8 ld.shared.u32 %r1, [%r1+-4];\n8 ld.shared.u32 %r1, [32];\n"
+               "9 mov.u32 %r1, s+12;\n9 mov.u32 %r1, s;\n9 ld.shared.u32 %r1, [%r1+32];\n9 ret;\n"},
+        /* labels of a scope, and lists of them */
+        {K "T: .branchtargets A, B, A;\n@%p1 brx.idx %r1, T; A: mov.b32 %r1, 1; B: bra A; }",
+         K_ "%p1 .pred, %r1 .b32\n7 @%p1 brx.idx %r1, $T0;\n7 mov.b32 %r1, 1;\n7 bra $L1;\n"},
+        /* elements of video instructions */
+        {K "vadd.u32.u32.u32 %r1, %r2.b3, %r3.h1; vadd2.u32.u32.u32 %r1, %r2.h10, %r3, 0; ret; }",
+         K_ R12 ", %r3 .b32\n6 vadd.u32.u32.u32 %r1, %r2.b3, %r3.h1;\n"
+                "6 vadd2.u32.u32.u32 %r1, %r2.h10, %r3, 0;\n6 ret;\n"},
+    };
+    COMPARE(rows);
+    /* parameters that are registers: loaded first, stored before each ret */
+    static const row old[] = {
+        {".func (.reg .u32 r) f(.reg .u32 a, .reg .f64 b) {\n.reg .pred p;\nadd.u32 r, a, 1;\n"
+         "@p ret;\nmov.u32 r, 2;\n}",
+         "func f line 4\nreturns 4:\nparam r .u32/4 @0+4\ntakes 16:\nparam a .u32/4 @0+4\n"
+         "param b .f64/8 @8+8\na .u32, b .f64, r .u32, p .pred\n4 ld.param.u32 a, [a];\n"
+         "4 ld.param.f64 b, [b];\n6 add.u32 r, a, 1;\n7 st.param.u32 [r], r;\n7 @p ret;\n"
+         "8 mov.u32 r, 2;\n4 st.param.u32 [r], r;\n9 ret;\n"},
+        {".func (.reg .u32 r) f(.param .u32 x, .reg .u32 a) { mov.u32 r, a; ret; }",
+         "func f line 4\nreturns 4:\nparam r .u32/4 @0+4\ntakes 8:\nparam x .u32/4 @0+4\n"
+         "param a .u32/4 @4+4\na .u32, r .u32\n4 ld.param.u32 a, [a];\n4 mov.u32 r, a;\n"
+         "4 st.param.u32 [r], r;\n4 ret;\n"},
+        {".func f(.param .u32 x) { ret; }\n.func (.param .b32 r) g() { ret; }\n"
+         ".entry k() { .reg .b64 %d; .reg .b32 %r; .param .b32 a;\n"
+         "P: .callprototype _ (.param .b32 _); C: .calltargets f;\n"
+         "call f, (a); call (a), g; call (_), g, (); call %d, (7), P; call.uni %d, (%r), C; ret; }",
+         "func f line 4\ntakes 4:\nparam x .u32/4 @0+4\n4 ret;\nfunc g line 5\nreturns 4:\n"
+         "param r .b32/4 @0+4\n5 ret;\nentry k line 6\ncalls 4:\nparam a .b32/4 @0+4 of k\n"
+         "%d .b64, %r .b32\n8 call f, (a);\n8 call (a), g;\n8 call (_), g;\n8 call %d, (7), $P3;\n"
+         "8 call.uni %d, (%r), $P4;\n8 ret;\n"},
+    };
+    COMPARE(old);
+}
+
+int main(void) {
+    test_variables();
+    test_places();
+    test_bodies();
+    return check_done();
+}

@@ -169,6 +169,29 @@ static void test_switch(void) {
     ptx_free(m);
 }
 
+/* Many successors, each with its own. */
+static void test_wide_switch(void) {
+    enum { MANY = 300 };
+    static char body[16000];
+    size_t n = (size_t)snprintf(body, sizeof body, "T: .branchtargets ");
+    for (unsigned k = 0; k < MANY; k++)
+        n += (size_t)snprintf(body + n, sizeof body - n, "%sL%u", k ? ", " : "", k * 7 % MANY);
+    n += (size_t)snprintf(body + n, sizeof body - n, "; %sbrx.idx %%r1, T;", M(1000));
+    for (unsigned k = 0; k < MANY; k++)
+        n += (size_t)snprintf(body + n, sizeof body - n, "L%u: mov.u32 %%r1, %u; ret;\n", k, k);
+    ptx_module *m = module_of(body);
+    if (!CHECK(m != NULL)) return;
+    const ptx_func *f = m->funcs[0];
+    const ptx_block *b = &f->blocks[block_with(f, 1000)];
+    CHECK_INT(b->target_count, MANY);
+    unsigned good = 0;
+    for (unsigned k = 0; k < MANY && k < b->target_count; k++)
+        good += mark_of(f, (int)b->targets[k]) == (int)(k * 7 % MANY);
+    CHECK_INT(good, MANY);
+    CHECK_INT(f->block_count, MANY + 1);
+    ptx_free(m);
+}
+
 static void test_irreducible(void) {
     /* Two entries into a loop of 2 and 3. */
     ptx_module *m = module_of(M(1) "@%p1 bra B; A: " M(2) "B: " M(3) "@%p2 bra A;" M(4) "ret;");
@@ -536,6 +559,7 @@ int main(void) {
     test_early_return();
     test_short();
     test_switch();
+    test_wide_switch();
     test_irreducible();
     test_endless();
     test_polls();

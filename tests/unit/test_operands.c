@@ -153,6 +153,9 @@ static void test_mov(void) {
         {"mov.b64 %d1, {%r1, _};", 14,
          "operand 2 of 'mov.b64': expected a list {..} whose elements have together the size of "
          ".b64, found a list of 2, its first a register of type .b32"},
+        {"mov.b64 %d1, {%r1, pv};", 14,
+         "operand 2 of 'mov.b64': expected a list {..} whose elements have together the size of "
+         ".b64, found a list of 2, its first a register of type .b32"},
         {"mov.b64 %d1, {%r1, %h1};", 14,
          "operand 2 of 'mov.b64': expected a list {..} whose elements have together the size of "
          ".b64, found a list of 2, its first a register of type .b32"},

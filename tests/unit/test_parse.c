@@ -250,6 +250,9 @@ static void test_bodies(void) {
          "param b .f64/8 @8+8\na .u32, b .f64, r .u32, p .pred\n4 ld.param.u32 a, [a];\n"
          "4 ld.param.f64 b, [b];\n6 add.u32 r, a, 1;\n7 st.param.u32 [r], r;\n7 @p ret;\n"
          "8 mov.u32 r, 2;\n4 st.param.u32 [r], r;\n9 ret;\n"},
+        {".func (.reg .u32 r) f() {\n.reg .pred p;\n@p exit;\nbar.sync 0;\nret;\n}",
+         "func f line 4\nreturns 4:\nparam r .u32/4 @0+4\np .pred, r .u32\n6 @p exit;\n"
+         "7 bar.sync 0;\n8 st.param.u32 [r], r;\n8 ret;\n"},
         {".func (.reg .u32 r) f(.param .u32 x, .reg .u32 a) { mov.u32 r, a; ret; }",
          "func f line 4\nreturns 4:\nparam r .u32/4 @0+4\ntakes 8:\nparam x .u32/4 @0+4\n"
          "param a .u32/4 @4+4\na .u32, r .u32\n4 ld.param.u32 a, [a];\n4 mov.u32 r, a;\n"
@@ -397,6 +400,10 @@ static void test_wrong(void) {
         {IN("ld.global.shared.local.u32 %r1, [%d1]; }"), AT(5, 17) "more than two state spaces"},
         {IN("add.u32 %r1, %r2\nret; }"),
          AT(5, 16) "expected ',' or ';' after the operand, found 'ret'"},
+        {IN("mov.u32 %r1,\ndone: ret; }"),
+         AT(5, 12) "expected an operand or ';', found 'done' on the next line"},
+        {IN("ld.global.u32 %r1, [\ndone]; }"),
+         AT(5, 20) "expected an operand or ';', found 'done' on the next line"},
         {IN("add.u32 %r1, %r2, ; }"), AT(5, 19) "expected an operand after ','"},
         {IN("add.u32 %r1 %r2; }"), AT(5, 13) "expected ',' or ';' after the operand, found '%r2'"},
         {IN("add.u32 %r1, %r2, add; }"),

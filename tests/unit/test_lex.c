@@ -454,15 +454,59 @@ static void test_disassembly(void) {
                 {"ld.global.v2.u32 {%r1, %r2}, [%rd1];", NULL},
                 {"setp.eq.and.u32 %p1|%p2, %r1, %r2, !%p3;", NULL},
                 {"mad.lo.s32 %r1, %r1, %r2, 3;", NULL},
-                {"shfl.sync.down.b32 %r1|%p1, %r2, 1, 31, -1;", NULL}};
+                {"shfl.sync.down.b32 %r1|%p1, %r2, 1, 31, -1;", NULL},
+                {"mov.f64 %fd1, 1.5;", "mov.f64 %fd1, 0d3FF8000000000000;"},
+                {"mov.b64 %rd1, 0x7fffffffffffffff;", "mov.b64 %rd1, 9223372036854775807;"},
+                {"ld.global.u32 %r1, [%rd1-0x80000000];", "ld.global.u32 %r1, [%rd1+-2147483648];"},
+                /* words as they are mostly written, whatever order they came in */
+                {"ld.u32.global.volatile %r1, [%rd1];", "ld.volatile.global.u32 %r1, [%rd1];"},
+                {"add.f32.sat.ftz.rn %f1, %f2, %f3;", "add.rn.ftz.sat.f32 %f1, %f2, %f3;"},
+                {"mul.wide.s32 %rd1, %r1, %r2;", NULL},
+                {"mad.lo.cc.u32 %r1, %r2, %r3, %r1;", NULL},
+                {"fma.rn.ftz.sat.f32 %f1, %f2, %f3, %f1;", NULL},
+                {"setp.lt.ftz.f32 %p1, %f1, %f2;", NULL},
+                {"cvt.rzi.ftz.s32.f32 %r1, %f1;", NULL},
+                {"min.NaN.xorsign.abs.f32 %f1, %f2, %f3;", NULL},
+                {"prmt.b32.f4e %r1, %r2, %r3, 0;", NULL},
+                {"vmad.u32.u32.u32.po.shr7 %r1, %r2.h1, %r3.b0, %r1;", NULL},
+                {"vmad.s32.s32.s32 %r1, %r2, %r3, -%r1;", NULL},
+                {"vadd4.u32.u32.u32 %r1, %r2.b3210, %r3.b7654, %r1;", NULL},
+                {"vadd2.u32.u32.u32 %r1, %r2.h32, %r3, %r1;", NULL},
+                {"and.pred %p1, %p2, !%p3;", NULL},
+                {"cvta.to.global.u64 %rd1, %rd2;", NULL},
+                {"isspacep.shared %p1, %rd1;", NULL},
+                {"ld.volatile.global.u32 %r1, [%rd1];", NULL},
+                {"ld.relaxed.gpu.global.L1::no_allocate.L2::128B.u32 %r1, [%rd1];", NULL},
+                {"ld.global.nc.L2::cache_hint.u32 %r1, [%rd1], %rd2;", NULL},
+                {"ld.shared::cluster.u32 %r1, [%r2+4];", NULL},
+                {"st.release.sys.shared.u32 [%r1], %r2;", NULL},
+                {"st.local.v4.f32 [%rd1], {%f1, %f2, %f3, 0f3F800000};", NULL},
+                {"atom.acq_rel.gpu.global.add.u32 %r1, [%rd1], 1;", NULL},
+                {"atom.shared.cas.b32 %r1, [%r2], 0, 1;", NULL},
+                {"red.relaxed.gpu.global.add.f32 [%rd1], %f1;", NULL},
+                {"prefetch.global.L2 [%rd1];", NULL},
+                {"cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16;", NULL},
+                {"cp.async.wait_group 0;", NULL},
+                {"bar.red.popc.u32 %r1, 0, %p1;", NULL},
+                {"barrier.sync.aligned 0;", NULL},
+                {"fence.acq_rel.gpu;", NULL},
+                {"mbarrier.arrive.release.cta.shared.b64 %rd1, [%r1];", NULL},
+                {"vote.sync.ballot.b32 %r1, %p1, -1;", NULL},
+                {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f1}, [%rd1, %rd2, {%f1, %f2}];", NULL},
+                {"tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r1}|%p1, [%rd1, {%r1}];", NULL},
+                {"txq.width.b32 %r1, [%rd1];", NULL},
+                {"suld.b.2d.v2.b32.trap {%r1, %r2}, [%rd1, {%r1, %r2}];", NULL},
+                {"sust.b.1d.b32.clamp [%rd1, {%r1}], %r2;", NULL},
+                {"exit;", NULL},
+                {"L: bra.uni L;", "bra.uni $L0;"}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        char text[400], got[100], cut[100];
+        char text[500], got[100], cut[100];
         const char *want = rows[k].out ? rows[k].out : rows[k].in;
-        snprintf(
-            text, sizeof text,
-            ".version 9.0\n.target sm_90\n.address_size 64\n.global .b32 v[4];\n.entry k() {\n"
-            ".reg .pred %%p<4>; .reg .b32 %%r<4>; .reg .b64 %%rd<4>; .reg .f32 %%f<4>;\n%s\nret; }",
-            rows[k].in);
+        snprintf(text, sizeof text,
+                 ".version 9.0\n.target sm_90\n.address_size 64\n.global .b32 v[4];\n.entry k() {\n"
+                 ".reg .pred %%p<4>; .reg .b32 %%r<4>; .reg .b64 %%rd<4>; .reg .f32 %%f<4>; .reg "
+                 ".f64 %%fd<4>;\n%s\nret; }",
+                 rows[k].in);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
         if (!m) printf("# %s\n", msg.text);
         CHECK(m != NULL);

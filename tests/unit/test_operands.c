@@ -3,6 +3,7 @@
  * 9.4.1, vectors: 5.4.2, packing: 9.7.9.5, textures: 9.7.9.10, calls: 9.7.12); the sentences are those of check.c's
  * forms, filled in by hand. Which types fit which place is types.txt's, which test_ptx.c reads. */
 #include "runner/base/message.h"
+#include "runner/sim/ptx/fragment.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 
@@ -433,6 +434,12 @@ static void test_textures(void) {
          ".f32"},
         {TEX2 "[%d1], %f1;", 41, WANT "[texture or surface, {coordinates}], found " AT("b64")},
         {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, %f1];", 0, NULL},
+        {".reg .v2 .f32 v; " TEX2 "[%d1, v];", 0, NULL},
+        {TEX2 "[%d1, pv, {%f1, %f2}];", 0, NULL},
+        {TEX2 "[%d1, fn, {%f1, %f2}];", 47, "expected a sampler"},
+        {TEX2 "[%d1, 5, {%f1, %f2}];", 47, "expected a sampler"},
+        {TEX2 "[%d1, fn];", 47, "expected coordinates"},
+        {TEX2 "[%d1, _];", 47, "expected coordinates"},
         {"suld.b.2d.b32.trap %r1, [%d1, {%r1, %r2}];", 0, NULL},
         {"suld.b.2d.b32.trap %r1, [%d1, {%r1, %d2}];", 25,
          "operand 2 of 'suld.b.b32': expected 2 coordinates of type .b32, found " AT("b64")},
@@ -623,6 +630,103 @@ static void test_constants(void) {
     }
 }
 
+/* How many registers a lane holds of each matrix: the tables of PTX ISA 9.7.14 (wmma, mma), 9.7.15 (wgmma). */
+static void test_fragments(void) {
+    static const struct {
+        unsigned op, shape;
+        ptx_type t;
+        unsigned a, b, c; /* 0: not asked */
+    } rows[] = {
+        {PTX_OP_mma, PTX_SHAPE_m8n8k4, PTX_F64, 1, 1, 2},
+        {PTX_OP_mma, PTX_SHAPE_m8n8k16, PTX_S8, 1, 1, 0},
+        {PTX_OP_mma, PTX_SHAPE_m8n8k16, PTX_S32, 0, 0, 2},
+        {PTX_OP_mma, PTX_SHAPE_m8n8k32, PTX_U4, 1, 1, 0},
+        {PTX_OP_mma, PTX_SHAPE_m8n8k128, PTX_B1, 1, 1, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k4, PTX_TF32, 2, 1, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k4, PTX_F64, 2, 1, 4},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k8, PTX_F16, 2, 1, 2},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k8, PTX_F32, 0, 0, 4},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k8, PTX_TF32, 4, 2, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k8, PTX_F64, 4, 2, 4},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k16, PTX_BF16, 4, 2, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k16, PTX_U8, 2, 1, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k16, PTX_F64, 8, 4, 4},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k32, PTX_E4M3, 4, 2, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k32, PTX_E5M2, 4, 2, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k32, PTX_S4, 2, 1, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k64, PTX_S4, 4, 2, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k128, PTX_B1, 2, 1, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k256, PTX_B1, 4, 2, 0},
+        {PTX_OP_mma, PTX_SHAPE_m16n8k256, PTX_S32, 0, 0, 4},
+        {PTX_OP_mma_sp, PTX_SHAPE_m16n8k16, PTX_F16, 2, 2, 2},
+        {PTX_OP_mma_sp, PTX_SHAPE_m16n8k32, PTX_F16, 4, 4, 2},
+        {PTX_OP_mma_sp_ordered, PTX_SHAPE_m16n8k8, PTX_TF32, 2, 2, 0},
+        {PTX_OP_mma_sp_ordered, PTX_SHAPE_m16n8k64, PTX_S8, 4, 4, 0},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m16n16k16, PTX_F16, 8, 8, 4},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m32n8k16, PTX_F16, 8, 8, 4},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m8n32k16, PTX_F16, 8, 8, 4},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m16n16k16, PTX_F32, 0, 0, 8},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m16n16k16, PTX_BF16, 4, 4, 0},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m32n8k16, PTX_BF16, 8, 2, 0},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m8n32k16, PTX_BF16, 2, 8, 0},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m16n16k16, PTX_S8, 2, 2, 0},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m32n8k16, PTX_U8, 4, 1, 0},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m8n32k16, PTX_S8, 1, 4, 0},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m16n16k8, PTX_TF32, 4, 4, 0},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m16n16k8, PTX_F32, 0, 0, 8},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m8n8k4, PTX_F64, 1, 1, 2},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m8n8k32, PTX_S4, 1, 1, 0},
+        {PTX_OP_wmma_mma, PTX_SHAPE_m8n8k128, PTX_B1, 1, 1, 0},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        ptx_insn i = {.op = (uint16_t)rows[k].op};
+        i.field[PTX_FIELD_SHAPE] = (uint8_t)rows[k].shape;
+        const unsigned want[3] = {rows[k].a, rows[k].b, rows[k].c};
+        printf("# %s of %s\n", ptx_mod_text(PTX_FIELD_SHAPE, rows[k].shape),
+               ptx_type_text(rows[k].t));
+        for (unsigned w = 0; w < 3; w++)
+            if (want[w]) CHECK_INT(ptx_fragment_registers(&i, "abc"[w], rows[k].t, false), want[w]);
+    }
+    /* Volta's mma.m8n8k4 of halves: four of them, each by a quarter of the warp */
+    ptx_insn quad = {.op = PTX_OP_mma};
+    quad.field[PTX_FIELD_SHAPE] = PTX_SHAPE_m8n8k4;
+    CHECK(ptx_fragment_quad(&quad, PTX_F16) && !ptx_fragment_quad(&quad, PTX_F64));
+    CHECK_INT(ptx_fragment_registers(&quad, 'a', PTX_F16, true), 2);
+    CHECK_INT(ptx_fragment_registers(&quad, 'b', PTX_F16, true), 2);
+    CHECK_INT(ptx_fragment_registers(&quad, 'c', PTX_F16, true), 4);
+    CHECK_INT(ptx_fragment_registers(&quad, 'c', PTX_F32, true), 8);
+    quad.field[PTX_FIELD_SHAPE] = PTX_SHAPE_m16n8k8;
+    CHECK(!ptx_fragment_quad(&quad, PTX_F16));
+    quad.op = PTX_OP_wmma_mma, quad.field[PTX_FIELD_SHAPE] = PTX_SHAPE_m8n8k4;
+    CHECK(!ptx_fragment_quad(&quad, PTX_F16));
+    /* warpgroups: 64 rows of four warps, N columns */
+    static const struct {
+        unsigned field, k;
+        ptx_type t;
+    } groups[] = {{PTX_FIELD_M64K8, 8, PTX_TF32},
+                  {PTX_FIELD_M64K16, 16, PTX_F16},
+                  {PTX_FIELD_M64K32, 32, PTX_S8},
+                  {PTX_FIELD_M64K64, 64, PTX_E4M3},
+                  {PTX_FIELD_M64K256, 256, PTX_B1}};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+        for (unsigned n = 8; n <= 256; n += 248) {
+            ptx_insn i = {.op = PTX_OP_wgmma_mma_async};
+            i.field[groups[g].field] = (uint8_t)(n / 8);
+            ptx_fragment_shape s = ptx_fragment_shape_of(&i);
+            CHECK_INT(s.m, 64);
+            CHECK_INT(s.n, n);
+            CHECK_INT(s.k, groups[g].k);
+            CHECK_INT(ptx_fragment_registers(&i, 'c', PTX_F32, false), n / 2);
+            CHECK_INT(ptx_fragment_registers(&i, 'c', PTX_F16, false), n / 4);
+            if (groups[g].k == 64) continue; /* of sparse ones alone */
+            CHECK_INT(ptx_fragment_registers(&i, 'a', groups[g].t, false), 4);
+        }
+    ptx_insn sparse = {.op = PTX_OP_wgmma_mma_async_sp};
+    sparse.field[PTX_FIELD_M64K64] = 1;
+    CHECK_INT(ptx_fragment_registers(&sparse, 'a', PTX_E4M3, false), 4);
+    CHECK_INT(ptx_fragment_registers(&sparse, 'c', PTX_F32, false), 4);
+}
+
 int main(void) {
     test_sources();
     test_mov();
@@ -634,5 +738,6 @@ int main(void) {
     test_tensors();
     test_calls();
     test_constants();
+    test_fragments();
     return check_done();
 }

@@ -269,6 +269,38 @@ static void test_bodies(void) {
     COMPARE(old);
 }
 
+/* Before PTX 5 declarations of functions had no semicolon; of a kernel's directives and of others they need one still. */
+static void test_old(void) {
+    static const struct {
+        const char *behind;
+        bool old; /* taken there */
+    } rows[] = {
+        {"", true},
+        {".func g() { ret; }", true},
+        {".entry k() { ret; }", true},
+        {".visible .entry k() { ret; }", true},
+        {".extern .func g();", true},
+        {".weak .func g() { ret; }", true},
+        {".global .u8 x;", true},
+        {".const .u8 x;", true},
+        {".shared .u8 x;", true},
+        {".pragma \"a\"; .tex .u64 t;", false},
+        {".tex .u64 t;", false},
+        {"x", false},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (unsigned version = 4; version <= 5; version++) {
+            char text[200];
+            lib_message msg;
+            snprintf(text, sizeof text, ".version %u.9\n.target sm_30\n.func f(.param .b32 a)\n%s",
+                     version, rows[k].behind);
+            ptx_module *m = ptx_parse(text, strlen(text), &msg);
+            printf("# %u: %s\n", version, rows[k].behind);
+            CHECK_INT(m != NULL, rows[k].old && version == 4);
+            ptx_free(m);
+        }
+}
+
 /* Line 4 is the first of each. */
 static void test_wrong(void) {
 #define AT(line, column) "PTX line " #line ", column " #column ": "
@@ -466,6 +498,7 @@ int main(void) {
     test_variables();
     test_places();
     test_bodies();
+    test_old();
     test_wrong();
     return check_done();
 }

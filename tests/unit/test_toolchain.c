@@ -54,7 +54,7 @@ static void ask(const places *p) {
         const build_toolchain *t = build_toolchain_get(&said->msg);
         said->found = t;
         if (t) said->t = *t;
-        _exit(build_toolchain_get(&said->msg) == t ? 0 : 1);
+        exit(build_toolchain_get(&said->msg) == t ? 0 : 1);
     }
     int status = 1;
     CHECK(waitpid(pid, &status, 0) == pid);

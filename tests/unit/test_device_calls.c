@@ -2,55 +2,12 @@
  * edges of graphs, what a greeting shares, and which textures there are. Expected: the runtime's
  * reference ("Stream Management", "Graph Management", "Texture Object Management") and the Programming
  * Guide's "Technical Specifications per Compute Capability" for the sizes of textures. */
-#include "runner/base/message.h"
-#include "runner/device/core/answer.h"
-#include "runner/device/core/budget.h"
-#include "runner/device/core/code.h"
-#include "runner/device/core/memory.h"
-#include "runner/device/core/object.h"
-#include "runner/device/core/stream.h"
+#include "calls_fixture.h"
+
 #include "runner/device/graph/capture.h"
 #include "runner/device/graph/graph.h"
-#include "tests/check.h"
 
-#include <stdlib.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-static dev_session *session;
-static dev_client *c;
-static int program; /* the other end */
-static dev_call k;
-
-static bool begin(void) {
-    dev_options o;
-    lib_message msg;
-    int pair[2];
-    dev_options_default(&o);
-    o.device = "sim:t4", o.ptxas = "";
-    session = dev_session_new(&o, &msg);
-    if (!session || socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) return false;
-    c = dev_client_new(session, pair[0], &msg);
-    program = pair[1];
-    k = (dev_call){.c = c, .fd = -1};
-    return c;
-}
-static void end(void) {
-    dev_answer_free(&k);
-    dev_client_free(c);
-    close(program);
-    dev_session_free(session);
-}
-/* The call's byte strings. */
-static void spans(const void *a, size_t an, const void *b, size_t bn) {
-    dev_answer_free(&k);
-    memset(k.span_bytes, 0, sizeof k.span_bytes);
-    k.span[0] = a, k.span[1] = b;
-    k.span_bytes[0] = (uint32_t)an, k.span_bytes[1] = (uint32_t)bn;
-}
-/* CALL(name, out, { scalars }): the call's answer. */
-#define CALL(name, out, ...) dev_on_##name(&k, &(const struct wire_in_##name)__VA_ARGS__, (out))
 
 static void test_greeting(void) {
     struct wire_out_Hello hello;

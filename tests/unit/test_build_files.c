@@ -198,6 +198,12 @@ static void elf(void) {
     CHECK(!build_elf_section(path, ".nv_fatbin", &n, &msg) && n == 0);
     free(put("elf", "short", 5));
     CHECK(!build_elf_section(path, ".nv_fatbin", &n, &msg) && n == 0);
+    /* A file of more than 64 MiB is not read, however little of it is the section's. */
+    m.s[1].sh_size = HELD;
+    free(put("elf", &m, sizeof m));
+    CHECK(!truncate(path, (64 << 20) + 1));
+    CHECK(!build_elf_section(path, ".nv_fatbin", &n, &msg));
+    CHECK_CONTAINS(msg.text, "67.1 MB");
     free(path);
 }
 

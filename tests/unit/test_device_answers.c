@@ -145,16 +145,20 @@ static void test_pool_handles(void) {
         cudaError_t error;
     } props[] = {{cudaMemLocationTypeDevice, 0, 1, BAD},  {cudaMemLocationTypeHost, 0, 0, BAD},
                  {cudaMemLocationTypeInvalid, 0, 0, BAD}, {cudaMemLocationTypeDevice, -1, 0, BAD},
-                 {cudaMemLocationTypeDevice, 1, 0, BAD},  {cudaMemLocationTypeDevice, 0, 0, 0}};
+                 {cudaMemLocationTypeDevice, 1, 0, BAD},  {cudaMemLocationTypeDevice, 2, 0, BAD},
+                 {cudaMemLocationTypeDevice, 0, 0, 0}};
     for (size_t i = 0; i < sizeof props / sizeof *props; i++) {
         struct cudaMemPoolProps p = {.location = {props[i].type, props[i].id}};
         spans(&p, sizeof p - (size_t)props[i].cut, NULL, 0);
         TAKES(0, 0, props[i].error, cudaMemPoolCreate, &made, {});
     }
     const uint64_t pool = made.memPool;
-    CHECK_INT(CALL(cudaDeviceGetDefaultMemPool, &own, {1}), cudaErrorInvalidDevice);
-    CHECK_INT(CALL(cudaDeviceGetMemPool, &current, {1}), cudaErrorInvalidDevice);
-    CHECK_INT(CALL(cudaDeviceSetMemPool, &none, {1, pool}), cudaErrorInvalidDevice);
+    for (uint64_t d = 1; d < 3; d++) { /* there is one */
+        CHECK_INT(CALL(cudaDeviceGetDefaultMemPool, &own, {d}), cudaErrorInvalidDevice);
+        CHECK_INT(CALL(cudaDeviceGetMemPool, &current, {d}), cudaErrorInvalidDevice);
+        CHECK_INT(CALL(cudaDeviceSetMemPool, &none, {d, pool}), cudaErrorInvalidDevice);
+        CHECK_INT(CALL(MemPoolAccess, &access, {pool, d, 3}), cudaErrorInvalidDevice);
+    }
     CHECK_INT(CALL(cudaDeviceGetMemPool, &current, {0}), 0); /* at first its own */
     CHECK_INT(CALL(cudaDeviceGetDefaultMemPool, &own, {0}), 0);
     CHECK_INT(CALL(cudaDeviceGetDefaultMemPool, &again, {0}), 0);
@@ -207,7 +211,6 @@ static void test_pool_handles(void) {
     static const cudaError_t flags[] = {BAD, BAD, BAD, 0, BAD};
     for (uint64_t f = 0; f < 5; f++)
         CHECK_INT(CALL(MemPoolAccess, &access, {pool, 0, f}), flags[f]);
-    CHECK_INT(CALL(MemPoolAccess, &access, {pool, 1, 3}), cudaErrorInvalidDevice);
     CHECK_INT(CALL(MemPoolAccess, &access, {0, 0, 3}), BAD);
     CHECK_INT(CALL(cudaMemPoolDestroy, &gone, {pool}), 0);
     CHECK_INT(CALL(cudaDeviceGetMemPool, &current, {0}), 0);
@@ -433,6 +436,7 @@ static void test_advice(void) {
         {4, 9, 9, 0, GROUP, 0},
         {3, DEVICE, 0, 0, GROUP, 0},
         {3, DEVICE, 1, 0, GROUP, NOWHERE},
+        {3, DEVICE, 2, 0, GROUP, NOWHERE},
         {3, DEVICE, -1, 0, GROUP, NOWHERE},
         {3, HOST, 5, 0, GROUP, 0},
         {3, HOST + 2, 0, 0, GROUP, 0},

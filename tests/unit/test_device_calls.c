@@ -296,6 +296,8 @@ static void test_textures(void) {
     }
     CHECK_INT(CALL(cudaDestroyTextureObject, &none, {0}), cudaSuccess);
     CHECK_INT(CALL(cudaDestroyTextureObject, &none, {out.object + 12345}), cudaErrorInvalidValue);
+    CHECK_INT(CALL(cudaDestroyTextureObject, &none, {out.object}), cudaSuccess);
+    CHECK_INT(CALL(cudaDestroyTextureObject, &none, {out.object}), cudaErrorInvalidValue);
     end();
 }
 

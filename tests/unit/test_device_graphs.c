@@ -315,10 +315,12 @@ static void test_instances(void) {
     CHECK_INT(CALL(cudaGraphUpload, &uploaded, {77, 0}), BAD);
     CHECK_INT(CALL(cudaGraphUpload, &uploaded, {exec, 77}), HANDLE);
     CHECK_INT(CALL(cudaDeviceGraphMemTrim, &trimmed, {0}), 0);
-    CHECK_INT(CALL(cudaDeviceGraphMemTrim, &trimmed, {1}), cudaErrorInvalidDevice);
+    for (uint64_t d = 1; d < 3; d++) {
+        CHECK_INT(CALL(cudaDeviceGraphMemTrim, &trimmed, {d}), cudaErrorInvalidDevice);
+        CHECK_INT(CALL(GraphMemory, &used, {d, 0}), cudaErrorInvalidDevice);
+    }
     for (uint64_t attr = 0; attr < 5; attr++)
         CHECK_INT(CALL(GraphMemory, &used, {0, attr}), attr < 4 ? 0 : BAD);
-    CHECK_INT(CALL(GraphMemory, &used, {1, 0}), cudaErrorInvalidDevice);
     end();
 }
 

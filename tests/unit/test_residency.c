@@ -422,6 +422,19 @@ static void test_questions(void) {
     end_range();
 }
 
+/* What comes along with a fault of the host's is what a device has; what nobody has yet is made when it is touched. */
+static void test_host_region(void) {
+    begin_range(0, 4 * GROUP);
+    host(0, 1);
+    MOVED(READ(0, 2, 2), .faults = 1);
+    HOLD(2, 1, 0);
+    MOVED(host(2, 2), .host_faults = 1, .out = GROUP); /* with it three of four are at home */
+    HOLD(3, 0, 0);
+    MOVED(host(3, 3), 0);
+    HOLD(4, 0, 0);
+    end_range();
+}
+
 /* ---- a device that is full */
 
 static void test_eviction(void) {
@@ -724,6 +737,7 @@ int main(void) {
     test_along();
     test_copies();
     test_questions();
+    test_host_region();
     test_eviction();
     test_no_room();
     test_order();

@@ -32,7 +32,7 @@ typedef struct {
     Elf64_Ehdr h;
     Elf64_Phdr p[3];
     Elf64_Dyn d[8];
-    char strings[80];
+    char strings[280];
     char names[32], fatbin[HELD];
     Elf64_Shdr s[3];
 } image;
@@ -99,7 +99,9 @@ static void elf(void) {
         LOAD_END,
         PHDRS_CUT,
         SHSTR_CUT,
-        NAME_CUT
+        NAME_CUT,
+        LOAD_FIRST,
+        DYNAMIC_FIRST
     };
     static const struct {
         const char *needed[4];
@@ -110,6 +112,8 @@ static void elf(void) {
         {{"libm.so.6", "libcudart.so.13"}, AS_IT_IS, BUILD_ELF_SHARED_CUDART, "libcudart.so.13"},
         {{"libcudart.so.13", "libm.so.6"}, EXEC, BUILD_ELF_SHARED_CUDART, "libcudart.so.13"},
         {{"libcudart.so.13"}, NO_FATBIN, BUILD_ELF_SHARED_CUDART, "libcudart.so.13"},
+        {{"libcudart.so.13"}, LOAD_FIRST, BUILD_ELF_SHARED_CUDART, "libcudart.so.13"},
+        {{"libcudart.so.13"}, DYNAMIC_FIRST, BUILD_ELF_SHARED_CUDART, "libcudart.so.13"},
         {{"libcudart.so.12"}, AS_IT_IS, BUILD_ELF_OTHER_CUDART, "libcudart.so.12"},
         {{"libcudart.so.130"}, AS_IT_IS, BUILD_ELF_OTHER_CUDART, "libcudart.so.130"},
         {{"libcudart.so"}, AS_IT_IS, BUILD_ELF_OTHER_CUDART, "libcudart.so"},
@@ -162,6 +166,12 @@ static void elf(void) {
         case PHDRS_CUT: n = offsetof(image, p) + 2 * sizeof *m.p + 1; break;
         case SHSTR_CUT: n--; break;
         case NAME_CUT: m.s[2].sh_size = 7; break;
+        case LOAD_FIRST:
+        case DYNAMIC_FIRST: {
+            Elf64_Phdr first = m.p[0], *with = &m.p[rows[i].change == LOAD_FIRST ? 1 : 2];
+            m.p[0] = *with, *with = first;
+            break;
+        }
         default: break;
         }
         char needed[64] = "?";
@@ -169,8 +179,20 @@ static void elf(void) {
         CHECK_INT(check_elf(&m, n, needed, sizeof needed), rows[i].found);
         CHECK_STR(needed, rows[i].name);
     }
+    /* Of a name 200 bytes are told, or as many as there is room for. */
+    char long_name[252], told[256], few[16];
+    memset(long_name, 'x', sizeof long_name - 1);
+    memcpy(long_name, "libcudart.so.", 13);
+    long_name[251] = 0;
+    const char *const one[] = {long_name, NULL};
+    image m = program(one);
+    CHECK_INT(check_elf(&m, sizeof m, few, sizeof few), BUILD_ELF_OTHER_CUDART);
+    CHECK_STR(few, "libcudart.so.xx");
+    CHECK_INT(check_elf(&m, sizeof m, told, sizeof told), BUILD_ELF_OTHER_CUDART);
+    long_name[200] = 0;
+    CHECK_STR(told, long_name);
     static const char *const none[] = {NULL};
-    image m = program(none);
+    m = program(none);
     char needed[4];
     CHECK_INT(check_elf(&m, sizeof m.h - 1, needed, sizeof needed), BUILD_ELF_NOT_A_PROGRAM);
     CHECK_INT(check_elf(&m, 0, needed, sizeof needed), BUILD_ELF_NOT_A_PROGRAM);

@@ -708,6 +708,40 @@ static void test_forks(void) {
     end();
 }
 
+/* A call that is unsafe while something captures: which captures it spoils, by their mode and its thread, unless the
+ * thread exchanged its own mode for the relaxed one (cudaThreadExchangeStreamCaptureMode). */
+static void test_unsafe(void) {
+    static const struct {
+        uint64_t mode;
+        unsigned thread;
+        bool exchanged, spoils;
+    } rows[] = {{cudaStreamCaptureModeGlobal, 0, false, true},
+                {cudaStreamCaptureModeGlobal, 1, false, true},
+                {cudaStreamCaptureModeGlobal, 0, true, false},
+                {cudaStreamCaptureModeThreadLocal, 0, false, true},
+                {cudaStreamCaptureModeThreadLocal, 1, false, false},
+                {cudaStreamCaptureModeThreadLocal, 0, true, false},
+                {cudaStreamCaptureModeRelaxed, 0, false, false},
+                {cudaStreamCaptureModeRelaxed, 1, false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct wire_out_Malloc made = {0};
+        printf("# unsafe %zu\n", i);
+        start();
+        const uint64_t s = stream(), t = stream();
+        begin_capture(s, rows[i].mode);
+        begin_capture(t, cudaStreamCaptureModeRelaxed);
+        k.thread = rows[i].thread;
+        k.flags = rows[i].exchanged ? WIRE_F_RELAXED : 0;
+        CHECK_INT(CALL(Malloc, &made, {256}),
+                  rows[i].spoils ? cudaErrorStreamCaptureUnsupported : 0);
+        CHECK_INT(made.devPtr != 0, !rows[i].spoils);
+        k.thread = 0, k.flags = 0;
+        CHECK(end_capture(t, 0) != 0);
+        end_capture(s, rows[i].spoils ? cudaErrorStreamCaptureInvalidated : 0);
+        end();
+    }
+}
+
 int main(void) {
     test_nodes();
     test_shape();
@@ -717,5 +751,6 @@ int main(void) {
     test_served();
     test_update();
     test_forks();
+    test_unsafe();
     return check_done();
 }

@@ -20,18 +20,21 @@ static dev_client *c;
 static int program; /* the other end */
 static dev_call k;
 
-static inline bool begin(void) {
+static inline bool begin_on(const char *device) {
     dev_options o;
     lib_message msg;
     int pair[2];
     dev_options_default(&o);
-    o.device = "sim:t4", o.ptxas = "";
+    o.device = device, o.ptxas = "";
     session = dev_session_new(&o, &msg);
     if (!session || socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) return false;
     c = dev_client_new(session, pair[0], &msg);
     program = pair[1];
     k = (dev_call){.c = c, .fd = -1};
     return c;
+}
+static inline bool begin(void) {
+    return begin_on("sim:t4");
 }
 static inline void end(void) {
     dev_answer_free(&k);

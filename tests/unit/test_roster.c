@@ -99,6 +99,8 @@ static void rosters(void) {
          "\"Student, Test\",8,,t,\n",
          "ann (Lee, A): ann u1 7\nt (Student, Test): t 8\n", false},
         {"SIS User ID,Student\nu1,Ann\n", "u1 (Ann): u1\n", false},
+        {"SIS Login ID,ID,Student\nx,9,Points Possible (of 10)\nann,7,Ann\n", "ann (Ann): ann 7\n",
+         false},
         /* Moodle's worksheet, and its list of participants */
         {"Identifier,Full name,Email address,Grade,Last modified (submission)\n"
          "Participant 4321,Ann Lee,a@u,-,\"Thursday, 1 October 2026, 11:59 PM\"\n"
@@ -122,7 +124,9 @@ static void rosters(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         roster r;
         put("r.csv", rows[i].text);
+        msg = (lib_message){0};
         CHECK(roster_read(in("r.csv"), 0, &r, &msg));
+        CHECK(!msg.text[0] && !msg.zh[0]);
         char *got = people(&r);
         CHECK_STR(got, rows[i].want);
         CHECK_INT(r.worksheet, rows[i].worksheet);

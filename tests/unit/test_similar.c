@@ -193,6 +193,9 @@ static void token(void) {
         {"\"a\\\"b\"", "\"a\"", true},
         {"\"a\\\\\"", "\"a\"", true},
         {"\"a\" x", "\"b\" y", true},
+        {"\"a\"", "", false},
+        {"x \"a\"", "", false},
+        {"x \"a\"", "x", false},
         {"\"a\"", "\"a\" \"b\"", false},
         {"\"open\n", "\"\"\n", true}, /* ends with its line */
         {"'\n", "''\n", true},

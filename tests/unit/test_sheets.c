@@ -188,6 +188,10 @@ static void people(void) {
     CHECK_INT(how.noted, 3);
     CHECK_STR(how.first[0], "the roster does not name ann (Lee, Ann)");
     CHECK_STR(how.first[2], "the roster does not name cy");
+    CHECK(!filled(true, "SIS Login ID,add\nzoe,3\n", NULL)); /* the only one */
+    CHECK_CONTAINS(msg.text, "there zoe");
+    CHECK(!filled(true, "SIS Login ID,add\n,3\nyan,\n", NULL)); /* the first has no name */
+    CHECK_CONTAINS(msg.text, "there nobody");
     CHECK(!filled(false, "idnumber\n", NULL));
     says(&msg,
          "the roster ROSTER names none of the 3 students: here they are called ann and the like, "

@@ -60,6 +60,7 @@ typedef struct {
 } fake_ask;
 static fake_ask fake_asks[64];
 static size_t fake_asked;
+static uint64_t fake_reserved; /* what was set aside last */
 
 static inline void *fake_ptr(const dev_arg *a) {
     return (void *)(uintptr_t)a->v.addr;
@@ -121,12 +122,12 @@ const char *dev_session_name(const dev_session *s, unsigned device) {
     return device ? NULL : s->name;
 }
 sim_device *dev_session_sim(dev_session *s, unsigned device) {
-    (void)s, (void)device;
-    return fake_sim;
+    (void)s;
+    return device ? NULL : fake_sim;
 }
 const sim_profile *dev_session_profile(const dev_session *s, unsigned device) {
-    (void)s, (void)device;
-    return fake_profile;
+    (void)s;
+    return device ? NULL : fake_profile;
 }
 bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state) {
     (void)s, (void)device, (void)state;
@@ -145,7 +146,8 @@ sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t 
     return SIM_OK;
 }
 void dev_reserve(dev_session *s, uint64_t bytes) {
-    (void)s, (void)bytes;
+    (void)s;
+    fake_reserved = bytes;
 }
 sim_status dev_free(dev_session *s, uint64_t addr) {
     (void)s;

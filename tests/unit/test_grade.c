@@ -4,6 +4,7 @@
 #include "runner/base/message.h"
 #include "fake_device.h"
 #include "grader/grade.h"
+#include "grader/judge/buffers.h"
 #include "grader/judge/goals.h"
 #include "runner/sim/profile.h"
 #include "tests/check.h"
@@ -318,6 +319,12 @@ static void honest(void) {
     CHECK_NEAR(r.score, 10, 0);
     CHECK_NEAR(r.speedup, 2.5, 1e-9);
     CHECK_INT(r.case_count, 7);
+    uint64_t most = 0;
+    for (size_t i = 0; i < r.case_count; i++) {
+        uint64_t bytes = buffers_bytes(&lab, r.cases[i].params, r.cases[i].param_count);
+        if (bytes > most) most = bytes;
+    }
+    CHECK_INT(fake_reserved, most);
     CHECK(r.replayed);
     CHECK_STR(r.output, "hello\n");
     CHECK_INT(r.counters.gld_sectors, 400);
@@ -375,6 +382,9 @@ static void measured_alone(void) {
     grade(good);
     VERDICT("pass");
     CHECK(fake_asked >= 9);
+    /* Set aside for the largest case that is graded: here that one's three buffers. */
+    CHECK_INT(fake_reserved, buffers_bytes(&lab, large, 1));
+    CHECK(fake_reserved >= 3 * 4096 * sizeof(float));
     for (size_t k = 0; k < 9; k++) { /* a, b and c of each case */
         CHECK(fake_asks[k].bytes >= elements[k / 3] * sizeof(float));
         CHECK(k / 3 == 2 || fake_asks[k].bytes < 2 * elements[k / 3] * sizeof(float) + 1024);

@@ -3,6 +3,7 @@
  * sentences in reasons.def (140 and 1000 bytes); moments are by `date -d TEXT +%s`. */
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -342,6 +343,7 @@ static bool visit(void *user, const tree_file *f) {
                       f->repository ? " repository" : "", f->packed ? " packed" : "");
     if (f->problem) lib_buffer_printf(&seen, ": %s", f->problem);
     else if (!f->folder) {
+        errno = EINTR; /* whatever failed before */
         char *data = tree_bytes(f, 4, &n, &problem);
         CHECK(!data || !data[n]);
         lib_buffer_printf(&seen, " %s", data ? data : problem);
@@ -587,6 +589,23 @@ static void limits(void) {
             counts(in("outer.tar"), 2,
                    "bomb.tar.zst: the archive unpacks to more than is read of one");
     }
+    free(block);
+    /* An archive in an archive has 64 MiB at most: what is as long is looked into, and is none; 5 times so many
+     * bytes are one more. */
+    enum { FIFTH = ((64 << 20) + 1) / 5 };
+    CHECK_INT(5 * FIFTH, (64 << 20) + 1);
+    block = malloc(FIFTH + 1);
+    memset(block, ' ', FIFTH);
+    block[FIFTH] = 0;
+    struct archive *a = open_tar(in("outer.tar.zst"), true);
+    add(a, "more.zip", AE_IFREG, block, NULL, 5);
+    close_tar(a);
+    counts(in("outer.tar.zst"), 0, "more.zip: an archive of more than 64 MiB inside another");
+    block[1 << 20] = 0;
+    a = open_tar(in("outer.tar.zst"), true);
+    add(a, "most.zip", AE_IFREG, block, NULL, 64);
+    close_tar(a);
+    counts(in("outer.tar.zst"), 0, "most.zip: not an archive");
     free(block);
 }
 

@@ -55,6 +55,7 @@ static void too_good(void) {
         {"copy", 525e3, 0, 0, 1, false, true, NULL, 0},
         {"copy", 526e3, 0, 0, 1, false, true, COPY, 105},
         {"copy", 600e3, 0, 0, 1, false, true, COPY, 120},
+        {"copy", 525e3, 1000001, 0, 1, false, true, COPY, 105}, /* one byte more */
         {"copy", 600e3, 0, 0, 0.5, false, true, COPY, 240},
         {"copy", 600e3, 0, 0, 2, false, true, NULL, 0},
         {"copy", 600e3, 0, 0, 1, true, true, NULL, 0},
@@ -171,7 +172,8 @@ static void below_the_floor(void) {
         bool suspect;
     } rows[] = {{100, 0, 100, false}, {100, 0, 95, false},  {100, 0, 94.9, true},
                 {100, 0, 0, true},    {0, 0, 0, false},     {0, 100, 95, false},
-                {0, 100, 94.9, true}, {100, 1, 94.9, true}, {1, 100, 94.9, false}};
+                {0, 100, 94.9, true}, {100, 1, 94.9, true}, {1, 100, 94.9, false},
+                {0, 0, -1, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const grade_lab none = {.id = "x"};
         run u = fresh(&none);
@@ -243,6 +245,11 @@ static void both(void) {
          0,
          0,
          METRIC_NO_LAUNCH},
+        {{.kind = GRADE_GOAL_COUNTER, .name = "gld_sectors", .kernel = "first"},
+         0,
+         0,
+         METRIC_UNDEFINED,
+         METRIC_UNDEFINED}, /* nothing was counted of it */
         {{.kind = GRADE_GOAL_COUNTER, .name = "launches"}, 2, 2, 0, 0},
         {{.kind = GRADE_GOAL_COUNTER, .name = "none"}, 0, 0, METRIC_UNKNOWN, METRIC_UNKNOWN},
         {{.kind = GRADE_GOAL_SPEEDUP}, -1, -1, 0, 0}, /* not a counter's */
@@ -301,7 +308,7 @@ static void both(void) {
 static void as_atomics(void) {
     static const struct {
         grade_goal goal;
-        uint64_t here, there;
+        uint64_t here, there; /* UINT64_MAX: it launched nothing */
         double more;
     } rows[] = {
         {{.name = "gld_sectors", .relation = GRADE_LE}, 100, 30, 70},
@@ -317,6 +324,7 @@ static void as_atomics(void) {
         {{.name = "gld_requests", .relation = GRADE_LE}, 100, 30, 7},
         {{.name = "gst_requests", .relation = GRADE_LE}, 100, 30, 7},
         {{.name = "gld_bytes", .relation = GRADE_LE}, 100, 30, 0},
+        {{.name = "gld_sectors", .relation = GRADE_LE}, 100, UINT64_MAX, 100},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         grade_goal goal = rows[i].goal;
@@ -328,7 +336,7 @@ static void as_atomics(void) {
         u.mine = &mine, u.base = &base;
         u.student.client = dev_client_new(NULL, 0, &msg);
         u.baseline.client = dev_client_new(NULL, 0, &msg);
-        for (int k = 0; k < 2; k++) {
+        for (int k = rows[i].there == UINT64_MAX; k < 2; k++) {
             sim_counters *c =
                 &fake_launch(k ? u.student.client : u.baseline.client, k ? "mine" : "base", 1)
                      ->counters;

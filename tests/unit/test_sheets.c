@@ -8,6 +8,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "grader/course/course.h"
+#include "grader/course/rows.h"
 #include "grader/course/store.h"
 #include "tests/check.h"
 #include "tests/unit/folder_fixture.h"
@@ -16,6 +17,7 @@ typedef struct {
     const char *student, *lab, *source, *name, *ids;
     double score, max;
     bool graded;
+    int64_t time; /* 0: not known */
 } handed;
 
 /* A grading in the folder "g". */
@@ -31,6 +33,7 @@ static void grading(const handed *h, size_t n, const char *rules) {
         if (h[i].ids) free(e->ids), e->ids = strdup(h[i].ids);
         snprintf(e->key, sizeof e->key, "%064zu", i);
         snprintf(e->sha, sizeof e->sha, "%064zu", i);
+        e->timed = h[i].time != 0, e->time = h[i].time;
         if (!h[i].graded) continue;
         snprintf(path, sizeof path, "g/records/%s.json", e->key);
         snprintf(text, sizeof text,
@@ -120,6 +123,42 @@ static void full_marks(void) {
              "bob,,,bob,,12.5,\r\ncy,,,cy,,0,\r\ndan,,,dan,,,\r\n",
              head);
     is(grade_csv_canvas(in("g"), NULL, &msg), want);
+}
+
+/* Of several attempts the best, the later of equals; another one may still count for more while it has no score. */
+static void attempts(void) {
+    static const handed rows[] = {
+        {"ann", .time = 1, .graded = true, .score = 4, .max = 10},
+        {"ann", .time = 2, .graded = true, .score = 9, .max = 10},
+        {"ann", .time = 3, .graded = true, .score = 8, .max = 10},
+        {"bob", .time = 1, .graded = true, .score = 5, .max = 10},
+        {"bob", .time = 2, .graded = true, .score = 5, .max = 10},
+        {"cy", .time = 1},
+        {"cy", .time = 2, .graded = true, .score = 0, .max = 10},
+        {"dan", .time = 1, .graded = true, .score = 7, .max = 10},
+        {"dan", .time = 2},
+        {"eve", .time = 1},
+        {"eve", .time = 2},
+        {"fay", .time = 1},
+        {"fay", .time = 2, .graded = true, .score = 3, .max = 10},
+        {"fay", .time = 3, .graded = true, .score = 4, .max = 10},
+    };
+    static const struct {
+        const char *student;
+        unsigned attempt;
+        bool unsettled;
+    } counts[] = {{"ann", 2, false}, {"bob", 2, false}, {"cy", 2, true},
+                  {"dan", 1, true},  {"eve", 1, false}, {"fay", 3, true}};
+    course c;
+    GRADING(rows, "{\"attempts\":\"best\"}");
+    CHECK(course_load(&c, in("g"), &msg));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const course_row *row = course_find(&c, counts[i].student, "add");
+        printf("# %s\n", counts[i].student);
+        CHECK_INT(row->entry->attempt, counts[i].attempt);
+        CHECK_INT(row->unsettled, counts[i].unsettled);
+    }
+    course_free(&c);
 }
 
 /* A byte-order mark where a letter is not English, and one only. */
@@ -399,6 +438,7 @@ int main(void) {
     numbers();
     formulas();
     full_marks();
+    attempts();
     marks();
     people();
     many_names();

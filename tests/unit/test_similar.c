@@ -178,6 +178,8 @@ static void token(void) {
         {"x", "变量", true},
         {"x", "x y", false},
         {"x", "if", false},
+        {"\x7F", "if", false}, /* a byte that begins nothing is itself */
+        {"\x01", "x", false},
         {"x", "iff", true},
         {"if", "while", false},
         {"int", "float", false},

@@ -39,6 +39,166 @@ static layout laid(const char *const paths[ITEMS], layout_item items[ITEMS],
     return l;
 }
 
+/* ---- paths, names ---- */
+
+static bool is_many(void *user, const char *lab) {
+    (void)user;
+    return !strcmp(lab, "many");
+}
+
+static void paths(void) {
+    /* Below a root of so many bytes; NULL: what is not below it. */
+    static const struct {
+        const char *path;
+        size_t root;
+        const char *below;
+    } roots[] = {{"a/b", 0, "a/b"},   {"", 0, ""},     {"a/b", 2, "b"},
+                 {"a/b/c", 2, "b/c"}, {"a/", 2, NULL}, {"a", 2, NULL}};
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        layout_item item = {.path = (char *)roots[i].path};
+        layout l = {.item = &item, .count = 1, .root = roots[i].root};
+        const char *below = layout_path(&l, 0);
+        printf("# %s, %zu\n", roots[i].path, roots[i].root);
+        CHECK(roots[i].below ? below && !strcmp(below, roots[i].below) : !below);
+    }
+    static const struct {
+        const char *path;
+        unsigned depth;
+        const char *part[4];
+        const char *file;
+        const char *lab; /* its folder's, where that is one of several files */
+    } rows[] = {
+        {"", 0, {"", "", "", ""}, "", ""},
+        {"x.cu", 1, {"x.cu", "", "", ""}, "x.cu", ""},
+        {"many", 1, {"many", "", "", ""}, "many", ""},
+        {"many/x.cu", 2, {"many", "x.cu", "", ""}, "x.cu", "many"},
+        {"ann/many/x.cu", 3, {"ann", "many", "x.cu", ""}, "x.cu", "many"},
+        {"many/ann/x.cu", 3, {"many", "ann", "x.cu", ""}, "x.cu", ""},
+        {"many/many/y/x.cu", 4, {"many", "many", "y", "x.cu"}, "x.cu", ""},
+        {"1/2/many/x.cu", 4, {"1", "2", "many", "x.cu"}, "x.cu", "many"},
+        {"a//b", 3, {"a", "", "b", ""}, "b", ""},
+        {"many/", 1, {"many", "", "", ""}, "", ""},
+    };
+    intake_options o = {.lab_folder = is_many}, no = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char part[INTAKE_NAME];
+        printf("# %s\n", rows[i].path);
+        for (unsigned k = 0; k < 4; k++) {
+            CHECK_INT(layout_component(rows[i].path, k, part), rows[i].depth);
+            CHECK_STR(part, rows[i].part[k]);
+        }
+        CHECK_STR(layout_file(rows[i].path), rows[i].file);
+        layout_lab_folder(&(layout){.o = &o}, rows[i].path, part);
+        CHECK_STR(part, rows[i].lab);
+        layout_lab_folder(&(layout){.o = &no}, rows[i].path, part);
+        CHECK_STR(part, "");
+    }
+    /* What a number is that ends so: 18 digits at most. */
+    static const struct {
+        const char *text;
+        char end;
+        const char *behind;
+    } digits[] = {{"7_x", '_', "x"},
+                  {"07_", '_', ""},
+                  {"_x", '_', NULL},
+                  {"7x", '_', NULL},
+                  {"7", '_', NULL},
+                  {"x7_", '_', NULL},
+                  {"123456789012345678)", ')', ""},
+                  {"1234567890123456789)", ')', NULL}};
+    for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) {
+        const char *behind = layout_digits(digits[i].text, digits[i].end);
+        printf("# %s\n", digits[i].text);
+        CHECK(digits[i].behind ? behind && !strcmp(behind, digits[i].behind) : !behind);
+    }
+}
+
+static void names(void) {
+    /* A name that is too long is none: it is not cut. */
+    char longest[INTAKE_NAME + 1], to[INTAKE_NAME];
+    memset(longest, 'n', INTAKE_NAME), longest[INTAKE_NAME] = 0;
+    layout_put(to, longest, INTAKE_NAME - 1);
+    CHECK_INT(strlen(to), INTAKE_NAME - 1);
+    layout_put(to, longest, INTAKE_NAME);
+    CHECK_STR(to, "");
+    layout_put(to, "abc", 2);
+    CHECK_STR(to, "ab");
+    longest[TREE_NAME + 1] = 0;
+    CHECK(!intake_name_ok(longest));
+    longest[TREE_NAME] = 0;
+    CHECK(intake_name_ok(longest));
+    static const struct {
+        const char *name;
+        bool ok;
+    } rows[] = {{"a", true},     {"", false},     {".a", false},    {"a.", true},
+                {"a b", true},   {"变量", true},  {"a/b", false},   {"a\\b", false},
+                {"a\nb", false}, {"a\tb", false}, {"a\x7F", false}, {"a\xFF", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_that(intake_name_ok(rows[i].name) == rows[i].ok, __FILE__, __LINE__, rows[i].name,
+                   "a name");
+    static const struct {
+        const char *file;
+        bool source;
+    } files[] = {{"a.cu", true},   {"a.CU", true}, {".cu", false}, {"d/.cu", true},
+                 {"a.cuh", false}, {"acu", false}, {"a.c", false}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        check_that(layout_source(files[i].file) == files[i].source, __FILE__, __LINE__,
+                   files[i].file, "a source");
+    /* Which lab a file is for: by the course's own table, whole or without its end; else by its name, as it
+     * stands, tidied, and at last without a number behind it. */
+    static const intake_file table[] = {{"hw", "many"}, {"notes.cu", ""}, {"last", "gone"}};
+    static const struct {
+        const char *file, *lab; /* NULL: none */
+        bool ignored;
+    } labs[] = {
+        {"hw.cu", "many", false},      {"HW", "many", false},       {"HW.CU", "many", false},
+        {"hw2.cu", NULL, false},       {"h.cu", NULL, false},       {"notes.cu", NULL, true},
+        {"Notes.CU", NULL, true},      {"notes.cu.cu", NULL, true}, {"last.cu", "gone", false},
+        {"many.cu", "many", false},    {"Many.cu", "many", false},  {"many (1).cu", "many", false},
+        {"many (x).cu", NULL, false},  {"many (1", NULL, false},    {"(1).cu", NULL, false},
+        {"_many_.cu", "many", false},  {"ma-ny.cu", NULL, false},   {"many-copy.cu", "many", false},
+        {"many-12.cu", "many", false}, {"many12.cu", NULL, false},  {"many-1-2.cu", NULL, false},
+        {"-1.cu", NULL, false},        {"-copy.cu", NULL, false},   {"many", NULL, false}};
+    intake_options o = {.lab_known = is_many, .file = table, .files = 3};
+    for (size_t i = 0; i < sizeof labs / sizeof *labs; i++) {
+        bool ignored = !labs[i].ignored, is = intake_lab(&o, labs[i].file, to, &ignored);
+        printf("# %s\n", labs[i].file);
+        CHECK_INT(is, labs[i].lab != NULL);
+        CHECK_INT(ignored, labs[i].ignored);
+        if (labs[i].lab) CHECK_STR(to, labs[i].lab);
+    }
+}
+
+/* Half of the files at least are a layout's. */
+static bool begins_with_y(const layout *l, const char *path, unsigned k, found *f) {
+    (void)l, (void)f;
+    return !k && *path == 'y';
+}
+static void mostly(void) {
+    static const struct {
+        const char *paths[ITEMS];
+        size_t root;
+        bool is;
+    } rows[] = {{{NULL}, 0, false},
+                {{"y"}, 0, true},
+                {{"n"}, 0, false},
+                {{"y", "n"}, 0, true},
+                {{"y", "n", "n"}, 0, false},
+                {{"y", "n", "n", "y"}, 0, true},
+                {{"y", "n/", "z/"}, 0, true}, /* folders do not count */
+                {{"y/"}, 0, false},
+                {{"n/y", "n", "n/n"}, 2, true}, /* nor does what is not below the root */
+                {{"n/y", "n/n", "n/n1"}, 2, false}};
+    intake_options o = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        layout_item items[ITEMS];
+        layout l = laid(rows[i].paths, items, &o);
+        l.root = rows[i].root;
+        printf("# row %zu\n", i);
+        CHECK_INT(layout_mostly(&l, begins_with_y), rows[i].is);
+    }
+}
+
 /* STUDENT|NAME|LAB|FILE|ORDER, then the moment and LATE where they are known. */
 static const char *told(const found *f) {
     static char text[4 * INTAKE_NAME + 80];
@@ -633,6 +793,9 @@ static void endings(void) {
 int main(void) {
     snprintf(scratch, sizeof scratch, "/tmp/warplab-layout-XXXXXX");
     if (!mkdtemp(scratch)) return 1;
+    paths();
+    names();
+    mostly();
     classroom();
     plain();
     canvas();

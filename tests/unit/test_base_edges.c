@@ -469,6 +469,8 @@ static void lab_names(void) {
 
 int main(void) {
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
+    int first = dup(0); /* the least number that is free */
+    close(first);
     reading();
     writing();
     folders();
@@ -480,5 +482,8 @@ int main(void) {
     words();
     lab_names();
     lib_remove_tree(folder);
+    int last = dup(0);
+    CHECK_INT(last, first); /* every file is closed again */
+    close(last);
     return check_done();
 }

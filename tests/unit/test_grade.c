@@ -6,6 +6,7 @@
 #include "grader/grade.h"
 #include "grader/judge/buffers.h"
 #include "grader/judge/goals.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/profile.h"
 #include "tests/check.h"
 
@@ -765,10 +766,14 @@ static struct {
     bool in_graph;
 } work[3];
 static size_t work_count;
-static unsigned timed_calls;
+static unsigned timed_calls, timed_watched, others_watched, others;
 static void works(dev_client *c, const dev_arg *v) {
     add(v, v[3].v.i32);
-    if (v[3].v.i32 == 4096 && !c->replaying) timed_calls++;
+    bool timed_case = v[3].v.i32 == 4096;
+    if (timed_case && !c->replaying) timed_calls++;
+    timed_watched += timed_case && fake_sim->options.check_race_global;
+    others_watched += !timed_case && fake_sim->options.check_race_global;
+    others += !timed_case;
     for (size_t i = 0; i < work_count; i++) {
         if (work[i].op == DEV_OP_LAUNCH) launch(c, 20, 400);
         else fake_record(c, work[i].op, 1, 4);
@@ -809,12 +814,15 @@ static void overlapping(void) {
             work[k].stream = rows[i].stream[k];
             work[k].in_graph = rows[i].in_graph[k];
         }
-        timed_calls = 0;
+        timed_calls = timed_watched = others_watched = others = 0;
         grade(works);
         if (!i) once = timed_calls;
         printf("# work %zu: %u calls of the timed case\n", i, timed_calls);
         VERDICT("pass");
         CHECK_INT(timed_calls, once + rows[i].again);
+        /* Races are looked for in every other case, and in the timed one's call that is not timed. */
+        CHECK_INT(timed_watched, rows[i].again);
+        CHECK(others && others_watched == others);
     }
     sim_device_free(fake_sim);
     fake_sim = NULL;

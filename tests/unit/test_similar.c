@@ -214,6 +214,11 @@ static void token(void) {
         {"a \t\n b", "a b", true},
         {"a+b", "a + b", true},
         {"a+b", "a-b", false},
+        /* what stands right behind is a token of its own */
+        {"\"a\"+b", "\"a\"-b", false},
+        {"1+b", "1-b", false},
+        {"/* a */+b", "/* a */-b", false},
+        {"\"a\"+b", "\"c\" + d", true},
         {"// to the end", "", true},
         {"/* to the end", "", true},
     };

@@ -173,15 +173,25 @@ static void test_levels(void) {
                 CHECK_INT(sim_write(d, at.base + y * at.pitch + x * 4, &v, 4), SIM_OK);
             }
     }
+    /* in 1/256: to the nearest of these, then to the nearest level, of two as near the upper one */
+    static const float parts[LANES] = {0.4f, 0.5f, 127.25f, 127.5f, 128, 383, 384, 511.75f},
+                       rounded[LANES] = {0, 1, 127, 128, 128, 383, 384, 512};
     uint64_t h = 0;
-    for (int l = 0; l < LANES; l++) in[l][0] = 0.5f, in[l][1] = asked[l];
+    for (int l = 0; l < LANES; l++) in[l][0] = 0.5f;
     for (int mix = 0; mix < 2; mix++) {
         t.linear_levels = mix;
         CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+        for (int l = 0; l < LANES; l++) in[l][1] = asked[l];
         CHECK_INT(run(level, h), SIM_OK);
         for (int l = 0; l < LANES; l++) CHECK_NEAR(out[l], mix ? mixed[l] : nearest[l], 0);
+        for (int l = 0; l < LANES; l++) in[l][1] = parts[l] / 256;
+        CHECK_INT(run(level, h), SIM_OK);
+        for (int l = 0; l < LANES; l++)
+            CHECK_NEAR(out[l], 10 + 10 * (mix ? rounded[l] / 256 : floorf(rounded[l] / 256 + 0.5f)),
+                       0);
         sim_texture_free(d, h);
     }
+    for (int l = 0; l < LANES; l++) in[l][1] = asked[l];
     t.level_bias = 0.5f, t.level_min = 1, t.level_max = 2.25f;
     CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
     CHECK_INT(run(level, h), SIM_OK);
@@ -283,7 +293,7 @@ static void test_cube(void) {
         int m, m_sign, s, s_sign, t, t_sign;
     } faces[6] = {{0, 1, 2, -1, 1, -1}, {0, -1, 2, 1, 1, -1}, {1, 1, 0, 1, 2, 1},
                   {1, -1, 0, 1, 2, -1}, {2, 1, 0, 1, 1, -1},  {2, -1, 0, -1, 1, -1}};
-    static const float depth[] = {2, -2, 0.3f, -0.4f},
+    static const float depth[] = {2, -2, 0.95f, -0.95f, 0.3f, -0.4f},
                        plane[LANES][2] = {{1, 0.2f},     {-0.9f, 0.6f}, {0.2f, 0.9f}, {0.6f, -0.8f},
                                           {0.7f, -0.3f}, {-0.7f, 0.3f}, {3, -2.6f},   {-2.6f, 3}};
     float texels[6][SIDE][SIDE];

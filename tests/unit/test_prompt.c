@@ -259,6 +259,57 @@ static const exchange views[] = {
     {"quit", ""},
 };
 
+/* ---- how one may say it ---- */
+
+#define FOCUS_WANTED "focus takes a thread, or a block and a thread: focus 1,0,0 11,0,0\n" AT_75
+#define LINES_1_TO_4                                                                               \
+    "     1  // What test_debug.c looks at. kernel.ptx is `nvcc -G -ptx -arch=sm_90 k\n"           \
+    "     2  // test counts lines of this file.\n"                                                 \
+    "     3  struct pair {\n"                                                                      \
+    "     4      float x;\n"
+#define LINES_5_AND_6                                                                              \
+    "     5      int n;\n"                                                                         \
+    "     6  };\n"
+static const exchange ways_to_say[] = {
+    {"b 25 if i == 75", NULL},
+    {"run", "breakpoint 1\n" AT_75},
+    {"print  i", "i = 75\n"},
+    {"print i  ", "i = 75\n"},
+    {"  print\ti", "i = 75\n"},
+    {"print", "a value is expected\n"},
+    {"info args", "  const float * a = {a}\n"
+                  "  float * c = {c}\n"
+                  "  int n = 120\n"
+                  "  pair p = {x = 0.5, n = 100}\n"
+                  "  float[4] kept = {0, 0.5, 1, 1.5}\n"
+                  "  int i = 75\n"
+                  "  float s = 116\n"},
+    {"info threads", " warp  lanes 0 to 31                    state        place\n"
+                     "    0  #.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.  ready        work:27\n"
+                     ">   0  .#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#  runs         work:25\n"
+                     "    1  ################################  ended        \n"},
+    {"infos", "infos is no command; help lists them\n"},
+    {"focus lane5", FOCUS_WANTED},
+    {"focus lane", FOCUS_WANTED},
+    {"focus ,1", FOCUS_WANTED},
+    {"focus lane 13", AT("(1,0,0)", "(13,0,0)", "warp 0, lane 13") LINE_25},
+    {"focus 13 x", AT("(1,0,0)", "(13,0,0)", "warp 0, lane 13") LINE_25},
+    {"focus ( 11)", AT_75},
+    {"focus (1) (12)",
+     AT("(1,0,0)", "(12,0,0)", "warp 0, lane 12") ">   27              s -= 1;\n"},
+    {"focus 1,0,0, 11", AT_75},
+    {"list 1", LINES_1_TO_4 LINES_5_AND_6},
+    {"list 5",
+     LINES_1_TO_4 LINES_5_AND_6 "     7  \n"
+                                "     8  __device__ __noinline__ float square(float v) {\n"
+                                "     9      float t = v * v;\n"
+                                "    10      return t;\n"},
+    {"delete", "delete takes the number of a breakpoint: `points` lists them\n"},
+    {"delete 1 x", ""},
+    {"points", "No breakpoints: break 25, watch c[960].\n"},
+    {"q", ""},
+};
+
 /* ---- memory, and who wrote it ---- */
 
 #define BY(block, thread, line) "  block " block " thread " thread " line " line "\n"
@@ -646,6 +697,71 @@ static void test_lanes(void) {
     }
 }
 
+/* What is heard after the n-th prompt, of a session's text. */
+static const char *heard(const char *shown, unsigned n, size_t *length) {
+    for (; shown && n; n--) {
+        shown = strstr(shown, "(debug) ");
+        shown = shown ? strchr(shown, '\n') : NULL;
+    }
+    const char *next = shown ? strstr(shown, "(debug) ") : NULL;
+    *length = next ? (size_t)(next - shown) : 0;
+    return shown ? shown : "";
+}
+
+/* Elements of an array: 16 if none are named, and 64 at most. */
+static void test_elements(void) {
+    static const struct {
+        const char *asked;
+        int first, last;
+    } rows[] = {{"a", 0, 15},       {"a[3]", 3, 3},        {"a 0..62", 0, 62},
+                {"a 0..63", 0, 63}, {"a 0..64", 0, 63},    {"a 5..68", 5, 68},
+                {"a 5 69", 5, 68},  {"a 0..65535", 0, 63}, {"a 120-127", 120, 127}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char script[100], want[6000] = "\n";
+        size_t n = 1, length;
+        snprintf(script, sizeof script, "b 17\nrun\narray %s\nq\n", rows[k].asked);
+        for (int i = rows[k].first; i <= rows[k].last; i++)
+            n += (size_t)sprintf(want + n, "%10d  %14d  not written in this launch\n", i, i);
+        char *shown = session(script, LIB_EN, KERNEL_CU, NULL);
+        const char *at = heard(shown, 3, &length);
+        check_that(length == n && !memcmp(at, want, n), __FILE__, __LINE__, rows[k].asked, at);
+        free(shown);
+    }
+}
+
+/* Instructions around the one that is next: 6 each way if no number is said, nor one up to 200. */
+static void test_instructions(void) {
+    static const struct {
+        const char *asked;
+        unsigned each;
+    } rows[] = {{"ptx", 6},   {"ptx 0", 6},   {"ptx x", 6},   {"ptx 1", 1},
+                {"ptx 7", 7}, {"ptx 200", 0}, {"ptx 201", 6}, {"ptx -1", 6}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char script[100];
+        size_t length;
+        snprintf(script, sizeof script, "b 25 if i == 75\nrun\n%s\nq\n", rows[k].asked);
+        char *shown = session(script, LIB_EN, KERNEL_CU, NULL);
+        const char *at = heard(shown, 3, &length);
+        unsigned before = 0, behind = 0;
+        bool met = false;
+        for (const char *p = at; p + 1 < at + length; p = strchr(p + 1, '\n')) {
+            if (p[1] == '>') met = true;
+            else if (met) behind++;
+            else before++;
+        }
+        if (rows[k].each) {
+            check_that(met && before == rows[k].each && behind == rows[k].each, __FILE__, __LINE__,
+                       rows[k].asked, at);
+        } else {
+            /* all of the function, whose last instruction is what `}` does */
+            check_that(met && before + 1 + behind > 2 * 7 + 1, __FILE__, __LINE__, rows[k].asked,
+                       at);
+            CHECK_CONTAINS(at, "    228  ret;\n");
+        }
+        free(shown);
+    }
+}
+
 /* A page has what all views show, in their order; one cannot be written everywhere. */
 static void test_page(void) {
     char script[200], path[100], *page;
@@ -690,6 +806,7 @@ int main(void) {
     TALK(points, LIB_EN, KERNEL_CU);
     TALK(views, LIB_EN, KERNEL_CU);
     TALK(stops, LIB_EN, KERNEL_CU);
+    TALK(ways_to_say, LIB_EN, KERNEL_CU);
     TALK(memory, LIB_EN, KERNEL_CU);
     program.own_kept = program.two_shared = true;
     TALK(own, LIB_EN, KERNEL_CU);
@@ -700,6 +817,8 @@ int main(void) {
     TALK(no_source, LIB_EN, NULL);
     test_help();
     test_lanes();
+    test_elements();
+    test_instructions();
     test_page();
     test_beginnings();
     test_opening();

@@ -203,6 +203,25 @@ static const struct {
     C_INT((unsigned)-1L),
     C_INT((long)-1L),
     C_INT((int)4294967297L),
+    C_INT(0x1eL + 1),
+    C_INT(0X1FL - 1),
+    C_INT(1UL << 63),
+    C_INT(1UL << 63 >> 63),
+    C_INT(5LU - 6),
+    C_INT((-9223372036854775807L - 1) / 3),
+    C_INT((unsigned char)255 + (unsigned char)256),
+    C_INT((short)32768 + (short)32767),
+    C_INT((unsigned short)65536 + (unsigned short)65535),
+    C_INT((signed char)-129L),
+    C_INT((long)-2.5 * (long)2.5),
+    C_INT(-9223372036854775807L - 1 < 0),
+    C_INT(9223372036854775807L > 9223372036854775808UL),
+    C_INT(1.5 > 1 && 1 < 1.5),
+    C_INT(1L ^ 2L ^ 2L),
+    C_INT(12L & 10L & 9L),
+    C_INT(100L % 7L - 3L),
+    C_INT(2L - -2L),
+    C_INT(1 + 1 ? 2 ? 3 : 4 : 5),
     C_FLOAT(1.5 + 2),
     C_FLOAT(1.5 - 2),
     C_FLOAT(1.5 * 3),
@@ -215,8 +234,47 @@ static const struct {
     C_FLOAT((double)0.1),
     C_FLOAT(1 ? 0.5 : 2.5),
     C_FLOAT(-(0.25)),
+    C_FLOAT(2.F),
+    C_FLOAT(25e-2f),
+    C_FLOAT(1.5 - 2.5 - 3),
+    C_FLOAT(7 / 2.0 * 2),
+    C_FLOAT((float)16777217),
+    C_FLOAT((double)16777217),
+    C_FLOAT((float)(1 << 3)),
+    C_FLOAT(1e3f),
 };
 #pragma GCC diagnostic pop
+
+/* 64 deep: a sum is one, a value one more, a parenthesis two, a sign and a cast one each. What is closed
+ * counts no more. */
+static void look_at_depth(sim_debug *d) {
+    static const struct {
+        const char *open, *close;
+        int most;
+    } rows[] = {{"(", ")", 31}, {"-", "", 62}, {"(int)", "", 62}};
+    static const char *const terms[] = {"+1", "+(1)", "-(-1)", "- -1", "+(int)1", "+(1?1:1)"};
+    char text[1100];
+    sim_value v;
+    lib_message m;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (int more = 0; more < 2; more++) {
+            size_t n = 0;
+            for (int i = 0; i < rows[k].most + more; i++)
+                n += (size_t)sprintf(text + n, "%s", rows[k].open);
+            n += (size_t)sprintf(text + n, "1");
+            for (int i = 0; i < rows[k].most + more; i++)
+                n += (size_t)sprintf(text + n, "%s", rows[k].close);
+            check_that(sim_debug_eval(d, -1, text, &v, &m) == !more, __FILE__, __LINE__,
+                       rows[k].open, more ? "deeper is taken, too" : m.text);
+            if (more) CHECK_CONTAINS(m.text, "nested too deeply");
+            else CHECK_INT(v.v.i, 1);
+        }
+    for (size_t k = 0; k < sizeof terms / sizeof *terms; k++) {
+        size_t n = (size_t)sprintf(text, "0");
+        for (int i = 0; i < 100; i++) n += (size_t)sprintf(text + n, "%s", terms[k]);
+        CHECK_INT(number(d, -1, text), 100);
+    }
+}
 
 static void look_at_expressions(sim_debug *d) {
     char why[128], text[1100];
@@ -239,6 +297,51 @@ static void look_at_expressions(sim_debug *d) {
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         check_that(!sim_debug_eval(d, -1, wrong[k], &v, &m) && m.text[0] && m.zh[0], __FILE__,
                    __LINE__, wrong[k], "is no expression");
+    /* what is wrong, and where */
+    static const struct {
+        const char *text, *why;
+    } messages[] = {
+        {"(1", "a ) is missing before `'"},
+        {"(1 2)", "a ) is missing before `2)'"},
+        {"kept[1 + 2", "a ] is missing before `'"},
+        {"kept[1 2]", "a ] is missing before `2]'"},
+        {"1 ? 2", "a : is missing before `'"},
+        {"1 ? 2 3", "a : is missing before `3'"},
+        {"1 2", "the end of the expression is expected at `2'"},
+        {"1 + ", "a value is expected"},
+        {"1 + /2", "a value is expected, found `/2'"},
+        {"1.5 % 2", "% is for whole numbers"},
+        {"2 << 1.5", "<< is for whole numbers"},
+        {"2 >> 1.5", ">> is for whole numbers"},
+        {"2 | 1.5", "| is for whole numbers"},
+        {"~1.5", "~1.5: ~ is for whole numbers"},
+        {"1 % 0", "1 % 0: division by zero"},
+        {"7 / (3 - 3)", "7 / (3 - 3): division by zero"},
+        {"p.y", "there is no member y"},
+        {"p.", "a member is expected at `'"},
+        {"(&p)->1", "a member is expected at `1'"},
+        {"threadIdx.w", "threadIdx has the parts .x, .y and .z"},
+        {"gridDim.{", "gridDim has the parts .x, .y and .z"},
+        {"blockDim", "blockDim has the parts .x, .y and .z"},
+        {"&1", "&1: a register has no address"},
+        {"*i", "*i: what is no pointer and no array has no elements"},
+        {"s[0]", "s[0]: what is no pointer and no array has no elements"},
+        {"%nosuch", "%nosuch is no register of this function"},
+        {"nobody", "there is no variable nobody here"},
+        {"p + 1", "a number or pointer is expected, p + 1 has several values"},
+        {"p ? 1 : 2", "a number or pointer is expected, p ? 1 : 2 has several values"},
+        {"kept[p]", "a number or pointer is expected, kept[p] has several values"},
+    };
+    for (size_t k = 0; k < sizeof messages / sizeof *messages; k++) {
+        CHECK(!sim_debug_eval(d, -1, messages[k].text, &v, &m));
+        CHECK_STR(m.text, messages[k].why);
+    }
+    /* What is shifted out is gone; the quotient that has no number stays what it was. */
+    CHECK(number(d, -1, "1UL << 64") == 0 && number(d, -1, "1UL >> 64") == 0);
+    CHECK(number(d, -1, "(-9223372036854775807 - 1) / -1") == -9223372036854775808.0);
+    CHECK(number(d, -1, "(-9223372036854775807 - 1) % -1") == 0);
+    CHECK(number(d, -1, "(-9223372036854775807 - 1) / 1UL") == 9223372036854775808.0);
+    look_at_depth(d);
     /* as long as the message says, and one more */
     memset(text, ' ', sizeof text);
     text[0] = '1';

@@ -656,6 +656,11 @@ static void test_values(void) {
     LOOK(floats, 0, float, "999999936", "float", 999999936);
     LOOK(floats, 0, float, "1e+09", "float", 1e9f); /* whole, but long */
     LOOK(floats, 0, float, "inf", "float", INFINITY);
+    LOOK(floats, 0, float, "109.488625", "float", 0x1.b5f45ap+6f); /* all nine digits */
+    LOOK(floats, 0, float, "7.00649e-45", "float",
+         5 * 0x1p-149f); /* five would do, seven say more */
+    LOOK(floats, 0, float, "-1e+09", "float", -1e9f);
+    LOOK(floats, 0, float, "-999999936", "float", -999999936);
     LOOK(doubles, 0, double, "0.1", "double", 0.1);
     LOOK(doubles, 0, double, "0.3333333333333333", "double", 1.0 / 3);
     LOOK(doubles, 0, double, "0.1234567", "double", 0.1234567);
@@ -741,6 +746,23 @@ static void test_values(void) {
     sim_debug_type_text(d, &v, text, sizeof text); /* sixteen levels, and then it is enough */
     CHECK(!strncmp(text, "void * *", 8));
     CHECK_INT(strlen(text), 4 + 2 * 17);
+    const struct {
+        size_t type, of;
+        const char *begins;
+        size_t length;
+    } circles[] = {{const_int, const_int, "const const ", 17 * 6 + 4},
+                   {fickle, fickle, "void", 4},
+                   {all, all, "void[32][32]", 4 + 17 * 4},
+                   /* by turns: a const pointer, nine times, and what it points to, eight times */
+                   {pointer, constant_pointer, "voidconst *const *const", 4 + 9 * 5 + 8 * 2}};
+    for (size_t k = 0; k < sizeof circles / sizeof *circles; k++) {
+        d->dwarf->dies[entry(d->dwarf, circles[k].type)].type = entry(d->dwarf, circles[k].of);
+        v.type = (int32_t)entry(d->dwarf, circles[k].of);
+        sim_debug_type_text(d, &v, text, sizeof text);
+        CHECK(!strncmp(text, circles[k].begins, strlen(circles[k].begins)));
+        CHECK_INT(strlen(text), circles[k].length);
+    }
+    CHECK_INT(debug_type_bytes(d->dwarf, entry(d->dwarf, all), 0), 0); /* no array holds itself */
     sim_debug_free(d);
     sim_device_free(device);
 }
@@ -755,11 +777,14 @@ static const char kernel[] =
     ".const .align 4 .u32 fixed = 9;\n"
     ".visible .entry k(.param .u32 k_n) {\n"
     ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<2>;\n"
+    ".reg .f32 %f<2>; .reg .f64 %fd<2>; .reg .b16 %h<2>; .reg .s32 %s<2>; .reg .u32 %u<2>;\n"
     ".shared .align 16 .b8 sh[32];\n"
     ".local .align 4 .b8 lo[8];\n"
     "$begin:\n"
     ".loc 1 1 1\nld.param.u32 %r1, [k_n]; mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 3;\n"
     "mov.u64 %rd1, counter; mov.u64 %rd2, 1; mov.u32 %r4, sh;\n"
+    "mov.f32 %f1, 0f3DCCCCCD; mov.f64 %fd1, 0d3FB999999999999A; mov.b16 %h1, -2;\n" /* 0.1 */
+    "mov.u32 %r6, -5; mov.s32 %s1, -6; mov.u32 %u1, -7; mov.u64 %rd3, -8;\n"
     "st.global.u32 [counter+4], %r1;\n"
     ".loc 1 2 1\n@%p1 st.global.v2.u32 [counter+8], {%r1, %r2};\n"
     ".loc 1 3 1\n@!%p1 st.global.u8 [%rd1+16], %r1;\n"
@@ -809,6 +834,7 @@ static void put_program(void) {
     place("second", ints, "counter+4", 0, DWARF_IN_GLOBAL);
     place("third", ints, "counter", 8, DWARF_IN_GLOBAL);
     place("gone", ints, "nobody", 0, DWARF_IN_GLOBAL);
+    place("lost", words, "nobody", 0, DWARF_IN_GLOBAL); /* nor has an array one */
     open_named(FUNCTION, "k");
     put(&info, 64, "$begin"), put(&info, 64, "$end");
     place("n", ints, "k_n", 0, DWARF_IN_PARAM);
@@ -820,6 +846,13 @@ static void put_program(void) {
     put_number(&info, 8, BLOCK);
     put(&info, 64, "$inside"), put(&info, 64, "$outside");
     place_register("tid", ints, '1', false); /* hides the other */
+    place_register("deep", ints, '1', false);
+    put_number(&info, 8, BLOCK);
+    put(&info, 64, "$inside"), put(&info, 64, "$outside");
+    place_register("deep", ints, '2', false); /* the innermost is meant, */
+    place_register("late", ints, '2', false);
+    close_children();
+    place_register("late", ints, '1', false); /* in whichever order they stand */
     close_children();
     close_children();
     close_children();
@@ -849,6 +882,44 @@ static void join(void *user, const char *name, const sim_value *v) {
     snprintf(all + n, 200 - n, "%s%s ", name, v ? "" : "?");
 }
 
+static void join_register(void *user, const char *name, const char *type, const char *value) {
+    char *all = user;
+    size_t n = strlen(all);
+    snprintf(all + n, 600 - n, "%s %s %s|", name, type, value);
+}
+
+/* Registers by their types, of the lane that is looked at; those that nothing writes are not there. */
+static void look_registers(sim_debug *d) {
+    /* in the order in which they are met */
+    static const char *const rows[] = {"%r1 .b32 0x7 7|%r2 .b32 0x3 3|%p1 .pred true|%rd1 .b64 0x",
+                                       "|%rd2 .b64 0x1|%r4 .b32 0x0 0|%f1 .f32 0.100000001|"
+                                       "%fd1 .f64 0.10000000000000001|%h1 .b16 0xfffe 65534|"
+                                       "%r6 .b32 0xfffffffb -5|%s1 .s32 0xfffffffa -6|"
+                                       "%u1 .u32 0xfffffff9 -7|%rd3 .b64 0xfffffffffffffff8|%r3 ",
+                                       "|%r5 .b32 0x3eb 1003|"};
+    char all[600] = "";
+    lib_message m;
+    sim_debug_each_register(d, join_register, all);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) CHECK_CONTAINS(all, rows[k]);
+    CHECK(sim_debug_focus_lane(d, 0, 5, &m));
+    all[0] = 0;
+    sim_debug_each_register(d, join_register, all);
+    CHECK_CONTAINS(all, "%r2 .b32 0x5 5|");
+    CHECK_CONTAINS(all, "%p1 .pred false|");
+    CHECK(sim_debug_focus_lane(d, 0, 3, &m));
+    static const struct {
+        const char *text;
+        int lane;
+        double want;
+    } values[] = {{"%r1", -1, 7},          {"%r2", -1, 3},   {"%r2", 31, 31},   {"%r6", -1, -5},
+                  {"%s1", -1, -6},         {"%p1", -1, 1},   {"%p1", 0, 0},     {"%p1", 31, 0},
+                  {"%f1", -1, 0.1f},       {"%fd1", 9, 0.1}, {"%h1", 9, 65534}, {"%rd2", 0, 1},
+                  {"%rd3 >> 60", 0, 15}, /* of no sign */
+                  {"%u1", 0, 4294967289.0}};
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+        CHECK_NEAR(number(d, values[k].lane, values[k].text), values[k].want, 0);
+}
+
 static void look_variables(sim_debug *d) {
     CHECK(number(d, -1, "counter[0]") == 5 && number(d, -1, "second") == 7);
     CHECK(number(d, -1, "third") == 7 && number(d, -1, "counter[3]") == 3);
@@ -857,6 +928,8 @@ static void look_variables(sim_debug *d) {
     CHECK(number(d, -1, "none") == -12345 && number(d, -1, "nobody") == -12345);
     CHECK(number(d, -1, "lo[1]") == 3 && number(d, 0, "lo[1]") == 0 &&
           number(d, 31, "lo[1]") == 31);
+    CHECK(number(d, -1, "lost == lost") == -12345 && !address(d, "lost"));
+    look_registers(d);
     CHECK(number(d, -1, "sh[1]") == 77 * 65536);
     /* a lane's own local memory by its address: the focus's, or a lane's */
     static const int lanes[] = {-1, 0, 1, 31};
@@ -938,6 +1011,7 @@ static void on_launch(void *user, sim_debug *d, const sim_stop *stop) {
     case 4: /* in the block of line 8 another variable has the name */
         CHECK(sim_debug_frame(d, 0, &p) && p.line == 8);
         CHECK(number(d, -1, "tid") == 7);
+        CHECK(number(d, -1, "deep") == 3 && number(d, -1, "late") == 3);
         sim_debug_go(d, SIM_GO_RESTART);
         break;
     default: sim_debug_go(d, SIM_GO_FREE); break;

@@ -647,6 +647,31 @@ static void test_launch_limits(void) {
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
     CHECK_STR(m ? "" : msg.text, "");
     uint64_t param = 0;
+    /* and what is said of it, by the row's place among those that are refused */
+    static const char *const words[] = {
+        "e takes 8 bytes of parameters, 7 were given",
+        "the grid's y dimension is 65536; it must be 1 to 65535",
+        "the grid's z dimension is 65536; it must be 1 to 65535",
+        "the grid's x dimension is 2147483648; it must be 1 to 2147483647",
+        "the grid's y dimension is 0; it must be 1 to 65535",
+        "the grid's z dimension is 0; it must be 1 to 65535",
+        "the block's x dimension is 0; it must be 1 to 1024",
+        "the block's y dimension is 0; it must be 1 to 1024",
+        "the block's z dimension is 0; it must be 1 to 64",
+        "the block's x dimension is 1025; it must be 1 to 1024",
+        "the block's y dimension is 1025; it must be 1 to 1024",
+        "the block's z dimension is 65; it must be 1 to 64",
+        "a block of 1056 threads; NVIDIA H200 takes at most 1024",
+        "49153 bytes of dynamic shared memory; e may use 49152 (raise it with "
+        "cudaFuncSetAttribute)",
+        "48129 bytes of dynamic shared memory; s may use 48128 (raise it with "
+        "cudaFuncSetAttribute)",
+        "a block of 129 threads; m takes at most 128",
+        "q must be launched with blocks of 32 x 2 x 1",
+        "q must be launched with blocks of 32 x 2 x 1",
+        "q must be launched with blocks of 32 x 2 x 1",
+        "a cooperative launch of 265 blocks; at most 2 x 132 can be resident at once"};
+    size_t refused = 0;
     for (size_t i = 0; m && i < sizeof rows / sizeof *rows; i++) {
         char what[100];
         sim_launch l = {.kernel = sim_module_kernel(m, rows[i].kernel),
@@ -662,8 +687,10 @@ static void test_launch_limits(void) {
                  l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
                  (unsigned long long)rows[i].shared);
         check_that(got == rows[i].want, __FILE__, __LINE__, what, sim_status_name(got));
+        CHECK_STR(msg.text, rows[i].want == SIM_OK ? "" : words[refused++]);
         sim_result_free(&one);
     }
+    CHECK_INT(refused, sizeof words / sizeof *words);
     sim_module_free(m);
 }
 

@@ -192,22 +192,54 @@ static void test_wrong(void) {
     static const struct {
         const char *kernel;
         shape s;
-        sim_status want;
-    } launches[] = {{"who", {{6, 1, 1}, {4, 1, 1}, 32}, SIM_BAD_CLUSTER},
-                    {"who", {{6, 3, 1}, {2, 2, 1}, 32}, SIM_BAD_CLUSTER},
-                    {"who", {{32, 1, 1}, {32, 1, 1}, 32}, SIM_BAD_CLUSTER},
-                    {"who", {{32, 1, 1}, {4, 0, 1}, 32}, SIM_BAD_CLUSTER},
-                    {"who", {{1 << 16, 1, 1}, {1 << 16, 1 << 16, 1 << 16}, 32}, SIM_BAD_CLUSTER},
-                    {"must", {{4, 1, 1}, {0, 0, 0}, 32}, SIM_BAD_CLUSTER},
-                    {"must", {{4, 1, 1}, {4, 1, 1}, 32}, SIM_OK},
-                    {"three", {{6, 1, 1}, {0, 0, 0}, 32}, SIM_OK},
-                    {"three", {{6, 1, 1}, {2, 1, 1}, 32}, SIM_BAD_CLUSTER},
-                    {"three", {{4, 1, 1}, {0, 0, 0}, 32}, SIM_BAD_CLUSTER},
-                    {"small", {{8, 1, 1}, {8, 1, 1}, 32}, SIM_BAD_CLUSTER},
-                    {"small", {{8, 1, 1}, {4, 1, 1}, 32}, SIM_OK}};
+        const char *why; /* it is refused; NULL: it is not */
+    } launches[] = {
+        {"who",
+         {{6, 1, 1}, {4, 1, 1}, 32},
+         "the grid's x dimension is 6, no multiple of the cluster's 4"},
+        {"who",
+         {{6, 3, 1}, {2, 2, 1}, 32},
+         "the grid's y dimension is 3, no multiple of the cluster's 2"},
+        {"who",
+         {{6, 2, 3}, {2, 2, 2}, 32},
+         "the grid's z dimension is 3, no multiple of the cluster's 2"},
+        {"who",
+         {{32, 1, 1}, {32, 1, 1}, 32},
+         "a cluster of 32 x 1 x 1 blocks; who may have 1 to 16"},
+        {"who",
+         {{17, 1, 1}, {17, 1, 1}, 32},
+         "a cluster of 17 x 1 x 1 blocks; who may have 1 to 16"},
+        {"who",
+         {{1, 17, 1}, {1, 17, 1}, 32},
+         "a cluster of 1 x 17 x 1 blocks; who may have 1 to 16"},
+        {"who", {{3, 3, 2}, {3, 3, 2}, 32}, "a cluster of 3 x 3 x 2 blocks; who may have 1 to 16"},
+        {"who", {{32, 1, 1}, {4, 0, 1}, 32}, "a cluster of 4 x 0 x 1 blocks; who may have 1 to 16"},
+        {"who",
+         {{1 << 16, 1, 1}, {1 << 16, 1 << 16, 1 << 16}, 32},
+         "a cluster of 65536 x 65536 x 65536 blocks; who may have 1 to 16"},
+        {"must", {{4, 1, 1}, {0, 0, 0}, 32}, "must must be launched with a cluster's size"},
+        {"must", {{4, 1, 1}, {4, 1, 1}, 32}, NULL},
+        {"three", {{6, 1, 1}, {0, 0, 0}, 32}, NULL},
+        {"three",
+         {{6, 1, 1}, {2, 1, 1}, 32},
+         "three must be launched with clusters of 3 x 1 x 1 blocks"},
+        {"three",
+         {{6, 2, 1}, {3, 2, 1}, 32},
+         "three must be launched with clusters of 3 x 1 x 1 blocks"},
+        {"three",
+         {{4, 1, 1}, {0, 0, 0}, 32},
+         "the grid's x dimension is 4, no multiple of the cluster's 3"},
+        {"small",
+         {{8, 1, 1}, {8, 1, 1}, 32},
+         "a cluster of 8 x 1 x 1 blocks; small may have 1 to 4"},
+        {"small",
+         {{5, 1, 1}, {5, 1, 1}, 32},
+         "a cluster of 5 x 1 x 1 blocks; small may have 1 to 4"},
+        {"small", {{8, 1, 1}, {4, 1, 1}, 32}, NULL}};
     for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
-        CHECK_INT(launch(launches[i].kernel, &launches[i].s, a, 0), launches[i].want);
-        CHECK(launches[i].want == SIM_OK || msg.text[0]);
+        CHECK_INT(launch(launches[i].kernel, &launches[i].s, a, 0),
+                  launches[i].why ? SIM_BAD_CLUSTER : SIM_OK);
+        if (launches[i].why) CHECK_STR(msg.text, launches[i].why);
     }
 }
 

@@ -533,7 +533,9 @@ static void test_refused(void) {
     } cases[] = {
         {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes "
          "[%r1], [%d2, {%r0, %r0, %r0}], [%r2], {1};",
-         ".im2col::w"},
+         "does not execute cp.async.bulk.tensor with .im2col::w yet"},
+        {"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%d0], [%r1], 16, 15;",
+         "does not execute cp.async.bulk with .cp_mask yet"},
         {"tensormap.replace.tile.elemtype.global.b1024.b32 [%d0], 11;", "elemtype 11 yet"},
         {"tensormap.replace.tile.elemtype.global.b1024.b32 [%d0], 13;",
          "elemtype has no value 13 on sm_90a"},
@@ -552,7 +554,7 @@ static void test_refused(void) {
          "copies 128 bytes, not 64"},
         {"cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::1"
          " [%r1], [%d2, {%r0, %r0}], [%r2];",
-         "cta_group"},
+         "does not execute cp.async.bulk.tensor with .cta_group yet"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(run(cases[i].body) != SIM_OK);
@@ -748,6 +750,75 @@ static void test_edges(void) {
              SIM_ILLEGAL_INSTRUCTION, "stores a box at the negative coordinate -1 of dimension 1");
 }
 
+/* Element := element op what shared memory has, by the map's data type (PTX ISA 9.7.9.25.5.3): in all of 16
+ * bytes. Operations that a type has not end the launch. */
+static void test_tensor_reductions(void) {
+    enum { U8, U16, U32, S32, U64, S64, F16, F32, F64, BF16, NO = 1 };
+    static const uint8_t size[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
+    static const struct {
+        unsigned type;
+        const char *op;
+        uint64_t there, with, want;
+        bool no;
+    } rows[] = {
+        {U32, "add", 7, 5, 12, 0}, {U32, "min", 7, 5, 5, 0}, {U32, "max", 7, 5, 7, 0},
+        {U32, "and", 7, 5, 5, 0}, {U32, "or", 6, 5, 7, 0}, {U32, "xor", 7, 5, 2, 0},
+        {U32, "inc", 7, 5, 0, 0}, {U32, "inc", 5, 5, 0, 0}, {U32, "inc", 4, 5, 5, 0},
+        {U32, "dec", 7, 5, 5, 0}, {U32, "dec", 5, 5, 4, 0}, {U32, "dec", 0, 5, 5, 0},
+        {U32, "min", 0xfffffff9, 5, 5, 0}, {U32, "max", 0xfffffff9, 5, 0xfffffff9, 0},
+        {S32, "add", 0xfffffff9, 5, 0xfffffffe, 0}, {S32, "min", 0xfffffff9, 5, 0xfffffff9, 0},
+        {S32, "max", 0xfffffff9, 5, 5, 0},
+        {U64, "add", (1ull << 40) + 1, 3, (1ull << 40) + 4, 0}, {U64, "min", 1ull << 40, 3, 3, 0},
+        {U64, "max", ~0ull, 3, ~0ull, 0}, {U64, "and", (1ull << 40) + 1, 3, 1, 0},
+        {U64, "or", 1ull << 40, 3, (1ull << 40) + 3, 0},
+        {U64, "xor", (1ull << 40) + 1, 3, (1ull << 40) + 2, 0},
+        {S64, "min", ~0ull, 1, ~0ull, 0}, {S64, "max", ~0ull, 1, 1, 0},
+        /* 1.5 and -2; 1.5 and 0.25 */
+        {F16, "add", 0x3e00, 0xc000, 0xb800, 0}, {F16, "min", 0x3e00, 0xc000, 0xc000, 0},
+        {F16, "max", 0x3e00, 0xc000, 0x3e00, 0}, {F32, "add", 0x3fc00000, 0x3e800000, 0x3fe00000, 0},
+        {BF16, "add", 0x3fc0, 0xc000, 0xbf00, 0}, {BF16, "min", 0x3fc0, 0xc000, 0xc000, 0},
+        {BF16, "max", 0x3fc0, 0xc000, 0x3fc0, 0},
+        {U8, "add", 0, 0, 0, NO}, {U16, "add", 0, 0, 0, NO}, {U16, "and", 0, 0, 0, NO},
+        {U8, "max", 0, 0, 0, NO}, {F32, "min", 0, 0, 0, NO}, {F32, "max", 0, 0, 0, NO},
+        {F64, "max", 0, 0, 0, NO}, {F64, "min", 0, 0, 0, NO}, {F16, "and", 0, 0, 0, NO},
+        {F32, "or", 0, 0, 0, NO}, {F64, "xor", 0, 0, 0, NO}, {BF16, "and", 0, 0, 0, NO},
+        {S32, "inc", 0, 0, 0, NO}, {U64, "inc", 0, 0, 0, NO}, {U64, "dec", 0, 0, 0, NO},
+        {F32, "dec", 0, 0, 0, NO}, {BF16, "inc", 0, 0, 0, NO}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        unsigned bytes = size[rows[k].type];
+        uint64_t there = 0, with = 0, want = 0;
+        for (unsigned n = 0; n < 8; n += bytes) {
+            there |= rows[k].there << 8 * n, with |= rows[k].with << 8 * n;
+            want |= rows[k].want << 8 * n;
+        }
+        sim_tensor_map t = {.type = rows[k].type,
+                            .rank = 1,
+                            .base = out,
+                            .dim = {16 / bytes},
+                            .box = {16 / bytes},
+                            .step = {1}};
+        char body[900];
+        CHECK_INT(make(t), SIM_OK);
+        snprintf(body, sizeof body,
+                 "mov.u64 %%d6, %llu; st.shared.v2.u64 [%%r1], {%%d6, %%d6}; mov.u64 %%d7, %llu;\n"
+                 "st.global.v2.u64 [%%d1], {%%d7, %%d7}; fence.proxy.async;\n"
+                 "cp.reduce.async.bulk.tensor.1d.global.shared::cta.%s.tile.bulk_group [%%d2, {0}], "
+                 "[%%r1];\ncp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n",
+                 (unsigned long long)with, (unsigned long long)there, rows[k].op);
+        if (rows[k].no) {
+            bad_copy(body, SIM_TRAP, "reduces a tensor whose data type this operation does not take");
+            continue;
+        }
+        CHECK_INT(run(body), SIM_OK);
+        uint64_t both[2];
+        memcpy(both, got, sizeof both);
+        char what[60];
+        snprintf(what, sizeof what, "%s of data type %u", rows[k].op, rows[k].type);
+        check_that(both[0] == want && both[1] == want && got[4] == 0xdddddddd, __FILE__, __LINE__,
+                   what, "another element");
+    }
+}
+
 static void test_misused_maps(void) {
     CHECK_INT(make(square()), SIM_OK);
     bad_copy("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
@@ -861,6 +932,7 @@ int main(void) {
     test_box();
     test_edges();
     test_misused_maps();
+    test_tensor_reductions();
     test_forged();
     test_old_device();
     sim_result_free(&r);

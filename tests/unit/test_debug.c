@@ -859,6 +859,7 @@ static const char parting[] =
 
 typedef struct {
     int at;
+    unsigned launch;
     char printed[100];
 } parted;
 
@@ -875,6 +876,8 @@ static void on_parted(void *user, sim_debug *d, const sim_stop *stop) {
     char states[200] = "";
     sim_place p;
     if (sim_debug_frame(d, 0, &p)) sim_debug_each_place(d, put_state, states);
+    CHECK_INT(stop->launch, s->launch);
+    CHECK_STR(stop->kernel, "k");
     switch (s->at++) {
     case 0: CHECK_INT(stop->number, p.line == 2 ? 1 : 2); break;
     case 1: /* the others have come to where they wait */
@@ -924,7 +927,7 @@ static void test_parted(void) {
                         .block = {32, 1, 1},
                         .print = keep_print,
                         .print_user = &s};
-        s = (parted){0};
+        s = (parted){.launch = (unsigned)launch};
         CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
         CHECK_INT(s.at, 6);
         CHECK_STR(s.printed, "=7;\n"); /* what the program prints is printed once */

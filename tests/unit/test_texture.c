@@ -119,6 +119,16 @@ static void test_gradients(sim_texture t) {
     for (int l = 0; l < LANES; l++) in[l][1] = (float)(1 << l % 5) / 8 / (l < 5 ? 1.0f : 16.0f);
     CHECK_INT(run(gradient, h), SIM_OK);
     for (int l = 0; l < LANES; l++) CHECK_NEAR(out[l], l < 5 ? 10 * (l < 3 ? l + 1 : 4) : 10, 0);
+    /* 3 texels along x and 4 along y are 5: level log2 5 = 2.3219, in 1/256 594, by either gradient */
+    for (int second = 0; second < 2; second++) {
+        char body[300];
+        snprintf(body, sizeof body,
+                 "mov.f32 %%f7, 0f00000000;\nmov.f32 %%f4, 0f3EC00000;\nmov.f32 %%f5, 0f3F800000;\n"
+                 "tex.grad.2d.v4.f32.f32 {%%f3, %%f4, %%f5, %%f6}, [%%rd1, {%%f1, %%f1}], %s;\n",
+                 second ? "{%f7, %f7}, {%f4, %f5}" : "{%f4, %f5}, {%f7, %f7}");
+        CHECK_INT(run(body, h), SIM_OK);
+        for (int l = 0; l < LANES; l++) CHECK_NEAR(out[l], 10 + 10 * 594 / 256.0, 0);
+    }
     CHECK_INT(run("txq.num_mipmap_levels.b32 %r2, [%rd1];\ntxq.level.width.b32 %r3, [%rd1], 1;\n"
                   "txq.level.height.b32 %r4, [%rd1], 2;\nmad.lo.s32 %r2, %r2, 100, %r3;\n"
                   "mad.lo.s32 %r2, %r2, 10, %r4;\ncvt.rn.f32.u32 %f3, %r2;\n",
@@ -204,6 +214,80 @@ static void test_levels(void) {
 
     test_gradients(t);
     sim_free(d, base);
+}
+
+/* Where levels lie, and how large they are: halved and rounded down, one at least; layers stay as many; rows
+ * SIM_TEX_PITCH = 512 bytes apart or a multiple of it; a level behind the whole of the one before. */
+static void test_places(void) {
+    static const struct {
+        uint32_t size[3], texel; /* texel: bytes */
+        bool layered, cubemap;
+        struct {
+            uint32_t size[3];
+            uint64_t from, pitch, slice;
+        } level[4];
+        uint64_t bytes[4]; /* of so many levels */
+    } rows[] = {{{130, 5, 3},
+                 4,
+                 false,
+                 false,
+                 {{{130, 5, 3}, 0, 1024, 5120},
+                  {{65, 2, 1}, 15360, 512, 1024},
+                  {{32, 1, 1}, 16384, 512, 512},
+                  {{16, 1, 1}, 16896, 512, 512}},
+                 {2 * 5120 + 4 * 1024 + 520, 15360 + 512 + 260, 16384 + 128, 16896 + 64}},
+                {{129, 3, 2},
+                 4,
+                 true,
+                 false,
+                 {{{129, 3, 2}, 0, 1024, 3072},
+                  {{64, 1, 2}, 6144, 512, 512},
+                  {{32, 1, 2}, 7168, 512, 512},
+                  {{16, 1, 2}, 8192, 512, 512}},
+                 {3072 + 2 * 1024 + 516, 6144 + 512 + 256, 7168 + 512 + 128, 8192 + 512 + 64}},
+                {{64, 64, 6},
+                 8,
+                 false,
+                 true,
+                 {{{64, 64, 6}, 0, 512, 32768},
+                  {{32, 32, 6}, 196608, 512, 16384},
+                  {{16, 16, 6}, 294912, 512, 8192},
+                  {{8, 8, 6}, 344064, 512, 4096}},
+                 {5 * 32768 + 64 * 512, 196608 + 5 * 16384 + 31 * 512 + 256,
+                  294912 + 5 * 8192 + 15 * 512 + 128, 344064 + 5 * 4096 + 7 * 512 + 64}},
+                {{9, 0, 0},
+                 1,
+                 false,
+                 false,
+                 {{{9, 0, 0}, 0, 512, 512},
+                  {{4, 0, 0}, 512, 512, 512},
+                  {{2, 0, 0}, 1024, 512, 512},
+                  {{1, 0, 0}, 1536, 512, 512}},
+                 {9, 512 + 4, 1024 + 2, 1536 + 1}}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        sim_texture t = {.base = 4096,
+                         .pitch = rows[k].level[0].pitch,
+                         .slice = rows[k].level[0].slice,
+                         .width = rows[k].size[0],
+                         .height = rows[k].size[1],
+                         .depth = rows[k].size[2],
+                         .layered = rows[k].layered,
+                         .cubemap = rows[k].cubemap,
+                         .channels = rows[k].texel == 8 ? 4 : 1,
+                         .bits = rows[k].texel == 8 ? 16 : (uint8_t)(8 * rows[k].texel)},
+                    at;
+        for (unsigned n = 0; n < 4; n++) {
+            sim_texture_level(&t, n, &at);
+            const uint32_t *size = rows[k].level[n].size;
+            CHECK(at.width == size[0] && at.height == size[1] && at.depth == size[2]);
+            CHECK_INT(at.base, 4096 + rows[k].level[n].from);
+            CHECK_INT(at.pitch, rows[k].level[n].pitch);
+            CHECK_INT(at.slice, rows[k].level[n].slice);
+            CHECK_INT(at.levels, 0);
+            t.levels = (uint8_t)(n + 1);
+            CHECK_INT(sim_texture_bytes(&t), rows[k].bytes[n]);
+        }
+    }
 }
 
 static float texel[H][W];
@@ -430,6 +514,7 @@ int main(void) {
     if (!d) return check_done();
     test_sectors();
     test_levels();
+    test_places();
     test_normalized();
     test_memory();
     test_two_textures();

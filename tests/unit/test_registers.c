@@ -1,0 +1,233 @@
+/* What a thread finds in its special registers and its parameters: PTX ISA, chapter 10, for blocks of 5 x 4 x 3
+ * threads, whose second warp is not whole, without clusters and in clusters of 2 x 2 x 2 blocks. An H200 has 132
+ * multiprocessors of 64 warps. */
+#include <stdlib.h>
+#include "runner/base/message.h"
+#include "runner/sim/sim.h"
+#include "tests/check.h"
+
+enum { GX = 6, GY = 4, GZ = 2, BX = 5, BY = 4, BZ = 3, CX = 2, CY = 2, CZ = 2 };
+enum { BLOCKS = GX * GY * GZ, THREADS = BX * BY * BZ, SMS = 132, STATIC = 128, DYNAMIC = 256 };
+
+/* x, y and z of a thread, t, and of its block, b; the thread's lane and warp. */
+typedef struct {
+    unsigned t[3], b[3], lane, warp;
+} here;
+
+static unsigned tid_x(const here *h) {
+    return h->t[0];
+}
+static unsigned tid_y(const here *h) {
+    return h->t[1];
+}
+static unsigned tid_z(const here *h) {
+    return h->t[2];
+}
+static unsigned ctaid_x(const here *h) {
+    return h->b[0];
+}
+static unsigned ctaid_y(const here *h) {
+    return h->b[1];
+}
+static unsigned ctaid_z(const here *h) {
+    return h->b[2];
+}
+static unsigned laneid(const here *h) {
+    return h->lane;
+}
+static unsigned warpid(const here *h) {
+    return h->warp;
+}
+static unsigned equal(const here *h) {
+    return 1u << h->lane;
+}
+static unsigned below(const here *h) {
+    return equal(h) - 1;
+}
+static unsigned up_to(const here *h) {
+    return below(h) | equal(h);
+}
+static unsigned from(const here *h) {
+    return ~below(h);
+}
+static unsigned above(const here *h) {
+    return ~up_to(h);
+}
+static unsigned clusterid_x(const here *h) {
+    return h->b[0] / CX;
+}
+static unsigned clusterid_y(const here *h) {
+    return h->b[1] / CY;
+}
+static unsigned clusterid_z(const here *h) {
+    return h->b[2] / CZ;
+}
+static unsigned in_x(const here *h) {
+    return h->b[0] % CX;
+}
+static unsigned in_y(const here *h) {
+    return h->b[1] % CY;
+}
+static unsigned in_z(const here *h) {
+    return h->b[2] % CZ;
+}
+static unsigned rank(const here *h) {
+    return in_x(h) + CX * (in_y(h) + CY * in_z(h));
+}
+
+#define MOVE(name) "mov.u32 %r1, " name ";"
+static const struct {
+    const char *text; /* puts it into %r1 */
+    unsigned (*of)(const here *h);
+    unsigned constant; /* where it is the same for all */
+    bool cluster;
+} rows[] = {
+    {.text = MOVE("%tid.x"), .of = tid_x},
+    {.text = MOVE("%tid.y"), .of = tid_y},
+    {.text = MOVE("%tid.z"), .of = tid_z},
+    {.text = MOVE("%ntid.x"), .constant = BX},
+    {.text = MOVE("%ntid.y"), .constant = BY},
+    {.text = MOVE("%ntid.z"), .constant = BZ},
+    {.text = MOVE("%ctaid.x"), .of = ctaid_x},
+    {.text = MOVE("%ctaid.y"), .of = ctaid_y},
+    {.text = MOVE("%ctaid.z"), .of = ctaid_z},
+    {.text = MOVE("%nctaid.x"), .constant = GX},
+    {.text = MOVE("%nctaid.y"), .constant = GY},
+    {.text = MOVE("%nctaid.z"), .constant = GZ},
+    {.text = MOVE("%laneid"), .of = laneid},
+    {.text = MOVE("%warpid"), .of = warpid},
+    {.text = MOVE("%nwarpid"), .constant = 64},
+    {.text = MOVE("%nsmid"), .constant = SMS},
+    {.text = MOVE("WARP_SZ"), .constant = 32},
+    {.text = MOVE("%lanemask_eq"), .of = equal},
+    {.text = MOVE("%lanemask_lt"), .of = below},
+    {.text = MOVE("%lanemask_le"), .of = up_to},
+    {.text = MOVE("%lanemask_ge"), .of = from},
+    {.text = MOVE("%lanemask_gt"), .of = above},
+    {.text = MOVE("%dynamic_smem_size"), .constant = DYNAMIC},
+    {.text = MOVE("%total_smem_size"), .constant = STATIC + DYNAMIC},
+    /* parameters: the sign goes up to the register's width, or none does */
+    {.text = "ld.param.u8 %r1, [p1];", .constant = 0x85},
+    {.text = "ld.param.s8 %r1, [p2];", .constant = 0xffffff86},
+    {.text = "ld.param.u16 %r1, [p3];", .constant = 0x8765},
+    {.text = "ld.param.s16 %r1, [p4];", .constant = 0xffff8766},
+    {.text = "ld.param.u32 %r1, [p5];", .constant = 0x89abcdef},
+    {.text = "ld.param.s32 %d2, [p5]; shr.u64 %d2, %d2, 32; cvt.u32.u64 %r1, %d2;",
+     .constant = 0xffffffff},
+    {.text = "ld.param.u32 %d2, [p5]; shr.u64 %d2, %d2, 32; cvt.u32.u64 %r1, %d2;", .constant = 0},
+    {.text = "ld.param.u64 %d2, [p6]; shr.u64 %d2, %d2, 32; cvt.u32.u64 %r1, %d2;",
+     .constant = 0x8abcdef0},
+    {.text = "ld.param.u64 %d2, [p6]; cvt.u32.u64 %r1, %d2;", .constant = 0x12345678},
+    {.text = MOVE("%clusterid.x"), .of = clusterid_x, .cluster = true},
+    {.text = MOVE("%clusterid.y"), .of = clusterid_y, .cluster = true},
+    {.text = MOVE("%clusterid.z"), .of = clusterid_z, .cluster = true},
+    {.text = MOVE("%nclusterid.x"), .constant = GX / CX, .cluster = true},
+    {.text = MOVE("%nclusterid.y"), .constant = GY / CY, .cluster = true},
+    {.text = MOVE("%nclusterid.z"), .constant = GZ / CZ, .cluster = true},
+    {.text = MOVE("%cluster_ctaid.x"), .of = in_x, .cluster = true},
+    {.text = MOVE("%cluster_ctaid.y"), .of = in_y, .cluster = true},
+    {.text = MOVE("%cluster_ctaid.z"), .of = in_z, .cluster = true},
+    {.text = MOVE("%cluster_nctaid.x"), .constant = CX, .cluster = true},
+    {.text = MOVE("%cluster_nctaid.y"), .constant = CY, .cluster = true},
+    {.text = MOVE("%cluster_nctaid.z"), .constant = CZ, .cluster = true},
+    {.text = MOVE("%cluster_ctarank"), .of = rank, .cluster = true},
+    {.text = MOVE("%cluster_nctarank"), .constant = CX * CY * CZ, .cluster = true},
+    {.text = "mov.pred %p1, %is_explicit_cluster; selp.u32 %r1, 7, 0, %p1;",
+     .constant = 7,
+     .cluster = true},
+    {.text = MOVE("%smid"), .constant = 0}}; /* the last: looked at by itself */
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static uint32_t got[BLOCKS][THREADS][ROWS];
+
+static bool run(sim_device *d, bool clusters) {
+    static char text[16000];
+    lib_message msg = {0};
+    size_t n = (size_t)snprintf(
+        text, sizeof text,
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param "
+        ".u8 p1, .param .s8 p2, .param .u16 p3, .param .s16 p4, .param .u32 p5, .param .u64 "
+        "p6)\n{\n"
+        ".reg .pred %%p<2>;\n.reg .b32 %%r<9>;\n.reg .b64 %%d<9>;\n.shared .align 128 .b8 s[%u];\n"
+        "mov.u32 %%r2, s;\nst.shared.u32 [%%r2], %%r2;\nld.param.u64 %%d1, [out];\n"
+        "mov.u32 %%r2, %%ctaid.z;\nmad.lo.u32 %%r2, %%r2, %u, 0;\nmov.u32 %%r3, %%ctaid.y;\n"
+        "add.u32 %%r2, %%r2, %%r3;\nmov.u32 %%r3, %%ctaid.x;\nmad.lo.u32 %%r2, %%r2, %u, %%r3;\n"
+        "mov.u32 %%r3, %%tid.z;\nmad.lo.u32 %%r2, %%r2, %u, %%r3;\nmov.u32 %%r3, %%tid.y;\n"
+        "mad.lo.u32 %%r2, %%r2, %u, %%r3;\nmov.u32 %%r3, %%tid.x;\nmad.lo.u32 %%r2, %%r2, %u, "
+        "%%r3;\nmul.wide.u32 %%d2, %%r2, %u;\nadd.u64 %%d1, %%d1, %%d2;\n",
+        STATIC, GY, GX, BZ, BY, BX, ROWS * 4);
+    for (unsigned k = 0; k < ROWS; k++)
+        if (clusters || !rows[k].cluster)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s\nst.global.u32 [%%d1+%u], %%r1;\n",
+                                  rows[k].text, 4 * k);
+    snprintf(text + n, sizeof text - n, "ret;\n}\n");
+    struct {
+        sim_addr out;
+        uint8_t p1, p2;
+        uint16_t p3, p4;
+        uint32_t p5;
+        uint64_t p6;
+    } p = {0, 0x85, 0x86, 0x8765, 0x8766, 0x89abcdef, 0x8abcdef012345678};
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+    sim_result r = {0};
+    sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                    .grid = {GX, GY, GZ},
+                    .block = {BX, BY, BZ},
+                    .dynamic_shared = DYNAMIC,
+                    .params = &p,
+                    .param_bytes = sizeof p};
+    if (clusters) l.cluster[0] = CX, l.cluster[1] = CY, l.cluster[2] = CZ;
+    bool ok = m && !sim_malloc(d, sizeof got, &p.out) && sim_run(d, &l, &r, &msg) == SIM_OK &&
+              !sim_read(d, got, p.out, sizeof got);
+    check_that(ok, __FILE__, __LINE__, clusters ? "in clusters" : "without clusters", msg.text);
+    sim_result_free(&r);
+    sim_free(d, p.out);
+    sim_module_free(m);
+    return ok;
+}
+
+static void look(bool clusters) {
+    for (unsigned k = 0; k + 1 < ROWS; k++) {
+        unsigned bad = 0, first = 0;
+        if (rows[k].cluster && !clusters) continue;
+        for (unsigned b = 0; b < BLOCKS; b++)
+            for (unsigned t = 0; t < THREADS; t++) {
+                here h = {{t % BX, t / BX % BY, t / BX / BY},
+                          {b % GX, b / GX % GY, b / GX / GY},
+                          t % 32,
+                          t / 32};
+                uint32_t want = rows[k].of ? rows[k].of(&h) : rows[k].constant;
+                if (got[b][t][k] == want) continue;
+                if (!bad++) first = got[b][t][k];
+            }
+        char why[80];
+        snprintf(why, sizeof why, "%u threads have another value, the first 0x%x", bad, first);
+        check_that(!bad, __FILE__, __LINE__, rows[k].text, why);
+    }
+    /* the fewer blocks than multiprocessors have one each; all threads of a block are on it */
+    unsigned bad = 0;
+    bool taken[SMS] = {false};
+    for (unsigned b = 0; b < BLOCKS; b++) {
+        uint32_t sm = got[b][0][ROWS - 1];
+        for (unsigned t = 0; t < THREADS; t++) bad += got[b][t][ROWS - 1] != sm;
+        bad += sm >= SMS || taken[sm];
+        if (sm < SMS) taken[sm] = true;
+    }
+    CHECK_INT(bad, 0);
+}
+
+int main(void) {
+    for (unsigned threads = 1; threads <= 3; threads += 2) { /* of the host */
+        sim_options o;
+        lib_message msg = {0};
+        sim_options_default(&o);
+        o.threads = threads;
+        sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+        if (!CHECK(d != NULL)) return check_done();
+        for (int clusters = 0; clusters < 2; clusters++)
+            if (run(d, clusters)) look(clusters);
+        sim_device_free(d);
+    }
+    return check_done();
+}

@@ -201,6 +201,17 @@ static void test_levels(void) {
                        0);
         sim_texture_free(d, h);
     }
+    /* by whole coordinates the level is a whole number, too */
+    static const int32_t whole[LANES] = {0, 1, 2, 3, 4, 100, -1, INT32_MIN};
+    CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);
+    for (int l = 0; l < LANES; l++) memcpy(&in[l][1], &whole[l], 4);
+    CHECK_INT(run("mov.b32 %r2, %f2;\nmov.u32 %r3, 0;\n"
+                  "tex.level.2d.v4.f32.s32 {%f3, %f4, %f5, %f6}, [%rd1, {%r3, %r3}], %r2;\n",
+                  h),
+              SIM_OK);
+    for (int l = 0; l < LANES; l++)
+        CHECK_NEAR(out[l], 10 + 10 * (whole[l] < 0 ? 0 : whole[l] > 3 ? 3 : whole[l]), 0);
+    sim_texture_free(d, h);
     for (int l = 0; l < LANES; l++) in[l][1] = asked[l];
     t.level_bias = 0.5f, t.level_min = 1, t.level_max = 2.25f;
     CHECK_INT(sim_texture_new(d, &t, &h), SIM_OK);

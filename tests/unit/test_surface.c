@@ -332,7 +332,7 @@ static void test_channels(void) {
             memcpy(memory + (size_t)2 * h, &half, 2);
         }
         for (unsigned l = 0; l < LANES; l++)
-            in[l][0] = bits((float)(l % 4) + 0.5f), in[l][1] = bits((float)(l / 4) + 0.5f);
+            in[l][0] = bits((float)(l % 4) + 0.5f), in[l][1] = bits(l < 4 ? 0.5f : 1.5f);
         static const char *const fetch[] = {
             "tex.2d.v4.s32.f32 {%r6, %r7, %r8, %r9}, [%d1, {%f2, %f3}];\n",
             "tex.2d.v4.u32.f32 {%r6, %r7, %r8, %r9}, [%d1, {%f2, %f3}];\n",
@@ -360,7 +360,8 @@ static void test_channels(void) {
 static void put_volume(void) {
     memset(memory, 0, sizeof memory);
     for (unsigned k = 0; k < 4 * 3 * 2; k++) {
-        float v = (float)(k / 12 * 16 + k / 4 % 3 * 4 + k % 4);
+        unsigned whole = k / 12 * 16 + k / 4 % 3 * 4 + k % 4;
+        float v = (float)whole;
         memcpy(memory + k / 12 * SLICE + k / 4 % 3 * PITCH + k % 4 * 4, &v, 4);
     }
 }
@@ -444,11 +445,13 @@ static void test_gather(void) {
                                        {0.25f, 1}, {3.75f, 2.5f}, {2, 0.25f},     {1.5f, 1.5f}};
     for (unsigned k = 0; k < 8; k++) {
         bool normalized = k & 1;
+        unsigned component = k / 2;
         sim_texture t = texture_of(4, 3, 0);
         t.channels = 4, t.normalized_coords = normalized, t.linear_filter = true;
         memset(memory, 0, sizeof memory);
         for (unsigned x = 0; x < 4 * 3 * 4; x++) { /* 100 c + 10 y + x */
-            float v = (float)(x % 4 * 100 + x / 16 * 10 + x / 4 % 4);
+            unsigned whole = x % 4 * 100 + x / 16 * 10 + x / 4 % 4;
+            float v = (float)whole;
             memcpy(memory + x / 16 * PITCH + x % 16 * 4, &v, 4);
         }
         for (unsigned l = 0; l < LANES; l++) {
@@ -458,7 +461,7 @@ static void test_gather(void) {
         char body[300];
         snprintf(body, sizeof body,
                  "tld4.%c.2d.v4.f32.f32 {%%f6, %%f7, %%f8, %%f9}, [%%d1, {%%f2, %%f3}];\n%s",
-                 "rgba"[k / 2], TO_BITS);
+                 "rgba"[component], TO_BITS);
         CHECK_INT(run(body, &t), SIM_OK);
         unsigned bad = 0;
         for (unsigned l = 0; l < LANES; l++)
@@ -466,7 +469,7 @@ static void test_gather(void) {
                 float x = floorf(at[l][0] - 0.5f) + (n == 1 || n == 2),
                       y = floorf(at[l][1] - 0.5f) + (n < 2);
                 x = fminf(fmaxf(x, 0), 3), y = fminf(fmaxf(y, 0), 2);
-                bad += real(out[l][n]) != (float)(k / 2 * 100) + 10 * y + x;
+                bad += real(out[l][n]) != 100 * (float)component + 10 * y + x;
             }
         check_that(!bad, __FILE__, __LINE__, "tld4", body);
     }

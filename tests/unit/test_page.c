@@ -208,6 +208,7 @@ static void costs(void) {
     k.what_if[SIM_COST_BALANCE].time_us = 98.1; /* 1.0194 */
     k.what_if[SIM_COST_BANKS] =
         (sim_what_if){.time_us = 50, .line_count = 1, .line = {2}, .part = {0.05f}};
+    k.what_if[SIM_COST_INSTRUCTIONS].time_us = 0; /* there is no such factor */
     draw(&k, NULL);
     want(
         HEAD "<section><h3>" BOTH(
@@ -225,12 +226,13 @@ static void costs(void) {
     static const struct {
         unsigned cost;
         const char *then, *bar, *at;
-    } rows[] = {{SIM_COST_SECTORS, "40.00<td class=n>2.50x", "60.0",
+    } rows[] = {{SIM_COST_INSTRUCTIONS, "0.00<td class=n>0.00x", "100.0", ""},
+                {SIM_COST_SECTORS, "40.00<td class=n>2.50x", "60.0",
                  "a.cu:15 (50%), PTX:7 (30%), b.cu:2 (10%)"},
                 {SIM_COST_BANKS, "50.00<td class=n>2.00x", "50.0", "b.cu:2 (5%)"},
                 {SIM_COST_L2, "80.00<td class=n>1.25x", "20.0", "c.cu:9 (95%)"},
                 {SIM_COST_LAUNCH, "98.00<td class=n>1.02x", "2.0", ""}};
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const sim_cost_info *c = sim_cost_at(rows[i].cost);
         want("<tr><td>" BOTH("%s", "%s") "<td class=n>%s" BAR("%s") "<td>%s</tr>\n", c->title,
              c->title_zh, rows[i].then, rows[i].bar, rows[i].at);
@@ -495,6 +497,74 @@ static void source(void) {
     unlink(path);
 }
 
+/* The rows of a source that was drawn, by themselves: hot part, line, microseconds, what it waited for mostly, text. */
+static const char *rows_of_source(void) {
+    static char out[40000];
+    size_t at = 0;
+    out[0] = 0;
+    for (const char *r = end(); (r = strstr(r, "<tr style=\"background:rgba(var(--hot),"));) {
+        const char *line, *us, *cell = r, *close = strstr(r, "</tr>");
+        r += strlen("<tr style=\"background:rgba(var(--hot),");
+        line = strstr(r, "<td class=n>") + strlen("<td class=n>");
+        us = strstr(line, "<td") + strlen("<td");
+        us += !strncmp(us, " class=n>", 9) ? 9 : 1;
+        for (int k = 0; k < 7; k++) cell = strstr(cell + 1, "<td");
+        const char *title = strstr(cell, "lang=en>"), *text = strstr(cell + 1, "<td>") + 4;
+        title = title && title < close ? title + strlen("lang=en>") : "<";
+        at += (size_t)snprintf(out + at, sizeof out - at, "%.4s %.*s %.*s [%.*s] %.*s\n", r,
+                               (int)strcspn(line, "<"), line, (int)strcspn(us, "<"), us,
+                               (int)strcspn(title, "<"), title, (int)(close - text), text);
+    }
+    return out;
+}
+
+/* Files by name and their lines by number, each with its own text; parts of a small sum; where the rows end. */
+static void source_lines(void) {
+    char path[] = "/tmp/warplab-page-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *text = fdopen(fd, "w");
+    for (int k = 1; k <= 19; k++) fprintf(text, "text %d\n", k);
+    for (int k = 0; k < 250; k++) fputc('a' + k / 50, text); /* line 20: 200 bytes are shown */
+    fclose(text);
+    static const unsigned at[] = {13, 20, 1, 12, 3};
+    sim_line lines[401] = {{.file = "/z.cu", .line = 5}, {.file = "/z.cu", .line = 4}};
+    for (int k = 0; k < 5; k++) lines[2 + k] = (sim_line){.file = path, .line = at[k]};
+    /* 0.5 us in all: the half of it is 0.6 / 2 hot */
+    lines[2].stall_us[SIM_STALL_WAIT] = 0.125, lines[2].stall_us[SIM_STALL_BARRIER] = 0.125;
+    lines[3].stall_us[1] = 0.25;
+    profile_kernel k = kernel();
+    k.lines = lines, k.line_count = 7;
+    draw(&k, NULL);
+    const char *first =
+        sim_stall_at(SIM_STALL_WAIT < SIM_STALL_BARRIER ? SIM_STALL_WAIT : SIM_STALL_BARRIER)
+            ->title;
+    want("0.00 1 0.00 [] text 1\n0.00 2  [] text 2\n0.00 3 0.00 [] text 3\n"
+         "0.00 12 0.00 [] text 12\n0.30 13 0.25 [%s] text 13\n0.30 20 0.25 [%s] ",
+         first, sim_stall_at(1)->title);
+    for (int i = 0; i < 200; i++) want("%c", 'a' + i / 50);
+    want("\n0.00 4 0.00 [] \n0.00 5 0.00 [] \n");
+    CHECK_STR(rows_of_source(), wanted);
+    wanted_n = 0;
+    /* no time at all is no part of it */
+    lines[2].stall_us[SIM_STALL_WAIT] = lines[2].stall_us[SIM_STALL_BARRIER] = 0;
+    lines[3].stall_us[1] = 0;
+    k.line_count = 3;
+    draw(&k, NULL);
+    CHECK_STR(rows_of_source(), "0.00 13 0.00 [] text 13\n0.00 4 0.00 [] \n0.00 5 0.00 [] \n");
+    /* 400 rows of a file */
+    for (unsigned n = 0; n < 401; n++) lines[n] = (sim_line){.file = "", .line = n + 1};
+    k.line_count = 401;
+    draw(&k, NULL);
+    const char *rows = rows_of_source();
+    CHECK_CONTAINS(rows, "\n0.00 400 0.00 [] \n");
+    CHECK(!strstr(rows, " 401 "));
+    k.line_count = 0;
+    draw(&k, NULL);
+    CHECK_STR(rows_of_source(), "");
+    CHECK(!strstr(shown, "<h3>"));
+    unlink(path);
+}
+
 int main(void) {
     words();
     heads();
@@ -504,6 +574,7 @@ int main(void) {
     occupancy();
     memory();
     source();
+    source_lines();
     free(shown);
     return check_done();
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "runner/profile/advice.h"
 #include "runner/profile/words.h"
+#include "runner/term/text.h"
 #include "tests/check.h"
 
 static char *said;
@@ -100,6 +101,65 @@ static void stalls(void) {
     CHECK_CONTAINS(said, "周期去了哪里");
 }
 
+/* Padded to `columns` of a terminal, where a letter of Chinese takes two. */
+static const char *padded(const char *text, int columns) {
+    static char to[8][100];
+    static int k;
+    char *s = to[k = (k + 1) % 8];
+    snprintf(s, sizeof to[0], "%s%*s", text, columns - text_width(text), "");
+    return s;
+}
+
+/* The same in Chinese; what would take no time at all has no factor. */
+static void chinese(void) {
+    profile_kernel k = kernel(100);
+    k.what_if[SIM_COST_BANKS] =
+        (sim_what_if){.time_us = 50, .line_count = 2, .line = {0, 1}, .part = {0.994f, 0.006f}};
+    k.what_if[SIM_COST_LATENCY].time_us = 0;
+    char want[1600];
+    snprintf(want, sizeof want,
+             "      假如没有它（现为 100.00 微秒） 那时       至多省下         花在\n"
+             "        %s     0.00 微秒    100.00 微秒  0.00x\n"
+             "        %s    50.00 微秒     50.00 微秒  2.00x  a.cu:15 (99%%)\n",
+             padded(sim_cost_at(SIM_COST_LATENCY)->title_zh, 24),
+             padded(sim_cost_at(SIM_COST_BANKS)->title_zh, 24));
+    CHECK_STR(of(profile_print_what_if, &k, LIB_ZH), want);
+    k.told_us = 2;
+    k.stalls.scheduler_pct[SIM_STALL_WAIT] = 25 * 2, k.stalls.warp_pct[SIM_STALL_WAIT] = 0.5 * 2;
+    k.stalls.empty_pct = 75 * 2;
+    /* ten lines, of which eight are said: those of 10 to 3 us of 55, the longest first */
+    sim_line lines[10];
+    for (unsigned i = 0; i < 10; i++) {
+        lines[i] = (sim_line){.file = "/a-folder/a-name-of-more-than-forty-letters-and-so-cut.cu",
+                              .line = i + 1};
+        lines[i].stall_us[SIM_STALL_SELECTED] = 0.75f * (float)(i + 1);
+        lines[i].stall_us[SIM_STALL_NOT_SELECTED] = 0.25f * (float)(i + 1);
+    }
+    lines[9].file = "b.cu";
+    k.lines = lines, k.line_count = 10;
+    const sim_stall_info *wait = sim_stall_at(SIM_STALL_WAIT),
+                         *selected = sim_stall_at(SIM_STALL_SELECTED),
+                         *not_selected = sim_stall_at(SIM_STALL_NOT_SELECTED);
+    int n = snprintf(want, sizeof want,
+                     "      周期去了哪里            调度器       warp\n"
+                     "        %s     25.0%%      0.5%%  %s\n"
+                     "        %s     75.0%%        -\n"
+                     "      按源代码行              用时    等什么\n",
+                     padded(wait->title_zh, 22), wait->text_zh, padded("没有驻留的 warp", 22));
+    for (int us = 10; us > 2; us--) {
+        char place[64];
+        if (us == 10) snprintf(place, sizeof place, "%-22s", "b.cu:10");
+        else snprintf(place, sizeof place, "a-name-of-more-than-forty-letters-and-so:%d", us);
+        n += snprintf(want + n, sizeof want - (size_t)n, "        %s%9.1f%%  %s 75%%，%s 25%%\n",
+                      place, 100 * us / 55.0, selected->title_zh, not_selected->title_zh);
+    }
+    CHECK_STR(of(profile_print_stalls, &k, LIB_ZH), want);
+    /* no line of which a time is known */
+    for (unsigned i = 0; i < 10; i++)
+        lines[i].stall_us[SIM_STALL_SELECTED] = lines[i].stall_us[SIM_STALL_NOT_SELECTED] = 0;
+    CHECK(!strstr(of(profile_print_stalls, &k, LIB_EN), "by source line"));
+}
+
 static void names(const profile_kernel *k, const char *want) {
     profile_advice a[PROFILE_ADVICE];
     char got[100] = "";
@@ -194,6 +254,7 @@ static void copying(void) {
 int main(void) {
     what_if();
     stalls();
+    chinese();
     advice();
     copying();
     free(said);

@@ -166,7 +166,9 @@ static void library(void) {
                  {"table.insert({})", "table.insert(list, value): a lesson may only append"},
                  {"baseline * baseline", "expected NUMBER * baseline, found table * table"},
                  {"'2' * baseline", "expected NUMBER * baseline, found string * table"},
-                 {"sya {}", "unknown name `sya`; did you mean `say`?"},
+                 {"baseline * nil", "expected NUMBER * baseline, found table * nil"},
+        {"true * baseline", "expected NUMBER * baseline, found boolean * table"},
+        {"sya {}", "unknown name `sya`; did you mean `say`?"},
                  {"sayxx", "unknown name `sayxx`; did you mean `say`?"}, /* two letters too many */
                  {"sayxxx", "unknown name `sayxxx` (a local needs `local`)"},
                  {"sume", "unknown name `sume`; did you mean `same`?"},

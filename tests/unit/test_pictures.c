@@ -349,6 +349,28 @@ static void roofline(void) {
         snprintf(left, sizeof left, "%9s %c", tick, *tick ? '+' : '|');
         check_that(!strncmp(line, left, 11), __FILE__, __LINE__, left, line);
     }
+    /* h200: 66,900 GFLOP/s and some 4,400 GB/s meet at 15 operations a byte, near column 40; the roof falls by a decade in 3.3
+     * octaves, so by a row in 5.3 columns. The run stands at 2, which is 28 columns behind 2^-6. */
+    {
+        static char picture[10][65];
+        for (int row = 0; row < 10; row++) {
+            double above = log10(peak) + 0.1 - 0.4 * row, below = above - 0.4;
+            for (int c = 0; c < 64; c++) {
+                double at = log10(bw) + (c / 4.0 - 6) * log10(2);
+                bool flat = at >= log10(peak);
+                if (flat) at = log10(peak);
+                picture[row][c] = at > below && at <= above ? flat ? '-' : '/' : ' ';
+            }
+            double run = log10(2000); /* 2e9 operations in a millisecond */
+            if (run > below && run <= above) picture[row][28] = '*';
+        }
+        const char *drawn = end();
+        for (int row = 0; row < 10; row++, drawn += strcspn(drawn, "\n") + 1) {
+            char got[100];
+            snprintf(got, sizeof got, "%.*s", (int)strcspn(drawn, "\n") - 11, drawn + 11);
+            CHECK_STR(got, picture[row]);
+        }
+    }
     want("  GFLOP/s +");
     for (int i = 0; i < 8; i++) want("+-------");
     want("\n           %-8s%-8s%-8s%-8s%-8s%-8s%-8s%-8s\n", "1/64", "1/16", "1/4", "1", "4", "16",
@@ -923,6 +945,35 @@ static void lanes_and_banks(void) {
     show_lanes(&p, address, 1);
     CHECK_CONTAINS(end(),
                    "  A[#.......]\n\n  1 lane, 1 sector: 32 bytes moved, 4 bytes used (12 %).\n");
+
+    /* how many sectors a line has, and what is said below */
+    static const int widths[] = {71, 72, 111, 112}, across[] = {4, 6, 6, 8};
+    for (int i = 0; i < 9; i++) address[i] = 32 * i;
+    for (int k = 0; k < 4; k++) {
+        p = begin(widths[k], false);
+        show_lanes(&p, address, 9);
+        want("  lane    0       8       \n  sector  ABCDEFGHI\n\n");
+        for (int i = 0; i < 9; i++)
+            want("%s%c[#.......]%s", i % across[k] ? " " : "  ", 'A' + i,
+                 i == 8 || i % across[k] == across[k] - 1 ? "\n" : "");
+        want("\n");
+        want_said(widths[k], "9 lanes, 9 sectors: 288 bytes moved, 36 bytes used (12 %).");
+        want_said(widths[k],
+                  "Each letter is a sector of 32 bytes; in the brackets # is a 4-byte word "
+                  "that a lane reads.");
+        check_drawn("lanes and their sectors");
+    }
+    for (int i = 0; i < 9; i++) address[i] = i == 3 ? -1 : i == 8 ? 4 * 31 : 4 * (i + 32);
+    p = begin(80, false);
+    show_bankmap(&p, address, 9);
+    want("  lane    0       8       \n  bank    012.4567V\n\n"
+         "  bank    0123456789ABCDEFGHIJKLMNOPQRSTUV\n"
+         "  words   111.1111.......................1\n");
+    want_said(80, "The fullest bank has 1 different word: 1 pass.");
+    want_said(80,
+              "Above: the bank of each lane's word, 0 to V. Below: how many different words lie "
+              "in each bank; each takes a pass of its own.");
+    check_drawn("lanes and their banks");
 
     /* Of the banks with most words the first three are told; lanes that read one word share its pass. */
     for (int i = 0; i < 40; i++) address[i] = 4 * (i % 8 + 32 * (i / 8 % 2));

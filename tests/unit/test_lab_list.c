@@ -6,9 +6,9 @@
 #include "runner/base/file.h"
 #include "runner/lesson/lab.h"
 
-static char root[64];
+static char root[128];
 static void put_lab(const char *id, int chapter, int minutes, const char *needs) {
-    char path[128];
+    char path[200];
     snprintf(path, sizeof path, "%s/labs/%s.lua", root, id);
     FILE *f = fopen(path, "w");
     fprintf(
@@ -78,8 +78,146 @@ static void suggested(void) {
     }
 }
 
+/* Which names are ids, how one is found, and what is said where none is. */
+static void found(void) {
+    lib_message msg;
+#define TEN "abcdefghij"
+    static const struct {
+        const char *id;
+        bool valid;
+    } ids[] = {{TEN TEN TEN TEN "abcdefgh", true}, /* 48 letters */
+               {TEN TEN TEN TEN "abcdefghi", false},
+               {"a", true},
+               {"a-b-2", true},
+               {"-a", false},
+               {"a-", false},
+               {"a--b", false},
+               {"A", false},
+               {"", false},
+               {"/a", false},
+               {"p/", false},
+               {"p/a/b", false},
+               {"P/a", false},
+               {TEN TEN "abcd/a", true}, /* a pack's 24 */
+               {TEN TEN "abcde/a", false},
+               {TEN TEN "abcd/" TEN TEN TEN "abcdefgh", true}, /* 63 in all */
+               {TEN TEN "abcd/" TEN TEN TEN "abcdefghi", false}};
+    for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
+        lab *l = lab_load(root, ids[k].id, &msg);
+        char is_none[200];
+        snprintf(is_none, sizeof is_none,
+                 "\"%.60s\" is no lab id: expected lower-case letters, digits and dashes, behind "
+                 "PACK/ for a lab of a pack",
+                 ids[k].id);
+        CHECK(!l && !lab_exists(root, ids[k].id));
+        check_that(!strcmp(msg.text, is_none) == !ids[k].valid, __FILE__, __LINE__, ids[k].id,
+                   msg.text);
+        lab_free(l);
+    }
+    char *id = lab_find(root, "gamma", &msg);
+    CHECK_STR(id, "gamma");
+    CHECK(lab_exists(root, "gamma"));
+    free(id);
+    CHECK(!lab_find(root, "gamna", &msg));
+    CHECK_STR(msg.text,
+              "There is no lab `gamna`, did you mean gamma? `warplab list` shows them all");
+    CHECK(!lab_find(root, "qqqq", &msg));
+    CHECK_STR(msg.text, "There is no lab `qqqq`; `warplab list` shows them all");
+    lab *l = lab_load(root, "gamma", &msg);
+    char path[300];
+    static const char *const where[] = {"labs/gamma.lua", "labs/gamma.cu", "kernels/gamma.cu",
+                                        "answers/gamma.cu", "answers/traps/gamma"};
+    const char *const paths[] = {l ? l->lesson_path : "", l ? l->skeleton_path : "",
+                                 l ? l->baseline_path : "", l ? l->answer_path : "",
+                                 l ? l->traps_dir : ""};
+    for (int k = 0; k < 5; k++) {
+        snprintf(path, sizeof path, "%s/%s", root, where[k]);
+        CHECK_STR(paths[k], path);
+    }
+    CHECK(l && !l->grade.home && !l->grade.untrusted && l->only == LAB_BOTH);
+    lab_free(l);
+}
+
+/* A pack's labs stand behind the others, in the pack's order; those that it does not order by chapter, then by name. What they need
+ * is theirs where they have such a lab. */
+static void packed(void) {
+    char was[128], path[300];
+    snprintf(was, sizeof was, "%s", root);
+    snprintf(root + strlen(root), sizeof root - strlen(root), "/warplab/packs/p");
+    snprintf(path, sizeof path, "%s/labs", root);
+    lib_message msg;
+    CHECK(lib_make_folders(path, &msg));
+    put_lab("one", 5, 11, "\"two\", \"gamma\", \"q/x\"");
+    put_lab("two", 4, 12, "");
+    put_lab("three", 3, 13, "");
+    put_lab("four", 3, 14, "");
+    snprintf(path, sizeof path, "%s/pack.lua", root);
+    FILE *f = fopen(path, "w");
+    fputs("return pack { name = \"p\", title = { en = \"Pack\", zh = \"包\" }, version = \"1\", "
+          "order = { \"one\", \"two\" } }\n",
+          f);
+    fclose(f);
+    /* one whose pack.lua and one lab do not load, and a name twice */
+    snprintf(root, sizeof root, "%s", was);
+    snprintf(root + strlen(root), sizeof root - strlen(root), "/warplab/packs/r");
+    snprintf(path, sizeof path, "%s/labs", root);
+    CHECK(lib_make_folders(path, &msg));
+    put_lab("two", 2, 9, "\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\"");
+    static const char *const bad[] = {"labs/bad.lua", "pack.lua"};
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/%s", root, bad[k]);
+        f = fopen(path, "w");
+        fputs("return 3\n", f);
+        fclose(f);
+    }
+    snprintf(path, sizeof path, "%s/labs/Bad-name.lua", root);
+    fclose(fopen(path, "w"));
+    snprintf(root, sizeof root, "%s", was);
+    lab_header *h;
+    size_t n = lab_list(root, &h);
+    static const struct {
+        const char *id;
+        size_t place;
+        int chapter;
+    } want[] = {{"p/one", 0, 5},   {"p/two", 1, 4}, {"p/four", 2, 3},
+                {"p/three", 2, 3}, {"r/two", 0, 2}, {"r/bad", 0, 99}};
+    CHECK_INT(n, 16);
+    for (size_t k = 0; n == 16 && k < 6; k++) {
+        const lab_header *x = &h[10 + k];
+        CHECK_STR(x->id, want[k].id);
+        CHECK_INT(x->place, want[k].place);
+        CHECK_INT(x->chapter, want[k].chapter);
+        CHECK(x->broken == (k == 5) && x->points == (k == 5 ? 0 : 4) && !x->folder);
+        CHECK_STR(x->pack, k < 4 ? "p" : "r");
+        CHECK_STR(x->pack_title[LIB_EN], k < 4 ? "Pack" : "r");
+        CHECK_STR(x->pack_title[LIB_ZH], k < 4 ? "包" : "r");
+    }
+    if (n == 16) {
+        static const char *const needs[] = {"p/two", "gamma", "q/x"};
+        CHECK_INT(h[10].need_count, 3);
+        for (int k = 0; k < 3; k++) CHECK_STR(h[10].needs[k], needs[k]);
+        CHECK_INT(h[14].need_count, 8); /* no more are kept */
+        CHECK_STR(h[14].needs[7], "8");
+        CHECK_STR(h[15].why, "r/labs/bad.lua: the file must end in `return lab { ... }`");
+        CHECK_STR(h[15].title[LIB_EN], "r/bad");
+    }
+    free(h);
+    char *id = lab_find(root, "three", &msg);
+    CHECK_STR(id, "p/three");
+    free(id);
+    id = lab_find(root, "r/two", &msg);
+    CHECK_STR(id, "r/two");
+    free(id);
+    CHECK(!lab_find(root, "two", &msg));
+    CHECK_STR(msg.text, "two is in more than one pack: say which of p/two, r/two");
+    lab *l = lab_load(root, "p/four", &msg);
+    CHECK(l && l->grade.untrusted && l->grade.home == l->root);
+    CHECK_STR(l ? l->id : "", "p/four");
+    lab_free(l);
+}
+
 int main(void) {
-    char path[80];
+    char path[200];
     snprintf(root, sizeof root, "/tmp/warplab-list-XXXXXX");
     if (!mkdtemp(root)) return 1;
     setenv("XDG_DATA_HOME", root, 1);
@@ -87,6 +225,8 @@ int main(void) {
     mkdir(path, 0700);
     listed();
     suggested();
+    found();
+    packed();
     lib_remove_tree(root);
     return check_done();
 }

@@ -322,6 +322,10 @@ static void occupancy(void) {
     CHECK_CONTAINS(end(), "{gY}{sZ}{gA}{sB}{d....................................}]\n");
     CHECK_CONTAINS(end(), "[{w##}{d                              }]   2  {w<- the limit}\n");
     CHECK_CONTAINS(end(), "[{g################################}]  32  \n");
+    strcpy(r.device, "sim:none"); /* nobody knows how many slots that has */
+    p = begin(100, false);
+    show_occupancy(&p, &r);
+    CHECK(!strstr(end(), "\n  slots"));
     r.launch_count = 0;
     p = begin(80, false);
     show_occupancy(&p, &r);

@@ -167,8 +167,8 @@ static void library(void) {
                  {"baseline * baseline", "expected NUMBER * baseline, found table * table"},
                  {"'2' * baseline", "expected NUMBER * baseline, found string * table"},
                  {"baseline * nil", "expected NUMBER * baseline, found table * nil"},
-        {"true * baseline", "expected NUMBER * baseline, found boolean * table"},
-        {"sya {}", "unknown name `sya`; did you mean `say`?"},
+                 {"true * baseline", "expected NUMBER * baseline, found boolean * table"},
+                 {"sya {}", "unknown name `sya`; did you mean `say`?"},
                  {"sayxx", "unknown name `sayxx`; did you mean `say`?"}, /* two letters too many */
                  {"sayxxx", "unknown name `sayxxx` (a local needs `local`)"},
                  {"sume", "unknown name `sume`; did you mean `same`?"},
@@ -217,7 +217,9 @@ static void constructors(void) {
                  {"say(1)", "expected say { ... }, found say(number)"},
                  {"say()", "expected say { ... }, found say()"},
                  {"say({}, 2)", "expected say { ... }, found say(table)"},
-                 {"speedup(2)(3)", "expected { points = ... } behind the goal, found number"}};
+                 {"speedup(2)(3)", "expected { points = ... } behind the goal, found number"},
+                 {"speedup(2)(3, {})", "expected { points = ... } behind the goal, found number"},
+                 {"speedup(2)()", "expected { points = ... } behind the goal, found no value"}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         fails(wrong[k].expression, wrong[k].message);
 }

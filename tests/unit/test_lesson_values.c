@@ -273,6 +273,15 @@ static void cases(void) {
         CHECK_INT(l ? (long long)l->grade.device_memory : -1, memory[k].bytes);
         lab_free(l);
     }
+    static const char *const hosts[] = {"launches", "flags", "anything"};
+    for (int k = 0; k < 3; k++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 GRADED(CASES "goals = { correct { points = 1 } }, host = \"%s\",\n"), hosts[k]);
+        l = load(text);
+        CHECK_INT(l ? (int)l->grade.host_work : -1, k);
+        lab_free(l);
+    }
     /* Sixteen parameters and sixteen ranges; one more of either is refused. */
     for (int n = 16; n <= 17; n++)
         for (int ranges = 0; ranges < 2; ranges++) {

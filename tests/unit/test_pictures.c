@@ -697,6 +697,17 @@ static void timeline_limits(void) {
     CHECK_CONTAINS(row_of("copy in"), "      100");
     /* 100.4 + 99.96, of which 99.96 at the same time: 49.9 % */
     CHECK_CONTAINS(end(), "take 200.4 us in all; something runs for 100.4 us:");
+    /* what ends as another begins is not at the same time, in whatever order the two were given */
+    grade_op after[] = {{DEV_OP_LAUNCH, 2, 10, 20, "b"}, {DEV_OP_LAUNCH, 1, 0, 10, "a"}};
+    r = (grade_result){.ops = after, .op_count = 2, .op_total = 2, .device = "sim:h200"};
+    for (int k = 0; k < 2; k++) {
+        p = begin(200, false);
+        show_timeline(&p, &r);
+        CHECK_CONTAINS(end(), "take 20 us in all; something runs for 20 us: 0 us (0 %) overlap. At "
+                              "most 1 kernel at a time.");
+        grade_op first = after[0];
+        after[0] = after[1], after[1] = first;
+    }
     /* what took no time at all: in the first cell, and no part of anything overlaps */
     grade_op none[] = {{DEV_OP_MEMSET, 1, 5, 5, ""}, {DEV_OP_LAUNCH, 1, 5, 5, "k"}};
     r = (grade_result){.ops = none, .op_count = 2, .op_total = 2, .device = "sim:h200"};

@@ -529,7 +529,8 @@ static void source_lines(void) {
     static const unsigned at[] = {13, 20, 1, 12, 3};
     sim_line lines[401] = {{.file = "/z.cu", .line = 5}, {.file = "/z.cu", .line = 4}};
     for (int k = 0; k < 5; k++) lines[2 + k] = (sim_line){.file = path, .line = at[k]};
-    /* 0.5 us in all: the half of it is 0.6 / 2 hot */
+    /* 1 us in all: the half of it is 0.6 / 2 hot, a quarter 0.6 / 4; the first counts too */
+    lines[4].stall_us[SIM_STALL_SELECTED] = 0.5;
     lines[2].stall_us[SIM_STALL_WAIT] = 0.125, lines[2].stall_us[SIM_STALL_BARRIER] = 0.125;
     lines[3].stall_us[1] = 0.25;
     profile_kernel k = kernel();
@@ -538,8 +539,8 @@ static void source_lines(void) {
     const char *first =
         sim_stall_at(SIM_STALL_WAIT < SIM_STALL_BARRIER ? SIM_STALL_WAIT : SIM_STALL_BARRIER)
             ->title;
-    want("0.00 1 0.00 [] text 1\n0.00 2  [] text 2\n0.00 3 0.00 [] text 3\n"
-         "0.00 12 0.00 [] text 12\n0.30 13 0.25 [%s] text 13\n0.30 20 0.25 [%s] ",
+    want("0.30 1 0.50 [] text 1\n0.00 2  [] text 2\n0.00 3 0.00 [] text 3\n"
+         "0.00 12 0.00 [] text 12\n0.15 13 0.25 [%s] text 13\n0.15 20 0.25 [%s] ",
          first, sim_stall_at(1)->title);
     for (int i = 0; i < 200; i++) want("%c", 'a' + i / 50);
     want("\n0.00 4 0.00 [] \n0.00 5 0.00 [] \n");

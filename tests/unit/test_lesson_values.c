@@ -475,6 +475,62 @@ static void texts(void) {
     }
 }
 
+/* How many there may be of what a lesson counts: the last number loads, and one more is told. `%d` is the number. */
+static void most(void) {
+    static const struct {
+        const char *before, *fields;
+        int most;
+        const char *message;
+    } rows[] = {{"local t = {} for i = 1, %d do t[i] = 'u' end ", "needs = t,\n", 4096,
+                 "labs/t.lua:7: lab.needs: a list of 4097 items; at most 4096 are read"},
+                {"local t = {} for i = 1, %d do t['g' .. i] = { n = { 1, 9 } } end ",
+                 "draws = t,\n", 32,
+                 "labs/t.lua:7: lab.draws: expected at most 32 of NAME = { n = { 1000, 20000 } }"},
+                {"local t = {} for i = 1, %d do t['f' .. i] = 'hints' end ", "teaches = t,\n", 32,
+                 "labs/t.lua:7: lab.teaches: expected at most 32 of [\"FACT\"] = \"ask after\""},
+                {"local t = {} for i = 1, %d do t[i] = 'f' .. i end ",
+                 "steps = { " EXERCISE ", say { teaches = t, " PAIR " } },\n", 32,
+                 "labs/t.lua:7: say.teaches: a lab teaches at most 32 facts"},
+                {"local d, t = {}, { exercise { " PAIR
+                 " } } for i = 1, %d do d['g' .. i] = { n = { 1, 9 } } "
+                 "table.insert(t, say { draw = 'g' .. i, " PAIR " }) end ",
+                 "draws = d, steps = t,\n", 32, NULL},
+                /* 31 groups of names, and one of a step and the one after it */
+                {"local d, t = {}, { exercise { " PAIR
+                 " } } for i = 1, %d - 1 do d['g' .. i] = { n = { 1, 9 "
+                 "} } table.insert(t, say { draw = 'g' .. i, " PAIR
+                 " }) end table.insert(t, say { draw = { m "
+                 "= { 1, 2 } }, " PAIR " }) table.insert(t, say { draw = same, " PAIR " }) ",
+                 "draws = d, steps = t,\n", 32,
+                 "labs/t.lua:1: say.draw: more than 32 groups of steps share numbers"}};
+    char facts[1000] = "# chapter 1\n";
+    for (int k = 1; k <= 33; k++)
+        snprintf(facts + strlen(facts), sizeof facts - strlen(facts), "f%d | book | so\n", k);
+    put("labs/facts.txt", facts);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (int n = rows[k].most; n <= rows[k].most + !!rows[k].message; n++) {
+            char before[600], text[4000];
+            snprintf(before, sizeof before, rows[k].before, n);
+            /* later fields replace earlier ones */
+            snprintf(text, sizeof text,
+                     "%s" HEAD "entry = \"void f(const float *a, float *c, int n)\",\n"
+                     "args = { a = zeros(\"n\"), c = output(\"n\") },\n" CASES
+                     "goals = { correct { points = 1 } }, hints = { { " PAIR " }, { " PAIR
+                     " }, { " PAIR " } }, after = { " PAIR " }, more = { " PAIR
+                     " }, steps = { " EXERCISE " },\n%s}",
+                     before, rows[k].fields);
+            lab *l = load(text);
+            CHECK((l != NULL) == (n == rows[k].most));
+            if (n > rows[k].most) CHECK_STR(msg.text, rows[k].message);
+            if (l && k == 5) {
+                const lab_step *last = &l->steps[l->step_count - 1];
+                CHECK(last->group == 32 && last[-1].group == 32 && last[-2].group == 31);
+                CHECK(last->draw_count == 1 && last->draws == last[-1].draws);
+            }
+            lab_free(l);
+        }
+}
+
 int main(void) {
     snprintf(root, sizeof root, "/tmp/warplab-values-XXXXXX");
     if (!mkdtemp(root)) return 1;
@@ -483,6 +539,7 @@ int main(void) {
     cases();
     steps();
     texts();
+    most();
     lib_remove_tree(root);
     return check_done();
 }

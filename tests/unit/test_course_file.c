@@ -19,6 +19,7 @@ static void gives(const char *text, const char *json) {
     char *got = read_text(text);
     if (!got) printf("# %s\n", msg.text);
     CHECK_STR(got, json);
+    CHECK_STR(msg.text, "");
     free(got);
 }
 static void says(const char *text, const char *message) {

@@ -21,7 +21,8 @@ enum {
     WAIT = cudaGraphNodeTypeWaitEvent,
     RECORD = cudaGraphNodeTypeEventRecord,
     ALLOC = cudaGraphNodeTypeMemAlloc,
-    FREE = cudaGraphNodeTypeMemFree
+    FREE = cudaGraphNodeTypeMemFree,
+    CONDITIONAL = cudaGraphNodeTypeConditional
 };
 static const sim_profile *profile;
 static uint64_t memory; /* 4 KB of the device's */
@@ -565,6 +566,48 @@ static void test_update(void) {
     end();
 }
 
+/* A conditional node's parameters stay, and why is said: not even another condition of its graph can take
+ * the place of its own. */
+static void test_conditional(void) {
+    struct wire_out_cudaGraphConditionalHandleCreate h = {0};
+    struct wire_out_GraphNodeSet set;
+    start();
+    const uint64_t g = graph();
+    wire_conditional p = {.type = cudaGraphCondTypeIf, .size = 1};
+    CHECK_INT(CALL(cudaGraphConditionalHandleCreate, &h, {.graph = g}), 0);
+    p.handle = h.pHandle_out;
+    CHECK_INT(add(g, CONDITIONAL, NULL, 0, &p, sizeof p), 0);
+    CHECK_INT(CALL(cudaGraphConditionalHandleCreate, &h, {.graph = g}), 0);
+    p.handle = h.pHandle_out;
+    spans(&p, sizeof p, NULL, 0);
+    CHECK_INT(CALL(GraphNodeSet, &set, {0, added.node, CONDITIONAL}), NOT);
+    CHECK_STR(k.note.text, "the parameters of a conditional node cannot be changed");
+    end();
+}
+
+/* What simulated work takes is not the program's time as long as it is paid for in instructions: `limit`
+ * of them (0: any number), of which `spent` are gone. A fill of 256 bytes is 128: a quarter of its bytes,
+ * and 64 for its row. */
+static void test_time(void) {
+    static const struct {
+        uint64_t limit, spent;
+        bool stands;
+    } rows[] = {{0, 0, true},    {129, 0, true}, {128, 0, false}, {130, 1, true},
+                {129, 1, false}, {5, 5, false},  {5, 6, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double end_us;
+        start();
+        dev_work w = {.kind = DEV_WORK_FILL, .bytes = sizeof w};
+        w.fill = (wire_fill){.width = 256, .height = 1, .depth = 1, .element = 1};
+        w.fill.to = (wire_place){.device = -1, .address = memory, .pitch = 256, .rows = 1};
+        c->work_limit = rows[i].limit, c->work = rows[i].spent, c->deadline = 0;
+        dev_work_run(c, dev_stream_default(c, 0), &w, 0, &end_us);
+        CHECK_INT(c->work, rows[i].spent + 128);
+        CHECK_INT(c->deadline > 0, rows[i].stands);
+        end();
+    }
+}
+
 /* ---- captures */
 
 static void record(uint64_t e, uint64_t s, cudaError_t error) {
@@ -742,6 +785,24 @@ static void test_unsafe(void) {
     }
 }
 
+/* Its end looks at the events of the table, and at nothing behind the last. */
+static void test_table(void) {
+    start();
+    const uint64_t s = stream();
+    begin_capture(s, cudaStreamCaptureModeRelaxed);
+    const dev_stream *of = dev_object(c, s, DEV_STREAM);
+    dev_mark behind = {.capture = of->capture, .recorded = true};
+    const size_t n = c->object_count;
+    if (CHECK(n < c->object_room)) {
+        c->objects[n].kind = DEV_EVENT, c->objects[n].object = &behind;
+        CHECK(end_capture(s, 0) != 0);
+        CHECK_INT(c->object_count, n);
+        CHECK(behind.recorded);
+        c->objects[n].kind = DEV_NONE, c->objects[n].object = NULL;
+    }
+    end();
+}
+
 int main(void) {
     test_nodes();
     test_shape();
@@ -750,7 +811,10 @@ int main(void) {
     test_enabled();
     test_served();
     test_update();
+    test_conditional();
+    test_time();
     test_forks();
     test_unsafe();
+    test_table();
     return check_done();
 }

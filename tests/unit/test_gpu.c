@@ -260,6 +260,18 @@ static void test_measured(void) {
     dev_backend_gpu.close(hw);
 }
 
+/* While one session has the GPU, another waits; it can be called off. */
+static void test_turn(void) {
+    static const volatile int stop = 1;
+    dev_options o;
+    lib_message msg = {0};
+    const sim_profile *p;
+    dev_options_default(&o);
+    o.gpu_cache = cache, o.cancel = &stop;
+    CHECK(!dev_gpu_open(0, 0, &o, &p, &msg));
+    CHECK_STR(msg.text, "cancelled while waiting for gpu:0");
+}
+
 static void test_refusals(void) {
     dev_options o;
     lib_message msg = {0};
@@ -347,6 +359,7 @@ int main(int argc, char **argv) {
     test_loss(hw, "endless", SIM_CANCELLED, SIM_FIND_BUDGET, &stop);
     test_loss(hw, "dies", SIM_TRAP, SIM_FIND_TRAP, NULL);
     test_profile();
+    test_turn();
     BE.close(hw);
     test_measured(); /* opens it again: one at a time holds a GPU */
     test_conditional();

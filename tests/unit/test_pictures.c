@@ -685,6 +685,11 @@ static void timeline_limits(void) {
         wanted[6] = 'o', wanted[5] = 'o';
         CHECK(strlen(row_of("copy out")) == strlen(wanted));
     }
+    pages[0].end_us = pages[1].end_us = 1.36; /* to the nearest tenth: its half is 0.68 */
+    p = begin(80, false);
+    show_timeline(&p, &r);
+    CHECK_STR(row_of("us "),
+              "us         0                           0.7                      1.4  us busy");
     wanted_n = 0;
     pages[0].end_us = pages[1].end_us =
         99.96; /* shown as it is, and from 100 on in whole numbers */

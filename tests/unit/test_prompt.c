@@ -576,6 +576,14 @@ static const exchange chinese[] = {
     {"q", ""},
 };
 
+/* The same, in English; the device's words for an error are its own. */
+static const exchange faults[] = {
+    {"run", NULL},
+    {"c", "_Z4workPKfPfi4pair has ended: an illegal memory access was encountered. One can\n"
+          "look at memory, and go back.\n"},
+    {"q", ""},
+};
+
 /* Blocks of 64 x 2 x 3, a grid of 2 x 4 x 5. */
 static const exchange chinese_focus[] = {
     {"b 15 if blockIdx.y == 3 && blockIdx.z == 4", NULL},
@@ -828,6 +836,7 @@ int main(void) {
     TALK(cannot_run, LIB_EN, KERNEL_CU);
     program.fails = NULL, program.bounds = true;
     TALK(chinese, LIB_ZH, KERNEL_CU);
+    TALK(faults, LIB_EN, KERNEL_CU);
     program.bounds = false;
     program.grid[1] = program.grid[2] = program.rows = program.layers = 2;
     TALK(threads, LIB_EN, KERNEL_CU);

@@ -497,6 +497,16 @@ static void test_launches(void) {
     CHECK_INT(c.log.hostflow.pending, 1 + 4 + 8);
     CHECK_STR(c.log.hostflow.saw.kernel, "k");
     CHECK_INT(c.log.hostflow.saw.op, DEV_OP_LAUNCH);
+    /* which the next launch may go by: what it gives is its parameters, and no bytes */
+    dev_flow flow;
+    dev_work_run(&c, &stream, &w, 100, &end);
+    dev_client_flow(&c, &flow);
+    CHECK(flow.data);
+    CHECK_INT(flow.most, 1 + 4 + 8);
+    CHECK_INT(flow.gave.op, DEV_OP_LAUNCH);
+    CHECK_INT(flow.gave.bytes, 0);
+    CHECK_STR(flow.gave.kernel, "k");
+    CHECK(c.deadline == 0); /* the time of a device that is not simulated is the program's */
     /* a page that it waits for makes it longer; where no time is modelled there is none */
     static const double us[] = {20, 0};
     for (unsigned i = 0; i < 2; i++) {

@@ -1,12 +1,16 @@
 /* A child process without a sandbox (spawn.c): what it inherits and what it does not, how its ends are told
- * apart, and how much of its output is kept. What holds in the sandbox too is in test_sandbox.c. */
+ * apart, and how much of its output is kept. What holds in the sandbox too is in test_sandbox.c; of the
+ * sandbox only what needs none is here: the pipe that bwrap is handed, and a cgroup's folders. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "runner/base/clock.h"
 #include "runner/base/file.h"
+#include "runner/sandbox/bubblewrap.h"
+#include "runner/sandbox/cgroup.h"
 #include "runner/sandbox/sandbox.h"
 #include "tests/check.h"
 
@@ -214,6 +218,50 @@ static void no_start(void) {
     CHECK_CONTAINS(msg.zh, "：进入它的文件夹失败：");
 }
 
+/* What bwrap says of itself comes through a pipe that no other program gets, and that nobody waits
+ * at while it says nothing. */
+static void status_pipe(void) {
+    sandbox_spawn s = sh("exit 0");
+    const sandbox_found found = {.program = "/usr/bin/bwrap", .init = "/bin/sh", .root = "/opt"};
+    sandbox_argv *a = calloc(1, sizeof *a);
+    *a = (sandbox_argv){.status = -1};
+    lib_message msg = {0};
+    CHECK(sandbox_arguments(&s, &found, a, &msg));
+    CHECK_STR(msg.text, "");
+    int numbered = -1; /* which of the descriptors is the pipe's other end */
+    for (size_t i = 0; i + 1 < a->argc; i++)
+        if (!strcmp(a->argv[i], "--json-status-fd"))
+            numbered = (int)strtol(a->argv[i + 1], NULL, 10) - SANDBOX_FIRST_FD;
+    if (CHECK(numbered >= 0 && numbered < (int)a->fd_count)) {
+        const int ends[] = {a->status, a->fds[numbered]};
+        for (int i = 0; i < 2; i++) CHECK_INT(fcntl(ends[i], F_GETFD), FD_CLOEXEC);
+        char text[20] = "";
+        CHECK(fcntl(ends[0], F_GETFL) & O_NONBLOCK);
+        CHECK_INT(write(ends[1], "said", 4), 4);
+        CHECK_INT(read(ends[0], text, sizeof text - 1), 4);
+        CHECK_STR(text, "said");
+    }
+    sandbox_argv_free(a);
+    CHECK_INT(a->status, -1);
+    free(a);
+}
+
+/* A group's folders are removed, and no longer named: "folders to remove, "" if none". */
+static void group_removed(void) {
+    sandbox_process p = {.pid = -1, .status = -1};
+    for (int i = 0; i < 2; i++) {
+        snprintf(p.cgroup[i], sizeof p.cgroup[i], "%s/group%d", folder, i);
+        CHECK_INT(mkdir(p.cgroup[i], 0755), 0);
+    }
+    cgroup_remove(&p);
+    for (int i = 0; i < 2; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "%s/group%d", folder, i);
+        CHECK(access(path, F_OK) != 0);
+        CHECK_STR(p.cgroup[i], "");
+    }
+}
+
 int main(void) {
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
     output();
@@ -221,6 +269,8 @@ int main(void) {
     signals();
     given();
     no_start();
+    status_pipe();
+    group_removed();
     lib_remove_tree(folder);
     return check_done();
 }

@@ -177,6 +177,10 @@ static void quizzes(void) {
         {"goals = { answers { points = 3 } }, steps = { ask { en = \"x\", zh = \"y\", answer = 1 } "
          "}",
          "at least 3 times, found 1"},
+        {"goals = { answers { points = 3 } }, steps = { ask { en = \"x\", zh = \"y\", answer = 1 },"
+         " predict { en = \"p\", zh = \"q\", counter = \"gld_sectors\", " SCATTER
+         ", case = { n = 64 } } }",
+         "at least 3 times, found 2"},
         {"goals = { answers { points = 3 }, speedup(2) { points = 1 } }, steps = { " ASK3 " }",
          "it is the only goal then"},
         {"goals = { answers { points = 3, need = 75 } }, steps = { " ASK3 " }",

@@ -196,6 +196,12 @@ static void test_barriers(void) {
      * hardware */
     CHECK_INT(launch("two_barriers", 1, 64, (uint64_t[]){a}, 8), SIM_OK);
     CHECK(found(SIM_FIND_BARRIER));
+    if (CHECK(r.finding_count == 1)) { /* the first of each warp */
+        CHECK_INT(r.findings[0].thread[0], 0);
+        CHECK_INT(r.findings[0].line, 168);
+        CHECK_INT(r.findings[0].other_thread[0], 32);
+        CHECK_INT(r.findings[0].other_line, 171);
+    }
     /* who has exited is not waited for: right since compute capability 7.0 (before: find_barrier.cu) */
     CHECK_INT(launch("early_exit", 1, 64, (uint64_t[]){a, 40}, 12), SIM_OK);
     CHECK_INT(r.finding_count, 0);

@@ -939,11 +939,71 @@ static void test_parted(void) {
     sim_debug_free(g);
 }
 
+/* ---- who waits at a barrier has in its registers what was there before */
+
+/* Warps 1 and 2 meet at barrier 1, in line 2, while warp 0 waits at barrier 0, in line 4, for how many threads are of
+ * warp 0; the result's register has 5 before. */
+static const char barred[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n"
+    ".reg .b32 %r<9>; .reg .pred %p<9>;\n"
+    ".loc 1 1 1\nmov.u32 %r1, %tid.x; mov.u32 %r3, 5;\n"
+    "setp.lt.u32 %p1, %r1, 32;\n@%p1 bra ALL;\n"
+    ".loc 1 2 1\nbar.sync 1, 64;\n"
+    ".loc 1 3 1\nmov.u32 %r4, 1;\n"
+    "ALL: .loc 1 4 1\nbar.red.popc.u32 %r3, 0, %p1;\n"
+    ".loc 1 5 1\nadd.u32 %r3, %r3, 1;\nret;\n}\n.file 1 \"/x/k.cu\"\n";
+
+static void keep_r3(void *user, const char *name, const char *type, const char *value) {
+    (void)type;
+    if (!strcmp(name, "%r3")) snprintf(user, 32, "%s", value);
+}
+
+static void on_barred(void *user, sim_debug *d, const sim_stop *stop) {
+    unsigned *at_line = user;
+    static const unsigned zero[3];
+    char r3[32] = "";
+    lib_message m = {0};
+    if (stop->reason != SIM_STOP_BREAK) return;
+    unsigned line = line_now(d);
+    if (line > 5) return;
+    if (line == 3) CHECK(sim_debug_focus(d, zero, zero, &m)); /* thread 0, of warp 0 */
+    sim_debug_each_register(d, keep_r3, r3);
+    CHECK_STR(r3, line == 3 ? "0x5 5" : "0x20 32");
+    at_line[line]++;
+}
+
+static void test_barred(void) {
+    unsigned at_line[6] = {0};
+    lib_message m = {0};
+    sim_options o;
+    sim_options_default(&o);
+    sim_debug *g = o.debug = sim_debug_new(on_barred, at_line);
+    CHECK(sim_debug_break(g, "3", NULL, &m) && sim_debug_break(g, "5", NULL, &m));
+    sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &m);
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *mod = d ? sim_module_new(d, barred, sizeof barred - 1, &mo, &m) : NULL;
+    if (CHECK(mod != NULL)) {
+        sim_launch l = {
+            .kernel = sim_module_kernel(mod, "k"), .grid = {1, 1, 1}, .block = {96, 1, 1}};
+        sim_result r = {0};
+        CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
+        CHECK_INT(at_line[3], 2); /* each warp of those that come there */
+        CHECK_INT(at_line[5], 3);
+        sim_result_free(&r);
+    } else {
+        printf("# %s\n", m.text);
+    }
+    sim_module_free(mod);
+    sim_device_free(d);
+    sim_debug_free(g);
+}
+
 int main(void) {
     test_lines();
     test_points();
     test_break();
     test_watch();
     test_parted();
+    test_barred();
     return check_done();
 }

@@ -217,6 +217,35 @@ static void look(bool clusters) {
     CHECK_INT(bad, 0);
 }
 
+/* Each block's clock starts at 0 and is the same in every run: 4 cycles for an instruction of a warp and 20 for reading
+ * it (exec.c). The first instruction, a basic block by itself, reads 24 in each block. */
+static void clocks(sim_device *d) {
+    static const char text[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+        ".reg .pred %p<2>;\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\nmov.u64 %d1, %clock64;\n"
+        "AGAIN: setp.eq.u64 %p1, %d1, 0;\n@%p1 bra AGAIN;\n"
+        "ld.param.u64 %d2, [out];\nmov.u32 %r1, %ctaid.x;\nmad.wide.u32 %d2, %r1, 8, %d2;\n"
+        "st.global.u64 [%d2], %d1;\nret;\n}\n";
+    lib_message msg = {0};
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *m = sim_module_new(d, text, sizeof text - 1, &mo, &msg);
+    sim_addr out = 0;
+    sim_result r = {0};
+    sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                    .grid = {BLOCKS, 1, 1},
+                    .block = {1, 1, 1},
+                    .params = &out,
+                    .param_bytes = sizeof out};
+    static uint64_t first[BLOCKS];
+    bool ok = m && !sim_malloc(d, sizeof first, &out) && sim_run(d, &l, &r, &msg) == SIM_OK &&
+              !sim_read(d, first, out, sizeof first);
+    check_that(ok, __FILE__, __LINE__, "reading a clock", msg.text);
+    for (unsigned b = 0; ok && b < BLOCKS; b++) CHECK_INT(first[b], 24);
+    sim_result_free(&r);
+    sim_free(d, out);
+    sim_module_free(m);
+}
+
 int main(void) {
     for (unsigned threads = 1; threads <= 3; threads += 2) { /* of the host */
         sim_options o;
@@ -227,6 +256,7 @@ int main(void) {
         if (!CHECK(d != NULL)) return check_done();
         for (int clusters = 0; clusters < 2; clusters++)
             if (run(d, clusters)) look(clusters);
+        clocks(d);
         sim_device_free(d);
     }
     return check_done();

@@ -3,8 +3,11 @@
  * distinct 32-byte pieces), worked out by hand beside each check. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "runner/sim/run/pool.h"
 #include "runner/sim/sim.h"
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 static const char vecadd[] =
     ".version 8.0\n.target sm_80\n.address_size 64\n"
@@ -407,7 +410,31 @@ static void test_lines(void) {
     sim_device_free(d);
 }
 
+/* Each index of a round has run once when the round returns, also where the caller is done first. */
+enum { WORKERS = 4 };
+static void pool_job(void *arg, unsigned index) {
+    _Atomic unsigned *ran = arg;
+    if (index) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    if (index < WORKERS) ran[index]++;
+}
+static void test_pool(void) {
+    static const unsigned rounds[] = {1, 2, WORKERS, 1, WORKERS, 3};
+    sim_pool *p = sim_pool_new(WORKERS);
+    if (!CHECK(p != NULL)) return;
+    CHECK_INT(sim_pool_size(p), WORKERS);
+    for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++) {
+        _Atomic unsigned ran[WORKERS] = {0};
+        unsigned n = rounds[k], right = 0;
+        CHECK_INT(sim_pool_start(p, n), n);
+        sim_pool_run(p, n, pool_job, ran);
+        for (unsigned i = 0; i < WORKERS; i++) right += ran[i] == (i < n);
+        CHECK_INT(right, WORKERS);
+    }
+    sim_pool_free(p);
+}
+
 int main(void) {
+    test_pool();
     test_lines();
     test_remote();
     test_vecadd();

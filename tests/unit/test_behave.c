@@ -668,10 +668,10 @@ static void test_launch_limits(void) {
         "the block's y dimension is 1025; it must be 1 to 1024",
         "the block's z dimension is 65; it must be 1 to 64",
         "a block of 1056 threads; NVIDIA H200 takes at most 1024",
-        "49153 bytes of dynamic shared memory; e may use 49152 (raise it with "
-        "cudaFuncSetAttribute)",
-        "48129 bytes of dynamic shared memory; s may use 48128 (raise it with "
-        "cudaFuncSetAttribute)",
+        ("49153 bytes of dynamic shared memory; e may use 49152 (raise it with "
+         "cudaFuncSetAttribute)"),
+        ("48129 bytes of dynamic shared memory; s may use 48128 (raise it with "
+         "cudaFuncSetAttribute)"),
         "a block of 129 threads; m takes at most 128",
         "q must be launched with blocks of 32 x 2 x 1",
         "q must be launched with blocks of 32 x 2 x 1",

@@ -433,9 +433,52 @@ static void test_pool(void) {
     sim_pool_free(p);
 }
 
+/* What a function was given, and what it is to give back, it may hand to the next one as they are: each lane has its
+ * own, however many sixteens of bytes the two take (here two and one). */
+static void test_handed_on(void) {
+#define THREE "(.param .b64 a, .param .b64 b, .param .b64 c)"
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".func (.param .b32 r) last" THREE " {\n.reg .b64 %d<4>; .reg .b32 %r<2>;\n"
+        "ld.param.b64 %d1, [a]; ld.param.b64 %d2, [b]; ld.param.b64 %d3, [c];\n"
+        "sub.u64 %d1, %d1, %d2; add.u64 %d1, %d1, %d3;\n"
+        "cvt.u32.u64 %r1, %d1; st.param.b32 [r], %r1; ret; }\n"
+        ".func (.param .b32 r) first" THREE " { call (r), last, (c, a, b); ret; }\n"
+        ".visible .entry k(.param .u64 x) { .reg .b64 %d<6>; .reg .b32 %r<3>;\n"
+        "ld.param.u64 %d1, [x]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4;\n"
+        "add.u64 %d1, %d1, %d2; mul.wide.u32 %d3, %r1, 7; mul.wide.u32 %d4, %r1, 100;\n"
+        "mul.wide.u32 %d5, %r1, 3000;\n{ .param .b64 a; .param .b64 b; .param .b64 c;\n"
+        ".param .b32 r; st.param.b64 [a], %d3; st.param.b64 [b], %d4; st.param.b64 [c], %d5;\n"
+        "call (r), first, (a, b, c); ld.param.b32 %r2, [r]; }\n"
+        "st.global.u32 [%d1], %r2; ret; }\n";
+#undef THREE
+    lib_message m = {0};
+    sim_module_options mo = {.ptxas = ""};
+    sim_device *d = device(1);
+    sim_module *mod = d ? sim_module_new(d, text, strlen(text), &mo, &m) : NULL;
+    CHECK_STR(m.text, "");
+    if (!mod) return;
+    sim_addr x;
+    uint32_t got[32] = {0};
+    sim_malloc(d, sizeof got, &x);
+    sim_launch l = {.kernel = sim_module_kernel(mod, "k"),
+                    .grid = {1, 1, 1},
+                    .block = {32, 1, 1},
+                    .params = &x,
+                    .param_bytes = 8};
+    sim_result r = {0};
+    CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
+    CHECK_INT(sim_read(d, got, x, sizeof got), SIM_OK);
+    for (unsigned k = 0; k < 32; k++) CHECK_INT(got[k], (3000 - 7 + 100) * k);
+    sim_result_free(&r);
+    sim_module_free(mod);
+    sim_device_free(d);
+}
+
 int main(void) {
     test_pool();
     test_lines();
+    test_handed_on();
     test_remote();
     test_vecadd();
     test_stack();

@@ -1265,6 +1265,27 @@ static void states(void) {
         }
 }
 
+/* Of four whole rounds of a loop that the assembler unrolls the first three issue no step of the counter, no
+ * comparison and no branch; what is left over of fours, everything. The first round is in one run with the
+ * instructions before the loop, the last one with the end. */
+static void unrolled(void) {
+    for (unsigned before = 0; before < 3; before++)
+        for (unsigned rounds = 1; rounds < 14; rounds++) {
+            static const char *const setups[] = {"", "xor.b32 %r8,%r6,%r7;\n",
+                                                 "xor.b32 %r8,%r6,%r7;\nxor.b32 %r9,%r6,%r7;\n"};
+            play y = {.profile = "h200",
+                      .setup = setups[before],
+                      .body = "xor.b32 %r5,%r6,%r7;\nadd.s32 %r2,%r2,1;\n"
+                              "setp.lt.s32 %p1,%r2,%r3;\n@%p1 bra L;\n",
+                      .rounds = rounds,
+                      .share = rates};
+            char name[60];
+            unsigned fours = rounds / 4;
+            snprintf(name, sizeof name, "%u rounds behind %u", rounds, before);
+            SAME("h200", name, replay_of(&y).slots, before + 4 * rounds - 9 * fours + 1);
+        }
+}
+
 int main(void) {
     shared_memory();
     remote_memory();
@@ -1287,5 +1308,6 @@ int main(void) {
     schedulers_add_up();
     busiest_scheduler();
     states();
+    unrolled();
     return check_done();
 }

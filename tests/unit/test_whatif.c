@@ -12,7 +12,7 @@
 typedef struct {
     const char *profile, *body;
     unsigned rounds, warps;
-    uint64_t grid;
+    uint64_t grid, l2_bytes;       /* 0: the profile's */
     sim_trace_event event, second; /* of the instruction pc_low of a round; no bytes a lane: none */
     sim_trace_event last;          /* in place of `event` in the last round */
     sim_counters c;
@@ -42,7 +42,8 @@ static answer ask(const launch *y) {
     if (!m) exit(1);
     static const sim_line lines[] = {
         {.file = "", .line = 6}, {.file = "", .line = 7}, {.file = "", .line = 8}};
-    const sim_profile *p = sim_profile_find(y->profile);
+    sim_profile own = *sim_profile_find(y->profile), *p = &own;
+    if (y->l2_bytes) own.l2_bytes = y->l2_bytes;
     time_code *code = time_code_new(p, m, NULL);
     unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = y->warps ? y->warps : 1;
     uint64_t grid = y->grid ? y->grid : 1;
@@ -226,9 +227,12 @@ static void servers(void) {
         SAME(devices[d], "stores, DRAM without end", a.without[SIM_COST_DRAM],
              first + (l1 + ROUNDS * 4 * sector + 0.7 * p->lat_l2) * us);
         store.c.dram_read = 0;
-        a = ask(&store);
-        SAME(devices[d], "stores, L2 without end", a.without[SIM_COST_L2_RATE],
-             first + (ROUNDS * l1 + 1 + 0.7 * p->lat_l2) * us);
+        for (unsigned small = 0; small < 2; small++) { /* an L2 it is, be it of a byte */
+            store.l2_bytes = small;
+            a = ask(&store);
+            SAME(devices[d], "stores, L2 without end", a.without[SIM_COST_L2_RATE],
+                 first + (ROUNDS * l1 + 1 + 0.7 * p->lat_l2) * us);
+        }
         /* a word of each of four sectors, two lines: a sector in part takes as long as a line */
         launch shared = {.profile = devices[d],
                          .body = "st.shared.u32 [%r1],%r2;",

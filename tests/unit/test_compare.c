@@ -449,9 +449,16 @@ static void hidden(void) {
     size_t ne = 0;
     CHECK(!grade_draw_cases(&lab, &o, &e, &ne, &msg));
     CHECK_CONTAINS(msg.text, "range 'm'");
-    grade_case_result *all[] = {a, b, c, d, e};
-    size_t n[] = {na, nb, nc, nd, ne};
-    for (int k = 0; k < 5; k++) free_cases(all[k], n[k]);
+    /* a case of no parameters is a case */
+    grade_case bare[] = {{.timed = true}};
+    lab = (grade_lab){.id = "t", .cases = bare, .case_count = 1};
+    grade_case_result *f = NULL;
+    size_t nf = 0;
+    CHECK(grade_draw_cases(&lab, &o, &f, &nf, &msg));
+    CHECK(nf == 1 && f[0].param_count == 0 && f[0].timed && !f[0].hidden);
+    grade_case_result *all[] = {a, b, c, d, e, f};
+    size_t n[] = {na, nb, nc, nd, ne, nf};
+    for (int k = 0; k < 6; k++) free_cases(all[k], n[k]);
 }
 
 int main(void) {

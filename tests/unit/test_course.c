@@ -680,7 +680,9 @@ static void status(void) {
             "名册中有 3 人没有收到任何作业：\n  zoe（Zoe）\n  yan\n  7（Nine）\n"
             "course.lua：extensions[\"zzz\"]：名册和已收的提交里都没有这个人\n");
     CHECK(!unlink(in("a/roster.csv")) && !unlink(in("a/lock")) && !unlink(in("a/secret")));
+    int input = fcntl(0, F_GETFD);
     CHECK(!course_status(in("nowhere"), LIB_EN, &msg));
+    CHECK_INT(fcntl(0, F_GETFD), input); /* it opened nothing, so it closes nothing */
     CHECK_CONTAINS(msg.text, "cannot open the folder");
 }
 

@@ -71,6 +71,14 @@ static void beside_allocations(void) {
           .alloc_name = "x",
           .text = "reads 8 bytes at address 0x1004, which is not a multiple of 8"},
          "地址未对齐：读全局内存 8 字节，地址不是 8 的倍数，缓冲区 x（64 字节）的第 4 字节"},
+        /* an allocation may be larger than its address is high */
+        {{.kind = SIM_FIND_UNINIT,
+          .space = "global",
+          .bytes = 4,
+          .address = 0x10 + 40,
+          .alloc_base = 0x10,
+          .alloc_size = 64},
+         "读取了从未写过的内存：读全局内存 4 字节，一块内存（64 字节）的第 40 字节"},
         {{AT(0x1000 + 64, 4), .alloc_name = "x"},
          "越界访问：读全局内存 4 字节，缓冲区 x（64 字节），紧接在末尾之后"},
         {{AT(0x1000 + 65, 4), .alloc_name = "x"},
@@ -157,6 +165,13 @@ static void nowhere(void) {
                   "cluster, of which the block has 128 bytes"},
          "越界访问：写共享内存 4 字节，线程块簇中第 3 块的共享内存的第 132 字节，而该块只有 128 "
          "字节"},
+        /* a text that was cut before the block's number: the first block */
+        {{.kind = SIM_FIND_OOB,
+          .space = "shared",
+          .bytes = 4,
+          .address = 132,
+          .text = "reads 4 bytes out of bounds: byte 132 of the shared memory of block "},
+         "越界访问：读共享内存 4 字节，线程块簇中第 0 块的共享内存的第 132 字节"},
     };
     CHECK_ROWS(rows);
 }

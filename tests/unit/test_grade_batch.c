@@ -473,7 +473,11 @@ static void killed(void) {
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     b.ingest_only = b.ingest = false;
     b.shards = 3;
-    for (b.shard = 0; b.shard < 3; b.shard++) CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    for (b.shard = 0; b.shard < 3; b.shard++) {
+        CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+        CHECK_INT(sum.total, b.shard ? 13 : 14); /* every third of 40, and none of the others' */
+        CHECK_INT(sum.skipped, 0);
+    }
     b.shards = 0;
     b.gather_only = true;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);

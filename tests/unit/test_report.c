@@ -441,6 +441,11 @@ static void failed_build(void) {
     CHECK_STR(str(j, "verdict"), "fail");
     CHECK_NEAR(num(j, "max_score"), 10, 0);
     json_decref(j);
+    /* without hidden cases or a course's rules: what was said, and no empty line for them */
+    j = parse(grade_report_gradescope(&r, LIB_EN));
+    CHECK_STR(str(j, "output"), "vector-add Add <two> vectors: fail\nthe file does not compile\n"
+                                "x.cu(3): error: expected a \";\"\n");
+    json_decref(j);
     grade_result_free(&r);
 }
 

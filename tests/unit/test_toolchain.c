@@ -200,7 +200,7 @@ static void test_no_nvcc(void) {
 
 /* It is asked once, for as long as it stays the same file. */
 static void test_kept(void) {
-    struct stat st;
+    struct stat st = {0};
     char want[2000], twice[200];
     put_nvcc("e/bin/nvcc", ", V13.0.1");
     const places p = {.nvcc = of("e/bin/nvcc")};
@@ -298,7 +298,7 @@ static const char *kept_file(const char *name) {
 #define LEAVE "cp \"$0.o\" \"$last\"\n"
 
 static void test_lab(void) {
-    struct stat st;
+    struct stat st = {0};
     begin();
     build("one", "echo '/src/scale.cu(3): warning: narrow'\n" LEAVE);
     CHECK(r.ok && !r.cached && !r.infra && !r.cancelled);
@@ -410,7 +410,7 @@ static void test_files(void) {
 /* A program with its own main(): compiled where it lies, and kept for as long as what it includes is the same. */
 static void test_whole(void) {
     char act[500], want[700], hex[65];
-    struct stat st;
+    struct stat st = {0};
     begin();
     q.entry_text = NULL;
     put("own.h", "1");

@@ -392,8 +392,9 @@ static void vanishing(void) {
                               *was = &x.code->ops[r->first + n];
                 bool none = o->slots <= 0 && o->busy <= 0 && o->latency <= 0 &&
                             o->pipe == TIME_PIPE_NONE && o->kind == TIME_PLAIN;
-                bool same = !memcmp(&o->slots, &was->slots, 4 * sizeof(float)) &&
-                            o->pipe == was->pipe && o->kind == was->kind;
+                bool same = o->slots == was->slots && o->busy == was->busy && o->xu == was->xu &&
+                            o->latency == was->latency && o->pipe == was->pipe &&
+                            o->kind == was->kind;
                 got[n] = none ? '0' : same ? 'x' : '?';
             }
             got[r->count] = 0;

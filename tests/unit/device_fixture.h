@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "fatbin_fixture.h"
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "runner/cudart/api.h"
@@ -66,37 +67,16 @@ static const char ptx_text[] =
     /* spin(): for ever */
     ".visible .entry spin() {\nloop: bra loop;\n}\n";
 
-/* A fat binary with the text as it is: container header, one entry of kind PTX, no compression. */
-static const void *fatbin(void) {
-    static struct {
-        uint32_t magic;
-        uint16_t version, header;
-        uint64_t size;
-        struct {
-            uint16_t kind, version;
-            uint32_t header;
-            uint64_t size;
-            uint32_t compressed, x0;
-            uint16_t minor, major;
-            uint32_t arch, x1, x2;
-            uint64_t flags, x3, uncompressed;
-        } entry;
-        char text[(sizeof ptx_text + 7) & ~7u];
-    } f = {
-        .magic = 0xBA55ED50,
-        .version = 1,
-        .header = 16,
-        .entry = {.kind = 1, .version = 0x101, .header = 64, .minor = 5, .major = 7, .arch = 75}};
-    f.entry.size = sizeof f.text;
-    f.size = 64 + sizeof f.text;
-    memcpy(f.text, ptx_text, sizeof ptx_text);
-    return &f;
+static inline int load_text(cudaLibrary_t *lib, const char *text, size_t n) {
+    fatbin_file *f = fatbin_of(text, n, NULL);
+    int e = cuda(cudaLibraryLoadData, lib, f, NULL, NULL, 0, NULL, NULL, 0);
+    free(f);
+    return e;
 }
-
 static inline cudaKernel_t kernel(const char *name) {
     static cudaLibrary_t lib;
     cudaKernel_t k = NULL;
-    if (!lib) cuda(cudaLibraryLoadData, &lib, fatbin(), NULL, NULL, 0, NULL, NULL, 0);
+    if (!lib) load_text(&lib, ptx_text, sizeof ptx_text);
     cuda(cudaLibraryGetKernel, &k, lib, name);
     return k;
 }

@@ -63,34 +63,6 @@ static const char launching[] =
     "sub.u32 %r1, %r1, 1; bra more;\n"
     "done: ret;\n}\n";
 
-static const void *launching_fatbin(void) {
-    static struct {
-        uint32_t magic;
-        uint16_t version, header;
-        uint64_t size;
-        uint16_t kind, entry_version;
-        uint32_t entry_header;
-        uint64_t text_size;
-        uint32_t compressed, x0;
-        uint16_t minor, major;
-        uint32_t arch, x1, x2;
-        uint64_t flags, x3, uncompressed;
-        char text[(sizeof launching + 7) & ~7u];
-    } f = {.magic = 0xBA55ED50,
-           .version = 1,
-           .header = 16,
-           .kind = 1,
-           .entry_version = 0x101,
-           .entry_header = 64,
-           .minor = 5,
-           .major = 7,
-           .arch = 75};
-    f.text_size = sizeof f.text;
-    f.size = 64 + sizeof f.text;
-    memcpy(f.text, launching, sizeof launching);
-    return &f;
-}
-
 enum { LEGACY = 0, TAIL = 3, FIRE = 4, COUNT = 4 };
 /* Called with the stream and where to count. */
 static int lab(void) {
@@ -99,7 +71,7 @@ static int lab(void) {
     cudaKernel_t many = NULL;
     int (*next)(uint64_t *, unsigned) =
         (int (*)(uint64_t *, unsigned))dlsym(library, "__warplab_next");
-    MUST(cuda(cudaLibraryLoadData, &lib, launching_fatbin(), NULL, NULL, 0, NULL, NULL, 0) == 0);
+    MUST(load_text(&lib, launching, sizeof launching) == 0);
     MUST(cuda(cudaLibraryGetKernel, &many, lib, "many") == 0);
     while (next(a, WARPLAB_MAX_ARGS)) {
         int n = COUNT;
@@ -202,7 +174,7 @@ static int first_form(void) {
     cudaKernel_t first = NULL;
     int *p, n = 0;
     uint64_t *e, seen[5];
-    MUST(cuda(cudaLibraryLoadData, &lib, launching_fatbin(), NULL, NULL, 0, NULL, NULL, 0) == 0);
+    MUST(load_text(&lib, launching, sizeof launching) == 0);
     MUST(cuda(cudaLibraryGetKernel, &first, lib, "first") == 0);
     MUST(cuda(cudaMalloc, &p, (size_t)4) == 0 && cuda(cudaMalloc, &e, sizeof seen) == 0);
     MUST(cuda(cudaMemset, p, 0, (size_t)4) == 0 && cuda(cudaMemset, e, 7, sizeof seen) == 0);

@@ -3,6 +3,7 @@
  * runtime's reference ("Execution Control", "Occupancy"), and for a T4 (7.5) and an H200 (9.0) their 40 and
  * 132 multiprocessors. */
 #include "calls_fixture.h"
+#include "fatbin_fixture.h"
 
 #include "runner/sim/profile.h"
 
@@ -21,38 +22,17 @@ static const char text[] = ".version 7.8\n.target sm_75\n.address_size 64\n"
 
 static uint64_t module;
 static void start(const char *device) {
-    static struct {
-        uint32_t magic;
-        uint16_t version, header;
-        uint64_t size;
-        uint16_t kind, entry_version;
-        uint32_t entry_header;
-        uint64_t text_size;
-        uint32_t compressed, x0;
-        uint16_t minor, major;
-        uint32_t arch, x1, x2;
-        uint64_t flags, x3, uncompressed;
-        char text[(sizeof text + 7) & ~7u];
-    } f = {.magic = 0xBA55ED50,
-           .version = 1,
-           .header = 16,
-           .size = 64 + sizeof f.text,
-           .kind = 1,
-           .entry_version = 0x101,
-           .entry_header = 64,
-           .text_size = sizeof f.text,
-           .minor = 8,
-           .major = 7,
-           .arch = 75};
+    size_t bytes;
+    fatbin_file *f = fatbin_of(text, sizeof text, &bytes);
     struct wire_out_ModuleBegin m = {0};
     struct wire_out_ModuleData data;
     struct wire_out_ModuleLoad loaded;
-    memcpy(f.text, text, sizeof text);
     CHECK(begin_on(device));
-    CHECK_INT(CALL(ModuleBegin, &m, {sizeof f}), 0);
+    CHECK_INT(CALL(ModuleBegin, &m, {bytes}), 0);
     module = m.module;
-    spans(&f, sizeof f, NULL, 0);
+    spans(f, bytes, NULL, 0);
     CHECK_INT(CALL(ModuleData, &data, {module}), 0);
+    free(f);
     CHECK_INT(CALL(ModuleLoad, &loaded, {module}), 0);
 }
 static cudaError_t get(const char *name, wire_kernel *w) {

@@ -66,7 +66,7 @@ static bool param_fits(sim_decoder *d, const ptx_var *v, uint64_t at, uint64_t b
         sim_decode_fail(d, "parameters of 128 bits are not supported");
         return false;
     }
-    if (at + bytes <= v->bytes) return true;
+    if (at <= v->bytes && bytes <= v->bytes - at) return true;
     sim_decode_fail(d, "this reaches past the end of parameter %s", v->name);
     return false;
 }

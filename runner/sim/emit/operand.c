@@ -113,7 +113,8 @@ sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_ty
     uint64_t at = v->offset + (uint64_t)offset;
     unsigned slot = sim_slot_of(type), bytes = ptx_type_size(type);
     bool sext = type == PTX_S8 || type == PTX_S16;
-    if (at + bytes > d->ptx->param_bytes) {
+    uint64_t size = d->ptx->param_bytes;
+    if (at > size || bytes > size - at) { /* a negative offset is a large number here */
         sim_decode_fail(d, "this reads past the kernel's parameters");
         return 0;
     }

@@ -130,10 +130,10 @@ static bool match_people(filling *t) {
     if (hits || !t->c->students) return true;
     lib_message_set2(
         t->msg,
-        "the roster %s names none of the %zu students: here they are called %s and the "
+        "the roster %s names none of the %zu student%s: here they are called %s and the "
         "like, there %s",
-        "名册 %s 中没有这 %zu 名学生中的任何一个：这里的学生名如 %s，名册里如 %s", t->people.path,
-        t->c->students, t->c->student[0],
+        "名册 %s 中没有这 %zu 名学生%.0s中的任何一个：这里的学生名如 %s，名册里如 %s",
+        t->people.path, t->c->students, LIB_S(t->c->students), t->c->student[0],
         t->people.count && t->people.person[0].student ? t->people.person[0].student : "nobody");
     return false;
 }
@@ -254,13 +254,15 @@ static void fill_row(filling *t, lib_buffer *b, size_t i) {
     const course *c = t->c;
     size_t width = t->people.table.row[0].count;
     char num[32];
-    for (size_t k = 0; k < r->count; k++) {
+    bool blank = r->count < 2 && !*csv_cell(r, 0);
+    size_t cells = r->count < width && !blank ? width : r->count; /* what is not there is empty */
+    for (size_t k = 0; k < cells; k++) {
         const char *lab = i && k < width ? t->lab[k] : NULL;
         double asked = k < width ? t->asked[k] : 0;
         if (k == t->grade && t->most != SIZE_MAX) asked = strtod(csv_cell(r, t->most), NULL);
         const course_row *row = lab && t->who[i] ? course_find(c, t->who[i], lab) : NULL;
         const char *text = points(num, c, row, asked);
-        put_cell(b, *text ? text : r->cell[k], false, !k);
+        put_cell(b, *text || k >= r->count ? text : r->cell[k], false, !k);
     }
     for (size_t l = 0; l < c->labs; l++) {
         bool there = t->how->lab && strcmp(t->how->lab, c->lab[l]) != 0;

@@ -211,6 +211,11 @@ static void people(void) {
     is(filled(true, "SIS Login ID,add\nANN@U,\nBob,1\ncy,2\nzoe,3\n", NULL),
        "SIS Login ID,add\r\nANN@U,6\r\nBob,10\r\ncy,2\r\nzoe,3\r\n");
     CHECK_INT(how.noted, 0);
+    /* a row that is shorter than its heading */
+    is(filled(true, "Student,SIS Login ID,Section,add,x\nAnn,ann\nBob,bob,S\n", NULL),
+       "Student,SIS Login ID,Section,add,x\r\nAnn,ann,,6,\r\nBob,bob,S,10,\r\n");
+    is(filled(true, "Student,SIS Login ID,Section\nAnn,ann\n", NULL),
+       "Student,SIS Login ID,Section,add\r\nAnn,ann,,6\r\n");
     is(filled(true, "SIS Login ID,SIS User ID,add\nx,ann,1\ny,Ann,2\nbob,,3\nbob,,4\ncy,,5\n",
               NULL),
        "SIS Login ID,SIS User ID,add\r\nx,ann,1\r\ny,Ann,2\r\nbob,,3\r\nbob,,4\r\ncy,,5\r\n");
@@ -350,8 +355,11 @@ static void misnamed(void) {
     GRADING(three, "{\"labs\":{\"add\":{\"column\":\"Sum\"}}}");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char roster[200], en[400], zh[400], want[400];
-        const char *before = i ? "" : ",,,", *behind = i ? "" : ",,,";
-        snprintf(roster, sizeof roster, "%s\n%sann%s\n", rows[i].head, before, behind);
+        const char *before = i ? "" : ",,,", *given = i ? "" : ",,,", *c = rows[i].head;
+        char behind[16] = ""; /* the row is filled to its heading's width */
+        for (size_t n = 0, k = 0; (c = strchr(c, ',')) != NULL; c++)
+            if (n++ >= strlen(before)) behind[k++] = ',', behind[k] = 0;
+        snprintf(roster, sizeof roster, "%s\n%sann%s\n", rows[i].head, before, given);
         snprintf(want, sizeof want, "%s,Sum\r\n%sann%s,6\r\n", rows[i].head, before, behind);
         snprintf(en, sizeof en,
                  "course.lua calls add \"Sum\", and ROSTER has no such column: it was added. There "

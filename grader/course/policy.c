@@ -33,7 +33,7 @@ static bool only(reading *r, json_t *o, const char *names) {
     json_object_foreach(o, key, v) {
         size_t n = strlen(key);
         bool ok = false;
-        for (const char *p = names; p && (p = strstr(p, key)); p++)
+        for (const char *p = names; n && !strchr(key, ' ') && (p = strstr(p, key)); p += n)
             ok |= (p == names || p[-1] == ' ') && (p[n] == ' ' || !p[n]);
         if (!ok) {
             lib_message_set2(r->msg, "course.lua: %s%s%.60s: no such field; there are %s",
@@ -97,8 +97,9 @@ static bool read_rules(reading *r, json_t *o, policy_lab *l) {
     if (points && !(json_number_value(points) > 0))
         return wrong(r, "points", "a number above 0", points);
     if (points) l->points = json_number_value(points);
-    if (column && !json_is_string(column)) return wrong(r, "column", "a text", column);
-    if (column) l->column = json_string_value(column);
+    const char *own = json_string_value(column);
+    if (column && (!own || !*own)) return wrong(r, "column", "a text", column);
+    if (column) l->column = own;
     return read_moment(r, o, "deadline", &l->dated, &l->deadline) && read_late(r, o, l);
 }
 

@@ -194,10 +194,11 @@ static void each_access(const sim_access_isa *isa) {
                   {SIM_ACCESS_LOAD, 1, 1, 0},  {SIM_ACCESS_LOAD, 8, 2, 0},
                   {SIM_ACCESS_LOAD, 4, 8, 0},  {SIM_ACCESS_LOAD, 8, 1, 0},
                   {SIM_ACCESS_TEX, 4, 1, 0},   {SIM_ACCESS_ATOM, 4, 1, 0},
-                  {SIM_ACCESS_ATOM, 8, 1, 0},  {SIM_ACCESS_STORE, 4, 1, 0},
-                  {SIM_ACCESS_STORE, 4, 1, 0}, {SIM_ACCESS_STORE, 1, 1, 0},
-                  {SIM_ACCESS_STORE, 2, 1, 0}, {SIM_ACCESS_STORE, 8, 1, 0},
-                  {SIM_ACCESS_STORE, 4, 4, 0}, {SIM_ACCESS_STORE, 4, 8, 0}};
+                  {SIM_ACCESS_ATOM, 8, 1, 0},  {SIM_ACCESS_ATOM, 2, 1, 0},
+                  {SIM_ACCESS_STORE, 4, 1, 0}, {SIM_ACCESS_STORE, 4, 1, 0},
+                  {SIM_ACCESS_STORE, 1, 1, 0}, {SIM_ACCESS_STORE, 2, 1, 0},
+                  {SIM_ACCESS_STORE, 8, 1, 0}, {SIM_ACCESS_STORE, 4, 4, 0},
+                  {SIM_ACCESS_STORE, 4, 8, 0}};
     enum { SHAPES = sizeof shapes / sizeof *shapes };
     static model m;
     fixture *f = fixture_new("h200");

@@ -285,6 +285,9 @@ static void test_forms(void) {
         {"cp.async.ca.shared [%r1], [%d2], 4;", 1, "'cp.async' needs a state space"},
         {"cp.async.ca.shared.global [%r1], [%d2], 4;", 0, NULL},
         {"cp.async.ca.shared.global [%r1], [%d2], 4, %r2;", 0, NULL},
+        {"cp.async.ca.shared.global [%r1], [%r2], 4;", 34,
+         "operand 2 of 'cp.async': expected an address in a 64-bit integer register (32-bit for "
+         ".shared, .local, .const, .param), found an address in a register of type .b32"},
         {"cp.async.ca.shared.global [%r1], [%d2];", 1, "'cp.async' needs 3 operands, found 2"},
         {"add.s32;", 1, "'add.s32' needs 3 operands, found 0"},
         {"add.s32 %r1;", 1, "'add.s32' needs 3 operands, found 1"},
@@ -412,6 +415,8 @@ static void test_textures(void) {
         {TEX3 "[%d1, {%f1, %f2, %f3, %u1}];", 0, NULL},
         {TEX3 "[%d1, {%f1, %f2, %u3, %f4}];", 41,
          WANT "4 coordinates of type .f32, found " AT("b64")},
+        {TEX3 "[%d1, {%f1, %f2, %f3}];", 0, NULL},
+        {TEX3 "[%d1, {%f1, %f2, %u3}];", 41, WANT "4 coordinates of type .f32, found " AT("b64")},
         {TEX2 "[%d1, {1.0, 0f00000000}];", 0, NULL},
         {TEX2 "[%d1, {1.0, 2}];", 41, WANT "2 coordinates of type .f32, found " AT("b64")},
         {"tex.a2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%u1, %u2, %u3, %u4}];", 0, NULL},

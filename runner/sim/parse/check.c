@@ -242,8 +242,7 @@ static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
         const ptx_opnd *e = &c->elem[k];
         bool integer = surface || (indexed && (k == 0 || (geom == PTX_GEOM_a2dms && k == 1)));
         ptx_type want = integer ? PTX_B32 : t;
-        bool padding = e->kind == PTX_OPND_REG &&
-                       (k >= count || (k + 1 == c->count && count == 4)) &&
+        bool padding = e->kind == PTX_OPND_REG && (k >= count || (k == 3 && count == 4)) &&
                        ptx_type_size(reg_type(m, e)) == 4;
         if (!match_register(m, e, want, false) &&
             !(e->kind == PTX_OPND_IMM && match_literal(e, want)) && !padding)

@@ -169,6 +169,8 @@ static void names(void) {
         {"unsigned long k<int>(int)", "k<int>"},
         {"a<b c> k(int)", "k"},
         {"void k<(x->y), 1>(int)", "k<(x->y), 1>"},
+        {"(anonymous namespace)::k(int)", "(anonymous namespace)::k"},
+        {"void ns::(anonymous namespace)::k<int>(int)", "ns::(anonymous namespace)::k<int>"},
     };
     sim_device *d = device("h200", 0);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

@@ -123,13 +123,18 @@ static char *copy_text(const char *s, size_t n) {
 static char *pretty_name(const char *mangled, char *(*demangle)(const char *)) {
     char *full = demangle ? demangle(mangled) : NULL;
     if (!full) return copy_text(mangled, strlen(mangled));
+    static const char unnamed[] = "(anonymous namespace)";
     int depth = 0;
     char *end = full + strlen(full), *start = full;
     for (char *c = full; *c; c++) {
+        if (!strncmp(c, unnamed, sizeof unnamed - 1)) {
+            c += sizeof unnamed - 2;
+            continue;
+        }
         if (*c == '<') depth++;
         if (*c == '>' && c > full && c[-1] != '-') depth--;
         if (depth) continue;
-        if (*c == '(' && strncmp(c, "(anonymous", 10)) {
+        if (*c == '(') {
             end = c;
             break;
         }

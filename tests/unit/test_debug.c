@@ -353,7 +353,8 @@ static void look_at_expressions(sim_debug *d) {
     memset(text, '(', 1000);
     text[1000] = 0;
     CHECK(!sim_debug_eval(d, -1, text, &v, &m));
-    CHECK_CONTAINS(m.text, "nested too deeply");
+    CHECK_CONTAINS(m.text, "((( is nested too deeply");
+    CHECK_CONTAINS(m.zh, "((( 嵌套过深");
 }
 
 /* ---- a breakpoint with a condition; variables, lanes, steps, a call ---- */

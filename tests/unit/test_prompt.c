@@ -142,6 +142,7 @@ static const exchange points[] = {
                                                                      "warp 0, lane 0") LINE_13},
     {"start", "this is the launch's start\n" AT("(0,0,0)", "(0,0,0)", "warp 0, lane 0") LINE_13},
     {"end", ENDED},
+    {"focus 0,0,0 0", "no block runs now\n"},
     {"print c[7]", "c[7] = -1\n"},
     {"list", NO_SOURCE},
     {"where", ""},

@@ -81,7 +81,7 @@ static double value_as_float(const sim_value *v) {
 }
 static int64_t value_as_int(const sim_value *v) {
     if (v->kind != SIM_VALUE_FLOAT) return v->v.i;
-    return fabs(v->v.f) < 9e18 ? (int64_t)v->v.f : 0;
+    return fabs(v->v.f) < 0x1p63 ? (int64_t)v->v.f : 0;
 }
 
 /* The type that a pointer or an array is of; DWARF_NONE with *stars 0: of nothing. */
@@ -349,7 +349,7 @@ static sim_value expr_primary(expr *e) {
     char name[NAME];
     sim_value v, to;
     expr_space(e);
-    if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", "");
+    if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", e->text);
     if (expr_take(e, "(")) {
         if (expr_cast(e, &to)) {
             v = expr_unary(e);
@@ -401,7 +401,7 @@ static sim_value expr_unary(expr *e) {
     char c = *e->p;
     if (!c || !strchr("-!~*&+", c)) return expr_primary(e);
     e->p++;
-    if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", "");
+    if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", e->text);
     sim_value v = expr_unary(e);
     e->depth--;
     if (c == '*') return expr_element(e, &v, 0);
@@ -526,7 +526,7 @@ static sim_value expr_compute(expr *e, const char *op, sim_value x, sim_value y)
 }
 
 static sim_value expr_binary(expr *e, unsigned least) {
-    if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", "");
+    if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", e->text);
     sim_value x = expr_unary(e);
     const operator_row *o;
     while ((o = expr_operator(e, least)) != NULL) {

@@ -118,10 +118,14 @@ bool sim_debug_focus(sim_debug *d, const unsigned block[3], const unsigned threa
                              b[2]);
             return false;
         }
+    if (!d->block) {
+        lib_message_set2(msg, "no block runs now", "现在没有线程块在运行");
+        return false;
+    }
     uint64_t linear = block[0] + (uint64_t)g[0] * (block[1] + (uint64_t)g[1] * block[2]);
-    if (!d->block || d->block->linear != linear) {
-        unsigned now[3] = {0};
-        if (d->block) look_split(g, d->block->linear, now);
+    if (d->block->linear != linear) {
+        unsigned now[3];
+        look_split(g, d->block->linear, now);
         lib_message_set2(
             msg,
             "block (%u,%u,%u) does not run now, block (%u,%u,%u) does: set a breakpoint "

@@ -134,6 +134,16 @@ static bool segment_take(sim_decoder *d, sim_seg *s) {
     return true;
 }
 
+/* The segment is whole: its clocks learn how many of its instructions stand behind them. */
+static void segment_clocks(const sim_func *f, const sim_seg *s) {
+    const ptx_insn *end = f->ptx->insns + s->ptx_first + s->ptx_count;
+    for (uint32_t k = s->first; k < s->first + s->count; k++) {
+        sim_insn *i = &f->insns[k];
+        if (sim_is_clock(i->fn[0]) || sim_is_clock(i->inner[0]))
+            i->imm = (uint32_t)(end - i->ptx - 1);
+    }
+}
+
 static void segment_block(sim_decoder *d, const ptx_block *x) {
     sim_func *f = d->func;
     sim_seg *s = segment_add(f, x->first);
@@ -241,6 +251,9 @@ void sim_decode_function(sim_decoder *d, sim_func *f) {
     if (!segments_order(d, first)) return;
     for (uint32_t b = 0; b < p->block_count && !d->failed; b++)
         segment_link(d, &f->segs[first[b + 1] - 1], &p->blocks[b], first);
-    for (uint32_t k = 0; k < f->seg_count; k++) f->segs[k].id = d->image->seg_count++;
+    for (uint32_t k = 0; k < f->seg_count; k++) {
+        segment_clocks(f, &f->segs[k]);
+        f->segs[k].id = d->image->seg_count++;
+    }
     lay_frame(f, d->temps);
 }

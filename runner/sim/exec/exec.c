@@ -76,14 +76,15 @@ const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned 
 /* ---- clocks ---- */
 
 /* A block's clock: four cycles for each warp instruction that it has issued, and some for reading
- * it. It is the same in every run. */
+ * it. It is the same in every run. A segment is counted when it begins (run/warp.c): imm of its
+ * instructions stand behind the reading. */
 enum { CYCLES = 4, READING = 20 };
-static uint64_t cycles(sim_warp *w) {
+static uint64_t cycles(sim_warp *w, const sim_insn *i) {
     w->block->clock += READING / CYCLES;
-    return w->block->clock * CYCLES;
+    return (w->block->clock - i->imm) * CYCLES;
 }
-static uint64_t nanoseconds(sim_warp *w) {
-    return (uint64_t)((double)cycles(w) / w->block->run->device->profile->clock_ghz) +
+static uint64_t nanoseconds(sim_warp *w, const sim_insn *i) {
+    return (uint64_t)((double)cycles(w, i) / w->block->run->device->profile->clock_ghz) +
            w->block->run->start_ns;
 }
 #define CLOCK(name, T, expr)                                                                       \
@@ -92,12 +93,12 @@ static uint64_t nanoseconds(sim_warp *w) {
         uint32_t m = w->mask;                                                                      \
         EACH_LANE d[l] = LANE_ON(m) ? v : d[l];                                                    \
     }
-CLOCK(clock_lo, uint32_t, cycles(w))
-CLOCK(clock_hi, uint32_t, cycles(w) >> 32)
-CLOCK(clock_all, uint64_t, cycles(w))
-CLOCK(timer_lo, uint32_t, nanoseconds(w))
-CLOCK(timer_hi, uint32_t, nanoseconds(w) >> 32)
-CLOCK(timer_all, uint64_t, nanoseconds(w))
+CLOCK(clock_lo, uint32_t, cycles(w, i))
+CLOCK(clock_hi, uint32_t, cycles(w, i) >> 32)
+CLOCK(clock_all, uint64_t, cycles(w, i))
+CLOCK(timer_lo, uint32_t, nanoseconds(w, i))
+CLOCK(timer_hi, uint32_t, nanoseconds(w, i) >> 32)
+CLOCK(timer_all, uint64_t, nanoseconds(w, i))
 
 sim_exec_fn *sim_clock_handler(unsigned sreg) {
     switch (sreg) {
@@ -109,4 +110,9 @@ sim_exec_fn *sim_clock_handler(unsigned sreg) {
     case PTX_SREG_globaltimer_hi: return timer_hi;
     default: return NULL;
     }
+}
+
+bool sim_is_clock(sim_exec_fn *fn) {
+    return fn == clock_lo || fn == clock_hi || fn == clock_all || fn == timer_lo ||
+           fn == timer_hi || fn == timer_all;
 }

@@ -65,7 +65,10 @@ typedef struct {
 void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const ptr[]);
 /* One element: *to := *to op *from. `shared`: other workers may be at it. */
 void sim_atom_reduce(unsigned op, ptx_type type, void *to, const void *from, bool shared);
-/* The handler that reads a clock into operand d; NULL when the register is no clock. */
+/* The handler that reads a clock into operand d, without the last imm instructions of its segment,
+ * which is counted when it begins; NULL when the register is no clock. */
 sim_exec_fn *sim_clock_handler(unsigned sreg);
+/* Whether fn is one of these. */
+bool sim_is_clock(sim_exec_fn *fn);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a process has of the machine: the one monotonic clock, and cores. */
+/* What a process has of the machine: the one monotonic clock, processor time, and cores. */
 #ifndef WARPLAB_BASE_CLOCK_H
 #define WARPLAB_BASE_CLOCK_H
 
@@ -14,6 +14,14 @@ static inline uint64_t lib_now_ns(void) { /* nanoseconds since some start */
 }
 static inline double lib_now(void) { /* the same in seconds */
     return (double)lib_now_ns() * 1e-9;
+}
+
+/* Seconds of processor time that this thread has had: what a limit counts that other processes must not
+ * bring nearer. */
+static inline double lib_worked(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* How many cores this process may use, at least 1: its share of the machine (taskset, the cpuset that a

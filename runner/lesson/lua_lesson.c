@@ -26,7 +26,7 @@ enum {
     MEMORY_LIMIT = 16 << 20,
     ARENA_LIMIT = 64 << 20, /* one text may stand in many fields, and is copied for each */
     MAX_FIELDS = 8,
-    SECONDS = 2
+    SECONDS = 2 /* of processor time */
 };
 
 /* ---- arena and state ---- */
@@ -84,7 +84,7 @@ lab_state *lesson_of(lua_State *L) {
 static void on_hook(lua_State *L, lua_Debug *ar) {
     lab_state *s = lesson_of(L);
     /* The clock bounds what the count does not see: library calls on long texts. */
-    if (--s->ticks > 0 && lib_now() <= s->deadline) return;
+    if (--s->ticks > 0 && lib_worked() <= s->deadline) return;
     if (!lua_getinfo(L, "Sl", ar) || ar->currentline <= 0) /* in a library call: who called it */
         luaL_error(L, "the lesson runs too long (an endless loop?)");
     lua_pushfstring(L, "%s:%d: the lesson runs too long (an endless loop?)", ar->short_src,
@@ -616,7 +616,7 @@ static int run_lesson(lua_State *L) {
 bool lesson_lua_run(lab_state *s, const char *text, size_t n, const char *kind, lib_message *msg) {
     s->source = memcpy(lesson_alloc(s, n + 1), text, n);
     s->ticks = LOAD_TICKS;
-    s->deadline = lib_now() + SECONDS;
+    s->deadline = lib_worked() + SECONDS;
     run_args a = {text, n, kind};
     return lesson_lua_protected(s, run_lesson, &a, msg);
 }
@@ -662,7 +662,7 @@ bool lesson_lua_number(lab_state *s, int ref, const lab_drawn *d, int i, int j, 
                        lib_message *msg) {
     call_args a = {.ref = ref, .i = i, .j = j, .drawn = d};
     s->ticks = CALL_TICKS;
-    s->deadline = lib_now() + SECONDS;
+    s->deadline = lib_worked() + SECONDS;
     if (!lesson_lua_protected(s, call_number, &a, msg)) return false;
     *out = a.number;
     if (isfinite(a.number)) return true;
@@ -700,7 +700,7 @@ bool lesson_lua_params(lab_state *s, int ref, const lab_drawn *d, grade_param *o
                        size_t *n, lib_message *msg) {
     call_args a = {.ref = ref, .drawn = d, .params = out, .max = max};
     s->ticks = CALL_TICKS;
-    s->deadline = lib_now() + SECONDS;
+    s->deadline = lib_worked() + SECONDS;
     if (!lesson_lua_protected(s, call_params, &a, msg)) return false;
     *n = a.count;
     return true;

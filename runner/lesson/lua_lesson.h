@@ -27,7 +27,7 @@ struct lab_state {
     bool guarded;     /* a Lua error has somebody to catch it */
     char name[96];    /* "labs/ID.lua", as messages call it */
     char *source;     /* the file, for the line of a field; arena */
-    double deadline;  /* and the clock that ends it */
+    double deadline;  /* and the processor time that ends it (lib_worked) */
     int table;        /* registry reference of what the lesson returned */
     lib_message *msg; /* where lesson_fail() puts its text */
 };

@@ -55,7 +55,8 @@ __attribute__((format(printf, 1, 2))) static void say(const char *fmt, ...) {
 static const char *const block_slots[SIM_BS_COUNT] = {
     "ntid.x", "ntid.y", "ntid.z", "nctaid.x", "nctaid.y", "nctaid.z", "ctaid.x", "ctaid.y",
     "ctaid.z", "laneid", "nwarpid", "smid", "nsmid", "lanemask_eq", "lanemask_le", "lanemask_lt",
-    "lanemask_ge", "lanemask_gt", "dynamic_smem", "total_smem", "envreg1", "envreg2",
+    "lanemask_ge", "lanemask_gt", "dynamic_smem", "total_smem", "aggr_smem",
+    "envreg1", "envreg2", "gridid", "gridid.high",
     "clusterid.x", "clusterid.y", "clusterid.z", "nclusterid.x", "nclusterid.y", "nclusterid.z",
     "cluster_ctaid.x", "cluster_ctaid.y", "cluster_ctaid.z", "cluster_nctaid.x",
     "cluster_nctaid.y", "cluster_nctaid.z", "cluster_ctarank", "cluster_nctarank",
@@ -578,8 +579,8 @@ static void arith(void) {
         {"lop3.b32 %r1, %r2, %r3, %r4, 0xe8;", "lop3.b32 d=%r1 a=%r2 b=%r3 c=%r4 imm=232\n"},
         {"mov.u32 %r1, %r2; mov.u32 %r1, %r3;", "mov.b32 d=%r1 a=%r2\nmov.b32 d=%r1 a=%r3\n"},
         {"mov.pred %p1, %p2; mov.pred %p1, %p3;", "mov.pred d=%p1 a=%p2\nmov.pred d=%p1 a=%p3\n"},
-        {"mov.u32 %r1, %clock;", "* d=t0\nmov.b32 d=%r1 a=t0\nor\n* d=%r1\n"},
-        {"mov.u64 %d1, %clock64;", "* d=t0\nmov.b64 d=%d1 a=t0\nor\n* d=%d1\n"},
+        {"mov.u32 %r1, %clock;", "* d=t0 imm=1\nmov.b32 d=%r1 a=t0\nor\n* d=%r1 imm=1\n"},
+        {"mov.u64 %d1, %clock64;", "* d=t0 imm=1\nmov.b64 d=%d1 a=t0\nor\n* d=%d1 imm=1\n"},
         {"cvta.shared.u64 %d1, %d2;", "add.b64 d=%d1 a=%d2 b=0x2f0000000000L\n"},
         {"cvta.to.shared.u64 %d1, %d2;", "add.b64 d=%d1 a=%d2 b=0xffffd10000000000L\nor\n"
                                          "sub.b64 d=%d1 a=%d2 b=0x2f0000000000L\n"},
@@ -625,6 +626,10 @@ static void values(void) {
         {"setp.eq.u32 %p3, %r1, 1; setp.lt.u32 %p1|%p2, %r1, 5; @%p2 add.u32 %r2, %r1, 1; "
          "mov.pred %p2, %p3; @%p2 add.u32 %r3, %r1, 2;",
          " %p3=0 %p1=0 %p2=0 %r2=1234568"},
+        /* memory.h: where a launch's parameters lie; PTX ISA 6.4.1.1: it lies in that of global memory */
+        {"cvta.param.u64 %d1, 8; isspacep.param %p1, %d1; isspacep.global %p2, %d1; isspacep.const "
+         "%p3, %d1;",
+         " %d1=2f1000000008 %p1=ffffffff %p2=ffffffff %p3=0"},
         {"isspacep.global %p1, %d6;", " %p1=e1e1e1e1"},
         {"isspacep.const %p1, %d6;", " %p1=10101010"},
         {"isspacep.local %p1, %d6;", " %p1=8080808"},
@@ -764,6 +769,7 @@ static void special_registers(void) {
         {"lanemask_gt", "lanemask_gt", "lanemask_gt", false},
         {"dynamic_smem_size", "dynamic_smem", "dynamic_smem", false},
         {"total_smem_size", "total_smem", "total_smem", false},
+        {"aggr_smem_size", "aggr_smem", "aggr_smem", false},
         {"envreg1", "envreg1", "envreg1", false}, {"envreg2", "envreg2", "envreg2", false},
         {"envreg3", "0x0", "0x0", false},
     }; /* clang-format on */
@@ -781,7 +787,7 @@ static void special_registers(void) {
             hold(&one, 1, STEPS | (n % 2 ? CLUSTERED : 0));
         }
     static const row wide[] = {
-        {"cvt.u32.u64 %r1, %clock64;", "* d=t0\ncvt.u32.u64 d=%r1 a=t0\n"},
+        {"cvt.u32.u64 %r1, %clock64;", "* d=t0 imm=1\ncvt.u32.u64 d=%r1 a=t0\n"},
         {"cvt.u64.u32 %d1, %laneid;", "cvt.u64.u32 d=%d1 a=laneid\n"},
     };
     HOLD(wide, STEPS);
@@ -945,9 +951,11 @@ static void modules(void) {
          ".entry k() { .reg .b32 %r<3>; ld.shared.u32 %r1, [dyn+4]; ld.shared.u32 %r1, [c]; "
          "ld.shared.u32 %r1, [b]; ld.shared.u32 %r1, [a]; ret; }\n",
          "shared 39 dynamic from 64 c@0 b@16 a@36 dyn@64, local 0 of 0\n"},
-        {".extern .shared .align 64 .b8 more[]; .shared .b8 a[33];\n"
-         ".entry k() { .reg .b32 %r<3>; mov.u32 %r1, more; mov.u32 %r1, a; ret; }\n",
-         "shared 33 dynamic from 64 a@0 more@64, local 0 of 0\n"},
+        {".extern .shared .align 64 .b8 more[]; .extern .shared .align 4 .b8 dyn[]; .shared .b8 "
+         "a[33];\n"
+         ".entry k() { .reg .b32 %r<3>; mov.u32 %r1, dyn; mov.u32 %r1, more; mov.u32 %r1, a; ret; "
+         "}\n",
+         "shared 33 dynamic from 64 a@0 dyn@48 more@64, local 0 of 0\n"},
         {".entry k() { .reg .b32 %r<3>; .reg .b64 %d<2>; ld.shared.u16 %r1, [%r2]; ret; }\n",
          "shared 0, local 0 of 0, bytes\n"},
         {".entry k() { .reg .b32 %r<3>; .reg .b64 %d<2>; ld.u8 %r1, [%d1]; ret; }\n",

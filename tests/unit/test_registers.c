@@ -7,7 +7,7 @@
 #include "tests/check.h"
 
 enum { GX = 6, GY = 4, GZ = 2, BX = 5, BY = 4, BZ = 3, CX = 2, CY = 2, CZ = 2 };
-enum { BLOCKS = GX * GY * GZ, THREADS = BX * BY * BZ, SMS = 132, STATIC = 128, DYNAMIC = 256 };
+enum { BLOCKS = GX * GY * GZ, THREADS = BX * BY * BZ, SMS = 132, STATIC = 132, DYNAMIC = 256 };
 
 /* x, y and z of a thread, t, and of its block, b; the thread's lane and warp. */
 typedef struct {
@@ -75,6 +75,13 @@ static unsigned rank(const here *h) {
     return in_x(h) + CX * (in_y(h) + CY * in_z(h));
 }
 
+/* The device's launches, from 1. */
+static unsigned launches;
+static unsigned launch(const here *h) {
+    (void)h;
+    return launches;
+}
+
 #define MOVE(name) "mov.u32 %r1, " name ";"
 static const struct {
     const char *text; /* puts it into %r1 */
@@ -105,7 +112,12 @@ static const struct {
     {.text = MOVE("%lanemask_ge"), .of = from},
     {.text = MOVE("%lanemask_gt"), .of = above},
     {.text = MOVE("%dynamic_smem_size"), .constant = DYNAMIC},
-    {.text = MOVE("%total_smem_size"), .constant = STATIC + DYNAMIC},
+    /* in units of 128; with the 1024 that the system reserves (sm_90, measured on an H200) */
+    {.text = MOVE("%total_smem_size"), .constant = (STATIC + DYNAMIC + 127) / 128 * 128},
+    {.text = MOVE("%aggr_smem_size"), .constant = STATIC + DYNAMIC + 1024},
+    {.text = "mov.u64 %d2, %gridid; cvt.u32.u64 %r1, %d2;", .of = launch},
+    {.text = "mov.u64 %d2, %gridid; shr.u64 %d2, %d2, 32; cvt.u32.u64 %r1, %d2;", .constant = 0},
+    {.text = "mov.u32 %r1, %gridid;", .of = launch},
     /* parameters: the sign goes up to the register's width, or none does */
     {.text = "ld.param.u8 %r1, [p1];", .constant = 0x85},
     {.text = "ld.param.s8 %r1, [p2];", .constant = 0xffffff86},
@@ -177,6 +189,7 @@ static bool run(sim_device *d, bool clusters) {
                     .dynamic_shared = DYNAMIC,
                     .params = &p,
                     .param_bytes = sizeof p};
+    launches++;
     if (clusters) l.cluster[0] = CX, l.cluster[1] = CY, l.cluster[2] = CZ;
     bool ok = m && !sim_malloc(d, sizeof got, &p.out) && sim_run(d, &l, &r, &msg) == SIM_OK &&
               !sim_read(d, got, p.out, sizeof got);
@@ -254,6 +267,7 @@ int main(void) {
         o.threads = threads;
         sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
         if (!CHECK(d != NULL)) return check_done();
+        launches = 0;
         for (int clusters = 0; clusters < 2; clusters++)
             if (run(d, clusters)) look(clusters);
         clocks(d);

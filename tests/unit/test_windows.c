@@ -2,6 +2,7 @@
  * edges of each window. Windows are those of memory/memory.h; an address of shared memory has its block's rank in bits
  * 24 to 31 and the offset below (access/access.h). */
 #include "runner/base/message.h"
+#include "runner/sim/machine/device.h"
 #include "runner/sim/memory/memory.h"
 #include "runner/sim/sim.h"
 #include "tests/check.h"
@@ -40,7 +41,6 @@ static const struct {
     uint64_t at;
     unsigned spaces; /* but for SHARED and CLUSTER */
 } rows[LANES] = {{0, GLOBAL},
-                 {0x1234, GLOBAL},
                  {SIM_SHARED_WINDOW - 1, GLOBAL},
                  {IN(0, 0), 0},
                  {IN(0, 0xffffff), 0},
@@ -53,13 +53,15 @@ static const struct {
                  {IN(255, 0), 0},
                  {END(SIM_SHARED_WINDOW) - 1, 0},
                  {SIM_LOCAL_WINDOW, LOCAL},
-                 {SIM_LOCAL_WINDOW + 0x1000000, LOCAL},
                  {END(SIM_LOCAL_WINDOW) - 1, LOCAL},
-                 {SIM_PARAM_WINDOW, PARAM},
-                 {END(SIM_PARAM_WINDOW) - 1, PARAM},
+                 {SIM_PARAM_WINDOW, PARAM | GLOBAL},
+                 {END(SIM_PARAM_WINDOW) - 1, PARAM | GLOBAL},
                  {END(SIM_PARAM_WINDOW), GLOBAL},
                  {SIM_CONST_WINDOW(0) - 1, GLOBAL},
-                 {SIM_CONST_WINDOW(0), CONST},
+                 /* a kernel's parameters: the first that a device keeps there */
+                 {SIM_CONST_WINDOW(0), PARAM | GLOBAL},
+                 {SIM_CONST_WINDOW(0) + SIM_PARAM_BLOCK - 1, PARAM | GLOBAL},
+                 {SIM_CONST_WINDOW(0) + SIM_PARAM_BLOCK, CONST},
                  {SIM_CONST_WINDOW(1), CONST},
                  {SIM_CONST_WINDOW(16) - 1, CONST},
                  {SIM_CONST_WINDOW(16), GLOBAL},

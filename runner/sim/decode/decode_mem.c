@@ -268,17 +268,21 @@ void sim_decode_atom(sim_decoder *d) {
     i->aux = a;
 }
 
-/* P[d] := R[a] lies in [offset, offset + imm << 32); const and global: see below */
+/* P[d] := R[a] lies in the space imm, none of shared memory. Kernel parameters are read as constants
+ * are, but the window of .param lies in that of .global (PTX ISA 6.4.1.1). */
 static void exec_isspacep(sim_warp *w, const sim_insn *i) {
-    const uint64_t *a = LANES(const uint64_t, i->a);
+    const uint64_t *a = LANES(const uint64_t, i->a), block = w->block->run->device->param_block;
     uint32_t bits = 0;
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
         uint64_t x = a[l];
-        bool windows = x >= SIM_SHARED_WINDOW && x < SIM_PARAM_WINDOW + SIM_WINDOW_BYTES;
-        bool constant = x >= SIM_CONST_WINDOW(0) && x < SIM_CONST_WINDOW(16);
-        bool in = i->offset ? x - i->offset < SIM_WINDOW_BYTES
-                  : i->imm  ? constant
-                            : !windows && !constant;
+        bool param = x - block < SIM_PARAM_BLOCK || x - SIM_PARAM_WINDOW < SIM_WINDOW_BYTES;
+        bool constant = !param && x >= SIM_CONST_WINDOW(0) && x < SIM_CONST_WINDOW(16);
+        bool local = x - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES;
+        bool global = !constant && !local && x - SIM_SHARED_WINDOW >= SIM_WINDOW_BYTES;
+        bool in = i->imm == PTX_SPACE_PARAM   ? param
+                  : i->imm == PTX_SPACE_CONST ? constant
+                  : i->imm == PTX_SPACE_LOCAL ? local
+                                              : global;
         bits |= (uint32_t)in << l;
     }
     sim_set_pred(w, i->d, bits);
@@ -305,14 +309,7 @@ void sim_decode_isspacep(sim_decoder *d) {
     sim_insn *i = sim_emit(d, fn, fn);
     i->d = to;
     i->a = a;
-    if (shared) {
-        i->imm = p->flags >> PTX_F_SHARED_CLUSTER & 1;
-        return;
-    }
-    i->offset = p->space == PTX_SPACE_LOCAL   ? SIM_LOCAL_WINDOW
-                : p->space == PTX_SPACE_PARAM ? SIM_PARAM_WINDOW
-                                              : 0;
-    i->imm = p->space == PTX_SPACE_CONST;
+    i->imm = shared ? p->flags >> PTX_F_SHARED_CLUSTER & 1 : p->space;
 }
 
 static void exec_fence(sim_warp *w, const sim_insn *i) {

@@ -82,8 +82,9 @@ static sim_opnd special(sim_decoder *d, unsigned sreg, unsigned slot) {
     case PTX_SREG_dynamic_smem_size: at = SIM_BS_DYNAMIC_SMEM; break;
     case PTX_SREG_envreg1: at = SIM_BS_ENVREG1; break;
     case PTX_SREG_envreg2: at = SIM_BS_ENVREG2; break;
-    case PTX_SREG_total_smem_size:
-    case PTX_SREG_aggr_smem_size: at = SIM_BS_TOTAL_SMEM; break;
+    case PTX_SREG_total_smem_size: at = SIM_BS_TOTAL_SMEM; break;
+    case PTX_SREG_aggr_smem_size: at = SIM_BS_AGGR_SMEM; break;
+    case PTX_SREG_gridid: at = SIM_BS_GRIDID; break;
     /* without clusters a block is a cluster of its own */
     case PTX_SREG_cluster_nctaid_x:
     case PTX_SREG_cluster_nctaid_y:

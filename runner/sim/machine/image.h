@@ -64,10 +64,13 @@ enum {
     SIM_BS_LANEMASK_GE,
     SIM_BS_LANEMASK_GT,
     SIM_BS_DYNAMIC_SMEM,
-    SIM_BS_TOTAL_SMEM,
+    SIM_BS_TOTAL_SMEM, /* as it is allocated, without what the system reserves */
+    SIM_BS_AGGR_SMEM,  /* as it is asked for, with that */
     SIM_BS_ENVREG1, /* address of the grid's workspace, high word: where cooperative groups keep the grid
                        barrier */
     SIM_BS_ENVREG2,
+    SIM_BS_GRIDID, /* 64 bits: two slots */
+    SIM_BS_GRIDID_HIGH,
     /* in a launch with clusters */
     SIM_BS_CLUSTERID_X,
     SIM_BS_CLUSTERID_Y,

@@ -6,8 +6,9 @@
  *
  *   SIM_SHARED_WINDOW        .. +4 GB  shared memory of the block that asks
  *   SIM_LOCAL_WINDOW         .. +4 GB  local memory of the thread that asks
- *   SIM_PARAM_WINDOW         .. +4 GB  kernel parameters
- *   SIM_CONST_WINDOW(device) .. +4 GB  constant variables; const addresses are generic addresses already
+ *   SIM_PARAM_WINDOW         .. +4 GB  kernel parameters, as the debugger and bulk copies name them
+ *   SIM_CONST_WINDOW(device) .. +4 GB  constant variables, and kernel parameters as a kernel addresses them
+ *                                      (sim_device.param_block); const addresses are generic already
  *   SIM_DEV_BASE(device)     .. +1 TB  sim_malloc(), module variables, device malloc()
  *   anywhere else                      sim_map()ed host ranges
  *

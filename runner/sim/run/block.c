@@ -43,10 +43,15 @@ static void block_areas(sim_block *b) {
         lane[SIM_BS_LANEMASK_GE * 32 + x] = ~((1u << x) - 1);
         lane[SIM_BS_LANEMASK_GT * 32 + x] = ~((1u << x) | ((1u << x) - 1));
     }
-    block_fill(b->area, SIM_BS_NWARPID, r->device->profile->max_threads_sm / SIM_WARP_LANES);
-    block_fill(b->area, SIM_BS_NSMID, r->device->profile->sms);
+    const sim_profile *profile = r->device->profile;
+    block_fill(b->area, SIM_BS_NWARPID, profile->max_threads_sm / SIM_WARP_LANES);
+    block_fill(b->area, SIM_BS_NSMID, profile->sms);
     block_fill(b->area, SIM_BS_DYNAMIC_SMEM, r->dynamic_shared);
-    block_fill(b->area, SIM_BS_TOTAL_SMEM, r->shared_bytes);
+    uint32_t unit = (uint32_t)profile->shared_unit;
+    block_fill(b->area, SIM_BS_TOTAL_SMEM, (r->shared_bytes + unit - 1) / unit * unit);
+    block_fill(b->area, SIM_BS_AGGR_SMEM, r->shared_bytes + (uint32_t)profile->shared_reserved);
+    uint64_t *id = (uint64_t *)(void *)(b->area + SIM_BS_GRIDID * 128);
+    for (uint32_t x = 0; x < SIM_WARP_LANES; x++) id[x] = r->device->launches;
     if (l->cooperative) {
         block_fill(b->area, SIM_BS_ENVREG1, (uint32_t)(r->device->workspace >> 32));
         block_fill(b->area, SIM_BS_ENVREG2, (uint32_t)r->device->workspace);

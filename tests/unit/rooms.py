@@ -98,27 +98,28 @@ def include_graph(files):
 
 def symbol_graph():
     """Which .c file needs a symbol of which other one: {file: {file: symbol}}."""
-    needs, owner = {}, {}
+    objects = {}
     for folder, _, names in os.walk(f"{BUILD}/obj"):
         for name in names:
             source = os.path.relpath(os.path.join(folder, name), f"{BUILD}/obj")[:-2] + ".c"
-            if not name.endswith(".o") or not os.path.exists(source):
-                continue
-            needs[source] = set()
-            for line in subprocess.run(["nm", "-g", os.path.join(folder, name)], capture_output=True, text=True).stdout.splitlines():
-                words = line.split()
-                if len(words) == 2 and words[0] == "U":
-                    needs[source].add(words[1])
-                elif len(words) == 3 and words[1] in "TDBRVW":
-                    owner.setdefault((layer_of(source), words[2]), source)
+            if name.endswith(".o") and os.path.exists(source):
+                objects[os.path.join(folder, name)] = source
+    needs, owner, first = {source: set() for source in objects.values()}, {}, {}
+    for line in subprocess.run(["nm", "-g", "-A", *objects], capture_output=True, text=True).stdout.splitlines():
+        path, _, rest = line.partition(":")
+        source, words = objects[path], rest.split()
+        if len(words) == 2 and words[0] == "U":
+            needs[source].add(words[1])
+        elif len(words) == 3 and words[1] in "TDBRVW":
+            owner.setdefault((layer_of(source), words[2]), source)
+            if layer_of(source) != "runner/gpu":
+                first.setdefault(words[2], source)
     graph = {}
     for source, symbols in needs.items():
         graph[source] = {}
         for symbol in sorted(symbols):
             # Two programs (the GPU helper is one) may each have a function of one name: the nearest layer's is meant.
-            own = owner.get((layer_of(source), symbol))
-            others = [f for (layer, s), f in owner.items() if s == symbol and layer != "runner/gpu"] if not own and layer_of(source) != "runner/gpu" else []
-            target = own or (others[0] if others else None)
+            target = owner.get((layer_of(source), symbol)) or (first.get(symbol) if layer_of(source) != "runner/gpu" else None)
             if target and target != source:
                 graph[source].setdefault(target, symbol)
     return graph

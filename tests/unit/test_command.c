@@ -71,7 +71,7 @@ static void test_folder(void) {
         setenv("TMPDIRS", "a", 1), setenv("TMPDI", "b", 1), setenv("TMPDIr", "c", 1);
         CHECK_INT(RUN(&msg, c, "sh", "-c",
                       "cp a/in a/made; tr '\\0' '\\n' </proc/$$/environ | grep -i ^TMPDI | "
-                      "sed 's/=.*//' | sort | tr '\\n' ,"),
+                      "sed 's/=.*//' | LC_ALL=C sort | tr '\\n' ,"),
                   SIM_COMMAND_DONE);
         CHECK_STR(printed, "TMPDI,TMPDIR,TMPDIRS,TMPDIr,");
         unsetenv("TMPDIRS"), unsetenv("TMPDI"), unsetenv("TMPDIr");

@@ -309,10 +309,11 @@ static void say_values(const sim_func *f) {
     static uint8_t frame[1 << 14] __attribute__((aligned(64)));
     static uint64_t guards[16];
     static sim_cluster pair = {.size = 2};
-    static sim_block block = {.cluster = &pair};
+    static sim_run_state run;
+    static sim_block block = {.cluster = &pair, .run = &run};
     static sim_worker worker = {.guards = guards};
     sim_warp w = {.base = {frame, f->image->pool}, .mask = SIM_ALL_LANES, .live = SIM_ALL_LANES};
-    w.block = &block, w.worker = &worker;
+    w.block = &block, w.worker = &worker, run.device = d;
     if (f->frame_bytes > sizeof frame) {
         say("frame?");
         return;

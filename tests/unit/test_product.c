@@ -1,6 +1,7 @@
-/* mma.sp (PTX ISA 9.7.14.6) and wgmma.mma_async.sp (9.7.15.6) on small whole numbers, on each of the host's
- * instruction sets: half of A and the metadata are placed as the ISA's figures have it, and the sums are taken
- * here over A in full. What the selector leaves out of the metadata is any bits. */
+/* mma.sync, mma.sp (PTX ISA 9.7.14.5 and .6) and wgmma.mma_async.sp (9.7.15.6) on small whole numbers, on each of
+ * the host's instruction sets: A, or the half of it that is held, with its metadata, is placed as the ISA's
+ * figures have it, and the sums are taken here over A in full. What a sparsity selector leaves out of the metadata
+ * is any bits. */
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "runner/sim/isa.h"
@@ -27,27 +28,40 @@ static const type types[] = {
     {"s4", 4, {0xe, 0xf, 0, 1, 2, 3}},
     {"u4", 4, {0, 0, 0, 1, 2, 3}}};
 
-/* How: of mma.sp whose places come in any order; whose rise; and A of wgmma in registers, in shared memory. */
-typedef enum { ANY, ORDERED, REGISTERS, SHARED } form;
+/* How: mma with 8 and with 16 rows; mma.sp whose places come in any order, and whose rise; wgmma.sp with A in registers
+ * and in shared memory. */
+typedef enum { EIGHT, DENSE, ANY, ORDERED, REGISTERS, SHARED } form;
 typedef struct {
     form form;
     unsigned k;
     const char *d, *a, *b;
+    bool sat;
 } row;
 static const row rows[] = {
+    {DENSE, 8, "f32", "f16", "f16"},        {DENSE, 16, "f32", "f16", "f16"},
+    {DENSE, 8, "f16", "f16", "f16"},        {DENSE, 16, "f16", "f16", "f16"},
+    {DENSE, 8, "f32", "bf16", "bf16"},      {DENSE, 16, "f32", "bf16", "bf16"},
+    {DENSE, 4, "f32", "tf32", "tf32"},      {DENSE, 8, "f32", "tf32", "tf32"},
+    {DENSE, 32, "f32", "e4m3", "e5m2"},     {DENSE, 32, "f32", "e5m2", "e4m3"},
+    {EIGHT, 16, "s32", "s8", "s8"},         {EIGHT, 16, "s32", "u8", "s8", true},
+    {DENSE, 16, "s32", "s8", "u8", true},   {DENSE, 16, "s32", "u8", "u8"},
+    {DENSE, 32, "s32", "s8", "s8"},         {DENSE, 32, "s32", "s8", "s8", true},
+    {EIGHT, 32, "s32", "s4", "u4", true},   {EIGHT, 32, "s32", "u4", "s4"},
+    {DENSE, 32, "s32", "s4", "s4", true},   {DENSE, 32, "s32", "u4", "u4"},
+    {DENSE, 64, "s32", "s4", "s4"},         {DENSE, 64, "s32", "u4", "s4", true},
     {ANY, 16, "f32", "f16", "f16"},         {ANY, 32, "f32", "f16", "f16"},
     {ANY, 16, "f16", "f16", "f16"},         {ORDERED, 32, "f16", "f16", "f16"},
     {ORDERED, 16, "f32", "bf16", "bf16"},   {ANY, 32, "f32", "bf16", "bf16"},
     {ANY, 8, "f32", "tf32", "tf32"},        {ORDERED, 16, "f32", "tf32", "tf32"},
-    {ORDERED, 32, "s32", "s8", "s8"},       {ANY, 64, "s32", "u8", "s8"},
+    {ORDERED, 32, "s32", "s8", "s8"},       {ANY, 64, "s32", "u8", "s8", true},
     {ANY, 32, "s32", "u8", "u8"},           {ANY, 64, "s32", "s8", "u8"},
     {ANY, 64, "f32", "e4m3", "e5m2"},       {ORDERED, 64, "f32", "e5m2", "e4m3"},
-    {ANY, 64, "s32", "s4", "s4"},           {ORDERED, 128, "s32", "u4", "s4"},
+    {ANY, 64, "s32", "s4", "s4"},           {ORDERED, 128, "s32", "u4", "s4", true},
     {REGISTERS, 32, "f32", "f16", "f16"},   {SHARED, 32, "f32", "f16", "f16"},
     {REGISTERS, 32, "f16", "f16", "f16"},   {SHARED, 32, "f32", "bf16", "bf16"},
     {REGISTERS, 16, "f32", "tf32", "tf32"}, {SHARED, 16, "f32", "tf32", "tf32"},
     {REGISTERS, 64, "f32", "e4m3", "e4m3"}, {SHARED, 64, "f16", "e5m2", "e4m3"},
-    {REGISTERS, 64, "s32", "s8", "u8"},     {SHARED, 64, "s32", "u8", "s8"}};
+    {REGISTERS, 64, "s32", "s8", "u8"},     {SHARED, 64, "s32", "u8", "s8", true}};
 
 typedef struct {
     struct {
@@ -57,7 +71,8 @@ typedef struct {
 } input;
 static input in;
 static uint32_t out[THREADS][4];
-static int A[64][MOST_K], B[MOST_K][N], C[64][N];
+static int A[64][MOST_K], B[MOST_K][N];
+static int64_t C[64][N];
 
 static const type *find(const char *name) {
     const type *t = types;
@@ -74,7 +89,14 @@ static int number(const type *t, uint32_t *bits) {
     *bits = t->of[at];
     return (int)at - 2;
 }
-static uint32_t sum_bits(const char *d, int v) {
+static bool dense(const row *r) {
+    return r->form <= DENSE;
+}
+/* C and D of a thread are the first of these elements. */
+static unsigned elements(const row *r) {
+    return r->form == EIGHT ? 2 : 4;
+}
+static uint32_t sum_bits(const char *d, int64_t v) {
     float f = (float)v;
     uint32_t x;
     memcpy(&x, &f, 4);
@@ -94,15 +116,16 @@ static void to_shared(uint8_t *to, unsigned at, unsigned count, unsigned k, unsi
 /* Draws A, B, C and metadata. */
 static void fill(const row *r, unsigned selector) {
     const type *ta = find(r->a), *tb = find(r->b);
-    unsigned bits = ta->bits, per = 32 / bits, unit = bits < 16 ? 8 : 16, half = r->k / 2,
-             chunks = half * bits / unit / 2, lanes = chunks / 4;
+    unsigned bits = ta->bits, per = 32 / bits, unit = bits < 16 ? 8 : 16,
+             half = dense(r) ? r->k : r->k / 2, chunks = half * bits / unit / 2, lanes = chunks / 4;
     uint32_t v;
     memset(A, 0, sizeof A);
     memset(&in, 0, sizeof in);
     for (unsigned t = 0; t < THREADS; t++) in.of[t].metadata = draw(UINT32_MAX);
     for (unsigned i = 0; i < 64; i++) {
+        if (r->form == EIGHT && i % 16 > 7) continue;
         unsigned warp = i / 16 * 32, g = i % 8, below = i % 16 / 8, place[16][2];
-        for (unsigned c = 0; c < chunks; c++) {
+        for (unsigned c = 0; c < chunks && !dense(r); c++) {
             unsigned first = draw(4), second = (first + 1 + draw(3)) % 4, low, bit;
             if (bits == 32) first = first / 2 * 2, second = first + 1;
             if (r->form != ANY && first > second) low = first, first = second, second = low;
@@ -114,7 +137,8 @@ static void fill(const row *r, unsigned selector) {
         }
         for (unsigned j = 0; j < half; j++) { /* as it is held, and where that is in full */
             unsigned full, n = unit / bits, u = n ? j / n : 0;
-            if (bits == 32) full = 2 * j + place[j][0] / 2;
+            if (dense(r)) full = j;
+            else if (bits == 32) full = 2 * j + place[j][0] / 2;
             else full = (u / 2 * 4 + place[u / 2][u % 2]) * n + j % n;
             A[i][full] = number(ta, &v);
             unsigned word = j / per;
@@ -132,8 +156,10 @@ static void fill(const row *r, unsigned selector) {
     bool narrow = !strcmp(r->d, "f16");
     for (unsigned t = 0; t < THREADS; t++)
         for (unsigned e = 0; e < 4; e++) {
-            int c = C[t / 32 * 16 + t % 32 / 4 + e / 2 * 8][t % 4 * 2 + e % 2] =
-                (int)draw(200) - 100;
+            int c = (int)draw(200) - 100;
+            /* of whole numbers some sums do not fit */
+            if (r->d[0] == 's' && c % 3) c = c < 0 ? INT32_MIN - c : INT32_MAX - c;
+            C[t / 32 * 16 + t % 32 / 4 + e / 2 * 8][t % 4 * 2 + e % 2] = c;
             in.of[t].c[narrow ? e / 2 : e] |= sum_bits(r->d, c) << (narrow ? e % 2 * 16 : 0);
         }
 }
@@ -143,10 +169,11 @@ static unsigned wrong(const row *r) {
     unsigned bad = 0, threads = r->form < REGISTERS ? 32 : THREADS;
     bool narrow = !strcmp(r->d, "f16");
     for (unsigned t = 0; t < threads; t++)
-        for (unsigned e = 0; e < 4; e++) {
+        for (unsigned e = 0; e < elements(r); e++) {
             unsigned i = t / 32 * 16 + t % 32 / 4 + e / 2 * 8, j = t % 4 * 2 + e % 2;
-            int sum = C[i][j];
+            int64_t sum = C[i][j];
             for (unsigned k = 0; k < r->k; k++) sum += A[i][k] * B[k][j];
+            if (r->sat) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
             uint32_t got = narrow ? out[t][e / 2] >> e % 2 * 16 & 0xffff : out[t][e];
             bad += got != sum_bits(r->d, sum) && (sum || got << (narrow ? 17 : 1)); /* any zero */
         }
@@ -162,23 +189,29 @@ static void list(char *to, char letter, unsigned n) {
 static void write_insn(char *to, size_t room, const row *r, unsigned selector) {
     char a[40], b[40], c[40], tail[40] = "";
     unsigned bits = find(r->a)->bits;
-    list(a, 'a', r->k / 2 * 16 * bits / 1024);
+    list(a, 'a', r->k * (r->form == DENSE ? 16 : 8) * bits / 1024);
     list(b, 'b', r->k * N * bits / 1024);
-    list(c, 'c', !strcmp(r->d, "f16") ? 2 : 4);
+    list(c, 'c', !strcmp(r->d, "f16") ? 2 : elements(r));
+    const char *sat = r->sat ? ".satfinite" : "";
+    if (dense(r)) {
+        snprintf(to, room, "mma.sync.aligned.m%un8k%u.row.col%s.%s.%s.%s.%s %s, %s, %s, %s;",
+                 r->form == EIGHT ? 8 : 16, r->k, sat, r->d, r->a, r->b, r->d, c, a, b, c);
+        return;
+    }
     if (r->form < REGISTERS) {
         snprintf(to, room,
-                 "mma.sp%s.sync.aligned.m16n8k%u.row.col.%s.%s.%s.%s %s, %s, %s, %s, "
+                 "mma.sp%s.sync.aligned.m16n8k%u.row.col%s.%s.%s.%s.%s %s, %s, %s, %s, "
                  "%%m, %u;",
-                 r->form == ORDERED ? "::ordered_metadata" : "", r->k, r->d, r->a, r->b, r->d, c, a,
-                 b, c, selector);
+                 r->form == ORDERED ? "::ordered_metadata" : "", r->k, sat, r->d, r->a, r->b, r->d,
+                 c, a, b, c, selector);
         return;
     }
     if (r->d[0] == 'f') strcat(tail, ", 1, 1");
     if (bits == 16) strcat(tail, r->form == SHARED ? ", 0, 0" : ", 0");
     snprintf(to, room,
-             "wgmma.mma_async.sp.sync.aligned.m64n8k%u.%s.%s.%s %s, %s, %%y, %%m, %u, "
+             "wgmma.mma_async.sp.sync.aligned.m64n8k%u.%s.%s.%s%s %s, %s, %%y, %%m, %u, "
              "%%p%s;",
-             r->k, r->d, r->a, r->b, c, r->form == SHARED ? "%x" : a, selector, tail);
+             r->k, r->d, r->a, r->b, sat, c, r->form == SHARED ? "%x" : a, selector, tail);
 }
 
 static bool run(const char *insn, bool group) {
@@ -239,7 +272,7 @@ int main(void) {
         /* bits of metadata of a row; a lane has 32, for two rows */
         unsigned metadata = r->k * find(r->a)->bits / (find(r->a)->bits < 16 ? 8 : 16),
                  lanes = metadata * 2 / 32;
-        for (unsigned selector = 0; selector < 4 / lanes; selector++) {
+        for (unsigned selector = 0; selector < (dense(r) ? 1 : 4 / lanes); selector++) {
             char insn[300];
             write_insn(insn, sizeof insn, r, selector);
             for (int s = 0; s < SIM_ISA_COUNT; s++) {

@@ -25,6 +25,9 @@ typedef struct {
     bool byte_shadow;
 } fixture;
 
+/* Whose compiled paths the sites take; below 0: the best that the host has. */
+static int fixture_isa = -1;
+
 /* Lines of a made-up source: loc is the line. */
 static inline void fixture_source(const struct ptx_module *m, uint32_t loc, const char **file,
                                   unsigned *line) {
@@ -60,7 +63,8 @@ static inline sim_site *fixture_site(fixture *f, sim_space space, sim_access_kin
                     .elem = (uint8_t)elem,
                     .vec = (uint8_t)vec,
                     .reg = elem == 8 ? 8 : 4};
-    if (!sim_site_bind(s, sim_isa_best(), &f->site_states)) abort();
+    sim_isa isa = fixture_isa < 0 ? sim_isa_best() : (sim_isa)fixture_isa;
+    if (!sim_site_bind(s, isa, &f->site_states)) abort();
     return s;
 }
 

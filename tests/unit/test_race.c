@@ -976,7 +976,7 @@ int main(void) {
         in_a_warp();
         atomics_and_locks();
         bytes();
-        any_two_threads(4);
+        any_two_threads(3);
     }
     fixture_isa = -1;
     between_warps();

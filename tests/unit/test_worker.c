@@ -162,18 +162,20 @@ static void texels(void) {
         const char *text;
         bool all;
     } rows[] = {
-        {5, 4092, true, NULL},
+        {5, 4092, true, NULL, false},
         {5, 4096, false,
          "test.cu:1: thread 5 of block 0 of k reads 4 bytes out of bounds: just past the end of x "
-         "(4096 bytes)"},
+         "(4096 bytes)",
+         false},
         {31, 4094, false,
          "thread 31 of block 0 of k reads 4 bytes at an address that is not a multiple of 4: byte "
-         "4094"},
+         "4094",
+         false},
         {9, 2048, true,
-         "thread 9 of block 0 of k reads memory that nothing has written: byte 2048 of x"},
-        {9, 2044, true, NULL},
-        {9, 2060, true, "nothing has written: byte 2060 of x"},
-        {9, 2064, true, NULL},
+         "thread 9 of block 0 of k reads memory that nothing has written: byte 2048 of x", false},
+        {9, 2044, true, NULL, false},
+        {9, 2060, true, "nothing has written: byte 2060 of x", false},
+        {9, 2064, true, NULL, false},
         {0, 2052, true,
          "thread 0 of block 0 of k reads memory that nothing has written: byte 2052 of x", true},
     };

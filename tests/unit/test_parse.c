@@ -396,6 +396,8 @@ static void test_wrong(void) {
         {".global .u64 x = x + 1.5;", AT(4, 18) "an offset must be an integer"},
         {".global .u64 x = generic(x;", AT(4, 27) "expected ')' after the name in generic(), found "
                                                   "';'"},
+        {".global .u8 x = 0xff(.generic(x));",
+         AT(4, 22) "expected the name of a variable or function, found '.generic'"},
         {".global .u8 x = 0xff(x;", AT(4, 23) "expected ')' after the name in mask(), found ';'"},
         {".global .u32 x = 1.5;", AT(4, 18) "expected an integer to initialise .u32, found a "
                                             "floating-point number"},

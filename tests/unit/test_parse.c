@@ -83,6 +83,9 @@ static void test_variables(void) {
          "global d .s32/4 @0+4 visible\n"},
         {".global .v2 .u16 a; .global .v4 .f32 b[3][2]; .global .align 64 .v4 .u8 c[5];",
          "global a .u16/4 @0+4\nglobal b .f32/16 @0+96\nglobal c .u8/64 @0+20\n"},
+        {".global .v2 .u8 a[1][1][1][1][1][1][1][1][1][1][1][1][1][1][2];\n"
+         ".global .u8 b[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][3];",
+         "global a .u8/2 @0+4\nglobal b .u8/1 @0+3\n"},
         {".global .align 2 .b64 a; .global .u32 .v2 b; .global .texref t; .tex .u64 u;",
          "global a .b64/2 @0+8\nglobal b .u32/8 @0+8\nglobal t .texref/8 @0+8\n"
          "global u .u64/8 @0+8\n"},
@@ -411,6 +414,15 @@ static void test_wrong(void) {
         {".global .u8 x = 1 ? 2;", AT(4, 22) "expected ':' between the two sides of ?, found ';'"},
         {".global .u8 x[268435457] = {1};",
          AT(4, 28) "initialised variables of more than 268435456 bytes in all"},
+        {".global .u8 a = 1; .global .u8 b[268435456] = {1};",
+         AT(4, 47) "initialised variables of more than 268435456 bytes in all"},
+        /* 16 dimensions, of which a vector is one */
+        {".global .u8 a[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];",
+         AT(4, 62) "more than 16 dimensions"},
+        {".global .v2 .u8 a[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1];",
+         AT(4, 17) "more than 16 dimensions"},
+        {".global .attribute(.unified(1\n",
+         AT(5, 1) "expected ')' after the attribute's values, found the end of the text"},
         /* bodies */
         {IN("5; }"), AT(5, 1) "expected an instruction, found '5'"},
         {IN("ret;\n"), AT(4, 12) "this function has no '}' at its end"},

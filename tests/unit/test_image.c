@@ -1022,6 +1022,16 @@ static void modules(void) {
          "f: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 0, segments 6 "
          "to 8\n"
          "end\n"},
+        /* a copy of a variable's address is that address, in functions too: no step, no slot for %r1 */
+        {".shared .b32 sh[2];\n.func f() { .reg .b32 %r<3>; mov.u32 %r1, sh; ld.shared.u32 %r2, "
+         "[%r1+4]; ret; }\n.entry k() { call f; ret; }\n",
+         "shared 8 sh@0, local 0 of 16, calls\n"
+         "k: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 3, segments 0 "
+         "to 2\n"
+         "end\n"
+         "f: call 448 x 0, param 448 x 0, ret 448 x 0, 448 bytes; zero carry:64; pc 0, segments 3 "
+         "to 4\n"
+         "ld.b32 d=%r2 a=0x0 +0x4 (shared ld 4x1/4)\n"},
         /* registers as parameters: loaded first, stored before the return: five instructions */
         {".func (.reg .b32 y) f(.reg .b64 a, .reg .b32 b) { mov.u32 y, b; ret; }\n.entry k() { "
          ".reg .b64 %d<2>; .reg .b32 %r<3>; call (%r1), f, (%d1, 5); ret; }\n",

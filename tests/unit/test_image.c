@@ -158,8 +158,11 @@ static void say_list(const sim_func *f, const char *name, const sim_opnd *o, uns
 
 /* ---- whole modules: frames, calls, shared memory ---- */
 
-static void say_call(const sim_func *f, const sim_call_info *c) {
+static void say_call(const sim_func *f, const ptx_insn *p, const sim_call_info *c) {
     static const char *const areas[] = {"call", "param", "ret", "kernel"};
+    for (unsigned k = 0; k < p->nopnds; k++)
+        if (p->opnd[k].kind == PTX_OPND_FUNC && c->callee && c->callee->ptx != p->opnd[k].func)
+            say(" callee?");
     for (unsigned n = 0; n < c->nargs + c->nrets; n++) {
         const sim_call_opnd *o = n < c->nargs ? &c->args[n] : &c->rets[n - c->nargs];
         say("%s", n == c->nargs ? " ->" : "");
@@ -216,7 +219,7 @@ static void say_insn(const sim_func *f, const sim_insn *i) {
         say(" @%s", i->guard_xor ? "!" : "");
         say_operand(f, i->guard);
     }
-    if (i->ptx && i->ptx->op == PTX_OP_call) say_call(f, i->aux);
+    if (i->ptx && i->ptx->op == PTX_OP_call) say_call(f, i->ptx, i->aux);
     if (i->guard_id) say(" #%u", i->guard_id);
     if (i->guard_id && f->guard_of[i->ptx - f->ptx->insns] != i->guard_id) say("?");
     say("\n");

@@ -1,6 +1,7 @@
 /* mbarriers, bulk copies and tensor maps as the PTX ISA has them, and as nobody should use them: kernels
  * from PTX written here, whose results, statuses and findings are what the ISA (9.7.13.15, 9.7.9.25)
  * and cuda.h (cuTensorMapEncodeTiled) say. */
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include "runner/base/message.h"
@@ -243,6 +244,86 @@ static void test_changed_maps(void) {
     bad_copy(COPY("%d0", "%r1+4096"), SIM_ILLEGAL_ADDRESS, "out of bounds");
     bad_copy(COPY("%d0+32", "%r1"), SIM_MISALIGNED, "not a multiple of 64");
 }
+/* tensormap.replace (PTX ISA 9.7.9.28): each field of a map in shared and in global memory, named and by generic
+ * addresses, which changes nothing else of it, nor the other map; .cp_fenceproxy brings the one to the other. */
+static void test_replaced_fields(void) {
+    static const char maps[] = /* at s + 128 and out + 256 */
+        "cvt.u64.u32 %d8, %r1; cvta.shared.u64 %d8, %d8; mov.u32 %r6, 0;\n"
+        "MAP: cvt.u64.u32 %d6, %r6; add.u64 %d7, %d2, %d6; ld.b32 %r8, [%d7]; add.u32 %r7, %r1, %r6;\n"
+        "st.shared.u32 [%r7+128], %r8; add.u64 %d7, %d1, %d6; st.global.u32 [%d7+256], %r8;\n"
+        "add.u32 %r6, %r6, 4; setp.lt.u32 %p1, %r6, 128; @%p1 bra MAP;\n";
+    static const struct {
+        const char *space, *at;
+        bool shared;
+    } places[] = {{".shared::cta", "%r1+128", true}, {".global", "%d1+256", false}, {"", "%d8+128", true}, {"", "%d1+256", false}};
+#define FIELD(name, bits, value, member, is) {name, value, bits, offsetof(sim_tensor_map, member), sizeof((sim_tensor_map *)0)->member, is}
+    static const struct {
+        const char *field, *value;
+        unsigned bits;
+        size_t at, bytes;
+        uint64_t is;
+    } rows[] = {
+        FIELD("global_address", 64, "0x123456789ab0", base, 0x123456789ab0),
+        FIELD("rank", 32, "0", rank, 1), /* one less than the rank */
+        FIELD("rank", 32, "4", rank, 5),
+        FIELD("box_dim", 32, "0, 256", box[0], 256),
+        FIELD("box_dim", 32, "4, 3", box[4], 3),
+        FIELD("global_dim", 32, "0, 77", dim[0], 77),
+        FIELD("global_dim", 32, "4, -1", dim[4], UINT32_MAX),
+        FIELD("element_stride", 32, "0, 2", step[0], 2),
+        FIELD("element_stride", 32, "4, 8", step[4], 8),
+        FIELD("global_stride", 64, "0, 4096", stride[0], 4096),
+        FIELD("global_stride", 64, "3, 0xfffffffff0", stride[3], 0xfffffffff0),
+        /* Table 33: .u8 .u16 .u32 .s32 .u64 .s64 .f16 .f32 .f32.ftz .f64 .bf16; cuda.h has .f64 8th and .bf16 9th */
+        FIELD("elemtype", 32, "0", type, 0),
+        FIELD("elemtype", 32, "1", type, 1),
+        FIELD("elemtype", 32, "2", type, 2),
+        FIELD("elemtype", 32, "3", type, 3),
+        FIELD("elemtype", 32, "4", type, 4),
+        FIELD("elemtype", 32, "5", type, 5),
+        FIELD("elemtype", 32, "6", type, 6),
+        FIELD("elemtype", 32, "7", type, 7),
+        FIELD("elemtype", 32, "9", type, 8),
+        FIELD("elemtype", 32, "10", type, 9),
+        FIELD("interleave_layout", 32, "0", interleave, 0),
+        FIELD("swizzle_mode", 32, "0", swizzle, 0),
+        FIELD("swizzle_mode", 32, "2", swizzle, 2),
+        FIELD("swizzle_mode", 32, "3", swizzle, 3),
+        FIELD("fill_mode", 32, "0", fill, 0),
+        FIELD("fill_mode", 32, "1", fill, 1),
+    };
+    const sim_tensor_map plain = {.type = 2, .rank = 5, .base = in, .dim = {32, 16, 4, 2, 9}, .stride = {128, 2048, 8192, 16384},
+                                  .box = {8, 4, 2, 1, 5}, .step = {1, 1, 1, 1, 7}, .swizzle = 1};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+            sim_tensor_map t = plain;
+            uint8_t was[SIM_TENSOR_MAP_BYTES], is[SIM_TENSOR_MAP_BYTES];
+            char body[2000];
+            sim_tensor_map_pack(&plain, was);
+            memcpy((char *)&t + rows[k].at, &rows[k].is, rows[k].bytes);
+            sim_tensor_map_pack(&t, is);
+            memcpy(params.map, was, sizeof was);
+            snprintf(body, sizeof body, "%stensormap.replace.tile.%s%s.b1024.b%u [%s], %s;\n%s", maps, rows[k].field,
+                     places[p].space, rows[k].bits, places[p].at, rows[k].value, COPY("%d1+512", "%r1+128"));
+            bool ran = run(body) == SIM_OK && !r.finding_count;
+            const uint32_t *changed = got + (places[p].shared ? 128 : 64), *other = got + (places[p].shared ? 64 : 128);
+            /* the dimensions behind the rank stay in the map, where sim_tensor_map_pack() has none */
+            bool rank = rows[k].at == offsetof(sim_tensor_map, rank);
+            bool right = rank ? sim_tensor_map_unpack(&t, (const uint8_t *)changed, &msg) && t.rank == rows[k].is
+                              : !memcmp(changed, is, sizeof is);
+            check_that(ran && right && !memcmp(other, was, sizeof was), __FILE__, __LINE__, rows[k].field, places[p].at);
+        }
+    /* all lanes copy the same one; who does not is named */
+    static const char *const apart[] = {COPY("%d1", "%r3"), COPY("%d3", "%r1")};
+    for (unsigned k = 0; k < 2; k++) {
+        char body[600];
+        snprintf(body, sizeof body, "shr.u32 %%r3, %%r0, 2; shl.b32 %%r3, %%r3, 7; cvt.u64.u32 %%d3, %%r3;\n"
+                                    "add.u32 %%r3, %%r3, %%r1; add.u64 %%d3, %%d3, %%d1;\n%s", apart[k]);
+        CHECK_INT(run_on(5, body), SIM_TRAP); /* thread 4 */
+        CHECK_CONTAINS(found(), "copies a tensor map from or to another place than other lanes of its warp");
+        CHECK_INT(r.findings[0].thread[0], 4);
+    }
+}
 static void test_generic_posts(void) {
     bad_copy("st.async.weak.mbarrier::complete_tx::bytes.b32 [%d0], %r0, [%d0];\n", SIM_TRAP,
              "gives the address");
@@ -337,6 +418,30 @@ static void test_posts(void) {
               SIM_OK);
     for (unsigned l = 0; l < 8; l++) CHECK_INT(got[l], l < 5 ? l + 1 : 99);
     CHECK_INT(r.finding_count, 0);
+    /* its bytes, and those alone, are under way until the phase has been waited for */
+    static const struct {
+        const char *op;
+        unsigned bytes;
+    } ways[] = {{ST("b32", "%r1+16", "%r3"), 4},
+                {ST("v2.b32", "%r1+16", "{%r3, %r4}"), 8},
+                {ST("v4.b32", "%r1+16", "{%r3, %r4, %r5, %r6}"), 16},
+                {ST("b64", "%r1+16", "9"), 8},
+                {ST("v2.b64", "%r1+16", "{%d0, %d1}"), 16},
+                {RED("add.u32", "%r1+16", "1"), 4},
+                {RED("add.u64", "%r1+16", "1"), 8}};
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        const unsigned at[] = {15, 16, 15 + ways[k].bytes, 16 + ways[k].bytes};
+        for (unsigned n = 0; n < 4; n++) {
+            char body[1000];
+            snprintf(body, sizeof body,
+                     "%sst.shared.v4.u32 [%%r1+16], {%%r3, %%r4, %%r5, %%r6}; st.shared.u8 [%%r1+32], %%r3;\n"
+                     "%smbarrier.arrive.expect_tx.shared.b64 _, [%%r2], %u;\n%s\nld.shared.u8 %%r8, [%%r1+%u];\n",
+                     words, INIT, ways[k].bytes, ways[k].op, at[n]);
+            CHECK_INT(run(body), SIM_OK);
+            check_that(!strstr(found(), "until its mbarrier's phase has been waited for") == (n % 3 == 0), __FILE__,
+                       __LINE__, ways[k].op, n < 2 ? "its first byte" : "its last byte");
+        }
+    }
     bad_copy(INIT ST("b32", "%r1+2", "%r6"), SIM_MISALIGNED, "not a multiple of 4");
     bad_copy(INIT ST("b32", "%r1+5000", "%r6"), SIM_ILLEGAL_ADDRESS, "out of bounds");
     clustered = false;
@@ -750,6 +855,41 @@ static void test_edges(void) {
              SIM_ILLEGAL_INSTRUCTION, "stores a box at the negative coordinate -1 of dimension 1");
 }
 
+/* Rows of 32, 64 and 128 bytes that lie swizzled: the bits of a 16-byte piece's place among them, 1, 2 or 3 from bit
+ * 4 on, are those xor the ones from bit 7 on of its address in shared memory (CUDA guide, "TMA swizzle"), wherever
+ * the box begins. */
+static void test_swizzles(void) {
+    enum { ROWS = 4 };
+    static const char copy[] = "mov.u32 %r6, 0;\n"
+                               "COPY: add.u32 %r7, %r1, %r6; cvt.u64.u32 %d6, %r6; add.u64 %d7, %d1, %d6;\n",
+                      more[] = "add.u32 %r6, %r6, 4; setp.lt.u32 %p1, %r6, %r11; @%p1 bra COPY;\n";
+    for (unsigned mode = 1; mode <= 3; mode++)
+        for (unsigned k = 0; k < 16; k++) { /* from shared memory, and to it */
+            unsigned wide = 4u << mode, bytes = wide * 4 * ROWS, base = 128 * (k / 2), bad = 0;
+            bool store = k % 2;
+            sim_tensor_map t = square();
+            t.box[0] = wide, t.swizzle = mode;
+            if (store) t.base = out + 4096;
+            CHECK_INT(make(t), SIM_OK);
+            char body[1500];
+            snprintf(body, sizeof body, "%smov.u32 %%r3, 0; mov.u32 %%r4, 1; add.u32 %%r1, %%r1, %u; mov.u32 %%r11, %u;\n%s%s%s%s%s%s",
+                     INIT, base, bytes, store ? copy : "mbarrier.arrive.expect_tx.shared.b64 _, [%r2], %r11;\n" BOX WAIT,
+                     store ? "st.shared.u32 [%r7], %r6;\n" : copy,
+                     store ? "" : "ld.shared.u32 %r8, [%r7]; st.global.u32 [%d7], %r8;\n", more,
+                     store ? "fence.proxy.async;\ncp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group" : "",
+                     store ? " [%d2, {%r3, %r4}], [%r1];\ncp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n" : "");
+            CHECK_INT(run(body), SIM_OK);
+            for (unsigned y = 0; y < ROWS; y++)
+                for (unsigned x = 0; x < wide; x++) {
+                    unsigned at = base + (y * wide + x) * 4, bits = (1u << mode) - 1,
+                             lies = (at ^ (at >> 7 & bits) << 4) - base;
+                    bad += store ? got[1024 + 32 * (y + 1) + x] != lies : got[lies / 4] != 100 * (y + 1) + x;
+                }
+            CHECK_INT(bad, 0);
+            CHECK_INT(r.finding_count, 0);
+        }
+}
+
 /* Element := element op what shared memory has, by the map's data type (PTX ISA 9.7.9.25.5.3): in all of 16
  * bytes. Operations that a type has not end the launch. */
 static void test_tensor_reductions(void) {
@@ -919,6 +1059,7 @@ int main(void) {
     test_endless_waits();
     test_misused_copies();
     test_changed_maps();
+    test_replaced_fields();
     test_generic_posts();
     test_posts();
     test_near_copies();
@@ -931,6 +1072,7 @@ int main(void) {
     test_descriptions();
     test_box();
     test_edges();
+    test_swizzles();
     test_misused_maps();
     test_tensor_reductions();
     test_forged();

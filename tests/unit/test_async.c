@@ -632,6 +632,50 @@ static void test_ranges_of_barriers(void) {
 
 /* clang-format on */
 
+/* What one thread writes before it arrives, another that has waited may read: if the arrival releases and the wait
+ * acquires, as both do unless they are .relaxed (PTX ISA 9.7.13.15.13 to .16); counting bytes orders nothing. */
+static void test_orders(void) {
+    static const struct {
+        const char *arrives;
+        bool releases;
+    } from[] = {
+        {"st.shared.u32 [%r1], 7; mbarrier.arrive.shared.b64 _, [%r2];", true},
+        {"st.shared.u32 [%r1], 7; mbarrier.arrive.release.cta.shared::cta.b64 _, [%r2];", true},
+        {"st.shared.u32 [%r1], 7; mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%r2];", false},
+        {"st.shared.u32 [%r1], 7; mbarrier.arrive_drop.shared.b64 _, [%r2];", true},
+        {"st.shared.u32 [%r1], 7; mbarrier.arrive_drop.relaxed.cta.shared::cta.b64 _, [%r2];",
+         false},
+        {"st.shared.u32 [%r1], 7; mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 0;", true},
+        {"st.shared.u32 [%r1], 7; mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [%r2], "
+         "0;",
+         false},
+        {"mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 16; st.shared.u32 [%r1], 7; "
+         "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%r2], 16;",
+         false}};
+    static const struct {
+        const char *waits;
+        bool acquires;
+    } to[] = {{"mbarrier.test_wait.parity.shared.b64", true},
+              {"mbarrier.try_wait.parity.shared::cta.b64", true},
+              {"mbarrier.try_wait.parity.acquire.cta.shared::cta.b64", true},
+              {"mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64", false},
+              {"mbarrier.test_wait.parity.relaxed.cta.shared::cta.b64", false}};
+    for (size_t k = 0; k < sizeof from / sizeof *from; k++)
+        for (size_t n = 0; n < sizeof to / sizeof *to; n++) {
+            char body[1000];
+            snprintf(body, sizeof body,
+                     "setp.eq.u32 %%p1, %%r0, 0; @%%p1 mbarrier.init.shared.b64 [%%r2], "
+                     "1;\nbar.sync 0;\n"
+                     "setp.eq.u32 %%p2, %%r0, 32; @%%p1 bra FIRST; @%%p2 bra AGAIN; bra END;\n"
+                     "FIRST: %s\nbra END;\nAGAIN: %s %%p3, [%%r2], 0; @!%%p3 bra AGAIN;\n"
+                     "ld.shared.u32 %%r5, [%%r1]; st.global.u32 [%%d1], %%r5;\nEND:\n",
+                     from[k].arrives, to[n].waits);
+            CHECK_INT(run_on(64, body), SIM_OK);
+            check_that(got[0] == 7 && !r.finding_count == (from[k].releases && to[n].acquires),
+                       __FILE__, __LINE__, from[k].arrives, to[n].waits);
+        }
+}
+
 static void test_refused(void) {
     static const struct {
         const char *body, *words;
@@ -1066,6 +1110,7 @@ int main(void) {
     test_ranges();
     test_small_copies();
     test_ranges_of_barriers();
+    test_orders();
     test_refused();
     test_multicast();
     test_counters();

@@ -47,7 +47,7 @@ static void unit_begin(unsigned version, unsigned long long abbrev_offset, unsig
 }
 static void unit_end(void) {
     char digits[11];
-    snprintf(digits, sizeof digits, "%010zu", info.bytes - unit_at - 4);
+    snprintf(digits, sizeof digits, "%-10zu", info.bytes - unit_at - 4);
     memcpy(info.text + length_at, digits, 10);
 }
 
@@ -303,7 +303,8 @@ enum {
     BASE_CLASS,
     COPY,
     BARE_POINTER,
-    NAMELESS
+    NAMELESS,
+    INLINED
 };
 
 /* What nvcc writes, and forms that others would. */
@@ -331,6 +332,7 @@ static void put_abbreviations(void) {
     ABBREVIATE(COPY, DWARF_VARIABLE, false, "\x31\x13\x3c\x0c"); /* of another; a declaration */
     ABBREVIATE(BARE_POINTER, DWARF_POINTER, false, "");
     ABBREVIATE(NAMELESS, DWARF_STRUCT, true, "\x0b\x0b");
+    ABBREVIATE(INLINED, DWARF_INLINED, true, "\x11\x01\x12\x01");
 }
 
 static size_t here(void) { /* as units count */
@@ -854,6 +856,14 @@ static void put_program(void) {
     close_children();
     place_register("late", ints, '1', false); /* in whichever order they stand */
     close_children();
+    put_number(&info, 8, INLINED); /* a function's variables, where its code is */
+    put(&info, 64, "$inside"), put(&info, 64, "$outside");
+    place_register("copied", ints, '1', false);
+    close_children();
+    open_named(STRUCT, "local"); /* a type's own variable is none of the function */
+    put_number(&info, 16, 4);
+    place_register("part", ints, '1', false);
+    close_children();
     close_children();
     close_children();
     unit_end();
@@ -1012,6 +1022,10 @@ static void on_launch(void *user, sim_debug *d, const sim_stop *stop) {
         CHECK(sim_debug_frame(d, 0, &p) && p.line == 8);
         CHECK(number(d, -1, "tid") == 7);
         CHECK(number(d, -1, "deep") == 3 && number(d, -1, "late") == 3);
+        CHECK(number(d, -1, "copied") == 7 && number(d, -1, "part") == -12345);
+        char all[200] = "";
+        sim_debug_each_variable(d, SIM_VARS_LOCALS, join, all); /* what is hidden is not there */
+        CHECK_STR(all, "n lo five? none? tid deep late copied ");
         sim_debug_go(d, SIM_GO_RESTART);
         break;
     default: sim_debug_go(d, SIM_GO_FREE); break;

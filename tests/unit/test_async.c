@@ -336,6 +336,19 @@ static void test_generic_posts(void) {
     bad_copy("cvt.u64.u32 %d3, %r1; cvta.shared.u64 %d3, %d3;\n"
              "st.async.weak.mbarrier::complete_tx::bytes.v4.b32 [%d3+8], {%r0, %r0, %r0, %r0}, [%d3];\n",
              SIM_MISALIGNED, "not a multiple of 16");
+    /* the window of shared memory is of 4 GB (memory.h): the bytes on both sides of it are not */
+    static const char *const beside[] = {"0x2effffffffff", "0x2f0100000000"};
+    for (unsigned k = 0; k < 4; k++) {
+        char body[400], text[100];
+        snprintf(body, sizeof body,
+                 "cvt.u64.u32 %%d3, %%r1; cvta.shared.u64 %%d3, %%d3; mov.u64 %%d4, %s;\n"
+                 "st.async.weak.mbarrier::complete_tx::bytes.b32 [%s], %%r0, [%s];\n",
+                 beside[k % 2], k < 2 ? "%d4" : "%d3", k < 2 ? "%d3" : "%d4");
+        snprintf(text, sizeof text, "gives %s %s, which is no address of shared memory",
+                 k < 2 ? "the address" : "an mbarrier at", beside[k % 2]);
+        bad_copy(body, SIM_TRAP, text);
+    }
+    bad_copy("mov.u64 %d4, 0x2f0100000000;" SET("rank", "%d4", "1"), SIM_ILLEGAL_ADDRESS, "0x2f0100000000");
 }
 
 /* What an operation leaves of the words 10, 20, 30, 40 in shared memory; its mbarrier's phase, which waits for

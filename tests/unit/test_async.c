@@ -455,6 +455,19 @@ static void test_posts(void) {
                        __LINE__, ways[k].op, n < 2 ? "its first byte" : "its last byte");
         }
     }
+    /* of lanes 3 to 5 each its own: who reads lane k's word early */
+    for (unsigned k = 2; k < 7; k++) {
+        char body[1000];
+        snprintf(body, sizeof body,
+                 "setp.eq.u32 %%p1, %%r0, 0; @%%p1 mbarrier.init.shared.b64 [%%r2], 1;\n"
+                 "@%%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%%r2], 12; bar.sync 0;\n"
+                 "shl.b32 %%r3, %%r0, 2; add.u32 %%r4, %%r1, %%r3; st.shared.u32 [%%r4], %%r0;\n"
+                 "sub.u32 %%r5, %%r0, 3; setp.lt.u32 %%p2, %%r5, 3;\n@%%p2 %s\n"
+                 "setp.eq.u32 %%p3, %%r0, %u; @%%p3 ld.shared.u32 %%r7, [%%r4];\n",
+                 ST("b32", "%r4", "%r0"), k);
+        CHECK_INT(run_on(8, body), SIM_OK);
+        CHECK(!strstr(found(), "until its mbarrier's phase has been waited for") == (k < 3 || k > 5));
+    }
     bad_copy(INIT ST("b32", "%r1+2", "%r6"), SIM_MISALIGNED, "not a multiple of 4");
     bad_copy(INIT ST("b32", "%r1+5000", "%r6"), SIM_ILLEGAL_ADDRESS, "out of bounds");
     clustered = false;

@@ -1153,6 +1153,25 @@ static void schedulers_add_up(void) {
             }
 }
 
+/* While a block's warps wait, another begins beside it: its schedulers have had warps all the time, and are without any
+ * only before the first block and behind the last, as with one block alone. */
+static void overlapping_blocks(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        play y = {.profile = devices[d],
+                  .body = "mul.lo.s32 %r1,%r1,%r2;\n",
+                  .rounds = 400,
+                  .warps = p->schedulers,
+                  .blocks = 1,
+                  .resident = 2,
+                  .share = rates};
+        y.share.dispatch_cycles = 301;
+        double alone = replay_of(&y).empty;
+        y.blocks = 2;
+        SAME(devices[d], "without a warp", replay_of(&y).empty, alone);
+    }
+}
+
 /* Warps go to schedulers in turn; `issue` is the slots of the one that issued the most, `slots` those of all. */
 static void busiest_scheduler(void) {
     for (unsigned d = 0; d < DEVICES; d++)
@@ -1306,6 +1325,7 @@ int main(void) {
     polls();
     turns_of_all();
     schedulers_add_up();
+    overlapping_blocks();
     busiest_scheduler();
     states();
     unrolled();

@@ -1159,8 +1159,14 @@ static void overlapping_blocks(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
         play y = {.profile = devices[d],
-                  .body = "mul.lo.s32 %r1,%r1,%r2;\n",
-                  .rounds = 400,
+                  .body = "ld.shared.u64 %d1,[%d1];\n",
+                  .rounds = 40,
+                  .event = {{.space = PTX_SPACE_SHARED,
+                             .lanes = 1,
+                             .bytes_lane = 8,
+                             .passes = 200,
+                             .lines = 1}},
+                  .event_count = 1,
                   .warps = p->schedulers,
                   .blocks = 1,
                   .resident = 2,

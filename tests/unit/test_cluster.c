@@ -119,6 +119,7 @@ static void test_ring(void) {
         CHECK_INT(r.counters.shared_remote_sectors, (4 + 32) * BLOCKS);
         CHECK_INT(r.counters.shared_ld_requests, BLOCKS);
         CHECK_INT(r.counters.shared_st_requests, BLOCKS);
+        CHECK_INT(r.counters.barriers, 0); /* those of a block: it has the cluster's alone */
         if (threads == 1) first = r.counters;
         CHECK(!memcmp(&first, &r.counters, sizeof first));
         close_device();

@@ -51,6 +51,9 @@ static const dev_client *fake_taken_by;
 static const sim_profile *fake_profile;
 /* the simulated device behind it; NULL: none */
 static sim_device *fake_sim;
+/* what its GPU says of itself, at the first question, at the second, ...; NULL: it is a simulated one */
+static const dev_gpu_state *fake_gpu;
+static unsigned fake_gpu_asked;
 static int fake_running, fake_started, fake_session_fails, fake_allocations;
 
 /* What was asked of dev_alloc(), in order, and how much of it was held then. */
@@ -130,8 +133,10 @@ const sim_profile *dev_session_profile(const dev_session *s, unsigned device) {
     return device ? NULL : fake_profile;
 }
 bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state) {
-    (void)s, (void)device, (void)state;
-    return false;
+    (void)s;
+    if (device || !fake_gpu) return false;
+    *state = fake_gpu[fake_gpu_asked++];
+    return true;
 }
 bool dev_client_lost(const dev_client *c) {
     (void)c;

@@ -495,6 +495,21 @@ static void broken(void) {
     CHECK_CONTAINS(message(0), "time limit of 60 s");
     CHECK_CONTAINS(r.cases[1].message, "not run");
     CHECK_INT(fake_started, 1);
+    /* Who does not even start is not tried again, and nothing is called. */
+    grade_result_free(&r);
+    fake_programs[0] = (fake_program){.fn = good, .at_start = DEV_CLOSED, .status = 7 << 8};
+    fake_programs[1] = (fake_program){.fn = baseline_fn};
+    fake_started = 0;
+    memset(fake_trail, 0, sizeof fake_trail);
+    grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
+    VERDICT("fail");
+    CHECK_CONTAINS(message(0), "7 of 7 cases fail. The first: n = 1003: the program ended itself "
+                               "(exit status 7) before its function was called.");
+    for (size_t i = 1; i < r.case_count; i++)
+        CHECK_CONTAINS(r.cases[i].message, "not run, because of what happened before.");
+    CHECK_INT(fake_started, 1);
+    CHECK_STR(fake_trail, "FCF"); /* the baseline's one call */
+    CHECK_INT(fake_running, 0);
     grade(forge);
     VERDICT("fail");
     CHECK_CONTAINS(message(0), "never sends (message of 3 bytes)");
@@ -667,6 +682,105 @@ static void sampled(void) {
     VERDICT("fail");
     goals[2].threshold = 2;
     options.device = "sim:h200";
+}
+
+/* What a GPU was like is what it says behind the last case; what slowed it down is that and what it said
+ * before the first. */
+static void state_of_gpu(void) {
+    static const dev_gpu_state says[] = {{.name = "before", .throttle = 0x24},
+                                         {.name = "behind", .throttle = 0x8}};
+    grade(good);
+    CHECK(!r.has_gpu);
+    CHECK_INT(r.throttle, 0);
+    fake_gpu = says;
+    fake_gpu_asked = 0;
+    grade(good);
+    fake_gpu = NULL;
+    CHECK(r.has_gpu);
+    CHECK_INT(fake_gpu_asked, 2);
+    CHECK_STR(r.gpu.name, "behind");
+    CHECK_INT(r.throttle, 0x2C);
+}
+
+/* What each program found in its first input in the timed case, call by call and replay by replay. */
+enum { MOST_DRAWS = 256 };
+static struct {
+    size_t count;
+    float input[MOST_DRAWS][2];
+} drawn[2];
+static char turns[2 * MOST_DRAWS + 1];
+static void draws(size_t who, dev_client *c, const dev_arg *v, double us) {
+    add(v, v[3].v.i32);
+    launch(c, us, 400);
+    if (v[3].v.i32 != 4096 || drawn[who].count == MOST_DRAWS) return;
+    memcpy(drawn[who].input[drawn[who].count++], fake_ptr(&v[0]), sizeof *drawn[who].input);
+    turns[strlen(turns)] = "sb"[who];
+}
+static void draws_too(dev_client *c, const dev_arg *v) {
+    draws(0, c, v, 40);
+}
+static void baseline_draws_too(dev_client *c, const dev_arg *v) {
+    draws(1, c, v, 100);
+}
+/* Every pair is of inputs that neither program has seen; and on a measured device, of whose pairs there are
+ * 10 to 200, each of the two is the first of a pair as often as the other. */
+static void fresh_inputs(void) {
+    static const char *const devices[] = {"sim:h200", "gpu:0"};
+    for (size_t i = 0; i < 2; i++) {
+        grade_result_free(&r);
+        memset(drawn, 0, sizeof drawn);
+        memset(turns, 0, sizeof turns);
+        fake_programs[0] = (fake_program){.fn = draws_too};
+        fake_programs[1] = (fake_program){.fn = baseline_draws_too};
+        options.device = devices[i];
+        grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
+        options.device = "sim:h200";
+        VERDICT("pass");
+        CHECK(r.replayed);
+        CHECK(i ? r.samples >= 10 && r.samples <= 200 : !r.samples);
+        /* the call, its replay, the samples */
+        CHECK_INT(drawn[0].count, 2 + r.samples);
+        CHECK_INT(drawn[1].count, 2 + r.samples);
+        CHECK(!memcmp(drawn[0].input, drawn[1].input, sizeof drawn[0].input));
+        size_t twice = 0, out_of_turn = 0;
+        for (size_t k = 0; k < drawn[0].count; k++) {
+            for (size_t m = 0; m < k; m++)
+                twice += !memcmp(drawn[0].input[k], drawn[0].input[m], sizeof *drawn[0].input);
+            bool mine_first = k >= 2 && k % 2;
+            out_of_turn += memcmp(&turns[2 * k], mine_first ? "sb" : "bs", 2) != 0;
+        }
+        CHECK_INT(twice, 0);
+        CHECK_INT(out_of_turn, 0);
+    }
+}
+
+/* Its counter is the size that it was called with. */
+static void counts_size(dev_client *c, const dev_arg *v) {
+    good(c, v);
+    c->results[0].counters.branches = (uint64_t)v[3].v.i32;
+}
+/* The timed case is the one that is measured; where none is timed, the last that is public. */
+static void measured_case(void) {
+    static const grade_case untimed[] = {{.params = one, .param_count = 1},
+                                         {.params = large, .param_count = 1},
+                                         {.params = small, .param_count = 1}},
+                            second[] = {{.params = one, .param_count = 1},
+                                        {.params = large, .param_count = 1, .timed = true},
+                                        {.params = small, .param_count = 1}};
+    static const struct {
+        const grade_case *cases;
+        uint64_t n;
+        bool timed;
+    } rows[] = {{cases, 4096, true}, {second, 4096, true}, {untimed, 1003, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lab.cases = rows[i].cases;
+        grade(counts_size);
+        CHECK_INT(r.case_count, 7);
+        CHECK_INT(r.counters.branches, rows[i].n);
+        CHECK_INT(r.replayed, rows[i].timed);
+        CHECK_INT(r.launch_count, 1);
+    }
+    lab.cases = cases;
 }
 
 static void goals_of_counters(void) {
@@ -961,6 +1075,9 @@ int main(void) {
     told_by_hidden_cases();
     impossible_speed();
     sampled();
+    state_of_gpu();
+    fresh_inputs();
+    measured_case();
     goals_of_counters();
     goals_and_atomics();
     overlapping();

@@ -348,6 +348,21 @@ static void counters(void) {
          1,
          "nothing is 0 ; <= 1 was asked. Own.",
          "nothing 为 0 ；要求 <= 1。自己。"},
+        /* advice that says nothing is none, ours neither; Chinese falls back on the English one */
+        {{.name = "gld_sectors", .relation = GRADE_LE, .threshold = 1, .message = {"", "自己。"}},
+         {METRIC_OK, 2},
+         {0},
+         false,
+         1,
+         "gld_sectors is 2 sectors; <= 1 was asked.",
+         "gld_sectors 为 2 个扇区；要求 <= 1。自己。"},
+        {{.name = "gld_sectors", .relation = GRADE_LE, .threshold = 1, .message = {"Own.", NULL}},
+         {METRIC_OK, 2},
+         {0},
+         false,
+         1,
+         "gld_sectors is 2 sectors; <= 1 was asked. Own.",
+         "gld_sectors 为 2 个扇区；要求 <= 1。Own."},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         grade_goal g = rows[i].g;

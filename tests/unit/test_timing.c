@@ -23,9 +23,28 @@ static void exact(void) {
     CHECK_NEAR(q.hi, 3, 0);
     CHECK_NEAR(q.student_lo, 50, 0);
     CHECK_NEAR(q.student_hi, 50, 0);
+    /* Times below a microsecond are times as well, and of no time there is no ratio. */
+    for (int i = 0; i < 10; i++) s[i] = 0.25, b[i] = 0.75;
+    grade_bootstrap(s, b, 10, &q);
+    CHECK(q.ratio == 3 && q.lo == 3 && q.hi == 3);
+    CHECK(q.student == 0.25 && q.baseline == 0.75);
+    CHECK(q.student_lo == 0.25 && q.student_hi == 0.25);
+    for (int i = 0; i < 10; i++) s[i] = 0;
+    grade_bootstrap(s, b, 10, &q);
+    CHECK(q.ratio == 0 && q.lo == 0 && q.hi == 0);
+    for (int i = 0; i < 10; i++) s[i] = 50, b[i] = 150;
     /* One sample says nothing of its spread, and is its own interval. */
     grade_bootstrap(s, b, 1, &q);
     CHECK(q.lo == 3 && q.hi == 3);
+    CHECK(q.student == 50 && q.baseline == 150 && q.student_lo == 50 && q.student_hi == 50);
+    /* Of none there is nothing. */
+    grade_bootstrap(s, b, 0, &q);
+    CHECK(!q.ratio && !q.lo && !q.hi && !q.student && !q.baseline && !q.student_lo &&
+          !q.student_hi);
+    /* The median of 1, 2, 3 is 2. */
+    for (int i = 0; i < 3; i++) s[i] = 3 - i, b[i] = 10;
+    grade_bootstrap(s, b, 3, &q);
+    CHECK(q.student == 2 && q.ratio == 5);
     /* The median of 1, 2, 3, 4 is 2.5. */
     for (int i = 0; i < 4; i++) s[i] = i + 1, b[i] = 10;
     grade_bootstrap(s, b, 4, &q);

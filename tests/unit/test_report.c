@@ -163,6 +163,164 @@ static void as_json(grade_result *r) {
     json_decref(o);
 }
 
+static void check_dump(const json_t *o, const char *want) {
+    char *got = json_dumps(o, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12));
+    CHECK_STR(got, want);
+    free(got);
+}
+
+/* Each part of the record, field by field, of values that differ. */
+static void parts_of_json(void) {
+    static const sim_finding race = {.kind = SIM_FIND_RACE,
+                                     .count = 2,
+                                     .kernel = "k",
+                                     .block = {1, 2, 3},
+                                     .thread = {4, 5, 6},
+                                     .file = "x.cu",
+                                     .line = 12,
+                                     .space = "shared",
+                                     .write = true,
+                                     .bytes = 4,
+                                     .alloc_name = "c",
+                                     .other_thread = {7, 8, 9},
+                                     .other_file = "y.cu",
+                                     .other_line = 10,
+                                     .text = "R"};
+    grade_result r;
+    make(&r);
+    result_add_findings(&r, &race, 1); /* behind those that are public */
+    r.launches = calloc(1, sizeof *r.launches);
+    r.launch_count = 1;
+    r.launches[0] = (grade_launch){.kernel = "k",
+                                   .grid = {1, 2, 3},
+                                   .block = {4, 5, 6},
+                                   .registers = 40,
+                                   .shared = 1024,
+                                   .occupancy = {.pct = 75},
+                                   .achieved_occupancy_pct = 62.5,
+                                   .time_us = 2.5,
+                                   .limiter = "dram"};
+    r.lines = calloc(1, sizeof *r.lines);
+    r.line_count = 1;
+    r.lines[0] =
+        (sim_line){.file = "a.cu", .line = 7, .counters = {.warp_inst = 5, .gst_sectors = 2}};
+    r.has_gpu = true;
+    r.gpu = (dev_gpu_state){.name = "G",
+                            .uuid = "U",
+                            .driver = "D",
+                            .copy_gbs = 4000.5,
+                            .launch_us = 2.25,
+                            .clocks_known = true,
+                            .sm_mhz = 1980,
+                            .memory_mhz = 2619,
+                            .temperature_c = 40,
+                            .power_w = 350.5};
+    r.throttle = 0x2C;
+    r.samples = 12;
+    r.time_lo = 12.25, r.time_hi = 12.75;
+    r.ci_lo = 1.125, r.ci_hi = 1.375;
+    SAY(r.counters_from, "sim:h200");
+    r.modelled_us = 11.5, r.modelled_speedup = 1.75;
+    json_t *o = parse(grade_report_json(&r, LIB_EN, false));
+    check_dump(at(o, "cases", 0),
+               "{\"args\":{\"n\":1003},\"pass\":true,\"hidden\":false,\"timed\":true,"
+               "\"max_error\":0,\"mismatch\":null,\"message\":\"\",\"messages\":{\"en\":\"\","
+               "\"zh\":\"\"}}");
+    check_dump(
+        at(o, "cases", 1),
+        "{\"args\":{\"n\":77},\"pass\":false,\"hidden\":true,\"timed\":false,"
+        "\"max_error\":\"infinity\",\"mismatch\":{\"arg\":\"c\",\"index\":76,\"expected\":1.5,"
+        "\"actual\":\"NaN\",\"wrong\":1,\"total\":77,\"picture\":\"...#\"},"
+        "\"message\":\"n = 77: c[76] should be 1.5\",\"messages\":{"
+        "\"en\":\"n = 77: c[76] should be 1.5\",\"zh\":\"n = 77：c[76] 应为 1.5\"}}");
+    check_dump(at(o, "goals", 1),
+               "{\"name\":\"gld_sectors\",\"kind\":\"counter\",\"pass\":true,\"relation\":\"<=\","
+               "\"expected\":400,\"actual\":400,\"points\":3,\"max_points\":3,\"message\":\"\","
+               "\"messages\":{\"en\":\"\",\"zh\":\"\"}}");
+    check_dump(at(o, "goals", 3),
+               "{\"name\":\"speedup\",\"kind\":\"speedup\",\"pass\":false,\"relation\":\">=\","
+               "\"expected\":1.5,\"actual\":1.25,\"points\":1.33,\"max_points\":2,\"message\":\"\","
+               "\"messages\":{\"en\":\"\",\"zh\":\"\"}}");
+    json_t *f = json_array_get(json_object_get(o, "findings"), 1);
+    json_object_del(f, "texts"); /* test_finding's */
+    check_dump(f, "{\"kind\":\"race\",\"text\":\"R\",\"hidden\":true,\"count\":2,\"kernel\":\"k\","
+                  "\"block\":[1,2,3],\"thread\":[4,5,6],\"file\":\"x.cu\",\"line\":12,"
+                  "\"space\":\"shared\",\"write\":true,\"bytes\":4,\"alloc\":\"c\","
+                  "\"other_file\":\"y.cu\",\"other_line\":10,\"other_thread\":[7,8,9]}");
+    const json_t *alone = at(o, "findings", 0);
+    CHECK(!json_object_get(alone, "hidden") && !json_object_get(alone, "other_file"));
+    check_dump(json_object_get(o, "launches"),
+               "[{\"kernel\":\"k\",\"grid\":[1,2,3],\"block\":[4,5,6],\"registers\":40,"
+               "\"shared\":1024,\"time_us\":2.5,\"limiter\":\"dram\",\"occupancy_pct\":75,"
+               "\"achieved_occupancy_pct\":62.5}]");
+    check_dump(json_object_get(o, "lines"),
+               "[{\"file\":\"a.cu\",\"line\":7,\"warp_inst\":5,\"gst_sectors\":2}]");
+    check_dump(
+        json_object_get(o, "gpu"),
+        "{\"name\":\"G\",\"uuid\":\"U\",\"driver\":\"D\",\"copy_gbs\":4000.5,\"launch_us\":2.25,"
+        "\"samples\":12,\"time_interval\":[12.25,12.75],\"clocks\":{\"sm_mhz\":1980,"
+        "\"memory_mhz\":2619,\"throttle_reasons\":\"0x2c\",\"power_w\":350.5,"
+        "\"temperature_c\":40}}");
+    check_dump(json_object_get(o, "speedup_interval"), "[1.125,1.375]");
+    CHECK_STR(str(o, "counters_from"), "sim:h200");
+    CHECK_NEAR(num(o, "modelled_us"), 11.5, 0);
+    CHECK_NEAR(num(o, "modelled_speedup"), 1.75, 0);
+    json_decref(o);
+    r.gpu.clocks_known = false;
+    o = parse(grade_report_json(&r, LIB_EN, false));
+    CHECK(json_is_null(json_object_get(json_object_get(o, "gpu"), "clocks")));
+    json_decref(o);
+    grade_result_free(&r);
+}
+
+/* What stands in it only where there is something to say, and how its time was taken: of what took no time
+ * and launched nothing there are no counters. */
+static void optional_fields(void) {
+    static const char *const optional[] = {
+        "asked_device",     "secret_seed", "message_hidden", "counters_from",     "gpu",
+        "speedup_interval", "ungradable",  "counters",       "baseline_counters", "output"};
+    enum { OPTIONAL = sizeof optional / sizeof *optional };
+    static const struct {
+        const char *asked, *message, *output, *timing;
+        double time_us;
+        size_t launches;
+        bool hidden, ungradable, replayed, there[OPTIONAL];
+    } rows[] = {
+        {"", "", "", "none", .replayed = true},
+        {"sim:h200", "", "", "called", .time_us = 0.5, .there = {[7] = true, [8] = true}},
+        {"gpu:0", "", "", "replayed", .launches = 1, .replayed = true,
+         .there = {[0] = true, [7] = true, [8] = true}},
+        {"", "", "o", "none", .hidden = true, .ungradable = true,
+         .there = {[6] = true, [9] = true}},
+        {"", "m", "", "none", .hidden = true, .there = {[2] = true}},
+        {"", "m", "", "none", .there = {false}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_result r;
+        grade_options o = {.device = "sim:h200"};
+        grade_result_init(&r, &lab, &o);
+        SAY(r.device, "sim:h200");
+        SAY(r.asked_device, "%s", rows[i].asked);
+        SAY(r.message, "%s", rows[i].message);
+        r.message_hidden = rows[i].hidden;
+        r.ungradable = rows[i].ungradable;
+        r.time_us = rows[i].time_us;
+        r.replayed = rows[i].replayed;
+        r.launch_count = rows[i].launches;
+        r.launches = calloc(1, sizeof *r.launches);
+        r.output = strdup(rows[i].output);
+        r.output_len = strlen(rows[i].output);
+        json_t *j = parse(grade_report_json(&r, LIB_EN, false));
+        printf("# record %zu\n", i);
+        CHECK_STR(str(j, "timing"), rows[i].timing);
+        for (size_t k = 0; k < OPTIONAL; k++)
+            if (!CHECK((json_object_get(j, optional[k]) != NULL) == rows[i].there[k]))
+                printf("# %s\n", optional[k]);
+        json_decref(j);
+        grade_result_free(&r);
+    }
+}
+
 /* Every '<' begins one of the elements the report itself writes; '&' is an entity. */
 static int only_tags(const char *s, const char *const *names) {
     for (; *s; s++) {
@@ -453,6 +611,8 @@ int main(void) {
     grade_result r;
     make(&r);
     as_json(&r);
+    parts_of_json();
+    optional_fields();
     as_junit(&r);
     as_gradescope(&r);
     as_prairielearn(&r);

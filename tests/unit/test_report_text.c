@@ -32,7 +32,8 @@ static const char record[] =
     "\"launches\":[{\"kernel\":\"k\",\"grid\":[1,2,3],\"block\":[4,5,6],\"time_us\":2.5,"
     "\"limiter\":\"dram\","
     "\"registers\":40,\"occupancy_pct\":75}],"
-    "\"counters\":{\"gld_sectors\":10,\"gst_sectors\":3,\"branches\":0},\"baseline_counters\":{"
+    "\"counters\":{\"gld_sectors\":10,\"gst_sectors\":3,\"local_ld_sectors\":-1,\"branches\":0},"
+    "\"baseline_counters\":{"
     "\"gld_sectors\":40},"
     "\"lines\":[{\"file\":\"a.cu\",\"line\":3,\"warp_inst\":5,\"gld_sectors\":1,\"gst_sectors\":2,"
     "\"shared_ld_conflicts\":3,\"shared_st_conflicts\":4,\"divergent_branches\":6},"
@@ -104,6 +105,8 @@ static const char instructors[] =
     N("10") N("40") PAIR("40.0", "160.0") "</tr>\n"
     "<tr><td title=\"32-byte sectors that global stores touch\"><code>gst_sectors</code></td>"
     N("3") N("0") PAIR("160.0", "0.0") "</tr>\n"
+    "<tr><td title=\"32-byte sectors that local loads touch\"><code>local_ld_sectors</code></td>"
+    N("-1") N("0") "<td></td></tr>\n" /* what is not 0 stands there, whatever it is */
     "</table></div>\n"
     "<h2>Lines that execute most instructions</h2>\n"
     TABLE "<tr><th>Line</th>" TH("warp_inst") TH("gld_sectors") TH("gst_sectors")

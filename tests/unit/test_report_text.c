@@ -176,6 +176,72 @@ static void bare_page(void) {
     json_decref(o);
 }
 
+/* ---- what a student sees */
+
+/* Of a hidden case its verdict and the kind of its mistake, of hidden findings the kind of the first; no
+ * count where there are hidden cases; what was measured unless every case is hidden. */
+static void students_view(void) {
+    static const struct {
+        const char *record, *view, *details;
+    } rows[] = {
+        {"{}",
+         "{\"cases\":[],\"findings\":[],\"message\":\"\",\"messages\":{\"en\":\"\",\"zh\":\"\"}}",
+         ""},
+        /* nothing hidden: all but what has no name there */
+        {"{\"lab\":\"add\",\"secret_seed\":5,\"output\":\"o\",\"launches\":[1],"
+         "\"cases\":[{\"pass\":false,\"args\":{\"n\":1}}],"
+         "\"findings\":[{\"kind\":\"oob\",\"text\":\"T\",\"count\":3}],\"message\":\"m\"}",
+         "{\"lab\":\"add\",\"launches\":[1],\"cases\":[{\"pass\":false,\"args\":{\"n\":1}}],"
+         "\"findings\":[{\"kind\":\"oob\",\"text\":\"T\",\"count\":3}],"
+         "\"message\":\"m\",\"messages\":{\"en\":\"m\",\"zh\":\"m\"}}",
+         ""},
+        {"{\"lines\":[2],\"cases\":[{\"pass\":true,\"args\":{\"n\":1}},"
+         "{\"hidden\":true,\"pass\":true,\"args\":{\"n\":2}},"
+         "{\"hidden\":true,\"pass\":false,\"mismatch\":{\"picture\":\"..#\"},\"message\":\"w\"},"
+         "{\"hidden\":true,\"pass\":false,\"mismatch\":null,\"message\":\"e\"}],"
+         "\"findings\":[{\"kind\":\"oob\",\"text\":\"T\",\"count\":3},"
+         "{\"kind\":\"race\",\"text\":\"R\",\"hidden\":true,\"count\":1},"
+         "{\"kind\":\"leak\",\"text\":\"L\",\"hidden\":true,\"count\":1},"
+         "{\"kind\":\"oob\",\"text\":\"U\",\"count\":2}]}",
+         "{\"lines\":[2],\"cases\":[{\"pass\":true,\"args\":{\"n\":1}},"
+         "{\"hidden\":true,\"pass\":true,\"message\":\"\",\"messages\":{\"en\":\"\",\"zh\":\"\"}},"
+         "{\"hidden\":true,\"pass\":false,\"message\":\"a wrong output\","
+         "\"messages\":{\"en\":\"a wrong output\",\"zh\":\"输出错误\"}},"
+         "{\"hidden\":true,\"pass\":false,\"message\":\"it did not come to a right end\","
+         "\"messages\":{\"en\":\"it did not come to a right end\",\"zh\":\"没有正常结束\"}}],"
+         "\"findings\":[{\"kind\":\"oob\",\"text\":\"T\"},{\"kind\":\"race\",\"hidden\":true},"
+         "{\"kind\":\"oob\",\"text\":\"U\"}],"
+         "\"message\":\"\",\"messages\":{\"en\":\"\",\"zh\":\"\"}}",
+         "w\n  [..#]\ne\nrace: R\nleak: L\n"},
+        {"{\"lines\":[2],\"counters\":{},\"cases\":[{\"hidden\":true,\"pass\":true}]}",
+         "{\"cases\":[{\"hidden\":true,\"pass\":true,\"message\":\"\",\"messages\":{\"en\":\"\","
+         "\"zh\":\"\"}}],\"findings\":[],\"message\":\"\",\"messages\":{\"en\":\"\",\"zh\":\"\"}}",
+         ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *o = parse(rows[i].record), *view = report_student(o);
+        char *got = report_dump(view, false), *details = report_hidden_details(o, LIB_EN);
+        printf("# view %zu\n", i);
+        CHECK_STR(got, rows[i].view);
+        CHECK_STR(details, rows[i].details);
+        free(got), free(details);
+        json_decref(o), json_decref(view);
+    }
+    /* A message that came about in a hidden case is not theirs. */
+    static const char *const verdicts[] = {"fail", "error"};
+    for (size_t i = 0; i < 2; i++) {
+        json_t *o = json_pack("{s:s,s:s,s:b}", "verdict", verdicts[i], "message", "canary",
+                              "message_hidden", 1),
+               *view = report_student(o);
+        char *details = report_hidden_details(o, LIB_EN);
+        CHECK_STR(report_said(view, LIB_EN), grade_hidden_message(i, LIB_EN));
+        CHECK_STR(report_said(view, LIB_ZH), grade_hidden_message(i, LIB_ZH));
+        CHECK_STR(details, "canary\n");
+        free(details);
+        json_decref(o), json_decref(view);
+    }
+}
+
 /* ---- what courses' systems read */
 
 static void formats(void) {
@@ -452,6 +518,7 @@ static void parts(void) {
 int main(void) {
     instructor_page();
     bare_page();
+    students_view();
     formats();
     titles();
     parts();

@@ -702,51 +702,71 @@ static void state_of_gpu(void) {
     CHECK_INT(r.throttle, 0x2C);
 }
 
-/* What each program found in its first input in the timed case, call by call and replay by replay. */
-enum { MOST_DRAWS = 256 };
+/* What each program found in its first input in one of the cases, call by call and replay by replay. */
+enum { MOST_DRAWS = 512, REPLAYED = 0, CALLED, PROVEN };
 static struct {
     size_t count;
     float input[MOST_DRAWS][2];
 } drawn[2];
 static char turns[2 * MOST_DRAWS + 1];
+static int drawn_n, drawn_how;
 static void draws(size_t who, dev_client *c, const dev_arg *v, double us) {
     add(v, v[3].v.i32);
     launch(c, us, 400);
-    if (v[3].v.i32 != 4096 || drawn[who].count == MOST_DRAWS) return;
+    if (v[3].v.i32 != drawn_n || drawn[who].count == MOST_DRAWS) return;
     memcpy(drawn[who].input[drawn[who].count++], fake_ptr(&v[0]), sizeof *drawn[who].input);
     turns[strlen(turns)] = "sb"[who];
 }
 static void draws_too(dev_client *c, const dev_arg *v) {
+    uint64_t n = 8u * (unsigned)v[3].v.i32;
     draws(0, c, v, 40);
+    c->read_back = drawn_how != REPLAYED;
+    if (drawn_how == PROVEN)
+        c->flow = (dev_flow){.data = true,
+                             .most = n,
+                             .all = n,
+                             .saw = {DEV_OP_D2H, n, ""},
+                             .gave = {DEV_OP_LAUNCH, 0, "add"}};
 }
 static void baseline_draws_too(dev_client *c, const dev_arg *v) {
     draws(1, c, v, 100);
 }
-/* Every pair is of inputs that neither program has seen; and on a measured device, of whose pairs there are
- * 10 to 200, each of the two is the first of a pair as often as the other. */
+/* Every pair is of inputs that neither program has seen, and so is what proves that the host had no part in a
+ * call. On a measured device, of whose pairs there are 10 to 200, each of the two is the first of a replayed
+ * pair as often as the other; where they are called, the submission is the first. */
 static void fresh_inputs(void) {
-    static const char *const devices[] = {"sim:h200", "gpu:0"};
-    for (size_t i = 0; i < 2; i++) {
+    static const struct {
+        const char *device;
+        int n, how;
+        size_t draws, a_sample;
+    } rows[] = {
+        {"sim:h200", 4096, REPLAYED, 2, 0}, {"gpu:0", 4096, REPLAYED, 2, 1},
+        {"sim:h200", 1003, REPLAYED, 2, 0}, {"sim:h200", 4096, CALLED, 2, 0},
+        {"gpu:0", 4096, CALLED, 2, 1},      {"sim:h200", 4096, PROVEN, 4, 0},
+        {"gpu:0", 4096, PROVEN, 4, 2},      {"sim:h200", 1003, PROVEN, 4, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        printf("# inputs %zu\n", i);
         grade_result_free(&r);
         memset(drawn, 0, sizeof drawn);
         memset(turns, 0, sizeof turns);
+        drawn_n = rows[i].n, drawn_how = rows[i].how;
         fake_programs[0] = (fake_program){.fn = draws_too};
         fake_programs[1] = (fake_program){.fn = baseline_draws_too};
-        options.device = devices[i];
+        options.device = rows[i].device;
         grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
         options.device = "sim:h200";
         VERDICT("pass");
-        CHECK(r.replayed);
-        CHECK(i ? r.samples >= 10 && r.samples <= 200 : !r.samples);
-        /* the call, its replay, the samples */
-        CHECK_INT(drawn[0].count, 2 + r.samples);
-        CHECK_INT(drawn[1].count, 2 + r.samples);
+        CHECK_INT(r.replayed, drawn_how == REPLAYED);
+        CHECK(rows[i].a_sample ? r.samples >= 10 && r.samples <= 200 : !r.samples);
+        CHECK_INT(drawn[0].count, rows[i].draws + rows[i].a_sample * r.samples);
+        CHECK_INT(drawn[1].count, drawn[0].count);
         CHECK(!memcmp(drawn[0].input, drawn[1].input, sizeof drawn[0].input));
         size_t twice = 0, out_of_turn = 0;
         for (size_t k = 0; k < drawn[0].count; k++) {
             for (size_t m = 0; m < k; m++)
                 twice += !memcmp(drawn[0].input[k], drawn[0].input[m], sizeof *drawn[0].input);
-            bool mine_first = k >= 2 && k % 2;
+            bool mine_first = drawn_how == REPLAYED && drawn_n == 4096 ? k >= 2 && k % 2 : k > 0;
             out_of_turn += memcmp(&turns[2 * k], mine_first ? "sb" : "bs", 2) != 0;
         }
         CHECK_INT(twice, 0);

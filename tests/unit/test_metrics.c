@@ -306,7 +306,25 @@ static void relations(void) {
     CHECK_NEAR(grade_curve(3, 2, -1), 0, 0);
 }
 
+/* Every counter and every figure of a call is known, with the unit of its row. */
+static void names(void) {
+    size_t counters = sim_counter_count(), all = counters + grade_metric_count();
+    for (size_t i = 0; i < all; i++) {
+        const sim_counter_info *info =
+            i < counters ? sim_counter_at(i) : grade_metric_at(i - counters);
+        CHECK(grade_metric_known(info->name));
+        CHECK_STR(grade_metric_unit(info->name), info->unit);
+        CHECK_STR(grade_unit_word(info->unit, LIB_EN, true), info->unit);
+        CHECK_STR(grade_unit_word(info->unit, LIB_EN, false), info->unit);
+    }
+    CHECK_STR(grade_metric_unit("warp_inst"), "instructions"); /* the first row of counters.def */
+    CHECK(!grade_metric_known("") && !grade_metric_known("warp_ins"));
+    CHECK_STR(grade_metric_unit("warp_ins"), "");
+    CHECK_STR(grade_unit_word("furlongs", LIB_ZH, true), "furlongs");
+}
+
 int main(void) {
+    names();
     overlap();
     calls();
     each_call_metric();

@@ -706,7 +706,7 @@ static void state_of_gpu(void) {
 enum { MOST_DRAWS = 512, REPLAYED = 0, CALLED, PROVEN };
 static struct {
     size_t count;
-    float input[MOST_DRAWS][2];
+    uint32_t input[MOST_DRAWS][2]; /* the bits of the first two elements */
 } drawn[2];
 static char turns[2 * MOST_DRAWS + 1];
 static int drawn_n, drawn_how;

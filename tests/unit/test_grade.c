@@ -2,6 +2,7 @@
  * slow and cheating programs. */
 #include <signal.h>
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "fake_device.h"
 #include "grader/grade.h"
 #include "grader/judge/buffers.h"
@@ -534,6 +535,15 @@ static void infrastructure(void) {
     VERDICT("error");
     CHECK(r.ungradable);
     CHECK_CONTAINS(r.message, "does not support");
+    CHECK_NEAR(r.score, 0, 0);
+    for (size_t i = 0; i < r.goal_count; i++) { /* each goal says why it has no points */
+        char want[LIB_LANGS][512];
+        SAY(want[LIB_EN], "could not be judged: %s", r.message);
+        SAY(want[LIB_ZH], "无法评判：%s", r.message_zh);
+        CHECK(!r.goals[i].pass && r.goals[i].points == 0);
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            CHECK_STR(r.goals[i].message[lang], want[lang]);
+    }
     grade(unsupported); /* a wrong output, whatever else it did */
     VERDICT("fail");
     CHECK(!r.ungradable);

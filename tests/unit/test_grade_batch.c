@@ -477,6 +477,9 @@ static void killed(void) {
         CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
         CHECK_INT(sum.total, b.shard ? 13 : 14); /* every third of 40, and none of the others' */
         CHECK_INT(sum.skipped, 0);
+        /* 0, 10, 20 and 30 are none that can be graded: one of each part's, and two of the first's */
+        CHECK_INT(sum.graded, 12);
+        CHECK_INT(sum.ungradable, b.shard ? 1 : 2);
     }
     b.shards = 0;
     b.gather_only = true;
@@ -1276,6 +1279,43 @@ static void waiting(void) {
     CHECK(slept < 500); /* nor does it ask every millisecond */
 }
 
+/* A batch that ends before its time leaves no worker behind: one whose record cannot be written, and one that is
+ * cancelled as the first of its records is told. */
+static volatile int enough;
+static void on_first(void *user, size_t done, size_t total, const char *student, const char *which,
+                     const char *state, double score, double max_score, const char *why) {
+    (void)user, (void)done, (void)total, (void)student, (void)which, (void)state;
+    (void)score, (void)max_score, (void)why;
+    enough = 1;
+}
+static void early_ends(void) {
+    char out[400], path[600];
+    put("early/ann/add.cu", "hang");
+    put("early/bob/add.cu", "10");
+    put("early/cat/add.cu", "10");
+    for (int cancels = 0; cancels < 2; cancels++) {
+        snprintf(out, sizeof out, "%s/out-early%d", root, cancels);
+        grade_batch b = batch(in("early"), out);
+        b.worker_limit_s = 600;
+        b.ingest_only = true;
+        CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
+        store_manifest m;
+        int fd = open(out, O_RDONLY | O_DIRECTORY);
+        CHECK(manifest_load(&m, fd, &msg) && m.count == 3);
+        snprintf(path, sizeof path, "%s/records/%s.json", out, m.entry[1].key);
+        if (!cancels) CHECK(!mkdir(path, 0700));
+        manifest_free(&m);
+        close(fd);
+        b.ingest = b.ingest_only = false;
+        if (cancels) b.progress = on_first, b.cancel = &enough;
+        CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
+        CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+        if (cancels) CHECK_STR(msg.text, "cancelled; start it again to go on");
+        else CHECK_CONTAINS(msg.text, "the record of bob/add could not be written. Make room in ");
+        CHECK(sum.total == 3 && sum.graded <= 2 && !sum.infra_error && !sum.ungradable);
+    }
+}
+
 static void slurm(void) {
     static const char *const command[] = {"/opt/it's here/warplab", "grade", "--batch",
                                           "$(touch /tmp/pwned)", NULL};
@@ -1462,6 +1502,7 @@ int main(int argc, char **argv) {
     changes();
     records_of_all_kinds();
     waiting();
+    early_ends();
     slurm();
     unreadable();
     numbers();

@@ -399,6 +399,62 @@ static void two_hidden(void) {
     }
 }
 
+static bool pow2(double v) {
+    int e;
+    return frexp(v, &e) == 0.5;
+}
+static bool is_prime(double v) {
+    bool prime = v > 1;
+    for (double d = 2; prime && d * d <= v; d++) prime = fmod(v, d) != 0;
+    return prime;
+}
+/* One hidden case of each kind in the order of the list, from the smallest on; the second parameter's walk begins anywhere in it.
+ * Of 3 to 1000000 the upper half of the magnitudes begins at sqrt(3000000) = 1732, and the largest tenth at 900000.3. */
+static void kinds(void) {
+    lib_message msg;
+    grade_param pub[] = {{"n", 1003}, {"m", 3}};
+    grade_case cases[] = {{.params = pub, .param_count = 2, .timed = true}};
+    grade_range ranges[] = {{"n", 3, 1000000, 1}, {"m", 3, 1000000, 1}};
+    grade_lab lab = {.id = "t",
+                     .cases = cases,
+                     .case_count = 1,
+                     .ranges = ranges,
+                     .range_count = 2,
+                     .hidden_cases = 8};
+    unsigned starts = 0;
+    int wrong = 0;
+    for (uint64_t secret = 1; secret <= 200; secret++) {
+        grade_options o = {.secret = secret};
+        grade_case_result *c = NULL;
+        size_t n = 0;
+        if (!grade_draw_cases(&lab, &o, &c, &n, &msg) || n != 9) {
+            CHECK_INT(n, 9);
+            return;
+        }
+        for (size_t p = 0; p < 2; p++) {
+            unsigned start = 0;
+            while (p && start < 8 && c[1 + start].params[p].value != 3) start++;
+            if (p) starts |= 1u << start;
+            for (unsigned k = 0; k < 8; k++) {
+                double v = c[1 + (start + k) % 8].params[p].value;
+                bool right = k == 0   ? v == 3
+                             : k == 1 ? v > 1024 && is_prime(v)
+                             : k == 2 ? pow2(v - 1) && v > 1024
+                             : k == 3 ? fmod(v + 1, 32) == 0 && v >= 1023
+                             : k == 4 ? fmod(v - 1, 32) == 0 && v >= 1025
+                             : k == 5 ? pow2(v + 1) && v >= 1023
+                             : k == 6 ? v >= 1732
+                                      : v >= 900000;
+                wrong += !right || v != floor(v) || v > 1000000;
+                if (!right) printf("# %llu: %zu %u: %g\n", (unsigned long long)secret, p, k, v);
+            }
+        }
+        free_cases(c, n);
+    }
+    CHECK_INT(wrong, 0);
+    CHECK_INT(starts, 255); /* each beginning is met */
+}
+
 /* Hidden cases: deterministic, secret, inside their ranges, with the sizes that break kernels. */
 static void hidden(void) {
     lib_message msg;
@@ -471,6 +527,7 @@ int main(void) {
     streams();
     generators();
     two_hidden();
+    kinds();
     hidden();
     return check_done();
 }

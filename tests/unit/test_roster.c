@@ -142,6 +142,13 @@ static void rosters(void) {
     CHECK_CONTAINS(msg.text, "has none of the columns that name a student");
     put("r.csv", ""); /* not even a heading */
     CHECK(!roster_read(in("r.csv"), 0, &r, &msg));
+    /* 64 MiB are read, and no more. */
+    put("r.csv", "student\nann\n");
+    CHECK(!truncate(in("r.csv"), 64 << 20) && roster_read(in("r.csv"), 0, &r, &msg));
+    CHECK_INT(r.count, 1);
+    roster_free(&r);
+    CHECK(!truncate(in("r.csv"), (64 << 20) + 1) && !roster_read(in("r.csv"), 0, &r, &msg));
+    CHECK_CONTAINS(msg.text, "cannot read the roster ");
     /* No more names than there is room for: student, login, ..., the last heading of ten is left out. */
     put("r.csv", "student,login,Username,UID,idnumber,ID number,SID,Student ID,UIN,Email\n"
                  "1,2,3,4,5,6,7,8,9,10\n");
@@ -157,7 +164,10 @@ static void who_is_who(void) {
                  "bob,bob@u.example,Bob Ray\n"
                  "bob2,bob@other.example,Bob Ray\n"
                  "cy@v.example,,Cy\n"
-                 "7,,\n");
+                 "7,,\n"
+                 "li,,李雷\n"
+                 "han,,韩梅 梅\n"
+                 "zoe,,Zoë O'Neil\n");
     static const struct {
         const char *ids[3], *name;
         int row; /* 0: nobody, -1: several */
@@ -186,6 +196,13 @@ static void who_is_who(void) {
         {{""}, "Ann Lee", 0},
         {{""}, "Bob-Ray", -1},
         {{""}, "C y", 4},
+        {{""}, "李雷", 6}, /* letters beyond ASCII are letters */
+        {{""}, "李 雷", 6},
+        {{""}, "韩梅梅", 7},
+        {{""}, "李梅", 0},
+        {{""}, "zoë oneil", 8},
+        {{""}, "zo oneil", 0},
+        {{""}, "雷", 0},
         {{""}, "", 0},
     };
     roster r;
@@ -332,6 +349,20 @@ static void moments(void) {
     CHECK_STR(text, "1969-12-30 23:59 +00:00");
     when_write(INT64_C(-62135596800), 0, text, sizeof text); /* 719162 days before 1970 */
     CHECK_STR(text, "0001-01-01 00:00 +00:00");
+    /* The calendar goes on before that: year 0 has a 29 February, 719469 days before 1970, and so has year -400, a cycle
+     * of 146097 days before. */
+    static const struct {
+        int64_t day;
+        const char *date;
+    } early[] = {{-719468, "0000-03-01"},          {-719469, "0000-02-29"},
+                 {-719528, "0000-01-01"},          {-719529, "-001-12-31"},
+                 {-719468 - 146097, "-400-03-01"}, {-719469 - 146097, "-400-02-29"}};
+    for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
+        char want[64];
+        snprintf(want, sizeof want, "%s 00:00 +00:00", early[i].date);
+        when_write(early[i].day * 86400, 0, text, sizeof text);
+        CHECK_STR(text, want);
+    }
     when_write(INT64_C(951782400), 0, text, sizeof text);
     CHECK_STR(text, "2000-02-29 00:00 +00:00");
     when_write(0, -1, text, sizeof text);

@@ -158,6 +158,9 @@ static void library(void) {
     static const struct {
         const char *expression, *message;
     } wrong[] = {{"ceil_div(1, 0)", "ceil_div: division by zero"},
+                 {"('x'):rep()", "bad argument #1 to 'rep' (number expected, got no value)"},
+                 {"('x'):rep({})", "bad argument #1 to 'rep' (number expected, got table)"},
+                 {"string.rep({}, 2)", "bad argument #1 to 'rep' (string expected, got table)"},
                  {"('x'):rep((1 << 20) + 1)", "string.rep: longer than 1 MiB"},
                  {"('ab'):rep((1 << 19) + 1)", "string.rep: longer than 1 MiB"},
                  {"(''):rep((1 << 20) + 1)", "string.rep: longer than 1 MiB"},

@@ -251,11 +251,37 @@ static void trees(void) {
     CHECK_CONTAINS(msg.text, "has none of the columns that name a student");
 }
 
+/* ---- a sink that stops ---- */
+
+static size_t stop_at, handed;
+static bool on_stop(void *user, const intake_submission *s) {
+    (void)user, (void)s;
+    return ++handed != stop_at;
+}
+static void on_nothing(void *user, intake_kind kind, const char *path, const char *why) {
+    (void)user, (void)kind, (void)path, (void)why;
+}
+static void stops(void) {
+    intake_sink sink = {on_stop, on_nothing, NULL};
+    intake_options o = {
+        .in = TREE("ann/one.cu", "bob/one.cu", "cy/many/a.cu", "cy/one.cu", "dan/many/a.cu"),
+        .lab_known = known,
+        .lab_folder = folder,
+        .source_limit = LIMIT};
+    /* Three files by themselves, then two folders: nothing is handed on behind the one that stopped it. */
+    for (stop_at = 1; stop_at <= 6; stop_at++) {
+        handed = 0;
+        CHECK(intake_read(&o, &sink, &told, &msg) == (stop_at > 5));
+        CHECK_INT(handed, stop_at > 5 ? 5 : stop_at);
+    }
+}
+
 int main(void) {
     snprintf(root, sizeof root, "/tmp/warplab-taking-XXXXXX");
     if (!mkdtemp(root)) return 1;
     several_files();
     trees();
+    stops();
     lib_remove_tree(root);
     return check_done();
 }

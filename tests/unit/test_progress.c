@@ -288,13 +288,17 @@ int main(void) {
     fputs("this is no database, but a text that is long enough to be looked at as one\n", f);
     fclose(f);
     p = progress_open(path);
-    CHECK(progress_warning(p, LIB_EN) != NULL);
+    char want[200]; /* its name, once, and what SQLite says of it */
+    snprintf(want, sizeof want, "%s: file is not a database", path);
+    CHECK_STR(progress_warning(p, LIB_EN), want);
+    CHECK(!progress_warning(p, LIB_ZH));
     progress_put(p, &(progress_lab){.lab = "x", .step = 2});
     progress_get(p, "x", &l);
     CHECK_INT(l.step, 2);
     progress_close(p);
     p = progress_open("/nonexistent/folder/p.db");
-    CHECK(progress_warning(p, LIB_EN) != NULL);
+    CHECK_STR(progress_warning(p, LIB_ZH), "/nonexistent/folder/p.db: 无法打开数据库文件");
+    CHECK(!progress_warning(p, LIB_EN));
     progress_close(p);
     remove(path);
     strcat(path, "-journal"); /* of the one that was refused */

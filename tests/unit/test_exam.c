@@ -83,6 +83,7 @@ static void specs(bank *b) {
         {",\"questions\":[{\"chapter\":99}]", "questions: chapter 99 has 0 that can be asked"},
         {",\"questions\":[{\"chapter\":100}]", "questions: expected rows such as"},
         {",\"questions\":[{\"chapter\":1,\"count\":0}]", "questions: expected rows such as"},
+        {",\"questions\":[{\"chapter\":2,\"count\":1}]", ""},
         {",\"questions\":[{\"chapter\":2,\"count\":60}]", ""},
         {",\"questions\":[{\"chapter\":2,\"count\":61}]", "questions: expected rows such as"},
         {",\"questions\":[{\"chapter\":2,\"count\":60},{\"lab\":\"one\"}]",
@@ -133,7 +134,20 @@ static void specs(bank *b) {
 static void tickets(bank *b) {
     static exam e;
     lib_message msg = {0};
-    json_t *t = ticket_of(
+    /* moments are UTC's where no timezone is said; without them it is open at any */
+    json_t *t = ticket_of(",\"opens\":\"2026-12-01 09:00\",\"closes\":\"2026-12-01 "
+                          "11:00:00\",\"labs\":[\"one\"]",
+                          &msg);
+    CHECK(t && exam_open(t, b, &e, &msg) && e.opens == 1796115600 && e.closes == 1796122800);
+    CHECK(!e.question_count && e.lab_count == 1 && e.lab[0].points == 10);
+    CHECK_INT(json_integer_value(json_object_get(t, "version")), 1);
+    CHECK_INT(json_object_size(t),
+              9); /* what it is, version, exam, student, issued, nonce, seed, mac, sign */
+    json_decref(t);
+    t = ticket_of(",\"labs\":[\"one\"]", &msg);
+    CHECK(t && exam_open(t, b, &e, &msg) && !e.opens && !e.closes);
+    json_decref(t);
+    t = ticket_of(
         ",\"opens\":\"2026-12-01 09:00\",\"closes\":\"2026-12-01 11:00\",\"timezone\":\"+08:00\","
         "\"questions\":[{\"chapter\":1,\"count\":2},{\"lab\":\"one\"},{\"lab\":\"one\",\"step\":5,"
         "\"points\":2.5}],"
@@ -202,6 +216,24 @@ static void tickets(bank *b) {
         CHECK_CONTAINS(msg.text,
                        "--student: expected letters, digits and - _ . @, at most 48 of them");
     }
+}
+
+/* A ticket draws the same questions each time, and no two tickets the same: ten of 62. */
+static void drawn(bank *b) {
+    static exam e[2], again;
+    lib_message msg = {0};
+    int same = 0;
+    for (int i = 0; i < 2; i++) {
+        json_t *t = ticket_of(",\"questions\":[{\"chapter\":2,\"count\":10}]", &msg);
+        CHECK(t && exam_open(t, b, &e[i], &msg) && exam_open(t, b, &again, &msg));
+        CHECK_INT(e[i].question_count, 10);
+        for (size_t k = 0; k < 10; k++) {
+            CHECK(e[i].question[k].at.step == again.question[k].at.step);
+            same += i && e[0].question[k].at.step == e[1].question[k].at.step;
+        }
+        json_decref(t);
+    }
+    CHECK(same < 8);
 }
 
 /* ---- records ---- */
@@ -291,6 +323,54 @@ static void records(bank *b) {
         json_decref(r);
     }
     opened.opens = opened.closes = 0;
+    /* not before 1970, and at moments that are whole numbers */
+    json_t *old = json_copy(t);
+    json_object_set_new(old, "issued", json_integer(0));
+    for (int k = -1; k < 2; k++) {
+        char hex[EXAM_HEX];
+        json_t *bare = json_copy(old); /* signed anew, as the course would */
+        json_object_del(bare, "sign");
+        json_object_del(bare, "mac");
+        char *text = json_dumps(bare, JSON_COMPACT | JSON_SORT_KEYS);
+        lib_hmac_hex(own.bytes, own.n, text, strlen(text), hex);
+        json_object_set_new(old, "mac", json_string(hex));
+        free(text);
+        json_decref(bare);
+        r = record_of(old, 20);
+        json_object_set_new(r, "started", json_integer(k));
+        CHECK(judged(r, old, &own).state == (k < 0 ? EXAM_CLOCK : EXAM_GOOD));
+        json_object_set_new(r, "started", json_real(1));
+        CHECK(judged(r, old, &own).state == EXAM_CLOCK);
+        json_decref(r);
+    }
+    json_decref(old);
+    r = record_of(t, 20);
+    json_object_set_new(json_array_get(json_object_get(r, "answers"), 1), "at_ms",
+                        json_real(20000));
+    CHECK(judged(r, t, &own).state == EXAM_CLOCK);
+    CHECK_NEAR(exam_elapsed(r), 10, 0);
+    json_decref(r);
+    /* a record as it begins, and a row of it */
+    r = record_of(t, 20.0625);
+    CHECK_STR(json_string_value(json_object_get(r, "warplab")), "exam-record");
+    CHECK_INT(json_integer_value(json_object_get(r, "version")), 1);
+    CHECK_INT(json_integer_value(json_object_get(r, "started")), NOW + 100);
+    CHECK(json_is_false(json_object_get(r, "ended")));
+    CHECK_INT(strlen(json_string_value(json_object_get(r, "session"))), 32);
+    char *whole = json_dumps(json_array_get(json_object_get(r, "answers"), 1),
+                             JSON_COMPACT | JSON_SORT_KEYS),
+         want[200];
+    snprintf(want, sizeof want,
+             "{\"answer\":\" 7 \",\"at_ms\":20062,\"key\":\"%s\",\"lab\":\"one\"}",
+             opened.question[1].key);
+    CHECK_STR(whole, want);
+    free(whole);
+    /* a file counts from the beginning on */
+    exam_file(r, "one", "early", -1);
+    CHECK(!exam_source(r, &opened, "one"));
+    exam_file(r, "one", "first", 0);
+    CHECK_STR(exam_source(r, &opened, "one"), "first");
+    json_decref(r);
     /* files: the last one counts, in time alone; times are kept in thousandths */
     r = record_of(t, 20);
     CHECK(!exam_source(r, &opened, "one"));
@@ -362,6 +442,7 @@ int main(void) {
     bank *b = bank_open(root);
     specs(b);
     tickets(b);
+    drawn(b);
     records(b);
     keys();
     bank_close(b);

@@ -112,6 +112,33 @@ static void arguments(void) {
         CHECK_NEAR(a->atol, want[k].atol, 0);
     }
     lab_free(l);
+    /* All that an entry may have, each with a generator of two bounds. */
+    char entry[600] = "void f(", args[1500] = "", many[4000];
+    for (int k = 0; k < ARGS; k++) {
+        size_t n = strlen(entry), m = strlen(args);
+        bool out = k == ARGS - 1;
+        snprintf(entry + n, sizeof entry - n, "%s%s *%c", k ? ", " : "",
+                 out ? "float" : "const float", 'a' + k);
+        if (out) snprintf(args + m, sizeof args - m, "%c = output(\"n\")", 'a' + k);
+        else
+            snprintf(args + m, sizeof args - m, "%c = uniform(%d, \"n + %d\", %d), ", 'a' + k, k, k,
+                     100 + k);
+    }
+    snprintf(many, sizeof many,
+             HEAD "entry = \"%s)\", args = { %s },\n"
+                  "cases = { { n = 10, timed = true } }, goals = { correct { points = 1 } },\n" ENDS
+                  "steps = { " EXERCISE " } }\n",
+             entry, args);
+    char *goal = strstr(many, "goal = \"gld_sectors\"");
+    if (goal) memcpy(goal, "goal = \"correct\"    ", 20);
+    l = load(many);
+    CHECK_INT(l ? l->grade.arg_count : 0, ARGS);
+    for (size_t k = 0; l && k + 1 < ARGS; k++) {
+        const grade_arg *a = &l->grade.args[k];
+        CHECK(a->role == GRADE_INPUT && at_ten(a->count) == 100 + (double)k);
+        CHECK(a->lo == (double)k && at_ten(a->hi_expr) == 10 + (double)k);
+    }
+    lab_free(l);
     /* A program without buffers. */
     l = load(
         HEAD

@@ -41,6 +41,9 @@ static layout laid(const char *const paths[ITEMS], layout_item items[ITEMS],
 
 /* ---- paths, names ---- */
 
+static bool is_one_of(void *user, const char *lab) {
+    return !strcmp(lab, user) || !strcmp(lab, "many");
+}
 static bool is_many(void *user, const char *lab) {
     (void)user;
     return !strcmp(lab, "many");
@@ -166,6 +169,19 @@ static void names(void) {
         CHECK_INT(is, labs[i].lab != NULL);
         CHECK_INT(ignored, labs[i].ignored);
         if (labs[i].lab) CHECK_STR(to, labs[i].lab);
+    }
+    /* A name as it stands goes before what it might be a copy, a number or a disguise of. */
+    static const char *const as_it_is[] = {"many-copy", "Ma_ny", "many-2"};
+    for (size_t i = 0; i < 3; i++) {
+        char file[40];
+        bool ignored = true;
+        snprintf(file, sizeof file, "%s.cu", as_it_is[i]);
+        o = (intake_options){.lab_known = is_one_of, .user = (void *)as_it_is[i]};
+        CHECK(intake_lab(&o, file, to, &ignored) && !ignored);
+        CHECK_STR(to, as_it_is[i]);
+        o.user = (void *)"none";
+        CHECK(intake_lab(&o, file, to, &ignored) == (i != 1));
+        if (i != 1) CHECK_STR(to, "many");
     }
 }
 

@@ -178,6 +178,12 @@ static void trees(void) {
           "dan one dan/a.cu 0: \nx"
           "LEFT dan/b.cu: a second file beside the one of the lab's name\n"
           "LEFT cy: nothing of cy was taken: no file is a lab's\n");
+    takes((intake_options){.in = TREE("yan/extra.cu", "yan/one.cu", "zed/extra.cu", "zed/one.cu"),
+                           .lab = "one"},
+          "LEFT yan/extra.cu: a second file beside the one of the lab's name\n"
+          "yan one yan/one.cu 0: \nx"
+          "LEFT zed/extra.cu: a second file beside the one of the lab's name\n"
+          "zed one zed/one.cu 0: \nx");
     /* The course's own names, whole or without .cu, in any case. */
     static const intake_file names[] = {{"main", "one"}, {"Lab2.cu", "one"}, {"notes.cu", ""}};
     takes((intake_options){.in = TREE("a/main.cu", "b/MAIN.CU", "c/lab2.cu", "d/lab2", "e/main.c",

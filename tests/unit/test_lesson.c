@@ -201,6 +201,11 @@ static void quizzes(void) {
          ", show { en = \"x\", zh = \"y\", picture = \"banks\", of = \"kernels/k.cu\", "
          "args = {} } }",
          "show.args: goes with an `entry` of its own"},
+        {"goals = { answers { points = 3 } }, teaches = { x = \"traps\" }, steps = { " ASK3 " }",
+         "the lesson has no part `traps`"},
+        {"goals = { answers { points = 3 } }, teaches = { x = \"goals skeleton\" }, steps = { " ASK3
+         " }",
+         "the lesson has no part `skeleton`"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         refused_text(QUIZ(wrong[i].rest), wrong[i].part);

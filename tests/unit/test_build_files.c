@@ -526,6 +526,13 @@ static void messages(void) {
         {"  ^\n", "  ^\n"},
         {"x\n ^ y\n", "x\n ^ y\n"},
         {"x\n\t^\n", "x\n\t^\n"},
+        /* another sign alone is no caret, be it before '^' in ASCII or behind: it stays where it is */
+        {"__attribute__((global)) x\n                        ]\n",
+         "__global__ x\n                        ]\n"},
+        {"__attribute__((global)) x\n                        _\n",
+         "__global__ x\n                        _\n"},
+        {"__attribute__((global)) x\n                        ^^\n",
+         "__global__ x\n                        ^^\n"},
         {"a.o: undefined reference to `scale(float*, int)'\n",
          "w/s.cu: error: expected the function\n    void scale(float *a, int n)\nfound no such "
          "function in this "

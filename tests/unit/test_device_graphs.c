@@ -483,6 +483,101 @@ static void test_served(void) {
     CHECK_INT(CALL(Service, &v, {v.id}), 0);
     CHECK_INT(v.what, WIRE_SERVE_WRITE);
     end();
+    start(); /* one byte more is as wrong, be it in the first row or in the last */
+    const uint64_t longer = graph();
+    CHECK_INT(add(longer, COPY, NULL, 0, &in, sizeof in), 0);
+    const uint64_t again = instance(longer);
+    for (int wrong = 0; wrong < ROWS * DEPTH; wrong += ROWS * DEPTH - 1) {
+        launch(again, 0);
+        CHECK_INT(CALL(Service, &v, {0}), 0);
+        for (int row = 0; row < wrong; row++) {
+            CHECK_INT(v.what, WIRE_SERVE_READ);
+            spans(bytes, W, NULL, 0);
+            CHECK_INT(CALL(Service, &v, {v.id}), 0);
+        }
+        CHECK_INT(v.what, WIRE_SERVE_READ);
+        spans(bytes, W + 1, NULL, 0);
+        v.what = 77;
+        CHECK_INT(CALL(Service, &v, {v.id}), 0);
+        CHECK_INT(v.what, 77); /* it is over */
+        CHECK(dev_idle(c, 0, dev_object(c, 0, DEV_STREAM)));
+    }
+    end();
+}
+
+/* An instance whose child graph is exchanged while the program does its part: that launch is over with an error, and
+ * nothing more of it is done. What it waited for stands behind the two entries of the child, its nodes and its end: in
+ * a list that was made anew for the next launch there stands another, nothing, or, where the new child is as large, the
+ * same. */
+static void test_changed_midway(void) {
+    enum { BEFORE = 3, MOST = 5, BYTES = 8 };
+    struct wire_out_GraphNodeSet set;
+    const uint8_t first[BYTES] = {1, 2, 3, 4, 5, 6, 7, 8}, second[BYTES] = {9};
+    const dev_record *r;
+    for (unsigned n = 0; n <= MOST; n++)
+        for (int launched = 0; launched < 2; launched++) {
+            struct wire_out_Service v = {0};
+            printf("# %u nodes for %d, launched again: %d\n", n, BEFORE, launched);
+            start();
+            const uint64_t g = graph(), was = graph(), then = graph(), s = stream(), t = stream();
+            for (unsigned i = 0; i < BEFORE; i++) node(was, EMPTY, 0, NULL, 0);
+            for (unsigned i = 0; i < n; i++) node(then, EMPTY, 0, NULL, 0);
+            const uint64_t child = node(g, CHILD, was, NULL, 0);
+            wire_copy in = {.width = BYTES, .height = 1, .depth = 1, .kind = cudaMemcpyDefault};
+            in.from = (wire_place){.at = WIRE_AT_PAGEABLE,
+                                   .device = -1,
+                                   .address = 0x100000,
+                                   .pitch = BYTES,
+                                   .rows = 1};
+            in.to = (wire_place){.device = -1, .address = memory, .pitch = BYTES, .rows = 1};
+            CHECK_INT(add(g, COPY, NULL, 0, &in, sizeof in), 0);
+            const uint64_t exec = instance(g);
+            launch(exec, s);
+            CHECK_INT(CALL(Service, &v, {0}), 0);
+            CHECK_INT(v.what, WIRE_SERVE_READ);
+            spans(&then, sizeof then, NULL, 0);
+            CHECK_INT(CALL(GraphNodeSet, &set, {exec, child, CHILD}), 0);
+            if (launched) launch(exec, t);
+            const size_t before = dev_client_log(c, &r);
+            CHECK_INT(c->deferred[0], 0);
+            spans(first, sizeof first, NULL, 0);
+            const uint64_t id = v.id;
+            v.what = WIRE_SERVE_NOTHING;
+            CHECK_INT(CALL(Service, &v, {id}), 0);
+            const bool same = launched && n == BEFORE;
+            CHECK_INT(c->deferred[0], same ? 0 : BAD);
+            CHECK_INT(dev_client_log(c, &r), before + same);
+            CHECK(dev_idle(c, 0, dev_object(c, s, DEV_STREAM)));
+            CHECK_INT(v.what, launched ? WIRE_SERVE_READ : WIRE_SERVE_NOTHING);
+            if (launched) { /* the other is as always */
+                spans(second, sizeof second, NULL, 0);
+                CHECK_INT(CALL(Service, &v, {v.id}), 0);
+                CHECK_INT(dev_client_log(c, &r), before + same + 1);
+            }
+            CHECK(dev_idle(c, 0, dev_object(c, t, DEV_STREAM)));
+            end();
+        }
+    /* The other way round its bytes are not given, once they are asked for. */
+    struct wire_out_Service v = {0};
+    start();
+    const uint64_t g = graph(), was = graph(), then = graph(), s = stream();
+    const uint64_t child = node(g, CHILD, was, NULL, 0);
+    wire_copy out = {.width = BYTES, .height = 1, .depth = 1, .kind = cudaMemcpyDefault};
+    out.from = (wire_place){.device = -1, .address = memory, .pitch = BYTES, .rows = 1};
+    out.to = (wire_place){
+        .at = WIRE_AT_PAGEABLE, .device = -1, .address = 0x100000, .pitch = BYTES, .rows = 1};
+    CHECK_INT(add(g, COPY, NULL, 0, &out, sizeof out), 0);
+    const uint64_t exec = instance(g);
+    launch(exec, s);
+    spans(&then, sizeof then, NULL, 0);
+    CHECK_INT(CALL(GraphNodeSet, &set, {exec, child, CHILD}), 0);
+    spans(NULL, 0, NULL, 0);
+    CHECK_INT(CALL(Service, &v, {0}), cudaErrorUnknown);
+    CHECK_INT(k.outs, 0);
+    CHECK_INT(CALL(Service, &v, {v.id}), 0);
+    CHECK_INT(c->deferred[0], BAD);
+    CHECK(dev_idle(c, 0, dev_object(c, s, DEV_STREAM)));
+    end();
 }
 
 /* ---- changes of an instance */
@@ -810,6 +905,7 @@ int main(void) {
     test_order();
     test_enabled();
     test_served();
+    test_changed_midway();
     test_update();
     test_conditional();
     test_time();

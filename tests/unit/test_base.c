@@ -274,14 +274,27 @@ static void scratches(const char *parent) {
     CHECK(lib_make_folders(other, &msg) && lib_write_file(mine, "x", 1, &msg));
     CHECK(lib_scratch_make(&left, parent, &msg) && lib_scratch_make(&held, parent, &msg));
     CHECK(lib_is_folder(left.path) && lib_is_folder(held.path));
+    /* What this process starts must not hold it longer than this process. */
+    CHECK_INT(fcntl(held.lock, F_GETFD), FD_CLOEXEC);
+    char *want = lib_path_join(parent, "scratch-XXXXXX");
+    CHECK_INT(strlen(held.path), strlen(want));
+    CHECK_INT(strncmp(held.path, want, strlen(want) - 6), 0);
+    free(want);
     close(left.lock); /* as the kernel does when a process is killed */
     CHECK(lib_scratch_make(&next, parent, &msg));
     CHECK(!lib_is_folder(left.path));
     CHECK(lib_is_folder(held.path));
     CHECK(lib_is_file(mine));
     free(left.path);
+    char *path = lib_strdup(held.path);
+    int lock = held.lock;
     lib_scratch_remove(&held);
+    CHECK(!lib_is_folder(path) && !held.path && held.lock == -1 && fcntl(lock, F_GETFD) < 0);
+    lib_scratch_remove(&held); /* nothing to do */
+    free(path);
     lib_scratch_remove(&next);
+    /* A folder's place that a file has. */
+    CHECK(!lib_scratch_make(&next, mine, &msg) && !next.path && next.lock == -1);
     free(other), free(mine);
 }
 

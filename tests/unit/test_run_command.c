@@ -294,11 +294,10 @@ static void files(const char *tmp) {
     const sim_command_file two[] = {{"a/b/in", "x\0y", 3}, {"top", "", 0}},
                            twice[] = {{"in", "x", 1}, {"in", "y", 1}};
     sim_command c = {.files = two, .file_count = 2, .made = look, .user = &good};
-    PRINTS(
-        c,
-        "stat -c %a . a/b/in top | "
-        "tr '\\n' ' '; tr '\\0' 0 <a/b/in; cat top",
-        "700 600 600 x0y");
+    PRINTS(c,
+           "stat -c %a . a/b/in top | "
+           "tr '\\n' ' '; tr '\\0' 0 <a/b/in; cat top",
+           "700 600 600 x0y");
     char want[PATH_BYTES + 40];
     snprintf(want, sizeof want, "%s/warplab-command-", tmp);
     CHECK_INT(strncmp(seen, want, strlen(want)), 0);

@@ -1,6 +1,7 @@
 /* A child process without a sandbox (spawn.c): what it inherits and what it does not, how its ends are told
  * apart, and how much of its output is kept. What holds in the sandbox too is in test_sandbox.c; of the
  * sandbox only what needs none is here: the pipe that bwrap is handed, and a cgroup's folders. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -61,6 +62,17 @@ static void output(void) {
         sandbox_exit_free(&e);
         CHECK(!e.output && !e.output_len);
     }
+}
+
+/* What errno was before means nothing: EINTR is only looked at where a call failed. */
+static void stale_errno(void) {
+    sandbox_spawn s = sh("exit 5");
+    sandbox_exit e = {0};
+    lib_message msg = {0};
+    errno = EINTR;
+    CHECK_INT(sandbox_run(&s, &e, &msg), 0);
+    CHECK_INT(e.code, 5);
+    sandbox_exit_free(&e);
 }
 
 /* Each end, and its words. */
@@ -265,6 +277,7 @@ static void group_removed(void) {
 int main(void) {
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
     output();
+    stale_errno();
     ends();
     signals();
     given();

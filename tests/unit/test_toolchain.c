@@ -5,9 +5,11 @@
 #include "folder_fixture.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
@@ -510,6 +512,48 @@ static void test_ends(void) {
     CHECK_STR(ran("nvcc/bin/nvcc.limits"), "30\n4194304\n");
 }
 
+/* Its folders can be entered and its files read by the one that the sandbox runs them as; written to by nobody else. */
+static void test_modes(void) {
+    const mode_t mask = umask(077); /* whatever the caller's */
+    begin();
+    build("modes", "stat -c '%n %a' .. . ../out ../new student.cu > \"$0.modes\"\nexit 2\n");
+    CHECK_STR(ran("nvcc/bin/nvcc.modes"),
+              ".. 700\n. 755\n../out 755\n../new 755\nstudent.cu 644\n");
+    static const char *const files[] = {"scale.cu", "half.cuh"};
+    q.files = files, q.file_count = 2;
+    build("// file: scale.cu\nA\n// file: half.cuh\nC\n",
+          "stat -c '%n %a' *.cu* > \"$0.modes\"\nexit 2\n");
+    CHECK_STR(ran("nvcc/bin/nvcc.modes"), "half.cuh 644\nscale.cu 644\n");
+    umask(mask);
+}
+
+static volatile int cancel;
+static void on_alarm(int s) {
+    (void)s;
+    cancel = 1;
+}
+
+/* Somebody does not want to wait, while nvcc runs or while main() of a new declaration is compiled (which takes
+ * longer than that): said as such, and neither is kept. */
+static void test_cancelled(void) {
+    signal(SIGALRM, on_alarm);
+    for (int declared = 0; declared < 2; declared++) {
+        begin();
+        if (declared) q.entry_text = "void scale(double *never_seen, int n)";
+        q.cancel = &cancel, cancel = 0;
+        setitimer(ITIMER_REAL, &(const struct itimerval){.it_value = {.tv_usec = 60000}}, NULL);
+        build("cancelled", "sleep 100\n");
+        CHECK(!r.ok && r.infra && r.cancelled && !r.cached && !r.program);
+        CHECK_STR(r.log, "cancelled");
+        CHECK_STR(r.why.text, "cancelled");
+        CHECK_STR(r.why.zh, "已取消");
+        CHECK(r.seconds < 50);
+        cancel = 0;
+        build("cancelled", "exit 2\n");
+        CHECK(!r.ok && !r.infra && !r.cancelled && !r.cached);
+    }
+}
+
 static void compile(const char *text, const char *object) {
     char command[600];
     put("object.cpp", text);
@@ -534,6 +578,8 @@ static void test_build(void) {
     test_files();
     test_whole();
     test_ends();
+    test_modes();
+    test_cancelled();
     build_result_free(&r);
 }
 

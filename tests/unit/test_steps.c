@@ -7,6 +7,7 @@
 #include "runner/build/steps.h"
 #include "runner/sandbox/sandbox.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "tests/check.h"
@@ -50,6 +51,112 @@ static void test_parse(void) {
     }
     CHECK(build_recipe_parse("nvcc fatal   : Unknown option\n", &msg) == NULL);
     CHECK(build_recipe_parse("", &msg) == NULL);
+}
+
+/* The whole of it: what is passed on, in its own order; the module's name before the first step; the steps. */
+static void test_recipe(void) {
+    lib_message msg = {0};
+    char *recipe = build_recipe_parse(dry, &msg);
+    CHECK_STR(recipe,
+              "E PATH=/cuda/bin:/usr/bin\nE CICC_PATH=/cuda/nvvm\nE TOP=/cuda\n"
+              "M /tmp/x.module_id _5761726c_10_student_cu_70616221\n"
+              "S\nA gcc\nA -E\nA -DX=1\nA -I/a b\nA student.cu\nA -o\nA /tmp/x_4.ii\n"
+              "S\nA cudafe++\nA --gen_c_file_name\nA /tmp/x_6.cpp\nA --module_id_file_name\n"
+              "A /tmp/x.module_id\nA /tmp/x_4.ii\n"
+              "S\nA gcc\nA -E\nA -D__CUDA_ARCH__=900\nA student.cu\nA -o\nA /tmp/x_7.ii\n"
+              "S\nA /cuda/nvvm/cicc\nA --module_id_file_name\nA /tmp/x.module_id\nA /tmp/x_7.ii\n"
+              "A -o\nA /tmp/x_6.ptx\n"
+              "S\nA ptxas\nA /tmp/x_6.ptx\nA -o\nA /tmp/x_8.cubin\n"
+              "S\nA gcc\nA -c\nA /tmp/x_6.cpp\nA -o\nA /out/student.o\n");
+    char *more = build_recipe_append("E A=b\nS\nA x\n", (const char *const[]){"g++", "a b", NULL});
+    CHECK_STR(more, "E A=b\nS\nA x\nS\nA g++\nA a b\n");
+    free(more), free(recipe);
+
+    /* Words, as a shell has them; NULL: one that knows more would be needed. */
+    static const struct {
+        const char *line, *step;
+    } rows[] = {
+        {"a  b\t c ", "A a\nA b\nA c\n"},
+        {"a \"b c\"d e\"f\"", "A a\nA b cd\nA ef\n"},
+        {"a \"b\tc\"", "A a\nA b\tc\n"},
+        {"a \"\" b", "A a\nA \nA b\n"},
+        {"a \"b\\\"c\\\\d\\$e\"", "A a\nA b\"c\\d$e\n"},
+        {"a \"b\\c\"", NULL},
+        {"a b\\\"c", NULL},
+        {"a b\\\\c", NULL},
+        {"a \";|&<>()*?#\"", "A a\nA ;|&<>()*?#\n"},
+        {"a \"b'c\"", NULL},
+        {"a \"b`c\"", NULL},
+        {"a $TOP", "A a\nA /cuda\n"},
+        {"a \"$TOP/b\"$TOP-", "A a\nA /cuda/b/cuda-\n"},
+        {"a $TO", NULL},
+        {"a $TOPS", NULL},
+        {"a $TOP_", NULL},
+        {"a $", NULL},
+        {"a $/b", NULL},
+        {"a b=c", "A a\nA b=c\n"},
+        {"a rm", "A a\nA rm\n"},
+        {"a --gen_module_id_file b", "A a\nA b\n"},
+        {"a b;", NULL},
+        {"a |b", NULL},
+        {"a <b", NULL},
+        {"a (b", NULL},
+        {"a b)", NULL},
+        {"a b?", NULL},
+        {"a #b", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = lib_format("%s#$ %s\n", dry, rows[i].line);
+        msg.text[0] = 0;
+        recipe = build_recipe_parse(text, &msg);
+        free(text);
+        CHECK_INT(recipe != NULL, rows[i].step != NULL);
+        if (recipe && rows[i].step) {
+            const char *last = recipe; /* the last step */
+            for (const char *next; (next = strstr(last, "\nS\n"));) last = next + 3;
+            CHECK_STR(last, rows[i].step);
+            CHECK_STR(msg.text, "");
+        }
+        text = lib_format("nvcc's dry run has a line that is not known: #$ %s", rows[i].line);
+        if (!rows[i].step) CHECK_STR(msg.text, text);
+        free(text), free(recipe);
+    }
+    /* A later value counts; of variables 32 are known: the four above, and 28 more. */
+    lib_buffer b = {0};
+    lib_buffer_printf(&b, "%s\n#$ TOP=/other\n", dry);
+    for (int i = 1; i <= 29; i++) lib_buffer_printf(&b, "#$ V%d=v%d\n", i, i);
+    for (int i = 28; i <= 29; i++) {
+        char *text = lib_format("%s#$ x $TOP $V%d\n", b.s, i);
+        recipe = build_recipe_parse(text, &msg);
+        CHECK_INT(recipe != NULL, i == 28);
+        if (recipe) {
+            CHECK_CONTAINS(recipe, "\nE TOP=/other\nM ");
+            CHECK_CONTAINS(recipe, "\nS\nA x\nA /other\nA v28\n");
+        }
+        free(text), free(recipe);
+    }
+    lib_buffer_free(&b);
+    /* From 5 steps to 22, one of which names the module. */
+    static const struct {
+        int steps;
+        const char *first;
+        bool taken;
+    } counts[] = {
+        {4, "c --module_id_file_name /tmp/m", false}, {5, "c --module_id_file_name /tmp/m", true},
+        {22, "c --module_id_file_name /tmp/m", true}, {23, "c --module_id_file_name /tmp/m", false},
+        {6, "c --module_id_file_name", false},        {6, "c", false}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        lib_buffer lines = {0};
+        lib_buffer_printf(&lines, "#$ %s\n", counts[i].first);
+        for (int k = 1; k < counts[i].steps; k++) lib_buffer_puts(&lines, "#$ true\n");
+        recipe = build_recipe_parse(lines.s, &msg);
+        CHECK_INT(recipe != NULL, counts[i].taken);
+        char *text = lib_format("nvcc's dry run has %d steps, of which none names the module",
+                                counts[i].steps);
+        if (!recipe) CHECK_STR(msg.text, text);
+        lib_buffer_free(&lines);
+        free(text), free(recipe);
+    }
 }
 
 static char folder[] = "/tmp/warplab-test-steps.XXXXXX";
@@ -113,11 +220,82 @@ static void test_run(void) {
     sandbox_exit_free(&e);
 }
 
+/* A status of 128 and a signal's number is told as that signal (spawn.c), as a shell's is. */
+static void ends(const char *recipe, int code, const char *output) {
+    sandbox_exit e = run_recipe(recipe);
+    bool killed = code == 128 + SIGSEGV || code == 128 + SIGKILL;
+    CHECK_INT(e.end, killed ? SANDBOX_END_SIGNAL : SANDBOX_END_EXIT);
+    CHECK_INT(e.code, killed ? code - 128 : code);
+    if (output) CHECK_STR(e.output, output);
+    else CHECK_CONTAINS(e.output, "warplab --steps: ");
+    sandbox_exit_free(&e);
+}
+
+/* Recipes as they are written, and as they are not; each way a step may end. */
+static void test_recipes(void) {
+    static const struct {
+        const char *recipe;
+        int code;
+        const char *output; /* NULL: its own trouble */
+    } rows[] = {
+        {"E WL_A=1 2\nS\nA sh\nA -c\nA echo $WL_A\n", 0, "1 2\n"},
+        {"S\nA echo\nA\nA x\n", 0, "x\n"}, /* an empty argument */
+        {"M FOLDER/text a b\nS\nA cat\nA FOLDER/text\n", 0, "a b"},
+        {"", BUILD_STEPS_TROUBLE, NULL},
+        {"A echo\n", BUILD_STEPS_TROUBLE, NULL},
+        {"S\n", BUILD_STEPS_TROUBLE, NULL},
+        {"S\nB\n", BUILD_STEPS_TROUBLE, NULL},
+        {"M FOLDER/text\nS\nA true\n", BUILD_STEPS_TROUBLE, NULL},
+        {"M FOLDER/none/text a\nS\nA true\n", BUILD_STEPS_TROUBLE, NULL},
+        /* What a signal ends is told alone, with 128 and its number; what ended for lack of memory is a
+         * failure as others are. */
+        {"S\nA sh\nA -c\nA echo one\nS\nA sh\nA -c\nA echo two; kill -SEGV $$\n", 128 + SIGSEGV,
+         "two\n"},
+        {"S\nA sh\nA -c\nA echo one\nS\nA sh\nA -c\nA echo two; kill -KILL $$\n", 128 + SIGKILL,
+         "one\ntwo\n"},
+        {"S\nA sh\nA -c\nA echo one; exit 255\nS\nA echo\nA two\n", 255, "one\n"},
+        /* One that names another's file waits for it; the last but one waits for all. */
+        {"S\nA sh\nA -c\nA sleep 0.2; echo a >${0#--to=}\nA --to=FOLDER/made-1\n"
+         "S\nA cat\nA FOLDER/made-1\nS\nA true\nS\nA true\n",
+         0, "a\n"},
+        {"S\nA sh\nA -c\nA sleep 0.2; echo b >FOLDER/made-2\nS\nA sh\nA -c\nA cat FOLDER/made-2\n"
+         "S\nA echo\nA end\n",
+         0, "b\nend\n"},
+        /* But all name the module, which is there from the start. */
+        {"S\nA sh\nA -c\nA until [ -e FOLDER/go ]; do sleep 0.01; done\nA FOLDER/module_id\n"
+         "S\nA touch\nA FOLDER/module_id\nA FOLDER/go\nS\nA true\nS\nA true\n",
+         0, ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        printf("# recipe %zu\n", i);
+        ends(rows[i].recipe, rows[i].code, rows[i].output);
+    }
+    /* 24 steps, 128 words in one, 1 MB in all; messages of any length. */
+    for (int more = 0; more < 2; more++) {
+        lib_buffer steps = {0}, words = {0}, bytes = {0};
+        for (int i = 0; i < 24 + more; i++) lib_buffer_puts(&steps, "S\nA true\n");
+        ends(steps.s, more ? BUILD_STEPS_TROUBLE : 0, more ? NULL : "");
+        lib_buffer_puts(&words, "S\nA sh\nA -c\nA echo $#\nA sh\n");
+        for (int i = 4; i < 128 + more; i++) lib_buffer_puts(&words, "A x\n");
+        ends(words.s, more ? BUILD_STEPS_TROUBLE : 0, more ? NULL : "124\n");
+        lib_buffer_puts(&bytes, "S\nA echo\nA x\n");
+        while (bytes.n < (1u << 20) + (unsigned)more) lib_buffer_puts(&bytes, "\n");
+        ends(bytes.s, more ? BUILD_STEPS_TROUBLE : 0, more ? NULL : "x\n");
+        lib_buffer_free(&steps), lib_buffer_free(&words), lib_buffer_free(&bytes);
+    }
+    sandbox_exit e = run_recipe("S\nA sh\nA -c\nA head -c 20000 /dev/zero | tr '\\0' x\n");
+    CHECK_INT(e.output_len, 20000);
+    CHECK_INT(strspn(e.output, "x"), 20000);
+    sandbox_exit_free(&e);
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--steps")) return build_steps_main(argv[2]);
     test_parse();
+    test_recipe();
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
     test_run();
+    test_recipes();
     lib_remove_tree(folder);
     return check_done();
 }

@@ -1,5 +1,6 @@
 /* The shelf below every layer: cores; messages in two languages, growing text, text cut and cleaned; and the log of
  * gradings that could not be done. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

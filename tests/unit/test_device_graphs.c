@@ -846,6 +846,33 @@ static void test_forks(void) {
     end();
 }
 
+/* Graphs that go leave the captures of others as they are, wherever they lie. */
+static void test_destroyed(void) {
+    enum { SOME = 8 };
+    struct wire_out_cudaGraphDestroy none;
+    struct wire_out_CaptureInfo info = {0};
+    uint64_t others[2 * SOME];
+    start();
+    for (int i = 0; i < SOME; i++) others[i] = graph();
+    const uint64_t s = stream(), t = stream();
+    begin_capture(s, cudaStreamCaptureModeRelaxed);
+    begin_capture(t, cudaStreamCaptureModeRelaxed);
+    call_back(s);
+    for (int i = SOME; i < 2 * SOME; i++) others[i] = graph();
+    for (int i = 0; i < 2 * SOME; i++) CHECK_INT(CALL(cudaGraphDestroy, &none, {others[i]}), 0);
+    const uint64_t of[] = {s, t};
+    for (int i = 0; i < 2; i++) {
+        spans(NULL, 0, NULL, 0);
+        CHECK_INT(CALL(CaptureInfo, &info, {of[i]}), 0);
+        CHECK_INT(info.status, cudaStreamCaptureStatusActive);
+        CHECK_INT(k.outs ? k.out[0].bytes / 8 : 0, of[i] == s);
+    }
+    CHECK(end_capture(s, 0) != 0);
+    CHECK(end_capture(t, 0) != 0);
+    CHECK_INT(c->captures, 0);
+    end();
+}
+
 /* A call that is unsafe while something captures: which captures it spoils, by their mode and its thread, unless the
  * thread exchanged its own mode for the relaxed one (cudaThreadExchangeStreamCaptureMode). */
 static void test_unsafe(void) {
@@ -910,6 +937,7 @@ int main(void) {
     test_conditional();
     test_time();
     test_forks();
+    test_destroyed();
     test_unsafe();
     test_table();
     return check_done();

@@ -55,6 +55,14 @@ static void reading(void) {
     CHECK(!lib_read_file(folder, 0, &n, &msg));
     snprintf(want, sizeof want, "cannot read %s: it is not a regular file", folder);
     CHECK_STR(msg.text, want);
+    /* Nor is it waited for, where nobody writes. */
+    char *fifo = in("fifo");
+    CHECK_INT(mkfifo(fifo, 0600), 0);
+    CHECK(!lib_read_file(fifo, 0, &n, &msg));
+    snprintf(want, sizeof want, "cannot read %s: it is not a regular file", fifo);
+    CHECK_STR(msg.text, want);
+    CHECK_INT(unlink(fifo), 0);
+    free(fifo);
     CHECK(!lib_read_file("/no/such", 0, &n, &msg));
     CHECK_STR(msg.text, "cannot read /no/such: No such file or directory");
     CHECK_STR(msg.zh, "无法读取 /no/such：没有这个文件或文件夹");
@@ -249,6 +257,30 @@ static void said(void) {
     for (size_t i = 0; i < sizeof wan / sizeof *wan; i++) {
         char buf[32];
         CHECK_STR(lib_wan(buf, wan[i].v), wan[i].text);
+    }
+}
+
+/* What the C library and others say becomes Chinese wherever it stands, as often as it does; the rest stays. */
+static void chinese(void) {
+    static const struct {
+        const char *text, *zh;
+    } rows[] = {
+        {"", ""},
+        {"a", "a"},
+        {"Success", "Success"},
+        {"Unknown signal 0", "Unknown signal 0"},
+        {"database is locked", "数据库文件正被另一个程序占用"},
+        {"x: file is not a database!", "x: 它不是数据库文件!"},
+        {"Is a directory, Is a directory", "它是文件夹, 它是文件夹"},
+        {"Segmentation fault: Input/output error", "段错误: 输入输出错误"},
+        {"out of device memory, out of memory", "显存不足, 内存不足"},
+        {"disk I/O error", "磁盘读写错误"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "%s", rows[i].text);
+        lib_chinese(text, sizeof text);
+        CHECK_STR(text, rows[i].zh);
     }
 }
 
@@ -481,6 +513,7 @@ int main(void) {
     folders();
     sources();
     said();
+    chinese();
     clean();
     room();
     demangled();

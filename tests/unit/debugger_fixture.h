@@ -26,12 +26,14 @@ static struct {
     bool bounds;                    /* c is an element too short */
     bool own_kept;                  /* kept[k] = threadIdx.x * p.x: other threads have others */
     bool two_shared;                /* 20 bytes of shared memory before tile[] */
+    unsigned dynamic;               /* bytes of shared memory that the launch asks for: more[] */
+    const target_run *built;        /* what was to be built last */
     int launches;
 } program;
 static sim_addr in_a, in_c; /* where a and c lay */
 
 bool target_build(target_run *r, char **log, lib_message *msg) {
-    (void)r;
+    program.built = r;
     *log = program.log ? lib_strdup(program.log) : NULL;
     if (program.log) lib_message_set2(msg, "it does not compile", "无法通过编译");
     return !program.log;
@@ -63,6 +65,7 @@ static bool fixture_launch(sim_device *d, sim_module *m, lib_message *msg) {
     sim_launch l = {.kernel = sim_module_kernel(m, "_Z4workPKfPfi4pair"),
                     .grid = {program.grid[0], program.grid[1], program.grid[2]},
                     .block = {FIXTURE_BLOCK, program.rows, program.layers},
+                    .dynamic_shared = program.dynamic,
                     .params = &params,
                     .param_bytes = sizeof params};
     sim_result result;
@@ -89,9 +92,15 @@ bool target_go(target_run *r, lib_message *msg) {
     if (program.own_kept)
         ptx = fixture_with(ptx, "cvt.rn.f32.s32 \t%f10, %r3;", "cvt.rn.f32.s32 \t%f10, %r10;");
     if (program.two_shared) {
-        ptx = fixture_with(ptx, "// demoted variable", ".shared .b8 before[20];");
+        ptx =
+            fixture_with(ptx, "// demoted variable", ".shared .b8 before[20]; // demoted variable");
         ptx = fixture_with(ptx, "mov.u32 \t%r11, %tid.x;",
-                           "mov.u32 %r11, before; mov.u32 %r11, %tid.x;");
+                           "mov.u32 %r11, before; mov.u32 \t%r11, %tid.x;");
+    }
+    if (program.dynamic) {
+        ptx = fixture_with(ptx, "// demoted variable", ".extern .shared .align 4 .b8 more[];");
+        ptx = fixture_with(ptx, "mov.u32 \t%r11, %tid.x;",
+                           "mov.u32 %r11, more; mov.u32 \t%r11, %tid.x;");
     }
     sim_options o;
     sim_options_default(&o);

@@ -466,6 +466,18 @@ static const exchange own[] = {
     {"quit", ""},
 };
 
+/* What the launch asks for begins at a multiple of 16 behind what is static, 20 + 256 bytes: at 288,
+ * bank 288 / 4 % 32 = 8. Nobody's bytes between them have no line. */
+static const exchange dynamic[] = {
+    {"b 17 if i == 64", NULL},
+    {"run", NULL},
+    {"shared", "328 bytes of shared memory in this block\n"
+               "  before: bytes 0 to 19, from bank 0 on\n"
+               "  tile: bytes 20 to 275, from bank 5 on\n"
+               "  more: bytes 288 to 327, from bank 8 on\n"},
+    {"quit", ""},
+};
+
 /* ---- whose stop it is ---- */
 
 #define LINE_19 ">   19      for (int k = 0; k < 4; k++) {\n"
@@ -819,7 +831,9 @@ int main(void) {
     TALK(memory, LIB_EN, KERNEL_CU);
     program.own_kept = program.two_shared = true;
     TALK(own, LIB_EN, KERNEL_CU);
-    program.own_kept = program.two_shared = false;
+    program.own_kept = false, program.dynamic = 40;
+    TALK(dynamic, LIB_EN, KERNEL_CU);
+    program.two_shared = false, program.dynamic = 0;
     write_source();
     TALK(source, LIB_EN, own_source);
     unlink(own_source);

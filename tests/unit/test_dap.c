@@ -1,6 +1,7 @@
 /* The Debug Adapter Protocol: whole messages against whole messages, in their order, by the
  * protocol's specification, version 1.68. The program is the launch of debugger_fixture.h; lines,
  * values and threads follow from tests/unit/debug/kernel.cu. */
+#include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
 #include <pthread.h>
@@ -240,304 +241,287 @@ static const request before[] = {
 #define CONTINUED "{'allThreadsContinued': true}"
 
 /* A frame is 64 * its thread + its level + 1: thread 10000 + 11 of the block 640705 and on. */
-static const request
-    session[] =
-        {
-            {"launch", "{'program': '" KERNEL_CU "', 'stopAtEnd': true}", "{}", {NULL}},
-            {"launch", "{'program': '" KERNEL_CU "'}", "!launched already", {NULL}},
-            /* those of a file, and functions, take the place of those before */
-            {"setBreakpoints",
-             "{'source': {'path': '/some/where/kernel.cu'}, 'breakpoints': [{'line': 13}]}",
-             POINTS("{'id': 1, 'verified': true, 'line': 13}"),
-             {NULL}},
-            {"setBreakpoints",
-             "{'source': {'path': 'el.cu'}, 'breakpoints': [{'line': 13}]}",
-             POINTS("{'id': 2, 'verified': true, 'line': 13}"),
-             {NULL}},
-            {"setBreakpoints",
-             "{'source': {'path': 'kernel.cu'}, 'breakpoints':"
-             "[{'line': 25, 'condition': 'i == 75'}, {'line': 16, 'condition': 'i == 64'}]}",
-             POINTS("{'id': 3, 'verified': true, 'line': 25}, {'id': 4, 'verified': true, 'line': "
-                    "16}"),
-             {NULL}},
-            {"setFunctionBreakpoints",
-             "{'breakpoints': [{'name': 'work'}, {'name': ''}]}",
-             POINTS("{'id': 5, 'verified': true}, " REFUSED_PLACE),
-             {NULL}},
-            {"setFunctionBreakpoints",
-             "{'breakpoints': [{'name': 'square', 'condition': 'threadIdx.x == 5'}]}",
-             POINTS("{'id': 6, 'verified': true}"),
-             {NULL}},
-            {"setDataBreakpoints",
-             "{'breakpoints': [{'dataId': 'c[8]'}]}",
-             POINTS("{'id': 7, 'verified': true}"),
-             {NULL}},
-            {"setDataBreakpoints",
-             "{'breakpoints': [{'dataId': 'c[7]', 'condition': 'i != 7'}]}",
-             POINTS("{'id': 8, 'verified': true}"),
-             {NULL}},
-            {"setExceptionBreakpoints", "{'filters': ['other', 'findings']}", "{}", {NULL}},
-            /* somebody asked for a pause before it ran */
-            {"configurationDone", "{}", "{}", {STOPPED("pause", 10000, "")}},
-            {"threads",
-             "{}",
-             "{'threads': [{'id': 1, 'name': 'warp 0, block (0,0,0)'}, {'id': 2, 'name': 'warp 1, "
-             "block "
-             "(0,0,0)'}, $0]}",
-             {NULL}},
-            {"stackTrace", "{'threadId': 10000}", ONE_FRAME(640001, "work", 13), {NULL}},
-            {"stackTrace", "{'threadId': 1}", ONE_FRAME(65, "work", 13), {NULL}},
-            {"stackTrace", "{'threadId': 2}", ONE_FRAME(129, "work", 13), {NULL}},
-            {"threads",
-             "{}",
-             "{'threads': [{'id': 1, 'name': 'warp 0, block (0,0,0)'}, {'id': 2, 'name': 'warp 1, "
-             "block "
-             "(0,0,0)'}, $1]}",
-             {NULL}},
-            {"stackTrace", "{'threadId': 3}", "{'stackFrames': [], 'totalFrames': 0}", {NULL}},
-            {"continue", "{'threadId': 1}", CONTINUED, {STOPPED("breakpoint", 10005, HIT(6))}},
-            {"stackTrace",
-             "{'threadId': 10005}",
-             "{'stackFrames': [" FRAME(640321, "square", 9) "," FRAME(640322, "work",
-                                                                      25) "], 'totalFrames': 2}",
-             {NULL}},
-            {"evaluate", "{'expression': 'i', 'frameId': 640322}", VALUE("5", "int", "i"), {NULL}},
-            {"evaluate",
-             "{'expression': 'v', 'frameId': 640321}",
-             VALUE("58", "float", "v"),
-             {NULL}},
-            {"evaluate",
-             "{'expression': 'i', 'frameId': 640321}",
-             "!there is no variable i here",
-             {NULL}},
-            {"continue", "{}", CONTINUED, {STOPPED("breakpoint", 10000, HIT(4))}},
-            {"stackTrace", "{'threadId': 10000}", ONE_FRAME(640001, "work", 17), {NULL}},
-            /* while it is stopped one knows which line has code */
-            {"setBreakpoints",
-             "{'source': {'path': '/x/kernel.cu'}, 'breakpoints':"
-             "[{'line': 25, 'condition': 'i == 75'}, {'line': 16, 'condition': 'i == 64'}]}",
-             POINTS("{'id': 9, 'verified': true, 'line': 25}, {'id': 10, 'verified': true, 'line': "
-                    "17}"),
-             {NULL}},
-            {"evaluate",
-             "{'expression': 'lanes i'}",
-             "{'result': '64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 "
-             "88 89 90 91 "
-             "92 93 94 95', 'variablesReference': 0}",
-             {NULL}},
-            {"evaluate",
-             "{'expression': 'lanes 6 / threadIdx.x'}",
-             "{'result': '- 6 3 2 1 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0', "
-             "'variablesReference': 0}",
-             {NULL}},
-            {"evaluate", "{'expression': 'i', 'frameId': 640193}", VALUE("67", "int", "i"), {NULL}},
-            {"continue",
-             "{'threadId': 10000}",
-             CONTINUED,
-             {STOPPED("data breakpoint", 10036, HIT(8))}},
-            {"stackTrace", "{'threadId': 10036}", ONE_FRAME(642305, "work", 31), {NULL}},
-            {"continue", "{}", CONTINUED, {STOPPED("breakpoint", 10011, HIT(9))}},
-            {"threads",
-             "{}",
-             "{'threads': [{'id': 1, 'name': 'warp 0, block (1,0,0)'}, $0]}",
-             {NULL}},
-            {"scopes",
-             "{'frameId': 640705}",
-             "{'scopes': [{'name': 'Locals', 'variablesReference': 1, 'expensive': false},"
-             "{'name': 'Thread', 'variablesReference': 2, 'expensive': false},"
-             "{'name': 'Shared', 'variablesReference': 3, 'expensive': false},"
-             "{'name': 'Globals', 'variablesReference': 4, 'expensive': true},"
-             "{'name': 'Registers', 'variablesReference': 5, 'expensive': true}]}",
-             {NULL}},
-            {"variables",
-             "{'variablesReference': 1}",
-             "{'variables': [" VARIABLE("a", "$A", "const float *", "a", 0) "," VARIABLE(
-                 "c", "$C", "float *", "c",
-                 0) "," VARIABLE("n", "120", "int", "n",
-                                 0) "," VARIABLE("p", "{x = 0.5, n = 100}", "pair", "p",
-                                                 6) "," VARIABLE("kept", "{0, 0.5, 1, 1.5}",
-                                                                 "float[4]", "kept",
-                                                                 7) "," VARIABLE("i", "75", "int",
-                                                                                 "i",
-                                                                                 0) "," VARIABLE("s",
-                                                                                                 "1"
-                                                                                                 "1"
-                                                                                                 "6",
-                                                                                                 "f"
-                                                                                                 "l"
-                                                                                                 "o"
-                                                                                                 "a"
-                                                                                                 "t",
-                                                                                                 "s",
-                                                                                                 0) "]}",
-             {NULL}},
-            {"variables",
-             "{'variablesReference': 6}",
-             "{'variables': [" VARIABLE("x", "0.5", "float", "p.x",
-                                        0) "," VARIABLE("n", "100", "int", "p.n", 0) "]}",
-             {NULL}},
-            {"variables",
-             "{'variablesReference': 7, 'start': 1, 'count': 2}",
-             "{'variables': [" VARIABLE("[1]", "0.5", "float", "kept[1]",
-                                        0) "," VARIABLE("[2]", "1", "float", "kept[2]", 0) "]}",
-             {NULL}},
-            {"variables",
-             "{'variablesReference': 7, 'start': -3, 'count': 0}",
-             "{'variables': [" VARIABLE("[0]", "0", "float", "kept[0]", 0) "," VARIABLE(
-                 "[1]", "0.5", "float",
-                 "kept[1]", 0) "," VARIABLE("[2]", "1", "float", "kept[2]",
-                                            0) "," VARIABLE("[3]", "1.5", "float", "kept[3]",
-                                                            0) "]}",
-             {NULL}},
-            {"variables", "{'variablesReference': 3}", NULL, {NULL}},
-            {"variables",
-             "{'variablesReference': 8, 'start': 63}",
-             "{'variables': [" VARIABLE("[63]", "127", "float", "tile[63]", 0) "]}",
-             {NULL}},
-            {"variables", "{'variablesReference': 4}", "{'variables': []}", {NULL}},
-            {"variables", "{'variablesReference': 9}", "{'variables': []}", {NULL}},
-            {"variables", "{'variablesReference': 0}", "{'variables': []}", {NULL}},
-            {"variables",
-             "{'variablesReference': 2}",
-             "{'variables': [" VARIABLE("threadIdx.x", "11", "int", "threadIdx.x", 0) "," VARIABLE("threadIdx.y", "0", "int", "threadIdx.y", 0) "," VARIABLE(
-                 "threadIdx.z", "0", "int",
-                 "threadIdx.z",
-                 0) "," VARIABLE("blockIdx.x", "1", "int", "blockIdx.x",
-                                 0) "," VARIABLE("blockIdx.y", "0", "int", "blockIdx.y",
-                                                 0) "," VARIABLE("blockIdx.z", "0", "int",
-                                                                 "blockIdx.z",
-                                                                 0) "," VARIABLE("blockDim.x", "64",
-                                                                                 "int",
-                                                                                 "blockDim.x",
-                                                                                 0) "," VARIABLE("b"
-                                                                                                 "l"
-                                                                                                 "o"
-                                                                                                 "c"
-                                                                                                 "k"
-                                                                                                 "D"
-                                                                                                 "i"
-                                                                                                 "m"
-                                                                                                 "."
-                                                                                                 "y",
-                                                                                                 "1",
-                                                                                                 "i"
-                                                                                                 "n"
-                                                                                                 "t",
-                                                                                                 "b"
-                                                                                                 "l"
-                                                                                                 "o"
-                                                                                                 "c"
-                                                                                                 "k"
-                                                                                                 "D"
-                                                                                                 "i"
-                                                                                                 "m"
-                                                                                                 "."
-                                                                                                 "y",
-                                                                                                 0) "," VARIABLE("blockDim.z",
-                                                                                                                 "1",
-                                                                                                                 "int",
-                                                                                                                 "blockDim.z",
-                                                                                                                 0) "," VARIABLE("gridDim.x",
-                                                                                                                                 "2",
-                                                                                                                                 "int",
-                                                                                                                                 "gridDim.x",
-                                                                                                                                 0) "," VARIABLE("gridDim.y",
-                                                                                                                                                 "1",
-                                                                                                                                                 "int",
-                                                                                                                                                 "gridDim.y",
-                                                                                                                                                 0) "," VARIABLE("gridDim.z",
-                                                                                                                                                                 "1",
-                                                                                                                                                                 "int",
-                                                                                                                                                                 "gridDim.z",
-                                                                                                                                                                 0) "]}",
-             {NULL}},
-            /* what can be watched */
-            {"dataBreakpointInfo",
-             "{'name': 'x', 'variablesReference': 6}",
-             "{'dataId': 'p.x', 'description': 'p.x', 'accessTypes': ['write']}",
-             {NULL}},
-            {"dataBreakpointInfo",
-             "{'name': '[2]', 'variablesReference': 7}",
-             "{'dataId': 'kept[2]', 'description': 'kept[2]', 'accessTypes': ['write']}",
-             {NULL}},
-            {"dataBreakpointInfo",
-             "{'name': 'kept', 'variablesReference': 1}",
-             "{'dataId': 'kept', 'description': 'kept', 'accessTypes': ['write']}",
-             {NULL}},
-            {"dataBreakpointInfo",
-             "{'name': 'i', 'variablesReference': 1}",
-             "{'dataId': null, 'description': 'it lies in no memory'}",
-             {NULL}},
-            {"dataBreakpointInfo",
-             "{'name': 'nobody'}",
-             "{'dataId': null, 'description': 'there is no variable nobody here'}",
-             {NULL}},
-            {"setDataBreakpoints",
-             "{'breakpoints': [{'dataId': 'i'}]}",
-             POINTS("{'verified': false, 'message': 'i lies in no memory (a register, or a value): "
-                    "watch an "
-                    "element of an array, or set a breakpoint with a condition'}"),
-             {NULL}},
-            /* by lines and by instructions, both ways */
-            {"next",
-             "{'threadId': 10011, 'granularity': 'instruction'}",
-             "{}",
-             {STOPPED("step", 10011, "")}},
-            {"stackTrace", "{'threadId': 10011}", ONE_FRAME(640705, "work", 25), {NULL}},
-            {"stepBack",
-             "{'threadId': 10011, 'granularity': 'instruction'}",
-             "{}",
-             {STOPPED("step", 10011, "")}},
-            {"stepIn", "{'threadId': 10011}", "{}", {STOPPED("breakpoint", 10005, HIT(6))}},
-            {"stackTrace",
-             "{'threadId': 10011}",
-             "{'stackFrames': [" FRAME(640705, "square", 9) "," FRAME(640706, "work",
-                                                                      25) "], 'totalFrames': 2}",
-             {NULL}},
-            {"scopes", "{'frameId': 640705}", NULL, {NULL}},
-            {"next",
-             "{'threadId': 10011, 'granularity': 'line'}",
-             "{}",
-             {STOPPED("step", 10011, "")}},
-            {"scopes", "{'frameId': 640705}", NULL, {NULL}},
-            {"variables",
-             "{'variablesReference': 1}",
-             "{'variables': [" VARIABLE("v", "116", "float", "v",
-                                        0) "," VARIABLE("t", "13456", "float", "t", 0) "]}",
-             {NULL}},
-            {"stepOut", "{'threadId': 10011}", "{}", {STOPPED("step", 10011, "")}},
-            {"stackTrace", "{'threadId': 10011}", ONE_FRAME(640705, "work", 25), {NULL}},
-            {"next", "{'threadId': 10011}", "{}", {STOPPED("step", 10011, "")}},
-            {"stackTrace", "{'threadId': 10011}", ONE_FRAME(640705, "work", 28), {NULL}},
-            {"stepBack", "{'threadId': 10011}", "{}", {STOPPED("step", 10011, "")}},
-            {"stackTrace", "{'threadId': 10011}", ONE_FRAME(640705, "work", 25), {NULL}},
-            {"reverseContinue",
-             "{'threadId': 10011}",
-             "{}",
-             {STOPPED("breakpoint", 10000, HIT(10))}},
-            {"reverseContinue",
-             "{'threadId': 10000}",
-             "{}",
-             {STOPPED("breakpoint", 10005, HIT(6))}},
-            {"reverseContinue",
-             "{}",
-             "{}",
-             {STOPPED("entry", 10000, ", 'description': 'the start of the launch'")}},
-            {"setFunctionBreakpoints", "{}", POINTS(""), {NULL}},
-            {"setBreakpoints", "{'source': {'path': 'kernel.cu'}}", POINTS(""), {NULL}},
-            {"continue",
-             "{}",
-             CONTINUED,
-             {STOPPED("entry", 1, ", 'description': 'the launch has ended'")}},
-            {"threads", "{}", "{'threads': [{'id': 1, 'name': '_Z4workPKfPfi4pair'}]}", {NULL}},
-            {"stackTrace", "{'threadId': 1}", "{'stackFrames': [], 'totalFrames': 0}", {NULL}},
-            {"continue",
-             "{}",
-             CONTINUED,
-             {"output {'category': 'stdout', 'output': '120 done\\n'}", "exited {'exitCode': 0}",
-              "terminated {}"}},
-            {"threads", "{}", "{'threads': [{'id': 1, 'name': 'program'}]}", {NULL}},
-            {"next", "{}", NOTHING, {NULL}},
+static const request session[] = {
+    {"launch", "{'program': '" KERNEL_CU "', 'stopAtEnd': true}", "{}", {NULL}},
+    {"launch", "{'program': '" KERNEL_CU "'}", "!launched already", {NULL}},
+    /* those of a file, and functions, take the place of those before */
+    {"setBreakpoints",
+     "{'source': {'path': '/some/where/kernel.cu'}, 'breakpoints': [{'line': 13}]}",
+     POINTS("{'id': 1, 'verified': true, 'line': 13}"),
+     {NULL}},
+    {"setBreakpoints",
+     "{'source': {'path': 'el.cu'}, 'breakpoints': [{'line': 13}]}",
+     POINTS("{'id': 2, 'verified': true, 'line': 13}"),
+     {NULL}},
+    {"setBreakpoints",
+     "{'source': {'path': 'kernel.cu'}, 'breakpoints':"
+     "[{'line': 25, 'condition': 'i == 75'}, {'line': 16, 'condition': 'i == 64'}]}",
+     POINTS("{'id': 3, 'verified': true, 'line': 25}, {'id': 4, 'verified': true, 'line': "
+            "16}"),
+     {NULL}},
+    /* not those of a file whose name is as long, nor of one whose name it begins with */
+    {"setBreakpoints", "{'source': {'path': 'kernal.cu'}}", POINTS(""), {NULL}},
+    {"setBreakpoints", "{'source': {'path': 'kernel'}}", POINTS(""), {NULL}},
+    {"setFunctionBreakpoints",
+     "{'breakpoints': [{'name': 'work'}, {'name': ''}]}",
+     POINTS("{'id': 5, 'verified': true}, " REFUSED_PLACE),
+     {NULL}},
+    {"setFunctionBreakpoints",
+     "{'breakpoints': [{'name': 'square', 'condition': 'threadIdx.x == 5'}]}",
+     POINTS("{'id': 6, 'verified': true}"),
+     {NULL}},
+    {"setDataBreakpoints",
+     "{'breakpoints': [{'dataId': 'c[8]'}]}",
+     POINTS("{'id': 7, 'verified': true}"),
+     {NULL}},
+    {"setDataBreakpoints",
+     "{'breakpoints': [{'dataId': 'c[7]', 'condition': 'i != 7'}]}",
+     POINTS("{'id': 8, 'verified': true}"),
+     {NULL}},
+    {"setExceptionBreakpoints", "{'filters': ['other', 'findings']}", "{}", {NULL}},
+    /* somebody asked for a pause before it ran */
+    {"configurationDone", "{}", "{}", {STOPPED("pause", 10000, "")}},
+    {"threads",
+     "{}",
+     "{'threads': [{'id': 1, 'name': 'warp 0, block (0,0,0)'}, {'id': 2, 'name': 'warp 1, "
+     "block "
+     "(0,0,0)'}, $0]}",
+     {NULL}},
+    {"stackTrace", "{'threadId': 10000}", ONE_FRAME(640001, "work", 13), {NULL}},
+    {"stackTrace", "{'threadId': 1}", ONE_FRAME(65, "work", 13), {NULL}},
+    {"stackTrace", "{'threadId': 2}", ONE_FRAME(129, "work", 13), {NULL}},
+    {"threads",
+     "{}",
+     "{'threads': [{'id': 1, 'name': 'warp 0, block (0,0,0)'}, {'id': 2, 'name': 'warp 1, "
+     "block "
+     "(0,0,0)'}, $1]}",
+     {NULL}},
+    {"stackTrace", "{'threadId': 3}", "{'stackFrames': [], 'totalFrames': 0}", {NULL}},
+    {"continue", "{'threadId': 1}", CONTINUED, {STOPPED("breakpoint", 10005, HIT(6))}},
+    {"stackTrace",
+     "{'threadId': 10005}",
+     "{'stackFrames': [" FRAME(640321, "square", 9) "," FRAME(640322, "work",
+                                                              25) "], 'totalFrames': 2}",
+     {NULL}},
+    {"evaluate", "{'expression': 'i', 'frameId': 640322}", VALUE("5", "int", "i"), {NULL}},
+    {"evaluate", "{'expression': 'v', 'frameId': 640321}", VALUE("58", "float", "v"), {NULL}},
+    {"evaluate", "{'expression': 'i', 'frameId': 640321}", "!there is no variable i here", {NULL}},
+    {"continue", "{}", CONTINUED, {STOPPED("breakpoint", 10000, HIT(4))}},
+    {"stackTrace", "{'threadId': 10000}", ONE_FRAME(640001, "work", 17), {NULL}},
+    /* while it is stopped one knows which line has code */
+    {"setBreakpoints",
+     "{'source': {'path': '/x/kernel.cu'}, 'breakpoints':"
+     "[{'line': 25, 'condition': 'i == 75'}, {'line': 16, 'condition': 'i == 64'}]}",
+     POINTS("{'id': 9, 'verified': true, 'line': 25}, {'id': 10, 'verified': true, 'line': "
+            "17}"),
+     {NULL}},
+    {"evaluate",
+     "{'expression': 'lanes i'}",
+     "{'result': '64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 "
+     "88 89 90 91 "
+     "92 93 94 95', 'variablesReference': 0}",
+     {NULL}},
+    {"evaluate",
+     "{'expression': 'lanes 6 / threadIdx.x'}",
+     "{'result': '- 6 3 2 1 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0', "
+     "'variablesReference': 0}",
+     {NULL}},
+    {"evaluate", "{'expression': 'i', 'frameId': 640193}", VALUE("67", "int", "i"), {NULL}},
+    {"continue", "{'threadId': 10000}", CONTINUED, {STOPPED("data breakpoint", 10036, HIT(8))}},
+    {"stackTrace", "{'threadId': 10036}", ONE_FRAME(642305, "work", 31), {NULL}},
+    /* a warp is the lane of it that is looked at already */
+    {"stackTrace", "{'threadId': 2}", ONE_FRAME(129, "work", 31), {NULL}},
+    {"evaluate", "{'expression': 'i'}", VALUE("100", "int", "i"), {NULL}},
+    {"continue", "{}", CONTINUED, {STOPPED("breakpoint", 10011, HIT(9))}},
+    {"threads", "{}", "{'threads': [{'id': 1, 'name': 'warp 0, block (1,0,0)'}, $0]}", {NULL}},
+    /* to list them looks at none */
+    {"evaluate", "{'expression': 'i'}", VALUE("75", "int", "i"), {NULL}},
+    {"scopes",
+     "{'frameId': 640705}",
+     "{'scopes': [{'name': 'Locals', 'variablesReference': 1, 'expensive': false},"
+     "{'name': 'Thread', 'variablesReference': 2, 'expensive': false},"
+     "{'name': 'Shared', 'variablesReference': 3, 'expensive': false},"
+     "{'name': 'Globals', 'variablesReference': 4, 'expensive': true},"
+     "{'name': 'Registers', 'variablesReference': 5, 'expensive': true}]}",
+     {NULL}},
+    {"variables",
+     "{'variablesReference': 1}",
+     "{'variables': [" VARIABLE("a", "$A", "const float *", "a", 0) "," VARIABLE(
+         "c", "$C", "float *", "c",
+         0) "," VARIABLE("n", "120", "int", "n",
+                         0) "," VARIABLE("p", "{x = 0.5, n = 100}", "pair", "p",
+                                         6) "," VARIABLE("kept", "{0, 0.5, 1, 1.5}", "float[4]",
+                                                         "kept",
+                                                         7) "," VARIABLE("i", "75", "int", "i",
+                                                                         0) "," VARIABLE("s",
+                                                                                         "1"
+                                                                                         "1"
+                                                                                         "6",
+                                                                                         "f"
+                                                                                         "l"
+                                                                                         "o"
+                                                                                         "a"
+                                                                                         "t",
+                                                                                         "s",
+                                                                                         0) "]}",
+     {NULL}},
+    {"variables",
+     "{'variablesReference': 6}",
+     "{'variables': [" VARIABLE("x", "0.5", "float", "p.x", 0) "," VARIABLE("n", "100", "int",
+                                                                            "p.n", 0) "]}",
+     {NULL}},
+    {"variables",
+     "{'variablesReference': 7, 'start': 1, 'count': 2}",
+     "{'variables': [" VARIABLE("[1]", "0.5", "float", "kept[1]",
+                                0) "," VARIABLE("[2]", "1", "float", "kept[2]", 0) "]}",
+     {NULL}},
+    {"variables",
+     "{'variablesReference': 7, 'start': -3, 'count': 0}",
+     "{'variables': [" VARIABLE("[0]", "0", "float", "kept[0]", 0) "," VARIABLE(
+         "[1]", "0.5", "float", "kept[1]", 0) "," VARIABLE("[2]", "1", "float", "kept[2]",
+                                                           0) "," VARIABLE("[3]", "1.5", "float",
+                                                                           "kept[3]", 0) "]}",
+     {NULL}},
+    {"variables", "{'variablesReference': 3}", NULL, {NULL}},
+    {"variables",
+     "{'variablesReference': 8, 'start': 63}",
+     "{'variables': [" VARIABLE("[63]", "127", "float", "tile[63]", 0) "]}",
+     {NULL}},
+    {"variables", "{'variablesReference': 4}", "{'variables': []}", {NULL}},
+    {"variables", "{'variablesReference': 9}", "{'variables': []}", {NULL}},
+    {"variables", "{'variablesReference': 0}", "{'variables': []}", {NULL}},
+    {"variables",
+     "{'variablesReference': 2}",
+     "{'variables': [" VARIABLE("threadIdx.x", "11", "int", "threadIdx.x", 0) "," VARIABLE(
+         "threadIdx.y", "0", "int", "threadIdx.y",
+         0) "," VARIABLE("threadIdx.z", "0", "int", "threadIdx.z",
+                         0) "," VARIABLE("blockIdx.x", "1", "int", "blockIdx.x",
+                                         0) "," VARIABLE("blockIdx.y", "0", "int", "blockIdx.y",
+                                                         0) "," VARIABLE("blockIdx.z", "0", "int",
+                                                                         "blockIdx.z",
+                                                                         0) "," VARIABLE("blockDim."
+                                                                                         "x",
+                                                                                         "64",
+                                                                                         "int",
+                                                                                         "blockDim."
+                                                                                         "x",
+                                                                                         0) "," VARIABLE("b"
+                                                                                                         "l"
+                                                                                                         "o"
+                                                                                                         "c"
+                                                                                                         "k"
+                                                                                                         "D"
+                                                                                                         "i"
+                                                                                                         "m"
+                                                                                                         "."
+                                                                                                         "y",
+                                                                                                         "1",
+                                                                                                         "i"
+                                                                                                         "n"
+                                                                                                         "t",
+                                                                                                         "b"
+                                                                                                         "l"
+                                                                                                         "o"
+                                                                                                         "c"
+                                                                                                         "k"
+                                                                                                         "D"
+                                                                                                         "i"
+                                                                                                         "m"
+                                                                                                         "."
+                                                                                                         "y",
+                                                                                                         0) "," VARIABLE("blockDim.z",
+                                                                                                                         "1",
+                                                                                                                         "int",
+                                                                                                                         "blockDim.z",
+                                                                                                                         0) "," VARIABLE("gridDim.x",
+                                                                                                                                         "2",
+                                                                                                                                         "int",
+                                                                                                                                         "gridDim.x",
+                                                                                                                                         0) "," VARIABLE("gridDim.y",
+                                                                                                                                                         "1",
+                                                                                                                                                         "int",
+                                                                                                                                                         "gridDim.y",
+                                                                                                                                                         0) "," VARIABLE("gridDim.z",
+                                                                                                                                                                         "1",
+                                                                                                                                                                         "int",
+                                                                                                                                                                         "gridDim.z",
+                                                                                                                                                                         0) "]}",
+     {NULL}},
+    /* what can be watched */
+    {"dataBreakpointInfo",
+     "{'name': 'x', 'variablesReference': 6}",
+     "{'dataId': 'p.x', 'description': 'p.x', 'accessTypes': ['write']}",
+     {NULL}},
+    {"dataBreakpointInfo",
+     "{'name': '[2]', 'variablesReference': 7}",
+     "{'dataId': 'kept[2]', 'description': 'kept[2]', 'accessTypes': ['write']}",
+     {NULL}},
+    {"dataBreakpointInfo",
+     "{'name': 'kept', 'variablesReference': 1}",
+     "{'dataId': 'kept', 'description': 'kept', 'accessTypes': ['write']}",
+     {NULL}},
+    {"dataBreakpointInfo",
+     "{'name': 'i', 'variablesReference': 1}",
+     "{'dataId': null, 'description': 'it lies in no memory'}",
+     {NULL}},
+    {"dataBreakpointInfo",
+     "{'name': 'nobody'}",
+     "{'dataId': null, 'description': 'there is no variable nobody here'}",
+     {NULL}},
+    {"setDataBreakpoints",
+     "{'breakpoints': [{'dataId': 'i'}]}",
+     POINTS("{'verified': false, 'message': 'i lies in no memory (a register, or a value): "
+            "watch an "
+            "element of an array, or set a breakpoint with a condition'}"),
+     {NULL}},
+    /* by lines and by instructions, both ways */
+    {"next",
+     "{'threadId': 10011, 'granularity': 'instruction'}",
+     "{}",
+     {STOPPED("step", 10011, "")}},
+    {"stackTrace", "{'threadId': 10011}", ONE_FRAME(640705, "work", 25), {NULL}},
+    {"stepBack",
+     "{'threadId': 10011, 'granularity': 'instruction'}",
+     "{}",
+     {STOPPED("step", 10011, "")}},
+    {"stepIn", "{'threadId': 10011}", "{}", {STOPPED("breakpoint", 10005, HIT(6))}},
+    {"stackTrace",
+     "{'threadId': 10011}",
+     "{'stackFrames': [" FRAME(640705, "square", 9) "," FRAME(640706, "work",
+                                                              25) "], 'totalFrames': 2}",
+     {NULL}},
+    {"scopes", "{'frameId': 640705}", NULL, {NULL}},
+    {"next", "{'threadId': 10011, 'granularity': 'line'}", "{}", {STOPPED("step", 10011, "")}},
+    {"scopes", "{'frameId': 640705}", NULL, {NULL}},
+    {"variables",
+     "{'variablesReference': 1}",
+     "{'variables': [" VARIABLE("v", "116", "float", "v", 0) "," VARIABLE("t", "13456", "float",
+                                                                          "t", 0) "]}",
+     {NULL}},
+    {"stepOut", "{'threadId': 10011}", "{}", {STOPPED("step", 10011, "")}},
+    {"stackTrace", "{'threadId': 10011}", ONE_FRAME(640705, "work", 25), {NULL}},
+    {"next", "{'threadId': 10011}", "{}", {STOPPED("step", 10011, "")}},
+    {"stackTrace", "{'threadId': 10011}", ONE_FRAME(640705, "work", 28), {NULL}},
+    {"stepBack", "{'threadId': 10011}", "{}", {STOPPED("step", 10011, "")}},
+    {"stackTrace", "{'threadId': 10011}", ONE_FRAME(640705, "work", 25), {NULL}},
+    {"reverseContinue", "{'threadId': 10011}", "{}", {STOPPED("breakpoint", 10000, HIT(10))}},
+    {"reverseContinue", "{'threadId': 10000}", "{}", {STOPPED("breakpoint", 10005, HIT(6))}},
+    {"reverseContinue",
+     "{}",
+     "{}",
+     {STOPPED("entry", 10000, ", 'description': 'the start of the launch'")}},
+    {"setFunctionBreakpoints", "{}", POINTS(""), {NULL}},
+    {"setBreakpoints", "{'source': {'path': 'kernel.cu'}}", POINTS(""), {NULL}},
+    {"continue", "{}", CONTINUED, {STOPPED("entry", 1, ", 'description': 'the launch has ended'")}},
+    {"threads", "{}", "{'threads': [{'id': 1, 'name': '_Z4workPKfPfi4pair'}]}", {NULL}},
+    {"stackTrace", "{'threadId': 1}", "{'stackFrames': [], 'totalFrames': 0}", {NULL}},
+    {"continue",
+     "{}",
+     CONTINUED,
+     {"output {'category': 'stdout', 'output': '120 done\\n'}", "exited {'exitCode': 0}",
+      "terminated {}"}},
+    {"threads", "{}", "{'threads': [{'id': 1, 'name': 'program'}]}", {NULL}},
+    {"next", "{}", NOTHING, {NULL}},
 };
 
 /* A finding is an exception, with its words; the registers of a function are all of its three. */
@@ -667,6 +651,158 @@ static void test_long_expressions(client *c) {
     }
 }
 
+/* At most 4096 can be opened between two stops, five of each scopes request. */
+static void test_containers(client *c) {
+    request r = {"scopes", "{'frameId': 640705}", NULL, {NULL}};
+    for (int k = 0; k < 4095 / 5; k++) ask(c, &r, __LINE__);
+    r.answer = "{'scopes': [{'name': 'Locals', 'variablesReference': 4096, 'expensive': false},"
+               "{'name': 'Thread', 'variablesReference': 0, 'expensive': false},"
+               "{'name': 'Shared', 'variablesReference': 0, 'expensive': false},"
+               "{'name': 'Globals', 'variablesReference': 0, 'expensive': true},"
+               "{'name': 'Registers', 'variablesReference': 0, 'expensive': true}]}";
+    ask(c, &r, __LINE__);
+    /* and what has parts is shown, but cannot be opened */
+    static const request more = {
+        "evaluate", "{'expression': 'p'}", VALUE("{x = 0.5, n = 100}", "pair", "p"), {NULL}};
+    ask(c, &more, __LINE__);
+}
+
+/* The answer to `threads`. */
+static json_t *threads_of(client *c) {
+    const request r = {"threads", "{}", NULL, {NULL}};
+    json_t *o =
+        json_pack("{s:i, s:s, s:s}", "seq", ++c->seq, "type", "request", "command", r.command);
+    char *text = json_dumps(o, JSON_COMPACT);
+    say(c, text);
+    free(text);
+    json_decref(o);
+    return hear(c);
+}
+
+/* Blocks of 64 x 2 x 3 threads: (11,1,2) is thread 11 + 64 * (1 + 2 * 2) = 331, lane 11 of warp 10,
+ * and its frame 64 * 10331 + 1. */
+static void test_blocks(void) {
+    static const request rows[] = {
+        {"launch", "{'program': '" KERNEL_CU "'}", "{}", {NULL}},
+        {"setBreakpoints",
+         "{'source': {'path': 'kernel.cu'}, 'breakpoints': [{'line': 25, 'condition':"
+         "'i == 75 && threadIdx.y == 1 && threadIdx.z == 2 && blockIdx.y == 1 && blockIdx.z == 2'}]"
+         "}",
+         POINTS("{'id': 1, 'verified': true, 'line': 25}"),
+         {NULL}},
+        {"configurationDone", "{}", "{}", {STOPPED("breakpoint", 10331, HIT(1))}},
+        {"stackTrace", "{'threadId': 10331}", ONE_FRAME(661185, "work", 25), {NULL}},
+        /* lane 3's, 64 * 10323 + 1 */
+        {"evaluate",
+         "{'expression': 'threadIdx.x + 100 * threadIdx.y + 1000 * threadIdx.z', 'frameId': "
+         "660673}",
+         VALUE("2103", "int", "threadIdx.x + 100 * threadIdx.y + 1000 * threadIdx.z"),
+         {NULL}},
+    };
+    client c;
+    program.grid[1] = 2, program.grid[2] = 3, program.rows = 2, program.layers = 3;
+    begin(&c, LIB_EN);
+    ASK(&c, rows);
+    /* warps in their order, those that have not ended, and then the lanes of this one */
+    json_t *o = threads_of(&c), *list = json_object_get(json_object_get(o, "body"), "threads"),
+           *one;
+    size_t k, lane = 0;
+    json_int_t last = 0;
+    bool own = false;
+    json_array_foreach(list, k, one) {
+        json_int_t id = json_integer_value(json_object_get(one, "id"));
+        char want[80];
+        if (id < 10000) {
+            CHECK(id > last && id <= 12 && !lane);
+            snprintf(want, sizeof want, "warp %d, block (1,1,2)", (int)id - 1);
+            own |= id == 1 + 10;
+            last = id;
+        } else {
+            CHECK_INT(id, 10320 + lane);
+            snprintf(want, sizeof want, "lane %zu of warp 10: thread (%zu,1,2)", lane, lane);
+            lane++;
+        }
+        CHECK_STR(json_string_value(json_object_get(one, "name")), want);
+    }
+    CHECK(own);
+    CHECK_INT(lane, 32);
+    json_decref(o);
+    end(&c);
+    program.grid[1] = program.grid[2] = program.rows = program.layers = 1;
+}
+
+/* What a launch request says is what is built: the first 64 of its arguments; a lab's case from 1 to
+ * 1000, and else the one that it opens with. */
+static void test_launch(void) {
+    static const struct {
+        const char *device, *number;
+        size_t want;
+    } rows[] = {{"", "1", 1},    {"sim:h200", "1000", 1000},
+                {"", "1001", 0}, {"sim:rtx4090", "0", 0},
+                {"", "-1", 0},   {"", "null", 0}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        client c;
+        char arguments[4000], path[PATH_MAX];
+        size_t n = (size_t)snprintf(arguments, sizeof arguments,
+                                    "{'lab': 'a-lab', 'device': '%s', 'case': %s, 'args': [7",
+                                    rows[k].device, rows[k].number);
+        for (int i = 1; i < 64 + (int)k; i++) /* 64 and more */
+            n += (size_t)snprintf(arguments + n, sizeof arguments - n, ", 'argument %d'", i);
+        snprintf(arguments + n, sizeof arguments - n, "]}");
+        const request r = {"launch", arguments, "{}", {NULL}};
+        begin(&c, LIB_ZH);
+        ask(&c, &r, __LINE__);
+        const debugger_target *t = program.built ? program.built->t : NULL;
+        if (CHECK(t != NULL)) {
+            CHECK_STR(t->shown, "a-lab");
+            CHECK_STR(t->source, realpath(KERNEL_CU, path));
+            CHECK(t->program == NULL);
+            CHECK_STR(t->device, *rows[k].device ? rows[k].device : "sim:h200");
+            CHECK_INT(t->number, rows[k].want);
+            CHECK_INT(t->lang, LIB_ZH);
+            CHECK_INT(t->mode, SANDBOX_IF_ANY);
+            CHECK(program.built->quiet);
+            CHECK_STR(t->arguments[0], ""); /* no text */
+            CHECK_STR(t->arguments[63], "argument 63");
+            CHECK(t->arguments[64] == NULL);
+        }
+        end(&c);
+    }
+}
+
+/* A file of at least one letter before .cu is source, and all else a program that is there. */
+static void test_programs(void) {
+    char folder[] = "/tmp/warplab-dap-XXXXXX", path[PATH_MAX], real[PATH_MAX];
+    static const struct {
+        const char *name;
+        bool source;
+    } rows[] = {{"x.cu", true}, {".cu", false}, {"cu", false}, {"x.cv", false}};
+    int here = open(".", O_RDONLY | O_DIRECTORY);
+    if (!CHECK(mkdtemp(folder) != NULL) || !CHECK(here >= 0)) return;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        client c;
+        char arguments[200];
+        snprintf(path, sizeof path, "%s/%s", folder, rows[k].name);
+        fclose(fopen(path, "w"));
+        snprintf(arguments, sizeof arguments, "{'program': '%s', 'cwd': '%s'}", rows[k].name,
+                 folder);
+        const request r = {"launch", arguments, "{}", {NULL}};
+        begin(&c, LIB_EN);
+        ask(&c, &r, __LINE__);
+        if (CHECK(realpath(path, real) != NULL)) {
+            const debugger_target *t = program.built->t;
+            CHECK_STR(t->shown, real);
+            CHECK_STR(rows[k].source ? t->source : t->program, real);
+            CHECK((rows[k].source ? t->program : t->source) == NULL);
+        }
+        end(&c);
+        CHECK_INT(fchdir(here), 0);
+        unlink(path);
+    }
+    close(here);
+    rmdir(folder);
+}
+
 /* The adapter ends though the client stays. Its reader waits on, so nothing is closed. */
 static void test_leave(const request *rows, size_t count, const char *command) {
     static client left[4];
@@ -681,22 +817,27 @@ static void test_leave(const request *rows, size_t count, const char *command) {
     CHECK_INT(c->status, 0);
 }
 
-/* Headers but the length mean nothing, in any case of letters, with either end of line. */
+/* Headers but the length mean nothing, in any case of letters, with either end of line; a message has
+ * 16 MiB at most. */
 static void test_headers(void) {
     static const char body[] = "{\"seq\":7,\"command\":\"modules\"}";
     static const struct {
         const char *head; /* with a body of 29 bytes */
         bool good;
-    } rows[] = {{"Content-Length: 29\r\n\r\n", true},
-                {"content-length:29\n\n", true},
-                {"Content-Type: x\r\nContent-Length: 29\r\nOther: 1\r\n\r\n", true},
-                {"\r\n\nContent-Length: 29\r\n\r\n", true},
-                {"Content-Length: 28\r\n\r\n", false},
-                {"Content-Length: 16777217\r\n\r\n", false}};
+        int blanks; /* behind the body */
+    } rows[] = {{"Content-Length: 29\r\n\r\n", true, 0},
+                {"content-length:29\n\n", true, 0},
+                {"Content-Type: x\r\nContent-Length: 29\r\nOther: 1\r\n\r\n", true, 0},
+                {"\r\n\nContent-Length: 29\r\n\r\n", true, 0},
+                {"Content-Length: 28\r\n\r\n", false, 0},
+                {"Content-Length: 30\r\n\r\n", false, 0}, /* it is cut short */
+                {"Content-Length: 0\r\n\r\n", false, 0},
+                {"Content-Length: 16777216\r\n\r\n", true, (16 << 20) - 29},
+                {"Content-Length: 16777217\r\n\r\n", false, 0}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         client c;
         begin(&c, LIB_EN);
-        fprintf(c.to, "%s%s", rows[k].head, body);
+        fprintf(c.to, "%s%s%*s", rows[k].head, body, rows[k].blanks, "");
         fclose(c.to);
         json_t *o = hear(&c);
         CHECK_INT(o != NULL, rows[k].good);
@@ -740,6 +881,13 @@ int main(void) {
     test_long_expressions(&c);
     end(&c);
     program.own_kept = false;
+    begin(&c, LIB_EN);
+    for (size_t k = 0; k < 3; k++) ask(&c, &own_kept[k], __LINE__);
+    test_containers(&c);
+    end(&c);
+    test_blocks();
+    test_launch();
+    test_programs();
     test_headers();
     test_leave(NULL, 0, "disconnect");
     test_leave(NULL, 0, "terminate");

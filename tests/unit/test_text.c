@@ -116,6 +116,31 @@ static void untrusted(void) {
     CHECK_STR(end(&o), "中文字..ab        中");
 }
 
+/* Control characters, C0 but tabs and line ends, DEL, and C1, two bytes in UTF-8, become question marks;
+ * their neighbours stay. */
+static void control_characters(void) {
+    static const char *const rows[][2] = {{"\x01", "?"},
+                                          {"\x08", "?"},
+                                          {"\t", "\t"},
+                                          {"\n", "\n"},
+                                          {"\x0b", "?"},
+                                          {"\x1f", "?"},
+                                          {" ", " "},
+                                          {"~", "~"},
+                                          {"\x7f", "?"},
+                                          {"\xc2\x80", "??"},
+                                          {"\xc2\x9f", "??"},
+                                          {"\xc2\xa0", "\xc2\xa0"},
+                                          {"\xc3\x9b", "\xc3\x9b"},
+                                          {"\xc1\x9b", "\xc1\x9b"},
+                                          {"a\xc2", "a\xc2"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        text_out o = begin(80);
+        text_put(&o, TEXT_PLAIN, "%s", rows[i][0]);
+        CHECK_STR(end(&o), rows[i][1]);
+    }
+}
+
 /* What a program printed, cut in the middle: of an odd number of lines the head has one more. */
 static void raw(void) {
     static const struct {
@@ -592,6 +617,7 @@ int main(void) {
     widths();
     wrapping();
     untrusted();
+    control_characters();
     raw();
     cells();
     decoding();

@@ -103,6 +103,19 @@ static void reads(void) {
         {"3 ms", "blocks", 3},
         {"25 percent", "%", 25},
         {"1 aaaaaaaaaaaaaaaaa", "", 1}, /* 17 letters */
+        {"1 az", "", 1},
+        {"1 AZ", "", 1},
+        {"1\xc2\x80", "", 1},     /* beyond ASCII all is a letter */
+        {"1\xef\xbd\x9f", "", 1}, /* full width ends before U+FF5F */
+        {"8/a", "", 8},           /* a unit, not a division */
+        {"8/z", "", 8},
+        {"8/A", "", 8},
+        {"8/Z", "", 8},
+        {"2 ** 3", "", 8},
+        {"0/5", "", 0},
+        {"5*0", "", 0},
+        {"十万", "", 1e5},
+        {"一百万", "", 1e6},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         text_number n;
@@ -148,6 +161,32 @@ static void refuses(void) {
         {"2 8)", "", TEXT_NUMBER_PAREN, ")"},
         {"-10^301", "", TEXT_NUMBER_BIG, NULL},
         {"=", "", TEXT_NUMBER_NONE, NULL},
+        {"1！", "", TEXT_NUMBER_WORD, "!"}, /* U+FF01 and U+FF5E, the ends of full width */
+        {"1～", "", TEXT_NUMBER_WORD, "~"},
+        {"1\xef\xbc\x80"
+         "2",
+         "", TEXT_NUMBER_WORD, "2"}, /* U+FF00 is no blank */
+        {"1e3e2", "", TEXT_NUMBER_WORD, "2"},
+        {"1..5", "", TEXT_NUMBER_WORD, ""},
+        {"1+.x", "", TEXT_NUMBER_WORD, ".x"},
+        {"1+^2", "", TEXT_NUMBER_OPERAND, "^2"},
+        {"2*字", "", TEXT_NUMBER_WORD, "字"},
+        {"0^-1", "", TEXT_NUMBER_BIG, NULL}, /* no finite value, and none at all */
+        {"(-8)^0.5", "", TEXT_NUMBER_BIG, NULL},
+        {"1@", "", TEXT_NUMBER_WORD, "@"}, /* the neighbours of letters in ASCII */
+        {"1[", "", TEXT_NUMBER_WORD, "["},
+        {"1`", "", TEXT_NUMBER_WORD, "`"},
+        {"1{", "", TEXT_NUMBER_WORD, "{"},
+        {"1\x7f", "", TEXT_NUMBER_WORD, "\x7f"},
+        {"2*\xc2\x80", "", TEXT_NUMBER_WORD,
+         "\xc2\x80"}, /* as typed, at the ends of UTF-8's lengths */
+        {"2*\xdf\xbf", "", TEXT_NUMBER_WORD, "\xdf\xbf"},
+        {"2*\xe0\xa0\x80", "", TEXT_NUMBER_WORD, "\xe0\xa0\x80"},
+        {"2*\xef\xbf\xbf", "", TEXT_NUMBER_WORD, "\xef\xbf\xbf"},
+        {"2*\xf0\x90\x80\x80", "", TEXT_NUMBER_WORD, "\xf0\x90\x80\x80"},
+        {"2*\xf3\x96\xa5\xba", "", TEXT_NUMBER_WORD, "\xf3\x96\xa5\xba"},
+        {"2*\xf4\x8f\xbf\xbf", "", TEXT_NUMBER_WORD, "\xf4\x8f\xbf\xbf"},
+        {"2*\xe6\xa5\xba", "", TEXT_NUMBER_WORD, "\xe6\xa5\xba"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         text_number n;
@@ -214,9 +253,10 @@ static void says_how_it_was_meant(void) {
     static const struct {
         const char *typed;
         bool share, percent;
-    } rows[] = {{"0", false, false},       {"0.5", true, false},       {"1", true, false},
-                {"1.5", false, false},     {"-0.5", false, false},     {"6/3", true, false},
-                {"四分之三", true, false}, {"3 percent", false, true}, {"50%", false, true}};
+    } rows[] = {{"0", false, false},         {"0.5", true, false},       {"1", true, false},
+                {"1.5", false, false},       {"-0.5", false, false},     {"6/3", true, false},
+                {"四分之三", true, false},   {"3 percent", false, true}, {"50%", false, true},
+                {"3 percents", false, true}, {"3 percen", false, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         printf("# %s\n", rows[i].typed);
         text_number_read(rows[i].typed, "%", &n);

@@ -629,6 +629,21 @@ static void test_beginnings(void) {
     shown = session("run\n", LIB_EN, KERNEL_CU, NULL);
     CHECK_STR(shown, "kernel.cu(3): error\nit does not compile\n");
     free(shown);
+    /* of more than 60 lines of theirs the first 30 and the last 30 */
+    for (int lines = 60; lines <= 62; lines++) {
+        static char log[500], want[500];
+        size_t n = 0, m = 0;
+        for (int k = 0; k < lines; k++) {
+            n += (size_t)sprintf(log + n, "%d\n", k);
+            if (k < 30 || k >= lines - 30) m += (size_t)sprintf(want + m, "%d\n", k);
+            else if (k == 30) m += (size_t)sprintf(want + m, "... %d ...\n", lines - 60);
+        }
+        strcpy(want + m, "it does not compile\n");
+        program.log = log;
+        shown = session("", LIB_EN, KERNEL_CU, NULL);
+        CHECK_STR(shown, want);
+        free(shown);
+    }
     program.log = NULL;
     /* comments are no commands; the end of what is said is `quit` */
     int before = program.launches;

@@ -2,6 +2,7 @@
  * debugger_fixture.h; what is expected follows from tests/unit/debug/kernel.cu, whose lines it counts,
  * from kernel.ptx, and from `help` (commands.def). */
 #include <unistd.h>
+#include "runner/debugger/shell.h"
 #include "tests/check.h"
 #include "tests/unit/debugger_fixture.h"
 
@@ -622,6 +623,45 @@ static const exchange ends_badly[] = {
 static const exchange cannot_run[] = {{"run", "there is no memory\n"},
                                       {"run", "there is no memory\n"}};
 
+/* Lines of files, by their number; eight files are kept, each is read once, and the student's file stands
+ * for one of that name in any folder. */
+static void test_lines(void) {
+    static const struct {
+        const char *file;
+        unsigned line;
+        const char *text;
+    } rows[] = {{"", 1, NULL},
+                {"/no/where", 1, NULL},
+                {"/b/kernel.cu", 0, NULL},
+                {"/b/kernel.cu", 1, "line 1"},
+                {"/b/kernel.cu", 24, "line 24"},
+                {"/b/kernel.cu", 28, "line 28"},
+                {"/b/kernel.cu", 29, NULL},
+                {"/c/kernel.cu", 2, "line 2"},
+                {"kernel.cu", 3, "line 3"},
+                {"kernel.cuh", 1, NULL},
+                {"/d/kernel.cu", 4, "line 4"},
+                {"/e/kernel.cu", 5, "line 5"},
+                {"/f/kernel.cu", 6, "line 6"}, /* the eighth */
+                {"/g/kernel.cu", 7, NULL},
+                {"/f/kernel.cu", 8, "line 8"},
+                {"/b/kernel.cu", 9, "line 9"}};
+    const debugger_target t = {.source = own_source};
+    shell s = {.run = {.t = &t}};
+    write_source();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const char *text = view_line(&s, rows[k].file, rows[k].line);
+        if (rows[k].text) CHECK_STR(text, rows[k].text);
+        else CHECK(text == NULL);
+    }
+    CHECK_INT(s.source_count, 8);
+    for (size_t k = 0; k < s.source_count; k++) {
+        free(s.sources[k].text);
+        free(s.sources[k].lines);
+    }
+    unlink(own_source);
+}
+
 static void test_beginnings(void) {
     char *shown;
     /* what does not compile is said, with the compiler's words, and nothing asked */
@@ -858,6 +898,7 @@ int main(void) {
     test_elements();
     test_instructions();
     test_page();
+    test_lines();
     test_beginnings();
     test_opening();
     program.how = "signal 9";

@@ -14,6 +14,10 @@ static void opens(const char *editor, unsigned line, const char *first, const ch
 }
 
 int main(void) {
+    /* the first and the last that are known, and the first line */
+    opens("vi", 1, "+1", "/w/a b.cu");
+    opens("codium", 1, "--goto", "/w/a b.cu:1");
+    opens("subl", 4, "/w/a b.cu:4", NULL);
     opens("vim", 12, "+12", "/w/a b.cu");
     opens("/usr/bin/nano", 3, "+3", "/w/a b.cu");
     opens("kate", 7, "-l7", "/w/a b.cu");

@@ -306,6 +306,14 @@ static const request session[] = {
     {"evaluate", "{'expression': 'i', 'frameId': 640322}", VALUE("5", "int", "i"), {NULL}},
     {"evaluate", "{'expression': 'v', 'frameId': 640321}", VALUE("58", "float", "v"), {NULL}},
     {"evaluate", "{'expression': 'i', 'frameId': 640321}", "!there is no variable i here", {NULL}},
+    {"dataBreakpointInfo",
+     "{'name': 'i', 'frameId': 640321}",
+     "{'dataId': null, 'description': 'there is no variable i here'}",
+     {NULL}},
+    {"dataBreakpointInfo",
+     "{'name': 'v', 'frameId': 640322}",
+     "{'dataId': null, 'description': 'there is no variable v here'}",
+     {NULL}},
     {"continue", "{}", CONTINUED, {STOPPED("breakpoint", 10000, HIT(4))}},
     {"stackTrace", "{'threadId': 10000}", ONE_FRAME(640001, "work", 17), {NULL}},
     /* while it is stopped one knows which line has code */
@@ -829,6 +837,8 @@ static void test_headers(void) {
                 {"content-length:29\n\n", true, 0},
                 {"Content-Type: x\r\nContent-Length: 29\r\nOther: 1\r\n\r\n", true, 0},
                 {"\r\n\nContent-Length: 29\r\n\r\n", true, 0},
+                /* what asks nothing is not answered */
+                {"Content-Length: 2\r\n\r\n{}Content-Length: 29\r\n\r\n", true, 0},
                 {"Content-Length: 28\r\n\r\n", false, 0},
                 {"Content-Length: 30\r\n\r\n", false, 0}, /* it is cut short */
                 {"Content-Length: 0\r\n\r\n", false, 0},

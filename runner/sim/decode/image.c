@@ -43,8 +43,9 @@ static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
         !sim_decode_grow(d, &im->shared_at, &cap2, im->shared_count + 1, sizeof *im->shared_at))
         return false;
     im->shared_cap = cap;
-    uint64_t least = dynamic ? 16 : 1, align = v->align > least ? v->align : least,
-             at = (im->static_shared + align - 1) / align * align;
+    uint64_t align = v->align ? v->align : 1;
+    if (dynamic && align < 16) align = 16;
+    uint64_t at = (im->static_shared + align - 1) / align * align;
     if (at + v->bytes > UINT32_MAX / 2) {
         sim_decode_fail(d, "too much shared memory");
         return false;

@@ -170,6 +170,32 @@ static void l2_parts(void) {
     sim_caches_free(c);
 }
 
+/* A line in part that is the oldest of its set goes: its other words are read first, which is an access of
+ * its own, and it is none of the lines in part any more. A set of 16 ways may keep one. */
+static void l2_part_goes(void) {
+    enum { WAYS = 16 };
+    sim_profile p = *sim_profile_find("t4");
+    p.l2_bytes = WAYS * 128;
+    sim_caches *c = sim_caches_new(&p, sim_isa_best());
+    sim_l2_count n = {0};
+    sim_l2_access(c, 0, 100, 6, SIM_L2_STORE, 0x010100, &n); /* a word of two sectors */
+    for (uint64_t line = 0; line < WAYS - 1; line++)
+        sim_l2_access(c, 0, line, 15, SIM_L2_LOAD, 0, &n);
+    CHECK_INT(n.sectors, 2 + (WAYS - 1) * 4);
+    CHECK_INT(n.dram_read, (WAYS - 1) * 128);
+    CHECK_INT(n.dram_write, 0);
+    sim_l2_access(c, 0, WAYS - 1, 15, SIM_L2_LOAD, 0, &n);
+    CHECK_INT(n.sectors, 2 + WAYS * 4 + 2);
+    CHECK_INT(n.dram_read, WAYS * 128 + 64);
+    CHECK_INT(n.dram_write, 64);
+    sim_l2_access(c, 0, 101, 1, SIM_L2_STORE, 1, &n); /* so this one stays as it is */
+    CHECK_INT(n.sectors, 2 + WAYS * 4 + 2 + 1);
+    CHECK_INT(n.dram_read, WAYS * 128 + 64);
+    CHECK_INT(n.dram_write, 64);
+    CHECK_INT(n.hits, 0);
+    sim_caches_free(c);
+}
+
 /* Two partitions: a look-up on the near side, another at home when that is far. */
 static void l2_partitions(void) {
     sim_caches *c = sim_caches_new(sim_profile_find("h200"), sim_isa_best());
@@ -302,6 +328,7 @@ int main(void) {
     l1();
     l2_one_set();
     l2_parts();
+    l2_part_goes();
     l2_partitions();
     no_l2();
     measured();

@@ -212,6 +212,12 @@ static void in_a_warp(void) {
     go(&p, p.ld, 0, 124, -4, ~0u, 0, 0); /* from the other half */
     VERDICT(1);
 
+    p = begin(false); /* it orders what came before alone: not the store right behind it */
+    warp_sync(&p, 0, 0xffff);
+    go(&p, p.st, 0, 0, 4, 0xffff, 1, 1);
+    go(&p, p.ld, 0, 60, -4, 0xffff, 0, 0);
+    VERDICT(1);
+
     p = begin(false); /* a sync of one warp orders nothing in another */
     write_(&p, 0, 0, 4);
     warp_sync(&p, 0, ~0u);

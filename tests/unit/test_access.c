@@ -708,6 +708,9 @@ static void constants(void) {
     CHECK_INT(reg[31], 9);
     g->load(f->access, g, addr, ~0u, dst);
     CHECK_INT(reg[2], 4);
+    void *none[32];
+    CHECK_INT(s->ptr(f->access, s, addr, 0, none), 0); /* no lane asks: nothing is done */
+    CHECK_INT(s->load(f->access, s, addr, 0, dst), 0);
     sim_counters c = fixture_counters(f);
     CHECK_INT(c.const_requests, 2);
     CHECK_INT(c.const_serialised, 3);

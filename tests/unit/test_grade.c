@@ -1,6 +1,7 @@
 /* One grading against a device of C functions: verdicts, points and messages for honest, wrong,
  * slow and cheating programs. */
 #include <signal.h>
+#include <time.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "fake_device.h"
@@ -663,7 +664,9 @@ static void told_by_hidden_cases(void) {
 /* Real clocks: noise around a threshold is ambiguous, clear of it is decided. */
 static double noise;
 static grade_rng noise_rng;
+static long takes_ns; /* at least, of the time in which it is sampled */
 static void noisy(dev_client *c, const dev_arg *v) {
+    if (takes_ns) nanosleep(&(struct timespec){.tv_nsec = takes_ns}, NULL);
     add(v, v[3].v.i32);
     launch(c, 50 * (1 + noise * (grade_rng_uniform(&noise_rng) - 0.5)), 400);
 }
@@ -688,8 +691,13 @@ static void sampled(void) {
     VERDICT("pass");
     CHECK(r.ci_lo > 1.9 && r.ci_hi < 2.1);
     goals[2].threshold = 3;
+    /* Missed for sure after half a second, which has room for 100 of the 200 pairs. */
+    takes_ns = 5000000;
     grade(noisy);
     VERDICT("fail");
+    CHECK(r.ci_hi < 3);
+    CHECK(r.samples >= 10 && r.samples <= 101);
+    takes_ns = 0;
     goals[2].threshold = 2;
     options.device = "sim:h200";
 }

@@ -618,6 +618,26 @@ static void folders(void) {
     CHECK_STR(msg.text, "/dev/null is neither a folder nor an archive");
 }
 
+/* A folder may get the descriptor 0, as where somebody has closed the standard input. */
+static bool visit_without_input(void *user, const tree_file *f) {
+    bool ok = visit(user, f);
+    if (!strcmp(f->path, "a.cu")) close(0);
+    return ok;
+}
+static void first_descriptor(void) {
+    put("i/a.cu", "a");
+    put("i/b/c.cu", "c");
+    int input = fcntl(0, F_DUPFD_CLOEXEC, 3);
+    CHECK(input >= 0);
+    CHECK(tree_walk(in("i"), visit_without_input, NULL, &msg));
+    char *text = lib_buffer_take(&seen);
+    CHECK_STR(text ? text : "", "a.cu a\nb/\nb/c.cu c\n");
+    free(text);
+    CHECK(fcntl(0, F_GETFD) == -1); /* it was closed again */
+    CHECK(dup2(input, 0) == 0);
+    close(input);
+}
+
 static void archives(void) {
     char part[125], longest[141], path[1100] = "", want[8000];
     memset(part, 'p', 124), part[124] = 0;
@@ -642,6 +662,7 @@ static void archives(void) {
     add(a, "./", AE_IFDIR, "", NULL, 0);
     add(a, "d/../y.cu", AE_IFREG, "y", NULL, 1);
     add(a, "d/..y/y..cu", AE_IFREG, "y", NULL, 1); /* hidden */
+    add(a, "d/.y/y.cu", AE_IFREG, "y", NULL, 1);   /* as long as "..", and climbs nowhere */
     add(a, "/abs.cu", AE_IFREG, "y", NULL, 1);
     add(a, "l.cu", AE_IFLNK, "", "/etc/passwd", 0);
     add(a, "h.cu", AE_IFREG, "", "d/x.cu", 0);
@@ -820,6 +841,7 @@ int main(void) {
     gradescope();
     endings();
     folders();
+    first_descriptor();
     archives();
     damaged();
     limits();

@@ -116,13 +116,14 @@ static void each_call_metric(void) {
 /* Counters: summed over the launches, the worst of them, those of one kernel, and what copies on
  * the device do like kernels. */
 static void counters(void) {
-    sim_result a = {.counters = {.gld_requests = 10,
+    sim_result a = {.counters = {.warp_inst = 5, /* the first of all, see counters.def */
+                                 .gld_requests = 10,
                                  .gld_sectors = 40,
                                  .gld_bytes = 1280,
                                  .branches = 8,
                                  .divergent_branches = 2}},
                b = {.counters = {.gld_requests = 10, .gld_sectors = 320, .gld_bytes = 1280}},
-               none = {.counters = {.gst_requests = 4, .gst_sectors = 16}};
+               none = {.counters = {.warp_inst = 2, .gst_requests = 4, .gst_sectors = 16}};
     a.occupancy.pct = 75, b.occupancy.pct = 50, none.occupancy.pct = 100;
     a.achieved_occupancy_pct = 60, b.achieved_occupancy_pct = 20, none.achieved_occupancy_pct = 30;
     a.stalls.warp_pct[SIM_STALL_BARRIER] = 5, b.stalls.warp_pct[SIM_STALL_BARRIER] = 9;
@@ -163,6 +164,7 @@ static void counters(void) {
         metric_status status;
         double value;
     } rows[] = {
+        {"warp_inst", NULL, NULL, GRADE_LE, METRIC_OK, 7},
         {"gld_sectors", NULL, NULL, GRADE_LE, METRIC_OK, 360},
         {"gld_sectors_per_request", NULL, NULL, GRADE_LE, METRIC_OK, 18},
         {"gld_sectors_per_request", NULL, "max", GRADE_LE, METRIC_OK, 32},

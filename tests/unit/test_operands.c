@@ -533,6 +533,8 @@ static void test_calls(void) {
         {"call v, (a, b, c);", 0, NULL},
         {"call %d1, (a, b), P;", 0, NULL},
         {"call %d1, (a, b), T;", 0, NULL},
+        {"call (a), g, (), P;", 0, NULL}, /* the function named outright says what it takes */
+        {"call g, (a, b), P;", 1, "'g' has 1 returns, the call gives 0"},
         {"call f, (b, a);", 1, SIZES(1, "parameters", "f", 4, 8)},
         {"call f, (a, a);", 1, SIZES(2, "parameters", "f", 8, 4)},
         {"call f, (%r1, %r2);", 1, SIZES(2, "parameters", "f", 8, 4)},

@@ -514,6 +514,14 @@ static void test_printf(void) {
     CHECK_INT(printed_len, 999);
     say("%1000d", &many[1], 4);
     CHECK_INT(printed_len, 6); /* nobody can read that */
+    /* 38 flags are read; a longer specifier stays, and takes no arguments */
+    static const char plus[] = "+++++++++++++++++++++++++++++++++++++++";
+    snprintf(format, sizeof format, "%%%.38sd|", plus);
+    said(format, "+1|", &many[1], 4, 1);
+    snprintf(format, sizeof format, "%%%.39sd|", plus);
+    said(format, format, &many[1], 4, 0);
+    snprintf(format, sizeof format, "%%%.39s*d|", plus);
+    said(format, format, &many[1], 8, 0);
     memset(text, 'w', sizeof text);
     sim_write(d, word, text, 4000);
     say("%s", &word, 8);

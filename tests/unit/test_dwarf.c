@@ -947,6 +947,13 @@ static void look_variables(sim_debug *d) {
         int tid = -1;
         CHECK(sim_debug_read(d, lanes[k], address(d, "lo[1]"), &tid, sizeof tid));
         CHECK_INT(tid, lanes[k] < 0 ? 3 : lanes[k]);
+        sim_value lo;
+        lib_message m = {0};
+        char text[40], want[20];
+        CHECK(sim_debug_eval(d, lanes[k], "lo", &lo, &m));
+        sim_debug_value_text(d, lanes[k], &lo, text, sizeof text);
+        snprintf(want, sizeof want, ", %d}", tid);
+        CHECK_CONTAINS(text, want);
     }
     static const struct {
         sim_vars which;

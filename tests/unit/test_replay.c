@@ -16,6 +16,7 @@ typedef struct {
     unsigned event_at[4], event_count;
     sim_trace_event others; /* of warps but the first, in place of event[0]; no lanes: the same */
     time_share share;
+    bool at_once; /* nothing takes time before the first instructions: all warps begin at 0 */
 } play;
 
 static const time_share rates = {.l2_sector_cycles = 2,
@@ -50,7 +51,9 @@ static time_usage replay_at(const play *y, time_places **places) {
         CHECK_STR(msg.text, "");
         exit(1);
     }
-    const sim_profile *p = sim_profile_find(y->profile);
+    sim_profile own = *sim_profile_find(y->profile);
+    const sim_profile *p = &own;
+    if (y->at_once) own.warp_start_cycles = own.warp_launch_cycles = 0;
     time_code *code = time_code_new(p, m, NULL);
     unsigned first = lines_of(setup), n = lines_of(y->body), warps = y->warps ? y->warps : 1;
     time_share share = y->share;
@@ -883,6 +886,33 @@ static void starts(void) {
     }
 }
 
+/* Of two warps that begin at 0 the first goes first: the other, whose load keeps the banks busy for long, waits for
+ * its one pass, and the time of both together is that of each alone and that pass. */
+static void in_their_order(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        const sim_trace_event one = {
+            .space = PTX_SPACE_SHARED, .lanes = 32, .bytes_lane = 4, .passes = 1};
+        sim_trace_event many = one;
+        many.passes = 32;
+        play y = {.profile = devices[d],
+                  .body = "ld.shared.u32 %r1,[%r1];\nadd.u32 %r2,%r1,%r1;\n",
+                  .rounds = 1,
+                  .event = {one},
+                  .event_count = 1,
+                  .share = rates,
+                  .at_once = true};
+        y.share.dispatch_cycles = 0;
+        double first = replay_of(&y).warp_cycles;
+        y.event[0] = many;
+        double second = replay_of(&y).warp_cycles;
+        y.event[0] = one, y.others = many, y.warps = 2;
+        double pass = max_of(p->bank_lanes * 4 / p->shared_bytes_cycle, 1 / p->rate_ldst);
+        SAME(devices[d], "two that begin at once", replay_of(&y).warp_cycles,
+             first + second + pass);
+    }
+}
+
 /* Blocks of one length L, each g behind the one before in its place, so that the k-th of r places ends after
  * k/r whole rounds and L. The rate of further ones: of all that end between the first round and the last, where that
  * is more than half a round, else of all behind the first round; no rate without any. */
@@ -1326,6 +1356,7 @@ int main(void) {
     busy_memory();
     goes_on();
     starts();
+    in_their_order();
     rates_of_blocks();
     locks();
     polls();

@@ -138,14 +138,16 @@ static void resolved(void) {
                                  {.line = 10, .sectors = 0x2, .hit = 0x0, .op = SIM_STREAM_LOAD},
                                  {.line = 11, .sectors = 0x6, .hit = 0x4, .op = SIM_STREAM_LOAD},
                                  {.line = 12, .sectors = 0x3, .hit = 0x3, .op = SIM_STREAM_LOAD},
-                                 {.line = 10, .sectors = 0x8, .hit = 0x0, .op = SIM_STREAM_LOAD}};
+                                 {.line = 10, .sectors = 0x8, .hit = 0x0, .op = SIM_STREAM_LOAD},
+                                 {.line = SIM_DEV_BASE(1) / SIM_LINE_BYTES, .sectors = 0x7}};
     static const struct {
         uint16_t at, n, sectors, hits, sent, missed;
     } rows[] = {
         {0, 1, 9, 5, 4, 3}, {1, 2, 2, 0, 2, 2}, {3, 2, 4, 0, 4, 1},
         {5, 1, 1, 0, 1, 1}, {6, 1, 9, 1, 8, 5}, /* not kept: 7 of 11 were missed so far, 5.09 of 8 */
         {0, 0, 4, 4, 0, 0}};
-    sim_block_mem mem = {.stream = stream, .stream_n = 6, .stream_cap = 6};
+    sim_block_mem mem = {.stream = stream, .stream_n = 6, .stream_cap = 7};
+    lib_message msg;
     sim_trace *t = sim_trace_new(sim_profile_find("h200"), 1, 1, 1);
     sim_trace_block *b = sim_trace_block_begin(t, 0);
     sim_trace_steps(&b->warps[0], 0, 6);
@@ -157,7 +159,10 @@ static void resolved(void) {
                                                             .l1_hits = rows[k].hits,
                                                             .stream_at = rows[k].at,
                                                             .stream_n = rows[k].n});
+    sim_memory *device = sim_memory_new(1 << 20, 0, false, &msg);
+    t->memory = device;
     sim_trace_resolve(t, b, &mem);
+    CHECK_INT(t->peer_read, 0); /* what lies behind the stream's end is none of the block's */
     CHECK(b->done && b->warps[0].at.off);
     for (unsigned k = 0; k < 6; k++) {
         CHECK_INT(b->warps[0].events[k].l2_sectors, rows[k].sent);
@@ -165,6 +170,11 @@ static void resolved(void) {
     }
     CHECK_INT(t->dram_lines, 3);  /* 9, 10, 11; all of 12 was there */
     CHECK_INT(t->dram_halves, 5); /* both of 9 and of 10, the first of 11 */
+    mem.stream_n = 7;             /* with the load from another device */
+    sim_trace_resolve(t, b, &mem);
+    CHECK_INT(t->peer_read, 3);
+    CHECK(!t->peer_written && !t->link_read && !t->link_written);
+    sim_memory_free(device);
     sim_trace_free(t);
 }
 

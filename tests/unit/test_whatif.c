@@ -387,6 +387,14 @@ static void never_had(void) {
             SAME(devices[d], name, with.without[rows[k].cost], without.us);
             CHECK(with.us > without.us);
         }
+    /* misses are device memory's: who has them elsewhere pays nothing for them */
+    launch shared = {.profile = "h200",
+                     .body = "ld.shared.u32 %r1,[%r1];",
+                     .rounds = ROUNDS,
+                     .event = {SHARED, .lanes = 32, .passes = 1, .misses = 5}};
+    CHECK(!ask(&shared).whole[SIM_COST_L2].line_count);
+    shared.body = LOAD, shared.event.space = PTX_SPACE_GLOBAL;
+    CHECK(ask(&shared).whole[SIM_COST_L2].line_count == 1);
 }
 
 /* ---- atomics ---- */

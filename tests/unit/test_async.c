@@ -925,26 +925,28 @@ static void test_edges(void) {
              SIM_ILLEGAL_INSTRUCTION, "stores a box at the negative coordinate -1 of dimension 1");
 }
 
-/* The 128 bytes of a box that is stored are read until the group is waited for. */
+/* A box that is stored, 128 bytes from byte 1024 on, is read until its group is waited for. */
 static void test_stored_box(void) {
     static const struct {
         const char *writes;
         bool found;
-    } rows[] = {{"st.shared.u32 [%r1], %r3;", true},
-                {"st.shared.u32 [%r1+124], %r3;", true},
-                {"st.shared.u32 [%r1+128], %r3;", false}};
+    } rows[] = {{"st.shared.u32 [%r1], %r3;", false},
+                {"st.shared.u32 [%r1+1020], %r3;", false},
+                {"st.shared.u32 [%r1+1024], %r3;", true},
+                {"st.shared.u32 [%r1+1148], %r3;", true},
+                {"st.shared.u32 [%r1+1152], %r3;", false}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char body[1000];
         sim_tensor_map t = square();
         t.base = out;
         CHECK_INT(make(t), SIM_OK);
         snprintf(body, sizeof body,
-                 "mov.u32 %%r3, 0; mov.u32 %%r6, 0;\n"
+                 "mov.u32 %%r3, 0; mov.u32 %%r6, 1024;\n"
                  "FILL: add.u32 %%r7, %%r1, %%r6; st.shared.u32 [%%r7], %%r3;\n"
-                 "add.u32 %%r6, %%r6, 4; setp.lt.u32 %%p1, %%r6, 128; @%%p1 bra FILL;\n"
+                 "add.u32 %%r6, %%r6, 4; setp.lt.u32 %%p1, %%r6, 1152; @%%p1 bra FILL;\n"
                  "fence.proxy.async;\n"
                  "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%%d2, {%%r3, %%r3}], "
-                 "[%%r1];\ncp.async.bulk.commit_group;\n%s\ncp.async.bulk.wait_group 0;\n",
+                 "[%%r1+1024];\ncp.async.bulk.commit_group;\n%s\ncp.async.bulk.wait_group 0;\n",
                  rows[k].writes);
         CHECK_INT(run(body), SIM_OK);
         CHECK_INT(r.finding_count, rows[k].found);

@@ -191,8 +191,10 @@ static void sources(void) {
         char *path = in(name);
         CHECK(lib_write_file(path, "x", 1, &msg));
         free(path);
+        msg = (lib_message){0};
         text = lib_read_source(dir, 0, &n, &msg);
         CHECK_INT(text != NULL, i < 6);
+        if (i < 6) CHECK_STR(msg.text, "");
         free(text);
     }
     CHECK_CONTAINS(msg.text, ": expected at most 8 .cu, .cuh and .h files, found more");

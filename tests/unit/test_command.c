@@ -142,9 +142,12 @@ static void test_closed(void) {
     CHECK_INT(rmdir(folder), 0);
 }
 
+/* What was made is there, and the folder is as it was made: not for everyone to write in. */
 static bool has_code(void *user, const char *folder) {
     char path[4200];
+    struct stat st;
     (void)user;
+    CHECK(!stat(folder, &st) && !(st.st_mode & S_IWOTH));
     snprintf(path, sizeof path, "%s/code.so", folder);
     return access(path, R_OK) == 0;
 }

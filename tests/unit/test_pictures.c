@@ -713,6 +713,19 @@ static void timeline_limits(void) {
         grade_op first = after[0];
         after[0] = after[1], after[1] = first;
     }
+    /* one alone: the axis is its own, from its start to its end */
+    grade_op alone[] = {{DEV_OP_H2D, 1, 30, 40, ""}};
+    r = (grade_result){.ops = alone, .op_count = 1, .op_total = 1, .device = "sim:h200"};
+    p = begin(80, false);
+    show_timeline(&p, &r);
+    CHECK_STR(row_of("us "),
+              "us         0                           5                         10  us busy");
+    wanted_n = 0;
+    want("copy in    ");
+    want_many('1', 56);
+    want("%9s", "10");
+    CHECK_STR(row_of("copy in"), wanted);
+    wanted_n = 0;
     /* what took no time at all: in the first cell, and no part of anything overlaps */
     grade_op none[] = {{DEV_OP_MEMSET, 1, 5, 5, ""}, {DEV_OP_LAUNCH, 1, 5, 5, "k"}};
     r = (grade_result){.ops = none, .op_count = 2, .op_total = 2, .device = "sim:h200"};

@@ -1,6 +1,7 @@
 /* A child process without a sandbox (spawn.c): what it inherits and what it does not, how its ends are told
  * apart, and how much of its output is kept. What holds in the sandbox too is in test_sandbox.c; of the
- * sandbox only what needs none is here: the pipe that bwrap is handed, and a cgroup's folders. */
+ * sandbox only what needs none is here: the pipe that bwrap is handed, a cgroup's folders, and who is an
+ * orphan. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,6 +13,7 @@
 #include "runner/base/file.h"
 #include "runner/sandbox/bubblewrap.h"
 #include "runner/sandbox/cgroup.h"
+#include "runner/sandbox/orphans.h"
 #include "runner/sandbox/sandbox.h"
 #include "tests/check.h"
 
@@ -258,6 +260,66 @@ static void status_pipe(void) {
     free(a);
 }
 
+/* A process joins each of its groups by its number in their `cgroup.procs`. */
+static void group_joined(void) {
+    sandbox_process p = {.pid = -1, .status = -1};
+    char file[2][160];
+    for (int i = 0; i < 2; i++) {
+        snprintf(p.cgroup[i], sizeof p.cgroup[i], "%s/joined%d", folder, i);
+        CHECK_INT(mkdir(p.cgroup[i], 0755), 0);
+        snprintf(file[i], sizeof file[i], "%s/cgroup.procs", p.cgroup[i]);
+    }
+    CHECK(!cgroup_enter(&p, 4711)); /* neither has one */
+    for (int i = 0; i < 2; i++) {
+        lib_message msg = {0};
+        CHECK(lib_write_file(file[i], "", 0, &msg));
+        CHECK_INT(cgroup_enter(&p, 4711), i == 1); /* both must take it */
+    }
+    for (int i = 0; i < 2; i++) {
+        char *text = lib_read_file(file[i], 0, NULL, NULL);
+        CHECK_STR(text, "4711");
+        free(text);
+    }
+    *p.cgroup[0] = *p.cgroup[1] = 0;
+    CHECK(cgroup_enter(&p, 4711)); /* of none */
+}
+
+/* A child that waits to be killed, a minute at most; in a session of its own, if asked. */
+static pid_t waiter(bool own_session) {
+    int ready[2];
+    char c;
+    CHECK_INT(pipe(ready), 0);
+    pid_t pid = fork();
+    if (!pid) {
+        if (own_session) setsid();
+        if (write(ready[1], "", 1) != 1) _exit(1);
+        alarm(60), pause(), _exit(0);
+    }
+    CHECK_INT(read(ready[0], &c, 1), 1);
+    close(ready[0]), close(ready[1]);
+    return pid;
+}
+
+/* Who is ended as an orphan: a child of another session that nobody knows, and no other. */
+static void orphans(void) {
+    static const struct {
+        bool own_session, known, ended;
+    } rows[] = {
+        {false, false, false}, {false, true, false}, {true, true, false}, {true, false, true}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    pid_t pid[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        pid[i] = waiter(rows[i].own_session);
+        if (rows[i].known) orphans_know(pid[i]);
+    }
+    orphans_end();
+    for (size_t i = 0; i < ROWS; i++) {
+        CHECK_INT(kill(pid[i], 0) != 0, rows[i].ended); /* that one was waited for too */
+        if (rows[i].known) orphans_forget(pid[i]);
+        if (!kill(pid[i], SIGKILL)) waitpid(pid[i], NULL, 0);
+    }
+}
+
 /* A group's folders are removed, and no longer named: "folders to remove, "" if none". */
 static void group_removed(void) {
     sandbox_process p = {.pid = -1, .status = -1};
@@ -283,7 +345,9 @@ int main(void) {
     given();
     no_start();
     status_pipe();
+    group_joined();
     group_removed();
+    orphans();
     lib_remove_tree(folder);
     return check_done();
 }

@@ -6,6 +6,7 @@
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "runner/sim/isa.h"
+#include "runner/sim/profile.h"
 #include "runner/sim/sim.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -498,6 +499,49 @@ static void wmma_memory(void) {
     }
 }
 
+/* A warp that loads a matrix and stores it again: from memory that nobody has read the store waits as
+ * long as DRAM takes (sim_profile.lat_dram); from shared memory, which answers much sooner, it does not. */
+static void wmma_time(void) {
+    static const char *const space[] = {"global", "shared"};
+    const sim_profile *p = sim_profile_find("h200");
+    double least = p->kernel_us + p->lat_dram / p->clock_ghz * 1e-3;
+    for (unsigned k = 0; k < 2; k++) {
+        char text[1200];
+        lib_message msg = {0};
+        sim_options o;
+        sim_module_options mo = {.ptxas = ""};
+        sim_options_default(&o);
+        o.check_uninit = false;
+        snprintf(
+            text, sizeof text,
+            ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry t(.param .u64 in) {\n"
+            ".reg .b64 %%d<3>; .reg .f32 %%f<8>; .shared .align 32 .b8 s[1024];\n"
+            "ld.param.u64 %%d1, [in];\n"
+            "wmma.load.c.sync.aligned.row.m16n16k16.%s.f32 "
+            "{%%f0, %%f1, %%f2, %%f3, %%f4, %%f5, %%f6, %%f7}, [%s];\n"
+            "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%%d1], "
+            "{%%f0, %%f1, %%f2, %%f3, %%f4, %%f5, %%f6, %%f7};\nret; }\n",
+            space[k], k ? "s" : "%d1");
+        sim_device *d = sim_device_new(p, &o, &msg);
+        sim_module *m = d ? sim_module_new(d, text, strlen(text), &mo, &msg) : NULL;
+        sim_addr at = 0;
+        sim_result r = {0};
+        sim_launch l = {.kernel = m ? sim_module_kernel(m, "t") : NULL,
+                        .grid = {1, 1, 1},
+                        .block = {32, 1, 1},
+                        .params = &at,
+                        .param_bytes = sizeof at};
+        bool ok = m && !sim_malloc(d, 1024, &at) && sim_run(d, &l, &r, &msg) == SIM_OK;
+        check_that(ok, __FILE__, __LINE__, space[k], msg.text);
+        char why[80];
+        snprintf(why, sizeof why, "%.4f us, DRAM alone %.4f", r.time_us, least);
+        check_that((r.time_us >= least) == !k, __FILE__, __LINE__, space[k], why);
+        sim_result_free(&r);
+        sim_module_free(m);
+        sim_device_free(d);
+    }
+}
+
 int main(void) {
     static program p;
     for (unsigned x = 0; x < sizeof groups / sizeof *groups; x++) {
@@ -527,5 +571,6 @@ int main(void) {
     apart();
     matrix_rows();
     wmma_memory();
+    wmma_time();
     return check_done();
 }

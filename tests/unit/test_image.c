@@ -866,6 +866,11 @@ static void refused(void) {
          "PTX line 10: parameters of 128 bits are not supported (ld.param.b128 %q1, [pd];)"},
         {"ld.param.u64 %d1, [pd+25];",
          "PTX line 10: this reads past the kernel's parameters (ld.param.u64 %d1, [pd+25];)"},
+        /* before the first parameter: an offset below 0 does not wrap; of a register written twice, too */
+        {"ld.param.u64 %d1, [pa-1];",
+         "PTX line 10: this reads past the kernel's parameters (ld.param.u64 %d1, [pa+-1];)"},
+        {"ld.param.u64 %d1, [pa-4]; mov.u64 %d1, 1;",
+         "PTX line 10: this reaches past the end of parameter pa (ld.param.u64 %d1, [pa+-4];)"},
         {"ld.param.u32 %d1, [pb+1];",
          "PTX line 10: this reaches past the end of parameter pb (ld.param.u32 %d1, [pb+1];)"},
         {"ld.param.v4.u32 {%r1, %r2, %r3, %r4}, [pd+20];",

@@ -259,6 +259,46 @@ static void clocks(sim_device *d) {
     sim_module_free(m);
 }
 
+/* %clock64: four cycles for each instruction from one reading to the next, the latter counted,
+ * and twenty for reading, wherever segments begin (there is one behind the branch). */
+static void between_clocks(sim_device *d) {
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".visible .entry k(.param .u64 x) { .reg .b64 %d<7>; .reg .b32 %r<2>; .reg .pred %p<3>;\n"
+        "ld.param.u64 %d1, [x]; mov.u32 %r1, %tid.x;\n"
+        "setp.eq.u32 %p1, %r1, 99; setp.ne.u32 %p2, %r1, 99;\n"
+        "mov.u64 %d2, %clock64; mov.u64 %d3, %clock64;\n"
+        "add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1; @%p2 mov.u64 %d4, %clock64;\n"
+        "add.u32 %r1, %r1, 1; @%p1 bra other;\n"
+        "add.u32 %r1, %r1, 1; mov.u64 %d5, %clock64; add.u32 %r1, %r1, 1;\n"
+        "mov.u64 %d6, %clock64;\n"
+        "st.global.u64 [%d1], %d2; st.global.u64 [%d1+8], %d3; st.global.u64 [%d1+16], %d4;\n"
+        "st.global.u64 [%d1+24], %d5; st.global.u64 [%d1+32], %d6;\n"
+        "other: ret; }\n";
+    static const unsigned instructions[] = {1, 3, 4, 2};
+    lib_message m = {0};
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *mod = sim_module_new(d, text, strlen(text), &mo, &m);
+    CHECK_STR(m.text, "");
+    if (!mod) return;
+    sim_addr x;
+    uint64_t read[5] = {0};
+    sim_malloc(d, sizeof read, &x);
+    sim_launch l = {.kernel = sim_module_kernel(mod, "k"),
+                    .grid = {1, 1, 1},
+                    .block = {32, 1, 1},
+                    .params = &x,
+                    .param_bytes = 8};
+    sim_result r = {0};
+    CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
+    CHECK_INT(sim_read(d, read, x, sizeof read), SIM_OK);
+    CHECK_INT(read[0], 5 * 4 + 20); /* the fifth instruction of the only warp */
+    for (unsigned k = 0; k < 4; k++) CHECK_INT(read[k + 1] - read[k], instructions[k] * 4 + 20);
+    sim_result_free(&r);
+    sim_free(d, x);
+    sim_module_free(mod);
+}
+
 int main(void) {
     for (unsigned threads = 1; threads <= 3; threads += 2) { /* of the host */
         sim_options o;
@@ -271,6 +311,7 @@ int main(void) {
         for (int clusters = 0; clusters < 2; clusters++)
             if (run(d, clusters)) look(clusters);
         clocks(d);
+        between_clocks(d);
         sim_device_free(d);
     }
     return check_done();

@@ -475,49 +475,7 @@ static void test_handed_on(void) {
     sim_device_free(d);
 }
 
-/* %clock64: four cycles for each instruction from one reading to the next, the latter counted,
- * and twenty for reading, wherever segments begin (there is one behind the branch). */
-static void test_clock(void) {
-    static const char text[] =
-        ".version 8.0\n.target sm_80\n.address_size 64\n"
-        ".visible .entry k(.param .u64 x) { .reg .b64 %d<7>; .reg .b32 %r<2>; .reg .pred %p<3>;\n"
-        "ld.param.u64 %d1, [x]; mov.u32 %r1, %tid.x;\n"
-        "setp.eq.u32 %p1, %r1, 99; setp.ne.u32 %p2, %r1, 99;\n"
-        "mov.u64 %d2, %clock64; mov.u64 %d3, %clock64;\n"
-        "add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 1; @%p2 mov.u64 %d4, %clock64;\n"
-        "add.u32 %r1, %r1, 1; @%p1 bra other;\n"
-        "add.u32 %r1, %r1, 1; mov.u64 %d5, %clock64; add.u32 %r1, %r1, 1;\n"
-        "mov.u64 %d6, %clock64;\n"
-        "st.global.u64 [%d1], %d2; st.global.u64 [%d1+8], %d3; st.global.u64 [%d1+16], %d4;\n"
-        "st.global.u64 [%d1+24], %d5; st.global.u64 [%d1+32], %d6;\n"
-        "other: ret; }\n";
-    static const unsigned instructions[] = {1, 3, 4, 2};
-    lib_message m = {0};
-    sim_module_options mo = {.ptxas = ""};
-    sim_device *d = device(1);
-    sim_module *mod = d ? sim_module_new(d, text, strlen(text), &mo, &m) : NULL;
-    CHECK_STR(m.text, "");
-    if (!mod) return;
-    sim_addr x;
-    uint64_t got[5] = {0};
-    sim_malloc(d, sizeof got, &x);
-    sim_launch l = {.kernel = sim_module_kernel(mod, "k"),
-                    .grid = {1, 1, 1},
-                    .block = {32, 1, 1},
-                    .params = &x,
-                    .param_bytes = 8};
-    sim_result r = {0};
-    CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
-    CHECK_INT(sim_read(d, got, x, sizeof got), SIM_OK);
-    CHECK_INT(got[0], 5 * 4 + 20); /* the fifth instruction of the only warp */
-    for (unsigned k = 0; k < 4; k++) CHECK_INT(got[k + 1] - got[k], instructions[k] * 4 + 20);
-    sim_result_free(&r);
-    sim_module_free(mod);
-    sim_device_free(d);
-}
-
 int main(void) {
-    test_clock();
     test_pool();
     test_lines();
     test_handed_on();

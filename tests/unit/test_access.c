@@ -193,89 +193,6 @@ static void random_global(const sim_access_isa *isa, unsigned rounds) {
     fixture_free(f);
 }
 
-static unsigned ref_lines(const uint64_t *addr, unsigned size) {
-    unsigned n = 0;
-    uint64_t seen[64];
-    for (unsigned l = 0; l < 32; l++)
-        for (uint64_t x = addr[l] >> 7; x <= (addr[l] + size - 1) >> 7; x++) {
-            unsigned i = 0;
-            while (i < n && seen[i] != x) i++;
-            if (i == n) seen[n++] = x;
-        }
-    return n;
-}
-
-/* Halves of a warp, each side by side or in one place, a few times in a row as in a loop, and what
- * breaks that off: data, lines, sectors, and that all is in L1 the second time. */
-static void halves(const sim_access_isa *isa, unsigned elem) {
-    enum { BYTES = 16 * 1024, ROUNDS = 4000 };
-    fixture *f = fixture_new("h200");
-    sim_addr base;
-    uint64_t rnd = 11, wrong = 0, sectors = 0, known = 0;
-    uint8_t *model = malloc(BYTES);
-    for (unsigned i = 0; i < BYTES; i++) model[i] = (uint8_t)fixture_random(&rnd);
-    sim_memory_alloc(f->memory, BYTES, SIM_ALLOC_USER, "x", &base);
-    sim_memory_write(f->memory, base, model, BYTES);
-    sim_site *load = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, elem, 1, 7);
-    isa->bind(load);
-    fixture_start(f);
-    const site_state *state = &f->access->state[load->id];
-    unsigned step[2] = {0, 0}, cells = BYTES / elem - 32;
-    uint64_t addr[32], reg[32];
-    void *dst[1] = {reg};
-    for (unsigned r = 0; r < ROUNDS; r++) {
-        if (r % 8 == 0) step[0] = fixture_random(&rnd) % 2, step[1] = fixture_random(&rnd) % 2;
-        unsigned first = fixture_random(&rnd) % cells, kind = fixture_random(&rnd) % 8,
-                 second = kind == 0   ? first
-                          : kind == 1 ? first + 16
-                                      : fixture_random(&rnd) % cells;
-        for (unsigned l = 0; l < 32; l++)
-            addr[l] = base + ((l < 16 ? first : second) + l % 16 * step[l / 16]) * elem;
-        if (kind == 2) addr[fixture_random(&rnd) % 32] = base + first * elem;
-        known += state->halves != 0;
-        for (unsigned again = 0; again < 2; again++) {
-            memset(reg, 0xee, sizeof reg);
-            wrong += load->load(f->access, load, addr, ~0u, dst) != ~0u;
-            const sim_access_cost *c = sim_access_last(f->access);
-            unsigned n = ref_sectors(addr, ~0u, elem);
-            for (unsigned l = 0; l < 32; l++)
-                wrong += memcmp((uint8_t *)reg + l * elem, model + (addr[l] - base), elem) != 0;
-            wrong += c->lines != ref_lines(addr, elem) || c->sectors != n || c->lanes != 32 ||
-                     c->passes != 1 || (again && (c->l1_hits != n || c->stream_n));
-            sectors += n;
-        }
-    }
-    CHECK_INT(wrong, 0);
-    CHECK(known > ROUNDS / 2); /* else none of this went the way that it is about */
-    sim_counters c = fixture_counters(f);
-    CHECK_INT(c.gld_requests, 2 * ROUNDS);
-    CHECK_INT(c.gld_sectors, sectors);
-    CHECK_INT(c.gld_bytes, 2 * ROUNDS * 32ul * elem);
-    for (unsigned k = 0; k < 4; k++) { /* where they lie, each half a run or one place */
-        void *ptr[32];
-        for (unsigned l = 0; l < 32; l++)
-            addr[l] = base + (l < 16 ? 1024 : 2560) + (k >> l / 16 & 1 ? l % 16 * elem : 0);
-        CHECK_INT(load->ptr(f->access, load, addr, ~0u, ptr), ~0u);
-        for (unsigned l = 0; l < 32; l++)
-            wrong += ptr[l] != sim_memory_host(f->memory, addr[l], elem);
-        CHECK_INT(wrong, 0);
-    }
-    /* Twice as halves; then the second ends outside, and one lane of it is not a multiple. */
-    for (unsigned l = 0; l < 32; l++) addr[l] = base + (l < 16 ? 0 : 4096 + l % 16 * elem);
-    for (unsigned k = 0; k < 2; k++) CHECK_INT(load->load(f->access, load, addr, ~0u, dst), ~0u);
-    CHECK(state->halves != 0);
-    for (unsigned l = 16; l < 32; l++) addr[l] += BYTES - 4096 - 16 * elem;
-    CHECK_INT(load->load(f->access, load, addr, ~0u, dst), ~0u);
-    for (unsigned l = 16; l < 32; l++) addr[l] += elem;
-    CHECK_INT(load->load(f->access, load, addr, ~0u, dst), ~0u >> 1);
-    for (unsigned l = 16; l < 32; l++) addr[l] -= elem + 1;
-    CHECK_INT(load->load(f->access, load, addr, ~0u, dst), 0xffff);
-    fixture_end(f);
-    CHECK_INT(f->found_count, 2);
-    free(model);
-    fixture_free(f);
-}
-
 /* A block whose traffic has gone to L2 lets the one behind it go, and no other. */
 static void commits(void) {
     fixture *f = fixture_new("h200");
@@ -1204,8 +1121,6 @@ int main(void) {
         if (sim_isa_runs(s)) isa[n++] = sim_access_of(s);
     for (unsigned i = 0; i < n; i++) {
         random_global(isa[i], 40000);
-        halves(isa[i], 4);
-        halves(isa[i], 8);
         one_l1(isa[i]);
         random_shared(isa[i], 20000, false, false);
         random_shared(isa[i], 20000, true, true);

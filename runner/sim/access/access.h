@@ -114,6 +114,12 @@ typedef uint32_t sim_store_fn(sim_access *a, const sim_site *s, const void *addr
 typedef uint32_t sim_ptr_fn(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
                             void *ptr[32]);
 
+/* The load of a whole warp from addr[lane] + offset, one element a lane, for sites that have one and
+ * warps that are not traced: sim_access_last() is not told. False: nothing was done, the load goes
+ * through `load`. */
+typedef bool sim_quick_fn(sim_access *a, const sim_site *s, const uint64_t *addr, uint64_t offset,
+                          void *dst);
+
 /* What is fixed about a memory instruction. decode fills the first part; sim_site_bind() the
  * second. Read-only in a launch. */
 struct sim_site {
@@ -134,6 +140,7 @@ struct sim_site {
     /* in launches with clusters: the same site for what is not another block's; else NULL */
     const sim_site *near;
     sim_load_fn *load;   /* set by sim_site_bind, for LOAD */
+    sim_quick_fn *quick; /* the same; NULL: it has none */
     sim_store_fn *store; /* for STORE */
     sim_ptr_fn *ptr;     /* for all */
 };

@@ -6,7 +6,7 @@
  *   access_cluster.c  shared memory of the other blocks of a cluster
  *   access_slow.c  look-ups that miss the inline cache; faults; compute capability 1.x
  *   access_path.inc  the paths that every access takes, compiled three times: access_base.c, access_avx2.c,
- *                  access_avx512.c; a file a space under it: access_global.inc, access_shared.inc, access_local.inc;
+ *                  access_avx512.c; a file a space under it: access_global.inc, access_shared.inc, access_local.inc; access_quick.inc for loads that repeat themselves;
  *                  and cache_l2.inc, what L2 does with a block's stream
  *   race.c         order between threads of a block, the slow half of the race check
  *   race_shadow.c  the cells and the log that it reads, a block's
@@ -41,7 +41,8 @@ typedef struct {
     /* The line of the last run of lanes that L1 had nothing of; or the first lane's address when all
      * had a line of their own: last time; the next time, if what that needs has been asked for. */
     uint64_t last, expected;
-    uint8_t halves; /* the last access was one of place_halves(), and half64() of it; else 0 */
+    uint8_t
+        halves; /* of the last access, if the next one like it can be quick (access_quick.inc): half64() of it; else 0 */
 } site_state;
 
 /* Stores of part of a sector that may still merge with later ones of the same warp on their way to

@@ -67,7 +67,7 @@ static void fault(sim_access *a, sim_event e, sim_status status) {
 }
 
 void sim_access_forget(sim_access *a) {
-    for (uint32_t i = 0; i < a->states; i++) a->state[i].size = 0;
+    for (uint32_t i = 0; i < a->states; i++) a->state[i].size = a->state[i].halves = 0;
     a->generation = atomic_load_explicit(a->generation_now, memory_order_relaxed);
 }
 
@@ -81,6 +81,7 @@ bool sim_access_cache(sim_access *a, const sim_site *s, site_state *st, uint64_t
     st->size = x->size;
     st->host = x->host;
     st->init = x->init;
+    st->halves = 0;
     st->alloc = (sim_alloc *)(uintptr_t)x;
     return true;
 }

@@ -232,6 +232,10 @@ static bool goes_on(const sim_seg *s) {
     return s->guarded || (s->end != SIM_END_BRA && s->end != SIM_END_BRX && s->end != SIM_END_RET &&
                           s->end != SIM_END_EXIT && s->end != SIM_END_TRAP);
 }
+/* A loop of one segment whose lanes never wait for others goes round by itself. */
+static bool goes_round(const sim_func *f, const sim_seg *s) {
+    return s->end == SIM_END_CBRA && &f->segs[s->target] == s && s->guarded && !s->spin;
+}
 /* ptx.h: all but branches that go back lead on in the order. */
 static bool in_order(const sim_func *f) {
     for (uint32_t k = 0; k < f->seg_count; k++) {
@@ -239,7 +243,8 @@ static bool in_order(const sim_func *f) {
         for (uint32_t j = 0; j < k; j++)
             if (f->segs[j].order == s->order) return false;
         bool jumps = s->end == SIM_END_BRA || s->end == SIM_END_CBRA;
-        if (s->order >= f->seg_count || (goes_on(s) && f->segs[s->next].order <= s->order) ||
+        if (s->round != goes_round(f, s) || s->order >= f->seg_count ||
+            (goes_on(s) && f->segs[s->next].order <= s->order) ||
             (jumps && (f->segs[s->target].order <= s->order) != s->back))
             return false;
     }

@@ -156,36 +156,27 @@ static void runs(void) {
         }
 }
 
-/* A segment that is all one run, and its branch goes back to it where lanes differ by a register's bits. */
+/* A segment that goes round by itself and is all one run, where lanes differ by a register's bits. */
 static void loops(void) {
     enum { PREDICATE = 9 * SLOT };
     static const struct {
         const char *seg;
-        uint8_t end;
-        bool guarded, spin;
-        uint32_t target;
+        bool round;
         unsigned base;
         bool loop;
     } rows[] = {
-        {"www", SIM_END_CBRA, true, false, 0, SIM_BASE_REGS, true},
-        {"ww", SIM_END_CBRA, true, false, 0, SIM_BASE_REGS, true},
-        {"wwxww", SIM_END_CBRA, true, false, 0, SIM_BASE_REGS, false}, /* two runs */
-        {"xww", SIM_END_CBRA, true, false, 0, SIM_BASE_REGS, false},   /* and an instruction */
-        {"wwx", SIM_END_CBRA, true, false, 0, SIM_BASE_REGS, false},
-        {"www", SIM_END_BRA, true, false, 0, SIM_BASE_REGS, false},
-        {"www", SIM_END_BRX, true, false, 0, SIM_BASE_REGS, false},
-        {"www", SIM_END_CBRA, false, false, 0, SIM_BASE_REGS, false},
-        {"www", SIM_END_CBRA, true, true, 0, SIM_BASE_REGS, false}, /* lanes wait for others */
-        {"www", SIM_END_CBRA, true, false, 1, SIM_BASE_REGS, false},
-        {"www", SIM_END_CBRA, true, false, 0, SIM_BASE_POOL, false},
+        {"www", true, SIM_BASE_REGS, true},    {"ww", true, SIM_BASE_REGS, true},
+        {"wwxww", true, SIM_BASE_REGS, false}, /* two runs */
+        {"xww", true, SIM_BASE_REGS, false},   /* and an instruction */
+        {"wwx", true, SIM_BASE_REGS, false},   {"www", false, SIM_BASE_REGS, false},
+        {"www", true, SIM_BASE_POOL, false},
     };
     static made_image x;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const char *segs[] = {rows[k].seg, "w"};
         image_of(&x, segs, 2);
         sim_seg *s = &x.segs[0];
-        s->end = rows[k].end, s->guarded = rows[k].guarded, s->spin = rows[k].spin;
-        s->target = rows[k].target;
+        s->end = SIM_END_CBRA, s->guarded = true, s->round = rows[k].round;
         x.insns[s->count].guard = sim_opnd_make(PREDICATE, rows[k].base);
         x.insns[s->count].guard_xor = 0xffffffff;
         const bool wanted[] = {true, true};

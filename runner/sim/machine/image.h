@@ -139,6 +139,7 @@ typedef struct {
     bool spin;      /* its branch closes a loop in which lanes may wait for others */
     bool polls;     /* it is in a loop that goes on by what others write (ptx.h) */
     bool back;      /* its branch goes backwards */
+    bool round;     /* ... to itself, and nobody waits in that loop */
     bool acts;      /* what it does can be seen outside its registers, or differs from time to time:
                             * stores, output, clocks. Atomics say so themselves (exec_atom.c) */
     bool machine;   /* a branch that the assembler would keep (not a short forward if) */

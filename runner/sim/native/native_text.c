@@ -320,9 +320,8 @@ static bool cut(writer *w, native_seg *s) {
         w->var_count = 0;
     }
     const sim_insn *last = &s->insns[end];
-    s->loop = s->runs[0].count == s->seg->count && s->seg->end == SIM_END_CBRA && s->seg->guarded &&
-              !s->seg->spin && (last->guard & 3) == SIM_BASE_REGS &&
-              &w->fn->segs[s->seg->target] == s->seg;
+    s->loop = s->seg->round && s->runs[0].count == s->seg->count &&
+              (last->guard & 3) == SIM_BASE_REGS;
     return s->run_count > 0;
 }
 

@@ -231,7 +231,14 @@ static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg 
     w->block->clock += s->ptx_count;
 }
 
-/* Executes what the segment has before its end. */
+/* All lanes of a segment that is a loop by itself take its branch, nobody else of the warp is there,
+ * and nothing else asks for a look. */
+static inline bool warp_goes_round(const sim_warp *w, const sim_insn *branch) {
+    return w->frag_count == 1 && !w->stop && w->worker->fuel > 0 &&
+           !(w->mask & ~(PRED(branch->guard) ^ branch->guard_xor));
+}
+
+/* Executes what the segment has before its end; if it is a loop by itself, time after time. */
 static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
     if (w->trace) {
@@ -240,11 +247,14 @@ static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_s
     }
     unsigned some = (w->mask | ~w->live) != SIM_ALL_LANES;
     const sim_native_seg *native = __atomic_load_n(&s->native, __ATOMIC_ACQUIRE);
-    if (native && !some && !(native->loop && w->frag_count > 1)) {
-        warp_run_native(w, s, native);
-        return;
+    if (some || (native && native->loop && w->frag_count > 1)) native = NULL;
+    for (;;) {
+        if (native) warp_run_native(w, s, native);
+        else
+            for (const sim_insn *at = i; at < end; at++) at->fn[some](w, at);
+        if (!s->round || !warp_goes_round(w, end)) return;
+        warp_count_segment(w, w->worker, s);
     }
-    for (; i < end; i++) i->fn[some](w, i);
 }
 
 /* A branch was taken to f->seg. */

@@ -63,8 +63,10 @@ typedef struct {
     sim_opnd b[8], d[8];          /* d: SIM_NO_SLOT when nobody wants the old value */
 } sim_atom_info;
 void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const ptr[]);
-/* One element: *to := *to op *from. `shared`: other workers may be at it. */
-void sim_atom_reduce(unsigned op, ptx_type type, void *to, const void *from, bool shared);
+/* One element: *to := *to op *from. `flush`: a sum of .f32 takes and gives subnormal numbers as zeros;
+ * `shared`: other workers may be at it. */
+void sim_atom_reduce(unsigned op, ptx_type type, bool flush, void *to, const void *from,
+                     bool shared);
 /* The handler that reads a clock into operand d, without the last imm instructions of its segment,
  * which is counted when it begins; NULL when the register is no clock. */
 sim_exec_fn *sim_clock_handler(unsigned sreg);

@@ -198,14 +198,14 @@ void sim_atom_apply(sim_warp *w, const sim_insn *i, uint32_t lanes, void *const 
     w->worker->acted |= changed;
 }
 
-/* Floats as on global memory, where red.add.f32 flushes (PTX ISA 9.7.9.25, cp.reduce.async.bulk). */
-void sim_atom_reduce(unsigned op, ptx_type type, void *to, const void *from, bool shared) {
+void sim_atom_reduce(unsigned op, ptx_type type, bool flush, void *to, const void *from,
+                     bool shared) {
     bool changed = false;
     uint64_t b = 0;
     memcpy(&b, from, ptx_type_size(type));
     switch (ptx_type_size(type)) {
     case 2: UPDATE(uint16_t, to, shared, new_short(op, type, old, (uint16_t)b, 0)); break;
-    case 4: UPDATE(uint32_t, to, shared, new_word(op, type, true, old, (uint32_t)b, 0)); break;
+    case 4: UPDATE(uint32_t, to, shared, new_word(op, type, flush, old, (uint32_t)b, 0)); break;
     default: UPDATE(uint64_t, to, shared, new_long(op, type, old, b, 0));
     }
     (void)changed;

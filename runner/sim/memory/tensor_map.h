@@ -41,13 +41,27 @@ typedef enum {
 const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
                                unsigned dim, uint64_t value);
 
-/* A box of a tensor: what one instruction moves. A row is what lies side by side in both memories. */
+/* A box of a tensor: what one instruction moves. A row is what lies side by side in both memories.
+ *
+ * An interleaved tensor (NC/8HWC8 and the like; PTX ISA 5.5.5 has no more than the names) has the dimensions W, H, D as far as
+ * there are, then slices of channels, then N. An element of W is a pixel's 16 or 32 bytes of one slice, whatever the
+ * data type, and a copy is of one slice, whatever the box says. This, and all that is said here to
+ * be seen, is what an H100 does. */
 typedef struct {
-    uint32_t count[SIM_TENSOR_DIMS]; /* elements along each dimension */
-    uint32_t element, row;           /* bytes of an element, of a row in shared memory */
-    uint64_t rows;                   /* count[1] * count[2] * ... */
-    uint64_t bytes;                  /* rows * row: what a load completes on its mbarrier */
+    uint32_t count[SIM_TENSOR_DIMS]; /* elements along each dimension; [0]: of a row */
+    uint32_t
+        apart; /* places along dimension 0 where each is a row of its own; 0: they are one row */
+    uint32_t element; /* bytes of an element of dimension 0 */
+    uint32_t row,
+        pitch;      /* bytes of a row, from one to the next in shared memory: a row narrower than
+                            its swizzle's span begins a span of its own (seen) */
+    uint64_t rows;  /* count[1] * count[2] * ..., times apart */
+    uint64_t bytes; /* rows * row: what a load completes on its mbarrier */
 } sim_tensor_box;
+/* The first of the dimensions that an im2col map's corners and offsets belong to. */
+static inline unsigned sim_tensor_spatial(const sim_tensor_map *t) {
+    return !t->interleave;
+}
 sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t);
 /* Of an im2col map: the filter begins at `at`, a pixel is as much further as `filter` says. Why that cannot
  * be, of a thread; NULL. */
@@ -65,7 +79,14 @@ sim_addr sim_tensor_row(const sim_tensor_map *t, const sim_tensor_box *b, uint64
 static inline uint32_t sim_tensor_swizzle(unsigned mode, uint32_t at) {
     return mode ? at ^ (at >> 3 & (((1u << mode) - 1) << 4)) : at;
 }
-/* What elements out of bounds are filled with, an element's bytes. */
+/* What elements out of bounds are filled with, 8 bytes: zeros, or NaNs of any type, whose bits
+ * cuda.h leaves open (seen). */
 uint64_t sim_tensor_fill(const sim_tensor_map *t);
+/* Whether sums of the tensor's elements flush subnormal numbers, before and after (seen; loads and stores
+ * do not). */
+bool sim_tensor_flushes(const sim_tensor_map *t);
+/* What a load makes of n bytes of elements: TFLOAT32 (either) is rounded to nearest even, a NaN becomes 0x7fffe000; other
+ * types come as they are (seen). */
+void sim_tensor_round(const sim_tensor_map *t, uint8_t *row, uint64_t n);
 
 #endif

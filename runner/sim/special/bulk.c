@@ -67,27 +67,29 @@ static void charge(sim_warp *w, uint64_t bytes, uint64_t rows) {
 
 /* ---- moving and reducing ---- */
 
-/* n bytes of elements of the type, to[k] := to[k] op from[k]; `shared`: other workers may be at it. */
-static void reduce(unsigned op, ptx_type type, uint8_t *to, const uint8_t *from, uint64_t n,
-                   bool shared) {
+/* n bytes of elements of the type, to[k] := to[k] op from[k]; `flush`: sums do; `shared`: other
+ * workers may be at it. */
+static void reduce(unsigned op, ptx_type type, bool flush, uint8_t *to, const uint8_t *from,
+                   uint64_t n, bool shared) {
     unsigned size = ptx_type_size(type);
-    for (uint64_t k = 0; k < n; k += size) sim_atom_reduce(op, type, to + k, from + k, shared);
+    for (uint64_t k = 0; k < n; k += size)
+        sim_atom_reduce(op, type, flush, to + k, from + k, shared);
 }
 
-/* A copy of lane l from or to the n bytes at `shared` is done: its group or the mbarrier at
- * `bar` is told. */
-static bool told(sim_warp *w, const sim_insn *i, unsigned l, uint32_t shared, uint32_t bar,
-                 uint64_t n, sim_access_cost *cost) {
+/* A copy of lane l from or to the `span` bytes at `shared`, n of which it moved, is done: its group or
+ * the mbarrier at `bar` is told. */
+static bool told(sim_warp *w, const sim_insn *i, unsigned l, uint32_t shared, uint64_t span,
+                 uint32_t bar, uint64_t n, sim_access_cost *cost) {
     const copy *c = i->aux;
     const sim_block_mem *mem = w->block->mem;
     uint32_t own = sim_own_offset(w, shared);
     if (c->bar.base == SIM_NO_SLOT) {
-        sim_bulk_group_flight(w->access, c->read, l, own, (uint32_t)n);
+        sim_bulk_group_flight(w->access, c->read, l, own, (uint32_t)span);
         return true;
     }
     cost->distinct = sim_mbarrier_number(sim_shared_offset(bar));
     if (sim_bulk_own(mem, shared) && sim_bulk_own(mem, bar))
-        sim_bulk_flight(w->access, c->write, l, own, (uint32_t)n, sim_own_offset(w, bar),
+        sim_bulk_flight(w->access, c->write, l, own, (uint32_t)span, sim_own_offset(w, bar),
                         sim_mbarrier_parity(w, bar));
     return sim_mbarrier_complete(w, i, c->barrier, l, bar, (uint32_t)n);
 }
@@ -112,16 +114,12 @@ static unsigned targets(sim_warp *w, const copy *c, unsigned l, uint32_t to[RANK
     return n;
 }
 
-/* The first of n targets holds what was loaded: the others get it, and all are told. */
-static bool spread(sim_warp *w, const sim_insn *i, unsigned l, const uint8_t *first,
-                   const uint32_t *to, const uint32_t *bar, unsigned n, uint64_t bytes,
-                   unsigned align, sim_access_cost *cost) {
-    const copy *c = i->aux;
+/* The host's n targets of lane l, `bytes` at each; false: the warp has failed. */
+static bool reach(sim_warp *w, const copy *c, unsigned l, const uint32_t *to, unsigned n,
+                  uint64_t bytes, unsigned align, uint8_t *host[RANKS]) {
     for (unsigned k = 0; k < n; k++) {
-        uint8_t *p = k ? sim_bulk_shared(w->access, c->write, l, to[k], bytes, align) : NULL;
-        if (k && !p) return sim_memory_fault(w), false;
-        if (k) memcpy(p, first, bytes);
-        if (!told(w, i, l, to[k], bar[k], bytes, cost)) return false;
+        host[k] = sim_bulk_shared(w->access, c->load ? c->write : c->read, l, to[k], bytes, align);
+        if (!host[k]) return sim_memory_fault(w), false;
     }
     return true;
 }
@@ -138,10 +136,14 @@ static bool load_range(sim_warp *w, const sim_insn *i, unsigned l, uint32_t n,
     if (!count || !n) return true;
     const uint8_t *from =
         sim_bulk_global(w->access, c->global, l, far_at(w, &c->from, l), n, UNIT, cost);
-    uint8_t *to = from ? sim_bulk_shared(w->access, c->write, l, at[0], n, UNIT) : NULL;
-    if (!to) return sim_memory_fault(w), false;
-    memcpy(to, from, n);
-    return spread(w, i, l, to, at, bar, count, n, UNIT, cost);
+    if (!from) return sim_memory_fault(w), false;
+    uint8_t *to[RANKS];
+    if (!reach(w, c, l, at, count, n, UNIT, to)) return false;
+    for (unsigned k = 0; k < count; k++) {
+        memcpy(to[k], from, n);
+        if (!told(w, i, l, at[k], n, bar[k], n, cost)) return false;
+    }
+    return true;
 }
 
 static bool copy_range(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost *cost) {
@@ -166,9 +168,10 @@ static bool copy_range(sim_warp *w, const sim_insn *i, unsigned l, sim_access_co
                    : sim_bulk_global(w->access, c->global, l, far_at(w, &c->to, l), n, UNIT, cost);
     if (!to) return sim_memory_fault(w), false;
     if (c->reduce)
-        reduce(c->op, (ptx_type)c->type, to, from, n, !c->near && !w->block->run->plain_atomics);
+        reduce(c->op, (ptx_type)c->type, true, to, from, n,
+               !c->near && !w->block->run->plain_atomics);
     else memmove(to, from, n);
-    return told(w, i, l, shared, bar, n, cost);
+    return told(w, i, l, shared, n, bar, n, cost);
 }
 
 static void exec_copy(sim_warp *w, const sim_insn *i) {
@@ -180,22 +183,24 @@ static void exec_copy(sim_warp *w, const sim_insn *i) {
 
 /* ---- tensors ---- */
 
-enum { ROW_MOST = 256 * 8 };
+enum { ROW_MOST = 256 * 32 };
 
-/* The type that a reduction of the tensor's elements has; PTX_NONE: it has none. */
+/* The type that a reduction of the tensor's elements has; PTX_NONE: it has none (seen on an H100, for each
+ * type and operation). */
 static ptx_type reduced_type(unsigned op, const sim_tensor_map *t) {
     static const uint8_t types[] = {PTX_NONE, PTX_NONE, PTX_U32, PTX_S32, PTX_U64,
-                                    PTX_S64,  PTX_F16,  PTX_F32, PTX_F64, PTX_BF16};
+                                    PTX_S64,  PTX_F16,  PTX_F32, PTX_F64, PTX_BF16,
+                                    PTX_F32,  PTX_F32,  PTX_F32};
     ptx_type type = t->type < sizeof types ? (ptx_type)types[t->type] : PTX_NONE;
-    bool wide = type == PTX_U64 || type == PTX_S64, half = type == PTX_F16 || type == PTX_BF16,
-         real = half || type == PTX_F32 || type == PTX_F64;
+    bool half = type == PTX_F16 || type == PTX_BF16,
+         whole = type == PTX_U32 || type == PTX_S32 || type == PTX_U64;
     switch (op) {
-    case PTX_ATOM_add: return type;
+    case PTX_ATOM_add: return type == PTX_S64 ? PTX_NONE : type;
     case PTX_ATOM_min:
-    case PTX_ATOM_max: return real && !half ? PTX_NONE : type;
+    case PTX_ATOM_max: return whole || half || type == PTX_S64 ? type : PTX_NONE;
     case PTX_ATOM_inc:
     case PTX_ATOM_dec: return type == PTX_U32 ? type : PTX_NONE;
-    default: return real || type == PTX_NONE ? PTX_NONE : wide ? PTX_U64 : PTX_U32;
+    default: return whole ? type : PTX_NONE;
     }
 }
 
@@ -209,38 +214,64 @@ static void row_pieces(uint8_t *shared, uint32_t base, uint32_t at, uint8_t *row
     }
 }
 
-static void fill_row(const sim_tensor_map *t, const sim_tensor_box *b, uint8_t *row) {
-    uint64_t v = sim_tensor_fill(t);
-    if (!v) memset(row, 0, b->row);
-    for (uint32_t k = 0; v && k < b->row; k += b->element) memcpy(row + k, &v, b->element);
+/* A row of a load, of which `count` elements from `first` on lie at `far`. */
+static void load_row(const sim_tensor_map *t, const sim_tensor_box *b, uint8_t *row,
+                     const uint8_t *far, uint32_t first, uint32_t count) {
+    uint64_t v = sim_tensor_fill(t), n = (uint64_t)count * b->element,
+             skip = (uint64_t)first * b->element;
+    for (uint32_t k = 0; k < b->row && count < b->count[0]; k += sizeof v)
+        memcpy(row + k, &v, sizeof v);
+    if (!n) return;
+    memcpy(row + skip, far, n);
+    sim_tensor_round(t, row + skip, n);
 }
 
-/* The box at coordinates `at`, whose bytes in shared memory begin at address `base`, `shared` on the
- * host. */
+/* How many whole rows of an interleaved tensor follow row r, which begins at `a`, side by side in global
+ * memory: its slices are brought together, a sector that two of them have once. */
+static uint64_t followers(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t r,
+                          const int32_t at[SIM_TENSOR_DIMS],
+                          const uint32_t filter[SIM_TENSOR_DIMS - 2], sim_addr a) {
+    uint32_t first, count;
+    uint64_t n = 0;
+    while (t->interleave && r + n + 1 < b->rows) {
+        sim_addr next = sim_tensor_row(t, b, r + n + 1, at, filter, &first, &count);
+        if (count < b->count[0] || next != a + (n + 1) * b->row) break;
+        n++;
+    }
+    return n;
+}
+
+/* The box at coordinates `at`, whose bytes in shared memory begin at address `base`, on the host at each
+ * of n places. */
 static bool copy_rows(sim_warp *w, const copy *c, unsigned l, const sim_tensor_map *t,
                       const sim_tensor_box *b, const int32_t at[SIM_TENSOR_DIMS],
-                      const uint32_t filter[SIM_TENSOR_DIMS - 2], uint8_t *shared, uint32_t base,
-                      sim_access_cost *cost) {
+                      const uint32_t filter[SIM_TENSOR_DIMS - 2], uint8_t *const shared[],
+                      unsigned n, uint32_t base, sim_access_cost *cost) {
     ptx_type type = c->reduce ? reduced_type(c->op, t) : PTX_NONE;
-    for (uint64_t r = 0; r < b->rows; r++) {
-        uint8_t row[ROW_MOST], *far = NULL;
+    uint8_t row[ROW_MOST], *far = NULL;
+    for (uint64_t r = 0, left = 0; r < b->rows; r++) {
         uint32_t first, count;
         sim_addr a = sim_tensor_row(t, b, r, at, filter, &first, &count);
-        uint64_t n = (uint64_t)count * b->element, skip = (uint64_t)first * b->element;
+        uint64_t bytes = (uint64_t)count * b->element, skip = (uint64_t)first * b->element;
         /* A row that ends within 16 bytes is stored to their end (seen on an H100). */
-        if (!c->load) n = (n + UNIT - 1) / UNIT * UNIT;
-        if (count) {
-            far = sim_bulk_global(w->access, c->global, l, a, n, 1, cost);
+        if (!c->load) bytes = (bytes + UNIT - 1) / UNIT * UNIT;
+        if (left) left--, far += bytes;
+        else if (count) {
+            left = count == b->count[0] ? followers(t, b, r, at, filter, a) : 0;
+            far = sim_bulk_global(w->access, c->global, l, a, bytes * (left + 1), 1, cost);
             if (!far) return sim_memory_fault(w), false;
         }
+        uint32_t to = (uint32_t)(r * b->pitch);
         if (c->load) {
-            if (count < b->count[0]) fill_row(t, b, row);
-            if (far) memcpy(row + skip, far, n);
-            row_pieces(shared, base, (uint32_t)r * b->row, row, b->row, t->swizzle, true);
-        } else if (far) {
-            row_pieces(shared, base, (uint32_t)r * b->row, row, b->row, t->swizzle, false);
-            if (c->reduce) reduce(c->op, type, far, row + skip, n, !w->block->run->plain_atomics);
-            else memcpy(far, row + skip, n);
+            load_row(t, b, row, far, first, count);
+            for (unsigned k = 0; k < n; k++)
+                row_pieces(shared[k], base, to, row, b->row, t->swizzle, true);
+        } else if (count) {
+            row_pieces(shared[0], base, to, row, b->row, t->swizzle, false);
+            if (c->reduce)
+                reduce(c->op, type, sim_tensor_flushes(t), far, row + skip, bytes,
+                       !w->block->run->plain_atomics);
+            else memcpy(far, row + skip, bytes);
         }
     }
     return true;
@@ -265,7 +296,7 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
         return wrong(w, i, l, "uses a tensor map of %s in another mode",
                      t->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled");
     if (c->reduce && reduced_type(c->op, t) == PTX_NONE)
-        return wrong(w, i, l, "reduces a tensor whose data type this operation does not take");
+        return illegal(w, i, l, "reduces a tensor whose data type this operation does not take");
     return true;
 }
 
@@ -277,12 +308,12 @@ static bool stores(sim_warp *w, const sim_insn *i, unsigned l, const sim_tensor_
         if (at[k] < 0)
             return illegal(w, i, l, "stores a box at the negative coordinate %d of dimension %u",
                            at[k], k);
-    for (unsigned k = 1; t->im2col && k + 1 < t->rank; k++)
-        if (t->lower[k - 1] < 0 || t->upper[k - 1] > 0)
+    for (unsigned k = 0; t->im2col && k + 2 < t->rank; k++)
+        if (t->lower[k] < 0 || t->upper[k] > 0)
             return illegal(w, i, l,
                            "stores by a tensor map whose bounding box leaves the tensor: its "
                            "corners along dimension %u are %d and %d",
-                           k, t->lower[k - 1], t->upper[k - 1]);
+                           k + sim_tensor_spatial(t), t->lower[k], t->upper[k]);
     return true;
 }
 
@@ -314,13 +345,14 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     if (c->load) count = targets(w, c, l, to, bar);
     else to[0] = near_at(w, p, l);
     if (!count) return true;
-    const sim_site *s = c->load ? c->write : c->read;
-    uint8_t *shared = sim_bulk_shared(w->access, s, l, to[0], b.bytes, ALIGN);
-    if (!shared) return sim_memory_fault(w), false;
+    uint8_t *shared[RANKS];
+    uint64_t span = b.rows * b.pitch;
+    if (!reach(w, c, l, to, count, span, ALIGN, shared)) return false;
     charge(w, b.bytes, b.rows);
-    if (!copy_rows(w, c, l, &t, &b, at, filter, shared, to[0], cost)) return false;
-    return c->load ? spread(w, i, l, shared, to, bar, count, b.bytes, ALIGN, cost)
-                   : told(w, i, l, to[0], 0, b.bytes, cost);
+    if (!copy_rows(w, c, l, &t, &b, at, filter, shared, count, to[0], cost)) return false;
+    for (unsigned k = 0; k < count; k++)
+        if (!told(w, i, l, to[k], span, bar[k], b.bytes, cost)) return false;
+    return true;
 }
 
 static void exec_tensor(sim_warp *w, const sim_insn *i) {
@@ -531,7 +563,7 @@ static void exec_post(sim_warp *w, const sim_insn *i) {
         for (unsigned v = 0; v < k->vec; v++) {
             const uint8_t *from = sim_slot(w, k->value[v]) + (k->bytes == 8 ? 8 : 4) * l;
             uint8_t *to = (uint8_t *)ptr[l] + v * k->bytes;
-            if (k->op) sim_atom_reduce(k->op, (ptx_type)k->type, to, from, false);
+            if (k->op) sim_atom_reduce(k->op, (ptx_type)k->type, true, to, from, false);
             else memcpy(to, from, k->bytes);
         }
     }

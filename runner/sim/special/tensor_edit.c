@@ -102,16 +102,13 @@ static const sim_site *map_site(sim_decoder *d, unsigned space, sim_access_kind 
 static bool listed(sim_decoder *d, edit *k, uint64_t v) {
     /* by .elemtype; CUtensorMapDataType numbers them otherwise */
     static const uint8_t types[] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 8, 9, 11, 12};
-    bool there = true, done = true;
+    bool there = true;
     switch (d->insn->field[PTX_FIELD_TMAP]) {
     case PTX_TMAP_elemtype:
         k->field = SIM_TENSOR_TYPE, there = v < sizeof types;
         if (there) v = types[v];
-        done = v < 10; /* none whose arithmetic flushes, no .tf32 */
         break;
-    case PTX_TMAP_interleave_layout:
-        k->field = SIM_TENSOR_INTERLEAVE, there = v < 3, done = !v;
-        break;
+    case PTX_TMAP_interleave_layout: k->field = SIM_TENSOR_INTERLEAVE, there = v < 3; break;
     case PTX_TMAP_swizzle_mode: k->field = SIM_TENSOR_SWIZZLE, there = v < 4; break;
     case PTX_TMAP_fill_mode: k->field = SIM_TENSOR_FILL, there = v < 2; break;
     default:
@@ -121,11 +118,6 @@ static bool listed(sim_decoder *d, edit *k, uint64_t v) {
     k->value = sim_const(d, SIM_SLOT_32, v);
     if (!there)
         sim_decode_fail(d, "tensormap.replace: %s has no value %llu on sm_90a",
-                        ptx_mod_text(PTX_FIELD_TMAP, d->insn->field[PTX_FIELD_TMAP]),
-                        (unsigned long long)d->insn->opnd[1].imm);
-    else if (!done)
-        sim_decode_fail(d,
-                        "the simulated device does not execute tensormap.replace with %s %llu yet",
                         ptx_mod_text(PTX_FIELD_TMAP, d->insn->field[PTX_FIELD_TMAP]),
                         (unsigned long long)d->insn->opnd[1].imm);
     return !d->failed;

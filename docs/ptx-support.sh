@@ -26,9 +26,16 @@ Bulk copies (`cp.async.bulk` and its kin, tensor maps) are done as they are issu
 count on is a finding (`race`): bytes that are touched before a wait has found the mbarrier's phase over, a source in shared memory that is written before
 `cp.async.bulk.wait_group.read`, a source that threads wrote without a `fence.proxy.async` by anybody since. Tiles that `wgmma` reads are no exception:
 they must have come, or be fenced. Not told: `fence.proxy.tensormap`, tiles that are written before `wgmma.wait_group`, global memory that is read before `wait_group`, a block that ends while its shared memory is still read, fences and waits that only some threads needed. Swizzles are those of the address in shared
-memory. A kernel is refused at its launch where it reaches `.im2col::w`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, or `tensormap.replace` with a value that maps may
-not have here; `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` refuse interleaved layouts, packed, `TFLOAT32` and `FLOAT32_FTZ` types, swizzles of 32 and 64 bytes at a time, and boxes narrower than
-their swizzle. A copy that uses a map in the wrong mode, a map that `tensormap.replace` has made wrong, an im2col filter outside of its box ends the launch. Elements out of bounds are filled with zeros, or with the NaN 0x7f..ff, whose bits cuda.h leaves open. Prefetches do nothing.
+memory. A kernel is refused at its launch where it reaches `.im2col::w`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, or `tensormap.replace` with a value that sm_90a
+has not; `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` answer `CUDA_ERROR_INVALID_VALUE`, as on an H100, to packed types and to swizzles of 32 and 64 bytes at a time, which need compute capability 10.0.
+A copy that uses a map in the wrong mode, a map that `tensormap.replace` has made wrong, an im2col filter outside of its box ends the launch. Prefetches do nothing.
+
+Tensor maps do what an H100 does where the ISA and cuda.h leave it open; eight thousand maps were held against one, byte by byte. An interleaved tensor's dimensions are W, H and D as far as there are, then slices of
+channels, then N; an element of W is 16 or 32 bytes of a slice, whatever the data type. A copy is of one slice (the box's extent along them is passed by), and lies as it comes: 16 or 32 bytes for each
+pixel, one behind the other, swizzled by address. `.im2col` walks along W, H and D, whose corners and offsets come first; `channelsPerPixel` is passed by. cuda.h asks for a swizzle of 32 bytes with slices of 32: a driver takes
+any, and so it is here; but `boxDim[0]` times the element's size is a multiple of 16 with slices, too. A row that is narrower than its swizzle's span begins a span of its own; the rest of the span is left as it was.
+`TFLOAT32` and `TFLOAT32_FTZ` are rounded to nearest even as they are loaded, a NaN becomes 0x7fffe000; stores change nothing. Sums of the `_FTZ` types flush subnormal numbers, other sums by tensor maps do not.
+Elements out of bounds are filled with zeros, or with NaNs that have 0x7ff7 in each two bytes. `INT64` has `min` and `max` alone; an operation that a type has not ends in an illegal instruction.
 
 Some end the launch with an illegal instruction, as they do on an H100, without a word of it in the ISA: a copy from shared memory to shared memory, `st.async` and `red.async` in a
 launch without cluster dimensions (a cluster of one block will do: `__cluster_dims__(1, 1, 1)` or the launch attribute); a copy or prefetch of a tensor whose innermost coordinate,
@@ -38,7 +45,7 @@ of the 16 bytes in which the tensor's row ends, as there (seen with words; taken
 
 Held against an H100: clusters and their shared memory, mbarriers, bulk copies between global and shared memory and between blocks of a cluster or within one, `st.async`, `red.async` and
 mbarriers with generic addresses, products whose tiles tensor maps bring, loads of tiles of one to five dimensions, out of bounds, with steps, NaN fills and swizzled, stores and
-reductions of tiles, columns by `.im2col`, stores and reductions of them, `tensormap.replace`, `wgmma` dense and sparse and in clusters, and `mma.sp`, with the same results (tests/cuda, tests/programs).
+reductions of tiles, interleaved tensors, `TFLOAT32`, columns by `.im2col`, stores and reductions of them, `tensormap.replace`, `wgmma` dense and sparse and in clusters, and `mma.sp`, with the same results (tests/cuda, tests/programs).
 
 `wgmma` runs where the PTX is for sm_90a and the device is of compute capability 9.0. Each warp computes its 16 rows at once, when it comes to `wgmma.mma_async`: the fence,
 `commit_group` and `wait_group` only meet the lanes of the warp, and a program that touches accumulators or operands before it has waited, which the ISA leaves undefined, is not

@@ -274,7 +274,7 @@ static void test_replaced_fields(void) {
         FIELD("element_stride", 32, "4, 8", step[4], 8),
         FIELD("global_stride", 64, "0, 4096", stride[0], 4096),
         FIELD("global_stride", 64, "3, 0xfffffffff0", stride[3], 0xfffffffff0),
-        /* Table 33: .u8 .u16 .u32 .s32 .u64 .s64 .f16 .f32 .f32.ftz .f64 .bf16; cuda.h has .f64 8th and .bf16 9th */
+        /* Table 33: .u8 .u16 .u32 .s32 .u64 .s64 .f16 .f32 .f32.ftz .f64 .bf16 .tf32 .tf32.ftz; cuda.h has .f64 8th, .bf16 9th */
         FIELD("elemtype", 32, "0", type, 0),
         FIELD("elemtype", 32, "1", type, 1),
         FIELD("elemtype", 32, "2", type, 2),
@@ -283,9 +283,14 @@ static void test_replaced_fields(void) {
         FIELD("elemtype", 32, "5", type, 5),
         FIELD("elemtype", 32, "6", type, 6),
         FIELD("elemtype", 32, "7", type, 7),
+        FIELD("elemtype", 32, "8", type, 10),
         FIELD("elemtype", 32, "9", type, 8),
         FIELD("elemtype", 32, "10", type, 9),
+        FIELD("elemtype", 32, "11", type, 11),
+        FIELD("elemtype", 32, "12", type, 12),
         FIELD("interleave_layout", 32, "0", interleave, 0),
+        FIELD("interleave_layout", 32, "1", interleave, 1),
+        FIELD("interleave_layout", 32, "2", interleave, 2),
         FIELD("swizzle_mode", 32, "0", swizzle, 0),
         FIELD("swizzle_mode", 32, "2", swizzle, 2),
         FIELD("swizzle_mode", 32, "3", swizzle, 3),

@@ -76,21 +76,23 @@ static void reduce(unsigned op, ptx_type type, bool flush, uint8_t *to, const ui
         sim_atom_reduce(op, type, flush, to + k, from + k, shared);
 }
 
-/* A copy of lane l from or to the `span` bytes at `shared`, n of which it moved, is done: its group or
- * the mbarrier at `bar` is told. */
-static bool told(sim_warp *w, const sim_insn *i, unsigned l, uint32_t shared, uint64_t span,
-                 uint32_t bar, uint64_t n, sim_access_cost *cost) {
-    const copy *c = i->aux;
+/* A copy of lane l from or to the n bytes at `shared`, which sim_bulk_shared() was just asked for, is under
+ * way until its group or the mbarrier at `bar` is waited for. */
+static void fly(sim_warp *w, const copy *c, unsigned l, uint32_t shared, uint32_t bar, uint64_t n) {
     const sim_block_mem *mem = w->block->mem;
     uint32_t own = sim_own_offset(w, shared);
-    if (c->bar.base == SIM_NO_SLOT) {
-        sim_bulk_group_flight(w->access, c->read, l, own, (uint32_t)span);
-        return true;
-    }
-    cost->distinct = sim_mbarrier_number(sim_shared_offset(bar));
-    if (sim_bulk_own(mem, shared) && sim_bulk_own(mem, bar))
-        sim_bulk_flight(w->access, c->write, l, own, (uint32_t)span, sim_own_offset(w, bar),
+    if (c->bar.base == SIM_NO_SLOT) sim_bulk_group_flight(w->access, c->read, l, own, (uint32_t)n);
+    else if (sim_bulk_own(mem, shared) && sim_bulk_own(mem, bar))
+        sim_bulk_flight(w->access, c->write, l, own, (uint32_t)n, sim_own_offset(w, bar),
                         sim_mbarrier_parity(w, bar));
+}
+
+/* It is done, and has moved n bytes: the mbarrier is told, if there is one. */
+static bool told(sim_warp *w, const sim_insn *i, unsigned l, uint32_t bar, uint64_t n,
+                 sim_access_cost *cost) {
+    const copy *c = i->aux;
+    if (c->bar.base == SIM_NO_SLOT) return true;
+    cost->distinct = sim_mbarrier_number(sim_shared_offset(bar));
     return sim_mbarrier_complete(w, i, c->barrier, l, bar, (uint32_t)n);
 }
 
@@ -114,16 +116,6 @@ static unsigned targets(sim_warp *w, const copy *c, unsigned l, uint32_t to[RANK
     return n;
 }
 
-/* The host's n targets of lane l, `bytes` at each; false: the warp has failed. */
-static bool reach(sim_warp *w, const copy *c, unsigned l, const uint32_t *to, unsigned n,
-                  uint64_t bytes, unsigned align, uint8_t *host[RANKS]) {
-    for (unsigned k = 0; k < n; k++) {
-        host[k] = sim_bulk_shared(w->access, c->load ? c->write : c->read, l, to[k], bytes, align);
-        if (!host[k]) return sim_memory_fault(w), false;
-    }
-    return true;
-}
-
 /* ---- ranges ---- */
 
 enum { UNIT = 16 }; /* addresses and sizes of ranges are multiples of it */
@@ -137,11 +129,12 @@ static bool load_range(sim_warp *w, const sim_insn *i, unsigned l, uint32_t n,
     const uint8_t *from =
         sim_bulk_global(w->access, c->global, l, far_at(w, &c->from, l), n, UNIT, cost);
     if (!from) return sim_memory_fault(w), false;
-    uint8_t *to[RANKS];
-    if (!reach(w, c, l, at, count, n, UNIT, to)) return false;
     for (unsigned k = 0; k < count; k++) {
-        memcpy(to[k], from, n);
-        if (!told(w, i, l, at[k], n, bar[k], n, cost)) return false;
+        uint8_t *to = sim_bulk_shared(w->access, c->write, l, at[k], n, UNIT);
+        if (!to) return sim_memory_fault(w), false;
+        memcpy(to, from, n);
+        fly(w, c, l, at[k], bar[k], n);
+        if (!told(w, i, l, bar[k], n, cost)) return false;
     }
     return true;
 }
@@ -171,7 +164,8 @@ static bool copy_range(sim_warp *w, const sim_insn *i, unsigned l, sim_access_co
         reduce(c->op, (ptx_type)c->type, true, to, from, n,
                !c->near && !w->block->run->plain_atomics);
     else memmove(to, from, n);
-    return told(w, i, l, shared, n, bar, n, cost);
+    fly(w, c, l, shared, bar, n);
+    return told(w, i, l, bar, n, cost);
 }
 
 static void exec_copy(sim_warp *w, const sim_insn *i) {
@@ -317,8 +311,31 @@ static bool stores(sim_warp *w, const sim_insn *i, unsigned l, const sim_tensor_
     return true;
 }
 
+/* The box at address `to` of shared memory, and that it is under way there: its bytes as a whole, or of rows that
+ * lie apart the 16-byte pieces that each has in its span. Where it lies; NULL: a fault. */
+static uint8_t *reach(sim_warp *w, const copy *c, unsigned l, const sim_tensor_map *t,
+                      const sim_tensor_box *b, uint32_t to, uint32_t bar) {
+    enum { ALIGN = 128 };
+    const sim_site *s = c->load ? c->write : c->read;
+    bool apart = b->pitch > b->row;
+    uint8_t *host = sim_bulk_shared(w->access, s, l, to, apart ? 0 : b->bytes, ALIGN);
+    if (host && !apart) fly(w, c, l, to, bar, b->bytes);
+    for (uint64_t r = 0; host && apart && r < b->rows; r++) {
+        uint32_t base = to + (uint32_t)(r * b->pitch), pieces = 0;
+        for (uint32_t k = 0; k < b->row; k += UNIT)
+            pieces |= 1u << (sim_tensor_swizzle(t->swizzle, base + k) - base) / UNIT;
+        for (unsigned from = 0, n; pieces >> from && host; from += n) {
+            from += (unsigned)__builtin_ctz(pieces >> from);
+            n = (unsigned)__builtin_ctz(~(pieces >> from));
+            if (sim_bulk_shared(w->access, s, l, base + from * UNIT, n * UNIT, UNIT))
+                fly(w, c, l, base + from * UNIT, bar, n * UNIT);
+            else host = NULL;
+        }
+    }
+    return host;
+}
+
 static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost *cost) {
-    enum { ALIGN = 128 }; /* of a box in shared memory */
     const copy *c = i->aux;
     sim_tensor_map t;
     int32_t at[SIM_TENSOR_DIMS] = {0};
@@ -346,12 +363,12 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     else to[0] = near_at(w, p, l);
     if (!count) return true;
     uint8_t *shared[RANKS];
-    uint64_t span = b.rows * b.pitch;
-    if (!reach(w, c, l, to, count, span, ALIGN, shared)) return false;
+    for (unsigned k = 0; k < count; k++)
+        if (!(shared[k] = reach(w, c, l, &t, &b, to[k], bar[k]))) return sim_memory_fault(w), false;
     charge(w, b.bytes, b.rows);
     if (!copy_rows(w, c, l, &t, &b, at, filter, shared, count, to[0], cost)) return false;
     for (unsigned k = 0; k < count; k++)
-        if (!told(w, i, l, to[k], span, bar[k], b.bytes, cost)) return false;
+        if (!told(w, i, l, bar[k], b.bytes, cost)) return false;
     return true;
 }
 

@@ -991,6 +991,97 @@ static void test_swizzles(void) {
         }
 }
 
+/* Rows of 16 bytes in a swizzle of 128: each begins a span, at 0, 144, 288 and 432 (an H100's places). What lies between is the
+ * program's, also while the box is copied; the rows are not. */
+static void test_narrow_rows(void) {
+    static const struct {
+        unsigned at;
+        bool row;
+    } rows[] = {{0, true}, {12, true}, {16, false}, {128, false}, {140, false}, {144, true}, {156, true}, {160, false},
+                {284, false}, {288, true}, {304, false}, {428, false}, {432, true}, {444, true}, {448, false}, {508, false}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char body[1500];
+        sim_tensor_map t = square();
+        t.box[0] = 4, t.swizzle = 3;
+        CHECK_INT(make(t), SIM_OK);
+        snprintf(body, sizeof body,
+                 "%smov.u32 %%r3, 8; mov.u32 %%r4, 5; mbarrier.arrive.expect_tx.shared.b64 _, [%%r2], 64;\n%s"
+                      "st.shared.u32 [%%r1+%u], %%r3;\nAGAIN: mbarrier.try_wait.parity.shared::cta.b64 %%p3, [%%r2], 0; @!%%p3 bra AGAIN;\n"
+                      "ld.shared.v4.u32 {%%r5, %%r6, %%r7, %%r8}, [%%r1]; st.global.v4.u32 [%%d1], {%%r5, %%r6, %%r7, %%r8};\n"
+                      "ld.shared.v4.u32 {%%r5, %%r6, %%r7, %%r8}, [%%r1+144]; st.global.v4.u32 [%%d1+16], {%%r5, %%r6, %%r7, %%r8};\n"
+                      "ld.shared.v4.u32 {%%r5, %%r6, %%r7, %%r8}, [%%r1+288]; st.global.v4.u32 [%%d1+32], {%%r5, %%r6, %%r7, %%r8};\n"
+                      "ld.shared.v4.u32 {%%r5, %%r6, %%r7, %%r8}, [%%r1+432]; st.global.v4.u32 [%%d1+48], {%%r5, %%r6, %%r7, %%r8};\n",
+                 INIT, BOX, rows[k].at);
+        CHECK_INT(run(body), SIM_OK);
+        CHECK_INT(r.finding_count, rows[k].row);
+        if (rows[k].row) CHECK_CONTAINS(found(), "until its mbarrier's phase has been waited for");
+        for (unsigned i = 0; i < 16 && !rows[k].row; i++) CHECK_INT(got[i], 100 * (5 + i / 4) + 8 + i % 4);
+        /* and stored, from shared memory that is blank but for the rows */
+        t.base = out;
+        CHECK_INT(make(t), SIM_OK);
+        snprintf(body, sizeof body,
+                 "mov.u32 %%r3, 8; mov.u32 %%r4, 5; mov.u32 %%r5, 1; mov.u32 %%r6, 2;\n"
+                 "st.shared.v4.u32 [%%r1], {%%r5, %%r6, %%r3, %%r4}; st.shared.v4.u32 [%%r1+144], {%%r6, %%r6, %%r3, %%r4};\n"
+                 "st.shared.v4.u32 [%%r1+288], {%%r3, %%r6, %%r3, %%r4}; st.shared.v4.u32 [%%r1+432], {%%r4, %%r6, %%r3, %%r4};\n"
+                 "fence.proxy.async;\ncp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%%d2, {%%r3, %%r4}], [%%r1];\n"
+                 "cp.async.bulk.commit_group;\nst.shared.u32 [%%r1+%u], %%r3;\ncp.async.bulk.wait_group 0;\n",
+                 rows[k].at);
+        CHECK_INT(run(body), SIM_OK);
+        CHECK_INT(r.finding_count, rows[k].row);
+        if (rows[k].row) CHECK_CONTAINS(found(), "the copy still reads it");
+        static const uint32_t first[] = {1, 2, 8, 5};
+        unsigned bad = 0;
+        for (unsigned i = 0; i < BYTES / 4; i++) {
+            unsigned x = i % 32 - 8, y = i / 32 - 5;
+            uint32_t want = x >= 4 || y >= 4 ? 0xdddddddd : x == 0 ? first[y] : x == 1 ? 2 : x == 2 ? 8 : 5;
+            bad += got[i] != want;
+        }
+        CHECK_INT(bad, 0);
+    }
+    bad_copy("add.u32 %r1, %r1, 64;" FETCH(0, 0), SIM_MISALIGNED, "not a multiple of 128");
+}
+
+/* Slices of interleaved tensors come together: each sector of 32 bytes once, whether they are a tile's row or pixels of
+ * a column one by one; slices that lie apart have one each. */
+static void test_slices(void) {
+    static const struct {
+        unsigned interleave, step, pixels, bytes, sectors;
+    } rows[] = {{1, 1, 0, 128, 4}, {1, 2, 0, 64, 4}, {1, 3, 0, 48, 3}, {2, 1, 0, 256, 8}, {2, 2, 0, 128, 4},
+                {1, 1, 8, 128, 4}, {1, 2, 4, 64, 4}, {2, 1, 8, 256, 8}, {2, 1, 3, 96, 3}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        unsigned unit = 4 * rows[k].interleave, bad = 0, n = rows[k].bytes / 4;
+        sim_tensor_map t = {.type = 1, /* UINT16 */
+                            .rank = 3,
+                            .base = in,
+                            .dim = {16, 2, 2},
+                            .stride = {512, 1024},
+                            .box = {8, 7, 1}, /* 7 slices: there is but one in a copy */
+                            .step = {rows[k].step, 1, 1},
+                            .interleave = rows[k].interleave,
+                            .im2col = rows[k].pixels != 0,
+                            .pixels = rows[k].pixels};
+        CHECK_INT(make(t), SIM_OK);
+        char body[1500], copy[400];
+        snprintf(copy, sizeof copy, "mov.u32 %%r6, 0;\n"
+                 "COPY: add.u32 %%r7, %%r1, %%r6; ld.shared.u32 %%r8, [%%r7]; cvt.u64.u32 %%d6, %%r6;\n"
+                 "add.u64 %%d7, %%d1, %%d6; st.global.u32 [%%d7], %%r8;\n"
+                 "add.u32 %%r6, %%r6, 4; setp.lt.u32 %%p1, %%r6, %u; @%%p1 bra COPY;\n", rows[k].bytes);
+        for (unsigned read = 0; read < 2; read++) {
+            snprintf(body, sizeof body, "%smbarrier.arrive.expect_tx.shared.b64 _, [%%r2], %u;\n"
+                     "cp.async.bulk.tensor.3d.shared::cluster.global.%s.mbarrier::complete_tx::bytes [%%r1], [%%d2, {2, 1, 1}], [%%r2]%s;\n%s%s",
+                     INIT, rows[k].bytes, rows[k].pixels ? "im2col" : "tile", rows[k].pixels ? ", {0}" : "", WAIT, read ? copy : "");
+            CHECK_INT(run(body), SIM_OK);
+            if (!read) CHECK_INT(r.counters.l2_sectors, rows[k].sectors);
+        }
+        for (unsigned i = 0; i < n; i++) { /* from (2, 1, 1) on */
+            unsigned word = (2 + i / unit * rows[k].step) * unit + i % unit + (512 + 1024) / 4;
+            bad += got[i] != 100 * (word / 32) + word % 32;
+        }
+        CHECK_INT(bad, 0);
+        CHECK_INT(r.finding_count, 0);
+    }
+}
+
 /* Element := element op what shared memory has, by the map's data type (PTX ISA 9.7.9.25.5.3): in all of 16
  * bytes. Operations that a type has not end the launch. */
 static void test_tensor_reductions(void) {
@@ -1189,6 +1280,8 @@ int main(void) {
     test_edges();
     test_stored_box();
     test_swizzles();
+    test_narrow_rows();
+    test_slices();
     test_misused_maps();
     test_tensor_reductions();
     test_forged();

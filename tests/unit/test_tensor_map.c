@@ -58,11 +58,14 @@ static void element_sizes(void) {
 #define DIM     "a globalDim is 0 or greater than 2^32"
 #define STRIDE                                                                                     \
     "a globalStride is not a multiple of 16 (interleaved 32B: of 32) or not less than 2^40"
-#define BOX      "a boxDim is not 1 to 256"
-#define STEP     "an elementStride is not 1 to 8"
-#define INNER    "boxDim[0] times the element's size is not a multiple of 16"
-#define SPAN     "boxDim[0] times the element's size is greater than the swizzle's span"
-#define NO_NAN   "oobFill asks for NaN, which the data type does not have"
+#define BOX    "a boxDim is not 1 to 256"
+#define STEP   "an elementStride is not 1 to 8"
+#define INNER  "boxDim[0] times the element's size is not a multiple of 16"
+#define SPAN   "boxDim[0] times the element's size is greater than the swizzle's span"
+#define NO_NAN "oobFill asks for NaN, which the data type does not have"
+#define SLICES                                                                                     \
+    "boxDim[0] times the data type's size is not a multiple of 16, which drivers ask of "          \
+    "interleaved tensors, too"
 #define LOW_RANK "an interleaved tensor needs a rank of 3 or more"
 #define ATOMS    "swizzling of 32 or 64 bytes at a time needs compute capability 10.0"
 #define PACKED   "packed data types of 4 and 6 bits need compute capability 10.0"
@@ -137,7 +140,14 @@ static void enumerations(void) {
                 x.stride[1] += 16);
         TAKEN(x.interleave = k; x.base += 32; x.stride[1] += 32);
         /* an H100's driver asks it of slices, too, and no span of any */
-        BAD(INNER, x.interleave = k; x.box[0] = 3);
+        BAD(SLICES, x.interleave = k; x.box[0] = 3);
+        sim_tensor_map narrow = plain, back;
+        narrow.interleave = k,
+        narrow.box[0] = 3; /* copies take it: tensormap.replace can make it */
+        uint8_t map[SIM_TENSOR_MAP_BYTES];
+        lib_message msg;
+        sim_tensor_map_pack(&narrow, map);
+        CHECK(sim_tensor_map_unpack(&back, map, &msg) && back.box[0] == 3);
         for (unsigned z = 0; z <= 3; z++) TAKEN(x.interleave = k; x.swizzle = z; x.box[0] = 256);
     }
     BAD(ENUM, x.interleave = 3);

@@ -97,10 +97,9 @@ static bool pixels_fit(const sim_tensor_map *t, lib_message *msg) {
     return true;
 }
 
-/* boxDim[0] in bytes: of interleaved tensors, too, as a driver asks of them (seen on an H100). */
 static bool box_fits(const sim_tensor_map *t, lib_message *msg) {
     uint32_t inner = t->box[0] * sim_tensor_element(t->type), span = span_of(t->swizzle);
-    if (inner % 16)
+    if (inner % 16 && !t->interleave)
         return refuse(msg, "boxDim[0] times the element's size is not a multiple of 16",
                       "boxDim[0] 乘以元素大小不是 16 的倍数");
     if (span && inner > span && !t->interleave)
@@ -121,16 +120,30 @@ static bool has_it(const sim_tensor_map *t, lib_message *msg) {
     return true;
 }
 
-sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg) {
+/* What the copy engine can follow. */
+static bool is_sound(const sim_tensor_map *t, lib_message *msg) {
     if (t->type > PACKED_U6_16 || t->interleave > 2 || t->swizzle > SWIZZLE_LAST ||
-        t->promotion > 3 || t->fill > 1) {
-        refuse(msg, "an enumeration has a value that cuda.h does not list",
-               "某个枚举参数的值不在 cuda.h 中");
-        return SIM_BAD_ARGUMENT;
-    }
-    bool fits = has_it(t, msg) && types_fit(t, msg) && sizes_fit(t, msg) && pixels_fit(t, msg) &&
-                box_fits(t, msg);
-    return fits ? SIM_OK : SIM_BAD_ARGUMENT;
+        t->promotion > 3 || t->fill > 1)
+        return refuse(msg, "an enumeration has a value that cuda.h does not list",
+                      "某个枚举参数的值不在 cuda.h 中");
+    return has_it(t, msg) && types_fit(t, msg) && sizes_fit(t, msg) && pixels_fit(t, msg) &&
+           box_fits(t, msg);
+}
+
+/* A driver asks of slices what cuda.h asks of elements alone (seen); tensormap.replace may give them any
+ * box. */
+static bool slices_fit(const sim_tensor_map *t, lib_message *msg) {
+    if (t->interleave && t->box[0] * sim_tensor_element(t->type) % 16)
+        return refuse(
+            msg,
+            "boxDim[0] times the data type's size is not a multiple of 16, which drivers "
+            "ask of interleaved tensors, too",
+            "boxDim[0] 乘以数据类型大小不是 16 的倍数，驱动程序对交错布局的张量也有此要求");
+    return true;
+}
+
+sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg) {
+    return is_sound(t, msg) && slices_fit(t, msg) ? SIM_OK : SIM_BAD_ARGUMENT;
 }
 
 /* ---- the 128 bytes ---- */
@@ -244,7 +257,7 @@ bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_
         if (k + 1u < p.rank) t->stride[k] = p.stride[k];
         if (p.im2col && k + 2u < p.rank) t->lower[k] = p.lower[k], t->upper[k] = p.upper[k];
     }
-    return sim_tensor_map_check(t, msg) == SIM_OK;
+    return is_sound(t, msg);
 }
 
 /* ---- boxes ---- */

@@ -17,8 +17,7 @@ enum { SIM_TENSOR_MAP_ALIGN = 64 };
 
 /* Bytes of an element; 0: there is no such type. */
 unsigned sim_tensor_element(unsigned type);
-/* Is the description one that cuTensorMapEncodeTiled() or -Im2col() takes? SIM_BAD_ARGUMENT or SIM_UNSUPPORTED
- * and *msg if not. */
+/* Is the description one that cuTensorMapEncodeTiled() or -Im2col() takes? SIM_BAD_ARGUMENT and *msg if not. */
 sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg);
 void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTES]);
 /* False: no tensor map of ours, or one that tensormap.replace has made wrong; then *msg says how. */

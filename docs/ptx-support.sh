@@ -34,14 +34,14 @@ Tensor maps do what an H100 does where the ISA and cuda.h leave it open; eight t
 channels, then N; an element of W is 16 or 32 bytes of a slice, whatever the data type. A copy is of one slice (the box's extent along them is passed by), and lies as it comes: 16 or 32 bytes for each
 pixel, one behind the other, swizzled by address. `.im2col` walks along W, H and D, whose corners and offsets come first; `channelsPerPixel` is passed by. cuda.h asks for a swizzle of 32 bytes with slices of 32: a driver takes
 any, and so it is here; but `boxDim[0]` times the element's size is a multiple of 16 with slices, too. A row that is narrower than its swizzle's span begins a span of its own; the rest of the span is left as it was.
-`TFLOAT32` and `TFLOAT32_FTZ` are rounded to nearest even as they are loaded, a NaN becomes 0x7fffe000; stores change nothing. Sums of the `_FTZ` types flush subnormal numbers, other sums by tensor maps do not.
+`TFLOAT32` and `TFLOAT32_FTZ` are rounded to nearest even as they are loaded, a NaN becomes 0x7fffe000; stores change nothing. Sums of the `_FTZ` types flush subnormal numbers, other sums of bulk copies do not.
 Elements out of bounds are filled with zeros, or with NaNs that have 0x7ff7 in each two bytes. `INT64` has `min` and `max` alone; an operation that a type has not ends in an illegal instruction.
 
 Some end the launch with an illegal instruction, as they do on an H100, without a word of it in the ISA: a copy from shared memory to shared memory, `st.async` and `red.async` in a
 launch without cluster dimensions (a cluster of one block will do: `__cluster_dims__(1, 1, 1)` or the launch attribute); a copy or prefetch of a tensor whose innermost coordinate,
 times the element's size, is no multiple of 16 bytes; a store or reduction of a box at a negative coordinate, or
 by `.im2col_no_offs` with a tensor map whose bounding box leaves the tensor (a lower corner below 0, an upper one above it) or from a place outside of that box. A row of a box that is stored past the tensor's end is written to the end
-of the 16 bytes in which the tensor's row ends, as there (seen with words; taken to hold for all types and for `.im2col_no_offs`).
+of the 16 bytes in which the tensor's row ends, as there.
 
 Held against an H100: clusters and their shared memory, mbarriers, bulk copies between global and shared memory and between blocks of a cluster or within one, `st.async`, `red.async` and
 mbarriers with generic addresses, products whose tiles tensor maps bring, loads of tiles of one to five dimensions, out of bounds, with steps, NaN fills and swizzled, stores and

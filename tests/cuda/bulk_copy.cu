@@ -11,6 +11,7 @@
 // expect: and b64 0 wrong
 // expect: min s64 0 wrong
 // expect: add f32 0 wrong
+// expect: add f32, subnormal 0 wrong
 // expect: add f64 0 wrong
 // expect: add f16 0 wrong
 // expect: max bf16 0 wrong
@@ -173,6 +174,7 @@ int main() {
     check("and b64", and_b64, [](int i) { return mix(i) * 4294967311ull; }, [](unsigned long long a, unsigned long long b) { return a & b; });
     check("min s64", min_s64, [](int i) { return (long long)(mix(i) * 4294967311ull); }, [](long long a, long long b) { return a < b ? a : b; });
     check("add f32", add_f32, [](int i) { return (float)(int)mix(i) / 65536; }, [](float a, float b) { return a + b; });
+    check("add f32, subnormal", add_f32, [](int i) { return ldexpf((float)(mix(i) >> 8 & 0x3fffff), -149); }, [](float a, float b) { return a + b; });
     check("add f64", add_f64, [](int i) { return (double)(int)mix(i) / 65536; }, [](double a, double b) { return a + b; });
     // Whole numbers below 1024: their sums are exact in a half.
     check("add f16", add_f16, [](int i) { return __float2half((float)(mix(i) >> 22)); }, [](__half a, __half b) { return __float2half(__half2float(a) + __half2float(b)); });

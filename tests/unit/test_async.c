@@ -526,6 +526,10 @@ static void test_ranges(void) {
          {0, 0, 0, 0}},
         {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u64 [%d1+16], [%r1], 16;",
          {0xdddddde7, 0xddddddf1, 0xddddddfb, 0xddddde05}},
+        /* subnormal numbers are no zeros (H100) */
+        {"cp.async.bulk.global.shared::cta.bulk_group [%d1+16], [%r1], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; "
+         "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%d1+16], [%r1], 16;",
+         {20, 40, 60, 80}},
     };
     for (size_t k = 0; k < sizeof there / sizeof *there; k++) {
         char body[900];

@@ -474,21 +474,25 @@ static unsigned unit(const sim_tensor_map *t) {
     return t->interleave ? 16 * t->interleave : sim_tensor_element(t->type);
 }
 
+/* Places of the box along k. */
+static unsigned steps(const sim_tensor_map *t, unsigned k) {
+    unsigned n = 1;
+    for (unsigned i = t->step[k]; i < t->box[k]; i += t->step[k]) n++;
+    return n;
+}
+
 /* Element e of row r, by steps from one to the next: its address, or 0 out of bounds. */
 static sim_addr tile_element(const sim_tensor_map *t, const int32_t at[5], uint64_t r, unsigned e) {
     int64_t x = (int64_t)at[0] + e;
     if (t->interleave && t->step[0] > 1) { /* slices that lie apart are rows */
-        unsigned n = 0;
-        for (unsigned i = 0; i < t->box[0]; i += t->step[0]) n++;
+        unsigned n = steps(t, 0);
         x = at[0] + (int64_t)(r % n * t->step[0]);
         r /= n;
     }
     uint64_t offset = (uint64_t)x * unit(t);
     bool in = x >= 0 && x < (int64_t)t->dim[0];
     for (unsigned k = 1; k < t->rank; k++) {
-        unsigned n = 0; /* places along k */
-        for (unsigned i = 0; i < t->box[k]; i += t->step[k]) n++;
-        if (t->interleave && k == t->rank - 2) n = 1; /* the slice */
+        unsigned n = t->interleave && k == t->rank - 2 ? 1 : steps(t, k); /* one slice */
         x = at[k] + (int64_t)(r % n * t->step[k]);
         r /= n;
         in &= x >= 0 && x < (int64_t)t->dim[k];

@@ -319,7 +319,7 @@ static void places_of(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t
                       const int32_t at[SIM_TENSOR_DIMS], const uint32_t filter[SIM_TENSOR_DIMS - 2],
                       int64_t x[SIM_TENSOR_DIMS]) {
     unsigned first = sim_tensor_spatial(t);
-    for (unsigned k = 0; k < t->rank; k++) x[k] = at[k];
+    for (unsigned k = 0; k < SIM_TENSOR_DIMS; k++) x[k] = at[k];
     if (t->im2col) {
         for (unsigned k = 0; k + 2 < t->rank; k++)
             x[first + k] = pixel_along(t, first + k, at[first + k], &r) + filter[k];

@@ -161,7 +161,7 @@ static bool copy_range(sim_warp *w, const sim_insn *i, unsigned l, sim_access_co
                    : sim_bulk_global(w->access, c->global, l, far_at(w, &c->to, l), n, UNIT, cost);
     if (!to) return sim_memory_fault(w), false;
     if (c->reduce)
-        reduce(c->op, (ptx_type)c->type, true, to, from, n,
+        reduce(c->op, (ptx_type)c->type, false, to, from, n, /* as an H100 */
                !c->near && !w->block->run->plain_atomics);
     else memmove(to, from, n);
     fly(w, c, l, shared, bar, n);
@@ -580,7 +580,7 @@ static void exec_post(sim_warp *w, const sim_insn *i) {
         for (unsigned v = 0; v < k->vec; v++) {
             const uint8_t *from = sim_slot(w, k->value[v]) + (k->bytes == 8 ? 8 : 4) * l;
             uint8_t *to = (uint8_t *)ptr[l] + v * k->bytes;
-            if (k->op) sim_atom_reduce(k->op, (ptx_type)k->type, true, to, from, false);
+            if (k->op) sim_atom_reduce(k->op, (ptx_type)k->type, false, to, from, false);
             else memcpy(to, from, k->bytes);
         }
     }

@@ -48,12 +48,11 @@ const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_fie
  * be seen, is what an H100 does. */
 typedef struct {
     uint32_t count[SIM_TENSOR_DIMS]; /* elements along each dimension; [0]: of a row */
-    uint32_t
-        apart; /* places along dimension 0 where each is a row of its own; 0: they are one row */
-    uint32_t element; /* bytes of an element of dimension 0 */
-    uint32_t row,
-        pitch;      /* bytes of a row, from one to the next in shared memory: a row narrower than
-                            its swizzle's span begins a span of its own (seen) */
+    uint32_t apart; /* rows along dimension 0, of an element each; 0: its elements are one row */
+    uint32_t element, row; /* bytes of an element of dimension 0, of a row */
+    /* Bytes from one row to the next in shared memory: those narrower than their swizzle's span begin
+     * a span of their own (seen). */
+    uint32_t pitch;
     uint64_t rows;  /* count[1] * count[2] * ..., times apart */
     uint64_t bytes; /* rows * row: what a load completes on its mbarrier */
 } sim_tensor_box;

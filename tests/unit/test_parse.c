@@ -141,12 +141,12 @@ static void test_variables(void) {
 
 static void test_places(void) {
     static const row rows[] = {
-        {".entry k(.param .u8 a, .param .u32 b, .param .align 16 .b8 c[20], .param .v2 .f32 d,\n"
+        {".entry k(.param .u8 a, .param .u32 b, .param .align 16 .b8 c[20], .param .v2 .f32 d[1],\n"
          ".param .u64 .ptr .global .align 8 p, .param .u8 e) { ret; }",
          "entry k line 4\ntakes 57:\nparam a .u8/1 @0+1\nparam b .u32/4 @4+4\n"
          "param c .b8/16 @16+20\nparam d .f32/8 @40+8\nparam p .u64/8 @48+8\nparam e .u8/1 @56+1\n"
          "5 ret;\n"},
-        {".func (.param .v4 .f32 r) f(.param .u16 a, .param .b8 rest[]);\n"
+        {".func (.param .v4 .f32 r[1]) f(.param .u16 a, .param .b8 rest[]);\n"
          ".func g(.param .b32 _, .param .b32 _) { ret; }",
          "func f line 4 declared\nreturns 16:\nparam r .f32/16 @0+16\ntakes 2:\n"
          "param a .u16/2 @0+2\nparam rest .b8/1 @2+0\nfunc g line 5\ntakes 8:\n"
@@ -304,6 +304,45 @@ static void test_old(void) {
         }
 }
 
+/* Of which types things are declared (PTX ISA 5.2.1 to 5.2.4, 5.3, 5.4.2): one letter a place where the vendor's assembler takes it,
+ * (r)egister, register of (2) and of (4) elements, (g)lobal variable, (p)arameter of a kernel. */
+static void test_types(void) {
+    static const struct {
+        const char *types, *places;
+    } rows[] = {
+        {"b8 b16 b32 u8 u16 u32 s8 s16 s32 f16 f32", "r24gp"},
+        {"b64 u64 s64 f64", "r2gp"},
+        {"b128", "rgp"},
+        {"f16x2", "r24g"},
+        {"pred", "r"},
+        {"texref surfref", "gp"},
+        {"bf16 bf16x2 tf32 f32x2 u16x2 s16x2 e4m3 e5m2 e4m3x2 e5m2x2 u4 s4 u2 s2 b1", ""},
+    };
+    static const struct {
+        char place;
+        const char *text;
+    } places[] = {
+        {'r', ".entry k() { .reg .%.*s x; ret; }"},
+        {'2', ".entry k() { .reg .v2 .%.*s x; ret; }"},
+        {'4', ".entry k() { .reg .v4 .%.*s x; ret; }"},
+        {'g', ".global .%.*s x;"},
+        {'p', ".entry k(.param .%.*s x) { ret; }"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (const char *t = rows[k].types; *t; t += strcspn(t, " "), t += *t == ' ')
+            for (size_t n = 0; n < sizeof places / sizeof *places; n++) {
+                char text[200];
+                lib_message msg;
+                int len = snprintf(text, sizeof text, START);
+                snprintf(text + len, sizeof text - (size_t)len, places[n].text,
+                         (int)strcspn(t, " "), t);
+                ptx_module *m = ptx_parse(text, strlen(text), &msg);
+                printf("# %s\n", text + len);
+                CHECK_INT(m != NULL, strchr(rows[k].places, places[n].place) != NULL);
+                ptx_free(m);
+            }
+}
+
 /* Line 4 is the first of each. */
 static void test_wrong(void) {
 #define AT(line, column) "PTX line " #line ", column " #column ": "
@@ -375,6 +414,22 @@ static void test_wrong(void) {
          AT(4, 23) "expected ')' after the parameters, found '.param'"},
         /* registers */
         {IN(".reg .surfref x; ret; }"), AT(5, 15) "registers cannot be of type .surfref"},
+        {IN(".reg .tf32 x; ret; }"),
+         AT(5, 6) ".tf32 may only be the type of an instruction, not of the registers"},
+        {".const .align 2 .u16x2 x;",
+         AT(4, 17) ".u16x2 may only be the type of an instruction, not of the variable"},
+        {".func f(.reg .e4m3x2 x) { ret; }",
+         AT(4, 14) ".e4m3x2 may only be the type of an instruction, not of the parameter"},
+        {".global .v4 .b64 x;", AT(4, 18) "there are no vectors of 4 elements of type .b64"},
+        {".entry k(.param .v2 .f32 x) { ret; }",
+         AT(4, 26) "a parameter that is a vector must be an array"},
+        {".entry k(.param .v2 .f32 x[1]) { ret; }",
+         "entry k line 4\ntakes 8:\nparam x .f32/8 @0+8\n4 ret;\n"},
+        {IN(".param .f16x2 x; ret; }"),
+         AT(5, 15) "a parameter that is of type .f16x2 must be an array"},
+        {IN("P: .callprototype _ (.param .f16x2 _); ret; }"), "entry k line 4\n5 ret;\n"},
+        {IN(".reg .v2 .pred x; ret; }"),
+         AT(5, 10) "there are no vectors of 2 elements of type .pred"},
         {IN(".reg x; ret; }"), AT(5, 6) "expected the type of the registers, found 'x'"},
         {IN(".reg .b32 5; ret; }"), AT(5, 11) "expected the name of a register, found '5'"},
         {IN(".reg .b32 x<3; ret; }"),
@@ -513,6 +568,7 @@ int main(void) {
     test_places();
     test_bodies();
     test_old();
+    test_types();
     test_wrong();
     return check_done();
 }

@@ -10,12 +10,21 @@ static ptx_type dot_type(const ptx_parser *p) {
                                                            : PTX_NONE;
 }
 
+/* PTX ISA 5.2.1, 5.2.4, 5.3: fundamental types, .f16x2 and opaque ones. Alternate floating-point
+ * formats and packed types are types of instructions. */
+static bool is_declarable(ptx_type t) {
+    return t <= PTX_SURFREF && t != PTX_BF16 && t != PTX_BF16X2 && t != PTX_TF32;
+}
+
 static ptx_type expect_type(ptx_parser *p, const char *of) {
     ptx_type t = dot_type(p);
     char found[80];
     if (t == PTX_NONE)
         ptx_fail(p, &p->tok, "expected the type of %s, found %s", of,
                  ptx_describe(&p->tok, found, sizeof found));
+    if (!is_declarable(t))
+        ptx_fail(p, &p->tok, "%s may only be the type of an instruction, not of %s",
+                 ptx_type_text(t), of);
     ptx_next(p);
     return t;
 }
@@ -23,6 +32,20 @@ static ptx_type expect_type(ptx_parser *p, const char *of) {
 /* PTX ISA 5.4.2: vectors have two or four elements (eight is for loads and stores alone). */
 static unsigned accept_vec(ptx_parser *p) {
     return ptx_accept_dot(p, "v2") ? 2 : ptx_accept_dot(p, "v4") ? 4 : 1;
+}
+
+/* PTX ISA 5.4.2: vectors of fundamental types but predicates, up to 128 bits. */
+static void check_vec(ptx_parser *p, const ptx_token *at, ptx_type type, unsigned vec) {
+    if (vec > 1 && (type >= PTX_PRED || vec * ptx_type_size(type) > 16))
+        ptx_fail(p, at, "there are no vectors of %u elements of type %s", vec, ptx_type_text(type));
+}
+
+/* Of a packed type or a vector parameters are arrays, as the vendor's assembler has it. */
+static void check_param(ptx_parser *p, const ptx_token *at, ptx_type type, unsigned vec,
+                        unsigned ndims) {
+    if (vec > 1 ? ndims == 1 : type == PTX_F16X2 && !ndims)
+        ptx_fail(p, at, "a parameter that is %s must be an array",
+                 vec > 1 ? "a vector" : "of type .f16x2");
 }
 
 static uint32_t expect_align(ptx_parser *p) {
@@ -35,10 +58,12 @@ static uint32_t expect_align(ptx_parser *p) {
 /* .reg .b32 %r<47>, a, b; at the token after .reg */
 void ptx_parse_reg(ptx_parser *p) {
     unsigned vec = accept_vec(p);
+    ptx_token type_at = p->tok;
     ptx_type type = expect_type(p, "the registers");
-    if (type >= PTX_TEXREF && type <= PTX_SURFREF)
+    if (type >= PTX_TEXREF)
         ptx_fail(p, &p->tok, "registers cannot be of type %s", ptx_type_text(type));
     if (vec == 1) vec = accept_vec(p); /* `.reg .b32 .v4` was once written too */
+    check_vec(p, &type_at, type, vec);
     do {
         ptx_token at = p->tok;
         ptx_name *name = ptx_expect_name(p, "the name of a register");
@@ -121,6 +146,7 @@ static void parse_declarator(ptx_parser *p, ptx_var *v, ptx_type type, unsigned 
                              uint64_t dims[PTX_MAX_DIMS], unsigned *ndims) {
     ptx_token at = p->tok;
     uint64_t count;
+    check_vec(p, &at, type, vec);
     v->name = ptx_expect_name(p, "the name of a variable")->text;
     v->type = type;
     v->align = align ? align : ptx_type_size(type) * vec;
@@ -239,6 +265,7 @@ void ptx_parse_variables(ptx_parser *p, ptx_space space, bool is_extern, bool vi
         bool again;
         ptx_var *v = ptx_get(p, sizeof *v);
         parse_declarator(p, v, w.type, w.vec, w.align, dims, &ndims);
+        if (space == PTX_SPACE_PARAM) check_param(p, &at, w.type, w.vec, ndims);
         v->space = space;
         v->is_extern = is_extern;
         v->visible = visible;
@@ -300,6 +327,7 @@ static const ptx_var *parse_params(ptx_parser *p, size_t *count, uint32_t *bytes
         unsigned ndims;
         if (reg && type == PTX_PRED) ptx_fail(p, &at, "predicates cannot be parameters");
         parse_declarator(p, v, type, vec, align, dims, &ndims);
+        if (!reg && !prototype) check_param(p, &name_at, type, vec, ndims);
         if (ndims && !dims[0] && !ptx_is(p, ')'))
             ptx_fail(p, &at, "only the last parameter may be an array without size");
         place_in(p, &name_at, v, &used, PTX_MAX_PARAM_BYTES);

@@ -50,14 +50,14 @@ static bool moment_at(const moment *t, int zone, int64_t *at) {
 }
 
 bool when_zone(const char *s, int *zone) {
-    int h = 0, m = 0, n = 0;
+    int h, m, n;
     if (!strcmp(s, "Z") || !strcasecmp(s, "UTC") || !strcasecmp(s, "GMT")) {
         *zone = 0;
         return true;
     }
     if (*s != '+' && *s != '-') return false;
     if (!((sscanf(s + 1, "%2d:%2d%n", &h, &m, &n) == 2 && n == 5 && !s[6]) ||
-          (n = 0, sscanf(s + 1, "%2d%2d%n", &h, &m, &n) == 2 && n == 4 && !s[5])) ||
+          (sscanf(s + 1, "%2d%2d%n", &h, &m, &n) == 2 && n == 4 && !s[5])) ||
         h > 14 || m > 59 || h < 0 || m < 0)
         return false;
     *zone = (h * 60 + m) * (*s == '-' ? -1 : 1);

@@ -146,7 +146,7 @@ static void put_run(lib_buffer *b, const char *s, size_t n, int column, int row,
             continue;
         }
         while (i + k < n && !(s[i + k] == ' ' && (i + k + 1 == n || s[i + k + 1] == ' ')) &&
-               (!k || same(s + i + k, n - i - k) < 3 || !strchr("-/", s[i + k])))
+               (!k || !strchr("-/", s[i + k]) || n - i - k < 3 || same(s + i + k, 3) < 3))
             k++;
         if (k) put_words(b, s + i, k, column, row, class);
         column += text_width_n(s + i, k);

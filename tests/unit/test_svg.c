@@ -1,6 +1,7 @@
 /* A picture of the terminal as SVG, element by element. Expected figures are worked out by hand: a cell is 8.4 by 19 units, text
  * stands 14 below the top of its row, a page shows a unit as 1.15 pixels (svg.c); what is a span, a bar, a stroke as svg.c says. */
 #include <stdlib.h>
+#include <time.h>
 #include "tests/check.h"
 #include "runner/grade/svg.h"
 
@@ -185,7 +186,26 @@ static void cut(void) {
     }
 }
 
+/* A line as long as a picture may be is walked once, not once a letter: that is milliseconds, not a minute. */
+static void endless(void) {
+    enum { N = SVG_BYTES - 1 };
+    static const char letters[] = "a-/. *";
+    for (const char *c = letters; *c; c++) {
+        char *shown = malloc(N + 1);
+        if (!shown) abort();
+        memset(shown, *c, N);
+        shown[0] = 'x';
+        shown[N] = 0;
+        clock_t start = clock();
+        char *svg = svg_picture(shown, "t");
+        CHECK(clock() - start < 2 * CLOCKS_PER_SEC);
+        free(svg);
+        free(shown);
+    }
+}
+
 int main(void) {
+    endless();
     whole();
     spans();
     page();

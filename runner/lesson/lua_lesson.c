@@ -306,15 +306,20 @@ static int lib_ceil_div(lua_State *L) {
 /* string.rep with the memory limit seen before the work is done: rep("", 1e18) would never reach
  * the allocator. */
 static int lib_rep(lua_State *L) {
-    size_t n;
+    size_t n, between;
     luaL_checklstring(L, 1, &n);
     lua_Integer times = luaL_checkinteger(L, 2);
-    if (times > 1 << 20 || (n && times > (1 << 20) / (lua_Integer)n))
+    luaL_optlstring(L, 3, "", &between);
+    uint64_t most = 1 << 20, count = times > 0 ? (uint64_t)times : 0;
+    if (count > most || (count && count * n + (count - 1) * between > most))
         return luaL_error(L, "string.rep: longer than 1 MiB");
-    if (times < 0) times = 0;
     luaL_Buffer b;
     luaL_buffinit(L, &b);
-    for (; times > 0; times--) {
+    for (uint64_t k = 0; k < count; k++) {
+        if (k && between) {
+            lua_pushvalue(L, 3);
+            luaL_addvalue(&b);
+        }
         lua_pushvalue(L, 1);
         luaL_addvalue(&b);
     }

@@ -522,6 +522,14 @@ static void hostile_lessons(void) {
     refused_text("local t = {} for i = 1, 1e9 do t[i] = {i} end", "memory");
     refused_text("local s = 'x' while true do s = s .. s end", "memory");
     refused_text("local s = ('x'):rep(1 << 30)", "longer than 1 MiB");
+    /* with what stands between: 2^19 + 1 and 2^19 letters are one more than 2^20 */
+    refused_text("error(('ab'):rep(3, '-') .. ('x'):rep(1, 'y') .. ('x'):rep(0, 'y') .. "
+                 "('x'):rep(-1, 'y'))",
+                 ":1: ab-ab-abx");
+    refused_text("local s = ('x'):rep((1 << 19) + 1, 'y')", "longer than 1 MiB");
+    refused_text("error(#('x'):rep(1 << 19, 'y') + #(''):rep((1 << 20), 'y') .. ' letters')",
+                 "2097150 letters");
+    refused_text("local s = (''):rep((1 << 20), 'yy')", "longer than 1 MiB");
     refused_text("local function f() return f() + 1 end f()",
                  "labs/t.lua: the lesson needs more than 16 MiB");
     refused_text("\033Lua", "labs/t.lua"); /* bytecode */

@@ -240,9 +240,9 @@ static void test_bodies(void) {
         {K "T: .branchtargets A, B, A;\n@%p1 brx.idx %r1, T; A: mov.b32 %r1, 1; B: bra A; }",
          K_ "%p1 .pred, %r1 .b32\n7 @%p1 brx.idx %r1, $T0;\n7 mov.b32 %r1, 1;\n7 bra $L1;\n"},
         /* elements of video instructions */
-        {K "vadd.u32.u32.u32 %r1, %r2.b3, %r3.h1; vadd2.u32.u32.u32 %r1, %r2.h10, %r3, 0; ret; }",
+        {K "vadd.u32.u32.u32 %r1, %r2.b3, %r3.h1; vadd2.u32.u32.u32 %r1, %r2.h10, %r3, %r2; ret; }",
          K_ R12 ", %r3 .b32\n6 vadd.u32.u32.u32 %r1, %r2.b3, %r3.h1;\n"
-                "6 vadd2.u32.u32.u32 %r1, %r2.h10, %r3, 0;\n6 ret;\n"},
+                "6 vadd2.u32.u32.u32 %r1, %r2.h10, %r3, %r2;\n6 ret;\n"},
     };
     COMPARE(rows);
     /* parameters that are registers: loaded first, stored before each ret */
@@ -517,12 +517,29 @@ static void test_wrong(void) {
         {IN("mov.u32 %r1, %tid.w; }"), AT(5, 14) "'%tid' is a vector: expected %tid.x, .y or .z"},
         {IN("mov.u32 %r1, %r2.x; }"),
          AT(5, 17) "'%r2' is not a vector register and has no element .x"},
-        {IN("mov.u32 %r1, %r2.b8; }"),
-         AT(5, 17) "'%r2' is not a vector register and has no element .b8"},
-        {IN("mov.u32 %r1, %r2.h4; }"),
-         AT(5, 17) "'%r2' is not a vector register and has no element .h4"},
-        {IN("mov.u32 %r1, %r2.b00000; }"),
-         AT(5, 17) "'%r2' is not a vector register and has no element .b00000"},
+        {IN("mov.u32 %r1, %r2.b0; }"),
+         AT(5, 17) "'%r2' is not a vector register and has no element .b0"},
+        {IN("vadd.u32.u32.u32 %r1.b0, %r2, %r3; }"),
+         AT(5, 18) "operand 1 of 'vadd' cannot be this part of a register"},
+        {IN("vset4.u32.u32.lt %r1, %r2, %r3.h10, %r4; }"),
+         AT(5, 28) "operand 3 of 'vset4' cannot be this part of a register"},
+        {IN("vadd.u32.u32.u32 _, %r2, %r3; }"), AT(5, 18) "'vadd' needs a destination"},
+        {IN("vmad.u32.u32.u32 %r1, -%r2, %r3, -%r4; }"),
+         AT(5, 1) "'vmad' negates the product or what is added, not both"},
+        {IN("vmad.u32.u32.u32.po %r1, %r2, %r3, -%r4; }"),
+         AT(5, 1) "'vmad.po' takes no negated operands"},
+        {IN("vmad.u32.u32.u32 %r1, !%r2, %r3, %r4; }"),
+         AT(5, 23) "operand 2 of 'vmad.u32.u32.u32': expected a register or constant of type .u32, "
+                   "found !%r2, a register of type .b32"},
+        {IN("vadd2.u32.u32.u32 %r1, %r2, 5, %r4; }"),
+         AT(5, 29) "operand 3 of 'vadd2.u32.u32.u32': expected a register of type .u32, found an "
+                   "integer constant"},
+        {IN("vadd.u32.u32.u32 %r1, %r2.b8, %r3; }"),
+         AT(5, 26) "'%r2' is not a vector register and has no element .b8"},
+        {IN("vadd.u32.u32.u32 %r1, %r2.h4, %r3; }"),
+         AT(5, 26) "'%r2' is not a vector register and has no element .h4"},
+        {IN("vadd.u32.u32.u32 %r1, %r2.b00000, %r3; }"),
+         AT(5, 26) "'%r2' is not a vector register and has no element .b00000"},
         {IN(".reg .v2 .b32 v; mov.b32 %r1, v.z; }"), AT(5, 32) "'v' has no element .z"},
         {IN("add.u32 %r1, -5, !5; }"), AT(5, 19) "expected a register after ! or -"},
         {IN("ld.global.v2.u32 {}, [%d1]; }"), AT(5, 18) "an empty list"},

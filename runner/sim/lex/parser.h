@@ -197,7 +197,8 @@ typedef struct ptx_parser {
     ptx_buffer insns, reg_types, reg_names, locals, call_params, refs;
     ptx_buffer ret_regs, param_regs; /* ptx_sym *, old style: registers as parameters */
     ptx_buffer calls;  /* ptx_call_site: checked at the function's end, when prototypes are known */
-    bool vector_mov;   /* the instruction being read is a mov.v2 or mov.v4 */
+    bool video;        /* the instruction being read is one of video: its registers have parts */
+    bool vector_mov;   /* it is a mov.v2 or mov.v4 */
     bool sum_store;    /* it is a st, whose source may be a register and a constant, r+1 */
     bool label_at_end; /* a label stands behind the last instruction */
     uint32_t loc;      /* position of the instructions that follow */

@@ -102,7 +102,9 @@ static bool match_source(matcher *m, const ptx_pattern *w, const ptx_opnd *o, pt
     switch (o->kind) {
     case PTX_OPND_REG:
         if (w->kind != 'i' && match_register(m, o, t, wider) &&
-            (!o->negated || t == PTX_PRED || m->i->op == PTX_OP_vmad))
+            (o->negated == '!'   ? t == PTX_PRED
+             : o->negated == '-' ? m->i->op == PTX_OP_vmad
+                                 : true))
             return true;
         break;
     case PTX_OPND_IMM:
@@ -552,6 +554,36 @@ static void check_arrival(ptx_parser *p, const ptx_insn *i, const ptx_opnd *to,
                  ptx_op_get(i->op)->mnemonic);
 }
 
+/* The part of a register that a video instruction reads or writes (PTX ISA 9.7.18, 9.7.19): a byte
+ * or half of it; of the SIMD ones' sources, which are two registers together, one for each lane; of
+ * their destinations some lanes, the highest first. */
+static bool has_part(uint16_t sel, unsigned lanes, bool destination) {
+    unsigned n = PTX_SEL_COUNT(sel), half = PTX_SEL_IS_HALF(sel), most = half ? 1 : 3;
+    if (lanes ? half != (lanes == 2) || (!destination && n != lanes) : n != 1) return false;
+    for (unsigned k = 0; k < n; k++) {
+        if (PTX_SEL_DIGIT(sel, k) > (lanes && !destination ? 2 * most + 1 : most)) return false;
+        if (destination && k && PTX_SEL_DIGIT(sel, k) <= PTX_SEL_DIGIT(sel, k - 1)) return false;
+    }
+    return true;
+}
+
+static void check_video(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o, const ptx_token *at,
+                        const ptx_token *opnd_at) {
+    const char *name = ptx_op_get(i->op)->mnemonic;
+    unsigned lanes = ptx_video_lanes(i->op);
+    bool merges = lanes || (i->op != PTX_OP_vmad && i->nopnds == 4 && !i->field[PTX_FIELD_ATOM]),
+         product = o[1].negated || o[2].negated, sum = i->nopnds > 3 && o[3].negated;
+    if (o[0].kind == PTX_OPND_SINK) ptx_fail(p, &opnd_at[0], "'%s' needs a destination", name);
+    for (unsigned k = 0; k < i->nopnds; k++)
+        if (o[k].sel && (k == 3 || (k == 0 && !merges) || !has_part(o[k].sel, lanes, k == 0)))
+            ptx_fail(p, &opnd_at[k], "operand %u of '%s' cannot be this part of a register", k + 1,
+                     name);
+    if (product && sum)
+        ptx_fail(p, at, "'%s' negates the product or what is added, not both", name);
+    if ((product || sum) && i->flags >> PTX_F_po & 1)
+        ptx_fail(p, at, "'%s.po' takes no negated operands", name);
+}
+
 void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opnds,
                     const ptx_token *at, const ptx_token *opnd_at) {
     matcher m = {.p = p, .i = i};
@@ -574,6 +606,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
             i->klass = f->klass;
             check_groups(p, i, at);
             check_arrival(p, i, opnds, at);
+            if (i->klass == PTX_CLASS_VIDEO) check_video(p, i, opnds, at, opnd_at);
             for (unsigned j = 0, n = 0; j < f->npatterns && n < i->nopnds; j++, n++) {
                 ptx_type t = wanted_type(&f->patterns[j], i);
                 if (f->patterns[j].kind == 't') {

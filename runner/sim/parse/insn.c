@@ -212,6 +212,7 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
     ptx_token o_at[PTX_MAX_OPNDS];
     size_t first_ref = p->refs.count;
     char special = ptx_spec_special(s);
+    p->video = i.op >= PTX_OP_vadd && i.op <= PTX_OP_vset4;
     p->vector_mov = i.op == PTX_OP_mov && i.field[PTX_FIELD_VEC];
     p->sum_store = i.op == PTX_OP_st;
     unsigned n = special == '*' ? ptx_parse_call(p, o) : parse_operands(p, &i, special, o, o_at);

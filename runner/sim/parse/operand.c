@@ -47,7 +47,7 @@ static void register_operand(ptx_parser *p, ptx_opnd *o, ptx_sym *s, const ptx_t
         o->kind = PTX_OPND_REG;
         o->reg = reg;
         if (p->tok.kind == PTX_TOK_DOT && !p->tok.space_before) {
-            o->sel = selector(p->tok.name);
+            o->sel = p->video ? selector(p->tok.name) : 0;
             if (!o->sel)
                 ptx_fail(p, &p->tok, "'%s' is not a vector register and has no element .%s",
                          s->name->text, p->tok.name->text);
@@ -172,11 +172,12 @@ static bool minus_name(const ptx_parser *p) { /* at '-': does a name follow? */
 static void parse_element(ptx_parser *p, ptx_opnd *o) {
     *o = (ptx_opnd){.reg = -1};
     if ((ptx_is(p, '!') || (ptx_is(p, '-') && minus_name(p)))) {
+        char sign = ptx_is(p, '!') ? '!' : '-';
         ptx_next(p);
         ptx_token at = p->tok;
         ptx_parse_plain(p, o);
         if (o->kind != PTX_OPND_REG) ptx_fail(p, &at, "expected a register after ! or -");
-        o->negated = 1;
+        o->negated = (uint8_t)sign;
         return;
     }
     ptx_parse_plain(p, o);

@@ -52,7 +52,7 @@ static void put_address(text *t, const ptx_func *f, const ptx_opnd *o) {
 }
 
 static void put_operand(text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o) {
-    if (o->negated) put_text(t, "%s", i->op == PTX_OP_vmad ? "-" : "!");
+    if (o->negated) put_text(t, "%c", o->negated);
     switch (o->kind) {
     case PTX_OPND_REG:
         put_register(t, f, o->reg);

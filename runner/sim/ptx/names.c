@@ -1,5 +1,6 @@
 /* Names, sizes and table rows of PTX: everything that is looked up by an enum. The tables are the
  * .def files. */
+#include <string.h>
 #include "runner/sim/ptx/ptx.h"
 
 unsigned ptx_type_size(ptx_type t) {
@@ -39,6 +40,12 @@ const ptx_op_info *ptx_op_get(unsigned op) {
 #undef FORM
     };
     return &info[op < PTX_OP_COUNT ? op : 0];
+}
+
+unsigned ptx_video_lanes(unsigned op) {
+    const char *name = ptx_op_get(op)->mnemonic;
+    size_t n = strlen(name);
+    return op < PTX_OP_vadd2 || op > PTX_OP_vset4 ? 0 : name[n - 1] == '4' ? 4 : 2;
 }
 
 const ptx_sreg_info *ptx_sreg_get(unsigned sreg) {

@@ -70,7 +70,7 @@ typedef struct ptx_func ptx_func;
 typedef struct ptx_opnd ptx_opnd;
 struct ptx_opnd {
     uint8_t kind;     /* ptx_opnd_kind */
-    uint8_t negated;  /* !p of a predicate operand */
+    uint8_t negated;  /* '!' of a predicate operand, '-' of one of vmad's, 0: neither */
     uint8_t is_float; /* IMM: 0 integer, 4 an f32 literal, 8 an f64 literal */
     uint8_t count;    /* VEC: elements; tex coordinates are a VEC too */
     uint8_t type;     /* IMM: ptx_type of the operand that it stands for, PTX_NONE: not said */
@@ -86,6 +86,8 @@ struct ptx_opnd {
     const uint32_t *labels; /* LABELS: instruction indices; count in offset */
 };
 
+/* How many halves or bytes a SIMD video instruction works on; 0: it is none. */
+unsigned ptx_video_lanes(unsigned op);
 /* opnd.sel: 0x8000 | half << 14 | (digits - 1) << 12 | digits, 3 bits each, the last written
  * lowest: .b3210 is 0x8000 | 3 << 12 | 03210 */
 #define PTX_SEL_IS_HALF(sel)  ((sel) >> 14 & 1)

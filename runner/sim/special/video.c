@@ -168,7 +168,6 @@ static video_info *video_info_of(sim_decoder *d) {
     k->minus = p->opnd[1].negated != p->opnd[2].negated;
     k->minus_c = p->nopnds > 3 && p->opnd[3].negated;
     k->sf = k->sa || k->sb || k->minus || k->minus_c; /* PTX ISA, vmad */
-    if (k->po && (k->minus || k->minus_c)) sim_decode_fail(d, "vmad.po takes no negated operands");
     return k;
 }
 
@@ -191,8 +190,7 @@ void sim_decode_video(sim_decoder *d) {
 void sim_decode_video_simd(sim_decoder *d) {
     video_info *k = video_info_of(d);
     if (!k) return;
-    const char *name = ptx_op_get(d->insn->op)->mnemonic;
-    k->lanes = name[strlen(name) - 1] == '4' ? 4 : 2;
+    k->lanes = (uint8_t)ptx_video_lanes(d->insn->op);
     if (k->dsel) { /* as a mask of lanes */
         uint16_t sel = k->dsel, mask = 0;
         for (unsigned n = 0; n < (unsigned)PTX_SEL_COUNT(sel); n++)

@@ -910,7 +910,7 @@ static void say_frame(const sim_func *f) {
 }
 static void say_image(const sim_image *im) {
     say("shared %u", im->static_shared);
-    if (im->uses_dynamic_shared) say(" dynamic from %u", im->dynamic_at);
+    if (im->uses_dynamic_shared) say(" dynamic");
     for (size_t k = 0; k < im->shared_count; k++)
         say(" %s@%u", im->shared_vars[k]->name, im->shared_at[k]);
     say(", local %u of %u%s%s%s%s%s\n", im->local_bytes, sim_local_limit(im),
@@ -964,12 +964,22 @@ static void modules(void) {
          ".shared .b16 c;\n"
          ".entry k() { .reg .b32 %r<3>; ld.shared.u32 %r1, [dyn+4]; ld.shared.u32 %r1, [c]; "
          "ld.shared.u32 %r1, [b]; ld.shared.u32 %r1, [a]; ret; }\n",
-         "shared 39 dynamic from 64 c@0 b@16 a@36 dyn@64, local 0 of 0\n"},
+         "shared 64 dynamic c@0 b@16 a@36 dyn@64, local 0 of 0\n"},
         {".extern .shared .align 64 .b8 more[]; .extern .shared .align 4 .b8 dyn[]; .shared .b8 "
          "a[33];\n"
          ".entry k() { .reg .b32 %r<3>; mov.u32 %r1, dyn; mov.u32 %r1, more; mov.u32 %r1, a; ret; "
          "}\n",
-         "shared 33 dynamic from 64 a@0 dyn@48 more@64, local 0 of 0\n"},
+         "shared 64 dynamic a@0 dyn@48 more@64, local 0 of 0\n"},
+        /* What is declared is there, used or not; an extern array that nobody uses ends it too. */
+        {".extern .shared .align 64 .b8 more[]; .extern .shared .align 4 .b8 dyn[];\n"
+         ".entry k() { .reg .b32 %r<3>; .shared .b8 own[5]; mov.u32 %r1, dyn; ret; }\n",
+         "shared 64 dynamic dyn@16, local 0 of 0\n"},
+        {".extern .shared .align 4 .b8 dyn[]; .entry k() { .shared .b8 own[5]; ret; }\n",
+         "shared 16, local 0 of 0\n"},
+        {".extern .shared .align 64 .b8 dyn[]; .entry k() { .reg .b32 %r<3>; mov.u32 %r1, dyn; "
+         "ret; }\n",
+         "shared 0 dynamic dyn@0, local 0 of 0\n"},
+        {".entry k() { .shared .b8 own[5]; ret; }\n", "shared 5, local 0 of 0\n"},
         {".entry k() { .reg .b32 %r<3>; .reg .b64 %d<2>; ld.shared.u16 %r1, [%r2]; ret; }\n",
          "shared 0, local 0 of 0, bytes\n"},
         {".entry k() { .reg .b32 %r<3>; .reg .b64 %d<2>; ld.u8 %r1, [%d1]; ret; }\n",

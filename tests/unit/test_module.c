@@ -9,6 +9,8 @@
 
 #define HEAD(sm) ".version 8.3\n.target " sm "\n.address_size 64\n"
 
+#define EXTERN(align) ".extern .shared .align " align " .b8 e" align "[];"
+
 static sim_device *device(const char *profile, uint64_t memory) {
     sim_options o;
     lib_message m = {0};
@@ -121,6 +123,53 @@ static void kernels(void) {
             sim_module_free(m);
             sim_device_free(v);
         }
+}
+
+/* Static shared memory beside dynamic, as the vendor's assembler says it (ptxas 13.0 -v: "bytes smem") of kernels with a byte
+ * array and a module with extern arrays, which the kernel uses or not: it ends at a multiple of their greatest alignment
+ * and of 16, where there is any. */
+static void static_shared(void) {
+    static const struct {
+        const char *outside, *use;
+        unsigned own, want;
+    } rows[] = {
+        {"", "", 5, 5},
+        {"", "", 1025, 1025},
+        {EXTERN("1"), "", 0, 0},
+        {EXTERN("64"), "mov.u32 %r1, e64;", 0, 0},
+        {EXTERN("1"), "", 1, 16},
+        {EXTERN("4"), "mov.u32 %r1, e4;", 16, 16},
+        {EXTERN("16"), "", 17, 32},
+        {EXTERN("16"), "mov.u32 %r1, e16;", 1024, 1024},
+        {EXTERN("16"), "mov.u32 %r1, e16;", 1025, 1040},
+        {EXTERN("32"), "", 5, 32},
+        {EXTERN("256"), "mov.u32 %r1, e256;", 5, 256},
+        {EXTERN("4") EXTERN("64"), "mov.u32 %r1, e4;", 5, 64},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[600], own[40] = "";
+        if (rows[k].own) snprintf(own, sizeof own, ".shared .b8 s[%u];", rows[k].own);
+        snprintf(text, sizeof text,
+                 HEAD("sm_70") "%s .visible .entry k() { .reg .b32 %%r<3>; %s %s ret; }\n",
+                 rows[k].outside, own, rows[k].use);
+        sim_device *d = device("h200", 0);
+        sim_module *m = load(d, text, (sim_module_options){0});
+        sim_kernel *f = m ? sim_module_kernel(m, "k") : NULL;
+        CHECK_STR(msg.text, "");
+        if (!CHECK(f)) continue;
+        const sim_profile *p = sim_profile_find("h200");
+        sim_launch l = {.kernel = f, .grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared = 100};
+        sim_result r;
+        for (unsigned launched = 0; launched < 2; launched++) {
+            CHECK_INT(sim_kernel_get(f)->static_shared, rows[k].want);
+            CHECK_INT(sim_kernel_get(f)->max_dynamic_shared, p->shared_block - rows[k].want);
+            if (launched) break;
+            CHECK_INT(sim_run(d, &l, &r, &msg), SIM_OK);
+            sim_result_free(&r);
+        }
+        sim_module_free(m);
+        sim_device_free(d);
+    }
 }
 
 /* Only entries with a body are kernels, each by its own name. */
@@ -339,6 +388,7 @@ static void architectures(void) {
 
 int main(void) {
     kernels();
+    static_shared();
     which_kernels();
     names();
     values();

@@ -59,7 +59,6 @@ static bool lay_shared(sim_decoder *d, const ptx_var *v, bool dynamic) {
     if (dynamic) { /* all start where the static part ends, each aligned as it asks, and to 16 at
                       least: measured on an H200 */
         im->uses_dynamic_shared = true;
-        if (at > im->dynamic_at) im->dynamic_at = (uint32_t)at;
     } else {
         im->static_shared = (uint32_t)(at + v->bytes);
     }
@@ -114,10 +113,14 @@ sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, 
     number_functions(im);
     for (size_t k = 0; k < im->func_count && !d.failed; k++)
         scan_function(&d, im->funcs[k].ptx, true, false, NULL);
-    uint32_t fixed = im->static_shared;
+    /* what nobody uses is there too */
+    uint32_t fixed =
+        im->static_shared > kernel->shared_bytes ? im->static_shared : kernel->shared_bytes;
+    if (fixed > UINT32_MAX / 2) sim_decode_fail(&d, "too much shared memory");
+    im->static_shared = fixed;
     for (size_t k = 0; k < im->func_count && !d.failed; k++)
         scan_function(&d, im->funcs[k].ptx, true, true, NULL);
-    im->static_shared = fixed;
+    im->static_shared = (uint32_t)ptx_static_shared(m->ptx, fixed);
     for (size_t k = 0; k < im->func_count && !d.failed; k++) {
         const ptx_func *f = im->funcs[k].ptx;
         sim_decode_function(&d, &im->funcs[k]);

@@ -195,8 +195,8 @@ struct sim_image {
     uint32_t block_bytes; /* SIM_BASE_BLOCK area: special registers, then parameters */
     struct sim_param *params;
     size_t param_count, param_cap;
-    uint32_t static_shared, local_bytes;
-    uint32_t dynamic_at; /* where dynamic shared memory starts: padding lies before it. 0: unused */
+    uint32_t static_shared; /* dynamic shared memory lies behind it */
+    uint32_t local_bytes;
     const ptx_var **shared_vars;
     uint32_t *shared_at;
     size_t shared_count, shared_cap;

@@ -173,9 +173,9 @@ static bool describe_kernel(sim_module *m, sim_kernel *k, char *(*demangle)(cons
         i->required_cluster[a] = f->reqcluster[a] ? f->reqcluster[a] : 1;
     i->max_cluster = f->maxclusterrank;
     i->needs_cluster = f->explicit_cluster;
-    i->static_shared = f->shared_bytes;
+    i->static_shared = ptx_static_shared(m->ptx, f->shared_bytes);
     i->max_dynamic_shared =
-        (unsigned)(p->shared_block > f->shared_bytes ? p->shared_block - f->shared_bytes : 0);
+        (unsigned)(p->shared_block > i->static_shared ? p->shared_block - i->static_shared : 0);
     return true;
 }
 

@@ -213,9 +213,16 @@ static void list_variables(state *s) {
     }
 }
 
+static void note_extern(state *s, const ptx_var *v) {
+    uint32_t *align = &s->p->module->extern_shared_align;
+    if (v->space == PTX_SPACE_SHARED && !v->bytes && v->align > *align) *align = v->align;
+}
+
 static void lay_out_shared(state *s) {
     ptx_own_shared *own = s->p->own_shareds.data;
     ptx_var **vars = s->p->vars.data;
+    for (size_t v = 0; v < s->p->vars.count; v++) note_extern(s, vars[v]);
+    for (size_t v = 0; v < s->p->own_shareds.count; v++) note_extern(s, own[v].var);
     for (uint32_t f = 0; f < s->nfuncs; f++) know(s, s->func_index, s->funcs[f], f);
     sort(s->func_index, sizeof(known), by_address);
     for (size_t v = 0; v < s->p->own_shareds.count; v++)

@@ -218,9 +218,18 @@ struct ptx_module {
     const ptx_func *const *funcs;
     size_t func_count;
     const ptx_loc *locs;
-    size_t loc_count; /* locs[0] is "no location" */
+    size_t loc_count;             /* locs[0] is "no location" */
+    uint32_t extern_shared_align; /* the greatest of its unsized .extern .shared arrays, 0: none */
     void *arena;
 };
+
+/* A kernel's static shared memory of so many bytes as the assembler allocates it (`ptxas -v` and
+ * the size of a cubin's .nv.shared): in a module with unsized .extern .shared arrays, used or not,
+ * it ends where the one of greatest alignment may begin, which is at a multiple of 16 at least. */
+static inline uint64_t ptx_static_shared(const ptx_module *m, uint64_t bytes) {
+    uint64_t unit = m->extern_shared_align > 16 ? m->extern_shared_align : 16;
+    return m->extern_shared_align ? (bytes + unit - 1) / unit * unit : bytes;
+}
 
 /* The source position a student should see: the outermost frame of an inlined location. file "" and
  * line 0 when there is none. */

@@ -194,7 +194,7 @@ static void launch_describe(sim_run_state *r, const sim_image *im) {
     r->warps = (r->threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     r->grid_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     r->dynamic_shared = (uint32_t)l->dynamic_shared;
-    r->shared_bytes = (im->dynamic_at ? im->dynamic_at : im->static_shared) + r->dynamic_shared;
+    r->shared_bytes = im->static_shared + r->dynamic_shared;
     r->local_bytes = sim_local_limit(im);
     r->budget = options->inst_budget ? options->inst_budget : 1ull << 38;
     if (l->inst_limit) {

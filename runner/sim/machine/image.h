@@ -142,7 +142,7 @@ typedef struct {
     bool round;     /* ... to itself, and nobody waits in that loop */
     bool acts;      /* what it does can be seen outside its registers, or differs from time to time:
                             * stores, output, clocks. Atomics say so themselves (exec_atom.c) */
-    bool machine;   /* a branch that the assembler would keep (not a short forward if) */
+    bool machine;   /* a conditional branch that the assembler would keep: no short forward if */
     uint32_t order; /* lowest first; unique in the function */
     uint32_t next, target;         /* segments of the same function */
     uint32_t id;                   /* index of its counts, in the image */
@@ -166,7 +166,7 @@ struct sim_func {
         ret_at; /* offsets of those areas in a frame: what it passes to callees, got, and gives back */
     uint32_t call_bytes, param_bytes, ret_bytes; /* per lane */
     uint32_t *
-        zero; /* byte offset, slot kind pairs: registers that some path reads before it writes them */
+        zero; /* pairs of byte offset and bytes: registers that some path reads before it writes them */
     uint32_t zero_count;
     uint32_t index;         /* in the image */
     uint32_t pc_base;       /* trace.h: index of its first instruction in the module */

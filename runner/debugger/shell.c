@@ -314,8 +314,11 @@ static void say_end(shell *s, const sim_stop *e) {
                                  : sim_status_message(e->status));
     if (s->lang == LIB_ZH) lib_chinese(how, sizeof how);
     text_line(&s->o, e->status == SIM_OK ? TEXT_STRONG : TEXT_BAD, 0,
-              shell_say(s, "%s has ended: %s. One can look at memory, and go back.",
-                        "%s 已结束：%s。可以查看内存，也可以后退。"),
+              sim_debug_can_go_back(s->d)
+                  ? shell_say(s, "%s has ended: %s. One can look at memory, and go back.",
+                              "%s 已结束：%s。可以查看内存，也可以后退。")
+                  : shell_say(s, "%s has ended: %s. One can look at memory.",
+                              "%s 已结束：%s。可以查看内存。"),
               e->kernel, how);
 }
 
@@ -334,7 +337,9 @@ static void say_stop(shell *s, const sim_stop *e) {
         break;
     case SIM_STOP_LAUNCH: why = shell_say(s, "the launch begins", "启动开始"); break;
     case SIM_STOP_FINDING:
-        why = shell_say(s, "the next instruction does this:", "下一条指令有问题：");
+        why = sim_debug_can_go_back(s->d)
+                  ? shell_say(s, "the next instruction does this:", "下一条指令有问题：")
+                  : shell_say(s, "this instruction did this:", "这条指令有问题：");
         break;
     case SIM_STOP_EXITED:
         why = shell_say(s, "the thread has ended; another one goes on",

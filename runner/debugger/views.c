@@ -346,7 +346,8 @@ static void split(const unsigned dim[3], uint64_t linear, unsigned to[3]) {
     to[2] = (unsigned)(linear / dim[0] / dim[1]);
 }
 
-static void say_element(shell *s, int64_t index) {
+/* False: nobody knows who wrote it. */
+static bool say_element(shell *s, int64_t index) {
     const shell_pending *p = &s->pending;
     sim_value v;
     lib_message msg = {0};
@@ -354,7 +355,7 @@ static void say_element(shell *s, int64_t index) {
     unsigned b[3], t[3];
     if (!element(s, p->name, index, &v, &msg)) {
         shell_error(s, &msg);
-        return;
+        return true;
     }
     sim_debug_value_text(s->d, -1, &v, text, sizeof text);
     text_put(&s->o, TEXT_DIM, "%10" PRId64 "  ", index);
@@ -371,17 +372,28 @@ static void say_element(shell *s, int64_t index) {
         text_put(&s->o, TEXT_PLAIN,
                  shell_say(s, "  block %s thread %s line %u", "  线程块 %s 线程 %s 第 %u 行"),
                  block, thread, w.line);
-    } else {
+    } else if (w.known) {
         text_put(&s->o, TEXT_DIM, "  %s",
                  shell_say(s, "not written in this launch", "本次启动中没有写过"));
     }
     text_put(&s->o, TEXT_PLAIN, "\n");
+    return w.known;
 }
 
 void view_recorded(shell *s) {
     shell_pending *p = &s->pending;
-    for (int64_t i = p->from; p->view != VIEW_NONE && i <= p->to; i++) say_element(s, i);
+    bool known = true;
+    for (int64_t i = p->from; p->view != VIEW_NONE && i <= p->to; i++) known &= say_element(s, i);
     p->view = VIEW_NONE;
+    if (known) return;
+    text_line(&s->o, TEXT_DIM, 0, "%s",
+              sim_debug_can_go_back(s->d)
+                  ? shell_say(s, "Who wrote this is not known: it is too much.",
+                              "数据太多，无法得知是谁写的。")
+                  : shell_say(s,
+                              "Who wrote this is not known: the device's memory is too large to be "
+                              "kept.",
+                              "设备内存太大，无法保存快照，因此无法得知是谁写的。"));
 }
 
 bool shell_array(shell *s, char *argument) {

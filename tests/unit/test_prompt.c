@@ -1,6 +1,7 @@
 /* The debugger's prompt: sessions, each command with its whole answer. The program is the launch of
  * debugger_fixture.h; what is expected follows from tests/unit/debug/kernel.cu, whose lines it counts,
  * from kernel.ptx, and from `help` (commands.def). */
+#include <sys/sysinfo.h>
 #include <unistd.h>
 #include "runner/debugger/shell.h"
 #include "tests/check.h"
@@ -10,6 +11,15 @@
 typedef struct {
     const char *say, *hear;
 } exchange;
+
+/* What this machine has free, in the place of libc's: a quarter of it may be kept of a launch's memory, which here is 1024
+ * bytes; three quarters are the device's. It is enough for the first runs of the program. */
+static int kept_runs = 1 << 30;
+int sysinfo(struct sysinfo *info) {
+    unsigned long some = program.launches < kept_runs ? 1ul << 30 : 3000;
+    *info = (struct sysinfo){.totalram = 1ul << 33, .freeram = some, .mem_unit = 1};
+    return 0;
+}
 
 static char folder[] = "/tmp/warplab-prompt-XXXXXX";
 static char own_source[64];
@@ -874,6 +884,61 @@ static void test_page(void) {
     unlink(path);
 }
 
+static void test_not_kept(void) {
+#define UNKNOWN    "Who wrote this is not known: the device's memory is too large to be kept.\n"
+#define UNKNOWN_ZH "设备内存太大，无法保存快照，因此无法得知是谁写的。\n"
+    static const exchange rows[] = {
+        {"b 25 if i == 75", NULL},
+        {"run", NULL},
+        {"array c 6..7", "         6              56\n         7              -1\n" UNKNOWN},
+        {"array c 64", "        64              -2\n" UNKNOWN},
+        {"back", "The device's memory is too large to be kept: one cannot go back.\n"},
+        {"end", "_Z4workPKfPfi4pair has ended: all went through. One can look at memory.\n"},
+        {"array c 75", "        75         13457.5\n" UNKNOWN},
+        {"c", "The program has ended; run starts it again.\n"},
+        {"q", ""},
+    };
+    static const exchange in_chinese[] = {
+        {"b 16 if i == 64", NULL},
+        {"run", NULL},
+        {"end", NULL},
+        {"array c 75", "        75         13457.5\n" UNKNOWN_ZH},
+        {"q", ""},
+    };
+    /* What is found has been done: c is an element too short, thread 55 of block 1 is behind it. */
+    static const exchange found[] = {
+        {"run", "this instruction did this:\n"
+                "kernel.cu:28: thread 55 of block 1 of _Z4workPKfPfi4pair writes 4 bytes out of\n"
+                "bounds: just past the end of the 476-byte allocation at {c}\n" AT(
+                    "(1,0,0)", "(55,0,0)", "warp 1, lane 23") ">   28          c[i] = s;\n"},
+        {"print i", "i = 119\n"},
+        {"c", "_Z4workPKfPfi4pair has ended: an illegal memory access was encountered. One can\n"
+              "look at memory.\n"},
+        {"c", "The program has ended; run starts it again.\n"},
+        {"q", ""},
+    };
+    /* The writers of a run before are not those of this one. */
+    static const exchange second[] = {
+        {"b 25 if i == 75", NULL},
+        {"run", NULL},
+        {"array c[63]", "        63             1.5" BY("(0,0,0)", "(63,0,0)", "28")},
+        {"end", NULL},
+        {"c", NULL},
+        {"run", NULL},
+        {"array c[63]", "        63             1.5\n" UNKNOWN},
+        {"q", ""},
+    };
+    kept_runs = program.launches + 1;
+    TALK(second, LIB_EN, KERNEL_CU);
+    kept_runs = 0;
+    TALK(rows, LIB_EN, KERNEL_CU);
+    TALK(in_chinese, LIB_ZH, KERNEL_CU);
+    program.bounds = true;
+    TALK(found, LIB_EN, KERNEL_CU);
+    program.bounds = false;
+    kept_runs = 1 << 30;
+}
+
 int main(void) {
     setenv("COLUMNS", "80", 1);
     program.grid[0] = 2, program.grid[1] = program.grid[2] = program.rows = program.layers = 1;
@@ -898,6 +963,7 @@ int main(void) {
     test_elements();
     test_instructions();
     test_page();
+    test_not_kept();
     test_lines();
     test_beginnings();
     test_opening();

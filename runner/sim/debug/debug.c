@@ -308,6 +308,15 @@ static void debug_scan(sim_debug *d) {
     }
 }
 
+/* The thread that the finding is about. */
+static void debug_focus_finding(sim_debug *d) {
+    const sim_finding *f = d->shown;
+    const unsigned *b = d->launch->block;
+    if (!f) return;
+    d->focus_block = d->here.warp->block->linear;
+    d->focus_thread = f->thread[0] + b[0] * (f->thread[1] + b[1] * f->thread[2]);
+}
+
 /* At the place that was gone to. */
 static void debug_arrived(sim_debug *d) {
     sim_stop_reason reason = d->arrive;
@@ -317,12 +326,8 @@ static void debug_arrived(sim_debug *d) {
         for (size_t k = 0; k < POINTS; k++)
             if (d->points[k].number == number && d->points[k].watch) reason = SIM_STOP_WATCH;
         debug_take_focus(d, lane);
-    } else if (reason == SIM_STOP_FINDING && d->shown) {
-        const sim_finding *f = d->shown;
-        const unsigned *b = d->launch->block;
-        uint32_t t = f->thread[0] + b[0] * (f->thread[1] + b[1] * f->thread[2]);
-        d->focus_block = d->here.warp->block->linear;
-        d->focus_thread = t;
+    } else if (reason == SIM_STOP_FINDING) {
+        debug_focus_finding(d);
     } else if (reason == SIM_STOP_START) {
         debug_take_focus(d, (unsigned)__builtin_ctz(d->here.mask));
     }
@@ -366,7 +371,7 @@ static const sim_finding *debug_newest(sim_debug *d, const sim_block *b) {
     return n ? &d->findings[n - 1] : NULL;
 }
 
-bool sim_debug_found(sim_debug *d, sim_warp *w) {
+bool sim_debug_found(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn) {
     size_t n = sim_findings_count(d->run->findings);
     uint64_t at = d->hot.tick - 1;
     d->hot.findings = n;
@@ -385,8 +390,10 @@ bool sim_debug_found(sim_debug *d, sim_warp *w) {
     } else {
         bool stop = w->stop;
         d->block = w->block;
-        d->here.warp = w, d->here.frame = w->frame, d->here.mask = w->mask;
+        d->here = (debug_here){w, fn, insn, w->mask, w->frame};
+        debug_focus_finding(d);
         debug_focus_here(d);
+        if (w->frame->func != fn) d->here.mask = 0; /* it has called or returned: who is where? */
         debug_stop(d, SIM_STOP_FINDING, 0, SIM_OK);
         w->stop = stop;
     }
@@ -434,6 +441,7 @@ void sim_debug_begin(sim_debug *d, sim_device *device, const sim_launch *l, sim_
     d->step = (debug_step){.how = SIM_GO_CONTINUE};
     d->again = d->recording = d->went = false;
     d->focus_block = d->focus_thread = d->level = 0;
+    d->record_from = d->record_to = 0; /* the writers are of another launch */
     if (d->phase != PHASE_OFF) {
         d->kept = sim_memory_keep(device->memory, debug_most_kept());
         d->phase = PHASE_FORWARD;
@@ -526,6 +534,7 @@ void sim_debug_go_to(sim_debug *d, uint64_t tick) {
 }
 
 bool sim_debug_record(sim_debug *d, sim_addr from, size_t n) {
+    d->record_from = d->record_to = 0;
     if (!n || n > MOST_RECORDED || !d->kept || from + n < from) return false;
     if (!lib_resize(&d->writers, n, sizeof *d->writers)) return false;
     for (size_t k = 0; k < n; k++) d->writers[k] = (debug_writer){.tick = UINT64_MAX};
@@ -537,7 +546,8 @@ bool sim_debug_record(sim_debug *d, sim_addr from, size_t n) {
 
 bool sim_debug_writer(const sim_debug *d, sim_addr at, sim_writer *w) {
     *w = (sim_writer){.tick = UINT64_MAX, .file = ""};
-    if (at < d->record_from || at >= d->record_to) return false;
+    w->known = at >= d->record_from && at < d->record_to;
+    if (!w->known) return false;
     const debug_writer *x = &d->writers[at - d->record_from];
     if (x->tick == UINT64_MAX) return false;
     w->tick = x->tick;

@@ -198,7 +198,8 @@ const char *sim_debug_shared_name(const sim_debug *d, uint32_t offset, uint32_t 
 sim_addr sim_debug_shared_address(uint32_t offset);
 
 /* Who wrote each byte of [from, from + n) last: asks for the launch to be run again up to here, and for
- * a stop with RECORDED. False: n is 0 or more than a million, or one cannot go back. */
+ * a stop with RECORDED. False: n is 0 or more than a million, or one cannot go back; then nothing is
+ * known of any byte. */
 bool sim_debug_record(sim_debug *d, sim_addr from, size_t n);
 typedef struct {
     uint64_t tick; /* UINT64_MAX: nobody in this launch */
@@ -206,7 +207,9 @@ typedef struct {
     uint32_t thread;
     const char *file;
     unsigned line;
+    bool known; /* the byte is one of those that were asked for, in this launch */
 } sim_writer;
+/* False: not known, or nobody. */
 bool sim_debug_writer(const sim_debug *d, sim_addr at, sim_writer *w);
 
 #endif

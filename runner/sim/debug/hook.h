@@ -28,7 +28,7 @@ void sim_debug_end(sim_debug *d);
 
 /* False: the warp stops. */
 bool sim_debug_look(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn);
-bool sim_debug_found(sim_debug *d, sim_warp *w);
+bool sim_debug_found(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn);
 /* Lanes of the warp have exited. */
 void sim_debug_exited(sim_debug *d, sim_warp *w, uint32_t lanes);
 
@@ -41,11 +41,12 @@ static inline bool sim_debug_before(sim_debug *d, sim_warp *w, const sim_func *f
     h->tick++;
     return true;
 }
-static inline bool sim_debug_after(sim_debug *d, sim_warp *w) {
+/* Behind it. */
+static inline bool sim_debug_after(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn) {
     sim_debug_hot *h = (sim_debug_hot *)(void *)d;
     sim_access_flush(w->access);
     if (sim_findings_count(w->block->run->findings) == h->findings) return true;
-    return sim_debug_found(d, w);
+    return sim_debug_found(d, w, fn, insn);
 }
 
 #endif

@@ -422,7 +422,7 @@ static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s
     for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {
         if (!sim_debug_before(g, w, fn, p)) return false;
         for (; i < end && i->ptx <= &fn->ptx->insns[p] && !w->stop; i++) i->fn[1](w, i);
-        if (!sim_debug_after(g, w) || w->stop) return false;
+        if (!sim_debug_after(g, w, fn, p) || w->stop) return false;
     }
     return true;
 }
@@ -444,7 +444,9 @@ static inline sim_ran warp_run(sim_warp *w, bool debugged) {
         uint32_t live = w->live;
         warp_outcome o = warp_end_segment(w, (uint32_t)c, fn, s);
         if (debugged && live != w->live) sim_debug_exited(w->block->run->debug, w, live & ~w->live);
-        if (debugged && !sim_debug_after(w->block->run->debug, w)) return SIM_RAN_STOPPED;
+        if (debugged && !sim_debug_after(w->block->run->debug, w, fn,
+                                         s->ptx_first + s->ptx_count - (s->ptx_count > 0)))
+            return SIM_RAN_STOPPED;
         if (o == STOP) return SIM_RAN_STOPPED;
         if (o == GIVE_WAY) return SIM_RAN_YIELDED;
         if (k->fuel <= 0 && !warp_look_around(w, s)) return SIM_RAN_STOPPED;

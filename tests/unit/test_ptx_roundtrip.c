@@ -308,6 +308,78 @@ static void check_line(const char *line, size_t len, void *user) {
     free_names();
 }
 
+/* The words of an instruction up to its operands, without a predicate and without what .shared means anyway. */
+static void words_of(const char *line, char *to, size_t n) {
+    size_t k = 0;
+    for (line += strspn(line, "{ "); *line == '@';)
+        line += strcspn(line, " "), line += strspn(line, " ");
+    while (*line && !strchr(" ;", *line) && k + 1 < n)
+        if (!strncmp(line, ".shared::cta", 12)) line += 12, k += (size_t)sprintf(to + k, ".shared");
+        else to[k++] = *line++;
+    to[k] = 0;
+}
+
+static bool same_letters(const char *a, const char *b) {
+    int count[256] = {0};
+    for (; *a; a++) count[(unsigned char)*a]++;
+    for (; *b; b++) count[(unsigned char)*b]--;
+    for (int k = 0; k < 256; k++)
+        if (count[k]) return false;
+    return true;
+}
+
+/* The lists have nvcc's spelling, which is that of the ISA's syntax but for the operation of atomics and votes, and for
+ * roundings and .satfinite of matrices, which may stand elsewhere. */
+static void check_order(const char *line, size_t len, void *user) {
+    static const char *const free_order[] = {"atom.", "red.and",  "vote.ballot",
+                                             "mma.",  "wmma.mma", "wgmma.mma"};
+    char text[1000], written[400], ours[400];
+    lib_message msg;
+    ptx_module *m = parse_instruction(line, len, &msg);
+    const ptx_func *f = m ? m->funcs[m->func_count - 1] : NULL;
+    for (size_t k = 0; m && k < m->func_count; k++)
+        if (m->funcs[k]->entry) f = m->funcs[k];
+    bool same = f && f->insn_count;
+    if (same) {
+        ptx_disassemble(f, &f->insns[0], text, sizeof text);
+        words_of(line, written, sizeof written);
+        words_of(text, ours, sizeof ours);
+        same = !strcmp(written, ours);
+        for (size_t k = 0; k < sizeof free_order / sizeof *free_order; k++)
+            same |= !strncmp(written, free_order[k], strlen(free_order[k])) &&
+                    same_letters(written, ours);
+        same |= f->insn_count > 2; /* a sum that is stored */
+        if (!same) printf("# %s became %s\n", written, ours);
+    }
+    *(unsigned *)user += same;
+    ptx_free(m);
+}
+
+/* Operands whose brackets hold several of ours. */
+static void test_brackets(void) {
+    static const char *const rows[] = {
+        "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], "
+        "[%d1, {%r2, %r3, %r5}], "
+        "[%r4], {%h1};",
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {%r2, %r3}], [%r4];",
+        "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%d1, {%r1, %r2, %r3}], {%h1};",
+        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [%d1, {%r1, %r2}], "
+        "[%r3];",
+        "tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%r1], 2, %r3;",
+        "membar.gl;",
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        lib_message msg;
+        char text[1000] = "";
+        ptx_module *m = parse_instruction(rows[k], strlen(rows[k]), &msg);
+        for (size_t f = 0; m && f < m->func_count; f++)
+            if (m->funcs[f]->entry)
+                ptx_disassemble(m->funcs[f], m->funcs[f]->insns, text, sizeof text);
+        CHECK_STR(text, rows[k]);
+        ptx_free(m);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) {
         for (int i = 1; i < argc; i++) check_file(argv[i]);
@@ -322,6 +394,10 @@ int main(int argc, char **argv) {
         unsigned same = 0, n = each_line(lists[i], check_line, &same);
         CHECK(n > 600);
         CHECK_INT(same, n);
+        unsigned ordered = 0;
+        each_line(lists[i], check_order, &ordered);
+        CHECK_INT(ordered, n);
     }
+    test_brackets();
     return check_done();
 }

@@ -1,6 +1,6 @@
 /* An instruction as PTX text again, for messages, per-line reports and the round-trip test. What it
- * writes parses to the same instruction, given the same declarations: dotted words come in the
- * order flags, state spaces, fields, types, which the parser does not mind. */
+ * writes parses to the same instruction, given the same declarations; dotted words come in the order
+ * of the ISA's syntax, which the parser does not mind. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,13 +102,25 @@ static void put_call(text *t, const ptx_func *f, const ptx_insn *i) {
     }
 }
 
+/* The last operand of the brackets that begin at k: [texture, sampler, {coordinates}] and [tensor,
+ * {coordinates}] are several of ours. */
+static unsigned brackets_end(const ptx_insn *i, unsigned k) {
+    const ptx_opnd *o = i->opnd;
+    if (i->klass == PTX_CLASS_TEX && i->op != PTX_OP_txq_level)
+        while (o[k].kind == PTX_OPND_ADDR && k + 1u < i->nopnds) k++;
+    bool tensor = i->op == PTX_OP_cp_async_bulk_tensor ||
+                  i->op == PTX_OP_cp_async_bulk_prefetch_tensor ||
+                  i->op == PTX_OP_cp_reduce_async_bulk_tensor;
+    if (tensor && k < 2 && k + 1u < i->nopnds && o[k].kind == PTX_OPND_ADDR &&
+        o[k + 1].kind == PTX_OPND_VEC)
+        k++; /* behind the barrier are offsets */
+    return k;
+}
+
 static void put_operands(text *t, const ptx_func *f, const ptx_insn *i) {
     for (unsigned k = 0; k < i->nopnds; k++) {
         put_text(t, "%s", k == 0 ? " " : k == 1 && (i->flags >> PTX_F_PAIR & 1) ? "|" : ", ");
-        unsigned last = k; /* [texture, sampler, {coordinates}] is several of ours */
-        while (i->klass == PTX_CLASS_TEX && i->opnd[last].kind == PTX_OPND_ADDR &&
-               last + 1 < i->nopnds && i->op != PTX_OP_txq_level)
-            last++;
+        unsigned last = brackets_end(i, k);
         if (last == k) {
             put_operand(t, f, i, &i->opnd[k]);
             continue;
@@ -123,7 +135,7 @@ static void put_operands(text *t, const ptx_func *f, const ptx_insn *i) {
     }
 }
 
-/* Dotted words in the order that people and nvcc write them: fields as they are, flags from
+/* Dotted words in the order of most instructions: fields as they are, flags from
  * FLAG_BASE on, the state spaces as SPACE. */
 enum { SPACE = 100, FLAG_BASE = 128 };
 #define FLAG(name) (FLAG_BASE + PTX_F_##name)
@@ -153,6 +165,7 @@ static const uint8_t before_types[] = {
     PTX_FIELD_QUERY,
     PTX_FIELD_COMP,
     FLAG(ftz),
+    FLAG(oob),
     FLAG(relu),
     FLAG(NaN),
     FLAG(xorsign),
@@ -160,7 +173,6 @@ static const uint8_t before_types[] = {
     FLAG(sat),
     FLAG(satfinite),
     FLAG(cc),
-    FLAG(oob),
     PTX_FIELD_ORDER,
     PTX_FIELD_SCOPE,
     PTX_FIELD_LAYOUT,
@@ -172,8 +184,8 @@ static const uint8_t before_types[] = {
     PTX_FIELD_M64K64,
     PTX_FIELD_M64K256,
     FLAG(trans),
-    PTX_FIELD_CACHE,
     SPACE,
+    PTX_FIELD_CACHE,
     FLAG(nc),
     PTX_FIELD_ATOM,
     FLAG(noftz),
@@ -210,21 +222,126 @@ static const uint8_t before_types[] = {
 };
 static const uint8_t after_types[] = {FLAG(po), FLAG(shr7), FLAG(shr15), PTX_FIELD_CLAMP,
                                       PTX_FIELD_PRMT};
+
+/* Where the ISA's syntax of an instruction has another order: what comes before all else, what comes
+ * behind the types. */
+typedef struct {
+    uint16_t from, to; /* ptx_op, both included */
+    uint8_t first[8], last[8];
+    bool cta; /* it names .shared::cta in full */
+} word_order;
+static const word_order orders[] = {
+    {PTX_OP_szext, PTX_OP_bmsk, {PTX_FIELD_CLAMP}, {0}, false},
+    {PTX_OP_shf_l, PTX_OP_shf_r, {PTX_FIELD_CLAMP}, {0}, false},
+    {PTX_OP_cp_async, PTX_OP_cp_async, {PTX_FIELD_CACHE}, {0}, false},
+    {PTX_OP_cp_async_bulk,
+     PTX_OP_cp_async_bulk,
+     {SPACE, FLAG(mbarrier_complete_tx), FLAG(bulk_group), FLAG(multicast_cluster)},
+     {0},
+     true},
+    {PTX_OP_cp_async_bulk_tensor,
+     PTX_OP_cp_async_bulk_tensor,
+     {PTX_FIELD_GEOM, SPACE, PTX_FIELD_TILE, FLAG(mbarrier_complete_tx), FLAG(bulk_group),
+      FLAG(multicast_cluster)},
+     {0},
+     true},
+    {PTX_OP_cp_async_bulk_prefetch,
+     PTX_OP_cp_async_bulk_prefetch_tensor,
+     {PTX_FIELD_GEOM, FLAG(L2), SPACE, PTX_FIELD_TILE},
+     {0},
+     false},
+    {PTX_OP_cp_reduce_async_bulk,
+     PTX_OP_cp_reduce_async_bulk,
+     {SPACE, FLAG(mbarrier_complete_tx), FLAG(bulk_group), FLAG(L2_cache_hint)},
+     {0},
+     true},
+    {PTX_OP_cp_reduce_async_bulk_tensor,
+     PTX_OP_cp_reduce_async_bulk_tensor,
+     {PTX_FIELD_GEOM, SPACE, PTX_FIELD_ATOM, PTX_FIELD_TILE, FLAG(bulk_group)},
+     {0},
+     true},
+    {PTX_OP_tensormap_replace,
+     PTX_OP_tensormap_replace,
+     {PTX_FIELD_TILE, PTX_FIELD_TMAP},
+     {0},
+     true},
+    {PTX_OP_tensormap_cp_fenceproxy,
+     PTX_OP_tensormap_cp_fenceproxy,
+     {SPACE, FLAG(tensormap_generic), PTX_FIELD_ORDER, PTX_FIELD_SCOPE},
+     {0},
+     true},
+    {PTX_OP_red_async,
+     PTX_OP_red_async,
+     {PTX_FIELD_ORDER, PTX_FIELD_SCOPE, SPACE, FLAG(mbarrier_complete_tx)},
+     {0},
+     false},
+    {PTX_OP_suld_b, PTX_OP_sust_p, {PTX_FIELD_GEOM}, {0}, false},
+    {PTX_OP_barrier_red, PTX_OP_barrier_cta_red, {PTX_FIELD_ATOM}, {0}, false},
+    {PTX_OP_barrier_cluster_arrive, PTX_OP_barrier_cluster_wait, {PTX_FIELD_ORDER}, {0}, false},
+    {PTX_OP_match, PTX_OP_match, {PTX_FIELD_VOTE}, {0}, false},
+    {PTX_OP_redux, PTX_OP_redux, {FLAG(sync), PTX_FIELD_ATOM}, {0}, false},
+    {PTX_OP_wmma_mma,
+     PTX_OP_wmma_mma,
+     {PTX_FIELD_ATOM, FLAG(popc), FLAG(sync), FLAG(aligned), PTX_FIELD_LAYOUT, PTX_FIELD_LAYOUT_B,
+      PTX_FIELD_SHAPE},
+     {FLAG(satfinite)},
+     false},
+    {PTX_OP_mma,
+     PTX_OP_mma_sp_ordered,
+     {FLAG(sync), FLAG(aligned), PTX_FIELD_SHAPE, PTX_FIELD_LAYOUT, PTX_FIELD_LAYOUT_B},
+     {PTX_FIELD_ATOM, FLAG(popc)},
+     false},
+    {PTX_OP_wgmma_mma_async,
+     PTX_OP_wgmma_mma_async_sp,
+     {FLAG(sync), FLAG(aligned), PTX_FIELD_M64K8, PTX_FIELD_M64K16, PTX_FIELD_M64K32,
+      PTX_FIELD_M64K64, PTX_FIELD_M64K256},
+     {PTX_FIELD_ATOM, FLAG(popc)},
+     false},
+    {PTX_OP_ldmatrix,
+     PTX_OP_stmatrix,
+     {FLAG(sync), FLAG(aligned), PTX_FIELD_SHAPE, PTX_FIELD_VEC},
+     {0},
+     false},
+    {PTX_OP_vadd,
+     PTX_OP_vset4,
+     {0},
+     {FLAG(po), FLAG(sat), PTX_FIELD_CMP, PTX_FIELD_CLAMP, PTX_FIELD_ATOM, FLAG(shr7), FLAG(shr15)},
+     false},
+};
 #undef FLAG
 
-static void put_words(text *t, const ptx_insn *i, const uint8_t *order, size_t n) {
-    static const char *const space[] = {"", ".global", ".shared", ".local", ".const", ".param"};
-    for (size_t k = 0; k < n; k++) {
+static const word_order *order_of(unsigned op) {
+    static const word_order usual;
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++)
+        if (op >= orders[k].from && op <= orders[k].to) return &orders[k];
+    return &usual;
+}
+
+/* Those of the words in `order` that the instruction has, but for what is in `not`. */
+static void put_words(text *t, const ptx_insn *i, const uint8_t *order, size_t n,
+                      const word_order * not ) {
+    static const char *const spaces[] = {"", ".global", ".shared", ".local", ".const", ".param"};
+    for (size_t k = 0; k < n && order[k]; k++) {
         unsigned w = order[k];
+        if (not &&(memchr(not ->first, (int)w, sizeof not ->first) ||
+                   memchr(not ->last, (int)w, sizeof not ->last)))
+            continue;
         if (w >= FLAG_BASE) {
             if (i->flags >> (w - FLAG_BASE) & 1)
                 put_text(t, ".%s", ptx_mod_text(PTX_FIELD_FLAG, w - FLAG_BASE));
         } else if (w == SPACE) {
-            bool cluster = i->space == PTX_SPACE_SHARED && (i->flags >> PTX_F_SHARED_CLUSTER & 1);
-            put_text(t, "%s%s", cluster ? ".shared::cluster" : space[i->space], space[i->space2]);
+            const unsigned both[] = {i->space, i->space2};
+            for (unsigned x = 0; x < 2; x++)
+                put_text(t, "%s%s", spaces[both[x]],
+                         both[x] != PTX_SPACE_SHARED                      ? ""
+                         : x == 0 && i->flags >> PTX_F_SHARED_CLUSTER & 1 ? "::cluster"
+                         : order_of(i->op)->cta                           ? "::cta"
+                                                                          : "");
         } else if (w == PTX_FIELD_VEC && i->field[w]) {
             put_text(t, ".%c%u", i->op == PTX_OP_ldmatrix || i->op == PTX_OP_stmatrix ? 'x' : 'v',
                      i->field[w]);
+        } else if (w == PTX_FIELD_SCOPE && i->op == PTX_OP_membar && i->field[w] == PTX_SCOPE_gpu) {
+            put_text(t, ".gl"); /* of old */
         } else if (w < PTX_FIELD_COUNT && i->field[w]) {
             put_text(t, ".%s", ptx_mod_text(w, i->field[w]));
         }
@@ -240,10 +357,13 @@ size_t ptx_disassemble(const ptx_func *f, const ptx_insn *i, char *buf, size_t n
         put_text(&t, " ");
     }
     put_text(&t, "%s", ptx_op_get(i->op)->mnemonic);
-    put_words(&t, i, before_types, sizeof before_types);
+    const word_order *order = order_of(i->op);
+    put_words(&t, i, order->first, sizeof order->first, NULL);
+    put_words(&t, i, before_types, sizeof before_types, order);
     for (unsigned k = 0; k < i->ntypes; k++)
         put_text(&t, "%s", ptx_type_text((ptx_type)i->type[k]));
-    put_words(&t, i, after_types, sizeof after_types);
+    put_words(&t, i, order->last, sizeof order->last, NULL);
+    put_words(&t, i, after_types, sizeof after_types, order);
     if (i->op == PTX_OP_call) put_call(&t, f, i);
     else put_operands(&t, f, i);
     put_text(&t, ";");

@@ -585,6 +585,9 @@ static void arith(void) {
          "ld.b64 d=sink a=%d1 (global ld 4x2/8): t0, %d2 @%p1\ncvt.u32.u64 d=%r1 a=t0 @%p1 #1\nor\n"
          "ld.b64 d=sink a=%d1 (global ld 4x2/8): t0, %d2 @%p1 #1\ncvt.u32.u64 d=%r1 a=t0 @%p1\n"},
         {"setp.lt.u32 %p1, %r1, %r2;", "setp.u32 d=%p1 a=%r1 b=%r2\n"},
+        /* of both results, each is made and goes where it belongs: the sources may be what they are written to */
+        {"setp.lt.u32 %p1|%p2, %r1, %r2;", "setp.u32 d=t0 a=%r1 b=%r2\nnot.pred d=t1 "
+                                           "a=t0\nmov.pred d=%p1 a=t0\nmov.pred d=%p2 a=t1\n"},
         {"lop3.b32 %r1, %r2, %r3, %r4, 0xe8;", "lop3.b32 d=%r1 a=%r2 b=%r3 c=%r4 imm=232\n"},
         {"mov.u32 %r1, %r2; mov.u32 %r1, %r3;", "mov.b32 d=%r1 a=%r2\nmov.b32 d=%r1 a=%r3\n"},
         {"mov.pred %p1, %p2; mov.pred %p1, %p3;", "mov.pred d=%p1 a=%p2\nmov.pred d=%p1 a=%p3\n"},

@@ -122,7 +122,7 @@ void sim_decode_setp(sim_decoder *d) {
     if (pair && !halves) emit_pred(d, PTX_OP_not, q, t, 0);
     sim_opnd c = combine ? sim_source(d, &p->opnd[at + 2], SIM_SLOT_PRED, PTX_PRED) : 0;
     unsigned op = combine ? bool_op(p->field[PTX_FIELD_BOOL]) : PTX_OP_mov;
-    if (pair) emit_pred(d, op, q, q, c); /* before p is written: c may be p */
+    if (pair && combine) emit_pred(d, op, q, q, c); /* before p is written: c may be p */
     emit_pred(d, op, sim_destination(d, &p->opnd[0], SIM_SLOT_PRED, PTX_PRED), t, c);
     if (pair)
         emit_pred(d, PTX_OP_mov, sim_destination(d, &p->opnd[1], SIM_SLOT_PRED, PTX_PRED), q, 0);

@@ -403,6 +403,7 @@ static void test_wrong(void) {
          AT(4, 10) "expected a parameter that begins with .param (or .reg)"},
         {".entry k(.param a) { ret; }", AT(4, 17) "expected the type of the parameter, found 'a'"},
         {".func k(.reg .pred a) { ret; }", AT(4, 9) "predicates cannot be parameters"},
+        {".func k(.reg .texref a) { ret; }", AT(4, 9) "registers cannot be of type .texref"},
         {".func k(.reg .b32 a[2]) { ret; }", AT(4, 9) "a register parameter cannot be an array"},
         {".func k(.param .b8 a[], .param .b8 b) { ret; }",
          AT(4, 9) "only the last parameter may be an array without size"},

@@ -326,6 +326,8 @@ static const ptx_var *parse_params(ptx_parser *p, size_t *count, uint32_t *bytes
         uint64_t dims[PTX_MAX_DIMS];
         unsigned ndims;
         if (reg && type == PTX_PRED) ptx_fail(p, &at, "predicates cannot be parameters");
+        if (reg && type > PTX_PRED)
+            ptx_fail(p, &at, "registers cannot be of type %s", ptx_type_text(type));
         parse_declarator(p, v, type, vec, align, dims, &ndims);
         if (!reg && !prototype) check_param(p, &name_at, type, vec, ndims);
         if (ndims && !dims[0] && !ptx_is(p, ')'))

@@ -434,8 +434,6 @@ static void loads(void) {
         {"ld.global.v2.b8 {%h1, %h2}, [%d1];", "ld.b64 d=sink a=%d1 (global ld 1x2/4): %h1, %h2\n"},
         {"ld.global.v2.u32 {%r1, %d2}, [%d1];",
          "ld.b64 d=sink a=%d1 (global ld 4x2/8): t0, %d2\ncvt.u32.u64 d=%r1 a=t0\n"},
-        {"ld.global.u32 _, [%d1];", "ld.b64 d=sink a=%d1 (global ld 4x1/4): -\n"},
-        {"ld.global.b128 _, [%d1];", "ld.b64 d=sink a=%d1 (global ld 8x2/8): -, -\n"},
         /* spaces of 32 bits, variables, constants */
         {"ld.shared.u32 %r1, [%r2+4];", "ld.b32 d=%r1 a=%r2 +0x4 (shared ld 4x1/4)\n"},
         {"ld.shared.u32 %r1, [%d2];",

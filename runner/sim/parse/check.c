@@ -543,6 +543,35 @@ static void check_groups(ptx_parser *p, const ptx_insn *i, const ptx_token *at) 
             ptx_fail(p, at, "'%s' takes one of %s", ptx_op_get(i->op)->mnemonic, groups[k].what);
 }
 
+/* Who may leave a result out by writing _ for it (PTX ISA 6.1.3, and what the vendor's assembler makes of that): of a pair
+ * one only. */
+static bool may_discard(const ptx_insn *i, const ptx_opnd *o, unsigned k) {
+    bool pair = i->flags >> PTX_F_PAIR & 1;
+    if (pair && o[1 - k].kind == PTX_OPND_SINK) return false;
+    switch (i->op) {
+    case PTX_OP_setp: return true;
+    case PTX_OP_match: return pair;
+    case PTX_OP_shfl: return k == 1;
+    case PTX_OP_lop3:
+    case PTX_OP_elect:
+    case PTX_OP_atom:
+    case PTX_OP_mbarrier_arrive:
+    case PTX_OP_mbarrier_arrive_expect_tx:
+    case PTX_OP_mbarrier_arrive_drop:
+    case PTX_OP_mbarrier_arrive_drop_expect_tx: return k == 0;
+    default: return false;
+    }
+}
+
+static void check_discarded(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
+                            const ptx_token *opnd_at) {
+    unsigned results = i->flags >> PTX_F_PAIR & 1 ? 2 : 1;
+    for (unsigned k = 0; k < results && k < i->nopnds; k++)
+        if (o[k].kind == PTX_OPND_SINK && !may_discard(i, o, k))
+            ptx_fail(p, &opnd_at[k], "'%s' needs a register here: _ would leave out its result",
+                     ptx_op_get(i->op)->mnemonic);
+}
+
 /* An arrival at another block's barrier answers nothing (PTX ISA 9.7.13.15.13). */
 static void check_arrival(ptx_parser *p, const ptx_insn *i, const ptx_opnd *to,
                           const ptx_token *at) {
@@ -573,7 +602,6 @@ static void check_video(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o, con
     unsigned lanes = ptx_video_lanes(i->op);
     bool merges = lanes || (i->op != PTX_OP_vmad && i->nopnds == 4 && !i->field[PTX_FIELD_ATOM]),
          product = o[1].negated || o[2].negated, sum = i->nopnds > 3 && o[3].negated;
-    if (o[0].kind == PTX_OPND_SINK) ptx_fail(p, &opnd_at[0], "'%s' needs a destination", name);
     for (unsigned k = 0; k < i->nopnds; k++)
         if (o[k].sel && (k == 3 || (k == 0 && !merges) || !has_part(o[k].sel, lanes, k == 0)))
             ptx_fail(p, &opnd_at[k], "operand %u of '%s' cannot be this part of a register", k + 1,
@@ -606,6 +634,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
             i->klass = f->klass;
             check_groups(p, i, at);
             check_arrival(p, i, opnds, at);
+            check_discarded(p, i, opnds, opnd_at);
             if (i->klass == PTX_CLASS_VIDEO) check_video(p, i, opnds, at, opnd_at);
             for (unsigned j = 0, n = 0; j < f->npatterns && n < i->nopnds; j++, n++) {
                 ptx_type t = wanted_type(&f->patterns[j], i);

@@ -6,8 +6,9 @@
 /* ---- launches ---- */
 
 sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
-    sim_access_launch *l = calloc(1, sizeof *l);
+    sim_access_launch *l = aligned_alloc(_Alignof(sim_access_launch), sizeof *l);
     if (!l) return NULL;
+    memset(l, 0, sizeof *l);
     l->c = *c;
     pthread_mutex_init(&l->l2_lock, NULL);
     atomic_init(&l->last, UINT64_MAX);

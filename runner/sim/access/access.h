@@ -240,8 +240,8 @@ const sim_access_cost *sim_access_last(const sim_access *a);
 sim_block_mem *sim_block_mem_new(sim_access_launch *l); /* reusable for block after block */
 void sim_block_mem_free(sim_block_mem *b);
 /* Starts block number `order` (shared memory forgotten, L1 of multiprocessor order % sms). Waits
- * for the block that held this L1 before, unless the launch is cooperative: call it in the order of
- * block numbers, from the thread that will run the block. Reports name it by that number. */
+ * for the block that held this L1 before, unless the launch is cooperative: a thread begins its
+ * blocks in the order of their numbers, and runs them. Reports name it by that number. */
 void sim_block_begin(sim_block_mem *b, uint64_t order);
 /* They name it by this one, its place in the grid. */
 void sim_block_name(sim_block_mem *b, uint64_t linear);

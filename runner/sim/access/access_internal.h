@@ -162,10 +162,11 @@ struct sim_access_launch {
     unsigned warps;
     uint32_t local_rows; /* words per lane */
     uint64_t l1_bytes;
-    _Atomic bool suspended;     /* some block ever was */
-    _Atomic uint64_t last;      /* blocks above are of no interest: this one failed */
-    race_global *global_races;  /* NULL: not checked */
-    _Atomic uint64_t committed; /* blocks below are in L2 */
+    _Atomic bool suspended;    /* some block ever was */
+    _Atomic uint64_t last;     /* blocks above are of no interest: this one failed */
+    race_global *global_races; /* NULL: not checked */
+    /* From here on written with each block: not on a line with what accesses read. */
+    _Alignas(128) _Atomic uint64_t committed; /* blocks below are in L2 */
     pthread_mutex_t l2_lock;
     sim_l2_count l2;
     uint64_t slice_ops[SIM_L2_SLICES];

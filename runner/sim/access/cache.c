@@ -31,7 +31,7 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
     c->ways_each = p->l1_bytes / SIM_LINE_BYTES;
     c->parts = p->cc_major >= 8 && p->cc_minor == 0 ? 2 : 1;
     c->sets = (uint32_t)(p->l2_bytes / SIM_LINE_BYTES / L2_WAYS / c->parts);
-    c->l1 = calloc(c->sms, sizeof *c->l1);
+    c->l1 = aligned_alloc(sizeof *c->l1, c->sms * sizeof *c->l1);
     c->ways = c->ways_each ? large(c->ways_each * c->sms * sizeof *c->ways) : NULL;
     c->pairs = (c->sets * c->parts + 1) / 2;
     c->l2 = c->pairs ? large(c->pairs * sizeof *c->l2) : NULL;
@@ -44,7 +44,7 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
         return NULL;
     }
     for (unsigned i = 0; i < c->sms; i++)
-        c->l1[i].way = c->ways ? c->ways + i * c->ways_each : NULL;
+        c->l1[i] = (sim_l1){.way = c->ways ? c->ways + i * c->ways_each : NULL};
     l2_empty(c);
     return c;
 }
@@ -85,10 +85,9 @@ sim_l1 *sim_caches_l1(sim_caches *c, unsigned sm) {
 }
 
 sim_l1 *sim_l1_new(const sim_l1 *like) {
-    sim_l1 *l = calloc(1, sizeof *l);
+    sim_l1 *l = aligned_alloc(sizeof *l, sizeof *l);
     if (!l) return NULL;
-    l->sets = like->sets;
-    l->launch = 1;
+    *l = (sim_l1){.sets = like->sets, .launch = 1};
     if (l->sets && !(l->way = calloc((size_t)l->sets * SIM_L1_WAYS, sizeof *l->way))) l->sets = 0;
     return l;
 }

@@ -49,7 +49,7 @@ typedef struct {
     uint32_t sets;
     uint16_t launch;
     _Atomic uint64_t turn; /* which of the multiprocessor's blocks may use it: block / sms */
-} sim_l1;
+} __attribute__((aligned(64))) sim_l1; /* a line of the host's, since a neighbour's turn changes */
 
 /* The L1s for a launch, emptied, of `bytes` each. */
 void sim_caches_launch(sim_caches *c, uint64_t bytes);

@@ -37,6 +37,11 @@ typedef enum { SIM_CLUSTER_ARRIVE, SIM_CLUSTER_WAIT } sim_cluster_step;
 
 /* ---- warps ---- */
 
+/* How many lanes a mask has: mostly all, and not every host that this is built for counts bits. */
+static inline unsigned sim_lane_count(uint32_t mask) {
+    return mask == SIM_ALL_LANES ? SIM_WARP_LANES : (unsigned)__builtin_popcount(mask);
+}
+
 struct sim_frame {
     sim_frame *parent; /* the caller's; NULL: the kernel */
     const sim_func *func;
@@ -131,7 +136,8 @@ struct sim_block {
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
-    sim_block *next; /* in a list of the worker or of the pool */
+    sim_worker *worker; /* who ran it last: its host has the block in its caches */
+    sim_block *next;    /* in a list of that worker or of the launch */
     uint32_t idle_rounds;
     bool moved; /* since it last parked: it did more than to go round waiting loops */
     sim_cycle cycle;
@@ -154,6 +160,8 @@ typedef struct {
     uint64_t split; /* conditional branches: fragments that went both ways */
 } sim_seg_count;
 
+enum { SIM_OWN_LINES = 128 }; /* hosts fetch lines of 64 bytes in pairs */
+/* On lines of the host's that no other worker writes to, as are the counts that it points at. */
 struct sim_worker {
     sim_run_state *run;
     sim_access *access;
@@ -169,7 +177,8 @@ struct sim_worker {
     /* warp instructions until the next look at the clock, the budget and the cancel flag */
     int64_t fuel;
     unsigned index;
-};
+    sim_block *idle; /* contexts free for reuse: under the launch's lock */
+} __attribute__((aligned(SIM_OWN_LINES)));
 
 /* One launch. */
 struct sim_run_state {
@@ -192,18 +201,20 @@ struct sim_run_state {
     _Atomic uint64_t executed;
     _Atomic uint64_t stop_after; /* blocks above this one need not run: a lower one failed */
     _Atomic int status;          /* sim_status, of the lowest failed block (under `lock`) */
-    pthread_mutex_t lock;        /* of what follows */
-    pthread_mutex_t order;       /* held while a block is begun */
+    /* of what follows, which others write all the time: not on a line with what is only read */
+    pthread_mutex_t lock __attribute__((aligned(SIM_OWN_LINES)));
     sim_worker *workers;
     unsigned worker_count;
     sim_block *dead;     /* failed */
     uint64_t next_block; /* to hand out */
     uint64_t next_commit;
+    bool committing;       /* a worker is at it, without the lock: what it does is its alone */
     sim_spread spread;     /* of the committed blocks */
     uint64_t over;         /* blocks that have ended or failed */
     uint64_t epoch, stuck; /* times some block moved; blocks that are stuck since (stuck.c) */
     sim_block *ended;      /* waiting for their turn to commit, ascending */
-    sim_block *idle;       /* contexts free for reuse */
+    unsigned ended_count;
+    pthread_cond_t fewer; /* of them */
     uint64_t start_ns;
     sim_asked *asked; /* what its threads launch; NULL: they cannot */
 };

@@ -110,11 +110,11 @@ bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i)
         barrier_warn(b, a, i->ptx, w->index * SIM_WARP_LANES + lane, text);
     }
     if (count && !a->expected) a->expected = count;
-    uint32_t lanes = (unsigned)__builtin_popcount(f->mask);
+    uint32_t lanes = sim_lane_count(f->mask);
     b->took_part[id][w->index] |= f->mask;
     /* with a count, a warp that is here as a whole counts 32, also when its block ends within it */
     if (a->expected && (b->took_part[id][w->index] & w->live) == w->live)
-        lanes += SIM_WARP_LANES - (unsigned)__builtin_popcount(w->live);
+        lanes += SIM_WARP_LANES - sim_lane_count(w->live);
     a->arrived += lanes;
     if (kind >= SIM_BAR_POPC) {
         uint32_t yes = PRED(i->c) & f->mask;

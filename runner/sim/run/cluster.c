@@ -112,13 +112,13 @@ static bool cluster_park(sim_run_state *r, sim_cluster *c) {
 /* ---- all of them ---- */
 
 /* Contexts for a cluster's blocks; NULL: memory is out. */
-static sim_cluster *cluster_contexts(sim_run_state *r) {
+static sim_cluster *cluster_contexts(sim_run_state *r, sim_worker *k) {
     sim_cluster *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->size = c->left = r->cluster_size;
     c->mem.size = c->size;
     for (unsigned rank = 0; rank < c->size; rank++) {
-        sim_block *b = c->block[rank] = sim_work_context(r);
+        sim_block *b = c->block[rank] = sim_work_context(r, k);
         if (b) continue;
         sim_work_give_back(r, c->block, rank);
         free(c);
@@ -129,13 +129,12 @@ static sim_cluster *cluster_contexts(sim_run_state *r) {
 
 /* NULL: there are no more. */
 static sim_cluster *cluster_next(sim_run_state *r, sim_worker *k) {
-    sim_cluster *c = cluster_contexts(r);
+    sim_cluster *c = cluster_contexts(r, k);
     uint64_t order;
     if (!c) {
         sim_work_no_memory(r);
         return NULL;
     }
-    pthread_mutex_lock(&r->order);
     bool more = sim_work_take(r, c->size, &order);
     for (unsigned rank = 0; more && rank < c->size; rank++) {
         sim_block *b = c->block[rank];
@@ -145,7 +144,6 @@ static sim_cluster *cluster_next(sim_run_state *r, sim_worker *k) {
         sim_block_start(b, k, order + rank);
         c->live += b->threads;
     }
-    pthread_mutex_unlock(&r->order);
     if (more) return c;
     sim_work_give_back(r, c->block, c->size);
     free(c);

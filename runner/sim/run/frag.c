@@ -14,7 +14,8 @@ sim_frag *sim_frag_add(sim_warp *w, const sim_frag *like, uint32_t mask, uint32_
 
 void sim_frag_remove(sim_warp *w, uint32_t k) {
     sim_frame_drop(w->worker, w->frags[k].frame);
-    w->frags[k] = w->frags[--w->frag_count];
+    uint32_t last = --w->frag_count;
+    if (k != last) w->frags[k] = w->frags[last];
 }
 
 static void frag_merge(sim_warp *w) {

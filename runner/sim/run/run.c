@@ -248,21 +248,32 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
         r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, resident_blocks);
     }
     if (r->trace) r->trace->memory = d->memory;
-    pthread_mutex_init(&r->lock, NULL);
-    pthread_mutex_init(&r->order, NULL);
+    pthread_mutexattr_t attr; /* held for moments only: worth a short wait, not a sleep */
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&r->lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+    pthread_cond_init(&r->fewer, NULL);
+}
+
+/* Zeroed, and a worker's own (sim_worker). */
+static void *launch_own(size_t bytes) {
+    size_t n = (bytes + SIM_OWN_LINES - 1) / SIM_OWN_LINES * SIM_OWN_LINES;
+    void *p = aligned_alloc(SIM_OWN_LINES, n);
+    return p ? memset(p, 0, n) : NULL;
 }
 
 static bool launch_workers(sim_run_state *r, unsigned n) {
     const sim_image *im = r->image;
-    r->workers = calloc(n, sizeof *r->workers);
+    r->workers = launch_own(n * sizeof *r->workers);
     if (!r->workers) return false;
     for (r->worker_count = 0; r->worker_count < n; r->worker_count++) {
         sim_worker *k = &r->workers[r->worker_count];
         k->run = r;
         k->index = r->worker_count;
         k->fuel = 1 << 14;
-        k->segs = calloc(im->seg_count + 1, sizeof *k->segs);
-        k->guards = calloc(im->guard_count + 1, sizeof *k->guards);
+        k->segs = launch_own((im->seg_count + 1) * sizeof *k->segs);
+        k->guards = launch_own((im->guard_count + 1) * sizeof *k->guards);
         k->access = sim_access_new(r->access);
         if (!k->segs || !k->guards || !k->access) {
             r->worker_count++;
@@ -296,10 +307,10 @@ static void launch_print_failed(sim_run_state *r) {
 }
 
 static void launch_close(sim_run_state *r) {
-    launch_free_blocks(r->idle);
     launch_free_blocks(r->ended);
     launch_free_blocks(r->dead);
     for (unsigned k = 0; k < r->worker_count; k++) {
+        launch_free_blocks(r->workers[k].idle);
         sim_access_free(r->workers[k].access);
         free(r->workers[k].segs);
         free(r->workers[k].guards);
@@ -312,7 +323,7 @@ static void launch_close(sim_run_state *r) {
     sim_findings_free(r->findings);
     sim_asked_free(r->asked);
     pthread_mutex_destroy(&r->lock);
-    pthread_mutex_destroy(&r->order);
+    pthread_cond_destroy(&r->fewer);
 }
 
 /* ---- running ---- */
@@ -485,6 +496,8 @@ static unsigned launch_worker_count(const sim_run_state *r) {
     if (r->serial || r->grid_blocks == 1) n = 1;
     uint64_t pieces = r->cluster_size ? r->grid_blocks / r->cluster_size : r->grid_blocks;
     if (n > pieces) n = (unsigned)pieces;
+    /* A multiprocessor's blocks follow each other: more would only wait. */
+    if (n > r->device->profile->sms) n = r->device->profile->sms;
     return sim_pool_start(r->device->pool, n);
 }
 

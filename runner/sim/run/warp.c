@@ -53,7 +53,7 @@ static void warp_exit_lanes(sim_warp *w, uint32_t c) {
     uint32_t lanes = w->frags[c].mask;
     w->live &= ~lanes;
     sim_frag_remove(w, c);
-    sim_block_exited(w->block, (unsigned)__builtin_popcount(lanes));
+    sim_block_exited(w->block, sim_lane_count(lanes));
     if (w->block->cluster) sim_cluster_exited(w, lanes);
     if (w->frag_count) sim_sync_check(w);
 }
@@ -187,7 +187,7 @@ static void warp_run_native(sim_warp *w, const sim_seg *s, const sim_native_seg 
     /* The first time round is counted already. */
     uint64_t again = native->loop(w, (uint32_t)more + 1) - 1;
     k->segs[s->id].warps += again;
-    k->segs[s->id].lanes += again * (unsigned)__builtin_popcount(w->mask);
+    k->segs[s->id].lanes += again * sim_lane_count(w->mask);
     k->fuel -= (int64_t)again * each;
     k->executed += SIM_WARP_LANES * again * s->ptx_count;
     w->block->clock += again * s->ptx_count;
@@ -224,7 +224,7 @@ typedef enum {
 /* The segment is about to be executed by the lanes of w->mask. */
 static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg *s) {
     k->segs[s->id].warps++;
-    k->segs[s->id].lanes += (unsigned)__builtin_popcount(w->mask);
+    k->segs[s->id].lanes += sim_lane_count(w->mask);
     k->fuel -= (int32_t)s->ptx_count;
     k->executed += (uint64_t)SIM_WARP_LANES * s->ptx_count;
     k->acted |= s->acts;

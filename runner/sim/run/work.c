@@ -6,28 +6,75 @@
 #include "runner/sim/run/stuck.h"
 #include "runner/sim/run/work.h"
 
-sim_block *sim_work_context(sim_run_state *r) {
-    pthread_mutex_lock(&r->lock);
-    sim_block *b = r->idle;
-    if (b) r->idle = b->next;
-    pthread_mutex_unlock(&r->lock);
-    return b ? b : sim_block_new(r);
+/* Under the lock: the block's context is free. */
+static void work_keep(sim_block *b) {
+    b->next = b->worker->idle;
+    b->worker->idle = b;
 }
 
-/* Under the lock: commits what has become the next in order. */
+/* Under the lock; NULL: none is kept. */
+static sim_block *work_kept(sim_worker *k) {
+    sim_block *b = k->idle;
+    if (b) k->idle = b->next;
+    return b;
+}
+
+/* There is no room for one more: another worker's, or one that is still to be committed. */
+static sim_block *work_borrow(sim_run_state *r) {
+    sim_block *b = NULL;
+    pthread_mutex_lock(&r->lock);
+    for (bool more = true; more && !b;) {
+        for (unsigned n = 0; n < r->worker_count && !b; n++) b = work_kept(&r->workers[n]);
+        more = r->committing;
+        if (more && !b) pthread_cond_wait(&r->fewer, &r->lock);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return b;
+}
+
+static sim_block *work_make(sim_run_state *r, sim_worker *k) {
+    sim_block *b = sim_block_new(r);
+    if (!b) b = work_borrow(r);
+    if (b) b->worker = k;
+    return b;
+}
+
+sim_block *sim_work_context(sim_run_state *r, sim_worker *k) {
+    pthread_mutex_lock(&r->lock);
+    sim_block *b = work_kept(k);
+    pthread_mutex_unlock(&r->lock);
+    return b ? b : work_make(r, k);
+}
+
+/* One block at a time, in order. */
+static void work_commit_block(sim_run_state *r, sim_block *b) {
+    sim_block_commit(b->mem);
+    sim_spread_block(&r->spread, b->clock);
+    if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
+    if (b->print_len && r->launch->print)
+        r->launch->print(r->launch->print_user, b->print_text, b->print_len);
+    b->print_len = 0;
+}
+
+/* Under the lock, which is left meanwhile: commits what has become the next in order. Whoever comes
+ * while another is at it leaves his blocks to that one, unless more wait than there are workers. */
 static void work_commit(sim_run_state *r) {
+    while (r->committing) {
+        if (r->ended_count <= r->worker_count) return;
+        pthread_cond_wait(&r->fewer, &r->lock);
+    }
     while (r->ended && r->ended->order == r->next_commit) {
         sim_block *b = r->ended;
         r->ended = b->next;
-        sim_block_commit(b->mem);
-        sim_spread_block(&r->spread, b->clock);
-        if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
-        if (b->print_len && r->launch->print)
-            r->launch->print(r->launch->print_user, b->print_text, b->print_len);
-        b->print_len = 0;
+        r->committing = true;
+        pthread_mutex_unlock(&r->lock);
+        work_commit_block(r, b);
+        pthread_mutex_lock(&r->lock);
+        r->committing = false;
         r->next_commit++;
-        b->next = r->idle;
-        r->idle = b;
+        r->ended_count--;
+        work_keep(b);
+        pthread_cond_broadcast(&r->fewer);
     }
 }
 
@@ -56,6 +103,7 @@ void sim_work_end(sim_run_state *r, sim_block *b) {
     while (*at && (*at)->order < b->order) at = &(*at)->next;
     b->next = *at;
     *at = b;
+    r->ended_count++;
     work_moved(r);
     r->over++;
     work_commit(r);
@@ -79,10 +127,7 @@ void sim_work_fail(sim_run_state *r, sim_block *b) {
 
 void sim_work_give_back(sim_run_state *r, sim_block *const block[], unsigned n) {
     pthread_mutex_lock(&r->lock);
-    for (unsigned k = 0; k < n; k++) {
-        block[k]->next = r->idle;
-        r->idle = block[k];
-    }
+    for (unsigned k = 0; k < n; k++) work_keep(block[k]);
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -95,31 +140,34 @@ void sim_work_no_memory(sim_run_state *r) {
     pthread_mutex_unlock(&r->lock);
 }
 
-bool sim_work_take(sim_run_state *r, unsigned n, uint64_t *order) {
-    pthread_mutex_lock(&r->lock);
+/* Under the lock. */
+static bool work_take(sim_run_state *r, unsigned n, uint64_t *order) {
     *order = r->next_block;
     bool more = *order < r->grid_blocks && *order <= atomic_load(&r->stop_after);
     if (more) r->next_block += n;
+    return more;
+}
+
+bool sim_work_take(sim_run_state *r, unsigned n, uint64_t *order) {
+    pthread_mutex_lock(&r->lock);
+    bool more = work_take(r, n, order);
     pthread_mutex_unlock(&r->lock);
     return more;
 }
 
 static sim_block *work_next(sim_run_state *r, sim_worker *k) {
-    /* The number is taken and the block begun under one lock, because access.h wants blocks begun
-     * in order. */
-    sim_block *b = sim_work_context(r);
     uint64_t order;
-    if (!b) {
+    pthread_mutex_lock(&r->lock);
+    bool more = work_take(r, 1, &order);
+    sim_block *b = more ? work_kept(k) : NULL;
+    pthread_mutex_unlock(&r->lock);
+    if (!more) return NULL;
+    if (!b && !(b = work_make(r, k))) {
         sim_work_no_memory(r);
         return NULL;
     }
-    pthread_mutex_lock(&r->order);
-    bool more = sim_work_take(r, 1, &order);
-    if (more) sim_block_start(b, k, order);
-    pthread_mutex_unlock(&r->order);
-    if (more) return b;
-    sim_work_give_back(r, &b, 1);
-    return NULL;
+    sim_block_start(b, k, order);
+    return b;
 }
 
 /* Blocks that wait for others take turns with new ones, so that whoever they wait for gets to

@@ -48,13 +48,17 @@ static uint32_t heap_pop(replay_machine *m) {
     unsigned n = --m->heap_count;
     double t = m->heap_t[n];
     uint32_t w = m->heap[n];
+    /* The gap goes all the way down, which the host foresees, and then up to where the last belongs,
+     * which is seldom far: from `t` on all are at least as late. */
     unsigned k = 0;
-    for (unsigned c; (c = 2 * k + 1) < n;) {
-        c += m->heap_t[c + 1] < m->heap_t[c]; /* there is always one behind: the last is t itself */
-        if (m->heap_t[c] >= t) break;
+    for (unsigned c; (c = 2 * k + 1) < n; k = c) {
+        c += (c + 1 < n) & (m->heap_t[c + 1] < m->heap_t[c]); /* there is always one behind */
         m->heap_t[k] = m->heap_t[c];
         m->heap[k] = m->heap[c];
-        k = c;
+    }
+    for (unsigned up; k && m->heap_t[up = (k - 1) / 2] >= t; k = up) {
+        m->heap_t[k] = m->heap_t[up];
+        m->heap[k] = m->heap[up];
     }
     m->heap_t[k] = t;
     m->heap[k] = w;
@@ -335,8 +339,10 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
                                   const time_op *o, double *ready_at) {
     const uint32_t *regs = m->code->regs + o->regs;
     double until = 0;
-    for (unsigned k = 0; k < o->dst_count + o->src_count; k++)
-        if (w->ready[regs[k]] > until) until = w->ready[regs[k]];
+    for (unsigned k = 0; k < o->dst_count + o->src_count; k++) {
+        double ready = w->ready[regs[k]];
+        until = ready > until ? ready : until;
+    }
     *ready_at = until;
     if (until <= w->t || o->slots <= 0) return true;
     stall_held(m->u, m->places, &w->wait, w->t);

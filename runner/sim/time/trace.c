@@ -122,29 +122,44 @@ void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t as
     w->wait.at = w->at;
 }
 
+/* Units that lie within as many as there are banks never meet in one. The lanes are among as many, from
+ * `from` on. */
+static bool within_banks(const uint64_t unit[32], uint32_t mask, unsigned from, unsigned banks) {
+    uint64_t low = unit[__builtin_ctz(mask)], high = low;
+    for (unsigned l = from; l < from + banks; l++) {
+        uint64_t u = mask >> l & 1 ? unit[l] : low;
+        low = u < low ? u : low;
+        high = u > high ? u : high;
+    }
+    return high - low < banks;
+}
+
+/* The most units of those lanes that are in one bank. */
+static unsigned most_in_a_bank(const uint64_t unit[32], uint32_t mask, unsigned banks) {
+    uint8_t next[32], first[32] = {0},
+                      depth[32] = {0}; /* by bank: list of its lanes, +1; its length */
+    unsigned most = 0;
+    for (; mask; mask &= mask - 1) {
+        unsigned l = (unsigned)__builtin_ctz(mask), bank = (unsigned)(unit[l] % banks),
+                 k = first[bank];
+        while (k && unit[k - 1] != unit[l]) k = next[k - 1];
+        if (k) continue;
+        next[l] = first[bank];
+        first[bank] = (uint8_t)(l + 1);
+        if (++depth[bank] > most) most = depth[bank];
+    }
+    return most;
+}
+
 unsigned sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
                              unsigned bytes) {
-    unsigned unit = bytes > 8   ? 16
-                    : bytes > 4 ? 8
-                                : 4,
-             banks = 128 / unit, part = banks < 32 ? banks : 32, total = 0;
-    for (unsigned from = 0; from < 32; from += part) {
-        uint64_t seen[32];
-        uint8_t next[32], first[32] = {0},
-                          depth[32] = {0}; /* by bank: list of its units, +1, and its length */
-        unsigned n = 0, most = 0;
-        for (unsigned l = from; l < from + part; l++) {
-            if (!(mask >> l & 1)) continue;
-            uint64_t u = (address[l] + offset) / unit;
-            unsigned bank = (unsigned)(u % banks), k = first[bank];
-            while (k && seen[k - 1] != u) k = next[k - 1];
-            if (k) continue;
-            seen[n] = u;
-            next[n] = first[bank];
-            first[bank] = (uint8_t)++n;
-            if (++depth[bank] > most) most = depth[bank];
-        }
-        total += most;
+    unsigned shift = bytes > 8 ? 4 : bytes > 4 ? 3 : 2, banks = 128 >> shift, total = 0;
+    uint64_t unit[32];
+    for (unsigned l = 0; l < 32; l++) unit[l] = (address[l] + offset) >> shift;
+    for (unsigned from = 0; from < 32; from += banks) {
+        uint32_t part = mask & (0xffffffffu >> (32 - banks)) << from;
+        if (part)
+            total += within_banks(unit, part, from, banks) ? 1 : most_in_a_bank(unit, part, banks);
     }
     return total ? total : 1;
 }

@@ -19,15 +19,29 @@ static size_t line_of(const ptx_module *m, const ptx_insn *i, const sim_line *li
     return l ? (size_t)(l - lines) : n;
 }
 
+/* Of a module's instructions a launch waits at few. */
+static bool waited_at(const time_places *p, size_t pc) {
+    const double *stall = p->stall + pc * SIM_STALL_COUNT;
+    uint64_t any = 0, bits;
+    for (unsigned k = 0; k < SIM_STALL_COUNT; k++) {
+        memcpy(&bits, &stall[k], sizeof bits);
+        any |= bits;
+    }
+    return any;
+}
+
 void time_lines(const ptx_module *m, const time_places *p, double time_us, sim_line *lines,
                 size_t n) {
     double all = 0;
-    for (size_t k = (size_t)p->first * SIM_STALL_COUNT; k < (size_t)p->end * SIM_STALL_COUNT; k++)
-        all += p->stall[k];
+    for (size_t pc = p->first; pc < p->end; pc++) {
+        if (!waited_at(p, pc)) continue;
+        for (unsigned k = 0; k < SIM_STALL_COUNT; k++) all += p->stall[pc * SIM_STALL_COUNT + k];
+    }
     uint32_t begin = 0; /* the function's first pc */
     for (size_t f = 0; all > 0 && f < m->func_count && begin < p->end; f++) {
         uint32_t end = begin + (uint32_t)m->funcs[f]->insn_count;
         for (uint32_t pc = begin < p->first ? p->first : begin; pc < end && pc < p->end; pc++) {
+            if (!waited_at(p, pc)) continue;
             const double *stall = p->stall + (size_t)pc * SIM_STALL_COUNT;
             size_t line = n;
             for (unsigned k = 0; k < SIM_STALL_COUNT; k++) {

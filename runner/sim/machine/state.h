@@ -128,6 +128,7 @@ struct sim_block {
     uint8_t *regs;       /* root frames */
     sim_frame *roots;
     sim_barrier bar[SIM_BARRIERS];
+    uint32_t arrived_at; /* barriers where somebody has arrived, a bit each */
     uint32_t took_part[SIM_BARRIERS][SIM_MAX_WARPS]; /* lanes that arrived, by warp */
     char *print_text;                                /* printf's output so far */
     size_t print_len, print_cap;

@@ -76,6 +76,7 @@ static void barrier_open(sim_block *b, unsigned id) {
     sim_block_barrier(b->mem, a->expected ? b->took_part[id] : NULL);
     memset(b->took_part[id], 0, sizeof b->took_part[id]);
     memset(a, 0, sizeof *a);
+    b->arrived_at &= ~(1u << id);
 }
 
 bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i) {
@@ -116,6 +117,7 @@ bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i)
     if (a->expected && (b->took_part[id][w->index] & w->live) == w->live)
         lanes += SIM_WARP_LANES - sim_lane_count(w->live);
     a->arrived += lanes;
+    b->arrived_at |= 1u << id;
     if (kind >= SIM_BAR_POPC) {
         uint32_t yes = PRED(i->c) & f->mask;
         a->popc += (unsigned)__builtin_popcount(yes);
@@ -134,7 +136,9 @@ bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i)
 
 void sim_block_exited(sim_block *b, uint32_t lanes) {
     b->live_threads -= lanes;
-    for (unsigned id = 0; id < SIM_BARRIERS; id++)
-        if (b->bar[id].arrived && b->live_threads && barrier_is_open(b, &b->bar[id]))
-            barrier_open(b, id);
+    if (!b->live_threads) return;
+    for (uint32_t left = b->arrived_at; left; left &= left - 1) {
+        unsigned id = (unsigned)__builtin_ctz(left);
+        if (barrier_is_open(b, &b->bar[id])) barrier_open(b, id);
+    }
 }

@@ -188,6 +188,7 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
     b->moved = true;
     b->cycle = (sim_cycle){0};
     memset(b->bar, 0, sizeof b->bar);
+    b->arrived_at = 0;
     for (unsigned n = 0; n < 3; n++) block_fill(b->area, SIM_BS_CTAID_X + n, at[n]);
     block_fill(b->area, SIM_BS_SMID, (uint32_t)(order % r->device->profile->sms));
     sim_block_begin(b->mem, order);

@@ -145,6 +145,10 @@ static const sim_trace_block *source_of(const replay_machine *m, unsigned n) {
     return &t->blocks[t->first_count + (n - t->first_count) % middle];
 }
 
+static uint32_t first_pc(const sim_trace_warp *stream) {
+    return stream->at.run_count ? stream->runs[0].first : TIME_NOBODY;
+}
+
 static void start_block(replay_machine *m, unsigned slot, double at) {
     replay_block *b = &m->blocks[slot];
     unsigned n = m->started++;
@@ -184,7 +188,9 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
         w->alive = true;
         w->start = t + k * m->p->warp_launch_cycles;
         w->t = w->start + m->p->warp_start_cycles;
-        w->wait = (time_wait){.seen = w->start, .hold = SIM_STALL_NO_INSTRUCTION};
+        w->wait = (time_wait){.seen = w->start,
+                              .pc = first_pc(w->stream),
+                              .hold = SIM_STALL_NO_INSTRUCTION};
         heap_push(m, b->first_warp + k, w->t);
     }
 }

@@ -1,7 +1,7 @@
-/* The order in which a block's instructions are issued and the loops that are unrolled, by the rules that
- * time_order.c tells: the longest path first, what may meet in memory as it is written, a window of 48 ahead, registers for
- * so many values; loops of one block that count by a constant. Paths and places are worked out here from the
- * profile's latencies. */
+/* What sums with shifts become (time_fold.c); the order in which a block's instructions are issued and the
+ * loops that are unrolled, by the rules that time_order.c tells: the longest path first, what may meet in memory
+ * as it is written, a window of 48 ahead, registers for so many values; loops of one block that count by a
+ * constant. Paths and places are worked out here from the profile's latencies. */
 #include "runner/base/message.h"
 #include "runner/sim/load/resources.h"
 #include "runner/sim/parse/parse.h"
@@ -54,6 +54,51 @@ static unsigned place_of(const made *x, unsigned n) {
     for (uint32_t k = 0; k < r->count; k++)
         if (x->code->order[r->first + k] == x->base + n) return k;
     return UINT32_MAX;
+}
+
+/* ---- sums and shifts ---- */
+
+/* Machine instructions that ptxas 13.0 makes of a sum with shifted terms, for sm_75 and sm_90 alike (read
+ * with nvdisasm): LEA shifts to the left and adds, LEA.HI to the right; each takes one shift and no third
+ * term, and LEA.HI cannot subtract what it shifts. */
+static void shifted_sums(void) {
+    static const struct {
+        const char *body;
+        double slots;
+    } rows[] = {
+        {"shr.u32 %r1,%r2,4;\nadd.u32 %r3,%r1,%r4;", 1},
+        {"shr.s32 %r1,%r2,4;\nadd.s32 %r3,%r4,%r1;", 1},
+        {"shr.u32 %r1,%r2,4;\nadd.u32 %r3,%r1,77;", 1},
+        {"shr.u32 %r1,%r2,4;\nsub.u32 %r3,%r1,%r4;", 1},
+        {"shr.u32 %r1,%r2,4;\nsub.u32 %r3,%r4,%r1;", 2},
+        {"shr.u32 %r1,%r2,%r5;\nadd.u32 %r3,%r1,%r4;", 2},
+        {"shr.u32 %r1,%r2,4;\nshr.u32 %r5,%r4,3;\nadd.u32 %r3,%r1,%r5;", 2},
+        {"shr.u32 %r1,%r2,4;\nshl.b32 %r5,%r4,3;\nadd.u32 %r3,%r1,%r5;", 2},
+        {"shr.u32 %r1,%r2,4;\nadd.u32 %r3,%r1,%r4;\nadd.u32 %r5,%r3,%r1;", 2},
+        {"shr.u32 %r1,%r2,4;\nadd.u32 %r3,%r1,%r4;\nadd.u32 %r5,%r3,%r6;", 2},
+        {"shr.u32 %r1,%r2,4;\nadd.u32 %r3,%r1,%r4;\nshr.u32 %r7,%r8,3;\nadd.u32 %r5,%r7,%r3;", 2},
+        {"shr.u32 %r1,%r2,4;\nadd.u32 %r3,%r1,%r4;\nadd.u32 %r7,%r8,%r9;\nadd.u32 %r5,%r7,%r3;", 2},
+        {"shr.u32 %r1,%r2,4;\nmad.lo.u32 %r3,%r4,%r5,%r1;", 2},
+        /* an offset of an address is no instruction: the shift is one */
+        {"shr.u32 %r1,%r2,4;\nadd.u32 %r3,%r1,16;\nld.shared.u32 %r4,[%r3];", 2},
+        {"@%p1 shr.u32 %r1,%r2,4;\nadd.u32 %r3,%r1,%r4;", 2},
+        {"and.b32 %r1,%r2,15;\nadd.u32 %r3,%r1,%r4;\nand.b32 %r5,%r6,15;\nadd.u32 %r7,%r5,%r3;", 3},
+    };
+    static const char *const devices[] = {"h200", "t4"};
+    for (unsigned d = 0; d < 2; d++)
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            begin();
+            put("%s\n", rows[k].body);
+            made x = finish(sim_profile_find(devices[d]));
+            double slots = 0;
+            for (uint32_t n = 0; n + 1 < x.f->insn_count; n++)
+                slots += (double)x.code->ops[x.base + n].slots;
+            char name[160], why[60];
+            snprintf(name, sizeof name, "%s: %s", devices[d], rows[k].body);
+            snprintf(why, sizeof why, "%g slots, want %g", slots, rows[k].slots);
+            check_that(slots == rows[k].slots, __FILE__, __LINE__, name, why);
+            drop(&x);
+        }
 }
 
 /* ---- memory ---- */
@@ -407,6 +452,7 @@ static void vanishing(void) {
 }
 
 int main(void) {
+    shifted_sums();
     memory();
     paths();
     windows();

@@ -179,14 +179,53 @@ static uint8_t fold_product(const time_builder *b, uint32_t n) {
                                                                            : TIME_FOLD_NO;
 }
 
-/* LEA, and IMAD.WIDE of an index extended to 64 bits. */
+/* A sum with a constant that only addresses use is their offset. */
+static bool is_offset(const time_builder *b, uint32_t n) {
+    const ptx_insn *i = &b->f->insns[n];
+    const time_reg *g = defined(b, n);
+    return (time_is_sum(i, 8) || time_is_sum(i, 4)) && time_is_immediate(i, 2) && g && g->uses &&
+           g->uses == g->address;
+}
+
+/* LEA: a constant shift to the left that only sums read. */
+static bool scales(const time_builder *b, uint32_t n) {
+    const ptx_insn *i = &b->f->insns[n];
+    const time_reg *g = defined(b, n);
+    return i->op == PTX_OP_shl && ptx_type_size(i->type[0]) == 4 && time_is_immediate(i, 2) && g &&
+           g->uses && g->uses == g->add32;
+}
+
+/* LEA.HI: what a constant shift to the right leaves is a term of a sum of two. The other one may be
+ * subtracted, this one not; beside a term that LEA scales it stays a shift. The shift, or UINT32_MAX. */
+static uint32_t shifted_term(const time_builder *b, uint32_t sum) {
+    const ptx_insn *u = &b->f->insns[sum];
+    uint32_t found = UINT32_MAX;
+    if (!time_is_sum(u, 4) || is_offset(b, sum)) return found;
+    for (unsigned k = 1; k <= 2; k++) {
+        const ptx_opnd *o = &u->opnd[k];
+        if (o->kind != PTX_OPND_REG || o->reg < 0 || b->reg[o->reg].defs != 1) continue;
+        const time_reg *g = &b->reg[o->reg];
+        const ptx_insn *i = &b->f->insns[g->def_at];
+        if (scales(b, g->def_at)) return UINT32_MAX;
+        if (g->uses == 1 && g->def_at < sum && i->guard < 0 && i->op == PTX_OP_shr &&
+            ptx_type_size(i->type[0]) == 4 && time_is_immediate(i, 2) &&
+            !(u->op == PTX_OP_sub && k == 2))
+            found = g->def_at;
+    }
+    return found;
+}
+
+/* LEA, LEA.HI, and IMAD.WIDE of an index extended to 64 bits. */
 static uint8_t fold_shift(const time_builder *b, uint32_t n) {
     const ptx_insn *i = &b->f->insns[n];
     const time_reg *g = defined(b, n);
-    if (i->op != PTX_OP_shl || !time_is_immediate(i, 2) || !g || !g->uses) return TIME_FOLD_NO;
-    unsigned size = ptx_type_size(i->type[0]);
-    if (size == 8 && g->uses == g->add64) return TIME_FOLD_WIDE_SUM;
-    return size == 4 && g->uses == g->add32 ? TIME_FOLD_FREE : TIME_FOLD_NO;
+    if (scales(b, n)) return TIME_FOLD_FREE;
+    if (i->op == PTX_OP_shr && g && g->uses == 1 && shifted_term(b, g->use_at) == n)
+        return TIME_FOLD_FREE;
+    return i->op == PTX_OP_shl && ptx_type_size(i->type[0]) == 8 && time_is_immediate(i, 2) && g &&
+                   g->uses && g->uses == g->add64
+               ? TIME_FOLD_WIDE_SUM
+               : TIME_FOLD_NO;
 }
 
 /* Widening for an address is part of IMAD.WIDE; the low half of a pair is there already. */
@@ -204,6 +243,9 @@ static uint8_t fold_conversion(const time_builder *b, uint32_t n) {
 /* Whether the sum n, used by the sum u alone, is one of its terms: IADD3 takes three terms, not four. */
 static bool fold_third_term(const time_builder *b, uint32_t n, const ptx_insn *u) {
     const ptx_insn *i = &b->f->insns[n];
+    if (shifted_term(b, n) != UINT32_MAX ||
+        shifted_term(b, (uint32_t)(u - b->f->insns)) != UINT32_MAX)
+        return false;
     const ptx_opnd *x = &u->opnd[1], *y = &u->opnd[2], *d = &i->opnd[0];
     const ptx_opnd *other = x->kind == PTX_OPND_REG && x->reg == d->reg ? y : x;
     if (other->kind == PTX_OPND_REG && other->reg >= 0 && b->reg[other->reg].defs == 1 &&
@@ -221,10 +263,7 @@ static bool fold_third_term(const time_builder *b, uint32_t n, const ptx_insn *u
 
 static uint8_t fold_integer(const time_builder *b, uint32_t n) {
     const ptx_insn *i = &b->f->insns[n], *u;
-    const time_reg *g = defined(b, n);
-    if ((time_is_sum(i, 8) || time_is_sum(i, 4)) && time_is_immediate(i, 2) && g && g->uses &&
-        g->uses == g->address)
-        return TIME_FOLD_FREE; /* offset of an address */
+    if (is_offset(b, n)) return TIME_FOLD_FREE;
     if (is_logic(i) && (u = sole_user(b, n)) && is_logic(u) && ptx_type_size(i->type[0]) <= 4)
         return TIME_FOLD_FREE; /* LOP3 */
     return time_is_sum(i, 4) && (u = sole_user(b, n)) && time_is_sum(u, 4) &&

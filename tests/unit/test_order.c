@@ -1,7 +1,8 @@
-/* What sums with shifts become (time_fold.c); the order in which a block's instructions are issued and the
- * loops that are unrolled, by the rules that time_order.c tells: the longest path first, what may meet in memory
- * as it is written, a window of 48 ahead, registers for so many values; loops of one block that count by a
- * constant. Paths and places are worked out here from the profile's latencies. */
+/* What sums with shifts become (time_fold.c) and which loads are looks (time_turns.c); the order in which a
+ * block's instructions are issued and the loops that are unrolled, by the rules that time_order.c tells: the
+ * longest path first, what may meet in memory as it is written, a window of 48 ahead, registers for so many
+ * values; loops of one block that count by a constant. Paths and places are worked out here from the profile's
+ * latencies. */
 #include "runner/base/message.h"
 #include "runner/sim/load/resources.h"
 #include "runner/sim/parse/parse.h"
@@ -99,6 +100,54 @@ static void shifted_sums(void) {
             check_that(slots == rows[k].slots, __FILE__, __LINE__, name, why);
             drop(&x);
         }
+}
+
+/* ---- looks ---- */
+
+/* A load is a look at a word that is raised when a loop compares its value by order and swaps it. */
+static void looks(void) {
+#define SWAP(word, cmp)                                                                            \
+    "L: setp." cmp " %p1,%r1,%r9; @%p1 bra M;\natom.global.cas.b32 %r5,[" word "],%r1,%r9;\n"      \
+    "setp.ne.u32 %p2,%r5,%r1; mov.u32 %r1,%r5; @%p2 bra L;\nM:"
+    static const struct {
+        const char *body;
+        bool looks;
+    } rows[] = {
+        {"ld.global.u32 %r1,[%d1];\n" SWAP("%d1", "ge.u32"), true},
+        {"ld.volatile.global.u32 %r1,[%d1];\n" SWAP("%d1", "hs.u32"), true},
+        {"ld.global.u32 %r1,[%d1+4];\n" SWAP("%d1+4", "lt.s32"), true},
+        {"ld.u32 %r1,[%d1];\n" SWAP("%d1", "le.s32"), true},
+        {"ld.global.u32 %r2,[%d1];\nmov.u32 %r1,%r2;\n" SWAP("%d1", "ge.u32"), true},
+        {"ld.global.u32 %r1,[%d1];\n" SWAP("%d1", "eq.u32"), false}, /* by equality */
+        {"ld.global.u32 %r1,[%d1];\n" SWAP("%d2", "ge.u32"), false}, /* another word */
+        {"ld.global.u32 %r1,[%d1+4];\n" SWAP("%d1", "ge.u32"), false},
+        {"ld.shared.u32 %r1,[%d1];\n" SWAP("%d1", "ge.u32"), false},
+        {"ld.global.u32 %r2,[%d1];\n" SWAP("%d1", "ge.u32"), false}, /* another value */
+        /* a float's bits */
+        {"ld.global.u32 %r1,[%d1];\nL: mov.b32 %f1,%r1; setp.geu.f32 %p1,%f1,%f2; @%p1 bra M;\n"
+         "atom.global.cas.b32 %r5,[%d1],%r1,%r9;\nsetp.ne.u32 %p2,%r5,%r1; mov.u32 %r1,%r5;\n"
+         "@%p2 bra L;\nM:",
+         true},
+        /* once, no loop */
+        {"ld.global.u32 %r1,[%d1];\nsetp.ge.u32 %p1,%r1,%r9; @%p1 bra M;\n"
+         "atom.global.cas.b32 %r5,[%d1],%r1,%r9;\nM:",
+         false},
+        /* not a swap */
+        {"L: ld.global.u32 %r1,[%d1];\nsetp.ge.u32 %p1,%r1,%r9; @%p1 bra M;\n"
+         "atom.global.max.u32 %r5,[%d1],%r1;\nbra L;\nM:",
+         false},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        begin();
+        put("%s\n", rows[k].body);
+        made x = finish(sim_profile_find("h200"));
+        bool some = false;
+        for (uint32_t n = 0; n < x.f->insn_count; n++)
+            some |= x.code->ops[x.base + n].role == TIME_LOOKS;
+        check_that(some == rows[k].looks && some == x.code->looks, __FILE__, __LINE__, rows[k].body,
+                   some ? "taken for a look" : "not taken for a look");
+        drop(&x);
+    }
 }
 
 /* ---- memory ---- */
@@ -453,6 +502,7 @@ static void vanishing(void) {
 
 int main(void) {
     shifted_sums();
+    looks();
     memory();
     paths();
     windows();

@@ -25,7 +25,9 @@ int main(void) {
     sim_swaps_note(&s, &other, false, 5, 0);
     CHECK_INT(s.most, 192);
     CHECK_INT(s.threads, 64);
+    CHECK_INT(sim_swaps_changes(&s), 193);
     sim_swaps_free(&s);
+    CHECK_INT(sim_swaps_changes(&s), 0);
 
     /* what an exchange gives back is a lock: nobody fights in a loop */
     for (unsigned warp = 0; warp < 8; warp++) {
@@ -36,6 +38,8 @@ int main(void) {
     CHECK_INT(s.threads, 0);
     CHECK_INT(s.holders, 8);
     CHECK(sim_swaps_attempts(&s, 1e6) == 0); /* a lock is no retry loop */
+    sim_swaps_note(&s, &other, false, 5, 0);
+    CHECK_INT(sim_swaps_changes(&s), 1);
     sim_swaps_free(&s);
 
     /* A slice has 512 bytes: four words 128 bytes apart share one, words of a sector go together.

@@ -437,6 +437,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .swappers = r->workers[0].swaps.threads,
                       .holders = r->workers[0].swaps.holders,
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
+                      .changes = sim_swaps_changes(&r->workers[0].swaps),
                       .worst = sim_spread_worst(&r->spread)};
     time_result tr;
     if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);

@@ -37,8 +37,9 @@ typedef struct {
     uint32_t func;
     bool entered, alive;
     double asked,
-        took;   /* when it last polled, and first tried a lock since it gave one back; 0: not */
-    bool turns; /* it has had one */
+        took;    /* when it last polled, and first tried a lock since it gave one back; 0: not */
+    bool turns;  /* it has had one */
+    bool looked; /* at a word that is raised */
 } replay_warp;
 
 /* mbarriers that are told apart: their places, in words, by the lowest bits. */
@@ -78,6 +79,7 @@ typedef struct {
     /* DRAM of late: busy, 0 to 1; writes, 1: half and more */
     double window_start, window_read, window_write, load, mixed;
     double lsu, l2, dram, constant, barrier, fence, atomic, dispatcher;
+    unsigned raise_lanes; /* of a warp that go for one word by a maximum; 0: there is none */
     double const_kb, const_uniform; /* read of constant memory; cycles of a uniform load */
     double busy_issue[8], busy_pipe[8][TIME_PIPE_COUNT];
     uint64_t replayed, draws;

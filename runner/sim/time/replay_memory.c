@@ -15,6 +15,10 @@
 /* A compare-and-swap's way to L2 and back, of an addition's: three turns of a load and a swap, one warp
  * alone, 0.33 us each (contend.cu, cas_add_warp 1x1 beside cas_add 1x1). */
 #define SWAP_LATENCY 1.2
+/* Attempts for each look at a word that is raised, in times of the first alone: those who still are
+ * ahead when they fail try again. 1 if each were told the newest value, 2 if all were told the first
+ * one. Fitted to the times of cas_max with 4,224 to 67,584 threads (contend.cu). */
+#define RAISE_TRIES 1.5
 /* Constant memory, measured on an H200 by spaces.cu and micro.cu. Lines have 64 bytes. A request
  * of more than so many lines finds them in the first level the less, the more of constant memory the
  * kernel reads. */
@@ -213,8 +217,24 @@ static void load_access(replay_machine *m, const request *q, double *result) {
               jitter(m, q->w, q->o, p->lat_dram * 0.45);
 }
 
+/* Who looks at a word before somebody else's change of it is there tries in vain: a maximum by
+ * compare-and-swap. That is all who run at once when the launch starts, since they read before the
+ * first change; and everybody later too where L1 may answer: it keeps what its multiprocessor read
+ * first (PTX ISA, "Cache Operators": L1 caches are not coherent for global data). Returns when a
+ * look that was answered at `at` is over. */
+static double raise(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
+                    double at) {
+    if (!m->raise_lanes || (o->alone && (w->looked || w->number >= m->slots))) return at;
+    w->looked = true;
+    unsigned ops = e->sectors + m->raise_lanes - 1;
+    if (ops > e->lanes) ops = e->lanes;
+    double cycles = RAISE_TRIES * ops * replay_larger(m->share->atom_cycles, m->p->atom_sm_cycles);
+    return replay_serve(&m->atomic, &m->u->atomics, at, cycles) + cycles +
+           SWAP_LATENCY * m->p->lat_atom_global;
+}
+
 /* Global and local memory, textures. */
-static double global_access(replay_machine *m, const replay_warp *w, const time_op *o,
+static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
                             const sim_trace_event *e, double at, double *result) {
     const sim_profile *p = m->p;
     request q = {w, o, e, portion_of(m, w, o, e), at, 0};
@@ -223,14 +243,15 @@ static double global_access(replay_machine *m, const replay_warp *w, const time_
     q.done = start + cycles;
     *result = start + cycles - 1 + p->lat_l1;
     if (o->kind == TIME_TEX) *result += TEX_LATENCY * p->lat_l1;
-    if (p->l2_bytes && q.part.sent <= 0) return start;
-    if (!p->l2_bytes) t = uncached(m, &q, result);
-    else if (o->kind == TIME_ATOM) t = atomic_access(m, &q, result);
-    else if (o->kind == TIME_STORE) t = store_access(m, &q, result);
-    else {
-        load_access(m, &q, result);
+    if (p->l2_bytes &&
+        (q.part.sent <= 0 || o->kind == TIME_LOAD || o->kind == TIME_TEX || o->kind == TIME_COPY)) {
+        if (q.part.sent > 0) load_access(m, &q, result);
+        if (o->role == TIME_LOOKS) *result = raise(m, w, o, e, *result);
         return start;
     }
+    if (!p->l2_bytes) t = uncached(m, &q, result);
+    else if (o->kind == TIME_ATOM) t = atomic_access(m, &q, result);
+    else t = store_access(m, &q, result);
     if (o->kind != TIME_LOAD && !(o->flags & TIME_RESULT) && t - STORE_QUEUE > start)
         start = t - STORE_QUEUE;
     return start;
@@ -264,8 +285,10 @@ double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const 
 
 /* ---- before the first block ---------------------------------------------------------------------- */
 
-static void fill_pools(replay_machine *m) {
-    size_t loads = m->code->load_count;
+/* Calls fn with each event of the sampled blocks and its operation. */
+typedef void event_fn(replay_machine *m, unsigned block, const time_op *o, const sim_trace_event *e,
+                      void *user);
+static void each_event(replay_machine *m, event_fn *fn, void *user) {
     for (unsigned k = 0; k < m->trace->block_count; k++)
         for (unsigned w = 0; w < m->trace->blocks[k].warp_count; w++) {
             const sim_trace_warp *s = &m->trace->blocks[k].warps[w];
@@ -277,17 +300,40 @@ static void fill_pools(replay_machine *m) {
                     if (!(o->flags & TIME_EVENT) || event >= s->at.event_count ||
                         s->events[event].pc_low != (pc & 0xffff))
                         continue;
-                    const sim_trace_event *e = &s->events[event++];
-                    if (!o->load || (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL))
-                        continue;
-                    replay_pool *l = &m->pools[k * loads + o->load - 1];
-                    l->sectors += e->sectors;
-                    l->sent += e->l2_sectors;
-                    l->misses += e->misses;
-                    l->entries += e->l2_sectors ? e->stream_n : 0;
-                    l->events += e->l2_sectors > 0;
+                    fn(m, k, o, &s->events[event++], user);
                 }
         }
+}
+
+static void fill_pool(replay_machine *m, unsigned block, const time_op *o, const sim_trace_event *e,
+                      void *user) {
+    (void)user;
+    if (!o->load || (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL)) return;
+    replay_pool *l = &m->pools[block * m->code->load_count + o->load - 1];
+    l->sectors += e->sectors;
+    l->sent += e->l2_sectors;
+    l->misses += e->misses;
+    l->entries += e->l2_sectors ? e->stream_n : 0;
+    l->events += e->l2_sectors > 0;
+}
+
+/* Words that are looked at more often than changed, and changed at all, are raised. Who raised one in
+ * the sample tells how many lanes of a warp go for the same. */
+typedef struct {
+    double looks;
+    unsigned most, alike; /* lanes of a swap, the most; of those, on one word */
+} raised;
+static void find_raised(replay_machine *m, unsigned block, const time_op *o,
+                        const sim_trace_event *e, void *user) {
+    raised *r = user;
+    (void)m, (void)block;
+    if (o->role == TIME_LOOKS) r->looks += e->lanes;
+    if (o->role == TIME_TAKES && e->lanes > r->most) r->most = e->lanes, r->alike = e->passes;
+}
+static void look_at_raised(replay_machine *m) {
+    raised r = {0};
+    each_event(m, find_raised, &r);
+    if (r.looks > 2 * m->share->swaps * m->trace->block_count) m->raise_lanes = r.alike;
 }
 
 /* How much of constant memory the sampled warps read, by the lines of their first lanes, and what a
@@ -315,6 +361,7 @@ static void look_at_constants(replay_machine *m) {
 }
 
 void replay_memory_begin(replay_machine *m) {
-    if (m->pools) fill_pools(m);
+    if (m->pools) each_event(m, fill_pool, NULL);
+    if (m->code->looks && m->share->swaps > 0) look_at_raised(m);
     look_at_constants(m);
 }

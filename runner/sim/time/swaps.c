@@ -58,6 +58,13 @@ double sim_swaps_attempts(const sim_swaps *s, double resident) {
     return most;
 }
 
+uint64_t sim_swaps_changes(const sim_swaps *s) {
+    uint64_t sum = 0;
+    for (uint32_t k = 0; s->used && k < SLOTS; k++)
+        if (!s->slots[k].opened) sum += s->slots[k].times;
+    return sum;
+}
+
 void sim_swaps_free(sim_swaps *s) {
     free(s->slots);
     *s = (sim_swaps){0};

@@ -41,6 +41,8 @@ void sim_swaps_note(sim_swaps *s, const void *at, bool exchange, uint64_t warp, 
  * threads are on the device at once. A slice takes one request after another, those of a warp for the
  * words of a sector together: neighbouring words that were last changed by one warp. */
 double sim_swaps_attempts(const sim_swaps *s, double resident);
+/* Compare-and-swaps of retry loops that changed a word, of all words. */
+uint64_t sim_swaps_changes(const sim_swaps *s);
 /* Attempts of a retry loop in which `threads` of those that change a word, all at once on the
  * device, change it `changes` times. */
 double sim_swaps_tries(double changes, double threads);

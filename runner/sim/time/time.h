@@ -33,6 +33,7 @@ typedef struct {
     uint32_t swappers; /* threads that did in a loop; 0: a lock */
     uint32_t holders;  /* threads that did */
     double attempts;   /* of retry loops at one slice of L2 */
+    uint64_t changes;  /* of words by retry loops, in all */
 } time_launch;
 
 enum { TIME_SPANS = 256 };

@@ -84,7 +84,9 @@ typedef enum {
     TIME_ASKS,  /* a poll of a word that is the same for all blocks */
     TIME_TAKES, /* a compare-and-swap of a global word */
     TIME_GIVES, /* an exchange of one */
-    TIME_PASSES /* a store to a word that this function polls, or an exchange of it: the next one's turn */
+    TIME_PASSES, /* a store to a word that this function polls, or an exchange of it: the next one's turn */
+    TIME_LOOKS /* a load of the word that a loop of compare-and-swaps then raises or lowers, if its value is
+                * behind by order: a maximum */
 } time_role;
 
 /* Instructions that are always run through as a whole: [first, first + count). */
@@ -109,6 +111,7 @@ struct time_code {
     uint32_t load_count;
     uint32_t reg_max;    /* registers of the largest function */
     uint32_t events_max; /* events of the largest region */
+    bool looks;          /* some operation's role is TIME_LOOKS */
 };
 
 /* Turns that one thread after another took, as the replay had them: none waits for another there. */
@@ -144,6 +147,7 @@ typedef struct {
     double dram_write_cycles;  /* per sector stored */
     double atom_cycles;        /* per atomic operation in L2 */
     double dispatch_cycles;    /* between blocks given to this multiprocessor */
+    double swaps; /* compare-and-swaps of retry loops that changed a word, in a block on average */
     unsigned resident;
     unsigned blocks; /* to run */
     uint64_t budget; /* instructions to replay at most */

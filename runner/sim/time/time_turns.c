@@ -84,9 +84,61 @@ static void find_locks(time_builder *b, const ptx_insn *i, time_op *o, const ptx
     if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_exch) o->role = TIME_GIVES;
 }
 
+/* A value is compared by order with another, itself or as what a move made of it (a float's bits). */
+static bool is_ordered(const time_builder *b, int32_t value) {
+    for (uint32_t n = 0; n < b->f->insn_count; n++) {
+        const ptx_insn *i = &b->f->insns[n];
+        unsigned how = i->field[PTX_FIELD_CMP];
+        bool order =
+            (how >= PTX_CMP_lt && how <= PTX_CMP_hs) || (how >= PTX_CMP_ltu && how <= PTX_CMP_geu);
+        if (i->op != PTX_OP_setp || !order) continue;
+        for (unsigned k = 1; k < i->nopnds; k++) {
+            const ptx_opnd *o = &i->opnd[k];
+            if (o->kind != PTX_OPND_REG || o->reg < 0) continue;
+            const ptx_insn *from = &b->f->insns[b->reg[o->reg].def_at];
+            bool moved = b->reg[o->reg].defs == 1 && from->op == PTX_OP_mov && from->nopnds > 1 &&
+                         from->opnd[1].kind == PTX_OPND_REG && from->opnd[1].reg == value;
+            if (o->reg == value || moved) return true;
+        }
+    }
+    return false;
+}
+static bool is_moved(const time_builder *b, int32_t from, int32_t to) {
+    for (uint32_t n = 0; n < b->f->insn_count; n++) {
+        const ptx_insn *i = &b->f->insns[n];
+        if (i->op == PTX_OP_mov && i->nopnds > 1 && i->opnd[0].reg == to &&
+            i->opnd[1].kind == PTX_OPND_REG && i->opnd[1].reg == from)
+            return true;
+    }
+    return false;
+}
+/* Loads of a word whose value a loop compares by order and swaps while it is behind. */
+static void find_looks(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
+                       void *user) {
+    (void)o, (void)user;
+    if (i->klass != PTX_CLASS_ATOM || i->field[PTX_FIELD_ATOM] != PTX_ATOM_cas || i->nopnds < 4)
+        return;
+    const ptx_block *at = &b->f->blocks[b->f->block_of[i - b->f->insns]];
+    const ptx_opnd *seen = &i->opnd[2];
+    if (at->loop_head < 0 || seen->kind != PTX_OPND_REG || !is_ordered(b, seen->reg)) return;
+    for (uint32_t n = 0; n < b->f->insn_count; n++) {
+        const ptx_insn *l = &b->f->insns[n];
+        const ptx_opnd *from = l->klass == PTX_CLASS_LOAD && is_global(l) ? word_of(l) : NULL;
+        if (!from || from->reg != word->reg || from->var != word->var ||
+            from->offset != word->offset || l->opnd[0].kind != PTX_OPND_REG ||
+            b->code->ops[b->base + n].role ||
+            (l->opnd[0].reg != seen->reg && !is_moved(b, l->opnd[0].reg, seen->reg)))
+            continue;
+        b->code->ops[b->base + n].role = TIME_LOOKS;
+        b->code->looks = true;
+    }
+}
+
 void time_roles(time_builder *b) {
     each_word(b, find_locks, NULL);
-    if (b->f->block_of) each_word(b, find_polls, NULL);
+    if (!b->f->block_of) return;
+    each_word(b, find_polls, NULL);
+    each_word(b, find_looks, NULL);
 }
 
 /* ---- turns --------------------------------------------------------------------------------------- */
@@ -103,6 +155,7 @@ void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_
         return;
     case TIME_GIVES: from = w->took; break;
     case TIME_PASSES: from = w->asked; break;
+    case TIME_LOOKS:
     case TIME_NO_ROLE: return;
     }
     unsigned kind = o->kind == TIME_STORE;

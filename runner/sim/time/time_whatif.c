@@ -243,6 +243,7 @@ static bool take_atomics(variant *v) {
     for (unsigned k = 0; k < SIM_L2_SLICES; k++) v->t.slice_ops[k] = 1; /* only their parts count */
     v->l.swaps = v->l.swappers = v->l.holders = 0;
     v->l.attempts = 0;
+    v->l.changes = 0;
     return true;
 }
 

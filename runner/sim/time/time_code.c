@@ -390,6 +390,20 @@ static void predicate(time_builder *b) {
     }
 }
 
+/* How many loads and stores each predicated branch skips, behind it in the text. */
+static void count_skipped(time_builder *b) {
+    const ptx_func *f = b->f;
+    for (uint32_t n = 0; n + 1 < f->insn_count; n++) {
+        time_op *o = &b->code->ops[b->base + n];
+        if (!(o->flags & TIME_PREDICATED)) continue;
+        const ptx_block *k = &f->blocks[f->block_of[n + 1]];
+        for (uint32_t q = k->first; q <= k->last; q++) {
+            const time_op *x = &b->code->ops[b->base + q];
+            o->accesses += time_uses_lsu(x);
+        }
+    }
+}
+
 /* ---- a module ----------------------------------------------------------------------------------- */
 
 static void push_reg(void *user, int32_t r, const ptx_opnd *o) {
@@ -465,6 +479,7 @@ static bool build(time_builder *b) {
         time_merge_loads(b, r);
         ok = time_schedule(b, r) && !time_stopped(b);
     }
+    if (ok && f->blocks && f->block_of) count_skipped(b);
     if (f->reg_count > c->reg_max) c->reg_max = (uint32_t)f->reg_count;
     free(b->reg), free(b->fold), free(b->slots);
     free(b->def), free(b->reader), free(b->name);

@@ -69,7 +69,8 @@ typedef struct {
     uint8_t dst_count, src_count;
     uint8_t pipe, kind, flags;
     uint8_t amount;
-    bool float_atom; /* an atomic addition of floating-point numbers */
+    uint8_t accesses; /* TIME_PREDICATED: loads and stores among those that issue */
+    bool float_atom;  /* an atomic addition of floating-point numbers */
     bool alone; /* a volatile load of global memory: what it misses no other warp has fetched */
     bool by_atomics; /* a poll in the slice of L2 that the function's atomics go to */
     uint8_t role;    /* time_role */
@@ -88,6 +89,12 @@ typedef enum {
     TIME_LOOKS /* a load of the word that a loop of compare-and-swaps then raises or lowers, if its value is
                 * behind by order: a maximum */
 } time_role;
+
+/* It goes to the load and store unit, which takes it also when all its lanes are off. */
+static inline bool time_uses_lsu(const time_op *o) {
+    return (o->kind == TIME_LOAD || o->kind == TIME_STORE || o->kind == TIME_ATOM) &&
+           o->flags & TIME_EVENT && !(o->flags & TIME_MERGED);
+}
 
 /* Instructions that are always run through as a whole: [first, first + count). */
 typedef struct {

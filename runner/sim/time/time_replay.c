@@ -315,6 +315,15 @@ static void issue(replay_machine *m, replay_warp *w, uint32_t pc, double at, dou
     m->busy_issue[w->scheduler] += n;
 }
 
+/* Loads and stores under predicates that are off for the whole warp: the unit takes each for a cycle. */
+static inline void lanes_off(replay_machine *m, replay_warp *w, unsigned accesses, double at) {
+    if (!accesses) return;
+    double start = replay_serve(&m->lsu, &m->u->shared, at, accesses / m->p->rate_ldst);
+    if (start - PIPE_QUEUE <= w->t) return;
+    w->wait.hold = SIM_STALL_MIO_THROTTLE;
+    w->t = start - PIPE_QUEUE;
+}
+
 /* A branch, and where it goes: what it costs beyond its slot. */
 static inline void branch(replay_machine *m, replay_warp *w, const time_op *o, uint32_t pc,
                           double at) {
@@ -326,6 +335,7 @@ static inline void branch(replay_machine *m, replay_warp *w, const time_op *o, u
         double free_at = replay_larger(m->scheduler[w->scheduler], at);
         issue(m, w, pc, at, o->amount, free_at);
         w->t = at + o->amount;
+        lanes_off(m, w, o->accesses, w->t);
     }
 }
 
@@ -385,6 +395,7 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_TEX:
     case TIME_COPY:
         if (e && e->lanes) out->start = replay_access(m, w, o, e, at, &out->result);
+        else lanes_off(m, w, time_uses_lsu(o), at);
         if (e && o->role) replay_turn(m, w, o, e, at);
         if (e && o->kind == TIME_COPY && e->distinct) {
             double *landed = &m->blocks[w->block].landed[e->distinct % REPLAY_MBARRIERS];

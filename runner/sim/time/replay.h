@@ -82,7 +82,7 @@ typedef struct {
     unsigned raise_lanes; /* of a warp that go for one word by a maximum; 0: there is none */
     double const_kb, const_uniform; /* read of constant memory; cycles of a uniform load */
     double busy_issue[8], busy_pipe[8][TIME_PIPE_COUNT];
-    uint64_t replayed, draws;
+    uint64_t replayed;
     unsigned started, finished;
     double *ends; /* when each block that ran ended */
     double last;

@@ -48,13 +48,18 @@ static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
     return (double)(x >> 40) / (double)(1 << 23) - 1;
 }
 
-/* Latency to DRAM varies with the bank, the page and the distance: by +-spread. Warps of a block
- * that execute one instruction together mostly read one page and share half of that. The sequence
- * is fixed, so results repeat. */
-static double jitter(replay_machine *m, const replay_warp *w, const time_op *o, double spread) {
-    uint64_t place =
-        (uint64_t)(o - m->code->ops) << 32 | (w->run & 0xffffu) << 16 | (w->number & 0xffffu);
-    return spread * (0.7 * noise(place) + 0.7 * noise(++m->draws << 1 | 1));
+/* Latency varies with the slice, the channel, the bank and the page: by +-spread. So many neighbouring
+ * bytes lie in one of them (docs/model.md, "Threads that fight for a word"), so the warps of a block that
+ * read there by one instruction have theirs together: a block of 256 threads waits for two latencies of a
+ * word each, one of 1,024 for eight. The sequence is fixed, so results repeat. */
+enum { PIECE = 512 };
+static double jitter(const replay_machine *m, const replay_warp *w, const time_op *o,
+                     const sim_trace_event *e, double spread) {
+    uint64_t index = (uint64_t)(w - m->warps) % m->warps_per_block,
+             piece = index * e->sectors * 32 / PIECE,
+             place = (uint64_t)(o - m->code->ops) << 40 ^ (uint64_t)w->run << 24 ^ piece << 16 ^
+                     (w->number & 0xffffu);
+    return spread * noise(place);
 }
 
 /* Shared memory of another block of the cluster: its requests wait for each other by sectors of 32
@@ -164,7 +169,7 @@ static double uncached(replay_machine *m, const request *q, double *result) {
            t = replay_serve(&m->dram, &m->u->dram, q->done, cost);
     if (q->o->kind == TIME_ATOM)
         t = replay_serve(&m->atomic, &m->u->atomics, t, q->e->lanes * m->share->atom_cycles);
-    *result = t + cost + p->lat_dram + jitter(m, q->w, q->o, p->lat_dram * 0.2);
+    *result = t + cost + p->lat_dram + jitter(m, q->w, q->o, q->e, p->lat_dram * 0.2);
     return t;
 }
 
@@ -208,13 +213,13 @@ static void load_access(replay_machine *m, const request *q, double *result) {
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
     if (q->o->by_atomics) t = replay_larger(t, poll_among_atomics(m, q));
     if (q->part.misses <= 0) {
-        *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, p->lat_l2 * 0.24);
+        *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, q->e, p->lat_l2 * 0.24);
         return;
     }
     double dc = q->part.misses * s->dram_sector_cycles,
            d = replay_serve(&m->dram, &m->u->dram, t, dc);
     *result = d + dc + p->lat_dram + dram_queue(m, q->at, dc, 0) +
-              jitter(m, q->w, q->o, p->lat_dram * 0.45);
+              jitter(m, q->w, q->o, q->e, p->lat_dram * 0.45);
 }
 
 /* Who looks at a word before somebody else's change of it is there tries in vain: a maximum by

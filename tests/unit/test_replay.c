@@ -17,7 +17,8 @@ typedef struct {
     unsigned skip_at, skip; /* a branch goes over so many of the body's instructions */
     sim_trace_event others; /* of warps but the first, in place of event[0]; no lanes: the same */
     time_share share;
-    bool at_once; /* nothing takes time before the first instructions: all warps begin at 0 */
+    bool at_once;     /* nothing takes time before the first instructions: all warps begin at 0 */
+    bool free_blocks; /* as what-if has them: a block's successor begins when it ends */
 } play;
 
 static const time_share rates = {.l2_sector_cycles = 2,
@@ -55,6 +56,7 @@ static time_usage replay_at(const play *y, time_places **places) {
     sim_profile own = *sim_profile_find(y->profile);
     const sim_profile *p = &own;
     if (y->at_once) own.warp_start_cycles = own.warp_launch_cycles = 0;
+    if (y->free_blocks) own.block_launch_cycles = 0;
     time_code *code = time_code_new(p, m, NULL);
     unsigned first = lines_of(setup), n = lines_of(y->body), warps = y->warps ? y->warps : 1;
     time_share share = y->share;
@@ -514,7 +516,38 @@ static void pieces(void) {
         double apart = replay_of(&y).cycles - one;
         if (wide) CHECK(fabs(apart - 24) > 1);
         else SAME("h200", "four warps of a piece", apart, 24);
+        /* a block's and its neighbour's differ from the latency by as much, one this way, one that */
+        y.warps = 1;
+        double at[3];
+        for (unsigned k = 0; k < 3; k++) y.blocks = 2 * k + 2, at[k] = replay_of(&y).cycles;
+        SAME("h200", "two blocks more", at[2] - at[1], at[1] - at[0]);
     }
+}
+
+/* A block has its place until its stores are there, 0.7 of the way to L2 and back (and what serves them, up to 10
+ * cycles), and the next one begins block_launch_cycles later; where blocks start for nothing neither is waited for. */
+static void places_of_stores(void) {
+    play y = {.profile = "h200",
+              .body = "st.global.u32 [%d1],%r2;\n",
+              .rounds = 1,
+              .blocks = 2,
+              .event = {{.space = PTX_SPACE_GLOBAL,
+                         .lanes = 32,
+                         .bytes_lane = 4,
+                         .lines = 1,
+                         .passes = 1,
+                         .sectors = 4,
+                         .stream_n = 1,
+                         .l2_sectors = 4}},
+              .event_count = 1,
+              .share = rates};
+    const sim_profile *p = sim_profile_find(y.profile);
+    double both = replay_of(&y).cycles, wait = p->block_launch_cycles + 0.7 * p->lat_l2;
+    y.free_blocks = true;
+    double less = both - replay_of(&y).cycles;
+    char why[80];
+    snprintf(why, sizeof why, "%.1f cycles less, by the rule %.1f and up to 10", less, wait);
+    check_that(less > wait && less < wait + 10, __FILE__, __LINE__, "blocks for nothing", why);
 }
 
 /* A load's latency to L2 varies by at most 0.24 of it either way, evenly; to memory without a cache by
@@ -1412,6 +1445,7 @@ int main(void) {
     own_misses();
     lanes_off();
     pieces();
+    places_of_stores();
     variation();
     constants();
     waiting();

@@ -51,15 +51,16 @@ static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
 /* Latency varies with the slice, the channel, the bank and the page: by +-spread. So many neighbouring
  * bytes lie in one of them (docs/model.md, "Threads that fight for a word"), so the warps of a block that
  * read there by one instruction have theirs together: a block of 256 threads waits for two latencies of a
- * word each, one of 1,024 for eight. The sequence is fixed, so results repeat. */
+ * word each, one of 1,024 for eight. The sequence is fixed, so results repeat; every second block has its
+ * neighbour's turned round, so that few blocks take what many do on average. */
 enum { PIECE = 512 };
 static double jitter(const replay_machine *m, const replay_warp *w, const time_op *o,
                      const sim_trace_event *e, double spread) {
     uint64_t index = (uint64_t)(w - m->warps) % m->warps_per_block,
              piece = index * e->sectors * 32 / PIECE,
              place = (uint64_t)(o - m->code->ops) << 40 ^ (uint64_t)w->run << 24 ^ piece << 16 ^
-                     (w->number & 0xffffu);
-    return spread * noise(place);
+                     (w->number >> 1 & 0xffffu);
+    return spread * noise(place) * (w->number & 1 ? -1 : 1);
 }
 
 /* Shared memory of another block of the cluster: its requests wait for each other by sectors of 32

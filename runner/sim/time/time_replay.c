@@ -202,9 +202,12 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     stall_held(m->u, m->places, &w->wait, t);
     w->alive = false;
     m->u->warp_cycles += t - w->start;
-    if (w->stored > t) t = w->stored;
+    double stored = replay_larger(w->stored, t);
+    /* Its place is free when its stores are there: part of what the next block waits for, so not where
+     * blocks start for nothing (time_whatif.c). */
+    if (m->p->block_launch_cycles > 0) t = stored;
     if (t > b->ended) b->ended = t;
-    if (t > m->last) m->last = t;
+    if (stored > m->last) m->last = stored;
     b->live--;
     for (unsigned bar = 0; bar <= CLUSTER_BAR && b->live; bar++) /* who is gone is not waited for */
         if (b->waiting[bar] >= b->live) replay_release(m, b, bar, b->live);

@@ -91,7 +91,8 @@ static void maxima(sim_device *d, const char *ptx, sim_addr word, sim_addr tries
         char name[96];
         snprintf(name, sizeof name, "a maximum by %s loads: %.0f us", plain ? "plain" : "volatile",
                  us);
-        check_that(us > want * 0.9 && us < want * 1.1, __FILE__, __LINE__, name, "not by its attempts");
+        check_that(us > want * 0.9 && us < want * 1.1, __FILE__, __LINE__, name,
+                   "not by its attempts");
         sim_module_free(m);
     }
     CHECK(at);

@@ -62,7 +62,7 @@ static void test_sources(void) {
         {"add.u32 5, %r2, %r3;", 9, ADD_D "an integer constant"},
         {"add.u32 !%r1, %r2, %r3;", 9, ADD_D "!%r1, a register of type .b32"},
         {"add.u32 %f1, %r2, %r3;", 9, ADD_D "%f1, a register of type .f32"},
-        {"add.u32 _, %r2, %r3;", 0, NULL},
+        {"add.u32 _, %r2, %r3;", 9, "'add' needs a register here: _ would leave out its result"},
         {"add.u32 %u1, %r2, 5;", 0, NULL},
         /* literals: integers for all but floats' values, floats for floats and for bits of their size */
         {"add.f32 %f1, %f2, 1;", 19,
@@ -105,7 +105,7 @@ static void test_sources(void) {
         {"ld.global.u32 !%r1, [%d1];", 15,
          "operand 1 of 'ld.u32': expected a destination register of type .u32, found !%r1, a "
          "register of type .b32"},
-        {"ld.global.u32 _, [%d1];", 0, NULL},
+        {"ld.global.u32 _, [%d1];", 15, "'ld' needs a register here: _ would leave out its result"},
         {"ld.global.u32 %d1, [%d1];", 0, NULL},
     };
     TRY(rows);

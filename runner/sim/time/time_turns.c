@@ -65,12 +65,19 @@ static void passes_it_on(time_builder *b, const ptx_insn *i, time_op *o, const p
     if (i->klass == PTX_CLASS_ATOM) a->poll->by_atomics = true;
     if (i->klass == PTX_CLASS_STORE || o->role == TIME_GIVES) o->role = TIME_PASSES;
 }
+/* Polls, and swaps, of a function whose partners are looked for in all of it: a text that has more must
+ * not take long. */
+enum { PARTNERS_MOST = 256 };
+static bool one_more(unsigned *left) {
+    return *left && (*left)--;
+}
+
 static void find_polls(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
                        void *user) {
-    (void)user;
     uint32_t n = (uint32_t)(i - b->f->insns);
     if (i->klass != PTX_CLASS_LOAD || !b->f->blocks[b->f->block_of[n]].polls) return;
     if (word->reg >= 0 && !is_fixed(b, word->reg, FIXED_DEPTH)) return;
+    if (!one_more(user)) return;
     o->role = TIME_ASKS;
     asked a = {.word = word, .poll = o};
     each_word(b, passes_it_on, &a);
@@ -115,12 +122,14 @@ static bool is_moved(const time_builder *b, int32_t from, int32_t to) {
 /* Loads of a word whose value a loop compares by order and swaps while it is behind. */
 static void find_looks(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
                        void *user) {
-    (void)o, (void)user;
+    (void)o;
     if (i->klass != PTX_CLASS_ATOM || i->field[PTX_FIELD_ATOM] != PTX_ATOM_cas || i->nopnds < 4)
         return;
     const ptx_block *at = &b->f->blocks[b->f->block_of[i - b->f->insns]];
     const ptx_opnd *seen = &i->opnd[2];
-    if (at->loop_head < 0 || seen->kind != PTX_OPND_REG || !is_ordered(b, seen->reg)) return;
+    if (at->loop_head < 0 || seen->kind != PTX_OPND_REG || !one_more(user) ||
+        !is_ordered(b, seen->reg))
+        return;
     for (uint32_t n = 0; n < b->f->insn_count; n++) {
         const ptx_insn *l = &b->f->insns[n];
         const ptx_opnd *from = l->klass == PTX_CLASS_LOAD && is_global(l) ? word_of(l) : NULL;
@@ -137,8 +146,9 @@ static void find_looks(time_builder *b, const ptx_insn *i, time_op *o, const ptx
 void time_roles(time_builder *b) {
     each_word(b, find_locks, NULL);
     if (!b->f->block_of) return;
-    each_word(b, find_polls, NULL);
-    each_word(b, find_looks, NULL);
+    unsigned polls = PARTNERS_MOST, swaps = PARTNERS_MOST;
+    each_word(b, find_polls, &polls);
+    each_word(b, find_looks, &swaps);
 }
 
 /* ---- turns --------------------------------------------------------------------------------------- */

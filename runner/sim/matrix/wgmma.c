@@ -353,11 +353,17 @@ void sim_decode_wgmma(sim_decoder *d) {
 static void exec_met(sim_warp *w, const sim_insn *i) {
     (void)w, (void)i;
 }
-void sim_decode_wgmma_group(sim_decoder *d) {
+/* Meets the warp's lanes and does nothing else. */
+static void emit_met(sim_decoder *d) {
     static const char whole_warp; /* .aligned: lanes that are at another are told so (sync.c) */
-    if (!for_this_target(d)) return;
     sim_opnd all = sim_const(d, SIM_SLOT_32, SIM_ALL_LANES);
     sim_insn *x = sim_emit(d, exec_met, exec_met);
     x->e = all;
     x->aux = &whole_warp;
+}
+void sim_decode_wgmma_group(sim_decoder *d) {
+    if (for_this_target(d)) emit_met(d);
+}
+void sim_decode_setmaxnreg(sim_decoder *d) {
+    emit_met(d);
 }

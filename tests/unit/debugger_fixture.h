@@ -98,7 +98,7 @@ bool target_go(target_run *r, lib_message *msg) {
                            "mov.u32 %r11, before; mov.u32 \t%r11, %tid.x;");
     }
     if (program.dynamic) {
-        ptx = fixture_with(ptx, "// demoted variable", ".extern .shared .align 4 .b8 more[];");
+        ptx = fixture_with(ptx, "// .globl\t_Z6squaref", ".extern .shared .align 4 .b8 more[];");
         ptx = fixture_with(ptx, "mov.u32 \t%r11, %tid.x;",
                            "mov.u32 %r11, more; mov.u32 \t%r11, %tid.x;");
     }

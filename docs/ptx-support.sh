@@ -53,6 +53,17 @@ told so. Metadata of a sparse A that names a place twice, a B by its side whose 
 32 bytes, a warpgroup that is not whole, descriptors that differ between lanes or have bits set without a meaning, and reads beyond shared memory end the launch; reads of what was
 not written and races are findings. Shared memory is counted as the hardware reads it: A once, 16 rows a warp, B once for the four warps, 512 bytes a request.
 
+Held against `ptxas` 13.0, text by text; where the two differ it is meant, or does no harm.
+
+- Taken here, refused there: `-` before the offset of an address, `a[4]` in brackets, expressions as sizes of arrays; addresses that are numbers; `-` before a
+  hexadecimal float; a `;` alone; `.align` behind a type; the name of a `.callprototype`; lists of targets and prototypes that stand behind their use; `membar.gpu`; vectors whose
+  registers differ in width; one coordinate of a tensor without braces; modifiers in any order; instructions that are newer than the module's `.version` and
+  `.target`, but for `setmaxnreg`, loads and stores of 32 bytes, `vote` and `shfl` without `.sync`. What cannot be run is refused at the launch: `wgmma` and `tensormap.replace` without
+  sm_90a, sizes of copies, stores to a kernel's parameters.
+- Refused here, taken there: numbers of more than 64 bits, registers written with leading zeros (`%r01`), `.pred` parameters, vectors of one element, a modifier written twice, ranges of labels, 16- and 32-bit
+  addresses of functions and of generic memory, `setp.f16x2` with one predicate, `testp` without a property, the address of a function as what `st` stores,
+  special registers that `cvt` reads as another width.
+
 | instruction | types | modifiers | operands | class | meaning |
 |---|---|---|---|---|---|
 HEAD

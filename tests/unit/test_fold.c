@@ -276,7 +276,7 @@ static void check_multiples(void) {
         lib_message msg = {0};
         size_t n = (size_t)snprintf(
             text, sizeof text,
-            ".version 8.0\n.target sm_90\n.address_size 64\n"
+            ".version 8.0\n.target sm_80\n.address_size 64\n"
             ".visible .entry k(.param .u64 out) { .shared .align 16 .b8 s[8192];\n"
             ".reg .b32 %%r<10>; .reg .b64 %%d<9>; .reg .f32 %%f<9>; ld.param.u64 %%d1, [out];\n"
             "mov.u32 %%r1, %%tid.x; mov.u32 %%r2, s; mov.u32 %%r3, %%laneid; mov.u32 %%r3, 16;\n"

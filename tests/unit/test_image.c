@@ -371,13 +371,15 @@ static const char head[] =
     ".reg .f32 %f<9>; .reg .f64 %e<3>;\n"
     ".shared .align 8 .b8 s[24]; .shared .b32 s2; .local .align 4 .b8 l[20];\n";
 
-enum { STEPS = 1, SEGMENTS = 2, CLUSTERED = 4, VALUES = 8 };
+enum { STEPS = 1, SEGMENTS = 2, CLUSTERED = 4, VALUES = 8, OLD = 16 };
 /* The text of kernel k, decoded; or why it is not. */
 static const char *decoded(const char *body, unsigned what) {
     static char text[1 << 14];
     lib_message msg = {0};
     sim_module_options mo = {.ptxas = ""};
     snprintf(text, sizeof text, "%s%s\nret; }\n", head, body);
+    static const char old[] = ".version 6.3\n.target sm_62 \n";
+    if (what & OLD) memcpy(text, old, sizeof old - 1); /* as long as the head's */
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
     sim_kernel *k = m ? sim_module_kernel(m, "k") : NULL;
     const sim_image *im = !k                 ? NULL
@@ -509,6 +511,8 @@ static void atomics(void) {
          "atom.b64 a=%d1 c=%q3 (global atom 8x2/8 acquire) cas.b128 16x1 b: %q2 d: %q1\n"},
         {"atom.global.v2.f32.add {%f1, _}, [%d1], {%f3, %f4};",
          "atom.b64 a=%d1 (global atom 4x2/4) add.f32 4x2 b: %f3, %f4 d: %f1, -\n"},
+        {"atom.global.v2.f32.add _, [%d1], {%f3, %f4};",
+         "atom.b64 a=%d1 (global atom 4x2/4) add.f32 4x2 b: %f3, %f4 d: -, -\n"},
         {"red.global.add.f64 [%d1], %e1;",
          "atom.b64 a=%d1 (global atom 8x1/8) add.f64 8x1 b: %e1 d: -\n"},
         {"red.shared.add.u32 [s+8], 3;",
@@ -532,14 +536,9 @@ static void warps(void) {
          "* d=%r1 a=%r2 b=%r3 c=0x0 e=%r4 imm=1 slots=12222 and=%p1\n"},
         {"shfl.sync.down.b32 %r1, %r2, 5, 31, -1;",
          "* d=%r1 a=%r2 b=0x5 c=0x1f e=0xffffffff imm=2 slots=2222\n"},
-        {"shfl.bfly.b32 %r1, %r2, 1, 31;",
-         "* d=%r1 a=%r2 b=0x1 c=0x1f e=0xffffffff imm=3 slots=2222\n"},
-        {"shfl.idx.b32 %r1|%p1, %r2, 1, 31;",
-         "* d=%r1 a=%r2 b=0x1 c=0x1f e=0xffffffff imm=4 slots=12222 and=%p1\n"},
         {"vote.sync.all.pred %p1, %p2, %r1;", "* d=%p1 a=%p2 e=%r1 imm=1 slots=11\n"},
         {"vote.sync.any.pred %p1, !%p2, -1;",
          "not.pred d=t0 a=%p2\n* d=%p1 a=t0 e=0xffffffff imm=2 slots=11\n"},
-        {"vote.uni.pred %p1, %p2;", "* d=%p1 a=%p2 e=0xffffffff imm=3 slots=11\n"},
         {"vote.sync.ballot.b32 %r1, %p2, %r2;", "* d=%r1 a=%p2 e=%r2 imm=4 slots=12\n"},
         {"match.any.sync.b32 %r1, %r2, %r3;", "* d=%r1 a=%r2 e=%r3 slots=22\n"},
         {"match.any.sync.b64 %r1, %d2, %r3;", "* d=%r1 a=%d2 e=%r3 slots=32\n"},
@@ -551,6 +550,8 @@ static void warps(void) {
         {"elect.sync %r1|%p1, %r2;", "* d=%r1 e=%r2 slots=10002 and=%p1\n"},
         {"elect.sync _|%p1, -1;", "* d=sink e=0xffffffff slots=10002 and=%p1\n"},
         {"activemask.b32 %r1;", "* d=%r1\n"},
+        {"setmaxnreg.inc.sync.aligned.u32 64; setmaxnreg.dec.sync.aligned.u32 24;",
+         "* e=0xffffffff\n* e=0xffffffff\n"},
         {"bar.warp.sync %r1;", "* e=%r1\n"},
         {"bar.sync 0;", "end a=0x0 b=- imm=16\n"},
         {"bar.cta.sync %r1, 64;", "end a=%r1 b=0x40 imm=16\n"},
@@ -572,6 +573,15 @@ static void warps(void) {
         {"barrier.cluster.wait;", "end imm=1\n"},
     };
     HOLD(rows, STEPS);
+    /* without .sync until PTX 6.4, or before sm_70 */
+    static const row old[] = {
+        {"shfl.bfly.b32 %r1, %r2, 1, 31;",
+         "* d=%r1 a=%r2 b=0x1 c=0x1f e=0xffffffff imm=3 slots=2222\n"},
+        {"shfl.idx.b32 %r1|%p1, %r2, 1, 31;",
+         "* d=%r1 a=%r2 b=0x1 c=0x1f e=0xffffffff imm=4 slots=12222 and=%p1\n"},
+        {"vote.uni.pred %p1, %p2;", "* d=%p1 a=%p2 e=0xffffffff imm=3 slots=11\n"},
+    };
+    HOLD(old, STEPS | OLD);
 }
 static void arith(void) {
     static const row rows[] = {

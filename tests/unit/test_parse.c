@@ -236,6 +236,25 @@ static void test_bodies(void) {
                "7 ld.shared.u32 %r1, [%r1+-8];\n8 ld.shared.u32 %r1, [%r1+8];\n"
                "8 ld.shared.u32 %r1, [%r1+-4];\n8 ld.shared.u32 %r1, [32];\n"
                "9 mov.u32 %r1, s+12;\n9 mov.u32 %r1, s;\n9 ld.shared.u32 %r1, [%r1+32];\n9 ret;\n"},
+        /* 6.4.2: an element by its index, the whole array's type its size (ptxas 13.0 makes the same of x[3] and
+         * x+12, of [x+12] too); of more dimensions the same */
+        {K
+         ".shared .u32 s[4][9]; mov.u64 %d1, s[3]; ld.shared.u32 %r1, s[2+1]; st.shared.u32 s[1], "
+         "%r1;\nldu.u32 %r1, s[0]; mov.u64 %d1, s[2]+8; ret; }",
+         K_ "%d1 .b64, %r1 .b32\n6 mov.u64 %d1, s+12;\n6 ld.shared.u32 %r1, [s+12];\n"
+            "6 st.shared.u32 [s+4], %r1;\n7 ldu.u32 %r1, [s];\n7 mov.u64 %d1, s+16;\n7 ret;\n"},
+        {K ".shared .u32 s[9]; mov.u64 %d1, s[1.0]; ret; }",
+         "PTX line 6, column 35: an index must be an integer"},
+        {K ".shared .u32 s[9]; ld.shared.u32 %r1, s; ret; }",
+         "PTX line 6, column 39: operand 2 of 'ld.u32': expected an address [..], found the "
+         "address of "
+         "'s'"},
+        /* 10: the fourth element reads as 0; 4.5.3: ! of a constant; 4.5.2: a number may begin with its point */
+        {K "mov.u32 %r1, %ctaid.w; add.u32 %r1, %r1, !0; add.u32 %r1, %r1, !7;\n"
+           ".reg .f64 %f; add.f64 %f, %f, .5; add.f64 %f, %f, -.25e1; ret; }",
+         K_
+         "%r1 .b32, %f .f64\n6 mov.u32 %r1, 0;\n6 add.u32 %r1, %r1, 1;\n6 add.u32 %r1, %r1, 0;\n"
+         "7 add.f64 %f, %f, 0d3FE0000000000000;\n7 add.f64 %f, %f, 0dC004000000000000;\n7 ret;\n"},
         /* labels of a scope, and lists of them */
         {K "T: .branchtargets A, B, A;\n@%p1 brx.idx %r1, T; A: mov.b32 %r1, 1; B: bra A; }",
          K_ "%p1 .pred, %r1 .b32\n7 @%p1 brx.idx %r1, $T0;\n7 mov.b32 %r1, 1;\n7 bra $L1;\n"},
@@ -484,7 +503,8 @@ static void test_wrong(void) {
         {IN("ret;\n"), AT(4, 12) "this function has no '}' at its end"},
         {IN(".file 1; }"),
          AT(5, 1) "expected an instruction or a directive such as .reg, found '.file'"},
-        {IN(".extern .global .b8 x; }"), AT(5, 9) "expected .extern .shared in a function"},
+        {IN(".extern .shared .b8 x[]; }"),
+         AT(5, 1) ".extern variables are declared outside of functions"},
         {IN(".shared .b8 x }"), AT(5, 15) "expected ';' after the declaration, found '}'"},
         {IN("@5 ret; }"), AT(5, 2) "expected a predicate register after @, found '5'"},
         {IN("@%r1 ret; }"), AT(5, 2) "expected a register of type .pred after @"},
@@ -515,7 +535,7 @@ static void test_wrong(void) {
         {IN("add.u32 %r1, %r2, x; }"), AT(5, 19) "'x' is not declared"},
         {IN("L: add.u32 %r1, %r2, L; }"), AT(5, 22) "expected an operand, 'L' is a label"},
         {IN("mov.u32 %r1, %tid; }"), AT(5, 14) "'%tid' is a vector: expected %tid.x, .y or .z"},
-        {IN("mov.u32 %r1, %tid.w; }"), AT(5, 14) "'%tid' is a vector: expected %tid.x, .y or .z"},
+        {IN("mov.u32 %r1, %tid.v; }"), AT(5, 14) "'%tid' is a vector: expected %tid.x, .y or .z"},
         {IN("mov.u32 %r1, %r2.x; }"),
          AT(5, 17) "'%r2' is not a vector register and has no element .x"},
         {IN("mov.u32 %r1, %r2.b0; }"),
@@ -545,7 +565,7 @@ static void test_wrong(void) {
         {IN("vadd.u32.u32.u32 %r1, %r2.b00000, %r3; }"),
          AT(5, 26) "'%r2' is not a vector register and has no element .b00000"},
         {IN(".reg .v2 .b32 v; mov.b32 %r1, v.z; }"), AT(5, 32) "'v' has no element .z"},
-        {IN("add.u32 %r1, -5, !5; }"), AT(5, 19) "expected a register after ! or -"},
+        {IN("add.u32 %r1, -5, !%tid.x; }"), AT(5, 19) "expected a register after ! or -"},
         {IN("ld.global.v2.u32 {}, [%d1]; }"), AT(5, 18) "an empty list"},
         {IN("ld.global.u32 %r1, [%d1; }"),
          AT(5, 24) "expected ']' at the end of the address, found ';'"},

@@ -169,7 +169,7 @@ static void put_body(buffer *b, const ptx_func *f) {
 /* Functions are declared ahead of all bodies; entries cannot be. */
 static char *module_text(const ptx_module *m) {
     buffer b = {0};
-    put(&b, ".version 9.0\n.target sm_100\n.address_size 64\n");
+    put(&b, ".version 9.0\n.target sm_100a\n.address_size 64\n");
     for (size_t i = 0; i < m->var_count; i++) {
         const ptx_var *v = m->vars[i];
         if (!v->bytes) {
@@ -311,8 +311,8 @@ static void check_line(const char *line, size_t len, void *user) {
 /* The words of an instruction up to its operands, without a predicate and without what .shared means anyway. */
 static void words_of(const char *line, char *to, size_t n) {
     size_t k = 0;
-    for (line += strspn(line, "{ "); *line == '@';)
-        line += strcspn(line, " "), line += strspn(line, " ");
+    for (line += strspn(line, "{ "); *line == '@' || *line == '.'; line += strspn(line, "; {"))
+        line += strcspn(line, *line == '@' ? " " : ";"); /* a guard, a declaration */
     while (*line && !strchr(" ;", *line) && k + 1 < n)
         if (!strncmp(line, ".shared::cta", 12)) line += 12, k += (size_t)sprintf(to + k, ".shared");
         else to[k++] = *line++;

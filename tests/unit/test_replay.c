@@ -42,7 +42,7 @@ static time_usage replay_at(const play *y, time_places **places) {
     char text[4096];
     const char *setup = y->setup ? y->setup : "";
     snprintf(text, sizeof text,
-             ".version 8.0\n.target sm_90\n.address_size 64\n.global .texref t;\n"
+             ".version 8.0\n.target sm_80\n.address_size 64\n.global .texref t;\n"
              ".visible .entry k(.param .u64 a){\n.reg .pred %%p<4>; .reg .b32 %%r<64>; .reg .f32 "
              "%%f<64>; .reg .b64 %%d<64>; "
              ".reg .f64 %%g<16>; .reg .b16 %%h<4>;\n%sL:\n%sret;\n}\n",

@@ -235,7 +235,7 @@ void sim_decode_atom(sim_decoder *d) {
     const ptx_opnd *mem = &p->opnd[red ? 0 : 1], *src = &p->opnd[red ? 1 : 2], *b, *dst = NULL;
     ptx_type t = p->type[0];
     unsigned n = elements(src, &b), bytes = ptx_type_size(t), op = p->field[PTX_FIELD_ATOM];
-    if (!red) elements(&p->opnd[0], &dst);
+    if (!red && p->opnd[0].kind != PTX_OPND_SINK) elements(&p->opnd[0], &dst);
     if (n > 8) {
         sim_decode_fail(d, "an atomic of %u elements", n);
         return;

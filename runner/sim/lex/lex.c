@@ -163,6 +163,11 @@ static void lex_decimal_float(ptx_parser *p, ptx_token *t) {
     p->cur = c;
 }
 
+void ptx_again_as_float(ptx_parser *p) {
+    lex_decimal_float(p, &p->tok);
+    p->tok.len = (uint32_t)(p->cur - p->tok.at);
+}
+
 static void lex_number(ptx_parser *p, ptx_token *t) {
     const char *c = t->at, *end = p->end;
     unsigned base = 10;

@@ -127,6 +127,9 @@ typedef struct {
 
 typedef struct ptx_spec ptx_spec; /* spec.h: the forms of a mnemonic, compiled on first use */
 
+/* How .shared is written. */
+enum { PTX_SHARED_PLAIN, PTX_SHARED_CTA, PTX_SHARED_CLUSTER };
+
 /* A label operand to be filled in when its scope is known. */
 typedef struct {
     ptx_name *name;
@@ -196,10 +199,12 @@ typedef struct ptx_parser {
     ptx_func *fn;
     ptx_buffer insns, reg_types, reg_names, locals, call_params, refs;
     ptx_buffer ret_regs, param_regs; /* ptx_sym *, old style: registers as parameters */
-    ptx_buffer calls;  /* ptx_call_site: checked at the function's end, when prototypes are known */
+    ptx_buffer calls; /* ptx_call_site: checked at the function's end, when prototypes are known */
+    uint8_t shared_form[2]; /* of it: how its first and second state space is .shared */
     bool video;        /* the instruction being read is one of video: its registers have parts */
     bool vector_mov;   /* it is a mov.v2 or mov.v4 */
     bool sum_store;    /* it is a st, whose source may be a register and a constant, r+1 */
+    bool memory_array; /* it is one of memory, where a[4] is what [a + 4 elements] is */
     bool label_at_end; /* a label stands behind the last instruction */
     uint32_t loc;      /* position of the instructions that follow */
     uint32_t loc_epoch;

@@ -79,14 +79,6 @@ ptx_sym *ptx_declare_at(ptx_parser *p, ptx_name *name, ptx_sym_kind kind, unsign
     return s;
 }
 
-ptx_sym *ptx_declare(ptx_parser *p, const ptx_token *at, ptx_name *name, ptx_sym_kind kind) {
-    const ptx_sym *old = kind == PTX_SYM_RANGE ? name->range : name->sym;
-    if (old && old->depth == p->depth)
-        ptx_fail(p, at, "'%s' is declared twice in this scope", name->text);
-    if (name->len == 1 && name->text[0] == '_') ptx_fail(p, at, "'_' cannot be declared");
-    return ptx_declare_at(p, name, kind, p->depth);
-}
-
 /* %r12 -> %r and 12. */
 static void split_name(ptx_parser *p, ptx_name *n) {
     n->split = true;
@@ -101,6 +93,21 @@ static void split_name(ptx_parser *p, ptx_name *n) {
     for (uint32_t i = n->len - digits; i < n->len; i++) v = v * 10 + (uint32_t)(n->text[i] - '0');
     n->number = v;
     n->prefix = ptx_intern(p, n->text, n->len - digits);
+}
+
+/* Is it one of a range of registers of this scope? */
+static bool is_in_range(ptx_parser *p, ptx_name *n) {
+    if (!n->split) split_name(p, n);
+    const ptx_sym *r = n->prefix ? n->prefix->range : NULL;
+    return r && r->depth == p->depth && n->number < r->count;
+}
+
+ptx_sym *ptx_declare(ptx_parser *p, const ptx_token *at, ptx_name *name, ptx_sym_kind kind) {
+    const ptx_sym *old = kind == PTX_SYM_RANGE ? name->range : name->sym;
+    if ((old && old->depth == p->depth) || (kind == PTX_SYM_REG && is_in_range(p, name)))
+        ptx_fail(p, at, "'%s' is declared twice in this scope", name->text);
+    if (name->len == 1 && name->text[0] == '_') ptx_fail(p, at, "'_' cannot be declared");
+    return ptx_declare_at(p, name, kind, p->depth);
 }
 
 ptx_sym *ptx_lookup(ptx_parser *p, ptx_name *n) {

@@ -13,6 +13,7 @@
 #include "runner/sim/ptx/fragment.h"
 #include "runner/sim/parse/check.h"
 #include "runner/sim/parse/decl.h"
+#include "runner/sim/parse/rules.h"
 
 /* ---- operands ----------------------------------------------------------------------------- */
 static bool is_bits(ptx_type t) {
@@ -42,6 +43,7 @@ static bool compatible(ptx_type reg, ptx_type want, bool wider) {
     if (reg == want) return true;
     /* Halves lie in registers of bits or of their own type: no integers, as the vendor's assembler has it. */
     bool half = want == PTX_F16 || want == PTX_BF16 || want == PTX_F16X2 || want == PTX_BF16X2;
+    if (want == PTX_BF16) wider = false; /* so it takes of cvt */
     want = carrier(want);
     unsigned rs = ptx_type_size(reg), ws = ptx_type_size(want);
     if (wider ? rs < ws : rs != ws) return false;
@@ -121,22 +123,37 @@ static bool match_source(matcher *m, const ptx_pattern *w, const ptx_opnd *o, pt
         }
         if (st == PTX_PRED && t == PTX_PRED) return true;
         if (st == PTX_PRED || !(is_bits(t) || is_int(t))) break;
+        if (m->i->op == PTX_OP_cvt && !is_int((ptx_type)m->i->type[0])) {
+            snprintf(m->want, sizeof m->want,
+                     "expected a register: a special one is not converted to %s",
+                     ptx_type_text((ptx_type)m->i->type[0]));
+            return false;
+        }
         unsigned size = ptx_type_size(t), has = ptx_type_size(st);
         if (size == has || (has == 4 && size == 2) || (o->sreg == PTX_SREG_gridid && size == 4))
             return true;
         break;
     }
     case PTX_OPND_VAR:
+        if (!ptx_check_variable_source(m->i, o->var, m->want, sizeof m->want)) return false;
         if (w->kind == 'q' && (ptx_type_size(t) == 8 || ptx_type_size(t) == 4) && t != PTX_F32 &&
             t != PTX_F64)
             return true;
         break;
     case PTX_OPND_FUNC:
-        if (w->kind == 'q' && ptx_type_size(t) == 8 && t != PTX_F64) return true;
+        if (w->kind == 'q' && m->i->op == PTX_OP_mov && ptx_type_size(t) == 8 && t != PTX_F64)
+            return true;
         break;
     default: break;
     }
     return fail_want(m, what, t);
+}
+
+/* {_, _}: nothing says what its elements are. */
+static bool all_left_out(const ptx_opnd *o) {
+    unsigned n = 0;
+    while (n < o->count && o->elem[n].kind == PTX_OPND_SINK) n++;
+    return n == o->count;
 }
 
 /* {a, b, ..} of `count` elements, or of a number that the rest of the instruction tells. */
@@ -144,6 +161,7 @@ static bool match_vector(matcher *m, const ptx_opnd *o, ptx_type t, unsigned cou
     char what[80];
     snprintf(what, sizeof what, "a list {..} of %u registers", count);
     if (o->kind != PTX_OPND_VEC || o->count != count) return fail_want(m, what, t);
+    if (all_left_out(o)) return fail_want(m, what, t);
     for (unsigned k = 0; k < count; k++) {
         const ptx_opnd *e = &o->elem[k];
         if (store && m->i->op == PTX_OP_mov && e->kind == PTX_OPND_SREG && ptx_type_size(t) == 4)
@@ -180,7 +198,7 @@ static bool match_fragment(matcher *m, const ptx_opnd *o, ptx_type t, unsigned i
             bool ok = (e->kind == PTX_OPND_REG && ptx_type_size(reg_type(m, e)) == each &&
                        reg_type(m, e) != PTX_PRED) ||
                       (!store && e->kind == PTX_OPND_SINK) || (store && e->kind == PTX_OPND_IMM);
-            if (!ok || each * o->count != size) {
+            if (!ok || each * o->count != size || all_left_out(o)) {
                 snprintf(m->want, sizeof m->want,
                          "expected a list {..} whose elements have together the size of %s",
                          ptx_type_text(t));
@@ -219,7 +237,8 @@ static unsigned coordinates(const ptx_insn *i) {
 static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
     unsigned used = 0;
     while (used < left && used < 3 && o[used].kind == PTX_OPND_ADDR) used++;
-    if (used < 1 || used > 2 || used == left || o[used].kind != PTX_OPND_VEC) {
+    if (used < 1 || used > 2 || used == left || o[used].kind != PTX_OPND_VEC ||
+        o[0].count != used) {
         fail_want(m, "[texture or surface, {coordinates}]", PTX_NONE);
         return 0;
     }
@@ -233,6 +252,10 @@ static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
     bool surface = m->i->op == PTX_OP_suld_b || m->i->op == PTX_OP_sust_b ||
                    m->i->op == PTX_OP_sust_p || m->i->op == PTX_OP_sured_b ||
                    m->i->op == PTX_OP_sured_p;
+    if (o->var && o->var->type == (surface ? PTX_TEXREF : PTX_SURFREF)) {
+        fail_want(m, surface ? "a surface" : "a texture", PTX_NONE);
+        return 0;
+    }
     unsigned count = coordinates(m->i), geom = m->i->field[PTX_FIELD_GEOM];
     bool indexed = geom == PTX_GEOM_a1d || geom == PTX_GEOM_a2d || geom == PTX_GEOM_acube ||
                    geom == PTX_GEOM_2dms || geom == PTX_GEOM_a2dms;
@@ -259,8 +282,8 @@ static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
 }
 
 static bool match_address(matcher *m, const ptx_opnd *o, unsigned space) {
-    if (o->kind != PTX_OPND_ADDR) return fail_want(m, "an address [..]", PTX_NONE);
-    if (o->reg < 0) return true;
+    if (o->kind != PTX_OPND_ADDR || o->count) return fail_want(m, "an address [..]", PTX_NONE);
+    if (o->reg < 0) return ptx_check_fixed_address(o, space, m->want, sizeof m->want);
     ptx_type t = reg_type(m, o);
     unsigned size = ptx_type_size(t);
     bool narrow = size == 4 && space != PTX_SPACE_GENERIC && space != PTX_SPACE_GLOBAL;
@@ -275,9 +298,11 @@ static bool match_address(matcher *m, const ptx_opnd *o, unsigned space) {
 static bool match_tensor(matcher *m, const ptx_opnd *o, unsigned left) {
     unsigned dims = m->i->field[PTX_FIELD_GEOM], tile = m->i->field[PTX_FIELD_TILE];
     bool rows = tile == PTX_TILE_gather4 || tile == PTX_TILE_scatter4; /* a column and four rows */
-    if (left < 2 || o[1].kind != PTX_OPND_VEC)
+    if (left < 2 || o[0].kind != PTX_OPND_ADDR || o[0].count != 1 || o[1].kind != PTX_OPND_VEC)
         return fail_want(m, "[tensor map, {coordinates}]", PTX_NONE);
-    return match_address(m, o, PTX_SPACE_GENERIC) &&
+    ptx_opnd map = *o;
+    map.count = 0;
+    return (o->var || match_address(m, &map, PTX_SPACE_GENERIC)) &&
            match_vector(m, &o[1], PTX_S32, rows ? 5 : dims, true);
 }
 
@@ -306,7 +331,8 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
         if (!ok) fail_want(m, "a destination register", t);
         break;
     case 'D':
-        if (vec > 1) ok = match_vector(m, o, t, vec, false);
+        if (vec > 1 && (o->kind != PTX_OPND_SINK || m->i->op != PTX_OP_atom))
+            ok = match_vector(m, o, t, vec, false);
         else
             ok = (match_register(m, o, t, true) && !o->negated) || o->kind == PTX_OPND_SINK ||
                  fail_want(m, "a destination register", t);
@@ -321,12 +347,15 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
     case 'q':
     case 'w': ok = match_source(m, w, o, t); break;
     case 'V': ok = match_fragment(m, o, t, index, index > 0); break;
-    case 'm':
-    case 'T': ok = match_address(m, o, m->i->space); break;
+    case 'T':
+        ok = o->kind == PTX_OPND_ADDR && o->var ? !o->count : match_address(m, o, m->i->space);
+        break;
+    case 'm': ok = match_address(m, o, m->i->space); break;
     case 'M': ok = match_address(m, o, m->i->space2); break;
     case 'B':
         ok = match_address(m, o,
-                           m->i->space == PTX_SPACE_GENERIC ? PTX_SPACE_GENERIC : PTX_SPACE_SHARED);
+                           o->var || m->i->space != PTX_SPACE_GENERIC ? PTX_SPACE_SHARED
+                                                                      : PTX_SPACE_GENERIC);
         break;
     case 'b': return match_tensor(m, o, left) ? 2 : 0;
     case 'o':
@@ -395,10 +424,23 @@ static unsigned fit_required(matcher *m, const ptx_form *f, uint64_t flags) {
     return FAR_REQUIRED;
 }
 
+/* A policy is the last operand where .L2::cache_hint is written, and only there. `all` of the
+ * form's operands were. */
+static unsigned fit_policy(matcher *m, const ptx_form *f, bool all) {
+    const uint64_t hint = UINT64_C(1) << PTX_F_L2_cache_hint;
+    if (!(f->flags & hint) || !f->patterns[f->npatterns - 1].optional ||
+        all == !!(m->i->flags & hint))
+        return FAR_ALL;
+    snprintf(m->want, sizeof m->want, "%s",
+             all ? "takes a cache policy with .L2::cache_hint alone"
+                 : "needs a cache policy, its last operand, for .L2::cache_hint");
+    return FAR_COUNT;
+}
+
 static unsigned fit_operands(matcher *m, const ptx_form *f, const ptx_opnd *o) {
     const ptx_insn *i = m->i;
-    unsigned n = 0;
-    for (unsigned k = 0; k < f->npatterns; k++) {
+    unsigned n = 0, k = 0;
+    for (; k < f->npatterns; k++) {
         if (n >= i->nopnds) {
             if (k >= f->nrequired) break;
             snprintf(m->want, sizeof m->want, "needs %u operands, found %u", f->nrequired, k);
@@ -414,7 +456,7 @@ static unsigned fit_operands(matcher *m, const ptx_form *f, const ptx_opnd *o) {
         }
         n += took;
     }
-    if (n >= i->nopnds) return FAR_ALL;
+    if (n >= i->nopnds) return fit_policy(m, f, k == f->npatterns);
     snprintf(m->want, sizeof m->want, "takes %u operand%s, found more", f->npatterns,
              f->npatterns == 1 ? "" : "s");
     return FAR_COUNT;
@@ -521,97 +563,6 @@ static void convert_literal(ptx_opnd *o, ptx_type t) {
     o->is_float = t == PTX_F32 ? 4 : 8;
 }
 
-/* Modifiers of which an instruction takes one; a cache policy's two priorities stand alone. */
-static void check_groups(ptx_parser *p, const ptx_insn *i, const ptx_token *at) {
-#define F(flag) (UINT64_C(1) << PTX_F_##flag)
-    static const struct {
-        uint64_t flags;
-        const char *what;
-    } groups[] = {
-        {F(L1_evict_normal) | F(L1_evict_unchanged) | F(L1_evict_first) | F(L1_evict_last) |
-             F(L1_no_allocate),
-         ".L1::evict_normal, .L1::evict_unchanged, .L1::evict_first, .L1::evict_last, "
-         ".L1::no_allocate"},
-        {F(L2_evict_normal) | F(L2_evict_first) | F(L2_evict_last),
-         ".L2::evict_normal, .L2::evict_first, .L2::evict_last"},
-        {F(L2_64B) | F(L2_128B) | F(L2_256B), ".L2::64B, .L2::128B, .L2::256B"},
-    };
-#undef F
-    if (i->op == PTX_OP_createpolicy_fractional || i->op == PTX_OP_createpolicy_range) return;
-    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
-        if (__builtin_popcountll(i->flags & groups[k].flags) > 1)
-            ptx_fail(p, at, "'%s' takes one of %s", ptx_op_get(i->op)->mnemonic, groups[k].what);
-}
-
-/* Who may leave a result out by writing _ for it (PTX ISA 6.1.3, and what the vendor's assembler makes of that): of a pair
- * one only. */
-static bool may_discard(const ptx_insn *i, const ptx_opnd *o, unsigned k) {
-    bool pair = i->flags >> PTX_F_PAIR & 1;
-    if (pair && o[1 - k].kind == PTX_OPND_SINK) return false;
-    switch (i->op) {
-    case PTX_OP_setp: return true;
-    case PTX_OP_match: return pair;
-    case PTX_OP_shfl: return k == 1;
-    case PTX_OP_lop3:
-    case PTX_OP_elect:
-    case PTX_OP_atom:
-    case PTX_OP_mbarrier_arrive:
-    case PTX_OP_mbarrier_arrive_expect_tx:
-    case PTX_OP_mbarrier_arrive_drop:
-    case PTX_OP_mbarrier_arrive_drop_expect_tx: return k == 0;
-    default: return false;
-    }
-}
-
-static void check_discarded(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
-                            const ptx_token *opnd_at) {
-    unsigned results = i->flags >> PTX_F_PAIR & 1 ? 2 : 1;
-    for (unsigned k = 0; k < results && k < i->nopnds; k++)
-        if (o[k].kind == PTX_OPND_SINK && !may_discard(i, o, k))
-            ptx_fail(p, &opnd_at[k], "'%s' needs a register here: _ would leave out its result",
-                     ptx_op_get(i->op)->mnemonic);
-}
-
-/* An arrival at another block's barrier answers nothing (PTX ISA 9.7.13.15.13). */
-static void check_arrival(ptx_parser *p, const ptx_insn *i, const ptx_opnd *to,
-                          const ptx_token *at) {
-    bool arrives = i->op == PTX_OP_mbarrier_arrive || i->op == PTX_OP_mbarrier_arrive_expect_tx ||
-                   i->op == PTX_OP_mbarrier_arrive_drop ||
-                   i->op == PTX_OP_mbarrier_arrive_drop_expect_tx;
-    if (arrives && i->flags >> PTX_F_SHARED_CLUSTER & 1 && to->kind != PTX_OPND_SINK)
-        ptx_fail(p, at, "'%s' with .shared::cluster answers nothing: write _ as its destination",
-                 ptx_op_get(i->op)->mnemonic);
-}
-
-/* The part of a register that a video instruction reads or writes (PTX ISA 9.7.18, 9.7.19): a byte
- * or half of it; of the SIMD ones' sources, which are two registers together, one for each lane; of
- * their destinations some lanes, the highest first. */
-static bool has_part(uint16_t sel, unsigned lanes, bool destination) {
-    unsigned n = PTX_SEL_COUNT(sel), half = PTX_SEL_IS_HALF(sel), most = half ? 1 : 3;
-    if (lanes ? half != (lanes == 2) || (!destination && n != lanes) : n != 1) return false;
-    for (unsigned k = 0; k < n; k++) {
-        if (PTX_SEL_DIGIT(sel, k) > (lanes && !destination ? 2 * most + 1 : most)) return false;
-        if (destination && k && PTX_SEL_DIGIT(sel, k) <= PTX_SEL_DIGIT(sel, k - 1)) return false;
-    }
-    return true;
-}
-
-static void check_video(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o, const ptx_token *at,
-                        const ptx_token *opnd_at) {
-    const char *name = ptx_op_get(i->op)->mnemonic;
-    unsigned lanes = ptx_video_lanes(i->op);
-    bool merges = lanes || (i->op != PTX_OP_vmad && i->nopnds == 4 && !i->field[PTX_FIELD_ATOM]),
-         product = o[1].negated || o[2].negated, sum = i->nopnds > 3 && o[3].negated;
-    for (unsigned k = 0; k < i->nopnds; k++)
-        if (o[k].sel && (k == 3 || (k == 0 && !merges) || !has_part(o[k].sel, lanes, k == 0)))
-            ptx_fail(p, &opnd_at[k], "operand %u of '%s' cannot be this part of a register", k + 1,
-                     name);
-    if (product && sum)
-        ptx_fail(p, at, "'%s' negates the product or what is added, not both", name);
-    if ((product || sum) && i->flags >> PTX_F_po & 1)
-        ptx_fail(p, at, "'%s.po' takes no negated operands", name);
-}
-
 void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opnds,
                     const ptx_token *at, const ptx_token *opnd_at) {
     matcher m = {.p = p, .i = i};
@@ -632,10 +583,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
         unsigned far = fit(&m, f, opnds);
         if (far == FAR_ALL) {
             i->klass = f->klass;
-            check_groups(p, i, at);
-            check_arrival(p, i, opnds, at);
-            check_discarded(p, i, opnds, opnd_at);
-            if (i->klass == PTX_CLASS_VIDEO) check_video(p, i, opnds, at, opnd_at);
+            ptx_check_rules(p, i, opnds, at, opnd_at);
             for (unsigned j = 0, n = 0; j < f->npatterns && n < i->nopnds; j++, n++) {
                 ptx_type t = wanted_type(&f->patterns[j], i);
                 if (f->patterns[j].kind == 't') {

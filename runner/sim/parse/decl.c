@@ -62,7 +62,6 @@ void ptx_parse_reg(ptx_parser *p) {
     ptx_type type = expect_type(p, "the registers");
     if (type >= PTX_TEXREF)
         ptx_fail(p, &p->tok, "registers cannot be of type %s", ptx_type_text(type));
-    if (vec == 1) vec = accept_vec(p); /* `.reg .b32 .v4` was once written too */
     check_vec(p, &type_at, type, vec);
     do {
         ptx_token at = p->tok;

@@ -52,6 +52,10 @@ static ptx_const parse_primary(ptx_parser *p, unsigned depth) {
     ptx_const c;
     ptx_token t = p->tok;
     char found[80];
+    if (t.kind == PTX_TOK_DOT && t.name->text[0] >= '0' && t.name->text[0] <= '9') { /* .5 */
+        ptx_again_as_float(p);
+        t = p->tok;
+    }
     if (t.kind == PTX_TOK_INT) {
         c = (ptx_const){.bits = t.value, .is_unsigned = t.is_unsigned};
         ptx_next(p);

@@ -130,6 +130,9 @@ static void parse_words(ptx_parser *p, ptx_insn *i, const ptx_spec *s, const ptx
         if (over) continue;
         if (w && w->space) {
             if (spaces == 2) ptx_fail(p, &words[k], "more than two state spaces");
+            p->shared_form[spaces] = w->shared_cluster                  ? PTX_SHARED_CLUSTER
+                                     : strchr(words[k].name->text, ':') ? PTX_SHARED_CTA
+                                                                        : PTX_SHARED_PLAIN;
             if (spaces++ == 0) i->space = (uint8_t)(w->space - 1);
             else i->space2 = (uint8_t)(w->space - 1);
             if (w->shared_cluster) i->flags |= UINT64_C(1) << PTX_F_SHARED_CLUSTER;
@@ -215,6 +218,7 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
     p->video = i.op >= PTX_OP_vadd && i.op <= PTX_OP_vset4;
     p->vector_mov = i.op == PTX_OP_mov && i.field[PTX_FIELD_VEC];
     p->sum_store = i.op == PTX_OP_st;
+    p->memory_array = i.op >= PTX_OP_ld && i.op <= PTX_OP_st; /* ld, ldu, st */
     unsigned n = special == '*' ? ptx_parse_call(p, o) : parse_operands(p, &i, special, o, o_at);
     expect_semicolon(p);
     i.nopnds = (uint8_t)n;
@@ -297,11 +301,9 @@ static void parse_body_directive(ptx_parser *p) {
     else if (ptx_accept_dot(p, "param")) ptx_parse_variables(p, PTX_SPACE_PARAM, false, false);
     else if (ptx_accept_dot(p, "local")) ptx_parse_variables(p, PTX_SPACE_LOCAL, false, false);
     else if (ptx_accept_dot(p, "shared")) ptx_parse_variables(p, PTX_SPACE_SHARED, false, false);
-    else if (ptx_accept_dot(p, "extern")) {
-        if (!ptx_accept_dot(p, "shared"))
-            ptx_fail(p, &p->tok, "expected .extern .shared in a function");
-        ptx_parse_variables(p, PTX_SPACE_SHARED, true, false);
-    } else if (ptx_accept_dot(p, "global")) ptx_parse_variables(p, PTX_SPACE_GLOBAL, false, false);
+    else if (ptx_is_dot(p, "extern"))
+        ptx_fail(p, &p->tok, ".extern variables are declared outside of functions");
+    else if (ptx_accept_dot(p, "global")) ptx_parse_variables(p, PTX_SPACE_GLOBAL, false, false);
     else if (ptx_accept_dot(p, "const")) ptx_parse_variables(p, PTX_SPACE_CONST, false, false);
     else
         ptx_fail(p, &first, "expected an instruction or a directive such as .reg, found %s",

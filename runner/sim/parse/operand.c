@@ -86,6 +86,16 @@ static int64_t parse_offset(ptx_parser *p) {
     return (int64_t)(minus ? -c.bits : c.bits);
 }
 
+/* [8] behind the name of an array: the element's place in bytes (PTX ISA 6.4.2). */
+static int64_t parse_index(ptx_parser *p, const ptx_var *v) {
+    if (!ptx_accept(p, '[')) return 0;
+    ptx_token at = p->tok;
+    ptx_const c = ptx_parse_const(p);
+    if (c.is_float) ptx_fail(p, &at, "an index must be an integer");
+    ptx_expect(p, ']', "after the index");
+    return (int64_t)(c.bits * ptx_type_size(v->type));
+}
+
 /* %tid as a whole, in a mov.v4: its fourth element reads as 0. */
 static bool whole_vector(ptx_parser *p, ptx_opnd *o) {
     if (!p->vector_mov) return false;
@@ -136,9 +146,10 @@ void ptx_parse_plain(ptx_parser *p, ptx_opnd *o) {
         if (n->word->sreg_vector) {
             if (p->tok.kind != PTX_TOK_DOT && whole_vector(p, o)) return;
             int e = p->tok.kind == PTX_TOK_DOT ? element_of(p->tok.name->text) : -1;
-            if (e < 0 || e > 2)
+            if (e < 0)
                 ptx_fail(p, &at, "'%s' is a vector: expected %s.x, .y or .z", n->text, n->text);
-            o->sreg += e;
+            if (e == 3) *o = (ptx_opnd){.kind = PTX_OPND_IMM, .reg = -1}; /* it reads as 0 */
+            else o->sreg += e;
             ptx_next(p);
         }
         return;
@@ -152,7 +163,9 @@ void ptx_parse_plain(ptx_parser *p, ptx_opnd *o) {
     case PTX_SYM_VAR:
         o->kind = PTX_OPND_VAR;
         o->var = s->var;
-        o->offset = parse_offset(p);
+        if (p->memory_array && ptx_is(p, '[')) o->kind = PTX_OPND_ADDR;
+        o->offset = parse_index(p, s->var);
+        o->offset = (int64_t)((uint64_t)o->offset + (uint64_t)parse_offset(p));
         break;
     case PTX_SYM_FUNC:
         o->kind = PTX_OPND_FUNC;
@@ -162,7 +175,7 @@ void ptx_parse_plain(ptx_parser *p, ptx_opnd *o) {
     }
 }
 
-static bool minus_name(const ptx_parser *p) { /* at '-': does a name follow? */
+static bool name_follows(const ptx_parser *p) { /* at '!' or '-' */
     const char *c = p->cur;
     while (c < p->end && (*c == ' ' || *c == '\t')) c++;
     return c < p->end && (*c == '%' || *c == '_' || *c == '$' || (*c >= 'a' && *c <= 'z') ||
@@ -171,7 +184,7 @@ static bool minus_name(const ptx_parser *p) { /* at '-': does a name follow? */
 
 static void parse_element(ptx_parser *p, ptx_opnd *o) {
     *o = (ptx_opnd){.reg = -1};
-    if ((ptx_is(p, '!') || (ptx_is(p, '-') && minus_name(p)))) {
+    if ((ptx_is(p, '!') || ptx_is(p, '-')) && name_follows(p)) {
         char sign = ptx_is(p, '!') ? '!' : '-';
         ptx_next(p);
         ptx_token at = p->tok;
@@ -225,12 +238,7 @@ static void parse_address(ptx_parser *p, ptx_opnd *o) {
             o->reg = r.reg;
         } else if (s->kind == PTX_SYM_VAR) {
             o->var = s->var;
-            if (ptx_is(p, '[')) { /* var[8]: as var + 8, in bytes */
-                ptx_next(p);
-                ptx_const c = ptx_parse_const(p);
-                o->offset = (int64_t)(c.bits * ptx_type_size(s->var->type));
-                ptx_expect(p, ']', "after the index");
-            }
+            o->offset = parse_index(p, s->var);
         } else {
             ptx_fail(p, &at, "expected a register or a variable as address, found '%s'",
                      at.name->text);
@@ -249,8 +257,9 @@ unsigned ptx_parse_operand(ptx_parser *p, ptx_insn *i, ptx_opnd *o, unsigned n) 
     if (ptx_is(p, '{')) {
         parse_list(p, &o[n++], '}');
     } else if (ptx_accept(p, '[')) {
-        parse_address(p, &o[n++]);
-        while (ptx_accept(p, ',')) {
+        ptx_opnd *address = &o[n++];
+        parse_address(p, address);
+        for (; ptx_accept(p, ','); address->count++) {
             if (n == PTX_MAX_OPNDS) ptx_fail(p, &at, "too many operands");
             if (ptx_is(p, '{')) {
                 parse_list(p, &o[n++], '}');
@@ -283,7 +292,7 @@ unsigned ptx_parse_operand(ptx_parser *p, ptx_insn *i, ptx_opnd *o, unsigned n) 
         ptx_next(p);
         ptx_token second = p->tok;
         parse_element(p, &o[n]);
-        if (n != 1 || (o[n].kind != PTX_OPND_REG && o[n].kind != PTX_OPND_SINK))
+        if (n != 1 || o[n].negated || (o[n].kind != PTX_OPND_REG && o[n].kind != PTX_OPND_SINK))
             ptx_fail(p, &second, "expected the register of a pair d|p");
         n++;
         i->flags |= UINT64_C(1) << PTX_F_PAIR;

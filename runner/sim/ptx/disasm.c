@@ -275,6 +275,7 @@ static const word_order orders[] = {
      {PTX_FIELD_ORDER, PTX_FIELD_SCOPE, SPACE, FLAG(mbarrier_complete_tx)},
      {0},
      false},
+    {PTX_OP_fence_proxy, PTX_OP_fence_proxy, {0}, {0}, true},
     {PTX_OP_suld_b, PTX_OP_sust_p, {PTX_FIELD_GEOM}, {0}, false},
     {PTX_OP_barrier_red, PTX_OP_barrier_cta_red, {PTX_FIELD_ATOM}, {0}, false},
     {PTX_OP_barrier_cluster_arrive, PTX_OP_barrier_cluster_wait, {PTX_FIELD_ORDER}, {0}, false},

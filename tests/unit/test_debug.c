@@ -11,6 +11,19 @@
 
 enum { N = 256, USED = 250, BLOCK = 64 };
 
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#define STARVES 1
+/* libc's, but for a while: then there is no memory. */
+static bool starved;
+extern void *__libc_calloc(size_t n, size_t size);
+void *calloc(size_t n, size_t size) {
+    static unsigned refused;
+    if (!starved) return __libc_calloc(n, size);
+    if (++refused > 100000) _Exit(1); /* asked again and again */
+    return NULL;
+}
+#endif
+
 typedef struct {
     int at;        /* stops so far */
     int scene;     /* which test looks */
@@ -1006,7 +1019,55 @@ static void test_barred(void) {
     sim_debug_free(g);
 }
 
+#ifdef STARVES
+/* Going back runs the launch again. That it cannot begin is told as an end; later it can. */
+static void on_starved(void *user, sim_debug *d, const sim_stop *stop) {
+    unsigned *at = user;
+    static const sim_stop_reason reasons[] = {SIM_STOP_BREAK, SIM_STOP_END, SIM_STOP_START};
+    starved = false;
+    if (CHECK(*at < 3)) CHECK_INT(stop->reason, reasons[*at]);
+    CHECK_INT(stop->status, *at == 1 ? SIM_NOMEM : SIM_OK);
+    CHECK_STR(stop->kernel, "k");
+    CHECK_INT(line_now(d), *at == 0 ? 3u : *at == 1 ? 0u : 1u);
+    sim_debug_go(d, *at < 2 ? SIM_GO_RESTART : SIM_GO_FREE);
+    starved = *at == 0;
+    ++*at;
+}
+
+/* Of a run that cannot begin nobody is told where it was the first; the launch's status says it. */
+static void test_starved(void) {
+    for (unsigned goes_back = 0; goes_back < 2; goes_back++) {
+        unsigned at = goes_back ? 0 : 3;
+        lib_message m = {0};
+        sim_options o;
+        sim_options_default(&o);
+        sim_debug *g = o.debug = sim_debug_new(on_starved, &at);
+        if (goes_back) CHECK(sim_debug_break(g, "3", NULL, &m));
+        sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &m);
+        sim_module_options mo = {.ptxas = ""};
+        sim_module *mod = d ? sim_module_new(d, barred, sizeof barred - 1, &mo, &m) : NULL;
+        if (CHECK(mod != NULL)) {
+            sim_launch l = {
+                .kernel = sim_module_kernel(mod, "k"), .grid = {1, 1, 1}, .block = {96, 1, 1}};
+            sim_result r = {0};
+            starved = !goes_back;
+            sim_status status = sim_run(d, &l, &r, &m);
+            starved = false;
+            CHECK((status == SIM_OK) == goes_back);
+            CHECK_INT(at, 3);
+            sim_result_free(&r);
+        }
+        sim_module_free(mod);
+        sim_device_free(d);
+        sim_debug_free(g);
+    }
+}
+#endif
+
 int main(void) {
+#ifdef STARVES
+    test_starved();
+#endif
     test_lines();
     test_points();
     test_break();

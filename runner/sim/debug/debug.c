@@ -168,7 +168,7 @@ static void debug_stop(sim_debug *d, sim_stop_reason reason, unsigned number, si
                   .number = number,
                   .finding = d->shown,
                   .status = status,
-                  .kernel = d->run->kernel->info.pretty,
+                  .kernel = l->kernel->info.pretty,
                   .grid = {l->grid[0], l->grid[1], l->grid[2]},
                   .block = {l->block[0], l->block[1], l->block[2]},
                   .launch = d->launches};
@@ -439,7 +439,7 @@ void sim_debug_begin(sim_debug *d, sim_device *device, const sim_launch *l, sim_
     d->module = NULL; /* another may lie at the address of one that is gone */
     d->skip = UINT64_MAX;
     d->step = (debug_step){.how = SIM_GO_CONTINUE};
-    d->again = d->recording = d->went = false;
+    d->again = d->repeated = d->begun = d->recording = d->went = false;
     d->focus_block = d->focus_thread = d->level = 0;
     d->record_from = d->record_to = 0; /* the writers are of another launch */
     if (d->phase != PHASE_OFF) {
@@ -477,7 +477,11 @@ bool sim_debug_run_begins(sim_debug *d, sim_run_state *r) {
     d->stopping = d->aborted;
     d->block = NULL;
     d->here = (debug_here){0};
-    if (!debug_make_marks(d)) return false;
+    if (!debug_make_marks(d)) {
+        d->run = NULL;
+        return false;
+    }
+    d->begun = true;
     d->hot.marks = d->marks;
     debug_dwarf(d);
     debug_points_resolve(d);
@@ -508,7 +512,15 @@ void sim_debug_run_ended(sim_debug *d, sim_run_state *r, sim_status status) {
     d->block = NULL;
 }
 
-bool sim_debug_again(sim_debug *d) {
+bool sim_debug_again(sim_debug *d, sim_status status) {
+    if (d->repeated && !d->begun) { /* memory was out: nobody has been told of this run's end */
+        d->again = false;
+        d->here = (debug_here){0};
+        d->block = NULL;
+        debug_stop(d, SIM_STOP_END, 0, status);
+    }
+    d->repeated = d->again;
+    d->begun = false;
     if (!d->again) return false;
     sim_memory_restore(d->device->memory, d->kept);
     return true;

@@ -72,6 +72,7 @@ struct sim_debug {
     size_t mark_rows;
     uint64_t printed, delivered; /* bytes of printf in this run, and handed on */
     bool again, stopping, aborted;
+    bool repeated, begun; /* the run is not the first; it has come to its blocks */
     /* what it is run for */
     debug_phase phase;
     sim_go go, scan;

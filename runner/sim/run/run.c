@@ -546,7 +546,7 @@ static sim_status launch_debugged(sim_device *d, const sim_launch *l, sim_result
     sim_debug_begin(g, d, l, &mine);
     do {
         s = launch_run(d, &mine, res, msg);
-        bool again = sim_debug_again(g);
+        bool again = sim_debug_again(g, s);
         if (!again) break;
         sim_result_free(res);
     } while (true);

@@ -121,6 +121,13 @@ static double certificate_number(const json_t *o, const char *name) {
     return json_number_value(json_object_get(o, name));
 }
 
+/* A count: whoever wrote the file may have put any number there. */
+static int certificate_count(const json_t *o, const char *name) {
+    enum { MOST = 1000000000 };
+    double v = certificate_number(o, name);
+    return v >= MOST ? MOST : v > 0 ? (int)v : 0;
+}
+
 static lib_lang lang_of(const json_t *c) {
     return !strcmp(certificate_text(c, "lang"), "zh") ? LIB_ZH : LIB_EN;
 }
@@ -142,10 +149,10 @@ static certificate_row row_of(const json_t *l) {
 }
 
 static char *sum_line(const json_t *c) {
-    int minutes = (int)certificate_number(c, "minutes");
-    return lib_format(W(SUM), (int)certificate_number(c, "passed"),
-                      (int)certificate_number(c, "of"), certificate_number(c, "points"),
-                      certificate_number(c, "max"), minutes / 60, minutes % 60);
+    int minutes = certificate_count(c, "minutes");
+    return lib_format(W(SUM), certificate_count(c, "passed"), certificate_count(c, "of"),
+                      certificate_number(c, "points"), certificate_number(c, "max"), minutes / 60,
+                      minutes % 60);
 }
 
 static const char *proof_line(const json_t *c) {
@@ -203,9 +210,9 @@ static void html_table(lib_buffer *b, const json_t *c) {
     for (size_t i = 0; i < json_array_size(labs); i++) {
         const json_t *l = json_array_get(labs, i);
         certificate_row r = row_of(l);
-        if ((int)certificate_number(l, "chapter") != chapter) {
+        if (certificate_count(l, "chapter") != chapter) {
             if (i) lib_buffer_puts(b, "</table>\n");
-            chapter = (int)certificate_number(l, "chapter");
+            chapter = certificate_count(l, "chapter");
             tag(b, "h2", lab_chapter_title(lang_of(c), chapter));
             lib_buffer_puts(b, "\n<table><tr>");
             const char *heads[] = {W(LAB), W(POINTS), W(SPEED), W(TIME), W(DAY)};
@@ -264,13 +271,13 @@ static double pdf_labs(pdf *p, const json_t *c, double y) {
     for (size_t i = 0; i < json_array_size(labs); i++) {
         const json_t *l = json_array_get(labs, i);
         certificate_row r = row_of(l);
-        bool new_chapter = (int)certificate_number(l, "chapter") != chapter;
+        bool new_chapter = certificate_count(l, "chapter") != chapter;
         if (y < BOTTOM + (new_chapter ? 5 : 2) * ROW) {
             if (!pdf_page(p)) return y;
             y = TOP;
         }
         if (new_chapter) {
-            chapter = (int)certificate_number(l, "chapter");
+            chapter = certificate_count(l, "chapter");
             y -= ROW;
             pdf_text(p, LEFT, y, 11, true, lab_chapter_title(lang_of(c), chapter));
             pdf_line(p, LEFT, y - 4, RIGHT, y - 4);

@@ -236,6 +236,23 @@ static void html(void) {
         free(got);
         json_decref(c);
     }
+    /* A file of anybody's: counts beyond all labs and times, and below none. */
+    static const struct {
+        double of, minutes;
+        const char *text;
+    } odd[] = {
+        {22222222264, 61, "passed 3 of 1000000000 labs with 10.5 of 12 points: about 1 h 01 min"},
+        {-1e300, 1e300, "passed 3 of 0 labs with 10.5 of 12 points: about 16666666 h 40 min"},
+        {4.9, -5, "passed 3 of 4 labs with 10.5 of 12 points: about 0 h 00 min"}};
+    for (int k = 0; k < 3; k++) {
+        c = certificate("en", 0, three());
+        json_object_set_new(c, "of", json_real(odd[k].of));
+        json_object_set_new(c, "minutes", json_real(odd[k].minutes));
+        got = certificate_html(c);
+        CHECK_CONTAINS(got, odd[k].text);
+        free(got);
+        json_decref(c);
+    }
     c = certificate("zh", 125, three());
     got = certificate_html(c);
     CHECK_CONTAINS(got, "<html lang=\"zh-Hans\">");

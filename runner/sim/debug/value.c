@@ -162,8 +162,9 @@ bool debug_variable(const sim_debug *d, const debug_here *h, unsigned lane, uint
     uint32_t line = h->insn < h->func->ptx->insn_count ? h->func->ptx->insns[h->insn].ptx_line : 0;
     size_t n, at;
     dwarf_section_id section;
-    const uint8_t *p = dwarf_location(w, o, line, &n, &section, &at), *start = p, *end = p + n;
-    if (!p || !n) return false;
+    const uint8_t *start = dwarf_location(w, o, line, &n, &section, &at), *p = start;
+    if (!start || !n) return false;
+    const uint8_t *end = start + n;
     uint8_t op = *p++;
     if (op == OP_REGX) {
         uint64_t code = dwarf_uleb(&p, end), bits;

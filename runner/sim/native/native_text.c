@@ -320,8 +320,8 @@ static bool cut(writer *w, native_seg *s) {
         w->var_count = 0;
     }
     const sim_insn *last = &s->insns[end];
-    s->loop = s->seg->round && s->runs[0].count == s->seg->count &&
-              (last->guard & 3) == SIM_BASE_REGS;
+    s->loop =
+        s->seg->round && s->runs[0].count == s->seg->count && (last->guard & 3) == SIM_BASE_REGS;
     return s->run_count > 0;
 }
 

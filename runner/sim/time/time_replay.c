@@ -188,9 +188,8 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
         w->alive = true;
         w->start = t + k * m->p->warp_launch_cycles;
         w->t = w->start + m->p->warp_start_cycles;
-        w->wait = (time_wait){.seen = w->start,
-                              .pc = first_pc(w->stream),
-                              .hold = SIM_STALL_NO_INSTRUCTION};
+        w->wait = (time_wait){
+            .seen = w->start, .pc = first_pc(w->stream), .hold = SIM_STALL_NO_INSTRUCTION};
         heap_push(m, b->first_warp + k, w->t);
     }
 }

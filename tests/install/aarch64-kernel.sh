@@ -16,7 +16,7 @@ for p in aarch64-linux-gnu-g++ qemu-aarch64-static qemu-system-aarch64 cpio dpkg
 [ "$(id -u)" = 0 ] || { skip "aarch64 with its own kernel (makes a root for it: needs root)"; finish; }
 awk '/^MemAvailable/ && $2 < 8e6 { exit 1 }' /proc/meminfo || { skip "aarch64 with its own kernel (less than 8 GB of memory)"; finish; }
 A=build-aarch64-linux-gnu kept=$B/roots/aarch64
-units=${UNITS:-test_sandbox test_grade_batch test_device_budget test_memory test_gpu test_device test_device_hostile test_device_stop test_device_timeline test_managed test_race test_texture_isa test_command test_native test_rewrite}
+units=${UNITS:-test_sandbox test_grade_batch test_batch_rules test_batch_run test_device_budget test_memory test_gpu test_device test_device_hostile test_device_stop test_device_timeline test_managed test_race test_texture_isa test_command test_native test_rewrite}
 [ "$units" != none ] || units=
 scripts=${SCRIPTS:-grade/certificate.sh} # profile/debug.sh takes longer than ten minutes there
 [ "$scripts" != none ] || scripts=

@@ -23,6 +23,7 @@
 #include "runner/sim/run/stuck.h"
 #include "runner/sim/run/warp.h"
 #include "runner/sim/special/async.h"
+#include "runner/sim/time/slow.h"
 #include <stdio.h>
 
 enum {
@@ -153,6 +154,15 @@ static void warp_trace_wait(sim_warp *w, const sim_func *fn, const sim_insn *i, 
                                                     .distinct = sim_mbarrier_number(at)});
 }
 
+/* Before it is executed: its result may overwrite an operand. */
+static void warp_trace_slow(sim_warp *w, const sim_insn *i, uint32_t on, uint32_t pc) {
+    const void *b = i->ptx->op == PTX_OP_div ? LANES(const void, i->b) : NULL;
+    unsigned why = sim_slow_why(i->ptx, LANES(const void, i->a), b, on);
+    if (why)
+        sim_trace_event_add(w->trace,
+                            (sim_trace_event){.pc_low = (uint16_t)pc, .passes = (uint16_t)why});
+}
+
 /* The segment's instructions with a record of what they did (trace.h). */
 static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first];
@@ -168,6 +178,7 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
         uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
         if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
             warp_trace_asks(w, i, on, pc);
+        if (sim_slow_path_of(i->ptx)) warp_trace_slow(w, i, on, pc);
         i->fn[1](w, i);
         if (!i->site || !on) continue;
         if (i->ptx->op == PTX_OP_mbarrier_test_wait) warp_trace_wait(w, fn, i, on);

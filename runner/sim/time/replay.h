@@ -40,6 +40,8 @@ typedef struct {
         took;    /* when it last polled, and first tried a lock since it gave one back; 0: not */
     bool turns;  /* it has had one */
     bool looked; /* at a word that is raised */
+    const time_op *slow; /* whose slow path is next, or NULL; why, as its event tells */
+    unsigned why;
 } replay_warp;
 
 /* mbarriers that are told apart: their places, in words, by the lowest bits. */

@@ -292,6 +292,11 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
         if (divisor_is_invariant(b, n) && ptx_type_size(i->type[0]) <= 4)
             set_cost(p, o, TIME_PIPE_ALU, 10, 6, 0, 55);
         break;
+    case PTX_CLASS_FDIV:
+    case PTX_CLASS_DDIV:
+        o->slow = sim_slow_path_of(i);
+        if (o->slow) o->flags |= TIME_EVENT;
+        break;
     case PTX_CLASS_CONVERT: convert_cost(p, i, o); break;
     case PTX_CLASS_MOVE:
         if (i->nopnds > 1 && i->opnd[1].kind == PTX_OPND_SREG)

@@ -8,6 +8,7 @@
 #ifndef WARPLAB_TIME_INTERNAL_H
 #define WARPLAB_TIME_INTERNAL_H
 
+#include "runner/sim/time/slow.h"
 #include "runner/sim/time/time.h"
 
 /* Execution pipes of a scheduler's quarter of the multiprocessor. EITHER is whichever of ALU and
@@ -77,6 +78,7 @@ typedef struct {
     uint32_t pc;     /* of the text: copies of an unrolled loop have that of their original */
     uint32_t load;   /* number of a load among all, from 1; 0: none */
     uint16_t event;  /* ordinal among the region's events */
+    const sim_slow_path *slow; /* an event of it tells that the warp took it, and why; or NULL */
 } time_op;
 
 /* What an operation does where threads wait for each other, by time_turns.c. */

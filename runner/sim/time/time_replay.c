@@ -23,6 +23,8 @@ static const struct {
     double latency, each;
 } fence_cost[] = {{7.5, 3.7}, {259, 10.4}, {1000, 10.4}};
 #define FENCE_LAT_L2 288.0
+/* Of the H100 whose slow paths were measured. */
+#define SLOW_LAT_ALU 4.1
 #define NEVER        1e300
 /* The cluster's barrier is replayed as one of the block, behind its sixteen: other blocks are taken to
  * arrive when this one does, and the news to take a way from one multiprocessor to another. */
@@ -433,11 +435,33 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     return true;
 }
 
+/* The slow path of the instruction before, a routine that the warp goes through alone, from now on. */
+static void slow_path(replay_machine *m, replay_warp *w) {
+    const time_op *o = w->slow;
+    sim_slow_cost c = sim_slow_cost_of(o->slow, w->why);
+    double slots = (double)c.slots * m->p->schedulers / m->p->issue_per_cycle,
+           latency = (double)c.latency * m->p->lat_alu / SLOW_LAT_ALU,
+           at = replay_larger(m->scheduler[w->scheduler], w->t);
+    issue(m, w, o->pc, at, slots, at);
+    w->slow = NULL;
+    w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
+    w->t = at + replay_larger(slots, latency);
+    const uint32_t *regs = m->code->regs + o->regs;
+    for (unsigned k = 0; k < o->dst_count; k++) w->ready[regs[k]] = w->t;
+}
+
 /* Runs the warp until another can go on earlier, it waits, or it ends. */
 static void run_warp(replay_machine *m, uint32_t index) {
     replay_warp *w = &m->warps[index];
     const time_code *c = m->code;
     for (;;) {
+        if (w->slow) {
+            slow_path(m, w);
+            if (m->heap_count && m->heap_t[0] < w->t) {
+                heap_push(m, index, w->t);
+                return;
+            }
+        }
         if ((!w->entered || w->step >= w->count) && !enter_region(m, w)) {
             warp_ends(m, w, w->t);
             return;
@@ -456,6 +480,11 @@ static void run_warp(replay_machine *m, uint32_t index) {
         const sim_trace_event *e = event_of(w, o);
         replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};
         if (!execute(m, w, o, e, at, ready_at, &out)) return;
+        if (e && o->slow) { /* it is known when the short sequence is over */
+            w->slow = o, w->why = e->passes;
+            w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
+            w->t = replay_larger(w->t, out.result);
+        }
         if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE) continue;
         if (out.start - PIPE_QUEUE > w->t) {
             w->wait.hold = stall_of_queue(o, e), w->wait.pc = o->pc;

@@ -379,6 +379,7 @@ static bool take_math(variant *v) {
         o->pipe = TIME_PIPE_EITHER;
         o->busy = (float)(v->p.schedulers / v->p.rate_fp32);
         o->xu = 0;
+        o->slow = NULL;
     }
     v->c.inst_fp64 = v->c.inst_sfu = 0;
     return found;
@@ -394,6 +395,7 @@ static bool take_instructions(variant *v) {
             v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE];
         }
         o->slots = o->busy = o->xu = o->latency = 0;
+        o->slow = NULL;
         o->amount = 0;
         o->flags &= (uint8_t)~TIME_SIGNALS;
         o->pipe = TIME_PIPE_NONE;

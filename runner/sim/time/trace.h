@@ -9,7 +9,8 @@
  *
  * A warp's stream has two parts, so that straight-line code costs almost nothing to record:
  *   runs    [first, first + count): instructions executed one after another, whatever lanes were on
- *   events  one for each executed instruction that touched memory or waited, in the order executed
+ *   events  one for each executed instruction that touched memory or waited, and for each division, reciprocal
+ *           or square root that took its slow path, in the order executed
  *
  * A `pc` is the instruction's index counted through the whole module: the insn_counts of the
  * functions before its own in ptx_module.funcs, plus its index in ptx_func.insns. Fragments of a
@@ -38,7 +39,8 @@ typedef struct {
     uint8_t space;   /* sim_space, generic addresses resolved; for barriers the barrier's number */
     uint8_t lanes;   /* active lanes; for barriers 0 */
     uint8_t bytes_lane; /* access width per lane */
-    /* as sim_access_cost; global loads: passes over the banks of L1; bar: warps expected, 0: all */
+    /* as sim_access_cost; global loads: passes over the banks of L1; bar: warps expected, 0: all;
+     * division, reciprocal, square root: why the slow path was taken (slow.h) */
     uint16_t passes;
     uint16_t lines, sectors, l1_hits, distinct; /* as sim_access_cost */
     uint16_t stream_n;                          /* entries in the block's stream of L2 accesses */

@@ -282,11 +282,41 @@ static uint8_t fold_fp32(const time_builder *b, uint32_t n) {
                : TIME_FOLD_NO;
 }
 
+/* What is made of constants alone is one: the front end leaves conversions as they are written, as of 0.5 to
+ * a half. */
+static bool is_constant(const time_builder *b, const ptx_insn *i) {
+    switch (i->klass) {
+    case PTX_CLASS_MOVE:
+    case PTX_CLASS_CONVERT:
+    case PTX_CLASS_INT:
+    case PTX_CLASS_IMUL:
+    case PTX_CLASS_SHIFT:
+    case PTX_CLASS_FP32:
+    case PTX_CLASS_FP16: break;
+    default: return false;
+    }
+    if (i->nopnds < 2 || i->opnd[0].kind != PTX_OPND_REG || i->opnd[0].reg < 0 ||
+        b->reg[i->opnd[0].reg].defs != 1)
+        return false;
+    for (unsigned k = 1; k < i->nopnds; k++) {
+        const ptx_opnd *o = &i->opnd[k];
+        bool is = o->kind == PTX_OPND_IMM ||
+                  (o->kind == PTX_OPND_REG && o->reg >= 0 && b->reg[o->reg].constant);
+        if (!is) return false;
+    }
+    return true;
+}
+
 static void merge(time_builder *b) {
     for (uint32_t n = 0; n < b->f->insn_count; n++) {
         const ptx_insn *i = &b->f->insns[n];
         uint8_t how = TIME_FOLD_NO;
         if (i->guard >= 0 || !time_dst_count(i)) continue;
+        if (is_constant(b, i)) {
+            b->reg[i->opnd[0].reg].constant = true;
+            b->fold[n] = TIME_FOLD_FREE;
+            continue;
+        }
         switch (i->klass) {
         case PTX_CLASS_MOVE: how = fold_move(i); break;
         case PTX_CLASS_IMUL: how = fold_product(b, n); break;

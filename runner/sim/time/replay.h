@@ -42,6 +42,8 @@ typedef struct {
     bool looked; /* at a word that is raised */
     const time_op *slow; /* whose slow path is next, or NULL; why, as its event tells */
     unsigned why;
+    double later[TIME_SEES]; /* until when those wait that were put behind; for whom */
+    time_owner later_by[TIME_SEES];
 } replay_warp;
 
 /* mbarriers that are told apart: their places, in words, by the lowest bits. */

@@ -395,6 +395,55 @@ static void predicate(time_builder *b) {
     }
 }
 
+static bool is_behind(const time_builder *b, const ptx_block *k, uint32_t n, const ptx_opnd *o) {
+    if (o->kind != PTX_OPND_REG || o->reg < 0 || b->reg[o->reg].defs != 1) return false;
+    uint32_t at = b->reg[o->reg].def_at;
+    if (at < k->first || at >= n) return false;
+    const time_op *from = &b->code->ops[b->base + at];
+    return from->kind == TIME_LOAD || from->later;
+}
+
+/* What waits for a load in a block under predicates. */
+static void put_behind(time_builder *b, const ptx_block *k) {
+    for (uint32_t n = k->first; n <= k->last; n++) {
+        const ptx_insn *i = &b->f->insns[n];
+        time_op *o = &b->code->ops[b->base + n];
+        if (o->kind != TIME_STORE && o->kind != TIME_PLAIN) continue;
+        for (unsigned q = 1; q < i->nopnds && !o->later; q++)
+            o->later = is_behind(b, k, n, &i->opnd[q]);
+        if (o->later && o->kind == TIME_PLAIN) o->sees = TIME_SEES_REST;
+    }
+}
+
+/* What sees the operations before: accesses the stores to their memory, and what ends a stretch of code that the
+ * assembler orders as one all of them. */
+static void who_sees(time_builder *b) {
+    const ptx_func *f = b->f;
+    for (uint32_t n = 0; n < f->insn_count; n++) {
+        const ptx_insn *i = &f->insns[n];
+        time_op *o = &b->code->ops[b->base + n];
+        switch ((time_kind)o->kind) {
+        case TIME_LOAD:
+        case TIME_STORE:
+        case TIME_ATOM:
+            o->sees = i->space == PTX_SPACE_SHARED    ? TIME_SEES_SHARED
+                      : i->space == PTX_SPACE_GENERIC ? TIME_SEES_SHARED | TIME_SEES_OTHERS
+                                                      : TIME_SEES_OTHERS;
+            break;
+        case TIME_BRANCH:
+            if (o->flags & TIME_PREDICATED) break;
+            /* fall through */
+        case TIME_BARRIER:
+        case TIME_ARRIVE:
+        case TIME_FENCE:
+        case TIME_EXIT: o->sees = TIME_SEES_ALL; break;
+        default: break;
+        }
+        if (i->klass == PTX_CLASS_BRANCH && o->flags & TIME_PREDICATED)
+            put_behind(b, &f->blocks[f->block_of[n + 1]]);
+    }
+}
+
 /* How many loads and stores each predicated branch skips, behind it in the text. */
 static void count_skipped(time_builder *b) {
     const ptx_func *f = b->f;
@@ -464,6 +513,7 @@ static bool build(time_builder *b) {
             list_registers(c, &f->insns[n], o);
         }
         if (f->blocks) predicate(b), time_roles(b);
+        if (f->blocks && f->block_of) who_sees(b);
     }
     for (uint32_t n = 0; ok && n < f->insn_count;) {
         time_region *r = &c->regions[c->region_count];

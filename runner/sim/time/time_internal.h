@@ -75,11 +75,25 @@ typedef struct {
     bool alone; /* a volatile load of global memory: what it misses no other warp has fetched */
     bool by_atomics; /* a poll in the slice of L2 that the function's atomics go to */
     uint8_t role;    /* time_role */
-    uint32_t pc;     /* of the text: copies of an unrolled loop have that of their original */
-    uint32_t load;   /* number of a load among all, from 1; 0: none */
-    uint16_t event;  /* ordinal among the region's events */
+    /* waits for a load of its block, which is under predicates: the assembler puts it behind what follows, up to the
+     * next operation that sees it */
+    bool later;
+    uint8_t sees;   /* whose earlier operations have to be over, or whose this is: TIME_SEES_* */
+    uint32_t pc;    /* of the text: copies of an unrolled loop have that of their original */
+    uint32_t load;  /* number of a load among all, from 1; 0: none */
+    uint16_t event; /* ordinal among the region's events */
     const sim_slow_path *slow; /* an event of it tells that the warp took it, and why; or NULL */
 } time_op;
+
+/* time_op.sees: stores to shared memory, to other memory; everything else, which only the end of a stretch of
+ * code without branches sees */
+enum {
+    TIME_SEES_SHARED = 1,
+    TIME_SEES_OTHERS = 2,
+    TIME_SEES_REST = 4,
+    TIME_SEES_ALL = 7,
+    TIME_SEES = 3 /* bits */
+};
 
 /* What an operation does where threads wait for each other, by time_turns.c. */
 typedef enum {

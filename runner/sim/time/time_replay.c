@@ -353,6 +353,13 @@ static inline void wait_for_copies(replay_warp *w, const time_op *o, uint32_t pc
     if (until > w->t) w->t = until;
 }
 
+/* It is put behind: it takes its slot here, and who sees it waits for what it waits for. */
+static inline void put_behind(replay_machine *m, replay_warp *w, const time_op *o, double until) {
+    for (unsigned k = 0; k < TIME_SEES; k++)
+        if (o->sees >> k & 1 && until > w->later[k])
+            w->later[k] = until, w->later_by[k] = owner_of(m, w, o, until);
+}
+
 /* Until the registers of `o` are ready the warp cannot issue: false when another warp goes first.
  * Returns that time in *ready_at, 0 where nothing is waited for. */
 static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t index,
@@ -363,10 +370,18 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
         double ready = w->ready[regs[k]];
         until = ready > until ? ready : until;
     }
+    if (o->later) {
+        put_behind(m, w, o, until);
+        *ready_at = until;
+        return true;
+    }
+    const time_owner *stored = NULL;
+    for (unsigned k = 0; o->sees && k < TIME_SEES; k++)
+        if (o->sees >> k & 1 && w->later[k] > until) until = w->later[k], stored = &w->later_by[k];
     *ready_at = until;
-    if (until <= w->t || o->slots <= 0) return true;
+    if (until <= w->t || (o->slots <= 0 && !stored)) return true;
     stall_held(m->u, m->places, &w->wait, w->t);
-    time_owner by = owner_of(m, w, o, until);
+    time_owner by = stored ? *stored : owner_of(m, w, o, until);
     stall_until(m->u, m->places, &w->wait, until, by.why, o->pc, by.pc);
     if (m->heap_count && m->heap_t[0] < until) {
         w->t = until;
@@ -469,7 +484,7 @@ static void run_warp(replay_machine *m, uint32_t index) {
         const time_op *o = &c->ops[w->order ? w->order[w->step] : w->text + w->step];
         double ready_at;
         if (!operands_ready(m, w, index, o, &ready_at)) return;
-        double at = ready_at > w->t && o->slots > 0 ? ready_at : w->t;
+        double at = ready_at > w->t && o->slots > 0 && !o->later ? ready_at : w->t;
         w->step++;
         m->replayed++;
         if (o->slots > 0) {
@@ -480,6 +495,7 @@ static void run_warp(replay_machine *m, uint32_t index) {
         const sim_trace_event *e = event_of(w, o);
         replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};
         if (!execute(m, w, o, e, at, ready_at, &out)) return;
+        if (o->later) out.result = replay_larger(out.result, ready_at + o->latency);
         if (e && o->slow) { /* it is known when the short sequence is over */
             w->slow = o, w->why = e->passes;
             w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;

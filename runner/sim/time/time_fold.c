@@ -272,6 +272,22 @@ static uint8_t fold_integer(const time_builder *b, uint32_t n) {
                : TIME_FOLD_NO;
 }
 
+/* A comparison takes another predicate in, so that `and` and `or` of it cost nothing; nor does a predicate's
+ * negation, which is part of who reads it. */
+static bool is_comparison(const time_builder *b, const ptx_opnd *o) {
+    if (o->kind != PTX_OPND_REG || o->reg < 0) return false;
+    const time_reg *g = &b->reg[o->reg];
+    return g->defs == 1 && g->uses == 1 && b->f->insns[g->def_at].op == PTX_OP_setp;
+}
+static uint8_t fold_predicate(const time_builder *b, uint32_t n) {
+    const ptx_insn *i = &b->f->insns[n];
+    if (i->type[0] != PTX_PRED) return TIME_FOLD_NO;
+    if (i->op == PTX_OP_not) return TIME_FOLD_FREE;
+    if (i->nopnds < 3) return TIME_FOLD_NO;
+    return is_comparison(b, &i->opnd[1]) || is_comparison(b, &i->opnd[2]) ? TIME_FOLD_FREE
+                                                                          : TIME_FOLD_NO;
+}
+
 /* Contracted unless a rounding is written. */
 static uint8_t fold_fp32(const time_builder *b, uint32_t n) {
     const ptx_insn *i = &b->f->insns[n], *u;
@@ -324,6 +340,7 @@ static void merge(time_builder *b) {
         case PTX_CLASS_CONVERT: how = fold_conversion(b, n); break;
         case PTX_CLASS_INT: how = fold_integer(b, n); break;
         case PTX_CLASS_FP32: how = fold_fp32(b, n); break;
+        case PTX_CLASS_SELECT: how = fold_predicate(b, n); break;
         default: break;
         }
         if (how != TIME_FOLD_NO) b->fold[n] = how;

@@ -156,6 +156,10 @@ static void arithmetic(void) {
         {"sqrt.rn", "sqrt.rn.f32 %%f%u,%%f%u;", 55.27, 11.52},
         {"rcp.rn", "rcp.rn.f32 %%f%u,%%f%u;", 76.52, 12.56},
         {"div.rn", "div.rn.f32 %%f%u,%%f%u,%%f40;", 82.1, 17.24},
+        {"div.u32", "div.u32 %%r%u,%%r%u,7;", 58.96, 12.14},
+        {"rem.u32", "rem.u32 %%r%u,%%r%u,7;", 56.97, 10.8},
+        {"div.s32", "div.s32 %%r%u,%%r%u,7;", 66.42, 17.21},
+        {"rem.s32", "rem.s32 %%r%u,%%r%u,7;", 66.48, 14.88},
         {"div.f64", "div.rn.f64 %%g%u,%%g%u,%%g14;", 132.3, 25.64},
         {"shfl", "shfl.sync.bfly.b32 %%r%u,%%r%u,1,31,-1;", 23.84, 4.021},
     };

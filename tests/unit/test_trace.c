@@ -1,5 +1,6 @@
 /* What is written down of a launch for the model of time: passes over the banks of L1, against their
- * definition (runner/sim/time/trace.h), taken word by word. */
+ * definition (runner/sim/time/trace.h), taken word by word, and against an H100's. */
+#include <math.h>
 #include <stdint.h>
 #include "runner/sim/time/time.h"
 #include "runner/sim/access/access_internal.h"
@@ -12,30 +13,131 @@ static uint32_t draw(void) {
     return (uint32_t)(state >> 33);
 }
 
-/* A warp reads in one part, or with 8 and 16 bytes a lane in two and four; in each the bank that
- * must give the most different words decides. */
+/* Of the lines' tag banks: bits of the line's number, each bank's by both sums. */
+static unsigned bit_sum(uint64_t line, const unsigned *bits, unsigned n) {
+    unsigned sum = 0;
+    for (unsigned k = 0; k < n; k++)
+        for (unsigned fold = 0; fold < 39; fold += 13) sum += line >> (bits[k] + fold) & 1;
+    return sum % 2;
+}
+
+/* A line waits for those in its tag bank that a lane before it asked for. Those that are looked up together give
+ * their words, the warp in one part or with 8 and 16 bytes a lane in two and four; in each the bank that must give
+ * the most different words decides. */
 static unsigned passes(const uint64_t address[32], uint32_t mask, unsigned bytes) {
+    static const unsigned low[] = {0, 2, 4, 5, 7, 9, 12}, high[] = {1, 3, 4, 6, 7, 8, 10, 11, 12};
     unsigned unit = bytes <= 4   ? 4
                     : bytes <= 8 ? 8
                                  : 16,
-             part = unit == 4 ? 32 : 128 / unit, total = 0;
-    for (unsigned from = 0; from < 32; from += part) {
-        unsigned most = 0;
-        for (unsigned bank = 0; bank < 128 / unit; bank++) {
-            uint64_t seen[32];
-            unsigned n = 0;
-            for (unsigned l = from; l < from + part; l++) {
-                uint64_t word = address[l] / unit;
-                unsigned k = 0;
-                if (!(mask >> l & 1) || word % (128 / unit) != bank) continue;
-                while (k < n && seen[k] != word) k++;
-                if (k == n) seen[n++] = word;
-            }
-            if (n > most) most = n;
+             part = unit == 4 ? 32 : 128 / unit, turn[32] = {0}, total = 0;
+    for (unsigned l = 0; l < 32; l++) {
+        if (!(mask >> l & 1)) continue;
+        unsigned before = 0, same = 32;
+        for (unsigned k = 0; k < l && same == 32; k++) {
+            if (!(mask >> k & 1)) continue;
+            uint64_t a = address[k] / 128, b = address[l] / 128;
+            unsigned again = 0; /* a lane before has asked for k's line */
+            for (unsigned q = 0; q < k; q++) again |= mask >> q & 1 && address[q] / 128 == a;
+            if (a == b) same = k;
+            else if (!again && bit_sum(a, low, 7) == bit_sum(b, low, 7) &&
+                     bit_sum(a, high, 9) == bit_sum(b, high, 9))
+                before++;
         }
-        total += most;
+        turn[l] = same < 32 ? turn[same] : before;
     }
+    for (unsigned now = 0; now < 32; now++)
+        for (unsigned from = 0; from < 32; from += part) {
+            unsigned most = 0;
+            for (unsigned bank = 0; bank < 128 / unit; bank++) {
+                uint64_t seen[32];
+                unsigned n = 0;
+                for (unsigned l = from; l < from + part; l++) {
+                    uint64_t word = address[l] / unit;
+                    unsigned k = 0;
+                    if (!(mask >> l & 1) || turn[l] != now || word % (128 / unit) != bank) continue;
+                    while (k < n && seen[k] != word) k++;
+                    if (k == n) seen[n++] = word;
+                }
+                if (n > most) most = n;
+            }
+            total += most;
+        }
     return total ? total : 1;
+}
+
+/* Passes of loads of 4, 8 and 16 bytes a lane as an H100 counts them (l1tex__data_pipe_lsu_wavefronts_cmd_read over the
+ * requests, all lines in L1 or on their way there alike). Lane l reads at (l * mul % mod) * stride + (l * of / per % 32)
+ * * 4, rounded down to its width. */
+static void counted(void) {
+    static const struct {
+        unsigned mul, mod, stride, of, per, passes[3];
+    } rows[] = {
+        {1, 32, 128, 1, 1, {8, 16, 32}},  {1, 32, 128, 1, 2, {16, 32, 32}},
+        {1, 32, 128, 1, 4, {32, 32, 32}}, {1, 16, 128, 1, 1, {4, 16, 32}},
+        {1, 16, 128, 1, 2, {8, 32, 32}},  {1, 8, 128, 1, 1, {2, 8, 32}},
+        {1, 8, 128, 1, 2, {4, 16, 32}},   {1, 4, 128, 1, 2, {2, 8, 16}},
+        {1, 5, 128, 1, 1, {2, 6, 18}},    {1, 5, 128, 1, 2, {3, 10, 20}},
+        {7, 32, 128, 1, 2, {11, 20, 32}}, {7, 13, 128, 3, 2, {6, 10, 23}},
+        {5, 23, 8192, 3, 4, {7, 17, 26}}, {11, 32, 8192, 5, 3, {8, 10, 17}},
+        {3, 6, 8320, 1, 3, {2, 4, 8}},    {1, 32, 8192, 1, 1, {8, 16, 32}},
+        {1, 3, 128, 0, 1, {3, 6, 12}},    {1, 32, 96, 0, 1, {12, 12, 12}},
+        {1, 32, 52, 0, 1, {4, 8, 10}},    {1, 32, 36, 0, 1, {3, 6, 6}},
+        {1, 32, 12, 0, 1, {1, 4, 4}},     {1, 32, 20, 0, 1, {2, 4, 8}},
+        {13, 32, 4, 0, 1, {1, 2, 4}},     {13, 32, 40, 0, 1, {3, 4, 14}},
+        {1, 32, 72, 0, 1, {5, 6, 7}},     {1, 32, 136, 0, 1, {9, 9, 17}},
+        {1, 32, 264, 0, 1, {8, 8, 16}},   {9, 17, 400, 7, 2, {10, 18, 26}},
+        {3, 29, 1028, 0, 1, {8, 13, 20}}, {5, 31, 2060, 1, 5, {12, 18, 25}},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (unsigned w = 0; w < 3; w++) {
+            uint64_t address[32];
+            for (unsigned l = 0; l < 32; l++)
+                address[l] = (l * rows[k].mul % rows[k].mod * rows[k].stride +
+                              l * rows[k].of / rows[k].per % 32 * 4) /
+                             (4u << w) * (4u << w);
+            CHECK_INT(sim_trace_l1_passes(address, 0, ~0u, 4u << w), rows[k].passes[w]);
+        }
+}
+
+/* The loads of rotate_load (tests/truth/spaces.cu) by 45 degrees, in blocks of 32 x 8 and 16 x 16, as an H100 counts
+ * them: requests; lookups and bank conflicts, l1tex__data_pipe_lsu_wavefronts_cmd_read without what waited for the
+ * banks because something else had them (..._conflicts_type_arbitration; of that a tenth is the stores'). */
+static void rotation(void) {
+    static const struct {
+        unsigned wide, high;
+        uint64_t requests;
+        double wavefronts;
+    } rows[] = {{32, 8, 363300, 3716060 - 304388}, {16, 16, 361132, 3285690 - 318287}};
+    const int w = 2048;
+    const float c = 0.707106769f;
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t requests = 0, all = 0;
+        for (unsigned block = 0; block < 16384; block++)
+            for (unsigned warp = 0; warp < 8; warp++) {
+                uint64_t address[32] = {0};
+                uint32_t mask = 0;
+                for (unsigned l = 0; l < 32; l++) {
+                    unsigned t = warp * 32 + l, across = (unsigned)w / rows[k].wide,
+                             column = block % across * rows[k].wide + t % rows[k].wide,
+                             row = block / across * rows[k].high + t / rows[k].wide;
+                    float x = (float)column, y = (float)row;
+                    int i = (int)floorf(fmaf(c, x, -(c * y)) + (float)w * .25f),
+                        j = (int)floorf(fmaf(c, x, c * y) - (float)w * .1f);
+                    if (i < 0 || j < 0 || i >= w - 1 || j >= w - 1) continue;
+                    mask |= UINT32_C(1) << l;
+                    address[l] = 4 * (uint64_t)(j * w + i);
+                }
+                for (unsigned q = 0; mask && q < 4; q++) {
+                    requests++;
+                    all +=
+                        sim_trace_l1_passes(address, q / 2 * 4 * (uint64_t)w + q % 2 * 4, mask, 4);
+                }
+            }
+        printf("# rotation in blocks of %u x %u: %llu requests, %.2f passes each\n", rows[k].wide,
+               rows[k].high, (unsigned long long)requests, (double)all / (double)requests);
+        CHECK_NEAR((double)requests, (double)rows[k].requests, 100); /* borders, by the last bit */
+        CHECK_NEAR((double)all, rows[k].wavefronts, 0.01 * rows[k].wavefronts);
+    }
 }
 
 /* What the counters alone say (time_model() without a trace): each resource at its own pace, by the
@@ -181,6 +283,8 @@ static void resolved(void) {
 int main(void) {
     resolved();
     bounds();
+    counted();
+    rotation();
     static const unsigned sizes[] = {1, 2, 4, 8, 16};
     static const uint64_t strides[] = {0, 1, 2, 3, 4, 8, 16, 31, 32, 33, 64};
     uint64_t address[32], plain[32];

@@ -168,8 +168,10 @@ static inline void sim_trace_round_left(sim_trace_warp *w) {
 }
 
 /* Passes over the banks of L1 that a load takes whose lanes in `mask` read `bytes` from
- * address[lane] on: words of one bank one after another, as in shared memory; 8 and 16 bytes a lane
- * in two and four parts of the warp. */
+ * address[lane] on. The tags of its lines lie in four banks, and a lookup takes one line from each, in the order
+ * of their first lanes. For each lookup the words of one bank then come one after another, as in shared memory; 8
+ * and 16 bytes a lane in two and four parts of the warp. As an H100 counts them: docs/model.md, "Loads that L1
+ * has". */
 unsigned sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
                              unsigned bytes);
 /* What happened in the memory access that was the worker's last. l1_passes: of a load, else 0. */

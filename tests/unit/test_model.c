@@ -147,6 +147,7 @@ typedef struct {
     sim_counters c;
     const sim_trace_event *event;
     double steps;   /* instructions executed, over those recorded; 0: as many */
+    double opening; /* the same of the sampled blocks that open the launch; 0: as the others */
     sim_trace also; /* its counts of the whole launch */
     double *without;
 } launch;
@@ -168,8 +169,9 @@ static time_result time_of(const launch *y) {
             sim_trace_steps(&k->warps[w], n, 1);
         }
         sim_trace_finish(k);
-        for (unsigned w = 0; w < warps && y->steps > 0; w++)
-            k->warps[w].at.steps = (uint64_t)((double)k->warps[w].at.steps * y->steps);
+        double steps = b < t->first_count && y->opening > 0 ? y->opening : y->steps;
+        for (unsigned w = 0; w < warps && steps > 0; w++)
+            k->warps[w].at.steps = (uint64_t)((double)k->warps[w].at.steps * steps);
     }
     memcpy(t->slice_ops, y->also.slice_ops, sizeof t->slice_ops);
     t->dram_lines = y->also.dram_lines, t->dram_halves = y->also.dram_halves;
@@ -233,6 +235,15 @@ static void waves(void) {
             SAME(devices[d], "more work in others", time_of(&y).time_us,
                  p->kernel_us + (block + 5 * next + 4 * next * by) * us);
         }
+        /* the rate is that of the blocks behind the first wave: these two do what the launch's do, or twice as much */
+        for (unsigned k = 1; k < 3; k++) {
+            double all = ROUNDS + 1, less = 200, more = 2 * all - less;
+            y.steps = (more + 0.5) / all, y.opening = (less + 0.5) / all; /* rounded down */
+            y.c.warp_inst = (uint64_t)(more / k * (double)y.l.grid_blocks + 0.5);
+            SAME(devices[d], "another first wave", time_of(&y).time_us,
+                 p->kernel_us + (block + 5 * next + 4 * next / k) * us);
+        }
+        y.steps = y.opening = 0;
         y.c.warp_inst = 0;
         /* streams that were cut: as long as what they executed, over what they hold */
         y.steps = 3;

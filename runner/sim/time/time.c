@@ -16,6 +16,7 @@ enum { WAVES = 6, BUDGET = 400000, BUDGET_MIN = 40000 };
 
 typedef struct {
     double blocks, steps, misses, lines, sectors, atom_max, atom_all;
+    double later, later_steps; /* of those behind the first wave */
 } sample;
 
 /* Sums over the sampled blocks what the counters give for the whole launch, so that one can be
@@ -26,8 +27,10 @@ static sample look(const sim_trace *t) {
         const sim_trace_block *b = &t->blocks[k];
         if (!b->done) continue;
         s.blocks++;
+        s.later += k >= t->first_count;
         for (unsigned w = 0; w < b->warp_count; w++) {
             s.steps += (double)b->warps[w].at.steps;
+            if (k >= t->first_count) s.later_steps += (double)b->warps[w].at.steps;
             for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
                 const sim_trace_event *e = &b->warps[w].events[i];
                 if (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL) continue;
@@ -168,13 +171,15 @@ static void share_out(const time_usage *u, sim_stalls *out) {
     if (cycles > 0) out->empty_pct = 100 * u->empty / cycles;
 }
 
-/* Of the whole launch, from what the replayed blocks took: the others at the steady rate, scaled by
- * how much work the launch's blocks do on average. */
+/* Of the whole launch, from what the replayed blocks took: the others at the steady rate, scaled by how much
+ * more or less work the launch's blocks do on average than those whose rate it is, behind the first wave. */
 static double cycles_of_all(const sim_profile *p, const time_launch *l, const sim_counters *c,
                             const sample *s, time_usage *u) {
     double blocks = ceil((double)l->grid_blocks / p->sms), cycles = u->cycles;
     if (blocks > u->blocks) {
-        double mean = (double)c->warp_inst / (double)l->grid_blocks, seen = s->steps / s->blocks,
+        bool later = u->blocks > s->blocks - s->later && s->later > 0;
+        double mean = (double)c->warp_inst / (double)l->grid_blocks,
+               seen = later ? s->later_steps / s->later : s->steps / s->blocks,
                uneven = seen > 0 && mean > 0 ? mean / seen : 1;
         double rest = (double)l->grid_blocks / p->sms - u->blocks;
         if (u->steady_cycles <= 0) u->steady_cycles = u->cycles / u->blocks;

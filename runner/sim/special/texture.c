@@ -276,7 +276,8 @@ static bool tex_together(sim_warp *w, const sim_insn *i, uint64_t at[SIM_WARP_LA
         other |= (handle[l] ^ one) & -(uint64_t)(w->mask >> l & 1);
     if (other) return false;
     const sim_texture *t = tex_find(d, one);
-    if (!t || t->kind != SIM_TEX_FLOAT || t->bits != 32 || t->levels > 1) return false;
+    if (!t || t->kind != SIM_TEX_FLOAT || t->bits != 32 || t->levels > 1 || t->pitch > UINT32_MAX)
+        return false;
     const uint8_t *host = sim_memory_host(d->memory, t->base, sim_texture_bytes(t));
     if (!host) return false;
     *bytes = 4u * t->channels;

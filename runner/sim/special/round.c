@@ -1,6 +1,6 @@
 /* Single and double precision arithmetic under the rounding modes .rz, .rm and .rp: the host's own,
- * switched around the operation. The operands are volatile so that the compiler computes between
- * the switches. */
+ * switched around the operation, which is called through a volatile pointer so that the compiler computes
+ * between the switches. */
 #include <fenv.h>
 #include "runner/sim/emit/emit.h"
 #include "runner/sim/exec/lanes.h"
@@ -12,22 +12,38 @@ typedef struct {
     int round;
 } round_info;
 
+/* Of all lanes, which is less work than of those that are active. */
 #define ROUNDED(name, T, fma_fn, sqrt_fn)                                                          \
-    static T name(unsigned op, T a, T b, T c) {                                                    \
-        volatile T x = a, y = b, z = c, r;                                                         \
+    static void name##_lanes(unsigned op, const T *x, const T *y, const T *z, T *r) {              \
         switch (op) {                                                                              \
-        case PTX_OP_add: r = x + y; break;                                                         \
-        case PTX_OP_sub: r = x - y; break;                                                         \
-        case PTX_OP_mul: r = x * y; break;                                                         \
-        case PTX_OP_div: r = x / y; break;                                                         \
-        case PTX_OP_rcp: r = 1 / x; break;                                                         \
-        case PTX_OP_sqrt: r = sqrt_fn(x); break;                                                   \
-        default: r = fma_fn(x, y, z); break;                                                       \
+        case PTX_OP_add: EACH_LANE r[l] = x[l] + y[l]; break;                                      \
+        case PTX_OP_sub: EACH_LANE r[l] = x[l] - y[l]; break;                                      \
+        case PTX_OP_mul: EACH_LANE r[l] = x[l] * y[l]; break;                                      \
+        case PTX_OP_div: EACH_LANE r[l] = x[l] / y[l]; break;                                      \
+        case PTX_OP_rcp: EACH_LANE r[l] = 1 / x[l]; break;                                         \
+        case PTX_OP_sqrt: EACH_LANE r[l] = sqrt_fn(x[l]); break;                                   \
+        default: EACH_LANE r[l] = fma_fn(x[l], y[l], z[l]); break;                                 \
         }                                                                                          \
-        return r;                                                                                  \
-    }
+    }                                                                                              \
+    static void (*volatile const name)(unsigned, const T *, const T *, const T *, T *) =           \
+        name##_lanes;
 ROUNDED(rounded32, float, fmaf, sqrtf)
 ROUNDED(rounded64, double, fma, sqrt)
+
+/* The mode of the unit that computes `op`. fesetround() sets that of the x87 too, which the C library's fma
+ * may use, and takes as long as all the rest. */
+static void set_round(unsigned op, int mode) {
+#if defined(__SSE2__)
+    enum { SHIFT = 3 }; /* from the x87's control word to MXCSR, Intel SDM volume 1, 10.2.3 */
+    unsigned all = (FE_DOWNWARD | FE_UPWARD | FE_TOWARDZERO) << SHIFT;
+    if (op != PTX_OP_fma && op != PTX_OP_mad) {
+        __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~all) | (unsigned)mode << SHIFT);
+        return;
+    }
+#endif
+    (void)op;
+    fesetround(mode);
+}
 
 /* Whether the exact result is subnormal. */
 static bool round_is_tiny(unsigned op, float a, float b, float c) {
@@ -52,12 +68,9 @@ static void exec_round32(sim_warp *w, const sim_insn *i) {
         y[l] = k->ftz ? flush(b[l]) : b[l];
         z[l] = k->ftz ? flush(c[l]) : c[l];
     }
-    fesetround(k->round);
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        raw[l] = rounded32(k->op, x[l], y[l], z[l]);
-    }
-    fesetround(FE_TONEAREST);
+    set_round(k->op, k->round);
+    rounded32(k->op, x, y, z, raw);
+    set_round(k->op, FE_TONEAREST);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         float r = k->sat ? sat32(raw[l]) : nan32(raw[l]);
@@ -70,18 +83,16 @@ static void exec_round64(sim_warp *w, const sim_insn *i) {
                  *c = LANES(const double, i->c);
     double *d = LANES(double, i->d);
     double raw[SIM_WARP_LANES];
-    fesetround(k->round);
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        raw[l] = rounded64(k->op, a[l], b[l], c[l]);
-    }
-    fesetround(FE_TONEAREST);
+    set_round(k->op, k->round);
+    rounded64(k->op, a, b, c, raw);
+    set_round(k->op, FE_TONEAREST);
     bool two = k->op != PTX_OP_rcp && k->op != PTX_OP_sqrt;
     bool three = k->op == PTX_OP_fma || k->op == PTX_OP_mad;
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        d[l] = nan64(a[l], two ? b[l] : a[l], three ? c[l] : a[l], raw[l]);
-    }
+    uint64_t nan = 0;
+    EACH_LANE nan += raw[l] != raw[l];
+    if (nan) EACH_LANE raw[l] = nan64(a[l], two ? b[l] : a[l], three ? c[l] : a[l], raw[l]);
+    if (w->mask == SIM_ALL_LANES) memcpy(d, raw, sizeof raw);
+    else EACH_LANE d[l] = LANE_ON(w->mask) ? raw[l] : d[l];
 }
 
 void sim_decode_rounded(sim_decoder *d) {

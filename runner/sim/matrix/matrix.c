@@ -74,6 +74,7 @@ static inline __attribute__((always_inline)) void copy_lanes(uint32_t m,
                                                              unsigned from, uint8_t *reg,
                                                              unsigned width, bool store, size_t n) {
     if (m == SIM_ALL_LANES && !store) {
+#pragma GCC unroll 8
         for (unsigned l = 0; l < SIM_WARP_LANES; l++)
             memcpy(reg + l * width, (const uint8_t *)ptr[l] + from, n);
         return;

@@ -16,7 +16,8 @@ typedef struct sim_block sim_block;
 typedef struct sim_worker sim_worker;
 typedef struct sim_cluster sim_cluster;
 typedef struct sim_run_state sim_run_state;
-typedef struct sim_asked sim_asked; /* special/device_runtime.c */
+typedef struct sim_asked sim_asked;             /* special/device_runtime.c */
+typedef struct sim_tensor_kept sim_tensor_kept; /* matrix/tensor.h */
 
 /* Lane-major areas of a frame: what it passes to callees, got, and gives back. */
 enum { SIM_AREA_CALL, SIM_AREA_PARAM, SIM_AREA_RET };
@@ -182,7 +183,8 @@ struct sim_worker {
     /* warp instructions until the next look at the clock, the budget and the cancel flag */
     int64_t fuel;
     unsigned index;
-    sim_block *idle; /* contexts free for reuse: under the launch's lock */
+    sim_block *idle;           /* contexts free for reuse: under the launch's lock */
+    sim_tensor_kept *products; /* or NULL */
 } __attribute__((aligned(SIM_OWN_LINES)));
 
 /* One launch. */

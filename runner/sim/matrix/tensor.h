@@ -62,6 +62,20 @@ bool sim_sparse_make(sim_decoder *d, sim_sparse *k, ptx_type a, unsigned regs,
                      const ptx_opnd *metadata, const ptx_opnd *selector);
 /* A in full. With `strict` false: metadata names one place twice, or half of an element. */
 bool sim_sparse_expand(sim_warp *w, const sim_sparse *k, bool strict);
+
+/* A or B as numbers, and what registers and shape they come from: a worker's next product often has the same
+ * one, as have those of a row or a column of tiles, and of a wgmma. */
+typedef struct {
+    _Alignas(64) uint32_t of[8][SIM_WARP_LANES];
+    _Alignas(64) double v[16 * 64];
+    uint32_t shape; /* 0: none is kept */
+} sim_operand_kept;
+struct sim_tensor_kept {
+    sim_operand_kept a, b;
+};
+/* A worker's own, made at its first product and freed with it; NULL: out of memory. */
+sim_tensor_kept *sim_tensor_kept_of(sim_worker *k);
+
 #if defined(__x86_64__)
 bool sim_product_avx2(sim_warp *w, const sim_product *p);
 bool sim_product_avx512(sim_warp *w, const sim_product *p);

@@ -314,6 +314,7 @@ static void launch_close(sim_run_state *r) {
         sim_access_free(r->workers[k].access);
         free(r->workers[k].segs);
         free(r->workers[k].guards);
+        free(r->workers[k].products);
         sim_swaps_free(&r->workers[k].swaps);
         sim_frames_free(&r->workers[k]);
     }

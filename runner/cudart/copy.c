@@ -177,16 +177,33 @@ static cudaError_t linear(void *dst, const void *src, size_t n, int kind, bool a
     return e ? wl_result(e) : copy(&w, async, stream, flags);
 }
 
+static bool short_pitch(const wire_place *p, size_t width, bool single) {
+    return width > p->pitch && !(single && !p->pitch);
+}
+
 static cudaError_t flat_2d(wire_place to, wire_place from, size_t w, size_t h, int kind, bool async,
                            cudaStream_t stream, unsigned flags) {
     if (kind < 0 || kind > 4) return wl_result(cudaErrorInvalidMemcpyDirection);
     if (!w || !h) return wl_result(wl_connect());
-    if ((to.at != WIRE_AT_ARRAY && (!to.address || (h > 1 && w > to.pitch))) ||
-        (from.at != WIRE_AT_ARRAY && (!from.address || (h > 1 && w > from.pitch))))
-        return wl_result(to.address && from.address ? cudaErrorInvalidPitchValue
-                                                    : cudaErrorInvalidValue);
+    /* Of a single row a pitch of 0 is none, and a short one an invalid value (seen on an H100). */
+    bool single = h == 1;
+    if ((to.at != WIRE_AT_ARRAY && (!to.address || short_pitch(&to, w, single))) ||
+        (from.at != WIRE_AT_ARRAY && (!from.address || short_pitch(&from, w, single))))
+        return wl_result(to.address && from.address && !single ? cudaErrorInvalidPitchValue
+                                                               : cudaErrorInvalidValue);
     wire_copy c = make(to, from, w, h, 1, kind);
     return copy(&c, async, stream, flags);
+}
+
+/* What is copied lies within the rows and slices that the pointer is said to have; which error it
+ * is otherwise was seen on an H200 and an H100, CUDA 13.0. */
+static cudaError_t fits_3d(const wire_copy *w, const wire_place *p, unsigned element) {
+    if (p->at == WIRE_AT_ARRAY) return cudaSuccess;
+    if (w->width > p->pitch && (w->height > 1 || w->depth > 1))
+        return element > 1 ? cudaErrorInvalidValue : cudaErrorInvalidPitchValue;
+    if (p->x && p->x + w->width > p->pitch) return cudaErrorInvalidValue;
+    if (w->depth > 1 && w->height > p->rows) return cudaErrorInvalidPitchValue;
+    return p->y && p->y + w->height > p->rows ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t wl_copy_3d(const struct cudaMemcpy3DParms *p, wire_copy *w) {
@@ -201,24 +218,18 @@ cudaError_t wl_copy_3d(const struct cudaMemcpy3DParms *p, wire_copy *w) {
         if (e) return e;
         element = a.element;
     }
-    /* Positions count elements of an array, bytes of other memory; the extent counts elements when
-     * an array takes part. */
-    wire_place to = p->dstArray
-                        ? array_place(p->dstArray, p->dstPos.x * element, p->dstPos.y, p->dstPos.z)
-                        : place(p->dstPtr.ptr, p->dstPtr.pitch, p->dstPtr.ysize);
-    wire_place from =
-        p->srcArray ? array_place(p->srcArray, p->srcPos.x * element, p->srcPos.y, p->srcPos.z)
-                    : place(p->srcPtr.ptr, p->srcPtr.pitch, p->srcPtr.ysize);
-    if (!p->dstArray) to.x = p->dstPos.x, to.y = p->dstPos.y, to.z = p->dstPos.z;
-    if (!p->srcArray) from.x = p->srcPos.x, from.y = p->srcPos.y, from.z = p->srcPos.z;
+    /* Positions and the extent count elements when an array takes part, else bytes: those of other
+     * memory too, which the documents give bytes (seen on an H100, CUDA 13.0). */
+    wire_place to = p->dstArray ? array_place(p->dstArray, 0, 0, 0)
+                                : place(p->dstPtr.ptr, p->dstPtr.pitch, p->dstPtr.ysize);
+    wire_place from = p->srcArray ? array_place(p->srcArray, 0, 0, 0)
+                                  : place(p->srcPtr.ptr, p->srcPtr.pitch, p->srcPtr.ysize);
+    to.x = p->dstPos.x * element, to.y = p->dstPos.y, to.z = p->dstPos.z;
+    from.x = p->srcPos.x * element, from.y = p->srcPos.y, from.z = p->srcPos.z;
     *w = make(to, from, p->extent.width * element, p->extent.height, p->extent.depth, p->kind);
-    if ((w->height > 1 || w->depth > 1) &&
-        ((!p->dstArray && w->width > to.pitch) || (!p->srcArray && w->width > from.pitch)))
-        return cudaErrorInvalidPitchValue;
-    /* A slice that is said to have fewer rows than are copied (seen on an H200, CUDA 13.0). */
-    if (w->depth > 1 &&
-        ((!p->dstArray && w->height > to.rows) || (!p->srcArray && w->height > from.rows)))
-        return cudaErrorInvalidPitchValue;
+    cudaError_t e = fits_3d(w, &to, element);
+    if (!e) e = fits_3d(w, &from, element);
+    if (e) return e;
     return p->kind < 0 || p->kind > 4 ? cudaErrorInvalidMemcpyDirection : cudaSuccess;
 }
 

@@ -139,10 +139,13 @@ static cudaError_t texture_describe(dev_client *c, const struct cudaTextureDesc 
     t->normalized_float = x->readMode == cudaReadModeNormalizedFloat && t->kind != SIM_TEX_FLOAT;
     t->normalized_coords = x->normalizedCoords != 0;
     memcpy(t->border, x->borderColor, sizeof t->border);
-    /* Integers have no in-between; 32-bit ones no fraction either. */
-    if (t->linear_filter && t->kind != SIM_TEX_FLOAT && !t->normalized_float)
+    /* Integers have no in-between, nor a fraction where they are of 32 bits; floats are none. The
+     * order is an H100's. */
+    bool whole = t->kind != SIM_TEX_FLOAT;
+    if (t->linear_filter && whole && (!t->normalized_float || t->bits == 32))
         return cudaErrorInvalidFilterSetting;
-    if (t->normalized_float && t->bits == 32) return cudaErrorInvalidNormSetting;
+    if (x->readMode == cudaReadModeNormalizedFloat && (!whole || t->bits == 32))
+        return cudaErrorInvalidNormSetting;
     if (x->sRGB) {
         dev_unsupported(c, "cudaCreateTextureObject: sRGB textures are not supported");
         return cudaErrorNotSupported;

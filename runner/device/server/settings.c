@@ -15,6 +15,16 @@ cudaError_t dev_on_cudaDeviceSetLimit(dev_call *k, const struct wire_in_cudaDevi
     uint64_t v = in->value;
     /* What the hardware's driver rounds and bounds. */
     if (in->limit == cudaLimitStackSize && v > 512 << 10) return cudaErrorInvalidValue;
+    const struct {
+        uint64_t least, step;
+    } round[] = {[cudaLimitStackSize] = {16, 16},
+                 [cudaLimitPrintfFifoSize] = {512 << 10, 256},
+                 [cudaLimitMallocHeapSize] = {4 << 20, 64 << 10}}; /* seen on an H100 */
+    if (in->limit < sizeof round / sizeof *round) {
+        uint64_t step = round[in->limit].step;
+        if (v < round[in->limit].least) v = round[in->limit].least;
+        if (v <= UINT64_MAX - step) v = (v + step - 1) / step * step;
+    }
     if (in->limit == cudaLimitMaxL2FetchGranularity) v = v <= 32 ? 32 : v <= 64 ? 64 : 128;
     if (in->limit == cudaLimitPersistingL2CacheSize) {
         int most = 0;

@@ -65,7 +65,7 @@ static bool next_arg(printf_args *p, void *to, uint32_t n) {
 typedef struct {
     char text[64];
     size_t n;
-    int longs;
+    int longs, shorts;
     bool ok;
 } printf_spec;
 
@@ -83,7 +83,9 @@ static const char *read_spec(printf_args *p, const char *f, printf_spec *s) {
             s->n += (size_t)snprintf(s->text + s->n, sizeof s->text - s->n, "%d", v);
         } else if (*f == 'l' || *f == 'j' || *f == 'z' || *f == 't') {
             s->longs += *f == 'l' ? 1 : 2;
-        } else if (*f != 'h' && *f != 'L') {
+        } else if (*f == 'h') {
+            s->shorts++;
+        } else if (*f != 'L') {
             break;
         }
     }
@@ -112,6 +114,7 @@ static int print_arg(printf_args *p, printf_spec *s, char c, char *text, size_t 
     case 'o':
         s->ok &= s->longs ? next_arg(p, &v, 8) : next_arg(p, &x, 4);
         if (!s->longs) v = c == 'd' || c == 'i' ? x : (int64_t)(uint32_t)x;
+        if (s->shorts == 1) v = c == 'd' || c == 'i' ? (int16_t)v : (uint16_t)v;
         snprintf(spec + s->n, sizeof s->text - s->n, "ll%c", c);
         return s->ok ? snprintf(text, size, spec, (long long)v) : -1;
     case 'c': s->ok &= next_arg(p, &x, 4); return s->ok ? snprintf(text, size, spec, x) : -1;

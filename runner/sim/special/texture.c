@@ -4,7 +4,8 @@
  *   tex:               coordinates --> texels by the address mode --> filtered --> converted
  *   suld, sust:        x in bytes, no filter
  *
- * Linear filtering uses weights of 8 fraction bits, as the hardware does. Which levels of a mipmapped
+ * Coordinates, weights, fractions and borders are as exact as the hardware's (tests/cuda/texture_filter.cu),
+ * but for the last bits where large addends cancel, bytes with a sign, and weights of volumes. Which levels of a mipmapped
  * array are read is texture_level.c's. A cubemap is six layers, its filter stays within a face. A request
  * is checked at the texel of its lowest coordinates and counted with all.
  *
@@ -62,8 +63,13 @@ sim_status sim_texture_free(sim_device *d, uint64_t handle) {
 
 /* ---- texels ---- */
 
+/* The integer that is read as 1. */
+static double tex_top(const sim_texture *t) {
+    return (double)((1ll << (t->bits - (t->kind == SIM_TEX_SIGNED ? 1 : 0))) - 1);
+}
+
 /* The four components of the texel at p as the instruction's type sees them: floats as their
- * bits. */
+ * bits; fractions still as integers, up to tex_top(). */
 static void tex_components(const sim_texture *t, const uint8_t *p, bool as_float, double out[4],
                            uint32_t raw[4]) {
     for (unsigned c = 0; c < 4; c++) {
@@ -81,12 +87,74 @@ static void tex_components(const sim_texture *t, const uint8_t *p, bool as_float
         int64_t x = sign ? (int64_t)((uint64_t)v << (64 - t->bits)) >> (64 - t->bits) : (int64_t)v;
         raw[c] = (uint32_t)x;
         if (as_float && t->normalized_float && t->bits < 32) {
-            double top = (double)((1ll << (t->bits - (sign ? 1 : 0))) - 1);
-            out[c] = (double)x / top;
-            if (out[c] < -1) out[c] = -1;
+            double top = tex_top(t);
+            out[c] = (double)x;
+            if (out[c] < -top) out[c] = -top;
         } else {
             out[c] = (double)x;
         }
+    }
+}
+
+/* The half that is not further from 0. */
+static float tex_half(float f) {
+    uint16_t h = f32_to_f16(f);
+    if (__builtin_fabsf(f16_to_f32(h)) > __builtin_fabsf(f)) h--;
+    return f16_to_f32(h);
+}
+
+/* The border's colour as a texel's component would hold it: integers have the bits of the float, as many
+ * as they are wide; fractions and halves cannot be more exact than a texel (seen on an H100). */
+static double tex_border(const sim_texture *t, unsigned c, uint32_t *raw) {
+    float f = t->border[c];
+    uint32_t bits = bits_f32(f);
+    *raw = bits;
+    if (t->kind == SIM_TEX_FLOAT) {
+        if (t->bits == 16 && f == f) f = tex_half(f);
+        *raw = bits_f32(f);
+        return (double)f;
+    }
+    if (!t->normalized_float) {
+        unsigned up = 32u - t->bits;
+        *raw =
+            t->kind == SIM_TEX_SIGNED ? (uint32_t)((int32_t)(bits << up) >> up) : bits << up >> up;
+        return t->kind == SIM_TEX_SIGNED ? (double)(int32_t)*raw : (double)*raw;
+    }
+    double top = tex_top(t), x = (double)f * top;
+    if (!(x > 0 || t->kind == SIM_TEX_SIGNED) || f != f) return 0;
+    if (x > top) x = top;
+    if (x < -top) x = -top;
+    return t->kind == SIM_TEX_SIGNED ? __builtin_ceil(x - 0.5) + 0.0 : __builtin_floor(x);
+}
+
+/* Filtered fractions are integers of 16 bits until the end. */
+static double tex_widened(const sim_texture *t, double v) {
+    if (t->bits == 16) return v;
+    if (t->kind != SIM_TEX_SIGNED) return v * 257;
+    double m = __builtin_fabs(v);
+    return __builtin_copysign(m * 258 + (m - (v < 0) >= 64), v);
+}
+static double tex_fraction(const sim_texture *t, bool linear, double sum) {
+    if (!linear) return sum / tex_top(t);
+    return __builtin_floor(sum + 0.5) / (t->kind == SIM_TEX_SIGNED ? 32767 : 65535);
+}
+
+/* How much each of 2, 4 or 8 texels gets, the upper one along dimension d where bit d of its number is
+ * set. Those of a volume are the hardware's but for one in a hundred, which has 1/256 more or less. */
+static void tex_weights(const double w[3], unsigned dims, double to[8]) {
+    unsigned last = dims > 2 ? 2 : 1; /* of the plane's two dimensions the second */
+    double ab = dims > 1 ? sim_tex_product(w[0], w[last]) : 0, b = dims > 1 ? w[last] : 0,
+           plane[4] = {1 - w[0] - b + ab, w[0] - ab, b - ab, ab};
+    for (unsigned n = 0; n < 4; n++) {
+        if (dims < 3) {
+            to[n] = plane[n];
+            continue;
+        }
+        unsigned low = (n & 1) | (n & 2) << 1; /* the planes lie one above the other along y */
+        bool by_upper = n & 1;
+        double part = sim_tex_product(plane[n], by_upper ? w[1] : 1 - w[1]);
+        to[low] = by_upper ? plane[n] - part : part;
+        to[low | 2] = by_upper ? part : plane[n] - part;
     }
 }
 
@@ -136,12 +204,16 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
     double c[3] = {at[0], k->dims > 1 ? at[1] : 0, k->dims > 2 ? at[2] : 0};
     bool integer = k->ctype == PTX_S32,
          linear = t->linear_filter && !integer && (t->kind == SIM_TEX_FLOAT || t->normalized_float);
+    bool fraction = as_float && t->normalized_float && t->bits < 32;
     sim_addr first = t->base;
     *to = (tex_value){0};
     double weight[3] = {0};
+    /* A texture of one dimension is a row between two of the border, where it has one that way. */
+    unsigned dims = k->dims;
+    if (linear && dims == 1 && !k->array && t->address[1] == SIM_TEX_BORDER) dims = 2;
     for (unsigned d = 0; d < 3; d++) {
-        if (d >= k->dims) continue;
-        if (t->normalized_coords && !integer) c[d] *= size[d];
+        if (d >= dims) continue;
+        if (!integer) c[d] = sim_tex_place(t, d, c[d], size[d]);
         if (linear) {
             c[d] -= 0.5;
             double f = __builtin_floor(c[d]);
@@ -149,14 +221,14 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
             if (!(weight[d] >= 0)) weight[d] = 0;
         }
     }
-    unsigned corners = linear ? 1u << k->dims : 1;
+    unsigned corners = linear ? 1u << dims : 1;
+    double part[8];
+    if (linear) tex_weights(weight, dims, part);
     for (unsigned n = 0; n < corners; n++) {
-        double w = 1;
         bool border = false;
         int64_t i[3] = {0, 0, 0};
-        for (unsigned d = 0; d < 3 && d < k->dims; d++) {
+        for (unsigned d = 0; d < 3 && d < dims; d++) {
             unsigned up = n >> d & 1;
-            if (linear) w *= up ? weight[d] : 1 - weight[d];
             if (integer) {
                 i[d] = (int64_t)c[d];
                 if (i[d] < 0 || i[d] >= size[d]) border = true; /* reads past the end give 0 */
@@ -168,8 +240,10 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
         if (k->array || k->cube) i[2] = layer < size[2] ? layer : size[2] - 1;
         double v[4];
         if (border) {
-            for (unsigned x = 0; x < 4; x++)
-                v[x] = integer ? 0 : (double)t->border[x], to->raw[x] = (uint32_t)(int64_t)v[x];
+            for (unsigned x = 0; x < 4; x++) {
+                v[x] = 0, to->raw[x] = 0;
+                if (!integer) v[x] = tex_border(t, x, &to->raw[x]);
+            }
         } else {
             const uint8_t *p = tex_texel(t, host, i[0], i[1], i[2]);
             tex_components(t, p, as_float, v, to->raw);
@@ -183,7 +257,13 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
                                                 : 8),
                       tex_sector(t, i[0], i[1], i[2]));
         }
-        for (unsigned x = 0; x < 4; x++) to->sum[x] += linear ? w * v[x] : v[x];
+        for (unsigned x = 0; x < 4; x++)
+            to->sum[x] =
+                !linear ? v[x] : to->sum[x] + part[n] * (fraction ? tex_widened(t, v[x]) : v[x]);
+    }
+    for (unsigned x = 0; x < 4; x++) {
+        if (fraction) to->sum[x] = tex_fraction(t, linear, to->sum[x]);
+        else if (linear) to->sum[x] = sim_tex_round(to->sum[x], t->bits == 16 ? 42 : 29);
     }
     return first;
 }
@@ -278,6 +358,7 @@ static bool tex_together(sim_warp *w, const sim_insn *i, uint64_t at[SIM_WARP_LA
     const sim_texture *t = tex_find(d, one);
     if (!t || t->kind != SIM_TEX_FLOAT || t->bits != 32 || t->levels > 1 || t->pitch > UINT32_MAX)
         return false;
+    if (t->linear_filter && k->dims == 1 && t->address[1] == SIM_TEX_BORDER) return false;
     const uint8_t *host = sim_memory_host(d->memory, t->base, sim_texture_bytes(t));
     if (!host) return false;
     *bytes = 4u * t->channels;
@@ -296,9 +377,11 @@ static sim_addr tex_gather(sim_warp *w, const tex_info *k, const sim_texture *t,
     nearest.linear_filter = false;
     nearest.levels = 0;
     for (unsigned n = 0; n < 4; n++) {
-        double q[3] = {c[0] + (t->normalized_coords ? dx[n] / t->width : dx[n]),
-                       c[1] + (t->normalized_coords ? dy[n] / (t->height ? t->height : 1) : dy[n]),
-                       0};
+        double q[3] = {c[0] + dx[n], c[1] + dy[n], 0};
+        if (t->normalized_coords) { /* to the nearest that a coordinate can be */
+            q[0] = sim_tex_fixed(c[0]) + dx[n] / t->width + 0x1p-22;
+            q[1] = sim_tex_fixed(c[1]) + dy[n] / (t->height ? t->height : 1) + 0x1p-22;
+        }
         uint32_t x[4];
         at = tex_read(w, k, &nearest, host, q, layer, lane, touched, x);
         out[n] = x[k->comp - PTX_COMP_r];

@@ -2,6 +2,7 @@
 #ifndef WARPLAB_SIM_TEXTURE_H
 #define WARPLAB_SIM_TEXTURE_H
 
+#include <string.h>
 #include "runner/sim/machine/state.h"
 
 typedef struct tex_info tex_info;
@@ -42,6 +43,36 @@ typedef struct {
     unsigned level, part;
 } tex_level;
 tex_level sim_tex_level(sim_warp *w, const tex_info *k, const sim_texture *t, unsigned lane);
+
+/* What the hardware makes of coordinates and weights, seen on an H100 (tests/cuda/texture_filter.cu):
+ * a normalized coordinate has 21 fraction bits, the rest is cut off towards minus infinity, before it is
+ * multiplied by the size; one that is no number is 0. */
+static inline double sim_tex_fixed(double c) {
+    double f = __builtin_floor(c * 0x1p21) * 0x1p-21;
+    return f == f ? f : 0;
+}
+
+/* Coordinate d in texels. */
+static inline double sim_tex_place(const sim_texture *t, unsigned d, double c, uint32_t size) {
+    if (!t->normalized_coords) return c == c ? c : 0;
+    bool turns = t->address[d] == SIM_TEX_WRAP || t->address[d] == SIM_TEX_MIRROR;
+    return turns && c - c != 0 ? 0 : sim_tex_fixed(c) * size;
+}
+
+/* Products of weights have 8 fraction bits as the weights themselves, rounded up at half. */
+static inline double sim_tex_product(double a, double b) {
+    return __builtin_floor(a * b * 256 + 0.5) / 256;
+}
+
+/* The nearest of the numbers with `cut` bits less than a double, away from zero at half: sums of
+ * weighted texels become floats with 29, halves with 42. */
+static inline double sim_tex_round(double v, unsigned cut) {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    bits = (bits + (1ull << (cut - 1))) >> cut << cut;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
 
 /* Index of a texel along one dimension after the address mode; -1: the border. */
 static inline int64_t sim_tex_index(double at, uint32_t n, unsigned mode, bool normalized) {

@@ -11,6 +11,9 @@ an operand means it may be left out. This is what the parser takes, not a promis
 executor lacks is refused at its launch, with the line. Rows marked *not executed* are known to be such. What the table does not have is an error
 when the module is loaded. The notation is explained at the top of `runner/sim/ptx/ops.def`.
 
+Each instruction rounds by itself. An assembler may make one of `mul` and `add` where neither names a rounding mode (PTX ISA, `add` and `mul`), and `ptxas` does: a product of halves or
+bfloat16s by the operators `*` and `+` that goes into a sum is rounded once on a GPU, twice here, so the last bit may differ; `__hmul_rn`, `__hfma` and `nvcc --fmad=false` say which it is to be.
+
 Matrix instructions (`wmma`, `mma.sync`, `mma.sp`, `wgmma`, dense and sparse): integers are exact; sums of products of floating-point elements are taken in double precision and rounded once,
 where the hardware cuts addends to a common exponent first, so the last bits may differ from a GPU's. The layout of `wmma` fragments, which the ISA leaves
 open, is that of `mma.sync`; requests and bank conflicts of `wmma.load` and `wmma.store` are those of that layout, an access for each register.

@@ -129,6 +129,14 @@ static void warp_trace_asks(sim_warp *w, const sim_insn *i, uint32_t on, uint32_
     w->trace->asked = h | 1;
 }
 
+/* Where the first lane of `on` reads, the lowest bits: which word of shared memory it is. */
+static uint32_t first_word(const sim_warp *w, const sim_insn *i, uint32_t on) {
+    unsigned l = (unsigned)__builtin_ctz(on);
+    bool wide = i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC;
+    return (uint32_t)(i->offset + (wide ? (uint32_t)LANES(const uint64_t, i->a)[l]
+                                        : LANES(const uint32_t, i->a)[l]));
+}
+
 /* mbarrier operations cost their slot and a latency: to the model of time they are no accesses, but for
  * waits. */
 static bool warp_is_access(const ptx_insn *p) {
@@ -175,7 +183,8 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
         if (i->ptx->op == PTX_OP_ld && i->site && on &&
             (i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC))
             passes = sim_trace_l1_passes(LANES(const uint64_t, i->a), i->offset, on, bytes);
-        uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
+        uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns), word = 0;
+        if (i->site && on && i->ptx->klass == PTX_CLASS_ATOM) word = first_word(w, i, on);
         if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
             warp_trace_asks(w, i, on, pc);
         if (sim_slow_path_of(i->ptx)) warp_trace_slow(w, i, on, pc);
@@ -183,7 +192,10 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
         if (!i->site || !on) continue;
         if (i->ptx->op == PTX_OP_mbarrier_test_wait) warp_trace_wait(w, fn, i, on);
         if (!warp_is_access(i->ptx)) continue;
-        sim_trace_access(w->trace, pc, bytes, passes, sim_access_last(w->access));
+        sim_access_cost cost = *sim_access_last(w->access);
+        if (i->ptx->klass == PTX_CLASS_ATOM && cost.space == PTX_SPACE_SHARED)
+            cost.stream_at = word;
+        sim_trace_access(w->trace, pc, bytes, passes, &cost);
     }
     w->trace->changed |= s->acts | w->worker->acted;
     w->worker->acted |= acted;

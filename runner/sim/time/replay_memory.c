@@ -91,10 +91,13 @@ static double shared_access(replay_machine *m, const time_op *o, const sim_trace
                      : replay_larger(e->passes * pass, 1.25 * p->atom_shared_cycles);
         if (o->flags & TIME_RESULT) cycles *= 1.1;
         if (o->float_atom) cycles = FLOAT_ATOM_SHARED * (e->passes ? e->passes : 1);
+        if (o->role == TIME_FIGHTS) cycles = replay_larger(e->passes, 1) * p->atom_shared_cycles;
     }
     if (cycles < 1 / p->rate_ldst && !(o->flags & TIME_MERGED)) cycles = 1 / p->rate_ldst;
     double start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
     *result = start + cycles - pass + (o->kind == TIME_ATOM ? p->lat_atom_shared : p->lat_shared);
+    if (o->role == TIME_FIGHTS)
+        *result += replay_larger(e->passes, 1) * (FLOAT_ATOM_SHARED - p->atom_shared_cycles);
     return start;
 }
 
@@ -292,8 +295,8 @@ double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const 
 /* ---- before the first block ---------------------------------------------------------------------- */
 
 /* Calls fn with each event of the sampled blocks and its operation. */
-typedef void event_fn(replay_machine *m, unsigned block, const time_op *o, const sim_trace_event *e,
-                      void *user);
+typedef void event_fn(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                      const sim_trace_event *e, void *user);
 static void each_event(replay_machine *m, event_fn *fn, void *user) {
     for (unsigned k = 0; k < m->trace->block_count; k++)
         for (unsigned w = 0; w < m->trace->blocks[k].warp_count; w++) {
@@ -306,14 +309,14 @@ static void each_event(replay_machine *m, event_fn *fn, void *user) {
                     if (!(o->flags & TIME_EVENT) || event >= s->at.event_count ||
                         s->events[event].pc_low != (pc & 0xffff))
                         continue;
-                    fn(m, k, o, &s->events[event++], user);
+                    fn(m, k, w, o, &s->events[event++], user);
                 }
         }
 }
 
-static void fill_pool(replay_machine *m, unsigned block, const time_op *o, const sim_trace_event *e,
-                      void *user) {
-    (void)user;
+static void fill_pool(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                      const sim_trace_event *e, void *user) {
+    (void)user, (void)warp;
     if (!o->load || (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL)) return;
     replay_pool *l = &m->pools[block * m->code->load_count + o->load - 1];
     l->sectors += e->sectors;
@@ -329,10 +332,10 @@ typedef struct {
     double looks;
     unsigned most, alike; /* lanes of a swap, the most; of those, on one word */
 } raised;
-static void find_raised(replay_machine *m, unsigned block, const time_op *o,
+static void find_raised(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
                         const sim_trace_event *e, void *user) {
     raised *r = user;
-    (void)m, (void)block;
+    (void)m, (void)block, (void)warp;
     if (o->role == TIME_LOOKS) r->looks += e->lanes;
     if (o->role == TIME_TAKES && e->lanes > r->most) r->most = e->lanes, r->alike = e->passes;
 }
@@ -340,6 +343,46 @@ static void look_at_raised(replay_machine *m) {
     raised r = {0};
     each_event(m, find_raised, &r);
     if (r.looks > 2 * m->share->swaps * m->trace->block_count) m->raise_lanes = r.alike;
+}
+
+/* Who fights for a word of shared memory: the lanes of a block's warps that go for it at once. Each change costs an
+ * attempt of everybody who still waits, n (n + 1) / 2 for n threads with a turn each, while here a warp has its way
+ * before the next one comes. */
+enum { WORDS = 64 };
+typedef struct {
+    unsigned block, warp;
+    double attempts;
+    struct {
+        uint32_t word;
+        unsigned warp, lanes;    /* of that one, the most at once */
+        double changes, threads; /* by all; of the warps before */
+    } of[WORDS];
+} fights;
+static void fights_end(fights *f) {
+    for (unsigned k = 0; k < WORDS; k++)
+        f->attempts += f->of[k].changes * (f->of[k].threads + f->of[k].lanes + 1) / 2;
+    memset(f->of, 0, sizeof f->of);
+}
+static void find_fights(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                        const sim_trace_event *e, void *user) {
+    fights *f = user;
+    (void)m;
+    if (o->role != TIME_FIGHTS || e->space != PTX_SPACE_SHARED) return;
+    if (f->block != block) fights_end(f), f->block = block;
+    unsigned k = 0;
+    while (k < WORDS && f->of[k].changes > 0 && f->of[k].word != e->stream_at) k++;
+    if (k == WORDS) return;
+    f->of[k].word = e->stream_at;
+    f->of[k].changes++;
+    if (f->of[k].warp != warp) f->of[k].threads += f->of[k].lanes, f->of[k].lanes = 0;
+    f->of[k].warp = warp;
+    if (e->passes > f->of[k].lanes) f->of[k].lanes = e->passes;
+}
+static void look_at_fights(replay_machine *m) {
+    fights f = {0};
+    each_event(m, find_fights, &f);
+    fights_end(&f);
+    m->u->fights = f.attempts / m->trace->block_count;
 }
 
 /* How much of constant memory the sampled warps read, by the lines of their first lanes, and what a
@@ -369,5 +412,6 @@ static void look_at_constants(replay_machine *m) {
 void replay_memory_begin(replay_machine *m) {
     if (m->pools) each_event(m, fill_pool, NULL);
     if (m->code->looks && m->share->swaps > 0) look_at_raised(m);
+    if (m->code->fights) look_at_fights(m);
     look_at_constants(m);
 }

@@ -226,7 +226,10 @@ static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
                                 const sim_occupancy *occ, const time_usage *u) {
     double swaps = larger((double)l->swaps * SWAP_TURN * p->lat_atom_global,
                           l->attempts * p->atom_global_ns * p->clock_ghz);
-    return larger(swaps, time_turns_cycles(p, l, u, (double)occ->blocks * p->sms));
+    /* The blocks of a multiprocessor share its unit. */
+    double fights =
+        u->fights * u->truncated * p->atom_shared_cycles * ceil((double)l->grid_blocks / p->sms);
+    return larger(larger(swaps, fights), time_turns_cycles(p, l, u, (double)occ->blocks * p->sms));
 }
 
 void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,

@@ -102,6 +102,7 @@ typedef enum {
     TIME_TAKES, /* a compare-and-swap of a global word */
     TIME_GIVES, /* an exchange of one */
     TIME_PASSES, /* a store to a word that this function polls, or an exchange of it: the next one's turn */
+    TIME_FIGHTS, /* a compare-and-swap of a word of shared memory, in a loop until it has its way */
     TIME_LOOKS /* a load of the word that a loop of compare-and-swaps then raises or lowers, if its value is
                 * behind by order: a maximum */
 } time_role;
@@ -135,6 +136,7 @@ struct time_code {
     uint32_t reg_max;    /* registers of the largest function */
     uint32_t events_max; /* events of the largest region */
     bool looks;          /* some operation's role is TIME_LOOKS */
+    bool fights;         /* TIME_FIGHTS */
 };
 
 /* Turns that one thread after another took, as the replay had them: none waits for another there. */
@@ -157,6 +159,8 @@ typedef struct {
     double issue, pipe[TIME_PIPE_COUNT]; /* busy cycles, of the busiest scheduler */
     double shared, l1, l2, dram, constant, barrier, atomics, dispatch;
     time_turns turns;
+    double
+        fights; /* attempts at words of shared memory that a block's threads fight for, a block */
     double stall[SIM_STALL_COUNT]; /* warp cycles by state: adds up to warp_cycles */
     /* cycles of all schedulers, as sim_stalls.scheduler_pct; with `empty` schedulers * cycles */
     double idle[SIM_STALL_COUNT], empty;

@@ -143,12 +143,28 @@ static void find_looks(time_builder *b, const ptx_insn *i, time_op *o, const ptx
     }
 }
 
+static bool is_shared_atom(const ptx_insn *i, unsigned op) {
+    return i->klass == PTX_CLASS_ATOM && i->space == PTX_SPACE_SHARED &&
+           i->field[PTX_FIELD_ATOM] == op;
+}
+/* Loops of compare-and-swap in shared memory. Who takes a lock there gives it back by an exchange. */
+static void find_fights(time_builder *b) {
+    bool lock = false;
+    for (uint32_t n = 0; n < b->f->insn_count && !lock; n++)
+        lock = is_shared_atom(&b->f->insns[n], PTX_ATOM_exch);
+    for (uint32_t n = 0; n < b->f->insn_count && !lock; n++)
+        if (is_shared_atom(&b->f->insns[n], PTX_ATOM_cas) &&
+            b->f->blocks[b->f->block_of[n]].loop_head >= 0)
+            b->code->ops[b->base + n].role = TIME_FIGHTS, b->code->fights = true;
+}
+
 void time_roles(time_builder *b) {
     each_word(b, find_locks, NULL);
     if (!b->f->block_of) return;
     unsigned polls = PARTNERS_MOST, swaps = PARTNERS_MOST;
     each_word(b, find_polls, &polls);
     each_word(b, find_looks, &swaps);
+    find_fights(b);
 }
 
 /* ---- turns --------------------------------------------------------------------------------------- */
@@ -166,6 +182,7 @@ void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_
     case TIME_GIVES: from = w->took; break;
     case TIME_PASSES: from = w->asked; break;
     case TIME_LOOKS:
+    case TIME_FIGHTS:
     case TIME_NO_ROLE: return;
     }
     unsigned kind = o->kind == TIME_STORE;

@@ -44,8 +44,8 @@ typedef struct {
     uint16_t passes;
     uint16_t lines, sectors, l1_hits, distinct; /* as sim_access_cost */
     uint16_t stream_n;                          /* entries in the block's stream of L2 accesses */
-    uint16_t parts; /* set by sim_trace_resolve(): sectors that a store writes in part */
-    uint32_t stream_at;
+    uint16_t parts;      /* set by sim_trace_resolve(): sectors that a store writes in part */
+    uint32_t stream_at;  /* of an atomic on shared memory the first lane's word */
     uint16_t l2_sectors; /* set by sim_trace_resolve(): sectors sent to L2 */
     uint16_t misses;     /* of those, sectors that DRAM had to give */
 } sim_trace_event;

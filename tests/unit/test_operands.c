@@ -309,7 +309,7 @@ static void test_forms(void) {
         {"ld.global.L2::64B.L2::256B.u32 %r1, [%d1];", 1,
          "'ld' takes one of .L2::64B, .L2::128B, .L2::256B"},
         {"ld.global.L1::evict_first.L2::evict_last.v4.u64 {%d1, %d2, %d3, %d4}, [%d1];", 1,
-         "'ld' of more than 16 bytes needs sm_100"},
+         "'ld.L2::evict_last' needs .target sm_100, and this module is for sm_90"},
         {"ld.global.L2::evict_first.L2::evict_last.v4.u64 {%d1, %d2, %d3, %d4}, [%d1];", 1,
          "'ld' " L2},
         {"ld.global.L2::evict_first.L2::evict_normal.v4.u64 {%d1, %d2, %d3, %d4}, [%d1];", 1,

@@ -4,6 +4,7 @@
  *   tests/ptx/errors.txt   what must be refused, with the words that the message must hold
  *   tests/ptx/coverage.txt, forms.txt   instructions that the vendor's assembler takes: so must ours
  *   tests/ptx/wrong.txt    instructions that it refuses: so must ours
+ *   tests/ptx/needs.txt    the first .version and .target with which it takes an instruction
  *   tests/ptx/types.txt    which types of registers it takes in which place
  *
  * PATH: version | target | locs | source(LINE) | VARIABLE.field | FUNCTION.field; see the functions
@@ -209,6 +210,74 @@ static void must_fail(const char *line, size_t len, void *user) {
 
 /* Text that repeats must take time in proportion: 16 times the text may take 64 times as long
  * before it counts as worse than linear (the machine may be busy). */
+/* ---- needs.txt ---------------------------------------------------------------------------- */
+
+/* Versions of PTX, each with the newest target that it has (PTX ISA 13), and targets. */
+static const char *const releases[][2] = {
+    {"2.3", "sm_20"},   {"3.0", "sm_30"},  {"3.1", "sm_35"},   {"3.2", "sm_35"},
+    {"4.0", "sm_50"},   {"4.1", "sm_52"},  {"4.2", "sm_53"},   {"4.3", "sm_53"},
+    {"5.0", "sm_62"},   {"6.0", "sm_70"},  {"6.1", "sm_72"},   {"6.2", "sm_72"},
+    {"6.3", "sm_75"},   {"6.4", "sm_75"},  {"6.5", "sm_75"},   {"7.0", "sm_80"},
+    {"7.1", "sm_86"},   {"7.2", "sm_86"},  {"7.3", "sm_86"},   {"7.4", "sm_87"},
+    {"7.5", "sm_87"},   {"7.6", "sm_87"},  {"7.7", "sm_87"},   {"7.8", "sm_90"},
+    {"8.0", "sm_90a"},  {"8.1", "sm_90a"}, {"8.2", "sm_90a"},  {"8.3", "sm_90a"},
+    {"8.4", "sm_90a"},  {"8.5", "sm_90a"}, {"8.6", "sm_100a"}, {"8.7", "sm_100a"},
+    {"8.8", "sm_103a"}, {"9.0", "sm_103a"}};
+static const char *const targets[] = {"sm_20", "sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52",
+                                      "sm_53", "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75",
+                                      "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_100"};
+
+/* want NULL: taken; else the message holds it. */
+static void try_need(const char *line, const char *version, const char *target, const char *want) {
+    char text[3000], why[1300];
+    lib_message msg = {0};
+    snprintf(
+        text, sizeof text,
+        ".version %s\n.target %s\n.address_size 64\n.func fn() { ret; }\n.entry k() { .param "
+        ".b64 pv; .reg .pred %%p<64>; .reg .b8 %%c<64>; .reg .b16 %%h<64>; .reg .b32 %%r<199>; "
+        ".reg .b64 %%d<64>; .reg .f32 %%f<199>; .reg .f64 %%fd<64>; .reg .b128 "
+        "%%q<9>;\n%s" PTX_FIXTURE_TAIL,
+        version, target, line);
+    ptx_module *m = ptx_parse(text, strlen(text), &msg);
+    snprintf(why, sizeof why, "with .version %s and .target %s: %s", version, target,
+             m ? "taken" : msg.text);
+    check_that(want ? !m && strstr(msg.text, want) : m != NULL, "tests/ptx/needs.txt", 0, line,
+               why);
+    ptx_free(m);
+}
+
+/* VERSION TARGET INSTRUCTION: taken by both, and not by what came before. */
+static void holds_to_needs(const char *line, size_t len, void *user) {
+    enum {
+        VERSIONS = sizeof releases / sizeof *releases,
+        TARGETS = sizeof targets / sizeof *targets
+    };
+    char text[2000], version[8], target[16];
+    int at = 0;
+    snprintf(text, sizeof text, "%.*s", (int)len, line);
+    if (!CHECK(sscanf(text, "%7s %15s %n", version, target, &at) == 2)) return;
+    const char *insn = text + at;
+    bool own = target[strlen(target) - 1] == 'a';
+    unsigned v = 0, t = 0;
+    while (v < VERSIONS && strcmp(releases[v][0], version)) v++;
+    while (t < TARGETS && strncmp(targets[t], target, strlen(targets[t]))) t++;
+    if (!CHECK(v < VERSIONS && t < TARGETS)) return;
+    try_need(insn, "9.0", target, NULL);
+    try_need(insn, version, !strcmp(target, "sm_90a") ? target : releases[v][1], NULL);
+    if (v) {
+        bool there = atoi(releases[v - 1][1] + 3) >= atoi(target + 3);
+        try_need(insn, releases[v - 1][0], releases[v - 1][1],
+                 there && !own ? "needs .version " : "needs ");
+    }
+    if (own) {
+        try_need(insn, "9.0", targets[t], "needs a target such as ");
+        try_need(insn, "9.0", "sm_121", "needs a target such as ");
+    } else if (t) {
+        try_need(insn, "9.0", targets[t - 1], "needs .target ");
+    }
+    ++*(unsigned *)user;
+}
+
 static double seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -729,7 +798,7 @@ static void check_targets(void) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[200];
         lib_message msg;
-        snprintf(text, sizeof text, ".version 8.3\n.target %s\n", rows[i].words);
+        snprintf(text, sizeof text, ".version 9.0\n.target %s\n", rows[i].words);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
         check_that(m && m->target == rows[i].target && m->target_alone == rows[i].alone, __FILE__,
                    __LINE__, rows[i].words, m ? "another target" : msg.text);
@@ -743,7 +812,7 @@ static void check_targets(void) {
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
         char text[200];
         lib_message msg;
-        snprintf(text, sizeof text, ".version %s\n.target sm_90\n", versions[i].version);
+        snprintf(text, sizeof text, ".version %s\n.target sm_10\n", versions[i].version);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
         CHECK_INT(m ? m->version_major : 0, versions[i].major);
         CHECK_INT(m ? m->version_minor : 0, versions[i].minor);
@@ -751,25 +820,29 @@ static void check_targets(void) {
     }
 }
 
-/* Directives of a function (PTX ISA 11.4), each with a number of its own; and without any. */
+/* Directives of a function (PTX ISA 11.4, 11.7), each with a number of its own; and without any. */
 static void check_directives(void) {
     static const char text[] =
         ".version 9.0\n.target sm_100\n.address_size 64\n"
-        ".entry k() .maxntid 2, 3, 4 .reqntid 5, 6 .minnctapersm 7 .maxnctapersm 8 .maxnreg 9\n"
-        ".reqnctapercluster 10 .maxclusterrank 11 .explicitcluster .blocksareclusters { ret; }\n"
+        ".entry k() .maxntid 2, 3, 4 .minnctapersm 7 .maxnreg 9 .reqnctapercluster 10 "
+        ".explicitcluster { ret; }\n"
+        ".entry l() .reqntid 5, 6 .reqnctapercluster 12, 1, 2 .blocksareclusters { ret; }\n"
+        ".entry m() .maxclusterrank 11 .pragma \"x\"; { ret; }\n"
         ".entry plain() { ret; }\n"
-        ".func f() .noreturn .unique .abi_preserve 4 .abi_preserve_control 1 .pragma \"x\"; { ret; "
-        "}\n";
+        ".func f() .noreturn .abi_preserve 4 .abi_preserve_control 1 { ret; }\n";
     lib_message msg;
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    CHECK(m && m->func_count == 3);
+    CHECK(m && m->func_count == 5);
     if (!m) return;
     static const struct {
         uint32_t maxntid[3], reqntid[3], cluster[3], minnctapersm, maxnreg, rank;
-        bool more;
-    } want[] = {
-        {{2, 3, 4}, {5, 6, 1}, {10, 1, 1}, 7, 9, 11, true}, {.more = false}, {.more = false}};
-    for (unsigned k = 0; k < 3; k++) {
+        bool explicit, blocks;
+    } want[] = {{{2, 3, 4}, {0, 0, 0}, {10, 1, 1}, 7, 9, 0, true, false},
+                {{0, 0, 0}, {5, 6, 1}, {12, 1, 2}, 0, 0, 0, false, true},
+                {.rank = 11},
+                {.rank = 0},
+                {.rank = 0}};
+    for (unsigned k = 0; k < 5; k++) {
         const ptx_func *f = m->funcs[k];
         CHECK(!memcmp(f->maxntid, want[k].maxntid, sizeof f->maxntid));
         CHECK(!memcmp(f->reqntid, want[k].reqntid, sizeof f->reqntid));
@@ -777,9 +850,9 @@ static void check_directives(void) {
         CHECK_INT(f->minnctapersm, want[k].minnctapersm);
         CHECK_INT(f->maxnreg, want[k].maxnreg);
         CHECK_INT(f->maxclusterrank, want[k].rank);
-        CHECK_INT(f->explicit_cluster, want[k].more);
-        CHECK_INT(f->blocks_are_clusters, want[k].more);
-        CHECK_INT(f->entry, k < 2);
+        CHECK_INT(f->explicit_cluster, want[k].explicit);
+        CHECK_INT(f->blocks_are_clusters, want[k].blocks);
+        CHECK_INT(f->entry, k < 4);
     }
     ptx_free(m);
 }
@@ -809,6 +882,9 @@ int main(void) {
     n = each_line("tests/ptx/wrong.txt", must_fail, &refused);
     CHECK(n > 500);
     CHECK_INT(refused, n);
+    n = 0;
+    each_line("tests/ptx/needs.txt", holds_to_needs, &n);
+    CHECK(n > 1000);
     n = 0;
     each_line("tests/ptx/types.txt", check_types, &n);
     CHECK(n > 200);

@@ -169,7 +169,8 @@ static void put_body(buffer *b, const ptx_func *f) {
 /* Functions are declared ahead of all bodies; entries cannot be. */
 static char *module_text(const ptx_module *m) {
     buffer b = {0};
-    put(&b, ".version 9.0\n.target sm_100a\n.address_size 64\n");
+    put(&b, ".version 9.0\n.target sm_%u%s\n.address_size 64\n", m->target,
+        m->target_alone ? "a" : "");
     for (size_t i = 0; i < m->var_count; i++) {
         const ptx_var *v = m->vars[i];
         if (!v->bytes) {

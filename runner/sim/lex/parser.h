@@ -62,6 +62,8 @@ struct ptx_name {
         prefix; /* of a name that ends in a number without leading zero: what stands before; made on demand */
     uint32_t number;
     bool split; /* prefix and number are made */
+    /* of a prefix: the least number that a symbol of scope number `scope_of_least` has behind it */
+    uint32_t least, scope_of_least;
 };
 
 /* A row of ops.def, ready for matching. */
@@ -180,6 +182,7 @@ typedef struct ptx_parser {
     /* symbols: one list a scope; depth 0 is the module, 1 a function's parameters and body */
     unsigned depth;
     ptx_sym *scope[PTX_MAX_NESTING + 2];
+    uint32_t scopes, scope_number[PTX_MAX_NESTING + 2]; /* scopes so far; of each that is open */
     uint32_t scope_call_bytes[PTX_MAX_NESTING + 2];
     size_t scope_refs[PTX_MAX_NESTING + 2]; /* first of `refs` that was made in this scope */
 
@@ -192,6 +195,8 @@ typedef struct ptx_parser {
     ptx_buffer init_bytes_buf, relocs; /* of the initialiser being read */
     uint64_t init_bytes;               /* of all initialisers so far */
     bool have_version, have_target;
+    bool head_ended;        /* a directive stood behind .version, .target and .address_size */
+    char target_letter;     /* 'a' of sm_90a, 'f' of sm_100f, else 0 */
     ptx_buffer own_shareds; /* ptx_own_shared: all functions' */
     ptx_buffer layout[6];   /* layout.c */
 

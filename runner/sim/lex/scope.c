@@ -9,6 +9,7 @@ void ptx_scope_enter(ptx_parser *p) {
         ptx_fail(p, &p->tok, "scopes are nested more than %d deep", PTX_MAX_NESTING);
     p->depth++;
     p->scope[p->depth] = NULL;
+    p->scope_number[p->depth] = ++p->scopes;
     p->scope_refs[p->depth] = p->refs.count;
     p->scope_call_bytes[p->depth] = p->depth > 1 ? p->scope_call_bytes[p->depth - 1] : 0;
 }
@@ -79,7 +80,7 @@ ptx_sym *ptx_declare_at(ptx_parser *p, ptx_name *name, ptx_sym_kind kind, unsign
     return s;
 }
 
-/* %r12 -> %r and 12. */
+/* %r12 -> %r and 12; %r01 is none of %r<..>. */
 static void split_name(ptx_parser *p, ptx_name *n) {
     n->split = true;
     uint32_t digits = 0;
@@ -95,19 +96,38 @@ static void split_name(ptx_parser *p, ptx_name *n) {
     n->prefix = ptx_intern(p, n->text, n->len - digits);
 }
 
-/* Is it one of a range of registers of this scope? */
-static bool is_in_range(ptx_parser *p, ptx_name *n) {
+/* Is there a register range of this scope that has the name, or, of a range, a name that it has? The
+ * module's own names are nobody's registers. */
+static bool meets_range(ptx_parser *p, ptx_name *n, ptx_sym_kind kind, uint32_t count) {
+    if (kind == PTX_SYM_LABEL || kind == PTX_SYM_TARGETS || kind == PTX_SYM_PROTO || !p->depth)
+        return false;
+    uint32_t scope = p->scope_number[p->depth];
+    if (kind == PTX_SYM_RANGE) return n->scope_of_least == scope && n->least < count;
     if (!n->split) split_name(p, n);
-    const ptx_sym *r = n->prefix ? n->prefix->range : NULL;
-    return r && r->depth == p->depth && n->number < r->count;
+    if (!n->prefix) return false;
+    const ptx_sym *r = n->prefix->range;
+    if (r && r->depth == p->depth && n->number < r->count) return true;
+    if (n->prefix->scope_of_least != scope || n->number < n->prefix->least)
+        n->prefix->least = n->number;
+    n->prefix->scope_of_least = scope;
+    return false;
 }
 
-ptx_sym *ptx_declare(ptx_parser *p, const ptx_token *at, ptx_name *name, ptx_sym_kind kind) {
+static ptx_sym *declare(ptx_parser *p, const ptx_token *at, ptx_name *name, ptx_sym_kind kind,
+                        uint32_t count) {
     const ptx_sym *old = kind == PTX_SYM_RANGE ? name->range : name->sym;
-    if ((old && old->depth == p->depth) || (kind == PTX_SYM_REG && is_in_range(p, name)))
+    if ((old && old->depth == p->depth) || meets_range(p, name, kind, count))
         ptx_fail(p, at, "'%s' is declared twice in this scope", name->text);
     if (name->len == 1 && name->text[0] == '_') ptx_fail(p, at, "'_' cannot be declared");
-    return ptx_declare_at(p, name, kind, p->depth);
+    ptx_sym *s = ptx_declare_at(p, name, kind, p->depth);
+    s->count = count;
+    return s;
+}
+ptx_sym *ptx_declare(ptx_parser *p, const ptx_token *at, ptx_name *name, ptx_sym_kind kind) {
+    return declare(p, at, name, kind, 0);
+}
+ptx_sym *ptx_declare_range(ptx_parser *p, const ptx_token *at, ptx_name *name, uint32_t count) {
+    return declare(p, at, name, PTX_SYM_RANGE, count);
 }
 
 ptx_sym *ptx_lookup(ptx_parser *p, ptx_name *n) {

@@ -6,6 +6,8 @@
 
 /* In the innermost scope; fails when it is declared there. */
 ptx_sym *ptx_declare(ptx_parser *p, const ptx_token *at, ptx_name *name, ptx_sym_kind kind);
+/* The registers name0, name1, .. of which there are so many. */
+ptx_sym *ptx_declare_range(ptx_parser *p, const ptx_token *at, ptx_name *name, uint32_t count);
 void ptx_scope_enter(ptx_parser *p);
 void ptx_scope_leave(ptx_parser *p);
 ptx_sym *

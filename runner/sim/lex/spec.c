@@ -77,6 +77,25 @@ static const char *const field_names[PTX_FIELD_COUNT] = {
     [PTX_FIELD_GROUP] = "GROUP",     [PTX_FIELD_M64K64] = "M64K64",
     [PTX_FIELD_TMAP] = "TMAP",
 };
+static const struct need_row {
+    uint16_t op; /* 0: a NEED */
+    uint16_t version;
+    uint32_t target;
+    const char *types, *mods;
+} need_rows[] = {
+#define OP(name, mnemonic, decoder, ends, doc) {.op = PTX_OP_##name},
+#define FORM(k, t, m, o)
+#define OWN(least, most)     PTX_OWN(least, most, false)
+#define OWN_A(least, most)   PTX_OWN(least, most, true)
+#define NEED(t, m, v, least) {.types = t, .mods = m, .version = v, .target = least},
+#include "runner/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+#undef OWN
+#undef OWN_A
+};
+enum { NEED_ROWS = sizeof need_rows / sizeof *need_rows };
+
 /* ---- compiling a row ---------------------------------------------------------------------- */
 
 /* A fault in ops.def; the unit test compiles every row, so nobody else sees this. */
@@ -215,6 +234,50 @@ static void compile_type(ptx_parser *p, const struct row *r, ptx_form *f, const 
     f->types[f->ntypes++] = type_set(p, r, s, n);
 }
 
+static void compile_need_word(ptx_parser *p, const struct row *r, ptx_form *f, const char *s,
+                              size_t n) {
+    ptx_need *need = (ptx_need *)f; /* `words` is its first member */
+    if (n == 11 && !memcmp(s, "shared::cta", n)) need->shared = 1 << PTX_SHARED_CTA;
+    else if (n == 15 && !memcmp(s, "shared::cluster", n)) need->shared = 1 << PTX_SHARED_CLUSTER;
+    else if (n == 1 && *s == '_') need->discards = true;
+    else if (n == 1 && *s == '+') need->more = true;
+    else if (n == 1 && *s == '|') f->flags |= UINT64_C(1) << PTX_F_PAIR;
+    else if (n == 4 && !memcmp(s, "pred", n)) need->predicate = true;
+    else compile_mod(p, r, f, s, n);
+}
+
+static bool module_meets(const ptx_parser *p, const struct need_row *need) {
+    const ptx_module *m = p->module;
+    uint32_t t = need->target;
+    if (m->version_major * 100 + m->version_minor < need->version) return false;
+    if (t < 1u << 31) return m->target >= t;
+    return m->target >= PTX_OWN_LEAST(t) && m->target <= PTX_OWN_MOST(t) &&
+           (p->target_letter == 'a' || (p->target_letter == 'f' && !(t >> 30 & 1)));
+}
+
+/* Of the needs of an instruction, its own and everybody's, those that the module does not meet: by
+ * now its head has been read. */
+static void compile_needs(ptx_parser *p, ptx_spec *s, unsigned op) {
+    size_t first = 0, last, everybodys = 0;
+    while (!need_rows[everybodys].op) everybodys++;
+    while (need_rows[first].op != op) first++;
+    for (last = ++first; last < NEED_ROWS && !need_rows[last].op;) last++;
+    ptx_need *unmet = NULL;
+    for (size_t k = 0; k < last; k++) {
+        if (k == everybodys) k = first;
+        const struct need_row *from = &need_rows[k];
+        if (k == last || module_meets(p, from)) continue;
+        if (!unmet) unmet = ptx_get(p, (everybodys + last - first) * sizeof *unmet);
+        struct row r = {.types = from->types, .mods = from->mods, .operands = "NEED"};
+        ptx_need *need = &unmet[s->nunmet++];
+        each_part(p, &r, &need->words, r.types, compile_type);
+        each_part(p, &r, &need->words, r.mods, compile_need_word);
+        need->version = from->version;
+        need->target = from->target;
+    }
+    s->unmet = unmet;
+}
+
 const ptx_spec *ptx_spec_get(ptx_parser *p, unsigned op) {
     if (p->specs[op]) return p->specs[op];
     size_t first = 0, last;
@@ -239,8 +302,72 @@ const ptx_spec *ptx_spec_get(ptx_parser *p, unsigned op) {
         for (unsigned i = 0; i < f->npatterns; i++)
             if (strchr("*Ll", f->patterns[i].kind)) s->special = f->patterns[i].kind;
     }
+    compile_needs(p, s, op);
     p->specs[op] = s;
     return s;
+}
+
+/* ---- needs -------------------------------------------------------------------------------- */
+
+/* Is it said of this instruction? The words that make it so behind the mnemonic in `what`. */
+static bool need_concerns(const ptx_parser *p, const ptx_need *need, const ptx_insn *i,
+                          const ptx_opnd *opnds, const ptx_form *form, unsigned taken, char *what,
+                          size_t n) {
+    const ptx_form *f = &need->words;
+    unsigned types = 0, shared = 0;
+    uint64_t written = i->flags & f->flags;
+    for (unsigned k = 0; k < i->ntypes; k++)
+        if (f->ntypes == 1 ? f->types[0] >> i->type[k] & 1
+                           : f->ntypes == i->ntypes && f->types[k] >> i->type[k] & 1)
+            types |= 1u << k;
+    if (f->ntypes == 1 ? !types : types + 1 != 1u << f->ntypes) return false;
+    if (f->flags && !written) return false;
+    for (unsigned k = 1; k < PTX_FIELD_COUNT; k++)
+        if (f->values[k] && (!i->field[k] || !(f->values[k] >> i->field[k] & 1))) return false;
+    if (i->space == PTX_SPACE_SHARED) shared |= 1u << p->shared_form[0];
+    if (i->space2 == PTX_SPACE_SHARED) shared |= 1u << p->shared_form[1];
+    if ((f->spaces && !(f->spaces >> i->space & 1)) ||
+        (f->spaces2 && !(f->spaces2 >> i->space2 & 1)) ||
+        (need->shared && !(need->shared & shared)))
+        return false;
+    bool predicate = false;
+    for (unsigned k = 0; k < taken; k++)
+        predicate |= form->patterns[k].kind == 'r' && form->patterns[k].type == PTX_PRED;
+    if ((need->discards && opnds[0].kind != PTX_OPND_SINK) ||
+        (need->more && taken <= form->nrequired) || (need->predicate && !predicate))
+        return false;
+
+    snprintf(what, n, "%s", ptx_op_get(i->op)->mnemonic);
+    if (written) {
+        ptx_append(what, n, written >> PTX_F_PAIR & 1 ? " d|p" : ".");
+        ptx_append(what, n, ptx_mod_text(PTX_FIELD_FLAG, (unsigned)__builtin_ctzll(written)));
+    }
+    for (unsigned k = 1; k < PTX_FIELD_COUNT; k++) {
+        if (!f->values[k]) continue;
+        ptx_append(what, n, ".");
+        ptx_append(what, n, ptx_mod_text(k, i->field[k]));
+    }
+    if (need->shared)
+        ptx_append(what, n,
+                   need->shared >> PTX_SHARED_CTA & 1 ? ".shared::cta" : ".shared::cluster");
+    for (unsigned k = 0; k < i->ntypes; k++)
+        if (types >> k & 1) ptx_append(what, n, ptx_type_text((ptx_type)i->type[k]));
+    return true;
+}
+
+const ptx_need *ptx_spec_unmet(ptx_parser *p, const ptx_insn *i, const ptx_opnd *opnds,
+                               const ptx_form *form, unsigned taken, char *what, size_t n) {
+    const ptx_spec *s = p->specs[i->op];
+    const ptx_need *most = NULL;
+    for (unsigned k = 0; k < s->nunmet; k++) {
+        char words[100];
+        if ((most && s->unmet[k].version < most->version) ||
+            !need_concerns(p, &s->unmet[k], i, opnds, form, taken, words, sizeof words))
+            continue;
+        most = &s->unmet[k];
+        snprintf(what, n, "%s", words);
+    }
+    return most;
 }
 
 char ptx_spec_special(const ptx_spec *s) {

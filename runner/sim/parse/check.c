@@ -71,7 +71,8 @@ static ptx_type wanted_type(const ptx_pattern *o, const ptx_insn *i) {
 typedef struct {
     ptx_parser *p;
     const ptx_insn *i;
-    unsigned bad; /* the operand that did not fit */
+    unsigned bad;   /* the operand that did not fit */
+    unsigned taken; /* operands of the form that fits that are there */
     char want[160];
 } matcher;
 
@@ -233,6 +234,12 @@ static unsigned coordinates(const ptx_insn *i) {
     }
 }
 
+/* A texture, sampler or surface; `.tex .u64 x` is how compilers before nvcc 4 declared one. */
+static bool is_handle(const ptx_var *v) {
+    return v->space == PTX_SPACE_GLOBAL &&
+           ((v->type >= PTX_TEXREF && v->type <= PTX_SURFREF) || ptx_type_size(v->type) == 8);
+}
+
 /* [texture, {x, y}]: one written operand, two or three of ours. How many; 0: no match. */
 static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
     unsigned used = 0;
@@ -243,7 +250,8 @@ static unsigned match_texture(matcher *m, const ptx_opnd *o, unsigned left) {
         return 0;
     }
     for (unsigned k = 0; k < used; k++) {
-        if (o[k].reg >= 0 ? !compatible(reg_type(m, &o[k]), PTX_B64, false) : !o[k].var) {
+        if (o[k].reg >= 0 ? !compatible(reg_type(m, &o[k]), PTX_B64, false)
+                          : !o[k].var || !is_handle(o[k].var)) {
             fail_want(m, "a texture or surface: a variable or a 64-bit register", PTX_NONE);
             return 0;
         }
@@ -298,12 +306,18 @@ static bool match_address(matcher *m, const ptx_opnd *o, unsigned space) {
 static bool match_tensor(matcher *m, const ptx_opnd *o, unsigned left) {
     unsigned dims = m->i->field[PTX_FIELD_GEOM], tile = m->i->field[PTX_FIELD_TILE];
     bool rows = tile == PTX_TILE_gather4 || tile == PTX_TILE_scatter4; /* a column and four rows */
+    if (rows && dims != 2) return fail_want(m, "a tensor of .2d", PTX_NONE);
     if (left < 2 || o[0].kind != PTX_OPND_ADDR || o[0].count != 1 || o[1].kind != PTX_OPND_VEC)
         return fail_want(m, "[tensor map, {coordinates}]", PTX_NONE);
     ptx_opnd map = *o;
     map.count = 0;
     return (o->var || match_address(m, &map, PTX_SPACE_GENERIC)) &&
            match_vector(m, &o[1], PTX_S32, rows ? 5 : dims, true);
+}
+
+/* Of .im2col one for each dimension between the channels and the image, of .im2col::w halo and offset. */
+static unsigned offsets(const ptx_insn *i) {
+    return i->field[PTX_FIELD_TILE] == PTX_TILE_im2col ? i->field[PTX_FIELD_GEOM] - 2u : 2u;
 }
 
 /* {gradient} or {offsets} of a texture */
@@ -348,7 +362,13 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
     case 'w': ok = match_source(m, w, o, t); break;
     case 'V': ok = match_fragment(m, o, t, index, index > 0); break;
     case 'T':
-        ok = o->kind == PTX_OPND_ADDR && o->var ? !o->count : match_address(m, o, m->i->space);
+        if (o->kind != PTX_OPND_ADDR || !o->var) {
+            ok = match_address(m, o, m->i->space);
+            break;
+        }
+        ok = !o->count && is_handle(o->var) &&
+             o->var->type != (m->i->op == PTX_OP_suq ? PTX_TEXREF : PTX_SURFREF);
+        if (!ok) fail_want(m, m->i->op == PTX_OP_suq ? "a surface" : "a texture", PTX_NONE);
         break;
     case 'm': ok = match_address(m, o, m->i->space); break;
     case 'M': ok = match_address(m, o, m->i->space2); break;
@@ -359,9 +379,8 @@ static unsigned match_operand(matcher *m, const ptx_pattern *w, const ptx_opnd *
         break;
     case 'b': return match_tensor(m, o, left) ? 2 : 0;
     case 'o':
-        ok = o->kind == PTX_OPND_VEC
-                 ? match_vector(m, o, PTX_U16, m->i->field[PTX_FIELD_GEOM] - 2u, true)
-                 : fail_want(m, "{offsets}", PTX_NONE);
+        ok = o->kind == PTX_OPND_VEC ? match_vector(m, o, PTX_U16, offsets(m->i), true)
+                                     : fail_want(m, "{offsets}", PTX_NONE);
         break;
     case 'g': ok = match_gradient(m, o, t); break;
     case 't': return match_texture(m, o, left);
@@ -456,6 +475,7 @@ static unsigned fit_operands(matcher *m, const ptx_form *f, const ptx_opnd *o) {
         }
         n += took;
     }
+    m->taken = k;
     if (n >= i->nopnds) return fit_policy(m, f, k == f->npatterns);
     snprintf(m->want, sizeof m->want, "takes %u operand%s, found more", f->npatterns,
              f->npatterns == 1 ? "" : "s");
@@ -555,6 +575,22 @@ PTX_NORETURN static void explain(const matcher *m, const ptx_spec *s, const ptx_
     ptx_fail(p, at, "'%s' %s", whole, want);
 }
 
+/* .version and .target. */
+static void check_needs(matcher *m, const ptx_form *f, const ptx_opnd *opnds, const ptx_token *at) {
+    char what[100];
+    const ptx_module *module = m->p->module;
+    const ptx_need *need = ptx_spec_unmet(m->p, m->i, opnds, f, m->taken, what, sizeof what);
+    if (!need) return;
+    if (module->version_major * 100 + module->version_minor < need->version)
+        ptx_fail(m->p, at, "'%s' needs .version %u.%u, and this module is of %u.%u", what,
+                 need->version / 100u, need->version % 100u, module->version_major,
+                 module->version_minor);
+    if (need->target >> 31)
+        ptx_fail(m->p, at, "'%s' needs a target such as sm_%ua", what, PTX_OWN_LEAST(need->target));
+    ptx_fail(m->p, at, "'%s' needs .target sm_%u, and this module is for sm_%u", what, need->target,
+             module->target);
+}
+
 /* Float literals in the type of their operand, so that the back end need not know how they were
  * written. */
 static void convert_literal(ptx_opnd *o, ptx_type t) {
@@ -584,6 +620,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
         if (far == FAR_ALL) {
             i->klass = f->klass;
             ptx_check_rules(p, i, opnds, at, opnd_at);
+            check_needs(&m, f, opnds, at);
             for (unsigned j = 0, n = 0; j < f->npatterns && n < i->nopnds; j++, n++) {
                 ptx_type t = wanted_type(&f->patterns[j], i);
                 if (f->patterns[j].kind == 't') {

@@ -71,8 +71,7 @@ void ptx_parse_reg(ptx_parser *p) {
         if (range) {
             uint64_t count = ptx_expect_int(p, "a number of registers", INT32_MAX);
             ptx_expect(p, '>', "after the number of registers");
-            s = ptx_declare(p, &at, name, PTX_SYM_RANGE);
-            s->count = (uint32_t)count;
+            s = ptx_declare_range(p, &at, name, (uint32_t)count);
         } else {
             s = ptx_declare(p, &at, name, PTX_SYM_REG);
         }
@@ -205,6 +204,9 @@ static ptx_var *declare_variable(ptx_parser *p, const ptx_token *at, ptx_var *v,
         ptx_declare(p, at, name, PTX_SYM_VAR)->var = v;
         return v;
     }
+    const ptx_var *was = old->var;
+    if (was->type != v->type || (was->bytes && v->bytes && was->bytes != v->bytes))
+        ptx_fail(p, at, "'%s' is declared as something else already", v->name);
     if (v->is_extern) return NULL;
     *old->var = *v; /* .extern before the definition: everyone already points at the first object */
     return old->var;
@@ -384,4 +386,16 @@ ptx_func *ptx_parse_signature(ptx_parser *p, bool entry, bool prototype) {
         declare_params(p, f->params, f->param_count, &at);
     }
     return f;
+}
+
+static bool same_params(const ptx_var *a, size_t na, const ptx_var *b, size_t nb) {
+    if (na != nb) return false;
+    for (size_t i = 0; i < na; i++)
+        if (a[i].bytes != b[i].bytes || a[i].offset != b[i].offset) return false;
+    return true;
+}
+
+bool ptx_same_signature(const ptx_func *a, const ptx_func *b) {
+    return same_params(a->params, a->param_count, b->params, b->param_count) &&
+           same_params(a->rets, a->ret_count, b->rets, b->ret_count);
 }

@@ -9,6 +9,7 @@
  * control could fall off, and for functions whose parameters are registers the loads and stores of
  * the parameters that replace them. */
 #include "runner/sim/parse/body.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "runner/sim/parse/check.h"
@@ -245,7 +246,26 @@ static void parse_instruction(ptx_parser *p, const ptx_token *opcode, int32_t gu
 
 /* ---- statements --------------------------------------------------------------------------- */
 
-/* NAME: .branchtargets L1, L2;   NAME: .calltargets f, g;   NAME: .callprototype (rets) _
+static void refer_to_label(ptx_parser *p, ptx_name *name, const ptx_token *at) {
+    ptx_label_ref *r = ptx_push(p, &p->refs, sizeof *r);
+    *r = (ptx_label_ref){.name = name, .tok = *at};
+}
+
+/* L<3>: the labels L0, L1 and L2. At the number. */
+static void refer_to_labels(ptx_parser *p, const ptx_name *name, const ptx_token *at) {
+    char label[512];
+    uint64_t count = ptx_expect_int(p, "a number of labels", PTX_MAX_BRX);
+    ptx_expect(p, '>', "after the number of labels");
+    p->brx_edges += count;
+    if (p->brx_edges > PTX_MAX_BRX || name->len > sizeof label - 24)
+        ptx_fail(p, at, "more than %d labels, or a long name", PTX_MAX_BRX);
+    for (uint64_t k = 0; k < count; k++) {
+        int n = snprintf(label, sizeof label, "%s%" PRIu64, name->text, k);
+        refer_to_label(p, ptx_intern(p, label, (size_t)n), at);
+    }
+}
+
+/* NAME: .branchtargets L1, L2<5>;   NAME: .calltargets f, g;   NAME: .callprototype (rets) _
  * (params); */
 static void parse_label_directive(ptx_parser *p, const ptx_token *label) {
     char found[80];
@@ -255,10 +275,8 @@ static void parse_label_directive(ptx_parser *p, const ptx_token *label) {
         do {
             ptx_token at = p->tok;
             ptx_name *n = ptx_expect_name(p, "a label");
-            if (ptx_is(p, '<'))
-                ptx_fail(p, &p->tok, "a range of labels is not supported: list them");
-            ptx_label_ref *r = ptx_push(p, &p->refs, sizeof *r);
-            *r = (ptx_label_ref){.name = n, .tok = at};
+            if (ptx_accept(p, '<')) refer_to_labels(p, n, &at);
+            else refer_to_label(p, n, &at);
         } while (ptx_accept(p, ','));
         s->count = (uint32_t)(p->refs.count - first);
         s->labels = ptx_get(p, s->count * sizeof *s->labels);
@@ -271,7 +289,10 @@ static void parse_label_directive(ptx_parser *p, const ptx_token *label) {
             ptx_name *n = ptx_expect_name(p, "a function");
             if (!n->sym || n->sym->kind != PTX_SYM_FUNC)
                 ptx_fail(p, &at, "'%s' is not a declared function", n->text);
-            if (!s->func) s->func = n->sym->func; /* all have one signature */
+            if (!s->func) s->func = n->sym->func;
+            else if (!ptx_same_signature(s->func, n->sym->func))
+                ptx_fail(p, &at, "the parameters of '%s' are not those of '%s'", n->text,
+                         s->func->name);
         } while (ptx_accept(p, ','));
     } else if (ptx_accept_dot(p, "callprototype")) {
         ptx_sym *s = ptx_declare(p, label, label->name, PTX_SYM_PROTO);

@@ -21,14 +21,6 @@
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
-static void parse_three(ptx_parser *p, uint32_t out[3], const char *what) {
-    out[0] = (uint32_t)ptx_expect_int(p, what, UINT32_MAX);
-    out[1] = out[2] = 1;
-    for (int i = 1; i < 3 && ptx_accept(p, ','); i++)
-        out[i] = (uint32_t)ptx_expect_int(p, what, UINT32_MAX);
-}
-
-/* .maxntid 256, 1, 1 and the like, up to '{' or ';'. */
 /* nvcc 2 to 4 wrote declarations of functions without a semicolon. */
 static bool prototype_ends(const ptx_parser *p) {
     return p->module->version_major < 5 &&
@@ -37,48 +29,110 @@ static bool prototype_ends(const ptx_parser *p) {
             ptx_is_dot(p, "const") || ptx_is_dot(p, "shared") || p->tok.kind == PTX_TOK_END);
 }
 
-static void parse_performance(ptx_parser *p, ptx_func *f) {
-    char found[80];
-    for (;;) {
-        if (ptx_accept_dot(p, "maxntid")) parse_three(p, f->maxntid, "a number of threads");
-        else if (ptx_accept_dot(p, "reqntid")) parse_three(p, f->reqntid, "a number of threads");
-        else if (ptx_accept_dot(p, "minnctapersm"))
-            f->minnctapersm = (uint32_t)ptx_expect_int(p, "a number of blocks", UINT32_MAX);
-        else if (ptx_accept_dot(p, "maxnctapersm"))
-            ptx_expect_int(p, "a number of blocks", UINT32_MAX);
-        else if (ptx_accept_dot(p, "maxnreg"))
-            f->maxnreg = (uint32_t)ptx_expect_int(p, "a number of registers", UINT32_MAX);
-        else if (ptx_accept_dot(p, "reqnctapercluster"))
-            parse_three(p, f->reqcluster, "a number of blocks");
-        else if (ptx_accept_dot(p, "maxclusterrank"))
-            f->maxclusterrank = (uint32_t)ptx_expect_int(p, "a number of blocks", UINT32_MAX);
-        else if (ptx_accept_dot(p, "explicitcluster")) f->explicit_cluster = true;
-        else if (ptx_accept_dot(p, "blocksareclusters")) f->blocks_are_clusters = true;
-        else if (ptx_accept_dot(p, "abi_preserve") || ptx_accept_dot(p, "abi_preserve_control"))
-            ptx_expect_int(p, "a number of registers", UINT32_MAX);
-        else if (ptx_accept_dot(p, "noreturn") || ptx_accept_dot(p, "unique")) continue;
-        else if (ptx_is_dot(p, "pragma")) ptx_skip_pragma(p);
-        else if (ptx_is_dot(p, "attribute")) ptx_accept_attribute(p);
-        else if (ptx_is(p, '{') || ptx_is(p, ';') || prototype_ends(p)) return;
-        else
-            ptx_fail(p, &p->tok, "expected a directive of the function, '{' or ';', found %s",
-                     ptx_describe(&p->tok, found, sizeof found));
+/* Directives of a function (PTX ISA 11.4, 11.7): of an .entry or of a .func, and what a module must be
+ * for them. A number that they give is above 0, but of clusters, as the vendor's assembler has it. */
+typedef enum { GIVES_NOTHING, GIVES_FLAG, GIVES_ONE, GIVES_THREE, GIVES_WHAT_NOBODY_READS } gives;
+static const struct {
+    const char *word, *what;
+    bool func;
+    uint8_t gives;    /* gives */
+    uint16_t version; /* 708: 7.8 */
+    uint16_t target;
+    size_t offset; /* in ptx_func */
+} directives_of_functions[] = {
+#define ROW(word, what, func, gives, version, target, field)                                       \
+    { word, what, func, GIVES_##gives, version, target, offsetof(ptx_func, field) }
+    ROW("maxntid", "a number of threads", false, THREE, 0, 0, maxntid),
+    ROW("reqntid", "a number of threads", false, THREE, 0, 0, reqntid),
+    ROW("minnctapersm", "a number of blocks", false, ONE, 0, 0, minnctapersm),
+    ROW("maxnreg", "a number of registers", false, ONE, 0, 0, maxnreg),
+    ROW("reqnctapercluster", "a number of blocks", false, THREE, 708, 90, reqcluster),
+    ROW("maxclusterrank", "a number of blocks", false, ONE, 708, 90, maxclusterrank),
+    ROW("explicitcluster", NULL, false, FLAG, 708, 90, explicit_cluster),
+    ROW("blocksareclusters", NULL, false, FLAG, 900, 90, blocks_are_clusters),
+    ROW("noreturn", NULL, true, NOTHING, 604, 30, name),
+    ROW("abi_preserve", "a number of registers", true, WHAT_NOBODY_READS, 900, 80, name),
+    ROW("abi_preserve_control", "a number of registers", true, WHAT_NOBODY_READS, 900, 80, name),
+#undef ROW
+};
+enum { DIRECTIVES_OF_FUNCTIONS = sizeof directives_of_functions / sizeof *directives_of_functions };
+
+static uint32_t parse_number(ptx_parser *p, const char *what, unsigned least) {
+    ptx_token at = p->tok;
+    uint64_t n = ptx_expect_int(p, what, UINT32_MAX);
+    if (!n && least) ptx_fail(p, &at, "expected %s above 0", what);
+    return (uint32_t)n;
+}
+
+/* At the word of row `k`. */
+static void parse_directive_of_function(ptx_parser *p, ptx_func *f, unsigned k) {
+    const ptx_module *m = p->module;
+    const char *word = directives_of_functions[k].word, *what = directives_of_functions[k].what;
+    unsigned version = directives_of_functions[k].version, least = version == 0;
+    void *to = (char *)f + directives_of_functions[k].offset;
+    if (directives_of_functions[k].func == f->entry)
+        ptx_fail(p, &p->tok, ".%s is a directive of %s", word, f->entry ? ".func" : ".entry");
+    if (m->version_major * 100 + m->version_minor < version)
+        ptx_fail(p, &p->tok, ".%s needs .version %u.%u, and this module is of %u.%u", word,
+                 version / 100, version % 100, m->version_major, m->version_minor);
+    if (m->target < directives_of_functions[k].target)
+        ptx_fail(p, &p->tok, ".%s needs .target sm_%u, and this module is for sm_%u", word,
+                 directives_of_functions[k].target, m->target);
+    ptx_next(p);
+    switch (directives_of_functions[k].gives) {
+    case GIVES_FLAG: *(bool *)to = true; break;
+    case GIVES_ONE: *(uint32_t *)to = parse_number(p, what, least); break;
+    case GIVES_WHAT_NOBODY_READS: ptx_expect_int(p, what, UINT32_MAX); break;
+    case GIVES_THREE: {
+        uint32_t *out = to;
+        out[0] = parse_number(p, what, least);
+        out[1] = out[2] = 1;
+        for (int i = 1; i < 3 && ptx_accept(p, ','); i++) out[i] = parse_number(p, what, least);
+        break;
+    }
+    default: break;
     }
 }
 
-static bool same_params(const ptx_var *a, size_t na, const ptx_var *b, size_t nb) {
-    if (na != nb) return false;
-    for (size_t i = 0; i < na; i++)
-        if (a[i].bytes != b[i].bytes || a[i].offset != b[i].offset) return false;
-    return true;
+static void check_directives_of_function(ptx_parser *p, const ptx_func *f, const ptx_token *at) {
+    if (f->maxntid[0] && f->reqntid[0])
+        ptx_fail(p, at, "'%s' has both .maxntid and .reqntid", f->name);
+    if (f->reqcluster[0] && f->maxclusterrank)
+        ptx_fail(p, at, "'%s' has both .reqnctapercluster and .maxclusterrank", f->name);
+    if (f->blocks_are_clusters && !(f->reqntid[0] && f->reqcluster[0]))
+        ptx_fail(p, at, "'%s' needs .reqntid and .reqnctapercluster for .blocksareclusters",
+                 f->name);
 }
 
-static void parse_function(ptx_parser *p, bool entry) {
+/* .maxntid 256, 1, 1 and the like, up to '{' or ';'. */
+static void parse_performance(ptx_parser *p, ptx_func *f) {
+    char found[80];
+    ptx_token first = p->tok;
+    for (;;) {
+        unsigned k = 0;
+        while (k < DIRECTIVES_OF_FUNCTIONS && !ptx_is_dot(p, directives_of_functions[k].word)) k++;
+        if (k < DIRECTIVES_OF_FUNCTIONS) parse_directive_of_function(p, f, k);
+        else if (ptx_is_dot(p, "pragma")) ptx_skip_pragma(p);
+        else if (ptx_is_dot(p, "attribute")) ptx_accept_attribute(p);
+        else if (ptx_is(p, '{') || ptx_is(p, ';') || prototype_ends(p)) break;
+        else if (ptx_is_dot(p, "maxnctapersm") &&
+                 p->module->version_major * 100 + p->module->version_minor < 201) {
+            ptx_next(p);
+            parse_number(p, "a number of blocks", 1);
+        } else
+            ptx_fail(p, &p->tok, "expected a directive of the function, '{' or ';', found %s",
+                     ptx_describe(&p->tok, found, sizeof found));
+    }
+    check_directives_of_function(p, f, &first);
+}
+
+static void parse_function(ptx_parser *p, bool entry, bool is_extern) {
     ptx_token at = p->tok;
     ptx_next(p);
     ptx_func *f = ptx_parse_signature(p, entry, false);
     parse_performance(p, f);
     f->has_body = ptx_is(p, '{');
+    if (f->has_body && is_extern) ptx_fail(p, &at, "an .extern function has no body here");
 
     ptx_name *name = ptx_intern(p, f->name, strlen(f->name));
     ptx_sym *old = name->sym;
@@ -87,8 +141,7 @@ static void parse_function(ptx_parser *p, bool entry) {
         if (old->kind != PTX_SYM_FUNC || old->func->entry != entry)
             ptx_fail(p, &at, "'%s' is already declared as something else", f->name);
         if (old->func->has_body && f->has_body) ptx_fail(p, &at, "'%s' is defined twice", f->name);
-        if (!same_params(old->func->params, old->func->param_count, f->params, f->param_count) ||
-            !same_params(old->func->rets, old->func->ret_count, f->rets, f->ret_count))
+        if (!ptx_same_signature(old->func, f))
             ptx_fail(p, &at, "the parameters of '%s' are not those of its declaration in line %u",
                      f->name, old->func->ptx_line);
         if (f->has_body) { /* calls already point at the declaration's object: it becomes the definition */
@@ -153,6 +206,29 @@ static void parse_version(ptx_parser *p) {
     ptx_next(p);
 }
 
+/* The version of PTX that brought an architecture (PTX ISA 13, "Release Notes"); of those that are not here
+ * nothing is known. */
+static void check_target_version(ptx_parser *p, const ptx_token *at, unsigned sm, char letter) {
+    static const struct {
+        uint16_t target, version;
+        char letter;
+    } rows[] = {{20, 200, 0},    {30, 300, 0},    {32, 400, 0},    {35, 301, 0},    {37, 401, 0},
+                {50, 400, 0},    {52, 401, 0},    {53, 402, 0},    {60, 500, 0},    {61, 500, 0},
+                {62, 500, 0},    {70, 600, 0},    {72, 601, 0},    {75, 603, 0},    {80, 700, 0},
+                {86, 701, 0},    {87, 704, 0},    {88, 703, 0},    {89, 708, 0},    {90, 708, 0},
+                {90, 800, 'a'},  {100, 806, 0},   {100, 806, 'a'}, {100, 808, 'f'}, {101, 806, 0},
+                {101, 806, 'a'}, {101, 808, 'f'}, {103, 808, 0},   {103, 808, 'a'}, {103, 808, 'f'},
+                {110, 900, 0},   {110, 900, 'a'}, {110, 900, 'f'}, {120, 807, 0},   {120, 807, 'a'},
+                {120, 808, 'f'}, {121, 808, 0},   {121, 808, 'a'}, {121, 808, 'f'}};
+    const ptx_module *m = p->module;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (rows[k].target == sm && rows[k].letter == letter &&
+            m->version_major * 100 + m->version_minor < rows[k].version)
+            ptx_fail(p, at, "%s needs .version %u.%u, and this module is of %u.%u", at->name->text,
+                     rows[k].version / 100u, rows[k].version % 100u, m->version_major,
+                     m->version_minor);
+}
+
 static void parse_target(ptx_parser *p) {
     char found[80];
     ptx_next(p);
@@ -165,9 +241,14 @@ static void parse_target(ptx_parser *p) {
                                                                       : n->len);
         for (; *s >= '0' && *s <= '9' && digits < 4; s++, digits++)
             sm = sm * 10 + (unsigned)(*s - '0');
-        if (digits) p->module->target = sm, p->module->target_alone = *s == 'a';
-        else if (strcmp(n->text, "debug") && strncmp(n->text, "texmode_", 8) &&
-                 strcmp(n->text, "map_f64_to_f32"))
+        if (digits) {
+            check_target_version(p, &at, sm, *s);
+            p->module->target = sm;
+            p->target_letter = *s == 'a' || *s == 'f' ? *s : 0;
+            p->module->target_alone = *s == 'a';
+        }
+        if (!digits && strcmp(n->text, "debug") && strncmp(n->text, "texmode_", 8) &&
+            strcmp(n->text, "map_f64_to_f32"))
             ptx_fail(p, &at, "expected a target such as sm_90, found %s",
                      ptx_describe(&at, found, sizeof found));
         if (!strcmp(n->text, "map_f64_to_f32")) ptx_fail(p, &at, "map_f64_to_f32 is not supported");
@@ -212,17 +293,16 @@ static void parse_definition(ptx_parser *p) {
                   {"local", PTX_SPACE_LOCAL},
                   {"tex", PTX_SPACE_GLOBAL}};
     enum { SPACES = sizeof spaces / sizeof *spaces };
-    bool is_extern = false, visible = false;
-    for (;;) {
-        if (ptx_accept_dot(p, "extern")) is_extern = true;
-        else if (ptx_accept_dot(p, "visible") || ptx_accept_dot(p, "weak") ||
-                 ptx_accept_dot(p, "common"))
-            visible = true;
-        else break;
-    }
+    ptx_token linking = p->tok;
+    bool is_extern = ptx_accept_dot(p, "extern"),
+         common = !is_extern && ptx_accept_dot(p, "common"),
+         visible =
+             common || (!is_extern && (ptx_accept_dot(p, "visible") || ptx_accept_dot(p, "weak")));
+    if (common && !ptx_is_dot(p, "global"))
+        ptx_fail(p, &linking, "only .global variables can be .common");
     bool entry = ptx_is_dot(p, "entry");
     if (entry || ptx_is_dot(p, "func")) {
-        parse_function(p, entry);
+        parse_function(p, entry, is_extern);
         return;
     }
     char found[80];
@@ -236,13 +316,13 @@ static void parse_definition(ptx_parser *p) {
     ptx_expect(p, ';', "after the declaration of a variable");
 }
 
-/* A module begins with .version, then .target; all others are free in their order. */
+/* A module begins with .version, then .target, then perhaps .address_size (PTX ISA 11.1); all others are free in
+ * their order. */
 static void parse_directive(ptx_parser *p) {
     static const struct {
         const char *word;
         void (*parse)(ptx_parser *p); /* at the word */
-    } directives[] = {{"address_size", parse_address_size},
-                      {"file", ptx_parse_file},
+    } directives[] = {{"file", ptx_parse_file},
                       {"loc", ptx_parse_loc},
                       {"section", skip_section},
                       {"pragma", ptx_skip_pragma},
@@ -252,16 +332,24 @@ static void parse_directive(ptx_parser *p) {
     const char *name = ptx_describe(&first, found, sizeof found);
     if (p->tok.kind != PTX_TOK_DOT)
         ptx_fail(p, &first, "expected a directive that begins with a dot, found %s", name);
-    if (ptx_is_dot(p, "version")) {
+    if (ptx_is_dot(p, "version") && !p->have_version) {
         parse_version(p);
         return;
     }
     if (!p->have_version) ptx_fail(p, &first, "expected .version first, found %s", name);
-    if (ptx_is_dot(p, "target")) {
+    if (ptx_is_dot(p, "target") && !p->head_ended) {
         parse_target(p);
         return;
     }
     if (!p->have_target) ptx_fail(p, &first, "expected .target, found %s", name);
+    bool size = ptx_is_dot(p, "address_size");
+    if (p->head_ended && (size || ptx_is_dot(p, "target") || ptx_is_dot(p, "version")))
+        ptx_fail(p, &first, "%s belongs at the head of the module", name);
+    p->head_ended = true;
+    if (size) {
+        parse_address_size(p);
+        return;
+    }
     for (unsigned k = 0; k < sizeof directives / sizeof *directives; k++)
         if (ptx_is_dot(p, directives[k].word)) {
             directives[k].parse(p);
@@ -277,6 +365,12 @@ static void finish_module(ptx_parser *p) {
         const char *name = alias[i]->name;
         if (alias[i] == alias[i + 1] || !alias[i + 1]->has_body)
             ptx_fail(p, &p->tok, "the alias '%s' needs a defined function", name);
+        if (alias[i + 1]->entry)
+            ptx_fail(p, &p->tok, "'%s' is a kernel: it has no alias", alias[i + 1]->name);
+        if (alias[i]->has_body) ptx_fail(p, &p->tok, "the alias '%s' is defined already", name);
+        if (!ptx_same_signature(alias[i], alias[i + 1]))
+            ptx_fail(p, &p->tok, "the parameters of the alias '%s' are not those of '%s'", name,
+                     alias[i + 1]->name);
         *alias[i] = *alias[i + 1];
         alias[i]->name = name;
     }

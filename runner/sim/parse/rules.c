@@ -24,7 +24,11 @@ static void check_groups(ptx_parser *p, const ptx_insn *i, const ptx_token *at) 
         {F(L2_64B) | F(L2_128B) | F(L2_256B), ".L2::64B, .L2::128B, .L2::256B"},
     };
 #undef F
-    if (i->op == PTX_OP_createpolicy_fractional || i->op == PTX_OP_createpolicy_range) return;
+    if (i->op == PTX_OP_createpolicy_fractional || i->op == PTX_OP_createpolicy_range) {
+        if (__builtin_popcountll(i->flags) > 2)
+            ptx_fail(p, at, "'%s' takes two priorities at most", ptx_op_get(i->op)->mnemonic);
+        return;
+    }
     for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
         if (__builtin_popcountll(i->flags & groups[k].flags) > 1)
             ptx_fail(p, at, "'%s' takes one of %s", ptx_op_get(i->op)->mnemonic, groups[k].what);
@@ -203,6 +207,8 @@ static void check_constants(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
         {PTX_OP_mbarrier_arrive, PTX_OP_mbarrier_arrive, 2, 0, 1, INT32_MAX, 1},
         {PTX_OP_bfe, PTX_OP_bfe, 2, 0, 0, 255, 1},
         {PTX_OP_bfe, PTX_OP_bfe, 3, 0, 0, 255, 1},
+        {PTX_OP_tensormap_cp_fenceproxy, PTX_OP_tensormap_cp_fenceproxy, 2, 0, 128, 128, 1},
+        {PTX_OP_fence_proxy_tensormap, PTX_OP_fence_proxy_tensormap, 1, 0, 128, 128, 1},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (i->op < rows[k].from || i->op > rows[k].to || rows[k].opnd >= i->nopnds ||
@@ -222,6 +228,39 @@ static void check_constants(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
     }
 }
 
+/* Tensor maps (9.7.9.28, Tables 32 and 33): the dimension that changes, or the value of a field that lists its values. */
+static void check_tensormap(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
+                            const ptx_token *opnd_at) {
+    static const uint8_t most[PTX_TMAP_COUNT] = {
+        [PTX_TMAP_box_dim] = 4,        [PTX_TMAP_global_dim] = 4, [PTX_TMAP_global_stride] = 4,
+        [PTX_TMAP_element_stride] = 4, [PTX_TMAP_elemtype] = 12,  [PTX_TMAP_interleave_layout] = 2,
+        [PTX_TMAP_swizzle_mode] = 3,   [PTX_TMAP_fill_mode] = 1,  [PTX_TMAP_swizzle_atomicity] = 3};
+    unsigned field = i->field[PTX_FIELD_TMAP], newest = p->module->target;
+    unsigned limit = field == PTX_TMAP_elemtype && newest >= 100       ? 15
+                     : field == PTX_TMAP_swizzle_mode && newest == 103 ? 4
+                                                                       : most[field];
+    if (o[1].kind == PTX_OPND_IMM && limit && o[1].imm > limit)
+        ptx_fail(p, &opnd_at[1], "operand 2 of '%s.%s' must be from 0 to %u",
+                 ptx_op_get(i->op)->mnemonic, ptx_mod_text(PTX_FIELD_TMAP, field), limit);
+}
+
+/* 9.7.9.17: a power of two, up to 2^23. */
+static void check_alloca(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
+                         const ptx_token *opnd_at) {
+    if (i->nopnds > 2 && (!o[2].imm || o[2].imm & (o[2].imm - 1) || o[2].imm > 1u << 23))
+        ptx_fail(p, &opnd_at[2], "an alignment of '%s' must be a power of two up to 8388608",
+                 ptx_op_get(i->op)->mnemonic);
+}
+
+/* 9.7.9.18: the part that has the first priority is no more than the whole. */
+static void check_range(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
+                        const ptx_token *opnd_at) {
+    if (o[2].kind == PTX_OPND_IMM && o[3].kind == PTX_OPND_IMM &&
+        (uint32_t)o[2].imm > (uint32_t)o[3].imm)
+        ptx_fail(p, &opnd_at[2], "operand 3 of '%s' must be at most operand 4",
+                 ptx_op_get(i->op)->mnemonic);
+}
+
 /* 9.7.9.18: a fraction of the accesses, above 0. */
 static void check_fraction(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
                            const ptx_token *opnd_at) {
@@ -233,21 +272,32 @@ static void check_fraction(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
     if (!(f > 0 && f <= 1)) ptx_fail(p, &opnd_at[1], "a fraction must be above 0 and at most 1");
 }
 
-/* ---- targets ------------------------------------------------------------------------------ */
-static void check_target(ptx_parser *p, const ptx_insn *i, const ptx_token *at) {
+/* ---- what went out of use ----------------------------------------------------------------- */
+
+/* Ways to write an instruction that later versions and targets do not take ("PTX ISA Notes" of each; mad: 9.7.3.7,
+ * whose errata say when the assembler began to hold to it). What came into use later is in ops.def. */
+static void check_age(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o, const ptx_token *at) {
+#define WITHOUT(flag) (i->flags >> PTX_F_##flag & 1 ? 0 : 1)
     const ptx_module *m = p->module;
     const char *name = ptx_op_get(i->op)->mnemonic;
     unsigned version = m->version_major * 100 + m->version_minor;
-    if ((i->op == PTX_OP_vote || i->op == PTX_OP_shfl) && !(i->flags >> PTX_F_sync & 1) &&
-        m->target >= 70 && version >= 604)
+    if ((i->op == PTX_OP_vote || i->op == PTX_OP_shfl) && WITHOUT(sync) && m->target >= 70 &&
+        version >= 604)
         ptx_fail(p, at, "'%s' needs .sync on sm_70 and later", name);
-    if ((i->op == PTX_OP_setmaxnreg_inc || i->op == PTX_OP_setmaxnreg_dec) && !m->target_alone)
-        ptx_fail(p, at, "'%s' needs a target such as sm_90a", name);
+    if (i->op >= PTX_OP_wmma_load_a && i->op <= PTX_OP_wmma_mma && WITHOUT(aligned) &&
+        version >= 603)
+        ptx_fail(p, at, "'%s' needs .aligned from .version 6.3 on", name);
+    if (i->op == PTX_OP_wmma_mma && !WITHOUT(satfinite) && i->type[0] != PTX_S32 && version >= 605)
+        ptx_fail(p, at, "'%s' of floats takes no .satfinite from .version 6.5 on", name);
+    if (i->op == PTX_OP_mad && i->type[0] == PTX_F32 && !i->field[PTX_FIELD_ROUND] &&
+        m->target >= 20 && version >= 302)
+        ptx_fail(p, at, "'%s.f32' needs a rounding mode", name);
+    for (unsigned k = 0; i->klass == PTX_CLASS_TEX && version < 301 && k < i->nopnds; k++)
+        if (o[k].kind == PTX_OPND_ADDR && o[k].reg >= 0)
+            ptx_fail(p, at, "'%s' of a handle in a register needs .version 3.1", name);
     if (i->op == PTX_OP_cvta && ptx_type_size(i->type[0]) == 4 && m->target >= 90)
         ptx_fail(p, at, "'%s' has 64-bit addresses alone on sm_90 and later", name);
-    if ((i->op == PTX_OP_ld || i->op == PTX_OP_st) && m->target < 100 &&
-        i->field[PTX_FIELD_VEC] * ptx_type_size(i->type[0]) > 16)
-        ptx_fail(p, at, "'%s' of more than 16 bytes needs sm_100", name);
+#undef WITHOUT
 }
 
 void ptx_check_rules(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o, const ptx_token *at,
@@ -257,7 +307,13 @@ void ptx_check_rules(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o, const 
     check_discarded(p, i, o, opnd_at);
     check_shared(p, i, at);
     check_constants(p, i, o, opnd_at);
-    check_target(p, i, at);
+    check_age(p, i, o, at);
     if (i->op == PTX_OP_createpolicy_fractional) check_fraction(p, i, o, opnd_at);
+    if (i->op == PTX_OP_createpolicy_range) check_range(p, i, o, opnd_at);
+    if (i->op == PTX_OP_alloca) check_alloca(p, i, o, opnd_at);
+    if (i->op == PTX_OP_tensormap_replace) check_tensormap(p, i, o, opnd_at);
+    if (i->op == PTX_OP_prefetchu && o[0].var && o[0].var->space != PTX_SPACE_GLOBAL)
+        ptx_fail(p, &opnd_at[0],
+                 "'prefetchu' takes generic addresses and those of .global variables");
     if (i->klass == PTX_CLASS_VIDEO) check_video(p, i, o, at, opnd_at);
 }

@@ -60,19 +60,22 @@ Held against `ptxas` 13.0, text by text; where the two differ it is meant, or do
 
 - Taken here, refused there: `-` before the offset of an address, `a[4]` in brackets, expressions as sizes of arrays; addresses that are numbers; `-` before a
   hexadecimal float; a `;` alone; `.align` behind a type; the name of a `.callprototype`; lists of targets and prototypes that stand behind their use; `membar.gpu`; vectors whose
-  registers differ in width; one coordinate of a tensor without braces; modifiers in any order; instructions that are newer than the module's `.version` and
-  `.target`, but for `setmaxnreg`, loads and stores of 32 bytes, `vote` and `shfl` without `.sync`. What cannot be run is refused at the launch: `wgmma` and `tensormap.replace` without
-  sm_90a, sizes of copies, stores to a kernel's parameters.
-- Refused here, taken there: numbers of more than 64 bits, registers written with leading zeros (`%r01`), `.pred` parameters, vectors of one element, a modifier written twice, ranges of labels, 16- and 32-bit
+  registers differ in width; one coordinate of a tensor without braces; modifiers in any order; targets and versions that nobody knows yet; an .extern variable that a plain one
+  defines. What cannot be run is refused at the launch: `tensormap.replace` for an `f` target, sizes of copies, stores to a kernel's parameters.
+- Refused here, taken there: numbers of more than 64 bits, registers written with leading zeros (`%r01`), `.pred` parameters of prototypes, vectors of one element and without their `.v2`, a modifier
+  written twice, register parameters that are vectors, 16- and 32-bit
   addresses of functions and of generic memory, `setp.f16x2` with one predicate, `testp` without a property, the address of a function as what `st` stores,
   special registers that `cvt` reads as another width.
+
+What an instruction needs of the module's `.version` and `.target` is held to, as the assembler does: the second table below has the rows. `_`: its result is left out,
+`+`: an operand that may be left out is there, `|`: a second result, `pred`: a predicate among the sources. Special registers (`runner/sim/ptx/sregs.def`) and directives have theirs.
 
 | instruction | types | modifiers | operands | class | meaning |
 |---|---|---|---|---|---|
 HEAD
 {
     # The table's own strings, tagged so that what else the preprocessor says can be told apart.
-    printf '#define OP(n, m, f, e, d) @@OP|m|#f|d\n#define FORM(k, t, mo, o) @@FORM|#k|t|mo|o\n#include "runner/sim/ptx/ops.def"\n'
+    printf '#define OP(n, m, f, e, d) @@OP|m|#f|d\n#define FORM(k, t, mo, o) @@FORM|#k|t|mo|o\n#define NEED(t, m, v, s) @@NEED|t|m|v|s@@\n#include "runner/sim/ptx/ops.def"\n'
 } | ${CC:-gcc} -E -P -x c -I. - | sed 's/@@/\n@@/g' | awk '
     function cell(s) { gsub(/\|/, "\\|", s); return s == "" ? "" : "`" s "`" }
     # Fields are strings in quotes: a | inside them is not a separator.
@@ -84,10 +87,27 @@ HEAD
         }
         return n
     }
+    # 708: 7.8. 90: sm_90, OWN(90, 999): sm_90a and later ones of its kind.
+    function version(v) { return v ? int(v / 100) "." v % 100 : "" }
+    function target(t,   n, part) {
+        if (t !~ /OWN/) return t ? "sm_" t : ""
+        split(t, part, /[(,) ]+/)
+        return "sm_" part[2] "a" (part[3] + 0 > part[2] + 0 ? " and such" : "")
+    }
+    BEGIN { name = "any" }
     /^@@OP/ { n = split_strings($0, f); name = f[1]; decoder = f[2]; doc = f[n]; next }
+    /^@@NEED/ {
+        split_strings($0, f)
+        rest = $0
+        sub(/^@@NEED\|"[^"]*"\|"[^"]*"\|/, "", rest)
+        split(rest, v, "|")
+        needs = needs sprintf("| %s | %s | %s | %s | %s |\n", name == "any" ? name : cell(name), cell(f[1]), cell(f[2]), version(v[1] + 0), target(v[2]))
+        next
+    }
     /^@@FORM/ {
         split_strings($0, f)
         meaning = doc; gsub(/\|/, "\\|", meaning)
         if (decoder == "missing") meaning = meaning " (*not executed*)"
         printf "| %s | %s | %s | %s | %s | %s |\n", cell(name), cell(f[2]), cell(f[3]), cell(f[4]), f[1], meaning
-    }'
+    }
+    END { printf "\n| instruction | with types | with modifiers | .version | .target |\n|---|---|---|---|---|\n%s", needs }'

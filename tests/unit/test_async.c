@@ -716,28 +716,32 @@ static void test_refused(void) {
         const char *body, *words;
     } cases[] = {
         {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes "
-         "[%r1], [%d2, {%r0, %r0, %r0}], [%r2], {1};",
-         "does not execute cp.async.bulk.tensor with .im2col::w yet"},
+         "[%r1], [%d2, {%r0, %r0, %r0}], [%r2], {1, 2};",
+         "'cp.async.bulk.tensor.im2col::w.shared::cluster' needs a target such as sm_100a"},
         {"cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%d0], [%r1], 16, 15;",
-         "does not execute cp.async.bulk with .cp_mask yet"},
+         "'cp.async.bulk.cp_mask' needs .target sm_100, and this module is for sm_90"},
         {"tensormap.replace.tile.elemtype.global.b1024.b32 [%d0], 13;",
-         "elemtype has no value 13 on sm_90a"},
+         "operand 2 of 'tensormap.replace.elemtype' must be from 0 to 12"},
         {"tensormap.replace.tile.swizzle_mode.global.b1024.b32 [%d0], 4;",
-         "swizzle_mode has no value 4 on sm_90a"},
+         "operand 2 of 'tensormap.replace.swizzle_mode' must be from 0 to 3"},
         {"tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%d0], 0;",
-         "needs .target sm_100a"},
+         "'tensormap.replace.swizzle_atomicity' needs a target such as sm_100a"},
         {"tensormap.replace.tile.interleave_layout.global.b1024.b32 [%d0], 3;",
-         "interleave_layout has no value 3 on sm_90a"},
+         "operand 2 of 'tensormap.replace.interleave_layout' must be from 0 to 2"},
+        {"tensormap.replace.tile.fill_mode.global.b1024.b32 [%d0], 2;",
+         "operand 2 of 'tensormap.replace.fill_mode' must be from 0 to 1"},
         {"tensormap.replace.tile.box_dim.global.b1024.b32 [%d0], 5, 1;",
-         "the ordinal is 5; here it is less than 5"},
+         "operand 2 of 'tensormap.replace.box_dim' must be from 0 to 4"},
+        {"tensormap.replace.tile.global_stride.global.b1024.b64 [%d0], 5, 16;",
+         "operand 2 of 'tensormap.replace.global_stride' must be from 0 to 4"},
         {"tensormap.replace.tile.global_stride.global.b1024.b64 [%d0], 4, 16;",
-         "the ordinal is 4; here it is less than 4"},
+         "the ordinal of a stride is less than 4"},
         {"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
          "[%d0], [%r1], 64;",
-         "copies 128 bytes, not 64"},
-        {"cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::1"
-         " [%r1], [%d2, {%r0, %r0}], [%r2];",
-         "does not execute cp.async.bulk.tensor with .cta_group yet"},
+         "operand 3 of 'tensormap.cp_fenceproxy' must be from 128 to 128"},
+        {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_"
+         "group::1 [%r1], [%d2, {%r0, %r0}], [%r2];",
+         "'cp.async.bulk.tensor.cta_group::1' needs a target such as sm_100a"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(run(cases[i].body) != SIM_OK);

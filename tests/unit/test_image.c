@@ -897,7 +897,8 @@ static void refused(void) {
         {"st.param.u32 [%d1], %r1;", "PTX line 10: stores to parameters by address are not "
                                      "supported (st.param.u32 [%d1], %r1;)"},
         {"redux.sync.min.f32 %f1, %f2, -1;",
-         "PTX line 10: redux.sync on f32 is not supported (redux.sync.min.f32 %f1, %f2, -1;)"},
+         "PTX line 10, column 1: 'redux.sync.f32' needs a target such as sm_100a\n"
+         "    redux.sync.min.f32 %f1, %f2, -1;\n    ^"},
         {"st.bulk.weak.shared::cta [%r1], 8, 0;",
          "PTX line 10: st.bulk needs .target sm_100 or higher (st.bulk [%r1], 8, 0;)"},
         {"tcgen05.fence::before_thread_sync;",

@@ -67,8 +67,6 @@ static void kernels(void) {
         {"", ".maxntid 96", "", {0}, {0}, 0, 96, {0}, {0}, 0, 0, 0},
         {"", ".maxntid 16,8", "", {0}, {0}, 0, 128, {0}, {0}, 0, 0, 0},
         {"", ".maxntid 4,5,6", "", {0}, {0}, 0, 120, {0}, {0}, 0, 0, 0},
-        {"", ".maxntid 96,0", "", {0}, {0}, 0, 96, {0}, {0}, 0, 0, 0}, /* none is one */
-        {"", ".maxntid 48,2,0", "", {0}, {0}, 0, 96, {0}, {0}, 0, 0, 0},
         {"", ".maxntid 511", "", {0}, {0}, 0, 511, {0}, {0}, 0, 0, 0},
         {"", ".maxntid 4096", "", {0}, {0}, 0, 0, {0}, {0}, 0, 0, 0},
         {"", ".reqntid 32,2,3", "", {0}, {0}, 0, 0, {32, 2, 3}, {0}, 0, 0, 0},
@@ -85,8 +83,10 @@ static void kernels(void) {
             sim_device *v = device(devices[d], 0);
             const sim_profile *p = sim_profile_find(devices[d]);
             char text[600];
-            snprintf(text, sizeof text, HEAD("sm_70") ".visible .entry k(%s) %s { %s ret; }\n",
-                     rows[k].params, rows[k].directives, rows[k].shared);
+            bool cluster = strstr(rows[k].directives, "cluster");
+            snprintf(text, sizeof text, "%s.visible .entry k(%s) %s { %s ret; }\n",
+                     cluster ? HEAD("sm_90") : HEAD("sm_70"), rows[k].params, rows[k].directives,
+                     rows[k].shared);
             sim_module *m = load(v, text, (sim_module_options){0});
             sim_kernel *f = m ? sim_module_kernel(m, "k") : NULL;
             CHECK_STR(msg.text, "");
@@ -100,7 +100,7 @@ static void kernels(void) {
             CHECK(!memcmp(i->param_offset, rows[k].offset, n * sizeof *i->param_offset));
             CHECK(!memcmp(i->param_size, rows[k].size, n * sizeof *i->param_size));
             CHECK_INT(i->param_bytes, rows[k].bytes);
-            CHECK_INT(i->ptx_version, 70);
+            CHECK_INT(i->ptx_version, cluster ? 90 : 70);
             CHECK(!i->resources_exact && !i->spill_bytes && !i->local_bytes);
             CHECK_INT(i->registers, 16); /* of nothing: estimate.c */
             CHECK_INT(i->max_threads, rows[k].threads && rows[k].threads < p->max_threads_block

@@ -425,7 +425,7 @@ static void test_textures(void) {
          WANT "4 coordinates of type .f32, found " AT("b64")},
         /* the texture, a sampler or none, the coordinates */
         {TEX2 "[%d1, %d2, {%f1, %f2}];", 0, NULL},
-        {TEX2 "[pv, {%f1, %f2}];", 0, NULL},
+        {TEX2 "[pv, {%f1, %f2}];", 41, WANT HANDLE "an address"},
         {TEX2 "[%l1, %l2, {%f1, %f2}];", 0, NULL},
         {TEX2 "[%r1, {%f1, %f2}];", 41, WANT HANDLE AT("b32")},
         {TEX2 "[%fd1, {%f1, %f2}];", 0, NULL}, /* .b64 takes a .f64 register */
@@ -441,7 +441,7 @@ static void test_textures(void) {
         {TEX2 "[%d1], %f1;", 41, WANT "[texture or surface, {coordinates}], found " AT("b64")},
         {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, %f1];", 0, NULL},
         {".reg .v2 .f32 v; " TEX2 "[%d1, v];", 0, NULL},
-        {TEX2 "[%d1, pv, {%f1, %f2}];", 0, NULL},
+        {TEX2 "[%d1, pv, {%f1, %f2}];", 41, WANT HANDLE AT("b64")},
         {TEX2 "[%d1, fn, {%f1, %f2}];", 47, "expected a sampler"},
         {TEX2 "[%d1, 5, {%f1, %f2}];", 47, "expected a sampler"},
         {TEX2 "[%d1, fn];", 47, "expected coordinates"},
@@ -501,7 +501,8 @@ static void test_tensors(void) {
          "operand 2 of 'cp.async.bulk.tensor': expected an address in a 64-bit integer register "
          "(32-bit for .shared, .local, .const, .param), found an address in a register of type "
          ".b32"},
-        {GATHER "[%d1, {%r1, %r2, %r3, %r4, %r5}], [%r3];", 0, NULL}, /* a column, four rows */
+        {GATHER "[%d1, {%r1, %r2, %r3, %r4, %r5}], [%r3];", 1, /* a column, four rows */
+         "'cp.async.bulk.tensor.tile::gather4.shared::cluster' needs a target such as sm_100a"},
         {GATHER "[%d1, {%r1, %r2, %r3, %r4}], [%r3];", 98,
          "operand 2 of 'cp.async.bulk.tensor': expected a list {..} of 5 registers of type .s32, "
          "found an address in a register of type .b64"},

@@ -278,6 +278,88 @@ static void holds_to_needs(const char *line, size_t len, void *user) {
     ++*(unsigned *)user;
 }
 
+/* What went out of use, and numbers in operands (PTX ISA 9.7, under each instruction; ptxas 13.0). */
+static void check_ages(void) {
+#define F16_A   "{%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, "
+#define HALVES  "{%r0, %r1, %r2, %r3}, " F16_A F16_A "{%r0, %r1, %r2, %r3};"
+#define MMA(m)  "wmma.mma.sync" m ".row.row.m16n16k16.f16.f16 " HALVES
+#define MMAS(m) "wmma.mma.sync.aligned.row.row.m16n16k16" m ".f16.f16 " HALVES
+    static const struct {
+        const char *version, *target, *line, *want;
+    } rows[] = {
+        {"6.2", "sm_70", MMA(""), NULL},
+        {"6.3", "sm_70", MMA(""), "'wmma.mma' needs .aligned from .version 6.3 on"},
+        {"6.3", "sm_70", MMA(".aligned"), NULL},
+        {"6.2", "sm_70", MMA(".aligned"), "'wmma.mma.aligned' needs .version 6.3"},
+        {"6.2", "sm_70", "wmma.load.a.sync.row.m16n16k16.f16 " F16_A "[%d1];", NULL},
+        {"6.3", "sm_70", "wmma.load.a.sync.row.m16n16k16.f16 " F16_A "[%d1];",
+         "'wmma.load.a' needs .aligned"},
+        {"6.2", "sm_70", "wmma.store.d.sync.row.m16n16k16.f16 [%d1], {%r0, %r1, %r2, %r3};", NULL},
+        {"6.3", "sm_70", "wmma.store.d.sync.row.m16n16k16.f16 [%d1], {%r0, %r1, %r2, %r3};",
+         "'wmma.store.d' needs .aligned"},
+        {"6.4", "sm_70", MMAS(".satfinite"), NULL},
+        {"6.5", "sm_70", MMAS(".satfinite"),
+         "'wmma.mma' of floats takes no .satfinite from .version 6.5 on"},
+        {"9.0", "sm_90", MMAS(""), NULL},
+        {"3.1", "sm_30", "mad.f32 %f0, %f1, %f2, %f3;", NULL},
+        {"3.1", "sm_30", "mad.ftz.sat.f32 %f0, %f1, %f2, %f3;", NULL},
+        {"3.2", "sm_30", "mad.f32 %f0, %f1, %f2, %f3;", "'mad.f32' needs a rounding mode"},
+        {"3.2", "sm_13", "mad.f32 %f0, %f1, %f2, %f3;", NULL},
+        {"3.1", "sm_30", "mad.f64 %fd0, %fd1, %fd2, %fd3;", "'mad.f64' needs a rounding mode"},
+        {"3.1", "sm_30", "fma.f32 %f0, %f1, %f2, %f3;", "'fma.f32' needs a rounding mode"},
+        {"6.3", "sm_70", "vote.all.pred %p0, %p1;", NULL},
+        {"6.4", "sm_62", "vote.all.pred %p0, %p1;", NULL},
+        {"6.4", "sm_70", "vote.all.pred %p0, %p1;", "'vote' needs .sync on sm_70 and later"},
+        {"3.1", "sm_30", "suld.b.1d.b32.trap {%r0}, [%d1, {%r1}];", NULL},
+        {"3.0", "sm_30", "suld.b.1d.b32.trap {%r0}, [%d1, {%r1}];",
+         "'suld.b' of a handle in a register needs .version 3.1"},
+        {"9.0", "sm_90", "mapa.u64 %d0, %d1, %r0;", NULL},
+        {"9.0", "sm_90", "mov.u32 %r0, %cluster_ctarank;", NULL},
+        {"9.0", "sm_89", "mov.u32 %r0, %cluster_ctarank;",
+         "%cluster_ctarank needs .target sm_90, and this module is for sm_89"},
+        {"9.0", "sm_89", "mov.u32 %r0, %cluster_ctaid.y;", "%cluster_ctaid needs .target sm_90"},
+        {"7.7", "sm_87", "mov.u32 %r0, %clusterid.x;",
+         "%clusterid needs .version 7.8, and this module is of 7.7"},
+        {"3.0", "sm_30", "mov.u64 %d0, %globaltimer;", "%globaltimer needs .version 3.1"},
+        {"3.1", "sm_30", "mov.u64 %d0, %globaltimer;", NULL},
+        {"7.6", "sm_80", "mov.u32 %r0, %reserved_smem_offset_cap;", NULL},
+        {"7.6", "sm_75", "mov.u32 %r0, %reserved_smem_offset_cap;", "needs .target sm_80"},
+        {"9.0", "sm_100a", "tensormap.replace.tile.elemtype.b1024.b32 [%d0], 15;", NULL},
+        {"9.0", "sm_100a", "tensormap.replace.tile.elemtype.b1024.b32 [%d0], 16;",
+         "operand 2 of 'tensormap.replace.elemtype' must be from 0 to 15"},
+        {"9.0", "sm_90a", "tensormap.replace.tile.elemtype.b1024.b32 [%d0], 12;", NULL},
+        {"9.0", "sm_90a", "tensormap.replace.tile.elemtype.b1024.b32 [%d0], 13;",
+         "operand 2 of 'tensormap.replace.elemtype' must be from 0 to 12"},
+        {"9.0", "sm_103a", "tensormap.replace.tile.swizzle_mode.b1024.b32 [%d0], 4;", NULL},
+        {"9.0", "sm_100a", "tensormap.replace.tile.swizzle_mode.b1024.b32 [%d0], 4;",
+         "must be from 0 to 3"},
+        {"9.0", "sm_100a", "tensormap.replace.tile.swizzle_atomicity.b1024.b32 [%d0], 3;", NULL},
+        {"9.0", "sm_100a", "tensormap.replace.tile.swizzle_atomicity.b1024.b32 [%d0], 4;",
+         "must be from 0 to 3"},
+        {"9.0", "sm_100f", "redux.sync.min.f32 %f0, %f1, %r0;", NULL},
+        {"9.0", "sm_110f", "redux.sync.min.f32 %f0, %f1, %r0;", "needs a target such as sm_100a"},
+        {"9.0", "sm_100f", "cvt.rs.f16x2.f32 %r0, %f1, %f2, %r3;", "needs a target such as"},
+        {"9.0", "sm_100a",
+         "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes "
+         "[%d0], [%d1, {%r0, %r1, %r2}], [%d2], {%h0, %h1};",
+         NULL},
+        {"9.0", "sm_100a",
+         "cp.async.bulk.tensor.5d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes "
+         "[%d0], [%d1, {%r0, %r1, %r2, %r3, %r4}], [%d2], {%h0, %h1, %h2};",
+         "expected a list {..} of 2 registers"},
+        {"9.0", "sm_100a",
+         "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%d1, {%r0, %r1, "
+         "%r2, %r3, %r4}], [%d0];",
+         NULL},
+        {"9.0", "sm_100a",
+         "cp.async.bulk.tensor.1d.global.shared::cta.tile::scatter4.bulk_group [%d1, {%r0, %r1, "
+         "%r2, %r3, %r4}], [%d0];",
+         "expected a tensor of .2d"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        try_need(rows[k].line, rows[k].version, rows[k].target, rows[k].want);
+}
+
 static double seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -870,6 +952,7 @@ int main(void) {
     check_limits();
     check_targets();
     check_directives();
+    check_ages();
 
     unsigned taken = 0, refused = 0, n;
     n = each_line("tests/ptx/coverage.txt", must_parse, &taken);

@@ -82,6 +82,8 @@ static void put_var(buffer *b, const char *space, const ptx_var *v) {
     static const char *const opaque[] = {".texref", ".samplerref", ".surfref"};
     if (v->type >= PTX_TEXREF && v->type <= PTX_SURFREF)
         put(b, "%s %s %s", space, opaque[v->type - PTX_TEXREF], v->name);
+    else if (v->bytes == 8 && v->type == PTX_U64) /* perhaps a texture of old */
+        put(b, "%s .align %u .b64 %s", space, v->align, v->name);
     else put(b, "%s .align %u .b8 %s[%" PRIu64 "]", space, v->align, v->name, v->bytes);
 }
 

@@ -157,7 +157,7 @@ static bool run(sim_device *d, bool clusters) {
     lib_message msg = {0};
     size_t n = (size_t)snprintf(
         text, sizeof text,
-        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param "
+        ".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param "
         ".u8 p1, .param .s8 p2, .param .u16 p3, .param .s16 p4, .param .u32 p5, .param .u64 "
         "p6)\n{\n"
         ".reg .pred %%p<2>;\n.reg .b32 %%r<9>;\n.reg .b64 %%d<9>;\n.shared .align 128 .b8 s[%u];\n"
@@ -234,7 +234,7 @@ static void look(bool clusters) {
  * it (exec.c). The first instruction, a basic block by itself, reads 24 in each block. */
 static void clocks(sim_device *d) {
     static const char text[] =
-        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+        ".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
         ".reg .pred %p<2>;\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\nmov.u64 %d1, %clock64;\n"
         "AGAIN: setp.eq.u64 %p1, %d1, 0;\n@%p1 bra AGAIN;\n"
         "ld.param.u64 %d2, [out];\nmov.u32 %r1, %ctaid.x;\nmad.wide.u32 %d2, %r1, 8, %d2;\n"
@@ -263,7 +263,7 @@ static void clocks(sim_device *d) {
  * and twenty for reading, wherever segments begin (there is one behind the branch). */
 static void between_clocks(sim_device *d) {
     static const char text[] =
-        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".version 8.1\n.target sm_80\n.address_size 64\n"
         ".visible .entry k(.param .u64 x) { .reg .b64 %d<7>; .reg .b32 %r<2>; .reg .pred %p<3>;\n"
         "ld.param.u64 %d1, [x]; mov.u32 %r1, %tid.x;\n"
         "setp.eq.u32 %p1, %r1, 99; setp.ne.u32 %p2, %r1, 99;\n"

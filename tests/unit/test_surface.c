@@ -12,7 +12,7 @@ enum { LANES = 8, PITCH = 64, SLICE = 320, ALL = 1024 };
 
 /* A lane has the four words of its row in %r2 .. %r5 (%f2 .. %f5), and what is in %r6 .. %r9 goes out. */
 #define HEAD                                                                                       \
-    ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 " \
+    ".version 8.1\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 " \
     "in, .param .u64 out)\n{\n.reg .pred %p<4>;\n.reg .f32 %f<16>;\n.reg .b32 %r<16>;\n.reg .b16 " \
     "%h<8>;\n.reg .b64 %d<12>;\nld.param.u64 %d1, [t];\nld.param.u64 %d2, [in];\nld.param.u64 "    \
     "%d3, [out];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d4, %r1, 16;\nadd.s64 %d2, %d2, "            \
@@ -481,7 +481,7 @@ static void test_gather(void) {
 static void test_sectors(void) {
     enum { BLOCKS = 48, THREADS = BLOCKS * 32, FAR_W = 72, FAR_H = 200, FAR_D = 3 };
     static const char kernel[] =
-        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 t, .param "
+        ".version 8.1\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 t, .param "
         ".u64 "
         "in)\n{\n.reg .f32 %f<8>;\n.reg .b32 %r<8>;\n.reg .b64 %d<4>;\nld.param.u64 %d1, "
         "[t];\nld.param.u64 %d2, [in];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmad.lo.u32 "

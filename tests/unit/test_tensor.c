@@ -139,7 +139,7 @@ static void write_program(program *p, const group *g, const char *shape) {
     const char *kind = reg == 'd' ? "b64" : "b32";
     size_t n = (size_t)snprintf(
         p->ptx, sizeof p->ptx,
-        ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry t(.param .u64 pi, .param "
+        ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry t(.param .u64 pi, .param "
         ".u64 po)\n{\n.reg .b64 %%in, %%out, %%at;\n.reg .b32 %%t;\n.reg .%s %%a<8>, %%b<8>, "
         "%%c<8>, %%e<8>;\nld.param.u64 %%in, [pi];\nld.param.u64 %%out, [po];\nmov.u32 %%t, "
         "%%tid.x;\nmul.wide.u32 %%at, %%t, %d;\nadd.u64 %%in, %%in, %%at;\nmul.wide.u32 %%at, "
@@ -285,7 +285,7 @@ static void apart(void) {
         char text[2000];
         snprintf(
             text, sizeof text,
-            ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred "
+            ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred "
             "%%p;\n.reg .b32 %%r<4>;\n.reg .f64 %%e<4>;\n.shared .align 16 .b8 s[512];\n"
             "mov.u32 %%r2, %%tid.x;\nmov.u32 %%r1, %%r2;\nmov.u32 %%r3, s;\nmad.lo.u32 %%r3, %%r2, "
             "16, %%r3;\n"
@@ -373,7 +373,7 @@ static void matrix_rows(void) {
         snprintf(operands, sizeof operands, rows[k].store ? "[%%s+16], %s" : "%s, [%%s+16]",
                  rows[k].list);
         snprintf(text, sizeof text, "%s%s %s;\n%s",
-                 ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pi, "
+                 ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pi, "
                  ".param .u64 po)\n{\n.reg .b32 %a<4>, %r<9>, %s; .reg .b64 %d<4>;\n.shared .align "
                  "16 .b8 place[528];\nld.param.u64 %d1, [pi]; ld.param.u64 %d2, [po];\nmov.u32 "
                  "%r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.u64 %d1, %d1, %d3;\nmul.wide.u32 "
@@ -423,7 +423,7 @@ static void wmma_memory(void) {
     static const unsigned shapes[3][3] = {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}};
     static const uint16_t half[5] = {0xc000, 0xbc00, 0, 0x3c00, 0x4000}; /* -2 to 2 */
     static const char begin[] =
-        ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pi, .param "
+        ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 pi, .param "
         ".u64 po)\n{\n.reg .pred %p; .reg .b32 %a<8>, %b<8>, %s<5>; .reg .f32 %c<8>; .reg .b64 "
         "%d<6>;\n.shared .align 32 .b8 place[32768];\nld.param.u64 %d1, [pi]; ld.param.u64 %d2, "
         "[po]; ld.global.u8 %s0, [%d1+16380]; mov.u32 %s1, place; add.u32 %s2, %s1, 16384;\n";
@@ -514,7 +514,7 @@ static void wmma_time(void) {
         o.check_uninit = false;
         snprintf(
             text, sizeof text,
-            ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry t(.param .u64 in) {\n"
+            ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry t(.param .u64 in) {\n"
             ".reg .b64 %%d<3>; .reg .f32 %%f<8>; .shared .align 32 .b8 s[1024];\n"
             "ld.param.u64 %%d1, [in];\n"
             "wmma.load.c.sync.aligned.row.m16n16k16.%s.f32 "

@@ -41,6 +41,17 @@ PTX_NORETURN void ptx_fail(ptx_parser *p, const ptx_token *at, const char *fmt, 
     longjmp(p->fail, 1);
 }
 
+void ptx_hold_module(ptx_parser *p, const ptx_token *at, const char *what, unsigned version,
+                     unsigned target) {
+    const ptx_module *m = p->module;
+    if (m->version_major * 100 + m->version_minor < version)
+        ptx_fail(p, at, "%s needs .version %u.%u, and this module is of %u.%u", what, version / 100,
+                 version % 100, m->version_major, m->version_minor);
+    if (m->target < target)
+        ptx_fail(p, at, "%s needs .target sm_%u, and this module is for sm_%u", what, target,
+                 m->target);
+}
+
 PTX_NORETURN void ptx_fail_memory(ptx_parser *p) {
     snprintf(p->msg->text, sizeof p->msg->text, "PTX line %u: out of memory", p->line);
     longjmp(p->fail, 2);

@@ -221,6 +221,10 @@ typedef struct ptx_parser {
 /* The error: "PTX line L, column C: <text>", the source line and a caret. Never returns. */
 PTX_NORETURN void ptx_fail(ptx_parser *p, const ptx_token *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* Fails unless the module is of .version (708: 7.8) and for .target (90: sm_90) or later ones, as `what` needs it;
+ * 0: any will do. */
+void ptx_hold_module(ptx_parser *p, const ptx_token *at, const char *what, unsigned version,
+                     unsigned target);
 PTX_NORETURN void ptx_fail_memory(ptx_parser *p);
 PTX_NORETURN void ptx_fail_stopped(ptx_parser *p);
 static inline void ptx_look_at_stop(ptx_parser *p) {

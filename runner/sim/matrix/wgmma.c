@@ -226,13 +226,6 @@ static void exec_wgmma(sim_warp *w, const sim_insn *i) {
 
 /* ---- decoding ---- */
 
-static bool for_this_target(sim_decoder *d) {
-    const ptx_module *m = d->image->module;
-    if (m->target == 90 && m->target_alone) return true;
-    sim_decode_fail(d, "wgmma needs .target sm_90a");
-    return false;
-}
-
 static bool immediate(sim_decoder *d, unsigned n, int64_t one, int64_t other, int64_t *v) {
     *v = (int64_t)d->insn->opnd[n].imm;
     if (*v == one || *v == other) return true;
@@ -322,7 +315,7 @@ static bool find_source(sim_decoder *d, source *s, const ptx_opnd *o) {
 void sim_decode_wgmma(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     wgmma *k = sim_decode_alloc(d, sizeof *k);
-    if (!k || !for_this_target(d)) return;
+    if (!k) return;
     bool registers = p->opnd[1].kind == PTX_OPND_VEC;
     d->image->warpgroups = true;
     k->n = ptx_fragment_shape_of(p).n;
@@ -362,7 +355,7 @@ static void emit_met(sim_decoder *d) {
     x->aux = &whole_warp;
 }
 void sim_decode_wgmma_group(sim_decoder *d) {
-    if (for_this_target(d)) emit_met(d);
+    emit_met(d);
 }
 void sim_decode_setmaxnreg(sim_decoder *d) {
     emit_met(d);

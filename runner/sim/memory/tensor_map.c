@@ -142,6 +142,11 @@ static bool slices_fit(const sim_tensor_map *t, lib_message *msg) {
     return true;
 }
 
+bool sim_tensor_map_has_box(const sim_tensor_map *t) {
+    lib_message unused;
+    return box_fits(t, &unused);
+}
+
 sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg) {
     return is_sound(t, msg) && slices_fit(t, msg) ? SIM_OK : SIM_BAD_ARGUMENT;
 }

@@ -23,6 +23,9 @@ void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTE
 /* False: no tensor map of ours, or one that tensormap.replace has made wrong; then *msg says how. */
 bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES],
                            lib_message *msg);
+/* Of a map that tensormap.replace has made wrong: is its box one that hardware has? A copy that uses
+ * another is an illegal instruction (seen on an H100). */
+bool sim_tensor_map_has_box(const sim_tensor_map *t);
 /* What tensormap.replace changes: all as cuTensorMapEncodeTiled() takes it, but the rank, which is one less. */
 typedef enum {
     SIM_TENSOR_BASE,

@@ -577,18 +577,13 @@ PTX_NORETURN static void explain(const matcher *m, const ptx_spec *s, const ptx_
 
 /* .version and .target. */
 static void check_needs(matcher *m, const ptx_form *f, const ptx_opnd *opnds, const ptx_token *at) {
-    char what[100];
-    const ptx_module *module = m->p->module;
+    char what[100], quoted[104];
     const ptx_need *need = ptx_spec_unmet(m->p, m->i, opnds, f, m->taken, what, sizeof what);
     if (!need) return;
-    if (module->version_major * 100 + module->version_minor < need->version)
-        ptx_fail(m->p, at, "'%s' needs .version %u.%u, and this module is of %u.%u", what,
-                 need->version / 100u, need->version % 100u, module->version_major,
-                 module->version_minor);
-    if (need->target >> 31)
-        ptx_fail(m->p, at, "'%s' needs a target such as sm_%ua", what, PTX_OWN_LEAST(need->target));
-    ptx_fail(m->p, at, "'%s' needs .target sm_%u, and this module is for sm_%u", what, need->target,
-             module->target);
+    bool own = need->target >> 31;
+    snprintf(quoted, sizeof quoted, "'%s'", what);
+    ptx_hold_module(m->p, at, quoted, need->version, own ? 0 : need->target);
+    ptx_fail(m->p, at, "%s needs a target such as sm_%ua", quoted, PTX_OWN_LEAST(need->target));
 }
 
 /* Float literals in the type of their operand, so that the back end need not know how they were

@@ -387,15 +387,3 @@ ptx_func *ptx_parse_signature(ptx_parser *p, bool entry, bool prototype) {
     }
     return f;
 }
-
-static bool same_params(const ptx_var *a, size_t na, const ptx_var *b, size_t nb) {
-    if (na != nb) return false;
-    for (size_t i = 0; i < na; i++)
-        if (a[i].bytes != b[i].bytes || a[i].offset != b[i].offset) return false;
-    return true;
-}
-
-bool ptx_same_signature(const ptx_func *a, const ptx_func *b) {
-    return same_params(a->params, a->param_count, b->params, b->param_count) &&
-           same_params(a->rets, a->ret_count, b->rets, b->ret_count);
-}

@@ -11,8 +11,6 @@ void ptx_parse_variables(ptx_parser *p, ptx_space space, bool is_extern, bool vi
 void ptx_parse_reg(ptx_parser *p);
 void ptx_skip_pragma(ptx_parser *p);
 ptx_func *ptx_parse_signature(ptx_parser *p, bool entry, bool prototype);
-/* Have their parameters and results the same sizes and places? */
-bool ptx_same_signature(const ptx_func *a, const ptx_func *b);
 /* .attribute(...): true when .managed is among them. */
 bool ptx_accept_attribute(ptx_parser *p);
 

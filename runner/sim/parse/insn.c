@@ -289,10 +289,7 @@ static void parse_label_directive(ptx_parser *p, const ptx_token *label) {
             ptx_name *n = ptx_expect_name(p, "a function");
             if (!n->sym || n->sym->kind != PTX_SYM_FUNC)
                 ptx_fail(p, &at, "'%s' is not a declared function", n->text);
-            if (!s->func) s->func = n->sym->func;
-            else if (!ptx_same_signature(s->func, n->sym->func))
-                ptx_fail(p, &at, "the parameters of '%s' are not those of '%s'", n->text,
-                         s->func->name);
+            if (!s->func) s->func = n->sym->func; /* all have one signature */
         } while (ptx_accept(p, ','));
     } else if (ptx_accept_dot(p, "callprototype")) {
         ptx_sym *s = ptx_declare(p, label, label->name, PTX_SYM_PROTO);

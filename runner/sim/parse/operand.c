@@ -143,6 +143,8 @@ void ptx_parse_plain(ptx_parser *p, ptx_opnd *o) {
         if (!n->word || !n->word->sreg) fail_unknown(p, &at, before, end);
         o->kind = PTX_OPND_SREG;
         o->sreg = n->word->sreg;
+        const ptx_sreg_info *sreg = ptx_sreg_get((unsigned)o->sreg);
+        ptx_hold_module(p, &at, n->text, sreg->version, sreg->target);
         if (n->word->sreg_vector) {
             if (p->tok.kind != PTX_TOK_DOT && whole_vector(p, o)) return;
             int e = p->tok.kind == PTX_TOK_DOT ? element_of(p->tok.name->text) : -1;

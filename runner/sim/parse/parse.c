@@ -66,18 +66,14 @@ static uint32_t parse_number(ptx_parser *p, const char *what, unsigned least) {
 
 /* At the word of row `k`. */
 static void parse_directive_of_function(ptx_parser *p, ptx_func *f, unsigned k) {
-    const ptx_module *m = p->module;
     const char *word = directives_of_functions[k].word, *what = directives_of_functions[k].what;
     unsigned version = directives_of_functions[k].version, least = version == 0;
     void *to = (char *)f + directives_of_functions[k].offset;
     if (directives_of_functions[k].func == f->entry)
         ptx_fail(p, &p->tok, ".%s is a directive of %s", word, f->entry ? ".func" : ".entry");
-    if (m->version_major * 100 + m->version_minor < version)
-        ptx_fail(p, &p->tok, ".%s needs .version %u.%u, and this module is of %u.%u", word,
-                 version / 100, version % 100, m->version_major, m->version_minor);
-    if (m->target < directives_of_functions[k].target)
-        ptx_fail(p, &p->tok, ".%s needs .target sm_%u, and this module is for sm_%u", word,
-                 directives_of_functions[k].target, m->target);
+    char dotted[40];
+    snprintf(dotted, sizeof dotted, ".%s", word);
+    ptx_hold_module(p, &p->tok, dotted, version, directives_of_functions[k].target);
     ptx_next(p);
     switch (directives_of_functions[k].gives) {
     case GIVES_FLAG: *(bool *)to = true; break;
@@ -126,6 +122,18 @@ static void parse_performance(ptx_parser *p, ptx_func *f) {
     check_directives_of_function(p, f, &first);
 }
 
+static bool same_params(const ptx_var *a, size_t na, const ptx_var *b, size_t nb) {
+    if (na != nb) return false;
+    for (size_t i = 0; i < na; i++)
+        if (a[i].bytes != b[i].bytes || a[i].offset != b[i].offset) return false;
+    return true;
+}
+
+static bool same_signature(const ptx_func *a, const ptx_func *b) {
+    return same_params(a->params, a->param_count, b->params, b->param_count) &&
+           same_params(a->rets, a->ret_count, b->rets, b->ret_count);
+}
+
 static void parse_function(ptx_parser *p, bool entry, bool is_extern) {
     ptx_token at = p->tok;
     ptx_next(p);
@@ -141,7 +149,7 @@ static void parse_function(ptx_parser *p, bool entry, bool is_extern) {
         if (old->kind != PTX_SYM_FUNC || old->func->entry != entry)
             ptx_fail(p, &at, "'%s' is already declared as something else", f->name);
         if (old->func->has_body && f->has_body) ptx_fail(p, &at, "'%s' is defined twice", f->name);
-        if (!ptx_same_signature(old->func, f))
+        if (!same_signature(old->func, f))
             ptx_fail(p, &at, "the parameters of '%s' are not those of its declaration in line %u",
                      f->name, old->func->ptx_line);
         if (f->has_body) { /* calls already point at the declaration's object: it becomes the definition */
@@ -220,13 +228,9 @@ static void check_target_version(ptx_parser *p, const ptx_token *at, unsigned sm
                 {101, 806, 'a'}, {101, 808, 'f'}, {103, 808, 0},   {103, 808, 'a'}, {103, 808, 'f'},
                 {110, 900, 0},   {110, 900, 'a'}, {110, 900, 'f'}, {120, 807, 0},   {120, 807, 'a'},
                 {120, 808, 'f'}, {121, 808, 0},   {121, 808, 'a'}, {121, 808, 'f'}};
-    const ptx_module *m = p->module;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        if (rows[k].target == sm && rows[k].letter == letter &&
-            m->version_major * 100 + m->version_minor < rows[k].version)
-            ptx_fail(p, at, "%s needs .version %u.%u, and this module is of %u.%u", at->name->text,
-                     rows[k].version / 100u, rows[k].version % 100u, m->version_major,
-                     m->version_minor);
+        if (rows[k].target == sm && rows[k].letter == letter)
+            ptx_hold_module(p, at, at->name->text, rows[k].version, 0);
 }
 
 static void parse_target(ptx_parser *p) {
@@ -368,7 +372,7 @@ static void finish_module(ptx_parser *p) {
         if (alias[i + 1]->entry)
             ptx_fail(p, &p->tok, "'%s' is a kernel: it has no alias", alias[i + 1]->name);
         if (alias[i]->has_body) ptx_fail(p, &p->tok, "the alias '%s' is defined already", name);
-        if (!ptx_same_signature(alias[i], alias[i + 1]))
+        if (!same_signature(alias[i], alias[i + 1]))
             ptx_fail(p, &p->tok, "the parameters of the alias '%s' are not those of '%s'", name,
                      alias[i + 1]->name);
         *alias[i] = *alias[i + 1];

@@ -50,8 +50,9 @@ unsigned ptx_video_lanes(unsigned op) {
 
 const ptx_sreg_info *ptx_sreg_get(unsigned sreg) {
     static const ptx_sreg_info info[PTX_SREG_COUNT] = {
-        [PTX_SREG_NONE] = {"", PTX_NONE},
-#define SREG(name, text, type) [PTX_SREG_##name] = {text, PTX_##type},
+        [PTX_SREG_NONE] = {"", PTX_NONE, 0, 0},
+#define SREG(name, text, type, version, target)                                                    \
+    [PTX_SREG_##name] = {text, PTX_##type, version, target},
 #include "runner/sim/ptx/sregs.def"
 #undef SREG
     };

@@ -275,14 +275,15 @@ const char *ptx_mod_text(unsigned field, unsigned value); /* "ftz" */
 /* ---- special registers -------------------------------------------------------------------- */
 typedef enum {
     PTX_SREG_NONE,
-#define SREG(name, text, type) PTX_SREG_##name,
+#define SREG(name, text, type, version, target) PTX_SREG_##name,
 #include "runner/sim/ptx/sregs.def"
 #undef SREG
     PTX_SREG_COUNT
 } ptx_sreg;
 typedef struct {
     const char *text;
-    uint8_t type; /* ptx_type */
+    uint8_t type;             /* ptx_type */
+    uint16_t version, target; /* of a module that reads it: 708: PTX 7.8; 90: sm_90; 0: any */
 } ptx_sreg_info;
 const ptx_sreg_info *ptx_sreg_get(unsigned sreg); /* sreg < PTX_SREG_COUNT */
 

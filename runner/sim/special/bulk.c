@@ -278,11 +278,14 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
                                            SIM_TENSOR_MAP_BYTES, SIM_TENSOR_MAP_ALIGN);
     if (!bytes) return sim_memory_fault(w), false;
     lib_message msg;
-    if (!sim_tensor_map_unpack(t, bytes, &msg))
-        return msg.text[0] ? wrong(w, i, l, "uses a tensor map that was changed: %.120s", msg.text)
-                           : wrong(w, i, l,
-                                   "uses a tensor map that is none: cuTensorMapEncodeTiled did not "
-                                   "make these 128 bytes");
+    if (!sim_tensor_map_unpack(t, bytes, &msg)) {
+        if (!msg.text[0])
+            return wrong(w, i, l,
+                         "uses a tensor map that is none: cuTensorMapEncodeTiled did not make "
+                         "these 128 bytes");
+        return fails(w, i, l, sim_tensor_map_has_box(t) ? SIM_TRAP : SIM_ILLEGAL_INSTRUCTION,
+                     "uses a tensor map that was changed: %.120s", msg.text);
+    }
     if (t->rank != c->dims)
         return wrong(w, i, l, "copies a box of %u dimensions, but the tensor map has %u", c->dims,
                      t->rank);

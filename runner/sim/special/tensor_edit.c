@@ -135,13 +135,10 @@ static bool what_changes(sim_decoder *d, edit *k) {
     case PTX_TMAP_global_stride: k->field = SIM_TENSOR_STRIDE, k->wide = true, value = 2; break;
     default: return listed(d, k, p->opnd[1].imm);
     }
-    if (value == 2) {
-        unsigned most = SIM_TENSOR_DIMS - (k->field == SIM_TENSOR_STRIDE);
-        if (p->opnd[1].imm >= most)
-            sim_decode_fail(d, "tensormap.replace: the ordinal is %llu; here it is less than %u",
-                            (unsigned long long)p->opnd[1].imm, most);
-        k->dim = (uint8_t)p->opnd[1].imm;
-    }
+    if (value == 2) k->dim = (uint8_t)p->opnd[1].imm;
+    if (k->field == SIM_TENSOR_STRIDE && k->dim == SIM_TENSOR_DIMS - 1) /* the assembler takes it */
+        sim_decode_fail(d, "tensormap.replace: the ordinal of a stride is less than %d",
+                        SIM_TENSOR_DIMS - 1);
     k->value = sim_source(d, &p->opnd[value], k->wide ? SIM_SLOT_64 : SIM_SLOT_32,
                           k->wide ? PTX_B64 : PTX_B32);
     return !d->failed;
@@ -165,11 +162,6 @@ void sim_decode_tensormap_copy(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     edit *k = for_this_target(d) ? sim_decode_alloc(d, sizeof *k) : NULL;
     if (!k) return;
-    if (p->opnd[2].imm != SIM_TENSOR_MAP_BYTES) {
-        sim_decode_fail(d, "tensormap.cp_fenceproxy copies 128 bytes, not %llu",
-                        (unsigned long long)p->opnd[2].imm);
-        return;
-    }
     sim_address(d, &p->opnd[0], PTX_SPACE_GLOBAL, &k->at, &k->by);
     sim_address(d, &p->opnd[1], PTX_SPACE_SHARED, &k->from, &k->from_by);
     k->global = map_site(d, PTX_SPACE_GLOBAL, SIM_ACCESS_STORE);

@@ -314,6 +314,7 @@ static void check_ages(void) {
         {"3.0", "sm_30", "suld.b.1d.b32.trap {%r0}, [%d1, {%r1}];",
          "'suld.b' of a handle in a register needs .version 3.1"},
         {"9.0", "sm_90", "mapa.u64 %d0, %d1, %r0;", NULL},
+        {"9.0", "sm_90", "{.global .b32 g; prefetchu.L1 [g];}", NULL},
         {"9.0", "sm_90", "mov.u32 %r0, %cluster_ctarank;", NULL},
         {"9.0", "sm_89", "mov.u32 %r0, %cluster_ctarank;",
          "%cluster_ctarank needs .target sm_90, and this module is for sm_89"},

@@ -136,15 +136,17 @@ static void write_program(program *p, const group *g, const char *shape) {
     if (p->nb > 1) list(lists[2], sizeof lists[2], 'b', 0, p->nb, 0);
     else snprintf(lists[2], sizeof lists[2], "%%b0"); /* a list of one may be without its braces */
     list(lists[3], sizeof lists[3], 'c', 0, p->nc, 0);
+    /* .satfinite of floats went away with PTX 6.5 */
+    bool old = g->wmma && *g->more && !strcmp(g->d, "f32");
     const char *kind = reg == 'd' ? "b64" : "b32";
     size_t n = (size_t)snprintf(
         p->ptx, sizeof p->ptx,
-        ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry t(.param .u64 pi, .param "
+        ".version %s\n.address_size 64\n.visible .entry t(.param .u64 pi, .param "
         ".u64 po)\n{\n.reg .b64 %%in, %%out, %%at;\n.reg .b32 %%t;\n.reg .%s %%a<8>, %%b<8>, "
         "%%c<8>, %%e<8>;\nld.param.u64 %%in, [pi];\nld.param.u64 %%out, [po];\nmov.u32 %%t, "
         "%%tid.x;\nmul.wide.u32 %%at, %%t, %d;\nadd.u64 %%in, %%in, %%at;\nmul.wide.u32 %%at, "
         "%%t, 64;\nadd.u64 %%out, %%out, %%at;\n",
-        kind, WORDS * 8);
+        old ? "6.4\n.target sm_70" : "8.7\n.target sm_90", kind, WORDS * 8);
     const unsigned of[3] = {p->na, p->nb, p->nc};
     for (unsigned f = 0; f < 3; f++)
         for (unsigned x = 0; x < of[f]; x++)

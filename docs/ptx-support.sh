@@ -29,9 +29,8 @@ Bulk copies (`cp.async.bulk` and its kin, tensor maps) are done as they are issu
 count on is a finding (`race`): bytes that are touched before a wait has found the mbarrier's phase over, a source in shared memory that is written before
 `cp.async.bulk.wait_group.read`, a source that threads wrote without a `fence.proxy.async` by anybody since. Tiles that `wgmma` reads are no exception:
 they must have come, or be fenced. Not told: `fence.proxy.tensormap`, tiles that are written before `wgmma.wait_group`, global memory that is read before `wait_group`, a block that ends while its shared memory is still read, fences and waits that only some threads needed. Swizzles are those of the address in shared
-memory. A kernel is refused at its launch where it reaches `.im2col::w`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, or `tensormap.replace` with a value that sm_90a
-has not; `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` answer `CUDA_ERROR_INVALID_VALUE`, as on an H100, to packed types and to swizzles of 32 and 64 bytes at a time, which need compute capability 10.0.
-A copy that uses a map in the wrong mode, a map that `tensormap.replace` has made wrong, an im2col filter outside of its box ends the launch. Prefetches do nothing.
+memory. In a module for sm_100 a kernel is refused at its launch where it reaches `.im2col::w`, `.tile::gather4`, `.tile::scatter4`, `.cta_group`, `.cp_mask`, or `tensormap.replace`; `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` answer `CUDA_ERROR_INVALID_VALUE`, as on an H100, to packed types and to swizzles of 32 and 64 bytes at a time, which need compute capability 10.0.
+A copy that uses a map in the wrong mode, a map that `tensormap.replace` has made wrong (a box that hardware has not: an illegal instruction), an im2col filter outside of its box ends the launch. Prefetches do nothing.
 
 Tensor maps do what an H100 does where the ISA and cuda.h leave it open; eight thousand maps were held against one, byte by byte. An interleaved tensor's dimensions are W, H and D as far as there are, then slices of
 channels, then N; an element of W is 16 or 32 bytes of a slice, whatever the data type. A copy is of one slice (the box's extent along them is passed by), and lies as it comes: 16 or 32 bytes for each

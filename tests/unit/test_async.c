@@ -244,6 +244,48 @@ static void test_changed_maps(void) {
     bad_copy(COPY("%d0", "%r1+4096"), SIM_ILLEGAL_ADDRESS, "out of bounds");
     bad_copy(COPY("%d0+32", "%r1"), SIM_MISALIGNED, "not a multiple of 64");
 }
+/* A box that tensormap.replace gave and no hardware has is an illegal instruction to whoever copies it, as on
+ * an H100; what else it may have made wrong ends the launch. */
+static void test_replaced_boxes(void) {
+    static const struct {
+        const char *value;
+        unsigned swizzle;
+        sim_status status;
+        const char *words;
+    } rows[] = {
+        {"box_dim.global.b1024.b32 [%d1+256], 0, 3", 0, SIM_ILLEGAL_INSTRUCTION,
+         "boxDim[0] times the element's size is not a multiple of 16"},
+        {"box_dim.global.b1024.b32 [%d1+256], 0, 16", 1, SIM_ILLEGAL_INSTRUCTION,
+         "boxDim[0] times the element's size is greater than the swizzle's span"},
+        {"global_stride.global.b1024.b64 [%d1+256], 0, 24", 0, SIM_TRAP, "a globalStride is not"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const sim_tensor_map plain = {.type = 2,
+                                      .rank = 2,
+                                      .base = in,
+                                      .dim = {32, 16},
+                                      .stride = {128},
+                                      .box = {8, 4},
+                                      .step = {1, 1},
+                                      .swizzle = rows[k].swizzle};
+        uint8_t map[SIM_TENSOR_MAP_BYTES];
+        char body[1200];
+        sim_tensor_map_pack(&plain, map);
+        memcpy(params.map, map, sizeof map);
+        snprintf(body, sizeof body,
+                 "mov.u32 %%r6, 0;\nMAP: cvt.u64.u32 %%d6, %%r6; add.u64 %%d7, %%d2, %%d6; ld.b32 "
+                 "%%r8, [%%d7]; add.u64 %%d7, %%d1, %%d6; st.global.u32 [%%d7+256], %%r8;\n"
+                 "add.u32 %%r6, %%r6, 4; setp.lt.u32 %%p1, %%r6, 128; @%%p1 bra MAP;\n"
+                 "tensormap.replace.tile.%s;\nfence.proxy.tensormap::generic.release.gpu;\n"
+                 "fence.proxy.tensormap::generic.acquire.gpu [%%d1+256], 128;\nadd.u64 %%d7, %%d1, 256;\n"
+                 "mbarrier.init.shared.b64 [%%r2], 1;\n"
+                 "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+                 "[%%r1], [%%d7, {0, 0}], [%%r2];\n",
+                 rows[k].value);
+        bad_copy(body, rows[k].status, rows[k].words);
+    }
+}
+
 /* tensormap.replace (PTX ISA 9.7.9.28): each field of a map in shared and in global memory, named and by generic
  * addresses, which changes nothing else of it, nor the other map; .cp_fenceproxy brings the one to the other. */
 static void test_replaced_fields(void) {
@@ -1272,6 +1314,7 @@ int main(void) {
     test_endless_waits();
     test_misused_copies();
     test_changed_maps();
+    test_replaced_boxes();
     test_replaced_fields();
     test_generic_posts();
     test_posts();

@@ -99,6 +99,32 @@ static void three(void) {
     free(text);
 }
 
+/* The whole needs what any unit needs (PTX ISA 11.1.1, 11.1.2). */
+static void newest_heads(void) {
+    static const struct {
+        const char *heads[3], *want;
+    } rows[] = {
+        {{".version 7.8\n.target sm_80\n", ".version 8.3\n.target sm_75\n",
+          ".version 8.0\n.target sm_90\n"},
+         ".version 8.3\n.target sm_90\n"},
+        {{".version 8.10\n.target sm_90a\n", ".version 8.9\n.target sm_90\n",
+          ".version 8.0\n.target sm_89\n"},
+         ".version 8.10\n.target sm_90a\n"},
+        {{".version 8.0\n.target sm_90\n", "// b\n.version 8.0\n.target sm_90a\n",
+          ".version 7.0\n.target sm_80\n"},
+         ".version 8.0\n.target sm_90a\n"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char *unit[3], *text = NULL;
+        size_t n;
+        lib_message msg;
+        for (unsigned u = 0; u < 3; u++) unit[u] = (char *)(uintptr_t)rows[k].heads[u];
+        CHECK_INT(sim_link_ptx(unit, 3, &text, &n, &msg), SIM_OK);
+        CHECK_STR(text ? text : "", rows[k].want);
+        free(text);
+    }
+}
+
 /* Of a name that is defined twice the message has 300 characters. */
 static void long_names(void) {
     for (unsigned len = 299; len <= 301; len++) {
@@ -133,6 +159,7 @@ int main(void) {
     lib_message msg = {0};
     texts();
     three();
+    newest_heads();
     long_names();
     many_names();
     /* another unit's function and variable, declared first or last */

@@ -238,10 +238,35 @@ static void write_declaration(link_writer *w, const statement *s) {
     write_part(w, weak + strlen(".weak"), end);
     fputs(";\n", w->to);
 }
-static void write_unit(link_writer *w, const char *text, bool first) {
+/* 9.0 of .version, 90 of .target sm_90, 90 and more of sm_90a, as numbers to compare. */
+static unsigned long newness(const statement *s) {
+    const char *p = s->from;
+    while (p < s->end && !isdigit((unsigned char)*p)) p++;
+    char *end;
+    unsigned long n = strtoul(p, &end, 10) * 1000;
+    return *end == '.' ? n + strtoul(end + 1, NULL, 10) : n + (isalpha((unsigned char)*end) != 0);
+}
+/* What all units say with the word that this statement begins with: the whole is as new as the newest of them. */
+static statement newest(char *const *text, size_t count, const statement *like) {
+    statement best = *like, s;
+    link_token word = next_token(like->from);
+    for (size_t u = 0; u < count; u++)
+        for (const char *p = text[u]; next_statement(p, &s) && s.header; p = s.end) {
+            link_token t = next_token(s.from);
+            if (t.len == word.len && !memcmp(t.at, word.at, t.len) && newness(&s) > newness(&best))
+                best = s;
+        }
+    return best;
+}
+static void write_unit(link_writer *w, char *const *text, size_t count) {
     statement s;
-    for (const char *p = text; next_statement(p, &s); p = s.end) {
-        if (s.header && !first) continue;
+    for (const char *p = text[w->unit]; next_statement(p, &s); p = s.end) {
+        if (s.header && w->unit) continue;
+        if (s.header) {
+            statement best = newest(text, count, &s);
+            write_part(w, best.from, best.end);
+            continue;
+        }
         const link_name *x = s.name.len ? name_find(w->all, s.name.at, s.name.len) : NULL;
         if (defines(&s) && !hidden(&s) && x->unit != w->unit + 1) { /* a weak copy */
             write_declaration(w, &s);
@@ -268,7 +293,7 @@ sim_status sim_link_ptx(char *const *text, size_t count, char **out, size_t *out
     if (!e && !w.to) e = SIM_NOMEM;
     for (size_t u = 0; !e && u < count; u++) {
         w.unit = u, w.own = &own[u];
-        write_unit(&w, text[u], !u);
+        write_unit(&w, text, count);
     }
     if (w.to && fclose(w.to)) e = SIM_NOMEM;
     for (size_t u = 0; own && u < count; u++) free(own[u].at);

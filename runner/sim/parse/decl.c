@@ -205,7 +205,7 @@ static ptx_var *declare_variable(ptx_parser *p, const ptx_token *at, ptx_var *v,
         return v;
     }
     const ptx_var *was = old->var;
-    if (was->type != v->type || (was->bytes && v->bytes && was->bytes != v->bytes))
+    if (was->bytes && v->bytes && was->bytes != v->bytes)
         ptx_fail(p, at, "'%s' is declared as something else already", v->name);
     if (v->is_extern) return NULL;
     *old->var = *v; /* .extern before the definition: everyone already points at the first object */

@@ -204,9 +204,6 @@ static ptx_var *declare_variable(ptx_parser *p, const ptx_token *at, ptx_var *v,
         ptx_declare(p, at, name, PTX_SYM_VAR)->var = v;
         return v;
     }
-    const ptx_var *was = old->var;
-    if (was->bytes && v->bytes && was->bytes != v->bytes)
-        ptx_fail(p, at, "'%s' is declared as something else already", v->name);
     if (v->is_extern) return NULL;
     *old->var = *v; /* .extern before the definition: everyone already points at the first object */
     return old->var;

@@ -96,6 +96,34 @@ static const struct need_row {
 };
 enum { NEED_ROWS = sizeof need_rows / sizeof *need_rows };
 
+/* Where the rows of a mnemonic begin. */
+#define NAMED_(kind, n) kind##n
+#define NAMED(kind, n)  NAMED_(kind, n)
+enum {
+#define OP(name, mnemonic, decoder, ends, doc) ROWS_OF_##name,
+#define FORM(k, t, m, o)                       NAMED(ROW_, __COUNTER__),
+#include "runner/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+};
+enum {
+#define OP(name, mnemonic, decoder, ends, doc) NEEDS_OF_##name,
+#define FORM(k, t, m, o)
+#define NEED(t, m, v, least) NAMED(NEED_ROW_, __COUNTER__),
+#include "runner/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+};
+static const struct {
+    uint16_t rows, needs;
+} starts[PTX_OP_COUNT] = {
+#define OP(name, mnemonic, decoder, ends, doc) [PTX_OP_##name] = {ROWS_OF_##name, NEEDS_OF_##name},
+#define FORM(k, t, m, o)
+#include "runner/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+};
+
 /* ---- compiling a row ---------------------------------------------------------------------- */
 
 /* A fault in ops.def; the unit test compiles every row, so nobody else sees this. */
@@ -255,13 +283,28 @@ static bool module_meets(const ptx_parser *p, const struct need_row *need) {
            (p->target_letter == 'a' || (p->target_letter == 'f' && !(t >> 30 & 1)));
 }
 
+/* Has some form of the mnemonic these words? */
+static bool may_have(const ptx_spec *s, const ptx_need *need) {
+    const ptx_form *f = &need->words;
+    uint64_t types = 0;
+    uint8_t spaces = 0;
+    for (unsigned k = 0; k < s->nforms; k++) {
+        for (unsigned t = 0; t < s->forms[k].ntypes; t++) types |= s->forms[k].types[t];
+        spaces |= s->forms[k].spaces | s->forms[k].spaces2;
+    }
+    for (unsigned k = 1; k < PTX_FIELD_COUNT; k++)
+        if (f->values[k] && !(f->values[k] & s->values[k])) return false;
+    uint64_t flags = s->flags | UINT64_C(1) << PTX_F_PAIR;
+    return (!f->ntypes || f->types[0] & types) && (!f->flags || f->flags & flags) &&
+           (!need->shared || spaces >> PTX_SPACE_SHARED & 1);
+}
+
 /* Of the needs of an instruction, its own and everybody's, those that the module does not meet: by
  * now its head has been read. */
 static void compile_needs(ptx_parser *p, ptx_spec *s, unsigned op) {
-    size_t first = 0, last, everybodys = 0;
+    size_t first = starts[op].needs + 1u, last, everybodys = 0;
     while (!need_rows[everybodys].op) everybodys++;
-    while (need_rows[first].op != op) first++;
-    for (last = ++first; last < NEED_ROWS && !need_rows[last].op;) last++;
+    for (last = first; last < NEED_ROWS && !need_rows[last].op;) last++;
     ptx_need *unmet = NULL;
     for (size_t k = 0; k < last; k++) {
         if (k == everybodys) k = first;
@@ -269,20 +312,21 @@ static void compile_needs(ptx_parser *p, ptx_spec *s, unsigned op) {
         if (k == last || module_meets(p, from)) continue;
         if (!unmet) unmet = ptx_get(p, (everybodys + last - first) * sizeof *unmet);
         struct row r = {.types = from->types, .mods = from->mods, .operands = "NEED"};
-        ptx_need *need = &unmet[s->nunmet++];
+        ptx_need *need = &unmet[s->nunmet];
+        *need = (ptx_need){0};
         each_part(p, &r, &need->words, r.types, compile_type);
         each_part(p, &r, &need->words, r.mods, compile_need_word);
         need->version = from->version;
         need->target = from->target;
+        if (may_have(s, need)) s->nunmet++;
     }
     s->unmet = unmet;
 }
 
 const ptx_spec *ptx_spec_get(ptx_parser *p, unsigned op) {
     if (p->specs[op]) return p->specs[op];
-    size_t first = 0, last;
-    while (rows[first].op != op) first++;
-    for (last = ++first; last < ROWS && !rows[last].op;) last++;
+    size_t first = starts[op].rows + 1u, last;
+    for (last = first; last < ROWS && !rows[last].op;) last++;
     ptx_spec *s = ptx_get(p, sizeof *s + (last - first) * sizeof *s->forms);
     s->mnemonic = ptx_op_get(op)->mnemonic;
     s->nforms = (unsigned)(last - first);

@@ -615,7 +615,7 @@ void ptx_check_insn(ptx_parser *p, const ptx_spec *s, ptx_insn *i, ptx_opnd *opn
         if (far == FAR_ALL) {
             i->klass = f->klass;
             ptx_check_rules(p, i, opnds, at, opnd_at);
-            check_needs(&m, f, opnds, at);
+            if (s->nunmet) check_needs(&m, f, opnds, at);
             for (unsigned j = 0, n = 0; j < f->npatterns && n < i->nopnds; j++, n++) {
                 ptx_type t = wanted_type(&f->patterns[j], i);
                 if (f->patterns[j].kind == 't') {

@@ -58,6 +58,12 @@ enum { DEVICES = sizeof devices / sizeof *devices };
 
 /* ---- arithmetic ---- */
 
+/* Those that a routine follows for some operands (slow.h), of which the executor tells. */
+static bool has_slow_path(const char *text) {
+    return !strncmp(text, "div.rn.", 7) || !strncmp(text, "rcp.rn.", 7) ||
+           !strncmp(text, "sqrt.rn.", 8);
+}
+
 static void arithmetic(void) {
     enum {
         NONE = TIME_PIPE_NONE,
@@ -96,9 +102,13 @@ static void arithmetic(void) {
         {"mad.wide.s32 %d1,%r2,%r3,%d4;", 0, IMUL, 1, 1, 0, 1, 0},
         {"mul.hi.s64 %d1,%d2,%d3;", 0, IMUL, 10, 10, 0, 40, 0},
         {"mul.lo.s64 %d1,%d2,%d3;", 0, IMUL, 3, 4, 0, 13, 0},
-        {"div.s32 %r1,%r2,%r3;", 0, ALU, 18, 7, 3, 105, 0},
+        {"div.s32 %r1,%r2,%r3;", 0, ALU, 24, 10, 3, 112, 0},
+        {"rem.s32 %r1,%r2,%r3;", 0, ALU, 23, 9, 3, 112, 0},
+        {"div.u32 %r1,%r2,%r3;", 0, ALU, 18, 7, 3, 105, 0},
         {"div.s64 %d1,%d2,%d3;", 0, IMUL, 85, 67, 3, 300, 0},
-        {"div.s32 %r1,%r2,7;", 0, ALU, 10, 6, 0, 55, 0}, /* its reciprocal is made once */
+        {"div.s32 %r1,%r2,7;", 0, ALU, 12, 8.5, 0, 62, 0}, /* its reciprocal is made once */
+        {"rem.s32 %r1,%r2,7;", 0, ALU, 11, 7.4, 0, 62, 0},
+        {"div.u32 %r1,%r2,7;", 0, ALU, 10, 6, 0, 55, 0},
         {"div.s64 %d1,%d2,7;", 0, IMUL, 85, 67, 3, 300, 0},
         {"shl.b64 %d1,%d2,%r3;", 0, ALU, 2, 2, 0, 2, 0},
         {"shl.b32 %r1,%r2,%r3;", 0, EITHER, 1, 1, 0, 0, 0},
@@ -178,6 +188,7 @@ static void arithmetic(void) {
             is(__LINE__, p, rows[k].text, rows[k].at,
                &(cost){.kind = TIME_PLAIN,
                        .pipe = pipe,
+                       .flags = has_slow_path(rows[k].text) ? TIME_EVENT : 0,
                        .slots = slots * s / p->issue_per_cycle,
                        .busy = units * s / rate,
                        .xu = rows[k].xu * s / p->rate_sfu,

@@ -273,7 +273,7 @@ static void test_textures(void) {
         {{32, 0, 0, 0, FLOAT}, 1, 0, 0, 0, 0},
         {{32, 0, 0, 0, FLOAT}, 2, 0, 0, 0, BAD},
         {{32, 0, 0, 0, FLOAT}, -1, 0, 0, 0, BAD},
-        {{32, 0, 0, 0, FLOAT}, 0, 1, 0, 0, 0}, /* floats are what they are */
+        {{32, 0, 0, 0, FLOAT}, 0, 1, 0, 0, NORM}, /* floats are no fractions (an H100's answer) */
         {{32, 0, 0, 0, FLOAT}, 0, 2, 0, 0, BAD},
         {{32, 0, 0, 0, FLOAT}, 0, -1, 0, 0, BAD},
         {{32, 0, 0, 0, FLOAT}, 0, 0, 3, 0, 0},

@@ -457,7 +457,6 @@ static void vanishing(void) {
          "xor.b64 %d5,%d1,%d6;\nxor.b64 %d7,%d1,%d6;\n",
          "xxxxx"},
         {"add.s64 %d1,%d1,4;\n", "0"},
-        {"add.s64 %d1,16,4;\n", "x"}, /* of no register */
         {"setp.lt.s32 %p2,%r7,%r8;\n", "x"},
         {"setp.lt.s32 %p1,%r7,%r8;\n", "0"}, /* compared anew below */
     };

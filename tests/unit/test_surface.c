@@ -466,8 +466,11 @@ static void test_gather(void) {
         unsigned bad = 0;
         for (unsigned l = 0; l < LANES; l++)
             for (unsigned n = 0; n < 4; n++) {
+                /* a normalized coordinate has 21 fraction bits (tests/cuda/texture_filter.cu) */
+                double row = normalized ? floor((double)real(in[l][1]) * 0x1p21) * 0x1p-21 * 3
+                                        : (double)at[l][1];
                 float x = floorf(at[l][0] - 0.5f) + (n == 1 || n == 2),
-                      y = floorf(at[l][1] - 0.5f) + (n < 2);
+                      y = (float)floor(row - 0.5) + (n < 2);
                 x = fminf(fmaxf(x, 0), 3), y = fminf(fmaxf(y, 0), 2);
                 bad += real(out[l][n]) != 100 * (float)component + 10 * y + x;
             }

@@ -12,18 +12,11 @@
  * Here it is done element by element, the base for every machine and the reference for the vector
  * code of tensor_path.inc. */
 #include <fenv.h>
-#include <stdlib.h>
 #include "runner/sim/emit/emit.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/special/narrow.h"
 #include "runner/sim/matrix/tensor.h"
 #include "runner/sim/ptx/fragment.h"
-
-sim_tensor_kept *sim_tensor_kept_of(sim_worker *k) {
-    if (!k->products && (k->products = aligned_alloc(64, sizeof *k->products)))
-        k->products->a.shape = k->products->b.shape = 0;
-    return k->products;
-}
 
 /* ---- layouts ---- */
 

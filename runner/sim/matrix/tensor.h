@@ -3,6 +3,7 @@
 #ifndef WARPLAB_SIM_TENSOR_H
 #define WARPLAB_SIM_TENSOR_H
 
+#include <stdlib.h>
 #include "runner/sim/emit/emit.h"
 #include "runner/sim/machine/state.h"
 #include "runner/sim/ptx/fragment.h"
@@ -74,7 +75,11 @@ struct sim_tensor_kept {
     sim_operand_kept a, b;
 };
 /* A worker's own, made at its first product and freed with it; NULL: out of memory. */
-sim_tensor_kept *sim_tensor_kept_of(sim_worker *k);
+static inline sim_tensor_kept *sim_tensor_kept_of(sim_worker *k) {
+    if (!k->products && (k->products = aligned_alloc(64, sizeof *k->products)))
+        k->products->a.shape = k->products->b.shape = 0;
+    return k->products;
+}
 
 #if defined(__x86_64__)
 bool sim_product_avx2(sim_warp *w, const sim_product *p);

@@ -377,11 +377,11 @@ static sim_addr tex_gather(sim_warp *w, const tex_info *k, const sim_texture *t,
     nearest.linear_filter = false;
     nearest.levels = 0;
     for (unsigned n = 0; n < 4; n++) {
-        double q[3] = {c[0] + dx[n], c[1] + dy[n], 0};
-        if (t->normalized_coords) { /* to the nearest that a coordinate can be */
-            q[0] = sim_tex_fixed(c[0]) + dx[n] / t->width + 0x1p-22;
-            q[1] = sim_tex_fixed(c[1]) + dy[n] / (t->height ? t->height : 1) + 0x1p-22;
-        }
+        /* the middle of the texel, where no rounding of a coordinate takes it to another */
+        uint32_t height = t->height ? t->height : 1;
+        double q[3] = {__builtin_floor(sim_tex_place(t, 0, c[0], t->width) + dx[n]) + 0.5,
+                       __builtin_floor(sim_tex_place(t, 1, c[1], height) + dy[n]) + 0.5, 0};
+        if (t->normalized_coords) q[0] /= t->width, q[1] /= height;
         uint32_t x[4];
         at = tex_read(w, k, &nearest, host, q, layer, lane, touched, x);
         out[n] = x[k->comp - PTX_COMP_r];

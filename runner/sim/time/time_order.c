@@ -339,9 +339,8 @@ static bool vanishes(const time_builder *b, const time_region *r, uint32_t n, ui
     const ptx_insn *bra = &b->f->insns[r->first - b->base + r->count - 1];
     if (i->op == PTX_OP_setp && i->opnd[0].reg == bra->guard) return true;
     if (!time_is_sum(i, 8) || !time_is_immediate(i, 2)) return false;
-    const ptx_opnd *d = &i->opnd[0], *a = &i->opnd[1];
-    if (d->kind != PTX_OPND_REG || a->kind != PTX_OPND_REG) return false;
-    return b->reg[d->reg].address + 2 >= b->reg[d->reg].uses;
+    const ptx_opnd *d = &i->opnd[0];
+    return d->kind == PTX_OPND_REG && b->reg[d->reg].address + 2 >= b->reg[d->reg].uses;
 }
 
 static void unroll_names_clear(time_builder *b, const time_region *r) {

@@ -107,7 +107,13 @@ static void arithmetic(void) {
         {"div.u32 %r1,%r2,%r3;", 0, ALU, 18, 7, 3, 105, 0},
         {"div.s64 %d1,%d2,%d3;", 0, IMUL, 85, 67, 3, 300, 0},
         {"div.s32 %r1,%r2,7;", 0, ALU, 12, 8.5, 0, 62, 0}, /* its reciprocal is made once */
-        {"rem.s32 %r1,%r2,7;", 0, ALU, 11, 7.4, 0, 62, 0},
+        {"rem.s32 %r1,%r2,7;", 0, ALU, 10, 7.4, 0, 62, 0},
+        {"mov.u32 %r3,%laneid;\ndiv.s32 %r1,%r2,%r3;\nrem.s32 %r4,%r5,%r3;", 2, ALU, 10, 7.4, 0, 62,
+         0}, /* and here */
+        {"mov.u32 %r3,%laneid;\ndiv.s32 %r1,%r2,%r3;\nrem.s32 %r4,%r5,%r6;", 2, ALU, 23, 9, 3, 112,
+         0},
+        {"mov.u32 %r3,%laneid;\ndiv.u32 %r1,%r2,%r3;\nrem.s32 %r4,%r5,%r3;", 2, ALU, 23, 9, 3, 112,
+         0},
         {"div.u32 %r1,%r2,7;", 0, ALU, 10, 6, 0, 55, 0},
         {"div.s64 %d1,%d2,7;", 0, IMUL, 85, 67, 3, 300, 0},
         {"shl.b64 %d1,%d2,%r3;", 0, ALU, 2, 2, 0, 2, 0},

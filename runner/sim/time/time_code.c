@@ -98,15 +98,27 @@ static int32_t loop_of(const ptx_func *f, uint32_t n) {
     return f->block_of && f->blocks ? f->blocks[f->block_of[n]].loop_head : -1;
 }
 
-/* The divisor does not change in the loop: its reciprocal is made once, before. */
-static bool divisor_is_invariant(const time_builder *b, uint32_t n) {
+/* The divisor's reciprocal is there already: it does not change in the loop, or the same block has divided by it. */
+static bool divided_before(const time_builder *b, uint32_t n) {
+    enum { LOOK_BACK = 256 };
+    const ptx_insn *i = &b->f->insns[n];
+    uint32_t from = b->f->block_of && b->f->blocks ? b->f->blocks[b->f->block_of[n]].first : n;
+    for (uint32_t k = n; k > from && n - k < LOOK_BACK;) {
+        const ptx_insn *x = &b->f->insns[--k];
+        if (x->klass == PTX_CLASS_IDIV && x->type[0] == i->type[0] && x->nopnds > 2 &&
+            x->opnd[2].kind == PTX_OPND_REG && x->opnd[2].reg == i->opnd[2].reg)
+            return true;
+    }
+    return false;
+}
+static bool divisor_is_known(const time_builder *b, uint32_t n) {
     const ptx_insn *i = &b->f->insns[n];
     if (i->nopnds < 3) return false;
     const ptx_opnd *o = &i->opnd[2];
     if (o->kind == PTX_OPND_IMM) return true;
+    if (o->kind != PTX_OPND_REG || o->reg < 0 || b->reg[o->reg].defs != 1) return false;
     int32_t loop = loop_of(b->f, n);
-    if (o->kind != PTX_OPND_REG || loop < 0 || b->reg[o->reg].defs != 1) return false;
-    return loop_of(b->f, b->reg[o->reg].def_at) != loop;
+    return (loop >= 0 && loop_of(b->f, b->reg[o->reg].def_at) != loop) || divided_before(b, n);
 }
 
 /* Without the reciprocal: an H200 takes 12.1 and 10.8 cycles a warp and scheduler for u32, 17.2 and 14.9 for s32
@@ -114,7 +126,7 @@ static bool divisor_is_invariant(const time_builder *b, uint32_t n) {
 static void divide_again(const sim_profile *p, const ptx_insn *i, time_op *o) {
     static const struct {
         double slots, units, latency;
-    } of[2][2] = {{{10, 6, 55}, {10, 6, 55}}, {{12, 8.5, 62}, {11, 7.4, 62}}}; /* signed; rem */
+    } of[2][2] = {{{10, 6, 55}, {10, 6, 55}}, {{12, 8.5, 62}, {10, 7.4, 62}}}; /* signed; rem */
     unsigned is_signed = i->type[0] == PTX_S32 || i->type[0] == PTX_S16, rem = i->op == PTX_OP_rem;
     set_cost(p, o, TIME_PIPE_ALU, of[is_signed][rem].slots, of[is_signed][rem].units, 0,
              of[is_signed][rem].latency);
@@ -300,7 +312,7 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     switch (i->klass) {
     case PTX_CLASS_INT: sum_cost(b, i, o); break;
     case PTX_CLASS_IDIV:
-        if (divisor_is_invariant(b, n) && ptx_type_size(i->type[0]) <= 4) divide_again(p, i, o);
+        if (divisor_is_known(b, n) && ptx_type_size(i->type[0]) <= 4) divide_again(p, i, o);
         break;
     case PTX_CLASS_FDIV:
     case PTX_CLASS_DDIV:

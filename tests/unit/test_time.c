@@ -924,14 +924,18 @@ static void predication(void) {
         /* an arm that goes two ways is not straight */
         {"@%p1 bra X; @%p2 bra X; add.s32 %r1,%r2,%r3; X: not.b32 %r4,%r1;", 0, false},
         {"@%p1 bra X; bar.sync 0; X: not.b32 %r4,%r1;", 0, false},
+        /* the last arm ends the text, and nothing stands behind its branch */
+        {"bra S; X: not.b32 %r4,%r1; ret; E: sub.s32 %r1,%r2,%r3; bra X; S: @%p1 bra E; "
+         "add.s32 %r1,%r2,%r3; bra X;",
+         5, true},
     };
     for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[2048];
         lib_message msg = {0};
         snprintf(text, sizeof text,
                  ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(){\n"
-                 ".reg .pred %%p<4>; .reg .b32 %%r<8>;\n%s\nret;\n}\n",
-                 cases[k].body);
+                 ".reg .pred %%p<4>; .reg .b32 %%r<8>;\n%s\n%s}\n",
+                 cases[k].body, strstr(cases[k].body, "ret;") ? "" : "ret;\n");
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
         CHECK_STR(msg.text, "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;

@@ -461,7 +461,7 @@ static void who_sees(time_builder *b) {
         case TIME_EXIT: o->sees = TIME_SEES_ALL; break;
         default: break;
         }
-        if (i->klass == PTX_CLASS_BRANCH && o->flags & TIME_PREDICATED)
+        if (i->klass == PTX_CLASS_BRANCH && o->flags & TIME_PREDICATED && n + 1 < f->insn_count)
             put_behind(b, &f->blocks[f->block_of[n + 1]]);
     }
 }

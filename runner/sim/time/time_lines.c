@@ -15,7 +15,7 @@ static size_t line_of(const ptx_module *m, const ptx_insn *i, const sim_line *li
     sim_line key = {.file = ""};
     if (i->loc) ptx_source(m, i->loc, &key.file, &key.line);
     if (!key.line) key.file = "", key.line = i->ptx_line;
-    const sim_line *l = bsearch(&key, lines, n, sizeof key, lines_by_place);
+    const sim_line *l = n ? bsearch(&key, lines, n, sizeof key, lines_by_place) : NULL;
     return l ? (size_t)(l - lines) : n;
 }
 

@@ -147,7 +147,7 @@ static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t 
             asks->cluster[2] = a->val.clusterDim.z;
             asks->clusters = true;
             break;
-        /* Hints: they change nothing that a program could see. */
+        /* Hints: they change nothing that a program could see but its time. */
         case cudaLaunchAttributeIgnore:
         case cudaLaunchAttributeAccessPolicyWindow:
         case cudaLaunchAttributeSynchronizationPolicy:

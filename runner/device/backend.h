@@ -57,6 +57,7 @@ typedef struct {
     sim_status (*module_symbol)(void *hw, void *module, const char *name, sim_addr *a, uint64_t *n);
     const sim_kernel_info *(*kernel_info)(const void *kernel);
     sim_status (*kernel_shared)(void *hw, void *kernel, uint64_t bytes);
+    sim_status (*kernel_carveout)(void *hw, void *kernel, int percent);
     /* As sim_run(); l->kernel is not looked at. */
     sim_status (*run)(void *hw, void *kernel, const sim_launch *l, sim_result *r, lib_message *msg);
     sim_status (*texture_new)(void *hw, const sim_texture *t, dev_texture_memory memory,

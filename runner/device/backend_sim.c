@@ -117,6 +117,10 @@ static sim_status be_sim_kernel_shared(void *hw, void *kernel, uint64_t bytes) {
     (void)hw;
     return sim_kernel_set_max_dynamic_shared(kernel, bytes);
 }
+static sim_status be_sim_kernel_carveout(void *hw, void *kernel, int percent) {
+    (void)hw;
+    return sim_kernel_set_carveout(kernel, percent);
+}
 static sim_status be_sim_run(void *hw, void *kernel, const sim_launch *l, sim_result *r,
                              lib_message *msg) {
     sim_launch mine = *l;
@@ -160,6 +164,7 @@ const dev_backend dev_backend_sim = {.close = be_sim_close,
                                      .module_symbol = be_sim_module_symbol,
                                      .kernel_info = be_sim_kernel_info,
                                      .kernel_shared = be_sim_kernel_shared,
+                                     .kernel_carveout = be_sim_kernel_carveout,
                                      .run = be_sim_run,
                                      .texture_new = be_sim_texture_new,
                                      .texture_free = be_sim_texture_free,

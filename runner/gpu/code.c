@@ -20,6 +20,7 @@ typedef struct {
     size_t *offset;
     char *name;
     int max_dynamic; /* 0: never set */
+    int carveout;    /* -1: none */
 } kernel;
 
 enum { MAX_PARAMS = 4096 };
@@ -91,6 +92,8 @@ int gpu_on_ModuleReset(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
         e = CU(h, ModuleGetFunction, &k->function, m->module, k->name);
         if (!e && k->max_dynamic)
             e = CU(h, FuncSetAttribute, k->function, GPU_FUNC_MAX_DYNAMIC_SHARED, k->max_dynamic);
+        if (!e && k->carveout >= 0)
+            e = CU(h, FuncSetAttribute, k->function, GPU_FUNC_CARVEOUT, k->carveout);
     }
     return e;
 }
@@ -136,7 +139,7 @@ static unsigned function_params(gpu_helper *h, void *function) {
 int gpu_on_Kernel(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     module *m = module_of(q->in.Kernel.module);
     const char *name = window_name(h, q->bytes);
-    kernel k = {.module = q->in.Kernel.module};
+    kernel k = {.module = q->in.Kernel.module, .carveout = -1};
     if (!m || !name) return gpu_fail(h, GPU_E_REQUEST, "no such module");
     int e = CU(h, ModuleGetFunction, &k.function, m->module, name);
     if (e) return e;
@@ -180,6 +183,16 @@ int gpu_on_KernelShared(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
     if (!k) return gpu_fail(h, GPU_E_REQUEST, "no such kernel");
     int e = CU(h, FuncSetAttribute, k->function, GPU_FUNC_MAX_DYNAMIC_SHARED, bytes);
     if (!e) k->max_dynamic = bytes;
+    return e;
+}
+
+int gpu_on_KernelCarveout(gpu_helper *h, const gpu_request *q, gpu_reply *r) {
+    kernel *k = kernel_of(q->in.KernelCarveout.kernel);
+    int percent = (int)q->in.KernelCarveout.percent;
+    (void)r;
+    if (!k) return gpu_fail(h, GPU_E_REQUEST, "no such kernel");
+    int e = CU(h, FuncSetAttribute, k->function, GPU_FUNC_CARVEOUT, percent);
+    if (!e) k->carveout = percent;
     return e;
 }
 

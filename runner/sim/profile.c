@@ -24,17 +24,32 @@ const sim_profile *sim_profile_at(size_t i) {
     return i < sim_profile_count() ? &profiles[i] : NULL;
 }
 
-uint64_t sim_profile_l1(const sim_profile *p, uint64_t shared, unsigned resident_blocks) {
-    if (!p->l1_bytes) return 0;
-    uint64_t block =
-        (shared + p->shared_reserved + p->shared_unit - 1) / p->shared_unit * p->shared_unit;
-    uint64_t need = block * (resident_blocks ? resident_blocks : 1);
-    if (!shared && !p->shared_reserved) need = 0;
+static uint64_t block_bytes(const sim_profile *p, uint64_t shared) {
+    return (shared + p->shared_reserved + p->shared_unit - 1) / p->shared_unit * p->shared_unit;
+}
+
+/* The smallest carve-out of `need` bytes, or the largest. */
+static uint64_t carveout_of(const sim_profile *p, uint64_t need) {
     uint64_t take = 0;
     for (unsigned i = 0; i < sizeof p->shared_carveouts_kb / sizeof *p->shared_carveouts_kb; i++) {
         if (i && !p->shared_carveouts_kb[i]) break;
         take = p->shared_carveouts_kb[i] * (uint64_t)1024;
         if (take >= need) break;
     }
+    return take;
+}
+
+uint64_t sim_profile_carveout(const sim_profile *p, unsigned percent, uint64_t shared) {
+    uint64_t block = block_bytes(p, shared), wanted = p->shared_sm * percent / 100;
+    return carveout_of(p, wanted > block ? wanted : block);
+}
+
+uint64_t sim_profile_l1(const sim_profile *p, uint64_t shared, unsigned resident_blocks,
+                        int percent) {
+    if (!p->l1_bytes) return 0;
+    uint64_t need = block_bytes(p, shared) * (resident_blocks ? resident_blocks : 1);
+    if (!shared && !p->shared_reserved) need = 0;
+    uint64_t take =
+        percent < 0 ? carveout_of(p, need) : sim_profile_carveout(p, (unsigned)percent, shared);
     return take < p->l1_bytes ? p->l1_bytes - take : 0;
 }

@@ -90,9 +90,14 @@ struct sim_profile {
 /* Of the link's bandwidth for copies what kernels reach that use memory on the host. */
 #define SIM_LINK_SHARE 0.76
 
+/* Bytes that shared memory takes of its array for a kernel that prefers `percent` of the most (0 to
+ * 100): the smallest carve-out of as many, and one that holds a block (shared: bytes of it as asked
+ * for, without the reserved part). As cuda_occupancy.h has it; an H200 launches by it, too. */
+uint64_t sim_profile_carveout(const struct sim_profile *p, unsigned percent, uint64_t shared);
 /* Bytes of L1 data cache that a kernel finds: the array less the smallest carve-out that holds its
- * resident blocks' shared memory (shared: bytes per block as asked for, without the reserved part).
- * 0 where global loads bypass L1. */
-uint64_t sim_profile_l1(const struct sim_profile *p, uint64_t shared, unsigned resident_blocks);
+ * resident blocks' shared memory, or less the one that it prefers (percent; -1: it has no
+ * preference). 0 where global loads bypass L1. */
+uint64_t sim_profile_l1(const struct sim_profile *p, uint64_t shared, unsigned resident_blocks,
+                        int percent);
 
 #endif

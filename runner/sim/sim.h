@@ -320,10 +320,14 @@ typedef struct {
     unsigned max_cluster;         /* .maxclusterrank or 0 */
     bool needs_cluster;           /* .explicitcluster: no launch without a cluster's size */
     unsigned max_dynamic_shared;  /* attribute, default the profile's without opt-in */
+    int carveout;                 /* attribute: per cent of the most shared memory; -1: none */
 } sim_kernel_info;
 const sim_kernel_info *sim_kernel_get(const sim_kernel *k);
 /* cudaFuncAttributeMaxDynamicSharedMemorySize; BAD_ARGUMENT past the profile's opt-in limit. */
 sim_status sim_kernel_set_max_dynamic_shared(sim_kernel *k, uint64_t bytes);
+/* cudaFuncAttributePreferredSharedMemoryCarveout, for the launches that follow; BAD_ARGUMENT outside
+ * -1..100. */
+sim_status sim_kernel_set_carveout(sim_kernel *k, int percent);
 
 /* ---- occupancy (CUDA C++ Best Practices Guide, "Occupancy"; cuda_occupancy.h is the reference the tests compare with) ------- */
 
@@ -336,9 +340,9 @@ typedef struct {
     const char *limiter; /* "blocks" | "warps" | "registers" | "shared" */
 } sim_occupancy;
 /* registers per thread, shared bytes per block (static + dynamic), 1 <= threads <= the profile's
- * maximum. */
+ * maximum; carveout: as sim_kernel_info's, -1: all of it may be shared memory. */
 sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned registers,
-                             uint64_t shared, sim_occupancy *out);
+                             uint64_t shared, int carveout, sim_occupancy *out);
 /* What a launch of `threads` allocates on this profile. Compute capability 1.x: two thirds of the
  * modern assembler's count, since addresses had 32 bits and no register was set aside for calls,
  * and no more than lets one block fit, as the compiler of its day would have seen to. Elsewhere the

@@ -150,7 +150,7 @@ static void test_code(void *hw) {
                         .param_bytes = 12};
         sim_occupancy occ;
         CHECK(!BE.run(hw, fill, &l, &r, &msg));
-        sim_occupancy_get(profile, 192, 17, 30128, &occ);
+        sim_occupancy_get(profile, 192, 17, 30128, -1, &occ);
         CHECK_INT(r.occupancy.blocks, occ.blocks);
         CHECK_INT(r.occupancy.warps, 6 * occ.blocks); /* 192 threads are six warps */
         CHECK_INT(r.occupancy.by_warps, profile->max_threads_sm / 192);

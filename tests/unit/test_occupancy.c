@@ -25,7 +25,7 @@
 #endif
 
 #ifdef HAVE_VENDOR
-static void against_vendor(const sim_profile *p) {
+static void against_vendor(const sim_profile *p, bool prefers) {
     cudaOccDeviceProp prop = {.computeMajor = (int)p->cc_major,
                               .computeMinor = (int)p->cc_minor,
                               .maxThreadsPerBlock = (int)p->max_threads_block,
@@ -40,6 +40,7 @@ static void against_vendor(const sim_profile *p) {
                               .reservedSharedMemPerBlock = p->shared_reserved};
     cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_NONE,
                                 .carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
+    static const signed char percents[] = {0, 1, 3, 7, 10, 25, 26, 49, 50, 51, 72, 75, 90, 99, 100};
     unsigned long tried = 0, wrong = 0;
     char first[256] = "";
     for (unsigned threads = 1; threads <= p->max_threads_block;
@@ -54,11 +55,14 @@ static void against_vendor(const sim_profile *p) {
                                               .maxDynamicSharedSizeBytes = shared,
                                               .numBlockBarriers = 1};
                 cudaOccResult want;
+                int percent =
+                    prefers ? percents[(threads * 7 + regs * 3 + shared) % sizeof percents] : -1;
+                state.carveoutConfig = percent;
                 if (cudaOccMaxActiveBlocksPerMultiprocessor(
                         &want, &prop, &attr, &state, (int)threads, shared) != CUDA_OCC_SUCCESS)
                     continue;
                 sim_occupancy got;
-                sim_status s = sim_occupancy_get(p, threads, regs, shared, &got);
+                sim_status s = sim_occupancy_get(p, threads, regs, shared, percent, &got);
                 tried++;
                 if (s == SIM_OK && (int)got.blocks == want.activeBlocksPerMultiprocessor &&
                     (int)got.by_registers == want.blockLimitRegs &&
@@ -67,14 +71,15 @@ static void against_vendor(const sim_profile *p) {
                     (int)got.by_blocks == want.blockLimitBlocks)
                     continue;
                 if (!wrong++)
-                    snprintf(first, sizeof first,
-                             "%s: %u threads, %u registers, %llu shared: got %u blocks (w %u b %u "
-                             "r %u s "
-                             "%u), want %d (w %d b %d r %d s %d)",
-                             p->name, threads, regs, (unsigned long long)shared, got.blocks,
-                             got.by_warps, got.by_blocks, got.by_registers, got.by_shared,
-                             want.activeBlocksPerMultiprocessor, want.blockLimitWarps,
-                             want.blockLimitBlocks, want.blockLimitRegs, want.blockLimitSharedMem);
+                    snprintf(
+                        first, sizeof first,
+                        "%s, %d%%: %u threads, %u registers, %llu shared: got %u blocks (w %u b %u "
+                        "r %u s "
+                        "%u), want %d (w %d b %d r %d s %d)",
+                        p->name, percent, threads, regs, (unsigned long long)shared, got.blocks,
+                        got.by_warps, got.by_blocks, got.by_registers, got.by_shared,
+                        want.activeBlocksPerMultiprocessor, want.blockLimitWarps,
+                        want.blockLimitBlocks, want.blockLimitRegs, want.blockLimitSharedMem);
             }
     printf("# %s: %lu combinations\n", p->name, tried);
     check_that(tried > 100000 && !wrong, __FILE__, __LINE__, p->name,
@@ -84,7 +89,8 @@ static void against_vendor(const sim_profile *p) {
 
 static unsigned g80_blocks(unsigned threads, unsigned regs, uint64_t shared) {
     sim_occupancy o;
-    if (sim_occupancy_get(sim_profile_find("g80"), threads, regs, shared, &o) != SIM_OK) return 999;
+    if (sim_occupancy_get(sim_profile_find("g80"), threads, regs, shared, -1, &o) != SIM_OK)
+        return 999;
     return o.blocks;
 }
 
@@ -96,7 +102,8 @@ int main(void) {
     CHECK(sim_profile_find("none") == NULL);
 #ifdef HAVE_VENDOR
     for (size_t i = 0; i < sim_profile_count(); i++)
-        if (sim_profile_at(i)->cc_major >= 7) against_vendor(sim_profile_at(i));
+        for (unsigned prefers = 0; prefers < 2 && sim_profile_at(i)->cc_major >= 7; prefers++)
+            against_vendor(sim_profile_at(i), prefers);
 #else
     printf("# no cuda_occupancy.h on this machine: the comparison with it is left out\n");
 #endif
@@ -108,17 +115,30 @@ int main(void) {
     CHECK_INT(g80_blocks(64, 4, 5 * 1024), 3); /* 16 KB / 5 KB */
     CHECK_INT(g80_blocks(1024, 4, 0), 999);    /* more than 512 threads */
     sim_occupancy o;
-    CHECK_INT(sim_occupancy_get(sim_profile_find("h200"), 0, 16, 0, &o), SIM_BAD_ARGUMENT);
-    CHECK_INT(sim_occupancy_get(sim_profile_find("h200"), 256, 16, 0, &o), SIM_OK);
+    CHECK_INT(sim_occupancy_get(sim_profile_find("h200"), 0, 16, 0, -1, &o), SIM_BAD_ARGUMENT);
+    CHECK_INT(sim_occupancy_get(sim_profile_find("h200"), 256, 16, 0, -1, &o), SIM_OK);
     CHECK_NEAR(o.pct, 100, 1e-9);
     CHECK_STR(o.limiter, "warps");
-    sim_occupancy_get(sim_profile_find("h200"), 64, 20, 47 * 1024,
+    sim_occupancy_get(sim_profile_find("h200"), 64, 20, 47 * 1024, -1,
                       &o); /* the hardware showed 12.4% achieved of 12.5% (47 KB, 64 threads) */
     CHECK_NEAR(o.pct, 12.5, 1e-9);
     CHECK_STR(o.limiter, "shared");
     /* L1 is what the carve-out leaves: H200, 8 blocks of 16 KB and the reserved KB each take 164 KB
      * of 256. */
-    CHECK_INT(sim_profile_l1(sim_profile_find("h200"), 16384, 8), (256 - 164) * 1024);
-    CHECK_INT(sim_profile_l1(sim_profile_find("g80"), 16384, 1), 0);
+    CHECK_INT(sim_profile_l1(sim_profile_find("h200"), 16384, 8, -1), (256 - 164) * 1024);
+    CHECK_INT(sim_profile_l1(sim_profile_find("g80"), 16384, 1, -1), 0);
+    /* As an H200 answered for blocks of 32 threads with 16 KB (a quarter: 64 KB), and with none. */
+    static const struct {
+        int percent;
+        unsigned blocks, none;
+    } h200[] = {{-1, 13, 32}, {0, 1, 8},   {5, 1, 16},   {10, 1, 32},
+                {25, 3, 32},  {50, 7, 32}, {75, 11, 32}, {100, 13, 32}};
+    for (unsigned i = 0; i < sizeof h200 / sizeof *h200; i++) {
+        sim_occupancy_get(sim_profile_find("h200"), 32, 16, 16384, h200[i].percent, &o);
+        CHECK_INT(o.blocks, h200[i].blocks);
+        sim_occupancy_get(sim_profile_find("h200"), 32, 16, 0, h200[i].percent, &o);
+        CHECK_INT(o.blocks, h200[i].none);
+    }
+    CHECK_INT(sim_profile_l1(sim_profile_find("h200"), 16384, 3, 25), (256 - 64) * 1024);
     return check_done();
 }

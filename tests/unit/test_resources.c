@@ -162,7 +162,6 @@ int main(void) {
     CHECK_INT(rows[0].spill_stores, 60);
     CHECK_INT(rows[0].spill_loads, 72);
     CHECK_INT(rows[0].shared, 4224);
-    CHECK_INT(rows[0].constant, 536);
     CHECK_STR(rows[1].name, "empty");
     CHECK_INT(rows[1].registers, 4);
     CHECK_INT(sim_resources_parse("", &rows, &n), 0);

@@ -80,7 +80,7 @@ cudaError_t dev_on_FuncGetAttributes(dev_call *k, const struct wire_in_FuncGetAt
                                    .ptxVersion = (int)f->info->ptx_version,
                                    .binaryVersion = (int)(p->cc_major * 10 + p->cc_minor),
                                    .maxDynamicSharedSizeBytes = (int)f->info->max_dynamic_shared,
-                                   .preferredShmemCarveout = f->carveout,
+                                   .preferredShmemCarveout = f->info->carveout,
                                    .clusterDimMustBeSet = f->info->needs_cluster,
                                    .nonPortableClusterSizeAllowed = f->large_clusters};
     static const unsigned none[3] = {0};
@@ -105,8 +105,7 @@ cudaError_t dev_on_FuncSetAttribute(dev_call *k, const struct wire_in_FuncSetAtt
                 : dev_error(HW(dev_hw(k->c, f->device), kernel_shared, f->kernel, (uint64_t)value));
         break;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
-        if (value < -1 || value > 100) return cudaErrorInvalidValue;
-        f->carveout = value; /* a hint: the model picks the carve-out that the blocks need */
+        e = dev_error(HW(dev_hw(k->c, f->device), kernel_carveout, f->kernel, value));
         break;
     case cudaFuncAttributeRequiredClusterWidth:
     case cudaFuncAttributeRequiredClusterHeight:

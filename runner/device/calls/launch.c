@@ -67,7 +67,7 @@ cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *
     if (l->cooperative) {
         sim_occupancy o;
         if (sim_occupancy_get(p, (unsigned)threads, k->info->registers,
-                              k->info->static_shared + l->shared, &o))
+                              k->info->static_shared + l->shared, k->info->carveout, &o))
             return cudaErrorInvalidValue;
         if ((uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > (uint64_t)o.blocks * p->sms)
             return cudaErrorCooperativeLaunchTooLarge;
@@ -117,8 +117,8 @@ static cudaError_t launch_occupancy(const dev_call *k, const dev_kernel *f, int6
     if (threads > f->max_threads || shared > f->info->max_dynamic_shared)
         return cudaSuccess; /* no block fits */
     unsigned registers = sim_resources_registers(p, f->info->registers, (unsigned)threads);
-    return dev_error(
-        sim_occupancy_get(p, (unsigned)threads, registers, f->info->static_shared + shared, o));
+    return dev_error(sim_occupancy_get(p, (unsigned)threads, registers,
+                                       f->info->static_shared + shared, f->info->carveout, o));
 }
 
 cudaError_t dev_on_Occupancy(dev_call *k, const struct wire_in_Occupancy *in,

@@ -40,7 +40,6 @@ struct dev_kernel {
     void *kernel; /* the backend's */
     const sim_kernel_info *info;
     unsigned max_threads; /* with its registers */
-    int carveout;
     /* cudaFuncSetAttribute(): clusters that a launch has if it asks for none, 0: none; more than eight
      * blocks in one may be asked for */
     unsigned cluster[3];

@@ -31,6 +31,5 @@ dev_kernel *dev_kernel_of(dev_client *c, dev_module *m, unsigned device, void *k
     }
     o->module = m, o->device = device, o->kernel = kernel, o->info = info;
     o->max_threads = kernel_threads(dev_hw(c, device)->profile, info);
-    o->carveout = -1;
     return c->kernels[c->kernel_count++] = o;
 }

@@ -116,6 +116,7 @@ void *dev_gpu_module_kernel(void *hw, void *module, const char *name) {
                                 .const_bytes = f->const_bytes,
                                 .max_threads = (unsigned)f->max_threads,
                                 .max_dynamic_shared = (unsigned)f->max_dynamic_shared,
+                                .carveout = -1,
                                 .ptx_version = (unsigned)f->ptx_version};
     k->next = m->kernels;
     m->kernels = k;
@@ -144,6 +145,17 @@ sim_status dev_gpu_kernel_shared(void *hw, void *kernel, uint64_t bytes) {
     if (bytes + k->info.static_shared > g->profile.shared_block_optin) return SIM_BAD_ARGUMENT;
     sim_status s = ASK(g, &r, KernelShared, .kernel = k->id, .bytes = bytes);
     if (!s) k->info.max_dynamic_shared = (unsigned)bytes;
+    return s;
+}
+
+sim_status dev_gpu_kernel_carveout(void *hw, void *kernel, int percent) {
+    gpu_device *g = hw;
+    gpu_kernel *k = kernel;
+    gpu_reply r;
+    if (k->generation != g->generation) return SIM_TRAP;
+    if (percent < -1 || percent > 100) return SIM_BAD_ARGUMENT;
+    sim_status s = ASK(g, &r, KernelCarveout, .kernel = k->id, .percent = percent);
+    if (!s) k->info.carveout = percent;
     return s;
 }
 
@@ -207,7 +219,8 @@ sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *
     result->time_us = dev_gpu_net(g, r.us);
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     sim_occupancy_get(&g->profile, (unsigned)threads, k->info.registers,
-                      k->info.static_shared + l->dynamic_shared, &result->occupancy);
+                      k->info.static_shared + l->dynamic_shared, k->info.carveout,
+                      &result->occupancy);
     if (s) {
         lib_message_set2(msg, "%.500s", "%.500s", r.text);
         code_explain(g, k, s, &r, result);

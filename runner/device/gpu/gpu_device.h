@@ -49,6 +49,7 @@ sim_status dev_gpu_module_symbol(void *hw, void *module, const char *name, sim_a
                                  uint64_t *n);
 const sim_kernel_info *dev_gpu_kernel_info(const void *kernel);
 sim_status dev_gpu_kernel_shared(void *hw, void *kernel, uint64_t bytes);
+sim_status dev_gpu_kernel_carveout(void *hw, void *kernel, int percent);
 sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *result,
                        lib_message *msg);
 

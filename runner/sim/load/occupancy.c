@@ -29,24 +29,27 @@ static unsigned by_registers(const sim_profile *p, unsigned warps, unsigned regi
     return (unsigned)(warps_sm / warps);
 }
 
-static unsigned by_shared(const sim_profile *p, uint64_t shared) {
+static unsigned by_shared(const sim_profile *p, uint64_t shared, int carveout) {
     uint64_t most = shared > p->shared_block ? p->shared_block_optin : p->shared_block;
     if (shared > most) return 0;
     uint64_t block = round_up(shared + p->shared_reserved, p->shared_unit);
     if (!block) return NO_LIMIT;
     if (block > most + p->shared_reserved) return 0;
-    return (unsigned)(p->shared_sm / block);
+    uint64_t all = p->shared_sm;
+    if (carveout >= 0 && p->shared_carveouts_kb[0] * 1024ull < all)
+        all = sim_profile_carveout(p, (unsigned)carveout, shared);
+    return (unsigned)(all / block);
 }
 
 sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned registers,
-                             uint64_t shared, sim_occupancy *out) {
+                             uint64_t shared, int carveout, sim_occupancy *out) {
     *out = (sim_occupancy){.limiter = "warps"};
     if (!threads || threads > p->max_threads_block) return SIM_BAD_ARGUMENT;
     unsigned warps = (threads + 31) / 32, max_warps = p->max_threads_sm / 32;
     out->by_blocks = p->max_blocks_sm;
     out->by_warps = max_warps / warps;
     out->by_registers = by_registers(p, warps, registers);
-    out->by_shared = by_shared(p, shared);
+    out->by_shared = by_shared(p, shared, carveout);
     /* Which limit binds: the first of these that is the least, so that a tie names what a student
      * can change last. */
     const struct {

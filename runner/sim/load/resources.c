@@ -127,12 +127,6 @@ size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count)
             if (number_before(at, "registers", &v)) now->registers = (unsigned)v;
             if (number_before(at, "barriers", &v)) now->barriers = (unsigned)v;
             if (number_before(at, "bytes smem", &v)) now->shared = v;
-            for (const char *c = at; (c = strstr(c, "bytes cmem")); c += 10) {
-                const char *p = c;
-                while (p > at && p[-1] == ' ') p--;
-                while (p > at && p[-1] >= '0' && p[-1] <= '9') p--;
-                now->constant += strtoull(p, NULL, 10);
-            }
         }
     }
     return *count - before;

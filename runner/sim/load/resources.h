@@ -17,7 +17,7 @@ typedef struct {
     char *name; /* mangled; owned by the table */
     unsigned registers, barriers;
     unsigned spill_stores, spill_loads; /* bytes, static */
-    uint64_t stack, shared, constant;   /* bytes; constant: of all banks */
+    uint64_t stack, shared;             /* bytes */
     bool exact;
 } sim_resource;
 

@@ -39,6 +39,7 @@ struct sim_module {
     size_t kernel_count;
     struct sim_symbol *symbols; /* .global and .const variables, by name */
     size_t symbol_count;
+    uint64_t const_bytes; /* that the constants take, in their order */
     time_code *time;
     char *ptxas;
     const volatile int *stop; /* as sim_module_options */

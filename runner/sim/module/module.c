@@ -83,6 +83,10 @@ static bool lay_out_module(sim_module *m, const sim_module_options *o, lib_messa
         const ptx_var *v = p->vars[k];
         if (v->space != PTX_SPACE_GLOBAL && v->space != PTX_SPACE_CONST) continue;
         if (v->is_extern) continue; /* nobody in this module defines it */
+        if (v->space == PTX_SPACE_CONST) {
+            uint64_t align = v->align ? v->align : 1;
+            m->const_bytes = (m->const_bytes + align - 1) / align * align + v->bytes;
+        }
         sim_alloc_kind kind = v->space == PTX_SPACE_CONST ? SIM_ALLOC_CONST : SIM_ALLOC_MODULE;
         struct sim_symbol *s = &m->symbols[m->symbol_count];
         s->var = v;
@@ -164,6 +168,8 @@ static bool describe_kernel(sim_module *m, sim_kernel *k, char *(*demangle)(cons
                            .param_offset = k->param_offset,
                            .param_size = k->param_size,
                            .param_bytes = f->param_bytes,
+                           .const_bytes = m->const_bytes,
+                           .carveout = -1,
                            .ptx_version = m->ptx->target};
     unsigned limit =
         f->maxntid[0] * (f->maxntid[1] ? f->maxntid[1] : 1) * (f->maxntid[2] ? f->maxntid[2] : 1);
@@ -197,7 +203,6 @@ static void resources(sim_kernel *k) {
     i->spill_bytes = r->spill_stores + r->spill_loads;
     i->resources_exact = r->exact;
     i->local_bytes = r->stack;
-    i->const_bytes = r->constant;
     if (r->exact) i->static_shared = r->shared;
 }
 
@@ -320,6 +325,12 @@ sim_status sim_kernel_set_max_dynamic_shared(sim_kernel *k, uint64_t bytes) {
     const sim_profile *p = k->module->device->profile;
     if (bytes + k->info.static_shared > p->shared_block_optin) return SIM_BAD_ARGUMENT;
     k->info.max_dynamic_shared = (unsigned)bytes;
+    return SIM_OK;
+}
+
+sim_status sim_kernel_set_carveout(sim_kernel *k, int percent) {
+    if (percent < -1 || percent > 100) return SIM_BAD_ARGUMENT;
+    k->info.carveout = percent;
     return SIM_OK;
 }
 

@@ -168,8 +168,11 @@ static sim_status launch_occupancy(const sim_run_state *r, sim_result *res, lib_
     const sim_launch *l = r->launch;
     const sim_kernel_info *info = &l->kernel->info;
     unsigned registers = sim_resources_registers(p, info->registers, r->threads);
-    sim_status status = sim_occupancy_get(p, r->threads, registers,
-                                          info->static_shared + l->dynamic_shared, &res->occupancy);
+    uint64_t shared = info->static_shared + l->dynamic_shared;
+    /* Without shared memory of its own no preference limits it: an H200 ran 32 such blocks where
+     * cudaOccupancyMaxActiveBlocksPerMultiprocessor() said 8. */
+    sim_status status = sim_occupancy_get(p, r->threads, registers, shared,
+                                          shared ? info->carveout : -1, &res->occupancy);
     if (status != SIM_OK) return status;
     if (!res->occupancy.blocks)
         return launch_refuse(SIM_TOO_MANY_RESOURCES, msg,
@@ -238,6 +241,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .cooperative = l->cooperative,
                             .cluster = r->cluster_size,
                             .resident_blocks = resident_blocks,
+                            .carveout = l->kernel->info.carveout,
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);

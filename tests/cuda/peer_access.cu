@@ -5,7 +5,7 @@
 // sim only
 // expect: 2 devices, 1 1 0
 // expect: enabled cudaSuccess cudaErrorPeerAccessAlreadyEnabled
-// expect: itself cudaErrorInvalidDevice flags cudaErrorInvalidValue disable cudaErrorPeerAccessNotEnabled
+// expect: itself cudaErrorPeerAccessUnsupported flags cudaErrorInvalidValue disable cudaErrorPeerAccessNotEnabled
 // expect: sum 2016
 // expect: written 7 updated 128
 // expect: memory of device 0 and 1

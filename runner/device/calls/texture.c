@@ -56,7 +56,6 @@ bool dev_array_texture(const dev_array *a, sim_texture *t) {
 static cudaError_t texture_array(dev_call *k, const dev_array *a, sim_texture *t) {
     if (!a || !dev_mem_find(k->c, a->base) || a->device != k->device)
         return cudaErrorInvalidResourceHandle;
-    if (t->surface && !(a->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
     return dev_array_texture(a, t) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
 }
 
@@ -184,7 +183,7 @@ static cudaError_t texture_destroy(dev_call *k, dev_kind kind, uint64_t handle) 
     uint64_t object;
     if (!handle) return cudaSuccess;
     dev_view *v = view_of(k->c, kind, handle, &object);
-    if (!v) return cudaErrorInvalidValue;
+    if (!v) return cudaSuccess; /* as an H200 answers */
     k->device = v->device;
     if (dev_wait(k, NULL)) return cudaSuccess;
     dev_object_drop(k->c, object);

@@ -106,11 +106,10 @@ cudaError_t dev_on_cudaDeviceEnablePeerAccess(dev_call *k,
                                               const struct wire_in_cudaDeviceEnablePeerAccess *in,
                                               struct wire_out_cudaDeviceEnablePeerAccess *out) {
     (void)out;
-    if (in->peerDevice >= k->c->s->count || in->peerDevice == k->device)
-        return cudaErrorInvalidDevice;
+    if (in->peerDevice >= k->c->s->count) return cudaErrorInvalidDevice;
     if (in->flags) return cudaErrorInvalidValue;
-    if (!dev_linked(k->c->s, k->device, (unsigned)in->peerDevice))
-        return cudaErrorPeerAccessUnsupported;
+    if (in->peerDevice == k->device || !dev_linked(k->c->s, k->device, (unsigned)in->peerDevice))
+        return cudaErrorPeerAccessUnsupported; /* of its own, too: as an H200 answers */
     unsigned bit = 1u << in->peerDevice;
     if (k->c->peers[k->device] & bit) return cudaErrorPeerAccessAlreadyEnabled;
     k->c->peers[k->device] |= bit;

@@ -38,6 +38,10 @@ static inline float div_flush(float a, float b) {
 static inline double high_word(double x) {
     return f64_bits(bits_f64(x) & 0xffffffff00000000);
 }
+/* A result of which there is the high word only; NaN is the hardware's own. */
+static inline double high_nan(double x) {
+    return f64_bits(x == x ? bits_f64(x) & 0xffffffff00000000 : 0x7fffffff00000000);
+}
 static inline float min32(float a, float b) {
     float equal = f32_bits(bits_f32(a) | bits_f32(b)), r = a < b ? a : a > b ? b : equal;
     r = a != a ? b : b != b ? a : r;

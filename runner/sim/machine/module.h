@@ -28,6 +28,7 @@ struct sim_kernel {
         sim_what_if *answer; /* SIM_COST_COUNT, or NULL */
     } asked[16];
     unsigned asked_count;
+    time_kept *kept; /* made at the first launch that is timed */
     bool resources_known;
 };
 struct sim_module {

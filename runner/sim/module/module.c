@@ -286,6 +286,7 @@ void sim_module_free(sim_module *m) {
         }
         free(x->unsupported);
         for (unsigned a = 0; a < x->asked_count; a++) free(x->asked[a].answer);
+        time_kept_free(x->kept);
         free(x->pretty);
         free(x->param_offset);
         free(x->param_size);

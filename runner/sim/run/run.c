@@ -435,6 +435,7 @@ static void launch_answer(const sim_run_state *r, const time_code *code, const t
 
 static void launch_model_time(sim_run_state *r, sim_result *res) {
     double resident = (double)res->occupancy.blocks * r->device->profile->sms * (double)r->threads;
+    if (!r->kernel->kept) r->kernel->kept = time_kept_new();
     time_launch tl = {.grid_blocks = r->grid_blocks,
                       .threads = r->threads,
                       .cooperative = r->launch->cooperative,
@@ -443,7 +444,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .holders = r->workers[0].swaps.holders,
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .changes = sim_swaps_changes(&r->workers[0].swaps),
-                      .worst = sim_spread_worst(&r->spread)};
+                      .worst = sim_spread_worst(&r->spread),
+                      .kept = r->kernel->kept};
     time_result tr;
     if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);
     const time_code *code = sim_module_time(r->kernel->module);

@@ -249,7 +249,8 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     time_usage u;
     double part = larger((double)c->warp_inst / 6, BUDGET_MIN);
     if (part < BUDGET) share.budget = (uint64_t)part;
-    if (!t || s.blocks == 0 || !time_replay(code, t, &share, places, &u) || u.blocks == 0) {
+    if (!t || s.blocks == 0 || !time_replay_once(l->kept, code, t, &share, places, &u) ||
+        u.blocks == 0) {
         double us = from_counters(p, l, c, &out->limiter);
         out->time_us = larger(p->kernel_us + us, least);
         out->achieved_occupancy_pct = occ->pct;

@@ -17,6 +17,12 @@
 #include "runner/sim/time/swaps.h"
 #include "runner/sim/time/trace.h"
 
+typedef struct time_kept time_kept;
+/* What launches of one kernel of a module gave, for launches that do the same (time_kept.c). NULL when
+ * out of memory. */
+time_kept *time_kept_new(void);
+void time_kept_free(time_kept *k);
+
 typedef struct time_code time_code;
 /* The module's instructions as the model sees them, made once per module and profile. NULL when out
  * of memory, or soon after *stop, which may be NULL, became nonzero. */
@@ -34,13 +40,14 @@ typedef struct {
     uint32_t holders;  /* threads that did */
     double attempts;   /* of retry loops at one slice of L2 */
     uint64_t changes;  /* of words by retry loops, in all */
+    time_kept *kept;   /* the kernel's; NULL: it is replayed in any case */
 } time_launch;
 
 enum { TIME_SPANS = 256 };
 /* Where the replayed warps spent their time, by pc (trace.h). */
 typedef struct {
     uint32_t count;      /* pcs */
-    uint32_t first, end; /* those that were waited at: a launch is of few of a module's */
+    uint32_t first, end; /* all that is not 0 is there: a launch is of few of a module's */
     double *stall;  /* [pc * SIM_STALL_COUNT + sim_stall]: warp cycles before this pc was issued */
     double *caused; /* [pc]: warp cycles that were waited for its result */
     sim_block_span *spans; /* of the replayed blocks, at most TIME_SPANS */

@@ -188,5 +188,9 @@ double time_turns_cycles(const sim_profile *p, const time_launch *l, const time_
 /* false when out of memory. */
 bool time_replay(const time_code *code, const sim_trace *t, const time_share *share,
                  time_places *places, time_usage *out);
+/* time_kept.c: the same, but that a replay which `k` has is not made again; k may be NULL. Nothing
+ * may be in `places` yet. */
+bool time_replay_once(time_kept *k, const time_code *code, const sim_trace *t,
+                      const time_share *share, time_places *places, time_usage *out);
 
 #endif

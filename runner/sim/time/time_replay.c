@@ -95,6 +95,12 @@ static bool rounds_ahead(const replay_warp *w, const time_region *r, uint32_t le
     return true;
 }
 
+/* Warps wait at a region's instructions, for others that they have gone through. */
+static inline void note_region(time_places *p, const time_region *r) {
+    if (r->first < p->first) p->first = r->first;
+    if (r->first + r->count > p->end) p->end = r->first + r->count;
+}
+
 /* Sets the warp to the region at its place, or to several rounds of a loop that the assembler
  * unrolls. False at the stream's end. */
 static bool enter_region(replay_machine *m, replay_warp *w) {
@@ -109,6 +115,7 @@ static bool enter_region(replay_machine *m, replay_warp *w) {
         memset(w->ready, 0, c->reg_max * sizeof *w->ready);
         w->func = r->func;
     }
+    if (m->places) note_region(m->places, r);
     w->entered = true;
     w->step = 0;
     if (pc == r->first && rounds_ahead(w, r, left)) {

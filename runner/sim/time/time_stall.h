@@ -32,11 +32,7 @@ static inline void stall_until(time_usage *u, time_places *p, time_wait *w, doub
     double d = until - w->seen;
     if (d <= 0) return;
     u->stall[why] += d;
-    if (p && pc < p->count) {
-        p->stall[(size_t)pc * SIM_STALL_COUNT + why] += d;
-        if (pc < p->first) p->first = pc;
-        if (pc >= p->end) p->end = pc + 1;
-    }
+    if (p && pc < p->count) p->stall[(size_t)pc * SIM_STALL_COUNT + why] += d;
     if (p && cause < p->count) p->caused[cause] += d;
     if (w->pieces < TIME_PIECES) {
         w->from[w->pieces] = w->seen;

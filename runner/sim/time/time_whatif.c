@@ -567,6 +567,7 @@ static void ask(const time_question *q, sim_cost cost, double *paid, sim_what_if
                  .paid = paid,
                  .q = q};
     v.code.profile = &v.p;
+    v.l.kept = NULL; /* no launch is like this one */
     memset(paid, 0, ((size_t)q->code->op_count + 1) * sizeof *paid);
     if (takes[cost](&v)) {
         time_result r;

@@ -5,6 +5,7 @@
 #include "runner/sim/memory/memory.h"
 #include "runner/sim/profile.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Warp instructions recorded per launch, over all sampled warps, and the least that a warp gets. A
  * replay costs some tens of nanoseconds for each. */
@@ -230,12 +231,55 @@ static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n)
     }
 }
 
+/* One to one in either. */
+static inline uint64_t mixed(uint64_t h, uint64_t word) {
+    h = (h ^ word) * 0x9E3779B97F4A7C15u;
+    return h ^ h >> 29;
+}
+
+/* h and n more bytes: a few words side by side, which the host multiplies at once. */
+static uint64_t mixed_bytes(uint64_t h, const void *bytes, size_t n) {
+    enum { WORDS = 4 };
+    const char *from = bytes;
+    uint64_t side[WORDS] = {h, n}, word[WORDS];
+    for (size_t left = n; left; left -= left < sizeof word ? left : sizeof word) {
+        if (left < sizeof word) memcpy(memset(word, 0, sizeof word), from, left);
+        else memcpy(word, from, sizeof word);
+        for (unsigned k = 0; k < WORDS; k++) side[k] = mixed(side[k], word[k]);
+        from += sizeof word;
+    }
+    for (unsigned k = 0; k < WORDS; k++) h = mixed(h, side[k]);
+    return h;
+}
+
+static uint64_t block_digest(const sim_trace_block *b) {
+    _Static_assert(sizeof(sim_trace_event) == 28 && sizeof(sim_trace_run) == 8, "have gaps");
+    uint64_t h = b->warp_count;
+    for (unsigned w = 0; w < b->warp_count; w++) {
+        const sim_trace_warp *s = &b->warps[w];
+        h = mixed(h, s->at.steps);
+        h = mixed_bytes(h, s->runs, s->at.run_count * sizeof *s->runs);
+        h = mixed_bytes(h, s->events, s->at.event_count * sizeof *s->events);
+    }
+    return h;
+}
+
 void sim_trace_finish(sim_trace_block *b) {
     for (unsigned w = 0; w < b->warp_count; w++) {
         if (!b->warps[w].at.off) sim_trace_close_run(&b->warps[w]);
         b->warps[w].at.off = true;
     }
+    b->digest = block_digest(b);
     b->done = true;
+}
+
+uint64_t sim_trace_digest(const sim_trace *t) {
+    uint64_t h = t->first_count;
+    for (unsigned k = 0; k < t->block_count; k++) {
+        if (!t->blocks[k].done) return 0;
+        h = mixed(h, t->blocks[k].digest);
+    }
+    return h;
 }
 
 void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *mem) {

@@ -38,7 +38,7 @@ typedef struct {
     uint16_t pc_low; /* pc & 0xffff: events and runs are checked against each other with it */
     uint8_t space;   /* sim_space, generic addresses resolved; for barriers the barrier's number */
     uint8_t lanes;   /* active lanes; for barriers 0 */
-    uint8_t bytes_lane; /* access width per lane */
+    uint16_t bytes_lane; /* access width per lane */
     /* as sim_access_cost; global loads: passes over the banks of L1; bar: warps expected, 0: all;
      * division, reciprocal, square root: why the slow path was taken (slow.h) */
     uint16_t passes;
@@ -83,6 +83,7 @@ typedef struct {
     unsigned warp_count;
     sim_trace_warp *warps; /* warp_count */
     bool done;             /* set by sim_trace_resolve() */
+    uint64_t digest;       /* then: of what its warps did */
 } sim_trace_block;
 
 struct sim_trace {
@@ -115,6 +116,8 @@ sim_trace_block *sim_trace_block_begin(sim_trace *t, uint64_t block);
 void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *mem);
 /* The same without caches to ask: the events' l2_sectors and misses stay as they are. */
 void sim_trace_finish(sim_trace_block *b);
+/* Of all that was recorded: the same for launches that are replayed alike. 0: some block is not done. */
+uint64_t sim_trace_digest(const sim_trace *t);
 
 /* A closed run or a full array: called by the inline functions below. */
 void sim_trace_close_run(sim_trace_warp *w);
@@ -183,7 +186,7 @@ static inline void sim_trace_access(sim_trace_warp *w, uint32_t pc, unsigned byt
             .pc_low = (uint16_t)pc,
             .space = c->space,
             .lanes = c->lanes,
-            .bytes_lane = (uint8_t)bytes_lane,
+            .bytes_lane = (uint16_t)bytes_lane,
             .passes = l1_passes && c->space == SIM_SPACE_GLOBAL ? (uint16_t)l1_passes : c->passes,
             .lines = c->lines,
             .sectors = c->sectors,

@@ -123,13 +123,13 @@ void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t as
     w->wait.at = w->at;
 }
 
-/* The most units of those lanes that are in one bank. */
+/* The most units of those lanes that are in one bank; of banks there are a power of two. */
 static unsigned most_in_a_bank(const uint64_t unit[32], uint32_t mask, unsigned banks) {
     uint8_t next[32], first[32] = {0},
                       depth[32] = {0}; /* by bank: list of its lanes, +1; its length */
     unsigned most = 0;
     for (; mask; mask &= mask - 1) {
-        unsigned l = (unsigned)__builtin_ctz(mask), bank = (unsigned)(unit[l] % banks),
+        unsigned l = (unsigned)__builtin_ctz(mask), bank = (unsigned)unit[l] & (banks - 1),
                  k = first[bank];
         while (k && unit[k - 1] != unit[l]) k = next[k - 1];
         if (k) continue;
@@ -151,10 +151,11 @@ static unsigned tag_bank(uint64_t line) {
 /* The lanes of `mask` by the lookup in which their line has its turn: group[] from 0 on. Returns how many there are. */
 static unsigned lookups(const uint64_t line[32], uint32_t mask, uint32_t group[32]) {
     uint8_t turn[32], taken[TAG_BANKS] = {0};
-    unsigned seen[32], lines = 0, count = 0;
+    unsigned seen[32], lines = 0, count = 0, k = 0;
     for (; mask; mask &= mask - 1) {
-        unsigned l = (unsigned)__builtin_ctz(mask), k = 0;
-        while (k < lines && line[seen[k]] != line[l]) k++;
+        unsigned l = (unsigned)__builtin_ctz(mask);
+        if (!lines || line[seen[k]] != line[l]) /* mostly its neighbour's */
+            for (k = 0; k < lines && line[seen[k]] != line[l];) k++;
         if (k == lines) {
             seen[lines++] = l;
             turn[k] = taken[tag_bank(line[l])]++;

@@ -66,6 +66,16 @@ typedef struct {
     double sectors, sent, misses, entries, events; /* events: that sent anything */
 } replay_pool;
 
+/* A warp that can go on at t. No time is negative, so their bits come in the same order, which the host
+ * tells faster. */
+typedef struct {
+    union {
+        double t;
+        uint64_t order;
+    };
+    uint32_t warp;
+} replay_next;
+
 typedef struct {
     const time_code *code;
     const sim_profile *p;
@@ -76,8 +86,7 @@ typedef struct {
     replay_warp *warps;
     replay_block *blocks;
     unsigned warp_count, slots, warps_per_block;
-    uint32_t *heap;
-    double *heap_t;
+    replay_next *heap;
     unsigned heap_count;
     double scheduler[8], pipe[8][TIME_PIPE_COUNT];
     /* DRAM of late: busy, 0 to 1; writes, 1: half and more */

@@ -35,36 +35,26 @@ enum { CLUSTER_BAR = 16 };
 /* ---- the warps that can go on, earliest first --------------------------------------------------- */
 
 static void heap_push(replay_machine *m, uint32_t w, double t) {
+    replay_next *h = m->heap, x = {.t = t, .warp = w};
     unsigned k = m->heap_count++;
-    while (k && m->heap_t[(k - 1) / 2] > t) {
-        m->heap_t[k] = m->heap_t[(k - 1) / 2];
-        m->heap[k] = m->heap[(k - 1) / 2];
-        k = (k - 1) / 2;
-    }
-    m->heap_t[k] = t;
-    m->heap[k] = w;
+    for (unsigned up; k && h[up = (k - 1) / 2].order > x.order; k = up) h[k] = h[up];
+    h[k] = x;
 }
 
 static uint32_t heap_pop(replay_machine *m) {
-    uint32_t top = m->heap[0];
-    unsigned n = --m->heap_count;
-    double t = m->heap_t[n];
-    uint32_t w = m->heap[n];
+    replay_next *h = m->heap, top = h[0];
+    unsigned n = --m->heap_count, k = 0;
+    replay_next x = h[n];
+    h[n].order = UINT64_MAX; /* behind the last there is one, later than all */
     /* The gap goes all the way down, which the host foresees, and then up to where the last belongs,
-     * which is seldom far: from `t` on all are at least as late. */
-    unsigned k = 0;
+     * which is seldom far: from its time on all are at least as late. */
     for (unsigned c; (c = 2 * k + 1) < n; k = c) {
-        c += (c + 1 < n) & (m->heap_t[c + 1] < m->heap_t[c]); /* there is always one behind */
-        m->heap_t[k] = m->heap_t[c];
-        m->heap[k] = m->heap[c];
+        c += h[c + 1].order < h[c].order;
+        h[k] = h[c];
     }
-    for (unsigned up; k && m->heap_t[up = (k - 1) / 2] >= t; k = up) {
-        m->heap_t[k] = m->heap_t[up];
-        m->heap[k] = m->heap[up];
-    }
-    m->heap_t[k] = t;
-    m->heap[k] = w;
-    return top;
+    for (unsigned up; k && h[up = (k - 1) / 2].order >= x.order; k = up) h[k] = h[up];
+    h[k] = x;
+    return top.warp;
 }
 
 /* ---- streams ------------------------------------------------------------------------------------ */
@@ -390,7 +380,7 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
     stall_held(m->u, m->places, &w->wait, w->t);
     time_owner by = stored ? *stored : owner_of(m, w, o, until);
     stall_until(m->u, m->places, &w->wait, until, by.why, o->pc, by.pc);
-    if (m->heap_count && m->heap_t[0] < until) {
+    if (m->heap_count && m->heap[0].t < until) {
         w->t = until;
         heap_push(m, index, until);
         return false;
@@ -479,7 +469,7 @@ static void run_warp(replay_machine *m, uint32_t index) {
     for (;;) {
         if (w->slow) {
             slow_path(m, w);
-            if (m->heap_count && m->heap_t[0] < w->t) {
+            if (m->heap_count && m->heap[0].t < w->t) {
                 heap_push(m, index, w->t);
                 return;
             }
@@ -516,7 +506,7 @@ static void run_warp(replay_machine *m, uint32_t index) {
         const uint32_t *regs = c->regs + o->regs;
         for (unsigned k = 0; k < o->dst_count; k++)
             w->ready[regs[k]] = out.result, w->owner[regs[k]] = out.owner;
-        if (m->heap_count && m->heap_t[0] < w->t) {
+        if (m->heap_count && m->heap[0].t < w->t) {
             heap_push(m, index, w->t);
             return;
         }
@@ -564,7 +554,7 @@ static int later(const void *a, const void *b) {
 
 static void machine_free(replay_machine *m) {
     if (m->warps) free(m->warps[0].ready), free(m->warps[0].owner), free(m->warps[0].slot);
-    free(m->warps), free(m->blocks), free(m->heap), free(m->heap_t), free(m->ends);
+    free(m->warps), free(m->blocks), free(m->heap), free(m->ends);
     free(m->pools), free(m->owed);
 }
 
@@ -575,7 +565,6 @@ static bool machine_room(replay_machine *m) {
     m->warps = calloc(m->warp_count, sizeof *m->warps);
     m->blocks = calloc(m->slots, sizeof *m->blocks);
     m->heap = calloc(m->warp_count + 1, sizeof *m->heap);
-    m->heap_t = calloc(m->warp_count + 1, sizeof *m->heap_t);
     m->ends = calloc(m->share->blocks + 1, sizeof *m->ends);
     size_t loads = c->load_count;
     if (m->p->l2_bytes && loads && loads * (blocks + m->slots) < (size_t)1 << 18) {
@@ -588,8 +577,7 @@ static bool machine_room(replay_machine *m) {
     w->ready = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->ready);
     w->owner = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->owner);
     w->slot = calloc((size_t)m->warp_count * (c->events_max + 1), sizeof *w->slot);
-    if (!m->blocks || !m->heap || !m->heap_t || !m->ends || !w->ready || !w->owner || !w->slot)
-        return false;
+    if (!m->blocks || !m->heap || !m->ends || !w->ready || !w->owner || !w->slot) return false;
     for (unsigned k = 0; k < m->warp_count; k++) {
         w[k].ready = w->ready + (size_t)k * (c->reg_max + 1);
         w[k].owner = w->owner + (size_t)k * (c->reg_max + 1);

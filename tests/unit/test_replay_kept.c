@@ -4,6 +4,10 @@
 #include "replay_fixture.h"
 #include "runner/sim/sim.h"
 
+static bool same_bytes(const void *a, const void *b, size_t n) {
+    return !memcmp(a, b, n);
+}
+
 /* ---- the same, or not ---- */
 
 enum { BLOCKS = 4, WARPS = 2, ROUNDS = 20, BODY = 3 };
@@ -65,11 +69,11 @@ static answer ask(time_kept *k, const sample *s, const time_share *share) {
 
 static bool same_answer(const answer *a, const answer *b) {
     const time_places *x = a->places, *y = b->places;
-    return !memcmp(&a->usage, &b->usage, sizeof a->usage) && x->count == y->count &&
+    return same_bytes(&a->usage, &b->usage, sizeof a->usage) && x->count == y->count &&
            x->first == y->first && x->end == y->end && x->span_count == y->span_count &&
-           !memcmp(x->stall, y->stall, x->count * SIM_STALL_COUNT * sizeof *x->stall) &&
-           !memcmp(x->caused, y->caused, x->count * sizeof *x->caused) &&
-           !memcmp(x->spans, y->spans, x->span_count * sizeof *x->spans);
+           same_bytes(x->stall, y->stall, x->count * SIM_STALL_COUNT * sizeof *x->stall) &&
+           same_bytes(x->caused, y->caused, x->count * sizeof *x->caused) &&
+           same_bytes(x->spans, y->spans, x->span_count * sizeof *x->spans);
 }
 
 /* Changed behind its digest's back, the trace is taken for what it was: so no replay was made. */
@@ -236,8 +240,8 @@ static bool same_lines(const sim_result *a, const sim_result *b) {
     bool same = a->line_count == b->line_count;
     for (size_t k = 0; same && k < a->line_count; k++)
         same = a->lines[k].line == b->lines[k].line &&
-               !memcmp(&a->lines[k].counters, &b->lines[k].counters, sizeof(sim_counters)) &&
-               !memcmp(a->lines[k].stall_us, b->lines[k].stall_us, sizeof a->lines[k].stall_us);
+               same_bytes(&a->lines[k].counters, &b->lines[k].counters, sizeof(sim_counters)) &&
+               same_bytes(a->lines[k].stall_us, b->lines[k].stall_us, sizeof a->lines[k].stall_us);
     return same;
 }
 static bool same_result(const sim_result *a, const sim_result *b) {
@@ -245,10 +249,10 @@ static bool same_result(const sim_result *a, const sim_result *b) {
                           a->dram_floor_us, a->fp32_floor_us, a->achieved_occupancy_pct},
                  two[] = {b->time_us,       b->time_floor_us, b->link_bytes,
                           b->dram_floor_us, b->fp32_floor_us, b->achieved_occupancy_pct};
-    return a->status == b->status && a->time_us > 0 && !memcmp(one, two, sizeof one) &&
+    return a->status == b->status && a->time_us > 0 && same_bytes(one, two, sizeof one) &&
            !strcmp(a->limiter, b->limiter) &&
-           !memcmp(&a->counters, &b->counters, sizeof a->counters) &&
-           !memcmp(&a->stalls, &b->stalls, sizeof a->stalls) && same_lines(a, b);
+           same_bytes(&a->counters, &b->counters, sizeof a->counters) &&
+           same_bytes(&a->stalls, &b->stalls, sizeof a->stalls) && same_lines(a, b);
 }
 
 /* One kernel launched over and over by one, two and three threads, against kernels that are launched once

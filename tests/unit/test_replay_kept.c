@@ -10,7 +10,7 @@ static bool same_bytes(const void *a, const void *b, size_t n) {
 
 /* ---- the same, or not ---- */
 
-enum { BLOCKS = 4, WARPS = 2, ROUNDS = 20, BODY = 3 };
+enum { BLOCKS = 4, WARPS = 2, ROUNDS = 20, BODY = 5 };
 typedef struct {
     ptx_module *module;
     time_code *code;
@@ -23,9 +23,10 @@ static void trace_finish(sim_trace *t) {
 
 static sample sample_new(void) {
     static const char text[] =
-        ".version 8.0\n.target sm_80\n.address_size 64\n"
-        ".visible .entry k(.param .u64 a){\n.reg .f32 %f<8>; .reg .b64 %d<8>;\n"
-        "L: ld.global.f32 %f1, [%d1];\nadd.f32 %f2, %f2, %f1;\nbra L;\nret;\n}\n";
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a){\n"
+        ".reg .f32 %f<8>; .reg .b64 %d<8>;\nL: ld.global.f32 %f1, [%d1];\nadd.f32 %f2, %f2, %f1;\n"
+        "st.global.f32 [%d1], %f2;\nred.global.add.f32 [%d2], 1.0;\nbra L;\nret;\n}\n";
+    static const uint16_t at[] = {0, 2, 3}; /* of the events */
     const sim_profile *p = sim_profile_find("h200");
     lib_message msg = {0};
     sample s = {.module = ptx_parse(text, sizeof text - 1, &msg)};
@@ -37,15 +38,17 @@ static sample sample_new(void) {
             for (unsigned r = 0; r < ROUNDS; r++) {
                 sim_trace_warp *x = &s.trace->blocks[b].warps[w];
                 sim_trace_steps(x, 0, BODY);
-                sim_trace_event_add(x, (sim_trace_event){.space = PTX_SPACE_GLOBAL,
-                                                         .lanes = 32,
-                                                         .bytes_lane = 4,
-                                                         .passes = 1,
-                                                         .lines = 1,
-                                                         .sectors = 4,
-                                                         .stream_n = 1,
-                                                         .l2_sectors = 4,
-                                                         .misses = (uint16_t)(r % 3)});
+                for (unsigned e = 0; e < sizeof at / sizeof *at; e++)
+                    sim_trace_event_add(x, (sim_trace_event){.pc_low = at[e],
+                                                             .space = PTX_SPACE_GLOBAL,
+                                                             .lanes = 32,
+                                                             .bytes_lane = 4,
+                                                             .passes = 1,
+                                                             .lines = 1,
+                                                             .sectors = 4,
+                                                             .stream_n = 1,
+                                                             .l2_sectors = 4,
+                                                             .misses = (uint16_t)(r % 3)});
             }
     trace_finish(s.trace);
     return s;

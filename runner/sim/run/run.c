@@ -251,7 +251,11 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
         sim_spread_begin(&r->spread, d->profile->sms, resident_blocks);
         r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, resident_blocks);
     }
-    if (r->trace) r->trace->memory = d->memory;
+    if (r->trace) {
+        r->trace->memory = d->memory;
+        if (!r->kernel->kept) r->kernel->kept = time_kept_new();
+        if (r->kernel->kept) r->trace->seed = time_kept_seed(r->kernel->kept);
+    }
     pthread_mutexattr_t attr; /* held for moments only: worth a short wait, not a sleep */
     pthread_mutexattr_init(&attr);
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
@@ -435,7 +439,6 @@ static void launch_answer(const sim_run_state *r, const time_code *code, const t
 
 static void launch_model_time(sim_run_state *r, sim_result *res) {
     double resident = (double)res->occupancy.blocks * r->device->profile->sms * (double)r->threads;
-    if (!r->kernel->kept) r->kernel->kept = time_kept_new();
     time_launch tl = {.grid_blocks = r->grid_blocks,
                       .threads = r->threads,
                       .cooperative = r->launch->cooperative,

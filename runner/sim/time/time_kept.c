@@ -8,6 +8,7 @@
 #include "runner/sim/time/time_internal.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 /* Of one kernel: it may take turns between several arguments. */
 enum { KEPT = 4 };
@@ -26,12 +27,20 @@ typedef struct {
 } kept_replay;
 
 struct time_kept {
+    uint64_t seed;
     kept_replay replay[KEPT];
     unsigned next; /* the oldest */
 };
 
 time_kept *time_kept_new(void) {
-    return calloc(1, sizeof(time_kept));
+    time_kept *k = calloc(1, sizeof *k);
+    if (!k) return NULL;
+    if (getrandom(&k->seed, sizeof k->seed, GRND_NONBLOCK) < 0) k->seed = (uintptr_t)k;
+    return k;
+}
+
+uint64_t time_kept_seed(const time_kept *k) {
+    return k->seed;
 }
 
 void time_kept_free(time_kept *k) {

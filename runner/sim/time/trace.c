@@ -79,7 +79,10 @@ sim_trace_block *sim_trace_block_begin(sim_trace *t, uint64_t block) {
             if (t->blocks[mid].block < block) lo = mid + 1;
             else hi = mid;
         }
-        if (lo < end && t->blocks[lo].block == block) return &t->blocks[lo];
+        if (lo < end && t->blocks[lo].block == block) {
+            t->blocks[lo].digest = t->seed;
+            return &t->blocks[lo];
+        }
     }
     return NULL;
 }
@@ -242,7 +245,8 @@ static inline uint64_t mixed(uint64_t h, uint64_t word) {
 static uint64_t mixed_bytes(uint64_t h, const void *bytes, size_t n) {
     enum { WORDS = 4 };
     const char *from = bytes;
-    uint64_t side[WORDS] = {h, n}, word[WORDS];
+    uint64_t side[WORDS], word[WORDS];
+    for (unsigned k = 0; k < WORDS; k++) side[k] = mixed(h + k, n);
     for (size_t left = n; left; left -= left < sizeof word ? left : sizeof word) {
         if (left < sizeof word) memcpy(memset(word, 0, sizeof word), from, left);
         else memcpy(word, from, sizeof word);
@@ -255,7 +259,7 @@ static uint64_t mixed_bytes(uint64_t h, const void *bytes, size_t n) {
 
 static uint64_t block_digest(const sim_trace_block *b) {
     _Static_assert(sizeof(sim_trace_event) == 28 && sizeof(sim_trace_run) == 8, "have gaps");
-    uint64_t h = b->warp_count;
+    uint64_t h = mixed(b->digest, b->warp_count);
     for (unsigned w = 0; w < b->warp_count; w++) {
         const sim_trace_warp *s = &b->warps[w];
         h = mixed(h, s->at.steps);

@@ -83,7 +83,7 @@ typedef struct {
     unsigned warp_count;
     sim_trace_warp *warps; /* warp_count */
     bool done;             /* set by sim_trace_resolve() */
-    uint64_t digest;       /* then: of what its warps did */
+    uint64_t digest;       /* then: of what its warps did; before that the seed */
 } sim_trace_block;
 
 struct sim_trace {
@@ -100,6 +100,7 @@ struct sim_trace {
     uint64_t link_read, link_written;
     uint64_t peer_read, peer_written; /* of memory of another device */
     const struct sim_memory *memory;  /* set by the caller: tells which that are; may be NULL */
+    uint64_t seed;                    /* of digests, set by the caller: time_kept_seed() */
 };
 
 /* Chooses what to sample. `resident` is sim_occupancy.blocks. NULL when out of memory: the launch

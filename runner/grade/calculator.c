@@ -28,7 +28,7 @@ static size_t axis_values(unsigned *out, const unsigned *usual, size_t n, unsign
 static void calc_cell(const show_place *p, const sim_profile *prof, unsigned block,
                       unsigned registers, uint64_t shared, bool own) {
     sim_occupancy o = {0};
-    bool fits = sim_occupancy_get(prof, block, registers, shared, -1, &o) == SIM_OK && o.blocks;
+    bool fits = sim_occupancy_get(prof, block, registers, shared, 0, &o) == SIM_OK && o.blocks;
     text_style style = !fits         ? TEXT_DIM
                        : o.pct >= 75 ? TEXT_GOOD
                        : o.pct >= 40 ? TEXT_WARN
@@ -67,7 +67,7 @@ void show_calculator(const show_place *p, const char *device, unsigned block, un
         text_put(p->out, TEXT_PLAIN, "\n");
     }
     sim_occupancy o = {0};
-    if (sim_occupancy_get(prof, block, registers, shared, -1, &o) == SIM_OK && o.blocks) {
+    if (sim_occupancy_get(prof, block, registers, shared, 0, &o) == SIM_OK && o.blocks) {
         bool by[] = {!strcmp(o.limiter, "blocks"), !strcmp(o.limiter, "warps"),
                      !strcmp(o.limiter, "registers")};
         text_line(p->out, TEXT_PLAIN, 2, T(SHOW_CALC_MINE), block, LIB_S(block), registers,

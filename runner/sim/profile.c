@@ -44,12 +44,17 @@ uint64_t sim_profile_carveout(const sim_profile *p, unsigned percent, uint64_t s
     return carveout_of(p, wanted > block ? wanted : block);
 }
 
+uint64_t sim_profile_launch_carveout(const sim_profile *p, unsigned percent, uint64_t shared) {
+    uint64_t wanted = p->shared_sm * percent / 100,
+             blocks = shared ? (wanted > shared ? wanted / shared : 1) * block_bytes(p, shared) : 0;
+    return carveout_of(p, wanted > blocks ? wanted : blocks);
+}
+
 uint64_t sim_profile_l1(const sim_profile *p, uint64_t shared, unsigned resident_blocks,
-                        int percent) {
+                        uint64_t carveout) {
     if (!p->l1_bytes) return 0;
     uint64_t need = block_bytes(p, shared) * (resident_blocks ? resident_blocks : 1);
     if (!shared && !p->shared_reserved) need = 0;
-    uint64_t take =
-        percent < 0 ? carveout_of(p, need) : sim_profile_carveout(p, (unsigned)percent, shared);
+    uint64_t take = carveout ? carveout : carveout_of(p, need);
     return take < p->l1_bytes ? p->l1_bytes - take : 0;
 }

@@ -91,13 +91,18 @@ struct sim_profile {
 #define SIM_LINK_SHARE 0.76
 
 /* Bytes that shared memory takes of its array for a kernel that prefers `percent` of the most (0 to
- * 100): the smallest carve-out of as many, and one that holds a block (shared: bytes of it as asked
- * for, without the reserved part). As cuda_occupancy.h has it; an H200 launches by it, too. */
+ * 100), as cuda_occupancy.h counts with: the smallest carve-out of as many, and one that holds a
+ * block (shared: bytes of it as asked for, without the reserved part). */
 uint64_t sim_profile_carveout(const struct sim_profile *p, unsigned percent, uint64_t shared);
-/* Bytes of L1 data cache that a kernel finds: the array less the smallest carve-out that holds its
- * resident blocks' shared memory, or less the one that it prefers (percent; -1: it has no
- * preference). 0 where global loads bypass L1. */
+/* The same for a launch: the preference is for what blocks asked for, and what is reserved with them
+ * comes on top; without shared memory it is the preference alone. So the L1 that kernels with 0 to
+ * 40,000 bytes find on an H200, at 0 to 100 per cent. */
+uint64_t sim_profile_launch_carveout(const struct sim_profile *p, unsigned percent,
+                                     uint64_t shared);
+/* Bytes of L1 data cache that a kernel finds: the array less `carveout`, or, where that is 0, less
+ * the smallest carve-out that holds its resident blocks' shared memory. 0 where global loads bypass
+ * L1. */
 uint64_t sim_profile_l1(const struct sim_profile *p, uint64_t shared, unsigned resident_blocks,
-                        int percent);
+                        uint64_t carveout);
 
 #endif

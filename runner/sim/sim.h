@@ -325,7 +325,7 @@ typedef struct {
 const sim_kernel_info *sim_kernel_get(const sim_kernel *k);
 /* cudaFuncAttributeMaxDynamicSharedMemorySize; BAD_ARGUMENT past the profile's opt-in limit. */
 sim_status sim_kernel_set_max_dynamic_shared(sim_kernel *k, uint64_t bytes);
-/* cudaFuncAttributePreferredSharedMemoryCarveout, for the launches that follow; BAD_ARGUMENT outside
+/* cudaFuncAttributePreferredSharedMemoryCarveout, kept for who launches; BAD_ARGUMENT outside
  * -1..100. */
 sim_status sim_kernel_set_carveout(sim_kernel *k, int percent);
 
@@ -340,9 +340,9 @@ typedef struct {
     const char *limiter; /* "blocks" | "warps" | "registers" | "shared" */
 } sim_occupancy;
 /* registers per thread, shared bytes per block (static + dynamic), 1 <= threads <= the profile's
- * maximum; carveout: as sim_kernel_info's, -1: all of it may be shared memory. */
+ * maximum; carveout: bytes that a multiprocessor has as shared memory, 0: as many as can be. */
 sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned registers,
-                             uint64_t shared, int carveout, sim_occupancy *out);
+                             uint64_t shared, uint64_t carveout, sim_occupancy *out);
 /* What a launch of `threads` allocates on this profile. Compute capability 1.x: two thirds of the
  * modern assembler's count, since addresses had 32 bits and no register was set aside for calls,
  * and no more than lets one block fit, as the compiler of its day would have seen to. Elsewhere the
@@ -509,6 +509,9 @@ typedef struct {
     const void *params; /* the parameter block, laid out as sim_kernel_info says */
     size_t param_bytes;
     bool cooperative; /* all blocks resident at once: grid barriers work */
+    /* It prefers so many per cent of the most shared memory; otherwise what its blocks need. */
+    bool has_carveout;
+    unsigned carveout;
     /* A budget that several launches share, counted as sim_options.inst_budget is, and what those
      * before took of it; it or the device's own ends the launch, whichever comes first. 0: only the
      * device's. */

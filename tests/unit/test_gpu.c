@@ -150,12 +150,47 @@ static void test_code(void *hw) {
                         .param_bytes = 12};
         sim_occupancy occ;
         CHECK(!BE.run(hw, fill, &l, &r, &msg));
-        sim_occupancy_get(profile, 192, 17, 30128, -1, &occ);
+        sim_occupancy_get(profile, 192, 17, 30128, 0, &occ);
         CHECK_INT(r.occupancy.blocks, occ.blocks);
         CHECK_INT(r.occupancy.warps, 6 * occ.blocks); /* 192 threads are six warps */
         CHECK_INT(r.occupancy.by_warps, profile->max_threads_sm / 192);
         CHECK_INT(r.occupancy.by_shared, occ.by_shared);
         sim_result_free(&r);
+    }
+    /* A preferred carve-out: told before the next launch that has another, and again when the module was
+     * loaded again. A block takes 17 KB of 60000 bytes, or of a T4's 32 KB. */
+    {
+        lib_message msg = {0};
+        sim_launch l = {.grid = {1, 1, 1},
+                        .block = {32, 1, 1},
+                        .dynamic_shared = 16256,
+                        .params = &p,
+                        .param_bytes = 12};
+        static const struct {
+            int percent; /* -1: none */
+            const char *told;
+            unsigned blocks;
+        } rows[] = {{-1, "", 3},
+                    {50, "attribute 9 of fill: 50", 1},
+                    {50, "", 1},
+                    {-1, "attribute 9 of fill: -1", 3},
+                    {25, "attribute 9 of fill: 25", 1}};
+        CHECK(BE.kernel_carveout(hw, fill, 101) == SIM_BAD_ARGUMENT &&
+              BE.kernel_carveout(hw, fill, -2) == SIM_BAD_ARGUMENT && i->carveout == -1);
+        CHECK(!BE.kernel_carveout(hw, fill, 30) && i->carveout == 30);
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            empty_log();
+            l.has_carveout = rows[k].percent >= 0;
+            l.carveout = l.has_carveout ? (unsigned)rows[k].percent : 0;
+            CHECK(!BE.run(hw, fill, &l, &r, &msg));
+            CHECK_INT(calls("cuFuncSetAttribute"), *rows[k].told != 0);
+            CHECK_INT(calls(rows[k].told), *rows[k].told != 0);
+            CHECK_INT(r.occupancy.by_shared, rows[k].blocks);
+            sim_result_free(&r);
+        }
+        empty_log();
+        BE.module_reset(hw, m);
+        CHECK_INT(calls("attribute 9 of fill: 25"), 1);
     }
     /* Cold: the cache is filled with something else, pinned lines included, before the start event
      * and once. */
@@ -208,6 +243,7 @@ static void test_loss(void *hw, const char *kernel, sim_status want, sim_finding
         unsigned value;
     } p = {now, 9};
     CHECK(launch(hw, fill, 1, 1, &p, 12, NULL, &r) == SIM_TRAP); /* a kernel of the old context */
+    CHECK(BE.kernel_carveout(hw, fill, 30) == SIM_TRAP);
     BE.module_free(hw, m);
     m = module(hw, "image");
     CHECK(m && !launch(hw, BE.module_kernel(hw, m, "fill"), 1, 1, &p, 12, NULL, &r));

@@ -62,7 +62,9 @@ static void against_vendor(const sim_profile *p, bool prefers) {
                         &want, &prop, &attr, &state, (int)threads, shared) != CUDA_OCC_SUCCESS)
                     continue;
                 sim_occupancy got;
-                sim_status s = sim_occupancy_get(p, threads, regs, shared, percent, &got);
+                sim_status s = sim_occupancy_get(
+                    p, threads, regs, shared,
+                    prefers ? sim_profile_carveout(p, (unsigned)percent, shared) : 0, &got);
                 tried++;
                 if (s == SIM_OK && (int)got.blocks == want.activeBlocksPerMultiprocessor &&
                     (int)got.by_registers == want.blockLimitRegs &&
@@ -89,9 +91,50 @@ static void against_vendor(const sim_profile *p, bool prefers) {
 
 static unsigned g80_blocks(unsigned threads, unsigned regs, uint64_t shared) {
     sim_occupancy o;
-    if (sim_occupancy_get(sim_profile_find("g80"), threads, regs, shared, -1, &o) != SIM_OK)
+    if (sim_occupancy_get(sim_profile_find("g80"), threads, regs, shared, 0, &o) != SIM_OK)
         return 999;
     return o.blocks;
+}
+
+/* Preferences on an H200: what cudaOccupancyMaxActiveBlocksPerMultiprocessor() answered for blocks of
+ * 32 threads with 16 KB and with none; and the KB of L1 that the cycles of reading up to 244 KB again
+ * and again showed, for a block a multiprocessor with so many bytes. */
+static void preferred(void) {
+    static const struct {
+        int percent;
+        unsigned blocks, none;
+    } asked[] = {{-1, 13, 32}, {0, 1, 8},   {5, 1, 16},   {10, 1, 32},
+                 {25, 3, 32},  {50, 7, 32}, {75, 11, 32}, {100, 13, 32}};
+    static const struct {
+        unsigned shared;
+        struct {
+            unsigned percent, most_kb;
+        } row[5];
+    } found[] = {{0, {{0, 248}, {25, 192}, {50, 124}, {75, 60}, {100, 28}}},
+                 {64, {{0, 248}, {10, 28}, {25, 28}, {50, 28}, {75, 28}}},
+                 {256, {{0, 248}, {10, 124}, {25, 28}, {50, 28}, {75, 28}}},
+                 {1024, {{0, 248}, {10, 192}, {25, 124}, {50, 28}, {75, 28}}},
+                 {3072, {{0, 248}, {10, 224}, {25, 156}, {50, 92}, {75, 28}}},
+                 {8192, {{0, 240}, {10, 224}, {25, 192}, {50, 124}, {75, 60}}},
+                 {16384, {{0, 224}, {10, 224}, {25, 192}, {50, 124}, {75, 60}}},
+                 {40000, {{0, 192}, {10, 192}, {25, 192}, {50, 124}, {75, 60}}}};
+    const sim_profile *p = sim_profile_find("h200");
+    sim_occupancy o;
+    for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++)
+        for (unsigned with = 0; with < 2; with++) {
+            uint64_t shared = with ? 16384 : 0, carveout = 0;
+            if (asked[i].percent >= 0)
+                carveout = sim_profile_carveout(p, (unsigned)asked[i].percent, shared);
+            sim_occupancy_get(p, 32, 16, shared, carveout, &o);
+            CHECK_INT(o.blocks, with ? asked[i].blocks : asked[i].none);
+        }
+    for (unsigned i = 0; i < sizeof found / sizeof *found; i++)
+        for (unsigned k = 0; k < 5; k++) {
+            uint64_t carveout =
+                sim_profile_launch_carveout(p, found[i].row[k].percent, found[i].shared);
+            CHECK_INT(sim_profile_l1(p, found[i].shared, 1, carveout) / 1024,
+                      found[i].row[k].most_kb);
+        }
 }
 
 int main(void) {
@@ -115,30 +158,18 @@ int main(void) {
     CHECK_INT(g80_blocks(64, 4, 5 * 1024), 3); /* 16 KB / 5 KB */
     CHECK_INT(g80_blocks(1024, 4, 0), 999);    /* more than 512 threads */
     sim_occupancy o;
-    CHECK_INT(sim_occupancy_get(sim_profile_find("h200"), 0, 16, 0, -1, &o), SIM_BAD_ARGUMENT);
-    CHECK_INT(sim_occupancy_get(sim_profile_find("h200"), 256, 16, 0, -1, &o), SIM_OK);
+    CHECK_INT(sim_occupancy_get(sim_profile_find("h200"), 0, 16, 0, 0, &o), SIM_BAD_ARGUMENT);
+    CHECK_INT(sim_occupancy_get(sim_profile_find("h200"), 256, 16, 0, 0, &o), SIM_OK);
     CHECK_NEAR(o.pct, 100, 1e-9);
     CHECK_STR(o.limiter, "warps");
-    sim_occupancy_get(sim_profile_find("h200"), 64, 20, 47 * 1024, -1,
+    sim_occupancy_get(sim_profile_find("h200"), 64, 20, 47 * 1024, 0,
                       &o); /* the hardware showed 12.4% achieved of 12.5% (47 KB, 64 threads) */
     CHECK_NEAR(o.pct, 12.5, 1e-9);
     CHECK_STR(o.limiter, "shared");
     /* L1 is what the carve-out leaves: H200, 8 blocks of 16 KB and the reserved KB each take 164 KB
      * of 256. */
-    CHECK_INT(sim_profile_l1(sim_profile_find("h200"), 16384, 8, -1), (256 - 164) * 1024);
-    CHECK_INT(sim_profile_l1(sim_profile_find("g80"), 16384, 1, -1), 0);
-    /* As an H200 answered for blocks of 32 threads with 16 KB (a quarter: 64 KB), and with none. */
-    static const struct {
-        int percent;
-        unsigned blocks, none;
-    } h200[] = {{-1, 13, 32}, {0, 1, 8},   {5, 1, 16},   {10, 1, 32},
-                {25, 3, 32},  {50, 7, 32}, {75, 11, 32}, {100, 13, 32}};
-    for (unsigned i = 0; i < sizeof h200 / sizeof *h200; i++) {
-        sim_occupancy_get(sim_profile_find("h200"), 32, 16, 16384, h200[i].percent, &o);
-        CHECK_INT(o.blocks, h200[i].blocks);
-        sim_occupancy_get(sim_profile_find("h200"), 32, 16, 0, h200[i].percent, &o);
-        CHECK_INT(o.blocks, h200[i].none);
-    }
-    CHECK_INT(sim_profile_l1(sim_profile_find("h200"), 16384, 3, 25), (256 - 64) * 1024);
+    CHECK_INT(sim_profile_l1(sim_profile_find("h200"), 16384, 8, 0), (256 - 164) * 1024);
+    CHECK_INT(sim_profile_l1(sim_profile_find("g80"), 16384, 1, 0), 0);
+    preferred();
     return check_done();
 }

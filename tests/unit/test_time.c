@@ -85,7 +85,7 @@ static time_result run(const script *s, double *cycles) {
     unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = (s->threads + 31) / 32;
     time_code *code = time_code_new(p, m, NULL);
     sim_occupancy occ;
-    sim_occupancy_get(p, s->threads, 16, s->shared_kb * 1024u, -1, &occ);
+    sim_occupancy_get(p, s->threads, 16, s->shared_kb * 1024u, 0, &occ);
     sim_trace *t = sim_trace_new(p, s->blocks, warps, occ.blocks);
     for (unsigned b = 0; b < t->block_count; b++) {
         sim_trace_block *blk = sim_trace_block_begin(t, t->blocks[b].block);
@@ -864,7 +864,7 @@ static void blocks(void) {
         within(name, r.time_us * 1e3 / grid, life[k].ns, 0.25);
     }
     sim_occupancy occ;
-    sim_occupancy_get(sim_profile_find("h200"), 256, 16, 0, -1, &occ);
+    sim_occupancy_get(sim_profile_find("h200"), 256, 16, 0, 0, &occ);
     time_result r;
     sim_counters c = {.warp_inst = 1000};
     time_model(sim_profile_find("h200"), NULL, NULL,

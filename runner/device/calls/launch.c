@@ -46,6 +46,11 @@ static cudaError_t launch_check_cluster(dev_client *c, const dev_kernel *k, cons
     return cudaSuccess;
 }
 
+/* Bytes of shared memory that occupancy counts with for a kernel that has a preference; 0: it has none. */
+static uint64_t launch_preferred(const sim_profile *p, const dev_kernel *k, uint64_t shared) {
+    return k->info->carveout < 0 ? 0 : sim_profile_carveout(p, (unsigned)k->info->carveout, shared);
+}
+
 cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *l,
                              size_t param_bytes, dev_kernel **out) {
     dev_kernel *k = dev_object(c, l->kernel, DEV_KERNEL);
@@ -66,8 +71,10 @@ cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *
     if (e) return e;
     if (l->cooperative) {
         sim_occupancy o;
-        if (sim_occupancy_get(p, (unsigned)threads, k->info->registers,
-                              k->info->static_shared + l->shared, k->info->carveout, &o))
+        uint64_t shared =
+            k->info->static_shared + l->shared; /* preferences count as they do there */
+        if (sim_occupancy_get(p, (unsigned)threads, k->info->registers, shared,
+                              launch_preferred(p, k, shared), &o))
             return cudaErrorInvalidValue;
         if ((uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > (uint64_t)o.blocks * p->sms)
             return cudaErrorCooperativeLaunchTooLarge;
@@ -97,7 +104,7 @@ cudaError_t dev_on_Launch(dev_call *k, const struct wire_in_Launch *in,
     u.w = (dev_work){.kind = DEV_WORK_LAUNCH,
                      .device = s->device,
                      .bytes = sizeof u.w + k->span_bytes[1],
-                     .launch = {kernel, l}};
+                     .launch = {kernel, l, kernel->info->carveout}};
     memcpy(u.raw + sizeof u.w, k->span[1], k->span_bytes[1]);
     return dev_submit(k, s, &u.w);
 }
@@ -117,8 +124,9 @@ static cudaError_t launch_occupancy(const dev_call *k, const dev_kernel *f, int6
     if (threads > f->max_threads || shared > f->info->max_dynamic_shared)
         return cudaSuccess; /* no block fits */
     unsigned registers = sim_resources_registers(p, f->info->registers, (unsigned)threads);
-    return dev_error(sim_occupancy_get(p, (unsigned)threads, registers,
-                                       f->info->static_shared + shared, f->info->carveout, o));
+    shared += f->info->static_shared;
+    return dev_error(sim_occupancy_get(p, (unsigned)threads, registers, shared,
+                                       launch_preferred(p, f, shared), o));
 }
 
 cudaError_t dev_on_Occupancy(dev_call *k, const struct wire_in_Occupancy *in,

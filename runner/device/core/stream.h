@@ -45,6 +45,7 @@ struct dev_work {
         struct {
             dev_kernel *kernel;
             wire_launch at; /* the parameter block follows the struct */
+            int carveout;   /* as sim_kernel_info's, when it was asked for */
         } launch;
         wire_copy copy;
         wire_fill fill;

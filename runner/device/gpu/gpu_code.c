@@ -18,6 +18,7 @@ typedef struct gpu_kernel {
     sim_kernel_info info;
     unsigned generation;
     uint64_t id;
+    int carveout; /* that the GPU was told */
     gpu_module *module;
     gpu_device *device;
     char *name, *pretty;
@@ -101,6 +102,7 @@ void *dev_gpu_module_kernel(void *hw, void *module, const char *name) {
         if (k->offsets[i] + k->sizes[i] > bytes) bytes = k->offsets[i] + k->sizes[i];
     }
     k->pretty = g->demangle ? g->demangle(name) : NULL;
+    k->carveout = -1;
     k->id = r.out.Kernel.kernel, k->generation = g->generation, k->module = m, k->device = g;
     const gpu_function *f = &r.out.Kernel.function;
     k->info = (sim_kernel_info){.name = k->name,
@@ -151,11 +153,18 @@ sim_status dev_gpu_kernel_shared(void *hw, void *kernel, uint64_t bytes) {
 sim_status dev_gpu_kernel_carveout(void *hw, void *kernel, int percent) {
     gpu_device *g = hw;
     gpu_kernel *k = kernel;
-    gpu_reply r;
     if (k->generation != g->generation) return SIM_TRAP;
     if (percent < -1 || percent > 100) return SIM_BAD_ARGUMENT;
+    k->info.carveout = percent;
+    return SIM_OK;
+}
+
+/* The kernel prefers on the GPU what it did when it was launched here. */
+static sim_status code_prefer(gpu_device *g, gpu_kernel *k, int percent) {
+    gpu_reply r;
+    if (k->carveout == percent) return SIM_OK;
     sim_status s = ASK(g, &r, KernelCarveout, .kernel = k->id, .percent = percent);
-    if (!s) k->info.carveout = percent;
+    if (!s) k->carveout = percent;
     return s;
 }
 
@@ -213,13 +222,17 @@ sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *
         lib_message_set2(msg, "the GPU's context was lost", "GPU 的上下文已丢失");
         return result->status = SIM_TRAP;
     }
+    uint64_t shared = k->info.static_shared + l->dynamic_shared, carveout = 0;
+    if (l->has_carveout && shared)
+        carveout = sim_profile_launch_carveout(&g->profile, l->carveout, shared);
+    sim_status s = code_prefer(g, k, l->has_carveout ? (int)l->carveout : -1);
+    if (s) return result->status = s;
     if (l->param_bytes) memcpy(g->process.window, l->params, l->param_bytes);
-    sim_status s = dev_gpu_ask_long(g, &q, -1, GPU_LAUNCH_LIMIT, l->cancel, &r);
+    s = dev_gpu_ask_long(g, &q, -1, GPU_LAUNCH_LIMIT, l->cancel, &r);
     result->status = s;
     result->time_us = dev_gpu_net(g, r.us);
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-    sim_occupancy_get(&g->profile, (unsigned)threads, k->info.registers,
-                      k->info.static_shared + l->dynamic_shared, k->info.carveout,
+    sim_occupancy_get(&g->profile, (unsigned)threads, k->info.registers, shared, carveout,
                       &result->occupancy);
     if (s) {
         lib_message_set2(msg, "%.500s", "%.500s", r.text);

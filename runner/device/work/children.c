@@ -121,6 +121,7 @@ static dev_work *child_work(levels *g, const level *v, const sim_child *x) {
                                  .shared = x->dynamic_shared,
                                  .param_bytes = (uint32_t)x->param_bytes};
     memcpy(w->params, x->params, x->param_bytes);
+    w->launch.carveout = -1;
     if (w->launch.kernel) return w;
     free(w);
     return NULL;

@@ -223,6 +223,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .params = w->params,
                     .param_bytes = at->param_bytes,
                     .cooperative = at->cooperative,
+                    .has_carveout = w->launch.carveout >= 0,
+                    .carveout = w->launch.carveout < 0 ? 0 : (unsigned)w->launch.carveout,
                     .print = dev_log_print,
                     .print_user = c,
                     .condition = dev_condition_set,

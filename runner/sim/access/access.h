@@ -169,7 +169,7 @@ typedef struct {
     const void *params;
     uint32_t param_bytes;
     unsigned resident_blocks; /* per multiprocessor, from occupancy */
-    int carveout;             /* as sim_kernel_info's */
+    uint64_t carveout;        /* bytes of shared memory that it prefers; 0: what its blocks need */
     void (*touch)(void *user, sim_addr line, unsigned sectors, bool write); /* as sim_launch */
     void *touch_user;
 } sim_access_config;

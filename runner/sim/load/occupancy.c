@@ -29,20 +29,17 @@ static unsigned by_registers(const sim_profile *p, unsigned warps, unsigned regi
     return (unsigned)(warps_sm / warps);
 }
 
-static unsigned by_shared(const sim_profile *p, uint64_t shared, int carveout) {
+static unsigned by_shared(const sim_profile *p, uint64_t shared, uint64_t carveout) {
     uint64_t most = shared > p->shared_block ? p->shared_block_optin : p->shared_block;
     if (shared > most) return 0;
     uint64_t block = round_up(shared + p->shared_reserved, p->shared_unit);
     if (!block) return NO_LIMIT;
     if (block > most + p->shared_reserved) return 0;
-    uint64_t all = p->shared_sm;
-    if (carveout >= 0 && p->shared_carveouts_kb[0] * 1024ull < all)
-        all = sim_profile_carveout(p, (unsigned)carveout, shared);
-    return (unsigned)(all / block);
+    return (unsigned)((carveout ? carveout : p->shared_sm) / block);
 }
 
 sim_status sim_occupancy_get(const sim_profile *p, unsigned threads, unsigned registers,
-                             uint64_t shared, int carveout, sim_occupancy *out) {
+                             uint64_t shared, uint64_t carveout, sim_occupancy *out) {
     *out = (sim_occupancy){.limiter = "warps"};
     if (!threads || threads > p->max_threads_block) return SIM_BAD_ARGUMENT;
     unsigned warps = (threads + 31) / 32, max_warps = p->max_threads_sm / 32;

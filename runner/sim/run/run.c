@@ -162,6 +162,16 @@ static sim_image *launch_image(sim_run_state *r, sim_status *s, lib_message *msg
     return im;
 }
 
+/* Bytes of shared memory that it prefers a multiprocessor to have; 0: no preference. Without shared
+ * memory of its own that limits no blocks: an H200 ran 32 where
+ * cudaOccupancyMaxActiveBlocksPerMultiprocessor() said 8. */
+static uint64_t launch_carveout(const sim_run_state *r) {
+    const sim_launch *l = r->launch;
+    uint64_t shared = l->kernel->info.static_shared + l->dynamic_shared;
+    return l->has_carveout ? sim_profile_launch_carveout(r->device->profile, l->carveout, shared)
+                           : 0;
+}
+
 /* What the launch occupies, and whether it can be resident at all. */
 static sim_status launch_occupancy(const sim_run_state *r, sim_result *res, lib_message *msg) {
     const sim_profile *p = r->device->profile;
@@ -169,10 +179,8 @@ static sim_status launch_occupancy(const sim_run_state *r, sim_result *res, lib_
     const sim_kernel_info *info = &l->kernel->info;
     unsigned registers = sim_resources_registers(p, info->registers, r->threads);
     uint64_t shared = info->static_shared + l->dynamic_shared;
-    /* Without shared memory of its own no preference limits it: an H200 ran 32 such blocks where
-     * cudaOccupancyMaxActiveBlocksPerMultiprocessor() said 8. */
     sim_status status = sim_occupancy_get(p, r->threads, registers, shared,
-                                          shared ? info->carveout : -1, &res->occupancy);
+                                          shared ? launch_carveout(r) : 0, &res->occupancy);
     if (status != SIM_OK) return status;
     if (!res->occupancy.blocks)
         return launch_refuse(SIM_TOO_MANY_RESOURCES, msg,
@@ -241,7 +249,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .cooperative = l->cooperative,
                             .cluster = r->cluster_size,
                             .resident_blocks = resident_blocks,
-                            .carveout = l->kernel->info.carveout,
+                            .carveout = launch_carveout(r),
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
@@ -356,6 +364,7 @@ static int launch_asks(const sim_run_state *r, const sim_counters *c, double tim
                               l->block[1],
                               l->block[2],
                               l->dynamic_shared,
+                              l->has_carveout ? l->carveout : UINT64_MAX,
                               c->warp_inst,
                               c->thread_inst,
                               c->gld_sectors,

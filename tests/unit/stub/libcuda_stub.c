@@ -267,8 +267,10 @@ int cuFuncGetAttribute(int *v, int a, void *f) {
     return 0;
 }
 int cuFuncSetAttribute(void *f, int a, int v) {
-    (void)f, (void)a, (void)v;
+    char what[80];
     ENTER();
+    snprintf(what, sizeof what, "attribute %d of %s: %d", a, (const char *)f, v);
+    say(what);
     return 0;
 }
 /* fill(unsigned *to, unsigned value) */

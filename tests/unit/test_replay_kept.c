@@ -18,7 +18,10 @@ typedef struct {
 } sample;
 
 static void trace_finish(sim_trace *t) {
-    for (unsigned b = 0; b < t->block_count; b++) sim_trace_finish(&t->blocks[b]);
+    for (unsigned b = 0; b < t->block_count; b++) {
+        t->blocks[b].digest = t->seed; /* as sim_trace_block_begin() */
+        sim_trace_finish(&t->blocks[b]);
+    }
 }
 
 static sample sample_new(void) {
@@ -131,6 +134,8 @@ static void is_not_taken_for_another(void) {
         share.blocks = BLOCKS;
         answer before = ask(k, &s, &share);
         uint64_t digest = sim_trace_digest(s.trace);
+        trace_finish(s.trace);
+        CHECK(sim_trace_digest(s.trace) == digest); /* nothing was changed yet */
         if (n < SHARES) change_share(&share, n);
         else change_trace(s.trace, n - SHARES);
         char what[40];

@@ -99,8 +99,6 @@ typedef struct {
     unsigned started, finished;
     double *ends; /* when each block that ran ended */
     double last;
-    /* warp's next in its barrier's list is implicit: all of the block are looked at */
-    uint32_t *waiters;
     time_usage *u;
     time_places *places; /* or NULL */
 } replay_machine;

@@ -21,8 +21,8 @@ typedef struct time_kept time_kept;
 /* What launches of one kernel of a module gave, for launches that do the same (time_kept.c). NULL when
  * out of memory. */
 time_kept *time_kept_new(void);
-/* What its traces' digests begin with: nobody who writes kernels knows it, or could make two that are
- * taken for the same. */
+/* What its traces' digests begin with: who writes kernels does not know it, and so cannot look for two
+ * that are taken for the same. */
 uint64_t time_kept_seed(const time_kept *k);
 void time_kept_free(time_kept *k);
 

@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* Of one kernel: it may take turns between several arguments. */
-enum { KEPT = 4 };
+/* Of one kernel: it may take turns between several arguments. Where it spans more of its module than
+ * that (functions far from it), what was waited for is not kept, and replays that tell it are made each
+ * time. */
+enum { KEPT = 4, ROWS_MOST = 1 << 14 };
 
 /* All that a replay reads. */
 typedef struct {
@@ -74,10 +76,10 @@ static size_t row_count(const time_places *p) {
     return p->end > p->first ? p->end - p->first : 0;
 }
 
-/* NULL when out of memory. */
+/* NULL when they are too many, or out of memory. */
 static time_places *places_kept(const time_places *from) {
-    time_places *p = calloc(1, sizeof *p);
     size_t n = row_count(from);
+    time_places *p = n <= ROWS_MOST ? calloc(1, sizeof *p) : NULL;
     if (!p) return NULL;
     *p = (time_places){.first = from->first, .end = from->end, .span_count = from->span_count};
     p->stall = malloc((n * SIM_STALL_COUNT + 1) * sizeof *p->stall);
@@ -108,7 +110,7 @@ static void keep(time_kept *k, const replay_input *in, const time_places *places
     kept_replay *r = &k->replay[k->next];
     time_places_free(r->places);
     *r = (kept_replay){.usage = *usage, .places = places ? places_kept(places) : NULL};
-    if (places && !r->places) return;
+    if (places && !r->places) return; /* too many rows, or no memory */
     r->of = *in;
     k->next = (k->next + 1) % KEPT;
 }

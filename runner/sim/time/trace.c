@@ -235,10 +235,11 @@ static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n)
     }
 }
 
-/* One to one in either. */
+/* Both halves of a product: each bit reaches others in both directions, whatever h is. */
 static inline uint64_t mixed(uint64_t h, uint64_t word) {
-    h = (h ^ word) * 0x9E3779B97F4A7C15u;
-    return h ^ h >> 29;
+    __extension__ typedef unsigned __int128 wide;
+    wide p = (wide)(h ^ word) * 0x9E3779B97F4A7C15u;
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
 /* h and n more bytes: a few words side by side, which the host multiplies at once. */
@@ -247,11 +248,10 @@ static uint64_t mixed_bytes(uint64_t h, const void *bytes, size_t n) {
     const char *from = bytes;
     uint64_t side[WORDS], word[WORDS];
     for (unsigned k = 0; k < WORDS; k++) side[k] = mixed(h + k, n);
-    for (size_t left = n; left; left -= left < sizeof word ? left : sizeof word) {
-        if (left < sizeof word) memcpy(memset(word, 0, sizeof word), from, left);
-        else memcpy(word, from, sizeof word);
+    for (size_t at = 0, some; at < n; at += some) {
+        some = n - at < sizeof word ? n - at : sizeof word;
+        memcpy(some < sizeof word ? memset(word, 0, sizeof word) : word, from + at, some);
         for (unsigned k = 0; k < WORDS; k++) side[k] = mixed(side[k], word[k]);
-        from += sizeof word;
     }
     for (unsigned k = 0; k < WORDS; k++) h = mixed(h, side[k]);
     return h;

@@ -82,7 +82,7 @@ typedef struct {
     uint64_t block; /* linear index */
     unsigned warp_count;
     sim_trace_warp *warps; /* warp_count */
-    bool done;             /* set by sim_trace_resolve() */
+    bool done;             /* set by sim_trace_finish() */
     uint64_t digest;       /* then: of what its warps did; before that the seed */
 } sim_trace_block;
 

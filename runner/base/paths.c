@@ -107,6 +107,7 @@ const lib_paths *lib_paths_get(lib_message *msg) {
     paths.kernels = lib_path_join(root, "kernels");
     paths.answers = lib_path_join(root, "answers");
     paths.libs = paths_libs(root, exe);
+    paths.init = lib_path_join(paths.libs, "warplab-init");
     paths.cache = xdg("XDG_CACHE_HOME", ".cache");
     paths.data = xdg("XDG_DATA_HOME", ".local/share");
     paths.state = xdg("XDG_STATE_HOME", ".local/state");

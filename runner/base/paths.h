@@ -22,6 +22,7 @@ typedef struct {
      * nobody may write to */
     char *toolchain;
     char *libs;     /* the folder of our libcudart.so.13 and of warplab itself: the executable's */
+    char *init;     /* libs/warplab-init */
     bool installed; /* the project's folder is not the one that it was built in */
     char *cache, *data, *state, *work;
 } lib_paths;

@@ -3,6 +3,7 @@
  *   sandbox_get()            bubblewrap there? which options? does a trial start work?   (once, kept)
  *   sandbox_process_start()  sandbox_spawn --with what was found--> spawn.c --> bubblewrap.c, seccomp.c, cgroup.c */
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,15 +123,15 @@ static void sandbox_find_out(sandbox_found *s) {
         why);
 }
 
+static sandbox_found found;
+
+static void find_out_once(void) {
+    sandbox_find_out(&found);
+}
+
 const sandbox_found *sandbox_get(void) {
-    static sandbox_found found;
-    static bool known;
-    if (!known) {
-        sandbox_found s = {0};
-        sandbox_find_out(&s);
-        found = s;
-        known = true;
-    }
+    static pthread_once_t once = PTHREAD_ONCE_INIT; /* two builds ask at once */
+    pthread_once(&once, find_out_once);
     return &found;
 }
 

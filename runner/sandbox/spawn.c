@@ -274,13 +274,11 @@ static char **plain_environment(const sandbox_spawn *q) {
 }
 
 const char *sandbox_init(lib_message *msg) {
-    static char path[4096];
     const lib_paths *p = lib_paths_get(msg);
     if (!p) return NULL;
-    snprintf(path, sizeof path, "%s/warplab-init", p->libs);
-    if (!access(path, X_OK)) return path;
+    if (!access(p->init, X_OK)) return p->init;
     lib_message_set2(msg, "%s cannot be run: %s; `make build` makes it",
-                     "无法运行 %s：%s；`make build` 会生成它", path, strerror(errno));
+                     "无法运行 %s：%s；`make build` 会生成它", p->init, strerror(errno));
     return NULL;
 }
 

@@ -9,7 +9,8 @@
 int sandbox_process_start_with(const sandbox_spawn *s, const sandbox_found *sandbox,
                                sandbox_process *p, lib_message *msg);
 
-/* The path of warplab-init, which lies beside the libraries; NULL and *msg: it is not there. */
+/* The path of warplab-init, which lies beside the libraries; NULL and *msg: it is not there. Any thread
+ * (a student's file and the baseline are built at once). */
 const char *sandbox_init(lib_message *msg);
 
 #endif

@@ -4,7 +4,9 @@
  * orphan. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,6 +17,7 @@
 #include "runner/sandbox/cgroup.h"
 #include "runner/sandbox/orphans.h"
 #include "runner/sandbox/sandbox.h"
+#include "runner/sandbox/spawn.h"
 #include "tests/check.h"
 
 static char folder[] = "/tmp/warplab-test-spawn.XXXXXX";
@@ -336,6 +339,31 @@ static void group_removed(void) {
     }
 }
 
+/* A student's file and the baseline are built at once, so that two threads ask where warplab-init is: each
+ * time it is all of the path. (Where one wrote it anew while the other read, a grading ended with "cannot
+ * start ".) */
+static atomic_uint wrong;
+static void *ask_for_init(void *path) {
+    lib_message msg;
+    for (unsigned k = 0; k < 20000; k++) {
+        const char *init = sandbox_init(&msg);
+        if (!init || strcmp(init, path) != 0) wrong++;
+    }
+    return NULL;
+}
+static void asked_at_once(void) {
+    lib_message msg = {0};
+    const char *init = sandbox_init(&msg);
+    if (!CHECK(init != NULL)) return;
+    char *path = strdup(init);
+    pthread_t other;
+    CHECK_INT(pthread_create(&other, NULL, ask_for_init, path), 0);
+    ask_for_init(path);
+    pthread_join(other, NULL);
+    CHECK_INT(wrong, 0);
+    free(path);
+}
+
 int main(void) {
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
     output();
@@ -348,6 +376,7 @@ int main(void) {
     group_joined();
     group_removed();
     orphans();
+    asked_at_once();
     lib_remove_tree(folder);
     return check_done();
 }

@@ -3,6 +3,7 @@
  * Asking nvcc costs two runs of it, so the answer is kept in the cache folder under the file's
  * identity (path, size, time). */
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,11 +182,9 @@ static bool toolchain_find(const lib_paths *p, build_toolchain *t, lib_message *
            consider_in(p, "/opt/cuda", "/bin/nvcc", t, why);
 }
 
-const build_toolchain *build_toolchain_get(lib_message *msg) {
-    static build_toolchain found;
-    if (*found.nvcc) return &found;
+static bool toolchain_look(build_toolchain *found, lib_message *msg) {
     const lib_paths *p = lib_paths_get(msg);
-    if (!p) return NULL;
+    if (!p) return false;
     build_toolchain t = {0};
     lib_message why = {0};
     static const char *const compilers[] = {"/usr/bin/g++", "/usr/local/bin/g++", "/usr/bin/c++"};
@@ -199,7 +198,7 @@ const build_toolchain *build_toolchain_get(lib_message *msg) {
             "apt-get install g++)",
             "在 /usr/bin 中没有找到 g++，nvcc 编译主机代码需要它；请安装（Debian：apt-get install "
             "g++）");
-        return NULL;
+        return false;
     }
     if (!toolchain_find(p, &t, &why)) {
         char *bring = lib_format(p->installed ? "%s/setup/nvcc.sh" : "make -C %s setup", p->root);
@@ -211,8 +210,17 @@ const build_toolchain *build_toolchain_get(lib_message *msg) {
             "`%s` 会取得 NVIDIA 的编译器；或把 WARPLAB_NVCC 设为你的 nvcc",
             p->toolchain, *why.text ? ": " : "", why.text, bring);
         free(bring);
-        return NULL;
+        return false;
     }
-    found = t;
-    return &found;
+    *found = t;
+    return true;
+}
+
+const build_toolchain *build_toolchain_get(lib_message *msg) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* two builds ask at once */
+    static build_toolchain found;
+    pthread_mutex_lock(&lock);
+    bool ok = *found.nvcc || toolchain_look(&found, msg);
+    pthread_mutex_unlock(&lock);
+    return ok ? &found : NULL;
 }

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static bool put_number(const char *folder, const char *file, uint64_t value) {
 
 /* Where our folders go: parent[0] for memory (v1) or everything (v2), parent[1] for pids (v1). */
 typedef struct {
-    bool known, usable, v2;
+    bool usable, v2;
     char parent[2][96];
 } cgroup_place;
 
@@ -101,11 +102,9 @@ static void cgroup_sweep(const char *parent) {
     if (d) closedir(d);
 }
 
-bool cgroup_available(void) {
-    if (place.known) return place.usable;
-    place.known = true;
+static void find_place(void) {
     const char *hide = getenv("WARPLAB_NO_CGROUP"); /* for tests of a machine that has none */
-    if (hide && *hide && strcmp(hide, "0")) return false;
+    if (hide && *hide && strcmp(hide, "0")) return;
     char own[96];
     struct stat st;
     if (!stat("/sys/fs/cgroup/cgroup.controllers", &st)) {
@@ -127,6 +126,11 @@ bool cgroup_available(void) {
     }
     for (int i = 0; i < 2; i++)
         if (place.parent[i][0]) cgroup_sweep(place.parent[i]);
+}
+
+bool cgroup_available(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT; /* two builds ask at once */
+    pthread_once(&once, find_place);
     return place.usable;
 }
 

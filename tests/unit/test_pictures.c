@@ -781,7 +781,8 @@ static void calculator(void) {
                     sim_occupancy o = {0};
                     char cell[16] = "-", style = 'd';
                     bool mine = counts[n] == own[k].registers && blocks[c] == own[k].block;
-                    if (sim_occupancy_get(f, blocks[c], counts[n], own[k].shared, 0, &o) == SIM_OK &&
+                    if (sim_occupancy_get(f, blocks[c], counts[n], own[k].shared, 0, &o) ==
+                            SIM_OK &&
                         o.blocks) {
                         snprintf(cell, sizeof cell, "%.0f", o.pct);
                         style = o.pct >= 75 ? 'g' : o.pct >= 40 ? 'w' : 'b';

@@ -15,9 +15,10 @@ sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
     l->warps = (c->block[0] * c->block[1] * c->block[2] + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     l->local_rows = (c->local_bytes + 3) / 4;
     if (l->c.resident_blocks == 0) l->c.resident_blocks = 1;
-    l->l1_bytes = c->profile->coalescing == SIM_COALESCE_SECTORS
-                      ? sim_profile_l1(c->profile, c->shared_bytes, l->c.resident_blocks, c->carveout)
-                      : 0;
+    l->l1_bytes =
+        c->profile->coalescing == SIM_COALESCE_SECTORS
+            ? sim_profile_l1(c->profile, c->shared_bytes, l->c.resident_blocks, c->carveout)
+            : 0;
     sim_caches_launch(c->caches, l->l1_bytes);
     sim_memory_settle(c->memory); /* what the host has written since */
     if (c->options->check_race_global)

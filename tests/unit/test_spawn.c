@@ -354,7 +354,8 @@ static void *ask_for_init(void *path) {
 static void asked_at_once(void) {
     lib_message msg = {0};
     const char *init = sandbox_init(&msg);
-    if (!CHECK(init != NULL)) return;
+    CHECK(init != NULL);
+    if (!init) return;
     char *path = strdup(init);
     pthread_t other;
     CHECK_INT(pthread_create(&other, NULL, ask_for_init, path), 0);

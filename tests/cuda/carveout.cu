@@ -28,6 +28,8 @@
 // expect: cudaErrorInvalidValue
 // expect: cudaErrorInvalidValue
 // expect: at a quarter about 3 times, at none about 8 times: 1 1
+// expect: without shared memory at none as fast: 1
+// expect: cooperative at none: 8 cudaSuccess, 9 cudaErrorCooperativeLaunchTooLarge
 #include <cstdio>
 #include <cuda_runtime.h>
 __constant__ int c1[101];
@@ -52,13 +54,18 @@ __global__ void spin(long long n, float *to) {
     while (clock64() - begin < n) {}
     if (to) *to = s[63 - threadIdx.x];
 }
-static float took(int percent) {
+__global__ void plain(long long n, float *to) {
+    long long begin = clock64();
+    while (clock64() - begin < n) {}
+    if (to) *to = 1;
+}
+static float took(void (*kernel)(long long, float *), int blocks, int threads, int percent) {
     cudaEvent_t a, b;
     float ms = 0;
     cudaEventCreate(&a), cudaEventCreate(&b);
-    cudaFuncSetAttribute(spin, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
+    cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
     cudaEventRecord(a);
-    spin<<<132 * 16, 64>>>(50000, nullptr);
+    kernel<<<132 * blocks, threads>>>(50000, nullptr);
     cudaEventRecord(b);
     cudaEventSynchronize(b);
     cudaEventElapsedTime(&ms, a, b);
@@ -85,7 +92,16 @@ int main() {
         }
     }
     for (int percent : {-2, 101}) printf("%s\n", cudaGetErrorName(cudaFuncSetAttribute(fixed, cudaFuncAttributePreferredSharedMemoryCarveout, percent)));
-    took(-1);
-    float whole = took(100), quarter = took(25), none = took(0);
+    took(spin, 16, 64, -1);
+    float whole = took(spin, 16, 64, 100), quarter = took(spin, 16, 64, 25), none = took(spin, 16, 64, 0);
     printf("at a quarter about 3 times, at none about 8 times: %d %d\n", quarter > 2.5f * whole && quarter < 3.5f * whole, none > 6 * whole && none < 9 * whole);
+    took(plain, 32, 32, -1);
+    whole = took(plain, 32, 32, -1), none = took(plain, 32, 32, 0);
+    printf("without shared memory at none as fast: %d\n", none < 1.2f * whole && whole < 1.2f * none);
+    long long n = 0;
+    float *to = nullptr;
+    void *with[] = {&n, &to};
+    printf("cooperative at none:");
+    for (int blocks : {8, 9}) printf("%s %d %s", blocks == 9 ? "," : "", blocks, cudaGetErrorName(cudaLaunchCooperativeKernel((void *)plain, 132 * blocks, 32, with, 0, 0)));
+    puts("");
 }

@@ -71,8 +71,9 @@ cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *
     if (e) return e;
     if (l->cooperative) {
         sim_occupancy o;
-        uint64_t shared =
-            k->info->static_shared + l->shared; /* preferences count as they do there */
+        /* A preference counts as in cudaOccupancy...(): an H200 refuses nine blocks without shared
+         * memory at 0%. */
+        uint64_t shared = k->info->static_shared + l->shared;
         if (sim_occupancy_get(p, (unsigned)threads, k->info->registers, shared,
                               launch_preferred(p, k, shared), &o))
             return cudaErrorInvalidValue;

@@ -501,6 +501,8 @@ typedef struct {
 } sim_word_run;
 typedef void sim_words(void *user, const sim_word_run *run);
 
+enum { SIM_STACK_BYTES = 1024 }; /* CUDA's own default */
+
 typedef struct {
     sim_kernel *kernel;
     unsigned grid[3], block[3];
@@ -509,6 +511,9 @@ typedef struct {
     const void *params; /* the parameter block, laid out as sim_kernel_info says */
     size_t param_bytes;
     bool cooperative; /* all blocks resident at once: grid barriers work */
+    /* Local memory that each thread has at least where nobody knows beforehand how much it takes
+     * (cudaLimitStackSize); 0: SIM_STACK_BYTES */
+    uint32_t stack;
     /* It prefers so many per cent of the most shared memory; otherwise what its blocks need. */
     bool has_carveout;
     unsigned carveout;

@@ -925,7 +925,7 @@ static void say_image(const sim_image *im) {
     if (im->uses_dynamic_shared) say(" dynamic");
     for (size_t k = 0; k < im->shared_count; k++)
         say(" %s@%u", im->shared_vars[k]->name, im->shared_at[k]);
-    say(", local %u of %u%s%s%s%s%s\n", im->local_bytes, sim_local_limit(im),
+    say(", local %u of %u%s%s%s%s%s\n", im->local_bytes, sim_local_limit(im, 0),
         im->byte_shadow ? ", bytes" : "", im->has_calls ? ", calls" : "",
         im->serial ? ", serial" : "", im->launches ? ", launches" : "",
         im->cluster_barrier ? ", cluster" : "");

@@ -49,7 +49,7 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     for (unsigned d = 0; d < s->count; d++) {
         /* CUDA's own defaults */
-        c->limit[d][cudaLimitStackSize] = 1024;
+        c->limit[d][cudaLimitStackSize] = SIM_STACK_BYTES;
         c->limit[d][cudaLimitPrintfFifoSize] = 8650752; /* as an H200's driver says */
         c->limit[d][cudaLimitMallocHeapSize] = dev_hold(c, 8 << 20) ? 8 << 20 : 0;
         c->limit[d][cudaLimitDevRuntimeSyncDepth] = 2;

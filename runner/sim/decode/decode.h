@@ -14,7 +14,8 @@
 sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, lib_message *msg);
 /* families.c. How the instruction ends a segment: SIM_END_FALL if it does not. */
 sim_end sim_decode_end(const ptx_insn *p);
-/* decode_call.c. Local memory a thread may address: the kernel's own and its callees' frames. */
-uint32_t sim_local_limit(const sim_image *im);
+/* decode_call.c. Local memory a thread may address: the kernel's own and its callees' frames; at
+ * least `stack` where it may take more than anybody knows beforehand: alloca, recursion. */
+uint32_t sim_local_limit(const sim_image *im, uint32_t stack);
 
 #endif

@@ -109,10 +109,11 @@ static uint32_t call_depth(const sim_image *im, size_t k, uint32_t *depth) {
     return depth[k] = most + ((f->local_bytes + 15u) & ~15u) + (k ? SIM_LINK_BYTES : 0);
 }
 
-uint32_t sim_local_limit(const sim_image *im) {
-    uint32_t own = (im->funcs[0].ptx->local_bytes + 15u) & ~15u, depth[CALL_FUNCS];
-    if (!im->has_calls) return own;
+uint32_t sim_local_limit(const sim_image *im, uint32_t stack) {
+    uint32_t own = (im->funcs[0].ptx->local_bytes + 15u) & ~15u, n = own, depth[CALL_FUNCS];
     for (unsigned k = 0; k < CALL_FUNCS; k++) depth[k] = call_unknown;
-    uint32_t n = im->func_count > CALL_FUNCS ? UINT32_MAX : call_depth(im, 0, depth);
-    return n == UINT32_MAX ? own + RECURSIVE_STACK : n;
+    if (im->has_calls) n = im->func_count > CALL_FUNCS ? UINT32_MAX : call_depth(im, 0, depth);
+    bool open = n == UINT32_MAX;
+    if (open) n = own + RECURSIVE_STACK;
+    return (open || im->allocates) && n < stack ? stack : n;
 }

@@ -225,6 +225,12 @@ static void lay_frame(sim_func *f, uint32_t temps) {
     f->frame_bytes = (f->ret_at + f->ret_bytes * SIM_WARP_LANES + 63u) & ~63u;
 }
 
+static bool moves_stack(const ptx_func *p) {
+    for (size_t k = 0; k < p->insn_count; k++)
+        if (p->insns[k].op >= PTX_OP_alloca && p->insns[k].op <= PTX_OP_stackrestore) return true;
+    return false;
+}
+
 void sim_decode_function(sim_decoder *d, sim_func *f) {
     const ptx_func *p = d->ptx = f->ptx;
     d->func = f;
@@ -234,6 +240,8 @@ void sim_decode_function(sim_decoder *d, sim_func *f) {
     d->matrix_room = SIM_NO_SLOT;
     d->carry = sim_temp(d, SIM_SLOT_PRED);
     d->sink = sim_temp(d, SIM_SLOT_64);
+    f->stack = moves_stack(p) ? sim_temp(d, SIM_SLOT_32) : SIM_NO_SLOT;
+    d->image->allocates |= f->stack != SIM_NO_SLOT;
     sim_assign_slots(d);
     if (d->failed) return;
     f->reg_at = d->reg_at;

@@ -202,7 +202,7 @@ void sim_find_unwritten(sim_decoder *d) {
     sim_func *to = d->func;
     size_t words;
     uint64_t *in = sim_live_in(f, d->image->owner->stop, &words);
-    to->zero = sim_image_alloc(d->image, (f->reg_count + 1) * 2 * sizeof *to->zero);
+    to->zero = sim_image_alloc(d->image, (f->reg_count + 2) * 2 * sizeof *to->zero);
     if (!in || !to->zero) {
         sim_decode_fail(d, in ? "out of memory" : "it has too many registers and blocks");
         free(in);
@@ -215,5 +215,9 @@ void sim_find_unwritten(sim_decoder *d) {
         }
     to->zero[2 * to->zero_count] = d->carry >> 2;
     to->zero[2 * to->zero_count++ + 1] = sim_slot_bytes(SIM_SLOT_PRED);
+    if (to->stack != SIM_NO_SLOT) {
+        to->zero[2 * to->zero_count] = to->stack >> 2;
+        to->zero[2 * to->zero_count++ + 1] = sim_slot_bytes(SIM_SLOT_32);
+    }
     free(in);
 }

@@ -168,6 +168,8 @@ struct sim_func {
     uint32_t *
         zero; /* pairs of byte offset and bytes: registers that some path reads before it writes them */
     uint32_t zero_count;
+    /* What a lane has allocated above its .local variables; or SIM_NO_SLOT */
+    sim_opnd stack;
     uint32_t index;         /* in the image */
     uint32_t pc_base;       /* trace.h: index of its first instruction in the module */
     const sim_opnd *reg_at; /* operand of each PTX register */
@@ -201,8 +203,9 @@ struct sim_image {
     uint32_t *shared_at;
     size_t shared_count, shared_cap;
     bool byte_shadow, has_calls,
-        serial;    /* serial: blocks must run one after another to be deterministic */
-    bool launches; /* it launches kernels itself */
+        serial;     /* serial: blocks must run one after another to be deterministic */
+    bool allocates; /* on the threads' stacks (alloca) */
+    bool launches;  /* it launches kernels itself */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of
      * variables are slots of the block area. */

@@ -10,12 +10,24 @@
 
 enum { MAX_DEPTH = 4096 };
 
+/* What the deepest of the lanes has allocated in the frame. */
+static uint32_t call_allocated(const sim_frame *f, uint32_t lanes) {
+    if (f->func->stack == SIM_NO_SLOT) return 0;
+    const uint32_t *own = (const uint32_t *)(const void *)(f->regs + (f->func->stack >> 2));
+    uint32_t most = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        uint32_t n = own[__builtin_ctz(m)];
+        most = n > most ? n : most;
+    }
+    return (most + 15u) & ~15u;
+}
+
 static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const sim_seg *s,
                       const sim_insn *i) {
     const sim_call_info *c = i->aux;
     sim_frame *up = f->frame;
-    uint32_t local = up->local_base + ((up->func->ptx->local_bytes + 15u) & ~15u) + SIM_LINK_BYTES +
-                     ((callee->ptx->local_bytes + 15u) & ~15u);
+    uint32_t base = sim_frame_end(up) + call_allocated(up, f->mask) + SIM_LINK_BYTES,
+             local = base + ((callee->ptx->local_bytes + 15u) & ~15u);
     if (up->depth + 1 > MAX_DEPTH || local > w->block->run->local_bytes) {
         char text[128];
         snprintf(text, sizeof text, "is %u calls deep in %s: its stack of %u bytes is full",
@@ -32,7 +44,7 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
     x->func = callee;
     x->refs = 1;
     x->depth = up->depth + 1;
-    x->local_base = up->local_base + ((up->func->ptx->local_bytes + 15u) & ~15u) + SIM_LINK_BYTES;
+    x->local_base = base;
     x->ret_seg = s->next;
     x->call = i;
     x->serial = ++w->frame_serial;

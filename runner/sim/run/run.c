@@ -206,7 +206,7 @@ static void launch_describe(sim_run_state *r, const sim_image *im) {
     r->grid_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     r->dynamic_shared = (uint32_t)l->dynamic_shared;
     r->shared_bytes = im->static_shared + r->dynamic_shared;
-    r->local_bytes = sim_local_limit(im);
+    r->local_bytes = sim_local_limit(im, l->stack ? l->stack : SIM_STACK_BYTES);
     r->budget = options->inst_budget ? options->inst_budget : 1ull << 38;
     if (l->inst_limit) {
         uint64_t left = l->inst_limit > l->inst_taken ? l->inst_limit - l->inst_taken : 0;

@@ -30,6 +30,11 @@ typedef struct {
 } sim_call_info;
 enum { SIM_LINK_BYTES = 16 }; /* of a call, on the stack of local memory */
 
+/* Where the .local variables of a frame end, and what it allocates begins. */
+static inline uint32_t sim_frame_end(const sim_frame *f) {
+    return f->local_base + ((f->func->ptx->local_bytes + 15u) & ~15u);
+}
+
 /* An operand of the caller, and `bytes` a lane whose lanes lie `stride` apart. */
 void sim_call_read(sim_warp *w, sim_frame *caller, const sim_call_opnd *c, uint8_t *to,
                    uint32_t stride, uint32_t bytes, uint32_t lanes);

@@ -88,18 +88,25 @@ cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args,
     return cudaSuccess;
 }
 
+/* What a launch asks for besides its shape. */
+typedef struct {
+    bool cooperative, clusters, has_carveout;
+    unsigned cluster[3], carveout;
+} launch_asks;
+
 static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, bool cooperative, const unsigned cluster[3],
-                          unsigned flags) {
+                          cudaStream_t stream, const launch_asks *asks, unsigned flags) {
     wire_launch l;
     uint8_t params[WIRE_PARAM_BYTES + 4];
     cudaError_t e = wl_connect();
     if (!e) e = wl_broken(wl_self()->device);
     if (!e)
-        e = wl_launch_pack(func, grid, block, args, NULL, shared, cooperative, cluster, &l, params);
+        e = wl_launch_pack(func, grid, block, args, NULL, shared, asks->cooperative,
+                           asks->clusters ? asks->cluster : NULL, &l, params);
     if (e) return wl_result(e);
+    l.has_carveout = asks->has_carveout, l.carveout = asks->carveout;
     wl_call c;
-    if (wl_capturing() || cooperative || cluster || l.wait) { /* the server may refuse */
+    if (wl_capturing() || asks->cooperative || asks->clusters || l.wait) { /* it may be refused */
         struct wire_in_LaunchWait *in = WL_BEGIN(&c, LaunchWait, flags);
         in->stream = WL_U64(stream);
     } else {
@@ -118,7 +125,8 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
                                cudaStream_t stream);                                               \
     cudaError_t name(first func, dim3 grid, dim3 block, void **args, size_t shared,                \
                      cudaStream_t stream) {                                                        \
-        return launch(func, grid, block, args, shared, stream, coop, NULL, flags);                 \
+        return launch(func, grid, block, args, shared, stream,                                     \
+                      &(launch_asks){.cooperative = coop}, flags);                                 \
     }
 LAUNCH(__cudaLaunchKernel, 0, false, cudaKernel_t)
 LAUNCH(__cudaLaunchKernel_ptsz, WIRE_F_PER_THREAD, false, cudaKernel_t)
@@ -126,12 +134,6 @@ LAUNCH(cudaLaunchKernel, 0, false, const void *)
 LAUNCH(cudaLaunchKernel_ptsz, WIRE_F_PER_THREAD, false, const void *)
 LAUNCH(cudaLaunchCooperativeKernel, 0, true, const void *)
 LAUNCH(cudaLaunchCooperativeKernel_ptsz, WIRE_F_PER_THREAD, true, const void *)
-
-/* What a configuration asks for besides its shape. */
-typedef struct {
-    bool cooperative, clusters;
-    unsigned cluster[3];
-} launch_asks;
 
 static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t *config,
                                      launch_asks *asks) {
@@ -147,6 +149,10 @@ static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t 
             asks->cluster[2] = a->val.clusterDim.z;
             asks->clusters = true;
             break;
+        case cudaLaunchAttributePreferredSharedMemoryCarveout:
+            asks->carveout = a->val.sharedMemCarveout;
+            asks->has_carveout = true;
+            break;
         /* Hints: they change nothing that a program could see but its time. */
         case cudaLaunchAttributeIgnore:
         case cudaLaunchAttributeAccessPolicyWindow:
@@ -156,8 +162,7 @@ static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t 
         case cudaLaunchAttributePriority:
         case cudaLaunchAttributeMemSyncDomainMap:
         case cudaLaunchAttributeMemSyncDomain:
-        case cudaLaunchAttributePreferredClusterDimension:
-        case cudaLaunchAttributePreferredSharedMemoryCarveout: break;
+        case cudaLaunchAttributePreferredClusterDimension: break;
         default:
             wl_say(&once, "%s: launch attribute %d is not supported", "%s：不支持启动属性 %d", call,
                    a->id);
@@ -167,7 +172,8 @@ static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t 
     /* All zero would be the same as not to ask. */
     if (asks->clusters && (!asks->cluster[0] || !asks->cluster[1] || !asks->cluster[2]))
         return cudaErrorInvalidValue;
-    return cudaSuccess;
+    /* cudaSharedmemCarveoutDefault is none for a launch: an H200 refuses it. */
+    return asks->carveout > 100 ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func, void **args,
@@ -176,7 +182,7 @@ static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func,
     cudaError_t e = launch_attributes("cudaLaunchKernelExC", config, &asks);
     if (e) return wl_result(e);
     return launch(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                  config->stream, asks.cooperative, asks.clusters ? asks.cluster : NULL, flags);
+                  config->stream, &asks, flags);
 }
 WL_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
                                           void **args);

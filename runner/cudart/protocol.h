@@ -205,6 +205,7 @@ typedef struct {
     uint32_t cooperative, param_bytes;
     uint32_t cluster[3]; /* blocks; 0: not asked for */
     uint32_t wait; /* the client's: the kernel may have clusters, so that it waits for the answer */
+    uint32_t has_carveout, carveout; /* per cent, before what the kernel prefers */
 } wire_launch;
 
 /* The parameters of cuTensorMapEncodeTiled or -Im2col; of the arrays `rank` elements, or one less, count. */

@@ -178,6 +178,17 @@ static void test_shapes(void) {
         l.cooperative = 0;
         CHECK_INT(check(l, 12), 0);
     }
+    /* A carve-out is a percentage; the kernel's own preference, none here, says what may be cooperative. */
+    l.grid[0] = 40, l.grid[1] = l.grid[2] = 1, l.block[0] = 1024, l.cooperative = 1;
+    for (unsigned percent = 0; percent <= 101; percent++) {
+        l.has_carveout = 1, l.carveout = percent;
+        CHECK_INT(check(l, 12), percent > 100 ? BAD : 0);
+        l.has_carveout = 0;
+        CHECK_INT(check(l, 12), 0);
+    }
+    l.has_carveout = 1, l.carveout = UINT32_MAX;
+    CHECK_INT(check(l, 12), BAD);
+    l.has_carveout = l.carveout = 0, l.cooperative = 0;
     wire_launch b = {kernel("bound"), {1, 1, 1}, {128, 1, 1}, .param_bytes = 0};
     CHECK_INT(check(b, 0), 0);
     b.block[0] = 129;

@@ -67,12 +67,14 @@ cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *
     if (k->info->max_threads && threads > k->info->max_threads) return cudaErrorInvalidValue;
     if (threads > k->max_threads) return cudaErrorLaunchOutOfResources;
     if (l->shared > k->info->max_dynamic_shared) return cudaErrorInvalidValue;
+    if (l->has_carveout && l->carveout > 100) return cudaErrorInvalidValue;
     cudaError_t e = launch_check_cluster(c, k, l->grid, l->cluster);
     if (e) return e;
     if (l->cooperative) {
         sim_occupancy o;
-        /* A preference counts as in cudaOccupancy...(): an H200 refuses nine blocks without shared
-         * memory at 0%. */
+        /* The kernel's preference counts as in cudaOccupancy...(): an H200 refuses nine blocks without
+         * shared memory at 0%. The launch's own does not: the H200 takes what it leaves no room for,
+         * and the launch fails. */
         uint64_t shared = k->info->static_shared + l->shared;
         if (sim_occupancy_get(p, (unsigned)threads, k->info->registers, shared,
                               launch_preferred(p, k, shared), &o))
@@ -82,6 +84,10 @@ cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *
     }
     *out = k;
     return cudaSuccess;
+}
+
+int dev_launch_carveout(const dev_kernel *k, const wire_launch *l) {
+    return l->has_carveout ? (int)l->carveout : k->info->carveout;
 }
 
 cudaError_t dev_on_Launch(dev_call *k, const struct wire_in_Launch *in,
@@ -105,7 +111,7 @@ cudaError_t dev_on_Launch(dev_call *k, const struct wire_in_Launch *in,
     u.w = (dev_work){.kind = DEV_WORK_LAUNCH,
                      .device = s->device,
                      .bytes = sizeof u.w + k->span_bytes[1],
-                     .launch = {kernel, l, kernel->info->carveout}};
+                     .launch = {kernel, l, dev_launch_carveout(kernel, &l)}};
     memcpy(u.raw + sizeof u.w, k->span[1], k->span_bytes[1]);
     return dev_submit(k, s, &u.w);
 }

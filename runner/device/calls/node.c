@@ -22,7 +22,8 @@ static cudaError_t parse_launch(dev_call *k, const dev_graph *g, const uint8_t *
     cudaError_t e = dev_launch_check(k->c, k->device, &l, n - sizeof l, &kernel);
     if (e) return e;
     w->kind = DEV_WORK_LAUNCH;
-    w->launch.kernel = kernel, w->launch.at = l, w->launch.carveout = kernel->info->carveout;
+    w->launch.kernel = kernel, w->launch.at = l,
+    w->launch.carveout = dev_launch_carveout(kernel, &l);
     return cudaSuccess;
 }
 

@@ -265,6 +265,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     run_moved(record, &touching.moved);
     dev_log_launch(c, record, w, r);
     if (!e) return cudaSuccess;
+    /* Blocks for which its own carve-out leaves no room: an H200 finds out as it starts them. */
+    if (e == SIM_TOO_MANY_RESOURCES && at->cooperative && at->has_carveout) e = SIM_TRAP;
     if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT ||
         e == SIM_BAD_CLUSTER)
         return dev_error(e);

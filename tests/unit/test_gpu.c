@@ -188,6 +188,20 @@ static void test_code(void *hw) {
             CHECK_INT(r.occupancy.by_shared, rows[k].blocks);
             sim_result_free(&r);
         }
+        /* The context's stack is what the launch's client asks for; CUDA begins with 1,024. */
+        static const struct {
+            uint32_t bytes;
+            const char *told;
+        } stacks[] = {
+            {0, ""}, {1024, ""}, {4096, "limit 0: 4096"}, {4096, ""}, {0, "limit 0: 1024"}};
+        for (unsigned k = 0; k < sizeof stacks / sizeof *stacks; k++) {
+            empty_log();
+            l.stack = stacks[k].bytes;
+            CHECK(!BE.run(hw, fill, &l, &r, &msg));
+            CHECK_INT(calls("cuCtxSetLimit"), *stacks[k].told != 0);
+            CHECK_INT(calls(stacks[k].told), *stacks[k].told != 0);
+            sim_result_free(&r);
+        }
         empty_log();
         BE.module_reset(hw, m);
         CHECK_INT(calls("attribute 9 of fill: 25"), 1);

@@ -168,6 +168,17 @@ static sim_status code_prefer(gpu_device *g, gpu_kernel *k, int percent) {
     return s;
 }
 
+/* Its threads have the stack that they are to have. */
+static sim_status code_stack(gpu_device *g, uint32_t bytes) {
+    enum { LIMIT_STACK = 0 }; /* CU_LIMIT_STACK_SIZE */
+    gpu_reply r;
+    if (!bytes) bytes = SIM_STACK_BYTES;
+    if (g->stack == bytes) return SIM_OK;
+    sim_status s = ASK(g, &r, Limit, .limit = LIMIT_STACK, .value = bytes);
+    if (!s) g->stack = bytes;
+    return s;
+}
+
 /* What the hardware says of a launch that broke: no thread, no line. */
 static void code_explain(const gpu_device *g, const gpu_kernel *k, sim_status s, const gpu_reply *r,
                          sim_result *result) {
@@ -226,6 +237,7 @@ sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *
     if (l->has_carveout && shared)
         carveout = sim_profile_launch_carveout(&g->profile, l->carveout, shared);
     sim_status s = code_prefer(g, k, l->has_carveout ? (int)l->carveout : -1);
+    if (!s) s = code_stack(g, l->stack);
     if (s) return result->status = s;
     if (l->param_bytes) memcpy(g->process.window, l->params, l->param_bytes);
     s = dev_gpu_ask_long(g, &q, -1, GPU_LAUNCH_LIMIT, l->cancel, &r);

@@ -48,6 +48,7 @@ bool dev_gpu_start(gpu_device *g, lib_message *msg) {
         memcpy(&g->machine, g->process.window, sizeof g->machine);
         g->machine.name[sizeof g->machine.name - 1] = g->machine.uuid[sizeof g->machine.uuid - 1] =
             g->machine.driver[sizeof g->machine.driver - 1] = 0;
+        g->stack = SIM_STACK_BYTES;
         return g->open = true;
     }
     if (asked == GPU_ASKED && !r.error)

@@ -13,6 +13,7 @@ typedef struct {
     gpu_process process;
     unsigned index, slot, generation;
     bool open;
+    uint32_t stack; /* cudaLimitStackSize that its context has */
     sim_profile profile;
     const sim_profile *nearest;
     gpu_machine machine;

@@ -98,8 +98,10 @@ int cuCtxCreate_v2(void **c, unsigned flags, int d) {
     return 0;
 }
 int cuCtxSetLimit(int limit, size_t value) {
-    (void)limit, (void)value;
+    char text[64];
     ENTER();
+    snprintf(text, sizeof text, "limit %d: %zu", limit, value);
+    say(text);
     return 0;
 }
 int cuCtxResetPersistingL2Cache(void) {

@@ -528,7 +528,17 @@ static void test_small_copies(void) {
         {"cp.async.cg.shared.global [%r1], [%d0+32], 16, 12;", {8, 9, 10, 0}},
         {"cp.async.cg.shared.global [%r1], [%d0+32], 16, 16;", {8, 9, 10, 11}},
         {"mov.u32 %r3, 8; cp.async.ca.shared.global [%r1], [%d0+32], 16, %r3;", {8, 9, 0, 0}},
-        {"mov.u32 %r3, 99; cp.async.ca.shared.global [%r1+8], [%d0], 8, %r3;", {10, 20, 0, 1}},
+        {"mov.u32 %r3, 8; cp.async.ca.shared.global [%r1+8], [%d0], 8, %r3;", {10, 20, 0, 1}},
+        {"mov.u32 %r3, 0; cp.async.ca.shared.global [%r1+8], [%d0], 8, %r3;", {10, 20, 0, 0}},
+        {"mov.u32 %r3, 5; cp.async.ca.shared.global [%r1+8], [%d0], 8, %r3;", {10, 20, 0, 1}},
+        {"mov.b64 %d3, 0; cp.async.ca.shared.global.L2::cache_hint [%r1], [%d0+32], 16, 8, %d3;", {8, 9, 0, 0}},
+        {"mov.b64 %d3, 0; cp.async.cg.shared.global.L2::cache_hint [%r1], [%d0+32], 16, %d3;", {8, 9, 10, 11}},
+        {"setp.eq.u32 %p1, %r0, 0; cp.async.ca.shared.global [%r1], [%d0+16], 8, !%p1;", {4, 5, 30, 40}},
+        /* what is not read need not be there */
+        {"setp.eq.u32 %p1, %r0, 0; cp.async.ca.shared.global [%r1], [0], 8, %p1;", {0, 0, 30, 40}},
+        {"cp.async.ca.shared.global [%r1], [%d0+8188], 16, 0;", {0, 0, 0, 0}},
+        /* who is not on does not count */
+        {"setp.ne.u32 %p1, %r0, 0; mov.u32 %r3, 99; @%p1 cp.async.ca.shared.global [%r1], [%d0], 8, %r3;", {10, 20, 30, 40}},
         {"setp.eq.u32 %p1, %r0, 0; cp.async.ca.shared.global [%r1], [%d0+16], 16, %p1;", {0, 0, 0, 0}},
         {"setp.ne.u32 %p1, %r0, 0; cp.async.ca.shared.global [%r1], [%d0+16], 16, %p1;", {4, 5, 6, 7}},
     };
@@ -542,7 +552,16 @@ static void test_small_copies(void) {
         CHECK_INT(run(body), SIM_OK);
         check_that(!memcmp(got, rows[k].want, 16), __FILE__, __LINE__, rows[k].op, "values");
     }
-    CHECK(run("cp.async.ca.shared.global [%r1], [%d0], 5;\n") != SIM_OK);
+    for (unsigned n = 0; n < 4; n++) {
+        static const uint32_t most[] = {4, 8, 16, 16};
+        static const char *const reads[] = {"5", "9", "17", "0xffffffff"};
+        char body[200], says[100];
+        snprintf(body, sizeof body, "mov.u32 %%r3, %s; cp.async.ca.shared.global [%%r1], [%%d0], %u, %%r3;\n", reads[n],
+                 most[n]);
+        snprintf(says, sizeof says, "asks cp.async to read %s bytes of the %u that it copies",
+                 n == 3 ? "4294967295" : reads[n], most[n]);
+        bad_copy(body, SIM_TRAP, says);
+    }
     bad_copy("cp.async.ca.shared.global [%r1+4], [%d0], 8;\n", SIM_MISALIGNED, "not a multiple of 8");
     bad_copy("cp.async.ca.shared.global [%r1], [%d0+4], 8;\n", SIM_MISALIGNED, "not a multiple of 8");
     bad_copy("cp.async.ca.shared.global [%r1+4112], [%d0], 16;\n", SIM_ILLEGAL_ADDRESS, "out of bounds");

@@ -179,7 +179,7 @@ static void check_shared(ptx_parser *p, const ptx_insn *i, const ptx_token *at) 
 /* ---- constants ---------------------------------------------------------------------------- */
 
 /* Operand `opnd` of the row, where it is a constant: from least to most, a multiple of `unit`. What is told of constants
- * when the kernel is launched (sizes of copies) is not here. */
+ * when the kernel is launched (sizes of bulk copies) is not here. */
 static void check_constants(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
                             const ptx_token *opnd_at) {
     enum { THREADS = 0x7fffffe0 };
@@ -242,6 +242,18 @@ static void check_tensormap(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
     if (o[1].kind == PTX_OPND_IMM && limit && o[1].imm > limit)
         ptx_fail(p, &opnd_at[1], "operand 2 of '%s.%s' must be from 0 to %u",
                  ptx_op_get(i->op)->mnemonic, ptx_mod_text(PTX_FIELD_TMAP, field), limit);
+}
+
+/* 9.7.9.25.3.1: 4, 8 or 16 bytes, 16 past L1, and no more that are read. */
+static void check_copy(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
+                       const ptx_token *opnd_at) {
+    uint64_t n = o[2].imm;
+    if (i->field[PTX_FIELD_CACHE] == PTX_CACHE_cg && n != 16)
+        ptx_fail(p, &opnd_at[2], "'cp.async.cg' copies 16 bytes");
+    if (n != 4 && n != 8 && n != 16) ptx_fail(p, &opnd_at[2], "'cp.async' copies 4, 8 or 16 bytes");
+    if (i->nopnds > 3 && o[3].kind == PTX_OPND_IMM && o[3].imm > n)
+        ptx_fail(p, &opnd_at[3],
+                 "operand 4 of 'cp.async' must be from 0 to %u, the bytes it copies", (unsigned)n);
 }
 
 /* 9.7.9.17: a power of two, up to 2^23. */
@@ -310,6 +322,7 @@ void ptx_check_rules(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o, const 
     check_age(p, i, o, at);
     if (i->op == PTX_OP_createpolicy_fractional) check_fraction(p, i, o, opnd_at);
     if (i->op == PTX_OP_createpolicy_range) check_range(p, i, o, opnd_at);
+    if (i->op == PTX_OP_cp_async) check_copy(p, i, o, opnd_at);
     if (i->op == PTX_OP_alloca) check_alloca(p, i, o, opnd_at);
     if (i->op == PTX_OP_tensormap_replace) check_tensormap(p, i, o, opnd_at);
     if (i->op == PTX_OP_prefetchu && o[0].var && o[0].var->space != PTX_SPACE_GLOBAL)

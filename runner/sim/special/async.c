@@ -13,6 +13,7 @@
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/machine/fault.h"
 #include "runner/sim/special/async.h"
+#include <stdio.h>
 
 #define PENDING(v)  ((uint32_t)(v)&0xfffff)
 #define EXPECTED(v) ((uint32_t)((v) >> 20) & 0xfffff)
@@ -318,12 +319,21 @@ static void exec_cp_async(sim_warp *w, const sim_insn *i) {
     const uint32_t *a = LANES(const uint32_t, i->a), *c = LANES(const uint32_t, i->c);
     const uint64_t *b = LANES(const uint64_t, i->b);
     uint32_t to[SIM_WARP_LANES], n[SIM_WARP_LANES],
-        ignore = k->ignore == SIM_NO_SLOT ? 0 : PRED(k->ignore);
+        over = 0, ignore = k->ignore == SIM_NO_SLOT ? 0 : PRED(k->ignore);
     uint64_t from[SIM_WARP_LANES];
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
         to[l] = a[l] + k->to_by;
         from[l] = b[l] + k->from_by;
-        n[l] = ignore >> l & 1 ? 0 : c[l] < k->bytes ? c[l] : k->bytes;
+        n[l] = ignore >> l & 1 ? 0 : c[l];
+        over |= (uint32_t)(n[l] > k->bytes) << l;
+    }
+    if (over & w->mask) { /* undefined in PTX; an H200 reads no more than it copies */
+        unsigned l = (unsigned)__builtin_ctz(over & w->mask);
+        char text[96];
+        snprintf(text, sizeof text, "asks cp.async to read %u bytes of the %u that it copies", n[l],
+                 k->bytes);
+        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, text);
+        return;
     }
     if (sim_copy_async(w->access, k->from, k->to, from, to, w->mask, n) != w->mask)
         sim_memory_fault(w);
@@ -331,11 +341,7 @@ static void exec_cp_async(sim_warp *w, const sim_insn *i) {
 
 void sim_decode_cp_async(sim_decoder *d) {
     const ptx_insn *p = d->insn;
-    uint32_t bytes = (uint32_t)p->opnd[2].imm;
-    if (bytes != 4 && bytes != 8 && bytes != 16) {
-        sim_decode_fail(d, "cp.async copies 4, 8 or 16 bytes, not %u", bytes);
-        return;
-    }
+    uint32_t bytes = (uint32_t)p->opnd[2].imm; /* 4, 8 or 16 */
     copy_info *k = sim_decode_alloc(d, sizeof *k);
     if (!k) return;
     uint64_t to_by;

@@ -649,6 +649,9 @@ static void check_list(ptx_parser *p, const ptx_call_site *c, const ptx_opnd *li
     for (unsigned k = 0; k < list->count && k < count; k++) {
         const ptx_opnd *e = &list->elem[k];
         uint64_t size = 0;
+        if (formal[k].type == PTX_PRED)
+            ptx_fail(p, &c->at, "number %u of the %s of '%s' is a predicate, which no call passes",
+                     k + 1, what, name);
         if (formal[k].bytes == 0) continue;
         switch (e->kind) {
         case PTX_OPND_VAR:

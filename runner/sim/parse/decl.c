@@ -158,6 +158,16 @@ static void parse_declarator(ptx_parser *p, ptx_var *v, ptx_type type, unsigned 
     if (type == PTX_PRED) ptx_fail(p, &at, "a predicate cannot live in memory");
 }
 
+/* The same for a predicate among the parameters of a prototype. */
+static void parse_predicate(ptx_parser *p, ptx_var *v, unsigned *ndims) {
+    v->name = ptx_expect_name(p, "the name of a variable")->text;
+    v->type = PTX_PRED;
+    v->align = 1;
+    v->bytes = 1;
+    *ndims = 0;
+    if (ptx_is(p, '[')) ptx_fail(p, &p->tok, "there are no arrays of predicates");
+}
+
 static uint64_t place_in(ptx_parser *p, const ptx_token *at, ptx_var *v, uint64_t *used,
                          uint64_t limit) {
     uint64_t offset = (*used + v->align - 1) & ~(uint64_t)(v->align - 1);
@@ -323,10 +333,13 @@ static const ptx_var *parse_params(ptx_parser *p, size_t *count, uint32_t *bytes
         ptx_token name_at = p->tok;
         uint64_t dims[PTX_MAX_DIMS];
         unsigned ndims;
-        if (reg && type == PTX_PRED) ptx_fail(p, &at, "predicates cannot be parameters");
+        /* Prototypes may have them; no call passes any (check_list). */
+        bool pred = prototype && type == PTX_PRED && vec == 1;
+        if (reg && type == PTX_PRED && !pred) ptx_fail(p, &at, "predicates cannot be parameters");
         if (reg && type > PTX_PRED)
             ptx_fail(p, &at, "registers cannot be of type %s", ptx_type_text(type));
-        parse_declarator(p, v, type, vec, align, dims, &ndims);
+        if (pred) parse_predicate(p, v, &ndims);
+        else parse_declarator(p, v, type, vec, align, dims, &ndims);
         if (!reg && !prototype) check_param(p, &name_at, type, vec, ndims);
         if (ndims && !dims[0] && !ptx_is(p, ')'))
             ptx_fail(p, &at, "only the last parameter may be an array without size");

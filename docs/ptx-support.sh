@@ -60,7 +60,7 @@ Held against `ptxas` 13.0, text by text; where the two differ it is meant, or do
 - Taken here, refused there: `-` before the offset of an address, `a[4]` in brackets, expressions as sizes of arrays; addresses that are numbers; `-` before a
   hexadecimal float; a `;` alone; `.align` behind a type; the name of a `.callprototype`; lists of targets and prototypes that stand behind their use; `membar.gpu`; vectors whose
   registers differ in width; one coordinate of a tensor without braces; modifiers in any order; targets and versions that nobody knows yet; an .extern variable that a plain one
-  defines, or one of another size. What cannot be run is refused at the launch: `tensormap.replace` for an `f` target, sizes of bulk copies, stores to a kernel's parameters.
+  defines, or one of another size; a label that two sections have, and -2^63 in one. What cannot be run is refused at the launch: `tensormap.replace` for an `f` target, sizes of bulk copies, stores to a kernel's parameters.
 - Refused here, taken there: numbers of more than 64 bits, registers written with leading zeros (`%r01`), vectors of one element and without their `.v2`, a modifier
   written twice, register parameters that are vectors, 16- and 32-bit
   addresses of functions and of generic memory, `setp.f16x2` with one predicate, `testp` without a property, the address of a function as what `st` stores,

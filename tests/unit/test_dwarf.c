@@ -84,23 +84,24 @@ static dwarf *module(const char *before, const char *behind) {
 /* ---- text ---- */
 
 static void test_text(void) {
-    static const char text[] = "$first:\n"                             /* line 1 */
-                               "\t.section\t.debug_info {\n"           /* 2 */
-                               ".b8 1, 0x2,\t255 // 9, 9\n"            /* 3: bytes 0 to 2 */
-                               ".b16 258\n"                            /* 4: 3, 4 */
-                               "  .b32 -1\r\n"                         /* 5: 5 to 8 */
-                               ".b64 sym+8\n"                          /* 6: 9 to 16 */
-                               ".b32 sym-4, $a.b, 0xAbC\n"             /* 7: 17, 21, 25 to 28 */
-                               ".b8 300, 0x, 7\n"                      /* 8: 29: 44; 0; x; 7 */
-                               "$inside: .b8 5\n"                      /* 9 */
-                               ".b24 1\n"                              /* 10 */
-                               "}\n"                                   /* 11 */
-                               "  $second: ret;\n"                     /* 12 */
-                               "$none ;\n"                             /* 13 */
-                               ".section .debug_infos {\n.b8 9\n}\n"   /* 14 to 16 */
-                               ".section .debug_abbrev\n{\n.b8 7\n}\n" /* 17 to 20 */
-                               "$x1:\n"                                /* 21 */
-                               ".section .debug_loc {\n.b8 3\n.b8 4";  /* 22 to 24 */
+    static const char text[] =
+        "$first:\n"                   /* line 1 */
+        "\t.section\t.debug_info {\n" /* 2 */
+        ".b8 1, 0x2,\t255 // 9, 9\n"  /* 3: bytes 0 to 2 */
+        ".b16 258\n"                  /* 4: 3, 4 */
+        "  .b32 -1\r\n"               /* 5: 5 to 8 */
+        ".b64 sym+8\n"                /* 6: 9 to 16 */
+        ".b32 sym-4, $a.b, 0xAbC\n"   /* 7: 17, 21, 25 to 28 */
+        ".b8 300, 0x, 7\n"            /* 8: 29: 44; 0; x; 7 */
+        "$inside: .b8 5\n"            /* 9 */
+        ".b16 $inside - $zero $zero: .b8 6 .b16 $zero + 1 .b8 017, 0b11, 1U, - 1,\n4\n" /* 10, 11 */
+        "}\n"                                                                           /* 12 */
+        "  $second: ret;\n"                                                             /* 13 */
+        "$none ;\n"                                                                     /* 14 */
+        ".section .debug_infos {\n.b8 9\n}\n"   /* 15 to 17 */
+        ".section .debug_abbrev\n{\n.b8 7\n}\n" /* 18 to 21 */
+        "$x1:\n"                                /* 22 */
+        ".section .debug_loc {\n.b8 3\n.b8 4";  /* 23 to 25 */
     static const uint8_t want[] = {1, 2, 255, 2,    1,    255, 255,  255, 255, 8,   0,
                                    0, 0, 0,   0,    0,    0,   0xfc, 255, 255, 255, 0,
                                    0, 0, 0,   0xbc, 0x0a, 0,   0,    44,  0};
@@ -109,7 +110,12 @@ static void test_text(void) {
     CHECK(!t.failed);
     const dwarf_section *s = &t.section[DWARF_INFO];
     CHECK(s->n >= sizeof want && !memcmp(s->bytes, want, sizeof want));
-    CHECK_INT(s->bytes[s->n - 1], 7);
+    /* behind labels: 5; $inside - $zero, which is 3 bytes on; 6; $zero + 1; numbers of each kind */
+    size_t at = s->n - 12;
+    const uint8_t last[12] = {7, 5, 0xfd, 0xff, 6, (uint8_t)(at + 4 + 1), 0, 15, 3, 1, 0xff, 4};
+    CHECK(!memcmp(s->bytes + at, last, sizeof last));
+    CHECK(!dwarf_text_symbol(&t, DWARF_INFO, at + 2, &(uint64_t){0})); /* a number by now */
+    CHECK_STR(dwarf_text_symbol(&t, DWARF_INFO, at + 5, &(uint64_t){0}), "$zero");
     CHECK(t.section[DWARF_ABBREV].n == 1 && t.section[DWARF_ABBREV].bytes[0] == 7);
     CHECK(t.section[DWARF_LOC].n == 2 && t.section[DWARF_LOC].bytes[0] == 3 &&
           t.section[DWARF_LOC].bytes[1] == 4);
@@ -133,7 +139,7 @@ static void test_text(void) {
     static const struct {
         const char *name;
         unsigned line;
-    } labels[] = {{"$first", 1},  {"$second", 12}, {"$x1", 21},    {"$none", 0},
+    } labels[] = {{"$first", 1},  {"$second", 13}, {"$x1", 22},    {"$none", 0},
                   {"$inside", 0}, {"$", 0},        {"$firsts", 0}, {"$zzz", 0}};
     for (size_t k = 0; k < sizeof labels / sizeof *labels; k++)
         CHECK_INT(dwarf_text_line(&t, labels[k].name), labels[k].line);
@@ -270,7 +276,7 @@ static void test_headers(void) {
                 {1, 0, 8, NULL, 0},         {5, 0, 8, NULL, 0}, {2, 0, 4, NULL, 0},
                 {2, 7, 8, NULL, 0},          /* the abbreviations have 7 bytes */
                 {2, 6, 8, NULL, 0},          /* an end, and none */
-                {2, 0, 8, "0000000009", 1},  /* the name has no end */
+                {2, 0, 8, "9         ", 1},  /* the name has no end */
                 {2, 0, 8, "0000000007", 0},  /* no entries, and then no header */
                 {2, 0, 8, "4294967295", 1}}; /* up to the end: the second header is no entry */
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)

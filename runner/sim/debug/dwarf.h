@@ -19,6 +19,8 @@
 typedef struct {
     uint32_t at;     /* offset in the section */
     uint32_t name;   /* offset in dwarf_text.names */
+    uint32_t less;   /* the same of a symbol that is subtracted; UINT32_MAX: none */
+    uint32_t bytes;  /* of the value */
     uint64_t addend; /* added to the symbol's value */
 } dwarf_fix;
 typedef struct {
@@ -37,6 +39,8 @@ typedef struct {
     size_t name_bytes, name_cap;
     dwarf_label *labels; /* by name, once read */
     size_t label_count, label_cap;
+    dwarf_label *places; /* the same of labels in sections; line: the offset there */
+    size_t place_count, place_cap;
     bool failed; /* memory is out, or there is more than a debugger wants */
 } dwarf_text;
 void dwarf_text_read(dwarf_text *t, const char *ptx, size_t n);

@@ -1,4 +1,4 @@
-/* Declarations (decl.c): variables, registers, signatures of functions; source positions (loc.c);
+/* Declarations (decl.c): variables, registers, signatures of functions; source positions (loc.c); sections (section.c);
  * constants and initial values (init.c). */
 #ifndef WARPLAB_PTX_DECL_H
 #define WARPLAB_PTX_DECL_H
@@ -20,6 +20,11 @@ void ptx_start_locs(ptx_parser *p);
 void ptx_parse_file(ptx_parser *p);
 void ptx_parse_loc(ptx_parser *p);
 void ptx_finish_locs(ptx_parser *p);
+
+/* ---- section.c ---- */
+
+/* .section .debug_info { ... }: for debuggers. */
+void ptx_parse_section(ptx_parser *p);
 
 /* ---- init.c ---- */
 

@@ -261,24 +261,6 @@ static void parse_target(ptx_parser *p) {
     p->have_target = true;
 }
 
-/* .section .debug_info { ... }: for debuggers. */
-static void skip_section(ptx_parser *p) {
-    ptx_token at = p->tok;
-    ptx_next(p);
-    while (!ptx_is(p, '{')) {
-        if (p->tok.kind == PTX_TOK_END) ptx_fail(p, &at, "this .section has no '{'");
-        ptx_next(p);
-    }
-    unsigned depth = 0;
-    do {
-        if (ptx_is(p, '{')) depth++;
-        else if (ptx_is(p, '}')) depth--;
-        else if (p->tok.kind == PTX_TOK_END)
-            ptx_fail(p, &at, "this .section has no '}' at its end");
-        ptx_next(p);
-    } while (depth);
-}
-
 static void parse_address_size(ptx_parser *p) {
     ptx_token first = p->tok;
     ptx_next(p);
@@ -328,7 +310,7 @@ static void parse_directive(ptx_parser *p) {
         void (*parse)(ptx_parser *p); /* at the word */
     } directives[] = {{"file", ptx_parse_file},
                       {"loc", ptx_parse_loc},
-                      {"section", skip_section},
+                      {"section", ptx_parse_section},
                       {"pragma", ptx_skip_pragma},
                       {"alias", parse_alias}};
     char found[80];

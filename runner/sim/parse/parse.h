@@ -5,6 +5,7 @@
  *   insn.c        bodies of functions: statements and instructions        operand.c  their operands
  *   decl.c        variables, registers, signatures                        init.c     constant expressions, initial values
  *   loc.c         source positions                                        scope.c    scopes, labels, what a name stands for
+ *   section.c     data for debuggers, held to its grammar
  *   check.c       an instruction against its row in ops.def               spec.c     those rows, ready for matching
  *   tables.c      the words of ops.def, mods.def, sregs.def and the types, entered among the names
  *   lex.c         text -> tokens; interned names                          parser.c   failing and memory     arena.c

@@ -193,7 +193,7 @@ static void assertion(lib_buffer *b, const char *said) {
     else lib_buffer_printf(b, "断言 %s 不成立", said);
 }
 
-/* Misuse of mbarriers and of the copy engine: what the English text holds, and the Chinese. */
+/* Misuse of mbarriers, copies and the stack: what the English text holds, and the Chinese. */
 static const char *misuse_zh(const char *text) {
     static const char *const words[][2] = {
         {"out of their range of 2^20 - 1", "使 mbarrier 等待的字节数超出了 2^20 - 1 的范围"},
@@ -204,6 +204,8 @@ static const char *misuse_zh(const char *text) {
         {"did not make these 128 bytes", "这 128 字节不是 cuTensorMapEncodeTiled 生成的张量映射"},
         {"but the tensor map has", "拷贝的维数与张量映射的不同"},
         {"does not take", "该归约操作不支持张量的数据类型"},
+        {"asks cp.async to read", "cp.async 要读的字节数超过了它拷贝的字节数"},
+        {"which no stacksave of this call gave", "恢复的栈指针不是本次调用里 stacksave 给出的"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(text, words[i][0])) return words[i][1];
@@ -215,6 +217,7 @@ static void detail(lib_buffer *b, const sim_finding *f) {
     const char *t = f->text, *at;
     unsigned u, v, w;
     int bytes;
+    unsigned long long asked;
     double millions;
     char wan[32];
     if ((at = after(t, "waits at a barrier that ")) &&
@@ -248,6 +251,13 @@ static void detail(lib_buffer *b, const sim_finding *f) {
         lib_buffer_printf(b, "%s已执行 %s条 warp 指令，仍未结束",
                           strstr(t, "launches before it") ? "它和之前的各次启动" : "这次启动",
                           lib_wan(wan, 1e6 * millions));
+    else if ((at = after(t, "allocates ")) &&
+             sscanf(at, "%llu bytes, but its stack of %u bytes (cudaLimitStackSize) has %u", &asked,
+                    &u, &v) == 3)
+        lib_buffer_printf(b, "要分配 %llu 字节，而 %u 字节的栈（cudaLimitStackSize）只剩 %u 字节",
+                          asked, u, v);
+    else if ((at = after(t, ": its stack of ")) && sscanf(at, "%u bytes is full", &u) == 1)
+        lib_buffer_printf(b, "调用层次太深：%u 字节的栈已满", u);
     else if ((at = after(t, "fails the assertion "))) assertion(b, at);
     else if ((at = after(t, "allocated with ")))
         lib_buffer_printf(b, "%llu 字节，由 %.*s 分配", ull(f->alloc_size), (int)strcspn(at, " "),

@@ -222,6 +222,14 @@ static void stopped(void) {
         {"did not make these 128 bytes", "这 128 字节不是 cuTensorMapEncodeTiled 生成的张量映射"},
         {"copies 2 dimensions, but the tensor map has 3", "拷贝的维数与张量映射的不同"},
         {"a reduction that does not take the type", "该归约操作不支持张量的数据类型"},
+        {"asks cp.async to read 9 bytes of the 8 that it copies",
+         "cp.async 要读的字节数超过了它拷贝的字节数"},
+        {"restores the stack pointer to 0x8, which no stacksave of this call gave",
+         "恢复的栈指针不是本次调用里 stacksave 给出的"},
+        {"allocates 4294967296 bytes, but its stack of 1024 bytes (cudaLimitStackSize) has 16 left",
+         "要分配 4294967296 字节，而 1024 字节的栈（cudaLimitStackSize）只剩 16 字节"},
+        {"is 513 calls deep in f: its stack of 32768 bytes is full",
+         "调用层次太深：32768 字节的栈已满"},
         {"what nobody has put into Chinese", "what nobody has put into Chinese"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

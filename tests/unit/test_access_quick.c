@@ -72,7 +72,8 @@ static void alike(unsigned elem, unsigned reach) {
     uint64_t rnd = 11 + reach, wrong = 0, sectors = 0, addr[32];
     CHECK_INT(d.base, usual.base);
     /* a small L1 is full soon: lines are looked for in sets with others */
-    d.f->access->l1->sets = usual.f->access->l1->sets = 4;
+    sim_l1_resize(d.f->access->l1, 4), sim_l1_begin(d.f->access->l1);
+    sim_l1_resize(usual.f->access->l1, 4), sim_l1_begin(usual.f->access->l1);
     unsigned step[2] = {0, 0};
     for (unsigned r = 0; r < ROUNDS; r++) {
         if (r % 8 == 0) step[0] = fixture_random(&rnd) % 2, step[1] = fixture_random(&rnd) % 2;

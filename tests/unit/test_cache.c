@@ -18,6 +18,7 @@ static void l1(void) {
     sim_caches *c = sim_caches_new(&p, sim_isa_best());
     sim_caches_launch(c, 1024);
     sim_l1 *l = sim_caches_l1(c, 1);
+    sim_l1_begin(l), sim_l1_begin(sim_caches_l1(c, 0));
     struct {
         uint64_t line;
         unsigned valid;
@@ -49,11 +50,13 @@ static void l1(void) {
               0); /* each multiprocessor has its own */
     CHECK_INT(sim_l1_load(l, model[1].line, model[1].valid), model[1].valid);
     sim_caches_launch(c, 1024);
+    sim_l1_begin(l);
     CHECK_INT(sim_l1_load(l, model[1].line, 15), 0); /* a launch starts empty */
-    for (unsigned i = 0; i < 70000; i++) sim_caches_launch(c, 1024);
+    for (unsigned i = 0; i < 70000; i++) sim_caches_launch(c, 1024), sim_l1_begin(l);
     CHECK_INT(sim_l1_load(l, model[1].line, 15),
               0); /* also when the launches' numbers come round */
     sim_caches_launch(c, 0);
+    sim_l1_begin(l);
     CHECK_INT(sim_l1_load(l, 77, 15), 0); /* no L1 at all */
     CHECK_INT(sim_l1_load(l, 77, 15), 0);
     sim_caches_free(c);
@@ -144,6 +147,81 @@ static void l2_one_set(void) {
     sim_caches_free(c);
 }
 
+/* What was never asked for is never found: a set and a tag name one line, whatever the number of
+ * sets, among all lines that differ in 32 bits. */
+static void l2_names(const char *profile, uint64_t l2_bytes) {
+    enum { LINES = 200000 };
+    sim_profile p = *sim_profile_find(profile);
+    if (l2_bytes) p.l2_bytes = l2_bytes;
+    sim_caches *c = sim_caches_new(&p, sim_isa_best());
+    sim_l2_count n = {0};
+    uint64_t rnd = 3, group = 0;
+    for (unsigned i = 0; i < LINES; i++) { /* each group once, since the step is odd */
+        group = (group + 0x2545F491) & 0x3fffffff;
+        sim_l2_access(c, 0, group * 4 + draw(&rnd) % 4, 15, SIM_L2_LOAD, 0, &n);
+    }
+    CHECK_INT(n.hits, 0);
+    CHECK_INT(n.dram_read, LINES * 128);
+    sim_caches_free(c);
+}
+static void l1_names(uint32_t sets) {
+    enum { LINES = 200000 };
+    sim_profile p = *sim_profile_find("h200");
+    p.sms = 1;
+    sim_caches *c = sim_caches_new(&p, sim_isa_best());
+    sim_l1 *l = sim_caches_l1(c, 0);
+    unsigned found = 0;
+    uint32_t line = 0;
+    for (unsigned launch = 0; launch < 20; launch++) { /* stamps come round */
+        sim_caches_launch(c, sets * SIM_L1_WAYS * 128ull);
+        sim_l1_begin(l);
+        for (unsigned i = 0; i < LINES / 20; i++)
+            found += sim_l1_load(l, line += 0x2545F491, 15) != 0;
+        for (unsigned i = 0; i < 8; i++) /* the last ones are there: the search is no blind one */
+            CHECK_INT(sim_l1_load(l, line - i * 0x2545F491, 15), 15);
+    }
+    CHECK_INT(found, 0);
+    /* those whose products are neighbours are the likeliest to be taken for one another */
+    uint32_t apart = 1;
+    for (unsigned i = 0; i < 5; i++) apart *= 2 - SIM_L1_STIR * apart; /* the odd one's inverse */
+    CHECK_INT(apart * SIM_L1_STIR, 1);
+    for (unsigned i = 0; i < 1000; i++) {
+        sim_l1_empty(l);
+        line += 0x2545F491;
+        found += sim_l1_load(l, line, 15) != 0;
+        found += sim_l1_load(l, line + apart, 15) != 0;
+    }
+    CHECK_INT(found, 0);
+    sim_caches_free(c);
+}
+
+/* Powers of two apart, as rows of matrices are, lines find room: half of what there is holds them,
+ * but for a few. L2 keeps four lines side by side, so that strides use a quarter of its sets. */
+static void strides(void) {
+    sim_caches *c = sim_caches_new(sim_profile_find("t4"), sim_isa_best());
+    uint64_t l2_lines = sim_profile_find("t4")->l2_bytes / 128, l1_sets;
+    sim_caches_launch(c, 64 * 1024);
+    sim_l1 *l = sim_caches_l1(c, 0);
+    sim_l1_begin(l);
+    l1_sets = l->sets;
+    for (unsigned shift = 0; shift <= 14; shift++) {
+        uint64_t hits = 0, lines = l2_lines / 2 >> (shift < 2 ? shift : 2);
+        sim_l2_count n = {0};
+        sim_caches_flush(c);
+        sim_l1_empty(l);
+        for (unsigned again = 0; again < 2; again++) {
+            n.hits = hits = 0;
+            for (uint64_t i = 0; i < lines; i++)
+                sim_l2_access(c, 0, i << shift, 15, SIM_L2_LOAD, 0, &n);
+            for (uint64_t i = 0; i < l1_sets * SIM_L1_WAYS / 2; i++)
+                hits += sim_l1_load(l, i << shift, 15) == 15;
+        }
+        CHECK((double)n.hits / 4 > 0.95 * (double)lines);
+        CHECK((double)hits > 0.95 * (double)(l1_sets * SIM_L1_WAYS / 2));
+    }
+    sim_caches_free(c);
+}
+
 /* Words of sectors: L2 keeps 1/11 of its lines so, completes and cleans the oldest of the
  * others. */
 static void l2_parts(void) {
@@ -202,11 +280,13 @@ static void l2_partitions(void) {
     enum { LINES = 20000 };
     sim_l2_count n = {0};
     unsigned far = 0, odd = 0;
+    uint64_t one = 0; /* that is far from multiprocessor 0 */
     for (uint64_t line = 0; line < LINES; line++) {
         uint64_t before = n.sectors;
         sim_l2_access(c, 0, line, 15, SIM_L2_LOAD, 0, &n);
         odd += n.sectors - before != 4 && n.sectors - before != 8;
         far += n.sectors - before == 8;
+        if (n.sectors - before == 8) one = line;
     }
     CHECK_INT(odd, 0);
     CHECK_NEAR(far / (double)LINES, 0.5, 0.02);
@@ -222,17 +302,17 @@ static void l2_partitions(void) {
               LINES * 4 + (LINES - far) * 4); /* and what is at home here is far for the others */
     CHECK_INT(n.dram_read, LINES * 128);
     uint64_t hits = n.hits;
-    sim_l2_access(c, 0, 5, 15, SIM_L2_STORE, ~0u,
+    sim_l2_access(c, 0, one, 15, SIM_L2_STORE, ~0u,
                   &n); /* a store makes the copy stale: the next load asks at home */
     before = n.sectors;
-    sim_l2_access(c, 0, 5, 15, SIM_L2_LOAD, 0, &n);
-    sim_l2_access(c, 1, 5, 15, SIM_L2_LOAD, 0, &n);
+    sim_l2_access(c, 0, one, 15, SIM_L2_LOAD, 0, &n);
+    sim_l2_access(c, 1, one, 15, SIM_L2_LOAD, 0, &n);
     CHECK_INT(n.sectors - before, 12);
     CHECK_INT(n.hits - hits, 4 + 8); /* of the store; one at home, one far and then at home */
     CHECK_INT(n.dram_write, 0);
     sim_caches_flush(c);
     before = n.dram_read;
-    sim_l2_access(c, 0, 5, 1, SIM_L2_LOAD, 0, &n);
+    sim_l2_access(c, 0, one, 1, SIM_L2_LOAD, 0, &n);
     CHECK_INT(n.dram_read - before, 64);
     sim_caches_free(c);
 }
@@ -326,6 +406,12 @@ static void measured(void) {
 
 int main(void) {
     l1();
+    l2_names("h200", 0); /* two partitions */
+    l2_names("h200", 50ull << 20);
+    l2_names("t4", 0);
+    l2_names("t4", 16 * 128 * 4);
+    for (uint32_t sets = 16; sets <= 256; sets += 24) l1_names(sets);
+    strides();
     l2_one_set();
     l2_parts();
     l2_part_goes();

@@ -111,6 +111,10 @@ typedef struct {
 
 typedef struct race_global race_global;
 
+/* The first line that the caches see as local memory: as far from what is allocated as 39 bits of
+ * an address, by which they tell lines, can say. */
+#define SIM_LOCAL_LINES ((SIM_DEV_BASE(0) - (UINT64_C(1) << 38)) / SIM_LINE_BYTES)
+
 struct sim_block_mem {
     sim_access_launch *launch;
     uint64_t linear, order;   /* for reports; among those that are begun */

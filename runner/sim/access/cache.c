@@ -17,10 +17,8 @@ static void *large(size_t bytes) {
 
 static void l2_empty(sim_caches *c) {
     c->partial_n = c->partial_live = 0;
-    if (c->pairs) memset(c->l2, 0, c->pairs * sizeof *c->l2);
-    for (uint32_t i = 0; i < c->pairs * 2; i++)
-        for (unsigned w = 0; w < L2_WAYS; w++)
-            c->l2[i / 2].uses[i % 2].age[w] = (uint8_t)(w | L2_COPIED);
+    for (uint32_t i = 0; i < c->sets * c->parts; i++)
+        for (unsigned w = 0; w < L2_WAYS; w++) c->l2[i].way[w] = w << L2_TAG | L2_COPIED | w;
 }
 
 sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
@@ -33,13 +31,19 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
     c->sets = (uint32_t)(p->l2_bytes / SIM_LINE_BYTES / L2_WAYS / c->parts);
     c->l1 = aligned_alloc(sizeof *c->l1, c->sms * sizeof *c->l1);
     c->ways = c->ways_each ? large(c->ways_each * c->sms * sizeof *c->ways) : NULL;
-    c->pairs = (c->sets * c->parts + 1) / 2;
-    c->l2 = c->pairs ? large(c->pairs * sizeof *c->l2) : NULL;
-    c->groups = c->sets / L2_GROUP ? c->sets / L2_GROUP : 1;
+    uint32_t sets = (c->sets * c->parts + 1) & ~1u; /* whole pairs */
+    c->l2 = sets ? large(sets * sizeof *c->l2) : NULL;
+    c->words = sets ? large(sets * sizeof *c->words) : NULL;
+    c->to_words = (uint64_t)((uintptr_t)c->words - (uintptr_t)c->l2);
+    c->group_shift = c->sets >> L2_GROUP_SHIFT ? L2_GROUP_SHIFT : 0;
+    c->groups = c->sets >> c->group_shift;
+    while (2ull << c->tag_shift <= c->groups) c->tag_shift++;
+    c->line_bits =
+        32 - L2_TAG + c->tag_shift < L2_LINE_BITS ? 32 - L2_TAG + c->tag_shift : L2_LINE_BITS;
     c->partial_most = c->sets * c->parts * L2_WAYS / L2_PARTIAL_SHARE;
     c->partial_cap = c->partial_most * 4 + 1;
     c->partial = malloc(c->partial_cap * sizeof *c->partial);
-    if (!c->l1 || (c->ways_each && !c->ways) || (c->pairs && !c->l2) || !c->partial) {
+    if (!c->l1 || (c->ways_each && !c->ways) || (sets && (!c->l2 || !c->words)) || !c->partial) {
         sim_caches_free(c);
         return NULL;
     }
@@ -54,6 +58,7 @@ void sim_caches_free(sim_caches *c) {
     free(c->l1);
     free(c->ways);
     free(c->l2);
+    free(c->words);
     free(c->partial);
     free(c);
 }
@@ -64,18 +69,29 @@ void sim_caches_flush(sim_caches *c) {
 
 /* ---- L1 ---- */
 
-static uint16_t next_launch(uint16_t launch, uint64_t *way, uint64_t n) {
-    if (++launch) return launch;
-    if (way) memset(way, 0, n * sizeof *way); /* the numbers start again */
-    return 1;
+void sim_l1_empty(sim_l1 *l) {
+    enum { NEXT = 16 };
+    l->stamp += NEXT;
+    if (l->sets && (l->stamp > l->stamp_bits || l->filled != l->sets)) { /* stamps begin again */
+        memset(l->way, 0, (size_t)l->sets * SIM_L1_WAYS * sizeof *l->way);
+        l->stamp = 0;
+    }
+    l->filled = l->sets;
+    l->stale = false;
+}
+
+void sim_l1_resize(sim_l1 *l, uint32_t sets) {
+    enum { SECTORS = 15 };
+    l->sets = sets;
+    l->stale = sets != 0;
+    l->stamp_bits = SECTORS;
+    while ((l->stamp_bits + 1) * 2ull <= sets) l->stamp_bits = l->stamp_bits * 2 + 1;
 }
 
 void sim_caches_launch(sim_caches *c, uint64_t bytes) {
-    c->launch = next_launch(c->launch, c->ways, c->ways_each * c->sms);
     uint64_t ways = bytes / SIM_LINE_BYTES < c->ways_each ? bytes / SIM_LINE_BYTES : c->ways_each;
     for (unsigned i = 0; i < c->sms; i++) {
-        c->l1[i].sets = (uint32_t)(ways / SIM_L1_WAYS);
-        c->l1[i].launch = c->launch;
+        sim_l1_resize(&c->l1[i], (uint32_t)(ways / SIM_L1_WAYS));
         c->l1[i].turn = 0;
     }
 }
@@ -87,13 +103,12 @@ sim_l1 *sim_caches_l1(sim_caches *c, unsigned sm) {
 sim_l1 *sim_l1_new(const sim_l1 *like) {
     sim_l1 *l = aligned_alloc(sizeof *l, sizeof *l);
     if (!l) return NULL;
-    *l = (sim_l1){.sets = like->sets, .launch = 1};
-    if (l->sets && !(l->way = calloc((size_t)l->sets * SIM_L1_WAYS, sizeof *l->way))) l->sets = 0;
+    *l = (sim_l1){0};
+    if (like->sets && (l->way = calloc((size_t)like->sets * SIM_L1_WAYS, sizeof *l->way))) {
+        sim_l1_resize(l, like->sets);
+        sim_l1_empty(l);
+    }
     return l;
-}
-
-void sim_l1_empty(sim_l1 *l) {
-    l->launch = next_launch(l->launch, l->way, (uint64_t)l->sets * SIM_L1_WAYS);
 }
 
 void sim_l1_free(sim_l1 *l) {
@@ -102,23 +117,24 @@ void sim_l1_free(sim_l1 *l) {
     free(l);
 }
 
-unsigned sim_l1_search(uint64_t *set, uint64_t key, unsigned sectors) {
-    uint64_t was = set[0];
-    if (was >> 8 == key) {
+unsigned sim_l1_search(uint32_t *set, uint32_t want, unsigned sectors) {
+    enum { SECTORS = 15 };
+    uint32_t was = set[0];
+    if ((was ^ want) <= SECTORS) {
         set[0] |= sectors;
-        return (unsigned)was & sectors;
+        return was & sectors;
     }
     for (unsigned i = 1; i < SIM_L1_WAYS;
          i++) { /* each way moves back one place until the line's own is free */
-        uint64_t here = set[i];
+        uint32_t here = set[i];
         set[i] = was;
-        if (here >> 8 == key) {
+        if ((here ^ want) <= SECTORS) {
             set[0] = here | sectors;
-            return (unsigned)here & sectors;
+            return here & sectors;
         }
         was = here;
     }
-    set[0] = key << 8 | sectors;
+    set[0] = want | sectors;
     return 0;
 }
 

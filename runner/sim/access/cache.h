@@ -42,46 +42,68 @@ typedef void sim_l2_feed_fn(sim_caches *c, unsigned sm, sim_stream_entry *e, uin
 sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed);
 
 enum { SIM_L1_WAYS = 8 };
+#define SIM_L1_STIR 0x9E3779B1u /* odd; of the golden ratio */
 
-/* A way: line << 24 | launch << 8 | valid, a mask of sectors. Ways of a set are kept in the order of their last use. A way of an older launch is empty. */
+/* A way: tag | stamp << 4 | valid, a mask of sectors. Ways of a set are kept in the order of their
+ * last use; one with another stamp than the L1's is empty.
+ *
+ * Lines are dealt out to the sets by a function that can be undone: the number of a line, 32 bits
+ * of it, times an odd one, times the number of sets. The high half of that is the set; of the low
+ * half, which differs by that number at least among the lines of a set, as many low bits are not
+ * needed, and have the stamp. Lines 512 GB apart would be taken for one another. */
 typedef struct {
-    uint64_t *way; /* sets * SIM_L1_WAYS; NULL: no L1 */
-    uint32_t sets;
-    uint16_t launch;
+    uint32_t *way;         /* sets * SIM_L1_WAYS; NULL: no L1 */
+    uint32_t sets;         /* in this launch */
+    uint32_t stamp;        /* << 4 */
+    uint32_t stamp_bits;   /* a mask: the stamp's, and of the sectors */
+    uint32_t filled;       /* sets in the last launch that used it */
+    bool stale;            /* what it holds is of an older launch */
     _Atomic uint64_t turn; /* which of the multiprocessor's blocks may use it: block / sms */
 } __attribute__((aligned(64))) sim_l1; /* a line of the host's, since a neighbour's turn changes */
 
-/* The L1s for a launch, emptied, of `bytes` each. */
+/* The L1s for a launch, of `bytes` each. Each is to begin before its first look-up. */
 void sim_caches_launch(sim_caches *c, uint64_t bytes);
 sim_l1 *sim_caches_l1(sim_caches *c, unsigned sm);
-/* An L1 of the same size that no multiprocessor owns: blocks that were suspended. */
+/* An L1 of the same size that no multiprocessor owns: blocks that were suspended. Empty. */
 sim_l1 *sim_l1_new(const sim_l1 *like);
 void sim_l1_free(sim_l1 *l);
+/* Empties it, in most cases by the next stamp. */
 void sim_l1_empty(sim_l1 *l);
-/* The general case of the look-up below. */
-unsigned sim_l1_search(uint64_t *set, uint64_t key, unsigned sectors);
+/* So many sets from now on; it is to begin. */
+void sim_l1_resize(sim_l1 *l, uint32_t sets);
+/* The general case of the look-up below: `want` is the line's way without sectors. */
+unsigned sim_l1_search(uint32_t *set, uint32_t want, unsigned sectors);
 
-static inline uint64_t *sim_l1_set(const sim_l1 *l, uint64_t line) {
-    uint64_t h = line * 0x9E3779B97F4A7C15u;
-    return l->way + (((h >> 32) * l->sets) >> 32) * SIM_L1_WAYS;
+static inline void sim_l1_begin(sim_l1 *l) {
+    if (l->stale) sim_l1_empty(l);
+}
+
+/* Where a line goes: a set, and what its way is there but for sectors. */
+typedef struct {
+    uint32_t *set, want;
+} sim_l1_place;
+static inline sim_l1_place sim_l1_find(const sim_l1 *l, uint64_t line) {
+    uint64_t spread = (uint64_t)((uint32_t)line * SIM_L1_STIR) * l->sets;
+    return (sim_l1_place){l->way + (spread >> 32) * SIM_L1_WAYS,
+                          ((uint32_t)spread & ~l->stamp_bits) | l->stamp};
 }
 
 /* Brings the set of a line into the host's cache. */
 static inline void sim_l1_prefetch(const sim_l1 *l, uint64_t line) {
-    if (l->sets) __builtin_prefetch(sim_l1_set(l, line), 1);
+    if (l->sets) __builtin_prefetch(sim_l1_find(l, line).set, 1);
 }
 
 /* Looks sectors of a line up and makes them valid, for a load or a store to local memory; returns the
  * mask of those found. */
 static inline unsigned sim_l1_load(sim_l1 *l, uint64_t line, unsigned sectors) {
     if (!l->sets) return 0;
-    uint64_t *set = sim_l1_set(l, line), key = line << 16 | l->launch;
-    if (set[0] >> 8 == key) { /* the set's last used line */
-        unsigned found = (unsigned)set[0] & sectors;
-        set[0] |= sectors;
+    sim_l1_place p = sim_l1_find(l, line);
+    if ((p.set[0] ^ p.want) < 16) { /* the set's last used line */
+        unsigned found = p.set[0] & sectors;
+        p.set[0] |= sectors;
         return found;
     }
-    return sim_l1_search(set, key, sectors);
+    return sim_l1_search(p.set, p.want, sectors);
 }
 
 struct sim_l2_count {

@@ -9,39 +9,36 @@ enum {
     L2_WAYS = 16,
     SECTOR = 32,
     L2_PARTIAL_SHARE = 11,
-    L2_GROUP = 4 /* lines that lie together share a slice: 512 bytes */
+    L2_GROUP_SHIFT = 2, /* lines that lie together share a slice: 512 bytes */
+    L2_LINE_BITS = 30 /* of the number of such a group: 512 GB */
 };
 
-/* A tag is the low half of the line number, plus one: lines 512 GB apart would be taken for one
- * another. */
-typedef struct {
-    uint32_t tag[L2_WAYS];
-} __attribute__((aligned(64))) l2_tags;
+/* A way of L2: tag << 13 | copied << 12 | dirty << 8 | valid << 4 | age.
+ *
+ * dirty and valid are masks of sectors; age: 0: last used, 15: next victim, a permutation over a
+ * set's ways. copied: a line at home may have a copy in the other part, set when that is not known:
+ * a store that finds it clear need not look there.
+ *
+ * Lines are dealt out to the sets by a function that can be undone (l2_ask() in cache_l2.inc), so
+ * that a set and a tag of 19 bits name a line among sets * 2^19 and more: 512 GB where L2 has 2048
+ * groups of sets or more. Lines farther apart would be taken for one another. An empty way has a
+ * tag that no other way of its set has, and no valid sector. */
+enum { L2_AGE = 15, L2_VALID = 4, L2_DIRTY = 8, L2_COPIED = 1 << 12, L2_TAG = 13 };
 
-/* Of a way, the written words of its sectors that are dirty but not valid; others mean nothing. */
+/* One of the host's lines, which is all that a look-up reads and writes, but for sectors written
+ * in part. The sets of a line in either part (neighbours where there is one part) lie side by side,
+ * so that the other one is found by flipping a bit of a pointer. */
+typedef struct {
+    uint32_t way[L2_WAYS];
+} __attribute__((aligned(64))) l2_set;
+
+/* Of the same ways, the written words of their sectors that are dirty but not valid; others mean
+ * nothing. */
 typedef struct {
     uint32_t of[L2_WAYS];
 } __attribute__((aligned(64))) l2_words;
 
-/* age: 0: last used, 15: next victim; a permutation. With it a bit that says that a line at home
- * may have a copy in the other part, set when that is not known: a store that finds it clear need
- * not look there. */
-enum { L2_AGE = L2_WAYS - 1, L2_COPIED = 16 };
-typedef struct {
-    uint8_t age[L2_WAYS];
-    uint8_t state[L2_WAYS]; /* dirty << 4 | valid */
-} __attribute__((aligned(32))) l2_uses;
-
-/* Two sets: those of a line in either part, or neighbours where there is one part. Five of the
- * host's lines: a look-up reads one for the tags and one, the same for both sets, for the rest.
- * Aligned so that a set's neighbour is found by flipping a bit of a pointer. */
-typedef struct {
-    l2_tags tags[2];
-    l2_words words[2];
-    l2_uses uses[2];
-} __attribute__((aligned(128))) l2_pair;
-
-/* A line with sectors written in part: its set at home (pair * 2 + part), its tag. */
+/* A line with sectors written in part: its set at home, its tag. */
 typedef struct {
     uint32_t set, tag;
 } l2_partial;
@@ -50,12 +47,14 @@ struct sim_caches {
     sim_l2_feed_fn *feed; /* for this host */
     sim_l1 *l1;
     unsigned sms;
-    uint64_t *ways; /* of all L1s */
+    uint32_t *ways; /* of all L1s */
     uint64_t ways_each;
-    uint16_t launch;
-    l2_pair *l2;
-    uint32_t pairs;
-    uint32_t sets, parts, groups; /* sets: of a part */
+    l2_set *l2;                    /* set * parts + part */
+    l2_words *words;               /* likewise */
+    uint64_t to_words;             /* from l2 to there, in bytes */
+    uint32_t sets, parts, groups;  /* sets: of a part */
+    uint32_t group_shift;          /* from a line's number to that of its group */
+    uint32_t line_bits, tag_shift; /* of a group's number; to its tag */
     /* Lines with sectors written in part, oldest first: a ring, some of which are complete or gone
      * by now. */
     l2_partial *partial;

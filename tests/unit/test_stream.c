@@ -388,7 +388,7 @@ static void at_once(const sim_access_isa *isa) {
                                               .sectors = (uint8_t)sectors,
                                               .op = (uint8_t)op};
                 }
-                sim_l2_feed(all, sm, e, lengths[k], &n);
+                sim_l2_feed(all, sm, e, lengths[k], 0, &n);
                 for (unsigned i = 0; i < lengths[k]; i++)
                     wrong += sim_l2_access(one, sm, e[i].line, e[i].sectors, (sim_l2_op)e[i].op,
                                            e[i].words, &n1) != e[i].hit;

@@ -126,6 +126,26 @@ static void tell_touched(const sim_block_mem *b) {
     }
 }
 
+/* A stream that repeats the last one of this worker, so many lines farther on, is likely to be
+ * repeated by the next one too. Returns where on the host line 0 would lie for its bytes to lie
+ * where the next one will ask for them; 0 if it is no such stream. */
+static uintptr_t expect_next(sim_block_mem *b) {
+    stream_seen *was = &b->seen;
+    uint32_t n = b->stream_n;
+    if (n < STREAM_SEEN) return 0;
+    uint64_t step = b->stream[0].line - was->line[0];
+    bool same = was->n == n;
+    was->n = n;
+    for (unsigned k = 0; k < STREAM_SEEN; k++) {
+        uint64_t line = b->stream[(uint64_t)k * (n - 1) / (STREAM_SEEN - 1)].line;
+        same &= line - was->line[k] == step;
+        was->line[k] = line;
+    }
+    sim_addr at = b->stream[0].line * SIM_LINE_BYTES;
+    uint8_t *host = same && step ? sim_memory_host(b->launch->c.memory, at, 1) : NULL;
+    return host ? (uintptr_t)host - at + step * SIM_LINE_BYTES : 0;
+}
+
 /* The stream goes to L2. The lock is for blocks whose streams grow too long to keep; commits are
  * one at a time anyway. */
 static void feed(sim_block_mem *b) {
@@ -135,7 +155,7 @@ static void feed(sim_block_mem *b) {
     for (uint32_t i = 0; b->atomics && i < b->stream_n; i++)
         if (b->stream[i].op == SIM_STREAM_ATOM)
             l->slice_ops[slice_of(b->stream[i].line)] += sectors_of(b->stream[i].sectors);
-    sim_l2_feed(l->c.caches, b->sm, b->stream, b->stream_n, &l->l2);
+    sim_l2_feed(l->c.caches, b->sm, b->stream, b->stream_n, expect_next(b), &l->l2);
     l->l2.dram_read += b->direct.dram_read;
     l->l2.dram_write += b->direct.dram_write;
     pthread_mutex_unlock(&l->l2_lock);

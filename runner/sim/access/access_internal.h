@@ -115,6 +115,13 @@ typedef struct race_global race_global;
  * an address, by which they tell lines, can say. */
 #define SIM_LOCAL_LINES ((SIM_DEV_BASE(0) - (UINT64_C(1) << 38)) / SIM_LINE_BYTES)
 
+/* A few lines of the last stream that went to L2. */
+enum { STREAM_SEEN = 8 };
+typedef struct {
+    uint64_t line[STREAM_SEEN];
+    uint32_t n; /* entries of the stream */
+} stream_seen;
+
 struct sim_block_mem {
     sim_access_launch *launch;
     uint64_t linear, order;   /* for reports; among those that are begun */
@@ -136,6 +143,7 @@ struct sim_block_mem {
     uint32_t stores;     /* global store instructions so far */
     bool atomics;        /* the stream has had some */
     sim_l2_count direct; /* DRAM traffic of a device without caches */
+    stream_seen seen;
 };
 
 enum { PENDING = 64, PENDING_AT = 256 };

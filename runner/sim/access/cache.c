@@ -149,8 +149,9 @@ static void straight_to_dram(sim_stream_entry *e, uint32_t n, sim_l2_count *to) 
     }
 }
 
-void sim_l2_feed(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n, sim_l2_count *to) {
-    if (c->sets) c->feed(c, sm, e, n, to);
+void sim_l2_feed(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n, uintptr_t next,
+                 sim_l2_count *to) {
+    if (c->sets) c->feed(c, sm, e, n, next, to);
     else straight_to_dram(e, n, to);
 }
 
@@ -158,6 +159,6 @@ unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned secto
                        uint32_t words, sim_l2_count *n) {
     sim_stream_entry e = {
         .line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
-    sim_l2_feed(c, sm, &e, 1, n);
+    sim_l2_feed(c, sm, &e, 1, 0, n);
     return e.hit;
 }

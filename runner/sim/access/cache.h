@@ -38,7 +38,7 @@
 /* The caches of a device whose L2 is looked up by `feed`; sim_caches_new() gives the host's. */
 typedef struct sim_l2_count sim_l2_count;
 typedef void sim_l2_feed_fn(sim_caches *c, unsigned sm, sim_stream_entry *e, uint32_t n,
-                            sim_l2_count *to);
+                            uintptr_t next, sim_l2_count *to);
 sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed);
 
 enum { SIM_L1_WAYS = 8 };
@@ -121,7 +121,10 @@ typedef enum {
 unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
                        uint32_t words, sim_l2_count *n);
 /* The same for a block's stream, entry by entry; sets their `hit`. Looks ahead, so that the model's
- * own data is in the host's cache when it is needed. */
+ * own data is in the host's cache when it is needed.
+ *
+ * next: 0, or where on the host line 0 would lie for the bytes of `e` to lie where the next stream
+ * asks for them: they are brought into the host's cache meanwhile. */
 sim_l2_feed_fn sim_l2_feed;
 
 #endif

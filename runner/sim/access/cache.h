@@ -50,7 +50,8 @@ enum { SIM_L1_WAYS = 8 };
  * Lines are dealt out to the sets by a function that can be undone: the number of a line, 32 bits
  * of it, times an odd one, times the number of sets. The high half of that is the set; of the low
  * half, which differs by that number at least among the lines of a set, as many low bits are not
- * needed, and have the stamp. Lines 512 GB apart would be taken for one another. */
+ * needed, and have the stamp. Lines 512 GB apart would be taken for one another, and some that are
+ * tens of GB apart if there are fewer than 16 sets. */
 typedef struct {
     uint32_t *way;         /* sets * SIM_L1_WAYS; NULL: no L1 */
     uint32_t sets;         /* in this launch */

@@ -61,15 +61,18 @@ __global__ void plain(long long n, float *to) {
 }
 static float took(void (*kernel)(long long, float *), int blocks, int threads, int percent) {
     cudaEvent_t a, b;
-    float ms = 0;
+    float least = 1e9f, ms;
     cudaEventCreate(&a), cudaEventCreate(&b);
     cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
-    cudaEventRecord(a);
-    kernel<<<132 * blocks, threads>>>(50000, nullptr);
-    cudaEventRecord(b);
-    cudaEventSynchronize(b);
-    cudaEventElapsedTime(&ms, a, b);
-    return ms;
+    for (int k = 0; k < 3; k++) { // a real one may have been asleep
+        cudaEventRecord(a);
+        kernel<<<132 * blocks, threads>>>(50000, nullptr);
+        cudaEventRecord(b);
+        cudaEventSynchronize(b);
+        cudaEventElapsedTime(&ms, a, b);
+        least = ms < least ? ms : least;
+    }
+    return least;
 }
 int main() {
     const void *kernels[] = {(void *)fixed, (void *)asked};

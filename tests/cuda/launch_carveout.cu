@@ -37,8 +37,13 @@ static float ms() {
 }
 static float took(int percent) {
     cudaLaunchConfig_t c = config(16, percent);
-    CK(cudaEventRecord(a)), CK(cudaLaunchKernelEx(&c, spin, 50000LL, (float *)nullptr)), CK(cudaEventRecord(b));
-    return ms();
+    float least = 1e9f;
+    for (int k = 0; k < 3; k++) { // a real one may have been asleep
+        CK(cudaEventRecord(a)), CK(cudaLaunchKernelEx(&c, spin, 50000LL, (float *)nullptr)), CK(cudaEventRecord(b));
+        float t = ms();
+        least = t < least ? t : least;
+    }
+    return least;
 }
 static float graph(int percent) {
     cudaStream_t s;

@@ -4,6 +4,7 @@
 #include "runner/base/message.h"
 #include "check.h"
 #include "ptx_fixture.h"
+#include "runner/sim/decode/live.h"
 #include "runner/sim/module/module.h"
 #include "runner/sim/special/devlib.h"
 
@@ -130,7 +131,39 @@ static void test_short_ifs(void) {
     }
 }
 
+/* By ops.def: the first operand of a row that begins with one of d, D, V and W is written, of one that
+ * begins with s it is not. */
+static void test_destinations(void) {
+    static const struct {
+        unsigned op; /* of a row OP; 0: a row FORM of the last */
+        ptx_class klass;
+        const char *operands;
+    } rows[] = {
+#define OP(name, mnemonic, decoder, ends, doc) {PTX_OP_##name, PTX_CLASS_INT, ""},
+#define FORM(klass, types, mods, operands)     {0, PTX_CLASS_##klass, operands},
+#include "runner/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+    };
+    ptx_insn i = {.nopnds = 1};
+    unsigned written = 0, read = 0, bad = 0;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (rows[k].op) i.op = (uint16_t)rows[k].op;
+        i.klass = (uint8_t)rows[k].klass;
+        char first = *rows[k].operands;
+        bool source = first == 's', destination = first && strchr("dDVW", first);
+        if (!source && !destination) continue;
+        read += source, written += destination;
+        if (sim_has_destination(&i) == destination) continue;
+        bad++;
+        printf("# %s\n", ptx_op_get(i.op)->mnemonic);
+    }
+    CHECK_INT(bad, 0);
+    CHECK(read >= 12 && written > 300);
+}
+
 int main(void) {
+    test_destinations();
     lib_message msg;
     sim_options o;
     sim_options_default(&o);

@@ -274,6 +274,70 @@ static void same(unsigned n, unsigned rounds, unsigned spread, uint64_t budget, 
     same_of(loops, "loops", n, rounds, spread, budget, how);
 }
 
+/* What an instruction reads that has no destination is kept for it, in whatever block it is, and
+ * for what reads it afterwards. Each thread leaves r5, which an ISA without memory says. */
+static const struct {
+    const char *makes, *reads;
+    uint32_t value;
+} readers[] = {{"sub.u32 %r5, %r6, 6;", "bar.warp.sync %r5;", 0xffffffff},
+               {"sub.u32 %r5, %r6, 4;", "bar.sync %r5;", 1},
+               {"sub.u32 %r5, %r6, 4;", "bar.arrive %r5, 256;", 1},
+               {"sub.u32 %r5, %r6, 4;", "bar.cta.sync %r5;", 1},
+               {"sub.u32 %r5, %r6, 4;", "bar.cta.arrive %r5, 256;", 1},
+               {"sub.u32 %r5, %r6, 4;", "barrier.sync %r5, 128;", 1},
+               {"sub.u32 %r5, %r6, 4;", "barrier.arrive %r5, 256;", 1},
+               {"sub.u32 %r5, %r6, 4;", "barrier.cta.sync %r5, 128;", 1},
+               {"sub.u32 %r5, %r6, 4;", "barrier.cta.arrive %r5, 256;", 1},
+               {"sub.u32 %r5, %r6, 2;", "nanosleep.u32 %r5;", 3},
+               {"stacksave.u32 %r8; add.u32 %r5, %r8, %r6; sub.u32 %r5, %r5, 5;",
+                "stackrestore.u32 %r5; sub.u32 %r5, %r5, %r8;", 0}};
+static void test_readers(void) {
+    enum { THREADS = 128 };
+    for (size_t k = 0; k < 2 * sizeof readers / sizeof *readers; k++) {
+        bool native = k & 1;
+        char text[2000];
+        uint32_t out[THREADS] = {0}, bad = 0;
+        lib_message msg = {0};
+        sim_options o;
+        sim_options_default(&o);
+        o.run_command = dev_run_command;
+        o.threads = 1;
+        o.count_lines = o.check_uninit = o.model_time = false; /* else less of it is compiled */
+        setenv("WARPLAB_SIM_NATIVE", native ? "now" : "off", 1);
+        sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+        unsetenv("WARPLAB_SIM_NATIVE");
+        snprintf(
+            text, sizeof text,
+            ".version 8.0\n.target sm_80\n.address_size 64\n"
+            ".visible .entry k(.param .u64 out)\n{\n.reg .pred %%p<2>; .reg .b32 %%r<9>; .reg "
+            ".b64 %%d<3>;\nld.param.u64 %%d1, [out]; mov.u32 %%r1, %%tid.x; mad.wide.u32 "
+            "%%d2, %%r1, 4, %%d1;\nmul.lo.u32 %%r2, %%r1, 3; sub.u32 %%r3, %%r1, %%r2; add.u32 "
+            "%%r4, %%r3, %%r1; add.u32 %%r4, %%r4, %%r1; add.u32 %%r6, %%r4, 5;\n%s\nsetp.gt.u32 "
+            "%%p1, %%r1, 1000; @%%p1 bra skip;\n%s\nst.global.u32 [%%d2], %%r5;\nskip: "
+            "ret;\n}\n",
+            readers[k / 2].makes, readers[k / 2].reads);
+        sim_module_options mo = {.ptxas = ""};
+        sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+        sim_addr a;
+        CHECK_STR(msg.text, "");
+        CHECK(m && !sim_malloc(d, sizeof out, &a));
+        sim_launch l = {.kernel = sim_module_kernel(m, "k"),
+                        .grid = {1, 1, 1},
+                        .block = {THREADS, 1, 1},
+                        .params = &a,
+                        .param_bytes = sizeof a};
+        sim_result r;
+        CHECK_INT(sim_run(d, &l, &r, &msg), SIM_OK);
+        sim_read(d, out, a, sizeof out);
+        for (unsigned t = 0; t < THREADS; t++) bad += out[t] != readers[k / 2].value;
+        if (bad) printf("# %s, %s\n", readers[k / 2].reads, native ? "compiled" : "not compiled");
+        CHECK_INT(bad, 0);
+        sim_result_free(&r);
+        sim_module_free(m);
+        sim_device_free(d);
+    }
+}
+
 /* What a killed process left in TMPDIR goes, what may still be in use stays, and nothing of a run
  * is left. */
 static void test_folders(void) {
@@ -306,6 +370,7 @@ static void test_folders(void) {
 
 int main(void) {
     test_rows();
+    test_readers();
     test_folders();
     same(100000, 40, 0, 0, "now"); /* all lanes together; beyond the blocks that are recorded */
     same_of(once, "once", 4096, 1, 0, 0, "now");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/access/cache.h"
+#include "runner/sim/memory/memory.h"
 
 static uint32_t draw(uint64_t *s) {
     *s = *s * 6364136223846793005u + 1442695040888963407u;
@@ -147,9 +148,8 @@ static void l2_one_set(void) {
     sim_caches_free(c);
 }
 
-/* What was never asked for is never found: a set and a tag name one line, whatever the number of
- * sets, among all lines that differ in 32 bits. */
-static void l2_names(const char *profile, uint64_t l2_bytes) {
+/* What was never asked for is never found: a set and a tag name one line among 2^bits groups. */
+static void l2_names(const char *profile, uint64_t l2_bytes, unsigned bits) {
     enum { LINES = 200000 };
     sim_profile p = *sim_profile_find(profile);
     if (l2_bytes) p.l2_bytes = l2_bytes;
@@ -157,11 +157,47 @@ static void l2_names(const char *profile, uint64_t l2_bytes) {
     sim_l2_count n = {0};
     uint64_t rnd = 3, group = 0;
     for (unsigned i = 0; i < LINES; i++) { /* each group once, since the step is odd */
-        group = (group + 0x2545F491) & 0x3fffffff;
+        group = (group + 0x2545F491) & ((1u << bits) - 1);
         sim_l2_access(c, 0, group * 4 + draw(&rnd) % 4, 15, SIM_L2_LOAD, 0, &n);
     }
     CHECK_INT(n.hits, 0);
     CHECK_INT(n.dram_read, LINES * 128);
+    sim_caches_free(c);
+}
+
+/* The same places of several devices, and local memory: lines of their own in each profile's caches. */
+static void windows(void) {
+    enum { LINES = 2000 };
+    for (size_t k = 0; k < sim_profile_count(); k++) {
+        const sim_profile *p = sim_profile_at(k);
+        sim_caches *c = sim_caches_new(p, sim_isa_best());
+        sim_l2_count n = {0};
+        unsigned found = 0;
+        sim_caches_launch(c, p->l1_bytes);
+        sim_l1 *l = sim_caches_l1(c, 0);
+        sim_l1_begin(l);
+        for (unsigned w = 0; w < 9; w++)
+            for (uint64_t i = 0; i < LINES; i++) {
+                uint64_t line = (w < 8 ? SIM_DEV_BASE(w) : SIM_LOCAL_WINDOW) / 128 + i;
+                sim_l2_access(c, 0, line, 15, SIM_L2_LOAD, 0, &n);
+                found += sim_l1_load(l, line, 15) != 0;
+            }
+        CHECK_INT(n.hits, 0);
+        CHECK_INT(n.dram_read, 9 * LINES * 128);
+        CHECK_INT(found, 0);
+        sim_caches_free(c);
+    }
+}
+
+/* An L2 of one set, where the ring of lines in part is short: each is completed in its turn. */
+static void l2_short_ring(void) {
+    sim_profile p = *sim_profile_find("t4");
+    p.l2_bytes = 16 * 128;
+    sim_caches *c = sim_caches_new(&p, sim_isa_best());
+    sim_l2_count n = {0};
+    for (uint64_t line = 0; line < 40; line++) sim_l2_access(c, 0, line, 1, SIM_L2_STORE, 1, &n);
+    CHECK_INT(n.dram_write, 39 * 32); /* one line of sixteen may be in part */
+    CHECK_INT(n.dram_read, 39 * 32);
     sim_caches_free(c);
 }
 static void l1_names(uint32_t sets) {
@@ -406,10 +442,12 @@ static void measured(void) {
 
 int main(void) {
     l1();
-    l2_names("h200", 0); /* two partitions */
-    l2_names("h200", 50ull << 20);
-    l2_names("t4", 0);
-    l2_names("t4", 16 * 128 * 4);
+    l2_names("h200", 0, 30); /* two partitions */
+    l2_names("h200", 50ull << 20, 30);
+    l2_names("t4", 0, 28);
+    l2_names("t4", 16 * 128 * 4, 19);
+    windows();
+    l2_short_ring();
     for (uint32_t sets = 16; sets <= 256; sets += 24) l1_names(sets);
     strides();
     l2_one_set();

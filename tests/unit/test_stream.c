@@ -624,7 +624,7 @@ static void own_memory(void) {
     for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
         sim_block_begin(f->block, at[i].order);
         CHECK_INT(f->block->sm, at[i].order % 132);
-        CHECK_INT(f->block->local_line, SIM_LOCAL_LINES + (uint64_t)at[i].place * 8 * 15);
+        CHECK_INT(f->block->local_line, SIM_LOCAL_WINDOW / 128 + (uint64_t)at[i].place * 8 * 15);
         sim_access_enter(f->access, f->block, 5);
         CHECK_INT(f->access->local_line - f->block->local_line, 5 * 15);
         sim_block_end(f->block);

@@ -59,7 +59,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     b->atomics = false;
     memset(b->merge.warp, 0xff, sizeof b->merge.warp);
     uint64_t slot = b->sm * (uint64_t)l->c.resident_blocks + order / sms % l->c.resident_blocks;
-    b->local_line = SIM_LOCAL_LINES + slot * l->warps * l->local_rows;
+    b->local_line = SIM_LOCAL_WINDOW / SIM_LINE_BYTES + slot * l->warps * l->local_rows;
     memset(b->shared, 0, l->c.shared_bytes);
     if (b->shadowed) sim_race_block(&b->race);
     b->holds_turn = false;

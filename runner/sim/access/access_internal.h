@@ -111,10 +111,6 @@ typedef struct {
 
 typedef struct race_global race_global;
 
-/* The first line that the caches see as local memory: as far from what is allocated as 39 bits of
- * an address, by which they tell lines, can say. */
-#define SIM_LOCAL_LINES ((SIM_DEV_BASE(0) - (UINT64_C(1) << 38)) / SIM_LINE_BYTES)
-
 /* A few lines of the last stream that went to L2. */
 enum { STREAM_SEEN = 8 };
 typedef struct {

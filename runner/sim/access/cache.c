@@ -40,6 +40,8 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
     while (2ull << c->tag_shift <= c->groups) c->tag_shift++;
     c->line_bits =
         32 - L2_TAG + c->tag_shift < L2_LINE_BITS ? 32 - L2_TAG + c->tag_shift : L2_LINE_BITS;
+    unsigned line_bits = c->line_bits + c->group_shift;
+    c->fold_shift = 37 - line_bits, c->fold_mask = UINT64_C(15) << (line_bits - 4);
     c->partial_most = c->sets * c->parts * L2_WAYS / L2_PARTIAL_SHARE;
     c->partial_cap = c->partial_most * 4 + 1;
     c->partial = malloc(c->partial_cap * sizeof *c->partial);

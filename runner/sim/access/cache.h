@@ -50,8 +50,9 @@ enum { SIM_L1_WAYS = 8 };
  * Lines are dealt out to the sets by a function that can be undone: the number of a line, 32 bits
  * of it, times an odd one, times the number of sets. The high half of that is the set; of the low
  * half, which differs by that number at least among the lines of a set, as many low bits are not
- * needed, and have the stamp. Lines 512 GB apart would be taken for one another, and some that are
- * tens of GB apart if there are fewer than 16 sets. */
+ * needed, and have the stamp. Lines of one device 512 GB apart would be taken for one another, of
+ * several some that are a multiple of 32 GB apart, and so would some that are tens of GB apart if
+ * there are fewer than 16 sets. */
 typedef struct {
     uint32_t *way;         /* sets * SIM_L1_WAYS; NULL: no L1 */
     uint32_t sets;         /* in this launch */
@@ -79,12 +80,19 @@ static inline void sim_l1_begin(sim_l1 *l) {
     if (l->stale) sim_l1_empty(l);
 }
 
+/* The low `bits` of a line's number, 4 to 32, by which caches tell lines: which device's memory it is
+ * (1 TB apart, memory.h; local memory is in the place of a sixteenth) is folded into the highest. */
+static inline uint32_t sim_line_fold(uint64_t line, unsigned bits) {
+    return (uint32_t)((line ^ (line >> (37 - bits) & UINT64_C(15) << (bits - 4))) &
+                      ((UINT64_C(1) << bits) - 1));
+}
+
 /* Where a line goes: a set, and what its way is there but for sectors. */
 typedef struct {
     uint32_t *set, want;
 } sim_l1_place;
 static inline sim_l1_place sim_l1_find(const sim_l1 *l, uint64_t line) {
-    uint64_t spread = (uint64_t)((uint32_t)line * SIM_L1_STIR) * l->sets;
+    uint64_t spread = (uint64_t)(sim_line_fold(line, 32) * SIM_L1_STIR) * l->sets;
     return (sim_l1_place){l->way + (spread >> 32) * SIM_L1_WAYS,
                           ((uint32_t)spread & ~l->stamp_bits) | l->stamp};
 }

@@ -10,7 +10,7 @@ enum {
     SECTOR = 32,
     L2_PARTIAL_SHARE = 11,
     L2_GROUP_SHIFT = 2, /* lines that lie together share a slice: 512 bytes */
-    L2_LINE_BITS = 30 /* of the number of such a group: 512 GB */
+    L2_LINE_BITS = 30   /* of the number of such a group: 512 GB */
 };
 
 /* A way of L2: tag << 13 | copied << 12 | dirty << 8 | valid << 4 | age.
@@ -20,8 +20,9 @@ enum {
  * a store that finds it clear need not look there.
  *
  * Lines are dealt out to the sets by a function that can be undone (l2_ask() in cache_l2.inc), so
- * that a set and a tag of 19 bits name a line among sets * 2^19 and more: 512 GB where L2 has 2048
- * groups of sets or more. Lines farther apart would be taken for one another. An empty way has a
+ * that a set and a tag of 19 bits name a line among 2^19 for each set of a part, but for rounding:
+ * 512 GB where there are 2048 groups of sets or more. Lines farther apart would be taken for one
+ * another. An empty way has a
  * tag that no other way of its set has, and no valid sector. */
 enum { L2_AGE = 15, L2_VALID = 4, L2_DIRTY = 8, L2_COPIED = 1 << 12, L2_TAG = 13 };
 
@@ -55,6 +56,8 @@ struct sim_caches {
     uint32_t sets, parts, groups;  /* sets: of a part */
     uint32_t group_shift;          /* from a line's number to that of its group */
     uint32_t line_bits, tag_shift; /* of a group's number; to its tag */
+    uint32_t fold_shift;           /* sim_line_fold() */
+    uint64_t fold_mask;
     /* Lines with sectors written in part, oldest first: a ring, some of which are complete or gone
      * by now. */
     l2_partial *partial;

@@ -258,6 +258,8 @@ static void detail(lib_buffer *b, const sim_finding *f) {
                           asked, u, v);
     else if ((at = after(t, ": its stack of ")) && sscanf(at, "%u bytes is full", &u) == 1)
         lib_buffer_printf(b, "调用层次太深：%u 字节的栈已满", u);
+    else if ((at = after(t, ": no more than ")) && sscanf(at, "%u are simulated", &u) == 1)
+        lib_buffer_printf(b, "调用层次太深：最多模拟 %u 层", u);
     else if ((at = after(t, "fails the assertion "))) assertion(b, at);
     else if ((at = after(t, "allocated with ")))
         lib_buffer_printf(b, "%llu 字节，由 %.*s 分配", ull(f->alloc_size), (int)strcspn(at, " "),

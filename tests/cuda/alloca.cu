@@ -6,8 +6,10 @@
 // expect: recursive 0
 // expect: 600 of 1024: cudaSuccess
 // expect: 3000 of 4096: cudaSuccess
+// expect: 3000 of 4096 before it is less: cudaSuccess
 #include "common.h"
 #include <alloca.h>
+#include <unistd.h>
 __device__ __noinline__ int sum(int n) {
     int *p = (int *)alloca(n * sizeof(int)), s = 0;
     for (int i = 0; i < n; i++) p[i] = i + threadIdx.x;
@@ -73,5 +75,10 @@ int main() {
     CK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
     most<<<1, 32>>>(3000, d);
     printf("3000 of 4096: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    cudaStream_t s;
+    CK(cudaStreamCreate(&s)), CK(cudaLaunchHostFunc(s, [](void *) { usleep(200000); }, nullptr));
+    most<<<1, 32, 0, s>>>(3000, d);
+    CK(cudaDeviceSetLimit(cudaLimitStackSize, 1024));
+    printf("3000 of 4096 before it is less: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
     cudaFree(d);
 }

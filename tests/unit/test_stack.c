@@ -186,6 +186,27 @@ static void test_limit(void) {
     }
 }
 
+/* Too deep, with stack left; and a name that would leave no room for the numbers. */
+static void test_deep(void) {
+    static const char name[] = "a_very_long_name_of_a_function_as_compilers_make_them_of_templates_"
+                               "with_many_arguments_and_namespaces_each_of_which_is_written_out";
+    char down[1000], call[300];
+    for (unsigned k = 0; k < 2; k++) {
+        snprintf(down, sizeof down,
+                 ".func %s(.param .b32 n) { %s .reg .b32 %%r<3>; .reg .pred %%p;\n"
+                 "ld.param.b32 %%r1, [n]; setp.eq.u32 %%p, %%r1, 0; @%%p bra done;\n"
+                 "sub.u32 %%r2, %%r1, 1; { .param .b32 a; st.param.b32 [a], %%r2; call %s, (a); } "
+                 "done: ret; }",
+                 name, k ? ".local .b8 v[4080];" : "", name);
+        snprintf(call, sizeof call, "{ .param .b32 a; st.param.b32 [a], 5000; call %s, (a); }",
+                 name);
+        CHECK_INT(run(down, call, 512 << 10, NULL), SIM_STACK_OVERFLOW);
+        CHECK(
+            says(k ? ": its stack of 524288 bytes is full" : ": no more than 4096 are simulated"));
+        sim_result_free(&r);
+    }
+}
+
 int main(void) {
     sim_options o;
     lib_message m;
@@ -198,6 +219,7 @@ int main(void) {
     test_restored();
     test_calls();
     test_limit();
+    test_deep();
     sim_device_free(d);
     return check_done();
 }

@@ -111,7 +111,8 @@ cudaError_t dev_on_Launch(dev_call *k, const struct wire_in_Launch *in,
     u.w = (dev_work){.kind = DEV_WORK_LAUNCH,
                      .device = s->device,
                      .bytes = sizeof u.w + k->span_bytes[1],
-                     .launch = {kernel, l, dev_launch_carveout(kernel, &l)}};
+                     .launch = {kernel, l, dev_launch_carveout(kernel, &l),
+                                (uint32_t)c->limit[s->device][cudaLimitStackSize]}};
     memcpy(u.raw + sizeof u.w, k->span[1], k->span_bytes[1]);
     return dev_submit(k, s, &u.w);
 }

@@ -46,6 +46,7 @@ struct dev_work {
             dev_kernel *kernel;
             wire_launch at; /* the parameter block follows the struct */
             int carveout;   /* as sim_kernel_info's, when it was asked for */
+            uint32_t stack; /* cudaLimitStackSize by then; 0: as it is when this runs */
         } launch;
         wire_copy copy;
         wire_fill fill;

@@ -223,7 +223,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .params = w->params,
                     .param_bytes = at->param_bytes,
                     .cooperative = at->cooperative,
-                    .stack = (uint32_t)c->limit[w->device][cudaLimitStackSize],
+                    .stack = w->launch.stack ? w->launch.stack
+                                             : (uint32_t)c->limit[w->device][cudaLimitStackSize],
                     .has_carveout = w->launch.carveout >= 0,
                     .carveout = w->launch.carveout < 0 ? 0 : (unsigned)w->launch.carveout,
                     .print = dev_log_print,

@@ -28,10 +28,13 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
     sim_frame *up = f->frame;
     uint32_t base = sim_frame_end(up) + call_allocated(up, f->mask) + SIM_LINK_BYTES,
              local = base + ((callee->ptx->local_bytes + 15u) & ~15u);
-    if (up->depth + 1 > MAX_DEPTH || local > w->block->run->local_bytes) {
-        char text[128];
-        snprintf(text, sizeof text, "is %u calls deep in %s: its stack of %u bytes is full",
-                 up->depth + 1, callee->ptx->name, w->block->run->local_bytes);
+    bool full = local > w->block->run->local_bytes;
+    if (up->depth + 1 > MAX_DEPTH || full) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 full ? "is %u calls deep in %.80s: its stack of %u bytes is full"
+                      : "is %u calls deep in %.80s: no more than %u are simulated",
+                 up->depth + 1, callee->ptx->name, full ? w->block->run->local_bytes : MAX_DEPTH);
         sim_fail_at(w, i->ptx, f->mask, SIM_STACK_OVERFLOW, SIM_FIND_STACK, text);
         return false;
     }

@@ -251,7 +251,8 @@ static void check_copy(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
     if (i->field[PTX_FIELD_CACHE] == PTX_CACHE_cg && n != 16)
         ptx_fail(p, &opnd_at[2], "'cp.async.cg' copies 16 bytes");
     if (n != 4 && n != 8 && n != 16) ptx_fail(p, &opnd_at[2], "'cp.async' copies 4, 8 or 16 bytes");
-    if (i->nopnds > 3 && o[3].kind == PTX_OPND_IMM && o[3].imm > n)
+    bool policy = i->nopnds == 4 && i->flags >> PTX_F_L2_cache_hint & 1;
+    if (i->nopnds > 3 && !policy && o[3].kind == PTX_OPND_IMM && o[3].imm > n)
         ptx_fail(p, &opnd_at[3],
                  "operand 4 of 'cp.async' must be from 0 to %u, the bytes it copies", (unsigned)n);
 }

@@ -353,8 +353,7 @@ void sim_decode_cp_async(sim_decoder *d) {
     k->ignore = SIM_NO_SLOT;
     const ptx_opnd *o = p->nopnds > 3 ? &p->opnd[3] : NULL;
     bool pred = o && o->kind == PTX_OPND_REG && d->ptx->reg_type[o->reg] == PTX_PRED;
-    bool policy = o && o->kind == PTX_OPND_REG && !pred &&
-                  sim_slot_of(d->ptx->reg_type[o->reg]) == SIM_SLOT_64;
+    bool policy = p->nopnds == 4 && p->flags >> PTX_F_L2_cache_hint & 1; /* the last, if any */
     if (pred) k->ignore = sim_source(d, o, SIM_SLOT_PRED, PTX_PRED);
     sim_opnd n = o && !pred && !policy ? sim_source(d, o, SIM_SLOT_32, PTX_U32)
                                        : sim_const(d, SIM_SLOT_32, bytes);

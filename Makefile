@@ -35,8 +35,8 @@ endif
 CSTD := -std=gnu17
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Werror
 OPT ?= -O2 -g
-# Under a sanitizer GCC inlines differently and finds truncations that are none; the thread sanitizer does not model fences, and says so.
-SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation -Wno-format-overflow$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
+# Under a sanitizer GCC inlines differently and finds truncations and clobbered variables that are none; the thread sanitizer does not model fences, and says so.
+SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation -Wno-format-overflow -Wno-clobbered$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
 # -ffp-contract=off: the simulated device rounds where PTX rounds and nowhere else.
 LUA := $(firstword $(foreach n,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(n) >= 5.4 $(n) < 5.5' 2>/dev/null && echo $(n))))
 LUA_CFLAGS := $(if $(CROSS),,$(if $(LUA),$(shell pkg-config --cflags $(LUA)),-I/usr/include/lua5.4))

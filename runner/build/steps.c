@@ -282,14 +282,21 @@ int build_steps_main(const char *path) {
         for (size_t i = 0; i < count && !failed; i++) {
             step *s = &steps[i];
             if (s->pid || (s->needs & finished) != s->needs) continue;
-            if (!step_start(s)) return trouble(s->argc ? s->argv[0] : "an empty step");
+            if (!step_start(s)) {
+                int status = trouble(s->argc ? s->argv[0] : "an empty step");
+                free(text);
+                return status;
+            }
             running++;
         }
         if (!running) break;
         int status;
         pid_t pid = wait(&status);
         if (pid < 0 && errno == EINTR) continue;
-        if (pid < 0) return trouble("wait");
+        if (pid < 0) {
+            free(text);
+            return trouble("wait");
+        }
         for (size_t i = 0; i < count; i++) {
             if (steps[i].pid != pid) continue;
             steps[i].status = status;

@@ -215,7 +215,7 @@ dev_event dev_client_run(dev_client *c, double timeout, lib_message *msg) {
     return c->next;
 }
 sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
-    memcpy(c->args, args, n * sizeof *args);
+    if (n) memcpy(c->args, args, n * sizeof *args);
     c->arg_count = n;
     c->called = true;
     c->calls++;

@@ -13,7 +13,7 @@
  * queues, graphs and logs at an eighth each) is below the slack. */
 #define CLIENT ((uint64_t)32 << 20)
 #ifdef __SANITIZE_ADDRESS__
-#define SLACK ((uint64_t)400 << 20) /* shadow, red zones, quarantine */
+#define SLACK ((uint64_t)800 << 20) /* shadow, red zones, a quarantine of 256 MB that is kept */
 #else
 #define SLACK ((uint64_t)80 << 20)
 #endif

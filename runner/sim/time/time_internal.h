@@ -125,7 +125,8 @@ typedef struct {
 struct time_code {
     const sim_profile *profile;
     uint32_t op_count, region_count;
-    uint32_t extra;      /* operations behind op_count: copies of unrolled loops */
+    uint32_t extra; /* operations behind op_count: copies of unrolled loops */
+    size_t op_cap, order_cap;
     time_op *ops;        /* by pc (trace.h) */
     uint32_t *order;     /* by pc: the region's instructions in the order they are issued */
     uint32_t *region_of; /* by pc */

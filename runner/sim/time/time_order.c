@@ -360,8 +360,8 @@ static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
     uint32_t at = c->op_count + c->extra;
     uint32_t *name = b->name;
     item *items = calloc(total + 1, sizeof *items);
-    bool ok = items && lib_resize(&c->ops, at + total + 1, sizeof *c->ops) &&
-              lib_resize(&c->order, at + total + 1, sizeof *c->order);
+    bool ok = items && lib_grow_to(&c->ops, &c->op_cap, at + total + 1, sizeof *c->ops, 0) &&
+              lib_grow_to(&c->order, &c->order_cap, at + total + 1, sizeof *c->order, 0);
     for (uint32_t copy = 0; ok && copy < TIME_COPIES; copy++)
         for (uint32_t k = 0; ok && k < n; k++) {
             time_op *o = &c->ops[at + copy * n + k];

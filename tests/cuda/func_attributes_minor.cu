@@ -1,6 +1,7 @@
 // What a kernel was made for on a device with a minor version: ten times the major one, and the minor one.
 // fast
 // device: sim:t4
+// sim only
 // expect: for compute_75 on sm_75
 // expect: device 7.5
 #include "common.h"

@@ -394,7 +394,7 @@ static void test_wrong(void) {
         {".section .x { .b32 .b8 1 }", AT(4, 20) "expected an integer or a label, found '.b8'"},
         {".section .x { .b8 1.0 }", AT(4, 19) "expected an integer, found '1.0'"},
         {".section .x { .b8 1, }", AT(4, 22) "expected an integer, found '}'"},
-        {".section .x { .b32 1, a }", AT(4, 23) "expected an integer or a label, found 'a'"},
+        {".section .x { .b32 1, a }", AT(4, 23) "expected an integer, found 'a'"},
         {".section .x { .b32 -a }", AT(4, 21) "expected an integer, found 'a'"},
         {".section .x { .b32 a, 1 }",
          AT(4, 21) "a .section has .b8, .b16, .b32, .b64 and labels, not ','"},

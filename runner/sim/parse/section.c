@@ -25,13 +25,13 @@ static unsigned section_kind(const ptx_parser *p) {
     return k;
 }
 
-static void section_integer(ptx_parser *p, unsigned kind) {
+static void section_integer(ptx_parser *p, unsigned kind, bool first) {
     char found[80];
     ptx_token at = p->tok;
     bool minus = ptx_accept(p, '-');
     if (p->tok.kind != PTX_TOK_INT)
         ptx_fail(p, &p->tok, "expected an integer%s, found %s",
-                 section_data[kind].labels && !minus ? " or a label" : "",
+                 first && section_data[kind].labels && !minus ? " or a label" : "",
                  ptx_describe(&p->tok, found, sizeof found));
     if (p->tok.value > (minus ? section_data[kind].least : section_data[kind].most))
         ptx_fail(p, &at, "a .%s must be %s", section_data[kind].word, section_data[kind].says);
@@ -63,8 +63,8 @@ static void section_line(ptx_parser *p) {
         section_label(p, kind);
         return;
     }
-    do section_integer(p, kind);
-    while (ptx_accept(p, ','));
+    section_integer(p, kind, true);
+    while (ptx_accept(p, ',')) section_integer(p, kind, false);
 }
 
 void ptx_parse_section(ptx_parser *p) {

@@ -17,7 +17,8 @@ static uint32_t draw(void) {
 static unsigned bit_sum(uint64_t line, const unsigned *bits, unsigned n) {
     unsigned sum = 0;
     for (unsigned k = 0; k < n; k++)
-        for (unsigned fold = 0; fold < 39; fold += 13) sum += line >> (bits[k] + fold) & 1;
+        for (unsigned fold = 0; fold < 39; fold += 13)
+            sum += (unsigned)(line >> (bits[k] + fold) & 1);
     return sum % 2;
 }
 

@@ -235,11 +235,11 @@ static void l1_names(uint32_t sets) {
  * but for a few. L2 keeps four lines side by side, so that strides use a quarter of its sets. */
 static void strides(void) {
     sim_caches *c = sim_caches_new(sim_profile_find("t4"), sim_isa_best());
-    uint64_t l2_lines = sim_profile_find("t4")->l2_bytes / 128, l1_sets;
+    uint64_t l2_lines = sim_profile_find("t4")->l2_bytes / 128, l1_lines;
     sim_caches_launch(c, 64 * 1024);
     sim_l1 *l = sim_caches_l1(c, 0);
     sim_l1_begin(l);
-    l1_sets = l->sets;
+    l1_lines = (uint64_t)l->sets * SIM_L1_WAYS;
     for (unsigned shift = 0; shift <= 14; shift++) {
         uint64_t hits = 0, lines = l2_lines / 2 >> (shift < 2 ? shift : 2);
         sim_l2_count n = {0};
@@ -249,11 +249,11 @@ static void strides(void) {
             n.hits = hits = 0;
             for (uint64_t i = 0; i < lines; i++)
                 sim_l2_access(c, 0, i << shift, 15, SIM_L2_LOAD, 0, &n);
-            for (uint64_t i = 0; i < l1_sets * SIM_L1_WAYS / 2; i++)
+            for (uint64_t i = 0; i < l1_lines / 2; i++)
                 hits += sim_l1_load(l, i << shift, 15) == 15;
         }
-        CHECK((double)n.hits / 4 > 0.95 * (double)lines);
-        CHECK((double)hits > 0.95 * (double)(l1_sets * SIM_L1_WAYS / 2));
+        CHECK((double)n.hits > 4 * 0.95 * (double)lines);
+        CHECK((double)hits > 0.95 / 2 * (double)l1_lines);
     }
     sim_caches_free(c);
 }

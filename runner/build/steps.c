@@ -294,8 +294,9 @@ int build_steps_main(const char *path) {
         pid_t pid = wait(&status);
         if (pid < 0 && errno == EINTR) continue;
         if (pid < 0) {
+            status = trouble("wait");
             free(text);
-            return trouble("wait");
+            return status;
         }
         for (size_t i = 0; i < count; i++) {
             if (steps[i].pid != pid) continue;

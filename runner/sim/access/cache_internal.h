@@ -22,8 +22,7 @@ enum {
  * Lines are dealt out to the sets by a function that can be undone (l2_ask() in cache_l2.inc), so
  * that a set and a tag of 19 bits name a line among 2^19 for each set of a part, but for rounding:
  * 512 GB where there are 2048 groups of sets or more. Lines farther apart would be taken for one
- * another. An empty way has a
- * tag that no other way of its set has, and no valid sector. */
+ * another. An empty way has a tag that no other way of its set has, and no valid sector. */
 enum { L2_AGE = 15, L2_VALID = 4, L2_DIRTY = 8, L2_COPIED = 1 << 12, L2_TAG = 13 };
 
 /* One of the host's lines, which is all that a look-up reads and writes, but for sectors written

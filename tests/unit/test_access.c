@@ -919,6 +919,63 @@ static void scattered(void) {
     fixture_free(f);
 }
 
+/* Lanes evenly apart, from below or beyond the allocation that was hit last, whose offsets pass 2^63 or 2^64, or
+ * so far apart that products of it wrap: those that lie in it go through, the others are found. */
+static void wraps(const sim_access_isa *isa) {
+    enum { SIZE = 1 << 16 };
+    static const struct {
+        uint64_t first, apart; /* from the allocation's start */
+    } rows[] = {
+        {0, 256},
+        {INT64_MAX - 0xffff, 1u << 31}, /* the last lanes are less than 0 */
+        {INT64_MAX - 0xffff, 0xffffffff / 64 * 64},
+        {(uint64_t)INT64_MAX + 1, 4096},
+        {0 - (uint64_t)4096, 256},            /* 16 lanes before it */
+        {0 - ((uint64_t)31 << 31), 1u << 31}, /* the last at 0 */
+        {0, 0x8421084210842109 / 64 * 64}, /* the last lane comes round to where it began, nearly */
+        {0, (uint64_t)1 << 59},
+        {0, (uint64_t)1 << 32},
+        {SIZE - 256, 256},
+        {SIZE - 256, 0 - (uint64_t)256},
+        {SIZE, 0 - (uint64_t)4096},
+        {0, 0 - (uint64_t)2048},
+    };
+    static const sim_access_kind kinds[] = {SIM_ACCESS_LOAD, SIM_ACCESS_STORE, SIM_ACCESS_ATOM};
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (unsigned k = 0; k < 3; k++)
+            for (unsigned brief = 0; brief < 2; brief++) {
+                fixture *f = fixture_new("h200");
+                sim_addr base;
+                sim_memory_alloc(f->memory, SIZE, SIM_ALLOC_USER, "x", &base);
+                sim_site *s = fixture_site(f, SIM_SPACE_GLOBAL, kinds[k], 4, 1, 1);
+                s->flags = SIM_SITE_NO_UNINIT;
+                isa->bind(s);
+                fixture_start(f);
+                if (brief) sim_block_brief(f->block);
+                uint64_t addr[32];
+                uint32_t reg[32] = {0}, want = 0, got = 0;
+                void *dst[1] = {reg}, *ptr[32];
+                for (unsigned hit = 0; hit < 2; hit++) { /* the first fills the inline cache */
+                    for (unsigned l = 0; l < 32; l++) {
+                        uint64_t off = hit ? rows[i].first + l * rows[i].apart : l * 256;
+                        addr[l] = base + off;
+                        if (hit) want |= (uint32_t)(off <= SIZE - 4) << l;
+                    }
+                    got = k == 0   ? s->load(f->access, s, addr, ~0u, dst)
+                          : k == 1 ? s->store(f->access, s, addr, ~0u, (const void *const *)dst)
+                                   : s->ptr(f->access, s, addr, ~0u, ptr);
+                }
+                if (got != want)
+                    printf("# %s, row %u: lanes %08x, not %08x\n", isa->name, i, got, want);
+                wrong += got != want;
+                wrong += (sim_access_fault(f->access) == SIM_OK) != (want == ~0u);
+                fixture_end(f);
+                fixture_free(f);
+            }
+    CHECK_INT(wrong, 0);
+}
+
 /* Whichever way lanes come to their lines, it is one L1: what one way has loaded the others find, and only
  * that; sectors beside it, and a launch that follows, find nothing. What is not found is in the stream. */
 enum { WAY_APART, WAY_ANY, WAY_RUN, WAY_HALVES, WAY_LANE, WAYS };
@@ -1122,6 +1179,7 @@ int main(void) {
     for (unsigned i = 0; i < n; i++) {
         random_global(isa[i], 40000);
         one_l1(isa[i]);
+        wraps(isa[i]);
         random_shared(isa[i], 20000, false, false);
         random_shared(isa[i], 20000, true, true);
         atomics(isa[i]);

@@ -109,6 +109,8 @@ static sim_access_cost model_access(model *m, const sim_site *s, uint32_t warp,
             if (!(s->flags & SIM_SITE_BYPASS_L1)) *had |= (uint8_t)t[i].sectors;
         }
     }
+    for (unsigned i = 0; s->kind == SIM_ACCESS_STORE && n == 32 && i < 16; i++)
+        m->open[i].used = false;
     for (unsigned l = 0; s->kind == SIM_ACCESS_ATOM && l < 32; l++) {
         unsigned same = 0, before = 0;
         for (unsigned k = 0; k < 32; k++)

@@ -65,7 +65,8 @@ enum {
 typedef struct sim_caches sim_caches;
 sim_caches *sim_caches_new(const sim_profile *p, sim_isa isa);
 void sim_caches_free(sim_caches *c);
-void sim_caches_flush(sim_caches *c); /* forgets every line; nothing is written back */
+bool sim_caches_l2(const sim_caches *c); /* global memory has one */
+void sim_caches_flush(sim_caches *c);    /* forgets every line; nothing is written back */
 /* api/memory_api.c reaches them through this, which api/device.c provides. */
 sim_caches *sim_device_caches(const sim_device *d);
 enum { SIM_LINE_BYTES = 128 };
@@ -249,19 +250,34 @@ void sim_block_name(sim_block_mem *b, uint64_t linear);
 /* The block stops for a while without having ended (it waits for another block): it gives its L1 up
  * and goes on with an empty one. */
 void sim_block_suspend(sim_block_mem *b);
+/* Nobody will ask for the block's single accesses (stream_at and stream_n of their cost,
+ * sim_block_stream(), sim_block_stream_cost()): its stream may be in brief. After
+ * sim_block_begin(). */
+void sim_block_brief(sim_block_mem *b);
 /* The block's last instruction ran: its L1 passes on. Its stream waits for the commit. */
 void sim_block_end(sim_block_mem *b);
 /* Feeds the block's stream to L2. Blocks must be committed in order of their numbers, one at a time
  * (any thread). */
 void sim_block_commit(sim_block_mem *b);
 
-typedef enum { SIM_STREAM_LOAD, SIM_STREAM_STORE, SIM_STREAM_ATOM } sim_stream_op;
+/* A block's stream is one entry for each line of an access; or, in brief, two for columns: stores of
+ * a whole warp to 32 lines at equal distances, each of the same words, of one sector, of the lines:
+ *
+ *   .op = SIM_STREAM_COLUMN, .line, .words   the first line; the words that any of the stores wrote
+ *   .op = SIM_STREAM_STEP, .line, .words     bytes from each line to the next; how many stores */
+typedef enum {
+    SIM_STREAM_LOAD,
+    SIM_STREAM_STORE,
+    SIM_STREAM_ATOM,
+    SIM_STREAM_STEP,
+    SIM_STREAM_COLUMN = 4 /* a bit that no other has */
+} sim_stream_op;
 typedef struct {
     uint64_t line;   /* address / 128 */
     uint32_t words;  /* STORE: mask of the line's 32 words that are written */
-    uint8_t sectors; /* mask of the 4 sectors */
+    uint8_t sectors; /* mask of the 4 sectors; not of a column */
     uint8_t op;      /* sim_stream_op */
-    uint8_t hit;     /* after the commit: sectors that took no DRAM traffic */
+    uint8_t hit;     /* after the commit: sectors that took no DRAM traffic; not of a column */
     uint8_t unused;
 } sim_stream_entry;
 const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n);

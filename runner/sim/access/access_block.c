@@ -56,8 +56,9 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     b->sm = (unsigned)(order % sms);
     b->stream_n = b->stream_base = 0;
     b->direct = (sim_l2_count){0};
-    b->atomics = false;
+    b->atomics = b->brief = false;
     memset(b->merge.warp, 0xff, sizeof b->merge.warp);
+    sim_columns_end(b);
     uint64_t slot = b->sm * (uint64_t)l->c.resident_blocks + order / sms % l->c.resident_blocks;
     b->local_line = SIM_LOCAL_WINDOW / SIM_LINE_BYTES + slot * l->warps * l->local_rows;
     memset(b->shared, 0, l->c.shared_bytes);
@@ -78,6 +79,11 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     }
     b->holds_turn = true;
     sim_l1_begin(b->l1);
+}
+
+/* What is told of each access (managed memory, no L2) needs each. */
+void sim_block_brief(sim_block_mem *b) {
+    b->brief = !b->launch->c.touch && sim_caches_l2(b->launch->c.caches);
 }
 
 void sim_block_name(sim_block_mem *b, uint64_t linear) {
@@ -137,9 +143,9 @@ static uintptr_t expect_next(sim_block_mem *b) {
     bool same = was->n == n;
     was->n = n;
     for (unsigned k = 0; k < STREAM_SEEN; k++) {
-        uint64_t line = b->stream[(uint64_t)k * (n - 1) / (STREAM_SEEN - 1)].line;
-        same &= line - was->line[k] == step;
-        was->line[k] = line;
+        const sim_stream_entry *e = &b->stream[(uint64_t)k * (n - 1) / (STREAM_SEEN - 1)];
+        same &= e->line - was->line[k] == (e->op == SIM_STREAM_STEP ? 0 : step);
+        was->line[k] = e->line;
     }
     sim_addr at = b->stream[0].line * SIM_LINE_BYTES;
     uint8_t *host = same && step ? sim_memory_host(b->launch->c.memory, at, 1) : NULL;
@@ -184,6 +190,7 @@ static void feed_early(sim_block_mem *b) {
     b->stream_base += b->stream_n;
     b->stream_n = 0;
     memset(b->merge.warp, 0xff, sizeof b->merge.warp);
+    sim_columns_end(b);
 }
 
 const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n) {

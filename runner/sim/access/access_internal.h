@@ -118,6 +118,17 @@ typedef struct {
     uint32_t n; /* entries of the stream */
 } stream_seen;
 
+/* Columns stored of late, which later stores to the same lines may join: sim_stream_entry. What
+ * joins is looked up where the first of them stands, which tells the same unless L2 has lost one of
+ * the lines in between: not likely within COLUMNS_KEPT entries of the stream. */
+enum { COLUMNS = 4, COLUMNS_KEPT = 128 };
+typedef struct {
+    uint64_t line[COLUMNS], step[COLUMNS];
+    uint32_t at[COLUMNS]; /* entry of the stream */
+    uint32_t n, next;
+    uint64_t low, span; /* lines low .. low + span: all of theirs; none: those of no memory */
+} stream_columns;
+
 struct sim_block_mem {
     sim_access_launch *launch;
     uint64_t linear, order;   /* for reports; among those that are begun */
@@ -140,6 +151,8 @@ struct sim_block_mem {
     bool atomics;        /* the stream has had some */
     sim_l2_count direct; /* DRAM traffic of a device without caches */
     stream_seen seen;
+    bool brief;
+    stream_columns columns;
 };
 
 enum { PENDING = 64, PENDING_AT = 256 };
@@ -216,6 +229,16 @@ unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask,
 uint32_t sim_access_no_pointer(sim_access *a, const sim_site *s, uint32_t mask);
 
 void sim_stream_grow(sim_block_mem *b); /* makes room for one entry */
+static inline void sim_columns_end(sim_block_mem *b) {
+    b->columns.n = b->columns.next = 0;
+    b->columns.low = UINT64_MAX;
+    b->columns.span = 0;
+}
+/* These lines are about to be read: no later store joins one that stands before that. */
+static inline void sim_columns_read(sim_block_mem *b, uint64_t first, uint64_t last) {
+    if (__builtin_expect(first <= b->columns.low + b->columns.span && last >= b->columns.low, 0))
+        sim_columns_end(b);
+}
 /* One entry. words: STORE only. */
 void sim_stream_add(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op,
                     uint32_t words);

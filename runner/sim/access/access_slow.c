@@ -253,6 +253,7 @@ unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask,
 void sim_stream_add(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op,
                     uint32_t words) {
     if (b->stream_n == b->stream_cap) sim_stream_grow(b);
+    if (op != SIM_STREAM_STORE) sim_columns_read(b, line, line);
     b->stream[b->stream_n++] = (sim_stream_entry){
         .line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
 }

@@ -65,6 +65,10 @@ void sim_caches_free(sim_caches *c) {
     free(c);
 }
 
+bool sim_caches_l2(const sim_caches *c) {
+    return c->sets;
+}
+
 void sim_caches_flush(sim_caches *c) {
     if (c) l2_empty(c);
 }

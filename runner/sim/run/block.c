@@ -194,6 +194,7 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
     sim_block_begin(b->mem, order);
     if (b->cluster) sim_block_name(b->mem, b->linear);
     b->trace = r->trace ? sim_trace_block_begin(r->trace, order) : NULL;
+    if (!b->trace) sim_block_brief(b->mem);
     for (uint32_t i = 0; i < b->warp_count; i++) {
         uint32_t left = b->threads - i * SIM_WARP_LANES;
         sim_warp *w = &b->warps[i];

@@ -2,6 +2,7 @@
 // 65,536 pairs of weights and all 65,280 places between neighbouring bytes.
 //   a normalized coordinate is cut off to 21 fraction bits before it is multiplied: 9 / 37 lies in texel 8
 //   the product of two weights of 8 fraction bits is rounded to 8 bits, the other three corners follow from it
+//   a volume is cut by z, each level by x, each of those by y, one side of a cut the rounded product and the other what is left (all of 400,000 triples)
 //   bytes are filtered as integers of 16 bits, rounded once
 //   a sum of floats is rounded away from zero at half: (40 t0 + 216 t1) / 256 = 0x1.d757bdp+1
 //   a border's colour is no more exact than a texel, and no larger than 1 where that is a fraction; integers have its bits
@@ -9,6 +10,7 @@
 // fast
 // expect: 8 6 1 35 20 4 16 26 10
 // expect: 65536 pairs of weights, 0 wrong
+// expect: 16384 triples of weights, 0 wrong
 // expect: 65280 between bytes, 0 wrong
 // expect: 0x1.d757bep+1
 // expect: u8 0x1.fdfdfep-2 0x1.313132p-2 0x1p+0 0x0p+0
@@ -30,7 +32,22 @@ __global__ void ninths(float *o, cudaTextureObject_t t) {
     if (threadIdx.x < 9) o[threadIdx.x] = tex1D<float>(t, __fdiv_rn(k[threadIdx.x], 37));
 }
 __global__ void corner(float *o, cudaTextureObject_t t) { o[blockIdx.x * 256 + threadIdx.x] = tex2D<float>(t, 0.5f + threadIdx.x / 256.0f, 0.5f + blockIdx.x / 256.0f); }
+// Triple i of fractions: its three bytes.
+__host__ __device__ unsigned triple(unsigned i) { unsigned h = i * 2654435761u; h ^= h >> 15, h *= 2246822519u, h ^= h >> 13; return h & 0xffffff; }
+__global__ void inside(float *o, cudaTextureObject_t t) {
+    unsigned i = blockIdx.x * 256 + threadIdx.x, h = triple(i);
+    o[i] = tex3D<float>(t, 0.5f + (h & 255) / 256.0f, 0.5f + (h >> 8 & 255) / 256.0f, 0.5f + (h >> 16) / 256.0f);
+}
 static void *place; // of 64 K numbers
+static cudaArray_t volume(const std::vector<float> &v) {
+    cudaArray_t a;
+    cudaChannelFormatDesc c = cudaCreateChannelDesc<float>();
+    cudaMemcpy3DParms p = {};
+    CK(cudaMalloc3DArray(&a, &c, make_cudaExtent(2, 2, 2)));
+    p.srcPtr = make_cudaPitchedPtr((void *)v.data(), 8, 2, 2), p.dstArray = a, p.extent = make_cudaExtent(2, 2, 2), p.kind = cudaMemcpyHostToDevice;
+    CK(cudaMemcpy3D(&p));
+    return a;
+}
 template <class T> cudaArray_t array(const std::vector<T> &v, cudaChannelFormatDesc c, size_t width, size_t height) {
     cudaArray_t a;
     CK(cudaMallocArray(&a, &c, width, height));
@@ -87,6 +104,19 @@ int main() {
             }
     }
     printf("65536 pairs of weights, %d wrong\n", wrong);
+    wrong = 0;
+    for (int n = 0; n < 8; n++) {
+        one.assign(8, 0), one[n] = 1;
+        inside<<<64, 256>>>((float *)place, texture(volume(one), cudaAddressModeClamp, true, false, false));
+        std::vector<float> v = got<float>(16384);
+        for (int i = 0; i < 16384; i++) {
+            unsigned h = triple(i);
+            int x = h & 255, y = h >> 8 & 255, z = h >> 16, level = n & 4 ? z : 256 - z, right = (x * level + 128) / 256;
+            int column = n & 1 ? right : level - right, cut = (column * (n & 1 ? y : 256 - y) + 128) / 256;
+            wrong += v[i] != (!(n & 1) == !(n & 2) ? cut : column - cut) / 256.0f;
+        }
+    }
+    printf("16384 triples of weights, %d wrong\n", wrong);
     std::vector<unsigned char> b(256);
     for (int i = 0; i < 256; i++) b[i] = i * 167;
     row<float><<<255, 256>>>((float *)place, texture(array(b, cudaCreateChannelDesc<unsigned char>(), 256, 0), cudaAddressModeClamp, true, true, false), 128, 1, 256, 65280);

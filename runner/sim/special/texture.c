@@ -5,7 +5,7 @@
  *   suld, sust:        x in bytes, no filter
  *
  * Coordinates, weights, fractions and borders are as exact as the hardware's (tests/cuda/texture_filter.cu),
- * but for the last bits where large addends cancel, bytes with a sign, and weights of volumes. Which levels of a mipmapped
+ * but for the last bits where large addends cancel, and bytes with a sign. Which levels of a mipmapped
  * array are read is texture_level.c's. A cubemap is six layers, its filter stays within a face. A request
  * is checked at the texel of its lowest coordinates and counted with all.
  *
@@ -140,21 +140,22 @@ static double tex_fraction(const sim_texture *t, bool linear, double sum) {
 }
 
 /* How much each of 2, 4 or 8 texels gets, the upper one along dimension d where bit d of its number is
- * set. Those of a volume are the hardware's but for one in a hundred, which has 1/256 more or less. */
+ * set. A volume is cut along z, each part along x, and each of those along y: of a cut one side is a product,
+ * the other what is left. */
 static void tex_weights(const double w[3], unsigned dims, double to[8]) {
-    unsigned last = dims > 2 ? 2 : 1; /* of the plane's two dimensions the second */
-    double ab = dims > 1 ? sim_tex_product(w[0], w[last]) : 0, b = dims > 1 ? w[last] : 0,
-           plane[4] = {1 - w[0] - b + ab, w[0] - ab, b - ab, ab};
-    for (unsigned n = 0; n < 4; n++) {
-        if (dims < 3) {
-            to[n] = plane[n];
-            continue;
+    if (dims < 3) {
+        double b = dims > 1 ? w[1] : 0, ab = dims > 1 ? sim_tex_product(w[0], b) : 0;
+        to[0] = 1 - w[0] - b + ab, to[1] = w[0] - ab, to[2] = b - ab, to[3] = ab;
+        return;
+    }
+    for (unsigned z = 0; z < 2; z++) {
+        double level = z ? w[2] : 1 - w[2], right = sim_tex_product(w[0], level),
+               column[2] = {level - right, right};
+        for (unsigned x = 0; x < 2; x++) {
+            double part = sim_tex_product(column[x], x ? w[1] : 1 - w[1]);
+            to[4 * z + x] = x ? column[x] - part : part;
+            to[4 * z + x + 2] = x ? part : column[x] - part;
         }
-        unsigned low = (n & 1) | (n & 2) << 1; /* the planes lie one above the other along y */
-        bool by_upper = n & 1;
-        double part = sim_tex_product(plane[n], by_upper ? w[1] : 1 - w[1]);
-        to[low] = by_upper ? plane[n] - part : part;
-        to[low | 2] = by_upper ? part : plane[n] - part;
     }
 }
 

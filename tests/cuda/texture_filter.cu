@@ -4,6 +4,7 @@
 //   the product of two weights of 8 fraction bits is rounded to 8 bits, the other three corners follow from it
 //   a volume is cut by z, each level by x, each of those by y, one side of a cut the rounded product and the other what is left (all of 400,000 triples)
 //   bytes are filtered as integers of 16 bits, rounded once
+//   bytes with a sign are filtered as they are, with 8 fraction bits, and the sum is widened: all 65,281 of them
 //   a sum of floats is rounded away from zero at half: (40 t0 + 216 t1) / 256 = 0x1.d757bdp+1
 //   a border's colour is no more exact than a texel, and no larger than 1 where that is a fraction; integers have its bits
 //   a row of one dimension has border above it where the second address mode says so
@@ -12,6 +13,7 @@
 // expect: 65536 pairs of weights, 0 wrong
 // expect: 16384 triples of weights, 0 wrong
 // expect: 65280 between bytes, 0 wrong
+// expect: 65280 between bytes with a sign, 0 wrong
 // expect: 0x1.d757bep+1
 // expect: u8 0x1.fdfdfep-2 0x1.313132p-2 0x1p+0 0x0p+0
 // expect: s8 0x1.fbf7fp-2 0x1.3264cap-2 0x1p+0 -0x1.020408p-2
@@ -127,6 +129,14 @@ int main() {
         wrong += v[i] != (float)((sum + 128) / 256 / 65535.0);
     }
     printf("65280 between bytes, %d wrong\n", wrong);
+    std::vector<signed char> c(b.begin(), b.end());
+    row<float><<<255, 256>>>((float *)place, texture(array(c, cudaCreateChannelDesc<signed char>(), 256, 0), cudaAddressModeClamp, true, true, false), 128, 1, 256, 65280);
+    v = got<float>(65280), wrong = 0;
+    for (int i = 0; i < 65280; i++) {
+        int w = i % 256, sum = (256 - w) * c[i / 256] + w * c[i / 256 + 1], wide = sum + ((sum + 64 + 16 * (sum >> 12)) >> 7);
+        wrong += v[i] != (float)((wide < -32767 ? -32767 : wide) / 32767.0);
+    }
+    printf("65280 between bytes with a sign, %d wrong\n", wrong);
     row<float><<<1, 1>>>((float *)place, texture(array(two, cudaCreateChannelDesc<float>(), 2, 0), cudaAddressModeClamp, true, false, false), 0.5f + 216 / 256.0f, 0, 1, 1);
     printf("%a\n", got<float>(1)[0]);
     borders<unsigned char>("u8", cudaCreateChannelDesc<unsigned char>(), true);

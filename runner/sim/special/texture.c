@@ -5,7 +5,7 @@
  *   suld, sust:        x in bytes, no filter
  *
  * Coordinates, weights, fractions and borders are as exact as the hardware's (tests/cuda/texture_filter.cu),
- * but for the last bits where large addends cancel, and bytes with a sign. Which levels of a mipmapped
+ * but for the last bits where large addends cancel. Which levels of a mipmapped
  * array are read is texture_level.c's. A cubemap is six layers, its filter stays within a face. A request
  * is checked at the texel of its lowest coordinates and counted with all.
  *
@@ -69,9 +69,8 @@ static double tex_top(const sim_texture *t) {
 }
 
 /* The four components of the texel at p as the instruction's type sees them: floats as their
- * bits; fractions still as integers, up to tex_top(). */
-static void tex_components(const sim_texture *t, const uint8_t *p, bool as_float, double out[4],
-                           uint32_t raw[4]) {
+ * bits; fractions still as integers. */
+static void tex_components(const sim_texture *t, const uint8_t *p, double out[4], uint32_t raw[4]) {
     for (unsigned c = 0; c < 4; c++) {
         uint32_t v = 0;
         out[c] = 0;
@@ -86,13 +85,7 @@ static void tex_components(const sim_texture *t, const uint8_t *p, bool as_float
         }
         int64_t x = sign ? (int64_t)((uint64_t)v << (64 - t->bits)) >> (64 - t->bits) : (int64_t)v;
         raw[c] = (uint32_t)x;
-        if (as_float && t->normalized_float && t->bits < 32) {
-            double top = tex_top(t);
-            out[c] = (double)x;
-            if (out[c] < -top) out[c] = -top;
-        } else {
-            out[c] = (double)x;
-        }
+        out[c] = (double)x;
     }
 }
 
@@ -127,16 +120,23 @@ static double tex_border(const sim_texture *t, unsigned c, uint32_t *raw) {
     return t->kind == SIM_TEX_SIGNED ? __builtin_ceil(x - 0.5) + 0.0 : __builtin_floor(x);
 }
 
-/* Filtered fractions are integers of 16 bits until the end. */
-static double tex_widened(const sim_texture *t, double v) {
-    if (t->bits == 16) return v;
-    if (t->kind != SIM_TEX_SIGNED) return v * 257;
-    double m = __builtin_fabs(v);
-    return __builtin_copysign(m * 258 + (m - (v < 0) >= 64), v);
+/* What a texel of a fraction adds to a filter's sum: an integer of 16 bits; of a signed byte of 8. */
+static double tex_addend(const sim_texture *t, double v) {
+    if (t->kind == SIM_TEX_SIGNED) return t->bits == 16 && v < -32767 ? -32767 : v;
+    return t->bits == 16 ? v : v * 257;
 }
+/* The fraction; those that were filtered are integers of 16 bits until the end. A sum of signed bytes has 8
+ * fraction bits, which make 16 bits with it and take a 128th more (a 16,384th more in steps): 32767 / 127 / 256,
+ * as an H100 has it for each of the 65,281 sums. */
 static double tex_fraction(const sim_texture *t, bool linear, double sum) {
-    if (!linear) return sum / tex_top(t);
-    return __builtin_floor(sum + 0.5) / (t->kind == SIM_TEX_SIGNED ? 32767 : 65535);
+    enum { TOP = 32767 };
+    bool sign = t->kind == SIM_TEX_SIGNED;
+    double top = linear ? (sign ? TOP : 65535) : tex_top(t), v = sum;
+    if (linear && sign && t->bits == 8) {
+        int s = (int)(sum * 256);
+        v = s + ((s + 64 + 16 * (s >> 12)) >> 7);
+    } else if (linear) v = __builtin_floor(sum + 0.5);
+    return v < -top ? -1 : v / top;
 }
 
 /* How much each of 2, 4 or 8 texels gets, the upper one along dimension d where bit d of its number is
@@ -247,7 +247,7 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
             }
         } else {
             const uint8_t *p = tex_texel(t, host, i[0], i[1], i[2]);
-            tex_components(t, p, as_float, v, to->raw);
+            tex_components(t, p, v, to->raw);
             sim_addr here = t->base + (uint64_t)(p - host);
             if (n == 0) first = here;
             if (touched->site)
@@ -260,7 +260,7 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
         }
         for (unsigned x = 0; x < 4; x++)
             to->sum[x] =
-                !linear ? v[x] : to->sum[x] + part[n] * (fraction ? tex_widened(t, v[x]) : v[x]);
+                !linear ? v[x] : to->sum[x] + part[n] * (fraction ? tex_addend(t, v[x]) : v[x]);
     }
     for (unsigned x = 0; x < 4; x++) {
         if (fraction) to->sum[x] = tex_fraction(t, linear, to->sum[x]);

@@ -3,6 +3,7 @@
 //   a normalized coordinate is cut off to 21 fraction bits before it is multiplied: 9 / 37 lies in texel 8
 //   the product of two weights of 8 fraction bits is rounded to 8 bits, the other three corners follow from it
 //   a volume is cut by z, each level by x, each of those by y, one side of a cut the rounded product and the other what is left (all of 400,000 triples)
+//   beyond the middle of the last level, or row or column, a coordinate weighs as there
 //   bytes are filtered as integers of 16 bits, rounded once
 //   bytes with a sign are filtered as they are, with 8 fraction bits, and the sum is widened: all 65,281 of them
 //   a sum of floats is rounded away from zero at half: (40 t0 + 216 t1) / 256 = 0x1.d757bdp+1
@@ -12,6 +13,7 @@
 // expect: 8 6 1 35 20 4 16 26 10
 // expect: 65536 pairs of weights, 0 wrong
 // expect: 16384 triples of weights, 0 wrong
+// expect: 16384 beyond the first level and the last, 0 wrong
 // expect: 65280 between bytes, 0 wrong
 // expect: 65280 between bytes with a sign, 0 wrong
 // expect: 0x1.d757bep+1
@@ -39,6 +41,10 @@ __host__ __device__ unsigned triple(unsigned i) { unsigned h = i * 2654435761u; 
 __global__ void inside(float *o, cudaTextureObject_t t) {
     unsigned i = blockIdx.x * 256 + threadIdx.x, h = triple(i);
     o[i] = tex3D<float>(t, 0.5f + (h & 255) / 256.0f, 0.5f + (h >> 8 & 255) / 256.0f, 0.5f + (h >> 16) / 256.0f);
+}
+__global__ void beyond(float *o, cudaTextureObject_t t) { // the first level, or the last
+    unsigned i = blockIdx.x * 256 + threadIdx.x, h = triple(i);
+    o[i] = tex3D<float>(t, 0.5f + (h & 255) / 256.0f, 0.5f + (h >> 8 & 255) / 256.0f, h >> 16 & 1 ? 1.5f + (h >> 16) / 256.0f : 0.5f - (h >> 16) / 256.0f);
 }
 static void *place; // of 64 K numbers
 static cudaArray_t volume(const std::vector<float> &v) {
@@ -119,6 +125,18 @@ int main() {
         }
     }
     printf("16384 triples of weights, %d wrong\n", wrong);
+    wrong = 0;
+    for (int n = 0; n < 8; n++) {
+        one.assign(8, 0), one[n] = 1;
+        beyond<<<64, 256>>>((float *)place, texture(volume(one), cudaAddressModeClamp, true, false, false));
+        std::vector<float> v = got<float>(16384);
+        for (int i = 0; i < 16384; i++) {
+            unsigned h = triple(i);
+            int x = h & 255, y = h >> 8 & 255, upper = h >> 16 & 1, column = n & 1 ? x : 256 - x, cut = (column * (n & 1 ? y : 256 - y) + 128) / 256;
+            wrong += v[i] != (!(n & 4) != !upper ? 0 : !(n & 1) == !(n & 2) ? cut : column - cut) / 256.0f;
+        }
+    }
+    printf("16384 beyond the first level and the last, %d wrong\n", wrong);
     std::vector<unsigned char> b(256);
     for (int i = 0; i < 256; i++) b[i] = i * 167;
     row<float><<<255, 256>>>((float *)place, texture(array(b, cudaCreateChannelDesc<unsigned char>(), 256, 0), cudaAddressModeClamp, true, true, false), 128, 1, 256, 65280);

@@ -4,9 +4,8 @@
  *   tex:               coordinates --> texels by the address mode --> filtered --> converted
  *   suld, sust:        x in bytes, no filter
  *
- * Coordinates, weights, fractions and borders are as exact as the hardware's (tests/cuda/texture_filter.cu),
- * but for the last bits where large addends cancel. Which levels of a mipmapped
- * array are read is texture_level.c's. A cubemap is six layers, its filter stays within a face. A request
+ * Coordinates, fractions and borders are as exact as the hardware's (tests/cuda/texture_filter.cu); how texels are
+ * weighed and added is texture_sum.c's, which levels of a mipmapped array are read texture_level.c's. A cubemap is six layers, its filter stays within a face. A request
  * is checked at the texel of its lowest coordinates and counted with all.
  *
  * Here it is done lane by lane, for every machine and every texture; texture_path.inc does the
@@ -122,8 +121,7 @@ static double tex_border(const sim_texture *t, unsigned c, uint32_t *raw) {
 
 /* What a texel of a fraction adds to a filter's sum: an integer of 16 bits; of a signed byte of 8. */
 static double tex_addend(const sim_texture *t, double v) {
-    if (t->kind == SIM_TEX_SIGNED) return t->bits == 16 && v < -32767 ? -32767 : v;
-    return t->bits == 16 ? v : v * 257;
+    return t->bits == 16 || t->kind == SIM_TEX_SIGNED ? v : v * 257;
 }
 /* The fraction; those that were filtered are integers of 16 bits until the end. A sum of signed bytes has 8
  * fraction bits, which make 16 bits with it and take a 128th more (a 16,384th more in steps): 32767 / 127 / 256,
@@ -137,26 +135,6 @@ static double tex_fraction(const sim_texture *t, bool linear, double sum) {
         v = s + ((s + 64 + 16 * (s >> 12)) >> 7);
     } else if (linear) v = __builtin_floor(sum + 0.5);
     return v < -top ? -1 : v / top;
-}
-
-/* How much each of 2, 4 or 8 texels gets, the upper one along dimension d where bit d of its number is
- * set. A volume is cut along z, each part along x, and each of those along y: of a cut one side is a product,
- * the other what is left. */
-static void tex_weights(const double w[3], unsigned dims, double to[8]) {
-    if (dims < 3) {
-        double b = dims > 1 ? w[1] : 0, ab = dims > 1 ? sim_tex_product(w[0], b) : 0;
-        to[0] = 1 - w[0] - b + ab, to[1] = w[0] - ab, to[2] = b - ab, to[3] = ab;
-        return;
-    }
-    for (unsigned z = 0; z < 2; z++) {
-        double level = z ? w[2] : 1 - w[2], right = sim_tex_product(w[0], level),
-               column[2] = {level - right, right};
-        for (unsigned x = 0; x < 2; x++) {
-            double part = sim_tex_product(column[x], x ? w[1] : 1 - w[1]);
-            to[4 * z + x] = x ? column[x] - part : part;
-            to[4 * z + x + 2] = x ? part : column[x] - part;
-        }
-    }
 }
 
 static const uint8_t *tex_texel(const sim_texture *t, const uint8_t *host, int64_t x, int64_t y,
@@ -190,6 +168,12 @@ static void tex_touch(tex_sectors *to, unsigned group, uint64_t sector) {
     to->sector[to->count++] = sector;
 }
 
+/* Coordinates beyond the middle of the last texel are weighed as if they lay there. */
+static bool tex_clamps(const sim_texture *t, unsigned d) {
+    return t->address[d] == SIM_TEX_CLAMP ||
+           (t->address[d] != SIM_TEX_BORDER && !t->normalized_coords);
+}
+
 /* What a fetch found, before it becomes the instruction's type: numbers, or integers as they are. */
 typedef struct {
     double sum[4];
@@ -219,12 +203,13 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
             c[d] -= 0.5;
             double f = __builtin_floor(c[d]);
             weight[d] = __builtin_floor((c[d] - f) * 256 + 0.5) / 256;
-            if (!(weight[d] >= 0)) weight[d] = 0;
+            if (!(weight[d] >= 0) || (tex_clamps(t, d) && !(c[d] >= 0 && c[d] <= size[d] - 1.0)))
+                weight[d] = 0;
         }
     }
     unsigned corners = linear ? 1u << dims : 1;
-    double part[8];
-    if (linear) tex_weights(weight, dims, part);
+    double part[8], found[4][8]; /* by channel */
+    if (linear) sim_tex_weights(weight, dims, part);
     for (unsigned n = 0; n < corners; n++) {
         bool border = false;
         int64_t i[3] = {0, 0, 0};
@@ -258,13 +243,15 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
                                                 : 8),
                       tex_sector(t, i[0], i[1], i[2]));
         }
-        for (unsigned x = 0; x < 4; x++)
-            to->sum[x] =
-                !linear ? v[x] : to->sum[x] + part[n] * (fraction ? tex_addend(t, v[x]) : v[x]);
+        for (unsigned x = 0; x < 4; x++) {
+            found[x][n] = v[x];
+            if (!linear) to->sum[x] = v[x];
+            else if (fraction) to->sum[x] += part[n] * tex_addend(t, v[x]);
+        }
     }
     for (unsigned x = 0; x < 4; x++) {
         if (fraction) to->sum[x] = tex_fraction(t, linear, to->sum[x]);
-        else if (linear) to->sum[x] = sim_tex_round(to->sum[x], t->bits == 16 ? 42 : 29);
+        else if (linear) to->sum[x] = sim_tex_sum(found[x], weight, dims, t->bits == 16);
     }
     return first;
 }

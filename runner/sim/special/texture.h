@@ -64,6 +64,20 @@ static inline double sim_tex_product(double a, double b) {
     return __builtin_floor(a * b * 256 + 0.5) / 256;
 }
 
+/* How much each of 2, 4 or 8 texels gets, the upper one along dimension d where bit d of its number
+ * is set. A volume is cut along z, each part along x, and each of those along y: of a cut one side is
+ * a product, the other what is left. */
+void sim_tex_weights(const double w[], unsigned dims, double to[8]);
+/* The filter of floats and halves, as exact as an H100's. Of what takes part (1 << dims texels v, of
+ * which those do whose weights, by w[] of each dimension, are not 0) each is cut off to as many bits
+ * as the format has and four more, counted from the largest one's first; the sum of the products is
+ * exact, and becomes a float, or a half, away from zero at half. Floats that are not normal are 0.
+ * Infinities and what is no number count even where the product is 0. The two levels of a volume are
+ * cut off apart (of sums of numbers 24 powers of two apart one in 600 has another last bit than an
+ * H100's). */
+double sim_tex_sum(const double v[], const double w[], unsigned dims, bool half);
+enum { SIM_TEX_BITS = 28, SIM_TEX_HALF_BITS = 15 };
+
 /* The nearest of the numbers with `cut` bits less than a double, away from zero at half: sums of
  * weighted texels become floats with 29, halves with 42. */
 static inline double sim_tex_round(double v, unsigned cut) {

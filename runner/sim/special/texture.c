@@ -4,9 +4,10 @@
  *   tex:               coordinates --> texels by the address mode --> filtered --> converted
  *   suld, sust:        x in bytes, no filter
  *
- * Coordinates, fractions and borders are as exact as the hardware's (tests/cuda/texture_filter.cu); how texels are
- * weighed and added is texture_sum.c's, which levels of a mipmapped array are read texture_level.c's. A cubemap is six layers, its filter stays within a face. A request
- * is checked at the texel of its lowest coordinates and counted with all.
+ * Coordinates, fractions and borders are as exact as the hardware's (tests/cuda/texture_filter.cu);
+ * how texels are weighed and added is texture_sum.c's, which levels of a mipmapped array are read
+ * texture_level.c's. A cubemap is six layers, its filter stays within a face. A request is checked at
+ * the texel of its lowest coordinates and counted with all.
  *
  * Here it is done lane by lane, for every machine and every texture; texture_path.inc does the
  * commonest fetches by vector code. */
@@ -123,13 +124,12 @@ static double tex_border(const sim_texture *t, unsigned c, uint32_t *raw) {
 static double tex_addend(const sim_texture *t, double v) {
     return t->bits == 16 || t->kind == SIM_TEX_SIGNED ? v : v * 257;
 }
-/* The fraction; those that were filtered are integers of 16 bits until the end. A sum of signed bytes has 8
- * fraction bits, which make 16 bits with it and take a 128th more (a 16,384th more in steps): 32767 / 127 / 256,
- * as an H100 has it for each of the 65,281 sums. */
+/* The fraction; those that were filtered are integers of 16 bits until the end. A sum of signed bytes
+ * has 8 fraction bits, which make 16 bits with it and take a 128th more (a 16,384th more in steps):
+ * nearly 32767 / 127 / 256, as an H100 has it for each of the 65,281 sums. */
 static double tex_fraction(const sim_texture *t, bool linear, double sum) {
-    enum { TOP = 32767 };
     bool sign = t->kind == SIM_TEX_SIGNED;
-    double top = linear ? (sign ? TOP : 65535) : tex_top(t), v = sum;
+    double top = linear ? (sign ? INT16_MAX : UINT16_MAX) : tex_top(t), v = sum;
     if (linear && sign && t->bits == 8) {
         int s = (int)(sum * 256);
         v = s + ((s + 64 + 16 * (s >> 12)) >> 7);

@@ -2,6 +2,7 @@
  * H200's; tests/cuda/texture_filter.cu and texture_sums.cu hold it to formulas of the host's that they
  * agree with. */
 #include "runner/sim/special/texture.h"
+#include "runner/sim/lane/lane.h"
 
 void sim_tex_weights(const double w[], unsigned dims, double to[8]) {
     if (dims < 3) {
@@ -21,16 +22,11 @@ void sim_tex_weights(const double w[], unsigned dims, double to[8]) {
 }
 
 static double tex_power(int e) { /* 2 to the e, which is in range */
-    uint64_t bits = (uint64_t)(e + 1023) << 52;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return f64_bits((uint64_t)(e + 1023) << 52);
 }
-/* x, which is not 0, is 1 to 2 times 2 to that. No float or half is so small that it is not normal here. */
+/* x, which is not 0, is 1 to 2 times 2 to that. As a double each float and each half is normal. */
 static int tex_exponent(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (int)(bits >> 52 & 0x7ff) - 1023;
+    return (int)(bits_f64(x) >> 52 & 0x7ff) - 1023;
 }
 
 double sim_tex_sum(const double v[], const double w[], unsigned dims, bool half) {
@@ -66,11 +62,7 @@ double sim_tex_sum(const double v[], const double w[], unsigned dims, bool half)
             sum += none ? 0 : part[from + q] * x[q];
         }
     }
-    if (any_odd) {
-        const uint64_t none = INT64_MAX; /* a float of 0x7fffffff */
-        if (odd != odd) memcpy(&odd, &none, sizeof odd);
-        return odd;
-    }
+    if (any_odd) return odd == odd ? odd : f64_bits(INT64_MAX); /* as a float 0x7fffffff */
     if (half && __builtin_fabs(sum) < 0x1p-14)
         return __builtin_copysign(__builtin_floor(__builtin_fabs(sum) * 0x1p24 + 0.5) * 0x1p-24,
                                   sum);

@@ -86,6 +86,67 @@ static void line_run(sim_device *d, const char *isa, const value_line *v, int nu
     sim_free(d, out);
 }
 
+/* Quotients and remainders of 32 bits as C's of 64, of every pair of numbers next to the ends and
+ * to powers of two, and of others (PTX ISA 9.7.1.7, 9.7.1.8). By zero: all bits, as an H200's. */
+static void divisions(sim_device *d, const char *isa) {
+    enum { EDGES = 6 * 33, PAIRS = 1 << 17, RESULTS = 4 };
+    static const char text[] =
+        ".version 8.0\n.target sm_80\n.address_size 64\n"
+        ".visible .entry k(.param .u64 in, .param .u64 out) { .reg .b32 %r<9>; .reg .b64 %d<6>;\n"
+        "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, "
+        "%ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r1, %r2, %r3;\n"
+        "mad.wide.u32 %d3, %r1, 8, %d1; mad.wide.u32 %d4, %r1, 16, %d2;\n"
+        "ld.global.v2.u32 {%r2, %r3}, [%d3]; div.u32 %r4, %r2, %r3; rem.u32 %r5, %r2, %r3;\n"
+        "div.s32 %r6, %r2, %r3; rem.s32 %r7, %r2, %r3;\n"
+        "st.global.v4.u32 [%d4], {%r4, %r5, %r6, %r7}; ret; }\n";
+    static uint32_t in[PAIRS][2], out[PAIRS][RESULTS];
+    uint32_t edges[EDGES];
+    uint64_t rnd = 7;
+    unsigned n = 0, wrong = 0;
+    for (unsigned b = 0; b < 33; b++)
+        for (unsigned k = 0; k < 3; k++) {
+            uint32_t x = (uint32_t)(UINT64_C(1) << b) + k - 1;
+            edges[n++] = x, edges[n++] = 0 - x;
+        }
+    n = 0;
+    for (unsigned a = 0; a < EDGES; a++)
+        for (unsigned b = 0; b < EDGES; b++, n++) in[n][0] = edges[a], in[n][1] = edges[b];
+    for (; n < PAIRS; n++)
+        for (unsigned k = 0; k < 2; k++) {
+            rnd = rnd * 6364136223846793005u + 1442695040888963407u;
+            in[n][k] = (uint32_t)(rnd >> 32) >> (k ? rnd >> 27 & 31 : 0);
+        }
+    lib_message msg = {0};
+    sim_module_options mo = {.ptxas = ""};
+    sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+    sim_addr at[2];
+    CHECK(m && !sim_malloc(d, sizeof in, &at[0]) && !sim_malloc(d, sizeof out, &at[1]) &&
+          !sim_write(d, at[0], in, sizeof in));
+    sim_launch l = {.kernel = sim_module_kernel(m, "k"),
+                    .grid = {PAIRS / 128, 1, 1},
+                    .block = {128, 1, 1},
+                    .params = at,
+                    .param_bytes = sizeof at};
+    sim_result r = {0};
+    CHECK_INT(sim_run(d, &l, &r, &msg), SIM_OK);
+    CHECK_INT(sim_read(d, out, at[1], sizeof out), SIM_OK);
+    for (n = 0; n < PAIRS; n++) {
+        int64_t a = in[n][0], b = in[n][1], sa = (int32_t)a, sb = (int32_t)b;
+        const uint32_t want[RESULTS] = {(uint32_t)(b ? a / b : -1), (uint32_t)(b ? a % b : -1),
+                                        (uint32_t)(sb ? sa / sb : -1),
+                                        (uint32_t)(sb ? sa % sb : -1)};
+        for (unsigned k = 0; k < RESULTS; k++)
+            if (out[n][k] != want[k] && !wrong++)
+                printf("# %s: %u of %#x, %#x: %#x, want %#x\n", isa, k, in[n][0], in[n][1],
+                       out[n][k], want[k]);
+    }
+    CHECK_INT(wrong, 0);
+    sim_result_free(&r);
+    sim_module_free(m);
+    sim_free(d, at[0]);
+    sim_free(d, at[1]);
+}
+
 int main(void) {
     int lines = 0;
     CHECK_STR(sim_isa_name(SIM_ISA_base), "base");
@@ -116,6 +177,7 @@ int main(void) {
             if (read) line_run(d, name, &v, at), lines++;
         }
         if (f) fclose(f);
+        divisions(d, name);
         sim_device_free(d);
     }
     CHECK(lines >= 30);

@@ -13,6 +13,20 @@ static inline int32_t sat_s32(int64_t x) {
 static inline int64_t sext24(uint32_t x) {
     return (int32_t)(x << 8) >> 8;
 }
+/* Quotients of 32 bits by doubles, of which hosts divide several at once. They are exact: what a
+ * quotient lacks to the next integer is 1/b at least, and a double's last place is much less. */
+static inline uint32_t div_u32(uint32_t a, uint32_t b) {
+    return b ? (uint32_t)((double)a / (double)b) : ~0u;
+}
+static inline uint32_t rem_u32(uint32_t a, uint32_t b) {
+    return b ? a - (uint32_t)((double)a / (double)b) * b : ~0u;
+}
+static inline uint32_t div_s32(int32_t a, int32_t b) {
+    return b == 0 ? ~0u : b == -1 ? 0 - (uint32_t)a : (uint32_t)(int32_t)((double)a / (double)b);
+}
+static inline uint32_t rem_s32(int32_t a, int32_t b) {
+    return b == 0 ? ~0u : (uint32_t)a - div_s32(a, b) * (uint32_t)b;
+}
 static inline int64_t div_s64(int64_t a, int64_t b) {
     return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
 }

@@ -63,7 +63,7 @@ static bool stays_scalar(const sim_exec_row *r) {
     bool floating = r->t0 == PTX_F32 || r->t0 == PTX_F64;
     switch (r->op) {
     case PTX_OP_div:
-    case PTX_OP_rem: return !floating;
+    case PTX_OP_rem: return !floating && ptx_type_size(r->t0) != 4;
     case PTX_OP_mul:
     case PTX_OP_mad: return r->variant & SIM_V_HI && ptx_type_size(r->t0) == 8;
     case PTX_OP_popc:

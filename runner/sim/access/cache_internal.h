@@ -13,17 +13,18 @@ enum {
     L2_LINE_BITS = 30   /* of the number of such a group: 512 GB */
 };
 
-/* A way of L2: tag << 13 | copied << 12 | dirty << 8 | valid << 4 | age.
+/* A way of L2: tag << 13 | copied << 12 | dirty << 8 | valid << 4 | slot.
  *
- * dirty and valid are masks of sectors; age: 0: last used, 15: next victim, a permutation over a
- * set's ways. copied: a line at home may have a copy in the other part, set when that is not known:
- * a store that finds it clear need not look there.
+ * The ways of a set lie in the order of their last use, the next victim last. dirty and valid are
+ * masks of sectors; slot: where their words are kept, a permutation over a set's ways. copied: a
+ * line at home may have a copy in the other part, set when that is not known: a store that finds
+ * it clear need not look there.
  *
  * Lines are dealt out to the sets by a function that can be undone (l2_ask() in cache_l2.inc), so
  * that a set and a tag of 19 bits name a line among 2^19 for each set of a part, but for rounding:
  * 512 GB where there are 2048 groups of sets or more. Lines farther apart would be taken for one
  * another. An empty way has a tag that no other way of its set has, and no valid sector. */
-enum { L2_AGE = 15, L2_VALID = 4, L2_DIRTY = 8, L2_COPIED = 1 << 12, L2_TAG = 13 };
+enum { L2_SLOT = 15, L2_VALID = 4, L2_DIRTY = 8, L2_COPIED = 1 << 12, L2_TAG = 13 };
 
 /* One of the host's lines, which is all that a look-up reads and writes, but for sectors written
  * in part. The sets of a line in either part (neighbours where there is one part) lie side by side,
@@ -32,8 +33,8 @@ typedef struct {
     uint32_t way[L2_WAYS];
 } __attribute__((aligned(64))) l2_set;
 
-/* Of the same ways, the written words of their sectors that are dirty but not valid; others mean
- * nothing. */
+/* Of a set's ways, by slot, the written words of their sectors that are dirty but not valid; others
+ * mean nothing. */
 typedef struct {
     uint32_t of[L2_WAYS];
 } __attribute__((aligned(64))) l2_words;

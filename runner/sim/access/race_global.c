@@ -12,15 +12,15 @@
  * and not looked at here.
  *
  * Each word of the device range and of managed memory has three cells (last writer, reader, atomic)
- * in a reservation of which only what is touched exists. Workers meet there, so a lock out of a few
- * hundred is taken by address. */
+ * in a reservation of which only what is touched exists, as do the sites by number. Workers meet
+ * there, so a lock out of a few hundred is taken by address. */
 #include "runner/sim/access/access_internal.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { SEEN = 512, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10 };
+enum { PAGE = 4096, SEEN = 512, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10 };
 
 /* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
 typedef uint64_t who;
@@ -33,6 +33,7 @@ typedef struct {
 typedef struct {
     access writer, reader, atomic;
 } cell;
+_Static_assert(SEEN * sizeof(cell) % PAGE == 0, "see() touches whole pages");
 
 /* When a warp or a block released and acquired: the clock's values. */
 enum { KEPT = 4 };
@@ -49,16 +50,16 @@ typedef struct {
 
 struct race_global {
     cell *cells;
-    uint64_t bytes;
+    const sim_site **site;    /* behind them */
+    uint64_t bytes, reserved; /* of the cells; of both */
     uint8_t *seen;            /* of each SEEN cells: some thread was there */
     stretch device, *managed; /* by address */
     size_t managed_count;
     uint64_t blocks;
     unsigned warps;
-    uint32_t clock;      /* under `time`, as what follows */
+    uint32_t clock;      /* moves under `time`, as what follows */
     order *block, *warp; /* by block; by block and warp */
     pthread_mutex_t time;
-    const sim_site *site[1 << SITE_BITS];
     pthread_mutex_t lock[LOCKS];
 };
 
@@ -95,6 +96,22 @@ static cell *cell_of(const race_global *g, uint64_t at) {
     return s && at - s->base < s->bytes ? &g->cells[s->first + (at - s->base) / 4] : NULL;
 }
 
+static void *reserve(uint64_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* Some thread is at this cell. The first one near it writes to the pages: if they were read first,
+ * they would be the host's page of zeros, and to write to that stops every thread of the process. */
+static void see(const race_global *g, const cell *c) {
+    uint64_t k = (uint64_t)(c - g->cells) / SEEN, at = k * SEEN * sizeof *c;
+    if (__atomic_load_n(&g->seen[k], __ATOMIC_RELAXED)) return;
+    for (uint64_t end = at + SEEN * sizeof *c; at < end && at < g->bytes; at += PAGE)
+        __atomic_fetch_or((uint8_t *)g->cells + at, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&g->seen[k], 1, __ATOMIC_RELAXED);
+}
+
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps) {
     race_global *g = calloc(1, sizeof *g);
     if (!g) return NULL;
@@ -105,11 +122,10 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     g->block = calloc(blocks + 1, sizeof *g->block);
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
     pthread_mutex_init(&g->time, NULL);
-    g->cells = g->bytes ? mmap(NULL, g->bytes, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                        : MAP_FAILED;
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
-    if (g->cells == MAP_FAILED) g->cells = NULL;
+    g->reserved = g->bytes + (sizeof *g->site << SITE_BITS);
+    if (g->bytes) g->cells = reserve(g->reserved);
+    if (g->cells) g->site = (const sim_site **)((uintptr_t)g->cells + g->bytes);
     /* Twelve bytes for each that a kernel touches: in small pages the faults take longer than the search. */
     if (g->cells) madvise(g->cells, g->bytes, MADV_HUGEPAGE);
     if (g->cells && g->seen && g->block && g->warp) return g;
@@ -119,7 +135,7 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
 
 void sim_race_global_free(race_global *g) {
     if (!g) return;
-    if (g->cells) munmap(g->cells, g->bytes);
+    if (g->cells) munmap(g->cells, g->reserved);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
     pthread_mutex_destroy(&g->time);
     free(g->managed);
@@ -129,13 +145,18 @@ void sim_race_global_free(race_global *g) {
     free(g);
 }
 
+/* The clock's next value; `time` is held. */
+static uint32_t tick(race_global *g) {
+    return __atomic_add_fetch(&g->clock, 1, __ATOMIC_RELEASE);
+}
+
 void sim_race_global_order(sim_access *a, bool acquire, bool release) {
     race_global *g = a->launch->global_races;
     uint64_t b = a->block->linear;
     if (b >= g->blocks) return;
     order *both[] = {&g->block[b], &g->warp[b * g->warps + a->warp]};
     pthread_mutex_lock(&g->time);
-    uint32_t now = ++g->clock;
+    uint32_t now = tick(g);
     for (unsigned k = 0; k < 2; k++) {
         if (release) both[k]->released[both[k]->releases++ % KEPT] = now;
         if (acquire) both[k]->acquired = now;
@@ -145,7 +166,7 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release) {
 
 void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
     pthread_mutex_lock(&g->time);
-    uint32_t now = ++g->clock;
+    uint32_t now = tick(g);
     for (unsigned k = 0; k < n; k++) {
         if (block[k] >= g->blocks) continue;
         order *o = &g->block[block[k]];
@@ -224,7 +245,7 @@ static void note_bytes(sim_access *a, const sim_site *s, unsigned how, uint64_t 
         access *mine = how == SIM_WORD_ATOMIC    ? &c->atomic
                        : how == SIM_WORD_WRITTEN ? &c->writer
                                                  : &c->reader;
-        __atomic_store_n(&g->seen[(size_t)(c - g->cells) / SEEN], 1, __ATOMIC_RELAXED);
+        see(g, c);
         pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
         pthread_mutex_lock(lock);
         mine->bytes |= (uint8_t)(((1u << n) - 1) << at % 4);
@@ -262,9 +283,8 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     }
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
     __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
-    pthread_mutex_lock(&g->time);
-    uint32_t when = g->clock;
-    pthread_mutex_unlock(&g->time);
+    uint32_t when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE);
+    pthread_mutex_t *held = NULL; /* neighbours have the same */
     uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
@@ -274,9 +294,12 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
             uint64_t at = addr[l] + k * 4;
             cell *c = cell_of(g, at);
             if (!c) continue;
-            __atomic_store_n(&g->seen[(size_t)(c - g->cells) / SEEN], 1, __ATOMIC_RELAXED);
+            see(g, c);
             pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
-            pthread_mutex_lock(lock);
+            if (lock != held) {
+                if (held) pthread_mutex_unlock(held);
+                pthread_mutex_lock(held = lock);
+            }
             if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
                 !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
                 race_global_report(a, s, l, at, how, c->writer.id, true, false);
@@ -290,9 +313,9 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                            : how & RACE_WRITE         ? &c->writer
                                                       : &c->reader;
             if (mine) mine->id = me, mine->when = when;
-            pthread_mutex_unlock(lock);
         }
     }
+    if (held) pthread_mutex_unlock(held);
 }
 
 /* ---- after the launch ---- */

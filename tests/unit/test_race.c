@@ -721,6 +721,103 @@ static void noted_bytes(void) {
     CHECK_INT(lines, 0); /* each can say where */
 }
 
+/* Lines are kept in parts where that does, and word by word where it does not: the same findings and the
+ * same notes as word by word from the start. Warps of two blocks, in turns of a few accesses, of every
+ * size and shape, that meet in a few lines, with barriers, releases and acquires. */
+static void in_parts(void) {
+    static const struct {
+        sim_access_kind kind;
+        unsigned elem, vec, flags;
+    } kinds[] = {{SIM_ACCESS_LOAD, 4, 1, 0},
+                 {SIM_ACCESS_STORE, 4, 1, 0},
+                 {SIM_ACCESS_LOAD, 4, 4, 0},
+                 {SIM_ACCESS_STORE, 4, 4, 0},
+                 {SIM_ACCESS_LOAD, 8, 1, 0},
+                 {SIM_ACCESS_STORE, 8, 1, 0},
+                 {SIM_ACCESS_STORE, 4, 2, 0},
+                 {SIM_ACCESS_ATOM, 4, 1, 0},
+                 {SIM_ACCESS_LOAD, 2, 1, 0},
+                 {SIM_ACCESS_STORE, 1, 1, 0},
+                 {SIM_ACCESS_LOAD, 4, 1, SIM_SITE_STRONG},
+                 {SIM_ACCESS_STORE, 4, 1, SIM_SITE_VOLATILE},
+                 {SIM_ACCESS_LOAD, 4, 1, 0}};
+    enum { KINDS = sizeof kinds / sizeof *kinds, STEPS = 40, ROUNDS = 200 };
+    unsigned differ = 0, races = 0, clean = 0, notes_differ = 0;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        grid g[2];
+        static notes got[2];
+        for (unsigned way = 0; way < 2; way++) {
+            uint64_t state = 1000 + round;
+            fixture *f = fixture_new("h200");
+            sim_site *site[KINDS];
+            g[way] = (grid){.f = f};
+            f->options.check_race_global = true;
+            f->grid_dim[0] = 4;
+            sim_memory_alloc(f->memory, 4096, SIM_ALLOC_USER, "x", &g[way].x);
+            sim_memory_fill(f->memory, g[way].x, 0, 4, 1024);
+            for (unsigned k = 0; k < KINDS; k++) {
+                site[k] = fixture_site(f, SIM_SPACE_GLOBAL, kinds[k].kind, kinds[k].elem,
+                                       kinds[k].vec, 100 + k);
+                site[k]->flags = (uint8_t)kinds[k].flags;
+            }
+            fixture_start(f);
+            if (way) sim_race_global_by_word(f->launch->global_races);
+            /* some rounds meet seldom: few lines are split */
+            unsigned room = round % 2 ? 256 : 3072, few = round % 3 ? KINDS : 2;
+            for (unsigned n = 0, b = 0; n < STEPS; n++) {
+                const sim_site *s = site[fixture_random(&state) % few];
+                if (round % 7 == 0) /* more readers than parts, before one writes */
+                    s = site[n == STEPS - 1 ? 1 : n % 2 ? 0 : KINDS - 1];
+                unsigned size = (unsigned)s->elem * s->vec, shape = fixture_random(&state) % 8,
+                         warp = round % 4 ? fixture_random(&state) % 4 : 0;
+                uint32_t mask = shape & 1 ? ~0u : fixture_random(&state) | 1,
+                         at = fixture_random(&state) % room / size * size, reg[4][64];
+                if (fixture_random(&state) % 3) at &= ~127u;
+                if (round % 7 == 0) /* the same line each time */
+                    at = 0, shape = 6, mask = n == STEPS - 1 ? ~0u : fixture_random(&state) | 1;
+                uint64_t addr[32];
+                const void *src[4] = {reg[0], reg[1], reg[2], reg[3]};
+                void *dst[4] = {reg[0], reg[1], reg[2], reg[3]}, *ptr[32];
+                for (unsigned l = 0; l < 32; l++) {
+                    unsigned step = shape == 2   ? 0
+                                    : shape == 3 ? 3 * l
+                                    : shape == 4 ? fixture_random(&state) % 64
+                                                 : l;
+                    /* every fourth round a block has a warp and half of the memory to itself */
+                    addr[l] = round % 4 ? g[way].x + (at + step * size) % 4096
+                                        : g[way].x + b * 2048 + (at + step * size) % 2048;
+                    for (unsigned k = 0; k < 4; k++) reg[k][l] = reg[k][l + 32] = round % 5 * l;
+                }
+                sim_access_enter(f->access, f->block, warp);
+                if (s->kind == SIM_ACCESS_LOAD) s->load(f->access, s, addr, mask, dst);
+                else if (s->kind == SIM_ACCESS_STORE) s->store(f->access, s, addr, mask, src);
+                else s->ptr(f->access, s, addr, mask, ptr);
+                if (fixture_random(&state) % 8 == 0) sim_block_barrier(f->block, NULL);
+                if (fixture_random(&state) % 8 == 0)
+                    sim_race_global_order(f->access, fixture_random(&state) & 1, n & 1);
+                if (n == STEPS / 2) block(&g[way], ++b);
+            }
+            got[way] = (notes){.from = g[way].x};
+            sim_race_global_words(f->launch->global_races, note_run, &got[way]);
+            fixture_end(f);
+        }
+        bool same = g[0].f->found_count == g[1].f->found_count;
+        for (size_t i = 0; same && i < g[0].f->found_count; i++)
+            same = !strcmp(g[0].f->found[i].text, g[1].f->found[i].text) &&
+                   g[0].f->found[i].count == g[1].f->found[i].count;
+        differ += !same;
+        races += g[0].f->found_count != 0;
+        clean += g[0].f->found_count == 0;
+        notes_differ += memcmp(got[0].how, got[1].how, sizeof got[0].how) ||
+                        memcmp(got[0].loc, got[1].loc, sizeof got[0].loc);
+        for (unsigned way = 0; way < 2; way++) fixture_free(g[way].f);
+    }
+    CHECK_INT(differ, 0);
+    CHECK_INT(notes_differ, 0);
+    printf("# in parts: %u with races, %u without\n", races, clean);
+    CHECK(races > ROUNDS / 10 && clean > ROUNDS / 10);
+}
+
 /* The first access behind a barrier, or of a block, is an atomic, or none is: a plain access of another warp meets it,
  * and is met by it, as any. */
 static void first_atomic(void) {
@@ -996,6 +1093,7 @@ int main(void) {
     any_two_threads(1);
     two_readers();
     noted_bytes();
+    in_parts();
     first_atomic();
     bulk_readers();
     pairs_of_kinds();

@@ -287,6 +287,8 @@ void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes,
 /* NULL when memory is short. */
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps);
 void sim_race_global_free(race_global *g);
+/* From now on everything is kept word by word: slower, the same findings. For tests. */
+void sim_race_global_by_word(race_global *g);
 /* As sim_access_launch_words(). */
 void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user);
 /* These bytes were read by a texture: what races with that within the launch is not looked for. */

@@ -11,16 +11,19 @@
  * race. Accesses of less than a word are noted, by byte, for races between launches (sim_launch.words),
  * and not looked at here.
  *
- * Each word of the device range and of managed memory has three cells (last writer, reader, atomic)
- * in a reservation of which only what is touched exists, as do the sites by number. Workers meet
- * there, so a lock out of a few hundred is taken by address. */
+ * What is kept of each word of the device range and of managed memory: who wrote, read and updated it
+ * last. A line whose words were accessed by warps in order, thread after thread, is kept as a few
+ * parts, each of the words that one instruction of one warp accessed; as soon as that does not do,
+ * every word of it has a cell of its own. Both lie in a reservation of which only what is touched
+ * exists, as do the sites by number. Workers meet there, so a lock out of a few hundred is taken by
+ * line. */
 #include "runner/sim/access/access_internal.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, SEEN = 512, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10 };
+enum { PAGE = 4096, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10, TID_AT = 26 };
 
 /* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
 typedef uint64_t who;
@@ -33,7 +36,23 @@ typedef struct {
 typedef struct {
     access writer, reader, atomic;
 } cell;
-_Static_assert(SEEN * sizeof(cell) % PAGE == 0, "see() touches whole pages");
+
+/* Words of a line that threads of one warp accessed in one instruction: word w by the thread that
+ * is w >> shift on from that of `id`. */
+typedef enum { READER, WRITER, ATOMIC, NOBODY } role;
+typedef struct {
+    who id;
+    uint32_t when, words; /* words: a bit each; 0: the part is not in use */
+    uint8_t role, shift;
+} part;
+enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5, ALL_THE_SAME = 5 /* shift: one thread */ };
+typedef struct {
+    part part[PARTS];
+    bool split;      /* into cells; the parts mean nothing */
+    uint8_t touched; /* of a page's first line */
+} line;
+enum { SEEN = PAGE / sizeof(line) };
+_Static_assert(SEEN * sizeof(line) == PAGE, "see() touches a page");
 
 /* When a warp or a block released and acquired: the clock's values. */
 enum { KEPT = 4 };
@@ -49,43 +68,45 @@ typedef struct {
 } stretch;
 
 struct race_global {
-    cell *cells;
-    const sim_site **site;    /* behind them */
-    uint64_t bytes, reserved; /* of the cells; of both */
-    uint8_t *seen;            /* of each SEEN cells: some thread was there */
+    line *lines;           /* one reservation: lines, */
+    const sim_site **site; /* by number, */
+    cell *cells;           /* WORDS a line */
+    uint64_t line_count, reserved;
+    uint8_t *seen;            /* of each SEEN lines: some thread was there */
     stretch device, *managed; /* by address */
     size_t managed_count;
     uint64_t blocks;
     unsigned warps;
+    bool by_word;        /* no line is kept in parts */
     uint32_t clock;      /* moves under `time`, as what follows */
     order *block, *warp; /* by block; by block and warp */
     pthread_mutex_t time;
     pthread_mutex_t lock[LOCKS];
 };
 
-static uint64_t words(uint64_t bytes) {
-    return bytes / 4 + (bytes % 4 != 0);
+static uint64_t lines_of(uint64_t bytes) {
+    return bytes / SIM_LINE_BYTES + (bytes % SIM_LINE_BYTES != 0);
 }
 
-/* How many cells there are; 0: no memory. */
-static uint64_t lay_out_cells(race_global *g, const sim_memory *m) {
+/* How many lines there are; 0: no memory. */
+static uint64_t lay_out_lines(race_global *g, const sim_memory *m) {
     const sim_alloc *x;
     size_t n = 0;
     for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++) n += x->kind == SIM_ALLOC_MAPPED;
     if (!(g->managed = calloc(n + 1, sizeof *g->managed))) return 0;
     g->device = (stretch){SIM_DEV_BASE(sim_memory_device_index(m)), sim_memory_extent(m), 0};
-    uint64_t cells = words(g->device.bytes);
+    uint64_t lines = lines_of(g->device.bytes);
     for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++)
         if (x->kind == SIM_ALLOC_MAPPED) {
-            g->managed[g->managed_count++] = (stretch){x->base, x->size, cells};
-            cells += words(x->size);
+            g->managed[g->managed_count++] = (stretch){x->base, x->size, lines * WORDS};
+            lines += lines_of(x->size);
         }
-    return cells + 1;
+    return lines + 1;
 }
 
-/* NULL: nobody watches the word at `at`. */
-static cell *cell_of(const race_global *g, uint64_t at) {
-    if (at - g->device.base < g->device.bytes) return &g->cells[(at - g->device.base) / 4];
+/* Which word, counted through all stretches; UINT64_MAX: nobody watches what is at `at`. */
+static uint64_t word_of(const race_global *g, uint64_t at) {
+    if (at - g->device.base < g->device.bytes) return (at - g->device.base) / 4;
     size_t lo = 0, hi = g->managed_count;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
@@ -93,7 +114,7 @@ static cell *cell_of(const race_global *g, uint64_t at) {
         else hi = mid;
     }
     const stretch *s = lo ? &g->managed[lo - 1] : NULL;
-    return s && at - s->base < s->bytes ? &g->cells[s->first + (at - s->base) / 4] : NULL;
+    return s && at - s->base < s->bytes ? s->first + (at - s->base) / 4 : UINT64_MAX;
 }
 
 static void *reserve(uint64_t bytes) {
@@ -102,40 +123,49 @@ static void *reserve(uint64_t bytes) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Some thread is at this cell. The first one near it writes to the pages: if they were read first,
- * they would be the host's page of zeros, and to write to that stops every thread of the process. */
-static void see(const race_global *g, const cell *c) {
-    uint64_t k = (uint64_t)(c - g->cells) / SEEN, at = k * SEEN * sizeof *c;
-    if (__atomic_load_n(&g->seen[k], __ATOMIC_RELAXED)) return;
-    for (uint64_t end = at + SEEN * sizeof *c; at < end && at < g->bytes; at += PAGE)
-        __atomic_fetch_or((uint8_t *)g->cells + at, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&g->seen[k], 1, __ATOMIC_RELAXED);
+/* Some thread is at this line. The first one near it writes to the page: if it were read first, it
+ * would be the host's page of zeros, and to write to that stops every thread of the process. */
+static void see(const race_global *g, uint64_t at) {
+    uint8_t *seen = &g->seen[at / SEEN];
+    if (__atomic_load_n(seen, __ATOMIC_RELAXED)) return;
+    __atomic_store_n(&g->lines[at / SEEN * SEEN].touched, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(seen, 1, __ATOMIC_RELAXED);
 }
 
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps) {
     race_global *g = calloc(1, sizeof *g);
     if (!g) return NULL;
-    g->bytes = lay_out_cells(g, m) * sizeof(cell);
+    uint64_t lines = g->line_count = lay_out_lines(g, m), line_bytes = lines * sizeof(line),
+             site_bytes = sizeof *g->site << SITE_BITS;
     g->blocks = blocks;
     g->warps = warps;
-    g->seen = calloc(g->bytes / sizeof(cell) / SEEN + 1, 1);
+    g->seen = calloc(lines / SEEN + 1, 1);
     g->block = calloc(blocks + 1, sizeof *g->block);
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
     pthread_mutex_init(&g->time, NULL);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
-    g->reserved = g->bytes + (sizeof *g->site << SITE_BITS);
-    if (g->bytes) g->cells = reserve(g->reserved);
-    if (g->cells) g->site = (const sim_site **)((uintptr_t)g->cells + g->bytes);
-    /* Twelve bytes for each that a kernel touches: in small pages the faults take longer than the search. */
-    if (g->cells) madvise(g->cells, g->bytes, MADV_HUGEPAGE);
-    if (g->cells && g->seen && g->block && g->warp) return g;
+    g->reserved = line_bytes + site_bytes + lines * WORDS * sizeof(cell);
+    uint8_t *room = lines ? reserve(g->reserved) : NULL;
+    if (room) {
+        g->lines = (line *)(void *)room;
+        g->site = (const sim_site **)(void *)(room + line_bytes);
+        g->cells = (cell *)(void *)(room + line_bytes + site_bytes);
+        /* In small pages the faults take longer than the search. */
+        madvise(g->lines, line_bytes, MADV_HUGEPAGE);
+        madvise(g->cells, lines * WORDS * sizeof(cell), MADV_HUGEPAGE);
+    }
+    if (room && g->seen && g->block && g->warp) return g;
     sim_race_global_free(g);
     return NULL;
 }
 
+void sim_race_global_by_word(race_global *g) {
+    g->by_word = true;
+}
+
 void sim_race_global_free(race_global *g) {
     if (!g) return;
-    if (g->cells) munmap(g->cells, g->reserved);
+    if (g->lines) munmap(g->lines, g->reserved);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
     pthread_mutex_destroy(&g->time);
     free(g->managed);
@@ -179,7 +209,35 @@ static uint64_t block_of(who w) {
     return (w >> 36) - 1;
 }
 static unsigned race_global_thread(who w) {
-    return w >> 26 & 1023;
+    return w >> TID_AT & 1023;
+}
+static who part_who(const part *p, unsigned word) {
+    return p->id + ((uint64_t)(word >> p->shift) << TID_AT);
+}
+static access *access_of(cell *c, role r) {
+    return r == WRITER ? &c->writer : r == ATOMIC ? &c->atomic : &c->reader;
+}
+
+/* What the parts of a line say, in cells. */
+static void cells_from(const line *x, cell to[WORDS]) {
+    memset(to, 0, WORDS * sizeof *to);
+    for (unsigned k = 0; k < PARTS; k++)
+        for (uint32_t m = x->part[k].words; m; m &= m - 1) {
+            unsigned w = (unsigned)__builtin_ctz(m);
+            access *a = access_of(&to[w], x->part[k].role);
+            a->id = part_who(&x->part[k], w);
+            a->when = x->part[k].when;
+        }
+}
+/* The cell of a word, whose lock is held. */
+static cell *cell_of(race_global *g, uint64_t word) {
+    line *x = &g->lines[word / WORDS];
+    if (!x->split) cells_from(x, &g->cells[word / WORDS * WORDS]);
+    x->split = true;
+    return &g->cells[word];
+}
+static pthread_mutex_t *lock_of(race_global *g, uint64_t word) {
+    return &g->lock[word / WORDS % LOCKS];
 }
 
 /* Did `from` release after `when`, and `to` acquire after that? A release too long ago to be kept
@@ -239,15 +297,14 @@ static void note_bytes(sim_access *a, const sim_site *s, unsigned how, uint64_t 
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
     __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
     for (uint64_t end = at + size; at < end; at = (at | 3) + 1) {
-        cell *c = cell_of(g, at);
-        if (!c) continue;
-        uint64_t n = end - at < 4 - at % 4 ? end - at : 4 - at % 4;
-        access *mine = how == SIM_WORD_ATOMIC    ? &c->atomic
-                       : how == SIM_WORD_WRITTEN ? &c->writer
-                                                 : &c->reader;
-        see(g, c);
-        pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
+        uint64_t word = word_of(g, at), n = end - at < 4 - at % 4 ? end - at : 4 - at % 4;
+        if (word == UINT64_MAX) continue;
+        see(g, word / WORDS);
+        pthread_mutex_t *lock = lock_of(g, word);
         pthread_mutex_lock(lock);
+        access *mine = access_of(cell_of(g, word), how == SIM_WORD_ATOMIC    ? ATOMIC
+                                                   : how == SIM_WORD_WRITTEN ? WRITER
+                                                                             : READER);
         mine->bytes |= (uint8_t)(((1u << n) - 1) << at % 4);
         mine->site = (uint16_t)site;
         pthread_mutex_unlock(lock);
@@ -268,6 +325,87 @@ void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsign
     note_bytes(a, s, SIM_WORD_READ, at, bytes);
 }
 
+/* An access as the search sees it. */
+typedef struct {
+    unsigned how; /* RACE_READ, RACE_WRITE */
+    bool strong;
+    role leaves;
+    who first; /* lane 0 of the warp */
+    uint32_t when;
+} step;
+
+/* Whether what the role did with a word before may be a race with this one. */
+static bool against(const step *t, role r) {
+    return r == WRITER || (r == ATOMIC && !t->strong) || (r == READER && t->how & RACE_WRITE);
+}
+
+/* The part's words of a line, whose lock is held, are accessed: false, and all is as it was, if one of
+ * them may be a race, or if the line cannot be kept in parts. */
+static bool line_takes(race_global *g, line *x, const step *t, const part *mine) {
+    part *room = NULL;
+    if (x->split) return false;
+    for (unsigned k = 0; k < PARTS; k++) {
+        part *p = &x->part[k];
+        uint32_t both = p->words & mine->words;
+        if (both && against(t, p->role)) {
+            unsigned w =
+                (unsigned)__builtin_ctz(both); /* one warp, so that one of them says it all */
+            access old = {.id = part_who(p, w), .when = p->when};
+            if (!race_global_ordered(g, old, part_who(mine, w))) return false;
+        }
+        if (!(p->words & ~(p->role == mine->role ? mine->words : 0))) room = p;
+    }
+    if (mine->role == NOBODY) return true;
+    if (!room) return false;
+    for (unsigned k = 0; k < PARTS; k++)
+        if (x->part[k].role == mine->role) x->part[k].words &= ~mine->words;
+    *room = *mine;
+    return true;
+}
+
+/* The lanes' words follow each other, or are the same: line by line. Returns the lanes that are left,
+ * to be looked at word by word: of lines that did not take theirs, or all. */
+static uint32_t by_lines(race_global *g, const step *t, unsigned size,
+                         const uint64_t addr[SIM_WARP_LANES], uint32_t mask) {
+    unsigned first = (unsigned)__builtin_ctz(mask), last = 31u - (unsigned)__builtin_clz(mask),
+             each = size / 4, shift = (unsigned)__builtin_ctz(each);
+    uint64_t a0 = addr[first], apart = 0, other = 0;
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        uint64_t active = -(uint64_t)(mask >> l & 1);
+        apart |= (addr[l] - a0 - (l - first) * (uint64_t)size) & active;
+        other |= (addr[l] - a0) & active;
+    }
+    uint64_t word = word_of(g, a0), end = word_of(g, addr[last] + size - 1);
+    if ((apart && other) || word == UINT64_MAX || end == UINT64_MAX || each & (each - 1) ||
+        each > WORDS || word & (each - 1) || end - word != (addr[last] - a0) / 4 + each - 1)
+        return mask;
+    uint32_t left = 0;
+    for (unsigned l = first; l <= last;) {
+        unsigned w = word % WORDS, lanes = (WORDS - w) / each,
+                 in = lanes < SIM_WARP_LANES - l ? lanes : SIM_WARP_LANES - l;
+        part mine = {.when = t->when, .role = (uint8_t)t->leaves, .shift = (uint8_t)shift};
+        uint32_t here = other ? mask & (uint32_t)(((UINT64_C(1) << in) - 1) << l) : mask;
+        if (other)
+            for (uint32_t m = here; m; m &= m - 1)
+                mine.words |= (uint32_t)(((UINT64_C(1) << each) - 1)
+                                         << (w + ((unsigned)__builtin_ctz(m) - l) * each));
+        else mine.words = (uint32_t)(((UINT64_C(1) << each) - 1) << w), mine.shift = ALL_THE_SAME;
+        mine.id = t->first + ((uint64_t)(other ? l : last) << TID_AT) -
+                  ((uint64_t)(w >> mine.shift) << TID_AT);
+        if (here) {
+            see(g, word / WORDS);
+            pthread_mutex_t *lock = lock_of(g, word);
+            pthread_mutex_lock(lock);
+            if (!line_takes(g, &g->lines[word / WORDS], t, &mine)) left |= here;
+            pthread_mutex_unlock(lock);
+        }
+        if (!other) break;
+        l += in;
+        word += in * each;
+    }
+    return left;
+}
+
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
     race_global *g = a->launch->global_races;
@@ -277,29 +415,39 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                    (kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM ? RACE_WRITE : 0);
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
         sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
+    if (!mask) return;
     if (size < 4) {
         race_global_bytes(a, s, kind, addr, mask);
         return;
     }
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
     __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
-    uint32_t when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE);
-    pthread_mutex_t *held = NULL; /* neighbours have the same */
     uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
+    const step t = {.how = how,
+                    .strong = strong,
+                    .leaves = strong && how & RACE_WRITE ? ATOMIC
+                              : strong                   ? NOBODY
+                              : how & RACE_WRITE         ? WRITER
+                                                         : READER,
+                    .first = (a->block->linear + 1) << 36 |
+                             (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT | epoch << SITE_BITS |
+                             site,
+                    .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE)};
+    if (!g->by_word) mask = by_lines(g, &t, size, addr, mask);
+    pthread_mutex_t *held = NULL; /* neighbours have the same */
     for (uint32_t m = mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        who me = (a->block->linear + 1) << 36 | (uint64_t)(a->warp * SIM_WARP_LANES + l) << 26 |
-                 epoch << SITE_BITS | site;
+        who me = t.first + ((uint64_t)l << TID_AT);
         for (unsigned k = 0; k < size / 4; k++) {
-            uint64_t at = addr[l] + k * 4;
-            cell *c = cell_of(g, at);
-            if (!c) continue;
-            see(g, c);
-            pthread_mutex_t *lock = &g->lock[at / 64 % LOCKS];
+            uint64_t at = addr[l] + k * 4, word = word_of(g, at);
+            if (word == UINT64_MAX) continue;
+            see(g, word / WORDS);
+            pthread_mutex_t *lock = lock_of(g, word);
             if (lock != held) {
                 if (held) pthread_mutex_unlock(held);
                 pthread_mutex_lock(held = lock);
             }
+            cell *c = cell_of(g, word);
             if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
                 !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
                 race_global_report(a, s, l, at, how, c->writer.id, true, false);
@@ -308,11 +456,9 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
             else if (how & RACE_WRITE && c->reader.id && !race_global_ordered(g, c->reader, me) &&
                      !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
                 race_global_report(a, s, l, at, how, c->reader.id, false, false);
-            access *mine = strong && how & RACE_WRITE ? &c->atomic
-                           : strong                   ? NULL
-                           : how & RACE_WRITE         ? &c->writer
-                                                      : &c->reader;
-            if (mine) mine->id = me, mine->when = when;
+            if (t.leaves == NOBODY) continue;
+            access *mine = access_of(c, t.leaves);
+            mine->id = me, mine->when = t.when;
         }
     }
     if (held) pthread_mutex_unlock(held);
@@ -355,23 +501,41 @@ static void tell(told *t, uint64_t at, uint64_t n, unsigned how, uint32_t loc) {
     t->from = at, t->to = at + n, t->how = how, t->loc = loc;
 }
 
+static void tell_cell(told *t, const race_global *g, uint64_t from, const cell *c) {
+    if (!(c->writer.bytes | c->atomic.bytes | c->reader.bytes)) {
+        unsigned how = how_of(c, 0);
+        if (how || t->how) tell(t, from, 4, how, loc_of(g, c, how));
+        return;
+    }
+    for (unsigned b = 0; b < 4; b++) tell(t, from + b, 1, how_of(c, b), loc_of(g, c, how_of(c, b)));
+}
+
 static void words_of(const race_global *g, const stretch *s, sim_access_run *fn, void *user) {
     told t = {.fn = fn, .user = user};
-    uint64_t n = words(s->bytes);
+    uint64_t n = lines_of(s->bytes);
     for (uint64_t k = 0; k < n; k++) {
-        uint64_t at = s->first + k, from = s->base + k * 4;
+        uint64_t at = s->first / WORDS + k, from = s->base + k * SIM_LINE_BYTES;
         if (!g->seen[at / SEEN]) {
             k += SEEN - 1 - at % SEEN; /* nobody was near */
             continue;
         }
-        const cell *c = &g->cells[at];
-        if (!(c->writer.bytes | c->atomic.bytes | c->reader.bytes)) {
-            unsigned how = how_of(c, 0);
-            if (how || t.how) tell(&t, from, 4, how, loc_of(g, c, how));
-        } else {
-            for (unsigned b = 0; b < 4; b++)
-                tell(&t, from + b, 1, how_of(c, b), loc_of(g, c, how_of(c, b)));
+        const line *x = &g->lines[at];
+        cell own[WORDS];
+        const cell *c = own;
+        bool whole = !x->split;
+        uint32_t any = 0;
+        for (unsigned p = 0; whole && p < PARTS; p++) {
+            any |= x->part[p].words;
+            whole = x->part[p].words + 1 <= 1; /* none or all of them */
         }
+        if (x->split) c = &g->cells[at * WORDS];
+        else if (!any) continue;
+        else cells_from(x, own);
+        if (whole) {
+            unsigned how = how_of(c, 0);
+            tell(&t, from, SIM_LINE_BYTES, how, loc_of(g, c, how));
+        } else
+            for (unsigned w = 0; w < WORDS; w++) tell_cell(&t, g, from + w * 4, &c[w]);
     }
     tell(&t, 0, 0, 0, 0);
 }

@@ -84,7 +84,8 @@ static bool acts(const ptx_insn *p) {
     case PTX_CLASS_MOVE:
     case PTX_CLASS_CONVERT:
         for (unsigned k = 0; k < p->nopnds; k++)
-            if (p->opnd[k].kind == PTX_OPND_SREG && sim_clock_handler((unsigned)p->opnd[k].sreg))
+            if (p->opnd[k].kind == PTX_OPND_SREG &&
+                sim_clock_handler(SIM_ISA_base, (unsigned)p->opnd[k].sreg))
                 return true;
         return false;
     default: return false;

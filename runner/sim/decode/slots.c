@@ -58,7 +58,7 @@ static bool copy_of(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *a
         *reg = src->reg;
         return true;
     case PTX_OPND_SREG:
-        if (sim_clock_handler((unsigned)src->sreg) ||
+        if (sim_clock_handler(d->isa, (unsigned)src->sreg) ||
             sim_slot_of(ptx_sreg_get((unsigned)src->sreg)->type) != slot)
             return false;
         break;

@@ -254,10 +254,10 @@ sim_opnd sim_source(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type t
     case PTX_OPND_IMM: return immediate(d, o, slot, type);
     case PTX_OPND_SREG: {
         const ptx_sreg_info *s = ptx_sreg_get((unsigned)o->sreg);
-        if (sim_clock_handler((unsigned)o->sreg)) {
+        sim_exec_fn *fn = sim_clock_handler(d->isa, (unsigned)o->sreg);
+        if (fn) {
             unsigned have = sim_slot_of(s->type);
             sim_opnd t = sim_temp(d, have);
-            sim_exec_fn *fn = sim_clock_handler((unsigned)o->sreg);
             sim_insn *i = sim_emit(d, fn, fn);
             i->d = t;
             if (have == slot) return t;

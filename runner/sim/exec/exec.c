@@ -1,9 +1,6 @@
-/* Finds the handler of an instruction, in the tables of the device's instruction set; and reads the
- * clocks. */
-#include "runner/sim/machine/device.h"
+/* Finds the handler of an instruction, in the tables of the device's instruction set. */
 #include "runner/sim/exec/exec.h"
 #include "runner/sim/exec/families.h"
-#include "runner/sim/exec/lanes.h"
 
 /* The tables of all instruction sets that were compiled in. */
 #if defined(__x86_64__)
@@ -75,44 +72,18 @@ const sim_exec_row *sim_exec_find(sim_isa s, unsigned op, unsigned t0, unsigned 
 
 /* ---- clocks ---- */
 
-/* A block's clock: four cycles for each warp instruction that it has issued, and some for reading
- * it. It is the same in every run. A segment is counted when it begins (run/warp.c): imm of its
- * instructions stand behind the reading. */
-enum { CYCLES = 4, READING = 20 };
-static uint64_t cycles(sim_warp *w, const sim_insn *i) {
-    w->block->clock += READING / CYCLES;
-    return (w->block->clock - i->imm) * CYCLES;
-}
-static uint64_t nanoseconds(sim_warp *w, const sim_insn *i) {
-    return (uint64_t)((double)cycles(w, i) / w->block->run->device->profile->clock_ghz) +
-           w->block->run->start_ns;
-}
-#define CLOCK(name, T, expr)                                                                       \
-    static void name(sim_warp *w, const sim_insn *i) {                                             \
-        T *d = LANES(T, i->d), v = (T)(expr);                                                      \
-        uint32_t m = w->mask;                                                                      \
-        EACH_LANE d[l] = LANE_ON(m) ? v : d[l];                                                    \
-    }
-CLOCK(clock_lo, uint32_t, cycles(w, i))
-CLOCK(clock_hi, uint32_t, cycles(w, i) >> 32)
-CLOCK(clock_all, uint64_t, cycles(w, i))
-CLOCK(timer_lo, uint32_t, nanoseconds(w, i))
-CLOCK(timer_hi, uint32_t, nanoseconds(w, i) >> 32)
-CLOCK(timer_all, uint64_t, nanoseconds(w, i))
-
-sim_exec_fn *sim_clock_handler(unsigned sreg) {
-    switch (sreg) {
-    case PTX_SREG_clock: return clock_lo;
-    case PTX_SREG_clock_hi: return clock_hi;
-    case PTX_SREG_clock64: return clock_all;
-    case PTX_SREG_globaltimer: return timer_all;
-    case PTX_SREG_globaltimer_lo: return timer_lo;
-    case PTX_SREG_globaltimer_hi: return timer_hi;
-    default: return NULL;
-    }
+sim_exec_fn *sim_clock_handler(sim_isa s, unsigned sreg) {
+#define ISA_CLOCK(isa)                                                                             \
+    for (size_t k = 0; s == SIM_ISA_##isa && k < SIM_CLOCKS; k++)                                  \
+        if (exec_clocks_##isa[k].sreg == sreg) return exec_clocks_##isa[k].fn;
+    SIM_ISAS(ISA_CLOCK)
+    return NULL;
 }
 
 bool sim_is_clock(sim_exec_fn *fn) {
-    return fn == clock_lo || fn == clock_hi || fn == clock_all || fn == timer_lo ||
-           fn == timer_hi || fn == timer_all;
+#define ISA_IS_CLOCK(isa)                                                                          \
+    for (size_t k = 0; k < SIM_CLOCKS; k++)                                                        \
+        if (exec_clocks_##isa[k].fn == fn) return true;
+    SIM_ISAS(ISA_IS_CLOCK)
+    return false;
 }

@@ -69,7 +69,7 @@ void sim_atom_reduce(unsigned op, ptx_type type, bool flush, void *to, const voi
                      bool shared);
 /* The handler that reads a clock into operand d, without the last imm instructions of its segment,
  * which is counted when it begins; NULL when the register is no clock. */
-sim_exec_fn *sim_clock_handler(unsigned sreg);
+sim_exec_fn *sim_clock_handler(sim_isa s, unsigned sreg);
 /* Whether fn is one of these. */
 bool sim_is_clock(sim_exec_fn *fn);
 

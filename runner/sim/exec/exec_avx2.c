@@ -6,4 +6,5 @@
 #include "runner/sim/exec/exec_fp.inc"
 #include "runner/sim/exec/exec_cvt.inc"
 #include "runner/sim/exec/exec_mem.inc"
+#include "runner/sim/exec/exec_clock.inc"
 #endif

@@ -4,3 +4,4 @@
 #include "runner/sim/exec/exec_fp.inc"
 #include "runner/sim/exec/exec_cvt.inc"
 #include "runner/sim/exec/exec_mem.inc"
+#include "runner/sim/exec/exec_clock.inc"

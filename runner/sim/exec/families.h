@@ -14,13 +14,21 @@
 /* X(isa, name) for every family. */
 #define SIM_EXEC_FAMILIES_OF(X, isa)                                                               \
     X(isa, exec_int) X(isa, exec_fp) X(isa, exec_cvt) X(isa, exec_mem)
+/* Special registers that are clocks. */
+enum { SIM_CLOCKS = 6 };
+typedef struct {
+    unsigned sreg; /* PTX_SREG_* */
+    sim_exec_fn *fn;
+} sim_exec_clock;
 #define SIM_EXEC_DECLARE(isa, name)                                                                \
     extern const sim_exec_row name##_rows_##isa[];                                                 \
     extern const size_t name##_count_##isa;
 SIM_EXEC_FAMILIES_OF(SIM_EXEC_DECLARE, base)
+extern const sim_exec_clock exec_clocks_base[SIM_CLOCKS];
 #if defined(__x86_64__)
 SIM_EXEC_FAMILIES_OF(SIM_EXEC_DECLARE, avx2)
 SIM_EXEC_FAMILIES_OF(SIM_EXEC_DECLARE, avx512)
+extern const sim_exec_clock exec_clocks_avx2[SIM_CLOCKS], exec_clocks_avx512[SIM_CLOCKS];
 #endif
 
 #endif

@@ -174,24 +174,33 @@ static bool tex_clamps(const sim_texture *t, unsigned d) {
            (t->address[d] != SIM_TEX_BORDER && !t->normalized_coords);
 }
 
-/* What a fetch found, before it becomes the instruction's type: numbers, or integers as they are. */
+/* What a fetch found, before it becomes the instruction's type: what the filter takes in, by channel;
+ * integers as they are. */
 typedef struct {
-    double sum[4];
+    tex_corners from[4];
     uint32_t raw[4];
 } tex_value;
 
-/* One lane's fetch from one level, the texels of t at `host`: the address of its lowest one. */
+/* Filtered: in two levels or between texels. */
+static double tex_filtered(const sim_texture *t, const tex_corners *c) {
+    bool mixed = c->n > 1;
+    if (!t->normalized_float || t->bits == 32)
+        return mixed ? sim_tex_sum(c, t->bits == 16) : c->v[0];
+    double sum = mixed ? 0 : c->v[0];
+    for (unsigned n = 0; mixed && n < c->n; n++) sum += c->part[n] * tex_addend(t, c->v[n]);
+    return tex_fraction(t, mixed, sum);
+}
+
+/* One lane's fetch from one level, the texels of t at `host`, which gets `share` of what it finds:
+ * the address of its lowest one. */
 static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t *host,
-                          const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
-                          tex_value *to) {
-    bool as_float = k->dtype == PTX_F32 || k->dtype == PTX_F16;
+                          const double at[3], uint32_t layer, unsigned lane, double share,
+                          tex_sectors *touched, tex_value *to) {
     uint32_t size[3] = {t->width, t->height ? t->height : 1, t->depth ? t->depth : 1};
     double c[3] = {at[0], k->dims > 1 ? at[1] : 0, k->dims > 2 ? at[2] : 0};
     bool integer = k->ctype == PTX_S32,
          linear = t->linear_filter && !integer && (t->kind == SIM_TEX_FLOAT || t->normalized_float);
-    bool fraction = as_float && t->normalized_float && t->bits < 32;
     sim_addr first = t->base;
-    *to = (tex_value){0};
     double weight[3] = {0};
     /* A texture of one dimension is a row between two of the border, where it has one that way. */
     unsigned dims = k->dims;
@@ -207,9 +216,9 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
                 weight[d] = 0;
         }
     }
-    unsigned corners = linear ? 1u << dims : 1;
-    double part[8], found[4][8]; /* by channel */
-    if (linear) sim_tex_weights(weight, dims, part);
+    unsigned corners = linear ? 1u << dims : 1, from = to->from[0].n, takes;
+    double part[8];
+    takes = sim_tex_weights(weight, linear ? dims : 0, share, part);
     for (unsigned n = 0; n < corners; n++) {
         bool border = false;
         int64_t i[3] = {0, 0, 0};
@@ -244,31 +253,38 @@ static sim_addr tex_fetch(const tex_info *k, const sim_texture *t, const uint8_t
                       tex_sector(t, i[0], i[1], i[2]));
         }
         for (unsigned x = 0; x < 4; x++) {
-            found[x][n] = v[x];
-            if (!linear) to->sum[x] = v[x];
-            else if (fraction) to->sum[x] += part[n] * tex_addend(t, v[x]);
+            to->from[x].v[from + n] = v[x];
+            to->from[x].part[from + n] = part[n];
         }
     }
     for (unsigned x = 0; x < 4; x++) {
-        if (fraction) to->sum[x] = tex_fraction(t, linear, to->sum[x]);
-        else if (linear) to->sum[x] = sim_tex_sum(found[x], weight, dims, t->bits == 16);
+        to->from[x].n += corners;
+        to->from[x].takes |= takes << from;
     }
     return first;
 }
 
-/* The same from a mipmapped array: from the level that the lane asks for, or from two. */
+/* The same from a mipmapped array: from the level that the lane asks for, or from two, whose texels
+ * go into one sum. */
 static sim_addr tex_fetch_levels(sim_warp *w, const tex_info *k, const sim_texture *t,
                                  const uint8_t *host, const double at[3], uint32_t layer,
                                  unsigned lane, tex_sectors *touched, tex_value *v) {
     tex_level pick = sim_tex_level(w, k, t, lane);
+    double upper = pick.part / 256.0;
     sim_texture one;
     sim_texture_level(t, pick.level, &one);
-    sim_addr first = tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, touched, v);
+    sim_addr first =
+        tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, 1 - upper, touched, v);
     if (!pick.part) return first;
-    tex_value upper;
+    uint32_t raw[4];
+    memcpy(raw, v->raw, sizeof raw);
+    for (unsigned x = 0; x < 4; x++) { /* a group of its own */
+        tex_corners *c = &v->from[x];
+        for (; c->n % 4; c->n++) c->v[c->n] = c->part[c->n] = 0;
+    }
     sim_texture_level(t, pick.level + 1, &one);
-    tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, touched, &upper);
-    for (unsigned n = 0; n < 4; n++) v->sum[n] += (upper.sum[n] - v->sum[n]) * pick.part / 256;
+    tex_fetch(k, &one, host + (one.base - t->base), at, layer, lane, upper, touched, v);
+    memcpy(v->raw, raw, sizeof raw);
     return first;
 }
 
@@ -277,12 +293,14 @@ static sim_addr tex_read(sim_warp *w, const tex_info *k, const sim_texture *t, c
                          const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
                          uint32_t out[4]) {
     tex_value v;
+    for (unsigned x = 0; x < 4; x++) v.from[x].n = v.from[x].takes = 0;
     sim_addr a = t->levels > 1 ? tex_fetch_levels(w, k, t, host, at, layer, lane, touched, &v)
-                               : tex_fetch(k, t, host, at, layer, lane, touched, &v);
-    for (unsigned x = 0; x < 4; x++)
-        out[x] = k->dtype == PTX_F32   ? bits_f32((float)v.sum[x])
-                 : k->dtype == PTX_F16 ? f32_to_f16((float)v.sum[x])
-                                       : v.raw[x];
+                               : tex_fetch(k, t, host, at, layer, lane, 1, touched, &v);
+    for (unsigned x = 0; x < 4; x++) {
+        bool real = k->dtype == PTX_F32 || k->dtype == PTX_F16;
+        float f = real ? (float)tex_filtered(t, &v.from[x]) : 0;
+        out[x] = k->dtype == PTX_F32 ? bits_f32(f) : real ? f32_to_f16(f) : v.raw[x];
+    }
     return a;
 }
 

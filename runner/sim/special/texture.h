@@ -37,8 +37,8 @@ struct tex_info {
     tex_warp_fn *fast;       /* for textures of 32-bit floats; NULL: none on this machine */
 };
 
-/* The level of a mipmapped array that a lane of the instruction asks for, and how much of the next one is
- * mixed in, in 1/256 (texture_level.c). */
+/* The level of a mipmapped array that a lane of the instruction asks for, and how much of the next
+ * one is mixed in, in 1/256 (texture_level.c). */
 typedef struct {
     unsigned level, part;
 } tex_level;
@@ -64,18 +64,26 @@ static inline double sim_tex_product(double a, double b) {
     return __builtin_floor(a * b * 256 + 0.5) / 256;
 }
 
-/* How much each of 2, 4 or 8 texels gets, the upper one along dimension d where bit d of its number
- * is set. A volume is cut along z, each part along x, and each of those along y: of a cut one side is
- * a product, the other what is left. */
-void sim_tex_weights(const double w[], unsigned dims, double to[8]);
-/* The filter of floats and halves, as exact as an H100's. Of what takes part (1 << dims texels v, of
- * which those do whose weights, by w[] of each dimension, are not 0) each is cut off to as many bits
- * as the format has and four more, counted from the largest one's first; the sum of the products is
- * exact, and becomes a float, or a half, away from zero at half. Floats that are not normal are 0.
- * Infinities and what is no number count even where the product is 0. The two levels of a volume are
- * cut off apart (of sums of numbers 24 powers of two apart one in 600 has another last bit than an
- * H100's). */
-double sim_tex_sum(const double v[], const double w[], unsigned dims, bool half);
+/* What a filter takes in, of one channel: texels and how much of each, four to a group; which of
+ * them take part: those of which no dimension's weight, and not the level's, is 0. */
+enum { SIM_TEX_CORNERS = 16 };
+typedef struct {
+    double v[SIM_TEX_CORNERS], part[SIM_TEX_CORNERS];
+    unsigned n, takes;
+} tex_corners;
+
+/* How much each of 1, 2, 4 or 8 texels gets of `share`, the upper one along dimension d, whose
+ * weight is w[d], where bit d of its number is set; returns which take part, a bit each. A share is
+ * cut along z, each part along x, and each of those along y: of a cut one side is a product, the
+ * other what is left. */
+unsigned sim_tex_weights(const double w[], unsigned dims, double share, double to[8]);
+/* The filter of floats and halves, as exact as an H100's. Of what takes part each is cut off to as
+ * many bits as the format has and four more, counted from the largest one's first in its group; the
+ * sum of the products is exact, and becomes a float, or a half, away from zero at half. Floats that
+ * are not normal are 0. Infinities and what is no number count even where the product is 0. (Of sums
+ * of numbers 24 powers of two apart in two levels of a volume one in 600 has another last bit than
+ * an H100's.) */
+double sim_tex_sum(const tex_corners *c, bool half);
 enum { SIM_TEX_BITS = 28, SIM_TEX_HALF_BITS = 15 };
 
 /* The nearest of the numbers with `cut` bits less than a double, away from zero at half: sums of

@@ -379,12 +379,32 @@ typedef struct {
     uint32_t next;
 } grid;
 
-static grid grid_begin(void) {
+/* 4096 bytes that the kernel reads and writes: of the device, or managed ones in pieces of odd sizes,
+ * one behind the other; with holes: not everywhere. */
+typedef enum { DEVICE, MANAGED, HOLES } pieces;
+static void grid_memory(grid *g, pieces of) {
+    static uint8_t host[4096] __attribute__((aligned(4096)));
+    static const struct {
+        unsigned from, to;
+    } piece[] = {{0, 136}, {136, 392}, {392, 1392}, {1392, 4096}};
+    g->f->options.check_race_global = true;
+    g->f->grid_dim[0] = 4;
+    memset(host, 0, sizeof host);
+    if (of == DEVICE) {
+        sim_memory_alloc(g->f->memory, 4096, SIM_ALLOC_USER, "x", &g->x);
+        sim_memory_fill(g->f->memory, g->x, 0, 4, 1024);
+        return;
+    }
+    g->x = 0x10000000000;
+    for (unsigned k = 0; k < sizeof piece / sizeof *piece; k++)
+        CHECK_INT(sim_memory_map(g->f->memory, host + piece[k].from,
+                                 piece[k].to - piece[k].from - (of == HOLES ? 8 * k : 0),
+                                 g->x + piece[k].from, false),
+                  SIM_OK);
+}
+static grid grid_begin_in(pieces of) {
     grid g = {.f = fixture_new("h200")};
-    g.f->options.check_race_global = true;
-    g.f->grid_dim[0] = 4;
-    sim_memory_alloc(g.f->memory, 4096, SIM_ALLOC_USER, "x", &g.x);
-    sim_memory_fill(g.f->memory, g.x, 0, 4, 1024);
+    grid_memory(&g, of);
     g.ld = fixture_site(g.f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, 4, 1, 10);
     g.st = fixture_site(g.f, SIM_SPACE_GLOBAL, SIM_ACCESS_STORE, 4, 1, 20);
     g.atom = fixture_site(g.f, SIM_SPACE_GLOBAL, SIM_ACCESS_ATOM, 4, 1, 30);
@@ -394,6 +414,9 @@ static grid grid_begin(void) {
     g.relaxed->flags = SIM_SITE_STRONG;
     fixture_start(g.f);
     return g;
+}
+static grid grid_begin(void) {
+    return grid_begin_in(DEVICE);
 }
 static void block(grid *g, uint64_t n) {
     sim_block_end(g->f->block);
@@ -663,7 +686,7 @@ static void noted_bytes(void) {
     unsigned wrong = 0, lines = 0, seen[8] = {0};
     for (unsigned round = 0; round < 40; round++) {
         uint8_t want[NOTED] = {0};
-        grid g = grid_begin();
+        grid g = grid_begin_in(round / 2 % 2 ? MANAGED : DEVICE);
         static const struct {
             sim_access_kind kind;
             unsigned elem, vec, flags;
@@ -721,6 +744,31 @@ static void noted_bytes(void) {
     CHECK_INT(lines, 0); /* each can say where */
 }
 
+/* A word far into managed memory, behind pages in which nobody was. */
+static void noted_far(void) {
+    static uint8_t host[64 * 1024] __attribute__((aligned(4096)));
+    for (unsigned far = 0; far < sizeof host; far += 5 * 128) {
+        fixture *f = fixture_new("h200");
+        grid g = {.f = f};
+        grid_memory(&g, MANAGED);
+        const sim_addr at = g.x + 8192;
+        CHECK_INT(sim_memory_map(f->memory, host, sizeof host, at, false), SIM_OK);
+        sim_site *st = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_STORE, 4, 1, 20);
+        fixture_start(f);
+        uint64_t addr[32] = {at + far};
+        sim_access_enter(f->access, f->block, 0);
+        sim_race_global(f->access, st, SIM_ACCESS_STORE, addr, 1, NULL);
+        static notes got;
+        got = (notes){.from = at + far};
+        sim_race_global_words(f->launch->global_races, note_run, &got);
+        CHECK_INT(got.how[0], SIM_WORD_WRITTEN);
+        CHECK_INT(got.how[3], SIM_WORD_WRITTEN);
+        CHECK_INT(got.how[4], 0);
+        fixture_end(f);
+        fixture_free(f);
+    }
+}
+
 /* Lines are kept in parts where that does, and word by word where it does not: the same findings and the
  * same notes as word by word from the start. Warps of two blocks, in turns of a few accesses, of every
  * size and shape, that meet in a few lines, with barriers, releases and acquires. */
@@ -751,10 +799,7 @@ static void in_parts(void) {
             fixture *f = fixture_new("h200");
             sim_site *site[KINDS];
             g[way] = (grid){.f = f};
-            f->options.check_race_global = true;
-            f->grid_dim[0] = 4;
-            sim_memory_alloc(f->memory, 4096, SIM_ALLOC_USER, "x", &g[way].x);
-            sim_memory_fill(f->memory, g[way].x, 0, 4, 1024);
+            grid_memory(&g[way], (pieces)(round % 5 % 3));
             for (unsigned k = 0; k < KINDS; k++) {
                 site[k] = fixture_site(f, SIM_SPACE_GLOBAL, kinds[k].kind, kinds[k].elem,
                                        kinds[k].vec, 100 + k);
@@ -782,6 +827,8 @@ static void in_parts(void) {
                     unsigned step = shape == 2   ? 0
                                     : shape == 3 ? 3 * l
                                     : shape == 4 ? fixture_random(&state) % 64
+                                    : shape == 5 ? l % 8 + l / 8 * 20 /* rows of a tile */
+                                    : shape == 7 ? l / 2
                                                  : l;
                     /* every fourth round a block has a warp and half of the memory to itself */
                     addr[l] = round % 4 ? g[way].x + (at + step * size) % 4096
@@ -1093,6 +1140,7 @@ int main(void) {
     any_two_threads(1);
     two_readers();
     noted_bytes();
+    noted_far();
     in_parts();
     first_atomic();
     bulk_readers();

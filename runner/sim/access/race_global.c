@@ -23,7 +23,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, LOCKS = 512, SITE_BITS = 16, EPOCH_BITS = 10, TID_BITS = 10, TID_AT = 26 };
+enum {
+    PAGE = 4096,
+    LOCKS = 512,
+    SITE_BITS = 16,
+    EPOCH_BITS = 10,
+    TID_BITS = 10,
+    TID_AT = 26,
+    FEW = 4
+};
 
 /* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
 typedef uint64_t who;
@@ -45,7 +53,7 @@ typedef struct {
     uint32_t when, words; /* words: a bit each; 0: the part is not in use */
     uint8_t role, shift;
 } part;
-enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5, ALL_THE_SAME = 5 /* shift: one thread */ };
+enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5 };
 typedef struct {
     part part[PARTS];
     bool split;      /* into cells; the parts mean nothing */
@@ -104,9 +112,13 @@ static uint64_t lay_out_lines(race_global *g, const sim_memory *m) {
     return lines + 1;
 }
 
-/* Which word, counted through all stretches; UINT64_MAX: nobody watches what is at `at`. */
-static uint64_t word_of(const race_global *g, uint64_t at) {
-    if (at - g->device.base < g->device.bytes) return (at - g->device.base) / 4;
+/* Which word, counted through all stretches, and its stretch; UINT64_MAX and NULL: nobody watches what
+ * is at `at`. */
+static uint64_t word_in(const race_global *g, uint64_t at, const stretch **in) {
+    if (at - g->device.base < g->device.bytes) {
+        *in = &g->device;
+        return (at - g->device.base) / 4;
+    }
     size_t lo = 0, hi = g->managed_count;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
@@ -114,7 +126,13 @@ static uint64_t word_of(const race_global *g, uint64_t at) {
         else hi = mid;
     }
     const stretch *s = lo ? &g->managed[lo - 1] : NULL;
-    return s && at - s->base < s->bytes ? s->first + (at - s->base) / 4 : UINT64_MAX;
+    bool watched = s && at - s->base < s->bytes;
+    *in = watched ? s : NULL;
+    return watched ? s->first + (at - s->base) / 4 : UINT64_MAX;
+}
+static uint64_t word_of(const race_global *g, uint64_t at) {
+    const stretch *in;
+    return word_in(g, at, &in);
 }
 
 static void *reserve(uint64_t bytes) {
@@ -135,8 +153,10 @@ static void see(const race_global *g, uint64_t at) {
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps) {
     race_global *g = calloc(1, sizeof *g);
     if (!g) return NULL;
-    uint64_t lines = g->line_count = lay_out_lines(g, m), line_bytes = lines * sizeof(line),
-             site_bytes = sizeof *g->site << SITE_BITS;
+    uint64_t lines = g->line_count = lay_out_lines(g, m),
+             line_bytes =
+                 (lines * sizeof(line) + PAGE - 1) / PAGE * PAGE, /* cells in whole pages */
+        site_bytes = sizeof *g->site << SITE_BITS;
     g->blocks = blocks;
     g->warps = warps;
     g->seen = calloc(lines / SEEN + 1, 1);
@@ -209,7 +229,7 @@ static uint64_t block_of(who w) {
     return (w >> 36) - 1;
 }
 static unsigned race_global_thread(who w) {
-    return w >> TID_AT & 1023;
+    return w >> TID_AT & ((1 << TID_BITS) - 1);
 }
 static who part_who(const part *p, unsigned word) {
     return p->id + ((uint64_t)(word >> p->shift) << TID_AT);
@@ -258,14 +278,15 @@ static bool race_global_ordered(race_global *g, access old, who me) {
     if (ob != b) return published(g, &g->block[ob], old.when, &g->block[b]);
     unsigned ow = race_global_thread(old.id) / SIM_WARP_LANES,
              w = race_global_thread(me) / SIM_WARP_LANES;
-    return ow == w || (old.id >> SITE_BITS & 1023) != (me >> SITE_BITS & 1023) ||
+    return ow == w || ((old.id ^ me) >> SITE_BITS & ((1 << EPOCH_BITS) - 1)) ||
            published(g, &g->warp[ob * g->warps + ow], old.when, &g->warp[b * g->warps + w]);
 }
 
 static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
                                unsigned how, who old, bool old_writes, bool old_atomic) {
     race_global *g = a->launch->global_races;
-    const sim_site *site = g->site[old & ((1 << SITE_BITS) - 1)];
+    const sim_site *site =
+        __atomic_load_n(&g->site[old & ((1 << SITE_BITS) - 1)], __ATOMIC_RELAXED);
     sim_event e =
         sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_GLOBAL, lane, s->elem * s->vec, addr);
     e.write = how & RACE_WRITE;
@@ -363,35 +384,27 @@ static bool line_takes(race_global *g, line *x, const step *t, const part *mine)
     return true;
 }
 
-/* The lanes' words follow each other, or are the same: line by line. Returns the lanes that are left,
- * to be looked at word by word: of lines that did not take theirs, or all. */
-static uint32_t by_lines(race_global *g, const step *t, unsigned size,
-                         const uint64_t addr[SIM_WARP_LANES], uint32_t mask) {
-    unsigned first = (unsigned)__builtin_ctz(mask), last = 31u - (unsigned)__builtin_clz(mask),
+/* Lanes whose words follow each other, lane by lane, or, `same`, are the same: line by line. Returns the
+ * lanes that are left, to be looked at word by word: of lines that did not take theirs, or all. */
+static uint32_t by_lines(race_global *g, const step *t, unsigned size, bool same,
+                         const uint64_t addr[SIM_WARP_LANES], uint32_t lanes) {
+    unsigned first = (unsigned)__builtin_ctz(lanes), last = 31u - (unsigned)__builtin_clz(lanes),
              each = size / 4, shift = (unsigned)__builtin_ctz(each);
-    uint64_t a0 = addr[first], apart = 0, other = 0;
-    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
-        uint64_t active = -(uint64_t)(mask >> l & 1);
-        apart |= (addr[l] - a0 - (l - first) * (uint64_t)size) & active;
-        other |= (addr[l] - a0) & active;
-    }
-    uint64_t word = word_of(g, a0), end = word_of(g, addr[last] + size - 1);
-    if ((apart && other) || word == UINT64_MAX || end == UINT64_MAX || each & (each - 1) ||
-        each > WORDS || word & (each - 1) || end - word != (addr[last] - a0) / 4 + each - 1)
-        return mask;
+    const stretch *in[2];
+    uint64_t word = word_in(g, addr[first], &in[0]);
+    word_in(g, addr[last] + size - 1, &in[1]);
+    if (!in[0] || in[0] != in[1] || each & (each - 1) || word & (each - 1)) return lanes;
     uint32_t left = 0;
     for (unsigned l = first; l <= last;) {
-        unsigned w = word % WORDS, lanes = (WORDS - w) / each,
-                 in = lanes < SIM_WARP_LANES - l ? lanes : SIM_WARP_LANES - l;
+        unsigned w = word % WORDS, room = (WORDS - w) / each,
+                 n = same || room > SIM_WARP_LANES - l ? SIM_WARP_LANES - l : room;
+        uint32_t here = lanes & (uint32_t)(((UINT64_C(1) << n) - 1) << l);
         part mine = {.when = t->when, .role = (uint8_t)t->leaves, .shift = (uint8_t)shift};
-        uint32_t here = other ? mask & (uint32_t)(((UINT64_C(1) << in) - 1) << l) : mask;
-        if (other)
-            for (uint32_t m = here; m; m &= m - 1)
-                mine.words |= (uint32_t)(((UINT64_C(1) << each) - 1)
-                                         << (w + ((unsigned)__builtin_ctz(m) - l) * each));
-        else mine.words = (uint32_t)(((UINT64_C(1) << each) - 1) << w), mine.shift = ALL_THE_SAME;
-        mine.id = t->first + ((uint64_t)(other ? l : last) << TID_AT) -
-                  ((uint64_t)(w >> mine.shift) << TID_AT);
+        for (uint32_t m = same ? 1u << l : here; m; m &= m - 1)
+            mine.words |= (uint32_t)(((UINT64_C(1) << each) - 1)
+                                     << (w + ((unsigned)__builtin_ctz(m) - l) * each));
+        mine.id =
+            t->first + ((uint64_t)(same ? last : l) << TID_AT) - ((uint64_t)(w >> shift) << TID_AT);
         if (here) {
             see(g, word / WORDS);
             pthread_mutex_t *lock = lock_of(g, word);
@@ -399,24 +412,91 @@ static uint32_t by_lines(race_global *g, const step *t, unsigned size,
             if (!line_takes(g, &g->lines[word / WORDS], t, &mine)) left |= here;
             pthread_mutex_unlock(lock);
         }
-        if (!other) break;
-        l += in;
-        word += in * each;
+        l += n;
+        word += n * each;
     }
     return left;
+}
+
+static void by_words(sim_access *a, const sim_site *s, const step *t,
+                     const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, const void *const src[]) {
+    race_global *g = a->launch->global_races;
+    unsigned how = t->how, size = s->elem * s->vec;
+    pthread_mutex_t *held = NULL; /* neighbours have the same */
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        who me = t->first + ((uint64_t)l << TID_AT);
+        for (unsigned k = 0; k < size / 4; k++) {
+            uint64_t at = addr[l] + k * 4, word = word_of(g, at);
+            if (word == UINT64_MAX) continue;
+            see(g, word / WORDS);
+            pthread_mutex_t *lock = lock_of(g, word);
+            if (lock != held) {
+                if (held) pthread_mutex_unlock(held);
+                pthread_mutex_lock(held = lock);
+            }
+            cell *c = cell_of(g, word);
+            if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
+                !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
+                race_global_report(a, s, l, at, how, c->writer.id, true, false);
+            else if (!t->strong && c->atomic.id && !race_global_ordered(g, c->atomic, me))
+                race_global_report(a, s, l, at, how, c->atomic.id, true, true);
+            else if (how & RACE_WRITE && c->reader.id && !race_global_ordered(g, c->reader, me) &&
+                     !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
+                race_global_report(a, s, l, at, how, c->reader.id, false, false);
+            if (t->leaves == NOBODY) continue;
+            access *mine = access_of(c, t->leaves);
+            mine->id = me, mine->when = t->when;
+        }
+    }
+    if (held) pthread_mutex_unlock(held);
+}
+
+/* The first of the lanes, and as many more as follow it, each `size` behind the one before it. */
+static uint32_t run_of(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsigned size) {
+    unsigned first = (unsigned)__builtin_ctz(lanes);
+    uint32_t run = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        if (addr[l] != addr[first] + (l - first) * (uint64_t)size) break;
+        run |= 1u << l;
+    }
+    return run;
+}
+
+/* In the order of lanes, since of several at one word the last leaves its mark. */
+static void by_runs(sim_access *a, const sim_site *s, const step *t,
+                    const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
+    race_global *g = a->launch->global_races;
+    unsigned first = (unsigned)__builtin_ctz(mask), size = s->elem * s->vec;
+    uint64_t other = 0;
+    uint32_t late = 0; /* to be looked at word by word */
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++)
+        other |= (addr[l] - addr[first]) & -(uint64_t)(mask >> l & 1);
+    if (!other) late = by_lines(g, t, size, true, addr, mask);
+    for (uint32_t lanes = other ? mask : 0; lanes;) {
+        uint32_t run = run_of(addr, lanes, size);
+        lanes &= ~run;
+        if (__builtin_popcount(run) < FEW) { /* a line would not take many of these */
+            late |= run;
+            continue;
+        }
+        by_words(a, s, t, addr, late, src);
+        late = by_lines(g, t, size, false, addr, run);
+    }
+    by_words(a, s, t, addr, late, src);
 }
 
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
     race_global *g = a->launch->global_races;
-    unsigned size = s->elem * s->vec;
     bool strong = s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE) || kind == SIM_ACCESS_ATOM;
     unsigned how = (kind != SIM_ACCESS_STORE ? RACE_READ : 0) |
                    (kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM ? RACE_WRITE : 0);
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
         sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
     if (!mask) return;
-    if (size < 4) {
+    if (s->elem * s->vec < 4) {
         race_global_bytes(a, s, kind, addr, mask);
         return;
     }
@@ -433,35 +513,8 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                              (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT | epoch << SITE_BITS |
                              site,
                     .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE)};
-    if (!g->by_word) mask = by_lines(g, &t, size, addr, mask);
-    pthread_mutex_t *held = NULL; /* neighbours have the same */
-    for (uint32_t m = mask; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        who me = t.first + ((uint64_t)l << TID_AT);
-        for (unsigned k = 0; k < size / 4; k++) {
-            uint64_t at = addr[l] + k * 4, word = word_of(g, at);
-            if (word == UINT64_MAX) continue;
-            see(g, word / WORDS);
-            pthread_mutex_t *lock = lock_of(g, word);
-            if (lock != held) {
-                if (held) pthread_mutex_unlock(held);
-                pthread_mutex_lock(held = lock);
-            }
-            cell *c = cell_of(g, word);
-            if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
-                !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
-                race_global_report(a, s, l, at, how, c->writer.id, true, false);
-            else if (!strong && c->atomic.id && !race_global_ordered(g, c->atomic, me))
-                race_global_report(a, s, l, at, how, c->atomic.id, true, true);
-            else if (how & RACE_WRITE && c->reader.id && !race_global_ordered(g, c->reader, me) &&
-                     !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
-                race_global_report(a, s, l, at, how, c->reader.id, false, false);
-            if (t.leaves == NOBODY) continue;
-            access *mine = access_of(c, t.leaves);
-            mine->id = me, mine->when = t.when;
-        }
-    }
-    if (held) pthread_mutex_unlock(held);
+    if (g->by_word) by_words(a, s, &t, addr, mask, src);
+    else by_runs(a, s, &t, addr, mask, src);
 }
 
 /* ---- after the launch ---- */

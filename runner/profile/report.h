@@ -53,7 +53,7 @@ typedef struct {
     bool lines;      /* also show each kernel's counters by source line */
     bool no_what_if; /* nothing is asked: no advice, a little less time */
     bool
-        no_races; /* races in global memory are not looked for, which costs about as much as running */
+        no_races; /* races in global memory are not looked for, which costs one to three times as much as running */
     bool ptx, sass;      /* and each line's instructions: PTX with counts, machine code */
     const char *program; /* the program's file, in which they are; and for which devices */
     unsigned arch;

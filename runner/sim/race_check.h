@@ -6,7 +6,7 @@
 #include "runner/sim/sim.h"
 
 /* Whether the launches from now on are checked for races in global memory
- * (sim_options.check_race_global): it costs about as much as running them. */
+ * (sim_options.check_race_global): it costs one to three times as much as running them. */
 void sim_device_check_race_global(sim_device *d, bool on);
 
 #endif

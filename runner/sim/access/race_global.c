@@ -11,8 +11,8 @@
  * race. Accesses of less than a word are noted, by byte, for races between launches (sim_launch.words),
  * and not looked at here.
  *
- * What is kept of each word of the device range and of managed memory: who wrote, read and updated it
- * last. A line whose words were accessed by warps in order, thread after thread, is kept as a few
+ * What is kept of each word of the device range and of managed memory: who wrote, read and updated
+ * it last. A line whose words were accessed by warps in order, thread after thread, is kept as a few
  * parts, each of the words that one instruction of one warp accessed; as soon as that does not do,
  * every word of it has a cell of its own. Both lie in a reservation of which only what is touched
  * exists, as do the sites by number. Workers meet there, so a lock out of a few hundred is taken by
@@ -30,7 +30,7 @@ enum {
     EPOCH_BITS = 10,
     TID_BITS = 10,
     TID_AT = 26,
-    FEW = 4
+    FEW = 4 /* lanes in a row that a part is worth */
 };
 
 /* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
@@ -79,7 +79,7 @@ struct race_global {
     line *lines;           /* one reservation: lines, */
     const sim_site **site; /* by number, */
     cell *cells;           /* WORDS a line */
-    uint64_t line_count, reserved;
+    uint64_t reserved;
     uint8_t *seen;            /* of each SEEN lines: some thread was there */
     stretch device, *managed; /* by address */
     size_t managed_count;
@@ -112,8 +112,8 @@ static uint64_t lay_out_lines(race_global *g, const sim_memory *m) {
     return lines + 1;
 }
 
-/* Which word, counted through all stretches, and its stretch; UINT64_MAX and NULL: nobody watches what
- * is at `at`. */
+/* Which word, counted through all stretches, and its stretch; UINT64_MAX and NULL: nobody watches
+ * what is at `at`. */
 static uint64_t word_in(const race_global *g, uint64_t at, const stretch **in) {
     if (at - g->device.base < g->device.bytes) {
         *in = &g->device;
@@ -153,7 +153,7 @@ static void see(const race_global *g, uint64_t at) {
 race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps) {
     race_global *g = calloc(1, sizeof *g);
     if (!g) return NULL;
-    uint64_t lines = g->line_count = lay_out_lines(g, m),
+    uint64_t lines = lay_out_lines(g, m),
              line_bytes =
                  (lines * sizeof(line) + PAGE - 1) / PAGE * PAGE, /* cells in whole pages */
         site_bytes = sizeof *g->site << SITE_BITS;
@@ -360,8 +360,8 @@ static bool against(const step *t, role r) {
     return r == WRITER || (r == ATOMIC && !t->strong) || (r == READER && t->how & RACE_WRITE);
 }
 
-/* The part's words of a line, whose lock is held, are accessed: false, and all is as it was, if one of
- * them may be a race, or if the line cannot be kept in parts. */
+/* The part's words of a line, whose lock is held, are accessed: false, and all is as it was, if one
+ * of them may be a race, or if the line cannot be kept in parts. */
 static bool line_takes(race_global *g, line *x, const step *t, const part *mine) {
     part *room = NULL;
     if (x->split) return false;
@@ -384,8 +384,8 @@ static bool line_takes(race_global *g, line *x, const step *t, const part *mine)
     return true;
 }
 
-/* Lanes whose words follow each other, lane by lane, or, `same`, are the same: line by line. Returns the
- * lanes that are left, to be looked at word by word: of lines that did not take theirs, or all. */
+/* Lanes whose words follow each other, lane by lane, or, `same`, are the same: line by line. Returns
+ * the lanes that are left, to be looked at word by word: of lines that did not take theirs, or all. */
 static uint32_t by_lines(race_global *g, const step *t, unsigned size, bool same,
                          const uint64_t addr[SIM_WARP_LANES], uint32_t lanes) {
     unsigned first = (unsigned)__builtin_ctz(lanes), last = 31u - (unsigned)__builtin_clz(lanes),

@@ -174,8 +174,8 @@ static bool tex_clamps(const sim_texture *t, unsigned d) {
            (t->address[d] != SIM_TEX_BORDER && !t->normalized_coords);
 }
 
-/* What a fetch found, before it becomes the instruction's type: what the filter takes in, by channel;
- * integers as they are. */
+/* What a fetch found, before it becomes the instruction's type: what the filter takes in, by
+ * channel; integers as they are. */
 typedef struct {
     tex_corners from[4];
     uint32_t raw[4];

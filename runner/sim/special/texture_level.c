@@ -1,7 +1,7 @@
 /* Levels of a mipmapped array: where they lie, and which of them a fetch reads.
  *
- *   tex, tex.base: level 0; tex.level: the operand; tex.grad: log2 of how far a pixel reaches, in texels
- *   of level 0 --+ bias, clamped--> one level, the nearest, or two and how much of the upper one
+ *   tex, tex.base: level 0; tex.level: the operand; tex.grad: log2 of how far a pixel reaches, in
+ *   texels of level 0 --+ bias, clamped--> one level, the nearest, or two and how much of the upper one
  *
  * cudaTextureDesc (CUDA Runtime API): mipmapLevelBias is added to the level, min- and
  * maxMipmapLevelClamp bound it. PTX ISA 9.7.10, tex: the gradients are partial derivatives of the
@@ -126,8 +126,8 @@ static reach pixel_reaches(sim_warp *w, const tex_info *k, const sim_texture *t,
     return most;
 }
 
-/* 256 times log2 of 1 to 2 by its first eight bits: in the middle of each, rounded up from 0.53 on; but
- * of the first 0. */
+/* 256 times log2 of 1 to 2 by its first eight bits: in the middle of each, rounded up from 0.53 on;
+ * but of the first 0. */
 static const uint8_t log_256ths[256] = {
     0,   2,   4,   5,   6,   8,   9,   11,  12,  13,  15,  16,  18,  19,  20,  22,  23,  24,  26,
     27,  28,  30,  31,  32,  34,  35,  36,  38,  39,  40,  42,  43,  44,  45,  47,  48,  49,  50,

@@ -19,7 +19,7 @@ static inline uint32_t div_u32(uint32_t a, uint32_t b) {
     return b ? (uint32_t)((double)a / (double)b) : ~0u;
 }
 static inline uint32_t rem_u32(uint32_t a, uint32_t b) {
-    return b ? a - (uint32_t)((double)a / (double)b) * b : ~0u;
+    return b ? a - div_u32(a, b) * b : ~0u;
 }
 static inline uint32_t div_s32(int32_t a, int32_t b) {
     return b == 0 ? ~0u : b == -1 ? 0 - (uint32_t)a : (uint32_t)(int32_t)((double)a / (double)b);

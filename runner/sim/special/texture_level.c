@@ -77,7 +77,6 @@ static reach in_texels(float part, uint32_t size) {
     if (m > 1) m = 0.5, e = 128;                    /* infinity */
     unsigned log = 31u - (unsigned)__builtin_clz(size);
     uint64_t ten = (uint64_t)(m * (1 << BITS)), lost = (UINT64_C(7) << log) >> 3;
-    if (log < 3) lost = (1u << log) - 1;
     return reach_of((ten * size + lost) >> log, e - BITS + (int)log);
 }
 

@@ -168,6 +168,7 @@ static void l2_names(const char *profile, uint64_t l2_bytes, unsigned bits) {
 /* The same places of several devices, and local memory: lines of their own in each profile's caches. */
 static void windows(void) {
     enum { LINES = 2000 };
+    const uint64_t into = SIM_LOCAL_WINDOW % (SIM_DEV_BASE(1) - SIM_DEV_BASE(0));
     for (size_t k = 0; k < sim_profile_count(); k++) {
         const sim_profile *p = sim_profile_at(k);
         sim_caches *c = sim_caches_new(p, sim_isa_best());
@@ -178,7 +179,7 @@ static void windows(void) {
         sim_l1_begin(l);
         for (unsigned w = 0; w < 9; w++)
             for (uint64_t i = 0; i < LINES; i++) {
-                uint64_t line = (w < 8 ? SIM_DEV_BASE(w) : SIM_LOCAL_WINDOW) / 128 + i;
+                uint64_t line = (w < 8 ? SIM_DEV_BASE(w) + into : SIM_LOCAL_WINDOW) / 128 + i;
                 sim_l2_access(c, 0, line, 15, SIM_L2_LOAD, 0, &n);
                 found += sim_l1_load(l, line, 15) != 0;
             }

@@ -18,7 +18,7 @@ static void *large(size_t bytes) {
 static void l2_empty(sim_caches *c) {
     c->partial_n = c->partial_live = 0;
     for (uint32_t i = 0; i < c->sets * c->parts; i++)
-        for (unsigned w = 0; w < L2_WAYS; w++) c->l2[i].way[w] = w << L2_TAG | L2_COPIED | w;
+        for (unsigned w = 0; w < L2_WAYS; w++) c->l2[i / 2].set[i % 2].way[w] = w << L2_TAG | w;
 }
 
 sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
@@ -31,21 +31,17 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
     c->sets = (uint32_t)(p->l2_bytes / SIM_LINE_BYTES / L2_WAYS / c->parts);
     c->l1 = aligned_alloc(sizeof *c->l1, c->sms * sizeof *c->l1);
     c->ways = c->ways_each ? large(c->ways_each * c->sms * sizeof *c->ways) : NULL;
-    uint32_t sets = (c->sets * c->parts + 1) & ~1u; /* whole pairs */
-    c->l2 = sets ? large(sets * sizeof *c->l2) : NULL;
-    c->words = sets ? large(sets * sizeof *c->words) : NULL;
-    c->to_words = (uint64_t)((uintptr_t)c->words - (uintptr_t)c->l2);
+    uint32_t pairs = (c->sets * c->parts + 1) / 2;
+    c->l2 = pairs ? large(pairs * sizeof *c->l2) : NULL;
     c->group_shift = c->sets >> L2_GROUP_SHIFT ? L2_GROUP_SHIFT : 0;
     c->groups = c->sets >> c->group_shift;
     while (2ull << c->tag_shift <= c->groups) c->tag_shift++;
     c->line_bits =
         32 - L2_TAG + c->tag_shift < L2_LINE_BITS ? 32 - L2_TAG + c->tag_shift : L2_LINE_BITS;
-    unsigned line_bits = c->line_bits + c->group_shift;
-    c->fold_shift = 37 - line_bits, c->fold_mask = UINT64_C(15) << (line_bits - 4);
     c->partial_most = c->sets * c->parts * L2_WAYS / L2_PARTIAL_SHARE;
     c->partial_cap = c->partial_most * 4 + 1;
     c->partial = malloc(c->partial_cap * sizeof *c->partial);
-    if (!c->l1 || (c->ways_each && !c->ways) || (sets && (!c->l2 || !c->words)) || !c->partial) {
+    if (!c->l1 || (c->ways_each && !c->ways) || (pairs && !c->l2) || !c->partial) {
         sim_caches_free(c);
         return NULL;
     }
@@ -60,7 +56,6 @@ void sim_caches_free(sim_caches *c) {
     free(c->l1);
     free(c->ways);
     free(c->l2);
-    free(c->words);
     free(c->partial);
     free(c);
 }

@@ -13,22 +13,21 @@ enum {
     L2_LINE_BITS = 30   /* of the number of such a group: 512 GB */
 };
 
-/* A way of L2: tag << 13 | copied << 12 | dirty << 8 | valid << 4 | slot.
+/* A way of L2: tag << 13 | alone << 12 | dirty << 8 | valid << 4 | slot.
  *
  * The ways of a set lie in the order of their last use, the next victim last. dirty and valid are
- * masks of sectors; slot: where their words are kept, a permutation over a set's ways. copied: a
- * line at home may have a copy in the other part, set when that is not known: a store that finds
- * it clear need not look there.
+ * masks of sectors; slot: where their words are kept, a permutation over a set's ways. alone: a
+ * line at home has no copy in the other part, so that a store need not look there; clear when that
+ * is not known.
  *
  * Lines are dealt out to the sets by a function that can be undone (l2_ask() in cache_l2.inc), so
  * that a set and a tag of 19 bits name a line among 2^19 for each set of a part, but for rounding:
  * 512 GB where there are 2048 groups of sets or more. Lines farther apart would be taken for one
  * another. An empty way has a tag that no other way of its set has, and no valid sector. */
-enum { L2_SLOT = 15, L2_VALID = 4, L2_DIRTY = 8, L2_COPIED = 1 << 12, L2_TAG = 13 };
+enum { L2_SLOT = 15, L2_VALID = 4, L2_DIRTY = 8, L2_ALONE = 1 << 12, L2_TAG = 13 };
 
 /* One of the host's lines, which is all that a look-up reads and writes, but for sectors written
- * in part. The sets of a line in either part (neighbours where there is one part) lie side by side,
- * so that the other one is found by flipping a bit of a pointer. */
+ * in part. */
 typedef struct {
     uint32_t way[L2_WAYS];
 } __attribute__((aligned(64))) l2_set;
@@ -39,7 +38,15 @@ typedef struct {
     uint32_t of[L2_WAYS];
 } __attribute__((aligned(64))) l2_words;
 
-/* A line with sectors written in part: its set at home, its tag. */
+/* The sets of a line in either part (neighbours where there is one part) lie side by side, so that
+ * the other one is found by flipping a bit of a pointer; the words of each two places on, for the
+ * host's sake in the same page. */
+typedef struct {
+    l2_set set[2];
+    l2_words words[2];
+} __attribute__((aligned(64))) l2_pair;
+
+/* A line with sectors written in part: its set at home, in bytes from the first on, its tag. */
 typedef struct {
     uint32_t set, tag;
 } l2_partial;
@@ -50,14 +57,10 @@ struct sim_caches {
     unsigned sms;
     uint32_t *ways; /* of all L1s */
     uint64_t ways_each;
-    l2_set *l2;                    /* set * parts + part */
-    l2_words *words;               /* likewise */
-    uint64_t to_words;             /* from l2 to there, in bytes */
+    l2_pair *l2;                   /* two parts: one for each set */
     uint32_t sets, parts, groups;  /* sets: of a part */
     uint32_t group_shift;          /* from a line's number to that of its group */
     uint32_t line_bits, tag_shift; /* of a group's number; to its tag */
-    uint32_t fold_shift;           /* sim_line_fold() */
-    uint64_t fold_mask;
     /* Lines with sectors written in part, oldest first: a ring, some of which are complete or gone
      * by now. */
     l2_partial *partial;

@@ -1,7 +1,8 @@
 /* What each access of global memory sends to L2 and what it is said to cost, entry by entry and field by
  * field, against slow definitions over the lanes' bytes: lines and sectors as sets, L1 as the set of what was
  * loaded since the launch began (fewer lines than it holds), stores of parts of sectors merged by the rule
- * above push_part() (access_global.inc). Then constant memory, and a stream's way through L2. */
+ * above push_part() (access_global.inc). Then an L1 that is full, constant memory, and a stream's way through
+ * L2. */
 #include "check.h"
 #include "access_fixture.h"
 
@@ -280,6 +281,68 @@ static void each_access(const sim_access_isa *isa) {
     CHECK_INT(bad_cost, 0);
     CHECK_INT(bad_entries, 0);
     CHECK(merged > 50 && hits > 1000); /* else this says little */
+    fixture_free(f);
+}
+
+/* ---- a full L1 ---- */
+
+typedef struct {
+    uint64_t line;
+    unsigned sectors;
+} held;
+
+/* Looks a sector up in a set that lies in the order of use, and puts its line first. */
+static bool plain_look_up(held set[SIM_L1_WAYS], uint64_t line, unsigned sector) {
+    unsigned w = 0;
+    while (w < SIM_L1_WAYS - 1 && set[w].line != line) w++;
+    held h = set[w].line == line ? set[w] : (held){line, 0};
+    memmove(set + 1, set, w * sizeof *set);
+    set[0] = (held){line, h.sectors | sector};
+    return h.sectors & sector;
+}
+
+/* Twice as many lines as L1 holds, least recently used of its ways: loads of 32 lines each, some of one. Only
+ * which set a line is in is taken from there. */
+static void full_l1(const sim_access_isa *isa) {
+    enum { ACCESSES = 4000, MOST = 4096 };
+    fixture *f = fixture_new("h200");
+    sim_addr base;
+    uint64_t rnd = 77;
+    unsigned wrong = 0, hits = 0, lost = 0;
+    sim_memory_alloc(f->memory, MOST * 128, SIM_ALLOC_USER, "x", &base);
+    sim_memory_fill(f->memory, base, 0, 4, MOST * 32);
+    sim_site *s = fixture_site(f, SIM_SPACE_GLOBAL, SIM_ACCESS_LOAD, 4, 1, 1);
+    isa->bind(s);
+    fixture_start(f);
+    sim_access_enter(f->access, f->block, 0);
+    const sim_l1 *l1 = f->access->l1;
+    held(*set)[SIM_L1_WAYS] = calloc(l1->sets, sizeof *set);
+    CHECK(l1->sets * SIM_L1_WAYS < MOST);
+    for (unsigned i = 0; i < ACCESSES; i++) {
+        uint64_t addr[32], at = fixture_random(&rnd) % (MOST - 32 * 3);
+        uint32_t reg[32];
+        void *dst[1] = {reg};
+        unsigned want = 0, step = fixture_random(&rnd) % 4, lanes = step ? 32 : 1;
+        for (unsigned l = 0; l < 32; l++) {
+            unsigned word = step ? fixture_random(&rnd) % 32 : 0;
+            addr[l] = base + at * 128 + word * 4;
+            at += step ? 1 + fixture_random(&rnd) % step : 0;
+        }
+        for (unsigned l = 0; l < lanes; l++) {
+            uint64_t line = addr[l] / 128;
+            size_t n = (size_t)(sim_l1_find(l1, line).set - l1->way) / SIM_L1_WAYS;
+            lost += set[n][SIM_L1_WAYS - 1].line != 0;
+            want += plain_look_up(set[n], line, 1u << (addr[l] / 32 % 4));
+        }
+        s->load(f->access, s, addr, ~0u, dst);
+        wrong += sim_access_last(f->access)->l1_hits != want;
+        hits += want;
+    }
+    printf("# %s: %u hits of %u loads\n", isa->name, hits, ACCESSES);
+    CHECK_INT(wrong, 0);
+    CHECK(hits > 10000 && lost > 10000);
+    free(set);
+    fixture_end(f);
     fixture_free(f);
 }
 
@@ -640,6 +703,7 @@ int main(void) {
     for (unsigned i = 0; i < SIM_ISA_COUNT; i++) {
         if (!sim_isa_runs(i)) continue;
         each_access(sim_access_of(i));
+        full_l1(sim_access_of(i));
         constants(sim_access_of(i));
         at_once(sim_access_of(i));
     }

@@ -346,6 +346,10 @@ static void l2_partitions(void) {
     sim_l2_access(c, 1, one, 15, SIM_L2_LOAD, 0, &n);
     CHECK_INT(n.sectors - before, 12);
     CHECK_INT(n.hits - hits, 4 + 8); /* of the store; one at home, one far and then at home */
+    sim_l2_access(c, 0, one, 15, SIM_L2_STORE, ~0u, &n); /* the new copy too */
+    before = n.sectors;
+    sim_l2_access(c, 0, one, 15, SIM_L2_LOAD, 0, &n);
+    CHECK_INT(n.sectors - before, 8);
     CHECK_INT(n.dram_write, 0);
     sim_caches_flush(c);
     before = n.dram_read;

@@ -331,8 +331,9 @@ static void full_l1(const sim_access_isa *isa) {
         for (unsigned l = 0; l < lanes; l++) {
             uint64_t line = addr[l] / 128;
             size_t n = (size_t)(sim_l1_find(l1, line).set - l1->way) / SIM_L1_WAYS;
-            lost += set[n][SIM_L1_WAYS - 1].line != 0;
+            uint64_t oldest = set[n][SIM_L1_WAYS - 1].line;
             want += plain_look_up(set[n], line, 1u << (addr[l] / 32 % 4));
+            lost += oldest && oldest != line && set[n][SIM_L1_WAYS - 1].line != oldest;
         }
         s->load(f->access, s, addr, ~0u, dst);
         wrong += sim_access_last(f->access)->l1_hits != want;
@@ -453,7 +454,7 @@ static void at_once(const sim_access_isa *isa) {
                                               .sectors = (uint8_t)sectors,
                                               .op = (uint8_t)op};
                 }
-                sim_l2_feed(all, sm, e, lengths[k], 0, &n);
+                sim_l2_feed(all, sm, lengths[k] ? e : NULL, lengths[k], 0, &n);
                 for (unsigned i = 0; i < lengths[k]; i++)
                     wrong += sim_l2_access(one, sm, e[i].line, e[i].sectors, (sim_l2_op)e[i].op,
                                            e[i].words, &n1) != e[i].hit;

@@ -236,12 +236,12 @@ static void bounds(void) {
  * lines of loads that missed, and halves of them, each once. Entries that were not kept are like those
  * before. */
 static void resolved(void) {
-    sim_stream_entry stream[] = {{.line = 9, .sectors = 0xf, .hit = 0x1, .op = SIM_STREAM_LOAD},
-                                 {.line = 9, .sectors = 0x1, .hit = 0x0, .op = SIM_STREAM_LOAD},
-                                 {.line = 10, .sectors = 0x2, .hit = 0x0, .op = SIM_STREAM_LOAD},
-                                 {.line = 11, .sectors = 0x6, .hit = 0x4, .op = SIM_STREAM_LOAD},
-                                 {.line = 12, .sectors = 0x3, .hit = 0x3, .op = SIM_STREAM_LOAD},
-                                 {.line = 10, .sectors = 0x8, .hit = 0x0, .op = SIM_STREAM_LOAD},
+    sim_stream_entry stream[] = {{.line = 9, .sectors = 0xf, .missed = 0xe, .op = SIM_STREAM_LOAD},
+                                 {.line = 9, .sectors = 0x1, .missed = 0x1, .op = SIM_STREAM_LOAD},
+                                 {.line = 10, .sectors = 0x2, .missed = 0x2, .op = SIM_STREAM_LOAD},
+                                 {.line = 11, .sectors = 0x6, .missed = 0x2, .op = SIM_STREAM_LOAD},
+                                 {.line = 12, .sectors = 0x3, .missed = 0x0, .op = SIM_STREAM_LOAD},
+                                 {.line = 10, .sectors = 0x8, .missed = 0x8, .op = SIM_STREAM_LOAD},
                                  {.line = SIM_DEV_BASE(1) / SIM_LINE_BYTES, .sectors = 0x7}};
     static const struct {
         uint16_t at, n, sectors, hits, sent, missed;

@@ -277,7 +277,7 @@ typedef struct {
     uint32_t words;  /* STORE: mask of the line's 32 words that are written */
     uint8_t sectors; /* mask of the 4 sectors; not of a column */
     uint8_t op;      /* sim_stream_op */
-    uint8_t hit;     /* after the commit: sectors that took no DRAM traffic; not of a column */
+    uint8_t missed;  /* after the commit: sectors that took DRAM traffic; not of a column */
     uint8_t unused;
 } sim_stream_entry;
 const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n);

@@ -185,7 +185,7 @@ static void feed_early(sim_block_mem *b) {
     if (!b->fed) b->fed = malloc(FED_KEPT);
     for (uint32_t i = 0; i < b->stream_n && b->fed && b->stream_base + i < FED_KEPT; i++) {
         const sim_stream_entry *e = &b->stream[i];
-        b->fed[b->stream_base + i] = (uint8_t)(e->hit << 4 | (e->sectors & ~e->hit));
+        b->fed[b->stream_base + i] = (uint8_t)((e->sectors & ~e->missed) << 4 | e->missed);
     }
     b->stream_base += b->stream_n;
     b->stream_n = 0;
@@ -213,8 +213,8 @@ sim_stream_cost sim_block_stream_cost(const sim_block_mem *b, uint32_t at, uint3
         unsigned hit = 0, miss = 0;
         if (i >= b->stream_base && i - b->stream_base < b->stream_n) {
             const sim_stream_entry *e = &b->stream[i - b->stream_base];
-            hit = e->hit;
-            miss = e->sectors & ~e->hit;
+            hit = e->sectors & ~e->missed;
+            miss = e->missed;
             cost.parts += sectors_in_part(e);
         } else if (i < b->stream_base && i < FED_KEPT && b->fed) {
             hit = b->fed[i] >> 4;

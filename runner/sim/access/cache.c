@@ -146,7 +146,7 @@ static void straight_to_dram(sim_stream_entry *e, uint32_t n, sim_l2_count *to) 
         uint64_t bytes = (uint64_t)__builtin_popcount(e[i].sectors) * SECTOR;
         if (e[i].op != SIM_STREAM_STORE) to->dram_read += bytes;
         if (e[i].op != SIM_STREAM_LOAD) to->dram_write += bytes;
-        e[i].hit = 0;
+        e[i].missed = e[i].sectors;
     }
 }
 
@@ -161,5 +161,5 @@ unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned secto
     sim_stream_entry e = {
         .line = line, .words = words, .sectors = (uint8_t)sectors, .op = (uint8_t)op};
     sim_l2_feed(c, sm, &e, 1, 0, n);
-    return e.hit;
+    return e.sectors & ~e.missed;
 }

@@ -198,7 +198,7 @@ static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) 
     uint8_t *half = calloc(cap, 1);
     uint64_t lines = 0, halves = 0;
     for (size_t i = 0; line && half && i < n && lines < cap / 2; i++) {
-        unsigned missed = stream[i].sectors & ~stream[i].hit;
+        unsigned missed = stream[i].missed;
         if (stream[i].op != SIM_STREAM_LOAD || !missed) continue;
         unsigned h = (missed & 3 ? 1 : 0) | (missed & 12 ? 2 : 0);
         size_t k = (stream[i].line * 0x9E3779B97F4A7C15u >> 20) & (cap - 1);

@@ -87,18 +87,24 @@ static void line_run(sim_device *d, const char *isa, const value_line *v, int nu
 }
 
 /* Quotients and remainders of 32 bits as C's of 64, of every pair of numbers next to the ends and
- * to powers of two, and of others (PTX ISA 9.7.1.7, 9.7.1.8). By zero: all bits, as an H200's. */
+ * to powers of two, and of others (PTX ISA 9.7.1.7, 9.7.1.8), where each lane of a warp has its own
+ * divisor and where all have one. By zero: all bits, as an H200's. The last result only of odd
+ * threads; others keep what they had. */
 static void divisions(sim_device *d, const char *isa) {
-    enum { EDGES = 6 * 33, PAIRS = 1 << 17, RESULTS = 4 };
+    enum { EDGES = 6 * 33, PAIRS = 1 << 18, RESULTS = 5, KEPT = 77 };
     static const char text[] =
         ".version 8.0\n.target sm_80\n.address_size 64\n"
-        ".visible .entry k(.param .u64 in, .param .u64 out) { .reg .b32 %r<9>; .reg .b64 %d<6>;\n"
+        ".visible .entry k(.param .u64 in, .param .u64 out) { .reg .b32 %r<10>; .reg .b64 %d<6>; "
+        ".reg .pred %p;\n"
         "ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, "
         "%ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r1, %r2, %r3;\n"
-        "mad.wide.u32 %d3, %r1, 8, %d1; mad.wide.u32 %d4, %r1, 16, %d2;\n"
+        "mad.wide.u32 %d3, %r1, 8, %d1; mad.wide.u32 %d4, %r1, 20, %d2;\n"
+        "and.b32 %r9, %r1, 1; setp.ne.u32 %p, %r9, 0; mov.u32 %r8, 77;\n"
         "ld.global.v2.u32 {%r2, %r3}, [%d3]; div.u32 %r4, %r2, %r3; rem.u32 %r5, %r2, %r3;\n"
         "div.s32 %r6, %r2, %r3; rem.s32 %r7, %r2, %r3;\n"
-        "st.global.v4.u32 [%d4], {%r4, %r5, %r6, %r7}; ret; }\n";
+        "@%p rem.s32 %r8, %r2, %r3; st.global.u32 [%d4], %r4; st.global.u32 [%d4+4], %r5;\n"
+        "st.global.u32 [%d4+8], %r6; st.global.u32 [%d4+12], %r7; st.global.u32 [%d4+16], %r8; "
+        "ret; }\n";
     static uint32_t in[PAIRS][2], out[PAIRS][RESULTS];
     uint32_t edges[EDGES];
     uint64_t rnd = 7;
@@ -111,10 +117,18 @@ static void divisions(sim_device *d, const char *isa) {
     n = 0;
     for (unsigned a = 0; a < EDGES; a++)
         for (unsigned b = 0; b < EDGES; b++, n++) in[n][0] = edges[a], in[n][1] = edges[b];
+    for (n = (n + 31) / 32 * 32; n < PAIRS / 2; n++) { /* warps of one divisor */
+        unsigned b = n / 224 % EDGES;
+        in[n][0] = edges[n % 224 % EDGES], in[n][1] = edges[b];
+    }
     for (; n < PAIRS; n++)
         for (unsigned k = 0; k < 2; k++) {
             rnd = rnd * 6364136223846793005u + 1442695040888963407u;
             in[n][k] = (uint32_t)(rnd >> 32) >> (k ? rnd >> 27 & 31 : 0);
+            if (k && n / 32 % 2 && n % 32) { /* each second warp: next to its divisor's multiples */
+                uint32_t by = in[n][1] = in[n - 1][1], q = in[n][0];
+                in[n][0] = by ? q / by * by + n % 3 - 1 : q;
+            }
         }
     lib_message msg = {0};
     sim_module_options mo = {.ptxas = ""};
@@ -132,9 +146,9 @@ static void divisions(sim_device *d, const char *isa) {
     CHECK_INT(sim_read(d, out, at[1], sizeof out), SIM_OK);
     for (n = 0; n < PAIRS; n++) {
         int64_t a = in[n][0], b = in[n][1], sa = (int32_t)a, sb = (int32_t)b;
+        const uint32_t rem = (uint32_t)(sb ? sa % sb : -1);
         const uint32_t want[RESULTS] = {(uint32_t)(b ? a / b : -1), (uint32_t)(b ? a % b : -1),
-                                        (uint32_t)(sb ? sa / sb : -1),
-                                        (uint32_t)(sb ? sa % sb : -1)};
+                                        (uint32_t)(sb ? sa / sb : -1), rem, n % 2 ? rem : KEPT};
         for (unsigned k = 0; k < RESULTS; k++)
             if (out[n][k] != want[k] && !wrong++)
                 printf("# %s: %u of %#x, %#x: %#x, want %#x\n", isa, k, in[n][0], in[n][1],

@@ -26,6 +26,9 @@
 #define BIN(op, T, tag, variant, td, ta, tb, expr)                                                 \
     FORM(op, T, NONE, tag, variant, SIM_SLOTS(SK_##td, SK_##ta, SK_##tb, 0), all, some,            \
          LANE_BIN(op, T, tag, td, ta, tb, expr))
+#define DIV(op, T, ta)                                                                             \
+    FORM(op, T, NONE, n, 0, SIM_SLOTS(SIM_SLOT_32, SIM_SLOT_32, SIM_SLOT_32, 0), all, some,        \
+         LANE_DIV(op, T, ta))
 #define TER(op, T, tag, variant, td, ta, tb, tc, expr)                                             \
     FORM(op, T, NONE, tag, variant, SIM_SLOTS(SK_##td, SK_##ta, SK_##tb, SK_##tc), all, some,      \
          LANE_TER(op, T, tag, td, ta, tb, tc, expr))

@@ -9,6 +9,9 @@
 
 #include <math.h>
 #include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
 #include "runner/sim/machine/state.h"
 #include "runner/sim/lane/lane.h"
 
@@ -42,6 +45,38 @@ static inline void sim_set_pred(sim_warp *w, sim_opnd o, uint32_t bits) {
 }
 
 #define LANE_FN(op, T, tag, kind) op##_##T##_##tag##_##kind
+
+/* A bit for each of 32 lanes, of words that have all bits or none. */
+static inline uint32_t sim_lane_bits32(const void *is) {
+    uint32_t bits = 0;
+#if defined(__AVX512DQ__)
+    for (int k = 0; k < 2; k++)
+        bits |= (uint32_t)_mm512_movepi32_mask(_mm512_load_si512((const char *)is + 64 * k))
+                << 16 * k;
+#elif defined(__AVX2__)
+    for (int k = 0; k < 4; k++)
+        bits |= (uint32_t)_mm256_movemask_ps(_mm256_load_ps((const float *)is + 8 * k)) << 8 * k;
+#else
+    const int32_t *word = is;
+    EACH_LANE bits |= (uint32_t)(word[l] & 1) << l;
+#endif
+    return bits;
+}
+static inline uint32_t sim_lane_bits64(const void *is) {
+    uint32_t bits = 0;
+#if defined(__AVX512DQ__)
+    for (int k = 0; k < 4; k++)
+        bits |= (uint32_t)_mm512_movepi64_mask(_mm512_load_si512((const char *)is + 64 * k))
+                << 8 * k;
+#elif defined(__AVX2__)
+    for (int k = 0; k < 8; k++)
+        bits |= (uint32_t)_mm256_movemask_pd(_mm256_load_pd((const double *)is + 4 * k)) << 4 * k;
+#else
+    const int64_t *word = is;
+    EACH_LANE bits |= (uint32_t)(word[l] & 1) << l;
+#endif
+    return bits;
+}
 
 /* A body that is written once and inlined into both of a form's handlers, with a constant
  * `some`. */
@@ -77,6 +112,29 @@ static inline void sim_set_pred(sim_warp *w, sim_opnd o, uint32_t bits) {
 #define LANE_BIN(op, T, tag, td, ta, tb, expr)                                                     \
     LANE_MAP(op, T, tag, td, LANES_OF(ta, a); LANES_OF(tb, b), LANE_OF(ta, a);                     \
              LANE_OF(tb, b), PUT_##td(expr))
+/* R[d] := a by b, of 32 bits; one number is b for all lanes in most code, where no lane divides. */
+#define LANE_DIV(op, T, ta)                                                                        \
+    LANE_BODY LANE_FN(op, T, n, body)(sim_warp * w, const sim_insn *i, bool some) {                \
+        uint32_t *d = LANES(uint32_t, i->d), m = w->mask;                                          \
+        int32_t alike[SIM_WARP_LANES] __attribute__((aligned(64)));                                \
+        LANES_OF(ta, a);                                                                           \
+        LANES_OF(ta, b);                                                                           \
+        const ST_##ta by = pb[0];                                                                  \
+        EACH_LANE alike[l] = pb[l] == by ? -1 : 0;                                                 \
+        if (!by || LANE_BITS(alike) != SIM_ALL_LANES) {                                            \
+            EACH_LANE {                                                                            \
+                uint32_t r = op##_##ta(pa[l], pb[l]);                                              \
+                d[l] = !some || LANE_ON(m) ? r : d[l];                                             \
+            }                                                                                      \
+        } else {                                                                                   \
+            const double part = div_part_##ta(by);                                                 \
+            EACH_LANE {                                                                            \
+                uint32_t r = op##_##ta##_by(pa[l], by, part);                                      \
+                d[l] = !some || LANE_ON(m) ? r : d[l];                                             \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    LANE_TWINS(op, T, n)
 #define LANE_TER(op, T, tag, td, ta, tb, tc, expr)                                                 \
     LANE_MAP(op, T, tag, td, LANES_OF(ta, a); LANES_OF(tb, b); LANES_OF(tc, c), LANE_OF(ta, a);    \
              LANE_OF(tb, b); LANE_OF(tc, c), PUT_##td(expr))
@@ -84,18 +142,22 @@ static inline void sim_set_pred(sim_warp *w, sim_opnd o, uint32_t bits) {
 #define LANE_SEL(op, T, tag, td)                                                                   \
     LANE_MAP(op, T, tag, td, LANES_OF(td, a); LANES_OF(td, b);                                     \
              uint32_t c = PRED(i->c), , LANE_ON(c) ? pa[l] : pb[l])
+/* Lanes' truth, all bits or none, in words as wide as what is compared. */
+#define LANE_TRUTH(bytes) __typeof__(__builtin_choose_expr((bytes) == 8, (int64_t)0, (int32_t)0))
+#define LANE_BITS(is)                                                                              \
+    _Generic((is)[0], int64_t : sim_lane_bits64, int32_t : sim_lane_bits32)((const void *)(is))
 /* P[d] := expr(R[a], R[b]), a bit a lane */
 #define LANE_CMP(op, T, tag, ta, expr)                                                             \
     static void LANE_FN(op, T, tag, all)(sim_warp * w, const sim_insn *i) {                        \
         LANES_OF(ta, a);                                                                           \
         LANES_OF(ta, b);                                                                           \
-        uint32_t bits = 0;                                                                         \
+        LANE_TRUTH(sizeof(ST_##ta)) is[SIM_WARP_LANES] __attribute__((aligned(64)));               \
         EACH_LANE {                                                                                \
             LANE_OF(ta, a);                                                                        \
             LANE_OF(ta, b);                                                                        \
-            bits |= (uint32_t)((expr) != 0) << l;                                                  \
+            is[l] = (expr) ? -1 : 0;                                                               \
         }                                                                                          \
-        sim_set_pred(w, i->d, bits);                                                               \
+        sim_set_pred(w, i->d, LANE_BITS(is));                                                      \
     }
 /* R[d] := low half of expr over a, b, c and the carry k; with CC the carry's predicate (operand e)
  * := the bit above it */

@@ -27,6 +27,33 @@ static inline uint32_t div_s32(int32_t a, int32_t b) {
 static inline uint32_t rem_s32(int32_t a, int32_t b) {
     return b == 0 ? ~0u : (uint32_t)a - div_s32(a, b) * (uint32_t)b;
 }
+/* The same by what all lanes have in common, not 0. `part` is more than 1 / b, by 2^-51 of it or so:
+ * no quotient comes out too small, and none so much too large that it reaches the next integer, from
+ * which it is 1/b away at least. */
+static inline double div_part_u32(uint32_t b) {
+    return 1.0 / (double)b * (1 + 0x1p-51);
+}
+static inline uint32_t div_u32_by(uint32_t a, uint32_t b, double part) {
+    (void)b;
+    return (uint32_t)((double)a * part);
+}
+static inline uint32_t rem_u32_by(uint32_t a, uint32_t b, double part) {
+    return a - div_u32_by(a, b, part) * b;
+}
+static inline uint32_t magnitude(int32_t x) {
+    return x < 0 ? 0 - (uint32_t)x : (uint32_t)x;
+}
+static inline double div_part_s32(int32_t b) {
+    return div_part_u32(magnitude(b));
+}
+static inline uint32_t div_s32_by(int32_t a, int32_t b, double part) {
+    uint32_t q = div_u32_by(magnitude(a), magnitude(b), part);
+    return (a ^ b) < 0 ? 0 - q : q;
+}
+static inline uint32_t rem_s32_by(int32_t a, int32_t b, double part) {
+    uint32_t r = rem_u32_by(magnitude(a), magnitude(b), part);
+    return a < 0 ? 0 - r : r;
+}
 static inline int64_t div_s64(int64_t a, int64_t b) {
     return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
 }

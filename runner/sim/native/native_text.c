@@ -27,6 +27,7 @@ static const char *const int_names[] = {
 #define BIN(op, T, tag, variant, td, ta, tb, expr)          #op "_" #T "_" #tag,
 #define TER(op, T, tag, variant, td, ta, tb, tc, expr)      #op "_" #T "_" #tag,
 #define TER2(op, T, T1, tag, variant, td, ta, tb, tc, expr) #op "_" #T "_" #T1 #tag,
+#define DIV(op, T, ta)                                      #op "_" #T "_n",
 #define CMP(op, T, tag, variant, ta, expr)                  #op "_" #T "_" #tag,
 #define SEL(op, T, tag, variant, td)                        #op "_" #T "_" #tag,
 #define CARRY(op, T, tag, variant, td, wide, expr)          NULL,
@@ -38,6 +39,7 @@ static const char *const fp_names[] = {
 #undef CMPZ
 #undef UN
 #undef BIN
+#undef DIV
 #undef TER
 #undef TER2
 #undef CMP

@@ -458,6 +458,8 @@ static void at_once(const sim_access_isa *isa) {
                 for (unsigned i = 0; i < lengths[k]; i++)
                     wrong += sim_l2_access(one, sm, e[i].line, e[i].sectors, (sim_l2_op)e[i].op,
                                            e[i].words, &n1) != (e[i].sectors & ~e[i].missed);
+                for (unsigned i = 0; i < lengths[k]; i++)
+                    wrong += (e[i].missed & ~e[i].sectors) != 0;
                 wrong += e[lengths[k]].missed != 0xee;
             }
         CHECK_INT(wrong, 0);

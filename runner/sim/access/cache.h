@@ -129,8 +129,8 @@ typedef enum {
  * the sectors that took no DRAM traffic. Without an L2 (l2_bytes 0) everything goes to DRAM. */
 unsigned sim_l2_access(sim_caches *c, unsigned sm, uint64_t line, unsigned sectors, sim_l2_op op,
                        uint32_t words, sim_l2_count *n);
-/* The same for a block's stream, entry by entry; sets their `hit`. Looks ahead, so that the model's
- * own data is in the host's cache when it is needed.
+/* The same for a block's stream, entry by entry; sets their `missed`, which is 0 before. Looks ahead,
+ * so that the model's own data is in the host's cache when it is needed.
  *
  * next: 0, or where on the host line 0 would lie for the bytes of `e` to lie where the next stream
  * asks for them: they are brought into the host's cache meanwhile. */

@@ -17,8 +17,9 @@ static void *large(size_t bytes) {
 
 static void l2_empty(sim_caches *c) {
     c->partial_n = c->partial_live = 0;
-    for (uint32_t i = 0; i < c->sets * c->parts; i++)
-        for (unsigned w = 0; w < L2_WAYS; w++) c->l2[i / 2].set[i % 2].way[w] = w << L2_TAG | w;
+    for (uint32_t i = 0; i < c->bundles; i++)
+        for (unsigned k = 0; k < L2_BUNDLE; k++)
+            for (unsigned w = 0; w < L2_WAYS; w++) c->l2[i].set[k].way[w] = w << L2_TAG | w;
 }
 
 sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
@@ -31,8 +32,8 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
     c->sets = (uint32_t)(p->l2_bytes / SIM_LINE_BYTES / L2_WAYS / c->parts);
     c->l1 = aligned_alloc(sizeof *c->l1, c->sms * sizeof *c->l1);
     c->ways = c->ways_each ? large(c->ways_each * c->sms * sizeof *c->ways) : NULL;
-    uint32_t pairs = (c->sets * c->parts + 1) / 2;
-    c->l2 = pairs ? large(pairs * sizeof *c->l2) : NULL;
+    c->bundles = (c->sets * c->parts + L2_BUNDLE - 1) / L2_BUNDLE;
+    c->l2 = c->bundles ? large(c->bundles * sizeof *c->l2) : NULL;
     c->group_shift = c->sets >> L2_GROUP_SHIFT ? L2_GROUP_SHIFT : 0;
     c->groups = c->sets >> c->group_shift;
     while (2ull << c->tag_shift <= c->groups) c->tag_shift++;
@@ -41,7 +42,7 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
     c->partial_most = c->sets * c->parts * L2_WAYS / L2_PARTIAL_SHARE;
     c->partial_cap = c->partial_most * 4 + 1;
     c->partial = malloc(c->partial_cap * sizeof *c->partial);
-    if (!c->l1 || (c->ways_each && !c->ways) || (pairs && !c->l2) || !c->partial) {
+    if (!c->l1 || (c->ways_each && !c->ways) || (c->bundles && !c->l2) || !c->partial) {
         sim_caches_free(c);
         return NULL;
     }

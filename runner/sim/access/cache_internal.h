@@ -38,13 +38,15 @@ typedef struct {
     uint32_t of[L2_WAYS];
 } __attribute__((aligned(64))) l2_words;
 
-/* The sets of a line in either part (neighbours where there is one part) lie side by side, so that
- * the other one is found by flipping a bit of a pointer; the words of each two places on, for the
- * host's sake in the same page. */
+/* Sets that are looked into together lie together, because the host fetches neighbours: those of a
+ * group's lines in one part, then in the other (where there is one part, those of two groups). The
+ * other part's set is found by flipping a bit of a pointer; the words of each lie as many places on as
+ * there are sets, for the host's sake in the same page. */
+enum { L2_TOGETHER = 1 << L2_GROUP_SHIFT, L2_BUNDLE = 2 * L2_TOGETHER };
 typedef struct {
-    l2_set set[2];
-    l2_words words[2];
-} __attribute__((aligned(64))) l2_pair;
+    l2_set set[L2_BUNDLE];
+    l2_words words[L2_BUNDLE];
+} __attribute__((aligned(64))) l2_bundle;
 
 /* A line with sectors written in part: its set at home, in bytes from the first on, its tag. */
 typedef struct {
@@ -57,7 +59,8 @@ struct sim_caches {
     unsigned sms;
     uint32_t *ways; /* of all L1s */
     uint64_t ways_each;
-    l2_pair *l2;                   /* two parts: one for each set */
+    l2_bundle *l2;
+    uint32_t bundles;
     uint32_t sets, parts, groups;  /* sets: of a part */
     uint32_t group_shift;          /* from a line's number to that of its group */
     uint32_t line_bits, tag_shift; /* of a group's number; to its tag */

@@ -364,10 +364,11 @@ sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, cons
     if (n > m->limit || rounded(n) > m->limit - m->used) return SIM_NOMEM;
     sim_status s = memory_place(m, &m->dev, n, kind, name, false, out);
     if (s == SIM_OK) m->used += rounded(n);
-    if (s == SIM_OK && n >= LARGE) { /* large pages within it, for lanes that go anywhere */
+    if (s == SIM_OK && n >= LARGE) { /* large pages, from its first byte on: lanes go anywhere */
         const sim_alloc *x = sim_memory_find(m, *out);
-        uintptr_t from = ((uintptr_t)x->host + LARGE_PAGE - 1) & -(uintptr_t)LARGE_PAGE,
+        uintptr_t from = (uintptr_t)x->host & -(uintptr_t)LARGE_PAGE, low = (uintptr_t)m->dev.host,
                   to = ((uintptr_t)x->host + n) & -(uintptr_t)LARGE_PAGE;
+        if (from < low) from = low;
         if (from < to) madvise((void *)from, to - from, MADV_HUGEPAGE);
     }
     return s;

@@ -168,8 +168,11 @@ CFLAGS_runner_base_paths := -DWARPLAB_VERSION='"$(VERSION)"'
 $(B)/obj/runner/base/paths.o: VERSION
 
 # The simulated device's handlers and memory paths, for each instruction set of the host (runner/sim/isa.h). No handler looks at errno or traps.
-HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math
-ACCESS_CFLAGS := $(if $(SANITIZE),,-O3)
+# Functions begin with a line of the host's, so that what is linked before them does not decide how fast they are.
+BY_LINES := -falign-functions=64
+HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math $(BY_LINES)
+ACCESS_CFLAGS := $(if $(SANITIZE),,-O3) $(BY_LINES)
+CFLAGS_runner_sim_special_round := $(BY_LINES)
 ifeq ($(firstword $(subst -, ,$(or $(CROSS),$(shell uname -m)))),x86_64)
 ISA_avx2 := -march=x86-64-v3
 ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512

@@ -246,7 +246,7 @@ static void case_by_case(const sim_access_isa *isa) {
          1},
         {"a column loaded", {{2, 0, 1024, ~0u}, {5, 0, 1024, ~0u}, {2, 4, 1024, ~0u}}, 2, 0},
         {"stored in between", {{2, 0, 1024, ~0u}, {2, 2048, 4, ~0u}, {2, 4, 1024, ~0u}}, 1, 1},
-        {"may merge with a store before", {{2, 0, 4, 15}, {2, 16, 1024, ~0u}}, 0, 0},
+        {"a store to its line before", {{2, 0, 4, 15}, {2, 16, 1024, ~0u}}, 1, 0},
         {"that of another warp", {{2, 0, 4, ~0u}, {2, 16, 1024, ~0u}}, 1, 0},
         {"whole sectors", {{8, 0, 1024, ~0u}, {8, 0, 1024, ~0u}}, 0, 0},
         {"loads are none", {{5, 0, 1024, ~0u}, {6, 0, 2048, ~0u}, {7, 0, 1024, ~0u}}, 0, 0},

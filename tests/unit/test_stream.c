@@ -61,11 +61,11 @@ typedef struct {
     uint64_t first; /* line of the memory */
 } model;
 
-static void model_store(model *m, uint32_t warp, const touched *t) {
+static void model_store(model *m, uint32_t warp, const touched *t, unsigned window) {
     unsigned i = t->line % 16;
     bool parts = !whole(t);
     if (parts && m->open[i].used && m->open[i].line == t->line && m->open[i].warp == warp &&
-        m->stores - m->open[i].store < 4) {
+        m->stores - m->open[i].store < window) {
         sim_stream_entry *e = &m->entry[m->open[i].at];
         if (!(e->words & t->words)) { /* of the same struct; else written again */
             e->words |= t->words;
@@ -90,6 +90,8 @@ static sim_access_cost model_access(model *m, const sim_site *s, uint32_t warp,
                          .passes = 1,
                          .lines = (uint16_t)n,
                          .stream_at = m->n};
+    /* a store's lines tell with how many stores it may merge: 3 of a struct of three words, one in larger ones */
+    unsigned window = n <= 3 ? 4 : n <= 12 ? 2 : 0;
     m->stores += s->kind == SIM_ACCESS_STORE;
     for (unsigned i = 0; i < n; i++) {
         c.sectors += (uint16_t)__builtin_popcount(t[i].sectors);
@@ -97,7 +99,7 @@ static sim_access_cost model_access(model *m, const sim_site *s, uint32_t warp,
         unsigned hit = s->flags & SIM_SITE_BYPASS_L1 ? 0 : *had & t[i].sectors;
         sim_stream_entry e = {.line = t[i].line, .sectors = (uint8_t)t[i].sectors};
         switch (s->kind) {
-        case SIM_ACCESS_STORE: model_store(m, warp, &t[i]); break;
+        case SIM_ACCESS_STORE: model_store(m, warp, &t[i], window); break;
         case SIM_ACCESS_ATOM:
             e.op = SIM_STREAM_ATOM;
             m->entry[m->n++] = e;
@@ -110,7 +112,7 @@ static sim_access_cost model_access(model *m, const sim_site *s, uint32_t warp,
             if (!(s->flags & SIM_SITE_BYPASS_L1)) *had |= (uint8_t)t[i].sectors;
         }
     }
-    for (unsigned i = 0; s->kind == SIM_ACCESS_STORE && n == 32 && i < 16; i++)
+    for (unsigned i = 0; s->kind == SIM_ACCESS_STORE && !window && i < 16; i++)
         m->open[i].used = false;
     for (unsigned l = 0; s->kind == SIM_ACCESS_ATOM && l < 32; l++) {
         unsigned same = 0, before = 0;

@@ -22,13 +22,7 @@
 #include "runner/sim/profile.h"
 #include "runner/sim/memory/shadow.h"
 
-enum {
-    MERGE = 16,
-    MERGE_STORES = 4,
-    STREAM_MAX = 1 << 19,
-    STREAM_MAX_APART = 1 << 12,
-    FED_KEPT = 1 << 21
-};
+enum { MERGE = 16, STREAM_MAX = 1 << 19, STREAM_MAX_APART = 1 << 12, FED_KEPT = 1 << 21 };
 
 /* A worker's state of a site: where its last access went, and its counts. Two cache lines. */
 typedef struct {
@@ -50,6 +44,8 @@ typedef struct {
 typedef struct {
     uint64_t line[MERGE];
     uint32_t warp[MERGE], store[MERGE], at[MERGE]; /* when; entry of the stream */
+    uint32_t
+        window; /* of the store that comes: it may merge with so many stores, itself among them */
 } __attribute__((aligned(64))) merge_slots;
 
 /* ---- races: see race.c ---- */

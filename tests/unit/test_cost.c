@@ -254,7 +254,9 @@ static void others(void) {
             /* among lanes */
             {"shfl.sync.bfly.b32 %r1,%r2,1,31,-1;", 0, TIME_SHUFFLE, 0, 0, 1, each, shfl},
             {"vote.sync.all.pred %p1,%p2,-1;", 0, TIME_SHUFFLE, 0, 0, 1, each, shfl * 0.72},
-            {"match.any.sync.b32 %r1,%r2,-1;", 0, TIME_SHUFFLE, 0, 0, 1, 64, 368},
+            /* the replay counts by the values that the lanes have */
+            {"match.any.sync.b32 %r1,%r2,-1;", 0, TIME_SHUFFLE, EVENT, 0, 1, each, shfl},
+            {"match.all.sync.b32 %r1,%r2,-1;", 0, TIME_SHUFFLE, 0, 0, 1, 64, 368},
             {"redux.sync.add.u32 %r1,%r2,-1;", 0, TIME_SHUFFLE, 0, 0, 1, 2, 44},
             {"bar.warp.sync -1;", 0, TIME_PLAIN, 0, 0, 1, 0, 0},
             {"activemask.b32 %r1;", 0, TIME_PLAIN, 0, 0, 1, 0, 0},

@@ -102,6 +102,27 @@ static void shifted_sums(void) {
         }
 }
 
+/* ---- divisions ---- */
+
+/* A load behind an exact division stays behind it, since that branches; behind an approximate one it goes first. */
+static void behind_divisions(void) {
+    static const struct {
+        const char *body;
+        bool behind;
+    } rows[] = {{"div.rn.f32 %f1,%f2,%f3;", true}, {"rcp.rn.f32 %f1,%f2;", true},
+                {"sqrt.rn.f32 %f1,%f2;", true},    {"div.rn.f64 %g1,%g2,%g3;", true},
+                {"div.s64 %d1,%d2,%d3;", true},    {"div.approx.f32 %f1,%f2,%f3;", false},
+                {"mul.rn.f32 %f1,%f2,%f3;", false}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        begin();
+        put("%s\nld.global.f32 %%f8,[%%d9];\nadd.f32 %%f9,%%f8,%%f8;\n", rows[k].body);
+        made x = finish(sim_profile_find("h200"));
+        check_that((place_of(&x, 0) < place_of(&x, 1)) == rows[k].behind, __FILE__, __LINE__,
+                   rows[k].body, "the load's place");
+        drop(&x);
+    }
+}
+
 /* ---- looks ---- */
 
 /* A load is a look at a word that is raised when a loop compares its value by order and swaps it. */
@@ -154,7 +175,7 @@ static void looks(void) {
 
 /* `later` could go before `first`, which waits for a root or is the shorter path: it does unless they may meet. */
 static void memory(void) {
-#define SLOW "sqrt.rn.f32 %f1,%f1;\n" /* for what is stored */
+#define SLOW "sqrt.approx.f32 %f1,%f1;\n" /* for what is stored */
 #define ADDR SLOW "cvt.rzi.u64.f32 %d4,%f1;\n"
     static const struct {
         const char *before, *first, *later;
@@ -500,6 +521,7 @@ static void vanishing(void) {
 }
 
 int main(void) {
+    behind_divisions();
     shifted_sums();
     looks();
     memory();

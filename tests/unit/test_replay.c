@@ -104,17 +104,22 @@ static void first_level(void) {
         uint8_t lanes, bytes;
         uint16_t lines, passes;
         bool load;
-    } rows[] = {{"ld.global.u64 %d1,[%d1];\n", 1, 4, 1, 1, true},
-                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 0, 1, true},
-                {"ld.global.u64 %d1,[%d1];\n", 32, 8, 2, 1, true},
-                {"ld.global.v2.u64 {%d1,%d2},[%d1];\n", 31, 16, 4, 1, true},
-                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 31, 3, true},
-                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 2, 13, true}};
+        uint16_t had;
+    } rows[] = {{"ld.global.u64 %d1,[%d1];\n", 1, 4, 1, 1, true, 0},
+                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 0, 1, true, 0},
+                {"ld.global.u64 %d1,[%d1];\n", 32, 8, 2, 1, true, 0},
+                {"ld.global.v2.u64 {%d1,%d2},[%d1];\n", 31, 16, 4, 1, true, 0},
+                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 31, 3, true, 0},
+                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 2, 13, true, 0},
+                /* all there: 9.0 looks at the passes of the whole */
+                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 31, 17, true, 9}};
     for (unsigned d = 0; d < DEVICES; d++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             const sim_profile *p = sim_profile_find(devices[d]);
-            double lines = rows[k].lines ? rows[k].lines : 1,
-                   busy = max_of(lines / 4, rows[k].passes * 128 / p->l1_bytes_cycle);
+            double lines = rows[k].lines ? rows[k].lines : 1, pass = 128 / p->l1_bytes_cycle,
+                   data = rows[k].had && p->cc_major >= 9 ? rows[k].had - 1 + pass
+                                                          : rows[k].passes * pass,
+                   busy = max_of(lines / 4, data);
             if (!p->l2_bytes) busy = lines; /* a transaction a cycle, no banks */
             busy = max_of(busy, rows[k].lanes * rows[k].bytes / p->l1_bytes_cycle);
             busy = max_of(busy, 1 / p->rate_ldst);
@@ -126,6 +131,7 @@ static void first_level(void) {
                                  .bytes_lane = rows[k].bytes,
                                  .lines = rows[k].lines,
                                  .passes = rows[k].passes,
+                                 .had = rows[k].had,
                                  .sectors = rows[k].lines,
                                  .l1_hits = rows[k].lines}},
                       .event_count = 1,
@@ -186,8 +192,9 @@ static void second_level(void) {
     static const char load[] = "ld.global.u64 %d1,[%d1];\n", store[] = "st.global.u64 [%d1],%d2;\n",
                       add[] = "red.global.add.u32 [%d1],%r1;\n",
                       floats[] = "red.global.add.f32 [%d1],%f1;\n",
-                      one[] = "red.global.add.u32 [%d2],%r1;\n";
-    enum { LOAD, STORE, ATOMIC, FLOAT, UNIFORM };
+                      one[] = "red.global.add.u32 [%d2],%r1;\n",
+                      with[] = "atom.global.add.u64 %d1,[%d1],%d2;\n";
+    enum { LOAD, STORE, ATOMIC, FLOAT, UNIFORM, RESULT };
     static const struct {
         const char *body;
         int kind;
@@ -200,7 +207,7 @@ static void second_level(void) {
                 {add, ATOMIC, 1, 1, 0, 0, 1, 32},   {add, ATOMIC, 1, 1, 0, 0, 32, 32},
                 {add, ATOMIC, 1, 3, 0, 0, 6, 32},   {add, ATOMIC, 4, 4, 0, 0, 30, 9},
                 {floats, FLOAT, 1, 2, 0, 0, 1, 32}, {floats, FLOAT, 1, 1, 0, 0, 7, 32},
-                {one, UNIFORM, 1, 1, 0, 0, 32, 32}};
+                {one, UNIFORM, 1, 1, 0, 0, 32, 32}, {with, RESULT, 4, 4, 0, 0, 1, 32}};
     for (unsigned d = 0; d < 2; d++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
             for (unsigned cheap = 0; cheap < 2; cheap++) {
@@ -209,6 +216,7 @@ static void second_level(void) {
                 if (!rows[k].entries) entries = 1;
                 time_share share = rates;
                 if (cheap) share.atom_cycles = 0.5; /* less than the multiprocessor sends */
+                share.atom_even = cheap ? 0.5 : k % 2 ? 4 : 0;
                 double each = share.atom_cycles, ops = rows[k].sent + rows[k].passes - 1;
                 if (ops > rows[k].lanes) ops = rows[k].lanes;
                 switch (rows[k].kind) {
@@ -216,12 +224,16 @@ static void second_level(void) {
                     l2 = max_of(entries * 3, rows[k].sent * 2), dram = rows[k].misses * 7;
                     break;
                 case STORE:
-                    l2 = max_of(max_of(entries, rows[k].parts) * 5, rows[k].sent * 2);
+                    l2 = max_of(max_of(entries, 0.9 * rows[k].parts) * 5, rows[k].sent * 2);
                     dram = rows[k].misses * 7 + rows[k].sent * 1.5;
                     break;
                 case UNIFORM: ops = 1; /* fall through */
                 case ATOMIC: atomics = ops * max_of(each, p->atom_sm_cycles); break;
-                case FLOAT: atomics = ops * max_of(2.4 * each, p->atom_sm_cycles); break;
+                case FLOAT: /* they wait for each other where a slice has more than its part */
+                    each = share.atom_even + 2.4 * (each - share.atom_even);
+                    atomics = ops * max_of(each, p->atom_sm_cycles);
+                    break;
+                case RESULT: atomics = ops * max_of(each, 1.33 * p->atom_sm_cycles); break;
                 }
                 play y = {.profile = devices[d],
                           .setup = rows[k].kind == UNIFORM ? NULL : "cvt.u64.u32 %d1,%tid.x;\n",
@@ -630,7 +642,7 @@ static void waiting(void) {
             const char *body;
             double busy, latency, of_shuffle;
         } rows[] = {{"shfl.sync.bfly.b32 %r1,%r1,1,31,-1;\n", 0, 0, 1},
-                    {"match.any.sync.b32 %r1,%r1,-1;\n", 64, 368, 0},
+                    {"match.all.sync.b32 %r1|%p1,%r1,-1;\n", 64, 368, 0},
                     {"redux.sync.add.u32 %r1,%r1,-1;\n", 2, 44, 0}};
         for (unsigned k = 0; k < 3; k++) {
             double busy = rows[k].busy > 0 ? rows[k].busy : 1 / p->rate_shuffle;
@@ -638,6 +650,17 @@ static void waiting(void) {
             SAME(devices[d], rows[k].body, replay_of(&z).shared, 10 * busy);
             SAME(devices[d], rows[k].body, round_of(z),
                  busy - 1 + rows[k].latency + rows[k].of_shuffle * p->lat_shuffle);
+        }
+        /* a match goes through the values that its lanes have */
+        for (unsigned values = 1; values <= 32; values += 31) {
+            play z = {.profile = devices[d],
+                      .body = "match.any.sync.b32 %r1,%r1,-1;\n",
+                      .rounds = 10,
+                      .event = {{.passes = (uint16_t)values}},
+                      .event_count = 1,
+                      .share = rates};
+            SAME(devices[d], "a match", replay_of(&z).shared, 20.0 * values);
+            SAME(devices[d], "a match, in a chain", round_of(z), 16 + 11.0 * values);
         }
     }
 }

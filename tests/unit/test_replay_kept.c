@@ -106,10 +106,10 @@ static void is_kept(void) {
  * too, behind its digest's back: so that the answer tells what was taken, whether or not the share
  * means anything to this kernel. */
 static void change_share(time_share *share, unsigned which) {
-    double *rate[] = {&share->l2_line_cycles,    &share->l2_sector_cycles,
-                      &share->l2_store_cycles,   &share->dram_sector_cycles,
-                      &share->dram_write_cycles, &share->atom_cycles,
-                      &share->dispatch_cycles,   &share->swaps};
+    double *rate[] = {
+        &share->l2_line_cycles,     &share->l2_sector_cycles,  &share->l2_store_cycles,
+        &share->dram_sector_cycles, &share->dram_write_cycles, &share->atom_cycles,
+        &share->atom_even,          &share->dispatch_cycles,   &share->swaps};
     enum { RATES = sizeof rate / sizeof *rate };
     if (which < RATES) *rate[which] += 3;
     else if (which == RATES) share->resident = 2;

@@ -171,7 +171,7 @@ static void latency(void) {
             {"atom.global.add.u64 %d1,[%d1],%d2;",
              {GLOBAL, .lanes = 1, .bytes_lane = 8, .stream_n = 1, .l2_sectors = 1},
              0,
-             CHAIN * p->atom_sm_cycles + 1,
+             CHAIN * 1.33 * p->atom_sm_cycles + 1,
              1 + p->lat_atom_global},
             {"mul.lo.s32 %r1,%r1,%r2;",
              {.bytes_lane = 0},
@@ -397,15 +397,33 @@ static void never_had(void) {
     CHECK(ask(&shared).whole[SIM_COST_L2].line_count == 1);
 }
 
+/* A load that L1 has all lines of pays for its passes as any other, and has fewer, or none, when they are taken away. */
+static void passes_in_l1(void) {
+    launch few = {.profile = "h200",
+                  .body = "ld.global.u32 %r1,[%d1];",
+                  .rounds = ROUNDS,
+                  .event = {GLOBAL, .lanes = 32, .bytes_lane = 4}};
+    few.event.lines = few.event.passes = 1, few.event.sectors = few.event.l1_hits = 4;
+    launch many = few;
+    few.event.had = 1;
+    many.event.lines = many.event.sectors = many.event.l1_hits = 32;
+    many.event.passes = many.event.had = 32;
+    answer a = ask(&many), b = ask(&few);
+    CHECK(a.us > b.us);
+    SAME("h200", "coalesced", a.without[SIM_COST_SECTORS], b.us);
+    SAME("h200", "without the unit's time", a.without[SIM_COST_LSU], b.without[SIM_COST_LSU]);
+}
+
 /* ---- atomics ---- */
 
 /* Additions of floats from all multiprocessors, three lanes on one address: in one slice they wait for each other,
- * 2.4 times as long as those of integers; spread, each slice takes a 96th, and the lanes are apart. */
+ * 2.4 times as long as those of integers by what is more than a slice's 96th; spread, each takes that, and the lanes
+ * are apart. */
 static void atomics(void) {
     for (unsigned d = 0; d < 2; d++) {
         const sim_profile *p = sim_profile_find(devices[d]);
         double us = 1e-3 / p->clock_ghz, first = p->kernel_us + p->warp_start_cycles * us,
-               slice = 2.4 * p->sms * p->atom_global_ns * p->clock_ghz;
+               slice = p->sms * p->atom_global_ns * p->clock_ghz;
         launch y = {.profile = devices[d],
                     .body = "red.global.add.f32 [%d1],%f1;",
                     .rounds = ROUNDS,
@@ -421,7 +439,8 @@ static void atomics(void) {
             for (unsigned s = 0; s < SIM_L2_SLICES; s++)
                 y.slice_ops[s] = s == 7 ? rows[k].one : rows[k].others;
             double part = (double)rows[k].one / (double)(rows[k].one + 95 * rows[k].others),
-                   with = 3 * larger(slice * part, p->atom_sm_cycles),
+                   with =
+                       3 * larger(slice / 96 + 2.4 * slice * (part - 1.0 / 96), p->atom_sm_cycles),
                    even = larger(slice / 96, p->atom_sm_cycles);
             if (!rows[k].asked) even = with;
             answer a = ask(&y);
@@ -821,6 +840,7 @@ int main(void) {
     latency();
     servers();
     never_had();
+    passes_in_l1();
     atomics();
     arithmetic();
     stays();

@@ -23,7 +23,8 @@ static void add_cost(sim_access_cost *to, const sim_access_cost *c) {
 static void trace(sim_warp *w, const sim_insn *i, unsigned bytes, const sim_access_cost *c) {
     if (!w->trace) return;
     const sim_func *fn = w->frame->func;
-    sim_trace_access(w->trace, fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns), bytes, 0, c);
+    sim_trace_access(w->trace, fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns), bytes,
+                     (sim_l1_passes){0}, c);
 }
 
 /* The instruction at a site whose fields are set; its member mask names every lane. */

@@ -179,7 +179,8 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     w->worker->acted = false;
     for (const sim_insn *end = i + s->count; i < end; i++) {
         uint32_t on = i->inner[0] ? w->mask & (PRED(i->guard) ^ i->guard_xor) : w->mask;
-        unsigned bytes = i->site ? i->site->elem * i->site->vec : 0, passes = 0;
+        unsigned bytes = i->site ? i->site->elem * i->site->vec : 0;
+        sim_l1_passes passes = {0};
         if (i->ptx->op == PTX_OP_ld && i->site && on &&
             (i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC))
             passes = sim_trace_l1_passes(LANES(const uint64_t, i->a), i->offset, on, bytes);
@@ -232,6 +233,23 @@ static void warp_trace_barrier(sim_warp *w, const sim_func *fn, const sim_insn *
     sim_trace_event_add(
         w->trace,
         (sim_trace_event){.pc_low = (uint16_t)pc, .space = (uint8_t)id, .passes = (uint16_t)warps});
+}
+
+/* How many values the lanes of a match.any have. */
+static void warp_trace_match(sim_warp *w, const sim_func *fn, const sim_insn *i, uint32_t on) {
+    uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
+    bool wide = ptx_type_size(i->ptx->type[0]) == 8;
+    uint64_t seen[SIM_WARP_LANES];
+    unsigned n = 0;
+    for (; on; on &= on - 1) {
+        unsigned l = (unsigned)__builtin_ctz(on), k = 0;
+        uint64_t v = wide ? LANES(const uint64_t, i->a)[l] : LANES(const uint32_t, i->a)[l];
+        while (k < n && seen[k] != v) k++;
+        if (k == n) seen[n++] = v;
+    }
+    if (n)
+        sim_trace_event_add(w->trace,
+                            (sim_trace_event){.pc_low = (uint16_t)pc, .passes = (uint16_t)n});
 }
 
 /* ---- segments ---- */
@@ -376,6 +394,8 @@ static warp_outcome warp_call(sim_warp *w, sim_frag *f, const sim_seg *s, const 
 }
 
 static warp_outcome warp_sync(sim_warp *w, uint32_t c, const sim_seg *s, const sim_insn *i) {
+    if (w->trace && sim_trace_is_match(i->ptx))
+        warp_trace_match(w, w->frame->func, i, w->frags[c].mask);
     bool done = sim_sync_arrive(w, c, i);
     if (done) w->frags[c].seg = s->next;
     if (w->stop) return STOP;

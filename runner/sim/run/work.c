@@ -51,6 +51,7 @@ static void work_commit_block(sim_run_state *r, sim_block *b) {
     sim_block_commit(b->mem);
     sim_spread_block(&r->spread, b->clock);
     if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
+    else if (r->trace) sim_trace_pass(r->trace, b->order, b->mem);
     if (b->print_len && r->launch->print)
         r->launch->print(r->launch->print_user, b->print_text, b->print_len);
     b->print_len = 0;

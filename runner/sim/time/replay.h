@@ -22,6 +22,7 @@ enum { GROUPS = 8 };
 typedef struct {
     double t; /* can go on */
     double copies, stored, group[GROUPS];
+    double fetched; /* when what its loads asked L2 for is there */
     uint32_t group_count;
     const sim_trace_warp *stream;
     uint32_t run, at, event; /* place in the stream */

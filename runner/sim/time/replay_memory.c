@@ -11,7 +11,15 @@
  * a block's other warps try too: 256 threads each in 16,384 blocks took 202 us (held_out.cu,
  * sum). */
 #define FLOAT_ATOM_GLOBAL 2.4
+/* Those on addresses far and wide take as long as integers, 85 a nanosecond in tables of 1 to 16 MB on an H100;
+ * with their result, or compare-and-swaps, 64 (atom_sm_cycles and so many times that). */
+#define ATOM_RESULT       1.33
 #define FLOAT_ATOM_SHARED 12.6
+/* Sectors of one line that are written in part cost so much of one that has its line for itself: an H100 takes 76 to
+ * 83 a nanosecond of structs of 9 and 16 words, where an H200 takes 73 all over the memory. */
+#define PART 0.9
+/* What is read there at once was measured on compute capability 9.0; older ones have each lookup's passes as before. */
+#define HAD_SINCE 9
 /* A compare-and-swap's way to L2 and back, of an addition's: three turns of a load and a swap, one warp
  * alone, 0.33 us each (contend.cu, cas_add_warp 1x1 beside cas_add 1x1). */
 #define SWAP_LATENCY 1.2
@@ -19,6 +27,9 @@
  * ahead when they fail try again. 1 if each were told the newest value, 2 if all were told the first
  * one. Fitted to the times of cas_max with 4,224 to 67,584 threads (contend.cu). */
 #define RAISE_TRIES 1.5
+/* Times that the dispatcher takes for a block: a line that one so many blocks before asked DRAM for is so much sooner
+ * there. */
+#define LATE_BLOCK 1.65
 /* Constant memory, measured on an H200 by spaces.cu and micro.cu. Lines have 64 bytes. A request
  * of more than so many lines finds them in the first level the less, the more of constant memory the
  * kernel reads. */
@@ -77,8 +88,10 @@ static double remote_access(replay_machine *m, const time_op *o, const sim_trace
 static double shared_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
     const sim_profile *p = m->p;
+    /* a word for all lanes takes one pass, however wide it is */
+    bool one = o->kind == TIME_LOAD && o->flags & TIME_UNIFORM && e->bytes_lane > 4;
     double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
-           cycles = (e->passes ? e->passes : 1) * pass;
+           cycles = (e->passes && !one ? e->passes : 1) * pass;
     double wide =
         o->flags & TIME_WIDE
             ? 4.0 * o->amount
@@ -143,13 +156,16 @@ static portion portion_of(replay_machine *m, const replay_warp *w, const time_op
 }
 
 /* Cycles that L1 is busy with an access: four tags a cycle; banks one word each; all lanes' bytes
- * through one port. */
+ * through one port. `there`: nothing that its warp asked for is on its way. */
 static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_event *e,
-                        double sent) {
+                        double sent, bool there) {
     unsigned lines = e->lines ? e->lines : 1;
-    double cycles = lines / 4.0, wide = (double)e->lanes * e->bytes_lane / p->l1_bytes_cycle;
-    if (o->kind == TIME_LOAD && e->passes * 128 / p->l1_bytes_cycle > cycles)
-        cycles = e->passes * 128 / p->l1_bytes_cycle;
+    double cycles = lines / 4.0, wide = (double)e->lanes * e->bytes_lane / p->l1_bytes_cycle,
+           pass = 128 / p->l1_bytes_cycle;
+    if (o->kind == TIME_LOAD) /* an H100 takes 32.0 cycles for 32 passes, 1.1 for one */
+        cycles =
+            replay_larger(cycles, there && e->had && p->cc_major >= HAD_SINCE ? e->had - 1 + pass
+                                                                              : e->passes * pass);
     if (!p->l2_bytes) cycles = lines;
     if (o->kind == TIME_TEX)
         cycles = replay_larger(cycles, TEX_WARP * e->lanes / 32.0 + TEX_SENT * sent);
@@ -183,16 +199,19 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
     unsigned ops = (unsigned)q->part.sent + (q->e->passes ? q->e->passes - 1u : 0);
     if (ops > q->e->lanes) ops = q->e->lanes ? q->e->lanes : 1;
     if (o->flags & TIME_UNIFORM) ops = 1;
-    double each = m->share->atom_cycles * (o->float_atom ? FLOAT_ATOM_GLOBAL : 1),
-           t = replay_serve(&m->atomic, &m->u->atomics, q->done,
-                            ops * replay_larger(each, m->p->atom_sm_cycles));
+    double each = m->share->atom_cycles,
+           sent = m->p->atom_sm_cycles * (o->flags & TIME_RESULT ? ATOM_RESULT : 1);
+    if (o->float_atom)
+        each = m->share->atom_even + (each - m->share->atom_even) * FLOAT_ATOM_GLOBAL;
+    double t = replay_serve(&m->atomic, &m->u->atomics, q->done, ops * replay_larger(each, sent));
     *result = t + m->p->lat_atom_global * (o->role == TIME_TAKES ? SWAP_LATENCY : 1);
     return t;
 }
 
 static double store_access(replay_machine *m, const request *q, double *result) {
     const time_share *s = m->share;
-    double cost = replay_larger(replay_larger(q->part.entries, q->e->parts) * s->l2_store_cycles,
+    double cost = replay_larger(replay_larger(q->part.entries, PART * q->e->parts) *
+                                    s->l2_store_cycles,
                                 q->part.sent * s->l2_sector_cycles),
            read = q->part.misses * s->dram_sector_cycles,
            written = q->part.sent * s->dram_write_cycles,
@@ -216,6 +235,12 @@ static void load_access(replay_machine *m, const request *q, double *result) {
                                 q->part.sent * s->l2_sector_cycles),
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
     if (q->o->by_atomics) t = replay_larger(t, poll_among_atomics(m, q));
+    double block = LATE_BLOCK * p->block_dispatch_ns * p->clock_ghz,
+           left = q->e->late ? p->lat_dram - q->e->late * block : 0;
+    if (q->part.misses <= 0 && left > p->lat_l2) {
+        *result = t + cost + left + jitter(m, q->w, q->o, q->e, p->lat_dram * 0.45);
+        return;
+    }
     if (q->part.misses <= 0) {
         *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, q->e, p->lat_l2 * 0.24);
         return;
@@ -247,14 +272,17 @@ static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
                             const sim_trace_event *e, double at, double *result) {
     const sim_profile *p = m->p;
     request q = {w, o, e, portion_of(m, w, o, e), at, 0};
-    double cycles = l1_cycles(p, o, e, q.part.sent),
+    double cycles = l1_cycles(p, o, e, q.part.sent, w->fetched <= at),
            start = replay_serve(&m->lsu, &m->u->l1, at, cycles), t;
     q.done = start + cycles;
     *result = start + cycles - 1 + p->lat_l1;
     if (o->kind == TIME_TEX) *result += TEX_LATENCY * p->lat_l1;
     if (p->l2_bytes &&
         (q.part.sent <= 0 || o->kind == TIME_LOAD || o->kind == TIME_TEX || o->kind == TIME_COPY)) {
-        if (q.part.sent > 0) load_access(m, &q, result);
+        if (q.part.sent > 0) {
+            load_access(m, &q, result);
+            if (o->kind == TIME_LOAD && *result > w->fetched) w->fetched = *result;
+        }
         if (o->role == TIME_LOOKS) *result = raise(m, w, o, e, *result);
         return start;
     }

@@ -64,7 +64,10 @@ static double dram_rate(const sim_profile *p, const sim_trace *t, const sample *
     else if (t && t->dram_lines) density = (double)t->dram_halves / (2 * (double)t->dram_lines);
     if (density > 1) density = 1;
     if (density < 0.5) density = 0.5;
-    return p->dram_sector_gbs + (dense - p->dram_sector_gbs) * (2 * density - 1);
+    double rate = p->dram_sector_gbs + (dense - p->dram_sector_gbs) * (2 * density - 1);
+    /* An atomic's sector comes and goes alone, in the time of both. */
+    if (t && t->dram_sectors) rate *= (double)t->dram_sectors / (2 * (double)t->dram_halves);
+    return rate;
 }
 
 static time_share share_of(const sim_profile *p, const sim_trace *t, const time_launch *l,
@@ -90,8 +93,11 @@ static time_share share_of(const sim_profile *p, const sim_trace *t, const time_
         double bytes = (double)c->dram_read / (s->misses * (double)l->grid_blocks / s->blocks);
         out.dram_sector_cycles = (bytes > 160 ? 160 : bytes < 16 ? 16 : bytes) / dram;
     }
-    if (s->atom_all > 0)
-        out.atom_cycles = s->atom_max / s->atom_all * active * p->atom_global_ns * clock;
+    if (s->atom_all > 0) {
+        double one = active * p->atom_global_ns * clock; /* all on one address */
+        out.atom_cycles = s->atom_max / s->atom_all * one;
+        out.atom_even = one / SIM_L2_SLICES;
+    }
     double waves = ceil((double)l->grid_blocks / p->sms);
     double most = (double)out.resident * WAVES;
     out.blocks = (unsigned)(waves < most ? waves : most);

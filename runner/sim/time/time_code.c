@@ -11,6 +11,7 @@
 #include "runner/sim/time/time_build.h"
 #include "runner/base/buffer.h"
 #include "runner/sim/ptx/fragment.h"
+#include "runner/sim/time/trace.h"
 #include "runner/sim/load/resources.h"
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +173,10 @@ static void shuffle_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
         o->latency = 0;
         break;
     case PTX_OP_vote: o->latency = (float)(p->lat_shuffle * 0.72); break;
-    case PTX_OP_match: o->busy = 64, o->latency = 368; break;
+    case PTX_OP_match:
+        if (sim_trace_is_match(i)) o->flags |= TIME_EVENT;
+        else o->busy = 64, o->latency = 368;
+        break;
     case PTX_OP_redux: o->busy = 2, o->latency = 44; break;
     default: break;
     }

@@ -411,24 +411,107 @@ static uint64_t alignment(const time_builder *b, const ptx_opnd *o, unsigned dep
     return v > 16 ? 16 : v;
 }
 
+/* What a register's value is over a multiple of 16; -1: not known. A pointer that a loop moves on by multiples of 16
+ * keeps it. */
+static int residue(const time_builder *b, int32_t r, unsigned depth);
+static int residue_of(const time_builder *b, const ptx_opnd *o, unsigned depth) {
+    switch (o->kind) {
+    case PTX_OPND_IMM: return (int)(o->imm & 15);
+    case PTX_OPND_VAR: return o->var && array_alignment(o->var) >= 16 ? (int)(o->offset & 15) : -1;
+    case PTX_OPND_REG: return o->reg >= 0 ? residue(b, o->reg, depth + 1) : -1;
+    default: return -1;
+    }
+}
+static int made_residue(const time_builder *b, const ptx_insn *i, unsigned depth) {
+    if (i->nopnds < 2 || i->guard >= 0) return -1;
+    int x = residue_of(b, &i->opnd[1], depth), y;
+    if (i->op == PTX_OP_mov) return x;
+    if ((i->op != PTX_OP_add && i->op != PTX_OP_sub) || i->nopnds < 3 || x < 0) return -1;
+    y = residue_of(b, &i->opnd[2], depth);
+    return y < 0 ? -1 : (i->op == PTX_OP_add ? x + y : x - y) & 15;
+}
+static bool steps_by_16(const ptx_insn *i, int32_t r) {
+    return i->op == PTX_OP_add && i->nopnds > 2 && i->opnd[1].kind == PTX_OPND_REG &&
+           i->opnd[1].reg == r && time_is_immediate(i, 2) && i->opnd[2].imm % 16 == 0;
+}
+static int residue(const time_builder *b, int32_t r, unsigned depth) {
+    enum { DEEP = 6 };
+    if (depth > DEEP || b->reg[r].defs == 0 || b->reg[r].defs > 2) return -1;
+    if (reg_alignment(b, r, 0) >= 16) return 0;
+    if (b->reg[r].defs == 1) return made_residue(b, &b->f->insns[b->reg[r].def_at], depth);
+    const ptx_insn *start = NULL;
+    bool steps = false;
+    for (uint32_t n = 0; n < b->f->insn_count; n++) {
+        const ptx_insn *i = &b->f->insns[n];
+        if (!time_dst_count(i) || i->opnd[0].kind != PTX_OPND_REG || i->opnd[0].reg != r) continue;
+        if (steps_by_16(i, r)) steps = true;
+        else start = i;
+    }
+    return steps && start ? made_residue(b, start, depth) : -1;
+}
+
 static bool mergeable(const ptx_insn *i) {
     return i->op == PTX_OP_ld && i->space == PTX_SPACE_SHARED && !time_is_volatile(i) &&
            i->field[PTX_FIELD_VEC] <= 1 && ptx_type_size(i->type[0]) == 4 && i->guard < 0 &&
            i->nopnds == 2 && i->opnd[0].kind == PTX_OPND_REG;
 }
 
+static bool writes_shared(const ptx_insn *i) {
+    return (i->klass == PTX_CLASS_STORE || i->klass == PTX_CLASS_ATOM ||
+            i->klass == PTX_CLASS_ASYNC || i->klass == PTX_CLASS_FENCE) &&
+           (i->klass == PTX_CLASS_ASYNC || i->klass == PTX_CLASS_FENCE ||
+            i->space == PTX_SPACE_SHARED || i->space == PTX_SPACE_GENERIC);
+}
+static bool is_defined_between(const time_builder *b, const ptx_opnd *a, uint32_t from,
+                               uint32_t to) {
+    if (a->reg < 0) return false;
+    if (b->reg[a->reg].defs == 1)
+        return b->reg[a->reg].def_at + b->base > from && b->reg[a->reg].def_at + b->base < to;
+    for (uint32_t n = from; n < to; n++)
+        for (unsigned k = 0; k < time_dst_count(&b->f->insns[n - b->base]); k++)
+            if (b->f->insns[n - b->base].opnd[k].kind == PTX_OPND_REG &&
+                b->f->insns[n - b->base].opnd[k].reg == a->reg)
+                return true;
+    return false;
+}
+
+/* A word of shared memory that was loaded already, with nothing written since, is not loaded again. */
+static void drop_repeated(time_builder *b, const time_region *r) {
+    enum { AHEAD = 64 };
+    const ptx_func *f = b->f;
+    for (uint32_t pc = r->first; pc < r->first + r->count; pc++) {
+        const ptx_insn *i = &f->insns[pc - b->base];
+        if (!mergeable(i) || b->code->ops[pc].flags & TIME_MERGED) continue;
+        for (uint32_t q = pc + 1; q < r->first + r->count && q < pc + AHEAD; q++) {
+            const ptx_insn *j = &f->insns[q - b->base];
+            if (writes_shared(j)) break;
+            if (!mergeable(j) || j->opnd[1].reg != i->opnd[1].reg ||
+                j->opnd[1].var != i->opnd[1].var || j->opnd[1].offset != i->opnd[1].offset ||
+                is_defined_between(b, &i->opnd[1], pc, q))
+                continue;
+            time_op *o = &b->code->ops[q];
+            o->flags |= TIME_MERGED;
+            o->slots = 0;
+        }
+    }
+}
+
 /* Scalar loads from one base at neighbouring offsets become one of 8 or 16 bytes where the
  * assembler can prove the alignment. */
 void time_merge_loads(time_builder *b, const time_region *r) {
     const ptx_func *f = b->f;
+    drop_repeated(b, r);
     for (uint32_t pc = r->first; pc < r->first + r->count; pc++) {
         const ptx_insn *i = &f->insns[pc - b->base];
         if (!mergeable(i) || b->code->ops[pc].flags & (TIME_MERGED | TIME_WIDE)) continue;
         const ptx_opnd *a = &i->opnd[1];
         uint64_t base = a->reg >= 0 ? reg_alignment(b, a->reg, 0) : 16;
+        int over = base < 16 && a->reg >= 0 ? residue(b, a->reg, 0) : 0;
+        if (over > 0) base = 16;
+        else over = 0;
         if (a->var && array_alignment(a->var) < base) base = array_alignment(a->var);
         for (unsigned width = 4; width >= 2; width /= 2) {
-            int64_t low = a->offset & ~(int64_t)(width * 4 - 1);
+            int64_t low = ((a->offset + over) & ~(int64_t)(width * 4 - 1)) - over;
             if (base < width * 4) continue;
             uint32_t found[4] = {0};
             unsigned have = 0;
@@ -442,9 +525,7 @@ void time_merge_loads(time_builder *b, const time_region *r) {
                 if (c->reg != a->reg || c->var != a->var || c->offset < low ||
                     c->offset >= low + width * 4)
                     continue;
-                if (a->reg >= 0 && b->reg[a->reg].defs != 1 &&
-                    b->reg[a->reg].def_at + b->base > pc && b->reg[a->reg].def_at + b->base < q)
-                    break;
+                if (is_defined_between(b, a, pc, q)) break;
                 unsigned at = (unsigned)(c->offset - low) / 4;
                 if (c->offset % 4 || found[at]) continue;
                 found[at] = q + 1;

@@ -173,7 +173,8 @@ typedef struct {
         l2_store_cycles; /* per 128-byte line, sector, line or sector in part that is written */
     double dram_sector_cycles; /* per sector that DRAM has to give */
     double dram_write_cycles;  /* per sector stored */
-    double atom_cycles;        /* per atomic operation in L2 */
+    double atom_cycles;        /* per atomic operation in L2, by the slice that has most of them */
+    double atom_even;          /* the same if all slices had as many */
     double dispatch_cycles;    /* between blocks given to this multiprocessor */
     double swaps; /* compare-and-swaps of retry loops that changed a word, in a block on average */
     unsigned resident;

@@ -68,6 +68,13 @@ static bool reads(const item *x) {
     return x->op->kind == TIME_LOAD || x->op->kind == TIME_TEX;
 }
 
+/* Exact divisions and roots branch to a routine for what the short sequence cannot do (slow.h), so they end a stretch
+ * of code: a load behind one is not moved before it. */
+static bool branches(const ptx_insn *i) {
+    return i->klass == PTX_CLASS_FDIV || i->klass == PTX_CLASS_DDIV ||
+           (i->klass == PTX_CLASS_IDIV && ptx_type_size(i->type[0]) == 8);
+}
+
 static const ptx_opnd *time_address_of(const ptx_insn *i) {
     for (unsigned k = 0; k < i->nopnds; k++)
         if (i->opnd[k].kind == PTX_OPND_ADDR) return &i->opnd[k];
@@ -98,9 +105,13 @@ typedef struct {
 static void connect(graph *g, links *l, const time_builder *b, const item *items, uint32_t n) {
     const time_code *c = b->code;
     const ptx_func *f = b->f;
+    uint32_t behind = UINT32_MAX; /* the last one that branches() */
     for (uint32_t k = 0; k < n && !(g->failed |= time_stopped(b)); k++) {
         const time_op *o = items[k].op;
         const uint32_t *regs = c->regs + o->regs;
+        if (behind != UINT32_MAX && (reads(&items[k]) || branches(items[k].insn)))
+            edge(g, behind, k);
+        if (branches(items[k].insn)) behind = k;
         g->source_at[k] = g->source_used;
         for (unsigned q = o->dst_count; q < (unsigned)o->dst_count + o->src_count; q++) {
             uint32_t r = regs[q];

@@ -23,6 +23,12 @@ static const struct {
     double latency, each;
 } fence_cost[] = {{7.5, 3.7}, {259, 10.4}, {1000, 10.4}};
 #define FENCE_LAT_L2 288.0
+/* match.any goes through the values that its lanes have, one after another: 2.0 cycles of the
+ * multiprocessor each for 1 to 32 of them in 32 warps, and 34.6, 45.6, 67.6, 111.6, 199.6 and 375.6 from one to the
+ * next of a warp alone, of which 7 are the loop's (an H100). */
+#define MATCH_CYCLES  2.0
+#define MATCH_LATENCY 17.0
+#define MATCH_EACH    11.0
 /* Of the H100 whose slow paths were measured. */
 #define SLOW_LAT_ALU 4.1
 #define NEVER        1e300
@@ -419,10 +425,13 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
         }
         break;
     case TIME_CONST: out->start = replay_constant(m, o, e, at, &out->result); break;
-    case TIME_SHUFFLE:
-        out->start = replay_serve(&m->lsu, &m->u->shared, at, o->busy);
-        out->result = out->start + o->busy - 1 + o->latency;
+    case TIME_SHUFFLE: {
+        double busy = e ? e->passes * MATCH_CYCLES : o->busy,
+               latency = e ? MATCH_LATENCY + e->passes * MATCH_EACH - busy : o->latency;
+        out->start = replay_serve(&m->lsu, &m->u->shared, at, busy);
+        out->result = out->start + busy - 1 + latency;
         break;
+    }
     case TIME_BARRIER:
     case TIME_ARRIVE:
         w->wait.hold = SIM_STALL_BARRIER, w->wait.pc = pc;

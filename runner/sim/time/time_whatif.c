@@ -167,9 +167,10 @@ static void coalesce(variant *v, const time_op *o, sim_trace_event *e, void *use
     e->sectors = (uint16_t)least;
     e->lines = (uint16_t)((least + 3) / 4);
     if (o->kind != TIME_ATOM && e->passes > passes) e->passes = (uint16_t)(passes ? passes : 1);
+    if (o->kind == TIME_LOAD && e->had > e->passes) e->had = e->passes;
     uint16_t entries = (uint16_t)((e->l2_sectors + 3) / 4);
     if (e->stream_n > entries) e->stream_n = entries;
-    if (e->parts > entries) e->parts = entries; /* the last one */
+    if (!is_load(o) && e->parts > entries) e->parts = entries; /* the last one */
 }
 
 /* No lone sector brings its neighbour with it any more, and none is read because a part of it is
@@ -199,6 +200,7 @@ static bool take_sectors(variant *v) {
         v->c.gst_sectors = scaled(v->c.gst_sectors, x.stores);
         follow_bytes(&v->c);
         v->t.dram_halves = 2 * v->t.dram_lines;
+        v->t.dram_sectors = 2 * v->t.dram_halves;
     }
     free(all);
     return ok;
@@ -301,7 +303,11 @@ static void through_lsu(variant *v, const time_op *o, sim_trace_event *e, void *
     (void)user;
     if (o->kind == TIME_TEX || o->kind == TIME_ATOM) return;
     if (e->space == PTX_SPACE_SHARED) v->paid[o->pc] += e->passes;
-    else if (is_global(e)) v->paid[o->pc] += e->passes + e->lines / 4.0, e->lines = 1;
+    else if (is_global(e)) {
+        v->paid[o->pc] += e->passes + e->lines / 4.0;
+        e->lines = 1;
+        if (o->kind == TIME_LOAD) e->had = 0; /* its passes take no time either */
+    }
 }
 static bool take_lsu(variant *v) {
     if (!copy_trace(v)) return false;

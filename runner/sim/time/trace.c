@@ -64,6 +64,7 @@ void sim_trace_free(sim_trace *t) {
         }
         free(b->warps);
     }
+    free(t->brought);
     free(t->blocks);
     free(t);
 }
@@ -169,48 +170,61 @@ static unsigned lookups(const uint64_t line[32], uint32_t mask, uint32_t group[3
     return count;
 }
 
-unsigned sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
-                             unsigned bytes) {
-    unsigned shift = bytes > 8 ? 4 : bytes > 4 ? 3 : 2, banks = 128 >> shift, total = 0;
+/* Of those lanes; each part of the warp has its own. */
+static unsigned bank_passes(const uint64_t unit[32], uint32_t mask, unsigned banks) {
+    unsigned total = 0;
+    for (unsigned from = 0; from < 32; from += banks) {
+        uint32_t part = mask & (0xffffffffu >> (32 - banks)) << from;
+        if (part) total += most_in_a_bank(unit, part, banks);
+    }
+    return total;
+}
+
+sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
+                                  unsigned bytes) {
+    unsigned shift = bytes > 8 ? 4 : bytes > 4 ? 3 : 2, banks = 128 >> shift, each = 0;
     uint64_t unit[32], line[32], differ = 0;
     for (unsigned l = 0; l < 32; l++) {
         unit[l] = (address[l] + offset) >> shift;
         line[l] = (address[l] + offset) / SIM_LINE_BYTES;
     }
-    unsigned first = mask ? (unsigned)__builtin_ctz(mask) : 0;
+    if (!mask) return (sim_l1_passes){1, 1};
+    unsigned first = (unsigned)__builtin_ctz(mask), together = bank_passes(unit, mask, banks);
     for (unsigned l = 0; l < 32; l++) differ |= mask >> l & 1 ? line[l] ^ line[first] : 0;
-    uint32_t group[32] = {mask};
-    unsigned groups = differ ? lookups(line, mask, group) : 1;
-    for (unsigned g = 0; g < groups; g++)
-        for (unsigned from = 0; from < 32; from += banks) {
-            uint32_t part = group[g] & (0xffffffffu >> (32 - banks)) << from;
-            if (part) total += differ ? most_in_a_bank(unit, part, banks) : 1;
-        }
-    return total ? total : 1;
+    if (!differ) return (sim_l1_passes){(uint16_t)together, (uint16_t)together};
+    uint32_t group[32];
+    unsigned groups = lookups(line, mask, group);
+    for (unsigned g = 0; g < groups; g++) each += bank_passes(unit, group[g], banks);
+    return (sim_l1_passes){(uint16_t)each, (uint16_t)(groups > together ? groups : together)};
 }
 
-/* Lines that the block's loads had to fetch, and halves of them, each counted once: neighbouring
- * requests often want the rest of a line. */
+/* Lines that the block's loads and atomics had to fetch, their halves and sectors, each counted once:
+ * neighbouring requests often want the rest of a line. */
 static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) {
     size_t cap = 64;
     while (cap < 2 * n && cap < (size_t)1 << 20) cap *= 2;
     uint64_t *line = calloc(cap, sizeof *line); /* line + 1 */
-    uint8_t *half = calloc(cap, 1);
-    uint64_t lines = 0, halves = 0;
-    for (size_t i = 0; line && half && i < n && lines < cap / 2; i++) {
+    uint8_t *had = calloc(cap, 1);              /* its sectors */
+    uint64_t lines = 0, halves = 0, sectors = 0;
+    for (size_t i = 0; line && had && i < n && lines < cap / 2; i++) {
         unsigned missed = stream[i].missed;
-        if (stream[i].op != SIM_STREAM_LOAD || !missed) continue;
-        unsigned h = (missed & 3 ? 1 : 0) | (missed & 12 ? 2 : 0);
+        if ((stream[i].op != SIM_STREAM_LOAD && stream[i].op != SIM_STREAM_ATOM) || !missed)
+            continue;
         size_t k = (stream[i].line * 0x9E3779B97F4A7C15u >> 20) & (cap - 1);
         while (line[k] && line[k] != stream[i].line + 1) k = (k + 1) & (cap - 1);
         if (!line[k]) line[k] = stream[i].line + 1, lines++;
-        halves += (unsigned)__builtin_popcount(h & ~(unsigned)half[k]);
-        half[k] |= (uint8_t)h;
+        unsigned is = had[k] | missed;
+        if (stream[i].op == SIM_STREAM_LOAD) /* the whole half comes */
+            is |= (missed & 3 ? 3u : 0) | (missed & 12 ? 12u : 0);
+        halves += (is & 3 && !(had[k] & 3)) + (is & 12 && !(had[k] & 12));
+        sectors += (unsigned)__builtin_popcount(is & ~(unsigned)had[k]);
+        had[k] = (uint8_t)is;
     }
     __atomic_fetch_add(&t->dram_lines, lines, __ATOMIC_RELAXED);
     __atomic_fetch_add(&t->dram_halves, halves, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&t->dram_sectors, sectors, __ATOMIC_RELAXED);
     free(line);
-    free(half);
+    free(had);
 }
 
 /* Device memory is by far the most, and its addresses are known. */
@@ -287,11 +301,67 @@ uint64_t sim_trace_digest(const sim_trace *t) {
     return h;
 }
 
+/* ---- lines on their way ----
+ *
+ * Blocks follow each other in the model of L2, one whole block after another; on a device hundreds run at once, and
+ * who reads what a neighbour has asked DRAM for a moment ago waits for that. So it is from a block's start on until it
+ * loops; then they have drifted apart. */
+enum {
+    LATE_BLOCKS = 32,
+    BROUGHT = 1 << 12,
+    LOOKED_AT = 128 /* of a block's stream, from its start on */
+};
+struct sim_trace_brought {
+    uint64_t line[BROUGHT], block[BROUGHT]; /* by hash, +1 */
+};
+static unsigned brought_at(uint64_t line) {
+    return (unsigned)(line * 0x9E3779B97F4A7C15u >> 52);
+}
+
+/* Is one of the next blocks sampled? */
+static bool is_followed(const sim_trace *t, uint64_t block) {
+    for (unsigned k = 0; k < t->block_count; k++)
+        if (t->blocks[k].block > block && t->blocks[k].block - block <= LATE_BLOCKS) return true;
+    return false;
+}
+
+static void keep_brought(sim_trace *t, uint64_t block, const sim_block_mem *mem) {
+    if (!is_followed(t, block)) return;
+    size_t n = 0;
+    const sim_stream_entry *e = sim_block_stream(mem, &n);
+    if (!t->brought && n) t->brought = calloc(1, sizeof *t->brought);
+    for (size_t i = 0; t->brought && i < n && i < LOOKED_AT; i++) {
+        if (e[i].op != SIM_STREAM_LOAD || !e[i].missed) continue;
+        unsigned k = brought_at(e[i].line);
+        t->brought->line[k] = e[i].line + 1, t->brought->block[k] = block;
+    }
+}
+
+void sim_trace_pass(sim_trace *t, uint64_t block, const sim_block_mem *mem) {
+    keep_brought(t, block, mem);
+}
+
+/* sim_trace_event.late of the stream's entries from one on. */
+static uint16_t late_of(const sim_trace *t, uint64_t block, const sim_stream_entry *e, size_t n) {
+    uint64_t least = LATE_BLOCKS + 1;
+    for (size_t i = 0; t->brought && i < n; i++) {
+        unsigned k = brought_at(e[i].line);
+        if (e[i].op != SIM_STREAM_LOAD || t->brought->line[k] != e[i].line + 1) continue;
+        uint64_t ago = block - t->brought->block[k];
+        if (ago < least) least = ago;
+    }
+    return least <= LATE_BLOCKS ? (uint16_t)least : 0;
+}
+
 void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *mem) {
     double sent_all = 0, missed_all = 0;
-    for (unsigned w = 0; w < b->warp_count; w++)
+    size_t n = 0;
+    const sim_stream_entry *stream = sim_block_stream(mem, &n);
+    for (unsigned w = 0; w < b->warp_count; w++) {
+        uint32_t last = 0; /* place of the event before, no more once the warp has gone back */
         for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
             sim_trace_event *e = &b->warps[w].events[i];
+            last = e->pc_low < last ? UINT32_MAX : e->pc_low;
             if (!e->stream_n) continue;
             sim_stream_cost c = sim_block_stream_cost(mem, e->stream_at, e->stream_n);
             if (!c.l2_hits && !c.dram) { /* a long block's later entries are not kept: as before */
@@ -302,9 +372,12 @@ void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *me
             e->l2_sectors = (uint16_t)(c.l2_hits + c.dram);
             e->misses = (uint16_t)c.dram;
             e->parts = (uint16_t)c.parts;
+            if (last != UINT32_MAX && c.l2_hits && !c.dram && e->stream_at + e->stream_n <= n &&
+                stream[e->stream_at].op == SIM_STREAM_LOAD)
+                e->late = late_of(t, b->block, stream + e->stream_at, e->stream_n);
         }
-    size_t n = 0;
-    const sim_stream_entry *stream = sim_block_stream(mem, &n);
+    }
+    keep_brought(t, b->block, mem);
     count_lines(t, stream, n);
     count_remote(t, stream, n);
     sim_trace_finish(b);

@@ -30,6 +30,7 @@
 #include <stdint.h>
 #include "runner/sim/sim.h"
 #include "runner/sim/access/access.h"
+#include "runner/sim/ptx/ptx.h"
 
 typedef struct sim_trace sim_trace;
 
@@ -40,11 +41,20 @@ typedef struct {
     uint8_t lanes;   /* active lanes; for barriers 0 */
     uint16_t bytes_lane; /* access width per lane */
     /* as sim_access_cost; global loads: passes over the banks of L1; bar: warps expected, 0: all;
-     * division, reciprocal, square root: why the slow path was taken (slow.h) */
+     * division, reciprocal, square root: why the slow path was taken (slow.h); match.any: values that
+     * the lanes have */
     uint16_t passes;
-    uint16_t lines, sectors, l1_hits, distinct; /* as sim_access_cost */
-    uint16_t stream_n;                          /* entries in the block's stream of L2 accesses */
-    uint16_t parts;      /* set by sim_trace_resolve(): sectors that a store writes in part */
+    uint16_t lines, sectors, l1_hits; /* as sim_access_cost */
+    union {
+        uint16_t distinct; /* as sim_access_cost */
+        uint16_t had; /* global loads whose lines L1 has all: passes where none is on its way */
+    };
+    uint16_t stream_n; /* entries in the block's stream of L2 accesses */
+    /* Set by sim_trace_resolve(): sectors that a store writes in part; of a load that L2 had all of, how many blocks
+     * before this one brought a line of it, if so few that it may still be on its way, else 0. */
+    union {
+        uint16_t parts, late;
+    };
     uint32_t stream_at;  /* of an atomic on shared memory the first lane's word */
     uint16_t l2_sectors; /* set by sim_trace_resolve(): sectors sent to L2 */
     uint16_t misses;     /* of those, sectors that DRAM had to give */
@@ -95,12 +105,13 @@ struct sim_trace {
         [SIM_L2_SLICES]; /* of the whole launch: set by the caller, sim_access_launch_slices() */
     /* Set by sim_trace_resolve(): */
     /* lines read from DRAM, and how many of their 64-byte halves */
-    uint64_t dram_lines, dram_halves;
+    uint64_t dram_lines, dram_halves, dram_sectors;
     /* sectors of memory that lies on the host (SIM_ALLOC_REMOTE) */
     uint64_t link_read, link_written;
-    uint64_t peer_read, peer_written; /* of memory of another device */
-    const struct sim_memory *memory;  /* set by the caller: tells which that are; may be NULL */
-    uint64_t seed;                    /* of digests, set by the caller: time_kept_seed() */
+    uint64_t peer_read, peer_written;  /* of memory of another device */
+    const struct sim_memory *memory;   /* set by the caller: tells which that are; may be NULL */
+    uint64_t seed;                     /* of digests, set by the caller: time_kept_seed() */
+    struct sim_trace_brought *brought; /* lines that the last blocks had DRAM give */
 };
 
 /* Chooses what to sample. `resident` is sim_occupancy.blocks. NULL when out of memory: the launch
@@ -115,7 +126,9 @@ sim_trace_block *sim_trace_block_begin(sim_trace *t, uint64_t block);
 /* When all its warps have exited and the block was committed to L2 (sim_block_commit()). Any
  * thread. */
 void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *mem);
-/* The same without caches to ask: the events' l2_sectors and misses stay as they are. */
+/* A block that is not sampled was committed: the next ones may find on its way what it asked DRAM for. */
+void sim_trace_pass(sim_trace *t, uint64_t block, const sim_block_mem *mem);
+/* The same as sim_trace_resolve() without caches to ask: the events' l2_sectors and misses stay as they are. */
 void sim_trace_finish(sim_trace_block *b);
 /* Of all that was recorded: the same for launches that are replayed alike. 0: some block is not done. */
 uint64_t sim_trace_digest(const sim_trace *t);
@@ -173,28 +186,37 @@ static inline void sim_trace_round_left(sim_trace_warp *w) {
 
 /* Passes over the banks of L1 that a load takes whose lanes in `mask` read `bytes` from
  * address[lane] on. The tags of its lines lie in four banks, and a lookup takes one line from each, in the order
- * of their first lanes. For each lookup the words of one bank then come one after another, as in shared memory; 8
- * and 16 bytes a lane in two and four parts of the warp. As an H100 counts them: docs/model.md, "Loads that L1
- * has". */
-unsigned sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
-                             unsigned bytes);
-/* What happened in the memory access that was the worker's last. l1_passes: of a load, else 0. */
+ * of their first lanes. The words of one bank come one after another, as in shared memory; 8 and 16 bytes a lane in
+ * two and four parts of the warp. As an H100 counts and times them: docs/model.md, "Loads that L1 has". */
+typedef struct {
+    uint16_t absent; /* a line has to come: each lookup has passes of its own */
+    uint16_t
+        had; /* L1 has all lines: lookups go on beside the passes of the whole, the more of the two */
+} sim_l1_passes;
+sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
+                                  unsigned bytes);
+/* Is it one whose values are counted (sim_trace_event.passes)? */
+static inline bool sim_trace_is_match(const ptx_insn *i) {
+    return i->op == PTX_OP_match && i->field[PTX_FIELD_VOTE] == PTX_VOTE_any;
+}
+/* What happened in the memory access that was the worker's last. l1: of a load, else 0. */
 static inline void sim_trace_access(sim_trace_warp *w, uint32_t pc, unsigned bytes_lane,
-                                    unsigned l1_passes, const sim_access_cost *c) {
-    sim_trace_event_add(
-        w,
-        (sim_trace_event){
-            .pc_low = (uint16_t)pc,
-            .space = c->space,
-            .lanes = c->lanes,
-            .bytes_lane = (uint16_t)bytes_lane,
-            .passes = l1_passes && c->space == SIM_SPACE_GLOBAL ? (uint16_t)l1_passes : c->passes,
-            .lines = c->lines,
-            .sectors = c->sectors,
-            .l1_hits = c->l1_hits,
-            .distinct = c->distinct,
-            .stream_at = c->stream_at,
-            .stream_n = (uint16_t)(c->stream_n < UINT16_MAX ? c->stream_n : UINT16_MAX)});
+                                    sim_l1_passes l1, const sim_access_cost *c) {
+    bool is_load = l1.absent && c->space == SIM_SPACE_GLOBAL;
+    sim_trace_event e = {.pc_low = (uint16_t)pc,
+                         .space = c->space,
+                         .lanes = c->lanes,
+                         .bytes_lane = (uint16_t)bytes_lane,
+                         .passes = is_load ? l1.absent : c->passes,
+                         .lines = c->lines,
+                         .sectors = c->sectors,
+                         .l1_hits = c->l1_hits,
+                         .distinct = c->distinct,
+                         .stream_at = c->stream_at,
+                         .stream_n =
+                             (uint16_t)(c->stream_n < UINT16_MAX ? c->stream_n : UINT16_MAX)};
+    if (is_load) e.had = c->l1_hits == c->sectors ? l1.had : 0;
+    sim_trace_event_add(w, e);
 }
 
 #endif

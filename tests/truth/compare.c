@@ -118,7 +118,9 @@ static const table tables[] = {
  * into wide ones, which have fewer conflicts, and makes a loop of an addition of floats there, which has more; it
  * rounds a rotation's places once where the PTX rounds twice (6 of 8 million sectors), and a texture's
  * sectors are 4% more there; why `sparse vector` has more requests is not known. Where what is accessed depends on
- * random bytes (curve, life, rank, visit, probe) or on who is first (keep, runs), other numbers came out there. */
+ * random bytes (curve, life, rank, visit, probe) or on who is first (keep, runs), other numbers came out there.
+ * Conflicts of fourier, wavelet, group, decimate, factor and falls are further off; of these wavelet's and
+ * decimate's joined loads were seen in the assembler's output, the others' reasons were not looked for. */
 static bool is_known(const row *r) {
     static const struct {
         const char *lab, *variant; /* NULL: any */

@@ -15,6 +15,7 @@ enum { TIME_LOOK_BACK = 12 };
 typedef struct {
     uint32_t defs, uses;
     uint32_t def_at, use_at;        /* the last of each */
+    uint32_t first_def;             /* the first */
     uint32_t add64, add32, address; /* uses as a term of such a sum, as the base of an address */
     bool varies;                    /* differs among the lanes of a warp */
     bool constant;                  /* its value is known when it is assembled */

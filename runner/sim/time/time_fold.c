@@ -61,6 +61,7 @@ typedef struct {
 static void note_def(void *user, int32_t r, const ptx_opnd *o) {
     (void)o;
     walk *w = user;
+    if (!w->b->reg[r].defs) w->b->reg[r].first_def = w->at;
     w->b->reg[r].defs++;
     w->b->reg[r].def_at = w->at;
 }
@@ -439,15 +440,10 @@ static int residue(const time_builder *b, int32_t r, unsigned depth) {
     if (depth > DEEP || b->reg[r].defs == 0 || b->reg[r].defs > 2) return -1;
     if (reg_alignment(b, r, 0) >= 16) return 0;
     if (b->reg[r].defs == 1) return made_residue(b, &b->f->insns[b->reg[r].def_at], depth);
-    const ptx_insn *start = NULL;
-    bool steps = false;
-    for (uint32_t n = 0; n < b->f->insn_count; n++) {
-        const ptx_insn *i = &b->f->insns[n];
-        if (!time_dst_count(i) || i->opnd[0].kind != PTX_OPND_REG || i->opnd[0].reg != r) continue;
-        if (steps_by_16(i, r)) steps = true;
-        else start = i;
-    }
-    return steps && start ? made_residue(b, start, depth) : -1;
+    const ptx_insn *x = &b->f->insns[b->reg[r].first_def], *y = &b->f->insns[b->reg[r].def_at];
+    return steps_by_16(y, r)   ? made_residue(b, x, depth)
+           : steps_by_16(x, r) ? made_residue(b, y, depth)
+                               : -1;
 }
 
 static bool mergeable(const ptx_insn *i) {
@@ -462,16 +458,9 @@ static bool writes_shared(const ptx_insn *i) {
            (i->klass == PTX_CLASS_ASYNC || i->klass == PTX_CLASS_FENCE ||
             i->space == PTX_SPACE_SHARED || i->space == PTX_SPACE_GENERIC);
 }
-static bool is_defined_between(const time_builder *b, const ptx_opnd *a, uint32_t from,
-                               uint32_t to) {
-    if (a->reg < 0) return false;
-    if (b->reg[a->reg].defs == 1)
-        return b->reg[a->reg].def_at + b->base > from && b->reg[a->reg].def_at + b->base < to;
-    for (uint32_t n = from; n < to; n++)
-        for (unsigned k = 0; k < time_dst_count(&b->f->insns[n - b->base]); k++)
-            if (b->f->insns[n - b->base].opnd[k].kind == PTX_OPND_REG &&
-                b->f->insns[n - b->base].opnd[k].reg == a->reg)
-                return true;
+static bool defines(const ptx_insn *i, int32_t r) {
+    for (unsigned k = 0; r >= 0 && k < time_dst_count(i); k++)
+        if (i->opnd[k].kind == PTX_OPND_REG && i->opnd[k].reg == r) return true;
     return false;
 }
 
@@ -484,10 +473,9 @@ static void drop_repeated(time_builder *b, const time_region *r) {
         if (!mergeable(i) || b->code->ops[pc].flags & TIME_MERGED) continue;
         for (uint32_t q = pc + 1; q < r->first + r->count && q < pc + AHEAD; q++) {
             const ptx_insn *j = &f->insns[q - b->base];
-            if (writes_shared(j)) break;
+            if (writes_shared(j) || defines(&f->insns[q - 1 - b->base], i->opnd[1].reg)) break;
             if (!mergeable(j) || j->opnd[1].reg != i->opnd[1].reg ||
-                j->opnd[1].var != i->opnd[1].var || j->opnd[1].offset != i->opnd[1].offset ||
-                is_defined_between(b, &i->opnd[1], pc, q))
+                j->opnd[1].var != i->opnd[1].var || j->opnd[1].offset != i->opnd[1].offset)
                 continue;
             time_op *o = &b->code->ops[q];
             o->flags |= TIME_MERGED;
@@ -517,6 +505,7 @@ void time_merge_loads(time_builder *b, const time_region *r) {
             unsigned have = 0;
             for (uint32_t q = pc; q < r->first + r->count && q < pc + 200 && have < width; q++) {
                 const ptx_insn *j = &f->insns[q - b->base];
+                if (q > pc && defines(&f->insns[q - 1 - b->base], a->reg)) break;
                 if (j->klass == PTX_CLASS_STORE &&
                     (j->space == PTX_SPACE_SHARED || j->space == PTX_SPACE_GENERIC))
                     break;
@@ -525,7 +514,6 @@ void time_merge_loads(time_builder *b, const time_region *r) {
                 if (c->reg != a->reg || c->var != a->var || c->offset < low ||
                     c->offset >= low + width * 4)
                     continue;
-                if (is_defined_between(b, a, pc, q)) break;
                 unsigned at = (unsigned)(c->offset - low) / 4;
                 if (c->offset % 4 || found[at]) continue;
                 found[at] = q + 1;

@@ -64,7 +64,7 @@ return lab {
       zh = "每个请求仍然要很多扇区，却只用其中一点。相邻的 lane 读的是哪些数？",
     },
     speedup(1.5) { points = 1 },
-    limiter("a", 21, "How many bytes does it move in that time? Compare with the 4.8 TB/s of the memory.", "这段时间里它搬了多少字节？与内存的 4.8 TB/s 比一比。"),
+    limiter("a", 24, "How many bytes does it move in that time? Compare with the 4.8 TB/s of the memory.", "这段时间里它搬了多少字节？与内存的 4.8 TB/s 比一比。"),
     limiter("b", 16, "Four instructions a cycle and multiprocessor are the most: divide.", "每个多处理器每周期最多发射四条指令：除一下看看。"),
     limiter("c", 12, "It moves little, computes little, and is slow. What is it waiting for, and how many warps wait at once?", "它搬得少、算得也少，却很慢。它在等什么？同时有多少个 warp 在等？"),
     limiter("d", 15, "One of its counters is far above that of the others.", "它有一个计数器远高于其他几个核函数。"),
@@ -105,7 +105,7 @@ return lab {
         一个技巧只对它所针对的限制有用。书里的清单有六项：*占用率*和*合并访问*（延迟、内存）、减少*分支发散*（发射）、*分块*（dram、l2）、*私有化*（许多原子操作挤在一处）、*粗化*（重复的工作）。归纳起来是四个目标：让所有部件都忙起来；字节搬得少、搬得好；指令少而便宜；少分配内存。所以不要猜，要测：哪样东西用到了接近极限？其余的都是白送的。
       ]],
     },
-    mystery("a", 21, "Kernel *a*, over 2 Mi floats:", "核函数 *a*，处理 2 Mi 个 float："),
+    mystery("a", 24, "Kernel *a*, over 16 Mi floats:", "核函数 *a*，处理 16 Mi 个 float："),
     mystery("b", 16, "Kernel *b*, over 65,536 floats:", "核函数 *b*，处理 65,536 个 float："),
     mystery("c", 12, "Kernel *c*, over 4096 floats:", "核函数 *c*，处理 4096 个 float："),
     mystery("d", 15, "Kernel *d*, over 32,768 floats:", "核函数 *d*，处理 32,768 个 float："),

@@ -45,7 +45,7 @@ return lab {
       zh = "块太小，线程还没满，块槽就先用完了。另外，要取 32 的倍数。",
     },
     at_least("occupancy_pct", 50) { points = 2 },
-    speedup(1.5) {
+    speedup(1.3) {
       points = 1,
       en = "The walk waits for memory at each step. How many warps are there to wait at the same time?",
       zh = "每走一步都要等内存。同时有多少个 warp 在等？",

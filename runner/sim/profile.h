@@ -57,7 +57,9 @@ struct sim_profile {
     double l2_lines_ns,
         /* whole device: 128-byte lines of which one sector is read; sectors written in part, or lines
          * written whole */
-        l2_stores_ns;
+        l2_stores_ns,
+        l2_written_gbs, /* whole sectors that are written; 0: l2_gbs */
+        l2_filled_gbs;  /* sectors that DRAM gives, through L2; 0: l2_gbs */
     double dram_efficiency; /* of dram_gbs that a plain copy reaches */
     /* what scattered 32-byte sectors reach, counting the 64 bytes that each moves */
     double dram_sector_gbs;

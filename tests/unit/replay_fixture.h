@@ -25,6 +25,7 @@ typedef struct {
 static const time_share rates = {.l2_sector_cycles = 2,
                                  .l2_line_cycles = 3,
                                  .l2_store_cycles = 5,
+                                 .l2_written_cycles = 2,
                                  .dram_sector_cycles = 7,
                                  .dram_write_cycles = 1.5,
                                  .atom_cycles = 11,

@@ -24,70 +24,71 @@ enum { BEFORE = 5 }; /* instructions */
 static const struct {
     unsigned machine;
     const char *ptx;
+    unsigned wide; /* products of twice the width among them, which keep the port for two */
 } rows[] = {
-    {1, "add.u32 %r9,%r1,%r2;"},
-    {1, "add.u32 %r5,%r1,%r2; add.u32 %r9,%r5,%r3;"},
-    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r5,%r3; add.u32 %r9,%r6,%r4;"},
-    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r5,%r6;"},
-    {1, "and.b32 %r5,%r1,%r2; or.b32 %r9,%r5,%r3;"},
-    {1, "mul.lo.u32 %r5,%r1,%r2; add.u32 %r9,%r5,%r3;"},
-    {1, "mul.lo.u32 %r9,%r1,%r2;"},
-    {1, "mul.f32 %f5,%f1,%f2; add.f32 %f9,%f5,%f3;"},
-    {2, "mul.rn.f32 %f5,%f1,%f2; add.rn.f32 %f9,%f5,%f3;"},
-    {2, "mul.rn.f32 %f5,%f1,%f2; add.f32 %f9,%f5,%f3;"},
-    {2, "mul.f32 %f5,%f1,%f2; add.rn.f32 %f9,%f5,%f3;"},
-    {1, "mul.f32 %f5,%f1,%f2; sub.f32 %f9,%f5,%f3;"},
-    {1, "shl.b32 %r5,%r1,2; add.u32 %r9,%r5,%r2;"},
-    {2, "shl.b32 %r5,%r1,%r3; add.u32 %r9,%r5,%r2;"},
-    {1, "mul.wide.u32 %d5,%r1,%r2; add.u64 %d9,%d5,%d1;"},
-    {1, "mul.wide.u32 %d9,%r1,%r2;"},
-    {2, "add.u64 %d9,%d1,%d2;"},
-    {1, "mov.u32 %r5,%r1; add.u32 %r9,%r5,%r2;"},
-    {1, "mov.u32 %r5,7; add.u32 %r9,%r5,%r2;"},
-    {2, "add.u32 %r5,%r1,%r2; mul.lo.u32 %r6,%r5,%r3; add.u32 %r9,%r6,%r5;"},
-    {2, "and.b32 %r5,%r1,%r2; add.u32 %r6,%r5,%r3; add.u32 %r9,%r6,%r5;"},
-    {2, "cvt.u64.u32 %d5,%r1; add.u64 %d9,%d5,%d2;"},
-    {0, "cvt.u32.u64 %r9,%d1;"},
-    {1, "sub.u32 %r5,%r1,%r2; sub.u32 %r9,%r5,%r3;"},
-    {1, "not.b32 %r5,%r1; and.b32 %r9,%r5,%r2;"},
-    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r5,%r3; sub.u32 %r7,%r6,%r4; add.u32 %r9,%r7,%r1;"},
-    {2, "mul.f32 %f5,%f1,%f2; add.f32 %f6,%f5,%f3; mul.f32 %f7,%f6,%f4; add.f32 %f9,%f7,%f1;"},
-    {2, "mul.f32 %f5,%f1,%f2; mul.f32 %f6,%f5,%f3; add.f32 %f9,%f6,%f4;"},
-    {1, "mad.lo.u32 %r9,%r1,%r2,%r3;"},
-    {1, "fma.rn.f32 %f9,%f1,%f2,%f3;"},
-    {3, "shl.b32 %r5,%r1,3; add.u32 %r6,%r5,%r2; add.u32 %r7,%r5,%r3; xor.b32 %r9,%r6,%r7;"},
-    {2, "shl.b32 %r5,%r1,3; xor.b32 %r9,%r5,%r2;"},
-    {2, "mul.lo.u32 %r5,%r1,%r2; xor.b32 %r9,%r5,%r3;"},
-    {2, "min.u32 %r5,%r1,%r2; add.u32 %r9,%r5,%r3;"},
-    {2, "add.u32 %r5,%r1,%r2; and.b32 %r9,%r5,%r3;"},
-    {3, "add.u32 %r5,%r1,%r2; and.b32 %r6,%r5,%r3; add.u32 %r7,%r5,%r4; xor.b32 %r9,%r6,%r7;"},
-    {1, "mul.wide.s32 %d5,%r1,%r2; add.s64 %d9,%d5,%d1;"},
-    {1, "mul.wide.s32 %d5,%r1,4; add.s64 %d9,%d5,%d1;"},
-    {2, "mul.wide.u32 %d5,%r1,%r2; add.u64 %d6,%d5,%d1; add.u64 %d9,%d6,%d5;"},
-    {2, "and.b64 %d9,%d1,%d2;"},
-    {1, "add.u32 %r5,%r1,5; add.u32 %r9,%r5,%r2;"},
-    {1, "cvt.u32.u64 %r5,%d1; add.u32 %r9,%r5,%r2;"},
-    {2, "add.f32 %f5,%f1,%f2; add.f32 %f9,%f5,%f3;"},
-    {2, "add.f32 %f5,%f1,%f2; mul.f32 %f9,%f5,%f3;"},
-    {2, "setp.lt.u32 %p1,%r1,%r2; selp.b32 %r9,%r3,%r4,%p1;"},
-    {1, "mov.b32 %r5,%r1; mov.b32 %r6,%r5; xor.b32 %r9,%r6,%r2;"},
-    {2, "and.b32 %r5,%r1,15; shl.b32 %r6,%r5,2; add.u32 %r9,%r6,%r2;"},
+    {1, "add.u32 %r9,%r1,%r2;", 0},
+    {1, "add.u32 %r5,%r1,%r2; add.u32 %r9,%r5,%r3;", 0},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r5,%r3; add.u32 %r9,%r6,%r4;", 0},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r5,%r6;", 0},
+    {1, "and.b32 %r5,%r1,%r2; or.b32 %r9,%r5,%r3;", 0},
+    {1, "mul.lo.u32 %r5,%r1,%r2; add.u32 %r9,%r5,%r3;", 0},
+    {1, "mul.lo.u32 %r9,%r1,%r2;", 0},
+    {1, "mul.f32 %f5,%f1,%f2; add.f32 %f9,%f5,%f3;", 0},
+    {2, "mul.rn.f32 %f5,%f1,%f2; add.rn.f32 %f9,%f5,%f3;", 0},
+    {2, "mul.rn.f32 %f5,%f1,%f2; add.f32 %f9,%f5,%f3;", 0},
+    {2, "mul.f32 %f5,%f1,%f2; add.rn.f32 %f9,%f5,%f3;", 0},
+    {1, "mul.f32 %f5,%f1,%f2; sub.f32 %f9,%f5,%f3;", 0},
+    {1, "shl.b32 %r5,%r1,2; add.u32 %r9,%r5,%r2;", 0},
+    {2, "shl.b32 %r5,%r1,%r3; add.u32 %r9,%r5,%r2;", 0},
+    {1, "mul.wide.u32 %d5,%r1,%r2; add.u64 %d9,%d5,%d1;", 1},
+    {1, "mul.wide.u32 %d9,%r1,%r2;", 1},
+    {2, "add.u64 %d9,%d1,%d2;", 0},
+    {1, "mov.u32 %r5,%r1; add.u32 %r9,%r5,%r2;", 0},
+    {1, "mov.u32 %r5,7; add.u32 %r9,%r5,%r2;", 0},
+    {2, "add.u32 %r5,%r1,%r2; mul.lo.u32 %r6,%r5,%r3; add.u32 %r9,%r6,%r5;", 0},
+    {2, "and.b32 %r5,%r1,%r2; add.u32 %r6,%r5,%r3; add.u32 %r9,%r6,%r5;", 0},
+    {2, "cvt.u64.u32 %d5,%r1; add.u64 %d9,%d5,%d2;", 0},
+    {0, "cvt.u32.u64 %r9,%d1;", 0},
+    {1, "sub.u32 %r5,%r1,%r2; sub.u32 %r9,%r5,%r3;", 0},
+    {1, "not.b32 %r5,%r1; and.b32 %r9,%r5,%r2;", 0},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r5,%r3; sub.u32 %r7,%r6,%r4; add.u32 %r9,%r7,%r1;", 0},
+    {2, "mul.f32 %f5,%f1,%f2; add.f32 %f6,%f5,%f3; mul.f32 %f7,%f6,%f4; add.f32 %f9,%f7,%f1;", 0},
+    {2, "mul.f32 %f5,%f1,%f2; mul.f32 %f6,%f5,%f3; add.f32 %f9,%f6,%f4;", 0},
+    {1, "mad.lo.u32 %r9,%r1,%r2,%r3;", 0},
+    {1, "fma.rn.f32 %f9,%f1,%f2,%f3;", 0},
+    {3, "shl.b32 %r5,%r1,3; add.u32 %r6,%r5,%r2; add.u32 %r7,%r5,%r3; xor.b32 %r9,%r6,%r7;", 0},
+    {2, "shl.b32 %r5,%r1,3; xor.b32 %r9,%r5,%r2;", 0},
+    {2, "mul.lo.u32 %r5,%r1,%r2; xor.b32 %r9,%r5,%r3;", 0},
+    {2, "min.u32 %r5,%r1,%r2; add.u32 %r9,%r5,%r3;", 0},
+    {2, "add.u32 %r5,%r1,%r2; and.b32 %r9,%r5,%r3;", 0},
+    {3, "add.u32 %r5,%r1,%r2; and.b32 %r6,%r5,%r3; add.u32 %r7,%r5,%r4; xor.b32 %r9,%r6,%r7;", 0},
+    {1, "mul.wide.s32 %d5,%r1,%r2; add.s64 %d9,%d5,%d1;", 1},
+    {1, "mul.wide.s32 %d5,%r1,4; add.s64 %d9,%d5,%d1;", 1},
+    {2, "mul.wide.u32 %d5,%r1,%r2; add.u64 %d6,%d5,%d1; add.u64 %d9,%d6,%d5;", 2},
+    {2, "and.b64 %d9,%d1,%d2;", 0},
+    {1, "add.u32 %r5,%r1,5; add.u32 %r9,%r5,%r2;", 0},
+    {1, "cvt.u32.u64 %r5,%d1; add.u32 %r9,%r5,%r2;", 0},
+    {2, "add.f32 %f5,%f1,%f2; add.f32 %f9,%f5,%f3;", 0},
+    {2, "add.f32 %f5,%f1,%f2; mul.f32 %f9,%f5,%f3;", 0},
+    {2, "setp.lt.u32 %p1,%r1,%r2; selp.b32 %r9,%r3,%r4,%p1;", 0},
+    {1, "mov.b32 %r5,%r1; mov.b32 %r6,%r5; xor.b32 %r9,%r6,%r2;", 0},
+    {2, "and.b32 %r5,%r1,15; shl.b32 %r6,%r5,2; add.u32 %r9,%r6,%r2;", 0},
     /* terms the other way round, and of the function's first register */
-    {1, "add.u32 %r5,%r1,%r2; add.u32 %r9,%r3,%r5;"},
-    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r6,%r5;"},
-    {1, "mul.lo.u32 %r5,%r1,%r2; add.u32 %r9,%r3,%r5;"},
-    {1, "shl.b32 %r5,%r1,2; add.u32 %r9,%r2,%r5;"},
-    {1, "add.u32 %r0,%r1,%r2; add.u32 %r9,%r0,%r3;"},
-    {2, "add.u32 %r0,%r1,%r2; add.u32 %r6,%r0,%r3; add.u32 %r9,%r6,%r4;"},
-    {2, "add.u32 %r0,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r0,%r6;"},
-    {2, "add.u32 %r0,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r6,%r0;"},
-    {2, "add.u32 %r5,%r1,%r2; add.u32 %r0,%r3,%r4; add.u32 %r9,%r5,%r0;"},
-    {1, "and.b32 %r0,%r1,%r2; or.b32 %r9,%r0,%r3;"},
-    {3, "and.b32 %r0,%r1,%r2; or.b32 %r6,%r0,%r3; add.u32 %r9,%r6,%r0;"},
-    {1, "mul.lo.u32 %r0,%r1,%r2; add.u32 %r9,%r0,%r3;"},
-    {2, "mul.lo.u32 %r0,%r1,%r2; xor.b32 %r9,%r0,%r3;"},
-    {1, "shl.b32 %r0,%r1,2; add.u32 %r9,%r0,%r2;"},
-    {1, "mov.u32 %r0,%r1; add.u32 %r9,%r0,%r2;"},
+    {1, "add.u32 %r5,%r1,%r2; add.u32 %r9,%r3,%r5;", 0},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r6,%r5;", 0},
+    {1, "mul.lo.u32 %r5,%r1,%r2; add.u32 %r9,%r3,%r5;", 0},
+    {1, "shl.b32 %r5,%r1,2; add.u32 %r9,%r2,%r5;", 0},
+    {1, "add.u32 %r0,%r1,%r2; add.u32 %r9,%r0,%r3;", 0},
+    {2, "add.u32 %r0,%r1,%r2; add.u32 %r6,%r0,%r3; add.u32 %r9,%r6,%r4;", 0},
+    {2, "add.u32 %r0,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r0,%r6;", 0},
+    {2, "add.u32 %r0,%r1,%r2; add.u32 %r6,%r3,%r4; add.u32 %r9,%r6,%r0;", 0},
+    {2, "add.u32 %r5,%r1,%r2; add.u32 %r0,%r3,%r4; add.u32 %r9,%r5,%r0;", 0},
+    {1, "and.b32 %r0,%r1,%r2; or.b32 %r9,%r0,%r3;", 0},
+    {3, "and.b32 %r0,%r1,%r2; or.b32 %r6,%r0,%r3; add.u32 %r9,%r6,%r0;", 0},
+    {1, "mul.lo.u32 %r0,%r1,%r2; add.u32 %r9,%r0,%r3;", 0},
+    {2, "mul.lo.u32 %r0,%r1,%r2; xor.b32 %r9,%r0,%r3;", 0},
+    {1, "shl.b32 %r0,%r1,2; add.u32 %r9,%r0,%r2;", 0},
+    {1, "mov.u32 %r0,%r1; add.u32 %r9,%r0,%r2;", 0},
 };
 
 /* Loads of floats from shared memory behind one barrier, and how many LDS ptxas 13.0 (sm_90) makes of
@@ -295,14 +296,14 @@ static void check_multiples(void) {
         time_code_free(code);
         ptx_free(m);
     }
-    /* behind its own definition twelve more are followed, not further */
-    for (unsigned chain = 12; chain <= 15; chain++) {
+    /* behind its own definition twelve more are followed, and six to what it is over a multiple, not further */
+    for (unsigned chain = 12; chain <= 21; chain++) {
         char text[2048];
         lib_message msg = {0};
         size_t n = (size_t)snprintf(
             text, sizeof text,
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n"
-            ".shared .align 16 .b8 s[64]; .reg .b32 %%r<20>; .reg .f32 %%f<9>;\n"
+            ".shared .align 16 .b8 s[64]; .reg .b32 %%r<24>; .reg .f32 %%f<9>;\n"
             "mov.u32 %%r1, s;\n");
         for (unsigned k = 1; k < chain; k++)
             n += (size_t)snprintf(text + n, sizeof text - n, "mov.u32 %%r%u,%%r%u;\n", k + 1, k);
@@ -313,7 +314,7 @@ static void check_multiples(void) {
         CHECK_STR(msg.text, "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
         if (!code) exit(1);
-        CHECK_INT(!!(code->ops[chain + 1].flags & TIME_MERGED), chain <= 13);
+        CHECK_INT(!!(code->ops[chain + 1].flags & TIME_MERGED), chain <= 19);
         time_code_free(code);
         ptx_free(m);
     }
@@ -690,7 +691,8 @@ int main(void) {
         for (const char *s = rows[k].ptx; (s = strchr(s, ';')); s++) n++;
         for (unsigned at = BEFORE; code && at < BEFORE + n; at++) slots += code->ops[at].slots;
         snprintf(why, sizeof why, "%g issue slots, ptxas makes %u", slots, rows[k].machine);
-        check_that(fabs(slots - rows[k].machine) < 1e-6, __FILE__, __LINE__, rows[k].ptx, why);
+        check_that(fabs(slots - rows[k].machine - rows[k].wide) < 1e-6, __FILE__, __LINE__,
+                   rows[k].ptx, why);
         time_code_free(code);
         ptx_free(m);
     }

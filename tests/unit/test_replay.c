@@ -286,7 +286,7 @@ static void second_level(void) {
         }
 }
 
-/* What a block's warps miss together is sent once, whoever comes first: nothing is lost, and nothing sent
+/* Loads of which it is not told what they touch: each sends what its own did; nothing is lost, and nothing sent
  * twice. */
 static void shared_misses(void) {
     static const struct {
@@ -414,11 +414,13 @@ static void pieces(void) {
         double apart = replay_of(&y).cycles - one;
         if (wide) CHECK(fabs(apart - 24) > 1);
         else SAME("h200", "four warps of a piece", apart, 24);
-        /* a block's and its neighbour's differ from the latency by as much, one this way, one that */
+        /* a block's and its neighbour's lie at as much of all, from below and from above: two of them are off by -0.012 to
+         * 0.023 of the latency, whichever they are */
         y.warps = 1;
-        double at[3];
-        for (unsigned k = 0; k < 3; k++) y.blocks = 2 * k + 2, at[k] = replay_of(&y).cycles;
-        SAME("h200", "two blocks more", at[2] - at[1], at[1] - at[0]);
+        double at[4];
+        for (unsigned k = 0; k < 4; k++) y.blocks = 2 * k + 2, at[k] = replay_of(&y).cycles;
+        for (unsigned k = 1; k < 3; k++)
+            CHECK_NEAR(at[k + 1] - at[k], at[1] - at[0], 0.036 * sim_profile_find("h200")->lat_l2);
     }
 }
 
@@ -448,19 +450,29 @@ static void places_of_stores(void) {
     check_that(less > wait && less < wait + 10, __FILE__, __LINE__, "blocks for nothing", why);
 }
 
-/* A load's latency to L2 varies by at most 0.24 of it either way, evenly; to memory without a cache by
- * 0.2. Each load's is what one more makes of the launch. */
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* How far loads' latencies lie from their mean, as a part of it: to L2, and to memory, here without a cache before it.
+ * Of 4,000 loads one after the other on an H100, of lines at random in 8 MB (a mean of 279.7 cycles) and in 128 MB
+ * (674.0): the cycles that so many of a hundred did not take longer than. Each load's is what one more makes of the
+ * launch. */
 static void variation(void) {
     static const struct {
         const char *profile;
-        double spread;
-    } rows[] = {{"h200", 0.24}, {"a100", 0.24}, {"g80", 0.2}};
+        double mean, at[7], apart;
+    } rows[] = {{"h200", 279.7, {260, 263, 268, 278, 290, 301, 306}, 0.015},
+                {"a100", 279.7, {260, 263, 268, 278, 290, 301, 306}, 0.015},
+                {"g80", 674.0, {543, 547, 560, 701, 742, 772, 919}, 0.04}};
+    static const double share[7] = {0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95};
     enum { LOADS = 400 };
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         const sim_profile *p = sim_profile_find(rows[k].profile);
         double busy = max_of(1 / p->rate_ldst, p->l2_bytes ? 128 / p->l1_bytes_cycle : 1),
                behind = p->l2_bytes ? 3 : 7, lat = p->l2_bytes ? p->lat_l2 : p->lat_dram,
-               before = 0, sum = 0, squares = 0, least = 1e9, most = -1e9;
+               before = 0, sum = 0, off[LOADS];
         for (unsigned n = 0; n <= LOADS; n++) {
             play y = {.profile = rows[k].profile,
                       .body = "ld.global.u64 %d1,[%d1];\n",
@@ -476,20 +488,21 @@ static void variation(void) {
                       .event_count = 1,
                       .share = rates};
             double cycles = replay_of(&y).cycles;
-            if (n) {
-                double off = (cycles - before - busy - behind - lat) / lat / rows[k].spread;
-                sum += off, squares += off * off;
-                least = off < least ? off : least, most = max_of(most, off);
-            }
+            if (n) sum += off[n - 1] = (cycles - before - busy - behind - lat) / lat;
             before = cycles;
         }
-        char why[120];
-        snprintf(why, sizeof why, "mean %.3f, squares %.3f, %.3f to %.3f of the spread",
-                 sum / LOADS, squares / LOADS, least, most);
-        /* even in +-1: a third in the square */
-        check_that(least >= -1 - 1e-6 && most <= 1 + 1e-6 && least < -0.95 && most > 0.95 &&
-                       fabs(sum / LOADS) < 0.1 && fabs(squares / LOADS - 1.0 / 3) < 0.05,
-                   __FILE__, __LINE__, rows[k].profile, why);
+        qsort(off, LOADS, sizeof *off, ascending);
+        for (unsigned q = 0; q < 7; q++) {
+            double got = off[(unsigned)(LOADS * share[q])], want = rows[k].at[q] / rows[k].mean - 1;
+            char why[120];
+            snprintf(why, sizeof why, "%g%% within %.3f of the mean, measured %.3f", 100 * share[q],
+                     got, want);
+            /* half of the loads to DRAM take about 550 cycles, half 720: where the step is depends on few */
+            bool step = !p->l2_bytes && share[q] == 0.5;
+            check_that(step ? got > -0.18 && got < 0.1 : fabs(got - want) <= rows[k].apart,
+                       __FILE__, __LINE__, rows[k].profile, why);
+        }
+        CHECK_NEAR(sum / LOADS, 0, 0.03);
     }
 }
 
@@ -636,8 +649,9 @@ static void waiting(void) {
                              .l2_sectors = 1}},
                   .event_count = 1,
                   .share = rates};
+        double l1 = p->cc_major >= 9 ? 128 / p->l1_bytes_cycle : 1 / p->rate_ldst; /* a pass */
         SAME(devices[d], "a store and a fence", round_of(y),
-             1 / p->rate_ldst + 5 + 0.7 * p->lat_l2 + 259 * p->lat_l2 / 288);
+             l1 + 5 + 0.7 * p->lat_l2 + 259 * p->lat_l2 / 288);
         static const struct {
             const char *body;
             double busy, latency, of_shuffle;
@@ -709,7 +723,7 @@ static void pipes(void) {
 /* ---- memory that is busy ---- */
 
 /* How much longer than its latency DRAM takes by how busy it is, r of 1, at most 0.9: reading 0.53 r^2 /
- * (1 - 0.6 r^3) of it, and half written 0.8 r (1 + 1.9 r^3), by the part that is written in between. One
+ * (1 - 0.6 r^3) of it, and half written 0.4 r (1 + 3 r^3), by the part that is written in between. One
  * load after the other keeps it busy for a part that follows from that. */
 static void busy_memory(void) {
     static const struct {
@@ -753,7 +767,8 @@ static void busy_memory(void) {
             /* round = the rest + what the queue makes of round: by halving. A load waits for the store
              * before it, which left L1 first. */
             double rest = max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle) + 3;
-            if (rows[k].writes) rest = 1 / p->rate_ldst + rows[k].busy;
+            if (rows[k].writes) /* but 300 cycles are nobody's just then */
+                rest += 5 + max_of(rows[k].busy - 300, 0) - 3;
             rest += rows[k].busy + p->lat_dram;
             double low = rest, high = 20 * rest;
             for (unsigned n = 0; n < 60; n++) {
@@ -761,7 +776,7 @@ static void busy_memory(void) {
                        r = rows[k].busy * (rows[k].writes ? 2 : 1) / round;
                 if (r > 0.9) r = 0.9;
                 double reading = 0.53 * r * r / (1 - 0.6 * r * r * r),
-                       copying = 0.8 * r * (1 + 1.9 * r * r * r),
+                       copying = 0.4 * r * (1 + 3 * r * r * r),
                        want = rest + p->lat_dram * (rows[k].writes ? copying : reading);
                 if (want > round) low = round;
                 else high = round;

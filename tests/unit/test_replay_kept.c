@@ -108,6 +108,7 @@ static void is_kept(void) {
 static void change_share(time_share *share, unsigned which) {
     double *rate[] = {
         &share->l2_line_cycles,     &share->l2_sector_cycles,  &share->l2_store_cycles,
+        &share->l2_written_cycles,  &share->l2_filled_cycles,  &share->dram_alone,
         &share->dram_sector_cycles, &share->dram_write_cycles, &share->atom_cycles,
         &share->atom_even,          &share->dispatch_cycles,   &share->swaps};
     enum { RATES = sizeof rate / sizeof *rate };
@@ -128,7 +129,7 @@ static void change_trace(sim_trace *t, unsigned which) {
     trace_finish(t);
 }
 static void is_not_taken_for_another(void) {
-    enum { SHARES = 11, TRACES = 6 + sizeof(sim_trace_event) / sizeof(uint16_t) };
+    enum { SHARES = 14, TRACES = 6 + sizeof(sim_trace_event) / sizeof(uint16_t) };
     time_kept *k = time_kept_new();
     for (unsigned n = 0; n < SHARES + TRACES; n++) {
         sample s = sample_new();

@@ -793,8 +793,8 @@ static void atomics(void) {
 }
 
 /* A multiprocessor of an H200 serves 128 bytes of shared memory a cycle, one pass of a warp: 132 of
- * them at 1.98 GHz take a millisecond for 261.36 million passes. However the launch is replayed, and
- * where it is not, it takes as long as the passes that its conflicts counted. */
+ * them at 1.98 GHz take a millisecond for 261.36 million passes. Where the sampled blocks have none of them a launch
+ * takes as long as the passes that its conflicts counted, however it is replayed. */
 static void passes(void) {
     static const struct {
         const char *name;

@@ -181,9 +181,10 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
         uint32_t on = i->inner[0] ? w->mask & (PRED(i->guard) ^ i->guard_xor) : w->mask;
         unsigned bytes = i->site ? i->site->elem * i->site->vec : 0;
         sim_l1_passes passes = {0};
-        if (i->ptx->op == PTX_OP_ld && i->site && on &&
+        if ((i->ptx->op == PTX_OP_ld || i->ptx->op == PTX_OP_st) && i->site && on &&
             (i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC))
             passes = sim_trace_l1_passes(LANES(const uint64_t, i->a), i->offset, on, bytes);
+        if (i->ptx->op == PTX_OP_st) passes.absent = 0; /* nothing is fetched */
         uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns), word = 0;
         if (i->site && on && i->ptx->klass == PTX_CLASS_ATOM) word = first_word(w, i, on);
         if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))

@@ -34,7 +34,8 @@ typedef struct {
     time_wait wait;
     double start;
     uint16_t block, scheduler;
-    unsigned number; /* of the block, in the order of their starts */
+    uint32_t waits_at; /* the instruction that waits for its pipe */
+    unsigned number;   /* of the block, in the order of their starts */
     uint32_t func;
     bool entered, alive;
     double asked,
@@ -60,15 +61,25 @@ typedef struct {
     sim_block_span *span; /* where its stay is written down, or NULL */
 } replay_block;
 
-/* What the loads of one instruction miss in L1, over all warps of a sampled block. The executor
- * runs a block's warps one after another, so the first of them fetches what all of them read; on
- * the device whoever comes first does. So misses are dealt out in the order of replay. */
+/* A line that a sampled block reads (sim_trace_event.line): what was sent to L2 for it. The executor runs a
+ * block's warps one after another, so the first of them fetches what all of them read; on the device whoever
+ * comes first does. So it is in the replay: who asks first sends, and who comes before the line is there
+ * waits, too. */
 typedef struct {
-    double sectors, sent, misses, entries, events; /* events: that sent anything */
-} replay_pool;
+    bool seen;
+    uint16_t late;               /* as sim_trace_event, the largest */
+    uint32_t load;               /* the load that met it first */
+    float sent, misses, entries; /* by that */
+    float again, all;            /* sectors that were sent when it had been there; in all */
+} replay_line;
+/* The same of the block in a slot. */
+typedef struct {
+    unsigned block; /* whose number + 1 has asked for it */
+    double t;       /* when it is there */
+} replay_asked;
 
-/* A warp that can go on at t. No time is negative, so their bits come in the same order, which the host
- * tells faster. */
+/* A warp that can go on: at t, or before others in `order`. No time is negative, so their bits come in
+ * the same order, which the host tells faster. */
 typedef struct {
     union {
         double t;
@@ -76,26 +87,43 @@ typedef struct {
     };
     uint32_t warp;
 } replay_next;
+typedef struct {
+    replay_next *of;
+    unsigned count;
+} replay_heap;
+
+/* A scheduler's warps. Of those that can go on it takes the oldest: blocks in the order of their start,
+ * warps in that of their numbers. */
+typedef struct {
+    replay_heap later;                 /* that can go on at some time, by that */
+    replay_heap ready;                 /* that can go on, by age */
+    replay_heap pipe[TIME_PIPE_COUNT]; /* that wait for the pipe, by age */
+    unsigned waiting;                  /* in all of those */
+    double at;                         /* it was here before */
+} replay_scheduler;
+enum { REPLAY_SCHEDULERS = 8 };
 
 typedef struct {
     const time_code *code;
     const sim_profile *p;
-    replay_pool *pools; /* by sampled block and load; NULL: too many, each event keeps its own */
-    double *owed;       /* by slot and load: sectors not yet sent */
+    replay_line *lines;  /* by sampled block and line; NULL: too many, each event keeps its own */
+    replay_asked *asked; /* by slot and line */
+    size_t line_count;   /* of a block, the most */
     const sim_trace *trace;
     const time_share *share;
     replay_warp *warps;
     replay_block *blocks;
     unsigned warp_count, slots, warps_per_block;
-    replay_next *heap;
-    unsigned heap_count;
-    double scheduler[8], pipe[8][TIME_PIPE_COUNT];
+    replay_scheduler queue[REPLAY_SCHEDULERS];
+    unsigned schedulers;
+    double others; /* when the next scheduler but this one has something to do */
+    double scheduler[REPLAY_SCHEDULERS], pipe[REPLAY_SCHEDULERS][TIME_PIPE_COUNT];
     /* DRAM of late: busy, 0 to 1; writes, 1: half and more */
     double window_start, window_read, window_write, load, mixed;
     double lsu, l2, dram, constant, barrier, fence, atomic, dispatcher;
     unsigned raise_lanes; /* of a warp that go for one word by a maximum; 0: there is none */
     double const_kb, const_uniform; /* read of constant memory; cycles of a uniform load */
-    double busy_issue[8], busy_pipe[8][TIME_PIPE_COUNT];
+    double busy_issue[REPLAY_SCHEDULERS], busy_pipe[REPLAY_SCHEDULERS][TIME_PIPE_COUNT];
     uint64_t replayed;
     unsigned started, finished;
     double *ends; /* when each block that ran ended */
@@ -126,8 +154,8 @@ double replay_constant(replay_machine *m, const time_op *o, const sim_trace_even
 /* time_turns.c: an operation with a role is issued at `at`. */
 void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
                  double at);
-/* Before the first block: deals out misses among the warps that share them, where m->pools is there,
- * and looks at how much of constant memory the sampled warps read. */
+/* Before the first block: who sends what of the lines that warps share, and how much of constant memory
+ * the sampled warps read. */
 void replay_memory_begin(replay_machine *m);
 
 #endif

@@ -1,6 +1,7 @@
 /* Accesses of a replayed warp to memory (replay.h). */
 #include "runner/sim/time/replay.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A store or reduction waits when its queue is this far behind. */
@@ -48,6 +49,14 @@ enum { CONST_APART_BLOCKS = 4, CONST_APART_WARPS = 48 };
 #define TEX_WARP    16.5
 #define TEX_SENT    0.15
 #define TEX_LATENCY 1.0
+/* A sector that is sent again for more than this part of its accesses was pushed out; less than so much of one is nothing. */
+#define AGAIN 0.1
+#define FEW   0.05
+/* Where less than this part of the sampled misses is the launch's, several ask for a line at once, and who does waits for
+ * what is left of its way: half of it, on average. */
+#define ALONE 0.5
+/* Of DRAM's time a multiprocessor can have so many cycles before its share is due: others do not ask just then. */
+#define DRAM_AHEAD 300.0
 /* A multiprocessor's share of 3.27 TB/s between the multiprocessors of an H800 (132 at 1.755 GHz): 14 bytes a
  * cycle (Luo et al. 2024, clusters of 2). */
 #define REMOTE_SECTOR 2.3
@@ -59,19 +68,37 @@ static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
     return (double)(x >> 40) / (double)(1 << 23) - 1;
 }
 
-/* Latency varies with the slice, the channel, the bank and the page: by +-spread. So many neighbouring
+/* How far latencies lie from their mean, as a part of it, by the share that is lower: 4,000 words one after the other,
+ * lines at random in 128 MB (a mean of 674 cycles) and in 8 MB that L2 had (280), on an H100. */
+typedef struct {
+    double share, off;
+} spread_point;
+static const spread_point dram_spread[] = {{0, -0.221},    {0.05, -0.194}, {0.1, -0.188},
+                                           {0.25, -0.169}, {0.5, 0.04},    {0.75, 0.101},
+                                           {0.9, 0.145},   {0.95, 0.364},  {0.99, 0.669},
+                                           {1, 0.75}},
+                          l2_spread[] = {{0, -0.096},   {0.05, -0.071}, {0.25, -0.042},
+                                         {0.5, -0.006}, {0.75, 0.037},  {0.95, 0.094},
+                                         {1, 0.116}};
+static double at_share(const spread_point *p, double share) {
+    while (share > p[1].share) p++;
+    return p[0].off + (p[1].off - p[0].off) * (share - p[0].share) / (p[1].share - p[0].share);
+}
+
+/* Latency varies with the slice, the channel, the bank and the page. So many neighbouring
  * bytes lie in one of them (docs/model.md, "Threads that fight for a word"), so the warps of a block that
  * read there by one instruction have theirs together: a block of 256 threads waits for two latencies of a
  * word each, one of 1,024 for eight. The sequence is fixed, so results repeat; every second block has its
  * neighbour's turned round, so that few blocks take what many do on average. */
 enum { PIECE = 512 };
 static double jitter(const replay_machine *m, const replay_warp *w, const time_op *o,
-                     const sim_trace_event *e, double spread) {
+                     const sim_trace_event *e, const spread_point *spread, double latency) {
     uint64_t index = (uint64_t)(w - m->warps) % m->warps_per_block,
              piece = index * e->sectors * 32 / PIECE,
              place = (uint64_t)(o - m->code->ops) << 40 ^ (uint64_t)w->run << 24 ^ piece << 16 ^
                      (w->number >> 1 & 0xffffu);
-    return spread * noise(place) * (w->number & 1 ? -1 : 1);
+    double share = (1 + noise(place) * (w->number & 1 ? -1 : 1)) / 2;
+    return latency * at_share(spread, share);
 }
 
 /* Shared memory of another block of the cluster: its requests wait for each other by sectors of 32
@@ -130,29 +157,85 @@ static double dram_queue(replay_machine *m, double at, double read, double write
         m->window_read = m->window_write = 0;
     }
     double r = m->load, reading = 0.53 * r * r / (1 - 0.6 * r * r * r),
-           copying = 0.8 * r * (1 + 1.9 * r * r * r);
+           copying = 0.4 * r * (1 + 3 * r * r * r);
     return m->p->lat_dram * (reading + (copying - reading) * m->mixed);
 }
 
 typedef struct {
     double sent, misses, entries;
+    unsigned late; /* as sim_trace_event */
 } portion;
 
+static bool is_shared(const replay_machine *m, const time_op *o, const sim_trace_event *e) {
+    return m->lines && o->kind == TIME_LOAD && !o->alone && e->ends[0] && e->ends[1];
+}
+
+/* The sectors that a load touches: all between its ends where it has as many, else these two. */
+enum { TOUCHES = 8 };
+static unsigned touched(const sim_trace_event *e, uint32_t to[TOUCHES]) {
+    uint32_t a = e->ends[0], b = e->ends[1], n = 0;
+    bool one = a / 4 == b / 4;
+    uint32_t all = one ? (a < b ? b - a : a - b) + 1 : 4 - a % 4 + b % 4 + 1;
+    if (all > 2 && e->sectors >= all) {
+        uint32_t low = one && b < a ? b : a, end = one ? low + all : (a | 3) + 1;
+        for (uint32_t s = low; s < end; s++) to[n++] = s;
+        for (uint32_t s = b & ~3u; !one && s <= b; s++) to[n++] = s;
+        return n;
+    }
+    to[n++] = a;
+    if (a != b) to[n++] = b;
+    return n;
+}
+
+/* What a load sends to L2, whose lines may have been asked for by others of its block. */
 static portion portion_of(replay_machine *m, const replay_warp *w, const time_op *o,
                           const sim_trace_event *e) {
-    portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1};
-    if (!m->pools || !o->load || o->kind != TIME_LOAD || o->alone) return own;
-    size_t block = (size_t)(m->blocks[w->block].source - m->trace->blocks),
-           loads = m->code->load_count;
-    const replay_pool *l = &m->pools[block * loads + o->load - 1];
-    if (l->sent <= 0) return (portion){0, 0, 1};
-    double *owed = &m->owed[w->block * loads + o->load - 1], chunk = l->sent / l->events;
-    *owed += e->sectors * l->sent / l->sectors;
-    if (*owed < chunk * 0.999) return (portion){0, 0, 1};
-    double sent = chunk > e->sectors ? chunk : *owed < e->sectors ? *owed : e->sectors;
-    *owed -= sent;
-    return (portion){sent, sent * l->misses / l->sent,
-                     replay_larger(sent * l->entries / l->sent, 1)};
+    portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1, e->late}, p = {0};
+    if (!is_shared(m, o, e)) return own;
+    size_t block = (size_t)(m->blocks[w->block].source - m->trace->blocks);
+    const replay_line *lines = &m->lines[block * m->line_count];
+    replay_asked *asked = &m->asked[w->block * m->line_count];
+    bool first = false;
+    uint32_t at[TOUCHES];
+    for (unsigned k = 0, n = touched(e, at); k < n; k++) {
+        const replay_line *l = &lines[at[k]];
+        replay_asked *x = &asked[at[k]];
+        if (x->block == w->number + 1) continue;
+        *x = (replay_asked){.block = w->number + 1};
+        first = true;
+        p.sent += l->sent, p.misses += l->misses, p.entries += l->entries;
+        if (l->late > p.late) p.late = l->late;
+    }
+    const replay_line *l = &lines[at[0]];
+    if (!first && l->again > AGAIN * l->all) {
+        double part = l->again > 0.5f * l->all ? 1 : l->again / l->all;
+        own.sent *= part, own.misses *= part, own.entries *= part;
+        p = own;
+    }
+    if (p.sent < FEW) p.sent = 0;
+    p.entries = replay_larger(p.entries, 1);
+    return p;
+}
+
+/* The load's lines are there at t. */
+static void note_fill(replay_machine *m, const replay_warp *w, const time_op *o,
+                      const sim_trace_event *e, double t) {
+    if (!is_shared(m, o, e)) return;
+    replay_asked *asked = &m->asked[w->block * m->line_count];
+    uint32_t at[TOUCHES];
+    for (unsigned k = 0, n = touched(e, at); k < n; k++)
+        if (t > asked[at[k]].t) asked[at[k]].t = t;
+}
+
+/* When its lines are there that others of the block have asked for. */
+static double filled(const replay_machine *m, const replay_warp *w, const time_op *o,
+                     const sim_trace_event *e) {
+    if (!is_shared(m, o, e)) return 0;
+    const replay_asked *asked = &m->asked[w->block * m->line_count];
+    double t = 0;
+    uint32_t at[TOUCHES];
+    for (unsigned k = 0, n = touched(e, at); k < n; k++) t = replay_larger(t, asked[at[k]].t);
+    return t;
 }
 
 /* Cycles that L1 is busy with an access: four tags a cycle; banks one word each; all lanes' bytes
@@ -166,6 +249,8 @@ static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_
         cycles =
             replay_larger(cycles, there && e->had && p->cc_major >= HAD_SINCE ? e->had - 1 + pass
                                                                               : e->passes * pass);
+    if (o->kind == TIME_STORE && p->cc_major >= HAD_SINCE)
+        cycles = replay_larger(cycles, e->passes * pass);
     if (!p->l2_bytes) cycles = lines;
     if (o->kind == TIME_TEX)
         cycles = replay_larger(cycles, TEX_WARP * e->lanes / 32.0 + TEX_SENT * sent);
@@ -189,7 +274,7 @@ static double uncached(replay_machine *m, const request *q, double *result) {
            t = replay_serve(&m->dram, &m->u->dram, q->done, cost);
     if (q->o->kind == TIME_ATOM)
         t = replay_serve(&m->atomic, &m->u->atomics, t, q->e->lanes * m->share->atom_cycles);
-    *result = t + cost + p->lat_dram + jitter(m, q->w, q->o, q->e, p->lat_dram * 0.2);
+    *result = t + cost + p->lat_dram + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
     return t;
 }
 
@@ -212,7 +297,7 @@ static double store_access(replay_machine *m, const request *q, double *result) 
     const time_share *s = m->share;
     double cost = replay_larger(replay_larger(q->part.entries, PART * q->e->parts) *
                                     s->l2_store_cycles,
-                                q->part.sent * s->l2_sector_cycles),
+                                q->part.sent * s->l2_written_cycles),
            read = q->part.misses * s->dram_sector_cycles,
            written = q->part.sent * s->dram_write_cycles,
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
@@ -231,24 +316,30 @@ static double poll_among_atomics(replay_machine *m, const request *q) {
 static void load_access(replay_machine *m, const request *q, double *result) {
     const sim_profile *p = m->p;
     const time_share *s = m->share;
-    double cost = replay_larger(q->part.entries * s->l2_line_cycles,
-                                q->part.sent * s->l2_sector_cycles),
+    double cost = replay_larger(replay_larger(q->part.entries * s->l2_line_cycles,
+                                              q->part.sent * s->l2_sector_cycles),
+                                q->part.misses * s->l2_filled_cycles),
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
     if (q->o->by_atomics) t = replay_larger(t, poll_among_atomics(m, q));
     double block = LATE_BLOCK * p->block_dispatch_ns * p->clock_ghz,
-           left = q->e->late ? p->lat_dram - q->e->late * block : 0;
+           left = q->part.late ? p->lat_dram - q->part.late * block : 0;
     if (q->part.misses <= 0 && left > p->lat_l2) {
-        *result = t + cost + left + jitter(m, q->w, q->o, q->e, p->lat_dram * 0.45);
+        *result = t + cost + left + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
         return;
     }
     if (q->part.misses <= 0) {
-        *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, q->e, p->lat_l2 * 0.24);
+        *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, q->e, l2_spread, p->lat_l2);
         return;
     }
     double dc = q->part.misses * s->dram_sector_cycles,
-           d = replay_serve(&m->dram, &m->u->dram, t, dc);
-    *result = d + dc + p->lat_dram + dram_queue(m, q->at, dc, 0) +
-              jitter(m, q->w, q->o, q->e, p->lat_dram * 0.45);
+           d = replay_larger(t, replay_serve(&m->dram, &m->u->dram, t, dc) - DRAM_AHEAD);
+    double queue = dram_queue(m, q->at, dc, 0);
+    if (s->dram_alone > 0 && s->dram_alone < ALONE) {
+        double half = (p->lat_l2 + p->lat_dram) / 2;
+        *result = d + dc + half + queue + jitter(m, q->w, q->o, q->e, l2_spread, half);
+        return;
+    }
+    *result = d + dc + p->lat_dram + queue + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
 }
 
 /* Who looks at a word before somebody else's change of it is there tries in vain: a maximum by
@@ -282,7 +373,8 @@ static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
         if (q.part.sent > 0) {
             load_access(m, &q, result);
             if (o->kind == TIME_LOAD && *result > w->fetched) w->fetched = *result;
-        }
+            note_fill(m, w, o, e, *result);
+        } else *result = replay_larger(*result, filled(m, w, o, e));
         if (o->role == TIME_LOOKS) *result = raise(m, w, o, e, *result);
         return start;
     }
@@ -342,16 +434,81 @@ static void each_event(replay_machine *m, event_fn *fn, void *user) {
         }
 }
 
-static void fill_pool(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
-                      const sim_trace_event *e, void *user) {
+static void count_sectors(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                          const sim_trace_event *e, void *user) {
+    (void)user, (void)warp, (void)block;
+    for (unsigned side = 0; side < 2 && o->kind == TIME_LOAD; side++)
+        if (e->ends[side] >= m->line_count) m->line_count = (e->ends[side] | 3) + (size_t)1;
+}
+static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                        const sim_trace_event *e, void *user) {
     (void)user, (void)warp;
-    if (!o->load || (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL)) return;
-    replay_pool *l = &m->pools[block * m->code->load_count + o->load - 1];
-    l->sectors += e->sectors;
-    l->sent += e->l2_sectors;
-    l->misses += e->misses;
-    l->entries += e->l2_sectors ? e->stream_n : 0;
-    l->events += e->l2_sectors > 0;
+    if (!is_shared(m, o, e)) return;
+    replay_line *l = &m->lines[block * m->line_count];
+    uint32_t at[TOUCHES], fresh = 0, n = touched(e, at);
+    for (unsigned k = 0; k < n; k++) fresh += !l[at[k]].seen;
+    l[at[0]].all += e->l2_sectors;
+    if (!fresh) l[at[0]].again += e->l2_sectors;
+    for (unsigned k = 0; k < n; k++) {
+        replay_line *x = &l[at[k]];
+        if (x->seen) continue;
+        x->seen = true;
+        x->load = o->load;
+        x->sent = (float)e->l2_sectors / (float)fresh;
+        x->misses = (float)e->misses / (float)fresh;
+        x->entries = e->l2_sectors ? (float)e->stream_n / (float)fresh : 0;
+        x->late = e->late;
+    }
+}
+/* What a block's load sent for the sectors that it met first; the same of all blocks that run side by side. */
+typedef struct {
+    double n, sent, misses, entries;
+} sendings;
+
+/* Blocks that run side by side have what the executor's first of them fetched for the others: each block's loads send as
+ * much as theirs on average, for the same sectors if it sent at least half of that, else for all of them alike. */
+static void even_out(replay_machine *m, unsigned from, unsigned to) {
+    size_t loads = m->code->load_count + (size_t)1;
+    sendings *all = calloc(loads * (to - from + 1), sizeof *all);
+    for (unsigned b = from; all && b < to; b++)
+        for (size_t k = 0; k < m->line_count; k++) {
+            const replay_line *l = &m->lines[b * m->line_count + k];
+            sendings *of[] = {&all[l->load], &all[loads * (b - from + 1) + l->load]};
+            for (unsigned q = 0; l->seen && q < 2; q++)
+                of[q]->n++, of[q]->sent += l->sent, of[q]->misses += l->misses,
+                    of[q]->entries += l->entries;
+        }
+    for (unsigned b = from; all && b < to; b++)
+        for (size_t k = 0; k < m->line_count; k++) {
+            replay_line *l = &m->lines[b * m->line_count + k];
+            if (!l->seen) continue;
+            const sendings *mean = &all[l->load], *own = &all[loads * (b - from + 1) + l->load];
+            double want = mean->sent / mean->n, has = own->sent / own->n;
+            if (has * 2 >= want) {
+                double scale = has > 0 ? want / has : 0;
+                l->sent *= (float)scale, l->misses *= (float)scale, l->entries *= (float)scale;
+                continue;
+            }
+            l->sent = (float)want;
+            l->misses = (float)(mean->misses / mean->n);
+            l->entries = (float)(mean->entries / mean->n);
+        }
+    free(all);
+}
+
+/* Without room for them each load sends what the executor's did. */
+static void look_at_lines(replay_machine *m) {
+    enum { MOST = 1 << 19 };
+    unsigned blocks = m->trace->block_count;
+    each_event(m, count_sectors, NULL);
+    if (!m->line_count || m->line_count * (blocks + m->slots) > MOST) return;
+    m->lines = calloc(m->line_count * blocks, sizeof *m->lines);
+    m->asked = calloc(m->line_count * m->slots, sizeof *m->asked);
+    if (!m->asked) free(m->lines), m->lines = NULL;
+    if (!m->lines) return;
+    each_event(m, fill_sector, NULL);
+    even_out(m, 0, m->trace->first_count);
+    even_out(m, m->trace->first_count, blocks);
 }
 
 /* Words that are looked at more often than changed, and changed at all, are raised. Who raised one in
@@ -438,7 +595,7 @@ static void look_at_constants(replay_machine *m) {
 }
 
 void replay_memory_begin(replay_machine *m) {
-    if (m->pools) each_event(m, fill_pool, NULL);
+    if (m->p->l2_bytes) look_at_lines(m);
     if (m->code->looks && m->share->swaps > 0) look_at_raised(m);
     if (m->code->fights) look_at_fights(m);
     look_at_constants(m);

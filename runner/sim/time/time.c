@@ -17,6 +17,7 @@ enum { WAVES = 6, BUDGET = 400000, BUDGET_MIN = 40000 };
 typedef struct {
     double blocks, steps, misses, lines, sectors, atom_max, atom_all;
     double later, later_steps; /* of those behind the first wave */
+    double conflicts;          /* passes over the banks of shared memory beyond the first */
 } sample;
 
 /* Sums over the sampled blocks what the counters give for the whole launch, so that one can be
@@ -33,6 +34,7 @@ static sample look(const sim_trace *t) {
             if (k >= t->first_count) s.later_steps += (double)b->warps[w].at.steps;
             for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
                 const sim_trace_event *e = &b->warps[w].events[i];
+                if (e->space == PTX_SPACE_SHARED && e->passes > 1) s.conflicts += e->passes - 1.0;
                 if (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL) continue;
                 s.misses += e->misses;
                 s.lines += e->lines;
@@ -49,6 +51,9 @@ static sample look(const sim_trace *t) {
 
 static double larger(double a, double b) {
     return a > b ? a : b;
+}
+static double smaller(double a, double b) {
+    return a < b ? a : b;
 }
 
 /* GB/s that DRAM reaches: whole lines at the efficiency of a copy, lines of which only one half is
@@ -77,8 +82,13 @@ static time_share share_of(const sim_profile *p, const sim_trace *t, const time_
         dram_rate(p, t, s, c) / clock / active; /* bytes per cycle of one multiprocessor */
     double l2 = p->l2_gbs / clock / active;
     if (l2 > p->l2_bytes_cycle) l2 = p->l2_bytes_cycle;
+    double written = l2, filled = l2;
+    if (p->l2_written_gbs > 0) written = smaller(l2, p->l2_written_gbs / clock / active);
+    if (p->l2_filled_gbs > 0) filled = smaller(l2, p->l2_filled_gbs / clock / active);
     double stores = (double)(c->gst_sectors + c->local_st_sectors);
     time_share out = {.l2_sector_cycles = 32 / l2,
+                      .l2_written_cycles = 32 / written,
+                      .l2_filled_cycles = 32 / filled,
                       .l2_line_cycles = larger(active / (p->l2_lines_ns / clock), 1),
                       .l2_store_cycles = larger(active / (p->l2_stores_ns / clock), 1),
                       .dram_sector_cycles = (p->l2_bytes ? 64 : 32) / dram,
@@ -91,6 +101,7 @@ static time_share share_of(const sim_profile *p, const sim_trace *t, const time_
      * bytes, since halves of lines are read. */
     if (p->l2_bytes && s->misses > 0 && s->blocks > 0) {
         double bytes = (double)c->dram_read / (s->misses * (double)l->grid_blocks / s->blocks);
+        out.dram_alone = bytes < 32 ? bytes / 32 : 1;
         out.dram_sector_cycles = (bytes > 160 ? 160 : bytes < 16 ? 16 : bytes) / dram;
     }
     if (s->atom_all > 0) {
@@ -113,13 +124,15 @@ static double floor_us(const sim_profile *p, const time_launch *l, const sim_cou
     t = larger(t, (double)c->inst_sfu / 32 / (p->rate_sfu * per_us));
     return t;
 }
-/* The same with bank conflicts, for the model alone: an assembler that joins neighbouring loads into
- * wide ones has fewer of them than the PTX, so a device may be faster than this (an H100 took 10 us
- * where these conflicts would take 17). */
-static double conflicts_us(const sim_profile *p, const time_launch *l, const sim_counters *c) {
+/* The same with bank conflicts, where the sampled blocks have less than half of them: an assembler that joins
+ * neighbouring loads into wide ones has fewer than the PTX (an H100 took 10 us where these conflicts would take 17),
+ * and what the sample has of them is replayed as it joins them. */
+static double conflicts_us(const sim_profile *p, const time_launch *l, const sim_counters *c,
+                           const sample *s) {
+    double all = (double)(c->shared_ld_conflicts + c->shared_st_conflicts);
+    if (s->blocks > 0 && s->conflicts / s->blocks * (double)l->grid_blocks * 2 >= all) return 0;
     double sms = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms;
-    return (double)(c->shared_ld_conflicts + c->shared_st_conflicts) * p->bank_lanes * 4 /
-           p->shared_bytes_cycle / (sms * p->clock_ghz * 1e3);
+    return all * p->bank_lanes * 4 / p->shared_bytes_cycle / (sms * p->clock_ghz * 1e3);
 }
 
 /* What the counters alone say: each resource at its own pace, the slowest counts. */
@@ -146,14 +159,18 @@ static double from_counters(const sim_profile *p, const time_launch *l, const si
     return t;
 }
 
+/* L2, through which goes what DRAM gives and takes, has to be so much busier to be named. */
+#define NEARLY 0.8
+
 static const char *limiter_of(const sim_profile *p, const time_usage *u, double cycles) {
     double pipes = u->issue;
     for (unsigned k = 1; k < TIME_PIPE_COUNT; k++) pipes = larger(pipes, u->pipe[k]);
-    double lsu = u->shared + u->l1;
+    double lsu = u->shared + u->l1, dram = u->dram;
+    if (dram > BOUND * u->cycles) dram /= NEARLY;
     const struct {
         double busy;
         const char *name;
-    } use[] = {{u->dram, "dram"},
+    } use[] = {{dram, "dram"},
                {larger(u->l2, u->atomics), "l2"},
                {u->l1 >= u->shared ? lsu : 0, "l1"},
                {u->shared > u->l1 ? lsu : 0, "shared"},
@@ -244,13 +261,13 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     *out = (time_result){.limiter = "launch"};
     if (!l->grid_blocks) return;
     out->time_floor_us = floor_us(p, l, c);
-    double least = larger(out->time_floor_us, conflicts_us(p, l, c));
     out->dram_floor_us = (double)(c->dram_read + c->dram_write) / (p->dram_gbs * 1e3);
     out->fp32_floor_us = (double)c->inst_fp32 / 32 / (p->rate_fp32 * p->sms * p->clock_ghz * 1e3);
     sample s = t && code ? look(t) : (sample){0};
     if (t && s.blocks > 0)
         out->link_bytes =
             32.0 * (double)(t->link_read + t->link_written) * (double)l->grid_blocks / s.blocks;
+    double least = larger(out->time_floor_us, conflicts_us(p, l, c, &s));
     time_share share = share_of(p, t, l, c, occ, &s);
     time_usage u;
     double part = larger((double)c->warp_inst / 6, BUDGET_MIN);

@@ -127,7 +127,7 @@ static bool divisor_is_known(const time_builder *b, uint32_t n) {
 static void divide_again(const sim_profile *p, const ptx_insn *i, time_op *o) {
     static const struct {
         double slots, units, latency;
-    } of[2][2] = {{{10, 6, 55}, {10, 6, 55}}, {{12, 8.5, 62}, {10, 7.4, 62}}}; /* signed; rem */
+    } of[2][2] = {{{12, 6, 55}, {11, 5.4, 55}}, {{15, 8.5, 62}, {13, 7.4, 62}}}; /* signed; rem */
     unsigned is_signed = i->type[0] == PTX_S32 || i->type[0] == PTX_S16, rem = i->op == PTX_OP_rem;
     set_cost(p, o, TIME_PIPE_ALU, of[is_signed][rem].slots, of[is_signed][rem].units, 0,
              of[is_signed][rem].latency);
@@ -241,7 +241,7 @@ static void sum_cost(const time_builder *b, const ptx_insn *i, time_op *o) {
         if (x->kind != PTX_OPND_REG || b->reg[x->reg].defs != 1) continue;
         const ptx_insn *from = &b->f->insns[b->reg[x->reg].def_at];
         uint8_t how = b->fold[b->reg[x->reg].def_at];
-        if (how == TIME_FOLD_WIDE_SUM) set_cost(p, o, TIME_PIPE_IMUL, 1, 1, 0, 1);
+        if (how == TIME_FOLD_WIDE_SUM) set_cost(p, o, TIME_PIPE_IMUL, 2, 1, 0, 1);
         if (how == TIME_FOLD_PRODUCT_SUM)
             set_cost(p, o, TIME_PIPE_IMUL, i->op == PTX_OP_sub && k == 2 ? 2 : 1, 1, 0, 0);
         if (how == TIME_FOLD_FREE && (from->klass == PTX_CLASS_SHIFT || time_is_sum(from, 4)))

@@ -495,7 +495,7 @@ void time_merge_loads(time_builder *b, const time_region *r) {
         const ptx_opnd *a = &i->opnd[1];
         uint64_t base = a->reg >= 0 ? reg_alignment(b, a->reg, 0) : 16;
         int over = base < 16 && a->reg >= 0 ? residue(b, a->reg, 0) : 0;
-        if (over > 0) base = 16;
+        if (over >= 0) base = 16;
         else over = 0;
         if (a->var && array_alignment(a->var) < base) base = array_alignment(a->var);
         for (unsigned width = 4; width >= 2; width /= 2) {

@@ -170,12 +170,15 @@ typedef struct {
 /* Rates of what lies behind the multiprocessor, as one of `active` equal ones sees them. */
 typedef struct {
     double l2_line_cycles, l2_sector_cycles,
-        l2_store_cycles; /* per 128-byte line, sector, line or sector in part that is written */
-    double dram_sector_cycles; /* per sector that DRAM has to give */
-    double dram_write_cycles;  /* per sector stored */
-    double atom_cycles;        /* per atomic operation in L2, by the slice that has most of them */
-    double atom_even;          /* the same if all slices had as many */
-    double dispatch_cycles;    /* between blocks given to this multiprocessor */
+        l2_store_cycles, /* per 128-byte line, sector, line or sector in part that is written */
+        l2_written_cycles, l2_filled_cycles; /* per sector that is written, that DRAM gives */
+    double dram_sector_cycles;               /* per sector that DRAM has to give */
+    /* of the sampled blocks' misses the part that none else asks for, too; 0: taken to be all */
+    double dram_alone;
+    double dram_write_cycles;                /* per sector stored */
+    double atom_cycles;     /* per atomic operation in L2, by the slice that has most of them */
+    double atom_even;       /* the same if all slices had as many */
+    double dispatch_cycles; /* between blocks given to this multiprocessor */
     double swaps; /* compare-and-swaps of retry loops that changed a word, in a block on average */
     unsigned resident;
     unsigned blocks; /* to run */

@@ -141,6 +141,9 @@ static void connect(graph *g, links *l, const time_builder *b, const item *items
             if (type != PTX_PRED && o->slots > 0)
                 g->width[k] = (uint8_t)(g->width[k] + (ptx_type_size(type) > 4 ? 2 : 1));
         }
+        unsigned bytes = ptx_type_size(items[k].insn->type[0]);
+        if (reads(&items[k]) && bytes < 4 && o->dst_count > 1) /* they come in words */
+            g->width[k] = (uint8_t)((o->dst_count * bytes + 3) / 4);
         g->source_at[k + 1] = g->source_used;
         unsigned klass = items[k].insn->klass;
         if (k == n - 1 && (klass == PTX_CLASS_BRANCH || klass == PTX_CLASS_BARRIER ||

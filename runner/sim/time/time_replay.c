@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef PIPE_SLACK
+#define PIPE_SLACK 8.0
+#endif
 /* An instruction queue in front of a pipe holds this many cycles. */
 #define PIPE_QUEUE 16.0
 /* Fences of an H200 (spaces.cu, 512 in a row): cycles until a lone warp goes on, and that the
@@ -40,16 +43,16 @@ enum { CLUSTER_BAR = 16 };
 
 /* ---- the warps that can go on, earliest first --------------------------------------------------- */
 
-static void heap_push(replay_machine *m, uint32_t w, double t) {
-    replay_next *h = m->heap, x = {.t = t, .warp = w};
-    unsigned k = m->heap_count++;
+static void heap_push(replay_heap *q, replay_next x) {
+    replay_next *h = q->of;
+    unsigned k = q->count++;
     for (unsigned up; k && h[up = (k - 1) / 2].order > x.order; k = up) h[k] = h[up];
     h[k] = x;
 }
 
-static uint32_t heap_pop(replay_machine *m) {
-    replay_next *h = m->heap, top = h[0];
-    unsigned n = --m->heap_count, k = 0;
+static uint32_t heap_pop(replay_heap *q) {
+    replay_next *h = q->of, top = h[0];
+    unsigned n = --q->count, k = 0;
     replay_next x = h[n];
     h[n].order = UINT64_MAX; /* behind the last there is one, later than all */
     /* The gap goes all the way down, which the host foresees, and then up to where the last belongs,
@@ -61,6 +64,86 @@ static uint32_t heap_pop(replay_machine *m) {
     for (unsigned up; k && h[up = (k - 1) / 2].order >= x.order; k = up) h[k] = h[up];
     h[k] = x;
     return top.warp;
+}
+
+/* The warp can go on at t. */
+static void wake(replay_machine *m, uint32_t warp, double t) {
+    heap_push(&m->queue[m->warps[warp].scheduler].later, (replay_next){.t = t, .warp = warp});
+}
+
+/* When the pipe takes an instruction. */
+static inline double pipe_free(const replay_machine *m, unsigned s, unsigned pipe) {
+    const double *p = m->pipe[s];
+    if (pipe != TIME_PIPE_EITHER) return p[pipe] - PIPE_SLACK;
+    return (p[TIME_PIPE_ALU] <= p[TIME_PIPE_IMUL] ? p[TIME_PIPE_ALU] : p[TIME_PIPE_IMUL]) -
+           PIPE_SLACK;
+}
+
+/* When the scheduler has something to do; NEVER: it has no warp that can go on. */
+static double due(const replay_machine *m, unsigned s) {
+    const replay_scheduler *q = &m->queue[s];
+    double t = replay_larger(m->scheduler[s], q->at), best = NEVER;
+    if (q->ready.count) return t;
+    if (q->later.count) best = q->later.of[0].t;
+    for (unsigned k = 0; k < TIME_PIPE_COUNT; k++) {
+        double free_at = q->pipe[k].count ? pipe_free(m, s, k) : NEVER;
+        if (free_at < best) best = free_at;
+    }
+    return replay_larger(t, best);
+}
+
+/* Older blocks' warps come first, those of a block by when they could go on. */
+static replay_next by_age(const replay_machine *m, uint32_t warp) {
+    enum { PARTS = 8, BITS = 40 }; /* of a cycle; of a time */
+    const replay_warp *w = &m->warps[warp];
+    uint64_t since = (uint64_t)(w->t * PARTS) & (((uint64_t)1 << BITS) - 1);
+    return (replay_next){.order = (uint64_t)w->number << BITS | since, .warp = warp};
+}
+
+/* The next warp that goes on, and when: of the scheduler that is first, the oldest. False: there is none. */
+static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
+    unsigned best = 0;
+    double first = NEVER;
+    m->others = NEVER;
+    for (unsigned s = 0; s < m->schedulers; s++) {
+        double t = due(m, s);
+        if (t < first) m->others = first, first = t, best = s;
+        else if (t < m->others) m->others = t;
+    }
+    if (first >= NEVER) return false;
+    replay_scheduler *q = &m->queue[best];
+    while (q->later.count && q->later.of[0].t <= first)
+        heap_push(&q->ready, by_age(m, heap_pop(&q->later)));
+    replay_heap *from = q->ready.count ? &q->ready : NULL;
+    for (unsigned k = 0; k < TIME_PIPE_COUNT; k++)
+        if (q->pipe[k].count && pipe_free(m, best, k) <= first &&
+            (!from || q->pipe[k].of[0].order < from->of[0].order))
+            from = &q->pipe[k];
+    *warp = heap_pop(from);
+    *at = q->at = first;
+    if (from != &q->ready) {
+        replay_warp *w = &m->warps[*warp];
+        stall_held(m->u, m->places, &w->wait, w->t);
+        stall_until(m->u, m->places, &w->wait, first, SIM_STALL_MATH_PIPE_THROTTLE, w->waits_at,
+                    TIME_NOBODY);
+    }
+    q->waiting -= from != &q->ready;
+    return true;
+}
+
+/* An instruction goes to its pipe when that is free, but for those that a queue takes; a sequence is many instructions,
+ * between which others go. */
+#define SEQUENCE 4
+static inline bool is_direct(const time_op *o) {
+    return o->kind == TIME_PLAIN && o->busy > 0 && o->slots <= SEQUENCE &&
+           o->pipe != TIME_PIPE_NONE && o->pipe != TIME_PIPE_XU && o->pipe != TIME_PIPE_TENSOR;
+}
+
+/* No other warp is to be looked at before t. */
+static inline bool goes_first(const replay_machine *m, unsigned scheduler, double t) {
+    const replay_scheduler *q = &m->queue[scheduler];
+    return t <= m->others && !q->ready.count && !q->waiting &&
+           (!q->later.count || t < q->later.of[0].t);
 }
 
 /* ---- streams ------------------------------------------------------------------------------------ */
@@ -195,7 +278,7 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
         w->t = w->start + m->p->warp_start_cycles;
         w->wait = (time_wait){
             .seen = w->start, .pc = first_pc(w->stream), .hold = SIM_STALL_NO_INSTRUCTION};
-        heap_push(m, b->first_warp + k, w->t);
+        wake(m, b->first_warp + k, w->t);
     }
 }
 
@@ -232,7 +315,7 @@ static void replay_release(replay_machine *m, replay_block *b, unsigned bar, uns
         if (w->t != NEVER || w->group_count >> 24 != bar + 1) continue;
         w->group_count &= 0xffffff;
         w->t = t;
-        heap_push(m, b->first_warp + k, t);
+        wake(m, b->first_warp + k, t);
     }
     b->waiting[bar] = 0;
     b->arrived[bar] = 0;
@@ -300,7 +383,7 @@ static time_owner owner_of(const replay_machine *m, const replay_warp *w, const 
 
 /* What a scheduler waited for before `w`, its next to go on, was there. */
 static void idle_before(replay_machine *m, const replay_warp *w, double from, double cycles) {
-    unsigned step = m->p->schedulers < 8 ? m->p->schedulers : 8;
+    unsigned step = m->schedulers;
     for (unsigned k = w->scheduler; k < m->warp_count; k += step) {
         const replay_warp *x = &m->warps[k];
         if (x == w || !x->alive || x->start > from) continue;
@@ -366,7 +449,7 @@ static inline void put_behind(replay_machine *m, replay_warp *w, const time_op *
 /* Until the registers of `o` are ready the warp cannot issue: false when another warp goes first.
  * Returns that time in *ready_at, 0 where nothing is waited for. */
 static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t index,
-                                  const time_op *o, double *ready_at) {
+                                  const time_op *o, double now, double *ready_at) {
     const uint32_t *regs = m->code->regs + o->regs;
     double until = 0;
     for (unsigned k = 0; k < o->dst_count + o->src_count; k++) {
@@ -386,12 +469,11 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
     stall_held(m->u, m->places, &w->wait, w->t);
     time_owner by = stored ? *stored : owner_of(m, w, o, until);
     stall_until(m->u, m->places, &w->wait, until, by.why, o->pc, by.pc);
-    if (m->heap_count && m->heap[0].t < until) {
-        w->t = until;
-        heap_push(m, index, until);
-        return false;
-    }
-    return true;
+    if (until <= now) return true;
+    w->t = until;
+    if (goes_first(m, w->scheduler, until)) return true;
+    wake(m, index, until);
+    return false;
 }
 
 /* What an operation issued at `at` does to the warp and the servers: when it starts, when its result
@@ -471,15 +553,15 @@ static void slow_path(replay_machine *m, replay_warp *w) {
     for (unsigned k = 0; k < o->dst_count; k++) w->ready[regs[k]] = w->t;
 }
 
-/* Runs the warp until another can go on earlier, it waits, or it ends. */
-static void run_warp(replay_machine *m, uint32_t index) {
+/* Runs the warp from `now` on until another goes first, it waits, or it ends. */
+static void run_warp(replay_machine *m, uint32_t index, double now) {
     replay_warp *w = &m->warps[index];
     const time_code *c = m->code;
     for (;;) {
         if (w->slow) {
             slow_path(m, w);
-            if (m->heap_count && m->heap[0].t < w->t) {
-                heap_push(m, index, w->t);
+            if (!goes_first(m, w->scheduler, w->t)) {
+                wake(m, index, w->t);
                 return;
             }
         }
@@ -489,12 +571,23 @@ static void run_warp(replay_machine *m, uint32_t index) {
         }
         const time_op *o = &c->ops[w->order ? w->order[w->step] : w->text + w->step];
         double ready_at;
-        if (!operands_ready(m, w, index, o, &ready_at)) return;
+        if (!operands_ready(m, w, index, o, now, &ready_at)) return;
         double at = ready_at > w->t && o->slots > 0 && !o->later ? ready_at : w->t;
+        if (o->slots > 0 && is_direct(o)) {
+            double from = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at),
+                   free_at = pipe_free(m, w->scheduler, o->pipe);
+            if (free_at > from) {
+                replay_scheduler *q = &m->queue[w->scheduler];
+                w->waits_at = o->pc;
+                q->waiting++;
+                heap_push(&q->pipe[o->pipe], by_age(m, index));
+                return;
+            }
+        }
         w->step++;
         m->replayed++;
         if (o->slots > 0) {
-            at = replay_larger(m->scheduler[w->scheduler], at);
+            at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
             issue(m, w, o->pc, at, o->slots, at);
             w->t = at + o->slots;
         }
@@ -515,8 +608,8 @@ static void run_warp(replay_machine *m, uint32_t index) {
         const uint32_t *regs = c->regs + o->regs;
         for (unsigned k = 0; k < o->dst_count; k++)
             w->ready[regs[k]] = out.result, w->owner[regs[k]] = out.owner;
-        if (m->heap_count && m->heap[0].t < w->t) {
-            heap_push(m, index, w->t);
+        if (!goes_first(m, w->scheduler, w->t)) {
+            wake(m, index, w->t);
             return;
         }
     }
@@ -528,7 +621,9 @@ static bool release_stuck(replay_machine *m) {
     for (unsigned k = 0; k < m->slots; k++)
         for (unsigned bar = 0; bar <= CLUSTER_BAR; bar++)
             if (m->blocks[k].waiting[bar]) replay_release(m, &m->blocks[k], bar, 1);
-    return m->heap_count > 0;
+    uint32_t any = 0;
+    for (unsigned s = 0; s < m->schedulers; s++) any += m->queue[s].later.count;
+    return any > 0;
 }
 
 /* ---- all ---------------------------------------------------------------------------------------- */
@@ -537,7 +632,7 @@ static void summarise(replay_machine *m) {
     time_usage *u = m->u;
     u->cycles = m->last;
     u->blocks = m->finished;
-    for (unsigned s = 0; s < m->p->schedulers && s < 8; s++) {
+    for (unsigned s = 0; s < m->schedulers; s++) {
         u->slots += m->busy_issue[s];
         if (m->last > m->scheduler[s]) u->empty += m->last - m->scheduler[s];
         if (m->busy_issue[s] > u->issue) u->issue = m->busy_issue[s];
@@ -563,35 +658,36 @@ static int later(const void *a, const void *b) {
 
 static void machine_free(replay_machine *m) {
     if (m->warps) free(m->warps[0].ready), free(m->warps[0].owner), free(m->warps[0].slot);
-    free(m->warps), free(m->blocks), free(m->heap), free(m->ends);
-    free(m->pools), free(m->owed);
+    free(m->warps), free(m->blocks), free(m->queue[0].later.of), free(m->ends);
+    free(m->lines), free(m->asked);
 }
 
 /* Room for slots * warps_per_block warps and what they share. False when out of memory. */
 static bool machine_room(replay_machine *m) {
     const time_code *c = m->code;
-    unsigned blocks = m->trace->block_count, schedulers = m->p->schedulers;
     m->warps = calloc(m->warp_count, sizeof *m->warps);
     m->blocks = calloc(m->slots, sizeof *m->blocks);
-    m->heap = calloc(m->warp_count + 1, sizeof *m->heap);
-    m->ends = calloc(m->share->blocks + 1, sizeof *m->ends);
-    size_t loads = c->load_count;
-    if (m->p->l2_bytes && loads && loads * (blocks + m->slots) < (size_t)1 << 18) {
-        m->pools = calloc(loads * blocks, sizeof *m->pools);
-        m->owed = calloc(loads * m->slots, sizeof *m->owed);
-        if (!m->owed) free(m->pools), m->pools = NULL;
+    replay_next *heaps =
+        calloc((2 + TIME_PIPE_COUNT) * (size_t)m->schedulers * (m->warp_count + 2), sizeof *heaps);
+    for (unsigned s = 0; heaps && s < m->schedulers; s++) {
+        replay_next *own = heaps + (size_t)((2 + TIME_PIPE_COUNT) * s) * (m->warp_count + 2);
+        m->queue[s].later.of = own;
+        m->queue[s].ready.of = own + m->warp_count + 2;
+        for (unsigned k = 0; k < TIME_PIPE_COUNT; k++)
+            m->queue[s].pipe[k].of = own + (2 + k) * (size_t)(m->warp_count + 2);
     }
+    m->ends = calloc(m->share->blocks + 1, sizeof *m->ends);
     if (!m->warps) return false;
     replay_warp *w = m->warps; /* the first has the rows of all */
     w->ready = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->ready);
     w->owner = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->owner);
     w->slot = calloc((size_t)m->warp_count * (c->events_max + 1), sizeof *w->slot);
-    if (!m->blocks || !m->heap || !m->ends || !w->ready || !w->owner || !w->slot) return false;
+    if (!m->blocks || !heaps || !m->ends || !w->ready || !w->owner || !w->slot) return false;
     for (unsigned k = 0; k < m->warp_count; k++) {
         w[k].ready = w->ready + (size_t)k * (c->reg_max + 1);
         w[k].owner = w->owner + (size_t)k * (c->reg_max + 1);
         w[k].slot = w->slot + (size_t)k * (c->events_max + 1);
-        w[k].scheduler = (uint16_t)(k % (schedulers < 8 ? schedulers : 8));
+        w[k].scheduler = (uint16_t)(k % m->schedulers);
     }
     for (unsigned k = 0; k < m->slots; k++) m->blocks[k].first_warp = k * m->warps_per_block;
     return true;
@@ -622,6 +718,9 @@ bool time_replay(const time_code *code, const sim_trace *t, const time_share *sh
                         .trace = t,
                         .share = share,
                         .slots = slots,
+                        .schedulers = code->profile->schedulers < REPLAY_SCHEDULERS
+                                          ? code->profile->schedulers
+                                          : REPLAY_SCHEDULERS,
                         .warps_per_block = warps,
                         .warp_count = slots * warps,
                         .u = out,
@@ -631,7 +730,9 @@ bool time_replay(const time_code *code, const sim_trace *t, const time_share *sh
         replay_memory_begin(&m);
         for (unsigned k = 0; k < slots; k++) start_block(&m, k, 0);
         do {
-            while (m.heap_count) run_warp(&m, heap_pop(&m));
+            uint32_t warp;
+            double at;
+            while (next_warp(&m, &warp, &at)) run_warp(&m, warp, at);
         } while (release_stuck(&m));
         qsort(m.ends, m.finished, sizeof *m.ends, later);
         summarise(&m);

@@ -296,6 +296,7 @@ static bool take_dram(variant *v) {
 static bool take_l2_rate(variant *v) {
     each_event(v, traffic, NULL);
     v->p.l2_gbs = v->p.l2_bytes_cycle = v->p.l2_lines_ns = v->p.l2_stores_ns = ENDLESS;
+    v->p.l2_written_gbs = v->p.l2_filled_gbs = ENDLESS;
     return v->p.l2_bytes > 0 && is_paid(v);
 }
 

@@ -180,6 +180,11 @@ static unsigned bank_passes(const uint64_t unit[32], uint32_t mask, unsigned ban
     return total;
 }
 
+static uint32_t sector_of(uint64_t address) {
+    uint32_t s = (uint32_t)(address / (SIM_LINE_BYTES / 4));
+    return s ? s : 1;
+}
+
 sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
                                   unsigned bytes) {
     unsigned shift = bytes > 8 ? 4 : bytes > 4 ? 3 : 2, banks = 128 >> shift, each = 0;
@@ -188,14 +193,21 @@ sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, u
         unit[l] = (address[l] + offset) >> shift;
         line[l] = (address[l] + offset) / SIM_LINE_BYTES;
     }
-    if (!mask) return (sim_l1_passes){1, 1};
-    unsigned first = (unsigned)__builtin_ctz(mask), together = bank_passes(unit, mask, banks);
+    if (!mask) return (sim_l1_passes){1, 1, {0, 0}};
+    unsigned first = (unsigned)__builtin_ctz(mask), last = 31 - (unsigned)__builtin_clz(mask),
+             together = bank_passes(unit, mask, banks);
+    sim_l1_passes p = {
+        (uint16_t)together,
+        (uint16_t)together,
+        {sector_of(address[first] + offset), sector_of(address[last] + offset + bytes - 1)}};
     for (unsigned l = 0; l < 32; l++) differ |= mask >> l & 1 ? line[l] ^ line[first] : 0;
-    if (!differ) return (sim_l1_passes){(uint16_t)together, (uint16_t)together};
+    if (!differ) return p;
     uint32_t group[32];
     unsigned groups = lookups(line, mask, group);
     for (unsigned g = 0; g < groups; g++) each += bank_passes(unit, group[g], banks);
-    return (sim_l1_passes){(uint16_t)each, (uint16_t)(groups > together ? groups : together)};
+    p.absent = (uint16_t)each;
+    if (groups > together) p.had = (uint16_t)groups;
+    return p;
 }
 
 /* Lines that the block's loads and atomics had to fetch, their halves and sectors, each counted once:
@@ -271,8 +283,32 @@ static uint64_t mixed_bytes(uint64_t h, const void *bytes, size_t n) {
     return h;
 }
 
+/* The sectors of the block's loads by numbers: lines in the order in which they are met, four sectors each. */
+static void number_sectors(sim_trace_block *b) {
+    typedef struct {
+        uint32_t line, number;
+    } entry;
+    size_t events = 0, cap = 64;
+    for (unsigned w = 0; w < b->warp_count; w++) events += b->warps[w].at.event_count;
+    while (cap < 4 * events) cap *= 2;
+    entry *t = calloc(cap, sizeof *t);
+    uint32_t met = 0;
+    for (unsigned w = 0; w < b->warp_count; w++)
+        for (uint32_t i = 0; i < b->warps[w].at.event_count; i++)
+            for (unsigned side = 0; side < 2; side++) {
+                uint32_t *s = &b->warps[w].events[i].ends[side], line = *s / 4;
+                if (!t) *s = 0;
+                if (!*s) continue;
+                size_t k = line * 0x9E3779B1u & (cap - 1);
+                while (t[k].number && t[k].line != line) k = (k + 1) & (cap - 1);
+                if (!t[k].number) t[k] = (entry){line, ++met};
+                *s = 4 * t[k].number + *s % 4;
+            }
+    free(t);
+}
+
 static uint64_t block_digest(const sim_trace_block *b) {
-    _Static_assert(sizeof(sim_trace_event) == 28 && sizeof(sim_trace_run) == 8, "have gaps");
+    _Static_assert(sizeof(sim_trace_event) == 36 && sizeof(sim_trace_run) == 8, "have gaps");
     uint64_t h = mixed(b->digest, b->warp_count);
     for (unsigned w = 0; w < b->warp_count; w++) {
         const sim_trace_warp *s = &b->warps[w];
@@ -378,6 +414,7 @@ void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *me
         }
     }
     keep_brought(t, b->block, mem);
+    number_sectors(b);
     count_lines(t, stream, n);
     count_remote(t, stream, n);
     sim_trace_finish(b);

@@ -28,6 +28,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include "runner/sim/sim.h"
 #include "runner/sim/access/access.h"
 #include "runner/sim/ptx/ptx.h"
@@ -58,6 +59,10 @@ typedef struct {
     uint32_t stream_at;  /* of an atomic on shared memory the first lane's word */
     uint16_t l2_sectors; /* set by sim_trace_resolve(): sectors sent to L2 */
     uint16_t misses;     /* of those, sectors that DRAM had to give */
+    /* Of a global load, the sectors of its first and last lane (0: it is none), by address; once sim_trace_resolve() has
+     * been there by numbers, four to a line, lines from 1 on as the block meets them, so that launches on other memory
+     * are alike. */
+    uint32_t ends[2];
 } sim_trace_event;
 
 typedef struct {
@@ -192,6 +197,8 @@ typedef struct {
     uint16_t absent; /* a line has to come: each lookup has passes of its own */
     uint16_t
         had; /* L1 has all lines: lookups go on beside the passes of the whole, the more of the two */
+    uint32_t
+        ends[2]; /* the sectors of the first and last lane, the address's lowest bits; never 0 */
 } sim_l1_passes;
 sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
                                   unsigned bytes);
@@ -199,15 +206,18 @@ sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, u
 static inline bool sim_trace_is_match(const ptx_insn *i) {
     return i->op == PTX_OP_match && i->field[PTX_FIELD_VOTE] == PTX_VOTE_any;
 }
-/* What happened in the memory access that was the worker's last. l1: of a load, else 0. */
+/* What happened in the memory access that was the worker's last. l1: of a load; of a store with `absent` 0; else 0. */
 static inline void sim_trace_access(sim_trace_warp *w, uint32_t pc, unsigned bytes_lane,
                                     sim_l1_passes l1, const sim_access_cost *c) {
-    bool is_load = l1.absent && c->space == SIM_SPACE_GLOBAL;
+    bool is_load = l1.absent && c->space == SIM_SPACE_GLOBAL,
+         is_store = !l1.absent && l1.had && c->space == SIM_SPACE_GLOBAL;
     sim_trace_event e = {.pc_low = (uint16_t)pc,
                          .space = c->space,
                          .lanes = c->lanes,
                          .bytes_lane = (uint16_t)bytes_lane,
-                         .passes = is_load ? l1.absent : c->passes,
+                         .passes = is_load    ? l1.absent
+                                   : is_store ? l1.had
+                                              : c->passes,
                          .lines = c->lines,
                          .sectors = c->sectors,
                          .l1_hits = c->l1_hits,
@@ -215,7 +225,10 @@ static inline void sim_trace_access(sim_trace_warp *w, uint32_t pc, unsigned byt
                          .stream_at = c->stream_at,
                          .stream_n =
                              (uint16_t)(c->stream_n < UINT16_MAX ? c->stream_n : UINT16_MAX)};
-    if (is_load) e.had = c->l1_hits == c->sectors ? l1.had : 0;
+    if (is_load) {
+        e.had = c->l1_hits == c->sectors ? l1.had : 0;
+        memcpy(e.ends, l1.ends, sizeof e.ends);
+    }
     sim_trace_event_add(w, e);
 }
 

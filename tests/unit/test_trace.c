@@ -388,6 +388,12 @@ int main(void) {
     CHECK_INT(sim_trace_l1_passes(address, 0, ~0u, 4).absent, 32);
     CHECK_INT(sim_trace_l1_passes(address, 0, 0xff, 4).absent, 8);
     CHECK_INT(sim_trace_l1_passes(address, 0, 0, 4).absent, 1);
+    /* the sectors of the first and of the last lane that is on */
+    sim_l1_passes ends = sim_trace_l1_passes(address, 8, 0xf0, 4),
+                  none = sim_trace_l1_passes(address, 0, 0, 4);
+    CHECK_INT(ends.ends[0], (address[4] + 8) / 32);
+    CHECK_INT(ends.ends[1], (address[7] + 8 + 3) / 32);
+    CHECK_INT(none.ends[0] + none.ends[1], 0);
     for (unsigned k = 0; k < 32; k++) address[k] = 8 * k;
     CHECK_INT(sim_trace_l1_passes(address, 0, ~0u, 8).absent, 2);
     for (unsigned k = 0; k < 32; k++) address[k] = 16 * k;

@@ -468,7 +468,9 @@ typedef struct {
 /* Blocks that run side by side have what the executor's first of them fetched for the others: each block's loads send as
  * much as theirs on average, for the same sectors if it sent at least half of that, else for all of them alike. */
 static void even_out(replay_machine *m, unsigned from, unsigned to) {
+    enum { MOST = 1 << 20 }; /* of a module with more loads than that blocks stay as they are */
     size_t loads = m->code->load_count + (size_t)1;
+    if (loads * (to - from + 1) > MOST) return;
     sendings *all = calloc(loads * (to - from + 1), sizeof *all);
     for (unsigned b = from; all && b < to; b++)
         for (size_t k = 0; k < m->line_count; k++) {

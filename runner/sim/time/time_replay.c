@@ -2,7 +2,7 @@
  * happens.
  *
  *   block slots --filled by the dispatcher--> warps, each at a place in its stream of regions
- *   the warp that can go on earliest --issue slot of its scheduler, registers ready, pipe free--> next
+ *   of a scheduler's warps that can go on the oldest block's --registers ready, pipe free, issue slot--> next
  *   loads and stores --LSU--> L1 --> L2 --> DRAM, each a server that is busy for a while and then answers
  *                                           after its latency
  *
@@ -14,9 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef PIPE_SLACK
+/* One that goes to its pipe directly waits for so many cycles there, at most. */
 #define PIPE_SLACK 8.0
-#endif
 /* An instruction queue in front of a pipe holds this many cycles. */
 #define PIPE_QUEUE 16.0
 /* Fences of an H200 (spaces.cu, 512 in a row): cycles until a lone warp goes on, and that the
@@ -41,7 +40,7 @@ enum { CLUSTER_BAR = 16 };
 /* Blocks that a multiprocessor may be given in a row. */
 #define BURST 4.0
 
-/* ---- the warps that can go on, earliest first --------------------------------------------------- */
+/* ---- the warps that can go on ------------------------------------------------------------------- */
 
 static void heap_push(replay_heap *q, replay_next x) {
     replay_next *h = q->of;
@@ -119,6 +118,7 @@ static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
         if (q->pipe[k].count && pipe_free(m, best, k) <= first &&
             (!from || q->pipe[k].of[0].order < from->of[0].order))
             from = &q->pipe[k];
+    if (!from) return false; /* cannot be: something was due */
     *warp = heap_pop(from);
     *at = q->at = first;
     if (from != &q->ready) {

@@ -16,7 +16,7 @@ typedef struct {
 static size_t ask_rules(const profile_kernel *k, const sim_counters *c, const char *limiter,
                         rule *out) {
     size_t n = 0;
-    (void)limiter;
+#define LIMITED(unit) !strcmp(limiter, #unit)
 #define RULE(rule_name, cost_id, w, condition, en, zh, taught)                                     \
     out[n++] = (rule){                                                                             \
         .a = {.name = rule_name, .text = {en, zh}, .lab = taught, .cost = SIM_COST_##cost_id},     \
@@ -24,6 +24,7 @@ static size_t ask_rules(const profile_kernel *k, const sim_counters *c, const ch
         .applies = condition};
 #include "runner/profile/advice.def"
 #undef RULE
+#undef LIMITED
     for (size_t i = 0; i < n; i++) {
         double without = k->what_if[out[i].a.cost].time_us;
         out[i].a.saves_us = k->asked_us - without;

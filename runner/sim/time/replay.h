@@ -70,6 +70,7 @@ typedef struct {
     uint16_t late;               /* as sim_trace_event, the largest */
     uint32_t load;               /* the load that met it first */
     float sent, misses, entries; /* by that */
+    float part;                  /* of the blocks that run side by side, who send for it */
     float again, all;            /* sectors that were sent when it had been there; in all */
 } replay_line;
 /* The same of the block in a slot. */

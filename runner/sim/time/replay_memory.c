@@ -187,6 +187,11 @@ static unsigned touched(const sim_trace_event *e, uint32_t to[TOUCHES]) {
     return n;
 }
 
+/* Is it this block that sends for the line, as so many of those beside it do? The sequence is fixed. */
+static bool sends(const replay_warp *w, uint32_t line, double part) {
+    return (1 + noise((uint64_t)w->number << 32 ^ line)) / 2 < part;
+}
+
 /* What a load sends to L2, whose lines may have been asked for by others of its block. */
 static portion portion_of(replay_machine *m, const replay_warp *w, const time_op *o,
                           const sim_trace_event *e) {
@@ -203,6 +208,7 @@ static portion portion_of(replay_machine *m, const replay_warp *w, const time_op
         if (x->block == w->number + 1) continue;
         *x = (replay_asked){.block = w->number + 1};
         first = true;
+        if (l->part < 1 && !sends(w, at[k] / 4, l->part)) continue;
         p.sent += l->sent, p.misses += l->misses, p.entries += l->entries;
         if (l->late > p.late) p.late = l->late;
     }
@@ -453,6 +459,7 @@ static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const 
         replay_line *x = &l[at[k]];
         if (x->seen) continue;
         x->seen = true;
+        x->part = 1;
         x->load = o->load;
         x->sent = (float)e->l2_sectors / (float)fresh;
         x->misses = (float)e->misses / (float)fresh;
@@ -460,42 +467,33 @@ static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const 
         x->late = e->late;
     }
 }
-/* What a block's load sent for the sectors that it met first; the same of all blocks that run side by side. */
-typedef struct {
-    double n, sent, misses, entries;
-} sendings;
-
-/* Blocks that run side by side have what the executor's first of them fetched for the others: each block's loads send as
- * much as theirs on average, for the same sectors if it sent at least half of that, else for all of them alike. */
+/* Of blocks that run side by side the executor's first fetches what all of them read, on the device now this one, now
+ * that: of the sectors that a load meets first as many are sent for, and with as much, as in all of them on average. */
 static void even_out(replay_machine *m, unsigned from, unsigned to) {
-    enum { MOST = 1 << 20 }; /* of a module with more loads than that blocks stay as they are */
-    size_t loads = m->code->load_count + (size_t)1;
-    if (loads * (to - from + 1) > MOST) return;
-    sendings *all = calloc(loads * (to - from + 1), sizeof *all);
-    for (unsigned b = from; all && b < to; b++)
-        for (size_t k = 0; k < m->line_count; k++) {
-            const replay_line *l = &m->lines[b * m->line_count + k];
-            sendings *of[] = {&all[l->load], &all[loads * (b - from + 1) + l->load]};
-            for (unsigned q = 0; l->seen && q < 2; q++)
-                of[q]->n++, of[q]->sent += l->sent, of[q]->misses += l->misses,
-                    of[q]->entries += l->entries;
-        }
-    for (unsigned b = from; all && b < to; b++)
-        for (size_t k = 0; k < m->line_count; k++) {
-            replay_line *l = &m->lines[b * m->line_count + k];
-            if (!l->seen) continue;
-            const sendings *mean = &all[l->load], *own = &all[loads * (b - from + 1) + l->load];
-            double want = mean->sent / mean->n, has = own->sent / own->n;
-            if (has * 2 >= want) {
-                double scale = has > 0 ? want / has : 0;
-                l->sent *= (float)scale, l->misses *= (float)scale, l->entries *= (float)scale;
-                continue;
-            }
-            l->sent = (float)want;
-            l->misses = (float)(mean->misses / mean->n);
-            l->entries = (float)(mean->entries / mean->n);
-        }
-    free(all);
+    if (to - from < 2) return;
+    size_t loads = m->code->load_count + (size_t)1, begin = from * m->line_count,
+           end = to * m->line_count;
+    struct {
+        double met, sending, sent, misses, entries;
+    } *of = calloc(loads, sizeof *of);
+    for (size_t k = begin; of && k < end; k++) {
+        const replay_line *l = &m->lines[k];
+        if (!l->seen) continue;
+        of[l->load].met++;
+        of[l->load].sending += l->sent > 0;
+        of[l->load].sent += l->sent, of[l->load].misses += l->misses;
+        of[l->load].entries += l->entries;
+    }
+    for (size_t k = begin; of && k < end; k++) {
+        replay_line *l = &m->lines[k];
+        double n = of[l->load].sending;
+        if (!l->seen || n <= 0) continue;
+        l->part = (float)(n / of[l->load].met);
+        l->sent = (float)(of[l->load].sent / n);
+        l->misses = (float)(of[l->load].misses / n);
+        l->entries = (float)(of[l->load].entries / n);
+    }
+    free(of);
 }
 
 /* Without room for them each load sends what the executor's did. */

@@ -175,10 +175,10 @@ typedef struct {
     double dram_sector_cycles;               /* per sector that DRAM has to give */
     /* of the sampled blocks' misses the part that none else asks for, too; 0: taken to be all */
     double dram_alone;
-    double dram_write_cycles;                /* per sector stored */
-    double atom_cycles;     /* per atomic operation in L2, by the slice that has most of them */
-    double atom_even;       /* the same if all slices had as many */
-    double dispatch_cycles; /* between blocks given to this multiprocessor */
+    double dram_write_cycles; /* per sector stored */
+    double atom_cycles;       /* per atomic operation in L2, by the slice that has most of them */
+    double atom_even;         /* the same if all slices had as many */
+    double dispatch_cycles;   /* between blocks given to this multiprocessor */
     double swaps; /* compare-and-swaps of retry loops that changed a word, in a block on average */
     unsigned resident;
     unsigned blocks; /* to run */

@@ -93,13 +93,13 @@ typedef struct {
     unsigned count;
 } replay_heap;
 
-/* A scheduler's warps. Of those that can go on it takes the oldest: blocks in the order of their start,
- * warps in that of their numbers. */
+/* A scheduler's warps. Of those that can go on it takes the oldest: blocks in the order of their start, a
+ * block's warps in that in which they could go on. */
 typedef struct {
     replay_heap later;                 /* that can go on at some time, by that */
     replay_heap ready;                 /* that can go on, by age */
     replay_heap pipe[TIME_PIPE_COUNT]; /* that wait for the pipe, by age */
-    unsigned waiting;                  /* in all of those */
+    unsigned waiting;                  /* for the pipes, in all */
     double at;                         /* it was here before */
 } replay_scheduler;
 enum { REPLAY_SCHEDULERS = 8 };

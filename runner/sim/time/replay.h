@@ -61,7 +61,7 @@ typedef struct {
     sim_block_span *span; /* where its stay is written down, or NULL */
 } replay_block;
 
-/* A line that a sampled block reads (sim_trace_event.line): what was sent to L2 for it. The executor runs a
+/* A sector that a sampled block reads (sim_trace_event.ends): what was sent to L2 for it. The executor runs a
  * block's warps one after another, so the first of them fetches what all of them read; on the device whoever
  * comes first does. So it is in the replay: who asks first sends, and who comes before the line is there
  * waits, too. */

@@ -54,12 +54,10 @@ struct sim_profile {
     double branch_cycles; /* after a taken branch */
     /* Bandwidths: bytes per SM and cycle, or GB/s for the whole device. */
     double l1_bytes_cycle, shared_bytes_cycle, l2_bytes_cycle, l2_gbs, dram_gbs;
-    double l2_lines_ns,
-        /* whole device: 128-byte lines of which one sector is read; sectors written in part, or lines
-         * written whole */
-        l2_stores_ns,
-        l2_written_gbs, /* whole sectors that are written; 0: l2_gbs */
-        l2_filled_gbs;  /* sectors that DRAM gives, through L2; 0: l2_gbs */
+    /* Whole device: 128-byte lines of which one sector is read; sectors written in part, or lines written whole. */
+    double l2_lines_ns, l2_stores_ns;
+    double l2_written_gbs;  /* whole sectors that are written; 0: l2_gbs */
+    double l2_filled_gbs;   /* sectors that DRAM gives, through L2; 0: l2_gbs */
     double dram_efficiency; /* of dram_gbs that a plain copy reaches */
     /* what scattered 32-byte sectors reach, counting the 64 bytes that each moves */
     double dram_sector_gbs;

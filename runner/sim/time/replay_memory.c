@@ -177,9 +177,10 @@ static unsigned touched(const sim_trace_event *e, uint32_t to[TOUCHES]) {
     bool one = a / 4 == b / 4;
     uint32_t all = one ? (a < b ? b - a : a - b) + 1 : 4 - a % 4 + b % 4 + 1;
     if (all > 2 && e->sectors >= all) {
-        uint32_t low = one && b < a ? b : a, end = one ? low + all : (a | 3) + 1;
-        for (uint32_t s = low; s < end; s++) to[n++] = s;
-        for (uint32_t s = b & ~3u; !one && s <= b; s++) to[n++] = s;
+        uint32_t s = one && b < a ? b : a, end = one ? s + all : (a | 3) + 1;
+        do to[n++] = s;
+        while (++s < end);
+        for (s = b & ~3u; !one && s <= b; s++) to[n++] = s;
         return n;
     }
     to[n++] = a;

@@ -111,7 +111,7 @@ static inline void fixture_end(fixture *f) {
     sim_block_mem_free(f->block);
     sim_access_launch_free(f->launch);
     free(f->found);
-    f->found = sim_findings_take(f->findings, &f->found_count);
+    f->found = sim_findings_take(f->findings, UINT64_MAX, &f->found_count);
     sim_findings_free(f->findings);
     sim_memory_settle(f->memory);
     f->access = NULL;

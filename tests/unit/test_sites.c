@@ -21,7 +21,7 @@ static sim_finding *take(const sim_event *e, size_t count, size_t *n) {
     config.memory = memory;
     sim_findings *f = sim_findings_new(&config);
     for (size_t k = 0; k < count; k++) sim_finding_report(f, &e[k]);
-    sim_finding *all = sim_findings_take(f, n);
+    sim_finding *all = sim_findings_take(f, UINT64_MAX, n);
     sim_findings_free(f);
     return all;
 }
@@ -385,11 +385,11 @@ static void taken_twice(void) {
     sim_findings *f = sim_findings_new(&config);
     size_t n;
     for (unsigned k = 0; k < 2; k++) sim_finding_report(f, &e[k]);
-    sim_finding *x = sim_findings_take(f, &n);
+    sim_finding *x = sim_findings_take(f, UINT64_MAX, &n);
     CHECK(n == 2 && x[0].thread[0] == 8 && x[1].thread[0] == 9);
     free(x);
     for (unsigned k = 0; k < 6; k++) sim_finding_report(f, &e[1 + k % 2]);
-    x = sim_findings_take(f, &n);
+    x = sim_findings_take(f, UINT64_MAX, &n);
     CHECK(n == 4 && sim_findings_count(f) == 4);
     static const unsigned thread[] = {7, 8, 8, 9}, count[] = {3, 1 + 3, 1 + 3, 1};
     for (size_t k = 0; k < n && k < 4; k++) CHECK_INT(x[k].thread[0], thread[k]);
@@ -444,7 +444,7 @@ static void many(void) {
             }
         CHECK_INT(sim_findings_count(f), kept);
         size_t n;
-        sim_finding *x = sim_findings_take(f, &n);
+        sim_finding *x = sim_findings_take(f, UINT64_MAX, &n);
         CHECK_INT(n, kept);
         CHECK(!x == !kept);
         for (unsigned i = 0; x && i < n; i++) {
@@ -491,7 +491,35 @@ static void many(void) {
     sim_finding_report(NULL, &(sim_event){.kind = SIM_FIND_TRAP});
     sim_findings_free(NULL);
     size_t n = 1;
-    CHECK(!sim_findings_take(NULL, &n) && n == 0);
+    CHECK(!sim_findings_take(NULL, 0, &n) && n == 0);
+}
+
+/* What blocks above the one that ended the launch reported does not count, in whatever order they did: blocks 0 to n - 1
+ * report a site so many times as their number and one, only the odd ones another. */
+static void blocks_that_count(void) {
+    static const struct {
+        uint64_t n, step, last;
+    } rows[] = {{1, 1, 0},     {8, 3, 4},       {8, 5, 0},       {600, 7, 599},
+                {600, 1, 580}, {4000, 1, 3990}, {4000, 1, 3999}, {2000, 1, UINT64_MAX}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        sim_findings *f = sim_findings_new(&config);
+        uint64_t counts[2] = {0};
+        for (uint64_t i = 0; i < rows[k].n; i++) {
+            uint64_t block = i * rows[k].step % rows[k].n;
+            for (unsigned site = 0; site <= block % 2; site++) {
+                sim_finding_report(f, &(sim_event){SIM_FIND_TRAP, .ptx_line = 1 + site,
+                                                   .block = block, .count = block + 1});
+                if (block <= rows[k].last) counts[site] += block + 1;
+            }
+        }
+        size_t n;
+        sim_finding *x = sim_findings_take(f, rows[k].last, &n);
+        CHECK_INT(n, counts[1] ? 2 : 1);
+        for (unsigned site = 0; x && site < n; site++) CHECK_INT(x[site].count, counts[site]);
+        free(x);
+        CHECK_INT(sim_findings_count(f), n);
+        sim_findings_free(f);
+    }
 }
 
 int main(void) {
@@ -513,6 +541,7 @@ int main(void) {
     taken_twice();
     order();
     many();
+    blocks_that_count();
     sim_memory_free(memory);
     return check_done();
 }

@@ -360,7 +360,7 @@ bool sim_debug_look(sim_debug *d, sim_warp *w, const sim_func *fn, uint32_t insn
 static const sim_finding *debug_newest(sim_debug *d, const sim_block *b) {
     size_t n = 0;
     free(d->findings);
-    d->findings = sim_findings_take(d->run->findings, &n);
+    d->findings = sim_findings_take(d->run->findings, UINT64_MAX, &n);
     const unsigned *g = d->launch->grid;
     for (size_t k = n; b && k-- > 0;) {
         const sim_finding *f = &d->findings[k];

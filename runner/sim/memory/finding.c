@@ -15,10 +15,17 @@
 #include <string.h>
 
 enum { KEPT = 1000, BUCKETS = 1024 }; /* sites; a program with more has other troubles */
+/* Counts of so many blocks are told apart, more than run at once. */
+enum { APART = 512 };
+typedef struct {
+    uint64_t block, count;
+} block_count;
 
 typedef struct {
     sim_event e;
-    uint64_t count, order;
+    uint64_t count, order; /* of blocks that are not told apart any more */
+    block_count *late;     /* of the others */
+    size_t late_n, late_cap;
     const char *file, *other_file; /* of the source; line 0: none */
     unsigned line, other_line;
     char detail[256];
@@ -68,6 +75,7 @@ sim_findings *sim_findings_new(const sim_findings_config *c) {
 void sim_findings_free(sim_findings *f) {
     if (!f) return;
     pthread_mutex_destroy(&f->lock);
+    for (size_t k = 0; k < f->n; k++) free(f->e[k].late);
     free(f->e);
     free(f);
 }
@@ -129,6 +137,31 @@ static bool before(const sim_event *a, const sim_event *b) {
     return a->block != b->block ? a->block < b->block : a->thread < b->thread;
 }
 
+static int by_number(const void *pa, const void *pb) {
+    const block_count *a = pa, *b = pb;
+    return (a->block > b->block) - (a->block < b->block);
+}
+
+/* Blocks that run beside the one that ends the launch report, too, more or fewer of them: so each one's are counted
+ * apart until it is known whether they count. */
+static void count_of(entry *x, uint64_t block, uint64_t count) {
+    size_t k = x->late_n;
+    while (k > 0 && x->late[k - 1].block != block) k--;
+    if (k > 0) {
+        x->late[k - 1].count += count;
+        return;
+    }
+    if (x->late_n == APART) { /* the lower half have ended long ago */
+        qsort(x->late, x->late_n, sizeof *x->late, by_number);
+        for (k = 0; k < APART / 2; k++) x->count += x->late[k].count;
+        x->late_n -= APART / 2;
+        memmove(x->late, x->late + APART / 2, x->late_n * sizeof *x->late);
+    }
+    if (lib_grow(&x->late, &x->late_cap, x->late_n, sizeof *x->late, 4))
+        x->late[x->late_n++] = (block_count){block, count};
+    else x->count += count;
+}
+
 void sim_finding_report(sim_findings *f, const sim_event *e) {
     if (!f) return;
     const char *file, *other_file;
@@ -142,7 +175,7 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
     for (uint16_t at = *first; at && !x; last = at, at = f->e[at - 1].next)
         if (same_site(&f->e[at - 1], e, file, line, other_file, other_line)) x = &f->e[at - 1];
     if (x) {
-        x->count += count;
+        count_of(x, e->block, count);
         x->across |= of_two_warps(e);
         /* a block runs on one thread, so its first report is its first; between blocks the lowest
          * wins */
@@ -150,13 +183,13 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
     } else if (f->n < KEPT) {
         if (f->n == f->cap && !lib_grow(&f->e, &f->cap, f->n, sizeof *f->e, 16)) goto out;
         x = &f->e[f->n];
-        *x = (entry){.count = count,
-                     .order = f->n,
+        *x = (entry){.order = f->n,
                      .file = file,
                      .line = line,
                      .across = of_two_warps(e),
                      .other_file = other_file,
                      .other_line = other_line};
+        count_of(x, e->block, count);
         f->n++;
         *(last ? &f->e[last - 1].next : first) = (uint16_t)f->n;
         keep(f, x, e);
@@ -386,8 +419,24 @@ static int by_block(const void *pa, const void *pb) {
     return (a->e.kind > b->e.kind) - (a->e.kind < b->e.kind);
 }
 
-sim_finding *sim_findings_take(sim_findings *f, size_t *n) {
+/* Forgets what blocks above `last` reported. */
+static void drop_later(sim_findings *f, uint64_t last) {
+    size_t n = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        entry *x = &f->e[i];
+        for (size_t k = 0; k < x->late_n; k++)
+            if (x->late[k].block <= last) x->count += x->late[k].count;
+        free(x->late);
+        x->late = NULL, x->late_n = x->late_cap = 0;
+        if (x->e.block <= last) f->e[n++] = *x;
+    }
+    f->n = n;
+    memset(f->bucket, 0, sizeof f->bucket); /* they have moved: none is found again */
+}
+
+sim_finding *sim_findings_take(sim_findings *f, uint64_t last, size_t *n) {
     *n = 0;
+    if (f) drop_later(f, last);
     if (!f || !f->n) return NULL;
     size_t names = 0;
     for (size_t i = 0; i < f->n; i++) names += strlen(f->e[i].name) + 1;
@@ -396,7 +445,6 @@ sim_finding *sim_findings_take(sim_findings *f, size_t *n) {
     char *pool = (char *)(all + f->n);
     across_both_ways(f);
     qsort(f->e, f->n, sizeof *f->e, by_block);
-    memset(f->bucket, 0, sizeof f->bucket); /* they have moved: none is found again */
     for (size_t i = 0; i < f->n; i++) {
         const entry *x = &f->e[i];
         sim_finding *o = &all[i];

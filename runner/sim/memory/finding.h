@@ -3,8 +3,8 @@
  *   any worker: sim_finding_report(event) --dedupe by (kind, site)--> sim_findings
  *                                         --sim_findings_take()-----> sim_result.findings
  *
- * Which of several hits of a site is told does not depend on the number of workers: the one in the
- * lowest block. */
+ * Which of several hits of a site is told, and how many there are, does not depend on the number of workers: the one in
+ * the lowest block, and those of all blocks up to the one that ended the launch. */
 #ifndef WARPLAB_SIM_FINDING_H
 #define WARPLAB_SIM_FINDING_H
 
@@ -53,9 +53,9 @@ typedef struct {
 } sim_event;
 void sim_finding_report(sim_findings *f, const sim_event *e); /* any thread */
 size_t sim_findings_count(const sim_findings *f);
-/* The findings in the order of (block, order of report), as a malloc'ed array; NULL and 0 if there
- * are none. Strings belong to the module, the kernel or (alloc_name) to the array itself: one
+/* The findings of blocks up to `last` (by their linear numbers; UINT64_MAX: all) in the order of (block, order of
+ * report), as a malloc'ed array; NULL and 0 if there are none. Forgets the others. Strings belong to the module, the kernel or (alloc_name) to the array itself: one
  * free() frees all. */
-sim_finding *sim_findings_take(sim_findings *f, size_t *n);
+sim_finding *sim_findings_take(sim_findings *f, uint64_t last, size_t *n);
 
 #endif

@@ -505,7 +505,9 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
         sim_access_launch_words(r->access, launch_word, r);
     if (!sim_collect(r, res)) res->status = SIM_NOMEM;
     for (unsigned k = 0; k < r->worker_count; k++) sim_access_flush(r->workers[k].access);
-    res->findings = sim_findings_take(r->findings, &res->finding_count);
+    /* clusters are in another order than their blocks: there all count */
+    uint64_t last = r->cluster_size ? UINT64_MAX : atomic_load(&r->stop_after);
+    res->findings = sim_findings_take(r->findings, last, &res->finding_count);
     sim_memory_settle(d->memory);
     if (d->options.model_time) launch_model_time(r, res);
 }

@@ -226,6 +226,22 @@ void text_cell(text_out *o, text_style st, int columns, const char *fmt, ...) {
     free(s);
 }
 
+/* A line, that goes on below at a blank where it is wider than the terminal; where a word is, the terminal breaks it. */
+static void broken(text_out *o, const char *s, int indent) {
+    for (int more = indent;; more = indent + 2) {
+        spaces(o, more);
+        size_t fits = text_fit(s, o->width - more), at = fits;
+        while (at > 0 && s[fits] && s[at] != ' ') at--;
+        size_t words = strspn(s, " ");
+        bool whole = !s[fits] || at <= words;
+        text_emit(o, TEXT_PLAIN, s, whole ? strlen(s) : at);
+        text_emit(o, TEXT_PLAIN, "\n", 1);
+        if (whole) return;
+        s += at + strspn(s + at, " ");
+        if (!*s) return;
+    }
+}
+
 void text_raw(text_out *o, const char *s, size_t n, int indent, int max_lines) {
     int lines = 0;
     for (size_t i = 0; i < n; i++) lines += s[i] == '\n';
@@ -241,9 +257,7 @@ void text_raw(text_out *o, const char *s, size_t n, int indent, int max_lines) {
             text_clean(copy, strlen(copy));
             for (char *t = copy; *t; t++)
                 if (*t == '\t') *t = ' ';
-            spaces(o, indent);
-            text_emit(o, TEXT_PLAIN, copy, strlen(copy));
-            text_emit(o, TEXT_PLAIN, "\n", 1);
+            broken(o, copy, indent);
             free(copy);
         } else if (at == head) {
             spaces(o, indent);

@@ -68,7 +68,7 @@ void text_vput(text_out *o, text_style st, const char *fmt, va_list ap);
 void text_cell(text_out *o, text_style st, int columns, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* Untrusted text (a program's output): at most max_lines lines of it, the middle left out, each
- * indented. */
+ * indented; a wider one goes on below, indented by two more, at the last blank that fits. */
 void text_raw(text_out *o, const char *s, size_t n, int indent, int max_lines);
 /* Marked-up text: paragraphs wrapped to the width, `code`, *strong*, "- " items, lines of four
  * spaces verbatim. */

@@ -173,6 +173,31 @@ static void raw(void) {
     }
 }
 
+/* What is wider than the terminal goes on below at a blank, a word never. */
+static void raw_breaks(void) {
+    static const struct {
+        const char *text;
+        int indent;
+        const char *shown;
+    } rows[] = {
+        {"12345678901234567890", 0, "12345678901234567890\n"},
+        {"1234567890 123456789 ab", 0, "1234567890 123456789\n  ab\n"},
+        {"was declared but never referenced x", 2,
+         "  was declared but\n    never referenced\n    x\n"},
+        {"123456789012345678901234 ab", 0, "123456789012345678901234 ab\n"},
+        {"ab 123456789012345678901234", 0, "ab\n  123456789012345678901234\n"},
+        {"    ^^^^^^^^^^^^^^^^^^^^^^", 0, "    ^^^^^^^^^^^^^^^^^^^^^^\n"},
+        {"1234567890 1234                   ", 0, "1234567890 1234     \n"},
+        {"中文中文中文 中文中文中文", 0, "中文中文中文\n  中文中文中文\n"},
+        {"a b\nc d", 0, "a b\nc d\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        text_out o = begin(20);
+        text_raw(&o, rows[i].text, strlen(rows[i].text), rows[i].indent, 9);
+        CHECK_STR(end(&o), rows[i].shown);
+    }
+}
+
 static void cells(void) {
     static const struct {
         const char *text;
@@ -619,6 +644,7 @@ int main(void) {
     untrusted();
     control_characters();
     raw();
+    raw_breaks();
     cells();
     decoding();
     blocks();

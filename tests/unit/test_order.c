@@ -349,8 +349,8 @@ static void windows(void) {
 
 /* ---- registers ---- */
 
-/* n loads, then sums of them one after another: so many loads are first as there is room for, 17 registers or half of
- * those that the kernel needs where these are more than 32; then one for each sum. */
+/* n loads, then sums of them one after another: so many loads are first as there is room for, 28 registers or what the
+ * kernel needs where that is more; then one for each sum. */
 static void registers(void) {
     for (unsigned wide = 0; wide < 2; wide++)
         for (unsigned n = 4; n <= 44; n += 2) {
@@ -363,7 +363,7 @@ static void registers(void) {
                 else put("add.f32 %%f98,%%f98,%%f%u;\n", k);
             made x = finish(sim_profile_find("h200"));
             unsigned needed = sim_resources_estimate(x.f).registers, first = 0;
-            unsigned room = needed > 32 ? needed / 2 : 17, each = 1 + wide;
+            unsigned room = needed > 28 ? needed : 28, each = 1 + wide;
             unsigned want = (room + each - 1) / each;
             if (want > n) want = n;
             while (first < n && place_of(&x, first) == first) first++;
@@ -417,7 +417,13 @@ static void loops(void) {
         {"L:\nld.const.u32 %r5,[c];\n" STEP BACK, true},
         {"L:\nld.const.u32 %r5,[%d1];\n" STEP BACK, false},
         {"L:\nld.volatile.global.u32 %r5,[%d1];\n" STEP BACK, false},
-        {"L:\nst.shared.u32 [%r5],%r6;\n" STEP BACK, false},
+        {"L:\nst.shared.u32 [%r5],%r6;\n" STEP BACK, true},
+        {"L:\nst.global.u32 [%d1],%r6;\n" STEP BACK, true},
+        {"L:\nld.global.u32 %r6,[%d2];\nst.shared.u32 [%r5],%r6;\n" STEP BACK, true},
+        {"L:\nld.global.u32 %r6,[%d2];\nst.volatile.shared.u32 [%r5],%r6;\n" STEP BACK, true},
+        {"L:\nld.shared.u32 %r6,[%r7];\nst.shared.u32 [%r5],%r6;\n" STEP BACK, true},
+        {"L:\nld.shared.u32 %r6,[%r5];\nst.global.u32 [%d1],%r6;\n" STEP BACK, true},
+        {"L:\nld.global.u32 %r6,[%d2];\nst.global.u32 [%d1],%r6;\n" STEP BACK, false},
         {"L:\nred.shared.add.u32 [%r5],%r6;\n" STEP BACK, false},
         {"L:\nshfl.sync.bfly.b32 %r5,%r6,1,31,-1;\n" STEP BACK, false},
         {"L:\ntex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[t,{%r5}];\n" STEP BACK, false},

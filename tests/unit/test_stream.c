@@ -586,6 +586,34 @@ static void slices(void) {
     fixture_free(s.f);
 }
 
+/* Of each group of blocks, twice as many as run at once, what the busiest slice had, summed: a word to each half of the
+ * launch costs as many as there are blocks, a word to every second block half of them. */
+static void in_turn(void) {
+    static const struct {
+        unsigned blocks, groups; /* of a word before the other has its turn; in the launch */
+        uint64_t in_turn, most;
+    } rows[] = {{2 * 40, 2, 4 * 40, 2 * 40}, {1, 2, 2 * 40, 2 * 40}, {2 * 40, 1, 2 * 40, 2 * 40}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        scene s = scene_new();
+        CHECK_INT(s.f->profile->sms, 40);
+        for (uint64_t b = 0; b < 2 * 40 * rows[k].groups; b++) {
+            if (b) {
+                sim_block_begin(s.f->block, b);
+                sim_access_enter(s.f->access, s.f->block, 0);
+            }
+            go(s.f, s.atom, s.x + b / rows[k].blocks % 2 * 512, 4, 1);
+            sim_block_end(s.f->block);
+            sim_block_commit(s.f->block);
+        }
+        uint64_t ops[SIM_L2_SLICES], most = 0;
+        CHECK_INT(sim_access_launch_slices(s.f->launch, ops), rows[k].in_turn);
+        for (unsigned i = 0; i < SIM_L2_SLICES; i++) most = ops[i] > most ? ops[i] : most;
+        CHECK_INT(most, rows[k].most);
+        fixture_end(s.f);
+        fixture_free(s.f);
+    }
+}
+
 /* A block that was suspended keeps no more than STREAM_MAX_APART entries; of those that went to L2 before, the
  * outcome is still known, but for parts. It goes on with an empty L1 of its own. */
 static void sent_early(void) {
@@ -714,6 +742,7 @@ int main(void) {
     }
     outcomes();
     slices();
+    in_turn();
     sent_early();
     own_memory();
     return check_done();

@@ -558,7 +558,7 @@ static void stalls(void) {
     };
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         time_result r = run(&(script){.body = rows[k].body,
-                                      .rounds = 500,
+                                      .rounds = 2000,
                                       .blocks = rows[k].blocks,
                                       .threads = rows[k].threads,
                                       .events = rows[k].event,

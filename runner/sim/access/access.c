@@ -39,8 +39,9 @@ void sim_access_launch_count(const sim_access_launch *l, sim_counters *to) {
     to->dram_write += l->l2.dram_write;
 }
 
-void sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]) {
+uint64_t sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]) {
     memcpy(ops, l->slice_ops, sizeof l->slice_ops);
+    return l->in_turn + sim_access_busiest(l->group_ops);
 }
 
 bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user) {

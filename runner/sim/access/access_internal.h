@@ -187,7 +187,12 @@ struct sim_access_launch {
     pthread_mutex_t l2_lock;
     sim_l2_count l2;
     uint64_t slice_ops[SIM_L2_SLICES];
+    uint64_t group_ops[SIM_L2_SLICES], group_blocks; /* of the blocks that run at once now */
+    uint64_t in_turn; /* of the groups before: what their busiest slices had */
 };
+
+/* What the slice that had most of them had. */
+uint64_t sim_access_busiest(const uint64_t ops[SIM_L2_SLICES]);
 
 /* Looks every lane up on its own: lanes may point into different allocations, or nowhere. Fills p
  * for the lanes it returns, reports the others, checks and sets the written marks itself, and

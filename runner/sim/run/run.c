@@ -459,7 +459,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .worst = sim_spread_worst(&r->spread),
                       .kept = r->kernel->kept};
     time_result tr;
-    if (r->trace) sim_access_launch_slices(r->access, r->trace->slice_ops);
+    if (r->trace)
+        r->trace->slice_in_turn = sim_access_launch_slices(r->access, r->trace->slice_ops);
     const time_code *code = sim_module_time(r->kernel->module);
     time_places *places = code && res->line_count ? time_places_new(code) : NULL;
     time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,

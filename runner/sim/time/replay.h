@@ -17,6 +17,9 @@
  * Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking" (2024), SM-to-SM network of an H800. */
 #define REPLAY_REMOTE 180.0
 
+/* Of a way to L2 and back, until a store's acknowledgement is there. */
+#define REPLAY_ACKNOWLEDGED 0.7
+
 /* Copies and loads of a warp: groups that can be told apart. */
 enum { GROUPS = 8 };
 typedef struct {

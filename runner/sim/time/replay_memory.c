@@ -16,9 +16,11 @@
  * with their result, or compare-and-swaps, 64 (atom_sm_cycles and so many times that). */
 #define ATOM_RESULT       1.33
 #define FLOAT_ATOM_SHARED 12.6
-/* Sectors of one line that are written in part cost so much of one that has its line for itself: an H100 takes 76 to
- * 83 a nanosecond of structs of 9 and 16 words, where an H200 takes 73 all over the memory. */
-#define PART 0.9
+/* Sectors of one line that are written in part cost so much of one that has its line for itself: structs of 5 to 16
+ * words are taken at 89 to 99 sectors a nanosecond on an H200 and at 66 to 85 on an H100, words of a column at 73 and 59.
+ * Local memory, which L1 keeps until it is pushed out, gains less. */
+#define PART       0.8
+#define PART_LOCAL 0.95
 /* What is read there at once was measured on compute capability 9.0; older ones have each lookup's passes as before. */
 #define HAD_SINCE 9
 /* A compare-and-swap's way to L2 and back, of an addition's: three turns of a load and a swap, one warp
@@ -302,14 +304,15 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
 
 static double store_access(replay_machine *m, const request *q, double *result) {
     const time_share *s = m->share;
-    double cost = replay_larger(replay_larger(q->part.entries, PART * q->e->parts) *
+    double part = q->e->space == PTX_SPACE_LOCAL ? PART_LOCAL : PART,
+           cost = replay_larger(replay_larger(q->part.entries, part * q->e->parts) *
                                     s->l2_store_cycles,
                                 q->part.sent * s->l2_written_cycles),
            read = q->part.misses * s->dram_sector_cycles,
            written = q->part.sent * s->dram_write_cycles,
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
     /* The acknowledgement, which the block waits for before it ends. */
-    *result = t + cost + 0.7 * m->p->lat_l2;
+    *result = t + cost + REPLAY_ACKNOWLEDGED * m->p->lat_l2;
     double d = replay_serve(&m->dram, &m->u->dram, t, written + read);
     dram_queue(m, q->at, read, written);
     return replay_larger(d, t);

@@ -44,6 +44,7 @@ static sample look(const sim_trace *t) {
         s.atom_all += (double)t->slice_ops[k];
         if ((double)t->slice_ops[k] > s.atom_max) s.atom_max = (double)t->slice_ops[k];
     }
+    if ((double)t->slice_in_turn > s.atom_max) s.atom_max = (double)t->slice_in_turn;
     return s;
 }
 

@@ -14,6 +14,7 @@ enum { TIME_LOOK_BACK = 12 };
 /* What a pass over a function knows about each register. */
 typedef struct {
     uint32_t defs, uses;
+    uint32_t guards;                /* uses as a guard */
     uint32_t def_at, use_at;        /* the last of each */
     uint32_t first_def;             /* the first */
     uint32_t add64, add32, address; /* uses as a term of such a sum, as the base of an address */

@@ -16,6 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Times of an addition's latency until a special register can be read. */
+#define S2R_LATENCY 9.0
+/* And until a predicate can guard an instruction or a branch: ptxas for sm_90 puts 13 cycles between the two, and 4 where
+ * a selection or another comparison reads it (the control fields of 270 kernels). */
+#define GUARD_LATENCY (13 / 4.1)
+
 /* ---- costs -------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -78,6 +84,13 @@ static void set_cost(const sim_profile *p, time_op *o, unsigned pipe, double slo
     o->latency = (float)(pipe_latency(p, pipe) + latency * p->lat_alu / 4.1);
     o->pipe = (uint8_t)(one_unit && pipe != TIME_PIPE_XU && pipe != TIME_PIPE_NONE ? TIME_PIPE_ALU
                                                                                    : pipe);
+}
+
+/* A product of twice the width (IMAD.WIDE, IMAD.HI) keeps the dispatch port for four cycles: what 40 kernels without
+ * loops kept it for on an H100, by the share of `dispatch_stall` (docs/model.md, "Who goes first"). */
+#define WIDE_HELD 3.0
+static void hold_port(const sim_profile *p, time_op *o) {
+    if (p->cc_major >= 2) o->held = (float)(WIDE_HELD * p->schedulers / p->issue_per_cycle);
 }
 
 static void convert_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
@@ -241,7 +254,10 @@ static void sum_cost(const time_builder *b, const ptx_insn *i, time_op *o) {
         if (x->kind != PTX_OPND_REG || b->reg[x->reg].defs != 1) continue;
         const ptx_insn *from = &b->f->insns[b->reg[x->reg].def_at];
         uint8_t how = b->fold[b->reg[x->reg].def_at];
-        if (how == TIME_FOLD_WIDE_SUM) set_cost(p, o, TIME_PIPE_IMUL, 2, 1, 0, 1);
+        if (how == TIME_FOLD_WIDE_SUM) {
+            set_cost(p, o, TIME_PIPE_IMUL, 1, 1, 0, 1);
+            hold_port(p, o);
+        }
         if (how == TIME_FOLD_PRODUCT_SUM)
             set_cost(p, o, TIME_PIPE_IMUL, i->op == PTX_OP_sub && k == 2 ? 2 : 1, 1, 0, 0);
         if (how == TIME_FOLD_FREE && (from->klass == PTX_CLASS_SHIFT || time_is_sum(from, 4)))
@@ -299,6 +315,12 @@ static void copy_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     }
 }
 
+/* Is what it sets a guard? */
+static bool guards(const time_builder *b, const ptx_insn *i) {
+    const ptx_opnd *d = &i->opnd[0];
+    return i->nopnds && d->kind == PTX_OPND_REG && d->reg >= 0 && b->reg[d->reg].guards;
+}
+
 static void cost(const time_builder *b, uint32_t n, time_op *o) {
     const sim_profile *p = b->code->profile;
     const ptx_insn *i = &b->f->insns[n];
@@ -313,8 +335,12 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
         return;
     default: break;
     }
+    if (i->op == PTX_OP_setp && guards(b, i)) o->latency = (float)(GUARD_LATENCY * p->lat_alu);
     switch (i->klass) {
     case PTX_CLASS_INT: sum_cost(b, i, o); break;
+    case PTX_CLASS_IMUL:
+        if (time_flag(i, PTX_F_wide) || time_flag(i, PTX_F_hi)) hold_port(p, o);
+        break;
     case PTX_CLASS_IDIV:
         if (divisor_is_known(b, n) && ptx_type_size(i->type[0]) <= 4) divide_again(p, i, o);
         break;
@@ -326,7 +352,7 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     case PTX_CLASS_CONVERT: convert_cost(p, i, o); break;
     case PTX_CLASS_MOVE:
         if (i->nopnds > 1 && i->opnd[1].kind == PTX_OPND_SREG)
-            o->latency = (float)(5.5 * p->lat_alu); /* S2R */
+            o->latency = (float)(S2R_LATENCY * p->lat_alu);
         break;
     case PTX_CLASS_SHUFFLE: shuffle_cost(p, i, o); break;
     case PTX_CLASS_TENSOR: tensor_cost(p, i, o); break;
@@ -527,10 +553,10 @@ static bool build(time_builder *b) {
     for (uint32_t r = 0; ok && r < f->reg_count; r++) b->name[r] = r;
     for (uint32_t k = 0; ok && k < f->block_count; k++) b->slots[k] = SLOTS_UNKNOWN;
     if (ok) {
-        /* ptxas aims at 32 registers or what the kernel needs anyway; about half of them hold what
-         * is on its way. */
-        unsigned needed = sim_resources_estimate(f).registers;
-        b->room = needed > 32 ? (int)needed / 2 : 17;
+        /* ptxas aims at 32 registers, of which some hold addresses, or at what the kernel needs anyway. */
+        enum { ROOM = 28 };
+        int needed = (int)sim_resources_estimate(f).registers;
+        b->room = needed > ROOM ? needed : ROOM;
         time_fold(b);
         for (uint32_t n = 0; n < f->insn_count; n++) {
             time_op *o = &c->ops[b->base + n];

@@ -80,7 +80,10 @@ static void registers(time_builder *b) {
     for (uint32_t n = 0; n < f->insn_count; n++) {
         const ptx_insn *i = &f->insns[n];
         walk w = {.b = b, .at = n, .insn = i};
-        if (i->guard >= 0) b->reg[i->guard].uses++, b->reg[i->guard].use_at = n;
+        if (i->guard >= 0) {
+            time_reg *g = &b->reg[i->guard];
+            g->uses++, g->guards++, g->use_at = n;
+        }
         unsigned d = time_dst_count(i);
         if (i->klass == PTX_CLASS_CALL) continue;
         for (unsigned k = 0; k < i->nopnds; k++)
@@ -520,8 +523,11 @@ void time_merge_loads(time_builder *b, const time_region *r) {
                 have++;
             }
             if (have != width) continue;
-            for (unsigned k = 0; k < width; k++)
-                b->code->ops[found[k] - 1].flags |= found[k] - 1 == pc ? TIME_WIDE : TIME_MERGED;
+            for (unsigned k = 0; k < width; k++) {
+                time_op *o = &b->code->ops[found[k] - 1];
+                o->flags |= found[k] - 1 == pc ? TIME_WIDE : TIME_MERGED;
+                if (found[k] - 1 != pc) o->slots = 0;
+            }
             b->code->ops[pc].amount = (uint8_t)width;
             break;
         }

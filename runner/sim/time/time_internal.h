@@ -66,6 +66,7 @@ enum {
 typedef struct {
     float slots, busy, xu,
         latency;   /* issue slots; cycles of the pipe and of XU; cycles until the result */
+    float held;    /* cycles that the dispatch port is kept for beyond the slots */
     uint32_t regs; /* into time_code.regs: destinations, then sources */
     uint8_t dst_count, src_count;
     uint8_t pipe, kind, flags;

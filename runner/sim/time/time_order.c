@@ -318,10 +318,12 @@ static uint32_t counter_of(const time_builder *b, const time_region *r) {
 }
 
 /* ptxas unrolls a loop of one short block by four when its counter steps by a constant and nothing
- * in it waits, calls or writes; seen in its output for sm_90. Loops that stride by a variable, hold
+ * in it waits, calls or writes what it may read; seen in its output for sm_90: stores to shared memory do not stop it,
+ * stores to global memory where global memory is read do. Loops that stride by a variable, hold
  * divisions or read constant memory by index it leaves. */
 static bool unrolls(const time_builder *b, const time_region *r) {
     double slots = 0;
+    bool reads_global = false, writes_global = false;
     for (uint32_t pc = r->first; pc < r->first + r->count; pc++) {
         const ptx_insn *i = &b->f->insns[pc - b->base];
         const time_op *o = &b->code->ops[pc];
@@ -330,19 +332,21 @@ static bool unrolls(const time_builder *b, const time_region *r) {
         case PTX_CLASS_BARRIER:
         case PTX_CLASS_CALL:
         case PTX_CLASS_ATOM:
-        case PTX_CLASS_STORE:
         case PTX_CLASS_SHUFFLE:
         case PTX_CLASS_TEX:
         case PTX_CLASS_TENSOR:
         case PTX_CLASS_ASYNC:
         case PTX_CLASS_IDIV:
         case PTX_CLASS_FENCE: return false;
+        case PTX_CLASS_STORE: writes_global |= i->space != PTX_SPACE_SHARED; break;
+        case PTX_CLASS_LOAD: reads_global |= i->space != PTX_SPACE_SHARED; break;
         default: break;
         }
         if (o->kind == TIME_CONST || (o->kind == TIME_LOAD && time_is_volatile(i))) return false;
         if (i->guard >= 0 && i->klass != PTX_CLASS_BRANCH) return false;
     }
-    return slots * b->code->profile->issue_per_cycle <= LOOP_SLOTS * b->code->profile->schedulers;
+    return !(reads_global && writes_global) &&
+           slots * b->code->profile->issue_per_cycle <= LOOP_SLOTS * b->code->profile->schedulers;
 }
 
 /* Steps that only lead to the next copy's: the counter and its comparison, and addresses moved by a
@@ -352,9 +356,10 @@ static bool vanishes(const time_builder *b, const time_region *r, uint32_t n, ui
     if (i->klass == PTX_CLASS_BRANCH || n == counter) return true;
     const ptx_insn *bra = &b->f->insns[r->first - b->base + r->count - 1];
     if (i->op == PTX_OP_setp && i->opnd[0].reg == bra->guard) return true;
-    if (!time_is_sum(i, 8) || !time_is_immediate(i, 2)) return false;
     const ptx_opnd *d = &i->opnd[0];
-    return d->kind == PTX_OPND_REG && b->reg[d->reg].address + 2 >= b->reg[d->reg].uses;
+    if (d->kind != PTX_OPND_REG || !time_is_immediate(i, 2)) return false;
+    const time_reg *g = &b->reg[d->reg];
+    return (time_is_sum(i, 8) || (time_is_sum(i, 4) && g->address)) && g->address + 2 >= g->uses;
 }
 
 static void unroll_names_clear(time_builder *b, const time_region *r) {

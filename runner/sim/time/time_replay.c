@@ -11,6 +11,7 @@
  * share of one among equals (time_share). */
 #include "runner/sim/time/replay.h"
 #include <math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,7 +278,7 @@ static void start_block(replay_machine *m, unsigned slot, double at) {
         w->start = t + k * m->p->warp_launch_cycles;
         w->t = w->start + m->p->warp_start_cycles;
         w->wait = (time_wait){
-            .seen = w->start, .pc = first_pc(w->stream), .hold = SIM_STALL_NO_INSTRUCTION};
+            .seen = w->start, .pc = first_pc(w->stream), .hold = SIM_STALL_SHORT_SCOREBOARD};
         wake(m, b->first_warp + k, w->t);
     }
 }
@@ -290,9 +291,10 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     w->alive = false;
     m->u->warp_cycles += t - w->start;
     double stored = replay_larger(w->stored, t);
-    /* Its place is free when its stores are there: part of what the next block waits for, so not where
-     * blocks start for nothing (time_whatif.c). */
-    if (m->p->block_launch_cycles > 0) t = stored;
+    /* Its place is free when L2 has its stores, not only when it is told so: part of what the next block waits for, so
+     * not where blocks start for nothing (time_whatif.c). */
+    if (m->p->block_launch_cycles > 0)
+        t = replay_larger(t, stored - REPLAY_ACKNOWLEDGED * m->p->lat_l2);
     if (t > b->ended) b->ended = t;
     if (stored > m->last) m->last = stored;
     b->live--;
@@ -588,8 +590,8 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         m->replayed++;
         if (o->slots > 0) {
             at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
-            issue(m, w, o->pc, at, o->slots, at);
-            w->t = at + o->slots;
+            issue(m, w, o->pc, at, o->slots + o->held, at);
+            w->t = at + o->slots + o->held;
         }
         const sim_trace_event *e = event_of(w, o);
         replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};

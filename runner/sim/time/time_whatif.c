@@ -236,6 +236,7 @@ static bool take_atomics(variant *v) {
         all += v->t.slice_ops[k];
         if (v->t.slice_ops[k] > most) most = v->t.slice_ops[k];
     }
+    if (v->t.slice_in_turn > most) most = v->t.slice_in_turn;
     bool slices = all && most > 2 * (all / SIM_L2_SLICES + 1),
          lanes = v->c.atom_shared_serialised > v->c.atom_shared_requests ||
                  v->c.atom_global_serialised > v->c.atom_global_requests;
@@ -243,6 +244,7 @@ static bool take_atomics(variant *v) {
     if (!copy_trace(v)) return false;
     each_event(v, apart, NULL);
     for (unsigned k = 0; k < SIM_L2_SLICES; k++) v->t.slice_ops[k] = 1; /* only their parts count */
+    v->t.slice_in_turn = 0;
     v->l.swaps = v->l.swappers = v->l.holders = 0;
     v->l.attempts = 0;
     v->l.changes = 0;
@@ -375,14 +377,15 @@ static bool take_math(variant *v) {
     for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
         time_op *o = &v->code.ops[n];
         if (o->kind != TIME_PLAIN || o->pipe == TIME_PIPE_NONE) continue;
-        bool cheap = o->slots <= slot && o->busy <= 2 * slot && o->latency <= 2 * add && o->xu <= 0;
+        bool cheap = o->slots + o->held <= slot && o->busy <= 2 * slot && o->latency <= 2 * add &&
+                     o->xu <= 0;
         if (cheap) continue;
         const double *stall = v->q->places->stall + (size_t)o->pc * SIM_STALL_COUNT;
         if (n < v->code.op_count)
             v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE] +
                           v->q->places->caused[n];
         found |= n < v->code.op_count && v->paid[n] > 0;
-        o->slots = slot; /* an addition: nothing takes less */
+        o->slots = slot, o->held = 0; /* an addition: nothing takes less */
         o->latency = add;
         o->pipe = TIME_PIPE_EITHER;
         o->busy = (float)(v->p.schedulers / v->p.rate_fp32);

@@ -107,7 +107,8 @@ struct sim_trace {
     /* the first this many blocks open the launch, the rest are of its middle */
     unsigned first_count;
     uint64_t slice_ops
-        [SIM_L2_SLICES]; /* of the whole launch: set by the caller, sim_access_launch_slices() */
+        [SIM_L2_SLICES];    /* of the whole launch: set by the caller, sim_access_launch_slices() */
+    uint64_t slice_in_turn; /* what that returned; 0: the busiest slice's */
     /* Set by sim_trace_resolve(): */
     /* lines read from DRAM, and how many of their 64-byte halves */
     uint64_t dram_lines, dram_halves, dram_sectors;

@@ -72,7 +72,7 @@ struct sim_profile {
     /* Start of a kernel and of its blocks. */
     double kernel_us;         /* an empty kernel, from its start to its end on the device */
     double block_dispatch_ns; /* whole device: between blocks handed out */
-    double warp_start_cycles; /* from a warp's start to its first instruction */
+    double warp_start_cycles; /* from a warp's start until it has its first constants and goes on */
     /* one multiprocessor: between warps it starts; latency of a free slot's refill */
     double warp_launch_cycles, block_launch_cycles;
 

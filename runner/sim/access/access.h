@@ -180,8 +180,8 @@ void sim_access_launch_count(const sim_access_launch *l, sim_counters *to);
 /* How many L2 slices global atomics are spread over; 512 bytes that lie together share a slice. */
 enum { SIM_L2_SLICES = 96 };
 /* Sectors that atomics of the committed blocks touched, by slice. Returns how many of them one slice had to take after
- * another: of each group of blocks that run at once (config.resident_blocks on every multiprocessor) those of the slice
- * that had most, summed. */
+ * another: of each group of blocks, twice as many as run at once (config.resident_blocks on every multiprocessor), those of
+ * the slice that had most, summed. */
 uint64_t sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]);
 /* Block `linear` failed: none above it waits for its turn at L1 or L2 any more. Any thread. */
 void sim_access_launch_abort(sim_access_launch *l, uint64_t linear);

@@ -180,11 +180,12 @@ static void count_block(sim_access_launch *l) {
 
 /* The stream goes to L2. The lock is for blocks whose streams grow too long to keep; commits are
  * one at a time anyway. */
-static void feed(sim_block_mem *b) {
+static void feed(sim_block_mem *b, bool ends) {
     sim_access_launch *l = b->launch;
     pthread_mutex_lock(&l->l2_lock);
     if (l->c.touch) tell_touched(b);
     if (b->atomics) count_atomics(b);
+    if (ends) count_block(l);
     sim_l2_feed(l->c.caches, b->sm, b->stream, b->stream_n, expect_next(b), &l->l2);
     l->l2.dram_read += b->direct.dram_read;
     l->l2.dram_write += b->direct.dram_write;
@@ -193,8 +194,7 @@ static void feed(sim_block_mem *b) {
 }
 
 void sim_block_commit(sim_block_mem *b) {
-    feed(b);
-    count_block(b->launch);
+    feed(b, true);
     b->launch->committed = b->order + 1;
 }
 
@@ -206,7 +206,7 @@ static void feed_early(sim_block_mem *b) {
     if (l->c.options->deterministic && !l->c.cooperative)
         while (l->committed < b->order - b->rank && !l->suspended && b->order <= l->last)
             sched_yield();
-    feed(b);
+    feed(b, false);
     if (!b->fed) b->fed = malloc(FED_KEPT);
     for (uint32_t i = 0; i < b->stream_n && b->fed && b->stream_base + i < FED_KEPT; i++) {
         const sim_stream_entry *e = &b->stream[i];

@@ -187,7 +187,8 @@ struct sim_access_launch {
     pthread_mutex_t l2_lock;
     sim_l2_count l2;
     uint64_t slice_ops[SIM_L2_SLICES];
-    uint64_t group_ops[SIM_L2_SLICES], group_blocks; /* of the blocks that run at once now */
+    uint64_t group_ops[SIM_L2_SLICES],
+        group_blocks; /* of the group of blocks that is being counted */
     uint64_t in_turn; /* of the groups before: what their busiest slices had */
 };
 

@@ -54,8 +54,8 @@ typedef struct {
 void sim_finding_report(sim_findings *f, const sim_event *e); /* any thread */
 size_t sim_findings_count(const sim_findings *f);
 /* The findings of blocks up to `last` (by their linear numbers; UINT64_MAX: all) in the order of (block, order of
- * report), as a malloc'ed array; NULL and 0 if there are none. Forgets the others. Strings belong to the module, the kernel or (alloc_name) to the array itself: one
- * free() frees all. */
+ * report), as a malloc'ed array; NULL and 0 if there are none. Forgets the others. Strings belong to the module, the
+ * kernel or (alloc_name) to the array itself: one free() frees all. */
 sim_finding *sim_findings_take(sim_findings *f, uint64_t last, size_t *n);
 
 #endif

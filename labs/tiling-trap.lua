@@ -13,7 +13,7 @@ return lab {
 
   entry = "void tiling_trap(const float *x, float *y, int n)",
   args = { x = uniform(-1, 1, "n"), y = output("n", { ops = 2 }) },
-  cases = { { n = 256 }, { n = 1 }, { n = 10241 }, { n = 1 << 20, timed = true } },
+  cases = { { n = 256 }, { n = 1 }, { n = 10241 }, { n = 1 << 19, timed = true } },
   hidden = { count = 3, n = { 2, 50000 } },
   goals = {
     correct { points = 4 },
@@ -23,7 +23,7 @@ return lab {
       en = "Elements still go through shared memory, though nobody else needs them.",
       zh = "元素还在经过共享内存，尽管没有别人需要它们。",
     },
-    speedup(1.5) {
+    speedup(1.3) {
       points = 2,
       none = 1,
       en = "Few warps are resident, and each of them waits at barriers as well. What would a kernel without the tile look like?",

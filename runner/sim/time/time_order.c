@@ -195,10 +195,9 @@ static void waiting_drop(waiting *l, uint32_t k) {
     l->back[l->next[k]] = l->back[k];
 }
 
-static bool list_schedule(graph *g, const time_builder *b, const item *items, uint32_t n,
+static bool list_schedule(graph *g, const time_builder *b, const item *items, uint32_t n, int room,
                           waiting *l, uint32_t *order) {
     const time_code *c = b->code;
-    const int room = b->room;
     for (uint32_t k = n; k-- > 0;) {
         float h = 0;
         for (uint32_t e = g->head[k]; e; e = g->next[e - 1])
@@ -254,7 +253,8 @@ static void links_clear(links *l, const time_code *c, const item *items, uint32_
     }
 }
 
-static bool order_items(const time_builder *b, const item *items, uint32_t n, uint32_t *order) {
+static bool order_items(const time_builder *b, const item *items, uint32_t n, int room,
+                        uint32_t *order) {
     const time_code *c = b->code;
     for (uint32_t k = 0; k < n; k++) order[k] = items[k].index;
     if (n < 3) return true;
@@ -278,7 +278,7 @@ static bool order_items(const time_builder *b, const item *items, uint32_t n, ui
         links_clear(&l, c, items, n);
         ok = !g.failed;
     }
-    if (ok && !list_schedule(&g, b, items, n, &w, order))
+    if (ok && !list_schedule(&g, b, items, n, room, &w, order))
         for (uint32_t k = 0; k < n; k++) order[k] = items[k].index;
     free(g.head), free(g.next), free(g.to), free(g.waits), free(g.height), free(g.ready);
     free(g.source_at), free(g.sources), free(g.readers), free(g.width);
@@ -371,6 +371,17 @@ static void unroll_names_clear(time_builder *b, const time_region *r) {
     }
 }
 
+/* Registers for values under way in the copies of a loop: not so many, since some hold what goes round in it. Where each
+ * is stored, ptxas had 12 of 16 loads before the first store (the loop that fills the tile of kernels/tiling-trap.cu);
+ * 22 is fitted to `mix few` and `matmul_512 naive` on an H100. */
+static int unrolled_room(const time_builder *b, const time_region *r) {
+    enum { STORED = 12, OTHERS = 22 };
+    int room = OTHERS;
+    for (uint32_t pc = r->first; pc < r->first + r->count; pc++)
+        if (b->f->insns[pc - b->base].klass == PTX_CLASS_STORE) room = STORED;
+    return b->room < room ? b->room : room;
+}
+
 /* Appends four copies of the loop's operations, each with registers of its own but for what the
  * last one leaves. */
 static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
@@ -408,7 +419,7 @@ static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
                                          .index = at + copy * n + k,
                                          .copy = copy};
         }
-    if (ok) ok = order_items(b, items, total, c->order + at);
+    if (ok) ok = order_items(b, items, total, unrolled_room(b, r), c->order + at);
     if (ok) {
         c->extra += total;
         r->unrolled_at = at;
@@ -430,7 +441,7 @@ bool time_schedule(time_builder *b, time_region *r) {
         items[k] = (item){.insn = &b->f->insns[r->first - b->base + k],
                           .op = &c->ops[r->first + k],
                           .index = r->first + k};
-    bool ok = order_items(b, items, r->count, c->order + r->first);
+    bool ok = order_items(b, items, r->count, b->room, c->order + r->first);
     free(items);
     if (!ok || r->event_count * TIME_COPIES >= UINT16_MAX) return ok;
     uint32_t counter = counter_of(b, r);

@@ -293,6 +293,7 @@ static void traffic(variant *v, const time_op *o, sim_trace_event *e, void *user
 static bool take_dram(variant *v) {
     each_event(v, traffic, v);
     v->p.dram_gbs = v->p.dram_sector_gbs = ENDLESS;
+    v->p.l2_filled_gbs = 0; /* what it gives takes no longer in L2 than what is there */
     return is_paid(v);
 }
 static bool take_l2_rate(variant *v) {

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "runner/base/clock.h"
+#include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/device/device.h"
 
@@ -178,7 +179,7 @@ static sim_command_end command_output(const command *x, double end) {
     char drop[4096];
     for (;;) {
         double left = end - lib_now();
-        if (c->cancel && *c->cancel) how = SIM_COMMAND_STOPPED;
+        if (lib_raised(c->cancel)) how = SIM_COMMAND_STOPPED;
         else if (left <= 0) how = SIM_COMMAND_LATE;
         if (how != SIM_COMMAND_DONE) break;
         struct pollfd p = {.fd = x->out[0], .events = POLLIN};

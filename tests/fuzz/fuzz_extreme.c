@@ -417,7 +417,7 @@ static void *extreme_raise(void *user) {
     pthread_mutex_lock(&x->lock);
     while (!x->back && !pthread_cond_timedwait(&x->wake, &x->lock, &t)) {
     }
-    if (!x->back) x->raised = cpu_now(), extreme_cancel = 1;
+    if (!x->back) x->raised = cpu_now(), __atomic_store_n(&extreme_cancel, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&x->lock);
     return NULL;
 }

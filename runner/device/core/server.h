@@ -17,6 +17,7 @@
 #define WARPLAB_DEVICE_SERVER_H
 
 #include "runner/base/message.h"
+#include "runner/base/cancel.h"
 #include "runner/cudart/protocol.h"
 #include "runner/device/backend.h"
 #include "runner/device/core/log.h"
@@ -218,7 +219,7 @@ static inline uint64_t dev_part_limit(const dev_client *c) {
 /* The client's time is over, or the session is: every loop whose length a client chooses looks at
  * it, and what runs is ended as a kernel would be. */
 static inline bool dev_stopped(const dev_client *c) {
-    return c->stop || (c->s->opt.cancel && *c->s->opt.cancel);
+    return lib_raised(&c->stop) || lib_raised(c->s->opt.cancel);
 }
 
 #endif

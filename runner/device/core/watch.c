@@ -1,6 +1,7 @@
 /* The watchdog: a thread that raises c->stop when the deadline passes or the session is cancelled
  * while a launch runs. */
 #include "runner/device/core/watch.h"
+#include "runner/base/cancel.h"
 #include "runner/base/clock.h"
 
 #include <pthread.h>
@@ -25,7 +26,7 @@ static void *watch_loop(void *arg) {
             pthread_cond_wait(&w->wake, &w->lock);
             continue;
         }
-        if (lib_now() >= w->deadline || (w->cancel && *w->cancel))
+        if (lib_now() >= w->deadline || lib_raised(w->cancel))
             __atomic_store_n(w->stop, 1, __ATOMIC_RELAXED);
         struct timespec t;
         clock_gettime(CLOCK_MONOTONIC, &t);

@@ -1,5 +1,6 @@
 /* What a GPU is and what it costs: a profile, of the one that has most in common with it. */
 #include "runner/device/gpu/gpu_device.h"
+#include "runner/base/cancel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,7 +134,7 @@ static bool open_turn(gpu_device *g, const dev_options *o, lib_message *msg) {
     g->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     while (g->lock >= 0 && flock(g->lock, LOCK_EX | LOCK_NB)) {
         if (errno != EWOULDBLOCK && errno != EINTR) break; /* a file system without locks */
-        if (o->cancel && *o->cancel) {
+        if (lib_raised(o->cancel)) {
             lib_message_set2(msg, "cancelled while waiting for gpu:%u", "等待 gpu:%u 时被取消",
                              g->index);
             return false;

@@ -1,6 +1,7 @@
 /* Starting, asking and killing the GPU helper. The driver's context lives in it, so a kernel that
  * never ends is ended by ending the process: nothing else ends one. */
 #include "runner/device/gpu/gpu_process.h"
+#include "runner/base/cancel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -170,7 +171,7 @@ gpu_asked gpu_process_ask(gpu_process *p, gpu_request *q, int fd, double limit,
             r->text[sizeof r->text - 1] = 0;
             return GPU_ASKED;
         }
-        if ((stop && *stop) || (p->cancel && *p->cancel) || lib_now() > until) {
+        if (lib_raised(stop) || lib_raised(p->cancel) || lib_now() > until) {
             gpu_process_kill(p);
             return GPU_STOPPED;
         }

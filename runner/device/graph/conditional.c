@@ -1,6 +1,7 @@
 /* Conditional nodes of graphs (CUDA Programming Guide, "Conditional Graph Nodes"): what a body may
  * hold, and when a WHILE node has to end. */
 #include "runner/device/graph/conditional.h"
+#include "runner/base/cancel.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/core/object.h"
 #include "runner/base/clock.h"
@@ -153,8 +154,8 @@ static const char *loop_spent(const dev_client *c, uint64_t before, sim_status *
         return "the work allowed to the program was done";
     if (!c->work_limit && c->work - before > most) return "it had taken what a launch may take";
     *status = SIM_CANCELLED;
-    if (c->s->opt.cancel && *c->s->opt.cancel) return "it was cancelled";
-    if (c->stop || lib_now() >= c->deadline) return "the program's time was over";
+    if (lib_raised(c->s->opt.cancel)) return "it was cancelled";
+    if (lib_raised(&c->stop) || lib_now() >= c->deadline) return "the program's time was over";
     return NULL;
 }
 

@@ -6,6 +6,7 @@
  * dev_client_run() comes back at its deadline, and the watchdog ends a launch that is still running
  * then. */
 #include "runner/device/core/budget.h"
+#include "runner/base/cancel.h"
 #include "runner/device/core/answer.h"
 #include "runner/device/core/code.h"
 #include "runner/device/core/concurrent.h"
@@ -228,7 +229,7 @@ static dev_event client_serve(dev_client *c, lib_message *msg) {
     for (;;) {
         if (c->state == DEV_STATE_READY) return DEV_READY;
         if (c->state == DEV_STATE_CLOSED) return DEV_CLOSED;
-        if (c->s->opt.cancel && *c->s->opt.cancel) return DEV_CANCELLED;
+        if (lib_raised(c->s->opt.cancel)) return DEV_CANCELLED;
         if (lib_now() >= c->deadline) return DEV_TIMEOUT;
         int took = message_take(c);
         if (took < 0 || c->error.text[0]) {

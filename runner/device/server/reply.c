@@ -1,5 +1,6 @@
 /* Messages out. */
 #include "runner/device/server/reply.h"
+#include "runner/base/cancel.h"
 #include "runner/device/core/stream.h"
 #include "runner/base/clock.h"
 
@@ -52,7 +53,7 @@ static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
         if (k < 0 && errno == EINTR) continue;
         if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             struct pollfd f = {c->fd, POLLOUT, 0};
-            if (c->s->opt.cancel && *c->s->opt.cancel) return reply_failed(c, "cancelled");
+            if (lib_raised(c->s->opt.cancel)) return reply_failed(c, "cancelled");
             if (lib_now() > until)
                 return reply_failed(c, "the program does not read the replies to its calls");
             poll(&f, 1, 50);

@@ -1,5 +1,6 @@
 /* Which registers are live where: read on some path before they are written again. */
 #include "runner/sim/decode/live.h"
+#include "runner/base/cancel.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,7 @@ uint64_t *sim_live_in(const ptx_func *f, const volatile int *stop, size_t *words
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t b = nb; b-- > 0;) {
-            if (stop && *stop) {
+            if (lib_raised(stop)) {
                 free(in), free(def);
                 return NULL;
             }

@@ -9,6 +9,7 @@
 #include <locale.h>
 #include <setjmp.h>
 #include "runner/base/message.h"
+#include "runner/base/cancel.h"
 #include "runner/sim/lex/arena.h"
 #include "runner/sim/ptx/ptx.h"
 
@@ -228,7 +229,7 @@ void ptx_hold_module(ptx_parser *p, const ptx_token *at, const char *what, unsig
 PTX_NORETURN void ptx_fail_memory(ptx_parser *p);
 PTX_NORETURN void ptx_fail_stopped(ptx_parser *p);
 static inline void ptx_look_at_stop(ptx_parser *p) {
-    if (p->stop && *p->stop) ptx_fail_stopped(p);
+    if (lib_raised(p->stop)) ptx_fail_stopped(p);
 }
 void *ptx_get(ptx_parser *p, size_t bytes); /* from the arena, zeroed */
 /* Room for one more element of `size` bytes at the end, counted in; its address. */

@@ -3,6 +3,7 @@
 #define WARPLAB_SIM_MODULE_STATE_H
 
 #include "runner/base/message.h"
+#include "runner/base/cancel.h"
 #include "runner/sim/machine/image.h"
 #include "runner/sim/machine/symbol.h"
 #include "runner/sim/ptx/ptx.h"
@@ -51,7 +52,7 @@ struct sim_symbol {
     bool placed; /* a managed variable in memory that is not the module's */
 };
 static inline bool sim_module_stopped(const sim_module *m) {
-    return m->stop && *m->stop;
+    return lib_raised(m->stop);
 }
 
 #endif

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/parse/finish.h"
+#include "runner/base/cancel.h"
 #include "runner/base/buffer.h"
 
 enum { MAX_LOOP_DEPTH = 64 };
@@ -465,7 +466,7 @@ static bool order_blocks(ptx_func *f, ptx_block *b, const graph *g, const volati
     region *first = push(&l, &l.work, sizeof *first);
     if (first) *first = (region){0, reached, 0, NONE, NONE, 0};
     while (l.ok && l.work.count) {
-        if (stop && *stop) l.ok = false;
+        if (lib_raised(stop)) l.ok = false;
         region r = ((region *)l.work.data)[--l.work.count];
         lay_out_region(&l, r);
     }

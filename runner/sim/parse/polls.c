@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/sim/parse/finish.h"
+#include "runner/base/cancel.h"
 
 /* Times that values go round a loop: chains that come back more often are rare. */
 enum { PASSES = 4 };
@@ -71,7 +72,7 @@ bool ptx_polls(ptx_func *f, ptx_block *b, const volatile int *stop) {
     for (size_t k = 0; k < f->block_count; k++) {
         int32_t head = b[k].loop_head;
         if (!b[k].spin_loop || head < 0 || b[k].polls) continue;
-        if (stop && *stop) break;
+        if (lib_raised(stop)) break;
         if (!marks && !(marks = malloc(words * sizeof *marks))) return false;
         memset(marks, 0, words * sizeof *marks);
         bool polls = polls_loop(f, b, head, marks);

@@ -12,6 +12,7 @@
  * .sync instructions wait in state SYNC until all lanes of their mask that have not exited are
  * there (sync.c); block barriers in state BAR until barrier.c opens them. */
 #include "runner/sim/debug/hook.h"
+#include "runner/base/cancel.h"
 #include "runner/sim/machine/device.h"
 #include "runner/sim/exec/lanes.h"
 #include "runner/sim/native/native.h"
@@ -104,7 +105,7 @@ static bool warp_look_around(sim_warp *w, const sim_seg *s) {
         atomic_fetch_add_explicit(&r->executed, k->executed, memory_order_relaxed) + k->executed;
     k->executed = 0;
     sim_native_note(r->image->native, k, all / SIM_WARP_LANES, false);
-    if (r->launch->cancel && *r->launch->cancel) {
+    if (lib_raised(r->launch->cancel)) {
         sim_fail(w, SIM_CANCELLED);
     } else if (all > r->budget) {
         warp_out_of_budget(w, s);

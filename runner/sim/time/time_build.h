@@ -8,6 +8,7 @@
 #define WARPLAB_TIME_BUILD_H
 
 #include "runner/sim/time/time_internal.h"
+#include "runner/base/cancel.h"
 
 /* Definitions behind one another that alignment is looked for through. */
 enum { TIME_LOOK_BACK = 12 };
@@ -44,7 +45,7 @@ typedef struct {
 } time_builder;
 
 static inline bool time_stopped(const time_builder *b) {
-    return b->stop && *b->stop;
+    return lib_raised(b->stop);
 }
 static inline bool time_flag(const ptx_insn *i, unsigned f) {
     return i->flags >> f & 1;

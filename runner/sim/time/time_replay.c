@@ -6,12 +6,9 @@
  *   loads and stores --LSU--> L1 --> L2 --> DRAM, each a server that is busy for a while and then answers
  *                                           after its latency
  *
- * A server is nothing but the time at which it is free again; warps come in the order of time, so
- * that is a queue. What lies behind the multiprocessor (L2, DRAM, the dispatcher) is given as the
- * share of one among equals (time_share). */
+ * Servers and times: replay.h. */
 #include "runner/sim/time/replay.h"
 #include <math.h>
-
 #include <stdlib.h>
 #include <string.h>
 

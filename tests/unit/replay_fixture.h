@@ -59,7 +59,7 @@ static inline time_usage replay_at(const play *y, time_places **places) {
     const sim_profile *p = &own;
     if (y->at_once) own.warp_start_cycles = own.warp_launch_cycles = 0;
     if (y->free_blocks) own.block_launch_cycles = 0;
-    time_code *code = time_code_new(p, m, NULL);
+    time_code *code = time_code_new(p, m, NULL, NULL);
     unsigned first = lines_of(setup), n = lines_of(y->body), warps = y->warps ? y->warps : 1;
     time_share share = y->share;
     if (y->blocks) share.blocks = y->blocks;

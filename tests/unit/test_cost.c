@@ -19,7 +19,7 @@ static time_op op_of(const sim_profile *p, const char *body, unsigned at) {
              body);
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     CHECK_STR(msg.text, "");
-    time_code *code = m ? time_code_new(p, m, NULL) : NULL;
+    time_code *code = m ? time_code_new(p, m, NULL, NULL) : NULL;
     if (!code) exit(1);
     time_op o = code->ops[at];
     time_code_free(code);

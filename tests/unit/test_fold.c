@@ -194,7 +194,7 @@ static void check_loads(int plus) {
         snprintf(text + n, sizeof text - n, "ret; }\n");
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
         CHECK_STR(msg.text, "");
-        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         unsigned made = 0;
         bool seen = !plus || (plus == 8 && loads[k].count == 2); /* 8 bytes on: pairs stay pairs */
         for (uint32_t at = 0; code && at < code->op_count; at++)
@@ -286,7 +286,7 @@ static void check_multiples(void) {
             ways[k].made);
         ptx_module *m = ptx_parse(text, n, &msg);
         CHECK_STR(msg.text, "");
-        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         unsigned made = 0;
         for (uint32_t at = code ? code->op_count - 5 : 0; code && at < code->op_count - 1; at++)
             made += !(code->ops[at].flags & TIME_MERGED);
@@ -312,7 +312,7 @@ static void check_multiples(void) {
                               chain, chain);
         ptx_module *m = ptx_parse(text, n, &msg);
         CHECK_STR(msg.text, "");
-        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         if (!code) exit(1);
         CHECK_INT(!!(code->ops[chain + 1].flags & TIME_MERGED), chain <= 19);
         time_code_free(code);
@@ -437,7 +437,7 @@ static unsigned broken_rules(const ptx_module *m, const time_code *c) {
 static void check_text(const char *path, const char *text, size_t len) {
     lib_message msg = {0};
     ptx_module *m = text ? ptx_parse(text, len, &msg) : NULL;
-    time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+    time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
     unsigned long wrong = 0, twice = 0;
     static uint32_t place[1 << 16];
     for (uint32_t r = 0; code && r < code->region_count; r++) {
@@ -534,7 +534,7 @@ static void check_roles(void) {
             cases[k].body);
         ptx_module *m = ptx_parse(text, n, &msg);
         CHECK_STR(msg.text, "");
-        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         bool asks = false, atomics = false;
         n = 0;
         for (uint32_t at = 0; code && at < code->op_count; at++) {
@@ -576,7 +576,7 @@ static void check_pipes(void) {
             ptx_module *m = ptx_parse(text, n, &msg);
             CHECK_STR(msg.text, "");
             time_code *code =
-                m ? time_code_new(sim_profile_find(g80 ? "g80" : "h200"), m, NULL) : NULL;
+                m ? time_code_new(sim_profile_find(g80 ? "g80" : "h200"), m, NULL, NULL) : NULL;
             unsigned pipe = code ? code->ops[0].pipe : 99;
             snprintf(why, sizeof why, "%s: pipe %u", g80 ? "g80" : "h200", pipe);
             check_that(pipe == (g80 ? cases[k].g80 : cases[k].h200), __FILE__, __LINE__,
@@ -649,7 +649,7 @@ static void check_repeated(void) {
             bodies[k].body);
         ptx_module *m = ptx_parse(text, n, &msg);
         CHECK_STR(msg.text, "");
-        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         if (!code) exit(1);
         unsigned left = 0;
         double slots = 0;
@@ -690,7 +690,7 @@ int main(void) {
         snprintf(text, sizeof text, "%s%s\nst.global.%s;\nret;\n}\n", head, rows[k].ptx, to);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
         CHECK_STR(msg.text, "");
-        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         double slots = 0, held = 0;
         unsigned n = 0;
         for (const char *s = rows[k].ptx; (s = strchr(s, ';')); s++) n++;

@@ -155,7 +155,7 @@ typedef struct {
 static time_result time_of(const launch *y) {
     const sim_profile *p = sim_profile_find(y->profile);
     ptx_module *m = parsed(y->body);
-    time_code *code = time_code_new(p, m, NULL);
+    time_code *code = time_code_new(p, m, NULL, NULL);
     unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = y->warps ? y->warps : 1;
     sim_occupancy occ = {.blocks = y->resident ? y->resident : 1, .pct = 100};
     sim_trace *t = sim_trace_new(p, y->l.grid_blocks, warps, occ.blocks);
@@ -381,7 +381,8 @@ static void shares(void) {
             double active = few ? 3 : p->sms, us[2], bytes = p->l2_gbs / p->clock_ghz / active;
             if (bytes > p->l2_bytes_cycle) bytes = p->l2_bytes_cycle;
             double line = max_of(active * p->clock_ghz / p->l2_lines_ns, 1),
-                   part = max_of(active * p->clock_ghz / p->l2_stores_ns, 1);
+                   part = max_of(active * p->clock_ghz / p->l2_stores_ns, 2),
+                   words = 1 + 0.15 * 3; /* four words or more of a sector, to send */
             const struct {
                 const char *what, *body;
                 sim_trace_event e;
@@ -413,16 +414,50 @@ static void shares(void) {
                  {0}},
                 {"atomics on one slice",
                  "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;",
-                 {.pc_low = 1, .stream_n = 1, .sectors = 2, .l2_sectors = 2, .passes = 1},
-                 2 * max_of(active * p->atom_global_ns * p->clock_ghz, p->atom_sm_cycles),
+                 {.pc_low = 1,
+                  .stream_n = 1,
+                  .sectors = 2,
+                  .l2_sectors = 2,
+                  .lines = 1,
+                  .passes = 1},
+                 2 * max_of(active * p->atom_global_ns * p->clock_ghz, words * p->atom_sm_cycles),
                  0.02,
                  {5, 0}},
                 {"atomics on two slices",
                  "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;",
-                 {.pc_low = 1, .stream_n = 1, .sectors = 2, .l2_sectors = 2, .passes = 1},
-                 2 * max_of(0.75 * active * p->atom_global_ns * p->clock_ghz, p->atom_sm_cycles),
+                 {.pc_low = 1,
+                  .stream_n = 1,
+                  .sectors = 2,
+                  .l2_sectors = 2,
+                  .lines = 1,
+                  .passes = 1},
+                 2 * max_of(0.75 * active * p->atom_global_ns * p->clock_ghz,
+                            words * p->atom_sm_cycles),
                  0.02,
-                 {1, 3}}};
+                 {1, 3}},
+                {"atomics of a whole line",
+                 "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;",
+                 {.pc_low = 1,
+                  .stream_n = 1,
+                  .sectors = 4,
+                  .l2_sectors = 4,
+                  .lines = 1,
+                  .passes = 1},
+                 4 * max_of(0.87 * active * p->atom_global_ns * p->clock_ghz,
+                            1.2 * p->atom_sm_cycles),
+                 0.02,
+                 {5, 0}},
+                {"atomics with three passes more",
+                 "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;",
+                 {.pc_low = 1,
+                  .stream_n = 1,
+                  .sectors = 2,
+                  .l2_sectors = 2,
+                  .lines = 1,
+                  .passes = 4},
+                 5 * max_of(active * p->atom_global_ns * p->clock_ghz, words * p->atom_sm_cycles),
+                 0.02,
+                 {5, 0}}};
             for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
                 sim_trace_event e = rows[k].e;
                 e.space = PTX_SPACE_GLOBAL, e.lanes = 32, e.bytes_lane = 4;
@@ -472,7 +507,7 @@ static void one_unit(void) {
         for (unsigned shared = 0; shared < 2; shared++) {
             const sim_profile *p = sim_profile_find(devices[d]);
             ptx_module *m = parsed("ld.global.u32 %r1,[%d1];\nld.shared.u32 %r2,[%r3];");
-            time_code *code = time_code_new(p, m, NULL);
+            time_code *code = time_code_new(p, m, NULL, NULL);
             sim_occupancy occ = {.blocks = 1, .pct = 100};
             sim_trace *t = sim_trace_new(p, p->sms, 32, 1);
             for (unsigned b = 0; b < t->block_count; b++) {
@@ -574,7 +609,7 @@ static sim_what_if *without_costs(const char *profile, const pair *y, const sim_
     snprintf(body, sizeof body, "%s\n%s\nadd.s32 %%r3,%%r1,%%r2;", y->first, y->second);
     const sim_profile *p = sim_profile_find(profile);
     ptx_module *m = parsed(body);
-    time_code *code = time_code_new(p, m, NULL);
+    time_code *code = time_code_new(p, m, NULL, NULL);
     sim_occupancy occ = {.blocks = 1, .pct = 100};
     sim_trace *t = sim_trace_new(p, 1, 1, 1);
     sim_trace_block *b = sim_trace_block_begin(t, 0);
@@ -771,7 +806,7 @@ static void payers(void) {
 
 static time_op op_of(const char *profile, const char *body, unsigned at) {
     ptx_module *m = parsed(body);
-    time_code *code = time_code_new(sim_profile_find(profile), m, NULL);
+    time_code *code = time_code_new(sim_profile_find(profile), m, NULL, NULL);
     time_op o = code->ops[at];
     time_code_free(code);
     ptx_free(m);
@@ -894,7 +929,7 @@ static void kinds(void) {
     lib_message msg = {0};
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     CHECK_STR(msg.text, "");
-    time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+    time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
     if (code) {
         CHECK_INT(code->ops[0].kind, TIME_BRANCH); /* f's ret */
         CHECK_INT(code->ops[1].kind, TIME_BRANCH); /* the call */
@@ -960,7 +995,7 @@ static void unrolling(void) {
                      "%s\n%s\nsetp.lt.s32 %%p1,%%r1,%%r3;\n@%%p1 bra L;", rows[k].extra,
                      rows[k].step);
             ptx_module *m = parsed(body);
-            time_code *code = time_code_new(sim_profile_find(which[d]), m, NULL);
+            time_code *code = time_code_new(sim_profile_find(which[d]), m, NULL, NULL);
             const time_region *r = &code->regions[code->region_of[0]];
             unsigned count = rows[k].fill + 3 + (*rows[k].extra != 0);
             CHECK_INT(r->count, count);
@@ -1054,7 +1089,7 @@ static void orders(void) {
     for (unsigned d = 0; d < 2; d++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             ptx_module *m = parsed(rows[k].body);
-            time_code *code = time_code_new(sim_profile_find(devices[d]), m, NULL);
+            time_code *code = time_code_new(sim_profile_find(devices[d]), m, NULL, NULL);
             char got[40] = "", want[40] = "";
             for (unsigned i = 0; i < rows[k].n; i++) {
                 snprintf(got + strlen(got), sizeof got - strlen(got), "%u ", code->order[i]);
@@ -1068,8 +1103,8 @@ static void orders(void) {
         }
 }
 
-/* Loads come early as far as registers for values under way reach: 28 where a kernel needs no more; one of eight bytes
- * takes two, so that the fourteenth is the last that finds room. */
+/* Loads come early as far as registers reach: 32 where a kernel needs no more, of which two are kept for other things and
+ * none holds anything here beside what is loaded; one of eight bytes takes two, and of these there are fourteen. */
 static void pressure(void) {
     enum { LOADS = 40 };
     for (unsigned wide = 0; wide < 2; wide++) {
@@ -1080,10 +1115,10 @@ static void pressure(void) {
                           : "ld.global.f32 %%f%u,[%%d1+%u];\nadd.f32 %%f70,%%f70,%%f%u;\n",
                      wide ? k % 14 : k, 8 * k, wide ? k % 14 : k);
         ptx_module *m = parsed(body);
-        time_code *code = time_code_new(sim_profile_find("h200"), m, NULL);
+        time_code *code = time_code_new(sim_profile_find("h200"), m, NULL, NULL);
         unsigned ahead = 0;
         while (ahead < LOADS && code->order[ahead] % 2 == 0) ahead++;
-        CHECK_INT(ahead, wide ? 14 : 28);
+        CHECK_INT(ahead, wide ? 14 : 30);
         bool each[2 * LOADS] = {false}, once = true;
         for (unsigned k = 0; k < 2 * LOADS; k++) {
             once = once && code->order[k] < 2 * LOADS && !each[code->order[k]];
@@ -1098,7 +1133,7 @@ static void pressure(void) {
 /* A store holds no register and gives none back: where the loads have taken all, the stores go one after
  * the other, and no load between them. */
 static void stores_hold_none(void) {
-    enum { STORES = 6, LOADS = 40, ROOM = 28 };
+    enum { STORES = 6, LOADS = 40, ROOM = 30 };
     char body[4000] = "";
     for (unsigned k = 0; k < STORES; k++)
         snprintf(body + strlen(body), sizeof body - strlen(body),
@@ -1107,7 +1142,7 @@ static void stores_hold_none(void) {
         snprintf(body + strlen(body), sizeof body - strlen(body),
                  "ld.global.f32 %%f%u,[%%d1+%u];\nadd.f32 %%f70,%%f70,%%f%u;\n", k, 8 * k, k);
     ptx_module *m = parsed(body);
-    time_code *code = time_code_new(sim_profile_find("h200"), m, NULL);
+    time_code *code = time_code_new(sim_profile_find("h200"), m, NULL, NULL);
     for (unsigned k = 0; k < ROOM; k++) CHECK_INT(code->order[k], STORES + 2 * k);
     for (unsigned k = 0; k < STORES; k++) CHECK_INT(code->order[ROOM + k], k);
     time_code_free(code);
@@ -1117,7 +1152,7 @@ static void stores_hold_none(void) {
 /* Where nothing that may go gives a register back, the first in the text goes: values that are read twice, so
  * that no reader is the last one. */
 static void no_relief(void) {
-    enum { CHUNK = 15, CHUNKS = 2, ROOM = 28 };
+    enum { CHUNK = 15, CHUNKS = 2, ROOM = 30 };
     char body[6000] = "add.s32 %r40,%r41,%r42;\n";
     unsigned load[CHUNK * CHUNKS], at = 1;
     for (unsigned c = 0; c < CHUNKS; c++) {
@@ -1135,7 +1170,7 @@ static void no_relief(void) {
     }
     snprintf(body + strlen(body), sizeof body - strlen(body), "st.shared.u32 [%%r1+800],%%r40;\n");
     ptx_module *m = parsed(body);
-    time_code *code = time_code_new(sim_profile_find("h200"), m, NULL);
+    time_code *code = time_code_new(sim_profile_find("h200"), m, NULL, NULL);
     CHECK(sim_resources_estimate(m->funcs[0]).registers <= ROOM);
     for (unsigned k = 0; k < ROOM; k++) CHECK_INT(code->order[k], load[k]);
     CHECK_INT(code->order[ROOM], 0);

@@ -39,7 +39,7 @@ static made finish(const sim_profile *p) {
     lib_message msg = {0};
     made x = {.m = ptx_parse(text, text_len, &msg)};
     CHECK_STR(msg.text, "");
-    x.code = x.m ? time_code_new(p, x.m, NULL) : NULL;
+    x.code = x.m ? time_code_new(p, x.m, NULL, NULL) : NULL;
     if (!x.code) exit(1);
     x.f = x.m->funcs[x.m->func_count - 1];
     x.base = x.code->op_count - (uint32_t)x.f->insn_count;

@@ -97,7 +97,9 @@ static void remote_memory(void) {
 
 /* ---- global memory ---- */
 
-/* L1: four lines a cycle, banks of 128 bytes for each pass, all lanes' bytes through one port. */
+/* L1: four lines a cycle, banks of 128 bytes for each pass, all lanes' bytes through one port; a result comes by half as much
+ * again later as its passes take longer than looking up its lines (an H200, whose L1 answers after 43 cycles: 39 for one pass of a
+ * chain of loads, 108 for 32). */
 static void first_level(void) {
     static const struct {
         const char *body;
@@ -146,7 +148,9 @@ static void first_level(void) {
             }
             SAME(devices[d], name, u.l2 + u.dram, 0);
             snprintf(name, sizeof name, "L1, row %u, in a chain", k);
-            SAME(devices[d], name, round_of(y), busy - 1 + p->lat_l1);
+            double more = busy - max_of(rows[k].lines / 4.0, 1);
+            SAME(devices[d], name, round_of(y),
+                 busy - 1 + p->lat_l1 + 1.5 * p->lat_l1 / 43 * max_of(more, 0));
         }
 }
 
@@ -187,7 +191,10 @@ static void textures(void) {
 }
 
 /* Behind L1: lines or sectors, whichever takes longer; stores by lines or the sectors that they write in
- * part; what DRAM gives and takes besides. Atomics one after another, the words of a sector together. */
+ * part; what DRAM gives and takes besides. Atomics one after another, the words of a sector together, of a whole line's four
+ * sectors in 0.87 of their time; to send them takes longer the more words of a sector there are (an H200: 2.6 cycles for one,
+ * 3.8 for four, 3.1 for each of a line's four). Floats wait for each other where all go to one sector, and a slice has more
+ * than its part. */
 static void second_level(void) {
     static const char load[] = "ld.global.u64 %d1,[%d1];\n", store[] = "st.global.u64 [%d1],%d2;\n",
                       add[] = "red.global.add.u32 [%d1],%r1;\n",
@@ -217,8 +224,14 @@ static void second_level(void) {
                 time_share share = rates;
                 if (cheap) share.atom_cycles = 0.5; /* less than the multiprocessor sends */
                 share.atom_even = cheap ? 0.5 : k % 2 ? 4 : 0;
-                double each = share.atom_cycles, ops = rows[k].sent + rows[k].passes - 1;
-                if (ops > rows[k].lanes) ops = rows[k].lanes;
+                bool whole = rows[k].sent >= 4;
+                double sectors = rows[k].sent, again = rows[k].passes - 1.0,
+                       words = max_of(rows[k].lanes / sectors, 1), each = share.atom_cycles,
+                       sends = p->atom_sm_cycles * (rows[k].kind == RESULT ? 1.33 : 1);
+                sends *= whole ? 1.2 : 1 + 0.15 * ((words > 4 ? 4 : words) - 1);
+                if (rows[k].kind == UNIFORM) again = 0; /* the assembler adds its lanes up */
+                if (rows[k].kind == FLOAT && sectors == 1)
+                    each = share.atom_even + 2.4 * (each - share.atom_even);
                 switch (rows[k].kind) {
                 case LOAD:
                     l2 = max_of(entries * 3, rows[k].sent * 2), dram = rows[k].misses * 7;
@@ -227,13 +240,12 @@ static void second_level(void) {
                     l2 = max_of(max_of(entries, 0.8 * rows[k].parts) * 5, rows[k].sent * 2);
                     dram = rows[k].misses * 7 + rows[k].sent * 1.5;
                     break;
-                case UNIFORM: ops = 1; /* fall through */
-                case ATOMIC: atomics = ops * max_of(each, p->atom_sm_cycles); break;
-                case FLOAT: /* they wait for each other where a slice has more than its part */
-                    each = share.atom_even + 2.4 * (each - share.atom_even);
-                    atomics = ops * max_of(each, p->atom_sm_cycles);
+                default:
+                    atomics = max_of(each * ((whole ? 0.87 : 1) * sectors + again),
+                                     sends * (sectors + again));
+                    if (atomics > max_of(each, sends) * rows[k].lanes)
+                        atomics = max_of(each, sends) * rows[k].lanes;
                     break;
-                case RESULT: atomics = ops * max_of(each, 1.33 * p->atom_sm_cycles); break;
                 }
                 play y = {.profile = devices[d],
                           .setup = rows[k].kind == UNIFORM ? NULL : "cvt.u64.u32 %d1,%tid.x;\n",

@@ -68,7 +68,11 @@ static void polls(void) {
                   .share = rates};
         time_turns t = replay_of(&y).turns;
         double guard = 13 / 4.1 * p->lat_alu, /* until the branch may ask the predicate */
-            turn = 128 / p->l1_bytes_cycle - 1 + p->lat_l1 + guard + 1 + p->branch_cycles;
+            pass =
+                128 /
+                p->l1_bytes_cycle, /* half as much again of what it takes beyond its line's cycle */
+            turn =
+                pass - 1 + p->lat_l1 * (1 + 1.5 / 43 * (pass - 1)) + guard + 1 + p->branch_cycles;
         CHECK_NEAR(t.count[1], TURNS, 0);
         CHECK_NEAR(t.firsts[1], 1, 0);
         CHECK_NEAR(t.count[0] + t.firsts[0] + t.first[0] + t.later[0], 0, 0);

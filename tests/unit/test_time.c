@@ -83,7 +83,7 @@ static time_result run(const script *s, double *cycles) {
         exit(1);
     }
     unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = (s->threads + 31) / 32;
-    time_code *code = time_code_new(p, m, NULL);
+    time_code *code = time_code_new(p, m, NULL, NULL);
     sim_occupancy occ;
     sim_occupancy_get(p, s->threads, 16, s->shared_kb * 1024u, 0, &occ);
     sim_trace *t = sim_trace_new(p, s->blocks, warps, occ.blocks);
@@ -938,7 +938,7 @@ static void predication(void) {
                  cases[k].body, strstr(cases[k].body, "ret;") ? "" : "ret;\n");
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
         CHECK_STR(msg.text, "");
-        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL) : NULL;
+        time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         CHECK(code != NULL);
         if (code) {
             bool guarded = code->ops[cases[k].at].flags & TIME_PREDICATED;

@@ -111,9 +111,10 @@ void sim_block_end(sim_block_mem *b) {
 }
 
 static unsigned slice_of(uint64_t line) {
-    uint64_t group = line >> 2; /* neighbours never share one; beyond that the order is mixed */
-    return (unsigned)((group + (group / SIM_L2_SLICES * 0x9E3779B97F4A7C15u >> 40)) %
-                      SIM_L2_SLICES);
+    /* Eight neighbours never share one; of 64 in a row the busiest has two or three, as on an H200. */
+    uint64_t group = line >> 2, run = group >> 3;
+    return (unsigned)((group & 7) * (SIM_L2_SLICES / 8) +
+                      (run * 0x9E3779B97F4A7C15u >> 40) % (SIM_L2_SLICES / 8));
 }
 
 /* Of a mask of four: not every host that this is built for counts bits. */

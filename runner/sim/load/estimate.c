@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include "runner/sim/load/resources.h"
 
-typedef struct {
-    uint32_t first, last;
-} span;
+typedef sim_resource_span span;
 
 /* `at` ascends from call to call. */
 static void touch_reg(span *live, int32_t reg, uint32_t at) {
@@ -54,21 +52,24 @@ static bool live_in_loops(const ptx_func *f, span *live, size_t n) {
     return ok;
 }
 
-/* A value lives from its first to its last mention, and through a whole loop that it enters or
- * leaves. The assembler does better by rematerialising and worse by alignment of pairs; over the
+bool sim_resources_spans(const ptx_func *f, sim_resource_span *live) {
+    for (size_t i = 0; i < f->reg_count; i++) live[i] = (span){.first = UINT32_MAX};
+    for (size_t i = 0; i < f->insn_count; i++) {
+        const ptx_insn *in = &f->insns[i];
+        touch_reg(live, in->guard, (uint32_t)i);
+        for (unsigned k = 0; k < in->nopnds; k++) touch(live, &in->opnd[k], (uint32_t)i);
+    }
+    return live_in_loops(f, live, f->reg_count);
+}
+
+/* Over these spans the assembler does better by rematerialising and worse by alignment of pairs; over the
  * kernels of tests/truth the error is a few registers. */
 sim_resource sim_resources_estimate(const ptx_func *f) {
     sim_resource r = {.registers = 16, .shared = f->shared_bytes, .stack = f->local_bytes};
     size_t n = f->reg_count;
     span *live = calloc(n + 1, sizeof *live);
     int *change = calloc(f->insn_count + 2, sizeof *change);
-    if (!live || !change) goto done;
-    for (size_t i = 0; i < n; i++) live[i].first = UINT32_MAX;
-    for (size_t i = 0; i < f->insn_count; i++) {
-        const ptx_insn *in = &f->insns[i];
-        for (unsigned k = 0; k < in->nopnds; k++) touch(live, &in->opnd[k], (uint32_t)i);
-    }
-    if (!live_in_loops(f, live, n)) goto done;
+    if (!live || !change || !sim_resources_spans(f, live)) goto done;
     for (size_t v = 0; v < n; v++) {
         if (live[v].first == UINT32_MAX || f->reg_type[v] == PTX_PRED) continue;
         int size = ptx_type_size(f->reg_type[v]) > 4 ? 2 : 1;

@@ -18,7 +18,7 @@ struct ptxas_entry {
     uint64_t hash;
     size_t len;
     unsigned arch;
-    sim_resource *rows;
+    sim_resource *rows; /* by name */
     size_t count;
     bool missing; /* there is no assembler */
     char error[512];
@@ -143,6 +143,10 @@ static bool target_alone(const char *ptx, size_t len, unsigned arch) {
     return end && memmem(line, (size_t)(end - line), wanted, strlen(wanted));
 }
 
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const sim_resource *)a)->name, ((const sim_resource *)b)->name);
+}
+
 static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *ptxas,
                       const char *ptx, size_t len, const volatile int *stop) {
     char arch[24];
@@ -164,7 +168,10 @@ static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *p
                            .output = report,
                            .output_max = REPORT_MAX};
     switch (c->run(c->user, &command, &msg)) {
-    case SIM_COMMAND_DONE: sim_resources_parse(report, &e->rows, &e->count); break;
+    case SIM_COMMAND_DONE:
+        sim_resources_parse(report, &e->rows, &e->count);
+        if (e->count) qsort(e->rows, e->count, sizeof *e->rows, by_name);
+        break;
     case SIM_COMMAND_STOPPED: /* another client may ask again */
     case SIM_COMMAND_MISSING: e->missing = true; break;
     case SIM_COMMAND_LATE:
@@ -208,15 +215,28 @@ static const ptxas_entry *entry_of(sim_resource_cache *c, unsigned arch, const c
     return e;
 }
 
+const sim_resource *sim_resources_row(const sim_resource *rows, size_t count, const char *kernel) {
+    const sim_resource wanted = {.name = (char *)(uintptr_t)kernel};
+    return count ? bsearch(&wanted, rows, count, sizeof wanted, by_name) : NULL;
+}
+
+const sim_resource *sim_resources_rows(sim_resource_cache *c, const sim_profile *p, const char *ptx,
+                                       size_t len, const char *ptxas, const volatile int *stop,
+                                       size_t *count) {
+    pthread_mutex_lock(&c->lock);
+    const ptxas_entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, stop, NULL);
+    pthread_mutex_unlock(&c->lock);
+    *count = e ? e->count : 0;
+    return e ? e->rows : NULL;
+}
+
 const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *p, const char *ptx,
                                       size_t len, const char *kernel, const char *ptxas,
                                       const volatile int *stop, lib_message *msg) {
     if (msg) msg->text[0] = 0;
-    const sim_resource *found = NULL;
     pthread_mutex_lock(&c->lock);
     const ptxas_entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, stop, msg);
-    for (size_t i = 0; e && i < e->count && !found; i++)
-        if (!strcmp(e->rows[i].name, kernel)) found = &e->rows[i];
+    const sim_resource *found = e ? sim_resources_row(e->rows, e->count, kernel) : NULL;
     if (e && !found && msg)
         snprintf(msg->text, sizeof msg->text, "%.500s",
                  e->error[0] ? e->error : "the assembler's report does not name this kernel");

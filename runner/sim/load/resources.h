@@ -33,9 +33,21 @@ void sim_resource_cache_free(sim_resource_cache *c);
 const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *p, const char *ptx,
                                       size_t len, const char *kernel, const char *ptxas,
                                       const volatile int *stop, lib_message *msg);
+/* The same of all kernels, in the order of their names, and one of them by its name: NULL where there is none. */
+const sim_resource *sim_resources_rows(sim_resource_cache *c, const sim_profile *p, const char *ptx,
+                                       size_t len, const char *ptxas, const volatile int *stop,
+                                       size_t *count);
+const sim_resource *sim_resources_row(const sim_resource *rows, size_t count, const char *kernel);
 /* estimate.c. Without the assembler: registers from the most values alive at once, memory as
  * declared. exact is false, name NULL. */
 sim_resource sim_resources_estimate(const ptx_func *f);
+/* By register, f->reg_count of them: the first and the last instruction between which its value is needed; it lives from
+ * its first to its last mention, and through a whole loop that it enters or leaves. first UINT32_MAX: never named. false:
+ * out of memory. */
+typedef struct {
+    uint32_t first, last;
+} sim_resource_span;
+bool sim_resources_spans(const ptx_func *f, sim_resource_span *live);
 /* The assembler's report in `text`, for tests: appends rows, returns their number. */
 size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count);
 

@@ -336,7 +336,18 @@ sim_status sim_kernel_set_carveout(sim_kernel *k, int percent) {
 }
 
 const time_code *sim_module_time(sim_module *m) {
-    if (!m->time) m->time = time_code_new(m->device->profile, m->ptx, m->stop);
+    if (m->time) return m->time;
+    unsigned *registers = calloc(m->ptx->func_count + 1, sizeof *registers);
+    if (!registers) return NULL;
+    size_t count;
+    const sim_resource *rows = sim_resources_rows(m->device->resources, m->device->profile, m->text,
+                                                  m->text_len, m->ptxas, m->stop, &count);
+    for (size_t k = 0; k < m->ptx->func_count; k++) {
+        const sim_resource *r = sim_resources_row(rows, count, m->ptx->funcs[k]->name);
+        if (r) registers[k] = r->registers;
+    }
+    m->time = time_code_new(m->device->profile, m->ptx, registers, m->stop);
+    free(registers);
     return m->time;
 }
 

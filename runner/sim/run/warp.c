@@ -187,7 +187,12 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
             passes = sim_trace_l1_passes(LANES(const uint64_t, i->a), i->offset, on, bytes);
         if (i->ptx->op == PTX_OP_st) passes.absent = 0; /* nothing is fetched */
         uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns), word = 0;
-        if (i->site && on && i->ptx->klass == PTX_CLASS_ATOM) word = first_word(w, i, on);
+        unsigned atom_passes = 1;
+        if (i->site && on && i->ptx->klass == PTX_CLASS_ATOM) {
+            word = first_word(w, i, on);
+            if (i->site->space != SIM_SPACE_SHARED)
+                atom_passes = sim_trace_atom_passes(LANES(const uint64_t, i->a), i->offset, on);
+        }
         if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
             warp_trace_asks(w, i, on, pc);
         if (sim_slow_path_of(i->ptx)) warp_trace_slow(w, i, on, pc);
@@ -198,6 +203,8 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
         sim_access_cost cost = *sim_access_last(w->access);
         if (i->ptx->klass == PTX_CLASS_ATOM && cost.space == PTX_SPACE_SHARED)
             cost.stream_at = word;
+        if (i->ptx->klass == PTX_CLASS_ATOM && cost.space == SIM_SPACE_GLOBAL)
+            cost.passes = (uint16_t)atom_passes;
         sim_trace_access(w->trace, pc, bytes, passes, &cost);
     }
     w->trace->changed |= s->acts | w->worker->acted;
@@ -227,6 +234,11 @@ static void warp_trace_round(sim_warp *w, const sim_func *fn, const sim_frag *f,
     t->asked = 0;
     t->changed = false;
     if (f->spins + 1 >= SPIN_ROUNDS) sim_trace_round_left(w->trace);
+}
+
+static void warp_trace_split(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    uint32_t pc = fn->pc_base + s->ptx_first + s->ptx_count - 1;
+    sim_trace_event_add(w->trace, (sim_trace_event){.pc_low = (uint16_t)pc, .passes = 1});
 }
 
 static void warp_trace_barrier(sim_warp *w, const sim_func *fn, const sim_insn *i, unsigned id,
@@ -316,6 +328,7 @@ static inline warp_outcome warp_branch_if(sim_warp *w, const sim_func *fn, sim_f
     uint32_t off = f->mask & ~on;
     if (off) {
         w->worker->segs[s->id].split++;
+        if (w->trace) warp_trace_split(w, fn, s);
         sim_frag_add(w, f, off, s->next);
         f->mask = on;
     }

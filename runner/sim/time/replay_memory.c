@@ -12,6 +12,15 @@
  * a block's other warps try too: 256 threads each in 16,384 blocks took 202 us (held_out.cu,
  * sum). */
 #define FLOAT_ATOM_GLOBAL 2.4
+/* What a pass over L1's banks that no lookup needs adds to a load's latency beyond its cycle, of L1's latency: a chain of loads
+ * takes an H200 39, 41, 45, 54, 72 and 108 cycles for 1, 2, 4, 8, 16 and 32 passes in as many lines, 46 for 32 lines whose
+ * words are in different banks. */
+#define LATE_PASS (1.5 / 43)
+/* Atomics of whole lines: of the time of as many lone sectors, in L2 and to send them. Each further word of a sector, up to the
+ * fourth, takes so much of a lone word's time to send. */
+#define ATOM_LINE      0.87
+#define ATOM_LINE_SENT 1.2
+#define ATOM_WORD      0.15
 /* Those on addresses far and wide take as long as integers, 85 a nanosecond in tables of 1 to 16 MB on an H100;
  * with their result, or compare-and-swaps, 64 (atom_sm_cycles and so many times that). */
 #define ATOM_RESULT       1.33
@@ -100,6 +109,8 @@ static double jitter(const replay_machine *m, const replay_warp *w, const time_o
              place = (uint64_t)(o - m->code->ops) << 40 ^ (uint64_t)w->run << 24 ^ piece << 16 ^
                      (w->number >> 1 & 0xffffu);
     double share = (1 + noise(place) * (w->number & 1 ? -1 : 1)) / 2;
+    /* Who asks in several places waits for the last. */
+    if (o->kind == TIME_LOAD && e->sectors < 2 * e->lines) share = pow(share, 1.0 / e->lines);
     return latency * at_share(spread, share);
 }
 
@@ -287,17 +298,22 @@ static double uncached(replay_machine *m, const request *q, double *result) {
     return t;
 }
 
-/* Lanes on one address go one after another, the words of a sector together. */
+/* Lanes on one address go one after another, the words of a sector together, sectors one after another. */
 static double atomic_access(replay_machine *m, const request *q, double *result) {
     const time_op *o = q->o;
-    unsigned ops = (unsigned)q->part.sent + (q->e->passes ? q->e->passes - 1u : 0);
-    if (ops > q->e->lanes) ops = q->e->lanes ? q->e->lanes : 1;
-    if (o->flags & TIME_UNIFORM) ops = 1;
-    double each = m->share->atom_cycles,
+    const sim_trace_event *e = q->e;
+    double sectors = q->part.sent > 1 ? q->part.sent : 1, again = e->passes ? e->passes - 1.0 : 0,
+           words = (double)e->lanes * e->bytes_lane / 4 / sectors, each = m->share->atom_cycles,
            sent = m->p->atom_sm_cycles * (o->flags & TIME_RESULT ? ATOM_RESULT : 1);
-    if (o->float_atom)
+    bool whole = e->lines && sectors >= 4.0 * e->lines;
+    sent *= whole ? ATOM_LINE_SENT : 1 + ATOM_WORD * (replay_larger(words < 4 ? words : 4, 1) - 1);
+    if (o->flags & TIME_UNIFORM) again = 0;
+    if (o->float_atom && sectors <= 1)
         each = m->share->atom_even + (each - m->share->atom_even) * FLOAT_ATOM_GLOBAL;
-    double t = replay_serve(&m->atomic, &m->u->atomics, q->done, ops * replay_larger(each, sent));
+    double most = replay_larger(each, sent) * (e->lanes ? e->lanes : 1),
+           cycles = replay_larger(each * ((whole ? ATOM_LINE : 1) * sectors + again),
+                                  sent * (sectors + again));
+    double t = replay_serve(&m->atomic, &m->u->atomics, q->done, cycles < most ? cycles : most);
     *result = t + m->p->lat_atom_global * (o->role == TIME_TAKES ? SWAP_LATENCY : 1);
     return t;
 }
@@ -377,6 +393,9 @@ static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
            start = replay_serve(&m->lsu, &m->u->l1, at, cycles), t;
     q.done = start + cycles;
     *result = start + cycles - 1 + p->lat_l1;
+    double lookups = replay_larger(e->lines / 4.0, 1);
+    if (o->kind == TIME_LOAD && cycles > lookups)
+        *result += LATE_PASS * p->lat_l1 * (cycles - lookups);
     if (o->kind == TIME_TEX) *result += TEX_LATENCY * p->lat_l1;
     if (p->l2_bytes &&
         (q.part.sent <= 0 || o->kind == TIME_LOAD || o->kind == TIME_TEX || o->kind == TIME_COPY)) {

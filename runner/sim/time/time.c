@@ -89,7 +89,7 @@ static time_share share_of(const sim_profile *p, const sim_trace *t, const time_
                       .l2_written_cycles = 32 / written,
                       .l2_filled_cycles = 32 / filled,
                       .l2_line_cycles = larger(active / (p->l2_lines_ns / clock), 1),
-                      .l2_store_cycles = larger(active / (p->l2_stores_ns / clock), 1),
+                      .l2_store_cycles = larger(active / (p->l2_stores_ns / clock), 2),
                       .dram_sector_cycles = (p->l2_bytes ? 64 : 32) / dram,
                       .dram_write_cycles = stores > 0 ? (double)c->dram_write / stores / dram : 0,
                       .dispatch_cycles = p->block_dispatch_ns * clock * active,

@@ -27,9 +27,11 @@ uint64_t time_kept_seed(const time_kept *k);
 void time_kept_free(time_kept *k);
 
 typedef struct time_code time_code;
-/* The module's instructions as the model sees them, made once per module and profile. NULL when out
- * of memory, or soon after *stop, which may be NULL, became nonzero. */
-time_code *time_code_new(const sim_profile *p, const ptx_module *m, const volatile int *stop);
+/* The module's instructions as the model sees them, made once per module and profile. registers: of each of its functions
+ * what the assembler gives a thread, 0 where that is not known; NULL: of none. NULL when out of memory, or soon after
+ * *stop, which may be NULL, became nonzero. */
+time_code *time_code_new(const sim_profile *p, const ptx_module *m, const unsigned *registers,
+                         const volatile int *stop);
 void time_code_free(time_code *c);
 
 typedef struct {

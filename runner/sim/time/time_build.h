@@ -9,6 +9,7 @@
 
 #include "runner/sim/time/time_internal.h"
 #include "runner/base/cancel.h"
+#include "runner/sim/load/resources.h"
 
 /* Definitions behind one another that alignment is looked for through. */
 enum { TIME_LOOK_BACK = 12 };
@@ -35,8 +36,12 @@ typedef struct {
     time_code *code;
     uint32_t base; /* pc of the function's first instruction */
     time_reg *reg;
-    uint8_t *fold;            /* by instruction: TIME_FOLD_* */
-    int room;                 /* registers for values under way */
+    uint8_t *fold;           /* by instruction: TIME_FOLD_* */
+    int room;                /* registers that the assembler aims at */
+    sim_resource_span *span; /* by register: where its value is needed */
+    uint8_t *held;           /* by register: how many of the machine's its value takes */
+    int *
+        alive; /* by instruction: registers that hold what was made before it and is needed from it on */
     const volatile int *stop; /* as time_code_new() */
     /* by register, TIME_COPIES times as many as the function has: time_order.c's, zero and its own
      * number between two regions */

@@ -321,6 +321,58 @@ static bool guards(const time_builder *b, const ptx_insn *i) {
     return i->nopnds && d->kind == PTX_OPND_REG && d->reg >= 0 && b->reg[d->reg].guards;
 }
 
+/* The bits of an operand that is known; false: it is not. */
+static bool known_bits(const time_builder *b, const ptx_opnd *o, uint64_t *bits) {
+    if (o->kind == PTX_OPND_IMM) {
+        *bits = (uint64_t)o->imm;
+        return true;
+    }
+    if (o->kind != PTX_OPND_REG || o->reg < 0 || !b->reg[o->reg].constant) return false;
+    const ptx_insn *i = &b->f->insns[b->reg[o->reg].def_at];
+    *bits = i->op == PTX_OP_mov && i->opnd[1].kind == PTX_OPND_IMM ? (uint64_t)i->opnd[1].imm
+                                                                   : UINT64_MAX;
+    return true;
+}
+
+/* Whether another product and sum of the block has one of n's constants: then it stays in a register. */
+static bool constant_is_kept(const time_builder *b, uint32_t n) {
+    enum { LOOK = 16 };
+    const ptx_func *f = b->f;
+    if (!f->blocks || !f->block_of) return false;
+    const ptx_block *k = &f->blocks[f->block_of[n]];
+    uint32_t from = n - k->first > LOOK ? n - LOOK : k->first,
+             to = k->last - n > LOOK ? n + LOOK : k->last;
+    for (uint32_t q = from; q <= to; q++) {
+        const ptx_insn *i = &f->insns[n], *j = &f->insns[q];
+        if (q == n || j->op != PTX_OP_fma || j->type[0] != i->type[0]) continue;
+        for (unsigned x = 1; x < i->nopnds; x++)
+            for (unsigned y = 1; y < j->nopnds; y++) {
+                uint64_t p, r;
+                if (known_bits(b, &i->opnd[x], &p) && known_bits(b, &j->opnd[y], &r) && p == r)
+                    return k->loop_head >= 0 || q < n;
+            }
+    }
+    return false;
+}
+
+/* An instruction has room for one constant of 32 bits, the upper half of a double: a product and sum with two takes a
+ * move more, and a double with a lower half two, into uniform registers. So ptxas for sm_90 has it, in loops too. */
+static void constants_cost(const time_builder *b, uint32_t n, time_op *o) {
+    const ptx_insn *i = &b->f->insns[n];
+    unsigned known = 0, halves = 0;
+    for (unsigned k = 1; k < i->nopnds; k++) {
+        uint64_t bits;
+        if (!known_bits(b, &i->opnd[k], &bits)) continue;
+        known++;
+        halves += (uint32_t)bits != 0;
+    }
+    float unit = (float)(b->code->profile->schedulers / b->code->profile->issue_per_cycle);
+    if (i->klass == PTX_CLASS_FP64 && halves) o->slots += 2 * (float)halves * unit;
+    else if (i->klass == PTX_CLASS_FP32 && i->op == PTX_OP_fma && known > 1 &&
+             !constant_is_kept(b, n))
+        o->slots += unit;
+}
+
 static void cost(const time_builder *b, uint32_t n, time_op *o) {
     const sim_profile *p = b->code->profile;
     const ptx_insn *i = &b->f->insns[n];
@@ -337,6 +389,14 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     }
     if (i->op == PTX_OP_setp && guards(b, i)) o->latency = (float)(GUARD_LATENCY * p->lat_alu);
     switch (i->klass) {
+    case PTX_CLASS_FP32:
+    case PTX_CLASS_FP64: constants_cost(b, n, o); break;
+    case PTX_CLASS_SELECT:
+        /* a sum that is moved or not, both by the multiplier */
+        if (i->op == PTX_OP_selp && ptx_type_size(i->type[0]) == 4 && time_is_immediate(i, 1) &&
+            time_is_immediate(i, 2))
+            o->pipe = TIME_PIPE_EITHER;
+        break;
     case PTX_CLASS_INT: sum_cost(b, i, o); break;
     case PTX_CLASS_IMUL:
         if (time_flag(i, PTX_F_wide) || time_flag(i, PTX_F_hi)) hold_port(p, o);
@@ -356,7 +416,10 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
         break;
     case PTX_CLASS_SHUFFLE: shuffle_cost(p, i, o); break;
     case PTX_CLASS_TENSOR: tensor_cost(p, i, o); break;
-    case PTX_CLASS_BRANCH: o->kind = TIME_BRANCH; break;
+    case PTX_CLASS_BRANCH:
+        o->kind = TIME_BRANCH;
+        if (i->guard >= 0) o->flags |= TIME_EVENT; /* of one that lanes take both ways */
+        break;
     case PTX_CLASS_CALL:
         o->kind = i->op == PTX_OP_ret && b->f->entry ? TIME_EXIT : TIME_BRANCH;
         if (o->kind == TIME_EXIT) o->slots *= 0.5f;
@@ -533,11 +596,42 @@ static void list_registers(time_code *c, const ptx_insn *i, time_op *o) {
     o->src_count = (uint8_t)(c->reg_used - at > 255 ? 255 : c->reg_used - at);
 }
 
+/* What a value takes of the registers: nothing if it is a predicate, the same in all lanes (those have registers of their
+ * own), or known without an instruction. */
+static bool list_alive(time_builder *b) {
+    const ptx_func *f = b->f;
+    if (!sim_resources_spans(f, b->span)) return false;
+    for (uint32_t n = 0; n < f->insn_count; n++) {
+        const time_op *o = &b->code->ops[b->base + n];
+        if (o->slots <= 0) continue;
+        for (unsigned q = 0; q < o->dst_count; q++) {
+            uint32_t r = b->code->regs[o->regs + q];
+            unsigned type = f->reg_type[r];
+            if (type != PTX_PRED) b->held[r] = ptx_type_size(type) > 4 ? 2 : 1;
+        }
+    }
+    for (uint32_t r = 0; r < f->reg_count; r++) {
+        if (b->span[r].first == UINT32_MAX) continue;
+        b->alive[b->span[r].first + 1] += b->held[r];
+        b->alive[b->span[r].last + 1] -= b->held[r];
+    }
+    for (uint32_t n = 0; n < f->insn_count; n++) b->alive[n + 1] += b->alive[n];
+    return true;
+}
+
 static bool ends_region(const ptx_insn *i) {
     return i->klass == PTX_CLASS_BRANCH || i->klass == PTX_CLASS_CALL ||
            i->klass == PTX_CLASS_BARRIER || i->op == PTX_OP_exit || i->op == PTX_OP_trap ||
            i->op == PTX_OP_nanosleep || i->op == PTX_OP_cp_async_wait_group ||
            i->op == PTX_OP_cp_async_wait_all;
+}
+
+/* How many registers hold values, one or two being kept for other things. ptxas aims at 32, or at what the kernel needs
+ * anyway. */
+static int room_of(const ptx_func *f, unsigned registers) {
+    enum { KEPT = 2, AIM = 32 };
+    int needed = (int)(registers ? registers : sim_resources_estimate(f).registers);
+    return (needed > AIM ? needed : AIM) - KEPT;
 }
 
 static bool build(time_builder *b) {
@@ -549,14 +643,14 @@ static bool build(time_builder *b) {
     b->reader = calloc(f->reg_count * TIME_COPIES + 1, sizeof *b->reader);
     b->name = calloc(f->reg_count + 1, sizeof *b->name);
     b->slots = calloc(f->block_count + 1, sizeof *b->slots);
-    bool ok = b->reg && b->fold && b->def && b->reader && b->name && b->slots;
+    b->span = calloc(f->reg_count + 1, sizeof *b->span);
+    b->held = calloc(f->reg_count + 1, sizeof *b->held);
+    b->alive = calloc(f->insn_count + 2, sizeof *b->alive);
+    bool ok = b->reg && b->fold && b->def && b->reader && b->name && b->slots && b->span &&
+              b->held && b->alive;
     for (uint32_t r = 0; ok && r < f->reg_count; r++) b->name[r] = r;
     for (uint32_t k = 0; ok && k < f->block_count; k++) b->slots[k] = SLOTS_UNKNOWN;
     if (ok) {
-        /* ptxas aims at 32 registers, of which some hold addresses, or at what the kernel needs anyway. */
-        enum { ROOM = 28 };
-        int needed = (int)sim_resources_estimate(f).registers;
-        b->room = needed > ROOM ? needed : ROOM;
         time_fold(b);
         for (uint32_t n = 0; n < f->insn_count; n++) {
             time_op *o = &c->ops[b->base + n];
@@ -564,6 +658,7 @@ static bool build(time_builder *b) {
             o->pc = b->base + n;
             list_registers(c, &f->insns[n], o);
         }
+        ok = list_alive(b);
         if (f->blocks) predicate(b), time_roles(b);
         if (f->blocks && f->block_of) who_sees(b);
     }
@@ -588,12 +683,13 @@ static bool build(time_builder *b) {
     }
     if (ok && f->blocks && f->block_of) count_skipped(b);
     if (f->reg_count > c->reg_max) c->reg_max = (uint32_t)f->reg_count;
-    free(b->reg), free(b->fold), free(b->slots);
+    free(b->reg), free(b->fold), free(b->slots), free(b->span), free(b->held), free(b->alive);
     free(b->def), free(b->reader), free(b->name);
     return ok;
 }
 
-time_code *time_code_new(const sim_profile *p, const ptx_module *m, const volatile int *stop) {
+time_code *time_code_new(const sim_profile *p, const ptx_module *m, const unsigned *registers,
+                         const volatile int *stop) {
     time_code *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->profile = p;
@@ -609,6 +705,7 @@ time_code *time_code_new(const sim_profile *p, const ptx_module *m, const volati
     for (size_t k = 0; ok && k < m->func_count; k++) {
         uint32_t before = c->region_count;
         time_builder b = {.f = m->funcs[k], .code = c, .base = base, .stop = stop};
+        b.room = room_of(b.f, registers ? registers[k] : 0);
         ok = build(&b);
         for (uint32_t r = before; r < c->region_count; r++) c->regions[r].func = (uint32_t)k;
         base += (uint32_t)m->funcs[k]->insn_count;

@@ -428,6 +428,7 @@ static int residue_of(const time_builder *b, const ptx_opnd *o, unsigned depth) 
 }
 static int made_residue(const time_builder *b, const ptx_insn *i, unsigned depth) {
     if (i->nopnds < 2 || i->guard >= 0) return -1;
+    if (made_alignment(b, i, 0) >= 16) return 0;
     int x = residue_of(b, &i->opnd[1], depth), y;
     if (i->op == PTX_OP_mov) return x;
     if ((i->op != PTX_OP_add && i->op != PTX_OP_sub) || i->nopnds < 3 || x < 0) return -1;

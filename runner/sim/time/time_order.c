@@ -13,7 +13,7 @@
 
 /* Instructions that the assembler looks ahead over, for lack of registers, and those among them that
  * cost nothing; the longest loop that it unrolls. */
-enum { WINDOW = 48, WINDOW_FREE = 1024, LOOP_SLOTS = 26, ALIAS_WINDOW = 400 };
+enum { SOON = 6, WINDOW = 48, WINDOW_FREE = 1024, LOOP_SLOTS = 26, ALIAS_WINDOW = 400 };
 
 typedef struct {
     const ptx_insn *insn;
@@ -35,6 +35,8 @@ typedef struct {
     uint32_t *source_at, *sources, source_used;
     uint32_t *readers;
     uint8_t *width;
+    /* Values from before, which are numbered behind the items if the last that reads them is one of these. */
+    uint32_t given, given_cap;
 } graph;
 
 static void edge(graph *g, uint32_t from, uint32_t to) {
@@ -105,6 +107,7 @@ typedef struct {
 static void connect(graph *g, links *l, const time_builder *b, const item *items, uint32_t n) {
     const time_code *c = b->code;
     const ptx_func *f = b->f;
+    uint32_t first = items[0].op->pc - b->base, last = items[n - 1].op->pc - b->base;
     uint32_t behind = UINT32_MAX; /* the last one that branches() */
     for (uint32_t k = 0; k < n && !(g->failed |= time_stopped(b)); k++) {
         const time_op *o = items[k].op;
@@ -114,9 +117,13 @@ static void connect(graph *g, links *l, const time_builder *b, const item *items
         if (branches(items[k].insn)) behind = k;
         g->source_at[k] = g->source_used;
         for (unsigned q = o->dst_count; q < (unsigned)o->dst_count + o->src_count; q++) {
-            uint32_t r = regs[q];
+            uint32_t r = regs[q], own = r % (uint32_t)f->reg_count;
+            if (!l->def[r] && b->held[own] && b->span[own].last < last && g->given < g->given_cap) {
+                g->width[n + g->given] = b->held[own];
+                l->def[r] = n + ++g->given;
+            }
             if (l->def[r]) {
-                edge(g, l->def[r] - 1, k);
+                if (l->def[r] <= n) edge(g, l->def[r] - 1, k);
                 bool again = false; /* one value read twice by one instruction */
                 for (uint32_t e = g->source_at[k]; e < g->source_used; e++)
                     again |= g->sources[e] == l->def[r] - 1;
@@ -132,14 +139,15 @@ static void connect(graph *g, links *l, const time_builder *b, const item *items
         }
         for (unsigned q = 0; q < o->dst_count; q++) {
             uint32_t r = regs[q];
-            if (l->def[r]) edge(g, l->def[r] - 1, k);
+            if (l->def[r] && l->def[r] <= n) edge(g, l->def[r] - 1, k);
             for (uint32_t e = l->reader[r]; e; e = l->reader_next[e - 1])
                 edge(g, l->reader_at[e - 1], k);
             l->reader[r] = 0;
             l->def[r] = k + 1;
-            unsigned type = f->reg_type[r % f->reg_count];
-            if (type != PTX_PRED && o->slots > 0)
-                g->width[k] = (uint8_t)(g->width[k] + (ptx_type_size(type) > 4 ? 2 : 1));
+            uint32_t own = r % (uint32_t)f->reg_count;
+            if (o->slots <= 0 || b->span[own].first < first) continue; /* it has one already */
+            g->width[k] = (uint8_t)(g->width[k] + b->held[own]);
+            if (r == own && b->span[own].last > last) g->readers[k]++; /* behind the region */
         }
         unsigned bytes = ptx_type_size(items[k].insn->type[0]);
         if (reads(&items[k]) && bytes < 4 && o->dst_count > 1) /* they come in words */
@@ -208,21 +216,29 @@ static bool list_schedule(graph *g, const time_builder *b, const item *items, ui
     int live = 0;
     waiting_all(l, n);
     for (uint32_t out = 0; out < n && !time_stopped(b); out++) {
-        uint32_t best = UINT32_MAX, soonest = UINT32_MAX, first = UINT32_MAX, reliever = UINT32_MAX;
+        uint32_t best = UINT32_MAX, soonest = UINT32_MAX, first = UINT32_MAX, reliever = UINT32_MAX,
+                 next = UINT32_MAX;
         uint32_t seen = 0, all = 0;
-        int relief = 0;
         for (uint32_t k = l->next[n]; k < n && seen < WINDOW && all < WINDOW_FREE;
              k = l->next[k], all++) {
             if (items[k].op->slots > 0) seen++;
             if (g->waits[k]) continue;
             if (first == UINT32_MAX) first = k;
             int change = live >= room ? pressure_of(g, k) : 0;
-            if (change < relief) relief = change, reliever = k;
+            if (change < 0 && (reliever == UINT32_MAX || g->ready[k] < g->ready[reliever]))
+                reliever = k;
             if (change > 0) continue; /* no register for it now */
             if (g->ready[k] <= clock && (best == UINT32_MAX || g->height[k] > g->height[best]))
                 best = k;
             if (soonest == UINT32_MAX || g->ready[k] < g->ready[soonest]) soonest = k;
+            if (g->ready[k] <= clock + SOON &&
+                (next == UINT32_MAX || g->height[k] > g->height[next]))
+                next = k;
         }
+        /* Nothing that takes a register goes before what is more urgent and almost ready. */
+        if (best != UINT32_MAX && next != UINT32_MAX && g->height[next] > g->height[best] &&
+            pressure_of(g, best) > 0)
+            best = next;
         if (live >= room && reliever != UINT32_MAX && (best == UINT32_MAX || g->width[best]))
             best = reliever;
         if (best == UINT32_MAX) best = soonest != UINT32_MAX ? soonest : first;
@@ -266,8 +282,9 @@ static bool order_items(const time_builder *b, const item *items, uint32_t n, in
                .ready = calloc(n, sizeof(float))};
     g.source_at = calloc(n + 1, sizeof(uint32_t));
     g.sources = calloc(l.cap, sizeof(uint32_t));
-    g.readers = calloc(n, sizeof(uint32_t));
-    g.width = calloc(n, 1);
+    g.given_cap = l.cap;
+    g.readers = calloc(n + g.given_cap, sizeof(uint32_t));
+    g.width = calloc(n + g.given_cap, 1);
     l.reader_at = calloc(l.cap, sizeof(uint32_t));
     l.reader_next = calloc(l.cap, sizeof(uint32_t));
     waiting w = {calloc(n + 1, sizeof(uint32_t)), calloc(n + 1, sizeof(uint32_t))};
@@ -371,15 +388,11 @@ static void unroll_names_clear(time_builder *b, const time_region *r) {
     }
 }
 
-/* Registers for values under way in the copies of a loop: not so many, since some hold what goes round in it. Where each
- * is stored, ptxas had 12 of 16 loads before the first store (the loop that fills the tile of kernels/tiling-trap.cu);
- * 22 is fitted to `mix few` and `matmul_512 naive` on an H100. */
-static int unrolled_room(const time_builder *b, const time_region *r) {
-    enum { STORED = 12, OTHERS = 22 };
-    int room = OTHERS;
-    for (uint32_t pc = r->first; pc < r->first + r->count; pc++)
-        if (b->f->insns[pc - b->base].klass == PTX_CLASS_STORE) room = STORED;
-    return b->room < room ? b->room : room;
+/* Registers for values under way in a region, beside those that hold what is needed in it or behind it. */
+static int room_of(const time_builder *b, const time_region *r) {
+    enum { LEAST = 4 };
+    int room = b->room - b->alive[r->first - b->base];
+    return room > LEAST ? room : LEAST;
 }
 
 /* Appends four copies of the loop's operations, each with registers of its own but for what the
@@ -419,7 +432,7 @@ static bool unroll(time_builder *b, time_region *r, uint32_t counter) {
                                          .index = at + copy * n + k,
                                          .copy = copy};
         }
-    if (ok) ok = order_items(b, items, total, unrolled_room(b, r), c->order + at);
+    if (ok) ok = order_items(b, items, total, room_of(b, r), c->order + at);
     if (ok) {
         c->extra += total;
         r->unrolled_at = at;
@@ -441,7 +454,7 @@ bool time_schedule(time_builder *b, time_region *r) {
         items[k] = (item){.insn = &b->f->insns[r->first - b->base + k],
                           .op = &c->ops[r->first + k],
                           .index = r->first + k};
-    bool ok = order_items(b, items, r->count, b->room, c->order + r->first);
+    bool ok = order_items(b, items, r->count, room_of(b, r), c->order + r->first);
     free(items);
     if (!ok || r->event_count * TIME_COPIES >= UINT16_MAX) return ok;
     uint32_t counter = counter_of(b, r);

@@ -210,6 +210,31 @@ sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, u
     return p;
 }
 
+unsigned sim_trace_atom_passes(const uint64_t address[32], uint64_t offset, uint32_t mask) {
+    unsigned beyond = 0;
+    for (uint32_t left = mask; left;) {
+        uint64_t sector = (address[__builtin_ctz(left)] + offset) / 32;
+        uint32_t lanes = 0;
+        for (uint32_t x = left; x; x &= x - 1) {
+            unsigned l = (unsigned)__builtin_ctz(x);
+            if ((address[l] + offset) / 32 == sector) lanes |= 1u << l;
+        }
+        left &= ~lanes;
+        unsigned most = 0;
+        while (lanes) {
+            uint64_t word = address[__builtin_ctz(lanes)];
+            unsigned n = 0;
+            for (uint32_t x = lanes; x; x &= x - 1) {
+                unsigned l = (unsigned)__builtin_ctz(x);
+                if (address[l] == word) n++, lanes &= ~(1u << l);
+            }
+            most = n > most ? n : most;
+        }
+        beyond += most - 1;
+    }
+    return beyond + 1;
+}
+
 /* Lines that the block's loads and atomics had to fetch, their halves and sectors, each counted once:
  * neighbouring requests often want the rest of a line. */
 static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) {

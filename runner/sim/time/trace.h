@@ -41,7 +41,7 @@ typedef struct {
     uint8_t space;   /* sim_space, generic addresses resolved; for barriers the barrier's number */
     uint8_t lanes;   /* active lanes; for barriers 0 */
     uint16_t bytes_lane; /* access width per lane */
-    /* as sim_access_cost; global loads: passes over the banks of L1; bar: warps expected, 0: all;
+    /* as sim_access_cost; global loads: passes over the banks of L1; global atomics: sim_trace_atom_passes(); bar: warps expected, 0: all;
      * division, reciprocal, square root: why the slow path was taken (slow.h); match.any: values that
      * the lanes have */
     uint16_t passes;
@@ -203,6 +203,9 @@ typedef struct {
 } sim_l1_passes;
 sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
                                   unsigned bytes);
+/* Passes of L2 that an atomic's lanes take one after another, as sim_trace_event.passes has them: 1, and for each of the
+ * sectors what it has beyond its first, which is as many as its busiest word has lanes. */
+unsigned sim_trace_atom_passes(const uint64_t address[32], uint64_t offset, uint32_t mask);
 /* Is it one whose values are counted (sim_trace_event.passes)? */
 static inline bool sim_trace_is_match(const ptx_insn *i) {
     return i->op == PTX_OP_match && i->field[PTX_FIELD_VOTE] == PTX_VOTE_any;

@@ -23,7 +23,7 @@ return lab {
       en = "Elements still go through shared memory, though nobody else needs them.",
       zh = "元素还在经过共享内存，尽管没有别人需要它们。",
     },
-    speedup(1.3) {
+    speedup(1.1) {
       points = 2,
       none = 1,
       en = "Few warps are resident, and each of them waits at barriers as well. What would a kernel without the tile look like?",

@@ -190,7 +190,7 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
         unsigned atom_passes = 1;
         if (i->site && on && i->ptx->klass == PTX_CLASS_ATOM) {
             word = first_word(w, i, on);
-            if (i->site->space != SIM_SPACE_SHARED)
+            if (i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC)
                 atom_passes = sim_trace_atom_passes(LANES(const uint64_t, i->a), i->offset, on);
         }
         if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
@@ -236,6 +236,7 @@ static void warp_trace_round(sim_warp *w, const sim_func *fn, const sim_frag *f,
     if (f->spins + 1 >= SPIN_ROUNDS) sim_trace_round_left(w->trace);
 }
 
+/* The segment ends with a branch that lanes take both ways. */
 static void warp_trace_split(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     uint32_t pc = fn->pc_base + s->ptx_first + s->ptx_count - 1;
     sim_trace_event_add(w->trace, (sim_trace_event){.pc_low = (uint16_t)pc, .passes = 1});

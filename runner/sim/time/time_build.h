@@ -37,11 +37,10 @@ typedef struct {
     uint32_t base; /* pc of the function's first instruction */
     time_reg *reg;
     uint8_t *fold;           /* by instruction: TIME_FOLD_* */
-    int room;                /* registers that the assembler aims at */
+    int room;                /* registers that hold values */
     sim_resource_span *span; /* by register: where its value is needed */
     uint8_t *held;           /* by register: how many of the machine's its value takes */
-    int *
-        alive; /* by instruction: registers that hold what was made before it and is needed from it on */
+    int *alive; /* by instruction: registers of what was made before and is needed from there on */
     const volatile int *stop; /* as time_code_new() */
     /* by register, TIME_COPIES times as many as the function has: time_order.c's, zero and its own
      * number between two regions */

@@ -596,8 +596,7 @@ static void list_registers(time_code *c, const ptx_insn *i, time_op *o) {
     o->src_count = (uint8_t)(c->reg_used - at > 255 ? 255 : c->reg_used - at);
 }
 
-/* What a value takes of the registers: nothing if it is a predicate, the same in all lanes (those have registers of their
- * own), or known without an instruction. */
+/* What a value takes of the registers, nothing if it is a predicate or comes without an instruction; and where. */
 static bool list_alive(time_builder *b) {
     const ptx_func *f = b->f;
     if (!sim_resources_spans(f, b->span)) return false;
@@ -626,9 +625,8 @@ static bool ends_region(const ptx_insn *i) {
            i->op == PTX_OP_cp_async_wait_all;
 }
 
-/* How many registers hold values, one or two being kept for other things. ptxas aims at 32, or at what the kernel needs
- * anyway. */
-static int room_of(const ptx_func *f, unsigned registers) {
+/* How many registers hold values: two are kept for other things. ptxas aims at 32, or at what the kernel needs anyway. */
+static int registers_for_values(const ptx_func *f, unsigned registers) {
     enum { KEPT = 2, AIM = 32 };
     int needed = (int)(registers ? registers : sim_resources_estimate(f).registers);
     return (needed > AIM ? needed : AIM) - KEPT;
@@ -705,7 +703,7 @@ time_code *time_code_new(const sim_profile *p, const ptx_module *m, const unsign
     for (size_t k = 0; ok && k < m->func_count; k++) {
         uint32_t before = c->region_count;
         time_builder b = {.f = m->funcs[k], .code = c, .base = base, .stop = stop};
-        b.room = room_of(b.f, registers ? registers[k] : 0);
+        b.room = registers_for_values(b.f, registers ? registers[k] : 0);
         ok = build(&b);
         for (uint32_t r = before; r < c->region_count; r++) c->regions[r].func = (uint32_t)k;
         base += (uint32_t)m->funcs[k]->insn_count;

@@ -134,6 +134,18 @@ static void arithmetic(void) {
         {"popc.b32 %r1,%r2;", 0, XU, 1, 1, 0, 0, 0},
         {"add.f32 %f1,%f2,%f3;", 0, FMA, 1, 1, 0, 0, 0},
         {"fma.rn.f32 %f1,%f2,%f3,%f4;", 0, FMA, 1, 1, 0, 0, 0},
+        /* one constant is an operand, the second is moved into a register, where it stays for the next that has it; of a
+         * double's only an upper half is an operand */
+        {"fma.rn.f32 %f1,%f2,0f3F800001,%f4;", 0, FMA, 1, 1, 0, 0, 0},
+        {"fma.rn.f32 %f1,%f2,0f3F800001,0f40000001;", 0, FMA, 2, 1, 0, 0, 0},
+        {"mov.f32 %f5,0f40000001;\nfma.rn.f32 %f1,%f2,0f3F800001,%f5;", 1, FMA, 2, 1, 0, 0, 0},
+        {"fma.rn.f32 %f1,%f2,%f3,0f40000001;\nfma.rn.f32 %f1,%f1,0f3F800001,0f40000001;", 1, FMA, 1,
+         1, 0, 0, 0},
+        {"fma.rn.f32 %f1,%f2,%f3,0f40000002;\nfma.rn.f32 %f1,%f1,0f3F800001,0f40000001;", 1, FMA, 2,
+         1, 0, 0, 0},
+        {"fma.rn.f64 %g1,%g2,%g3,0dBFF8000000000000;", 0, FP64, 1, 1, 0, 0, 0},
+        {"fma.rn.f64 %g1,%g2,%g3,0dBFF8000000000001;", 0, FP64, 3, 1, 0, 0, 0},
+        {"mov.f64 %g4,0d3FF0000000000001;\nmul.f64 %g1,%g2,%g4;", 1, FP64, 3, 1, 0, 0, 0},
         {"min.f32 %f1,%f2,%f3;", 0, ALU, 1, 1, 0, 0, 0},
         {"setp.lt.f32 %p1,%f2,%f3;", 0, ALU, 1, 1, 0, 0, 0},
         {"testp.number.f32 %p1,%f2;", 0, ALU, 2, 2, 0, 4, 0},
@@ -158,6 +170,8 @@ static void arithmetic(void) {
         {"rcp.rn.f64 %g1,%g2;", 0, FP64, 10, 7, 1, 90, 0},
         {"sqrt.rn.f64 %g1,%g2;", 0, FP64, 16, 13, 1, 84, 0},
         {"selp.b32 %r1,%r2,%r3,%p1;", 0, ALU, 1, 1, 0, 0, 0},
+        {"selp.u32 %r1,1,0,%p1;", 0, EITHER, 1, 1, 0, 0, 0}, /* a sum that is moved or not */
+        {"selp.u32 %r1,1,%r2,%p1;", 0, ALU, 1, 1, 0, 0, 0},
         {"selp.b64 %d1,%d2,%d3,%p1;", 0, ALU, 2, 2, 0, 0, 0},
         /* what is part of the next one costs nothing: a product in a sum, which is then a multiplication; the
          * one that is subtracted takes a further step */

@@ -263,6 +263,10 @@ static void check_multiples(void) {
         {"mad.lo.u32 %r9,%r1,8,%r2;", 8},
         {"mad.lo.u32 %r9,%r1,4,%r2;", 4},
         {"mad.lo.u32 %r9,%r1,32,%r2;", 16},
+        /* moved on by multiples of 16 from there */
+        {"mad.lo.u32 %r9,%r1,32,%r2; add.u32 %r9,%r9,32;", 16},
+        {"mad.lo.u32 %r9,%r1,8,%r2; add.u32 %r9,%r9,32;", 4},
+        {"mad.lo.u32 %r9,%r1,32,%r2; add.u32 %r9,%r9,8;", 4},
         {"shl.b32 %r4,%r1,3; mad.lo.u32 %r9,%r2,%r2,%r4;", 8},
         {"shl.b32 %r4,%r1,2; mad.lo.u32 %r9,%r4,%r4,%r2;", 16},
         {"mad.lo.u32 %r9,%r2,%r1,%r1;", 4},

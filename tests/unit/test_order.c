@@ -349,8 +349,8 @@ static void windows(void) {
 
 /* ---- registers ---- */
 
-/* n loads, then sums of them one after another: so many loads are first as there is room for, 28 registers or what the
- * kernel needs where that is more; then one for each sum. */
+/* n loads, then sums of them one after another: so many loads are first as there is room for, 32 registers or what the
+ * kernel needs where that is more, less two; then one for each sum. */
 static void registers(void) {
     for (unsigned wide = 0; wide < 2; wide++)
         for (unsigned n = 4; n <= 44; n += 2) {
@@ -363,7 +363,7 @@ static void registers(void) {
                 else put("add.f32 %%f98,%%f98,%%f%u;\n", k);
             made x = finish(sim_profile_find("h200"));
             unsigned needed = sim_resources_estimate(x.f).registers, first = 0;
-            unsigned room = needed > 28 ? needed : 28, each = 1 + wide;
+            unsigned room = (needed > 32 ? needed : 32) - 2, each = 1 + wide;
             unsigned want = (room + each - 1) / each;
             if (want > n) want = n;
             while (first < n && place_of(&x, first) == first) first++;
@@ -373,6 +373,51 @@ static void registers(void) {
                        __FILE__, __LINE__, name, "another number of loads is first");
             drop(&x);
         }
+}
+
+/* The same of 40 loads where the assembler has said how many registers the kernel has, and where others hold something:
+ * values that are stored behind the sums, made before them in another stretch of code. */
+static void registers_that_are_held(void) {
+    static const struct {
+        unsigned registers, held, first;
+    } rows[] = {{0, 0, 40}, {36, 0, 34}, {40, 0, 38}, {20, 0, 30}, {36, 5, 29}, {36, 20, 14}};
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+        begin();
+        for (unsigned q = 0; q < rows[k].held; q++) put("add.f32 %%f%u,%%f90,%%f91;\n", 50 + q);
+        put("bar.sync 0;\n");
+        for (unsigned q = 1; q <= 40; q++) put("ld.global.f32 %%f%u,[%%d1+%u];\n", q, 4 * q);
+        for (unsigned q = 1; q <= 40; q++) put("add.f32 %%f98,%%f98,%%f%u;\n", q);
+        put("bar.sync 0;\n");
+        for (unsigned q = 0; q < rows[k].held; q++)
+            put("st.shared.f32 [%%r1+%u],%%f%u;\n", 4 * q, 50 + q);
+        put("ret;\n}\n");
+        lib_message msg = {0};
+        made x = {.m = ptx_parse(text, text_len, &msg)};
+        CHECK_STR(msg.text, "");
+        unsigned registers[2] = {0, rows[k].registers}; /* f, k */
+        x.code = time_code_new(sim_profile_find("h200"), x.m, registers, NULL);
+        uint32_t base = x.code->op_count - (uint32_t)x.m->funcs[1]->insn_count,
+                 load = base + rows[k].held + 1, at = 0;
+        const time_region *r = &x.code->regions[x.code->region_of[load]];
+        CHECK_INT(r->first, load);
+        while (at < 40 && x.code->order[r->first + at] < load + 40) at++;
+        CHECK_INT(at, rows[k].first);
+        drop(&x);
+    }
+}
+
+/* Two loads a step, one of an address that is a step's sum of the last one's, as far apart as sums are: the one that is there
+ * already does not go steps ahead. */
+static void urgent_first(void) {
+    enum { STEPS = 8 };
+    begin();
+    for (unsigned k = 0; k < STEPS; k++)
+        put("ld.global.f32 %%f%u,[%%d%u];\nadd.s64 %%d%u,%%d%u,%%d40;\n"
+            "ld.global.f32 %%f%u,[%%d41+%u];\nfma.rn.f32 %%f98,%%f%u,%%f%u,%%f98;\n",
+            2 * k, k + 1, k + 2, k + 1, 2 * k + 1, 4 * k, 2 * k, 2 * k + 1);
+    made x = finish(sim_profile_find("h200"));
+    for (unsigned k = 1; k < STEPS; k++) CHECK(place_of(&x, 4 * k + 2) > place_of(&x, 4 * k - 4));
+    drop(&x);
 }
 
 /* ---- loops ---- */
@@ -534,6 +579,8 @@ int main(void) {
     paths();
     windows();
     registers();
+    registers_that_are_held();
+    urgent_first();
     loops();
     vanishing();
     return check_done();

@@ -436,6 +436,53 @@ static void pieces(void) {
     }
 }
 
+/* Who asks in 32 places waits for the last: of the latencies that one load has, what 95 of 100 are below and above. In lines of
+ * which it wants more than half, places are pieces. */
+static void places(void) {
+    enum { LOADS = 200 };
+    const sim_profile *p = sim_profile_find("h200");
+    for (unsigned scattered = 0; scattered < 2; scattered++) {
+        double before = 0, sum = 0;
+        for (unsigned n = 0; n <= LOADS; n++) {
+            play y = {.profile = "h200",
+                      .body = "ld.global.u64 %d1,[%d1];\n",
+                      .rounds = n + 1,
+                      .event = {{.space = PTX_SPACE_GLOBAL,
+                                 .lanes = 32,
+                                 .bytes_lane = 4,
+                                 .lines = 32,
+                                 .passes = 1,
+                                 .sectors = scattered ? 32 : 64,
+                                 .stream_n = 1,
+                                 .l2_sectors = 1}},
+                      .event_count = 1,
+                      .share = rates};
+            double cycles = replay_of(&y).cycles;
+            if (n) sum += (cycles - before - 32 / 4.0 - 3 - p->lat_l2) / p->lat_l2;
+            before = cycles;
+        }
+        double mean = sum / LOADS;
+        if (scattered) CHECK(mean > 306 / 279.7 - 1 && mean < 0.12);
+        else CHECK_NEAR(mean, 0, 0.03);
+    }
+}
+
+/* A branch that lanes take both ways: three times a branch's cycles more. */
+static void splits(void) {
+    for (unsigned d = 0; d < DEVICES; d++) {
+        play y = {.profile = devices[d],
+                  .body = "add.u32 %r1,%r1,%r2;\n@%p1 bra L;\ndiv.u32 %r3,%r5,%r4;\n",
+                  .rounds = 1,
+                  .event = {{.passes = 1}},
+                  .event_at = {1},
+                  .share = rates};
+        double one_way = replay_of(&y).cycles;
+        y.event_count = 1;
+        SAME(devices[d], "both ways", replay_of(&y).cycles - one_way,
+             3 * sim_profile_find(devices[d])->branch_cycles);
+    }
+}
+
 /* A block has its place until L2 has its stores (10 cycles here, at most), which need not be acknowledged, and the next
  * one begins block_launch_cycles later; where blocks start for nothing neither is waited for. */
 static void places_of_stores(void) {
@@ -1007,6 +1054,8 @@ int main(void) {
     own_misses();
     lanes_off();
     pieces();
+    places();
+    splits();
     places_of_stores();
     variation();
     constants();

@@ -398,6 +398,22 @@ int main(void) {
     CHECK_INT(sim_trace_l1_passes(address, 0, ~0u, 8).absent, 2);
     for (unsigned k = 0; k < 32; k++) address[k] = 16 * k;
     CHECK_INT(sim_trace_l1_passes(address, 0, ~0u, 16).absent, 4);
+    /* additions in L2: as many passes of a sector as its busiest word has lanes, sector after sector, less one each but the
+     * first */
+    for (unsigned k = 0; k < 32; k++) address[k] = 64;
+    CHECK_INT(sim_trace_atom_passes(address, 0, ~0u), 32);
+    CHECK_INT(sim_trace_atom_passes(address, 4096, 0x111), 3);
+    for (unsigned k = 0; k < 32; k++) address[k] = 32 + k % 8 * 4;
+    CHECK_INT(sim_trace_atom_passes(address, 0, ~0u), 4);
+    CHECK_INT(sim_trace_atom_passes(address, 4, ~0u),
+              1 + 3 + 3); /* four of seven words, four of one */
+    for (unsigned k = 0; k < 32; k++) address[k] = 32 * k;
+    CHECK_INT(sim_trace_atom_passes(address, 0, ~0u), 1);
+    for (unsigned k = 0; k < 32; k++)
+        address[k] = k < 3 ? 0 : k < 5 ? 8 : k < 10 ? 64 : 128 + 4 * (k % 8);
+    CHECK_INT(sim_trace_atom_passes(address, 0, ~0u),
+              1 + 2 + 4 + 2); /* 3 and 2, 5, and 22 of 8 words */
+    CHECK_INT(sim_trace_atom_passes(address, 0, 1), 1);
     for (unsigned round = 0; round < 4000; round++) {
         unsigned bytes = sizes[draw() % 5], stride = (unsigned)strides[draw() % 11], wrong = 0;
         uint64_t offset = draw() % 3 ? 0 : 4ull * (draw() % 64);

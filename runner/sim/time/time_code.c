@@ -395,7 +395,7 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
         /* a sum that is moved or not, both by the multiplier */
         if (i->op == PTX_OP_selp && ptx_type_size(i->type[0]) == 4 && time_is_immediate(i, 1) &&
             time_is_immediate(i, 2))
-            o->pipe = TIME_PIPE_EITHER;
+            set_cost(p, o, TIME_PIPE_EITHER, 1, 1, 0, 0);
         break;
     case PTX_CLASS_INT: sum_cost(b, i, o); break;
     case PTX_CLASS_IMUL:

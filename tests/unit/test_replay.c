@@ -214,7 +214,9 @@ static void second_level(void) {
                 {add, ATOMIC, 1, 1, 0, 0, 1, 32},   {add, ATOMIC, 1, 1, 0, 0, 32, 32},
                 {add, ATOMIC, 1, 3, 0, 0, 6, 32},   {add, ATOMIC, 4, 4, 0, 0, 30, 9},
                 {floats, FLOAT, 1, 2, 0, 0, 1, 32}, {floats, FLOAT, 1, 1, 0, 0, 7, 32},
-                {one, UNIFORM, 1, 1, 0, 0, 32, 32}, {with, RESULT, 4, 4, 0, 0, 1, 32}};
+                {one, UNIFORM, 1, 1, 0, 0, 32, 32}, {with, RESULT, 4, 4, 0, 0, 1, 32},
+                {add, ATOMIC, 4, 4, 0, 0, 3, 32},   {add, ATOMIC, 2, 6, 0, 2, 3, 18},
+                {add, ATOMIC, 2, 8, 0, 2, 2, 32},   {add, ATOMIC, 3, 5, 0, 3, 1, 2}};
     for (unsigned d = 0; d < 2; d++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
             for (unsigned cheap = 0; cheap < 2; cheap++) {
@@ -224,12 +226,15 @@ static void second_level(void) {
                 time_share share = rates;
                 if (cheap) share.atom_cycles = 0.5; /* less than the multiprocessor sends */
                 share.atom_even = cheap ? 0.5 : k % 2 ? 4 : 0;
-                bool whole = rows[k].sent >= 4;
+                /* parts of an atomic: its lines, where more than one */
+                unsigned lines = rows[k].kind >= ATOMIC && rows[k].parts ? rows[k].parts : 1;
+                bool whole = rows[k].sent >= 4 * lines;
                 double sectors = rows[k].sent, again = rows[k].passes - 1.0,
                        words = max_of(rows[k].lanes / sectors, 1), each = share.atom_cycles,
                        sends = p->atom_sm_cycles * (rows[k].kind == RESULT ? 1.33 : 1);
+                if (rows[k].kind == UNIFORM)
+                    again = 0, words = 1; /* the assembler adds its lanes up */
                 sends *= whole ? 1.2 : 1 + 0.15 * ((words > 4 ? 4 : words) - 1);
-                if (rows[k].kind == UNIFORM) again = 0; /* the assembler adds its lanes up */
                 if (rows[k].kind == FLOAT && sectors == 1)
                     each = share.atom_even + 2.4 * (each - share.atom_even);
                 switch (rows[k].kind) {
@@ -254,7 +259,7 @@ static void second_level(void) {
                           .event = {{.space = PTX_SPACE_GLOBAL,
                                      .lanes = rows[k].lanes,
                                      .bytes_lane = 4,
-                                     .lines = 1,
+                                     .lines = (uint16_t)lines,
                                      .passes = rows[k].passes,
                                      .sectors = rows[k].sent,
                                      .stream_n = rows[k].entries,

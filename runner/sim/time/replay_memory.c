@@ -306,8 +306,8 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
            words = (double)e->lanes * e->bytes_lane / 4 / sectors, each = m->share->atom_cycles,
            sent = m->p->atom_sm_cycles * (o->flags & TIME_RESULT ? ATOM_RESULT : 1);
     bool whole = e->lines && sectors >= 4.0 * e->lines;
+    if (o->flags & TIME_UNIFORM) again = 0, words = 1; /* the assembler adds its lanes up */
     sent *= whole ? ATOM_LINE_SENT : 1 + ATOM_WORD * (replay_larger(words < 4 ? words : 4, 1) - 1);
-    if (o->flags & TIME_UNIFORM) again = 0;
     if (o->float_atom && sectors <= 1)
         each = m->share->atom_even + (each - m->share->atom_even) * FLOAT_ATOM_GLOBAL;
     double most = replay_larger(each, sent) * (e->lanes ? e->lanes : 1),
@@ -538,7 +538,8 @@ static void look_at_lines(replay_machine *m) {
  * the sample tells how many lanes of a warp go for the same. */
 typedef struct {
     double looks;
-    unsigned most, alike; /* lanes of a swap, the most; of those, on one word */
+    unsigned most,
+        alike; /* lanes of a swap, the most; its passes, of one word as many as are on it */
 } raised;
 static void find_raised(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
                         const sim_trace_event *e, void *user) {

@@ -321,17 +321,15 @@ static bool guards(const time_builder *b, const ptx_insn *i) {
     return i->nopnds && d->kind == PTX_OPND_REG && d->reg >= 0 && b->reg[d->reg].guards;
 }
 
-/* The bits of an operand that is known; false: it is not. */
+/* The bits of an operand that is written as a constant, or is a register that is moved one to; false: it is neither. */
 static bool known_bits(const time_builder *b, const ptx_opnd *o, uint64_t *bits) {
-    if (o->kind == PTX_OPND_IMM) {
-        *bits = (uint64_t)o->imm;
-        return true;
+    if (o->kind == PTX_OPND_REG && o->reg >= 0 && b->reg[o->reg].constant) {
+        const ptx_insn *i = &b->f->insns[b->reg[o->reg].def_at];
+        if (i->op != PTX_OP_mov) return false;
+        o = &i->opnd[1];
     }
-    if (o->kind != PTX_OPND_REG || o->reg < 0 || !b->reg[o->reg].constant) return false;
-    const ptx_insn *i = &b->f->insns[b->reg[o->reg].def_at];
-    *bits = i->op == PTX_OP_mov && i->opnd[1].kind == PTX_OPND_IMM ? (uint64_t)i->opnd[1].imm
-                                                                   : UINT64_MAX;
-    return true;
+    *bits = (uint64_t)o->imm;
+    return o->kind == PTX_OPND_IMM;
 }
 
 /* Whether another product and sum of the block has one of n's constants: then it stays in a register. */

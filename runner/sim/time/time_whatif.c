@@ -487,7 +487,7 @@ static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) 
                     w->events[in].pc_low != (k & 0xffff))
                     continue;
                 sim_trace_event e = w->events[in++];
-                if (!keep) continue;
+                if (!keep || c->ops[k].kind == TIME_BRANCH) continue; /* full warps go one way */
                 if (f < 1) pack_event(&e, f);
                 w->events[out++] = e;
             }

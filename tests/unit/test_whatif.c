@@ -751,6 +751,16 @@ static void divergence(void) {
                 SAME(devices[d], name, b.without[SIM_COST_DIVERGENCE], b.us); /* nothing is known */
                 CHECK_INT(a.whole[SIM_COST_DIVERGENCE].line_count, packs);
             }
+    /* full warps take a branch one way: half as many, and none goes back for other lanes */
+    static const float halves[] = {0.5f, 0.5f, 0.5f, 1};
+    launch parted = {.profile = "h200",
+                     .body = "@%p1 bra L;\ndiv.u32 %r1,%r2,%r3;\nL: add.f32 %f1,%f1,%f2;",
+                     .rounds = ROUNDS,
+                     .event = {.bytes_lane = 1, .passes = 1},
+                     .lanes = halves};
+    answer both = ask(&parted);
+    parted.rounds = parts[0].left, parted.event.bytes_lane = 0, parted.lanes = NULL;
+    SAME("h200", "a branch both ways", both.without[SIM_COST_DIVERGENCE], ask(&parted).us);
     /* all lanes were on in fact: not asked */
     static const float half[] = {0.5f, 0.5f, 1};
     launch y = {.profile = "h200",

@@ -382,7 +382,17 @@ static void shares(void) {
             if (bytes > p->l2_bytes_cycle) bytes = p->l2_bytes_cycle;
             double line = max_of(active * p->clock_ghz / p->l2_lines_ns, 1),
                    part = max_of(active * p->clock_ghz / p->l2_stores_ns, 2),
-                   words = 1 + 0.15 * 3; /* four words or more of a sector, to send */
+                   words = 1 + 0.15 * 3, /* four words or more of a sector, to send */
+                slice = active * p->atom_global_ns * p->clock_ghz;
+            static const char add[] = "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;";
+            sim_trace_event two = {.pc_low = 1,
+                                   .stream_n = 1,
+                                   .sectors = 2,
+                                   .l2_sectors = 2,
+                                   .lines = 1,
+                                   .passes = 1},
+                            line_of_them = two, again = two;
+            line_of_them.sectors = line_of_them.l2_sectors = 4, again.passes = 4;
             const struct {
                 const char *what, *body;
                 sim_trace_event e;
@@ -413,49 +423,27 @@ static void shares(void) {
                  0.02,
                  {0}},
                 {"atomics on one slice",
-                 "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;",
-                 {.pc_low = 1,
-                  .stream_n = 1,
-                  .sectors = 2,
-                  .l2_sectors = 2,
-                  .lines = 1,
-                  .passes = 1},
-                 2 * max_of(active * p->atom_global_ns * p->clock_ghz, words * p->atom_sm_cycles),
+                 add,
+                 two,
+                 2 * max_of(slice, words * p->atom_sm_cycles),
                  0.02,
                  {5, 0}},
                 {"atomics on two slices",
-                 "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;",
-                 {.pc_low = 1,
-                  .stream_n = 1,
-                  .sectors = 2,
-                  .l2_sectors = 2,
-                  .lines = 1,
-                  .passes = 1},
-                 2 * max_of(0.75 * active * p->atom_global_ns * p->clock_ghz,
-                            words * p->atom_sm_cycles),
+                 add,
+                 two,
+                 2 * max_of(0.75 * slice, words * p->atom_sm_cycles),
                  0.02,
                  {1, 3}},
                 {"atomics of a whole line",
-                 "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;",
-                 {.pc_low = 1,
-                  .stream_n = 1,
-                  .sectors = 4,
-                  .l2_sectors = 4,
-                  .lines = 1,
-                  .passes = 1},
-                 4 * max_of(0.87 * active * p->atom_global_ns * p->clock_ghz,
-                            1.2 * p->atom_sm_cycles),
+                 add,
+                 line_of_them,
+                 4 * max_of(0.87 * slice, 1.2 * p->atom_sm_cycles),
                  0.02,
                  {5, 0}},
                 {"atomics with three passes more",
-                 "cvt.u64.u32 %d1,%tid.x;red.global.add.u32 [%d1],%r1;",
-                 {.pc_low = 1,
-                  .stream_n = 1,
-                  .sectors = 2,
-                  .l2_sectors = 2,
-                  .lines = 1,
-                  .passes = 4},
-                 5 * max_of(active * p->atom_global_ns * p->clock_ghz, words * p->atom_sm_cycles),
+                 add,
+                 again,
+                 5 * max_of(slice, words * p->atom_sm_cycles),
                  0.02,
                  {5, 0}}};
             for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -1103,86 +1091,8 @@ static void orders(void) {
         }
 }
 
-/* Loads come early as far as registers reach: 32 where a kernel needs no more, of which two are kept for other things and
- * none holds anything here beside what is loaded; one of eight bytes takes two, and of these there are fourteen. */
-static void pressure(void) {
-    enum { LOADS = 40 };
-    for (unsigned wide = 0; wide < 2; wide++) {
-        char body[4000] = "";
-        for (unsigned k = 0; k < LOADS; k++)
-            snprintf(body + strlen(body), sizeof body - strlen(body),
-                     wide ? "ld.global.f64 %%g%u,[%%d1+%u];\nadd.f64 %%g15,%%g15,%%g%u;\n"
-                          : "ld.global.f32 %%f%u,[%%d1+%u];\nadd.f32 %%f70,%%f70,%%f%u;\n",
-                     wide ? k % 14 : k, 8 * k, wide ? k % 14 : k);
-        ptx_module *m = parsed(body);
-        time_code *code = time_code_new(sim_profile_find("h200"), m, NULL, NULL);
-        unsigned ahead = 0;
-        while (ahead < LOADS && code->order[ahead] % 2 == 0) ahead++;
-        CHECK_INT(ahead, wide ? 14 : 30);
-        bool each[2 * LOADS] = {false}, once = true;
-        for (unsigned k = 0; k < 2 * LOADS; k++) {
-            once = once && code->order[k] < 2 * LOADS && !each[code->order[k]];
-            if (once) each[code->order[k]] = true;
-        }
-        CHECK(once);
-        time_code_free(code);
-        ptx_free(m);
-    }
-}
-
-/* A store holds no register and gives none back: where the loads have taken all, the stores go one after
- * the other, and no load between them. */
-static void stores_hold_none(void) {
-    enum { STORES = 6, LOADS = 40, ROOM = 30 };
-    char body[4000] = "";
-    for (unsigned k = 0; k < STORES; k++)
-        snprintf(body + strlen(body), sizeof body - strlen(body),
-                 "st.shared.f32 [%%r1+%u],%%f71;\n", 4 * k);
-    for (unsigned k = 0; k < LOADS; k++)
-        snprintf(body + strlen(body), sizeof body - strlen(body),
-                 "ld.global.f32 %%f%u,[%%d1+%u];\nadd.f32 %%f70,%%f70,%%f%u;\n", k, 8 * k, k);
-    ptx_module *m = parsed(body);
-    time_code *code = time_code_new(sim_profile_find("h200"), m, NULL, NULL);
-    for (unsigned k = 0; k < ROOM; k++) CHECK_INT(code->order[k], STORES + 2 * k);
-    for (unsigned k = 0; k < STORES; k++) CHECK_INT(code->order[ROOM + k], k);
-    time_code_free(code);
-    ptx_free(m);
-}
-
-/* Where nothing that may go gives a register back, the first in the text goes: values that are read twice, so
- * that no reader is the last one. */
-static void no_relief(void) {
-    enum { CHUNK = 15, CHUNKS = 2, ROOM = 30 };
-    char body[6000] = "add.s32 %r40,%r41,%r42;\n";
-    unsigned load[CHUNK * CHUNKS], at = 1;
-    for (unsigned c = 0; c < CHUNKS; c++) {
-        for (unsigned k = 0; k < CHUNK; k++, at++) {
-            load[c * CHUNK + k] = at;
-            snprintf(body + strlen(body), sizeof body - strlen(body),
-                     "ld.global.f32 %%f%u,[%%d1+%u];\n", c * CHUNK + k, 4 * at);
-        }
-        for (unsigned k = 0; k < CHUNK; k++, at += 2) {
-            unsigned from = c * CHUNK, to = 40 + c * CHUNK + k;
-            snprintf(body + strlen(body), sizeof body - strlen(body),
-                     "add.f32 %%f%u,%%f%u,%%f%u;\nst.shared.f32 [%%r1+%u],%%f%u;\n", to, from + k,
-                     from + (k + 1) % CHUNK, 4 * at, to);
-        }
-    }
-    snprintf(body + strlen(body), sizeof body - strlen(body), "st.shared.u32 [%%r1+800],%%r40;\n");
-    ptx_module *m = parsed(body);
-    time_code *code = time_code_new(sim_profile_find("h200"), m, NULL, NULL);
-    CHECK(sim_resources_estimate(m->funcs[0]).registers <= ROOM);
-    for (unsigned k = 0; k < ROOM; k++) CHECK_INT(code->order[k], load[k]);
-    CHECK_INT(code->order[ROOM], 0);
-    time_code_free(code);
-    ptx_free(m);
-}
-
 int main(void) {
-    no_relief();
-    stores_hold_none();
     payers();
-    pressure();
     counters();
     floors();
     waves();

@@ -375,7 +375,63 @@ static void registers(void) {
         }
 }
 
-/* The same of 40 loads where the assembler has said how many registers the kernel has, and where others hold something:
+/* A value that is made again before it was read: each load waits for the sum that reads the last one of its register, so that there
+ * are fourteen under way of eight bytes, where there is room for fifteen. Everything is issued once. */
+static void registers_again(void) {
+    enum { LOADS = 40, NAMES = 14 };
+    begin();
+    for (unsigned k = 0; k < LOADS; k++)
+        put("ld.global.f64 %%g%u,[%%d1+%u];\nadd.f64 %%g49,%%g49,%%g%u;\n", k % NAMES, 8 * k,
+            k % NAMES);
+    made x = finish(sim_profile_find("h200"));
+    unsigned ahead = 0;
+    while (ahead < LOADS && place_of(&x, 2 * ahead) == ahead) ahead++;
+    CHECK_INT(ahead, NAMES);
+    for (unsigned k = 0; k < 2 * LOADS; k++) CHECK(place_of(&x, k) < 2 * LOADS);
+    drop(&x);
+}
+
+/* A store holds no register and gives none back: where the loads have taken all, the stores go one after
+ * the other, and no load between them. */
+static void stores_hold_none(void) {
+    enum { STORES = 6, LOADS = 40, ROOM = 30 };
+    begin();
+    for (unsigned k = 0; k < STORES; k++) put("st.shared.f32 [%%r1+%u],%%f97;\n", 4 * k);
+    for (unsigned k = 0; k < LOADS; k++)
+        put("ld.global.f32 %%f%u,[%%d1+%u];\nadd.f32 %%f98,%%f98,%%f%u;\n", k, 8 * k, k);
+    made x = finish(sim_profile_find("h200"));
+    for (unsigned k = 0; k < ROOM; k++) CHECK_INT(place_of(&x, STORES + 2 * k), k);
+    for (unsigned k = 0; k < STORES; k++) CHECK_INT(place_of(&x, k), ROOM + k);
+    drop(&x);
+}
+
+/* Where nothing that may go gives a register back, the first in the text goes: values that are read twice, so
+ * that no reader is the last one. */
+static void no_relief(void) {
+    enum { CHUNK = 15, CHUNKS = 2, ROOM = CHUNK * CHUNKS };
+    unsigned load[ROOM], at = 1;
+    begin();
+    put("add.s32 %%r40,%%r41,%%r42;\n");
+    for (unsigned c = 0; c < CHUNKS; c++) {
+        for (unsigned k = 0; k < CHUNK; k++) {
+            load[c * CHUNK + k] = at++;
+            put("ld.global.f32 %%f%u,[%%d1+%u];\n", c * CHUNK + k, 4 * at);
+        }
+        for (unsigned k = 0; k < CHUNK; k++, at += 2) {
+            unsigned from = c * CHUNK, to = 40 + c * CHUNK + k;
+            put("add.f32 %%f%u,%%f%u,%%f%u;\nst.shared.f32 [%%r1+%u],%%f%u;\n", to, from + k,
+                from + (k + 1) % CHUNK, 4 * at, to);
+        }
+    }
+    put("st.shared.u32 [%%r1+800],%%r40;\n");
+    made x = finish(sim_profile_find("h200"));
+    CHECK(sim_resources_estimate(x.f).registers <= ROOM + 2);
+    for (unsigned k = 0; k < ROOM; k++) CHECK_INT(place_of(&x, load[k]), k);
+    CHECK_INT(place_of(&x, 0), ROOM);
+    drop(&x);
+}
+
+/* 40 loads where the assembler has said how many registers the kernel has, and where others hold something:
  * values that are stored behind the sums, made before them in another stretch of code. */
 static void registers_that_are_held(void) {
     static const struct {
@@ -579,7 +635,10 @@ int main(void) {
     paths();
     windows();
     registers();
+    registers_again();
     registers_that_are_held();
+    stores_hold_none();
+    no_relief();
     urgent_first();
     loops();
     vanishing();

@@ -441,37 +441,6 @@ static void pieces(void) {
     }
 }
 
-/* Who asks in 32 places waits for the last: of the latencies that one load has, what 95 of 100 are below and above. In lines of
- * which it wants more than half, places are pieces. */
-static void places(void) {
-    enum { LOADS = 200 };
-    const sim_profile *p = sim_profile_find("h200");
-    for (unsigned scattered = 0; scattered < 2; scattered++) {
-        double before = 0, sum = 0;
-        for (unsigned n = 0; n <= LOADS; n++) {
-            play y = {.profile = "h200",
-                      .body = "ld.global.u64 %d1,[%d1];\n",
-                      .rounds = n + 1,
-                      .event = {{.space = PTX_SPACE_GLOBAL,
-                                 .lanes = 32,
-                                 .bytes_lane = 4,
-                                 .lines = 32,
-                                 .passes = 1,
-                                 .sectors = scattered ? 32 : 64,
-                                 .stream_n = 1,
-                                 .l2_sectors = 1}},
-                      .event_count = 1,
-                      .share = rates};
-            double cycles = replay_of(&y).cycles;
-            if (n) sum += (cycles - before - 32 / 4.0 - 3 - p->lat_l2) / p->lat_l2;
-            before = cycles;
-        }
-        double mean = sum / LOADS;
-        if (scattered) CHECK(mean > 306 / 279.7 - 1 && mean < 0.12);
-        else CHECK_NEAR(mean, 0, 0.03);
-    }
-}
-
 /* A branch that lanes take both ways: three times a branch's cycles more. */
 static void splits(void) {
     for (unsigned d = 0; d < DEVICES; d++) {
@@ -519,6 +488,29 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* How far each of n loads, one after the other, is off the latency `lat` that its profile has, as a part of it: what one more
+ * makes of the launch, less the cycles `beside`. */
+static void latencies(const char *profile, const sim_trace_event *e, double lat, double beside,
+                      unsigned n, double off[]) {
+    double before = 0;
+    for (unsigned k = 0; k <= n; k++) {
+        play y = {.profile = profile,
+                  .body = "ld.global.u64 %d1,[%d1];\n",
+                  .rounds = k + 1,
+                  .event = {*e},
+                  .event_count = 1,
+                  .share = rates};
+        double cycles = replay_of(&y).cycles;
+        if (k) off[k - 1] = (cycles - before - beside - lat) / lat;
+        before = cycles;
+    }
+}
+static double mean_of(const double *v, unsigned n) {
+    double sum = 0;
+    for (unsigned k = 0; k < n; k++) sum += v[k];
+    return sum / n;
+}
+
 /* How far loads' latencies lie from their mean, as a part of it: to L2, and to memory, here without a cache before it.
  * Of 4,000 loads one after the other on an H100, of lines at random in 8 MB (a mean of 279.7 cycles) and in 128 MB
  * (674.0): the cycles that so many of a hundred did not take longer than. Each load's is what one more makes of the
@@ -536,25 +528,16 @@ static void variation(void) {
         const sim_profile *p = sim_profile_find(rows[k].profile);
         double busy = max_of(1 / p->rate_ldst, p->l2_bytes ? 128 / p->l1_bytes_cycle : 1),
                behind = p->l2_bytes ? 3 : 7, lat = p->l2_bytes ? p->lat_l2 : p->lat_dram,
-               before = 0, sum = 0, off[LOADS];
-        for (unsigned n = 0; n <= LOADS; n++) {
-            play y = {.profile = rows[k].profile,
-                      .body = "ld.global.u64 %d1,[%d1];\n",
-                      .rounds = n + 1,
-                      .event = {{.space = PTX_SPACE_GLOBAL,
-                                 .lanes = 1,
-                                 .bytes_lane = 4,
-                                 .lines = 1,
-                                 .passes = 1,
-                                 .sectors = 1,
-                                 .stream_n = 1,
-                                 .l2_sectors = 1}},
-                      .event_count = 1,
-                      .share = rates};
-            double cycles = replay_of(&y).cycles;
-            if (n) sum += off[n - 1] = (cycles - before - busy - behind - lat) / lat;
-            before = cycles;
-        }
+               off[LOADS];
+        static const sim_trace_event e = {.space = PTX_SPACE_GLOBAL,
+                                          .lanes = 1,
+                                          .bytes_lane = 4,
+                                          .lines = 1,
+                                          .passes = 1,
+                                          .sectors = 1,
+                                          .stream_n = 1,
+                                          .l2_sectors = 1};
+        latencies(rows[k].profile, &e, lat, busy + behind, LOADS, off);
         qsort(off, LOADS, sizeof *off, ascending);
         for (unsigned q = 0; q < 7; q++) {
             double got = off[(unsigned)(LOADS * share[q])], want = rows[k].at[q] / rows[k].mean - 1;
@@ -566,8 +549,29 @@ static void variation(void) {
             check_that(step ? got > -0.18 && got < 0.1 : fabs(got - want) <= rows[k].apart,
                        __FILE__, __LINE__, rows[k].profile, why);
         }
-        CHECK_NEAR(sum / LOADS, 0, 0.03);
+        CHECK_NEAR(mean_of(off, LOADS), 0, 0.03);
     }
+}
+
+/* Who asks in 32 places waits for the last: of the latencies that one load has, what 95 of 100 are below and above. In lines of
+ * which it wants more than half, places are pieces. */
+static void places(void) {
+    enum { LOADS = 200 };
+    const sim_profile *p = sim_profile_find("h200");
+    sim_trace_event e = {.space = PTX_SPACE_GLOBAL,
+                         .lanes = 32,
+                         .bytes_lane = 4,
+                         .lines = 32,
+                         .passes = 1,
+                         .sectors = 32,
+                         .stream_n = 1,
+                         .l2_sectors = 1};
+    double off[LOADS];
+    latencies("h200", &e, p->lat_l2, 32 / 4.0 + 3, LOADS, off);
+    CHECK(mean_of(off, LOADS) > 306 / 279.7 - 1 && mean_of(off, LOADS) < 0.12);
+    e.sectors = 64;
+    latencies("h200", &e, p->lat_l2, 32 / 4.0 + 3, LOADS, off);
+    CHECK_NEAR(mean_of(off, LOADS), 0, 0.03);
 }
 
 /* ---- constants ---- */

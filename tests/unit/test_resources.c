@@ -142,10 +142,31 @@ static void assemblers(void) {
         CHECK_INT(x.calls, asks[k].calls);
     }
     sim_resource_cache_free(c);
+    /* all kernels at once: by name, whatever the report's order */
+    x = (assembler){.report = "Compiling entry function 'm' for\nUsed 7 registers\n"
+                              "Compiling entry function 'z' for\nUsed 8 registers\n"
+                              "Compiling entry function 'b' for\nUsed 9 registers\n"};
+    c = sim_resource_cache_new(assemble, &x);
+    size_t count = 0;
+    const sim_resource *rows = sim_resources_rows(c, h200, first, 23, NULL, NULL, &count);
+    CHECK_INT(count, 3);
+    static const struct {
+        const char *name;
+        unsigned registers; /* 0: none */
+    } kernels[] = {{"b", 9}, {"m", 7}, {"z", 8}, {"a", 0}, {"mm", 0}, {"", 0}};
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        const sim_resource *row = sim_resources_row(rows, count, kernels[k].name);
+        CHECK_INT(row ? row->registers : 0, kernels[k].registers);
+        if (k < 3) CHECK_STR(rows[k].name, kernels[k].name);
+    }
+    CHECK_INT(x.calls, 1);
+    CHECK(!sim_resources_row(NULL, 0, "m"));
+    sim_resource_cache_free(c);
     sim_resource_cache_free(NULL);
     c = sim_resource_cache_new(NULL, NULL); /* nobody runs commands */
     CHECK(!sim_resources_get(c, h200, first, 23, "k", NULL, NULL, &msg));
     CHECK_STR(msg.text, "no ptxas: registers are estimated");
+    CHECK(!sim_resources_rows(c, h200, first, 23, NULL, NULL, &count) && !count);
     sim_resource_cache_free(c);
 }
 

@@ -162,9 +162,17 @@ echo "// one more" >>"$T/in/good001/vector-add.cu"
 "$W" grade vector-add "$T/in/good001/vector-add.cu" --device sim:h200 >/dev/null 2>&1
 is "$(ls -A "$T/cache2/warplab/tmp")" "" "the next compile has swept what killed ones left"
 groups() { find /sys/fs/cgroup /sys/fs/cgroup/memory /sys/fs/cgroup/pids -maxdepth 1 -name 'warplab-*' -not -newermt '-12 seconds' -exec sh -c '[ -s "$1/cgroup.procs" ] || [ -n "$(cat "$1/cgroup.procs" 2>/dev/null)" ] || echo "$1"' _ {} \; 2>/dev/null; }
+# Other tests' groups come and go beside this one: what is left is what the sweep leaves every time.
 sleep 13
-"$W" doctor --no-probe >/dev/null
-is "$(groups)" "" "no cgroup is left"
+for k in 1 2 3 4 5; do
+    "$W" doctor --no-probe >/dev/null
+    groups >"$T/left"
+    [ $k = 1 ] || grep -Fxf "$T/left.before" "$T/left" >"$T/both"
+    mv "$T/left" "$T/left.before"
+    [ $k = 1 ] || [ -s "$T/both" ] || break
+    sleep 1
+done
+is "$(cat "$T/both")" "" "no cgroup is left"
 
 # ---- reports ----
 [ -s "$T/whole/reports/index.html" ] && ok "the course's page" || not_ok "the course's page"

@@ -104,6 +104,13 @@ typedef struct {
     uint32_t used, cap;
 } links;
 
+/* Whether r is among them: what is updated in place gives no register back. */
+static bool names(const uint32_t *regs, unsigned count, uint32_t r) {
+    for (unsigned q = 0; q < count; q++)
+        if (regs[q] == r) return true;
+    return false;
+}
+
 static void connect(graph *g, links *l, const time_builder *b, const item *items, uint32_t n) {
     const time_code *c = b->code;
     const ptx_func *f = b->f;
@@ -118,7 +125,8 @@ static void connect(graph *g, links *l, const time_builder *b, const item *items
         g->source_at[k] = g->source_used;
         for (unsigned q = o->dst_count; q < (unsigned)o->dst_count + o->src_count; q++) {
             uint32_t r = regs[q], own = r % (uint32_t)f->reg_count;
-            if (!l->def[r] && b->held[own] && b->span[own].last < last && g->given < g->given_cap) {
+            if (!l->def[r] && b->held[own] && b->span[own].last < last &&
+                !names(regs, o->dst_count, r) && g->given < g->given_cap) {
                 g->width[n + g->given] = b->held[own];
                 l->def[r] = n + ++g->given;
             }

@@ -28,13 +28,17 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* Every rate is the best of some: the others had company on the machine. Company stays for a while, so
+ * they are not measured one after another, but in turns of a few launches of each kernel. */
+enum { TURNS = 7, ROUNDS = 3 };
+
 /* One warp-wide multiply-add a step over registers that lie in L1: what an interpreter without any
  * interpretation would reach. */
 __attribute__((noinline)) static double plain_loop(void) {
     static lanes r[64];
     for (int i = 0; i < 64; i++) r[i] = (lanes){0} + 1.0f + (float)i * 1e-3f;
     double best = 0;
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         double begin = now();
         enum { STEPS = 4000000 };
         for (int i = 0; i < STEPS; i++) {
@@ -92,7 +96,6 @@ typedef struct {
     uint64_t thread_inst; /* of one launch */
 } figure;
 
-/* The best of a few runs: the others had company on the machine. */
 static figure run(sim_device *d, sim_kernel *k, const unsigned grid[2], const unsigned block[2],
                   const void *params, size_t bytes, int rounds) {
     figure f = {0, 1e9, 0};
@@ -191,13 +194,21 @@ int main(int argc, char **argv) {
     getrusage(RUSAGE_SELF, &before);
     bench b = start(ptx, n, threads, true);
     if (argc > 4) return launches(&b, argv[3], atoi(argv[4]));
-    double plain = plain_loop();
+    double plain = 0, rate[JOBS] = {0};
+    for (unsigned turn = 0; turn < TURNS; turn++) {
+        double loop = plain_loop();
+        if (loop > plain) plain = loop;
+        for (unsigned j = 0; j < JOBS; j++) {
+            if (argc > 3 && strcmp(argv[3], jobs[j].name)) continue;
+            figure f = job(&b, j, ROUNDS);
+            if (f.rate > rate[j]) rate[j] = f.rate;
+        }
+    }
     printf("plain_loop_lane_ops_per_s %.3g G/s\n", plain / 1e9);
     for (unsigned j = 0; j < JOBS; j++) {
         if (argc > 3 && strcmp(argv[3], jobs[j].name)) continue;
-        figure f = job(&b, j, argc > 3 ? 20 : 3);
-        printf("%s_thread_inst_per_s_core %.3g G/s\n", jobs[j].name, f.rate / 1e9 / cores);
-        printf("%s_ratio_to_plain_loop %.3f\n", jobs[j].name, f.rate / cores / plain);
+        printf("%s_thread_inst_per_s_core %.3g G/s\n", jobs[j].name, rate[j] / 1e9 / cores);
+        printf("%s_ratio_to_plain_loop %.3f\n", jobs[j].name, rate[j] / cores / plain);
     }
     static const unsigned one[2] = {1, 1};
     sim_kernel *empty = sim_module_kernel(b.module, "empty");

@@ -5,7 +5,9 @@
 #define WARPLAB_CHECK_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int check_failures, check_count;
@@ -49,6 +51,12 @@ static inline int check_that(int ok, const char *file, int line, const char *wha
         snprintf(why_, sizeof why_, "got %.9g, want %.9g", g_, w_);                                \
         check_that(fabs(g_ - w_) <= (tol), __FILE__, __LINE__, #got " ~ " #want, why_);            \
     } while (0)
+
+/* make test FAST=1: without what takes long. In a whole run FAST is there and empty. */
+static inline bool check_fast(void) {
+    const char *fast = getenv("FAST");
+    return fast && *fast;
+}
 
 static inline int check_done(void) {
     return check_failures || !check_count ? 1 : 0;

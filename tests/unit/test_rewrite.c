@@ -124,7 +124,7 @@ static void hold(way *ways, unsigned count, uint64_t seed, bool native) {
 }
 
 int main(int argc, char **argv) {
-    bool fast = getenv("FAST") != NULL;
+    bool fast = check_fast();
     unsigned programs = fast ? 200 : 1000, compiled = fast ? 2 : 12, count = 0;
     way ways[2 * SIM_ISA_COUNT + 2];
     for (unsigned s = 0; s < SIM_ISA_COUNT; s++)

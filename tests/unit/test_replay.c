@@ -488,6 +488,16 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* One lane's word of memory, for which L1 asks L2 for a sector. */
+static const sim_trace_event one_word = {.space = PTX_SPACE_GLOBAL,
+                                         .lanes = 1,
+                                         .bytes_lane = 4,
+                                         .lines = 1,
+                                         .passes = 1,
+                                         .sectors = 1,
+                                         .stream_n = 1,
+                                         .l2_sectors = 1};
+
 /* How far each of n loads, one after the other, is off the latency `lat` that its profile has, as a part of it: what one more
  * makes of the launch, less the cycles `beside`. */
 static void latencies(const char *profile, const sim_trace_event *e, double lat, double beside,
@@ -529,15 +539,7 @@ static void variation(void) {
         double busy = max_of(1 / p->rate_ldst, p->l2_bytes ? 128 / p->l1_bytes_cycle : 1),
                behind = p->l2_bytes ? 3 : 7, lat = p->l2_bytes ? p->lat_l2 : p->lat_dram,
                off[LOADS];
-        static const sim_trace_event e = {.space = PTX_SPACE_GLOBAL,
-                                          .lanes = 1,
-                                          .bytes_lane = 4,
-                                          .lines = 1,
-                                          .passes = 1,
-                                          .sectors = 1,
-                                          .stream_n = 1,
-                                          .l2_sectors = 1};
-        latencies(rows[k].profile, &e, lat, busy + behind, LOADS, off);
+        latencies(rows[k].profile, &one_word, lat, busy + behind, LOADS, off);
         qsort(off, LOADS, sizeof *off, ascending);
         for (unsigned q = 0; q < 7; q++) {
             double got = off[(unsigned)(LOADS * share[q])], want = rows[k].at[q] / rows[k].mean - 1;
@@ -558,14 +560,8 @@ static void variation(void) {
 static void places(void) {
     enum { LOADS = 200 };
     const sim_profile *p = sim_profile_find("h200");
-    sim_trace_event e = {.space = PTX_SPACE_GLOBAL,
-                         .lanes = 32,
-                         .bytes_lane = 4,
-                         .lines = 32,
-                         .passes = 1,
-                         .sectors = 32,
-                         .stream_n = 1,
-                         .l2_sectors = 1};
+    sim_trace_event e = one_word;
+    e.lanes = 32, e.lines = 32, e.sectors = 32;
     double off[LOADS];
     latencies("h200", &e, p->lat_l2, 32 / 4.0 + 3, LOADS, off);
     CHECK(mean_of(off, LOADS) > 306 / 279.7 - 1 && mean_of(off, LOADS) < 0.12);
@@ -707,14 +703,7 @@ static void waiting(void) {
         /* until what was stored has arrived: 0.7 of the way to L2 and what its queue takes */
         play y = {.profile = devices[d],
                   .body = "st.global.u32 [%d1],%r1;\nmembar.gl;\n",
-                  .event = {{.space = PTX_SPACE_GLOBAL,
-                             .lanes = 1,
-                             .bytes_lane = 4,
-                             .lines = 1,
-                             .passes = 1,
-                             .sectors = 1,
-                             .stream_n = 1,
-                             .l2_sectors = 1}},
+                  .event = {one_word},
                   .event_count = 1,
                   .share = rates};
         double l1 = p->cc_major >= 9 ? 128 / p->l1_bytes_cycle : 1 / p->rate_ldst; /* a pass */

@@ -64,12 +64,12 @@ obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 ROOMS := cli book repl debugger listing practice term course pack prove lesson build sandbox grade profile
 LAYERS := runner grader device sim base
 BASE := $(call obj,runner/base)
-SIM := $(call obj,runner/sim)
-DEVICE := $(call obj,runner/device)
+SIM := $(call obj,runner/device/sim)
+DEVICE := $(call obj,runner/device/server)
 GRADER := $(call obj,grader)
 RUNNER_LIB := $(call obj,$(addprefix runner/,$(ROOMS)))
-CUDART := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/cudart))
-GPU := $(call obj,runner/gpu)
+CUDART := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/device/cudart))
+GPU := $(call obj,runner/device/gpu)
 INIT := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/init))
 LAYER_LIBS := $(LAYERS:%=$(B)/lib%.a)
 
@@ -123,9 +123,9 @@ PORTABLE := $(B)/portable
 portable:
 	@setup/install.sh --static
 	@$(MAKE) --no-print-directory $(J) build $(PORTABLE)/warplab
-	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/cudart $(PORTABLE)/setup
+	@rm -rf $(PORTABLE)/labs $(PORTABLE)/kernels $(PORTABLE)/answers && mkdir -p $(PORTABLE)/runner/device/cudart $(PORTABLE)/setup
 	@cp -r $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1 labs kernels answers $(PORTABLE)/
-	@cp runner/cudart/*.h runner/cudart/*.def runner/cudart/glue.c $(PORTABLE)/runner/cudart/ # a lab's main() is compiled against them
+	@cp runner/device/cudart/*.h runner/device/cudart/*.def runner/device/cudart/glue.c $(PORTABLE)/runner/device/cudart/ # a lab's main() is compiled against them
 	@setup/bwrap.sh $(PORTABLE)/bwrap || echo 'warplab: the folder has no bubblewrap; where there is none it grades only with --no-sandbox' >&2
 	@cp -r setup/nvcc.sh setup/toolchain.txt VERSION LICENSE $(PORTABLE)/setup/
 	@tests/portable.sh $(PORTABLE)
@@ -150,10 +150,10 @@ $(B)/pic/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -MMD -MP -I. -c $< -o $@
-$(B)/libcudart.so.13: $(CUDART) runner/cudart/libcudart.map
+$(B)/libcudart.so.13: $(CUDART) runner/device/cudart/libcudart.map
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/cudart/libcudart.map -o $@ $(CUDART) -lpthread
-# Nothing but the name: the driver API is in libcudart.so.13 (runner/cudart/driver/driver.h).
+	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/device/cudart/libcudart.map -o $@ $(CUDART) -lpthread
+# Nothing but the name: the driver API is in libcudart.so.13 (runner/device/cudart/driver/driver.h).
 $(B)/libcuda.so.1: $(B)/libcudart.so.13
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -nostdlib -Wl,-z,noexecstack -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $<
@@ -167,26 +167,26 @@ $(B)/obj/%.o: %.c
 CFLAGS_runner_base_paths := -DWARPLAB_VERSION='"$(VERSION)"'
 $(B)/obj/runner/base/paths.o: VERSION
 
-# The simulated device's handlers and memory paths, for each instruction set of the host (runner/sim/isa.h). No handler looks at errno or traps.
+# The simulated device's handlers and memory paths, for each instruction set of the host (runner/device/sim/isa.h). No handler looks at errno or traps.
 # Functions begin with a line of the host's, so that what is linked before them does not decide how fast they are.
 BY_LINES := -falign-functions=64
 HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math $(BY_LINES)
 ACCESS_CFLAGS := $(if $(SANITIZE),,-O3) $(BY_LINES)
-CFLAGS_runner_sim_special_round := $(BY_LINES)
+CFLAGS_runner_device_sim_special_round := $(BY_LINES)
 ifeq ($(firstword $(subst -, ,$(or $(CROSS),$(shell uname -m)))),x86_64)
 ISA_avx2 := -march=x86-64-v3
 ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 endif
 define isa_flags
-CFLAGS_runner_sim_exec_exec_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
-CFLAGS_runner_sim_special_texture_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
-CFLAGS_runner_sim_matrix_tensor_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
-CFLAGS_runner_sim_access_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_device_sim_exec_exec_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_device_sim_special_texture_$(1) := $$(HANDLER_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_device_sim_matrix_tensor_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
+CFLAGS_runner_device_sim_access_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call isa_flags,$(isa))))
 
 # It carries these inside (.incbin).
-$(B)/obj/runner/sim/native/native.o: $(wildcard runner/sim/lane/*) runner/sim/native/native_lanes.inc
+$(B)/obj/runner/device/sim/native/native.o: $(wildcard runner/device/sim/lane/*) runner/device/sim/native/native_lanes.inc
 
 # Unit tests: one program a file, linked with every layer. Their messages may be cut short.
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
@@ -257,7 +257,7 @@ endef
 row = {"directory": "$(CURDIR)", "file": "$(1)", "arguments": [$(foreach f,$(2),"$(f)",)"-c", "$(1)"]},
 .PHONY: compile-commands mutants
 compile-commands:
-	$(file >compile_commands.json,[$(foreach f,runner/main.c $(call src,runner/base) $(call src,runner/sim) $(call src,runner/device) $(call src,grader) $(foreach r,$(ROOMS),$(call src,runner/$(r))) $(call src,runner/gpu) $(wildcard tests/unit/*.c),$(nl)$(call row,$(f),gcc $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Itests $(CFLAGS_$(subst /,_,$(f:.c=)))))$(nl)$(foreach f,$(call src,runner/cudart),$(call row,$(f),gcc $(CSTD) $(WARN) -fPIC -pthread -D_GNU_SOURCE -I.)$(nl)){"directory": "$(CURDIR)", "file": "runner/sim/sim.h", "arguments": ["gcc", "$(CSTD)", "-I.", "runner/sim/sim.h"]}])
+	$(file >compile_commands.json,[$(foreach f,runner/main.c $(call src,runner/base) $(call src,runner/device/sim) $(call src,runner/device/server) $(call src,grader) $(foreach r,$(ROOMS),$(call src,runner/$(r))) $(call src,runner/device/gpu) $(wildcard tests/unit/*.c),$(nl)$(call row,$(f),gcc $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Itests $(CFLAGS_$(subst /,_,$(f:.c=)))))$(nl)$(foreach f,$(call src,runner/device/cudart),$(call row,$(f),gcc $(CSTD) $(WARN) -fPIC -pthread -D_GNU_SOURCE -I.)$(nl)){"directory": "$(CURDIR)", "file": "runner/device/sim/sim.h", "arguments": ["gcc", "$(CSTD)", "-I.", "runner/device/sim/sim.h"]}])
 	@python3 -m json.tool compile_commands.json >/dev/null && echo "compile_commands.json: $$(grep -c directory compile_commands.json) files"
 
 mutants: setup

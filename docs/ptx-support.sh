@@ -6,10 +6,10 @@ cat <<'HEAD'
 
 # PTX that Warplab reads
 
-One row for each way to write an instruction, from `runner/sim/ptx/ops.def`, which the parser itself reads. A word with `!` must be written; `?` behind
+One row for each way to write an instruction, from `runner/device/sim/ptx/ops.def`, which the parser itself reads. A word with `!` must be written; `?` behind
 an operand means it may be left out. This is what the parser takes, not a promise that all of it runs: a kernel that reaches an instruction which the
 executor lacks is refused at its launch, with the line. Rows marked *not executed* are known to be such. What the table does not have is an error
-when the module is loaded. The notation is explained at the top of `runner/sim/ptx/ops.def`.
+when the module is loaded. The notation is explained at the top of `runner/device/sim/ptx/ops.def`.
 
 Each instruction rounds by itself. An assembler may make one of `mul` and `add` where neither names a rounding mode (PTX ISA, `add` and `mul`), and `ptxas` does: a product of halves or
 bfloat16s by the operators `*` and `+` that goes into a sum is rounded once on a GPU, twice here, so the last bit may differ; `__hmul_rn`, `__hfma` and `nvcc --fmad=false` say which it is to be.
@@ -67,14 +67,14 @@ Held against `ptxas` 13.0, text by text; where the two differ it is meant, or do
   special registers that `cvt` reads as another width.
 
 What an instruction needs of the module's `.version` and `.target` is held to, as the assembler does: the second table below has the rows. `_`: its result is left out,
-`+`: an operand that may be left out is there, `|`: a second result, `pred`: a predicate among the sources. Special registers (`runner/sim/ptx/sregs.def`) and directives have theirs.
+`+`: an operand that may be left out is there, `|`: a second result, `pred`: a predicate among the sources. Special registers (`runner/device/sim/ptx/sregs.def`) and directives have theirs.
 
 | instruction | types | modifiers | operands | class | meaning |
 |---|---|---|---|---|---|
 HEAD
 {
     # The table's own strings, tagged so that what else the preprocessor says can be told apart.
-    printf '#define OP(n, m, f, e, d) @@OP|m|#f|d\n#define FORM(k, t, mo, o) @@FORM|#k|t|mo|o\n#define NEED(t, m, v, s) @@NEED|t|m|v|s@@\n#include "runner/sim/ptx/ops.def"\n'
+    printf '#define OP(n, m, f, e, d) @@OP|m|#f|d\n#define FORM(k, t, mo, o) @@FORM|#k|t|mo|o\n#define NEED(t, m, v, s) @@NEED|t|m|v|s@@\n#include "runner/device/sim/ptx/ops.def"\n'
 } | ${CC:-gcc} -E -P -x c -I. - | sed 's/@@/\n@@/g' | awk '
     function cell(s) { gsub(/\|/, "\\|", s); return s == "" ? "" : "`" s "`" }
     # Fields are strings in quotes: a | inside them is not a separator.

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "runner/base/lang.h"
 #include "runner/base/message.h"
-#include "runner/device/device.h"
+#include "runner/device/server/device.h"
 
 /* ---- what a lab asks ---- */
 

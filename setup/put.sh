@@ -59,7 +59,7 @@ put_all() {
         put $mode "$B/$program" "$PREFIX/lib/warplab/$program"
     done
     find labs kernels answers -type f ! -name '.*' ! -name '*~' | LC_ALL=C sort >"$work/data"
-    for file in runner/cudart/*.h runner/cudart/*.def runner/cudart/glue.c setup/toolchain.txt VERSION; do
+    for file in runner/device/cudart/*.h runner/device/cudart/*.def runner/device/cudart/glue.c setup/toolchain.txt VERSION; do
         printf '%s\n' "$file" # a lab's main() is compiled against cudart's
     done >>"$work/data"
     while IFS= read -r file; do put 644 "$file" "$PREFIX/share/warplab/$file"; done <"$work/data"

@@ -147,7 +147,7 @@ static bool undefined_ratio(const sim_counters *c, const char *name) {
     if (strncmp(name, "gld_", 4) != 0 && strncmp(name, "gst_", 4) != 0) return false;
 #define DERIVED(n, unit, numerator, denominator, scale, doc)                                       \
     if (!strcmp(name, #n)) return (double)(denominator) == 0;
-#include "runner/sim/derived.def"
+#include "runner/device/sim/derived.def"
 #undef DERIVED
     return false;
 }

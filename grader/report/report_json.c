@@ -63,7 +63,7 @@ static json_t *json_counters(const sim_counters *c, bool all) {
     json_t *o = json_object();
 #define COUNTER(field, unit, ncu, doc)                                                             \
     if (all || c->field) json_set(o, #field, json_u64(c->field));
-#include "runner/sim/counters.def"
+#include "runner/device/sim/counters.def"
 #undef COUNTER
     for (size_t i = 0; all && i < sim_counter_count(); i++) {
         double v = 0;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
-#include "runner/sim/race_check.h"
+#include "runner/device/sim/race_check.h"
 #include "grader/judge/hostwork.h"
 #include "grader/judge/result.h"
 #include "grader/run/run.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/say.h"
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 #include "grader/judge/metrics.h"
 #include "grader/judge/result.h"
 #include "grader/run/run.h"

@@ -65,7 +65,7 @@ static const said table[] = {
     {SAID_TEXT, 0, "SIGXFSZ (the limit on file size)", "SIGXFSZ（文件大小到了上限）"},
     {SAID_TEXT, 0, "SIGSYS (a forbidden system call)", "SIGSYS（被禁止的系统调用）"},
     {SAID_TEXT, 0, "the sandbox did not start it: ", "沙箱没能启动它："},
-    /* What became of a call to the device: SIM_STATUS_MAP of runner/sim/sim.h. */
+    /* What became of a call to the device: SIM_STATUS_MAP of runner/device/sim/sim.h. */
     {SAID_TEXT, 0, "out of device memory", "显存不足"},
     {SAID_TEXT, 0, "address is not in any allocation", "地址不在任何已分配的内存里"},
     {SAID_TEXT, 0, "invalid configuration argument", "无效的启动配置"},

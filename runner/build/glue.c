@@ -5,7 +5,7 @@
  *
  * The text of a lesson never reaches the compiler: what is compiled is made from the parsed
  * declaration. The types below are all that an entry may have; each says how a 64-bit slot of the
- * call (cudart/glue.h) becomes a value. */
+ * call (device/cudart/glue.h) becomes a value. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,7 +234,7 @@ char *build_entry_text(const build_entry *e) {
 char *build_glue_source(const build_entry *e) {
     lib_buffer b = {0};
     lib_buffer_puts(&b, "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include "
-                        "\"runner/cudart/glue.h\"\n");
+                        "\"runner/device/cudart/glue.h\"\n");
     for (int t = 0; t < TYPES; t++) {
         bool used = false;
         for (size_t i = 0; i < e->count; i++)

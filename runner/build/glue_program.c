@@ -15,7 +15,7 @@
 static const char prologue[] =
     "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdio_ext.h>\n"
     "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <iostream>\n"
-    "#include \"runner/cudart/glue.h\"\n"
+    "#include \"runner/device/cudart/glue.h\"\n"
     "extern \"C\" int __real_main(int, char **, char **);\n"
     "extern \"C\" int __wrap_main(int, char **, char **);\n"
     "template <class T, class Bits> static T bits(uint64_t slot) {\n"

@@ -6,7 +6,7 @@
 #include "runner/base/paths.h"
 #include "runner/cli/cli.h"
 #include "runner/cli/usage.h"
-#include "runner/device/device.h"
+#include "runner/device/server/device.h"
 
 /* What may stand behind an option. */
 typedef enum { VALUE_NONE, VALUE_FILE, VALUE_LAB, VALUE_DEVICE, VALUE_WORDS, VALUE_ANY } value_kind;

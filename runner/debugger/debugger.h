@@ -1,7 +1,7 @@
 /* `warplab debug`, the lab's `debug` and `warplab dap`: the door of this room.
  *
  *   FILE.cu, PROGRAM, LAB --target.c: built with -G, started, a device with a debugger under it-->
- *       stops (sim/debug/debug.h) --> shell.c: commands at a prompt (commands.def), views.c what they print
+ *       stops (device/sim/debug/debug.h) --> shell.c: commands at a prompt (commands.def), views.c what they print
  *                                 --> dap.c: the Debug Adapter Protocol, for editors
  *
  * The program under the debugger waits in a runtime call while somebody looks: everything here runs

@@ -3,7 +3,7 @@
 #define WARPLAB_DEBUGGER_TARGET_H
 
 #include "runner/debugger/debugger.h"
-#include "runner/sim/debug/debug.h"
+#include "runner/device/sim/debug/debug.h"
 
 typedef struct {
     const debugger_target *t;

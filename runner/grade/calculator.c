@@ -2,7 +2,7 @@
 #include <string.h>
 #include "runner/grade/pictures.h"
 #include "runner/base/say.h"
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 #include "runner/term/i18n.h"
 
 #define T(id) i18n(p->lang, MSG_##id)

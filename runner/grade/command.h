@@ -2,7 +2,7 @@
 #ifndef WARPLAB_GRADE_COMMAND_H
 #define WARPLAB_GRADE_COMMAND_H
 
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 /* As dev_run_command(), where there is a sandbox (sandbox_get()). A tool that is no path is looked
  * for below /usr. */

@@ -4,7 +4,7 @@
 #ifndef WARPLAB_RUNNER_GRADE_KEPT_H
 #define WARPLAB_RUNNER_GRADE_KEPT_H
 
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 enum { KEPT_KEY = 65 };
 

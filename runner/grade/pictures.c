@@ -7,7 +7,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 #include "runner/term/i18n.h"
 
 enum { BAR = 32, MAX_LINES = 16 };

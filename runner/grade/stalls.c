@@ -1,4 +1,4 @@
-/* The picture `stalls`: what warps waited for (sim/stalls.def), and the source lines at which they did. */
+/* The picture `stalls`: what warps waited for (device/sim/stalls.def), and the source lines at which they did. */
 #include "runner/grade/pictures.h"
 
 #include <string.h>

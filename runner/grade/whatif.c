@@ -1,4 +1,4 @@
-/* The picture `whatif`: what a run would save without each of its costs (sim/costs.def), and, where it
+/* The picture `whatif`: what a run would save without each of its costs (device/sim/costs.def), and, where it
  * copies or pauses, what the run as a whole would save without that. */
 #include "runner/grade/pictures.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 #include "runner/lesson/lua_grade.h"
 
 /* ---- steps ---- */

@@ -10,7 +10,7 @@
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/build/build.h"
-#include "runner/device/device.h"
+#include "runner/device/server/device.h"
 #include "runner/listing/parts.h"
 
 enum {

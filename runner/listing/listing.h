@@ -12,7 +12,7 @@
 
 #include "runner/base/lang.h"
 #include "runner/base/message.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include "runner/term/text.h"
 
 typedef struct listing_code listing_code;

@@ -5,7 +5,7 @@
 
 #include "runner/listing/listing.h"
 #include "runner/profile/report.h"
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 
 void page_text(FILE *f, const char *s);                        /* anything at all, escaped */
 void page_both(FILE *f, const char *en, const char *zh);       /* our own words, as HTML */

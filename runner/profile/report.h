@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "runner/base/lang.h"
 #include "runner/base/message.h"
-#include "runner/device/device.h"
+#include "runner/device/server/device.h"
 
 typedef struct {
     char *file;

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 #include "runner/base/message.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 /* Runs the program under ncu. An array with an object a launch, in order: {"kernel", "grid",
  * "block", "time_us", "counters": {our names: the hardware's values}}. `counters` false: times

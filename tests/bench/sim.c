@@ -6,9 +6,9 @@
  *                                           what this takes; prints thread-instructions of a launch */
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
-#include "runner/device/device.h"
-#include "runner/sim/profile.h"
-#include "runner/sim/sim.h"
+#include "runner/device/server/device.h"
+#include "runner/device/sim/profile.h"
+#include "runner/device/sim/sim.h"
 
 #include <stdio.h>
 #include <stdlib.h>

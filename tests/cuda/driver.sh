@@ -6,7 +6,7 @@ cd "$root" && . tests/nvcc.sh
 cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
 at=$root/tests/cuda/driver
 # What a program is linked with has the names alone: the vendor's stub is not everywhere.
-grep -ohE '^DRIVER(_MISSING\(|\(\w+, )\w+' "$root/runner/cudart/driver/driver.def" "$root/runner/cudart/driver/missing.def" |
+grep -ohE '^DRIVER(_MISSING\(|\(\w+, )\w+' "$root/runner/device/cudart/driver/driver.def" "$root/runner/device/cudart/driver/missing.def" |
     sed -E 's/.*[(, ](\w+)$/int \1(void) { return 0; }/' | gcc -w -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$T/libcuda.so" -x c -
 link() { gcc -O1 -w -I"$cuda/include" -o "$1" "$2" "$T/libcuda.so" "${@:3}"; }
 
@@ -70,7 +70,7 @@ has "load PTX" "and what to load instead"
 # every entry point of cuda.h is one or the other
 is "$(grep -oE 'CUresult CUDAAPI cu[A-Z][A-Za-z0-9_]*' "$cuda/include/cuda.h" | awk '{ print $3 }' | sort -u |
     grep -vE '_pt(sz|ds)$' | sed -E 's/_v[0-9]+$//' | sort -u |
-    comm -23 - <(grep -ohE '^DRIVER(_MISSING)?\(\w+' "$root/runner/cudart/driver/driver.def" "$root/runner/cudart/driver/missing.def" |
+    comm -23 - <(grep -ohE '^DRIVER(_MISSING)?\(\w+' "$root/runner/device/cudart/driver/driver.def" "$root/runner/device/cudart/driver/missing.def" |
         sed -E 's/.*\(//; s/_v[0-9]+$//' | sort -u) | head -n 5)" "" "every entry point of cuda.h has a row"
 is "$("$root/docs/driver-support.sh" | cmp - "$root/docs/driver-support.md" 2>&1)" "" "docs/driver-support.md is what docs/driver-support.sh makes"
 finish

@@ -7,7 +7,7 @@
  * checks that are off unless asked for. Exit status: the program's, 128 + its signal, or 125 when it
  * could not be run. */
 #include "runner/base/message.h"
-#include "runner/device/device.h"
+#include "runner/device/server/device.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -36,7 +36,7 @@ one() {
     flags=$(tag "$source" flags)
     arch=$(tag "$source" arch)
     # shellcheck disable=SC2046 # further units among the flags
-    key=$(cat "$source" $(grep -o '[^ ]*\.cu' <<<"$flags") tests/cuda/common.h runner/cudart/abi.def | cat - <(echo "$flags $arch $nvcc") | sha256sum | cut -c1-16)
+    key=$(cat "$source" $(grep -o '[^ ]*\.cu' <<<"$flags") tests/cuda/common.h runner/device/cudart/abi.def | cat - <(echo "$flags $arch $nvcc") | sha256sum | cut -c1-16)
     program=$work/$name-$key
     exec 8>"$work/$name.lock"
     flock 8 # another run may be compiling it

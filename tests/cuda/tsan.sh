@@ -9,7 +9,7 @@ case $SANITIZE in ?*) echo "skip cuda tsan (left to the plain build)"; exit 0 ;;
 dir=$B/cuda-tsan
 mkdir -p "$dir"
 gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -fPIC -fsanitize=thread -fvisibility=hidden -pthread -I. -shared -Wl,-soname,libcudart.so.13 \
-    -Wl,--version-script=runner/cudart/libcudart.map runner/cudart/*.c runner/cudart/driver/*.c -o "$dir/libcudart.so.13" || exit 1
+    -Wl,--version-script=runner/device/cudart/libcudart.map runner/device/cudart/*.c runner/device/cudart/driver/*.c -o "$dir/libcudart.so.13" || exit 1
 status=0
 for name in host_threads per_thread_stream; do
     flags=$(sed -n 's|^// flags: ||p' tests/cuda/$name.cu)

@@ -13,7 +13,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/debugger/target.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 int fuzz_debug(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "runner/sim/debug/debug_internal.h"
+#include "runner/device/sim/debug/debug_internal.h"
 
 int fuzz_dwarf(const uint8_t *data, size_t size);
 

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "runner/base/message.h"
-#include "runner/cudart/protocol.h"
-#include "runner/device/device.h"
+#include "runner/device/cudart/protocol.h"
+#include "runner/device/server/device.h"
 #include "tests/fuzz/shape.h"
 
 int fuzz_extreme(const uint8_t *data, size_t size);

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "runner/sim/load/cubin.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/load/cubin.h"
+#include "runner/device/sim/sim.h"
 
 int fuzz_fatbin(const uint8_t *data, size_t size);
 

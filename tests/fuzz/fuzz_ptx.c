@@ -6,7 +6,7 @@
  * compiler. */
 #include <stdlib.h>
 #include "runner/base/message.h"
-#include "runner/sim/parse/parse.h"
+#include "runner/device/sim/parse/parse.h"
 
 int fuzz_ptx(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "runner/sim/memory/tensor_map.h"
+#include "runner/device/sim/memory/tensor_map.h"
 
 int fuzz_tensor(const uint8_t *data, size_t size);
 

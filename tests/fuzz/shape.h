@@ -3,7 +3,7 @@
 #define WARPLAB_FUZZ_SHAPE_H
 
 #include <stdint.h>
-#include "runner/cudart/protocol.h"
+#include "runner/device/cudart/protocol.h"
 
 static const struct {
     uint8_t scalars, spans;
@@ -12,7 +12,7 @@ static const struct {
     [WIRE_OP_##name] = {sizeof(struct wire_in_##name) / 8, WIRE_SPANS_OF_##name},
 #define CALL_S CALL
 #define MSG    CALL
-#include "runner/cudart/calls.def"
+#include "runner/device/cudart/calls.def"
 #undef CALL
 #undef CALL_S
 #undef MSG

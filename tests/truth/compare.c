@@ -11,9 +11,9 @@
  * Exit status 1 when something is further off than it may be (the enum below), 2 when it could not
  * run. `tests/truth/run`, `make model`. */
 #include "runner/base/message.h"
-#include "runner/device/device.h"
-#include "runner/sim/profile.h"
-#include "runner/sim/sim.h"
+#include "runner/device/server/device.h"
+#include "runner/device/sim/profile.h"
+#include "runner/device/sim/sim.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@ among them. Prints a line a lab; with --markdown F the table of docs/model.md. S
     tests/truth/labs.py WARPLAB [--markdown F]"""
 import os, re, shutil, statistics, subprocess, sys, tempfile
 
-LABS = [  # lab, what its technique removes (title in runner/sim/costs.def)
+LABS = [  # lab, what its technique removes (title in runner/device/sim/costs.def)
     ("matmul-naive", "uncoalesced access"),
     ("coalescing", "uncoalesced access"),
     ("transpose", "uncoalesced access"),

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "runner/sim/access/access_internal.h"
+#include "runner/device/sim/access/access_internal.h"
 
 typedef struct {
     const sim_profile *profile;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include "runner/base/message.h"
 #include "check.h"
-#include "runner/sim/memory/tensor_map.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/memory/tensor_map.h"
+#include "runner/device/sim/sim.h"
 
 static sim_device *d;
 static sim_result r;

@@ -3,12 +3,12 @@
 #define WARPLAB_TESTS_CALLS_FIXTURE_H
 
 #include "runner/base/message.h"
-#include "runner/device/core/answer.h"
-#include "runner/device/core/budget.h"
-#include "runner/device/core/code.h"
-#include "runner/device/core/memory.h"
-#include "runner/device/core/object.h"
-#include "runner/device/core/stream.h"
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/budget.h"
+#include "runner/device/server/core/code.h"
+#include "runner/device/server/core/memory.h"
+#include "runner/device/server/core/object.h"
+#include "runner/device/server/core/stream.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

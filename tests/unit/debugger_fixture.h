@@ -11,7 +11,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/debugger/target.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 enum { ELEMENTS = 128, FIXTURE_BLOCK = 64, USED = 120 };
 

@@ -16,8 +16,8 @@
 #include "fatbin_fixture.h"
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/cudart/api.h"
-#include "runner/device/device.h"
+#include "runner/device/cudart/api.h"
+#include "runner/device/server/device.h"
 
 /* Functions found by name are called without a prototype. */
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"

@@ -15,10 +15,10 @@ check() { # NAME BAD-LINES
 layer_of() {
     case $1 in
     runner/base/*) layer=base ;;
-    runner/sim/*) layer=sim ;;
-    runner/device/*) layer=device ;;
-    runner/cudart/*) layer=cudart ;;
-    runner/gpu/*) layer=gpu ;;
+    runner/device/sim/*) layer=sim ;;
+    runner/device/server/*) layer=device ;;
+    runner/device/cudart/*) layer=cudart ;;
+    runner/device/gpu/*) layer=gpu ;;
     grader/*) layer=grader ;;
     runner/*) layer=runner ;;
     *) layer=other ;;
@@ -27,7 +27,7 @@ layer_of() {
 # What a layer may include, itself aside. The device server shares the client's protocol and nothing else of it.
 declare -A allowed=([base]= [cudart]= [sim]=base [gpu]=base [device]="base sim cudart gpu" [grader]="base sim device" [runner]="base sim device grader")
 
-shared_protocol='runner/cudart/(protocol|api)\.h|runner/cudart/[a-z]+\.def|runner/gpu/gpu\.h|runner/gpu/[a-z]+\.def'
+shared_protocol='runner/device/cudart/(protocol|api)\.h|runner/device/cudart/[a-z]+\.def|runner/device/gpu/gpu\.h|runner/device/gpu/[a-z]+\.def'
 declare -A bad
 while IFS=: read -r file line; do
     name=${line#*\"}
@@ -52,11 +52,11 @@ for layer in base sim device cudart gpu grader runner; do
 done
 
 check "the simulated device knows no Lua, no sockets, no SQLite, no JSON" \
-    "$(grep -rnE '#include <(lua|lauxlib|lualib|sys/socket|netinet|sqlite3|jansson|readline)' runner/sim)"
-check "the simulated device starts no process" "$(grep -rnE '#include <(spawn|sys/wait)|\b(fork|v?fork|exec[lv]p?e?|kill) *\(' runner/sim)"
+    "$(grep -rnE '#include <(lua|lauxlib|lualib|sys/socket|netinet|sqlite3|jansson|readline)' runner/device/sim)"
+check "the simulated device starts no process" "$(grep -rnE '#include <(spawn|sys/wait)|\b(fork|v?fork|exec[lv]p?e?|kill) *\(' runner/device/sim)"
 check "the grader knows no Lua and no REPL" "$(grep -rnE '#include <(lua|lauxlib|lualib|readline)' grader)"
 check "the client library includes only libc and its own folder" \
-    "$(grep -rhoE '#include <[^>]+>' runner/cudart | grep -vE '<(std|string|errno|fcntl|unistd|signal|pthread|sched|time|limits|dlfcn|link|elf|ucontext|inttypes|sys/|linux/)' | sort -u)"
+    "$(grep -rhoE '#include <[^>]+>' runner/device/cudart | grep -vE '<(std|string|errno|fcntl|unistd|signal|pthread|sched|time|limits|dlfcn|link|elf|ucontext|inttypes|sys/|linux/)' | sort -u)"
 check "no shell is started" "$(grep -rnwE '(system|popen) *\(' --include='*.c' runner grader)"
 
 # The same by symbols: what a library leaves undefined must not be defined by a higher one.

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "runner/sim/parse/parse.h"
+#include "runner/device/sim/parse/parse.h"
 
 /* The whole file, NUL-terminated, malloc'ed; NULL when it cannot be read. */
 static inline char *read_text(const char *path, size_t *len) {

@@ -4,9 +4,9 @@
 
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/parse/parse.h"
-#include "runner/sim/time/time.h"
-#include "runner/sim/time/time_internal.h"
+#include "runner/device/sim/parse/parse.h"
+#include "runner/device/sim/time/time.h"
+#include "runner/device/sim/time/time_internal.h"
 #include <stdlib.h>
 
 /* Warps of equal streams: `setup` once, `body` (`rounds` times), and the end. */

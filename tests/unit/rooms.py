@@ -14,7 +14,7 @@ TABLE = sys.argv[1] if len(sys.argv) > 1 else "tests/unit/rooms.txt"
 ROOT = sys.argv[2] if len(sys.argv) > 2 else "."
 BUILD = sys.argv[3] if len(sys.argv) > 3 else os.environ.get("B", "build")
 MOST_FILES = 25
-LAYERS = ["runner/base", "runner/sim", "runner/device", "runner/gpu", "grader", "runner"]
+LAYERS = ["runner/base", "runner/device/sim", "runner/device/server", "runner/device/gpu", "grader", "runner"]
 failed = False
 
 
@@ -112,14 +112,14 @@ def symbol_graph():
             needs[source].add(words[1])
         elif len(words) == 3 and words[1] in "TDBRVW":
             owner.setdefault((layer_of(source), words[2]), source)
-            if layer_of(source) != "runner/gpu":
+            if layer_of(source) != "runner/device/gpu":
                 first.setdefault(words[2], source)
     graph = {}
     for source, symbols in needs.items():
         graph[source] = {}
         for symbol in sorted(symbols):
             # Two programs (the GPU helper is one) may each have a function of one name: the nearest layer's is meant.
-            target = owner.get((layer_of(source), symbol)) or (first.get(symbol) if layer_of(source) != "runner/gpu" else None)
+            target = owner.get((layer_of(source), symbol)) or (first.get(symbol) if layer_of(source) != "runner/device/gpu" else None)
             if target and target != source:
                 graph[source].setdefault(target, symbol)
     return graph

@@ -3,7 +3,7 @@
  * CUDA's rules as the comments say. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include <stdint.h>
 #include <stdlib.h>
 

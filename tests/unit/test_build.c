@@ -9,7 +9,7 @@
 #include "runner/build/build.h"
 #include "runner/build/steps.h"
 #include "runner/build/wide.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -455,9 +455,9 @@ static void entries(void) {
                             &e, &msg));
     char *glue = build_glue_source(&e);
     CHECK_CONTAINS(
-        glue,
-        "#include \"runner/cudart/glue.h\"\nstruct __half;\ntypedef __half half;\nstruct float4;\n"
-        "void f(float4 *a, half *b, const half *c, int d, float e, double g);\ntemplate ");
+        glue, "#include \"runner/device/cudart/glue.h\"\nstruct __half;\ntypedef __half "
+              "half;\nstruct float4;\n"
+              "void f(float4 *a, half *b, const half *c, int d, float e, double g);\ntemplate ");
     CHECK_CONTAINS(glue, "        f((float4 *)a[0], (half *)a[1], (const half *)a[2], (int)a[3], "
                          "bits<float, uint32_t>(a[4]), bits<double, uint64_t>(a[5]));\n");
     free(glue);

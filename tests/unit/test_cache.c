@@ -3,8 +3,8 @@
 #include "check.h"
 #include <stdlib.h>
 #include <string.h>
-#include "runner/sim/access/cache.h"
-#include "runner/sim/memory/memory.h"
+#include "runner/device/sim/access/cache.h"
+#include "runner/device/sim/memory/memory.h"
 
 static uint32_t draw(uint64_t *s) {
     *s = *s * 6364136223846793005u + 1442695040888963407u;

@@ -5,8 +5,8 @@
 #include "runner/base/message.h"
 #include "device_fixture.h"
 
-#include "runner/cudart/glue.h"
-#include "runner/sim/profile.h"
+#include "runner/device/cudart/glue.h"
+#include "runner/device/sim/profile.h"
 
 #define CALLED                                                                                     \
     ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f, .param .align 4 .b8 "   \

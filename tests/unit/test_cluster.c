@@ -2,7 +2,7 @@
  * goes wrong. The kernels are tests/ptx/cluster.ptx; what is expected is computed here, or follows from the
  * PTX ISA (sections 5.1.7, 9.7.13.4, 10). */
 #include "runner/base/message.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include "tests/check.h"
 #include <stdint.h>
 #include <stdlib.h>

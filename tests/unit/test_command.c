@@ -1,7 +1,7 @@
 /* The runners of commands that the simulated device is given, with and without a sandbox: input, folder, output, limits, cancelling; nothing is left. */
 #include "tests/check.h"
 #include "runner/base/clock.h"
-#include "runner/device/device.h"
+#include "runner/device/server/device.h"
 #include "runner/grade/command.h"
 #include "runner/sandbox/sandbox.h"
 #include <dirent.h>

@@ -3,8 +3,8 @@
  * Synchronization", "Default Stream") and the rules at the head of concurrent.h. */
 #include "calls_fixture.h"
 
-#include "runner/device/core/concurrent.h"
-#include "runner/device/core/log.h"
+#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/log.h"
 
 enum { STREAMS = 4, SIZE = 1 << 16, R = SIM_WORD_READ, W = SIM_WORD_WRITTEN, A = SIM_WORD_ATOMIC };
 static dev_stream *stream[STREAMS]; /* 0: the legacy one; 3 does not block */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include "tests/check.h"
 
 /* Two events around a launch are so much further apart than the kernel takes: h200.def, launch empty,

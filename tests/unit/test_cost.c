@@ -2,9 +2,9 @@
  * the special-function unit, latency. Slots and steps are those of the machine code that ptxas makes (sm_90, read
  * with nvdisasm; time_cost.def tells the units); rates and latencies the profiles'. */
 #include "runner/base/message.h"
-#include "runner/sim/parse/parse.h"
-#include "runner/sim/time/time.h"
-#include "runner/sim/time/time_internal.h"
+#include "runner/device/sim/parse/parse.h"
+#include "runner/device/sim/time/time.h"
+#include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
 #include <stdlib.h>
 

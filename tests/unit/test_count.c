@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "check.h"
 #include "runner/base/message.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 enum { THREADS = 40, WARPS = 2, FEW = 5, MARK = 23 }; /* MARK: the instruction's line in the PTX */
 static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"

@@ -2,7 +2,7 @@
  * 0. */
 #include "check.h"
 #include <stdlib.h>
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 int main(void) {
     sim_counters a = {0}, b = {0};

@@ -3,7 +3,7 @@
  * test_fatbin.c. */
 #include <elf.h>
 #include <stdlib.h>
-#include "runner/sim/load/cubin.h"
+#include "runner/device/sim/load/cubin.h"
 #include "tests/check.h"
 
 enum { FRAME = 0x11, STACK = 0x12, REGISTERS = 0x2f, BARRIERS = 0x4c, ABI = 7 };

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include "runner/base/file.h"
 #include "runner/base/message.h"
-#include "runner/sim/debug/debug.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/debug/debug.h"
+#include "runner/device/sim/sim.h"
 #include "tests/check.h"
 
 enum { N = 256, USED = 250, BLOCK = 64 };

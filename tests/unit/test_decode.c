@@ -4,9 +4,9 @@
 #include "runner/base/message.h"
 #include "check.h"
 #include "ptx_fixture.h"
-#include "runner/sim/decode/live.h"
-#include "runner/sim/module/module.h"
-#include "runner/sim/special/devlib.h"
+#include "runner/device/sim/decode/live.h"
+#include "runner/device/sim/module/module.h"
+#include "runner/device/sim/special/devlib.h"
 
 static sim_device *d;
 
@@ -141,7 +141,7 @@ static void test_destinations(void) {
     } rows[] = {
 #define OP(name, mnemonic, decoder, ends, doc) {PTX_OP_##name, PTX_CLASS_INT, ""},
 #define FORM(klass, types, mods, operands)     {0, PTX_CLASS_##klass, operands},
-#include "runner/sim/ptx/ops.def"
+#include "runner/device/sim/ptx/ops.def"
 #undef OP
 #undef FORM
     };

@@ -3,7 +3,7 @@
 #include "runner/base/message.h"
 #include "device_fixture.h"
 
-#include "runner/cudart/glue.h"
+#include "runner/device/cudart/glue.h"
 
 /* ---- a program: memory, copies, kernels, errors */
 

@@ -4,7 +4,7 @@
  * Addressing"), and for times the device's profile with the costs that docs/model.md names. */
 #include "calls_fixture.h"
 
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 
 enum { KB = 1 << 10, MB = 1 << 20, PAGE = 4096, GROUP = 64 << 10 };
 enum { BAD = cudaErrorInvalidValue, HANDLE = cudaErrorInvalidResourceHandle };

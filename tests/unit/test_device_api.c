@@ -17,7 +17,7 @@ static const struct {
     const char *text;
 } errors[] = {
 #define ERR(name, code, text) {#name, code, text},
-#include "runner/cudart/errors.def"
+#include "runner/device/cudart/errors.def"
 #undef ERR
 };
 

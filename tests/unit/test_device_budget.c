@@ -5,7 +5,7 @@
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/fuzz/fuzz_extreme.c"
-#include "runner/device/core/server.h"
+#include "runner/device/server/core/server.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
  * Guide's "Technical Specifications per Compute Capability" for the sizes of textures. */
 #include "calls_fixture.h"
 
-#include "runner/device/graph/capture.h"
-#include "runner/device/graph/graph.h"
+#include "runner/device/server/graph/capture.h"
+#include "runner/device/server/graph/graph.h"
 
 #include <sys/stat.h>
 

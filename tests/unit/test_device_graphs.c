@@ -4,10 +4,10 @@
  * for times, the device's profile. */
 #include "calls_fixture.h"
 
-#include "runner/device/graph/capture.h"
-#include "runner/device/graph/exec.h"
-#include "runner/device/graph/graph.h"
-#include "runner/sim/profile.h"
+#include "runner/device/server/graph/capture.h"
+#include "runner/device/server/graph/exec.h"
+#include "runner/device/server/graph/graph.h"
+#include "runner/device/sim/profile.h"
 
 enum { BAD = cudaErrorInvalidValue, HANDLE = cudaErrorInvalidResourceHandle };
 enum { NOT = cudaErrorNotSupported };

@@ -5,7 +5,7 @@
 #include "calls_fixture.h"
 #include "fatbin_fixture.h"
 
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 
 enum { BAD = cudaErrorInvalidValue, STATIC = 48, CAP = 48 << 10 };
 enum { SIZE = cudaErrorInvalidClusterSize, NOT = cudaErrorNotSupported };

@@ -4,13 +4,13 @@
  * core/log.h, core/answer.h, core/object.h and core/budget.h; of an error what the runtime's reference
  * calls it (cudaError). */
 #include "runner/base/message.h"
-#include "runner/device/core/answer.h"
-#include "runner/device/core/budget.h"
-#include "runner/device/core/code.h"
-#include "runner/device/core/memory.h"
-#include "runner/device/core/object.h"
-#include "runner/device/core/stream.h"
-#include "runner/device/gpu/gpu.h"
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/budget.h"
+#include "runner/device/server/core/code.h"
+#include "runner/device/server/core/memory.h"
+#include "runner/device/server/core/object.h"
+#include "runner/device/server/core/stream.h"
+#include "runner/device/server/gpu/gpu.h"
 #include "tests/check.h"
 
 #include <fcntl.h>

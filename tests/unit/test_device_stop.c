@@ -3,7 +3,7 @@
  * and after others, and the longest work that a client can ask for in one call. A session is
  * cancelled while it runs; the server is back within a bounded processor time. */
 #include "runner/base/message.h"
-#include "runner/sim/parse/parse.h"
+#include "runner/device/sim/parse/parse.h"
 #include "tests/check.h"
 #include "tests/fuzz/fuzz_extreme.c"
 

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include "runner/base/message.h"
-#include "runner/sim/debug/debug_internal.h"
+#include "runner/device/sim/debug/debug_internal.h"
 #include "tests/check.h"
 
 /* ---- sections as text ---- */

@@ -1,10 +1,10 @@
 /* Registers without the assembler: the most values alive at once, counted by hand. A value lives from its
  * first to its last mention, and through a whole loop that it enters; 32 bits are a register, 64 two,
  * predicates none; six more and an even number, at least 16, at most 255 and .maxnreg
- * (runner/sim/load/estimate.c). */
+ * (runner/device/sim/load/estimate.c). */
 #include "runner/base/message.h"
-#include "runner/sim/load/resources.h"
-#include "runner/sim/parse/parse.h"
+#include "runner/device/sim/load/resources.h"
+#include "runner/device/sim/parse/parse.h"
 #include "tests/check.h"
 #include <ctype.h>
 #include <stdarg.h>

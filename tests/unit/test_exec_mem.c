@@ -4,7 +4,7 @@
 #include "runner/base/message.h"
 #include "check.h"
 #include "ptx_fixture.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include <stdarg.h>
 #include <stdint.h>
 

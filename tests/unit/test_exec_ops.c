@@ -5,8 +5,8 @@
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/ptx/ops_kit.h"
-#include "runner/sim/isa.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/isa.h"
+#include "runner/device/sim/sim.h"
 #include <zstd.h>
 
 typedef struct {

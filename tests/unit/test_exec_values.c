@@ -1,8 +1,8 @@
 /* Single values that instructions must give (tests/ptx/values.txt), on each instruction set of the
  * host that this machine runs. */
 #include "runner/base/message.h"
-#include "runner/sim/isa.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/isa.h"
+#include "runner/device/sim/sim.h"
 #include "tests/check.h"
 #include "tests/ptx/ops_kit.h"
 

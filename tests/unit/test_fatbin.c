@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <zstd.h>
 #include "runner/base/message.h"
-#include "runner/sim/load/cubin.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/load/cubin.h"
+#include "runner/device/sim/sim.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 

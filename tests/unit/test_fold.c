@@ -6,9 +6,9 @@
  * product and two sums (ptxas makes 2, the model has 1), sums and logic of 64 bits in a row (2, not
  * 4), shifts of 64 bits. */
 #include "runner/base/message.h"
-#include "runner/sim/parse/parse.h"
-#include "runner/sim/time/time.h"
-#include "runner/sim/time/time_internal.h"
+#include "runner/device/sim/parse/parse.h"
+#include "runner/device/sim/time/time.h"
+#include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 

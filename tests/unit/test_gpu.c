@@ -2,9 +2,9 @@
  * tested is ours: addresses, errors, loss of a context, a launch that never ends, what is timed,
  * what is measured once and kept. */
 #include "runner/base/message.h"
-#include "runner/cudart/protocol.h"
-#include "runner/device/gpu/gpu.h"
-#include "runner/sim/profile.h"
+#include "runner/device/cudart/protocol.h"
+#include "runner/device/server/gpu/gpu.h"
+#include "runner/device/sim/profile.h"
 #include "tests/check.h"
 
 #include <spawn.h>

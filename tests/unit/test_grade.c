@@ -8,8 +8,8 @@
 #include "grader/grade.h"
 #include "grader/judge/buffers.h"
 #include "grader/judge/goals.h"
-#include "runner/sim/machine/device.h"
-#include "runner/sim/profile.h"
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/profile.h"
 #include "tests/check.h"
 
 /* ---- the lab: c[i] = a[i] + b[i] ---- */

@@ -1,7 +1,7 @@
 /* What a call let the host see and gave the device afterwards; and who shares the device's units. */
-#include "runner/device/core/server.h"
-#include "runner/device/core/stream.h"
-#include "runner/sim/profile.h"
+#include "runner/device/server/core/server.h"
+#include "runner/device/server/core/stream.h"
+#include "runner/device/sim/profile.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -27,11 +27,11 @@
  */
 #include "check.h"
 #include "runner/base/message.h"
-#include "runner/sim/decode/decode.h"
-#include "runner/sim/exec/exec.h"
-#include "runner/sim/machine/device.h"
-#include "runner/sim/module/module.h"
-#include "runner/sim/special/call.h"
+#include "runner/device/sim/decode/decode.h"
+#include "runner/device/sim/exec/exec.h"
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/module/module.h"
+#include "runner/device/sim/special/call.h"
 #include <stdarg.h>
 #include <stdlib.h>
 

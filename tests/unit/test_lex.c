@@ -2,10 +2,10 @@
  * section 4 of the PTX ISA, messages and limits by lex/parser.h. What a whole module comes to is
  * test_ptx.c's. */
 #include <stdlib.h>
-#include "runner/sim/lex/lex.h"
-#include "runner/sim/lex/scope.h"
-#include "runner/sim/lex/spec.h"
-#include "runner/sim/parse/parse.h"
+#include "runner/device/sim/lex/lex.h"
+#include "runner/device/sim/lex/scope.h"
+#include "runner/device/sim/lex/spec.h"
+#include "runner/device/sim/parse/parse.h"
 #include "tests/check.h"
 
 static lib_message msg;

@@ -1,7 +1,7 @@
-/* Units of PTX that become one (runner/sim/load/link.h): what PTX ISA 5.4 and 11.6 say of .extern, .visible, .weak and of names without, by
+/* Units of PTX that become one (runner/device/sim/load/link.h): what PTX ISA 5.4 and 11.6 say of .extern, .visible, .weak and of names without, by
  * running what was linked. */
 #include "runner/base/message.h"
-#include "runner/sim/load/link.h"
+#include "runner/device/sim/load/link.h"
 #include "tests/check.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * that whoever walks through 2 MB faults at groups 0, 1, 2, 4, 8 and 16. */
 #include "device_fixture.h"
 
-#include "runner/cudart/glue.h"
+#include "runner/device/cudart/glue.h"
 
 enum { MB = 1 << 20, GROUP = 64 << 10, WALK = 6 /* faults of 2 MB */ };
 

@@ -5,7 +5,7 @@
 #include "grader/judge/metrics.h"
 #include "grader/judge/result.h"
 #include "grader/run/run.h"
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 #include "tests/check.h"
 
 static const sim_profile device = {.sms = 10,

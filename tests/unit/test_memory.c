@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "runner/sim/memory/memory.h"
-#include "runner/sim/memory/shadow.h"
+#include "runner/device/sim/memory/memory.h"
+#include "runner/device/sim/memory/shadow.h"
 
 static uint64_t resident(void) {
     unsigned long size = 0, rss = 0;

@@ -3,10 +3,10 @@
  * replay between; test_time.c is about what hardware gave. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/load/resources.h"
-#include "runner/sim/parse/parse.h"
-#include "runner/sim/time/time.h"
-#include "runner/sim/time/time_internal.h"
+#include "runner/device/sim/load/resources.h"
+#include "runner/device/sim/parse/parse.h"
+#include "runner/device/sim/time/time.h"
+#include "runner/device/sim/time/time_internal.h"
 #include <stdlib.h>
 
 static void same(int line, const char *device, const char *what, double got, double want) {

@@ -3,8 +3,8 @@
  * addresses in them ("Initializers", "Variable and Function Attribute"), what it takes of the host, and what is refused. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/profile.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/profile.h"
+#include "runner/device/sim/sim.h"
 #include <stdlib.h>
 
 #define HEAD(sm) ".version 8.3\n.target " sm "\n.address_size 64\n"

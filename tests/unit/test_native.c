@@ -1,14 +1,14 @@
-/* Machine code of hot kernels (runner/sim/native/native.h) against the handlers: every row that is
+/* Machine code of hot kernels (runner/device/sim/native/native.h) against the handlers: every row that is
  * compiled, on the same values, bit for bit; and whole kernels, with all their counters. What is
  * expected comes from the handlers, which test_exec_ops.c holds to a GPU's results. */
 #include "runner/base/message.h"
-#include "runner/device/device.h"
-#include "runner/sim/machine/device.h"
-#include "runner/sim/module/module.h"
-#include "runner/sim/native/native.h"
+#include "runner/device/server/device.h"
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/module/module.h"
+#include "runner/device/sim/native/native.h"
 #include "tests/check.h"
 /* after what it names */
-#include "runner/sim/exec/families.h"
+#include "runner/device/sim/exec/families.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>

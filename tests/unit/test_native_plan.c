@@ -1,13 +1,13 @@
-/* Which stretches of code become machine code, and when the compiler is asked (runner/sim/native/native.h): images
+/* Which stretches of code become machine code, and when the compiler is asked (runner/device/sim/native/native.h): images
  * put together by hand, and a runner of commands that notes what it is asked for. test_native.c is about what the code
  * then does. */
 #include "runner/base/message.h"
-#include "runner/sim/machine/device.h"
-#include "runner/sim/machine/module.h"
-#include "runner/sim/native/native.h"
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/machine/module.h"
+#include "runner/device/sim/native/native.h"
 #include "tests/check.h"
 /* after what it names */
-#include "runner/sim/exec/families.h"
+#include "runner/device/sim/exec/families.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>

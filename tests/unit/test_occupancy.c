@@ -3,8 +3,8 @@
  * "Programming Massively Parallel Processors", sections 3.5 and 5.4: 8,192 registers, 16 KB, 768
  * threads, 8 blocks). */
 #include "tests/check.h"
-#include "runner/sim/profile.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/profile.h"
+#include "runner/device/sim/sim.h"
 
 #if __has_include(<cuda_occupancy.h>)
 #define HAVE_VENDOR 1

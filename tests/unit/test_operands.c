@@ -3,7 +3,7 @@
  * 9.4.1, vectors: 5.4.2, packing: 9.7.9.5, textures: 9.7.9.10, calls: 9.7.12); the sentences are those of check.c's
  * forms, filled in by hand. Which types fit which place is types.txt's, which test_ptx.c reads. */
 #include "runner/base/message.h"
-#include "runner/sim/ptx/fragment.h"
+#include "runner/device/sim/ptx/fragment.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 

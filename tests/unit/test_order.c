@@ -4,10 +4,10 @@
  * values; loops of one block that count by a constant. Paths and places are worked out here from the profile's
  * latencies. */
 #include "runner/base/message.h"
-#include "runner/sim/load/resources.h"
-#include "runner/sim/parse/parse.h"
-#include "runner/sim/time/time.h"
-#include "runner/sim/time/time_internal.h"
+#include "runner/device/sim/load/resources.h"
+#include "runner/device/sim/parse/parse.h"
+#include "runner/device/sim/time/time.h"
+#include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
 #include <stdarg.h>
 #include <stdlib.h>

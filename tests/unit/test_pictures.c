@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include "tests/check.h"
 #include "runner/grade/pictures.h"
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 
 static char *shown;
 static size_t shown_len;

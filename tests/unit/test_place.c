@@ -2,9 +2,9 @@
  * address. Rows that follow each other without a gap are one. And where a side of a copy lies: which
  * places a client may name, to the byte (core/memory.h), by a table of its memory. */
 #include "runner/base/message.h"
-#include "runner/cudart/api.h"
-#include "runner/device/core/budget.h"
-#include "runner/device/core/memory.h"
+#include "runner/device/cudart/api.h"
+#include "runner/device/server/core/budget.h"
+#include "runner/device/server/core/memory.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * is any bits. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/isa.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/isa.h"
+#include "runner/device/sim/sim.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * multiprocessors of 64 warps. */
 #include <stdlib.h>
 #include "runner/base/message.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include "tests/check.h"
 
 enum { GX = 6, GY = 4, GZ = 2, BX = 5, BY = 4, BZ = 3, CX = 2, CY = 2, CZ = 2 };

@@ -2,7 +2,7 @@
  * have given, for any number of threads, and nothing is taken for the same that is not. Expected: the replay
  * itself, of a kernel that was never launched before. */
 #include "replay_fixture.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 static bool same_bytes(const void *a, const void *b, size_t n) {
     return !memcmp(a, b, n);

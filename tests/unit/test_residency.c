@@ -4,9 +4,9 @@
  * rest of it; what came longest ago goes first), by hand. test_managed.c has the same through a
  * program. */
 #include "tests/check.h"
-#include "runner/device/core/budget.h"
-#include "runner/device/core/residency.h"
-#include "runner/sim/profile.h"
+#include "runner/device/server/core/budget.h"
+#include "runner/device/server/core/residency.h"
+#include "runner/device/sim/profile.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

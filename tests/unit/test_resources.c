@@ -2,8 +2,8 @@
  * remembering, refusing. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/device/device.h"
-#include "runner/sim/load/resources.h"
+#include "runner/device/server/device.h"
+#include "runner/device/sim/load/resources.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

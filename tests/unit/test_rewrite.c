@@ -2,10 +2,10 @@
  * random programs of control flow (tests/ptx/flow.h) with and without them, on each of the host's
  * instruction sets, leave what plain C computes for each thread by itself. */
 #include "runner/base/message.h"
-#include "runner/device/device.h"
-#include "runner/sim/isa.h"
-#include "runner/sim/machine/image.h"
-#include "runner/sim/module/module.h"
+#include "runner/device/server/device.h"
+#include "runner/device/sim/isa.h"
+#include "runner/device/sim/machine/image.h"
+#include "runner/device/sim/module/module.h"
 #include "tests/check.h"
 #include "tests/ptx/flow.h"
 #include <stdlib.h>

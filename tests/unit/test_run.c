@@ -3,8 +3,8 @@
  * distinct 32-byte pieces), worked out by hand beside each check. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/run/pool.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/run/pool.h"
+#include "runner/device/sim/sim.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>

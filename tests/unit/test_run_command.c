@@ -15,7 +15,7 @@
 #include "runner/base/clock.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
-#include "runner/device/device.h"
+#include "runner/device/server/device.h"
 #include "tests/check.h"
 
 enum { PATH_BYTES = 4096 }; /* of a path and its NUL (limits.h's PATH_MAX) */

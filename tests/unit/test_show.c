@@ -6,7 +6,7 @@
 #include "tests/check.h"
 #include "runner/grade/pictures.h"
 #include "runner/grade/svg.h"
-#include "runner/sim/profile.h"
+#include "runner/device/sim/profile.h"
 
 static char *shown;
 static size_t shown_len;

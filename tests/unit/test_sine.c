@@ -2,7 +2,7 @@
  * arguments the largest error, and the first result of each, as CUDA 13.0 measured them there. The
  * same bits on each instruction set of the host. */
 #include "runner/base/message.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include "tests/check.h"
 #include <math.h>
 #include <stdlib.h>

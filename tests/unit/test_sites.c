@@ -3,7 +3,7 @@
 #include "check.h"
 #include <stdlib.h>
 #include "runner/base/message.h"
-#include "runner/sim/memory/finding.h"
+#include "runner/device/sim/memory/finding.h"
 
 /* loc 1 to 9999: that line of kernels/k.cu; from 10000 on: the line loc - 10000 of h.cuh. */
 static void source(const struct ptx_module *m, uint32_t loc, const char **file, unsigned *line) {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "runner/sim/parse/parse.h"
-#include "runner/sim/sim.h"
-#include "runner/sim/time/slow.h"
+#include "runner/device/sim/parse/parse.h"
+#include "runner/device/sim/sim.h"
+#include "runner/device/sim/time/slow.h"
 #include "tests/check.h"
 
 static lib_message msg;

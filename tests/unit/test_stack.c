@@ -4,7 +4,7 @@
  * a warp. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include <stdlib.h>
 
 static sim_device *d;

@@ -5,7 +5,7 @@
  * texels; txq), CUDA C++ Programming Guide, "Texture Fetching": a place that is worked out here in C. */
 #include <stdlib.h>
 #include "runner/base/message.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include "tests/check.h"
 
 enum { LANES = 8, PITCH = 64, SLICE = 320, ALL = 1024 };

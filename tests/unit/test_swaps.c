@@ -1,7 +1,7 @@
 /* Who fights for a word, and how often they try: the attempts that an H200 needed
  * (tests/truth/h200.contend.jsonl). */
 #include "check.h"
-#include "runner/sim/time/swaps.h"
+#include "runner/device/sim/time/swaps.h"
 
 static int within(double x, double want, double off) {
     return x > want * (1 - off) && x < want * (1 + off);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "check.h"
 #include "runner/base/message.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 
 /* A kernel's own lines are between the two, from line 11 of the text on; %r10 is what a thread leaves. */
 static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n"

@@ -5,9 +5,9 @@
  * here, over elements that are placed as the ISA's figures have it. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/isa.h"
-#include "runner/sim/profile.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/isa.h"
+#include "runner/device/sim/profile.h"
+#include "runner/device/sim/sim.h"
 #include <stdbool.h>
 #include <stdlib.h>
 

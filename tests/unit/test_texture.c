@@ -3,7 +3,7 @@
  * - 0.5, addresses clamp, wrap, mirror or give the border. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/sim.h"
 #include <stdlib.h>
 
 #define HEAD                                                                                       \

@@ -4,8 +4,8 @@
  * outside, infinite and NaN, some lanes idle. What those values must be is test_texture.c's. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/isa.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/isa.h"
+#include "runner/device/sim/sim.h"
 #include <stdbool.h>
 #include <stdlib.h>
 

@@ -3,10 +3,10 @@
  * grew from; clock 1.98 GHz). Nothing here was taken from the model's own output. */
 #include "runner/base/message.h"
 #include "tests/check.h"
-#include "runner/sim/parse/parse.h"
-#include "runner/sim/time/spread.h"
-#include "runner/sim/time/time.h"
-#include "runner/sim/time/time_internal.h"
+#include "runner/device/sim/parse/parse.h"
+#include "runner/device/sim/time/spread.h"
+#include "runner/device/sim/time/time.h"
+#include "runner/device/sim/time/time_internal.h"
 #include <stdlib.h>
 
 enum { MAX_EVENTS = 64 };

@@ -3,9 +3,9 @@
  * Programming Guide's "Technical Specifications per Compute Capability" for how many grids are resident;
  * its "Default stream" for what waits for what. */
 #include "runner/base/message.h"
-#include "runner/cudart/api.h"
-#include "runner/device/core/stream.h"
-#include "runner/sim/profile.h"
+#include "runner/device/cudart/api.h"
+#include "runner/device/server/core/stream.h"
+#include "runner/device/sim/profile.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

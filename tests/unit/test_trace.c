@@ -1,10 +1,10 @@
 /* What is written down of a launch for the model of time: passes over the banks of L1, against their
- * definition (runner/sim/time/trace.h), taken word by word, and against an H100's. */
+ * definition (runner/device/sim/time/trace.h), taken word by word, and against an H100's. */
 #include <math.h>
 #include <stdint.h>
-#include "runner/sim/time/time.h"
-#include "runner/sim/access/access_internal.h"
-#include "runner/sim/time/trace.h"
+#include "runner/device/sim/time/time.h"
+#include "runner/device/sim/access/access_internal.h"
+#include "runner/device/sim/time/trace.h"
 #include "tests/check.h"
 
 static uint64_t state = 42;

@@ -2,10 +2,10 @@
  * warps' streams written by hand, whose replay is a sum of a few terms; and with the counters alone, where nothing
  * was replayed. test_model.c has who pays for it; test_time.c, what hardware gave. */
 #include "runner/base/message.h"
-#include "runner/sim/access/access.h"
-#include "runner/sim/parse/parse.h"
-#include "runner/sim/time/time.h"
-#include "runner/sim/time/time_internal.h"
+#include "runner/device/sim/access/access.h"
+#include "runner/device/sim/parse/parse.h"
+#include "runner/device/sim/time/time.h"
+#include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
 #include <stdlib.h>
 

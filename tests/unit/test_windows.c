@@ -2,9 +2,9 @@
  * edges of each window. Windows are those of memory/memory.h; an address of shared memory has its block's rank in bits
  * 24 to 31 and the offset below (access/access.h). */
 #include "runner/base/message.h"
-#include "runner/sim/machine/device.h"
-#include "runner/sim/memory/memory.h"
-#include "runner/sim/sim.h"
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/memory/memory.h"
+#include "runner/device/sim/sim.h"
 #include "tests/check.h"
 
 enum { LANES = 32, RANKS = 3 };

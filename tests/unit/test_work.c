@@ -3,14 +3,14 @@
  * "CUDA Dynamic Parallelism" (one stream is in order, fire-and-forget grids wait for nobody, the tail stream
  * for all), core/stream.h and core/log.h; times by hand from a profile of round numbers. */
 #include "runner/base/message.h"
-#include "runner/cudart/api.h"
-#include "runner/device/core/budget.h"
-#include "runner/device/core/code.h"
-#include "runner/device/core/concurrent.h"
-#include "runner/device/core/memory.h"
-#include "runner/device/core/residency.h"
-#include "runner/device/work/children.h"
-#include "runner/sim/profile.h"
+#include "runner/device/cudart/api.h"
+#include "runner/device/server/core/budget.h"
+#include "runner/device/server/core/code.h"
+#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/memory.h"
+#include "runner/device/server/core/residency.h"
+#include "runner/device/server/work/children.h"
+#include "runner/device/sim/profile.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@ static unsigned wrong_counters(const sim_counters *got, const sim_counters *want
     if (got->field != want->field && ++wrong)                                                      \
         printf("# %s: %llu, not %llu\n", #field, (unsigned long long)got->field,                   \
                (unsigned long long)want->field);
-#include "runner/sim/counters.def"
+#include "runner/device/sim/counters.def"
 #undef COUNTER
     return wrong;
 }

@@ -1,30 +1,106 @@
-/* GPUs of this machine.
+/* The wire between the device server (../device/gpu) and the GPU helper, a process of its own that
+ * holds the driver's context: a kernel that never ends, or an error that breaks the context, costs
+ * that process and nothing else.
  *
- *   in    backend.h: operations on a device
- *   out   requests to the helper (../gpu), a process that calls the driver; a profile made of what
- *         the driver says and what was measured
+ *   server --gpu_request--> helper --CUDA driver API--> GPU
+ *          <--gpu_reply----
  *
- *   backend_gpu.c   memory and textures     gpu_code.c     modules, kernels, launches
- *   gpu_device.c    asking, starting anew   gpu_open.c     what the GPU is and what it costs
- *   gpu_process.c   the helper's process    gpu_list.c     which GPUs there are */
-#ifndef WARPLAB_DEVICE_GPU_H
-#define WARPLAB_DEVICE_GPU_H
+ * One request at a time over a SOCK_SEQPACKET pair (the helper's descriptor 3); bytes travel
+ * through a shared window (descriptor 4). Both ends are of one build. */
+#ifndef WARPLAB_GPU_H
+#define WARPLAB_GPU_H
 
-#include "runner/device/backend.h"
+#include <stdint.h>
 
-extern const dev_backend dev_backend_gpu;
+enum { GPU_FD = 3, GPU_WINDOW_FD = 4, GPU_VERSION = 2, GPU_TEXT = 512 };
+#define GPU_WINDOW_BYTES ((uint64_t)32 << 20)
 
-/* Opens GPU number `index` with device addresses in slice `slot`. NULL and *msg: there is none.
- * *profile: the nearest profile with what the driver says of this GPU; owned by the device. */
-void *dev_gpu_open(unsigned index, unsigned slot, const dev_options *o, const sim_profile **profile,
-                   lib_message *msg);
-/* The profile that has most in common with a GPU of this name and compute capability (90). Never
- * NULL. */
-const sim_profile *dev_gpu_nearest(const char *name, int cc);
-void dev_gpu_state_get(void *hw, dev_gpu_state *state);
-/* dev_list()'s lines for the machine's GPUs, or one that says why there is none. */
-void dev_gpu_list(void (*fn)(void *user, const char *name, const char *what, bool available,
-                             const char *why),
-                  void *user);
+/* ---- what travels */
+
+/* Measure's answer. */
+typedef struct {
+    double copy_gbs;        /* a large device-to-device copy, bytes read and written */
+    double event_gap_us;    /* between two events with nothing between them */
+    double empty_kernel_us; /* what a pair of events shows around an empty kernel, gap included */
+    double launch_us;       /* host time of one launch call */
+    double h2d_gbs, d2h_gbs;
+    double memcpy_us; /* a small blocking copy, from call to return */
+} gpu_measured;
+
+/* Kernel's answer: what the driver says of a function. */
+typedef struct {
+    uint64_t registers, static_shared, local_bytes, const_bytes;
+    uint64_t max_threads, max_dynamic_shared, ptx_version;
+} gpu_function;
+
+/* Open's answer, in the window. Attributes by number; -1 where the driver has none. */
+enum {
+#define ATTR(number, name, value) GPU_ATTR_##name = number,
+#include "runner/device/gpu/attributes.def"
+#undef ATTR
+    GPU_ATTRIBUTES = 160
+};
+typedef struct {
+    char name[128], uuid[48], driver[32];
+    uint64_t memory_bytes;
+    int32_t attribute[GPU_ATTRIBUTES];
+    int32_t version; /* cuDriverGetVersion */
+} gpu_machine;
+
+/* A texture or surface, as sim_texture says it (../sim/sim.h), with what it is made of. */
+enum { GPU_TEXTURE_LINEAR, GPU_TEXTURE_PITCH, GPU_TEXTURE_ARRAY, GPU_TEXTURE_SURFACE };
+enum { GPU_KIND_SIGNED, GPU_KIND_UNSIGNED, GPU_KIND_FLOAT };
+typedef struct {
+    uint64_t base, pitch, slice;
+    uint32_t width, height, depth;
+    uint32_t what, layered, cubemap, gather, channels, bits;
+    uint32_t kind; /* GPU_KIND_* */
+    uint32_t address[3], linear_filter, normalized_float, normalized_coords;
+    float border[4];
+} gpu_texture;
+
+/* ---- requests and replies */
+
+typedef enum {
+#define OP(name, in, out, what) GPU_OP_##name,
+#include "runner/device/gpu/ops.def"
+#undef OP
+    GPU_OP_COUNT
+} gpu_op;
+
+typedef struct {
+    uint32_t op, version;
+    union {
+#define OP(name, in, out, what)                                                                    \
+    struct {                                                                                       \
+        in                                                                                         \
+    } name;
+#include "runner/device/gpu/ops.def"
+#undef OP
+    } in;
+    uint64_t bytes; /* in the window */
+} gpu_request;
+
+enum {
+#define RESULT(number, name, lost, status) GPU_E_##name = number,
+#include "runner/device/gpu/results.def"
+#undef RESULT
+};
+
+typedef struct {
+    int32_t error; /* GPU_E_* */
+    uint32_t lost; /* the context is broken: the helper has to be started again */
+    union {
+#define OP(name, in, out, what)                                                                    \
+    struct {                                                                                       \
+        out                                                                                        \
+    } name;
+#include "runner/device/gpu/ops.def"
+#undef OP
+    } out;
+    uint64_t bytes; /* in the window */
+    double us;
+    char text[GPU_TEXT]; /* why, when error is not 0 */
+} gpu_reply;
 
 #endif

@@ -1,9 +1,0 @@
-/* Host memory, inside the room. */
-#ifndef WARPLAB_DEVICE_MEMORY_HOST_H
-#define WARPLAB_DEVICE_MEMORY_HOST_H
-
-#include "runner/device/core/memory.h"
-
-void dev_host_drop(dev_client *c, dev_mem *m);
-
-#endif

@@ -1,0 +1,176 @@
+/* What the files of the client library share.
+ *
+ *   program --entry point (stubs.c, load.c, launch.c, memory.c, copy.c, ...)--> wl_begin, wl_span, wl_send
+ *           --client.c: socket--> server
+ *
+ * One lock is held from wl_begin() to wl_end(): one message is under way at a time, whatever the
+ * number of threads. The library holds no device state of its own, but what lets it answer or post
+ * without asking: kernels' limits, host memory, the thread's last error. */
+#ifndef WARPLAB_CUDART_CLIENT_H
+#define WARPLAB_CUDART_CLIENT_H
+
+#include <stdbool.h>
+#include "runner/device/cudart/protocol.h"
+
+#define WL_EXPORT __attribute__((visibility("default")))
+/* An entry point: WL_DEFINE(name, (parameters), body). */
+#define WL_DEFINE(name, args, ...)                                                                 \
+    WL_EXPORT cudaError_t name args;                                                               \
+    cudaError_t name args {                                                                        \
+        __VA_ARGS__                                                                                \
+    }
+
+typedef struct {
+    wire_mode mode;
+    void *in;                            /* the in-scalars, to be filled before the first span */
+    const void *out;                     /* the out-scalars, valid until wl_end() */
+    const uint8_t *span[WIRE_MAX_SPANS]; /* of the reply, valid until wl_end() */
+    uint32_t span_bytes[WIRE_MAX_SPANS];
+    unsigned spans;
+    int fd;         /* passed along with the reply, or -1; the caller closes it */
+    uint32_t flags; /* of the reply */
+    unsigned out_expected;
+    cudaError_t error; /* why the call cannot be made at all, else success */
+} wl_call;
+
+/* Connects if need be, locks, and starts a message. in-scalars are zero. Check c->error only
+ * through wl_send(). */
+void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
+               unsigned flags);
+/* Appends a span; too much for a message makes wl_send() fail. */
+void wl_span(wl_call *c, const void *data, size_t bytes);
+/* Sends, and waits for the reply unless it is a posted call. On success the reply has at least the
+ * out-scalars that calls.def says. */
+cudaError_t wl_send(wl_call *c);
+/* Unlocks; the reply is gone. */
+void wl_end(wl_call *c);
+/* Starts another message without giving up the lock in between. */
+void *wl_again(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
+               unsigned flags);
+/* Makes e the thread's last error when it is one; returns it. Every entry point returns through
+ * this. */
+cudaError_t wl_result(cudaError_t e);
+
+/* struct wire_in_NAME *in = WL_BEGIN(&c, NAME, flags) */
+#define WL_BEGIN(c, NAME, flags)                                                                   \
+    ((struct wire_in_##NAME *)wl_begin(c, WIRE_OP_##NAME, sizeof(struct wire_in_##NAME) / 8,       \
+                                       WIRE_SPANS_OF_##NAME, sizeof(struct wire_out_##NAME) / 8,   \
+                                       flags))
+#define WL_AGAIN(c, NAME, flags)                                                                   \
+    ((struct wire_in_##NAME *)wl_again(c, WIRE_OP_##NAME, sizeof(struct wire_in_##NAME) / 8,       \
+                                       WIRE_SPANS_OF_##NAME, sizeof(struct wire_out_##NAME) / 8,   \
+                                       flags))
+#define WL_OUT(c, NAME)    ((const struct wire_out_##NAME *)(c)->out)
+#define WL_U64(x)          ((uint64_t)(uintptr_t)(x))
+#define WL_HANDLE(type, x) ((type)(uintptr_t)(x))
+
+typedef struct {
+    bool known;      /* number is set */
+    bool in_service; /* the thread runs a host function: the runtime may not be called there */
+    int device;
+    unsigned number;
+    cudaError_t last;
+    int capture_mode;
+    struct {
+        dim3 grid, block;
+        size_t shared;
+        cudaStream_t stream;
+    } config[8];
+    unsigned configs;
+    /* clock.c: calls under way, when the outermost began, real time in all that ended, in ns */
+    unsigned inside;
+    int64_t entered, spent;
+    int64_t entered_busy, spent_busy; /* the same of the processor's time */
+} wl_thread;
+wl_thread *wl_self(void); /* the calling thread's */
+bool wl_in_service(void); /* it runs a host function; asking makes it no thread that uses CUDA */
+
+unsigned wl_devices(void);                         /* connects; 0 when there is no server */
+bool wl_device_range(const void *p);               /* whether an address is one of device memory */
+void wl_device_add(uint64_t base, uint64_t bytes); /* a variable that lies outside the range */
+cudaError_t wl_connect(void);
+bool wl_simulated(void);           /* connected, and the server's time is modelled */
+bool wl_capturing(void);           /* a stream was capturing when the server last spoke */
+cudaError_t wl_broken(int device); /* the sticky error of a device's context, as far as known */
+/* A line for a person, on stderr: "warplab: ...". Each `once` prints once. */
+void wl_say(bool *once, const char *en, const char *zh, ...)
+    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+
+void wl_fault_install(wire_control *page, uint64_t low, uint64_t high); /* fault.c */
+uint64_t wl_program_base(void);
+
+/* ---- thread.c: around everything that takes real time instead of modelled; they nest */
+enum { WL_NS = 1000000000 };
+void wl_clock_enter(void);
+void wl_clock_leave(void);
+struct timespec;
+int wl_clock_real(int id, struct timespec *t); /* the kernel's answer, past clock.c's */
+
+/* ---- module.c, load.c: what the program registered */
+typedef struct wl_kernel wl_kernel;
+typedef struct {
+    wire_kernel k;
+    uint32_t *param; /* pairs (offset, size) */
+    char *name;
+} wl_kernel_info;
+/* The kernel of a stub's address or of a cudaKernel_t, loaded on the thread's device. *info stays
+ * valid for the process. */
+cudaError_t wl_kernel_find(const void *func, const wl_kernel_info **info);
+cudaError_t wl_symbol(const void *symbol, uint64_t *address, uint64_t *bytes);
+void wl_kernels_reset(int device); /* after cudaDeviceReset: handles of that device are gone */
+
+/* ---- launch.c */
+/* Checks a launch as the runtime would; packs it. params must hold WIRE_PARAM_BYTES. */
+cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args, void **extra,
+                           size_t shared, bool cooperative, const unsigned cluster[3],
+                           wire_launch *l, uint8_t *params);
+
+/* ---- memory.c: host memory that the device sees */
+/* The block that holds p: false if none. */
+typedef struct {
+    uint64_t address, bytes;
+    bool managed, registered;
+    bool variables; /* a module's __managed__ ones: they stay as long as the program */
+    bool kept;      /* managed memory that the server keeps until the program's own code uses it */
+    unsigned flags;
+} wl_host_block;
+bool wl_host_find(const void *p, wl_host_block *out);
+void wl_host_reset(void);
+void wl_host_each_managed(void (*fn)(const wl_host_block *b));
+/* The block's memory takes the place of what was reserved for it: false if it cannot. */
+bool wl_host_given(uint64_t address, uint64_t bytes, int fd);
+
+/* ---- fault.c: what the program's own code does with managed memory */
+/* Under the connection's lock: says which pages it used since the last time. */
+void wl_touched_say(void);
+/* In a signal handler: asks for memory that was kept back; true: it is there now. */
+bool wl_touched_want(uint64_t address);
+
+/* ---- client.c, for fault.c: a message under the lock, whoever the thread is */
+void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs);
+bool wl_lock_connected(void); /* locks; false: there is no connection, and no lock */
+void wl_unlock(void);
+/* Maps what HostAlloc, ModuleManaged passed (fd, closed here) at its address and reports
+ * HostReady. */
+cudaError_t wl_host_map(int fd, const wl_host_block *b);
+
+/* ---- copy.c: descriptions of copies and fills, for streams (copy.c) and graphs (graph.c) */
+cudaError_t wl_copy_3d(const struct cudaMemcpy3DParms *p, wire_copy *w);
+cudaError_t wl_copy_linear(void *dst, const void *src, size_t n, int kind, wire_copy *w);
+cudaError_t wl_copy_check(wire_copy *w); /* kind against where the two sides lie; sets their `at` */
+cudaError_t wl_fill_describe(void *dst, size_t pitch, unsigned value, unsigned element,
+                             size_t width, size_t height, wire_fill *f);
+/* Elements of 1, 2 or 4 bytes. */
+cudaError_t wl_fill(void *p, size_t pitch, unsigned value, unsigned element, size_t width,
+                    size_t height, bool async, cudaStream_t s);
+
+/* ---- misc.c */
+typedef struct {
+    struct cudaChannelFormatDesc desc;
+    struct cudaExtent extent;
+    unsigned flags;
+    unsigned element; /* bytes */
+} wl_array;
+cudaError_t wl_array_info(cudaArray_t a, wl_array *out);
+
+#endif

@@ -1,0 +1,192 @@
+/* What the program's own code does with memory that is the device's: device pointers, which it may
+ * not use, and managed memory, which it may.
+ *
+ * Device addresses are mapped nowhere in this process, so the access faults. The handler notes
+ * address and program counter on the control page, which the server reads when the process is gone,
+ * then lets the fault take its course.
+ *
+ * Of managed memory the kernel tells which pages of this process are mapped (/proc/self/pagemap,
+ * "present"). A page
+ * that is given up (MADV_DONTNEED; its bytes stay in the memory file) is mapped again when it is
+ * next used, by this code or by a system call on its behalf, so what is mapped is what was used.
+ * The kernel maps up to 64 KB around a use at once, which is a group of pages here too.
+ *
+ *   wl_begin --something ran since?--> wl_touched_say --HostTouched--> server
+ *   fault in memory that was kept back --fault.c--> wl_touched_want --HostWant, fd--> mapped
+ *
+ * Where the kernel does not tell, nothing is said, and the host counts as one that never waits. */
+#include "runner/device/cudart/client.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* ---- managed memory */
+
+enum { PAGE = 4096, GROUP = 64 << 10, PAGES = GROUP / PAGE };
+enum { NOT_OPEN = -1, NO_SUCH = -2 };
+static int pagemap = NOT_OPEN;
+static uint64_t entries[64 * PAGES];
+static uint8_t groups[(16ull << 30) / GROUP / 8];
+
+static bool page_present(uint64_t entry) {
+    return entry >> 63 || (entry >> 62 & 1); /* present, swapped out */
+}
+
+/* Sets the bits of the groups from `first` on that were used, `n` of them at most; false: the kernel
+ * does not tell. */
+static bool say_some(const wl_host_block *b, uint64_t first, uint64_t n, bool *any) {
+    uint64_t at = b->address + first * GROUP, end = b->address + b->bytes;
+    uint64_t pages = n * PAGES, left = (end - at + PAGE - 1) / PAGE;
+    if (left < pages) pages = left;
+    ssize_t got = pread(pagemap, entries, pages * 8, (off_t)(at / PAGE * 8));
+    if (got != (ssize_t)(pages * 8)) return false;
+    for (uint64_t g = 0; g * PAGES < pages; g++) {
+        bool used = false;
+        for (uint64_t i = g * PAGES; i < pages && i < (g + 1) * PAGES; i++)
+            used |= page_present(entries[i]);
+        if (!used) continue;
+        *any = true;
+        groups[(first + g) / 8] |= (uint8_t)(1u << (first + g) % 8);
+        uint64_t size = end - (at + g * GROUP) < GROUP ? end - (at + g * GROUP) : GROUP;
+        madvise(WL_HANDLE(void *, at + g * GROUP), (size + PAGE - 1) / PAGE * PAGE, MADV_DONTNEED);
+    }
+    return true;
+}
+
+static void say_block(const wl_host_block *b) {
+    uint64_t n = (b->bytes + GROUP - 1) / GROUP;
+    bool any = false;
+    if (b->kept || pagemap < 0 || b->address % PAGE || n > sizeof groups * 8) return;
+    memset(groups, 0, n / 8 + 1 < sizeof groups ? n / 8 + 1 : sizeof groups);
+    for (uint64_t g = 0; g < n; g += sizeof entries / 8 / PAGES)
+        if (!say_some(b, g, sizeof entries / 8 / PAGES, &any)) return;
+    if (!any) return;
+    wl_call c;
+    struct wire_in_HostTouched *in =
+        wl_begin_locked(&c, WIRE_OP_HostTouched, sizeof(struct wire_in_HostTouched) / 8, 1, 0);
+    in->address = b->address;
+    wl_span(&c, groups, (n + 7) / 8);
+    wl_send(&c);
+}
+
+static void open_pagemap(const wl_host_block *b) {
+    (void)b;
+    if (pagemap != NOT_OPEN) return;
+    pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (pagemap < 0 || sysconf(_SC_PAGESIZE) != PAGE) pagemap = NO_SUCH;
+}
+
+void wl_touched_say(void) {
+    if (!wl_simulated()) return; /* a GPU has these pages itself */
+    wl_host_each_managed(open_pagemap);
+    if (pagemap >= 0) wl_host_each_managed(say_block);
+}
+
+bool wl_touched_want(uint64_t address) {
+    wl_call c;
+    bool there = false;
+    if (wl_self()->inside || !wl_lock_connected()) return false;
+    struct wire_in_HostWant *in =
+        wl_begin_locked(&c, WIRE_OP_HostWant, sizeof(struct wire_in_HostWant) / 8, 0,
+                        sizeof(struct wire_out_HostWant) / 8);
+    in->address = address;
+    cudaError_t e = wl_send(&c);
+    if (!e && c.fd >= 0)
+        there = wl_host_given(WL_OUT(&c, HostWant)->base, WL_OUT(&c, HostWant)->bytes, c.fd);
+    if (c.fd >= 0) close(c.fd);
+    wl_unlock();
+    return there;
+}
+
+/* ---- device pointers */
+
+static wire_control *page;
+static uint64_t range_low, range_high;
+static struct sigaction before[2]; /* SIGSEGV, SIGBUS */
+
+/* Where the program's first byte lies minus its address in the file: 0 for one that is not
+ * position-independent. */
+uint64_t wl_program_base(void) {
+    const Elf64_Phdr *ph = (const Elf64_Phdr *)getauxval(AT_PHDR);
+    size_t n = getauxval(AT_PHNUM);
+    for (size_t i = 0; ph && i < n; i++)
+        if (ph[i].p_type == PT_PHDR) return WL_U64(ph) - ph[i].p_vaddr;
+    return 0;
+}
+
+#if defined __aarch64__
+/* The kernel appends records to the registers; one says why (ESR_EL1, whose bit 6 is WnR). */
+static bool fault_writes(const ucontext_t *u) {
+    const unsigned char *at = u->uc_mcontext.__reserved,
+                        *end = at + sizeof u->uc_mcontext.__reserved;
+    for (struct _aarch64_ctx head; end - at >= (ptrdiff_t)sizeof(struct esr_context);
+         at += head.size) {
+        memcpy(&head, at, sizeof head);
+        if (head.magic == ESR_MAGIC) {
+            struct esr_context why;
+            memcpy(&why, at, sizeof why);
+            return why.esr >> 6 & 1;
+        }
+        if (!head.magic || head.size < sizeof head || head.size > (size_t)(end - at)) break;
+    }
+    return false;
+}
+#endif
+
+static void on_fault(int sig, siginfo_t *info, void *context) {
+    uint64_t a = WL_U64(info->si_addr);
+    const struct sigaction *old = &before[sig == SIGBUS];
+#if defined __x86_64__
+    const ucontext_t *u = context;
+    uint64_t pc = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
+    bool write = u->uc_mcontext.gregs[REG_ERR] & 2;
+    /* A non-canonical address faults without saying which; device addresses are canonical. */
+#elif defined __aarch64__
+    const ucontext_t *u = context;
+    uint64_t pc = u->uc_mcontext.pc;
+    bool write = fault_writes(u);
+#else
+    (void)context;
+    uint64_t pc = 0;
+    bool write = false;
+#endif
+    if (sig == SIGSEGV && info->si_code == SEGV_ACCERR && wl_touched_want(a)) return;
+    if (a >= range_low && a < range_high && !page->fault) {
+        page->address = a;
+        page->pc = pc;
+        page->write = write;
+        __atomic_store_n(&page->fault, 1, __ATOMIC_RELEASE);
+    }
+    /* What would have happened without us: on return the instruction faults again. */
+    if (old->sa_flags & SA_SIGINFO || (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)) {
+        if (old->sa_flags & SA_SIGINFO) old->sa_sigaction(sig, info, context);
+        else old->sa_handler(sig);
+        return;
+    }
+    signal(sig, SIG_DFL);
+    if (info->si_code <= 0) raise(sig); /* sent by kill(): it would not come again */
+}
+
+void wl_fault_install(wire_control *p, uint64_t low, uint64_t high) {
+    struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    stack_t have;
+    page = p;
+    page->base = wl_program_base();
+    range_low = low, range_high = high;
+    sigemptyset(&a.sa_mask);
+    /* A stack of its own for the main thread at least, unless the program has one. */
+    if (!sigaltstack(NULL, &have) && have.ss_flags & SS_DISABLE) {
+        size_t n = 64 << 10;
+        void *m = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        stack_t s = {.ss_sp = m, .ss_size = n};
+        if (m != MAP_FAILED) sigaltstack(&s, NULL);
+    }
+    sigaction(SIGSEGV, &a, &before[0]);
+    sigaction(SIGBUS, &a, &before[1]);
+}

@@ -1,0 +1,59 @@
+/* __warplab_next(): how the runner calls a lab's function in this process. */
+#include "runner/device/cudart/client.h"
+#include "runner/device/cudart/glue.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Host arguments of the call under way: shared buffers, unmapped when it ends. */
+static struct {
+    void *at;
+    size_t bytes;
+} buffer[WARPLAB_MAX_ARGS];
+
+WL_EXPORT int __warplab_next(uint64_t *args, unsigned max) {
+    wl_call c;
+    uint64_t is_buffer = 0;
+    unsigned n = 0;
+    for (unsigned i = 0; i < WARPLAB_MAX_ARGS; i++)
+        if (buffer[i].at) munmap(buffer[i].at, buffer[i].bytes), buffer[i].at = NULL;
+    wl_self()->last = cudaSuccess;
+    wl_self()->device = 0;
+    WL_BEGIN(&c, Next, 0);
+    cudaError_t e = wl_send(&c);
+    int more = !e && WL_OUT(&c, Next)->more;
+    if (more) {
+        n = c.spans ? c.span_bytes[0] / 8 : 0;
+        if (n > max) n = 0, more = 0;
+        if (n) memcpy(args, c.span[0], n * 8ul);
+        if (c.spans > 1 && c.span_bytes[1] == 8) memcpy(&is_buffer, c.span[1], 8);
+    }
+    wl_end(&c);
+    for (unsigned i = 0; more && i < n && i < WARPLAB_MAX_ARGS; i++)
+        if (is_buffer >> i & 1) {
+            struct wire_in_NextBuffer *in = WL_BEGIN(&c, NextBuffer, 0);
+            in->index = i;
+            e = wl_send(&c);
+            size_t bytes = e ? 0 : WL_OUT(&c, NextBuffer)->bytes;
+            uint64_t fixed = e ? 0 : WL_OUT(&c, NextBuffer)->address;
+            int fd = c.fd;
+            wl_end(&c);
+            if (fixed && fd >= 0) {
+                if (wl_host_map(fd, &(wl_host_block){.address = fixed, .bytes = bytes})) return 0;
+                args[i] = fixed;
+                continue;
+            }
+            void *m = e || fd < 0 ? MAP_FAILED
+                                  : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+            if (fd >= 0) close(fd);
+            if (m == MAP_FAILED) {
+                wl_say(NULL, "no memory for a host buffer of %zu bytes",
+                       "没有内存可用于 %zu 字节的主机缓冲区", bytes);
+                return 0;
+            }
+            buffer[i].at = m, buffer[i].bytes = bytes;
+            args[i] = WL_U64(m);
+        }
+    return more;
+}

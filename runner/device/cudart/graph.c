@@ -1,0 +1,164 @@
+/* Graphs and their instances, which the server keeps; nodes are in graph_node.c. */
+#include "runner/device/cudart/client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists. The runtime's convention: a NULL array asks for the count; else *n says how many fit, and what
+ * lies past the end is NULL. */
+
+static cudaError_t graph_list(int what, uint64_t handle, void **first, void **second, size_t *n) {
+    wl_call c;
+    if (!n) return wl_result(cudaErrorInvalidValue);
+    struct wire_in_GraphList *in = WL_BEGIN(&c, GraphList, 0);
+    in->what = WL_U64(what), in->handle = handle;
+    cudaError_t e = wl_send(&c);
+    if (!e && c.spans) {
+        size_t have = c.span_bytes[0] / 8, room = *n;
+        void **to[2] = {first, second};
+        for (unsigned i = 0; i < 2 && i < c.spans; i++)
+            for (size_t k = 0; to[i] && k < room; k++) {
+                uint64_t h = 0;
+                if (k < have) memcpy(&h, c.span[i] + 8 * k, 8);
+                to[i][k] = WL_HANDLE(void *, h);
+            }
+        *n = first && room < have ? room : have;
+    }
+    wl_end(&c);
+    return wl_result(e);
+}
+/* graph_list() for the calls that also give each edge's data: all zero, since plain edges are the only
+ * ones. */
+static cudaError_t graph_list_edges(int what, uint64_t of, void **first, void **second,
+                                    cudaGraphEdgeData *data, size_t *n) {
+    if (!n) return wl_result(cudaErrorInvalidValue);
+    size_t room = *n;
+    cudaError_t e = graph_list(what, of, first, second, n);
+    if (!e && data) memset(data, 0, (*n < room ? *n : room) * sizeof *data);
+    return e;
+}
+WL_DEFINE(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n),
+          return graph_list(WIRE_GRAPH_NODES, WL_U64(graph), (void **)nodes, NULL, n);)
+WL_DEFINE(cudaGraphGetRootNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n),
+          return graph_list(WIRE_GRAPH_ROOTS, WL_U64(graph), (void **)nodes, NULL, n);)
+WL_DEFINE(cudaGraphGetEdges,
+          (cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data,
+           size_t *n),
+          return graph_list_edges(WIRE_GRAPH_EDGES, WL_U64(graph), (void **)from, (void **)to, data,
+                                  n);)
+WL_DEFINE(cudaGraphNodeGetDependencies,
+          (cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *data, size_t *n),
+          return graph_list_edges(WIRE_NODE_DEPENDENCIES, WL_U64(node), (void **)deps, NULL, data,
+                                  n);)
+WL_DEFINE(cudaGraphNodeGetDependentNodes,
+          (cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *data, size_t *n),
+          return graph_list_edges(WIRE_NODE_DEPENDENTS, WL_U64(node), (void **)deps, NULL, data,
+                                  n);)
+
+static cudaError_t graph_edges(cudaGraph_t graph, const cudaGraphNode_t *from,
+                               const cudaGraphNode_t *to, size_t n, bool add_them) {
+    wl_call c;
+    if ((n && (!from || !to)) || n > WIRE_MAX_BYTES / 32) return wl_result(cudaErrorInvalidValue);
+    struct wire_in_GraphEdges *in = WL_BEGIN(&c, GraphEdges, 0);
+    in->graph = WL_U64(graph), in->add = add_them;
+    wl_span(&c, from, n * sizeof(cudaGraphNode_t));
+    wl_span(&c, to, n * sizeof(cudaGraphNode_t));
+    cudaError_t e = wl_send(&c);
+    wl_end(&c);
+    return wl_result(e);
+}
+WL_DEFINE(cudaGraphAddDependencies,
+          (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+           const cudaGraphEdgeData *data, size_t n),
+          (void)data;
+          return graph_edges(graph, from, to, n, true);)
+WL_DEFINE(cudaGraphRemoveDependencies,
+          (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+           const cudaGraphEdgeData *data, size_t n),
+          (void)data;
+          return graph_edges(graph, from, to, n, false);)
+
+/* ---- graphs */
+
+WL_DEFINE(cudaGraphCreate, (cudaGraph_t * graph, unsigned flags), wl_call c;
+          if (!graph || flags) return wl_result(cudaErrorInvalidValue);
+          WL_BEGIN(&c, GraphCreate, 0); cudaError_t e = wl_send(&c);
+          if (!e) *graph = WL_HANDLE(cudaGraph_t, WL_OUT(&c, GraphCreate)->graph); wl_end(&c);
+          return wl_result(e);)
+WL_DEFINE(cudaGraphClone, (cudaGraph_t * clone, cudaGraph_t graph), wl_call c;
+          if (!clone) return wl_result(cudaErrorInvalidValue);
+          struct wire_in_GraphClone *in = WL_BEGIN(&c, GraphClone, 0); in->graph = WL_U64(graph);
+          cudaError_t e = wl_send(&c);
+          if (!e) *clone = WL_HANDLE(cudaGraph_t, WL_OUT(&c, GraphClone)->clone); wl_end(&c);
+          return wl_result(e);)
+
+/* *result: a cudaGraphInstantiateResult. */
+static cudaError_t graph_instantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                     unsigned long long flags, int *result) {
+    wl_call c;
+    *result = cudaGraphInstantiateError;
+    if (!exec) return wl_result(cudaErrorInvalidValue);
+    struct wire_in_GraphInstantiate *in = WL_BEGIN(&c, GraphInstantiate, 0);
+    in->graph = WL_U64(graph), in->flags = flags;
+    cudaError_t e = wl_send(&c);
+    if (!e) *exec = WL_HANDLE(cudaGraphExec_t, WL_OUT(&c, GraphInstantiate)->exec);
+    if (c.out && (!e || e == cudaErrorInvalidValue))
+        *result = (int)WL_OUT(&c, GraphInstantiate)->result;
+    wl_end(&c);
+    return wl_result(e);
+}
+WL_DEFINE(cudaGraphInstantiate,
+          (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags), int result;
+          return graph_instantiate(exec, graph, flags, &result);)
+WL_DEFINE(cudaGraphInstantiateWithFlags,
+          (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags), int result;
+          return graph_instantiate(exec, graph, flags, &result);)
+static cudaError_t graph_instantiate_params(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                            cudaGraphInstantiateParams *p) {
+    if (!p) return wl_result(cudaErrorInvalidValue);
+    cudaError_t e = graph_instantiate(exec, graph, p->flags, &p->result_out);
+    p->errNode_out = NULL;
+    return e;
+}
+WL_DEFINE(cudaGraphInstantiateWithParams,
+          (cudaGraphExec_t * exec, cudaGraph_t graph, cudaGraphInstantiateParams *p),
+          return graph_instantiate_params(exec, graph, p);)
+WL_DEFINE(cudaGraphInstantiateWithParams_ptsz,
+          (cudaGraphExec_t * exec, cudaGraph_t graph, cudaGraphInstantiateParams *p),
+          return graph_instantiate_params(exec, graph, p);)
+
+WL_DEFINE(
+    cudaGraphExecUpdate,
+    (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info), wl_call c;
+    struct wire_in_GraphExecUpdate *in = WL_BEGIN(&c, GraphExecUpdate, 0);
+    in->exec = WL_U64(exec), in->graph = WL_U64(graph); cudaError_t e = wl_send(&c); if (!e) {
+        const struct wire_out_GraphExecUpdate *o = WL_OUT(&c, GraphExecUpdate);
+        if (info)
+            *info =
+                (cudaGraphExecUpdateResultInfo){(int)o->result, WL_HANDLE(cudaGraphNode_t, o->node),
+                                                WL_HANDLE(cudaGraphNode_t, o->from)};
+        if (o->result) e = cudaErrorGraphExecUpdateFailure;
+    } wl_end(&c);
+    return wl_result(e);)
+
+/* The server writes the graph's text; the file is the program's. */
+WL_DEFINE(
+    cudaGraphDebugDotPrint, (cudaGraph_t graph, const char *path, unsigned flags), (void)flags;
+    size_t n = 0; if (!path) return wl_result(cudaErrorInvalidValue);
+    cudaError_t e = graph_list(WIRE_GRAPH_EDGES, WL_U64(graph), NULL, NULL, &n); if (e) return e;
+    void **from = calloc(n + 1, sizeof *from), **to = calloc(n + 1, sizeof *to);
+    FILE *f = fopen(path, "w");
+    if (from && to && f && !(e = graph_list(WIRE_GRAPH_EDGES, WL_U64(graph), from, to, &n))) {
+        fprintf(f, "digraph dot {\n");
+        for (size_t i = 0; i < n; i++) fprintf(f, "\"%p\" -> \"%p\";\n", from[i], to[i]);
+        fprintf(f, "}\n");
+    } else if (!e) e = cudaErrorOperatingSystem;
+    if (f) fclose(f); free(from); free(to); return wl_result(e);)
+
+WL_DEFINE(cudaDeviceGetGraphMemAttribute, (int device, int attr, void *value), wl_call c;
+          if (!value) return wl_result(cudaErrorInvalidValue);
+          struct wire_in_GraphMemory *in = WL_BEGIN(&c, GraphMemory, 0);
+          in->device = WL_U64(device), in->attr = WL_U64(attr); cudaError_t e = wl_send(&c);
+          if (!e) * (uint64_t *)value = WL_OUT(&c, GraphMemory)->value; wl_end(&c);
+          return wl_result(e);)

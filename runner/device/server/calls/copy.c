@@ -1,0 +1,153 @@
+/* Copies and memsets as calls: what may go at once, what has to wait, and the program's pageable
+ * memory, which comes and goes with the message (small) or piece by piece through the window
+ * (CopyData).
+ *
+ *   Copy --both sides seen by the device--> dev_submit
+ *        --one pageable, small-----------> moved with the message
+ *        --one pageable, large-----------> "stage": CopyData, CopyData, ...
+ *        --both pageable-----------------> the stream is waited for; the program copies itself */
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/graph/graph.h"
+#include "runner/device/server/core/memory.h"
+#include "runner/device/server/core/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A pageable copy is done: where it lies on the timeline. The call returns when it is over (to the
+ * device: when the data has been taken). */
+static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wire_copy *w,
+                        bool to_device) {
+    double start, end, *clock = dev_clock(c, thread);
+    dev_move move = {.direction = to_device ? DEV_DIR_H2D : DEV_DIR_D2H,
+                     .pageable = true,
+                     .bytes = dev_copy_total(w)};
+    dev_place_copy(c, s->device, &move, dev_stream_after(c, s, *clock), &start, &end);
+    s->ready = end;
+    *clock = end;
+    dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,
+                            dev_copy_total(w), SIM_OK);
+    if (r) r->pageable = true;
+    dev_concurrent_begin(c, s);
+    dev_concurrent_copy(c, s, to_device ? DEV_OP_H2D : DEV_OP_D2H, &w->to, &w->from,
+                        (uint64_t[3]){w->width, w->height, w->depth});
+    dev_concurrent_host(c, s->device, s);
+}
+
+/* Whether the copy has to come later: everything before it in the stream has to be over. */
+static cudaError_t copy_order(dev_call *k, dev_stream *s, const wire_copy *w) {
+    dev_client *c = k->c;
+    bool give = w->from.at == WIRE_AT_PAGEABLE, take = w->to.at == WIRE_AT_PAGEABLE;
+    if (w->async && !give && !take) return cudaSuccess;
+    if (!w->async || (give && take)) return dev_wait(k, s) ? cudaSuccess : c->sticky[s->device];
+    if (!dev_idle(c, s->device, s) || !dev_idle(c, s->device, dev_stream_default(c, s->device)))
+        k->again = true;
+    return cudaSuccess;
+}
+
+/* Both sides are seen by the device. */
+static cudaError_t copy_on_device(dev_call *k, dev_stream *s, const wire_copy *w) {
+    dev_work work = {.kind = DEV_WORK_COPY, .device = s->device, .bytes = sizeof work, .copy = *w};
+    if (w->async) dev_spend(k, DEV_COST_ASYNC);
+    cudaError_t e = dev_submit(k, s, &work);
+    if (!e && !w->async) dev_wait(k, s);
+    return e;
+}
+
+/* One side is the program's own memory. *stage: in pieces, by CopyData. */
+static cudaError_t copy_pageable(dev_call *k, dev_stream *s, const wire_copy *w, uint64_t *stage) {
+    dev_client *c = k->c;
+    bool to_device = w->from.at == WIRE_AT_PAGEABLE;
+    uint64_t total = dev_copy_total(w);
+    cudaError_t e = cudaSuccess;
+    if (to_device && k->span_bytes[1]) {
+        if (k->span_bytes[1] != total) return cudaErrorInvalidValue;
+        e = dev_copy_bytes(c, w, true, 0, (void *)(uintptr_t)k->span[1], total);
+    } else if (!to_device && total <= WIRE_INLINE_BYTES) {
+        uint8_t *bytes = malloc(total);
+        e = bytes ? dev_copy_bytes(c, w, false, 0, bytes, total) : cudaErrorMemoryAllocation;
+        if (!e) e = dev_answer(k, bytes, total);
+        free(bytes);
+    } else {
+        c->copying = true;
+        c->copy_thread = k->thread;
+        c->copy = *w;
+        c->copy_at = 0;
+        c->copy_stream = s;
+        *stage = 1;
+        return cudaSuccess;
+    }
+    if (!e) copy_finish(c, k->thread, s, w, to_device);
+    return e;
+}
+
+cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_out_Copy *out) {
+    dev_client *c = k->c;
+    wire_copy w;
+    dev_stream *s = dev_stream_get(k, in->stream);
+    if (!s) return cudaErrorInvalidResourceHandle;
+    if (k->span_bytes[0] != sizeof w) return cudaErrorInvalidValue;
+    memcpy(&w, k->span[0], sizeof w);
+    w.async = w.async != 0;
+    if (w.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    if (!w.width || !w.height || !w.depth) return cudaSuccess;
+    cudaError_t e = dev_copy_check(c, k->device, &w);
+    if (e) return e;
+    bool give = w.from.at == WIRE_AT_PAGEABLE, take = w.to.at == WIRE_AT_PAGEABLE;
+    if (s->capture && w.async) {
+        dev_work work = {
+            .kind = DEV_WORK_COPY, .device = s->device, .bytes = sizeof work, .copy = w};
+        return dev_capture_work(k, s, &work);
+    }
+    if ((!w.async || give || take) && (e = dev_capture_forbids(k, s, false))) return e;
+    if (s->legacy && c->captures && dev_capture_blocking(c, s->device))
+        return cudaErrorStreamCaptureImplicit;
+    e = copy_order(k, s, &w);
+    if (e || k->again) return e;
+    if (c->fault[s->device]) return c->sticky[s->device];
+    if (give && take) {
+        out->stage = 1;
+        dev_log_call(k, DEV_OP_HOST, dev_copy_total(&w), cudaSuccess);
+        return cudaSuccess;
+    }
+    return give || take ? copy_pageable(k, s, &w, &out->stage) : copy_on_device(k, s, &w);
+}
+
+cudaError_t dev_on_CopyData(dev_call *k, const struct wire_in_CopyData *in,
+                            struct wire_out_CopyData *out) {
+    dev_client *c = k->c;
+    (void)out;
+    uint64_t total = dev_copy_total(&c->copy);
+    if (!c->copying || !c->window || in->offset != c->copy_at || !in->bytes ||
+        in->bytes > WIRE_WINDOW_BYTES || in->bytes > total - c->copy_at)
+        return cudaErrorInvalidValue;
+    bool to_device = c->copy.from.at == WIRE_AT_PAGEABLE;
+    cudaError_t e = dev_copy_bytes(c, &c->copy, to_device, in->offset, c->window, in->bytes);
+    if (e) {
+        c->copying = false;
+        return e;
+    }
+    c->copy_at += in->bytes;
+    if (c->copy_at == total) {
+        c->copying = false;
+        copy_finish(c, k->thread, c->copy_stream, &c->copy, to_device);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_Fill(dev_call *k, const struct wire_in_Fill *in, struct wire_out_Fill *out) {
+    dev_client *c = k->c;
+    dev_stream *s = dev_stream_get(k, in->stream);
+    dev_work w = {.kind = DEV_WORK_FILL, .bytes = sizeof w};
+    (void)out;
+    if (!s) return cudaErrorInvalidResourceHandle;
+    if (k->span_bytes[0] != sizeof w.fill) return cudaErrorInvalidValue;
+    memcpy(&w.fill, k->span[0], sizeof w.fill);
+    w.device = s->device;
+    cudaError_t e = dev_fill_check(c, k->device, &w.fill);
+    if (e) return e;
+    if (!w.fill.async && (e = dev_capture_forbids(k, s, false))) return e;
+    dev_spend(k, DEV_COST_ASYNC);
+    return dev_submit(k, s, &w); /* memsets of device memory do not wait, even the blocking ones */
+}

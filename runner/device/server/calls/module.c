@@ -1,0 +1,175 @@
+/* Modules: a program's fat binaries, loaded on a device when first needed there.
+ *
+ *   ModuleBegin, ModuleData --bytes--> dev_module_load() --> the backend's module
+ *                                       its __managed__ variables: managed.c
+ *   ModuleManaged --> the descriptor of their memory, which the client maps at the same address */
+#include "runner/device/server/calls/module.h"
+#include "runner/device/server/core/budget.h"
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/gpu/gpu.h"
+#include "runner/base/buffer.h"
+#include "runner/device/server/core/object.h"
+#include "runner/device/sim/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void dev_modules_reset(dev_client *c, unsigned device) {
+    for (size_t i = 0; i < c->module_count; i++)
+        if (c->modules[i]->on[device])
+            HW(dev_hw(c, device), module_reset, c->modules[i]->on[device]);
+}
+
+static void module_free(dev_client *c, dev_module *m) {
+    for (unsigned d = 0; d < DEV_MAX; d++)
+        if (m->on[d]) HW(m->device[d], module_free, m->on[d]);
+    dev_managed_drop(c, m);
+    free(m->data);
+    free(m);
+}
+
+void dev_code_free(dev_client *c) {
+    for (size_t i = 0; i < c->kernel_count; i++) free(c->kernels[i]);
+    for (size_t i = 0; i < c->module_count; i++) module_free(c, c->modules[i]);
+    free(c->kernels), free(c->modules);
+}
+
+cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in,
+                               struct wire_out_ModuleBegin *out) {
+    dev_client *c = k->c;
+    if (in->bytes > DEV_MODULE_BYTES || c->module_bytes > DEV_MODULE_BYTES - in->bytes) {
+        lib_message_set2(&k->note, "the program's device code is larger than %llu MiB",
+                         "程序的设备代码超过 %llu MiB",
+                         (unsigned long long)(DEV_MODULE_BYTES >> 20));
+        return cudaErrorMemoryAllocation;
+    }
+    if (!dev_hold(c, in->bytes)) return cudaErrorMemoryAllocation;
+    dev_module *m = calloc(1, sizeof *m);
+    bool room = lib_grow(&c->modules, &c->module_room, c->module_count, sizeof *c->modules, 8);
+    if (!m || !room || !(m->data = malloc(in->bytes ? in->bytes : 1)) ||
+        !(m->handle = dev_object_new(c, DEV_MODULE, m))) {
+        if (m) free(m->data);
+        free(m);
+        dev_let_go(c, in->bytes);
+        return cudaErrorMemoryAllocation;
+    }
+    m->bytes = in->bytes;
+    c->module_bytes += in->bytes;
+    c->modules[c->module_count++] = m;
+    out->module = m->handle;
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_ModuleData(dev_call *k, const struct wire_in_ModuleData *in,
+                              struct wire_out_ModuleData *out) {
+    dev_module *m = dev_object(k->c, in->module, DEV_MODULE);
+    (void)out;
+    if (!m || k->span_bytes[0] > m->bytes - m->have) return cudaErrorInvalidValue;
+    memcpy(m->data + m->have, k->span[0], k->span_bytes[0]);
+    m->have += k->span_bytes[0];
+    return cudaSuccess;
+}
+
+void dev_client_code(dev_client *c,
+                     bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
+                     void *user) {
+    c->code_allowed = allowed;
+    c->code_user = user;
+}
+
+cudaError_t dev_module_load(dev_call *k, dev_module *m) {
+    dev_client *c = k->c;
+    dev_device *d = &c->s->device[k->device];
+    sim_status s;
+    lib_message msg = {0};
+    if (m->on[k->device] || m->tried[k->device]) return m->error[k->device];
+    m->tried[k->device] = true;
+    unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;
+    if (d->profile->compile_arch > arch)
+        arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
+    if (c->code_allowed && !c->code_allowed(c->code_user, m->data, m->have, arch)) {
+        lib_message_set2(&k->note, "this device code is not allowed here",
+                         "这里不允许使用这份设备代码");
+        return m->error[k->device] = cudaErrorNotPermitted;
+    }
+    dev_placing p = {c, m, k->device};
+    uint64_t taken = 0;
+    const dev_code_options o = {.ptxas = c->s->opt.ptxas,
+                                .demangle = c->s->opt.demangle,
+                                .arch = arch,
+                                .device = d->name,
+                                .managed = dev_managed_place,
+                                .managed_user = &p,
+                                .stop = &c->stop,
+                                .room = dev_hold_room(c) + 1,
+                                .taken = &taken};
+    m->on[k->device] = HW(d, module_new, m->data, m->have, &o, &s, &msg);
+    m->device[k->device] = d;
+    if (!s && dev_hold(c, taken)) return cudaSuccess;
+    if (!s) s = SIM_NOMEM;
+    if (dev_stopped(c)) return m->error[k->device] = dev_error(SIM_CANCELLED);
+    lib_message_set2(&k->note, "cannot load the program's device code: %.400s%.0s",
+                     "无法装载程序的设备代码：%.0s%.400s", msg.text, lib_message_in(&msg, LIB_ZH));
+    if (s != SIM_NOMEM) dev_unsupported(c, "device code: %.400s", msg.text);
+    return m->error[k->device] = s == SIM_NOT_FOUND     ? cudaErrorNoKernelImageForDevice
+                                 : s == SIM_UNSUPPORTED ? cudaErrorNotSupported
+                                                        : dev_error(s);
+}
+
+cudaError_t dev_on_ModuleLoad(dev_call *k, const struct wire_in_ModuleLoad *in,
+                              struct wire_out_ModuleLoad *out) {
+    dev_module *m = dev_object(k->c, in->module, DEV_MODULE);
+    (void)out;
+    return m ? dev_module_load(k, m) : cudaErrorInvalidResourceHandle;
+}
+
+cudaError_t dev_on_ModuleUnload(dev_call *k, const struct wire_in_ModuleUnload *in,
+                                struct wire_out_ModuleUnload *out) {
+    dev_client *c = k->c;
+    dev_module *m = dev_object(c, in->module, DEV_MODULE);
+    (void)out;
+    if (!m) return cudaErrorInvalidResourceHandle;
+    /* Kernels of it may be queued, and the log names them: it stays until the client goes, but for
+     * its text. */
+    dev_object_drop(c, m->handle);
+    m->unloaded = true;
+    c->module_bytes -= m->bytes;
+    dev_let_go(c, m->bytes);
+    free(m->data);
+    m->data = NULL, m->bytes = m->have = 0;
+    return cudaSuccess;
+}
+
+bool dev_module_name(const dev_call *k, char *to, size_t n) {
+    if (k->span_bytes[0] >= n || memchr(k->span[0], 0, k->span_bytes[0])) return false;
+    memcpy(to, k->span[0], k->span_bytes[0]);
+    to[k->span_bytes[0]] = 0;
+    return true;
+}
+
+/* The client asks for it as soon as a module with such variables is loaded: before a kernel of it
+ * runs. */
+cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged *in,
+                                 struct wire_out_ModuleManaged *out) {
+    dev_module *m = dev_object(k->c, in->module, DEV_MODULE);
+    char name[4096];
+    if (!m) return cudaErrorInvalidResourceHandle;
+    if (!dev_module_name(k, name, sizeof name)) return cudaErrorInvalidSymbol;
+    cudaError_t e = dev_module_load(k, m);
+    if (e) return e;
+    if (!m->managed.count && dev_hw(k->c, k->device)->backend == &dev_backend_gpu) {
+        /* The driver has its own place for them, which no other process can share. */
+        lib_message_set2(
+            &k->note,
+            "__managed__ %.128s: managed variables need a simulated device; on a GPU "
+            "use cudaMallocManaged",
+            "__managed__ %.128s：托管变量需要模拟设备；在 GPU 上请用 cudaMallocManaged", name);
+        dev_unsupported(k->c, "%s", k->note.text);
+        return cudaErrorNotSupported;
+    }
+    if (!m->managed.count) return cudaErrorInvalidSymbol;
+    if (m->managed.given) return cudaErrorInvalidValue;
+    k->fd = m->managed.fd, m->managed.given = true;
+    out->address = m->managed.base, out->bytes = m->managed.map_bytes;
+    return cudaSuccess;
+}

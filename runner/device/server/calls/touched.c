@@ -1,0 +1,56 @@
+/* What the program's own code does with managed memory. It runs where no device sees it, so its CUDA
+ * library says which pages it used since it last said (HostTouched, before every call that follows
+ * one for which the program waited). In a lab's call it does not even have the memory before it
+ * asks for it (HostWant). */
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/log.h"
+#include "runner/device/server/core/residency.h"
+#include "runner/device/server/core/stream.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
+                            struct wire_out_HostWant *out) {
+    dev_mem *m = dev_mem_find(k->c, in->address);
+    if (!m || m->kind != DEV_MEM_MANAGED || m->given || !m->mapped || !m->fd)
+        return cudaErrorInvalidValue;
+    k->fd = m->fd;
+    m->fd = 0, m->given = true;
+    out->base = m->base, out->bytes = m->bytes;
+    /* From now on it may read whatever kernels left there. */
+    if (m->ever_stored) dev_flow_saw(k->c, DEV_OP_PAGES_OUT, m->bytes, "");
+    return cudaSuccess;
+}
+
+/* The 64 KB at `at`: small variables share a group. */
+static void touched_group(dev_client *c, uint64_t at, dev_moved *all) {
+    for (dev_mem *m = dev_mem_from(c, at); m && m < c->mem + c->mem_count; m++) {
+        if (m->base >= at + DEV_PAGE_GROUP) return;
+        if (!m->pages || m->base + m->bytes <= at) continue;
+        uint64_t first = at < m->base ? 0 : (at - m->base) / DEV_PAGE_GROUP,
+                 end = at + DEV_PAGE_GROUP - 1 - m->base;
+        if (end >= m->bytes) end = m->bytes - 1;
+        dev_pages_host(c, m, first, end / DEV_PAGE_GROUP, all);
+    }
+}
+
+cudaError_t dev_on_HostTouched(dev_call *k, const struct wire_in_HostTouched *in,
+                               struct wire_out_HostTouched *out) {
+    dev_client *c = k->c;
+    dev_moved all = {0};
+    (void)out;
+    uint64_t groups = (uint64_t)k->span_bytes[0] * 8;
+    if (groups > DEV_HOST_BYTES / DEV_PAGE_GROUP) groups = DEV_HOST_BYTES / DEV_PAGE_GROUP;
+    if (in->address < DEV_HOST_LOW || in->address >= DEV_HOST_HIGH) return cudaErrorInvalidValue;
+    for (uint64_t i = 0; i < groups && !dev_stopped(c); i++)
+        if (k->span[0][i / 8] >> i % 8 & 1)
+            touched_group(c, in->address + i * DEV_PAGE_GROUP, &all);
+    if (!all.host_faults && !all.in && !all.out) return cudaSuccess;
+    double *clock = dev_clock(c, k->thread), start = *clock;
+    *clock += dev_moved_us(dev_hw(c, k->device)->profile, &all);
+    if (*clock > c->latest) c->latest = *clock;
+    dev_record *r = dev_log(c, DEV_OP_PAGES_OUT, k->device, NULL, start, *clock, all.out, SIM_OK);
+    if (r) r->page_faults = all.host_faults, r->migrated_bytes = all.in + all.out;
+    return cudaSuccess;
+}

@@ -1,0 +1,52 @@
+/* The budget of a client.
+ *
+ *   session    total: what clients may hold together, less what is set aside for the cases' buffers
+ *   client     hold_limit: dev_options.client_bytes, and never more than half of that, so that another
+ *              client finds room
+ *
+ * Queues, graphs and logs have ceilings of their own, small parts of the client's (dev_part_limit).
+ * Memory of a GPU is its driver's to give, and is not counted. */
+#include "runner/device/server/core/budget.h"
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* What is left of the session for clients. */
+static uint64_t budget_of(const dev_session *s) {
+    uint64_t aside = larger(s->reserved, s->buffer_bytes);
+    return s->total > aside ? s->total - aside : 0;
+}
+
+uint64_t dev_hold_limit(const dev_session *s) {
+    uint64_t all = budget_of(s);
+    /* A bit a byte of device memory, for what was written, comes on top. */
+    return s->opt.client_bytes ? smaller(s->opt.client_bytes / 9 * 8, all / 2) : all;
+}
+
+uint64_t dev_hold_room(const dev_client *c) {
+    uint64_t all = budget_of(c->s);
+    uint64_t mine = c->hold_limit > c->held ? c->hold_limit - c->held : 0,
+             ours = all > c->s->held ? all - c->s->held : 0;
+    return smaller(mine, ours);
+}
+
+bool dev_hold(dev_client *c, uint64_t bytes) {
+    if (bytes > dev_hold_room(c)) return false;
+    c->held += bytes;
+    c->s->held += bytes;
+    return true;
+}
+
+void dev_let_go(dev_client *c, uint64_t bytes) {
+    c->held -= bytes;
+    c->s->held -= bytes;
+}
+
+uint64_t dev_hold_device(const dev_client *c, unsigned device, uint64_t n) {
+    enum { NOTES = 1024 }; /* what is noted of an allocation, and its last unit */
+    return (dev_hw(c, device)->backend == &dev_backend_sim ? n : 0) + NOTES;
+}

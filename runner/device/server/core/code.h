@@ -1,0 +1,68 @@
+/* A program's device code.
+ *
+ *   in    calls: fat binaries, kernels and variables by name, launches, questions about occupancy
+ *   out   dev_kernel, which a launch names and the log describes
+ *
+ *   calls/module.c    fat binaries, loaded on a device when first needed there
+ *   calls/managed.c   their __managed__ variables
+ *   calls/kernel.c    kernels and their attributes
+ *   calls/launch.c    launches, checked and submitted; occupancy
+ *   work/children.c   what kernels launch themselves */
+#ifndef WARPLAB_DEVICE_CODE_H
+#define WARPLAB_DEVICE_CODE_H
+
+#include "runner/device/server/core/server.h"
+
+/* Fat binaries of a client. */
+#define DEV_MODULE_BYTES ((uint64_t)512 << 20)
+
+struct dev_module {
+    uint64_t handle, bytes, have;
+    uint8_t *data;
+    void *on[DEV_MAX]; /* the backend's module */
+    const dev_device *device[DEV_MAX];
+    bool tried[DEV_MAX];
+    cudaError_t error[DEV_MAX];
+    bool unloaded;
+    struct { /* its __managed__ variables: one block of host memory, at one address on both sides */
+        sim_managed *v;
+        size_t count; /* 0: it has none, or is not loaded yet */
+        uint64_t base, map_bytes;
+        void *host;
+        int fd;
+        bool given; /* the client has the descriptor */
+    } managed;
+};
+struct dev_kernel {
+    uint64_t handle;
+    dev_module *module;
+    unsigned device;
+    void *kernel; /* the backend's */
+    const sim_kernel_info *info;
+    unsigned max_threads; /* with its registers */
+    /* cudaFuncSetAttribute(): clusters that a launch has if it asks for none, 0: none; more than eight
+     * blocks in one may be asked for */
+    unsigned cluster[3];
+    bool large_clusters;
+};
+/* The portable size of a cluster, and the largest. */
+enum { DEV_CLUSTER = 8, DEV_CLUSTER_MAX = 16 };
+/* The clusters that a launch has: as it asks, or as the kernel requires; 0: none. */
+static inline void dev_launch_cluster(const dev_kernel *k, const unsigned asked[3],
+                                      unsigned size[3]) {
+    const unsigned *fixed = k->info->required_cluster[0] ? k->info->required_cluster : k->cluster,
+                   *from = asked[0] || asked[1] || asked[2] ? asked : fixed;
+    for (unsigned i = 0; i < 3; i++) size[i] = from[i];
+}
+/* The client's object for a backend's kernel (kernel_object.c), made when first asked for. NULL: no memory. */
+dev_kernel *dev_kernel_of(dev_client *c, dev_module *m, unsigned device, void *kernel,
+                          const sim_kernel_info *info);
+void dev_code_free(dev_client *c); /* the client goes: modules and kernels */
+/* Variables are as at the start again; kernels stay. */
+void dev_modules_reset(dev_client *c, unsigned device);
+cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *l,
+                             size_t param_bytes, dev_kernel **k);
+/* The per cent of shared memory that it prefers, itself or by its kernel; -1: none */
+int dev_launch_carveout(const dev_kernel *k, const wire_launch *l);
+
+#endif

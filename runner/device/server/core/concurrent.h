@@ -1,0 +1,58 @@
+/* Races between streams: kernels, copies and memsets that access the same bytes, one of them to
+ * write, and nothing orders them: no stream, event, wait of the host or legacy default stream.
+ *
+ *   in    order as it is made (begin, event, wait, host), and what each piece of work accessed
+ *   out   findings, as races within a kernel are
+ *
+ * Nodes of one launch of a graph are ordered by its edges alone. Never an alarm where there is an
+ * order: what is not known to the byte is left out (a launch that was not watched for races, the nodes
+ * in a conditional node's body among themselves, those of a graph of more than DEV_NODES_ORDERED, what
+ * was too much to keep). */
+#ifndef WARPLAB_DEVICE_CONCURRENT_H
+#define WARPLAB_DEVICE_CONCURRENT_H
+
+#include "runner/device/server/core/stream.h"
+
+typedef struct {
+    uint64_t from, to;
+    unsigned how; /* SIM_WORD_* */
+    unsigned line;
+    const char *file; /* of a kernel's source, with its line; "" and 0: nobody knows */
+} dev_run;
+typedef struct {
+    dev_run *at; /* by address */
+    size_t count, room;
+    bool lost; /* there were too many: nothing is said of them */
+} dev_runs;
+void dev_runs_add(dev_runs *r, const sim_word_run *run);
+void dev_runs_free(dev_runs *r);
+
+/* What comes before each node of a graph: rows of `words` words, a bit a node. */
+enum { DEV_NODES_ORDERED = 2048 };
+typedef struct {
+    uint64_t *before;
+    size_t words;
+} dev_node_order;
+/* The work that follows is of node `node` of this launch of a graph, whose nodes are ordered so; its
+ * number is dev_concurrent_launch()'s. order NULL: of no graph. */
+void dev_concurrent_node(dev_client *c, uint64_t launch, size_t node, const dev_node_order *order);
+uint64_t dev_concurrent_launch(dev_client *c);
+
+/* Work of s begins: behind what came before it in s, what the host has waited for, and as the legacy
+ * default stream orders. */
+void dev_concurrent_begin(dev_client *c, dev_stream *s);
+/* It accessed these, which are taken over. kernel: "" if it is none. */
+void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const char *kernel,
+                         dev_runs *runs);
+/* Bytes of a copy or (from NULL) a memset, row by row. */
+void dev_concurrent_copy(dev_client *c, const dev_stream *s, dev_op op, const wire_place *to,
+                         const wire_place *from, const uint64_t extent[3]);
+void dev_concurrent_record(dev_client *c, dev_stream *s, dev_mark *e);
+void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e);
+/* The host has waited: for the stream (NULL: for all of the device), for the event. */
+void dev_concurrent_host(dev_client *c, unsigned device, const dev_stream *s);
+void dev_concurrent_host_event(dev_client *c, const dev_mark *e);
+void dev_concurrent_gone(dev_client *c, const dev_stream *s); /* the stream is destroyed */
+void dev_concurrent_free(dev_client *c);
+
+#endif

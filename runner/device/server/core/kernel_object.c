@@ -1,0 +1,35 @@
+/* The client's object for a kernel of the device: what a launch names and the log describes. */
+#include "runner/base/buffer.h"
+#include "runner/device/server/core/code.h"
+#include "runner/device/server/core/object.h"
+#include "runner/device/sim/profile.h"
+
+#include <stdlib.h>
+
+/* Threads of a block by its registers: warps that fit one multiprocessor's file. */
+static unsigned kernel_threads(const sim_profile *p, const sim_kernel_info *i) {
+    unsigned most = i->max_threads && i->max_threads < p->max_threads_block ? i->max_threads
+                                                                            : p->max_threads_block;
+    /* On such devices the count is cut until a block fits (sim_resources_registers). */
+    if (!i->registers || !p->register_unit || p->registers_by_block) return most;
+    unsigned warp =
+        (i->registers * 32 + p->register_unit - 1) / p->register_unit * p->register_unit;
+    unsigned warps = p->registers_sm / warp;
+    if (p->warp_unit > 1) warps -= warps % p->warp_unit;
+    return warps * 32 < most ? warps * 32 : most;
+}
+
+dev_kernel *dev_kernel_of(dev_client *c, dev_module *m, unsigned device, void *kernel,
+                          const sim_kernel_info *info) {
+    for (size_t i = 0; i < c->kernel_count; i++)
+        if (c->kernels[i]->kernel == kernel) return c->kernels[i];
+    bool room = lib_grow(&c->kernels, &c->kernel_room, c->kernel_count, sizeof *c->kernels, 16);
+    dev_kernel *o = room ? calloc(1, sizeof *o) : NULL;
+    if (!o || !(o->handle = dev_object_new(c, DEV_KERNEL, o))) {
+        free(o);
+        return NULL;
+    }
+    o->module = m, o->device = device, o->kernel = kernel, o->info = info;
+    o->max_threads = kernel_threads(dev_hw(c, device)->profile, info);
+    return c->kernels[c->kernel_count++] = o;
+}

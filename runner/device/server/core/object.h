@@ -1,0 +1,36 @@
+/* Handles and strings of a client (object.c). */
+#ifndef WARPLAB_DEVICE_OBJECT_H
+#define WARPLAB_DEVICE_OBJECT_H
+
+#include "runner/device/server/core/server.h"
+
+enum { DEV_OBJECTS = 1 << 18 }; /* handles of a client */
+
+/* What a handle names. */
+typedef enum {
+    DEV_NONE,
+    DEV_STREAM,
+    DEV_EVENT,
+    DEV_MODULE,
+    DEV_KERNEL,
+    DEV_ARRAY,
+    DEV_TEXTURE,
+    DEV_SURFACE,
+    DEV_POOL,
+    DEV_GRAPH,
+    DEV_NODE,
+    DEV_EXEC,
+    DEV_CONDITION,
+    DEV_MIPMAP
+} dev_kind;
+/* NULL when h is not a live handle of that kind. */
+void *dev_object(dev_client *c, uint64_t h, dev_kind kind);
+/* 0 when the client has too many. The object is malloc'ed; dev_object_drop() forgets the handle,
+ * its owner frees the object. */
+uint64_t dev_object_new(dev_client *c, dev_kind kind, void *object);
+uint64_t dev_object_handle(const dev_client *c, size_t i); /* of the live object in slot i */
+void dev_object_drop(dev_client *c, uint64_t h);
+/* A stable copy of s, the same pointer for equal strings; lives as long as the client. */
+const char *dev_intern(dev_client *c, const char *s);
+
+#endif

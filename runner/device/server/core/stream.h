@@ -1,0 +1,165 @@
+/* Streams and events, and the work that runs in their order.
+ *
+ *   in    dev_work of calls/ and graph/
+ *   out   work executed on the backend, or queued; the order that the timeline and captures see
+ *
+ *   work/work.c            a piece of work: copied, freed
+ *   work/run.c             launches, copies, fills, executed; children.c: those that kernels ask for;
+ *                          complete.c: one with all of these, paid for
+ *   work/service.c         what waits for the program's process, and calls/service_calls.c: what it says
+ *   stream/stream.c        streams: found, made, freed
+ *   stream/order.c         dev_submit: run now, or queue
+ *   calls/stream_calls.c   the streams' calls       calls/event_calls.c   the events' */
+#ifndef WARPLAB_DEVICE_STREAM_H
+#define WARPLAB_DEVICE_STREAM_H
+
+#include "runner/device/server/core/server.h"
+
+typedef struct dev_mark dev_mark; /* what the runtime calls an event */
+typedef struct dev_graph dev_graph;
+typedef struct dev_exec dev_exec;
+typedef struct dev_condition dev_condition;
+typedef struct dev_capture dev_capture;
+
+/* ---- work: what is executed in stream order, captured, put in graphs, replayed (work.c) */
+
+typedef enum {
+    DEV_WORK_EMPTY,
+    DEV_WORK_LAUNCH,
+    DEV_WORK_COPY,
+    DEV_WORK_FILL,
+    DEV_WORK_HOST,
+    DEV_WORK_RECORD,
+    DEV_WORK_WAIT,
+    DEV_WORK_ALLOC,
+    DEV_WORK_FREE,
+    DEV_WORK_CHILD,
+    DEV_WORK_CONDITIONAL,
+    DEV_WORK_GRAPH
+} dev_work_kind;
+struct dev_work {
+    dev_work_kind kind;
+    unsigned device;
+    size_t bytes; /* of the whole struct, parameters included */
+    union {
+        struct {
+            dev_kernel *kernel;
+            wire_launch at; /* the parameter block follows the struct */
+            int carveout;   /* as sim_kernel_info's, when it was asked for */
+            uint32_t stack; /* cudaLimitStackSize by then; 0: as it is when this runs */
+        } launch;
+        wire_copy copy;
+        wire_fill fill;
+        struct {
+            uint64_t fn, data, stream;
+            bool callback;
+        } host;
+        struct {
+            dev_mark *event;
+            uint64_t seq; /* WAIT: of the record that is waited for */
+        } event;
+        wire_alloc alloc;
+        dev_graph *child;
+        struct {
+            dev_condition *on;
+            dev_graph **bodies;
+            uint32_t type, size;
+        } conditional;
+        dev_exec *exec; /* only in a stream's queue, whose item holds a reference */
+    };
+    uint8_t params[];
+};
+dev_work *dev_work_copy(const dev_work *w); /* events and conditions gain a reference */
+void dev_work_free(dev_client *c, dev_work *w);
+void dev_mark_forget(dev_client *c, dev_mark *e); /* what a capture noted there */
+void dev_mark_release(dev_client *c, dev_mark *e);
+
+/* Executes and logs (complete.c). `after`: when it may start at the earliest on the timeline; *end: when
+ * it is done. Errors of a launch go to the device's fault; the result says what the call that
+ * submitted it should hear. */
+cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                         double *end);
+
+/* ---- what orders work (work/concurrent.c): a clock for each of a few lines of work, by streams;
+ * streams that share one count as ordered more often than they are, never less */
+enum { DEV_LINES = 32 };
+typedef struct {
+    uint32_t at[DEV_LINES];
+} dev_clocks;
+
+/* ---- streams and events (stream.c) */
+
+typedef struct dev_item {
+    dev_work *work;
+    uint64_t seq;
+    double issued;    /* host time of the call */
+    size_t at, nodes; /* GRAPH: nodes done, of how many */
+    double *ends;     /* GRAPH: when each was */
+    uint64_t offset;  /* GRAPH: bytes of a pageable copy done */
+    uint64_t launch;  /* GRAPH: number of this launch, concurrent.h's */
+    struct dev_item *next;
+} dev_item;
+
+/* What an item takes besides its work. */
+enum { DEV_ITEM_BYTES = sizeof(dev_item) + 32 };
+
+struct dev_stream {
+    uint64_t handle, id;
+    unsigned device, flags;
+    int priority;
+    bool legacy, per_thread;
+    unsigned thread;
+    double ready; /* when its work is done, on the timeline */
+    dev_item *head, *tail;
+    bool busy; /* its head waits for a service */
+    dev_capture *capture;
+    uint64_t *tail_nodes; /* of the capture: handles of the nodes that the next one follows */
+    size_t tail_count, tail_room;
+    cudaLaunchAttributeValue attribute[16];
+    dev_clocks clocks; /* what its next work comes after */
+    dev_stream *next;
+};
+struct dev_mark {
+    uint64_t handle;
+    unsigned device, flags, refs;
+    bool recorded;
+    uint64_t seq, done; /* of the last record submitted, and done */
+    double when;
+    dev_clocks clocks;    /* of the stream, at the record */
+    dev_capture *capture; /* recorded in a capture */
+    uint64_t *deps;
+    size_t dep_count;
+};
+dev_stream *dev_stream_new(dev_client *c, unsigned device, unsigned flags, int priority);
+/* The stream that a call names; NULL: no such stream. */
+dev_stream *dev_stream_get(dev_call *k, uint64_t h);
+dev_stream *dev_stream_default(dev_client *c, unsigned device);
+void dev_stream_pop(dev_client *c, dev_stream *s); /* its first item is done */
+void dev_stream_free(dev_client *c, dev_stream *s);
+void dev_streams_free(dev_client *c);
+
+/* ---- order (order.c) */
+
+/* Submits work: captures it, runs it, or queues it. */
+cudaError_t dev_submit(dev_call *k, dev_stream *s, const dev_work *w);
+/* Runs whatever can run now. */
+void dev_progress(dev_client *c);
+/* Whether all work of the stream (NULL: of the device) is done; else the call answers `again`. */
+bool dev_idle(dev_client *c, unsigned device, const dev_stream *s);
+/* For calls that wait: true when they must answer now with k->again set. Advances the thread's
+ * clock to the end of the work. */
+bool dev_wait(dev_call *k, dev_stream *s);
+
+/* ---- host functions that wait for the program (service.c) */
+
+struct dev_service {
+    uint64_t id, fn, data, stream;
+    int what;
+    bool given;
+    dev_stream *on;
+    struct dev_service *next;
+};
+cudaError_t dev_service_add(dev_client *c, dev_stream *s, int what, uint64_t fn, uint64_t data);
+void dev_services_free(dev_client *c);
+
+#endif

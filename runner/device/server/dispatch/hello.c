@@ -1,0 +1,48 @@
+/* The first message, and what both sides share from then on. */
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/memory.h"
+
+#include <unistd.h>
+
+cudaError_t dev_on_Hello(dev_call *k, const struct wire_in_Hello *in, struct wire_out_Hello *out) {
+    dev_client *c = k->c;
+    if (in->version != WIRE_VERSION) {
+        lib_message_set2(&c->error, "its CUDA library is of another version of Warplab",
+                         "它的 CUDA 库属于另一个版本的 Warplab");
+        return cudaErrorInsufficientDriver;
+    }
+    void *page;
+    c->control_fd = dev_shared("warplab-control", 4096, &page);
+    if (c->control_fd < 0) return cudaErrorMemoryAllocation;
+    c->control = page;
+    c->pid = (int)in->pid, c->base = in->base;
+    c->greeted = true;
+    k->fd = dup(c->control_fd);
+    out->devices = c->s->count;
+    out->simulated = c->s->device[0].backend == &dev_backend_sim;
+    out->low = DEV_ADDRESS_LOW, out->high = DEV_ADDRESS_HIGH;
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_Window(dev_call *k, const struct wire_in_Window *in,
+                          struct wire_out_Window *out) {
+    dev_client *c = k->c;
+    void *at;
+    (void)in, (void)out;
+    if (!c->window) {
+        c->window_fd = dev_shared("warplab-window", WIRE_WINDOW_BYTES, &at);
+        if (c->window_fd < 0) return cudaErrorMemoryAllocation;
+        c->window = at;
+    }
+    k->fd = dup(c->window_fd);
+    return cudaSuccess;
+}
+
+cudaError_t dev_on_Unsupported(dev_call *k, const struct wire_in_Unsupported *in,
+                               struct wire_out_Unsupported *out) {
+    (void)in, (void)out;
+    dev_unsupported(k->c, "%.*s: not supported",
+                    (int)(k->span_bytes[0] < 128 ? k->span_bytes[0] : 128),
+                    (const char *)k->span[0]);
+    return cudaSuccess;
+}

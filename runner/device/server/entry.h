@@ -1,9 +1,0 @@
-/* Calls of a lab's function (entry.c); the rest of it is in device.h. */
-#ifndef WARPLAB_DEVICE_ENTRY_H
-#define WARPLAB_DEVICE_ENTRY_H
-
-#include "runner/device/core/server.h"
-
-void dev_buffers_free(dev_client *c); /* HOST arguments of all calls */
-
-#endif

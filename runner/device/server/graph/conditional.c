@@ -1,0 +1,183 @@
+/* Conditional nodes of graphs (CUDA Programming Guide, "Conditional Graph Nodes"): what a body may
+ * hold, and when a WHILE node has to end. */
+#include "runner/device/server/graph/conditional.h"
+#include "runner/base/cancel.h"
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/object.h"
+#include "runner/base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- bodies */
+
+bool dev_conditions_unused(const dev_graph *g) {
+    for (const dev_condition *x = g->conditions; x; x = x->next)
+        if (!x->used) return true;
+    for (size_t i = 0; i < g->count; i++) {
+        size_t n;
+        dev_graph *const *below = dev_graph_below(g->nodes[i]->work, &n);
+        for (size_t j = 0; j < n; j++)
+            if (dev_conditions_unused(below[j])) return true;
+    }
+    return false;
+}
+
+/* The conditional node that g lies in, however deep; NULL: none. */
+static const dev_node *graph_enclosing(const dev_graph *g) {
+    for (const dev_node *n = g->owner; n; n = n->graph->owner)
+        if (n->type == cudaGraphNodeTypeConditional) return n;
+    return NULL;
+}
+
+/* What a conditional node's body must be, behind "the body of a conditional node". */
+typedef struct {
+    const char *text[LIB_LANGS];
+} misfit;
+
+static bool misfit_said(dev_call *k, const misfit *why) {
+    if (why)
+        lib_message_set2(&k->note, "the body of a conditional node %s%.0s", "条件节点的主体%.0s%s",
+                         why->text[LIB_EN], why->text[LIB_ZH]);
+    return why != NULL;
+}
+
+/* "Conditional Node Body Graph Requirements". NULL, or what is wrong. */
+static const misfit *body_misfit(const dev_work *w, unsigned device) {
+    static const misfit
+        other = {{"holds kernels, copies, memsets, child graphs, conditional and empty nodes only",
+                  "只能包含核函数、拷贝、memset、子图、条件节点和空节点"}},
+        away = {{"has its nodes on one device, that of the handle",
+                 "的节点都要在同一个设备上，即句柄所在的设备"}},
+        pageable = {{"copies device and page-locked memory only, no ordinary host memory "
+                     "and no arrays",
+                     "只能拷贝设备内存和页锁定内存，不能用普通主机内存，也不能用数组"}};
+    if (w->device != device) return &away;
+    switch (w->kind) {
+    case DEV_WORK_COPY:
+        return w->copy.to.at == WIRE_AT_POINTER && w->copy.from.at == WIRE_AT_POINTER ? NULL
+                                                                                      : &pageable;
+    case DEV_WORK_CHILD:
+        for (size_t i = 0; i < w->child->count; i++) {
+            const misfit *why = body_misfit(w->child->nodes[i]->work, device);
+            if (why) return why;
+        }
+        return NULL;
+    case DEV_WORK_LAUNCH:
+    case DEV_WORK_FILL:
+    case DEV_WORK_EMPTY:
+    case DEV_WORK_CONDITIONAL: return NULL;
+    default: return &other;
+    }
+}
+
+bool dev_instance_allows(dev_call *k, const dev_graph *g, const dev_work *w) {
+    const dev_node *n = g->handle ? NULL : graph_enclosing(g);
+    return !misfit_said(k, n ? body_misfit(w, n->work->device) : NULL);
+}
+
+/* What is wrong with a body of g or of a graph in it; NULL: nothing. */
+static const misfit *graph_misfits(const dev_graph *g) {
+    for (size_t i = 0; i < g->count; i++) {
+        dev_work *w = g->nodes[i]->work;
+        size_t n;
+        dev_graph **below = dev_graph_below(w, &n);
+        for (size_t b = 0; b < n; b++) {
+            const misfit *why = graph_misfits(below[b]);
+            for (size_t m = 0; !why && w->kind == DEV_WORK_CONDITIONAL && m < below[b]->count; m++)
+                why = body_misfit(below[b]->nodes[m]->work, w->device);
+            if (why) return why;
+        }
+    }
+    return NULL;
+}
+
+bool dev_bodies_fit(dev_call *k, const dev_graph *g) {
+    return !misfit_said(k, graph_misfits(g));
+}
+
+/* ---- new nodes */
+
+cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_conditional *p,
+                                  dev_work *w) {
+    dev_client *c = k->c;
+    dev_condition *x = dev_object(c, p->handle, DEV_CONDITION);
+    const dev_graph *up = g;
+    if (!x || !x->graph || x->used || x->device != k->device) return cudaErrorInvalidValue;
+    while (up != x->graph && up->owner) up = up->owner->graph;
+    if (up != x->graph) return cudaErrorInvalidValue; /* a handle of another graph */
+    switch (p->type) {
+    case cudaGraphCondTypeIf:
+        if (p->size != 1 && p->size != 2) return cudaErrorInvalidValue;
+        break;
+    case cudaGraphCondTypeWhile:
+        if (p->size != 1) return cudaErrorInvalidValue;
+        break;
+    case cudaGraphCondTypeSwitch:
+        if (!p->size) return cudaErrorInvalidValue;
+        break;
+    default: return cudaErrorInvalidValue;
+    }
+    const char *much = p->size > DEV_BODIES                        ? "so many bodies"
+                       : dev_graph_depth(g) + 1 >= DEV_GRAPH_DEPTH ? "so deep in other graphs"
+                                                                   : NULL;
+    if (much) {
+        lib_message_set2(&k->note, "a conditional node with %s%.0s is not supported",
+                         "不支持%.0s%s的条件节点", much,
+                         p->size > DEV_BODIES ? "主体这么多" : "嵌套这么深");
+        dev_unsupported(c, "cudaGraphAddNode: a conditional node with %s", much);
+        return cudaErrorNotSupported;
+    }
+    dev_graph **bodies = calloc(p->size, sizeof(dev_graph *));
+    if (!bodies) return cudaErrorMemoryAllocation;
+    for (uint32_t i = 0; i < p->size; i++)
+        if (!(bodies[i] = dev_graph_new(c, true))) {
+            while (i--) dev_graph_free(c, bodies[i]);
+            free(bodies);
+            return cudaErrorMemoryAllocation;
+        }
+    dev_condition_retain(x);
+    w->kind = DEV_WORK_CONDITIONAL;
+    w->conditional.on = x, w->conditional.bodies = bodies;
+    w->conditional.type = p->type, w->conditional.size = p->size;
+    return cudaSuccess;
+}
+
+/* ---- loops */
+
+/* Why no further round may run; NULL: it may. A round is paid for like a launch, so that an empty
+ * body meets the limits too. */
+static const char *loop_spent(const dev_client *c, uint64_t before, sim_status *status) {
+    uint64_t most = c->s->opt.sim.inst_budget ? c->s->opt.sim.inst_budget : (uint64_t)1 << 38;
+    *status = SIM_BUDGET;
+    if (c->work_limit && c->work >= c->work_limit)
+        return "the work allowed to the program was done";
+    if (!c->work_limit && c->work - before > most) return "it had taken what a launch may take";
+    *status = SIM_CANCELLED;
+    if (lib_raised(c->s->opt.cancel)) return "it was cancelled";
+    if (lib_raised(&c->stop) || lib_now() >= c->deadline) return "the program's time was over";
+    return NULL;
+}
+
+bool dev_loop_goes_on(dev_client *c, unsigned device, dev_loop *l) {
+    sim_status status;
+    enum { ROUND = 1 << 13 };
+    const char *why = loop_spent(c, l->before, &status);
+    if (!why && c->fault[device]) return false;
+    if (!why) {
+        c->work += ROUND;
+        l->rounds++;
+        return true;
+    }
+    if (!c->fault[device] || l->rounds > 1) {
+        sim_finding f = {.kind = SIM_FIND_BUDGET, .count = 1};
+        snprintf(f.text, sizeof f.text,
+                 "a WHILE node of a graph had run its body %llu time%s when %s, and its condition "
+                 "was still "
+                 "not 0: does a kernel of the body call cudaGraphSetConditional(handle, 0)?",
+                 (unsigned long long)l->rounds, l->rounds == 1 ? "" : "s", why);
+        dev_log_finding(c, &f);
+    }
+    if (!c->fault[device]) c->fault[device] = dev_error(status);
+    return false;
+}

@@ -1,0 +1,208 @@
+/* An instance going on: node by node, until one needs the program. */
+#include "runner/device/server/graph/conditional.h"
+#include "runner/device/server/graph/exec.h"
+#include "runner/device/server/core/budget.h"
+#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/memory.h"
+
+#include <stdlib.h>
+
+static bool needs_program(const dev_work *w) {
+    return w->kind == DEV_WORK_HOST ||
+           (w->kind == DEV_WORK_COPY &&
+            (w->copy.from.at == WIRE_AT_PAGEABLE || w->copy.to.at == WIRE_AT_PAGEABLE));
+}
+
+/* The next stretch of a pageable copy: where it lies in the program's memory, and how long it
+ * is. */
+static uint64_t copy_stretch(const wire_copy *w, uint64_t offset, uint64_t *address) {
+    const wire_place *p = w->from.at == WIRE_AT_PAGEABLE ? &w->from : &w->to;
+    uint64_t row = offset / w->width, x = offset % w->width, n = w->width - x;
+    *address = p->address +
+               ((p->z + row / w->height) * p->rows + p->y + row % w->height) * p->pitch + p->x + x;
+    return n < WIRE_MAX_BYTES / 4 ? n : WIRE_MAX_BYTES / 4;
+}
+
+static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat *f, double after,
+                                   double *end);
+
+/* A node that needs nothing of the program. */
+static cudaError_t run_node(dev_client *c, dev_stream *s, const dev_flat *f, double from,
+                            double *done) {
+    const dev_work *w = f->node->work;
+    *done = from;
+    switch (w->kind) {
+    case DEV_WORK_RECORD:
+        w->event.event->recorded = true, w->event.event->when = from;
+        w->event.event->done = w->event.event->seq;
+        dev_concurrent_record(c, s, w->event.event);
+        return cudaSuccess;
+    case DEV_WORK_WAIT:
+        if (w->event.event->when > from) *done = w->event.event->when;
+        dev_concurrent_wait(c, s, w->event.event);
+        return cudaSuccess;
+    case DEV_WORK_CONDITIONAL: return run_conditional(c, s, f, from, done);
+    default: break;
+    }
+    c->log.in_graph = true, c->log.follows = f->dep_count > 0;
+    cudaError_t error = dev_work_run(c, s, w, from, done);
+    c->log.in_graph = c->log.follows = false;
+    return error;
+}
+
+static double node_start(const dev_flat *f, const double *ends, double after) {
+    for (size_t j = 0; j < f->dep_count; j++)
+        if (ends[f->deps[j]] > after) after = ends[f->deps[j]];
+    return after;
+}
+
+/* A body, once. Nothing in it needs the program (conditional.c), so it is never left halfway. */
+static cudaError_t run_body(dev_client *c, dev_stream *s, const dev_order *l, double after,
+                            double *end) {
+    cudaError_t error = cudaSuccess;
+    double *ends = malloc((l->count + 1) * sizeof *ends);
+    if (!ends) return cudaErrorMemoryAllocation;
+    *end = after;
+    for (size_t i = 0; i < l->count && !dev_stopped(c); i++) {
+        const dev_flat *f = &l->at[i];
+        ends[i] = node_start(f, ends, after);
+        if (f->node && f->node->enabled && !c->fault[s->device]) {
+            cudaError_t e = run_node(c, s, f, ends[i], &ends[i]);
+            if (e && !error) error = e;
+        }
+        if (ends[i] > *end) *end = ends[i];
+    }
+    free(ends);
+    return error;
+}
+
+static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat *f, double after,
+                                   double *end) {
+    const dev_work *w = f->node->work;
+    dev_condition *on = w->conditional.on;
+    uint32_t value = dev_condition_read(c, on), body = value;
+    cudaError_t error = cudaSuccess;
+    *end = after;
+    if (w->conditional.type == cudaGraphCondTypeWhile) {
+        dev_loop loop = {.before = c->work};
+        for (; value && dev_loop_goes_on(c, s->device, &loop); value = dev_condition_read(c, on)) {
+            cudaError_t e = run_body(c, s, &f->bodies[0], *end, end);
+            if (e && !error) error = e;
+        }
+        return error;
+    }
+    if (w->conditional.type == cudaGraphCondTypeIf) body = !value;
+    return body < f->body_count ? run_body(c, s, &f->bodies[body], after, end) : cudaSuccess;
+}
+
+/* The instance is launched: conditions that have a default get it. */
+static void list_begin(const dev_order *l) {
+    for (size_t i = 0; i < l->count; i++) {
+        const dev_flat *f = &l->at[i];
+        if (!f->bodies) continue;
+        dev_condition_launch(f->node->work->conditional.on);
+        for (uint32_t b = 0; b < f->body_count; b++) list_begin(&f->bodies[b]);
+    }
+}
+
+cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double after, double *end,
+                         bool *blocked) {
+    dev_exec *x = item->work->exec;
+    const dev_order *l = &x->list;
+    cudaError_t error = cudaSuccess;
+    if (!item->ends) {
+        if (x->stale && !dev_exec_rebuild(c, x)) return cudaErrorMemoryAllocation;
+        uint64_t bytes = (l->count + 1) * sizeof *item->ends;
+        if (!dev_hold(c, bytes)) return cudaErrorMemoryAllocation;
+        if (!(item->ends = calloc(1, bytes))) {
+            dev_let_go(c, bytes);
+            return cudaErrorMemoryAllocation;
+        }
+        item->nodes = l->count;
+        item->launch = dev_concurrent_launch(c);
+        dev_exec_order(c, x);
+        for (size_t i = 0; i < l->count; i++) item->ends[i] = after;
+        list_begin(l);
+    }
+    if (x->stale || item->nodes != l->count)
+        return cudaErrorInvalidValue; /* changed while it ran */
+    for (; item->at < l->count; item->at++) {
+        if (dev_stopped(c) && !c->fault[s->device])
+            c->fault[s->device] = error = cudaErrorLaunchTimeout;
+        const dev_flat *f = &l->at[item->at];
+        double from = node_start(f, item->ends, after);
+        item->ends[item->at] = from;
+        if (!f->node || !f->node->enabled || c->fault[s->device]) continue;
+        const dev_work *w = f->node->work;
+        if (needs_program(w)) {
+            uint64_t address = 0, n = 0;
+            if (w->kind == DEV_WORK_COPY) n = copy_stretch(&w->copy, item->offset, &address);
+            s->ready = from;
+            error = w->kind == DEV_WORK_HOST
+                        ? dev_service_add(c, s, WIRE_SERVE_FUNCTION, w->host.fn, w->host.data)
+                    : w->copy.from.at == WIRE_AT_PAGEABLE
+                        ? dev_service_add(c, s, WIRE_SERVE_READ, n, address)
+                        : dev_service_add(c, s, WIRE_SERVE_WRITE, n, address);
+            if (error) return error;
+            *blocked = true;
+            *end = from;
+            return cudaSuccess;
+        }
+        dev_concurrent_node(c, item->launch, item->at, &x->order);
+        cudaError_t e = run_node(c, s, f, from, &item->ends[item->at]);
+        dev_concurrent_node(c, 0, 0, NULL);
+        if (e && !error) error = e;
+    }
+    *end = after;
+    for (size_t i = 0; i < l->count; i++)
+        if (item->ends[i] > *end) *end = item->ends[i];
+    return error;
+}
+
+/* Bytes that the program is to write into its memory. */
+cudaError_t dev_exec_bytes(dev_client *c, dev_stream *s, void *to, size_t bytes) {
+    const dev_item *i = s->head;
+    const dev_exec *x = i && i->work->kind == DEV_WORK_GRAPH ? i->work->exec : NULL;
+    if (!x || x->stale || i->at >= x->list.count) return cudaErrorUnknown;
+    const dev_node *n = x->list.at[i->at].node;
+    if (!n || n->work->kind != DEV_WORK_COPY) return cudaErrorUnknown;
+    return dev_copy_bytes(c, &n->work->copy, false, i->offset, to, bytes);
+}
+
+/* The program has done what the node at item->at needed of it. */
+void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, const uint8_t *data,
+                     size_t bytes) {
+    const dev_exec *x = item->work->exec;
+    if (x->stale || item->at >= x->list.count || !x->list.at[item->at].node) return;
+    const dev_work *w = x->list.at[item->at].node->work;
+    if (w->kind == DEV_WORK_COPY && (what == WIRE_SERVE_READ || what == WIRE_SERVE_WRITE)) {
+        uint64_t address, total = w->copy.width * w->copy.height * w->copy.depth,
+                          n = copy_stretch(&w->copy, item->offset, &address);
+        if (what == WIRE_SERVE_READ &&
+            (bytes != n ||
+             dev_copy_bytes(c, &w->copy, true, item->offset, (void *)(uintptr_t)data, n)))
+            n = total - item->offset; /* it did not: the copy fails */
+        item->offset += n;
+        if (item->offset < total) return;
+        double start, end;
+        bool to_device = what == WIRE_SERVE_READ;
+        dev_move move = {.direction = to_device ? DEV_DIR_H2D : DEV_DIR_D2H,
+                         .pageable = true,
+                         .async = true,
+                         .bytes = total};
+        dev_place_copy(c, s->device, &move, item->ends[item->at], &start, &end);
+        dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,
+                                total, SIM_OK);
+        if (r) r->pageable = r->in_graph = true;
+        dev_concurrent_begin(c, s);
+        dev_concurrent_node(c, item->launch, item->at, &x->order);
+        dev_concurrent_copy(c, s, to_device ? DEV_OP_H2D : DEV_OP_D2H, &w->copy.to, &w->copy.from,
+                            (uint64_t[3]){w->copy.width, w->copy.height, w->copy.depth});
+        dev_concurrent_node(c, 0, 0, NULL);
+        item->ends[item->at] = end;
+        item->offset = 0;
+    } else if (s->ready > item->ends[item->at]) {
+        item->ends[item->at] = s->ready;
+    }
+    item->at++;
+}

@@ -1,0 +1,102 @@
+/* Findings: a site once, with a count. */
+#include "runner/device/server/core/log.h"
+#include "runner/base/buffer.h"
+#include "runner/base/say.h"
+#include "runner/device/server/core/memory.h"
+
+#include <stdio.h>
+
+static bool finding_same(const sim_finding *a, const sim_finding *b) {
+    return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&
+           a->write == b->write && a->kernel == b->kernel && a->file == b->file &&
+           a->space == b->space &&
+           (a->line || a->kind == SIM_FIND_LEAK ? a->alloc_name == b->alloc_name : true) &&
+           (a->kind != SIM_FIND_LEAK || a->alloc_size == b->alloc_size);
+}
+
+/* The English text names who failed; in Chinese that is said here. */
+static void assertion_said(lib_message *m, const sim_finding *f) {
+    static const char mark[] = "fails the assertion ";
+    const char *at = strstr(f->text, mark), *what = at ? at + sizeof mark - 1 : f->text,
+               *in = strstr(what, "` in "), *place = in ? strrchr(in, '(') : NULL;
+    char zh[560];
+    SAY(zh, "%.*s%s核函数 %.100s，块 (%u,%u,%u)，线程 (%u,%u,%u)：%.*s",
+        place ? (int)strcspn(place + 1, ")") : 0, place ? place + 1 : "", place ? "：" : "",
+        f->kernel ? f->kernel : "?", f->block[0], f->block[1], f->block[2], f->thread[0],
+        f->thread[1], f->thread[2], place ? (int)(in + 1 - what) : 300, what);
+    lib_message_set2(m, "Assertion failed: %.480s%.0s", "%.0s断言失败：%s", f->text, zh);
+}
+
+void dev_log_finding(dev_client *c, const sim_finding *f) {
+    dev_log_state *g = &c->log;
+    /* The runtime prints failed assertions to the program's stderr. */
+    if (f->kind == SIM_FIND_ASSERT && !c->notice.text[0]) assertion_said(&c->notice, f);
+    sim_finding n = *f;
+    n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
+    n.space = dev_intern(c, f->space);
+    n.alloc_name = dev_intern(c, f->alloc_name), n.other_file = dev_intern(c, f->other_file);
+    n.other_kernel = dev_intern(c, f->other_kernel);
+    for (size_t i = 0; i < g->finding_count; i++)
+        if (finding_same(&g->findings[i], &n)) {
+            g->findings[i].count += n.count;
+            return;
+        }
+    if (g->finding_count >= DEV_FINDINGS) return;
+    if (!lib_grow(&g->findings, &g->finding_room, g->finding_count, sizeof n, 1)) return;
+    g->findings[g->finding_count++] = n;
+}
+
+/* Device memory that the program never freed, when it is gone. */
+void dev_log_leaks(dev_client *c) {
+    for (size_t i = 0; i < c->mem_count; i++) {
+        const dev_mem *m = &c->mem[i];
+        if (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL && m->kind != DEV_MEM_MANAGED)
+            continue;
+        sim_finding f = {.kind = SIM_FIND_LEAK,
+                         .count = 1,
+                         .address = m->base,
+                         .alloc_base = m->base,
+                         .alloc_size = m->bytes};
+        snprintf(f.text, sizeof f.text,
+                 "%llu bytes of device memory allocated with %s were never freed",
+                 (unsigned long long)m->bytes,
+                 m->kind == DEV_MEM_DEVICE ? "cudaMalloc"
+                 : m->kind == DEV_MEM_POOL ? "cudaMallocAsync"
+                                           : "cudaMallocManaged");
+        dev_log_finding(c, &f);
+    }
+}
+
+/* What the client's fault handler left on the control page. */
+void dev_log_fault(dev_client *c) {
+    if (!c->control || !__atomic_load_n(&c->control->fault, __ATOMIC_ACQUIRE)) return;
+    wire_control page = *(volatile wire_control *)c->control;
+    c->control->fault = 0;
+    sim_finding f = {
+        .kind = SIM_FIND_HOST_DEREF, .count = 1, .write = page.write != 0, .address = page.address};
+    const dev_mem *m = dev_mem_find(c, page.address);
+    if (m) f.alloc_base = m->base, f.alloc_size = m->bytes;
+    c->host_fault = true;
+    c->fault_pc = page.pc, c->fault_base = page.base;
+    size_t n = (size_t)snprintf(f.text, sizeof f.text, "host code %s device memory at 0x%llx",
+                                page.write ? "wrote" : "read", (unsigned long long)page.address);
+    if (m)
+        n += (size_t)snprintf(
+            f.text + n, sizeof f.text - n, ", byte %llu of an allocation of %llu bytes",
+            (unsigned long long)(page.address - m->base), (unsigned long long)m->bytes);
+    else n += (size_t)snprintf(f.text + n, sizeof f.text - n, ", which is in no live allocation");
+    snprintf(f.text + n, sizeof f.text - n,
+             " (program counter 0x%llx); copy it with cudaMemcpy first",
+             (unsigned long long)(page.pc - page.base));
+    dev_log_finding(c, &f);
+}
+
+bool dev_client_fault(const dev_client *c, uint64_t *pc, uint64_t *base) {
+    if (c->host_fault) *pc = c->fault_pc, *base = c->fault_base;
+    return c->host_fault;
+}
+
+size_t dev_client_findings(const dev_client *c, const sim_finding **f) {
+    *f = c->log.findings;
+    return c->log.finding_count;
+}

@@ -1,0 +1,80 @@
+/* Data flow through the host: whether a lab's call lets the host see what the device holds and gives
+ * the device something afterwards, which may then be the host's own work.
+ *
+ *   seen     copies to the host; launches that stored into memory of the host; times of events
+ *   given    launches (their parameters), copies from the host and on the device, memsets
+ *
+ * Where nothing was given after something was seen, the call is a list of work for the device that
+ * was settled before the host knew any of the data. What device printf writes is held back until
+ * the call is over (reply.c), so that it is nothing to see. */
+#include "runner/device/server/core/log.h"
+#include "runner/device/server/core/memory.h"
+
+#include <string.h>
+
+static dev_hostflow *flow_of(dev_client *c) {
+    return c->log.in_call && !c->log.replaying ? &c->log.hostflow : NULL;
+}
+
+void dev_flow_begins(dev_client *c) {
+    memset(&c->log.hostflow, 0, sizeof c->log.hostflow);
+}
+
+void dev_flow_saw(dev_client *c, dev_op op, uint64_t bytes, const char *kernel) {
+    dev_hostflow *f = flow_of(c);
+    if (!f || !bytes) return;
+    f->pending = bytes > UINT64_MAX - f->pending ? UINT64_MAX : f->pending + bytes;
+    f->saw = (dev_passage){.op = op, .bytes = f->pending, .kernel = kernel};
+}
+
+void dev_flow_timed(dev_client *c) {
+    dev_hostflow *f = flow_of(c);
+    if (f) f->timed++;
+}
+
+void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel) {
+    dev_hostflow *f = flow_of(c);
+    if (!f) return;
+    f->flow.times += f->timed;
+    if (f->pending) {
+        f->flow.data = true;
+        f->flow.all = f->pending > UINT64_MAX - f->flow.all ? UINT64_MAX : f->flow.all + f->pending;
+        if (f->pending > f->flow.most) {
+            f->flow.most = f->pending;
+            f->flow.saw = f->saw;
+            f->flow.gave = (dev_passage){.op = op, .bytes = bytes, .kernel = kernel};
+        }
+    } else if (f->timed && !f->flow.data && !f->flow.gave.kernel) {
+        f->flow.gave = (dev_passage){.op = op, .bytes = bytes, .kernel = kernel};
+    }
+    f->pending = 0;
+    f->timed = 0;
+}
+
+void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n) {
+    dev_hostflow *f = flow_of(c);
+    const uint8_t *p = data;
+    const dev_mem *m = dev_mem_find(c, to);
+    size_t i = 0;
+    if (!f || !m || m->kind != DEV_MEM_GRANTED || m->on_host) return;
+    if (p && n && !memcmp(p, p + 1, n - 1)) return; /* no more than a memset says */
+    while (i < f->puts && f->put[i].base != m->base) i++;
+    if (i == DEV_ARGS) return; /* a lab has no more buffers */
+    if (i == f->puts) f->put[f->puts++].base = m->base;
+    f->put[i].bytes = n > UINT64_MAX - f->put[i].bytes ? UINT64_MAX : f->put[i].bytes + n;
+}
+
+void dev_client_flow(const dev_client *c, dev_flow *f) {
+    *f = c->log.hostflow.flow;
+    if (!f->saw.kernel) f->saw.kernel = "";
+    if (!f->gave.kernel) f->gave.kernel = "";
+    f->complete = !c->log.overflow;
+    f->room = c->s->opt.launch_limit;
+}
+
+uint64_t dev_client_put(const dev_client *c, uint64_t addr) {
+    const dev_hostflow *f = &c->log.hostflow;
+    for (size_t i = 0; i < f->puts; i++)
+        if (f->put[i].base == addr) return f->put[i].bytes;
+    return 0;
+}

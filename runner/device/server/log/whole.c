@@ -1,0 +1,77 @@
+/* What if, of a run as a whole: its copies, and the moments in which the device had nothing to do.
+ *
+ *   operations --edges in order of time--> how long copies run alone, something runs, nothing runs --> dev_whole */
+#include "runner/device/server/device.h"
+
+#include <stdlib.h>
+
+typedef enum { WAY_IN, WAY_OUT, WAY_WORK, WAYS } way;
+
+static bool way_of(dev_op op, way *w) {
+    switch (op) {
+    case DEV_OP_H2D:
+    case DEV_OP_PAGES_IN: *w = WAY_IN; return true;
+    case DEV_OP_D2H:
+    case DEV_OP_PAGES_OUT: *w = WAY_OUT; return true;
+    case DEV_OP_LAUNCH:
+    case DEV_OP_D2D:
+    case DEV_OP_MEMSET: *w = WAY_WORK; return true;
+    default: return false;
+    }
+}
+
+typedef struct {
+    double at;
+    way w;
+    int by; /* +1 begins, -1 ends */
+} edge;
+
+static int edge_order(const void *a, const void *b) {
+    double x = ((const edge *)a)->at, y = ((const edge *)b)->at;
+    return (x > y) - (x < y);
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+void dev_whole_of(const dev_span *v, size_t n, dev_whole *out) {
+    *out = (dev_whole){0};
+    edge *e = calloc(2 * n + 1, sizeof *e);
+    size_t count = 0;
+    way w;
+    for (size_t i = 0; e && i < n; i++) {
+        if (v[i].end_us <= v[i].start_us || !way_of(v[i].op, &w)) continue;
+        e[count++] = (edge){v[i].start_us, w, 1};
+        e[count++] = (edge){v[i].end_us, w, -1};
+        out->copies += w != WAY_WORK;
+    }
+    if (count) {
+        qsort(e, count, sizeof *e, edge_order);
+        out->us = e[count - 1].at - e[0].at;
+    }
+    double busy[WAYS] = {0}, any = 0, alone = 0;
+    int runs[WAYS] = {0};
+    for (size_t i = 0; i < count; i++) {
+        double d = i ? e[i].at - e[i - 1].at : 0;
+        bool copies = runs[WAY_IN] || runs[WAY_OUT];
+        for (unsigned k = 0; k < WAYS; k++)
+            if (runs[k]) busy[k] += d;
+        if (copies || runs[WAY_WORK]) any += d;
+        if (copies && !runs[WAY_WORK]) alone += d;
+        runs[e[i].w] += e[i].by;
+    }
+    free(e);
+    out->then_us[DEV_IF_NO_COPIES] = out->us - alone;
+    out->then_us[DEV_IF_OVERLAP] =
+        out->us - any + larger(busy[WAY_WORK], larger(busy[WAY_IN], busy[WAY_OUT]));
+    out->then_us[DEV_IF_NO_GAPS] = any;
+}
+
+const char *dev_whole_title(unsigned row, lib_lang lang) {
+    static const char *const titles[DEV_IF_COUNT][LIB_LANGS] = {
+        [DEV_IF_NO_COPIES] = {"copies free", "拷贝不花时间"},
+        [DEV_IF_OVERLAP] = {"copies beside kernels", "拷贝与核函数重叠"},
+        [DEV_IF_NO_GAPS] = {"no gaps (launches, calls)", "操作之间没有空档"}};
+    return titles[row][lang];
+}

@@ -1,0 +1,233 @@
+/* Grids that grids launch, and their copies (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"),
+ * done behind the grid that asked for them:
+ *
+ *   a grid has run --its sim_children--> a level on the stack
+ *     --one after another, each with all that it asks for in turn--> those of its streams, then those of
+ *       its tail stream --> the grid is complete
+ *
+ * One order that the streams allow. On the timeline children begin when their grid's own blocks are
+ * done; those of one line follow each other, other lines run side by side, and the tail stream comes
+ * behind all. A level lives on this stack, not on the C one: a kernel may launch itself over and over. */
+#include "runner/device/server/work/children.h"
+#include "runner/base/buffer.h"
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/budget.h"
+#include "runner/device/server/core/code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Launches and copies behind one launch of the host: what a chain without an end is stopped by. */
+enum { CHILDREN_MOST = 1 << 18 };
+
+/* When the last of a line is done. */
+typedef struct {
+    uint64_t line;
+    double end;
+} line_end;
+/* What one grid asked for. */
+typedef struct {
+    dev_asked asked;
+    size_t next;
+    bool behind;        /* those of the tail stream are being done */
+    double start, done; /* when the first may begin; when all so far are done */
+    line_end *lines;    /* an open hash table; a free place has end < 0 */
+    size_t line_mask;
+    uint64_t held;
+    const sim_child *running;
+} level;
+typedef struct {
+    dev_client *c;
+    dev_stream *s;
+    unsigned device;
+    level *at;
+    size_t depth, room;
+    uint64_t count;
+} levels;
+
+static void level_drop(levels *g) {
+    level *v = &g->at[--g->depth];
+    sim_children_free(v->asked.at, v->asked.n);
+    free(v->lines);
+    dev_let_go(g->c, v->held);
+}
+
+/* False: there is no memory for it; *asked is gone then too. */
+static bool level_push(levels *g, const dev_asked *asked, double start) {
+    uint64_t bytes = asked->n * (sizeof *asked->at + 4 * sizeof(line_end));
+    for (size_t k = 0; k < asked->n; k++) bytes += asked->at[k].param_bytes;
+    size_t places = 2;
+    while (places < 2 * asked->n) places *= 2;
+    level v = {.asked = *asked, .start = start, .done = start, .line_mask = places - 1};
+    if (lib_grow(&g->at, &g->room, g->depth, sizeof *g->at, 8) && dev_hold(g->c, bytes)) {
+        v.held = bytes;
+        v.lines = malloc(places * sizeof *v.lines);
+    }
+    if (!v.lines) {
+        sim_children_free(asked->at, asked->n);
+        dev_let_go(g->c, v.held);
+        return false;
+    }
+    for (size_t k = 0; k < places; k++) v.lines[k] = (line_end){.end = -1};
+    g->at[g->depth++] = v;
+    return true;
+}
+
+static line_end *level_line(level *v, uint64_t line) {
+    size_t k = (size_t)((line * 0x9e3779b97f4a7c15u) >> 32) & v->line_mask;
+    while (v->lines[k].end >= 0 && v->lines[k].line != line) k = (k + 1) & v->line_mask;
+    if (v->lines[k].end < 0) v->lines[k] = (line_end){line, v->start};
+    return &v->lines[k];
+}
+
+/* The next to be done; NULL: all are. */
+static const sim_child *level_next(level *v) {
+    for (;;) {
+        while (v->next < v->asked.n) {
+            const sim_child *x = &v->asked.at[v->next++];
+            if ((x->when == SIM_CHILD_BEHIND) == v->behind) return x;
+        }
+        if (v->behind) return NULL;
+        v->behind = true;
+        v->next = 0;
+    }
+}
+
+static double level_begins(level *v, const sim_child *x) {
+    if (x->when == SIM_CHILD_BEHIND) return v->done;
+    return x->when == SIM_CHILD_IN_LINE ? level_line(v, x->line)->end : v->start;
+}
+
+/* What is running is done, with all that it asked for. */
+static void level_settle(level *v, double done) {
+    if (v->running->when == SIM_CHILD_IN_LINE) level_line(v, v->running->line)->end = done;
+    if (done > v->done) v->done = done;
+}
+
+/* ---- one child ---- */
+
+/* A grid as a piece of work, malloc'ed; NULL: no memory. */
+static dev_work *child_work(levels *g, const level *v, const sim_child *x) {
+    dev_work *w = calloc(1, sizeof *w + x->param_bytes);
+    if (!w) return NULL;
+    w->kind = DEV_WORK_LAUNCH;
+    w->device = g->device;
+    w->bytes = sizeof *w + x->param_bytes;
+    w->launch.kernel = dev_kernel_of(g->c, v->asked.module, g->device, x->kernel,
+                                     dev_hw(g->c, g->device)->backend->kernel_info(x->kernel));
+    w->launch.at = (wire_launch){.grid = {x->grid[0], x->grid[1], x->grid[2]},
+                                 .block = {x->block[0], x->block[1], x->block[2]},
+                                 .shared = x->dynamic_shared,
+                                 .param_bytes = (uint32_t)x->param_bytes};
+    memcpy(w->params, x->params, x->param_bytes);
+    w->launch.carveout = -1;
+    if (w->launch.kernel) return w;
+    free(w);
+    return NULL;
+}
+
+/* A copy or fill: its places are what the kernel made up, device malloc()'s and variables among
+ * them. */
+static void child_move(levels *g, const sim_child *x, double after, double *end) {
+    enum { PIECE = 16 << 20 };
+    dev_client *c = g->c;
+    const dev_device *d = dev_hw(c, g->device);
+    bool copy = x->kind == SIM_CHILD_COPY;
+    double start, us = 0;
+    sim_status s = SIM_OK;
+    for (uint64_t at = 0, n; at < x->bytes && !s; at += n) {
+        n = x->bytes - at < PIECE ? x->bytes - at : PIECE;
+        s = dev_stopped(c) ? SIM_CANCELLED
+            : copy         ? HW(d, copy, x->to + at, x->from + at, n, &us)
+                           : HW(d, fill, x->to + at, x->value, 1, n, &us);
+    }
+    dev_place_copy(c, g->device,
+                   &(dev_move){.direction = copy ? DEV_DIR_D2D : DEV_DIR_FILL,
+                               .async = true,
+                               .bytes = x->bytes},
+                   after, &start, end);
+    dev_log(c, copy ? DEV_OP_D2D : DEV_OP_MEMSET, g->device, g->s, start, *end, x->bytes, s);
+    if (!s) return;
+    c->fault[g->device] = dev_error(s == SIM_BAD_ADDRESS ? SIM_ILLEGAL_ADDRESS : s);
+    if (s != SIM_BAD_ADDRESS) return;
+    sim_finding f = {.kind = SIM_FIND_OOB, .count = 1, .address = x->to};
+    snprintf(f.text, sizeof f.text,
+             "a kernel's %s of %llu bytes to 0x%llx is not within one allocation",
+             copy ? "cudaMemcpyAsync" : "cudaMemsetAsync", (unsigned long long)x->bytes,
+             (unsigned long long)x->to);
+    dev_log_finding(c, &f);
+}
+
+/* A chain of launches that does not end. */
+static bool child_too_many(levels *g) {
+    sim_finding f = {.kind = SIM_FIND_BUDGET, .count = 1};
+    if (++g->count <= CHILDREN_MOST) return false;
+    snprintf(f.text, sizeof f.text,
+             "kernels have launched more than %d grids behind one launch of the host: does the "
+             "chain of launches end?",
+             CHILDREN_MOST);
+    dev_log_finding(g->c, &f);
+    g->c->fault[g->device] = dev_error(SIM_BUDGET);
+    return true;
+}
+
+/* The record of a replayed child is the one behind its grid's. */
+static void child_replays(dev_client *c) {
+    dev_log_state *log = &c->log;
+    if (!log->replaying || log->replay_record == SIZE_MAX) return;
+    if (++log->replay_record >= log->replay_end) log->replay_record = SIZE_MAX;
+}
+
+/* False: no memory. */
+static bool child_grid(levels *g, const sim_child *x, double after, double *end, dev_asked *asked) {
+    dev_client *c = g->c;
+    dev_work *w = child_work(g, &g->at[g->depth - 1], x);
+    if (!w) return false;
+    cudaError_t e = dev_work_do(c, g->s, w, after, end, asked);
+    /* What the assembler alone knows: hardware tells the thread that launches. */
+    if (e)
+        dev_unsupported(c, "%s: a kernel launches it with a configuration that it cannot have",
+                        w->launch.kernel->info->pretty);
+    free(w);
+    if (e && !c->fault[g->device]) c->fault[g->device] = e;
+    return true;
+}
+
+static bool child_run(levels *g, const sim_child *x) {
+    enum { LAUNCH = 1 << 13 }; /* as dev_work_run() counts one */
+    dev_client *c = g->c;
+    level *v = &g->at[g->depth - 1];
+    dev_asked asked = {0};
+    if (child_too_many(g)) return true;
+    v->running = x;
+    double after = level_begins(v, x), end = after;
+    c->work = c->work < UINT64_MAX - LAUNCH ? c->work + LAUNCH : UINT64_MAX;
+    child_replays(c);
+    if (x->kind != SIM_CHILD_LAUNCH) child_move(g, x, after, &end);
+    else if (!child_grid(g, x, after, &end, &asked)) return false;
+    if (asked.n && !c->fault[g->device]) return level_push(g, &asked, end);
+    sim_children_free(asked.at, asked.n);
+    level_settle(v, end);
+    return true;
+}
+
+void dev_children_run(dev_client *c, dev_stream *s, unsigned device, const dev_asked *first,
+                      double *end) {
+    levels g = {.c = c, .s = s, .device = device};
+    bool room = level_push(&g, first, *end);
+    while (room && g.depth && !c->fault[device]) {
+        const sim_child *x = level_next(&g.at[g.depth - 1]);
+        if (dev_stopped(c)) c->fault[device] = dev_error(SIM_CANCELLED);
+        else if (x) room = child_run(&g, x);
+        else {
+            double done = g.at[g.depth - 1].done;
+            level_drop(&g);
+            if (g.depth) level_settle(&g.at[g.depth - 1], done);
+            else *end = done;
+        }
+    }
+    if (!room && !c->fault[device]) c->fault[device] = cudaErrorMemoryAllocation;
+    while (g.depth) level_drop(&g);
+    free(g.at);
+}

@@ -1,0 +1,51 @@
+/* A piece of work as a whole: what it does, what its kernels ask for behind it, and what it costs.
+ *
+ * How long simulated work takes says more about this machine than about the program, so it is paid
+ * for in instructions (dev_client_allow), and the program's clock stands still meanwhile. */
+#include "runner/base/clock.h"
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/watch.h"
+#include "runner/device/server/work/children.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static cudaError_t run_work(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
+    dev_asked asked = {0};
+    *end = after;
+    if (c->fault[w->device]) return cudaSuccess; /* nothing runs in a broken context */
+    if (dev_stopped(c)) return c->fault[w->device] = dev_error(SIM_CANCELLED);
+    dev_concurrent_begin(c, s);
+    cudaError_t e = dev_work_do(c, s, w, after, end, &asked);
+    if (asked.n) dev_children_run(c, s, w->device, &asked, end);
+    else free(asked.at);
+    return e;
+}
+
+/* What w costs besides the instructions of its launch: about what this work takes here, at a
+ * thousand million instructions a second. */
+static uint64_t run_price(const dev_work *w) {
+    enum { LAUNCH = 1 << 13, ROW = 64, BYTES = 4 };
+    uint64_t width = 0, rows = 1, all;
+    if (w->kind == DEV_WORK_LAUNCH) return LAUNCH;
+    if (w->kind == DEV_WORK_COPY) width = w->copy.width, rows = w->copy.height * w->copy.depth;
+    else if (w->kind == DEV_WORK_FILL) width = w->fill.width, rows = w->fill.height * w->fill.depth;
+    else if (w->kind == DEV_WORK_ALLOC) width = w->alloc.bytes;
+    return __builtin_mul_overflow(width / BYTES + ROW, rows, &all) ? UINT64_MAX / 2 : all;
+}
+
+cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                         double *end) {
+    uint64_t price = run_price(w);
+    bool free_time =
+        c->s->device[w->device].backend == &dev_backend_sim &&
+        (!c->work_limit || (c->work < c->work_limit && price < c->work_limit - c->work));
+    double begin = lib_now();
+    if (free_time) dev_watch_move(c, INFINITY);
+    c->work = price < UINT64_MAX - c->work ? c->work + price : UINT64_MAX;
+    cudaError_t e = run_work(c, s, w, after, end);
+    if (free_time) dev_watch_move(c, c->deadline += lib_now() - begin);
+    return e;
+}

@@ -1,0 +1,320 @@
+/* Races between streams: vector clocks, and what the work that the host has not waited for yet
+ * accessed. */
+#include "runner/device/server/core/concurrent.h"
+#include "runner/base/buffer.h"
+#include "runner/device/server/core/memory.h"
+#include "runner/device/server/core/object.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Kept at a time: pieces of work, and runs of all of them; runs of one, and among them runs that
+ * differ by their lines alone. */
+enum { PAST = 512, RUNS = 1 << 18, MOST = 1 << 16, LINED = 1 << 14, ROWS = 4096 };
+
+typedef struct {
+    unsigned line;
+    uint32_t tick;
+    uint64_t stream;
+    unsigned device;
+    dev_op op;
+    const char *kernel;
+    uint64_t launch; /* of a graph, 0: none */
+    size_t node;
+    dev_runs runs;
+} past_work;
+struct dev_concurrent {
+    dev_clocks host; /* what the host has waited for */
+    dev_clocks gone; /* of streams that were destroyed, whose work may go on */
+    past_work past[PAST];
+    size_t count, runs;
+    uint64_t launches, launch; /* of graphs; the one under way, 0: none */
+    size_t node;
+    dev_node_order order;
+};
+
+/* ---- runs */
+
+void dev_runs_add(dev_runs *r, const sim_word_run *run) {
+    if (r->lost || !run->bytes) return;
+    dev_run *last = r->count ? &r->at[r->count - 1] : NULL;
+    if (last && last->to == run->from && last->how == run->how &&
+        (r->count >= LINED || (last->line == run->line && last->file == run->file))) {
+        last->to += run->bytes;
+        return;
+    }
+    r->lost = r->count >= MOST || !lib_grow(&r->at, &r->room, r->count, sizeof *r->at, 16);
+    if (!r->lost)
+        r->at[r->count++] = (dev_run){.from = run->from,
+                                      .to = run->from + run->bytes,
+                                      .how = run->how,
+                                      .line = run->line,
+                                      .file = run->file};
+}
+
+void dev_runs_free(dev_runs *r) {
+    free(r->at);
+    *r = (dev_runs){0};
+}
+
+static int run_by_address(const void *a, const void *b) {
+    const dev_run *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* ---- clocks */
+
+static unsigned line_of(const dev_stream *s) {
+    return (unsigned)(s->id % DEV_LINES);
+}
+
+static void join(dev_clocks *to, const dev_clocks *from) {
+    for (unsigned i = 0; i < DEV_LINES; i++)
+        if (from->at[i] > to->at[i]) to->at[i] = from->at[i];
+}
+
+/* A stream that the legacy default stream waits for, and that waits for it. */
+static bool blocking(const dev_stream *s) {
+    return !(s->flags & cudaStreamNonBlocking);
+}
+
+static struct dev_concurrent *state_of(dev_client *c) {
+    if (!c->concurrent) c->concurrent = calloc(1, sizeof *c->concurrent);
+    return c->concurrent;
+}
+
+/* What the next work of s comes after. */
+static void order_now(dev_client *c, dev_stream *s) {
+    const struct dev_concurrent *x = state_of(c);
+    if (x) join(&s->clocks, &x->host);
+    for (const dev_stream *o = c->streams; o && blocking(s); o = o->next)
+        if (o != s && o->device == s->device && blocking(o) && (s->legacy || o->legacy))
+            join(&s->clocks, &o->clocks);
+}
+
+void dev_concurrent_begin(dev_client *c, dev_stream *s) {
+    if (c->log.replaying) return;
+    order_now(c, s);
+    s->clocks.at[line_of(s)]++;
+}
+
+uint64_t dev_concurrent_launch(dev_client *c) {
+    struct dev_concurrent *x = state_of(c);
+    return x ? ++x->launches : 0;
+}
+
+void dev_concurrent_node(dev_client *c, uint64_t launch, size_t node, const dev_node_order *order) {
+    struct dev_concurrent *x = c->concurrent;
+    if (!x) return;
+    x->launch = order ? launch : 0;
+    x->node = node;
+    x->order = order ? *order : (dev_node_order){0};
+}
+
+/* Does p come before the work of s that is under way? */
+static bool came_before(const struct dev_concurrent *x, const past_work *p, const dev_stream *s) {
+    if (!p->launch || p->launch != x->launch) return p->tick <= s->clocks.at[p->line];
+    return p->node == x->node || !x->order.before ||
+           x->order.before[x->node * x->order.words + p->node / 64] >> p->node % 64 & 1;
+}
+
+void dev_concurrent_record(dev_client *c, dev_stream *s, dev_mark *e) {
+    order_now(c, s);
+    e->clocks = s->clocks;
+}
+
+void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e) {
+    (void)c;
+    join(&s->clocks, &e->clocks);
+}
+
+static void forget(struct dev_concurrent *x, size_t i) {
+    x->runs -= x->past[i].runs.count;
+    dev_runs_free(&x->past[i].runs);
+    memmove(x->past + i, x->past + i + 1, (x->count - i - 1) * sizeof *x->past);
+    x->count--;
+}
+
+/* All that comes later comes after what the host has waited for. */
+static void host_knows(struct dev_concurrent *x, const dev_clocks *clocks) {
+    join(&x->host, clocks);
+    for (size_t i = x->count; i--;)
+        if (x->past[i].tick <= x->host.at[x->past[i].line]) forget(x, i);
+}
+
+void dev_concurrent_host(dev_client *c, unsigned device, const dev_stream *s) {
+    struct dev_concurrent *x = state_of(c);
+    if (!x || c->log.replaying) return;
+    for (const dev_stream *o = c->streams; o; o = o->next)
+        if (o->device == device && (!s || o == s || (s->legacy && blocking(o))))
+            host_knows(x, &o->clocks);
+    if (!s) host_knows(x, &x->gone);
+}
+
+void dev_concurrent_gone(dev_client *c, const dev_stream *s) {
+    if (!c->concurrent) return;
+    join(&c->concurrent->gone, &s->clocks);
+    for (dev_stream *o = c->streams; o && blocking(s); o = o->next)
+        if (o->legacy && o->device == s->device) join(&o->clocks, &s->clocks);
+}
+
+void dev_concurrent_host_event(dev_client *c, const dev_mark *e) {
+    struct dev_concurrent *x = state_of(c);
+    if (x) host_knows(x, &e->clocks);
+}
+
+void dev_concurrent_free(dev_client *c) {
+    struct dev_concurrent *x = c->concurrent;
+    while (x && x->count) forget(x, x->count - 1);
+    free(x);
+    c->concurrent = NULL;
+}
+
+/* ---- findings */
+
+static bool collide(unsigned a, unsigned b) {
+    return (a & SIM_WORD_WRITTEN) || (b & SIM_WORD_WRITTEN) ||
+           (a & SIM_WORD_ATOMIC && b & SIM_WORD_READ) || (b & SIM_WORD_ATOMIC && a & SIM_WORD_READ);
+}
+
+/* The first bytes on which they collide. */
+static bool meet(const dev_runs *a, const dev_runs *b, dev_run *x, dev_run *y) {
+    for (size_t i = 0, k = 0; i < a->count && k < b->count;) {
+        const dev_run *p = &a->at[i], *q = &b->at[k];
+        if (p->from < q->to && q->from < p->to && collide(p->how, q->how)) {
+            uint64_t from = p->from > q->from ? p->from : q->from,
+                     to = p->to < q->to ? p->to : q->to;
+            *x = *p, *y = *q;
+            x->from = y->from = from, x->to = y->to = to;
+            return true;
+        }
+        if (p->to <= q->to) i++;
+        else k++;
+    }
+    return false;
+}
+
+static void say_side(char *to, size_t n, const past_work *w, const dev_run *r) {
+    static const char *const names[] = {[DEV_OP_H2D] = "a copy to the device",
+                                        [DEV_OP_D2H] = "a copy to the host",
+                                        [DEV_OP_D2D] = "a copy on the device",
+                                        [DEV_OP_MEMSET] = "a memset"};
+    char where[32], line[32] = "";
+    if (w->stream) snprintf(where, sizeof where, "stream %llu", (unsigned long long)w->stream);
+    else snprintf(where, sizeof where, "the default stream");
+    if (r->line) snprintf(line, sizeof line, ", line %u", r->line);
+    const char *what =
+                   w->op < sizeof names / sizeof *names && names[w->op] ? names[w->op] : "a copy",
+               *does = r->how & SIM_WORD_READ && !(r->how & ~(unsigned)SIM_WORD_READ) ? "reads"
+                                                                                      : "writes";
+    if (w->op == DEV_OP_LAUNCH)
+        snprintf(to, n, "kernel %.40s in %s (%s%s)", w->kernel, where, does, line);
+    else snprintf(to, n, "%s in %s (%s)", what, where, does);
+}
+
+/* Two nodes of one launch of a graph are told from two streams by the space of memory. */
+static void report(dev_client *c, const past_work *a, const dev_run *x, const past_work *b,
+                   const dev_run *y) {
+    char first[104], second[104];
+    const dev_mem *m = dev_mem_find(c, x->from);
+    bool graph = a->launch && a->launch == b->launch;
+    sim_finding f = {.kind = SIM_FIND_RACE,
+                     .count = 1,
+                     .kernel = a->kernel,
+                     .space = graph ? "graph" : "streams",
+                     .write = !(x->how & SIM_WORD_READ),
+                     .address = x->from,
+                     .file = x->file,
+                     .line = x->line,
+                     .other_file = y->file,
+                     .other_line = y->line,
+                     .other_kernel = b->kernel,
+                     .other_write = !(y->how & SIM_WORD_READ),
+                     .op = a->op,
+                     .other_op = b->op,
+                     .stream = (unsigned)a->stream,
+                     .other_stream = (unsigned)b->stream};
+    if (m) f.alloc_base = m->base, f.alloc_size = m->bytes;
+    say_side(first, sizeof first, a, x);
+    say_side(second, sizeof second, b, y);
+    snprintf(f.text, sizeof f.text,
+             "data race between %s: %s and %s meet in the same bytes (from byte %llu of an "
+             "allocation on), and nothing orders them; %s",
+             graph ? "nodes of a graph" : "streams", first, second,
+             (unsigned long long)(m ? x->from - m->base : 0),
+             graph ? "add an edge from one to the other (cudaGraphAddDependencies, or an event "
+                     "while the graph is captured)"
+                   : "let the second stream wait for an event of the first (cudaStreamWaitEvent), "
+                     "or put both into one");
+    dev_log_finding(c, &f);
+}
+
+/* ---- work */
+
+/* A module may go before what is said of it. */
+static void keep_files(dev_client *c, dev_runs *r) {
+    const char *last = NULL, *kept = "";
+    for (size_t i = 0; i < r->count; i++) {
+        if (!r->at[i].file || !*r->at[i].file) {
+            r->at[i].file = "";
+            continue;
+        }
+        if (r->at[i].file != last) last = r->at[i].file, kept = dev_intern(c, last);
+        r->at[i].file = kept;
+    }
+}
+
+void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const char *kernel,
+                         dev_runs *runs) {
+    struct dev_concurrent *x = c->log.replaying ? NULL : state_of(c);
+    if (!x || runs->lost || !runs->count) {
+        dev_runs_free(runs);
+        return;
+    }
+    qsort(runs->at, runs->count, sizeof *runs->at, run_by_address);
+    past_work now = {.line = line_of(s),
+                     .tick = s->clocks.at[line_of(s)],
+                     .stream = s->id,
+                     .device = s->device,
+                     .op = op,
+                     .kernel = dev_intern(c, kernel),
+                     .launch = x->launch,
+                     .node = x->node,
+                     .runs = *runs};
+    *runs = (dev_runs){0};
+    keep_files(c, &now.runs);
+    for (size_t i = 0; i < x->count && !dev_stopped(c); i++) {
+        const past_work *p = &x->past[i];
+        dev_run a, b;
+        if (came_before(x, p, s) || !meet(&p->runs, &now.runs, &a, &b)) continue;
+        report(c, p, &a, &now, &b);
+    }
+    while (x->count && (x->count >= PAST || x->runs + now.runs.count > RUNS)) forget(x, 0);
+    x->runs += now.runs.count;
+    x->past[x->count++] = now;
+}
+
+static void add_rows(dev_client *c, unsigned device, const wire_place *p, const uint64_t extent[3],
+                     unsigned how, dev_runs *runs) {
+    dev_place r;
+    uint64_t w = extent[0], h = extent[1], d = extent[2];
+    if (!p || !dev_place_find(c, device, p, w, h, d, &r) || r.pageable) return;
+    if (r.pitch == w && (d == 1 || r.slice == w * h)) w *= h * d, h = d = 1;
+    if (h > ROWS || d > ROWS || h * d > ROWS) runs->lost = true;
+    for (uint64_t z = 0; z < d && !runs->lost; z++)
+        for (uint64_t y = 0; y < h; y++)
+            dev_runs_add(runs, &(sim_word_run){.from = r.base + z * r.slice + y * r.pitch,
+                                               .bytes = w,
+                                               .how = how,
+                                               .file = ""});
+}
+
+void dev_concurrent_copy(dev_client *c, const dev_stream *s, dev_op op, const wire_place *to,
+                         const wire_place *from, const uint64_t extent[3]) {
+    dev_runs runs = {0};
+    if (c->log.replaying) return;
+    add_rows(c, s->device, to, extent, SIM_WORD_WRITTEN, &runs);
+    add_rows(c, s->device, from, extent, SIM_WORD_READ, &runs);
+    dev_concurrent_note(c, s, op, "", &runs);
+}

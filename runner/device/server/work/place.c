@@ -1,0 +1,128 @@
+/* Where a side of a copy begins, and how far it is from row to row and slice to slice. */
+#include "runner/device/server/core/memory.h"
+#include "runner/device/server/core/answer.h"
+
+#include <string.h>
+
+/* The last byte that w x h x d reach from `base`, plus one, relative to it; false: too far. */
+static bool place_extent(uint64_t pitch, uint64_t slice, uint64_t w, uint64_t h, uint64_t d,
+                         uint64_t *n) {
+    uint64_t rows, slices;
+    if (__builtin_mul_overflow(pitch, h - 1, &rows) ||
+        __builtin_mul_overflow(slice, d - 1, &slices))
+        return false;
+    return !__builtin_add_overflow(rows, slices, &rows) && !__builtin_add_overflow(rows, w, n);
+}
+
+/* Rows and slices of memory follow each other without meeting, so that there are never more of them
+ * than memory has bytes. */
+static bool place_apart(const wire_place *p, uint64_t w, uint64_t h, uint64_t d) {
+    return (h == 1 && d == 1) || (w <= p->pitch && (d == 1 || h <= p->rows));
+}
+
+bool dev_place_find(dev_client *c, unsigned device, const wire_place *p, uint64_t w, uint64_t h,
+                    uint64_t d, dev_place *r) {
+    uint64_t n, skip, a, b;
+    memset(r, 0, sizeof *r);
+    r->device = p->device >= 0 ? (unsigned)p->device : device;
+    if (!w || !h || !d || r->device >= c->s->count) return false;
+    if (p->at != WIRE_AT_ARRAY && !place_apart(p, w, h, d)) return false;
+    if (p->at == WIRE_AT_ARRAY) {
+        const dev_array *t = dev_object(c, p->address, DEV_ARRAY);
+        if (!t) return false;
+        uint64_t row = t->width * t->element, rows = t->height ? t->height : 1,
+                 slices = t->depth ? t->depth : 1;
+        if (p->x > row || w > row - p->x || p->y > rows || h > rows - p->y || p->z > slices ||
+            d > slices - p->z)
+            return false;
+        r->pitch = t->pitch, r->slice = t->pitch * rows, r->device = t->device;
+        r->base = t->base + p->z * r->slice + p->y * r->pitch + p->x;
+        return dev_mem_find(c, t->base) != NULL;
+    }
+    r->pitch = p->pitch;
+    if (__builtin_mul_overflow(p->pitch, p->rows, &r->slice) ||
+        __builtin_mul_overflow(p->z, r->slice, &a) || __builtin_mul_overflow(p->y, p->pitch, &b) ||
+        __builtin_add_overflow(a, b, &skip) || __builtin_add_overflow(skip, p->x, &skip) ||
+        __builtin_add_overflow(p->address, skip, &r->base) ||
+        !place_extent(r->pitch, r->slice, w, h, d, &n))
+        return false;
+    if (p->at == WIRE_AT_PAGEABLE) return r->pageable = true;
+    const dev_mem *m = dev_mem_range(c, r->base, n);
+    if (!m || p->at != WIRE_AT_POINTER) return false;
+    r->host = m->on_host;
+    if (r->host && m->host && !m->mapped) return false;
+    if (!r->host && m->kind != DEV_MEM_GRANTED) r->device = m->device;
+    return true;
+}
+
+uint64_t dev_place_sectors(const dev_place *r, uint64_t w, uint64_t h, uint64_t d) {
+    enum { SECTOR = 32 };
+    uint64_t n = 0;
+    if (!w || !h || !d) return 0;
+    if (r->pitch == w && (d == 1 || r->slice == w * h)) w *= h * d, h = d = 1;
+    /* Where rows begin in a sector repeats after at most 32 of them. */
+    for (uint64_t y = 0; y < h && y < SECTOR; y++)
+        for (uint64_t z = 0; z < d && z < SECTOR; z++) {
+            uint64_t skip = (r->base + y * r->pitch + z * r->slice) % SECTOR,
+                     rows = (h - y + SECTOR - 1) / SECTOR * ((d - z + SECTOR - 1) / SECTOR);
+            n += rows * ((skip + w + SECTOR - 1) / SECTOR);
+        }
+    return n;
+}
+
+uint64_t dev_copy_total(const wire_copy *w) {
+    return w->width * w->height * w->depth;
+}
+
+cudaError_t dev_copy_check(dev_client *c, unsigned device, wire_copy *w) {
+    dev_place to, from;
+    uint64_t total;
+    if (__builtin_mul_overflow(w->width, w->height, &total) ||
+        __builtin_mul_overflow(total, w->depth, &total))
+        return cudaErrorInvalidValue;
+    return dev_place_find(c, device, &w->to, w->width, w->height, w->depth, &to) &&
+                   dev_place_find(c, device, &w->from, w->width, w->height, w->depth, &from)
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+}
+
+cudaError_t dev_fill_check(dev_client *c, unsigned device, const wire_fill *f) {
+    dev_place to;
+    if ((f->element != 1 && f->element != 2 && f->element != 4) || f->width % f->element)
+        return cudaErrorInvalidValue;
+    return f->to.at == WIRE_AT_POINTER &&
+                   dev_place_find(c, device, &f->to, f->width, f->height, f->depth, &to)
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+}
+
+cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, uint64_t offset,
+                           void *buffer, uint64_t n) {
+    dev_place r;
+    uint8_t *p = buffer;
+    if (!dev_place_find(c, 0, to_device ? &w->to : &w->from, w->width, w->height, w->depth, &r) ||
+        r.pageable)
+        return cudaErrorInvalidValue;
+    if (to_device) {
+        dev_flow_gave(c, DEV_OP_H2D, n, "");
+        dev_flow_put(c, r.base, buffer, n);
+    } else {
+        dev_flow_saw(c, DEV_OP_D2H, n, "");
+    }
+    if (r.pitch == w->width && r.slice == r.pitch * w->height) { /* in one piece */
+        sim_status s = to_device ? HW(dev_hw(c, r.device), write, r.base + offset, p, n)
+                                 : HW(dev_hw(c, r.device), read, p, r.base + offset, n);
+        return dev_error(s);
+    }
+    while (n) {
+        uint64_t row = offset / w->width, x = offset % w->width, run = w->width - x;
+        if (run > n) run = n;
+        uint64_t a = r.base + row / w->height * r.slice + row % w->height * r.pitch + x;
+        if (dev_stopped(c)) return dev_error(SIM_CANCELLED);
+        sim_status s = to_device ? HW(dev_hw(c, r.device), write, a, p, run)
+                                 : HW(dev_hw(c, r.device), read, p, a, run);
+        if (s) return dev_error(s);
+        p += run, offset += run, n -= run;
+    }
+    return cudaSuccess;
+}

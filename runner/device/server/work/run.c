@@ -1,0 +1,317 @@
+/* Work executed: launches, copies, fills, frees. Here results are made; when they would have been
+ * ready is asked of timeline.c, and the log keeps both. What kernels ask for behind them is left to
+ * children.c, what it all costs to complete.c. */
+#include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/code.h"
+#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/work/children.h"
+#include "runner/device/server/work/condition.h"
+#include "runner/device/server/core/memory.h"
+#include "runner/device/server/core/stream.h"
+#include "runner/device/sim/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- copies */
+
+/* Bytes that a simulated device moves at a time: a stop is heard of soon. A GPU is fast, and measures
+ * a copy as a whole. */
+static uint64_t run_piece(const dev_device *d, uint64_t n) {
+    const uint64_t most = 16 << 20;
+    return d->backend == &dev_backend_sim && n > most ? most : n;
+}
+
+/* Within one device, or from or to the host. Like memmove(), whatever overlaps. */
+static sim_status run_move_within(dev_client *c, const dev_device *d, uint64_t a, uint64_t b,
+                                  uint64_t n, double *us) {
+    bool from_end = a > b && a - b < n;
+    sim_status s = SIM_OK;
+    for (uint64_t left = n; left && !s;) {
+        uint64_t k = run_piece(d, left), at = from_end ? left - k : n - left;
+        s = dev_stopped(c) ? SIM_CANCELLED : HW(d, copy, a + at, b + at, k, us);
+        left -= k;
+    }
+    return s;
+}
+
+static sim_status run_move(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
+                           uint64_t b, uint64_t n, double *us) {
+    if (to->device == from->device || to->host || from->host)
+        return run_move_within(c, dev_hw(c, to->host ? from->device : to->device), a, b, n, us);
+    /* From one device to another. */
+    uint8_t buffer[1 << 16];
+    sim_status s = SIM_OK;
+    while (n && !s) {
+        uint64_t k = n < sizeof buffer ? n : sizeof buffer;
+        s = dev_stopped(c) ? SIM_CANCELLED : HW(dev_hw(c, from->device), read, buffer, b, k);
+        if (!s) s = HW(dev_hw(c, to->device), write, a, buffer, k);
+        a += k, b += k, n -= k;
+    }
+    return s;
+}
+
+static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
+    const wire_copy *p = &w->copy;
+    dev_place to, from;
+    double start, us = 0;
+    sim_status e = SIM_OK;
+    if (!dev_place_find(c, w->device, &p->to, p->width, p->height, p->depth, &to) ||
+        !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &from) ||
+        to.pageable || from.pageable)
+        return cudaErrorInvalidValue;
+    static const dev_op ops[] = {[DEV_DIR_H2D] = DEV_OP_H2D,
+                                 [DEV_DIR_D2H] = DEV_OP_D2H,
+                                 [DEV_DIR_D2D] = DEV_OP_D2D,
+                                 [DEV_DIR_H2H] = DEV_OP_HOST,
+                                 [DEV_DIR_PEER] = DEV_OP_D2D};
+    uint64_t total = p->width * p->height * p->depth;
+    bool whole = to.pitch == p->width && from.pitch == p->width &&
+                 (p->depth == 1 || (to.slice == to.pitch * p->height && from.slice == to.slice));
+    dev_direction d = to.host                    ? (from.host ? DEV_DIR_H2H : DEV_DIR_D2H)
+                      : from.host                ? DEV_DIR_H2D
+                      : to.device != from.device ? DEV_DIR_PEER
+                                                 : DEV_DIR_D2D;
+    if (!to.host) dev_flow_gave(c, ops[d], total, "");
+    if (d == DEV_DIR_H2D) dev_flow_put(c, to.base, NULL, total);
+    if (d == DEV_DIR_D2H) dev_flow_saw(c, DEV_OP_D2H, total, "");
+    if (whole) e = run_move(c, &to, &from, to.base, from.base, total, &us);
+    else
+        for (uint64_t z = 0; !e && z < p->depth; z++)
+            for (uint64_t y = 0; !e && y < p->height; y++)
+                e = run_move(c, &to, &from, to.base + z * to.slice + y * to.pitch,
+                             from.base + z * from.slice + y * from.pitch, p->width, &us);
+    uint64_t read = from.host ? 0 : dev_place_sectors(&from, p->width, p->height, p->depth),
+             written = to.host ? 0 : dev_place_sectors(&to, p->width, p->height, p->depth);
+    dev_place_copy(c, w->device,
+                   &(dev_move){.direction = d,
+                               .async = p->async,
+                               .bytes = total,
+                               .sectors = read + written,
+                               .from = from.device,
+                               .to = to.device,
+                               .measured = us},
+                   after, &start, end);
+    dev_record *r = dev_log(c, ops[d], w->device, s, start, *end, total, e);
+    if (r) r->read_sectors = read, r->write_sectors = written;
+    if (!e)
+        dev_concurrent_copy(c, s, ops[d], &p->to, &p->from,
+                            (uint64_t[3]){p->width, p->height, p->depth});
+    return dev_error(e);
+}
+
+/* ---- managed memory */
+
+/* What managed memory adds to a launch: what stays on the host crosses the link while the kernel
+ * runs; where it faults, it waits. */
+static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r) {
+    if (!(r->time_us > 0)) return;
+    r->time_us = fmax(r->time_us, dev_moved_far_us(p, m)) + dev_moved_us(p, m);
+    r->link_bytes += (double)(m->far_read + m->far_written);
+}
+
+static void run_moved(dev_record *r, const dev_moved *m) {
+    if (!r) return;
+    r->page_faults = m->faults + m->host_faults;
+    r->migrated_bytes = m->in + m->out;
+}
+
+/* ---- memsets */
+
+/* n bytes from `a` on. */
+static sim_status run_fill_row(dev_client *c, const dev_device *d, const wire_fill *f, uint64_t a,
+                               uint64_t n, double *us) {
+    sim_status s = SIM_OK;
+    for (uint64_t k; n && !s; a += k, n -= k) {
+        k = run_piece(d, n);
+        s = dev_stopped(c) ? SIM_CANCELLED
+                           : HW(d, fill, a, f->value, f->element, k / f->element, us);
+    }
+    return s;
+}
+
+static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
+    const wire_fill *f = &w->fill;
+    dev_place to;
+    double start, us = 0;
+    sim_status e = SIM_OK;
+    if (!dev_place_find(c, w->device, &f->to, f->width, f->height, f->depth, &to) || to.pageable)
+        return cudaErrorInvalidValue;
+    uint64_t total = f->width * f->height * f->depth;
+    dev_flow_gave(c, DEV_OP_MEMSET, total, "");
+    const dev_device *d = dev_hw(c, to.device);
+    if (to.pitch == f->width && (f->depth == 1 || to.slice == to.pitch * f->height))
+        e = run_fill_row(c, d, f, to.base, total, &us);
+    else
+        for (uint64_t z = 0; !e && z < f->depth; z++)
+            for (uint64_t y = 0; !e && y < f->height; y++)
+                e = run_fill_row(c, d, f, to.base + z * to.slice + y * to.pitch, f->width, &us);
+    uint64_t written = to.host ? 0 : dev_place_sectors(&to, f->width, f->height, f->depth);
+    dev_place_copy(c, w->device,
+                   &(dev_move){.direction = DEV_DIR_FILL,
+                               .async = true,
+                               .bytes = total,
+                               .sectors = written,
+                               .measured = us},
+                   after, &start, end);
+    dev_moved moved = {0};
+    if (to.host && dev_pages_any(c)) dev_pages_sweep(c, w->device, to.base, total, true, &moved);
+    *end += dev_moved_us(c->s->device[w->device].profile, &moved);
+    dev_record *r = dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
+    if (r) r->write_sectors = written;
+    run_moved(r, &moved);
+    if (!e)
+        dev_concurrent_copy(c, s, DEV_OP_MEMSET, &f->to, NULL,
+                            (uint64_t[3]){f->width, f->height, f->depth});
+    return dev_error(e);
+}
+
+/* ---- launches */
+
+/* Bytes of the host's memory into which the launch may have stored. A GPU does not tell. */
+static uint64_t host_seen(const dev_client *c, unsigned device, const sim_result *r) {
+    uint64_t all = 0;
+    if (c->s->device[device].backend == &dev_backend_sim) {
+        uint64_t unseen = dev_pages_unseen(c);
+        return r->host_bytes > unseen ? r->host_bytes - unseen : 0;
+    }
+    for (size_t i = 0; i < c->mem_count; i++)
+        if (c->mem[i].on_host) all += c->mem[i].bytes;
+    return all;
+}
+
+/* sim_launch.words */
+static void run_word(void *runs, const sim_word_run *run) {
+    dev_runs_add(runs, run);
+}
+
+/* What a launch takes of the device while it runs: multiprocessors that its blocks fill, DRAM, L2. */
+static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const sim_result *r) {
+    uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
+             room = (uint64_t)r->occupancy.blocks * p->sms;
+    double share = room && blocks < room ? (double)blocks / (double)room : 1;
+    dev_demand demand = {.us = r->time_us, .share = share};
+    if (r->time_us > 0) {
+        const sim_counters *n = &r->counters;
+        double dram = 1e3 * p->dram_gbs * p->dram_efficiency * r->time_us,
+               l2 = 1e3 * p->l2_gbs * r->time_us;
+        if (dram > 0)
+            demand.used[DEV_DRAM] = fmin(1, (double)(n->dram_read + n->dram_write) / dram);
+        if (l2 > 0) demand.used[DEV_L2] = fmin(1, (double)n->l2_sectors * 32 / l2);
+    }
+    return demand;
+}
+
+/* What one grid may ask for: the limit that the program set. */
+static unsigned run_most_children(const dev_client *c, unsigned device) {
+    enum { MOST = 1 << 16 };
+    uint64_t n = c->limit[device][cudaLimitDevRuntimePendingLaunchCount];
+    return n < MOST ? (unsigned)n : MOST;
+}
+
+static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                              double *end, dev_asked *asked) {
+    const dev_kernel *k = w->launch.kernel;
+    const sim_profile *p = c->s->device[w->device].profile;
+    const wire_launch *at = &w->launch.at;
+    dev_setter setter = {c, w->device};
+    sim_launch l = {.grid = {at->grid[0], at->grid[1], at->grid[2]},
+                    .block = {at->block[0], at->block[1], at->block[2]},
+                    .dynamic_shared = at->shared,
+                    .params = w->params,
+                    .param_bytes = at->param_bytes,
+                    .cooperative = at->cooperative,
+                    .stack = w->launch.stack ? w->launch.stack
+                                             : (uint32_t)c->limit[w->device][cudaLimitStackSize],
+                    .has_carveout = w->launch.carveout >= 0,
+                    .carveout = w->launch.carveout < 0 ? 0 : (unsigned)w->launch.carveout,
+                    .print = dev_log_print,
+                    .print_user = c,
+                    .condition = dev_condition_set,
+                    .condition_user = &setter,
+                    .inst_limit = c->work_limit,
+                    .inst_taken = c->work,
+                    .peers = c->peers[w->device] | c->pool_peers[w->device],
+                    .most_children = run_most_children(c, w->device),
+                    .cancel = &c->stop};
+    dev_launch_cluster(k, at->cluster, l.cluster);
+    sim_result *r = calloc(1, sizeof *r);
+    lib_message msg = {0};
+    dev_touching touching;
+    double start;
+    if (!r) return cudaErrorMemoryAllocation;
+    dev_pages_begin(c, w->device, &touching);
+    dev_runs runs = {0};
+    l.words = run_word, l.words_user = &runs;
+    if (dev_pages_any(c)) l.touch = dev_pages_touch, l.touch_user = &touching;
+    dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
+    sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
+    dev_flow_saw(c, DEV_OP_LAUNCH, host_seen(c, w->device, r), k->info->pretty);
+    if (e && !r->status) r->status = e;
+    c->work += r->executed;
+    *asked = (dev_asked){r->children, r->child_count, k->module};
+    r->children = NULL, r->child_count = 0;
+    run_managed(p, &touching.moved, r);
+    dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &runs);
+    /* What it stored there, a host that looks may go by. */
+    if (host_seen(c, w->device, r)) dev_concurrent_host(c, w->device, s);
+    dev_demand demand = run_demand(p, at, r);
+    if (c->log.follows) {
+        demand.us -= (1 - DEV_GRAPH_START) * fmin(p->kernel_us, demand.us);
+        dev_place_kernel(c, w->device, after, &demand, &start, end);
+    } else dev_place_kernel(c, w->device, after + p->launch_gap_us, &demand, &start, end);
+    dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
+    run_moved(record, &touching.moved);
+    dev_log_launch(c, record, w, r);
+    if (!e) return cudaSuccess;
+    /* Blocks for which its own carve-out leaves no room: an H200 finds out as it starts them. */
+    if (e == SIM_TOO_MANY_RESOURCES && at->cooperative && at->has_carveout) e = SIM_TRAP;
+    if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT ||
+        e == SIM_BAD_CLUSTER)
+        return dev_error(e);
+    if (e == SIM_UNSUPPORTED)
+        dev_unsupported(c, "%s: %s", k->info->pretty,
+                        msg.text[0] ? msg.text : sim_status_message(e));
+    /* The context is broken; the program hears it when it next waits. */
+    if (!c->fault[w->device]) c->fault[w->device] = dev_error(e);
+    return cudaSuccess;
+}
+
+/* ---- memory of graphs and pools */
+
+/* Memory of a graph keeps its address; each launch finds it new. */
+static cudaError_t run_alloc(dev_client *c, const dev_work *w) {
+    const dev_mem *m = dev_mem_find(c, w->alloc.address);
+    if (!m) return cudaErrorInvalidValue;
+    uint64_t *now = &c->graph_bytes[m->device], *high = &c->graph_high[m->device];
+    HW(dev_hw(c, m->device), poison, m->base, m->bytes);
+    *now += m->bytes;
+    if (*now > *high) *high = *now;
+    return cudaSuccess;
+}
+
+static cudaError_t run_free(dev_client *c, const dev_work *w) {
+    dev_mem *m = dev_mem_find(c, w->alloc.address);
+    if (!m || m->base != w->alloc.address) return cudaSuccess;
+    if (m->kind != DEV_MEM_GRAPH) return dev_error(dev_mem_release(c, m));
+    uint64_t *now = &c->graph_bytes[m->device];
+    *now -= m->bytes < *now ? m->bytes : *now;
+    return cudaSuccess;
+}
+
+/* ---- all kinds */
+
+cudaError_t dev_work_do(dev_client *c, dev_stream *s, const dev_work *w, double after, double *end,
+                        dev_asked *asked) {
+    *end = after;
+    switch (w->kind) {
+    case DEV_WORK_LAUNCH: return run_launch(c, s, w, after, end, asked);
+    case DEV_WORK_COPY: return run_copy(c, s, w, after, end);
+    case DEV_WORK_FILL: return run_fill(c, s, w, after, end);
+    case DEV_WORK_ALLOC: return run_alloc(c, w);
+    case DEV_WORK_FREE: return run_free(c, w);
+    default: return cudaSuccess;
+    }
+}

@@ -1,0 +1,191 @@
+/* A launch's and a worker's part of the access layer: making them, and what they have counted. */
+#include "runner/device/sim/access/access_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- launches ---- */
+
+sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
+    sim_access_launch *l = aligned_alloc(_Alignof(sim_access_launch), sizeof *l);
+    if (!l) return NULL;
+    memset(l, 0, sizeof *l);
+    l->c = *c;
+    pthread_mutex_init(&l->l2_lock, NULL);
+    atomic_init(&l->last, UINT64_MAX);
+    l->warps = (c->block[0] * c->block[1] * c->block[2] + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
+    l->local_rows = (c->local_bytes + 3) / 4;
+    if (l->c.resident_blocks == 0) l->c.resident_blocks = 1;
+    l->l1_bytes =
+        c->profile->coalescing == SIM_COALESCE_SECTORS
+            ? sim_profile_l1(c->profile, c->shared_bytes, l->c.resident_blocks, c->carveout)
+            : 0;
+    sim_caches_launch(c->caches, l->l1_bytes);
+    sim_memory_settle(c->memory); /* what the host has written since */
+    if (c->options->check_race_global)
+        l->global_races = sim_race_global_new(c->memory, c->grid_blocks, l->warps);
+    return l;
+}
+
+void sim_access_launch_abort(sim_access_launch *l, uint64_t linear) {
+    uint64_t last = l->last;
+    while (linear < last && !atomic_compare_exchange_weak(&l->last, &last, linear)) {
+    }
+}
+
+void sim_access_launch_count(const sim_access_launch *l, sim_counters *to) {
+    to->l2_sectors += l->l2.sectors;
+    to->l2_hits += l->l2.hits;
+    to->dram_read += l->l2.dram_read;
+    to->dram_write += l->l2.dram_write;
+}
+
+uint64_t sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L2_SLICES]) {
+    memcpy(ops, l->slice_ops, sizeof l->slice_ops);
+    return l->in_turn + sim_access_busiest(l->group_ops);
+}
+
+bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user) {
+    if (l->global_races) sim_race_global_words(l->global_races, fn, user);
+    return l->global_races != NULL;
+}
+
+bool sim_access_watches_texels(const sim_access *a) {
+    return a->race_global;
+}
+void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned bytes) {
+    if (a->race_global) sim_race_global_texel(a, s, at, bytes);
+}
+
+void sim_access_launch_free(sim_access_launch *l) {
+    if (!l) return;
+    sim_race_global_free(l->global_races);
+    pthread_mutex_destroy(&l->l2_lock);
+    free(l);
+}
+
+/* ---- workers ---- */
+
+sim_access *sim_access_new(sim_access_launch *l) {
+    sim_access *a = aligned_alloc(64, (sizeof *a + 63) / 64 * 64);
+    if (!a) return NULL;
+    memset(a, 0, sizeof *a);
+    a->launch = l;
+    a->states = l->c.site_states;
+    a->strict = l->c.profile->coalescing == SIM_COALESCE_HALF_WARP_STRICT;
+    a->generation_now = sim_memory_generation(l->c.memory);
+    a->generation = *a->generation_now;
+    size_t bytes = (a->states ? a->states : 1) * sizeof *a->state;
+    _Static_assert(sizeof(site_state) == 128, "two cache lines");
+    a->state = aligned_alloc(128, bytes);
+    if (!a->state) {
+        free(a);
+        return NULL;
+    }
+    memset(a->state, 0, bytes);
+    return a;
+}
+
+void sim_access_free(sim_access *a) {
+    if (!a) return;
+    sim_access_flush(a);
+    free(a->state);
+    free(a);
+}
+
+static void count_global(const sim_site *s, const site_state *st, sim_counters *to) {
+    uint64_t bytes = st->lanes * s->elem * s->vec;
+    switch (s->kind) {
+    case SIM_ACCESS_LOAD:
+        to->gld_requests += st->requests;
+        to->gld_sectors += st->sectors;
+        to->gld_bytes += bytes;
+        break;
+    case SIM_ACCESS_STORE:
+        to->gst_requests += st->requests;
+        to->gst_sectors += st->sectors;
+        to->gst_bytes += bytes;
+        break;
+    case SIM_ACCESS_ATOM:
+        to->atom_global_requests += st->requests;
+        to->atom_global_lanes += st->lanes;
+        to->atom_global_serialised += st->serial;
+        return; /* done in L2 */
+    default:
+        to->tex_requests += st->requests;
+        to->tex_sectors += st->sectors;
+        to->tex_hits += st->l1_hits;
+    }
+    to->l1_sectors += st->sectors;
+    to->l1_hits += st->l1_hits;
+}
+
+static void count_shared(const sim_site *s, const site_state *st, sim_counters *to) {
+    switch (s->kind) {
+    case SIM_ACCESS_STORE:
+        to->shared_st_requests += st->requests;
+        to->shared_st_wavefronts += st->passes;
+        to->shared_st_conflicts += st->conflicts;
+        break;
+    case SIM_ACCESS_ATOM:
+        to->atom_shared_requests += st->requests;
+        to->atom_shared_lanes += st->lanes;
+        to->atom_shared_serialised += st->serial;
+        break;
+    default:
+        to->shared_ld_requests += st->requests;
+        to->shared_ld_wavefronts += st->passes;
+        to->shared_ld_conflicts += st->conflicts;
+    }
+}
+
+static void count_local(const sim_site *s, const site_state *st, sim_counters *to) {
+    if (s->kind == SIM_ACCESS_STORE) {
+        to->local_st_requests += st->requests;
+        to->local_st_sectors += st->sectors;
+    } else {
+        to->local_ld_requests += st->requests;
+        to->local_ld_sectors += st->sectors;
+    }
+    to->l1_sectors += st->sectors;
+    to->l1_hits += st->l1_hits;
+}
+
+void sim_access_count(const sim_access *a, const sim_site *s, sim_counters *to) {
+    const site_state *st = &a->state[s->id];
+    if (s->near) sim_access_count_far(a, s, to);
+    switch (s->space) {
+    case SIM_SPACE_SHARED: count_shared(s, st, to); break;
+    case SIM_SPACE_LOCAL: count_local(s, st, to); break;
+    case SIM_SPACE_CONST:
+        to->const_requests += st->requests;
+        to->const_serialised += st->serial;
+        break;
+    case SIM_SPACE_GENERIC:
+        count_shared(s, st + 1, to);
+        count_local(s, st + 2, to);
+        count_global(s, st, to);
+        break;
+    default: count_global(s, st, to);
+    }
+}
+
+sim_status sim_access_fault(const sim_access *a) {
+    return a->fault;
+}
+
+const sim_access_cost *sim_access_last(const sim_access *a) {
+    return &a->cost;
+}
+
+void sim_access_enter(sim_access *a, sim_block_mem *b, unsigned warp) {
+    a->block = b;
+    a->warp = warp;
+    a->l1 = b->l1;
+    a->shared = b->shared;
+    a->shared_bytes = a->launch->c.shared_bytes;
+    a->local_bytes = a->launch->c.local_bytes;
+    a->local = b->local + (uint64_t)warp * a->launch->local_rows * 128;
+    a->local_line = b->local_line + (uint64_t)warp * a->launch->local_rows;
+    a->race = b->shadowed ? &b->race : NULL;
+    a->race_global = a->launch->global_races != NULL;
+}

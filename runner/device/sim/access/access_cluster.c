@@ -1,0 +1,254 @@
+/* Shared memory of the other blocks of a cluster (PTX ISA 5.1.7, .shared::cluster).
+ *
+ * In a launch with clusters a shared address has the owner's rank in its upper bits (access.h), its own
+ * block's too. Each site of shared or generic memory then has a twin, `near`, bound as in any launch:
+ *
+ *   addresses --part()--> lanes of this block, of global and local memory: without the rank to near's function
+ *                         lanes of another block: far_place() --> the owner's bytes, lane by lane
+ *
+ * What far lanes do is counted apart (shared_remote_requests, shared_remote_sectors), and races are not
+ * looked for: a far store only marks what it writes as written. All blocks of a cluster run on one
+ * thread (run/cluster.c), so that nothing here needs a lock. */
+#include "runner/device/sim/access/access_internal.h"
+#include <string.h>
+
+enum { SECTOR = 32 };
+
+sim_block_mem *sim_block_peer(sim_block_mem *b, unsigned rank) {
+    if (!b->cluster) return rank ? NULL : b;
+    return rank < b->cluster->size ? b->cluster->block[rank] : NULL;
+}
+
+uint8_t *sim_shared_at(sim_block_mem *b, uint32_t address, uint32_t bytes) {
+    sim_block_mem *owner = sim_block_peer(b, sim_shared_rank(address));
+    uint32_t at = sim_shared_offset(address);
+    if (!owner || bytes > b->launch->c.shared_bytes || at > b->launch->c.shared_bytes - bytes)
+        return NULL;
+    return owner->shared + at;
+}
+
+void sim_block_join(sim_block_mem *b, sim_cluster_mem *c, unsigned rank) {
+    b->cluster = c;
+    b->rank = rank;
+    if (c) c->block[rank] = b;
+}
+
+void sim_cluster_met(sim_cluster_mem *c) {
+    uint64_t block[SIM_CLUSTER_MAX];
+    unsigned n = 0;
+    race_global *g = NULL;
+    for (unsigned rank = 0; rank < c->size; rank++) {
+        if (!c->block[rank]) continue;
+        sim_block_barrier(c->block[rank], NULL);
+        g = c->block[rank]->launch->global_races;
+        block[n++] = c->block[rank]->linear;
+    }
+    if (g) sim_race_global_meet(g, block, n);
+}
+
+/* ---- which lanes ask whom ---- */
+
+typedef struct {
+    uint32_t far;                /* lanes that ask another block */
+    uint32_t at[SIM_WARP_LANES]; /* their addresses */
+    union {
+        uint32_t narrow[SIM_WARP_LANES];
+        uint64_t wide[SIM_WARP_LANES];
+    } __attribute__((aligned(64))) near; /* the others', as without clusters */
+} parted;
+
+static void part(const sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
+                 parted *p) {
+    uint32_t rank = a->block->rank, own = rank << SIM_RANK_SHIFT;
+    p->far = 0;
+    if (s->space == SIM_SPACE_SHARED) {
+        const uint32_t *from = addr;
+        for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+            p->far |= (uint32_t)(sim_shared_rank(from[l]) != rank) << l;
+            p->near.narrow[l] = from[l] - own;
+            p->at[l] = from[l];
+        }
+        /* an instruction for its own block alone is out of bounds there */
+        p->far &= s->flags & SIM_SITE_CLUSTER ? mask : 0;
+        return;
+    }
+    const uint64_t *from = addr;
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+        bool shared = from[l] - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES;
+        bool mine = sim_shared_rank((uint32_t)from[l]) == rank;
+        p->near.wide[l] = from[l] - (shared && mine ? own : 0);
+        p->at[l] = (uint32_t)from[l];
+        p->far |= (uint32_t)(shared && !mine) << l;
+    }
+    p->far &= mask;
+}
+
+/* ---- far lanes ---- */
+
+/* The lane may not go through. */
+static void far_fault(sim_access *a, const sim_site *s, unsigned lane, uint32_t address) {
+    const sim_cluster_mem *c = a->block->cluster;
+    unsigned size = s->elem * s->vec, rank = sim_shared_rank(address);
+    uint32_t at = sim_shared_offset(address);
+    bool gone = rank < c->size && !c->block[rank], skew = at & (size - 1);
+    sim_finding_kind kind = gone                     ? SIM_FIND_USE_AFTER_FREE
+                            : rank < c->size && skew ? SIM_FIND_MISALIGNED
+                                                     : SIM_FIND_OOB;
+    sim_event e = sim_access_event(a, s, kind, SIM_SPACE_SHARED, lane, size, at);
+    e.remote = rank + 1;
+    e.remote_of = c->size;
+    e.space_size = a->shared_bytes;
+    sim_access_fail(a, &e, kind == SIM_FIND_MISALIGNED ? SIM_MISALIGNED : SIM_ILLEGAL_ADDRESS);
+}
+
+/* 32-byte pieces of shared memory that the lanes touch, each once. */
+static unsigned far_sectors(const parted *p, uint32_t lanes, unsigned size) {
+    uint32_t seen[SIM_WARP_LANES * 2];
+    unsigned n = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        uint32_t at = p->at[__builtin_ctz(m)];
+        for (uint32_t sector = at / SECTOR; sector <= (at + size - 1) / SECTOR; sector++) {
+            unsigned k = 0;
+            while (k < n && seen[k] != sector) k++;
+            if (k == n && n < SIM_WARP_LANES * 2) seen[n++] = sector;
+        }
+    }
+    return n;
+}
+
+/* The most lanes on one address; how many addresses there are. */
+static unsigned far_most(const parted *p, uint32_t lanes, unsigned *distinct) {
+    unsigned most = 0;
+    *distinct = 0;
+    for (uint32_t left = lanes; left;) {
+        uint32_t at = p->at[__builtin_ctz(left)], same = 0;
+        for (uint32_t m = left; m; m &= m - 1)
+            if (p->at[__builtin_ctz(m)] == at) same |= m & -m;
+        unsigned n = (unsigned)__builtin_popcount(same);
+        most = n > most ? n : most;
+        left &= ~same;
+        ++*distinct;
+    }
+    return most;
+}
+
+static void far_count(sim_access *a, const sim_site *s, const parted *p, uint32_t lanes) {
+    site_state *st = &a->state[s->id + s->near->states];
+    unsigned n = (unsigned)__builtin_popcount(lanes), distinct,
+             most = far_most(p, lanes, &distinct),
+             sectors = far_sectors(p, lanes, s->elem * s->vec);
+    st->requests++;
+    st->lanes += n;
+    st->sectors += sectors;
+    a->cost = (sim_access_cost){.space = SIM_SPACE_REMOTE,
+                                .lanes = (uint8_t)n,
+                                .passes = (uint16_t)(s->kind == SIM_ACCESS_ATOM ? most : 1),
+                                .sectors = (uint16_t)sectors,
+                                .distinct = (uint16_t)distinct};
+}
+
+static void far_blank(sim_access *a, const sim_site *s, unsigned lane, uint32_t address) {
+    sim_event e = sim_access_event(a, s, SIM_FIND_UNINIT, SIM_SPACE_SHARED, lane, s->elem * s->vec,
+                                   sim_shared_offset(address));
+    e.remote = sim_shared_rank(address) + 1;
+    e.remote_of = a->block->cluster->size;
+    sim_access_report(a, &e);
+}
+
+/* Checks and counts the far lanes; each one's byte in the owner's memory. Returns those that may go
+ * through. */
+static uint32_t far_place(sim_access *a, const sim_site *s, const parted *p,
+                          uint8_t *byte[SIM_WARP_LANES]) {
+    unsigned size = s->elem * s->vec;
+    uint32_t ok = 0;
+    for (uint32_t m = p->far; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        byte[l] = p->at[l] & (size - 1) ? NULL : sim_shared_at(a->block, p->at[l], size);
+        if (!byte[l]) {
+            far_fault(a, s, l, p->at[l]);
+            continue;
+        }
+        ok |= 1u << l;
+        sim_block_mem *owner = sim_block_peer(a->block, sim_shared_rank(p->at[l]));
+        uint32_t at = sim_shared_offset(p->at[l]);
+        if (s->kind != SIM_ACCESS_STORE && !(s->flags & SIM_SITE_NO_UNINIT) &&
+            sim_shared_blank(owner, at, size))
+            far_blank(a, s, l, p->at[l]);
+        if (s->kind == SIM_ACCESS_STORE || s->kind == SIM_ACCESS_ATOM)
+            sim_shared_written(owner, at, size);
+    }
+    if (!ok) return 0;
+    far_count(a, s, p, ok);
+    if (a->race && s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE)) sim_race_order(a, s, ok);
+    return ok;
+}
+
+/* ---- the functions of sites ---- */
+
+static uint32_t cluster_load(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
+                             void *const dst[]) {
+    parted p;
+    part(a, s, addr, mask, &p);
+    uint8_t *byte[SIM_WARP_LANES];
+    uint32_t near = mask & ~p.far, done = near ? s->near->load(a, s->near, &p.near, near, dst) : 0,
+             far = p.far ? far_place(a, s, &p, byte) : 0;
+    unsigned bits = 8 * s->elem;
+    for (uint32_t m = far; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        for (unsigned k = 0; k < s->vec; k++) {
+            uint64_t v = 0;
+            if (!dst[k]) continue;
+            memcpy(&v, byte[l] + k * s->elem, s->elem);
+            if (s->flags & SIM_SITE_SEXT)
+                v = (uint64_t)((int64_t)(v << (64 - bits)) >> (64 - bits));
+            memcpy((uint8_t *)dst[k] + (size_t)l * s->reg, &v, s->reg);
+        }
+    }
+    return done | far;
+}
+
+static uint32_t cluster_store(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
+                              const void *const src[]) {
+    parted p;
+    part(a, s, addr, mask, &p);
+    uint8_t *byte[SIM_WARP_LANES];
+    uint32_t near = mask & ~p.far, done = near ? s->near->store(a, s->near, &p.near, near, src) : 0,
+             far = p.far ? far_place(a, s, &p, byte) : 0;
+    for (uint32_t m = far; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        for (unsigned k = 0; k < s->vec; k++)
+            memcpy(byte[l] + k * s->elem, (const uint8_t *)src[k] + (size_t)l * s->reg, s->elem);
+    }
+    return done | far;
+}
+
+static uint32_t cluster_ptr(sim_access *a, const sim_site *s, const void *addr, uint32_t mask,
+                            void *ptr[SIM_WARP_LANES]) {
+    parted p;
+    part(a, s, addr, mask, &p);
+    uint8_t *byte[SIM_WARP_LANES];
+    uint32_t near = mask & ~p.far, done = near ? s->near->ptr(a, s->near, &p.near, near, ptr) : 0,
+             far = p.far ? far_place(a, s, &p, byte) : 0;
+    for (uint32_t m = far; m; m &= m - 1) ptr[__builtin_ctz(m)] = byte[__builtin_ctz(m)];
+    return done | far;
+}
+
+bool sim_site_bind_cluster(sim_site *s, sim_site *near, sim_isa isa, uint32_t *next_id) {
+    *near = *s;
+    near->near = NULL;
+    if (!sim_site_bind(near, isa, next_id)) return false;
+    *s = *near;
+    s->near = near;
+    s->states++;
+    ++*next_id;
+    s->load = near->load ? cluster_load : NULL;
+    s->store = near->store ? cluster_store : NULL;
+    s->ptr = cluster_ptr;
+    return true;
+}
+
+void sim_access_count_far(const sim_access *a, const sim_site *s, sim_counters *to) {
+    const site_state *st = &a->state[s->id + s->near->states];
+    to->shared_remote_requests += st->requests;
+    to->shared_remote_sectors += st->sectors;
+}

@@ -1,0 +1,155 @@
+/* Memory as the copy engine reaches it: ranges, not lanes (PTX ISA 9.7.9.25, "bulk" copies). Bounds, written marks, sectors to L2 (L1 is
+ * passed by), suspects of a race; race_bulk.c knows what is still under way. */
+#include "runner/device/sim/access/access_internal.h"
+#include <string.h>
+
+/* Reads of 16 bytes none of which was ever written are reported, as a lane's are (access_slow.c). */
+enum { CHUNK = 16 };
+
+static void bulk_uninit(sim_access *a, const sim_site *s, unsigned lane, const sim_alloc *x,
+                        uint64_t off, uint64_t n) {
+    if (sim_bits_all(x->init, off, n)) return;
+    for (uint64_t k = 0; k < n; k += CHUNK) {
+        unsigned part = n - k < CHUNK ? (unsigned)(n - k) : CHUNK;
+        if (sim_bits_get(x->init, off + k, part)) continue;
+        sim_event e = sim_access_event(a, s, SIM_FIND_UNINIT, SIM_SPACE_GLOBAL, lane, part,
+                                       x->base + off + k);
+        sim_access_report(a, &e);
+        return;
+    }
+}
+
+/* The range's sectors, line by line, behind what the block has sent to L2 so far. */
+static void bulk_to_l2(sim_access *a, unsigned kind, uint64_t at, uint64_t n,
+                       sim_access_cost *cost) {
+    sim_block_mem *b = a->block;
+    sim_stream_op op = kind == SIM_ACCESS_STORE  ? SIM_STREAM_STORE
+                       : kind == SIM_ACCESS_ATOM ? SIM_STREAM_ATOM
+                                                 : SIM_STREAM_LOAD;
+    uint32_t was = b->stream_base + b->stream_n, sectors = 0, lines = 0;
+    uint64_t end = at + n - 1;
+    for (uint64_t line = at >> 7; line <= end >> 7; line++, lines++) {
+        unsigned from = line == at >> 7 ? at & 127 : 0, to = line == end >> 7 ? end & 127 : 127;
+        unsigned mask = (2u << (to >> 5)) - (1u << (from >> 5));
+        uint32_t words =
+            op == SIM_STREAM_STORE ? (uint32_t)((2ull << (to >> 2)) - (1ull << (from >> 2))) : 0;
+        sim_stream_add(b, line, mask, op, words);
+        sectors += (to >> 5) - (from >> 5) + 1;
+    }
+    if (op == SIM_STREAM_ATOM) b->atomics = true;
+    if (!cost->lines) cost->stream_at = was;
+    cost->stream_n = b->stream_base + b->stream_n - cost->stream_at;
+    cost->lines = (uint16_t)(cost->lines + lines < UINT16_MAX ? cost->lines + lines : UINT16_MAX);
+    cost->sectors =
+        (uint16_t)(cost->sectors + sectors < UINT16_MAX ? cost->sectors + sectors : UINT16_MAX);
+}
+
+/* A word a lane: the check of global races knows accesses of a warp. */
+static void bulk_race_global(sim_access *a, const sim_site *s, uint64_t at, uint64_t n) {
+    for (uint64_t k = at & ~3ull; k < at + n; k += 4 * SIM_WARP_LANES) {
+        uint64_t addr[SIM_WARP_LANES] __attribute__((aligned(64)));
+        uint32_t mask = 0;
+        for (unsigned l = 0; l < SIM_WARP_LANES; l++) {
+            addr[l] = k + 4 * l;
+            mask |= (uint32_t)(addr[l] < at + n) << l;
+        }
+        sim_race_global(a, s, s->kind, addr, mask, NULL);
+    }
+}
+
+uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_addr at, uint64_t n,
+                         unsigned align, sim_access_cost *cost) {
+    bool writes = s->kind != SIM_ACCESS_LOAD;
+    unsigned told = n < UINT32_MAX ? (unsigned)n : UINT32_MAX;
+    sim_event e = sim_access_event(a, s, SIM_FIND_OOB, SIM_SPACE_GLOBAL, lane, told, at);
+    const sim_alloc *x = sim_memory_find(a->launch->c.memory, at);
+    uint64_t off = x ? at - x->base : 0;
+    if (at % align) {
+        e.kind = SIM_FIND_MISALIGNED;
+        e.align = align;
+        return sim_access_fail(a, &e, SIM_MISALIGNED), NULL;
+    }
+    if (!x || x->freed || n > x->size - off || (writes && x->kind == SIM_ALLOC_CONST)) {
+        if (x && x->freed) e.kind = SIM_FIND_USE_AFTER_FREE;
+        return sim_access_fail(a, &e, SIM_ILLEGAL_ADDRESS), NULL;
+    }
+    sim_alloc *mine = (sim_alloc *)(uintptr_t)x;
+    if (writes) sim_memory_wrote(a->launch->c.memory, mine);
+    if (x->init && s->kind != SIM_ACCESS_STORE) bulk_uninit(a, s, lane, x, off, n);
+    if (x->init && writes && sim_bits_mark(x->init, off, n)) mine->written = true;
+    if (a->race_global) bulk_race_global(a, s, at, n);
+    bulk_to_l2(a, s->kind, at, n, cost);
+    return x->host + off;
+}
+
+/* Shared memory of another block of the cluster: as access_cluster.c. */
+static uint8_t *bulk_far(sim_access *a, const sim_site *s, sim_event *e, uint32_t at, uint64_t n) {
+    sim_block_mem *owner = sim_block_peer(a->block, sim_shared_rank(at));
+    uint8_t *host = n <= UINT32_MAX ? sim_shared_at(a->block, at, (uint32_t)n) : NULL;
+    e->address = sim_shared_offset(at);
+    e->remote = sim_shared_rank(at) + 1;
+    e->remote_of = a->block->cluster->size;
+    if (!host || !owner) {
+        if (!owner && sim_shared_rank(at) < a->block->cluster->size)
+            e->kind = SIM_FIND_USE_AFTER_FREE;
+        sim_access_fail(a, e, SIM_ILLEGAL_ADDRESS);
+        return NULL;
+    }
+    if (s->kind != SIM_ACCESS_LOAD) sim_shared_written(owner, sim_shared_offset(at), (uint32_t)n);
+    return host;
+}
+
+uint8_t *sim_bulk_shared(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint64_t n,
+                         unsigned align) {
+    unsigned told = n < UINT32_MAX ? (unsigned)n : UINT32_MAX;
+    bool far = !sim_bulk_own(a->block, at);
+    uint32_t own = a->block->cluster && !far ? sim_shared_offset(at) : at;
+    sim_event e = sim_access_event(a, s, SIM_FIND_OOB, SIM_SPACE_SHARED, lane, told, own);
+    e.space_size = a->shared_bytes;
+    if (at % align) {
+        e.kind = SIM_FIND_MISALIGNED;
+        e.align = align;
+        return sim_access_fail(a, &e, SIM_MISALIGNED), NULL;
+    }
+    if (far && s->flags & SIM_SITE_CLUSTER) return bulk_far(a, s, &e, at, n);
+    if (n > a->shared_bytes || own > a->shared_bytes - n)
+        return sim_access_fail(a, &e, SIM_ILLEGAL_ADDRESS), NULL;
+    if (a->race && n) sim_race_bulk(a, s, lane, own, (uint32_t)n);
+    return a->shared + own;
+}
+
+bool sim_bulk_own(const sim_block_mem *b, uint32_t at) {
+    return !b->cluster || sim_shared_rank(at) == b->rank;
+}
+
+const uint8_t *sim_bulk_object(sim_access *a, const sim_site *s, unsigned lane, sim_addr at,
+                               unsigned n, unsigned align) {
+    const sim_access_config *c = &a->launch->c;
+    bool param = at - SIM_PARAM_WINDOW < SIM_WINDOW_BYTES;
+    uint64_t off = at - SIM_PARAM_WINDOW;
+    sim_event e = sim_access_event(a, s, SIM_FIND_OOB, param ? SIM_SPACE_PARAM : SIM_SPACE_GLOBAL,
+                                   lane, n, param ? off : at);
+    if (at % align) {
+        e.kind = SIM_FIND_MISALIGNED;
+        e.align = align;
+        return sim_access_fail(a, &e, SIM_MISALIGNED), NULL;
+    }
+    const uint8_t *host = NULL;
+    if (!param) host = sim_memory_host(c->memory, at, n);
+    else if (c->params && n <= c->param_bytes && off <= c->param_bytes - n)
+        host = (const uint8_t *)c->params + off;
+    if (param) e.space_size = c->params ? c->param_bytes : 0;
+    if (!host) sim_access_fail(a, &e, SIM_ILLEGAL_ADDRESS);
+    return host;
+}
+
+sim_access_cost sim_bulk_begin(const sim_access *a, unsigned lanes) {
+    return (sim_access_cost){.space = SIM_SPACE_GLOBAL,
+                             .lanes = (uint8_t)lanes,
+                             .passes = 1,
+                             .stream_at = a->block->stream_base + a->block->stream_n};
+}
+
+void sim_bulk_end(sim_access *a, const sim_access_cost *cost) {
+    a->cost = *cost;
+}

@@ -1,0 +1,311 @@
+/* Races with the copy engine (PTX ISA 8.2, "Proxies", and 9.7.9.25, "Completion Mechanisms for Asynchronous Copy Operations"). A bulk copy is
+ * done at once, but a program may not count on that:
+ *
+ *   - what a copy writes to shared memory is there for a thread that has seen its mbarrier's phase to be over,
+ *     and for those that are ordered behind such a thread. Until somebody has seen it the copy is a flight:
+ *     whoever touches its bytes then is told, the thread that issued it too
+ *   - what a copy reads from shared memory may be written again when its thread has waited for the group
+ *   - what threads have written, the copy engine reads behind a fence.proxy.async. Taken broadly: by any
+ *     thread of the block, after the write
+ *
+ * For the rest a copy is an access of the thread that issues it, as it is issued (race.c), and its end
+ * a release. When the first thread sees the end, what the copy wrote becomes that thread's, so that
+ * whatever orders others behind it (a __syncwarp(), a barrier) orders them behind the copy. */
+#include "runner/device/sim/access/access_internal.h"
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/buffer.h"
+
+enum { FLIGHTS = 1024, NO_BARRIER = UINT32_MAX, TID_MASK = (1 << RACE_TID_BITS) - 1 };
+static const char not_waited[] =
+    "the copy is under way until its mbarrier's phase has been waited for";
+static const char still_read[] =
+    "the copy still reads it: cp.async.bulk.wait_group.read comes first";
+static const char no_proxy_fence[] =
+    "a fence.proxy.async is missing between the write and the copy that reads it";
+
+static const char no_wgmma_fence[] =
+    "a fence.proxy.async is missing between the write and the wgmma that reads it";
+
+static void flights_changed(race_state *r) {
+    r->alarm = r->flight_n ? 0 : RACE_SERIALS;
+}
+
+static void flight_report(sim_access *a, const sim_site *s, unsigned lane, unsigned how,
+                          unsigned size, uint32_t at, const race_flight *f) {
+    sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, size, at);
+    e.write = how & RACE_WRITE;
+    e.atomic = s->kind == SIM_ACCESS_ATOM;
+    e.has_other = true;
+    e.other_block = a->block->linear;
+    e.other_thread = f->thread;
+    e.other_write = !f->reads;
+    e.other_loc = f->site->loc;
+    e.other_ptx_line = f->site->ptx_line;
+    e.detail = f->reads ? still_read : not_waited;
+    sim_access_report(a, &e);
+}
+
+static bool flight_meets(const race_flight *f, unsigned how, uint32_t at, uint32_t n) {
+    return at < f->to && f->from < at + n && (how & RACE_WRITE || !f->reads);
+}
+
+void sim_race_alarm(sim_access *a, const sim_site *s, unsigned how, const uint32_t *off,
+                    uint32_t mask, unsigned size) {
+    race_state *r = a->race;
+    if (r->serial >= RACE_SERIALS) sim_race_overflow(r);
+    uint32_t low = UINT32_MAX, high = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        uint32_t x = off[__builtin_ctz(m)];
+        low = x < low ? x : low, high = x > high ? x : high;
+    }
+    for (uint32_t k = 0; k < r->flight_n; k++) {
+        const race_flight *f = &r->flights[k];
+        if (!mask || !flight_meets(f, how, low, high - low + size)) continue;
+        for (uint32_t m = mask; m; m &= m - 1) {
+            unsigned l = (unsigned)__builtin_ctz(m);
+            if (flight_meets(f, how, off[l], size)) flight_report(a, s, l, how, size, off[l], f);
+        }
+    }
+}
+
+static uint32_t next_serial(race_state *r, const sim_site *s, uint32_t lanes) {
+    if (r->serial >= RACE_SERIALS) sim_race_overflow(r);
+    r->serial++;
+    if (r->serial - r->epoch_start > r->log_mask && r->log_mask + 1 < RACE_LOG)
+        sim_race_log_grow(r);
+    r->log[r->serial & r->log_mask] = (race_log){s, r->serial, lanes};
+    return r->serial;
+}
+
+/* The write of a cell that the copy engine is about to read, by a thread and since the last fence. */
+static bool unfenced(const race_state *r, uint32_t cell) {
+    uint32_t serial = cell >> RACE_TID_BITS;
+    if (serial <= r->block_start || serial < r->proxy_fence) return false;
+    const race_log *log = &r->log[serial & r->log_mask];
+    return log->serial == serial && !(log->site->flags & SIM_SITE_BULK);
+}
+
+static void proxy_report(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
+                         uint32_t cell, const char *detail) {
+    race_state *r = a->race;
+    const race_log *log = &r->log[(cell >> RACE_TID_BITS) & r->log_mask];
+    sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, 1u << r->shift, at);
+    e.has_other = e.other_write = true;
+    e.write = e.atomic = false;
+    e.other_block = a->block->linear;
+    e.other_thread = cell & TID_MASK;
+    e.other_loc = log->site->loc;
+    e.other_ptx_line = log->site->ptx_line;
+    e.detail = detail;
+    sim_access_report(a, &e);
+}
+
+/* By another thread, since the last barrier of the block, and not seen to be over by this one. */
+static bool suspect(const race_state *r, uint32_t cell, uint32_t key) {
+    uint32_t me = key & TID_MASK;
+    return cell >= r->epoch_start << RACE_TID_BITS && ((cell ^ key) & TID_MASK) &&
+           !(r->acquired && cell >> RACE_TID_BITS < r->acquired[me]);
+}
+
+/* One unit of a bulk access, as race_lanes() looks at those of lanes. */
+static void bulk_unit(sim_access *a, const sim_site *s, unsigned lane, unsigned how, uint32_t at,
+                      uint32_t key, bool *told) {
+    race_state *r = a->race;
+    uint32_t epoch = r->epoch_start << RACE_TID_BITS, u = at >> r->shift, c = r->w[u];
+    if (suspect(r, c, key)) sim_race_conflict(a, s, lane, 0, c, true, how, NULL, at);
+    if (r->last_atomic >= r->epoch_start && suspect(r, r->a[u], key))
+        sim_race_conflict(a, s, lane, 0, r->a[u], true, how, NULL, at);
+    if (how & RACE_READ && s->flags & SIM_SITE_BULK && !*told && unfenced(r, c)) {
+        proxy_report(a, s, lane, at, c, no_proxy_fence);
+        *told = true;
+    }
+    if (how & RACE_WRITE) {
+        if (suspect(r, r->r0[u], key))
+            sim_race_conflict(a, s, lane, 0, r->r0[u], false, how, NULL, at);
+        if (suspect(r, r->r1[u], key))
+            sim_race_conflict(a, s, lane, 0, r->r1[u], false, how, NULL, at);
+        r->w[u] = key;
+        return;
+    }
+    if (r->r0[u] >= epoch && (r->r0[u] ^ key) & TID_MASK & ~(SIM_WARP_LANES - 1))
+        r->r1[u] = r->r0[u];
+    r->r0[u] = key;
+}
+
+/* 16 bytes of which none was ever written, as in global memory (bulk.c), are told: the first. */
+static void bulk_blank(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint32_t n) {
+    const race_state *r = a->race;
+    enum { CHUNK = 16 };
+    uint32_t below = r->blank_below << RACE_TID_BITS, step = 1u << r->shift;
+    for (uint32_t k = 0; k < n; k += CHUNK) {
+        bool blank = true;
+        for (uint32_t x = k; x < n && x < k + CHUNK && blank; x += step)
+            blank = r->w[(at + x) >> r->shift] < below;
+        if (!blank) continue;
+        uint32_t where[SIM_WARP_LANES] = {0};
+        where[lane] = at + k;
+        sim_race_blank(a, s, 1u << lane, where);
+        return;
+    }
+}
+
+void sim_race_bulk(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint32_t n) {
+    race_state *r = a->race;
+    unsigned how = s->kind == SIM_ACCESS_LOAD    ? RACE_READ
+                   : s->kind == SIM_ACCESS_STORE ? RACE_WRITE
+                                                 : RACE_READ | RACE_WRITE;
+    uint32_t step = 1u << r->shift;
+    if (how & RACE_READ) bulk_blank(a, s, lane, at, n);
+    if (!r->races) {
+        for (uint32_t k = 0; k < n && how & RACE_WRITE; k += step)
+            r->w[(at + k) >> r->shift] = r->block_start << RACE_TID_BITS;
+        return;
+    }
+    for (uint32_t k = 0; k < r->flight_n; k++)
+        if (flight_meets(&r->flights[k], how, at, n))
+            flight_report(a, s, lane, how, n, at, &r->flights[k]);
+    bool told = false;
+    uint32_t key =
+        next_serial(r, s, 1u << lane) << RACE_TID_BITS | (a->warp * SIM_WARP_LANES + lane);
+    for (uint32_t k = 0; k < n; k += step) bulk_unit(a, s, lane, how, at + k, key, &told);
+}
+
+/* ---- flights ---- */
+
+static void flight_add(race_state *r, const race_flight *f) {
+    if (r->flight_n == FLIGHTS) { /* the oldest is forgotten: rather miss a race than run full */
+        memmove(r->flights, r->flights + 1, (FLIGHTS - 1) * sizeof *r->flights);
+        r->flight_n--;
+    }
+    size_t cap = r->flight_cap;
+    if (!lib_grow(&r->flights, &cap, r->flight_n, sizeof *r->flights, 16)) return;
+    r->flight_cap = (uint32_t)cap;
+    r->flights[r->flight_n++] = *f;
+    flights_changed(r);
+}
+
+static race_state *races_of(sim_access *a) {
+    return a->race && a->race->races ? a->race : NULL;
+}
+
+static uint32_t *group_of(race_state *r, unsigned thread) {
+    if (!r->groups) r->groups = calloc(TID_MASK + 1, sizeof *r->groups);
+    return r->groups ? &r->groups[thread] : NULL;
+}
+
+void sim_bulk_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint32_t n,
+                     uint32_t bar, bool parity) {
+    race_state *r = races_of(a);
+    if (!r || !n) return;
+    race_flight f = {.from = at,
+                     .to = at + n,
+                     .bar = bar,
+                     .parity = parity,
+                     .serial = r->serial,
+                     .thread = (uint16_t)(a->warp * SIM_WARP_LANES + lane),
+                     .site = s};
+    r->released = r->serial + 1; /* its end is a release, which waiters acquire */
+    flight_add(r, &f);
+}
+
+void sim_bulk_group_flight(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
+                           uint32_t n) {
+    race_state *r = races_of(a);
+    unsigned thread = a->warp * SIM_WARP_LANES + lane;
+    uint32_t *group = r && n ? group_of(r, thread) : NULL;
+    if (!group) return;
+    race_flight f = {.from = at,
+                     .to = at + n,
+                     .bar = NO_BARRIER,
+                     .group = *group,
+                     .serial = r->serial,
+                     .thread = (uint16_t)thread,
+                     .reads = true,
+                     .site = s};
+    flight_add(r, &f);
+}
+
+void sim_bulk_commit(sim_access *a, uint32_t lanes) {
+    race_state *r = races_of(a);
+    for (; r && lanes; lanes &= lanes - 1) {
+        uint32_t *group = group_of(r, a->warp * SIM_WARP_LANES + (unsigned)__builtin_ctz(lanes));
+        if (group) ++*group;
+    }
+}
+
+void sim_bulk_wait(sim_access *a, uint32_t lanes, uint32_t left) {
+    race_state *r = races_of(a);
+    if (!r || !r->groups || !r->flight_n) return;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < r->flight_n; k++) {
+        const race_flight *f = &r->flights[k];
+        bool mine = f->bar == NO_BARRIER && f->thread / SIM_WARP_LANES == a->warp &&
+                    lanes >> f->thread % SIM_WARP_LANES & 1;
+        if (mine && (uint64_t)f->group + left < r->groups[f->thread]) continue;
+        r->flights[kept++] = *f;
+    }
+    r->flight_n = kept;
+    flights_changed(r);
+}
+
+/* What the copy wrote, and nobody since, is the thread's from now on. */
+static void flight_lands(race_state *r, const race_flight *f, unsigned thread) {
+    uint32_t was = f->serial << RACE_TID_BITS | f->thread,
+             key = next_serial(r, f->site, 1u << thread % SIM_WARP_LANES) << RACE_TID_BITS | thread;
+    for (uint32_t at = f->from; at < f->to; at += 1u << r->shift)
+        if (r->w[at >> r->shift] == was) r->w[at >> r->shift] = key;
+}
+
+/* The lanes come behind all that has landed, and whoever acquires from now on does. */
+static void lanes_behind(sim_access *a, uint32_t lanes) {
+    race_state *r = a->race;
+    r->released = r->serial + 1;
+    if (!r->acquired &&
+        !(r->acquired = calloc(SIM_WARP_LANES * SIM_WARP_LANES, sizeof *r->acquired)))
+        return;
+    for (; lanes; lanes &= lanes - 1)
+        r->acquired[a->warp * SIM_WARP_LANES + (unsigned)__builtin_ctz(lanes)] = r->released;
+}
+
+void sim_bulk_seen(sim_access *a, uint32_t lanes, uint32_t bar, bool parity) {
+    race_state *r = races_of(a);
+    unsigned first = lanes ? (unsigned)__builtin_ctz(lanes) : 0;
+    bool any = false;
+    for (uint32_t k = 0; r && k < r->flight_n;) {
+        race_flight f = r->flights[k];
+        if (f.bar != bar || f.parity != parity) {
+            k++;
+            continue;
+        }
+        memmove(r->flights + k, r->flights + k + 1, (--r->flight_n - k) * sizeof f);
+        flights_changed(r);
+        flight_lands(r, &f, a->warp * SIM_WARP_LANES + first);
+        any = true;
+    }
+    if (any) lanes_behind(a, lanes);
+}
+
+void sim_race_async_read(sim_access *a, const sim_site *s, uint32_t lanes, const uint32_t at[],
+                         uint32_t n) {
+    const race_state *r = races_of(a);
+    for (; r && lanes; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        uint32_t own = a->block->cluster ? sim_shared_offset(at[l]) : at[l];
+        for (uint32_t k = 0; k < n; k += 1u << r->shift) {
+            uint32_t cell = r->w[(own + k) >> r->shift];
+            if (!unfenced(r, cell)) continue;
+            proxy_report(a, s, l, own + k, cell, no_wgmma_fence);
+            return;
+        }
+    }
+}
+
+void sim_proxy_fence(sim_access *a) {
+    race_state *r = races_of(a);
+    if (r) r->proxy_fence = r->serial + 1;
+}
+
+bool sim_bulk_any_flight(const sim_access *a) {
+    return a->race && a->race->flight_n;
+}

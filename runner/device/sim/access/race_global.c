@@ -1,0 +1,599 @@
+/* Races in global memory inside one launch (sim_options.check_race_global): two threads access the
+ * same word, one of them writes, and nothing orders them.
+ *
+ * Threads of one warp are taken to be ordered, threads of one block by a barrier between them.
+ * Otherwise two warps are ordered only by a release (fence, atom.exch, .release) in the one that
+ * came first and an acquire (fence, atom.cas, .acquire) after it in the other: taken broadly, any
+ * of theirs, so that "the last block sums up", locks and flags give no false alarm; between blocks
+ * a release or acquire by any warp serves them all, because what one thread publishes the others
+ * may have written before a barrier. Atomics do not race with atomics, nor with volatile, .relaxed
+ * and stronger accesses, nor these with each other; storing the value that is there already is no
+ * race. Accesses of less than a word are noted, by byte, for races between launches (sim_launch.words),
+ * and not looked at here.
+ *
+ * What is kept of each word of the device range and of managed memory: who wrote, read and updated
+ * it last. A line whose words were accessed by warps in order, thread after thread, is kept as a few
+ * parts, each of the words that one instruction of one warp accessed; as soon as that does not do,
+ * every word of it has a cell of its own. Both lie in a reservation of which only what is touched
+ * exists, as do the sites by number. Workers meet there, so a lock out of a few hundred is taken by
+ * line. */
+#include "runner/device/sim/access/access_internal.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    PAGE = 4096,
+    LOCKS = 512,
+    SITE_BITS = 16,
+    EPOCH_BITS = 10,
+    TID_BITS = 10,
+    TID_AT = 26,
+    FEW = 4 /* lanes in a row that a part is worth */
+};
+
+/* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
+typedef uint64_t who;
+typedef struct {
+    who id;
+    uint32_t when; /* the launch's clock then */
+    uint16_t site; /* of the accesses of less than a word */
+    uint8_t bytes; /* that those accessed, a bit each */
+} access;
+typedef struct {
+    access writer, reader, atomic;
+} cell;
+
+/* Words of a line that threads of one warp accessed in one instruction: word w by the thread that
+ * is w >> shift on from that of `id`. */
+typedef enum { READER, WRITER, ATOMIC, NOBODY } role;
+typedef struct {
+    who id;
+    uint32_t when, words; /* words: a bit each; 0: the part is not in use */
+    uint8_t role, shift;
+} part;
+enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5 };
+typedef struct {
+    part part[PARTS];
+    bool split;      /* into cells; the parts mean nothing */
+    uint8_t touched; /* of a page's first line */
+} line;
+enum { SEEN = PAGE / sizeof(line) };
+_Static_assert(SEEN * sizeof(line) == PAGE, "see() touches a page");
+
+/* When a warp or a block released and acquired: the clock's values. */
+enum { KEPT = 4 };
+typedef struct {
+    uint32_t acquired, released[KEPT]; /* the latest; releases in a ring */
+    uint32_t releases;
+} order;
+
+/* Addresses whose words have cells, from `first` on. */
+typedef struct {
+    sim_addr base;
+    uint64_t bytes, first;
+} stretch;
+
+struct race_global {
+    line *lines;           /* one reservation: lines, */
+    const sim_site **site; /* by number, */
+    cell *cells;           /* WORDS a line */
+    uint64_t reserved;
+    uint8_t *seen;            /* of each SEEN lines: some thread was there */
+    stretch device, *managed; /* by address */
+    size_t managed_count;
+    uint64_t blocks;
+    unsigned warps;
+    bool by_word;        /* no line is kept in parts */
+    uint32_t clock;      /* moves under `time`, as what follows */
+    order *block, *warp; /* by block; by block and warp */
+    pthread_mutex_t time;
+    pthread_mutex_t lock[LOCKS];
+};
+
+static uint64_t lines_of(uint64_t bytes) {
+    return bytes / SIM_LINE_BYTES + (bytes % SIM_LINE_BYTES != 0);
+}
+
+/* How many lines there are; 0: no memory. */
+static uint64_t lay_out_lines(race_global *g, const sim_memory *m) {
+    const sim_alloc *x;
+    size_t n = 0;
+    for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++) n += x->kind == SIM_ALLOC_MAPPED;
+    if (!(g->managed = calloc(n + 1, sizeof *g->managed))) return 0;
+    g->device = (stretch){SIM_DEV_BASE(sim_memory_device_index(m)), sim_memory_extent(m), 0};
+    uint64_t lines = lines_of(g->device.bytes);
+    for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++)
+        if (x->kind == SIM_ALLOC_MAPPED) {
+            g->managed[g->managed_count++] = (stretch){x->base, x->size, lines * WORDS};
+            lines += lines_of(x->size);
+        }
+    return lines + 1;
+}
+
+/* Which word, counted through all stretches, and its stretch; UINT64_MAX and NULL: nobody watches
+ * what is at `at`. */
+static uint64_t word_in(const race_global *g, uint64_t at, const stretch **in) {
+    if (at - g->device.base < g->device.bytes) {
+        *in = &g->device;
+        return (at - g->device.base) / 4;
+    }
+    size_t lo = 0, hi = g->managed_count;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (g->managed[mid].base <= at) lo = mid + 1;
+        else hi = mid;
+    }
+    const stretch *s = lo ? &g->managed[lo - 1] : NULL;
+    bool watched = s && at - s->base < s->bytes;
+    *in = watched ? s : NULL;
+    return watched ? s->first + (at - s->base) / 4 : UINT64_MAX;
+}
+static uint64_t word_of(const race_global *g, uint64_t at) {
+    const stretch *in;
+    return word_in(g, at, &in);
+}
+
+static void *reserve(uint64_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* Some thread is at this line. The first one near it writes to the page: if it were read first, it
+ * would be the host's page of zeros, and to write to that stops every thread of the process. */
+static void see(const race_global *g, uint64_t at) {
+    uint8_t *seen = &g->seen[at / SEEN];
+    if (__atomic_load_n(seen, __ATOMIC_RELAXED)) return;
+    __atomic_store_n(&g->lines[at / SEEN * SEEN].touched, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(seen, 1, __ATOMIC_RELAXED);
+}
+
+race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned warps) {
+    race_global *g = calloc(1, sizeof *g);
+    if (!g) return NULL;
+    uint64_t lines = lay_out_lines(g, m),
+             line_bytes =
+                 (lines * sizeof(line) + PAGE - 1) / PAGE * PAGE, /* cells in whole pages */
+        site_bytes = sizeof *g->site << SITE_BITS;
+    g->blocks = blocks;
+    g->warps = warps;
+    g->seen = calloc(lines / SEEN + 1, 1);
+    g->block = calloc(blocks + 1, sizeof *g->block);
+    g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
+    pthread_mutex_init(&g->time, NULL);
+    for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
+    g->reserved = line_bytes + site_bytes + lines * WORDS * sizeof(cell);
+    uint8_t *room = lines ? reserve(g->reserved) : NULL;
+    if (room) {
+        g->lines = (line *)(void *)room;
+        g->site = (const sim_site **)(void *)(room + line_bytes);
+        g->cells = (cell *)(void *)(room + line_bytes + site_bytes);
+        /* In small pages the faults take longer than the search. */
+        madvise(g->lines, line_bytes, MADV_HUGEPAGE);
+        madvise(g->cells, lines * WORDS * sizeof(cell), MADV_HUGEPAGE);
+    }
+    if (room && g->seen && g->block && g->warp) return g;
+    sim_race_global_free(g);
+    return NULL;
+}
+
+void sim_race_global_by_word(race_global *g) {
+    g->by_word = true;
+}
+
+void sim_race_global_free(race_global *g) {
+    if (!g) return;
+    if (g->lines) munmap(g->lines, g->reserved);
+    for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
+    pthread_mutex_destroy(&g->time);
+    free(g->managed);
+    free(g->seen);
+    free(g->block);
+    free(g->warp);
+    free(g);
+}
+
+/* The clock's next value; `time` is held. */
+static uint32_t tick(race_global *g) {
+    return __atomic_add_fetch(&g->clock, 1, __ATOMIC_RELEASE);
+}
+
+void sim_race_global_order(sim_access *a, bool acquire, bool release) {
+    race_global *g = a->launch->global_races;
+    uint64_t b = a->block->linear;
+    if (b >= g->blocks) return;
+    order *both[] = {&g->block[b], &g->warp[b * g->warps + a->warp]};
+    pthread_mutex_lock(&g->time);
+    uint32_t now = tick(g);
+    for (unsigned k = 0; k < 2; k++) {
+        if (release) both[k]->released[both[k]->releases++ % KEPT] = now;
+        if (acquire) both[k]->acquired = now;
+    }
+    pthread_mutex_unlock(&g->time);
+}
+
+void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
+    pthread_mutex_lock(&g->time);
+    uint32_t now = tick(g);
+    for (unsigned k = 0; k < n; k++) {
+        if (block[k] >= g->blocks) continue;
+        order *o = &g->block[block[k]];
+        o->released[o->releases++ % KEPT] = o->acquired = now;
+    }
+    pthread_mutex_unlock(&g->time);
+}
+
+static uint64_t block_of(who w) {
+    return (w >> 36) - 1;
+}
+static unsigned race_global_thread(who w) {
+    return w >> TID_AT & ((1 << TID_BITS) - 1);
+}
+static who part_who(const part *p, unsigned word) {
+    return p->id + ((uint64_t)(word >> p->shift) << TID_AT);
+}
+static access *access_of(cell *c, role r) {
+    return r == WRITER ? &c->writer : r == ATOMIC ? &c->atomic : &c->reader;
+}
+
+/* What the parts of a line say, in cells. */
+static void cells_from(const line *x, cell to[WORDS]) {
+    memset(to, 0, WORDS * sizeof *to);
+    for (unsigned k = 0; k < PARTS; k++)
+        for (uint32_t m = x->part[k].words; m; m &= m - 1) {
+            unsigned w = (unsigned)__builtin_ctz(m);
+            access *a = access_of(&to[w], x->part[k].role);
+            a->id = part_who(&x->part[k], w);
+            a->when = x->part[k].when;
+        }
+}
+/* The cell of a word, whose lock is held. */
+static cell *cell_of(race_global *g, uint64_t word) {
+    line *x = &g->lines[word / WORDS];
+    if (!x->split) cells_from(x, &g->cells[word / WORDS * WORDS]);
+    x->split = true;
+    return &g->cells[word];
+}
+static pthread_mutex_t *lock_of(race_global *g, uint64_t word) {
+    return &g->lock[word / WORDS % LOCKS];
+}
+
+/* Did `from` release after `when`, and `to` acquire after that? A release too long ago to be kept
+ * counts. */
+static bool published(race_global *g, const order *from, uint32_t when, const order *to) {
+    pthread_mutex_lock(&g->time);
+    bool yes = from->releases > KEPT && to->acquired > when &&
+               from->released[from->releases % KEPT] > when;
+    for (unsigned k = 0; k < KEPT; k++)
+        yes |= from->released[k] > when && to->acquired >= from->released[k];
+    pthread_mutex_unlock(&g->time);
+    return yes;
+}
+
+/* Does what `old` did come before what `me` does now? */
+static bool race_global_ordered(race_global *g, access old, who me) {
+    uint64_t ob = block_of(old.id), b = block_of(me);
+    if (ob != b) return published(g, &g->block[ob], old.when, &g->block[b]);
+    unsigned ow = race_global_thread(old.id) / SIM_WARP_LANES,
+             w = race_global_thread(me) / SIM_WARP_LANES;
+    return ow == w || ((old.id ^ me) >> SITE_BITS & ((1 << EPOCH_BITS) - 1)) ||
+           published(g, &g->warp[ob * g->warps + ow], old.when, &g->warp[b * g->warps + w]);
+}
+
+static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
+                               unsigned how, who old, bool old_writes, bool old_atomic) {
+    race_global *g = a->launch->global_races;
+    const sim_site *site =
+        __atomic_load_n(&g->site[old & ((1 << SITE_BITS) - 1)], __ATOMIC_RELAXED);
+    sim_event e =
+        sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_GLOBAL, lane, s->elem * s->vec, addr);
+    e.write = how & RACE_WRITE;
+    e.has_other = true;
+    e.other_block = block_of(old);
+    e.other_thread = race_global_thread(old);
+    e.other_write = old_writes;
+    e.other_atomic = old_atomic;
+    if (site) {
+        e.other_loc = site->loc;
+        e.other_ptx_line = site->ptx_line;
+    }
+    sim_access_report(a, &e);
+}
+
+/* Word k of the lane already holds what is about to be stored. */
+static bool same_value(const sim_access *a, const sim_site *s, const void *const src[],
+                       unsigned lane, uint64_t addr, unsigned k) {
+    uint8_t value[64];
+    const uint32_t *at = sim_memory_host(a->launch->c.memory, addr + k * 4, 4);
+    if (!at || !sim_site_stored(s, src, lane, value)) return false;
+    uint32_t now = __atomic_load_n(at, __ATOMIC_RELAXED);
+    return !memcmp(&now, value + k * 4, 4);
+}
+
+/* Notes bytes of one word, or of two that they lie across. */
+static void note_bytes(sim_access *a, const sim_site *s, unsigned how, uint64_t at, unsigned size) {
+    race_global *g = a->launch->global_races;
+    uint32_t site = s->id & ((1 << SITE_BITS) - 1);
+    __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
+    for (uint64_t end = at + size; at < end; at = (at | 3) + 1) {
+        uint64_t word = word_of(g, at), n = end - at < 4 - at % 4 ? end - at : 4 - at % 4;
+        if (word == UINT64_MAX) continue;
+        see(g, word / WORDS);
+        pthread_mutex_t *lock = lock_of(g, word);
+        pthread_mutex_lock(lock);
+        access *mine = access_of(cell_of(g, word), how == SIM_WORD_ATOMIC    ? ATOMIC
+                                                   : how == SIM_WORD_WRITTEN ? WRITER
+                                                                             : READER);
+        mine->bytes |= (uint8_t)(((1u << n) - 1) << at % 4);
+        mine->site = (uint16_t)site;
+        pthread_mutex_unlock(lock);
+    }
+}
+
+static void race_global_bytes(sim_access *a, const sim_site *s, unsigned kind,
+                              const uint64_t addr[SIM_WARP_LANES], uint32_t mask) {
+    bool strong = s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE) || kind == SIM_ACCESS_ATOM;
+    bool stores = kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM;
+    if (strong && !stores) return;
+    unsigned how = !stores ? SIM_WORD_READ : strong ? SIM_WORD_ATOMIC : SIM_WORD_WRITTEN;
+    for (uint32_t m = mask; m; m &= m - 1)
+        note_bytes(a, s, how, addr[__builtin_ctz(m)], s->elem * s->vec);
+}
+
+void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsigned bytes) {
+    note_bytes(a, s, SIM_WORD_READ, at, bytes);
+}
+
+/* An access as the search sees it. */
+typedef struct {
+    unsigned how; /* RACE_READ, RACE_WRITE */
+    bool strong;
+    role leaves;
+    who first; /* lane 0 of the warp */
+    uint32_t when;
+} step;
+
+/* Whether what the role did with a word before may be a race with this one. */
+static bool against(const step *t, role r) {
+    return r == WRITER || (r == ATOMIC && !t->strong) || (r == READER && t->how & RACE_WRITE);
+}
+
+/* The part's words of a line, whose lock is held, are accessed: false, and all is as it was, if one
+ * of them may be a race, or if the line cannot be kept in parts. */
+static bool line_takes(race_global *g, line *x, const step *t, const part *mine) {
+    part *room = NULL;
+    if (x->split) return false;
+    for (unsigned k = 0; k < PARTS; k++) {
+        part *p = &x->part[k];
+        uint32_t both = p->words & mine->words;
+        if (both && against(t, p->role)) {
+            unsigned w =
+                (unsigned)__builtin_ctz(both); /* one warp, so that one of them says it all */
+            access old = {.id = part_who(p, w), .when = p->when};
+            if (!race_global_ordered(g, old, part_who(mine, w))) return false;
+        }
+        if (!(p->words & ~(p->role == mine->role ? mine->words : 0))) room = p;
+    }
+    if (mine->role == NOBODY) return true;
+    if (!room) return false;
+    for (unsigned k = 0; k < PARTS; k++)
+        if (x->part[k].role == mine->role) x->part[k].words &= ~mine->words;
+    *room = *mine;
+    return true;
+}
+
+/* Lanes whose words follow each other, lane by lane, or, `same`, are the same: line by line. Returns
+ * the lanes that are left, to be looked at word by word: of lines that did not take theirs, or all. */
+static uint32_t by_lines(race_global *g, const step *t, unsigned size, bool same,
+                         const uint64_t addr[SIM_WARP_LANES], uint32_t lanes) {
+    unsigned first = (unsigned)__builtin_ctz(lanes), last = 31u - (unsigned)__builtin_clz(lanes),
+             each = size / 4, shift = (unsigned)__builtin_ctz(each);
+    const stretch *in[2];
+    uint64_t word = word_in(g, addr[first], &in[0]);
+    word_in(g, addr[last] + size - 1, &in[1]);
+    if (!in[0] || in[0] != in[1] || each & (each - 1) || word & (each - 1)) return lanes;
+    uint32_t left = 0;
+    for (unsigned l = first; l <= last;) {
+        unsigned w = word % WORDS, room = (WORDS - w) / each,
+                 n = same || room > SIM_WARP_LANES - l ? SIM_WARP_LANES - l : room;
+        uint32_t here = lanes & (uint32_t)(((UINT64_C(1) << n) - 1) << l);
+        part mine = {.when = t->when, .role = (uint8_t)t->leaves, .shift = (uint8_t)shift};
+        for (uint32_t m = same ? 1u << l : here; m; m &= m - 1)
+            mine.words |= (uint32_t)(((UINT64_C(1) << each) - 1)
+                                     << (w + ((unsigned)__builtin_ctz(m) - l) * each));
+        mine.id =
+            t->first + ((uint64_t)(same ? last : l) << TID_AT) - ((uint64_t)(w >> shift) << TID_AT);
+        if (here) {
+            see(g, word / WORDS);
+            pthread_mutex_t *lock = lock_of(g, word);
+            pthread_mutex_lock(lock);
+            if (!line_takes(g, &g->lines[word / WORDS], t, &mine)) left |= here;
+            pthread_mutex_unlock(lock);
+        }
+        l += n;
+        word += n * each;
+    }
+    return left;
+}
+
+static void by_words(sim_access *a, const sim_site *s, const step *t,
+                     const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, const void *const src[]) {
+    race_global *g = a->launch->global_races;
+    unsigned how = t->how, size = s->elem * s->vec;
+    pthread_mutex_t *held = NULL; /* neighbours have the same */
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        who me = t->first + ((uint64_t)l << TID_AT);
+        for (unsigned k = 0; k < size / 4; k++) {
+            uint64_t at = addr[l] + k * 4, word = word_of(g, at);
+            if (word == UINT64_MAX) continue;
+            see(g, word / WORDS);
+            pthread_mutex_t *lock = lock_of(g, word);
+            if (lock != held) {
+                if (held) pthread_mutex_unlock(held);
+                pthread_mutex_lock(held = lock);
+            }
+            cell *c = cell_of(g, word);
+            if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
+                !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
+                race_global_report(a, s, l, at, how, c->writer.id, true, false);
+            else if (!t->strong && c->atomic.id && !race_global_ordered(g, c->atomic, me))
+                race_global_report(a, s, l, at, how, c->atomic.id, true, true);
+            else if (how & RACE_WRITE && c->reader.id && !race_global_ordered(g, c->reader, me) &&
+                     !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
+                race_global_report(a, s, l, at, how, c->reader.id, false, false);
+            if (t->leaves == NOBODY) continue;
+            access *mine = access_of(c, t->leaves);
+            mine->id = me, mine->when = t->when;
+        }
+    }
+    if (held) pthread_mutex_unlock(held);
+}
+
+/* The first of the lanes, and as many more as follow it, each `size` behind the one before it. */
+static uint32_t run_of(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsigned size) {
+    unsigned first = (unsigned)__builtin_ctz(lanes);
+    uint32_t run = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        if (addr[l] != addr[first] + (l - first) * (uint64_t)size) break;
+        run |= 1u << l;
+    }
+    return run;
+}
+
+/* In the order of lanes, since of several at one word the last leaves its mark. */
+static void by_runs(sim_access *a, const sim_site *s, const step *t,
+                    const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
+    race_global *g = a->launch->global_races;
+    unsigned first = (unsigned)__builtin_ctz(mask), size = s->elem * s->vec;
+    uint64_t other = 0;
+    uint32_t late = 0; /* to be looked at word by word */
+    for (unsigned l = 0; l < SIM_WARP_LANES; l++)
+        other |= (addr[l] - addr[first]) & -(uint64_t)(mask >> l & 1);
+    if (!other) late = by_lines(g, t, size, true, addr, mask);
+    for (uint32_t lanes = other ? mask : 0; lanes;) {
+        uint32_t run = run_of(addr, lanes, size);
+        lanes &= ~run;
+        if (__builtin_popcount(run) < FEW) { /* a line would not take many of these */
+            late |= run;
+            continue;
+        }
+        by_words(a, s, t, addr, late, src);
+        late = by_lines(g, t, size, false, addr, run);
+    }
+    by_words(a, s, t, addr, late, src);
+}
+
+void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
+                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
+    race_global *g = a->launch->global_races;
+    bool strong = s->flags & (SIM_SITE_STRONG | SIM_SITE_VOLATILE) || kind == SIM_ACCESS_ATOM;
+    unsigned how = (kind != SIM_ACCESS_STORE ? RACE_READ : 0) |
+                   (kind == SIM_ACCESS_STORE || kind == SIM_ACCESS_ATOM ? RACE_WRITE : 0);
+    if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
+        sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
+    if (!mask) return;
+    if (s->elem * s->vec < 4) {
+        race_global_bytes(a, s, kind, addr, mask);
+        return;
+    }
+    uint32_t site = s->id & ((1 << SITE_BITS) - 1);
+    __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
+    uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
+    const step t = {.how = how,
+                    .strong = strong,
+                    .leaves = strong && how & RACE_WRITE ? ATOMIC
+                              : strong                   ? NOBODY
+                              : how & RACE_WRITE         ? WRITER
+                                                         : READER,
+                    .first = (a->block->linear + 1) << 36 |
+                             (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT | epoch << SITE_BITS |
+                             site,
+                    .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE)};
+    if (g->by_word) by_words(a, s, &t, addr, mask, src);
+    else by_runs(a, s, &t, addr, mask, src);
+}
+
+/* ---- after the launch ---- */
+
+static bool did(const access *x, unsigned byte) {
+    return x->id || x->bytes >> byte & 1;
+}
+static unsigned how_of(const cell *c, unsigned byte) {
+    return did(&c->writer, byte) ? SIM_WORD_WRITTEN
+                                 : (did(&c->atomic, byte) ? SIM_WORD_ATOMIC : 0) |
+                                       (did(&c->reader, byte) ? SIM_WORD_READ : 0);
+}
+
+/* Where who accessed the cell in this way stands in the source. */
+static uint32_t loc_of(const race_global *g, const cell *c, unsigned how) {
+    const access *x = how & SIM_WORD_WRITTEN  ? &c->writer
+                      : how & SIM_WORD_ATOMIC ? &c->atomic
+                                              : &c->reader;
+    const sim_site *s = g->site[x->id ? x->id & ((1 << SITE_BITS) - 1) : x->site];
+    return how && s ? s->loc : 0;
+}
+
+typedef struct {
+    sim_access_run *fn;
+    void *user;
+    uint64_t from, to;
+    unsigned how;
+    uint32_t loc;
+} told;
+
+static void tell(told *t, uint64_t at, uint64_t n, unsigned how, uint32_t loc) {
+    if (at == t->to && how == t->how && loc == t->loc) {
+        t->to += n;
+        return;
+    }
+    if (t->how) t->fn(t->user, t->from, t->to - t->from, t->how, t->loc);
+    t->from = at, t->to = at + n, t->how = how, t->loc = loc;
+}
+
+static void tell_cell(told *t, const race_global *g, uint64_t from, const cell *c) {
+    if (!(c->writer.bytes | c->atomic.bytes | c->reader.bytes)) {
+        unsigned how = how_of(c, 0);
+        if (how || t->how) tell(t, from, 4, how, loc_of(g, c, how));
+        return;
+    }
+    for (unsigned b = 0; b < 4; b++) tell(t, from + b, 1, how_of(c, b), loc_of(g, c, how_of(c, b)));
+}
+
+static void words_of(const race_global *g, const stretch *s, sim_access_run *fn, void *user) {
+    told t = {.fn = fn, .user = user};
+    uint64_t n = lines_of(s->bytes);
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t at = s->first / WORDS + k, from = s->base + k * SIM_LINE_BYTES;
+        if (!g->seen[at / SEEN]) {
+            k += SEEN - 1 - at % SEEN; /* nobody was near */
+            continue;
+        }
+        const line *x = &g->lines[at];
+        cell own[WORDS];
+        const cell *c = own;
+        bool whole = !x->split;
+        uint32_t any = 0;
+        for (unsigned p = 0; whole && p < PARTS; p++) {
+            any |= x->part[p].words;
+            whole = x->part[p].words + 1 <= 1; /* none or all of them */
+        }
+        if (x->split) c = &g->cells[at * WORDS];
+        else if (!any) continue;
+        else cells_from(x, own);
+        if (whole) {
+            unsigned how = how_of(c, 0);
+            tell(&t, from, SIM_LINE_BYTES, how, loc_of(g, c, how));
+        } else
+            for (unsigned w = 0; w < WORDS; w++) tell_cell(&t, g, from + w * 4, &c[w]);
+    }
+    tell(&t, 0, 0, 0, 0);
+}
+
+void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user) {
+    words_of(g, &g->device, fn, user);
+    for (size_t i = 0; i < g->managed_count; i++) words_of(g, &g->managed[i], fn, user);
+}

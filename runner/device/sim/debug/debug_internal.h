@@ -1,0 +1,162 @@
+/* What the files of this room share. */
+#ifndef WARPLAB_SIM_DEBUG_INTERNAL_H
+#define WARPLAB_SIM_DEBUG_INTERNAL_H
+
+#include "runner/device/sim/debug/dwarf.h"
+#include "runner/device/sim/debug/hook.h"
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/machine/module.h"
+
+enum { POINTS = 64, POINT_TEXT = 256 };
+typedef struct {
+    unsigned number; /* 0: free */
+    bool watch, known;
+    char text[POINT_TEXT], condition[POINT_TEXT];
+    uint64_t hits;
+    unsigned line; /* breakpoints: where there is code */
+    /* watchpoints; in shared memory of one block, in local memory of one thread */
+    sim_addr address;
+    unsigned bytes;
+    uint64_t block;
+    uint32_t thread;
+} debug_point;
+
+/* What the launch is being executed for. */
+typedef enum {
+    PHASE_FORWARD, /* to see what comes */
+    PHASE_SCAN,    /* up to `until`, for the last place before it at which one would have stopped */
+    PHASE_RECORD,  /* up to `until`, for who writes into [record_from, record_to) */
+    PHASE_GO_TO,   /* to stop at `until` */
+    PHASE_OFF      /* nothing stops any more */
+} debug_phase;
+
+/* A step: the focus moves until its thread is elsewhere. */
+typedef struct {
+    sim_go how; /* CONTINUE: there is none */
+    unsigned line;
+    const char *file;
+    uint32_t depth;
+    bool gone; /* the thread has exited */
+} debug_step;
+
+typedef struct {
+    uint64_t tick;
+    uint64_t block;
+    uint32_t thread;
+    const sim_func *func;
+    uint32_t insn;
+} debug_writer;
+
+/* A warp that is at an instruction; what is looked at. */
+typedef struct {
+    sim_warp *warp; /* NULL: the launch has ended */
+    const sim_func *func;
+    uint32_t insn, mask;
+    sim_frame *frame;
+} debug_here;
+
+struct sim_debug {
+    sim_debug_hot hot; /* first: hook.h */
+    sim_debug_stopped *stopped;
+    void *user;
+    bool stop_launch, stop_end, stop_findings;
+    _Atomic bool pause;
+    /* the launch */
+    sim_device *device;
+    const sim_launch *launch;
+    uint64_t launches;
+    sim_snapshot *kept;
+    sim_run_state *run;
+    const sim_image *image; /* whose marks there are */
+    uint8_t **marks;
+    size_t mark_rows;
+    uint64_t printed, delivered; /* bytes of printf in this run, and handed on */
+    bool again, stopping, aborted;
+    bool repeated, begun; /* the run is not the first; it has come to its blocks */
+    /* what it is run for */
+    debug_phase phase;
+    sim_go go, scan;
+    uint64_t until, found, skip, go_tick;
+    bool until_end, went, recording;
+    sim_stop_reason arrive;
+    debug_step step;
+    /* scanning for a step back: the start of the line that the thread is in, and what it is in */
+    uint64_t run_start;
+    uint32_t last_depth;
+    unsigned last_line;
+    const char *last_file;
+    /* findings */
+    size_t seen; /* told so far */
+    sim_finding *findings;
+    const sim_finding *shown, *scanned; /* at a stop; the last one that a scan met, */
+    uint64_t found_finding;             /* and where */
+    /* where it is stopped */
+    bool at_stop;
+    debug_here here;
+    sim_block *block;
+    unsigned level;
+    uint64_t focus_block;
+    uint32_t focus_thread; /* in the block */
+    /* points */
+    debug_point points[POINTS];
+    unsigned next_number;
+    unsigned hit;
+    /* who wrote what */
+    sim_addr record_from, record_to;
+    debug_writer *writers;
+    /* variables */
+    const sim_module *module;
+    dwarf *dwarf;
+};
+
+/* ---- look.c ---- */
+
+void debug_line(const sim_debug *d, const sim_func *f, uint32_t insn, const char **file,
+                unsigned *line);
+/* A function takes up its parameters in its first instructions, which nvcc gives column 0. */
+bool debug_in_prologue(const sim_debug *d, const sim_func *f, uint32_t insn);
+/* The frame that expressions are about, and where in its function; false: there is none. */
+bool debug_scope(const sim_debug *d, debug_here *h);
+/* A register's bits. */
+bool debug_register(const debug_here *h, uint32_t reg, unsigned lane, uint64_t *bits);
+bool debug_read(const sim_debug *d, unsigned lane, sim_addr from, void *to, size_t n);
+/* The generic address that a lane's operand names; UINT64_MAX: none. */
+sim_addr debug_operand_address(const sim_debug *d, const debug_here *h, const ptx_insn *p,
+                               const ptx_opnd *o, unsigned lane);
+/* Bytes and address operand of what an instruction writes to memory; NULL: it does not, or nobody can
+ * tell where. */
+const ptx_opnd *debug_writes(const ptx_insn *p, unsigned *bytes);
+unsigned debug_lane_of_focus(const sim_debug *d);
+sim_addr debug_shared_var(const sim_debug *d, const char *name);
+/* Parameters of device functions lie in their frames; addresses for them. */
+#define SIM_FRAME_WINDOW 0x2f0300000000ull
+
+/* ---- expr.c, value.c ---- */
+
+const dwarf *debug_dwarf(sim_debug *d);
+/* Typedefs and const taken off; DWARF_NONE: void. */
+uint32_t debug_type_strip(const dwarf *w, uint32_t type);
+uint64_t debug_type_bytes(const dwarf *w, uint32_t type, unsigned stars);
+/* The value of a type at an address. */
+bool debug_value_at(const sim_debug *d, unsigned lane, sim_addr at, uint32_t type, unsigned stars,
+                    sim_value *v);
+/* The scalar that these bits are, by v's kind and size; what is none is left as it is. */
+bool debug_value_bits(sim_value *v, uint64_t bits);
+bool debug_value_of_bits(const sim_debug *d, uint64_t bits, uint32_t type, sim_value *v);
+bool debug_value_true(const sim_value *v);
+/* The variable's value; false: it is nowhere now. */
+bool debug_variable(const sim_debug *d, const debug_here *h, unsigned lane, uint32_t die,
+                    sim_value *v);
+/* The variable of that name that is seen from here. */
+uint32_t debug_find_variable(const sim_debug *d, const debug_here *h, const char *name);
+bool debug_eval(const sim_debug *d, unsigned lane, const char *text, sim_value *v,
+                lib_message *msg);
+
+/* ---- points.c ---- */
+
+void debug_points_resolve(sim_debug *d);
+/* Does a point stop here? Its number, and the first lane that it is about. 0: none does. */
+unsigned debug_points_hit(sim_debug *d, uint32_t *lane);
+void debug_record_write(sim_debug *d);
+
+#endif

@@ -1,0 +1,10 @@
+/* A function's segments (segments.c). */
+#ifndef WARPLAB_SIM_SEGMENTS_H
+#define WARPLAB_SIM_SEGMENTS_H
+
+#include "runner/device/sim/emit/emit.h"
+
+/* Decodes f->ptx: slots, instructions, segments and the layout of a frame. */
+void sim_decode_function(sim_decoder *d, sim_func *f);
+
+#endif

@@ -1,0 +1,104 @@
+/* How instructions are emitted: what the files of this room share, and the second door, for the
+ * families of handlers that decode their own instructions. */
+#ifndef WARPLAB_SIM_EMIT_H
+#define WARPLAB_SIM_EMIT_H
+
+#include "runner/device/sim/machine/image.h"
+#include "runner/device/sim/exec/exec.h"
+
+typedef struct {
+    sim_image *image;
+    sim_func *func;
+    const ptx_func *ptx;
+    const ptx_insn *insn;
+    sim_isa isa;
+    lib_message *msg;
+    bool failed;
+    bool calls_any;       /* it calls through a register: every function is in the image */
+    uint32_t temps;       /* offset in the frame behind the last slot given out */
+    sim_opnd *reg_at;     /* operand of each PTX register: its slot, or what it is a copy of */
+    uint32_t *defs;       /* how often each register is written */
+    sim_opnd carry, sink; /* CC.CF's predicate; where unwanted results go */
+    sim_opnd matrix_room; /* sim_matrix_room(); SIM_NO_SLOT: nobody has asked yet */
+    struct {
+        sim_opnd from, to;
+        uint8_t from_slot, to_slot, type;
+    } fix[16]; /* destinations wider or narrower than the instruction's result: copied behind it */
+    unsigned fix_count;
+    const sim_opnd *reg_slot; /* each register's own slot */
+    sim_insn scratch;         /* where instructions go when memory is out */
+} sim_decoder;
+typedef void sim_decode_fn(sim_decoder *d);
+
+/* ---- emit.c ---- */
+
+/* Says why the kernel cannot run, with the PTX line; the first reason stays. */
+void sim_decode_fail(sim_decoder *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The module is to be given up: the decoder has failed. */
+bool sim_decode_stopped(sim_decoder *d);
+/* Zeroed memory that goes with the image; NULL: there is none. */
+void *sim_image_alloc(sim_image *im, size_t n);
+/* The same; NULL and a failed decoder: there is none. */
+void *sim_decode_alloc(sim_decoder *d, size_t n);
+/* Frees the image and all that it owns but its machine code. */
+void sim_image_release(sim_image *im);
+/* Room for `need` elements in *array (a pointer to a pointer); false and a failed decoder: there is
+ * none. */
+bool sim_decode_grow(sim_decoder *d, void *array, size_t *cap, size_t need, size_t size);
+
+unsigned sim_slot_of(ptx_type t);
+sim_opnd sim_temp(sim_decoder *d, unsigned slot);
+/* Slots of 32 bits, one behind the other, of the function: for what a matrix instruction makes of its
+ * operands while it is executed. */
+enum { SIM_MATRIX_ROOM = 20 };
+sim_opnd sim_matrix_room(sim_decoder *d);
+sim_opnd sim_const(sim_decoder *d, unsigned slot, uint64_t value);
+sim_insn *sim_emit(sim_decoder *d, sim_exec_fn *all, sim_exec_fn *some);
+/* The row of the handlers' tables; NULL and a failed decoder when there is none. */
+const sim_exec_row *sim_row(sim_decoder *d, unsigned op, unsigned t0, unsigned t1,
+                            uint32_t variant);
+void sim_emit_op(sim_decoder *d, unsigned op, unsigned t0, unsigned t1, uint32_t variant,
+                 sim_opnd to, sim_opnd a, sim_opnd b);
+void sim_emit_mov(sim_decoder *d, unsigned slot, sim_opnd to, sim_opnd from);
+
+/* ---- operand.c ---- */
+
+/* Source operand o as a slot of the kind, extended or cut as `type` says. */
+sim_opnd sim_source(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type);
+sim_opnd sim_destination(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type type);
+/* The high half of a SIM_SLOT_128, whose low half the operand itself is: slots of 64 bits. */
+sim_opnd sim_high_half(sim_opnd o);
+/* Emits the copies into destinations of another width; behind each instruction. */
+void sim_flush_fixes(sim_decoder *d);
+/* Emits the row with the instruction's operands, as the row's slots say; NULL when r is. */
+sim_insn *sim_emit_row(sim_decoder *d, const sim_exec_row *r);
+/* Address operand: base slot (SIM_SLOT_32 for shared and local, else 64) and constant offset into
+ * the instruction. */
+void sim_address(sim_decoder *d, const ptx_opnd *o, unsigned space, sim_opnd *base,
+                 uint64_t *offset);
+/* A memory site for the current instruction; call sim_site_done() when its fields are set. NULL
+ * when memory is out. */
+sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, unsigned elem,
+                       unsigned vec, unsigned reg);
+void sim_site_done(sim_decoder *d, sim_site *s);
+/* Where the block area holds a parameter of the kernel; made when asked for the first time. */
+sim_opnd sim_param_slot(sim_decoder *d, const ptx_var *v, int64_t offset, ptx_type type);
+/* Which lane-major area (SIM_AREA_*) of a frame a .param variable of a device function, or of a
+ * call, lies in; false: it is the kernel's own parameter. */
+bool sim_param_area(sim_decoder *d, const ptx_var *v, uint32_t *which);
+
+/* ---- the functions that ops.def names: in decode_*.c, and beside their handlers ---- */
+
+#define OP(name, mnemonic, decoder, ends, doc) sim_decode_fn sim_decode_##decoder;
+#define FORM(klass, types, mods, operands)
+#include "runner/device/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+/* What `plain` and `cvt` leave to others: operands of half precision, rounding that is not to
+ * nearest, conversions that have no row of their own. */
+sim_decode_fn sim_decode_half, sim_decode_rounded, sim_decode_cvt_any;
+/* special/half.c: P[to] := a cmp b, P[high] := of the high halves when the type is packed */
+void sim_emit_half_setp(sim_decoder *d, unsigned type, sim_opnd to, sim_opnd high, sim_opnd a,
+                        sim_opnd b);
+
+#endif

@@ -1,0 +1,10 @@
+/* Every family of handlers, compiled for x86-64 with AVX-512 (x86-64-v4); the flags are in the
+ * Makefile. */
+#if defined(__x86_64__)
+#define SIM_ISA avx512
+#include "runner/device/sim/exec/exec_int.inc"
+#include "runner/device/sim/exec/exec_fp.inc"
+#include "runner/device/sim/exec/exec_cvt.inc"
+#include "runner/device/sim/exec/exec_mem.inc"
+#include "runner/device/sim/exec/exec_clock.inc"
+#endif

@@ -1,0 +1,245 @@
+/* Asks ptxas about a module and reads its report. See resources.h.
+ *
+ * The PTX is handed over as the command's input, and the command is bounded: processor time,
+ * address space, output. */
+#include "runner/device/sim/load/resources.h"
+#include "runner/base/buffer.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPORT_MAX = 4 << 20, SECONDS_MAX = 60 };
+#define MEMORY_MAX (UINT64_C(8) << 30)
+
+typedef struct ptxas_entry ptxas_entry;
+struct ptxas_entry {
+    ptxas_entry *next;
+    uint64_t hash;
+    size_t len;
+    unsigned arch;
+    sim_resource *rows; /* by name */
+    size_t count;
+    bool missing; /* there is no assembler */
+    char error[512];
+};
+struct sim_resource_cache {
+    sim_run_command *run;
+    void *user;
+    pthread_mutex_t lock;
+    ptxas_entry *entries;
+};
+
+sim_resource_cache *sim_resource_cache_new(sim_run_command *run, void *user) {
+    sim_resource_cache *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    c->run = run;
+    c->user = user;
+    pthread_mutex_init(&c->lock, NULL);
+    return c;
+}
+
+void sim_resource_cache_free(sim_resource_cache *c) {
+    if (!c) return;
+    for (ptxas_entry *e = c->entries, *next; e; e = next) {
+        next = e->next;
+        for (size_t i = 0; i < e->count; i++) free(e->rows[i].name);
+        free(e->rows);
+        free(e);
+    }
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+/* FNV-1a over eight bytes at a time: modules are up to megabytes, and the length is compared
+ * too. */
+static uint64_t hash_bytes(const char *s, size_t n) {
+    uint64_t h = 0xcbf29ce484222325u;
+    for (; n >= 8; s += 8, n -= 8) {
+        uint64_t w;
+        memcpy(&w, s, 8);
+        h = (h ^ w) * 0x100000001b3u;
+        h ^= h >> 29;
+    }
+    for (; n; s++, n--) h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+    return h;
+}
+
+/* ---- the report --------------------------------------------------------------------------------- */
+
+static bool number_before(const char *line, const char *what, uint64_t *out) {
+    for (const char *at = line; (at = strstr(at, what)); at += strlen(what)) {
+        const char *p = at;
+        while (p > line && p[-1] == ' ') p--;
+        const char *end = p;
+        while (p > line && p[-1] >= '0' && p[-1] <= '9') p--;
+        if (p == end || end - p > 15) continue;
+        *out = strtoull(p, NULL, 10);
+        return true;
+    }
+    return false;
+}
+
+static sim_resource *resource_row(sim_resource **rows, size_t *count, const char *name, size_t n) {
+    for (size_t i = 0; i < *count; i++)
+        if (strlen((*rows)[i].name) == n && !memcmp((*rows)[i].name, name, n)) return &(*rows)[i];
+    if (!lib_grow_one(rows, *count, sizeof **rows)) return NULL;
+    char *copy = strndup(name, n);
+    if (!copy) return NULL;
+    sim_resource *r = &(*rows)[(*count)++];
+    *r = (sim_resource){.name = copy, .exact = true};
+    return r;
+}
+
+/* Lines of interest ("ptxas info    :" before most of them):
+ *   Compiling entry function 'NAME' for 'sm_90'
+ *   Function properties for NAME
+ *       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ *   Used 16 registers, used 1 barriers, 1024 bytes smem, 352 bytes cmem[0]
+ * Device functions that are not inlined have properties of their own; only what follows an entry's
+ * "Compiling" line is a kernel's. */
+size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count) {
+    size_t before = *count;
+    sim_resource *now = NULL;
+    bool own = false; /* the properties that follow are the entry's own */
+    char line[1024];
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        size_t keep = n < sizeof line - 1 ? n : sizeof line - 1;
+        memcpy(line, text, keep);
+        line[keep] = 0;
+        text += n + (text[n] == '\n');
+        const char *at;
+        uint64_t v;
+        if ((at = strstr(line, "Compiling entry function '"))) {
+            at += strlen("Compiling entry function '");
+            now = resource_row(rows, count, at, strcspn(at, "'"));
+            own = false;
+        } else if ((at = strstr(line, "Function properties for "))) {
+            at += strlen("Function properties for ");
+            own = now && !strcmp(at, now->name);
+        } else if (strstr(line, "bytes stack frame")) {
+            if (!now || !own) continue;
+            if (number_before(line, "bytes stack frame", &v)) now->stack = v;
+            if (number_before(line, "bytes spill stores", &v)) now->spill_stores = (unsigned)v;
+            if (number_before(line, "bytes spill loads", &v)) now->spill_loads = (unsigned)v;
+        } else if ((at = strstr(line, "Used ")) && now) {
+            if (number_before(at, "registers", &v)) now->registers = (unsigned)v;
+            if (number_before(at, "barriers", &v)) now->barriers = (unsigned)v;
+            if (number_before(at, "bytes smem", &v)) now->shared = v;
+        }
+    }
+    return *count - before;
+}
+
+/* ---- the assembler ------------------------------------------------------------------------------ */
+
+/* Is the module for sm_90a and the like? The assembler wants to hear that, too. */
+static bool target_alone(const char *ptx, size_t len, unsigned arch) {
+    char wanted[24];
+    snprintf(wanted, sizeof wanted, "sm_%ua", arch);
+    const char *line = memmem(ptx, len, ".target", 7),
+               *end = line ? memchr(line, '\n', len - (size_t)(line - ptx)) : NULL;
+    return end && memmem(line, (size_t)(end - line), wanted, strlen(wanted));
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const sim_resource *)a)->name, ((const sim_resource *)b)->name);
+}
+
+static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *ptxas,
+                      const char *ptx, size_t len, const volatile int *stop) {
+    char arch[24];
+    snprintf(arch, sizeof arch, "-arch=sm_%u%s", e->arch,
+             target_alone(ptx, len, e->arch) ? "a" : "");
+    const char *argv[] = {ptxas, "-v", arch, "/dev/fd/0", "-o", "/dev/null", NULL};
+    lib_message msg;
+    char *report = malloc(REPORT_MAX + 1);
+    if (!report) {
+        snprintf(e->error, sizeof e->error, "could not start the assembler: out of memory");
+        return;
+    }
+    sim_command command = {.argv = argv,
+                           .input = ptx,
+                           .input_len = len,
+                           .seconds = SECONDS_MAX,
+                           .memory_bytes = MEMORY_MAX,
+                           .cancel = stop,
+                           .output = report,
+                           .output_max = REPORT_MAX};
+    switch (c->run(c->user, &command, &msg)) {
+    case SIM_COMMAND_DONE:
+        sim_resources_parse(report, &e->rows, &e->count);
+        if (e->count) qsort(e->rows, e->count, sizeof *e->rows, by_name);
+        break;
+    case SIM_COMMAND_STOPPED: /* another client may ask again */
+    case SIM_COMMAND_MISSING: e->missing = true; break;
+    case SIM_COMMAND_LATE:
+        snprintf(e->error, sizeof e->error, "the assembler took longer than %d s", SECONDS_MAX);
+        break;
+    case SIM_COMMAND_BROKEN: snprintf(e->error, sizeof e->error, "%.500s", msg.text); break;
+    default: {
+        const char *fatal = strstr(report, "fatal");
+        if (!fatal) fatal = strstr(report, "error");
+        if (!fatal) fatal = report;
+        snprintf(e->error, sizeof e->error, "ptxas for sm_%u refused the module: %.*s", e->arch,
+                 (int)strcspn(fatal, "\n"), fatal);
+    }
+    }
+    free(report);
+}
+
+/* What the assembler said of this module, asked when it is wanted for the first time; NULL: it
+ * cannot be asked. */
+static const ptxas_entry *entry_of(sim_resource_cache *c, unsigned arch, const char *ptx,
+                                   size_t len, const char *ptxas, const volatile int *stop,
+                                   lib_message *msg) {
+    uint64_t h = hash_bytes(ptx, len);
+    ptxas_entry *e = c->entries;
+    while (e && (e->hash != h || e->len != len || e->arch != arch)) e = e->next;
+    if (e) return e;
+    if (!ptxas) ptxas = "ptxas";
+    if (c->run && *ptxas) {
+        e = calloc(1, sizeof *e);
+        if (!e) return NULL;
+        e->hash = h, e->len = len, e->arch = arch;
+        run_ptxas(c, e, ptxas, ptx, len, stop);
+    }
+    if (!e || e->missing) {
+        if (msg) snprintf(msg->text, sizeof msg->text, "no ptxas: registers are estimated");
+        free(e);
+        return NULL;
+    }
+    e->next = c->entries;
+    c->entries = e;
+    return e;
+}
+
+const sim_resource *sim_resources_row(const sim_resource *rows, size_t count, const char *kernel) {
+    const sim_resource wanted = {.name = (char *)(uintptr_t)kernel};
+    return count ? bsearch(&wanted, rows, count, sizeof wanted, by_name) : NULL;
+}
+
+const sim_resource *sim_resources_rows(sim_resource_cache *c, const sim_profile *p, const char *ptx,
+                                       size_t len, const char *ptxas, const volatile int *stop,
+                                       size_t *count) {
+    pthread_mutex_lock(&c->lock);
+    const ptxas_entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, stop, NULL);
+    pthread_mutex_unlock(&c->lock);
+    *count = e ? e->count : 0;
+    return e ? e->rows : NULL;
+}
+
+const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *p, const char *ptx,
+                                      size_t len, const char *kernel, const char *ptxas,
+                                      const volatile int *stop, lib_message *msg) {
+    if (msg) msg->text[0] = 0;
+    pthread_mutex_lock(&c->lock);
+    const ptxas_entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, stop, msg);
+    const sim_resource *found = e ? sim_resources_row(e->rows, e->count, kernel) : NULL;
+    if (e && !found && msg)
+        snprintf(msg->text, sizeof msg->text, "%.500s",
+                 e->error[0] ? e->error : "the assembler's report does not name this kernel");
+    pthread_mutex_unlock(&c->lock);
+    return found;
+}

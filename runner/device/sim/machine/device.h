@@ -1,0 +1,37 @@
+/* What a simulated device holds between its launches; api/device.c makes and frees it. */
+#ifndef WARPLAB_SIM_DEVICE_H
+#define WARPLAB_SIM_DEVICE_H
+
+#include "runner/device/sim/access/access.h"
+#include "runner/device/sim/isa.h"
+#include "runner/device/sim/memory/memory.h"
+#include "runner/device/sim/profile.h"
+#include "runner/device/sim/sim.h"
+
+/* Of the rooms that make them: run/pool.h, load/resources.h, native/native.h. */
+typedef struct sim_pool sim_pool;
+typedef struct sim_resource_cache sim_resource_cache;
+typedef struct sim_native sim_native;
+
+struct sim_device {
+    const sim_profile *profile;
+    sim_options options;
+    sim_memory *memory;
+    sim_caches *caches;
+    sim_pool *pool;
+    sim_resource_cache *resources;
+    sim_isa isa;
+    bool rewrite;       /* the decoder may rewrite code (slots.c); off by WARPLAB_SIM_REWRITE=off */
+    sim_native *native; /* NULL: off */
+    uint64_t launches;
+    sim_texture *textures; /* by handle; a free place has no channels */
+    size_t texture_count;
+    sim_addr workspace;   /* of grid barriers */
+    sim_addr child_area;  /* where kernels put the parameters of what they launch; 0: not yet */
+    uint64_t child_bytes; /* of it */
+    sim_addr param_block; /* where a launch's parameters lie when a kernel reads them by address */
+};
+
+enum { SIM_PARAM_BLOCK = 32768 };
+
+#endif

@@ -1,0 +1,238 @@
+/* What a kernel is decoded to. A sim_image holds the kernel and all that it
+ * may call: functions of segments of instructions over slots, the pool of immediates, the layout of
+ * parameters and shared memory.
+ *
+ * Registers. A frame holds a slot per PTX register: 32 lanes of 4 bytes (types up to 32 bits), 32
+ * of 8 bytes, or one word of 32 bits for a predicate. Operands are (offset << 2 | base); what is
+ * not a register is a slot as well: immediates lie in the image's pool, special registers and
+ * kernel parameters in areas of the block and the warp. So handlers know only slots. decode/decode.h makes
+ * an image, emit/emit.h frees it. */
+#ifndef WARPLAB_SIM_IMAGE_H
+#define WARPLAB_SIM_IMAGE_H
+
+#include "runner/base/message.h"
+#include "runner/device/sim/access/access.h"
+#include "runner/device/sim/machine/table.h"
+#include "runner/device/sim/ptx/ptx.h"
+#include "runner/device/sim/sim.h"
+
+typedef struct sim_insn sim_insn;
+typedef struct sim_func sim_func;
+typedef struct sim_image sim_image;
+typedef struct sim_warp sim_warp;
+typedef struct sim_native_image sim_native_image;
+typedef struct sim_native_seg sim_native_seg;
+
+#define SIM_ALL_LANES 0xffffffffu
+
+/* ---- operands ---- */
+
+/* Which area an operand's slot lies in: the low two bits of an operand. */
+enum { SIM_BASE_REGS, SIM_BASE_POOL, SIM_BASE_BLOCK, SIM_BASE_WARP };
+typedef uint32_t sim_opnd;
+#define SIM_NO_SLOT UINT32_MAX
+static inline sim_opnd sim_opnd_make(uint32_t offset, unsigned base) {
+    return offset << 2 | base;
+}
+
+/* What a slot holds. */
+/* 128: the low halves of all lanes, then the high ones, each as a slot of 64 bits. */
+enum { SIM_SLOT_NONE, SIM_SLOT_PRED, SIM_SLOT_32, SIM_SLOT_64, SIM_SLOT_128, SIM_SLOT_KINDS };
+static inline uint32_t sim_slot_bytes(unsigned slot) {
+    return slot == SIM_SLOT_128 ? 512 : slot == SIM_SLOT_64 ? 256 : slot == SIM_SLOT_32 ? 128 : 64;
+}
+
+/* Special registers that do not change in a block (SIM_BASE_BLOCK) or a warp (SIM_BASE_WARP):
+ * SREG's slot index in its area. */
+enum {
+    SIM_BS_NTID_X,
+    SIM_BS_NTID_Y,
+    SIM_BS_NTID_Z,
+    SIM_BS_NCTAID_X,
+    SIM_BS_NCTAID_Y,
+    SIM_BS_NCTAID_Z,
+    SIM_BS_CTAID_X,
+    SIM_BS_CTAID_Y,
+    SIM_BS_CTAID_Z,
+    SIM_BS_LANEID,
+    SIM_BS_NWARPID,
+    SIM_BS_SMID,
+    SIM_BS_NSMID,
+    SIM_BS_LANEMASK_EQ,
+    SIM_BS_LANEMASK_LE,
+    SIM_BS_LANEMASK_LT,
+    SIM_BS_LANEMASK_GE,
+    SIM_BS_LANEMASK_GT,
+    SIM_BS_DYNAMIC_SMEM,
+    SIM_BS_TOTAL_SMEM, /* as it is allocated, without what the system reserves */
+    SIM_BS_AGGR_SMEM,  /* as it is asked for, with that */
+    SIM_BS_ENVREG1, /* address of the grid's workspace, high word: where cooperative groups keep the grid
+                       barrier */
+    SIM_BS_ENVREG2,
+    SIM_BS_GRIDID, /* 64 bits: two slots */
+    SIM_BS_GRIDID_HIGH,
+    /* in a launch with clusters */
+    SIM_BS_CLUSTERID_X,
+    SIM_BS_CLUSTERID_Y,
+    SIM_BS_CLUSTERID_Z,
+    SIM_BS_NCLUSTERID_X,
+    SIM_BS_NCLUSTERID_Y,
+    SIM_BS_NCLUSTERID_Z,
+    SIM_BS_CLUSTER_CTAID_X,
+    SIM_BS_CLUSTER_CTAID_Y,
+    SIM_BS_CLUSTER_CTAID_Z,
+    SIM_BS_CLUSTER_NCTAID_X,
+    SIM_BS_CLUSTER_NCTAID_Y,
+    SIM_BS_CLUSTER_NCTAID_Z,
+    SIM_BS_CLUSTER_CTARANK,
+    SIM_BS_CLUSTER_NCTARANK,
+    SIM_BS_EXPLICIT_CLUSTER, /* a predicate */
+    SIM_BS_COUNT
+};
+enum { SIM_WS_TID_X, SIM_WS_TID_Y, SIM_WS_TID_Z, SIM_WS_WARPID, SIM_WS_COUNT };
+
+/* ---- decoded code ---- */
+
+typedef void sim_exec_fn(sim_warp *w, const sim_insn *i);
+
+/* One step. Most PTX instructions are one; some become two (a conversion of an operand's width
+ * first) or none. */
+struct sim_insn {
+    sim_exec_fn *fn[2];     /* [0]: every live lane of the warp is active, [1]: some are */
+    sim_opnd d, a, b, c, e; /* destination, sources; e: a fourth source or a second destination */
+    uint32_t imm;           /* what the handler's comment says */
+    uint64_t offset;        /* added to addresses */
+    const sim_site *site;   /* memory instructions */
+    const void *aux;        /* what the handler's comment says */
+    const ptx_insn *ptx;
+    sim_exec_fn *inner[2]; /* guarded instructions: fn is then the guard's handler */
+    sim_opnd guard;
+    uint32_t guard_xor; /* ~0 for @!p */
+    uint32_t slots;     /* SYNC: kinds of d, a, b, c and of the second destination (in `offset`), as
+                           sim_exec_row.slots */
+    uint32_t guard_id;  /* index of its count of lanes whose guard held */
+};
+
+/* How a segment ends. */
+typedef enum {
+    SIM_END_FALL, /* on to `next` */
+    SIM_END_BRA,  /* to `target` */
+    SIM_END_CBRA, /* lanes whose guard holds to `target`, the others to `next` */
+    SIM_END_BRX,  /* by index in insn->a over insn->aux (sim_targets) */
+    SIM_END_CALL,
+    SIM_END_RET,
+    SIM_END_EXIT,
+    SIM_END_TRAP,
+    SIM_END_BAR,     /* block barrier */
+    SIM_END_CLUSTER, /* the cluster's barrier, either half */
+    SIM_END_SYNC,    /* lanes of the warp named by insn->e's mask meet, then insn->fn runs */
+    SIM_END_YIELD,   /* nanosleep */
+    SIM_END_POLL /* its insn looks at something; where lanes have not found it, others get a turn */
+} sim_end;
+
+/* Instructions that are executed one after another under one mask. insns [first, first + count),
+ * then the end's, if `end` is not FALL, at first + count. */
+typedef struct {
+    uint32_t first, count;
+    uint8_t end;
+    bool guarded;   /* the end is under a guard: the other lanes go on to `next` */
+    bool spin;      /* its branch closes a loop in which lanes may wait for others */
+    bool polls;     /* it is in a loop that goes on by what others write (ptx.h) */
+    bool back;      /* its branch goes backwards */
+    bool round;     /* ... to itself, and nobody waits in that loop */
+    bool acts;      /* what it does can be seen outside its registers, or differs from time to time:
+                            * stores, output, clocks. Atomics say so themselves (exec_atom.c) */
+    bool machine;   /* a conditional branch that the assembler would keep: no short forward if */
+    uint32_t order; /* lowest first; unique in the function */
+    uint32_t next, target;         /* segments of the same function */
+    uint32_t id;                   /* index of its counts, in the image */
+    uint32_t ptx_first, ptx_count; /* its PTX instructions */
+    const sim_native_seg *native;  /* its machine code, when there is some; set while others run */
+} sim_seg;
+typedef struct {
+    uint32_t count;
+    uint32_t seg[];
+} sim_targets;
+
+struct sim_func {
+    const ptx_func *ptx;
+    sim_image *image;
+    sim_insn *insns;
+    uint32_t insn_count, insn_cap;
+    sim_seg *segs;
+    uint32_t seg_count;
+    uint32_t frame_bytes; /* registers, temporaries, then the three lane-major parameter areas */
+    uint32_t call_at, param_at,
+        ret_at; /* offsets of those areas in a frame: what it passes to callees, got, and gives back */
+    uint32_t call_bytes, param_bytes, ret_bytes; /* per lane */
+    uint32_t *
+        zero; /* pairs of byte offset and bytes: registers that some path reads before it writes them */
+    uint32_t zero_count;
+    /* What a lane has allocated above its .local variables; or SIM_NO_SLOT */
+    sim_opnd stack;
+    uint32_t index;         /* in the image */
+    uint32_t pc_base;       /* trace.h: index of its first instruction in the module */
+    const sim_opnd *reg_at; /* operand of each PTX register */
+    uint32_t *guard_of;     /* by PTX instruction: its guard's count, 0: none */
+};
+
+/* A kernel with all that it may call. */
+struct sim_image {
+    const ptx_module *module;
+    sim_module *owner;
+    sim_func *funcs;
+    size_t func_count; /* funcs[0] is the kernel */
+    uint8_t *pool;     /* immediates */
+    size_t pool_bytes, pool_cap;
+    struct sim_pool_entry *pool_index;
+    size_t pool_count, pool_index_cap;
+    sim_table pool_at[SIM_SLOT_KINDS]; /* by kind of slot and value: its number in pool_index + 1 */
+    sim_table func_at;                 /* by ptx_func: its index + 1 */
+    sim_table param_at;                /* by place and type: its index + 1 */
+    sim_table shared_index;            /* by ptx_var: its index in shared_vars + 1 */
+    struct sim_site_list *sites;
+    size_t site_count;
+    uint32_t site_states;
+    uint32_t seg_count, guard_count;
+    uint32_t block_bytes; /* SIM_BASE_BLOCK area: special registers, then parameters */
+    struct sim_param *params;
+    size_t param_count, param_cap;
+    uint32_t static_shared; /* dynamic shared memory lies behind it */
+    uint32_t local_bytes;
+    const ptx_var **shared_vars;
+    uint32_t *shared_at;
+    size_t shared_count, shared_cap;
+    bool byte_shadow, has_calls,
+        serial;     /* serial: blocks must run one after another to be deterministic */
+    bool allocates; /* on the threads' stacks (alloca) */
+    bool launches;  /* it launches kernels itself */
+    bool uses_dynamic_shared;
+    /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of
+     * variables are slots of the block area. */
+    bool clustered;
+    bool cluster_barrier; /* it has some: a launch without clusters takes each block for one */
+    struct sim_shared_slot *shared_slots;
+    size_t shared_slot_count, shared_slot_cap;
+    sim_table shared_slot_at; /* by address and kind of slot: its index + 1 */
+    bool warpgroups;          /* some instruction is a warpgroup's */
+    sim_native_image *native;
+    void *arena; /* everything else decode allocates */
+};
+typedef struct sim_site_list {
+    struct sim_site_list *next;
+    sim_site site;
+} sim_site_list;
+/* An address in shared memory, to which the block's rank is added. */
+struct sim_shared_slot {
+    uint64_t address;
+    uint32_t at; /* slot's offset in the block area */
+    uint8_t slot;
+};
+struct sim_param {
+    uint32_t at, bytes,
+        offset; /* slot's offset in the block area, width, offset in the parameter block */
+    bool sext;
+    uint8_t slot;
+};
+
+#endif

@@ -1,0 +1,58 @@
+/* What a module and a kernel of it are; module/module.c makes and frees them. */
+#ifndef WARPLAB_SIM_MODULE_STATE_H
+#define WARPLAB_SIM_MODULE_STATE_H
+
+#include "runner/base/message.h"
+#include "runner/base/cancel.h"
+#include "runner/device/sim/machine/image.h"
+#include "runner/device/sim/machine/symbol.h"
+#include "runner/device/sim/ptx/ptx.h"
+#include "runner/device/sim/sim.h"
+#include "runner/device/sim/time/time.h"
+
+struct sim_kernel {
+    sim_module *module;
+    const ptx_func *func;
+    size_t number; /* of func among the module's functions: ascending from kernel to kernel */
+    sim_kernel_info info;
+    char *pretty;
+    uint32_t *param_offset, *param_size;
+    sim_image *image;         /* decoded at the first launch */
+    sim_image *cluster_image; /* at the first one with clusters */
+    char *unsupported;        /* why it cannot be */
+    /* Grids and blocks for which what-if was answered, and the answers: a launch like one of these has
+     * them, scaled to its own time. No more than fit here are asked for. */
+    struct {
+        uint64_t launch;
+        double time_us;
+        size_t line_count;
+        sim_what_if *answer; /* SIM_COST_COUNT, or NULL */
+    } asked[16];
+    unsigned asked_count;
+    time_kept *kept; /* made at the first launch that is timed */
+    bool resources_known;
+};
+struct sim_module {
+    sim_device *device;
+    ptx_module *ptx;
+    char *text;
+    size_t text_len;
+    sim_kernel *kernels;
+    size_t kernel_count;
+    struct sim_symbol *symbols; /* .global and .const variables, by name */
+    size_t symbol_count;
+    uint64_t const_bytes; /* that the constants take, in their order */
+    time_code *time;
+    char *ptxas;
+    const volatile int *stop; /* as sim_module_options */
+};
+struct sim_symbol {
+    const ptx_var *var;
+    sim_addr address;
+    bool placed; /* a managed variable in memory that is not the module's */
+};
+static inline bool sim_module_stopped(const sim_module *m) {
+    return lib_raised(m->stop);
+}
+
+#endif

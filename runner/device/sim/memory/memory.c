@@ -1,0 +1,803 @@
+/* The allocation table and the host's side of device memory (see memory.h for the address map).
+ *
+ *   device range   offsets into one PROT_NONE reservation; a prefix of it is opened as addresses grow
+ *   const window   the same, smaller
+ *   mapped ranges  the caller's memory
+ *
+ * Each has a table sorted by base, found by binary search. The tables are reservations too, so that
+ * they grow under readers' hands without moving. Freed records stay in the table (they explain a
+ * use after free) until there are too many of them. */
+#include "runner/device/sim/memory/memory.h"
+#include "runner/base/buffer.h"
+#include "runner/base/message.h"
+#include "runner/device/sim/memory/shadow.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <errno.h>
+
+enum {
+    DEVICES = 16,
+    PAGE = 4096,
+    ALIGN = 256,
+    FREED_KEPT = 16384,
+    LARGE_PAGE = 2 << 20,
+    LARGE = 4 << 20
+};
+static const uint64_t NEAR = 16u << 20, OPEN_STEP = 64u << 20, CONST_BYTES = 256u << 20;
+static const sim_addr HIGHEST = 1ull << 47; /* of any address: what a process can map */
+static const size_t TABLE_ENTRIES = (size_t)1 << 26;
+static const uint32_t POISON =
+    0x7ff7a5a5; /* a NaN as a float and, twice, as a double; no likely integer */
+
+/* A sorted table. Readers load n with acquire order and look at [0, n); in a launch it only grows,
+ * at its end. */
+typedef struct {
+    sim_alloc **at; /* reservation of `cap` pointers, the first `open` bytes of it accessible */
+    size_t cap, open;
+    _Atomic size_t n;
+    size_t freed; /* records of freed ranges among them */
+} table;
+
+/* An address range with storage behind it. */
+typedef struct {
+    sim_addr base;
+    uint8_t *host;
+    uint64_t size, open, next; /* reserved, accessible, first never used */
+    table t;
+} range;
+
+struct sim_memory {
+    range dev, cst;
+    table map;
+    uint64_t limit, used, heap_limit, heap_used;
+    unsigned index, reach; /* reach: devices whose memory is found here too, a bit each */
+    bool check_uninit;
+    uint64_t serial;
+    _Atomic uint64_t generation;
+    uint64_t launch;        /* number of the last one, */
+    _Atomic uint64_t wrote; /* and the bytes of the mapped allocations that it stored into */
+    sim_alloc **marked;     /* those with a bitmap */
+    size_t marked_n, marked_cap;
+    pthread_mutex_t lock; /* device_alloc and device_free against each other */
+    bool kept;            /* a snapshot names records: none may go */
+    const sim_memory *peer[DEVICES];
+};
+
+/* ---- reservations ---- */
+
+/* Without large pages, which some kernels give to whoever touches a byte (transparent_hugepage=always) and
+ * keep when the pages around it go back; a large allocation asks for its own. */
+static void *reserve(uint64_t n) {
+    void *p = mmap(NULL, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    madvise(p, n, MADV_NOHUGEPAGE);
+    return p;
+}
+
+static bool table_init(table *t) {
+    for (t->cap = TABLE_ENTRIES; t->cap >= 4096; t->cap /= 4) {
+        t->at = reserve(t->cap * sizeof(sim_alloc *));
+        if (t->at) return true;
+    }
+    return false;
+}
+
+static void table_free(table *t) {
+    if (!t->at) return;
+    for (size_t i = 0; i < t->n; i++) {
+        free(t->at[i]->init);
+        free(t->at[i]->name);
+        free(t->at[i]);
+    }
+    munmap(t->at, t->cap * sizeof(sim_alloc *));
+}
+
+static bool table_room(table *t) {
+    size_t n = atomic_load(&t->n);
+    if (n >= t->cap) return false;
+    if ((n + 1) * sizeof(sim_alloc *) <= t->open) return true;
+    size_t want = t->open ? t->open * 2 : 64 * 1024;
+    if (want > t->cap * sizeof(sim_alloc *)) want = t->cap * sizeof(sim_alloc *);
+    if (mprotect(t->at, want, PROT_READ | PROT_WRITE)) return false;
+    t->open = want;
+    return true;
+}
+
+/* Index of the first record whose base is above a. */
+static size_t table_above(const table *t, sim_addr a) {
+    size_t lo = 0, hi = atomic_load_explicit(&((table *)(uintptr_t)t)->n, memory_order_acquire);
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (t->at[mid]->base <= a) lo = mid + 1;
+        else hi = mid;
+    }
+    return lo;
+}
+
+/* There must be room. Appending is safe under readers, anything else is not. */
+static void table_insert(table *t, sim_alloc *x) {
+    size_t n = atomic_load(&t->n), i = n;
+    if (n && t->at[n - 1]->base > x->base) {
+        i = table_above(t, x->base);
+        memmove(t->at + i + 1, t->at + i, (n - i) * sizeof(sim_alloc *));
+    }
+    t->at[i] = x;
+    atomic_store_explicit(&t->n, n + 1, memory_order_release);
+}
+
+static void alloc_free(sim_alloc *x) { /* not listed any more */
+    free(x->init);
+    free(x->name);
+    free(x);
+}
+
+/* Drops the freed records that are older than `before`, or that meet [lo, hi). */
+static void table_forget(table *t, uint64_t before, sim_addr lo, sim_addr hi) {
+    size_t out = 0, n = atomic_load(&t->n);
+    for (size_t i = 0; i < n; i++) {
+        sim_alloc *x = t->at[i];
+        if (x->freed && (x->serial < before || (x->base < hi && x->base + x->size > lo))) {
+            alloc_free(x);
+            t->freed--;
+        } else t->at[out++] = x;
+    }
+    atomic_store(&t->n, out);
+}
+
+static bool range_init(range *r, sim_addr base, uint64_t size, uint64_t least) {
+    r->base = base;
+    for (r->size = size; r->size >= least; r->size /= 2)
+        if ((r->host = reserve(r->size))) return table_init(&r->t);
+    return false;
+}
+
+static void range_free(range *r) {
+    table_free(&r->t);
+    if (r->host) munmap(r->host, r->size);
+}
+
+static bool range_open(range *r, uint64_t end) {
+    if (end <= r->open) return true;
+    uint64_t want = (end + OPEN_STEP - 1) / OPEN_STEP * OPEN_STEP;
+    if (want > r->size) want = r->size;
+    if (want < end) return false;
+    if (mprotect(r->host + r->open, want - r->open, PROT_READ | PROT_WRITE)) return false;
+    r->open = want;
+    return true;
+}
+
+sim_memory *sim_memory_new(uint64_t limit, unsigned device_index, bool check_uninit,
+                           lib_message *msg) {
+    sim_memory *m = calloc(1, sizeof *m);
+    if (!m) goto fail;
+    pthread_mutex_init(&m->lock, NULL);
+    m->limit = limit;
+    m->heap_limit = 8u << 20;
+    m->index = device_index & 15;
+    m->check_uninit = check_uninit;
+    m->generation = 1;
+    if (range_init(&m->dev, SIM_DEV_BASE(m->index), SIM_DEV_BYTES, 64u << 20) &&
+        range_init(&m->cst, SIM_CONST_WINDOW(m->index), CONST_BYTES, 1u << 20) &&
+        table_init(&m->map))
+        return m;
+fail:
+    if (msg)
+        snprintf(msg->text, sizeof msg->text,
+                 "cannot reserve address space for the simulated device: %s (is `ulimit -v` set?)",
+                 strerror(errno));
+    sim_memory_free(m);
+    return NULL;
+}
+
+void sim_memory_free(sim_memory *m) {
+    if (!m) return;
+    range_free(&m->dev);
+    range_free(&m->cst);
+    table_free(&m->map);
+    pthread_mutex_destroy(&m->lock);
+    free(m->marked);
+    free(m);
+}
+
+/* ---- the bitmap of written bytes ---- */
+
+/* Bits past the end count as written, so that a full bitmap is all ones. */
+static uint64_t *bitmap_new(uint64_t size, uint64_t *words) {
+    *words = (size + 63) / 64;
+    uint64_t *b = calloc(*words, sizeof *b);
+    if (b && size % 64) b[*words - 1] = ~0ull << (size % 64);
+    return b;
+}
+
+static void unmark(sim_alloc *x) {
+    free(x->init);
+    x->init = NULL;
+    x->listed = false;
+}
+
+/* Keeps the allocation in the list of those with a bitmap. */
+static bool list_marked(sim_memory *m, sim_alloc *x) {
+    if (x->listed) return true;
+    if (!lib_grow(&m->marked, &m->marked_cap, m->marked_n, sizeof *m->marked, 64)) return false;
+    m->marked[m->marked_n++] = x;
+    x->listed = true;
+    return true;
+}
+
+static void mark_written(sim_alloc *x, uint64_t at, uint64_t n) {
+    if (!x->init) return;
+    if (n == x->size) {
+        free(x->init);
+        x->init = NULL;
+        return;
+    }
+    sim_bits_set(x->init, at, n, true);
+    x->written = true;
+}
+
+/* Takes what was freed or has lost its bitmap off the list: before records are forgotten. */
+static void sweep_marked(sim_memory *m) {
+    size_t kept = 0;
+    for (size_t i = 0; i < m->marked_n; i++) {
+        if (m->marked[i]->init && !m->marked[i]->freed) m->marked[kept++] = m->marked[i];
+        else unmark(m->marked[i]);
+    }
+    m->marked_n = kept;
+}
+
+static bool mark_unwritten(sim_memory *m, sim_alloc *x, uint64_t at, uint64_t n) {
+    if (!x->init) {
+        if (!list_marked(m, x) || !(x->init = bitmap_new(x->size, &x->init_words))) return false;
+        sim_bits_set(x->init, 0, x->size, true);
+    }
+    sim_bits_set(x->init, at, n, false);
+    if (x->hole > at / 64) x->hole = at / 64;
+    return true;
+}
+
+static void carry_marks(sim_memory *m, sim_alloc *to, uint64_t t, const sim_alloc *from, uint64_t f,
+                        uint64_t n) {
+    if (!from->init) {
+        mark_written(to, t, n);
+        return;
+    }
+    for (uint64_t i = 0; i < n && !to->init;
+         i += 64) { /* a fully written target stays so if the source part is */
+        unsigned k = n - i < 64 ? (unsigned)(n - i) : 64;
+        uint64_t all = k == 64 ? ~0ull : (1ull << k) - 1;
+        if (sim_bits_get(from->init, f + i, k) != all && !mark_unwritten(m, to, t, 1))
+            return; /* makes the bitmap, set below */
+    }
+    if (!to->init) return;
+    bool down = to == from && t > f;
+    for (uint64_t i = 0; i < n; i += 64) {
+        uint64_t off = down ? (n - 1) / 64 * 64 - i : i;
+        unsigned k = n - off < 64 ? (unsigned)(n - off) : 64;
+        uint64_t v = sim_bits_get(from->init, f + off, k);
+        sim_bits_set(to->init, t + off, k, false);
+        for (unsigned j = 0; j < k;) { /* runs of ones */
+            uint64_t rest = v >> j;
+            if (!rest) break;
+            j += (unsigned)__builtin_ctzll(rest);
+            rest = v >> j;
+            unsigned ones = ~rest ? (unsigned)__builtin_ctzll(~rest) : 64 - j;
+            if (ones > k - j) ones = k - j;
+            sim_bits_set(to->init, t + off + j, ones, true);
+            j += ones;
+        }
+    }
+    if (to->hole > t / 64) to->hole = t / 64;
+    to->written = true;
+}
+
+/* ---- allocating and freeing ---- */
+
+static uint64_t rounded(uint64_t n) {
+    return (n + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* Unused addresses behind an allocation: enough for a block or a grid that runs past a ragged end
+ * to land in the gap. */
+static uint64_t gap(uint64_t n) {
+    return n < PAGE ? ALIGN : n < (64u << 10) ? PAGE : 64u << 10;
+}
+
+/* Offset of a free stretch of `need` bytes in the range, or UINT64_MAX. Fresh addresses first; when
+ * they are used up, the first stretch between live allocations is taken and what was remembered
+ * about it forgotten (never in a launch: `fresh_only`). */
+static uint64_t range_place(sim_memory *m, range *r, uint64_t need, bool fresh_only) {
+    if (need <= r->size - r->next) {
+        uint64_t at = r->next;
+        if (!range_open(r, at + need)) return UINT64_MAX;
+        r->next += need;
+        return at;
+    }
+    if (fresh_only) return UINT64_MAX;
+    uint64_t end = 0;
+    size_t n = r->t.n;
+    for (size_t i = 0; i <= n; i++) {
+        if (i < n && r->t.at[i]->freed) continue;
+        uint64_t start = i < n ? r->t.at[i]->base - r->base : r->next;
+        if (start >= end && start - end >= need) {
+            if (!range_open(r, end + need)) return UINT64_MAX;
+            sweep_marked(m);
+            table_forget(&r->t, 0, r->base + end, r->base + end + need);
+            return end;
+        }
+        if (i < n) end = start + rounded(r->t.at[i]->size) + gap(r->t.at[i]->size);
+    }
+    return UINT64_MAX;
+}
+
+static sim_status memory_place(sim_memory *m, range *r, uint64_t n, sim_alloc_kind kind,
+                               const char *name, bool in_launch, sim_addr *out) {
+    *out = 0;
+    if (n > r->size / 2) return SIM_NOMEM;
+    sim_alloc *x = calloc(1, sizeof *x);
+    if (!x || !(x->name = strdup(name ? name : "")) || !table_room(&r->t)) goto fail;
+    bool unwritten = m->check_uninit && (kind == SIM_ALLOC_USER || kind == SIM_ALLOC_HEAP);
+    if (unwritten && !(x->init = bitmap_new(n, &x->init_words))) goto fail;
+    uint64_t at = range_place(m, r, rounded(n) + gap(n), in_launch);
+    if (at == UINT64_MAX || (unwritten && !list_marked(m, x))) goto fail;
+    x->base = r->base + at;
+    x->host = r->host + at;
+    x->size = n;
+    x->kind = (uint8_t)kind;
+    table_insert(&r->t, x);
+    *out = x->base;
+    return SIM_OK;
+fail:
+    if (x) alloc_free(x);
+    return SIM_NOMEM;
+}
+
+sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, const char *name,
+                            sim_addr *out) {
+    *out = 0;
+    if (!n) return SIM_BAD_ARGUMENT;
+    if (kind == SIM_ALLOC_CONST) return memory_place(m, &m->cst, n, kind, name, false, out);
+    if (n > m->limit || rounded(n) > m->limit - m->used) return SIM_NOMEM;
+    sim_status s = memory_place(m, &m->dev, n, kind, name, false, out);
+    if (s == SIM_OK) m->used += rounded(n);
+    if (s == SIM_OK && n >= LARGE) { /* large pages, from its first byte on: lanes go anywhere */
+        const sim_alloc *x = sim_memory_find(m, *out);
+        uintptr_t from = (uintptr_t)x->host & -(uintptr_t)LARGE_PAGE, low = (uintptr_t)m->dev.host,
+                  to = ((uintptr_t)x->host + n) & -(uintptr_t)LARGE_PAGE;
+        if (from < low) from = low;
+        if (from < to) madvise((void *)from, to - from, MADV_HUGEPAGE);
+    }
+    return s;
+}
+
+/* Gives the pages of freed record i back to the system (which zeroes them): those that it has alone
+ * or shares only with freed neighbours. */
+static void give_back(range *r, size_t i) {
+    sim_alloc *const *at = r->t.at, *x = at[i];
+    size_t n = atomic_load(&r->t.n);
+    uint64_t start = x->base - r->base, end = start + rounded(x->size);
+    uint64_t lo = start / PAGE * PAGE, hi = (end + PAGE - 1) / PAGE * PAGE;
+    for (size_t k = i; k--;) { /* a live neighbour in the first page keeps it */
+        uint64_t tail = at[k]->base - r->base + at[k]->size;
+        if (tail <= lo) break;
+        if (at[k]->freed) continue;
+        lo += PAGE;
+        break;
+    }
+    for (size_t k = i + 1; k < n && at[k]->base - r->base < hi; k++)
+        if (!at[k]->freed) {
+            hi -= PAGE;
+            break;
+        }
+    if (hi > r->open) hi = r->open;
+    if (lo < hi) madvise(r->host + lo, hi - lo, MADV_DONTNEED);
+}
+
+/* The live allocation that starts at a, and its place in the table. */
+static sim_alloc *starts_at(const table *t, sim_addr a, size_t *index) {
+    size_t i = table_above(t, a);
+    if (!i || t->at[i - 1]->base != a || t->at[i - 1]->freed) return NULL;
+    *index = i - 1;
+    return t->at[i - 1];
+}
+
+/* Freed records explain a use after free; but not for ever. */
+static void forget_old(sim_memory *m) {
+    table *t = &m->dev.t;
+    if (m->kept || t->freed <= 2 * FREED_KEPT || t->freed <= t->n / 2) return;
+    sweep_marked(m);
+    table_forget(t, m->serial - FREED_KEPT, 0, 0);
+}
+
+static sim_status memory_let_go(sim_memory *m, range *r, sim_addr a, bool in_launch,
+                                sim_alloc_kind only) {
+    size_t i;
+    sim_alloc *x = starts_at(&r->t, a, &i);
+    if (!x || (only == SIM_ALLOC_HEAP && x->kind != only)) return SIM_BAD_ADDRESS;
+    x->freed = true;
+    x->serial = ++m->serial;
+    r->t.freed++;
+    atomic_fetch_add(&m->generation, 1);
+    if (x->kind == SIM_ALLOC_HEAP) m->heap_used -= x->size;
+    else if (r == &m->dev) m->used -= rounded(x->size);
+    give_back(r, i);
+    if (in_launch) return SIM_OK;
+    free(x->init);
+    x->init = NULL;
+    forget_old(m);
+    return SIM_OK;
+}
+
+sim_status sim_memory_release(sim_memory *m, sim_addr a) {
+    if (!a) return SIM_OK;
+    sim_status s = memory_let_go(m, &m->dev, a, false, SIM_ALLOC_USER);
+    return s == SIM_OK ? s : memory_let_go(m, &m->cst, a, false, SIM_ALLOC_USER);
+}
+
+sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out) {
+    *out = 0;
+    if (!n) return SIM_NOMEM;
+    pthread_mutex_lock(&m->lock);
+    sim_status s = n > m->heap_limit - m->heap_used
+                       ? SIM_NOMEM
+                       : memory_place(m, &m->dev, n, SIM_ALLOC_HEAP, NULL, true, out);
+    if (s == SIM_OK) m->heap_used += n;
+    pthread_mutex_unlock(&m->lock);
+    return s;
+}
+
+sim_status sim_memory_device_free(sim_memory *m, sim_addr a) {
+    if (!a) return SIM_OK;
+    pthread_mutex_lock(&m->lock);
+    sim_status s = memory_let_go(m, &m->dev, a, true, SIM_ALLOC_HEAP);
+    pthread_mutex_unlock(&m->lock);
+    return s;
+}
+
+void sim_memory_set_heap_limit(sim_memory *m, uint64_t bytes) {
+    m->heap_limit = bytes < m->heap_used ? m->heap_used : bytes;
+}
+
+sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bool remote) {
+    if (!host || !n || !at || at >= HIGHEST || n > HIGHEST - at) return SIM_BAD_ARGUMENT;
+    if (at < SIM_DEV_BASE(16) && at + n > SIM_SHARED_WINDOW)
+        return SIM_BAD_ARGUMENT; /* the windows are ours */
+    size_t i = table_above(&m->map, at);
+    if (i && m->map.at[i - 1]->base + m->map.at[i - 1]->size > at) return SIM_BAD_ARGUMENT;
+    if (i < m->map.n && m->map.at[i]->base < at + n) return SIM_BAD_ARGUMENT;
+    sim_alloc *x = calloc(1, sizeof *x);
+    if (!x || !(x->name = strdup("")) || !table_room(&m->map)) {
+        if (x) alloc_free(x);
+        return SIM_NOMEM;
+    }
+    x->base = at;
+    x->size = n;
+    x->host = host;
+    x->kind = remote ? SIM_ALLOC_REMOTE : SIM_ALLOC_MAPPED;
+    table_insert(&m->map, x);
+    return SIM_OK;
+}
+
+void sim_memory_wrote_begin(sim_memory *m) {
+    m->launch++;
+    atomic_store(&m->wrote, 0);
+}
+
+void sim_memory_wrote(sim_memory *m, sim_alloc *x) {
+    if (x->kind != SIM_ALLOC_MAPPED && x->kind != SIM_ALLOC_REMOTE) return;
+    if (atomic_exchange(&x->wrote, m->launch) != m->launch) atomic_fetch_add(&m->wrote, x->size);
+}
+
+uint64_t sim_memory_wrote_bytes(const sim_memory *m) {
+    return atomic_load(&((sim_memory *)(uintptr_t)m)->wrote);
+}
+
+bool sim_memory_has_mapped(const sim_memory *m) {
+    return m->map.n != 0;
+}
+
+const sim_alloc *sim_memory_mapped(const sim_memory *m, size_t i) {
+    return i < m->map.n ? m->map.at[i] : NULL;
+}
+
+sim_status sim_memory_unmap(sim_memory *m, sim_addr at) {
+    size_t i;
+    sim_alloc *x = starts_at(&m->map, at, &i);
+    if (!x) return SIM_BAD_ADDRESS;
+    size_t n = m->map.n;
+    memmove(m->map.at + i, m->map.at + i + 1, (n - i - 1) * sizeof(sim_alloc *));
+    atomic_store(&m->map.n, n - 1);
+    alloc_free(x);
+    atomic_fetch_add(&m->generation, 1);
+    return SIM_OK;
+}
+
+/* ---- looking up ---- */
+
+void sim_memory_peer(sim_memory *m, const sim_memory *peer) {
+    if (peer->index != m->index) m->peer[peer->index] = peer;
+}
+void sim_memory_reach(sim_memory *m, unsigned peers) {
+    m->reach = peers;
+}
+
+static const table *table_of(const sim_memory *m, sim_addr a) {
+    if (a - m->dev.base < SIM_DEV_BYTES) return &m->dev.t;
+    if (a - m->cst.base < SIM_WINDOW_BYTES) return &m->cst.t;
+    uint64_t other = (a - SIM_DEV_BASE(0)) / SIM_DEV_BYTES;
+    if (other < DEVICES && m->reach >> other & 1 && m->peer[other]) return &m->peer[other]->dev.t;
+    return &m->map;
+}
+
+const sim_alloc *sim_memory_find(const sim_memory *m, sim_addr a) {
+    const table *t = table_of(m, a);
+    size_t i = table_above(t, a);
+    if (!i) return NULL;
+    const sim_alloc *x = t->at[i - 1];
+    return a - x->base < x->size ? x : NULL;
+}
+
+const sim_alloc *sim_memory_nearest(const sim_memory *m, sim_addr a) {
+    const table *t = table_of(m, a);
+    size_t i = table_above(t, a),
+           n = atomic_load_explicit(&((table *)(uintptr_t)t)->n, memory_order_acquire);
+    const sim_alloc *below = NULL, *above = NULL;
+    for (size_t k = i; k--;)
+        if (!t->at[k]->freed) {
+            below = t->at[k];
+            break;
+        } else if (i - k > 4096) break;
+    for (size_t k = i; k < n && k - i < 4096; k++)
+        if (!t->at[k]->freed) {
+            above = t->at[k];
+            break;
+        }
+    uint64_t db = below ? a - below->base : UINT64_MAX, da = above ? above->base - a : UINT64_MAX;
+    if (below) db = db < below->size ? 0 : db - below->size;
+    if (db <= da) return db <= NEAR ? below : NULL;
+    return da <= NEAR ? above : NULL;
+}
+
+/* The live allocation that holds all of [a, a + n). */
+static sim_alloc *holding(const sim_memory *m, sim_addr a, uint64_t n) {
+    const sim_alloc *x = sim_memory_find(m, a);
+    if (!x || x->freed || n > x->size - (a - x->base)) return NULL;
+    return (sim_alloc *)(uintptr_t)x;
+}
+
+void *sim_memory_host(const sim_memory *m, sim_addr a, uint64_t n) {
+    const sim_alloc *x = holding(m, a, n);
+    return x ? x->host + (a - x->base) : NULL;
+}
+
+const _Atomic uint64_t *sim_memory_generation(const sim_memory *m) {
+    return &m->generation;
+}
+
+unsigned sim_memory_device_index(const sim_memory *m) {
+    return m->index;
+}
+
+uint64_t sim_memory_extent(const sim_memory *m) {
+    return m->dev.next;
+}
+
+void sim_memory_usage(const sim_memory *m, uint64_t *free_bytes, uint64_t *total_bytes) {
+    if (free_bytes) *free_bytes = m->limit - m->used;
+    if (total_bytes) *total_bytes = m->limit;
+}
+
+void sim_memory_each(const sim_memory *m, void (*fn)(void *user, sim_addr base, uint64_t size),
+                     void *user) {
+    size_t n = atomic_load(&((sim_memory *)(uintptr_t)m)->dev.t.n);
+    for (size_t i = 0; i < n; i++) {
+        const sim_alloc *x = m->dev.t.at[i];
+        if (!x->freed && x->kind == SIM_ALLOC_USER) fn(user, x->base, x->size);
+    }
+}
+
+void sim_memory_name(sim_memory *m, sim_addr base, const char *name) {
+    sim_alloc *x = holding(m, base, 1);
+    char *copy = x && x->base == base ? strdup(name ? name : "") : NULL;
+    if (!copy) return;
+    free(x->name);
+    x->name = copy;
+}
+
+/* ---- the host reads and writes ---- */
+
+sim_status sim_memory_write(sim_memory *m, sim_addr to, const void *from, uint64_t n) {
+    if (!n) return SIM_OK;
+    sim_alloc *x = holding(m, to, n);
+    if (!x) return SIM_BAD_ADDRESS;
+    memcpy(x->host + (to - x->base), from, n);
+    mark_written(x, to - x->base, n);
+    return SIM_OK;
+}
+
+sim_status sim_memory_read(sim_memory *m, void *to, sim_addr from, uint64_t n) {
+    if (!n) return SIM_OK;
+    const sim_alloc *x = holding(m, from, n);
+    if (!x) return SIM_BAD_ADDRESS;
+    memcpy(to, x->host + (from - x->base), n);
+    return SIM_OK;
+}
+
+sim_status sim_memory_copy(sim_memory *m, sim_addr to, sim_addr from, uint64_t n) {
+    if (!n) return SIM_OK;
+    sim_alloc *t = holding(m, to, n), *f = holding(m, from, n);
+    if (!t || !f) return SIM_BAD_ADDRESS;
+    memmove(t->host + (to - t->base), f->host + (from - f->base), n);
+    carry_marks(m, t, to - t->base, f, from - f->base, n);
+    return SIM_OK;
+}
+
+sim_status sim_memory_fill(sim_memory *m, sim_addr to, uint32_t value, unsigned width, uint64_t n) {
+    if ((width != 1 && width != 2 && width != 4) || n > UINT64_MAX / 4) return SIM_BAD_ARGUMENT;
+    if (!n) return SIM_OK;
+    sim_alloc *x = holding(m, to, n * width);
+    if (!x) return SIM_BAD_ADDRESS;
+    uint8_t *p = x->host + (to - x->base);
+    if (width == 1) memset(p, (int)(value & 0xff), n);
+    else {
+        uint64_t done =
+            n * width < 4096 ? n * width : 4096; /* a first piece by hand, then doubled */
+        for (uint64_t i = 0; i < done; i++) p[i] = (uint8_t)(value >> 8 * (i % width));
+        while (done < n * width) {
+            uint64_t k = n * width - done < done ? n * width - done : done;
+            memcpy(p + done, p, k);
+            done += k;
+        }
+    }
+    mark_written(x, to - x->base, n * width);
+    return SIM_OK;
+}
+
+sim_status sim_memory_poison(sim_memory *m, sim_addr to, uint64_t n) {
+    if (!n) return SIM_OK;
+    sim_alloc *x = holding(m, to, n);
+    if (!x) return SIM_BAD_ADDRESS;
+    uint8_t *p = x->host + (to - x->base), word[4];
+    for (unsigned i = 0; i < 4; i++)
+        word[i] =
+            (uint8_t)(POISON >> 8 * ((to + i) & 3)); /* words as an aligned reader sees them */
+    uint64_t done = n < 4096 ? n : 4096;
+    for (uint64_t i = 0; i < done; i++) p[i] = word[i & 3];
+    while (done < n) {
+        uint64_t k = n - done < done ? n - done : done;
+        memcpy(p + done, p, k);
+        done += k;
+    }
+    if (m->check_uninit && x->kind < SIM_ALLOC_MAPPED && !mark_unwritten(m, x, to - x->base, n))
+        return SIM_NOMEM;
+    return SIM_OK;
+}
+
+/* ---- as it was before a launch ---- */
+
+typedef struct {
+    sim_alloc *x;
+    uint8_t *bytes;
+    uint64_t *init; /* NULL: there was none */
+    uint64_t hole;
+} kept_alloc;
+struct sim_snapshot {
+    kept_alloc *at;
+    size_t n;
+    uint64_t next, used, heap_used, serial;
+};
+
+static uint64_t kept_bytes(const table *t, size_t *live) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if (!t->at[i]->freed) {
+            bytes += t->at[i]->size;
+            ++*live;
+        }
+    return bytes;
+}
+
+static bool keep_table(sim_snapshot *s, const table *t) {
+    for (size_t i = 0; i < t->n; i++) {
+        sim_alloc *x = t->at[i];
+        if (x->freed) continue;
+        kept_alloc *k = &s->at[s->n++];
+        *k = (kept_alloc){.x = x, .bytes = malloc(x->size), .hole = x->hole};
+        if (!k->bytes) return false;
+        memcpy(k->bytes, x->host, x->size);
+        if (!x->init) continue;
+        if (!(k->init = malloc(x->init_words * sizeof *x->init))) return false;
+        memcpy(k->init, x->init, x->init_words * sizeof *x->init);
+    }
+    return true;
+}
+
+sim_snapshot *sim_memory_keep(sim_memory *m, uint64_t most) {
+    size_t live = 0;
+    uint64_t bytes = kept_bytes(&m->dev.t, &live) + kept_bytes(&m->map, &live);
+    sim_snapshot *s = bytes <= most ? calloc(1, sizeof *s) : NULL;
+    if (!s) return NULL;
+    s->next = m->dev.next;
+    s->used = m->used;
+    s->heap_used = m->heap_used;
+    s->serial = m->serial;
+    s->at = calloc(live + 1, sizeof *s->at);
+    if (s->at && keep_table(s, &m->dev.t) && keep_table(s, &m->map)) {
+        m->kept = true;
+        return s;
+    }
+    sim_memory_forget(m, s);
+    return NULL;
+}
+
+static void restore_alloc(sim_memory *m, const kept_alloc *k) {
+    sim_alloc *x = k->x;
+    if (x->freed) m->dev.t.freed--;
+    x->freed = false;
+    memcpy(x->host, k->bytes, x->size);
+    x->hole = k->hole;
+    if (!k->init) {
+        free(x->init);
+        x->init = NULL;
+        return;
+    }
+    if (!x->init && !(x->init = malloc(x->init_words * sizeof *x->init))) return;
+    memcpy(x->init, k->init, x->init_words * sizeof *x->init);
+    x->written = true;
+    list_marked(m, x);
+}
+
+void sim_memory_restore(sim_memory *m, const sim_snapshot *s) {
+    table *t = &m->dev.t;
+    /* What device code allocated since lies behind everything else (range_place, fresh_only). */
+    for (size_t i = 0; i < t->n; i++) {
+        sim_alloc *x = t->at[i];
+        if (x->base < m->dev.base + s->next) continue;
+        if (!x->freed) t->freed++;
+        x->freed = true;
+    }
+    sweep_marked(m);
+    size_t n = t->n;
+    while (n && t->at[n - 1]->base >= m->dev.base + s->next) {
+        alloc_free(t->at[--n]);
+        t->freed--;
+    }
+    atomic_store(&t->n, n);
+    for (size_t i = 0; i < s->n; i++) restore_alloc(m, &s->at[i]);
+    m->dev.next = s->next;
+    m->used = s->used;
+    m->heap_used = s->heap_used;
+    m->serial = s->serial;
+    atomic_fetch_add(&m->generation, 1);
+}
+
+void sim_memory_forget(sim_memory *m, sim_snapshot *s) {
+    if (!s) return;
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->at[i].bytes);
+        free(s->at[i].init);
+    }
+    free(s->at);
+    free(s);
+    m->kept = false;
+}
+
+/* ---- after a launch ---- */
+
+void sim_memory_settle(sim_memory *m) {
+    for (size_t i = 0; i < m->marked_n; i++) {
+        sim_alloc *x = m->marked[i];
+        if (!x->init || !x->written) continue;
+        x->written = false;
+        while (x->hole < x->init_words && !~x->init[x->hole]) x->hole++;
+        if (x->hole < x->init_words) continue;
+        free(x->init);
+        x->init = NULL;
+    }
+    sweep_marked(m);
+    forget_old(m);
+}

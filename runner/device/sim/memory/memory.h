@@ -1,0 +1,142 @@
+/* Device memory: which addresses exist, where their bytes lie on the host, which of them were ever
+ * written.
+ *
+ * A device address is a number in one 64-bit space. Five windows split it, so that a generic
+ * address says what it points at:
+ *
+ *   SIM_SHARED_WINDOW        .. +4 GB  shared memory of the block that asks
+ *   SIM_LOCAL_WINDOW         .. +4 GB  local memory of the thread that asks
+ *   SIM_PARAM_WINDOW         .. +4 GB  kernel parameters, as the debugger and bulk copies name them
+ *   SIM_CONST_WINDOW(device) .. +4 GB  constant variables, and kernel parameters as a kernel addresses them
+ *                                      (sim_device.param_block); const addresses are generic already
+ *   SIM_DEV_BASE(device)     .. +1 TB  sim_malloc(), module variables, device malloc()
+ *   anywhere else                      sim_map()ed host ranges
+ *
+ * In the first three a generic address is the window plus the address in its space (parameters: the
+ * offset).
+ *
+ * Storage is one private reservation of the host; addresses grow and are not used again before the
+ * reservation is full, so that a freed range stays recognisable. Freed pages go back to the system
+ * at once. Each allocation has a bit per byte that says whether it was written, made on first need
+ * and dropped again once everything was.
+ *
+ * Threads: host calls come from one thread while no launch runs. In a launch the table is read by
+ * all workers and grows only at its end, by sim_memory_device_alloc(). */
+#ifndef WARPLAB_SIM_MEMORY_H
+#define WARPLAB_SIM_MEMORY_H
+
+#include <stdatomic.h>
+#include "runner/base/message.h"
+#include "runner/device/sim/sim.h"
+
+#define SIM_WINDOW_BYTES        0x100000000ull
+#define SIM_SHARED_WINDOW       0x2f0000000000ull
+#define SIM_LOCAL_WINDOW        0x2f0100000000ull
+#define SIM_PARAM_WINDOW        0x2f0200000000ull
+#define SIM_CONST_WINDOW(index) (0x2f1000000000ull + (uint64_t)(index)*SIM_WINDOW_BYTES)
+#define SIM_DEV_BASE(index)     (0x300000000000ull + ((uint64_t)(index) << 40))
+#define SIM_DEV_BYTES           (1ull << 40)
+
+typedef struct sim_memory sim_memory;
+
+typedef enum {
+    SIM_ALLOC_USER,   /* sim_malloc: counts as a leak when never freed */
+    SIM_ALLOC_MODULE, /* a .global variable */
+    SIM_ALLOC_CONST,  /* a .const variable */
+    SIM_ALLOC_HEAP,   /* device malloc() */
+    SIM_ALLOC_MAPPED, /* host memory made visible, as if it lay on the device: managed memory */
+    SIM_ALLOC_REMOTE  /* the same, but every access crosses the link to the host */
+} sim_alloc_kind;
+
+/* One allocation, live or freed. Read-only for everybody but memory.c; `init` and `written` change
+ * under workers' hands. */
+typedef struct sim_alloc {
+    sim_addr base;
+    uint64_t size;
+    uint8_t *host;  /* where byte `base` lies */
+    uint64_t *init; /* a bit per byte, 1: written. NULL: every byte counts as written */
+    char *name;     /* "" if none */
+    uint8_t kind;   /* sim_alloc_kind */
+    _Atomic bool freed;
+    bool listed;            /* in the memory's list of allocations with a bitmap */
+    _Atomic bool written;   /* `init` changed since it was last scanned for completeness */
+    uint64_t init_words;    /* words of `init` */
+    uint64_t hole;          /* first word of `init` that may not be full */
+    uint64_t serial;        /* order of freeing */
+    _Atomic uint64_t wrote; /* MAPPED, REMOTE: the last launch that stored into it */
+} sim_alloc;
+
+/* NULL and *msg on failure. `limit`: bytes that may be allocated. */
+sim_memory *sim_memory_new(uint64_t limit, unsigned device_index, bool check_uninit,
+                           lib_message *msg);
+void sim_memory_free(sim_memory *m);
+
+/* n >= 1. Module and constant variables start initialised to zero, the others unwritten. `name` may
+ * be NULL; copied. */
+sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, const char *name,
+                            sim_addr *out);
+sim_status
+sim_memory_release(sim_memory *m,
+                   sim_addr a); /* USER and HEAP: what sim_malloc gave; others: by their module */
+/* malloc() and free() of device code: may be called by any worker in a launch. */
+sim_status sim_memory_device_alloc(sim_memory *m, uint64_t n, sim_addr *out);
+sim_status sim_memory_device_free(sim_memory *m, sim_addr a);
+void sim_memory_set_heap_limit(sim_memory *m,
+                               uint64_t bytes); /* cudaLimitMallocHeapSize; 8 MB at first */
+
+/* The device memory of another device, and those of them that launches may use now: a bit for each device's
+ * number. While they may, their addresses are found here. */
+void sim_memory_peer(sim_memory *m, const sim_memory *peer);
+void sim_memory_reach(sim_memory *m, unsigned peers);
+
+sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bool remote);
+sim_status sim_memory_unmap(sim_memory *m, sim_addr at);
+bool sim_memory_has_mapped(
+    const sim_memory *m); /* is there memory that the host may change in a launch? */
+const sim_alloc *sim_memory_mapped(const sim_memory *m,
+                                   size_t i); /* by address; NULL: there are no more */
+/* What launches store into memory that the host sees: told by whoever resolves a store's address to
+ * the allocation, any thread. */
+void sim_memory_wrote(sim_memory *m, sim_alloc *x);
+void sim_memory_wrote_begin(sim_memory *m); /* a launch begins */
+/* Bytes of the mapped allocations that the launch stored into. */
+uint64_t sim_memory_wrote_bytes(const sim_memory *m);
+sim_status sim_memory_write(sim_memory *m, sim_addr to, const void *from, uint64_t n);
+sim_status sim_memory_read(sim_memory *m, void *to, sim_addr from, uint64_t n);
+sim_status sim_memory_copy(sim_memory *m, sim_addr to, sim_addr from, uint64_t n);
+sim_status sim_memory_fill(sim_memory *m, sim_addr to, uint32_t value, unsigned width, uint64_t n);
+sim_status sim_memory_poison(sim_memory *m, sim_addr to, uint64_t n);
+void sim_memory_name(sim_memory *m, sim_addr base, const char *name);
+void sim_memory_usage(const sim_memory *m, uint64_t *free_bytes, uint64_t *total_bytes);
+void sim_memory_each(const sim_memory *m, void (*fn)(void *user, sim_addr base, uint64_t size),
+                     void *user);
+unsigned sim_memory_device_index(const sim_memory *m);
+uint64_t
+sim_memory_extent(const sim_memory *m); /* device addresses in use end at SIM_DEV_BASE + this */
+
+/* The allocation that holds `a`: live, or freed and not yet forgotten; NULL if none. Any thread. */
+const sim_alloc *sim_memory_find(const sim_memory *m, sim_addr a);
+/* The live allocation whose end or start is nearest to `a`, within 16 MB; NULL if none. Any
+ * thread. */
+const sim_alloc *sim_memory_nearest(const sim_memory *m, sim_addr a);
+/* Where n bytes at `a` lie on the host, all in one live allocation; NULL otherwise. For printf
+ * strings and other odd readers. */
+void *sim_memory_host(const sim_memory *m, sim_addr a, uint64_t n);
+/* Changes whenever an allocation is freed: what a cached sim_alloc is compared with. */
+const _Atomic uint64_t *sim_memory_generation(const sim_memory *m);
+/* Before and after a launch: allocations that are now fully written lose their bitmap, forgotten
+ * records go. */
+void sim_memory_settle(sim_memory *m);
+
+/* All live allocations as they are now, so that a launch can be run again (debug/). NULL: they hold more
+ * than `most` bytes, or the host's memory is out. One at a time, forgotten before the next one. */
+typedef struct sim_snapshot sim_snapshot;
+sim_snapshot *sim_memory_keep(sim_memory *m, uint64_t most);
+/* Between launches; what device code allocated since is gone, what it freed is back. */
+void sim_memory_restore(sim_memory *m, const sim_snapshot *s);
+void sim_memory_forget(sim_memory *m, sim_snapshot *s);
+
+/* sim.h's memory calls (api/memory_api.c) reach the memory through this, which api/device.c provides. */
+sim_memory *sim_device_memory(const sim_device *d);
+
+#endif

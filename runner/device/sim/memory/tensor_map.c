@@ -1,0 +1,379 @@
+/* Tensor maps: checked, packed, and the rows of a box. See tensor_map.h. */
+#include "runner/device/sim/memory/tensor_map.h"
+#include <stdio.h>
+#include <string.h>
+
+/* CUtensorMapDataType, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapFloatOOBfill: cuda.h */
+enum { FLOAT16 = 6, FLOAT32_FTZ = 10, TFLOAT32 = 11, TFLOAT32_FTZ = 12, PACKED_U6_16 = 15 };
+enum { INTERLEAVE_32B = 2 };
+enum { SWIZZLE_128B = 3, SWIZZLE_LAST = 6 };
+enum { MAGIC = 0x57544d31 }; /* and a checksum: a map that was changed is no map */
+
+static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4}; /* by CUtensorMapDataType */
+enum { TYPES = sizeof sizes };
+
+unsigned sim_tensor_element(unsigned type) {
+    return type < TYPES ? sizes[type] : 0;
+}
+
+static bool is_float(unsigned type) {
+    return type >= FLOAT16 && type <= TFLOAT32_FTZ;
+}
+
+/* Bytes that a swizzle stays within; 0: there is none. */
+static uint32_t span_of(unsigned swizzle) {
+    return swizzle ? 16u << (swizzle < SWIZZLE_128B ? swizzle : SWIZZLE_128B) : 0;
+}
+
+/* ---- checks: the list of cuda.h, in its order ---- */
+
+static bool refuse(lib_message *msg, const char *en, const char *zh) {
+    snprintf(msg->text, sizeof msg->text, "%s", en);
+    snprintf(msg->zh, sizeof msg->zh, "%s", zh);
+    return false;
+}
+
+static bool types_fit(const sim_tensor_map *t, lib_message *msg) {
+    if (t->rank < 1 || t->rank > SIM_TENSOR_DIMS)
+        return refuse(msg, "the rank is not 1 to 5", "秩不在 1 到 5 之间");
+    if (t->interleave && t->rank < 3)
+        return refuse(msg, "an interleaved tensor needs a rank of 3 or more",
+                      "交错布局的张量的秩至少为 3");
+    if (t->base % (t->interleave == INTERLEAVE_32B ? 32 : 16))
+        return refuse(msg, "globalAddress is not a multiple of 16 (interleaved 32B: of 32)",
+                      "globalAddress 不是 16 的倍数（32B 交错时为 32）");
+    if (t->fill && !is_float(t->type))
+        return refuse(msg, "oobFill asks for NaN, which the data type does not have",
+                      "oobFill 要求 NaN，而该数据类型没有 NaN");
+    return true;
+}
+
+static bool sizes_fit(const sim_tensor_map *t, lib_message *msg) {
+    for (unsigned k = 0; k < t->rank; k++) {
+        if (!t->dim[k] || t->dim[k] > 1ull << 32)
+            return refuse(msg, "a globalDim is 0 or greater than 2^32",
+                          "某个 globalDim 为 0 或大于 2^32");
+        if (k + 1 < t->rank && (t->stride[k] % (t->interleave == INTERLEAVE_32B ? 32 : 16) ||
+                                t->stride[k] >= 1ull << 40))
+            return refuse(msg,
+                          "a globalStride is not a multiple of 16 (interleaved 32B: of 32) or not "
+                          "less than 2^40",
+                          "某个 globalStride 不是 16 的倍数（32B 交错时为 32），或不小于 2^40");
+        if (!(t->im2col && k) && (!t->box[k] || t->box[k] > 256))
+            return t->im2col
+                       ? refuse(msg, "channelsPerPixel is not 1 to 256",
+                                "channelsPerPixel 不在 1 到 256 之间")
+                       : refuse(msg, "a boxDim is not 1 to 256", "某个 boxDim 不在 1 到 256 之间");
+        if (!t->step[k] || t->step[k] > 8)
+            return refuse(msg, "an elementStride is not 1 to 8",
+                          "某个 elementStride 不在 1 到 8 之间");
+    }
+    return true;
+}
+
+/* The last place along spatial dimension k where a filter may begin. */
+static int64_t last_of(const sim_tensor_map *t, unsigned k) {
+    return (int64_t)t->dim[k] + t->upper[k - sim_tensor_spatial(t)] - 1;
+}
+
+static bool pixels_fit(const sim_tensor_map *t, lib_message *msg) {
+    if (!t->im2col) return true;
+    if (t->rank < 3) return refuse(msg, "the rank is not 3 to 5", "秩不在 3 到 5 之间");
+    int32_t most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
+    for (unsigned k = 0; k + 2 < t->rank; k++) {
+        int32_t low = t->lower[k], high = t->upper[k];
+        if (low > most || low < -most - 1 || high > most || high < -most - 1)
+            return refuse(msg, "a corner of the pixel box is out of the range that its rank has",
+                          "像素框的某个角超出了该秩所允许的范围");
+        int64_t last = last_of(t, k + sim_tensor_spatial(t));
+        if (last < low) return refuse(msg, "the pixel box is empty", "像素框是空的");
+        if (last >= INT32_MAX) /* seen: a driver counts them in 32 bits */
+            return refuse(msg, "the pixel box reaches 2^31 pixels along a dimension",
+                          "像素框在某一维上达到了 2^31 个像素");
+    }
+    if (!t->pixels || t->pixels > 1024)
+        return refuse(msg, "pixelsPerColumn is not 1 to 1024",
+                      "pixelsPerColumn 不在 1 到 1024 之间");
+    return true;
+}
+
+static bool box_fits(const sim_tensor_map *t, lib_message *msg) {
+    uint32_t inner = t->box[0] * sim_tensor_element(t->type), span = span_of(t->swizzle);
+    if (inner % 16 && !t->interleave)
+        return refuse(msg, "boxDim[0] times the element's size is not a multiple of 16",
+                      "boxDim[0] 乘以元素大小不是 16 的倍数");
+    if (span && inner > span && !t->interleave)
+        return refuse(msg, "boxDim[0] times the element's size is greater than the swizzle's span",
+                      "boxDim[0] 乘以元素大小超过了 swizzle 的跨度");
+    return true;
+}
+
+/* What cuda.h lists and devices of compute capability 9.0 have not: an H100's driver answers
+ * CUDA_ERROR_INVALID_VALUE. */
+static bool has_it(const sim_tensor_map *t, lib_message *msg) {
+    if (t->type > TFLOAT32_FTZ)
+        return refuse(msg, "packed data types of 4 and 6 bits need compute capability 10.0",
+                      "打包的 4 位和 6 位数据类型需要 10.0 的计算能力");
+    if (t->swizzle > SWIZZLE_128B)
+        return refuse(msg, "swizzling of 32 or 64 bytes at a time needs compute capability 10.0",
+                      "以 32 或 64 字节为单位的 swizzle 需要 10.0 的计算能力");
+    return true;
+}
+
+/* What the copy engine can follow. */
+static bool is_sound(const sim_tensor_map *t, lib_message *msg) {
+    if (t->type > PACKED_U6_16 || t->interleave > 2 || t->swizzle > SWIZZLE_LAST ||
+        t->promotion > 3 || t->fill > 1)
+        return refuse(msg, "an enumeration has a value that cuda.h does not list",
+                      "某个枚举参数的值不在 cuda.h 中");
+    return has_it(t, msg) && types_fit(t, msg) && sizes_fit(t, msg) && pixels_fit(t, msg) &&
+           box_fits(t, msg);
+}
+
+/* A driver asks of slices what cuda.h asks of elements alone (seen); tensormap.replace may give them any
+ * box. */
+static bool slices_fit(const sim_tensor_map *t, lib_message *msg) {
+    if (t->interleave && t->box[0] * sim_tensor_element(t->type) % 16)
+        return refuse(
+            msg,
+            "boxDim[0] times the data type's size is not a multiple of 16, which drivers "
+            "ask of interleaved tensors, too",
+            "boxDim[0] 乘以数据类型大小不是 16 的倍数，驱动程序对交错布局的张量也有此要求");
+    return true;
+}
+
+bool sim_tensor_map_has_box(const sim_tensor_map *t) {
+    lib_message unused;
+    return box_fits(t, &unused);
+}
+
+sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg) {
+    return is_sound(t, msg) && slices_fit(t, msg) ? SIM_OK : SIM_BAD_ARGUMENT;
+}
+
+/* ---- the 128 bytes ---- */
+
+typedef struct {
+    uint32_t magic, sum;
+    uint8_t type, rank, interleave, swizzle, promotion, fill, im2col, unused;
+    uint64_t base;
+    uint64_t stride[SIM_TENSOR_DIMS - 1];
+    uint32_t dim[SIM_TENSOR_DIMS]; /* less one */
+    uint16_t box[SIM_TENSOR_DIMS];
+    uint8_t step[SIM_TENSOR_DIMS];
+    uint8_t none;
+    int16_t lower[SIM_TENSOR_DIMS - 2], upper[SIM_TENSOR_DIMS - 2];
+    uint16_t pixels;
+    uint8_t rest[SIM_TENSOR_MAP_BYTES - 106];
+} packed;
+_Static_assert(sizeof(packed) == SIM_TENSOR_MAP_BYTES, "a tensor map");
+
+/* FNV-1a over all but the sum itself: against accidents, not against forgers, who pass through the
+ * same checks as everybody. */
+static uint32_t checksum(const packed *p) {
+    packed q = *p;
+    q.sum = 0;
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < sizeof q; i++) h = (h ^ ((const uint8_t *)&q)[i]) * 16777619u;
+    return h;
+}
+
+void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTES]) {
+    packed p = {0};
+    p.magic = MAGIC;
+    p.type = (uint8_t)t->type, p.rank = (uint8_t)t->rank;
+    p.interleave = (uint8_t)t->interleave, p.swizzle = (uint8_t)t->swizzle;
+    p.promotion = (uint8_t)t->promotion, p.fill = (uint8_t)t->fill;
+    p.base = t->base;
+    for (unsigned k = 0; k < t->rank; k++) {
+        p.dim[k] = (uint32_t)(t->dim[k] - 1);
+        p.box[k] = (uint16_t)t->box[k];
+        p.step[k] = (uint8_t)t->step[k];
+        if (k + 1 < t->rank) p.stride[k] = t->stride[k];
+    }
+    p.im2col = t->im2col;
+    for (unsigned k = 0; t->im2col && k + 2 < t->rank; k++)
+        p.lower[k] = (int16_t)t->lower[k], p.upper[k] = (int16_t)t->upper[k];
+    if (t->im2col) p.pixels = (uint16_t)t->pixels;
+    p.sum = checksum(&p);
+    memcpy(to, &p, sizeof p);
+}
+
+static bool ours(const packed *p) {
+    return p->magic == MAGIC && p->sum == checksum(p) && p->rank >= 1 && p->rank <= SIM_TENSOR_DIMS;
+}
+
+const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
+                               unsigned dim, uint64_t value) {
+    packed p;
+    memcpy(&p, map, sizeof p);
+    if (!ours(&p))
+        return "changes a tensor map that is none: cuTensorMapEncodeTiled did not make these 128 "
+               "bytes";
+    if (p.im2col) return "changes a tensor map for .im2col by tensormap.replace.tile";
+    switch (field) {
+    case SIM_TENSOR_BASE: p.base = value; break;
+    case SIM_TENSOR_RANK:
+        if (value >= SIM_TENSOR_DIMS) return "gives a tensor map a rank that is not 1 to 5";
+        p.rank = (uint8_t)(value + 1);
+        break;
+    case SIM_TENSOR_BOX:
+        if (!value || value > 256) return "gives a tensor map a box_dim that is not 1 to 256";
+        p.box[dim] = (uint16_t)value;
+        break;
+    case SIM_TENSOR_DIM:
+        if (!value) return "gives a tensor map a global_dim of 0";
+        p.dim[dim] = (uint32_t)(value - 1);
+        break;
+    case SIM_TENSOR_STRIDE: p.stride[dim] = value; break;
+    case SIM_TENSOR_STEP:
+        if (!value || value > 8) return "gives a tensor map an element_stride that is not 1 to 8";
+        p.step[dim] = (uint8_t)value;
+        break;
+    case SIM_TENSOR_TYPE: p.type = (uint8_t)value; break;
+    case SIM_TENSOR_INTERLEAVE: p.interleave = (uint8_t)value; break;
+    case SIM_TENSOR_SWIZZLE: p.swizzle = (uint8_t)value; break;
+    case SIM_TENSOR_FILL: p.fill = (uint8_t)value; break;
+    }
+    p.sum = checksum(&p);
+    memcpy(map, &p, sizeof p);
+    return NULL;
+}
+
+bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES],
+                           lib_message *msg) {
+    packed p;
+    memcpy(&p, from, sizeof p);
+    msg->text[0] = 0;
+    if (!ours(&p)) return false;
+    *t = (sim_tensor_map){.type = p.type,
+                          .rank = p.rank,
+                          .base = p.base,
+                          .interleave = p.interleave,
+                          .swizzle = p.swizzle,
+                          .promotion = p.promotion,
+                          .fill = p.fill,
+                          .im2col = p.im2col,
+                          .pixels = p.im2col ? p.pixels : 0};
+    for (unsigned k = 0; k < p.rank; k++) {
+        t->dim[k] = (uint64_t)p.dim[k] + 1;
+        t->box[k] = p.box[k];
+        t->step[k] = p.step[k];
+        if (k + 1u < p.rank) t->stride[k] = p.stride[k];
+        if (p.im2col && k + 2u < p.rank) t->lower[k] = p.lower[k], t->upper[k] = p.upper[k];
+    }
+    return is_sound(t, msg);
+}
+
+/* ---- boxes ---- */
+
+/* Whether dimension k is the channels' slices, one of which a copy is of (seen: the box's is passed by). */
+static bool is_slice(const sim_tensor_map *t, unsigned k) {
+    return t->interleave && k + 2 == t->rank;
+}
+
+sim_tensor_box sim_tensor_box_of(const sim_tensor_map *t) {
+    sim_tensor_box b = {.rows = 1};
+    b.element = t->interleave ? 16 * t->interleave : sim_tensor_element(t->type);
+    /* dimension 0 has no steps without interleaving (cuda.h) */
+    for (unsigned k = 0; k < SIM_TENSOR_DIMS && !t->im2col; k++) {
+        uint32_t step = (k || t->interleave) && k < t->rank ? t->step[k] : 1,
+                 box = k < t->rank && !is_slice(t, k) ? t->box[k] : 1;
+        b.count[k] = (box + step - 1) / step;
+        b.rows *= k ? b.count[k] : 1;
+    }
+    if (t->im2col) {
+        b.count[0] = t->interleave ? 1 : t->box[0]; /* a pixel's channels, or one slice of them */
+        b.rows = t->pixels;
+    } else if (t->interleave && t->step[0] > 1) { /* no two slices lie side by side */
+        b.apart = b.count[0];
+        b.rows *= b.apart, b.count[0] = 1;
+    }
+    b.row = b.count[0] * b.element;
+    b.pitch = t->interleave || b.row > span_of(t->swizzle) ? b.row : span_of(t->swizzle);
+    b.bytes = b.rows * b.row;
+    return b;
+}
+
+const char *sim_tensor_begins(const sim_tensor_map *t, const int32_t at[SIM_TENSOR_DIMS],
+                              const uint32_t filter[SIM_TENSOR_DIMS - 2]) {
+    static const uint32_t most[] = {0xffff, 0xff, 0x1f};
+    for (unsigned k = 0; t->im2col && k + 2 < t->rank; k++) {
+        unsigned d = k + sim_tensor_spatial(t);
+        if (at[d] < t->lower[k] || at[d] > last_of(t, d))
+            return "begins outside of the tensor map's bounding box";
+        if (filter[k] > most[t->rank - 3]) return "has an im2col offset that is too great";
+    }
+    return NULL;
+}
+
+/* Where pixel *r is along spatial dimension k; what is left of it goes to the next one. */
+static int64_t pixel_along(const sim_tensor_map *t, unsigned k, int32_t at, uint64_t *r) {
+    int32_t lower = t->lower[k - sim_tensor_spatial(t)];
+    uint64_t step = t->step[k], here = (uint64_t)(last_of(t, k) - at) / step,
+             all = (uint64_t)(last_of(t, k) - lower) / step + 1, n = *r;
+    *r = 0;
+    if (n <= here) return at + (int64_t)(n * step);
+    n -= here + 1;
+    *r = 1 + n / all;
+    return lower + (int64_t)(n % all * step);
+}
+
+/* Where row r begins along each dimension. */
+static void places_of(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t r,
+                      const int32_t at[SIM_TENSOR_DIMS], const uint32_t filter[SIM_TENSOR_DIMS - 2],
+                      int64_t x[SIM_TENSOR_DIMS]) {
+    unsigned first = sim_tensor_spatial(t);
+    for (unsigned k = 0; k < SIM_TENSOR_DIMS; k++) x[k] = at[k];
+    if (t->im2col) {
+        for (unsigned k = 0; k + 2 < t->rank; k++)
+            x[first + k] = pixel_along(t, first + k, at[first + k], &r) + filter[k];
+        x[t->rank - 1] += (int64_t)(r * t->step[t->rank - 1]); /* the image */
+        return;
+    }
+    if (b->apart) x[0] += (int64_t)(r % b->apart) * t->step[0], r /= b->apart;
+    for (unsigned k = 1; k < t->rank; r /= b->count[k++])
+        x[k] += (int64_t)(r % b->count[k]) * t->step[k];
+}
+
+sim_addr sim_tensor_row(const sim_tensor_map *t, const sim_tensor_box *b, uint64_t r,
+                        const int32_t at[SIM_TENSOR_DIMS],
+                        const uint32_t filter[SIM_TENSOR_DIMS - 2], uint32_t *first,
+                        uint32_t *count) {
+    int64_t x[SIM_TENSOR_DIMS];
+    uint64_t a = t->base;
+    *first = *count = 0;
+    places_of(t, b, r, at, filter, x);
+    for (unsigned k = 1; k < t->rank; k++) {
+        if (x[k] < 0 || (uint64_t)x[k] >= t->dim[k]) return a;
+        a += (uint64_t)x[k] * t->stride[k - 1];
+    }
+    int64_t from = x[0] < 0 ? 0 : x[0], to = x[0] + b->count[0];
+    if (to > (int64_t)t->dim[0]) to = (int64_t)t->dim[0];
+    if (to <= from) return a;
+    *first = (uint32_t)(from - x[0]);
+    *count = (uint32_t)(to - from);
+    return a + (uint64_t)from * b->element;
+}
+
+/* ---- values ---- */
+
+uint64_t sim_tensor_fill(const sim_tensor_map *t) {
+    return t->fill ? 0x7ff77ff77ff77ff7 : 0;
+}
+
+bool sim_tensor_flushes(const sim_tensor_map *t) {
+    return t->type == FLOAT32_FTZ || t->type == TFLOAT32_FTZ;
+}
+
+void sim_tensor_round(const sim_tensor_map *t, uint8_t *row, uint64_t n) {
+    enum { INF = 0x7f800000, NAN_TF32 = 0x7fffe000, DROPPED = 0x1fff };
+    if (t->type != TFLOAT32 && t->type != TFLOAT32_FTZ) return;
+    for (uint64_t k = 0; k + 4 <= n; k += 4) {
+        uint32_t v;
+        memcpy(&v, row + k, 4);
+        if ((v & 0x7fffffff) > INF) v = NAN_TF32;
+        else v = (v + DROPPED / 2 + (v >> 13 & 1)) & ~(uint32_t)DROPPED;
+        memcpy(row + k, &v, 4);
+    }
+}

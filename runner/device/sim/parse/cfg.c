@@ -1,0 +1,530 @@
+/* Control flow of a function: basic blocks, immediate post-dominators, loops, and the reading order
+ * of ptx.h.
+ *
+ *   instructions --leaders--> blocks and edges (graph) --Lengauer-Tarjan on the reverse graph--> ipdom
+ *                --strongly connected components, outside in--> loops and order
+ *
+ * The order: the components of the graph in topological order; a component that is a loop is laid
+ * out by itself, its head first, with the edges to the head cut, and so on inwards. So a loop is
+ * contiguous, everything but a back edge leads forward, and a block that several paths join at
+ * comes after all of them. Irreducible loops (several entries) work the same: one entry is taken as
+ * head.
+ *
+ * All passes are linear but for a logarithm and the loop depth, which is cut off at MAX_LOOP_DEPTH
+ * (inside that, depth-first order); nothing recurses. */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/device/sim/parse/finish.h"
+#include "runner/base/cancel.h"
+#include "runner/base/buffer.h"
+
+enum { MAX_LOOP_DEPTH = 64 };
+#define NONE UINT32_MAX
+
+typedef struct {
+    uint32_t head, parent; /* block; index of the enclosing loop, NONE: outermost */
+    bool spins;            /* holds what a thread may wait on */
+} loop;
+
+typedef struct {
+    uint32_t n;           /* blocks; vertex n is the exit where there is one */
+    uint32_t *first, *to; /* edges of v: to[first[v] .. first[v + 1]) */
+} graph;
+
+static void graph_free(graph *g) {
+    free(g->first);
+    free(g->to);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------- */
+static bool ends_block(const ptx_insn *i) {
+    switch (i->op) {
+    case PTX_OP_bra:
+    case PTX_OP_brx_idx:
+    case PTX_OP_ret:
+    case PTX_OP_exit:
+    case PTX_OP_trap: return true;
+    default: return false;
+    }
+}
+
+static bool make_blocks(ptx_arena *a, ptx_func *f, ptx_block **out) {
+    size_t n = f->insn_count;
+    uint8_t *leader = calloc(n + 1, 1);
+    uint32_t *block_of = ptx_arena_get(a, n * sizeof *block_of);
+    if (!leader || !block_of) {
+        free(leader);
+        return false;
+    }
+    leader[0] = 1;
+    for (size_t i = 0; i < n; i++) {
+        const ptx_insn *in = &f->insns[i];
+        if (in->op == PTX_OP_bra) leader[in->opnd[0].target] = 1;
+        if (in->op == PTX_OP_brx_idx)
+            for (int64_t k = 0; k < in->opnd[1].offset; k++) leader[in->opnd[1].labels[k]] = 1;
+        if (ends_block(in)) leader[i + 1] = 1;
+    }
+    uint32_t blocks = 0;
+    for (size_t i = 0; i < n; i++) block_of[i] = (blocks += leader[i]) - 1;
+    free(leader);
+    ptx_block *b = ptx_arena_get(a, blocks * sizeof *b);
+    if (!b) return false;
+    for (size_t i = 0; i < n; i++) {
+        ptx_block *in = &b[block_of[i]];
+        if (i == 0 || block_of[i - 1] != block_of[i]) in->first = (uint32_t)i;
+        in->last = (uint32_t)i;
+    }
+    for (uint32_t k = 0; k < blocks; k++) {
+        const ptx_insn *last = &f->insns[b[k].last];
+        b[k].succ[0] = b[k].succ[1] = b[k].ipdom = b[k].loop_head = -1;
+        bool guarded = last->guard >= 0, jump = ends_block(last);
+        if (last->op == PTX_OP_bra) b[k].succ[0] = (int32_t)block_of[last->opnd[0].target];
+        if ((!jump || guarded) && k + 1 < blocks) b[k].succ[1] = (int32_t)(k + 1);
+        if (last->op == PTX_OP_brx_idx) {
+            uint32_t count = (uint32_t)last->opnd[1].offset,
+                     *t = ptx_arena_get(a, count * sizeof *t);
+            if (!t) return false;
+            for (uint32_t j = 0; j < count; j++) t[j] = block_of[last->opnd[1].labels[j]];
+            b[k].targets = t;
+            b[k].target_count = count;
+        }
+    }
+    f->block_of = block_of;
+    f->block_count = blocks;
+    f->blocks = *out = b;
+    return true;
+}
+
+/* ---- edges -------------------------------------------------------------------------------- */
+static bool leaves(const ptx_func *f,
+                   const ptx_block *b) { /* some lane may leave the function here */
+    unsigned op = f->insns[b->last].op;
+    return op == PTX_OP_ret || op == PTX_OP_exit || op == PTX_OP_trap ||
+           (b->succ[0] < 0 && b->succ[1] < 0 && !b->target_count);
+}
+
+static bool forward_graph(const ptx_func *f, graph *g) {
+    uint32_t n = (uint32_t)f->block_count, edges = 0;
+    for (uint32_t k = 0; k < n; k++) edges += 2 + f->blocks[k].target_count;
+    *g = (graph){.n = n,
+                 .first = malloc((n + 1) * sizeof *g->first),
+                 .to = malloc((edges + 1) * sizeof *g->to)};
+    if (!g->first || !g->to) return false;
+    edges = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const ptx_block *b = &f->blocks[k];
+        g->first[k] = edges;
+        for (int j = 0; j < 2; j++)
+            if (b->succ[j] >= 0) g->to[edges++] = (uint32_t)b->succ[j];
+        for (uint32_t j = 0; j < b->target_count; j++) g->to[edges++] = b->targets[j];
+    }
+    g->first[n] = edges;
+    return true;
+}
+
+/* Edges turned round, with the exit as vertex n. Blocks that no path leads out of (endless loops)
+ * must not be unknown to the search: one block of each such region gets an edge from the exit. */
+static bool reverse_graph(const ptx_func *f, const graph *g, graph *r) {
+    uint32_t n = g->n, *stack = malloc((n + 1) * sizeof *stack),
+             *fill = calloc(n + 2, sizeof *fill);
+    uint8_t *out = calloc(n + 1, 1), *seen = calloc(n + 1, 1);
+    *r = (graph){.n = n + 1,
+                 .first = calloc(n + 3, sizeof *r->first),
+                 .to = malloc((g->first[n] + n + 1) * sizeof *r->to)};
+    bool ok = stack && fill && out && seen && r->first && r->to;
+    for (uint32_t pass = 0; ok && pass < 2; pass++) {
+        /* Count, sum up, fill. The second pass has the extra exits. */
+        memset(r->first, 0, (n + 3) * sizeof *r->first);
+        for (uint32_t v = 0; v < n; v++) {
+            if (pass == 0) out[v] = leaves(f, &f->blocks[v]);
+            r->first[n + 1] += out[v];
+            for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) r->first[g->to[e] + 1]++;
+        }
+        for (uint32_t v = 0; v <= n; v++) r->first[v + 1] += r->first[v];
+        memcpy(fill, r->first, (n + 1) * sizeof *fill);
+        for (uint32_t v = 0; v < n; v++) {
+            if (out[v]) r->to[fill[n]++] = v;
+            for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) r->to[fill[g->to[e]]++] = v;
+        }
+        if (pass) break;
+        uint32_t top = 0;
+        for (uint32_t start = n, next = n;;
+             start = next) { /* what the exit reaches, then from each block left over, last first */
+            if (!seen[start]) {
+                if (start < n) out[start] = 1;
+                seen[start] = 1;
+                stack[top++] = start;
+            }
+            while (top) {
+                uint32_t v = stack[--top];
+                for (uint32_t e = r->first[v]; e < r->first[v + 1]; e++) {
+                    if (seen[r->to[e]]) continue;
+                    seen[r->to[e]] = 1;
+                    stack[top++] = r->to[e];
+                }
+            }
+            if (next == 0) break;
+            next--;
+        }
+    }
+    free(stack);
+    free(fill);
+    free(out);
+    free(seen);
+    return ok;
+}
+
+/* ---- dominators: T. Lengauer, R. E. Tarjan, "A fast algorithm for finding dominators in a flowgraph", the
+ * simple variant ---- */
+typedef struct {
+    uint32_t *vertex, *number, *parent, *semi, *ancestor, *label, *dom, *bucket, *bucket_next,
+        *stack, *edge;
+} lt;
+
+static uint32_t lt_eval(lt *t, uint32_t v) {
+    uint32_t top = 0, u = v;
+    if (t->ancestor[v] == NONE) return v;
+    for (; t->ancestor[t->ancestor[u]] != NONE; u = t->ancestor[u]) t->stack[top++] = u;
+    while (top) { /* compress, from the root downwards */
+        uint32_t w = t->stack[--top], a = t->ancestor[w];
+        if (t->semi[t->label[a]] < t->semi[t->label[w]]) t->label[w] = t->label[a];
+        t->ancestor[w] = t->ancestor[a];
+    }
+    return t->label[v];
+}
+
+/* dom[v] of every vertex reachable from root; NONE for the root and the others. pred is g turned
+ * round. */
+static bool dominators(const graph *g, const graph *pred, uint32_t root, uint32_t *dom) {
+    uint32_t n = g->n, *mem = malloc((size_t)n * 10 * sizeof *mem);
+    if (!mem) return false;
+    memset(mem, 0xff, (size_t)n * 10 * sizeof *mem);
+    lt t = {mem,
+            mem + n,
+            mem + 2 * (size_t)n,
+            mem + 3 * (size_t)n,
+            mem + 4 * (size_t)n,
+            mem + 5 * (size_t)n,
+            dom,
+            mem + 6 * (size_t)n,
+            mem + 7 * (size_t)n,
+            mem + 8 * (size_t)n,
+            mem + 9 * (size_t)n};
+    for (uint32_t v = 0; v < n; v++) t.label[v] = v, dom[v] = NONE;
+    uint32_t count = 0, top = 0;
+    t.stack[top++] = root;
+    t.number[root] = t.semi[root] = count;
+    t.vertex[count++] = root;
+    t.edge[root] = g->first[root];
+    while (top) { /* depth first */
+        uint32_t v = t.stack[top - 1];
+        if (t.edge[v] == g->first[v + 1]) {
+            top--;
+            continue;
+        }
+        uint32_t w = g->to[t.edge[v]++];
+        if (t.number[w] != NONE) continue;
+        t.number[w] = t.semi[w] = count;
+        t.vertex[count++] = w;
+        t.parent[w] = v;
+        t.edge[w] = g->first[w];
+        t.stack[top++] = w;
+    }
+    for (uint32_t i = count; i-- > 1;) {
+        uint32_t w = t.vertex[i], p = t.parent[w];
+        for (uint32_t e = pred->first[w]; e < pred->first[w + 1]; e++) {
+            if (t.number[pred->to[e]] == NONE) continue;
+            uint32_t u = lt_eval(&t, pred->to[e]);
+            if (t.semi[u] < t.semi[w]) t.semi[w] = t.semi[u];
+        }
+        t.bucket_next[w] = t.bucket[t.vertex[t.semi[w]]];
+        t.bucket[t.vertex[t.semi[w]]] = w;
+        t.ancestor[w] = p;
+        for (uint32_t v = t.bucket[p]; v != NONE; v = t.bucket_next[v]) {
+            uint32_t u = lt_eval(&t, v);
+            dom[v] = t.semi[u] < t.semi[v] ? u : p;
+        }
+        t.bucket[p] = NONE;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t w = t.vertex[i];
+        if (dom[w] != t.vertex[t.semi[w]]) dom[w] = dom[dom[w]];
+    }
+    free(mem);
+    return true;
+}
+
+static bool post_dominators(ptx_func *f, ptx_block *b, const graph *g) {
+    graph r = {0}, back = {0};
+    uint32_t n = g->n, *dom = malloc((n + 1) * sizeof *dom);
+    bool ok = dom && reverse_graph(f, g, &r);
+    if (ok) { /* the predecessors in the reverse graph: the forward edges, and the exit's */
+        uint32_t *fill = calloc(n + 3, sizeof *fill);
+        back = (graph){.n = n + 1,
+                       .first = calloc(n + 3, sizeof *back.first),
+                       .to = malloc((r.first[n + 1] + 1) * sizeof *back.to)};
+        ok = fill && back.first && back.to;
+        if (ok) {
+            for (uint32_t e = 0; e < r.first[n + 1]; e++) back.first[r.to[e] + 1]++;
+            for (uint32_t v = 0; v <= n; v++) back.first[v + 1] += back.first[v];
+            memcpy(fill, back.first, (n + 2) * sizeof *fill);
+            for (uint32_t v = 0; v <= n; v++)
+                for (uint32_t e = r.first[v]; e < r.first[v + 1]; e++) back.to[fill[r.to[e]]++] = v;
+            ok = dominators(&r, &back, n, dom);
+        }
+        free(fill);
+    }
+    for (uint32_t v = 0; ok && v < n; v++)
+        b[v].ipdom = dom[v] == NONE || dom[v] == n ? -1 : (int32_t)dom[v];
+    graph_free(&r);
+    graph_free(&back);
+    free(dom);
+    return ok;
+}
+
+/* ---- order and loops ---------------------------------------------------------------------- */
+
+/* Work left: the blocks list[from, to) are one region whose order begins at `order`; edges to
+ * `head` are cut. */
+typedef struct {
+    uint32_t from, to, order, head, in_loop, depth;
+} region;
+
+typedef struct {
+    const graph *g;
+    ptx_block *b;
+    uint32_t *list;      /* blocks, grouped into regions; reordered in place */
+    uint32_t *region_of; /* block -> number of the region it is being laid out in */
+    uint32_t *index, *low, *edge, *stack, *path, *comp; /* Tarjan */
+    uint32_t *loop_of;                                  /* block -> innermost loop, NONE */
+    uint32_t *out; /* components as found (reverse topological), flattened */
+    ptx_buffer loops, work;
+    uint32_t regions;
+    bool ok;
+} layout;
+
+static void *push(layout *l, ptx_buffer *b, size_t size) {
+    if (!lib_grow(&b->data, &b->cap, b->count, size, 32)) {
+        l->ok = false;
+        return NULL;
+    }
+    return (char *)b->data + b->count++ * size;
+}
+
+static bool inside(const layout *l, uint32_t w, uint32_t number, uint32_t head) {
+    return l->region_of[w] == number && w != head;
+}
+
+/* Strongly connected components of a region, R. E. Tarjan's, without recursion. out[] gets the
+ * blocks, a component after the other; a component comes after those that it leads to. comp[] has
+ * the end of each one at its first place. */
+static uint32_t find_components(layout *l, const region *r, uint32_t number) {
+    uint32_t clock = 0, top = 0, path = 0, done = 0;
+    for (uint32_t k = r->from; k < r->to; k++) l->index[l->list[k]] = NONE;
+    for (uint32_t k = r->from; k < r->to; k++) {
+        uint32_t root = l->list[k];
+        if (l->index[root] != NONE) continue;
+        l->path[path++] = root;
+        while (path) {
+            uint32_t v = l->path[path - 1];
+            if (l->index[v] == NONE) {
+                l->index[v] = l->low[v] = clock++;
+                l->edge[v] = l->g->first[v];
+                l->stack[top++] = v;
+            }
+            bool deeper = false;
+            for (; l->edge[v] < l->g->first[v + 1]; l->edge[v]++) {
+                uint32_t w = l->g->to[l->edge[v]];
+                if (!inside(l, w, number, r->head)) continue;
+                if (l->index[w] == NONE) {
+                    l->path[path++] = w;
+                    deeper = true;
+                    break;
+                }
+                if (l->low[w] < l->low[v])
+                    l->low[v] = l->low[w]; /* finished components have low NONE */
+            }
+            if (deeper) continue;
+            path--;
+            if (l->low[v] == l->index[v]) {
+                uint32_t start = done, w;
+                do {
+                    w = l->stack[--top];
+                    l->out[done++] = w;
+                } while (w != v);
+                l->comp[start] = done;
+                for (uint32_t j = start; j < done; j++) l->low[l->out[j]] = NONE;
+            } else if (path) {
+                uint32_t parent = l->path[path - 1];
+                if (l->low[v] < l->low[parent]) l->low[parent] = l->low[v];
+            }
+        }
+    }
+    return done;
+}
+
+static void lay_out_region(layout *l, region r) {
+    uint32_t number = ++l->regions;
+    for (uint32_t k = r.from; k < r.to; k++) l->region_of[l->list[k]] = number;
+    uint32_t count = find_components(l, &r, number), order = r.order + count, place = r.to;
+    for (uint32_t start = 0; start < count; start = l->comp[start]) {
+        uint32_t end = l->comp[start], size = end - start, v = l->out[start];
+        order -= size;
+        place -= size;
+        bool cycle = size > 1;
+        for (uint32_t e = l->g->first[v]; size == 1 && e < l->g->first[v + 1]; e++)
+            cycle |= l->g->to[e] == v && v != r.head;
+        memcpy(&l->list[place], &l->out[start], size * sizeof *l->list);
+        if (!cycle || r.depth >= MAX_LOOP_DEPTH) {
+            /* Tarjan pops a component's root last: depth-first order, backwards. */
+            for (uint32_t j = start; j < end; j++) l->b[l->out[j]].order = order + (end - 1 - j);
+            if (!cycle) continue;
+        }
+        uint32_t head =
+            l->out[end -
+                   1]; /* the root: the first block of it that the search came upon, so an entry */
+        loop *lp = push(l, &l->loops, sizeof *lp);
+        if (!lp) return;
+        *lp = (loop){.head = head, .parent = r.in_loop};
+        for (uint32_t j = start; j < end; j++) l->loop_of[l->out[j]] = (uint32_t)l->loops.count - 1;
+        if (size == 1 || r.depth >= MAX_LOOP_DEPTH) {
+            l->b[head].order = order;
+            continue;
+        }
+        /* The head first, the search begins with it. */
+        for (uint32_t j = place; j < place + size; j++)
+            if (l->list[j] == head) l->list[j] = l->list[place];
+        l->list[place] = head;
+        region *next = push(l, &l->work, sizeof *next);
+        if (!next) return;
+        *next =
+            (region){place, place + size, order, head, (uint32_t)l->loops.count - 1, r.depth + 1};
+    }
+}
+
+static bool waits(const ptx_insn *i) {
+    switch (i->klass) {
+    case PTX_CLASS_ATOM:
+    case PTX_CLASS_FENCE: return true;
+    case PTX_CLASS_LOAD:
+        return i->field[PTX_FIELD_ORDER] >= PTX_ORDER_volatile || (i->flags >> PTX_F_mmio & 1);
+    default:
+        return i->op == PTX_OP_nanosleep || i->op == PTX_OP_call ||
+               i->op == PTX_OP_mbarrier_test_wait || i->op == PTX_OP_mbarrier_try_wait;
+    }
+}
+
+static void note_loops(ptx_func *f, layout *l) {
+    loop *loops = l->loops.data;
+    for (uint32_t v = 0; v < l->g->n; v++) {
+        const ptx_block *b = &f->blocks[v];
+        uint32_t in = l->loop_of[v];
+        if (in == NONE) continue;
+        l->b[v].loop_head = (int32_t)loops[in].head;
+        for (uint32_t i = b->first; i <= b->last && !loops[in].spins; i++)
+            loops[in].spins = waits(&f->insns[i]);
+    }
+    /* A loop's number is higher than that of the loop around it. */
+    for (size_t k = l->loops.count; k-- > 0;)
+        if (loops[k].spins && loops[k].parent != NONE) loops[loops[k].parent].spins = true;
+    for (uint32_t v = 0; v < l->g->n; v++) {
+        ptx_block *b = &l->b[v];
+        for (uint32_t e = l->g->first[v]; e < l->g->first[v + 1]; e++) {
+            uint32_t w = l->g->to[e];
+            if (l->b[w].order > b->order) continue;
+            b->back_edge = true;
+            uint32_t in = l->loop_of[v];
+            while (in != NONE && loops[in].head != w) in = loops[in].parent;
+            if (in == NONE) in = l->loop_of[v];
+            if (in != NONE && loops[in].spins) b->spin_loop = true;
+        }
+    }
+}
+
+static bool order_blocks(ptx_func *f, ptx_block *b, const graph *g, const volatile int *stop) {
+    uint32_t n = g->n;
+    layout l = {.g = g, .b = b, .ok = true};
+    uint32_t *mem = calloc((size_t)n * 10 + 1, sizeof *mem);
+    if (!mem) return false;
+    uint32_t **part[] = {&l.list,  &l.region_of, &l.index, &l.low,     &l.edge,
+                         &l.stack, &l.path,      &l.comp,  &l.loop_of, &l.out};
+    for (size_t k = 0; k < 10; k++) *part[k] = mem + k * n;
+    for (uint32_t v = 0; v < n; v++) l.loop_of[v] = NONE;
+    /* Blocks that nothing leads to come last: the search from block 0 finds the others first, so
+     * they are laid out before. */
+    uint32_t top = 0, reached = 0;
+    l.stack[top++] = 0;
+    l.index[0] = 1;
+    while (top) {
+        uint32_t v = l.stack[--top];
+        reached++;
+        for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
+            if (!l.index[g->to[e]]) l.index[g->to[e]] = 1, l.stack[top++] = g->to[e];
+    }
+    uint32_t live = 0, dead = reached;
+    for (uint32_t v = 0; v < n; v++) l.list[l.index[v] ? live++ : dead++] = v;
+    region *first = push(&l, &l.work, sizeof *first);
+    if (first) *first = (region){0, reached, 0, NONE, NONE, 0};
+    while (l.ok && l.work.count) {
+        if (lib_raised(stop)) l.ok = false;
+        region r = ((region *)l.work.data)[--l.work.count];
+        lay_out_region(&l, r);
+    }
+    for (uint32_t k = reached; k < n; k++) b[l.list[k]].order = k;
+    if (l.ok) note_loops(f, &l);
+    free(l.loops.data);
+    free(l.work.data);
+    free(mem);
+    return l.ok;
+}
+
+/* ---- atomics whose result is used --------------------------------------------------------- */
+static void mark_reads(const ptx_opnd *o, uint8_t *read) {
+    if ((o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR) && o->reg >= 0) read[o->reg] = 1;
+    if (o->kind == PTX_OPND_VEC)
+        for (unsigned k = 0; k < o->count; k++)
+            if (o->elem[k].kind == PTX_OPND_REG) read[o->elem[k].reg] = 1;
+}
+
+static bool atomics_matter(ptx_func *f) {
+    uint8_t *read = NULL;
+    bool found = false, ok = true;
+    for (size_t i = 0; i < f->insn_count && !found; i++) {
+        const ptx_insn *in = &f->insns[i];
+        if (in->op != PTX_OP_atom && in->op != PTX_OP_red) continue;
+        if (in->space == PTX_SPACE_SHARED) continue;
+        unsigned t = in->type[0];
+        if ((t >= PTX_F16 && t <= PTX_F64) || t == PTX_F32X2) found = true;
+        else if (in->op == PTX_OP_atom && in->opnd[0].kind == PTX_OPND_REG) {
+            if (!read) { /* a register counts as read if anything but a first operand that is a destination
+                            reads it */
+                read = calloc(f->reg_count + 1, 1);
+                if (!(ok = read != NULL)) break;
+                for (size_t j = 0; j < f->insn_count; j++) {
+                    const ptx_insn *r = &f->insns[j];
+                    bool no_destination =
+                        r->klass == PTX_CLASS_STORE || r->op == PTX_OP_red ||
+                        r->klass == PTX_CLASS_BARRIER || r->klass == PTX_CLASS_CONTROL ||
+                        r->klass == PTX_CLASS_CALL || r->klass == PTX_CLASS_TEX ||
+                        r->klass == PTX_CLASS_ASYNC || r->klass == PTX_CLASS_BRANCH;
+                    for (unsigned k = no_destination ? 0 : 1; k < r->nopnds; k++)
+                        mark_reads(&r->opnd[k], read);
+                    if (r->guard >= 0) read[r->guard] = 1;
+                }
+            }
+            found = read[in->opnd[0].reg];
+        }
+    }
+    free(read);
+    f->uses_global_atomics_result = found;
+    return ok;
+}
+
+bool ptx_cfg(ptx_arena *a, ptx_func *f, const volatile int *stop) {
+    graph g = {0};
+    ptx_block *b = NULL;
+    bool ok = make_blocks(a, f, &b) && forward_graph(f, &g) && post_dominators(f, b, &g) &&
+              order_blocks(f, b, &g, stop) && ptx_polls(f, b, stop) && atomics_matter(f);
+    graph_free(&g);
+    return ok;
+}

@@ -1,0 +1,23 @@
+/* Blocks (block.c) and their barriers (barrier.c). */
+#ifndef WARPLAB_SIM_BLOCK_H
+#define WARPLAB_SIM_BLOCK_H
+
+#include "runner/device/sim/machine/state.h"
+
+sim_block *sim_block_new(sim_run_state *r);
+void sim_block_free(sim_block *b);
+/* Its place in the launch's order; b->cluster and b->rank are set where there are clusters. */
+void sim_block_start(sim_block *b, sim_worker *k, uint64_t order);
+typedef enum {
+    SIM_BLOCK_ENDED,
+    SIM_BLOCK_PARKED,
+    SIM_BLOCK_WAITS, /* at the cluster's barrier */
+    SIM_BLOCK_FAILED
+} sim_block_ran;
+sim_block_ran sim_block_run(sim_block *b, sim_worker *k);
+/* The fragment's lanes arrive at a barrier. True: it has opened, all who waited are released. */
+bool sim_block_arrive(sim_block *b, sim_warp *w, sim_frag *f, const sim_insn *i);
+/* Lanes of the block exited: barriers may open. */
+void sim_block_exited(sim_block *b, uint32_t lanes);
+
+#endif

@@ -1,0 +1,133 @@
+/* Calls of device functions: a frame for each call, its parameters copied from the caller's frame
+ * (special/call_args.c). Lanes of one fragment that call through different pointers become a
+ * fragment each. Built-in functions are in special/devlib.c. */
+#include "runner/device/sim/exec/lanes.h"
+#include "runner/device/sim/machine/symbol.h"
+#include "runner/device/sim/run/call.h"
+#include "runner/device/sim/special/call.h"
+#include "runner/device/sim/machine/fault.h"
+#include <stdio.h>
+
+enum { MAX_DEPTH = 4096 };
+
+/* What the deepest of the lanes has allocated in the frame. */
+static uint32_t call_allocated(const sim_frame *f, uint32_t lanes) {
+    if (f->func->stack == SIM_NO_SLOT) return 0;
+    const uint32_t *own = (const uint32_t *)(const void *)(f->regs + (f->func->stack >> 2));
+    uint32_t most = 0;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        uint32_t n = own[__builtin_ctz(m)];
+        most = n > most ? n : most;
+    }
+    return (most + 15u) & ~15u;
+}
+
+static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const sim_seg *s,
+                      const sim_insn *i) {
+    const sim_call_info *c = i->aux;
+    sim_frame *up = f->frame;
+    uint32_t base = sim_frame_end(up) + call_allocated(up, f->mask) + SIM_LINK_BYTES,
+             local = base + ((callee->ptx->local_bytes + 15u) & ~15u);
+    bool full = local > w->block->run->local_bytes;
+    if (up->depth + 1 > MAX_DEPTH || full) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 full ? "is %u calls deep in %.80s: its stack of %u bytes is full"
+                      : "is %u calls deep in %.80s: no more than %u are simulated",
+                 up->depth + 1, callee->ptx->name, full ? w->block->run->local_bytes : MAX_DEPTH);
+        sim_fail_at(w, i->ptx, f->mask, SIM_STACK_OVERFLOW, SIM_FIND_STACK, text);
+        return false;
+    }
+    sim_frame *x = sim_frame_new(w->worker, callee);
+    if (!x) {
+        sim_fail(w, SIM_NOMEM);
+        return false;
+    }
+    x->parent = up; /* takes over the fragment's hold on it */
+    x->func = callee;
+    x->refs = 1;
+    x->depth = up->depth + 1;
+    x->local_base = base;
+    x->ret_seg = s->next;
+    x->call = i;
+    x->serial = ++w->frame_serial;
+    for (uint32_t k = 0; k < callee->zero_count; k++)
+        memset(x->regs + callee->zero[2 * k], 0, callee->zero[2 * k + 1]);
+    uint8_t *params = x->regs + callee->param_at;
+    for (uint32_t k = 0; k < c->nargs && k < callee->ptx->param_count; k++) {
+        const ptx_var *v = &callee->ptx->params[k];
+        sim_call_read(w, up, &c->args[k], params + v->offset, callee->param_bytes,
+                      (uint32_t)v->bytes, f->mask);
+    }
+    f->frame = x;
+    f->seg = 0;
+    return true;
+}
+
+static const sim_func *call_target(sim_warp *w, uint64_t address) {
+    const sim_image *im = w->block->run->image;
+    const ptx_func *f = sim_module_function(im->owner, address);
+    for (size_t k = 0; f && k < im->func_count; k++)
+        if (im->funcs[k].ptx == f) return &im->funcs[k];
+    return NULL;
+}
+
+bool sim_call(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
+    const sim_call_info *c = i->aux;
+    if (c->builtin) {
+        w->mask = f->mask;
+        c->builtin(w, i);
+        return false;
+    }
+    if (c->callee) {
+        call_push(w, f, c->callee, s, i);
+        return true;
+    }
+    const uint64_t *a = LANES(const uint64_t, i->a);
+    uint64_t address[SIM_WARP_LANES];
+    memcpy(address, a, sizeof address);
+    sim_frame *up = f->frame;
+    uint32_t index = (uint32_t)(f - w->frags);
+    bool first = true;
+    for (uint32_t left = f->mask; left;) {
+        uint64_t v = address[__builtin_ctz(left)];
+        uint32_t group = 0;
+        for (uint32_t m = left; m; m &= m - 1)
+            if (address[__builtin_ctz(m)] == v) group |= 1u << __builtin_ctz(m);
+        left &= ~group;
+        const sim_func *callee = call_target(w, v);
+        if (!callee || callee->ptx->param_count < c->nargs || callee->ptx->ret_count < c->nrets) {
+            char text[128];
+            snprintf(text, sizeof text,
+                     "calls through the pointer 0x%llx, which is no function of this kind",
+                     (unsigned long long)v);
+            sim_fail_at(w, i->ptx, group, SIM_ILLEGAL_ADDRESS, SIM_FIND_TRAP, text);
+            return true;
+        }
+        sim_frag *g = &w->frags[index];
+        if (!first) {
+            g = &w->frags[w->frag_count++];
+            *g = (sim_frag){.frame = up};
+            up->refs++;
+        }
+        g->mask = group;
+        if (!call_push(w, g, callee, s, i)) return true;
+        first = false;
+    }
+    return true;
+}
+
+void sim_return(sim_warp *w, sim_frag *f) {
+    sim_frame *x = f->frame, *up = x->parent;
+    const sim_call_info *c = x->call->aux;
+    const sim_func *fn = x->func;
+    for (uint32_t k = 0; k < c->nrets && k < fn->ptx->ret_count; k++) {
+        const ptx_var *v = &fn->ptx->rets[k];
+        sim_call_write(w, up, &c->rets[k], x->regs + fn->ret_at + v->offset, fn->ret_bytes,
+                       (uint32_t)v->bytes, f->mask);
+    }
+    up->refs++;
+    f->frame = up;
+    f->seg = x->ret_seg;
+    sim_frame_drop(w->worker, x);
+}

@@ -1,0 +1,581 @@
+/* A launch, from its configuration to its result.
+ *
+ *   sim_run: check --> image, findings, access, trace
+ *     --> workers: block after block in order of their numbers (work.c)
+ *     --> commit in that same order (caches, trace)
+ *     --> counts of segments and memory sites (count.c) --> counters, lines, findings, time
+ *
+ * The result is the same for any number of workers: blocks do not see each other but through
+ * atomics, kernels whose results can depend on the order of those run their blocks one after
+ * another, and what is counted is a sum. */
+#include "runner/base/clock.h"
+#include "runner/base/message.h"
+#include "runner/device/sim/debug/hook.h"
+#include "runner/device/sim/decode/decode.h"
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/module/module.h"
+#include "runner/device/sim/native/native.h"
+#include "runner/device/sim/run/block.h"
+#include "runner/device/sim/run/call.h"
+#include "runner/device/sim/run/launch.h"
+#include "runner/device/sim/run/pool.h"
+#include "runner/device/sim/special/devlib.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sim_result_free(sim_result *r) {
+    if (!r) return;
+    free(r->lines);
+    free(r->findings);
+    free(r->what_if);
+    free(r->spans);
+    free(r->ptx);
+    sim_children_free(r->children, r->child_count);
+    r->children = NULL;
+    r->child_count = 0;
+    r->ptx = NULL;
+    r->ptx_count = 0;
+    r->what_if = NULL;
+    r->spans = NULL;
+    r->span_count = 0;
+    r->lines = NULL;
+    r->findings = NULL;
+    r->line_count = r->finding_count = 0;
+}
+
+/* ---- may it run? ---- */
+
+static sim_status launch_refuse(sim_status s, lib_message *msg, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(msg->text, sizeof msg->text, fmt, ap);
+    va_end(ap);
+    return s;
+}
+
+static sim_status launch_check(const sim_device *d, const sim_launch *l, lib_message *msg) {
+    static const uint64_t grid_max[3] = {0x7fffffff, 65535, 65535}, block_max[3] = {1024, 1024, 64};
+    const sim_profile *p = d->profile;
+    const sim_kernel *k = l->kernel;
+    uint64_t threads = 1, blocks = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        if (!l->grid[i] || l->grid[i] > grid_max[i])
+            return launch_refuse(SIM_BAD_LAUNCH, msg,
+                                 "the grid's %c dimension is %u; it must be 1 to %llu", 'x' + i,
+                                 l->grid[i], (unsigned long long)grid_max[i]);
+        if (!l->block[i] || l->block[i] > block_max[i])
+            return launch_refuse(SIM_BAD_LAUNCH, msg,
+                                 "the block's %c dimension is %u; it must be 1 to %llu", 'x' + i,
+                                 l->block[i], (unsigned long long)block_max[i]);
+        threads *= l->block[i];
+        blocks *= l->grid[i];
+    }
+    unsigned max =
+        k->info.max_threads < p->max_threads_block ? k->info.max_threads : p->max_threads_block;
+    if (threads > p->max_threads_block || threads > max)
+        return launch_refuse(
+            threads > p->max_threads_block ? SIM_BAD_LAUNCH : SIM_TOO_MANY_RESOURCES, msg,
+            "a block of %llu threads; %s takes at most %u", (unsigned long long)threads,
+            threads > p->max_threads_block ? p->marketing : k->info.pretty, max);
+    for (unsigned i = 0; i < 3; i++)
+        if (k->info.required_block[0] &&
+            l->block[i] != (k->info.required_block[i] ? k->info.required_block[i] : 1))
+            return launch_refuse(SIM_BAD_LAUNCH, msg,
+                                 "%s must be launched with blocks of %u x %u x %u", k->info.pretty,
+                                 k->info.required_block[0], k->info.required_block[1],
+                                 k->info.required_block[2]);
+    if (l->param_bytes < k->info.param_bytes)
+        return launch_refuse(SIM_BAD_ARGUMENT, msg,
+                             "%s takes %u bytes of parameters, %zu were given", k->info.pretty,
+                             k->info.param_bytes, l->param_bytes);
+    if (l->dynamic_shared > k->info.max_dynamic_shared)
+        return launch_refuse(SIM_BAD_ARGUMENT, msg,
+                             "%llu bytes of dynamic shared memory; %s may use %u (raise it with "
+                             "cudaFuncSetAttribute)",
+                             (unsigned long long)l->dynamic_shared, k->info.pretty,
+                             k->info.max_dynamic_shared);
+    if (k->info.static_shared + l->dynamic_shared > p->shared_block_optin)
+        return launch_refuse(SIM_BAD_ARGUMENT, msg,
+                             "%llu bytes of shared memory a block; %s has %llu",
+                             (unsigned long long)(k->info.static_shared + l->dynamic_shared),
+                             p->marketing, (unsigned long long)p->shared_block_optin);
+    return SIM_OK;
+}
+
+/* The clusters that the launch asks for, or the kernel requires. */
+static sim_status launch_clusters(sim_run_state *r, lib_message *msg) {
+    const sim_profile *p = r->device->profile;
+    const sim_launch *l = r->launch;
+    const sim_kernel_info *info = &l->kernel->info;
+    const unsigned *size = l->cluster[0] ? l->cluster : info->required_cluster;
+    if (l->kernel->func->blocks_are_clusters)
+        return launch_refuse(SIM_UNSUPPORTED, msg,
+                             "%s is to be launched by the number of clusters (.blocksareclusters), "
+                             "which the simulated device does not do",
+                             info->pretty);
+    if (!size[0] && !info->needs_cluster) return SIM_OK;
+    if (p->cc_major < 9 && size[0] == 1 && size[1] == 1 && size[2] == 1) return SIM_OK;
+    if (p->cc_major < 9)
+        return launch_refuse(SIM_UNSUPPORTED, msg,
+                             "thread block clusters need compute capability 9.0; %s has %u.%u",
+                             p->marketing, p->cc_major, p->cc_minor);
+    if (!size[0])
+        return launch_refuse(SIM_BAD_CLUSTER, msg, "%s must be launched with a cluster's size",
+                             info->pretty);
+    uint64_t blocks = (uint64_t)size[0] * size[1] * size[2];
+    unsigned most = info->max_cluster && info->max_cluster < SIM_CLUSTER_MAX ? info->max_cluster
+                                                                             : SIM_CLUSTER_MAX;
+    if (!blocks || size[0] > most || size[1] > most || blocks > most)
+        return launch_refuse(SIM_BAD_CLUSTER, msg,
+                             "a cluster of %u x %u x %u blocks; %s may have 1 to %u", size[0],
+                             size[1], size[2], info->pretty, most);
+    for (unsigned i = 0; i < 3; i++) {
+        if (info->required_cluster[0] && size[i] != info->required_cluster[i])
+            return launch_refuse(SIM_BAD_CLUSTER, msg,
+                                 "%s must be launched with clusters of %u x %u x %u blocks",
+                                 info->pretty, info->required_cluster[0], info->required_cluster[1],
+                                 info->required_cluster[2]);
+        if (l->grid[i] % size[i])
+            return launch_refuse(SIM_BAD_CLUSTER, msg,
+                                 "the grid's %c dimension is %u, no multiple of the cluster's %u",
+                                 'x' + i, l->grid[i], size[i]);
+        r->cluster[i] = size[i];
+    }
+    r->cluster_size = (unsigned)blocks;
+    r->cluster_explicit = true;
+    return SIM_OK;
+}
+
+/* The kernel as this launch executes it. NULL: *s says why not. */
+static sim_image *launch_image(sim_run_state *r, sim_status *s, lib_message *msg) {
+    sim_kernel *k = r->kernel;
+    if ((*s = launch_clusters(r, msg)) != SIM_OK) return NULL;
+    sim_image *im = r->cluster_size ? NULL : sim_kernel_image(k, msg);
+    if (im && im->cluster_barrier) { /* each block is a cluster of its own */
+        r->cluster[0] = r->cluster[1] = r->cluster[2] = r->cluster_size = 1;
+        im = NULL;
+    }
+    if (r->cluster_size) im = sim_kernel_cluster_image(k, msg);
+    if (!im) *s = sim_module_stopped(k->module) ? SIM_CANCELLED : SIM_UNSUPPORTED;
+    return im;
+}
+
+/* Bytes of shared memory that it prefers a multiprocessor to have; 0: no preference. Without shared
+ * memory of its own that limits no blocks: an H200 ran 32 where
+ * cudaOccupancyMaxActiveBlocksPerMultiprocessor() said 8. */
+static uint64_t launch_carveout(const sim_run_state *r) {
+    const sim_launch *l = r->launch;
+    uint64_t shared = l->kernel->info.static_shared + l->dynamic_shared;
+    return l->has_carveout ? sim_profile_launch_carveout(r->device->profile, l->carveout, shared)
+                           : 0;
+}
+
+/* What the launch occupies, and whether it can be resident at all. */
+static sim_status launch_occupancy(const sim_run_state *r, sim_result *res, lib_message *msg) {
+    const sim_profile *p = r->device->profile;
+    const sim_launch *l = r->launch;
+    const sim_kernel_info *info = &l->kernel->info;
+    unsigned registers = sim_resources_registers(p, info->registers, r->threads);
+    uint64_t shared = info->static_shared + l->dynamic_shared;
+    sim_status status = sim_occupancy_get(p, r->threads, registers, shared,
+                                          shared ? launch_carveout(r) : 0, &res->occupancy);
+    if (status != SIM_OK) return status;
+    if (!res->occupancy.blocks)
+        return launch_refuse(SIM_TOO_MANY_RESOURCES, msg,
+                             "a block of %s needs more %s than a multiprocessor has", info->pretty,
+                             res->occupancy.limiter);
+    if (l->cooperative && r->grid_blocks > (uint64_t)res->occupancy.blocks * p->sms)
+        return launch_refuse(
+            SIM_TOO_MANY_RESOURCES, msg,
+            "a cooperative launch of %llu blocks; at most %u x %u can be resident at once",
+            (unsigned long long)r->grid_blocks, res->occupancy.blocks, p->sms);
+    return SIM_OK;
+}
+
+/* ---- setting up ---- */
+
+static void launch_describe(sim_run_state *r, const sim_image *im) {
+    const sim_launch *l = r->launch;
+    const sim_options *options = &r->device->options;
+    r->image = im;
+    r->params = l->params;
+    r->threads = l->block[0] * l->block[1] * l->block[2];
+    r->warps = (r->threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
+    r->grid_blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    r->dynamic_shared = (uint32_t)l->dynamic_shared;
+    r->shared_bytes = im->static_shared + r->dynamic_shared;
+    r->local_bytes = sim_local_limit(im, l->stack ? l->stack : SIM_STACK_BYTES);
+    r->budget = options->inst_budget ? options->inst_budget : 1ull << 38;
+    if (l->inst_limit) {
+        uint64_t left = l->inst_limit > l->inst_taken ? l->inst_limit - l->inst_taken : 0;
+        if (left < r->budget) r->budget = left;
+    }
+    atomic_init(&r->stop_after, UINT64_MAX);
+    r->serial = (options->deterministic && im->serial) || l->cooperative;
+}
+
+/* Device memory that the launch itself uses: a grid barrier, parameters read by address. */
+static void launch_write_memory(const sim_run_state *r) {
+    const sim_device *d = r->device;
+    const sim_launch *l = r->launch;
+    uint32_t bytes = l->kernel->info.param_bytes;
+    if (l->cooperative) sim_memory_fill(d->memory, d->workspace, 0, 4, 64);
+    if (d->param_block && bytes) sim_memory_write(d->memory, d->param_block, l->params, bytes);
+}
+
+/* Findings, memory accesses, trace; r->access NULL: memory is out. */
+static void launch_open(sim_run_state *r, unsigned resident_blocks) {
+    sim_device *d = r->device;
+    const sim_launch *l = r->launch;
+    const sim_image *im = r->image;
+    sim_findings_config fc = {.kernel = l->kernel->info.pretty,
+                              .grid = {l->grid[0], l->grid[1], l->grid[2]},
+                              .block = {l->block[0], l->block[1], l->block[2]},
+                              .module = im->module,
+                              .source = ptx_source,
+                              .memory = d->memory};
+    sim_access_config ac = {.profile = d->profile,
+                            .options = &d->options,
+                            .memory = d->memory,
+                            .caches = d->caches,
+                            .site_states = im->site_states,
+                            .block = {l->block[0], l->block[1], l->block[2]},
+                            .grid_blocks = r->grid_blocks,
+                            .shared_bytes = r->shared_bytes,
+                            .local_bytes = r->local_bytes,
+                            .byte_shadow = im->byte_shadow,
+                            .cooperative = l->cooperative,
+                            .cluster = r->cluster_size,
+                            .resident_blocks = resident_blocks,
+                            .carveout = launch_carveout(r),
+                            .touch = l->touch,
+                            .touch_user = l->touch_user};
+    ac.findings = r->findings = sim_findings_new(&fc);
+    if (im->launches) r->asked = sim_asked_new(d, l->most_children);
+    if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);
+    if (r->access && d->options.model_time) {
+        sim_spread_begin(&r->spread, d->profile->sms, resident_blocks);
+        r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, resident_blocks);
+    }
+    if (r->trace) {
+        r->trace->memory = d->memory;
+        if (!r->kernel->kept) r->kernel->kept = time_kept_new();
+        if (r->kernel->kept) r->trace->seed = time_kept_seed(r->kernel->kept);
+    }
+    pthread_mutexattr_t attr; /* held for moments only: worth a short wait, not a sleep */
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&r->lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+    pthread_cond_init(&r->fewer, NULL);
+}
+
+/* Zeroed, and a worker's own (sim_worker). */
+static void *launch_own(size_t bytes) {
+    size_t n = (bytes + SIM_OWN_LINES - 1) / SIM_OWN_LINES * SIM_OWN_LINES;
+    void *p = aligned_alloc(SIM_OWN_LINES, n);
+    return p ? memset(p, 0, n) : NULL;
+}
+
+static bool launch_workers(sim_run_state *r, unsigned n) {
+    const sim_image *im = r->image;
+    r->workers = launch_own(n * sizeof *r->workers);
+    if (!r->workers) return false;
+    for (r->worker_count = 0; r->worker_count < n; r->worker_count++) {
+        sim_worker *k = &r->workers[r->worker_count];
+        k->run = r;
+        k->index = r->worker_count;
+        k->fuel = 1 << 14;
+        k->segs = launch_own((im->seg_count + 1) * sizeof *k->segs);
+        k->guards = launch_own((im->guard_count + 1) * sizeof *k->guards);
+        k->access = sim_access_new(r->access);
+        if (!k->segs || !k->guards || !k->access) {
+            r->worker_count++;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void launch_free_blocks(sim_block *b) {
+    while (b) {
+        sim_block *next = b->next;
+        sim_block_free(b);
+        b = next;
+    }
+}
+
+/* What the failing block and those before it had printed. */
+static void launch_print_failed(sim_run_state *r) {
+    for (;;) {
+        sim_block *lowest = NULL;
+        for (sim_block *b = r->ended; b; b = b->next)
+            if (b->print_len && (!lowest || b->order < lowest->order)) lowest = b;
+        for (sim_block *b = r->dead; b; b = b->next)
+            if (b->print_len && (!lowest || b->order < lowest->order)) lowest = b;
+        if (!lowest || lowest->order > atomic_load(&r->stop_after)) return;
+        if (r->launch->print)
+            r->launch->print(r->launch->print_user, lowest->print_text, lowest->print_len);
+        lowest->print_len = 0;
+    }
+}
+
+static void launch_close(sim_run_state *r) {
+    launch_free_blocks(r->ended);
+    launch_free_blocks(r->dead);
+    for (unsigned k = 0; k < r->worker_count; k++) {
+        launch_free_blocks(r->workers[k].idle);
+        sim_access_free(r->workers[k].access);
+        free(r->workers[k].segs);
+        free(r->workers[k].guards);
+        free(r->workers[k].products);
+        sim_swaps_free(&r->workers[k].swaps);
+        sim_frames_free(&r->workers[k]);
+    }
+    free(r->workers);
+    if (r->access) sim_access_launch_free(r->access);
+    sim_trace_free(r->trace);
+    sim_findings_free(r->findings);
+    sim_asked_free(r->asked);
+    pthread_mutex_destroy(&r->lock);
+    pthread_cond_destroy(&r->fewer);
+}
+
+/* ---- running ---- */
+
+/* The counters of a launch do not tell where its lines lie in DRAM: strides of 8, 16 and 32 floats have
+ * the same. What takes much longer or shorter is another launch, whatever they say. */
+static bool launch_takes(double us, double asked_us) {
+    return asked_us <= 0 || (us < 1.2 * asked_us && asked_us < 1.2 * us);
+}
+
+/* What-if is answered once for each kernel, geometry and amount of work (other arguments): it takes a
+ * dozen replays. The place of this launch's answer; -1: it is not asked. */
+static int launch_asks(const sim_run_state *r, const sim_counters *c, double time_us) {
+    const sim_launch *l = r->launch;
+    sim_kernel *k = r->kernel;
+    if (!r->device->options.what_if) return -1;
+    const uint64_t parts[] = {l->grid[0],
+                              l->grid[1],
+                              l->grid[2],
+                              l->block[0],
+                              l->block[1],
+                              l->block[2],
+                              l->dynamic_shared,
+                              l->has_carveout ? l->carveout : UINT64_MAX,
+                              c->warp_inst,
+                              c->thread_inst,
+                              c->gld_sectors,
+                              c->gst_sectors,
+                              c->shared_ld_conflicts,
+                              c->shared_st_conflicts,
+                              c->atom_global_serialised,
+                              c->atom_shared_serialised};
+    uint64_t hash = 1469598103934665603u;
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+        hash = (hash ^ parts[i]) * 1099511628211u;
+    for (unsigned i = 0; i < k->asked_count; i++)
+        if (k->asked[i].launch == hash && launch_takes(time_us, k->asked[i].time_us)) return (int)i;
+    if (k->asked_count == sizeof k->asked / sizeof *k->asked) return -1;
+    k->asked[k->asked_count].launch = hash;
+    return (int)k->asked_count++;
+}
+
+static sim_what_if *launch_same(const sim_what_if *from) {
+    sim_what_if *to = malloc(SIM_COST_COUNT * sizeof *to);
+    if (to) memcpy(to, from, SIM_COST_COUNT * sizeof *to);
+    return to;
+}
+
+/* The answer that a launch like this one has had. */
+static sim_what_if *launch_same_answer(const sim_kernel *k, int at, const sim_result *res) {
+    if (!k->asked[at].answer || k->asked[at].line_count != res->line_count ||
+        k->asked[at].time_us <= 0)
+        return NULL;
+    sim_what_if *all = launch_same(k->asked[at].answer);
+    for (unsigned c = 0; all && c < SIM_COST_COUNT; c++)
+        all[c].time_us *= res->time_us / k->asked[at].time_us;
+    return all;
+}
+
+static void launch_share(void *user, void (*fn)(void *work, unsigned worker), void *work) {
+    sim_pool *pool = user;
+    sim_pool_run(pool, sim_pool_start(pool, sim_pool_size(pool)), fn, work);
+}
+
+static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code,
+                                   const time_launch *tl, const time_places *places,
+                                   const sim_result *res) {
+    size_t n = 0;
+    for (size_t k = 0; k < r->image->module->func_count; k++)
+        n += r->image->module->funcs[k]->insn_count;
+    float *lanes = calloc(n + 1, sizeof *lanes);
+    if (lanes) sim_lanes(r, lanes);
+    time_question q = {.profile = r->device->profile,
+                       .code = code,
+                       .module = r->image->module,
+                       .trace = r->trace,
+                       .launch = tl,
+                       .counters = &res->counters,
+                       .occupancy = &res->occupancy,
+                       .lanes = lanes,
+                       .places = places,
+                       .time_us = res->time_us,
+                       .lines = res->lines,
+                       .line_count = res->line_count,
+                       .share = launch_share,
+                       .share_user = r->device->pool};
+    sim_what_if *all = time_what_if(&q);
+    free(lanes);
+    return all;
+}
+
+static void launch_answer(const sim_run_state *r, const time_code *code, const time_launch *tl,
+                          time_places *places, sim_result *res) {
+    sim_kernel *k = r->kernel;
+    int at = launch_asks(r, &res->counters, res->time_us);
+    if (at < 0 || (res->what_if = launch_same_answer(k, at, res))) return;
+    res->what_if = launch_what_if(r, code, tl, places, res);
+    res->spans = places->spans, res->span_count = places->span_count;
+    places->spans = NULL;
+    if (!res->what_if || k->asked[at].answer) return;
+    k->asked[at].time_us = res->time_us;
+    k->asked[at].line_count = res->line_count;
+    k->asked[at].answer = launch_same(res->what_if);
+}
+
+static void launch_model_time(sim_run_state *r, sim_result *res) {
+    double resident = (double)res->occupancy.blocks * r->device->profile->sms * (double)r->threads;
+    time_launch tl = {.grid_blocks = r->grid_blocks,
+                      .threads = r->threads,
+                      .cooperative = r->launch->cooperative,
+                      .swaps = r->workers[0].swaps.most,
+                      .swappers = r->workers[0].swaps.threads,
+                      .holders = r->workers[0].swaps.holders,
+                      .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
+                      .changes = sim_swaps_changes(&r->workers[0].swaps),
+                      .worst = sim_spread_worst(&r->spread),
+                      .kept = r->kernel->kept};
+    time_result tr;
+    if (r->trace)
+        r->trace->slice_in_turn = sim_access_launch_slices(r->access, r->trace->slice_ops);
+    const time_code *code = sim_module_time(r->kernel->module);
+    time_places *places = code && res->line_count ? time_places_new(code) : NULL;
+    time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,
+               &tr);
+    res->time_us = tr.time_us;
+    res->time_floor_us = tr.time_floor_us;
+    res->link_bytes = tr.link_bytes;
+    res->dram_floor_us = tr.dram_floor_us;
+    res->fp32_floor_us = tr.fp32_floor_us;
+    res->limiter = tr.limiter ? tr.limiter : "launch";
+    res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
+    res->stalls = tr.stalls;
+    if (places && r->trace && res->status == SIM_OK) launch_answer(r, code, &tl, places, res);
+    if (places) time_lines(r->image->module, places, res->time_us, res->lines, res->line_count);
+    time_places_free(places);
+}
+
+/* sim_access_launch_words(): with the file and line of the position. */
+static void launch_word(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
+    const sim_run_state *r = user;
+    if (from - r->device->child_area < r->device->child_bytes)
+        return; /* no memory of the program's */
+    sim_word_run run = {.from = from, .bytes = bytes, .how = how};
+    ptx_source(r->image->module, loc, &run.file, &run.line);
+    r->launch->words(r->launch->words_user, &run);
+}
+
+/* All blocks on n workers, and what they leave. */
+static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
+    sim_device *d = r->device;
+    r->start_ns = r->debug ? 0 : lib_now_ns(); /* each run of a launch has to do the same */
+    sim_memory_wrote_begin(d->memory);
+    sim_pool_run(d->pool, n, sim_work, r);
+    res->status = (sim_status)atomic_load(&r->status);
+    if (r->debug) sim_debug_run_ended(r->debug, r, res->status);
+    res->executed = atomic_load(&r->executed);
+    if (r->asked && res->status == SIM_OK)
+        res->children = sim_asked_take(r->asked, &res->child_count);
+    res->host_bytes = sim_memory_wrote_bytes(d->memory);
+    sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
+    launch_print_failed(r);
+    if (r->launch->words && res->status == SIM_OK)
+        sim_access_launch_words(r->access, launch_word, r);
+    if (!sim_collect(r, res)) res->status = SIM_NOMEM;
+    for (unsigned k = 0; k < r->worker_count; k++) sim_access_flush(r->workers[k].access);
+    /* clusters are in another order than their blocks: there all count */
+    uint64_t last = r->cluster_size ? UINT64_MAX : atomic_load(&r->stop_after);
+    res->findings = sim_findings_take(r->findings, last, &res->finding_count);
+    sim_memory_settle(d->memory);
+    if (d->options.model_time) launch_model_time(r, res);
+}
+
+static unsigned launch_worker_count(const sim_run_state *r) {
+    unsigned n = sim_pool_size(r->device->pool);
+    if (r->debug) n = 1;
+    if (r->serial || r->grid_blocks == 1) n = 1;
+    uint64_t pieces = r->cluster_size ? r->grid_blocks / r->cluster_size : r->grid_blocks;
+    if (n > pieces) n = (unsigned)pieces;
+    /* A multiprocessor's blocks follow each other: more would only wait. */
+    if (n > r->device->profile->sms) n = r->device->profile->sms;
+    return sim_pool_start(r->device->pool, n);
+}
+
+static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res,
+                             lib_message *msg) {
+    uint64_t started = lib_now_ns();
+    lib_message scratch;
+    if (!msg) msg = &scratch;
+    memset(res, 0, sizeof *res);
+    msg->text[0] = 0;
+    res->limiter = "launch";
+    sim_run_state run = {.device = d, .launch = l, .kernel = l->kernel, .debug = d->options.debug},
+                  *r = &run;
+    sim_image *im = launch_image(r, &res->status, msg);
+    if (!im) return res->status;
+    if ((res->status = launch_check(d, l, msg)) != SIM_OK) return res->status;
+    launch_describe(r, im);
+    if ((res->status = launch_occupancy(r, res, msg)) != SIM_OK) return res->status;
+    launch_write_memory(r);
+    launch_open(r, res->occupancy.blocks);
+    unsigned n = launch_worker_count(r);
+    r->plain_atomics = n == 1;
+    sim_memory_reach(d->memory, l->peers);
+    d->launches++;
+    if (r->access && launch_workers(r, n) && (!r->debug || sim_debug_run_begins(r->debug, r)))
+        launch_execute(r, n, res);
+    else res->status = SIM_NOMEM;
+    if (res->status != SIM_OK && !msg->text[0]) {
+        const char *why =
+            res->finding_count ? res->findings[0].text : sim_status_message(res->status);
+        snprintf(msg->text, sizeof msg->text, "%s", why);
+    }
+    launch_close(r);
+    sim_memory_reach(d->memory, 0);
+    res->host_seconds = (double)(lib_now_ns() - started) * 1e-9;
+    return res->status;
+}
+
+/* With a debugger: as often as it wants to go back. */
+static sim_status launch_debugged(sim_device *d, const sim_launch *l, sim_result *res,
+                                  lib_message *msg) {
+    sim_debug *g = d->options.debug;
+    sim_launch mine;
+    sim_status s;
+    sim_debug_begin(g, d, l, &mine);
+    do {
+        s = launch_run(d, &mine, res, msg);
+        bool again = sim_debug_again(g, s);
+        if (!again) break;
+        sim_result_free(res);
+    } while (true);
+    sim_debug_end(g);
+    return s;
+}
+
+sim_status sim_run(sim_device *d, const sim_launch *l, sim_result *res, lib_message *msg) {
+    return (d->options.debug ? launch_debugged : launch_run)(d, l, res, msg);
+}

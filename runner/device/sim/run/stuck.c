@@ -1,0 +1,218 @@
+/* When nobody can make progress: finding out, and saying who waits where.
+ *
+ *   all warps of a block wait at barriers or for lanes                       --block.c--> sim_deadlock()
+ *   all that do not wait go round loops that read what nobody will change:
+ *     a block parks (work.c) --> sim_stuck(): has it done anything since it last parked, has any other?
+ *     all blocks that run stand as they stood a turn ago                     --work.c--> sim_deadlock()
+ *
+ * The second kind is proved, not guessed from the time it takes: between two turns of each block
+ * nothing was stored, printed or read from a clock, no atomic changed memory, and places and
+ * registers of all lanes are what they were. From there everything only repeats. A loop that also
+ * counts (a back-off, a timeout) is no such repetition: it ends by itself or by the instruction
+ * budget. */
+#include "runner/device/sim/run/stuck.h"
+#include "runner/device/sim/special/async.h"
+#include <stdio.h>
+#include <string.h>
+
+void sim_block_place(const sim_block *b, const ptx_insn *at, char *text, size_t n) {
+    const char *file = "";
+    unsigned line = 0;
+    ptx_source(b->run->image->module, at->loc, &file, &line);
+    if (line) snprintf(text, n, "line %u", line);
+    else snprintf(text, n, "PTX line %u", at->ptx_line);
+}
+
+/* ---- who waits where ---- */
+
+typedef struct {
+    const sim_warp *warp;
+    const sim_frag *frag; /* NULL: nobody */
+} who;
+
+/* The first of the block in that state; *threads are how many there are. */
+static who stuck_first(const sim_block *b, sim_frag_state state, unsigned *threads) {
+    who first = {0};
+    *threads = 0;
+    for (uint32_t i = 0; i < b->warp_count; i++)
+        for (uint32_t k = 0; k < b->warps[i].frag_count; k++) {
+            const sim_frag *f = &b->warps[i].frags[k];
+            if (f->state != state) continue;
+            *threads += (unsigned)__builtin_popcount(f->mask);
+            if (!first.frag) first = (who){&b->warps[i], f};
+        }
+    return first;
+}
+
+/* The instruction it waits at; in a loop the first that reads memory. */
+static const ptx_insn *stuck_insn(who x) {
+    const sim_func *fn = x.frag->frame->func;
+    const sim_seg *s = &fn->segs[x.frag->seg];
+    if (x.frag->state != SIM_FRAG_READY) return fn->insns[s->first + s->count].ptx;
+    const ptx_insn *first = &fn->ptx->insns[s->ptx_first];
+    for (const ptx_insn *i = first; i < first + s->ptx_count; i++)
+        if (i->klass == PTX_CLASS_LOAD || i->klass == PTX_CLASS_ATOM) return i;
+    return first;
+}
+
+static uint32_t stuck_thread(who x) {
+    return x.warp->index * SIM_WARP_LANES + (unsigned)__builtin_ctz(x.frag->mask);
+}
+
+static void other_side(sim_event *e, const ptx_insn *at, uint32_t thread) {
+    e->has_other = true;
+    e->other_loc = at->loc;
+    e->other_ptx_line = at->ptx_line;
+    e->other_thread = thread;
+    e->other_block = e->block;
+}
+
+/* Lanes that the others of x's mask wait for. */
+static uint32_t missing_lanes(who x) {
+    uint32_t missing = x.frag->sync_mask & x.warp->live;
+    for (uint32_t k = 0; k < x.warp->frag_count; k++) {
+        const sim_frag *f = &x.warp->frags[k];
+        if (f->state == SIM_FRAG_SYNC && f->sync_mask == x.frag->sync_mask) missing &= ~f->mask;
+    }
+    return missing;
+}
+
+/* What those who go round loops wait for: an mbarrier, or memory. */
+static void say_spinning(sim_event *e, who spin, unsigned threads, const char *rest, char *text,
+                         size_t n) {
+    unsigned arrivals;
+    int bytes;
+    const ptx_insn *wait = sim_mbarrier_missing(spin.warp, spin.frag, &arrivals, &bytes);
+    if (wait) {
+        e->loc = wait->loc, e->ptx_line = wait->ptx_line;
+        snprintf(text, n,
+                 "waits for a phase of an mbarrier that never completes: %u arrivals and %d bytes "
+                 "are missing%s",
+                 arrivals, bytes, rest);
+        return;
+    }
+    snprintf(text, n,
+             "waits in a loop for memory that no thread will ever change: %u threads of the block "
+             "go round such loops%s",
+             threads, rest);
+}
+
+/* All who wait are at barriers, the first of them at `id`. */
+static void stuck_at_barrier(const sim_block *b, unsigned id, sim_event *e, char *text, size_t n) {
+    if (id == SIM_CLUSTER_BAR) {
+        snprintf(text, n,
+                 "waits at the cluster's barrier, which never opens: %u of %u threads of the "
+                 "cluster have arrived",
+                 b->cluster->arrived, b->cluster->live);
+        return;
+    }
+    unsigned other = 0;
+    const sim_barrier *a = &b->bar[id];
+    while (other < SIM_BARRIERS && (other == id || !b->bar[other].arrived)) other++;
+    int k =
+        snprintf(text, n, "waits at barrier %u, which never opens: %u of %u threads have arrived",
+                 id, a->arrived, a->expected ? a->expected : b->live_threads);
+    if (other == SIM_BARRIERS) return;
+    other_side(e, b->bar[other].insn->ptx, b->bar[other].thread);
+    snprintf(text + k, n - (size_t)k, ", others wait at barrier %u", other);
+}
+
+void sim_deadlock(sim_block *b) {
+    unsigned spinning, at_barrier, at_sync;
+    who spin = stuck_first(b, SIM_FRAG_READY, &spinning),
+        bar = stuck_first(b, SIM_FRAG_BAR, &at_barrier),
+        sync = stuck_first(b, SIM_FRAG_SYNC, &at_sync),
+        me = spin.frag  ? spin
+             : bar.frag ? bar
+                        : sync;
+    b->failed = true;
+    b->status = SIM_DEADLOCK;
+    if (!me.frag) return;
+    const ptx_insn *at = stuck_insn(me);
+    sim_event e = {.kind = me.frag->state == SIM_FRAG_BAR ? SIM_FIND_BARRIER : SIM_FIND_DEADLOCK,
+                   .loc = at->loc,
+                   .ptx_line = at->ptx_line,
+                   .thread = stuck_thread(me),
+                   .block = b->linear};
+    char text[256], there[64] = "";
+    if (sync.frag) sim_block_place(b, stuck_insn(sync), there, sizeof there);
+    if (spin.frag) {
+        char rest[96] = "";
+        who w = bar.frag ? bar : sync;
+        if (w.frag) {
+            sim_block_place(b, stuck_insn(w), there, sizeof there);
+            snprintf(rest, sizeof rest, ", %u wait at %s", at_barrier + at_sync, there);
+            other_side(&e, stuck_insn(w), stuck_thread(w));
+        }
+        say_spinning(&e, spin, spinning, rest, text, sizeof text);
+    } else if (bar.frag && sync.frag) {
+        other_side(&e, stuck_insn(sync), stuck_thread(sync));
+        snprintf(text, sizeof text,
+                 "waits at a barrier that never opens: threads of the block wait at %s for lanes "
+                 "0x%08x of their "
+                 "warp, which are not there",
+                 there, missing_lanes(sync));
+    } else if (sync.frag) {
+        snprintf(text, sizeof text,
+                 "and its neighbours (lanes 0x%08x) wait for lanes 0x%08x of the mask 0x%08x, "
+                 "which never come",
+                 sync.frag->mask, missing_lanes(sync), sync.frag->sync_mask);
+    } else {
+        stuck_at_barrier(b, bar.frag->bar, &e, text, sizeof text);
+    }
+    e.detail = text;
+    sim_finding_report(b->run->findings, &e);
+}
+
+/* ---- loops that nothing will end ---- */
+
+static uint64_t mix(uint64_t h, const void *data, size_t n) {
+    const uint8_t *p = data;
+    for (; n >= 8; n -= 8, p += 8) {
+        uint64_t v;
+        memcpy(&v, p, 8);
+        h = (h ^ v) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+    }
+    for (; n; n--) h = (h ^ *p++) * 0x9e3779b97f4a7c15u;
+    return h;
+}
+
+static uint64_t mix_registers(uint64_t h, const sim_frag *f) {
+    for (const sim_frame *x = f->frame; x; x = x->parent) h = mix(h, x->regs, x->func->frame_bytes);
+    return h;
+}
+
+uint64_t sim_lanes_state(const sim_frag *f) {
+    return mix_registers(mix(1, &f->mask, sizeof f->mask), f);
+}
+
+/* Where all lanes are, and what they hold. */
+static uint64_t stuck_state(const sim_block *b) {
+    uint64_t h = 1;
+    for (uint32_t i = 0; i < b->warp_count; i++) {
+        const sim_warp *w = &b->warps[i];
+        if (w->state == SIM_WARP_DONE) continue;
+        for (uint32_t k = 0; k < w->frag_count; k++) {
+            const sim_frag *f = &w->frags[k];
+            uint32_t at[] = {i,      f->mask,    f->seg,   f->state,
+                             f->bar, f->yielded, f->spins, f->frame->depth};
+            h = mix_registers(mix(h, at, sizeof at), f);
+        }
+    }
+    return h;
+}
+
+/* Brent's search for a cycle: the state is compared with one that is kept for 1, 2, 4, ...
+ * parkings. */
+bool sim_stuck(sim_block *b, uint64_t epoch) {
+    uint64_t state = stuck_state(b);
+    if (!b->cycle.limit || b->cycle.epoch != epoch) b->cycle = (sim_cycle){.epoch = epoch};
+    if (b->cycle.found || (b->cycle.limit && b->cycle.state == state)) return b->cycle.found = true;
+    if (b->cycle.steps++ == b->cycle.limit) {
+        b->cycle.limit = b->cycle.limit ? b->cycle.limit * 2 : 1;
+        b->cycle.steps = 0;
+        b->cycle.state = state;
+    }
+    return false;
+}

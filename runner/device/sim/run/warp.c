@@ -1,0 +1,527 @@
+/* A warp runs segment after segment, as one fragment (all its lanes at one place) or several.
+ *
+ * A branch that its lanes take both ways splits a fragment. Of the fragments that can run, the one
+ * in the deepest call runs, and among those of one frame the one whose segment is lowest in the
+ * function's order; so a fragment arrives at the place where the paths meet before the other passes
+ * it, and two that meet become one. That order alone could starve: a lane that spins on a lock
+ * which another lane of its warp holds would stay lowest for ever. So a fragment that goes round a
+ * loop in which lanes may wait for others gives way after a while, and one that goes round any
+ * other loop after a long while: it runs again when the others wait, gave way too, or are gone. So
+ * all that can run get their turn between two turns of any.
+ *
+ * .sync instructions wait in state SYNC until all lanes of their mask that have not exited are
+ * there (sync.c); block barriers in state BAR until barrier.c opens them. */
+#include "runner/device/sim/debug/hook.h"
+#include "runner/base/cancel.h"
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/exec/lanes.h"
+#include "runner/device/sim/native/native.h"
+#include "runner/device/sim/run/block.h"
+#include "runner/device/sim/run/call.h"
+#include "runner/device/sim/run/cluster.h"
+#include "runner/device/sim/machine/fault.h"
+#include "runner/device/sim/run/frag.h"
+#include "runner/device/sim/run/stuck.h"
+#include "runner/device/sim/run/warp.h"
+#include "runner/device/sim/special/async.h"
+#include "runner/device/sim/time/slow.h"
+#include <stdio.h>
+
+enum {
+    SPIN_ROUNDS = 64, /* times round a waiting loop before a fragment gives way */
+    /* times round other loops: beyond what lanes that will meet again usually differ by */
+    LONG_ROUNDS = 1 << 20,
+    FUEL = 1 << 14 /* warp instructions between looks at the budget and the cancel flag */
+};
+
+void sim_warp_start(sim_warp *w, uint32_t lanes) {
+    const sim_func *f = w->root->func;
+    w->exist = w->live = lanes;
+    w->stop = false;
+    w->frag_count = 1;
+    w->frags[0] = (sim_frag){.mask = lanes, .frame = w->root};
+    w->root->refs = 1;
+    w->frame_serial = 0;
+    w->products = 0;
+    w->last_product = NULL;
+    w->state = SIM_WARP_READY;
+    for (uint32_t k = 0; k < f->zero_count; k++)
+        memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
+}
+
+/* ---- parts of a turn ---- */
+
+static void warp_exit_lanes(sim_warp *w, uint32_t c) {
+    uint32_t lanes = w->frags[c].mask;
+    w->live &= ~lanes;
+    sim_frag_remove(w, c);
+    sim_block_exited(w->block, sim_lane_count(lanes));
+    if (w->block->cluster) sim_cluster_exited(w, lanes);
+    if (w->frag_count) sim_sync_check(w);
+}
+
+/* The fragment has gone round a loop. True: it gives way to the others of its warp. */
+static bool warp_gives_way(const sim_warp *w, sim_frag *f, const sim_seg *s) {
+    if (s->spin ? ++f->spins < SPIN_ROUNDS : w->frag_count == 1 || ++f->rounds < LONG_ROUNDS)
+        return false;
+    f->spins = SPIN_ROUNDS / 2;
+    f->rounds = 0;
+    f->yielded = true;
+    return true;
+}
+
+/* Nobody of the warp can run before sim_frag_choose() begins another round. */
+static bool warp_all_gave_way(const sim_warp *w) {
+    for (uint32_t k = 0; k < w->frag_count; k++)
+        if (w->frags[k].state == SIM_FRAG_READY && !w->frags[k].yielded) return false;
+    return true;
+}
+
+/* The launch has executed more than it may. */
+static void warp_out_of_budget(sim_warp *w, const sim_seg *s) {
+    const sim_run_state *r = w->block->run;
+    const ptx_func *f = w->frame->func->ptx;
+    uint32_t at = s->ptx_first + (s->ptx_count ? s->ptx_count - 1 : 0);
+    char text[160];
+    /* The limit, not what was executed: it is the same on any number of cores. */
+    uint64_t taken = r->launch->inst_taken;
+    bool many = taken > r->budget;
+    snprintf(text, sizeof text,
+             "was still running when %s had executed %.3g million warp instructions: an endless "
+             "loop%s?",
+             many ? "it and the launches before it" : "the launch",
+             (double)(r->budget + taken) / SIM_WARP_LANES / 1e6,
+             many ? ", or too many launches" : "");
+    sim_fail_at(w, at < f->insn_count ? &f->insns[at] : NULL, w->mask & -w->mask, SIM_BUDGET,
+                SIM_FIND_BUDGET, text);
+}
+
+/* Budget, cancellation, and a lower block's failure. */
+static bool warp_look_around(sim_warp *w, const sim_seg *s) {
+    sim_worker *k = w->worker;
+    sim_run_state *r = w->block->run;
+    k->fuel = FUEL;
+    uint64_t all =
+        atomic_fetch_add_explicit(&r->executed, k->executed, memory_order_relaxed) + k->executed;
+    k->executed = 0;
+    sim_native_note(r->image->native, k, all / SIM_WARP_LANES, false);
+    if (lib_raised(r->launch->cancel)) {
+        sim_fail(w, SIM_CANCELLED);
+    } else if (all > r->budget) {
+        warp_out_of_budget(w, s);
+    } else if (atomic_load_explicit(&r->stop_after, memory_order_relaxed) < w->block->order) {
+        w->block->failed = true; /* its results will not be looked at */
+        w->block->status = SIM_OK;
+        w->stop = true;
+    }
+    return !w->stop;
+}
+
+/* Where the lanes of `on` read, as part of a round of a loop. Addresses of shared memory have 32
+ * bits. */
+static void warp_trace_asks(sim_warp *w, const sim_insn *i, uint32_t on, uint32_t pc) {
+    bool wide = i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC;
+    uint64_t h = (w->trace->asked ^ pc ^ (uint64_t)on << 32) * 0x9E3779B97F4A7C15u;
+    for (uint32_t m = on; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint64_t at = wide ? LANES(const uint64_t, i->a)[l] : LANES(const uint32_t, i->a)[l];
+        h = (h ^ h >> 29 ^ at) * 0xBF58476D1CE4E5B9u;
+    }
+    w->trace->asked = h | 1;
+}
+
+/* Where the first lane of `on` reads, the lowest bits: which word of shared memory it is. */
+static uint32_t first_word(const sim_warp *w, const sim_insn *i, uint32_t on) {
+    unsigned l = (unsigned)__builtin_ctz(on);
+    bool wide = i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC;
+    return (uint32_t)(i->offset + (wide ? (uint32_t)LANES(const uint64_t, i->a)[l]
+                                        : LANES(const uint32_t, i->a)[l]));
+}
+
+/* mbarrier operations cost their slot and a latency: to the model of time they are no accesses, but for
+ * waits. */
+static bool warp_is_access(const ptx_insn *p) {
+    switch (p->klass) {
+    case PTX_CLASS_BARRIER: return false;
+    case PTX_CLASS_ASYNC:
+        return p->op == PTX_OP_cp_async || p->op == PTX_OP_cp_async_bulk ||
+               p->op == PTX_OP_cp_async_bulk_tensor || p->op == PTX_OP_cp_reduce_async_bulk ||
+               p->op == PTX_OP_cp_reduce_async_bulk_tensor;
+    default: return true;
+    }
+}
+
+/* The lanes of `on` have looked at an mbarrier; the first one's stands for all. */
+static void warp_trace_wait(sim_warp *w, const sim_func *fn, const sim_insn *i, uint32_t on) {
+    unsigned l = (unsigned)__builtin_ctz(on);
+    uint64_t at = i->offset + (i->site->space == PTX_SPACE_SHARED ? LANES(const uint32_t, i->a)[l]
+                                                                  : LANES(const uint64_t, i->a)[l]);
+    uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
+    sim_trace_event_add(w->trace, (sim_trace_event){.pc_low = (uint16_t)pc,
+                                                    .space = PTX_SPACE_SHARED,
+                                                    .lanes = (uint8_t)__builtin_popcount(on),
+                                                    .distinct = sim_mbarrier_number(at)});
+}
+
+/* Before it is executed: its result may overwrite an operand. */
+static void warp_trace_slow(sim_warp *w, const sim_insn *i, uint32_t on, uint32_t pc) {
+    const void *b = i->ptx->op == PTX_OP_div ? LANES(const void, i->b) : NULL;
+    unsigned why = sim_slow_why(i->ptx, LANES(const void, i->a), b, on);
+    if (why)
+        sim_trace_event_add(w->trace,
+                            (sim_trace_event){.pc_low = (uint16_t)pc, .passes = (uint16_t)why});
+}
+
+/* The segment's instructions with a record of what they did (trace.h). */
+static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    const sim_insn *i = &fn->insns[s->first];
+    sim_trace_steps(w->trace, fn->pc_base + s->ptx_first, s->ptx_count);
+    bool acted = w->worker->acted;
+    w->worker->acted = false;
+    for (const sim_insn *end = i + s->count; i < end; i++) {
+        uint32_t on = i->inner[0] ? w->mask & (PRED(i->guard) ^ i->guard_xor) : w->mask;
+        unsigned bytes = i->site ? i->site->elem * i->site->vec : 0;
+        sim_l1_passes passes = {0};
+        if ((i->ptx->op == PTX_OP_ld || i->ptx->op == PTX_OP_st) && i->site && on &&
+            (i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC))
+            passes = sim_trace_l1_passes(LANES(const uint64_t, i->a), i->offset, on, bytes);
+        if (i->ptx->op == PTX_OP_st) passes.absent = 0; /* nothing is fetched */
+        uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns), word = 0;
+        unsigned atom_passes = 1;
+        if (i->site && on && i->ptx->klass == PTX_CLASS_ATOM) {
+            word = first_word(w, i, on);
+            if (i->site->space == SIM_SPACE_GLOBAL || i->site->space == SIM_SPACE_GENERIC)
+                atom_passes = sim_trace_atom_passes(LANES(const uint64_t, i->a), i->offset, on);
+        }
+        if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
+            warp_trace_asks(w, i, on, pc);
+        if (sim_slow_path_of(i->ptx)) warp_trace_slow(w, i, on, pc);
+        i->fn[1](w, i);
+        if (!i->site || !on) continue;
+        if (i->ptx->op == PTX_OP_mbarrier_test_wait) warp_trace_wait(w, fn, i, on);
+        if (!warp_is_access(i->ptx)) continue;
+        sim_access_cost cost = *sim_access_last(w->access);
+        if (i->ptx->klass == PTX_CLASS_ATOM && cost.space == PTX_SPACE_SHARED)
+            cost.stream_at = word;
+        if (i->ptx->klass == PTX_CLASS_ATOM && cost.space == SIM_SPACE_GLOBAL)
+            cost.passes = (uint16_t)atom_passes;
+        sim_trace_access(w->trace, pc, bytes, passes, &cost);
+    }
+    w->trace->changed |= s->acts | w->worker->acted;
+    w->worker->acted |= acted;
+}
+
+/* The segment's instructions by its machine code; if it is a loop, as often as the fuel lasts. */
+static void warp_run_native(sim_warp *w, const sim_seg *s, const sim_native_seg *native) {
+    for (uint32_t n = 0; n < native->step_count; n++) native->steps[n].fn(w, native->steps[n].insn);
+    if (!native->loop) return;
+    sim_worker *k = w->worker;
+    int64_t each = s->ptx_count, more = k->fuel > 0 ? (k->fuel + each - 1) / each : 0;
+    /* The first time round is counted already. */
+    uint64_t again = native->loop(w, (uint32_t)more + 1) - 1;
+    k->segs[s->id].warps += again;
+    k->segs[s->id].lanes += again * sim_lane_count(w->mask);
+    k->fuel -= (int64_t)again * each;
+    k->executed += SIM_WARP_LANES * again * s->ptx_count;
+    w->block->clock += again * s->ptx_count;
+}
+
+/* Before warp_gives_way(), which counts the round. */
+static void warp_trace_round(sim_warp *w, const sim_func *fn, const sim_frag *f, const sim_seg *s) {
+    sim_trace_warp *t = w->trace;
+    uint64_t asked = s->polls && !t->changed ? t->asked : 0;
+    sim_trace_round(t, fn->pc_base + s->ptx_first + s->ptx_count, sim_lanes_state(f), asked);
+    t->asked = 0;
+    t->changed = false;
+    if (f->spins + 1 >= SPIN_ROUNDS) sim_trace_round_left(w->trace);
+}
+
+/* The segment ends with a branch that lanes take both ways. */
+static void warp_trace_split(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    uint32_t pc = fn->pc_base + s->ptx_first + s->ptx_count - 1;
+    sim_trace_event_add(w->trace, (sim_trace_event){.pc_low = (uint16_t)pc, .passes = 1});
+}
+
+static void warp_trace_barrier(sim_warp *w, const sim_func *fn, const sim_insn *i, unsigned id,
+                               unsigned warps) {
+    uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
+    sim_trace_event_add(
+        w->trace,
+        (sim_trace_event){.pc_low = (uint16_t)pc, .space = (uint8_t)id, .passes = (uint16_t)warps});
+}
+
+/* How many values the lanes of a match.any have. */
+static void warp_trace_match(sim_warp *w, const sim_func *fn, const sim_insn *i, uint32_t on) {
+    uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
+    bool wide = ptx_type_size(i->ptx->type[0]) == 8;
+    uint64_t seen[SIM_WARP_LANES];
+    unsigned n = 0;
+    for (; on; on &= on - 1) {
+        unsigned l = (unsigned)__builtin_ctz(on), k = 0;
+        uint64_t v = wide ? LANES(const uint64_t, i->a)[l] : LANES(const uint32_t, i->a)[l];
+        while (k < n && seen[k] != v) k++;
+        if (k == n) seen[n++] = v;
+    }
+    if (n)
+        sim_trace_event_add(w->trace,
+                            (sim_trace_event){.pc_low = (uint16_t)pc, .passes = (uint16_t)n});
+}
+
+/* ---- segments ---- */
+
+/* What becomes of the running fragment at the end of a segment. */
+typedef enum {
+    GO_ON,    /* it runs on, at f->seg */
+    CHOOSE,   /* who of the warp runs next is open */
+    GIVE_WAY, /* the warp gives way to the other warps of its block */
+    STOP      /* the block has failed, or is told to end */
+} warp_outcome;
+
+/* The segment is about to be executed by the lanes of w->mask. */
+static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg *s) {
+    k->segs[s->id].warps++;
+    k->segs[s->id].lanes += sim_lane_count(w->mask);
+    k->fuel -= (int32_t)s->ptx_count;
+    k->executed += (uint64_t)SIM_WARP_LANES * s->ptx_count;
+    k->acted |= s->acts;
+    w->block->clock += s->ptx_count;
+}
+
+/* All lanes of a segment that is a loop by itself take its branch, nobody else of the warp is there,
+ * and nothing else asks for a look. */
+static inline bool warp_goes_round(const sim_warp *w, const sim_insn *branch) {
+    return w->frag_count == 1 && !w->stop && w->worker->fuel > 0 &&
+           !(w->mask & ~(PRED(branch->guard) ^ branch->guard_xor));
+}
+
+/* Executes what the segment has before its end; if it is a loop by itself, time after time. */
+static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
+    if (w->trace) {
+        warp_run_traced(w, fn, s);
+        return;
+    }
+    unsigned some = (w->mask | ~w->live) != SIM_ALL_LANES;
+    const sim_native_seg *native = __atomic_load_n(&s->native, __ATOMIC_ACQUIRE);
+    if (some || (native && native->loop && w->frag_count > 1)) native = NULL;
+    for (;;) {
+        if (native) warp_run_native(w, s, native);
+        else
+            for (const sim_insn *at = i; at < end; at++) at->fn[some](w, at);
+        if (!s->round || !warp_goes_round(w, end)) return;
+        warp_count_segment(w, w->worker, s);
+    }
+}
+
+/* A branch was taken to f->seg. */
+static inline warp_outcome warp_branched(sim_warp *w, const sim_func *fn, sim_frag *f,
+                                         const sim_seg *s) {
+    if (w->trace && s->back && s->spin) warp_trace_round(w, fn, f, s);
+    if (!s->back || !warp_gives_way(w, f, s)) return GO_ON;
+    if (!warp_all_gave_way(w)) return CHOOSE;
+    w->worker->yields++;
+    return GIVE_WAY;
+}
+
+/* The lanes of `on`, at least one, go to the target, the others on. */
+static inline warp_outcome warp_branch_if(sim_warp *w, const sim_func *fn, sim_frag *f,
+                                          const sim_seg *s, uint32_t on) {
+    uint32_t off = f->mask & ~on;
+    if (off) {
+        w->worker->segs[s->id].split++;
+        if (w->trace) warp_trace_split(w, fn, s);
+        sim_frag_add(w, f, off, s->next);
+        f->mask = on;
+    }
+    f->seg = s->target;
+    warp_outcome o = warp_branched(w, fn, f, s);
+    return o == GO_ON && off ? CHOOSE : o;
+}
+
+/* Each lane goes to the target that its index names: a fragment for each. */
+static warp_outcome warp_branch_index(sim_warp *w, const sim_func *fn, sim_frag *f,
+                                      const sim_seg *s, const sim_insn *i) {
+    const sim_targets *t = i->aux;
+    const uint32_t *a = LANES(const uint32_t, i->a);
+    bool first = true;
+    for (uint32_t left = f->mask; left;) {
+        uint32_t v = a[__builtin_ctz(left)], group = 0;
+        for (uint32_t x = left; x; x &= x - 1)
+            if (a[__builtin_ctz(x)] == v) group |= 1u << __builtin_ctz(x);
+        left &= ~group;
+        /* past the table PTX leaves it open */
+        uint32_t to = v < t->count ? t->seg[v] : fn->seg_count - 1;
+        if (first) {
+            f->mask = group;
+            f->seg = to;
+            if (left) w->worker->segs[s->id].split++;
+        } else {
+            sim_frag_add(w, f, group, to);
+        }
+        first = false;
+    }
+    return CHOOSE;
+}
+
+static warp_outcome warp_barrier(sim_warp *w, const sim_func *fn, sim_frag *f, const sim_insn *i) {
+    sim_block *b = w->block;
+    unsigned id = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)] & (SIM_BARRIERS - 1);
+    if (w->trace) warp_trace_barrier(w, fn, i, id, b->warp_count);
+    if (sim_block_arrive(b, w, f, i)) return GO_ON;
+    return w->stop ? STOP : CHOOSE;
+}
+
+static warp_outcome warp_cluster(sim_warp *w, uint32_t c, const sim_func *fn, const sim_insn *i) {
+    if (w->trace && i->imm == SIM_CLUSTER_WAIT)
+        warp_trace_barrier(w, fn, i, SIM_CLUSTER_BAR, w->block->warp_count);
+    if (sim_cluster_barrier(w, c, i)) return GO_ON;
+    return w->stop ? STOP : CHOOSE;
+}
+
+static warp_outcome warp_sleep(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
+    uint32_t ns = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)];
+    w->block->clock += (uint64_t)((double)(ns > 1000000 ? 1000000 : ns) *
+                                  w->block->run->device->profile->clock_ghz) /
+                       4;
+    f->seg = s->next;
+    f->yielded = true;
+    w->worker->yields++;
+    return GIVE_WAY;
+}
+
+/* A potentially blocking instruction (PTX ISA 9.7.13.15.16, mbarrier.try_wait): it has looked, and who
+ * has not found what it waits for gives way at once instead of going round its loop. */
+static warp_outcome warp_poll(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i,
+                              uint32_t on) {
+    w->mask = on;
+    i->fn[1](w, i);
+    if (w->stop) return STOP;
+    if (w->trace) warp_trace_wait(w, w->frame->func, i, on);
+    f->seg = s->next;
+    if (!(on & ~PRED(i->d))) return GO_ON;
+    f->yielded = true;
+    w->worker->yields++;
+    return GIVE_WAY;
+}
+
+static warp_outcome warp_call(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
+    if (!sim_call(w, f, s, i)) f->seg = s->next;
+    return w->stop ? STOP : CHOOSE;
+}
+
+static warp_outcome warp_sync(sim_warp *w, uint32_t c, const sim_seg *s, const sim_insn *i) {
+    if (w->trace && sim_trace_is_match(i->ptx))
+        warp_trace_match(w, w->frame->func, i, w->frags[c].mask);
+    bool done = sim_sync_arrive(w, c, i);
+    if (done) w->frags[c].seg = s->next;
+    if (w->stop) return STOP;
+    return done && w->frag_count == 1 ? GO_ON : CHOOSE;
+}
+
+/* The end of segment s, for the lanes of fragment c whose guard holds; they are all of it, but for
+ * conditional branches. */
+static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func *fn,
+                                        const sim_seg *s, const sim_insn *i, uint32_t on) {
+    sim_frag *f = &w->frags[c];
+    switch ((sim_end)s->end) {
+    case SIM_END_FALL: f->seg = s->next; return GO_ON;
+    case SIM_END_CBRA: return warp_branch_if(w, fn, f, s, on);
+    case SIM_END_BRA: f->seg = s->target; return warp_branched(w, fn, f, s);
+    case SIM_END_BRX: return warp_branch_index(w, fn, f, s, i);
+    case SIM_END_RET:
+        if (w->frame->parent) sim_return(w, f);
+        else warp_exit_lanes(w, c);
+        return CHOOSE;
+    case SIM_END_EXIT: warp_exit_lanes(w, c); return CHOOSE;
+    case SIM_END_CALL: return warp_call(w, f, s, i);
+    case SIM_END_TRAP:
+        sim_fail_at(w, i->ptx, on, SIM_TRAP, SIM_FIND_TRAP, "executes a trap instruction");
+        return STOP;
+    case SIM_END_SYNC: return warp_sync(w, c, s, i);
+    case SIM_END_BAR: return warp_barrier(w, fn, f, i);
+    case SIM_END_CLUSTER: return warp_cluster(w, c, fn, i);
+    case SIM_END_YIELD: return warp_sleep(w, f, s, i);
+    case SIM_END_POLL: return warp_poll(w, f, s, i, on);
+    }
+    return STOP;
+}
+
+/* Parts fragment f by the guard of its segment's end: *on are the lanes for whom it holds. True:
+ * the others have become a fragment of their own. */
+static inline bool warp_part_by_guard(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i,
+                                      uint32_t *on) {
+    uint32_t mask = f->mask;
+    *on = mask & (PRED(i->guard) ^ i->guard_xor);
+    if (s->end == SIM_END_CBRA || *on == mask || !*on) return false;
+    sim_frag_add(w, f, mask & ~*on, s->next);
+    f->mask = w->mask = *on;
+    return true;
+}
+
+/* The same for all lanes: those whose guard does not hold go on to the next segment. */
+static inline warp_outcome warp_end_segment(sim_warp *w, uint32_t c, const sim_func *fn,
+                                            const sim_seg *s) {
+    const sim_insn *i = &fn->insns[s->first + s->count];
+    sim_frag *f = &w->frags[c];
+    uint32_t on = f->mask;
+    bool parted = s->guarded && warp_part_by_guard(w, f, s, i, &on);
+    if (!on) {
+        f->seg = s->next;
+        return GO_ON;
+    }
+    warp_outcome o = warp_end_for(w, c, fn, s, i, on);
+    return o == GO_ON && parted ? CHOOSE : o;
+}
+
+/* The segment with a debugger, which looks before and after each PTX instruction. False: the warp
+ * stops. */
+static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    sim_debug *g = w->block->run->debug;
+    const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
+    for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {
+        if (!sim_debug_before(g, w, fn, p)) return false;
+        for (; i < end && i->ptx <= &fn->ptx->insns[p] && !w->stop; i++) i->fn[1](w, i);
+        if (!sim_debug_after(g, w, fn, p) || w->stop) return false;
+    }
+    return true;
+}
+
+static inline sim_ran warp_run(sim_warp *w, bool debugged) {
+    sim_worker *k = w->worker;
+    sim_access_enter(w->access, w->block->mem, w->index);
+    uint32_t limit;
+    int c = sim_frag_choose(w, &limit);
+    if (c >= 0) sim_frag_enter(w, &w->frags[c]);
+    while (c >= 0) {
+        const sim_func *fn = w->frame->func;
+        const sim_seg *s = &fn->segs[w->frags[c].seg];
+        w->mask = w->frags[c].mask;
+        warp_count_segment(w, k, s);
+        if (debugged) warp_run_looked_at(w, fn, s);
+        else warp_run_segment(w, fn, s);
+        if (w->stop) return SIM_RAN_STOPPED;
+        uint32_t live = w->live;
+        warp_outcome o = warp_end_segment(w, (uint32_t)c, fn, s);
+        if (debugged && live != w->live) sim_debug_exited(w->block->run->debug, w, live & ~w->live);
+        if (debugged && !sim_debug_after(w->block->run->debug, w, fn,
+                                         s->ptx_first + s->ptx_count - (s->ptx_count > 0)))
+            return SIM_RAN_STOPPED;
+        if (o == STOP) return SIM_RAN_STOPPED;
+        if (o == GIVE_WAY) return SIM_RAN_YIELDED;
+        if (k->fuel <= 0 && !warp_look_around(w, s)) return SIM_RAN_STOPPED;
+        /* It may have come to where another fragment of its frame is. */
+        if (o == GO_ON && (limit == SIM_ALONE || fn->segs[w->frags[c].seg].order < limit)) continue;
+        c = sim_frag_choose(w, &limit);
+        if (c >= 0) sim_frag_enter(w, &w->frags[c]);
+    }
+    w->state = w->frag_count ? SIM_WARP_WAITING : SIM_WARP_DONE;
+    return w->frag_count ? SIM_RAN_WAITING : SIM_RAN_DONE;
+}
+
+sim_ran sim_warp_run(sim_warp *w) {
+    return warp_run(w, false);
+}
+
+sim_ran sim_warp_run_debugged(sim_warp *w) {
+    return warp_run(w, true);
+}

@@ -1,0 +1,12 @@
+/* warp.c: a warp runs until it ends, waits or gives way. */
+#ifndef WARPLAB_SIM_WARP_H
+#define WARPLAB_SIM_WARP_H
+
+#include "runner/device/sim/machine/state.h"
+
+typedef enum { SIM_RAN_DONE, SIM_RAN_WAITING, SIM_RAN_YIELDED, SIM_RAN_STOPPED } sim_ran;
+void sim_warp_start(sim_warp *w, uint32_t lanes);
+sim_ran sim_warp_run(sim_warp *w);
+sim_ran sim_warp_run_debugged(sim_warp *w); /* the same, instruction by instruction */
+
+#endif

@@ -1,0 +1,206 @@
+/* Blocks over workers: handed out in the order of their numbers, run, committed in that same order
+ * (caches, trace, printed text). When a block fails, the ones after it are given up and the ones
+ * before it run to their end, so that the lowest failing block decides. */
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/run/block.h"
+#include "runner/device/sim/run/stuck.h"
+#include "runner/device/sim/run/work.h"
+
+/* Under the lock: the block's context is free. */
+static void work_keep(sim_block *b) {
+    b->next = b->worker->idle;
+    b->worker->idle = b;
+}
+
+/* Under the lock; NULL: none is kept. */
+static sim_block *work_kept(sim_worker *k) {
+    sim_block *b = k->idle;
+    if (b) k->idle = b->next;
+    return b;
+}
+
+/* There is no room for one more: another worker's, or one that is still to be committed. */
+static sim_block *work_borrow(sim_run_state *r) {
+    sim_block *b = NULL;
+    pthread_mutex_lock(&r->lock);
+    for (bool more = true; more && !b;) {
+        for (unsigned n = 0; n < r->worker_count && !b; n++) b = work_kept(&r->workers[n]);
+        more = r->committing;
+        if (more && !b) pthread_cond_wait(&r->fewer, &r->lock);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return b;
+}
+
+static sim_block *work_make(sim_run_state *r, sim_worker *k) {
+    sim_block *b = sim_block_new(r);
+    if (!b) b = work_borrow(r);
+    if (b) b->worker = k;
+    return b;
+}
+
+sim_block *sim_work_context(sim_run_state *r, sim_worker *k) {
+    pthread_mutex_lock(&r->lock);
+    sim_block *b = work_kept(k);
+    pthread_mutex_unlock(&r->lock);
+    return b ? b : work_make(r, k);
+}
+
+/* One block at a time, in order. */
+static void work_commit_block(sim_run_state *r, sim_block *b) {
+    sim_block_commit(b->mem);
+    sim_spread_block(&r->spread, b->clock);
+    if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
+    else if (r->trace) sim_trace_pass(r->trace, b->order, b->mem);
+    if (b->print_len && r->launch->print)
+        r->launch->print(r->launch->print_user, b->print_text, b->print_len);
+    b->print_len = 0;
+}
+
+/* Under the lock, which is left meanwhile: commits what has become the next in order. Whoever comes
+ * while another is at it leaves his blocks to that one, unless more wait than there are workers. */
+static void work_commit(sim_run_state *r) {
+    while (r->committing) {
+        if (r->ended_count <= r->worker_count) return;
+        pthread_cond_wait(&r->fewer, &r->lock);
+    }
+    while (r->ended && r->ended->order == r->next_commit) {
+        sim_block *b = r->ended;
+        r->ended = b->next;
+        r->committing = true;
+        pthread_mutex_unlock(&r->lock);
+        work_commit_block(r, b);
+        pthread_mutex_lock(&r->lock);
+        r->committing = false;
+        r->next_commit++;
+        r->ended_count--;
+        work_keep(b);
+        pthread_cond_broadcast(&r->fewer);
+    }
+}
+
+/* Under the lock: whoever was stuck may have something new to see. */
+static void work_moved(sim_run_state *r) {
+    r->epoch++;
+    r->stuck = 0;
+}
+
+/* A block parks. True: it and all others go round in loops that nobody will end. */
+bool sim_work_all_stuck(sim_run_state *r, sim_block *b) {
+    pthread_mutex_lock(&r->lock);
+    bool before = b->cycle.found && b->cycle.epoch == r->epoch;
+    if (b->moved || sim_memory_has_mapped(r->device->memory)) work_moved(r);
+    else r->stuck += sim_stuck(b, r->epoch) && !before;
+    b->moved = false;
+    bool all = r->next_block == r->grid_blocks && r->stuck == r->grid_blocks - r->over;
+    pthread_mutex_unlock(&r->lock);
+    return all;
+}
+
+void sim_work_end(sim_run_state *r, sim_block *b) {
+    sim_block_end(b->mem);
+    pthread_mutex_lock(&r->lock);
+    sim_block **at = &r->ended;
+    while (*at && (*at)->order < b->order) at = &(*at)->next;
+    b->next = *at;
+    *at = b;
+    r->ended_count++;
+    work_moved(r);
+    r->over++;
+    work_commit(r);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void sim_work_fail(sim_run_state *r, sim_block *b) {
+    sim_block_end(b->mem);
+    pthread_mutex_lock(&r->lock);
+    if (b->status != SIM_OK && b->order <= atomic_load(&r->stop_after)) {
+        atomic_store(&r->stop_after, b->order);
+        atomic_store(&r->status, (int)b->status);
+        sim_access_launch_abort(r->access, b->order);
+    }
+    b->next = r->dead;
+    r->dead = b;
+    work_moved(r);
+    r->over++;
+    pthread_mutex_unlock(&r->lock);
+}
+
+void sim_work_give_back(sim_run_state *r, sim_block *const block[], unsigned n) {
+    pthread_mutex_lock(&r->lock);
+    for (unsigned k = 0; k < n; k++) work_keep(block[k]);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void sim_work_no_memory(sim_run_state *r) {
+    pthread_mutex_lock(&r->lock);
+    if (atomic_load(&r->status) == SIM_OK) atomic_store(&r->status, SIM_NOMEM);
+    atomic_store(&r->stop_after, 0);
+    sim_access_launch_abort(r->access, 0);
+    r->next_block = r->grid_blocks;
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Under the lock. */
+static bool work_take(sim_run_state *r, unsigned n, uint64_t *order) {
+    *order = r->next_block;
+    bool more = *order < r->grid_blocks && *order <= atomic_load(&r->stop_after);
+    if (more) r->next_block += n;
+    return more;
+}
+
+bool sim_work_take(sim_run_state *r, unsigned n, uint64_t *order) {
+    pthread_mutex_lock(&r->lock);
+    bool more = work_take(r, n, order);
+    pthread_mutex_unlock(&r->lock);
+    return more;
+}
+
+static sim_block *work_next(sim_run_state *r, sim_worker *k) {
+    uint64_t order;
+    pthread_mutex_lock(&r->lock);
+    bool more = work_take(r, 1, &order);
+    sim_block *b = more ? work_kept(k) : NULL;
+    pthread_mutex_unlock(&r->lock);
+    if (!more) return NULL;
+    if (!b && !(b = work_make(r, k))) {
+        sim_work_no_memory(r);
+        return NULL;
+    }
+    sim_block_start(b, k, order);
+    return b;
+}
+
+/* Blocks that wait for others take turns with new ones, so that whoever they wait for gets to
+ * run. */
+void sim_work_blocks(sim_run_state *r, sim_worker *k) {
+    sim_block *first = NULL, *last = NULL; /* parked, oldest first */
+    bool more = true;
+    for (;;) {
+        sim_block *b = more ? work_next(r, k) : NULL;
+        if (!b) {
+            more = false;
+            if (!(b = first)) break;
+            first = b->next;
+            if (!first) last = NULL;
+        }
+        switch (sim_block_run(b, k)) {
+        case SIM_BLOCK_WAITS: /* without clusters none does */
+        case SIM_BLOCK_ENDED: sim_work_end(r, b); break;
+        case SIM_BLOCK_FAILED: sim_work_fail(r, b); break;
+        case SIM_BLOCK_PARKED:
+            if (!b->parked) sim_block_suspend(b->mem);
+            b->parked = true;
+            if (sim_work_all_stuck(r, b)) {
+                sim_deadlock(b);
+                sim_work_fail(r, b);
+                break;
+            }
+            b->next = NULL;
+            if (last) last->next = b;
+            else first = b;
+            last = b;
+            break;
+        }
+    }
+}

@@ -1,0 +1,276 @@
+/* The functions that the CUDA runtime gives device code: vprintf, __assertfail, malloc, free,
+ * cudaGraphSetConditional; those of its device runtime are in device_runtime.c. Strings and arguments lie in device memory, so every read is bounded and
+ * checked. A block's output is kept until the block is committed: output comes in block order. */
+#include "runner/device/sim/machine/device.h"
+#include "runner/base/buffer.h"
+#include "runner/device/sim/exec/lanes.h"
+#include "runner/device/sim/special/devlib.h"
+#include "runner/device/sim/machine/fault.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FORMAT_MAX = 4096, STRING_MAX = 4096, PIECE_MAX = 8192, PRINT_MAX = 4 << 20 };
+
+bool sim_builtin_read(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t n) {
+    if (a - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES)
+        return sim_local_read(w->block->mem, w->index, l, (uint32_t)(a - SIM_LOCAL_WINDOW), to, n);
+    if (a - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) {
+        const uint8_t *from = sim_shared_at(w->block->mem, (uint32_t)a, n);
+        if (from) memcpy(to, from, n);
+        return from != NULL;
+    }
+    const void *p = sim_memory_host(w->block->run->device->memory, a, n);
+    if (p) memcpy(to, p, n);
+    return p != NULL;
+}
+/* A string of at most max - 1 bytes. False: it is not readable. */
+static bool read_string(sim_warp *w, unsigned l, uint64_t a, char *to, size_t max) {
+    for (size_t k = 0; k + 1 < max; k++) {
+        if (!sim_builtin_read(w, l, a + k, to + k, 1)) return false;
+        if (!to[k]) return true;
+    }
+    to[max - 1] = 0;
+    return true;
+}
+
+/* ---- printf ---- */
+
+static void put(sim_block *b, const char *s, size_t n) {
+    if (b->printed_full) return;
+    if (b->print_len + n > PRINT_MAX ||
+        !lib_grow_to(&b->print_text, &b->print_cap, b->print_len + n, 1, 1024)) {
+        b->printed_full = true;
+        return;
+    }
+    if (n) memcpy(b->print_text + b->print_len, s, n);
+    b->print_len += n;
+}
+
+typedef struct {
+    sim_warp *w;
+    unsigned lane;
+    uint64_t args; /* where the next argument lies, not yet aligned */
+    unsigned used;
+} printf_args;
+
+static bool next_arg(printf_args *p, void *to, uint32_t n) {
+    p->args = (p->args + n - 1) / n * n;
+    bool ok = p->used < 32 && sim_builtin_read(p->w, p->lane, p->args, to, n);
+    p->args += n;
+    p->used++;
+    return ok;
+}
+
+/* "%-8.3", and what of the conversion's letter's arguments is known before it: how long they are. */
+typedef struct {
+    char text[64];
+    size_t n;
+    int longs, shorts;
+    bool ok;
+} printf_spec;
+
+/* Flags, width, precision and length from f on; returns the place of the conversion's letter. */
+static const char *read_spec(printf_args *p, const char *f, printf_spec *s) {
+    *s = (printf_spec){.text = "%", .n = 1, .ok = true};
+    for (; *f && s->n < 40; f++) {
+        if (strchr("-+ #0123456789.", *f)) {
+            s->text[s->n++] = *f;
+        } else if (*f == '*') {
+            int32_t v = 0;
+            s->ok &= next_arg(p, &v, 4);
+            if (v > 999) v = 999;
+            if (v < -999) v = -999;
+            s->n += (size_t)snprintf(s->text + s->n, sizeof s->text - s->n, "%d", v);
+        } else if (*f == 'l' || *f == 'j' || *f == 'z' || *f == 't') {
+            s->longs += *f == 'l' ? 1 : 2;
+        } else if (*f == 'h') {
+            s->shorts++;
+        } else if (*f != 'L') {
+            break;
+        }
+    }
+    /* a width that a program may ask for, but nobody can read */
+    unsigned digits = 0;
+    for (size_t k = 1; k < s->n; k++) {
+        digits = s->text[k] >= '0' && s->text[k] <= '9' ? digits + 1 : 0;
+        if (digits > 3) s->ok = false;
+    }
+    return f;
+}
+
+/* The argument of the letter c as text: its length as snprintf says it, -1 where there is none. */
+static int print_arg(printf_args *p, printf_spec *s, char c, char *text, size_t size) {
+    char *spec = s->text, string[STRING_MAX];
+    int64_t v = 0;
+    int32_t x = 0;
+    double d = 0;
+    spec[s->n] = c;
+    switch (c) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+        s->ok &= s->longs ? next_arg(p, &v, 8) : next_arg(p, &x, 4);
+        if (!s->longs) v = c == 'd' || c == 'i' ? x : (int64_t)(uint32_t)x;
+        if (s->shorts == 1) v = c == 'd' || c == 'i' ? (int16_t)v : (uint16_t)v;
+        snprintf(spec + s->n, sizeof s->text - s->n, "ll%c", c);
+        return s->ok ? snprintf(text, size, spec, (long long)v) : -1;
+    case 'c': s->ok &= next_arg(p, &x, 4); return s->ok ? snprintf(text, size, spec, x) : -1;
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': s->ok &= next_arg(p, &d, 8); return s->ok ? snprintf(text, size, spec, d) : -1;
+    case 'p':
+        s->ok &= next_arg(p, &v, 8);
+        if (!s->ok) return -1;
+        return v ? snprintf(text, size, spec, (void *)(uintptr_t)v) : snprintf(text, size, "(nil)");
+    case 's':
+        s->ok &= next_arg(p, &v, 8);
+        if (!s->ok) return -1;
+        if (!v) snprintf(string, sizeof string, "(null)");
+        else if (!read_string(p->w, p->lane, (uint64_t)v, string, sizeof string))
+            snprintf(string, sizeof string, "(bad string)");
+        return snprintf(text, size, spec, string);
+    default: return -1; /* and 'n': nothing is ever written through an argument */
+    }
+}
+
+/* One conversion that starts at f ('%'); returns what follows it. */
+static const char *conversion(printf_args *p, const char *f) {
+    sim_block *b = p->w->block;
+    printf_spec spec;
+    char text[PIECE_MAX];
+    const char *letter = read_spec(p, f + 1, &spec);
+    if (!*letter || spec.n >= 40) {
+        put(b, f, (size_t)(letter - f));
+        return letter;
+    }
+    if (*letter == '%') {
+        put(b, "%", 1);
+        return letter + 1;
+    }
+    int len = print_arg(p, &spec, *letter, text, sizeof text);
+    if (len < 0) put(b, f, (size_t)(letter + 1 - f));
+    else put(b, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
+    return letter + 1;
+}
+
+static void builtin_vprintf(sim_warp *w, const sim_insn *i) {
+    uint64_t format[SIM_WARP_LANES], args[SIM_WARP_LANES];
+    int32_t result[SIM_WARP_LANES] = {0};
+    sim_builtin_arg(w, i, 0, format, 8);
+    sim_builtin_arg(w, i, 1, args, 8);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        char f[FORMAT_MAX];
+        if (!read_string(w, l, format[l], f, sizeof f)) {
+            result[l] = -1;
+            continue;
+        }
+        printf_args p = {.w = w, .lane = l, .args = args[l]};
+        for (const char *c = f; *c;) {
+            size_t plain = strcspn(c, "%");
+            put(w->block, c, plain);
+            c += plain;
+            if (*c) c = conversion(&p, c);
+        }
+        result[l] = (int32_t)p.used;
+    }
+    sim_builtin_result(w, i, result, 4);
+}
+
+/* ---- assert ---- */
+
+static void builtin_assertfail(sim_warp *w, const sim_insn *i) {
+    uint64_t message[SIM_WARP_LANES], file[SIM_WARP_LANES], function[SIM_WARP_LANES];
+    uint32_t line[SIM_WARP_LANES];
+    sim_builtin_arg(w, i, 0, message, 8);
+    sim_builtin_arg(w, i, 1, file, 8);
+    sim_builtin_arg(w, i, 2, line, 4);
+    sim_builtin_arg(w, i, 3, function, 8);
+    unsigned l = (unsigned)__builtin_ctz(w->mask);
+    char text[256], what[128] = "?", where[128] = "?", in[64] = "?";
+    if (!read_string(w, l, message[l], what, sizeof what)) snprintf(what, sizeof what, "?");
+    if (!read_string(w, l, file[l], where, sizeof where)) snprintf(where, sizeof where, "?");
+    if (!read_string(w, l, function[l], in, sizeof in)) snprintf(in, sizeof in, "?");
+    snprintf(text, sizeof text, "fails the assertion `%s` in %s (%s:%u)", what, in, where, line[l]);
+    sim_fail_at(w, i->ptx, w->mask, SIM_ASSERT, SIM_FIND_ASSERT, text);
+}
+
+/* ---- malloc ---- */
+
+static void builtin_malloc(sim_warp *w, const sim_insn *i) {
+    uint64_t n[SIM_WARP_LANES], a[SIM_WARP_LANES] = {0};
+    sim_builtin_arg(w, i, 0, n, 8);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        sim_addr at = 0;
+        if (n[l] && sim_memory_device_alloc(w->block->run->device->memory, n[l], &at) == SIM_OK)
+            a[l] = at;
+    }
+    sim_builtin_result(w, i, a, 8);
+}
+static void builtin_free(sim_warp *w, const sim_insn *i) {
+    uint64_t a[SIM_WARP_LANES];
+    sim_builtin_arg(w, i, 0, a, 8);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        if (!a[l] || sim_memory_device_free(w->block->run->device->memory, a[l]) == SIM_OK)
+            continue;
+        char text[160];
+        snprintf(text, sizeof text,
+                 "calls free(0x%llx): malloc() in a kernel did not give this address, or it was "
+                 "freed already",
+                 (unsigned long long)a[l]);
+        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, text);
+        return;
+    }
+}
+
+/* ---- graphs ---- */
+
+/* The value is there at once, not when the block ends: blocks that order themselves by atomics and
+ * fences set it in that order. */
+static void builtin_condition(sim_warp *w, const sim_insn *i) {
+    const sim_launch *at = w->block->run->launch;
+    uint64_t handle[SIM_WARP_LANES];
+    uint32_t value[SIM_WARP_LANES];
+    sim_builtin_arg(w, i, 0, handle, 8);
+    sim_builtin_arg(w, i, 1, value, 4);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        if (at->condition && at->condition(at->condition_user, handle[l], value[l])) continue;
+        char text[200];
+        snprintf(text, sizeof text,
+                 "calls cudaGraphSetConditional(0x%llx, %u): no cudaGraphConditionalHandleCreate "
+                 "of this "
+                 "device gave that handle, or its graph is gone",
+                 (unsigned long long)handle[l], value[l]);
+        sim_fail_at(w, i->ptx, 1u << l, SIM_TRAP, SIM_FIND_TRAP, text);
+        return;
+    }
+}
+
+sim_builtin_fn *sim_builtin(const char *name) {
+    static const struct {
+        const char *name;
+        sim_builtin_fn *fn;
+    } table[] = {{"vprintf", builtin_vprintf},
+                 {"__assertfail", builtin_assertfail},
+                 {"malloc", builtin_malloc},
+                 {"free", builtin_free},
+                 {"cudaGraphSetConditional", builtin_condition}};
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (!strcmp(table[k].name, name)) return table[k].fn;
+    return sim_device_runtime(name);
+}
+bool sim_builtin_ordered(const char *name) {
+    return sim_builtin_launches(name) || !strcmp(name, "malloc") || !strcmp(name, "free") ||
+           !strcmp(name, "cudaGraphSetConditional");
+}

@@ -1,0 +1,27 @@
+/* Status codes in words, and the options that a device has when nobody chose. */
+#include "runner/device/sim/sim.h"
+
+const char *sim_status_name(sim_status s) {
+    static const char *const names[] = {
+#define X(n, m) #n,
+        SIM_STATUS_MAP(X)
+#undef X
+    };
+    return (unsigned)s < SIM_STATUS_COUNT ? names[s] : "UNKNOWN";
+}
+const char *sim_status_message(sim_status s) {
+    static const char *const messages[] = {
+#define X(n, m) m,
+        SIM_STATUS_MAP(X)
+#undef X
+    };
+    return (unsigned)s < SIM_STATUS_COUNT ? messages[s] : "unknown status";
+}
+
+void sim_options_default(sim_options *o) {
+    *o = (sim_options){.check_race_shared = true,
+                       .check_uninit = true,
+                       .count_lines = true,
+                       .deterministic = true,
+                       .model_time = true};
+}

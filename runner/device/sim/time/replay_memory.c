@@ -1,0 +1,626 @@
+/* Accesses of a replayed warp to memory (replay.h). */
+#include "runner/device/sim/time/replay.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A store or reduction waits when its queue is this far behind. */
+#define STORE_QUEUE 600.0
+/* Atomic additions of floats on one address. In L2 they take so many times as long as those of
+ * integers: 131,072 of them 232 us on an H200, 1.77 ns each against 0.73. Shared memory has none,
+ * the assembler makes a loop of compare and swap, so many cycles for each lane on one address while
+ * a block's other warps try too: 256 threads each in 16,384 blocks took 202 us (held_out.cu,
+ * sum). */
+#define FLOAT_ATOM_GLOBAL 2.4
+/* What a pass over L1's banks that no lookup needs adds to a load's latency beyond its cycle, of L1's latency: a chain of loads
+ * takes an H200 39, 41, 45, 54, 72 and 108 cycles for 1, 2, 4, 8, 16 and 32 passes in as many lines, 46 for 32 lines whose
+ * words are in different banks. */
+#define LATE_PASS (1.5 / 43)
+/* Atomics of whole lines: of the time of as many lone sectors, in L2 and to send them. Each further word of a sector, up to the
+ * fourth, takes so much of a lone word's time to send. */
+#define ATOM_LINE      0.87
+#define ATOM_LINE_SENT 1.2
+#define ATOM_WORD      0.15
+/* Those on addresses far and wide take as long as integers, 85 a nanosecond in tables of 1 to 16 MB on an H100;
+ * with their result, or compare-and-swaps, 64 (atom_sm_cycles and so many times that). */
+#define ATOM_RESULT       1.33
+#define FLOAT_ATOM_SHARED 12.6
+/* Sectors of one line that are written in part cost so much of one that has its line for itself: structs of 5 to 16
+ * words are taken at 89 to 99 sectors a nanosecond on an H200 and at 66 to 85 on an H100, words of a column at 73 and 59.
+ * Local memory, which L1 keeps until it is pushed out, gains less. */
+#define PART       0.8
+#define PART_LOCAL 0.95
+/* What is read there at once was measured on compute capability 9.0; older ones have each lookup's passes as before. */
+#define HAD_SINCE 9
+/* A compare-and-swap's way to L2 and back, of an addition's: three turns of a load and a swap, one warp
+ * alone, 0.33 us each (contend.cu, cas_add_warp 1x1 beside cas_add 1x1). */
+#define SWAP_LATENCY 1.2
+/* Attempts for each look at a word that is raised, in times of the first alone: those who still are
+ * ahead when they fail try again. 1 if each were told the newest value, 2 if all were told the first
+ * one. Fitted to the times of cas_max with 4,224 to 67,584 threads (contend.cu). */
+#define RAISE_TRIES 1.5
+/* Times that the dispatcher takes for a block: a line that one so many blocks before asked DRAM for is so much sooner
+ * there. */
+#define LATE_BLOCK 1.65
+/* Constant memory, measured on an H200 by spaces.cu and micro.cu. Lines have 64 bytes. A request
+ * of more than so many lines finds them in the first level the less, the more of constant memory the
+ * kernel reads. */
+enum { CONST_LINE = 64, CONST_LINES = 1024, CONST_WIDE = 16 };
+#define CONST_WIDE_PER_KB 0.35
+#define CONST_WIDE_KB     16.0
+/* A word for the whole warp, by the path that finds 256 bytes: cycles for each doubling beyond when
+ * many blocks are at different places of it, and how much more when blocks follow blocks. In few
+ * warps, or in blocks so large that all start at once, they stay together and all find it. */
+#define CONST_APART      5.2
+#define CONST_APART_MORE 1.45
+enum { CONST_APART_BLOCKS = 4, CONST_APART_WARPS = 48 };
+/* What a fetch of 32 lanes keeps the texture unit for, and besides for each sector that L1 has not: a
+ * fit to rows, columns, a rotation and linear memory of floats on an H200 (spaces.cu). A fetch that
+ * hits takes so many of L1's latencies longer than a load (Jia et al. 2019). */
+#define TEX_WARP    16.5
+#define TEX_SENT    0.15
+#define TEX_LATENCY 1.0
+/* A sector that is sent again for more than this part of its accesses was pushed out; less than so much of one is nothing. */
+#define AGAIN 0.1
+#define FEW   0.05
+/* Where less than this part of the sampled misses is the launch's, several ask for a line at once, and who does waits for
+ * what is left of its way: half of it, on average. */
+#define ALONE 0.5
+/* Of DRAM's time a multiprocessor can have so many cycles before its share is due: others do not ask just then. */
+#define DRAM_AHEAD 300.0
+/* A multiprocessor's share of 3.27 TB/s between the multiprocessors of an H800 (132 at 1.755 GHz): 14 bytes a
+ * cycle (Luo et al. 2024, clusters of 2). */
+#define REMOTE_SECTOR 2.3
+
+static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
+    x *= 0x9E3779B97F4A7C15u;
+    x ^= x >> 29;
+    x *= 0xBF58476D1CE4E5B9u;
+    return (double)(x >> 40) / (double)(1 << 23) - 1;
+}
+
+/* How far latencies lie from their mean, as a part of it, by the share that is lower: 4,000 words one after the other,
+ * lines at random in 128 MB (a mean of 674 cycles) and in 8 MB that L2 had (280), on an H100. */
+typedef struct {
+    double share, off;
+} spread_point;
+static const spread_point dram_spread[] = {{0, -0.221},    {0.05, -0.194}, {0.1, -0.188},
+                                           {0.25, -0.169}, {0.5, 0.04},    {0.75, 0.101},
+                                           {0.9, 0.145},   {0.95, 0.364},  {0.99, 0.669},
+                                           {1, 0.75}},
+                          l2_spread[] = {{0, -0.096},   {0.05, -0.071}, {0.25, -0.042},
+                                         {0.5, -0.006}, {0.75, 0.037},  {0.95, 0.094},
+                                         {1, 0.116}};
+static double at_share(const spread_point *p, double share) {
+    while (share > p[1].share) p++;
+    return p[0].off + (p[1].off - p[0].off) * (share - p[0].share) / (p[1].share - p[0].share);
+}
+
+/* Latency varies with the slice, the channel, the bank and the page. So many neighbouring
+ * bytes lie in one of them (docs/model.md, "Threads that fight for a word"), so the warps of a block that
+ * read there by one instruction have theirs together: a block of 256 threads waits for two latencies of a
+ * word each, one of 1,024 for eight. The sequence is fixed, so results repeat; every second block has its
+ * neighbour's turned round, so that few blocks take what many do on average. */
+enum { PIECE = 512 };
+static double jitter(const replay_machine *m, const replay_warp *w, const time_op *o,
+                     const sim_trace_event *e, const spread_point *spread, double latency) {
+    uint64_t index = (uint64_t)(w - m->warps) % m->warps_per_block,
+             piece = index * e->sectors * 32 / PIECE,
+             place = (uint64_t)(o - m->code->ops) << 40 ^ (uint64_t)w->run << 24 ^ piece << 16 ^
+                     (w->number >> 1 & 0xffffu);
+    double share = (1 + noise(place) * (w->number & 1 ? -1 : 1)) / 2;
+    /* Who asks in several places waits for the last. */
+    if (o->kind == TIME_LOAD && e->sectors < 2 * e->lines) share = pow(share, 1.0 / e->lines);
+    return latency * at_share(spread, share);
+}
+
+/* Shared memory of another block of the cluster: its requests wait for each other by sectors of 32
+ * bytes. */
+static double remote_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
+                            double at, double *result) {
+    double cycles = replay_larger(e->sectors * REMOTE_SECTOR, 1 / m->p->rate_ldst),
+           start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
+    if (o->kind == TIME_ATOM && e->passes > 1) cycles += e->passes * m->p->atom_shared_cycles;
+    *result = start + cycles + REPLAY_REMOTE;
+    return start;
+}
+
+static double shared_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
+                            double at, double *result) {
+    const sim_profile *p = m->p;
+    /* a word for all lanes takes one pass, however wide it is */
+    bool one = o->kind == TIME_LOAD && o->flags & TIME_UNIFORM && e->bytes_lane > 4;
+    double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
+           cycles = (e->passes && !one ? e->passes : 1) * pass;
+    double wide =
+        o->flags & TIME_WIDE
+            ? 4.0 * o->amount
+            : e->bytes_lane; /* a wide load takes its time also where all lanes read one address */
+    if (o->kind == TIME_LOAD && wide > 4 && cycles < 0.14 * wide) cycles = 0.14 * wide;
+    if (o->flags & TIME_MERGED) cycles = 0;
+    if (o->kind == TIME_ATOM) {
+        cycles = o->flags & TIME_POP_INC
+                     ? p->atom_shared_cycles
+                     : replay_larger(e->passes * pass, 1.25 * p->atom_shared_cycles);
+        if (o->flags & TIME_RESULT) cycles *= 1.1;
+        if (o->float_atom) cycles = FLOAT_ATOM_SHARED * (e->passes ? e->passes : 1);
+        if (o->role == TIME_FIGHTS) cycles = replay_larger(e->passes, 1) * p->atom_shared_cycles;
+    }
+    if (cycles < 1 / p->rate_ldst && !(o->flags & TIME_MERGED)) cycles = 1 / p->rate_ldst;
+    double start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
+    *result = start + cycles - pass + (o->kind == TIME_ATOM ? p->lat_atom_shared : p->lat_shared);
+    if (o->role == TIME_FIGHTS)
+        *result += replay_larger(e->passes, 1) * (FLOAT_ATOM_SHARED - p->atom_shared_cycles);
+    return start;
+}
+
+/* Time in DRAM's queues beyond the plain latency, by how busy it is and how much of that are
+ * writes, for which the bus turns around: a fit to what an H200 shows between few and many bytes in
+ * flight, reading and copying (docs/model.md). */
+static double dram_queue(replay_machine *m, double at, double read, double write) {
+    m->window_read += read;
+    m->window_write += write;
+    if (at - m->window_start > 1500) {
+        double both = m->window_read + m->window_write;
+        m->load = both / (at - m->window_start);
+        if (m->load > 0.9) m->load = 0.9;
+        m->mixed = both > 0 ? 2 * m->window_write / both : 0;
+        if (m->mixed > 1) m->mixed = 1;
+        m->window_start = at;
+        m->window_read = m->window_write = 0;
+    }
+    double r = m->load, reading = 0.53 * r * r / (1 - 0.6 * r * r * r),
+           copying = 0.4 * r * (1 + 3 * r * r * r);
+    return m->p->lat_dram * (reading + (copying - reading) * m->mixed);
+}
+
+typedef struct {
+    double sent, misses, entries;
+    unsigned late; /* as sim_trace_event */
+} portion;
+
+static bool is_shared(const replay_machine *m, const time_op *o, const sim_trace_event *e) {
+    return m->lines && o->kind == TIME_LOAD && !o->alone && e->ends[0] && e->ends[1];
+}
+
+/* The sectors that a load touches: all between its ends where it has as many, else these two. */
+enum { TOUCHES = 8 };
+static unsigned touched(const sim_trace_event *e, uint32_t to[TOUCHES]) {
+    uint32_t a = e->ends[0], b = e->ends[1], n = 0;
+    bool one = a / 4 == b / 4;
+    uint32_t all = one ? (a < b ? b - a : a - b) + 1 : 4 - a % 4 + b % 4 + 1;
+    if (all > 2 && e->sectors >= all) {
+        uint32_t s = one && b < a ? b : a, end = one ? s + all : (a | 3) + 1;
+        do to[n++] = s;
+        while (++s < end);
+        for (s = b & ~3u; !one && s <= b; s++) to[n++] = s;
+        return n;
+    }
+    to[n++] = a;
+    if (a != b) to[n++] = b;
+    return n;
+}
+
+/* Is it this block that sends for the line, as so many of those beside it do? The sequence is fixed. */
+static bool sends(const replay_warp *w, uint32_t line, double part) {
+    return (1 + noise((uint64_t)w->number << 32 ^ line)) / 2 < part;
+}
+
+/* What a load sends to L2, whose lines may have been asked for by others of its block. */
+static portion portion_of(replay_machine *m, const replay_warp *w, const time_op *o,
+                          const sim_trace_event *e) {
+    portion own = {e->l2_sectors, e->misses, e->stream_n ? e->stream_n : 1, e->late}, p = {0};
+    if (!is_shared(m, o, e)) return own;
+    size_t block = (size_t)(m->blocks[w->block].source - m->trace->blocks);
+    const replay_line *lines = &m->lines[block * m->line_count];
+    replay_asked *asked = &m->asked[w->block * m->line_count];
+    bool first = false;
+    uint32_t at[TOUCHES];
+    for (unsigned k = 0, n = touched(e, at); k < n; k++) {
+        const replay_line *l = &lines[at[k]];
+        replay_asked *x = &asked[at[k]];
+        if (x->block == w->number + 1) continue;
+        *x = (replay_asked){.block = w->number + 1};
+        first = true;
+        if (l->part < 1 && !sends(w, at[k] / 4, l->part)) continue;
+        p.sent += l->sent, p.misses += l->misses, p.entries += l->entries;
+        if (l->late > p.late) p.late = l->late;
+    }
+    const replay_line *l = &lines[at[0]];
+    if (!first && l->again > AGAIN * l->all) {
+        double part = l->again > 0.5f * l->all ? 1 : l->again / l->all;
+        own.sent *= part, own.misses *= part, own.entries *= part;
+        p = own;
+    }
+    if (p.sent < FEW) p.sent = 0;
+    p.entries = replay_larger(p.entries, 1);
+    return p;
+}
+
+/* The load's lines are there at t. */
+static void note_fill(replay_machine *m, const replay_warp *w, const time_op *o,
+                      const sim_trace_event *e, double t) {
+    if (!is_shared(m, o, e)) return;
+    replay_asked *asked = &m->asked[w->block * m->line_count];
+    uint32_t at[TOUCHES];
+    for (unsigned k = 0, n = touched(e, at); k < n; k++)
+        if (t > asked[at[k]].t) asked[at[k]].t = t;
+}
+
+/* When its lines are there that others of the block have asked for. */
+static double filled(const replay_machine *m, const replay_warp *w, const time_op *o,
+                     const sim_trace_event *e) {
+    if (!is_shared(m, o, e)) return 0;
+    const replay_asked *asked = &m->asked[w->block * m->line_count];
+    double t = 0;
+    uint32_t at[TOUCHES];
+    for (unsigned k = 0, n = touched(e, at); k < n; k++) t = replay_larger(t, asked[at[k]].t);
+    return t;
+}
+
+/* Cycles that L1 is busy with an access: four tags a cycle; banks one word each; all lanes' bytes
+ * through one port. `there`: nothing that its warp asked for is on its way. */
+static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_event *e,
+                        double sent, bool there) {
+    unsigned lines = e->lines ? e->lines : 1;
+    double cycles = lines / 4.0, wide = (double)e->lanes * e->bytes_lane / p->l1_bytes_cycle,
+           pass = 128 / p->l1_bytes_cycle;
+    if (o->kind == TIME_LOAD) /* an H100 takes 32.0 cycles for 32 passes, 1.1 for one */
+        cycles =
+            replay_larger(cycles, there && e->had && p->cc_major >= HAD_SINCE ? e->had - 1 + pass
+                                                                              : e->passes * pass);
+    if (o->kind == TIME_STORE && p->cc_major >= HAD_SINCE)
+        cycles = replay_larger(cycles, e->passes * pass);
+    if (!p->l2_bytes) cycles = lines;
+    if (o->kind == TIME_TEX)
+        cycles = replay_larger(cycles, TEX_WARP * e->lanes / 32.0 + TEX_SENT * sent);
+    return replay_larger(replay_larger(cycles, wide), 1 / p->rate_ldst);
+}
+
+/* An access that left L1 at `done`, issued at `at`: when it has its place in the last queue that the
+ * warp may have to wait for, and when its result is there. */
+typedef struct {
+    const replay_warp *w;
+    const time_op *o;
+    const sim_trace_event *e;
+    portion part;
+    double at, done;
+} request;
+
+/* Without caches each transaction goes to memory. */
+static double uncached(replay_machine *m, const request *q, double *result) {
+    const sim_profile *p = m->p;
+    double cost = q->e->sectors * m->share->dram_sector_cycles,
+           t = replay_serve(&m->dram, &m->u->dram, q->done, cost);
+    if (q->o->kind == TIME_ATOM)
+        t = replay_serve(&m->atomic, &m->u->atomics, t, q->e->lanes * m->share->atom_cycles);
+    *result = t + cost + p->lat_dram + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
+    return t;
+}
+
+/* Lanes on one address go one after another, the words of a sector together, sectors one after another. */
+static double atomic_access(replay_machine *m, const request *q, double *result) {
+    const time_op *o = q->o;
+    const sim_trace_event *e = q->e;
+    double sectors = q->part.sent > 1 ? q->part.sent : 1, again = e->passes ? e->passes - 1.0 : 0,
+           words = (double)e->lanes * e->bytes_lane / 4 / sectors, each = m->share->atom_cycles,
+           sent = m->p->atom_sm_cycles * (o->flags & TIME_RESULT ? ATOM_RESULT : 1);
+    bool whole = e->lines && sectors >= 4.0 * e->lines;
+    if (o->flags & TIME_UNIFORM) again = 0, words = 1; /* the assembler adds its lanes up */
+    sent *= whole ? ATOM_LINE_SENT : 1 + ATOM_WORD * (replay_larger(words < 4 ? words : 4, 1) - 1);
+    if (o->float_atom && sectors <= 1)
+        each = m->share->atom_even + (each - m->share->atom_even) * FLOAT_ATOM_GLOBAL;
+    double most = replay_larger(each, sent) * (e->lanes ? e->lanes : 1),
+           cycles = replay_larger(each * ((whole ? ATOM_LINE : 1) * sectors + again),
+                                  sent * (sectors + again));
+    double t = replay_serve(&m->atomic, &m->u->atomics, q->done, cycles < most ? cycles : most);
+    *result = t + m->p->lat_atom_global * (o->role == TIME_TAKES ? SWAP_LATENCY : 1);
+    return t;
+}
+
+static double store_access(replay_machine *m, const request *q, double *result) {
+    const time_share *s = m->share;
+    double part = q->e->space == PTX_SPACE_LOCAL ? PART_LOCAL : PART,
+           cost = replay_larger(replay_larger(q->part.entries, part * q->e->parts) *
+                                    s->l2_store_cycles,
+                                q->part.sent * s->l2_written_cycles),
+           read = q->part.misses * s->dram_sector_cycles,
+           written = q->part.sent * s->dram_write_cycles,
+           t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
+    /* The acknowledgement, which the block waits for before it ends. */
+    *result = t + cost + REPLAY_ACKNOWLEDGED * m->p->lat_l2;
+    double d = replay_serve(&m->dram, &m->u->dram, t, written + read);
+    dram_queue(m, q->at, read, written);
+    return replay_larger(d, t);
+}
+
+/* A slice of L2 takes one request for a word after another, additions and polls alike. */
+static double poll_among_atomics(replay_machine *m, const request *q) {
+    return replay_serve(&m->atomic, &m->u->atomics, q->done, m->share->atom_cycles);
+}
+
+static void load_access(replay_machine *m, const request *q, double *result) {
+    const sim_profile *p = m->p;
+    const time_share *s = m->share;
+    double cost = replay_larger(replay_larger(q->part.entries * s->l2_line_cycles,
+                                              q->part.sent * s->l2_sector_cycles),
+                                q->part.misses * s->l2_filled_cycles),
+           t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
+    if (q->o->by_atomics) t = replay_larger(t, poll_among_atomics(m, q));
+    double block = LATE_BLOCK * p->block_dispatch_ns * p->clock_ghz,
+           left = q->part.late ? p->lat_dram - q->part.late * block : 0;
+    if (q->part.misses <= 0 && left > p->lat_l2) {
+        *result = t + cost + left + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
+        return;
+    }
+    if (q->part.misses <= 0) {
+        *result = t + cost + p->lat_l2 + jitter(m, q->w, q->o, q->e, l2_spread, p->lat_l2);
+        return;
+    }
+    double dc = q->part.misses * s->dram_sector_cycles,
+           d = replay_larger(t, replay_serve(&m->dram, &m->u->dram, t, dc) - DRAM_AHEAD);
+    double queue = dram_queue(m, q->at, dc, 0);
+    if (s->dram_alone > 0 && s->dram_alone < ALONE) {
+        double half = (p->lat_l2 + p->lat_dram) / 2;
+        *result = d + dc + half + queue + jitter(m, q->w, q->o, q->e, l2_spread, half);
+        return;
+    }
+    *result = d + dc + p->lat_dram + queue + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
+}
+
+/* Who looks at a word before somebody else's change of it is there tries in vain: a maximum by
+ * compare-and-swap. That is all who run at once when the launch starts, since they read before the
+ * first change; and everybody later too where L1 may answer: it keeps what its multiprocessor read
+ * first (PTX ISA, "Cache Operators": L1 caches are not coherent for global data). Returns when a
+ * look that was answered at `at` is over. */
+static double raise(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
+                    double at) {
+    if (!m->raise_lanes || (o->alone && (w->looked || w->number >= m->slots))) return at;
+    w->looked = true;
+    unsigned ops = e->sectors + m->raise_lanes - 1;
+    if (ops > e->lanes) ops = e->lanes;
+    double cycles = RAISE_TRIES * ops * replay_larger(m->share->atom_cycles, m->p->atom_sm_cycles);
+    return replay_serve(&m->atomic, &m->u->atomics, at, cycles) + cycles +
+           SWAP_LATENCY * m->p->lat_atom_global;
+}
+
+/* Global and local memory, textures. */
+static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
+                            const sim_trace_event *e, double at, double *result) {
+    const sim_profile *p = m->p;
+    request q = {w, o, e, portion_of(m, w, o, e), at, 0};
+    double cycles = l1_cycles(p, o, e, q.part.sent, w->fetched <= at),
+           start = replay_serve(&m->lsu, &m->u->l1, at, cycles), t;
+    q.done = start + cycles;
+    *result = start + cycles - 1 + p->lat_l1;
+    double lookups = replay_larger(e->lines / 4.0, 1);
+    if (o->kind == TIME_LOAD && cycles > lookups)
+        *result += LATE_PASS * p->lat_l1 * (cycles - lookups);
+    if (o->kind == TIME_TEX) *result += TEX_LATENCY * p->lat_l1;
+    if (p->l2_bytes &&
+        (q.part.sent <= 0 || o->kind == TIME_LOAD || o->kind == TIME_TEX || o->kind == TIME_COPY)) {
+        if (q.part.sent > 0) {
+            load_access(m, &q, result);
+            if (o->kind == TIME_LOAD && *result > w->fetched) w->fetched = *result;
+            note_fill(m, w, o, e, *result);
+        } else *result = replay_larger(*result, filled(m, w, o, e));
+        if (o->role == TIME_LOOKS) *result = raise(m, w, o, e, *result);
+        return start;
+    }
+    if (!p->l2_bytes) t = uncached(m, &q, result);
+    else if (o->kind == TIME_ATOM) t = atomic_access(m, &q, result);
+    else t = store_access(m, &q, result);
+    if (o->kind != TIME_LOAD && !(o->flags & TIME_RESULT) && t - STORE_QUEUE > start)
+        start = t - STORE_QUEUE;
+    return start;
+}
+
+double replay_constant(replay_machine *m, const time_op *o, const sim_trace_event *e, double at,
+                       double *result) {
+    const sim_profile *p = m->p;
+    double words = e && e->passes ? e->passes : 1, cycles = words * p->const_serial_cycles;
+    if (e && e->lines > CONST_WIDE)
+        cycles +=
+            words * CONST_WIDE_PER_KB * (m->const_kb < CONST_WIDE_KB ? m->const_kb : CONST_WIDE_KB);
+    if (o->flags & TIME_UNIFORM && words <= 1) cycles = m->const_uniform;
+    double start = replay_serve(&m->constant, &m->u->constant, at, cycles);
+    *result = start + cycles - 1 + p->lat_const;
+    return start;
+}
+
+double replay_access(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
+                     double at, double *result) {
+    double start;
+    if (e->space == PTX_SPACE_SHARED) start = shared_access(m, o, e, at, result);
+    else if (e->space == SIM_SPACE_REMOTE) start = remote_access(m, o, e, at, result);
+    else if (e->space == PTX_SPACE_CONST || e->space == PTX_SPACE_PARAM)
+        start = replay_constant(m, o, e, at, result);
+    else start = global_access(m, w, o, e, at, result);
+    if (o->kind == TIME_COPY && *result > w->copies) w->copies = *result;
+    if ((o->kind == TIME_STORE || o->kind == TIME_ATOM) && *result > w->stored) w->stored = *result;
+    return start;
+}
+
+/* ---- before the first block ---------------------------------------------------------------------- */
+
+/* Calls fn with each event of the sampled blocks and its operation. */
+typedef void event_fn(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                      const sim_trace_event *e, void *user);
+static void each_event(replay_machine *m, event_fn *fn, void *user) {
+    for (unsigned k = 0; k < m->trace->block_count; k++)
+        for (unsigned w = 0; w < m->trace->blocks[k].warp_count; w++) {
+            const sim_trace_warp *s = &m->trace->blocks[k].warps[w];
+            uint32_t event = 0;
+            for (uint32_t r = 0; r < s->at.run_count; r++)
+                for (uint32_t pc = s->runs[r].first;
+                     pc < s->runs[r].first + s->runs[r].count && pc < m->code->op_count; pc++) {
+                    const time_op *o = &m->code->ops[pc];
+                    if (!(o->flags & TIME_EVENT) || event >= s->at.event_count ||
+                        s->events[event].pc_low != (pc & 0xffff))
+                        continue;
+                    fn(m, k, w, o, &s->events[event++], user);
+                }
+        }
+}
+
+static void count_sectors(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                          const sim_trace_event *e, void *user) {
+    (void)user, (void)warp, (void)block;
+    for (unsigned side = 0; side < 2 && o->kind == TIME_LOAD; side++)
+        if (e->ends[side] >= m->line_count) m->line_count = (e->ends[side] | 3) + (size_t)1;
+}
+static void fill_sector(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                        const sim_trace_event *e, void *user) {
+    (void)user, (void)warp;
+    if (!is_shared(m, o, e)) return;
+    replay_line *l = &m->lines[block * m->line_count];
+    uint32_t at[TOUCHES], fresh = 0, n = touched(e, at);
+    for (unsigned k = 0; k < n; k++) fresh += !l[at[k]].seen;
+    l[at[0]].all += e->l2_sectors;
+    if (!fresh) l[at[0]].again += e->l2_sectors;
+    for (unsigned k = 0; k < n; k++) {
+        replay_line *x = &l[at[k]];
+        if (x->seen) continue;
+        x->seen = true;
+        x->part = 1;
+        x->load = o->load;
+        x->sent = (float)e->l2_sectors / (float)fresh;
+        x->misses = (float)e->misses / (float)fresh;
+        x->entries = e->l2_sectors ? (float)e->stream_n / (float)fresh : 0;
+        x->late = e->late;
+    }
+}
+/* Of blocks that run side by side the executor's first fetches what all of them read, on the device now this one, now
+ * that: of the sectors that a load meets first as many are sent for, and with as much, as in all of them on average. */
+static void even_out(replay_machine *m, unsigned from, unsigned to) {
+    if (to - from < 2) return;
+    size_t loads = m->code->load_count + (size_t)1, begin = from * m->line_count,
+           end = to * m->line_count;
+    struct {
+        double met, sending, sent, misses, entries;
+    } *of = calloc(loads, sizeof *of);
+    for (size_t k = begin; of && k < end; k++) {
+        const replay_line *l = &m->lines[k];
+        if (!l->seen) continue;
+        of[l->load].met++;
+        of[l->load].sending += l->sent > 0;
+        of[l->load].sent += l->sent, of[l->load].misses += l->misses;
+        of[l->load].entries += l->entries;
+    }
+    for (size_t k = begin; of && k < end; k++) {
+        replay_line *l = &m->lines[k];
+        double n = of[l->load].sending;
+        if (!l->seen || n <= 0) continue;
+        l->part = (float)(n / of[l->load].met);
+        l->sent = (float)(of[l->load].sent / n);
+        l->misses = (float)(of[l->load].misses / n);
+        l->entries = (float)(of[l->load].entries / n);
+    }
+    free(of);
+}
+
+/* Without room for them each load sends what the executor's did. */
+static void look_at_lines(replay_machine *m) {
+    enum { MOST = 1 << 19 };
+    unsigned blocks = m->trace->block_count;
+    each_event(m, count_sectors, NULL);
+    if (!m->line_count || m->line_count * (blocks + m->slots) > MOST) return;
+    m->lines = calloc(m->line_count * blocks, sizeof *m->lines);
+    m->asked = calloc(m->line_count * m->slots, sizeof *m->asked);
+    if (!m->asked) free(m->lines), m->lines = NULL;
+    if (!m->lines) return;
+    each_event(m, fill_sector, NULL);
+    even_out(m, 0, m->trace->first_count);
+    even_out(m, m->trace->first_count, blocks);
+}
+
+/* Words that are looked at more often than changed, and changed at all, are raised. Who raised one in
+ * the sample tells how many lanes of a warp go for the same. */
+typedef struct {
+    double looks;
+    unsigned most,
+        alike; /* lanes of a swap, the most; its passes, of one word as many as are on it */
+} raised;
+static void find_raised(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                        const sim_trace_event *e, void *user) {
+    raised *r = user;
+    (void)m, (void)block, (void)warp;
+    if (o->role == TIME_LOOKS) r->looks += e->lanes;
+    if (o->role == TIME_TAKES && e->lanes > r->most) r->most = e->lanes, r->alike = e->passes;
+}
+static void look_at_raised(replay_machine *m) {
+    raised r = {0};
+    each_event(m, find_raised, &r);
+    if (r.looks > 2 * m->share->swaps * m->trace->block_count) m->raise_lanes = r.alike;
+}
+
+/* Who fights for a word of shared memory: the lanes of a block's warps that go for it at once. Each change costs an
+ * attempt of everybody who still waits, n (n + 1) / 2 for n threads with a turn each, while here a warp has its way
+ * before the next one comes. */
+enum { WORDS = 64 };
+typedef struct {
+    unsigned block, warp;
+    double attempts;
+    struct {
+        uint32_t word;
+        unsigned warp, lanes;    /* of that one, the most at once */
+        double changes, threads; /* by all; of the warps before */
+    } of[WORDS];
+} fights;
+static void fights_end(fights *f) {
+    for (unsigned k = 0; k < WORDS; k++)
+        f->attempts += f->of[k].changes * (f->of[k].threads + f->of[k].lanes + 1) / 2;
+    memset(f->of, 0, sizeof f->of);
+}
+static void find_fights(replay_machine *m, unsigned block, unsigned warp, const time_op *o,
+                        const sim_trace_event *e, void *user) {
+    fights *f = user;
+    (void)m;
+    if (o->role != TIME_FIGHTS || e->space != PTX_SPACE_SHARED) return;
+    if (f->block != block) fights_end(f), f->block = block;
+    unsigned k = 0;
+    while (k < WORDS && f->of[k].changes > 0 && f->of[k].word != e->stream_at) k++;
+    if (k == WORDS) return;
+    f->of[k].word = e->stream_at;
+    f->of[k].changes++;
+    if (f->of[k].warp != warp) f->of[k].threads += f->of[k].lanes, f->of[k].lanes = 0;
+    f->of[k].warp = warp;
+    if (e->passes > f->of[k].lanes) f->of[k].lanes = e->passes;
+}
+static void look_at_fights(replay_machine *m) {
+    fights f = {0};
+    each_event(m, find_fights, &f);
+    fights_end(&f);
+    m->u->fights = f.attempts / m->trace->block_count;
+}
+
+/* How much of constant memory the sampled warps read, by the lines of their first lanes, and what a
+ * load of one word for the warp then takes. */
+static void look_at_constants(replay_machine *m) {
+    uint8_t seen[CONST_LINES] = {0};
+    unsigned lines = 0;
+    for (unsigned k = 0; k < m->trace->block_count; k++)
+        for (unsigned w = 0; w < m->trace->blocks[k].warp_count; w++) {
+            const sim_trace_warp *s = &m->trace->blocks[k].warps[w];
+            for (uint32_t i = 0; i < s->at.event_count; i++) {
+                const sim_trace_event *e = &s->events[i];
+                if (e->space != PTX_SPACE_CONST || seen[e->stream_at % CONST_LINES]) continue;
+                seen[e->stream_at % CONST_LINES] = 1;
+                lines++;
+            }
+        }
+    m->const_kb = lines * CONST_LINE / 1024.0;
+    m->const_uniform = 1 / m->p->rate_uniform_const;
+    if (!m->p->l2_bytes || m->const_kb <= 0.25 || m->slots < CONST_APART_BLOCKS ||
+        m->warp_count < CONST_APART_WARPS)
+        return;
+    double more = CONST_APART * log2(m->const_kb * 4);
+    m->const_uniform += more * (m->share->blocks > m->slots ? CONST_APART_MORE : 1);
+}
+
+void replay_memory_begin(replay_machine *m) {
+    if (m->p->l2_bytes) look_at_lines(m);
+    if (m->code->looks && m->share->swaps > 0) look_at_raised(m);
+    if (m->code->fights) look_at_fights(m);
+    look_at_constants(m);
+}

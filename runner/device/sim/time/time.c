@@ -1,0 +1,291 @@
+/* From one multiprocessor's replay to the launch: shares of what all of them use, further waves,
+ * the tail, the limiter, the floor. */
+#include "runner/device/sim/time/time_internal.h"
+#include <math.h>
+#include <string.h>
+
+/* Blocks replayed beyond the first wave, in waves, and warp instructions: enough for a steady rate,
+ * little beside the simulation. */
+enum { WAVES = 6, BUDGET = 400000, BUDGET_MIN = 40000 };
+/* Busy this much of the time, a resource is what limits; below, waiting is. */
+#define BOUND 0.6
+/* Of a way to L2 and back: from one change of a word by compare and swap to the next. Fitted. */
+#define SWAP_TURN 1.7
+
+typedef struct {
+    double blocks, steps, misses, lines, sectors, atom_max, atom_all;
+    double later, later_steps; /* of those behind the first wave */
+    double conflicts;          /* passes over the banks of shared memory beyond the first */
+} sample;
+
+/* Sums over the sampled blocks what the counters give for the whole launch, so that one can be
+ * scaled to the other. */
+static sample look(const sim_trace *t) {
+    sample s = {0};
+    for (unsigned k = 0; k < t->block_count; k++) {
+        const sim_trace_block *b = &t->blocks[k];
+        if (!b->done) continue;
+        s.blocks++;
+        s.later += k >= t->first_count;
+        for (unsigned w = 0; w < b->warp_count; w++) {
+            s.steps += (double)b->warps[w].at.steps;
+            if (k >= t->first_count) s.later_steps += (double)b->warps[w].at.steps;
+            for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
+                const sim_trace_event *e = &b->warps[w].events[i];
+                if (e->space == PTX_SPACE_SHARED && e->passes > 1) s.conflicts += e->passes - 1.0;
+                if (e->space != PTX_SPACE_GLOBAL && e->space != PTX_SPACE_LOCAL) continue;
+                s.misses += e->misses;
+                s.lines += e->lines;
+                s.sectors += e->sectors;
+            }
+        }
+    }
+    for (unsigned k = 0; k < SIM_L2_SLICES; k++) {
+        s.atom_all += (double)t->slice_ops[k];
+        if ((double)t->slice_ops[k] > s.atom_max) s.atom_max = (double)t->slice_ops[k];
+    }
+    if ((double)t->slice_in_turn > s.atom_max) s.atom_max = (double)t->slice_in_turn;
+    return s;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* GB/s that DRAM reaches: whole lines at the efficiency of a copy, lines of which only one half is
+ * wanted at that of scattered sectors. */
+static double dram_rate(const sim_profile *p, const sim_trace *t, const sample *s,
+                        const sim_counters *c) {
+    double density = 1, moved = (double)(c->dram_read + c->dram_write),
+           writes = moved > 0 ? (double)c->dram_write / moved : 0;
+    double dense =
+        p->dram_gbs * p->dram_efficiency * (1 - 0.14 * writes); /* the bus turns around */
+    if (!p->l2_bytes && s->lines > 0)
+        density = s->sectors / (2 * s->lines); /* transactions of 32 bytes or of 64 and more */
+    else if (t && t->dram_lines) density = (double)t->dram_halves / (2 * (double)t->dram_lines);
+    if (density > 1) density = 1;
+    if (density < 0.5) density = 0.5;
+    double rate = p->dram_sector_gbs + (dense - p->dram_sector_gbs) * (2 * density - 1);
+    /* An atomic's sector comes and goes alone, in the time of both. */
+    if (t && t->dram_sectors) rate *= (double)t->dram_sectors / (2 * (double)t->dram_halves);
+    return rate;
+}
+
+static time_share share_of(const sim_profile *p, const sim_trace *t, const time_launch *l,
+                           const sim_counters *c, const sim_occupancy *occ, const sample *s) {
+    double active = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms, clock = p->clock_ghz;
+    double dram =
+        dram_rate(p, t, s, c) / clock / active; /* bytes per cycle of one multiprocessor */
+    double l2 = p->l2_gbs / clock / active;
+    if (l2 > p->l2_bytes_cycle) l2 = p->l2_bytes_cycle;
+    double written = l2, filled = l2;
+    if (p->l2_written_gbs > 0) written = smaller(l2, p->l2_written_gbs / clock / active);
+    if (p->l2_filled_gbs > 0) filled = smaller(l2, p->l2_filled_gbs / clock / active);
+    double stores = (double)(c->gst_sectors + c->local_st_sectors);
+    time_share out = {.l2_sector_cycles = 32 / l2,
+                      .l2_written_cycles = 32 / written,
+                      .l2_filled_cycles = 32 / filled,
+                      .l2_line_cycles = larger(active / (p->l2_lines_ns / clock), 1),
+                      .l2_store_cycles = larger(active / (p->l2_stores_ns / clock), 2),
+                      .dram_sector_cycles = (p->l2_bytes ? 64 : 32) / dram,
+                      .dram_write_cycles = stores > 0 ? (double)c->dram_write / stores / dram : 0,
+                      .dispatch_cycles = p->block_dispatch_ns * clock * active,
+                      .resident = occ->blocks ? occ->blocks : 1,
+                      .swaps = (double)l->changes / (double)l->grid_blocks,
+                      .budget = BUDGET};
+    /* What the cache model moved in the whole launch, over the sectors that missed: more than 32
+     * bytes, since halves of lines are read. */
+    if (p->l2_bytes && s->misses > 0 && s->blocks > 0) {
+        double bytes = (double)c->dram_read / (s->misses * (double)l->grid_blocks / s->blocks);
+        out.dram_alone = bytes < 32 ? bytes / 32 : 1;
+        out.dram_sector_cycles = (bytes > 160 ? 160 : bytes < 16 ? 16 : bytes) / dram;
+    }
+    if (s->atom_all > 0) {
+        double one = active * p->atom_global_ns * clock; /* all on one address */
+        out.atom_cycles = s->atom_max / s->atom_all * one;
+        out.atom_even = one / SIM_L2_SLICES;
+    }
+    double waves = ceil((double)l->grid_blocks / p->sms);
+    double most = (double)out.resident * WAVES;
+    out.blocks = (unsigned)(waves < most ? waves : most);
+    return out;
+}
+
+static double floor_us(const sim_profile *p, const time_launch *l, const sim_counters *c) {
+    double sms = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms,
+           per_us = sms * p->clock_ghz * 1e3;
+    double t = (double)(c->dram_read + c->dram_write) / (p->dram_gbs * 1e3);
+    t = larger(t, (double)c->inst_fp32 / 32 / (p->rate_fp32 * per_us));
+    t = larger(t, (double)c->inst_fp64 / 32 / (p->rate_fp64 * per_us));
+    t = larger(t, (double)c->inst_sfu / 32 / (p->rate_sfu * per_us));
+    return t;
+}
+/* The same with bank conflicts, where the sampled blocks have less than half of them: an assembler that joins
+ * neighbouring loads into wide ones has fewer than the PTX (an H100 took 10 us where these conflicts would take 17),
+ * and what the sample has of them is replayed as it joins them. */
+static double conflicts_us(const sim_profile *p, const time_launch *l, const sim_counters *c,
+                           const sample *s) {
+    double all = (double)(c->shared_ld_conflicts + c->shared_st_conflicts);
+    if (s->blocks > 0 && s->conflicts / s->blocks * (double)l->grid_blocks * 2 >= all) return 0;
+    double sms = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms;
+    return all * p->bank_lanes * 4 / p->shared_bytes_cycle / (sms * p->clock_ghz * 1e3);
+}
+
+/* What the counters alone say: each resource at its own pace, the slowest counts. */
+static double from_counters(const sim_profile *p, const time_launch *l, const sim_counters *c,
+                            const char **limiter) {
+    double sms = l->grid_blocks < p->sms ? (double)l->grid_blocks : p->sms,
+           per_us = sms * p->clock_ghz * 1e3;
+    const struct {
+        double us;
+        const char *name;
+    } bound[] = {
+        {(double)(c->dram_read + c->dram_write) / (p->dram_gbs * p->dram_efficiency * 1e3), "dram"},
+        {(double)c->l2_sectors * 32 / (p->l2_gbs * 1e3), "l2"},
+        {(double)(c->gld_requests + c->gst_requests) / p->rate_ldst / per_us, "l1"},
+        {(double)(c->shared_ld_wavefronts + c->shared_st_wavefronts) * p->bank_lanes * 4 /
+             p->shared_bytes_cycle / per_us,
+         "shared"},
+        {(double)c->warp_inst / p->issue_per_cycle / per_us, "issue"},
+        {(double)l->grid_blocks * p->block_dispatch_ns * 1e-3, "launch"}};
+    double t = p->lat_dram / (p->clock_ghz * 1e3);
+    *limiter = "latency";
+    for (unsigned k = 0; k < sizeof bound / sizeof *bound; k++)
+        if (bound[k].us > t) t = bound[k].us, *limiter = bound[k].name;
+    return t;
+}
+
+/* L2, through which goes what DRAM gives and takes, has to be so much busier to be named. */
+#define NEARLY 0.8
+
+static const char *limiter_of(const sim_profile *p, const time_usage *u, double cycles) {
+    double pipes = u->issue;
+    for (unsigned k = 1; k < TIME_PIPE_COUNT; k++) pipes = larger(pipes, u->pipe[k]);
+    double lsu = u->shared + u->l1, dram = u->dram;
+    if (dram > BOUND * u->cycles) dram /= NEARLY;
+    const struct {
+        double busy;
+        const char *name;
+    } use[] = {{dram, "dram"},
+               {larger(u->l2, u->atomics), "l2"},
+               {u->l1 >= u->shared ? lsu : 0, "l1"},
+               {u->shared > u->l1 ? lsu : 0, "shared"},
+               {pipes, "issue"},
+               {u->constant, "l1"},
+               {u->dispatch, "launch"}};
+    double best = BOUND * u->cycles;
+    const char *name = "latency";
+    for (unsigned k = 0; k < sizeof use / sizeof *use; k++)
+        if (use[k].busy > best) best = use[k].busy, name = use[k].name;
+    return cycles < p->kernel_us * p->clock_ghz * 1e3 ? "launch" : name;
+}
+
+static void share_out(const time_usage *u, sim_stalls *out) {
+    double cycles = u->empty;
+    for (unsigned k = 0; k < SIM_STALL_COUNT; k++) cycles += u->idle[k];
+    for (unsigned k = 0; k < SIM_STALL_COUNT; k++) {
+        if (u->warp_cycles > 0) out->warp_pct[k] = 100 * u->stall[k] / u->warp_cycles;
+        if (cycles > 0) out->scheduler_pct[k] = 100 * u->idle[k] / cycles;
+    }
+    if (cycles > 0) out->empty_pct = 100 * u->empty / cycles;
+}
+
+/* Of the whole launch, from what the replayed blocks took: the others at the steady rate, scaled by how much
+ * more or less work the launch's blocks do on average than those whose rate it is, behind the first wave. */
+static double cycles_of_all(const sim_profile *p, const time_launch *l, const sim_counters *c,
+                            const sample *s, time_usage *u) {
+    double blocks = ceil((double)l->grid_blocks / p->sms), cycles = u->cycles;
+    if (blocks > u->blocks) {
+        bool later = u->blocks > s->blocks - s->later && s->later > 0;
+        double mean = (double)c->warp_inst / (double)l->grid_blocks,
+               seen = later ? s->later_steps / s->later : s->steps / s->blocks,
+               uneven = seen > 0 && mean > 0 ? mean / seen : 1;
+        double rest = (double)l->grid_blocks / p->sms - u->blocks;
+        if (u->steady_cycles <= 0) u->steady_cycles = u->cycles / u->blocks;
+        cycles += (rest > 0 ? rest : 0) * u->steady_cycles *
+                  (uneven > 5     ? 5
+                   : uneven < 0.2 ? 0.2
+                                  : uneven);
+    }
+    cycles *= u->truncated;
+    /* The busiest multiprocessor, where its own pace is what counts. What waits for others is not
+     * work. */
+    if (l->even) cycles *= (double)l->grid_blocks / p->sms / blocks;
+    else if (!l->cooperative && !l->swaps &&
+             larger(u->dram, larger(u->l2, u->atomics)) < BOUND * u->cycles)
+        cycles *= larger(l->worst, 1);
+    return cycles;
+}
+
+/* No resource can have been busy for longer than the launch lasted. */
+static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const time_launch *l,
+                                const sim_counters *c, const sample *s, double cycles) {
+    double all_dram =
+        (double)(c->dram_read + c->dram_write) / (dram_rate(p, t, s, c) / p->clock_ghz);
+    if (all_dram > cycles) cycles = all_dram;
+    /* Memory on the host: both directions of the link at once. Kernels reach SIM_LINK_SHARE of what
+     * copies do. */
+    double all_link = larger((double)t->link_read / p->h2d_pinned_gbs,
+                             (double)t->link_written / p->d2h_pinned_gbs) *
+                      32 / SIM_LINK_SHARE * (double)l->grid_blocks / s->blocks * p->clock_ghz;
+    if (all_link > cycles) cycles = all_link;
+    if (t->peer_read + t->peer_written &&
+        p->peer_gbs > 0) { /* memory of another device, likewise */
+        double all_peer = larger((double)t->peer_read, (double)t->peer_written) * 32 /
+                          (p->peer_gbs * SIM_LINK_SHARE) * (double)l->grid_blocks / s->blocks *
+                          p->clock_ghz;
+        if (all_peer > cycles) cycles = all_peer;
+    }
+    double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
+    return dispatch > cycles ? dispatch : cycles;
+}
+
+/* What threads need that wait for each other (swaps.h, time_turns.c). */
+static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
+                                const sim_occupancy *occ, const time_usage *u) {
+    double swaps = larger((double)l->swaps * SWAP_TURN * p->lat_atom_global,
+                          l->attempts * p->atom_global_ns * p->clock_ghz);
+    /* The blocks of a multiprocessor share its unit. */
+    double fights =
+        u->fights * u->truncated * p->atom_shared_cycles * ceil((double)l->grid_blocks / p->sms);
+    return larger(larger(swaps, fights), time_turns_cycles(p, l, u, (double)occ->blocks * p->sms));
+}
+
+void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
+                const time_launch *l, const sim_counters *c, const sim_occupancy *occ,
+                time_places *places, time_result *out) {
+    *out = (time_result){.limiter = "launch"};
+    if (!l->grid_blocks) return;
+    out->time_floor_us = floor_us(p, l, c);
+    out->dram_floor_us = (double)(c->dram_read + c->dram_write) / (p->dram_gbs * 1e3);
+    out->fp32_floor_us = (double)c->inst_fp32 / 32 / (p->rate_fp32 * p->sms * p->clock_ghz * 1e3);
+    sample s = t && code ? look(t) : (sample){0};
+    if (t && s.blocks > 0)
+        out->link_bytes =
+            32.0 * (double)(t->link_read + t->link_written) * (double)l->grid_blocks / s.blocks;
+    double least = larger(out->time_floor_us, conflicts_us(p, l, c, &s));
+    time_share share = share_of(p, t, l, c, occ, &s);
+    time_usage u;
+    double part = larger((double)c->warp_inst / 6, BUDGET_MIN);
+    if (part < BUDGET) share.budget = (uint64_t)part;
+    if (!t || s.blocks == 0 || !time_replay_once(l->kept, code, t, &share, places, &u) ||
+        u.blocks == 0) {
+        double us = from_counters(p, l, c, &out->limiter);
+        out->time_us = larger(p->kernel_us + us, least);
+        out->achieved_occupancy_pct = occ->pct;
+        return;
+    }
+    double cycles = cycles_of_busiest(p, t, l, c, &s, cycles_of_all(p, l, c, &s, &u));
+    double swaps = cycles_of_waiting(p, l, occ, &u);
+    bool wait = swaps > cycles;
+    if (wait) cycles = swaps;
+    out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);
+    out->time_us = larger(p->kernel_us + cycles / (p->clock_ghz * 1e3), least);
+    share_out(&u, &out->stalls);
+    double resident = u.warp_cycles / u.cycles;
+    out->achieved_occupancy_pct = 100 * resident / (p->max_threads_sm / 32.0);
+    if (out->achieved_occupancy_pct > occ->pct) out->achieved_occupancy_pct = occ->pct;
+}

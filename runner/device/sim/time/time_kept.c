@@ -1,0 +1,134 @@
+/* Replays that launches of a kernel had. Programs launch one kernel over and over: from the second or third
+ * time on its blocks find in the caches what the launch before left there, do and count the same, and would
+ * be replayed to the same result.
+ *
+ *   digests of the sampled blocks (trace.h) + what lies behind the multiprocessor (time_share)
+ *     --as some launch before--> what that one's replay gave
+ *     --else--> time_replay(), and what it gave is kept */
+#include "runner/device/sim/time/time_internal.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+/* Of one kernel: it may take turns between several arguments. Where it spans more of its module than
+ * that (functions far from it), what was waited for is not kept, and replays that tell it are made each
+ * time. */
+enum { KEPT = 4, ROWS_MOST = 1 << 14 };
+
+/* All that a replay reads. */
+typedef struct {
+    const time_code *code;
+    time_share share;
+    uint64_t trace;
+} replay_input;
+
+typedef struct {
+    replay_input of; /* its code is NULL: nothing is kept here */
+    time_usage usage;
+    time_places *places; /* rows from `first` to `end` alone; NULL: they were not asked for */
+} kept_replay;
+
+struct time_kept {
+    uint64_t seed;
+    kept_replay replay[KEPT];
+    unsigned next; /* the oldest */
+};
+
+time_kept *time_kept_new(void) {
+    time_kept *k = calloc(1, sizeof *k);
+    if (!k) return NULL;
+    if (getrandom(&k->seed, sizeof k->seed, GRND_NONBLOCK) < 0) k->seed = (uintptr_t)k;
+    return k;
+}
+
+uint64_t time_kept_seed(const time_kept *k) {
+    return k->seed;
+}
+
+void time_kept_free(time_kept *k) {
+    if (!k) return;
+    for (unsigned n = 0; n < KEPT; n++) time_places_free(k->replay[n].places);
+    free(k);
+}
+
+static bool same_share(const time_share *a, const time_share *b) {
+    _Static_assert(sizeof *a == 14 * sizeof(double), "has a member that is not looked at");
+    return a->l2_line_cycles == b->l2_line_cycles && a->l2_sector_cycles == b->l2_sector_cycles &&
+           a->l2_store_cycles == b->l2_store_cycles &&
+           a->l2_written_cycles == b->l2_written_cycles &&
+           a->l2_filled_cycles == b->l2_filled_cycles && a->dram_alone == b->dram_alone &&
+           a->dram_sector_cycles == b->dram_sector_cycles &&
+           a->dram_write_cycles == b->dram_write_cycles && a->atom_cycles == b->atom_cycles &&
+           a->atom_even == b->atom_even && a->dispatch_cycles == b->dispatch_cycles &&
+           a->swaps == b->swaps && a->resident == b->resident && a->blocks == b->blocks &&
+           a->budget == b->budget;
+}
+
+static bool same_input(const replay_input *a, const replay_input *b) {
+    return a->code == b->code && a->trace == b->trace && same_share(&a->share, &b->share);
+}
+
+static const kept_replay *find(const time_kept *k, const replay_input *in, bool places) {
+    for (unsigned n = 0; n < KEPT; n++)
+        if (same_input(&k->replay[n].of, in) && (k->replay[n].places || !places))
+            return &k->replay[n];
+    return NULL;
+}
+
+static size_t row_count(const time_places *p) {
+    return p->end > p->first ? p->end - p->first : 0;
+}
+
+/* NULL when they are too many, or out of memory. */
+static time_places *places_kept(const time_places *from) {
+    size_t n = row_count(from);
+    time_places *p = n <= ROWS_MOST ? calloc(1, sizeof *p) : NULL;
+    if (!p) return NULL;
+    *p = (time_places){.first = from->first, .end = from->end, .span_count = from->span_count};
+    p->stall = malloc((n * SIM_STALL_COUNT + 1) * sizeof *p->stall);
+    p->caused = malloc((n + 1) * sizeof *p->caused);
+    p->spans = malloc((p->span_count + 1) * sizeof *p->spans);
+    if (!p->stall || !p->caused || !p->spans) {
+        time_places_free(p);
+        return NULL;
+    }
+    memcpy(p->stall, from->stall + (size_t)from->first * SIM_STALL_COUNT,
+           n * SIM_STALL_COUNT * sizeof *p->stall);
+    memcpy(p->caused, from->caused + from->first, n * sizeof *p->caused);
+    memcpy(p->spans, from->spans, p->span_count * sizeof *p->spans);
+    return p;
+}
+
+static void places_given(const time_places *kept, time_places *to) {
+    size_t n = row_count(kept);
+    to->first = kept->first, to->end = kept->end, to->span_count = kept->span_count;
+    memcpy(to->stall + (size_t)to->first * SIM_STALL_COUNT, kept->stall,
+           n * SIM_STALL_COUNT * sizeof *to->stall);
+    memcpy(to->caused + to->first, kept->caused, n * sizeof *to->caused);
+    memcpy(to->spans, kept->spans, to->span_count * sizeof *to->spans);
+}
+
+static void keep(time_kept *k, const replay_input *in, const time_places *places,
+                 const time_usage *usage) {
+    kept_replay *r = &k->replay[k->next];
+    time_places_free(r->places);
+    *r = (kept_replay){.usage = *usage, .places = places ? places_kept(places) : NULL};
+    if (places && !r->places) return; /* too many rows, or no memory */
+    r->of = *in;
+    k->next = (k->next + 1) % KEPT;
+}
+
+bool time_replay_once(time_kept *k, const time_code *code, const sim_trace *t,
+                      const time_share *share, time_places *places, time_usage *out) {
+    replay_input in = {code, *share, k ? sim_trace_digest(t) : 0};
+    if (!in.trace) return time_replay(code, t, share, places, out);
+    const kept_replay *r = find(k, &in, places);
+    if (!r) {
+        bool ok = time_replay(code, t, share, places, out);
+        if (ok) keep(k, &in, places, out);
+        return ok;
+    }
+    *out = r->usage;
+    if (places) places_given(r->places, places);
+    return true;
+}

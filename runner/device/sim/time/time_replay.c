@@ -1,0 +1,748 @@
+/* One multiprocessor runs the sampled blocks' streams again, cycle by cycle where something
+ * happens.
+ *
+ *   block slots --filled by the dispatcher--> warps, each at a place in its stream of regions
+ *   of a scheduler's warps that can go on the oldest block's --registers ready, pipe free, issue slot--> next
+ *   loads and stores --LSU--> L1 --> L2 --> DRAM, each a server that is busy for a while and then answers
+ *                                           after its latency
+ *
+ * Servers and times: replay.h. */
+#include "runner/device/sim/time/replay.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One that goes to its pipe directly waits for so many cycles there, at most. */
+#define PIPE_SLACK 8.0
+/* An instruction queue in front of a pipe holds this many cycles. */
+#define PIPE_QUEUE 16.0
+/* Fences of an H200 (spaces.cu, 512 in a row): cycles until a lone warp goes on, and that the
+ * multiprocessor needs for each warp. Those for the device are a way to L2 and back, those for the
+ * system (micro.cu) beyond it; elsewhere in the proportion of lat_l2. */
+static const struct {
+    double latency, each;
+} fence_cost[] = {{7.5, 3.7}, {259, 10.4}, {1000, 10.4}};
+#define FENCE_LAT_L2 288.0
+/* match.any goes through the values that its lanes have, one after another: 2.0 cycles of the
+ * multiprocessor each for 1 to 32 of them in 32 warps, and 34.6, 45.6, 67.6, 111.6, 199.6 and 375.6 from one to the
+ * next of a warp alone, of which 7 are the loop's (an H100). */
+#define MATCH_CYCLES  2.0
+#define MATCH_LATENCY 17.0
+#define MATCH_EACH    11.0
+/* Of the H100 whose slow paths were measured. */
+#define SLOW_LAT_ALU 4.1
+#define NEVER        1e300
+/* The cluster's barrier is replayed as one of the block, behind its sixteen: other blocks are taken to
+ * arrive when this one does, and the news to take a way from one multiprocessor to another. */
+enum { CLUSTER_BAR = 16 };
+/* Blocks that a multiprocessor may be given in a row. */
+#define BURST 4.0
+
+/* ---- the warps that can go on ------------------------------------------------------------------- */
+
+static void heap_push(replay_heap *q, replay_next x) {
+    replay_next *h = q->of;
+    unsigned k = q->count++;
+    for (unsigned up; k && h[up = (k - 1) / 2].order > x.order; k = up) h[k] = h[up];
+    h[k] = x;
+}
+
+static uint32_t heap_pop(replay_heap *q) {
+    replay_next *h = q->of, top = h[0];
+    unsigned n = --q->count, k = 0;
+    replay_next x = h[n];
+    h[n].order = UINT64_MAX; /* behind the last there is one, later than all */
+    /* The gap goes all the way down, which the host foresees, and then up to where the last belongs,
+     * which is seldom far: from its time on all are at least as late. */
+    for (unsigned c; (c = 2 * k + 1) < n; k = c) {
+        c += h[c + 1].order < h[c].order;
+        h[k] = h[c];
+    }
+    for (unsigned up; k && h[up = (k - 1) / 2].order >= x.order; k = up) h[k] = h[up];
+    h[k] = x;
+    return top.warp;
+}
+
+/* The warp can go on at t. */
+static void wake(replay_machine *m, uint32_t warp, double t) {
+    heap_push(&m->queue[m->warps[warp].scheduler].later, (replay_next){.t = t, .warp = warp});
+}
+
+/* When the pipe takes an instruction. */
+static inline double pipe_free(const replay_machine *m, unsigned s, unsigned pipe) {
+    const double *p = m->pipe[s];
+    if (pipe != TIME_PIPE_EITHER) return p[pipe] - PIPE_SLACK;
+    return (p[TIME_PIPE_ALU] <= p[TIME_PIPE_IMUL] ? p[TIME_PIPE_ALU] : p[TIME_PIPE_IMUL]) -
+           PIPE_SLACK;
+}
+
+/* When the scheduler has something to do; NEVER: it has no warp that can go on. */
+static double due(const replay_machine *m, unsigned s) {
+    const replay_scheduler *q = &m->queue[s];
+    double t = replay_larger(m->scheduler[s], q->at), best = NEVER;
+    if (q->ready.count) return t;
+    if (q->later.count) best = q->later.of[0].t;
+    for (unsigned k = 0; k < TIME_PIPE_COUNT; k++) {
+        double free_at = q->pipe[k].count ? pipe_free(m, s, k) : NEVER;
+        if (free_at < best) best = free_at;
+    }
+    return replay_larger(t, best);
+}
+
+/* Older blocks' warps come first, those of a block by when they could go on. */
+static replay_next by_age(const replay_machine *m, uint32_t warp) {
+    enum { PARTS = 8, BITS = 40 }; /* of a cycle; of a time */
+    const replay_warp *w = &m->warps[warp];
+    uint64_t since = (uint64_t)(w->t * PARTS) & (((uint64_t)1 << BITS) - 1);
+    return (replay_next){.order = (uint64_t)w->number << BITS | since, .warp = warp};
+}
+
+/* The next warp that goes on, and when: of the scheduler that is first, the oldest. False: there is none. */
+static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
+    unsigned best = 0;
+    double first = NEVER;
+    m->others = NEVER;
+    for (unsigned s = 0; s < m->schedulers; s++) {
+        double t = due(m, s);
+        if (t < first) m->others = first, first = t, best = s;
+        else if (t < m->others) m->others = t;
+    }
+    if (first >= NEVER) return false;
+    replay_scheduler *q = &m->queue[best];
+    while (q->later.count && q->later.of[0].t <= first)
+        heap_push(&q->ready, by_age(m, heap_pop(&q->later)));
+    replay_heap *from = q->ready.count ? &q->ready : NULL;
+    for (unsigned k = 0; k < TIME_PIPE_COUNT; k++)
+        if (q->pipe[k].count && pipe_free(m, best, k) <= first &&
+            (!from || q->pipe[k].of[0].order < from->of[0].order))
+            from = &q->pipe[k];
+    if (!from) return false; /* cannot be: something was due */
+    *warp = heap_pop(from);
+    *at = q->at = first;
+    if (from != &q->ready) {
+        replay_warp *w = &m->warps[*warp];
+        stall_held(m->u, m->places, &w->wait, w->t);
+        stall_until(m->u, m->places, &w->wait, first, SIM_STALL_MATH_PIPE_THROTTLE, w->waits_at,
+                    TIME_NOBODY);
+    }
+    q->waiting -= from != &q->ready;
+    return true;
+}
+
+/* An instruction goes to its pipe when that is free, but for those that a queue takes; a sequence is many instructions,
+ * between which others go. */
+#define SEQUENCE 4
+static inline bool is_direct(const time_op *o) {
+    return o->kind == TIME_PLAIN && o->busy > 0 && o->slots <= SEQUENCE &&
+           o->pipe != TIME_PIPE_NONE && o->pipe != TIME_PIPE_XU && o->pipe != TIME_PIPE_TENSOR;
+}
+
+/* No other warp is to be looked at before t. */
+static inline bool goes_first(const replay_machine *m, unsigned scheduler, double t) {
+    const replay_scheduler *q = &m->queue[scheduler];
+    return t <= m->others && !q->ready.count && !q->waiting &&
+           (!q->later.count || t < q->later.of[0].t);
+}
+
+/* ---- streams ------------------------------------------------------------------------------------ */
+
+/* Pairs the events of the text [pc, end) with those recorded: ordinals from `base` on. */
+static void pair_events(const time_code *c, replay_warp *w, uint32_t pc, uint32_t end,
+                        uint32_t base) {
+    const sim_trace_warp *s = w->stream;
+    for (; pc < end; pc++) {
+        const time_op *o = &c->ops[pc];
+        if (!(o->flags & TIME_EVENT) || o->event == UINT16_MAX) continue;
+        bool match = w->event < s->at.event_count && s->events[w->event].pc_low == (pc & 0xffff);
+        w->slot[base + o->event] = match ? ++w->event : 0;
+    }
+}
+
+/* The next runs are `copies` whole rounds of the loop, the first of them from the warp's place
+ * on. */
+static bool rounds_ahead(const replay_warp *w, const time_region *r, uint32_t left) {
+    const sim_trace_warp *s = w->stream;
+    if (!r->unrolled || left != r->count || s->at.run_count - w->run < r->unrolled) return false;
+    for (uint32_t k = 1; k < r->unrolled; k++) {
+        const sim_trace_run *q = &s->runs[w->run + k];
+        if (q->first != r->first ||
+            (k + 1 < r->unrolled ? q->count != r->count : q->count < r->count))
+            return false;
+    }
+    return true;
+}
+
+/* Warps wait at a region's instructions, for others that they have gone through. */
+static inline void note_region(time_places *p, const time_region *r) {
+    if (r->first < p->first) p->first = r->first;
+    if (r->first + r->count > p->end) p->end = r->first + r->count;
+}
+
+/* Sets the warp to the region at its place, or to several rounds of a loop that the assembler
+ * unrolls. False at the stream's end. */
+static bool enter_region(replay_machine *m, replay_warp *w) {
+    const time_code *c = m->code;
+    const sim_trace_warp *s = w->stream;
+    while (w->run < s->at.run_count && w->at >= s->runs[w->run].count) w->run++, w->at = 0;
+    if (w->run >= s->at.run_count) return false;
+    uint32_t pc = s->runs[w->run].first + w->at, left = s->runs[w->run].count - w->at;
+    if (pc >= c->op_count) return false;
+    const time_region *r = &c->regions[c->region_of[pc]];
+    if (r->func != w->func) { /* registers of another function: taken as there */
+        memset(w->ready, 0, c->reg_max * sizeof *w->ready);
+        w->func = r->func;
+    }
+    if (m->places) note_region(m->places, r);
+    w->entered = true;
+    w->step = 0;
+    if (pc == r->first && rounds_ahead(w, r, left)) {
+        for (uint32_t k = 0; k < r->unrolled; k++)
+            pair_events(c, w, pc, pc + r->count, k * r->event_count);
+        w->run += r->unrolled - 1;
+        w->at = r->count;
+        w->order = c->order + r->unrolled_at;
+        w->count = r->count * r->unrolled;
+        return true;
+    }
+    uint32_t end = r->first + r->count < pc + left ? r->first + r->count : pc + left;
+    bool whole = pc == r->first && end == r->first + r->count;
+    pair_events(c, w, pc, end, 0);
+    w->at += end - pc;
+    w->order = whole ? c->order + r->first : NULL; /* part of a region: in the order of the text */
+    w->text = pc;
+    w->count = end - pc;
+    return true;
+}
+
+static const sim_trace_event *event_of(const replay_warp *w, const time_op *o) {
+    if (!(o->flags & TIME_EVENT) || o->event == UINT16_MAX) return NULL;
+    uint32_t k = w->slot[o->event];
+    return k ? &w->stream->events[k - 1] : NULL;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------- */
+
+/* The blocks of the first wave, then those of the middle over and over. */
+static const sim_trace_block *source_of(const replay_machine *m, unsigned n) {
+    const sim_trace *t = m->trace;
+    unsigned middle = t->block_count - t->first_count;
+    if (n < t->first_count) return &t->blocks[n];
+    if (!middle) return &t->blocks[n % t->first_count];
+    return &t->blocks[t->first_count + (n - t->first_count) % middle];
+}
+
+static uint32_t first_pc(const sim_trace_warp *stream) {
+    return stream->at.run_count ? stream->runs[0].first : TIME_NOBODY;
+}
+
+static void start_block(replay_machine *m, unsigned slot, double at) {
+    replay_block *b = &m->blocks[slot];
+    unsigned n = m->started++;
+    double t = at > m->dispatcher ? at : m->dispatcher;
+    /* The dispatcher serves all multiprocessors: what this one could not take a while ago it may
+     * get at once now. */
+    double late = at - BURST * m->share->dispatch_cycles;
+    m->dispatcher = (m->dispatcher > late ? m->dispatcher : late) + m->share->dispatch_cycles;
+    m->u->dispatch += m->share->dispatch_cycles;
+    b->source = source_of(m, n);
+    b->live =
+        b->source->warp_count < m->warps_per_block ? b->source->warp_count : m->warps_per_block;
+    b->ended = t;
+    b->span = m->places && m->places->span_count < TIME_SPANS
+                  ? &m->places->spans[m->places->span_count++]
+                  : NULL;
+    double us = 1 / (m->p->clock_ghz * 1e3);
+    if (b->span) *b->span = (sim_block_span){.start_us = (float)(t * us), .slot = slot};
+    memset(b->arrived, 0, sizeof b->arrived);
+    memset(b->landed, 0, sizeof b->landed);
+    memset(b->waiting, 0, sizeof b->waiting);
+    unsigned live = b->live;
+    for (unsigned k = 0; k < live; k++) {
+        replay_warp *w = &m->warps[b->first_warp + k];
+        double *ready = w->ready;
+        uint32_t *slots = w->slot;
+        time_owner *owner = w->owner;
+        uint16_t scheduler = w->scheduler;
+        *w = (replay_warp){.stream = &b->source->warps[k],
+                           .ready = ready,
+                           .slot = slots,
+                           .block = (uint16_t)slot,
+                           .scheduler = scheduler,
+                           .func = UINT32_MAX,
+                           .number = n};
+        w->owner = owner;
+        w->alive = true;
+        w->start = t + k * m->p->warp_launch_cycles;
+        w->t = w->start + m->p->warp_start_cycles;
+        w->wait = (time_wait){
+            .seen = w->start, .pc = first_pc(w->stream), .hold = SIM_STALL_SHORT_SCOREBOARD};
+        wake(m, b->first_warp + k, w->t);
+    }
+}
+
+static void replay_release(replay_machine *m, replay_block *b, unsigned bar, unsigned expected);
+
+static void warp_ends(replay_machine *m, replay_warp *w, double t) {
+    replay_block *b = &m->blocks[w->block];
+    stall_held(m->u, m->places, &w->wait, t);
+    w->alive = false;
+    m->u->warp_cycles += t - w->start;
+    double stored = replay_larger(w->stored, t);
+    /* Its place is free when L2 has its stores, not only when it is told so: part of what the next block waits for, so
+     * not where blocks start for nothing (time_whatif.c). */
+    if (m->p->block_launch_cycles > 0)
+        t = replay_larger(t, stored - REPLAY_ACKNOWLEDGED * m->p->lat_l2);
+    if (t > b->ended) b->ended = t;
+    if (stored > m->last) m->last = stored;
+    b->live--;
+    for (unsigned bar = 0; bar <= CLUSTER_BAR && b->live; bar++) /* who is gone is not waited for */
+        if (b->waiting[bar] >= b->live) replay_release(m, b, bar, b->live);
+    if (b->live) return;
+    m->ends[m->finished++] = b->ended;
+    if (b->span) b->span->end_us = (float)(b->ended / (m->p->clock_ghz * 1e3));
+    if (m->started < m->share->blocks && m->replayed < m->share->budget)
+        start_block(m, w->block, b->ended + m->p->block_launch_cycles);
+}
+
+/* All who wait at a barrier go on when the last one came, or when so few warps are left that it is
+ * complete. */
+static void replay_release(replay_machine *m, replay_block *b, unsigned bar, unsigned expected) {
+    if (!b->waiting[bar] || b->waiting[bar] < expected) return;
+    double t = b->arrived[bar] + m->p->barrier_base + (bar == CLUSTER_BAR ? REPLAY_REMOTE : 0);
+    for (unsigned k = 0; k < m->warps_per_block; k++) {
+        replay_warp *w = &m->warps[b->first_warp + k];
+        if (w->t != NEVER || w->group_count >> 24 != bar + 1) continue;
+        w->group_count &= 0xffffff;
+        w->t = t;
+        wake(m, b->first_warp + k, t);
+    }
+    b->waiting[bar] = 0;
+    b->arrived[bar] = 0;
+}
+
+/* Returns false if the warp now waits. */
+static bool barrier(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
+                    double at) {
+    replay_block *b = &m->blocks[w->block];
+    unsigned bar = e && e->space <= CLUSTER_BAR ? e->space : 0,
+             expected = e && e->passes ? e->passes : b->live;
+    if (expected > b->live) expected = b->live;
+    double start = replay_serve(&m->barrier, &m->u->barrier, at, m->p->barrier_per_warp),
+           t = start + m->p->barrier_per_warp;
+    if (t > b->arrived[bar]) b->arrived[bar] = t;
+    b->waiting[bar]++;
+    if (o->kind == TIME_ARRIVE) {
+        w->t = t;
+        replay_release(m, b, bar, expected);
+        return true;
+    }
+    w->t = NEVER;
+    w->group_count = (w->group_count & 0xffffff) | (bar + 1) << 24;
+    replay_release(m, b, bar, expected);
+    return false;
+}
+
+/* When the warp goes on. For more than its block, what it stored must have arrived first: a turn with
+ * a store before the fence takes so much longer on an H200 (contend.cu, work0). */
+static double fence(replay_machine *m, const replay_warp *w, const time_op *o, double at) {
+    unsigned scope = o->amount;
+    if (scope && w->stored > at) at = w->stored;
+    double busy = 0, start = replay_serve(&m->fence, &busy, at, fence_cost[scope].each),
+           far = scope ? m->p->lat_l2 / FENCE_LAT_L2 : 1,
+           t = start + fence_cost[scope].latency * far;
+    return t;
+}
+
+/* ---- one warp ----------------------------------------------------------------------------------- */
+
+static double pipe_start(replay_machine *m, const replay_warp *w, const time_op *o, double at) {
+    unsigned s = w->scheduler, pipe = o->pipe;
+    if (pipe == TIME_PIPE_EITHER)
+        pipe = m->pipe[s][TIME_PIPE_ALU] <= m->pipe[s][TIME_PIPE_IMUL] ? TIME_PIPE_ALU
+                                                                       : TIME_PIPE_IMUL;
+    double start = at;
+    if (pipe != TIME_PIPE_NONE)
+        start = replay_serve(&m->pipe[s][pipe], &m->busy_pipe[s][pipe], at, o->busy);
+    if (o->xu > 0) {
+        double x =
+            replay_serve(&m->pipe[s][TIME_PIPE_XU], &m->busy_pipe[s][TIME_PIPE_XU], at, o->xu);
+        if (x > start) start = x;
+    }
+    return start;
+}
+
+/* Whose result the operation waits for the longest. */
+static time_owner owner_of(const replay_machine *m, const replay_warp *w, const time_op *o,
+                           double until) {
+    const uint32_t *regs = m->code->regs + o->regs;
+    for (unsigned k = 0; k < o->dst_count + o->src_count; k++)
+        if (w->ready[regs[k]] >= until) return w->owner[regs[k]];
+    return (time_owner){TIME_NOBODY, SIM_STALL_WAIT};
+}
+
+/* What a scheduler waited for before `w`, its next to go on, was there. */
+static void idle_before(replay_machine *m, const replay_warp *w, double from, double cycles) {
+    unsigned step = m->schedulers;
+    for (unsigned k = w->scheduler; k < m->warp_count; k += step) {
+        const replay_warp *x = &m->warps[k];
+        if (x == w || !x->alive || x->start > from) continue;
+        unsigned last = x->wait.pieces;
+        m->u->idle[last ? x->wait.why[last - 1] : x->wait.hold] += cycles;
+        return;
+    }
+    m->u->empty += cycles;
+}
+
+/* The warp issues n instructions at `at`, its scheduler is busy with them from `from`. */
+static void issue(replay_machine *m, replay_warp *w, uint32_t pc, double at, double n,
+                  double from) {
+    double *free_at = &m->scheduler[w->scheduler], before = *free_at;
+    stall_held(m->u, m->places, &w->wait, w->t);
+    double rest = stall_issue(m->u, m->places, &w->wait, pc, at, n, before, from);
+    if (rest > 0) idle_before(m, w, before, rest);
+    *free_at = from + n;
+    m->busy_issue[w->scheduler] += n;
+}
+
+/* Loads and stores under predicates that are off for the whole warp: the unit takes each for a cycle. */
+static inline void lanes_off(replay_machine *m, replay_warp *w, unsigned accesses, double at) {
+    if (!accesses) return;
+    double start = replay_serve(&m->lsu, &m->u->shared, at, accesses / m->p->rate_ldst);
+    if (start - PIPE_QUEUE <= w->t) return;
+    w->wait.hold = SIM_STALL_MIO_THROTTLE;
+    w->t = start - PIPE_QUEUE;
+}
+
+/* Times a branch's cycles: two sides of 24 sums take 130 cycles on an H200 where lanes take both, 62 where they take one, of
+ * which 29 are the loop's (h200.micro.jsonl, branch_divergent, branch_uniform, loop_empty). */
+#define SPLIT 3.0
+
+/* A branch, and where it goes: what it costs beyond its slot. e: lanes go both ways, so that the others of them have to be
+ * gone back to and met. */
+static inline void branch(replay_machine *m, replay_warp *w, const time_op *o,
+                          const sim_trace_event *e, uint32_t pc, double at) {
+    w->wait.hold = SIM_STALL_BRANCH_RESOLVING, w->wait.pc = pc;
+    bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
+    if (!(o->flags & TIME_PREDICATED)) {
+        w->t += jumps || o->flags & TIME_SIGNALS ? m->p->branch_cycles : m->p->branch_cycles / 2;
+        if (e) w->t += SPLIT * m->p->branch_cycles;
+    } else if (jumps) { /* they issue one after another when the scheduler comes to them */
+        double free_at = replay_larger(m->scheduler[w->scheduler], at);
+        issue(m, w, pc, at, o->amount, free_at);
+        w->t = at + o->amount;
+        lanes_off(m, w, o->accesses, w->t);
+    }
+}
+
+/* Until all but the last `amount` groups of copies are there. */
+static inline void wait_for_copies(replay_warp *w, const time_op *o, uint32_t pc) {
+    double until = w->copies;
+    if (o->amount && o->amount < GROUPS)
+        until =
+            w->group_count > o->amount ? w->group[(w->group_count - o->amount - 1) % GROUPS] : 0;
+    w->wait.hold = SIM_STALL_LONG_SCOREBOARD, w->wait.pc = pc;
+    if (until > w->t) w->t = until;
+}
+
+/* It is put behind: it takes its slot here, and who sees it waits for what it waits for. */
+static inline void put_behind(replay_machine *m, replay_warp *w, const time_op *o, double until) {
+    for (unsigned k = 0; k < TIME_SEES; k++)
+        if (o->sees >> k & 1 && until > w->later[k])
+            w->later[k] = until, w->later_by[k] = owner_of(m, w, o, until);
+}
+
+/* Until the registers of `o` are ready the warp cannot issue: false when another warp goes first.
+ * Returns that time in *ready_at, 0 where nothing is waited for. */
+static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t index,
+                                  const time_op *o, double now, double *ready_at) {
+    const uint32_t *regs = m->code->regs + o->regs;
+    double until = 0;
+    for (unsigned k = 0; k < o->dst_count + o->src_count; k++) {
+        double ready = w->ready[regs[k]];
+        until = ready > until ? ready : until;
+    }
+    if (o->later) {
+        put_behind(m, w, o, until);
+        *ready_at = until;
+        return true;
+    }
+    const time_owner *stored = NULL;
+    for (unsigned k = 0; o->sees && k < TIME_SEES; k++)
+        if (o->sees >> k & 1 && w->later[k] > until) until = w->later[k], stored = &w->later_by[k];
+    *ready_at = until;
+    if (until <= w->t || (o->slots <= 0 && !stored)) return true;
+    stall_held(m->u, m->places, &w->wait, w->t);
+    time_owner by = stored ? *stored : owner_of(m, w, o, until);
+    stall_until(m->u, m->places, &w->wait, until, by.why, o->pc, by.pc);
+    if (until <= now) return true;
+    w->t = until;
+    if (goes_first(m, w->scheduler, until)) return true;
+    wake(m, index, until);
+    return false;
+}
+
+/* What an operation issued at `at` does to the warp and the servers: when it starts, when its result
+ * is there and whose that is. False if the warp now waits at a barrier. */
+typedef struct {
+    double start, result;
+    time_owner owner;
+} replay_outcome;
+static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
+                           const sim_trace_event *e, double at, double ready_at,
+                           replay_outcome *out) {
+    uint32_t pc = o->pc;
+    switch ((time_kind)o->kind) {
+    case TIME_PLAIN:
+        if (o->pipe == TIME_PIPE_NONE) {
+            out->result = (ready_at > at ? ready_at : at) + o->latency;
+            if (ready_at > at) out->owner = owner_of(m, w, o, ready_at);
+        } else out->result = (out->start = pipe_start(m, w, o, at)) + o->latency;
+        break;
+    case TIME_LOAD:
+    case TIME_STORE:
+    case TIME_ATOM:
+    case TIME_TEX:
+    case TIME_COPY:
+        if (e && e->lanes) out->start = replay_access(m, w, o, e, at, &out->result);
+        else lanes_off(m, w, time_uses_lsu(o), at);
+        if (e && o->role) replay_turn(m, w, o, e, at);
+        if (e && o->kind == TIME_COPY && e->distinct) {
+            double *landed = &m->blocks[w->block].landed[e->distinct % REPLAY_MBARRIERS];
+            *landed = replay_larger(*landed, out->result);
+        }
+        break;
+    case TIME_CONST: out->start = replay_constant(m, o, e, at, &out->result); break;
+    case TIME_SHUFFLE: {
+        double busy = e ? e->passes * MATCH_CYCLES : o->busy,
+               latency = e ? MATCH_LATENCY + e->passes * MATCH_EACH - busy : o->latency;
+        out->start = replay_serve(&m->lsu, &m->u->shared, at, busy);
+        out->result = out->start + busy - 1 + latency;
+        break;
+    }
+    case TIME_BARRIER:
+    case TIME_ARRIVE:
+        w->wait.hold = SIM_STALL_BARRIER, w->wait.pc = pc;
+        return barrier(m, w, o, e, at);
+    case TIME_FENCE:
+        w->wait.hold = SIM_STALL_MEMBAR, w->wait.pc = pc;
+        w->t = replay_larger(w->t, fence(m, w, o, at));
+        break;
+    case TIME_BRANCH: branch(m, w, o, e, pc, at); break;
+    case TIME_COMMIT:
+        w->group[w->group_count % GROUPS] = w->copies;
+        w->group_count++;
+        break;
+    case TIME_WAIT: wait_for_copies(w, o, pc); break;
+    case TIME_LANDED:
+        w->wait.hold = SIM_STALL_LONG_SCOREBOARD, w->wait.pc = pc;
+        if (e)
+            w->t = replay_larger(w->t, m->blocks[w->block].landed[e->distinct % REPLAY_MBARRIERS]);
+        break;
+    case TIME_EXIT: break;
+    }
+    return true;
+}
+
+/* The slow path of the instruction before, a routine that the warp goes through alone, from now on. */
+static void slow_path(replay_machine *m, replay_warp *w) {
+    const time_op *o = w->slow;
+    sim_slow_cost c = sim_slow_cost_of(o->slow, w->why);
+    double slots = (double)c.slots * m->p->schedulers / m->p->issue_per_cycle,
+           latency = (double)c.latency * m->p->lat_alu / SLOW_LAT_ALU,
+           at = replay_larger(m->scheduler[w->scheduler], w->t);
+    issue(m, w, o->pc, at, slots, at);
+    w->slow = NULL;
+    w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
+    w->t = at + replay_larger(slots, latency);
+    const uint32_t *regs = m->code->regs + o->regs;
+    for (unsigned k = 0; k < o->dst_count; k++) w->ready[regs[k]] = w->t;
+}
+
+/* Runs the warp from `now` on until another goes first, it waits, or it ends. */
+static void run_warp(replay_machine *m, uint32_t index, double now) {
+    replay_warp *w = &m->warps[index];
+    const time_code *c = m->code;
+    for (;;) {
+        if (w->slow) {
+            slow_path(m, w);
+            if (!goes_first(m, w->scheduler, w->t)) {
+                wake(m, index, w->t);
+                return;
+            }
+        }
+        if ((!w->entered || w->step >= w->count) && !enter_region(m, w)) {
+            warp_ends(m, w, w->t);
+            return;
+        }
+        const time_op *o = &c->ops[w->order ? w->order[w->step] : w->text + w->step];
+        double ready_at;
+        if (!operands_ready(m, w, index, o, now, &ready_at)) return;
+        double at = ready_at > w->t && o->slots > 0 && !o->later ? ready_at : w->t;
+        if (o->slots > 0 && is_direct(o)) {
+            double from = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at),
+                   free_at = pipe_free(m, w->scheduler, o->pipe);
+            if (free_at > from) {
+                replay_scheduler *q = &m->queue[w->scheduler];
+                w->waits_at = o->pc;
+                q->waiting++;
+                heap_push(&q->pipe[o->pipe], by_age(m, index));
+                return;
+            }
+        }
+        w->step++;
+        m->replayed++;
+        if (o->slots > 0) {
+            at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
+            issue(m, w, o->pc, at, o->slots + o->held, at);
+            w->t = at + o->slots + o->held;
+        }
+        const sim_trace_event *e = event_of(w, o);
+        replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};
+        if (!execute(m, w, o, e, at, ready_at, &out)) return;
+        if (o->later) out.result = replay_larger(out.result, ready_at + o->latency);
+        if (e && o->slow) { /* it is known when the short sequence is over */
+            w->slow = o, w->why = e->passes;
+            w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
+            w->t = replay_larger(w->t, out.result);
+        }
+        if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE) continue;
+        if (out.start - PIPE_QUEUE > w->t) {
+            w->wait.hold = stall_of_queue(o, e), w->wait.pc = o->pc;
+            w->t = out.start - PIPE_QUEUE;
+        }
+        const uint32_t *regs = c->regs + o->regs;
+        for (unsigned k = 0; k < o->dst_count; k++)
+            w->ready[regs[k]] = out.result, w->owner[regs[k]] = out.owner;
+        if (!goes_first(m, w->scheduler, w->t)) {
+            wake(m, index, w->t);
+            return;
+        }
+    }
+}
+
+/* Streams that were cut off may leave warps at a barrier that the others never reach. True if there
+ * were any. */
+static bool release_stuck(replay_machine *m) {
+    for (unsigned k = 0; k < m->slots; k++)
+        for (unsigned bar = 0; bar <= CLUSTER_BAR; bar++)
+            if (m->blocks[k].waiting[bar]) replay_release(m, &m->blocks[k], bar, 1);
+    uint32_t any = 0;
+    for (unsigned s = 0; s < m->schedulers; s++) any += m->queue[s].later.count;
+    return any > 0;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+static void summarise(replay_machine *m) {
+    time_usage *u = m->u;
+    u->cycles = m->last;
+    u->blocks = m->finished;
+    for (unsigned s = 0; s < m->schedulers; s++) {
+        u->slots += m->busy_issue[s];
+        if (m->last > m->scheduler[s]) u->empty += m->last - m->scheduler[s];
+        if (m->busy_issue[s] > u->issue) u->issue = m->busy_issue[s];
+        for (unsigned k = 0; k < TIME_PIPE_COUNT; k++)
+            if (m->busy_pipe[s][k] > u->pipe[k]) u->pipe[k] = m->busy_pipe[s][k];
+    }
+    /* The rate once slots are refilled: from the first quarter's to the last quarter's ends, so
+     * that neither the start nor the end is in it. */
+    unsigned n = m->finished, resident = m->slots;
+    if (n > 2 * resident) {
+        unsigned from = resident, to = n - resident; /* ends of whole rounds */
+        if (to > from + resident / 2)
+            u->steady_cycles = (m->ends[to - 1] - m->ends[from - 1]) / (to - from);
+    }
+    if (u->steady_cycles <= 0 && n > resident)
+        u->steady_cycles = (m->ends[n - 1] - m->ends[resident - 1]) / (n - resident);
+}
+
+static int later(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void machine_free(replay_machine *m) {
+    if (m->warps) free(m->warps[0].ready), free(m->warps[0].owner), free(m->warps[0].slot);
+    free(m->warps), free(m->blocks), free(m->queue[0].later.of), free(m->ends);
+    free(m->lines), free(m->asked);
+}
+
+/* Room for slots * warps_per_block warps and what they share. False when out of memory. */
+static bool machine_room(replay_machine *m) {
+    const time_code *c = m->code;
+    m->warps = calloc(m->warp_count, sizeof *m->warps);
+    m->blocks = calloc(m->slots, sizeof *m->blocks);
+    replay_next *heaps =
+        calloc((2 + TIME_PIPE_COUNT) * (size_t)m->schedulers * (m->warp_count + 2), sizeof *heaps);
+    for (unsigned s = 0; heaps && s < m->schedulers; s++) {
+        replay_next *own = heaps + (size_t)((2 + TIME_PIPE_COUNT) * s) * (m->warp_count + 2);
+        m->queue[s].later.of = own;
+        m->queue[s].ready.of = own + m->warp_count + 2;
+        for (unsigned k = 0; k < TIME_PIPE_COUNT; k++)
+            m->queue[s].pipe[k].of = own + (2 + k) * (size_t)(m->warp_count + 2);
+    }
+    m->ends = calloc(m->share->blocks + 1, sizeof *m->ends);
+    if (!m->warps) return false;
+    replay_warp *w = m->warps; /* the first has the rows of all */
+    w->ready = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->ready);
+    w->owner = calloc((size_t)m->warp_count * (c->reg_max + 1), sizeof *w->owner);
+    w->slot = calloc((size_t)m->warp_count * (c->events_max + 1), sizeof *w->slot);
+    if (!m->blocks || !heaps || !m->ends || !w->ready || !w->owner || !w->slot) return false;
+    for (unsigned k = 0; k < m->warp_count; k++) {
+        w[k].ready = w->ready + (size_t)k * (c->reg_max + 1);
+        w[k].owner = w->owner + (size_t)k * (c->reg_max + 1);
+        w[k].slot = w->slot + (size_t)k * (c->events_max + 1);
+        w[k].scheduler = (uint16_t)(k % m->schedulers);
+    }
+    for (unsigned k = 0; k < m->slots; k++) m->blocks[k].first_warp = k * m->warps_per_block;
+    return true;
+}
+
+/* Instructions of the sampled blocks over those that their streams hold. */
+static double truncated(const sim_trace *t) {
+    double steps = 0, recorded = 0;
+    for (unsigned k = 0; k < t->block_count; k++)
+        for (unsigned w = 0; w < t->blocks[k].warp_count; w++) {
+            const sim_trace_warp *s = &t->blocks[k].warps[w];
+            steps += (double)s->at.steps;
+            for (uint32_t q = 0; q < s->at.run_count; q++) recorded += s->runs[q].count;
+        }
+    return recorded > 0 ? steps / recorded : 1;
+}
+
+bool time_replay(const time_code *code, const sim_trace *t, const time_share *share,
+                 time_places *places, time_usage *out) {
+    *out = (time_usage){0};
+    unsigned warps = 0;
+    for (unsigned k = 0; k < t->block_count; k++)
+        if (t->blocks[k].warp_count > warps) warps = t->blocks[k].warp_count;
+    unsigned slots = share->resident < share->blocks ? share->resident : share->blocks;
+    if (!warps || !slots) return false;
+    replay_machine m = {.code = code,
+                        .p = code->profile,
+                        .trace = t,
+                        .share = share,
+                        .slots = slots,
+                        .schedulers = code->profile->schedulers < REPLAY_SCHEDULERS
+                                          ? code->profile->schedulers
+                                          : REPLAY_SCHEDULERS,
+                        .warps_per_block = warps,
+                        .warp_count = slots * warps,
+                        .u = out,
+                        .places = places};
+    bool ok = machine_room(&m);
+    if (ok) {
+        replay_memory_begin(&m);
+        for (unsigned k = 0; k < slots; k++) start_block(&m, k, 0);
+        do {
+            uint32_t warp;
+            double at;
+            while (next_warp(&m, &warp, &at)) run_warp(&m, warp, at);
+        } while (release_stuck(&m));
+        qsort(m.ends, m.finished, sizeof *m.ends, later);
+        summarise(&m);
+        out->truncated = truncated(t);
+    }
+    machine_free(&m);
+    return ok;
+}

@@ -1,0 +1,230 @@
+/* Turns: what one thread after another does while the others wait. Blocks run one after another here
+ * and nobody waits, so a turn is known by who takes and gives:
+ *
+ *   a function --time_roles()--> operations that take, give back, poll, pass on
+ *   the replay --replay_turn()--> how long a turn takes (time_turns)
+ *   that, times how many there are --time_turns_cycles()--> the least that the launch takes
+ *
+ * docs/model.md, "Taking turns". */
+#include "runner/device/sim/time/replay.h"
+#include "runner/device/sim/time/time_build.h"
+
+/* ---- roles --------------------------------------------------------------------------------------- */
+
+enum { FIXED_DEPTH = 8 };
+
+static bool is_fixed(const time_builder *b, int32_t reg, unsigned depth);
+static bool operand_is_fixed(const time_builder *b, const ptx_opnd *o, unsigned depth) {
+    return o->kind == PTX_OPND_IMM || o->kind == PTX_OPND_VAR ||
+           (o->kind == PTX_OPND_REG && is_fixed(b, o->reg, depth));
+}
+/* The same in every thread of the launch: made of parameters and constants alone. */
+static bool is_fixed(const time_builder *b, int32_t reg, unsigned depth) {
+    if (!depth || b->reg[reg].defs != 1) return false;
+    const ptx_insn *i = &b->f->insns[b->reg[reg].def_at];
+    if (i->klass == PTX_CLASS_LOAD) return i->space == PTX_SPACE_PARAM;
+    if (i->op != PTX_OP_mov && i->op != PTX_OP_cvta && i->klass != PTX_CLASS_INT) return false;
+    for (unsigned k = 1; k < i->nopnds; k++)
+        if (!operand_is_fixed(b, &i->opnd[k], depth - 1)) return false;
+    return true;
+}
+
+static const ptx_opnd *word_of(const ptx_insn *i) {
+    for (unsigned k = 0; k < i->nopnds; k++)
+        if (i->opnd[k].kind == PTX_OPND_ADDR) return &i->opnd[k];
+    return NULL;
+}
+static bool is_global(const ptx_insn *i) {
+    return i->space == PTX_SPACE_GLOBAL || i->space == PTX_SPACE_GENERIC;
+}
+
+/* Calls fn with each operation of the function on a word of global memory that may take part. */
+typedef void role_fn(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
+                     void *user);
+static void each_word(time_builder *b, role_fn *fn, void *user) {
+    for (uint32_t n = 0; n < b->f->insn_count; n++) {
+        const ptx_insn *i = &b->f->insns[n];
+        bool strong =
+            (i->klass == PTX_CLASS_LOAD || i->klass == PTX_CLASS_STORE) && time_is_volatile(i);
+        const ptx_opnd *word = i->klass == PTX_CLASS_ATOM || strong ? word_of(i) : NULL;
+        if (word && is_global(i)) fn(b, i, &b->code->ops[b->base + n], word, user);
+    }
+}
+
+typedef struct {
+    const ptx_opnd *word;
+    time_op *poll;
+} asked;
+
+static void passes_it_on(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
+                         void *user) {
+    const asked *a = user;
+    (void)b;
+    if (word->reg != a->word->reg || word->var != a->word->var) return;
+    if (word->offset != a->word->offset) return;
+    if (i->klass == PTX_CLASS_ATOM) a->poll->by_atomics = true;
+    if (i->klass == PTX_CLASS_STORE || o->role == TIME_GIVES) o->role = TIME_PASSES;
+}
+/* Polls, and swaps, of a function whose partners are looked for in all of it: a text that has more must
+ * not take long. */
+enum { PARTNERS_MOST = 256 };
+static bool one_more(unsigned *left) {
+    return *left && (*left)--;
+}
+
+static void find_polls(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
+                       void *user) {
+    uint32_t n = (uint32_t)(i - b->f->insns);
+    if (i->klass != PTX_CLASS_LOAD || !b->f->blocks[b->f->block_of[n]].polls) return;
+    if (word->reg >= 0 && !is_fixed(b, word->reg, FIXED_DEPTH)) return;
+    if (!one_more(user)) return;
+    o->role = TIME_ASKS;
+    asked a = {.word = word, .poll = o};
+    each_word(b, passes_it_on, &a);
+}
+static void find_locks(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
+                       void *user) {
+    (void)b, (void)word, (void)user;
+    o->alone = i->klass == PTX_CLASS_LOAD;
+    if (i->klass != PTX_CLASS_ATOM) return;
+    if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_cas) o->role = TIME_TAKES;
+    if (i->field[PTX_FIELD_ATOM] == PTX_ATOM_exch) o->role = TIME_GIVES;
+}
+
+/* A value is compared by order with another, itself or as what a move made of it (a float's bits). */
+static bool is_ordered(const time_builder *b, int32_t value) {
+    for (uint32_t n = 0; n < b->f->insn_count; n++) {
+        const ptx_insn *i = &b->f->insns[n];
+        unsigned how = i->field[PTX_FIELD_CMP];
+        bool order =
+            (how >= PTX_CMP_lt && how <= PTX_CMP_hs) || (how >= PTX_CMP_ltu && how <= PTX_CMP_geu);
+        if (i->op != PTX_OP_setp || !order) continue;
+        for (unsigned k = 1; k < i->nopnds; k++) {
+            const ptx_opnd *o = &i->opnd[k];
+            if (o->kind != PTX_OPND_REG || o->reg < 0) continue;
+            const ptx_insn *from = &b->f->insns[b->reg[o->reg].def_at];
+            bool moved = b->reg[o->reg].defs == 1 && from->op == PTX_OP_mov && from->nopnds > 1 &&
+                         from->opnd[1].kind == PTX_OPND_REG && from->opnd[1].reg == value;
+            if (o->reg == value || moved) return true;
+        }
+    }
+    return false;
+}
+static bool is_moved(const time_builder *b, int32_t from, int32_t to) {
+    for (uint32_t n = 0; n < b->f->insn_count; n++) {
+        const ptx_insn *i = &b->f->insns[n];
+        if (i->op == PTX_OP_mov && i->nopnds > 1 && i->opnd[0].reg == to &&
+            i->opnd[1].kind == PTX_OPND_REG && i->opnd[1].reg == from)
+            return true;
+    }
+    return false;
+}
+/* Loads of a word whose value a loop compares by order and swaps while it is behind. */
+static void find_looks(time_builder *b, const ptx_insn *i, time_op *o, const ptx_opnd *word,
+                       void *user) {
+    (void)o;
+    if (i->klass != PTX_CLASS_ATOM || i->field[PTX_FIELD_ATOM] != PTX_ATOM_cas || i->nopnds < 4)
+        return;
+    const ptx_block *at = &b->f->blocks[b->f->block_of[i - b->f->insns]];
+    const ptx_opnd *seen = &i->opnd[2];
+    if (at->loop_head < 0 || seen->kind != PTX_OPND_REG || !one_more(user) ||
+        !is_ordered(b, seen->reg))
+        return;
+    for (uint32_t n = 0; n < b->f->insn_count; n++) {
+        const ptx_insn *l = &b->f->insns[n];
+        const ptx_opnd *from = l->klass == PTX_CLASS_LOAD && is_global(l) ? word_of(l) : NULL;
+        if (!from || from->reg != word->reg || from->var != word->var ||
+            from->offset != word->offset || l->opnd[0].kind != PTX_OPND_REG ||
+            b->code->ops[b->base + n].role ||
+            (l->opnd[0].reg != seen->reg && !is_moved(b, l->opnd[0].reg, seen->reg)))
+            continue;
+        b->code->ops[b->base + n].role = TIME_LOOKS;
+        b->code->looks = true;
+    }
+}
+
+static bool is_shared_atom(const ptx_insn *i, unsigned op) {
+    return i->klass == PTX_CLASS_ATOM && i->space == PTX_SPACE_SHARED &&
+           i->field[PTX_FIELD_ATOM] == op;
+}
+/* Loops of compare-and-swap in shared memory. Who takes a lock there gives it back by an exchange. */
+static void find_fights(time_builder *b) {
+    bool lock = false;
+    for (uint32_t n = 0; n < b->f->insn_count && !lock; n++)
+        lock = is_shared_atom(&b->f->insns[n], PTX_ATOM_exch);
+    for (uint32_t n = 0; n < b->f->insn_count && !lock; n++)
+        if (is_shared_atom(&b->f->insns[n], PTX_ATOM_cas) &&
+            b->f->blocks[b->f->block_of[n]].loop_head >= 0)
+            b->code->ops[b->base + n].role = TIME_FIGHTS, b->code->fights = true;
+}
+
+void time_roles(time_builder *b) {
+    each_word(b, find_locks, NULL);
+    if (!b->f->block_of) return;
+    unsigned polls = PARTNERS_MOST, swaps = PARTNERS_MOST;
+    each_word(b, find_polls, &polls);
+    each_word(b, find_looks, &swaps);
+    find_fights(b);
+}
+
+/* ---- turns --------------------------------------------------------------------------------------- */
+
+void replay_turn(replay_machine *m, replay_warp *w, const time_op *o, const sim_trace_event *e,
+                 double at) {
+    time_turns *t = &m->u->turns;
+    double from = 0;
+    switch ((time_role)o->role) {
+    case TIME_ASKS: w->asked = at; return;
+    case TIME_TAKES:
+        if (w->took <= 0) w->took = at;
+        if (e->lanes > t->lanes) t->lanes = e->lanes;
+        return;
+    case TIME_GIVES: from = w->took; break;
+    case TIME_PASSES: from = w->asked; break;
+    case TIME_LOOKS:
+    case TIME_FIGHTS:
+    case TIME_NO_ROLE: return;
+    }
+    unsigned kind = o->kind == TIME_STORE;
+    w->took = w->asked = 0;
+    if (from <= 0) return;
+    t->count[kind]++;
+    t->warps += !w->turns;
+    if (!w->turns) t->first[kind] += at - from, t->firsts[kind]++;
+    else t->later[kind] += at - from;
+    w->turns = true;
+}
+
+/* Who waits for a word asks for it again and again, and L2 takes one request after another: beyond as
+ * many as are answered in the way to L2 and back, they queue, and so does the one who gives back. */
+static double queue_cycles(const sim_profile *p, double turns, double waiting) {
+    if (turns <= 0) return 0;
+    double mean = turns > waiting ? waiting * (1 - waiting / (2 * turns)) : turns / 2;
+    double queue = mean * p->atom_global_ns * p->clock_ghz - p->lat_atom_global;
+    return queue > 0 ? queue : 0;
+}
+
+/* A warp's first turn finds the words in DRAM; the launch's others, in L2. */
+static double turn_cycles(const time_turns *t, unsigned kind) {
+    double later = t->count[kind] - t->firsts[kind];
+    return later > 0 ? t->later[kind] / later : t->first[kind] / t->firsts[kind];
+}
+
+double time_turns_cycles(const sim_profile *p, const time_launch *l, const time_usage *u,
+                         double active) {
+    const time_turns *t = &u->turns;
+    double locks = 0, polls = 0, blocks = (double)l->grid_blocks,
+           part = blocks > active ? active / blocks : 1;
+    if (t->count[0] > 0 && l->swaps && !l->swappers) {
+        double turns = l->swaps / 2.0, queue = queue_cycles(p, turns, l->holders * part);
+        /* A warp of several that try goes on when all of them have their answer. */
+        locks = turns * (turn_cycles(t, 0) + queue * (t->lanes > 1 ? 2 : 1));
+    }
+    if (t->count[1] > 0 && u->blocks > 0) {
+        double turns = t->count[1] * u->truncated / u->blocks * blocks,
+               waiting = t->warps / u->blocks * blocks * part;
+        /* One alone waits for this turn: on average it has asked half the way ago. */
+        polls = turns * (turn_cycles(t, 1) + p->lat_l2 / 2 + queue_cycles(p, turns, waiting));
+    }
+    return replay_larger(locks, polls);
+}

@@ -1,0 +1,617 @@
+/* What if? The recorded trace replayed with one cost taken away (costs.def).
+ *
+ *   variant: copies of profile, code, trace, launch and counters, as far as the row changes them
+ *     --a function a row: takes the cost away, and notes by pc how much there was of it--> time_model()
+ *     --> the time without it, and the source lines that pay for it
+ *
+ * A row that finds nothing to take away is not replayed. What it leaves is not how a better kernel would
+ * be written: it is what is to be won at most, which is what one wants to know before writing one. */
+#include "runner/device/sim/time/time_internal.h"
+#include "runner/base/buffer.h"
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENDLESS 1e9
+
+typedef struct {
+    sim_profile p;
+    time_code code; /* its ops are the variant's own if own_ops */
+    sim_trace t;    /* its blocks are the variant's own if own_trace */
+    time_launch l;
+    sim_counters c;
+    bool own_ops, own_trace;
+    double *paid; /* by pc: how much of the cost there was, in any unit */
+    const time_question *q;
+} variant;
+
+/* ---- copies ------------------------------------------------------------------------------------- */
+
+static bool copy_ops(variant *v) {
+    size_t n = (size_t)v->code.op_count + v->code.extra;
+    time_op *ops = malloc((n + 1) * sizeof *ops);
+    if (!ops) return false;
+    memcpy(ops, v->code.ops, n * sizeof *ops);
+    v->code.ops = ops;
+    return v->own_ops = true;
+}
+
+static void free_trace(sim_trace *t) {
+    for (unsigned k = 0; t->blocks && k < t->block_count; k++) {
+        for (unsigned w = 0; t->blocks[k].warps && w < t->blocks[k].warp_count; w++)
+            free(t->blocks[k].warps[w].events), free(t->blocks[k].warps[w].runs);
+        free(t->blocks[k].warps);
+    }
+    free(t->blocks);
+}
+
+static void *copy_of(const void *from, size_t n) {
+    void *to = calloc(1, n + 1);
+    if (to && n) memcpy(to, from, n);
+    return to;
+}
+
+static bool copy_trace(variant *v) {
+    const sim_trace_block *from = v->t.blocks;
+    sim_trace_block *to = v->t.blocks = calloc(v->t.block_count + 1, sizeof *to);
+    bool ok = v->own_trace = to != NULL;
+    for (unsigned k = 0; ok && k < v->t.block_count; k++) {
+        to[k] = from[k];
+        to[k].warps = calloc(from[k].warp_count + 1, sizeof *to[k].warps);
+        ok = to[k].warps != NULL;
+        for (unsigned w = 0; ok && w < from[k].warp_count; w++) {
+            sim_trace_warp *x = &to[k].warps[w];
+            *x = from[k].warps[w];
+            x->events = copy_of(x->events, x->at.event_count * sizeof *x->events);
+            x->runs = copy_of(x->runs, x->at.run_count * sizeof *x->runs);
+            ok = x->events && x->runs;
+        }
+    }
+    return ok;
+}
+
+/* ---- events ------------------------------------------------------------------------------------- */
+
+typedef void event_fn(variant *v, const time_op *o, sim_trace_event *e, void *user);
+
+/* Each recorded event with its operation. */
+static void each_event(variant *v, event_fn *fn, void *user) {
+    for (unsigned k = 0; k < v->t.block_count; k++)
+        for (unsigned w = 0; w < v->t.blocks[k].warp_count; w++) {
+            const sim_trace_warp *s = &v->t.blocks[k].warps[w];
+            uint32_t event = 0;
+            for (uint32_t r = 0; r < s->at.run_count; r++)
+                for (uint32_t pc = s->runs[r].first;
+                     pc < s->runs[r].first + s->runs[r].count && pc < v->code.op_count; pc++) {
+                    const time_op *o = &v->code.ops[pc];
+                    if (!(o->flags & TIME_EVENT) || event >= s->at.event_count ||
+                        s->events[event].pc_low != (pc & 0xffff))
+                        continue;
+                    fn(v, o, &s->events[event++], user);
+                }
+        }
+}
+
+static bool is_global(const sim_trace_event *e) {
+    return e->space == PTX_SPACE_GLOBAL || e->space == PTX_SPACE_LOCAL;
+}
+static bool is_load(const time_op *o) {
+    return o->kind == TIME_LOAD || o->kind == TIME_TEX || o->kind == TIME_COPY;
+}
+
+typedef struct {
+    double before, after;
+} change;
+static uint64_t scaled(uint64_t n, change c) {
+    return c.before > 0 ? (uint64_t)((double)n * (c.after / c.before)) : n;
+}
+static void count_misses(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    (void)v, (void)o;
+    if (is_global(e)) *(double *)user += e->misses;
+}
+/* The launch's DRAM reads follow the sampled misses, which were `before` so many. */
+static void follow_misses(variant *v, double before) {
+    double after = 0;
+    each_event(v, count_misses, &after);
+    v->c.dram_read = scaled(v->c.dram_read, (change){before, after});
+}
+
+/* ---- rows: memory ------------------------------------------------------------------------------- */
+
+typedef struct {
+    double *sent, *least; /* by pc: sectors that loads sent to L2, sectors that their bytes need */
+    double *sent_owed, *miss_owed;
+    change stores, loads;
+} coalescing;
+
+static unsigned least_sectors(const sim_trace_event *e) {
+    unsigned n = ((unsigned)e->lanes * e->bytes_lane + 31) / 32;
+    return n < e->sectors ? (n ? n : 1) : e->sectors;
+}
+
+static void look_at_sectors(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    coalescing *x = user;
+    if (!is_global(e) || !e->lanes || o->kind == TIME_TEX) return;
+    v->paid[o->pc] += e->sectors - least_sectors(e);
+    if (is_load(o)) {
+        x->sent[o->pc] += e->l2_sectors;
+        x->least[o->pc] += least_sectors(e);
+    }
+}
+
+/* Rounds x, and what was lost of it goes to the next. */
+static uint16_t with_rest(double x, double *owed) {
+    *owed += x;
+    double whole = floor(*owed + 1e-9);
+    *owed -= whole;
+    return (uint16_t)(whole < 0 ? 0 : whole > UINT16_MAX ? UINT16_MAX : whole);
+}
+
+static void coalesce(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    coalescing *x = user;
+    (void)v;
+    if (!is_global(e) || !e->lanes || o->kind == TIME_TEX) return;
+    unsigned least = least_sectors(e), passes = ((unsigned)e->lanes * e->bytes_lane + 127) / 128;
+    double part = (double)least / (e->sectors ? e->sectors : 1);
+    change *c = is_load(o) ? &x->loads : &x->stores;
+    if (e->space == PTX_SPACE_GLOBAL) c->before += e->sectors, c->after += least;
+    if (is_load(o)) { /* L1 may have given most of what was asked for too much */
+        double sent = x->sent[o->pc];
+        part = sent > x->least[o->pc] ? x->least[o->pc] / sent : 1;
+        e->l2_sectors = with_rest(e->l2_sectors * part, &x->sent_owed[o->pc]);
+    } else {
+        e->l2_sectors = e->l2_sectors < least ? e->l2_sectors : (uint16_t)least;
+    }
+    e->misses = with_rest(e->misses * part, &x->miss_owed[o->pc]);
+    e->sectors = (uint16_t)least;
+    e->lines = (uint16_t)((least + 3) / 4);
+    if (o->kind != TIME_ATOM && e->passes > passes) e->passes = (uint16_t)(passes ? passes : 1);
+    if (o->kind == TIME_LOAD && e->had > e->passes) e->had = e->passes;
+    uint16_t entries = (uint16_t)((e->l2_sectors + 3) / 4);
+    if (e->stream_n > entries) e->stream_n = entries;
+    if (!is_load(o) && e->parts > entries) e->parts = entries; /* the last one */
+}
+
+/* No lone sector brings its neighbour with it any more, and none is read because a part of it is
+ * written: what is left for DRAM is at most what the accesses ask for. */
+static void follow_bytes(sim_counters *c) {
+    uint64_t atomics = 32 * c->atom_global_lanes,
+             written = c->gst_bytes + 32 * c->local_st_sectors + atomics,
+             read = 32 * (c->gld_sectors + c->local_ld_sectors + c->tex_sectors) + atomics;
+    if (c->dram_write > written) c->dram_write = written;
+    if (c->dram_read > read) c->dram_read = read;
+}
+
+static bool take_sectors(variant *v) {
+    size_t n = v->code.op_count;
+    double *all = calloc(4 * n + 1, sizeof *all), misses = 0, excess = 0;
+    if (!all) return false;
+    coalescing x = {
+        .sent = all, .least = all + n, .sent_owed = all + 2 * n, .miss_owed = all + 3 * n};
+    each_event(v, look_at_sectors, &x);
+    for (size_t pc = 0; pc < n; pc++) excess += v->paid[pc];
+    bool ok = excess > 0 && copy_trace(v);
+    if (ok) {
+        each_event(v, count_misses, &misses);
+        each_event(v, coalesce, &x);
+        follow_misses(v, misses);
+        v->c.gld_sectors = scaled(v->c.gld_sectors, x.loads);
+        v->c.gst_sectors = scaled(v->c.gst_sectors, x.stores);
+        follow_bytes(&v->c);
+        v->t.dram_halves = 2 * v->t.dram_lines;
+        v->t.dram_sectors = 2 * v->t.dram_halves;
+    }
+    free(all);
+    return ok;
+}
+
+static void without_conflicts(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    if (e->space != PTX_SPACE_SHARED || o->kind == TIME_ATOM || !e->lanes) return;
+    unsigned width = v->p.bank_lanes * 4,
+             least = ((unsigned)e->lanes * e->bytes_lane + width - 1) / width;
+    if (e->passes <= least) return;
+    v->paid[o->pc] += e->passes - least;
+    if (user) e->passes = (uint16_t)least;
+}
+static bool take_banks(variant *v) {
+    if (!v->c.shared_ld_conflicts && !v->c.shared_st_conflicts) return false;
+    if (!copy_trace(v)) return false;
+    each_event(v, without_conflicts, v);
+    v->c.shared_ld_wavefronts -= v->c.shared_ld_conflicts;
+    v->c.shared_st_wavefronts -= v->c.shared_st_conflicts;
+    v->c.shared_ld_conflicts = v->c.shared_st_conflicts = 0;
+    return true;
+}
+
+static void apart(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    (void)user;
+    if (o->kind != TIME_ATOM || !e->lanes) return;
+    v->paid[o->pc] += e->passes;
+    e->passes = 1;
+}
+static bool take_atomics(variant *v) {
+    uint64_t all = 0, most = 0;
+    for (unsigned k = 0; k < SIM_L2_SLICES; k++) {
+        all += v->t.slice_ops[k];
+        if (v->t.slice_ops[k] > most) most = v->t.slice_ops[k];
+    }
+    if (v->t.slice_in_turn > most) most = v->t.slice_in_turn;
+    bool slices = all && most > 2 * (all / SIM_L2_SLICES + 1),
+         lanes = v->c.atom_shared_serialised > v->c.atom_shared_requests ||
+                 v->c.atom_global_serialised > v->c.atom_global_requests;
+    if (!slices && !lanes && !v->l.swaps) return false;
+    if (!copy_trace(v)) return false;
+    each_event(v, apart, NULL);
+    for (unsigned k = 0; k < SIM_L2_SLICES; k++) v->t.slice_ops[k] = 1; /* only their parts count */
+    v->t.slice_in_turn = 0;
+    v->l.swaps = v->l.swappers = v->l.holders = 0;
+    v->l.attempts = 0;
+    v->l.changes = 0;
+    v->code.fights = false;
+    return true;
+}
+
+static void from_l1(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    (void)user;
+    if (!is_load(o) || !is_global(e) || !e->l2_sectors) return;
+    v->paid[o->pc] += e->l2_sectors;
+    e->l1_hits = e->sectors;
+    e->l2_sectors = e->misses = e->stream_n = 0;
+}
+static void from_l2(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    (void)user;
+    if (!is_load(o) || !is_global(e) || !e->misses) return;
+    v->paid[o->pc] += e->misses;
+    e->misses = 0;
+}
+static bool is_paid(const variant *v) {
+    for (uint32_t pc = 0; pc < v->code.op_count; pc++)
+        if (v->paid[pc] > 0) return true;
+    return false;
+}
+static bool take_misses(variant *v, event_fn *fn) {
+    double misses = 0;
+    if (!v->p.l2_bytes || !copy_trace(v)) return false;
+    each_event(v, count_misses, &misses);
+    each_event(v, fn, NULL);
+    follow_misses(v, misses);
+    return is_paid(v);
+}
+static bool take_l1(variant *v) {
+    return take_misses(v, from_l1);
+}
+static bool take_l2(variant *v) {
+    return take_misses(v, from_l2);
+}
+
+static void traffic(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    if (!is_global(e)) return;
+    bool dram = user != NULL;
+    v->paid[o->pc] += !dram ? e->l2_sectors : is_load(o) ? e->misses : e->misses + e->l2_sectors;
+}
+static bool take_dram(variant *v) {
+    each_event(v, traffic, v);
+    v->p.dram_gbs = v->p.dram_sector_gbs = ENDLESS;
+    v->p.l2_filled_gbs = 0; /* what it gives takes no longer in L2 than what is there */
+    return is_paid(v);
+}
+static bool take_l2_rate(variant *v) {
+    each_event(v, traffic, NULL);
+    v->p.l2_gbs = v->p.l2_bytes_cycle = v->p.l2_lines_ns = v->p.l2_stores_ns = ENDLESS;
+    v->p.l2_written_gbs = v->p.l2_filled_gbs = ENDLESS;
+    return v->p.l2_bytes > 0 && is_paid(v);
+}
+
+static void through_lsu(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    (void)user;
+    if (o->kind == TIME_TEX || o->kind == TIME_ATOM) return;
+    if (e->space == PTX_SPACE_SHARED) v->paid[o->pc] += e->passes;
+    else if (is_global(e)) {
+        v->paid[o->pc] += e->passes + e->lines / 4.0;
+        e->lines = 1;
+        if (o->kind == TIME_LOAD) e->had = 0; /* its passes take no time either */
+    }
+}
+static bool take_lsu(variant *v) {
+    if (!copy_trace(v)) return false;
+    each_event(v, through_lsu, NULL);
+    v->p.rate_ldst = v->p.l1_bytes_cycle = v->p.shared_bytes_cycle = ENDLESS;
+    return true;
+}
+
+static void without_local(variant *v, const time_op *o, sim_trace_event *e, void *user) {
+    (void)user;
+    if (e->space != PTX_SPACE_LOCAL) return;
+    v->paid[o->pc] += e->sectors;
+    e->lanes = 0;
+    e->l2_sectors = e->misses = e->stream_n = e->parts = 0;
+}
+static bool take_local(variant *v) {
+    uint64_t local = v->c.local_ld_sectors + v->c.local_st_sectors;
+    double misses = 0;
+    if (!local || !copy_trace(v)) return false;
+    each_event(v, count_misses, &misses);
+    each_event(v, without_local, NULL);
+    follow_misses(v, misses);
+    v->c.dram_write =
+        scaled(v->c.dram_write, (change){(double)(v->c.gst_sectors + v->c.local_st_sectors),
+                                         (double)v->c.gst_sectors});
+    v->c.local_ld_sectors = v->c.local_st_sectors = 0;
+    return true;
+}
+
+/* ---- rows: instructions ------------------------------------------------------------------------- */
+
+/* What the launch's warps spent in a state, by pc. */
+static void pay_states(variant *v, uint32_t states) {
+    for (uint32_t pc = 0; pc < v->q->places->count; pc++)
+        for (unsigned k = 0; k < SIM_STALL_COUNT; k++)
+            if (states >> k & 1)
+                v->paid[pc] += v->q->places->stall[(size_t)pc * SIM_STALL_COUNT + k];
+}
+
+static bool take_latency(variant *v) {
+    if (!copy_ops(v)) return false;
+    for (uint32_t pc = 0; pc < v->q->places->count; pc++) v->paid[pc] = v->q->places->caused[pc];
+    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) v->code.ops[n].latency = 0;
+    v->p.lat_shared = v->p.lat_const = v->p.lat_l1 = v->p.lat_l2 = v->p.lat_dram = 0;
+    v->p.lat_atom_shared = v->p.lat_atom_global = 0;
+    return true;
+}
+
+static bool take_barriers(variant *v) {
+    if (!v->c.barriers || !copy_ops(v)) return false;
+    pay_states(v, 1u << SIM_STALL_BARRIER);
+    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
+        time_op *o = &v->code.ops[n];
+        if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE)
+            o->kind = TIME_PLAIN, o->latency = 0, o->pipe = TIME_PIPE_NONE;
+    }
+    return true;
+}
+
+static bool take_math(variant *v) {
+    if (!copy_ops(v)) return false;
+    float slot = (float)(v->p.schedulers / v->p.issue_per_cycle), add = (float)v->p.lat_alu;
+    bool found = false;
+    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
+        time_op *o = &v->code.ops[n];
+        if (o->kind != TIME_PLAIN || o->pipe == TIME_PIPE_NONE) continue;
+        bool cheap = o->slots + o->held <= slot && o->busy <= 2 * slot && o->latency <= 2 * add &&
+                     o->xu <= 0;
+        if (cheap) continue;
+        const double *stall = v->q->places->stall + (size_t)o->pc * SIM_STALL_COUNT;
+        if (n < v->code.op_count)
+            v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE] +
+                          v->q->places->caused[n];
+        found |= n < v->code.op_count && v->paid[n] > 0;
+        o->slots = slot, o->held = 0; /* an addition: nothing takes less */
+        o->latency = add;
+        o->pipe = TIME_PIPE_EITHER;
+        o->busy = (float)(v->p.schedulers / v->p.rate_fp32);
+        o->xu = 0;
+        o->slow = NULL;
+    }
+    v->c.inst_fp64 = v->c.inst_sfu = 0;
+    return found;
+}
+
+static bool take_instructions(variant *v) {
+    if (!copy_ops(v)) return false;
+    for (uint32_t n = 0; n < v->code.op_count + v->code.extra; n++) {
+        time_op *o = &v->code.ops[n];
+        if (o->kind != TIME_PLAIN && o->kind != TIME_BRANCH) continue;
+        if (n < v->code.op_count) {
+            const double *stall = v->q->places->stall + (size_t)n * SIM_STALL_COUNT;
+            v->paid[n] += stall[SIM_STALL_SELECTED] + stall[SIM_STALL_MATH_PIPE_THROTTLE];
+        }
+        o->slots = o->busy = o->xu = o->latency = 0;
+        o->slow = NULL;
+        o->amount = 0;
+        o->flags &= (uint8_t)~TIME_SIGNALS;
+        o->pipe = TIME_PIPE_NONE;
+    }
+    v->p.branch_cycles = 0;
+    v->c.inst_fp32 = v->c.inst_fp64 = v->c.inst_sfu = 0;
+    return true;
+}
+
+/* ---- rows: divergence --------------------------------------------------------------------------- */
+
+/* Lanes that an instruction has on, of 32, in the whole launch; 1 where nothing is known. */
+static double filled(const variant *v, uint32_t pc) {
+    double f = v->q->lanes ? (double)v->q->lanes[pc] : 1;
+    return f > 0 && f < 1 ? f : 1;
+}
+
+static bool must_stay(const time_code *c, uint32_t pc, uint32_t end) {
+    for (; pc < end; pc++) {
+        unsigned k = c->ops[pc].kind;
+        if (k == TIME_BARRIER || k == TIME_ARRIVE || k == TIME_EXIT || k == TIME_WAIT ||
+            k == TIME_LANDED)
+            return true;
+    }
+    return false;
+}
+
+static uint16_t times(unsigned n, double f, unsigned most) {
+    double x = n * f;
+    return (uint16_t)(x < most ? x + 0.5 : most);
+}
+
+/* The lanes of several events in one. */
+static void pack_event(sim_trace_event *e, double f) {
+    if (!e->lanes) return;
+    double most = 32.0 / e->lanes, by = 1 / f < most ? 1 / f : most;
+    e->lanes = (uint8_t)times(e->lanes, by, 32);
+    e->sectors = times(e->sectors, by, UINT16_MAX);
+    e->lines = times(e->lines, by, UINT16_MAX);
+    e->l1_hits = times(e->l1_hits, by, UINT16_MAX);
+    e->l2_sectors = times(e->l2_sectors, by, UINT16_MAX);
+    e->misses = times(e->misses, by, UINT16_MAX);
+    e->stream_n = times(e->stream_n, by, UINT16_MAX);
+}
+
+/* A stretch of instructions that run as a whole, of which the warp keeps all or nothing: with f of its
+ * lanes on, f of the warps do when lanes are packed. */
+static bool keeps(variant *v, double *owed, uint32_t pc, uint32_t end, double f) {
+    double *x = &owed[v->code.region_of[pc]];
+    if (f >= 1 || must_stay(&v->code, pc, end)) return true;
+    for (uint32_t k = pc; k < end; k++) v->paid[k] += 1 - f;
+    *x += f;
+    if (*x < 1 - 1e-9) return false;
+    *x -= 1;
+    return true;
+}
+
+/* One warp's stream, packed, back into its own arrays; runs may be cut but never join, so there can be
+ * more of them than there were. */
+static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) {
+    const time_code *c = &v->code;
+    size_t cap = w->at.run_count + 16;
+    uint32_t n = 0, in = 0, out = 0;
+    sim_trace_run *runs = malloc(cap * sizeof *runs);
+    double before = 0, after = 0;
+    for (uint32_t r = 0; runs && r < w->at.run_count; r++) {
+        uint32_t pc = w->runs[r].first, last = pc + w->runs[r].count;
+        bool joined = false;
+        for (uint32_t end; pc < last && pc < c->op_count; pc = end) {
+            const time_region *g = &c->regions[c->region_of[pc]];
+            end = g->first + g->count < last ? g->first + g->count : last;
+            double f = filled(v, pc);
+            bool keep = keeps(v, owed, pc, end, f);
+            before += end - pc;
+            for (uint32_t k = pc; k < end; k++) {
+                if (!(c->ops[k].flags & TIME_EVENT) || in >= w->at.event_count ||
+                    w->events[in].pc_low != (k & 0xffff))
+                    continue;
+                sim_trace_event e = w->events[in++];
+                if (!keep || c->ops[k].kind == TIME_BRANCH) continue; /* full warps go one way */
+                if (f < 1) pack_event(&e, f);
+                w->events[out++] = e;
+            }
+            if (!keep) {
+                joined = false;
+                continue;
+            }
+            after += end - pc;
+            if (joined) {
+                runs[n - 1].count += end - pc;
+                continue;
+            }
+            if (!lib_grow(&runs, &cap, n, sizeof *runs, 16)) {
+                free(runs);
+                return false;
+            }
+            runs[n++] = (sim_trace_run){pc, end - pc};
+            joined = true;
+        }
+    }
+    if (!runs) return false;
+    free(w->runs);
+    w->runs = runs;
+    w->at.run_count = n;
+    w->at.event_count = out;
+    if (before > 0) w->at.steps = (uint64_t)((double)w->at.steps * after / before);
+    all->before += before, all->after += after;
+    return true;
+}
+
+static bool take_divergence(variant *v) {
+    if (!v->q->lanes || v->c.thread_inst >= 32 * v->c.warp_inst) return false;
+    double *owed = calloc((size_t)v->code.region_count + 1, sizeof *owed);
+    change all = {0};
+    bool ok = owed && copy_trace(v);
+    for (unsigned k = 0; ok && k < v->t.block_count; k++)
+        for (unsigned w = 0; ok && w < v->t.blocks[k].warp_count; w++)
+            ok = pack_warp(v, owed, &v->t.blocks[k].warps[w], &all);
+    free(owed);
+    if (!ok || all.after >= all.before) return false;
+    v->c.warp_inst = scaled(v->c.warp_inst, all);
+    return true;
+}
+
+/* ---- rows: the launch --------------------------------------------------------------------------- */
+
+/* Spread evenly, nobody waits for the last wave or for the busiest multiprocessor. */
+static bool take_balance(variant *v) {
+    double share = (double)v->l.grid_blocks / v->p.sms,
+           most = ceil(share) / share * (v->l.worst > 1 ? v->l.worst : 1);
+    v->l.even = true;
+    return most > 1.01; /* what is to be won at most: less is not worth a replay */
+}
+static bool take_launch(variant *v) {
+    v->p.kernel_us = v->p.block_dispatch_ns = v->p.warp_start_cycles = 0;
+    v->p.warp_launch_cycles = v->p.block_launch_cycles = 0;
+    return true;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------- */
+
+typedef bool take_fn(variant *v);
+static take_fn *const takes[SIM_COST_COUNT] = {
+    [SIM_COST_SECTORS] = take_sectors,
+    [SIM_COST_BANKS] = take_banks,
+    [SIM_COST_DIVERGENCE] = take_divergence,
+    [SIM_COST_ATOMICS] = take_atomics,
+    [SIM_COST_L1] = take_l1,
+    [SIM_COST_L2] = take_l2,
+    [SIM_COST_DRAM] = take_dram,
+    [SIM_COST_L2_RATE] = take_l2_rate,
+    [SIM_COST_LSU] = take_lsu,
+    [SIM_COST_LATENCY] = take_latency,
+    [SIM_COST_BARRIERS] = take_barriers,
+    [SIM_COST_MATH] = take_math,
+    [SIM_COST_INSTRUCTIONS] = take_instructions,
+    [SIM_COST_LOCAL] = take_local,
+    [SIM_COST_BALANCE] = take_balance,
+    [SIM_COST_LAUNCH] = take_launch,
+};
+
+static void ask(const time_question *q, sim_cost cost, double *paid, sim_what_if *out) {
+    variant v = {.p = *q->profile,
+                 .code = *q->code,
+                 .t = *q->trace,
+                 .l = *q->launch,
+                 .c = *q->counters,
+                 .paid = paid,
+                 .q = q};
+    v.code.profile = &v.p;
+    v.l.kept = NULL; /* no launch is like this one */
+    memset(paid, 0, ((size_t)q->code->op_count + 1) * sizeof *paid);
+    if (takes[cost](&v)) {
+        time_result r;
+        time_model(&v.p, &v.code, &v.t, &v.l, &v.c, q->occupancy, NULL, &r);
+        out->time_us = r.time_us < q->time_us ? r.time_us : q->time_us;
+        time_pay(q->module, paid, q->code->op_count, q->lines, q->line_count, out);
+    }
+    if (v.own_ops) free(v.code.ops);
+    if (v.own_trace) free_trace(&v.t);
+}
+
+typedef struct {
+    const time_question *q;
+    sim_what_if *all;
+    atomic_uint next;
+} asking;
+
+static void ask_next(void *work, unsigned worker) {
+    asking *a = work;
+    (void)worker;
+    double *paid = calloc((size_t)a->q->code->op_count + 1, sizeof *paid);
+    for (unsigned k; paid && (k = atomic_fetch_add(&a->next, 1)) < SIM_COST_COUNT;)
+        ask(a->q, (sim_cost)k, paid, &a->all[k]);
+    free(paid);
+}
+
+sim_what_if *time_what_if(const time_question *q) {
+    if (!q->code || !q->trace || !q->places) return NULL;
+    sim_what_if *all = calloc(SIM_COST_COUNT, sizeof *all);
+    if (!all) return NULL;
+    for (unsigned k = 0; k < SIM_COST_COUNT; k++) all[k].time_us = q->time_us;
+    asking a = {.q = q, .all = all};
+    if (q->share) q->share(q->share_user, ask_next, &a);
+    else ask_next(&a, 0);
+    return all;
+}

@@ -1,0 +1,446 @@
+/* Choosing blocks to sample, and the growing arrays of their streams. See trace.h. */
+#include "runner/device/sim/time/trace.h"
+#include "runner/base/buffer.h"
+#include "runner/device/sim/access/access.h"
+#include "runner/device/sim/memory/memory.h"
+#include "runner/device/sim/profile.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Warp instructions recorded per launch, over all sampled warps, and the least that a warp gets. A
+ * replay costs some tens of nanoseconds for each. */
+enum { BUDGET = 1 << 20, ROOM_MIN = 4096 };
+
+static unsigned trace_pick(sim_trace_block *to, uint64_t grid, uint64_t sms, uint64_t sm,
+                           uint64_t wave, unsigned n) {
+    unsigned got = 0;
+    for (uint64_t b = wave * sms + sm; got < n && b < grid; b += sms) to[got++].block = b;
+    return got;
+}
+
+sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
+                         unsigned resident) {
+    if (!grid_blocks || !warps_per_block) return NULL;
+    sim_trace *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    unsigned n = resident ? resident : 1;
+    t->blocks = calloc((size_t)n * 2, sizeof *t->blocks);
+    if (!t->blocks) goto fail;
+    t->first_count = trace_pick(t->blocks, grid_blocks, p->sms, 0, 0, n);
+    uint64_t used = grid_blocks < p->sms ? grid_blocks : p->sms, sm = used / 2;
+    uint64_t per_sm = grid_blocks / p->sms + (grid_blocks % p->sms > sm);
+    t->block_count = t->first_count;
+    if (sm)
+        t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, sm,
+                                     per_sm > n ? (per_sm - n) / 2 : 0, n);
+    else if (per_sm > n)
+        t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, 0,
+                                     n > (per_sm - n) / 2 ? n : (per_sm - n) / 2, n);
+    uint64_t room = BUDGET / ((uint64_t)t->block_count * warps_per_block);
+    for (unsigned i = 0; i < t->block_count; i++) {
+        sim_trace_block *b = &t->blocks[i];
+        b->warps = calloc(warps_per_block, sizeof *b->warps);
+        if (!b->warps) goto fail;
+        b->warp_count = warps_per_block;
+        for (unsigned w = 0; w < warps_per_block; w++)
+            b->warps[w] =
+                (sim_trace_warp){.at = {.first = UINT32_MAX,
+                                        .next = UINT32_MAX,
+                                        .room = room > ROOM_MIN ? (uint32_t)room : ROOM_MIN}};
+    }
+    return t;
+fail:
+    sim_trace_free(t);
+    return NULL;
+}
+
+void sim_trace_free(sim_trace *t) {
+    if (!t) return;
+    for (unsigned i = 0; i < t->block_count; i++) {
+        sim_trace_block *b = &t->blocks[i];
+        for (unsigned w = 0; b->warps && w < b->warp_count; w++) {
+            free(b->warps[w].runs);
+            free(b->warps[w].events);
+        }
+        free(b->warps);
+    }
+    free(t->brought);
+    free(t->blocks);
+    free(t);
+}
+
+/* Both groups ascend, so two short searches do. */
+sim_trace_block *sim_trace_block_begin(sim_trace *t, uint64_t block) {
+    if (!t) return NULL;
+    for (unsigned group = 0; group < 2; group++) {
+        unsigned lo = group ? t->first_count : 0, hi = group ? t->block_count : t->first_count,
+                 end = hi;
+        while (lo < hi) {
+            unsigned mid = (lo + hi) / 2;
+            if (t->blocks[mid].block < block) lo = mid + 1;
+            else hi = mid;
+        }
+        if (lo < end && t->blocks[lo].block == block) {
+            t->blocks[lo].digest = t->seed;
+            return &t->blocks[lo];
+        }
+    }
+    return NULL;
+}
+
+void sim_trace_close_run(sim_trace_warp *w) {
+    if (w->at.first != w->at.next) {
+        if (w->at.run_count == w->run_cap) {
+            uint32_t cap = w->run_cap ? w->run_cap * 2 : 64;
+            if (!lib_resize(&w->runs, cap, sizeof *w->runs)) {
+                w->at.off = true;
+                return;
+            }
+            w->run_cap = cap;
+        }
+        w->runs[w->at.run_count++] = (sim_trace_run){w->at.first, w->at.next - w->at.first};
+    }
+    w->at.first = w->at.next;
+    if (!w->at.room) w->at.off = true;
+}
+
+void sim_trace_grow_events(sim_trace_warp *w) {
+    uint32_t cap = w->event_cap ? w->event_cap * 2 : 64;
+    if (lib_resize(&w->events, cap, sizeof *w->events)) w->event_cap = cap;
+    else w->at.off = true;
+}
+
+void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t asked) {
+    uint64_t round = w->at.steps - w->wait.at.steps;
+    if (w->wait.set && w->wait.pc == pc &&
+        (w->wait.state == state || (asked && w->wait.asked == asked)) &&
+        (!w->wait.round || w->wait.round == round)) {
+        w->at = w->wait.at;
+        w->wait.round = round;
+        return;
+    }
+    w->wait.set = true;
+    w->wait.pc = pc;
+    w->wait.state = state;
+    w->wait.asked = asked;
+    w->wait.round = 0;
+    w->wait.at = w->at;
+}
+
+/* The most units of those lanes that are in one bank; of banks there are a power of two. */
+static unsigned most_in_a_bank(const uint64_t unit[32], uint32_t mask, unsigned banks) {
+    uint8_t next[32], first[32] = {0},
+                      depth[32] = {0}; /* by bank: list of its lanes, +1; its length */
+    unsigned most = 0;
+    for (; mask; mask &= mask - 1) {
+        unsigned l = (unsigned)__builtin_ctz(mask), bank = (unsigned)unit[l] & (banks - 1),
+                 k = first[bank];
+        while (k && unit[k - 1] != unit[l]) k = next[k - 1];
+        if (k) continue;
+        next[l] = first[bank];
+        first[bank] = (uint8_t)(l + 1);
+        if (++depth[bank] > most) most = depth[bank];
+    }
+    return most;
+}
+
+/* L1's tags lie in four banks. Which one a line's is in was read off what an H100 counts (docs/model.md, "Loads that
+ * L1 has"): exact for the lowest 11 bits of its number, within 0.2% for two more; farther lines by the same. */
+enum { TAG_BANKS = 4 };
+static unsigned tag_bank(uint64_t line) {
+    uint32_t low = (uint32_t)(line ^ line >> 13 ^ line >> 26);
+    return (unsigned)(__builtin_parity(low & 0x12b5) | __builtin_parity(low & 0x1dda) << 1);
+}
+
+/* The lanes of `mask` by the lookup in which their line has its turn: group[] from 0 on. Returns how many there are. */
+static unsigned lookups(const uint64_t line[32], uint32_t mask, uint32_t group[32]) {
+    uint8_t turn[32], taken[TAG_BANKS] = {0};
+    unsigned seen[32], lines = 0, count = 0, k = 0;
+    for (; mask; mask &= mask - 1) {
+        unsigned l = (unsigned)__builtin_ctz(mask);
+        if (!lines || line[seen[k]] != line[l]) /* mostly its neighbour's */
+            for (k = 0; k < lines && line[seen[k]] != line[l];) k++;
+        if (k == lines) {
+            seen[lines++] = l;
+            turn[k] = taken[tag_bank(line[l])]++;
+            if (turn[k] == count) group[count++] = 0;
+        }
+        group[turn[k]] |= UINT32_C(1) << l;
+    }
+    return count;
+}
+
+/* Of those lanes; each part of the warp has its own. */
+static unsigned bank_passes(const uint64_t unit[32], uint32_t mask, unsigned banks) {
+    unsigned total = 0;
+    for (unsigned from = 0; from < 32; from += banks) {
+        uint32_t part = mask & (0xffffffffu >> (32 - banks)) << from;
+        if (part) total += most_in_a_bank(unit, part, banks);
+    }
+    return total;
+}
+
+static uint32_t sector_of(uint64_t address) {
+    uint32_t s = (uint32_t)(address / (SIM_LINE_BYTES / 4));
+    return s ? s : 1;
+}
+
+sim_l1_passes sim_trace_l1_passes(const uint64_t address[32], uint64_t offset, uint32_t mask,
+                                  unsigned bytes) {
+    unsigned shift = bytes > 8 ? 4 : bytes > 4 ? 3 : 2, banks = 128 >> shift, each = 0;
+    uint64_t unit[32], line[32], differ = 0;
+    for (unsigned l = 0; l < 32; l++) {
+        unit[l] = (address[l] + offset) >> shift;
+        line[l] = (address[l] + offset) / SIM_LINE_BYTES;
+    }
+    if (!mask) return (sim_l1_passes){1, 1, {0, 0}};
+    unsigned first = (unsigned)__builtin_ctz(mask), last = 31 - (unsigned)__builtin_clz(mask),
+             together = bank_passes(unit, mask, banks);
+    sim_l1_passes p = {
+        (uint16_t)together,
+        (uint16_t)together,
+        {sector_of(address[first] + offset), sector_of(address[last] + offset + bytes - 1)}};
+    for (unsigned l = 0; l < 32; l++) differ |= mask >> l & 1 ? line[l] ^ line[first] : 0;
+    if (!differ) return p;
+    uint32_t group[32];
+    unsigned groups = lookups(line, mask, group);
+    for (unsigned g = 0; g < groups; g++) each += bank_passes(unit, group[g], banks);
+    p.absent = (uint16_t)each;
+    if (groups > together) p.had = (uint16_t)groups;
+    return p;
+}
+
+unsigned sim_trace_atom_passes(const uint64_t address[32], uint64_t offset, uint32_t mask) {
+    unsigned beyond = 0;
+    for (uint32_t left = mask; left;) {
+        uint64_t sector = (address[__builtin_ctz(left)] + offset) / 32;
+        uint32_t lanes = 0;
+        for (uint32_t x = left; x; x &= x - 1) {
+            unsigned l = (unsigned)__builtin_ctz(x);
+            if ((address[l] + offset) / 32 == sector) lanes |= 1u << l;
+        }
+        left &= ~lanes;
+        unsigned most = 0;
+        while (lanes) {
+            uint64_t word = address[__builtin_ctz(lanes)];
+            unsigned n = 0;
+            for (uint32_t x = lanes; x; x &= x - 1) {
+                unsigned l = (unsigned)__builtin_ctz(x);
+                if (address[l] == word) n++, lanes &= ~(1u << l);
+            }
+            most = n > most ? n : most;
+        }
+        beyond += most - 1;
+    }
+    return beyond + 1;
+}
+
+/* Lines that the block's loads and atomics had to fetch, their halves and sectors, each counted once:
+ * neighbouring requests often want the rest of a line. */
+static void count_lines(sim_trace *t, const sim_stream_entry *stream, size_t n) {
+    size_t cap = 64;
+    while (cap < 2 * n && cap < (size_t)1 << 20) cap *= 2;
+    uint64_t *line = calloc(cap, sizeof *line); /* line + 1 */
+    uint8_t *had = calloc(cap, 1);              /* its sectors */
+    uint64_t lines = 0, halves = 0, sectors = 0;
+    for (size_t i = 0; line && had && i < n && lines < cap / 2; i++) {
+        unsigned missed = stream[i].missed;
+        if ((stream[i].op != SIM_STREAM_LOAD && stream[i].op != SIM_STREAM_ATOM) || !missed)
+            continue;
+        size_t k = (stream[i].line * 0x9E3779B97F4A7C15u >> 20) & (cap - 1);
+        while (line[k] && line[k] != stream[i].line + 1) k = (k + 1) & (cap - 1);
+        if (!line[k]) line[k] = stream[i].line + 1, lines++;
+        unsigned is = had[k] | missed;
+        if (stream[i].op == SIM_STREAM_LOAD) /* the whole half comes */
+            is |= (missed & 3 ? 3u : 0) | (missed & 12 ? 12u : 0);
+        halves += (is & 3 && !(had[k] & 3)) + (is & 12 && !(had[k] & 12));
+        sectors += (unsigned)__builtin_popcount(is & ~(unsigned)had[k]);
+        had[k] = (uint8_t)is;
+    }
+    __atomic_fetch_add(&t->dram_lines, lines, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&t->dram_halves, halves, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&t->dram_sectors, sectors, __ATOMIC_RELAXED);
+    free(line);
+    free(had);
+}
+
+/* Device memory is by far the most, and its addresses are known. */
+static void count_remote(sim_trace *t, const sim_stream_entry *stream, size_t n) {
+    const sim_alloc *x = NULL;
+    for (size_t i = 0; t->memory && i < n; i++) {
+        uint64_t at = stream[i].line * SIM_LINE_BYTES;
+        if (at - SIM_DEV_BASE(0) < 16 * SIM_DEV_BYTES) {
+            if ((at - SIM_DEV_BASE(0)) / SIM_DEV_BYTES != sim_memory_device_index(t->memory))
+                __atomic_fetch_add(
+                    stream[i].op == SIM_STREAM_LOAD ? &t->peer_read : &t->peer_written,
+                    (uint64_t)__builtin_popcount(stream[i].sectors), __ATOMIC_RELAXED);
+            continue;
+        }
+        if (at >= SIM_DEV_BASE(0)) continue;
+        if (!x || at + SIM_LINE_BYTES <= x->base || at - x->base >= x->size)
+            x = sim_memory_find(t->memory, at < SIM_LINE_BYTES ? at : at + SIM_LINE_BYTES - 1);
+        if (!x || x->kind != SIM_ALLOC_REMOTE) continue;
+        uint64_t sectors = (uint64_t)__builtin_popcount(stream[i].sectors);
+        __atomic_fetch_add(stream[i].op == SIM_STREAM_LOAD ? &t->link_read : &t->link_written,
+                           sectors, __ATOMIC_RELAXED);
+    }
+}
+
+/* Both halves of a product: each bit reaches others in both directions, whatever h is. */
+static inline uint64_t mixed(uint64_t h, uint64_t word) {
+    __extension__ typedef unsigned __int128 wide;
+    wide p = (wide)(h ^ word) * 0x9E3779B97F4A7C15u;
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
+/* h and n more bytes: a few words side by side, which the host multiplies at once. */
+static uint64_t mixed_bytes(uint64_t h, const void *bytes, size_t n) {
+    enum { WORDS = 4 };
+    const char *from = bytes;
+    uint64_t side[WORDS], word[WORDS];
+    for (unsigned k = 0; k < WORDS; k++) side[k] = mixed(h + k, n);
+    for (size_t at = 0, some; at < n; at += some) {
+        some = n - at < sizeof word ? n - at : sizeof word;
+        memcpy(some < sizeof word ? memset(word, 0, sizeof word) : word, from + at, some);
+        for (unsigned k = 0; k < WORDS; k++) side[k] = mixed(side[k], word[k]);
+    }
+    for (unsigned k = 0; k < WORDS; k++) h = mixed(h, side[k]);
+    return h;
+}
+
+/* The sectors of the block's loads by numbers: lines in the order in which they are met, four sectors each. */
+static void number_sectors(sim_trace_block *b) {
+    typedef struct {
+        uint32_t line, number;
+    } entry;
+    size_t events = 0, cap = 64;
+    for (unsigned w = 0; w < b->warp_count; w++) events += b->warps[w].at.event_count;
+    while (cap < 4 * events) cap *= 2;
+    entry *t = calloc(cap, sizeof *t);
+    uint32_t met = 0;
+    for (unsigned w = 0; w < b->warp_count; w++)
+        for (uint32_t i = 0; i < b->warps[w].at.event_count; i++)
+            for (unsigned side = 0; side < 2; side++) {
+                uint32_t *s = &b->warps[w].events[i].ends[side], line = *s / 4;
+                if (!t) *s = 0;
+                if (!*s) continue;
+                size_t k = line * 0x9E3779B1u & (cap - 1);
+                while (t[k].number && t[k].line != line) k = (k + 1) & (cap - 1);
+                if (!t[k].number) t[k] = (entry){line, ++met};
+                *s = 4 * t[k].number + *s % 4;
+            }
+    free(t);
+}
+
+static uint64_t block_digest(const sim_trace_block *b) {
+    _Static_assert(sizeof(sim_trace_event) == 36 && sizeof(sim_trace_run) == 8, "have gaps");
+    uint64_t h = mixed(b->digest, b->warp_count);
+    for (unsigned w = 0; w < b->warp_count; w++) {
+        const sim_trace_warp *s = &b->warps[w];
+        h = mixed(h, s->at.steps);
+        h = mixed_bytes(h, s->runs, s->at.run_count * sizeof *s->runs);
+        h = mixed_bytes(h, s->events, s->at.event_count * sizeof *s->events);
+    }
+    return h;
+}
+
+void sim_trace_finish(sim_trace_block *b) {
+    for (unsigned w = 0; w < b->warp_count; w++) {
+        if (!b->warps[w].at.off) sim_trace_close_run(&b->warps[w]);
+        b->warps[w].at.off = true;
+    }
+    b->digest = block_digest(b);
+    b->done = true;
+}
+
+uint64_t sim_trace_digest(const sim_trace *t) {
+    uint64_t h = t->first_count;
+    for (unsigned k = 0; k < t->block_count; k++) {
+        if (!t->blocks[k].done) return 0;
+        h = mixed(h, t->blocks[k].digest);
+    }
+    return h;
+}
+
+/* ---- lines on their way ----
+ *
+ * Blocks follow each other in the model of L2, one whole block after another; on a device hundreds run at once, and
+ * who reads what a neighbour has asked DRAM for a moment ago waits for that. So it is from a block's start on until it
+ * loops; then they have drifted apart. */
+enum {
+    LATE_BLOCKS = 32,
+    BROUGHT = 1 << 12,
+    LOOKED_AT = 128 /* of a block's stream, from its start on */
+};
+struct sim_trace_brought {
+    uint64_t line[BROUGHT], block[BROUGHT]; /* by hash, +1 */
+};
+static unsigned brought_at(uint64_t line) {
+    return (unsigned)(line * 0x9E3779B97F4A7C15u >> 52);
+}
+
+/* Is one of the next blocks sampled? */
+static bool is_followed(const sim_trace *t, uint64_t block) {
+    for (unsigned k = 0; k < t->block_count; k++)
+        if (t->blocks[k].block > block && t->blocks[k].block - block <= LATE_BLOCKS) return true;
+    return false;
+}
+
+static void keep_brought(sim_trace *t, uint64_t block, const sim_block_mem *mem) {
+    if (!is_followed(t, block)) return;
+    size_t n = 0;
+    const sim_stream_entry *e = sim_block_stream(mem, &n);
+    if (!t->brought && n) t->brought = calloc(1, sizeof *t->brought);
+    for (size_t i = 0; t->brought && i < n && i < LOOKED_AT; i++) {
+        if (e[i].op != SIM_STREAM_LOAD || !e[i].missed) continue;
+        unsigned k = brought_at(e[i].line);
+        t->brought->line[k] = e[i].line + 1, t->brought->block[k] = block;
+    }
+}
+
+void sim_trace_pass(sim_trace *t, uint64_t block, const sim_block_mem *mem) {
+    keep_brought(t, block, mem);
+}
+
+/* sim_trace_event.late of the stream's entries from one on. */
+static uint16_t late_of(const sim_trace *t, uint64_t block, const sim_stream_entry *e, size_t n) {
+    uint64_t least = LATE_BLOCKS + 1;
+    for (size_t i = 0; t->brought && i < n; i++) {
+        unsigned k = brought_at(e[i].line);
+        if (e[i].op != SIM_STREAM_LOAD || t->brought->line[k] != e[i].line + 1) continue;
+        uint64_t ago = block - t->brought->block[k];
+        if (ago < least) least = ago;
+    }
+    return least <= LATE_BLOCKS ? (uint16_t)least : 0;
+}
+
+void sim_trace_resolve(sim_trace *t, sim_trace_block *b, const sim_block_mem *mem) {
+    double sent_all = 0, missed_all = 0;
+    size_t n = 0;
+    const sim_stream_entry *stream = sim_block_stream(mem, &n);
+    for (unsigned w = 0; w < b->warp_count; w++) {
+        uint32_t last = 0; /* place of the event before, no more once the warp has gone back */
+        for (uint32_t i = 0; i < b->warps[w].at.event_count; i++) {
+            sim_trace_event *e = &b->warps[w].events[i];
+            last = e->pc_low < last ? UINT32_MAX : e->pc_low;
+            if (!e->stream_n) continue;
+            sim_stream_cost c = sim_block_stream_cost(mem, e->stream_at, e->stream_n);
+            if (!c.l2_hits && !c.dram) { /* a long block's later entries are not kept: as before */
+                unsigned sent = e->sectors > e->l1_hits ? (unsigned)(e->sectors - e->l1_hits) : 0;
+                c.dram = sent_all > 0 ? (unsigned)(sent * missed_all / sent_all + 0.5) : 0;
+                c.l2_hits = sent - c.dram;
+            } else sent_all += c.l2_hits + c.dram, missed_all += c.dram;
+            e->l2_sectors = (uint16_t)(c.l2_hits + c.dram);
+            e->misses = (uint16_t)c.dram;
+            e->parts = (uint16_t)c.parts;
+            if (last != UINT32_MAX && c.l2_hits && !c.dram && e->stream_at + e->stream_n <= n &&
+                stream[e->stream_at].op == SIM_STREAM_LOAD)
+                e->late = late_of(t, b->block, stream + e->stream_at, e->stream_n);
+        }
+    }
+    keep_brought(t, b->block, mem);
+    number_sectors(b);
+    count_lines(t, stream, n);
+    count_remote(t, stream, n);
+    sim_trace_finish(b);
+}

@@ -1,7 +1,0 @@
-/* Every family of handlers, compiled for any machine; the flags are in the Makefile. */
-#define SIM_ISA base
-#include "runner/sim/exec/exec_int.inc"
-#include "runner/sim/exec/exec_fp.inc"
-#include "runner/sim/exec/exec_cvt.inc"
-#include "runner/sim/exec/exec_mem.inc"
-#include "runner/sim/exec/exec_clock.inc"

@@ -1,6 +1,0 @@
-/* Products of fragments for x86-64 with AVX2 (x86-64-v3): see tensor_path.inc. The flags are in the
- * Makefile. */
-#if defined(__x86_64__)
-#define TP_NAME sim_product_avx2
-#include "runner/sim/matrix/tensor_path.inc"
-#endif

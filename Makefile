@@ -60,12 +60,11 @@ endif
 src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
-# One library a layer; the order of linking is the order of dependence: runner -> grader -> device -> sim -> base.
+# One library a floor; the order of linking is the order of dependence: runner -> grader -> device -> base.
 ROOMS := cli book repl debugger listing practice term course pack prove lesson build sandbox grade profile
-LAYERS := runner grader device sim base
+LAYERS := runner grader device base
 BASE := $(call obj,runner/base)
-SIM := $(call obj,runner/device/sim)
-DEVICE := $(call obj,runner/device/server)
+DEVICE := $(call obj,runner/device/sim runner/device/server)
 GRADER := $(call obj,grader)
 RUNNER_LIB := $(call obj,$(addprefix runner/,$(ROOMS)))
 CUDART := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/device/cudart))
@@ -86,7 +85,6 @@ help:
 build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1
 
 $(B)/libbase.a: $(BASE)
-$(B)/libsim.a: $(SIM)
 $(B)/libdevice.a: $(DEVICE)
 $(B)/libgrader.a: $(GRADER)
 $(B)/librunner.a: $(RUNNER_LIB)
@@ -205,9 +203,9 @@ $(B)/tests/libcuda_stub.so: tests/unit/stub/libcuda_stub.c
 	$(Q)$(CC) $(CSTD) -O1 -w -fPIC -shared -D_GNU_SOURCE -o $@ $<
 $(B)/tests/test_gpu: $(B)/tests/libcuda_stub.so $(B)/warplab-gpu
 # The device alone, with programs of several units and threads behind its socket (tests/cuda).
-$(B)/cuda-host: tests/cuda/host.c $(B)/libdevice.a $(B)/libsim.a $(B)/libbase.a
+$(B)/cuda-host: tests/cuda/host.c $(B)/libdevice.a $(B)/libbase.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libdevice.a $(B)/libsim.a $(B)/libbase.a -lzstd -llz4 -lstdc++ -lm -ldl -lpthread
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libdevice.a $(B)/libbase.a -lzstd -llz4 -lstdc++ -lm -ldl -lpthread
 .PHONY: unit
 unit: $(UNIT) $(B)/cuda-host
 

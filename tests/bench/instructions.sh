@@ -12,7 +12,7 @@ T=$(mktemp -d "${TMPDIR:-/tmp}/warplab-bench.XXXXXX") || exit 1
 trap 'rm -rf "$T"' EXIT
 trap 'exit 130' INT TERM
 for p in qemu-aarch64 qemu-x86_64 aarch64-linux-gnu-gcc; do command -v $p >/dev/null || { echo "instructions: there is no $p (Debian: qemu-user, g++-aarch64-linux-gnu)" >&2; exit 1; }; done
-for f in "$B/libsim.a" "$A/libsim.a"; do [ -f "$f" ] || { echo "instructions: there is no $f; see the head of $0" >&2; exit 1; }; done
+for f in "$B/libdevice.a" "$A/libdevice.a"; do [ -f "$f" ] || { echo "instructions: there is no $f; see the head of $0" >&2; exit 1; }; done
 . tests/nvcc.sh
 "$nvcc" -O3 -std=c++17 -arch=sm_90 -lineinfo -ptx tests/bench/kernels.cu -o "$T/kernels.ptx" || exit 1
 gcc -std=gnu17 -O2 -shared -fPIC -o "$T/count.so" tests/bench/qemu_count.c || exit 1
@@ -20,7 +20,7 @@ gcc -std=gnu17 -O2 -shared -fPIC -o "$T/count.so" tests/bench/qemu_count.c || ex
 program() {
     local cc=$1 from=$2 to=$3
     shift 3
-    $cc -std=gnu17 -O2 -I. -D_GNU_SOURCE tests/bench/sim.c "$from/libdevice.a" "$from/libsim.a" "$from/libbase.a" "$@" -lzstd -llz4 -lm -lpthread -o "$to"
+    $cc -std=gnu17 -O2 -I. -D_GNU_SOURCE tests/bench/sim.c "$from/libdevice.a" "$from/libbase.a" "$@" -lzstd -llz4 -lm -lpthread -o "$to"
 }
 libraries=$PWD/.toolchain/aarch64-linux-gnu/usr
 program gcc "$B" "$T/x86" || exit 1

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The layers of DESIGN: base <- sim <- device <- grader <- runner, and cudart alone. Read from the #include lines and from the symbols of the libraries, so
-# that a cycle cannot creep in.
+# The four floors: base <- device (sim <- server; cudart and gpu each alone) <- grader <- the rest of runner. Read from the #include lines and from the
+# symbols of the libraries, so that a cycle cannot creep in.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 failures=0
@@ -16,7 +16,7 @@ layer_of() {
     case $1 in
     runner/base/*) layer=base ;;
     runner/device/sim/*) layer=sim ;;
-    runner/device/server/*) layer=device ;;
+    runner/device/server/*) layer=server ;;
     runner/device/cudart/*) layer=cudart ;;
     runner/device/gpu/*) layer=gpu ;;
     grader/*) layer=grader ;;
@@ -25,7 +25,7 @@ layer_of() {
     esac
 }
 # What a layer may include, itself aside. The device server shares the client's protocol and nothing else of it.
-declare -A allowed=([base]= [cudart]= [sim]=base [gpu]=base [device]="base sim cudart gpu" [grader]="base sim device" [runner]="base sim device grader")
+declare -A allowed=([base]= [cudart]= [sim]=base [gpu]=base [server]="base sim cudart gpu" [grader]="base sim server" [runner]="base sim server grader")
 
 shared_protocol='runner/device/cudart/(protocol|api)\.h|runner/device/cudart/[a-z]+\.def|runner/device/gpu/gpu\.h|runner/device/gpu/[a-z]+\.def'
 declare -A bad
@@ -47,7 +47,7 @@ while IFS=: read -r file line; do
     esac
     bad[$from]+="$file includes $target"$'\n'
 done < <(grep -rnHE '^ *# *include +"' --include='*.c' --include='*.h' --include='*.def' runner grader | sed -E 's/^([^:]*):[0-9]+:/\1:/')
-for layer in base sim device cudart gpu grader runner; do
+for layer in base sim server cudart gpu grader runner; do
     check "$layer includes only what it may" "${bad[$layer]}"
 done
 
@@ -66,10 +66,7 @@ needs() { # LOWER HIGHER
     [ -e "$B/lib$1.a" ] && [ -e "$B/lib$2.a" ] || return
     check "lib$1.a needs nothing of lib$2.a" "$(comm -12 <(comm -23 <(undefined "$B/lib$1.a") <(defined "$B/lib$1.a")) <(defined "$B/lib$2.a"))"
 }
-for layer in sim device grader runner; do needs base $layer; done
-needs sim device
-needs sim grader
-needs sim runner
+for layer in device grader runner; do needs base $layer; done
 needs device grader
 needs device runner
 needs grader runner

@@ -1,6 +1,7 @@
 /* Races between streams: what orders work, what collides, and what is kept of it, told step by step to
  * concurrent.c. Expected: the Programming Guide ("Streams", "Implicit Synchronization", "Explicit
  * Synchronization", "Default Stream") and the rules at the head of concurrent.h. */
+#include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 
 #include "runner/device/server/core/concurrent.h"

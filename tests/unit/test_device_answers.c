@@ -2,6 +2,7 @@
  * log, and by how much each moves the thread's clock. Expected: the runtime's reference ("Memory
  * Management", "Stream Ordered Memory Allocator", "Stream Management", "Event Management", "Unified
  * Addressing"), and for times the device's profile with the costs that docs/model.md names. */
+#include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 
 #include "runner/device/sim/profile.h"
@@ -80,7 +81,7 @@ static void test_malloc(void) {
         struct wire_out_MallocPitch out = {.devPtr = 9, .pitch = 7};
         printf("# rows %zu\n", i);
         start();
-        uint64_t used = c->device_bytes[0];
+        uint64_t used = c->memory.device[0].bytes;
         size_t before = records(&r);
         TAKES(rows[i].logged ? profile->malloc_us + larger(rows[i].bytes) : 0, rows[i].logged,
               rows[i].error, MallocPitch, &out, {rows[i].width, rows[i].height, rows[i].depth});
@@ -90,7 +91,7 @@ static void test_malloc(void) {
         if (rows[i].logged)
             LOGGED(before, MALLOC, "cudaMalloc", rows[i].bytes,
                    rows[i].error ? SIM_BAD_ARGUMENT : SIM_OK);
-        CHECK_INT(c->device_bytes[0] - used, made ? rows[i].bytes : 0);
+        CHECK_INT(c->memory.device[0].bytes - used, made ? rows[i].bytes : 0);
         end();
     }
     struct wire_out_Malloc a = {.devPtr = 9};
@@ -109,7 +110,7 @@ static void test_malloc(void) {
     before = records(&r);
     TAKES(profile->free_us + 1.4, 1, 0, Free, &none, {a.devPtr});
     LOGGED(before, FREE, "cudaFree", 6 * MB, SIM_OK);
-    CHECK_INT(c->device_bytes[0], 0);
+    CHECK_INT(c->memory.device[0].bytes, 0);
     end();
 }
 
@@ -579,7 +580,7 @@ static void test_arrays(void) {
               {rows[i].w, rows[i].h, rows[i].d, rows[i].flags});
         if (!ok) continue;
         LOGGED(before, MALLOC, "cudaMallocArray", rows[i].bytes, SIM_OK);
-        CHECK_INT(c->device_bytes[0], rows[i].bytes);
+        CHECK_INT(c->memory.device[0].bytes, rows[i].bytes);
         spans(NULL, 0, NULL, 0);
         CHECK_INT(CALL(ArrayInfo, &info, {made.array}), 0);
         CHECK(info.width == rows[i].w && info.height == rows[i].h && info.depth == rows[i].d &&
@@ -589,7 +590,7 @@ static void test_arrays(void) {
         before = records(&r);
         TAKES(profile->free_us, 1, 0, cudaFreeArray, &none, {made.array});
         LOGGED(before, FREE, "cudaFreeArray", rows[i].bytes, SIM_OK);
-        CHECK_INT(c->device_bytes[0], 0);
+        CHECK_INT(c->memory.device[0].bytes, 0);
     }
     TAKES(0, 0, cudaErrorContextIsDestroyed, cudaFreeArray, &none, {made.array});
     TAKES(0, 0, 0, cudaFreeArray, &none, {0});
@@ -633,7 +634,7 @@ static void test_mipmaps(void) {
         TAKES(profile->malloc_us, 1, 0, MipmapCreate, &made,
               {rows[i].w, rows[i].h, rows[i].d, rows[i].asked, rows[i].flags});
         LOGGED(before, MALLOC, "cudaMallocMipmappedArray", rows[i].bytes, SIM_OK);
-        CHECK_INT(c->device_bytes[0], rows[i].bytes);
+        CHECK_INT(c->memory.device[0].bytes, rows[i].bytes);
         const dev_mipmap *all = dev_object(c, made.mipmap, DEV_MIPMAP);
         CHECK(all && all->levels == rows[i].levels);
         uint64_t at = all ? all->all.base : 0;
@@ -659,7 +660,7 @@ static void test_mipmaps(void) {
         before = records(&r);
         TAKES(profile->free_us, 1, 0, cudaFreeMipmappedArray, &none, {made.mipmap});
         LOGGED(before, FREE, "cudaFreeMipmappedArray", rows[i].bytes, SIM_OK);
-        CHECK_INT(c->device_bytes[0], 0);
+        CHECK_INT(c->memory.device[0].bytes, 0);
         CHECK_INT(CALL(ArrayInfo, &info, {again.levelArray}), HANDLE);
     }
     TAKES(0, 0, cudaErrorContextIsDestroyed, cudaFreeMipmappedArray, &none, {made.mipmap});
@@ -755,7 +756,7 @@ static void test_streams(void) {
     /* What a stream had under way goes on without it. */
     double ends = work->ready = now() + 70;
     TAKES(0, 0, 0, cudaStreamDestroy, &gone, {s.pStream});
-    CHECK_NEAR(c->engine[0].tail, ends, 0);
+    CHECK_NEAR(c->times.engine[0].tail, ends, 0);
     CHECK_NEAR(dev_stream_default(c, 0)->ready, ends, 0); /* it was a blocking one */
     TAKES(0, 0, HANDLE, cudaStreamDestroy, &gone, {s.pStream});
     TAKES(72, 1, 0, cudaDeviceSynchronize, &all, {});
@@ -966,7 +967,7 @@ static void test_copies(void) {
     double from = now();
     CHECK_INT(CALL(Copy, &out, {0}), 0);
     PAGEABLE(before, true, 100, from);
-    CHECK(!out.stage && !k.outs && !c->copying);
+    CHECK(!out.stage && !k.outs && !c->window.copying);
     /* ... and back. */
     w = copy_of(THERE, a.devPtr + 8, 100, false);
     spans(&w, sizeof w, NULL, 0);
@@ -983,11 +984,11 @@ static void test_copies(void) {
     w = copy_of(a.devPtr, THERE, MOST + 1, true);
     spans(&w, sizeof w, NULL, 0);
     TAKES(0, 0, 0, Copy, &out, {0});
-    CHECK(out.stage == 1 && c->copying);
+    CHECK(out.stage == 1 && c->window.copying);
     TAKES(0, 0, BAD, CopyData, &none, {0, 10}); /* there is no window yet */
     CHECK_INT(CALL(Window, &window, {}), 0);
     spans(NULL, 0, NULL, 0);
-    memcpy(c->window, data, 1000);
+    memcpy(c->window.at, data, 1000);
     TAKES(0, 0, BAD, CopyData, &none, {1, 10});
     TAKES(0, 0, BAD, CopyData, &none, {0, 0});
     TAKES(0, 0, BAD, CopyData, &none, {0, MOST + 2});
@@ -996,13 +997,13 @@ static void test_copies(void) {
     TAKES(0, 0, BAD, CopyData, &none, {999, 10});
     TAKES(0, 0, BAD, CopyData, &none, {1001, 10});
     TAKES(0, 0, BAD, CopyData, &none, {1000, MOST + 2 - 1000});
-    CHECK(c->copying);
-    memcpy(c->window, data + 1000, MOST + 1 - 1000);
+    CHECK(c->window.copying);
+    memcpy(c->window.at, data + 1000, MOST + 1 - 1000);
     before = records(&r);
     from = now();
     CHECK_INT(CALL(CopyData, &none, {1000, MOST + 1 - 1000}), 0);
     PAGEABLE(before, true, MOST + 1, from);
-    CHECK(!c->copying);
+    CHECK(!c->window.copying);
     TAKES(0, 0, BAD, CopyData, &none, {0, 10});
     w = copy_of(THERE, a.devPtr, MOST + 1, false);
     spans(&w, sizeof w, NULL, 0);
@@ -1012,7 +1013,7 @@ static void test_copies(void) {
     from = now();
     CHECK_INT(CALL(CopyData, &none, {0, MOST + 1}), 0);
     PAGEABLE(before, false, MOST + 1, from);
-    CHECK(!memcmp(c->window, data, MOST + 1));
+    CHECK(!memcmp(c->window.at, data, MOST + 1));
     /* Between two places of the program's own it only waits its turn. */
     w = copy_of(THERE, THERE, 64, true);
     w.to.at = WIRE_AT_PAGEABLE;
@@ -1022,7 +1023,7 @@ static void test_copies(void) {
     TAKES(0, 1, 0, Copy, &out, {0});
     LOGGED(before, HOST, NULL, 64, SIM_OK);
     CHECK_INT(out.stage, 1);
-    CHECK(!c->copying);
+    CHECK(!c->window.copying);
     end();
 }
 

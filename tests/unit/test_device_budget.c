@@ -5,7 +5,7 @@
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "tests/fuzz/fuzz_extreme.c"
-#include "runner/device/server/core/server.h"
+#include "runner/device/server/core/client.h"
 
 #include <stdio.h>
 
@@ -326,28 +326,28 @@ static void test_graphs_gone(void) {
     uint64_t graph = extreme_handle(K_GRAPH, AT_GRAPH),
              two[2] = {extreme_handle(K_NODE, AT_FIRST_NODE), extreme_handle(K_NODE, AT_NODE)};
     serve(&t, &w);
-    uint64_t before = t.c->queue_bytes; /* NOLINT(clang-analyzer-core.NullDereference) */
+    uint64_t before = t.c->budget.queued; /* NOLINT(clang-analyzer-core.NullDereference) */
     CHECK(before > 0);
     /* a node behind two others; its handle's number follows the array's */
     SEND(&w, GraphAdd, two, sizeof two, &f, sizeof f, graph, cudaGraphNodeTypeMemset);
     serve(&t, &w);
-    uint64_t grown = t.c->queue_bytes;
+    uint64_t grown = t.c->budget.queued;
     CHECK(grown > before);
     SEND(&w, GraphClone, NULL, 0, NULL, 0, graph);
     serve(&t, &w);
-    uint64_t cloned = t.c->queue_bytes;
+    uint64_t cloned = t.c->budget.queued;
     SEND(&w, cudaGraphDestroy, NULL, 0, NULL, 0, extreme_handle(K_GRAPH, AT_ARRAY + 2));
     serve(&t, &w);
-    CHECK_INT(t.c->queue_bytes, grown);
+    CHECK_INT(t.c->budget.queued, grown);
     SEND(&w, cudaGraphDestroyNode, NULL, 0, NULL, 0, extreme_handle(K_NODE, AT_ARRAY + 1));
     serve(&t, &w);
-    CHECK_INT(t.c->queue_bytes, before);
+    CHECK_INT(t.c->budget.queued, before);
     SEND(&w, cudaGraphExecDestroy, NULL, 0, NULL, 0, extreme_handle(K_EXEC, AT_EXEC));
     serve(&t, &w); /* what is left is the graph; with the node, the clone was as much */
-    CHECK_INT(t.c->queue_bytes + (grown - before), cloned - grown);
+    CHECK_INT(t.c->budget.queued + (grown - before), cloned - grown);
     SEND(&w, cudaGraphDestroy, NULL, 0, NULL, 0, graph);
     serve(&t, &w);
-    CHECK_INT(t.c->queue_bytes, 0);
+    CHECK_INT(t.c->budget.queued, 0);
     end(&t, "graphs that are gone");
 }
 

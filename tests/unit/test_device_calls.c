@@ -2,6 +2,7 @@
  * edges of graphs, what a greeting shares, and which textures there are. Expected: the runtime's
  * reference ("Stream Management", "Graph Management", "Texture Object Management") and the Programming
  * Guide's "Technical Specifications per Compute Capability" for the sizes of textures. */
+#include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 
 #include "runner/device/server/graph/capture.h"
@@ -16,20 +17,20 @@ static void test_greeting(void) {
     static const struct wire_in_Window nothing;
     CHECK(begin());
     CHECK_INT(CALL(Hello, &hello, {.version = WIRE_VERSION + 1}), cudaErrorInsufficientDriver);
-    CHECK_STR(c->error.text, "its CUDA library is of another version of Warplab");
-    CHECK(!c->greeted && k.fd < 0);
+    CHECK_STR(c->wire.error.text, "its CUDA library is of another version of Warplab");
+    CHECK(!c->wire.greeted && k.fd < 0);
     CHECK_INT(CALL(Hello, &hello, {.version = WIRE_VERSION, .pid = 7, .base = 0x400000}), 0);
-    CHECK(c->greeted && c->pid == 7 && c->base == 0x400000);
+    CHECK(c->wire.greeted && c->process.pid == 7 && c->process.base == 0x400000);
     CHECK(hello.devices == 1 && hello.simulated == 1);
     CHECK(hello.low == DEV_ADDRESS_LOW && hello.high == DEV_ADDRESS_HIGH);
-    CHECK(k.fd >= 0 && k.fd != c->control_fd && !fstat(k.fd, &st) && st.st_size == 4096);
+    CHECK(k.fd >= 0 && k.fd != c->process.control_fd && !fstat(k.fd, &st) && st.st_size == 4096);
     spans(NULL, 0, NULL, 0);
     for (int i = 0; i < 2; i++) { /* one window, however often it is asked for */
         static uint8_t *at;
         CHECK_INT(dev_on_Window(&k, &nothing, &window), cudaSuccess);
         CHECK(k.fd >= 0 && !fstat(k.fd, &st) && st.st_size == WIRE_WINDOW_BYTES);
-        CHECK(c->window && (!i || c->window == at));
-        at = c->window;
+        CHECK(c->window.at && (!i || c->window.at == at));
+        at = c->window.at;
         spans(NULL, 0, NULL, 0);
     }
     end();
@@ -40,10 +41,10 @@ static void test_module(void) {
     struct wire_out_ModuleBegin m;
     struct wire_out_ModuleData none;
     CHECK(begin());
-    uint64_t held = c->held;
+    uint64_t held = c->budget.held;
     CHECK_INT(CALL(ModuleBegin, &m, {.bytes = 8}), cudaSuccess);
-    CHECK_INT(c->held - held, 8 + 32 + 1024); /* its bytes, and a handle */
-    CHECK_INT(c->module_bytes, 8);
+    CHECK_INT(c->budget.held - held, 8 + 32 + 1024); /* its bytes, and a handle */
+    CHECK_INT(c->code.bytes, 8);
     static const struct {
         uint32_t bytes;
         cudaError_t error;
@@ -59,13 +60,13 @@ static void test_module(void) {
     CHECK(x && x->have == 8 && x->bytes == 8 && !memcmp(x->data, "abcdefgh", 8));
     CHECK_INT(CALL(ModuleData, &none, {.module = m.module + 1}), cudaErrorInvalidValue);
     /* 512 MiB of them are the most. */
-    held = c->held;
+    held = c->budget.held;
     CHECK_INT(CALL(ModuleBegin, &m, {.bytes = DEV_MODULE_BYTES - 7}), cudaErrorMemoryAllocation);
     CHECK_STR(k.note.text, "the program's device code is larger than 512 MiB");
     CHECK_INT(CALL(ModuleBegin, &m, {.bytes = DEV_MODULE_BYTES + 1}), cudaErrorMemoryAllocation);
-    CHECK_INT(c->held, held);
+    CHECK_INT(c->budget.held, held);
     CHECK_INT(CALL(ModuleBegin, &m, {.bytes = DEV_MODULE_BYTES - 8}), cudaSuccess);
-    CHECK_INT(c->module_bytes, DEV_MODULE_BYTES);
+    CHECK_INT(c->code.bytes, DEV_MODULE_BYTES);
     end();
 }
 
@@ -90,7 +91,7 @@ static void test_captures(void) {
     CHECK_INT(BEGIN(h[0], -1), cudaErrorInvalidValue);
     CHECK_INT(BEGIN(h[0], 3), cudaErrorInvalidValue);
     CHECK_INT(BEGIN(0, 0), cudaErrorStreamCaptureUnsupported); /* the legacy stream */
-    CHECK_INT(c->captures, 0);
+    CHECK_INT(c->streams.captures, 0);
     info.id = 9;
     CHECK_INT(CALL(CaptureInfo, &info, {h[0]}), cudaSuccess);
     CHECK_INT(info.id, 9); /* none */
@@ -99,7 +100,7 @@ static void test_captures(void) {
     for (unsigned i = 0; i < 2; i++) {
         CHECK_INT(BEGIN(h[i], i * 2), cudaSuccess);
         CHECK_INT(BEGIN(h[i], 0), cudaErrorIllegalState);
-        CHECK_INT(c->captures, i + 1);
+        CHECK_INT(c->streams.captures, i + 1);
         CHECK_INT(CALL(CaptureInfo, &info, {h[i]}), cudaSuccess);
         CHECK(info.status == cudaStreamCaptureStatusActive && info.id == i + 1);
         CHECK(info.graph == s[i]->capture->graph->handle && s[i]->capture->origin == s[i]);
@@ -116,7 +117,7 @@ static void test_captures(void) {
     CHECK(dev_object(c, ended.pGraph, DEV_GRAPH) != NULL);
     k.thread = 0;
     CHECK_INT(CALL(cudaStreamEndCapture, &ended, {h[0]}), cudaSuccess);
-    CHECK_INT(c->captures, 0);
+    CHECK_INT(c->streams.captures, 0);
     CHECK_INT(CALL(cudaStreamIsCapturing, &is, {h[0]}), cudaSuccess);
     CHECK_INT(is.pCaptureStatus, cudaStreamCaptureStatusNone);
     CHECK_INT(BEGIN(h[0], 1), cudaSuccess);
@@ -166,12 +167,12 @@ static void test_edges(void) {
     }
     CHECK_STR(before(n[3], n, 5), "abc");
     CHECK_STR(before(n[4], n, 5), "d");
-    uint64_t bytes = c->queue_bytes;
+    uint64_t bytes = c->budget.queued;
 #define EDGE(from, to, what)                                                                       \
     (spans(&n[from], 8, &n[to], 8), CALL(GraphEdges, &none, {g.graph, what}))
     CHECK_INT(EDGE(1, 3, 0), cudaSuccess); /* neither the first nor the last */
     CHECK_STR(before(n[3], n, 5), "ac");
-    CHECK_INT(bytes - c->queue_bytes, DEV_EDGE_BYTES);
+    CHECK_INT(bytes - c->budget.queued, DEV_EDGE_BYTES);
     CHECK_INT(EDGE(1, 3, 0), cudaErrorInvalidValue);
     CHECK_INT(EDGE(2, 3, 0), cudaSuccess); /* the last */
     CHECK_STR(before(n[3], n, 5), "a");
@@ -180,7 +181,7 @@ static void test_edges(void) {
     CHECK_INT(EDGE(2, 3, 1), cudaSuccess);
     CHECK_INT(EDGE(1, 3, 1), cudaSuccess);
     CHECK_STR(before(n[3], n, 5), "abc");
-    CHECK_INT(c->queue_bytes, bytes);
+    CHECK_INT(c->budget.queued, bytes);
     CHECK_INT(CALL(cudaGraphDestroyNode, &nothing, {n[2]}), cudaSuccess);
     CHECK_STR(before(n[3], n, 5), "ab");
     CHECK_STR(before(n[4], n, 5), "d");
@@ -188,12 +189,12 @@ static void test_edges(void) {
     /* A launch holds what it needs while it is there. */
     CHECK_INT(CALL(GraphInstantiate, &exec, {g.graph, 0}), cudaSuccess);
     CHECK(dev_stream_default(c, 0) != NULL);
-    uint64_t held = c->held;
-    bytes = c->queue_bytes;
+    uint64_t held = c->budget.held;
+    bytes = c->budget.queued;
     spans(NULL, 0, NULL, 0);
     CHECK_INT(CALL(cudaGraphLaunch, &launched, {exec.exec, 0}), cudaSuccess);
-    CHECK_INT(c->held, held);
-    CHECK_INT(c->queue_bytes, bytes);
+    CHECK_INT(c->budget.held, held);
+    CHECK_INT(c->budget.queued, bytes);
     end();
 }
 

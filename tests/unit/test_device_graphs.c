@@ -2,6 +2,7 @@
  * what the program is asked for on the way, and what a capture makes of a stream's work. Expected: the
  * runtime's reference ("Graph Management", "Stream Management"), the Programming Guide ("CUDA Graphs") and,
  * for times, the device's profile. */
+#include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 
 #include "runner/device/server/graph/capture.h"
@@ -131,12 +132,12 @@ static void test_nodes(void) {
         uint8_t more[sizeof(wire_copy) + 1] = {0};
         printf("# node of type %d\n", rows[i].type);
         if (rows[i].bytes) memcpy(more, rows[i].params, rows[i].bytes);
-        uint64_t used = c->queue_bytes;
+        uint64_t used = c->budget.queued;
         CHECK_INT(add(g, rows[i].type, NULL, 0, more, rows[i].bytes + 1), BAD);
         if (rows[i].bytes) CHECK_INT(add(g, rows[i].type, NULL, 0, more, rows[i].bytes - 1), BAD);
-        CHECK_INT(c->queue_bytes, used);
+        CHECK_INT(c->budget.queued, used);
         CHECK_INT(add(g, rows[i].type, NULL, 0, more, rows[i].bytes), 0);
-        CHECK(c->queue_bytes > used);
+        CHECK(c->budget.queued > used);
         CHECK((added.address != 0) == (rows[i].type == ALLOC));
         spans(NULL, 0, NULL, 0);
         CHECK_INT(CALL(GraphNodeGet, &got, {added.node}), 0);
@@ -199,7 +200,7 @@ static void test_shape(void) {
     struct wire_out_cudaGraphDestroy destroyed;
     uint64_t n[6], there[6];
     start();
-    const uint64_t bytes = c->queue_bytes;
+    const uint64_t bytes = c->budget.queued;
     const uint64_t g = graph();
     n[0] = node(g, EMPTY, 0, NULL, 0);
     n[1] = node(g, EMPTY, 0, n, 1);
@@ -222,7 +223,7 @@ static void test_shape(void) {
     CHECK_INT(CALL(GraphList, &none, {WIRE_NODE_DEPENDENTS, g}), BAD);
     CHECK_INT(CALL(GraphList, &none, {5, g}), BAD);
     /* Behind what is no node of it. */
-    const uint64_t own = c->queue_bytes - bytes, other = graph();
+    const uint64_t own = c->budget.queued - bytes, other = graph();
     const uint64_t far[2] = {n[0], node(other, EMPTY, 0, NULL, 0)};
     CHECK_INT(add(g, EMPTY, far, 2, NULL, 0), BAD);
     spans(far, 9, NULL, 0);
@@ -255,10 +256,10 @@ static void test_shape(void) {
     CHECK_INT(CALL(cudaGraphDestroy, &destroyed, {g}), 0);
     CHECK_INT(CALL(cudaGraphDestroy, &destroyed, {g}), BAD);
     CHECK_INT(CALL(cudaGraphDestroy, &destroyed, {other}), 0);
-    CHECK_INT(c->queue_bytes - bytes, own);                              /* what a copy takes */
+    CHECK_INT(c->budget.queued - bytes, own);                            /* what a copy takes */
     CHECK_STR(list(WIRE_GRAPH_NODES, cloned.clone, there, 6), "abcdef"); /* it stays */
     CHECK_INT(CALL(cudaGraphDestroy, &destroyed, {cloned.clone}), 0);
-    CHECK_INT(c->queue_bytes, bytes);
+    CHECK_INT(c->budget.queued, bytes);
     end();
 }
 
@@ -539,13 +540,13 @@ static void test_changed_midway(void) {
             CHECK_INT(CALL(GraphNodeSet, &set, {exec, child, CHILD}), 0);
             if (launched) launch(exec, t);
             const size_t before = dev_client_log(c, &r);
-            CHECK_INT(c->deferred[0], 0);
+            CHECK_INT(c->context[0].deferred, 0);
             spans(first, sizeof first, NULL, 0);
             const uint64_t id = v.id;
             v.what = WIRE_SERVE_NOTHING;
             CHECK_INT(CALL(Service, &v, {id}), 0);
             const bool same = launched && n == BEFORE;
-            CHECK_INT(c->deferred[0], same ? 0 : BAD);
+            CHECK_INT(c->context[0].deferred, same ? 0 : BAD);
             CHECK_INT(dev_client_log(c, &r), before + same);
             CHECK(dev_idle(c, 0, dev_object(c, s, DEV_STREAM)));
             CHECK_INT(v.what, launched ? WIRE_SERVE_READ : WIRE_SERVE_NOTHING);
@@ -575,7 +576,7 @@ static void test_changed_midway(void) {
     CHECK_INT(CALL(Service, &v, {0}), cudaErrorUnknown);
     CHECK_INT(k.outs, 0);
     CHECK_INT(CALL(Service, &v, {v.id}), 0);
-    CHECK_INT(c->deferred[0], BAD);
+    CHECK_INT(c->context[0].deferred, BAD);
     CHECK(dev_idle(c, 0, dev_object(c, s, DEV_STREAM)));
     end();
 }
@@ -651,10 +652,10 @@ static void test_update(void) {
     CHECK_INT(CALL(Service, &v, {0}), 0);
     CHECK_INT(v.fn, 0x1111);
     CHECK_INT(CALL(Service, &v, {v.id}), 0);
-    const uint64_t used = c->queue_bytes;
+    const uint64_t used = c->budget.queued;
     spans(&other, sizeof other, NULL, 0);
     CHECK_INT(CALL(GraphNodeSet, &set, {0, n[0], HOST}), 0);
-    CHECK_INT(c->queue_bytes, used);
+    CHECK_INT(c->budget.queued, used);
     launch(instance(g), s);
     CHECK_INT(CALL(Service, &v, {0}), 0);
     CHECK_INT(v.fn, 0x3333);
@@ -695,10 +696,11 @@ static void test_time(void) {
         dev_work w = {.kind = DEV_WORK_FILL, .bytes = sizeof w};
         w.fill = (wire_fill){.width = 256, .height = 1, .depth = 1, .element = 1};
         w.fill.to = (wire_place){.device = -1, .address = memory, .pitch = 256, .rows = 1};
-        c->work_limit = rows[i].limit, c->work = rows[i].spent, c->deadline = 0;
+        c->limits.work_limit = rows[i].limit, c->limits.work = rows[i].spent,
+        c->limits.deadline = 0;
         dev_work_run(c, dev_stream_default(c, 0), &w, 0, &end_us);
-        CHECK_INT(c->work, rows[i].spent + 128);
-        CHECK_INT(c->deadline > 0, rows[i].stands);
+        CHECK_INT(c->limits.work, rows[i].spent + 128);
+        CHECK_INT(c->limits.deadline > 0, rows[i].stands);
         end();
     }
 }
@@ -841,7 +843,7 @@ static void test_forks(void) {
         if (i < 5) record(f, a, cudaErrorStreamCaptureInvalidated);
         if (rows[i].kept) end_capture(b, rows[i].ends);
         CHECK(!!end_capture(a, rows[i].kept ? 0 : rows[i].ends) == rows[i].kept);
-        CHECK_INT(c->captures, 0);
+        CHECK_INT(c->streams.captures, 0);
     }
     end();
 }
@@ -869,7 +871,7 @@ static void test_destroyed(void) {
     }
     CHECK(end_capture(s, 0) != 0);
     CHECK(end_capture(t, 0) != 0);
-    CHECK_INT(c->captures, 0);
+    CHECK_INT(c->streams.captures, 0);
     end();
 }
 
@@ -914,13 +916,13 @@ static void test_table(void) {
     begin_capture(s, cudaStreamCaptureModeRelaxed);
     const dev_stream *of = dev_object(c, s, DEV_STREAM);
     dev_mark behind = {.capture = of->capture, .recorded = true};
-    const size_t n = c->object_count;
-    if (CHECK(n < c->object_room)) {
-        c->objects[n].kind = DEV_EVENT, c->objects[n].object = &behind;
+    const size_t n = c->objects.count;
+    if (CHECK(n < c->objects.room)) {
+        c->objects.slot[n].kind = DEV_EVENT, c->objects.slot[n].object = &behind;
         CHECK(end_capture(s, 0) != 0);
-        CHECK_INT(c->object_count, n);
+        CHECK_INT(c->objects.count, n);
         CHECK(behind.recorded);
-        c->objects[n].kind = DEV_NONE, c->objects[n].object = NULL;
+        c->objects.slot[n].kind = DEV_NONE, c->objects.slot[n].object = NULL;
     }
     end();
 }

@@ -2,6 +2,7 @@
  * ("Technical Specifications per Compute Capability", "Thread Block Clusters", "Cooperative Groups"), the
  * runtime's reference ("Execution Control", "Occupancy"), and for a T4 (7.5) and an H200 (9.0) their 40 and
  * 132 multiprocessors. */
+#include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 #include "fatbin_fixture.h"
 
@@ -92,17 +93,17 @@ static void test_names(void) {
     CHECK(symbol.bytes == 24 && symbol.address >= DEV_ADDRESS_LOW);
     const dev_mem *m = dev_mem_find(c, symbol.address);
     CHECK(m && m->base == symbol.address && m->bytes == 24 && m->kind == DEV_MEM_SYMBOL);
-    size_t count = c->mem_count;
+    size_t count = c->memory.count;
     CHECK_INT(CALL(SymbolGet, &same, {module}), 0);
-    CHECK(same.address == symbol.address && c->mem_count == count);
+    CHECK(same.address == symbol.address && c->memory.count == count);
     CHECK_INT(CALL(SymbolGet, &same, {77}), cudaErrorInvalidSymbol);
     spans("plain", 5, NULL, 0);
     CHECK_INT(CALL(SymbolGet, &same, {module}), cudaErrorInvalidSymbol);
     CHECK_INT(CALL(ModuleUnload, &unloaded, {77}), cudaErrorInvalidResourceHandle);
-    uint64_t held = c->held, bytes = c->module_bytes;
+    uint64_t held = c->budget.held, bytes = c->code.bytes;
     CHECK_INT(CALL(ModuleUnload, &unloaded, {module}), 0);
-    CHECK_INT(c->module_bytes, 0);
-    CHECK_INT(held - c->held, bytes + 32 + 1024); /* its bytes, and a handle */
+    CHECK_INT(c->code.bytes, 0);
+    CHECK_INT(held - c->budget.held, bytes + 32 + 1024); /* its bytes, and a handle */
     CHECK_INT(CALL(ModuleUnload, &unloaded, {module}), cudaErrorInvalidResourceHandle);
     end();
 }

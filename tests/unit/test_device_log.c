@@ -3,6 +3,7 @@
  * that programs get, handles and strings, and the budget's arithmetic. Expected: the contracts of
  * core/log.h, core/answer.h, core/object.h and core/budget.h; of an error what the runtime's reference
  * calls it (cudaError). */
+#include "runner/device/server/core/client.h"
 #include "runner/base/message.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/budget.h"
@@ -23,8 +24,10 @@ static dev_client c;
 static void client_drop(void) {
     dev_replay_free(&c);
     dev_log_free(&c);
-    for (size_t i = 0; i < c.string_room; i++) free((void *)(uintptr_t)c.strings[i]);
-    free(c.strings), free(c.mem), free(c.clock), free(c.began), free(c.objects);
+    for (size_t i = 0; i < c.objects.string_room; i++)
+        free((void *)(uintptr_t)c.objects.strings[i]);
+    free(c.objects.strings), free(c.memory.ranges), free(c.times.clock), free(c.times.began),
+        free(c.objects.slot);
     memset(&c, 0, sizeof c);
     c.s = &s;
 }
@@ -33,7 +36,7 @@ static void client_new(void) {
     s = (dev_session){.count = 1, .total = 1 << 20};
     s.opt.launch_limit = 100, s.opt.print_limit = 10;
     s.device[0].backend = &dev_backend_sim;
-    c.hold_limit = 1 << 20;
+    c.budget.limit = 1 << 20;
 }
 
 /* ---- findings */
@@ -139,25 +142,27 @@ static void test_assertion(void) {
     snprintf(x.text, sizeof x.text,
              "thread (1,2,3) of block (4,5,6) fails the assertion `a > f(b)` in g (x.cu:7)");
     dev_log_finding(&c, &x);
-    CHECK_STR(c.notice.text,
+    CHECK_STR(c.wire.notice.text,
               "Assertion failed: thread (1,2,3) of block (4,5,6) fails the assertion "
               "`a > f(b)` in g (x.cu:7)");
-    CHECK_STR(c.notice.zh, "断言失败：x.cu:7：核函数 k(int)，块 (4,5,6)，线程 (1,2,3)：`a > f(b)`");
+    CHECK_STR(c.wire.notice.zh,
+              "断言失败：x.cu:7：核函数 k(int)，块 (4,5,6)，线程 (1,2,3)：`a > f(b)`");
     x.kernel = "another";
     dev_log_finding(&c, &x);
-    CHECK_CONTAINS(c.notice.zh, "k(int)");
+    CHECK_CONTAINS(c.wire.notice.zh, "k(int)");
 
     client_new();
     x.kernel = NULL;
     snprintf(x.text, sizeof x.text, "what a GPU says (of it)");
     dev_log_finding(&c, &x);
-    CHECK_STR(c.notice.text, "Assertion failed: what a GPU says (of it)");
-    CHECK_STR(c.notice.zh, "断言失败：核函数 ?，块 (4,5,6)，线程 (1,2,3)：what a GPU says (of it)");
+    CHECK_STR(c.wire.notice.text, "Assertion failed: what a GPU says (of it)");
+    CHECK_STR(c.wire.notice.zh,
+              "断言失败：核函数 ?，块 (4,5,6)，线程 (1,2,3)：what a GPU says (of it)");
 
     client_new();
     x.kind = SIM_FIND_TRAP; /* no other is said there */
     dev_log_finding(&c, &x);
-    CHECK_STR(c.notice.text, "");
+    CHECK_STR(c.wire.notice.text, "");
 }
 
 static void test_leaks(void) {
@@ -206,7 +211,7 @@ static void test_fault(void) {
     uint64_t pc = 1, base = 2;
     client_new();
     dev_log_fault(&c); /* there is no page yet */
-    c.control = &page;
+    c.process.control = &page;
     dev_log_fault(&c); /* and nothing on it */
     CHECK_INT(dev_client_findings(&c, &f), 0);
     CHECK(!dev_client_fault(&c, &pc, &base) && pc == 1 && base == 2);
@@ -227,7 +232,7 @@ static void test_fault(void) {
     CHECK_STR(f[1].text, "host code read device memory at 0x5010, which is in no live allocation "
                          "(program counter 0x1234); copy it with cudaMemcpy first");
     CHECK(!f[1].write && f[1].alloc_base == 0 && f[1].alloc_size == 0);
-    c.control = NULL;
+    c.process.control = NULL;
 }
 
 /* ---- records */
@@ -240,7 +245,7 @@ static void test_records(void) {
         [DEV_OP_SYNC] = false,  [DEV_OP_HOST] = false,    [DEV_OP_GRAPH] = false};
     const dev_record *r;
     client_new();
-    c.latest = 30;
+    c.times.latest = 30;
     for (unsigned op = 0; op < sizeof on_device / sizeof *on_device; op++) {
         CHECK_INT(dev_log_on_device(op), on_device[op]);
         dev_log_clear(&c);
@@ -388,7 +393,7 @@ static void test_results(void) {
     /* Lines up to the limit, an eighth of what the client may hold; totals always. */
     dev_log_clear(&c);
     CHECK_INT(c.log.result_bytes, 0);
-    c.hold_limit = 8 * (2 * one + 5 * line);
+    c.budget.limit = 8 * (2 * one + 5 * line);
     for (unsigned i = 0; i < 3; i++) {
         to = dev_log(&c, DEV_OP_LAUNCH, 0, NULL, 0, 1, 0, SIM_OK);
         dev_log_launch(&c, to, &w, result(i < 2 ? 2 + i : 1, 0));
@@ -545,12 +550,12 @@ static void test_handles(void) {
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++)
         CHECK(!dev_object(&c, none[i], DEV_EVENT));
     CHECK(!dev_object(&c, first, DEV_STREAM) && !dev_object(&c, 0x5703000001000000, DEV_MODULE));
-    CHECK_INT(c.held, 2 * (32 + 256));
+    CHECK_INT(c.budget.held, 2 * (32 + 256));
     CHECK_INT(s.held, 2 * (32 + 256));
     dev_object_drop(&c, 0x5702000001000002); /* no such slot */
     dev_object_drop(&c, first);
     CHECK(!dev_object(&c, first, DEV_EVENT) && !dev_object(&c, first, DEV_NONE));
-    CHECK_INT(c.held, 32 + 256);
+    CHECK_INT(c.budget.held, 32 + 256);
     /* The lowest free slot, under another handle. */
     CHECK(dev_object_new(&c, DEV_STREAM, &things[2]) == 0x5701000002000000);
     CHECK(dev_object_new(&c, DEV_EVENT, &things[2]) == 0x5702000001000002);
@@ -568,22 +573,22 @@ static void test_handles(void) {
     for (unsigned kind = DEV_STREAM; kind <= DEV_MIPMAP; kind++) {
         client_new();
         uint64_t h = dev_object_new(&c, kind, things);
-        CHECK_INT(c.held, 32 + bytes[kind]);
+        CHECK_INT(c.budget.held, 32 + bytes[kind]);
         dev_object_drop(&c, h);
-        CHECK_INT(c.held, 0);
+        CHECK_INT(c.budget.held, 0);
     }
 
     /* There is room for so many bytes: one more event does not fit. */
     client_new();
-    c.hold_limit = 2 * 288 - 1;
+    c.budget.limit = 2 * 288 - 1;
     CHECK(dev_object_new(&c, DEV_EVENT, things) != 0 && !dev_object_new(&c, DEV_EVENT, things));
     /* And for 2^18 handles; one that is given up is found again. */
     client_new();
-    s.total = c.hold_limit = (uint64_t)1 << 40;
+    s.total = c.budget.limit = (uint64_t)1 << 40;
     unsigned made = 0;
     while (made < DEV_OBJECTS + 1 && dev_object_new(&c, DEV_NODE, things)) made++;
     CHECK_INT(made, DEV_OBJECTS);
-    CHECK_INT(c.held, 32 * (uint64_t)DEV_OBJECTS);
+    CHECK_INT(c.budget.held, 32 * (uint64_t)DEV_OBJECTS);
     dev_object_drop(&c, dev_object_handle(&c, 1000));
     CHECK(dev_object_new(&c, DEV_NODE, things) == 0x570a0000020003e8);
     CHECK(!dev_object_new(&c, DEV_NODE, things));
@@ -596,7 +601,7 @@ static void test_strings(void) {
     client_new();
     CHECK_STR(dev_intern(&c, NULL), "");
     CHECK_STR(dev_intern(&c, ""), "");
-    CHECK_INT(c.string_count, 0);
+    CHECK_INT(c.objects.string_count, 0);
     for (unsigned i = 0; i < 2000; i++) {
         snprintf(name, sizeof name, "name %u", i);
         at[i] = dev_intern(&c, name);
@@ -606,8 +611,8 @@ static void test_strings(void) {
         wrong += dev_intern(&c, name) != at[i] || strcmp(at[i], name) != 0;
     }
     CHECK_INT(wrong, 0);
-    CHECK_INT(c.string_count, 2000);
-    CHECK_INT(c.string_room, 4096); /* doubled from 256 on, when half of it is in use */
+    CHECK_INT(c.objects.string_count, 2000);
+    CHECK_INT(c.objects.string_room, 4096); /* doubled from 256 on, when half of it is in use */
 }
 
 /* ---- the budget */
@@ -638,8 +643,8 @@ static void test_budget(void) {
         CHECK_INT(dev_hold_limit(&s), rows[i].limit);
     }
     client_new();
-    dev_client other = {.s = &s, .hold_limit = 70};
-    s.total = 100, c.hold_limit = 60;
+    dev_client other = {.s = &s, .budget.limit = 70};
+    s.total = 100, c.budget.limit = 60;
     CHECK_INT(dev_hold_room(&c), 60);
     CHECK(!dev_hold(&c, 61) && dev_hold(&c, 50));
     CHECK_INT(dev_hold_room(&c), 10);     /* of its own */
@@ -647,13 +652,13 @@ static void test_budget(void) {
     CHECK(!dev_hold(&other, 51) && dev_hold(&other, 45));
     CHECK_INT(dev_hold_room(&c), 5);
     CHECK(!dev_hold(&c, 6) && dev_hold(&c, 5) && !dev_hold(&c, 1) && dev_hold(&c, 0));
-    CHECK(c.held == 55 && other.held == 45 && s.held == 100);
+    CHECK(c.budget.held == 55 && other.budget.held == 45 && s.held == 100);
     dev_let_go(&other, 15);
-    CHECK(other.held == 30 && s.held == 85);
+    CHECK(other.budget.held == 30 && s.held == 85);
     CHECK_INT(dev_hold_room(&c), 5);
     s.reserved = 30; /* less than what is held is left: nothing more */
     CHECK_INT(dev_hold_room(&other), 0);
-    s.reserved = 0, c.hold_limit = 54;
+    s.reserved = 0, c.budget.limit = 54;
     CHECK_INT(dev_hold_room(&c), 0);
     /* a simulated device's memory is the server's, a GPU's is its own */
     CHECK_INT(dev_hold_device(&c, 0, 5000), 6024);
@@ -669,7 +674,7 @@ static void test_budget(void) {
                  {2048ull << 20, 256 << 20},
                  {2056ull << 20, 256 << 20}};
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        c.hold_limit = parts[i].limit;
+        c.budget.limit = parts[i].limit;
         CHECK_INT(dev_part_limit(&c), parts[i].part);
     }
 }

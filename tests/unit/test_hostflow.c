@@ -1,5 +1,5 @@
 /* What a call let the host see and gave the device afterwards; and who shares the device's units. */
-#include "runner/device/server/core/server.h"
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/stream.h"
 #include "runner/device/sim/profile.h"
 #include "tests/check.h"
@@ -9,7 +9,7 @@
 static dev_session session = {.count = 1, .opt = {.launch_limit = 3}};
 
 static void begin(dev_client *c) {
-    free(c->engine[0].levels), free(c->log.records), free(c->log.results);
+    free(c->times.engine[0].levels), free(c->log.records), free(c->log.results);
     *c = (dev_client){.s = &session};
     session.device[0].profile = sim_profile_find("h200");
     dev_replay_begins(c);

@@ -1,6 +1,7 @@
 /* Sectors of a copy's rows against their definition: one sector after another, asked of every byte's
  * address. Rows that follow each other without a gap are one. And where a side of a copy lies: which
  * places a client may name, to the byte (core/memory.h), by a table of its memory. */
+#include "runner/device/server/core/client.h"
 #include "runner/base/message.h"
 #include "runner/device/cudart/api.h"
 #include "runner/device/server/core/budget.h"
@@ -70,7 +71,7 @@ static void every_shape(void) {
 #define ARRAY(...) AT(ARRAY, array.handle, 0, 0, ##__VA_ARGS__)
 
 static dev_session session = {.count = 2, .total = 1 << 20};
-static dev_client client = {.s = &session, .hold_limit = 1 << 20};
+static dev_client client = {.s = &session, .budget.limit = 1 << 20};
 
 static void places(void) {
     dev_client *c = &client;
@@ -234,8 +235,8 @@ static void places(void) {
     }
     wire_fill f = {.to = MEM(8, 1), 1001, 1, 1, .element = 1};
     CHECK_INT(dev_fill_check(c, 0, &f), cudaErrorInvalidValue);
-    free(c->mem), free(c->objects);
-    *c = (dev_client){.s = &session, .hold_limit = 1 << 20};
+    free(c->memory.ranges), free(c->objects.slot);
+    *c = (dev_client){.s = &session, .budget.limit = 1 << 20};
 }
 
 /* ---- bytes of a copy, between a device and the program's own buffer */
@@ -325,10 +326,10 @@ static void copy_bytes(void) {
     in.to.address = DEVICE - 1;
     CHECK_INT(dev_copy_bytes(c, &in, true, 0, buffer, 16), cudaErrorInvalidValue);
     in.to.address = DEVICE;
-    c->stop = 1;
+    c->limits.stop = 1;
     CHECK_INT(dev_copy_bytes(c, &in, true, 0, buffer, 16), cudaErrorLaunchTimeout);
-    c->stop = 0;
-    free(c->mem);
+    c->limits.stop = 0;
+    free(c->memory.ranges);
 }
 
 int main(void) {

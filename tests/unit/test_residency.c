@@ -3,6 +3,7 @@
  * "Managed memory" (groups of 64 KB, blocks of 32, more than 51 % of a half, a quarter ... bring the
  * rest of it; what came longest ago goes first), by hand. test_managed.c has the same through a
  * program. */
+#include "runner/device/server/core/client.h"
 #include "tests/check.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/residency.h"
@@ -61,7 +62,7 @@ static void begin_range(uint64_t memory, uint64_t bytes) {
     s.count = 2, s.total = UINT64_MAX, s.opt.device_memory = memory;
     for (unsigned d = 0; d < s.count; d++)
         s.device[d] = (dev_device){.backend = &fake, .profile = &profile};
-    c.s = &s, c.hold_limit = 1 << 20;
+    c.s = &s, c.budget.limit = 1 << 20;
     m = dev_mem_add(&c, &(dev_mem){.base = BASE,
                                    .bytes = bytes,
                                    .kind = DEV_MEM_MANAGED,
@@ -69,12 +70,12 @@ static void begin_range(uint64_t memory, uint64_t bytes) {
                                    .pages = dev_pages_new(bytes)});
 }
 static void end_range(void) {
-    for (size_t k = 0; k < c.mem_count; k++) dev_pages_drop(&c, &c.mem[k]);
-    CHECK_INT(c.managed_count, 0);
-    CHECK_INT(c.managed_bytes[0], 0);
-    CHECK_INT(c.managed_bytes[1], 0);
-    for (unsigned d = 0; d < s.count; d++) free(c.came[d].at);
-    free(c.mem);
+    for (size_t k = 0; k < c.memory.count; k++) dev_pages_drop(&c, &c.memory.ranges[k]);
+    CHECK_INT(c.memory.managed_count, 0);
+    CHECK_INT(c.memory.device[0].managed_bytes, 0);
+    CHECK_INT(c.memory.device[1].managed_bytes, 0);
+    for (unsigned d = 0; d < s.count; d++) free(c.memory.device[d].came.at);
+    free(c.memory.ranges);
 }
 
 /* ---- what moved, who holds */
@@ -104,7 +105,7 @@ static void hold(int line, uint64_t home, uint64_t on0, uint64_t on1) {
     for (int place = HOME; place < 2; place++) {
         uint64_t got = dev_pages_held(m, place);
         bool ok = got == want[place + 1] * GROUP;
-        if (place >= 0) ok &= c.managed_bytes[place] == got;
+        if (place >= 0) ok &= c.memory.device[place].managed_bytes == got;
         snprintf(why, sizeof why, "%llu KB at %d, not %llu", (unsigned long long)got >> 10, place,
                  (unsigned long long)want[place + 1] * 64);
         check_that(ok, __FILE__, line, "held", why);
@@ -188,7 +189,7 @@ static void test_halves(void) {
         if (there == 11) MOVED(READ(0, 20, 20), .faults = 1, .in = GROUP);
         else MOVED(READ(0, 20, 20), .faults = 1, .in = 12 * GROUP + 100);
         CHECK_INT(dev_pages_held(m, 0), there == 11 ? 12 * GROUP : bytes);
-        CHECK_INT(c.managed_bytes[0], dev_pages_held(m, 0));
+        CHECK_INT(c.memory.device[0].managed_bytes, dev_pages_held(m, 0));
         end_range();
     }
     /* two of three: a pair, then the half-full four that ends behind them */
@@ -213,7 +214,7 @@ static void test_lines(void) {
                                      .pages = dev_pages_new(32)}));
     CHECK(dev_mem_add(&c, &(dev_mem){.base = plain, .bytes = GROUP, .kind = DEV_MEM_HOST}));
     m = dev_mem_find(&c, BASE);
-    CHECK_INT(c.managed_count, 2);
+    CHECK_INT(c.memory.managed_count, 2);
     CHECK(dev_pages_any(&c));
     dev_pages_begin(&c, 1, &t);
     const uint64_t nowhere[] = {BASE - LINE, BASE + 2 * GROUP, late - 96 - LINE, late + 32, plain};
@@ -224,12 +225,12 @@ static void test_lines(void) {
     dev_pages_touch(&t, BASE + 2 * GROUP - LINE, 1, false);
     MOVED(t.moved, .faults = 1);
     HOLD(0, 0, 1);
-    c.managed_bytes[1] = 0; /* HOLD is of one range */
+    c.memory.device[1].managed_bytes = 0; /* HOLD is of one range */
     dev_pages_touch(&t, late - 96, 8, true);
     MOVED(t.moved, .faults = 2);
-    CHECK_INT(c.managed_bytes[1], 32);
+    CHECK_INT(c.memory.device[1].managed_bytes, 32);
     CHECK_INT(dev_pages_held(dev_mem_find(&c, late), 1), 32);
-    c.managed_bytes[1] += GROUP;
+    c.memory.device[1].managed_bytes += GROUP;
     /* what a launch stored, all of the range, until the host has it or the next one begins */
     CHECK_INT(dev_pages_unseen(&c), 32);
     dev_pages_touch(&t, BASE, 1, true);
@@ -348,34 +349,34 @@ static void test_copies(void) {
     advise(0, 2, cudaMemAdviseSetReadMostly, 0);
     MOVED(prefetch(0, 0, 2), .in = bytes);
     CHECK_INT(dev_pages_held(m, HOME), bytes);
-    CHECK_INT(c.managed_bytes[0], bytes);
+    CHECK_INT(c.memory.device[0].managed_bytes, bytes);
     MOVED(prefetch(0, 0, 2), 0);
     MOVED(READ(1, 0, 0), .faults = 1, .in = GROUP);
-    CHECK_INT(c.managed_bytes[1], GROUP);
+    CHECK_INT(c.memory.device[1].managed_bytes, GROUP);
     MOVED(host(0, 2), 0); /* nothing changed */
     static const unsigned at[] = {GROUP, GROUP + 4096, 2 * GROUP - 1, 2 * GROUP, 2 * GROUP + 99};
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
         uint64_t group = at[k] < 2 * GROUP ? GROUP : 100;
         contents[at[k]] ^= 0x80;
         MOVED(host(0, 2), 0); /* the device's copy goes */
-        CHECK_INT(c.managed_bytes[0], bytes - group);
+        CHECK_INT(c.memory.device[0].managed_bytes, bytes - group);
         CHECK_INT(dev_pages_held(m, HOME), bytes);
         MOVED(prefetch(0, 0, 2), .in = group);
         MOVED(host(0, 2), 0);
-        CHECK_INT(c.managed_bytes[0], bytes);
+        CHECK_INT(c.memory.device[0].managed_bytes, bytes);
     }
     /* a device's write is a fault of protection: the copies of the others go, nothing moves */
     MOVED(WRITE(1, 0, 0), .faults = 1);
-    CHECK_INT(c.managed_bytes[0], bytes - GROUP);
-    CHECK_INT(c.managed_bytes[1], GROUP);
+    CHECK_INT(c.memory.device[0].managed_bytes, bytes - GROUP);
+    CHECK_INT(c.memory.device[1].managed_bytes, GROUP);
     CHECK_INT(dev_pages_held(m, HOME), bytes - GROUP);
     MOVED(WRITE(1, 0, 0), 0);
     MOVED(host(0, 0), .host_faults = 1, .out = GROUP); /* a copy again */
-    CHECK_INT(c.managed_bytes[1], GROUP);
+    CHECK_INT(c.memory.device[1].managed_bytes, GROUP);
     /* a write by who has none: it comes, and is the only one */
     MOVED(WRITE(0, 0, 0), .faults = 1, .in = GROUP);
-    CHECK_INT(c.managed_bytes[0], bytes);
-    CHECK_INT(c.managed_bytes[1], 0);
+    CHECK_INT(c.memory.device[0].managed_bytes, bytes);
+    CHECK_INT(c.memory.device[1].managed_bytes, 0);
     CHECK_INT(dev_pages_held(m, HOME), bytes - GROUP);
     /* no longer: whoever prefetches has it alone */
     advise(1, 1, cudaMemAdviseUnsetReadMostly, 0);
@@ -470,8 +471,8 @@ static void test_eviction(void) {
     MOVED(prefetch(0, 0, BLOCK - 1), .in = BLOCK * GROUP);
     MOVED(prefetch(0, BLOCK, BLOCK), .in = GROUP, .out = BLOCK * GROUP);
     dev_mem_remove(&c, DEV_ADDRESS_LOW + 64 * GROUP);
-    CHECK_INT(c.device_bytes[0], 0);
-    CHECK_INT(c.device_bytes[1], 63 * GROUP);
+    CHECK_INT(c.memory.device[0].bytes, 0);
+    CHECK_INT(c.memory.device[1].bytes, 63 * GROUP);
     MOVED(prefetch(0, 0, BLOCK - 1), .in = BLOCK * GROUP);
     HOLD(2 * BLOCK - 1, BLOCK + 1, 0);
     MOVED(prefetch(1, 2 * BLOCK, 2 * BLOCK), .in = GROUP);
@@ -506,7 +507,7 @@ static void test_no_room(void) {
     m = dev_mem_find(&c, BASE);
     host(0, 0);
     MOVED(READ(0, 0, 0), .faults = 1, .far_read = LINE);
-    CHECK_INT(c.managed_bytes[0], 0);
+    CHECK_INT(c.memory.device[0].managed_bytes, 0);
     MOVED(READ(1, 0, 0), .faults = 1, .in = 1);
     end_range();
     /* without a limit of the session the profile's memory is all that there is */
@@ -528,7 +529,8 @@ static void test_order(void) {
         unsigned b = BLOCKS - 1 - k;
         MOVED(make_room(0, 2 * k + 1), .out = 2 * GROUP);
         HOLD(2 * (k + 1), 2 * (BLOCKS - 1 - k), 0);
-        CHECK_INT(c.came[0].count - c.came[0].first >= BLOCKS - 1 - k, 1);
+        CHECK_INT(c.memory.device[0].came.count - c.memory.device[0].came.first >= BLOCKS - 1 - k,
+                  1);
         MOVED(READ(1, b * BLOCK, b * BLOCK), .faults = 1, .in = GROUP); /* it was home */
         MOVED(host(b * BLOCK, b * BLOCK), .host_faults = 1, .out = GROUP);
     }
@@ -549,7 +551,7 @@ static void test_sweep(void) {
         MOVED(to, .far_written = rows[k].lines * LINE);
         dev_pages_sweep(&c, 0, BASE + rows[k].at + 1, rows[k].n, false, &to);
         MOVED(to, .far_read = rows[k].lines * LINE);
-        c.stop = 1;
+        c.limits.stop = 1;
         dev_pages_sweep(&c, 0, BASE, GROUP, true, &to);
         MOVED(to, 0);
         MOVED(prefetch(0, 0, 3), 0);
@@ -583,7 +585,7 @@ static void test_table(void) {
     } ranges[] = {{0x300, 0x10}, {0x100, 0x20}, {0x200, 1}}; /* added in any order */
     begin_range(0, GROUP);
     dev_mem_remove(&c, BASE);
-    CHECK_INT(c.mem_count, 0);
+    CHECK_INT(c.memory.count, 0);
     CHECK(!dev_mem_from(&c, 0) && !dev_mem_find(&c, BASE));
     for (unsigned k = 0; k < 3; k++) {
         dev_mem *a = dev_mem_add(&c, &(dev_mem){.base = ranges[k].base, .bytes = ranges[k].bytes});
@@ -606,14 +608,14 @@ static void test_table(void) {
     CHECK(dev_mem_range(&c, 0x100, 0) && !dev_mem_range(&c, 0x120, 0));
     CHECK(!dev_mem_range(&c, 0x110, UINT64_MAX));
     /* only a base names a range */
-    CHECK_INT(c.device_bytes[0], 0x31);
+    CHECK_INT(c.memory.device[0].bytes, 0x31);
     dev_mem_remove(&c, 0x110);
     dev_mem_remove(&c, 0xff);
-    CHECK_INT(c.mem_count, 3);
+    CHECK_INT(c.memory.count, 3);
     dev_mem_remove(&c, 0x100);
-    CHECK_INT(c.mem_count, 2);
-    CHECK_INT(c.device_bytes[0], 0x11);
-    CHECK(c.mem[0].base == 0x200 && c.mem[1].base == 0x300);
+    CHECK_INT(c.memory.count, 2);
+    CHECK_INT(c.memory.device[0].bytes, 0x11);
+    CHECK(c.memory.ranges[0].base == 0x200 && c.memory.ranges[1].base == 0x300);
     end_range();
 }
 
@@ -633,12 +635,12 @@ static void test_weights(void) {
         dev_mem a = {.base = 64, .bytes = 7, .kind = rows[k].kind, .device = 1};
         a.on_host = rows[k].on_host;
         CHECK(dev_mem_add(&c, &a));
-        CHECK_INT(c.device_bytes[1], rows[k].counts ? 7 : 0);
-        CHECK_INT(c.managed_count, 1);
+        CHECK_INT(c.memory.device[1].bytes, rows[k].counts ? 7 : 0);
+        CHECK_INT(c.memory.managed_count, 1);
         dev_mem_remove(&c, 64);
-        CHECK_INT(c.device_bytes[1], 0);
+        CHECK_INT(c.memory.device[1].bytes, 0);
     }
-    CHECK_INT(c.device_bytes[0], 0);
+    CHECK_INT(c.memory.device[0].bytes, 0);
     end_range();
 }
 
@@ -657,11 +659,11 @@ static void test_allocate(void) {
     CHECK_INT(dev_mem_allocate(&c, 1, 2 * MB, DEV_MEM_DEVICE, 0, &a), cudaSuccess);
     m = dev_mem_find(&c, BASE);
     HOLD(0, 0, BLOCK);
-    CHECK_INT(c.held, 1024); /* what is noted of it */
+    CHECK_INT(c.budget.held, 1024); /* what is noted of it */
     full = true;
     CHECK_INT(dev_mem_allocate(&c, 1, MB, DEV_MEM_DEVICE, 0, &b), none);
     full = false;
-    CHECK_INT(c.held, 1024);
+    CHECK_INT(c.budget.held, 1024);
     HOLD(BLOCK, 0, 0);
     CHECK_INT(dev_mem_allocate(&c, 1, 2 * MB + 1, DEV_MEM_DEVICE, 0, &b), none);
     CHECK_INT(dev_mem_allocate(&c, 1, 2 * MB, DEV_MEM_ARRAY, 5, &b), cudaSuccess);
@@ -669,19 +671,19 @@ static void test_allocate(void) {
     CHECK(got && got->base == b && got->bytes == 2 * MB && got->kind == DEV_MEM_ARRAY &&
           got->device == 1 && got->pool == 5);
     CHECK_INT(dev_mem_allocate(&c, 1, 1, DEV_MEM_DEVICE, 0, &b), none);
-    CHECK_INT(c.device_bytes[1], 4 * MB);
-    CHECK_INT(c.held, 2048);
+    CHECK_INT(c.memory.device[1].bytes, 4 * MB);
+    CHECK_INT(c.budget.held, 2048);
     released = 0;
     CHECK_INT(dev_mem_release(&c, dev_mem_find(&c, a)), SIM_OK);
     CHECK_INT(released, 1);
     CHECK(!dev_mem_find(&c, a) && c.log.freed);
-    CHECK_INT(c.held, 1024);
-    CHECK_INT(c.device_bytes[1], 2 * MB);
-    c.hold_limit = 2047; /* a byte short of what is noted of another */
+    CHECK_INT(c.budget.held, 1024);
+    CHECK_INT(c.memory.device[1].bytes, 2 * MB);
+    c.budget.limit = 2047; /* a byte short of what is noted of another */
     CHECK_INT(dev_mem_allocate(&c, 1, 1, DEV_MEM_DEVICE, 0, &a), none);
-    CHECK_INT(c.held, 1024);
-    CHECK_INT(c.device_bytes[1], 2 * MB);
-    c.hold_limit = 2048;
+    CHECK_INT(c.budget.held, 1024);
+    CHECK_INT(c.memory.device[1].bytes, 2 * MB);
+    c.budget.limit = 2048;
     CHECK_INT(dev_mem_allocate(&c, 1, 1, DEV_MEM_DEVICE, 0, &a), cudaSuccess);
     end_range();
     begin_range(0, GROUP); /* no limit but a GPU's own */
@@ -721,7 +723,7 @@ static void test_free(void) {
     dev_mem_free(&c);
     CHECK_INT(released, 1); /* the array */
     CHECK_INT(unmapped, 2); /* of two devices */
-    CHECK_INT(c.managed_count, 0);
+    CHECK_INT(c.memory.managed_count, 0);
     for (unsigned k = 0; k < 2; k++) {
         CHECK(fcntl(fd[k], F_GETFD) < 0);
         CHECK(msync(host_at[k], GROUP, MS_ASYNC) < 0 && errno == ENOMEM);

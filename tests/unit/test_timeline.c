@@ -2,6 +2,7 @@
  * are round numbers. Expected: the header's contract (core/timeline.h) worked out by hand beside each row; the
  * Programming Guide's "Technical Specifications per Compute Capability" for how many grids are resident;
  * its "Default stream" for what waits for what. */
+#include "runner/device/server/core/client.h"
 #include "runner/base/message.h"
 #include "runner/device/cudart/api.h"
 #include "runner/device/server/core/stream.h"
@@ -15,8 +16,8 @@ static dev_session both = {.count = 2};
 static dev_client c;
 
 static void client_drop(void) {
-    for (unsigned d = 0; d < 2; d++) free(c.engine[d].levels);
-    free(c.clock), free(c.began);
+    for (unsigned d = 0; d < 2; d++) free(c.times.engine[d].levels);
+    free(c.times.clock), free(c.times.began);
 }
 /* A client that has done nothing yet. */
 static void client_new(void) {
@@ -48,23 +49,23 @@ static void client_new(void) {
 
 static void test_clocks(void) {
     client_new();
-    c.latest = 40;
+    c.times.latest = 40;
     CHECK_NEAR(*dev_clock(&c, 0), 40, 0); /* begins when it is first heard of */
-    CHECK_INT(c.threads, 16);
-    c.latest = 50;
+    CHECK_INT(c.times.threads, 16);
+    c.times.latest = 50;
     CHECK_NEAR(*dev_clock(&c, 0), 40, 0);
     CHECK_NEAR(*dev_clock(&c, 15), 50, 0);
-    CHECK_INT(c.threads, 16);
-    c.latest = 60;
+    CHECK_INT(c.times.threads, 16);
+    c.times.latest = 60;
     CHECK_NEAR(*dev_clock(&c, 16), 60, 0);
-    CHECK_INT(c.threads, 32);
-    CHECK_NEAR(c.began[0], 40, 0);
-    CHECK_NEAR(c.began[16], 60, 0);
+    CHECK_INT(c.times.threads, 32);
+    CHECK_NEAR(c.times.began[0], 40, 0);
+    CHECK_NEAR(c.times.began[16], 60, 0);
 
     /* One that is first heard of at the very beginning has begun. */
     client_new();
     CHECK_NEAR(*dev_clock(&c, 3), 0, 0);
-    c.latest = 5;
+    c.times.latest = 5;
     CHECK_NEAR(*dev_clock(&c, 3), 0, 0);
 
     static const struct wire_in_Clock in;
@@ -91,12 +92,12 @@ static void test_costs(void) {
         dev_spend(&k, costs[i].what);
         now += costs[i].us;
         CHECK_NEAR(*dev_clock(&c, 2), now, 1e-9);
-        CHECK_NEAR(c.latest, now, 1e-9);
+        CHECK_NEAR(c.times.latest, now, 1e-9);
     }
-    c.latest = now + 1000; /* somebody else is further */
+    c.times.latest = now + 1000; /* somebody else is further */
     dev_spend(&k, DEV_COST_SYNC);
     CHECK_NEAR(*dev_clock(&c, 2), now + 2, 1e-9);
-    CHECK_NEAR(c.latest, now + 1000, 1e-9);
+    CHECK_NEAR(c.times.latest, now + 1000, 1e-9);
 
     /* Memory: up to 4 MB at the profile's price, and 0.7 us more for each MB beyond. */
     static const struct {
@@ -134,7 +135,7 @@ static void test_streams(void) {
                              [FAR] = {.ready = 160, .device = 1}};
     client_new();
     for (unsigned i = 0; i < STREAMS; i++) s[i].next = i + 1 < STREAMS ? &s[i + 1] : NULL;
-    c.streams = s;
+    c.streams.first = s;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_NEAR(dev_stream_after(&c, &s[rows[i].stream], rows[i].issued), rows[i].after, 0);
 }
@@ -185,10 +186,10 @@ static void test_copy_times(void) {
         copy(&rows[i].move, 0, 30, &start, &end);
         CHECK_NEAR(start, 30, 0);
         CHECK_NEAR(end, 30 + rows[i].us, 1e-9);
-        CHECK_NEAR(c.latest, end, 0);
-        c.latest = 5000;
+        CHECK_NEAR(c.times.latest, end, 0);
+        c.times.latest = 5000;
         copy(&rows[i].move, 0, 40, &start, &end);
-        CHECK_NEAR(c.latest, 5000, 0);
+        CHECK_NEAR(c.times.latest, 5000, 0);
     }
 }
 
@@ -214,10 +215,10 @@ static void test_copy_engines(void) {
         CHECK_NEAR(start, rows[i].start, 1e-9);
         CHECK_NEAR(end, rows[i].start + rows[i].us, 1e-9);
     }
-    CHECK_NEAR(c.engine[0].h2d, 407, 1e-9);
-    CHECK_NEAR(c.engine[0].d2h, 184, 1e-9);
-    CHECK_NEAR(c.engine[1].h2d, 189, 1e-9);
-    CHECK_NEAR(c.engine[1].d2h, 0, 0);
+    CHECK_NEAR(c.times.engine[0].h2d, 407, 1e-9);
+    CHECK_NEAR(c.times.engine[0].d2h, 184, 1e-9);
+    CHECK_NEAR(c.times.engine[1].h2d, 189, 1e-9);
+    CHECK_NEAR(c.times.engine[1].d2h, 0, 0);
 }
 
 /* From device to device: over the link where access was enabled either way, else through the host. */
@@ -244,16 +245,18 @@ static void test_peers(void) {
         dev_move m = {.direction = DEV_DIR_PEER, .bytes = MB4, .from = from, .to = to};
         double start, end;
         client_new();
-        memcpy(c.peers, rows[i].peers, sizeof rows[i].peers);
-        memcpy(c.pool_peers, rows[i].pools, sizeof rows[i].pools);
-        double *out = rows[i].link ? &c.engine[from].out : &c.engine[from].d2h,
-               *in = rows[i].link ? &c.engine[to].in : &c.engine[to].h2d;
+        for (unsigned d = 0; d < sizeof rows[i].peers / sizeof *rows[i].peers; d++) {
+            c.context[d].peers = rows[i].peers[d];
+            c.context[d].pool_peers = rows[i].pools[d];
+        }
+        double *out = rows[i].link ? &c.times.engine[from].out : &c.times.engine[from].d2h,
+               *in = rows[i].link ? &c.times.engine[to].in : &c.times.engine[to].h2d;
         copy(&m, from, 3, &start, &end);
         CHECK_NEAR(start, 3, 0);
         CHECK_NEAR(end, 3 + rows[i].us, 1e-9);
-        CHECK(*out == end && *in == end && c.latest == end);
+        CHECK(*out == end && *in == end && c.times.latest == end);
         /* and of nothing else */
-        dev_engines *e = c.engine;
+        dev_engines *e = c.times.engine;
         double all = 0;
         for (unsigned d = 0; d < 2; d++) all += e[d].h2d + e[d].d2h + e[d].in + e[d].out;
         CHECK_NEAR(all, 2 * end, 1e-9);
@@ -275,7 +278,7 @@ typedef struct {
     double t, dram, l2;
 } want_level;
 static void check_levels(const want_level *want, unsigned n) {
-    const dev_engines *e = &c.engine[0];
+    const dev_engines *e = &c.times.engine[0];
     CHECK_INT(e->level_count, n);
     for (unsigned i = 0; i < n && i < e->level_count; i++) {
         CHECK_NEAR(e->levels[i].t, want[i].t, 1e-9);
@@ -300,7 +303,7 @@ static void test_bandwidths(void) {
     /* What asks for no bandwidth, or for no time, leaves no level. */
     CHECK_NEAR(place(1, 9, 0, 0), 10, 1e-9);
     CHECK_NEAR(place(4, 0, 1, 1), 4, 1e-9);
-    CHECK_INT(c.engine[0].level_count, 0);
+    CHECK_INT(c.times.engine[0].level_count, 0);
 
     CHECK_NEAR(place(5, 10, 0.5, 0), 15, 1e-9); /* alone */
     LEVELS({5, 0.5, 0}, {15, 0, 0});
@@ -360,7 +363,7 @@ static void test_copy_shares(void) {
 static void test_forgotten(void) {
     enum { MOST = 1 << 14 };
     enum { HALF = MOST / 2 };
-    const dev_engines *e = &c.engine[0];
+    const dev_engines *e = &c.times.engine[0];
     client_new();
     for (unsigned i = 0; i < HALF; i++) {
         double start, end;
@@ -376,7 +379,7 @@ static void test_forgotten(void) {
         CHECK_NEAR(e->levels[at].t, HALF + 1 + at, 0);
         CHECK_NEAR(e->levels[at].used[DEV_DRAM], at % 2 ? 0.5 : 0, 0);
     }
-    c.engine[0].running_count = 0; /* as if all grids were done */
+    c.times.engine[0].running_count = 0; /* as if all grids were done */
     double start, end;
     dev_place_kernel(&c, 0, 7, &(dev_demand){.us = 3}, &start, &end);
     CHECK_NEAR(start, HALF + 1, 0);
@@ -401,17 +404,17 @@ static void test_shares(void) {
     CHECK_NEAR(grid(0, 30, 0.25), 0, 0);
     CHECK_NEAR(grid(0, 10, 0.25), 0, 0);
     static const double ends[] = {10, 20, 30, 40};
-    CHECK_INT(c.engine[0].running_count, 4);
-    for (unsigned i = 0; i < 4; i++) CHECK_NEAR(c.engine[0].running[i].end, ends[i], 0);
+    CHECK_INT(c.times.engine[0].running_count, 4);
+    for (unsigned i = 0; i < 4; i++) CHECK_NEAR(c.times.engine[0].running[i].end, ends[i], 0);
     /* half of them are free when the second is done: then until 21 with those that end at 30 and 40 */
     CHECK_NEAR(grid(0, 1, 0.5), 20, 0);
     CHECK_NEAR(grid(0, 1, 0.25), 21, 0); /* 30, 40 and half of them until then */
     CHECK_NEAR(grid(39, 1, 0.75), 39, 0);
     CHECK_NEAR(grid(39, 1, 1), 40, 0);
     CHECK_NEAR(grid(41, 5, 1), 41, 0); /* an end is no overlap */
-    CHECK_NEAR(c.latest, 46, 0);
+    CHECK_NEAR(c.times.latest, 46, 0);
     grid(41, 0, 0);
-    CHECK_NEAR(c.latest, 46, 0);
+    CHECK_NEAR(c.times.latest, 46, 0);
 
     /* Sums of shares are not exact: a ten-thousandth more still fits. */
     client_new();
@@ -437,7 +440,7 @@ static void test_grids(void) {
         CHECK_NEAR(grid(0, 50, 0), rows[k].most == 1 ? 150 : 101, 0);
     }
     /* The table is full of those that end last: 102 to 227, and the two more at 150 and 151. */
-    const dev_engines *e = &c.engine[0];
+    const dev_engines *e = &c.times.engine[0];
     unsigned wrong = 0;
     CHECK_INT(e->running_count, DEV_GRIDS);
     for (unsigned i = 0; i < DEV_GRIDS; i++) {

@@ -2,6 +2,7 @@
  * copies and fills piece by piece; what errors become; and replays. Expected: CUDA C++ Programming Guide,
  * "CUDA Dynamic Parallelism" (one stream is in order, fire-and-forget grids wait for nobody, the tail stream
  * for all), core/stream.h and core/log.h; times by hand from a profile of round numbers. */
+#include "runner/device/server/core/client.h"
 #include "runner/base/message.h"
 #include "runner/device/cudart/api.h"
 #include "runner/device/server/core/budget.h"
@@ -110,7 +111,7 @@ static sim_status fake_run(void *hw, void *kernel, const sim_launch *l, sim_resu
         r->children[i].params = malloc(8), r->children[i].param_bytes = 8;
         memset(r->children[i].params, 0x5a, 8);
     }
-    if (k->stops) c.stop = 1;
+    if (k->stops) c.limits.stop = 1;
     if (k->touch) l->touch(l->touch_user, k->touch, 0xf, false);
     if (k->status == SIM_UNSUPPORTED) lib_message_set(msg, "says why");
     return k->status;
@@ -142,10 +143,12 @@ static void client_drop(void) {
     dev_replay_free(&c);
     dev_log_free(&c);
     dev_concurrent_free(&c);
-    for (unsigned d = 0; d < 2; d++) free(c.engine[d].levels);
-    for (size_t i = 0; i < c.kernel_count; i++) free(c.kernels[i]);
-    for (size_t i = 0; i < c.string_room; i++) free((void *)(uintptr_t)c.strings[i]);
-    free(c.strings), free(c.mem), free(c.clock), free(c.began), free(c.objects), free(c.kernels);
+    for (unsigned d = 0; d < 2; d++) free(c.times.engine[d].levels);
+    for (size_t i = 0; i < c.code.kernel_count; i++) free(c.code.kernels[i]);
+    for (size_t i = 0; i < c.objects.string_room; i++)
+        free((void *)(uintptr_t)c.objects.strings[i]);
+    free(c.objects.strings), free(c.memory.ranges), free(c.times.clock), free(c.times.began),
+        free(c.objects.slot), free(c.code.kernels);
 }
 static void client_new(void) {
     client_drop();
@@ -155,10 +158,10 @@ static void client_new(void) {
     for (unsigned d = 0; d < 2; d++)
         session.device[d] = (dev_device){.backend = &backend, .hw = memory[d], .profile = &profile};
     c.s = &session;
-    c.hold_limit = (uint64_t)1 << 40;
+    c.budget.limit = (uint64_t)1 << 40;
     stream = (dev_stream){.id = 5, .handle = 77};
-    c.streams = &stream;
-    c.limit[0][cudaLimitDevRuntimePendingLaunchCount] = 2048;
+    c.streams.first = &stream;
+    c.context[0].limit[cudaLimitDevRuntimePendingLaunchCount] = 2048;
 }
 
 static dev_work launch_of(script *k) {
@@ -232,8 +235,8 @@ static void test_order(void) {
     CHECK_INT(r[5].bytes, 400);
     /* the launch's price, that of each of them, and three instructions a grid */
     CHECK_INT(dev_client_work(&c), 8 * 8192 + 7 * 3);
-    CHECK_INT(c.held, 2 * 288); /* two kernels; nothing of the grids */
-    c.limit[0][cudaLimitDevRuntimePendingLaunchCount] = 1 << 20;
+    CHECK_INT(c.budget.held, 2 * 288); /* two kernels; nothing of the grids */
+    c.context[0].limit[cudaLimitDevRuntimePendingLaunchCount] = 1 << 20;
     run(&root);
     CHECK_INT(root.last.most_children, 1 << 16);
 }
@@ -249,7 +252,7 @@ static void test_nested(void) {
     CHECK_NEAR(run(&root), 147, 1e-9);
     RECORDS({"root", 101, 111}, {"b", 112, 114}, {"a", 115, 120}, {"a", 121, 126}, {"a", 127, 132},
             {"b", 133, 135}, {"a", 136, 141}, {"a", 142, 147});
-    CHECK_NEAR(c.latest, 147, 1e-9);
+    CHECK_NEAR(c.times.latest, 147, 1e-9);
 }
 
 /* Many lines: each in order, all side by side. */
@@ -284,12 +287,12 @@ static void test_chain(void) {
     session.opt.launch_limit = 10;
     run(&root);
     CHECK_INT(root.runs, 1 + (1 << 18));
-    CHECK_INT(c.fault[0], cudaErrorLaunchTimeout);
+    CHECK_INT(c.context[0].fault, cudaErrorLaunchTimeout);
     CHECK_INT(dev_client_findings(&c, &f), 1);
     CHECK(f->kind == SIM_FIND_BUDGET && f->count == 1);
     CHECK_STR(f->text, "kernels have launched more than 262144 grids behind one launch of the "
                        "host: does the chain of launches end?");
-    CHECK_INT(c.held, 288);
+    CHECK_INT(c.budget.held, 288);
     run(&root); /* nothing runs in a broken context */
     CHECK_INT(root.runs, 1 + (1 << 18));
 }
@@ -302,12 +305,12 @@ static void test_room(void) {
     for (unsigned less = 0; less < 2; less++) {
         client_new();
         launch_of(&root), launch_of(&a);
-        c.hold_limit = 2 * 288 + bytes - less;
+        c.budget.limit = 2 * 288 + bytes - less;
         a.runs = 0;
         run(&root);
         CHECK_INT(a.runs, less ? 0 : 2);
-        CHECK_INT(c.fault[0], less ? cudaErrorMemoryAllocation : cudaSuccess);
-        CHECK_INT(c.held, 2 * 288);
+        CHECK_INT(c.context[0].fault, less ? cudaErrorMemoryAllocation : cudaSuccess);
+        CHECK_INT(c.budget.held, 2 * 288);
     }
 }
 
@@ -335,7 +338,7 @@ static void test_faults(void) {
         client_new();
         dev_work w = launch_of(&k);
         CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), rows[i].heard);
-        CHECK_INT(c.fault[0], rows[i].fault);
+        CHECK_INT(c.context[0].fault, rows[i].fault);
         CHECK_INT(dev_client_log(&c, &r), 1);
         CHECK(r->status == rows[i].status && r->result->status == rows[i].status);
         CHECK_INT(dev_client_unsupported(&c, &lines), no);
@@ -347,7 +350,7 @@ static void test_faults(void) {
         client_new();
         a.runs = 0;
         run(&root);
-        CHECK_INT(c.fault[0], rows[i].heard ? rows[i].heard : rows[i].fault);
+        CHECK_INT(c.context[0].fault, rows[i].heard ? rows[i].heard : rows[i].fault);
         CHECK_INT(a.runs, rows[i].status == SIM_OK);
         CHECK_INT(dev_client_unsupported(&c, &lines), no || rows[i].heard);
         if (rows[i].heard)
@@ -359,10 +362,10 @@ static void test_faults(void) {
     dev_asked asked = {0};
     client_new();
     dev_work w = launch_of(&k);
-    c.fault[0] = cudaErrorAssert;
+    c.context[0].fault = cudaErrorAssert;
     CHECK_INT(dev_work_do(&c, &stream, &w, 0, &end, &asked), cudaSuccess);
     free(asked.at);
-    CHECK_INT(c.fault[0], cudaErrorAssert);
+    CHECK_INT(c.context[0].fault, cudaErrorAssert);
 
     /* The client's time is over: before, and while the grid ran that asked for more. */
     const sim_child one = grid(&a, SIM_CHILD_IN_LINE, 1);
@@ -371,10 +374,10 @@ static void test_faults(void) {
     client_new();
     a.runs = 0;
     run(&stops);
-    CHECK_INT(c.fault[0], cudaErrorLaunchTimeout);
+    CHECK_INT(c.context[0].fault, cudaErrorLaunchTimeout);
     CHECK_INT(a.runs, 0);
     client_new();
-    c.stop = 1, stops.runs = 0;
+    c.limits.stop = 1, stops.runs = 0;
     w = launch_of(&stops);
     CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorLaunchTimeout);
     CHECK_NEAR(end, 100, 0);
@@ -405,7 +408,7 @@ static void test_faults(void) {
         client_new();
         run(&root);
         bool bad = moves[i].text;
-        CHECK_INT(c.fault[0], bad ? cudaErrorIllegalAddress : cudaSuccess);
+        CHECK_INT(c.context[0].fault, bad ? cudaErrorIllegalAddress : cudaSuccess);
         CHECK_INT(dev_client_findings(&c, &f), bad);
         if (bad) CHECK_STR(f->text, moves[i].text);
         if (bad) CHECK(f->kind == SIM_FIND_OOB && f->address == moves[i].to && f->count == 1);
@@ -422,7 +425,7 @@ static void test_faults(void) {
     says = SIM_NOMEM;
     run(&root);
     says = SIM_OK;
-    CHECK_INT(c.fault[0], cudaErrorMemoryAllocation);
+    CHECK_INT(c.context[0].fault, cudaErrorMemoryAllocation);
     CHECK_INT(dev_client_findings(&c, &f), 0);
     /* They are done 16 MiB at a time, so that a stop is heard of. */
     static const uint64_t at[] = {0, 16 << 20, 32 << 20}, n[] = {16 << 20, 16 << 20, 5};
@@ -477,8 +480,8 @@ static void test_launches(void) {
         k.counters.l2_sectors = used[i].sectors;
         w = launch_of(&k);
         dev_work_run(&c, &stream, &w, 100, &end);
-        const struct dev_level *l = c.engine[0].levels;
-        CHECK_INT(c.engine[0].level_count, 2);
+        const struct dev_level *l = c.times.engine[0].levels;
+        CHECK_INT(c.times.engine[0].level_count, 2);
         CHECK(l && l[0].t == 101 && l[1].t == 121);
         CHECK_NEAR(l ? l[0].used[DEV_DRAM] : 9, used[i].dram, 1e-9);
         CHECK_NEAR(l ? l[0].used[DEV_L2] : 9, used[i].l2, 1e-9);
@@ -506,7 +509,7 @@ static void test_launches(void) {
     CHECK_INT(flow.gave.op, DEV_OP_LAUNCH);
     CHECK_INT(flow.gave.bytes, 0);
     CHECK_STR(flow.gave.kernel, "k");
-    CHECK(c.deadline == 0); /* the time of a device that is not simulated is the program's */
+    CHECK(c.limits.deadline == 0); /* the time of a device that is not simulated is the program's */
     /* a page that it waits for makes it longer; where no time is modelled there is none */
     static const double us[] = {20, 0};
     for (unsigned i = 0; i < 2; i++) {
@@ -525,7 +528,7 @@ static void test_launches(void) {
         CHECK(i ? r->result->time_us == 0 : r->result->time_us > 20);
         CHECK_NEAR(end, 101 + r->result->time_us, 1e-9);
         dev_mem_remove(&c, (uint64_t)1 << 30);
-        free(c.came[0].at), c.came[0].at = NULL;
+        free(c.memory.device[0].came.at), c.memory.device[0].came.at = NULL;
     }
 }
 
@@ -613,10 +616,11 @@ static void test_copies(void) {
     w.copy = (wire_copy){PLACE(FAR, 400, 1), PLACE(AT, 400, 1), 400, 1, 1, .async = 1};
     double end;
     memory_new();
-    c.peers[0] = 2;
+    c.context[0].peers = 2;
     dev_work_run(&c, &stream, &w, 100, &end);
     CHECK_NEAR(end, 100 + 1.5 + 400 / 2e5, 1e-9);
-    CHECK(c.engine[0].out == end && c.engine[1].in == end && c.engine[1].out == 0);
+    CHECK(c.times.engine[0].out == end && c.times.engine[1].in == end &&
+          c.times.engine[1].out == 0);
     /* What the device measured counts, of all pieces. */
     w.copy = (wire_copy){PLACE(AT + 256, 32, 1), PLACE(AT, 64, 1), 32, 2, .depth = 1};
     memory_new();
@@ -635,7 +639,7 @@ static void test_copies(void) {
     for (unsigned i = 0; i < 4; i++) {
         dev_flow flow;
         memory_new();
-        c.mem[0].kind = DEV_MEM_GRANTED;
+        c.memory.ranges[0].kind = DEV_MEM_GRANTED;
         w.copy =
             (wire_copy){PLACE(flows[i].to, 32, 1), PLACE(flows[i].from, 32, 1), 32, 1, .depth = 1};
         dev_replay_begins(&c);
@@ -685,8 +689,8 @@ static void test_graph_memory(void) {
         dev_work *w = rows[i].frees ? &free_it : &alloc;
         w->alloc.address = rows[i].at;
         CHECK_INT(dev_work_run(&c, &stream, w, 100, &end), cudaSuccess);
-        CHECK_INT(c.graph_bytes[1], rows[i].now);
-        CHECK_INT(c.graph_high[1], rows[i].high);
+        CHECK_INT(c.memory.device[1].graph_bytes, rows[i].now);
+        CHECK_INT(c.memory.device[1].graph_high, rows[i].high);
         CHECK_NEAR(end, 100, 0);
     }
     CHECK_INT(poisoned, 100 + 60 + 60);
@@ -784,7 +788,7 @@ static void test_replay(void) {
      * fill behind the event; the second one 64 us behind the launch's call. */
     const double us = 2 + 400 / 8e5;
     for (unsigned k = 0; k < 3; k++) {
-        double base = c.latest, ends[] = {11, 17, 23};
+        double base = c.times.latest, ends[] = {11, 17, 23};
         root.count = 2 - k;
         CHECK_INT(dev_client_replay(&c), SIM_OK);
         CHECK_INT(dev_client_log(&c, &r), 6);
@@ -801,12 +805,12 @@ static void test_replay(void) {
         CHECK_NEAR(r[5].start_us - base, 64, 1e-9);
         CHECK_NEAR(stream.ready - base, ends[2 - k], 1e-9);
         CHECK_NEAR(other.ready - base, 64 + us, 1e-9);
-        CHECK_NEAR(*dev_clock(&c, 0), c.latest, 0);
+        CHECK_NEAR(*dev_clock(&c, 0), c.times.latest, 0);
     }
     /* More than there was is not told of. */
     const sim_child three[] = {two[0], two[0], two[0]};
     root.children = three, root.count = 3;
-    double base = c.latest;
+    double base = c.times.latest;
     CHECK_INT(dev_client_replay(&c), SIM_OK);
     CHECK_INT(dev_client_log(&c, &r), 6);
     CHECK_NEAR(r[2].end_us - base, 23, 1e-9);
@@ -822,13 +826,13 @@ static void test_replay(void) {
         *no[i] = false;
     }
     for (unsigned d = 0; d < 2; d++) {
-        c.fault[d] = cudaErrorAssert;
+        c.context[d].fault = cudaErrorAssert;
         CHECK_INT(dev_client_replay(&c), SIM_UNSUPPORTED);
-        c.fault[d] = cudaSuccess;
+        c.context[d].fault = cudaSuccess;
     }
-    c.mem[0].on_host = true;
+    c.memory.ranges[0].on_host = true;
     CHECK_INT(dev_client_replay(&c), SIM_UNSUPPORTED);
-    c.mem[0].on_host = false;
+    c.memory.ranges[0].on_host = false;
     CHECK_INT(dev_client_replay(&c), SIM_OK);
     root.status = SIM_BAD_LAUNCH, root.count = 0;
     CHECK_INT(dev_client_replay(&c), SIM_BAD_ARGUMENT);
@@ -839,19 +843,19 @@ static void test_replay(void) {
     dev_stream *gone = calloc(1, sizeof *gone), *idle = calloc(1, sizeof *idle);
     gone->flags = cudaStreamNonBlocking;
     dev_replay_keep(&c, gone, &fill, 14);
-    uint64_t held = c.held;
+    uint64_t held = c.budget.held;
     CHECK(!dev_replay_adopt_stream(&c, idle) && dev_replay_adopt_stream(&c, gone));
-    CHECK_INT(c.held - held, sizeof *gone);
+    CHECK_INT(c.budget.held - held, sizeof *gone);
     free(idle);
-    base = c.latest;
+    base = c.times.latest;
     CHECK_INT(dev_client_replay(&c), SIM_OK);
     CHECK_NEAR(gone->ready - base, 4 + us, 1e-9);
-    CHECK(c.streams == &stream && c.log.gone == gone && !gone->next);
+    CHECK(c.streams.first == &stream && c.log.gone == gone && !gone->next);
     c.log.works[0].stream = gone; /* and stays when there is no room for another */
-    c.hold_limit = c.held + sizeof *gone - 1;
+    c.budget.limit = c.budget.held + sizeof *gone - 1;
     CHECK(!dev_replay_adopt_stream(&c, &other) && c.log.overflow);
     dev_replay_begins(&c);
-    CHECK_INT(c.held, held);
+    CHECK_INT(c.budget.held, held);
     CHECK_INT(mark->refs, 1);
     CHECK(!c.log.gone && c.log.work_count == 0 && c.log.work_bytes == 0);
     free(mark);
@@ -865,7 +869,7 @@ static void test_replay(void) {
     dev_replay_keep(&c, &stream, &fill, 0);
     CHECK_INT(c.log.work_count, 0);
     c.log.replaying = false;
-    c.hold_limit = 8 * 2 * sizeof fill;
+    c.budget.limit = 8 * 2 * sizeof fill;
     for (unsigned i = 0; i < 2; i++) dev_replay_keep(&c, &stream, &fill, 0);
     CHECK(c.log.work_count == 2 && !c.log.overflow && !c.log.once);
     dev_replay_keep(&c, &stream, &fill, 0);

@@ -1,4 +1,5 @@
 /* Questions about memory, and advice. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/residency.h"
@@ -11,7 +12,7 @@ static bool advice_managed(const dev_mem *m) {
 cudaError_t dev_on_cudaMemGetInfo(dev_call *k, const struct wire_in_cudaMemGetInfo *in,
                                   struct wire_out_cudaMemGetInfo *out) {
     (void)in;
-    uint64_t limit = k->c->s->opt.device_memory, used = k->c->device_bytes[k->device];
+    uint64_t limit = k->c->s->opt.device_memory, used = k->c->memory.device[k->device].bytes;
     HW(dev_hw(k->c, k->device), info, &out->free, &out->total);
     if (limit) out->total = limit, out->free = limit > used ? limit - used : 0;
     /* What it would be given, less what an allocation costs besides its bytes. */

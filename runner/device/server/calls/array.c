@@ -1,4 +1,5 @@
 /* Arrays: pitched device memory whose layout the program does not see. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/memory.h"
@@ -86,7 +87,7 @@ cudaError_t dev_on_cudaFreeArray(dev_call *k, const struct wire_in_cudaFreeArray
     dev_log_memory(k, DEV_OP_FREE, "cudaFreeArray", a->bytes, cudaSuccess);
     dev_object_drop(c, a->handle);
     free(a);
-    return c->sticky[k->device];
+    return c->context[k->device].sticky;
 }
 
 cudaError_t dev_on_ArrayInfo(dev_call *k, const struct wire_in_ArrayInfo *in,

@@ -1,4 +1,5 @@
 /* Calls that begin and end captures, and ask about them. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/graph/capture.h"
 #include "runner/device/server/core/object.h"
@@ -20,10 +21,10 @@ static cudaError_t capture_begin(dev_call *k, uint64_t stream, int mode, dev_gra
         free(cap);
         return cudaErrorMemoryAllocation;
     }
-    cap->mode = mode, cap->thread = k->thread, cap->id = ++c->next_capture, cap->origin = s;
+    cap->mode = mode, cap->thread = k->thread, cap->id = ++c->streams.next_capture, cap->origin = s;
     s->capture = cap;
     s->tail_count = 0;
-    c->captures++;
+    c->streams.captures++;
     return cudaSuccess;
 }
 

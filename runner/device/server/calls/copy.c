@@ -6,6 +6,7 @@
  *        --one pageable, small-----------> moved with the message
  *        --one pageable, large-----------> "stage": CopyData, CopyData, ...
  *        --both pageable-----------------> the stream is waited for; the program copies itself */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/graph/graph.h"
@@ -40,7 +41,8 @@ static cudaError_t copy_order(dev_call *k, dev_stream *s, const wire_copy *w) {
     dev_client *c = k->c;
     bool give = w->from.at == WIRE_AT_PAGEABLE, take = w->to.at == WIRE_AT_PAGEABLE;
     if (w->async && !give && !take) return cudaSuccess;
-    if (!w->async || (give && take)) return dev_wait(k, s) ? cudaSuccess : c->sticky[s->device];
+    if (!w->async || (give && take))
+        return dev_wait(k, s) ? cudaSuccess : c->context[s->device].sticky;
     if (!dev_idle(c, s->device, s) || !dev_idle(c, s->device, dev_stream_default(c, s->device)))
         k->again = true;
     return cudaSuccess;
@@ -70,11 +72,11 @@ static cudaError_t copy_pageable(dev_call *k, dev_stream *s, const wire_copy *w,
         if (!e) e = dev_answer(k, bytes, total);
         free(bytes);
     } else {
-        c->copying = true;
-        c->copy_thread = k->thread;
-        c->copy = *w;
-        c->copy_at = 0;
-        c->copy_stream = s;
+        c->window.copying = true;
+        c->window.thread = k->thread;
+        c->window.copy = *w;
+        c->window.done = 0;
+        c->window.stream = s;
         *stage = 1;
         return cudaSuccess;
     }
@@ -101,11 +103,11 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
         return dev_capture_work(k, s, &work);
     }
     if ((!w.async || give || take) && (e = dev_capture_forbids(k, s, false))) return e;
-    if (s->legacy && c->captures && dev_capture_blocking(c, s->device))
+    if (s->legacy && c->streams.captures && dev_capture_blocking(c, s->device))
         return cudaErrorStreamCaptureImplicit;
     e = copy_order(k, s, &w);
     if (e || k->again) return e;
-    if (c->fault[s->device]) return c->sticky[s->device];
+    if (c->context[s->device].fault) return c->context[s->device].sticky;
     if (give && take) {
         out->stage = 1;
         dev_log_call(k, DEV_OP_HOST, dev_copy_total(&w), cudaSuccess);
@@ -118,20 +120,21 @@ cudaError_t dev_on_CopyData(dev_call *k, const struct wire_in_CopyData *in,
                             struct wire_out_CopyData *out) {
     dev_client *c = k->c;
     (void)out;
-    uint64_t total = dev_copy_total(&c->copy);
-    if (!c->copying || !c->window || in->offset != c->copy_at || !in->bytes ||
-        in->bytes > WIRE_WINDOW_BYTES || in->bytes > total - c->copy_at)
+    uint64_t total = dev_copy_total(&c->window.copy);
+    if (!c->window.copying || !c->window.at || in->offset != c->window.done || !in->bytes ||
+        in->bytes > WIRE_WINDOW_BYTES || in->bytes > total - c->window.done)
         return cudaErrorInvalidValue;
-    bool to_device = c->copy.from.at == WIRE_AT_PAGEABLE;
-    cudaError_t e = dev_copy_bytes(c, &c->copy, to_device, in->offset, c->window, in->bytes);
+    bool to_device = c->window.copy.from.at == WIRE_AT_PAGEABLE;
+    cudaError_t e =
+        dev_copy_bytes(c, &c->window.copy, to_device, in->offset, c->window.at, in->bytes);
     if (e) {
-        c->copying = false;
+        c->window.copying = false;
         return e;
     }
-    c->copy_at += in->bytes;
-    if (c->copy_at == total) {
-        c->copying = false;
-        copy_finish(c, k->thread, c->copy_stream, &c->copy, to_device);
+    c->window.done += in->bytes;
+    if (c->window.done == total) {
+        c->window.copying = false;
+        copy_finish(c, k->thread, c->window.stream, &c->window.copy, to_device);
     }
     return cudaSuccess;
 }

@@ -1,4 +1,5 @@
 /* The events' calls. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/object.h"
@@ -89,8 +90,9 @@ static cudaError_t event_wait(dev_call *k, dev_mark *e) {
     double *clock = dev_clock(k->c, k->thread);
     if (e->recorded && e->when > *clock) *clock = e->when;
     if (e->recorded) dev_concurrent_host_event(k->c, e);
-    if (k->c->fault[e->device]) k->c->sticky[e->device] = k->c->fault[e->device];
-    return k->c->sticky[e->device];
+    if (k->c->context[e->device].fault)
+        k->c->context[e->device].sticky = k->c->context[e->device].fault;
+    return k->c->context[e->device].sticky;
 }
 
 /* Whether the host may ask after it: an event of a capture has not happened anywhere. */

@@ -1,4 +1,5 @@
 /* Calls that make and launch instances. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/graph/conditional.h"
 #include "runner/device/server/graph/exec.h"
@@ -127,6 +128,7 @@ cudaError_t dev_on_GraphMemory(dev_call *k, const struct wire_in_GraphMemory *in
                                struct wire_out_GraphMemory *out) {
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
     if (in->attr > 3) return cudaErrorInvalidValue;
-    out->value = in->attr % 2 ? k->c->graph_high[in->device] : k->c->graph_bytes[in->device];
+    out->value = in->attr % 2 ? k->c->memory.device[in->device].graph_high
+                              : k->c->memory.device[in->device].graph_bytes;
     return cudaSuccess;
 }

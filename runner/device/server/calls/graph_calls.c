@@ -1,4 +1,5 @@
 /* Calls that build graphs. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/graph/exec.h"
 #include "runner/device/server/core/object.h"
@@ -21,7 +22,7 @@ cudaError_t dev_on_cudaGraphDestroy(dev_call *k, const struct wire_in_cudaGraphD
     dev_graph *g = dev_object(c, in->graph, DEV_GRAPH);
     (void)out;
     if (!g) return cudaErrorInvalidValue;
-    for (const dev_stream *s = c->streams; s; s = s->next)
+    for (const dev_stream *s = c->streams.first; s; s = s->next)
         if (s->capture && s->capture->graph == g) return cudaErrorIllegalState;
     if (dev_graph_owned(g)) return cudaErrorInvalidValue;
     dev_graph_free(c, g);

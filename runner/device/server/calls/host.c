@@ -1,5 +1,6 @@
 /* Host memory that both sides map: page-locked, registered, managed. Each block has an address that no
  * other client of the session has. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/calls/host.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/answer.h"
@@ -140,8 +141,8 @@ cudaError_t dev_on_HostRegister(dev_call *k, const struct wire_in_HostRegister *
         (in->address + in->bytes > DEV_ADDRESS_LOW && in->address < DEV_ADDRESS_HIGH) ||
         (in->address + in->bytes > DEV_HOST_LOW && in->address < DEV_HOST_HIGH))
         return cudaErrorInvalidValue;
-    for (size_t i = 0; i < k->c->mem_count; i++) {
-        const dev_mem *m = &k->c->mem[i];
+    for (size_t i = 0; i < k->c->memory.count; i++) {
+        const dev_mem *m = &k->c->memory.ranges[i];
         if (in->address < m->base + m->bytes && m->base < in->address + in->bytes)
             return cudaErrorHostMemoryAlreadyRegistered;
     }
@@ -184,7 +185,7 @@ cudaError_t dev_on_HostFree(dev_call *k, const struct wire_in_HostFree *in,
     dev_host_drop(k->c, m);
     dev_spend(k, DEV_COST_FREE);
     dev_log_memory(k, DEV_OP_FREE, call, bytes, cudaSuccess);
-    return k->c->sticky[k->device];
+    return k->c->context[k->device].sticky;
 }
 
 cudaError_t dev_on_HostUnregister(dev_call *k, const struct wire_in_HostUnregister *in,
@@ -196,5 +197,5 @@ cudaError_t dev_on_HostUnregister(dev_call *k, const struct wire_in_HostUnregist
     if (dev_wait(k, NULL)) return cudaSuccess;
     dev_host_drop(k->c, m);
     dev_spend(k, DEV_COST_FREE);
-    return k->c->sticky[k->device];
+    return k->c->context[k->device].sticky;
 }

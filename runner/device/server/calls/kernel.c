@@ -1,4 +1,5 @@
 /* Kernels and variables of a module, by name. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/calls/module.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/memory.h"

@@ -1,4 +1,5 @@
 /* Launches as calls; occupancy. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/code.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"
@@ -112,7 +113,7 @@ cudaError_t dev_on_Launch(dev_call *k, const struct wire_in_Launch *in,
                      .device = s->device,
                      .bytes = sizeof u.w + k->span_bytes[1],
                      .launch = {kernel, l, dev_launch_carveout(kernel, &l),
-                                (uint32_t)c->limit[s->device][cudaLimitStackSize]}};
+                                (uint32_t)c->context[s->device].limit[cudaLimitStackSize]}};
     memcpy(u.raw + sizeof u.w, k->span[1], k->span_bytes[1]);
     return dev_submit(k, s, &u.w);
 }

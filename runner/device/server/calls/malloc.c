@@ -1,4 +1,5 @@
 /* Allocation calls. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
@@ -44,5 +45,5 @@ cudaError_t dev_on_Free(dev_call *k, const struct wire_in_Free *in, struct wire_
     dev_mem_release(c, m);
     dev_spend_memory(k, DEV_COST_FREE, bytes);
     dev_log_memory(k, DEV_OP_FREE, "cudaFree", bytes, cudaSuccess);
-    return c->sticky[k->device];
+    return c->context[k->device].sticky;
 }

@@ -1,5 +1,6 @@
 /* A module's __managed__ variables: one block of host memory that the devices see, at one address on
  * both sides. The first device that loads the module makes it. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/calls/module.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/memory.h"

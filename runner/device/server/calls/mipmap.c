@@ -3,6 +3,7 @@
  *
  *   MipmapCreate --> dev_mipmap --cudaGetMipmappedArrayLevel--> dev_array, made once a level
  *                               --TextureCreate---------------> all levels (texture.c) */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/memory.h"
@@ -112,5 +113,5 @@ cudaError_t dev_on_cudaFreeMipmappedArray(dev_call *k,
     dev_log_memory(k, DEV_OP_FREE, "cudaFreeMipmappedArray", m->all.bytes, cudaSuccess);
     dev_object_drop(c, m->all.handle);
     free(m);
-    return c->sticky[k->device];
+    return c->context[k->device].sticky;
 }

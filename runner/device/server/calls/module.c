@@ -3,6 +3,7 @@
  *   ModuleBegin, ModuleData --bytes--> dev_module_load() --> the backend's module
  *                                       its __managed__ variables: managed.c
  *   ModuleManaged --> the descriptor of their memory, which the client maps at the same address */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/calls/module.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/answer.h"
@@ -15,9 +16,9 @@
 #include <string.h>
 
 void dev_modules_reset(dev_client *c, unsigned device) {
-    for (size_t i = 0; i < c->module_count; i++)
-        if (c->modules[i]->on[device])
-            HW(dev_hw(c, device), module_reset, c->modules[i]->on[device]);
+    for (size_t i = 0; i < c->code.module_count; i++)
+        if (c->code.modules[i]->on[device])
+            HW(dev_hw(c, device), module_reset, c->code.modules[i]->on[device]);
 }
 
 static void module_free(dev_client *c, dev_module *m) {
@@ -29,15 +30,15 @@ static void module_free(dev_client *c, dev_module *m) {
 }
 
 void dev_code_free(dev_client *c) {
-    for (size_t i = 0; i < c->kernel_count; i++) free(c->kernels[i]);
-    for (size_t i = 0; i < c->module_count; i++) module_free(c, c->modules[i]);
-    free(c->kernels), free(c->modules);
+    for (size_t i = 0; i < c->code.kernel_count; i++) free(c->code.kernels[i]);
+    for (size_t i = 0; i < c->code.module_count; i++) module_free(c, c->code.modules[i]);
+    free(c->code.kernels), free(c->code.modules);
 }
 
 cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in,
                                struct wire_out_ModuleBegin *out) {
     dev_client *c = k->c;
-    if (in->bytes > DEV_MODULE_BYTES || c->module_bytes > DEV_MODULE_BYTES - in->bytes) {
+    if (in->bytes > DEV_MODULE_BYTES || c->code.bytes > DEV_MODULE_BYTES - in->bytes) {
         lib_message_set2(&k->note, "the program's device code is larger than %llu MiB",
                          "程序的设备代码超过 %llu MiB",
                          (unsigned long long)(DEV_MODULE_BYTES >> 20));
@@ -45,7 +46,8 @@ cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in
     }
     if (!dev_hold(c, in->bytes)) return cudaErrorMemoryAllocation;
     dev_module *m = calloc(1, sizeof *m);
-    bool room = lib_grow(&c->modules, &c->module_room, c->module_count, sizeof *c->modules, 8);
+    bool room = lib_grow(&c->code.modules, &c->code.module_room, c->code.module_count,
+                         sizeof *c->code.modules, 8);
     if (!m || !room || !(m->data = malloc(in->bytes ? in->bytes : 1)) ||
         !(m->handle = dev_object_new(c, DEV_MODULE, m))) {
         if (m) free(m->data);
@@ -54,8 +56,8 @@ cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in
         return cudaErrorMemoryAllocation;
     }
     m->bytes = in->bytes;
-    c->module_bytes += in->bytes;
-    c->modules[c->module_count++] = m;
+    c->code.bytes += in->bytes;
+    c->code.modules[c->code.module_count++] = m;
     out->module = m->handle;
     return cudaSuccess;
 }
@@ -73,8 +75,8 @@ cudaError_t dev_on_ModuleData(dev_call *k, const struct wire_in_ModuleData *in,
 void dev_client_code(dev_client *c,
                      bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
                      void *user) {
-    c->code_allowed = allowed;
-    c->code_user = user;
+    c->code.allowed = allowed;
+    c->code.allowed_user = user;
 }
 
 cudaError_t dev_module_load(dev_call *k, dev_module *m) {
@@ -87,7 +89,7 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     unsigned arch = d->profile->cc_major * 10 + d->profile->cc_minor;
     if (d->profile->compile_arch > arch)
         arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
-    if (c->code_allowed && !c->code_allowed(c->code_user, m->data, m->have, arch)) {
+    if (c->code.allowed && !c->code.allowed(c->code.allowed_user, m->data, m->have, arch)) {
         lib_message_set2(&k->note, "this device code is not allowed here",
                          "这里不允许使用这份设备代码");
         return m->error[k->device] = cudaErrorNotPermitted;
@@ -100,7 +102,7 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
                                 .device = d->name,
                                 .managed = dev_managed_place,
                                 .managed_user = &p,
-                                .stop = &c->stop,
+                                .stop = &c->limits.stop,
                                 .room = dev_hold_room(c) + 1,
                                 .taken = &taken};
     m->on[k->device] = HW(d, module_new, m->data, m->have, &o, &s, &msg);
@@ -133,7 +135,7 @@ cudaError_t dev_on_ModuleUnload(dev_call *k, const struct wire_in_ModuleUnload *
      * its text. */
     dev_object_drop(c, m->handle);
     m->unloaded = true;
-    c->module_bytes -= m->bytes;
+    c->code.bytes -= m->bytes;
     dev_let_go(c, m->bytes);
     free(m->data);
     m->data = NULL, m->bytes = m->have = 0;

@@ -1,4 +1,5 @@
 /* Pools, and allocation in stream order. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
@@ -34,11 +35,11 @@ cudaError_t dev_on_cudaMemPoolCreate(dev_call *k, const struct wire_in_cudaMemPo
 }
 
 static dev_pool *pool_default(dev_client *c, unsigned device) {
-    dev_pool *p = dev_object(c, c->default_pool[device], DEV_POOL);
+    dev_pool *p = dev_object(c, c->memory.device[device].default_pool, DEV_POOL);
     if (p || !(p = pool_new(c, device))) return p;
     p->is_default = true;
-    c->default_pool[device] = p->handle;
-    if (!c->pool[device]) c->pool[device] = p->handle;
+    c->memory.device[device].default_pool = p->handle;
+    if (!c->memory.device[device].pool) c->memory.device[device].pool = p->handle;
     return p;
 }
 
@@ -56,7 +57,7 @@ cudaError_t dev_on_cudaDeviceGetMemPool(dev_call *k, const struct wire_in_cudaDe
                                         struct wire_out_cudaDeviceGetMemPool *out) {
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
     if (!pool_default(k->c, (unsigned)in->device)) return cudaErrorMemoryAllocation;
-    out->memPool = k->c->pool[in->device];
+    out->memPool = k->c->memory.device[in->device].pool;
     return cudaSuccess;
 }
 
@@ -66,7 +67,7 @@ cudaError_t dev_on_cudaDeviceSetMemPool(dev_call *k, const struct wire_in_cudaDe
     if (in->device >= k->c->s->count) return cudaErrorInvalidDevice;
     dev_pool *p = dev_object(k->c, in->memPool, DEV_POOL);
     if (!p || p->device != in->device) return cudaErrorInvalidValue;
-    k->c->pool[in->device] = in->memPool;
+    k->c->memory.device[in->device].pool = in->memPool;
     return cudaSuccess;
 }
 
@@ -75,7 +76,8 @@ cudaError_t dev_on_cudaMemPoolDestroy(dev_call *k, const struct wire_in_cudaMemP
     dev_pool *p = dev_object(k->c, in->memPool, DEV_POOL);
     (void)out;
     if (!p || p->is_default) return cudaErrorInvalidValue;
-    if (k->c->pool[p->device] == p->handle) k->c->pool[p->device] = k->c->default_pool[p->device];
+    if (k->c->memory.device[p->device].pool == p->handle)
+        k->c->memory.device[p->device].pool = k->c->memory.device[p->device].default_pool;
     dev_object_drop(k->c, p->handle);
     free(p);
     return cudaSuccess;
@@ -104,7 +106,8 @@ static void pool_reserve(dev_call *k, dev_pool *p) {
 }
 
 void dev_pools_trim(dev_call *k, unsigned device) {
-    const uint64_t both[] = {k->c->default_pool[device], k->c->pool[device]};
+    const uint64_t both[] = {k->c->memory.device[device].default_pool,
+                             k->c->memory.device[device].pool};
     for (unsigned i = 0; i < 2; i++) {
         dev_pool *p = dev_object(k->c, both[i], DEV_POOL);
         if (p) pool_keep(k, p, p->threshold);
@@ -172,7 +175,7 @@ cudaError_t dev_on_MemPoolAccess(dev_call *k, const struct wire_in_MemPoolAccess
     if (device == p->device) /* its own device always has it */
         return in->flags == 3 ? cudaSuccess : cudaErrorInvalidValue;
     if (in->flags && !dev_linked(k->c->s, device, p->device)) return cudaErrorInvalidValue;
-    if (in->flags) k->c->pool_peers[device] |= 1u << p->device;
+    if (in->flags) k->c->context[device].pool_peers |= 1u << p->device;
     return cudaSuccess;
 }
 
@@ -182,7 +185,8 @@ cudaError_t dev_on_MallocAsync(dev_call *k, const struct wire_in_MallocAsync *in
     dev_stream *s = dev_stream_get(k, in->hStream);
     if (!s) return cudaErrorInvalidResourceHandle;
     dev_pool *p = in->pool ? dev_object(c, in->pool, DEV_POOL) : pool_default(c, s->device);
-    if (!in->pool && p && c->pool[s->device]) p = dev_object(c, c->pool[s->device], DEV_POOL);
+    if (!in->pool && p && c->memory.device[s->device].pool)
+        p = dev_object(c, c->memory.device[s->device].pool, DEV_POOL);
     if (!p) return cudaErrorInvalidValue;
     if (!in->size) return cudaSuccess;
     cudaError_t e = dev_mem_allocate(

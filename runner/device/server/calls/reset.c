@@ -1,4 +1,5 @@
 /* cudaDeviceReset: everything the client has on the device goes. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/code.h"
 #include "runner/device/server/calls/host.h"
 #include "runner/device/server/core/stream.h"
@@ -8,16 +9,16 @@ cudaError_t dev_on_DeviceReset(dev_call *k, const struct wire_in_DeviceReset *in
     dev_client *c = k->c;
     (void)in, (void)out;
     if (dev_wait(k, NULL)) return cudaSuccess;
-    for (size_t i = c->mem_count; i--;) { /* the last first: the table closes up behind each */
-        dev_mem *m = &c->mem[i];
+    for (size_t i = c->memory.count; i--;) { /* the last first: the table closes up behind each */
+        dev_mem *m = &c->memory.ranges[i];
         if (m->host && c->s->count == 1) dev_host_drop(c, m);
         else if (!m->host && m->kind <= DEV_MEM_ARRAY && m->device == k->device)
             dev_mem_release(c, m);
     }
     dev_modules_reset(c, k->device);
-    c->peers[k->device] = c->pool_peers[k->device] = 0;
+    c->context[k->device].peers = c->context[k->device].pool_peers = 0;
     /* A context that a kernel broke does not come back: the process has to end. */
-    if (c->fault[k->device])
-        c->fault[k->device] = c->sticky[k->device] = cudaErrorDevicesUnavailable;
+    if (c->context[k->device].fault)
+        c->context[k->device].fault = c->context[k->device].sticky = cudaErrorDevicesUnavailable;
     return cudaSuccess;
 }

@@ -1,4 +1,5 @@
 /* The client asks for the next service (Service), does it, and says so with its next question. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/graph/graph.h"
@@ -9,7 +10,7 @@
 /* The program has done service number `id`. */
 static void service_done(dev_call *k, uint64_t id) {
     dev_client *c = k->c;
-    dev_service **p = &c->services;
+    dev_service **p = &c->services.first;
     while (*p && !((*p)->id == id && (*p)->given)) p = &(*p)->next;
     if (!*p) return;
     dev_service *v = *p;
@@ -31,7 +32,7 @@ cudaError_t dev_on_Service(dev_call *k, const struct wire_in_Service *in,
                            struct wire_out_Service *out) {
     dev_client *c = k->c;
     if (in->done) service_done(k, in->done);
-    dev_service *v = c->services;
+    dev_service *v = c->services.first;
     while (v && v->given) v = v->next;
     if (!v) return cudaSuccess; /* WIRE_SERVE_NOTHING */
     double *clock = dev_clock(c, k->thread);
@@ -39,7 +40,7 @@ cudaError_t dev_on_Service(dev_call *k, const struct wire_in_Service *in,
     v->given = true;
     out->id = v->id, out->what = (uint64_t)v->what, out->fn = v->fn, out->data = v->data,
     out->stream = v->stream;
-    out->status = (uint64_t)c->fault[v->on->device];
+    out->status = (uint64_t)c->context[v->on->device].fault;
     if (v->what == WIRE_SERVE_FUNCTION || v->what == WIRE_SERVE_CALLBACK) {
         dev_log_call(k, DEV_OP_HOST, 0, cudaSuccess);
     } else if (v->what == WIRE_SERVE_WRITE) {

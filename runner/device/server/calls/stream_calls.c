@@ -1,4 +1,5 @@
 /* The streams' calls. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/object.h"
@@ -16,7 +17,7 @@ static cudaError_t stream_create(dev_call *k, unsigned flags, int priority, uint
     if (!s) return cudaErrorMemoryAllocation;
     s->handle = dev_object_new(k->c, DEV_STREAM, s);
     if (!s->handle) {
-        k->c->streams = s->next;
+        k->c->streams.first = s->next;
         free(s);
         return cudaErrorMemoryAllocation;
     }
@@ -57,7 +58,8 @@ cudaError_t dev_on_cudaStreamDestroy(dev_call *k, const struct wire_in_cudaStrea
         return cudaSuccess;
     }
     dev_object_drop(k->c, s->handle);
-    if (k->c->engine[s->device].tail < s->ready) k->c->engine[s->device].tail = s->ready;
+    if (k->c->times.engine[s->device].tail < s->ready)
+        k->c->times.engine[s->device].tail = s->ready;
     /* What later work of the legacy stream waits for. */
     dev_stream *legacy = dev_stream_default(k->c, s->device);
     if (legacy && !(s->flags & cudaStreamNonBlocking) && legacy->ready < s->ready)
@@ -72,7 +74,7 @@ static cudaError_t stream_settle(dev_call *k, dev_stream *s, unsigned device) {
     dev_spend(k, DEV_COST_SYNC);
     dev_pools_trim(k, device);
     dev_log_call(k, DEV_OP_SYNC, 0, cudaSuccess);
-    return k->c->sticky[device];
+    return k->c->context[device].sticky;
 }
 
 cudaError_t dev_on_cudaStreamSynchronize(dev_call *k,
@@ -105,7 +107,7 @@ cudaError_t dev_on_cudaStreamQuery(dev_call *k, const struct wire_in_cudaStreamQ
     if (!dev_idle(k->c, s->device, s)) return cudaErrorNotReady;
     /* A program that polls: the time it polls is the time it waits. */
     if (dev_wait(k, s)) return cudaErrorNotReady;
-    return k->c->sticky[s->device];
+    return k->c->context[s->device].sticky;
 }
 
 #define STREAM_ASK(name, field, value)                                                             \

@@ -1,5 +1,6 @@
 /* Tensor maps: the driver's parameters turned into the device's, its 128 bytes into an answer. A
  * description that does not fit is refused with a line that says what of it. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* Textures and surfaces: the runtime's descriptions turned into the device's. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
@@ -14,9 +15,9 @@ typedef struct {
 } dev_view;
 
 static dev_view *view_of(dev_client *c, dev_kind kind, uint64_t handle, uint64_t *object) {
-    for (size_t i = 0; i < c->object_count; i++) {
-        dev_view *v = c->objects[i].object;
-        if (c->objects[i].kind != kind || v->handle != handle) continue;
+    for (size_t i = 0; i < c->objects.count; i++) {
+        dev_view *v = c->objects.slot[i].object;
+        if (c->objects.slot[i].kind != kind || v->handle != handle) continue;
         if (object) *object = dev_object_handle(c, i);
         return v;
     }

@@ -2,6 +2,7 @@
  * library says which pages it used since it last said (HostTouched, before every call that follows
  * one for which the program waited). In a lab's call it does not even have the memory before it
  * asks for it (HostWant). */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/residency.h"
@@ -25,7 +26,7 @@ cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
 
 /* The 64 KB at `at`: small variables share a group. */
 static void touched_group(dev_client *c, uint64_t at, dev_moved *all) {
-    for (dev_mem *m = dev_mem_from(c, at); m && m < c->mem + c->mem_count; m++) {
+    for (dev_mem *m = dev_mem_from(c, at); m && m < c->memory.ranges + c->memory.count; m++) {
         if (m->base >= at + DEV_PAGE_GROUP) return;
         if (!m->pages || m->base + m->bytes <= at) continue;
         uint64_t first = at < m->base ? 0 : (at - m->base) / DEV_PAGE_GROUP,
@@ -49,7 +50,7 @@ cudaError_t dev_on_HostTouched(dev_call *k, const struct wire_in_HostTouched *in
     if (!all.host_faults && !all.in && !all.out) return cudaSuccess;
     double *clock = dev_clock(c, k->thread), start = *clock;
     *clock += dev_moved_us(dev_hw(c, k->device)->profile, &all);
-    if (*clock > c->latest) c->latest = *clock;
+    if (*clock > c->times.latest) c->times.latest = *clock;
     dev_record *r = dev_log(c, DEV_OP_PAGES_OUT, k->device, NULL, start, *clock, all.out, SIM_OK);
     if (r) r->page_faults = all.host_faults, r->migrated_bytes = all.in + all.out;
     return cudaSuccess;

@@ -1,4 +1,5 @@
 /* What a call says back: spans, lines, an error's number. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"
 

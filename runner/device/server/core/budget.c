@@ -1,11 +1,12 @@
 /* The budget of a client.
  *
  *   session    total: what clients may hold together, less what is set aside for the cases' buffers
- *   client     hold_limit: dev_options.client_bytes, and never more than half of that, so that another
+ *   client     limit: dev_options.client_bytes, and never more than half of that, so that another
  *              client finds room
  *
  * Queues, graphs and logs have ceilings of their own, small parts of the client's (dev_part_limit).
  * Memory of a GPU is its driver's to give, and is not counted. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -27,22 +28,26 @@ uint64_t dev_hold_limit(const dev_session *s) {
     return s->opt.client_bytes ? smaller(s->opt.client_bytes / 9 * 8, all / 2) : all;
 }
 
+uint64_t dev_part_limit(const dev_client *c) {
+    return smaller(c->budget.limit / 8, DEV_PART_BYTES);
+}
+
 uint64_t dev_hold_room(const dev_client *c) {
     uint64_t all = budget_of(c->s);
-    uint64_t mine = c->hold_limit > c->held ? c->hold_limit - c->held : 0,
+    uint64_t mine = c->budget.limit > c->budget.held ? c->budget.limit - c->budget.held : 0,
              ours = all > c->s->held ? all - c->s->held : 0;
     return smaller(mine, ours);
 }
 
 bool dev_hold(dev_client *c, uint64_t bytes) {
     if (bytes > dev_hold_room(c)) return false;
-    c->held += bytes;
+    c->budget.held += bytes;
     c->s->held += bytes;
     return true;
 }
 
 void dev_let_go(dev_client *c, uint64_t bytes) {
-    c->held -= bytes;
+    c->budget.held -= bytes;
     c->s->held -= bytes;
 }
 

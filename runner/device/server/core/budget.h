@@ -8,6 +8,16 @@
 
 #include "runner/device/server/core/server.h"
 
+/* Work waiting for host functions and graphs; what replay() keeps; counters of lines in the log: each
+ * at most this many bytes, and an eighth of what the client may hold (dev_part_limit). */
+#define DEV_PART_BYTES ((uint64_t)256 << 20)
+
+/* Bytes of the server's memory. */
+typedef struct {
+    uint64_t held, limit;
+    uint64_t queued; /* by work that waits and by graphs; held does not count it */
+} dev_budget;
+uint64_t dev_part_limit(const dev_client *c);
 uint64_t dev_hold_limit(const dev_session *s); /* of a client that comes now */
 uint64_t dev_hold_room(const dev_client *c);   /* bytes that it may take yet */
 bool dev_hold(dev_client *c, uint64_t bytes);  /* false: not so much more */

@@ -45,6 +45,17 @@ struct dev_kernel {
     unsigned cluster[3];
     bool large_clusters;
 };
+/* What a client has loaded (calls/module.c, core/kernel_object.c). */
+typedef struct {
+    bool (*allowed)(void *user, const void *fatbin, size_t n,
+                    unsigned arch); /* dev_client_code() */
+    void *allowed_user;
+    uint64_t bytes;       /* of fat binaries, at most DEV_MODULE_BYTES */
+    dev_module **modules; /* unloaded ones stay: the log names them */
+    size_t module_count, module_room;
+    dev_kernel **kernels;
+    size_t kernel_count, kernel_room;
+} dev_code;
 /* The portable size of a cluster, and the largest. */
 enum { DEV_CLUSTER = 8, DEV_CLUSTER_MAX = 16 };
 /* The clusters that a launch has: as it asks, or as the kernel requires; 0: none. */

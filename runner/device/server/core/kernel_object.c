@@ -1,4 +1,5 @@
 /* The client's object for a kernel of the device: what a launch names and the log describes. */
+#include "runner/device/server/core/client.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/code.h"
 #include "runner/device/server/core/object.h"
@@ -21,9 +22,10 @@ static unsigned kernel_threads(const sim_profile *p, const sim_kernel_info *i) {
 
 dev_kernel *dev_kernel_of(dev_client *c, dev_module *m, unsigned device, void *kernel,
                           const sim_kernel_info *info) {
-    for (size_t i = 0; i < c->kernel_count; i++)
-        if (c->kernels[i]->kernel == kernel) return c->kernels[i];
-    bool room = lib_grow(&c->kernels, &c->kernel_room, c->kernel_count, sizeof *c->kernels, 16);
+    for (size_t i = 0; i < c->code.kernel_count; i++)
+        if (c->code.kernels[i]->kernel == kernel) return c->code.kernels[i];
+    bool room = lib_grow(&c->code.kernels, &c->code.kernel_room, c->code.kernel_count,
+                         sizeof *c->code.kernels, 16);
     dev_kernel *o = room ? calloc(1, sizeof *o) : NULL;
     if (!o || !(o->handle = dev_object_new(c, DEV_KERNEL, o))) {
         free(o);
@@ -31,5 +33,5 @@ dev_kernel *dev_kernel_of(dev_client *c, dev_module *m, unsigned device, void *k
     }
     o->module = m, o->device = device, o->kernel = kernel, o->info = info;
     o->max_threads = kernel_threads(dev_hw(c, device)->profile, info);
-    return c->kernels[c->kernel_count++] = o;
+    return c->code.kernels[c->code.kernel_count++] = o;
 }

@@ -14,11 +14,7 @@
 
 #include "runner/base/buffer.h"
 #include "runner/device/cudart/api.h"
-#include "runner/device/server/device.h"
-
-typedef struct dev_call dev_call;
-typedef struct dev_stream dev_stream;
-typedef struct dev_work dev_work;
+#include "runner/device/server/core/server.h"
 
 enum {
     DEV_FINDINGS = 4096,
@@ -68,6 +64,8 @@ typedef struct {
     bool follows;                     /* and other nodes come before it */
     bool in_graph;                    /* what is logged now is done by a node of a graph */
     size_t replay_record, replay_end; /* of the work that runs again: its record, the next work's */
+    void (*on_launch)(void *user, const dev_record *r); /* dev_client_on_launch() */
+    void *on_launch_user;
 } dev_log_state;
 
 /* ---- log.c */

@@ -52,6 +52,31 @@ struct dev_mem {
     bool stored, ever_stored;
 };
 enum { DEV_NOWHERE = -2 }; /* cudaInvalidDeviceId: the preferred place of memory without one */
+
+/* Blocks of managed memory in the order in which pages last came to them; an entry whose block moved
+ * since stays until there is no room. */
+typedef struct {
+    uint64_t base, block, stamp;
+} dev_came;
+typedef struct {
+    dev_came *at;
+    size_t first, count, room;
+} dev_came_list;
+/* A client's memory: the ranges (range.c), managed pages (residency.c), and of each device what the
+ * client has there, in bytes. */
+typedef struct {
+    dev_mem *ranges; /* by base */
+    size_t count, room;
+    size_t managed_count;   /* of ranges, managed ones */
+    uint64_t managed_clock; /* counts moves of pages: the next stamp */
+    struct dev_device_memory {
+        uint64_t bytes;                   /* in ranges */
+        uint64_t managed_bytes;           /* of pages */
+        dev_came_list came;               /* the order in which pages are evicted */
+        uint64_t pool, default_pool;      /* handles (calls/pool.c); 0: none yet */
+        uint64_t graph_bytes, graph_high; /* of allocation nodes: now, and the most */
+    } device[DEV_MAX];
+} dev_memory;
 dev_mem *dev_mem_find(dev_client *c, uint64_t a);      /* the one that holds a */
 size_t dev_mem_above(const dev_client *c, uint64_t a); /* the first with base > a */
 dev_mem *dev_mem_from(dev_client *c, uint64_t a); /* that one, or the next; they lie in a row */

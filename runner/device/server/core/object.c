@@ -1,5 +1,6 @@
 /* A client's handles and strings. Nothing a client sends is used as a pointer: it is looked up here,
  * or in memory/range.c. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/object.h"
 #include "runner/base/buffer.h"
@@ -17,25 +18,25 @@ static uint64_t object_make(unsigned kind, uint32_t generation, uint32_t index) 
 
 void *dev_object(dev_client *c, uint64_t h, dev_kind kind) {
     uint32_t i = h & 0xffffff;
-    if (i >= c->object_count || c->objects[i].kind != kind ||
-        h != object_make(kind, c->objects[i].generation, i))
+    if (i >= c->objects.count || c->objects.slot[i].kind != kind ||
+        h != object_make(kind, c->objects.slot[i].generation, i))
         return NULL;
-    return c->objects[i].object;
+    return c->objects.slot[i].object;
 }
 
 /* The first free slot from i on. 0: there are too many. */
 static uint64_t object_enter(dev_client *c, uint32_t i, dev_kind kind, void *object) {
-    while (i < c->object_count && c->objects[i].kind) i++;
+    while (i < c->objects.count && c->objects.slot[i].kind) i++;
     if (i >= DEV_OBJECTS) return 0;
-    size_t had = c->object_room;
-    if (!lib_grow(&c->objects, &c->object_room, i, sizeof *c->objects, 256)) return 0;
-    memset(c->objects + had, 0, (c->object_room - had) * sizeof *c->objects);
-    if (i >= c->object_count) c->object_count = i + 1;
-    c->objects[i].object = object;
-    c->objects[i].kind = (uint8_t)kind;
-    c->objects[i].generation++;
-    c->object_free = i + 1;
-    return object_make(kind, c->objects[i].generation, i);
+    size_t had = c->objects.room;
+    if (!lib_grow(&c->objects.slot, &c->objects.room, i, sizeof *c->objects.slot, 256)) return 0;
+    memset(c->objects.slot + had, 0, (c->objects.room - had) * sizeof *c->objects.slot);
+    if (i >= c->objects.count) c->objects.count = i + 1;
+    c->objects.slot[i].object = object;
+    c->objects.slot[i].kind = (uint8_t)kind;
+    c->objects.slot[i].generation++;
+    c->objects.free_hint = i + 1;
+    return object_make(kind, c->objects.slot[i].generation, i);
 }
 
 /* What a handle and its object take, but for what is counted elsewhere: graphs and their nodes as
@@ -50,23 +51,23 @@ static uint64_t object_bytes(dev_kind kind) {
 }
 
 uint64_t dev_object_new(dev_client *c, dev_kind kind, void *object) {
-    uint32_t i = c->object_free;
+    uint32_t i = c->objects.free_hint;
     if (!dev_hold(c, object_bytes(kind))) return 0;
     uint64_t handle = object_enter(c, i, kind, object);
     if (!handle) dev_let_go(c, object_bytes(kind));
     return handle;
 }
 uint64_t dev_object_handle(const dev_client *c, size_t i) {
-    return object_make(c->objects[i].kind, c->objects[i].generation, (uint32_t)i);
+    return object_make(c->objects.slot[i].kind, c->objects.slot[i].generation, (uint32_t)i);
 }
 
 void dev_object_drop(dev_client *c, uint64_t h) {
     uint32_t i = h & 0xffffff;
-    if (i >= c->object_count) return;
-    dev_let_go(c, object_bytes(c->objects[i].kind));
-    c->objects[i].object = NULL;
-    c->objects[i].kind = DEV_NONE;
-    if (i < c->object_free) c->object_free = i;
+    if (i >= c->objects.count) return;
+    dev_let_go(c, object_bytes(c->objects.slot[i].kind));
+    c->objects.slot[i].object = NULL;
+    c->objects.slot[i].kind = DEV_NONE;
+    if (i < c->objects.free_hint) c->objects.free_hint = i;
 }
 
 /* ---- strings: an open hash table of what the log and findings name */
@@ -79,24 +80,24 @@ static size_t string_hash(const char *s) {
 
 const char *dev_intern(dev_client *c, const char *s) {
     if (!s || !*s) return "";
-    if (c->string_count * 2 >= c->string_room) {
-        size_t room = c->string_room ? c->string_room * 2 : 256;
+    if (c->objects.string_count * 2 >= c->objects.string_room) {
+        size_t room = c->objects.string_room ? c->objects.string_room * 2 : 256;
         const char **more = calloc(room, sizeof *more);
         if (!more) return "";
-        for (size_t i = 0; i < c->string_room; i++)
-            if (c->strings[i]) {
-                size_t j = string_hash(c->strings[i]) & (room - 1);
+        for (size_t i = 0; i < c->objects.string_room; i++)
+            if (c->objects.strings[i]) {
+                size_t j = string_hash(c->objects.strings[i]) & (room - 1);
                 while (more[j]) j = (j + 1) & (room - 1);
-                more[j] = c->strings[i];
+                more[j] = c->objects.strings[i];
             }
-        free(c->strings);
-        c->strings = more, c->string_room = room;
+        free(c->objects.strings);
+        c->objects.strings = more, c->objects.string_room = room;
     }
-    size_t j = string_hash(s) & (c->string_room - 1);
-    for (; c->strings[j]; j = (j + 1) & (c->string_room - 1))
-        if (!strcmp(c->strings[j], s)) return c->strings[j];
+    size_t j = string_hash(s) & (c->objects.string_room - 1);
+    for (; c->objects.strings[j]; j = (j + 1) & (c->objects.string_room - 1))
+        if (!strcmp(c->objects.strings[j], s)) return c->objects.strings[j];
     char *copy = strdup(s);
     if (!copy) return "";
-    c->string_count++;
-    return c->strings[j] = copy;
+    c->objects.string_count++;
+    return c->objects.strings[j] = copy;
 }

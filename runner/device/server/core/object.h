@@ -23,6 +23,18 @@ typedef enum {
     DEV_CONDITION,
     DEV_MIPMAP
 } dev_kind;
+/* The table of handles, by slot, and strings by hash (object.c). */
+typedef struct {
+    struct {
+        void *object;
+        uint32_t generation;
+        uint8_t kind; /* dev_kind */
+    } * slot;
+    size_t count, room;
+    uint32_t free_hint;   /* where to look for a free slot */
+    const char **strings; /* of dev_intern(); NULL: a free place */
+    size_t string_count, string_room;
+} dev_objects;
 /* NULL when h is not a live handle of that kind. */
 void *dev_object(dev_client *c, uint64_t h, dev_kind kind);
 /* 0 when the client has too many. The object is malloc'ed; dev_object_drop() forgets the handle,

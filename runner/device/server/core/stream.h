@@ -130,6 +130,14 @@ struct dev_mark {
     uint64_t *deps;
     size_t dep_count;
 };
+/* A client's streams (stream.c, order.c), and the captures under way in them (graph/capture.c). */
+typedef struct {
+    dev_stream *first;
+    uint64_t next_id;
+    uint64_t seq; /* numbers work in the order in which it is submitted */
+    unsigned captures;
+    uint64_t next_capture;
+} dev_streams;
 dev_stream *dev_stream_new(dev_client *c, unsigned device, unsigned flags, int priority);
 /* The stream that a call names; NULL: no such stream. */
 dev_stream *dev_stream_get(dev_call *k, uint64_t h);
@@ -159,6 +167,11 @@ struct dev_service {
     dev_stream *on;
     struct dev_service *next;
 };
+/* What the program has yet to do (service.c). */
+typedef struct {
+    dev_service *first;
+    uint64_t next_id;
+} dev_services;
 cudaError_t dev_service_add(dev_client *c, dev_stream *s, int what, uint64_t fn, uint64_t data);
 void dev_services_free(dev_client *c);
 

@@ -3,10 +3,7 @@
 #ifndef WARPLAB_DEVICE_TIMELINE_H
 #define WARPLAB_DEVICE_TIMELINE_H
 
-#include "runner/device/server/device.h"
-
-typedef struct dev_call dev_call;
-typedef struct dev_stream dev_stream;
+#include "runner/device/server/core/server.h"
 
 /* What work asks of the device while it runs. */
 enum { DEV_DRAM, DEV_L2, DEV_BANDWIDTHS };
@@ -32,6 +29,14 @@ typedef struct {
     double in, out;  /* the same of the link to other devices, each way */
     double tail;     /* when the work of destroyed streams is done */
 } dev_engines;
+/* A client's timeline: of a thread of the program, where it is, and where it was first heard of; all
+ * in microseconds. */
+typedef struct {
+    double *clock, *began; /* by thread; clock < 0: not heard of */
+    unsigned threads;
+    double latest; /* of anything so far */
+    dev_engines engine[DEV_MAX];
+} dev_times;
 
 double *dev_clock(dev_client *c, unsigned thread);
 /* What a host call costs, in microseconds. */

@@ -1,5 +1,6 @@
-/* The watchdog: a thread that raises c->stop when the deadline passes or the session is cancelled
+/* The watchdog: a thread that raises c->limits.stop when the deadline passes or the session is cancelled
  * while a launch runs. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/watch.h"
 #include "runner/base/cancel.h"
 #include "runner/base/clock.h"
@@ -40,7 +41,7 @@ static void *watch_loop(void *arg) {
 
 /* While dev_client_run() is in: a deadline; outside: 0. */
 void dev_watch_start(dev_client *c, double deadline) {
-    struct dev_watch *w = c->watch;
+    struct dev_watch *w = c->limits.watch;
     if (!w) {
         pthread_condattr_t a;
         if (!deadline || !(w = calloc(1, sizeof *w))) return;
@@ -50,12 +51,12 @@ void dev_watch_start(dev_client *c, double deadline) {
         pthread_condattr_destroy(&a);
         pthread_mutex_init(&w->lock, NULL);
         w->cancel = c->s->opt.cancel;
-        w->stop = &c->stop;
+        w->stop = &c->limits.stop;
         if (pthread_create(&w->thread, NULL, watch_loop, w)) {
             free(w);
             return;
         }
-        c->watch = w;
+        c->limits.watch = w;
     }
     pthread_mutex_lock(&w->lock);
     w->deadline = deadline;
@@ -65,7 +66,7 @@ void dev_watch_start(dev_client *c, double deadline) {
 }
 
 void dev_watch_move(dev_client *c, double deadline) {
-    struct dev_watch *w = c->watch;
+    struct dev_watch *w = c->limits.watch;
     if (!w) return;
     pthread_mutex_lock(&w->lock);
     w->deadline = deadline;
@@ -73,7 +74,7 @@ void dev_watch_move(dev_client *c, double deadline) {
 }
 
 void dev_watch_free(dev_client *c) {
-    struct dev_watch *w = c->watch;
+    struct dev_watch *w = c->limits.watch;
     if (!w) return;
     pthread_mutex_lock(&w->lock);
     w->quit = true;
@@ -83,5 +84,5 @@ void dev_watch_free(dev_client *c) {
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->wake);
     free(w);
-    c->watch = NULL;
+    c->limits.watch = NULL;
 }

@@ -1,10 +1,11 @@
 /* A client's life: its socket, its messages.
  *
- *   recv --> c->in --a whole message: lengths, the row of calls.def--> dispatch.c --> reply.c
+ *   recv --> c->wire.in --a whole message: lengths, the row of calls.def--> dispatch.c --> reply.c
  *
  * A bad message ends this client with one line. The time a client may take is the caller's:
  * dev_client_run() comes back at its deadline, and the watchdog ends a launch that is still running
  * then. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/base/cancel.h"
 #include "runner/device/server/core/answer.h"
@@ -35,13 +36,13 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     int kind = 0;
     socklen_t n = sizeof kind;
     msg->text[0] = 0;
-    if (!c || !(c->in = malloc(WIRE_MAX_BYTES)) || !(c->out = malloc(WIRE_MAX_BYTES))) {
+    if (!c || !(c->wire.in = malloc(WIRE_MAX_BYTES)) || !(c->wire.out = malloc(WIRE_MAX_BYTES))) {
         lib_message_set2(msg, "out of memory", "内存不足");
         goto fail;
     }
-    c->s = s, c->fd = fd, c->control_fd = c->window_fd = -1;
-    c->hold_limit = dev_hold_limit(s);
-    c->next_stream = 1;
+    c->s = s, c->wire.fd = fd, c->process.control_fd = c->window.fd = -1;
+    c->budget.limit = dev_hold_limit(s);
+    c->streams.next_id = 1;
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &kind, &n) || kind != SOCK_STREAM) {
         lib_message_set2(msg, "descriptor %d is not a stream socket", "描述符 %d 不是流套接字", fd);
         goto fail;
@@ -50,22 +51,22 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     for (unsigned d = 0; d < s->count; d++) {
         /* CUDA's own defaults */
-        c->limit[d][cudaLimitStackSize] = SIM_STACK_BYTES;
-        c->limit[d][cudaLimitPrintfFifoSize] = 8650752; /* as an H200's driver says */
-        c->limit[d][cudaLimitMallocHeapSize] = dev_hold(c, 8 << 20) ? 8 << 20 : 0;
-        c->limit[d][cudaLimitDevRuntimeSyncDepth] = 2;
-        c->limit[d][cudaLimitDevRuntimePendingLaunchCount] = 2048;
-        c->limit[d][cudaLimitMaxL2FetchGranularity] = 64;
-        c->generation[d] = HW(&s->device[d], generation);
+        c->context[d].limit[cudaLimitStackSize] = SIM_STACK_BYTES;
+        c->context[d].limit[cudaLimitPrintfFifoSize] = 8650752; /* as an H200's driver says */
+        c->context[d].limit[cudaLimitMallocHeapSize] = dev_hold(c, 8 << 20) ? 8 << 20 : 0;
+        c->context[d].limit[cudaLimitDevRuntimeSyncDepth] = 2;
+        c->context[d].limit[cudaLimitDevRuntimePendingLaunchCount] = 2048;
+        c->context[d].limit[cudaLimitMaxL2FetchGranularity] = 64;
+        c->context[d].generation = HW(&s->device[d], generation);
         if (!dev_stream_default(c, d)) goto fail;
     }
     return c;
 fail:
     if (c) {
-        c->fd = -1;
+        c->wire.fd = -1;
         dev_streams_free(c);
-        dev_let_go(c, c->held);
-        free(c->in), free(c->out), free(c);
+        dev_let_go(c, c->budget.held);
+        free(c->wire.in), free(c->wire.out), free(c);
     }
     close(fd);
     return NULL;
@@ -73,15 +74,15 @@ fail:
 
 /* Instances and events before graphs: they hold references only. */
 static void client_free_objects(dev_client *c) {
-    for (size_t i = 0; i < c->object_count; i++)
-        if (c->objects[i].kind == DEV_EXEC) dev_exec_release(c, c->objects[i].object);
-    for (size_t i = 0; i < c->object_count; i++) {
-        void *o = c->objects[i].object;
-        if (c->objects[i].kind == DEV_GRAPH && !dev_graph_owned(o)) dev_graph_free(c, o);
+    for (size_t i = 0; i < c->objects.count; i++)
+        if (c->objects.slot[i].kind == DEV_EXEC) dev_exec_release(c, c->objects.slot[i].object);
+    for (size_t i = 0; i < c->objects.count; i++) {
+        void *o = c->objects.slot[i].object;
+        if (c->objects.slot[i].kind == DEV_GRAPH && !dev_graph_owned(o)) dev_graph_free(c, o);
     }
-    for (size_t i = 0; i < c->object_count; i++) {
-        void *o = c->objects[i].object;
-        switch ((dev_kind)c->objects[i].kind) {
+    for (size_t i = 0; i < c->objects.count; i++) {
+        void *o = c->objects.slot[i].object;
+        switch ((dev_kind)c->objects.slot[i].kind) {
         case DEV_EVENT: dev_mark_release(c, o); break;
         case DEV_TEXTURE:
         case DEV_SURFACE: dev_texture_free(c, o); break;
@@ -91,7 +92,7 @@ static void client_free_objects(dev_client *c) {
         default: break;
         }
     }
-    free(c->objects);
+    free(c->objects.slot);
 }
 
 void dev_client_free(dev_client *c) {
@@ -107,33 +108,36 @@ void dev_client_free(dev_client *c) {
     client_free_objects(c);
     dev_mem_free(c);
     dev_code_free(c);
-    for (size_t i = 0; i < c->string_room; i++) free((void *)(uintptr_t)c->strings[i]);
-    if (c->control) munmap(c->control, 4096);
-    if (c->window) munmap(c->window, WIRE_WINDOW_BYTES);
-    if (c->control_fd >= 0) close(c->control_fd);
-    if (c->window_fd >= 0) close(c->window_fd);
-    for (unsigned d = 0; d < DEV_MAX; d++) free(c->engine[d].levels), free(c->came[d].at);
-    dev_let_go(c, c->held); /* what was not given back one by one */
-    free(c->strings), free(c->clock), free(c->began), free(c->in), free(c->out);
+    for (size_t i = 0; i < c->objects.string_room; i++)
+        free((void *)(uintptr_t)c->objects.strings[i]);
+    if (c->process.control) munmap(c->process.control, 4096);
+    if (c->window.at) munmap(c->window.at, WIRE_WINDOW_BYTES);
+    if (c->process.control_fd >= 0) close(c->process.control_fd);
+    if (c->window.fd >= 0) close(c->window.fd);
+    for (unsigned d = 0; d < DEV_MAX; d++)
+        free(c->times.engine[d].levels), free(c->memory.device[d].came.at);
+    dev_let_go(c, c->budget.held); /* what was not given back one by one */
+    free(c->objects.strings), free(c->times.clock), free(c->times.began), free(c->wire.in),
+        free(c->wire.out);
     free(c);
 }
 
 /* ---- messages in */
 
 /* The message breaks the protocol, and this is how. */
-#define BAD(c, ...) (lib_message_set(&(c)->error, __VA_ARGS__), false)
+#define BAD(c, ...) (lib_message_set(&(c)->wire.error, __VA_ARGS__), false)
 
 /* A context that broke under another client of the session: this one has nothing left on the
  * device. */
 static void client_note_loss(dev_client *c) {
     for (unsigned d = 0; d < c->s->count; d++)
-        if (HW(dev_hw(c, d), generation) != c->generation[d] && !c->fault[d])
-            c->fault[d] = c->sticky[d] = cudaErrorDevicesUnavailable;
+        if (HW(dev_hw(c, d), generation) != c->context[d].generation && !c->context[d].fault)
+            c->context[d].fault = c->context[d].sticky = cudaErrorDevicesUnavailable;
 }
 
 bool dev_client_lost(const dev_client *c) {
     for (unsigned d = 0; d < c->s->count; d++)
-        if (HW(dev_hw(c, d), generation) != c->generation[d]) return true;
+        if (HW(dev_hw(c, d), generation) != c->context[d].generation) return true;
     return false;
 }
 
@@ -170,71 +174,72 @@ static bool message_handle(dev_client *c, const uint8_t *in) {
     if (h.thread >= DEV_THREADS) return BAD(c, "more than %d threads used CUDA", DEV_THREADS);
     if (h.device >= c->s->count)
         return BAD(c, "%s: there is no device %u", dev_call_name(k.op), h.device);
-    if (c->greeted == (k.op == WIRE_OP_Hello))
-        return c->greeted ? BAD(c, "a second greeting")
-                          : BAD(c, "%s before the greeting", dev_call_name(k.op));
+    if (c->wire.greeted == (k.op == WIRE_OP_Hello))
+        return c->wire.greeted ? BAD(c, "a second greeting")
+                               : BAD(c, "%s before the greeting", dev_call_name(k.op));
     if (!message_spans(&k, &h, in)) return false;
     uint64_t out[WIRE_MAX_SCALARS] = {0};
     unsigned outs = 0;
     cudaError_t e = cudaSuccess;
-    if (c->copying &&
-        ((k.op != WIRE_OP_CopyData && k.op != WIRE_OP_Window) || k.thread != c->copy_thread)) {
-        c->copying = false;              /* it gave up, */
-        if (c->copy_at) dev_log_lost(c); /* and what it moved has no record */
+    if (c->window.copying &&
+        ((k.op != WIRE_OP_CopyData && k.op != WIRE_OP_Window) || k.thread != c->window.thread)) {
+        c->window.copying = false;           /* it gave up, */
+        if (c->window.done) dev_log_lost(c); /* and what it moved has no record */
     }
     client_note_loss(c);
-    if (c->sticky[k.device] && !dev_call_despite_fault(k.op)) e = c->sticky[k.device];
+    if (c->context[k.device].sticky && !dev_call_despite_fault(k.op))
+        e = c->context[k.device].sticky;
     else e = dev_dispatch(&k, (const uint64_t *)(in + sizeof h), h.scalars, out, &outs);
     bool ok = true;
     if (dev_call_posted(k.op)) {
-        if (e && !c->deferred[k.device]) c->deferred[k.device] = e;
+        if (e && !c->context[k.device].deferred) c->context[k.device].deferred = e;
     } else if (!k.hold) {
-        ok = dev_reply(&k, k.again ? cudaSuccess : e, out, outs, c->deadline);
+        ok = dev_reply(&k, k.again ? cudaSuccess : e, out, outs, c->limits.deadline);
     }
     dev_answer_free(&k);
-    return ok && !c->error.text[0];
+    return ok && !c->wire.error.text[0];
 }
 
 /* One message from the buffer, if a whole one is there. 1: handled, 0: not yet, -1: end the
  * client. */
 static int message_take(dev_client *c) {
     uint32_t n;
-    const uint8_t *at = c->in + c->in_at;
-    if (c->in_used - c->in_at < sizeof(wire_head)) return 0;
+    const uint8_t *at = c->wire.in + c->wire.in_at;
+    if (c->wire.in_used - c->wire.in_at < sizeof(wire_head)) return 0;
     memcpy(&n, at, sizeof n);
     if (n < sizeof(wire_head) || n % 8 || n > WIRE_MAX_BYTES) {
-        lib_message_set2(&c->error, "a message of %u bytes", "收到一条 %u 字节的消息", n);
+        lib_message_set2(&c->wire.error, "a message of %u bytes", "收到一条 %u 字节的消息", n);
         return -1;
     }
-    if (c->in_used - c->in_at < n) return 0;
-    c->in_at += n;
+    if (c->wire.in_used - c->wire.in_at < n) return 0;
+    c->wire.in_at += n;
     return message_handle(c, at) ? 1 : -1;
 }
 
 /* What is there, without waiting. 1: something came, 0: nothing, -1: closed. */
 static int message_receive(dev_client *c) {
-    if (c->in_at == c->in_used) c->in_at = c->in_used = 0;
-    if (c->in_used == WIRE_MAX_BYTES) {
-        memmove(c->in, c->in + c->in_at, c->in_used - c->in_at);
-        c->in_used -= c->in_at, c->in_at = 0;
+    if (c->wire.in_at == c->wire.in_used) c->wire.in_at = c->wire.in_used = 0;
+    if (c->wire.in_used == WIRE_MAX_BYTES) {
+        memmove(c->wire.in, c->wire.in + c->wire.in_at, c->wire.in_used - c->wire.in_at);
+        c->wire.in_used -= c->wire.in_at, c->wire.in_at = 0;
     }
     /* Not recvmsg: descriptors that a client sends are never accepted. */
-    ssize_t n = recv(c->fd, c->in + c->in_used, WIRE_MAX_BYTES - c->in_used, 0);
-    if (n > 0) return c->in_used += (size_t)n, 1;
+    ssize_t n = recv(c->wire.fd, c->wire.in + c->wire.in_used, WIRE_MAX_BYTES - c->wire.in_used, 0);
+    if (n > 0) return c->wire.in_used += (size_t)n, 1;
     if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return 0;
     return -1;
 }
 
 static dev_event client_serve(dev_client *c, lib_message *msg) {
     for (;;) {
-        if (c->state == DEV_STATE_READY) return DEV_READY;
-        if (c->state == DEV_STATE_CLOSED) return DEV_CLOSED;
+        if (c->wire.state == DEV_STATE_READY) return DEV_READY;
+        if (c->wire.state == DEV_STATE_CLOSED) return DEV_CLOSED;
         if (lib_raised(c->s->opt.cancel)) return DEV_CANCELLED;
-        if (lib_now() >= c->deadline) return DEV_TIMEOUT;
+        if (lib_now() >= c->limits.deadline) return DEV_TIMEOUT;
         int took = message_take(c);
-        if (took < 0 || c->error.text[0]) {
+        if (took < 0 || c->wire.error.text[0]) {
             lib_message_set2(msg, "the program broke the protocol of its CUDA library: %s",
-                             "程序违反了其 CUDA 库的协议：%s", c->error.text);
+                             "程序违反了其 CUDA 库的协议：%s", c->wire.error.text);
             dev_hang_up(c);
             return DEV_PROTOCOL;
         }
@@ -245,32 +250,32 @@ static dev_event client_serve(dev_client *c, lib_message *msg) {
             return DEV_CLOSED;
         }
         if (got) continue;
-        double left = c->deadline - lib_now();
-        struct pollfd f = {c->fd, POLLIN, 0};
+        double left = c->limits.deadline - lib_now();
+        struct pollfd f = {c->wire.fd, POLLIN, 0};
         poll(&f, 1, left > 0.05 ? 50 : left > 0 ? (int)(left * 1000) + 1 : 0);
     }
 }
 
 dev_event dev_client_run(dev_client *c, double timeout, lib_message *msg) {
-    double begin = c->deadline = lib_now();
-    c->deadline += timeout;
+    double begin = c->limits.deadline = lib_now();
+    c->limits.deadline += timeout;
     msg->text[0] = 0;
-    c->stop = 0;
-    dev_watch_start(c, c->deadline);
+    c->limits.stop = 0;
+    dev_watch_start(c, c->limits.deadline);
     dev_event e = client_serve(c, msg);
     dev_watch_start(c, 0);
-    c->spent_s += lib_now() - begin - (c->deadline - begin - timeout);
+    c->limits.spent_s += lib_now() - begin - (c->limits.deadline - begin - timeout);
     return e;
 }
 
 double dev_client_spent_s(const dev_client *c) {
-    return c->spent_s;
+    return c->limits.spent_s;
 }
 
 void dev_client_allow(dev_client *c, uint64_t inst) {
-    c->work = 0, c->work_limit = inst;
+    c->limits.work = 0, c->limits.work_limit = inst;
 }
 
 uint64_t dev_client_work(const dev_client *c) {
-    return c->work;
+    return c->limits.work;
 }

@@ -1,5 +1,6 @@
 /* Calls of a lab's function, the program's entry: its glue asks for the next one (Next) and waits,
  * and dev_client_call() answers with the arguments. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/dispatch/entry.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
@@ -26,7 +27,7 @@ static void buffer_drop(dev_client *c, dev_buffer *b) {
 }
 
 void dev_buffers_free(dev_client *c) {
-    for (size_t i = 0; i < DEV_ARGS; i++) buffer_drop(c, &c->buffer[i]);
+    for (size_t i = 0; i < DEV_ARGS; i++) buffer_drop(c, &c->entry.buffer[i]);
 }
 
 /* ---- calls */
@@ -39,11 +40,11 @@ cudaError_t dev_on_Next(dev_call *k, const struct wire_in_Next *in, struct wire_
             k->again = true;
             return cudaSuccess;
         }
-        if (c->fault[d]) c->sticky[d] = c->fault[d];
+        if (c->context[d].fault) c->context[d].sticky = c->context[d].fault;
         dev_concurrent_host(c, d, NULL); /* whoever called it looks at its results now */
     }
-    c->state = DEV_STATE_READY;
-    c->next_thread = k->thread;
+    c->wire.state = DEV_STATE_READY;
+    c->entry.thread = k->thread;
     k->hold = true;
     return cudaSuccess;
 }
@@ -51,8 +52,8 @@ cudaError_t dev_on_Next(dev_call *k, const struct wire_in_Next *in, struct wire_
 /* Buffers of the session that are gone, or whose address another one has now, are no longer this
  * client's. */
 static void entry_forget_granted(dev_client *c) {
-    for (size_t i = 0; i < c->mem_count;) {
-        const dev_mem *m = &c->mem[i];
+    for (size_t i = 0; i < c->memory.count;) {
+        const dev_mem *m = &c->memory.ranges[i];
         bool live = m->kind != DEV_MEM_GRANTED || m->on_host;
         for (size_t j = 0; j < c->s->buffer_count && !live; j++)
             live = c->s->buffers[j].base == m->base && c->s->buffers[j].bytes == m->bytes;
@@ -102,7 +103,7 @@ static sim_status entry_buffer(dev_client *c, dev_buffer *b, const dev_arg *a, b
 /* Argument i into its slot; *ask: the glue has to ask for its buffer (NextBuffer). */
 static sim_status entry_argument(dev_client *c, size_t i, const dev_arg *a, bool *ask) {
     sim_status s = SIM_OK;
-    uint64_t *slot = &c->slots[i];
+    uint64_t *slot = &c->entry.slots[i];
     *slot = 0;
     *ask = false;
     switch (a->kind) {
@@ -117,9 +118,9 @@ static sim_status entry_argument(dev_client *c, size_t i, const dev_arg *a, bool
     case DEV_ARG_F32: memcpy(slot, &a->v.f32, sizeof a->v.f32); break;
     case DEV_ARG_F64: memcpy(slot, &a->v.f64, sizeof a->v.f64); break;
     case DEV_ARG_HOST:
-        s = entry_buffer(c, &c->buffer[i], a, ask);
-        *ask |= !c->buffer[i].pinned;
-        *slot = c->buffer[i].address;
+        s = entry_buffer(c, &c->entry.buffer[i], a, ask);
+        *ask |= !c->entry.buffer[i].pinned;
+        *slot = c->entry.buffer[i].address;
         break;
     }
     return s;
@@ -127,7 +128,7 @@ static sim_status entry_argument(dev_client *c, size_t i, const dev_arg *a, bool
 
 /* The glue waits in Next: its answer. */
 static bool entry_answer(dev_call *k, uint64_t more) {
-    k->c->state = DEV_STATE_RUN;
+    k->c->wire.state = DEV_STATE_RUN;
     bool ok = dev_reply(k, cudaSuccess, &more, 1, lib_now() + 10);
     dev_answer_free(k);
     return ok;
@@ -135,7 +136,7 @@ static bool entry_answer(dev_call *k, uint64_t more) {
 
 sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
     uint64_t is_buffer = 0;
-    if (c->state != DEV_STATE_READY || n > DEV_ARGS) return SIM_BAD_ARGUMENT;
+    if (c->wire.state != DEV_STATE_READY || n > DEV_ARGS) return SIM_BAD_ARGUMENT;
     entry_forget_granted(c);
     for (size_t i = 0; i < n; i++) {
         bool ask;
@@ -143,26 +144,27 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
         if (s) return s;
         if (ask) is_buffer |= (uint64_t)1 << i;
     }
-    c->args = n;
+    c->entry.args = n;
     dev_replay_begins(c);
-    dev_call k = {.c = c, .op = WIRE_OP_Next, .thread = c->next_thread, .fd = -1};
-    for (unsigned d = 0; d < c->s->count; d++) c->deferred[d] = cudaSuccess;
-    dev_answer(&k, c->slots, n * 8);
+    dev_call k = {.c = c, .op = WIRE_OP_Next, .thread = c->entry.thread, .fd = -1};
+    for (unsigned d = 0; d < c->s->count; d++) c->context[d].deferred = cudaSuccess;
+    dev_answer(&k, c->entry.slots, n * 8);
     dev_answer(&k, &is_buffer, 8);
     return entry_answer(&k, 1) ? SIM_OK : SIM_CANCELLED;
 }
 
 void dev_client_finish(dev_client *c) {
-    if (c->state != DEV_STATE_READY) return;
-    dev_call k = {.c = c, .op = WIRE_OP_Next, .thread = c->next_thread, .fd = -1};
+    if (c->wire.state != DEV_STATE_READY) return;
+    dev_call k = {.c = c, .op = WIRE_OP_Next, .thread = c->entry.thread, .fd = -1};
     entry_answer(&k, 0);
 }
 
 cudaError_t dev_on_NextBuffer(dev_call *k, const struct wire_in_NextBuffer *in,
                               struct wire_out_NextBuffer *out) {
     dev_client *c = k->c;
-    if (in->index >= c->args || !c->buffer[in->index].live) return cudaErrorInvalidValue;
-    dev_buffer *b = &c->buffer[in->index];
+    if (in->index >= c->entry.args || !c->entry.buffer[in->index].live)
+        return cudaErrorInvalidValue;
+    dev_buffer *b = &c->entry.buffer[in->index];
     k->fd = dup(b->fd);
     out->bytes = b->pinned ? b->bytes : b->map_bytes;
     out->address = b->address;
@@ -170,5 +172,5 @@ cudaError_t dev_on_NextBuffer(dev_call *k, const struct wire_in_NextBuffer *in,
 }
 
 void *dev_client_host(dev_client *c, size_t i) {
-    return i < c->args && c->buffer[i].live ? c->buffer[i].at : NULL;
+    return i < c->entry.args && c->entry.buffer[i].live ? c->entry.buffer[i].at : NULL;
 }

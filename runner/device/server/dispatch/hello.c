@@ -1,4 +1,5 @@
 /* The first message, and what both sides share from then on. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/memory.h"
 
@@ -7,17 +8,17 @@
 cudaError_t dev_on_Hello(dev_call *k, const struct wire_in_Hello *in, struct wire_out_Hello *out) {
     dev_client *c = k->c;
     if (in->version != WIRE_VERSION) {
-        lib_message_set2(&c->error, "its CUDA library is of another version of Warplab",
+        lib_message_set2(&c->wire.error, "its CUDA library is of another version of Warplab",
                          "它的 CUDA 库属于另一个版本的 Warplab");
         return cudaErrorInsufficientDriver;
     }
     void *page;
-    c->control_fd = dev_shared("warplab-control", 4096, &page);
-    if (c->control_fd < 0) return cudaErrorMemoryAllocation;
-    c->control = page;
-    c->pid = (int)in->pid, c->base = in->base;
-    c->greeted = true;
-    k->fd = dup(c->control_fd);
+    c->process.control_fd = dev_shared("warplab-control", 4096, &page);
+    if (c->process.control_fd < 0) return cudaErrorMemoryAllocation;
+    c->process.control = page;
+    c->process.pid = (int)in->pid, c->process.base = in->base;
+    c->wire.greeted = true;
+    k->fd = dup(c->process.control_fd);
     out->devices = c->s->count;
     out->simulated = c->s->device[0].backend == &dev_backend_sim;
     out->low = DEV_ADDRESS_LOW, out->high = DEV_ADDRESS_HIGH;
@@ -29,12 +30,12 @@ cudaError_t dev_on_Window(dev_call *k, const struct wire_in_Window *in,
     dev_client *c = k->c;
     void *at;
     (void)in, (void)out;
-    if (!c->window) {
-        c->window_fd = dev_shared("warplab-window", WIRE_WINDOW_BYTES, &at);
-        if (c->window_fd < 0) return cudaErrorMemoryAllocation;
-        c->window = at;
+    if (!c->window.at) {
+        c->window.fd = dev_shared("warplab-window", WIRE_WINDOW_BYTES, &at);
+        if (c->window.fd < 0) return cudaErrorMemoryAllocation;
+        c->window.at = at;
     }
-    k->fd = dup(c->window_fd);
+    k->fd = dup(c->window.fd);
     return cudaSuccess;
 }
 

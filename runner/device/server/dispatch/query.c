@@ -1,4 +1,5 @@
 /* Questions about a device, answered from its profile. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/gpu/gpu.h"
 #include "runner/device/sim/profile.h"

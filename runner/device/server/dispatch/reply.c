@@ -1,4 +1,5 @@
 /* Messages out. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/dispatch/reply.h"
 #include "runner/base/cancel.h"
 #include "runner/device/server/core/stream.h"
@@ -11,17 +12,17 @@
 #include <unistd.h>
 
 void dev_hang_up(dev_client *c) {
-    if (c->fd >= 0) close(c->fd);
-    c->fd = -1;
-    if (c->state != DEV_STATE_CLOSED) {
-        c->state = DEV_STATE_CLOSED;
+    if (c->wire.fd >= 0) close(c->wire.fd);
+    c->wire.fd = -1;
+    if (c->wire.state != DEV_STATE_CLOSED) {
+        c->wire.state = DEV_STATE_CLOSED;
         dev_log_fault(c);
         dev_log_leaks(c);
     }
 }
 
 static bool reply_failed(dev_client *c, const char *why) {
-    lib_message_set2(&c->error, "%s", "%s", why);
+    lib_message_set2(&c->wire.error, "%s", "%s", why);
     return false;
 }
 
@@ -31,7 +32,7 @@ static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
         struct cmsghdr align;
         char bytes[CMSG_SPACE(sizeof(int))];
     } control;
-    uint8_t *p = c->out;
+    uint8_t *p = c->wire.out;
     double until = lib_now() + 10;
     if (until > deadline) until = deadline;
     while (n) {
@@ -45,14 +46,14 @@ static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
             h->cmsg_len = CMSG_LEN(sizeof fd);
             memcpy(CMSG_DATA(h), &fd, sizeof fd);
         }
-        ssize_t k = sendmsg(c->fd, &m, MSG_NOSIGNAL);
+        ssize_t k = sendmsg(c->wire.fd, &m, MSG_NOSIGNAL);
         if (k > 0) {
             p += k, n -= (size_t)k, fd = -1;
             continue;
         }
         if (k < 0 && errno == EINTR) continue;
         if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            struct pollfd f = {c->fd, POLLOUT, 0};
+            struct pollfd f = {c->wire.fd, POLLOUT, 0};
             if (lib_raised(c->s->opt.cancel)) return reply_failed(c, "cancelled");
             if (lib_now() > until)
                 return reply_failed(c, "the program does not read the replies to its calls");
@@ -76,11 +77,11 @@ static size_t reply_printed(const dev_client *c, wire_op op) {
 static uint32_t reply_flags(const dev_call *k, cudaError_t e) {
     const dev_client *c = k->c;
     uint32_t flags = 0;
-    if (e && e == c->sticky[k->device]) flags |= WIRE_F_BROKEN;
-    if (c->captures) flags |= WIRE_F_CAPTURE;
+    if (e && e == c->context[k->device].sticky) flags |= WIRE_F_BROKEN;
+    if (c->streams.captures) flags |= WIRE_F_CAPTURE;
     if (k->again) flags |= WIRE_F_AGAIN;
     if (k->fd >= 0) flags |= WIRE_F_FD;
-    for (const dev_service *s = c->services; s; s = s->next)
+    for (const dev_service *s = c->services.first; s; s = s->next)
         if (!s->given) flags |= WIRE_F_SERVICE;
     return flags;
 }
@@ -88,11 +89,11 @@ static uint32_t reply_flags(const dev_call *k, cudaError_t e) {
 bool dev_reply(dev_call *k, cudaError_t e, const uint64_t *outs, unsigned n, double deadline) {
     dev_client *c = k->c;
     if (!k->note.text[0]) {
-        k->note = c->notice;
-        c->notice.text[0] = 0;
+        k->note = c->wire.notice;
+        c->wire.notice.text[0] = 0;
     }
-    wire_head *h = (wire_head *)c->out;
-    uint64_t *at = (uint64_t *)(c->out + sizeof *h);
+    wire_head *h = (wire_head *)c->wire.out;
+    uint64_t *at = (uint64_t *)(c->wire.out + sizeof *h);
     uint32_t flags = reply_flags(k, e);
     const char *said = lib_message_in(&k->note, c->s->opt.lang);
     size_t print = reply_printed(c, k->op), note = strlen(said);
@@ -104,9 +105,9 @@ bool dev_reply(dev_call *k, cudaError_t e, const uint64_t *outs, unsigned n, dou
     unsigned scalars = n + 1;
     at[0] = (uint64_t)e;
     memcpy(at + 1, outs, n * sizeof *at);
-    if (c->deferred[k->device]) {
-        at[scalars++] = (uint64_t)c->deferred[k->device];
-        c->deferred[k->device] = cudaSuccess;
+    if (c->context[k->device].deferred) {
+        at[scalars++] = (uint64_t)c->context[k->device].deferred;
+        c->context[k->device].deferred = cudaSuccess;
         flags |= WIRE_F_DEFERRED;
     }
     uint32_t *lens = (uint32_t *)(at + scalars);
@@ -125,7 +126,7 @@ bool dev_reply(dev_call *k, cudaError_t e, const uint64_t *outs, unsigned n, dou
     }
     if (print) flags |= WIRE_F_PRINT, c->log.delivered += print;
     if (note) flags |= WIRE_F_NOTE;
-    *h = (wire_head){.bytes = (uint32_t)(p - c->out),
+    *h = (wire_head){.bytes = (uint32_t)(p - c->wire.out),
                      .op = (uint16_t)k->op,
                      .scalars = (uint8_t)scalars,
                      .spans = (uint8_t)all,

@@ -1,4 +1,5 @@
 /* Settings that a device keeps; peers. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/stream.h"
@@ -32,12 +33,12 @@ cudaError_t dev_on_cudaDeviceSetLimit(dev_call *k, const struct wire_in_cudaDevi
         if (v > (uint64_t)most) v = (uint64_t)most;
     }
     if (in->limit == cudaLimitMallocHeapSize) { /* of device malloc() */
-        uint64_t old = k->c->limit[k->device][in->limit];
+        uint64_t old = k->c->context[k->device].limit[in->limit];
         if (v > old && !dev_hold(k->c, v - old)) return cudaErrorMemoryAllocation;
         if (v < old) dev_let_go(k->c, old - v);
         HW(dev_hw(k->c, k->device), limit, cudaLimitMallocHeapSize, v);
     }
-    k->c->limit[k->device][in->limit] = v;
+    k->c->context[k->device].limit[in->limit] = v;
     return cudaSuccess;
 }
 
@@ -45,7 +46,7 @@ cudaError_t dev_on_cudaDeviceGetLimit(dev_call *k, const struct wire_in_cudaDevi
                                       struct wire_out_cudaDeviceGetLimit *out) {
     if (in->limit > cudaLimitPersistingL2CacheSize) return cudaErrorInvalidValue;
     if (in->limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;
-    out->pValue = k->c->limit[k->device][in->limit];
+    out->pValue = k->c->context[k->device].limit[in->limit];
     return cudaSuccess;
 }
 
@@ -54,7 +55,7 @@ cudaError_t dev_on_cudaDeviceSetCacheConfig(dev_call *k,
                                             struct wire_out_cudaDeviceSetCacheConfig *out) {
     (void)out;
     if (in->cacheConfig > 3) return cudaErrorInvalidValue;
-    k->c->cache_config[k->device] = (int)in->cacheConfig;
+    k->c->context[k->device].cache_config = (int)in->cacheConfig;
     return cudaSuccess;
 }
 
@@ -62,7 +63,7 @@ cudaError_t dev_on_cudaDeviceGetCacheConfig(dev_call *k,
                                             const struct wire_in_cudaDeviceGetCacheConfig *in,
                                             struct wire_out_cudaDeviceGetCacheConfig *out) {
     (void)in;
-    out->pCacheConfig = (uint64_t)k->c->cache_config[k->device];
+    out->pCacheConfig = (uint64_t)k->c->context[k->device].cache_config;
     return cudaSuccess;
 }
 
@@ -111,8 +112,8 @@ cudaError_t dev_on_cudaDeviceEnablePeerAccess(dev_call *k,
     if (in->peerDevice == k->device || !dev_linked(k->c->s, k->device, (unsigned)in->peerDevice))
         return cudaErrorPeerAccessUnsupported; /* of its own, too: as an H200 answers */
     unsigned bit = 1u << in->peerDevice;
-    if (k->c->peers[k->device] & bit) return cudaErrorPeerAccessAlreadyEnabled;
-    k->c->peers[k->device] |= bit;
+    if (k->c->context[k->device].peers & bit) return cudaErrorPeerAccessAlreadyEnabled;
+    k->c->context[k->device].peers |= bit;
     return cudaSuccess;
 }
 
@@ -122,9 +123,9 @@ cudaError_t dev_on_cudaDeviceDisablePeerAccess(dev_call *k,
     (void)out;
     if (in->peerDevice >= k->c->s->count) return cudaErrorInvalidDevice;
     unsigned bit = 1u << in->peerDevice;
-    if (!(k->c->peers[k->device] & bit)) return cudaErrorPeerAccessNotEnabled;
+    if (!(k->c->context[k->device].peers & bit)) return cudaErrorPeerAccessNotEnabled;
     if (dev_wait(k, NULL)) return cudaSuccess;
-    k->c->peers[k->device] &= ~bit;
+    k->c->context[k->device].peers &= ~bit;
     return cudaSuccess;
 }
 

@@ -1,6 +1,7 @@
 /* Captures: which streams take part, what their next node depends on, and what is forbidden
  * meanwhile. A capture begins on one stream and spreads to others through events; what would wait
  * or allocate is refused and spoils it. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/capture.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/object.h"
@@ -57,7 +58,7 @@ bool dev_capture_joined(dev_client *c, const dev_capture *cap, const dev_stream 
         for (size_t i = 0; i < t->dep_count; i++)
             if (!seen[t->deps[i]->index]) seen[t->deps[i]->index] = true, todo[top++] = t->deps[i];
     }
-    for (const dev_stream *s = c->streams; ok && s; s = s->next) {
+    for (const dev_stream *s = c->streams.first; ok && s; s = s->next) {
         if (s->capture != cap || s == cap->origin || (only && s != only)) continue;
         for (size_t i = 0; i < s->tail_count; i++) {
             const dev_node *t = dev_object(c, s->tail_nodes[i], DEV_NODE);
@@ -75,21 +76,21 @@ static bool capture_blocks(const dev_stream *s, unsigned device) {
 }
 
 bool dev_capture_blocks(const dev_client *c, unsigned device) {
-    for (const dev_stream *s = c->streams; s; s = s->next)
+    for (const dev_stream *s = c->streams.first; s; s = s->next)
         if (capture_blocks(s, device)) return true;
     return false;
 }
 
 bool dev_capture_blocking(dev_client *c, unsigned device) {
     bool any = false;
-    for (dev_stream *s = c->streams; s; s = s->next)
+    for (dev_stream *s = c->streams.first; s; s = s->next)
         if (capture_blocks(s, device)) s->capture->spoilt = any = true;
     return any;
 }
 
 cudaError_t dev_capture_forbids(dev_call *k, dev_stream *s, bool unsafe) {
     dev_client *c = k->c;
-    if (!c->captures) return cudaSuccess;
+    if (!c->streams.captures) return cudaSuccess;
     if (s && s->capture) {
         s->capture->spoilt = true;
         return cudaErrorStreamCaptureUnsupported;
@@ -97,7 +98,7 @@ cudaError_t dev_capture_forbids(dev_call *k, dev_stream *s, bool unsafe) {
     if (s && s->legacy && dev_capture_blocking(c, s->device)) return cudaErrorStreamCaptureImplicit;
     if (!unsafe || k->flags & WIRE_F_RELAXED) return cudaSuccess;
     bool any = false;
-    for (dev_stream *o = c->streams; o; o = o->next) {
+    for (dev_stream *o = c->streams.first; o; o = o->next) {
         if (!o->capture || (o->capture->mode != cudaStreamCaptureModeGlobal &&
                             (o->capture->mode != cudaStreamCaptureModeThreadLocal ||
                              o->capture->thread != k->thread)))
@@ -152,25 +153,25 @@ bool dev_capture_left(dev_client *c, const dev_stream *s) {
 /* ---- the end */
 
 void dev_capture_close(dev_client *c, dev_capture *cap) {
-    for (dev_stream *s = c->streams; s; s = s->next)
+    for (dev_stream *s = c->streams.first; s; s = s->next)
         if (s->capture == cap) s->capture = NULL, s->tail_count = 0;
-    for (size_t i = 0; i < c->object_count; i++) {
-        if (c->objects[i].kind != DEV_EVENT) continue;
-        dev_mark *e = c->objects[i].object;
+    for (size_t i = 0; i < c->objects.count; i++) {
+        if (c->objects.slot[i].kind != DEV_EVENT) continue;
+        dev_mark *e = c->objects.slot[i].object;
         if (e->capture != cap) continue;
         dev_mark_forget(c, e);
         e->capture = NULL, e->recorded = false;
     }
-    c->captures--;
+    c->streams.captures--;
     free(cap);
 }
 
 void dev_capture_forget(dev_client *c, const dev_graph *g) {
-    for (dev_stream *s = c->streams; s; s = s->next)
+    for (dev_stream *s = c->streams.first; s; s = s->next)
         if (s->capture && s->capture->graph == g) dev_capture_close(c, s->capture);
 }
 
 void dev_capture_free(dev_client *c) {
-    for (dev_stream *s = c->streams; s; s = s->next)
+    for (dev_stream *s = c->streams.first; s; s = s->next)
         if (s->capture) dev_capture_close(c, s->capture);
 }

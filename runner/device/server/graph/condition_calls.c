@@ -1,5 +1,6 @@
 /* Handles of conditions, made for a graph and let go with it; work/condition.c has what they hold. */
 #include <stdlib.h>
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"
 #include "runner/device/server/graph/conditional.h"

@@ -1,5 +1,6 @@
 /* Conditional nodes of graphs (CUDA Programming Guide, "Conditional Graph Nodes"): what a body may
  * hold, and when a WHILE node has to end. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/conditional.h"
 #include "runner/base/cancel.h"
 #include "runner/device/server/core/answer.h"
@@ -150,12 +151,14 @@ cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_co
 static const char *loop_spent(const dev_client *c, uint64_t before, sim_status *status) {
     uint64_t most = c->s->opt.sim.inst_budget ? c->s->opt.sim.inst_budget : (uint64_t)1 << 38;
     *status = SIM_BUDGET;
-    if (c->work_limit && c->work >= c->work_limit)
+    if (c->limits.work_limit && c->limits.work >= c->limits.work_limit)
         return "the work allowed to the program was done";
-    if (!c->work_limit && c->work - before > most) return "it had taken what a launch may take";
+    if (!c->limits.work_limit && c->limits.work - before > most)
+        return "it had taken what a launch may take";
     *status = SIM_CANCELLED;
     if (lib_raised(c->s->opt.cancel)) return "it was cancelled";
-    if (lib_raised(&c->stop) || lib_now() >= c->deadline) return "the program's time was over";
+    if (lib_raised(&c->limits.stop) || lib_now() >= c->limits.deadline)
+        return "the program's time was over";
     return NULL;
 }
 
@@ -163,13 +166,13 @@ bool dev_loop_goes_on(dev_client *c, unsigned device, dev_loop *l) {
     sim_status status;
     enum { ROUND = 1 << 13 };
     const char *why = loop_spent(c, l->before, &status);
-    if (!why && c->fault[device]) return false;
+    if (!why && c->context[device].fault) return false;
     if (!why) {
-        c->work += ROUND;
+        c->limits.work += ROUND;
         l->rounds++;
         return true;
     }
-    if (!c->fault[device] || l->rounds > 1) {
+    if (!c->context[device].fault || l->rounds > 1) {
         sim_finding f = {.kind = SIM_FIND_BUDGET, .count = 1};
         snprintf(f.text, sizeof f.text,
                  "a WHILE node of a graph had run its body %llu time%s when %s, and its condition "
@@ -178,6 +181,6 @@ bool dev_loop_goes_on(dev_client *c, unsigned device, dev_loop *l) {
                  (unsigned long long)l->rounds, l->rounds == 1 ? "" : "s", why);
         dev_log_finding(c, &f);
     }
-    if (!c->fault[device]) c->fault[device] = dev_error(status);
+    if (!c->context[device].fault) c->context[device].fault = dev_error(status);
     return false;
 }

@@ -1,4 +1,5 @@
 /* Calls that list nodes and edges, and change edges. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/graph/node.h"
@@ -45,11 +46,11 @@ static cudaError_t edge_change(dev_client *c, dev_node *from, dev_node *to, bool
         dev_node_drop_edge(c, to, from);
         return cudaSuccess;
     }
-    if (c->queue_bytes + DEV_EDGE_BYTES > dev_part_limit(c)) return cudaErrorMemoryAllocation;
+    if (c->budget.queued + DEV_EDGE_BYTES > dev_part_limit(c)) return cudaErrorMemoryAllocation;
     if (!lib_resize(&to->deps, to->dep_count + 1, sizeof *to->deps))
         return cudaErrorMemoryAllocation;
     to->deps[to->dep_count++] = from;
-    c->queue_bytes += DEV_EDGE_BYTES;
+    c->budget.queued += DEV_EDGE_BYTES;
     return cudaSuccess;
 }
 

@@ -1,4 +1,5 @@
 /* Instances of graphs: made, flattened, freed. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/exec.h"
 #include "runner/base/buffer.h"
 

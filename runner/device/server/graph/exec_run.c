@@ -1,4 +1,5 @@
 /* An instance going on: node by node, until one needs the program. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/conditional.h"
 #include "runner/device/server/graph/exec.h"
 #include "runner/device/server/core/budget.h"
@@ -66,7 +67,7 @@ static cudaError_t run_body(dev_client *c, dev_stream *s, const dev_order *l, do
     for (size_t i = 0; i < l->count && !dev_stopped(c); i++) {
         const dev_flat *f = &l->at[i];
         ends[i] = node_start(f, ends, after);
-        if (f->node && f->node->enabled && !c->fault[s->device]) {
+        if (f->node && f->node->enabled && !c->context[s->device].fault) {
             cudaError_t e = run_node(c, s, f, ends[i], &ends[i]);
             if (e && !error) error = e;
         }
@@ -84,7 +85,7 @@ static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat 
     cudaError_t error = cudaSuccess;
     *end = after;
     if (w->conditional.type == cudaGraphCondTypeWhile) {
-        dev_loop loop = {.before = c->work};
+        dev_loop loop = {.before = c->limits.work};
         for (; value && dev_loop_goes_on(c, s->device, &loop); value = dev_condition_read(c, on)) {
             cudaError_t e = run_body(c, s, &f->bodies[0], *end, end);
             if (e && !error) error = e;
@@ -127,12 +128,12 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
     if (x->stale || item->nodes != l->count)
         return cudaErrorInvalidValue; /* changed while it ran */
     for (; item->at < l->count; item->at++) {
-        if (dev_stopped(c) && !c->fault[s->device])
-            c->fault[s->device] = error = cudaErrorLaunchTimeout;
+        if (dev_stopped(c) && !c->context[s->device].fault)
+            c->context[s->device].fault = error = cudaErrorLaunchTimeout;
         const dev_flat *f = &l->at[item->at];
         double from = node_start(f, item->ends, after);
         item->ends[item->at] = from;
-        if (!f->node || !f->node->enabled || c->fault[s->device]) continue;
+        if (!f->node || !f->node->enabled || c->context[s->device].fault) continue;
         const dev_work *w = f->node->work;
         if (needs_program(w)) {
             uint64_t address = 0, n = 0;

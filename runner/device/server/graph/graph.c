@@ -1,4 +1,5 @@
 /* Graphs and their nodes, which hold work like a stream's. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/conditional.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/object.h"
@@ -11,12 +12,12 @@
 enum { GRAPH_BYTES = 1024, NODE_BYTES = sizeof(dev_node) + 128 };
 
 dev_graph *dev_graph_new(dev_client *c, bool named) {
-    dev_graph *g = c->queue_bytes + GRAPH_BYTES > dev_part_limit(c) ? NULL : calloc(1, sizeof *g);
+    dev_graph *g = c->budget.queued + GRAPH_BYTES > dev_part_limit(c) ? NULL : calloc(1, sizeof *g);
     if (g && named && !(g->handle = dev_object_new(c, DEV_GRAPH, g))) {
         free(g);
         return NULL;
     }
-    if (g) c->queue_bytes += GRAPH_BYTES;
+    if (g) c->budget.queued += GRAPH_BYTES;
     return g;
 }
 
@@ -43,7 +44,7 @@ static void node_adopt(dev_client *c, dev_node *n, dev_work *w) {
     for (size_t i = 0; i < count; i++) below[i]->owner = n;
     if (w->kind == DEV_WORK_CONDITIONAL && n->handle) w->conditional.on->used = true;
     n->work = w;
-    c->queue_bytes += w->bytes + NODE_BYTES;
+    c->budget.queued += w->bytes + NODE_BYTES;
 }
 
 void dev_node_free(dev_client *c, dev_node *n) {
@@ -51,20 +52,20 @@ void dev_node_free(dev_client *c, dev_node *n) {
     if (n->work) {
         if (n->work->kind == DEV_WORK_CONDITIONAL && n->handle)
             n->work->conditional.on->used = false;
-        c->queue_bytes -= n->work->bytes + NODE_BYTES;
+        c->budget.queued -= n->work->bytes + NODE_BYTES;
         dev_graph_drop(c, n->work);
     }
-    c->queue_bytes -= n->dep_count * DEV_EDGE_BYTES;
+    c->budget.queued -= n->dep_count * DEV_EDGE_BYTES;
     free(n->deps);
     free(n);
 }
 
 void dev_graph_free(dev_client *c, dev_graph *g) {
-    if (c->captures) dev_capture_forget(c, g);
+    if (c->streams.captures) dev_capture_forget(c, g);
     for (size_t i = 0; i < g->count; i++) dev_node_free(c, g->nodes[i]);
     dev_conditions_free(c, g);
     if (g->handle) dev_object_drop(c, g->handle);
-    c->queue_bytes -= GRAPH_BYTES;
+    c->budget.queued -= GRAPH_BYTES;
     free(g->nodes);
     free(g);
 }
@@ -77,7 +78,7 @@ dev_node *dev_graph_add(dev_client *c, dev_graph *g, int type, dev_work *w, dev_
                         size_t dep_count) {
     dev_node *n = calloc(1, sizeof *n);
     if (!n || !w || g->count >= DEV_GRAPH_NODES || dep_count > g->count ||
-        c->queue_bytes + w->bytes + NODE_BYTES + dep_count * DEV_EDGE_BYTES > dev_part_limit(c))
+        c->budget.queued + w->bytes + NODE_BYTES + dep_count * DEV_EDGE_BYTES > dev_part_limit(c))
         goto fail;
     if (!lib_grow(&g->nodes, &g->room, g->count, sizeof *g->nodes, 16)) goto fail;
     if (dep_count && !(n->deps = malloc(dep_count * sizeof(dev_node *)))) goto fail;
@@ -86,7 +87,7 @@ dev_node *dev_graph_add(dev_client *c, dev_graph *g, int type, dev_work *w, dev_
     n->dep_count = dep_count;
     n->graph = g, n->type = type, n->enabled = true, n->index = g->count;
     node_adopt(c, n, w);
-    c->queue_bytes += dep_count * DEV_EDGE_BYTES;
+    c->budget.queued += dep_count * DEV_EDGE_BYTES;
     return g->nodes[g->count++] = n;
 fail:
     if (n) free(n->deps);
@@ -133,14 +134,14 @@ dev_graph *dev_graph_clone(dev_client *c, const dev_graph *g, bool named, unsign
         const dev_node *n = g->nodes[i];
         if (!n->dep_count) continue;
         dev_node *copy = to->nodes[i];
-        if (c->queue_bytes + n->dep_count * DEV_EDGE_BYTES > dev_part_limit(c) ||
+        if (c->budget.queued + n->dep_count * DEV_EDGE_BYTES > dev_part_limit(c) ||
             !(copy->deps = malloc(n->dep_count * sizeof(dev_node *)))) {
             dev_graph_free(c, to);
             return NULL;
         }
         for (size_t j = 0; j < n->dep_count; j++) copy->deps[j] = to->nodes[n->deps[j]->index];
         copy->dep_count = n->dep_count;
-        c->queue_bytes += n->dep_count * DEV_EDGE_BYTES;
+        c->budget.queued += n->dep_count * DEV_EDGE_BYTES;
     }
     return to;
 }
@@ -197,7 +198,7 @@ dev_node *dev_graph_copy_of(const dev_graph *g, uint64_t origin) {
 /* ---- changes */
 
 void dev_node_replace(dev_client *c, dev_node *n, dev_work *w) {
-    c->queue_bytes -= n->work->bytes + NODE_BYTES;
+    c->budget.queued -= n->work->bytes + NODE_BYTES;
     dev_graph_drop(c, n->work);
     node_adopt(c, n, w);
 }
@@ -211,7 +212,7 @@ bool dev_node_follows(const dev_node *to, const dev_node *from) {
 bool dev_node_drop_edge(dev_client *c, dev_node *to, const dev_node *from) {
     for (size_t i = 0; i < to->dep_count; i++)
         if (to->deps[i] == from) {
-            c->queue_bytes -= DEV_EDGE_BYTES;
+            c->budget.queued -= DEV_EDGE_BYTES;
             to->deps[i] = to->deps[--to->dep_count];
             return true;
         }

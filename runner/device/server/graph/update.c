@@ -1,4 +1,5 @@
 /* cudaGraphExecUpdate: an instance takes over the parameters of a graph of the same shape. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/graph/conditional.h"
 #include "runner/device/server/graph/exec.h"
 #include "runner/device/server/core/object.h"

@@ -1,4 +1,5 @@
 /* Findings: a site once, with a count. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
@@ -30,7 +31,7 @@ static void assertion_said(lib_message *m, const sim_finding *f) {
 void dev_log_finding(dev_client *c, const sim_finding *f) {
     dev_log_state *g = &c->log;
     /* The runtime prints failed assertions to the program's stderr. */
-    if (f->kind == SIM_FIND_ASSERT && !c->notice.text[0]) assertion_said(&c->notice, f);
+    if (f->kind == SIM_FIND_ASSERT && !c->wire.notice.text[0]) assertion_said(&c->wire.notice, f);
     sim_finding n = *f;
     n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
     n.space = dev_intern(c, f->space);
@@ -48,8 +49,8 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
 
 /* Device memory that the program never freed, when it is gone. */
 void dev_log_leaks(dev_client *c) {
-    for (size_t i = 0; i < c->mem_count; i++) {
-        const dev_mem *m = &c->mem[i];
+    for (size_t i = 0; i < c->memory.count; i++) {
+        const dev_mem *m = &c->memory.ranges[i];
         if (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL && m->kind != DEV_MEM_MANAGED)
             continue;
         sim_finding f = {.kind = SIM_FIND_LEAK,
@@ -69,15 +70,16 @@ void dev_log_leaks(dev_client *c) {
 
 /* What the client's fault handler left on the control page. */
 void dev_log_fault(dev_client *c) {
-    if (!c->control || !__atomic_load_n(&c->control->fault, __ATOMIC_ACQUIRE)) return;
-    wire_control page = *(volatile wire_control *)c->control;
-    c->control->fault = 0;
+    if (!c->process.control || !__atomic_load_n(&c->process.control->fault, __ATOMIC_ACQUIRE))
+        return;
+    wire_control page = *(volatile wire_control *)c->process.control;
+    c->process.control->fault = 0;
     sim_finding f = {
         .kind = SIM_FIND_HOST_DEREF, .count = 1, .write = page.write != 0, .address = page.address};
     const dev_mem *m = dev_mem_find(c, page.address);
     if (m) f.alloc_base = m->base, f.alloc_size = m->bytes;
-    c->host_fault = true;
-    c->fault_pc = page.pc, c->fault_base = page.base;
+    c->process.host_fault = true;
+    c->process.fault_pc = page.pc, c->process.fault_base = page.base;
     size_t n = (size_t)snprintf(f.text, sizeof f.text, "host code %s device memory at 0x%llx",
                                 page.write ? "wrote" : "read", (unsigned long long)page.address);
     if (m)
@@ -92,8 +94,8 @@ void dev_log_fault(dev_client *c) {
 }
 
 bool dev_client_fault(const dev_client *c, uint64_t *pc, uint64_t *base) {
-    if (c->host_fault) *pc = c->fault_pc, *base = c->fault_base;
-    return c->host_fault;
+    if (c->process.host_fault) *pc = c->process.fault_pc, *base = c->process.fault_base;
+    return c->process.host_fault;
 }
 
 size_t dev_client_findings(const dev_client *c, const sim_finding **f) {

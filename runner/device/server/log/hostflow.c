@@ -7,6 +7,7 @@
  * Where nothing was given after something was seen, the call is a list of work for the device that
  * was settled before the host knew any of the data. What device printf writes is held back until
  * the call is over (reply.c), so that it is nothing to see. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/memory.h"
 

@@ -2,6 +2,7 @@
  *
  * Records and results live until the mark; strings they name are interned in the client or belong
  * to its modules, which stay. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/code.h"
 #include "runner/base/buffer.h"
@@ -97,7 +98,7 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
     to->info = k->info;
     to->result = result;
     for (size_t i = 0; i < result->finding_count; i++) dev_log_finding(c, &result->findings[i]);
-    if (c->on_launch && !g->replaying) c->on_launch(c->on_launch_user, to);
+    if (c->log.on_launch && !g->replaying) c->log.on_launch(c->log.on_launch_user, to);
     if (!r) {
         result_free(result);
         return;
@@ -199,8 +200,8 @@ double dev_client_elapsed_us(const dev_client *c) {
 
 /* Page-locked and managed memory may be read by the host without a call. */
 bool dev_log_sees_host(const dev_client *c) {
-    for (size_t i = 0; i < c->mem_count; i++)
-        if (c->mem[i].on_host) return true;
+    for (size_t i = 0; i < c->memory.count; i++)
+        if (c->memory.ranges[i].on_host) return true;
     return false;
 }
 
@@ -224,5 +225,5 @@ const char *dev_client_undelivered(const dev_client *c, size_t *n) {
 }
 
 void dev_client_on_launch(dev_client *c, void (*fn)(void *user, const dev_record *r), void *user) {
-    c->on_launch = fn, c->on_launch_user = user;
+    c->log.on_launch = fn, c->log.on_launch_user = user;
 }

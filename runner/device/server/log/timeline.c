@@ -7,6 +7,7 @@
  * the share that its blocks can fill. What runs at once shares the bandwidths of memory and L2:
  * who comes later goes on at the rate that the earlier leave, so that no moment moves more than the
  * device can. */
+#include "runner/device/server/core/client.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/stream.h"
 #include "runner/device/sim/profile.h"
@@ -16,24 +17,27 @@
 #include <string.h>
 
 double *dev_clock(dev_client *c, unsigned thread) {
-    if (thread >= c->threads) {
+    if (thread >= c->times.threads) {
         unsigned n = thread + 16;
-        if (!lib_resize(&c->clock, n, sizeof *c->clock) ||
-            !lib_resize(&c->began, n, sizeof *c->began))
-            return &c->latest;
-        while (c->threads < n) c->clock[c->threads++] = -1;
+        if (!lib_resize(&c->times.clock, n, sizeof *c->times.clock) ||
+            !lib_resize(&c->times.began, n, sizeof *c->times.began))
+            return &c->times.latest;
+        while (c->times.threads < n) c->times.clock[c->times.threads++] = -1;
     }
     /* A thread begins when it is first heard of, which is not before anything that happened until
      * then. */
-    if (c->clock[thread] < 0) c->clock[thread] = c->began[thread] = c->latest;
-    return &c->clock[thread];
+    if (c->times.clock[thread] < 0)
+        c->times.clock[thread] = c->times.began[thread] = c->times.latest;
+    return &c->times.clock[thread];
 }
 
 cudaError_t dev_on_Clock(dev_call *k, const struct wire_in_Clock *in, struct wire_out_Clock *out) {
     (void)in;
     double now = *dev_clock(k->c, k->thread);
     dev_flow_timed(k->c);
-    out->ns = k->thread < k->c->threads ? (uint64_t)((now - k->c->began[k->thread]) * 1000) : 0;
+    out->ns = k->thread < k->c->times.threads
+                  ? (uint64_t)((now - k->c->times.began[k->thread]) * 1000)
+                  : 0;
     return cudaSuccess;
 }
 
@@ -53,7 +57,7 @@ void dev_spend(dev_call *k, dev_cost what) {
     case DEV_COST_EVENT: us = 1; break;
     }
     *clock += us;
-    if (*clock > k->c->latest) k->c->latest = *clock;
+    if (*clock > k->c->times.latest) k->c->times.latest = *clock;
 }
 
 /* The profile's figures are of 4 MB (host.cu). 64 MB take 177.7 us a pair (host2.cu), 1.41 us a MB
@@ -68,7 +72,7 @@ void dev_spend_memory(dev_call *k, dev_cost what, uint64_t bytes) {
 double dev_stream_after(dev_client *c, const dev_stream *s, double issued) {
     double t = issued > s->ready ? issued : s->ready;
     /* The legacy default stream waits for all blocking streams of its device, and they for it. */
-    for (const dev_stream *o = c->streams; o; o = o->next) {
+    for (const dev_stream *o = c->streams.first; o; o = o->next) {
         if (o == s || o->device != s->device || s->flags & cudaStreamNonBlocking ||
             o->flags & cudaStreamNonBlocking)
             continue;
@@ -174,12 +178,12 @@ static void grid_runs(dev_engines *e, double end, double share) {
  * submitted. */
 void dev_place_kernel(dev_client *c, unsigned device, double after, const dev_demand *d,
                       double *start, double *end) {
-    dev_engines *e = &c->engine[device];
+    dev_engines *e = &c->times.engine[device];
     if (after < e->from) after = e->from;
     *start = grid_start(e, c->s->device[device].profile, after, d->share);
     *end = level_take(e, *start, d);
     grid_runs(e, *end, d->share);
-    if (*end > c->latest) c->latest = *end;
+    if (*end > c->times.latest) c->times.latest = *end;
 }
 
 /* A copy on the device or a memset: a grid without multiprocessors to speak of, bound by memory. */
@@ -201,22 +205,22 @@ static void place_move(dev_client *c, unsigned device, const dev_move *m, double
  * else through the host, where each half goes at the slower one's pace. */
 static void place_peer(dev_client *c, const dev_move *m, double after, double *start, double *end) {
     const sim_profile *p = c->s->device[m->from].profile, *q = c->s->device[m->to].profile;
-    dev_engines *from = &c->engine[m->from], *to = &c->engine[m->to];
-    bool link = ((c->peers[m->from] | c->pool_peers[m->from]) >> m->to & 1) ||
-                ((c->peers[m->to] | c->pool_peers[m->to]) >> m->from & 1);
+    dev_engines *from = &c->times.engine[m->from], *to = &c->times.engine[m->to];
+    bool link = ((c->context[m->from].peers | c->context[m->from].pool_peers) >> m->to & 1) ||
+                ((c->context[m->to].peers | c->context[m->to].pool_peers) >> m->from & 1);
     double *out = link ? &from->out : &from->d2h, *in = link ? &to->in : &to->h2d,
            gbs = link ? p->peer_gbs : fmin(p->d2h_pinned_gbs, q->h2d_pinned_gbs),
            fixed = m->async ? 1.5 : p->memcpy_us;
     *start = fmax(after, fmax(*out, *in));
     *end = *start + (m->measured > 0 ? m->measured : fixed + (double)m->bytes / (1e3 * gbs));
     *out = *in = *end;
-    if (*end > c->latest) c->latest = *end;
+    if (*end > c->times.latest) c->times.latest = *end;
 }
 
 void dev_place_copy(dev_client *c, unsigned device, const dev_move *m, double after, double *start,
                     double *end) {
     const sim_profile *p = c->s->device[device].profile;
-    dev_engines *e = &c->engine[device];
+    dev_engines *e = &c->times.engine[device];
     double t = after, n = (double)m->bytes, *engine = NULL;
     /* memcpy_us is what a small blocking copy takes from call to return; an asynchronous one leaves
      * the call's part to its clock. */
@@ -239,5 +243,5 @@ void dev_place_copy(dev_client *c, unsigned device, const dev_move *m, double af
     if (engine && *engine > t) t = *engine;
     *start = t, *end = t + us;
     if (engine) *engine = *end;
-    if (*end > c->latest) c->latest = *end;
+    if (*end > c->times.latest) c->times.latest = *end;
 }

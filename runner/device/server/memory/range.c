@@ -1,5 +1,6 @@
 /* Address ranges that a client may name, sorted by base; they never overlap. And device memory, which
  * lies behind some of them. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/base/buffer.h"
@@ -16,28 +17,33 @@ static uint64_t range_weight(const dev_mem *m) {
 }
 
 dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
-    if (!lib_grow(&c->mem, &c->mem_room, c->mem_count, sizeof *c->mem, 64)) return NULL;
+    if (!lib_grow(&c->memory.ranges, &c->memory.room, c->memory.count, sizeof *c->memory.ranges,
+                  64))
+        return NULL;
     size_t i = dev_mem_above(c, m->base);
-    memmove(c->mem + i + 1, c->mem + i, (c->mem_count - i) * sizeof *c->mem);
-    c->mem[i] = *m;
-    c->mem_count++;
-    c->device_bytes[m->device] += range_weight(m);
-    c->managed_count += m->pages != NULL;
-    return &c->mem[i];
+    memmove(c->memory.ranges + i + 1, c->memory.ranges + i,
+            (c->memory.count - i) * sizeof *c->memory.ranges);
+    c->memory.ranges[i] = *m;
+    c->memory.count++;
+    c->memory.device[m->device].bytes += range_weight(m);
+    c->memory.managed_count += m->pages != NULL;
+    return &c->memory.ranges[i];
 }
 
 void dev_mem_remove(dev_client *c, uint64_t base) {
     size_t i = dev_mem_above(c, base);
-    if (!i || c->mem[i - 1].base != base) return;
-    c->device_bytes[c->mem[i - 1].device] -= range_weight(&c->mem[i - 1]);
-    dev_pages_drop(c, &c->mem[i - 1]);
-    memmove(c->mem + i - 1, c->mem + i, (c->mem_count - i) * sizeof *c->mem);
-    c->mem_count--;
+    if (!i || c->memory.ranges[i - 1].base != base) return;
+    c->memory.device[c->memory.ranges[i - 1].device].bytes -=
+        range_weight(&c->memory.ranges[i - 1]);
+    dev_pages_drop(c, &c->memory.ranges[i - 1]);
+    memmove(c->memory.ranges + i - 1, c->memory.ranges + i,
+            (c->memory.count - i) * sizeof *c->memory.ranges);
+    c->memory.count--;
 }
 
 void dev_mem_free(dev_client *c) {
-    for (size_t i = 0; i < c->mem_count; i++) {
-        dev_mem *m = &c->mem[i];
+    for (size_t i = 0; i < c->memory.count; i++) {
+        dev_mem *m = &c->memory.ranges[i];
         if (m->host) {
             for (unsigned d = 0; m->mapped && d < c->s->count; d++)
                 HW(dev_hw(c, d), unmap, m->base);
@@ -50,17 +56,17 @@ void dev_mem_free(dev_client *c) {
             HW(dev_hw(c, m->device), release, m->base);
         }
     }
-    free(c->mem);
+    free(c->memory.ranges);
 }
 
 /* ---- device memory */
 
 /* A lesson's device may have less memory than its profile; managed memory makes room. */
 static bool range_fits(dev_client *c, unsigned device, uint64_t n) {
-    uint64_t limit = c->s->opt.device_memory, used = c->device_bytes[device];
+    uint64_t limit = c->s->opt.device_memory, used = c->memory.device[device].bytes;
     dev_moved moved = {0};
     if (limit && (used > limit || n > limit - used)) return false;
-    if (c->managed_bytes[device]) dev_pages_make_room(c, device, n, &moved);
+    if (c->memory.device[device].managed_bytes) dev_pages_make_room(c, device, n, &moved);
     return true;
 }
 

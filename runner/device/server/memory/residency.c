@@ -8,6 +8,7 @@
  * The bytes themselves lie once, in memory that both sides map; kept here is where a GPU's driver
  * would have them, in groups of 64 KB under blocks of 2 MB. docs/model.md, "Managed memory", has the
  * rules and their sources. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/residency.h"
 #include "runner/base/buffer.h"
 
@@ -66,7 +67,7 @@ static uint64_t group_bytes(const dev_mem *m, uint64_t g) {
 
 /* Bytes of the device that managed memory may have. */
 static uint64_t pages_capacity(const dev_client *c, unsigned device) {
-    uint64_t limit = c->s->opt.device_memory, used = c->device_bytes[device];
+    uint64_t limit = c->s->opt.device_memory, used = c->memory.device[device].bytes;
     if (!limit) limit = c->s->device[device].profile->memory_bytes;
     return limit > used ? limit - used : 0;
 }
@@ -80,7 +81,7 @@ static void pages_evict(dev_client *c, const dev_mem *m, uint64_t block, unsigne
         page_group *p = &m->pages->group[g];
         if (!(p->at & own)) continue;
         p->at &= ~own, p->mapped &= ~own;
-        c->managed_bytes[device] -= group_bytes(m, g);
+        c->memory.device[device].managed_bytes -= group_bytes(m, g);
         if (p->at) continue;
         p->at = HOST_BIT;
         to->out += group_bytes(m, g);
@@ -100,7 +101,7 @@ static dev_mem *came_last(dev_client *c, const dev_came *e, unsigned device) {
 
 /* Notes that pages come to the block. What is no longer so goes before the list grows. */
 static bool came_note(dev_client *c, const dev_mem *m, uint64_t block, unsigned device) {
-    dev_came_list *l = &c->came[device];
+    dev_came_list *l = &c->memory.device[device].came;
     if (l->count == l->room) {
         size_t kept = 0;
         for (size_t i = l->first; i < l->count; i++)
@@ -109,7 +110,7 @@ static bool came_note(dev_client *c, const dev_mem *m, uint64_t block, unsigned 
         bool more = !l->room || kept > l->room / 2;
         if (more && !lib_grow(&l->at, &l->room, l->room, sizeof *l->at, 64)) return false;
     }
-    uint64_t stamp = ++c->managed_clock;
+    uint64_t stamp = ++c->memory.managed_clock;
     m->pages->came[block * DEV_MAX + device] = stamp;
     l->at[l->count++] = (dev_came){m->base, block, stamp};
     return true;
@@ -120,8 +121,8 @@ static bool came_note(dev_client *c, const dev_mem *m, uint64_t block, unsigned 
 static bool pages_room(dev_client *c, unsigned device, uint64_t n, const dev_mem *mine,
                        uint64_t keep, dev_moved *to) {
     uint64_t room = pages_capacity(c, device);
-    dev_came_list *l = &c->came[device];
-    for (size_t i = l->first; c->managed_bytes[device] + n > room; i++) {
+    dev_came_list *l = &c->memory.device[device].came;
+    for (size_t i = l->first; c->memory.device[device].managed_bytes + n > room; i++) {
         if (i >= l->count) return false;
         dev_mem *m = came_last(c, &l->at[i], device);
         bool kept = m && m == mine && l->at[i].block == keep;
@@ -161,7 +162,7 @@ static bool pages_bring(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
             unsigned d = (unsigned)place;
             if (!pages_room(c, d, n, m, g / DEV_PAGE_BLOCK, to)) return false;
             if (!came_note(c, m, g / DEV_PAGE_BLOCK, d)) return false;
-            c->managed_bytes[d] += n;
+            c->memory.device[d].managed_bytes += n;
         }
         if (was) *(place < 0 ? &to->out : &to->in) += n;
     }
@@ -169,7 +170,7 @@ static bool pages_bring(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
     if (copy && p->at & HOST_BIT && p->at != HOST_BIT) p->sum = group_sum(c, m, g);
     if (copy) return true;
     for (unsigned d = 0; d < c->s->count; d++)
-        if (p->at & ~own & bit_of((int)d)) c->managed_bytes[d] -= n;
+        if (p->at & ~own & bit_of((int)d)) c->memory.device[d].managed_bytes -= n;
     p->at = own;
     p->mapped = 0;
     return true;
@@ -211,7 +212,7 @@ static void pages_fault(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
         place >= 0) { /* it begins where it is wanted */
         s->group[g].at = bit_of(s->group[g].preferred);
         if (s->group[g].preferred >= 0)
-            c->managed_bytes[s->group[g].preferred] += group_bytes(m, g);
+            c->memory.device[s->group[g].preferred].managed_bytes += group_bytes(m, g);
         s->group[g].mapped |= own;
         return;
     }
@@ -232,11 +233,12 @@ static void pages_fault(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
 
 void dev_pages_begin(dev_client *c, unsigned device, dev_touching *t) {
     *t = (dev_touching){.c = c, .device = device};
-    for (size_t i = 0; c->managed_count && i < c->mem_count; i++) c->mem[i].stored = false;
+    for (size_t i = 0; c->memory.managed_count && i < c->memory.count; i++)
+        c->memory.ranges[i].stored = false;
 }
 
 bool dev_pages_any(const dev_client *c) {
-    return c->managed_count;
+    return c->memory.managed_count;
 }
 
 void dev_pages_touch(void *user, sim_addr line, unsigned sectors, bool write) {
@@ -270,8 +272,9 @@ void dev_pages_touch(void *user, sim_addr line, unsigned sectors, bool write) {
 
 uint64_t dev_pages_unseen(const dev_client *c) {
     uint64_t n = 0;
-    for (size_t i = 0; c->managed_count && i < c->mem_count; i++)
-        if (c->mem[i].pages && c->mem[i].stored && !c->mem[i].given) n += c->mem[i].bytes;
+    for (size_t i = 0; c->memory.managed_count && i < c->memory.count; i++)
+        if (c->memory.ranges[i].pages && c->memory.ranges[i].stored && !c->memory.ranges[i].given)
+            n += c->memory.ranges[i].bytes;
     return n;
 }
 
@@ -371,10 +374,11 @@ uint64_t dev_pages_held(const dev_mem *m, int place) {
 
 void dev_pages_drop(dev_client *c, dev_mem *m) {
     if (!m->pages) return;
-    for (unsigned d = 0; d < c->s->count; d++) c->managed_bytes[d] -= dev_pages_held(m, (int)d);
+    for (unsigned d = 0; d < c->s->count; d++)
+        c->memory.device[d].managed_bytes -= dev_pages_held(m, (int)d);
     dev_pages_free(m->pages);
     m->pages = NULL;
-    c->managed_count--;
+    c->memory.managed_count--;
 }
 
 /* ---- time */

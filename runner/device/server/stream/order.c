@@ -5,6 +5,7 @@
  *   dev_submit --captured?--> graph/capture_work.c
  *              --queue empty and nothing before it?--> order_run --> run.c
  *              --else--> queue */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/stream.h"
 #include "runner/device/server/graph/graph.h"
@@ -18,7 +19,7 @@ static bool order_before(const dev_stream *s, uint64_t seq) {
 /* Whether work number seq of stream s may run as far as other streams go. */
 static bool order_free(dev_client *c, const dev_stream *s, uint64_t seq) {
     if (s->flags & cudaStreamNonBlocking) return true;
-    for (const dev_stream *o = c->streams; o; o = o->next)
+    for (const dev_stream *o = c->streams.first; o; o = o->next)
         if (o != s && o->device == s->device && !(o->flags & cudaStreamNonBlocking) &&
             (s->legacy || o->legacy) && order_before(o, seq))
             return false;
@@ -51,7 +52,7 @@ static order_outcome order_run(dev_client *c, dev_stream *s, dev_item *i, cudaEr
         return RAN;
     case DEV_WORK_HOST:
         dev_replay_keep(c, s, w, i->issued);
-        if (c->fault[s->device] && !w->host.callback) return RAN;
+        if (c->context[s->device].fault && !w->host.callback) return RAN;
         *error = dev_service_add(c, s, w->host.callback ? WIRE_SERVE_CALLBACK : WIRE_SERVE_FUNCTION,
                                  w->host.fn, w->host.data);
         s->ready = after;
@@ -74,7 +75,7 @@ void dev_progress(dev_client *c) {
     bool more = true;
     while (more) {
         more = false;
-        for (dev_stream *s = c->streams; s; s = s->next)
+        for (dev_stream *s = c->streams.first; s; s = s->next)
             while (s->head && !s->busy && !dev_stopped(c) && order_free(c, s, s->head->seq)) {
                 cudaError_t e;
                 order_outcome o = order_run(c, s, s->head, &e);
@@ -83,7 +84,7 @@ void dev_progress(dev_client *c) {
                     s->busy = true;
                     break;
                 }
-                if (e && !c->deferred[s->device]) c->deferred[s->device] = e;
+                if (e && !c->context[s->device].deferred) c->context[s->device].deferred = e;
                 dev_stream_pop(c, s);
                 more = true;
             }
@@ -93,7 +94,7 @@ void dev_progress(dev_client *c) {
 static cudaError_t order_submit(dev_call *k, dev_stream *s, const dev_work *w) {
     dev_client *c = k->c;
     double issued = *dev_clock(c, k->thread);
-    uint64_t seq = ++c->seq;
+    uint64_t seq = ++c->streams.seq;
     if (w->kind == DEV_WORK_RECORD) w->event.event->seq = seq;
     dev_item now = {.work = (dev_work *)(uintptr_t)w, .seq = seq, .issued = issued};
     if (w->kind == DEV_WORK_RECORD) now.work->event.seq = seq;
@@ -103,7 +104,7 @@ static cudaError_t order_submit(dev_call *k, dev_stream *s, const dev_work *w) {
         cudaError_t e;
         if (order_run(c, s, &now, &e) == RAN) return e;
     }
-    if (c->queue_bytes + w->bytes + DEV_ITEM_BYTES > dev_part_limit(c))
+    if (c->budget.queued + w->bytes + DEV_ITEM_BYTES > dev_part_limit(c))
         return cudaErrorMemoryAllocation;
     dev_item *i = malloc(sizeof *i);
     if (i) *i = now, i->work = dev_work_copy(w);
@@ -112,7 +113,7 @@ static cudaError_t order_submit(dev_call *k, dev_stream *s, const dev_work *w) {
         return cudaErrorMemoryAllocation;
     }
     if (w->kind == DEV_WORK_GRAPH) dev_exec_retain(w->exec);
-    c->queue_bytes += w->bytes + DEV_ITEM_BYTES;
+    c->budget.queued += w->bytes + DEV_ITEM_BYTES;
     if (s->tail) s->tail->next = i;
     else s->head = i;
     s->tail = i;
@@ -122,15 +123,15 @@ static cudaError_t order_submit(dev_call *k, dev_stream *s, const dev_work *w) {
 
 cudaError_t dev_submit(dev_call *k, dev_stream *s, const dev_work *w) {
     if (s->capture) return dev_capture_work(k, s, w);
-    if (s->legacy && k->c->captures && dev_capture_blocking(k->c, s->device))
+    if (s->legacy && k->c->streams.captures && dev_capture_blocking(k->c, s->device))
         return cudaErrorStreamCaptureImplicit;
-    if (k->c->fault[s->device] && w->kind != DEV_WORK_HOST)
-        return k->c->sticky[s->device]; /* nothing runs any more */
+    if (k->c->context[s->device].fault && w->kind != DEV_WORK_HOST)
+        return k->c->context[s->device].sticky; /* nothing runs any more */
     return order_submit(k, s, w);
 }
 
 bool dev_idle(dev_client *c, unsigned device, const dev_stream *s) {
-    for (const dev_stream *o = c->streams; o; o = o->next) {
+    for (const dev_stream *o = c->streams.first; o; o = o->next) {
         if (!o->head || o->device != device) continue;
         if (!s || o == s || (s->legacy && !(o->flags & cudaStreamNonBlocking))) return false;
     }
@@ -143,13 +144,13 @@ bool dev_wait(dev_call *k, dev_stream *s) {
     if (!dev_idle(c, s ? s->device : k->device, s)) return k->again = true;
     if (s) end = dev_stream_after(c, s, end);
     else {
-        if (c->engine[k->device].tail > end) end = c->engine[k->device].tail;
-        for (const dev_stream *o = c->streams; o; o = o->next)
+        if (c->times.engine[k->device].tail > end) end = c->times.engine[k->device].tail;
+        for (const dev_stream *o = c->streams.first; o; o = o->next)
             if (o->device == k->device && o->ready > end) end = o->ready;
     }
     *clock = end;
     unsigned device = s ? s->device : k->device;
-    if (c->fault[device]) c->sticky[device] = c->fault[device];
+    if (c->context[device].fault) c->context[device].sticky = c->context[device].fault;
     dev_concurrent_host(c, device, s);
     return false;
 }

@@ -1,4 +1,5 @@
 /* Streams: found, made, freed. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/stream.h"
@@ -15,14 +16,14 @@ dev_stream *dev_stream_new(dev_client *c, unsigned device, unsigned flags, int p
     dev_stream *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->device = device, s->flags = flags, s->priority = priority;
-    s->id = c->next_stream++;
-    s->next = c->streams;
-    c->streams = s;
+    s->id = c->streams.next_id++;
+    s->next = c->streams.first;
+    c->streams.first = s;
     return s;
 }
 
 static dev_stream *stream_legacy(dev_client *c, unsigned device) {
-    dev_stream *s = c->streams;
+    dev_stream *s = c->streams.first;
     while (s && !(s->legacy && s->device == device)) s = s->next;
     return s;
 }
@@ -32,12 +33,12 @@ dev_stream *dev_stream_default(dev_client *c, unsigned device) {
     if (s || !(s = dev_stream_new(c, device, 0, 0))) return s;
     s->legacy = true;
     s->id = 0;
-    c->next_stream--;
+    c->streams.next_id--;
     return s;
 }
 
 static dev_stream *stream_per_thread(dev_client *c, unsigned device, unsigned thread) {
-    for (dev_stream *s = c->streams; s; s = s->next)
+    for (dev_stream *s = c->streams.first; s; s = s->next)
         if (s->per_thread && s->device == device && s->thread == thread) return s;
     dev_stream *s = dev_stream_new(c, device, 0, 0);
     if (s) s->per_thread = true, s->thread = thread;
@@ -55,7 +56,7 @@ void dev_stream_pop(dev_client *c, dev_stream *s) {
     dev_item *i = s->head;
     s->head = i->next;
     if (!s->head) s->tail = NULL;
-    c->queue_bytes -= i->work->bytes + DEV_ITEM_BYTES;
+    c->budget.queued -= i->work->bytes + DEV_ITEM_BYTES;
     if (i->ends) dev_let_go(c, (i->nodes + 1) * sizeof *i->ends);
     if (i->work->kind == DEV_WORK_GRAPH) dev_exec_release(c, i->work->exec);
     dev_work_free(c, i->work);
@@ -64,7 +65,7 @@ void dev_stream_pop(dev_client *c, dev_stream *s) {
 }
 
 void dev_stream_free(dev_client *c, dev_stream *s) {
-    for (dev_stream **p = &c->streams; *p; p = &(*p)->next)
+    for (dev_stream **p = &c->streams.first; *p; p = &(*p)->next)
         if (*p == s) {
             *p = s->next;
             break;
@@ -79,5 +80,5 @@ void dev_stream_free(dev_client *c, dev_stream *s) {
 
 void dev_streams_free(dev_client *c) {
     dev_capture_free(c);
-    while (c->streams) dev_stream_free(c, c->streams);
+    while (c->streams.first) dev_stream_free(c, c->streams.first);
 }

@@ -8,6 +8,7 @@
  * One order that the streams allow. On the timeline children begin when their grid's own blocks are
  * done; those of one line follow each other, other lines run side by side, and the tail stream comes
  * behind all. A level lives on this stack, not on the C one: a kernel may launch itself over and over. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/work/children.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/answer.h"
@@ -149,7 +150,7 @@ static void child_move(levels *g, const sim_child *x, double after, double *end)
                    after, &start, end);
     dev_log(c, copy ? DEV_OP_D2D : DEV_OP_MEMSET, g->device, g->s, start, *end, x->bytes, s);
     if (!s) return;
-    c->fault[g->device] = dev_error(s == SIM_BAD_ADDRESS ? SIM_ILLEGAL_ADDRESS : s);
+    c->context[g->device].fault = dev_error(s == SIM_BAD_ADDRESS ? SIM_ILLEGAL_ADDRESS : s);
     if (s != SIM_BAD_ADDRESS) return;
     sim_finding f = {.kind = SIM_FIND_OOB, .count = 1, .address = x->to};
     snprintf(f.text, sizeof f.text,
@@ -168,7 +169,7 @@ static bool child_too_many(levels *g) {
              "chain of launches end?",
              CHILDREN_MOST);
     dev_log_finding(g->c, &f);
-    g->c->fault[g->device] = dev_error(SIM_BUDGET);
+    g->c->context[g->device].fault = dev_error(SIM_BUDGET);
     return true;
 }
 
@@ -190,7 +191,7 @@ static bool child_grid(levels *g, const sim_child *x, double after, double *end,
         dev_unsupported(c, "%s: a kernel launches it with a configuration that it cannot have",
                         w->launch.kernel->info->pretty);
     free(w);
-    if (e && !c->fault[g->device]) c->fault[g->device] = e;
+    if (e && !c->context[g->device].fault) c->context[g->device].fault = e;
     return true;
 }
 
@@ -202,11 +203,11 @@ static bool child_run(levels *g, const sim_child *x) {
     if (child_too_many(g)) return true;
     v->running = x;
     double after = level_begins(v, x), end = after;
-    c->work = c->work < UINT64_MAX - LAUNCH ? c->work + LAUNCH : UINT64_MAX;
+    c->limits.work = c->limits.work < UINT64_MAX - LAUNCH ? c->limits.work + LAUNCH : UINT64_MAX;
     child_replays(c);
     if (x->kind != SIM_CHILD_LAUNCH) child_move(g, x, after, &end);
     else if (!child_grid(g, x, after, &end, &asked)) return false;
-    if (asked.n && !c->fault[g->device]) return level_push(g, &asked, end);
+    if (asked.n && !c->context[g->device].fault) return level_push(g, &asked, end);
     sim_children_free(asked.at, asked.n);
     level_settle(v, end);
     return true;
@@ -216,9 +217,9 @@ void dev_children_run(dev_client *c, dev_stream *s, unsigned device, const dev_a
                       double *end) {
     levels g = {.c = c, .s = s, .device = device};
     bool room = level_push(&g, first, *end);
-    while (room && g.depth && !c->fault[device]) {
+    while (room && g.depth && !c->context[device].fault) {
         const sim_child *x = level_next(&g.at[g.depth - 1]);
-        if (dev_stopped(c)) c->fault[device] = dev_error(SIM_CANCELLED);
+        if (dev_stopped(c)) c->context[device].fault = dev_error(SIM_CANCELLED);
         else if (x) room = child_run(&g, x);
         else {
             double done = g.at[g.depth - 1].done;
@@ -227,7 +228,7 @@ void dev_children_run(dev_client *c, dev_stream *s, unsigned device, const dev_a
             else *end = done;
         }
     }
-    if (!room && !c->fault[device]) c->fault[device] = cudaErrorMemoryAllocation;
+    if (!room && !c->context[device].fault) c->context[device].fault = cudaErrorMemoryAllocation;
     while (g.depth) level_drop(&g);
     free(g.at);
 }

@@ -2,6 +2,7 @@
  *
  * How long simulated work takes says more about this machine than about the program, so it is paid
  * for in instructions (dev_client_allow), and the program's clock stands still meanwhile. */
+#include "runner/device/server/core/client.h"
 #include "runner/base/clock.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/concurrent.h"
@@ -15,8 +16,8 @@ static cudaError_t run_work(dev_client *c, dev_stream *s, const dev_work *w, dou
                             double *end) {
     dev_asked asked = {0};
     *end = after;
-    if (c->fault[w->device]) return cudaSuccess; /* nothing runs in a broken context */
-    if (dev_stopped(c)) return c->fault[w->device] = dev_error(SIM_CANCELLED);
+    if (c->context[w->device].fault) return cudaSuccess; /* nothing runs in a broken context */
+    if (dev_stopped(c)) return c->context[w->device].fault = dev_error(SIM_CANCELLED);
     dev_concurrent_begin(c, s);
     cudaError_t e = dev_work_do(c, s, w, after, end, &asked);
     if (asked.n) dev_children_run(c, s, w->device, &asked, end);
@@ -39,13 +40,13 @@ static uint64_t run_price(const dev_work *w) {
 cudaError_t dev_work_run(dev_client *c, dev_stream *s, const dev_work *w, double after,
                          double *end) {
     uint64_t price = run_price(w);
-    bool free_time =
-        c->s->device[w->device].backend == &dev_backend_sim &&
-        (!c->work_limit || (c->work < c->work_limit && price < c->work_limit - c->work));
+    bool free_time = c->s->device[w->device].backend == &dev_backend_sim &&
+                     (!c->limits.work_limit || (c->limits.work < c->limits.work_limit &&
+                                                price < c->limits.work_limit - c->limits.work));
     double begin = lib_now();
     if (free_time) dev_watch_move(c, INFINITY);
-    c->work = price < UINT64_MAX - c->work ? c->work + price : UINT64_MAX;
+    c->limits.work = price < UINT64_MAX - c->limits.work ? c->limits.work + price : UINT64_MAX;
     cudaError_t e = run_work(c, s, w, after, end);
-    if (free_time) dev_watch_move(c, c->deadline += lib_now() - begin);
+    if (free_time) dev_watch_move(c, c->limits.deadline += lib_now() - begin);
     return e;
 }

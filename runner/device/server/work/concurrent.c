@@ -1,5 +1,6 @@
 /* Races between streams: vector clocks, and what the work that the host has not waited for yet
  * accessed. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/concurrent.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/memory.h"
@@ -88,7 +89,7 @@ static struct dev_concurrent *state_of(dev_client *c) {
 static void order_now(dev_client *c, dev_stream *s) {
     const struct dev_concurrent *x = state_of(c);
     if (x) join(&s->clocks, &x->host);
-    for (const dev_stream *o = c->streams; o && blocking(s); o = o->next)
+    for (const dev_stream *o = c->streams.first; o && blocking(s); o = o->next)
         if (o != s && o->device == s->device && blocking(o) && (s->legacy || o->legacy))
             join(&s->clocks, &o->clocks);
 }
@@ -146,7 +147,7 @@ static void host_knows(struct dev_concurrent *x, const dev_clocks *clocks) {
 void dev_concurrent_host(dev_client *c, unsigned device, const dev_stream *s) {
     struct dev_concurrent *x = state_of(c);
     if (!x || c->log.replaying) return;
-    for (const dev_stream *o = c->streams; o; o = o->next)
+    for (const dev_stream *o = c->streams.first; o; o = o->next)
         if (o->device == device && (!s || o == s || (s->legacy && blocking(o))))
             host_knows(x, &o->clocks);
     if (!s) host_knows(x, &x->gone);
@@ -155,7 +156,7 @@ void dev_concurrent_host(dev_client *c, unsigned device, const dev_stream *s) {
 void dev_concurrent_gone(dev_client *c, const dev_stream *s) {
     if (!c->concurrent) return;
     join(&c->concurrent->gone, &s->clocks);
-    for (dev_stream *o = c->streams; o && blocking(s); o = o->next)
+    for (dev_stream *o = c->streams.first; o && blocking(s); o = o->next)
         if (o->legacy && o->device == s->device) join(&o->clocks, &s->clocks);
 }
 

@@ -3,6 +3,7 @@
  *   cudaGraphConditionalHandleCreate --> dev_condition <--set-- kernels (cudaGraphSetConditional)
  *                                              |
  *   exec_run.c: run_conditional() <------------' dev_condition_read() */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/work/condition.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"

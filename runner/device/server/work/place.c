@@ -1,4 +1,5 @@
 /* Where a side of a copy begins, and how far it is from row to row and slice to slice. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/answer.h"
 

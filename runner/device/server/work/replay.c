@@ -1,5 +1,6 @@
 /* Replay: the works of a lab's call, kept in the order they ran with the time of their call, and run
  * again on what memory holds now. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"
 #include "runner/base/buffer.h"
@@ -65,15 +66,15 @@ static void replay_gone_join(dev_client *c) {
     if (!c->log.gone) return;
     dev_stream *last = c->log.gone;
     while (last->next) last = last->next;
-    last->next = c->streams;
-    c->streams = c->log.gone;
+    last->next = c->streams.first;
+    c->streams.first = c->log.gone;
 }
 static void replay_gone_leave(dev_client *c, dev_stream *first) {
-    if (c->streams == first) return;
-    dev_stream *s = c->streams;
+    if (c->streams.first == first) return;
+    dev_stream *s = c->streams.first;
     while (s->next != first) s = s->next;
     s->next = NULL;
-    c->streams = first;
+    c->streams.first = first;
 }
 
 void dev_replay_free(dev_client *c) {
@@ -111,13 +112,13 @@ sim_status dev_client_replay(dev_client *c) {
     dev_log_state *g = &c->log;
     if (g->overflow || g->once || g->freed || dev_log_sees_host(c)) return SIM_UNSUPPORTED;
     for (unsigned d = 0; d < c->s->count; d++)
-        if (c->fault[d]) return SIM_UNSUPPORTED;
+        if (c->context[d].fault) return SIM_UNSUPPORTED;
     /* The same calls at the same distances, on an idle device. */
-    double base = c->latest, first = g->work_count ? g->works[0].issued : 0;
+    double base = c->times.latest, first = g->work_count ? g->works[0].issued : 0;
     sim_status status = SIM_OK;
     g->finding_count = 0;
     g->replaying = true;
-    dev_stream *living = c->streams;
+    dev_stream *living = c->streams.first;
     replay_gone_join(c);
     for (size_t i = 0; i < g->work_count && !status; i++) {
         const dev_work *w = g->works[i].work;
@@ -139,7 +140,8 @@ sim_status dev_client_replay(dev_client *c) {
     for (size_t i = 0; i < g->count; i++)
         if (!dev_log_on_device(g->records[i].op))
             g->records[i].start_us = g->records[i].end_us = base;
-    for (unsigned t = 0; t < c->threads; t++)
-        if (c->clock[t] >= 0 && c->clock[t] < c->latest) c->clock[t] = c->latest;
+    for (unsigned t = 0; t < c->times.threads; t++)
+        if (c->times.clock[t] >= 0 && c->times.clock[t] < c->times.latest)
+            c->times.clock[t] = c->times.latest;
     return status;
 }

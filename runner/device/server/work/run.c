@@ -1,6 +1,7 @@
 /* Work executed: launches, copies, fills, frees. Here results are made; when they would have been
  * ready is asked of timeline.c, and the log keeps both. What kernels ask for behind them is left to
  * children.c, what it all costs to complete.c. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/code.h"
 #include "runner/device/server/core/concurrent.h"
@@ -177,8 +178,8 @@ static uint64_t host_seen(const dev_client *c, unsigned device, const sim_result
         uint64_t unseen = dev_pages_unseen(c);
         return r->host_bytes > unseen ? r->host_bytes - unseen : 0;
     }
-    for (size_t i = 0; i < c->mem_count; i++)
-        if (c->mem[i].on_host) all += c->mem[i].bytes;
+    for (size_t i = 0; i < c->memory.count; i++)
+        if (c->memory.ranges[i].on_host) all += c->memory.ranges[i].bytes;
     return all;
 }
 
@@ -207,7 +208,7 @@ static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const 
 /* What one grid may ask for: the limit that the program set. */
 static unsigned run_most_children(const dev_client *c, unsigned device) {
     enum { MOST = 1 << 16 };
-    uint64_t n = c->limit[device][cudaLimitDevRuntimePendingLaunchCount];
+    uint64_t n = c->context[device].limit[cudaLimitDevRuntimePendingLaunchCount];
     return n < MOST ? (unsigned)n : MOST;
 }
 
@@ -223,19 +224,20 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .params = w->params,
                     .param_bytes = at->param_bytes,
                     .cooperative = at->cooperative,
-                    .stack = w->launch.stack ? w->launch.stack
-                                             : (uint32_t)c->limit[w->device][cudaLimitStackSize],
+                    .stack = w->launch.stack
+                                 ? w->launch.stack
+                                 : (uint32_t)c->context[w->device].limit[cudaLimitStackSize],
                     .has_carveout = w->launch.carveout >= 0,
                     .carveout = w->launch.carveout < 0 ? 0 : (unsigned)w->launch.carveout,
                     .print = dev_log_print,
                     .print_user = c,
                     .condition = dev_condition_set,
                     .condition_user = &setter,
-                    .inst_limit = c->work_limit,
-                    .inst_taken = c->work,
-                    .peers = c->peers[w->device] | c->pool_peers[w->device],
+                    .inst_limit = c->limits.work_limit,
+                    .inst_taken = c->limits.work,
+                    .peers = c->context[w->device].peers | c->context[w->device].pool_peers,
                     .most_children = run_most_children(c, w->device),
-                    .cancel = &c->stop};
+                    .cancel = &c->limits.stop};
     dev_launch_cluster(k, at->cluster, l.cluster);
     sim_result *r = calloc(1, sizeof *r);
     lib_message msg = {0};
@@ -250,7 +252,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
     dev_flow_saw(c, DEV_OP_LAUNCH, host_seen(c, w->device, r), k->info->pretty);
     if (e && !r->status) r->status = e;
-    c->work += r->executed;
+    c->limits.work += r->executed;
     *asked = (dev_asked){r->children, r->child_count, k->module};
     r->children = NULL, r->child_count = 0;
     run_managed(p, &touching.moved, r);
@@ -275,7 +277,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
         dev_unsupported(c, "%s: %s", k->info->pretty,
                         msg.text[0] ? msg.text : sim_status_message(e));
     /* The context is broken; the program hears it when it next waits. */
-    if (!c->fault[w->device]) c->fault[w->device] = dev_error(e);
+    if (!c->context[w->device].fault) c->context[w->device].fault = dev_error(e);
     return cudaSuccess;
 }
 
@@ -285,7 +287,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
 static cudaError_t run_alloc(dev_client *c, const dev_work *w) {
     const dev_mem *m = dev_mem_find(c, w->alloc.address);
     if (!m) return cudaErrorInvalidValue;
-    uint64_t *now = &c->graph_bytes[m->device], *high = &c->graph_high[m->device];
+    uint64_t *now = &c->memory.device[m->device].graph_bytes,
+             *high = &c->memory.device[m->device].graph_high;
     HW(dev_hw(c, m->device), poison, m->base, m->bytes);
     *now += m->bytes;
     if (*now > *high) *high = *now;
@@ -296,7 +299,7 @@ static cudaError_t run_free(dev_client *c, const dev_work *w) {
     dev_mem *m = dev_mem_find(c, w->alloc.address);
     if (!m || m->base != w->alloc.address) return cudaSuccess;
     if (m->kind != DEV_MEM_GRAPH) return dev_error(dev_mem_release(c, m));
-    uint64_t *now = &c->graph_bytes[m->device];
+    uint64_t *now = &c->memory.device[m->device].graph_bytes;
     *now -= m->bytes < *now ? m->bytes : *now;
     return cudaSuccess;
 }

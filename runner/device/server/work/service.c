@@ -1,13 +1,14 @@
 /* What only the program's process can do for the device, in a queue: run a host function in stream
  * order, and read or write its own ordinary memory for a graph's copy. */
+#include "runner/device/server/core/client.h"
 #include "runner/device/server/core/stream.h"
 
 #include <stdlib.h>
 
 cudaError_t dev_service_add(dev_client *c, dev_stream *s, int what, uint64_t fn, uint64_t data) {
-    dev_service *v = calloc(1, sizeof *v), **end = &c->services;
+    dev_service *v = calloc(1, sizeof *v), **end = &c->services.first;
     if (!v) return cudaErrorMemoryAllocation;
-    v->id = ++c->next_service;
+    v->id = ++c->services.next_id;
     v->what = what, v->fn = fn, v->data = data, v->on = s, v->stream = s->handle;
     while (*end) end = &(*end)->next;
     *end = v;
@@ -15,9 +16,9 @@ cudaError_t dev_service_add(dev_client *c, dev_stream *s, int what, uint64_t fn,
 }
 
 void dev_services_free(dev_client *c) {
-    while (c->services) {
-        dev_service *n = c->services->next;
-        free(c->services);
-        c->services = n;
+    while (c->services.first) {
+        dev_service *n = c->services.first->next;
+        free(c->services.first);
+        c->services.first = n;
     }
 }

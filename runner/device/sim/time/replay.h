@@ -25,8 +25,8 @@ enum { GROUPS = 8 };
 typedef struct {
     double t; /* can go on */
     double copies, stored, group[GROUPS];
-    double fetched; /* when what its loads asked L2 for is there */
-    uint32_t group_count;
+    double fetched;       /* when what its loads asked L2 for is there */
+    uint32_t group_count; /* groups committed so far */
     const sim_trace_warp *stream;
     uint32_t run, at, event; /* place in the stream */
     const uint32_t *order;   /* of what is being executed; NULL: the text from `text` on */
@@ -41,6 +41,7 @@ typedef struct {
     unsigned number;   /* of the block, in the order of their starts */
     uint32_t func;
     bool entered, alive;
+    uint8_t barrier; /* where it waits: the barrier's number + 1; 0: at none */
     double asked,
         took;    /* when it last polled, and first tried a lock since it gave one back; 0: not */
     bool turns;  /* it has had one */

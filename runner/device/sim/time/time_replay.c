@@ -311,8 +311,8 @@ static void replay_release(replay_machine *m, replay_block *b, unsigned bar, uns
     double t = b->arrived[bar] + m->p->barrier_base + (bar == CLUSTER_BAR ? REPLAY_REMOTE : 0);
     for (unsigned k = 0; k < m->warps_per_block; k++) {
         replay_warp *w = &m->warps[b->first_warp + k];
-        if (w->t != NEVER || w->group_count >> 24 != bar + 1) continue;
-        w->group_count &= 0xffffff;
+        if (w->t != NEVER || w->barrier != bar + 1) continue;
+        w->barrier = 0;
         w->t = t;
         wake(m, b->first_warp + k, t);
     }
@@ -337,7 +337,7 @@ static bool barrier(replay_machine *m, replay_warp *w, const time_op *o, const s
         return true;
     }
     w->t = NEVER;
-    w->group_count = (w->group_count & 0xffffff) | (bar + 1) << 24;
+    w->barrier = (uint8_t)(bar + 1);
     replay_release(m, b, bar, expected);
     return false;
 }

@@ -104,8 +104,8 @@ static cudaError_t lost(void) {
 
 /* ---- messages */
 
-static void start(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
-                  unsigned flags) {
+static void message_start(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
+                          unsigned flags) {
     wire_head *h = (wire_head *)wl.out;
     wl_thread *t = wl_self();
     memset(c, 0, sizeof *c);
@@ -142,12 +142,12 @@ void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigne
         wl.ran = false;
         wl_touched_say();
     }
-    start(c, op, scalars, spans, outs, flags);
+    message_start(c, op, scalars, spans, outs, flags);
     return c->in;
 }
 
 void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs) {
-    start(c, op, scalars, spans, outs, 0);
+    message_start(c, op, scalars, spans, outs, 0);
     return c->in;
 }
 bool wl_lock_connected(void) {
@@ -161,7 +161,7 @@ void wl_unlock(void) {
 
 void *wl_again(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
                unsigned flags) {
-    if (!c->error) start(c, op, scalars, spans, outs, flags);
+    if (!c->error) message_start(c, op, scalars, spans, outs, flags);
     return c->in;
 }
 
@@ -278,8 +278,8 @@ static void *serve(void *unused) {
         pthread_mutex_lock(&wl.lock);
         while (!wl.service_wanted && !done) pthread_cond_wait(&wl.service_wake, &wl.lock);
         wl.service_wanted = false;
-        start(&c, WIRE_OP_Service, sizeof(struct wire_in_Service) / 8, 1,
-              sizeof(struct wire_out_Service) / 8, 0);
+        message_start(&c, WIRE_OP_Service, sizeof(struct wire_in_Service) / 8, 1,
+                      sizeof(struct wire_out_Service) / 8, 0);
         ((struct wire_in_Service *)c.in)->done = done;
         wl_span(&c, data, data_bytes);
         cudaError_t e = wl_send(&c);
@@ -362,8 +362,8 @@ static void connect_once(void) {
     wl.dead = cudaSuccess;
     pthread_mutex_lock(&wl.lock);
     wl_call c;
-    start(&c, WIRE_OP_Hello, sizeof(struct wire_in_Hello) / 8, 0, sizeof(struct wire_out_Hello) / 8,
-          0);
+    message_start(&c, WIRE_OP_Hello, sizeof(struct wire_in_Hello) / 8, 0,
+                  sizeof(struct wire_out_Hello) / 8, 0);
     struct wire_in_Hello *in = c.in;
     in->version = WIRE_VERSION;
     in->pid = (uint64_t)getpid();
@@ -422,19 +422,19 @@ cudaError_t wl_broken(int device) {
 
 /* Variables of a module on a GPU lie where its driver put them. The list only grows; readers need
  * no lock. */
-typedef struct variables {
+typedef struct module_variables {
     uint64_t base, bytes;
-    struct variables *next;
-} variables;
-static variables *outside;
+    struct module_variables *next;
+} module_variables;
+static module_variables *outside;
 
 void wl_device_add(uint64_t base, uint64_t bytes) {
     if (base >= wl.low && base < wl.high) return;
-    for (variables *v = __atomic_load_n(&outside, __ATOMIC_ACQUIRE); v; v = v->next)
+    for (module_variables *v = __atomic_load_n(&outside, __ATOMIC_ACQUIRE); v; v = v->next)
         if (v->base == base && v->bytes == bytes) return;
-    variables *v = malloc(sizeof *v);
+    module_variables *v = malloc(sizeof *v);
     if (!v) return;
-    *v = (variables){base, bytes, __atomic_load_n(&outside, __ATOMIC_ACQUIRE)};
+    *v = (module_variables){base, bytes, __atomic_load_n(&outside, __ATOMIC_ACQUIRE)};
     while (!__atomic_compare_exchange_n(&outside, &v->next, v, false, __ATOMIC_RELEASE,
                                         __ATOMIC_ACQUIRE)) {
     }
@@ -442,7 +442,7 @@ void wl_device_add(uint64_t base, uint64_t bytes) {
 
 bool wl_device_range(const void *p) {
     if (WL_U64(p) >= wl.low && WL_U64(p) < wl.high) return true;
-    for (const variables *v = __atomic_load_n(&outside, __ATOMIC_ACQUIRE); v; v = v->next)
+    for (const module_variables *v = __atomic_load_n(&outside, __ATOMIC_ACQUIRE); v; v = v->next)
         if (WL_U64(p) - v->base < v->bytes) return true;
     return false;
 }

@@ -47,7 +47,7 @@ static uint8_t *at_offset(const wire_place *p, const wire_copy *w, uint64_t offs
            ((p->z + row / w->height) * p->rows + p->y + row % w->height) * p->pitch + p->x + x;
 }
 
-static void gather(uint8_t *to, const wire_copy *w, uint64_t offset, uint64_t n) {
+static void copy_gather(uint8_t *to, const wire_copy *w, uint64_t offset, uint64_t n) {
     while (n) {
         uint64_t run;
         const uint8_t *from = at_offset(&w->from, w, offset, &run);
@@ -56,7 +56,7 @@ static void gather(uint8_t *to, const wire_copy *w, uint64_t offset, uint64_t n)
         to += run, offset += run, n -= run;
     }
 }
-static void scatter(const uint8_t *from, const wire_copy *w, uint64_t offset, uint64_t n) {
+static void copy_scatter(const uint8_t *from, const wire_copy *w, uint64_t offset, uint64_t n) {
     while (n) {
         uint64_t run;
         uint8_t *to = at_offset(&w->to, w, offset, &run);
@@ -116,11 +116,12 @@ static cudaError_t copy(wire_copy *w, bool async, cudaStream_t stream, unsigned 
     in->stream = WL_U64(stream);
     wl_span(&c, w, sizeof *w);
     bool inlined = give && !take && total <= WIRE_INLINE_BYTES && !c.error;
-    if (inlined) gather(small, w, 0, total);
+    if (inlined) copy_gather(small, w, 0, total);
     wl_span(&c, small, inlined ? total : 0);
     e = wl_send(&c);
     bool stage = !e && WL_OUT(&c, Copy)->stage;
-    if (!e && take && !give && c.spans && c.span_bytes[0] == total) scatter(c.span[0], w, 0, total);
+    if (!e && take && !give && c.spans && c.span_bytes[0] == total)
+        copy_scatter(c.span[0], w, 0, total);
     if (stage && give &&
         take) { /* the server has waited for the stream; both sides are the program's */
         for (uint64_t at = 0, run; at < total; at += run) {
@@ -135,11 +136,11 @@ static cudaError_t copy(wire_copy *w, bool async, cudaStream_t stream, unsigned 
     if (stage) e = open_window(&c);
     for (uint64_t at = 0, n; stage && !e && at < total; at += n) {
         n = total - at < WIRE_WINDOW_BYTES ? total - at : WIRE_WINDOW_BYTES;
-        if (give) gather(window, w, at, n);
+        if (give) copy_gather(window, w, at, n);
         struct wire_in_CopyData *d = WL_AGAIN(&c, CopyData, 0);
         d->offset = at, d->bytes = n;
         e = wl_send(&c);
-        if (!e && take) scatter(window, w, at, n);
+        if (!e && take) copy_scatter(window, w, at, n);
     }
     wl_end(&c);
     return wl_result(e);

@@ -21,9 +21,10 @@ typedef struct {
         wire_conditional conditional;
         uint64_t handle;
     };
-} packed;
+} packed_node;
 
-static cudaError_t pack_kernel(packed *p, const struct cudaKernelNodeParams *k, bool cooperative) {
+static cudaError_t pack_kernel(packed_node *p, const struct cudaKernelNodeParams *k,
+                               bool cooperative) {
     uint8_t params[WIRE_PARAM_BYTES + 4];
     if (!k) return cudaErrorInvalidValue;
     cudaError_t e = wl_launch_pack(k->func, k->gridDim, k->blockDim, k->kernelParams, k->extra,
@@ -33,23 +34,23 @@ static cudaError_t pack_kernel(packed *p, const struct cudaKernelNodeParams *k, 
     p->bytes = sizeof p->launch + p->launch.param_bytes;
     return cudaSuccess;
 }
-static cudaError_t pack_copy(packed *p, const wire_copy *w) {
+static cudaError_t pack_copy(packed_node *p, const wire_copy *w) {
     p->copy = *w;
     p->copy.async = 1;
     p->bytes = sizeof p->copy;
     return wl_copy_check(&p->copy);
 }
-static cudaError_t pack_copy_3d(packed *p, const struct cudaMemcpy3DParms *c) {
+static cudaError_t pack_copy_3d(packed_node *p, const struct cudaMemcpy3DParms *c) {
     wire_copy w;
     cudaError_t e = wl_copy_3d(c, &w);
     return e ? e : pack_copy(p, &w);
 }
-static cudaError_t pack_copy_1d(packed *p, void *dst, const void *src, size_t n, int kind) {
+static cudaError_t pack_copy_1d(packed_node *p, void *dst, const void *src, size_t n, int kind) {
     wire_copy w;
     cudaError_t e = n ? wl_copy_linear(dst, src, n, kind, &w) : cudaErrorInvalidValue;
     return e ? e : pack_copy(p, &w);
 }
-static cudaError_t pack_copy_symbol(packed *p, const void *symbol, void *mem, size_t n,
+static cudaError_t pack_copy_symbol(packed_node *p, const void *symbol, void *mem, size_t n,
                                     size_t offset, bool to_symbol, int kind) {
     uint64_t at, bytes;
     cudaError_t e = wl_symbol(symbol, &at, &bytes);
@@ -58,30 +59,30 @@ static cudaError_t pack_copy_symbol(packed *p, const void *symbol, void *mem, si
     void *s = WL_HANDLE(void *, at + offset);
     return to_symbol ? pack_copy_1d(p, s, mem, n, kind) : pack_copy_1d(p, mem, s, n, kind);
 }
-static cudaError_t pack_fill(packed *p, const struct cudaMemsetParams *m) {
+static cudaError_t pack_fill(packed_node *p, const struct cudaMemsetParams *m) {
     if (!m) return cudaErrorInvalidValue;
     p->bytes = sizeof p->fill;
     return wl_fill_describe(m->dst, m->pitch, m->value, m->elementSize, m->width, m->height,
                             &p->fill);
 }
-static cudaError_t pack_host(packed *p, const struct cudaHostNodeParams *h) {
+static cudaError_t pack_host(packed_node *p, const struct cudaHostNodeParams *h) {
     if (!h || !h->fn) return cudaErrorInvalidValue;
     p->host = (wire_host){WL_U64(h->fn), WL_U64(h->userData)};
     p->bytes = sizeof p->host;
     return cudaSuccess;
 }
-static cudaError_t pack_handle(packed *p, const void *h) {
+static cudaError_t pack_handle(packed_node *p, const void *h) {
     p->handle = WL_U64(h);
     p->bytes = sizeof p->handle;
     return cudaSuccess;
 }
-static cudaError_t pack_alloc(packed *p, size_t bytes, const void *address) {
+static cudaError_t pack_alloc(packed_node *p, size_t bytes, const void *address) {
     p->alloc = (wire_alloc){bytes, WL_U64(address)};
     p->bytes = sizeof p->alloc;
     return cudaSuccess;
 }
 
-static cudaError_t pack_conditional(packed *p, const struct cudaConditionalNodeParams *c) {
+static cudaError_t pack_conditional(packed_node *p, const struct cudaConditionalNodeParams *c) {
     p->conditional = (wire_conditional){c->handle, (uint32_t)c->type, c->size};
     p->bytes = sizeof p->conditional;
     return cudaSuccess;
@@ -91,7 +92,7 @@ static cudaError_t pack_conditional(packed *p, const struct cudaConditionalNodeP
 
 /* bodies: of a conditional node, as many as it has. */
 static cudaError_t node_send(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
-                             size_t n, int type, cudaError_t packing, const packed *p,
+                             size_t n, int type, cudaError_t packing, const packed_node *p,
                              uint64_t *address, cudaGraph_t *bodies) {
     wl_call c;
     if (packing) return wl_result(packing);
@@ -109,13 +110,13 @@ static cudaError_t node_send(cudaGraphNode_t *node, cudaGraph_t graph, const cud
     return wl_result(e);
 }
 static cudaError_t node_add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
-                            size_t n, int type, cudaError_t packing, const packed *p,
+                            size_t n, int type, cudaError_t packing, const packed_node *p,
                             uint64_t *address) {
     return node_send(node, graph, deps, n, type, packing, p, address, NULL);
 }
 
 static cudaError_t node_set(cudaGraphExec_t exec, cudaGraphNode_t node, int type,
-                            cudaError_t packing, const packed *p) {
+                            cudaError_t packing, const packed_node *p) {
     wl_call c;
     if (packing) return wl_result(packing);
     struct wire_in_GraphNodeSet *in = WL_BEGIN(&c, GraphNodeSet, 0);
@@ -127,7 +128,7 @@ static cudaError_t node_set(cudaGraphExec_t exec, cudaGraphNode_t node, int type
 }
 
 /* A node's parameters back; type -1: any. */
-static cudaError_t node_get(cudaGraphNode_t node, int want, int *type, packed *p) {
+static cudaError_t node_get(cudaGraphNode_t node, int want, int *type, packed_node *p) {
     wl_call c;
     struct wire_in_GraphNodeGet *in = WL_BEGIN(&c, GraphNodeGet, 0);
     in->node = WL_U64(node);
@@ -145,11 +146,11 @@ static cudaError_t node_get(cudaGraphNode_t node, int want, int *type, packed *p
 
 #define NODE_ARGS cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps, size_t n
 #define PACKED(type, packing)                                                                      \
-    packed p;                                                                                      \
+    packed_node p;                                                                                 \
     cudaError_t e = packing;                                                                       \
     return node_add(node, graph, deps, n, type, e, &p, NULL);
 #define RESET(exec, node, type, packing)                                                           \
-    packed p;                                                                                      \
+    packed_node p;                                                                                 \
     cudaError_t e = packing;                                                                       \
     return node_set(exec, node, type, e, &p);
 
@@ -181,7 +182,7 @@ WL_DEFINE(cudaGraphAddEventWaitNode, (NODE_ARGS, cudaEvent_t event),
           PACKED(cudaGraphNodeTypeWaitEvent, pack_handle(&p, event)))
 WL_DEFINE(cudaGraphAddMemFreeNode, (NODE_ARGS, void *address),
           PACKED(cudaGraphNodeTypeMemFree, pack_alloc(&p, 0, address)))
-WL_DEFINE(cudaGraphAddMemAllocNode, (NODE_ARGS, struct cudaMemAllocNodeParams *a), packed p;
+WL_DEFINE(cudaGraphAddMemAllocNode, (NODE_ARGS, struct cudaMemAllocNodeParams *a), packed_node p;
           uint64_t at = 0; if (!a) return wl_result(cudaErrorInvalidValue);
           pack_alloc(&p, a->bytesize, NULL);
           cudaError_t e = node_add(node, graph, deps, n, cudaGraphNodeTypeMemAlloc, cudaSuccess, &p,
@@ -251,7 +252,7 @@ WL_DEFINE(cudaGraphExecEventWaitNodeSetEvent,
 
 /* ---- one struct for every type */
 
-static cudaError_t pack_any(packed *p, const struct cudaGraphNodeParams *g) {
+static cudaError_t pack_any(packed_node *p, const struct cudaGraphNodeParams *g) {
     static bool once;
     switch (g->type) {
     case cudaGraphNodeTypeKernel: return pack_kernel(p, &g->kernel, false);
@@ -311,7 +312,7 @@ static void bodies_keep(bodies *b) {
 static cudaError_t node_add_conditional(cudaGraphNode_t *node, cudaGraph_t graph,
                                         const cudaGraphNode_t *deps, size_t n,
                                         struct cudaConditionalNodeParams *c) {
-    packed p;
+    packed_node p;
     /* The server says what is wrong with a size; how many it takes is its business too. */
     bodies *b = c->size <= WIRE_MAX_BYTES / 16
                     ? calloc(1, sizeof *b + c->size * sizeof(cudaGraph_t))
@@ -332,7 +333,7 @@ static cudaError_t node_add_conditional(cudaGraphNode_t *node, cudaGraph_t graph
 WL_DEFINE(cudaGraphAddNode,
           (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *deps,
            const cudaGraphEdgeData *edges, size_t n, struct cudaGraphNodeParams *g),
-          packed p;
+          packed_node p;
           uint64_t at = 0; (void)edges; if (!g) return wl_result(cudaErrorInvalidValue);
           if (g->type == cudaGraphNodeTypeConditional) return node_add_conditional(node, graph,
                                                                                    deps, n,
@@ -353,7 +354,7 @@ WL_DEFINE(cudaGraphExecNodeSetParams,
 WL_DEFINE(cudaGraphNodeGetType, (cudaGraphNode_t node, int *type),
           return wl_result(type ? node_get(node, -1, type, NULL) : cudaErrorInvalidValue);)
 WL_DEFINE(cudaGraphMemsetNodeGetParams, (cudaGraphNode_t node, struct cudaMemsetParams *m),
-          packed p = {0};
+          packed_node p = {0};
           cudaError_t e = m ? node_get(node, cudaGraphNodeTypeMemset, NULL, &p)
                             : cudaErrorInvalidValue;
           if (!e) *m = (struct cudaMemsetParams){WL_HANDLE(void *, p.fill.to.address),
@@ -363,28 +364,28 @@ WL_DEFINE(cudaGraphMemsetNodeGetParams, (cudaGraphNode_t node, struct cudaMemset
                                                  p.fill.height};
           return wl_result(e);)
 WL_DEFINE(cudaGraphHostNodeGetParams, (cudaGraphNode_t node, struct cudaHostNodeParams *h),
-          packed p = {0};
+          packed_node p = {0};
           cudaError_t e = h ? node_get(node, cudaGraphNodeTypeHost, NULL, &p)
                             : cudaErrorInvalidValue;
           if (!e) *h = (struct cudaHostNodeParams){(cudaHostFn_t)(uintptr_t)p.host.fn,
                                                    WL_HANDLE(void *, p.host.data)};
           return wl_result(e);)
 WL_DEFINE(cudaGraphChildGraphNodeGetGraph, (cudaGraphNode_t node, cudaGraph_t *graph),
-          packed p = {0};
+          packed_node p = {0};
           cudaError_t e = graph ? node_get(node, cudaGraphNodeTypeGraph, NULL, &p)
                                 : cudaErrorInvalidValue;
           if (!e) *graph = WL_HANDLE(cudaGraph_t, p.handle); return wl_result(e);)
 WL_DEFINE(cudaGraphEventRecordNodeGetEvent, (cudaGraphNode_t node, cudaEvent_t *event),
-          packed p = {0};
+          packed_node p = {0};
           cudaError_t e = event ? node_get(node, cudaGraphNodeTypeEventRecord, NULL, &p)
                                 : cudaErrorInvalidValue;
           if (!e) *event = WL_HANDLE(cudaEvent_t, p.handle); return wl_result(e);)
 WL_DEFINE(cudaGraphEventWaitNodeGetEvent, (cudaGraphNode_t node, cudaEvent_t *event),
-          packed p = {0};
+          packed_node p = {0};
           cudaError_t e = event ? node_get(node, cudaGraphNodeTypeWaitEvent, NULL, &p)
                                 : cudaErrorInvalidValue;
           if (!e) *event = WL_HANDLE(cudaEvent_t, p.handle); return wl_result(e);)
-WL_DEFINE(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void *address), packed p = {0};
+WL_DEFINE(cudaGraphMemFreeNodeGetParams, (cudaGraphNode_t node, void *address), packed_node p = {0};
           cudaError_t e = address ? node_get(node, cudaGraphNodeTypeMemFree, NULL, &p)
                                   : cudaErrorInvalidValue;
           if (!e) * (void **)address = WL_HANDLE(void *, p.alloc.address); return wl_result(e);)

@@ -94,8 +94,9 @@ typedef struct {
     unsigned cluster[3], carveout;
 } launch_asks;
 
-static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, const launch_asks *asks, unsigned flags) {
+static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void **args,
+                                 size_t shared, cudaStream_t stream, const launch_asks *asks,
+                                 unsigned flags) {
     wire_launch l;
     uint8_t params[WIRE_PARAM_BYTES + 4];
     cudaError_t e = wl_connect();
@@ -125,8 +126,8 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
                                cudaStream_t stream);                                               \
     cudaError_t name(first func, dim3 grid, dim3 block, void **args, size_t shared,                \
                      cudaStream_t stream) {                                                        \
-        return launch(func, grid, block, args, shared, stream,                                     \
-                      &(launch_asks){.cooperative = coop}, flags);                                 \
+        return launch_kernel(func, grid, block, args, shared, stream,                              \
+                             &(launch_asks){.cooperative = coop}, flags);                          \
     }
 LAUNCH(__cudaLaunchKernel, 0, false, cudaKernel_t)
 LAUNCH(__cudaLaunchKernel_ptsz, WIRE_F_PER_THREAD, false, cudaKernel_t)
@@ -181,8 +182,8 @@ static cudaError_t launch_ex(const cudaLaunchConfig_t *config, const void *func,
     launch_asks asks;
     cudaError_t e = launch_attributes("cudaLaunchKernelExC", config, &asks);
     if (e) return wl_result(e);
-    return launch(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                  config->stream, &asks, flags);
+    return launch_kernel(func, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                         config->stream, &asks, flags);
 }
 WL_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func,
                                           void **args);

@@ -238,7 +238,7 @@ static void library_drop(wl_module *m) {
     free((void *)(uintptr_t)m->data);
     m->data = NULL, m->more = NULL;
 }
-static void *copy_of(const void *data, size_t n) {
+static void *bytes_copy(const void *data, size_t n) {
     void *copy = malloc(n ? n : 1);
     if (copy) memcpy(copy, data, n);
     return copy;
@@ -248,10 +248,10 @@ static bool library_copy(wl_module *m, const void *data, size_t n, const void *c
     size_t count = 0;
     while (more && more[count]) count++;
     const void **list = calloc(count + 1, sizeof *list);
-    m->data = copy_of(data, n), m->more = list;
+    m->data = bytes_copy(data, n), m->more = list;
     bool ok = list && m->data;
     for (size_t k = 0; ok && k < count; k++)
-        ok = (list[k] = copy_of(more[k], fatbin_size(more[k]))) != NULL;
+        ok = (list[k] = bytes_copy(more[k], fatbin_size(more[k]))) != NULL;
     if (!ok) library_drop(m);
     return ok;
 }

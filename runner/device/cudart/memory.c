@@ -13,33 +13,33 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-typedef struct block {
+typedef struct mapped_block {
     wl_host_block b;
     uint64_t pages, page_bytes; /* what is mapped */
-    struct block *next;
-} block;
+    struct mapped_block *next;
+} mapped_block;
 
 static struct {
     pthread_mutex_t lock;
-    block *all;
+    mapped_block *all;
 } host = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static block **find(uint64_t a) {
-    block **p = &host.all;
+static mapped_block **find(uint64_t a) {
+    mapped_block **p = &host.all;
     while (*p && (a < (*p)->b.address || a - (*p)->b.address >= (*p)->b.bytes)) p = &(*p)->next;
     return p;
 }
 
 bool wl_host_find(const void *p, wl_host_block *out) {
     pthread_mutex_lock(&host.lock);
-    block *b = *find(WL_U64(p));
+    mapped_block *b = *find(WL_U64(p));
     if (b && out) *out = b->b;
     pthread_mutex_unlock(&host.lock);
     return b != NULL;
 }
 
 static bool remember(const wl_host_block *what, uint64_t pages, uint64_t page_bytes) {
-    block *b = calloc(1, sizeof *b);
+    mapped_block *b = calloc(1, sizeof *b);
     if (!b) return false;
     b->b = *what;
     b->pages = pages, b->page_bytes = page_bytes;
@@ -77,7 +77,7 @@ cudaError_t wl_host_map(int fd, const wl_host_block *b) {
 
 void wl_host_each_managed(void (*fn)(const wl_host_block *b)) {
     pthread_mutex_lock(&host.lock);
-    for (const block *b = host.all; b; b = b->next)
+    for (const mapped_block *b = host.all; b; b = b->next)
         if (b->b.managed) fn(&b->b);
     pthread_mutex_unlock(&host.lock);
 }
@@ -95,7 +95,8 @@ bool wl_host_given(uint64_t address, uint64_t bytes, int fd) {
     void *m = mmap(WL_HANDLE(void *, address), page_up(bytes), PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_FIXED, fd, 0);
     if (m == MAP_FAILED) return false;
-    block *b = *find(address); /* the caller is in a signal handler: no lock may be waited for */
+    mapped_block *b =
+        *find(address); /* the caller is in a signal handler: no lock may be waited for */
     if (b) b->b.kept = false;
     return true;
 }
@@ -138,7 +139,7 @@ cudaError_t cudaMallocManaged(void **p, size_t n, unsigned flags) {
 static cudaError_t host_free(void *p, bool managed) {
     wl_call c;
     pthread_mutex_lock(&host.lock);
-    block *b = *find(WL_U64(p));
+    mapped_block *b = *find(WL_U64(p));
     bool ours = b && b->b.address == WL_U64(p) && b->b.managed == managed && !b->b.registered;
     pthread_mutex_unlock(&host.lock);
     if (!ours) return wl_result(cudaErrorInvalidValue);
@@ -148,7 +149,7 @@ static cudaError_t host_free(void *p, bool managed) {
     wl_end(&c);
     if (e) return wl_result(e);
     pthread_mutex_lock(&host.lock);
-    block **at = find(WL_U64(p));
+    mapped_block **at = find(WL_U64(p));
     if ((b = *at)) {
         *at = b->next;
         munmap(WL_HANDLE(void *, b->pages), b->page_bytes);
@@ -166,8 +167,8 @@ cudaError_t cudaFreeHost(void *p) {
  * sees them. */
 void wl_host_reset(void) {
     pthread_mutex_lock(&host.lock);
-    for (block **p = &host.all; *p;) {
-        block *b = *p;
+    for (mapped_block **p = &host.all; *p;) {
+        mapped_block *b = *p;
         if (b->b.variables) {
             p = &b->next;
             continue;
@@ -204,7 +205,7 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
     }
     pthread_mutex_lock(&host.lock);
     bool same = false, shares = false;
-    for (block *b = host.all; b; b = b->next) {
+    for (mapped_block *b = host.all; b; b = b->next) {
         if (WL_U64(p) < b->b.address + b->b.bytes && b->b.address < WL_U64(p) + n) same = true;
         if (low < b->pages + b->page_bytes && b->pages < high) shares = true;
     }
@@ -246,7 +247,7 @@ WL_EXPORT cudaError_t cudaHostUnregister(void *p);
 cudaError_t cudaHostUnregister(void *p) {
     wl_call c;
     pthread_mutex_lock(&host.lock);
-    block **at = find(WL_U64(p)), *b = *at;
+    mapped_block **at = find(WL_U64(p)), *b = *at;
     if (b && b->b.registered && b->b.address == WL_U64(p)) *at = b->next;
     else b = NULL;
     pthread_mutex_unlock(&host.lock);

@@ -16,7 +16,7 @@ enum { FATBIN_HEADER = 16, ENTRY_HEADER = 64, KIND_PTX = 1 };
 #define ELF_MAGIC "\177ELF"
 #define IMAGE_MAX ((size_t)256 << 20)
 
-static void put(uint8_t *at, uint64_t v, unsigned bytes) {
+static void bytes_put(uint8_t *at, uint64_t v, unsigned bytes) {
     for (unsigned k = 0; k < bytes; k++) at[k] = (uint8_t)(v >> 8 * k);
 }
 
@@ -32,16 +32,17 @@ uint8_t *driver_fatbin_of_ptx(const char *text, size_t n, unsigned arch) {
     size_t payload = (n + 1 + 7) & ~(size_t)7;
     uint8_t *f = calloc(1, FATBIN_HEADER + ENTRY_HEADER + payload), *e = f + FATBIN_HEADER;
     if (!f) return NULL;
-    put(f, FATBIN, 4), put(f + 4, 1, 2), put(f + 6, FATBIN_HEADER, 2);
-    put(f + 8, ENTRY_HEADER + payload, 8);
-    put(e, KIND_PTX, 2), put(e + 2, 0x0101, 2), put(e + 4, ENTRY_HEADER, 4), put(e + 8, payload, 8);
-    put(e + 28, arch, 4), put(e + 40, 0x11, 8); /* 64 bits, for Linux */
+    bytes_put(f, FATBIN, 4), bytes_put(f + 4, 1, 2), bytes_put(f + 6, FATBIN_HEADER, 2);
+    bytes_put(f + 8, ENTRY_HEADER + payload, 8);
+    bytes_put(e, KIND_PTX, 2), bytes_put(e + 2, 0x0101, 2), bytes_put(e + 4, ENTRY_HEADER, 4),
+        bytes_put(e + 8, payload, 8);
+    bytes_put(e + 28, arch, 4), bytes_put(e + 40, 0x11, 8); /* 64 bits, for Linux */
     memcpy(e + ENTRY_HEADER, text, n);
     return f;
 }
 
 void driver_fatbin_arch(uint8_t *fatbin, unsigned arch) {
-    put(fatbin + FATBIN_HEADER + 28, arch, 4);
+    bytes_put(fatbin + FATBIN_HEADER + 28, arch, 4);
 }
 
 /* The logs that a program asks for: empty, or where the reason stands. */

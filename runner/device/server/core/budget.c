@@ -9,34 +9,34 @@
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 
-static uint64_t larger(uint64_t a, uint64_t b) {
+static uint64_t larger_bytes(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
-static uint64_t smaller(uint64_t a, uint64_t b) {
+static uint64_t smaller_bytes(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
 /* What is left of the session for clients. */
 static uint64_t budget_of(const dev_session *s) {
-    uint64_t aside = larger(s->reserved, s->buffer_bytes);
+    uint64_t aside = larger_bytes(s->reserved, s->buffer_bytes);
     return s->total > aside ? s->total - aside : 0;
 }
 
 uint64_t dev_hold_limit(const dev_session *s) {
     uint64_t all = budget_of(s);
     /* A bit a byte of device memory, for what was written, comes on top. */
-    return s->opt.client_bytes ? smaller(s->opt.client_bytes / 9 * 8, all / 2) : all;
+    return s->opt.client_bytes ? smaller_bytes(s->opt.client_bytes / 9 * 8, all / 2) : all;
 }
 
 uint64_t dev_part_limit(const dev_client *c) {
-    return smaller(c->budget.limit / 8, DEV_PART_BYTES);
+    return smaller_bytes(c->budget.limit / 8, DEV_PART_BYTES);
 }
 
 uint64_t dev_hold_room(const dev_client *c) {
     uint64_t all = budget_of(c->s);
     uint64_t mine = c->budget.limit > c->budget.held ? c->budget.limit - c->budget.held : 0,
              ours = all > c->s->held ? all - c->s->held : 0;
-    return smaller(mine, ours);
+    return smaller_bytes(mine, ours);
 }
 
 bool dev_hold(dev_client *c, uint64_t bytes) {

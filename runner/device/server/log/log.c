@@ -163,22 +163,22 @@ size_t dev_client_log(const dev_client *c, const dev_record **records) {
 
 typedef struct {
     double start, end;
-} span;
+} busy_span;
 
 static int span_order(const void *a, const void *b) {
-    double x = ((const span *)a)->start, y = ((const span *)b)->start;
+    double x = ((const busy_span *)a)->start, y = ((const busy_span *)b)->start;
     return (x > y) - (x < y);
 }
 
 double dev_client_busy_us(const dev_client *c) {
     const dev_log_state *g = &c->log;
-    span *all = malloc((g->count + 1) * sizeof *all);
+    busy_span *all = malloc((g->count + 1) * sizeof *all);
     size_t n = 0;
     double busy = 0, until = -INFINITY;
     if (!all) return 0;
     for (size_t i = 0; i < g->count; i++)
         if (dev_log_on_device(g->records[i].op))
-            all[n++] = (span){g->records[i].start_us, g->records[i].end_us};
+            all[n++] = (busy_span){g->records[i].start_us, g->records[i].end_us};
     qsort(all, n, sizeof *all, span_order);
     for (size_t i = 0; i < n; i++) {
         double from = all[i].start > until ? all[i].start : until;

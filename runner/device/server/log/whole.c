@@ -3,6 +3,7 @@
  *   operations --edges in order of time--> how long copies run alone, something runs, nothing runs --> dev_whole */
 #include "runner/device/server/device.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef enum { WAY_IN, WAY_OUT, WAY_WORK, WAYS } way;
@@ -24,26 +25,22 @@ typedef struct {
     double at;
     way w;
     int by; /* +1 begins, -1 ends */
-} edge;
+} way_edge;
 
 static int edge_order(const void *a, const void *b) {
-    double x = ((const edge *)a)->at, y = ((const edge *)b)->at;
+    double x = ((const way_edge *)a)->at, y = ((const way_edge *)b)->at;
     return (x > y) - (x < y);
-}
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
 }
 
 void dev_whole_of(const dev_span *v, size_t n, dev_whole *out) {
     *out = (dev_whole){0};
-    edge *e = calloc(2 * n + 1, sizeof *e);
+    way_edge *e = calloc(2 * n + 1, sizeof *e);
     size_t count = 0;
     way w;
     for (size_t i = 0; e && i < n; i++) {
         if (v[i].end_us <= v[i].start_us || !way_of(v[i].op, &w)) continue;
-        e[count++] = (edge){v[i].start_us, w, 1};
-        e[count++] = (edge){v[i].end_us, w, -1};
+        e[count++] = (way_edge){v[i].start_us, w, 1};
+        e[count++] = (way_edge){v[i].end_us, w, -1};
         out->copies += w != WAY_WORK;
     }
     if (count) {
@@ -64,7 +61,7 @@ void dev_whole_of(const dev_span *v, size_t n, dev_whole *out) {
     free(e);
     out->then_us[DEV_IF_NO_COPIES] = out->us - alone;
     out->then_us[DEV_IF_OVERLAP] =
-        out->us - any + larger(busy[WAY_WORK], larger(busy[WAY_IN], busy[WAY_OUT]));
+        out->us - any + fmax(busy[WAY_WORK], fmax(busy[WAY_IN], busy[WAY_OUT]));
     out->then_us[DEV_IF_NO_GAPS] = any;
 }
 

@@ -66,7 +66,7 @@ static int run_by_address(const void *a, const void *b) {
 
 /* ---- clocks */
 
-static unsigned line_of(const dev_stream *s) {
+static unsigned stream_line(const dev_stream *s) {
     return (unsigned)(s->id % DEV_LINES);
 }
 
@@ -97,7 +97,7 @@ static void order_now(dev_client *c, dev_stream *s) {
 void dev_concurrent_begin(dev_client *c, dev_stream *s) {
     if (c->log.replaying) return;
     order_now(c, s);
-    s->clocks.at[line_of(s)]++;
+    s->clocks.at[stream_line(s)]++;
 }
 
 uint64_t dev_concurrent_launch(dev_client *c) {
@@ -274,8 +274,8 @@ void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const ch
         return;
     }
     qsort(runs->at, runs->count, sizeof *runs->at, run_by_address);
-    past_work now = {.line = line_of(s),
-                     .tick = s->clocks.at[line_of(s)],
+    past_work now = {.line = stream_line(s),
+                     .tick = s->clocks.at[stream_line(s)],
                      .stream = s->id,
                      .device = s->device,
                      .op = op,

@@ -34,28 +34,28 @@ enum {
 };
 
 /* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
-typedef uint64_t who;
+typedef uint64_t race_who;
 typedef struct {
-    who id;
+    race_who id;
     uint32_t when; /* the launch's clock then */
     uint16_t site; /* of the accesses of less than a word */
     uint8_t bytes; /* that those accessed, a bit each */
 } access;
 typedef struct {
     access writer, reader, atomic;
-} cell;
+} race_cell;
 
 /* Words of a line that threads of one warp accessed in one instruction: word w by the thread that
  * is w >> shift on from that of `id`. */
 typedef enum { READER, WRITER, ATOMIC, NOBODY } role;
 typedef struct {
-    who id;
+    race_who id;
     uint32_t when, words; /* words: a bit each; 0: the part is not in use */
     uint8_t role, shift;
-} part;
+} race_part;
 enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5 };
 typedef struct {
-    part part[PARTS];
+    race_part part[PARTS];
     bool split;      /* into cells; the parts mean nothing */
     uint8_t touched; /* of a page's first line */
 } line;
@@ -78,7 +78,7 @@ typedef struct {
 struct race_global {
     line *lines;           /* one reservation: lines, */
     const sim_site **site; /* by number, */
-    cell *cells;           /* WORDS a line */
+    race_cell *cells;      /* WORDS a line */
     uint64_t reserved;
     uint8_t *seen;            /* of each SEEN lines: some thread was there */
     stretch device, *managed; /* by address */
@@ -130,7 +130,7 @@ static uint64_t word_in(const race_global *g, uint64_t at, const stretch **in) {
     *in = watched ? s : NULL;
     return watched ? s->first + (at - s->base) / 4 : UINT64_MAX;
 }
-static uint64_t word_of(const race_global *g, uint64_t at) {
+static uint64_t race_word(const race_global *g, uint64_t at) {
     const stretch *in;
     return word_in(g, at, &in);
 }
@@ -164,15 +164,15 @@ race_global *sim_race_global_new(const sim_memory *m, uint64_t blocks, unsigned 
     g->warp = calloc(blocks * warps + 1, sizeof *g->warp);
     pthread_mutex_init(&g->time, NULL);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_init(&g->lock[i], NULL);
-    g->reserved = line_bytes + site_bytes + lines * WORDS * sizeof(cell);
+    g->reserved = line_bytes + site_bytes + lines * WORDS * sizeof(race_cell);
     uint8_t *room = lines ? reserve(g->reserved) : NULL;
     if (room) {
         g->lines = (line *)(void *)room;
         g->site = (const sim_site **)(void *)(room + line_bytes);
-        g->cells = (cell *)(void *)(room + line_bytes + site_bytes);
+        g->cells = (race_cell *)(void *)(room + line_bytes + site_bytes);
         /* In small pages the faults take longer than the search. */
         madvise(g->lines, line_bytes, MADV_HUGEPAGE);
-        madvise(g->cells, lines * WORDS * sizeof(cell), MADV_HUGEPAGE);
+        madvise(g->cells, lines * WORDS * sizeof(race_cell), MADV_HUGEPAGE);
     }
     if (room && g->seen && g->block && g->warp) return g;
     sim_race_global_free(g);
@@ -225,21 +225,21 @@ void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
     pthread_mutex_unlock(&g->time);
 }
 
-static uint64_t block_of(who w) {
+static uint64_t block_of(race_who w) {
     return (w >> 36) - 1;
 }
-static unsigned race_global_thread(who w) {
+static unsigned race_global_thread(race_who w) {
     return w >> TID_AT & ((1 << TID_BITS) - 1);
 }
-static who part_who(const part *p, unsigned word) {
+static race_who part_who(const race_part *p, unsigned word) {
     return p->id + ((uint64_t)(word >> p->shift) << TID_AT);
 }
-static access *access_of(cell *c, role r) {
+static access *access_of(race_cell *c, role r) {
     return r == WRITER ? &c->writer : r == ATOMIC ? &c->atomic : &c->reader;
 }
 
 /* What the parts of a line say, in cells. */
-static void cells_from(const line *x, cell to[WORDS]) {
+static void cells_from(const line *x, race_cell to[WORDS]) {
     memset(to, 0, WORDS * sizeof *to);
     for (unsigned k = 0; k < PARTS; k++)
         for (uint32_t m = x->part[k].words; m; m &= m - 1) {
@@ -250,7 +250,7 @@ static void cells_from(const line *x, cell to[WORDS]) {
         }
 }
 /* The cell of a word, whose lock is held. */
-static cell *cell_of(race_global *g, uint64_t word) {
+static race_cell *cell_of(race_global *g, uint64_t word) {
     line *x = &g->lines[word / WORDS];
     if (!x->split) cells_from(x, &g->cells[word / WORDS * WORDS]);
     x->split = true;
@@ -273,7 +273,7 @@ static bool published(race_global *g, const order *from, uint32_t when, const or
 }
 
 /* Does what `old` did come before what `me` does now? */
-static bool race_global_ordered(race_global *g, access old, who me) {
+static bool race_global_ordered(race_global *g, access old, race_who me) {
     uint64_t ob = block_of(old.id), b = block_of(me);
     if (ob != b) return published(g, &g->block[ob], old.when, &g->block[b]);
     unsigned ow = race_global_thread(old.id) / SIM_WARP_LANES,
@@ -283,7 +283,7 @@ static bool race_global_ordered(race_global *g, access old, who me) {
 }
 
 static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
-                               unsigned how, who old, bool old_writes, bool old_atomic) {
+                               unsigned how, race_who old, bool old_writes, bool old_atomic) {
     race_global *g = a->launch->global_races;
     const sim_site *site =
         __atomic_load_n(&g->site[old & ((1 << SITE_BITS) - 1)], __ATOMIC_RELAXED);
@@ -318,7 +318,7 @@ static void note_bytes(sim_access *a, const sim_site *s, unsigned how, uint64_t 
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
     __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
     for (uint64_t end = at + size; at < end; at = (at | 3) + 1) {
-        uint64_t word = word_of(g, at), n = end - at < 4 - at % 4 ? end - at : 4 - at % 4;
+        uint64_t word = race_word(g, at), n = end - at < 4 - at % 4 ? end - at : 4 - at % 4;
         if (word == UINT64_MAX) continue;
         see(g, word / WORDS);
         pthread_mutex_t *lock = lock_of(g, word);
@@ -351,22 +351,22 @@ typedef struct {
     unsigned how; /* RACE_READ, RACE_WRITE */
     bool strong;
     role leaves;
-    who first; /* lane 0 of the warp */
+    race_who first; /* lane 0 of the warp */
     uint32_t when;
-} step;
+} race_step;
 
 /* Whether what the role did with a word before may be a race with this one. */
-static bool against(const step *t, role r) {
+static bool against(const race_step *t, role r) {
     return r == WRITER || (r == ATOMIC && !t->strong) || (r == READER && t->how & RACE_WRITE);
 }
 
 /* The part's words of a line, whose lock is held, are accessed: false, and all is as it was, if one
  * of them may be a race, or if the line cannot be kept in parts. */
-static bool line_takes(race_global *g, line *x, const step *t, const part *mine) {
-    part *room = NULL;
+static bool line_takes(race_global *g, line *x, const race_step *t, const race_part *mine) {
+    race_part *room = NULL;
     if (x->split) return false;
     for (unsigned k = 0; k < PARTS; k++) {
-        part *p = &x->part[k];
+        race_part *p = &x->part[k];
         uint32_t both = p->words & mine->words;
         if (both && against(t, p->role)) {
             unsigned w =
@@ -386,7 +386,7 @@ static bool line_takes(race_global *g, line *x, const step *t, const part *mine)
 
 /* Lanes whose words follow each other, lane by lane, or, `same`, are the same: line by line. Returns
  * the lanes that are left, to be looked at word by word: of lines that did not take theirs, or all. */
-static uint32_t by_lines(race_global *g, const step *t, unsigned size, bool same,
+static uint32_t by_lines(race_global *g, const race_step *t, unsigned size, bool same,
                          const uint64_t addr[SIM_WARP_LANES], uint32_t lanes) {
     unsigned first = (unsigned)__builtin_ctz(lanes), last = 31u - (unsigned)__builtin_clz(lanes),
              each = size / 4, shift = (unsigned)__builtin_ctz(each);
@@ -399,7 +399,7 @@ static uint32_t by_lines(race_global *g, const step *t, unsigned size, bool same
         unsigned w = word % WORDS, room = (WORDS - w) / each,
                  n = same || room > SIM_WARP_LANES - l ? SIM_WARP_LANES - l : room;
         uint32_t here = lanes & (uint32_t)(((UINT64_C(1) << n) - 1) << l);
-        part mine = {.when = t->when, .role = (uint8_t)t->leaves, .shift = (uint8_t)shift};
+        race_part mine = {.when = t->when, .role = (uint8_t)t->leaves, .shift = (uint8_t)shift};
         for (uint32_t m = same ? 1u << l : here; m; m &= m - 1)
             mine.words |= (uint32_t)(((UINT64_C(1) << each) - 1)
                                      << (w + ((unsigned)__builtin_ctz(m) - l) * each));
@@ -418,16 +418,16 @@ static uint32_t by_lines(race_global *g, const step *t, unsigned size, bool same
     return left;
 }
 
-static void by_words(sim_access *a, const sim_site *s, const step *t,
+static void by_words(sim_access *a, const sim_site *s, const race_step *t,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, const void *const src[]) {
     race_global *g = a->launch->global_races;
     unsigned how = t->how, size = s->elem * s->vec;
     pthread_mutex_t *held = NULL; /* neighbours have the same */
     for (uint32_t m = lanes; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        who me = t->first + ((uint64_t)l << TID_AT);
+        race_who me = t->first + ((uint64_t)l << TID_AT);
         for (unsigned k = 0; k < size / 4; k++) {
-            uint64_t at = addr[l] + k * 4, word = word_of(g, at);
+            uint64_t at = addr[l] + k * 4, word = race_word(g, at);
             if (word == UINT64_MAX) continue;
             see(g, word / WORDS);
             pthread_mutex_t *lock = lock_of(g, word);
@@ -435,7 +435,7 @@ static void by_words(sim_access *a, const sim_site *s, const step *t,
                 if (held) pthread_mutex_unlock(held);
                 pthread_mutex_lock(held = lock);
             }
-            cell *c = cell_of(g, word);
+            race_cell *c = cell_of(g, word);
             if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
                 !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
                 race_global_report(a, s, l, at, how, c->writer.id, true, false);
@@ -465,7 +465,7 @@ static uint32_t run_of(const uint64_t addr[SIM_WARP_LANES], uint32_t lanes, unsi
 }
 
 /* In the order of lanes, since of several at one word the last leaves its mark. */
-static void by_runs(sim_access *a, const sim_site *s, const step *t,
+static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
                     const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
     race_global *g = a->launch->global_races;
     unsigned first = (unsigned)__builtin_ctz(mask), size = s->elem * s->vec;
@@ -503,16 +503,16 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     uint32_t site = s->id & ((1 << SITE_BITS) - 1);
     __atomic_store_n(&g->site[site], s, __ATOMIC_RELAXED);
     uint64_t epoch = a->block->barriers & ((1 << EPOCH_BITS) - 1);
-    const step t = {.how = how,
-                    .strong = strong,
-                    .leaves = strong && how & RACE_WRITE ? ATOMIC
-                              : strong                   ? NOBODY
-                              : how & RACE_WRITE         ? WRITER
-                                                         : READER,
-                    .first = (a->block->linear + 1) << 36 |
-                             (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT | epoch << SITE_BITS |
-                             site,
-                    .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE)};
+    const race_step t = {.how = how,
+                         .strong = strong,
+                         .leaves = strong && how & RACE_WRITE ? ATOMIC
+                                   : strong                   ? NOBODY
+                                   : how & RACE_WRITE         ? WRITER
+                                                              : READER,
+                         .first = (a->block->linear + 1) << 36 |
+                                  (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT |
+                                  epoch << SITE_BITS | site,
+                         .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE)};
     if (g->by_word) by_words(a, s, &t, addr, mask, src);
     else by_runs(a, s, &t, addr, mask, src);
 }
@@ -522,14 +522,14 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
 static bool did(const access *x, unsigned byte) {
     return x->id || x->bytes >> byte & 1;
 }
-static unsigned how_of(const cell *c, unsigned byte) {
+static unsigned how_of(const race_cell *c, unsigned byte) {
     return did(&c->writer, byte) ? SIM_WORD_WRITTEN
                                  : (did(&c->atomic, byte) ? SIM_WORD_ATOMIC : 0) |
                                        (did(&c->reader, byte) ? SIM_WORD_READ : 0);
 }
 
 /* Where who accessed the cell in this way stands in the source. */
-static uint32_t loc_of(const race_global *g, const cell *c, unsigned how) {
+static uint32_t loc_of(const race_global *g, const race_cell *c, unsigned how) {
     const access *x = how & SIM_WORD_WRITTEN  ? &c->writer
                       : how & SIM_WORD_ATOMIC ? &c->atomic
                                               : &c->reader;
@@ -543,9 +543,9 @@ typedef struct {
     uint64_t from, to;
     unsigned how;
     uint32_t loc;
-} told;
+} run_told;
 
-static void tell(told *t, uint64_t at, uint64_t n, unsigned how, uint32_t loc) {
+static void run_extend(run_told *t, uint64_t at, uint64_t n, unsigned how, uint32_t loc) {
     if (at == t->to && how == t->how && loc == t->loc) {
         t->to += n;
         return;
@@ -554,17 +554,18 @@ static void tell(told *t, uint64_t at, uint64_t n, unsigned how, uint32_t loc) {
     t->from = at, t->to = at + n, t->how = how, t->loc = loc;
 }
 
-static void tell_cell(told *t, const race_global *g, uint64_t from, const cell *c) {
+static void tell_cell(run_told *t, const race_global *g, uint64_t from, const race_cell *c) {
     if (!(c->writer.bytes | c->atomic.bytes | c->reader.bytes)) {
         unsigned how = how_of(c, 0);
-        if (how || t->how) tell(t, from, 4, how, loc_of(g, c, how));
+        if (how || t->how) run_extend(t, from, 4, how, loc_of(g, c, how));
         return;
     }
-    for (unsigned b = 0; b < 4; b++) tell(t, from + b, 1, how_of(c, b), loc_of(g, c, how_of(c, b)));
+    for (unsigned b = 0; b < 4; b++)
+        run_extend(t, from + b, 1, how_of(c, b), loc_of(g, c, how_of(c, b)));
 }
 
 static void words_of(const race_global *g, const stretch *s, sim_access_run *fn, void *user) {
-    told t = {.fn = fn, .user = user};
+    run_told t = {.fn = fn, .user = user};
     uint64_t n = lines_of(s->bytes);
     for (uint64_t k = 0; k < n; k++) {
         uint64_t at = s->first / WORDS + k, from = s->base + k * SIM_LINE_BYTES;
@@ -573,8 +574,8 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
             continue;
         }
         const line *x = &g->lines[at];
-        cell own[WORDS];
-        const cell *c = own;
+        race_cell own[WORDS];
+        const race_cell *c = own;
         bool whole = !x->split;
         uint32_t any = 0;
         for (unsigned p = 0; whole && p < PARTS; p++) {
@@ -586,11 +587,11 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
         else cells_from(x, own);
         if (whole) {
             unsigned how = how_of(c, 0);
-            tell(&t, from, SIM_LINE_BYTES, how, loc_of(g, c, how));
+            run_extend(&t, from, SIM_LINE_BYTES, how, loc_of(g, c, how));
         } else
             for (unsigned w = 0; w < WORDS; w++) tell_cell(&t, g, from + w * 4, &c[w]);
     }
-    tell(&t, 0, 0, 0, 0);
+    run_extend(&t, 0, 0, 0, 0);
 }
 
 void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user) {

@@ -140,7 +140,7 @@ typedef struct {
     const uint8_t *p, *end; /* of the unit */
     size_t unit;            /* its offset */
     abbrevs abbrevs;
-} reader;
+} die_reader;
 
 /* An attribute's value, as what its form makes of it. */
 typedef struct {
@@ -153,7 +153,7 @@ typedef struct {
     bool block;
 } attribute;
 
-static bool read_block(reader *r, uint64_t n, attribute *a) {
+static bool read_block(die_reader *r, uint64_t n, attribute *a) {
     if (n > (uint64_t)(r->end - r->p)) return false;
     a->block = true;
     a->at = (uint32_t)(r->p - r->info->bytes);
@@ -162,7 +162,7 @@ static bool read_block(reader *r, uint64_t n, attribute *a) {
     return true;
 }
 
-static bool read_form(reader *r, uint64_t form, attribute *a) {
+static bool read_form(die_reader *r, uint64_t form, attribute *a) {
     *a = (attribute){.text = "", .at = (uint32_t)(r->p - r->info->bytes)};
     uint64_t addend;
     switch (form) {
@@ -208,14 +208,14 @@ static bool read_form(reader *r, uint64_t form, attribute *a) {
 }
 
 /* DW_OP_plus_uconst N, or a plain number. */
-static uint64_t member_offset(const reader *r, const attribute *a) {
+static uint64_t member_offset(const die_reader *r, const attribute *a) {
     if (!a->block) return a->n;
     const uint8_t *p = r->info->bytes + a->at, *end = p + a->block_bytes;
     if (p == end || *p++ != OP_PLUS_UCONST) return 0;
     return dwarf_uleb(&p, end);
 }
 
-static void take_attribute(const reader *r, dwarf_die *o, uint64_t name, uint64_t form,
+static void take_attribute(const die_reader *r, dwarf_die *o, uint64_t name, uint64_t form,
                            const attribute *a) {
     bool reference = form >= FORM_REF_ADDR && form <= FORM_REF_UDATA;
     uint32_t target = (uint32_t)(a->n + (form == FORM_REF_ADDR ? 0 : r->unit));
@@ -256,7 +256,7 @@ static dwarf_die *die_add(dwarf *d) {
     return o;
 }
 
-static bool read_die(reader *r, uint64_t code, size_t at, uint32_t parent, bool *children) {
+static bool read_die(die_reader *r, uint64_t code, size_t at, uint32_t parent, bool *children) {
     const abbrev *x = abbrev_find(&r->abbrevs, code);
     dwarf_die *o = x ? die_add(r->d) : NULL;
     if (!o) return false;
@@ -277,7 +277,7 @@ static bool read_die(reader *r, uint64_t code, size_t at, uint32_t parent, bool 
     return false;
 }
 
-static bool read_unit(reader *r) {
+static bool read_unit(die_reader *r) {
     uint32_t parents[MOST_DEPTH];
     unsigned depth = 0;
     while (r->p < r->end) {
@@ -348,7 +348,8 @@ dwarf *dwarf_new(const char *ptx, size_t n) {
                  abbrev_at = dwarf_fixed(&p, end, 4), address = dwarf_fixed(&p, end, 1);
         if (version < 2 || version > 4 || address != 8 || abbrev_at >= ab->n) break;
         if (bytes > info->n - at - 4) bytes = info->n - at - 4;
-        reader r = {.d = d, .info = info, .p = p, .end = info->bytes + at + 4 + bytes, .unit = at};
+        die_reader r = {
+            .d = d, .info = info, .p = p, .end = info->bytes + at + 4 + bytes, .unit = at};
         bool ok = abbrevs_read(&r.abbrevs, ab, abbrev_at) && read_unit(&r);
         free(r.abbrevs.at);
         if (!ok) break;

@@ -54,7 +54,7 @@ static bool text_is_digit(char c) {
 
 /* ---- data ---- */
 
-static void text_put(dwarf_text *t, dwarf_section *s, uint64_t v, unsigned bytes) {
+static void section_put(dwarf_text *t, dwarf_section *s, uint64_t v, unsigned bytes) {
     if (!text_grow(t, &s->bytes, &s->cap, s->n + bytes, 1, MOST_BYTES)) return;
     for (unsigned i = 0; i < bytes; i++) s->bytes[s->n++] = (uint8_t)(v >> 8 * i);
 }
@@ -104,7 +104,7 @@ static void text_symbol(dwarf_text *t, dwarf_section *s, const char *start, cons
     if (!text_grow(t, &s->fixes, &s->fix_cap, s->fix_count + 1, sizeof *s->fixes, MOST_BYTES))
         return;
     s->fixes[s->fix_count++] = f;
-    text_put(t, s, f.addend, bytes);
+    section_put(t, s, f.addend, bytes);
 }
 
 /* Bytes of a .b8, .b16, .b32, .b64; 0: the word is none. */
@@ -124,7 +124,7 @@ static bool text_data(dwarf_text *t, dwarf_section *s, const char *p, const char
         if (*p == '}') return false;
         if (text_is_digit(*p) || *p == '-') {
             uint64_t v = text_number(&p, end);
-            if (s && *bytes) text_put(t, s, v, *bytes);
+            if (s && *bytes) section_put(t, s, v, *bytes);
             continue;
         }
         if ((p = text_word(p, end)) == start) {

@@ -206,7 +206,7 @@ static bool is_variable(const dwarf_die *o) {
     return o->tag == DWARF_VARIABLE || o->tag == DWARF_PARAMETER;
 }
 
-static uint32_t line_of(const debug_here *h) {
+static uint32_t here_line(const debug_here *h) {
     const ptx_func *f = h->func->ptx;
     return h->insn < f->insn_count ? f->insns[h->insn].ptx_line : f->ptx_line;
 }
@@ -216,7 +216,7 @@ uint32_t debug_find_variable(const sim_debug *d, const debug_here *h, const char
     uint32_t best = DWARF_NONE;
     unsigned best_depth = 0, depth;
     if (!w) return DWARF_NONE;
-    uint32_t line = h->func ? line_of(h) : 0,
+    uint32_t line = h->func ? here_line(h) : 0,
              function = h->func ? dwarf_function_at(w, line) : DWARF_NONE;
     for (uint32_t k = function; function != DWARF_NONE && k < w->dies[function].end; k++) {
         if (!is_variable(&w->dies[k]) || strcmp(w->dies[k].name, name)) continue;
@@ -240,7 +240,7 @@ void sim_debug_each_variable(const sim_debug *d, sim_vars which,
     debug_here h;
     if (!w || !d->run) return;
     if (!debug_scope(d, &h)) h = (debug_here){.func = &d->image->funcs[0]};
-    uint32_t line = line_of(&h), function = dwarf_function_at(w, line);
+    uint32_t line = here_line(&h), function = dwarf_function_at(w, line);
     bool globals = which == SIM_VARS_GLOBALS;
     uint32_t from = globals ? 0 : function, to = globals                  ? (uint32_t)w->count
                                                  : function == DWARF_NONE ? 0

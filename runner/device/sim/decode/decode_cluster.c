@@ -4,7 +4,7 @@
 #include "runner/device/sim/exec/lanes.h"
 
 /* The same place in the block of that rank; past the cluster's last one nothing lies there. */
-static inline uint32_t place_of(uint32_t address, uint32_t rank) {
+static inline uint32_t rank_address(uint32_t address, uint32_t rank) {
     return sim_shared_offset(address) | (rank < 255 ? rank : 255) << SIM_RANK_SHIFT;
 }
 
@@ -12,7 +12,7 @@ static inline uint32_t place_of(uint32_t address, uint32_t rank) {
 static void exec_mapa32(sim_warp *w, const sim_insn *i) {
     const uint32_t *a = LANES(const uint32_t, i->a), *b = LANES(const uint32_t, i->b);
     uint32_t *d = LANES(uint32_t, i->d), m = w->mask;
-    EACH_LANE d[l] = LANE_ON(m) ? place_of(a[l], b[l]) : d[l];
+    EACH_LANE d[l] = LANE_ON(m) ? rank_address(a[l], b[l]) : d[l];
 }
 /* imm: the window that generic addresses lie in, 0 for shared ones. One that is not of shared memory
  * becomes one that is nowhere. */
@@ -23,7 +23,7 @@ static void exec_mapa64(sim_warp *w, const sim_insn *i) {
     uint32_t m = w->mask;
     EACH_LANE {
         bool inside = a[l] - base < SIM_WINDOW_BYTES;
-        uint64_t to = base + place_of((uint32_t)a[l], inside ? b[l] : UINT32_MAX);
+        uint64_t to = base + rank_address((uint32_t)a[l], inside ? b[l] : UINT32_MAX);
         d[l] = LANE_ON(m) ? to : d[l];
     }
 }

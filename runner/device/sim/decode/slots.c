@@ -25,7 +25,7 @@ static void count_defs(sim_decoder *d, const ptx_opnd *o, uint32_t *where, size_
 
 /* What register `dst` of a copying instruction is a copy of: true, and *reg >= 0 or *at says
  * what. */
-static bool copy_of(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *at) {
+static bool copied_from(sim_decoder *d, const ptx_insn *p, int32_t *reg, sim_opnd *at) {
     const ptx_opnd *dst = &p->opnd[0], *src = p->nopnds > 1 ? &p->opnd[1] : NULL;
     *reg = -1;
     if (p->guard >= 0 || !src || dst->kind != PTX_OPND_REG || d->defs[dst->reg] != 1) return false;
@@ -176,7 +176,7 @@ void sim_assign_slots(sim_decoder *d) {
         int32_t reg;
         sim_opnd where = 0;
         d->insn = &f->insns[k];
-        if (!copy_of(d, d->insn, &reg, &where)) continue;
+        if (!copied_from(d, d->insn, &reg, &where)) continue;
         int32_t dst = d->insn->opnd[0].reg;
         if (reg >= 0) copies[dst] = reg;
         else at[dst] = where;

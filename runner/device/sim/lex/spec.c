@@ -48,7 +48,7 @@ void ptx_append(char *buf, size_t n, const char *text) {
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
-static const struct row {
+static const struct spec_row {
     uint16_t op; /* 0: a FORM */
     uint8_t klass;
     const char *types, *mods, *operands;
@@ -127,7 +127,7 @@ static const struct {
 /* ---- compiling a row ---------------------------------------------------------------------- */
 
 /* A fault in ops.def; the unit test compiles every row, so nobody else sees this. */
-PTX_NORETURN static void bad_row(ptx_parser *p, const struct row *r, const char *why) {
+PTX_NORETURN static void bad_row(ptx_parser *p, const struct spec_row *r, const char *why) {
     ptx_fail(p, &p->tok, "internal: ops.def, FORM(\"%s\", \"%s\", \"%s\"): %s", r->types, r->mods,
              r->operands, why);
 }
@@ -136,7 +136,7 @@ static const ptx_word *known_word(ptx_parser *p, const char *s, size_t n) {
     return ptx_intern(p, s, n)->word;
 }
 
-static uint64_t type_set(ptx_parser *p, const struct row *r, const char *s, size_t n) {
+static uint64_t type_set(ptx_parser *p, const struct spec_row *r, const char *s, size_t n) {
     static const struct {
         const char *name;
         uint64_t set;
@@ -170,7 +170,8 @@ static uint64_t type_set(ptx_parser *p, const struct row *r, const char *s, size
     return set;
 }
 
-static void compile_mod(ptx_parser *p, const struct row *r, ptx_form *f, const char *s, size_t n) {
+static void compile_mod(ptx_parser *p, const struct spec_row *r, ptx_form *f, const char *s,
+                        size_t n) {
     bool required = s[n - 1] == '!';
     if (required) n--;
     const char *open = memchr(s, '(', n), *close = s + n - 1;
@@ -219,7 +220,7 @@ static void compile_mod(ptx_parser *p, const struct row *r, ptx_form *f, const c
     }
 }
 
-static void compile_operand(ptx_parser *p, const struct row *r, ptx_form *f, const char *s,
+static void compile_operand(ptx_parser *p, const struct spec_row *r, ptx_form *f, const char *s,
                             size_t n) {
     if (f->npatterns == PTX_MAX_PATTERNS) bad_row(p, r, "too many operands");
     ptx_pattern *o = &f->patterns[f->npatterns++];
@@ -246,8 +247,8 @@ static void compile_operand(ptx_parser *p, const struct row *r, ptx_form *f, con
 }
 
 /* Calls fn for each blank-separated part of s. */
-static void each_part(ptx_parser *p, const struct row *r, ptx_form *f, const char *s,
-                      void (*fn)(ptx_parser *, const struct row *, ptx_form *, const char *,
+static void each_part(ptx_parser *p, const struct spec_row *r, ptx_form *f, const char *s,
+                      void (*fn)(ptx_parser *, const struct spec_row *, ptx_form *, const char *,
                                  size_t)) {
     for (;;) {
         while (*s == ' ') s++;
@@ -257,12 +258,13 @@ static void each_part(ptx_parser *p, const struct row *r, ptx_form *f, const cha
         s += n;
     }
 }
-static void compile_type(ptx_parser *p, const struct row *r, ptx_form *f, const char *s, size_t n) {
+static void compile_type(ptx_parser *p, const struct spec_row *r, ptx_form *f, const char *s,
+                         size_t n) {
     if (f->ntypes == PTX_MAX_TYPES) bad_row(p, r, "too many types");
     f->types[f->ntypes++] = type_set(p, r, s, n);
 }
 
-static void compile_need_word(ptx_parser *p, const struct row *r, ptx_form *f, const char *s,
+static void compile_need_word(ptx_parser *p, const struct spec_row *r, ptx_form *f, const char *s,
                               size_t n) {
     ptx_need *need = (ptx_need *)f; /* `words` is its first member */
     if (n == 11 && !memcmp(s, "shared::cta", n)) need->shared = 1 << PTX_SHARED_CTA;
@@ -311,7 +313,7 @@ static void compile_needs(ptx_parser *p, ptx_spec *s, unsigned op) {
         const struct need_row *from = &need_rows[k];
         if (k == last || module_meets(p, from)) continue;
         if (!unmet) unmet = ptx_get(p, (everybodys + last - first) * sizeof *unmet);
-        struct row r = {.types = from->types, .mods = from->mods, .operands = "NEED"};
+        struct spec_row r = {.types = from->types, .mods = from->mods, .operands = "NEED"};
         ptx_need *need = &unmet[s->nunmet];
         *need = (ptx_need){0};
         each_part(p, &r, &need->words, r.types, compile_type);
@@ -331,7 +333,7 @@ const ptx_spec *ptx_spec_get(ptx_parser *p, unsigned op) {
     s->mnemonic = ptx_op_get(op)->mnemonic;
     s->nforms = (unsigned)(last - first);
     for (unsigned k = 0; k < s->nforms; k++) {
-        const struct row *r = &rows[first + k];
+        const struct spec_row *r = &rows[first + k];
         ptx_form *f = &s->forms[k];
         f->klass = r->klass;
         if (r->types[0] == '?') {

@@ -17,7 +17,7 @@ static const struct {
     {"param::func", PTX_SPACE_PARAM, false},
 };
 
-static ptx_word *word_of(ptx_parser *p, const char *text, size_t n) {
+static ptx_word *table_word(ptx_parser *p, const char *text, size_t n) {
     ptx_name *name = ptx_intern(p, text, n);
     if (!name->word) name->word = ptx_get(p, sizeof *name->word);
     return name->word;
@@ -26,16 +26,16 @@ static ptx_word *word_of(ptx_parser *p, const char *text, size_t n) {
 void ptx_tables_load(ptx_parser *p) {
     for (unsigned t = 1; t < PTX_TYPE_COUNT; t++) {
         const char *text = ptx_type_text((ptx_type)t) + 1;
-        word_of(p, text, strlen(text))->type = (uint8_t)t;
+        table_word(p, text, strlen(text))->type = (uint8_t)t;
     }
     for (unsigned i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        ptx_word *w = word_of(p, spaces[i].text, strlen(spaces[i].text));
+        ptx_word *w = table_word(p, spaces[i].text, strlen(spaces[i].text));
         w->space = (uint8_t)(spaces[i].space + 1);
         w->shared_cluster = spaces[i].cluster;
     }
     const ptx_mod_info *mod;
     for (unsigned i = 0; (mod = ptx_mod_at(i)); i++) {
-        ptx_word *w = word_of(p, mod->text, strlen(mod->text));
+        ptx_word *w = table_word(p, mod->text, strlen(mod->text));
         if (w->nmods == sizeof w->mods / sizeof *w->mods)
             ptx_fail_memory(p); /* the unit test counts them */
         w->mods[w->nmods].field = mod->field;
@@ -43,7 +43,7 @@ void ptx_tables_load(ptx_parser *p) {
     }
     for (unsigned i = 1; i < PTX_SREG_COUNT; i++) {
         const char *text = ptx_sreg_get(i)->text, *dot = strchr(text, '.');
-        ptx_word *w = word_of(p, text, dot ? (size_t)(dot - text) : strlen(text));
+        ptx_word *w = table_word(p, text, dot ? (size_t)(dot - text) : strlen(text));
         if (w->sreg) continue;
         w->sreg = (uint16_t)i;
         w->sreg_vector = dot != NULL;
@@ -54,7 +54,7 @@ void ptx_tables_load(ptx_parser *p) {
         ptx_mnemonic *m = &p->mnemonics[op];
         m->op = (uint16_t)op;
         const char *s = ptx_op_get(op)->mnemonic, *dot = strchr(s, '.');
-        ptx_word *first = word_of(p, s, dot ? (size_t)(dot - s) : strlen(s));
+        ptx_word *first = table_word(p, s, dot ? (size_t)(dot - s) : strlen(s));
         while (dot) {
             s = dot + 1;
             dot = strchr(s, '.');

@@ -25,7 +25,7 @@ typedef struct {
     sim_opnd descriptor; /* SIM_NO_SLOT: it is in registers */
     bool transposed;     /* M- or N-major */
     const sim_site *site;
-} source;
+} wgmma_source;
 
 /* Line i of the core matrix that is the t-th along M or N and the c-th along K lies at
  * start + i * line + c * step + t / run * tile + t % run * 16, its bits 4 .. 6 swizzled. */
@@ -70,7 +70,7 @@ static void lines_of(const matrix *m, uint32_t t, uint32_t c, uint32_t line[8]) 
 
 typedef struct {
     sim_product wide, last; /* of 16 columns; of 8, where they are not a multiple of 16 */
-    source a, b;
+    wgmma_source a, b;
     const sim_site *b_again; /* for the warps whose reads of B do not count */
     sim_opnd scale_d, zero;
     sim_opnd
@@ -107,7 +107,7 @@ static bool group_is_whole(sim_warp *w, const sim_insn *i) {
 }
 
 /* The same in all lanes, and nothing in bits that have no meaning. */
-static bool read_descriptor(sim_warp *w, const sim_insn *i, const source *s, matrix *m) {
+static bool read_descriptor(sim_warp *w, const sim_insn *i, const wgmma_source *s, matrix *m) {
     enum { UNUSED_LOW = 0xc000 }; /* bits 14, 15; 30, 31; 46 .. 48; 52 .. 61 */
     const uint64_t unused =
         UNUSED_LOW | (uint64_t)UNUSED_LOW << 16 | UINT64_C(7) << 46 | UINT64_C(0x3ff) << 52;
@@ -303,7 +303,7 @@ static bool find_half(sim_decoder *d, wgmma *k, bool registers) {
     return !d->failed;
 }
 
-static bool find_source(sim_decoder *d, source *s, const ptx_opnd *o) {
+static bool find_source(sim_decoder *d, wgmma_source *s, const ptx_opnd *o) {
     s->descriptor = sim_source(d, o, SIM_SLOT_64, PTX_B64);
     sim_site *site = sim_site_add(d, PTX_SPACE_SHARED, SIM_ACCESS_LOAD, 16, 1, 8);
     if (!site) return false;

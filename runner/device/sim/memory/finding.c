@@ -1,7 +1,7 @@
 /* Findings of a launch: deduplicated by site, and the one place that words them.
  *
- *   sim_finding_report(event) -> entry of (kind, site): the event in the lowest block is kept, the others are
- *                                counted
+ *   sim_finding_report(event) -> finding_entry of (kind, site): the event in the lowest block is
+ *                                kept, the others are counted
  *   sim_findings_take()       -> allocation, source lines and text are filled in, in the order of blocks
  *
  * A site is a source line when the module has lines (several instructions of one statement are one
@@ -38,14 +38,14 @@ typedef struct {
     bool freed;
     bool across;   /* a race of which some pair is not within a warp */
     uint16_t next; /* of the same bucket, in order; 1 more than the index, 0: none */
-} entry;
+} finding_entry;
 
 struct sim_findings {
     sim_findings_config c;
     pthread_mutex_t lock;
-    entry *e;
+    finding_entry *e;
     size_t n, cap;
-    uint16_t bucket[BUCKETS]; /* by site; as entry.next */
+    uint16_t bucket[BUCKETS]; /* by site; as finding_entry.next */
 };
 
 static const struct {
@@ -91,7 +91,7 @@ static void where(const sim_findings *f, uint32_t loc, const char **file, unsign
     if (!*file) *file = "";
 }
 
-static bool same_site(const entry *x, const sim_event *e, const char *file, unsigned line,
+static bool same_site(const finding_entry *x, const sim_event *e, const char *file, unsigned line,
                       const char *other_file, unsigned other_line) {
     if (x->e.kind != e->kind || x->line != line || x->e.write != e->write) return false;
     if (line ? strcmp(x->file, file) != 0 : x->e.ptx_line != e->ptx_line) return false;
@@ -107,9 +107,9 @@ static uint16_t *bucket_of(sim_findings *f, const sim_event *e, unsigned line) {
     return &f->bucket[(key * 0x85EBCA6Bu >> 16) % BUCKETS];
 }
 
-static void keep(const sim_findings *f, entry *x, const sim_event *e) {
+static void finding_keep(const sim_findings *f, finding_entry *x, const sim_event *e) {
     x->e = *e;
-    x->e.detail = NULL; /* entry.detail has the text */
+    x->e.detail = NULL; /* finding_entry.detail has the text */
     snprintf(x->detail, sizeof x->detail, "%s", e->detail ? e->detail : "");
     x->base = x->size = 0;
     x->name[0] = 0;
@@ -144,7 +144,7 @@ static int by_number(const void *pa, const void *pb) {
 
 /* Blocks that run beside the one that ends the launch report, too, more or fewer of them: so each one's are counted
  * apart until it is known whether they count. */
-static void count_of(entry *x, uint64_t block, uint64_t count) {
+static void count_of(finding_entry *x, uint64_t block, uint64_t count) {
     size_t k = x->late_n;
     while (k > 0 && x->late[k - 1].block != block) k--;
     if (k > 0) {
@@ -170,7 +170,7 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
     where(f, e->other_loc, &other_file, &other_line);
     uint64_t count = e->count ? e->count : 1;
     pthread_mutex_lock(&f->lock);
-    entry *x = NULL;
+    finding_entry *x = NULL;
     uint16_t *first = bucket_of(f, e, line), last = 0;
     for (uint16_t at = *first; at && !x; last = at, at = f->e[at - 1].next)
         if (same_site(&f->e[at - 1], e, file, line, other_file, other_line)) x = &f->e[at - 1];
@@ -179,20 +179,20 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
         x->across |= of_two_warps(e);
         /* a block runs on one thread, so its first report is its first; between blocks the lowest
          * wins */
-        if (e->block < x->e.block) keep(f, x, e);
+        if (e->block < x->e.block) finding_keep(f, x, e);
     } else if (f->n < KEPT) {
         if (f->n == f->cap && !lib_grow(&f->e, &f->cap, f->n, sizeof *f->e, 16)) goto out;
         x = &f->e[f->n];
-        *x = (entry){.order = f->n,
-                     .file = file,
-                     .line = line,
-                     .across = of_two_warps(e),
-                     .other_file = other_file,
-                     .other_line = other_line};
+        *x = (finding_entry){.order = f->n,
+                             .file = file,
+                             .line = line,
+                             .across = of_two_warps(e),
+                             .other_file = other_file,
+                             .other_line = other_line};
         count_of(x, e->block, count);
         f->n++;
         *(last ? &f->e[last - 1].next : first) = (uint16_t)f->n;
-        keep(f, x, e);
+        finding_keep(f, x, e);
     }
 out:
     pthread_mutex_unlock(&f->lock);
@@ -203,9 +203,9 @@ out:
 typedef struct {
     char *at;
     size_t left;
-} text;
+} finding_text;
 
-__attribute__((format(printf, 2, 3))) static void say(text *t, const char *fmt, ...) {
+__attribute__((format(printf, 2, 3))) static void say(finding_text *t, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     int n = vsnprintf(t->at, t->left, fmt, ap);
@@ -223,19 +223,19 @@ static void coords(unsigned out[3], const unsigned dim[3], uint64_t linear) {
 }
 
 /* "(3,0,0)", as short as the launch allows: "3" in one dimension, "(3,1)" in two. */
-static void say_coords(text *t, const unsigned at[3], const unsigned dim[3]) {
+static void say_coords(finding_text *t, const unsigned at[3], const unsigned dim[3]) {
     if (dim[2] > 1) say(t, "(%u,%u,%u)", at[0], at[1], at[2]);
     else if (dim[1] > 1) say(t, "(%u,%u)", at[0], at[1]);
     else say(t, "%u", at[0]);
 }
 
-static void say_place(text *t, const char *file, unsigned line, uint32_t ptx_line) {
+static void say_place(finding_text *t, const char *file, unsigned line, uint32_t ptx_line) {
     const char *slash = strrchr(file, '/');
     if (line) say(t, "%s:%u", slash ? slash + 1 : file, line);
     else if (ptx_line) say(t, "PTX line %u", ptx_line);
 }
 
-static void say_allocation(text *t, const entry *x) {
+static void say_allocation(finding_text *t, const finding_entry *x) {
     if (x->name[0]) say(t, "%s (%llu bytes)", x->name, (unsigned long long)x->size);
     else
         say(t, "the %llu-byte allocation at 0x%llx", (unsigned long long)x->size,
@@ -247,12 +247,12 @@ static const char *bytes(uint64_t n) {
 }
 
 /* Whose shared memory it is. */
-static void say_remote(text *t, const sim_event *e) {
+static void say_remote(finding_text *t, const sim_event *e) {
     say(t, "shared memory of block %u of the cluster", e->remote - 1);
 }
 
 /* Where an address lies that it should not. */
-static void say_outside(text *t, const entry *x) {
+static void say_outside(finding_text *t, const finding_entry *x) {
     const sim_event *e = &x->e;
     unsigned long long a = e->address;
     if (e->remote > e->remote_of) {
@@ -315,7 +315,7 @@ static const char *verb(bool write, bool atomic) {
 }
 
 /* "an array's element" for people: name and offset, or the bare address. */
-static void say_inside(text *t, const entry *x) {
+static void say_inside(finding_text *t, const finding_entry *x) {
     const sim_event *e = &x->e;
     if (x->base && e->address >= x->base && e->address < x->base + x->size) {
         say(t, "byte %llu of ", (unsigned long long)(e->address - x->base));
@@ -331,7 +331,7 @@ static void say_inside(text *t, const entry *x) {
 
 /* What would order the two. No barrier fits into one statement: there the index is looked at first, and a
  * barrier between the rounds of a loop second. One within the warp does where no pair is of two warps. */
-static void say_remedy(text *t, const entry *x) {
+static void say_remedy(finding_text *t, const finding_entry *x) {
     const sim_event *e = &x->e;
     bool one = x->line ? x->line == x->other_line && !strcmp(x->file, x->other_file)
                        : e->ptx_line == e->other_ptx_line;
@@ -349,16 +349,16 @@ static void say_remedy(text *t, const entry *x) {
 static void across_both_ways(sim_findings *f) {
     for (size_t i = 0; i < f->n; i++)
         for (size_t k = 0; k < f->n; k++) {
-            const entry *a = &f->e[i];
-            entry *b = &f->e[k];
+            const finding_entry *a = &f->e[i];
+            finding_entry *b = &f->e[k];
             if (a->across && a->e.kind == SIM_FIND_RACE && b->e.kind == SIM_FIND_RACE &&
                 a->line == b->other_line && a->other_line == b->line)
                 b->across = true;
         }
 }
 
-static void finding_word(const sim_findings *f, const entry *x, sim_finding *out) {
-    text t = {out->text, sizeof out->text};
+static void finding_word(const sim_findings *f, const finding_entry *x, sim_finding *out) {
+    finding_text t = {out->text, sizeof out->text};
     const sim_event *e = &x->e;
     say_place(&t, x->file, x->line, e->ptx_line);
     if (t.at != out->text) say(&t, ": ");
@@ -412,7 +412,7 @@ static void finding_word(const sim_findings *f, const entry *x, sim_finding *out
 }
 
 static int by_block(const void *pa, const void *pb) {
-    const entry *a = pa, *b = pb;
+    const finding_entry *a = pa, *b = pb;
     if (before(&a->e, &b->e)) return -1;
     if (before(&b->e, &a->e)) return 1;
     if (a->e.ptx_line != b->e.ptx_line) return a->e.ptx_line < b->e.ptx_line ? -1 : 1;
@@ -423,7 +423,7 @@ static int by_block(const void *pa, const void *pb) {
 static void drop_later(sim_findings *f, uint64_t last) {
     size_t n = 0;
     for (size_t i = 0; i < f->n; i++) {
-        entry *x = &f->e[i];
+        finding_entry *x = &f->e[i];
         for (size_t k = 0; k < x->late_n; k++)
             if (x->late[k].block <= last) x->count += x->late[k].count;
         free(x->late);
@@ -446,7 +446,7 @@ sim_finding *sim_findings_take(sim_findings *f, uint64_t last, size_t *n) {
     across_both_ways(f);
     qsort(f->e, f->n, sizeof *f->e, by_block);
     for (size_t i = 0; i < f->n; i++) {
-        const entry *x = &f->e[i];
+        const finding_entry *x = &f->e[i];
         sim_finding *o = &all[i];
         const sim_event *e = &x->e;
         o->kind = e->kind;

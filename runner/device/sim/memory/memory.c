@@ -49,10 +49,10 @@ typedef struct {
     uint8_t *host;
     uint64_t size, open, next; /* reserved, accessible, first never used */
     table t;
-} range;
+} memory_range;
 
 struct sim_memory {
-    range dev, cst;
+    memory_range dev, cst;
     table map;
     uint64_t limit, used, heap_limit, heap_used;
     unsigned index, reach; /* reach: devices whose memory is found here too, a bit each */
@@ -149,19 +149,19 @@ static void table_forget(table *t, uint64_t before, sim_addr lo, sim_addr hi) {
     atomic_store(&t->n, out);
 }
 
-static bool range_init(range *r, sim_addr base, uint64_t size, uint64_t least) {
+static bool range_init(memory_range *r, sim_addr base, uint64_t size, uint64_t least) {
     r->base = base;
     for (r->size = size; r->size >= least; r->size /= 2)
         if ((r->host = reserve(r->size))) return table_init(&r->t);
     return false;
 }
 
-static void range_free(range *r) {
+static void range_free(memory_range *r) {
     table_free(&r->t);
     if (r->host) munmap(r->host, r->size);
 }
 
-static bool range_open(range *r, uint64_t end) {
+static bool range_open(memory_range *r, uint64_t end) {
     if (end <= r->open) return true;
     uint64_t want = (end + OPEN_STEP - 1) / OPEN_STEP * OPEN_STEP;
     if (want > r->size) want = r->size;
@@ -310,7 +310,7 @@ static uint64_t gap(uint64_t n) {
 /* Offset of a free stretch of `need` bytes in the range, or UINT64_MAX. Fresh addresses first; when
  * they are used up, the first stretch between live allocations is taken and what was remembered
  * about it forgotten (never in a launch: `fresh_only`). */
-static uint64_t range_place(sim_memory *m, range *r, uint64_t need, bool fresh_only) {
+static uint64_t range_place(sim_memory *m, memory_range *r, uint64_t need, bool fresh_only) {
     if (need <= r->size - r->next) {
         uint64_t at = r->next;
         if (!range_open(r, at + need)) return UINT64_MAX;
@@ -334,7 +334,7 @@ static uint64_t range_place(sim_memory *m, range *r, uint64_t need, bool fresh_o
     return UINT64_MAX;
 }
 
-static sim_status memory_place(sim_memory *m, range *r, uint64_t n, sim_alloc_kind kind,
+static sim_status memory_place(sim_memory *m, memory_range *r, uint64_t n, sim_alloc_kind kind,
                                const char *name, bool in_launch, sim_addr *out) {
     *out = 0;
     if (n > r->size / 2) return SIM_NOMEM;
@@ -376,7 +376,7 @@ sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, cons
 
 /* Gives the pages of freed record i back to the system (which zeroes them): those that it has alone
  * or shares only with freed neighbours. */
-static void give_back(range *r, size_t i) {
+static void give_back(memory_range *r, size_t i) {
     sim_alloc *const *at = r->t.at, *x = at[i];
     size_t n = atomic_load(&r->t.n);
     uint64_t start = x->base - r->base, end = start + rounded(x->size);
@@ -413,7 +413,7 @@ static void forget_old(sim_memory *m) {
     table_forget(t, m->serial - FREED_KEPT, 0, 0);
 }
 
-static sim_status memory_let_go(sim_memory *m, range *r, sim_addr a, bool in_launch,
+static sim_status memory_let_go(sim_memory *m, memory_range *r, sim_addr a, bool in_launch,
                                 sim_alloc_kind only) {
     size_t i;
     sim_alloc *x = starts_at(&r->t, a, &i);

@@ -165,13 +165,13 @@ typedef struct {
     int16_t lower[SIM_TENSOR_DIMS - 2], upper[SIM_TENSOR_DIMS - 2];
     uint16_t pixels;
     uint8_t rest[SIM_TENSOR_MAP_BYTES - 106];
-} packed;
-_Static_assert(sizeof(packed) == SIM_TENSOR_MAP_BYTES, "a tensor map");
+} packed_map;
+_Static_assert(sizeof(packed_map) == SIM_TENSOR_MAP_BYTES, "a tensor map");
 
 /* FNV-1a over all but the sum itself: against accidents, not against forgers, who pass through the
  * same checks as everybody. */
-static uint32_t checksum(const packed *p) {
-    packed q = *p;
+static uint32_t checksum(const packed_map *p) {
+    packed_map q = *p;
     q.sum = 0;
     uint32_t h = 2166136261u;
     for (size_t i = 0; i < sizeof q; i++) h = (h ^ ((const uint8_t *)&q)[i]) * 16777619u;
@@ -179,7 +179,7 @@ static uint32_t checksum(const packed *p) {
 }
 
 void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTES]) {
-    packed p = {0};
+    packed_map p = {0};
     p.magic = MAGIC;
     p.type = (uint8_t)t->type, p.rank = (uint8_t)t->rank;
     p.interleave = (uint8_t)t->interleave, p.swizzle = (uint8_t)t->swizzle;
@@ -199,13 +199,13 @@ void sim_tensor_map_pack(const sim_tensor_map *t, uint8_t to[SIM_TENSOR_MAP_BYTE
     memcpy(to, &p, sizeof p);
 }
 
-static bool ours(const packed *p) {
+static bool ours(const packed_map *p) {
     return p->magic == MAGIC && p->sum == checksum(p) && p->rank >= 1 && p->rank <= SIM_TENSOR_DIMS;
 }
 
 const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_field field,
                                unsigned dim, uint64_t value) {
-    packed p;
+    packed_map p;
     memcpy(&p, map, sizeof p);
     if (!ours(&p))
         return "changes a tensor map that is none: cuTensorMapEncodeTiled did not make these 128 "
@@ -242,7 +242,7 @@ const char *sim_tensor_map_set(uint8_t map[SIM_TENSOR_MAP_BYTES], sim_tensor_fie
 
 bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_BYTES],
                            lib_message *msg) {
-    packed p;
+    packed_map p;
     memcpy(&p, from, sizeof p);
     msg->text[0] = 0;
     if (!ours(&p)) return false;

@@ -1,7 +1,7 @@
 /* Control flow of a function: basic blocks, immediate post-dominators, loops, and the reading order
  * of ptx.h.
  *
- *   instructions --leaders--> blocks and edges (graph) --Lengauer-Tarjan on the reverse graph--> ipdom
+ *   instructions --leaders--> blocks and edges (cfg_graph) --Lengauer-Tarjan on the reverse graph--> ipdom
  *                --strongly connected components, outside in--> loops and order
  *
  * The order: the components of the graph in topological order; a component that is a loop is laid
@@ -29,9 +29,9 @@ typedef struct {
 typedef struct {
     uint32_t n;           /* blocks; vertex n is the exit where there is one */
     uint32_t *first, *to; /* edges of v: to[first[v] .. first[v + 1]) */
-} graph;
+} cfg_graph;
 
-static void graph_free(graph *g) {
+static void graph_free(cfg_graph *g) {
     free(g->first);
     free(g->to);
 }
@@ -103,12 +103,12 @@ static bool leaves(const ptx_func *f,
            (b->succ[0] < 0 && b->succ[1] < 0 && !b->target_count);
 }
 
-static bool forward_graph(const ptx_func *f, graph *g) {
+static bool forward_graph(const ptx_func *f, cfg_graph *g) {
     uint32_t n = (uint32_t)f->block_count, edges = 0;
     for (uint32_t k = 0; k < n; k++) edges += 2 + f->blocks[k].target_count;
-    *g = (graph){.n = n,
-                 .first = malloc((n + 1) * sizeof *g->first),
-                 .to = malloc((edges + 1) * sizeof *g->to)};
+    *g = (cfg_graph){.n = n,
+                     .first = malloc((n + 1) * sizeof *g->first),
+                     .to = malloc((edges + 1) * sizeof *g->to)};
     if (!g->first || !g->to) return false;
     edges = 0;
     for (uint32_t k = 0; k < n; k++) {
@@ -124,13 +124,13 @@ static bool forward_graph(const ptx_func *f, graph *g) {
 
 /* Edges turned round, with the exit as vertex n. Blocks that no path leads out of (endless loops)
  * must not be unknown to the search: one block of each such region gets an edge from the exit. */
-static bool reverse_graph(const ptx_func *f, const graph *g, graph *r) {
+static bool reverse_graph(const ptx_func *f, const cfg_graph *g, cfg_graph *r) {
     uint32_t n = g->n, *stack = malloc((n + 1) * sizeof *stack),
              *fill = calloc(n + 2, sizeof *fill);
     uint8_t *out = calloc(n + 1, 1), *seen = calloc(n + 1, 1);
-    *r = (graph){.n = n + 1,
-                 .first = calloc(n + 3, sizeof *r->first),
-                 .to = malloc((g->first[n] + n + 1) * sizeof *r->to)};
+    *r = (cfg_graph){.n = n + 1,
+                     .first = calloc(n + 3, sizeof *r->first),
+                     .to = malloc((g->first[n] + n + 1) * sizeof *r->to)};
     bool ok = stack && fill && out && seen && r->first && r->to;
     for (uint32_t pass = 0; ok && pass < 2; pass++) {
         /* Count, sum up, fill. The second pass has the extra exits. */
@@ -195,7 +195,7 @@ static uint32_t lt_eval(lt *t, uint32_t v) {
 
 /* dom[v] of every vertex reachable from root; NONE for the root and the others. pred is g turned
  * round. */
-static bool dominators(const graph *g, const graph *pred, uint32_t root, uint32_t *dom) {
+static bool dominators(const cfg_graph *g, const cfg_graph *pred, uint32_t root, uint32_t *dom) {
     uint32_t n = g->n, *mem = malloc((size_t)n * 10 * sizeof *mem);
     if (!mem) return false;
     memset(mem, 0xff, (size_t)n * 10 * sizeof *mem);
@@ -254,15 +254,15 @@ static bool dominators(const graph *g, const graph *pred, uint32_t root, uint32_
     return true;
 }
 
-static bool post_dominators(ptx_func *f, ptx_block *b, const graph *g) {
-    graph r = {0}, back = {0};
+static bool post_dominators(ptx_func *f, ptx_block *b, const cfg_graph *g) {
+    cfg_graph r = {0}, back = {0};
     uint32_t n = g->n, *dom = malloc((n + 1) * sizeof *dom);
     bool ok = dom && reverse_graph(f, g, &r);
     if (ok) { /* the predecessors in the reverse graph: the forward edges, and the exit's */
         uint32_t *fill = calloc(n + 3, sizeof *fill);
-        back = (graph){.n = n + 1,
-                       .first = calloc(n + 3, sizeof *back.first),
-                       .to = malloc((r.first[n + 1] + 1) * sizeof *back.to)};
+        back = (cfg_graph){.n = n + 1,
+                           .first = calloc(n + 3, sizeof *back.first),
+                           .to = malloc((r.first[n + 1] + 1) * sizeof *back.to)};
         ok = fill && back.first && back.to;
         if (ok) {
             for (uint32_t e = 0; e < r.first[n + 1]; e++) back.first[r.to[e] + 1]++;
@@ -291,7 +291,7 @@ typedef struct {
 } region;
 
 typedef struct {
-    const graph *g;
+    const cfg_graph *g;
     ptx_block *b;
     uint32_t *list;      /* blocks, grouped into regions; reordered in place */
     uint32_t *region_of; /* block -> number of the region it is being laid out in */
@@ -441,7 +441,7 @@ static void note_loops(ptx_func *f, layout *l) {
     }
 }
 
-static bool order_blocks(ptx_func *f, ptx_block *b, const graph *g, const volatile int *stop) {
+static bool order_blocks(ptx_func *f, ptx_block *b, const cfg_graph *g, const volatile int *stop) {
     uint32_t n = g->n;
     layout l = {.g = g, .b = b, .ok = true};
     uint32_t *mem = calloc((size_t)n * 10 + 1, sizeof *mem);
@@ -521,7 +521,7 @@ static bool atomics_matter(ptx_func *f) {
 }
 
 bool ptx_cfg(ptx_arena *a, ptx_func *f, const volatile int *stop) {
-    graph g = {0};
+    cfg_graph g = {0};
     ptx_block *b = NULL;
     bool ok = make_blocks(a, f, &b) && forward_graph(f, &g) && post_dominators(f, b, &g) &&
               order_blocks(f, b, &g, stop) && ptx_polls(f, b, stop) && atomics_matter(f);

@@ -77,7 +77,7 @@ static void check_arrival(ptx_parser *p, const ptx_insn *i, const ptx_opnd *to,
 /* The part of a register that a video instruction reads or writes (PTX ISA 9.7.18, 9.7.19): a byte
  * or half of it; of the SIMD ones' sources, which are two registers together, one for each lane; of
  * their destinations some lanes, the highest first. */
-static bool has_part(uint16_t sel, unsigned lanes, bool destination) {
+static bool video_part(uint16_t sel, unsigned lanes, bool destination) {
     unsigned n = PTX_SEL_COUNT(sel), half = PTX_SEL_IS_HALF(sel), most = half ? 1 : 3;
     if (lanes ? half != (lanes == 2) || (!destination && n != lanes) : n != 1) return false;
     for (unsigned k = 0; k < n; k++) {
@@ -94,7 +94,7 @@ static void check_video(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o, con
     bool merges = lanes || (i->op != PTX_OP_vmad && i->nopnds == 4 && !i->field[PTX_FIELD_ATOM]),
          product = o[1].negated || o[2].negated, sum = i->nopnds > 3 && o[3].negated;
     for (unsigned k = 0; k < i->nopnds; k++)
-        if (o[k].sel && (k == 3 || (k == 0 && !merges) || !has_part(o[k].sel, lanes, k == 0)))
+        if (o[k].sel && (k == 3 || (k == 0 && !merges) || !video_part(o[k].sel, lanes, k == 0)))
             ptx_fail(p, &opnd_at[k], "operand %u of '%s' cannot be this part of a register", k + 1,
                      name);
     if (product && sum)

@@ -9,9 +9,9 @@
 typedef struct {
     char *buf;
     size_t n, len; /* room, and what the whole would take */
-} text;
+} disasm_text;
 
-__attribute__((format(printf, 2, 3))) static void put_text(text *t, const char *fmt, ...) {
+__attribute__((format(printf, 2, 3))) static void put_text(disasm_text *t, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     int k = vsnprintf(t->len < t->n ? t->buf + t->len : NULL, t->len < t->n ? t->n - t->len : 0,
@@ -20,18 +20,18 @@ __attribute__((format(printf, 2, 3))) static void put_text(text *t, const char *
     if (k > 0) t->len += (size_t)k;
 }
 
-static void put_register(text *t, const ptx_func *f, int32_t reg) {
+static void put_register(disasm_text *t, const ptx_func *f, int32_t reg) {
     put_text(t, "%s", f->reg_name[reg]);
 }
 
-static void put_offset(text *t, int64_t offset) {
+static void put_offset(disasm_text *t, int64_t offset) {
     if (offset > 0) put_text(t, "+%lld", (long long)offset);
     if (offset < 0) put_text(t, "+-%llu", 0 - (unsigned long long)offset); /* how nvcc writes it */
 }
 
-static void put_operand(text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o);
+static void put_operand(disasm_text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o);
 
-static void put_list(text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o,
+static void put_list(disasm_text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o,
                      const char *open, const char *close) {
     put_text(t, "%s", open);
     for (unsigned k = 0; k < o->count; k++) {
@@ -41,7 +41,7 @@ static void put_list(text *t, const ptx_func *f, const ptx_insn *i, const ptx_op
     put_text(t, "%s", close);
 }
 
-static void put_address(text *t, const ptx_func *f, const ptx_opnd *o) {
+static void put_address(disasm_text *t, const ptx_func *f, const ptx_opnd *o) {
     if (o->reg >= 0) put_register(t, f, o->reg);
     else if (o->var) put_text(t, "%s", o->var->name);
     else {
@@ -51,7 +51,7 @@ static void put_address(text *t, const ptx_func *f, const ptx_opnd *o) {
     put_offset(t, o->offset);
 }
 
-static void put_operand(text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o) {
+static void put_operand(disasm_text *t, const ptx_func *f, const ptx_insn *i, const ptx_opnd *o) {
     if (o->negated) put_text(t, "%c", o->negated);
     switch (o->kind) {
     case PTX_OPND_REG:
@@ -88,7 +88,7 @@ static void put_operand(text *t, const ptx_func *f, const ptx_insn *i, const ptx
     }
 }
 
-static void put_call(text *t, const ptx_func *f, const ptx_insn *i) {
+static void put_call(disasm_text *t, const ptx_func *f, const ptx_insn *i) {
     put_text(t, " ");
     if (i->opnd[0].count) {
         put_list(t, f, i, &i->opnd[0], "(", ")");
@@ -117,7 +117,7 @@ static unsigned brackets_end(const ptx_insn *i, unsigned k) {
     return k;
 }
 
-static void put_operands(text *t, const ptx_func *f, const ptx_insn *i) {
+static void put_operands(disasm_text *t, const ptx_func *f, const ptx_insn *i) {
     for (unsigned k = 0; k < i->nopnds; k++) {
         put_text(t, "%s", k == 0 ? " " : k == 1 && (i->flags >> PTX_F_PAIR & 1) ? "|" : ", ");
         unsigned last = brackets_end(i, k);
@@ -319,7 +319,7 @@ static const word_order *order_of(unsigned op) {
 }
 
 /* Those of the words in `order` that the instruction has, but for what is in `not`. */
-static void put_words(text *t, const ptx_insn *i, const uint8_t *order, size_t n,
+static void put_words(disasm_text *t, const ptx_insn *i, const uint8_t *order, size_t n,
                       const word_order * not ) {
     static const char *const spaces[] = {"", ".global", ".shared", ".local", ".const", ".param"};
     for (size_t k = 0; k < n && order[k]; k++) {
@@ -350,7 +350,7 @@ static void put_words(text *t, const ptx_insn *i, const uint8_t *order, size_t n
 }
 
 size_t ptx_disassemble(const ptx_func *f, const ptx_insn *i, char *buf, size_t n) {
-    text t = {buf, n, 0};
+    disasm_text t = {buf, n, 0};
     if (n) buf[0] = 0;
     if (i->guard >= 0) {
         put_text(&t, "@%s", i->guard_negated ? "!" : "");

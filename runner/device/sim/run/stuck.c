@@ -28,24 +28,24 @@ void sim_block_place(const sim_block *b, const ptx_insn *at, char *text, size_t 
 typedef struct {
     const sim_warp *warp;
     const sim_frag *frag; /* NULL: nobody */
-} who;
+} stuck_waiter;
 
 /* The first of the block in that state; *threads are how many there are. */
-static who stuck_first(const sim_block *b, sim_frag_state state, unsigned *threads) {
-    who first = {0};
+static stuck_waiter stuck_first(const sim_block *b, sim_frag_state state, unsigned *threads) {
+    stuck_waiter first = {0};
     *threads = 0;
     for (uint32_t i = 0; i < b->warp_count; i++)
         for (uint32_t k = 0; k < b->warps[i].frag_count; k++) {
             const sim_frag *f = &b->warps[i].frags[k];
             if (f->state != state) continue;
             *threads += (unsigned)__builtin_popcount(f->mask);
-            if (!first.frag) first = (who){&b->warps[i], f};
+            if (!first.frag) first = (stuck_waiter){&b->warps[i], f};
         }
     return first;
 }
 
 /* The instruction it waits at; in a loop the first that reads memory. */
-static const ptx_insn *stuck_insn(who x) {
+static const ptx_insn *stuck_insn(stuck_waiter x) {
     const sim_func *fn = x.frag->frame->func;
     const sim_seg *s = &fn->segs[x.frag->seg];
     if (x.frag->state != SIM_FRAG_READY) return fn->insns[s->first + s->count].ptx;
@@ -55,7 +55,7 @@ static const ptx_insn *stuck_insn(who x) {
     return first;
 }
 
-static uint32_t stuck_thread(who x) {
+static uint32_t stuck_thread(stuck_waiter x) {
     return x.warp->index * SIM_WARP_LANES + (unsigned)__builtin_ctz(x.frag->mask);
 }
 
@@ -68,7 +68,7 @@ static void other_side(sim_event *e, const ptx_insn *at, uint32_t thread) {
 }
 
 /* Lanes that the others of x's mask wait for. */
-static uint32_t missing_lanes(who x) {
+static uint32_t missing_lanes(stuck_waiter x) {
     uint32_t missing = x.frag->sync_mask & x.warp->live;
     for (uint32_t k = 0; k < x.warp->frag_count; k++) {
         const sim_frag *f = &x.warp->frags[k];
@@ -78,8 +78,8 @@ static uint32_t missing_lanes(who x) {
 }
 
 /* What those who go round loops wait for: an mbarrier, or memory. */
-static void say_spinning(sim_event *e, who spin, unsigned threads, const char *rest, char *text,
-                         size_t n) {
+static void say_spinning(sim_event *e, stuck_waiter spin, unsigned threads, const char *rest,
+                         char *text, size_t n) {
     unsigned arrivals;
     int bytes;
     const ptx_insn *wait = sim_mbarrier_missing(spin.warp, spin.frag, &arrivals, &bytes);
@@ -119,12 +119,12 @@ static void stuck_at_barrier(const sim_block *b, unsigned id, sim_event *e, char
 
 void sim_deadlock(sim_block *b) {
     unsigned spinning, at_barrier, at_sync;
-    who spin = stuck_first(b, SIM_FRAG_READY, &spinning),
-        bar = stuck_first(b, SIM_FRAG_BAR, &at_barrier),
-        sync = stuck_first(b, SIM_FRAG_SYNC, &at_sync),
-        me = spin.frag  ? spin
-             : bar.frag ? bar
-                        : sync;
+    stuck_waiter spin = stuck_first(b, SIM_FRAG_READY, &spinning),
+                 bar = stuck_first(b, SIM_FRAG_BAR, &at_barrier),
+                 sync = stuck_first(b, SIM_FRAG_SYNC, &at_sync),
+                 me = spin.frag  ? spin
+                      : bar.frag ? bar
+                                 : sync;
     b->failed = true;
     b->status = SIM_DEADLOCK;
     if (!me.frag) return;
@@ -138,7 +138,7 @@ void sim_deadlock(sim_block *b) {
     if (sync.frag) sim_block_place(b, stuck_insn(sync), there, sizeof there);
     if (spin.frag) {
         char rest[96] = "";
-        who w = bar.frag ? bar : sync;
+        stuck_waiter w = bar.frag ? bar : sync;
         if (w.frag) {
             sim_block_place(b, stuck_insn(w), there, sizeof there);
             snprintf(rest, sizeof rest, ", %u wait at %s", at_barrier + at_sync, there);

@@ -19,10 +19,10 @@
 typedef struct {
     sim_opnd base; /* SIM_NO_SLOT: none */
     uint64_t by;
-} place; /* an address: a slot of 64 bits, of 32 where it is one of shared memory */
+} bulk_place; /* an address: a slot of 64 bits, of 32 where it is one of shared memory */
 
 typedef struct {
-    place to, from, bar, map;
+    bulk_place to, from, bar, map;
     sim_opnd size, ranks;              /* ranks: of .multicast::cluster; SIM_NO_SLOT: none */
     sim_opnd at[SIM_TENSOR_DIMS];      /* coordinates */
     sim_opnd off[SIM_TENSOR_DIMS - 2]; /* of a filter: .im2col; SIM_NO_SLOT: none */
@@ -35,10 +35,10 @@ typedef struct {
     const sim_site *global, *read, *write, *barrier;
 } copy;
 
-static uint32_t near_at(sim_warp *w, const place *p, unsigned l) {
+static uint32_t near_at(sim_warp *w, const bulk_place *p, unsigned l) {
     return LANES(const uint32_t, p->base)[l] + (uint32_t)p->by;
 }
-static uint64_t far_at(sim_warp *w, const place *p, unsigned l) {
+static uint64_t far_at(sim_warp *w, const bulk_place *p, unsigned l) {
     return LANES(const uint64_t, p->base)[l] + p->by;
 }
 
@@ -358,7 +358,7 @@ static bool copy_box(sim_warp *w, const sim_insn *i, unsigned l, sim_access_cost
     if (!c->load && !prefetch && !stores(w, i, l, &t, at)) return false;
     const char *why = sim_tensor_begins(&t, at, filter);
     if (why) return c->load || prefetch ? wrong(w, i, l, "%s", why) : illegal(w, i, l, "%s", why);
-    const place *p = c->load ? &c->to : &c->from;
+    const bulk_place *p = c->load ? &c->to : &c->from;
     if (prefetch) return true;
     uint32_t to[RANKS], bar[RANKS] = {0};
     unsigned count = 1;
@@ -384,8 +384,8 @@ static void exec_tensor(sim_warp *w, const sim_insn *i) {
 
 /* ---- decoding ---- */
 
-static place place_of(sim_decoder *d, const ptx_opnd *o, unsigned space) {
-    place p;
+static bulk_place bulk_address(sim_decoder *d, const ptx_opnd *o, unsigned space) {
+    bulk_place p;
     sim_address(d, o, space, &p.base, &p.by);
     return p;
 }
@@ -451,12 +451,12 @@ void sim_decode_bulk(sim_decoder *d) {
     c->near = p->space == PTX_SPACE_SHARED && p->space2 == PTX_SPACE_SHARED;
     c->reduce = p->op == PTX_OP_cp_reduce_async_bulk;
     c->op = p->field[PTX_FIELD_ATOM], c->type = p->ntypes ? p->type[0] : PTX_NONE;
-    c->to = place_of(d, &p->opnd[0], p->space);
-    c->from = place_of(d, &p->opnd[1], p->space2);
+    c->to = bulk_address(d, &p->opnd[0], p->space);
+    c->from = bulk_address(d, &p->opnd[1], p->space2);
     c->size = sim_source(d, &p->opnd[2], SIM_SLOT_32, PTX_U32);
     c->bar.base = SIM_NO_SLOT;
     if (p->flags >> PTX_F_mbarrier_complete_tx & 1)
-        c->bar = place_of(d, &p->opnd[3], PTX_SPACE_SHARED);
+        c->bar = bulk_address(d, &p->opnd[3], PTX_SPACE_SHARED);
     c->ranks = ranks_of(d, 4);
     sites_of(d, c);
     emit_copy(d, c, exec_copy);
@@ -487,14 +487,14 @@ void sim_decode_bulk_tensor(sim_decoder *d) {
                         ? sim_source(d, &p->opnd[offsets].elem[x], SIM_SLOT_32, PTX_U16)
                         : SIM_NO_SLOT;
     c->ranks = ranks_of(d, filter ? 5 : 4);
-    c->map = place_of(d, &p->opnd[k], PTX_SPACE_GENERIC);
+    c->map = bulk_address(d, &p->opnd[k], PTX_SPACE_GENERIC);
     c->dims = coords->count;
     for (unsigned x = 0; x < c->dims && x < SIM_TENSOR_DIMS; x++)
         c->at[x] = sim_source(d, &coords->elem[x], SIM_SLOT_32, PTX_S32);
     if (c->load && !fetch) {
-        c->to = place_of(d, &p->opnd[0], PTX_SPACE_SHARED);
-        c->bar = place_of(d, &p->opnd[3], PTX_SPACE_SHARED);
-    } else if (!fetch) c->from = place_of(d, &p->opnd[2], PTX_SPACE_SHARED);
+        c->to = bulk_address(d, &p->opnd[0], PTX_SPACE_SHARED);
+        c->bar = bulk_address(d, &p->opnd[3], PTX_SPACE_SHARED);
+    } else if (!fetch) c->from = bulk_address(d, &p->opnd[2], PTX_SPACE_SHARED);
     sites_of(d, c);
     emit_copy(d, c, exec_tensor);
 }
@@ -521,7 +521,7 @@ void sim_decode_bulk_group(sim_decoder *d) {
 /* ---- st.async, red.async: one value a lane, told to an mbarrier ---- */
 
 typedef struct {
-    place to, bar;
+    bulk_place to, bar;
     sim_opnd value[4];
     uint8_t vec, bytes, op, type; /* op 0: a store */
     bool generic;                 /* both addresses are of 64 bits */
@@ -607,8 +607,8 @@ void sim_decode_post(sim_decoder *d) {
     k->type = p->type[0], k->op = p->field[PTX_FIELD_ATOM];
     k->vec = p->field[PTX_FIELD_VEC] ? p->field[PTX_FIELD_VEC] : 1;
     k->generic = p->space == PTX_SPACE_GENERIC;
-    k->to = place_of(d, &p->opnd[0], p->space);
-    k->bar = place_of(d, &p->opnd[2], p->space);
+    k->to = bulk_address(d, &p->opnd[0], p->space);
+    k->bar = bulk_address(d, &p->opnd[2], p->space);
     unsigned slot = k->bytes == 8 ? SIM_SLOT_64 : SIM_SLOT_32;
     for (unsigned v = 0; v < k->vec; v++)
         k->value[v] = sim_source(d, k->vec > 1 ? &p->opnd[1].elem[v] : &p->opnd[1], slot,

@@ -265,8 +265,8 @@ static int add_child(sim_asked *a, const sim_child *c) {
     return RT_Success;
 }
 
-static int launch(const sim_warp *w, unsigned l, sim_asked *a, uint64_t buffer, uint64_t stream,
-                  bool own, const sim_child *given) {
+static int child_launch(const sim_warp *w, unsigned l, sim_asked *a, uint64_t buffer,
+                        uint64_t stream, bool own, const sim_child *given) {
     asked_place *p = place_find(a, buffer);
     if (!p || p->launched) return RT_ErrorInvalidValue;
     sim_child c = given ? *given : p->child;
@@ -324,7 +324,7 @@ static void launches(sim_warp *w, const sim_insn *i, bool shaped, bool own) {
         unsigned l = (unsigned)__builtin_ctz(m);
         sim_child c;
         int error = shaped ? configure(w, &s, l, &c) : RT_Success;
-        if (!error) error = launch(w, l, a, buffer[l], stream[l], own, shaped ? &c : NULL);
+        if (!error) error = child_launch(w, l, a, buffer[l], stream[l], own, shaped ? &c : NULL);
         e[l] = told(w, l, error);
     }
     pthread_mutex_unlock(&a->lock);
@@ -558,7 +558,7 @@ static const struct {
              {"GetErrorName", rt_error_name, false}};
 
 /* The row of a function's name, -1: there is none. */
-static int row_of(const char *name) {
+static int runtime_row(const char *name) {
     static const char prefix[] = "__cudaCDP2";
     if (!strncmp(name, prefix, sizeof prefix - 1)) name += sizeof prefix - 1;
     else if (!strncmp(name, "cuda", 4)) name += 4;
@@ -568,13 +568,13 @@ static int row_of(const char *name) {
     return -1;
 }
 sim_builtin_fn *sim_device_runtime(const char *name) {
-    int row = row_of(name);
+    int row = runtime_row(name);
     return row < 0 ? NULL : table[row].fn;
 }
 bool sim_builtin_launches(const char *name) {
-    return row_of(name) >= 0;
+    return runtime_row(name) >= 0;
 }
 bool sim_builtin_writes(const char *name) {
-    int row = row_of(name);
+    int row = runtime_row(name);
     return row >= 0 && table[row].writes;
 }

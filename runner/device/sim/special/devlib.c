@@ -35,7 +35,7 @@ static bool read_string(sim_warp *w, unsigned l, uint64_t a, char *to, size_t ma
 
 /* ---- printf ---- */
 
-static void put(sim_block *b, const char *s, size_t n) {
+static void print_put(sim_block *b, const char *s, size_t n) {
     if (b->printed_full) return;
     if (b->print_len + n > PRINT_MAX ||
         !lib_grow_to(&b->print_text, &b->print_cap, b->print_len + n, 1, 1024)) {
@@ -148,16 +148,16 @@ static const char *conversion(printf_args *p, const char *f) {
     char text[PIECE_MAX];
     const char *letter = read_spec(p, f + 1, &spec);
     if (!*letter || spec.n >= 40) {
-        put(b, f, (size_t)(letter - f));
+        print_put(b, f, (size_t)(letter - f));
         return letter;
     }
     if (*letter == '%') {
-        put(b, "%", 1);
+        print_put(b, "%", 1);
         return letter + 1;
     }
     int len = print_arg(p, &spec, *letter, text, sizeof text);
-    if (len < 0) put(b, f, (size_t)(letter + 1 - f));
-    else put(b, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
+    if (len < 0) print_put(b, f, (size_t)(letter + 1 - f));
+    else print_put(b, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
     return letter + 1;
 }
 
@@ -176,7 +176,7 @@ static void builtin_vprintf(sim_warp *w, const sim_insn *i) {
         printf_args p = {.w = w, .lane = l, .args = args[l]};
         for (const char *c = f; *c;) {
             size_t plain = strcspn(c, "%");
-            put(w->block, c, plain);
+            print_put(w->block, c, plain);
             c += plain;
             if (*c) c = conversion(&p, c);
         }

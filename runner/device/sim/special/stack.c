@@ -8,10 +8,10 @@
 #include "runner/device/sim/special/call.h"
 #include <stdio.h>
 
-static uint64_t get(sim_warp *w, sim_opnd o, bool wide, unsigned l) {
+static uint64_t lane_get(sim_warp *w, sim_opnd o, bool wide, unsigned l) {
     return wide ? LANES(const uint64_t, o)[l] : LANES(const uint32_t, o)[l];
 }
-static void put(sim_warp *w, sim_opnd o, bool wide, unsigned l, uint64_t v) {
+static void lane_put(sim_warp *w, sim_opnd o, bool wide, unsigned l, uint64_t v) {
     if (wide) LANES(uint64_t, o)[l] = v;
     else LANES(uint32_t, o)[l] = (uint32_t)v;
 }
@@ -22,7 +22,7 @@ static void exec_alloca(sim_warp *w, const sim_insn *i) {
              most = w->block->run->local_bytes;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        uint64_t bytes = get(w, i->a, i->c, l),
+        uint64_t bytes = lane_get(w, i->a, i->c, l),
                  at = ((uint64_t)end + taken[l] + i->imm - 1) & ~((uint64_t)i->imm - 1);
         if (at > most || bytes > most - at) {
             char text[128];
@@ -34,7 +34,7 @@ static void exec_alloca(sim_warp *w, const sim_insn *i) {
             return;
         }
         taken[l] = (uint32_t)(at + bytes) - end;
-        put(w, i->d, i->c, l, at);
+        lane_put(w, i->d, i->c, l, at);
     }
 }
 
@@ -44,7 +44,7 @@ static void exec_stacksave(sim_warp *w, const sim_insn *i) {
     uint32_t end = sim_frame_end(w->frame);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        put(w, i->d, i->c, l, end + taken[l]);
+        lane_put(w, i->d, i->c, l, end + taken[l]);
     }
 }
 
@@ -53,7 +53,7 @@ static void exec_stackrestore(sim_warp *w, const sim_insn *i) {
     uint32_t *taken = LANES(uint32_t, w->frame->func->stack), end = sim_frame_end(w->frame);
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
-        uint64_t to = get(w, i->a, i->c, l);
+        uint64_t to = lane_get(w, i->a, i->c, l);
         if (to < end || to - end > taken[l]) {
             char text[128];
             snprintf(text, sizeof text,

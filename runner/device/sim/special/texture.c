@@ -595,7 +595,7 @@ static bool sites(sim_decoder *d, tex_info *k, sim_access_kind kind, unsigned fr
 }
 
 /* Handle, coordinates and geometry; the operand behind them in *next. */
-static tex_info *start(sim_decoder *d, unsigned at, unsigned *next, sim_opnd *handle) {
+static tex_info *tex_decode(sim_decoder *d, unsigned at, unsigned *next, sim_opnd *handle) {
     const ptx_insn *p = d->insn;
     tex_info *k = sim_decode_alloc(d, sizeof *k);
     if (!k) return NULL;
@@ -669,7 +669,7 @@ void sim_decode_tex(sim_decoder *d) {
     bool pair = p->flags >> PTX_F_PAIR & 1;
     unsigned next;
     sim_opnd handle;
-    tex_info *k = start(d, pair ? 2 : 1, &next, &handle);
+    tex_info *k = tex_decode(d, pair ? 2 : 1, &next, &handle);
     if (!k || d->failed) return;
     if (k->dtype == PTX_F16X2) {
         sim_decode_fail(d, "packed half textures are not supported");
@@ -695,7 +695,7 @@ void sim_decode_surface(sim_decoder *d) {
     bool load = p->op == PTX_OP_suld_b;
     unsigned next;
     sim_opnd handle;
-    tex_info *k = start(d, load ? 1 : 0, &next, &handle);
+    tex_info *k = tex_decode(d, load ? 1 : 0, &next, &handle);
     if (!k || d->failed) return;
     if (p->op == PTX_OP_sust_p || p->op == PTX_OP_sured_p) {
         sim_decode_fail(d, "formatted surface access is not supported");
@@ -723,7 +723,7 @@ void sim_decode_surface(sim_decoder *d) {
 void sim_decode_txq(sim_decoder *d) {
     unsigned next;
     sim_opnd handle;
-    tex_info *k = start(d, 1, &next, &handle);
+    tex_info *k = tex_decode(d, 1, &next, &handle);
     if (!k || d->failed) return;
     if (k->op == PTX_OP_txq_level)
         k->level = sim_source(d, &d->insn->opnd[next], SIM_SLOT_32, PTX_B32);

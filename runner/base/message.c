@@ -16,9 +16,9 @@ typedef struct {
     enum { SAID_ERRNO, SAID_SIGNAL, SAID_TEXT } by;
     int number;
     const char *en, *zh;
-} said;
+} said_sentence;
 
-static const said table[] = {
+static const said_sentence table[] = {
     {SAID_ERRNO, ENOENT, NULL, "没有这个文件或文件夹"},
     {SAID_ERRNO, EACCES, NULL, "没有权限"},
     {SAID_ERRNO, EPERM, NULL, "不允许这样做"},
@@ -103,7 +103,7 @@ static const said table[] = {
     {SAID_TEXT, 0, "disk I/O error", "磁盘读写错误"},
 };
 
-static const char *english(const said *s) {
+static const char *english(const said_sentence *s) {
     return s->by == SAID_ERRNO    ? strerror(s->number)
            : s->by == SAID_SIGNAL ? strsignal(s->number)
                                   : s->en;

@@ -32,7 +32,7 @@ typedef struct {
     bool no_runs, no_answers, both;
 } book;
 
-static const char *in(const book *b, const char *en, const char *zh) {
+static const char *book_in(const book *b, const char *en, const char *zh) {
     return b->lang == LIB_ZH ? zh : en;
 }
 
@@ -70,7 +70,7 @@ static void answer_of(book *b, lab *l, const lab_step *s, const lab_drawn *d, ch
             if (q->choices[lab_choice_at(d, i)].right)
                 snprintf(out + strlen(out), n - strlen(out), "%s%c", *out ? ", " : "",
                          (char)('a' + i));
-    if (!*out) snprintf(out, n, "%s", in(b, "by measurement", "以测量结果为准"));
+    if (!*out) snprintf(out, n, "%s", book_in(b, "by measurement", "以测量结果为准"));
 }
 
 static void step_numbers(const lab_step *s, lab_drawn *d) {
@@ -80,7 +80,7 @@ static void step_numbers(const lab_step *s, lab_drawn *d) {
 
 static void book_answers(book *b, lab *l) {
     unsigned at = 0;
-    paper_heading(&b->p, 3, in(b, "Answers", "答案"));
+    paper_heading(&b->p, 3, book_in(b, "Answers", "答案"));
     for (size_t i = 0; i < l->step_count; i++) {
         const lab_step *s = &l->steps[i];
         lab_drawn d;
@@ -101,8 +101,8 @@ static void book_answers(book *b, lab *l) {
 static void book_goals(book *b, const lab *l) {
     for (size_t i = 0; i < l->grade.goal_count; i++) {
         char *goal = show_goal(&l->grade.goals[i], b->lang),
-             *text =
-                 lib_format("%s (%g %s)", goal, l->grade.goals[i].points, in(b, "points", "分"));
+             *text = lib_format("%s (%g %s)", goal, l->grade.goals[i].points,
+                                book_in(b, "points", "分"));
         paper_item(&b->p, b->p.html ? "&bull;" : "-", text);
         free(text);
         free(goal);
@@ -124,10 +124,10 @@ static void book_step(book *b, const lab *l, const lab_step *s, const char *pict
     step_numbers(s, &d);
     if (lab_step_asks(s)) {
         char title[40];
-        snprintf(title, sizeof title, "%s %u", in(b, "Question", "问题"), ++*asked);
+        snprintf(title, sizeof title, "%s %u", book_in(b, "Question", "问题"), ++*asked);
         paper_heading(&b->p, 3, title);
     }
-    if (s->kind == LAB_EXERCISE) paper_heading(&b->p, 3, in(b, "Exercise", "练习"));
+    if (s->kind == LAB_EXERCISE) paper_heading(&b->p, 3, book_in(b, "Exercise", "练习"));
     book_text(b, &s->text, &d);
     if (lab_step_asks(s)) book_choices(b, s, &d);
     if (s->kind == LAB_EXERCISE) {
@@ -138,17 +138,17 @@ static void book_step(book *b, const lab *l, const lab_step *s, const char *pict
 }
 
 static void book_end(book *b, lab *l) {
-    if (l->hints[0].text[LIB_EN]) paper_heading(&b->p, 3, in(b, "Hints", "提示"));
+    if (l->hints[0].text[LIB_EN]) paper_heading(&b->p, 3, book_in(b, "Hints", "提示"));
     for (int i = 0; i < LAB_HINTS && l->hints[0].text[LIB_EN]; i++) {
         char mark[8];
         snprintf(mark, sizeof mark, "%d.", i + 1);
         paper_item(&b->p, mark, l->hints[i].text[b->lang]);
     }
     if (!b->no_answers) {
-        paper_heading(&b->p, 3, in(b, "Why it works", "为什么有效"));
+        paper_heading(&b->p, 3, book_in(b, "Why it works", "为什么有效"));
         book_text(b, &l->after, NULL);
     }
-    paper_heading(&b->p, 3, in(b, "Try this", "再试试"));
+    paper_heading(&b->p, 3, book_in(b, "Try this", "再试试"));
     book_text(b, &l->more, NULL);
     if (!b->no_answers) book_answers(b, l);
 }

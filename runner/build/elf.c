@@ -61,7 +61,7 @@ enum { ELF_MACHINE = EM_AARCH64 };
 enum { ELF_MACHINE = EM_X86_64 };
 #endif
 
-static build_elf look(const file_view *f, char *needed, size_t size) {
+static build_elf elf_kind(const file_view *f, char *needed, size_t size) {
     Elf64_Ehdr h;
     const void *raw = at(f, 0, sizeof h);
     if (!raw) return BUILD_ELF_NOT_A_PROGRAM;
@@ -132,7 +132,7 @@ build_elf build_elf_check(const char *path, char *needed, size_t n) {
     if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
         void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (map != MAP_FAILED) {
-            result = look(&(file_view){map, (size_t)st.st_size}, needed, n);
+            result = elf_kind(&(file_view){map, (size_t)st.st_size}, needed, n);
             munmap(map, (size_t)st.st_size);
         }
     }

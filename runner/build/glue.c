@@ -75,9 +75,9 @@ typedef struct {
     const char *start; /* of the token */
     lib_message *msg;
     bool failed;
-} reader;
+} entry_reader;
 
-static bool entry_fail(reader *r, const char *expected) {
+static bool entry_fail(entry_reader *r, const char *expected) {
     if (!r->failed)
         lib_message_set(r->msg, "expected %s, found %s%s%s:\n  %s\n  %*s^", expected,
                         *r->token ? "\"" : "", *r->token ? r->token : "the end",
@@ -86,7 +86,7 @@ static bool entry_fail(reader *r, const char *expected) {
     return false;
 }
 
-static void next(reader *r) {
+static void next(entry_reader *r) {
     while (isspace((unsigned char)*r->at)) r->at++;
     r->start = r->at;
     size_t n = 0;
@@ -101,20 +101,20 @@ static void next(reader *r) {
     r->at += n;
 }
 
-static bool is(const reader *r, const char *token) {
+static bool is(const entry_reader *r, const char *token) {
     return !strcmp(r->token, token);
 }
-static bool is_name(const reader *r) {
+static bool is_name(const entry_reader *r) {
     return isalpha((unsigned char)*r->token) || *r->token == '_';
 }
 
-static bool entry_take(reader *r, const char *token) {
+static bool entry_take(entry_reader *r, const char *token) {
     if (!is(r, token)) return false;
     next(r);
     return true;
 }
 
-static bool entry_expect(reader *r, const char *token, const char *expected) {
+static bool entry_expect(entry_reader *r, const char *token, const char *expected) {
     return entry_take(r, token) || entry_fail(r, expected);
 }
 
@@ -125,15 +125,15 @@ static int find_type(const char *name) {
     return -1;
 }
 
-static bool take_restrict(reader *r) {
+static bool take_restrict(entry_reader *r) {
     return entry_take(r, "__restrict__") || entry_take(r, "__restrict") ||
            entry_take(r, "restrict");
 }
 
-static bool parse_param(reader *r, build_entry_param *p, size_t index) {
+static bool parse_param(entry_reader *r, build_entry_param *p, size_t index) {
     static const char *const words[] = {"signed", "unsigned", "char", "short", "int", "long"};
     lib_buffer type = {0};
-    const reader begin = *r;
+    const entry_reader begin = *r;
     while (entry_take(r, "const")) p->is_const = true;
     for (bool more = true; more;) {
         more = false;
@@ -154,7 +154,8 @@ static bool parse_param(reader *r, build_entry_param *p, size_t index) {
     if (t >= 0) snprintf(p->type, sizeof p->type, "%s", type.s);
     lib_buffer_free(&type);
     if (t < 0) {
-        *r = (reader){.text = begin.text, .at = r->at, .start = begin.start, .msg = begin.msg};
+        *r =
+            (entry_reader){.text = begin.text, .at = r->at, .start = begin.start, .msg = begin.msg};
         memcpy(r->token, begin.token, sizeof r->token);
         return entry_fail(r,
                           "a parameter's type (int, unsigned, size_t, float, double, or a pointer "
@@ -181,7 +182,7 @@ static bool parse_param(reader *r, build_entry_param *p, size_t index) {
 
 bool build_entry_parse(const char *text, build_entry *e, lib_message *msg) {
     *e = (build_entry){0};
-    reader r = {.text = text, .at = text, .msg = msg};
+    entry_reader r = {.text = text, .at = text, .msg = msg};
     next(&r);
     if (!entry_expect(&r, "void", "void: an entry returns nothing")) return false;
     if (!is_name(&r) || find_type(r.token) >= 0 || is(&r, "main"))

@@ -14,7 +14,7 @@
 
 static const char *lang_found; /* "en" or "zh": --lang of this command line */
 
-static int put_line(int status, const char *text) {
+static int error_line(int status, const char *text) {
     fflush(stdout);
     fprintf(stderr, "warplab: %s\n", text);
     return status;
@@ -23,7 +23,7 @@ static int put_line(int status, const char *text) {
 int cli_say(int status, const lib_message *m) {
     lib_lang lang;
     cli_lang(NULL, &lang);
-    return put_line(status, lib_message_in(m, lang));
+    return error_line(status, lib_message_in(m, lang));
 }
 
 const char *cli_words(const char *en, const char *zh) {
@@ -35,13 +35,13 @@ const char *cli_words(const char *en, const char *zh) {
 int cli_fail2(int status, const char *en, const char *zh, ...) {
     enum { LINE = 16 << 10 }; /* settings to be copied are whole */
     char *text = malloc(LINE);
-    if (!text) return put_line(status, "out of memory");
+    if (!text) return error_line(status, "out of memory");
     va_list ap;
     va_start(ap, zh);
     lib_vsay(text, LINE, cli_words(en, zh), ap);
     va_end(ap);
     if (cli_words("", "zh")[0]) lib_chinese(text, LINE);
-    put_line(status, text);
+    error_line(status, text);
     free(text);
     return status;
 }

@@ -11,7 +11,7 @@
 /* What may stand behind an option. */
 typedef enum { VALUE_NONE, VALUE_FILE, VALUE_LAB, VALUE_DEVICE, VALUE_WORDS, VALUE_ANY } value_kind;
 
-static value_kind kind_of(const char *value) {
+static value_kind value_kind_of(const char *value) {
     static const char *const files[] = {"F",      "FILE", "DIR",    "OUT",
                                         "F.json", "JSON", "F.html", "course.lua"};
     if (!*value) return VALUE_NONE;
@@ -71,7 +71,7 @@ static const char bash_head[] =
 
 static void bash_values(const cli_usage *u) {
     for (size_t i = 0; i < u->options; i++) {
-        value_kind kind = kind_of(u->option[i]->value);
+        value_kind kind = value_kind_of(u->option[i]->value);
         if (kind == VALUE_NONE) continue;
         printf("    %s:--%s) ", u->name, u->option[i]->name);
         if (kind == VALUE_FILE) fputs("_warplab_files; ", stdout);
@@ -117,7 +117,7 @@ static void bash(void) {
 /* ---- zsh ---- */
 
 static void zsh_option(const cli_option_row *o) {
-    value_kind kind = kind_of(o->value);
+    value_kind kind = value_kind_of(o->value);
     printf("            '--%s%s[", o->name, kind == VALUE_NONE ? "" : "=");
     quoted(o->doc, "[]:");
     putchar(']');
@@ -181,7 +181,7 @@ static void zsh(void) {
 /* ---- fish ---- */
 
 static void fish_option(const cli_usage *u, const cli_option_row *o, bool program) {
-    value_kind kind = kind_of(o->value);
+    value_kind kind = value_kind_of(o->value);
     printf("complete -c warplab -n '%s%s' -l %s",
            program ? "__fish_use_subcommand" : "__fish_seen_subcommand_from ",
            program ? "" : u->name, o->name);

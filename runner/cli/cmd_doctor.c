@@ -67,7 +67,7 @@ static const char *const limits_zh[SANDBOX_LIMIT_COUNT] = {
 #undef COMMAND_ZH
 #undef OPTION_ZH
 
-static const char *in(const report *r, const char *en, const char *zh) {
+static const char *doctor_in(const report *r, const char *en, const char *zh) {
     return r->lang == LIB_ZH ? zh : en;
 }
 
@@ -95,7 +95,7 @@ static void doctor_row(report *r, grade_of_row g, const char *name, const char *
     char text[1500];
     va_list ap;
     va_start(ap, zh);
-    lib_vsay(text, sizeof text, in(r, en, zh), ap);
+    lib_vsay(text, sizeof text, doctor_in(r, en, zh), ap);
     va_end(ap);
     r->faults += g == FAULT;
     r->notes += g == NOTE;
@@ -117,12 +117,13 @@ static void check_compiler(report *r) {
     bool old = strtod(t->version, NULL) < 13;
     doctor_row(r, old ? NOTE : FINE, "nvcc", "%s, %s%s", "%s，%s%s", t->version, t->nvcc,
                !old ? ""
-                    : in(r, "; older than the 13.0 that the labs are proved with",
-                         "；实验是用 13.0 检验的，这个版本更旧"));
+                    : doctor_in(r, "; older than the 13.0 that the labs are proved with",
+                                "；实验是用 13.0 检验的，这个版本更旧"));
     doctor_row(r, access(t->ptxas, X_OK) ? NOTE : FINE, "ptxas", "%s%s", "%s%s", t->ptxas,
-               access(t->ptxas, X_OK) ? in(r, " is missing: registers and occupancy are estimated",
-                                           " 不存在：寄存器数和占用率只能估计")
-                                      : "");
+               access(t->ptxas, X_OK)
+                   ? doctor_in(r, " is missing: registers and occupancy are estimated",
+                               " 不存在：寄存器数和占用率只能估计")
+                   : "");
     doctor_row(r, FINE, "host compiler", "%s", "%s", t->cxx);
 }
 
@@ -158,7 +159,7 @@ static void check_folders(report *r) {
             doctor_row(r, mb < folders[i].need_mb ? NOTE : FINE, folders[i].name,
                        "%s, %.0f MB free%s", "%s，剩余 %.0f MB%s", folders[i].path, mb,
                        mb < folders[i].need_mb
-                           ? in(r, ": little; free some space", "：太少，请腾出一些空间")
+                           ? doctor_in(r, ": little; free some space", "：太少，请腾出一些空间")
                            : "");
         }
         unlink(try);
@@ -172,11 +173,11 @@ static const char *vector_units(const report *r, bool *wide) {
     *wide = __builtin_cpu_supports("avx2");
     return __builtin_cpu_supports("avx512f") ? "AVX-512"
            : *wide                           ? "AVX2"
-                                             : in(r, "no AVX2: the simulated device is slow here",
-                                                  "没有 AVX2：模拟设备在这里较慢");
+                   : doctor_in(r, "no AVX2: the simulated device is slow here",
+                               "没有 AVX2：模拟设备在这里较慢");
 #else
     *wide = true;
-    return in(r, "the processor's own, 128 bits at a time", "处理器自带的，每次 128 位");
+    return doctor_in(r, "the processor's own, 128 bits at a time", "处理器自带的，每次 128 位");
 #endif
 }
 
@@ -187,15 +188,16 @@ static void check_machine(report *r) {
                    u.release, lib_cores(), LIB_S(lib_cores()));
     double gb = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1e9;
     doctor_row(r, gb < 2 ? NOTE : FINE, "memory", "%.1f GB%s", "%.1f GB%s", gb,
-               gb < 2 ? in(r, ": the larger labs may not fit", "：较大的实验可能放不下") : "");
+               gb < 2 ? doctor_in(r, ": the larger labs may not fit", "：较大的实验可能放不下")
+                      : "");
     bool wide = true;
     const char *units = vector_units(r, &wide);
     doctor_row(r, wide ? FINE : NOTE, "vector units", "%s", "%s", units);
     bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
     doctor_row(r, utf8 ? FINE : NOTE, "locale", "%s%s", "%s%s", nl_langinfo(CODESET),
                utf8 ? ""
-                    : in(r, ": Chinese texts need UTF-8 (export LANG=C.UTF-8)",
-                         "：显示中文需要 UTF-8（export LANG=zh_CN.UTF-8 或 C.UTF-8）"));
+                    : doctor_in(r, ": Chinese texts need UTF-8 (export LANG=C.UTF-8)",
+                                "：显示中文需要 UTF-8（export LANG=zh_CN.UTF-8 或 C.UTF-8）"));
 }
 
 static void doctor_device(void *user, const char *name, const char *what, bool available,
@@ -227,7 +229,7 @@ static void check_sandbox(report *r, bool probe) {
             r, FAULT, "sandbox",
             "%s. Until then `grade` takes only --no-sandbox, and your own code runs without one",
             "%s。在此之前 `grade` 只接受 --no-sandbox，你自己的代码则不用沙箱运行",
-            in(r, s->why_not, s->why_not_zh));
+            doctor_in(r, s->why_not, s->why_not_zh));
         return;
     }
     doctor_row(r, FINE, "sandbox", "%s, %s", "%s，%s", s->version, s->program);

@@ -86,7 +86,7 @@ int cmd_gradebook(int argc, char **argv) {
 
 /* ---- grade status, grade explain ---- */
 
-static int look(int argc, char **argv, bool explain) {
+static int record_say(int argc, char **argv, bool explain) {
     lib_lang lang;
     const cli_option options[] = {{.name = "lang", .lang = &lang}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
@@ -104,9 +104,9 @@ static int look(int argc, char **argv, bool explain) {
 }
 
 int cmd_grade_status(int argc, char **argv) {
-    return look(argc, argv, false);
+    return record_say(argc, argv, false);
 }
 
 int cmd_grade_explain(int argc, char **argv) {
-    return look(argc, argv, true);
+    return record_say(argc, argv, true);
 }

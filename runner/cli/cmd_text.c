@@ -12,16 +12,16 @@
 typedef struct {
     text_out out;
     lib_lang lang;
-} reading;
+} text_reading;
 
-static void text_piece(reading *r, const lab_text *t, unsigned line, const char *what) {
+static void text_piece(text_reading *r, const lab_text *t, unsigned line, const char *what) {
     if (!t->text[r->lang]) return;
     if (line) text_put(&r->out, TEXT_DIM, "\n%s (%u)\n", what, line);
     else text_put(&r->out, TEXT_DIM, "\n%s\n", what);
     text_say(&r->out, t->text[r->lang], 2);
 }
 
-static void text_question(reading *r, const lab_step *s) {
+static void text_question(text_reading *r, const lab_step *s) {
     const lab_question *q = &s->question;
     for (size_t i = 0; i < q->choice_count; i++) {
         text_piece(r, &q->choices[i].text, s->line,
@@ -34,7 +34,7 @@ static void text_question(reading *r, const lab_step *s) {
 }
 
 int cmd_text(int argc, char **argv) {
-    reading r = {.lang = LIB_EN};
+    text_reading r = {.lang = LIB_EN};
     const cli_option options[] = {{.name = "lang", .lang = &r.lang}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;

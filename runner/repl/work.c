@@ -184,7 +184,7 @@ int repl_edit(repl *r, char *argument) {
 /* ---- differences ---- */
 
 /* A line of code behind 7 columns; what does not fit goes on below, from a blank on where there is one. */
-static void put_code(repl *r, text_style st, const char *s, size_t n) {
+static void changed_code(repl *r, text_style st, const char *s, size_t n) {
     enum { BEFORE = 7, DEEPER = 4 };
     int room = r->out.width - BEFORE;
     for (bool first = true; first || n; first = false) {
@@ -216,7 +216,7 @@ static void put_diff(repl *r, const char *old, const char *new) {
         if (l->line) text_put(&r->out, TEXT_DIM, "%4d ", l->line);
         else text_put(&r->out, TEXT_DIM, "     ");
         text_put(&r->out, st, "%c ", l->mark);
-        put_code(r, st, l->text, l->n);
+        changed_code(r, st, l->text, l->n);
     }
     free(d);
 }

@@ -11,30 +11,30 @@
 enum { CLASSES = 48, SMALLEST = 512 };
 #define KEEP_BYTES ((uint64_t)16 << 30) /* freed memory that stays mapped */
 
-typedef struct block {
+typedef struct gpu_block {
     uint64_t address, bytes; /* rounded */
     unsigned long long physical;
     bool live, small, mapped;
-    struct block *next;
-} block;
+    struct gpu_block *next;
+} gpu_block;
 
 enum { BUCKETS = 4096 };
-static block *blocks[BUCKETS]; /* live ones, by address */
-static block *spare[CLASSES];  /* small ones, free, by class */
-static block *large;           /* large ones, free */
-static uint64_t used, kept;    /* of the range; freed bytes that stay mapped */
+static gpu_block *blocks[BUCKETS]; /* live ones, by address */
+static gpu_block *spare[CLASSES];  /* small ones, free, by class */
+static gpu_block *large;           /* large ones, free */
+static uint64_t used, kept;        /* of the range; freed bytes that stay mapped */
 
-static block **block_bucket(uint64_t address) {
+static gpu_block **block_bucket(uint64_t address) {
     return &blocks[(address / SMALLEST * 0x9e3779b97f4a7c15u) >> 52];
 }
 
-static void block_remember(block *b) {
+static void block_remember(gpu_block *b) {
     b->live = true;
     b->next = *block_bucket(b->address);
     *block_bucket(b->address) = b;
 }
 
-static int units_map(gpu_helper *h, block *b) {
+static int units_map(gpu_helper *h, gpu_block *b) {
     const gpu_alloc_prop prop = {.type = GPU_ALLOCATION_PINNED,
                                  .location = {GPU_LOCATION_DEVICE, h->device}};
     const gpu_access access = {{GPU_LOCATION_DEVICE, h->device}, GPU_ACCESS_READ_WRITE};
@@ -47,7 +47,7 @@ static int units_map(gpu_helper *h, block *b) {
     return e;
 }
 
-static void units_unmap(gpu_helper *h, block *b) {
+static void units_unmap(gpu_helper *h, gpu_block *b) {
     h->cu.MemUnmap(b->address, b->bytes);
     h->cu.MemRelease(b->physical);
     b->mapped = false;
@@ -63,10 +63,10 @@ static int units_reserve(gpu_helper *h, uint64_t bytes, uint64_t *address) {
     return 0;
 }
 
-static int block_large(gpu_helper *h, uint64_t bytes, block **out) {
+static int block_large(gpu_helper *h, uint64_t bytes, gpu_block **out) {
     bytes = (bytes + h->unit - 1) / h->unit * h->unit;
-    for (block **p = &large; *p; p = &(*p)->next) {
-        block *b = *p;
+    for (gpu_block **p = &large; *p; p = &(*p)->next) {
+        gpu_block *b = *p;
         if (b->bytes != bytes) continue;
         if (!b->mapped) {
             int e = units_map(h, b);
@@ -76,14 +76,14 @@ static int block_large(gpu_helper *h, uint64_t bytes, block **out) {
         *out = b;
         return 0;
     }
-    block *b = calloc(1, sizeof *b);
+    gpu_block *b = calloc(1, sizeof *b);
     if (!b) return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of memory");
     b->bytes = bytes;
     int e = units_reserve(h, bytes, &b->address);
     if (!e) e = units_map(h, b);
     if (e == GPU_E_OUT_OF_MEMORY && kept &&
         b->address) { /* what is kept may be what is missing; it gives no addresses back */
-        for (block *o = large; o; o = o->next)
+        for (gpu_block *o = large; o; o = o->next)
             if (o->mapped) units_unmap(h, o);
         e = units_map(h, b);
     }
@@ -98,17 +98,17 @@ static unsigned block_class(uint64_t bytes) {
     return c;
 }
 
-static int block_small(gpu_helper *h, uint64_t bytes, block **out) {
+static int block_small(gpu_helper *h, uint64_t bytes, gpu_block **out) {
     unsigned c = block_class(bytes);
     uint64_t size = (uint64_t)SMALLEST << c;
     if (!spare[c]) {
-        block *unit = NULL;
+        gpu_block *unit = NULL;
         int e = block_large(h, h->unit, &unit);
         if (!unit) return e;
         for (uint64_t at = 0; at + size <= h->unit; at += size) {
-            block *b = calloc(1, sizeof *b);
+            gpu_block *b = calloc(1, sizeof *b);
             if (!b) break;
-            *b = (block){
+            *b = (gpu_block){
                 .address = unit->address + at, .bytes = size, .small = true, .next = spare[c]};
             spare[c] = b;
         }
@@ -121,7 +121,7 @@ static int block_small(gpu_helper *h, uint64_t bytes, block **out) {
 }
 
 int gpu_alloc(gpu_helper *h, uint64_t bytes, uint64_t *address) {
-    block *b = NULL;
+    gpu_block *b = NULL;
     if (!bytes || bytes > h->size) return gpu_fail(h, GPU_E_OUT_OF_MEMORY, "out of device memory");
     int e = bytes <= h->unit / 2 ? block_small(h, bytes, &b) : block_large(h, bytes, &b);
     if (!b) return e;
@@ -131,15 +131,15 @@ int gpu_alloc(gpu_helper *h, uint64_t bytes, uint64_t *address) {
 }
 
 int gpu_free(gpu_helper *h, uint64_t address) {
-    block **p = block_bucket(address);
+    gpu_block **p = block_bucket(address);
     while (*p && (*p)->address != address) p = &(*p)->next;
     if (!*p) return gpu_fail(h, GPU_E_ADDRESS, "no such allocation");
-    block *b = *p;
+    gpu_block *b = *p;
     *p = b->next;
     b->live = false;
     int e = CU(h, MemsetD8Async, b->address, 0xa5, b->bytes, h->stream);
     if (!e) e = CU(h, StreamSynchronize, h->stream);
-    block **list = b->small ? &spare[block_class(b->bytes)] : &large;
+    gpu_block **list = b->small ? &spare[block_class(b->bytes)] : &large;
     b->next = *list;
     *list = b;
     if (!b->small) {

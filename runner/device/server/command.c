@@ -41,7 +41,7 @@ typedef struct {
     char path[4096], folder[4096]; /* folder: "" none */
     int in, out[2];                /* the input; the pipe of its output. -1: not open */
     pid_t pid;
-} command;
+} tool_command;
 
 /* ---- the tool ---- */
 
@@ -95,7 +95,7 @@ static bool put_file(const char *folder, const sim_command_file *file) {
     return !close(fd) && good;
 }
 
-static bool make_folder(command *x) {
+static bool make_folder(tool_command *x) {
     const char *tmp = getenv("TMPDIR");
     if (!tmp || *tmp != '/') tmp = "/tmp";
     sweep_folders(tmp);
@@ -112,7 +112,7 @@ static bool make_folder(command *x) {
 
 /* ---- the process ---- */
 
-static bool open_input(command *x) {
+static bool open_input(tool_command *x) {
     if (!x->c->input) {
         x->in = open("/dev/null", O_RDONLY | O_CLOEXEC);
         return x->in >= 0;
@@ -135,7 +135,7 @@ static char **environment(char *tmpdir) {
 }
 
 /* 0, or an errno. */
-static int spawn(command *x) {
+static int spawn(tool_command *x) {
     char tmpdir[sizeof x->folder + 8];
     posix_spawn_file_actions_t to;
     posix_spawnattr_t how;
@@ -172,7 +172,7 @@ static int spawn(command *x) {
 
 /* Reads what it prints until nobody holds the pipe any more; what there is no room for is dropped.
  * SIM_COMMAND_DONE: it has ended, or is about to. */
-static sim_command_end command_output(const command *x, double end) {
+static sim_command_end command_output(const tool_command *x, double end) {
     const sim_command *c = x->c;
     size_t have = 0, room = c->output ? c->output_max : 0;
     sim_command_end how = SIM_COMMAND_DONE;
@@ -197,7 +197,7 @@ static sim_command_end command_output(const command *x, double end) {
     return how;
 }
 
-static sim_command_end wait_for(const command *x) {
+static sim_command_end wait_for(const tool_command *x) {
     double end = lib_now() + x->c->seconds;
     sim_command_end how = command_output(x, end);
     int status = 0;
@@ -218,7 +218,7 @@ static sim_command_end wait_for(const command *x) {
                                                                         : SIM_COMMAND_FAILED;
 }
 
-static sim_command_end command_run(command *x) {
+static sim_command_end command_run(tool_command *x) {
     if ((x->c->files && !make_folder(x)) || !open_input(x) || pipe2(x->out, O_CLOEXEC)) {
         lib_message_set2(x->msg, "could not start %.200s: %s", "无法启动 %.200s：%s", x->path,
                          strerror(errno));
@@ -240,7 +240,7 @@ static sim_command_end command_run(command *x) {
 
 sim_command_end dev_run_command(void *user, const sim_command *c, lib_message *msg) {
     (void)user;
-    command x = {.c = c, .msg = msg, .in = -1, .out = {-1, -1}};
+    tool_command x = {.c = c, .msg = msg, .in = -1, .out = {-1, -1}};
     lib_message_set2(msg, "%s", "%s", "");
     if (c->output) c->output[0] = 0;
     if (!command_tool(c->argv[0], x.path, sizeof x.path)) return SIM_COMMAND_MISSING;

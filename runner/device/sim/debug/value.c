@@ -320,9 +320,9 @@ typedef struct {
     char *text;
     size_t n, at;
     bool first, names;
-} text_out;
+} value_text;
 
-static void text_add(text_out *o, const char *s) {
+static void text_add(value_text *o, const char *s) {
     size_t n = strlen(s);
     if (o->at + n >= o->n) n = o->at + 1 < o->n ? o->n - o->at - 1 : 0;
     memcpy(o->text + o->at, s, n);
@@ -330,10 +330,10 @@ static void text_add(text_out *o, const char *s) {
     o->text[o->at] = 0;
 }
 
-static void text_value(text_out *o, const sim_value *v);
+static void text_value(value_text *o, const sim_value *v);
 
 static void text_part(void *user, const char *name, const sim_value *v) {
-    text_out *o = user;
+    value_text *o = user;
     if (o->at + 1 >= o->n) return;
     if (!o->first) text_add(o, ", ");
     if (*name != '[') {
@@ -350,7 +350,7 @@ static const char *enumerator(const dwarf *w, uint32_t type, int64_t value) {
     return NULL;
 }
 
-static void text_scalar(text_out *o, const sim_value *v) {
+static void text_scalar(value_text *o, const sim_value *v) {
     char s[64];
     const dwarf *w = o->d->dwarf;
     uint32_t t =
@@ -381,7 +381,7 @@ static void text_scalar(text_out *o, const sim_value *v) {
     text_add(o, s);
 }
 
-static void text_value(text_out *o, const sim_value *v) {
+static void text_value(value_text *o, const sim_value *v) {
     if (v->kind != SIM_VALUE_OTHER) {
         text_scalar(o, v);
         return;
@@ -400,14 +400,14 @@ static void text_value(text_out *o, const sim_value *v) {
 }
 
 void sim_debug_value_text(const sim_debug *d, int lane, const sim_value *v, char *text, size_t n) {
-    text_out o = {
+    value_text o = {
         .d = d, .lane = lane < 0 ? debug_lane_of_focus(d) : (unsigned)lane, .text = text, .n = n};
     if (!n) return;
     *text = 0;
     text_value(&o, v);
 }
 
-static void type_text(text_out *o, const dwarf *w, uint32_t type, unsigned depth) {
+static void type_text(value_text *o, const dwarf *w, uint32_t type, unsigned depth) {
     if (type == DWARF_NONE || depth > 16) {
         text_add(o, "void");
         return;
@@ -443,7 +443,7 @@ static void type_text(text_out *o, const dwarf *w, uint32_t type, unsigned depth
 
 void sim_debug_type_text(const sim_debug *d, const sim_value *v, char *text, size_t n) {
     static const char *const kinds[] = {"int", "unsigned", "double", "void *", "?"};
-    text_out o = {.d = d, .text = text, .n = n};
+    value_text o = {.d = d, .text = text, .n = n};
     if (!n) return;
     *text = 0;
     if (v->type >= 0 && d->dwarf) type_text(&o, d->dwarf, (uint32_t)v->type, 0);

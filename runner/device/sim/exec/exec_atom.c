@@ -78,8 +78,7 @@ static uint16_t new_short(unsigned op, unsigned type, uint16_t old, uint16_t b, 
                                                : new_uint16_t(op, false, old, b, c);
 }
 
-/* A word of 128 bits, whose halves lie in two slots of 64. */
-typedef unsigned __int128 u128;
+/* A word of 128 bits: its halves lie in two slots of 64. */
 static u128 slot_u128(const uint8_t *slot, unsigned l) {
     const uint64_t *v = (const uint64_t *)slot;
     return (u128)v[SIM_WARP_LANES + l] << 64 | v[l];

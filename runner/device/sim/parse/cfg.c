@@ -301,9 +301,9 @@ typedef struct {
     ptx_buffer loops, work;
     uint32_t regions;
     bool ok;
-} layout;
+} cfg_layout;
 
-static void *push(layout *l, ptx_buffer *b, size_t size) {
+static void *push(cfg_layout *l, ptx_buffer *b, size_t size) {
     if (!lib_grow(&b->data, &b->cap, b->count, size, 32)) {
         l->ok = false;
         return NULL;
@@ -311,14 +311,14 @@ static void *push(layout *l, ptx_buffer *b, size_t size) {
     return (char *)b->data + b->count++ * size;
 }
 
-static bool inside(const layout *l, uint32_t w, uint32_t number, uint32_t head) {
+static bool inside(const cfg_layout *l, uint32_t w, uint32_t number, uint32_t head) {
     return l->region_of[w] == number && w != head;
 }
 
 /* Strongly connected components of a region, R. E. Tarjan's, without recursion. out[] gets the
  * blocks, a component after the other; a component comes after those that it leads to. comp[] has
  * the end of each one at its first place. */
-static uint32_t find_components(layout *l, const region *r, uint32_t number) {
+static uint32_t find_components(cfg_layout *l, const region *r, uint32_t number) {
     uint32_t clock = 0, top = 0, path = 0, done = 0;
     for (uint32_t k = r->from; k < r->to; k++) l->index[l->list[k]] = NONE;
     for (uint32_t k = r->from; k < r->to; k++) {
@@ -363,7 +363,7 @@ static uint32_t find_components(layout *l, const region *r, uint32_t number) {
     return done;
 }
 
-static void lay_out_region(layout *l, region r) {
+static void lay_out_region(cfg_layout *l, region r) {
     uint32_t number = ++l->regions;
     for (uint32_t k = r.from; k < r.to; k++) l->region_of[l->list[k]] = number;
     uint32_t count = find_components(l, &r, number), order = r.order + count, place = r.to;
@@ -414,7 +414,7 @@ static bool waits(const ptx_insn *i) {
     }
 }
 
-static void note_loops(ptx_func *f, layout *l) {
+static void note_loops(ptx_func *f, cfg_layout *l) {
     loop *loops = l->loops.data;
     for (uint32_t v = 0; v < l->g->n; v++) {
         const ptx_block *b = &f->blocks[v];
@@ -443,7 +443,7 @@ static void note_loops(ptx_func *f, layout *l) {
 
 static bool order_blocks(ptx_func *f, ptx_block *b, const cfg_graph *g, const volatile int *stop) {
     uint32_t n = g->n;
-    layout l = {.g = g, .b = b, .ok = true};
+    cfg_layout l = {.g = g, .b = b, .ok = true};
     uint32_t *mem = calloc((size_t)n * 10 + 1, sizeof *mem);
     if (!mem) return false;
     uint32_t **part[] = {&l.list,  &l.region_of, &l.index, &l.low,     &l.edge,

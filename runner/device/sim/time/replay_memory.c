@@ -248,8 +248,8 @@ static void note_fill(replay_machine *m, const replay_warp *w, const time_op *o,
 }
 
 /* When its lines are there that others of the block have asked for. */
-static double filled(const replay_machine *m, const replay_warp *w, const time_op *o,
-                     const sim_trace_event *e) {
+static double lines_filled(const replay_machine *m, const replay_warp *w, const time_op *o,
+                           const sim_trace_event *e) {
     if (!is_shared(m, o, e)) return 0;
     const replay_asked *asked = &m->asked[w->block * m->line_count];
     double t = 0;
@@ -403,7 +403,7 @@ static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
             load_access(m, &q, result);
             if (o->kind == TIME_LOAD && *result > w->fetched) w->fetched = *result;
             note_fill(m, w, o, e, *result);
-        } else *result = replay_larger(*result, filled(m, w, o, e));
+        } else *result = replay_larger(*result, lines_filled(m, w, o, e));
         if (o->role == TIME_LOOKS) *result = raise(m, w, o, e, *result);
         return start;
     }

@@ -20,7 +20,7 @@ typedef struct {
 
 /* Sums over the sampled blocks what the counters give for the whole launch, so that one can be
  * scaled to the other. */
-static sample look(const sim_trace *t) {
+static sample sample_sum(const sim_trace *t) {
     sample s = {0};
     for (unsigned k = 0; k < t->block_count; k++) {
         const sim_trace_block *b = &t->blocks[k];
@@ -262,7 +262,7 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     out->time_floor_us = floor_us(p, l, c);
     out->dram_floor_us = (double)(c->dram_read + c->dram_write) / (p->dram_gbs * 1e3);
     out->fp32_floor_us = (double)c->inst_fp32 / 32 / (p->rate_fp32 * p->sms * p->clock_ghz * 1e3);
-    sample s = t && code ? look(t) : (sample){0};
+    sample s = t && code ? sample_sum(t) : (sample){0};
     if (t && s.blocks > 0)
         out->link_bytes =
             32.0 * (double)(t->link_read + t->link_written) * (double)l->grid_blocks / s.blocks;

@@ -56,17 +56,17 @@ typedef struct {
     uint32_t at;
     const ptx_insn *insn;
     bool varies;
-} walk;
+} fold_walk;
 
 static void note_def(void *user, int32_t r, const ptx_opnd *o) {
     (void)o;
-    walk *w = user;
+    fold_walk *w = user;
     if (!w->b->reg[r].defs) w->b->reg[r].first_def = w->at;
     w->b->reg[r].defs++;
     w->b->reg[r].def_at = w->at;
 }
 static void note_use(void *user, int32_t r, const ptx_opnd *o) {
-    walk *w = user;
+    fold_walk *w = user;
     time_reg *g = &w->b->reg[r];
     g->uses++;
     g->use_at = w->at;
@@ -79,7 +79,7 @@ static void registers(time_builder *b) {
     const ptx_func *f = b->f;
     for (uint32_t n = 0; n < f->insn_count; n++) {
         const ptx_insn *i = &f->insns[n];
-        walk w = {.b = b, .at = n, .insn = i};
+        fold_walk w = {.b = b, .at = n, .insn = i};
         if (i->guard >= 0) {
             time_reg *g = &b->reg[i->guard];
             g->uses++, g->guards++, g->use_at = n;
@@ -96,12 +96,12 @@ static void registers(time_builder *b) {
  * prove to be uniform. */
 static void see_varying(void *user, int32_t r, const ptx_opnd *o) {
     (void)o;
-    walk *w = user;
+    fold_walk *w = user;
     if (w->b->reg[r].varies) w->varies = true;
 }
 static void set_varying(void *user, int32_t r, const ptx_opnd *o) {
     (void)o;
-    walk *w = user;
+    fold_walk *w = user;
     if (!w->b->reg[r].varies) w->b->reg[r].varies = true, w->varies = true;
 }
 static void uniformity(time_builder *b) {
@@ -113,7 +113,7 @@ static void uniformity(time_builder *b) {
             const ptx_insn *i = &f->insns[n];
             unsigned d = time_dst_count(i);
             if (!d) continue;
-            walk w = {.b = b, .at = n, .insn = i};
+            fold_walk w = {.b = b, .at = n, .insn = i};
             for (unsigned k = d; k < i->nopnds; k++) {
                 time_each_reg(&i->opnd[k], see_varying, &w);
                 if (i->opnd[k].kind == PTX_OPND_SREG) {

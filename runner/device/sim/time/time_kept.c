@@ -108,8 +108,8 @@ static void places_given(const time_places *kept, time_places *to) {
     memcpy(to->spans, kept->spans, to->span_count * sizeof *to->spans);
 }
 
-static void keep(time_kept *k, const replay_input *in, const time_places *places,
-                 const time_usage *usage) {
+static void kept_add(time_kept *k, const replay_input *in, const time_places *places,
+                     const time_usage *usage) {
     kept_replay *r = &k->replay[k->next];
     time_places_free(r->places);
     *r = (kept_replay){.usage = *usage, .places = places ? places_kept(places) : NULL};
@@ -125,7 +125,7 @@ bool time_replay_once(time_kept *k, const time_code *code, const sim_trace *t,
     const kept_replay *r = find(k, &in, places);
     if (!r) {
         bool ok = time_replay(code, t, share, places, out);
-        if (ok) keep(k, &in, places, out);
+        if (ok) kept_add(k, &in, places, out);
         return ok;
     }
     *out = r->usage;

@@ -73,10 +73,10 @@ static bool copy_trace(variant *v) {
 
 /* ---- events ------------------------------------------------------------------------------------- */
 
-typedef void event_fn(variant *v, const time_op *o, sim_trace_event *e, void *user);
+typedef void variant_event(variant *v, const time_op *o, sim_trace_event *e, void *user);
 
 /* Each recorded event with its operation. */
-static void each_event(variant *v, event_fn *fn, void *user) {
+static void each_event(variant *v, variant_event *fn, void *user) {
     for (unsigned k = 0; k < v->t.block_count; k++)
         for (unsigned w = 0; w < v->t.blocks[k].warp_count; w++) {
             const sim_trace_warp *s = &v->t.blocks[k].warps[w];
@@ -270,7 +270,7 @@ static bool is_paid(const variant *v) {
         if (v->paid[pc] > 0) return true;
     return false;
 }
-static bool take_misses(variant *v, event_fn *fn) {
+static bool take_misses(variant *v, variant_event *fn) {
     double misses = 0;
     if (!v->p.l2_bytes || !copy_trace(v)) return false;
     each_event(v, count_misses, &misses);
@@ -420,7 +420,7 @@ static bool take_instructions(variant *v) {
 /* ---- rows: divergence --------------------------------------------------------------------------- */
 
 /* Lanes that an instruction has on, of 32, in the whole launch; 1 where nothing is known. */
-static double filled(const variant *v, uint32_t pc) {
+static double lanes_filled(const variant *v, uint32_t pc) {
     double f = v->q->lanes ? (double)v->q->lanes[pc] : 1;
     return f > 0 && f < 1 ? f : 1;
 }
@@ -479,7 +479,7 @@ static bool pack_warp(variant *v, double *owed, sim_trace_warp *w, change *all) 
         for (uint32_t end; pc < last && pc < c->op_count; pc = end) {
             const time_region *g = &c->regions[c->region_of[pc]];
             end = g->first + g->count < last ? g->first + g->count : last;
-            double f = filled(v, pc);
+            double f = lanes_filled(v, pc);
             bool keep = keeps(v, owed, pc, end, f);
             before += end - pc;
             for (uint32_t k = pc; k < end; k++) {

@@ -21,7 +21,7 @@ void listing_note_text(char *to, size_t n, lib_lang lang, const listing_note *no
 }
 
 /* What is too long goes on below, indented. */
-static void put_wrapped(text_out *out, text_style style, const char *s) {
+static void print_code(text_out *out, text_style style, const char *s) {
     int room = out->width - COUNTS - 1;
     for (bool first = true; *s; first = false) {
         int indent = first ? 0 : 4;
@@ -39,14 +39,14 @@ static void put_ptx(text_out *out, const listing_line *x) {
         text_put(out, TEXT_PLAIN, "  %10llu ", (unsigned long long)p->warps);
         if (p->warps) text_put(out, TEXT_PLAIN, "%6.1f  ", (double)p->lanes / (double)p->warps);
         else text_put(out, TEXT_DIM, "     -  ");
-        put_wrapped(out, TEXT_PLAIN, p->text);
+        print_code(out, TEXT_PLAIN, p->text);
     }
 }
 
 static void put_machine(text_out *out, const listing_line *x) {
     for (size_t i = 0; i < x->machine_count && i < LINE_ROWS; i++) {
         text_put(out, TEXT_DIM, "  %17x  ", x->machine[i].at);
-        put_wrapped(out, TEXT_CODE, x->machine[i].text);
+        print_code(out, TEXT_CODE, x->machine[i].text);
     }
 }
 

@@ -84,6 +84,7 @@ static void *be_sim_module_new(void *hw, const void *data, size_t n, const dev_c
         if (!m) *status = *o->taken > o->room ? SIM_NOMEM : SIM_BAD_PTX;
     }
     free(ptx), free(cubin);
+    if (*status == SIM_NOMEM && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
     if (*status && !msg->text[0])
         lib_message_set2(msg,
                          "the program has no PTX for %s; compile without -rdc=true and with "

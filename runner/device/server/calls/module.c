@@ -108,7 +108,12 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     m->on[k->device] = HW(d, module_new, m->data, m->have, &o, &s, &msg);
     m->device[k->device] = d;
     if (!s && dev_hold(c, taken)) return cudaSuccess;
-    if (!s) s = SIM_NOMEM;
+    if (!s) {
+        s = SIM_NOMEM;
+        lib_message_set2(&msg,
+                         "the program holds too much memory of the device server's to load it",
+                         "程序占用的设备服务器内存已过多，无法再装载代码");
+    }
     if (dev_stopped(c)) return m->error[k->device] = dev_error(SIM_CANCELLED);
     lib_message_set2(&k->note, "cannot load the program's device code: %.400s%.0s",
                      "无法装载程序的设备代码：%.0s%.400s", msg.text, lib_message_in(&msg, LIB_ZH));

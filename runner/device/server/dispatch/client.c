@@ -36,11 +36,10 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     int kind = 0;
     socklen_t n = sizeof kind;
     msg->text[0] = 0;
-    if (!c || !(c->wire.in = malloc(WIRE_MAX_BYTES)) || !(c->wire.out = malloc(WIRE_MAX_BYTES))) {
-        lib_message_set2(msg, "out of memory", "内存不足");
-        goto fail;
-    }
+    if (!c) goto no_memory;
     c->s = s, c->wire.fd = fd, c->process.control_fd = c->window.fd = -1;
+    if (!(c->wire.in = malloc(WIRE_MAX_BYTES)) || !(c->wire.out = malloc(WIRE_MAX_BYTES)))
+        goto no_memory;
     c->budget.limit = dev_hold_limit(s);
     c->streams.next_id = 1;
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &kind, &n) || kind != SOCK_STREAM) {
@@ -58,9 +57,11 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
         c->context[d].limit[cudaLimitDevRuntimePendingLaunchCount] = 2048;
         c->context[d].limit[cudaLimitMaxL2FetchGranularity] = 64;
         c->context[d].generation = HW(&s->device[d], generation);
-        if (!dev_stream_default(c, d)) goto fail;
+        if (!dev_stream_default(c, d)) goto no_memory;
     }
     return c;
+no_memory:
+    lib_message_set2(msg, "out of memory", "内存不足");
 fail:
     if (c) {
         c->wire.fd = -1;

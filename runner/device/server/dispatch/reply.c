@@ -26,7 +26,7 @@ static bool reply_failed(dev_client *c, const char *why) {
     return false;
 }
 
-/* False: it is not taken, and c->error says why. */
+/* False: it is not taken, and c->wire.error says why. */
 static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
     union {
         struct cmsghdr align;

@@ -2,6 +2,7 @@
 #include "runner/device/server/gpu/gpu_device.h"
 #include "runner/base/file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,16 @@ void *dev_gpu_module_new(void *hw, const void *data, size_t n, const dev_code_op
     gpu_reply r;
     gpu_request q = {.op = GPU_OP_ModuleLoad, .in.ModuleLoad = {.bytes = n}};
     (void)o;
-    *status = SIM_NOMEM;
+    *status = n ? SIM_NOMEM : SIM_NOT_FOUND;
     int fd = m ? memfd_create("warplab-image", MFD_CLOEXEC) : -1;
     if (fd >= 0 && !lib_write_all(fd, data, n)) {
         close(fd);
         fd = -1;
     }
+    if (fd < 0)
+        lib_message_set2(msg, "no memory for a copy of it: %s", "没有内存存放它的副本：%s",
+                         strerror(errno));
+    else if (!n) lib_message_set2(msg, "it holds nothing", "其中没有内容");
     if (fd >= 0 && n) {
         *status = dev_gpu_ask_long(g, &q, fd, GPU_REQUEST_LIMIT, NULL, &r);
         if (*status) lib_message_set2(msg, "%.500s", "%.500s", r.text);

@@ -1,6 +1,7 @@
 /* Starting, asking and killing the GPU helper. The driver's context lives in it, so a kernel that
  * never ends is ended by ending the process: nothing else ends one. */
 #include "runner/device/server/gpu/gpu_process.h"
+#include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ extern char **environ;
 
 static char *process_find(lib_message *msg) {
     const char *given = getenv("WARPLAB_GPU_HELPER");
-    if (given && *given) return strdup(given);
+    if (given && *given) return lib_strdup(given);
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 16);
     if (n > 0) {
@@ -31,7 +32,7 @@ static char *process_find(lib_message *msg) {
             char *slash = strrchr(path, '/');
             if (!slash) break;
             strcpy(slash, "/warplab-gpu");
-            if (!access(path, X_OK)) return strdup(path);
+            if (!access(path, X_OK)) return lib_strdup(path);
             *slash = 0;
         }
     }
@@ -85,27 +86,26 @@ static int process_start(const char *path, const char *what, int in, int window,
     return e;
 }
 
-static bool process_pair(int type, int pair[2]) {
+static bool process_pair(int type, int pair[2], lib_message *msg) {
     int raw[2];
-    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, raw)) return false;
+    pair[0] = pair[1] = -1;
+    bool made = !socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, raw);
+    for (int i = 0; made && i < 2; i++) pair[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 10);
+    bool ok = made && pair[0] >= 0 && pair[1] >= 0;
+    if (!ok)
+        lib_message_set2(msg, "no socket for the GPU's helper: %s",
+                         "无法为 GPU 辅助进程建立套接字：%s", strerror(errno));
     for (int i = 0; i < 2; i++) {
-        pair[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 10);
-        close(raw[i]);
+        if (made) close(raw[i]);
+        if (!ok && pair[i] >= 0) close(pair[i]);
     }
-    if (pair[0] >= 0 && pair[1] >= 0) return true;
-    if (pair[0] >= 0) close(pair[0]);
-    if (pair[1] >= 0) close(pair[1]);
-    return false;
+    return ok;
 }
 
 bool gpu_process_start(gpu_process *p, lib_message *msg) {
     int pair[2];
     pid_t pid;
-    if (!process_pair(SOCK_SEQPACKET, pair)) {
-        lib_message_set2(msg, "no socket for the GPU's helper: %s",
-                         "无法为 GPU 辅助进程建立套接字：%s", strerror(errno));
-        return false;
-    }
+    if (!process_pair(SOCK_SEQPACKET, pair, msg)) return false;
     int e = process_start(p->path, "serve", pair[1], p->window_fd, -1, &pid);
     close(pair[1]);
     if (e) {
@@ -188,7 +188,7 @@ char *gpu_process_list(lib_message *msg) {
     pid_t pid;
     size_t n = 0;
     if (!path) return NULL;
-    if (!process_pair(SOCK_STREAM, pair)) {
+    if (!process_pair(SOCK_STREAM, pair, msg)) {
         free(path);
         return NULL;
     }

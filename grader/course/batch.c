@@ -29,6 +29,7 @@
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
 #include "grader/course/rows.h"
+#include "grader/result.h"
 
 enum { MAX_JOBS = 256, EXIT_NO_ROOM = 75 };
 

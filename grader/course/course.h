@@ -11,7 +11,7 @@
 #define WARPLAB_GRADER_COURSE_H
 
 #include "runner/base/message.h"
-#include "grader/grade.h"
+#include "grader/result.h"
 #include "grader/intake/intake.h"
 
 #define GRADE_VERSION                                                                              \

@@ -4,7 +4,7 @@
 
 #include "runner/base/message.h"
 #include "grader/course/course.h"
-#include "grader/report/report.h"
+#include "grader/report/model.h"
 #include "grader/intake/intake.h"
 
 /* A folder of the batch, made if need be; every path below is relative to an open folder, so that

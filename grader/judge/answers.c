@@ -1,5 +1,7 @@
 /* See answers.h. A message never holds the right value: a student may hand in many times. */
 #include "grader/judge/answers.h"
+#include "grader/grade.h"
+#include "grader/lab.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,6 +5,7 @@
 #define WARPLAB_GRADER_ANSWERS_H
 
 #include "grader/judge/goals.h"
+#include "grader/result.h"
 
 /* Fills r->goals[i], a goal of GRADE_GOAL_ANSWER; returns the share of its points. */
 double answer_judge(grade_result *r, size_t i, const grade_evidence *e);

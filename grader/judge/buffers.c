@@ -7,9 +7,8 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
-#include "grader/grade.h"
 #include "grader/judge/compare.h"
-#include "grader/lab/lab.h"
+#include "grader/lab/inputs.h"
 
 static const uint64_t MAX_BYTES = (uint64_t)1 << 34;
 

@@ -3,7 +3,9 @@
 #define WARPLAB_GRADER_BUFFERS_H
 
 #include "runner/base/message.h"
-#include "grader/grade.h"
+#include "runner/device/server/device.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "grader/judge/compare.h"
 
 typedef struct {

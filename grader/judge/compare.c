@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "runner/base/say.h"
-#include "grader/grade.h"
-#include "grader/lab/lab.h"
+#include "grader/lab/inputs.h"
 
 enum { CELLS = 64 };
 

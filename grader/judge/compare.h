@@ -2,7 +2,7 @@
 #ifndef WARPLAB_GRADER_COMPARE_H
 #define WARPLAB_GRADER_COMPARE_H
 
-#include "grader/grade.h"
+#include "grader/lab.h"
 
 typedef struct {
     uint64_t wrong, first; /* first: index of the first wrong element */

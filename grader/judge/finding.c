@@ -4,7 +4,8 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
-#include "grader/grade.h"
+#include "runner/device/server/device.h"
+#include "grader/result.h"
 
 static const char *const titles_zh[SIM_FIND_COUNT] = {
     [SIM_FIND_OOB] = "越界访问",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/say.h"
-#include "grader/grade.h"
+#include "grader/figure.h"
 #include "grader/judge/answers.h"
 #include "grader/judge/metrics.h"
 

@@ -2,8 +2,10 @@
 #ifndef WARPLAB_GRADER_GOALS_H
 #define WARPLAB_GRADER_GOALS_H
 
-#include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "grader/judge/metrics.h"
+#include "grader/grade.h"
 
 typedef struct {
     metric_status status;

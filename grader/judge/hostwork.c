@@ -4,6 +4,8 @@
  * cannot have computed anything from the inputs on the host. One that saw something is suspected:
  * run.c runs its work again on other inputs without the host. */
 #include "grader/judge/hostwork.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 
 #include "runner/base/say.h"
 

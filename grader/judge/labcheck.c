@@ -4,9 +4,10 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
+#include "grader/figure.h"
 #include "grader/grade.h"
 #include "grader/judge/buffers.h"
-#include "grader/lab/lab.h"
+#include "grader/lab/inputs.h"
 
 static bool wrong(lib_message *msg, const char *id, const char *what, const char *name) {
     lib_message_set(msg, "lab %s: %s%s%s%s", id, what, name ? " '" : "", name ? name : "",

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "grader/grade.h"
+#include "grader/figure.h"
+#include "grader/result.h"
 
 typedef enum { OF_LAUNCH, OF_CALL, OF_WHOLE } metric_scope;
 

@@ -2,7 +2,8 @@
 #ifndef WARPLAB_GRADER_METRICS_H
 #define WARPLAB_GRADER_METRICS_H
 
-#include "grader/grade.h"
+#include "runner/device/server/device.h"
+#include "grader/lab.h"
 
 typedef struct {
     const dev_record *records;

@@ -13,10 +13,9 @@
 #include <sys/wait.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
-#include "grader/grade.h"
 #include "grader/judge/buffers.h"
-#include "grader/judge/result.h"
-#include "grader/lab/lab.h"
+#include "grader/judge/result_fill.h"
+#include "grader/lab/inputs.h"
 
 enum { MAX_OUTPUT = 64 * 1024 };
 

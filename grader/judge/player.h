@@ -2,7 +2,10 @@
 #ifndef WARPLAB_GRADER_PLAYER_H
 #define WARPLAB_GRADER_PLAYER_H
 
+#include "runner/device/server/device.h"
 #include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 
 typedef enum {
     PLAY_OK,

@@ -2,7 +2,7 @@
  * copied, so that it outlives it. */
 #include "grader/judge/metrics.h"
 #include "runner/base/buffer.h"
-#include "grader/judge/result.h"
+#include "grader/judge/result_fill.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/order.h"
-#include "grader/grade.h"
+#include "grader/rng.h"
 
 enum { RESAMPLES = 1000 };
 

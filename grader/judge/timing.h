@@ -2,7 +2,7 @@
 #ifndef WARPLAB_GRADER_TIMING_H
 #define WARPLAB_GRADER_TIMING_H
 
-#include "grader/grade.h"
+#include <stddef.h>
 
 typedef struct {
     double ratio, lo, hi; /* baseline / submission of the medians, and its 95% interval */

@@ -11,8 +11,8 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
-#include "grader/grade.h"
-#include "grader/lab/lab.h"
+#include "grader/rng.h"
+#include "grader/lab/inputs.h"
 
 typedef enum {
     KIND_SMALLEST,

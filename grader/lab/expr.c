@@ -10,8 +10,7 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
-#include "grader/grade.h"
-#include "grader/lab/lab.h"
+#include "grader/lab/inputs.h"
 
 enum { MAX_DEPTH = 32, MAX_OPS = 256, MAX_TEXT = 400 };
 

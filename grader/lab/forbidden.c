@@ -2,11 +2,12 @@
  * that comments, strings and line continuations neither hide a name nor give a false alarm. What a
  * macro pastes together is not seen here, but in the compiled code (forbidden_code.c). */
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "grader/grade.h"
-#include "grader/lab/lab.h"
+#include "grader/lab.h"
+#include "grader/lab/forbidden.h"
 
 typedef struct {
     const char *name; /* of the file */

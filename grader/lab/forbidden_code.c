@@ -7,13 +7,14 @@
  *   ELF     the names that the dynamic linker looks up */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/demangle.h"
 #include "runner/base/message.h"
 #include "runner/base/say.h"
-#include "grader/grade.h"
-#include "grader/lab/lab.h"
+#include "grader/lab.h"
+#include "grader/lab/forbidden.h"
 
 /* Instructions that a name of the source stands for. */
 static const struct {

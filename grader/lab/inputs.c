@@ -6,8 +6,8 @@
 #include "runner/base/message.h"
 #include "runner/base/order.h"
 #include "runner/base/say.h"
-#include "grader/grade.h"
-#include "grader/lab/lab.h"
+#include "grader/rng.h"
+#include "grader/lab/inputs.h"
 
 unsigned grade_type_size(grade_type t) {
     static const unsigned char size[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};

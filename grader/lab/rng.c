@@ -7,7 +7,7 @@
  * inputs. */
 #include <string.h>
 #include "runner/base/sha256.h"
-#include "grader/grade.h"
+#include "grader/rng.h"
 
 void grade_rng_seed(grade_rng *g, uint64_t seed, const char *label) {
     unsigned char bytes[8], d[32];

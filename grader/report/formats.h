@@ -3,7 +3,7 @@
 #ifndef WARPLAB_GRADER_FORMATS_H
 #define WARPLAB_GRADER_FORMATS_H
 
-#include "grader/report/report.h"
+#include "grader/report/model.h"
 
 /* What a student may know of a result or record; NULL only when memory ran out. */
 json_t *report_student(const json_t *o);

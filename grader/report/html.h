@@ -4,7 +4,7 @@
 #define WARPLAB_GRADER_HTML_H
 
 #include "runner/base/buffer.h"
-#include "grader/report/report.h"
+#include "grader/report/model.h"
 
 #define T(lang, en, zh) ((lang) == LIB_ZH ? (zh) : (en))
 

@@ -1,6 +1,6 @@
 /* The meaning of a counter, a ratio or a figure of a call in both languages. */
 #include <string.h>
-#include "grader/grade.h"
+#include "grader/figure.h"
 
 static const struct {
     const char *name, *zh;

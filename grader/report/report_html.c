@@ -8,6 +8,7 @@
 #include "runner/base/say.h"
 #include "grader/report/formats.h"
 #include "grader/report/html.h"
+#include "grader/figure.h"
 
 enum { SHOWN_LINES = 20 };
 

@@ -10,7 +10,8 @@
 #include "runner/base/buffer.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
-#include "grader/report/report.h"
+#include "grader/report/model.h"
+#include "grader/lab.h"
 
 json_t *json_text(const char *s) {
     char *clean = lib_clean(s, s ? strlen(s) : 0);

@@ -1,6 +1,8 @@
-/* The reports, as grade.h and report.h offer them. What a student reads is made from what
+/* The reports, as grader/report.h and model.h offer them. What a student reads is made from what
  * report_student() leaves, here and nowhere else. */
 #include "grader/report/formats.h"
+#include "grader/report.h"
+#include "grader/result.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
  * prints, where and how it fails, and could tell by any of them what a hidden case held: so the
  * view is made anew from fields that are named here, and what is not named is not in it. */
 #include "grader/report/formats.h"
+#include "grader/result.h"
 
 /* Of the result, the compiler and the public cases. */
 static const char *const student_fields[] = {"version",

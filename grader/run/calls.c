@@ -8,8 +8,9 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "runner/device/sim/race_check.h"
+#include "runner/device/server/device.h"
 #include "grader/judge/hostwork.h"
-#include "grader/judge/result.h"
+#include "grader/judge/result_fill.h"
 #include "grader/run/run.h"
 
 enum { MAX_STARTS = 8 };

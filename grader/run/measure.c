@@ -6,8 +6,9 @@
 #include <string.h>
 #include "runner/base/say.h"
 #include "runner/device/sim/profile.h"
+#include "runner/device/server/device.h"
 #include "grader/judge/metrics.h"
-#include "grader/judge/result.h"
+#include "grader/judge/result_fill.h"
 #include "grader/run/run.h"
 
 void run_device_peaks(const run *u, grade_evidence *e) {

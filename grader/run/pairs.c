@@ -9,7 +9,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/judge/hostwork.h"
-#include "grader/judge/result.h"
+#include "grader/judge/result_fill.h"
 #include "grader/judge/timing.h"
 #include "grader/run/run.h"
 

@@ -12,9 +12,10 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
+#include "runner/device/server/device.h"
 #include "grader/judge/goals.h"
-#include "grader/judge/result.h"
-#include "grader/lab/lab.h"
+#include "grader/judge/result_fill.h"
+#include "grader/lab/inputs.h"
 #include "grader/run/run.h"
 
 /* Simulated instructions: of a call, of all calls. A call may take AS_MUCH times what the baseline

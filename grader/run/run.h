@@ -8,6 +8,8 @@
 #define WARPLAB_GRADER_RUN_H
 
 #include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "grader/judge/buffers.h"
 #include "grader/judge/goals.h"
 #include "grader/judge/metrics.h"

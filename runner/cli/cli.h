@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "runner/base/message.h"
-#include "grader/grade.h"
 
 enum { CLI_PASSED = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_ERROR = 3 };
 

@@ -23,6 +23,7 @@
 #include "grader/course/course.h"
 #include "grader/intake/intake.h"
 #include "grader/intake/when.h"
+#include "grader/result.h"
 #include "runner/course/course_file.h"
 #include "runner/grade/failures.h"
 #include "runner/grade/grading.h"

@@ -16,6 +16,8 @@
 #include "runner/lesson/facts.h"
 #include "runner/lesson/lab.h"
 #include "runner/cli/cli.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 
 static const char *const devices[] = {"sim:h200", "sim:t4", "sim:g80"};
 enum { DEVICES = sizeof devices / sizeof *devices, LABS = 256 };

@@ -17,6 +17,7 @@
 #include "runner/practice/exam.h"
 #include "runner/course/course_file.h"
 #include "runner/cli/cli.h"
+#include "grader/result.h"
 
 /* ---- key and tickets ---- */
 

@@ -19,6 +19,8 @@
 #include "runner/lesson/lab.h"
 #include "runner/lesson/measure.h"
 #include "runner/cli/cli.h"
+#include "grader/report.h"
+#include "grader/result.h"
 
 /* ---- the terminal's report ---- */
 

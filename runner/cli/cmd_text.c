@@ -8,6 +8,7 @@
 #include "runner/lesson/lab.h"
 #include "runner/term/text.h"
 #include "runner/cli/cli.h"
+#include "grader/lab.h"
 
 typedef struct {
     text_out out;

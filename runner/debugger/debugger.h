@@ -13,6 +13,7 @@
 #include "runner/base/lang.h"
 #include "runner/base/message.h"
 #include "runner/grade/grading.h"
+#include "grader/lab.h"
 
 /* Where a lab's lesson has it open: the program runs there at once. */
 typedef struct {

@@ -5,6 +5,7 @@
  * From a script (a pipe) each command is shown behind the prompt, so that what is printed reads like
  * a session. */
 #include "runner/debugger/shell.h"
+#include "grader/result.h"
 
 #include <ctype.h>
 #include <readline/history.h>

@@ -1,6 +1,7 @@
 /* See target.h. A program of the user's own runs with their rights, as under `profile`; a lab's
  * function in the sandbox, as under `grade`. */
 #include "runner/debugger/target.h"
+#include "grader/grade.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,6 +4,7 @@
 
 #include "runner/debugger/debugger.h"
 #include "runner/device/sim/debug/debug.h"
+#include "grader/result.h"
 
 typedef struct {
     const debugger_target *t;

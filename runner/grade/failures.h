@@ -6,7 +6,7 @@
 #define WARPLAB_GRADE_FAILURES_H
 
 #include <stddef.h>
-#include "grader/grade.h"
+#include "grader/result.h"
 
 /* Appends "2026-11-22T15:19:41Z LAB DEVICE: REASON". The oldest lines go when the file passes 64 KiB. A
  * failure to write is nobody's business here. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include <strings.h>
-#include "grader/grade.h"
+#include "grader/figure.h"
 
 typedef struct {
     const char *en, *zh, *aliases, *nsight, *doc_en, *doc_zh, *lab;

@@ -7,6 +7,8 @@
 
 #include "runner/base/cancel.h"
 #include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "runner/build/build.h"
 
 typedef struct {

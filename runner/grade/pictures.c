@@ -1,6 +1,8 @@
 /* See pictures.h. Every picture is a function of a graded run or of a model's numbers; nothing here
  * runs a program. */
 #include "runner/grade/pictures.h"
+#include "grader/figure.h"
+#include "grader/grade.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,8 @@
 #ifndef WARPLAB_GRADE_PICTURES_H
 #define WARPLAB_GRADE_PICTURES_H
 
-#include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "runner/term/text.h"
 
 typedef struct {

@@ -3,6 +3,7 @@
  *
  *   lab_load: file --lesson_lua_run--> table --lesson_lua_read--> lab --grade_lab_check--> ready */
 #include "runner/lesson/lab.h"
+#include "grader/rng.h"
 
 #include <ctype.h>
 #include <dirent.h>

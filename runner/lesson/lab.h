@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "runner/base/message.h"
-#include "grader/grade.h"
+#include "grader/lab.h"
 
 enum {
     LAB_HINTS = 3,

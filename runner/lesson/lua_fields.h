@@ -4,6 +4,7 @@
 #define WARPLAB_LUA_FIELDS_H
 
 #include "runner/lesson/lua_lesson.h"
+#include "grader/lab.h"
 
 typedef struct {
     lab_state *s;

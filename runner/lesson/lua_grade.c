@@ -1,6 +1,8 @@
 /* The part of a lesson that the grader gets: arguments, cases, ranges of hidden cases, goals. See
  * lua_lab.c. */
 #include "runner/lesson/lua_grade.h"
+#include "grader/figure.h"
+#include "grader/lab.h"
 
 #include <lauxlib.h>
 #include <math.h>

@@ -7,6 +7,7 @@
  * bound that the hook sees), math.random (numbers come from `draw`). This file and the readers (lua_*.c) are
  * the only ones that raise Lua errors; nothing they call between holds memory of its own. */
 #include "runner/lesson/lua_lesson.h"
+#include "grader/lab.h"
 
 #include <lauxlib.h>
 #include <lualib.h>

@@ -1,6 +1,7 @@
 /* The part of a lesson that the student sees: steps, questions, pictures, hints. See
  * lua_lab.c. */
 #include "runner/lesson/lua_steps.h"
+#include "grader/lab.h"
 
 #include <lauxlib.h>
 #include <math.h>

@@ -1,5 +1,7 @@
 /* See measure.h. */
 #include "runner/lesson/measure.h"
+#include "grader/grade.h"
+#include "grader/lab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
+#include "grader/result.h"
 
 enum { MEASURE_COUNTERS = 16, MEASURE_PARAMS = 8 };
 typedef struct {

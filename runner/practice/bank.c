@@ -1,5 +1,6 @@
 /* See bank.h. */
 #include "runner/practice/bank.h"
+#include "grader/rng.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* See exam.h. */
 #include "runner/practice/exam.h"
+#include "grader/lab.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #include "runner/profile/page_parts.h"
 #include <math.h>
 #include <stdlib.h>
-#include "grader/grade.h"
+#include "grader/figure.h"
 
 void page_text(FILE *f, const char *s) {
     for (; s && *s; s++) {

@@ -18,7 +18,8 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "runner/term/text.h"
-#include "grader/grade.h"
+#include "grader/figure.h"
+#include "grader/result.h"
 
 /* ---- JSON ---- */
 

@@ -12,6 +12,7 @@
 #include "runner/build/build.h"
 #include "runner/lesson/measure.h"
 #include "runner/prove/prover.h"
+#include "grader/lab.h"
 
 #define KEEP_FORMAT "warplab check 2"
 

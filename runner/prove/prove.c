@@ -11,6 +11,9 @@
  * proved side by side, one process each (a fork before any thread exists), because most of the time
  * goes into nvcc and that is one thread a file. */
 #include "runner/prove/prove.h"
+#include "grader/figure.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,6 +12,7 @@
 #include "runner/prove/prover.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
+#include "grader/lab.h"
 
 enum { CODE_WIDTH = 76 };
 

@@ -13,6 +13,7 @@
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
+#include "grader/figure.h"
 
 enum {
     SOURCE_BYTES = 1 << 20,

@@ -1,6 +1,7 @@
 /* Pictures at the prompt, of measured runs (measured.c) or of a lesson's model. */
 #include "runner/debugger/debugger.h"
 #include "runner/repl/draw.h"
+#include "grader/figure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 #define WARPLAB_REPL_DRAW_H
 
 #include "runner/repl/session.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 
 /* ---- measured.c ---- */
 

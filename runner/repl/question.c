@@ -16,6 +16,7 @@
 #include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
 #include "runner/term/number.h"
+#include "grader/figure.h"
 
 void step_save(repl *r) {
     r->state.step = r->step;

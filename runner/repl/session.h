@@ -13,6 +13,7 @@
 #include "runner/lesson/measure.h"
 #include "runner/lesson/progress.h"
 #include "runner/repl/repl.h"
+#include "grader/result.h"
 
 enum { REPL_CACHE = 6 };
 

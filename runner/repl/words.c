@@ -4,6 +4,7 @@
 #include "runner/grade/glossary.h"
 #include "runner/lesson/catalog.h"
 #include "runner/repl/prompt.h"
+#include "grader/figure.h"
 
 static void put_command(repl *r, const command *c) {
     char head[64];

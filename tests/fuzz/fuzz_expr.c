@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
-#include "grader/grade.h"
+#include "grader/lab.h"
 
 int fuzz_expr(const uint8_t *data, size_t size);
 

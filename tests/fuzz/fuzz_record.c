@@ -3,7 +3,7 @@
  * or a hand may have written. */
 #include <stdlib.h>
 #include <string.h>
-#include "grader/report/report.h"
+#include "grader/report/model.h"
 
 int fuzz_record(const uint8_t *data, size_t size);
 

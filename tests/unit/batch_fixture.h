@@ -14,6 +14,9 @@
 #include "runner/base/message.h"
 #include "grader/course/course.h"
 #include "grader/course/store.h"
+#include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "tests/check.h"
 
 static char root[200];

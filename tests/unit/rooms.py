@@ -72,7 +72,7 @@ def may_use(room, target, rooms):
 
 
 def may_call(room, target, rooms):
-    """As may_use; grade.h declares what all of the grader's rooms define."""
+    """As may_use; the doors of grader/ declare what all of the grader's rooms define."""
     row = row_of(room, rooms)
     return may_use(room, target, rooms) or row and "grader" in rooms[row][0] and target.startswith("grader/")
 

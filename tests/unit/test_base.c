@@ -15,6 +15,7 @@
 #include "runner/base/say.h"
 #include "runner/lesson/twins.h"
 #include "runner/grade/failures.h"
+#include "grader/result.h"
 #include "tests/check.h"
 
 /* A job that may use one core of the machine is told one: sched_setaffinity(2). */

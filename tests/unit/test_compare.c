@@ -2,8 +2,12 @@
  * halves; seeds and generators. */
 #include <stdlib.h>
 #include "runner/base/message.h"
-#include "grader/lab/lab.h"
+#include "grader/lab/inputs.h"
 #include "grader/judge/compare.h"
+#include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
+#include "grader/rng.h"
 #include "runner/base/sha256.h"
 #include "tests/check.h"
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "runner/course/course_file.h"
 #include "runner/lesson/lua_lesson.h"
+#include "grader/lab.h"
 #include "tests/unit/folder_fixture.h"
 
 /* What a file with this text gives; free() it. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "tests/check.h"
 #include "tests/unit/debugger_fixture.h"
+#include "grader/lab.h"
 
 /* ---- a client ---- */
 

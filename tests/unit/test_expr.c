@@ -1,6 +1,7 @@
 /* Expressions of a lab's declaration: values, and messages that point at the place. */
 #include "runner/base/message.h"
-#include "grader/lab/lab.h"
+#include "grader/lab/inputs.h"
+#include "grader/lab.h"
 #include "tests/check.h"
 
 static const grade_param P[] = {{"n", 1003}, {"w", 7}, {"h", 6}, {"alpha", 2.5}, {"zero", 0}};

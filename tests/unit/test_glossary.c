@@ -3,7 +3,7 @@
  * each of their words. */
 #include <dirent.h>
 #include <stdlib.h>
-#include "grader/grade.h"
+#include "grader/figure.h"
 #include "runner/base/file.h"
 #include "runner/grade/glossary.h"
 #include "tests/check.h"

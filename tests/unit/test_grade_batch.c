@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <sys/wait.h>
 #include "batch_fixture.h"
+#include "grader/rng.h"
 
 static void states(void) {
     put("a/ann/add.cu", "10");

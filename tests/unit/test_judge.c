@@ -3,7 +3,11 @@
  * time 1 / speed between none_at and full_at. */
 #include <stdlib.h>
 #include "grader/judge/goals.h"
-#include "grader/judge/result.h"
+#include "grader/judge/result_fill.h"
+#include "grader/figure.h"
+#include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "runner/base/say.h"
 #include "tests/check.h"
 

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "runner/base/message.h"
-#include "grader/grade.h"
-#include "grader/lab/lab.h"
+#include "grader/lab.h"
 #include "tests/check.h"
 
 static lib_message msg;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/message.h"
+#include "grader/lab.h"
 #include "tests/check.h"
 #include "runner/lesson/lab.h"
 

@@ -1,9 +1,10 @@
 /* A lesson as a struct lab, field by field: what each part of labs/ID.lua becomes, the values of fields that are not there,
- * and the last of what may be there. Expected values are the lesson's own, and the defaults that grade.h, lab.h and docs/lessons
+ * and the last of what may be there. Expected values are the lesson's own, and the defaults that lab.h and docs/lessons
  * promise. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "runner/lesson/lab.h"
+#include "grader/lab.h"
 #include "tests/unit/folder_fixture.h"
 
 #define HEAD                                                                                        \

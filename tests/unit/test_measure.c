@@ -3,8 +3,11 @@
  * warp instructions a cycle at 2 GHz: 10 * 4 * 32 * 2 * 2 = 5120 GFLOP/s. */
 #include "fake_device.h"
 #include "grader/judge/metrics.h"
-#include "grader/judge/result.h"
+#include "grader/judge/result_fill.h"
 #include "grader/run/run.h"
+#include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "runner/device/sim/profile.h"
 #include "tests/check.h"
 

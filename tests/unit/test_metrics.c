@@ -1,6 +1,9 @@
 /* Figures of a call, from records made by hand whose values can be read off. */
 #include "grader/judge/goals.h"
 #include "grader/judge/metrics.h"
+#include "grader/figure.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "tests/check.h"
 #include <stdlib.h>
 

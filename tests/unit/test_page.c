@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "tests/check.h"
-#include "grader/grade.h"
 #include "runner/profile/page.h"
 #include "runner/profile/page_parts.h"
 

@@ -6,6 +6,7 @@
 #include "tests/check.h"
 #include "runner/grade/pictures.h"
 #include "runner/device/sim/profile.h"
+#include "grader/result.h"
 
 static char *shown;
 static size_t shown_len;

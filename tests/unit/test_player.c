@@ -3,6 +3,9 @@
 #include <signal.h>
 #include "fake_device.h"
 #include "grader/judge/player.h"
+#include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "runner/base/say.h"
 #include "tests/check.h"
 

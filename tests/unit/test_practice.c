@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "grader/lab/lab.h"
 #include "runner/practice/bank.h"
 #include "runner/practice/place.h"
 #include "runner/practice/review.h"
+#include "grader/rng.h"
 #include "tests/unit/folder_fixture.h"
 
 enum { DAY = 24 * 3600 };

@@ -2,8 +2,12 @@
  * hand; expectations come from the formats' own documentation. */
 #include <jansson.h>
 #include <stdlib.h>
-#include "grader/judge/result.h"
-#include "grader/report/report.h"
+#include "grader/judge/result_fill.h"
+#include "grader/report/model.h"
+#include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/report.h"
+#include "grader/result.h"
 #include "runner/base/say.h"
 #include "tests/check.h"
 

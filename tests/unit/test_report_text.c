@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "grader/report/formats.h"
 #include "grader/report/html.h"
+#include "grader/result.h"
 #include "runner/base/say.h"
 #include "tests/check.h"
 

@@ -2,7 +2,10 @@
  * records are made by hand. */
 #include <stdlib.h>
 #include "grader/judge/metrics.h"
-#include "grader/judge/result.h"
+#include "grader/judge/result_fill.h"
+#include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 #include "runner/base/say.h"
 #include "tests/check.h"
 

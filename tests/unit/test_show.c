@@ -7,6 +7,7 @@
 #include "runner/grade/pictures.h"
 #include "runner/grade/svg.h"
 #include "runner/device/sim/profile.h"
+#include "grader/result.h"
 
 static char *shown;
 static size_t shown_len;

@@ -1,6 +1,8 @@
 /* Wrapping with wide characters, markup, untrusted bytes, and the translations' formats. */
 #include <stdlib.h>
 #include "runner/base/word.h"
+#include "grader/figure.h"
+#include "grader/result.h"
 #include "tests/check.h"
 #include "runner/grade/pictures.h"
 #include "runner/term/i18n.h"

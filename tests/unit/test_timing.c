@@ -1,5 +1,6 @@
 /* The statistics behind a measured verdict, on samples whose answer is known. */
 #include "grader/judge/timing.h"
+#include "grader/rng.h"
 #include "tests/check.h"
 
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 #ifndef WARPLAB_GRADER_RESULT_H
 #define WARPLAB_GRADER_RESULT_H
 
-#include "grader/grade.h"
+#include "runner/device/server/device.h"
+#include "grader/result.h"
 
 /* a copy that the result owns; "" when s is NULL */
 const char *result_string(grade_result *r, const char *s);

@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
-#include "grader/grade.h"
+#include "grader/result.h"
 
 /* NULL only when memory ran out. */
 json_t *report_object(const grade_result *r, lib_lang lang);

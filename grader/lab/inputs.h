@@ -1,9 +1,15 @@
-/* What a lab asks, as the judge needs it; what lessons need of it is public (grade.h). In: a grade_lab and the
- * seeds. Out: counts, the cases to run, what each input buffer holds. */
-#ifndef WARPLAB_GRADER_LAB_H
-#define WARPLAB_GRADER_LAB_H
+/* What a lab asks, as the judge needs it; what lessons need of it is public (grader/lab.h). In: a
+ * grade_lab and the seeds. Out: counts, the cases to run, what each input buffer holds. */
+#ifndef WARPLAB_GRADER_INPUTS_H
+#define WARPLAB_GRADER_INPUTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "runner/base/message.h"
 #include "grader/grade.h"
+#include "grader/lab.h"
+#include "grader/result.h"
 
 /* ---- expr.c ---- */
 /* Evaluates a buffer's element count: whole, 0 .. 2^40. NULL counts as 0. */
@@ -25,9 +31,5 @@ double grade_half_to_double(uint16_t h);
 uint16_t grade_double_to_half(double v);
 /* Element i of a buffer, for comparison and messages. */
 double grade_element(grade_type t, const void *data, uint64_t i);
-
-/* Does one entry of a lab's `forbid` stand for a name of n characters, for a header's path? */
-bool forbidden_name(const char *entry, const char *name, size_t n);
-bool forbidden_include(const char *entry, const char *path, size_t n);
 
 #endif

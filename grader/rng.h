@@ -1,0 +1,15 @@
+/* Deterministic random numbers (xoshiro256**), seeded from a seed and a label, so that adding an
+ * argument does not move the others. */
+#ifndef WARPLAB_GRADE_RNG_H
+#define WARPLAB_GRADE_RNG_H
+
+#include <stdint.h>
+
+typedef struct {
+    uint64_t s[4];
+} grade_rng;
+void grade_rng_seed(grade_rng *g, uint64_t seed, const char *label);
+uint64_t grade_rng_next(grade_rng *g);
+double grade_rng_uniform(grade_rng *g); /* [0, 1) */
+
+#endif

@@ -30,6 +30,7 @@
 #include "runner/base/sha256.h"
 #include "grader/course/rows.h"
 #include "grader/result.h"
+#include "grader/json/json.h"
 
 enum { MAX_JOBS = 256, EXIT_NO_ROOM = 75 };
 
@@ -147,7 +148,7 @@ static bool save_record(const batch *t, const store_entry *e, json_t *record, li
          ok = !old || record_known(old, e->key, msg);
     json_decref(old);
     if (!keep && ok) {
-        char path[96], *text = report_dump(record, true);
+        char path[96], *text = json_written(record, true);
         SAY(path, "records/%s.json", e->key);
         ok = text && store_write(t->out, path, text, strlen(text), 0600, msg);
         free(text);
@@ -603,7 +604,7 @@ static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *
         else if (there) plan->again++;
         else plan->fresh++;
     }
-    text = report_dump(now, true);
+    text = json_written(now, true);
     bool ok = t->b.plan_only ||
               (text && store_write(t->out, "basis.json", text, strlen(text), 0600, t->msg));
     free(text);

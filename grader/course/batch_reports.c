@@ -7,6 +7,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
+#include "grader/json/json.h"
 
 static bool reports_put(int out, const char *path, char *text, lib_message *msg) {
     bool ok = text && store_write_again(out, path, text, strlen(text), 0644, msg);

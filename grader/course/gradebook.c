@@ -15,6 +15,7 @@
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
 #include "grader/intake/when.h"
+#include "grader/json/json.h"
 
 enum { BOOK_FORM = 1 }; /* user_version of the tables below */
 static const char schema[] = "PRAGMA user_version = 1;"
@@ -431,7 +432,7 @@ static char *export_json(sqlite3 *db, lib_message *msg) {
         json_object_set_new(o, "goals", goals_of(db, column_text(s, 0), column_text(s, 1)));
         json_array_append_new(list, o);
     }
-    char *text = report_dump(list, true);
+    char *text = json_written(list, true);
     json_decref(list);
     if (text) lib_buffer_puts(&b, text);
     else b.failed = true;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "runner/base/say.h"
 #include "grader/course/store.h"
+#include "grader/json/json.h"
 
 /* For bsearch() in a sorted list: some attempt of the student at the lab. */
 static int same_work(const void *a, const void *b) {

@@ -1,5 +1,6 @@
 /* A whole grading, read back from OUT/manifest.json and OUT/records. */
 #include "grader/course/rows.h"
+#include "grader/json/json.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* Files of a batch: written whole or not at all. */
 #include "grader/course/store.h"
+#include "grader/json/json.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -404,7 +405,7 @@ bool manifest_save(const store_manifest *m, int out, lib_message *msg) {
     json_object_set_new(o, "refused", refused);
     json_object_set_new(o, "left", left);
     if (json_object_size(m->left_from)) json_object_set(o, "left_from", m->left_from);
-    char *text = report_dump(o, true);
+    char *text = json_written(o, true);
     json_decref(o);
     bool ok = text && store_write(out, "manifest.json", text, strlen(text), 0600, msg);
     if (!text) lib_message_set2(msg, "out of memory", "内存不足");

@@ -15,8 +15,6 @@
 
 /* NULL only when memory ran out. */
 json_t *report_object(const grade_result *r, lib_lang lang);
-/* the one way JSON is written: same object, same bytes */
-char *report_dump(const json_t *o, bool pretty);
 
 /* Reading a report or record back: hostile or old, any field may be missing or of another type. */
 const char *report_text(const json_t *o, const char *key); /* "" when there is none */
@@ -36,9 +34,6 @@ char *report_course(const json_t *o, lib_lang lang);
 
 /* A finding's text; a student's hidden one has none: "seen in a hidden case". */
 const char *report_finding(const json_t *finding, lib_lang lang);
-
-json_t *json_text(const char *s); /* json_string of the cleaned text */
-json_t *json_value(double v);     /* a number; NaN and infinities by name */
 
 /* The formats that students read. */
 typedef enum {

@@ -7,6 +7,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
 #include "grader/report/formats.h"
+#include "grader/json/json.h"
 
 static void said(lib_buffer *b, const char *text) {
     char *clean = lib_clean(text, strlen(text));
@@ -53,7 +54,7 @@ char *report_autolab(const json_t *o, lib_lang lang) {
             json_object_set_new(last, "scoreboard",
                                 json_pack("[o,o]", json_value(report_number(o, "score")),
                                           json_value(report_number(o, "speedup"))));
-        char *text = last ? report_dump(last, false) : NULL;
+        char *text = last ? json_written(last, false) : NULL;
         lib_buffer_puts(&b, text ? text : "");
         lib_buffer_puts(&b, "\n");
         free(text);

@@ -10,6 +10,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
 #include "grader/report/formats.h"
+#include "grader/json/json.h"
 
 static char *base64(const char *s, size_t n) {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -60,7 +61,7 @@ char *report_classroom(const json_t *o, lib_lang lang) {
         free(title);
     }
     json_object_set_new(out, "tests", tests);
-    char *text = report_dump(out, false), *coded = text ? base64(text, strlen(text)) : NULL;
+    char *text = json_written(out, false), *coded = text ? base64(text, strlen(text)) : NULL;
     json_decref(out);
     free(text);
     return coded;

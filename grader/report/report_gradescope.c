@@ -6,6 +6,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
 #include "grader/report/formats.h"
+#include "grader/json/json.h"
 
 /* The cases and findings behind the goal of correctness. */
 static char *details(const json_t *o, lib_lang lang) {
@@ -96,7 +97,7 @@ char *report_gradescope(const json_t *o, const char *secret, lib_lang lang) {
                                 json_pack("[{s:s,s:o}]", "name", zh ? "加速比" : "Speed-up",
                                           "value", json_value(report_number(o, "speedup"))));
     }
-    char *s = report_dump(out, true);
+    char *s = json_written(out, true);
     json_decref(out);
     return s;
 }

@@ -1,5 +1,4 @@
-/* The result as JSON, fields in the order that DESIGN gives them, and the readers that the other
- * reports use.
+/* The result as JSON, and the readers that the other reports use.
  *
  * Nothing of the wall clock, of process ids or of temporary paths is in it: on a simulated device
  * the same submission, seed and device give the same bytes. */
@@ -10,73 +9,12 @@
 #include "runner/base/buffer.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
-#include "grader/report/model.h"
 #include "grader/lab.h"
-
-json_t *json_text(const char *s) {
-    char *clean = lib_clean(s, s ? strlen(s) : 0);
-    json_t *j = clean ? json_string(clean) : NULL;
-    free(clean);
-    return j;
-}
-
-json_t *json_value(double v) {
-    if (isnan(v)) return json_string("NaN");
-    if (isinf(v)) return json_string(v > 0 ? "infinity" : "-infinity");
-    if (v == trunc(v) && fabs(v) < 0x1p53) return json_integer((json_int_t)v);
-    return json_real(v);
-}
-
-static json_t *json_u64(uint64_t v) {
-    char text[32];
-    if (v <= INT64_MAX) return json_integer((json_int_t)v);
-    lib_say(text, sizeof text, "%llu", (unsigned long long)v);
-    return json_string(text);
-}
-
-char *report_dump(const json_t *o, bool pretty) {
-    char *s = json_dumps(o, (pretty ? JSON_INDENT(2) : JSON_COMPACT) | JSON_PRESERVE_ORDER |
-                                JSON_REAL_PRECISION(12));
-    if (!s || !pretty) return s;
-    lib_buffer b = {0};
-    lib_buffer_puts(&b, s);
-    lib_buffer_puts(&b, "\n");
-    free(s);
-    return lib_buffer_take(&b);
-}
-
-static void json_set(json_t *o, const char *key, json_t *v) {
-    json_object_set_new(o, key, v ? v : json_null());
-}
+#include "grader/json/json.h"
+#include "grader/report/model.h"
 
 static const char *pick(const char *en, const char *zh, lib_lang lang) {
     return lang == LIB_ZH && zh && *zh ? zh : en;
-}
-
-static json_t *json_both(const char *en, const char *zh) {
-    json_t *o = json_object();
-    json_set(o, "en", json_text(en));
-    json_set(o, "zh", json_text(zh && *zh ? zh : en));
-    return o;
-}
-
-static json_t *json_counters(const sim_counters *c, bool all) {
-    json_t *o = json_object();
-#define COUNTER(field, unit, ncu, doc)                                                             \
-    if (all || c->field) json_set(o, #field, json_u64(c->field));
-#include "runner/device/sim/counters.def"
-#undef COUNTER
-    for (size_t i = 0; all && i < sim_counter_count(); i++) {
-        double v = 0;
-        const sim_counter_info *info = sim_counter_at(i);
-        if (info->derived && sim_counter_get(c, info->name, &v))
-            json_set(o, info->name, json_value(v));
-    }
-    return o;
-}
-
-static json_t *json_three(const unsigned v[3]) {
-    return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
 static json_t *json_case(const grade_case_result *c, lib_lang lang) {
@@ -122,31 +60,9 @@ static json_t *json_goal(const grade_goal_result *g, bool ungraded, lib_lang lan
     return o;
 }
 
-static json_t *json_finding(const sim_finding *f, bool hidden) {
-    json_t *o = json_object();
-    sim_finding once = *f;
-    once.count = 1; /* the count stands apart */
-    char *zh = grade_finding_text(&once, LIB_ZH);
-    json_set(o, "kind", json_text(sim_finding_name(f->kind)));
-    json_set(o, "text", json_text(f->text));
-    json_set(o, "texts", json_both(f->text, zh));
-    free(zh);
-    if (hidden) json_set(o, "hidden", json_true());
-    json_set(o, "count", json_u64(f->count));
-    json_set(o, "kernel", json_text(f->kernel));
-    json_set(o, "block", json_three(f->block));
-    json_set(o, "thread", json_three(f->thread));
-    json_set(o, "file", json_text(f->file));
-    json_set(o, "line", json_integer(f->line));
-    json_set(o, "space", json_text(f->space));
-    json_set(o, "write", json_boolean(f->write));
-    json_set(o, "bytes", json_integer(f->bytes));
-    json_set(o, "alloc", json_text(f->alloc_name));
-    if (f->other_line) {
-        json_set(o, "other_file", json_text(f->other_file));
-        json_set(o, "other_line", json_integer(f->other_line));
-        json_set(o, "other_thread", json_three(f->other_thread));
-    }
+static json_t *finding_json(const grade_result *r, size_t i) {
+    json_t *o = json_finding(&r->findings[i]);
+    if (grade_finding_hidden(r, i)) json_set(o, "hidden", json_true());
     return o;
 }
 
@@ -164,21 +80,12 @@ static json_t *json_launch(const grade_launch *l) {
     return o;
 }
 
-static json_t *json_line(const sim_line *l) {
-    json_t *o = json_object(), *c = json_counters(&l->counters, false);
-    json_set(o, "file", json_text(l->file));
-    json_set(o, "line", json_integer(l->line));
-    json_object_update(o, c);
-    json_decref(c);
-    return o;
-}
-
 static json_t *gpu_json(const grade_result *r) {
     const dev_gpu_state *g = &r->gpu;
-    json_t *o =
-        json_pack("{s:s, s:s, s:s, s:f, s:f, s:I, s:[f,f]}", "name", g->name, "uuid", g->uuid,
-                  "driver", g->driver, "copy_gbs", g->copy_gbs, "launch_us", g->launch_us,
-                  "samples", (json_int_t)r->samples, "time_interval", r->time_lo, r->time_hi);
+    json_t *o = json_pack("{s:o, s:o, s:o, s:f, s:f, s:I, s:[f,f]}", "name", json_text(g->name),
+                          "uuid", json_text(g->uuid), "driver", json_text(g->driver), "copy_gbs",
+                          g->copy_gbs, "launch_us", g->launch_us, "samples", (json_int_t)r->samples,
+                          "time_interval", r->time_lo, r->time_hi);
     if (g->clocks_known) {
         char reasons[32];
         snprintf(reasons, sizeof reasons, "0x%llx", (unsigned long long)r->throttle);
@@ -235,15 +142,14 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
      * called again. */
     json_set(o, "timing", json_text(!measured ? "none" : r->replayed ? "replayed" : "called"));
     json_set(o, "findings", list = json_array());
-    for (size_t i = 0; i < r->finding_count; i++)
-        json_array_append_new(list, json_finding(&r->findings[i], grade_finding_hidden(r, i)));
+    for (size_t i = 0; i < r->finding_count; i++) json_array_append_new(list, finding_json(r, i));
     json_set(o, "toolchain",
              json_pack("{s:o,s:o}", "nvcc", json_text(r->nvcc), "arch", json_text(r->arch)));
     json_set(o, "sandbox", json_text(r->sandbox));
     if (r->ungradable) json_set(o, "ungradable", json_true());
     if (measured) {
-        json_set(o, "counters", json_counters(&r->counters, true));
-        json_set(o, "baseline_counters", json_counters(&r->baseline_counters, true));
+        json_set(o, "counters", json_counters(&r->counters, true, true));
+        json_set(o, "baseline_counters", json_counters(&r->baseline_counters, true, true));
     }
     json_set(o, "launches", list = json_array());
     for (size_t i = 0; i < r->launch_count; i++)

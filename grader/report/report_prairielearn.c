@@ -2,6 +2,7 @@
  * costs the student no attempt. */
 #include <stdlib.h>
 #include "grader/report/formats.h"
+#include "grader/json/json.h"
 
 char *report_prairielearn(const json_t *o, lib_lang lang) {
     json_t *out = json_object(), *tests = json_array();
@@ -33,7 +34,7 @@ char *report_prairielearn(const json_t *o, lib_lang lang) {
         free(hidden);
     }
     json_object_set_new(out, "tests", tests);
-    char *s = report_dump(out, true);
+    char *s = json_written(out, true);
     json_decref(out);
     return s;
 }

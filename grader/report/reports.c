@@ -3,6 +3,7 @@
 #include "grader/report/formats.h"
 #include "grader/report.h"
 #include "grader/result.h"
+#include "grader/json/json.h"
 
 #include <stdlib.h>
 
@@ -33,7 +34,7 @@ char *report_instructor(const json_t *o, lib_lang lang) {
 
 char *grade_report_json(const grade_result *r, lib_lang lang, bool pretty) {
     json_t *o = report_object(r, lang);
-    char *s = o ? report_dump(o, pretty) : NULL;
+    char *s = o ? json_written(o, pretty) : NULL;
     json_decref(o);
     return s;
 }

@@ -4,6 +4,7 @@
  * view is made anew from fields that are named here, and what is not named is not in it. */
 #include "grader/report/formats.h"
 #include "grader/result.h"
+#include "grader/json/json.h"
 
 /* Of the result, the compiler and the public cases. */
 static const char *const student_fields[] = {"version",

@@ -4,7 +4,6 @@
  * A row is fine, a note (works, but less well or less safely) or a fault (something needed does not
  * work). Exit status 0 without faults, else 1. */
 #include <errno.h>
-#include <jansson.h>
 #include <langinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +24,7 @@
 #include "runner/cli/cli.h"
 #include "runner/base/say.h"
 #include "runner/term/text.h"
+#include "grader/json/json.h"
 
 typedef enum { FINE, NOTE, FAULT } grade_of_row;
 static const char *const mark[] = {"ok  ", "note", "FAIL"}, *const word[] = {"ok", "note", "fail"};
@@ -100,8 +100,8 @@ static void doctor_row(report *r, grade_of_row g, const char *name, const char *
     r->faults += g == FAULT;
     r->notes += g == NOTE;
     if (r->rows) {
-        json_array_append_new(
-            r->rows, json_pack("{s:s, s:s, s:s}", "name", name, "state", word[g], "text", text));
+        json_array_append_new(r->rows, json_pack("{s:s, s:s, s:o}", "name", name, "state", word[g],
+                                                 "text", json_text(text)));
     } else {
         doctor_print(r, g, name, text);
     }

@@ -1,5 +1,4 @@
 /* `warplab list` and `warplab devices`: what there is to do, and what to do it on. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "runner/lesson/catalog.h"
 #include "runner/cli/cli.h"
 #include "runner/base/say.h"
+#include "grader/json/json.h"
 
 /* ---- list ---- */
 
@@ -20,14 +20,14 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
         progress_get(p, l->id, &done);
         json_t *needs = json_array();
         for (size_t k = 0; k < l->need_count; k++)
-            json_array_append_new(needs, json_string(l->needs[k]));
-        json_t *j = json_pack("{s:s, s:{s:s, s:s}, s:i, s:i, s:o, s:f, s:b, s:b, s:f}", "id", l->id,
-                              "title", "en", l->title[LIB_EN], "zh", l->title[LIB_ZH], "chapter",
-                              l->chapter, "minutes", l->minutes, "needs", needs, "points",
-                              l->points, "started", done.started, "passed", done.passed,
-                              "best_score", done.best_score);
+            json_array_append_new(needs, json_text(l->needs[k]));
+        json_t *j =
+            json_pack("{s:o, s:o, s:i, s:i, s:o, s:f, s:b, s:b, s:f}", "id", json_text(l->id),
+                      "title", json_both(l->title[LIB_EN], l->title[LIB_ZH]), "chapter", l->chapter,
+                      "minutes", l->minutes, "needs", needs, "points", l->points, "started",
+                      done.started, "passed", done.passed, "best_score", done.best_score);
         json_object_set_new(j, "quiz", json_boolean(l->quiz));
-        if (l->broken) json_object_set_new(j, "broken", json_string(l->why));
+        if (l->broken) json_object_set_new(j, "broken", json_text(l->why));
         json_array_append_new(all, j);
     }
     char *text = json_dumps(all, JSON_INDENT(2));
@@ -84,9 +84,10 @@ static void list_device(void *user, const char *name, const char *what, bool ava
     device_list *d = user;
     bool standard = !strcmp(name, d->standard);
     if (d->all) {
-        json_array_append_new(d->all, json_pack("{s:s, s:s, s:b, s:s, s:b}", "name", name,
-                                                "description", what, "available", available, "why",
-                                                why ? why : "", "default", standard));
+        json_array_append_new(d->all,
+                              json_pack("{s:o, s:o, s:b, s:o, s:b}", "name", json_text(name),
+                                        "description", json_text(what), "available", available,
+                                        "why", json_text(why), "default", standard));
         return;
     }
     char said[256], reason[512];

@@ -1,5 +1,4 @@
 /* `warplab pack`: labs from elsewhere, installed, listed, renewed, removed (runner/pack/pack.h). */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "runner/base/word.h"
 #include "runner/pack/pack.h"
 #include "runner/cli/cli.h"
+#include "grader/json/json.h"
 
 typedef struct {
     const char *at;
@@ -56,23 +56,22 @@ static int pack_add_all(const pack_args *a, int n, char **from) {
 /* ---- list ---- */
 
 static json_t *pack_json(const char *name, const lab_pack *p, const char *origin, const char *why) {
-    json_t *o =
-        json_pack("{s:s, s:s?, s:b}", "name", name, "from", origin, "linked", pack_is_linked(name));
+    json_t *o = json_pack("{s:o, s:o, s:b}", "name", json_text(name), "from",
+                          origin ? json_text(origin) : json_null(), "linked", pack_is_linked(name));
     if (!p) {
-        json_object_set_new(o, "broken", json_string(why));
+        json_object_set_new(o, "broken", json_text(why));
         return o;
     }
     json_t *labs = json_array();
     for (size_t i = 0; i < p->lab_count; i++) {
         const pack_lab *l = &p->labs[i];
-        json_t *one = json_pack("{s:s}", "id", l->id);
-        if (*l->deadline) json_object_set_new(one, "deadline", json_string(l->deadline));
+        json_t *one = json_pack("{s:o}", "id", json_text(l->id));
+        if (*l->deadline) json_object_set_new(one, "deadline", json_text(l->deadline));
         if (l->points > 0) json_object_set_new(one, "points", json_real(l->points));
         json_array_append_new(labs, one);
     }
-    json_object_set_new(o, "version", json_string(p->version));
-    json_object_set_new(o, "title",
-                        json_pack("{s:s, s:s}", "en", p->title[LIB_EN], "zh", p->title[LIB_ZH]));
+    json_object_set_new(o, "version", json_text(p->version));
+    json_object_set_new(o, "title", json_both(p->title[LIB_EN], p->title[LIB_ZH]));
     json_object_set_new(o, "labs", labs);
     return o;
 }

@@ -281,9 +281,7 @@ static int run_native(const char *program, char **argv, bool counters, profile_r
         if (!report->json_is_stdout)
             printf("  %-40.40s %10.2f us\n", json_string_value(json_object_get(o, "kernel")),
                    json_real_value(json_object_get(o, "time_us")));
-        char *text = report->json ? json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(10)) : NULL;
-        if (text) fprintf(report->json, "%s\n", text);
-        free(text);
+        profile_json_line(report, json_incref(o));
     }
     json_decref(all);
     return CLI_PASSED;
@@ -305,13 +303,8 @@ static int run_sanitizer(const char *program, char **argv, profile_report *repor
                 json_string_value(json_object_get(o, "file")),
                 (int)json_integer_value(json_object_get(o, "line")));
     }
-    if (report->json) {
-        json_t *line = json_pack("{s:s, s:o}", "device", "compute-sanitizer", "findings", all);
-        char *text = json_dumps(line, JSON_COMPACT);
-        if (text) fprintf(report->json, "%s\n", text);
-        free(text);
-        json_decref(line);
-    } else json_decref(all);
+    profile_json_line(report,
+                      json_pack("{s:s, s:o}", "device", "compute-sanitizer", "findings", all));
     return n ? CLI_FAILED : CLI_PASSED;
 }
 

@@ -45,11 +45,10 @@ static json_t *table_of(lua_State *L, int t, int depth, converted *c) {
         const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
         if (!name || *name != '(') { /* "(line)" and the like are ours */
             json_t *v = name ? value_of(L, lua_gettop(L), depth + 1, c) : NULL;
-            if (!v) {
+            if (!v || json_object_set_new(o, name, v)) { /* the name may be no UTF-8 */
                 json_decref(o);
                 return NULL;
             }
-            json_object_set_new(o, name, v);
         }
         lua_pop(L, 1);
     }

@@ -9,13 +9,13 @@
 #include "runner/debugger/debugger.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/paths.h"
+#include "grader/json/json.h"
 #include "runner/debugger/target.h"
 
 enum {
@@ -101,23 +101,17 @@ static void dap_answer(dap *s, const json_t *request, json_t *body) {
 }
 
 static void dap_refuse(dap *s, const json_t *request, const char *why) {
-    dap_send(s, json_pack("{s:s, s:I, s:b, s:s, s:s, s:{s:{s:i, s:s, s:b}}}", "type", "response",
+    dap_send(s, json_pack("{s:s, s:I, s:b, s:s, s:o, s:{s:{s:i, s:o, s:b}}}", "type", "response",
                           "request_seq", json_integer_value(json_object_get(request, "seq")),
                           "success", 0, "command",
-                          json_string_value(json_object_get(request, "command")), "message", why,
-                          "body", "error", "id", 1, "format", why, "showUser", 1));
+                          json_string_value(json_object_get(request, "command")), "message",
+                          json_exact(why), "body", "error", "id", 1, "format", json_exact(why),
+                          "showUser", 1));
 }
 
 static void dap_output(dap *s, const char *category, const char *text) {
-    json_t *o = json_string(text);
-    if (!o) { /* a program may print what is no UTF-8 */
-        char *clean = lib_strdup(text);
-        for (char *p = clean; *p; p++)
-            if (*p & 0x80) *p = '?';
-        o = json_string(clean);
-        free(clean);
-    }
-    dap_event(s, "output", json_pack("{s:s, s:o}", "category", category, "output", o));
+    dap_event(s, "output",
+              json_pack("{s:s, s:o}", "category", category, "output", json_exact(text)));
 }
 
 /* ---- the reader ---- */
@@ -324,7 +318,8 @@ static void drop_points(dap *s, bool watch, const char *file) {
 
 static json_t *point_state(const dap *s, unsigned number, const lib_message *msg, long line) {
     if (!number)
-        return json_pack("{s:b, s:s}", "verified", 0, "message", lib_message_in(msg, s->lang));
+        return json_pack("{s:b, s:o}", "verified", 0, "message",
+                         json_exact(lib_message_in(msg, s->lang)));
     sim_point p;
     for (size_t k = 0; s->stopped && k < sim_debug_points(s->debug); k++) {
         sim_debug_point(s->debug, k, &p);
@@ -414,8 +409,9 @@ static void on_threads(dap *s, const json_t *request) {
         sim_debug_focus_lane(s->debug, here.warp, keep, &ignored);
     }
     if (!json_array_size(t.list))
-        json_array_append_new(t.list, json_pack("{s:i, s:s}", "id", 1, "name",
-                                                s->stopped ? s->stop.kernel : "program"));
+        json_array_append_new(t.list,
+                              json_pack("{s:i, s:o}", "id", 1, "name",
+                                        json_exact(s->stopped ? s->stop.kernel : "program")));
     dap_answer(s, request, json_pack("{s:o}", "threads", t.list));
 }
 
@@ -446,7 +442,8 @@ static json_t *frame_source(const dap *s, const char *file) {
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     const char *own = s->source ? strrchr(s->source, '/') : NULL;
     bool mine = own && !strcmp(own + 1, base);
-    return json_pack("{s:s, s:s}", "name", base, "path", mine ? s->source : file);
+    return json_pack("{s:o, s:o}", "name", json_exact(base), "path",
+                     json_exact(mine ? s->source : file));
 }
 
 static void on_stack(dap *s, const json_t *request) {
@@ -455,9 +452,9 @@ static void on_stack(dap *s, const json_t *request) {
     sim_place p;
     if (s->stopped && take_thread(s, id))
         for (unsigned level = 0; level < LEVELS && sim_debug_frame(s->debug, level, &p); level++) {
-            json_t *f =
-                json_pack("{s:I, s:s, s:i, s:i}", "id", (json_int_t)(id * LEVELS + level + 1),
-                          "name", p.function, "line", (int)p.line, "column", p.line ? 1 : 0);
+            json_t *f = json_pack(
+                "{s:I, s:o, s:i, s:i}", "id", (json_int_t)(id * LEVELS + level + 1), "name",
+                json_exact(p.function), "line", (int)p.line, "column", p.line ? 1 : 0);
             if (p.line) json_object_set_new(f, "source", frame_source(s, p.file));
             json_array_append_new(frames, f);
         }
@@ -516,9 +513,10 @@ static json_t *value_object(dap *s, long frame, const char *expression, const si
     size_t parts =
         v->kind == SIM_VALUE_OTHER ? sim_debug_parts(s->debug, -1, v, 0, 0, nothing, NULL) : 0;
     int ref = parts ? container_new(s, HOLDS_PARTS, frame, expression) : 0;
-    json_t *o = json_pack("{s:s, s:s, s:i, s:s}", value_field, text, "type", type,
-                          "variablesReference", ref, "evaluateName", expression);
-    if (o && name_field) json_object_set_new(o, name_field, json_string(name));
+    json_t *o =
+        json_pack("{s:o, s:o, s:i, s:o}", value_field, json_exact(text), "type", json_exact(type),
+                  "variablesReference", ref, "evaluateName", json_exact(expression));
+    if (o && name_field) json_object_set_new(o, name_field, json_exact(name));
     if (o && parts > 100)
         json_object_set_new(o, "indexedVariables", json_integer((json_int_t)parts));
     return o ? o : json_object();
@@ -534,16 +532,18 @@ static void add_variable(void *user, const char *name, const sim_value *v) {
         json_array_append_new(l->list,
                               value_object(l->s, l->frame, expression, v, "name", name, "value"));
     } else {
-        json_array_append_new(l->list, json_pack("{s:s, s:s, s:i}", "name", name, "value",
-                                                 dap_say(l->s, "not set here", "此处没有值"),
-                                                 "variablesReference", 0));
+        json_array_append_new(l->list,
+                              json_pack("{s:o, s:s, s:i}", "name", json_exact(name), "value",
+                                        dap_say(l->s, "not set here", "此处没有值"),
+                                        "variablesReference", 0));
     }
 }
 
 static void add_register(void *user, const char *name, const char *type, const char *value) {
     const variable_list *l = user;
-    json_array_append_new(l->list, json_pack("{s:s, s:s, s:s, s:i}", "name", name, "value", value,
-                                             "type", type, "variablesReference", 0));
+    json_array_append_new(l->list, json_pack("{s:o, s:o, s:o, s:i}", "name", json_exact(name),
+                                             "value", json_exact(value), "type", json_exact(type),
+                                             "variablesReference", 0));
 }
 
 static void add_builtins(variable_list *l) {
@@ -619,7 +619,7 @@ static void on_evaluate(dap *s, const json_t *request) {
     if (!strncmp(text, "lanes ", 6)) {
         char *row = evaluate_lanes(s, text + 6);
         dap_answer(s, request,
-                   json_pack("{s:s, s:i}", "result", row ? row : "", "variablesReference", 0));
+                   json_pack("{s:o, s:i}", "result", json_exact(row), "variablesReference", 0));
         free(row);
     } else if (sim_debug_eval(s->debug, -1, text, &v, &msg)) {
         dap_answer(s, request, value_object(s, frame, text, &v, NULL, NULL, "result"));
@@ -644,19 +644,19 @@ static void on_data_info(dap *s, const json_t *request) {
     if (!ok) {
         const char *why = msg.text[0] ? lib_message_in(&msg, s->lang)
                                       : dap_say(s, "it lies in no memory", "它不在内存中");
-        dap_answer(s, request, json_pack("{s:n, s:s}", "dataId", "description", why));
+        dap_answer(s, request, json_pack("{s:n, s:o}", "dataId", "description", json_exact(why)));
         return;
     }
     dap_answer(s, request,
-               json_pack("{s:s, s:s, s:[s]}", "dataId", expression, "description", expression,
-                         "accessTypes", "write"));
+               json_pack("{s:o, s:o, s:[s]}", "dataId", json_exact(expression), "description",
+                         json_exact(expression), "accessTypes", "write"));
 }
 
 static void on_exception_info(dap *s, const json_t *request) {
     dap_answer(s, request,
-               json_pack("{s:s, s:s, s:s}", "exceptionId",
+               json_pack("{s:s, s:o, s:s}", "exceptionId",
                          s->stop.finding ? sim_finding_name(s->stop.finding->kind) : "none",
-                         "description", s->finding ? s->finding : "", "breakMode", "always"));
+                         "description", json_exact(s->finding), "breakMode", "always"));
 }
 
 /* ---- requests ---- */
@@ -802,7 +802,7 @@ static void dap_stopped(void *user, sim_debug *d, const sim_stop *e) {
     if (e->reason == SIM_STOP_START)
         json_object_set_new(o, "description",
                             json_string(dap_say(s, "the start of the launch", "启动的开头")));
-    if (s->finding) json_object_set_new(o, "text", json_string(s->finding));
+    if (s->finding) json_object_set_new(o, "text", json_exact(s->finding));
     if (e->number) json_object_set_new(o, "hitBreakpointIds", json_pack("[i]", (int)e->number));
     dap_event(s, "stopped", o);
     dap_serve(s);

@@ -10,6 +10,7 @@
 #include "runner/lesson/catalog.h"
 #include "runner/practice/pdf.h"
 #include "runner/term/i18n.h"
+#include "grader/json/json.h"
 
 /* ---- what it says ---- */
 
@@ -39,10 +40,11 @@ static json_t *certificate_lab(progress *p, const lab_header *h, const progress_
     char day[32], device[64] = "";
     double us = best_us(p, h->id, device, sizeof device);
     day_of(was->passed_at, day);
-    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:s, s:s, s:i, s:b}", "lab", h->id,
-                     "title", h->title[lang], "chapter", h->chapter, "points", was->best_score,
-                     "max", was->max_score, "speedup", was->best_speedup, "us", us, "device",
-                     device, "day", day, "hints", was->hints, "answer_seen", was->answer_seen);
+    return json_pack("{s:s, s:o, s:i, s:f, s:f, s:f, s:f, s:o, s:s, s:i, s:b}", "lab", h->id,
+                     "title", json_text(h->title[lang]), "chapter", h->chapter, "points",
+                     was->best_score, "max", was->max_score, "speedup", was->best_speedup, "us", us,
+                     "device", json_text(device), "day", day, "hints", was->hints, "answer_seen",
+                     was->answer_seen);
 }
 
 /* Without digest and signature, in an order that does not depend on who wrote it. */

@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 #include "grader/intake/when.h"
+#include "grader/json/json.h"
 #include "runner/base/file.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
@@ -376,10 +377,8 @@ bool exam_answer(json_t *record, const exam *e, size_t question, const char *ans
 }
 
 void exam_file(json_t *record, const char *id, const char *source, double at_s) {
-    char *clean = lib_clean(source, strlen(source));
     json_t *row =
-        json_pack("{s:s, s:I}", "source", clean ? clean : "", "at_ms", (json_int_t)(at_s * 1000));
-    free(clean);
+        json_pack("{s:o, s:I}", "source", json_text(source), "at_ms", (json_int_t)(at_s * 1000));
     if (row) json_object_set_new(json_object_get(record, "files"), id, row);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
+#include "grader/json/json.h"
 
 #define WORTH 1.05
 
@@ -155,9 +156,9 @@ json_t *profile_advice_json(const profile_kernel *k) {
     json_t *all = json_array();
     for (size_t i = 0; i < n; i++)
         json_array_append_new(all,
-                              json_pack("{s:s, s:s, s:f, s:f, s:s, s:{s:s, s:s}}", "rule",
-                                        a[i].name, "cost", sim_cost_at(a[i].cost)->name, "saves_us",
-                                        a[i].saves_us, "factor", a[i].factor, "lab", a[i].lab,
-                                        "text", "en", a[i].text[LIB_EN], "zh", a[i].text[LIB_ZH]));
+                              json_pack("{s:s, s:s, s:f, s:f, s:s, s:o}", "rule", a[i].name, "cost",
+                                        sim_cost_at(a[i].cost)->name, "saves_us", a[i].saves_us,
+                                        "factor", a[i].factor, "lab", a[i].lab, "text",
+                                        json_both(a[i].text[LIB_EN], a[i].text[LIB_ZH])));
     return all;
 }

@@ -10,7 +10,6 @@
 #include "runner/profile/words.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
@@ -20,22 +19,9 @@
 #include "runner/term/text.h"
 #include "grader/figure.h"
 #include "grader/result.h"
+#include "grader/json/json.h"
 
 /* ---- JSON ---- */
-
-static json_t *counters_json(const sim_counters *c, bool zeros, bool derived) {
-    json_t *o = json_object();
-    for (size_t i = 0; i < sim_counter_count(); i++) {
-        const sim_counter_info *info = sim_counter_at(i);
-        double v = 0;
-        if ((info->derived && !derived) || !sim_counter_get(c, info->name, &v) ||
-            (v == 0 && !zeros))
-            continue;
-        json_object_set_new(o, info->name,
-                            info->derived ? json_real(v) : json_integer((json_int_t)v));
-    }
-    return o;
-}
 
 /* Percent of the warps' time or of the schedulers' cycles, or microseconds of a line. */
 static json_t *stalls_json(const double *pct) {
@@ -52,49 +38,16 @@ static json_t *what_if_json(const sim_result *s) {
         if (w->time_us >= s->time_us) continue;
         json_t *lines = json_array();
         for (unsigned i = 0; i < w->line_count; i++)
-            json_array_append_new(
-                lines, json_pack("{s:s, s:i, s:f}", "file", s->lines[w->line[i]].file, "line",
-                                 (int)s->lines[w->line[i]].line, "part", (double)w->part[i]));
+            json_array_append_new(lines, json_pack("{s:o, s:i, s:f}", "file",
+                                                   json_text(s->lines[w->line[i]].file), "line",
+                                                   (int)s->lines[w->line[i]].line, "part",
+                                                   (double)w->part[i]));
         json_array_append_new(
             all, json_pack("{s:s, s:f, s:f, s:f, s:o}", "cost", sim_cost_at(k)->name, "time_us",
                            w->time_us, "saves_us", s->time_us - w->time_us, "factor",
                            w->time_us > 0 ? s->time_us / w->time_us : 0, "lines", lines));
     }
     return all;
-}
-
-static json_t *triple(const unsigned v[3]) {
-    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
-}
-
-static json_t *finding_json(const sim_finding *f) {
-    json_t *o =
-        json_pack("{s:s, s:s, s:I, s:s, s:s, s:i, s:o, s:o}", "kind", sim_finding_name(f->kind),
-                  "text", f->text, "count", (json_int_t)f->count, "kernel",
-                  f->kernel ? f->kernel : "", "file", f->file ? f->file : "", "line", (int)f->line,
-                  "block", triple(f->block), "thread", triple(f->thread));
-    char address[32];
-    snprintf(address, sizeof address, "0x%llx", (unsigned long long)f->address);
-    if (f->address) json_object_set_new(o, "address", json_string(address));
-    if (f->space && *f->space) {
-        json_object_set_new(o, "space", json_string(f->space));
-        json_object_set_new(o, "access", json_string(f->write ? "write" : "read"));
-        json_object_set_new(o, "bytes", json_integer(f->bytes));
-    }
-    if (f->alloc_base) {
-        snprintf(address, sizeof address, "0x%llx", (unsigned long long)f->alloc_base);
-        json_object_set_new(o, "allocation",
-                            json_pack("{s:s, s:I, s:s}", "base", address, "bytes",
-                                      (json_int_t)f->alloc_size, "name",
-                                      f->alloc_name ? f->alloc_name : ""));
-    }
-    if (f->kind == SIM_FIND_RACE)
-        json_object_set_new(o, "other",
-                            json_pack("{s:o, s:s, s:i, s:s}", "thread", triple(f->other_thread),
-                                      "file", f->other_file ? f->other_file : "", "line",
-                                      (int)f->other_line, "access",
-                                      f->other_write ? "write" : "read"));
-    return o;
 }
 
 /* ncu's counters of launch number i, when it is the same kernel. */
@@ -107,29 +60,24 @@ static json_t *hardware_json(const profile_report *r, size_t i, const char *kern
 static json_t *launch_json(const profile_report *r, const dev_record *l, const profile_measured *m,
                            size_t number) {
     const sim_result *s = l->result;
-    json_t *counters = counters_json(&s->counters, true, true);
+    json_t *counters = json_counters(&s->counters, true, true);
     json_object_set_new(counters, "occupancy_pct", json_real(s->occupancy.pct));
     json_object_set_new(counters, "achieved_occupancy_pct", json_real(s->achieved_occupancy_pct));
     json_t *lines = json_array(), *findings = json_array();
     for (size_t i = 0; i < s->line_count; i++) {
-        json_t *line = json_pack("{s:s, s:i}", "file", s->lines[i].file ? s->lines[i].file : "",
-                                 "line", (int)s->lines[i].line);
-        json_t *c = counters_json(&s->lines[i].counters, false, false);
-        json_object_update(line, c);
-        json_decref(c);
+        json_t *line = json_line(&s->lines[i]);
         double us[SIM_STALL_COUNT];
         for (unsigned k = 0; k < SIM_STALL_COUNT; k++) us[k] = (double)s->lines[i].stall_us[k];
         json_object_set_new(line, "stall_us", stalls_json(us));
         json_array_append_new(lines, line);
     }
     for (size_t i = 0; i < s->finding_count; i++)
-        json_array_append_new(findings, finding_json(&s->findings[i]));
-    const char *device = dev_session_name(r->session, l->device);
+        json_array_append_new(findings, json_finding(&s->findings[i]));
     json_t *o = json_pack(
-        "{s:s, s:o, s:o, s:s, s:f, s:s, s:s, s:i, s:b, s:I, s:I, s:i, s:f, s:f, s:f, s:s}",
-        "kernel", l->kernel ? l->kernel : "", "grid", triple(l->grid), "block", triple(l->block),
-        "device", device ? device : r->device, "time_us", s->time_us, "limiter",
-        s->limiter ? s->limiter : "", "occupancy_limiter",
+        "{s:o, s:o, s:o, s:o, s:f, s:s, s:s, s:i, s:b, s:I, s:I, s:i, s:f, s:f, s:f, s:s}",
+        "kernel", json_text(l->kernel), "grid", json_three(l->grid), "block", json_three(l->block),
+        "device", json_text(dev_session_name(r->session, l->device)), "time_us", s->time_us,
+        "limiter", s->limiter ? s->limiter : "", "occupancy_limiter",
         s->occupancy.limiter ? s->occupancy.limiter : "", "registers",
         l->info ? (int)l->info->registers : 0, "registers_exact",
         l->info && l->info->resources_exact, "static_shared",
@@ -141,14 +89,14 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
         json_object_set_new(o, "migrated_bytes", json_integer((json_int_t)l->migrated_bytes));
     }
     if (m) { /* the GPU's times, the simulated device's counters */
-        json_object_set_new(o, "device", json_string(r->measured_on));
+        json_object_set_new(o, "device", json_text(r->measured_on));
         json_object_set_new(o, "time_us", json_real(m->time_us));
         json_object_set_new(o, "start_us", json_real(m->start_us));
         json_object_set_new(o, "end_us", json_real(m->end_us));
         json_object_set_new(o, "status", json_string(sim_status_name(m->status)));
         json_object_set_new(o, "measured", json_true());
         json_object_set_new(o, "modelled_us", json_real(s->time_us));
-        json_object_set_new(o, "counters_from", json_string(r->counters_from));
+        json_object_set_new(o, "counters_from", json_text(r->counters_from));
     }
     if (r->hardware) {
         json_t *h = hardware_json(r, number, l->kernel);
@@ -264,27 +212,29 @@ static void add_time(profile_kernel *k, const sim_result *s) {
     k->asked_us = s->time_us;
 }
 
-static void print_json(profile_report *r, json_t *o) {
-    /* One write a line: a reader, or a full disk, never sees two halves of different lines. */
-    char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(10));
+void profile_json_line(profile_report *r, json_t *o) {
+    bool can = r->json && !r->json_failed;
+    char *text = can ? json_written(o, false) : NULL;
     json_decref(o);
-    if (!text || fprintf(r->json, "%s\n", text) < 0 || fflush(r->json)) r->json_failed = true;
+    /* One write a line: a reader, or a full disk, never sees two halves of different lines. */
+    if (can && (!text || fprintf(r->json, "%s\n", text) < 0 || fflush(r->json)))
+        r->json_failed = true;
     free(text);
 }
 
 static void print_uncounted(profile_report *r, size_t i) {
     const profile_measured *m = &r->measured[i];
     if (!r->json || r->json_failed) return;
-    json_t *o =
-        json_pack("{s:s, s:o, s:o, s:s, s:f, s:f, s:f, s:s, s:b, s:n}", "kernel", m->kernel, "grid",
-                  triple(m->grid), "block", triple(m->block), "device", r->measured_on, "time_us",
-                  m->time_us, "start_us", m->start_us, "end_us", m->end_us, "status",
-                  sim_status_name(m->status), "measured", 1, "counters");
+    json_t *o = json_pack("{s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:s, s:b, s:n}", "kernel",
+                          json_text(m->kernel), "grid", json_three(m->grid), "block",
+                          json_three(m->block), "device", json_text(r->measured_on), "time_us",
+                          m->time_us, "start_us", m->start_us, "end_us", m->end_us, "status",
+                          sim_status_name(m->status), "measured", 1, "counters");
     if (r->hardware) {
         json_t *h = hardware_json(r, i, m->kernel);
         json_object_set_new(o, "hardware", h ? h : json_null());
     }
-    print_json(r, o);
+    profile_json_line(r, o);
 }
 
 void profile_uncounted(profile_report *r) {
@@ -375,7 +325,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         json_object_set_new(o, "what_if", what_if_json(l->result));
         json_object_set_new(o, "advice", profile_advice_json(k));
     }
-    print_json(r, o);
+    profile_json_line(r, o);
 }
 
 /* ---- the table ---- */

@@ -94,6 +94,8 @@ static inline size_t profile_records(const profile_report *r, const dev_record *
 /* The launches that were measured but not counted (the second run did fewer, or there was none). */
 void profile_uncounted(profile_report *r);
 bool profile_open(profile_report *r, const char *json_path, lib_message *msg);
+/* A line of --json; takes over `o`. Nothing where no JSON is written, or could not be. */
+void profile_json_line(profile_report *r, struct json_t *o);
 void profile_on_launch(void *report, const dev_record *record);
 /* The program has ended: the rest of its device printf, the table, the findings. */
 void profile_finish(profile_report *r);

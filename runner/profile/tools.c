@@ -19,6 +19,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/sandbox/sandbox.h"
+#include "grader/json/json.h"
 
 enum {
     MAX_ARGS = 1024,
@@ -145,7 +146,7 @@ static double scale_of(const char *unit) {
 static json_t *triple_of(const char *text) {
     unsigned v[3] = {0};
     sscanf(text, " (%u , %u , %u", &v[0], &v[1], &v[2]);
-    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
+    return json_three(v);
 }
 
 static size_t csv_column(char *const *header, size_t n, const char *name) {
@@ -168,7 +169,7 @@ static json_t *launch(char *const *header, char *const *units, char *const *row,
            time = csv_column(header, n, "gpu__time_duration.sum");
     char kernel[256] = "";
     if (name < n) snprintf(kernel, sizeof kernel, "%.*s", (int)strcspn(row[name], "("), row[name]);
-    json_t *o = json_pack("{s:s, s:o, s:o, s:o}", "kernel", kernel, "grid",
+    json_t *o = json_pack("{s:o, s:o, s:o, s:o}", "kernel", json_text(kernel), "grid",
                           triple_of(grid < n ? row[grid] : ""), "block",
                           triple_of(block < n ? row[block] : ""), "counters", counters);
     if (time < n && is_number(row[time]))
@@ -247,9 +248,9 @@ static void parse_sanitizer(json_t *all, char *text, const char *tool) {
         size_t indent = (size_t)(s - line);
         const char *kind = indent <= 10 ? kind_of(s, &write) : NULL;
         if (kind && json_array_size(all) < MAX_FINDINGS) {
-            now = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s}", "kind", kind, "tool",
-                            "compute-sanitizer", "check", tool, "text", s, "kernel", "", "file", "",
-                            "line", 0, "access", write ? "write" : "read");
+            now = json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:i, s:s}", "kind", kind, "tool",
+                            "compute-sanitizer", "check", tool, "text", json_text(s), "kernel", "",
+                            "file", "", "line", 0, "access", write ? "write" : "read");
             json_array_append_new(all, now);
             continue;
         }
@@ -260,19 +261,17 @@ static void parse_sanitizer(json_t *all, char *text, const char *tool) {
         unsigned at, t[3], b[3];
         if (!*json_string_value(json_object_get(now, "kernel")) &&
             sscanf(s, "at %199[^(+]", name) == 1)
-            json_object_set_new(now, "kernel", json_string(name));
+            json_object_set_new(now, "kernel", json_text(name));
         char *in = strstr(s, " in ");
         if (!json_integer_value(json_object_get(now, "line")) && in &&
             sscanf(in, " in %399[^:]:%u", file, &at) == 2) {
-            json_object_set_new(now, "file", json_string(file));
+            json_object_set_new(now, "file", json_text(file));
             json_object_set_new(now, "line", json_integer(at));
         }
         if (sscanf(s, "by thread (%u,%u,%u) in block (%u,%u,%u)", &t[0], &t[1], &t[2], &b[0], &b[1],
                    &b[2]) == 6) {
-            json_object_set_new(now, "thread",
-                                json_pack("[i,i,i]", (int)t[0], (int)t[1], (int)t[2]));
-            json_object_set_new(now, "block",
-                                json_pack("[i,i,i]", (int)b[0], (int)b[1], (int)b[2]));
+            json_object_set_new(now, "thread", json_three(t));
+            json_object_set_new(now, "block", json_three(b));
         }
     }
 }

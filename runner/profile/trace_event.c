@@ -8,6 +8,7 @@
  *                    waves and the tail are seen
  *   arrows           each operation of a stream to the next; the last one before a wait to that wait */
 #include "runner/profile/trace_event.h"
+#include "grader/json/json.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,30 +42,19 @@ typedef struct {
     const profile_report *report;
 } trace;
 
-json_t *profile_text_json(const char *s) {
-    json_t *o = json_string(s ? s : "");
-    if (o) return o;
-    char *clean = strdup(s); /* no UTF-8: a name made of anything */
-    for (char *c = clean; c && *c; c++)
-        if ((unsigned char)*c >= 0x80) *c = '?';
-    o = json_string(clean ? clean : "");
-    free(clean);
-    return o;
-}
-
 static void put(trace *t, json_t *o) {
     json_array_append_new(t->events, o);
 }
 
 static void name_track(trace *t, int pid, int tid, const char *what, const char *name) {
     put(t, json_pack("{s:s, s:s, s:i, s:i, s:f, s:{s:o}}", "ph", "M", "name", what, "pid", pid,
-                     "tid", tid, "ts", 0.0, "args", "name", profile_text_json(name)));
+                     "tid", tid, "ts", 0.0, "args", "name", json_text(name)));
 }
 
 static json_t *slice(const char *name, const char *cat, int pid, int tid, double from, double to,
                      json_t *args) {
-    return json_pack("{s:s, s:o, s:s, s:i, s:i, s:f, s:f, s:o}", "ph", "X", "name",
-                     profile_text_json(name), "cat", cat, "pid", pid, "tid", tid, "ts", from, "dur",
+    return json_pack("{s:s, s:o, s:s, s:i, s:i, s:f, s:f, s:o}", "ph", "X", "name", json_text(name),
+                     "cat", cat, "pid", pid, "tid", tid, "ts", from, "dur",
                      to > from ? to - from : 0, "args", args);
 }
 
@@ -78,25 +68,18 @@ static void arrow(trace *t, int pid, int tid, double at, int to_pid, int to_tid,
                   "cat", "dependency", "id", (int)id, "pid", to_pid, "tid", to_tid, "ts", to_at));
 }
 
-static json_t *dim(const unsigned v[3]) {
-    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
-}
-
 static json_t *kernel_args(const dev_record *l) {
     const sim_result *s = l->result;
-    json_t *o = json_pack("{s:o, s:o, s:i}", "grid", dim(l->grid), "block", dim(l->block), "stream",
-                          (int)l->stream);
+    json_t *o = json_pack("{s:o, s:o, s:i}", "grid", json_three(l->grid), "block",
+                          json_three(l->block), "stream", (int)l->stream);
     if (l->info) json_object_set_new(o, "registers", json_integer(l->info->registers));
     if (!s || s->measured) return o;
     json_object_set_new(o, "limiter", json_string(s->limiter ? s->limiter : ""));
     json_object_set_new(o, "occupancy_pct", json_real(s->occupancy.pct));
     json_object_set_new(o, "achieved_occupancy_pct", json_real(s->achieved_occupancy_pct));
-    for (size_t i = 0; i < sim_counter_count(); i++) {
-        double v = 0;
-        const char *name = sim_counter_at(i)->name;
-        if (sim_counter_get(&s->counters, name, &v) && v != 0)
-            json_object_set_new(o, name, json_real(v));
-    }
+    json_t *counters = json_counters(&s->counters, false, true);
+    json_object_update(o, counters);
+    json_decref(counters);
     return o;
 }
 
@@ -144,9 +127,9 @@ static void put_record(trace *t, const dev_record *l) {
         put(t, slice(name, op_rows[l->op].cat, ENGINES + (int)l->device, op_rows[l->op].engine,
                      l->start_us, l->end_us, json_incref(args)));
     if (op_rows[l->op].host && l->end_us <= l->start_us) {
-        put(t,
-            json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:o}", "ph", "i", "s", "t", "name", name,
-                      "cat", "host", "pid", pid, "tid", tid, "ts", l->start_us, "args", args));
+        put(t, json_pack("{s:s, s:s, s:o, s:s, s:i, s:i, s:f, s:o}", "ph", "i", "s", "t", "name",
+                         json_text(name), "cat", "host", "pid", pid, "tid", tid, "ts", l->start_us,
+                         "args", args));
         return;
     }
     put(t, slice(name, op_rows[l->op].cat, pid, tid, l->start_us, l->end_us, args));
@@ -222,8 +205,8 @@ bool profile_write_trace(const profile_report *r, const char *path, lib_message 
     for (size_t i = 0; i < n; i++)
         if ((size_t)records[i].op < sizeof op_rows / sizeof *op_rows) put_record(&t, &records[i]);
     put_arrows(&t, records, n);
-    json_t *all = json_pack("{s:o, s:s, s:{s:s, s:s}}", "traceEvents", t.events, "displayTimeUnit",
-                            "ns", "otherData", "device", r->device, "times",
+    json_t *all = json_pack("{s:o, s:s, s:{s:o, s:s}}", "traceEvents", t.events, "displayTimeUnit",
+                            "ns", "otherData", "device", json_text(r->device), "times",
                             r->measured_on ? "measured" : "modelled");
     errno = 0;
     bool ok = all && !json_dump_file(all, path, JSON_COMPACT | JSON_REAL_PRECISION(12));

@@ -2,12 +2,9 @@
 #ifndef WARPLAB_PROFILE_TRACE_EVENT_H
 #define WARPLAB_PROFILE_TRACE_EVENT_H
 
-#include <jansson.h>
 #include "runner/profile/report.h"
 
 /* While the program's client is there. False and *msg. */
 bool profile_write_trace(const profile_report *r, const char *path, lib_message *msg);
-/* Text of any bytes as a JSON string. */
-json_t *profile_text_json(const char *s);
 
 #endif

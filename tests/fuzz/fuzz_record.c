@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grader/report/model.h"
+#include "grader/json/json.h"
 
 int fuzz_record(const uint8_t *data, size_t size);
 
@@ -15,7 +16,7 @@ int fuzz_record(const uint8_t *data, size_t size) {
         for (int f = 0; f < REPORT_FORMATS; f++) reports[f] = report_write((report_format)f, o, l);
         reports[REPORT_FORMATS] = report_instructor(o, l);
         reports[REPORT_FORMATS + 1] = report_hidden(o, l);
-        reports[REPORT_FORMATS + 2] = report_dump(o, true);
+        reports[REPORT_FORMATS + 2] = json_written(o, true);
         reports[REPORT_FORMATS + 3] = report_goal_title(o, l);
         for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
             /* Nothing of a record may become markup, or a control character. */

@@ -24,6 +24,7 @@ static struct {
     const char *fails;              /* it cannot be run, and why */
     const char *log;                /* of the compiler, which fails */
     bool bounds;                    /* c is an element too short */
+    const char *file;               /* the source's path in the place of /src/kernel.cu */
     bool own_kept;                  /* kept[k] = threadIdx.x * p.x: other threads have others */
     bool two_shared;                /* 20 bytes of shared memory before tile[] */
     unsigned dynamic;               /* bytes of shared memory that the launch asks for: more[] */
@@ -89,6 +90,7 @@ bool target_go(target_run *r, lib_message *msg) {
     }
     size_t n;
     char *ptx = lib_read_file("tests/unit/debug/kernel.ptx", 0, &n, msg);
+    if (program.file) ptx = fixture_with(ptx, "/src/kernel.cu", program.file);
     if (program.own_kept)
         ptx = fixture_with(ptx, "cvt.rn.f32.s32 \t%f10, %r3;", "cvt.rn.f32.s32 \t%f10, %r10;");
     if (program.two_shared) {

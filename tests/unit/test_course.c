@@ -18,6 +18,7 @@
 #include "grader/course/course.h"
 #include "grader/course/rows.h"
 #include "grader/course/store.h"
+#include "grader/json/json.h"
 #include "tests/check.h"
 #include "tests/unit/folder_fixture.h"
 
@@ -243,7 +244,7 @@ static void book(void) {
         json_t *got = json_array_get(all, rows[i].row);
         char *whole = expanded(rows[i].text), *dump = NULL, *asked = NULL;
         json_t *want = json_loads(whole, 0, NULL);
-        dump = report_dump(got, false), asked = report_dump(want, false);
+        dump = json_written(got, false), asked = json_written(want, false);
         if (!CHECK(dump && asked && !strcmp(dump, asked)))
             printf("# got:  %s\n# want: %s\n", dump, asked);
         json_decref(want);
@@ -380,7 +381,8 @@ static void looked_up(void) {
         "次（取最好的一次）；迟交 "
         "10 小时 1 分钟，扣 10%\"}}",
         0, NULL);
-    char *got = report_dump(json_object_get(o, "course"), false), *asked = report_dump(want, false);
+    char *got = json_written(json_object_get(o, "course"), false),
+         *asked = json_written(want, false);
     CHECK_STR(got, asked);
     CHECK_NEAR(report_number(o, "score"), 9, 0);
     free(got);

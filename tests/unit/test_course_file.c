@@ -77,7 +77,9 @@ static void limits(void) {
         {"return course { a = function() end }", false},
         {"return course { a = { function() end } }", false},
         {"return course { [0.5] = 1 }", false},
-        {"return course { [true] = 1 }", false}};
+        {"return course { [true] = 1 }", false},
+        {"return course { a = 'k\\xe9' }", false},
+        {"return course { ['k\\xe9'] = 1 }", false}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char *got = read_text(rows[k].text);
         if (!CHECK((got != NULL) == rows[k].taken)) printf("# %s\n", rows[k].text);

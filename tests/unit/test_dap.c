@@ -534,9 +534,10 @@ static const request session[] = {
 };
 
 /* A finding is an exception, with its words; the registers of a function are all of its three. */
-#define OUT_OF_BOUNDS                                                                                                      \
-    "越界访问：核函数 _Z4workPKfPfi4pair，块 1，线程 55，kernel.cu 第 28 行，写全局内存 4 字节，" \
-    "离该地址最近的一块内存（476 字节），紧接在末尾之后"
+#define OUT_OF_BOUNDS_IN(file)                                                                     \
+    "越界访问：核函数 _Z4workPKfPfi4pair，块 1，线程 55，" file                                    \
+    " 第 28 行，写全局内存 4 字节，离该地址最近的一块内存（476 字节），紧接在末尾之后"
+#define OUT_OF_BOUNDS OUT_OF_BOUNDS_IN("kernel.cu")
 static const request chinese[] = {
     {"launch", "{'program': '" KERNEL_CU "', 'stopOnEntry': true}", "{}", {NULL}},
     {"setFunctionBreakpoints",
@@ -577,7 +578,7 @@ static const request chinese[] = {
     {"continue",
      "{}",
      CONTINUED,
-     {"output {'category': 'stdout', 'output': 'bad ?( byte'}", "exited {'exitCode': 1}",
+     {"output {'category': 'stdout', 'output': 'bad \xef\xbf\xbd( byte'}", "exited {'exitCode': 1}",
       "terminated {}"}},
 };
 
@@ -586,6 +587,27 @@ static const request no_findings[] = {
     {"setExceptionBreakpoints", "{'filters': ['other']}", "{}", {NULL}},
     {"launch", "{'program': '" KERNEL_CU "'}", "{}", {NULL}},
     {"configurationDone", "{}", "{}", {"exited {'exitCode': 0}", "terminated {}"}},
+};
+
+/* A source whose name is Latin-1: what names it is answered, with U+FFFD for the byte. */
+#define LATIN "k\xef\xbf\xbdrnel.cu"
+static const request no_utf8[] = {
+    {"launch", "{'program': '" KERNEL_CU "'}", "{}", {NULL}},
+    {"setExceptionBreakpoints", "{'filters': ['findings']}", "{}", {NULL}},
+    {"configurationDone",
+     "{}",
+     "{}",
+     {STOPPED("exception", 10055, ", 'text': '" OUT_OF_BOUNDS_IN(LATIN) "'")}},
+    {"stackTrace",
+     "{'threadId': 10055}",
+     "{'stackFrames': [{'id': 643521, 'name': 'work', 'line': 28, 'column': 1,"
+     "'source': {'name': '" LATIN "', 'path': '/src/" LATIN "'}}],"
+     "'totalFrames': 1}",
+     {NULL}},
+    {"exceptionInfo",
+     "{'threadId': 10055}",
+     "{'exceptionId': 'oob', 'description': '" OUT_OF_BOUNDS_IN(LATIN) "', 'breakMode': 'always'}",
+     {NULL}},
 };
 
 static const request does_not_compile[] = {
@@ -876,6 +898,11 @@ int main(void) {
     begin(&c, LIB_EN);
     ASK(&c, no_findings);
     end(&c);
+    program.file = "/src/k\xe9rnel.cu";
+    begin(&c, LIB_ZH);
+    ASK(&c, no_utf8);
+    end(&c);
+    program.file = NULL;
     program.bounds = false, program.log = "kernel.cu(3): error\n";
     begin(&c, LIB_EN);
     ASK(&c, does_not_compile);

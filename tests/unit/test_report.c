@@ -247,10 +247,12 @@ static void parts_of_json(void) {
                "\"messages\":{\"en\":\"\",\"zh\":\"\"}}");
     json_t *f = json_array_get(json_object_get(o, "findings"), 1);
     json_object_del(f, "texts"); /* test_finding's */
-    check_dump(f, "{\"kind\":\"race\",\"text\":\"R\",\"hidden\":true,\"count\":2,\"kernel\":\"k\","
+    check_dump(f, "{\"kind\":\"race\",\"text\":\"R\",\"count\":2,\"kernel\":\"k\","
                   "\"block\":[1,2,3],\"thread\":[4,5,6],\"file\":\"x.cu\",\"line\":12,"
-                  "\"space\":\"shared\",\"write\":true,\"bytes\":4,\"alloc\":\"c\","
-                  "\"other_file\":\"y.cu\",\"other_line\":10,\"other_thread\":[7,8,9]}");
+                  "\"space\":\"shared\",\"write\":true,\"access\":\"write\",\"bytes\":4,"
+                  "\"alloc\":\"c\",\"other\":{\"thread\":[7,8,9],\"file\":\"y.cu\",\"line\":10,"
+                  "\"access\":\"read\"},\"other_file\":\"y.cu\",\"other_line\":10,"
+                  "\"other_thread\":[7,8,9],\"hidden\":true}");
     const json_t *alone = at(o, "findings", 0);
     CHECK(!json_object_get(alone, "hidden") && !json_object_get(alone, "other_file"));
     check_dump(json_object_get(o, "launches"),

@@ -5,6 +5,7 @@
 #include "grader/report/formats.h"
 #include "grader/report/html.h"
 #include "grader/result.h"
+#include "grader/json/json.h"
 #include "runner/base/say.h"
 #include "tests/check.h"
 
@@ -221,7 +222,7 @@ static void students_view(void) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         json_t *o = parse(rows[i].record), *view = report_student(o);
-        char *got = report_dump(view, false), *details = report_hidden_details(o, LIB_EN);
+        char *got = json_written(view, false), *details = report_hidden_details(o, LIB_EN);
         printf("# view %zu\n", i);
         CHECK_STR(got, rows[i].view);
         CHECK_STR(details, rows[i].details);
@@ -406,11 +407,11 @@ static void titles(void) {
                   {1.0 / 3, "0.333333333333"}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         json_t *v = json_pack("[o]", json_value(values[i].v));
-        char *text = report_dump(v, false), want[60];
+        char *text = json_written(v, false), want[60];
         SAY(want, "[%s]", values[i].text);
         CHECK_STR(text, want);
         free(text);
-        text = report_dump(v, true);
+        text = json_written(v, true);
         SAY(want, "[\n  %s\n]\n", values[i].text);
         CHECK_STR(text, want);
         free(text);

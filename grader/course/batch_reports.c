@@ -27,15 +27,12 @@ static bool reports_put_submission(int out, const course *c, const course_row *r
     char *printed = store_read(out, path, (size_t)1 << 20, &n);
     if (printed) json_object_set_new(o, "output", json_text(printed));
     free(printed);
-    SAY(path, "reports/%s.html", key);
-    bool ok = reports_put(out, path, report_instructor(o, lang), msg);
-    json_object_del(o, "output");
-    SAY(path, "reports/%s.student.html", key);
-    ok = ok && reports_put(out, path, report_write(REPORT_STUDENT_HTML, o, lang), msg);
-    SAY(path, "reports/%s.gradescope.json", key);
-    ok = ok && reports_put(out, path, report_write(REPORT_GRADESCOPE, o, lang), msg);
-    SAY(path, "reports/%s.junit.xml", key);
-    ok = ok && reports_put(out, path, report_write(REPORT_JUNIT, o, lang), msg);
+    bool ok = true;
+    for (unsigned f = 0; ok && f < GRADE_REPORT_FORMATS; f++) {
+        const char *suffix = grade_report_at(f)->suffix;
+        SAY(path, "reports/%s.%s", key, suffix);
+        if (*suffix) ok = reports_put(out, path, report_write(f, o, lang), msg);
+    }
     json_decref(o);
     return ok;
 }
@@ -52,8 +49,11 @@ int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg) {
         course_free(&c);
     }
     ok = ok && reports_put(fd, "reports/index.html", grade_html_course(out, lang, msg), msg);
-    ok = ok && reports_put(fd, "reports/canvas.csv", grade_csv_canvas(out, NULL, msg), msg);
-    ok = ok && reports_put(fd, "reports/moodle.csv", grade_csv_moodle(out, NULL, msg), msg);
+    for (unsigned f = 0; ok && f < GRADE_EXPORT_FORMATS; f++) {
+        char path[64];
+        SAY(path, "reports/%s.csv", grade_export_name(f));
+        ok = reports_put(fd, path, grade_export(out, f, NULL, msg), msg);
+    }
     if (fd >= 0) close(fd);
     return ok ? 0 : -1;
 }

@@ -140,12 +140,10 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
 char *grade_slurm_script(const char *out, const grade_slurm *s);
 
 /* ---- reports over OUT (rebuilt from the records) ---- */
-/* OUT/reports: index.html, one page, results.json and xml per submission, canvas.csv,
- * moodle.csv. */
+/* OUT/reports: index.html, what each submission's reports are (grader/report.h), and a CSV a system. */
 int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg);
 typedef struct {
-    /* A CSV of the course's own export, whose rows and columns are kept: Canvas's gradebook; Moodle's
-     * grading worksheet, whose Grade is filled, or its participants. NULL: a row a student. */
+    /* A CSV of the course's own export, whose rows and columns are kept. NULL: a row a student. */
     const char *roster;
     const char *lab; /* this one alone; NULL: all */
     /* Told: students whom the roster does not name, or not clearly, with the first of them. */
@@ -155,10 +153,26 @@ typedef struct {
     size_t warned;
     lib_message warning[4];
 } grade_csv;
+
+/* Grades for a course's system: ROW(ID, name, what `gradebook export OUT --NAME F` does, the same in
+ * Chinese). csv_NAME in export_NAME.c says how (export.h); a batch keeps OUT/reports/NAME.csv. Usage,
+ * help, completion and manual page follow from the row. */
+#define GRADE_EXPORTS(ROW)                                                                         \
+    ROW(CANVAS, canvas, "write a file for Canvas to F; --roster is its own export",                \
+        "把给 Canvas 的文件写入 F；--roster 是它自己导出的文件")                                   \
+    ROW(MOODLE, moodle, "write a file for Moodle to F; --roster is its own worksheet",             \
+        "把给 Moodle 的文件写入 F；--roster 是它自己的评分表")
+typedef enum {
+#define ROW(id, ...) GRADE_EXPORT_##id,
+    GRADE_EXPORTS(ROW)
+#undef ROW
+        GRADE_EXPORT_FORMATS
+} grade_export_format;
+const char *grade_export_name(unsigned f); /* "canvas"; f < GRADE_EXPORT_FORMATS */
 /* malloc'ed; NULL and *msg: it cannot be made, or the roster names nobody. how may be NULL. Points
- * are what full marks are worth there (Points Possible, Maximum Grade, the course's rules). */
-char *grade_csv_canvas(const char *out, grade_csv *how, lib_message *msg);
-char *grade_csv_moodle(const char *out, grade_csv *how, lib_message *msg);
+ * are what full marks are worth there: as the roster says (Points Possible, Maximum Grade), else by
+ * the course's rules. */
+char *grade_export(const char *out, grade_export_format f, grade_csv *how, lib_message *msg);
 /* With a byte-order mark where a letter is not English; takes the text over. */
 char *grade_csv_marked(char *text);
 char *grade_html_course(const char *out, lib_lang lang, lib_message *msg);

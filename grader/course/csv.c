@@ -1,11 +1,11 @@
-/* Grades as CSV for Canvas and Moodle. With the course's own export as roster its rows and columns
- * are kept and the labs' columns added or filled; without, a row a student, who is told to Canvas as
- * the roster that the grading keeps has them. A submission without a
- * score has an empty cell, never a zero. A file with other letters than English ones begins with a
- * byte-order mark, without which spreadsheets take it for another encoding. Canvas asks only that
- * the first heading holds "Student" (lib/gradebook_importer.rb of instructure/canvas-lms, which also
- * says what a row "Points Possible" and a column "NAME (id)" are); Moodle takes the mark off
- * (lib/csvlib.class.php of moodle/moodle). */
+/* Grades as CSV for a course's system (export.h says what differs between them). With the course's
+ * own export as roster its rows and columns are kept and the labs' columns added or filled; without,
+ * a row a student, whom the system knows as the roster that the grading keeps has them. A submission
+ * without a score has an empty cell, never a zero. A file with other letters than English ones
+ * begins with a byte-order mark, without which spreadsheets take it for another encoding; Canvas
+ * does not mind it, Moodle takes it off (lib/csvlib.class.php of moodle/moodle). */
+#include "grader/course/export.h"
+
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,8 +16,6 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "runner/base/word.h"
-#include "grader/course/rows.h"
-#include "grader/intake/roster.h"
 
 /* A cell that a spreadsheet would run as a formula gets a quote in front. */
 static void put_cell(lib_buffer *b, const char *text, bool ours, bool first) {
@@ -64,12 +62,6 @@ static const char *points(char text[32], const course *c, const course_row *r, d
 /* ---- the course's own export ---- */
 
 typedef struct {
-    const char *const *columns; /* of a file without a roster */
-    size_t column_count;
-    bool canvas; /* a row "Points Possible"; else Moodle, whose worksheet has a Grade */
-} csv_format;
-
-typedef struct {
     const course *c;
     const csv_format *f;
     grade_csv *how;
@@ -79,6 +71,7 @@ typedef struct {
     const char **lab;   /* a column of it: whose lab's, or NULL */
     double *asked;      /* a column of it: what full marks are worth there, 0: not said */
     size_t grade, most; /* Moodle's worksheet: its Grade, its Maximum Grade */
+    size_t last;        /* the column that ends a row, before which labs are added */
 } filling;
 
 static void note(grade_csv *how, const char *text) {
@@ -86,35 +79,14 @@ static void note(grade_csv *how, const char *text) {
     how->noted++;
 }
 
-static const char *name_of(const course *c, const char *student) {
-    const course_row *first = course_first(c, student);
-    return first ? first->entry->name : "";
-}
-
-/* A student of ours by any of their names; NULL: nobody, or *several. */
-static const roster_person *person_of(const roster *people, const course *c, const char *student,
-                                      bool *several) {
-    const char *ids[64], *name = name_of(c, student);
-    const course_row *first = course_first(c, student);
-    char *copy = first ? strdup(first->entry->ids) : NULL, *rest;
-    size_t n = 0;
-    ids[n++] = student;
-    for (char *p = copy ? strtok_r(copy, "\n", &rest) : NULL; p && n < 64;
-         p = strtok_r(NULL, "\n", &rest))
-        ids[n++] = p;
-    const roster_person *p = roster_find(people, ids, n, *name ? name : student, several);
-    free(copy);
-    return p;
-}
-
 /* Our students' rows. Nobody vanishes: who has none is told. */
 static bool match_people(filling *t) {
     size_t hits = 0;
     char why[200];
     for (size_t s = 0; s < t->c->students; s++) {
-        const char *student = t->c->student[s], *name = name_of(t->c, student);
+        const char *student = t->c->student[s], *name = csv_name(t->c, student);
         bool several;
-        const roster_person *p = person_of(&t->people, t->c, student, &several);
+        const roster_person *p = csv_person(&t->people, t->c, student, &several);
         if (p && t->who[p->row])
             SAY(why, "%s and %s are the same person on the roster", student, t->who[p->row]);
         else if (p) {
@@ -139,11 +111,12 @@ static bool match_people(filling *t) {
 }
 
 /* "LAB", "LAB (1234)", "Assignment: LAB (Real)"; the rules' own name for it goes before. */
-static bool is_column(const course *c, const char *heading, const char *lab) {
-    const char *own = policy_for(&c->rules, lab).column;
+static bool is_column(const filling *t, const char *heading, const char *lab) {
+    const char *own = policy_for(&t->c->rules, lab).column, *suffix = t->f->suffix;
     size_t n = strlen(own ? own : lab);
     for (const char *p = heading; (p = strstr(p, own ? own : lab)); p++) {
-        bool left = p == heading || p[-1] == ' ' || p[-1] == ':', right = !p[n] || p[n] == ' ';
+        bool left = p == heading || p[-1] == ' ' || p[-1] == ':',
+             right = *suffix ? !strncmp(p + n, suffix, strlen(suffix)) : !p[n] || p[n] == ' ';
         if (left && right) return true;
     }
     return false;
@@ -155,14 +128,13 @@ static bool match_columns(filling *t) {
     for (size_t k = 0; k < head->count; k++) {
         for (size_t l = 0; l < t->c->labs && !t->lab[k]; l++)
             if ((!t->how->lab || !strcmp(t->how->lab, t->c->lab[l])) &&
-                is_column(t->c, head->cell[k], t->c->lab[l]))
+                is_column(t, head->cell[k], t->c->lab[l]))
                 t->lab[k] = t->c->lab[l];
-        for (size_t i = 1; t->f->canvas && t->lab[k] && i < table->count && i < 4; i++)
-            if (strstr(csv_cell(&table->row[i], 0), "Points Possible"))
-                t->asked[k] = strtod(csv_cell(&table->row[i], k), NULL);
+        if (t->f->asked && t->lab[k]) t->asked[k] = t->f->asked(table, k);
     }
     t->grade = t->most = SIZE_MAX;
-    if (!t->people.worksheet || t->f->canvas) return true;
+    t->last = t->f->last ? csv_column(table, t->f->last) : SIZE_MAX;
+    if (!t->people.worksheet || !t->f->worksheet) return true;
     t->grade = csv_column(table, "Grade");
     if (t->grade == SIZE_MAX) t->grade = csv_column(table, "成绩");
     t->most = csv_column(table, "Maximum Grade");
@@ -186,25 +158,22 @@ static lib_message *warn(grade_csv *how) {
     return &how->warning[how->warned < n ? how->warned++ : n - 1];
 }
 
-/* Canvas's own columns, which are no assignment's. */
-static bool about_people(const char *heading) {
-    static const char *const own[] = {
-        "Student",        "ID",           "SIS User ID", "SIS Login ID",
-        "Integration ID", "Root Account", "Section"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (!strcasecmp(own[i], heading)) return true;
+static bool about_people(const csv_format *f, const char *heading) {
+    for (const char *const *own = f->people; *own; own++)
+        if (!strcasecmp(*own, heading)) return true;
     return false;
 }
 
 /* The course's name for a lab, and no column of the roster's is called so. */
 static void warn_column(filling *t, const char *lab, const char *own) {
     const csv_row *head = &t->people.table.row[0];
+    const char *end = *t->f->suffix ? t->f->suffix : " ("; /* of an assignment's name */
     lib_buffer all = {0};
     char **name = calloc(head->count + 1, sizeof *name);
     size_t n = 0;
     for (size_t k = 0; name && k < head->count; k++) {
-        const char *heading = head->cell[k], *number = strstr(heading, " (");
-        if (!*heading || about_people(heading)) continue;
+        const char *heading = head->cell[k], *number = strstr(heading, end);
+        if (!*heading || about_people(t->f, heading)) continue;
         if (n < 8) lib_buffer_printf(&all, "%s%s", n ? ", " : "", heading);
         name[n] = strndup(heading, number ? (size_t)(number - heading) : strlen(heading));
         if (name[n]) n++;
@@ -230,7 +199,7 @@ static void warn_column(filling *t, const char *lab, const char *own) {
 /* What the course's rules say of columns and points, and the roster does not. */
 static void warn_rules(filling *t) {
     size_t width = t->people.table.row[0].count;
-    for (size_t l = 0; l < t->c->labs && t->f->canvas; l++) {
+    for (size_t l = 0; l < t->c->labs && t->f->asked; l++) {
         const char *lab = t->c->lab[l];
         policy_lab rules = policy_for(&t->c->rules, lab);
         size_t k = 0;
@@ -240,12 +209,34 @@ static void warn_rules(filling *t) {
         if (k == width && rules.column) warn_column(t, lab, rules.column);
         if (k < width && t->asked[k] > 0 && rules.points > 0 && t->asked[k] != rules.points)
             lib_message_set2(warn(t->how),
-                             "%s: course.lua says %s points, the roster's Points Possible %s: "
+                             "%s: course.lua says %s points, the roster's %s %s: "
                              "full marks are written as %s",
-                             "%s：course.lua 给的是 %s 分，名册的 Points Possible 是 %s："
+                             "%s：course.lua 给的是 %s 分，名册的 %s 是 %s："
                              "满分按 %s 分填写",
-                             lab, lib_number(here, rules.points), lib_number(there, t->asked[k]),
-                             there);
+                             lab, lib_number(here, rules.points), t->f->asked_name,
+                             lib_number(there, t->asked[k]), there);
+    }
+}
+
+static void put_heading(lib_buffer *b, const course *c, const csv_format *f, const char *lab) {
+    const char *own = policy_for(&c->rules, lab).column;
+    char *heading = lib_format("%s%s", own ? own : lab, f->suffix);
+    put_cell(b, heading, true, false);
+    free(heading);
+}
+
+/* The labs that the roster has no column of. A worksheet takes no other columns. */
+static void add_labs(filling *t, lib_buffer *b, size_t i) {
+    const course *c = t->c;
+    size_t width = t->people.table.row[0].count;
+    char num[32];
+    for (size_t l = 0; l < c->labs && t->grade == SIZE_MAX; l++) {
+        bool there = t->how->lab && strcmp(t->how->lab, c->lab[l]) != 0;
+        for (size_t k = 0; k < width && !there; k++) there = t->lab[k] == c->lab[l];
+        const course_row *row = there || !t->who[i] ? NULL : course_find(c, t->who[i], c->lab[l]);
+        if (there) continue;
+        if (!i) put_heading(b, c, t->f, c->lab[l]);
+        else put_cell(b, points(num, c, row, 0), false, false);
     }
 }
 
@@ -257,6 +248,7 @@ static void fill_row(filling *t, lib_buffer *b, size_t i) {
     bool blank = r->count < 2 && !*csv_cell(r, 0);
     size_t cells = r->count < width && !blank ? width : r->count; /* what is not there is empty */
     for (size_t k = 0; k < cells; k++) {
+        if (k == t->last) add_labs(t, b, i);
         const char *lab = i && k < width ? t->lab[k] : NULL;
         double asked = k < width ? t->asked[k] : 0;
         if (k == t->grade && t->most != SIZE_MAX) asked = strtod(csv_cell(r, t->most), NULL);
@@ -264,40 +256,8 @@ static void fill_row(filling *t, lib_buffer *b, size_t i) {
         const char *text = points(num, c, row, asked);
         put_cell(b, *text || k >= r->count ? text : r->cell[k], false, !k);
     }
-    for (size_t l = 0; l < c->labs; l++) {
-        bool there = t->how->lab && strcmp(t->how->lab, c->lab[l]) != 0;
-        for (size_t k = 0; k < width && !there; k++) there = t->lab[k] == c->lab[l];
-        if (there || t->grade != SIZE_MAX) continue; /* a worksheet takes no other columns */
-        const char *own = policy_for(&c->rules, c->lab[l]).column;
-        if (!i) put_cell(b, own ? own : c->lab[l], true, false);
-        else
-            put_cell(b, points(num, c, t->who[i] ? course_find(c, t->who[i], c->lab[l]) : NULL, 0),
-                     false, false);
-    }
+    if (t->last == SIZE_MAX) add_labs(t, b, i);
     lib_buffer_puts(b, "\r\n");
-}
-
-static bool is_canvas(const csv_table *t) {
-    return csv_column(t, "SIS Login ID") != SIZE_MAX || csv_column(t, "SIS User ID") != SIZE_MAX;
-}
-
-static bool right_system(filling *t) {
-    bool canvas = is_canvas(&t->people.table);
-    if (canvas == t->f->canvas) return true;
-    if (!canvas && !t->people.worksheet && t->f->canvas &&
-        csv_column(&t->people.table, "Student") != SIZE_MAX)
-        return true;
-    lib_message_set2(
-        t->msg,
-        canvas ? "the roster %s is Canvas's: Moodle takes its own worksheet or list of "
-                 "participants; export each with its own"
-               : "the roster %s is not Canvas's gradebook: expected the columns Student, "
-                 "ID, SIS Login ID; export each system with its own",
-        canvas ? "名册 %s 是 Canvas 的：Moodle 要用它自己的成绩工作表或名单；请分别导出"
-               : "名册 %s 不是 Canvas 的成绩册：应有 Student、ID、SIS Login ID "
-                 "等列；请分别导出",
-        t->people.path);
-    return false;
 }
 
 static char *fill_roster(const course *c, const csv_format *f, grade_csv *how, lib_message *msg) {
@@ -308,7 +268,7 @@ static char *fill_roster(const course *c, const csv_format *f, grade_csv *how, l
     t.who = calloc(rows + 1, sizeof *t.who);
     t.lab = calloc(width + 1, sizeof *t.lab);
     t.asked = calloc(width + 1, sizeof *t.asked);
-    bool ok = t.who && t.lab && t.asked && rows && right_system(&t) && match_people(&t) &&
+    bool ok = t.who && t.lab && t.asked && rows && f->own(&t.people, msg) && match_people(&t) &&
               match_columns(&t);
     if (ok) warn_rules(&t);
     if (ok && t.people.table.mark) lib_buffer_puts(&b, "\xEF\xBB\xBF");
@@ -322,28 +282,6 @@ static char *fill_roster(const course *c, const csv_format *f, grade_csv *how, l
 
 /* ---- a row a student ---- */
 
-/* Is the student called by Canvas's number? Its downloads say so: NAME_USER_FILE_what. */
-static bool numbered_by_canvas(const course *c, const char *student) {
-    char part[INTAKE_NAME + 3];
-    const course_row *first = course_first(c, student);
-    size_t n = strlen(student);
-    if (!first || !n || strspn(student, "0123456789") != n) return false;
-    SAY(part, "_%s_", student);
-    const char *hit = strstr(first->entry->source, part);
-    return hit && hit[n + 2] >= '0' && hit[n + 2] <= '9';
-}
-
-/* What Canvas knows a student by, of its own roster where the grading keeps one, else of what was handed in. */
-static const char *canvas_cell(const course *c, const roster *kept, const char *student,
-                               const char *column) {
-    bool several, number = numbered_by_canvas(c, student);
-    const roster_person *p = is_canvas(&kept->table) ? person_of(kept, c, student, &several) : NULL;
-    if (p) return csv_cell(&kept->table.row[p->row], csv_column(&kept->table, column));
-    const char *name = name_of(c, student);
-    if (!strcmp(column, "Student")) return *name ? name : student;
-    return !strcmp(column, number ? "ID" : "SIS Login ID") ? student : "";
-}
-
 /* The roster that the grading keeps; none is as good as an empty one. */
 static void kept_roster(const course *c, const char *out, roster *people) {
     char path[4200];
@@ -356,8 +294,9 @@ static void kept_roster(const course *c, const char *out, roster *people) {
 
 static void fresh_student(lib_buffer *b, const course *c, const csv_format *f, const roster *kept,
                           const char *student) {
+    char text[EXPORT_CELL];
     for (size_t k = 0; k < f->column_count; k++)
-        put_cell(b, f->canvas ? canvas_cell(c, kept, student, f->columns[k]) : student, true, !k);
+        put_cell(b, f->cell ? f->cell(c, kept, student, f->columns[k], text) : student, true, !k);
 }
 
 static char *csv_fresh(const course *c, const char *out, const csv_format *f,
@@ -367,13 +306,11 @@ static char *csv_fresh(const course *c, const char *out, const csv_format *f,
     roster kept;
     kept_roster(c, out, &kept);
     for (size_t k = 0; k < f->column_count; k++) put_cell(&b, f->columns[k], true, !k);
-    for (size_t l = 0; l < c->labs; l++) {
-        const char *own = policy_for(&c->rules, c->lab[l]).column;
-        if (!how->lab || !strcmp(how->lab, c->lab[l]))
-            put_cell(&b, own ? own : c->lab[l], true, false);
-    }
+    for (size_t l = 0; l < c->labs; l++)
+        if (!how->lab || !strcmp(how->lab, c->lab[l])) put_heading(&b, c, f, c->lab[l]);
+    if (f->last) put_cell(&b, f->last, true, false);
     lib_buffer_puts(&b, "\r\n");
-    if (f->canvas) {
+    if (f->points_row) {
         put_cell(&b, "    Points Possible", true, true);
         for (size_t k = 1; k < f->column_count; k++) lib_buffer_puts(&b, ",");
         for (size_t l = 0; l < c->labs; l++) {
@@ -389,7 +326,7 @@ static char *csv_fresh(const course *c, const char *out, const csv_format *f,
             if (!how->lab || !strcmp(how->lab, c->lab[l]))
                 put_cell(&b, points(num, c, course_find(c, c->student[s], c->lab[l]), 0), false,
                          false);
-        lib_buffer_puts(&b, "\r\n");
+        lib_buffer_puts(&b, f->last ? ",#\r\n" : "\r\n");
     }
     roster_free(&kept);
     return lib_buffer_take(&b);
@@ -405,11 +342,26 @@ char *grade_csv_marked(char *text) {
     return lib_buffer_take(&b);
 }
 
-static char *csv_make(const char *out, grade_csv *how, const csv_format *f, lib_message *msg) {
+static const csv_format *const formats[] = {
+#define ROW(id, name, ...) &csv_##name,
+    GRADE_EXPORTS(ROW)
+#undef ROW
+};
+
+const char *grade_export_name(unsigned f) {
+    static const char *const names[] = {
+#define ROW(id, name, ...) #name,
+        GRADE_EXPORTS(ROW)
+#undef ROW
+    };
+    return f < GRADE_EXPORT_FORMATS ? names[f] : NULL;
+}
+
+char *grade_export(const char *out, grade_export_format format, grade_csv *how, lib_message *msg) {
+    const csv_format *f = formats[format];
     course c;
     char *result = NULL;
-    static const grade_csv none;
-    grade_csv plain = none;
+    grade_csv plain = {0};
     if (!how) how = &plain;
     how->noted = how->warned = 0;
     bool ok = course_load(&c, out, msg);
@@ -417,17 +369,4 @@ static char *csv_make(const char *out, grade_csv *how, const csv_format *f, lib_
     course_free(&c);
     if (!result && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
     return result ? grade_csv_marked(result) : NULL;
-}
-
-char *grade_csv_canvas(const char *out, grade_csv *how, lib_message *msg) {
-    static const char *const columns[] = {"Student", "ID", "SIS User ID", "SIS Login ID",
-                                          "Section"};
-    static const csv_format f = {columns, 5, true};
-    return csv_make(out, how, &f, msg);
-}
-
-char *grade_csv_moodle(const char *out, grade_csv *how, lib_message *msg) {
-    static const char *const columns[] = {"idnumber"};
-    static const csv_format f = {columns, 1, false};
-    return csv_make(out, how, &f, msg);
 }

@@ -1,5 +1,5 @@
-/* The formats behind report_write(). Each is given what student.c makes: nothing in it varies with
- * what a hidden case held, so none of them has to look. */
+/* The functions behind the rows of grader/report.h. A student's is given what student.c makes:
+ * nothing in it varies with what a hidden case held, so none of them has to look. */
 #ifndef WARPLAB_GRADER_FORMATS_H
 #define WARPLAB_GRADER_FORMATS_H
 
@@ -10,12 +10,9 @@ json_t *report_student(const json_t *o);
 /* For instructors alone: hidden cases that failed, a line each; malloc'ed. */
 char *report_hidden_details(const json_t *o, lib_lang lang);
 
-char *report_junit(const json_t *view, lib_lang lang);
-/* `secret`: the text of a test that Gradescope shows to instructors only */
-char *report_gradescope(const json_t *view, const char *secret, lib_lang lang);
-char *report_prairielearn(const json_t *view, lib_lang lang);
-char *report_classroom(const json_t *view, lib_lang lang);
-char *report_autolab(const json_t *view, lib_lang lang);
-char *report_html(const json_t *o, lib_lang lang);
+/* Each makes a text of a whole object, or of a student's view of it; malloc'ed. */
+#define ROW(id, function, ...) char *report_##function(const json_t *view, lib_lang lang);
+GRADE_REPORTS(ROW)
+#undef ROW
 
 #endif

@@ -1,8 +1,8 @@
 /* Reports. The JSON object is the model: every other report is made from it, so that reports of a
  * course can be rebuilt from the records of a batch without grading anything again.
  *
- *   grade_result --report_json.c--> json_t --------------------------------------> instructor's page
- *                                      +--student.c--> what a student may know --> every other text
+ *   grade_result --report_json.c--> json_t -----------------------------> what teachers read
+ *                                      +--student.c--> what a student may know --> the rest
  *
  * student.c is the one place where what happened in hidden cases is left out. */
 #ifndef WARPLAB_GRADER_REPORT_H
@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
+#include "grader/report.h"
 #include "grader/result.h"
 
 /* NULL only when memory ran out. */
@@ -35,19 +36,8 @@ char *report_course(const json_t *o, lib_lang lang);
 /* A finding's text; a student's hidden one has none: "seen in a hidden case". */
 const char *report_finding(const json_t *finding, lib_lang lang);
 
-/* The formats that students read. */
-typedef enum {
-    REPORT_JUNIT,
-    REPORT_GRADESCOPE,
-    REPORT_PRAIRIELEARN,
-    REPORT_CLASSROOM,
-    REPORT_AUTOLAB,
-    REPORT_STUDENT_HTML,
-    REPORT_FORMATS
-} report_format;
-/* One of them, from a result's or record's whole object; malloc'ed. */
-char *report_write(report_format f, const json_t *o, lib_lang lang);
-/* the instructor's page, with all that is known of hidden cases */
-char *report_instructor(const json_t *o, lib_lang lang);
+/* One of the formats (grader/report.h), from a result's or record's whole object: what its reader may
+ * not know is left out here. malloc'ed. */
+char *report_write(grade_report_format f, const json_t *o, lib_lang lang);
 
 #endif

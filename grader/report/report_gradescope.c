@@ -39,7 +39,8 @@ static json_t *test(const char *name, size_t number, const char *status, const c
     return t;
 }
 
-char *report_gradescope(const json_t *o, const char *secret, lib_lang lang) {
+char *report_gradescope(const json_t *o, lib_lang lang) {
+    const char *secret = report_text(o, "hidden_details"); /* for teachers alone */
     json_t *out = json_object(), *tests = json_array();
     const json_t *g;
     size_t i;
@@ -85,7 +86,7 @@ char *report_gradescope(const json_t *o, const char *secret, lib_lang lang) {
         free(more);
         free(said);
     }
-    if (!report_ungraded(o) && secret && *secret)
+    if (!report_ungraded(o) && *secret)
         json_array_append_new(
             tests, test(zh ? "隐藏用例（仅教师可见）" : "Hidden cases (instructors only)",
                         json_array_size(tests) + 1, NULL, secret, "hidden"));

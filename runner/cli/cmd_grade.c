@@ -166,18 +166,6 @@ static bool read_seed(const char *text, uint64_t *seed) {
     return !errno && *text && *text != '-' && !*end;
 }
 
-static char *make_json(const grade_result *r, lib_lang lang) {
-    return grade_report_json(r, lang, true);
-}
-
-static char *make_html(const grade_result *r, lib_lang lang) {
-    return grade_report_html(r, lang, true);
-}
-
-static char *make_student_html(const grade_result *r, lib_lang lang) {
-    return grade_report_html(r, lang, false);
-}
-
 /* What blocks that race leave in memory depends on how many of them run at once. So a result with
  * wrong outputs is found again with one block after another, as a batch does it: then it is the
  * same on any number of cores. */
@@ -201,23 +189,9 @@ static const struct {
              {"regrade", cmd_grade_again},
              {"exam", cmd_grade_exam}};
 
-/* The formats of a report: a row each, in the order in which they are written. */
-static const struct {
-    const char *option;
-    char *(*make)(const grade_result *r, lib_lang lang);
-} formats[] = {{"json", make_json},
-               {"junit", grade_report_junit},
-               {"gradescope", grade_report_gradescope},
-               {"html", make_html},
-               {"student-html", make_student_html},
-               {"classroom", grade_report_classroom},
-               {"prairielearn", grade_report_prairielearn},
-               {"autolab", grade_report_autolab}};
-enum { FORMATS = sizeof formats / sizeof *formats };
-
 typedef struct {
     const char *device, *seed, *secret, *limit;
-    const char *report[FORMATS]; /* where to, by format; "-": stdout */
+    const char *report[GRADE_REPORT_FORMATS]; /* where to, by format; "-": stdout */
     bool no_sandbox, quiet;
     lib_lang lang;
 } grade_args;
@@ -225,9 +199,9 @@ typedef struct {
 /* -1, or the exit status of a message. */
 static int write_reports(const char *const *path, const grade_result *r, lib_lang lang) {
     int status = -1;
-    for (size_t i = 0; i < FORMATS; i++) {
+    for (unsigned i = 0; i < GRADE_REPORT_FORMATS; i++) {
         if (!path[i]) continue;
-        char *text = formats[i].make(r, lang);
+        char *text = grade_report(r, i, lang);
         lib_message msg;
         if (!text) status = cli_fail2(CLI_ERROR, "out of memory", "内存不足");
         else if (!lib_write_file(path[i], text, strlen(text), &msg))
@@ -296,7 +270,7 @@ static int grade_file(const char *id, const char *file, grade_args *a) {
     grade_verdict verdict = grade_same_everywhere(l, file, &o, &r);
     failures_add_result(&r);
     bool stdout_taken = false;
-    for (size_t i = 0; i < FORMATS; i++)
+    for (unsigned i = 0; i < GRADE_REPORT_FORMATS; i++)
         stdout_taken = stdout_taken || (a->report[i] && !strcmp(a->report[i], "-"));
     if (!stdout_taken && !a->quiet) print_result(&r, file, a->lang, o.secret != 0);
     else if (verdict == GRADE_ERROR)
@@ -318,13 +292,13 @@ int cmd_grade(int argc, char **argv) {
             return verbs[k].run(argc - 1, argv + 1);
         }
     grade_args a = {0};
-    cli_option options[8 + FORMATS] = {
+    cli_option options[8 + GRADE_REPORT_FORMATS] = {
         {.name = "device", .value = &a.device},    {.name = "seed", .value = &a.seed},
         {.name = "secret", .value = &a.secret},    {.name = "lang", .lang = &a.lang},
         {.name = "time-limit", .value = &a.limit}, {.name = "no-sandbox", .flag = &a.no_sandbox},
         {.name = "quiet", .flag = &a.quiet}};
-    for (size_t i = 0; i < FORMATS; i++)
-        options[7 + i] = (cli_option){.name = formats[i].option, .value = &a.report[i]};
+    for (unsigned i = 0; i < GRADE_REPORT_FORMATS; i++)
+        options[7 + i] = (cli_option){.name = grade_report_at(i)->option, .value = &a.report[i]};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc != 3)

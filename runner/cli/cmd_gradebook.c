@@ -16,33 +16,19 @@ static int print_or_write(char *text, const char *path, const lib_message *why) 
 }
 
 typedef struct {
-    const char *csv, *json, *canvas, *moodle, *roster, *lab;
+    const char *csv, *json, *system[GRADE_EXPORT_FORMATS]; /* where to, or NULL */
+    const char *roster, *lab;
 } exports;
 
-/* All of them are made before the first is written: a roster that does not fit leaves nothing half
- * done. Students whom the roster does not name are said, and make the exit status 3. */
-static int export_all(const char *out, const exports *e) {
-    lib_message msg = {0};
-    grade_csv how[2] = {{.roster = e->roster, .lab = e->lab}, {.roster = e->roster, .lab = e->lab}};
-    bool none = !e->csv && !e->json && !e->canvas && !e->moodle;
-    struct {
-        const char *path;
-        char *text;
-    } file[4] = {
-        {none ? "-" : e->csv, NULL}, {e->json, NULL}, {e->canvas, NULL}, {e->moodle, NULL}};
-    bool ok = true;
-    if (file[0].path) ok = (file[0].text = gradebook_export(out, GRADEBOOK_CSV, &msg)) != NULL;
-    if (ok && e->json) ok = (file[1].text = gradebook_export(out, GRADEBOOK_JSON, &msg)) != NULL;
-    if (ok && e->canvas) ok = (file[2].text = grade_csv_canvas(out, &how[0], &msg)) != NULL;
-    if (ok && e->moodle) ok = (file[3].text = grade_csv_moodle(out, &how[1], &msg)) != NULL;
-    for (int i = 0; i < 4; i++) {
-        if (ok && file[i].path)
-            ok = lib_write_file(file[i].path, file[i].text, strlen(file[i].text), &msg);
-        free(file[i].text);
+enum { FILES = 2 + GRADE_EXPORT_FORMATS };
+
+/* Students whom the roster does not name, and what else is to be said of the course's exports. */
+static int say_told(const grade_csv *how) {
+    const grade_csv *told = &how[0];
+    for (unsigned f = 0; f < GRADE_EXPORT_FORMATS; f++) {
+        for (size_t i = 0; i < how[f].warned; i++) cli_say(CLI_PASSED, &how[f].warning[i]);
+        if (how[f].noted && !told->noted) told = &how[f];
     }
-    if (!ok) return cli_say(CLI_ERROR, &msg);
-    for (size_t i = 0; i < how[0].warned; i++) cli_say(CLI_PASSED, &how[0].warning[i]);
-    const grade_csv *told = how[0].noted ? &how[0] : &how[1];
     for (size_t i = 0; i < told->noted && i < 3; i++)
         cli_fail2(CLI_ERROR, "%s: no row of theirs was filled", "%s：没有填写其任何一行",
                   told->first[i]);
@@ -50,28 +36,55 @@ static int export_all(const char *out, const exports *e) {
     return told->noted ? CLI_ERROR : CLI_PASSED;
 }
 
+/* All of them are made before the first is written: a roster that does not fit leaves nothing half
+ * done. Students whom the roster does not name are said, and make the exit status 3. */
+static int export_all(const char *out, const exports *e) {
+    lib_message msg = {0};
+    grade_csv how[GRADE_EXPORT_FORMATS];
+    const char *path[FILES] = {e->csv, e->json};
+    char *text[FILES] = {NULL};
+    bool ok = true, none = !e->csv && !e->json;
+    for (unsigned f = 0; f < GRADE_EXPORT_FORMATS; f++) {
+        how[f] = (grade_csv){.roster = e->roster, .lab = e->lab};
+        path[2 + f] = e->system[f];
+        none = none && !e->system[f];
+    }
+    if (none) path[0] = "-";
+    for (unsigned i = 0; ok && i < FILES; i++) {
+        if (!path[i]) continue;
+        text[i] = i < 2 ? gradebook_export(out, i ? GRADEBOOK_JSON : GRADEBOOK_CSV, &msg)
+                        : grade_export(out, i - 2, &how[i - 2], &msg);
+        ok = text[i] != NULL;
+    }
+    for (unsigned i = 0; i < FILES; i++) {
+        if (ok && path[i]) ok = lib_write_file(path[i], text[i], strlen(text[i]), &msg);
+        free(text[i]);
+    }
+    return ok ? say_told(how) : cli_say(CLI_ERROR, &msg);
+}
+
 int cmd_gradebook(int argc, char **argv) {
-    const char *only = NULL, *csv = NULL, *json = NULL, *canvas = NULL, *moodle = NULL,
-               *roster = NULL;
+    exports e = {0};
     lib_lang lang;
-    const cli_option options[] = {
-        {.name = "lang", .lang = &lang},      {.name = "lab", .value = &only},
-        {.name = "csv", .value = &csv},       {.name = "json", .value = &json},
-        {.name = "canvas", .value = &canvas}, {.name = "moodle", .value = &moodle},
-        {.name = "roster", .value = &roster}, {.name = NULL}};
+    cli_option options[6 + GRADE_EXPORT_FORMATS] = {{.name = "lang", .lang = &lang},
+                                                    {.name = "lab", .value = &e.lab},
+                                                    {.name = "csv", .value = &e.csv},
+                                                    {.name = "json", .value = &e.json},
+                                                    {.name = "roster", .value = &e.roster}};
+    for (unsigned f = 0; f < GRADE_EXPORT_FORMATS; f++)
+        options[5 + f] = (cli_option){.name = grade_export_name(f), .value = &e.system[f]};
     int status = cli_options(&argc, argv, options, false);
     lib_message msg = {0};
     if (status >= 0) return status;
     if (argc == 3 && !strcmp(argv[1], "list"))
-        return print_or_write(gradebook_list(argv[2], only, lang, &msg), NULL, &msg);
+        return print_or_write(gradebook_list(argv[2], e.lab, lang, &msg), NULL, &msg);
     if (argc == 4 && !strcmp(argv[1], "compare")) {
         size_t differ = 0;
         status =
             print_or_write(gradebook_compare(argv[2], argv[3], lang, &differ, &msg), NULL, &msg);
         return status == CLI_PASSED && differ ? CLI_FAILED : status;
     }
-    if (argc == 3 && !strcmp(argv[1], "export"))
-        return export_all(argv[2], &(exports){csv, json, canvas, moodle, roster, only});
+    if (argc == 3 && !strcmp(argv[1], "export")) return export_all(argv[2], &e);
     if (argc == 3 && !strcmp(argv[1], "rebuild")) {
         if (gradebook_rebuild(argv[2], &msg) || grade_batch_reports(argv[2], lang, &msg))
             return cli_say(CLI_ERROR, &msg);

@@ -7,15 +7,21 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include "grader/course/course.h"
+#include "grader/report.h"
 #include "runner/cli/cli.h"
 
 static const struct {
     const char *name, *usage, *doc;
 } commands[] = {
     {"warplab", CLI_REPL_USAGE, "opens the lab"},
-#define COMMAND(name, function, usage, doc) {name, usage, doc},
+#define EXPORT_USAGE(id, name, ...)             " [--" #name " F]"
+#define REPORT_USAGE(id, function, option, ...) " [--" option " F]"
+#define COMMAND(name, function, usage, doc)     {name, usage, doc},
 #include "runner/cli/commands.def"
 #undef COMMAND
+#undef EXPORT_USAGE
+#undef REPORT_USAGE
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -23,6 +29,12 @@ static const cli_option_row rows[] = {
 #define OPTION(command, name, value, doc) {command, name, value, doc},
 #include "runner/cli/options.def"
 #undef OPTION
+#define ROW(id, function, option, suffix, reader, doc, doc_zh) {"grade", option, "F", doc},
+    GRADE_REPORTS(ROW)
+#undef ROW
+#define ROW(id, name, doc, doc_zh) {"gradebook", #name, "F", doc},
+        GRADE_EXPORTS(ROW)
+#undef ROW
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -34,6 +46,12 @@ static const struct {
 #define LIMIT_ZH(id, name, name_zh, what)
 #include "runner/cli/help_zh.def"
 #undef LIMIT_ZH
+#define ROW(id, function, option, suffix, reader, doc, doc_zh) {"grade", option, doc_zh},
+    GRADE_REPORTS(ROW)
+#undef ROW
+#define ROW(id, name, doc, doc_zh) {"gradebook", #name, doc_zh},
+        GRADE_EXPORTS(ROW)
+#undef ROW
 #undef COMMAND_ZH
 #undef OPTION_ZH
 };

@@ -86,10 +86,10 @@ int fuzz_ingest(const uint8_t *data, size_t size) {
         if (!store_write(out, "manifest.json", manifest, sizeof manifest - 1, 0600, &msg)) abort();
         msg.text[0] = 0;
         grade_csv how = {.roster = path};
-        char *canvas = grade_csv_canvas(fuzz_folder, &how, &msg);
+        char *canvas = grade_export(fuzz_folder, GRADE_EXPORT_CANVAS, &how, &msg);
         if (!canvas && !msg.text[0]) abort();
         msg.text[0] = 0;
-        char *moodle = grade_csv_moodle(fuzz_folder, &how, &msg);
+        char *moodle = grade_export(fuzz_folder, GRADE_EXPORT_MOODLE, &how, &msg);
         if (!moodle && !msg.text[0]) abort();
         free(canvas);
         free(moodle);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grader/report/model.h"
-#include "grader/json/json.h"
 
 int fuzz_record(const uint8_t *data, size_t size);
 
@@ -12,16 +11,15 @@ int fuzz_record(const uint8_t *data, size_t size) {
     json_t *o = json_loadb((const char *)data, size, 0, NULL);
     for (int lang = 0; o && lang < LIB_LANGS; lang++) {
         lib_lang l = (lib_lang)lang;
-        char *reports[REPORT_FORMATS + 4] = {0};
-        for (int f = 0; f < REPORT_FORMATS; f++) reports[f] = report_write((report_format)f, o, l);
-        reports[REPORT_FORMATS] = report_instructor(o, l);
-        reports[REPORT_FORMATS + 1] = report_hidden(o, l);
-        reports[REPORT_FORMATS + 2] = json_written(o, true);
-        reports[REPORT_FORMATS + 3] = report_goal_title(o, l);
+        char *reports[GRADE_REPORT_FORMATS + 2] = {0};
+        for (unsigned f = 0; f < GRADE_REPORT_FORMATS; f++) reports[f] = report_write(f, o, l);
+        reports[GRADE_REPORT_FORMATS] = report_hidden(o, l);
+        reports[GRADE_REPORT_FORMATS + 1] = report_goal_title(o, l);
         for (size_t i = 0; i < sizeof reports / sizeof *reports; i++) {
             /* Nothing of a record may become markup, or a control character. */
             const char *r = reports[i] ? reports[i] : "";
-            bool markup = i == REPORT_JUNIT || i == REPORT_STUDENT_HTML || i == REPORT_FORMATS;
+            bool markup =
+                i == GRADE_REPORT_JUNIT || i == GRADE_REPORT_STUDENT_HTML || i == GRADE_REPORT_HTML;
             if (markup && (strstr(r, "<script") || strchr(r, '\033'))) abort();
             json_t *text = json_string(r);
             if (!text) abort(); /* not UTF-8 */

@@ -101,7 +101,7 @@ static void rules(void) {
     json_decref(r);
     char *page = grade_html_course(out, LIB_ZH, &msg),
          *csv = gradebook_export(out, GRADEBOOK_CSV, &msg),
-         *canvas = grade_csv_canvas(out, NULL, &msg),
+         *canvas = grade_export(out, GRADE_EXPORT_CANVAS, NULL, &msg),
          *why = course_explain(out, "BOB", "add", LIB_EN, &msg);
     CHECK_CONTAINS(page, "迟交 1 天 1 小时，扣 20%");
     /* What programs read already, then who, which attempt, how late, earned beside counted. */

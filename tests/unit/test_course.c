@@ -413,7 +413,7 @@ static void looked_up(void) {
 static void sheets(void) {
     grade_csv how = {0};
     /* The number is Canvas's, for the file is called as Canvas calls it. */
-    is_text(grade_csv_canvas(in("a"), &how, &msg),
+    is_text(grade_export(in("a"), GRADE_EXPORT_CANVAS, &how, &msg),
             MARK "Student,ID,SIS User ID,SIS Login ID,Section,Adding,sub\r\n"
                  "    Points Possible,,,,,100,5\r\n"
                  "李雷,9999,,,,72,\r\n"
@@ -423,13 +423,13 @@ static void sheets(void) {
                  "eve,,,eve,,,\r\n"
                  "inf,,,inf,,30,\r\n"
                  "nop,,,nop,,,\r\n");
-    is_text(grade_csv_moodle(in("a"), NULL, &msg),
+    is_text(grade_export(in("a"), GRADE_EXPORT_MOODLE, NULL, &msg),
             "idnumber,Adding,sub\r\n9999,72,\r\namb,,\r\nann,90,5\r\nbob,40,\r\neve,,\r\n"
             "inf,30,\r\nnop,,\r\n");
     how.lab = "sub";
-    is_text(grade_csv_moodle(in("a"), &how, &msg),
+    is_text(grade_export(in("a"), GRADE_EXPORT_MOODLE, &how, &msg),
             "idnumber,sub\r\n9999,\r\namb,\r\nann,5\r\nbob,\r\neve,\r\ninf,\r\nnop,\r\n");
-    is_text(grade_csv_canvas(in("b"), &how, &msg),
+    is_text(grade_export(in("b"), GRADE_EXPORT_CANVAS, &how, &msg),
             MARK "Student,ID,SIS User ID,SIS Login ID,Section,sub\r\n    Points Possible,,,,,5\r\n"
                  "李雷,9999,,,,\r\namb,,,amb,,\r\n\"Lee, Ann\",,,ann,,5\r\nbob,,,bob,,\r\n"
                  "eve,,,eve,,\r\ninf,,,inf,,\r\nzed,,,zed,,\r\n");
@@ -440,7 +440,7 @@ static void sheets(void) {
                       "Bob,2,u2,BOB,S1,3,\n"
                       "\"Else, X\",3,u3,xx,S1,8,\n");
     how = (grade_csv){.roster = in("canvas.csv")};
-    is_text(grade_csv_canvas(in("a"), &how, &msg),
+    is_text(grade_export(in("a"), GRADE_EXPORT_CANVAS, &how, &msg),
             "Student,ID,SIS User ID,SIS Login ID,Section,Adding (12),Final,sub\r\n"
             "    Points Possible,,,,,50,,\r\n"
             "\"Lee, Ann\",1,u1,ann,S1,45,77,5\r\n"
@@ -454,7 +454,7 @@ static void sheets(void) {
     CHECK_STR(how.warning[0].text, "add: course.lua says 100 points, the roster's Points Possible "
                                    "50: full marks are written as 50");
     how.lab = "sub";
-    is_text(grade_csv_canvas(in("a"), &how, &msg),
+    is_text(grade_export(in("a"), GRADE_EXPORT_CANVAS, &how, &msg),
             "Student,ID,SIS User ID,SIS Login ID,Section,Adding (12),Final,sub\r\n"
             "    Points Possible,,,,,50,,\r\n"
             "\"Lee, Ann\",1,u1,ann,S1,,77,5\r\n"
@@ -465,7 +465,7 @@ static void sheets(void) {
     put("other.csv", "Student,ID,SIS User ID,SIS Login ID,Section,Addin (3),Final\n"
                      "Ann,1,bob,ann,S1,9,\n");
     how = (grade_csv){.roster = in("other.csv")};
-    is_text(grade_csv_canvas(in("a"), &how, &msg),
+    is_text(grade_export(in("a"), GRADE_EXPORT_CANVAS, &how, &msg),
             "Student,ID,SIS User ID,SIS Login ID,Section,Addin (3),Final,Adding,sub\r\n"
             "Ann,1,bob,ann,S1,9,,90,5\r\n");
     CHECK_INT(how.warned, 1);
@@ -482,7 +482,7 @@ static void sheets(void) {
                      "(Real),xAdding Adding\n"
                      "ann,1,2,3,4,5,6,7\n");
     how = (grade_csv){.roster = in("heads.csv"), .lab = "add"};
-    is_text(grade_csv_canvas(in("a"), &how, &msg),
+    is_text(grade_export(in("a"), GRADE_EXPORT_CANVAS, &how, &msg),
             "SIS Login ID,Adding,x Adding,Assignment:Adding,xAdding,Addings,Adding (Real),"
             "xAdding Adding\r\n"
             "ann,90,90,90,4,5,90,90\r\n");
@@ -491,28 +491,29 @@ static void sheets(void) {
                      "Participant 1,Ann,ann@u.example,-,50,\n"
                      "Participant 2,Bob,bob,-,50,z\n");
     how = (grade_csv){.roster = in("sheet.csv")};
-    CHECK(!grade_csv_moodle(in("a"), &how, &msg));
+    CHECK(!grade_export(in("a"), GRADE_EXPORT_MOODLE, &how, &msg));
     snprintf(want, sizeof want,
              "the worksheet %s is of one assignment, and 2 labs are graded here: say which with "
              "--lab",
              how.roster);
     CHECK_STR(msg.text, want);
     how.lab = "add";
-    is_text(grade_csv_moodle(in("a"), &how, &msg),
+    is_text(grade_export(in("a"), GRADE_EXPORT_MOODLE, &how, &msg),
             "Identifier,Full name,Email address,Grade,Maximum Grade,sub\r\n"
             "Participant 1,Ann,ann@u.example,45,50,\r\n"
             "Participant 2,Bob,bob,20,50,z\r\n");
     /* A number below 0 is no formula. */
     put("ids.csv", "idnumber\nbob\nxx\n");
     how = (grade_csv){.roster = in("ids.csv")};
-    is_text(grade_csv_moodle(in("b"), &how, &msg), "idnumber,Adding,sub\r\nbob,-50,\r\nxx,,\r\n");
-    is_text(grade_csv_moodle(in("b"), NULL, &msg),
+    is_text(grade_export(in("b"), GRADE_EXPORT_MOODLE, &how, &msg),
+            "idnumber,Adding,sub\r\nbob,-50,\r\nxx,,\r\n");
+    is_text(grade_export(in("b"), GRADE_EXPORT_MOODLE, NULL, &msg),
             "idnumber,Adding,sub\r\n9999,72,\r\namb,,\r\nann,90,5\r\nbob,-50,\r\neve,,\r\n"
             "inf,30,\r\nzed,100,\r\n");
     /* The roster that is kept says what Canvas calls them. */
     put("a/roster.csv", "Student,ID,SIS User ID,SIS Login ID,Section\n"
                         "\"Annie, L\",1,u1,ann,S1\n=Bob,2,u2,bob,S2\n");
-    is_text(grade_csv_canvas(in("a"), &(grade_csv){.lab = "sub"}, &msg),
+    is_text(grade_export(in("a"), GRADE_EXPORT_CANVAS, &(grade_csv){.lab = "sub"}, &msg),
             MARK "Student,ID,SIS User ID,SIS Login ID,Section,sub\r\n    Points Possible,,,,,5\r\n"
                  "李雷,9999,,,,\r\namb,,,amb,,\r\n\"Annie, L\",1,u1,ann,S1,5\r\n"
                  "\"'=Bob\",2,u2,bob,S2,\r\neve,,,eve,,\r\ninf,,,inf,,\r\nnop,,,nop,,\r\n");
@@ -849,7 +850,7 @@ static void pairs(void) {
     manifest_free(&m);
     close(fd);
     /* What nothing is graded of has no points that are possible. */
-    is_text(grade_csv_canvas(in("p"), NULL, &msg),
+    is_text(grade_export(in("p"), GRADE_EXPORT_CANVAS, NULL, &msg),
             "Student,ID,SIS User ID,SIS Login ID,Section,add\r\n    Points Possible,,,,,\r\n"
             "ann,,,ann,,\r\nbob,,,bob,,\r\n");
     /* Nobody has a name: there is no column of them. */
@@ -981,8 +982,8 @@ static void quiet(void) {
         case 2: text = gradebook_export(in("a"), GRADEBOOK_CSV, &msg); break;
         case 3: text = gradebook_export(in("a"), GRADEBOOK_JSON, &msg); break;
         case 4: text = gradebook_compare(in("a"), in("b"), LIB_EN, &differ, &msg); break;
-        case 5: text = grade_csv_canvas(in("a"), NULL, &msg); break;
-        case 6: text = grade_csv_moodle(in("a"), NULL, &msg); break;
+        case 5: text = grade_export(in("a"), GRADE_EXPORT_CANVAS, NULL, &msg); break;
+        case 6: text = grade_export(in("a"), GRADE_EXPORT_MOODLE, NULL, &msg); break;
         case 7: text = grade_html_course(in("a"), LIB_EN, &msg); break;
         case 8: text = course_status(in("a"), LIB_EN, &msg); break;
         case 9: text = course_explain(in("a"), "ann", NULL, LIB_EN, &msg); break;

@@ -655,7 +655,7 @@ static void told_by_hidden_cases(void) {
         grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
         options.secret = 0;
         CHECK(r.verdict == (tells[i] == tells_by_lack ? GRADE_ERROR : GRADE_FAIL));
-        char *all = grade_report_json(&r, LIB_EN, false);
+        char *all = grade_report(&r, GRADE_REPORT_JSON, LIB_EN);
         CHECK_CONTAINS(all, tells[i] == tells_by_status ? "exit status 43" : "canary43");
         free(all);
         for (size_t g = 0; g < r.goal_count; g++)

@@ -323,7 +323,7 @@ static void reports(void) {
     grade_batch b = batch(in("r"), out);
     b.reports = true;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
-    char *canvas = grade_csv_canvas(out, NULL, &msg);
+    char *canvas = grade_export(out, GRADE_EXPORT_CANVAS, NULL, &msg);
     CHECK_CONTAINS(
         canvas,
         "Student,ID,SIS User ID,SIS Login ID,Section,add\r\n    Points Possible,,,,,10\r\n");
@@ -335,7 +335,7 @@ static void reports(void) {
         "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n\"Points "
         "Possible\",,,,,10\r\n\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,\r\nBob,8,u2,bob,S1,3\r\n");
     grade_csv how = {.roster = in("roster.csv")};
-    canvas = grade_csv_canvas(out, &how, &msg);
+    canvas = grade_export(out, GRADE_EXPORT_CANVAS, &how, &msg);
     CHECK_CONTAINS(canvas, "Student,ID,SIS User ID,SIS Login ID,Section,add (991)\r\n");
     CHECK_CONTAINS(canvas, "\"Lee, \"\"Ann\"\"\",7,u1,ann,S1,10\r\n");
     CHECK_CONTAINS(canvas, "Bob,8,u2,bob,S1,3\r\n"); /* nothing of his: the cell stays */
@@ -345,17 +345,17 @@ static void reports(void) {
     CHECK_CONTAINS(how.first[0], "does not name");
     put("strangers.csv", "Student,ID,SIS User ID,SIS Login ID,Section\nX,1,u9,xavier,S\n");
     how.roster = in("strangers.csv");
-    CHECK(!grade_csv_canvas(out, &how, &msg));
+    CHECK(!grade_export(out, GRADE_EXPORT_CANVAS, &how, &msg));
     CHECK_CONTAINS(msg.text, "names none of the 4 students");
     CHECK_CONTAINS(msg.text, "there xavier");
     /* Moodle's worksheet is no Canvas gradebook. */
     how.roster = "tests/grade/imports/moodle/worksheet.csv";
-    CHECK(!grade_csv_canvas(out, &how, &msg));
+    CHECK(!grade_export(out, GRADE_EXPORT_CANVAS, &how, &msg));
     CHECK_CONTAINS(msg.text, "is not Canvas's gradebook");
     put("moodle.csv",
         "Identifier,Full name,Email address\nParticipant 1,Ann Lee,ANN@uni.example\n");
     how.roster = in("moodle.csv");
-    char *moodle = grade_csv_moodle(out, &how, &msg);
+    char *moodle = grade_export(out, GRADE_EXPORT_MOODLE, &how, &msg);
     CHECK_CONTAINS(
         moodle,
         "Identifier,Full name,Email address,add\r\nParticipant 1,Ann Lee,ANN@uni.example,10\r\n");
@@ -367,7 +367,7 @@ static void reports(void) {
         "\"Participant 2\",李雷,li@uni.example,Submitted,-,50.00\n"
         "\"Participant 3\",\"No One\",no@uni.example,,-,100.00\n");
     how.roster = in("worksheet.csv");
-    moodle = grade_csv_moodle(out, &how, &msg);
+    moodle = grade_export(out, GRADE_EXPORT_MOODLE, &how, &msg);
     CHECK_CONTAINS(moodle,
                    "\xEF\xBB\xBFIdentifier,Full name,Email address,Status,Grade,Maximum "
                    "Grade\r\nParticipant 1,Ann Lee,ann@uni.example,Submitted,100,100.00\r\n");
@@ -376,7 +376,7 @@ static void reports(void) {
     free(moodle);
     put("wrong.csv", "a,b\n1,2\n");
     how.roster = in("wrong.csv");
-    CHECK(!grade_csv_moodle(out, &how, &msg));
+    CHECK(!grade_export(out, GRADE_EXPORT_MOODLE, &how, &msg));
     CHECK_CONTAINS(msg.text, "expected one of SIS Login ID, idnumber");
 
     char *page = grade_html_course(out, LIB_EN, &msg);
@@ -455,7 +455,7 @@ static void canvas_people(void) {
     grade_batch b = batch(in("cv"), out);
     b.from = "canvas";
     grade_batch_run(&b, &sum, &msg);
-    char *canvas = grade_csv_canvas(out, NULL, &msg);
+    char *canvas = grade_export(out, GRADE_EXPORT_CANVAS, NULL, &msg);
     CHECK_CONTAINS(canvas, "leeann,7,,,,10\r\nnoone,9,,,,2\r\n");
     free(canvas);
     put("kept.csv", "Student,ID,SIS User ID,SIS Login ID,Section,Quiz (1)\n"
@@ -463,7 +463,7 @@ static void canvas_people(void) {
     b.roster = in("kept.csv");
     b.reports = true;
     grade_batch_run(&b, &sum, &msg);
-    canvas = grade_csv_canvas(out, NULL, &msg);
+    canvas = grade_export(out, GRADE_EXPORT_CANVAS, NULL, &msg);
     CHECK_CONTAINS(canvas, "\"Lee, Ann\",7,u1,ann,S1,10\r\n");
     CHECK_CONTAINS(canvas, "noone,9,,,,2\r\n"); /* not on it */
     size_t n;
@@ -471,7 +471,7 @@ static void canvas_people(void) {
     CHECK(canvas && report && !strcmp(canvas, report));
     free(report);
     free(canvas);
-    char *moodle = grade_csv_moodle(out, NULL, &msg);
+    char *moodle = grade_export(out, GRADE_EXPORT_MOODLE, NULL, &msg);
     CHECK_CONTAINS(moodle, "idnumber,add\r\n9,2\r\nann,10\r\n");
     free(moodle);
     char *book = gradebook_export(out, GRADEBOOK_CSV,

@@ -133,7 +133,7 @@ static void a_report(void) {
     r.launches = calloc(1, sizeof *r.launches);
     r.launches[0] = (grade_launch){.kernel = "\xe9t\xe9"};
     r.launch_count = 1;
-    char *text = grade_report_json(&r, LIB_EN, false);
+    char *text = grade_report(&r, GRADE_REPORT_JSON, LIB_EN);
     json_t *o = text ? json_loads(text, 0, NULL) : NULL;
     CHECK(o != NULL);
     check_finding(o);

@@ -121,9 +121,10 @@ static const json_t *at(const json_t *o, const char *k, size_t i) {
 }
 
 static void as_json(grade_result *r) {
-    char *a = grade_report_json(r, LIB_EN, false), *b = grade_report_json(r, LIB_EN, false);
+    char *a = grade_report(r, GRADE_REPORT_JSON, LIB_EN),
+         *b = grade_report(r, GRADE_REPORT_JSON, LIB_EN);
     CHECK_STR(a, b);
-    CHECK(a && !strchr(a, '\n'));
+    CHECK(a && a[strlen(a) - 1] == '\n');
     static const char *const order[] = {
         "\"version\"", "\"lab\"",         "\"verdict\"", "\"score\"",    "\"max_score\"",
         "\"device\"",  "\"seed\"",        "\"build\"",   "\"cases\"",    "\"goals\"",
@@ -161,7 +162,7 @@ static void as_json(grade_result *r) {
     CHECK_CONTAINS(text, "\xEF\xBF\xBD");
     CHECK(text && !strchr(text, 1) && !strchr(text, 27) && !strchr(text, 0xff));
     json_decref(o);
-    o = parse(grade_report_json(r, LIB_ZH, true));
+    o = parse(grade_report(r, GRADE_REPORT_JSON, LIB_ZH));
     CHECK_STR(str(at(o, "goals", 0), "message"), "中文");
     CHECK_STR(str(o, "title"), "向量相加");
     json_decref(o);
@@ -225,7 +226,7 @@ static void parts_of_json(void) {
     r.ci_lo = 1.125, r.ci_hi = 1.375;
     SAY(r.counters_from, "sim:h200");
     r.modelled_us = 11.5, r.modelled_speedup = 1.75;
-    json_t *o = parse(grade_report_json(&r, LIB_EN, false));
+    json_t *o = parse(grade_report(&r, GRADE_REPORT_JSON, LIB_EN));
     check_dump(at(o, "cases", 0),
                "{\"args\":{\"n\":1003},\"pass\":true,\"hidden\":false,\"timed\":true,"
                "\"max_error\":0,\"mismatch\":null,\"message\":\"\",\"messages\":{\"en\":\"\","
@@ -273,7 +274,7 @@ static void parts_of_json(void) {
     CHECK_NEAR(num(o, "modelled_speedup"), 1.75, 0);
     json_decref(o);
     r.gpu.clocks_known = false;
-    o = parse(grade_report_json(&r, LIB_EN, false));
+    o = parse(grade_report(&r, GRADE_REPORT_JSON, LIB_EN));
     CHECK(json_is_null(json_object_get(json_object_get(o, "gpu"), "clocks")));
     json_decref(o);
     grade_result_free(&r);
@@ -316,7 +317,7 @@ static void optional_fields(void) {
         r.launches = calloc(1, sizeof *r.launches);
         r.output = strdup(rows[i].output);
         r.output_len = strlen(rows[i].output);
-        json_t *j = parse(grade_report_json(&r, LIB_EN, false));
+        json_t *j = parse(grade_report(&r, GRADE_REPORT_JSON, LIB_EN));
         printf("# record %zu\n", i);
         CHECK_STR(str(j, "timing"), rows[i].timing);
         for (size_t k = 0; k < OPTIONAL; k++)
@@ -345,25 +346,25 @@ static int only_tags(const char *s, const char *const *names) {
 static void as_junit(grade_result *r) {
     static const char *const tags[] = {"?xml",    "testsuites", "testsuite",  "testcase",
                                        "failure", "error",      "system-err", NULL};
-    char *x = grade_report_junit(r, LIB_EN);
+    char *x = grade_report(r, GRADE_REPORT_JUNIT, LIB_EN);
     CHECK(x && only_tags(x, tags));
     CHECK_CONTAINS(x, "<testsuite name=\"vector-add\" tests=\"4\" failures=\"2\" errors=\"0\">");
     CHECK_CONTAINS(x, "name=\"Counter: gld_sectors &lt;= 400\"");
     CHECK_CONTAINS(x, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;q&#39; ]]&gt;");
     free(x);
     r->verdict = GRADE_ERROR;
-    x = grade_report_junit(r, LIB_EN);
+    x = grade_report(r, GRADE_REPORT_JUNIT, LIB_EN);
     CHECK_CONTAINS(x, "failures=\"0\" errors=\"4\"");
     free(x);
     r->verdict = GRADE_SUSPECT;
-    x = grade_report_junit(r, LIB_EN);
+    x = grade_report(r, GRADE_REPORT_JUNIT, LIB_EN);
     CHECK_CONTAINS(x, "tests=\"5\" failures=\"2\" errors=\"1\"");
     free(x);
     r->verdict = GRADE_FAIL;
 }
 
 static void as_gradescope(grade_result *r) {
-    char *text = grade_report_gradescope(r, LIB_EN);
+    char *text = grade_report(r, GRADE_REPORT_GRADESCOPE, LIB_EN);
     json_t *o = parse(text);
     CHECK_NEAR(num(o, "score"), 5.33, 1e-9);
     const json_t *t = at(o, "tests", 0);
@@ -385,7 +386,7 @@ static void as_gradescope(grade_result *r) {
     CHECK(!strstr(str(o, "output"), "n = 77"));
     json_decref(o);
     r->verdict = GRADE_ERROR;
-    o = parse(grade_report_gradescope(r, LIB_EN));
+    o = parse(grade_report(r, GRADE_REPORT_GRADESCOPE, LIB_EN));
     CHECK(!json_object_get(o, "score") && !json_object_get(o, "tests") &&
           str(o, "output")); /* a failure of the autograder, never a zero */
     json_decref(o);
@@ -393,14 +394,14 @@ static void as_gradescope(grade_result *r) {
 }
 
 static void as_prairielearn(grade_result *r) {
-    json_t *o = parse(grade_report_prairielearn(r, LIB_EN));
+    json_t *o = parse(grade_report(r, GRADE_REPORT_PRAIRIELEARN, LIB_EN));
     CHECK_NEAR(num(o, "score"), 0.533, 1e-9);
     CHECK(json_is_true(json_object_get(o, "gradable")));
     CHECK_NEAR(num(at(o, "tests", 3), "points"), 1.33, 1e-9);
     CHECK_NEAR(num(at(o, "tests", 3), "max_points"), 2, 1e-9);
     json_decref(o);
     r->verdict = GRADE_ERROR;
-    o = parse(grade_report_prairielearn(r, LIB_EN));
+    o = parse(grade_report(r, GRADE_REPORT_PRAIRIELEARN, LIB_EN));
     CHECK(json_is_false(json_object_get(o, "gradable")) && !json_object_get(o, "score"));
     CHECK_INT(json_array_size(json_object_get(o, "format_errors")), 1);
     json_decref(o);
@@ -420,7 +421,8 @@ static size_t decode64(const char *s, char *out) {
 }
 
 static void as_classroom(grade_result *r) {
-    char *coded = grade_report_classroom(r, LIB_EN), *plain = malloc(strlen(coded) + 1);
+    char *coded = grade_report(r, GRADE_REPORT_CLASSROOM, LIB_EN),
+         *plain = malloc(strlen(coded) + 1);
     CHECK_INT(strlen(coded) % 4, 0);
     decode64(coded, plain);
     json_t *o = parse(plain);
@@ -434,7 +436,7 @@ static void as_classroom(grade_result *r) {
 }
 
 static void as_autolab(grade_result *r) {
-    char *text = grade_report_autolab(r, LIB_EN);
+    char *text = grade_report(r, GRADE_REPORT_AUTOLAB, LIB_EN);
     size_t n = strlen(text);
     CHECK(n && text[n - 1] == '\n');
     text[n - 1] = 0;
@@ -450,7 +452,7 @@ static void as_autolab(grade_result *r) {
     CHECK(!strstr(text, "\n{")); /* the submission's text cannot look like the line of scores */
     free(text);
     r->verdict = GRADE_ERROR;
-    text = grade_report_autolab(r, LIB_EN);
+    text = grade_report(r, GRADE_REPORT_AUTOLAB, LIB_EN);
     last = strstr(text, "\n{");
     o = parse(strdup(last ? last + 1 : "{}"));
     s = json_object_get(o, "scores");
@@ -466,7 +468,8 @@ static void as_html(grade_result *r) {
                                        "body",     "h1",   "h2",   "p",    "span",  "table",
                                        "tr",       "td",   "th",   "pre",  "code",  "svg",
                                        "rect",     "line", "text", "div",  NULL};
-    char *page = grade_report_html(r, LIB_EN, false), *all = grade_report_html(r, LIB_ZH, true);
+    char *page = grade_report(r, GRADE_REPORT_STUDENT_HTML, LIB_EN),
+         *all = grade_report(r, GRADE_REPORT_HTML, LIB_ZH);
     CHECK(only_tags(page, tags) && only_tags(all, tags));
     CHECK(!strstr(page, "http:") && !strstr(page, "https:") && !strstr(page, "<script"));
     CHECK_CONTAINS(page, "Content-Security-Policy");
@@ -529,16 +532,17 @@ static void hidden_canary(grade_verdict verdict) {
         SAY(f.text, CANARY);
         result_add_findings(&r, &f, 1);
     }
-    json_t *whole = parse(grade_report_json(&r, LIB_EN, false));
-    for (int f = 0; f < REPORT_FORMATS; f++)
-        for (int lang = 0; lang < LIB_LANGS; lang++) {
-            char *text = report_write((report_format)f, whole, (lib_lang)lang), *plain = text;
-            if (f == REPORT_CLASSROOM) {
+    json_t *whole = parse(grade_report(&r, GRADE_REPORT_JSON, LIB_EN));
+    for (unsigned f = 0; f < GRADE_REPORT_FORMATS; f++)
+        for (int lang = 0; grade_report_at(f)->reader != GRADE_FOR_TEACHER && lang < LIB_LANGS;
+             lang++) {
+            char *text = report_write(f, whole, (lib_lang)lang), *plain = text;
+            if (f == GRADE_REPORT_CLASSROOM) {
                 plain = malloc(strlen(text) + 1);
                 decode64(text, plain);
                 free(text);
             }
-            json_t *o = f == REPORT_GRADESCOPE ? parse(plain) : NULL, *tests;
+            json_t *o = f == GRADE_REPORT_GRADESCOPE ? parse(plain) : NULL, *tests;
             if (o && (tests = json_object_get(o, "tests"))) {
                 /* The one that Gradescope shows to instructors: it is there, and goes before the
                  * rest is looked at. */
@@ -547,14 +551,15 @@ static void hidden_canary(grade_verdict verdict) {
                 CHECK_CONTAINS(str(json_array_get(tests, last), "output"), CANARY);
                 json_array_remove(tests, last);
             }
-            if (f == REPORT_GRADESCOPE) plain = o ? json_dumps(o, 0) : NULL; /* parse() freed it */
+            if (f == GRADE_REPORT_GRADESCOPE)
+                plain = o ? json_dumps(o, 0) : NULL; /* parse() freed it */
             json_decref(o);
             CHECK(plain && *plain);
             CHECK(plain && !strstr(plain, "7319"));
             CHECK(plain && !strstr(plain, "misaligned"));
             free(plain);
         }
-    char *page = report_instructor(whole, LIB_ZH);
+    char *page = report_write(GRADE_REPORT_HTML, whole, LIB_ZH);
     CHECK_CONTAINS(page, CANARY " 被信号 43 终止");
     CHECK_CONTAINS(page, CANARY " printed");
     CHECK_CONTAINS(page, "misaligned");
@@ -569,9 +574,10 @@ static void no_silent_zero(void) {
     make(&r);
     r.verdict = GRADE_ERROR;
     r.score = 0;
-    char *coded = grade_report_classroom(&r, LIB_EN), *plain = malloc(strlen(coded) + 1);
+    char *coded = grade_report(&r, GRADE_REPORT_CLASSROOM, LIB_EN),
+         *plain = malloc(strlen(coded) + 1);
     decode64(coded, plain);
-    json_t *o = parse(plain), *whole = parse(grade_report_json(&r, LIB_EN, false));
+    json_t *o = parse(plain), *whole = parse(grade_report(&r, GRADE_REPORT_JSON, LIB_EN));
     CHECK_STR(str(o, "status"), "error");
     CHECK_NEAR(num(o, "max_score"), 0, 0); /* the reporter leaves such a runner out */
     size_t i;
@@ -584,7 +590,7 @@ static void no_silent_zero(void) {
     CHECK(json_is_null(json_object_get(whole, "score")));
     json_array_foreach(json_object_get(whole, "goals"), i, t)
         CHECK(json_is_null(json_object_get(t, "points")));
-    char *text = grade_report_autolab(&r, LIB_EN);
+    char *text = grade_report(&r, GRADE_REPORT_AUTOLAB, LIB_EN);
     CHECK(!strstr(text, "0 / "));
     free(text);
     free(coded);
@@ -599,14 +605,14 @@ static void failed_build(void) {
     grade_result_init(&r, &lab, &o);
     grade_result_fail(&r, "the file does not compile", "文件无法编译",
                       "x.cu(3): error: expected a \";\"");
-    json_t *j = parse(grade_report_json(&r, LIB_EN, false));
+    json_t *j = parse(grade_report(&r, GRADE_REPORT_JSON, LIB_EN));
     CHECK(json_is_false(json_object_get(json_object_get(j, "build"), "ok")));
     CHECK_STR(str(json_object_get(j, "build"), "log"), "x.cu(3): error: expected a \";\"");
     CHECK_STR(str(j, "verdict"), "fail");
     CHECK_NEAR(num(j, "max_score"), 10, 0);
     json_decref(j);
     /* without hidden cases or a course's rules: what was said, and no empty line for them */
-    j = parse(grade_report_gradescope(&r, LIB_EN));
+    j = parse(grade_report(&r, GRADE_REPORT_GRADESCOPE, LIB_EN));
     CHECK_STR(str(j, "output"), "vector-add Add <two> vectors: fail\nthe file does not compile\n"
                                 "x.cu(3): error: expected a \";\"\n");
     json_decref(j);

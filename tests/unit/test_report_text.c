@@ -124,7 +124,7 @@ static const char instructors[] =
 
 static void instructor_page(void) {
     json_t *o = parse(record);
-    char *page = report_instructor(o, LIB_EN);
+    char *page = report_write(GRADE_REPORT_HTML, o, LIB_EN);
     const char *want = instructors;
     CHECK_CONTAINS(page, "<html lang=\"en\">");
     CHECK_CONTAINS(page, "<title>ann add</title>");
@@ -134,7 +134,7 @@ static void instructor_page(void) {
     if (want[same] || got[same]) printf("# from here: %.200s\n", got + same);
     CHECK(!strcmp(got, want));
     free(page);
-    page = report_instructor(o, LIB_ZH);
+    page = report_write(GRADE_REPORT_HTML, o, LIB_ZH);
     CHECK_CONTAINS(page, "<html lang=\"zh-CN\">");
     CHECK_CONTAINS(page, "<span class=\"badge fail\">未通过</span>");
     CHECK_CONTAINS(page, "<strong>迟：得 8 分，计 6.4 分</strong></p>\n<p>消息</p>");
@@ -147,7 +147,7 @@ static void instructor_page(void) {
     json_t *lines = json_object_get(o, "lines");
     for (int line = 50; json_array_size(lines) < 21; line--)
         json_array_append_new(lines, json_pack("{s:s,s:i}", "file", "b.cu", "line", line));
-    page = report_instructor(o, LIB_EN);
+    page = report_write(GRADE_REPORT_HTML, o, LIB_EN);
     const char *p = page;
     for (int line = 33; line <= 50; line++) { /* 50 to 33 were added */
         char text[20];
@@ -165,7 +165,7 @@ static void bare_page(void) {
     json_t *o = parse("{\"lab\":\"add\",\"verdict\":\"error\",\"device\":\"d\",\"goals\":[{"
                       "\"kind\":\"correct\"}],"
                       "\"timing\":\"called\"}");
-    char *page = report_instructor(o, LIB_EN);
+    char *page = report_write(GRADE_REPORT_HTML, o, LIB_EN);
     CHECK_STR(body(page), "<h1>add</h1>\n<p class=\"dim\">add · d</p>\n"
                           "<p><span class=\"badge error\">could not grade</span></p>\n"
                           "<h2>Goals</h2>\n" TABLE "<tr><th></th><th>Goal</th>" TH(
@@ -248,7 +248,7 @@ static void students_view(void) {
 
 static void formats(void) {
     json_t *o = parse(record);
-    char *text = report_write(REPORT_JUNIT, o, LIB_EN);
+    char *text = report_write(GRADE_REPORT_JUNIT, o, LIB_EN);
     CHECK_STR(text,
               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
               "<testsuites tests=\"2\" failures=\"1\" errors=\"0\">\n"
@@ -260,7 +260,7 @@ static void formats(void) {
               "    <testcase classname=\"add\" name=\"Counter: x &lt;= 4\">\n    </testcase>\n"
               "    <system-err>warn &lt;1&gt;\nnext</system-err>\n  </testsuite>\n</testsuites>\n");
     free(text);
-    text = report_write(REPORT_AUTOLAB, o, LIB_EN);
+    text = report_write(GRADE_REPORT_AUTOLAB, o, LIB_EN);
     CHECK_STR(
         text,
         "add: fail\n  M\n  warn <1>\n  next\nCorrect: 0 / 4\n  g1\nCounter: x <= 4: 5.5 / 6\n  g2\n"
@@ -268,10 +268,10 @@ static void formats(void) {
         "{\"scores\":{\"correct\":0,\"x\":5.5},\"scoreboard\":[5.5,2]}\n");
     free(text);
     static const struct {
-        report_format format;
+        grade_report_format format;
         const char *json;
     } rows[] = {
-        {REPORT_GRADESCOPE,
+        {GRADE_REPORT_GRADESCOPE,
          "{\"score\":5.5,\"output\":\"add Add: fail\\nM\\nwarn <1>\\nnext\\n2 of 3 hidden cases "
          "pass.\\n"
          "late: 8 earned, 6.4 counted\\n\",\"output_format\":\"text\",\"visibility\":\"visible\","
@@ -288,7 +288,7 @@ static void formats(void) {
          "{\"name\":\"Hidden cases (instructors only)\",\"number\":\"3\",\"output\":\"h\\n  "
          "[#]\\nrace: R\\n\","
          "\"output_format\":\"text\",\"visibility\":\"hidden\"}]}"},
-        {REPORT_PRAIRIELEARN,
+        {GRADE_REPORT_PRAIRIELEARN,
          "{\"gradable\":true,\"score\":0.55,\"message\":\"M\",\"output\":\"warn "
          "<1>\\nnext\",\"tests\":["
          "{\"name\":\"Correct\",\"description\":\"Add\",\"points\":0,\"max_points\":4,\"message\":"
@@ -311,7 +311,7 @@ static void formats(void) {
     json_object_set_new(o, "verdict", json_string("pass"));
     for (int speedup = 0; speedup < 2; speedup++) {
         json_object_set_new(o, "speedup", json_integer(speedup));
-        text = report_write(REPORT_GRADESCOPE, o, LIB_EN);
+        text = report_write(GRADE_REPORT_GRADESCOPE, o, LIB_EN);
         json_t *got = parse(text), *board = json_object_get(got, "leaderboard");
         CHECK_INT(json_array_size(board), speedup);
         if (speedup)
@@ -325,7 +325,7 @@ static void formats(void) {
     for (size_t i = 0; i < sizeof scores / sizeof *scores; i++) {
         json_object_set_new(o, "score", json_real(scores[i][0]));
         json_object_set_new(o, "max_score", json_real(scores[i][1]));
-        text = report_write(REPORT_PRAIRIELEARN, o, LIB_EN);
+        text = report_write(GRADE_REPORT_PRAIRIELEARN, o, LIB_EN);
         json_t *got = parse(text);
         CHECK_NEAR(json_number_value(json_object_get(got, "score")), scores[i][2], 0);
         json_decref(got);

@@ -76,7 +76,7 @@ static void numbers(void) {
         {"ann", .source = "lee_ann_12_add.cu"},
     };
     GRADING(rows, NULL);
-    is(grade_csv_canvas(in("g"), NULL, &msg),
+    is(grade_export(in("g"), GRADE_EXPORT_CANVAS, NULL, &msg),
        HEAD NO_POINTS "0,0,,,,\r\n10,10,,,,\r\n11,11,,,,\r\n12,,,12,,\r\n13,,,13,,\r\n14,,,14,,\r\n"
                       "15,,,15,,\r\n16,,,16,,\r\n17,17,,,,\r\n1a,,,1a,,\r\na1,,,a1,,\r\n"
                       "ann,,,ann,,\r\n");
@@ -90,7 +90,7 @@ static void formulas(void) {
         {"i", .name = "a\nb"}, {"j", .name = "a\rb"}, {"k", .name = "=\"\""}, {"l", .name = " "},
     };
     GRADING(rows, NULL);
-    is(grade_csv_canvas(in("g"), NULL, &msg),
+    is(grade_export(in("g"), GRADE_EXPORT_CANVAS, NULL, &msg),
        HEAD NO_POINTS "\"'=1\",,,a,,\r\n\"'+1\",,,b,,\r\n\"'-1\",,,c,,\r\n\"'@x\",,,d,,\r\n"
                       "\"'\tx\",,,e,,\r\na=b,,,f,,\r\n\"a\"\"b\",,,g,,\r\n\"a,b\",,,h,,\r\n"
                       "\"a\nb\",,,i,,\r\nab,,,j,,\r\n\"'=\"\"\"\"\",,,k,,\r\n ,,,l,,\r\n");
@@ -112,7 +112,7 @@ static void full_marks(void) {
              "%s    Points Possible,,,,,10,\r\nann,,,ann,,6,3\r\n"
              "bob,,,bob,,2.5,\r\ncy,,,cy,,0,\r\ndan,,,dan,,,\r\n",
              head);
-    is(grade_csv_canvas(in("g"), NULL, &msg), want);
+    is(grade_export(in("g"), GRADE_EXPORT_CANVAS, NULL, &msg), want);
     /* (6 + 2.5 + 0) / 3 = 2.8333 */
     is(course_status(in("g"), LIB_EN, &msg),
        "4 students, 2 labs\nadd: 4, 3 graded, 1 not graded yet; mean 2.83 of 10\n"
@@ -122,7 +122,7 @@ static void full_marks(void) {
              "%s    Points Possible,,,,,50,50\r\nann,,,ann,,30,3\r\n"
              "bob,,,bob,,12.5,\r\ncy,,,cy,,0,\r\ndan,,,dan,,,\r\n",
              head);
-    is(grade_csv_canvas(in("g"), NULL, &msg), want);
+    is(grade_export(in("g"), GRADE_EXPORT_CANVAS, NULL, &msg), want);
 }
 
 /* Of several attempts the best, the later of equals; another one may still count for more while it has no score. */
@@ -185,7 +185,7 @@ static char *filled(bool canvas, const char *roster, const char *lab) {
     put("r.csv", roster);
     how = (grade_csv){.roster = in("r.csv"), .lab = lab};
     msg = (lib_message){0};
-    return (canvas ? grade_csv_canvas : grade_csv_moodle)(in("g"), &how, &msg);
+    return grade_export(in("g"), canvas ? GRADE_EXPORT_CANVAS : GRADE_EXPORT_MOODLE, &how, &msg);
 }
 /* What is said in both languages, ROSTER being the roster's path. */
 static void says(const lib_message *m, const char *en, const char *zh) {
@@ -427,16 +427,16 @@ static void worksheets(void) {
 static void kept_roster(void) {
     GRADING(three, NULL);
     put("g/roster.csv", "SIS User ID,SIS Login ID,Student,ID,Section\n7,al,\"Lee, A\",12,S\n");
-    is(grade_csv_canvas(in("g"), NULL, &msg), HEAD
+    is(grade_export(in("g"), GRADE_EXPORT_CANVAS, NULL, &msg), HEAD
        "    Points Possible,,,,,10\r\n\"Lee, A\",12,7,al,S,6\r\nbob,,,bob,,10\r\ncy,,,cy,,\r\n");
     put("g/roster.csv", "SIS User ID,Student\n7,A\n");
-    is(grade_csv_canvas(in("g"), NULL, &msg),
+    is(grade_export(in("g"), GRADE_EXPORT_CANVAS, NULL, &msg),
        HEAD "    Points Possible,,,,,10\r\nA,,7,,,6\r\nbob,,,bob,,10\r\ncy,,,cy,,\r\n");
     put("g/roster.csv", "student,name\n7,A\n");
-    is(grade_csv_canvas(in("g"), NULL, &msg), HEAD
+    is(grade_export(in("g"), GRADE_EXPORT_CANVAS, NULL, &msg), HEAD
        "    Points Possible,,,,,10\r\n\"Lee, Ann\",,,ann,,6\r\nbob,,,bob,,10\r\ncy,,,cy,,\r\n");
     put("g/roster.csv", "no roster\n");
-    is(grade_csv_canvas(in("g"), NULL, &msg), HEAD
+    is(grade_export(in("g"), GRADE_EXPORT_CANVAS, NULL, &msg), HEAD
        "    Points Possible,,,,,10\r\n\"Lee, Ann\",,,ann,,6\r\nbob,,,bob,,10\r\ncy,,,cy,,\r\n");
 }
 

@@ -15,8 +15,10 @@ for path in sorted(glob.glob("runner/cli/cmd_*.c")) + ["runner/book/book.c", "ru
             continue
         body = m[2] + "".join(t for name, t in macros.items() if name + "(" in m[2])
         names = re.findall(r'\.name = "([^"]+)"', body)
-        if ".name = formats[" in body:
-            names += re.findall(r'\{"([^"]+)"', re.search(r"\} formats\[\] = \{(.*?)\};", text, re.S)[1])
+        if ".name = grade_report_at(" in body:
+            names += re.findall(r'\bROW\(\w+,\s*\w+,\s*"([^"]+)"', open("grader/report.h").read())
+        if ".name = grade_export_name(" in body:
+            names += re.findall(r'\bROW\([A-Z]+,\s*(\w+),\s*"', open("grader/course/course.h").read())
         for name in names:
             print(m[1], name)
 EOP
@@ -40,6 +42,11 @@ sort -u -o "$T/named" "$T/named"
 is "$(comm -23 <(grep -v ' help$' "$T/named") "$T/said" | tr '\n' ';')" "" "each option of a usage has a row of options.def"
 
 is "$(sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/options.def | sort | uniq -d)" "" "no option has two rows"
+# The formats have rows of their own, and the guide of graders names each of their options, in both languages.
+formats=$(tr '\n' ' ' <grader/report.h | grep -oE 'ROW\([A-Z_]+, *\w+, *"[a-z-]+"' | sed -E 's/.*"(.*)"/\1/'
+    tr '\n' ' ' <grader/course/course.h | grep -oE 'ROW\([A-Z]+, *[a-z]+, *"' | sed -E 's/.*, *([a-z]+), *"/\1/')
+[ "$(wc -w <<<"$formats")" -ge 10 ] && ok "formats are read from their tables" || not_ok "formats are read from their tables ($formats)"
+is "$(for f in $formats; do grep -qE -- "--$f\b" docs/grader.md && grep -qE -- "--$f\b" docs/zh/grader.md || echo "$f"; done)" "" "the guide names each format"
 
 # A language that is not one of the two is refused by every command, in the same words; `--lang zh` is obeyed where nothing else says a language.
 for c in $($W --help | sed -nE 's/^  warplab ([a-z]+)( .*)?$/\1/p' | sort -u); do

@@ -260,6 +260,31 @@ static void fill_row(filling *t, lib_buffer *b, size_t i) {
     lib_buffer_puts(b, "\r\n");
 }
 
+static const csv_format *const formats[] = {
+#define ROW(id, name, ...) &csv_##name,
+    GRADE_EXPORTS(ROW)
+#undef ROW
+};
+
+/* Each takes its own system's. */
+static bool right_system(filling *t) {
+    const csv_format *f = t->f;
+    for (size_t k = 0; k < GRADE_EXPORT_FORMATS; k++) {
+        if (formats[k] == f || !formats[k]->sure || !formats[k]->sure(&t->people.table)) continue;
+        lib_message_set2(t->msg, "the roster %s is %s's: %s takes %s%.0s; export each with its own",
+                         "名册 %s 是 %s 的：%s 要用%.0s%s；请分别导出", t->people.path,
+                         formats[k]->title, f->title, f->takes, f->takes_zh);
+        return false;
+    }
+    if (!f->own || f->own(&t->people)) return true;
+    lib_message_set2(t->msg,
+                     "the roster %s is not %s's gradebook: expected the columns %s%.0s; export "
+                     "each system with its own",
+                     "名册 %s 不是 %s 的成绩册：应有 %.0s%s 等列；请分别导出", t->people.path,
+                     f->title, f->headings, f->headings_zh);
+    return false;
+}
+
 static char *fill_roster(const course *c, const csv_format *f, grade_csv *how, lib_message *msg) {
     filling t = {.c = c, .f = f, .how = how, .msg = msg};
     lib_buffer b = {0};
@@ -268,7 +293,7 @@ static char *fill_roster(const course *c, const csv_format *f, grade_csv *how, l
     t.who = calloc(rows + 1, sizeof *t.who);
     t.lab = calloc(width + 1, sizeof *t.lab);
     t.asked = calloc(width + 1, sizeof *t.asked);
-    bool ok = t.who && t.lab && t.asked && rows && f->own(&t.people, msg) && match_people(&t) &&
+    bool ok = t.who && t.lab && t.asked && rows && right_system(&t) && match_people(&t) &&
               match_columns(&t);
     if (ok) warn_rules(&t);
     if (ok && t.people.table.mark) lib_buffer_puts(&b, "\xEF\xBB\xBF");
@@ -341,12 +366,6 @@ char *grade_csv_marked(char *text) {
     free(text);
     return lib_buffer_take(&b);
 }
-
-static const csv_format *const formats[] = {
-#define ROW(id, name, ...) &csv_##name,
-    GRADE_EXPORTS(ROW)
-#undef ROW
-};
 
 const char *grade_export_name(unsigned f) {
     static const char *const names[] = {

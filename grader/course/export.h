@@ -15,8 +15,13 @@ typedef struct {
     /* Who a row is about, in a file without a roster. */
     const char *const *columns;
     size_t column_count;
-    /* Is the roster this system's own export? False and *msg: what was expected. */
-    bool (*own)(const roster *people, lib_message *msg);
+    const char *title; /* of the system, as messages name it */
+    /* What it takes as roster, for who gives it another system's, and the headings to look for. */
+    const char *takes, *takes_zh, *headings, *headings_zh;
+    /* Is a table this system's own export and no other's? NULL: it cannot be known. */
+    bool (*sure)(const csv_table *t);
+    /* May the roster be its own, where no other system is sure of it? NULL: any may. */
+    bool (*own)(const roster *people);
     /* What the system knows a student by in one of the columns. kept: the roster that the grading
      * keeps, or an empty one. text: room for what is made here. NULL: the student's name here. */
     const char *(*cell)(const course *c, const roster *kept, const char *student,

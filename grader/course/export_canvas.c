@@ -12,16 +12,8 @@ static bool is_canvas(const csv_table *t) {
     return csv_has(t, "SIS Login ID") || csv_has(t, "SIS User ID");
 }
 
-static bool canvas_own(const roster *people, lib_message *msg) {
-    if (is_canvas(&people->table) || (!people->worksheet && csv_has(&people->table, "Student")))
-        return true;
-    lib_message_set2(msg,
-                     "the roster %s is not Canvas's gradebook: expected the columns Student, ID, "
-                     "SIS Login ID; export each system with its own",
-                     "名册 %s 不是 Canvas 的成绩册：应有 Student、ID、SIS Login ID "
-                     "等列；请分别导出",
-                     people->path);
-    return false;
+static bool canvas_own(const roster *people) {
+    return is_canvas(&people->table) || (!people->worksheet && csv_has(&people->table, "Student"));
 }
 
 /* Is the student called by Canvas's number? Its downloads say so: NAME_USER_FILE_what. */
@@ -61,6 +53,12 @@ static const char *const people[] = {
     "Integration ID", "Root Account", "Section",     NULL};
 const csv_format csv_canvas = {.columns = columns,
                                .column_count = sizeof columns / sizeof *columns,
+                               .title = "Canvas",
+                               .takes = "its own gradebook",
+                               .takes_zh = "它自己的成绩册",
+                               .headings = "Student, ID, SIS Login ID",
+                               .headings_zh = "Student、ID、SIS Login ID",
+                               .sure = is_canvas,
                                .own = canvas_own,
                                .cell = canvas_cell,
                                .suffix = "",

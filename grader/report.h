@@ -7,8 +7,8 @@
 #include "runner/base/lang.h"
 #include "grader/result.h"
 
-/* ROW(ID, function, option, suffix, reader, what the option does, the same in Chinese), in the order
- * in which they are written:
+/* ROW(ID, function, option, suffix, reader, what the option does, the same in Chinese), in the
+ * order in which they are written:
  *
  *   function  report_FUNCTION(view, lang) makes the text (report/formats.h)
  *   option    `grade LAB FILE.cu --OPTION F` writes it

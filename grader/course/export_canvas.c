@@ -1,7 +1,7 @@
 /* Canvas's gradebook. Canvas asks only that the first heading holds "Student"
- * (lib/gradebook_importer.rb of instructure/canvas-lms, which also says what a row "Points Possible"
- * and a column "NAME (id)" are). Who has no row of Canvas's own is told by the login, or by Canvas's
- * number where the submission's file has it. */
+ * (lib/gradebook_importer.rb of instructure/canvas-lms, which also says what a row "Points
+ * Possible" and a column "NAME (id)" are). A student who has no row of Canvas's own is told by the
+ * login, or by Canvas's number where the submission's file has it. */
 #include "grader/course/export.h"
 
 #include <stdlib.h>

@@ -161,7 +161,9 @@ typedef struct {
     ROW(CANVAS, canvas, "write a file for Canvas to F; --roster is its own export",                \
         "把给 Canvas 的文件写入 F；--roster 是它自己导出的文件")                                   \
     ROW(MOODLE, moodle, "write a file for Moodle to F; --roster is its own worksheet",             \
-        "把给 Moodle 的文件写入 F；--roster 是它自己的评分表")
+        "把给 Moodle 的文件写入 F；--roster 是它自己的评分表")                                     \
+    ROW(BRIGHTSPACE, brightspace, "write a file for Brightspace to F; --roster is its own export", \
+        "把给 Brightspace 的文件写入 F；--roster 是它自己导出的文件")
 typedef enum {
 #define ROW(id, ...) GRADE_EXPORT_##id,
     GRADE_EXPORTS(ROW)

@@ -23,9 +23,10 @@ static const struct {
     {"student", ROLE_ID},          /* a course's own; Canvas calls a name so: see below */
     {"login", ROLE_ID},            /* a course's own */
     {"SIS Login ID", ROLE_ID},     /* Canvas */
-    {"Username", ROLE_ID},         /* Moodle, PrairieLearn */
+    {"Username", ROLE_ID},         /* Moodle, PrairieLearn, Brightspace */
     {"identifier", ROLE_NUMBERED}, /* GitHub Classroom; Moodle's worksheet, see below */
     {"UID", ROLE_ID},              /* PrairieLearn */
+    {"OrgDefinedId", ROLE_ID},     /* Brightspace */
     {"idnumber", ROLE_ID},         /* Moodle */
     {"ID number", ROLE_ID},        /* Moodle */
     {"SIS User ID", ROLE_ID},      /* Canvas */
@@ -89,9 +90,13 @@ static void add_name(roster_person *p, const char *text) {
 static void read_person(const roster *r, const csv_row *row, const size_t at[COLUMNS], int zone,
                         roster_person *p) {
     bool canvas = csv_column(&r->table, "SIS Login ID") != SIZE_MAX ||
-                  csv_column(&r->table, "SIS User ID") != SIZE_MAX;
+                  csv_column(&r->table, "SIS User ID") != SIZE_MAX,
+         brightspace = csv_column(&r->table, "OrgDefinedId") != SIZE_MAX ||
+                       csv_column(&r->table, "End-of-Line Indicator") != SIZE_MAX;
     for (size_t k = 0; k < COLUMNS; k++) {
         const char *cell = csv_cell(row, at[k]);
+        /* Brightspace's mark, so that a spreadsheet keeps leading zeros. */
+        if (brightspace && *cell == '#') cell++;
         if (at[k] == SIZE_MAX || !*cell) continue;
         size_t digits = strlen(cell);
         switch (columns[k].role) {

@@ -1,7 +1,7 @@
 /* Who takes part: a CSV that the course's system exports, whichever it is, to people and the names
  * that they go by. Columns are told by their headings (the table is in roster.c): Canvas's gradebook,
  * Moodle's grading worksheet and participants, Gradescope's and GitHub Classroom's rosters,
- * PrairieLearn's scores, or a course's own with student, name, email, id. */
+ * PrairieLearn's scores, Brightspace's grades, or a course's own with student, name, email, id. */
 #ifndef WARPLAB_GRADER_ROSTER_H
 #define WARPLAB_GRADER_ROSTER_H
 

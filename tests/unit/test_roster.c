@@ -91,6 +91,10 @@ static void rosters(void) {
         const char *text, *want;
         bool worksheet;
     } rows[] = {
+        /* Brightspace: its mark is no part of a name; elsewhere it is */
+        {"OrgDefinedId,Username,Last Name,First Name,End-of-Line Indicator\n#0042,#f.c,C,F,#\n",
+         "f.c (F C): f.c 0042\n", false},
+        {"student\n#x\n", "#x (): #x\n", false},
         /* a course's own */
         {"student,name,email\nann,Ann,a@u\nbob\n", "ann (Ann): ann a@u\nbob (): bob\n", false},
         /* Canvas: what it calls a student is a name; the points possible and its test student */

@@ -1,6 +1,6 @@
-/* The sheets for Canvas and Moodle, a rule at a time: small gradings, a roster each, and the whole sheet or the
- * whole message. What is expected follows from the rules at the top of csv.c and in course.h, and from what both
- * systems' exports look like. */
+/* The sheets for Canvas, Moodle and Brightspace, a rule at a time: small gradings, a roster each, and the whole sheet or the
+ * whole message. What is expected follows from the rules at the top of csv.c and in course.h, and from what the
+ * systems' exports look like (export_*.c names the sources). */
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -440,6 +440,73 @@ static void kept_roster(void) {
        "    Points Possible,,,,,10\r\n\"Lee, Ann\",,,ann,,6\r\nbob,,,bob,,10\r\ncy,,,cy,,\r\n");
 }
 
+/* Brightspace: "#" before both names and at each row's end, before which labs are added. */
+static void brightspace(void) {
+    static const handed rows[] = {{"20067930", .graded = true, .score = 6, .max = 10},
+                                  {"cy", .name = "=C"},
+                                  {"frank.catcher", .graded = true, .score = 10, .max = 10}};
+    GRADING(rows, NULL);
+    is(grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, NULL, &msg),
+       "OrgDefinedId,Username,add Points Grade,End-of-Line Indicator\r\n"
+       "#20067930,,6,#\r\n,#cy,,#\r\n,#frank.catcher,10,#\r\n");
+    put("g/roster.csv", "Username,OrgDefinedId,End-of-Line Indicator\n#frank.catcher,#0042,#\n");
+    is(grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, NULL, &msg),
+       "OrgDefinedId,Username,add Points Grade,End-of-Line Indicator\r\n"
+       "#20067930,,6,#\r\n,#cy,,#\r\n#0042,#frank.catcher,10,#\r\n");
+    put("r.csv", "OrgDefinedId,Username,Last Name,add Points Grade <Numeric MaxPoints:20 "
+                 "Weight:5>,add Text Grade,End-of-Line Indicator\n#20067930,#f.c,Catcher,,,#\n"
+                 "#7,#cy,Y,3,,#\n#8,#Frank.Catcher,C,1,x,#\n#9,#zoe,Z,4,,#\n");
+    how = (grade_csv){.roster = in("r.csv")};
+    is(grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, &how, &msg),
+       "OrgDefinedId,Username,Last Name,add Points Grade <Numeric MaxPoints:20 Weight:5>,add Text "
+       "Grade,End-of-Line Indicator\r\n#20067930,#f.c,Catcher,12,,#\r\n#7,#cy,Y,3,,#\r\n"
+       "#8,#Frank.Catcher,C,20,x,#\r\n#9,#zoe,Z,4,,#\r\n");
+    CHECK_INT(how.noted, 0);
+    put("r.csv", "Username,x Points Grade,End-of-Line Indicator\n#cy,5,#\n#20067930,,#\n");
+    how = (grade_csv){.roster = in("r.csv")};
+    is(grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, &how, &msg),
+       "Username,x Points Grade,add Points Grade,End-of-Line Indicator\r\n#cy,5,,#\r\n"
+       "#20067930,,6,#\r\n");
+    CHECK_INT(how.noted, 1);
+    CHECK_STR(how.first[0], "the roster does not name frank.catcher");
+    /* What the rules call the lab and say of points, and the roster does not. */
+    GRADING(rows, "{\"labs\":{\"add\":{\"points\":40,\"column\":\"Sums\"}}}");
+    put("r.csv", "Username,Sums Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\n"
+                 "#cy,,#\n#frank.catcher,,#\n");
+    how = (grade_csv){.roster = in("r.csv")};
+    is(grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, &how, &msg),
+       "Username,Sums Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\r\n#cy,,#\r\n"
+       "#frank.catcher,20,#\r\n");
+    CHECK_INT(how.warned, 1);
+    says(&how.warning[0],
+         "add: course.lua says 40 points, the roster's MaxPoints 20: full marks are written as 20",
+         "add：course.lua 给的是 40 分，名册的 MaxPoints 是 20：满分按 20 分填写");
+}
+
+/* Each refuses the others' rosters. */
+static void brightspace_rosters(void) {
+    GRADING(three, NULL);
+    CHECK(!filled(true, "Username,Student,End-of-Line Indicator\n#ann,a,#\n", NULL));
+    says(&msg,
+         "the roster ROSTER is Brightspace's: Canvas takes its own gradebook; export each with its "
+         "own",
+         "名册 ROSTER 是 Brightspace 的：Canvas 要用它自己的成绩册；请分别导出");
+    CHECK(!filled(false, "OrgDefinedId,idnumber\n#ann,ann\n", NULL));
+    CHECK_CONTAINS(msg.text, "is Brightspace's: Moodle takes its own worksheet");
+    put("r.csv", "SIS Login ID,add\nann,\n");
+    how = (grade_csv){.roster = in("r.csv")};
+    CHECK(!grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, &how, &msg));
+    CHECK_CONTAINS(msg.text, "is Canvas's: Brightspace takes its own export of grades;");
+    put("r.csv", "student,add\nann,\n");
+    how = (grade_csv){.roster = in("r.csv")};
+    CHECK(!grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, &how, &msg));
+    says(&msg,
+         "the roster ROSTER is not Brightspace's gradebook: expected the columns OrgDefinedId, "
+         "Username, End-of-Line Indicator; export each system with its own",
+         "名册 ROSTER 不是 Brightspace 的成绩册：应有 OrgDefinedId、Username、End-of-Line "
+         "Indicator 等列；请分别导出");
+}
+
 int main(void) {
     snprintf(root, sizeof root, "/tmp/warplab-sheets-XXXXXX");
     if (!mkdtemp(root)) return 1;
@@ -455,6 +522,8 @@ int main(void) {
     misnamed();
     worksheets();
     kept_roster();
+    brightspace();
+    brightspace_rosters();
     store_remove_tree(AT_FDCWD, root);
     return check_done();
 }

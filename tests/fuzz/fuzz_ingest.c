@@ -84,15 +84,13 @@ int fuzz_ingest(const uint8_t *data, size_t size) {
                                        "add\",\"key\":\"\",\"sha256\":\"\","
                                        "\"bytes\":1,\"source\":\"ann/vector-add.cu\"}]}";
         if (!store_write(out, "manifest.json", manifest, sizeof manifest - 1, 0600, &msg)) abort();
-        msg.text[0] = 0;
         grade_csv how = {.roster = path};
-        char *canvas = grade_export(fuzz_folder, GRADE_EXPORT_CANVAS, &how, &msg);
-        if (!canvas && !msg.text[0]) abort();
-        msg.text[0] = 0;
-        char *moodle = grade_export(fuzz_folder, GRADE_EXPORT_MOODLE, &how, &msg);
-        if (!moodle && !msg.text[0]) abort();
-        free(canvas);
-        free(moodle);
+        for (unsigned f = 0; f < GRADE_EXPORT_FORMATS; f++) {
+            msg.text[0] = 0;
+            char *text = grade_export(fuzz_folder, f, &how, &msg);
+            if (!text && !msg.text[0]) abort();
+            free(text);
+        }
     }
     unlinkat(out, names[data[0]], 0);
     if (entries(out, ".") > 3) abort(); /* something was written beside */

@@ -23,7 +23,7 @@ for path in sorted(glob.glob("runner/cli/cmd_*.c")) + ["runner/book/book.c", "ru
             print(m[1], name)
 EOP
 # Which command a function belongs to; the shard of a Slurm task is for ourselves.
-sed -i -E 's/^repl /warplab /; s/^look |^cmd_grade(_batch|_again|_exam)? /grade /; s/^cmd_//; /shard$/d' "$T/taken"
+sed -i -E 's/^repl /warplab /; s/^record_say |^cmd_grade(_batch|_again|_exam)? /grade /; s/^cmd_//; /shard$/d' "$T/taken"
 # Every command takes --lang, for what it says when something goes wrong (cli_options).
 for c in $($W --help | sed -nE 's/^  warplab ([a-z]+)( .*)?$/\1/p' | sort -u); do echo "$c lang"; done >>"$T/taken"
 sort -u -o "$T/taken" "$T/taken"

@@ -42,18 +42,25 @@ LUA := $(firstword $(foreach n,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exi
 LUA_CFLAGS := $(if $(CROSS),,$(if $(LUA),$(shell pkg-config --cflags $(LUA)),-I/usr/include/lua5.4))
 LUA_LIBS := $(if $(LUA),$(shell pkg-config --libs $(LUA)),-llua5.4)
 CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. $(LUA_CFLAGS) $(CFLAGS)
-LIBS := $(LUA_LIBS) -lreadline -lsqlite3 -ljansson -larchive -lzstd -llz4 -lseccomp -lstdc++ -lm -ldl -lpthread
+# What base and the device are linked with, and the rest. `make build` writes both lists into $(B), for tests that link a program of their own.
+DEVICE_LIBS := -lelf -lunistring -lnettle -lzstd -llz4 -lstdc++
+LIBS := $(LUA_LIBS) -lreadline -lsqlite3 -ljansson -larchive -lseccomp $(DEVICE_LIBS)
+LIBC := -lm -ldl -lpthread
 LDFLAGS_ALL := $(SAN) $(LDFLAGS)
 # Everything static but libc and what is opened at run time. Debian has no static libacl; what libarchive needs of it is never linked, since
 # submissions are only read.
-STATIC_LIBS = -Wl,-Bstatic -llua5.4 -lreadline -ltinfo -lsqlite3 -ljansson -larchive -lnettle -lxml2 -licuuc -licudata -lz -lbz2 -llzma -lcrypto -lzstd -llz4 -lseccomp -lstdc++ -Wl,-Bdynamic -static-libgcc -lm -ldl -lpthread
+# What follows the lists' own: what those need.
+static = -Wl,-Bstatic $(1) -ltinfo -lxml2 -licuuc -licudata -lstdc++ -lz -lbz2 -llzma -lcrypto -Wl,-Bdynamic -static-libgcc
+STATIC_LIBS := $(call static,$(patsubst -llua%,-llua5.4,$(LIBS)))
 # Libraries that setup/unpack.sh brought for somebody who may not install any.
 UNPACKED := $(patsubst %/usr/include,%,$(wildcard .toolchain/$(or $(CROSS),root)/usr/include))
 ifneq ($(UNPACKED),)
 TRIPLE := $(or $(CROSS),$(shell gcc -print-multiarch 2>/dev/null))
 CFLAGS_ALL += $(addprefix -isystem $(UNPACKED)/usr/include,/lua5.4 /$(TRIPLE) /)
-LDFLAGS_ALL += -L$(UNPACKED)/usr/lib/$(TRIPLE) -L$(UNPACKED)/lib/$(TRIPLE)
+LINK_FOLDERS := -L$(UNPACKED)/usr/lib/$(TRIPLE) -L$(UNPACKED)/lib/$(TRIPLE)
+LDFLAGS_ALL += $(LINK_FOLDERS)
 LIBS := $(STATIC_LIBS)
+DEVICE_LIBS := $(call static,$(DEVICE_LIBS))
 endif
 
 # Every .c of a folder and of the rooms inside it.
@@ -83,6 +90,7 @@ help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
 build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1
+	@echo '$(LINK_FOLDERS) $(LIBS) $(LIBC)' >$(B)/libs; echo '$(LINK_FOLDERS) $(DEVICE_LIBS) $(LIBC)' >$(B)/device-libs
 
 $(B)/libbase.a: $(BASE)
 $(B)/libdevice.a: $(DEVICE)
@@ -95,7 +103,7 @@ $(B)/lib%.a:
 
 $(B)/warplab: $(B)/obj/runner/main.o $(LAYER_LIBS)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS) $(LIBC)
 
 # The process that holds a GPU: nothing but libc, and the driver at run time.
 $(B)/warplab-gpu: $(GPU)
@@ -126,11 +134,12 @@ portable:
 	@cp runner/device/cudart/*.h runner/device/cudart/*.def runner/device/cudart/glue.c $(PORTABLE)/runner/device/cudart/ # a lab's main() is compiled against them
 	@setup/bwrap.sh $(PORTABLE)/bwrap || echo 'warplab: the folder has no bubblewrap; where there is none it grades only with --no-sandbox' >&2
 	@cp -r setup/nvcc.sh setup/toolchain.txt VERSION LICENSE $(PORTABLE)/setup/
+	@setup/notices.sh $(PORTABLE)/LIBRARIES $(filter -l%,$(STATIC_LIBS))
 	@tests/portable.sh $(PORTABLE)
 $(PORTABLE)/warplab: $(B)/obj/runner/main.o $(LAYER_LIBS)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(STATIC_LIBS)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(STATIC_LIBS) $(LIBC)
 
 .PHONY: fetch tarball source-tarball deb
 fetch:
@@ -195,7 +204,7 @@ $(B)/tests/obj/%.o: tests/unit/%.c
 	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests -c $< -o $@
 $(B)/tests/%: $(B)/tests/obj/%.o $(LAYER_LIBS) | $(B)/warplab-init
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $< $(LAYER_LIBS) $(LIBS)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $< $(LAYER_LIBS) $(LIBS) $(LIBC)
 # A driver for machines without a GPU, which the GPU helper opens in tests.
 $(B)/tests/libcuda_stub.so: tests/unit/stub/libcuda_stub.c
 	@mkdir -p $(@D)
@@ -205,7 +214,7 @@ $(B)/tests/test_gpu: $(B)/tests/libcuda_stub.so $(B)/warplab-gpu
 # The device alone, with programs of several units and threads behind its socket (tests/cuda).
 $(B)/cuda-host: tests/cuda/host.c $(B)/libdevice.a $(B)/libbase.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libdevice.a $(B)/libbase.a -lzstd -llz4 -lstdc++ -lm -ldl -lpthread
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libdevice.a $(B)/libbase.a $(DEVICE_LIBS) $(LIBC)
 .PHONY: unit
 unit: $(UNIT) $(B)/cuda-host
 

@@ -12,7 +12,7 @@ aarch64-linux-gnu) arch=arm64 ;;
 *) say "setup/cross.sh: expected aarch64-linux-gnu, found ${1-nothing}"; exit 2 ;;
 esac
 to=.toolchain/$1
-[ -e "$to/usr/include/openssl/evp.h" ] && exit 0
+[ -e "$to/usr/include/unilbrk.h" ] && exit 0
 command -v "$1-g++" >/dev/null || { say "there is no $1-g++ (Debian: apt-get install g++-$1)"; exit 1; }
 . setup/apt.sh
 work=$PWD/.toolchain/apt-$arch

@@ -23,6 +23,14 @@ case $list in
     failures=1
     ;;
 esac
+# The source packages of what is linked, with their versions, and the licences' texts.
+packages=$(sed -n '/^$/,/^$/s/^    \([^ =]*\)=[0-9].*/\1/p' LIBRARIES)
+if [ "$(echo "$packages" | grep -cxE 'elfutils|libunistring|nettle|readline')" = 4 ] && grep -q '^==== libunistring-dev' LIBRARIES && grep -q '^==== LGPL-3' LIBRARIES; then
+    echo "ok portable licences of $(echo "$packages" | wc -l) source packages"
+else
+    echo "not ok portable licences (LIBRARIES names: $(echo "$packages" | tr '\n' ' '))"
+    failures=1
+fi
 # Its own bubblewrap, which the machine's would come before.
 if [ -x bwrap ]; then
     if readelf -d bwrap 2>/dev/null | grep -q NEEDED; then echo "not ok portable bwrap needs nothing"; failures=1; else echo "ok portable bwrap needs nothing"; fi

@@ -20,11 +20,11 @@ gcc -std=gnu17 -O2 -shared -fPIC -o "$T/count.so" tests/bench/qemu_count.c || ex
 program() {
     local cc=$1 from=$2 to=$3
     shift 3
-    $cc -std=gnu17 -O2 -I. -D_GNU_SOURCE tests/bench/sim.c "$from/libdevice.a" "$from/libbase.a" "$@" -lzstd -llz4 -lm -lpthread -o "$to"
+    $cc -std=gnu17 -O2 -I. -D_GNU_SOURCE tests/bench/sim.c "$from/libdevice.a" "$from/libbase.a" $(cat "$from/device-libs") -o "$to"
 }
 libraries=$PWD/.toolchain/aarch64-linux-gnu/usr
 program gcc "$B" "$T/x86" || exit 1
-program aarch64-linux-gnu-gcc "$A" "$T/arm" -I"$libraries/include" -L"$libraries/lib/aarch64-linux-gnu" || exit 1
+program aarch64-linux-gnu-gcc "$A" "$T/arm" || exit 1
 export LD_LIBRARY_PATH=
 # qemu keeps some bytes of its own for each page that a device reserves (5 GB); in a smaller address space a device makes do with less, but qemu-x86_64
 # starts no program in one.

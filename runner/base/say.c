@@ -4,22 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistr.h>
 #include "runner/base/buffer.h"
-
-/* Length of the UTF-8 sequence at s (n bytes left), 0 when it is not valid: overlong forms,
- * surrogates and values past U+10FFFF too. */
-static size_t utf8_at(const unsigned char *s, size_t n) {
-    if (s[0] < 0x80) return 1;
-    size_t len = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || n < len) return 0;
-    for (size_t i = 1; i < len; i++)
-        if ((s[i] & 0xC0) != 0x80) return 0;
-    if (s[0] == 0xE0 && s[1] < 0xA0) return 0;
-    if (s[0] == 0xED && s[1] > 0x9F) return 0;
-    if (s[0] == 0xF0 && s[1] < 0x90) return 0;
-    if (s[0] == 0xF4 && s[1] > 0x8F) return 0;
-    return len;
-}
 
 void lib_vsay(char *buf, size_t n, const char *format, va_list ap) {
     int len = vsnprintf(buf, n, format, ap);
@@ -44,7 +30,8 @@ char *lib_clean(const char *s, size_t n) {
     if (!s) n = 0;
     for (size_t i = 0; i < n;) {
         unsigned char c = (unsigned char)s[i];
-        size_t len = utf8_at((const unsigned char *)s + i, n - i);
+        ucs4_t cp;
+        int len = u8_mbtoucr(&cp, (const uint8_t *)s + i, n - i);
         /* C1 controls (U+0080..9F) and the two noncharacters that XML refuses go the way of C0. */
         bool c1 = len == 2 && c == 0xC2 && (unsigned char)s[i + 1] < 0xA0;
         bool nonchar = len == 3 && c == 0xEF && (unsigned char)s[i + 1] == 0xBF &&
@@ -52,22 +39,18 @@ char *lib_clean(const char *s, size_t n) {
         if (len == 1 && (c >= 0x20 || c == '\n' || c == '\t') && c != 0x7F)
             lib_buffer_add(&b, s + i, 1);
         else if (len == 1 && c == '\r') { /* a terminal's line ends: dropped */
-        } else if (len > 1 && !c1 && !nonchar) lib_buffer_add(&b, s + i, len);
+        } else if (len > 1 && !c1 && !nonchar) lib_buffer_add(&b, s + i, (size_t)len);
         else lib_buffer_puts(&b, "\xEF\xBF\xBD");
-        i += len ? len : 1;
+        i += len > 0 ? (size_t)len : 1;
     }
     return lib_buffer_take(&b);
 }
 
 size_t lib_not_utf8(const char *s, size_t n) {
+    const char *bad = (const char *)u8_check((const uint8_t *)s, n);
     size_t line = 1;
-    for (size_t i = 0; i < n;) {
-        size_t len = utf8_at((const unsigned char *)s + i, n - i);
-        if (!len) return line;
-        line += s[i] == '\n';
-        i += len;
-    }
-    return 0;
+    for (; bad && s < bad; s++) line += *s == '\n';
+    return bad ? line : 0;
 }
 
 const char *lib_wan(char buf[32], double n) {

@@ -3,6 +3,9 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <unictype.h>
+#include <unistr.h>
+#include <uniwidth.h>
 #include "runner/base/say.h"
 
 /* What was meant, where it is not the character 0xfee0 below (the full-width forms of ASCII). */
@@ -15,21 +18,6 @@ static const struct {
     {0x2265, ">="}, {0x2260, "!="}, {0x3000, " "},  {0x3001, ","}, {0x3002, "."},
     {0x300a, "<"},  {0x300b, ">"},  {0x3010, "["},  {0x3011, "]"},
 };
-
-/* The character at s of at most n bytes, and its length; 0: no UTF-8 of two or three bytes. */
-static unsigned wide_decode(const char *text, size_t n, size_t *length) {
-    const unsigned char *s = (const unsigned char *)text;
-    *length = 0;
-    if (n >= 2 && (s[0] & 0xe0) == 0xc0 && (s[1] & 0xc0) == 0x80) {
-        *length = 2;
-        return (unsigned)((s[0] & 0x1f) << 6 | (s[1] & 0x3f));
-    }
-    if (n >= 3 && (s[0] & 0xf0) == 0xe0 && (s[1] & 0xc0) == 0x80 && (s[2] & 0xc0) == 0x80) {
-        *length = 3;
-        return (unsigned)((s[0] & 0x0f) << 12 | (s[1] & 0x3f) << 6 | (s[2] & 0x3f));
-    }
-    return 0;
-}
 
 /* "" when code may have it (a name in Chinese, say). */
 static void wide_meant(unsigned c, char to[4]) {
@@ -66,23 +54,24 @@ static wide_first wide_scan(const char *s, size_t n) {
     wide_first f = {0};
     unsigned line = 1;
     for (size_t i = 0; i < n;) {
-        size_t end = wide_skip(s, n, i), length;
+        size_t end = wide_skip(s, n, i);
         if (end > i) {
             for (; i < end; i++) line += s[i] == '\n';
             continue;
         }
         char to[4];
-        unsigned c = wide_decode(s + i, n - i, &length);
-        wide_meant(c, to);
+        ucs4_t c;
+        int length = u8_mbtoucr(&c, (const uint8_t *)s + i, n - i);
+        wide_meant(length > 0 ? c : 0, to);
         bool mark = c == 0xfeff && !i;
         if (*to && !mark && !f.count++) {
             f.line = line;
             f.code = c;
-            memcpy(f.shown, s + i, length);
+            memcpy(f.shown, s + i, (size_t)length);
             memcpy(f.meant, to, sizeof to);
         }
         line += s[i] == '\n';
-        i += length ? length : 1;
+        i += length > 0 ? (size_t)length : 1;
     }
     return f;
 }
@@ -113,15 +102,10 @@ bool wide_find(const char *text, size_t n, const char *name, lib_message *msg) {
 
 enum { ESCAPE = 10 };
 
-static bool wide_takes_two(unsigned c) {
-    return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) ||
-           (c >= 0xac00 && c <= 0xd7a3) || (c >= 0xf900 && c <= 0xfaff) ||
-           (c >= 0xfe30 && c <= 0xfe4f) || (c >= 0xff01 && c <= 0xff60) ||
-           (c >= 0xffe0 && c <= 0xffe6);
-}
-
 /* The character of an escape at s, 0 when there is none that can be shown. */
 static unsigned wide_escape(const char *s, size_t n) {
+    const uint32_t shown = UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_M | UC_CATEGORY_MASK_N |
+                           UC_CATEGORY_MASK_P | UC_CATEGORY_MASK_S;
     if (n < ESCAPE || memcmp(s, "\\U0000", 6) != 0) return 0;
     unsigned c = 0;
     for (size_t i = 6; i < ESCAPE; i++) {
@@ -129,10 +113,7 @@ static unsigned wide_escape(const char *s, size_t n) {
         if (!isxdigit((unsigned char)d)) return 0;
         c = c << 4 | (unsigned)(d <= '9' ? d - '0' : d - 'a' + 10);
     }
-    bool hidden = c < 0xa1 || c == 0xad || c == 0x61c || (c >= 0x2000 && c <= 0x200f) ||
-                  (c >= 0x2028 && c <= 0x202f) || (c >= 0x205f && c <= 0x206f) || c == 0x3000 ||
-                  (c >= 0xd800 && c <= 0xf8ff) || c == 0xfeff || c >= 0xfff0;
-    return hidden ? 0 : c;
+    return uc_is_general_category_withtable(c, shown) ? c : 0;
 }
 
 size_t wide_unescape(char *line, size_t n) {
@@ -143,13 +124,7 @@ size_t wide_unescape(char *line, size_t n) {
             line[to++] = line[i++];
             continue;
         }
-        if (c >= 0x800) {
-            line[to++] = (char)(0xe0 | c >> 12);
-            line[to++] = (char)(0x80 | (c >> 6 & 0x3f));
-        } else {
-            line[to++] = (char)(0xc0 | c >> 6);
-        }
-        line[to++] = (char)(0x80 | (c & 0x3f));
+        to += (size_t)u8_uctomb((uint8_t *)line + to, c, ESCAPE);
         i += ESCAPE;
     }
     return to;
@@ -159,7 +134,7 @@ size_t wide_shift(const char *line, size_t n, size_t column) {
     size_t left = 0;
     for (size_t i = 0; i < n && i < column;) {
         unsigned c = wide_escape(line + i, n - i);
-        if (c) left += ESCAPE - (wide_takes_two(c) ? 2 : 1);
+        if (c) left += ESCAPE - (size_t)uc_width(c, "UTF-8");
         i += c ? ESCAPE : 1;
     }
     return left < column ? left : column;

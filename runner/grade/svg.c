@@ -241,10 +241,9 @@ static int put_row(lib_buffer *b, const char *s, size_t n, int row, const char *
             run = i, from = column;
             continue;
         }
-        uint32_t cp;
-        size_t k = text_decode(s + i, n - i, &cp);
-        column += text_cp_width(cp);
-        i += k;
+        int w;
+        i += text_cluster(s + i, n - i, &w);
+        column += w;
     }
     put_piece(&l, s + run, n - run, from);
     *class = l.class;

@@ -20,9 +20,9 @@ enum { CODE_WIDTH = 76 };
 
 static bool has_wide(const char *s) {
     for (size_t i = 0, n = strlen(s); i < n;) {
-        uint32_t cp;
-        i += text_decode(s + i, n - i, &cp);
-        if (text_cp_width(cp) == 2) return true;
+        int w;
+        i += text_cluster(s + i, n - i, &w);
+        if (w == 2) return true;
     }
     return false;
 }

@@ -1,13 +1,19 @@
-/* See text.h. Wrapping works on cells (one code point each, with width and style): a line may break
- * at a space, and beside a wide character unless that would start a line with closing punctuation
- * or end one with opening punctuation (Chinese typesetting's rule). */
+/* See text.h. libunistring knows how wide a character is, which characters stand together, and where
+ * Unicode lets a line end (UAX 14). Wrapping works on cells: one cluster of characters each, with its
+ * width, its style, and whether a line may end before it. What is narrower here than UAX 14: only a
+ * blank, or a wide character on either side, ends a line, so that `--no-sandbox` and a/path stay whole. */
 #include "runner/term/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unictype.h>
+#include <unigbrk.h>
+#include <unilbrk.h>
 #include <unistd.h>
+#include <unistr.h>
+#include <uniwidth.h>
 #include "runner/base/word.h"
 
 static const char *const style_codes[TEXT_STYLES] = {
@@ -16,63 +22,42 @@ static const char *const style_codes[TEXT_STYLES] = {
     [TEXT_WARN] = "\033[33m",    [TEXT_DIM] = "\033[2m",
 };
 
-/* ---- code points ---- */
+/* ---- characters ---- */
+
+enum { ZERO_WIDTH_JOINER = 0x200d, AS_EMOJI = 0xfe0f };
 
 size_t text_decode(const char *s, size_t n, uint32_t *cp) {
-    const unsigned char *u = (const unsigned char *)s;
-    size_t len = u[0] < 0x80                   ? 1
-                 : u[0] >= 0xf0 && u[0] < 0xf5 ? 4
-                 : u[0] >= 0xe0                ? 3
-                 : u[0] >= 0xc2                ? 2
-                                               : 0;
+    int len = u8_mbtoucr(cp, (const uint8_t *)s, n);
+    if (len > 0) return (size_t)len;
     *cp = 0xfffd;
-    if (!len || len > n || u[0] >= 0xf5) return 1;
-    if (len == 1) {
-        *cp = u[0];
-        return 1;
-    }
-    uint32_t c = u[0] & (0x7fu >> len);
-    for (size_t i = 1; i < len; i++) {
-        if ((u[i] & 0xc0) != 0x80) return 1;
-        c = c << 6 | (u[i] & 0x3fu);
-    }
-    if ((len == 3 && (c < 0x800 || (c >= 0xd800 && c < 0xe000))) ||
-        (len == 4 && (c < 0x10000 || c > 0x10ffff)))
-        return 1;
-    *cp = c;
-    return len;
+    return 1;
 }
 
-typedef struct {
-    uint32_t lo, hi;
-} range;
-static bool in_ranges(uint32_t c, const range *r, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (c >= r[i].lo && c <= r[i].hi) return true;
-    return false;
-}
-
-/* Unicode East Asian Width W and F, and the combining marks that lessons can hold. Own tables,
- * because wcwidth() answers for the locale and a C locale knows no wide character. */
-static const range wide[] = {
-    {0x1100, 0x115f}, {0x2e80, 0x303e},   {0x3041, 0x33ff},   {0x3400, 0x4dbf},  {0x4e00, 0x9fff},
-    {0xa000, 0xa4cf}, {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},  {0xff00, 0xff60},
-    {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
-static const range zero[] = {{0x0300, 0x036f}, {0x200b, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x2064},
-                             {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}};
-#define IN(c, table) in_ranges(c, table, sizeof(table) / sizeof(table)[0])
-
-int text_cp_width(uint32_t cp) {
-    if (cp < 0x300) return 1;
-    return IN(cp, zero) ? 0 : IN(cp, wide) ? 2 : 1;
+/* libunistring's clusters end behind a joiner up to its release 1.0. */
+size_t text_cluster(const char *s, size_t n, int *columns) {
+    size_t i = 0;
+    int sum = 0;
+    uint32_t cp = 0;
+    bool emoji = false;
+    *columns = 1;
+    if ((signed char)s[0] >= 0 && (n == 1 || (signed char)s[1] >= 0)) return 1;
+    do {
+        const uint8_t *next = u8_grapheme_next((const uint8_t *)s + i, (const uint8_t *)s + n);
+        for (size_t end = (size_t)((const char *)next - s); i < end;) {
+            i += text_decode(s + i, n - i, &cp);
+            int w = uc_width(cp, "UTF-8");
+            sum += w < 0 ? 1 : w;
+            emoji |= cp == AS_EMOJI && sum;
+        }
+    } while (cp == ZERO_WIDTH_JOINER && sum >= 2 && i < n);
+    *columns = emoji || sum > 2 ? 2 : sum;
+    return i;
 }
 
 int text_width_n(const char *s, size_t n) {
-    int w = 0;
-    uint32_t cp;
-    for (size_t i = 0; i < n; i += text_decode(s + i, n - i, &cp), w += text_cp_width(cp)) {
-    }
-    return w;
+    int sum = 0, w;
+    for (size_t i = 0; i < n; sum += w) i += text_cluster(s + i, n - i, &w);
+    return sum;
 }
 int text_width(const char *s) {
     return text_width_n(s, strlen(s));
@@ -80,32 +65,13 @@ int text_width(const char *s) {
 
 size_t text_fit(const char *s, int columns) {
     size_t n = strlen(s), i = 0;
-    int w = 0;
     while (i < n) {
-        uint32_t cp;
-        size_t len = text_decode(s + i, n - i, &cp);
-        w += text_cp_width(cp);
-        if (w > columns) break;
+        int w;
+        size_t len = text_cluster(s + i, n - i, &w);
+        if ((columns -= w) < 0) break;
         i += len;
     }
     return i;
-}
-
-/* Punctuation that may not start a line, and that may not end one. */
-static bool no_start(uint32_t c) {
-    static const range r[] = {
-        {0x3001, 0x3002}, {0x300b, 0x300b}, {0x300d, 0x300d}, {0x300f, 0x300f}, {0x3011, 0x3011},
-        {0xff01, 0xff01}, {0xff09, 0xff09}, {0xff0c, 0xff0c}, {0xff0e, 0xff0e}, {0xff1a, 0xff1b},
-        {0xff1f, 0xff1f}, {0xff05, 0xff05}, {0x2019, 0x2019}, {0x201d, 0x201d}, {0x2026, 0x2026},
-        {'!', '!'},       {')', ')'},       {',', ','},       {'.', '.'},       {':', ';'},
-        {'?', '?'},       {']', ']'},       {'}', '}'},       {'%', '%'}};
-    return IN(c, r);
-}
-static bool no_end(uint32_t c) {
-    static const range r[] = {{0x300a, 0x300a}, {0x300c, 0x300c}, {0x300e, 0x300e},
-                              {0x3010, 0x3010}, {0xff08, 0xff08}, {0x2018, 0x2018},
-                              {0x201c, 0x201c}, {'(', '('},       {'[', '['}};
-    return IN(c, r);
 }
 
 /* ---- out ---- */
@@ -278,16 +244,43 @@ const char *text_end(const text_out *o) {
 
 typedef struct {
     const char *s;
-    uint32_t cp;
-    uint8_t len, width, style;
+    size_t len;
+    uint32_t cp; /* the first of the cluster */
+    uint8_t width, style;
+    bool may_break; /* a line may end before it */
 } cell;
 
-static bool cjk(const cell *c) {
+static bool is_wide(const cell *c) {
     return c->width == 2;
 }
-static bool may_break(const cell *a, const cell *b) {
-    if (a->cp == ' ' || b->cp == ' ') return true;
-    return (cjk(a) || cjk(b)) && !no_start(b->cp) && !no_end(a->cp);
+
+/* A Chinese quotation mark is the same character as an English one. Beside a wide character it is
+ * opening or closing punctuation, as UAX 14 says of the brackets that stand for it here. */
+static const char *break_as(const cell *c, bool after_wide, bool before_wide) {
+    bool opens = c->cp == 0x201c || c->cp == 0x2018, closes = c->cp == 0x201d || c->cp == 0x2019;
+    if (c->len != strlen("「")) return c->s;
+    return opens && after_wide ? "「" : closes && before_wide ? "」" : c->s;
+}
+
+/* Where the visible text may be broken; one break before a blank for the one behind it. */
+static bool find_breaks(cell *c, size_t n) {
+    size_t bytes = 0, at = 0;
+    for (size_t i = 0; i < n; i++) bytes += c[i].len;
+    char *seen = malloc(2 * bytes + 1);
+    if (!seen) return false;
+    char *breaks = seen + bytes;
+    for (size_t i = 0; i < n; at += c[i++].len)
+        memcpy(seen + at, break_as(&c[i], i && is_wide(&c[i - 1]), i + 1 < n && is_wide(&c[i + 1])),
+               c[i].len);
+    u8_possible_linebreaks((const uint8_t *)seen, bytes, "UTF-8", breaks);
+    for (size_t i = n; i-- > 1;) {
+        at -= c[i].len;
+        c[i].may_break = breaks[at] == UC_BREAK_POSSIBLE &&
+                         (c[i - 1].cp == ' ' || is_wide(&c[i - 1]) || is_wide(&c[i]));
+        if (c[i].cp == ' ' && i + 1 < n) c[i].may_break = c[i + 1].may_break;
+    }
+    free(seen);
+    return true;
 }
 
 static void put_cells(text_out *o, const cell *c, size_t n) {
@@ -310,9 +303,11 @@ static void put_wrapped(text_out *o, const cell *c, size_t n, int first, int res
         while (end < n && w + c[end].width <= room) {
             w += c[end].width;
             end++;
-            if (end < n && may_break(&c[end - 1], &c[end])) brk = end;
+            if (end < n && c[end].may_break) brk = end;
         }
         if (end < n && brk > at) end = brk;
+        /* A word that is wider than the line is cut, but not where punctuation would begin the next. */
+        else if (end < n && end > at + 1 && is_wide(&c[end])) end--;
         if (end == at) end = at + 1;
         size_t stop = end;
         while (stop > at && c[stop - 1].cp == ' ') stop--;
@@ -322,6 +317,15 @@ static void put_wrapped(text_out *o, const cell *c, size_t n, int first, int res
         for (at = end; at < n && c[at].cp == ' '; at++) {
         }
     }
+}
+
+/* What a line's end between a wide character and the one at s is nothing before. */
+static bool closes_up(const char *s, size_t n) {
+    int w;
+    uint32_t c;
+    text_cluster(s, n, &w);
+    text_decode(s, n, &c);
+    return w == 2 || u8_strchr((const uint8_t *)"!),.:;?]}%’”…", c);
 }
 
 /* Turns one paragraph (newlines inside are soft) into cells: markup becomes style, runs of blanks
@@ -337,7 +341,7 @@ static size_t to_cells(const text_out *o, text_style base, const char *s, size_t
         if (cp == '`') {
             code = !code;
             st = code ? TEXT_CODE : base;
-            if (!o->colour) out[count++] = (cell){s + i, cp, 1, 1, (uint8_t)st};
+            if (!o->colour) out[count++] = (cell){s + i, 1, cp, 1, (uint8_t)st, false};
             i += len;
             continue;
         }
@@ -357,19 +361,19 @@ static size_t to_cells(const text_out *o, text_style base, const char *s, size_t
             size_t j = i;
             bool soft = false;
             while (j < n && (s[j] == '\n' || s[j] == '\t' || s[j] == ' ')) soft |= s[j++] == '\n';
-            uint32_t next = 0;
-            if (j < n) text_decode(s + j, n - j, &next);
-            if (next == '*' && j + 1 < n) text_decode(s + j + 1, n - j - 1, &next); /* *strong* */
-            bool stop = count && out[count - 1].width == 2 && no_start(out[count - 1].cp),
-                 drop = soft && count && (out[count - 1].width == 2 || text_cp_width(next) == 2) &&
-                        (out[count - 1].width == 2 ? text_cp_width(next) == 2 || no_start(next)
-                                                   : false);
-            drop |= soft && stop; /* a full stop of full width has its space in it */
-            if (!drop && count && j < n) out[count++] = (cell){blank, ' ', 1, 1, (uint8_t)st};
+            size_t k = j + (j + 1 < n && s[j] == '*'); /* *strong* */
+            const cell *last = count ? &out[count - 1] : NULL;
+            bool drop = soft && last && is_wide(last) &&
+                        (uc_is_general_category_withtable(last->cp, UC_CATEGORY_MASK_P) ||
+                         (k < n && closes_up(s + k, n - k)));
+            if (!drop && count && j < n)
+                out[count++] = (cell){blank, 1, ' ', 1, (uint8_t)st, false};
             i = j;
             continue;
         }
-        out[count++] = (cell){s + i, cp, (uint8_t)len, (uint8_t)text_cp_width(cp), (uint8_t)st};
+        int w;
+        len = text_cluster(s + i, n - i, &w);
+        out[count++] = (cell){s + i, len, cp, (uint8_t)w, (uint8_t)st, false};
         i += len;
     }
     return count;
@@ -379,7 +383,8 @@ static void say_paragraph(text_out *o, text_style st, const char *s, size_t n, i
                           int rest) {
     cell *c = malloc((n + 1) * sizeof *c);
     if (!c) return;
-    put_wrapped(o, c, to_cells(o, st, s, n, c), first, rest);
+    size_t count = to_cells(o, st, s, n, c);
+    if (find_breaks(c, count)) put_wrapped(o, c, count, first, rest);
     free(c);
 }
 
@@ -393,9 +398,9 @@ static void say_verbatim(text_out *o, const char *s, size_t n, int indent) {
         size_t k = 0, blank = 0;
         if (room < 8) room = 8;
         for (int used = 0; k < n;) {
-            uint32_t cp;
-            size_t bytes = text_decode(s + k, n - k, &cp);
-            used += text_cp_width(cp);
+            int w;
+            size_t bytes = text_cluster(s + k, n - k, &w);
+            used += w;
             if (used > room) break;
             if (k > (first ? (size_t)begin : 0) && s[k] == ' ') blank = k;
             k += bytes;

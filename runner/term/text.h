@@ -1,7 +1,7 @@
 /* Text for a terminal: display width, wrapping with wide characters, light markup, colour, a pager,
  * a transcript.
  *
- *   lesson text --text_say()--> cells (code point, width, style)
+ *   lesson text --text_say()--> cells (character, width, style)
  *               --greedy lines--> text_out --> terminal and transcript
  *
  * Knows nothing of labs. Every byte that leaves through text_out has passed the filter for control
@@ -51,8 +51,9 @@ void text_page_begin(text_out *o);
 /* Decodes one code point of s (n bytes left, n > 0) and returns its length; malformed bytes give
  * U+FFFD and length 1. */
 size_t text_decode(const char *s, size_t n, uint32_t *cp);
-/* Columns of a code point: 0 (combining), 1 or 2. */
-int text_cp_width(uint32_t cp);
+/* The bytes of the character at s as a reader sees one (n > 0 left): with its combining marks, and all
+ * that zero-width joiners join. Its columns are 0 (a mark alone), 1 or 2; one of ambiguous width has 1. */
+size_t text_cluster(const char *s, size_t n, int *columns);
 int text_width(const char *s);
 int text_width_n(const char *s, size_t n);
 /* The longest prefix of s that fits in `columns`, in bytes. */

@@ -1,57 +1,43 @@
 /* Which CUDA runtime a program loads, read from its ELF headers: only one that loads
  * libcudart.so.13 can be given a device of ours. */
-#include <elf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/file.h"
 #include "runner/build/build.h"
 
-typedef struct {
-    const uint8_t *bytes;
-    size_t n;
-} file_view;
-
-/* n bytes at offset, or NULL when the file is shorter. */
-static const void *at(const file_view *f, uint64_t offset, uint64_t n) {
-    return offset <= f->n && n <= f->n - offset ? f->bytes + offset : NULL;
+/* The bytes at an address that the loader maps; NULL: the file has none there, or not as many. */
+static Elf_Data *program_bytes(Elf *e, uint64_t address, uint64_t n) {
+    GElf_Phdr p;
+    for (int i = 0; gelf_getphdr(e, i, &p); i++)
+        if (p.p_type == PT_LOAD && address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz)
+            return elf_getdata_rawchunk(e, (int64_t)(p.p_offset + (address - p.p_vaddr)), n,
+                                        ELF_T_BYTE);
+    return NULL;
 }
 
-static bool to_offset(const file_view *f, const Elf64_Ehdr *h, uint64_t address, uint64_t *offset) {
-    for (unsigned i = 0; i < h->e_phnum; i++) {
-        Elf64_Phdr p;
-        const void *raw = at(f, h->e_phoff + (uint64_t)i * sizeof p, sizeof p);
-        if (!raw) return false;
-        memcpy(&p, raw, sizeof p);
-        if (p.p_type == PT_LOAD && address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz) {
-            *offset = p.p_offset + (address - p.p_vaddr);
-            return true;
-        }
+static Elf_Scn *program_section(Elf *e, const char *name) {
+    size_t names;
+    GElf_Shdr h;
+    Elf_Scn *s = NULL;
+    if (elf_getshdrstrndx(e, &names)) return NULL;
+    while ((s = elf_nextscn(e, s))) {
+        const char *own = gelf_getshdr(s, &h) ? elf_strptr(e, names, h.sh_name) : NULL;
+        if (own && !strcmp(own, name)) return s;
     }
-    return false;
+    return NULL;
 }
 
-static bool find_section(const file_view *f, const Elf64_Ehdr *h, const char *name,
-                         Elf64_Shdr *found) {
-    Elf64_Shdr names, s;
-    const void *raw = at(f, h->e_shoff + (uint64_t)h->e_shstrndx * sizeof s, sizeof s);
-    if (!raw || !h->e_shoff) return false;
-    memcpy(&names, raw, sizeof names);
-    for (unsigned i = 0; i < h->e_shnum; i++) {
-        raw = at(f, h->e_shoff + (uint64_t)i * sizeof s, sizeof s);
-        if (!raw) return false;
-        memcpy(&s, raw, sizeof s);
-        const char *text = at(f, names.sh_offset + s.sh_name, strlen(name) + 1);
-        if (s.sh_name < names.sh_size && text && !memcmp(text, name, strlen(name) + 1)) {
-            *found = s;
-            return true;
-        }
-    }
-    return false;
+/* The value of the first entry with the tag; 0: there is none. */
+static uint64_t program_tag(Elf_Data *dynamic, int64_t tag) {
+    GElf_Dyn d;
+    for (int i = 0; gelf_getdyn(dynamic, i, &d) && d.d_tag != DT_NULL; i++)
+        if (d.d_tag == tag) return d.d_un.d_val;
+    return 0;
 }
 
 /* What this machine runs. */
@@ -61,48 +47,35 @@ enum { ELF_MACHINE = EM_AARCH64 };
 enum { ELF_MACHINE = EM_X86_64 };
 #endif
 
-static build_elf elf_kind(const file_view *f, char *needed, size_t size) {
-    Elf64_Ehdr h;
-    const void *raw = at(f, 0, sizeof h);
-    if (!raw) return BUILD_ELF_NOT_A_PROGRAM;
-    memcpy(&h, raw, sizeof h);
-    if (memcmp(h.e_ident, ELFMAG, SELFMAG) || h.e_ident[EI_CLASS] != ELFCLASS64 ||
-        h.e_machine != ELF_MACHINE || (h.e_type != ET_EXEC && h.e_type != ET_DYN))
+static build_elf program_runtime(Elf *e, char *needed, size_t size) {
+    GElf_Ehdr h;
+    GElf_Phdr p;
+    GElf_Dyn d;
+    size_t headers;
+    Elf_Data *dynamic = NULL;
+    if (!gelf_getehdr(e, &h) || h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != ELF_MACHINE ||
+        (h.e_type != ET_EXEC && h.e_type != ET_DYN) || elf_getphdrnum(e, &headers))
         return BUILD_ELF_NOT_A_PROGRAM;
-    Elf64_Shdr section;
-    build_elf found =
-        find_section(f, &h, ".nv_fatbin", &section) ? BUILD_ELF_STATIC_CUDART : BUILD_ELF_NO_CUDA;
-    Elf64_Phdr p, dynamic = {0};
-    for (unsigned i = 0; i < h.e_phnum; i++) {
-        raw = at(f, h.e_phoff + (uint64_t)i * sizeof p, sizeof p);
-        if (!raw) return BUILD_ELF_NOT_A_PROGRAM;
-        memcpy(&p, raw, sizeof p);
-        if (p.p_type == PT_DYNAMIC) dynamic = p;
+    for (int i = 0; (size_t)i < headers; i++) {
+        if (!gelf_getphdr(e, i, &p)) return BUILD_ELF_NOT_A_PROGRAM;
+        if (p.p_type == PT_DYNAMIC)
+            dynamic = elf_getdata_rawchunk(e, (int64_t)p.p_offset, p.p_filesz, ELF_T_DYN);
     }
-    uint64_t strings = 0, string_bytes = 0;
     bool driver = false; /* the driver API, which our libcudart.so.13 has too */
-    size_t count = dynamic.p_filesz / sizeof(Elf64_Dyn);
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < count; i++) {
-            Elf64_Dyn d;
-            raw = at(f, dynamic.p_offset + i * sizeof d, sizeof d);
-            if (!raw) return found;
-            memcpy(&d, raw, sizeof d);
-            if (d.d_tag == DT_NULL) break;
-            if (pass == 0 && d.d_tag == DT_STRTAB && !to_offset(f, &h, d.d_un.d_ptr, &strings))
-                return found;
-            if (pass == 0 && d.d_tag == DT_STRSZ) string_bytes = d.d_un.d_val;
-            if (pass == 0 || d.d_tag != DT_NEEDED || d.d_un.d_val >= string_bytes) continue;
-            const char *table = at(f, strings, string_bytes);
-            if (!table) return found;
-            const char *name = table + d.d_un.d_val;
-            size_t n = strnlen(name, string_bytes - d.d_un.d_val);
-            driver |= n == 12 && !memcmp(name, "libcuda.so.1", 12);
-            if (n < 12 || memcmp(name, "libcudart.so", 12)) continue;
-            snprintf(needed, size, "%.*s", (int)(n < 200 ? n : 200), name);
-            return n == 15 && !memcmp(name, "libcudart.so.13", 15) ? BUILD_ELF_SHARED_CUDART
-                                                                   : BUILD_ELF_OTHER_CUDART;
-        }
+    build_elf found =
+        program_section(e, ".nv_fatbin") ? BUILD_ELF_STATIC_CUDART : BUILD_ELF_NO_CUDA;
+    Elf_Data *strings =
+        program_bytes(e, program_tag(dynamic, DT_STRTAB), program_tag(dynamic, DT_STRSZ));
+    if (!strings) return found;
+    for (int i = 0; gelf_getdyn(dynamic, i, &d) && d.d_tag != DT_NULL; i++) {
+        if (d.d_tag != DT_NEEDED || d.d_un.d_val >= strings->d_size) continue;
+        const char *name = (const char *)strings->d_buf + d.d_un.d_val;
+        size_t n = strnlen(name, strings->d_size - d.d_un.d_val);
+        driver |= n == 12 && !memcmp(name, "libcuda.so.1", 12);
+        if (n < 12 || memcmp(name, "libcudart.so", 12)) continue;
+        snprintf(needed, size, "%.*s", (int)(n < 200 ? n : 200), name);
+        return n == 15 && !memcmp(name, "libcudart.so.13", 15) ? BUILD_ELF_SHARED_CUDART
+                                                               : BUILD_ELF_OTHER_CUDART;
     }
     return driver && found == BUILD_ELF_NO_CUDA ? BUILD_ELF_SHARED_CUDART : found;
 }
@@ -110,16 +83,16 @@ static build_elf elf_kind(const file_view *f, char *needed, size_t size) {
 char *build_elf_section(const char *path, const char *name, size_t *n, lib_message *msg) {
     char *file = lib_read_file(path, 0, n, msg), *bytes = NULL;
     if (!file) return NULL;
-    file_view f = {(const uint8_t *)file, *n};
-    Elf64_Ehdr h;
-    Elf64_Shdr s;
-    const void *raw = at(&f, 0, sizeof h);
+    elf_version(EV_CURRENT);
+    Elf *e = elf_memory(file, *n);
+    Elf_Scn *s = e ? program_section(e, name) : NULL;
+    Elf_Data *data = s ? elf_rawdata(s, NULL) : NULL;
     *n = 0;
-    if (raw) memcpy(&h, raw, sizeof h);
-    if (raw && find_section(&f, &h, name, &s) && (raw = at(&f, s.sh_offset, s.sh_size))) {
-        bytes = malloc(s.sh_size + 1);
-        if (bytes) memcpy(bytes, raw, s.sh_size), *n = s.sh_size;
+    if (data && data->d_buf) {
+        bytes = malloc(data->d_size + 1);
+        if (bytes) memcpy(bytes, data->d_buf, data->d_size), *n = data->d_size;
     } else lib_message_set2(msg, "%s has no section %s", "%s 没有 %s 段", path, name);
+    elf_end(e);
     free(file);
     return bytes;
 }
@@ -129,12 +102,11 @@ build_elf build_elf_check(const char *path, char *needed, size_t n) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat st;
     build_elf result = BUILD_ELF_NOT_A_PROGRAM;
-    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
-        void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (map != MAP_FAILED) {
-            result = elf_kind(&(file_view){map, (size_t)st.st_size}, needed, n);
-            munmap(map, (size_t)st.st_size);
-        }
+    elf_version(EV_CURRENT);
+    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode)) {
+        Elf *e = elf_begin(fd, ELF_C_READ, NULL);
+        result = program_runtime(e, needed, n);
+        elf_end(e);
     }
     if (fd >= 0) close(fd);
     return result;

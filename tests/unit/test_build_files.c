@@ -43,6 +43,9 @@ static image program(const char *const *needed) {
     image m = {0};
     memcpy(m.h.e_ident, ELFMAG, SELFMAG);
     m.h.e_ident[EI_CLASS] = ELFCLASS64;
+    m.h.e_ident[EI_DATA] = ELFDATA2LSB;
+    m.h.e_ident[EI_VERSION] = EV_CURRENT;
+    m.h.e_version = EV_CURRENT;
     m.h.e_machine = MACHINE;
     m.h.e_type = ET_DYN;
     m.h.e_phoff = offsetof(image, p);
@@ -67,8 +70,12 @@ static image program(const char *const *needed) {
     m.d[n++] = (Elf64_Dyn){.d_tag = DT_STRSZ, .d_un.d_val = at};
     memcpy(m.names, "\0.text\0.nv_fatbin", sizeof "\0.text\0.nv_fatbin");
     memcpy(m.fatbin, "code!", HELD);
-    m.s[1] = (Elf64_Shdr){.sh_name = 7, .sh_offset = offsetof(image, fatbin), .sh_size = HELD};
-    m.s[2] = (Elf64_Shdr){.sh_name = 1, .sh_offset = offsetof(image, names), .sh_size = 18};
+    m.s[1] = (Elf64_Shdr){.sh_name = 7,
+                          .sh_type = SHT_PROGBITS,
+                          .sh_offset = offsetof(image, fatbin),
+                          .sh_size = HELD};
+    m.s[2] = (Elf64_Shdr){
+        .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = offsetof(image, names), .sh_size = 18};
     return m;
 }
 

@@ -195,8 +195,8 @@ static void test_forms(void) {
         start();
         /* only two zeros end an abbreviation: an attribute of no name has its form's bytes */
         char pairs[] = {0x1c, (char)rows[k].form, 0, 0x0b, 0x0b, (char)rows[k].form, 0x03, 0x08, 0};
-        ABBREVIATE(2, DWARF_VARIABLE, false, pairs); /* its value, nothing, its size, its name */
-        ABBREVIATE(1, DWARF_UNIT, true, "\x03\x08");
+        ABBREVIATE(2, DW_TAG_variable, false, pairs); /* its value, nothing, its size, its name */
+        ABBREVIATE(1, DW_TAG_compile_unit, true, "\x03\x08");
         unit_begin(2, 0, 8);
         put_number(&info, 8, 1);
         put_name("unit");
@@ -228,7 +228,7 @@ static void test_forms(void) {
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         start();
         char pairs[] = {0x1c, (char)wrong[k].form, 0};
-        ABBREVIATE(1, DWARF_VARIABLE, false, pairs);
+        ABBREVIATE(1, DW_TAG_variable, false, pairs);
         unit_begin(2, 0, 8);
         put_number(&info, 8, 1);
         put_bytes(&info, wrong[k].bytes, wrong[k].n);
@@ -252,7 +252,7 @@ static void test_forms(void) {
 static size_t read_units(unsigned version, unsigned long long abbrev_offset, unsigned address,
                          const char *length) {
     start();
-    ABBREVIATE(7, DWARF_VARIABLE, false, "\x03\x08");
+    ABBREVIATE(7, DW_TAG_variable, false, "\x03\x08");
     for (int u = 0; u < 2; u++) {
         if (u) unit_begin(2, 0, 8);
         else unit_begin(version, abbrev_offset, address);
@@ -315,30 +315,31 @@ enum {
 
 /* What nvcc writes, and forms that others would. */
 static void put_abbreviations(void) {
-    ABBREVIATE(UNIT, DWARF_UNIT, true, "\x03\x08");
-    ABBREVIATE(BASE, DWARF_BASE, false, "\x03\x08\x3e\x0b\x0b\x0b");     /* name, encoding, size */
-    ABBREVIATE(POINTER, DWARF_POINTER, false, "\x49\x13");               /* type: ref4 */
-    ABBREVIATE(CONST, DWARF_CONST, false, "\x49\x12");                   /* ref2 */
-    ABBREVIATE(STRUCT, DWARF_STRUCT, true, "\x03\x08\x0b\x05");          /* size: data2 */
-    ABBREVIATE(MEMBER, DWARF_MEMBER, false, "\x03\x08\x49\x13\x38\x0a"); /* at: a block */
-    ABBREVIATE(ARRAY, DWARF_ARRAY, true, "\x49\x13");
-    ABBREVIATE(SUBRANGE, DWARF_SUBRANGE, false, "\x37\x0b"); /* count */
-    ABBREVIATE(BOUND, DWARF_SUBRANGE, false, "\x2f\x0f");    /* upper bound */
-    ABBREVIATE(FUNCTION, DWARF_SUBPROGRAM, true, "\x03\x08\x11\x01\x12\x01");
-    ABBREVIATE(PLACED, DWARF_VARIABLE, false, "\x03\x08\x49\x13\x02\x0a\x33\x0b");
-    ABBREVIATE(LISTED, DWARF_PARAMETER, false, "\x03\x08\x49\x13\x02\x06");
-    ABBREVIATE(ENUM, DWARF_ENUM, true, "\x03\x08\x0b\x0b");
-    ABBREVIATE(ENUMERATOR, DWARF_ENUMERATOR, false, "\x03\x08\x1c\x0d");
-    ABBREVIATE(BLOCK, DWARF_LEXICAL_BLOCK, true, "\x11\x01\x12\x01");
-    ABBREVIATE(REFERENCE, DWARF_REFERENCE, false, "\x49\x14");     /* ref8 */
-    ABBREVIATE(VOLATILE, DWARF_VOLATILE, false, "\x49\x11");       /* ref1 */
-    ABBREVIATE(TYPEDEF, DWARF_TYPEDEF, false, "\x03\x08\x49\x15"); /* ref_udata */
-    ABBREVIATE(UNION, DWARF_UNION, true, "\x03\x08\x0b\x0b");
-    ABBREVIATE(BASE_CLASS, DWARF_INHERITANCE, false, "\x49\x10\x38\x0f"); /* ref_addr; at: udata */
-    ABBREVIATE(COPY, DWARF_VARIABLE, false, "\x31\x13\x3c\x0c"); /* of another; a declaration */
-    ABBREVIATE(BARE_POINTER, DWARF_POINTER, false, "");
-    ABBREVIATE(NAMELESS, DWARF_STRUCT, true, "\x0b\x0b");
-    ABBREVIATE(INLINED, DWARF_INLINED, true, "\x11\x01\x12\x01");
+    ABBREVIATE(UNIT, DW_TAG_compile_unit, true, "\x03\x08");
+    ABBREVIATE(BASE, DW_TAG_base_type, false,
+               "\x03\x08\x3e\x0b\x0b\x0b");                               /* name, encoding, size */
+    ABBREVIATE(POINTER, DW_TAG_pointer_type, false, "\x49\x13");          /* type: ref4 */
+    ABBREVIATE(CONST, DW_TAG_const_type, false, "\x49\x12");              /* ref2 */
+    ABBREVIATE(STRUCT, DW_TAG_structure_type, true, "\x03\x08\x0b\x05");  /* size: data2 */
+    ABBREVIATE(MEMBER, DW_TAG_member, false, "\x03\x08\x49\x13\x38\x0a"); /* at: a block */
+    ABBREVIATE(ARRAY, DW_TAG_array_type, true, "\x49\x13");
+    ABBREVIATE(SUBRANGE, DW_TAG_subrange_type, false, "\x37\x0b"); /* count */
+    ABBREVIATE(BOUND, DW_TAG_subrange_type, false, "\x2f\x0f");    /* upper bound */
+    ABBREVIATE(FUNCTION, DW_TAG_subprogram, true, "\x03\x08\x11\x01\x12\x01");
+    ABBREVIATE(PLACED, DW_TAG_variable, false, "\x03\x08\x49\x13\x02\x0a\x33\x0b");
+    ABBREVIATE(LISTED, DW_TAG_formal_parameter, false, "\x03\x08\x49\x13\x02\x06");
+    ABBREVIATE(ENUM, DW_TAG_enumeration_type, true, "\x03\x08\x0b\x0b");
+    ABBREVIATE(ENUMERATOR, DW_TAG_enumerator, false, "\x03\x08\x1c\x0d");
+    ABBREVIATE(BLOCK, DW_TAG_lexical_block, true, "\x11\x01\x12\x01");
+    ABBREVIATE(REFERENCE, DW_TAG_reference_type, false, "\x49\x14"); /* ref8 */
+    ABBREVIATE(VOLATILE, DW_TAG_volatile_type, false, "\x49\x11");   /* ref1 */
+    ABBREVIATE(TYPEDEF, DW_TAG_typedef, false, "\x03\x08\x49\x15");  /* ref_udata */
+    ABBREVIATE(UNION, DW_TAG_union_type, true, "\x03\x08\x0b\x0b");
+    ABBREVIATE(BASE_CLASS, DW_TAG_inheritance, false, "\x49\x10\x38\x0f"); /* ref_addr; at: udata */
+    ABBREVIATE(COPY, DW_TAG_variable, false, "\x31\x13\x3c\x0c"); /* of another; a declaration */
+    ABBREVIATE(BARE_POINTER, DW_TAG_pointer_type, false, "");
+    ABBREVIATE(NAMELESS, DW_TAG_structure_type, true, "\x0b\x0b");
+    ABBREVIATE(INLINED, DW_TAG_inlined_subroutine, true, "\x11\x01\x12\x01");
 }
 
 static size_t here(void) { /* as units count */
@@ -427,23 +428,23 @@ static void test_entries(void) {
         uint32_t low, high;
     } want[] = {
 #define N DWARF_NONE
-        {DWARF_UNIT, N, 3, N, "a", 0, 0, 0, 0, 0},
-        {DWARF_BASE, 0, 2, N, "int", 4, 0, 0, 0, 0},
-        {DWARF_POINTER, 0, 3, 1, "", 0, 0, 0, 0, 0},
-        {DWARF_UNIT, N, 17, N, "b", 0, 0, 0, 0, 0},
-        {DWARF_BASE, 3, 5, N, "float", 4, 0, 0, 0, 0},
-        {DWARF_ARRAY, 3, 8, 4, "", 0, 0, 0, 0, 0},
-        {DWARF_SUBRANGE, 5, 7, N, "", 0, 3, 0, 0, 0},
-        {DWARF_SUBRANGE, 5, 8, N, "", 0, 5, 0, 0, 0},
-        {DWARF_STRUCT, 3, 11, N, "pair", 300, 0, 0, 0, 0},
-        {DWARF_MEMBER, 8, 10, 5, "x", 0, 0, 8, 0, 0},
-        {DWARF_INHERITANCE, 8, 11, 8, "", 0, 0, 12, 0, 0},
-        {DWARF_SUBPROGRAM, 3, 16, N, "f", 0, 0, 0, 1, 5},
-        {DWARF_LEXICAL_BLOCK, 11, 14, N, "", 0, 0, 0, 2, 4},
-        {DWARF_VARIABLE, 12, 14, 4, "v", 0, 0, 0, 0, 0},
-        {DWARF_VARIABLE, 11, 15, 4, "v", 0, 0, 0, 0, 0}, /* what it is a copy of says it */
-        {DWARF_PARAMETER, 11, 16, N, "l", 0, 0, 0, 0, 0},
-        {DWARF_SUBPROGRAM, 3, 17, N, "declared", 0, 0, 0, 0, 5},
+        {DW_TAG_compile_unit, N, 3, N, "a", 0, 0, 0, 0, 0},
+        {DW_TAG_base_type, 0, 2, N, "int", 4, 0, 0, 0, 0},
+        {DW_TAG_pointer_type, 0, 3, 1, "", 0, 0, 0, 0, 0},
+        {DW_TAG_compile_unit, N, 17, N, "b", 0, 0, 0, 0, 0},
+        {DW_TAG_base_type, 3, 5, N, "float", 4, 0, 0, 0, 0},
+        {DW_TAG_array_type, 3, 8, 4, "", 0, 0, 0, 0, 0},
+        {DW_TAG_subrange_type, 5, 7, N, "", 0, 3, 0, 0, 0},
+        {DW_TAG_subrange_type, 5, 8, N, "", 0, 5, 0, 0, 0},
+        {DW_TAG_structure_type, 3, 11, N, "pair", 300, 0, 0, 0, 0},
+        {DW_TAG_member, 8, 10, 5, "x", 0, 0, 8, 0, 0},
+        {DW_TAG_inheritance, 8, 11, 8, "", 0, 0, 12, 0, 0},
+        {DW_TAG_subprogram, 3, 16, N, "f", 0, 0, 0, 1, 5},
+        {DW_TAG_lexical_block, 11, 14, N, "", 0, 0, 0, 2, 4},
+        {DW_TAG_variable, 12, 14, 4, "v", 0, 0, 0, 0, 0},
+        {DW_TAG_variable, 11, 15, 4, "v", 0, 0, 0, 0, 0}, /* what it is a copy of says it */
+        {DW_TAG_formal_parameter, 11, 16, N, "l", 0, 0, 0, 0, 0},
+        {DW_TAG_subprogram, 3, 17, N, "declared", 0, 0, 0, 0, 5},
     };
     size_t n = sizeof want / sizeof *want;
     CHECK_INT(d->count, n);

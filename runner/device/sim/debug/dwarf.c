@@ -13,52 +13,9 @@ enum {
     MOST_DEPTH = 256,
     MOST_ATTRIBUTES = 64,
     MOST_ABBREVS = 1 << 14,
-    SEARCHED_ABBREVS = 256
+    SEARCHED_ABBREVS = 256,
+    HEADER_BYTES = 11
 };
-
-/* DW_AT_* */
-enum {
-    AT_SIBLING = 0x01,
-    AT_LOCATION = 0x02,
-    AT_NAME = 0x03,
-    AT_BYTE_SIZE = 0x0b,
-    AT_LOW_PC = 0x11,
-    AT_HIGH_PC = 0x12,
-    AT_CONST_VALUE = 0x1c,
-    AT_UPPER_BOUND = 0x2f,
-    AT_ABSTRACT_ORIGIN = 0x31,
-    AT_ADDRESS_CLASS = 0x33,
-    AT_COUNT = 0x37,
-    AT_MEMBER_LOCATION = 0x38,
-    AT_DECLARATION = 0x3c,
-    AT_ENCODING = 0x3e,
-    AT_SPECIFICATION = 0x47,
-    AT_TYPE = 0x49
-};
-/* DW_FORM_* */
-enum {
-    FORM_ADDR = 0x01,
-    FORM_BLOCK2 = 0x03,
-    FORM_BLOCK4 = 0x04,
-    FORM_DATA2 = 0x05,
-    FORM_DATA4 = 0x06,
-    FORM_DATA8 = 0x07,
-    FORM_STRING = 0x08,
-    FORM_BLOCK = 0x09,
-    FORM_BLOCK1 = 0x0a,
-    FORM_DATA1 = 0x0b,
-    FORM_FLAG = 0x0c,
-    FORM_SDATA = 0x0d,
-    FORM_STRP = 0x0e,
-    FORM_UDATA = 0x0f,
-    FORM_REF_ADDR = 0x10,
-    FORM_REF1 = 0x11,
-    FORM_REF2 = 0x12,
-    FORM_REF4 = 0x13,
-    FORM_REF8 = 0x14,
-    FORM_REF_UDATA = 0x15
-};
-enum { OP_PLUS_UCONST = 0x23, HEADER_BYTES = 11 };
 
 uint64_t dwarf_uleb(const uint8_t **p, const uint8_t *end) {
     uint64_t v = 0;
@@ -166,41 +123,41 @@ static bool read_form(die_reader *r, uint64_t form, attribute *a) {
     *a = (attribute){.text = "", .at = (uint32_t)(r->p - r->info->bytes)};
     uint64_t addend;
     switch (form) {
-    case FORM_ADDR:
-    case FORM_DATA8:
-    case FORM_REF8:
+    case DW_FORM_addr:
+    case DW_FORM_data8:
+    case DW_FORM_ref8:
         a->symbol = dwarf_text_symbol(&r->d->text, DWARF_INFO, a->at, &addend);
         a->n = dwarf_fixed(&r->p, r->end, 8);
         break;
-    case FORM_DATA4:
-    case FORM_REF4:
-    case FORM_REF_ADDR:
-    case FORM_STRP:
+    case DW_FORM_data4:
+    case DW_FORM_ref4:
+    case DW_FORM_ref_addr:
+    case DW_FORM_strp:
         a->symbol = dwarf_text_symbol(&r->d->text, DWARF_INFO, a->at, &addend);
         a->n = dwarf_fixed(&r->p, r->end, 4);
         break;
-    case FORM_DATA2:
-    case FORM_REF2: a->n = dwarf_fixed(&r->p, r->end, 2); break;
-    case FORM_DATA1:
-    case FORM_REF1:
-    case FORM_FLAG: a->n = dwarf_fixed(&r->p, r->end, 1); break;
-    case FORM_SDATA:
+    case DW_FORM_data2:
+    case DW_FORM_ref2: a->n = dwarf_fixed(&r->p, r->end, 2); break;
+    case DW_FORM_data1:
+    case DW_FORM_ref1:
+    case DW_FORM_flag: a->n = dwarf_fixed(&r->p, r->end, 1); break;
+    case DW_FORM_sdata:
         a->i = dwarf_sleb(&r->p, r->end);
         a->n = (uint64_t)a->i;
         return true;
-    case FORM_UDATA:
-    case FORM_REF_UDATA: a->n = dwarf_uleb(&r->p, r->end); break;
-    case FORM_STRING: {
+    case DW_FORM_udata:
+    case DW_FORM_ref_udata: a->n = dwarf_uleb(&r->p, r->end); break;
+    case DW_FORM_string: {
         const uint8_t *zero = memchr(r->p, 0, (size_t)(r->end - r->p));
         if (!zero) return false;
         a->text = (const char *)r->p;
         r->p = zero + 1;
         return true;
     }
-    case FORM_BLOCK: return read_block(r, dwarf_uleb(&r->p, r->end), a);
-    case FORM_BLOCK1: return read_block(r, dwarf_fixed(&r->p, r->end, 1), a);
-    case FORM_BLOCK2: return read_block(r, dwarf_fixed(&r->p, r->end, 2), a);
-    case FORM_BLOCK4: return read_block(r, dwarf_fixed(&r->p, r->end, 4), a);
+    case DW_FORM_block: return read_block(r, dwarf_uleb(&r->p, r->end), a);
+    case DW_FORM_block1: return read_block(r, dwarf_fixed(&r->p, r->end, 1), a);
+    case DW_FORM_block2: return read_block(r, dwarf_fixed(&r->p, r->end, 2), a);
+    case DW_FORM_block4: return read_block(r, dwarf_fixed(&r->p, r->end, 4), a);
     default: return false; /* of a later DWARF: what follows cannot be found */
     }
     a->i = (int64_t)a->n;
@@ -211,34 +168,34 @@ static bool read_form(die_reader *r, uint64_t form, attribute *a) {
 static uint64_t member_offset(const die_reader *r, const attribute *a) {
     if (!a->block) return a->n;
     const uint8_t *p = r->info->bytes + a->at, *end = p + a->block_bytes;
-    if (p == end || *p++ != OP_PLUS_UCONST) return 0;
+    if (p == end || *p++ != DW_OP_plus_uconst) return 0;
     return dwarf_uleb(&p, end);
 }
 
 static void take_attribute(const die_reader *r, dwarf_die *o, uint64_t name, uint64_t form,
                            const attribute *a) {
-    bool reference = form >= FORM_REF_ADDR && form <= FORM_REF_UDATA;
-    uint32_t target = (uint32_t)(a->n + (form == FORM_REF_ADDR ? 0 : r->unit));
+    bool reference = form >= DW_FORM_ref_addr && form <= DW_FORM_ref_udata;
+    uint32_t target = (uint32_t)(a->n + (form == DW_FORM_ref_addr ? 0 : r->unit));
     switch (name) {
-    case AT_NAME: o->name = a->text; break;
-    case AT_BYTE_SIZE: o->size = a->n; break;
-    case AT_ENCODING: o->encoding = (uint8_t)a->n; break;
-    case AT_ADDRESS_CLASS: o->space = (uint8_t)a->n; break;
-    case AT_COUNT: o->count = a->n; break;
-    case AT_UPPER_BOUND: o->count = a->block ? 0 : a->n + 1; break;
-    case AT_CONST_VALUE: o->value = a->i; break;
-    case AT_DECLARATION: o->declared = a->n != 0; break;
-    case AT_MEMBER_LOCATION: o->member = member_offset(r, a); break;
-    case AT_LOW_PC: o->low = a->symbol ? dwarf_text_line(&r->d->text, a->symbol) : 0; break;
-    case AT_HIGH_PC: o->high = a->symbol ? dwarf_text_line(&r->d->text, a->symbol) : 0; break;
-    case AT_TYPE:
+    case DW_AT_name: o->name = a->text; break;
+    case DW_AT_byte_size: o->size = a->n; break;
+    case DW_AT_encoding: o->encoding = (uint8_t)a->n; break;
+    case DW_AT_address_class: o->space = (uint8_t)a->n; break;
+    case DW_AT_count: o->count = a->n; break;
+    case DW_AT_upper_bound: o->count = a->block ? 0 : a->n + 1; break;
+    case DW_AT_const_value: o->value = a->i; break;
+    case DW_AT_declaration: o->declared = a->n != 0; break;
+    case DW_AT_data_member_location: o->member = member_offset(r, a); break;
+    case DW_AT_low_pc: o->low = a->symbol ? dwarf_text_line(&r->d->text, a->symbol) : 0; break;
+    case DW_AT_high_pc: o->high = a->symbol ? dwarf_text_line(&r->d->text, a->symbol) : 0; break;
+    case DW_AT_type:
         if (reference) o->type = target;
         break;
-    case AT_ABSTRACT_ORIGIN:
-    case AT_SPECIFICATION:
+    case DW_AT_abstract_origin:
+    case DW_AT_specification:
         if (reference) o->origin = target;
         break;
-    case AT_LOCATION:
+    case DW_AT_location:
         o->has_location = true;
         o->location_list = !a->block;
         o->location = a->block ? a->at : (uint32_t)a->n;
@@ -329,10 +286,11 @@ static void link_dies(dwarf *d) {
 /* Who is where is asked at every stop: few of the entries are functions. */
 static void list_functions(dwarf *d) {
     size_t n = 0;
-    for (size_t k = 0; k < d->count; k++) n += d->dies[k].tag == DWARF_SUBPROGRAM && d->dies[k].low;
+    for (size_t k = 0; k < d->count; k++)
+        n += d->dies[k].tag == DW_TAG_subprogram && d->dies[k].low;
     d->functions = calloc(n + 1, sizeof *d->functions);
     for (size_t k = 0; d->functions && k < d->count; k++)
-        if (d->dies[k].tag == DWARF_SUBPROGRAM && d->dies[k].low)
+        if (d->dies[k].tag == DW_TAG_subprogram && d->dies[k].low)
             d->functions[d->function_count++] = (uint32_t)k;
 }
 

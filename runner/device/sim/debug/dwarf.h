@@ -10,6 +10,7 @@
 #ifndef WARPLAB_SIM_DEBUG_DWARF_H
 #define WARPLAB_SIM_DEBUG_DWARF_H
 
+#include <dwarf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,31 +53,6 @@ uint32_t dwarf_text_line(const dwarf_text *t, const char *label);
 
 /* ---- entries ---- */
 
-enum {
-    DWARF_ARRAY = 0x01,
-    DWARF_CLASS = 0x02,
-    DWARF_ENUM = 0x04,
-    DWARF_PARAMETER = 0x05,
-    DWARF_LEXICAL_BLOCK = 0x0b,
-    DWARF_MEMBER = 0x0d,
-    DWARF_POINTER = 0x0f,
-    DWARF_REFERENCE = 0x10,
-    DWARF_UNIT = 0x11,
-    DWARF_STRUCT = 0x13,
-    DWARF_TYPEDEF = 0x16,
-    DWARF_UNION = 0x17,
-    DWARF_INHERITANCE = 0x1c,
-    DWARF_INLINED = 0x1d,
-    DWARF_SUBRANGE = 0x21,
-    DWARF_BASE = 0x24,
-    DWARF_CONST = 0x26,
-    DWARF_ENUMERATOR = 0x28,
-    DWARF_SUBPROGRAM = 0x2e,
-    DWARF_VARIABLE = 0x34,
-    DWARF_VOLATILE = 0x35
-};
-/* DW_ATE_* */
-enum { DWARF_ATE_BOOL = 2, DWARF_ATE_FLOAT = 4, DWARF_ATE_SIGNED = 5, DWARF_ATE_SCHAR = 6 };
 /* DW_AT_address_class, of the "PTX Writer's Guide": where a variable's address counts. */
 enum {
     DWARF_IN_NOTHING,

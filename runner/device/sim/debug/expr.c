@@ -93,7 +93,8 @@ static uint32_t value_target(const expr *e, const sim_value *v, unsigned *stars)
     uint32_t t = debug_type_strip(w, (uint32_t)v->type);
     if (t == DWARF_NONE) return t;
     uint16_t tag = w->dies[t].tag;
-    bool points = tag == DWARF_POINTER || tag == DWARF_REFERENCE || tag == DWARF_ARRAY;
+    bool points =
+        tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_array_type;
     return points ? w->dies[t].type : DWARF_NONE;
 }
 
@@ -101,7 +102,7 @@ static bool value_is_array(const expr *e, const sim_value *v) {
     const dwarf *w = e->d->dwarf;
     if (v->type < 0 || v->stars || !w) return false;
     uint32_t t = debug_type_strip(w, (uint32_t)v->type);
-    return t != DWARF_NONE && w->dies[t].tag == DWARF_ARRAY;
+    return t != DWARF_NONE && w->dies[t].tag == DW_TAG_array_type;
 }
 
 static void expr_present(expr *e) {
@@ -338,7 +339,7 @@ static sim_value expr_member(expr *e, const sim_value *v, const char *name) {
     for (uint32_t k = t == DWARF_NONE ? 0 : t + 1; t != DWARF_NONE && k < w->dies[t].end; k++) {
         const dwarf_die *o = &w->dies[k];
         sim_value m;
-        if (o->parent != t || o->tag != DWARF_MEMBER || strcmp(o->name, name)) continue;
+        if (o->parent != t || o->tag != DW_TAG_member || strcmp(o->name, name)) continue;
         if (debug_value_at(e->d, e->lane, v->address + o->member, o->type, 0, &m) || e->skip)
             return m;
     }

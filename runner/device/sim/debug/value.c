@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OP_ADDR = 0x03, OP_PLUS_UCONST = 0x23, OP_REGX = 0x90, MOST_STRIPS = 64, MOST_SHOWN = 32 };
+enum { MOST_STRIPS = 64, MOST_SHOWN = 32 };
 
 const dwarf *debug_dwarf(sim_debug *d) {
     const sim_module *m = d->run ? d->run->image->owner : NULL;
@@ -28,7 +28,8 @@ bool sim_debug_has_variables(const sim_debug *d) {
 uint32_t debug_type_strip(const dwarf *w, uint32_t type) {
     for (unsigned k = 0; type != DWARF_NONE && k < MOST_STRIPS; k++) {
         uint16_t tag = w->dies[type].tag;
-        if (tag != DWARF_TYPEDEF && tag != DWARF_CONST && tag != DWARF_VOLATILE) return type;
+        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
+            return type;
         type = w->dies[type].type;
     }
     return DWARF_NONE;
@@ -39,15 +40,15 @@ static bool type_is(const dwarf *w, uint32_t type, uint16_t tag) {
 }
 
 static bool type_is_struct(const dwarf *w, uint32_t type) {
-    return type_is(w, type, DWARF_STRUCT) || type_is(w, type, DWARF_CLASS) ||
-           type_is(w, type, DWARF_UNION);
+    return type_is(w, type, DW_TAG_structure_type) || type_is(w, type, DW_TAG_class_type) ||
+           type_is(w, type, DW_TAG_union_type);
 }
 
 /* How many elements an array has in its dimension `dim`; how many dimensions with dim UINT32_MAX. */
 static uint64_t type_elements(const dwarf *w, uint32_t array, unsigned dim) {
     unsigned k = 0;
     for (uint32_t i = array + 1; i < w->dies[array].end; i++)
-        if (w->dies[i].tag == DWARF_SUBRANGE && w->dies[i].parent == array && k++ == dim)
+        if (w->dies[i].tag == DW_TAG_subrange_type && w->dies[i].parent == array && k++ == dim)
             return w->dies[i].count;
     return dim == UINT32_MAX ? k : 0;
 }
@@ -56,8 +57,8 @@ static uint64_t type_bytes(const dwarf *w, uint32_t type, unsigned depth) {
     type = debug_type_strip(w, type);
     if (type == DWARF_NONE || depth > MOST_STRIPS) return 0;
     const dwarf_die *o = &w->dies[type];
-    if (o->tag == DWARF_POINTER || o->tag == DWARF_REFERENCE) return 8;
-    if (o->tag != DWARF_ARRAY) return o->size;
+    if (o->tag == DW_TAG_pointer_type || o->tag == DW_TAG_reference_type) return 8;
+    if (o->tag != DW_TAG_array_type) return o->size;
     uint64_t n = type_bytes(w, o->type, depth + 1), dims = type_elements(w, type, UINT32_MAX);
     for (unsigned k = 0; k < dims && k < 8; k++) n *= type_elements(w, type, k);
     return n;
@@ -73,13 +74,13 @@ static void type_kind(const dwarf *w, uint32_t type, unsigned stars, sim_value *
     v->bytes = (unsigned)debug_type_bytes(w, type, stars);
     uint32_t t = stars ? DWARF_NONE : debug_type_strip(w, type);
     v->kind = SIM_VALUE_OTHER;
-    if (stars || type_is(w, t, DWARF_POINTER) || type_is(w, t, DWARF_REFERENCE))
+    if (stars || type_is(w, t, DW_TAG_pointer_type) || type_is(w, t, DW_TAG_reference_type))
         v->kind = SIM_VALUE_POINTER;
-    else if (type_is(w, t, DWARF_ENUM)) v->kind = SIM_VALUE_INT;
-    else if (type_is(w, t, DWARF_BASE)) {
+    else if (type_is(w, t, DW_TAG_enumeration_type)) v->kind = SIM_VALUE_INT;
+    else if (type_is(w, t, DW_TAG_base_type)) {
         uint8_t e = w->dies[t].encoding;
-        v->kind = e == DWARF_ATE_FLOAT                            ? SIM_VALUE_FLOAT
-                  : e == DWARF_ATE_SIGNED || e == DWARF_ATE_SCHAR ? SIM_VALUE_INT
+        v->kind = e == DW_ATE_float                               ? SIM_VALUE_FLOAT
+                  : e == DW_ATE_signed || e == DW_ATE_signed_char ? SIM_VALUE_INT
                                                                   : SIM_VALUE_UINT;
     }
     /* What its entry says of itself is not believed. */
@@ -166,19 +167,19 @@ bool debug_variable(const sim_debug *d, const debug_here *h, unsigned lane, uint
     if (!start || !n) return false;
     const uint8_t *end = start + n;
     uint8_t op = *p++;
-    if (op == OP_REGX) {
+    if (op == DW_OP_regx) {
         uint64_t code = dwarf_uleb(&p, end), bits;
         return p == end && register_named(h, code, lane, &bits) &&
                debug_value_of_bits(d, bits, o->type, v);
     }
-    if (op != OP_ADDR || end - p < 8) return false;
+    if (op != DW_OP_addr || end - p < 8) return false;
     uint64_t addend;
     const char *symbol = dwarf_text_symbol(&w->text, section, at + (size_t)(p - start), &addend);
     sim_addr a = symbol ? symbol_address(d, h, symbol) : 0;
     if (!a) return false;
     a += addend;
     p += 8;
-    if (p < end && *p == OP_PLUS_UCONST) {
+    if (p < end && *p == DW_OP_plus_uconst) {
         p++;
         a += dwarf_uleb(&p, end);
     }
@@ -193,7 +194,7 @@ static bool variable_seen(const dwarf *w, uint32_t die, uint32_t function, uint3
          k = w->dies[k].parent) {
         const dwarf_die *o = &w->dies[k];
         ++*depth;
-        if (o->tag == DWARF_LEXICAL_BLOCK || o->tag == DWARF_INLINED) {
+        if (o->tag == DW_TAG_lexical_block || o->tag == DW_TAG_inlined_subroutine) {
             if (o->low && (line < o->low || line >= o->high)) return false;
         } else {
             return false;
@@ -203,7 +204,7 @@ static bool variable_seen(const dwarf *w, uint32_t die, uint32_t function, uint3
 }
 
 static bool is_variable(const dwarf_die *o) {
-    return o->tag == DWARF_VARIABLE || o->tag == DWARF_PARAMETER;
+    return o->tag == DW_TAG_variable || o->tag == DW_TAG_formal_parameter;
 }
 
 static uint32_t here_line(const debug_here *h) {
@@ -226,8 +227,8 @@ uint32_t debug_find_variable(const sim_debug *d, const debug_here *h, const char
     if (best != DWARF_NONE) return best;
     for (uint32_t k = 0; k < w->count; k++) {
         const dwarf_die *o = &w->dies[k];
-        if (o->tag == DWARF_VARIABLE && o->has_location && !strcmp(o->name, name) &&
-            (o->parent == DWARF_NONE || w->dies[o->parent].tag == DWARF_UNIT))
+        if (o->tag == DW_TAG_variable && o->has_location && !strcmp(o->name, name) &&
+            (o->parent == DWARF_NONE || w->dies[o->parent].tag == DW_TAG_compile_unit))
             return k;
     }
     return DWARF_NONE;
@@ -248,9 +249,9 @@ void sim_debug_each_variable(const sim_debug *d, sim_vars which,
     for (uint32_t k = from; k < to; k++) {
         const dwarf_die *o = &w->dies[k];
         unsigned depth;
-        bool unit = o->parent == DWARF_NONE || w->dies[o->parent].tag == DWARF_UNIT;
+        bool unit = o->parent == DWARF_NONE || w->dies[o->parent].tag == DW_TAG_compile_unit;
         if (!is_variable(o) || !*o->name || unit != globals) continue;
-        bool parameter = o->tag == DWARF_PARAMETER, shared = o->space == DWARF_IN_SHARED;
+        bool parameter = o->tag == DW_TAG_formal_parameter, shared = o->space == DWARF_IN_SHARED;
         sim_vars is = globals     ? SIM_VARS_GLOBALS
                       : shared    ? SIM_VARS_SHARED
                       : parameter ? SIM_VARS_PARAMETERS
@@ -272,7 +273,8 @@ static size_t struct_parts(const sim_debug *d, unsigned lane, const sim_value *v
     size_t n = 0;
     for (uint32_t k = type + 1; k < w->dies[type].end; k++) {
         const dwarf_die *o = &w->dies[k];
-        if (o->parent != type || (o->tag != DWARF_MEMBER && o->tag != DWARF_INHERITANCE)) continue;
+        if (o->parent != type || (o->tag != DW_TAG_member && o->tag != DW_TAG_inheritance))
+            continue;
         if (n > first && n - first > most)
             break; /* there are more: that is all one needs to know */
         sim_value part;
@@ -308,7 +310,7 @@ size_t sim_debug_parts(const sim_debug *d, int lane, const sim_value *v, size_t 
     if (!w || v->type < 0 || v->stars || !v->address) return 0;
     uint32_t t = debug_type_strip(w, (uint32_t)v->type);
     if (type_is_struct(w, t)) return struct_parts(d, l, v, t, first, most, fn, user);
-    if (type_is(w, t, DWARF_ARRAY)) return array_parts(d, l, v, t, first, most, fn, user);
+    if (type_is(w, t, DW_TAG_array_type)) return array_parts(d, l, v, t, first, most, fn, user);
     return 0;
 }
 
@@ -346,7 +348,8 @@ static void text_part(void *user, const char *name, const sim_value *v) {
 
 static const char *enumerator(const dwarf *w, uint32_t type, int64_t value) {
     for (uint32_t k = type + 1; k < w->dies[type].end; k++)
-        if (w->dies[k].tag == DWARF_ENUMERATOR && w->dies[k].value == value) return w->dies[k].name;
+        if (w->dies[k].tag == DW_TAG_enumerator && w->dies[k].value == value)
+            return w->dies[k].name;
     return NULL;
 }
 
@@ -355,8 +358,8 @@ static void text_scalar(value_text *o, const sim_value *v) {
     const dwarf *w = o->d->dwarf;
     uint32_t t =
         w && v->type >= 0 && !v->stars ? debug_type_strip(w, (uint32_t)v->type) : DWARF_NONE;
-    const char *name = type_is(w, t, DWARF_ENUM) ? enumerator(w, t, v->v.i) : NULL;
-    bool boolean = type_is(w, t, DWARF_BASE) && w->dies[t].encoding == DWARF_ATE_BOOL;
+    const char *name = type_is(w, t, DW_TAG_enumeration_type) ? enumerator(w, t, v->v.i) : NULL;
+    bool boolean = type_is(w, t, DW_TAG_base_type) && w->dies[t].encoding == DW_ATE_boolean;
     if (name) snprintf(s, sizeof s, "%.60s", name);
     else if (boolean) snprintf(s, sizeof s, "%s", v->v.u ? "true" : "false");
     else if (v->kind == SIM_VALUE_POINTER) snprintf(s, sizeof s, "0x%" PRIx64, v->v.u);
@@ -414,20 +417,20 @@ static void type_text(value_text *o, const dwarf *w, uint32_t type, unsigned dep
     }
     const dwarf_die *t = &w->dies[type];
     switch (t->tag) {
-    case DWARF_CONST:
-        if (type_is(w, t->type, DWARF_POINTER)) { /* the pointer is, not what it points to */
+    case DW_TAG_const_type:
+        if (type_is(w, t->type, DW_TAG_pointer_type)) { /* the pointer is, not what it points to */
             type_text(o, w, t->type, depth + 1);
             text_add(o, "const");
             break;
         }
         text_add(o, "const "); /* fall through */
-    case DWARF_VOLATILE: type_text(o, w, t->type, depth + 1); break;
-    case DWARF_POINTER:
-    case DWARF_REFERENCE:
+    case DW_TAG_volatile_type: type_text(o, w, t->type, depth + 1); break;
+    case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
         type_text(o, w, t->type, depth + 1);
-        text_add(o, t->tag == DWARF_POINTER ? " *" : " &");
+        text_add(o, t->tag == DW_TAG_pointer_type ? " *" : " &");
         break;
-    case DWARF_ARRAY: {
+    case DW_TAG_array_type: {
         char s[32];
         type_text(o, w, t->type, depth + 1);
         uint64_t dims = type_elements(w, type, UINT32_MAX);

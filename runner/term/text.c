@@ -1,7 +1,8 @@
 /* See text.h. libunistring knows how wide a character is, which characters stand together, and where
  * Unicode lets a line end (UAX 14). Wrapping works on cells: one cluster of characters each, with its
- * width, its style, and whether a line may end before it. What is narrower here than UAX 14: only a
- * blank, or a wide character on either side, ends a line, so that `--no-sandbox` and a/path stay whole. */
+ * width, its style, and whether a line may end before it. Otherwise than there, only a
+ * blank, or a wide character on either side, ends a line, so that `--no-sandbox` and a/path stay
+ * whole, and in code every blank does. */
 #include "runner/term/text.h"
 
 #include <ctype.h>
@@ -275,8 +276,10 @@ static bool find_breaks(cell *c, size_t n) {
     u8_possible_linebreaks((const uint8_t *)seen, bytes, "UTF-8", breaks);
     for (size_t i = n; i-- > 1;) {
         at -= c[i].len;
-        c[i].may_break = breaks[at] == UC_BREAK_POSSIBLE &&
-                         (c[i - 1].cp == ' ' || is_wide(&c[i - 1]) || is_wide(&c[i]));
+        bool blank = c[i - 1].cp == ' ';
+        c[i].may_break =
+            (blank && c[i - 1].style == TEXT_CODE) ||
+            (breaks[at] == UC_BREAK_POSSIBLE && (blank || is_wide(&c[i - 1]) || is_wide(&c[i])));
         if (c[i].cp == ' ' && i + 1 < n) c[i].may_break = c[i + 1].may_break;
     }
     free(seen);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "runner/device/sim/profile.h"
+#include "runner/device/sim/sim.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/catalog.h"
 #include "runner/cli/cli.h"
@@ -79,15 +81,46 @@ typedef struct {
     const char *standard;
 } device_list;
 
+static json_t *list_value(const sim_figure *f, unsigned k) {
+    if (f->type == SIM_FLAG) return json_boolean(f->value[k] != 0);
+    return f->type == SIM_REAL ? json_real(f->value[k]) : json_integer((json_int_t)f->value[k]);
+}
+
+/* Each figure of a simulated device: its value, and how it is known. */
+static json_t *list_figures(const sim_profile *p) {
+    static const char *const origins[] = {[SIM_UNSTATED] = "unstated",
+                                          [SIM_MEASURED] = "measured",
+                                          [SIM_DOCUMENTED] = "documented",
+                                          [SIM_BORROWED] = "borrowed"};
+    json_t *all = json_object();
+    for (size_t i = 0; i < sim_figure_count(); i++) {
+        sim_figure f = sim_figure_at(p, i);
+        json_t *value = f.type == SIM_SIZES_KB ? json_array() : list_value(&f, 0);
+        for (unsigned k = 0; f.type == SIM_SIZES_KB && k < f.values; k++)
+            json_array_append_new(value, list_value(&f, k));
+        json_t *one =
+            json_pack("{s:o, s:s, s:s, s:s, s:s*, s:s}", "value", value, "unit", f.unit, "meaning",
+                      f.meaning, "origin", origins[f.origin], "from", f.from, "source", f.source);
+        if (f.scaled) json_object_set_new(one, "scaled", json_true());
+        json_object_set_new(all, f.name, one);
+    }
+    return all;
+}
+
 static void list_device(void *user, const char *name, const char *what, bool available,
                         const char *why) {
     device_list *d = user;
     bool standard = !strcmp(name, d->standard);
     if (d->all) {
-        json_array_append_new(d->all,
-                              json_pack("{s:o, s:o, s:b, s:o, s:b}", "name", json_text(name),
-                                        "description", json_text(what), "available", available,
-                                        "why", json_text(why), "default", standard));
+        json_t *one = json_pack("{s:o, s:o, s:b, s:o, s:b}", "name", json_text(name),
+                                "description", json_text(what), "available", available, "why",
+                                json_text(why), "default", standard);
+        const sim_profile *p = strncmp(name, "sim:", 4) ? NULL : sim_profile_find(name + 4);
+        if (p) {
+            json_object_set_new(one, "architecture", json_text(p->architecture));
+            json_object_set_new(one, "figures", list_figures(p));
+        }
+        json_array_append_new(d->all, one);
         return;
     }
     char said[256], reason[512];
@@ -114,7 +147,7 @@ int cmd_devices(int argc, char **argv) {
                        "\n* 为默认设备；--device 或 WARPLAB_DEVICE 可换用别的。"));
         return CLI_PASSED;
     }
-    char *text = json_dumps(d.all, JSON_INDENT(2));
+    char *text = json_dumps(d.all, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(d.all);
     if (!text) return cli_fail2(CLI_ERROR, "out of memory", "内存不足");
     puts(text);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The four floors: base <- device (sim <- server; cudart and gpu each alone) <- grader <- the rest of runner. Read from the #include lines and from the
+# The four floors: base <- device (targets <- sim <- server; cudart and gpu each alone) <- grader <- the rest of runner. Read from the #include lines and from the
 # symbols of the libraries, so that a cycle cannot creep in.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
@@ -15,6 +15,7 @@ check() { # NAME BAD-LINES
 layer_of() {
     case $1 in
     runner/base/*) layer=base ;;
+    runner/device/targets/*) layer=targets ;;
     runner/device/sim/*) layer=sim ;;
     runner/device/server/*) layer=server ;;
     runner/device/cudart/*) layer=cudart ;;
@@ -25,7 +26,7 @@ layer_of() {
     esac
 }
 # What a layer may include, itself aside. The device server shares the client's protocol and nothing else of it.
-declare -A allowed=([base]= [cudart]= [sim]=base [gpu]=base [server]="base sim cudart gpu" [grader]="base sim server" [runner]="base sim server grader")
+declare -A allowed=([base]= [cudart]= [targets]= [sim]="base targets" [gpu]=base [server]="base sim cudart gpu" [grader]="base sim server" [runner]="base sim server grader")
 
 shared_protocol='runner/device/cudart/(protocol|api)\.h|runner/device/cudart/[a-z]+\.def|runner/device/gpu/gpu\.h|runner/device/gpu/[a-z]+\.def'
 declare -A bad
@@ -47,7 +48,7 @@ while IFS=: read -r file line; do
     esac
     bad[$from]+="$file includes $target"$'\n'
 done < <(grep -rnHE '^ *# *include +"' --include='*.c' --include='*.h' --include='*.def' runner grader | sed -E 's/^([^:]*):[0-9]+:/\1:/')
-for layer in base sim server cudart gpu grader runner; do
+for layer in base targets sim server cudart gpu grader runner; do
     check "$layer includes only what it may" "${bad[$layer]}"
 done
 
@@ -57,6 +58,11 @@ check "the simulated device starts no process" "$(grep -rnE '#include <(spawn|sy
 check "the grader knows no Lua and no REPL" "$(grep -rnE '#include <(lua|lauxlib|lualib|readline)' grader)"
 check "the client library includes only libc and its own folder" \
     "$(grep -rhoE '#include <[^>]+>' runner/device/cudart | grep -vE '<(std|string|errno|fcntl|unistd|signal|pthread|sched|time|limits|dlfcn|link|elf|ucontext|inttypes|sys/|linux/)' | sort -u)"
+# A fact about devices is a field (runner/device/targets/fields.def). A compute capability may be told
+# to a program, and code may be chosen by it.
+compared='([<>]=?|[!=]=)'
+check "no compute capability is compared with a number" "$(grep -rnE "cc_(major|minor)[^;\"]*[^-]$compared *[0-9A-Z_]+\b|[0-9A-Z_]+ *$compared *[A-Za-z_>.-]*cc_(major|minor)|switch *\(.*cc_" \
+    --include='*.c' --include='*.h' --include='*.inc' --include='*.def' runner grader | grep -v '^runner/device/targets/')"
 check "no shell is started" "$(grep -rnwE '(system|popen) *\(' --include='*.c' runner grader)"
 
 # The same by symbols: what a library leaves undefined must not be defined by a higher one.

@@ -201,7 +201,7 @@ static void arithmetic(void) {
     for (unsigned d = 0; d < DEVICES; d++)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             const sim_profile *p = sim_profile_find(devices[d]);
-            bool old = p->cc_major < 2, narrow = old && rows[k].narrow > 0;
+            bool old = p->one_pipe, narrow = p->narrow_addresses && rows[k].narrow > 0;
             double s = p->schedulers, slots = narrow ? 1 : rows[k].slots,
                    units = narrow ? 1 : rows[k].units, steps = narrow ? 0 : rows[k].steps,
                    rate = p->rate_int, latency = p->lat_alu;

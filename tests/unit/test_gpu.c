@@ -288,7 +288,7 @@ static void test_profile(void) {
     CHECK_INT(profile->memory_bytes, 1 << 30);
     CHECK_NEAR(profile->clock_ghz, 1.5, 1e-9);
     CHECK_NEAR(profile->memory_clock_ghz, 4, 1e-9);
-    CHECK_INT(profile->banks, 32);
+    CHECK_INT(profile->bank_lanes, 32);
 }
 
 static void test_measured(void) {

@@ -864,7 +864,7 @@ static void conversions(void) {
             const sim_profile *p = sim_profile_find(which[d]);
             time_op o = op_of(which[d], rows[k].text, 0);
             int kind = rows[k].kind;
-            if (kind == TO_FLOAT && p->cc_major * 10 + p->cc_minor < 86) kind = OWN;
+            if (kind == TO_FLOAT && !p->int_to_float_alu) kind = OWN;
             double s = p->schedulers, more = p->lat_alu / 4.1,
                    busy = s / (kind == OWN ? p->rate_convert : p->rate_int),
                    latency = kind == OWN        ? p->lat_sfu + more

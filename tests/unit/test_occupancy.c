@@ -145,7 +145,7 @@ int main(void) {
     CHECK(sim_profile_find("none") == NULL);
 #ifdef HAVE_VENDOR
     for (size_t i = 0; i < sim_profile_count(); i++)
-        for (unsigned prefers = 0; prefers < 2 && sim_profile_at(i)->cc_major >= 7; prefers++)
+        for (unsigned prefers = 0; prefers < 2 && !sim_profile_at(i)->registers_by_block; prefers++)
             against_vendor(sim_profile_at(i), prefers);
 #else
     printf("# no cuda_occupancy.h on this machine: the comparison with it is left out\n");

@@ -119,8 +119,8 @@ static void first_level(void) {
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             const sim_profile *p = sim_profile_find(devices[d]);
             double lines = rows[k].lines ? rows[k].lines : 1, pass = 128 / p->l1_bytes_cycle,
-                   data = rows[k].had && p->cc_major >= 9 ? rows[k].had - 1 + pass
-                                                          : rows[k].passes * pass,
+                   data = rows[k].had && p->l1_joined_passes ? rows[k].had - 1 + pass
+                                                             : rows[k].passes * pass,
                    busy = max_of(lines / 4, data);
             if (!p->l2_bytes) busy = lines; /* a transaction a cycle, no banks */
             busy = max_of(busy, rows[k].lanes * rows[k].bytes / p->l1_bytes_cycle);
@@ -706,7 +706,7 @@ static void waiting(void) {
                   .event = {one_word},
                   .event_count = 1,
                   .share = rates};
-        double l1 = p->cc_major >= 9 ? 128 / p->l1_bytes_cycle : 1 / p->rate_ldst; /* a pass */
+        double l1 = p->l1_joined_passes ? 128 / p->l1_bytes_cycle : 1 / p->rate_ldst; /* a pass */
         SAME(devices[d], "a store and a fence", round_of(y),
              l1 + 5 + 0.7 * p->lat_l2 + 259 * p->lat_l2 / 288);
         static const struct {
@@ -759,7 +759,7 @@ static void pipes(void) {
              p->lat_imul + 5 * p->lat_alu / 4.1, 2 * s / p->rate_imul},
             /* on compute capability 1.x sums of 64 bits stand for those of 32 bits that it had */
             {"xor.b64 %d1,%d1,%d2;\n", "xor.b64 %d1,%d2,%d3;\n", 0,
-             (p->cc_major < 2 ? 1 : 2) * s / p->rate_int},
+             (p->one_pipe ? 1 : 2) * s / p->rate_int},
         };
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             play y = {.profile = which[d], .body = rows[k].chain, .share = rates};

@@ -147,7 +147,7 @@ static void passes_of_stores(void) {
             y.event[0].passes = (uint16_t)passes;
             double pass = 128 / p->l1_bytes_cycle;
             SAME(devices[d], "passes of a store", replay_of(&y).l1,
-                 10 * (p->cc_major >= 9 ? passes * pass : pass));
+                 10 * (p->l1_joined_passes ? passes * pass : pass));
         }
     }
 }

@@ -79,7 +79,7 @@ static void polls(void) {
         CHECK_INT(t.warps, 1);
         SAME(devices[d], "a poll's first turn", t.first[1], turn);
         /* a store takes L1 for a pass from compute capability 9.0 on, so that the next poll begins so much later */
-        double behind = p->cc_major >= 9 ? 128 / p->l1_bytes_cycle - 1 : 0;
+        double behind = p->l1_joined_passes ? 128 / p->l1_bytes_cycle - 1 : 0;
         SAME(devices[d], "a poll's later turns", t.later[1], (TURNS - 1) * (turn + behind));
     }
 }

@@ -125,7 +125,7 @@ static const dev_backend backend = {.write = fake_write,
                                     .kernel_info = fake_info,
                                     .run = fake_run};
 /* 0.8 MB a microsecond; a launch begins 1 us behind what it waits for */
-static sim_profile profile = {.cc_major = 9,
+static sim_profile profile = {.concurrent_grids = 128,
                               .sms = 1000,
                               .max_threads_block = 1024,
                               .dram_gbs = 1000,

@@ -52,7 +52,7 @@ unsigned dev_session_devices(const dev_session *s);
 /* The simulated device, for lessons and tests; NULL on gpu. */
 sim_device *dev_session_sim(dev_session *s, unsigned device);
 const char *dev_session_name(const dev_session *s, unsigned device); /* "sim:h200" */
-/* What the session's device can do: a row of profiles.def, or a GPU's own figures. */
+/* What the session's device can do: a board of runner/device/targets, or a GPU's own figures. */
 const sim_profile *dev_session_profile(const dev_session *s, unsigned device);
 
 /* A GPU as it is now. */

@@ -54,7 +54,7 @@ typedef enum {
 const char *sim_status_name(sim_status s);    /* "ILLEGAL_ADDRESS" */
 const char *sim_status_message(sim_status s); /* one line */
 
-/* ---- profiles (profiles.def: one row a device) --------------------------------------------------------------- */
+/* ---- profiles (runner/device/targets/boards.def: the devices) --------------------------------------------------------------- */
 
 /* profile.h has the fields: the device layer reads them for device queries. */
 typedef struct sim_profile sim_profile;

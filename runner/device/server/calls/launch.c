@@ -20,12 +20,12 @@ static unsigned launch_cluster_most(const dev_kernel *k) {
 static bool launch_has_clusters(dev_client *c, const dev_kernel *k) {
     const dev_device *d = dev_hw(c, k->device);
     const sim_profile *p = c->s->device[k->device].profile;
-    if (p->cc_major < 9)
+    if (!p->clusters)
         dev_unsupported(c, "%s: thread block clusters need compute capability 9.0; %s has %u.%u",
                         k->info->pretty, p->marketing, p->cc_major, p->cc_minor);
     else if (d->backend != &dev_backend_sim)
         dev_unsupported(c, "%s: thread block clusters are not supported on a GPU", k->info->pretty);
-    return p->cc_major >= 9 && d->backend == &dev_backend_sim;
+    return p->clusters && d->backend == &dev_backend_sim;
 }
 
 static cudaError_t launch_check_cluster(dev_client *c, const dev_kernel *k, const unsigned grid[3],
@@ -37,7 +37,7 @@ static cudaError_t launch_check_cluster(dev_client *c, const dev_kernel *k, cons
         return k->info->needs_cluster ? cudaErrorInvalidClusterSize : cudaSuccess;
     if (!size[0] || !size[1] || !size[2]) return cudaErrorInvalidValue;
     bool alone = size[0] == 1 && size[1] == 1 && size[2] == 1;
-    if (alone && c->s->device[k->device].profile->cc_major < 9) return cudaSuccess;
+    if (alone && !c->s->device[k->device].profile->clusters) return cudaSuccess;
     if (!launch_has_clusters(c, k)) return cudaErrorNotSupported;
     if (size[0] > most || size[1] > most || (uint64_t)size[0] * size[1] * size[2] > most)
         return cudaErrorInvalidClusterSize;
@@ -169,14 +169,12 @@ cudaError_t dev_on_OccupancyShared(dev_call *k, const struct wire_in_OccupancySh
     return cudaSuccess;
 }
 
-/* Of the multiprocessors' groups (GPCs), in which all blocks of a cluster lie: eight, as even as pairs of
- * multiprocessors go ("NVIDIA H100 Tensor Core GPU Architecture": up to nine pairs in each of eight). Which
- * ones a chip has differs from one to the next. */
+/* All blocks of a cluster lie in one of the multiprocessors' groups (GPCs). The pairs of multiprocessors are spread over
+ * the groups as evenly as they go; which ones a chip has differs from one to the next. */
 static unsigned launch_clusters_at_once(const sim_profile *p, unsigned resident, unsigned size) {
-    enum { GROUPS = 8 };
-    unsigned pairs = p->sms / 2, all = 0;
-    for (unsigned g = 0; g < GROUPS; g++) {
-        unsigned sms = 2 * (pairs / GROUPS + (g < pairs % GROUPS)) + (g == 0 ? p->sms % 2 : 0);
+    unsigned pairs = p->sms / 2, groups = p->gpcs, all = 0;
+    for (unsigned g = 0; g < groups; g++) {
+        unsigned sms = 2 * (pairs / groups + (g < pairs % groups)) + (g == 0 ? p->sms % 2 : 0);
         all += sms * resident / size;
     }
     return all;

@@ -145,15 +145,9 @@ static double level_take(dev_engines *e, double start, const dev_demand *d) {
 
 /* ---- multiprocessors */
 
-/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", maximum number of
- * resident grids per device. */
-static unsigned most_grids(const sim_profile *p) {
-    return p->cc_major < 2 ? 1 : p->cc_major < 3 ? 16 : p->cc_major < 6 ? 32 : DEV_GRIDS;
-}
-
 /* When so large a share of them is free, and one more grid may run. */
 static double grid_start(const dev_engines *e, const sim_profile *p, double after, double share) {
-    unsigned n = 0, most = most_grids(p);
+    unsigned n = 0, most = p->concurrent_grids;
     double used = 0;
     for (unsigned i = e->running_count; i-- > 0 && e->running[i].end > after;) {
         used += e->running[i].share;

@@ -15,10 +15,9 @@ sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
     l->warps = (c->block[0] * c->block[1] * c->block[2] + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     l->local_rows = (c->local_bytes + 3) / 4;
     if (l->c.resident_blocks == 0) l->c.resident_blocks = 1;
-    l->l1_bytes =
-        c->profile->coalescing == SIM_COALESCE_SECTORS
-            ? sim_profile_l1(c->profile, c->shared_bytes, l->c.resident_blocks, c->carveout)
-            : 0;
+    l->l1_bytes = !c->profile->half_warps ? sim_profile_l1(c->profile, c->shared_bytes,
+                                                           l->c.resident_blocks, c->carveout)
+                                          : 0;
     sim_caches_launch(c->caches, l->l1_bytes);
     sim_memory_settle(c->memory); /* what the host has written since */
     if (c->options->check_race_global)
@@ -71,7 +70,7 @@ sim_access *sim_access_new(sim_access_launch *l) {
     memset(a, 0, sizeof *a);
     a->launch = l;
     a->states = l->c.site_states;
-    a->strict = l->c.profile->coalescing == SIM_COALESCE_HALF_WARP_STRICT;
+    a->strict = l->c.profile->half_warps;
     a->generation_now = sim_memory_generation(l->c.memory);
     a->generation = *a->generation_now;
     size_t bytes = (a->states ? a->states : 1) * sizeof *a->state;

@@ -28,7 +28,7 @@ sim_caches *sim_caches_make(const sim_profile *p, sim_l2_feed_fn *feed) {
     c->feed = feed;
     c->sms = p->sms ? p->sms : 1;
     c->ways_each = p->l1_bytes / SIM_LINE_BYTES;
-    c->parts = p->cc_major >= 8 && p->cc_minor == 0 ? 2 : 1;
+    c->parts = p->l2_partitions;
     c->sets = (uint32_t)(p->l2_bytes / SIM_LINE_BYTES / L2_WAYS / c->parts);
     c->l1 = aligned_alloc(sizeof *c->l1, c->sms * sizeof *c->l1);
     c->ways = c->ways_each ? large(c->ways_each * c->sms * sizeof *c->ways) : NULL;

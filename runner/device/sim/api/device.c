@@ -103,7 +103,7 @@ sim_caches *sim_device_caches(const sim_device *d) {
 
 sim_status sim_tensor_map_new(const sim_device *d, const sim_tensor_map *t,
                               uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg) {
-    if (d->profile->cc_major < 9) {
+    if (!d->profile->tensor_maps) {
         lib_message_set2(msg, "tensor maps need compute capability 9.0, this device has %u.%u",
                          "张量映射需要计算能力 9.0，而这个设备是 %u.%u", d->profile->cc_major,
                          d->profile->cc_minor);

@@ -16,8 +16,7 @@ static uint64_t round_up(uint64_t n, uint64_t unit) {
 
 static unsigned by_registers(const sim_profile *p, unsigned warps, unsigned registers) {
     if (!registers) return NO_LIMIT;
-    if (registers > p->max_registers_thread + (p->cc_major >= 7 ? 1u : 0u))
-        return 0; /* 255 usable of an allocation of 256 */
+    if (registers > p->max_registers_allocated) return 0;
     if (p->registers_by_block) {
         uint64_t block = round_up(round_up(warps, p->warp_unit) * 32 * registers, p->register_unit);
         return (unsigned)(p->registers_sm / block);

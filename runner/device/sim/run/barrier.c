@@ -35,7 +35,7 @@ static bool barrier_is_open(const sim_block *b, const sim_barrier *a) {
 /* All who wait at barrier `id` go on; reductions get their result. */
 static void barrier_open(sim_block *b, unsigned id) {
     sim_barrier *a = &b->bar[id];
-    bool all_needed = b->run->device->profile->cc_major < 7;
+    bool all_needed = !b->run->device->profile->independent_threads;
     if (all_needed && !a->expected && b->live_threads < b->threads && a->aligned &&
         !b->warned_exit) {
         char text[220];

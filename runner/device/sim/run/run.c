@@ -116,8 +116,8 @@ static sim_status launch_clusters(sim_run_state *r, lib_message *msg) {
                              "which the simulated device does not do",
                              info->pretty);
     if (!size[0] && !info->needs_cluster) return SIM_OK;
-    if (p->cc_major < 9 && size[0] == 1 && size[1] == 1 && size[2] == 1) return SIM_OK;
-    if (p->cc_major < 9)
+    if (!p->clusters && size[0] == 1 && size[1] == 1 && size[2] == 1) return SIM_OK;
+    if (!p->clusters)
         return launch_refuse(SIM_UNSUPPORTED, msg,
                              "thread block clusters need compute capability 9.0; %s has %u.%u",
                              p->marketing, p->cc_major, p->cc_minor);

@@ -30,8 +30,6 @@
  * Local memory, which L1 keeps until it is pushed out, gains less. */
 #define PART       0.8
 #define PART_LOCAL 0.95
-/* What is read there at once was measured on compute capability 9.0; older ones have each lookup's passes as before. */
-#define HAD_SINCE 9
 /* A compare-and-swap's way to L2 and back, of an addition's: three turns of a load and a swap, one warp
  * alone, 0.33 us each (contend.cu, cas_add_warp 1x1 beside cas_add 1x1). */
 #define SWAP_LATENCY 1.2
@@ -266,10 +264,9 @@ static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_
     double cycles = lines / 4.0, wide = (double)e->lanes * e->bytes_lane / p->l1_bytes_cycle,
            pass = 128 / p->l1_bytes_cycle;
     if (o->kind == TIME_LOAD) /* an H100 takes 32.0 cycles for 32 passes, 1.1 for one */
-        cycles =
-            replay_larger(cycles, there && e->had && p->cc_major >= HAD_SINCE ? e->had - 1 + pass
+        cycles = replay_larger(cycles, there && e->had && p->l1_joined_passes ? e->had - 1 + pass
                                                                               : e->passes * pass);
-    if (o->kind == TIME_STORE && p->cc_major >= HAD_SINCE)
+    if (o->kind == TIME_STORE && p->l1_joined_passes)
         cycles = replay_larger(cycles, e->passes * pass);
     if (!p->l2_bytes) cycles = lines;
     if (o->kind == TIME_TEX)

@@ -39,10 +39,10 @@ static const cost_row cost_rows[] = {
 #undef COST
 };
 
-/* On compute capability 1.x addresses had 32 bits: sums of 64 bits, which modern code makes for
- * them, cost as those of 32. */
+/* Where addresses have 32 bits, sums of 64 bits, which modern code makes for them, cost as those of
+ * 32. */
 static const cost_row *time_row_of(const sim_profile *p, const ptx_insn *i) {
-    bool narrow = p->cc_major < 2 && i->klass == PTX_CLASS_INT;
+    bool narrow = p->narrow_addresses && i->klass == PTX_CLASS_INT;
     for (unsigned k = 0; k < sizeof cost_rows / sizeof *cost_rows; k++) {
         const cost_row *r = &cost_rows[k];
         if (r->klass != i->klass || (r->op != PTX_OP_none && r->op != i->op)) continue;
@@ -77,20 +77,18 @@ static double pipe_latency(const sim_profile *p, unsigned pipe) {
 
 static void set_cost(const sim_profile *p, time_op *o, unsigned pipe, double slots, double units,
                      double xu, double latency) {
-    bool one_unit = p->cc_major < 2; /* G80: the eight lanes do everything but special functions */
     o->slots = (float)(slots * p->schedulers / p->issue_per_cycle);
     o->busy = (float)(units * p->schedulers / pipe_rate(p, pipe));
     o->xu = (float)(xu * p->schedulers / p->rate_sfu);
     o->latency = (float)(pipe_latency(p, pipe) + latency * p->lat_alu / 4.1);
-    o->pipe = (uint8_t)(one_unit && pipe != TIME_PIPE_XU && pipe != TIME_PIPE_NONE ? TIME_PIPE_ALU
-                                                                                   : pipe);
+    o->pipe =
+        (uint8_t)(p->one_pipe && pipe != TIME_PIPE_XU && pipe != TIME_PIPE_NONE ? TIME_PIPE_ALU
+                                                                                : pipe);
 }
 
-/* A product of twice the width (IMAD.WIDE, IMAD.HI) keeps the dispatch port for four cycles: what 40 kernels without
- * loops kept it for on an H100, by the share of `dispatch_stall` (docs/model.md, "Who goes first"). */
-#define WIDE_HELD 3.0
+/* A product of twice the width (IMAD.WIDE, IMAD.HI) keeps the dispatch port. */
 static void hold_port(const sim_profile *p, time_op *o) {
-    if (p->cc_major >= 2) o->held = (float)(WIDE_HELD * p->schedulers / p->issue_per_cycle);
+    o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
 }
 
 static void convert_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
@@ -103,7 +101,7 @@ static void convert_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
         set_cost(p, o, TIME_PIPE_XU, 1, p->rate_sfu / p->rate_convert, 0, 1);
     } else if (ff && tf) { /* halves and floats: packed conversions of the ALU */
         set_cost(p, o, TIME_PIPE_ALU, 1, 1, 0, 1);
-    } else if (!ff && tf && p->cc_major * 10 + p->cc_minor >= 86) { /* I2FP */
+    } else if (!ff && tf && p->int_to_float_alu) { /* I2FP */
         set_cost(p, o, TIME_PIPE_ALU, 1, 1, 0, 2);
     } else set_cost(p, o, TIME_PIPE_XU, 1, p->rate_sfu / p->rate_convert, 0, 1);
 }

@@ -47,6 +47,9 @@ KNOWN = [
     ("a100", "lat_sfu", 17.0, "borrowed"),
     ("t4", "max_threads_sm", 1024, "documented"),
     ("rtx4090", "dram_gbs", 1008.0, "documented"),
+    ("rtx5090", "sms", 170, "documented"),
+    ("rtx5090", "dram_gbs", 1792.0, "documented"),
+    ("rtx5090", "lat_l2", 273.0, "borrowed"),
     ("g80", "max_threads_block", 512, "documented"),
 ]
 bad = []

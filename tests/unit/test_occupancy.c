@@ -139,7 +139,8 @@ static void preferred(void) {
 
 int main(void) {
     CHECK(sim_profile_count() >= 5);
-    for (const char *const *n = (const char *const[]){"h200", "a100", "t4", "rtx4090", "g80", NULL};
+    for (const char *const *n =
+             (const char *const[]){"h200", "a100", "t4", "rtx4090", "rtx5090", "g80", NULL};
          *n; n++)
         CHECK(sim_profile_find(*n) != NULL);
     CHECK(sim_profile_find("none") == NULL);

@@ -96,17 +96,14 @@ typedef struct {
     double lo, hi, multiple;
 } grade_range;
 
+/* Everything about a kind lies in its file of grader/goal (goal.h). */
 typedef enum {
-    GRADE_GOAL_CORRECT,
-    GRADE_GOAL_COUNTER,
-    GRADE_GOAL_SPEEDUP,
-    GRADE_GOAL_FRACTION,
-    GRADE_GOAL_ANSWERS, /* questions, judged by who asks them; no file is graded */
-    GRADE_GOAL_ANSWER   /* a line `// answer NAME: VALUE` of the submission */
+#define GOAL(ID, name) GRADE_GOAL_##ID,
+#include "grader/goals.def"
+#undef GOAL
+    GRADE_GOAL_KINDS
 } grade_goal_kind;
-/* "correct" "counter" "speedup" "fraction" "answers" "answer" */
-enum { GRADE_GOAL_KINDS = 6 };
-const char *grade_goal_kind_name(grade_goal_kind k);
+const char *grade_goal_kind_name(grade_goal_kind k); /* "counter" */
 typedef enum { GRADE_LE, GRADE_LT, GRADE_EQ, GRADE_GE, GRADE_GT } grade_relation;
 const char *grade_relation_text(grade_relation rel); /* "<=" */
 
@@ -151,6 +148,7 @@ typedef struct {
     /* counter: threshold is times what the call's launches whose name holds this have; NULL: not */
     const char *than;
     const grade_said *said; /* ANSWER; its threshold is not used. ANSWERS: threshold is the share */
+    const void *own;        /* what a kind keeps besides; its read() made it */
     const char *message[LIB_LANGS]; /* the lab's own advice when it is missed, or NULL */
 } grade_goal;
 

@@ -103,9 +103,7 @@ static void spread(lib_buffer *b, const course *c, const char *lab, lib_lang lan
             double score;
             if (strcmp(c->row[i].lab, lab) != 0 || !course_score(&c->row[i], &score)) continue;
             const json_t *g = json_array_get(json_object_get(c->row[i].record, "goals"), k);
-            if (!g || !strcmp(report_text(g, "kind"), "correct") ||
-                !isfinite(report_number(g, "actual")))
-                continue;
+            if (!g || report_correctness(g) || !isfinite(report_number(g, "actual"))) continue;
             if (report_number(c->row[i].record, "time_us") > 0) v[n++] = report_number(g, "actual");
             goal = g;
         }

@@ -278,7 +278,7 @@ double *grade_figures(const grade_call_log *log) {
     double *all = malloc(n * sizeof *all);
     for (size_t i = 0; all && i < n; i++) {
         const sim_counter_info *info = i < counters ? sim_counter_at(i) : &metrics[i - counters];
-        grade_goal goal = {.kind = GRADE_GOAL_COUNTER, .name = info->name};
+        grade_goal goal = {.name = info->name};
         all[i] = NAN;
         double v;
         if (grade_metric(&goal, log, &v) == METRIC_OK) all[i] = v;

@@ -1,4 +1,4 @@
-/* A result's life: empty, filled by run.c and goals.c, freed. What it keeps of the device's log is
+/* A result's life: empty (goal/goals.c), filled by run.c and the judges, freed. What it keeps of the device's log is
  * copied, so that it outlives it. */
 #include "grader/judge/metrics.h"
 #include "runner/base/buffer.h"
@@ -15,29 +15,6 @@ enum { MAX_FINDINGS = 64, MAX_LINES = 4096 };
 const char *grade_verdict_name(grade_verdict v) {
     static const char *const name[] = {"pass", "fail", "error", "ambiguous", "suspect"};
     return name[v];
-}
-
-void grade_result_init(grade_result *r, const grade_lab *lab, const grade_options *o) {
-    memset(r, 0, sizeof *r);
-    r->verdict = GRADE_FAIL;
-    r->lab = lab;
-    r->build_ok = true;
-    if (o) {
-        lib_say(r->device, sizeof r->device, "%s", o->device ? o->device : "");
-        r->seed = o->seed;
-        r->secret = o->secret;
-    }
-    r->goals = calloc(lab->goal_count ? lab->goal_count : 1, sizeof *r->goals);
-    if (!r->goals) return;
-    r->goal_count = lab->goal_count;
-    for (size_t i = 0; i < lab->goal_count; i++) {
-        const grade_goal *g = &lab->goals[i];
-        r->goals[i].goal = g;
-        bool whole = g->kind == GRADE_GOAL_CORRECT || g->kind == GRADE_GOAL_ANSWER;
-        r->goals[i].expected = whole ? 1 : g->threshold;
-        r->max_score += g->points;
-        SAY2(r->goals[i].message[LIB_EN], r->goals[i].message[LIB_ZH], "not judged", "未评判");
-    }
 }
 
 void grade_result_fail(grade_result *r, const char *message, const char *message_zh,

@@ -24,7 +24,8 @@ bool report_true(const json_t *o, const char *key);
 const char *report_said(const json_t *o, lib_lang lang); /* messages.LANG, else message */
 /* "Counter: gld_sectors <= 4"; malloc'ed */
 char *report_goal_title(const json_t *goal, lib_lang lang);
-bool report_ungraded(const json_t *o); /* verdict error: no score may be shown */
+bool report_correctness(const json_t *goal); /* it asks for right outputs */
+bool report_ungraded(const json_t *o);       /* verdict error: no score may be shown */
 /* What a student may know of hidden cases: "4 of 6 hidden cases pass"; "" without hidden cases.
  * malloc'ed */
 char *report_hidden(const json_t *o, lib_lang lang);

@@ -67,7 +67,7 @@ char *report_gradescope(const json_t *o, lib_lang lang) {
     json_array_foreach(json_object_get(o, "goals"), i, g) {
         if (report_ungraded(o)) break;
         char *title = report_goal_title(g, lang),
-             *more = !strcmp(report_text(g, "kind"), "correct") ? details(o, lang) : NULL;
+             *more = report_correctness(g) ? details(o, lang) : NULL;
         lib_buffer output = {0};
         lib_buffer_puts(&output, report_said(g, lang));
         if (more && *more) lib_buffer_printf(&output, "\n\n%s", more);

@@ -9,6 +9,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
+#include "grader/goal/goal.h"
 #include "grader/lab.h"
 #include "grader/json/json.h"
 #include "grader/report/model.h"
@@ -48,15 +49,14 @@ static json_t *json_goal(const grade_goal_result *g, bool ungraded, lib_lang lan
     json_set(o, "name", json_text(g->goal->name ? g->goal->name : kind));
     json_set(o, "kind", json_text(kind));
     json_set(o, "pass", json_boolean(g->pass));
-    json_set(o, "relation",
-             json_text(g->goal->kind == GRADE_GOAL_COUNTER ? grade_relation_text(g->goal->relation)
-                                                           : ">="));
+    json_set(o, "relation", json_text(grade_relation_text(grade_goal_relation(g->goal))));
     json_set(o, "expected", json_value(g->expected));
     json_set(o, "actual", json_value(g->actual));
     json_set(o, "points", ungraded ? json_null() : json_value(g->points));
     json_set(o, "max_points", json_value(g->goal->points));
     json_set(o, "message", json_text(g->message[lang]));
     json_set(o, "messages", json_both(g->message[LIB_EN], g->message[LIB_ZH]));
+    grade_goal_json(g, o);
     return o;
 }
 
@@ -190,30 +190,14 @@ bool report_ungraded(const json_t *o) {
     return !strcmp(report_text(o, "verdict"), "error");
 }
 
+bool report_correctness(const json_t *goal) {
+    grade_goal_kind k = grade_goal_kind_find(report_text(goal, "kind"));
+    return k < GRADE_GOAL_KINDS && grade_goal_correctness(&(grade_goal){.kind = k});
+}
+
 char *report_goal_title(const json_t *goal, lib_lang lang) {
-    lib_buffer b = {0};
-    char num[32];
-    const char *kind = report_text(goal, "kind"), *name = report_text(goal, "name"),
-               *rel = report_text(goal, "relation");
-    double asked = report_number(goal, "expected");
-    bool zh = lang == LIB_ZH;
-    if (!strcmp(kind, "correct")) lib_buffer_puts(&b, zh ? "正确性" : "Correct");
-    else if (!strcmp(kind, "counter"))
-        lib_buffer_printf(&b, "%s%s %s %s", zh ? "计数器：" : "Counter: ", name, rel,
-                          lib_number(num, asked));
-    else if (!strcmp(kind, "answer"))
-        lib_buffer_printf(&b, "%s%s", zh ? "答案：" : "Answer: ", name);
-    else if (!strcmp(kind, "answers")) lib_buffer_puts(&b, zh ? "提问" : "Questions");
-    else if (!strcmp(kind, "speedup"))
-        lib_buffer_printf(&b, "%s >= %s", zh ? "加速比" : "Speed-up", lib_number(num, asked));
-    else if (!strcmp(kind, "fraction"))
-        lib_buffer_printf(&b, "%s >= %s%%",
-                          !strcmp(name, "fp32")
-                              ? (zh ? "FP32 峰值比例" : "Fraction of the FP32 peak")
-                              : (zh ? "拷贝带宽比例" : "Fraction of the copy bandwidth"),
-                          lib_number(num, 100 * asked));
-    else lib_buffer_puts(&b, name);
-    return lib_buffer_take(&b);
+    return grade_goal_title(report_text(goal, "kind"), report_text(goal, "name"),
+                            report_text(goal, "relation"), report_number(goal, "expected"), lang);
 }
 
 char *report_hidden(const json_t *o, lib_lang lang) {

@@ -2,6 +2,7 @@
  *
  *   both programs' logs --> run_take_metrics(): values of the goals, figures, launches, times
  *                       --> run_check_floor(), run_check_peaks(): suspect where it is too good */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/say.h"
@@ -28,20 +29,21 @@ void run_check_peaks(run *u, const grade_buffers *b, double time_us) {
     run_device_peaks(u, &e);
     for (size_t i = 0; p && time_us > 0 && i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
-        if (g->kind != GRADE_GOAL_FRACTION) continue;
-        bool copy = strcmp(g->name, "fp32") != 0;
-        double kept = b->out_bytes - (double)p->l2_bytes,
-               moved = (u->lab->warm ? 0 : b->in_bytes) + (kept > 0 ? kept : 0),
-               peak = copy ? e.copy_gbs : e.fp32_gflops,
-               reached = (copy ? moved : u->useful_flops) / time_us / 1e3;
-        if (!(peak > 0) || reached <= margin * peak) continue;
+        const goal_bound *bound = grade_goal_bound(g);
+        if (!bound) continue;
+        double kept = b->out_bytes - (double)p->l2_bytes;
+        e.useful_bytes = (u->lab->warm ? 0 : b->in_bytes) + (kept > 0 ? kept : 0);
+        e.useful_flops = u->useful_flops;
+        double share = grade_goal_share(g, &e, time_us);
+        if (share <= margin) continue;
         char en[300], zh[300];
         SAY(en,
             "%.0f%% of the device's %s were reached, which cannot be: a person should look at "
             "this submission.",
-            100 * reached / peak, copy ? "copy bandwidth" : "FP32 peak");
-        SAY(zh, "达到了设备%s的 %.0f%%，这不可能：请人工检查这份提交。",
-            copy ? "拷贝带宽" : " FP32 峰值", 100 * reached / peak);
+            100 * share, bound->called[LIB_EN]);
+        SAY(zh, "达到了设备%s%s的 %.0f%%，这不可能：请人工检查这份提交。",
+            isalpha((unsigned char)*bound->called[LIB_ZH]) ? " " : "", bound->called[LIB_ZH],
+            100 * share);
         run_suspect(u, en, zh);
     }
 }
@@ -114,7 +116,7 @@ void run_take_metrics(run *u, const grade_buffers *b) {
     grade_result *r = u->r;
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
-        if (g->kind != GRADE_GOAL_COUNTER || u->o->explained) continue;
+        if (!grade_goal_counted(g) || u->o->explained) continue;
         grade_goal of_base = *g;
         u->mine[i].status = grade_metric(g, &mine, &u->mine[i].value);
         if (!g->than) u->mine[i].value += atomics_beyond(g, &mine, &base);

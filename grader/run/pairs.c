@@ -165,26 +165,11 @@ bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned se
 
 /* ---- measured devices ---- */
 
-static void fraction_of(const run *u, const grade_goal *g, double *peak, double *work) {
-    grade_evidence e = {0};
-    bool copy = strcmp(g->name, "fp32") != 0;
-    run_device_peaks(u, &e);
-    *peak = copy ? e.copy_gbs : e.fp32_gflops;
-    *work = copy ? u->useful_bytes : u->useful_flops;
-}
-
 static bool run_decided(const run *u, const grade_ratio *q) {
-    for (size_t i = 0; i < u->lab->goal_count; i++) {
-        const grade_goal *g = &u->lab->goals[i];
-        if (g->kind == GRADE_GOAL_SPEEDUP && q->lo < g->threshold && q->hi > g->threshold)
-            return false;
-        if (g->kind != GRADE_GOAL_FRACTION) continue;
-        /* The time at which the fraction is just reached. */
-        double peak, work, at;
-        fraction_of(u, g, &peak, &work);
-        at = peak > 0 && g->threshold > 0 ? work / 1e3 / (peak * g->threshold) : 0;
-        if (q->student_lo < at && q->student_hi > at) return false;
-    }
+    grade_evidence e = {.useful_bytes = u->useful_bytes, .useful_flops = u->useful_flops};
+    run_device_peaks(u, &e);
+    for (size_t i = 0; i < u->lab->goal_count; i++)
+        if (!grade_goal_decided(&u->lab->goals[i], &e, q)) return false;
     return true;
 }
 

@@ -13,7 +13,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "runner/device/server/device.h"
-#include "grader/judge/goals.h"
+#include "grader/goal/goal.h"
 #include "grader/judge/result_fill.h"
 #include "grader/lab/inputs.h"
 #include "grader/run/run.h"

@@ -10,8 +10,8 @@
 #include "grader/grade.h"
 #include "grader/lab.h"
 #include "grader/result.h"
+#include "grader/goal/goal.h"
 #include "grader/judge/buffers.h"
-#include "grader/judge/goals.h"
 #include "grader/judge/metrics.h"
 #include "grader/judge/player.h"
 

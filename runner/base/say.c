@@ -75,3 +75,19 @@ const char *lib_number(char buf[32], double v) {
     else snprintf(buf, 32, "%.6g", v);
     return buf;
 }
+
+const char *lib_grouped(char buf[32], double v) {
+    if (fabs(v) < 1e15 && v == floor(v)) {
+        char digits[32];
+        int n = snprintf(digits, sizeof digits, "%.0f", fabs(v)), used = 0;
+        if (v < 0) buf[used++] = '-';
+        for (int i = 0; i < n && used < 30; i++) {
+            if (i && (n - i) % 3 == 0) buf[used++] = ',';
+            buf[used++] = digits[i];
+        }
+        buf[used] = 0;
+    } else {
+        snprintf(buf, 32, "%.4g", v);
+    }
+    return buf;
+}

@@ -22,6 +22,7 @@
 #include "runner/lesson/pack.h"
 #include "runner/lesson/twins.h"
 #include "runner/repl/repl.h"
+#include "grader/goal/goal.h"
 
 enum { BOOK_LABS = 256, BOOK_SOURCE = 1 << 20 };
 
@@ -100,7 +101,7 @@ static void book_answers(book *b, lab *l) {
 
 static void book_goals(book *b, const lab *l) {
     for (size_t i = 0; i < l->grade.goal_count; i++) {
-        char *goal = show_goal(&l->grade.goals[i], b->lang),
+        char *goal = grade_goal_sentence(&l->grade.goals[i], b->lang),
              *text = lib_format("%s (%g %s)", goal, l->grade.goals[i].points,
                                 book_in(b, "points", "分"));
         paper_item(&b->p, b->p.html ? "&bull;" : "-", text);

@@ -18,6 +18,7 @@
 #include "runner/cli/cli.h"
 #include "grader/lab.h"
 #include "grader/result.h"
+#include "grader/goal/goal.h"
 
 static const char *const devices[] = {"sim:h200", "sim:t4", "sim:g80"};
 enum { DEVICES = sizeof devices / sizeof *devices, LABS = 256 };
@@ -54,7 +55,7 @@ static void cell(const char *text) {
 
 static void curriculum_goals(const lab *l) {
     for (size_t i = 0; i < l->grade.goal_count; i++) {
-        char *g = show_goal(&l->grade.goals[i], LIB_EN);
+        char *g = grade_goal_sentence(&l->grade.goals[i], LIB_EN);
         printf("%s", i ? "; " : "");
         cell(g);
         free(g);
@@ -154,7 +155,7 @@ static void print_answer(curriculum *c, const lab *l) {
     }
     for (size_t i = 0; i <= l->grade.goal_count; i++) {
         const grade_goal *g = i < l->grade.goal_count ? &l->grade.goals[i] : NULL;
-        if (g && (g->kind == GRADE_GOAL_CORRECT || g->kind == GRADE_GOAL_SPEEDUP)) continue;
+        if (g && !g->name) continue; /* correct, or the speedup that the last row has */
         printf("| %s | %s |", title, g ? g->name : "speedup");
         for (int d = 0; d < DEVICES; d++) {
             char n[32];
@@ -162,8 +163,7 @@ static void print_answer(curriculum *c, const lab *l) {
             double v = !ran ? 0 : !g ? r[d].speedup : r[d].goals[i].actual;
             if (!ran) printf(" does not run |");
             else if (!g) printf(" %.2fx |", v);
-            else if (g->kind == GRADE_GOAL_FRACTION) printf(" %.0f %% |", 100 * v);
-            else printf(" %s |", show_number(n, v));
+            else printf(" %s |", grade_goal_value(g, v, n));
         }
         putchar('\n');
         title[0] = 0;

@@ -1,7 +1,7 @@
 /* `warplab man [PAGE] [--out DIR]`: the manual pages, made of the tables that --help and the readers of lessons are made of.
  *
  *   commands.def, options.def --usage.c--> warplab(1), warplab-COMMAND(1)
- *   lesson_constructors ----------------> warplab-lesson(5)
+ *   lesson_constructor_at() ------------> warplab-lesson(5)
  *
  * To standard output as roff (`warplab man grade | man -l -`), or all of them into DIR/man1 and DIR/man5. */
 #include <ctype.h>
@@ -180,7 +180,8 @@ static void page_lesson(lib_buffer *b, const cli_usage *u) {
            "over the case's parameters, such as\n.BR \\(dqceil_div(n,\\ 256)\\(dq .\n.PP\n"
            ".B warplab new\nmakes a lesson to begin with, and\n.B warplab check\nproves one.\n"
            ".SH WORDS\n");
-    for (size_t i = 0; i < lesson_constructor_count; i++) lesson_row(b, &lesson_constructors[i]);
+    lesson_constructor c;
+    for (size_t i = 0; lesson_constructor_at(i, &c); i++) lesson_row(b, &c);
     lib_buffer_puts(b, ".SH SEE ALSO\n.BR warplab\\-check (1),\n.BR warplab\\-new (1),\n"
                        "docs/instructor.md, which has an example of each.\n");
 }

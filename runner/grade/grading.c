@@ -21,6 +21,7 @@
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "runner/grade/command.h"
+#include "grader/goal/goal.h"
 
 enum { SHEET_BYTES = 1 << 20 };
 /* Memory of a submission's own processes, and as much that it may make the server hold. */
@@ -222,11 +223,8 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
     grade_result_init(&explained, lab, g);
     g->device = nearest;
     grade_run(lab, student, baseline, host, g, &explained);
-    bool right = explained.verdict == GRADE_PASS || explained.verdict == GRADE_FAIL;
-    for (size_t i = 0; i < explained.goal_count; i++)
-        if (explained.goals[i].goal->kind == GRADE_GOAL_CORRECT && !explained.goals[i].pass)
-            right = false;
-    if (!right) {
+    bool graded = explained.verdict == GRADE_PASS || explained.verdict == GRADE_FAIL;
+    if (!graded || !grade_result_correct(&explained)) {
         grade_result_free(r);
         *r = explained;
         snprintf(r->asked_device, sizeof r->asked_device, "%s", device);

@@ -16,47 +16,7 @@ enum { BAR = 32, MAX_LINES = 16 };
 #define T(id) i18n(p->lang, MSG_##id)
 
 const char *show_number(char buf[32], double v) {
-    if (fabs(v) < 1e15 && v == floor(v)) {
-        char digits[32];
-        int n = snprintf(digits, sizeof digits, "%.0f", fabs(v)), used = 0;
-        if (v < 0) buf[used++] = '-';
-        for (int i = 0; i < n && used < 30; i++) {
-            if (i && (n - i) % 3 == 0) buf[used++] = ',';
-            buf[used++] = digits[i];
-        }
-        buf[used] = 0;
-    } else {
-        snprintf(buf, 32, "%.4g", v);
-    }
-    return buf;
-}
-
-char *show_goal(const grade_goal *g, lib_lang lang) {
-    static const char *const relations[] = {"<=", "<", "=", ">=", ">"};
-    char n[32];
-    switch (g->kind) {
-    case GRADE_GOAL_COUNTER:
-        if (g->than)
-            return lib_format(i18n(lang, MSG_GOAL_COUNTER_THAN), g->name, g->kernel,
-                              relations[g->relation], show_number(n, g->threshold), g->than);
-        if (g->relative && g->threshold == 1)
-            return lib_format(i18n(lang, MSG_GOAL_COUNTER_SAME), g->name, relations[g->relation]);
-        return lib_format(i18n(lang, g->relative ? MSG_GOAL_COUNTER_RELATIVE : MSG_GOAL_COUNTER),
-                          g->name, relations[g->relation], show_number(n, g->threshold));
-    case GRADE_GOAL_SPEEDUP:
-        if (g->threshold == 1) return lib_format("%s", i18n(lang, MSG_GOAL_SPEEDUP_1));
-        return lib_format(i18n(lang, MSG_GOAL_SPEEDUP), show_number(n, g->threshold));
-    case GRADE_GOAL_FRACTION:
-        return lib_format(
-            i18n(lang, strcmp(g->name, "copy") ? MSG_GOAL_FRACTION_FP32 : MSG_GOAL_FRACTION_COPY),
-            show_number(n, 100 * g->threshold));
-    case GRADE_GOAL_ANSWERS:
-        return lib_format(i18n(lang, MSG_GOAL_ANSWERS), show_number(n, 100 * g->threshold));
-    case GRADE_GOAL_ANSWER:
-        return lib_format(i18n(lang, MSG_GOAL_ANSWER), g->name, grade_answer_form(g->said, lang));
-    case GRADE_GOAL_CORRECT: break;
-    }
-    return lib_strdup(i18n(lang, MSG_GOAL_CORRECT));
+    return lib_grouped(buf, v);
 }
 
 /* Less than 72 columns: what can be closer together is. */

@@ -50,9 +50,6 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes);
 /* works[round * lanes + thread] */
 void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds);
 
-/* A goal in words: "gld_sectors <= 0.2 times the baseline's"; malloc'ed. */
-char *show_goal(const grade_goal *g, lib_lang lang);
-
 /* 1234567 -> "1,234,567"; 3.14159 -> "3.142"; for tables. */
 const char *show_number(char buf[32], double v);
 

@@ -194,8 +194,7 @@ typedef struct lab {
     lab_debug debug;
     lab_text after, more; /* once passed: the explanation, and "try this" */
     grade_lab grade;      /* what the grader asks; points into this lab */
-    /* Scored by its questions at the prompt: no exercise, no file. All of its goals are
-     * GRADE_GOAL_ANSWERS. */
+    /* Scored by its questions at the prompt: no exercise, no file. Its only goal is `answers`. */
     bool quiz;
     const lab_measure *asked; /* for each goal, what its answer is measured on */
     lab_program *programs;    /* of all its measures */

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "runner/base/word.h"
 #include "runner/term/text.h"
+#include "grader/goal/goal.h"
 
 /* ---- arguments ---- */
 
@@ -417,100 +419,54 @@ void read_check_metric(lua_State *L, reader *r, const char *name) {
 
 /* ---- goals ---- */
 
-static void goal_correct(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o, lesson_named("correct"));
-    goal->kind = GRADE_GOAL_CORRECT;
+/* A lesson's table as the kinds of goal read it (grader/goal/goal.h). */
+typedef struct {
+    goal_source source; /* first */
+    lua_State *L;
+    reader *r;
+    int at;
+} lua_goal;
+
+static double field_number(goal_source *s, const char *field, double otherwise, bool required) {
+    lua_goal *t = (lua_goal *)s;
+    return read_number_field(t->L, t->r, t->at, field, otherwise, required);
 }
 
-static void read_per(lua_State *L, reader *r, int o, grade_goal *goal) {
-    goal->per = read_string_field(L, r, o, "per", false);
-    if (goal->per && strcmp(goal->per, "max") != 0)
-        lesson_fail(L, r->line, "per", "%s.per: expected \"max\" or nothing", r->what);
-    goal->kernel = read_string_field(L, r, o, "kernel", false);
-}
-
-static void goal_counter(lua_State *L, reader *r, int o, grade_goal *goal) {
-    static const char *const relations[] = {"<=", "<", "==", ">=", ">"};
-    read_only(L, r, o, lesson_named("counter"));
-    goal->kind = GRADE_GOAL_COUNTER;
-    goal->name = read_string_field(L, r, o, "name", true);
-    read_check_metric(L, r, goal->name);
-    const char *rel = read_string_field(L, r, o, "relation", true);
-    size_t k = read_index(relations, 5, rel);
-    if (k == 5)
-        lesson_fail(L, r->line, NULL, "counter: expected <=, <, ==, >= or >, found `%s`", rel);
-    goal->relation = (grade_relation)k;
-    goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
-    if (read_flag_field(L, r, o, "relative"))
-        lesson_fail(L, r->line, "relative",
-                    "counter.relative: expected `%s(\"%s\", %g * baseline)` in place of a counter "
-                    "with `relative = true`",
-                    goal->relation <= GRADE_LT ? "at_most" : "at_least", goal->name,
-                    goal->threshold);
-    read_per(L, r, o, goal);
-    goal->than = read_string_field(L, r, o, "beside", false);
-    if (goal->than && !goal->kernel)
-        lesson_fail(
-            L, r->line, "beside",
-            "counter.beside: compares two kernels of the submission: it goes with `kernel`");
-}
-
-/* at_most("gld_sectors", 4), at_most("gld_sectors", 0.2 * baseline) */
-static void goal_bound(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o, lesson_named("at_most"));
-    goal->kind = GRADE_GOAL_COUNTER;
-    goal->relation = strcmp(r->what, "at_most") ? GRADE_GE : GRADE_LE;
-    goal->name = read_string_field(L, r, o, "name", true);
-    read_check_metric(L, r, goal->name);
-    read_push_field(L, o, "threshold");
-    goal->relative = !strcmp(read_kind_of(L, lua_gettop(L)), "baseline");
-    if (goal->relative) goal->threshold = read_number_field(L, r, lua_gettop(L), "factor", 1, true);
-    else if (lua_type(L, -1) != LUA_TNUMBER)
-        lesson_fail(L, r->line, NULL, "%s: expected a number or NUMBER * baseline, found a %s",
-                    r->what, luaL_typename(L, -1));
-    else goal->threshold = lua_tonumber(L, -1);
+static double field_times(goal_source *s, const char *field, bool *relative) {
+    lua_goal *t = (lua_goal *)s;
+    lua_State *L = t->L;
+    read_push_field(L, t->at, field);
+    *relative = !strcmp(read_kind_of(L, lua_gettop(L)), "baseline");
+    if (!*relative && lua_type(L, -1) != LUA_TNUMBER)
+        lesson_fail(L, t->r->line, NULL, "%s: expected a number or NUMBER * baseline, found a %s",
+                    s->word, luaL_typename(L, -1));
+    double v = *relative ? read_number_field(L, t->r, lua_gettop(L), "factor", 1, true)
+                         : lua_tonumber(L, -1);
     lua_pop(L, 1);
-    read_per(L, r, o, goal);
+    return v;
 }
 
-static void goal_speed(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o, lesson_named("speedup"));
-    goal->relation = GRADE_GE;
-    goal->threshold = read_number_field(L, r, o, "threshold", 0, true);
-    goal->full_at = read_number_field(L, r, o, "full", goal->threshold, false);
-    goal->none_at = read_number_field(L, r, o, "none", goal->threshold / 10, false);
+static const char *field_text(goal_source *s, const char *field, bool required) {
+    lua_goal *t = (lua_goal *)s;
+    return read_string_field(t->L, t->r, t->at, field, required);
 }
 
-static void goal_speedup(lua_State *L, reader *r, int o, grade_goal *goal) {
-    goal->kind = GRADE_GOAL_SPEEDUP;
-    goal_speed(L, r, o, goal);
+static bool field_flag(goal_source *s, const char *field) {
+    lua_goal *t = (lua_goal *)s;
+    return read_flag_field(t->L, t->r, t->at, field);
 }
 
-static void goal_fraction(lua_State *L, reader *r, int o, grade_goal *goal) {
-    goal->kind = GRADE_GOAL_FRACTION;
-    goal_speed(L, r, o, goal);
-    goal->name = read_string_field(L, r, o, "name", true);
-    if (strcmp(goal->name, "copy") != 0 && strcmp(goal->name, "fp32") != 0)
-        lesson_fail(L, r->line, NULL, "fraction: expected \"copy\" or \"fp32\", found \"%s\"",
-                    goal->name);
-    if (goal->threshold <= 0 || goal->threshold > 1)
-        lesson_fail(L, r->line, NULL, "fraction: expected a threshold between 0 and 1");
-}
-
-static void goal_answers(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o, lesson_named("answers"));
-    goal->kind = GRADE_GOAL_ANSWERS;
-    goal->relation = GRADE_GE;
-    goal->threshold = read_number_field(L, r, o, "need", 0.75, false);
-    if (goal->threshold <= 0 || goal->threshold > 1)
-        lesson_fail(L, r->line, "need",
-                    "answers.need: expected the share of questions that have to be right at the "
-                    "first try, above 0 and at most 1");
+static size_t field_texts(goal_source *s, const char *field, const char *const **out) {
+    lua_goal *t = (lua_goal *)s;
+    return read_strings_field(t->L, t->r, t->at, field, out);
 }
 
 /* Each access is "TEXT", or { "TEXT", load = true }: TEXT stands in one line of the program. */
-static void read_accesses(lua_State *L, reader *r, int o, grade_said *s) {
-    read_push_field(L, o, "accesses");
+static size_t field_accesses(goal_source *s, const char *field, const grade_access **out) {
+    lua_goal *t = (lua_goal *)s;
+    lua_State *L = t->L;
+    reader *r = t->r;
+    read_push_field(L, t->at, field);
     int list = lua_gettop(L);
     size_t n = read_count(L, r, list, "accesses");
     if (n < 1 || n > GRADE_ACCESSES)
@@ -535,101 +491,79 @@ static void read_accesses(lua_State *L, reader *r, int o, grade_said *s) {
         if (!a[i].load && !a[i].store) a[i].load = a[i].store = true;
         lua_settop(L, list);
     }
-    s->accesses = a;
-    s->access_count = n;
+    *out = a;
     lua_pop(L, 1);
+    return n;
 }
 
-static sim_finding_kind read_finding(lua_State *L, reader *r, int o) {
-    const char *name = read_string_field(L, r, o, "finding", true);
-    char all[256] = "";
-    for (int k = 0; k < SIM_FIND_COUNT; k++) {
-        const char *one = sim_finding_name((sim_finding_kind)k);
-        if (!strcmp(one, name)) return (sim_finding_kind)k;
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", one);
-    }
-    lesson_fail(L, r->line, "finding", "answer.finding: expected one of %s, found \"%s\"", all,
-                name);
+static void field_counter(goal_source *s, const char *name) {
+    lua_goal *t = (lua_goal *)s;
+    read_check_metric(t->L, t->r, name);
 }
 
-static void read_said(lua_State *L, reader *r, int o, grade_said *s) {
-    static const char *const forms[] = {"limiter", "line", "letters", "number", "text"};
-    static const grade_said_kind kinds[] = {GRADE_SAID_LIMITER, GRADE_SAID_LINE, GRADE_SAID_LETTERS,
-                                            GRADE_SAID_NUMBER, GRADE_SAID_TEXT};
-    const char *is = read_string_field(L, r, o, "is", true);
-    size_t k = read_index(forms, 5, is);
-    if (k == 5)
-        lesson_fail(L, r->line, "is",
-                    "answer.is: expected limiter, line, letters, number or text, found \"%s\"", is);
-    s->kind = kinds[k];
-    const char *counter = read_string_field(L, r, o, "counter", false);
-    bool finding = read_string_field(L, r, o, "finding", false) != NULL;
-    double none;
-    if (s->kind == GRADE_SAID_LINE && finding == (counter != NULL))
-        lesson_fail(L, r->line, NULL,
-                    "answer: `is = \"line\"` needs `counter = \"...\"` (the line where it is "
-                    "largest) or `finding = \"...\"`, one of them");
-    if (s->kind == GRADE_SAID_LINE && finding) {
-        s->kind = GRADE_SAID_FINDING_LINE;
-        s->finding = read_finding(L, r, o);
-    }
-    if (s->kind == GRADE_SAID_LINE && !sim_counter_get(&(sim_counters){0}, counter, &none))
-        lesson_fail(L, r->line, "counter",
-                    "answer.counter: lines have the device's counters only, not `%s`", counter);
-    if (s->kind == GRADE_SAID_NUMBER) {
-        if (!counter) lesson_fail(L, r->line, NULL, "answer: `counter = \"...\"` is missing");
-        read_check_metric(L, r, counter);
-    }
-    s->counter = counter;
-    s->tolerance = read_number_field(L, r, o, "tolerance", 0, false);
-    if (s->tolerance < 0 || s->tolerance > 1)
-        lesson_fail(L, r->line, "tolerance", "answer.tolerance: expected 0 (exact) to 1 (100%%)");
-    if (s->kind == GRADE_SAID_LETTERS) read_accesses(L, r, o, s);
-    s->accept_count = read_strings_field(L, r, o, "accept", &s->accept);
-    if ((s->kind == GRADE_SAID_TEXT) != (s->accept_count > 0))
-        lesson_fail(L, r->line, "accept",
-                    "answer: `is = \"text\"` goes with `accept = { \"...\" }`, and nothing else "
-                    "does");
+static void *field_alloc(goal_source *s, size_t n) {
+    return lesson_alloc(((lua_goal *)s)->r->s, n);
 }
 
-static void goal_answer(lua_State *L, reader *r, int o, grade_goal *goal) {
-    read_only(L, r, o, lesson_named("answer"));
-    goal->kind = GRADE_GOAL_ANSWER;
-    goal->name = read_string_field(L, r, o, "name", true);
-    size_t n = strlen(goal->name);
-    if (!n || n > 40 || strspn(goal->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != n)
-        lesson_fail(L, r->line, NULL,
-                    "answer: expected a name of lower-case letters, digits and dashes, found "
-                    "\"%.60s\"",
-                    goal->name);
-    grade_said *s = lesson_alloc(r->s, sizeof *s);
-    read_said(L, r, o, s);
-    goal->said = s;
+__attribute__((noreturn, format(printf, 3, 4))) static void
+field_fail(goal_source *s, const char *field, const char *fmt, ...) {
+    lua_goal *t = (lua_goal *)s;
+    char text[600];
+    va_list ap;
+    va_start(ap, fmt);
+    lib_vsay(text, sizeof text, fmt, ap);
+    va_end(ap);
+    lesson_fail(t->L, t->r->line, field, "%s", text);
 }
 
-static const struct {
-    const char *name;
-    void (*read)(lua_State *L, reader *r, int o, grade_goal *goal);
-} goal_kinds[] = {{"correct", goal_correct},   {"counter", goal_counter}, {"speedup", goal_speedup},
-                  {"fraction", goal_fraction}, {"at_most", goal_bound},   {"at_least", goal_bound},
-                  {"answers", goal_answers},   {"answer", goal_answer}};
-enum { GOAL_KINDS = sizeof goal_kinds / sizeof *goal_kinds };
+/* "correct, counter, ... or answer" */
+static void goal_words(char *all, size_t n) {
+    grade_goal_kind kind;
+    all[0] = 0;
+    for (size_t i = 0; goal_word_at(i, &kind); i++)
+        lib_say(all + strlen(all), n - strlen(all), "%s%s",
+                !i                           ? ""
+                : goal_word_at(i + 1, &kind) ? ", "
+                                             : " or ",
+                goal_word_at(i, &kind)->name);
+}
+
+static const goal_word *find_word(const char *name, grade_goal_kind *kind) {
+    const goal_word *w;
+    for (size_t i = 0; (w = goal_word_at(i, kind)); i++)
+        if (!strcmp(w->name, name)) return w;
+    return NULL;
+}
 
 static void read_goal(lua_State *L, reader *r, int o, size_t i, grade_goal *goal) {
-    const char *kind = read_kind_of(L, o);
-    size_t k = 0;
-    r->what = kind;
-    while (k < GOAL_KINDS && strcmp(goal_kinds[k].name, kind) != 0) k++;
-    if (k == GOAL_KINDS)
-        lesson_fail(L, r->line, "goals",
-                    "lab.goals: item %zu is no goal; expected correct, at_most, at_least, counter, "
-                    "speedup, fraction, "
-                    "answers or answer",
-                    i + 1);
-    goal_kinds[k].read(L, r, o, goal);
+    lua_goal t = {{.number = field_number,
+                   .times = field_times,
+                   .text = field_text,
+                   .flag = field_flag,
+                   .texts = field_texts,
+                   .accesses = field_accesses,
+                   .counter = field_counter,
+                   .alloc = field_alloc,
+                   .fail = field_fail},
+                  L,
+                  r,
+                  o};
+    grade_goal_kind kind;
+    const goal_word *w = find_word(read_kind_of(L, o), &kind);
+    char words[200];
+    if (!w) {
+        goal_words(words, sizeof words);
+        lesson_fail(L, r->line, "goals", "lab.goals: item %zu is no goal; expected %s", i + 1,
+                    words);
+    }
+    t.source.word = r->what = w->name;
+    read_only(L, r, o, w->named);
+    grade_goal_read(&t.source, kind, goal);
+    if (!grade_goal_check(goal, words, sizeof words))
+        lesson_fail(L, r->line, NULL, "%s: %s", w->name, words);
     goal->points = read_number_field(L, r, o, "points", 0, true);
     if (goal->points < 0 || goal->points > 1000)
-        lesson_fail(L, r->line, "points", "%s.points: expected 0 to 1000", kind);
+        lesson_fail(L, r->line, "points", "%s.points: expected 0 to 1000", w->name);
     if (read_field_text(L, o, "en") || read_field_text(L, o, "zh")) {
         lab_text advice;
         read_text_pair(L, r, o, "(advice)", &advice);
@@ -651,7 +585,7 @@ void read_goals(lua_State *L, reader *r, int t) {
         int o = lua_gettop(L);
         if (lua_istable(L, o)) r->line = read_line_of(L, o, outer);
         read_goal(L, r, o, i, &goals[i]);
-        answers += goals[i].kind == GRADE_GOAL_ANSWERS;
+        answers += grade_goal_quiz(&goals[i]);
         for (size_t k = 0; goals[i].said && k < i; k++)
             if (goals[k].said && !strcmp(goals[k].name, goals[i].name))
                 lesson_fail(L, r->line, NULL, "answer: there are two called \"%s\"", goals[i].name);

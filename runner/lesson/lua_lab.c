@@ -15,6 +15,7 @@
 #include "runner/lesson/lua_grade.h"
 #include "runner/lesson/lua_lesson.h"
 #include "runner/lesson/lua_steps.h"
+#include "grader/goal/goal.h"
 
 /* ---- what it teaches ---- */
 
@@ -204,7 +205,7 @@ static void read_grading(lua_State *L, reader *r, int t) {
     g->id = l->id;
     for (int i = 0; i < LIB_LANGS; i++) g->title[i] = l->title.text[i];
     bool needs_entry = false;
-    for (size_t i = 0; i < g->goal_count; i++) needs_entry |= g->goals[i].kind < GRADE_GOAL_ANSWERS;
+    for (size_t i = 0; i < g->goal_count; i++) needs_entry |= !grade_goal_in_words(&g->goals[i]);
     g->entry_text = read_string_field(L, r, t, "entry", needs_entry);
     g->time_limit_s = read_number_field(L, r, t, "time_limit", 0, false);
     g->host_time = read_flag_field(L, r, t, "host_time");

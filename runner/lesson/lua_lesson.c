@@ -19,6 +19,7 @@
 #include "runner/base/message.h"
 #include "runner/base/word.h"
 #include "runner/term/text.h"
+#include "grader/goal/goal.h"
 
 enum {
     HOOK_EVERY = 100,
@@ -144,7 +145,7 @@ static void take_error(lab_state *s, lib_message *msg) {
 /* ---- constructors ---- */
 
 #define MEASURE "of case on entry args baseline " /* which run is meant */
-const lesson_constructor lesson_constructors[] = {
+static const lesson_constructor lesson_constructors[] = {
     {"lab", FORM_TABLE, NULL,
      "id title chapter needs minutes source teaches entry args cases hidden goals steps hints "
      "after more forbid time_limit host_time device_memory warm draws host files program debug",
@@ -191,33 +192,24 @@ const lesson_constructor lesson_constructors[] = {
     {"inout", FORM_ARGS, "gen ?options", "ops rtol atol pinned", "Read and written."},
     {"host", FORM_ARGS, "gen ?options", "ops rtol atol pinned",
      "A host buffer instead of device memory."},
-    /* goals */
-    {"correct", FORM_TABLE, NULL, "points en zh",
-     "Every case agrees, without a memory error and without a race."},
-    {"counter", FORM_CURRIED, "name relation threshold",
-     "name relation threshold relative points per kernel beside en zh",
-     "The counter over the timed call compares so."},
-    {"speedup", FORM_CURRIED, "threshold", "name threshold points full none en zh",
-     "That many times as fast as the baseline on the same device."},
-    {"fraction", FORM_CURRIED, "name threshold", "name threshold points full none en zh",
-     "That part of the measured copy bandwidth or of the FP32 peak."},
-    {"at_most", FORM_CURRIED, "name threshold", "name threshold points per kernel en zh",
-     "The counter is at most that; 0.2 * baseline: of the baseline's."},
-    {"at_least", FORM_CURRIED, "name threshold", "name threshold points per kernel en zh",
-     "The counter is at least that."},
-    {"answers", FORM_TABLE, NULL, "points need en zh",
-     "The only goal of a quiz: the share of its questions answered right."},
-    {"answer", FORM_CURRIED, "name",
-     "name points is counter finding accesses tolerance accept of case on entry args baseline en "
-     "zh",
-     "What the submission says in a line `// answer NAME: VALUE`."},
 };
 #undef MEASURE
-const size_t lesson_constructor_count = sizeof lesson_constructors / sizeof lesson_constructors[0];
+enum { OWN_WORDS = sizeof lesson_constructors / sizeof lesson_constructors[0] };
+
+bool lesson_constructor_at(size_t i, lesson_constructor *c) {
+    grade_goal_kind kind;
+    const goal_word *w = i < OWN_WORDS ? NULL : goal_word_at(i - OWN_WORDS, &kind);
+    if (i < OWN_WORDS) *c = lesson_constructors[i];
+    else if (w)
+        *c = (lesson_constructor){w->name, w->fields ? FORM_CURRIED : FORM_TABLE, w->fields,
+                                  w->named, w->doc};
+    return i < OWN_WORDS || w;
+}
 
 const char *lesson_named(const char *constructor) {
-    for (size_t i = 0; i < lesson_constructor_count; i++)
-        if (!strcmp(lesson_constructors[i].name, constructor)) return lesson_constructors[i].named;
+    lesson_constructor c;
+    for (size_t i = 0; lesson_constructor_at(i, &c); i++)
+        if (!strcmp(c.name, constructor)) return c.named;
     return NULL;
 }
 
@@ -245,17 +237,18 @@ static int merge_call(lua_State *L) {
 }
 
 static int construct(lua_State *L) {
-    const lesson_constructor *c = lua_touserdata(L, lua_upvalueindex(1));
+    lesson_constructor c;
+    lesson_constructor_at((size_t)lua_tointeger(L, lua_upvalueindex(1)), &c);
     unsigned line = caller_line(L);
     int given = lua_gettop(L);
-    if (c->form == FORM_TABLE) {
+    if (c.form == FORM_TABLE) {
         if (given != 1 || !lua_istable(L, 1))
-            lesson_fail(L, line, NULL, "expected %s { ... }, found %s(%s)", c->name, c->name,
+            lesson_fail(L, line, NULL, "expected %s { ... }, found %s(%s)", c.name, c.name,
                         given ? luaL_typename(L, 1) : "");
     } else {
         char names[MAX_FIELDS][16];
         int most = 0, least = -1;
-        for (const char *p = c->fields; *p && most < MAX_FIELDS;) {
+        for (const char *p = c.fields; *p && most < MAX_FIELDS;) {
             size_t n = strcspn(p, " ");
             if (*p == '?') {
                 least = most;
@@ -270,7 +263,7 @@ static int construct(lua_State *L) {
             for (int i = 0; i < most; i++)
                 snprintf(want + strlen(want), sizeof want - strlen(want), "%s%.15s", i ? ", " : "",
                          names[i]);
-            lesson_fail(L, line, NULL, "expected %s(%s), found %d value%s", c->name, want, given,
+            lesson_fail(L, line, NULL, "expected %s(%s), found %d value%s", c.name, want, given,
                         given == 1 ? "" : "s");
         }
         lua_createtable(L, 0, most + 2);
@@ -281,11 +274,11 @@ static int construct(lua_State *L) {
         lua_replace(L, 1);
         lua_settop(L, 1);
     }
-    lua_pushstring(L, c->name);
+    lua_pushstring(L, c.name);
     lua_setfield(L, 1, "(kind)");
     lua_pushinteger(L, line);
     lua_setfield(L, 1, "(line)");
-    if (c->form == FORM_CURRIED) {
+    if (c.form == FORM_CURRIED) {
         lua_pushvalue(L, lua_upvalueindex(2));
         lua_setmetatable(L, 1);
     }
@@ -386,9 +379,10 @@ static int unknown_global(lua_State *L) {
             lesson_fail(L, line, NULL, "`%s` is not available in a lesson", name);
     const char *best = NULL;
     unsigned distance = 3;
-    for (size_t i = 0; i < lesson_constructor_count; i++) {
-        unsigned d = lib_distance(name, lesson_constructors[i].name);
-        if (d < distance) distance = d, best = lesson_constructors[i].name;
+    lesson_constructor c;
+    for (size_t i = 0; lesson_constructor_at(i, &c); i++) {
+        unsigned d = lib_distance(name, c.name);
+        if (d < distance) distance = d, best = c.name;
     }
     if (lib_distance(name, "same") < distance) best = "same";
     if (best) lesson_fail(L, line, NULL, "unknown name `%s`; did you mean `%s`?", name, best);
@@ -463,11 +457,12 @@ static int open_library(lua_State *L) {
     lua_createtable(L, 0, 1); /* the metatable of goals */
     lua_pushcfunction(L, merge_call);
     lua_setfield(L, -2, "__call");
-    for (size_t i = 0; i < lesson_constructor_count; i++) {
-        lua_pushlightuserdata(L, (void *)&lesson_constructors[i]);
+    lesson_constructor c;
+    for (size_t i = 0; lesson_constructor_at(i, &c); i++) {
+        lua_pushinteger(L, (lua_Integer)i);
         lua_pushvalue(L, 1);
         lua_pushcclosure(L, construct, 2);
-        lua_setglobal(L, lesson_constructors[i].name);
+        lua_setglobal(L, c.name);
     }
     lua_createtable(L, 0, 1); /* `draw = same`: of the step before */
     lua_pushliteral(L, "same");

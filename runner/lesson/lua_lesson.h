@@ -66,8 +66,8 @@ typedef struct {
     const char *named; /* the fields it may have, with blanks between; NULL: not said here */
     const char *doc;   /* a sentence */
 } lesson_constructor;
-extern const lesson_constructor lesson_constructors[];
-extern const size_t lesson_constructor_count;
+/* Number i: ours, then the goals' (grader/goal/goal.h). False past the last. */
+bool lesson_constructor_at(size_t i, lesson_constructor *c);
 /* The named fields of a constructor (lua_lesson.c). */
 const char *lesson_named(const char *constructor);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "runner/device/sim/profile.h"
 #include "runner/lesson/lua_grade.h"
+#include "grader/goal/goal.h"
 
 /* ---- steps ---- */
 
@@ -574,9 +575,7 @@ static const char *read_hint_goal(lua_State *L, reader *r, int t) {
     const char *goal = read_string_field(L, r, t, "goal", false);
     const grade_lab *g = &r->l->grade;
     for (size_t i = 0; goal && i < g->goal_count; i++)
-        if (!strcmp(goal, grade_goal_kind_name(g->goals[i].kind)) ||
-            (g->goals[i].name && !strcmp(goal, g->goals[i].name)))
-            return goal;
+        if (grade_goal_called(&g->goals[i], goal)) return goal;
     if (goal)
         lesson_fail(L, r->line, "hints", "lab.hints: expected a goal of this lab, found \"%s\"",
                     goal);

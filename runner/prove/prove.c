@@ -34,6 +34,7 @@
 #include "runner/grade/grading.h"
 #include "runner/lesson/measure.h"
 #include "runner/prove/prover.h"
+#include "grader/goal/goal.h"
 
 enum { EXPECTATIONS = 8, TRAPS = 32 };
 
@@ -113,60 +114,31 @@ static void reason(const grade_result *r, char *out, size_t n) {
         if (*s == '\n') *s = ' ';
 }
 
-/* Whole calls ("launches is 1, >= 1 was asked") are met exactly or not at all. */
-static bool counts_calls(const grade_goal *g) {
-    static const char *const units[] = {"launches", "copies", "calls"};
-    for (size_t i = 0; g->kind == GRADE_GOAL_COUNTER && i < grade_metric_count(); i++) {
-        const sim_counter_info *m = grade_metric_at(i);
-        if (strcmp(m->name, g->name) != 0) continue;
-        for (size_t k = 0; k < sizeof units / sizeof *units; k++)
-            if (!strcmp(m->unit, units[k])) return true;
-    }
-    return false;
-}
-
-/* A percentage of a whole. */
-static bool is_share(const char *name) {
-    size_t n = strlen(name);
-    return n > 4 && !strcmp(name + n - 4, "_pct");
-}
-
-/* Met exactly or not at all. */
-static bool is_exact(const grade_goal *g) {
-    return counts_calls(g) || (g->kind == GRADE_GOAL_COUNTER && g->relation == GRADE_EQ);
-}
-
-/* How often the answer's figure goes into the goal's, or the goal's into it: 1 is met by a hair. */
-static double room_of(const grade_goal_result *g) {
-    double want = g->expected, got = g->actual;
-    bool counter = g->goal->kind == GRADE_GOAL_COUNTER,
-         at_most = counter && (g->goal->relation == GRADE_LE || g->goal->relation == GRADE_LT);
-    if (counter && !at_most && want > 50 && is_share(g->goal->name))
-        at_most = true, want = 100 - want, got = 100 - got; /* what misses counts */
-    if (at_most) return got == 0 ? HUGE_VAL : want / got;
-    return want == 0 ? HUGE_VAL : got / want;
-}
-
-static void tell_room(prover *p, const grade_goal_result *g, double room) {
-    const char *said = g->message[LIB_EN];
-    if (is_exact(g->goal)) prove_measured(p, "%s", said);
-    else if (isinf(room)) prove_measured(p, "%s The margin: any", said);
-    else prove_measured(p, "%s The margin: a factor of %.3g", said, room);
-}
-
 /* The answer must not pass by a hair: a student's own way, another toolchain or a better model of
  * time would then fail. */
-static void prove_room(prover *p, const grade_result *r) {
+static void prove_room(prover *p, const grade_goal_result *g) {
     static const double least = 1.3;
+    const char *said = g->message[LIB_EN];
+    double room;
+    if (!grade_goal_room(g, &room)) {
+        prove_measured(p, "%s", said);
+        return;
+    }
+    if (isinf(room)) prove_measured(p, "%s The margin: any", said);
+    else prove_measured(p, "%s The margin: a factor of %.3g", said, room);
+    prove_claim(p, room > least - 1e-9, said, "the answer has room of %g beyond the goal %s (%s)",
+                least, g->goal->name ? g->goal->name : "speedup", p->device);
+}
+
+/* Beyond passing: it leaves no point and no tier to be earned, and none hangs by a hair. */
+static void prove_figures(prover *p, const grade_result *r) {
     for (size_t i = 0; i < r->goal_count; i++) {
         const grade_goal_result *g = &r->goals[i];
-        if (g->goal->kind == GRADE_GOAL_CORRECT || g->goal->kind == GRADE_GOAL_ANSWER) continue;
-        double room = room_of(g);
-        tell_room(p, g, room);
-        if (!is_exact(g->goal))
-            prove_claim(p, room > least - 1e-9, g->message[LIB_EN],
-                        "the answer has room of %g beyond the goal %s (%s)", least,
-                        g->goal->name ? g->goal->name : "speedup", p->device);
+        if (!grade_goal_figure(g->goal)) continue;
+        prove_room(p, g);
+        prove_claim(p, g->points >= g->goal->points, g->message[LIB_EN],
+                    "the answer earns every point of the goal %s (%s)",
+                    g->goal->name ? g->goal->name : "speedup", p->device);
     }
 }
 
@@ -211,8 +183,7 @@ static int read_expectations(const prover *p, const char *text, expectation *e, 
         for (int i = 0; i < 5; i++) ok |= words > 0 && !strcmp(x->kind, verdicts[i]);
         bool verdict = ok, goal = words == 1 && verdict;
         if (!strcmp(x->kind, "met") || !strcmp(x->kind, "missed")) ok = true;
-        for (int i = 0; i < GRADE_GOAL_KINDS; i++)
-            goal |= !strcmp(x->goal, grade_goal_kind_name((grade_goal_kind)i));
+        goal |= grade_goal_kind_find(x->goal) < GRADE_GOAL_KINDS;
         if (ok && !goal) ok = false;
         if (!strcmp(x->kind, "finding")) {
             ok = false;
@@ -242,10 +213,8 @@ static int read_expectations(const prover *p, const char *text, expectation *e, 
 /* Is the trap what it says it is? A slow one is right, an unsafe one is found out by the device, a
  * ragged one is right at some size; no trap passes. */
 static bool is_of_kind(trap_kind kind, const grade_result *r) {
-    bool right = true, some = false;
+    bool right = grade_result_correct(r), some = false;
     for (size_t i = 0; i < r->case_count; i++) some |= r->cases[i].pass;
-    for (size_t i = 0; i < r->goal_count; i++)
-        if (r->goals[i].goal->kind == GRADE_GOAL_CORRECT) right &= r->goals[i].pass;
     if (r->verdict == GRADE_PASS || r->verdict == GRADE_ERROR) return false;
     switch (kind) {
     case KIND_RAGGED: return some && !right;
@@ -541,11 +510,9 @@ static void prove_answer(prover *p) {
     if (!prove_graded(p, &k, l->answer_path, "answer", &r, why)) return;
     if (prove_claim(p, r.verdict == GRADE_PASS, why, "the answer passes every goal (%s)",
                     p->device))
-        prove_room(p, &r);
+        prove_figures(p, &r);
     note_blank(p, &r);
-    bool right = r.build_ok;
-    for (size_t i = 0; i < r.goal_count; i++)
-        if (r.goals[i].goal->kind == GRADE_GOAL_CORRECT) right &= r.goals[i].pass;
+    bool right = r.build_ok && grade_result_correct(&r);
     if (r.verdict == GRADE_ERROR) prove_stop(p, "nothing can be graded");
     else if (!right) prove_stop(p, "the answer is not right");
     grade_result_free(&r);

@@ -14,6 +14,7 @@
 #include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
 #include "grader/figure.h"
+#include "grader/goal/goal.h"
 
 enum {
     SOURCE_BYTES = 1 << 20,
@@ -168,7 +169,7 @@ static void put_cases(repl *r, const grade_result *g) {
 static void put_goals(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->goal_count; i++) {
         const grade_goal_result *o = &g->goals[i];
-        bool correct = o->goal->kind == GRADE_GOAL_CORRECT;
+        bool correct = grade_goal_correctness(o->goal);
         if (correct && o->pass) continue;
         text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s ", o->pass ? ":)" : ":(");
         /* What was found stands above already. */
@@ -196,10 +197,7 @@ static bool agrees(const grade_result *g) {
 
 /* And they are so by no luck. */
 static bool correct(const grade_result *g) {
-    bool all = agrees(g);
-    for (size_t i = 0; i < g->goal_count; i++)
-        if (g->goals[i].goal->kind == GRADE_GOAL_CORRECT) all &= g->goals[i].pass;
-    return all;
+    return agrees(g) && grade_result_correct(g);
 }
 
 /* Which questions were answered, and what that makes. */

@@ -10,6 +10,7 @@
 #include "runner/base/message.h"
 #include "runner/grade/svg.h"
 #include "runner/listing/listing.h"
+#include "grader/goal/goal.h"
 
 enum { SOURCE_BYTES = 1 << 20, PAGE_COLUMNS = 100 };
 
@@ -250,7 +251,7 @@ static size_t profile_names(const lab *l, const char **names, size_t max) {
     for (size_t i = 0; i < l->grade.goal_count && n < max; i++) {
         const grade_goal *g = &l->grade.goals[i];
         bool there = false;
-        if (g->kind != GRADE_GOAL_COUNTER) continue;
+        if (!grade_goal_counted(g)) continue;
         for (size_t k = 0; k < n; k++) there |= !strcmp(names[k], g->name);
         if (!there) names[n++] = g->name;
     }

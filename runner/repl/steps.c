@@ -17,6 +17,7 @@
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 #include "runner/repl/work.h"
+#include "grader/goal/goal.h"
 
 /* ---- the exercise ---- */
 
@@ -24,7 +25,7 @@ static void print_goals(repl *r) {
     text_line(&r->out, TEXT_STRONG, 0, "%s", T(EXERCISE_GOALS));
     for (size_t i = 0; i < r->lab->grade.goal_count; i++) {
         const grade_goal *g = &r->lab->grade.goals[i];
-        char *what = show_goal(g, r->lang);
+        char *what = grade_goal_sentence(g, r->lang);
         char *points = lib_format(g->points == 1 ? T(POINT) : T(POINTS), g->points);
         text_put(&r->out, TEXT_PLAIN, "  - ");
         if (text_width(what) + text_width(points) + 8 < r->out.width) {
@@ -191,16 +192,15 @@ int repl_back(repl *r, char *argument) {
 
 /* ---- hints ---- */
 
-/* Whether the last grading missed the goal of that name. */
+/* Whether the last grading missed a goal of that name. */
 static bool goal_missed(const grade_result *g, const char *name) {
+    bool there = false;
     for (size_t i = 0; i < g->goal_count; i++) {
-        const grade_goal *o = g->goals[i].goal;
-        const char *called = o->kind == GRADE_GOAL_COUNTER || o->kind == GRADE_GOAL_ANSWER
-                                 ? o->name
-                                 : grade_goal_kind_name(o->kind);
-        if (!strcmp(called, name)) return !g->goals[i].pass;
+        if (!grade_goal_called(g->goals[i].goal, name)) continue;
+        if (!g->goals[i].pass) return true;
+        there = true;
     }
-    return true;
+    return !there;
 }
 
 /* What the last check missed first. */

@@ -19,6 +19,7 @@
 #include "runner/repl/draw.h"
 #include "runner/repl/steps.h"
 #include "runner/repl/work.h"
+#include "grader/goal/goal.h"
 
 enum { SETTLE_MS = 120, WATCH_GOALS = 16, WATCH_LOG = 8 };
 
@@ -150,35 +151,21 @@ static void frame_head(repl *r) {
     text_put(&r->out, TEXT_PLAIN, "\n\n");
 }
 
-/* How near a goal is, 0 to 1. */
-static double goal_share(const grade_goal_result *o) {
-    double share = o->pass ? 1 : 0;
-    grade_relation rel = o->goal->kind == GRADE_GOAL_COUNTER ? o->goal->relation : GRADE_GE;
-    if (o->pass || !(o->actual > 0) || !(o->expected > 0)) return share;
-    share = rel == GRADE_LE || rel == GRADE_LT ? o->expected / o->actual : o->actual / o->expected;
-    return share > 0.99 ? 0.99 : share;
-}
-
 static void frame_goals(repl *r, const grade_result *g) {
     enum { CELLS = 16 };
     for (size_t i = 0; i < g->goal_count; i++) {
         const grade_goal_result *o = &g->goals[i];
-        int full = (int)(goal_share(o) * CELLS);
-        char now[32];
+        int full = (int)(grade_goal_near(o) * CELLS);
         text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s [", o->pass ? ":)" : ":(");
         for (int k = 0; k < CELLS; k++)
             text_put(&r->out, k < full ? o->pass ? TEXT_GOOD : TEXT_WARN : TEXT_DIM, "%c",
                      k < full ? '#' : '.');
         text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "] ");
-        char *what = show_goal(o->goal, r->lang);
-        if (o->goal->kind == GRADE_GOAL_CORRECT)
+        char *what = grade_goal_line(o, r->lang);
+        if (grade_goal_correctness(o->goal))
             text_cell(&r->out, TEXT_PLAIN, r->out.width - 23, T(CASES_OK), cases_good(g),
                       g->case_count);
-        else if (o->goal->kind == GRADE_GOAL_ANSWER || o->goal->kind == GRADE_GOAL_ANSWERS)
-            text_cell(&r->out, TEXT_PLAIN, r->out.width - 23, "%s", what);
-        else
-            text_cell(&r->out, TEXT_PLAIN, r->out.width - 23, "%s (%s)", what,
-                      show_number(now, o->actual));
+        else text_cell(&r->out, TEXT_PLAIN, r->out.width - 23, "%s", what);
         text_put(&r->out, TEXT_PLAIN, "\n");
         free(what);
     }
@@ -240,7 +227,7 @@ static void frame_change(repl *r, const grade_result *g, const watch_before *b) 
     }
     for (size_t i = 0; i < g->goal_count && i < WATCH_GOALS && told < 3; i++) {
         const grade_goal_result *o = &g->goals[i];
-        if (o->goal->kind != GRADE_GOAL_COUNTER || o->actual == b->actual[i]) continue;
+        if (!grade_goal_counted(o->goal) || o->actual == b->actual[i]) continue;
         told++;
         text_put(&r->out, TEXT_PLAIN, " %s %s -> %s;", o->goal->name,
                  show_number(was, b->actual[i]), show_number(is, o->actual));

@@ -21,6 +21,7 @@
 #include "runner/term/diff.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
+#include "grader/goal/goal.h"
 
 enum { SOURCE_BYTES = 1 << 20 };
 
@@ -312,7 +313,7 @@ int repl_answer(repl *r, char *argument) {
                       .has_beside = true,
                       .counters = counters};
         for (size_t i = 0; i < r->lab->grade.goal_count && s.counter_count < MEASURE_COUNTERS; i++)
-            if (r->lab->grade.goals[i].kind == GRADE_GOAL_COUNTER)
+            if (grade_goal_counted(&r->lab->grade.goals[i]))
                 counters[s.counter_count++] = r->lab->grade.goals[i].name;
         if (s.counter_count && mine) repl_draw(r, &s, NULL);
     }

@@ -12,7 +12,7 @@
 #include "grader/result.h"
 #include "grader/rng.h"
 #include "grader/judge/buffers.h"
-#include "grader/judge/goals.h"
+#include "grader/goal/goal.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/profile.h"
 #include "tests/check.h"

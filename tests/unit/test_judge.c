@@ -1,8 +1,8 @@
 /* From what was measured to points, messages and a verdict (goals.c), and what a result keeps of a device's
- * log (result.c). Evidence and records are made by hand; shares of points are those of goals.h: linear in the
+ * log (result.c). Evidence and records are made by hand; shares of points are those of goal.h: linear in the
  * time 1 / speed between none_at and full_at. */
 #include <stdlib.h>
-#include "grader/judge/goals.h"
+#include "grader/goal/goal.h"
 #include "grader/judge/result_fill.h"
 #include "grader/figure.h"
 #include "grader/grade.h"

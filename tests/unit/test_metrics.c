@@ -1,5 +1,5 @@
 /* Figures of a call, from records made by hand whose values can be read off. */
-#include "grader/judge/goals.h"
+#include "grader/goal/goal.h"
 #include "grader/judge/metrics.h"
 #include "grader/figure.h"
 #include "grader/lab.h"

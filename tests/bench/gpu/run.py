@@ -32,7 +32,7 @@ def grade(warplab, lab, answer, keep):
 
 def fraction(j, kind):
     for g in j["goals"]:
-        if g["kind"] == "fraction" and g["name"] == kind:
+        if g["kind"] in ("fraction", "tiers") and g["name"] == kind:
             return f"{100 * g['actual']:.0f}%"
     return ""
 

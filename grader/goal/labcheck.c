@@ -4,8 +4,7 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/base/say.h"
-#include "grader/figure.h"
-#include "grader/grade.h"
+#include "grader/goal/goal.h"
 #include "grader/judge/buffers.h"
 #include "grader/lab/inputs.h"
 
@@ -48,7 +47,7 @@ static bool check_answers(const grade_lab *lab, lib_message *msg) {
     double points = 0;
     for (size_t i = 0; i < lab->goal_count; i++) {
         const grade_goal *g = &lab->goals[i];
-        if (g->kind != GRADE_GOAL_ANSWER && g->kind != GRADE_GOAL_ANSWERS)
+        if (!grade_goal_in_words(g))
             return wrong(msg, lab->id, "without an `entry` its goals can only be answers, not",
                          grade_goal_kind_name(g->kind));
         points += g->points;
@@ -59,30 +58,17 @@ static bool check_answers(const grade_lab *lab, lib_message *msg) {
 static bool check_goals(const grade_lab *lab, lib_message *msg) {
     bool correct = false, timed = false;
     double points = 0;
+    char why[200];
     for (size_t i = 0; i < lab->case_count; i++) timed = timed || lab->cases[i].timed;
     for (size_t i = 0; i < lab->goal_count; i++) {
         const grade_goal *g = &lab->goals[i];
         if (!(g->points >= 0) || !isfinite(g->points))
             return wrong(msg, lab->id, "a goal's points are not a number of 0 or more", NULL);
         points += g->points;
-        if (g->kind == GRADE_GOAL_CORRECT && g->points > 0) correct = true;
-        if (g->kind == GRADE_GOAL_COUNTER && (!g->name || !grade_metric_known(g->name)))
-            return wrong(msg, lab->id,
-                         "a goal names a counter that there is not:", g->name ? g->name : "");
-        if (g->kind == GRADE_GOAL_COUNTER && g->per && strcmp(g->per, "max") != 0)
-            return wrong(msg, lab->id, "a counter goal's `per` is \"max\" or left out, not",
-                         g->per);
-        if ((g->kind == GRADE_GOAL_SPEEDUP || g->kind == GRADE_GOAL_FRACTION) && !timed)
+        if (grade_goal_correctness(g) && g->points > 0) correct = true;
+        if (grade_goal_timed(g) && !timed)
             return wrong(msg, lab->id, "a goal of speed needs a case that is timed", NULL);
-        if (g->kind == GRADE_GOAL_FRACTION &&
-            (!g->name || (strcmp(g->name, "copy") != 0 && strcmp(g->name, "fp32") != 0)))
-            return wrong(msg, lab->id, "a fraction is of \"copy\" or \"fp32\", not of",
-                         g->name ? g->name : "");
-        if (g->full_at > 0 && g->none_at > 0 && g->none_at >= g->full_at)
-            return wrong(
-                msg, lab->id,
-                "the curve of a speed goal must earn nothing at a lower speed than it earns all",
-                NULL);
+        if (!grade_goal_check(g, why, sizeof why)) return wrong(msg, lab->id, why, NULL);
     }
     if (!correct)
         return wrong(msg, lab->id,
@@ -106,7 +92,7 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
     if (!output && !lab->whole_program)
         return wrong(msg, lab->id, "no argument is an output", NULL);
     if (lab->arg_count > 24) return wrong(msg, lab->id, "more than 24 arguments", NULL);
-    bool quiz = lab->goal_count && lab->goals[0].kind == GRADE_GOAL_ANSWERS;
+    bool quiz = lab->goal_count && grade_goal_quiz(&lab->goals[0]);
     if (!(quiz ? check_answers : check_goals)(lab, msg)) return false;
     for (size_t i = 0; i < lab->range_count; i++)
         if (!(lab->ranges[i].lo <= lab->ranges[i].hi))

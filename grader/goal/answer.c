@@ -1,14 +1,13 @@
-/* See answers.h. A message never holds the right value: a student may hand in many times. */
-#include "grader/judge/answers.h"
-#include "grader/grade.h"
-#include "grader/lab.h"
-
+/* answer("limiter") { points = 2, is = "limiter" }: what a submission says in words, judged against
+ * what the device measured. A message never holds the right value: a student may hand in many times.
+ *
+ *   `// answer NAME: VALUE` --grade_answer_find--> value --answer_judge, a grade_truth--> points */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "runner/base/say.h"
+#include "grader/goal/kind.h"
 
 enum { VALUE = 256 };
 
@@ -256,7 +255,7 @@ static void answer_say(grade_goal_result *g, said how, const char *value, size_t
     }
 }
 
-double answer_judge(grade_result *r, size_t i, const grade_evidence *e) {
+static double answer_share(grade_result *r, size_t i, const grade_evidence *e) {
     grade_goal_result *g = &r->goals[i];
     const grade_said *s = g->goal->said;
     static const grade_truth itself;
@@ -299,3 +298,102 @@ double answer_judge(grade_result *r, size_t i, const grade_evidence *e) {
     g->actual = share;
     return share > 0.5 ? 2 * share - 1 : 0;
 }
+
+static void answer_judge(grade_result *r, size_t i, const grade_evidence *e, goal_judged *j) {
+    j->share = answer_share(r, i, e);
+}
+
+static void answer_sentence(lib_buffer *b, const grade_goal *g, lib_lang lang) {
+    lib_buffer_printf(b,
+                      lang == LIB_ZH ? "文件里的 `// answer %s: ...` 一行：%s"
+                                     : "the line `// answer %s: ...` of your file: %s",
+                      g->name, grade_answer_form(g->said, lang));
+}
+
+static void answer_title(lib_buffer *b, const char *name, const char *relation, double expected,
+                         lib_lang lang) {
+    (void)relation, (void)expected;
+    lib_buffer_printf(b, "%s%s", lang == LIB_ZH ? "答案：" : "Answer: ", name);
+}
+
+/* ---- as a lesson writes it ---- */
+
+static sim_finding_kind read_finding(goal_source *s) {
+    const char *name = s->text(s, "finding", true);
+    char all[256] = "";
+    for (int k = 0; k < SIM_FIND_COUNT; k++) {
+        const char *one = sim_finding_name((sim_finding_kind)k);
+        if (!strcmp(one, name)) return (sim_finding_kind)k;
+        lib_say(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", one);
+    }
+    s->fail(s, "finding", "answer.finding: expected one of %s, found \"%s\"", all, name);
+}
+
+/* Of what kind it is; a line is of a counter or of a finding. */
+static void read_is(goal_source *s, grade_said *a) {
+    static const char *const forms[] = {"limiter", "line", "letters", "number", "text"};
+    static const grade_said_kind kinds[] = {GRADE_SAID_LIMITER, GRADE_SAID_LINE, GRADE_SAID_LETTERS,
+                                            GRADE_SAID_NUMBER, GRADE_SAID_TEXT};
+    const char *is = s->text(s, "is", true);
+    size_t k = 0;
+    while (k < 5 && strcmp(forms[k], is) != 0) k++;
+    if (k == 5)
+        s->fail(s, "is", "answer.is: expected limiter, line, letters, number or text, found \"%s\"",
+                is);
+    a->kind = kinds[k];
+    a->counter = s->text(s, "counter", false);
+    bool finding = s->text(s, "finding", false) != NULL;
+    if (a->kind == GRADE_SAID_LINE && finding == (a->counter != NULL))
+        s->fail(
+            s, NULL,
+            "answer: `is = \"line\"` needs `counter = \"...\"` (the line where it is largest) or "
+            "`finding = \"...\"`, one of them");
+    if (a->kind == GRADE_SAID_LINE && finding) {
+        a->kind = GRADE_SAID_FINDING_LINE;
+        a->finding = read_finding(s);
+    }
+}
+
+static void read_said(goal_source *s, grade_said *a) {
+    double none;
+    read_is(s, a);
+    if (a->kind == GRADE_SAID_LINE && !sim_counter_get(&(sim_counters){0}, a->counter, &none))
+        s->fail(s, "counter", "answer.counter: lines have the device's counters only, not `%s`",
+                a->counter);
+    if (a->kind == GRADE_SAID_NUMBER) {
+        if (!a->counter) s->fail(s, NULL, "answer: `counter = \"...\"` is missing");
+        s->counter(s, a->counter);
+    }
+    a->tolerance = s->number(s, "tolerance", 0, false);
+    if (a->tolerance < 0 || a->tolerance > 1)
+        s->fail(s, "tolerance", "answer.tolerance: expected 0 (exact) to 1 (100%%)");
+    if (a->kind == GRADE_SAID_LETTERS) a->access_count = s->accesses(s, "accesses", &a->accesses);
+    a->accept_count = s->texts(s, "accept", &a->accept);
+    if ((a->kind == GRADE_SAID_TEXT) != (a->accept_count > 0))
+        s->fail(s, "accept",
+                "answer: `is = \"text\"` goes with `accept = { \"...\" }`, and nothing else does");
+}
+
+static void answer_read(goal_source *s, grade_goal *g) {
+    g->name = s->text(s, "name", true);
+    size_t n = strlen(g->name);
+    if (!n || n > 40 || strspn(g->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != n)
+        s->fail(s, NULL,
+                "answer: expected a name of lower-case letters, digits and dashes, found \"%.60s\"",
+                g->name);
+    grade_said *a = s->alloc(s, sizeof *a);
+    read_said(s, a);
+    g->said = a;
+}
+
+const goal_kind goal_answer = {
+    .words = {{"answer", "name",
+               "name points is counter finding accesses tolerance accept of case on entry args "
+               "baseline en zh",
+               "What the submission says in a line `// answer NAME: VALUE`."}},
+    .in_words = true,
+    .read = answer_read,
+    .judge = answer_judge,
+    .sentence = answer_sentence,
+    .title = answer_title,
+};

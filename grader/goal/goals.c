@@ -1,0 +1,117 @@
+/* From what was measured to points, messages and a verdict.
+ *
+ * Rules: outputs first. A goal of a figure (speed, a counter) earns nothing while an output is
+ * wrong. How a goal itself is judged is its kind's file. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grader/goal/kind.h"
+
+/* The interval of a measured figure holds the threshold. */
+static bool unsure(const grade_result *r, const grade_goal *g, const grade_evidence *e,
+                   const goal_kind *kind) {
+    grade_ratio q = {
+        .lo = r->ci_lo, .hi = r->ci_hi, .student_lo = r->time_lo, .student_hi = r->time_hi};
+    double lo, hi;
+    if (!e->sampled || !kind->interval) return false;
+    kind->interval(g, e, &q, &lo, &hi);
+    return lo < g->threshold && hi > g->threshold;
+}
+
+/* A figure is of the timed case, and earns nothing while an output is wrong. */
+static void judge_figure(grade_result *r, size_t i, const grade_evidence *e, const goal_kind *kind,
+                         goal_judged *j) {
+    grade_goal_result *g = &r->goals[i];
+    if (!e->measured) {
+        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
+             "not measured: the case it is judged on did not run to its end",
+             "未测量：对应的用例没有运行完");
+        return;
+    }
+    j->unsure = unsure(r, g->goal, e, kind);
+    kind->judge(r, i, e, j);
+    if (e->outputs_right || !(j->share > 0)) return;
+    goal_add(g, LIB_EN, "It earns points once every output is right.");
+    goal_add(g, LIB_ZH, "所有输出正确后才能得分。");
+    g->pass = false;
+    j->share = 0;
+}
+
+static goal_judged judge_goal(grade_result *r, size_t i, const grade_evidence *e) {
+    grade_goal_result *g = &r->goals[i];
+    const goal_kind *kind = goal_kind_of(g->goal);
+    goal_judged j = {0};
+    g->pass = false;
+    g->expected = g->goal->threshold;
+    if (kind->figure) judge_figure(r, i, e, kind, &j);
+    else kind->judge(r, i, e, &j);
+    return j;
+}
+
+void grade_judge(grade_result *r, const grade_evidence *e) {
+    bool all = true, ambiguous = false, unknown = false;
+    r->score = r->max_score = 0;
+    for (size_t i = 0; i < r->goal_count; i++) {
+        grade_goal_result *g = &r->goals[i];
+        double points = g->goal->points;
+        goal_judged j = judge_goal(r, i, e);
+        g->points = floor(j.share * points * 100 + 0.5) / 100;
+        if (j.share < 1 && g->points >= points && points > 0) g->points = points - 0.01;
+        all = all && g->pass;
+        unknown = unknown || j.unknown;
+        g->undecided = j.unsure && e->outputs_right;
+        ambiguous = ambiguous || g->undecided;
+        r->score += g->points;
+        r->max_score += points;
+    }
+    if (r->verdict == GRADE_ERROR || r->verdict == GRADE_SUSPECT) return;
+    if (unknown && e->outputs_right) {
+        r->verdict = GRADE_ERROR;
+        r->ungradable = true;
+        SAY2(r->message, r->message_zh,
+             "%s does not say what bandwidth or peak it has, and a goal of this lab is a fraction "
+             "of it.",
+             "%s 没有给出带宽或峰值，而本实验的一个目标是它的比例。", r->device);
+        return;
+    }
+    r->verdict = ambiguous                                ? GRADE_AMBIGUOUS
+                 : all && e->outputs_right && !e->finding ? GRADE_PASS
+                                                          : GRADE_FAIL;
+}
+
+bool grade_fails_surely(const grade_result *r) {
+    if (r->verdict != GRADE_AMBIGUOUS) return r->verdict == GRADE_FAIL;
+    for (size_t i = 0; i < r->goal_count; i++)
+        if (!r->goals[i].pass && !r->goals[i].undecided) return true;
+    return false;
+}
+
+void grade_result_init(grade_result *r, const grade_lab *lab, const grade_options *o) {
+    memset(r, 0, sizeof *r);
+    r->verdict = GRADE_FAIL;
+    r->lab = lab;
+    r->build_ok = true;
+    if (o) {
+        lib_say(r->device, sizeof r->device, "%s", o->device ? o->device : "");
+        r->seed = o->seed;
+        r->secret = o->secret;
+    }
+    r->goals = calloc(lab->goal_count ? lab->goal_count : 1, sizeof *r->goals);
+    if (!r->goals) return;
+    r->goal_count = lab->goal_count;
+    for (size_t i = 0; i < lab->goal_count; i++) {
+        const grade_goal *g = &lab->goals[i];
+        r->goals[i].goal = g;
+        const goal_kind *kind = goal_kind_of(g);
+        r->goals[i].expected = kind->figure || kind->quiz ? g->threshold : 1;
+        r->max_score += g->points;
+        SAY2(r->goals[i].message[LIB_EN], r->goals[i].message[LIB_ZH], "not judged", "未评判");
+    }
+}
+
+void grade_answers(const grade_lab *lab, const grade_options *o, grade_result *r) {
+    grade_result_free(r);
+    grade_result_init(r, lab, o);
+    grade_evidence e = {.outputs_right = true, .submission = o->submission, .truths = o->truths};
+    grade_judge(r, &e);
+}

@@ -1,0 +1,64 @@
+/* A kind of goal as its file defines it, and what these files share. Only this room includes it. */
+#ifndef WARPLAB_GRADER_GOAL_KIND_H
+#define WARPLAB_GRADER_GOAL_KIND_H
+
+#include "runner/base/say.h"
+#include "grader/goal/goal.h"
+
+/* What a goal is worth, and what its judge could not tell. */
+typedef struct {
+    double share; /* of its points */
+    bool unsure;  /* too close to the threshold; set before a figure is judged */
+    bool unknown; /* the device does not say */
+} goal_judged;
+
+enum { GOAL_WORDS = 3 };
+/* An operation that is NULL is not the kind's, or goals.c has a usual one. */
+typedef struct {
+    goal_word words[GOAL_WORDS];
+    /* What a kind is like, as goal.h says it. A `figure` earns nothing while an output is wrong. */
+    bool correctness, in_words, quiz, counted, figure, timed;
+    void (*read)(goal_source *s, grade_goal *g); /* not the points, not the advice */
+    /* NULL when nothing is wrong; else what, and *name, what it is about, or NULL */
+    const char *(*check)(const grade_goal *g, const char **name);
+    void (*judge)(grade_result *r, size_t i, const grade_evidence *e, goal_judged *j);
+    const goal_bound *(*bound)(const grade_goal *g);
+    /* The 95% interval of its figure on a device with a real clock. */
+    void (*interval)(const grade_goal *g, const grade_evidence *e, const grade_ratio *q, double *lo,
+                     double *hi);
+    /* Its least threshold above v, infinity when there is none; NULL: it has one. */
+    double (*next)(const grade_goal *g, double v);
+    void (*sentence)(lib_buffer *b, const grade_goal *g, lib_lang lang);
+    void (*title)(lib_buffer *b, const char *name, const char *relation, double expected,
+                  lib_lang lang);
+    const char *(*value)(char buf[32], double v);
+    void (*line)(lib_buffer *b, const grade_goal_result *r, lib_lang lang);
+    bool (*room)(const grade_goal_result *r, double *room);
+    void (*json)(const grade_goal_result *r, json_t *o);
+} goal_kind;
+#define GOAL(ID, name) extern const goal_kind goal_##name;
+#include "grader/goals.def"
+#undef GOAL
+
+const goal_kind *goal_kind_of(const grade_goal *g); /* kinds.c */
+
+/* ---- common.c ---- */
+
+/* Adds a sentence, the lab's own advice or else ours, what to look at in a call that is too slow. */
+void goal_add(grade_goal_result *g, lib_lang lang, const char *text);
+void goal_advise(grade_goal_result *g, lib_lang lang, const char *ours);
+void goal_advise_speed(grade_goal_result *g, const grade_result *r);
+
+/* ---- speedup.c, fraction.c: goals of speed ---- */
+
+void goal_read_curve(goal_source *s, grade_goal *g);
+const char *goal_check_curve(const grade_goal *g);
+const goal_bound *goal_bound_of(const grade_goal *g);
+void goal_bound_interval(const grade_goal *g, const grade_evidence *e, const grade_ratio *q,
+                         double *lo, double *hi);
+const char *goal_percent(char buf[32], double v);
+/* The bound's peak and what was reached of it. False, and said: the device does not say. */
+bool goal_bound_judge(const grade_result *r, grade_goal_result *g, const grade_evidence *e,
+                      double *peak, double *reached);
+
+#endif

@@ -63,6 +63,10 @@ check "the client library includes only libc and its own folder" \
 compared='([<>]=?|[!=]=)'
 check "no compute capability is compared with a number" "$(grep -rnE "cc_(major|minor)[^;\"]*[^-]$compared *[0-9A-Z_]+\b|[0-9A-Z_]+ *$compared *[A-Za-z_>.-]*cc_(major|minor)|switch *\(.*cc_" \
     --include='*.c' --include='*.h' --include='*.inc' --include='*.def' runner grader | grep -v '^runner/device/targets/')"
+# A kind may be named where a goal is made; what it is like is asked of grader/goal/goal.h.
+check "no kind of goal is tested outside its file" \
+    "$(grep -rnE '\bGRADE_GOAL_[A-Z]+|(strcmp|report_text)\([^;]*"(correct|speedup|fraction|tiers|answers?)"' --include='*.[ch]' runner grader |
+        grep -vE '^grader/(goal/|grade\.h)|\.kind = GRADE_GOAL_[A-Z]+|\bGRADE_GOAL_KINDS\b')"
 check "no shell is started" "$(grep -rnwE '(system|popen) *\(' --include='*.c' runner grader)"
 
 # The same by symbols: what a library leaves undefined must not be defined by a higher one.

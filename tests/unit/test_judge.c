@@ -650,6 +650,163 @@ static void fractions(void) {
         }
 }
 
+/* Bronze, silver and gold at 40, 60 and 80 % of a copy at 10 GB/s: in 1000 us that is 10 MB. Half of the
+ * points, three quarters, all; below bronze nothing. */
+static void tiers(void) {
+    static const double at[] = {0.4, 0.6, 0.8};
+    static const struct {
+        double share;
+        const char *tier; /* in the JSON; NULL: none */
+        double points;
+        const char *en, *zh, *line;
+    } rows[] = {
+        {0.1, NULL, 0,
+         "No tier yet: 10.0% of the copy bandwidth of 10 GB/s (1 GB/s reached); bronze asks 40%. "
+         "Own.",
+         "尚未入级：达到拷贝带宽 10 GB/s 的 10.0%（实际 1 GB/s）；铜级要求 40%。自己。",
+         "bronze: 40 % of the copy bandwidth (10 %)"},
+        {0.3999, NULL, 0,
+         "No tier yet: 39.9% of the copy bandwidth of 10 GB/s (4 GB/s reached); bronze asks 40%. "
+         "Own.",
+         "尚未入级：达到拷贝带宽 10 GB/s 的 39.9%（实际 4 GB/s）；铜级要求 40%。自己。",
+         "bronze: 40 % of the copy bandwidth (40 %)"},
+        {0.4, "bronze", 2,
+         "Bronze: 40.0% of the copy bandwidth of 10 GB/s (4 GB/s reached); silver asks 60%.",
+         "铜级：达到拷贝带宽 10 GB/s 的 40.0%（实际 4 GB/s）；银级要求 60%。",
+         "Bronze; silver: 60 % of the copy bandwidth (40 %)"},
+        {0.6, "silver", 3,
+         "Silver: 60.0% of the copy bandwidth of 10 GB/s (6 GB/s reached); gold asks 80%.",
+         "银级：达到拷贝带宽 10 GB/s 的 60.0%（实际 6 GB/s）；金级要求 80%。",
+         "Silver; gold: 80 % of the copy bandwidth (60 %)"},
+        {0.7996, "silver", 3,
+         "Silver: 79.9% of the copy bandwidth of 10 GB/s (8 GB/s reached); gold asks 80%.",
+         "银级：达到拷贝带宽 10 GB/s 的 79.9%（实际 8 GB/s）；金级要求 80%。",
+         "Silver; gold: 80 % of the copy bandwidth (80 %)"},
+        {0.8, "gold", 4,
+         "Gold, the highest tier: 80.0% of the copy bandwidth of 10 GB/s (8 GB/s reached).",
+         "金级（最高）：达到拷贝带宽 10 GB/s 的 80.0%（实际 8 GB/s）。", "Gold (80 %)"},
+    };
+    grade_goal g = {.kind = GRADE_GOAL_TIERS,
+                    .name = "copy",
+                    .threshold = 0.4,
+                    .points = 4,
+                    .own = at,
+                    .message = {"Own.", "自己。"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int right = 0; right < 2; right++) {
+            grade_result r = begin(&g, 1);
+            r.time_us = 1000;
+            grade_judge(&r, &(grade_evidence){.outputs_right = right,
+                                              .measured = true,
+                                              .copy_gbs = 10,
+                                              .useful_bytes = rows[i].share * 10e6});
+            printf("# tier %zu\n", i);
+            bool pass = right && rows[i].tier;
+            CHECK_INT(r.goals[0].pass, pass);
+            CHECK_INT(r.verdict, pass ? GRADE_PASS : GRADE_FAIL);
+            CHECK_NEAR(r.goals[0].points, right ? rows[i].points : 0, 0);
+            CHECK_NEAR(r.goals[0].expected, 0.4, 0);
+            json_t *o = json_object();
+            grade_goal_json(&r.goals[0], o);
+            const char *tier = json_string_value(json_object_get(o, "tier"));
+            CHECK(pass ? tier && !strcmp(tier, rows[i].tier) : !tier);
+            json_t *all = json_object_get(o, "tiers");
+            for (size_t k = 0; k < 3; k++) {
+                static const char *const name[] = {"bronze", "silver", "gold"};
+                json_t *t = json_array_get(all, k);
+                CHECK_STR(json_string_value(json_object_get(t, "name")), name[k]);
+                CHECK_NEAR(json_number_value(json_object_get(t, "at")), at[k], 0);
+                CHECK_NEAR(json_number_value(json_object_get(t, "points")), 2 + (double)k, 0);
+            }
+            json_decref(o);
+            if (right) {
+                CHECK_STR(r.goals[0].message[LIB_EN], rows[i].en);
+                CHECK_STR(r.goals[0].message[LIB_ZH], rows[i].zh);
+                char *line = grade_goal_line(&r.goals[0], LIB_EN);
+                CHECK_STR(line, rows[i].line);
+                free(line);
+            }
+            grade_result_free(&r);
+        }
+    /* A measured device: every tier is to be clear of the interval, bronze alone decides. 10 MB at a share
+     * s take 1000 / s us. */
+    static const struct {
+        double lo, hi; /* of the share */
+        bool decided, undecided;
+    } sampled[] = {{0.41, 0.59, true, false},  {0.39, 0.41, false, true},
+                   {0.59, 0.61, false, false}, {0.79, 0.81, false, false},
+                   {0.81, 0.9, true, false},   {0.1, 0.39, true, false},
+                   {0.39, 0.9, false, true},   {0.41, 0.79, false, false}};
+    for (size_t i = 0; i < sizeof sampled / sizeof *sampled; i++) {
+        grade_evidence e = {.outputs_right = true,
+                            .measured = true,
+                            .sampled = true,
+                            .copy_gbs = 10,
+                            .useful_bytes = 10e6};
+        grade_ratio q = {.student_lo = 1000 / sampled[i].hi, .student_hi = 1000 / sampled[i].lo};
+        CHECK_INT(grade_goal_decided(&g, &e, &q), sampled[i].decided);
+        grade_result r = begin(&g, 1);
+        r.time_lo = q.student_lo, r.time_hi = q.student_hi;
+        r.time_us = (r.time_lo + r.time_hi) / 2;
+        grade_judge(&r, &e);
+        printf("# interval %zu\n", i);
+        CHECK_INT(r.goals[0].undecided, sampled[i].undecided);
+        grade_result_free(&r);
+    }
+    /* The device does not say what it can reach. */
+    grade_result r = begin(&g, 1);
+    r.time_us = 1;
+    grade_judge(&r, &(grade_evidence){.outputs_right = true, .measured = true, .useful_bytes = 1});
+    CHECK(r.ungradable && r.verdict == GRADE_ERROR && r.score == 0);
+    grade_result_free(&r);
+}
+
+/* The table: each kind is found by its name, each word is of one kind, and each is told in both
+ * languages. */
+static void kinds(void) {
+    static const double at[] = {0.4, 0.6, 0.8};
+    static const grade_said said = {.kind = GRADE_SAID_LIMITER};
+    size_t words = 0, correctness = 0, quiz = 0;
+    for (int k = 0; k < GRADE_GOAL_KINDS; k++) {
+        const char *name = grade_goal_kind_name((grade_goal_kind)k);
+        /* A goal as any kind may have it: "copy" is the name of a bound, and could be an answer's. */
+        grade_goal g = {.kind = (grade_goal_kind)k,
+                        .name = "copy",
+                        .threshold = 0.4,
+                        .points = 1,
+                        .said = &said,
+                        .own = at};
+        printf("# %s\n", name);
+        CHECK_INT(grade_goal_kind_find(name), k);
+        CHECK(grade_goal_called(&g, name) && grade_goal_called(&g, "copy") &&
+              !grade_goal_called(&g, "other"));
+        correctness += grade_goal_correctness(&g), quiz += grade_goal_quiz(&g);
+        CHECK(!grade_goal_timed(&g) || grade_goal_figure(&g));
+        CHECK(!grade_goal_in_words(&g) || !grade_goal_figure(&g));
+        char *told[LIB_LANGS], *title[LIB_LANGS];
+        for (int l = 0; l < LIB_LANGS; l++) {
+            told[l] = grade_goal_sentence(&g, (lib_lang)l);
+            title[l] = grade_goal_title(name, "copy", ">=", 0.4, (lib_lang)l);
+            CHECK(told[l] && *told[l] && title[l] && *title[l]);
+        }
+        CHECK(strcmp(title[LIB_EN], title[LIB_ZH]) != 0);
+        for (int l = 0; l < LIB_LANGS; l++) free(told[l]), free(title[l]);
+    }
+    CHECK(correctness == 1 && quiz == 1);
+    CHECK_INT(grade_goal_kind_find("none"), GRADE_GOAL_KINDS);
+    grade_goal_kind kind, other;
+    for (const goal_word *w; (w = goal_word_at(words, &kind)); words++) {
+        CHECK(w->doc[0] && strstr(w->named, "points") && strstr(w->named, " en zh"));
+        for (size_t i = 0; i < words; i++)
+            CHECK(strcmp(goal_word_at(i, &other)->name, w->name) != 0);
+    }
+    CHECK(words > GRADE_GOAL_KINDS); /* at_most and at_least are counters */
+    /* a record of a version that had other kinds */
+    char *title = grade_goal_title("later", "its name", ">=", 1, LIB_EN);
+    CHECK_STR(title, "its name");
+    free(title);
+}
+
 /* What is said of the launch that took longest, by what held it up. */
 static void limiters(void) {
     static const struct {
@@ -758,6 +915,8 @@ int main(void) {
     counters();
     speedups();
     fractions();
+    tiers();
+    kinds();
     limiters();
     verdicts();
     return check_done();

@@ -126,6 +126,27 @@ int main(void) {
     TOLD("");
     goals[2].none_at = 0;
     TOLD("");
+    static const struct {
+        double at[3];
+        const char *told;
+    } tiers[] = {{{0.4, 0.6, 0.8}, ""},
+                 {{0.4, 0.6, 1}, ""},
+                 {{0, 0.6, 0.8}, "each above the one before"},
+                 {{0.6, 0.6, 0.8}, "each above the one before"},
+                 {{0.4, 0.8, 0.8}, "each above the one before"},
+                 {{0.4, 0.6, 1.01}, "each above the one before"}};
+    for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++) {
+        goals[2] =
+            (grade_goal){.kind = GRADE_GOAL_TIERS, .name = "copy", .own = tiers[i].at, .points = 5};
+        TOLD(tiers[i].told);
+    }
+    goals[2] =
+        (grade_goal){.kind = GRADE_GOAL_TIERS, .name = "fp64", .own = tiers[0].at, .points = 5};
+    TOLD("tiers are of \"copy\" or \"fp32\", not of 'fp64'");
+    goals[2] =
+        (grade_goal){.kind = GRADE_GOAL_TIERS, .name = "copy", .own = tiers[0].at, .points = 5};
+    cases[1].timed = false;
+    TOLD("a goal of speed needs a case that is timed");
     ranges[0].lo = 101;
     TOLD("the range ends below its start: 'n'");
     ranges[0].lo = 100;

@@ -257,6 +257,20 @@ static void of_goals(void) {
          "expected a number"},
         {"correct { points = 4 }, fraction(\"copy\", 0.8) { points = 1 }", ""},
         {"correct { points = 4 }, fraction(\"fp32\", 1) { points = 1 }", ""},
+        {"correct { points = 4 }, tiers(\"copy\") { bronze = 0.4, silver = 0.6, gold = 0.8, "
+         "points = 1 }",
+         ""},
+        {"correct { points = 4 }, tiers(\"copy\") { bronze = 0.4, gold = 0.8, points = 1 }",
+         "tiers: `silver = NUMBER` is missing"},
+        {"correct { points = 4 }, tiers(\"copy\") { bronze = 0.4, silver = 0.3, gold = 0.8, "
+         "points = 1 }",
+         "tiers: bronze, silver and gold are shares, each above the one before"},
+        {"correct { points = 4 }, tiers(\"fp64\") { bronze = 0.4, silver = 0.6, gold = 0.8, "
+         "points = 1 }",
+         "tiers: tiers are of \"copy\" or \"fp32\", not of 'fp64'"},
+        {"correct { points = 4 }, tiers(\"copy\") { bronze = 0.4, silver = 0.6, gold = 0.8, "
+         "platinum = 0.9, points = 1 }",
+         "tiers: unknown field `platinum`"},
         {"correct { points = 4 }, fraction(\"fp64\", 0.8) { points = 1 }",
          "fraction: expected \"copy\" or \"fp32\", found \"fp64\""},
         {"correct { points = 4 }, fraction(\"abc\", 0.8) { points = 1 }",

@@ -175,6 +175,7 @@ static void goals(void) {
         "speedup(2) { points = 1 }, speedup(3) { points = 1, full = 4, none = 1 },\n"
         "fraction(\"copy\", 0.5) { points = 1 }, fraction(\"fp32\", 1) { points = 1, full = 0.75, "
         "none = 0.25 },\n"
+        "tiers(\"fp32\") { points = 4, bronze = 0.25, silver = 0.5, gold = 1 },\n"
         "answer(\"l-1\") { points = 1, is = \"limiter\" },\n"
         "answer(\"t\") { points = 1, is = \"text\", accept = { \"a\", \"b\" } },\n"
         "answer(\"w\") { points = 1, is = \"line\", finding = \"oob\" },\n"
@@ -182,6 +183,7 @@ static void goals(void) {
         "answer(\"n\") { points = 1, is = \"number\", counter = \"launches\", tolerance = 0.25, of "
         "= "
         "\"baseline\" } },\n"));
+    static const double tiers[] = {0.25, 0.5, 1};
     static const grade_goal want[] = {
         {.kind = GRADE_GOAL_CORRECT, .points = 4, .message = {"wrong", "错"}},
         {GRADE_GOAL_COUNTER, "gld_sectors", GRADE_LE, 4, .points = 1},
@@ -197,6 +199,7 @@ static void goals(void) {
         {GRADE_GOAL_SPEEDUP, NULL, GRADE_GE, 3, .points = 1, .full_at = 4, .none_at = 1},
         {GRADE_GOAL_FRACTION, "copy", GRADE_GE, 0.5, .points = 1, .full_at = 0.5, .none_at = 0.05},
         {GRADE_GOAL_FRACTION, "fp32", GRADE_GE, 1, .points = 1, .full_at = 0.75, .none_at = 0.25},
+        {GRADE_GOAL_TIERS, "fp32", GRADE_GE, 0.25, .points = 4, .own = tiers},
         {.kind = GRADE_GOAL_ANSWER, .name = "l-1", .points = 1},
         {.kind = GRADE_GOAL_ANSWER, .name = "t", .points = 1},
         {.kind = GRADE_GOAL_ANSWER, .name = "w", .points = 1},
@@ -216,6 +219,7 @@ static void goals(void) {
         CHECK_NEAR(g->none_at, w->none_at, 0);
         for (int i = 0; i < LIB_LANGS; i++) CHECK(SAME(g->message[i], w->message[i]));
         CHECK((g->said != NULL) == (g->kind == GRADE_GOAL_ANSWER));
+        CHECK(!w->own ? !g->own : g->own && !memcmp(g->own, w->own, sizeof tiers));
     }
     static const grade_said said[] = {
         {.kind = GRADE_SAID_LIMITER},

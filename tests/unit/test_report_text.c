@@ -349,6 +349,11 @@ static void titles(void) {
                  "Fraction of the FP32 peak >= 25%", "FP32 峰值比例 >= 25%"},
                 {"{\"kind\":\"fraction\",\"name\":\"copy\",\"expected\":0.5}",
                  "Fraction of the copy bandwidth >= 50%", "拷贝带宽比例 >= 50%"},
+                {"{\"kind\":\"tiers\",\"name\":\"copy\",\"expected\":0.45}",
+                 "Fraction of the copy bandwidth, in tiers from 45%",
+                 "拷贝带宽比例（分级，45% 起）"},
+                {"{\"kind\":\"tiers\",\"name\":\"fp32\",\"expected\":0.15}",
+                 "Fraction of the FP32 peak, in tiers from 15%", "FP32 峰值比例（分级，15% 起）"},
                 {"{\"kind\":\"other\",\"name\":\"o\"}", "o", "o"},
                 {"{}", "", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -29,13 +29,17 @@ return lab {
       en = "The baseline reads two words of shared memory per multiply-add. A thread with 4 x 4 outputs in registers needs 8 words for 16, and two 16-byte loads bring them.",
       zh = "基线每做一次乘加要读两个字的共享内存。如果一个线程在寄存器里保存 4 x 4 个输出，8 个字就能做 16 次乘加，而且两次 16 字节的读取就能取来。",
     },
-    fraction("fp32", 0.15) {
+    tiers("fp32") {
+      bronze = 0.15,
+      silver = 0.2,
+      gold = 0.25,
       points = 1,
       en = "The measure of a matrix product is the device's peak of multiply-adds. What else does the multiprocessor issue?",
       zh = "矩阵乘法的标尺是设备的乘加峰值。多处理器还在发射别的什么指令？",
     },
     speedup(1.5) {
       points = 2,
+      none = 1,
       en = "Where does the time go? `profile` names the limiter; `show` the roofline.",
       zh = "时间花在哪里？`profile` 会指出瓶颈，`show` 会画出屋顶线。",
     },

@@ -27,7 +27,10 @@ return lab {
       en = "A load of int4 brings four elements with one instruction.",
       zh = "一次 int4 读取，一条指令就能取来四个元素。",
     },
-    fraction("copy", 0.45) {
+    tiers("copy") {
+      bronze = 0.45,
+      silver = 0.6,
+      gold = 0.8,
       points = 4,
       en = "How many bytes does a multiprocessor have under way? Threads x loads in flight x bytes per load.",
       zh = "一个多处理器同时有多少字节在途？线程数 x 在途读取次数 x 每次的字节数。",
@@ -100,10 +103,10 @@ return lab {
   },
 
   hints = {
-    { goal = "fraction", en = "For the bandwidth: count the bytes that one multiprocessor has under way in your version, and compare them with what it needs.", zh = "针对带宽：数一数你的版本里一个多处理器有多少字节在途，再和所需的比较。" },
+    { goal = "tiers", en = "For the bandwidth: count the bytes that one multiprocessor has under way in your version, and compare them with what it needs.", zh = "针对带宽：数一数你的版本里一个多处理器有多少字节在途，再和所需的比较。" },
     { goal = "gld_requests", en = "For the requests: treat the array as int4. Then load four of them into an array before adding any; eight blocks per multiprocessor. Device memory from the lab is aligned to 256 bytes.",
       zh = "针对请求数：把数组当作 int4。然后先把四个读进一个小数组再开始相加；每个多处理器八个块。实验给出的设备内存按 256 字节对齐。" },
-    { goal = "fraction", en = "To get rid of the memset, let each block leave its sum in a `__device__` array and count with `atomicInc(&finished, gridDim.x - 1)`: the last one adds them up. `__threadfence()` before the count.",
+    { goal = "tiers", en = "To get rid of the memset, let each block leave its sum in a `__device__` array and count with `atomicInc(&finished, gridDim.x - 1)`: the last one adds them up. `__threadfence()` before the count.",
       zh = "要去掉 memset，可以让每个块把和留在一个 `__device__` 数组里，再用 `atomicInc(&finished, gridDim.x - 1)` 计数：最后一个块负责全部加起来。计数之前要有 `__threadfence()`。" },
   },
 
@@ -117,7 +120,7 @@ return lab {
     ]],
   },
   more = {
-    en = "Vary two numbers: loads under way per thread (1, 2, 4, 8) and blocks per multiprocessor (1, 2, 4, 8), and note the fraction that `check` reports. Which products reach the goal? Is it the number of bytes under way that decides, or one of the two factors?",
-    zh = "改变两个数：每个线程在途的读取次数（1、2、4、8）和每个多处理器的块数（1、2、4、8），记下 `check` 报告的比例。哪些组合能达到目标？起决定作用的是在途的字节总数，还是其中某一个因子？",
+    en = "Vary two numbers: loads under way per thread (1, 2, 4, 8) and blocks per multiprocessor (1, 2, 4, 8), and note the fraction that `check` reports. Which products reach gold? Is it the number of bytes under way that decides, or one of the two factors?",
+    zh = "改变两个数：每个线程在途的读取次数（1、2、4、8）和每个多处理器的块数（1、2、4、8），记下 `check` 报告的比例。哪些组合能达到金级？起决定作用的是在途的字节总数，还是其中某一个因子？",
   },
 }

@@ -12,12 +12,9 @@ static const struct {
                   {"silver", {"Silver", "银级"}, 0.75},
                   {"gold", {"Gold", "金级"}, 1}};
 
-typedef struct {
-    double at[TIERS]; /* shares of the bound; at[0] is the goal's threshold */
-} tier_list;
-
+/* The shares of the bound, TIERS of them; the first is the goal's threshold. */
 static const double *tiers_at(const grade_goal *g) {
-    return ((const tier_list *)g->own)->at;
+    return g->own;
 }
 
 /* How many tiers a share of the bound reaches. */
@@ -28,12 +25,12 @@ static size_t tiers_reached(const grade_goal *g, double v) {
 }
 
 static void tiers_read(goal_source *s, grade_goal *g) {
-    tier_list *own = s->alloc(s, sizeof *own);
+    double *at = s->alloc(s, TIERS * sizeof *at);
     g->relation = GRADE_GE;
     g->name = s->text(s, "name", true);
-    for (size_t i = 0; i < TIERS; i++) own->at[i] = s->number(s, tiers[i].field, 0, true);
-    g->threshold = own->at[0];
-    g->own = own;
+    for (size_t i = 0; i < TIERS; i++) at[i] = s->number(s, tiers[i].field, 0, true);
+    g->threshold = at[0];
+    g->own = at;
 }
 
 static const char *tiers_check(const grade_goal *g, const char **name) {

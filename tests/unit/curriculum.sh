@@ -17,7 +17,7 @@ for lesson in labs/*.lua; do
     grep -q "^  cases = " "$lesson" || continue # a quiz has no program to measure
     rows=$(sed -n "/^| \`$id\` |/,/| speedup |/p" "$T/measured")
     [ -n "$rows" ] || missing="$missing $id"
-    for counter in $(sed -n 's/^ *\(counter\|at_most\|at_least\|fraction\)("\([a-z0-9_]*\)".*/\2/p' "$lesson"); do
+    for counter in $(sed -n 's/^ *\(counter\|at_most\|at_least\|fraction\|tiers\)("\([a-z0-9_]*\)".*/\2/p' "$lesson"); do
         case $rows in *"| $counter |"*) ;; *) missing="$missing $id:$counter" ;; esac
     done
 done

@@ -329,18 +329,29 @@ static sim_finding_kind read_finding(goal_source *s) {
     s->fail(s, "finding", "answer.finding: expected one of %s, found \"%s\"", all, name);
 }
 
+static bool said_kind(const char *is, grade_said_kind *kind) {
+    static const struct {
+        const char *is;
+        grade_said_kind kind;
+    } forms[] = {{"limiter", GRADE_SAID_LIMITER},
+                 {"line", GRADE_SAID_LINE},
+                 {"letters", GRADE_SAID_LETTERS},
+                 {"number", GRADE_SAID_NUMBER},
+                 {"text", GRADE_SAID_TEXT}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!strcmp(forms[i].is, is)) {
+            *kind = forms[i].kind;
+            return true;
+        }
+    return false;
+}
+
 /* Of what kind it is; a line is of a counter or of a finding. */
 static void read_is(goal_source *s, grade_said *a) {
-    static const char *const forms[] = {"limiter", "line", "letters", "number", "text"};
-    static const grade_said_kind kinds[] = {GRADE_SAID_LIMITER, GRADE_SAID_LINE, GRADE_SAID_LETTERS,
-                                            GRADE_SAID_NUMBER, GRADE_SAID_TEXT};
     const char *is = s->text(s, "is", true);
-    size_t k = 0;
-    while (k < 5 && strcmp(forms[k], is) != 0) k++;
-    if (k == 5)
+    if (!said_kind(is, &a->kind))
         s->fail(s, "is", "answer.is: expected limiter, line, letters, number or text, found \"%s\"",
                 is);
-    a->kind = kinds[k];
     a->counter = s->text(s, "counter", false);
     bool finding = s->text(s, "finding", false) != NULL;
     if (a->kind == GRADE_SAID_LINE && finding == (a->counter != NULL))

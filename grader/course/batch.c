@@ -204,7 +204,7 @@ static int worker_main(const batch *t, const store_entry *e) {
     }
     store_remove_tree(t->out, name);
     if (saved) return 0;
-    fprintf(stderr, "%s\n", msg.text);
+    fprintf(stderr, "%s\n", lib_message_in(&msg, t->b.lang));
     return EXIT_NO_ROOM;
 }
 

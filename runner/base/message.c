@@ -126,6 +126,12 @@ void lib_chinese(char *text, size_t n) {
     }
 }
 
+const char *lib_error_in(int error, lib_lang lang) {
+    for (size_t i = 0; lang == LIB_ZH && i < sizeof table / sizeof *table; i++)
+        if (table[i].by == SAID_ERRNO && table[i].number == error) return table[i].zh;
+    return strerror(error);
+}
+
 /* ---- messages ---- */
 
 void lib_message_set(lib_message *m, const char *format, ...) {

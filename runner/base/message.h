@@ -28,4 +28,7 @@ void lib_message_put(const lib_message *m, char *en, char *zh, size_t n);
  * where the Chinese is longer than there is room. */
 void lib_chinese(char *text, size_t n);
 
+/* What the system says of an errno, in that language; good until the next call of strerror(). */
+const char *lib_error_in(int error, lib_lang lang);
+
 #endif

@@ -38,19 +38,19 @@ static bool build_prepare(build_job *b) {
     bool (*parse)(const char *, build_entry *, lib_message *) =
         q->whole_program ? build_program_parse : build_entry_parse;
     if (q->entry_text && !parse(q->entry_text, &b->entry, &msg))
-        return job_infra(b, "the lab's entry cannot be called: %s", "实验的入口函数无法调用：%s",
-                         msg.text);
+        return job_infra(b, "the lab's entry cannot be called: %s%.0s",
+                         "实验的入口函数无法调用：%.0s%s", msg.text, lib_message_in(&msg, LIB_ZH));
     b->text = (q->file_count ? lib_read_source : lib_read_file)(q->source, BUILD_SOURCE_LIMIT,
                                                                 &b->length, &msg);
     if (!b->text) {
         if (access(q->source, R_OK)) return job_infra_message(b, &msg);
-        return job_refuse(b, msg.text);
+        return job_refuse_message(b, &msg);
     }
     if (q->file_count) {
         b->part_count = lib_parts_split(b->text, b->length, b->parts, &msg);
         if (!b->part_count ||
             !lib_parts_are(b->parts, b->part_count, q->files, q->file_count, &msg))
-            return job_refuse(b, msg.text);
+            return job_refuse_message(b, &msg);
     }
     b->tools = build_toolchain_get(&msg);
     if (!b->tools) return job_infra_message(b, &msg);
@@ -105,7 +105,7 @@ static bool build_one(const build_request *q, build_result *r) {
     if (request.cancel && *request.cancel) job_cancelled(&b);
     else if (build_prepare(&b) && !build_cache_find(&b)) r->ok = build_compile(&b);
     if (!r->log) r->log = lib_strdup("");
-    if (!r->ok && !r->infra) build_blame(&b);
+    if (!r->ok && *r->log && !r->infra) build_blame(&b);
     if (!r->ok && r->program) {
         free(r->program);
         r->program = NULL;

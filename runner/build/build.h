@@ -58,7 +58,8 @@ typedef struct {
     /* the compiler's messages at the student's own file and lines, or why it is infra;
      * malloc'ed, never NULL */
     char *log;
-    /* infra: the same in both languages; else what of the source is likely to blame, "" unless known */
+    /* In both languages: infra: the same; else why the compiler was not asked (the log is empty), or
+     * what of the source is likely to blame; "" unless known. */
     lib_message why;
     double seconds, nvcc_seconds;
     char arch[16]; /* "sm_90" */

@@ -38,6 +38,7 @@ bool job_infra(build_job *b, const char *en, const char *zh, ...) {
     va_copy(again, ap);
     lib_vsay(why.text, sizeof why.text, en, ap);
     lib_vsay(why.zh, sizeof why.zh, zh, again);
+    lib_chinese(why.zh, sizeof why.zh);
     va_end(again);
     va_end(ap);
     return job_infra_message(b, &why);
@@ -52,6 +53,11 @@ bool job_refuse(build_job *b, const char *text) {
     job_clear_log(b);
     b->r->log = lib_strdup(text);
     return false;
+}
+
+bool job_refuse_message(build_job *b, const lib_message *why) {
+    b->r->why = *why;
+    return job_refuse(b, "");
 }
 
 const char *job_shown(const build_job *b) {

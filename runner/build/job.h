@@ -49,7 +49,9 @@ bool job_infra(build_job *b, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 bool job_infra_message(build_job *b, const lib_message *why);
 bool job_cancelled(build_job *b);
-bool job_refuse(build_job *b, const char *text); /* the source is at fault */
+/* The source is at fault: what the compiler says of it, or why the compiler was not asked. */
+bool job_refuse(build_job *b, const char *log);
+bool job_refuse_message(build_job *b, const lib_message *why);
 void job_clear_log(build_job *b);
 const char *job_shown(const build_job *b); /* what messages call the file */
 

@@ -202,13 +202,15 @@ static bool toolchain_look(build_toolchain *found, lib_message *msg) {
     }
     if (!toolchain_find(p, &t, &why)) {
         char *bring = lib_format(p->installed ? "%s/setup/nvcc.sh" : "make -C %s setup", p->root);
-        lib_message_set2(
-            msg,
-            "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda)%s%s. "
-            "`%s` brings NVIDIA's own compiler there; or set WARPLAB_NVCC to yours",
-            "没有找到 nvcc（找过 %s、PATH、CUDA_HOME、/usr/local/cuda*、/opt/cuda）%s%s。运行 "
-            "`%s` 会取得 NVIDIA 的编译器；或把 WARPLAB_NVCC 设为你的 nvcc",
-            p->toolchain, *why.text ? ": " : "", why.text, bring);
+        lib_message_set2(msg,
+                         "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, "
+                         "/opt/cuda)%s%s%.0s%.0s. "
+                         "`%s` brings NVIDIA's own compiler there; or set WARPLAB_NVCC to yours",
+                         "没有找到 nvcc（找过 "
+                         "%s、PATH、CUDA_HOME、/usr/local/cuda*、/opt/cuda）%.0s%.0s%s%s。运行 "
+                         "`%s` 会取得 NVIDIA 的编译器；或把 WARPLAB_NVCC 设为你的 nvcc",
+                         p->toolchain, *why.text ? ": " : "", why.text, *why.text ? "：" : "",
+                         lib_message_in(&why, LIB_ZH), bring);
         free(bring);
         return false;
     }

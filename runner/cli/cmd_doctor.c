@@ -97,6 +97,7 @@ static void doctor_row(report *r, grade_of_row g, const char *name, const char *
     va_start(ap, zh);
     lib_vsay(text, sizeof text, doctor_in(r, en, zh), ap);
     va_end(ap);
+    if (r->lang == LIB_ZH) lib_chinese(text, sizeof text);
     r->faults += g == FAULT;
     r->notes += g == NOTE;
     if (r->rows) {

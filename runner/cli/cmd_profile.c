@@ -96,7 +96,8 @@ static char *build(const char *source, const char *device, lib_lang lang, int *s
     build_result r;
     build_file(&q, &r);
     char *program = NULL;
-    if (*r.log) fprintf(stderr, "%s%s", r.log, r.log[strlen(r.log) - 1] == '\n' ? "" : "\n");
+    if (r.infra) cli_say(CLI_ERROR, &r.why);
+    else if (*r.log) fprintf(stderr, "%s%s", r.log, r.log[strlen(r.log) - 1] == '\n' ? "" : "\n");
     if (!r.infra && r.why.text[0]) fprintf(stderr, "%s\n", lib_message_in(&r.why, lang));
     if (!r.ok && !r.infra) build_hint(r.log, source, lang);
     if (r.ok) program = lib_strdup(r.program);
@@ -156,7 +157,7 @@ static int program_serve(sandbox_process *process, const char *shown, profile_re
         sandbox_process_wait(process, lib_cancel(), &e);
     }
     if (!report->measuring) profile_finish(report);
-    int status = ending(&e, shown, event, msg.text);
+    int status = ending(&e, shown, event, lib_message_in(&msg, report->lang));
     if (event == DEV_READY)
         status = cli_fail2(
             CLI_USAGE,

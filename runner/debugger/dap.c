@@ -252,7 +252,7 @@ static void on_launch(dap *s, const json_t *request) {
     size_t n = strlen(what);
     if (s->launched || (!n && !*lab)) {
         dap_refuse(s, request,
-                   s->launched ? "launched already"
+                   s->launched ? dap_say(s, "launched already", "程序已经启动过了")
                                : dap_say(s,
                                          "launch needs \"program\": a .cu file with a main(), or a "
                                          "program built with nvcc -G -cudart shared; or \"lab\"",

@@ -39,7 +39,7 @@ static void draw_model(repl *r, const lab_show *s, const lab_drawn *d) {
             ok = lab_show_model(r->lab, s, d, i, j, &v[j * lanes + i], &msg);
             works[j * lanes + i] = ok && v[j * lanes + i] > 0;
         }
-    if (!ok) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
+    if (!ok) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
     else if (s->picture == LAB_PIC_LANES) show_lanes(&p, v, lanes);
     else if (s->picture == LAB_PIC_BANKMAP) show_bankmap(&p, v, lanes);
     else show_rounds(&p, works, lanes, rounds);

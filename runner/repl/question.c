@@ -260,7 +260,7 @@ static void say_reply(repl *r, const lab_step *s, const char *answer) {
     lib_message msg;
     const lab_text *t = lab_step_reply(r->lab, s, &r->drawn, answer, &msg);
     if (t) step_say(r, t, 0);
-    else if (msg.text[0]) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
+    else if (msg.text[0]) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
 }
 
 static void question_prompt(const repl *r, const lab_question *q, const char *what, char *out,

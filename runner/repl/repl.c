@@ -108,7 +108,8 @@ int repl_transcript(repl *r, char *argument) {
     }
     FILE *f = fopen(argument, "ae");
     if (!f) {
-        text_line(&r->out, TEXT_WARN, 0, T(TRANSCRIPT_FAILED), argument, strerror(errno));
+        text_line(&r->out, TEXT_WARN, 0, T(TRANSCRIPT_FAILED), argument,
+                  lib_error_in(errno, r->lang));
         return 1;
     }
     setvbuf(f, NULL, _IOLBF, 0);
@@ -356,9 +357,10 @@ int repl_main(const repl_options *o) {
     repl *r = calloc(1, sizeof *r);
     if (!r) abort();
     r->options = o;
+    if (!o->lang || !i18n_parse(o->lang, &r->lang)) r->lang = i18n_default();
     r->paths = lib_paths_get(&msg);
     if (!r->paths) {
-        fprintf(stderr, "warplab: %s\n", msg.text);
+        fprintf(stderr, "warplab: %s\n", lib_message_in(&msg, r->lang));
         free(r);
         return 3;
     }

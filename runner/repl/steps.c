@@ -268,7 +268,7 @@ bool repl_open(repl *r, const char *id) {
     lab *l = lab_load(r->root, full, &msg);
     free(full);
     if (!l) {
-        text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
+        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
         return false;
     }
     measured_clear(r);

@@ -80,7 +80,7 @@ bool repl_make_file(repl *r) {
                   r->file);
         return true;
     }
-    text_line(&r->out, TEXT_BAD, 0, T(FILE_FAILED), msg.text);
+    text_line(&r->out, TEXT_BAD, 0, T(FILE_FAILED), lib_message_in(&msg, r->lang));
     return false;
 }
 
@@ -173,7 +173,7 @@ int repl_edit(repl *r, char *argument) {
     argv[n] = NULL;
     int e = editor_run(argv);
     text_out_resize(&r->out);
-    if (e) text_line(&r->out, TEXT_WARN, 0, T(EDITOR_FAILED), argv[0], strerror(e));
+    if (e) text_line(&r->out, TEXT_WARN, 0, T(EDITOR_FAILED), argv[0], lib_error_in(e, r->lang));
     else text_line(&r->out, TEXT_DIM, 0, "%s", T(EDITED));
     free(words);
     free(at[0]);
@@ -258,8 +258,9 @@ static char *work_read(repl *r, const char *path) {
     lib_message msg = {0};
     size_t n;
     char *text = lib_read_source(path, SOURCE_BYTES, &n, &msg);
-    if (!text && !strcmp(path, r->file)) text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
-    else if (!text) text_line(&r->out, TEXT_BAD, 0, "%s", msg.text);
+    bool gone = !text && access(path, F_OK);
+    if (gone && !strcmp(path, r->file)) text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+    else if (!text) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
     return text;
 }
 
@@ -336,12 +337,13 @@ int repl_reset(repl *r, char *argument) {
     do snprintf(kept, sizeof kept, "%s.~%d~", r->file, n++);
     while (!lstat(kept, &st) && n < 10000);
     if (rename(r->file, kept)) {
-        text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), strerror(errno));
+        text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), lib_error_in(errno, r->lang));
         return 1;
     }
     lib_message msg = {0};
     if (!copy_new(r, &msg)) {
-        if (!rename(kept, r->file)) text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), msg.text);
+        if (!rename(kept, r->file))
+            text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), lib_message_in(&msg, r->lang));
         else text_line(&r->out, TEXT_BAD, 0, T(RESET_DONE), kept);
         return 1;
     }

@@ -37,7 +37,7 @@ static bool sandbox_find_bwrap(char *path, size_t n) {
 }
 
 /* Starts /usr/bin/true as a submission would be started. */
-static bool sandbox_starts(sandbox_found *s, char *why, size_t n) {
+static bool sandbox_starts(sandbox_found *s, lib_message *why) {
     static const char *const argv[] = {"/usr/bin/true", NULL};
     sandbox_spawn q;
     sandbox_spawn_init(&q);
@@ -45,18 +45,15 @@ static bool sandbox_starts(sandbox_found *s, char *why, size_t n) {
     q.wall_s = 10;
     sandbox_process p;
     sandbox_exit e = {0};
-    lib_message msg = {0};
-    if (sandbox_process_start_with(&q, s, &p, &msg)) {
-        lib_say(why, n, "%s", msg.text);
-        return false;
-    }
+    if (sandbox_process_start_with(&q, s, &p, why)) return false;
     sandbox_process_wait(&p, NULL, &e);
     bool ok = e.end == SANDBOX_END_EXIT && e.code == 0;
     if (!ok) {
         char text[128];
         sandbox_exit_text(&e, text, sizeof text);
-        snprintf(why, n, "%.*s", e.output_len ? (int)strcspn(e.output, "\n") : (int)strlen(text),
-                 e.output_len ? e.output : text);
+        const char *said = e.output_len ? e.output : text;
+        int length = (int)strcspn(said, "\n");
+        lib_message_set2(why, "%.*s", "%.*s", length, said);
     }
     sandbox_exit_free(&e);
     return ok;
@@ -96,17 +93,17 @@ static void sandbox_find_out(sandbox_found *s) {
         sandbox_exit_free(&e);
     }
     s->cgroup = cgroup_available();
-    char why[256] = "";
+    lib_message why = {0};
     s->drop_uid = geteuid() == 0;
-    s->works = sandbox_starts(s, why, sizeof why);
+    s->works = sandbox_starts(s, &why);
     if (!s->works &&
         s->drop_uid) { /* unprivileged user namespaces may be off, or mounts refused: root still can */
         s->drop_uid = false;
-        s->works = sandbox_starts(s, why, sizeof why);
+        s->works = sandbox_starts(s, &why);
     }
     if (!s->works && s->disable_userns) { /* refused inside some containers */
         s->disable_userns = false;
-        s->works = sandbox_starts(s, why, sizeof why);
+        s->works = sandbox_starts(s, &why);
     }
     if (s->works) return;
     SAY(s->why_not,
@@ -114,13 +111,13 @@ static void sandbox_find_out(sandbox_found *s) {
         "kernel.unprivileged_userns_clone=1 "
         "and kernel.apparmor_restrict_unprivileged_userns=0; elsewhere: user.max_user_namespaces "
         "above 0; in a container: start it with user namespaces allowed",
-        why);
+        why.text);
     SAY(s->why_not_zh,
         "bubblewrap 在这里无法建立命名空间（%s）。在 Debian 和 Ubuntu 上：sysctl "
         "kernel.unprivileged_userns_clone=1 和 "
         "kernel.apparmor_restrict_unprivileged_userns=0；在其他系统上：user.max_user_namespaces "
         "大于 0；在容器里：启动容器时请允许用户命名空间",
-        why);
+        lib_message_in(&why, LIB_ZH));
 }
 
 static sandbox_found found;

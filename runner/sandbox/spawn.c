@@ -342,6 +342,7 @@ static int start_report(const child_plan *c, int fd, lib_message *msg) {
     lib_say(msg->text, sizeof msg->text, "cannot start %s: could not %s: %s", c->argv[0],
             step[i][0], why);
     lib_say(msg->zh, sizeof msg->zh, "无法启动 %s：%s失败：%s", c->argv[0], step[i][1], why);
+    lib_chinese(msg->zh, sizeof msg->zh);
     return -1;
 }
 

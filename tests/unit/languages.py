@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Words that a person reads stand in both languages: no message is filled with the same English text twice, none has Chinese without a Chinese
 character, and rooms that speak to students fill no message in English only; why something handed in was not taken is a row of the table that has both. What is for whoever writes lessons or runs a course is told in
-English (`lib_message_put` says so in front of it); ENGLISH names those files with their readers. Then the command line is made to fail in every way that
+English (`lib_message_put` says so in front of it); ENGLISH names those files with their readers. A message is printed by lib_message_in(), which knows the language. Then the command line is made to fail in every way that
 costs no run of a kernel, in Chinese by --lang and by locale: each line that it prints is Chinese."""
 import glob
 import os
@@ -83,6 +83,18 @@ for path in files:
         for m in re.finditer(rf"(?:\bmanifest_(?:leave|refuse)\(|->other\(|\btell\(|\b(?:problem|why|why_not)\s*=(?!=)|\b(?:SAY|lib_say)\(why\b)((?:{STRING}|[^;\"])*);", code):
             if any(len(words(text_of(s))) >= 2 for s in re.findall(LITERAL, m.group(1))):
                 reasons.append(at(m))
+# Who prints a message goes by the session's language (lib_message_in). PRINTS are the ways to a person; what is sent in English on purpose
+# names its reader in ENGLISH.
+PRINTS = r"(?:text_(?:line|put|raw|say|hang|cell)|f?printf|f?puts|dap_\w+|cli_fail2|shell_\w+|page_text|job_\w+|doctor_row)"
+direct = []
+for path in files:
+    if path.startswith(("runner/base/", "runner/device/sim/", "runner/device/gpu/", "runner/device/cudart/")) or path in ENGLISH:
+        continue
+    source = open(path, encoding="utf-8").read()
+    for m in re.finditer(rf"\b{PRINTS}\(((?:{STRING}|[^;\"])*);", source):
+        if re.search(r"\b(?:msg|why|message|m|error)(?:\.|->)text\b(?!\[)", m.group(1)) and not re.search(r"lib_message_in|\.zh\b|->zh\b", m.group(1)):
+            direct.append(f"{path}:{source[:m.start()].count(chr(10)) + 1}")
+check("who prints a message asks for it in the session's language", direct)
 check("why something was not taken is said by a row of reasons.def", reasons)
 check("no text stands for both languages", twice)
 check("every Chinese text of a message is Chinese", no_chinese)

@@ -540,6 +540,7 @@ static const request session[] = {
 #define OUT_OF_BOUNDS OUT_OF_BOUNDS_IN("kernel.cu")
 static const request chinese[] = {
     {"launch", "{'program': '" KERNEL_CU "', 'stopOnEntry': true}", "{}", {NULL}},
+    {"launch", "{'program': '" KERNEL_CU "'}", "!程序已经启动过了", {NULL}},
     {"setFunctionBreakpoints",
      "{'breakpoints': [{'name': 'square', 'condition': 'threadIdx.x == 5'}]}",
      POINTS("{'id': 1, 'verified': true}"),

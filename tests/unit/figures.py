@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every figure with a unit of time or bandwidth in a lesson's text that names the H200 stands in a table of measurements: docs/results-h200.md (make bench-gpu),
 tests/truth (g80.def has the published ones of the device that is often set beside it). A figure is found where a measured number, rounded as it is written there, is it; microseconds may be told as milliseconds, and the
-other way round. Words, counts and ratios are not looked at.
+other way round. Words, counts and ratios are not looked at. And what docs/model.md tells of other devices is what its tables there sum up.
 
     figures.py          a line "not ok" for each figure that stands nowhere, and exit status 1; else one "ok"
     figures.py TEXT     the same of a text instead of the lessons: for the test of this test (figures.sh)"""
@@ -60,8 +60,21 @@ def wrong(text, pool):
                         yield m.group(0)
 
 
+def summaries(text):
+    """What the list of "Other devices" says, and what the last lines of its tables say: (kernels, median error, pairs in order)."""
+    part = text[text.index("## Other devices"):]
+    listed = re.findall(r"^- [^:\n]+: (\d+) kernels, median error (\d+)%, all (\d+) pairs", part, re.M)
+    part = part[:part.index("\n## ", 3)]
+    made = re.findall(r"^(\d+) kernels: median error (\d+)%.*?; 0 of (\d+) pairs in the wrong order", part, re.M)
+    return listed, made
+
+
 def main():
     pool, bad = measured(), 0
+    listed, made = summaries(open("docs/model.md", encoding="utf-8").read())
+    if len(sys.argv) == 1:
+        bad |= listed != made or not made
+        print("not ok docs/model.md tells of other devices %s, its tables %s" % (listed, made) if bad else "ok docs/model.md tells of other devices what its tables sum up")
     if len(sys.argv) > 1:
         found = [("text", 1, f) for f in wrong(sys.argv[1], pool)]
     else:

@@ -1,8 +1,9 @@
-/* One multiprocessor in the middle of its replay, shared by the two files that do it:
+/* One multiprocessor in the middle of its replay, shared by the three files that do it:
  *
  *   time_replay.c    warps, their streams, issue, pipes, barriers, blocks
  *   replay_memory.c  an access --> when it starts and when its result is there, through the servers
  *                    LSU, L1, L2, DRAM, constants and atomics
+ *   time_turns.c     what one thread after another does while the others wait: locks and tickets
  *
  * A server is nothing but the time at which it is free again; warps come in the order of time, so
  * that is a queue. What lies behind the multiprocessor (L2, DRAM, the dispatcher) is given as the

@@ -940,12 +940,44 @@ static void check_directives(void) {
     ptx_free(m);
 }
 
+/* The operands of an instruction's forms, a line each. Whether the first is a destination is asked of an instruction, so
+ * its forms have to agree; what some are is written down from the PTX ISA's syntax lines. */
+static void check_destinations(void) {
+    static const char *const forms[PTX_OP_COUNT] = {""
+#define OP(name, mnemonic, decoder, ends, doc) , ""
+#define FORM(klass, types, mods, operands)     operands "\n"
+#include "runner/device/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+    };
+    for (unsigned op = 1; op < PTX_OP_COUNT; op++)
+        for (const char *s = forms[op]; *s; s = strchr(s, '\n') + 1)
+            CHECK_INT(strchr("dDWV", *s) != NULL, ptx_op_writes(op));
+    static const unsigned yes[] = {PTX_OP_ld,       PTX_OP_mov,
+                                   PTX_OP_atom,     PTX_OP_bar_red,
+                                   PTX_OP_mma,      PTX_OP_stacksave,
+                                   PTX_OP_ldmatrix, PTX_OP_cvt,
+                                   PTX_OP_tex,      PTX_OP_mbarrier_arrive},
+                          no[] = {PTX_OP_none,      PTX_OP_st,           PTX_OP_red,
+                                  PTX_OP_bar_sync,  PTX_OP_stackrestore, PTX_OP_stmatrix,
+                                  PTX_OP_nanosleep, PTX_OP_cp_async,     PTX_OP_bra,
+                                  PTX_OP_membar,    PTX_OP_mbarrier_init};
+    for (size_t k = 0; k < sizeof yes / sizeof *yes; k++) CHECK(ptx_op_writes(yes[k]));
+    for (size_t k = 0; k < sizeof no / sizeof *no; k++) CHECK(!ptx_op_writes(no[k]));
+    CHECK(ptx_op_is(PTX_OP_mbarrier_try_wait, PTX_IS_POLLS));
+    CHECK(!ptx_op_is(PTX_OP_mbarrier_arrive, PTX_IS_POLLS));
+    CHECK(ptx_op_is(PTX_OP_bar_arrive, PTX_IS_ARRIVES) &&
+          !ptx_op_is(PTX_OP_bar_sync, PTX_IS_ARRIVES));
+    CHECK(ptx_op_is(PTX_OP_lop3, PTX_IS_SPARES) && !ptx_op_is(PTX_OP_ld, PTX_IS_SPARES));
+}
+
 int main(void) {
     glob_t g;
     if (!glob("tests/ptx/*.ptx", 0, NULL, &g))
         for (size_t i = 0; i < g.gl_pathc; i++) check_file(g.gl_pathv[i]);
     CHECK(g.gl_pathc >= 8);
     globfree(&g);
+    check_destinations();
     check_errors();
     check_file_names();
     check_constants();

@@ -5,21 +5,8 @@
 #include <string.h>
 
 bool sim_has_destination(const ptx_insn *p) {
-    switch (p->op) { /* what begins with a source, by its rows in ops.def */
-    case PTX_OP_bar_sync:
-    case PTX_OP_bar_arrive:
-    case PTX_OP_bar_cta_sync:
-    case PTX_OP_bar_cta_arrive:
-    case PTX_OP_barrier_sync:
-    case PTX_OP_barrier_arrive:
-    case PTX_OP_barrier_cta_sync:
-    case PTX_OP_barrier_cta_arrive:
-    case PTX_OP_bar_warp_sync:
-    case PTX_OP_nanosleep:
-    case PTX_OP_stackrestore: return false;
-    default: break;
-    }
-    return p->nopnds && p->klass != PTX_CLASS_STORE && p->klass != PTX_CLASS_BRANCH;
+    /* a call's first operand takes what the function gives back */
+    return p->nopnds && (p->op == PTX_OP_call || ptx_op_writes(p->op));
 }
 
 /* The accumulators of a wgmma are its destination and what is added to. */

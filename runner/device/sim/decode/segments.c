@@ -76,7 +76,6 @@ static bool acts(const ptx_insn *p) {
     switch (p->klass) {
     case PTX_CLASS_STORE: return p->space != PTX_SPACE_PARAM;
     case PTX_CLASS_ASYNC:
-        return p->op != PTX_OP_mbarrier_test_wait && p->op != PTX_OP_mbarrier_try_wait;
     case PTX_CLASS_TEX: return true;
     case PTX_CLASS_CALL:
         return p->op == PTX_OP_call &&

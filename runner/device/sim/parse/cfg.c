@@ -409,8 +409,7 @@ static bool waits(const ptx_insn *i) {
     case PTX_CLASS_LOAD:
         return i->field[PTX_FIELD_ORDER] >= PTX_ORDER_volatile || (i->flags >> PTX_F_mmio & 1);
     default:
-        return i->op == PTX_OP_nanosleep || i->op == PTX_OP_call ||
-               i->op == PTX_OP_mbarrier_test_wait || i->op == PTX_OP_mbarrier_try_wait;
+        return i->op == PTX_OP_nanosleep || i->op == PTX_OP_call || ptx_op_is(i->op, PTX_IS_POLLS);
     }
 }
 

@@ -43,14 +43,7 @@ static bool may_discard(const ptx_insn *i, const ptx_opnd *o, unsigned k) {
     case PTX_OP_setp: return true;
     case PTX_OP_match: return pair;
     case PTX_OP_shfl: return k == 1;
-    case PTX_OP_lop3:
-    case PTX_OP_elect:
-    case PTX_OP_atom:
-    case PTX_OP_mbarrier_arrive:
-    case PTX_OP_mbarrier_arrive_expect_tx:
-    case PTX_OP_mbarrier_arrive_drop:
-    case PTX_OP_mbarrier_arrive_drop_expect_tx: return k == 0;
-    default: return false;
+    default: return k == 0 && ptx_op_is(i->op, PTX_IS_SPARES);
     }
 }
 
@@ -66,10 +59,8 @@ static void check_discarded(ptx_parser *p, const ptx_insn *i, const ptx_opnd *o,
 /* An arrival at another block's barrier answers nothing (PTX ISA 9.7.13.15.13). */
 static void check_arrival(ptx_parser *p, const ptx_insn *i, const ptx_opnd *to,
                           const ptx_token *at) {
-    bool arrives = i->op == PTX_OP_mbarrier_arrive || i->op == PTX_OP_mbarrier_arrive_expect_tx ||
-                   i->op == PTX_OP_mbarrier_arrive_drop ||
-                   i->op == PTX_OP_mbarrier_arrive_drop_expect_tx;
-    if (arrives && i->flags >> PTX_F_SHARED_CLUSTER & 1 && to->kind != PTX_OPND_SINK)
+    if (ptx_op_is(i->op, PTX_IS_ARRIVES) && i->flags >> PTX_F_SHARED_CLUSTER & 1 &&
+        to->kind != PTX_OPND_SINK)
         ptx_fail(p, at, "'%s' with .shared::cluster answers nothing: write _ as its destination",
                  ptx_op_get(i->op)->mnemonic);
 }

@@ -42,6 +42,33 @@ const ptx_op_info *ptx_op_get(unsigned op) {
     return &info[op < PTX_OP_COUNT ? op : 0];
 }
 
+bool ptx_op_is(unsigned op, ptx_trait trait) {
+    static const uint8_t traits[] = {0
+#define OP(name, mnemonic, decoder, ends, doc) , 0
+#define IS(trait)                              | 1u << PTX_IS_##trait
+#define FORM(klass, types, mods, operands)
+#include "runner/device/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+    };
+    _Static_assert(sizeof traits == PTX_OP_COUNT, "traits of every instruction");
+    return op < PTX_OP_COUNT && traits[op] >> trait & 1;
+}
+
+bool ptx_op_writes(unsigned op) {
+    /* of all its forms; none's come first */
+    static const char *const operands[] = {""
+#define OP(name, mnemonic, decoder, ends, doc) , ""
+#define FORM(klass, types, mods, operands)     operands " "
+#include "runner/device/sim/ptx/ops.def"
+#undef OP
+#undef FORM
+    };
+    _Static_assert(sizeof operands / sizeof *operands == PTX_OP_COUNT, "of every instruction");
+    char first = op < PTX_OP_COUNT ? *operands[op] : 0;
+    return first && strchr("dDWV", first);
+}
+
 unsigned ptx_video_lanes(unsigned op) {
     const char *name = ptx_op_get(op)->mnemonic;
     size_t n = strlen(name);

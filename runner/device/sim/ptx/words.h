@@ -68,6 +68,21 @@ typedef struct {
 } ptx_op_info;
 const ptx_op_info *ptx_op_get(unsigned op); /* op < PTX_OP_COUNT */
 
+/* What the row of an instruction says of it besides how it is written: the rows IS(trait) under it. */
+#define PTX_TRAIT_MAP(X)                                                                           \
+    X(COPIES, "the copy engine moves bytes for it, some time later")                               \
+    X(ARRIVES, "it arrives at a barrier and goes on")                                              \
+    X(POLLS, "it asks for what others do: a loop of it is no work")                                \
+    X(SPARES, "its result, the first where there are two, may be left out: _")
+typedef enum {
+#define X(name, doc) PTX_IS_##name,
+    PTX_TRAIT_MAP(X)
+#undef X
+} ptx_trait;
+bool ptx_op_is(unsigned op, ptx_trait trait);
+/* Whether its first operand is a destination, by its forms. */
+bool ptx_op_writes(unsigned op);
+
 /* ---- modifiers: the dotted words of an instruction. A field has one value, or 0: not written; a flag is a bit of
  * ptx_insn.flags. Types and state spaces are not modifiers. ---- */
 typedef enum {

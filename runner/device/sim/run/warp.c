@@ -143,10 +143,7 @@ static uint32_t first_word(const sim_warp *w, const sim_insn *i, uint32_t on) {
 static bool warp_is_access(const ptx_insn *p) {
     switch (p->klass) {
     case PTX_CLASS_BARRIER: return false;
-    case PTX_CLASS_ASYNC:
-        return p->op == PTX_OP_cp_async || p->op == PTX_OP_cp_async_bulk ||
-               p->op == PTX_OP_cp_async_bulk_tensor || p->op == PTX_OP_cp_reduce_async_bulk ||
-               p->op == PTX_OP_cp_reduce_async_bulk_tensor;
+    case PTX_CLASS_ASYNC: return ptx_op_is(p->op, PTX_IS_COPIES);
     default: return true;
     }
 }

@@ -264,19 +264,11 @@ static void sum_cost(const time_builder *b, const ptx_insn *i, time_op *o) {
 }
 
 static void barrier_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
-    switch (i->op) {
-    case PTX_OP_mbarrier_test_wait:
-    case PTX_OP_mbarrier_try_wait:
-        o->kind = TIME_LANDED;
-        o->latency = (float)p->lat_shared;
-        break;
-    case PTX_OP_barrier_cluster_arrive: return; /* waiting is what takes time */
-    case PTX_OP_bar_arrive:
-    case PTX_OP_bar_cta_arrive:
-    case PTX_OP_barrier_arrive:
-    case PTX_OP_barrier_cta_arrive: o->kind = TIME_ARRIVE; break;
-    default: o->kind = TIME_BARRIER; break;
-    }
+    if (i->op == PTX_OP_barrier_cluster_arrive) return; /* waiting is what takes time */
+    o->kind = ptx_op_is(i->op, PTX_IS_POLLS)     ? TIME_LANDED
+              : ptx_op_is(i->op, PTX_IS_ARRIVES) ? TIME_ARRIVE
+                                                 : TIME_BARRIER;
+    if (o->kind == TIME_LANDED) o->latency = (float)p->lat_shared;
     o->flags |= TIME_EVENT;
 }
 
@@ -287,21 +279,11 @@ static void fence_cost(const ptx_insn *i, time_op *o) {
     o->amount = scope == PTX_SCOPE_sys ? 2 : scope == PTX_SCOPE_gpu ? 1 : 0;
 }
 
-/* Copies between global and shared memory by the copy engine: they take their bandwidth and a slot. */
-static bool time_is_bulk(const ptx_insn *i) {
-    switch (i->op) {
-    case PTX_OP_cp_async_bulk:
-    case PTX_OP_cp_async_bulk_tensor:
-    case PTX_OP_cp_reduce_async_bulk:
-    case PTX_OP_cp_reduce_async_bulk_tensor:
-        return i->space == PTX_SPACE_GLOBAL || i->space2 == PTX_SPACE_GLOBAL;
-    default: return false;
-    }
-}
-
+/* Copies between global and shared memory take their bandwidth and a slot. */
 static void copy_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
+    bool global = i->space == PTX_SPACE_GLOBAL || i->space2 == PTX_SPACE_GLOBAL;
     o->latency = (float)p->lat_shared;
-    if (time_is_bulk(i) || i->op == PTX_OP_cp_async) {
+    if (ptx_op_is(i->op, PTX_IS_COPIES) && global) {
         /* a reduction is a store to what limits it: bandwidth */
         o->kind = i->space == PTX_SPACE_GLOBAL ? TIME_STORE : TIME_COPY;
         o->flags |= TIME_EVENT;

@@ -9,19 +9,7 @@
 /* ---- operands ----------------------------------------------------------------------------------- */
 
 unsigned time_dst_count(const ptx_insn *i) {
-    if (!i->nopnds) return 0;
-    switch (i->klass) {
-    case PTX_CLASS_STORE:
-    case PTX_CLASS_BRANCH:
-    case PTX_CLASS_CALL:
-    case PTX_CLASS_FENCE: return 0;
-    default: break;
-    }
-    if (i->op == PTX_OP_red || i->op == PTX_OP_bar_warp_sync || i->op == PTX_OP_nanosleep) return 0;
-    unsigned kind = i->opnd[0].kind;
-    if (kind != PTX_OPND_REG && kind != PTX_OPND_VEC && kind != PTX_OPND_SINK) return 0;
-    if (i->klass == PTX_CLASS_BARRIER && (i->type[0] == PTX_NONE || i->nopnds < 2)) return 0;
-    if (i->klass == PTX_CLASS_CONTROL && i->nopnds < 2) return 0;
+    if (!i->nopnds || !ptx_op_writes(i->op)) return 0;
     return time_flag(i, PTX_F_PAIR) && i->nopnds > 1 ? 2 : 1;
 }
 

@@ -40,7 +40,9 @@ check("every file and folder that it names is there", sorted(n for n in named if
 rooms = sorted({os.path.dirname(f) for f in files if re.match(r"(runner|grader)/.*\.[ch]$", f)} - {"runner", "grader"})
 check("every room is named", [r for r in rooms if not re.search(r"\b" + re.escape(r.rpartition("/")[2]) + r"\b", text)])
 
-flows = re.findall(r"^### (.+?) \(at most (\d+) files.*?\)\n(.*?)(?=^###? |\Z)", text, re.M | re.S)
+check("its lines are at most 100 columns", [line[:40] for line in text.split("\n") if len(line) > 100])
+
+flows = re.findall(r"^### ([^\n]+?) \(at most (\d+) files[^\n]*\)\n(.*?)(?=^###? |\Z)", text, re.M | re.S)
 check("it has three flows", [] if len(flows) == 3 else [f"found {len(flows)}"])
 for title, most, body in flows:
     steps = re.findall(r"^    (\S+\.\w+) +(\w+)", body, re.M)

@@ -1,7 +1,7 @@
 /* Control flow of a function: basic blocks, immediate post-dominators, loops, and the reading order
  * of ptx.h.
  *
- *   instructions --leaders--> blocks and edges (cfg_graph) --Lengauer-Tarjan on the reverse graph--> ipdom
+ *   instructions --leaders--> blocks and edges (sim_graph) --graph/graph.c--> ipdom
  *                --strongly connected components, outside in--> loops and order
  *
  * The order: the components of the graph in topological order; a component that is a loop is laid
@@ -17,6 +17,7 @@
 #include "runner/device/sim/parse/finish.h"
 #include "runner/base/cancel.h"
 #include "runner/base/buffer.h"
+#include "runner/device/sim/graph/graph.h"
 
 enum { MAX_LOOP_DEPTH = 64 };
 #define NONE UINT32_MAX
@@ -25,16 +26,6 @@ typedef struct {
     uint32_t head, parent; /* block; index of the enclosing loop, NONE: outermost */
     bool spins;            /* holds what a thread may wait on */
 } loop;
-
-typedef struct {
-    uint32_t n;           /* blocks; vertex n is the exit where there is one */
-    uint32_t *first, *to; /* edges of v: to[first[v] .. first[v + 1]) */
-} cfg_graph;
-
-static void graph_free(cfg_graph *g) {
-    free(g->first);
-    free(g->to);
-}
 
 /* ---- blocks ------------------------------------------------------------------------------- */
 static bool ends_block(const ptx_insn *i) {
@@ -103,13 +94,10 @@ static bool leaves(const ptx_func *f,
            (b->succ[0] < 0 && b->succ[1] < 0 && !b->target_count);
 }
 
-static bool forward_graph(const ptx_func *f, cfg_graph *g) {
+static bool forward_graph(const ptx_func *f, sim_graph *g) {
     uint32_t n = (uint32_t)f->block_count, edges = 0;
     for (uint32_t k = 0; k < n; k++) edges += 2 + f->blocks[k].target_count;
-    *g = (cfg_graph){.n = n,
-                     .first = malloc((n + 1) * sizeof *g->first),
-                     .to = malloc((edges + 1) * sizeof *g->to)};
-    if (!g->first || !g->to) return false;
+    if (!sim_graph_new(g, n, edges)) return false;
     edges = 0;
     for (uint32_t k = 0; k < n; k++) {
         const ptx_block *b = &f->blocks[k];
@@ -122,163 +110,15 @@ static bool forward_graph(const ptx_func *f, cfg_graph *g) {
     return true;
 }
 
-/* Edges turned round, with the exit as vertex n. Blocks that no path leads out of (endless loops)
- * must not be unknown to the search: one block of each such region gets an edge from the exit. */
-static bool reverse_graph(const ptx_func *f, const cfg_graph *g, cfg_graph *r) {
-    uint32_t n = g->n, *stack = malloc((n + 1) * sizeof *stack),
-             *fill = calloc(n + 2, sizeof *fill);
-    uint8_t *out = calloc(n + 1, 1), *seen = calloc(n + 1, 1);
-    *r = (cfg_graph){.n = n + 1,
-                     .first = calloc(n + 3, sizeof *r->first),
-                     .to = malloc((g->first[n] + n + 1) * sizeof *r->to)};
-    bool ok = stack && fill && out && seen && r->first && r->to;
-    for (uint32_t pass = 0; ok && pass < 2; pass++) {
-        /* Count, sum up, fill. The second pass has the extra exits. */
-        memset(r->first, 0, (n + 3) * sizeof *r->first);
-        for (uint32_t v = 0; v < n; v++) {
-            if (pass == 0) out[v] = leaves(f, &f->blocks[v]);
-            r->first[n + 1] += out[v];
-            for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) r->first[g->to[e] + 1]++;
-        }
-        for (uint32_t v = 0; v <= n; v++) r->first[v + 1] += r->first[v];
-        memcpy(fill, r->first, (n + 1) * sizeof *fill);
-        for (uint32_t v = 0; v < n; v++) {
-            if (out[v]) r->to[fill[n]++] = v;
-            for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) r->to[fill[g->to[e]]++] = v;
-        }
-        if (pass) break;
-        uint32_t top = 0;
-        for (uint32_t start = n, next = n;;
-             start = next) { /* what the exit reaches, then from each block left over, last first */
-            if (!seen[start]) {
-                if (start < n) out[start] = 1;
-                seen[start] = 1;
-                stack[top++] = start;
-            }
-            while (top) {
-                uint32_t v = stack[--top];
-                for (uint32_t e = r->first[v]; e < r->first[v + 1]; e++) {
-                    if (seen[r->to[e]]) continue;
-                    seen[r->to[e]] = 1;
-                    stack[top++] = r->to[e];
-                }
-            }
-            if (next == 0) break;
-            next--;
-        }
-    }
-    free(stack);
-    free(fill);
+static bool post_dominators(const ptx_func *f, ptx_block *b, const sim_graph *g) {
+    uint8_t *out = calloc(g->n + 1, 1);
+    int32_t *ipdom = malloc((g->n + 1) * sizeof *ipdom);
+    bool ok = out && ipdom;
+    for (uint32_t v = 0; ok && v < g->n; v++) out[v] = leaves(f, &b[v]);
+    ok = ok && sim_post_dominators(g, out, ipdom);
+    for (uint32_t v = 0; ok && v < g->n; v++) b[v].ipdom = ipdom[v];
     free(out);
-    free(seen);
-    return ok;
-}
-
-/* ---- dominators: T. Lengauer, R. E. Tarjan, "A fast algorithm for finding dominators in a flowgraph", the
- * simple variant ---- */
-typedef struct {
-    uint32_t *vertex, *number, *parent, *semi, *ancestor, *label, *dom, *bucket, *bucket_next,
-        *stack, *edge;
-} lt;
-
-static uint32_t lt_eval(lt *t, uint32_t v) {
-    uint32_t top = 0, u = v;
-    if (t->ancestor[v] == NONE) return v;
-    for (; t->ancestor[t->ancestor[u]] != NONE; u = t->ancestor[u]) t->stack[top++] = u;
-    while (top) { /* compress, from the root downwards */
-        uint32_t w = t->stack[--top], a = t->ancestor[w];
-        if (t->semi[t->label[a]] < t->semi[t->label[w]]) t->label[w] = t->label[a];
-        t->ancestor[w] = t->ancestor[a];
-    }
-    return t->label[v];
-}
-
-/* dom[v] of every vertex reachable from root; NONE for the root and the others. pred is g turned
- * round. */
-static bool dominators(const cfg_graph *g, const cfg_graph *pred, uint32_t root, uint32_t *dom) {
-    uint32_t n = g->n, *mem = malloc((size_t)n * 10 * sizeof *mem);
-    if (!mem) return false;
-    memset(mem, 0xff, (size_t)n * 10 * sizeof *mem);
-    lt t = {mem,
-            mem + n,
-            mem + 2 * (size_t)n,
-            mem + 3 * (size_t)n,
-            mem + 4 * (size_t)n,
-            mem + 5 * (size_t)n,
-            dom,
-            mem + 6 * (size_t)n,
-            mem + 7 * (size_t)n,
-            mem + 8 * (size_t)n,
-            mem + 9 * (size_t)n};
-    for (uint32_t v = 0; v < n; v++) t.label[v] = v, dom[v] = NONE;
-    uint32_t count = 0, top = 0;
-    t.stack[top++] = root;
-    t.number[root] = t.semi[root] = count;
-    t.vertex[count++] = root;
-    t.edge[root] = g->first[root];
-    while (top) { /* depth first */
-        uint32_t v = t.stack[top - 1];
-        if (t.edge[v] == g->first[v + 1]) {
-            top--;
-            continue;
-        }
-        uint32_t w = g->to[t.edge[v]++];
-        if (t.number[w] != NONE) continue;
-        t.number[w] = t.semi[w] = count;
-        t.vertex[count++] = w;
-        t.parent[w] = v;
-        t.edge[w] = g->first[w];
-        t.stack[top++] = w;
-    }
-    for (uint32_t i = count; i-- > 1;) {
-        uint32_t w = t.vertex[i], p = t.parent[w];
-        for (uint32_t e = pred->first[w]; e < pred->first[w + 1]; e++) {
-            if (t.number[pred->to[e]] == NONE) continue;
-            uint32_t u = lt_eval(&t, pred->to[e]);
-            if (t.semi[u] < t.semi[w]) t.semi[w] = t.semi[u];
-        }
-        t.bucket_next[w] = t.bucket[t.vertex[t.semi[w]]];
-        t.bucket[t.vertex[t.semi[w]]] = w;
-        t.ancestor[w] = p;
-        for (uint32_t v = t.bucket[p]; v != NONE; v = t.bucket_next[v]) {
-            uint32_t u = lt_eval(&t, v);
-            dom[v] = t.semi[u] < t.semi[v] ? u : p;
-        }
-        t.bucket[p] = NONE;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t w = t.vertex[i];
-        if (dom[w] != t.vertex[t.semi[w]]) dom[w] = dom[dom[w]];
-    }
-    free(mem);
-    return true;
-}
-
-static bool post_dominators(ptx_func *f, ptx_block *b, const cfg_graph *g) {
-    cfg_graph r = {0}, back = {0};
-    uint32_t n = g->n, *dom = malloc((n + 1) * sizeof *dom);
-    bool ok = dom && reverse_graph(f, g, &r);
-    if (ok) { /* the predecessors in the reverse graph: the forward edges, and the exit's */
-        uint32_t *fill = calloc(n + 3, sizeof *fill);
-        back = (cfg_graph){.n = n + 1,
-                           .first = calloc(n + 3, sizeof *back.first),
-                           .to = malloc((r.first[n + 1] + 1) * sizeof *back.to)};
-        ok = fill && back.first && back.to;
-        if (ok) {
-            for (uint32_t e = 0; e < r.first[n + 1]; e++) back.first[r.to[e] + 1]++;
-            for (uint32_t v = 0; v <= n; v++) back.first[v + 1] += back.first[v];
-            memcpy(fill, back.first, (n + 2) * sizeof *fill);
-            for (uint32_t v = 0; v <= n; v++)
-                for (uint32_t e = r.first[v]; e < r.first[v + 1]; e++) back.to[fill[r.to[e]]++] = v;
-            ok = dominators(&r, &back, n, dom);
-        }
-        free(fill);
-    }
-    for (uint32_t v = 0; ok && v < n; v++)
-        b[v].ipdom = dom[v] == NONE || dom[v] == n ? -1 : (int32_t)dom[v];
-    graph_free(&r);
-    graph_free(&back);
-    free(dom);
+    free(ipdom);
     return ok;
 }
 
@@ -291,7 +131,7 @@ typedef struct {
 } region;
 
 typedef struct {
-    const cfg_graph *g;
+    const sim_graph *g;
     ptx_block *b;
     uint32_t *list;      /* blocks, grouped into regions; reordered in place */
     uint32_t *region_of; /* block -> number of the region it is being laid out in */
@@ -440,7 +280,7 @@ static void note_loops(ptx_func *f, cfg_layout *l) {
     }
 }
 
-static bool order_blocks(ptx_func *f, ptx_block *b, const cfg_graph *g, const volatile int *stop) {
+static bool order_blocks(ptx_func *f, ptx_block *b, const sim_graph *g, const volatile int *stop) {
     uint32_t n = g->n;
     cfg_layout l = {.g = g, .b = b, .ok = true};
     uint32_t *mem = calloc((size_t)n * 10 + 1, sizeof *mem);
@@ -520,10 +360,10 @@ static bool atomics_matter(ptx_func *f) {
 }
 
 bool ptx_cfg(ptx_arena *a, ptx_func *f, const volatile int *stop) {
-    cfg_graph g = {0};
+    sim_graph g = {0};
     ptx_block *b = NULL;
     bool ok = make_blocks(a, f, &b) && forward_graph(f, &g) && post_dominators(f, b, &g) &&
               order_blocks(f, b, &g, stop) && ptx_polls(f, b, stop) && atomics_matter(f);
-    graph_free(&g);
+    sim_graph_free(&g);
     return ok;
 }

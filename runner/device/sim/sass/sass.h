@@ -1,0 +1,257 @@
+/* Machine code as data, the door of this room. In goes the text that `nvdisasm -c -gi -hex` writes
+ * of a cubin; out comes a module: functions, instructions with their operands, control fields and
+ * source lines, the registers that each one writes and reads, its memory access, and basic blocks.
+ * No process is started here and nothing is executed.
+ *
+ *   text --read.c--> lines: functions, labels, places, encodings
+ *        --operand.c--> operands --ops.c--> held to a row of ops.def: roles and widths
+ *        --labels, cfg.c--> targets, blocks, post-dominators
+ *   regs.c: registers written and read, memory accesses, from roles and widths
+ *
+ * Why text: the JSON of nvdisasm 13.2 has no encodings, lines or addresses, keeps all operands of
+ * an instruction in one string, and loses commas in it ("R0[R0]").
+ *
+ * The text comes from a tool that read a student's program. Whatever it says, it is read within
+ * limits, or refused with a message that names line and word. An opcode, a modifier or a shape of
+ * operands that ops.def does not have is such a refusal, never a guess. */
+#ifndef WARPLAB_SASS_H
+#define WARPLAB_SASS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "runner/base/message.h"
+
+/* ---- the table ---- */
+
+typedef enum {
+#define OP(name, ...) SASS_OP_##name,
+#define FORM(...)
+#include "runner/device/sim/sass/ops.def"
+    SASS_OP_COUNT
+} sass_op;
+
+/* Where an instruction is executed, by the names of Nsight Compute's "Pipelines". FMA is either
+ * half of it, HEAVY the half that multiplies integers too. */
+typedef enum {
+    SASS_PIPE_NONE,
+    SASS_PIPE_ALU,
+    SASS_PIPE_FMA,
+    SASS_PIPE_HEAVY,
+    SASS_PIPE_HALF,
+    SASS_PIPE_FP64,
+    SASS_PIPE_XU,
+    SASS_PIPE_LSU,
+    SASS_PIPE_TEX,
+    SASS_PIPE_TENSOR,
+    SASS_PIPE_TMA,
+    SASS_PIPE_UNIFORM,
+    SASS_PIPE_BRANCH,
+    SASS_PIPE_ADU
+} sass_pipe;
+
+/* FIXED: stall counts cover its latency, and it sets no barrier. SCOREBOARD: what needs its result
+ * waits for a barrier that it sets (sass_control). EITHER: it depends on the architecture. */
+typedef enum { SASS_FIXED, SASS_SCOREBOARD, SASS_EITHER } sass_latency;
+
+typedef enum {
+    SASS_ARITH,   /* destinations are a function of sources */
+    SASS_SPECIAL, /* reads what is no register: special registers, clocks, votes, other lanes */
+    SASS_LOAD,
+    SASS_STORE,
+    SASS_ATOMIC,    /* returns what was there */
+    SASS_REDUCTION, /* returns nothing */
+    SASS_COPY,      /* global to shared memory, asynchronously: LDGSTS */
+    SASS_BULK,      /* the tensor memory accelerator's */
+    SASS_TEXTURE,
+    SASS_MATRIX, /* tensor cores */
+    SASS_BRANCH,
+    SASS_INDIRECT, /* a branch to one of sass_insn.targets */
+    SASS_CALL,
+    SASS_RETURN,
+    SASS_EXIT,
+    SASS_CONVERGE, /* BSSY, BSYNC, BREAK, BMOV, WARPSYNC, YIELD: which lanes run together */
+    SASS_BARRIER,  /* of the block, the cluster, a warpgroup */
+    SASS_SYNC,     /* fences, waits for copies, mbarriers */
+    SASS_NOTHING   /* nothing that a program can see */
+} sass_class;
+
+typedef enum {
+    SASS_NO_SPACE,
+    SASS_GLOBAL,
+    SASS_SHARED,
+    SASS_LOCAL,
+    SASS_GENERIC,
+    SASS_CONSTANT,
+    SASS_TEX_SPACE
+} sass_space;
+
+typedef struct {
+    const char *name, *doc;
+    uint8_t since, until; /* the first and last sm_ that it was seen on; until 0: it still is */
+    uint8_t pipe, latency, klass, space;
+} sass_row;
+const sass_row *sass_row_of(sass_op op);
+/* SASS_FIXED or SASS_SCOREBOARD, for EITHER too. */
+sass_latency sass_latency_on(sass_op op, unsigned arch);
+
+/* ---- operands ---- */
+
+enum { SASS_RZ = 255, SASS_PT = 7, SASS_NONE = 254 }; /* RZ, URZ; PT, UPT; no register at all */
+
+typedef enum {
+    SASS_OPND_REG,   /* R: reg */
+    SASS_OPND_UREG,  /* UR */
+    SASS_OPND_PRED,  /* P; negated: ! */
+    SASS_OPND_UPRED, /* UP */
+    SASS_OPND_PREDS, /* PR: all predicates as bits of a word */
+    SASS_OPND_UPREDS,
+    SASS_OPND_BARRIER,    /* B0: lanes that meet again */
+    SASS_OPND_SCOREBOARD, /* SB0 */
+    SASS_OPND_INT,        /* imm */
+    SASS_OPND_FLOAT,  /* number as written; imm: the encoding's 32 bits for it. Of an f64 they are
+                           * the upper half; a pair of halves has two operands with 16 bits each */
+    SASS_OPND_CONST,  /* c[bank][base + imm] */
+    SASS_OPND_MEM,    /* [base + imm]; form says what stands before the brackets */
+    SASS_OPND_SREG,   /* text: "SR_TID.X", "SRZ" */
+    SASS_OPND_LABEL,  /* text; func, target: instruction there; SASS_ELSEWHERE: another file's */
+    SASS_OPND_SYMBOL, /* text: an expression that a linker would fill in, "32@lo(g)" */
+    SASS_OPND_SET,    /* {5,4}: imm, a bit each */
+    SASS_OPND_WORD    /* text: "2D", "gsb0" */
+} sass_opnd_kind;
+
+typedef enum { SASS_PLAIN, SASS_DESC, SASS_GDESC, SASS_TMEM, SASS_BINDLESS } sass_mem_form;
+/* How an operand stands in the row's shape. */
+typedef enum { SASS_USE, SASS_DEF, SASS_BOTH } sass_role;
+
+#define SASS_ELSEWHERE UINT32_MAX
+
+/* A register of an address: SASS_NONE: there is none. */
+typedef struct {
+    uint8_t reg, width; /* width: registers, 1 or 2; of descriptors and lists more */
+    uint8_t skip;       /* that many in front of them are not looked at */
+    uint8_t scale;      /* times 1, 4, 8, 16: [R2.X4] */
+} sass_base;
+
+typedef struct {
+    uint8_t kind, role; /* sass_opnd_kind, sass_role */
+    uint8_t width;      /* 32-bit registers from `reg` on: 1, 2, 4, .. */
+    uint8_t reg;
+    bool negated, absolute, inverted, reuse; /* -, |x|, ! or ~, .reuse */
+    uint8_t form;                            /* MEM, CONST: sass_mem_form */
+    uint8_t bank;                            /* CONST; SASS_NONE: in a register */
+    uint8_t desc;          /* MEM: uniform register of the descriptor, two of them */
+    sass_base base, ubase; /* MEM, CONST: the R, the UR */
+    uint32_t func, target;
+    int64_t imm;
+    double number;
+    const char *sel;  /* words behind it, without .reuse and those of addresses: ".H0_H0"; "" */
+    const char *text; /* or NULL */
+} sass_opnd;
+
+/* ---- instructions ---- */
+
+/* Bits 105 to 125 of the encoding, sm_70 and later. */
+typedef struct {
+    uint8_t stall;        /* cycles until the warp's next instruction may issue, 0 to 15 */
+    bool yield;           /* the scheduler may prefer another warp (the bit is 0) */
+    int8_t write_barrier; /* 0 to 5: is set until the destination is written; -1 */
+    int8_t read_barrier;  /* 0 to 5: is set until the sources are read; -1 */
+    uint8_t wait;         /* barriers that must be clear before it issues, a bit each */
+    uint8_t reuse;        /* source operands that stay in the operand cache, a bit each */
+} sass_control;
+sass_control sass_control_of(const uint64_t code[2]);
+
+typedef struct {
+    uint32_t address; /* in its section */
+    uint16_t op;      /* sass_op */
+    uint8_t guard;    /* predicate; SASS_PT with guard_not false: always */
+    bool guard_not, guard_uniform;
+    uint8_t opnd_count;
+    sass_opnd *opnd;
+    const char *mods; /* ".E.64", "" */
+    uint64_t code[2];
+    sass_control control;
+    uint32_t place; /* index into sass_module.places; 0: unknown */
+    uint32_t target_count;
+    const uint32_t *targets; /* INDIRECT: indices of instructions */
+} sass_insn;
+
+/* Is the dotted word ("E", "64", or several in a row, "F64.F32") among them? */
+bool sass_has(const sass_insn *i, const char *words);
+
+/* A source line; `at`: the place that it was inlined at, 0: none. */
+typedef struct {
+    const char *file;
+    uint32_t line, at;
+} sass_place;
+
+typedef struct {
+    uint32_t first, last; /* instructions */
+    int32_t succ[2];      /* [0] the branch's, [1] the one below; -1 */
+    const uint32_t *targets;
+    uint32_t target_count; /* blocks, of an INDIRECT branch */
+    int32_t ipdom;         /* immediate post-dominator; -1: the exit */
+} sass_block;
+
+/* A name in a function: its own, those of routines that ptxas put behind it, and jump labels. */
+typedef struct {
+    const char *name;
+    uint32_t func, at; /* at: instruction, may be one behind the last */
+} sass_label;
+
+/* A code section: a kernel or a function with its own routines (division, ..), addresses from 0. */
+typedef struct {
+    const char *name; /* of the section, without ".text." */
+    sass_insn *insns;
+    uint32_t insn_count, block_count;
+    sass_block *blocks;
+    uint32_t *block_of; /* by instruction */
+} sass_func;
+
+typedef struct {
+    unsigned arch; /* 75, 90, ..; 0: the text does not say */
+    sass_func *funcs;
+    uint32_t func_count, place_count, label_count;
+    sass_place *places; /* [0] is nobody's */
+    sass_label *labels; /* by name */
+    void *arena;        /* all of the above */
+} sass_module;
+
+/* The module, or NULL and a message. `text` need not end with NUL. */
+sass_module *sass_read(const char *text, size_t len, lib_message *msg);
+void sass_free(sass_module *m);
+const sass_func *sass_find(const sass_module *m, const char *name);
+
+/* ---- what an instruction touches ---- */
+
+typedef struct {
+    uint64_t r[4], ur[4]; /* R0 to R254, UR0 to UR254 */
+    uint8_t p, up;        /* P0 to P6 */
+    uint16_t b;           /* B0 to B15 */
+} sass_regs;
+static inline bool sass_in(const uint64_t set[4], unsigned reg) {
+    return set[reg >> 6] >> (reg & 63) & 1;
+}
+/* Added to *set. A guarded instruction may leave its destinations as they are: its definitions do
+ * not end what was there. */
+void sass_defs(const sass_insn *i, sass_regs *set);
+void sass_uses(const sass_insn *i, sass_regs *set);
+
+typedef struct {
+    uint8_t space; /* sass_space */
+    uint8_t opnd;  /* index of its address: a MEM or CONST operand */
+    uint8_t bytes; /* a lane's; of LDSM and STSM the four bytes that a lane gets of each matrix */
+    bool reads, writes;
+} sass_access;
+/* The accesses to memory of an instruction with an address: none, one, or two (LDGSTS). Operands
+ * in constant banks of arithmetic are operands, not accesses. */
+unsigned sass_accesses(const sass_insn *i, sass_access out[2]);
+
+/* The sizes m, n, k of a product of matrices: ".16816" is 16, 8, 16. False: it is none. */
+bool sass_shape(const sass_insn *i, unsigned mnk[3]);
+
+/* The instruction's branch or call target; NULL: none, or one in a register. */
+const sass_opnd *sass_target(const sass_insn *i);
+
+#endif

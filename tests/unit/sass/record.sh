@@ -1,0 +1,17 @@
+#!/bin/bash
+# Makes the recorded texts anew: tests/unit/sass/record.sh. They are nvcc 13.0's code as nvdisasm 13.2 writes it; other versions
+# write other code, and the expectations in test_sass.c with it, which are worked out by hand. Needs both tools (setup/nvcc.sh --nvdisasm).
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/nvcc.sh
+[ -n "$nvcc" ] || { echo "record.sh: no nvcc here" >&2; exit 1; }
+nvdisasm=$(command -v nvdisasm || echo "$PWD/.toolchain/nvidia/cu13/bin/nvdisasm")
+made=$(mktemp -d) || exit 1
+trap 'rm -rf "$made"' EXIT
+# The places in the texts name the files alone.
+cp tests/unit/sass/*.cu "$made"
+cd "$made" || exit 1
+for one in mixed.sm_75 mixed.sm_90 tensor.sm_90 table.sm_75; do
+    "$nvcc" -std=c++17 -lineinfo -arch="${one#*.}" -cubin -o "$one.cubin" "${one%.*}.cu" &&
+        "$nvdisasm" -c -gi -hex "$one.cubin" | sed -E "s,\"$made/,\",g; s,\"[^\"]*/(include/[^\"]*\"),\"\\1,g; s/ +(\/\* 0x)/ \\1/" \
+            >"$OLDPWD/tests/unit/sass/$one.sass" || exit 1
+done

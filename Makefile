@@ -34,7 +34,14 @@ CC := $(if $(shell command -v ccache 2>/dev/null),ccache )$(if $(CROSS),$(CROSS)
 endif
 CSTD := -std=gnu17
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Werror
-OPT ?= -O2 -g
+# -g1 keeps functions and lines for stacks, and saves a fifth of the compiler's time on the handlers;
+# OPT='-O2 -g' has variables too. COLD rooms, where nothing takes long, get -Og, in half the time. There GCC warns
+# of overlaps and truncations that do not exist; `make check` compiles these files with -O2 for the warnings.
+ifeq ($(origin OPT)$(SANITIZE),undefined)
+OPT_COLD := -Og -Wno-restrict -Wno-format-truncation
+OPT_TEST := -O1
+endif
+OPT ?= -O2 -g1
 # Under a sanitizer GCC inlines differently and finds truncations and clobbered variables that are none; the thread sanitizer does not model fences, and says so.
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation -Wno-format-overflow -Wno-clobbered$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
 # -ffp-contract=off: the simulated device rounds where PTX rounds and nowhere else.
@@ -63,6 +70,14 @@ LIBS := $(STATIC_LIBS)
 DEVICE_LIBS := $(call static,$(DEVICE_LIBS))
 endif
 
+# The host's instruction sets that the simulated device is compiled for (runner/device/sim/isa.h). `make lab`
+# builds only the one that its machine runs; sets that are in the build folder already stay.
+X86 := $(filter x86_64,$(firstword $(subst -, ,$(or $(CROSS),$(shell uname -m)))))
+ISAS_ALL := base $(if $(X86),avx2 avx512)
+ISAS ?= $(ISAS_ALL)
+ISAS_HERE := $(filter $(ISAS) $(file <$(B)/isas),$(ISAS_ALL))
+ISAS_LEFT_OUT := $(filter-out $(ISAS_HERE),base avx2 avx512)
+
 # Every .c of a folder and of the rooms inside it.
 src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
@@ -71,8 +86,9 @@ obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 ROOMS := cli book repl debugger listing practice term course pack prove lesson build sandbox grade profile
 LAYERS := runner grader device base
 BASE := $(call obj,runner/base)
-DEVICE := $(call obj,runner/device/sim runner/device/server)
+DEVICE := $(filter-out $(foreach i,$(ISAS_LEFT_OUT),%_$(i).o),$(call obj,runner/device/sim runner/device/server))
 GRADER := $(call obj,grader)
+COLD := $(addprefix runner/,$(ROOMS)) $(addprefix grader/,intake course report)
 RUNNER_LIB := $(call obj,$(addprefix runner/,$(ROOMS)))
 CUDART := $(patsubst %.c,$(B)/pic/%.o,$(call src,runner/device/cudart))
 GPU := $(call obj,runner/device/gpu)
@@ -89,6 +105,8 @@ all: build
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' Makefile
 
+# The longest compilations first: no core waits for one of them at the end.
+build: $(filter $(B)/obj/runner/device/sim/exec/exec_% $(B)/obj/runner/device/sim/access/access_%,$(DEVICE))
 build: $(B)/warplab $(B)/warplab-gpu $(B)/warplab-init $(B)/libcudart.so.13 $(B)/libcuda.so.1
 	@echo '$(LINK_FOLDERS) $(LIBS) $(LIBC)' >$(B)/libs; echo '$(LINK_FOLDERS) $(DEVICE_LIBS) $(LIBC)' >$(B)/device-libs
 
@@ -156,7 +174,7 @@ deb: build
 $(B)/pic/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -MMD -MP -I. -c $< -o $@
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g1 -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -MMD -MP -I. -c $< -o $@
 $(B)/libcudart.so.13: $(CUDART) runner/device/cudart/libcudart.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/device/cudart/libcudart.map -o $@ $(CUDART) -lpthread
@@ -169,7 +187,7 @@ $(B)/libcuda.so.1: $(B)/libcudart.so.13
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CFLAGS_ALL) $(CFLAGS_$(subst /,_,$*)) -c $< -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(if $(filter $(COLD),$(*D)),$(OPT_COLD)) $(CFLAGS_$(subst /,_,$*)) -c $< -o $@
 
 CFLAGS_runner_base_paths := -DWARPLAB_VERSION='"$(VERSION)"'
 $(B)/obj/runner/base/paths.o: VERSION
@@ -180,7 +198,7 @@ BY_LINES := -falign-functions=64
 HANDLER_CFLAGS := $(if $(SANITIZE),-O1,-O3) -fno-math-errno -fno-trapping-math $(BY_LINES)
 ACCESS_CFLAGS := $(if $(SANITIZE),,-O3) $(BY_LINES)
 CFLAGS_runner_device_sim_special_round := $(BY_LINES)
-ifeq ($(firstword $(subst -, ,$(or $(CROSS),$(shell uname -m)))),x86_64)
+ifneq ($(X86),)
 ISA_avx2 := -march=x86-64-v3
 ISA_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 endif
@@ -191,6 +209,15 @@ CFLAGS_runner_device_sim_matrix_tensor_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 CFLAGS_runner_device_sim_access_access_$(1) := $$(ACCESS_CFLAGS) $$(ISA_$(1))
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call isa_flags,$(isa))))
+# The files that choose among the sets are compiled anew when the build gets another one.
+CHOOSERS := isa exec/exec access/access_site special/texture matrix/tensor
+$(foreach c,$(CHOOSERS),$(eval CFLAGS_runner_device_sim_$(subst /,_,$(c)) := $(ISAS_LEFT_OUT:%=-DSIM_WITHOUT_%)))
+$(CHOOSERS:%=$(B)/obj/runner/device/sim/%.o): $(B)/isas
+ifneq ($(file <$(B)/isas),$(ISAS_HERE))
+.PHONY: $(B)/isas
+endif
+$(B)/isas:
+	@mkdir -p $(@D); echo $(ISAS_HERE) >$@
 
 # It carries these inside (.incbin).
 $(B)/obj/runner/device/sim/native/native.o: $(wildcard runner/device/sim/lane/*) runner/device/sim/native/native_lanes.inc
@@ -201,7 +228,7 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
 $(B)/tests/obj/%.o: tests/unit/%.c
 	@mkdir -p $(@D); rm -f $(B)/tests/$* # an old one must not stand in for one that no longer compiles
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CFLAGS_ALL) -Wno-format-truncation -Itests -c $< -o $@
+	$(Q)$(CC) $(CFLAGS_ALL) $(OPT_TEST) -Wno-format-truncation -Itests -c $< -o $@
 $(B)/tests/%: $(B)/tests/obj/%.o $(LAYER_LIBS) | $(B)/warplab-init
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $< $(LAYER_LIBS) $(LIBS) $(LIBC)
@@ -222,7 +249,7 @@ setup:
 	@setup/install.sh
 
 lab: setup
-	@$(MAKE) --no-print-directory $(J) build
+	@$(MAKE) --no-print-directory $(J) ISAS="$$(setup/isa.sh)" build
 	@if [ -t 0 ]; then exec $(B)/warplab; else B=$(B) setup/demo.sh; fi
 
 test: setup
@@ -233,6 +260,7 @@ test: setup
 check:
 	@setup/install.sh --check
 	@$(MAKE) --no-print-directory $(J) build unit
+	@$(MAKE) --no-print-directory $(J) B=$(B)/warnings OPT_COLD= $(B)/warnings/librunner.a $(B)/warnings/libgrader.a
 	@B=$(B) tests/lint/check.sh
 
 bench: setup

@@ -8,11 +8,33 @@
 
 #include <stdbool.h>
 
+/* SIM_ISAS(X) is X(set) for each set of this build, the best first; SIM_VECTOR_ISAS(X) for those
+ * with vectors of their own. `make lab` leaves out what its machine does not need (SIM_WITHOUT_*,
+ * in the Makefile). */
+#if defined(__x86_64__) && !defined(SIM_WITHOUT_avx512)
+#define SIM_IF_avx512(X) X(avx512)
+#else
+#define SIM_IF_avx512(X)
+#endif
+#if defined(__x86_64__) && !defined(SIM_WITHOUT_avx2)
+#define SIM_IF_avx2(X) X(avx2)
+#else
+#define SIM_IF_avx2(X)
+#endif
+#if !defined(SIM_WITHOUT_base)
+#define SIM_IF_base(X) X(base)
+#else
+#define SIM_IF_base(X)
+#endif
+#define SIM_VECTOR_ISAS(X) SIM_IF_avx512(X) SIM_IF_avx2(X)
+#define SIM_ISAS(X)        SIM_VECTOR_ISAS(X) SIM_IF_base(X)
+
 typedef enum { SIM_ISA_base, SIM_ISA_avx2, SIM_ISA_avx512, SIM_ISA_COUNT } sim_isa;
 
-/* The best that this machine has; WARPLAB_SIM_ISA names a smaller one (for tests, which run them
- * all). */
+/* The best that this machine and this build have; WARPLAB_SIM_ISA names a smaller one (for tests,
+ * which run them all). SIM_ISA_COUNT: the build has none that this machine runs. */
 sim_isa sim_isa_best(void);
+/* Is it in this build, and does this machine have it? */
 bool sim_isa_runs(sim_isa s);
 const char *sim_isa_name(sim_isa s);
 

@@ -3,12 +3,10 @@
 #include <string.h>
 
 const sim_access_isa *sim_access_of(sim_isa isa) {
-#if defined(__x86_64__)
-    if (isa == SIM_ISA_avx512) return &sim_access_avx512;
-    if (isa == SIM_ISA_avx2) return &sim_access_avx2;
-#endif
-    (void)isa;
-    return &sim_access_base;
+#define ISA_PATHS(set)                                                                             \
+    if (isa == SIM_ISA_##set) return &sim_access_##set;
+    SIM_ISAS(ISA_PATHS)
+    return NULL;
 }
 
 sim_caches *sim_caches_new(const sim_profile *p, sim_isa isa) {

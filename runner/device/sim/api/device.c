@@ -34,6 +34,16 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
                  p ? "device index %u: it must be 0 to 15" : "no profile", o->device_index);
         return NULL;
     }
+    sim_isa isa = sim_isa_best();
+    if (isa == SIM_ISA_COUNT) {
+        lib_message_set2(
+            msg,
+            "this Warplab was built by make lab, for another processor (or instruction set) than "
+            "this one; make build builds it for all",
+            "这个 Warplab 是由 make lab 为另一种处理器（或指令集）编译的；make build 会为所有"
+            "处理器编译");
+        return NULL;
+    }
     sim_device *d = calloc(1, sizeof *d);
     if (!d) {
         snprintf(msg->text, sizeof msg->text, "out of memory");
@@ -41,7 +51,7 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     }
     d->profile = p;
     d->options = *o;
-    d->isa = sim_isa_best();
+    d->isa = isa;
     const char *rewrite = getenv("WARPLAB_SIM_REWRITE");
     /* A debugger looks at each instruction as it stands in the PTX. */
     if (o->debug) d->options.threads = 1, d->options.model_time = d->options.what_if = false;

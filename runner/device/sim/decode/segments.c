@@ -72,7 +72,8 @@ static bool is_short_if(const ptx_func *f, const ptx_block *b) {
 }
 
 /* sim_seg.acts */
-static bool acts(const ptx_insn *p) {
+static bool acts(const sim_decoder *d) {
+    const ptx_insn *p = d->insn;
     switch (p->klass) {
     case PTX_CLASS_STORE: return p->space != PTX_SPACE_PARAM;
     case PTX_CLASS_ASYNC:
@@ -84,7 +85,7 @@ static bool acts(const ptx_insn *p) {
     case PTX_CLASS_CONVERT:
         for (unsigned k = 0; k < p->nopnds; k++)
             if (p->opnd[k].kind == PTX_OPND_SREG &&
-                sim_clock_handler(SIM_ISA_base, (unsigned)p->opnd[k].sreg))
+                sim_clock_handler(d->isa, (unsigned)p->opnd[k].sreg))
                 return true;
         return false;
     default: return false;
@@ -120,7 +121,7 @@ static bool segment_take(sim_decoder *d, sim_seg *s) {
     sim_end end = sim_decode_end(d->insn);
     sim_decode_insn(d);
     s->ptx_count++;
-    s->acts |= acts(d->insn);
+    s->acts |= acts(d);
     if (end == SIM_END_FALL) {
         sim_flush_fixes(d);
         if (d->insn->guard >= 0) guard(d, from, false);

@@ -2,13 +2,6 @@
 #include "runner/device/sim/exec/exec.h"
 #include "runner/device/sim/exec/families.h"
 
-/* The tables of all instruction sets that were compiled in. */
-#if defined(__x86_64__)
-#define SIM_ISAS(X) X(avx512) X(avx2) X(base)
-#else
-#define SIM_ISAS(X) X(base)
-#endif
-
 static const sim_exec_row *search(const sim_exec_row *r, size_t n, unsigned op, unsigned t0,
                                   unsigned t1, uint32_t variant) {
     for (size_t k = 0; k < n; k++)

@@ -256,14 +256,12 @@ static void exec_product(sim_warp *w, const sim_insn *i) {
 /* Which products the vector code does: all but QUADs, bits, results that are cut at the largest
  * number, C and D of different widths, and directed rounding. */
 void sim_product_choose(product *p, sim_isa isa) {
-#if defined(__x86_64__)
     if (p->batch > 1 || p->bitwise || p->c.bits != p->d.bits || p->round != FE_TONEAREST) return;
     if (p->satfinite && !p->integer) return;
-    if (isa == SIM_ISA_avx2) p->fast = sim_product_avx2;
-    if (isa == SIM_ISA_avx512) p->fast = sim_product_avx512;
-#else
-    (void)p, (void)isa;
-#endif
+#define PRODUCT_FAST(set)                                                                          \
+    if (isa == SIM_ISA_##set) p->fast = sim_product_##set;
+    SIM_VECTOR_ISAS(PRODUCT_FAST)
+    (void)isa;
 }
 
 void sim_decode_mma(sim_decoder *d) {

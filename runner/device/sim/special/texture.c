@@ -679,11 +679,11 @@ void sim_decode_tex(sim_decoder *d) {
     results(d, k, &p->opnd[0], SIM_SLOT_32, p->type[0]);
     if (pair) k->lane_pred = sim_destination(d, &p->opnd[1], SIM_SLOT_PRED, PTX_PRED);
     if (!sites(d, k, SIM_ACCESS_TEX, 1, 16)) return;
-#if defined(__x86_64__)
     bool common = p->op == PTX_OP_tex && !k->cube && k->dims < 3 && k->dtype == PTX_F32;
-    if (common && d->isa == SIM_ISA_avx2) k->fast = sim_tex_warp_avx2;
-    if (common && d->isa == SIM_ISA_avx512) k->fast = sim_tex_warp_avx512;
-#endif
+#define TEX_FAST(set)                                                                              \
+    if (common && d->isa == SIM_ISA_##set) k->fast = sim_tex_warp_##set;
+    SIM_VECTOR_ISAS(TEX_FAST)
+    (void)common;
     sim_insn *i = sim_emit(d, exec_tex, exec_tex);
     i->a = handle;
     i->aux = k;

@@ -20,6 +20,8 @@ typedef struct {
     time_share share;
     bool at_once;     /* nothing takes time before the first instructions: all warps begin at 0 */
     bool free_blocks; /* as what-if has them: a block's successor begins when it ends */
+    size_t figure_at; /* a figure of the profile, a double at this offset, that is to be another */
+    double figure;
 } play;
 
 static const time_share rates = {.l2_sector_cycles = 2,
@@ -57,6 +59,7 @@ static inline time_usage replay_at(const play *y, time_places **places) {
     }
     sim_profile own = *sim_profile_find(y->profile);
     const sim_profile *p = &own;
+    if (y->figure_at) memcpy((char *)&own + y->figure_at, &y->figure, sizeof y->figure);
     if (y->at_once) own.warp_start_cycles = own.warp_launch_cycles = 0;
     if (y->free_blocks) own.block_launch_cycles = 0;
     time_code *code = time_code_new(p, m, NULL, NULL);

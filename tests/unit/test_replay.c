@@ -1,307 +1,264 @@
-/* The replay of one multiprocessor, held to its rules: what each access keeps a server busy for and when
- * its result is there, worked out here from the profile's figures and the rates that the test gives
- * (time_share), on several devices. test_time.c is about what hardware gave; this, about the sums. */
+/* The replay of one multiprocessor: its relations. More work never takes less time; a rate that is
+ * doubled doubles the time of what goes by it, and nothing else; a latency that is longer delays what
+ * waits for it by as much; who goes on when. The constants are not repeated here: test_time.c holds
+ * them to what hardware gave, `make model` to kernels that a GPU was timed with. */
+#include <stddef.h>
 #include "replay_fixture.h"
+#include "runner/device/sim/time/replay.h"
 
-/* ---- shared memory ---- */
+/* One lane's word of memory, for which L1 asks L2 for a sector. */
+static const sim_trace_event one_word = {.space = PTX_SPACE_GLOBAL,
+                                         .lanes = 1,
+                                         .bytes_lane = 4,
+                                         .lines = 1,
+                                         .passes = 1,
+                                         .sectors = 1,
+                                         .stream_n = 1,
+                                         .l2_sectors = 1};
 
-/* A pass a cycle of shared_bytes_cycle; a wide load at least 0.14 cycles a byte; the unit takes no more
- * than rate_ldst instructions a cycle. Atomics cost the passes, or what the least of them takes. */
-static void shared_memory(void) {
-    static const char load[] = "ld.shared.u64 %d1,[%d1];\n",
-                      quad[] = "ld.shared.v2.u64 {%d1,%d2},[%d1];\n",
-                      add[] = "atom.shared.add.u32 %r1,[%r1],%r2;\n",
-                      floats[] = "atom.shared.add.f32 %f1,[%r1],%f2;\nmov.b32 %r1,%f1;\n",
-                      count[] = "red.shared.add.u32 [%r1],1;\n",
-                      red[] = "red.shared.add.u32 [%r1],%r2;\n";
-    enum { LOAD, ATOMIC, FLOAT, COUNT, RED };
-    static const struct {
-        const char *body;
-        int kind;
-        uint16_t passes;
-        uint8_t bytes;
-    } rows[] = {{load, LOAD, 0, 4},    {load, LOAD, 1, 4},    {load, LOAD, 7, 4},
-                {load, LOAD, 32, 4},   {load, LOAD, 1, 8},    {load, LOAD, 2, 8},
-                {quad, LOAD, 1, 16},   {quad, LOAD, 2, 16},   {quad, LOAD, 3, 16},
-                {quad, LOAD, 9, 16},   {add, ATOMIC, 1, 4},   {add, ATOMIC, 2, 4},
-                {add, ATOMIC, 3, 4},   {add, ATOMIC, 4, 4},   {add, ATOMIC, 9, 4},
-                {floats, FLOAT, 1, 4}, {floats, FLOAT, 5, 4}, {count, COUNT, 1, 4},
-                {count, COUNT, 32, 4}, {red, RED, 1, 4},      {red, RED, 4, 4}};
-    for (unsigned d = 0; d < DEVICES; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
-            double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
-                   passes = rows[k].passes ? rows[k].passes : 1, busy = passes * pass;
-            switch (rows[k].kind) {
-            case LOAD:
-                if (rows[k].bytes > 4) busy = max_of(busy, 0.14 * rows[k].bytes);
-                break;
-            case ATOMIC: busy = 1.1 * max_of(busy, 1.25 * p->atom_shared_cycles); break;
-            case RED: busy = max_of(busy, 1.25 * p->atom_shared_cycles); break;
-            case COUNT: busy = p->atom_shared_cycles; break;
-            case FLOAT: busy = 12.6 * passes; break;
+/* ---- accesses ---- */
+
+/* What one warp-wide access looks like, and the server that it keeps busy: a double of time_usage. */
+typedef struct {
+    const char *name, *setup, *body;
+    sim_trace_event event;
+    size_t server, beside; /* beside: another one that it may keep busy; the same: none */
+} access_row;
+#define AT(field) offsetof(time_usage, field)
+#define ACCESS(bytes, n, ...)                                                                      \
+    { .lanes = 32, .bytes_lane = bytes, .sectors = n, .passes = 1, .lines = 1, __VA_ARGS__ }
+#define SHARED .space = PTX_SPACE_SHARED
+#define GLOBAL .space = PTX_SPACE_GLOBAL
+#define TO_L2  GLOBAL, .stream_n = 1, .l2_sectors = 4
+static const char by_lane[] = "cvt.u64.u32 %d1,%tid.x;\n", varies[] = "mov.u32 %r1,%tid.x;\n";
+enum {
+    LOAD_SHARED,
+    LOAD_WIDE,
+    ATOM_SHARED,
+    COUNT_SHARED,
+    FLOAT_SHARED,
+    REMOTE,
+    REMOTE_ATOM,
+    LOAD_L1,
+    TEXTURE,
+    LOAD_L2,
+    LOAD_DRAM,
+    STORE,
+    RED_GLOBAL,
+    RED_FLOAT,
+    ATOM_GLOBAL,
+    CONSTANT
+};
+static const access_row accesses[] = {
+    [LOAD_SHARED] = {"shared load", "", "ld.shared.u32 %r1,[%r1];\n", ACCESS(4, 4, SHARED),
+                     AT(shared), AT(shared)},
+    [LOAD_WIDE] = {"wide shared load", "", "ld.shared.v2.u64 {%d1,%d2},[%d1];\n",
+                   ACCESS(16, 4, SHARED), AT(shared), AT(shared)},
+    [ATOM_SHARED] = {"shared atomic", "", "atom.shared.add.u32 %r1,[%r1],%r2;\n",
+                     ACCESS(4, 4, SHARED), AT(shared), AT(shared)},
+    [COUNT_SHARED] = {"shared count", "", "red.shared.add.u32 [%r1],1;\n", ACCESS(4, 4, SHARED),
+                      AT(shared), AT(shared)},
+    [FLOAT_SHARED] = {"shared atomic of floats", "",
+                      "atom.shared.add.f32 %f1,[%r1],%f2;\nmov.b32 %r1,%f1;\n",
+                      ACCESS(4, 4, SHARED), AT(shared), AT(shared)},
+    [REMOTE] = {"remote load", "", "ld.shared.u32 %r1,[%r1];\n",
+                ACCESS(4, 4, .space = SIM_SPACE_REMOTE), AT(shared), AT(shared)},
+    [REMOTE_ATOM] = {"remote atomic", "", "atom.shared.add.u32 %r1,[%r1],%r2;\n",
+                     ACCESS(4, 4, .space = SIM_SPACE_REMOTE), AT(shared), AT(shared)},
+    [LOAD_L1] = {"load, L1 has it", "", "ld.global.u64 %d1,[%d1];\n",
+                 ACCESS(4, 4, GLOBAL, .l1_hits = 4), AT(l1), AT(l1)},
+    [TEXTURE] = {"texture", "",
+                 "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[t,{%r1}];\nmov.b32 %r1,%f1;\n",
+                 ACCESS(4, 128, GLOBAL, .stream_n = 1), AT(l1), AT(l2)},
+    [LOAD_L2] = {"load, L2 has it", "", "ld.global.u64 %d1,[%d1];\n", ACCESS(4, 4, TO_L2), AT(l2),
+                 AT(l1)},
+    [LOAD_DRAM] = {"load from DRAM", "", "ld.global.u64 %d1,[%d1];\n",
+                   ACCESS(4, 4, TO_L2, .misses = 4), AT(dram), AT(l2)},
+    [STORE] = {"store", by_lane, "st.global.u64 [%d1],%d2;\n", ACCESS(4, 4, TO_L2), AT(l2),
+               AT(dram)},
+    [RED_GLOBAL] = {"reduction", by_lane, "red.global.add.u32 [%d1],%r1;\n", ACCESS(4, 4, TO_L2),
+                    AT(atomics), AT(atomics)},
+    [RED_FLOAT] = {"reduction of floats", by_lane, "red.global.add.f32 [%d1],%f1;\n",
+                   ACCESS(4, 1, GLOBAL, .stream_n = 1, .l2_sectors = 1), AT(atomics), AT(atomics)},
+    [ATOM_GLOBAL] = {"atomic", by_lane, "atom.global.add.u64 %d1,[%d1],%d2;\n", ACCESS(4, 4, TO_L2),
+                     AT(atomics), AT(atomics)},
+    [CONSTANT] = {"constants by lane", varies, "ld.const.u32 %r1,[%r1];\n",
+                  ACCESS(4, 4, .space = PTX_SPACE_CONST, .stream_at = 5), AT(constant),
+                  AT(constant)}};
+enum { ACCESSES = sizeof accesses / sizeof *accesses };
+
+static play of_access(const char *device, const access_row *a) {
+    return (play){.profile = device,
+                  .setup = a->setup,
+                  .body = a->body,
+                  .rounds = 10,
+                  .event = {a->event},
+                  .event_count = 1,
+                  .share = rates};
+}
+static double busy_of(const play *y, size_t server) {
+    time_usage u = replay_of(y);
+    return *(double *)((char *)&u + server);
+}
+
+/* Each access keeps its server busy, and no other but those on its way. */
+static void only_its_server(void) {
+    static const size_t servers[] = {AT(shared),   AT(l2),      AT(dram),
+                                     AT(constant), AT(barrier), AT(atomics)};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < ACCESSES; k++) {
+            const access_row *a = &accesses[k];
+            play y = of_access(devices[d], a);
+            check_that(busy_of(&y, a->server) > 0, __FILE__, __LINE__, a->name, "its server idles");
+            for (unsigned s = 0; s < sizeof servers / sizeof *servers; s++) {
+                if (servers[s] == a->server || servers[s] == a->beside) continue;
+                if (k == LOAD_DRAM && servers[s] == AT(l1)) continue;
+                check_that(!(busy_of(&y, servers[s]) > 0), __FILE__, __LINE__, a->name,
+                           "another server is busy");
             }
-            busy = max_of(busy, 1 / p->rate_ldst);
-            play y = {.profile = devices[d],
-                      .body = rows[k].body,
-                      .rounds = 10,
-                      .event = {{.space = PTX_SPACE_SHARED,
-                                 .lanes = 32,
-                                 .bytes_lane = rows[k].bytes,
-                                 .passes = rows[k].passes}},
-                      .event_count = 1,
-                      .share = rates};
-            char name[100];
-            snprintf(name, sizeof name, "%.40s, %u passes, busy", rows[k].body, rows[k].passes);
-            SAME(devices[d], name, replay_of(&y).shared, 10 * busy);
-            if (rows[k].kind == COUNT || rows[k].kind == RED || rows[k].kind == FLOAT) continue;
-            snprintf(name, sizeof name, "%.40s, %u passes, in a chain", rows[k].body,
-                     rows[k].passes);
-            SAME(devices[d], name, round_of(y),
-                 busy - pass + (rows[k].kind == LOAD ? p->lat_shared : p->lat_atom_shared));
         }
 }
 
-/* Of another block of the cluster: 180 cycles, and 2.3 for each sector; atomics their passes there. */
-static void remote_memory(void) {
+/* The more an access has of something, the longer it keeps its server; 128 of it longer than one. */
+static void more_takes_longer(void) {
+#define FIELD(name) offsetof(sim_trace_event, name)
     static const struct {
-        const char *body;
-        uint16_t sectors, passes;
-        bool atomic;
-    } rows[] = {{"ld.shared.u32 %r1,[%r1];\n", 1, 1, false},
-                {"ld.shared.u32 %r1,[%r1];\n", 5, 3, false},
-                {"ld.shared.u32 %r1,[%r1];\n", 0, 1, false},
-                {"atom.shared.add.u32 %r1,[%r1],%r2;\n", 4, 1, true},
-                {"atom.shared.add.u32 %r1,[%r1],%r2;\n", 4, 2, true},
-                {"atom.shared.add.u32 %r1,[%r1],%r2;\n", 3, 9, true}};
+        unsigned access;
+        size_t field;
+    } rows[] = {{LOAD_SHARED, FIELD(passes)},   {LOAD_WIDE, FIELD(passes)},
+                {LOAD_WIDE, FIELD(bytes_lane)}, {ATOM_SHARED, FIELD(passes)},
+                {FLOAT_SHARED, FIELD(passes)},  {REMOTE, FIELD(sectors)},
+                {REMOTE_ATOM, FIELD(sectors)},  {LOAD_L1, FIELD(lines)},
+                {LOAD_L1, FIELD(passes)},       {LOAD_L1, FIELD(bytes_lane)},
+                {TEXTURE, FIELD(lines)},        {TEXTURE, FIELD(l2_sectors)},
+                {LOAD_L2, FIELD(stream_n)},     {LOAD_L2, FIELD(l2_sectors)},
+                {LOAD_DRAM, FIELD(misses)},     {STORE, FIELD(stream_n)},
+                {STORE, FIELD(l2_sectors)},     {STORE, FIELD(parts)},
+                {RED_GLOBAL, FIELD(passes)},    {RED_FLOAT, FIELD(passes)},
+                {ATOM_GLOBAL, FIELD(passes)},   {CONSTANT, FIELD(passes)},
+                {CONSTANT, FIELD(lines)}};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            const access_row *a = &accesses[rows[k].access];
+            play y = of_access(devices[d], a);
+            double first = 0, before = 0;
+            for (uint16_t v = 1; v <= 128; v *= 2) {
+                memcpy((char *)&y.event[0] + rows[k].field, &v, sizeof v);
+                double now = busy_of(&y, a->server);
+                char why[80];
+                snprintf(why, sizeof why, "field %zu of %u: %.4f after %.4f", rows[k].field, v, now,
+                         before);
+                check_that(now >= before - 1e-9, __FILE__, __LINE__, a->name, why);
+                if (v == 1) first = now;
+                before = now;
+            }
+            check_that(before > first, __FILE__, __LINE__, a->name, "128 take as long as one");
+        }
+}
+
+/* ---- rates and latencies ---- */
+
+/* A rate of the share, or a figure of the profile, that is twice as much changes the server's time by `times`. */
+static void rates_count_once(void) {
+#define SHARE(name)          offsetof(time_share, name)
+#define PROFILE_FIGURE(name) offsetof(sim_profile, name)
+    static const struct {
+        unsigned access;
+        uint16_t passes, sectors, entries, misses;
+        size_t share, figure; /* one of the two; 0 of the share is none of these rows' */
+        size_t server;
+        double times;
+    } rows[] = {
+        {LOAD_DRAM, 1, 4, 1, 4, SHARE(dram_sector_cycles), 0, AT(dram), 2},
+        {STORE, 1, 4, 1, 0, SHARE(dram_write_cycles), 0, AT(dram), 2},
+        {LOAD_L2, 1, 32, 1, 0, SHARE(l2_sector_cycles), 0, AT(l2), 2},
+        {STORE, 1, 32, 1, 0, SHARE(l2_written_cycles), 0, AT(l2), 2},
+        {STORE, 1, 4, 9, 0, SHARE(l2_store_cycles), 0, AT(l2), 2},
+        {RED_GLOBAL, 32, 1, 1, 0, SHARE(atom_cycles), 0, AT(atomics), 2},
+        {LOAD_SHARED, 32, 4, 0, 0, 0, PROFILE_FIGURE(shared_bytes_cycle), AT(shared), 0.5},
+        {LOAD_L1, 32, 4, 0, 0, 0, PROFILE_FIGURE(l1_bytes_cycle), AT(l1), 0.5},
+        {COUNT_SHARED, 1, 4, 0, 0, 0, PROFILE_FIGURE(atom_shared_cycles), AT(shared), 2},
+        {CONSTANT, 9, 4, 0, 0, 0, PROFILE_FIGURE(const_serial_cycles), AT(constant), 2},
+    };
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            play y = of_access(devices[d], &accesses[rows[k].access]);
+            sim_trace_event *e = &y.event[0];
+            e->passes = rows[k].passes, e->misses = rows[k].misses;
+            e->l2_sectors = rows[k].sectors, e->stream_n = rows[k].entries;
+            double once = busy_of(&y, rows[k].server);
+            if (rows[k].figure) {
+                const sim_profile *p = sim_profile_find(devices[d]);
+                y.figure_at = rows[k].figure;
+                y.figure = 2 * *(const double *)((const char *)p + rows[k].figure);
+            } else {
+                *(double *)((char *)&y.share + rows[k].share) *= 2;
+            }
+            SAME(devices[d], accesses[rows[k].access].name, busy_of(&y, rows[k].server),
+                 rows[k].times * once);
+        }
+}
+
+/* A latency of the profile that is ten cycles longer makes each round of a chain as much longer. */
+static void latencies_delay(void) {
+    static const struct {
+        unsigned access;
+        size_t figure;
+    } rows[] = {{LOAD_SHARED, PROFILE_FIGURE(lat_shared)},
+                {ATOM_SHARED, PROFILE_FIGURE(lat_atom_shared)},
+                {LOAD_L1, PROFILE_FIGURE(lat_l1)},
+                {CONSTANT, PROFILE_FIGURE(lat_const)},
+                {ATOM_GLOBAL, PROFILE_FIGURE(lat_atom_global)}};
     for (unsigned d = 0; d < 2; d++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
             const sim_profile *p = sim_profile_find(devices[d]);
-            double busy = max_of(2.3 * rows[k].sectors, 1 / p->rate_ldst), whole = busy;
-            if (rows[k].atomic && rows[k].passes > 1)
-                whole += rows[k].passes * p->atom_shared_cycles;
-            play y = {.profile = devices[d],
-                      .body = rows[k].body,
-                      .rounds = 10,
-                      .event = {{.space = SIM_SPACE_REMOTE,
-                                 .lanes = 32,
-                                 .bytes_lane = 4,
-                                 .sectors = rows[k].sectors,
-                                 .passes = rows[k].passes}},
-                      .event_count = 1,
-                      .share = rates};
-            SAME(devices[d], "remote, busy", replay_of(&y).shared, 10 * busy);
-            SAME(devices[d], "remote, in a chain", round_of(y), whole + 180);
+            play y = of_access(devices[d], &accesses[rows[k].access]);
+            double once = round_of(y);
+            y.figure_at = rows[k].figure;
+            y.figure = 10 + *(const double *)((const char *)p + rows[k].figure);
+            double later =
+                round_of(y) - once; /* L1's late passes take a part of its latency more */
+            check_that(later >= 10 - 1e-5 && later < 10.1, __FILE__, __LINE__, devices[d],
+                       accesses[rows[k].access].name);
         }
+    /* and the nearer memory answers sooner */
+    for (unsigned d = 0; d < 2; d++) {
+        static const unsigned nearer[] = {LOAD_SHARED, LOAD_L1, LOAD_L2, LOAD_DRAM};
+        double before = 0;
+        for (unsigned k = 0; k < 4; k++) {
+            double now = round_of(of_access(devices[d], &accesses[nearer[k]]));
+            check_that(now > before, __FILE__, __LINE__, devices[d], accesses[nearer[k]].name);
+            before = now;
+        }
+    }
+}
+
+/* DRAM that is busier makes those wait longer who wait for it, ever more steeply; copies wait longer than loads. */
+static void busy_memory(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        double late[2] = {0, 0};
+        for (unsigned writes = 0; writes < 2; writes++) {
+            double before = 0;
+            for (double cycles = 100; cycles <= 6400; cycles *= 4) {
+                play y = of_access(devices[d], &accesses[LOAD_DRAM]);
+                y.event[0].misses = y.event[0].l2_sectors = 1;
+                y.share.dram_sector_cycles = cycles;
+                y.share.dram_write_cycles = writes ? cycles : 0;
+                if (writes) {
+                    y.body = "ld.global.u64 %d1,[%d1];\nst.global.u64 [%d9],%d1;\n";
+                    y.event[1] = one_word, y.event_at[1] = 1, y.event_count = 2;
+                }
+                double more = round_of(y) - cycles;
+                check_that(more > before, __FILE__, __LINE__, devices[d], "busier is not later");
+                before = more;
+            }
+            late[writes] = before;
+        }
+        CHECK(late[1] > late[0]);
+    }
 }
 
 /* ---- global memory ---- */
-
-/* L1: four lines a cycle, banks of 128 bytes for each pass, all lanes' bytes through one port; a result comes by half as much
- * again later as its passes take longer than looking up its lines (an H200, whose L1 answers after 43 cycles: 39 for one pass of a
- * chain of loads, 108 for 32). */
-static void first_level(void) {
-    static const struct {
-        const char *body;
-        uint8_t lanes, bytes;
-        uint16_t lines, passes;
-        bool load;
-        uint16_t had;
-    } rows[] = {{"ld.global.u64 %d1,[%d1];\n", 1, 4, 1, 1, true, 0},
-                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 0, 1, true, 0},
-                {"ld.global.u64 %d1,[%d1];\n", 32, 8, 2, 1, true, 0},
-                {"ld.global.v2.u64 {%d1,%d2},[%d1];\n", 31, 16, 4, 1, true, 0},
-                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 31, 3, true, 0},
-                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 2, 13, true, 0},
-                /* all there: 9.0 looks at the passes of the whole */
-                {"ld.global.u64 %d1,[%d1];\n", 32, 4, 31, 17, true, 9}};
-    for (unsigned d = 0; d < DEVICES; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
-            double lines = rows[k].lines ? rows[k].lines : 1, pass = 128 / p->l1_bytes_cycle,
-                   data = rows[k].had && p->l1_joined_passes ? rows[k].had - 1 + pass
-                                                             : rows[k].passes * pass,
-                   busy = max_of(lines / 4, data);
-            if (!p->l2_bytes) busy = lines; /* a transaction a cycle, no banks */
-            busy = max_of(busy, rows[k].lanes * rows[k].bytes / p->l1_bytes_cycle);
-            busy = max_of(busy, 1 / p->rate_ldst);
-            play y = {.profile = devices[d],
-                      .body = rows[k].body,
-                      .rounds = 10,
-                      .event = {{.space = PTX_SPACE_GLOBAL,
-                                 .lanes = rows[k].lanes,
-                                 .bytes_lane = rows[k].bytes,
-                                 .lines = rows[k].lines,
-                                 .passes = rows[k].passes,
-                                 .had = rows[k].had,
-                                 .sectors = rows[k].lines,
-                                 .l1_hits = rows[k].lines}},
-                      .event_count = 1,
-                      .share = rates};
-            char name[80];
-            snprintf(name, sizeof name, "L1, row %u, busy", k);
-            time_usage u = replay_of(&y);
-            SAME(devices[d], name, u.l1, 10 * busy);
-            if (!p->l2_bytes) { /* each goes to memory */
-                SAME(devices[d], "uncached, DRAM", u.dram, 10.0 * rows[k].lines * 7);
-                continue;
-            }
-            SAME(devices[d], name, u.l2 + u.dram, 0);
-            snprintf(name, sizeof name, "L1, row %u, in a chain", k);
-            double more = busy - max_of(rows[k].lines / 4.0, 1);
-            SAME(devices[d], name, round_of(y),
-                 busy - 1 + p->lat_l1 + 1.5 * p->lat_l1 / 43 * max_of(more, 0));
-        }
-}
-
-/* A fetch keeps the unit for 16.5 cycles where all lanes take part, and 0.15 more for each sector that L1 has not; a hit
- * takes L1's latency twice. Banks do not count. */
-static void textures(void) {
-    static const struct {
-        uint8_t lanes, bytes;
-        uint16_t lines, passes, sent;
-    } rows[] = {{32, 4, 4, 1, 0},   {16, 4, 4, 1, 0},  {1, 4, 1, 1, 0},   {32, 4, 4, 32, 0},
-                {32, 4, 100, 1, 0}, {32, 96, 4, 1, 0}, {32, 4, 4, 1, 10}, {8, 4, 4, 1, 64}};
-    for (unsigned d = 0; d < 2; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
-            double busy = 16.5 * rows[k].lanes / 32 + 0.15 * rows[k].sent;
-            busy = max_of(max_of(busy, rows[k].lines / 4.0), 1 / p->rate_ldst);
-            busy = max_of(busy, rows[k].lanes * rows[k].bytes / p->l1_bytes_cycle);
-            play y = {.profile = devices[d],
-                      .body = "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4},[t,{%r1}];\nmov.b32 %r1,%f1;\n",
-                      .rounds = 10,
-                      .event = {{.space = PTX_SPACE_GLOBAL,
-                                 .lanes = rows[k].lanes,
-                                 .bytes_lane = rows[k].bytes,
-                                 .lines = rows[k].lines,
-                                 .passes = rows[k].passes,
-                                 .sectors = 128,
-                                 .stream_n = 1,
-                                 .l2_sectors = rows[k].sent}},
-                      .event_count = 1,
-                      .share = rates};
-            char name[60];
-            snprintf(name, sizeof name, "textures, row %u", k);
-            time_usage u = replay_of(&y);
-            SAME(devices[d], name, u.l1, 10 * busy);
-            SAME(devices[d], name, u.l2, rows[k].sent ? 10 * max_of(3, 2 * rows[k].sent) : 0);
-            if (!rows[k].sent) SAME(devices[d], name, round_of(y), busy - 1 + 2 * p->lat_l1);
-        }
-}
-
-/* Behind L1: lines or sectors, whichever takes longer; stores by lines or the sectors that they write in
- * part; what DRAM gives and takes besides. Atomics one after another, the words of a sector together, of a whole line's four
- * sectors in 0.87 of their time; to send them takes longer the more words of a sector there are (an H200: 2.6 cycles for one,
- * 3.8 for four, 3.1 for each of a line's four). Floats wait for each other where all go to one sector, and a slice has more
- * than its part. */
-static void second_level(void) {
-    static const char load[] = "ld.global.u64 %d1,[%d1];\n", store[] = "st.global.u64 [%d1],%d2;\n",
-                      add[] = "red.global.add.u32 [%d1],%r1;\n",
-                      floats[] = "red.global.add.f32 [%d1],%f1;\n",
-                      one[] = "red.global.add.u32 [%d2],%r1;\n",
-                      with[] = "atom.global.add.u64 %d1,[%d1],%d2;\n";
-    enum { LOAD, STORE, ATOMIC, FLOAT, UNIFORM, RESULT };
-    static const struct {
-        const char *body;
-        int kind;
-        uint16_t entries, sent, misses, parts, passes;
-        uint8_t lanes;
-    } rows[] = {{load, LOAD, 1, 4, 0, 0, 1, 32},    {load, LOAD, 3, 4, 4, 0, 1, 32},
-                {load, LOAD, 0, 1, 1, 0, 1, 32},    {load, LOAD, 32, 32, 17, 0, 32, 32},
-                {store, STORE, 1, 4, 0, 0, 1, 32},  {store, STORE, 2, 8, 0, 0, 1, 32},
-                {store, STORE, 2, 8, 3, 7, 1, 32},  {store, STORE, 1, 2, 2, 1, 1, 9},
-                {add, ATOMIC, 1, 1, 0, 0, 1, 32},   {add, ATOMIC, 1, 1, 0, 0, 32, 32},
-                {add, ATOMIC, 1, 3, 0, 0, 6, 32},   {add, ATOMIC, 4, 4, 0, 0, 30, 9},
-                {floats, FLOAT, 1, 2, 0, 0, 1, 32}, {floats, FLOAT, 1, 1, 0, 0, 7, 32},
-                {one, UNIFORM, 1, 1, 0, 0, 32, 32}, {with, RESULT, 4, 4, 0, 0, 1, 32},
-                {add, ATOMIC, 4, 4, 0, 0, 3, 32},   {add, ATOMIC, 2, 6, 0, 2, 3, 18},
-                {add, ATOMIC, 2, 8, 0, 2, 2, 32},   {add, ATOMIC, 3, 5, 0, 3, 1, 2}};
-    for (unsigned d = 0; d < 2; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++)
-            for (unsigned cheap = 0; cheap < 2; cheap++) {
-                const sim_profile *p = sim_profile_find(devices[d]);
-                double l2 = 0, dram = 0, atomics = 0, entries = rows[k].entries;
-                if (!rows[k].entries) entries = 1;
-                time_share share = rates;
-                if (cheap) share.atom_cycles = 0.5; /* less than the multiprocessor sends */
-                share.atom_even = cheap ? 0.5 : k % 2 ? 4 : 0;
-                /* parts of an atomic: its lines, where more than one */
-                unsigned lines = rows[k].kind >= ATOMIC && rows[k].parts ? rows[k].parts : 1;
-                bool whole = rows[k].sent >= 4 * lines;
-                double sectors = rows[k].sent, again = rows[k].passes - 1.0,
-                       words = max_of(rows[k].lanes / sectors, 1), each = share.atom_cycles,
-                       sends = p->atom_sm_cycles * (rows[k].kind == RESULT ? 1.33 : 1);
-                if (rows[k].kind == UNIFORM)
-                    again = 0, words = 1; /* the assembler adds its lanes up */
-                sends *= whole ? 1.2 : 1 + 0.15 * ((words > 4 ? 4 : words) - 1);
-                if (rows[k].kind == FLOAT && sectors == 1)
-                    each = share.atom_even + 2.4 * (each - share.atom_even);
-                switch (rows[k].kind) {
-                case LOAD:
-                    l2 = max_of(entries * 3, rows[k].sent * 2), dram = rows[k].misses * 7;
-                    break;
-                case STORE:
-                    l2 = max_of(max_of(entries, 0.8 * rows[k].parts) * 5, rows[k].sent * 2);
-                    dram = rows[k].misses * 7 + rows[k].sent * 1.5;
-                    break;
-                default:
-                    atomics = max_of(each * ((whole ? 0.87 : 1) * sectors + again),
-                                     sends * (sectors + again));
-                    if (atomics > max_of(each, sends) * rows[k].lanes)
-                        atomics = max_of(each, sends) * rows[k].lanes;
-                    break;
-                }
-                play y = {.profile = devices[d],
-                          .setup = rows[k].kind == UNIFORM ? NULL : "cvt.u64.u32 %d1,%tid.x;\n",
-                          .body = rows[k].body,
-                          .rounds = 10,
-                          .event = {{.space = PTX_SPACE_GLOBAL,
-                                     .lanes = rows[k].lanes,
-                                     .bytes_lane = 4,
-                                     .lines = (uint16_t)lines,
-                                     .passes = rows[k].passes,
-                                     .sectors = rows[k].sent,
-                                     .stream_n = rows[k].entries,
-                                     .l2_sectors = rows[k].sent,
-                                     .misses = rows[k].misses,
-                                     .parts = rows[k].parts}},
-                          .event_count = 1,
-                          .share = share};
-                char name[80];
-                time_usage u = replay_of(&y);
-                snprintf(name, sizeof name, "row %u, L2", k);
-                SAME(devices[d], name, u.l2, 10 * l2);
-                snprintf(name, sizeof name, "row %u, DRAM", k);
-                SAME(devices[d], name, u.dram, 10 * dram);
-                snprintf(name, sizeof name, "row %u, atomics", k);
-                SAME(devices[d], name, u.atomics, 10 * atomics);
-            }
-    /* The way there and back of one atomic after another; a compare-and-swap's is a fifth longer. */
-    static const struct {
-        const char *body;
-        double longer;
-    } ways[] = {{"atom.global.add.u64 %d1,[%d1],%d2;\n", 1},
-                {"atom.global.cas.b64 %d1,[%d1],%d2,%d3;\n", 1.2}};
-    for (unsigned d = 0; d < 2; d++)
-        for (unsigned k = 0; k < 2; k++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
-            play y = {.profile = devices[d],
-                      .body = ways[k].body,
-                      .event = {{.space = PTX_SPACE_GLOBAL,
-                                 .lanes = 1,
-                                 .bytes_lane = 8,
-                                 .lines = 1,
-                                 .passes = 1,
-                                 .sectors = 1,
-                                 .stream_n = 1,
-                                 .l2_sectors = 1}},
-                      .event_count = 1,
-                      .share = rates};
-            SAME(devices[d], "an atomic's way", round_of(y),
-                 1 / p->rate_ldst + p->lat_atom_global * ways[k].longer);
-        }
-}
 
 /* Loads of which it is not told what they touch: each sends what its own did; nothing is lost, and nothing sent
  * twice. */
@@ -347,64 +304,6 @@ static void shared_misses(void) {
             double l2 = 240 * max_of(3 * rows[k].entries, 2 * rows[k].sent);
             snprintf(why, sizeof why, "L2 %.3f, sent %.3f", u.l2, l2);
             check_that(u.l2 >= l2 - 3 * most - 1e-6, __FILE__, __LINE__, name, why);
-        }
-}
-
-/* Where each access misses a part, each waits for its part: none takes more than it is owed, and none is left
- * out. */
-static void own_misses(void) {
-    for (unsigned d = 0; d < 2; d++) {
-        const sim_profile *p = sim_profile_find(devices[d]);
-        play y = {.profile = devices[d],
-                  .body = "ld.global.u64 %d1,[%d1];\n",
-                  .event = {{.space = PTX_SPACE_GLOBAL,
-                             .lanes = 32,
-                             .bytes_lane = 4,
-                             .lines = 2,
-                             .passes = 1,
-                             .sectors = 8,
-                             .l1_hits = 6,
-                             .stream_n = 1,
-                             .l2_sectors = 2}},
-                  .event_count = 1,
-                  .share = rates};
-        double got = round_of(y), want = 128 / p->l1_bytes_cycle + 4 + p->lat_l2;
-        char why[80];
-        snprintf(why, sizeof why, "got %.1f, by the rule %.1f", got, want);
-        check_that(fabs(got - want) < 0.05 * want, __FILE__, __LINE__, devices[d], why);
-    }
-}
-
-/* Loads and stores whose lanes are all off take the unit for an instruction each: under a guard, or where a short
- * branch goes over them, which the assembler replaces by predicates (read in its output for scan_tree_plain and
- * scan_tree_padded, held_out.cu). Over more than eight instructions it branches. */
-static void lanes_off(void) {
-#define FOUR                                                                                       \
-    "add.u32 %r11,%r12,%r13;\nadd.u32 %r14,%r15,%r16;\nadd.u32 %r17,%r18,%r19;\nadd.u32 "          \
-    "%r20,%r21,%r22;\n"
-#define MID "ld.shared.u32 %r1,[%r2];\nxor.b32 %r1,%r1,%r3;\nst.shared.u32 [%r2],%r1;\n"
-    static const struct {
-        const char *body;
-        unsigned skip_at, skip, accesses;
-    } rows[] = {
-        {"@%p1 ld.shared.u32 %r1,[%r2];\n", 0, 0, 1},
-        {"@%p1 st.global.u32 [%d1],%r2;\n", 0, 0, 1},
-        {"@%p1 red.shared.add.u32 [%r2],%r3;\n", 0, 0, 1},
-        {"@%p1 add.u32 %r1,%r2,%r3;\n", 0, 0, 0},
-        {"@%p1 bra M;\n" MID "M: xor.b32 %r5,%r6,%r7;\n", 1, 3, 2},
-        {"@%p1 bra M;\n" FOUR FOUR "M: xor.b32 %r5,%r6,%r7;\n", 1, 8, 0},
-        {"@%p1 bra M;\n" FOUR FOUR MID "M: xor.b32 %r5,%r6,%r7;\n", 1, 11, 0},
-    };
-    for (unsigned d = 0; d < DEVICES; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            play y = {.profile = devices[d],
-                      .body = rows[k].body,
-                      .rounds = 10,
-                      .skip_at = rows[k].skip_at,
-                      .skip = rows[k].skip,
-                      .share = rates};
-            SAME(devices[d], rows[k].body, replay_of(&y).shared,
-                 10 * rows[k].accesses / sim_profile_find(devices[d])->rate_ldst);
         }
 }
 
@@ -457,6 +356,31 @@ static void splits(void) {
     }
 }
 
+/* Where each access misses a part, each waits for its part: none takes more than it is owed, and none is left
+ * out. */
+static void own_misses(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        const sim_profile *p = sim_profile_find(devices[d]);
+        play y = {.profile = devices[d],
+                  .body = "ld.global.u64 %d1,[%d1];\n",
+                  .event = {{.space = PTX_SPACE_GLOBAL,
+                             .lanes = 32,
+                             .bytes_lane = 4,
+                             .lines = 2,
+                             .passes = 1,
+                             .sectors = 8,
+                             .l1_hits = 6,
+                             .stream_n = 1,
+                             .l2_sectors = 2}},
+                  .event_count = 1,
+                  .share = rates};
+        double got = round_of(y), want = 128 / p->l1_bytes_cycle + 4 + p->lat_l2;
+        char why[80];
+        snprintf(why, sizeof why, "got %.1f, by the rule %.1f", got, want);
+        check_that(fabs(got - want) < 0.05 * want, __FILE__, __LINE__, devices[d], why);
+    }
+}
+
 /* A block has its place until L2 has its stores (10 cycles here, at most), which need not be acknowledged, and the next
  * one begins block_launch_cycles later; where blocks start for nothing neither is waited for. */
 static void places_of_stores(void) {
@@ -487,16 +411,6 @@ static int ascending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
-
-/* One lane's word of memory, for which L1 asks L2 for a sector. */
-static const sim_trace_event one_word = {.space = PTX_SPACE_GLOBAL,
-                                         .lanes = 1,
-                                         .bytes_lane = 4,
-                                         .lines = 1,
-                                         .passes = 1,
-                                         .sectors = 1,
-                                         .stream_n = 1,
-                                         .l2_sectors = 1};
 
 /* How far each of n loads, one after the other, is off the latency `lat` that its profile has, as a part of it: what one more
  * makes of the launch, less the cycles `beside`. */
@@ -570,75 +484,6 @@ static void places(void) {
     CHECK_NEAR(mean_of(off, LOADS), 0, 0.03);
 }
 
-/* ---- constants ---- */
-
-static void constants(void) {
-    static const char varies[] = "mov.u32 %r1,%tid.x;\n";
-    static const struct {
-        uint16_t words, lines;
-    } rows[] = {{0, 0}, {1, 1}, {2, 1}, {7, 16}, {7, 17}, {32, 32}}; /* none: one */
-    for (unsigned d = 0; d < DEVICES; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
-            /* all read one line of 64 bytes: of more than 16 lines a word costs 0.35 for each KB */
-            double words = rows[k].words ? rows[k].words : 1, busy = words * p->const_serial_cycles;
-            if (rows[k].lines > 16) busy += words * 0.35 / 16;
-            play y = {.profile = devices[d],
-                      .setup = varies,
-                      .body = "ld.const.u32 %r1,[%r1];\n",
-                      .rounds = 10,
-                      .event = {{.space = PTX_SPACE_CONST,
-                                 .lanes = 32,
-                                 .bytes_lane = 4,
-                                 .passes = rows[k].words,
-                                 .lines = rows[k].lines,
-                                 .stream_at = 5}},
-                      .event_count = 1,
-                      .share = rates};
-            SAME(devices[d], "constants, busy", replay_of(&y).constant, 10 * busy);
-            SAME(devices[d], "constants, in a chain", round_of(y), busy - 1 + p->lat_const);
-            y.setup = NULL; /* the same word for the whole warp, and known to be */
-            busy = rows[k].words > 1 ? busy : 1 / p->rate_uniform_const;
-            SAME(devices[d], "a word for all, busy", replay_of(&y).constant, 10 * busy);
-        }
-    /* Blocks at different places of more than 256 bytes: 5.2 cycles for each doubling beyond; 1.45 times
-     * as much where blocks follow blocks. Not with fewer than 4 blocks or 48 warps. */
-    static const struct {
-        unsigned warps, resident, blocks;
-        bool apart;
-    } many[] = {{12, 4, 4, true}, {12, 4, 8, true}, {11, 4, 4, false}, {16, 3, 3, false}};
-    for (unsigned d = 0; d < DEVICES; d++)
-        for (unsigned k = 0; k < 4; k++)
-            for (unsigned lines = 3; lines <= 4; lines++) { /* 256 bytes are 4 lines */
-                const sim_profile *p = sim_profile_find(devices[d]);
-                play y = {.profile = devices[d],
-                          .body = "ld.const.u32 %r2,[%r1];\nld.const.u32 %r3,[%r1+64];\n"
-                                  "ld.const.u32 %r4,[%r1+128];\nld.const.u32 %r5,[%r1+192];\n",
-                          .rounds = 1,
-                          .warps = many[k].warps,
-                          .resident = many[k].resident,
-                          .blocks = many[k].blocks,
-                          .event_at = {0, 1, 2, 3},
-                          .event_count = 4,
-                          .share = rates};
-                /* the others of other warps: one more line, or none */
-                for (unsigned e = 0; e < 4; e++)
-                    y.event[e] = (sim_trace_event){.space = PTX_SPACE_CONST,
-                                                   .lanes = 32,
-                                                   .bytes_lane = 4,
-                                                   .passes = 1,
-                                                   .lines = 1,
-                                                   .stream_at = 10 + e};
-                y.others = y.event[0];
-                if (lines == 4) y.others.stream_at = 20; /* five lines in all */
-                double each = 1 / p->rate_uniform_const;
-                if (lines == 4 && many[k].apart && p->l2_bytes)
-                    each += 5.2 * log2(5.0 / 4) * (many[k].blocks > many[k].resident ? 1.45 : 1);
-                SAME(devices[d], "constants of many blocks", replay_of(&y).constant,
-                     4.0 * many[k].warps * many[k].blocks * each);
-            }
-}
-
 /* ---- barriers, fences, shuffles ---- */
 
 static void waiting(void) {
@@ -663,7 +508,7 @@ static void waiting(void) {
             y.event[0].passes = 99; /* more than there are never come */
             SAME(devices[d], "barrier of 99 warps", round_of(y), all);
             y.event[0] = (sim_trace_event){.space = 16, .passes = 0}; /* the cluster's: and a way */
-            SAME(devices[d], "the cluster's barrier", round_of(y), all + 180);
+            SAME(devices[d], "the cluster's barrier", round_of(y), all + REPLAY_REMOTE);
         }
         /* of one warp: nobody waits for the other, only its place among those that are heard */
         play alone = {.profile = devices[d],
@@ -686,53 +531,6 @@ static void waiting(void) {
         time_usage u = replay_of(&stuck);
         CHECK_NEAR(u.blocks, 1, 0);
         CHECK(u.cycles >= p->warp_start_cycles + 5 * (p->barrier_per_warp + p->barrier_base));
-        static const struct {
-            const char *body;
-            double latency, each, far;
-        } fences[] = {{"membar.cta;\n", 7.5, 3.7, 0},
-                      {"membar.gl;\n", 259, 10.4, 1},
-                      {"membar.sys;\n", 1000, 10.4, 1}};
-        for (unsigned k = 0; k < 3; k++) {
-            play y = {.profile = devices[d], .body = fences[k].body, .share = rates};
-            double latency = fences[k].latency * (fences[k].far > 0 ? p->lat_l2 / 288 : 1);
-            SAME(devices[d], fences[k].body, round_of(y), latency);
-            y.warps = 29; /* the multiprocessor hears one after another */
-            double all = 29 * fences[k].each;
-            if (all > latency + 10.4) SAME(devices[d], "fences of 29 warps", round_of(y), all);
-        }
-        /* until what was stored has arrived: 0.7 of the way to L2 and what its queue takes */
-        play y = {.profile = devices[d],
-                  .body = "st.global.u32 [%d1],%r1;\nmembar.gl;\n",
-                  .event = {one_word},
-                  .event_count = 1,
-                  .share = rates};
-        double l1 = p->l1_joined_passes ? 128 / p->l1_bytes_cycle : 1 / p->rate_ldst; /* a pass */
-        SAME(devices[d], "a store and a fence", round_of(y),
-             l1 + 5 + 0.7 * p->lat_l2 + 259 * p->lat_l2 / 288);
-        static const struct {
-            const char *body;
-            double busy, latency, of_shuffle;
-        } rows[] = {{"shfl.sync.bfly.b32 %r1,%r1,1,31,-1;\n", 0, 0, 1},
-                    {"match.all.sync.b32 %r1|%p1,%r1,-1;\n", 64, 368, 0},
-                    {"redux.sync.add.u32 %r1,%r1,-1;\n", 2, 44, 0}};
-        for (unsigned k = 0; k < 3; k++) {
-            double busy = rows[k].busy > 0 ? rows[k].busy : 1 / p->rate_shuffle;
-            play z = {.profile = devices[d], .body = rows[k].body, .rounds = 10, .share = rates};
-            SAME(devices[d], rows[k].body, replay_of(&z).shared, 10 * busy);
-            SAME(devices[d], rows[k].body, round_of(z),
-                 busy - 1 + rows[k].latency + rows[k].of_shuffle * p->lat_shuffle);
-        }
-        /* a match goes through the values that its lanes have */
-        for (unsigned values = 1; values <= 32; values += 31) {
-            play z = {.profile = devices[d],
-                      .body = "match.any.sync.b32 %r1,%r1,-1;\n",
-                      .rounds = 10,
-                      .event = {{.passes = (uint16_t)values}},
-                      .event_count = 1,
-                      .share = rates};
-            SAME(devices[d], "a match", replay_of(&z).shared, 20.0 * values);
-            SAME(devices[d], "a match, in a chain", round_of(z), 16 + 11.0 * values);
-        }
     }
 }
 
@@ -755,8 +553,7 @@ static void pipes(void) {
             {"popc.b32 %r1,%r1;\n", "popc.b32 %r1,%r2;\n", p->lat_sfu, s / p->rate_sfu},
             {"mul.lo.s32 %r1,%r1,%r2;\n", "mul.lo.s32 %r1,%r2,%r3;\n", p->lat_imul,
              s / p->rate_imul},
-            {"mul.hi.s32 %r1,%r1,%r2;\n", "mul.hi.s32 %r1,%r2,%r3;\n",
-             p->lat_imul + 5 * p->lat_alu / 4.1, 2 * s / p->rate_imul},
+            {"mul.hi.s32 %r1,%r1,%r2;\n", "mul.hi.s32 %r1,%r2,%r3;\n", 0, 2 * s / p->rate_imul},
             /* on compute capability 1.x sums of 64 bits stand for those of 32 bits that it had */
             {"xor.b64 %d1,%d1,%d2;\n", "xor.b64 %d1,%d2,%d3;\n", 0,
              (p->one_pipe ? 1 : 2) * s / p->rate_int},
@@ -775,75 +572,6 @@ static void pipes(void) {
             SAME(which[d], rows[k].apart, most, 20 * 9 * rows[k].busy);
         }
     }
-}
-
-/* ---- memory that is busy ---- */
-
-/* How much longer than its latency DRAM takes by how busy it is, r of 1, at most 0.9: reading 0.53 r^2 /
- * (1 - 0.6 r^3) of it, and half written 0.4 r (1 + 3 r^3), by the part that is written in between. One
- * load after the other keeps it busy for a part that follows from that. */
-static void busy_memory(void) {
-    static const struct {
-        double busy; /* of DRAM, cycles for a load */
-        bool writes;
-    } rows[] = {{50, false}, {300, false}, {900, false}, {8000, false},
-                {150, true}, {300, true},  {900, true},  {8000, true}};
-    for (unsigned d = 0; d < 2; d++)
-        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
-            const sim_profile *p = sim_profile_find(devices[d]);
-            play y = {.profile = devices[d],
-                      .body = rows[k].writes
-                                  ? "ld.global.u64 %d1,[%d1];\nst.global.u64 [%d9],%d1;\n"
-                                  : "ld.global.u64 %d1,[%d1];\n",
-                      .event = {{.space = PTX_SPACE_GLOBAL,
-                                 .lanes = 1,
-                                 .bytes_lane = 8,
-                                 .lines = 1,
-                                 .passes = 1,
-                                 .sectors = 1,
-                                 .stream_n = 1,
-                                 .l2_sectors = 1,
-                                 .misses = 1},
-                                {.space = PTX_SPACE_GLOBAL,
-                                 .lanes = 1,
-                                 .bytes_lane = 8,
-                                 .lines = 1,
-                                 .passes = 1,
-                                 .sectors = 1,
-                                 .stream_n = 1,
-                                 .l2_sectors = 1}},
-                      .event_at = {0, 1},
-                      .event_count = rows[k].writes ? 2 : 1,
-                      .share = rates};
-            y.share.dram_sector_cycles = rows[k].busy;
-            y.share.dram_write_cycles = rows[k].writes ? rows[k].busy : 0;
-            y.rounds = 200;
-            double few = replay_of(&y).cycles;
-            y.rounds = 3200;
-            double got = (replay_of(&y).cycles - few) / 3000;
-            /* round = the rest + what the queue makes of round: by halving. A load waits for the store
-             * before it, which left L1 first. */
-            double rest = max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle) + 3;
-            if (rows[k].writes) /* but 300 cycles are nobody's just then */
-                rest += 5 + max_of(rows[k].busy - 300, 0) - 3;
-            rest += rows[k].busy + p->lat_dram;
-            double low = rest, high = 20 * rest;
-            for (unsigned n = 0; n < 60; n++) {
-                double round = (low + high) / 2,
-                       r = rows[k].busy * (rows[k].writes ? 2 : 1) / round;
-                if (r > 0.9) r = 0.9;
-                double reading = 0.53 * r * r / (1 - 0.6 * r * r * r),
-                       copying = 0.4 * r * (1 + 3 * r * r * r),
-                       want = rest + p->lat_dram * (rows[k].writes ? copying : reading);
-                if (want > round) low = round;
-                else high = round;
-            }
-            char name[80], why[80];
-            snprintf(name, sizeof name, "%s: DRAM busy for %g cycles%s", devices[d], rows[k].busy,
-                     rows[k].writes ? ", and a store" : "");
-            snprintf(why, sizeof why, "got %.1f, by the rule %.1f", got, low);
-            check_that(fabs(got - low) <= 0.015 * low, __FILE__, __LINE__, name, why);
-        }
 }
 
 /* ---- the order in which a warp goes on ---- */
@@ -905,7 +633,7 @@ static void goes_on(void) {
             snprintf(name, sizeof name, "all but %u groups", n);
             SAME(devices[d], name, round_of(copies), (busy - 1 + p->lat_l1) / (n + 1));
         }
-        /* stores: when the queue is 600 cycles behind, the warp waits for its place */
+        /* stores: when the queue is far behind, the warp waits for its place */
         play stores = {.profile = devices[d],
                        .body = "st.global.u32 [%d1],%r1;\n",
                        .event = {{.space = PTX_SPACE_GLOBAL,
@@ -920,12 +648,6 @@ static void goes_on(void) {
                        .share = rates};
         stores.share.l2_store_cycles = 100;
         SAME(devices[d], "stores, one behind the other", round_of(stores), 100);
-        stores.warps = 1, stores.rounds = 60;
-        time_usage u = replay_of(&stores);
-        /* 60 in the queue; the warp ends 600 + 16 before the last one's place, and lives so much less as it starts later */
-        double first = p->warp_start_cycles + max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle);
-        SAME(devices[d], "a warp that waited for its stores", u.warp_cycles,
-             first + 59 * 100 - 616 + 1);
     }
 }
 
@@ -1043,23 +765,20 @@ static void rates_of_blocks(void) {
 }
 
 int main(void) {
-    shared_memory();
-    remote_memory();
-    first_level();
-    textures();
-    second_level();
-    shared_misses();
+    only_its_server();
+    more_takes_longer();
+    rates_count_once();
+    latencies_delay();
+    busy_memory();
     own_misses();
-    lanes_off();
+    shared_misses();
     pieces();
     places();
     splits();
     places_of_stores();
     variation();
-    constants();
     waiting();
     pipes();
-    busy_memory();
     goes_on();
     starts();
     in_their_order();

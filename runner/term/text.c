@@ -256,11 +256,16 @@ static bool is_wide(const cell *c) {
 }
 
 /* A Chinese quotation mark is the same character as an English one. Beside a wide character it is
- * opening or closing punctuation, as UAX 14 says of the brackets that stand for it here. */
-static const char *break_as(const cell *c, bool after_wide, bool before_wide) {
-    bool opens = c->cp == 0x201c || c->cp == 0x2018, closes = c->cp == 0x201d || c->cp == 0x2019;
-    if (c->len != strlen("「")) return c->s;
-    return opens && after_wide ? "「" : closes && before_wide ? "」" : c->s;
+ * opening or closing punctuation, as UAX 14 says of the brackets that stand for it here. A path
+ * begins a word as a letter does: UAX 14 breaks before no '/', even behind a blank (LB13). */
+static const char *break_as(const cell *c, size_t i, size_t n) {
+    bool after_wide = i && is_wide(&c[i - 1]), before_wide = i + 1 < n && is_wide(&c[i + 1]),
+         begins = (i && c[i - 1].cp == ' ') || (after_wide && !before_wide);
+    uint32_t cp = c[i].cp;
+    if (cp == '/' && begins && i + 1 < n && c[i + 1].cp != ' ') return "a";
+    bool opens = cp == 0x201c || cp == 0x2018, closes = cp == 0x201d || cp == 0x2019;
+    if (c[i].len != strlen("「")) return c[i].s;
+    return opens && after_wide ? "「" : closes && before_wide ? "」" : c[i].s;
 }
 
 /* Where the visible text may be broken; one break before a blank for the one behind it. */
@@ -270,9 +275,7 @@ static bool find_breaks(cell *c, size_t n) {
     char *seen = malloc(2 * bytes + 1);
     if (!seen) return false;
     char *breaks = seen + bytes;
-    for (size_t i = 0; i < n; at += c[i++].len)
-        memcpy(seen + at, break_as(&c[i], i && is_wide(&c[i - 1]), i + 1 < n && is_wide(&c[i + 1])),
-               c[i].len);
+    for (size_t i = 0; i < n; at += c[i++].len) memcpy(seen + at, break_as(c, i, n), c[i].len);
     u8_possible_linebreaks((const uint8_t *)seen, bytes, "UTF-8", breaks);
     for (size_t i = n; i-- > 1;) {
         at -= c[i].len;

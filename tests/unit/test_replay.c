@@ -47,7 +47,8 @@ enum {
     RED_GLOBAL,
     RED_FLOAT,
     ATOM_GLOBAL,
-    CONSTANT
+    CONSTANT,
+    CONSTANT_UNIFORM
 };
 static const access_row accesses[] = {
     [LOAD_SHARED] = {"shared load", "", "ld.shared.u32 %r1,[%r1];\n", ACCESS(4, 4, SHARED),
@@ -84,7 +85,10 @@ static const access_row accesses[] = {
                      AT(atomics), AT(atomics)},
     [CONSTANT] = {"constants by lane", varies, "ld.const.u32 %r1,[%r1];\n",
                   ACCESS(4, 4, .space = PTX_SPACE_CONST, .stream_at = 5), AT(constant),
-                  AT(constant)}};
+                  AT(constant)},
+    [CONSTANT_UNIFORM] = {"a constant for the warp", "", "ld.const.u32 %r1,[%r1];\n",
+                          ACCESS(4, 4, .space = PTX_SPACE_CONST, .stream_at = 5), AT(constant),
+                          AT(constant)}};
 enum { ACCESSES = sizeof accesses / sizeof *accesses };
 
 static play of_access(const char *device, const access_row *a) {
@@ -179,6 +183,7 @@ static void rates_count_once(void) {
         {LOAD_L1, 32, 4, 0, 0, 0, PROFILE_FIGURE(l1_bytes_cycle), AT(l1), 0.5},
         {COUNT_SHARED, 1, 4, 0, 0, 0, PROFILE_FIGURE(atom_shared_cycles), AT(shared), 2},
         {CONSTANT, 9, 4, 0, 0, 0, PROFILE_FIGURE(const_serial_cycles), AT(constant), 2},
+        {CONSTANT_UNIFORM, 1, 4, 0, 0, 0, PROFILE_FIGURE(rate_uniform_const), AT(constant), 0.5},
     };
     for (unsigned d = 0; d < 2; d++)
         for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -197,6 +202,75 @@ static void rates_count_once(void) {
             SAME(devices[d], accesses[rows[k].access].name, busy_of(&y, rows[k].server),
                  rows[k].times * once);
         }
+}
+
+/* The unit takes rate_ldst instructions a cycle, however short their passes are. */
+static void unit_of_accesses(void) {
+    static const unsigned which[] = {LOAD_SHARED, LOAD_L1, REMOTE};
+    for (unsigned d = 0; d < 2; d++)
+        for (unsigned k = 0; k < sizeof which / sizeof *which; k++) {
+            const access_row *a = &accesses[which[k]];
+            play y = of_access(devices[d], a);
+            y.figure_at = PROFILE_FIGURE(rate_ldst), y.figure = 1.0 / 32;
+            SAME(devices[d], a->name, busy_of(&y, a->server), 10 * 32);
+        }
+    for (unsigned d = 0; d < 2; d++) {
+        play y = of_access(devices[d], &accesses[CONSTANT_UNIFORM]);
+        SAME(devices[d], "a constant for the warp", busy_of(&y, AT(constant)),
+             10 / sim_profile_find(devices[d])->rate_uniform_const);
+    }
+}
+
+/* Atomics on a whole line take less than those on as many sectors of several lines. */
+static void atomics_of_lines(void) {
+    for (unsigned d = 0; d < 2; d++) {
+        play y = of_access(devices[d], &accesses[RED_GLOBAL]);
+        double line = busy_of(&y, AT(atomics));
+        y.event[0].lines = 4;
+        double apart = busy_of(&y, AT(atomics));
+        check_that(line < apart, __FILE__, __LINE__, devices[d], "a line takes as long");
+    }
+}
+
+/* Blocks at different places of more than 256 bytes of constants find them more slowly, and more slowly
+ * still where blocks follow blocks. Not with fewer than 4 blocks or 48 warps, nor in 256 bytes. */
+static void constants_apart(void) {
+    static const struct {
+        unsigned warps, resident, blocks;
+        bool apart;
+    } rows[] = {{12, 4, 4, true}, {12, 4, 8, true}, {11, 4, 4, false}, {16, 3, 3, false}};
+    for (unsigned d = 0; d < 2; d++) {
+        double slowest = 0;
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            double each[2]; /* of four and of five lines of 64 bytes */
+            for (unsigned n = 0; n < 2; n++) {
+                play y = {.profile = devices[d],
+                          .body = "ld.const.u32 %r2,[%r1];\nld.const.u32 %r3,[%r1+64];\n"
+                                  "ld.const.u32 %r4,[%r1+128];\nld.const.u32 %r5,[%r1+192];\n",
+                          .rounds = 1,
+                          .warps = rows[k].warps,
+                          .resident = rows[k].resident,
+                          .blocks = rows[k].blocks,
+                          .event_at = {0, 1, 2, 3},
+                          .event_count = 4,
+                          .share = rates};
+                for (unsigned e = 0; e < 4; e++)
+                    y.event[e] = (sim_trace_event){.space = PTX_SPACE_CONST,
+                                                   .lanes = 32,
+                                                   .bytes_lane = 4,
+                                                   .passes = 1,
+                                                   .lines = 1,
+                                                   .stream_at = 10 + e};
+                y.others = y.event[0];
+                if (n == 1) y.others.stream_at = 20;
+                each[n] = replay_of(&y).constant / (rows[k].warps * rows[k].blocks);
+            }
+            check_that(rows[k].apart ? each[1] > each[0] : fabs(each[1] - each[0]) < 1e-9, __FILE__,
+                       __LINE__, devices[d], "five lines and four");
+            if (k == 1) check_that(each[1] > slowest, __FILE__, __LINE__, devices[d], "in waves");
+            slowest = each[1];
+        }
+    }
 }
 
 /* A latency of the profile that is ten cycles longer makes each round of a chain as much longer. */
@@ -768,6 +842,9 @@ int main(void) {
     only_its_server();
     more_takes_longer();
     rates_count_once();
+    unit_of_accesses();
+    atomics_of_lines();
+    constants_apart();
     latencies_delay();
     busy_memory();
     own_misses();

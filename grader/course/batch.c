@@ -445,22 +445,30 @@ static bool lock(batch *t) {
 
 /* The course's rules: as given now, else as they were. */
 static bool load_rules(batch *t, policy *p) {
-    json_error_t error;
-    if (!t->b.rules) return policy_load(p, t->out, t->msg);
-    json_t *json = json_loads(t->b.rules, 0, &error);
-    bool ok = json && policy_read(json, p, t->msg);
-    if (!json) lib_message_set2(t->msg, "the course's rules: %s", "课程规则：%s", error.text);
-    json_decref(json);
-    return ok;
+    return policy_load(p, t->out, t->b.rules, t->b.pack_rules, t->msg);
 }
 
-/* Those that were given are kept, once they are known to be right; a plan changes nothing. */
-static bool keep_rules(batch *t) {
+static bool keep_text(batch *t, const char *name, const char *text) {
+    return !text || store_write(t->out, name, text, strlen(text), 0600, t->msg);
+}
+
+/* What was given is kept, once the rules are known to be right; a plan changes nothing. */
+static bool keep_options(batch *t) {
     policy p;
     if (!load_rules(t, &p)) return false;
     policy_free(&p);
-    return !t->b.rules || t->b.plan_only ||
-           store_write(t->out, "course.json", t->b.rules, strlen(t->b.rules), 0600, t->msg);
+    return t->b.plan_only || (keep_text(t, "course.json", t->b.rules) &&
+                              keep_text(t, "pack-rules.json", t->b.pack_rules) &&
+                              keep_text(t, "settings.json", t->b.settings));
+}
+
+/* Is it what OUT keeps already? */
+static bool as_kept(const batch *t, const char *name, const char *text) {
+    size_t n;
+    char *kept = text ? store_read(t->out, name, (size_t)16 << 20, &n) : NULL;
+    bool same = !text || (kept && !strcmp(kept, text));
+    free(kept);
+    return same;
 }
 
 /* What a grade comes to in the course's book. */
@@ -474,16 +482,15 @@ static bool in_book(const course *c, const course_row *r, double *points) {
 /* Rules change no record, but what the records are worth: the grades that change, before they do. */
 static void compare_rules(batch *t) {
     enum { SAID_MOST = 3 };
-    size_t n, changed = 0;
+    size_t changed = 0;
     char lines[400] = "", from[32], to[32];
-    char *kept = t->b.rules ? store_read(t->out, "course.json", (size_t)16 << 20, &n) : NULL;
-    bool same = !t->b.rules || (kept && !strcmp(kept, t->b.rules));
-    free(kept);
+    bool same =
+        as_kept(t, "course.json", t->b.rules) && as_kept(t, "pack-rules.json", t->b.pack_rules);
     course old, now;
     lib_message ignored;
     if (same || faccessat(t->out, "manifest.json", F_OK, 0)) return;
     bool ok = course_load(&old, t->b.out, &ignored);
-    if (course_load_under(&now, t->b.out, t->b.rules, &ignored) && ok) {
+    if (course_load_under(&now, t->b.out, t->b.rules, t->b.pack_rules, &ignored) && ok) {
         for (size_t i = 0; i < now.count; i++) {
             const course_row *r = &now.row[i], *o = course_find(&old, r->student, r->lab);
             double before, after;
@@ -669,7 +676,7 @@ static bool batch_prepare(batch *t) {
         if (!store_folder(t->out, "work", t->msg)) return false;
     }
     compare_rules(t);
-    return keep_rules(t) && batch_plan(t);
+    return keep_options(t) && batch_plan(t);
 }
 
 bool grade_batch_known(const char *out, lib_message *msg) {

@@ -34,9 +34,11 @@ struct grade_batch {
     /* How it is taken in (grader/intake/intake.h): an importer's name, the lab of all of it, a
      * roster, the commit or moment of repositories, what stands before a login. NULL: none. */
     const char *from, *only_lab, *roster, *at, *prefix;
-    const char
-        *rules;    /* the course's rules as JSON, kept as OUT/course.json; NULL: as kept there */
-    unsigned jobs; /* worker processes; 0: one a core */
+    /* Each kept in OUT under the name that stands here; NULL: as it is kept there. */
+    const char *rules;      /* course.json: the rules of course.lua as JSON */
+    const char *pack_rules; /* pack-rules.json: what a pack says of its labs, in the same form */
+    const char *settings;   /* settings.json: the caller's own */
+    unsigned jobs;          /* worker processes; 0: one a core */
     lib_lang lang;
     const char *device;    /* "sim:h200" */
     const char *toolchain; /* nvcc's version line and the flags: part of the key */

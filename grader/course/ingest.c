@@ -126,7 +126,7 @@ bool batch_ingest(const grade_batch *b, int out, store_manifest *m, intake_told 
     policy p;
     char roster[4200];
     bool kept = find_roster(b, out, roster);
-    if (!policy_load(&p, out, msg)) return false;
+    if (!policy_load(&p, out, b->rules, b->pack_rules, msg)) return false;
     intake_options o = {.in = b->in,
                         .from = b->from,
                         .lab = b->only_lab,

@@ -131,15 +131,6 @@ static void put_strangers(lib_buffer *b, const policy *p, const student_names *t
         lib_buffer_printf(b, zh ? "  ……另有 %zu 人\n" : "  ... and %zu more\n", told - STRANGERS);
 }
 
-static bool rules_read(const char *rules, int out, policy *p) {
-    lib_message ignored = {0};
-    if (!rules) return policy_load(p, out, &ignored);
-    json_t *json = json_loads(rules, 0, NULL);
-    bool ok = json && policy_read(json, p, &ignored);
-    json_decref(json);
-    return ok;
-}
-
 char *course_strangers(const char *out, const char *rules, lib_lang lang) {
     lib_buffer b = {0};
     lib_message ignored = {0};
@@ -147,7 +138,7 @@ char *course_strangers(const char *out, const char *rules, lib_lang lang) {
     policy p = {0};
     student_names t = {0};
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && rules_read(rules, fd, &p) && p.extensions &&
+    bool ok = fd >= 0 && policy_load(&p, fd, rules, NULL, &ignored) && p.extensions &&
               manifest_load(&m, fd, &ignored) && students_read(&t, &m, out);
     lib_buffer_puts(&b, "");
     if (ok) put_strangers(&b, &p, &t, lang == LIB_ZH);

@@ -184,18 +184,53 @@ bool policy_read(json_t *json, policy *p, lib_message *msg) {
     return ok;
 }
 
-bool policy_load(policy *p, int out, lib_message *msg) {
+/* What a pack says of its labs, where course.lua says nothing. */
+static bool add_pack(json_t *rules, const json_t *pack) {
+    static const char *const fields[] = {"deadline", "points"};
+    json_t *labs = json_object_get(rules, "labs"), *said;
+    const char *id;
+    if (!labs && !json_object_set_new(rules, "labs", json_object()))
+        labs = json_object_get(rules, "labs");
+    json_object_foreach(json_object_get(pack, "labs"), id, said) {
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+            json_t *lab = json_object_get(labs, id), *v = json_object_get(said, fields[i]);
+            if (!v || json_object_get(rules, fields[i]) || json_object_get(lab, fields[i]))
+                continue;
+            if (!lab && !json_object_set_new(labs, id, json_object()))
+                lab = json_object_get(labs, id);
+            if (json_object_set(lab, fields[i], v)) return false;
+        }
+    }
+    return true;
+}
+
+/* text NULL: OUT/NAME, *o NULL where there is none. */
+static bool rules_of(int out, const char *name, const char *text, json_t **o, lib_message *msg) {
     size_t n;
     json_error_t error;
-    char *text = store_read(out, "course.json", (size_t)16 << 20, &n);
-    json_t *json = text ? json_loadb(text, n, 0, &error) : NULL;
-    bool ok = !text || json;
+    char *kept = text ? NULL : store_read(out, name, (size_t)16 << 20, &n);
+    if (!text) text = kept;
+    *o = text ? json_loads(text, 0, &error) : NULL;
+    bool ok = !text || *o;
     if (!ok)
-        lib_message_set2(msg, "course.json, line %d: %s", "course.json 第 %d 行：%s", error.line,
-                         error.text);
-    ok = ok && policy_read(json, p, msg);
-    json_decref(json);
-    free(text);
+        lib_message_set2(msg, "%s, line %d: %s", "%s 第 %d 行：%s", name, error.line, error.text);
+    free(kept);
+    return ok;
+}
+
+bool policy_load(policy *p, int out, const char *rules, const char *pack, lib_message *msg) {
+    json_t *own = NULL, *packed = NULL;
+    bool ok = rules_of(out, "course.json", rules, &own, msg) &&
+              rules_of(out, "pack-rules.json", pack, &packed, msg);
+    if (ok && packed && !own) own = json_object();
+    /* A list is no rules at all: policy_read() says so. */
+    if (ok && packed && json_is_object(own) && !add_pack(own, packed)) {
+        lib_message_set2(msg, "out of memory", "内存不足");
+        ok = false;
+    }
+    ok = ok && policy_read(own, p, msg);
+    json_decref(own);
+    json_decref(packed);
     return ok;
 }
 

@@ -1,7 +1,7 @@
-/* A course's rules, as OUT/course.json keeps them (the runner makes it of course.lua): which attempt
- * counts, when it had to be there, what lateness costs, who has longer.
+/* A course's rules: which attempt counts, when it had to be there, what lateness costs, who has longer. OUT
+ * keeps what each source said in a file of its own, since a run may be given one of them and not the other.
  *
- *   course.json --policy_read()--> policy
+ *   course.json (of course.lua) + pack-rules.json (of a pack) --policy_load()--> policy
  *   manifest + policy --policy_mark()--> which attempts are graded
  *   an attempt's score + policy --policy_judge()--> what it is worth, and why */
 #ifndef WARPLAB_GRADER_POLICY_H
@@ -39,7 +39,9 @@ typedef struct {
 /* json NULL: the rules of a course that has none. False and *msg: which field, what was expected,
  * what was found. Takes a reference. */
 bool policy_read(json_t *json, policy *p, lib_message *msg);
-bool policy_load(policy *p, int out, lib_message *msg); /* OUT/course.json */
+/* By OUT, where `rules` (as course.json) or `pack` (as pack-rules.json) is NULL, else by that text. What
+ * course.lua says, of a lab or of all, goes before what a pack says of a lab. */
+bool policy_load(policy *p, int out, const char *rules, const char *pack, lib_message *msg);
 void policy_free(policy *p);
 policy_lab policy_for(const policy *p, const char *lab);
 

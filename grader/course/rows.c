@@ -146,19 +146,12 @@ static void full_marks(course *c) {
     }
 }
 
-static bool rules_of(policy *p, int out, const char *rules, lib_message *msg) {
-    if (!rules) return policy_load(p, out, msg);
-    json_t *json = json_loads(rules, 0, NULL);
-    bool ok = json && policy_read(json, p, msg);
-    json_decref(json);
-    return ok;
-}
-
 bool course_load(course *c, const char *out, lib_message *msg) {
-    return course_load_under(c, out, NULL, msg);
+    return course_load_under(c, out, NULL, NULL, msg);
 }
 
-bool course_load_under(course *c, const char *out, const char *rules, lib_message *msg) {
+bool course_load_under(course *c, const char *out, const char *rules, const char *pack,
+                       lib_message *msg) {
     *c = (course){0};
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
@@ -170,7 +163,7 @@ bool course_load_under(course *c, const char *out, const char *rules, lib_messag
     if (!ok && !msg->text[0])
         lib_message_set2(msg, "%s holds no manifest.json: it is not the folder of a grading",
                          "%s 中没有 manifest.json：它不是评分文件夹", out);
-    ok = ok && rules_of(&c->rules, fd, rules, msg);
+    ok = ok && policy_load(&c->rules, fd, rules, pack, msg);
     size_t n = c->m.count;
     c->row = calloc(n + 1, sizeof *c->row);
     c->lab = calloc(n + 1, sizeof *c->lab);

@@ -27,8 +27,9 @@ typedef struct {
 } course;
 /* False and *msg; true: *msg says nothing. */
 bool course_load(course *c, const char *out, lib_message *msg);
-/* The same under other rules (JSON text) than those that are kept. */
-bool course_load_under(course *c, const char *out, const char *rules, lib_message *msg);
+/* The same under other rules than those that are kept (policy_load). */
+bool course_load_under(course *c, const char *out, const char *rules, const char *pack,
+                       lib_message *msg);
 void course_free(course *c);
 const course_row *course_find(const course *c, const char *student, const char *lab);
 /* The first row of a student's, by lab; NULL: nobody is called so. */

@@ -404,19 +404,15 @@ static json_t *settings_read(batch_args *a) {
     return o;
 }
 
-static bool settings_write(const batch_args *a, const char *device, lib_message *msg) {
-    char path[PATH_MAX];
+static char *settings_of(const batch_args *a, const char *device) {
     json_t *o = json_object();
     json_object_set_new(o, "device", json_string(device));
     if (a->seed) json_object_set_new(o, "seed", json_string(a->seed));
     if (a->limit) json_object_set_new(o, "time_limit", json_string(a->limit));
     if (a->pack) json_object_set_new(o, "pack", json_string(a->pack));
     char *text = json_dumps(o, JSON_INDENT(1));
-    snprintf(path, sizeof path, "%s/settings.json", a->out);
-    bool ok = text && lib_write_file(path, text, strlen(text), msg);
-    free(text);
     json_decref(o);
-    return ok;
+    return text;
 }
 
 static lab_pack *installed_pack(const char *name, lib_message *msg) {
@@ -430,8 +426,8 @@ static lab_pack *installed_pack(const char *name, lib_message *msg) {
     return p;
 }
 
-/* Its deadlines and weights as a course's rules; NULL when it has none. */
-static char *pack_rules(const lab_pack *p) {
+/* Its deadlines and weights as a course's rules; NULL: no memory. */
+static char *rules_of_pack(const lab_pack *p) {
     json_t *labs = json_object();
     for (size_t i = 0; i < p->lab_count; i++) {
         const pack_lab *l = &p->labs[i];
@@ -441,20 +437,16 @@ static char *pack_rules(const lab_pack *p) {
         if (l->points > 0) json_object_set_new(o, "points", json_real(l->points));
         json_object_set_new(labs, l->id, o);
     }
-    json_t *all = json_object_size(labs) ? json_pack("{s:O}", "labs", labs) : NULL;
+    json_t *all = json_pack("{s:o}", "labs", labs);
     char *text = all ? json_dumps(all, JSON_INDENT(1) | JSON_SORT_KEYS) : NULL;
     json_decref(all);
-    json_decref(labs);
     return text;
 }
 
-/* Those of course.lua, else the pack's; NULL: none, or *msg. */
-static char *course_rules(const batch_args *a, lib_message *msg) {
+/* NULL without a pack, or *msg. */
+static char *pack_rules(const batch_args *a, lib_message *msg) {
     lab_pack *pack = a->pack ? installed_pack(a->pack, msg) : NULL;
-    if (a->pack && !pack) return NULL;
-    char *rules = a->course ? course_file_read(a->course, "course", msg)
-                  : pack    ? pack_rules(pack)
-                            : NULL;
+    char *rules = pack ? rules_of_pack(pack) : NULL;
     free(pack);
     return rules;
 }
@@ -578,20 +570,27 @@ static int run_batch(batch_args *a) {
         return cli_fail2(CLI_ERROR, "cannot open %s: %s", "无法打开 %s：%s", a->out,
                          strerror(errno));
     b.out = out;
-    char *rules = course_rules(a, &msg);
-    if (*msg.text || (a->course && !rules_known(&u, rules, &msg))) {
+    char *of_pack = pack_rules(a, &msg),
+         *rules = a->course && !*msg.text ? course_file_read(a->course, "course", &msg) : NULL;
+    if (*msg.text || (rules && !rules_known(&u, rules, &msg))) {
         free(rules);
+        free(of_pack);
         return cli_say(CLI_USAGE, &msg);
     }
+    char *settings = settings_of(a, u.device);
     b.rules = rules;
+    b.pack_rules = of_pack;
+    b.settings = settings;
     grade_batch_summary sum = {0};
     int rc = -1;
-    if (grade_batch_known(out, &msg) && (a->dry || a->shard || settings_write(a, u.device, &msg)))
+    if (grade_batch_known(out, &msg))
         rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
     if (*msg.text) cli_say(CLI_ERROR, &msg);
     if (rc >= 0 && !a->dry) status = print_summary(&sum, rc, a);
     if (rc >= 0) print_strangers(a, rules);
     free(rules);
+    free(of_pack);
+    free(settings);
     if (rc < 0) return CLI_ERROR;
     if (a->dry) return CLI_PASSED;
     if (b.reports) printf("%s/reports/index.html\n", a->out);

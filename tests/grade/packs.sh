@@ -97,11 +97,33 @@ cp my-course/labs/second.cu in/bob/second.cu
 sed -i 's|  -- deadlines.*|  deadlines = { second = "2199-01-01 00:00" }, weights = { second = 50 },|' my-course/pack.lua
 run "$W" grade --batch in --out graded --pack my-course --lang en
 status_is 0 "a batch for a pack"
-is "$(json graded/course.json 'j["labs"]["second"]["points"]')" 50.0 "the pack's weights and deadlines are the course's rules"
+is "$(json graded/pack-rules.json 'j["labs"]["second"]["points"]')" 50.0 "the pack's weights and deadlines are kept"
 run "$W" gradebook export graded --moodle -
 has "ann,50" "full marks are worth the weight of the pack"
 run "$W" grade --batch in --out graded2 --pack nosuch
 status_is 2 "a batch for a pack that is not there"
+
+# What a run does not give stays as OUT keeps it: the pack's deadlines do not take the place of course.lua. Ann is ten hours late.
+rm -rf late && mkdir -p late/ann/2199-01-01T10-00 && cp my-course/answers/second.cu late/ann/2199-01-01T10-00/second.cu
+echo 'return course { timezone = "+00:00", late = { cut = 0.1 }, extensions = { bob = "1 h" } }' >course.lua
+points() { "$W" gradebook export "$1" --json - | python3 -c 'import json, sys; print([r["score"] for r in json.load(sys.stdin)])'; }
+run "$W" grade --batch late --out kept --pack my-course --course course.lua --lang en
+is "$(points kept)" "[9]" "course.lua's penalty on the pack's deadline"
+run "$W" grade regrade kept --changed
+is "$(points kept)" "[9]" "graded again without either: as it was"
+run "$W" grade --batch late --out kept
+is "$(points kept)" "[9]" "taken in again without either"
+run "$W" grade --batch late --out kept --pack my-course
+is "$(points kept)" "[9]" "with the pack alone"
+echo 'return course { late = { cut = 0.2 } }' >course.lua
+run "$W" grade regrade kept --changed --course course.lua
+is "$(points kept)" "[8]" "with other rules alone: the pack's deadline stays"
+run "$W" grade regrade kept --device sim:a100 --course /dev/null
+status_is 2 "rules that cannot be read"
+is "$(json kept/settings.json 'j["device"]')" sim:h200 "a run that is refused leaves the other options as they were"
+echo 'return course { deadline = "soon" }' >bad.lua
+run "$W" grade regrade kept --device sim:a100 --course bad.lua
+is "$status $(json kept/settings.json 'j["device"]')" "3 sim:h200" "so does one whose rules are wrong"
 
 # ---- a repository ----
 (cd my-course && git init -q && echo x >.gitignore && ln -s /etc/passwd notes.txt && git add -A && git commit -qm one && git tag v1) >/dev/null

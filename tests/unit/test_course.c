@@ -401,7 +401,7 @@ static void looked_up(void) {
     CHECK(!course_load(&c, in("none"), &msg));
     CHECK_CONTAINS(msg.text, "none holds no manifest.json: it is not the folder of a grading");
     course_free(&c);
-    CHECK(course_load_under(&c, in("a"), "{\"attempts\":\"last\"}", &msg));
+    CHECK(course_load_under(&c, in("a"), "{\"attempts\":\"last\"}", NULL, &msg));
     CHECK_INT(course_find(&c, "ann", "add")->key[0], '8');
     CHECK(!course_find(&c, "ann", "add")->unsettled);
     course_free(&c);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "runner/base/message.h"
 #include "grader/course/policy.h"
+#include "grader/intake/when.h"
 #include "tests/check.h"
 
 enum { HOUR = 3600, DAY = 86400 };
@@ -360,10 +361,52 @@ static void loaded(void) {
         policy p = {0};
         if (rows[i].text)
             CHECK(store_write(out, "course.json", rows[i].text, strlen(rows[i].text), 0600, &msg));
-        CHECK_INT(policy_load(&p, out, &msg), !*rows[i].says);
+        CHECK_INT(policy_load(&p, out, NULL, NULL, &msg), !*rows[i].says);
         if (*rows[i].says) CHECK_CONTAINS(msg.text, rows[i].says);
         else CHECK(p.base.points == rows[i].points && !msg.text[0]);
         policy_free(&p);
+    }
+    close(out);
+    store_remove_tree(AT_FDCWD, root);
+}
+
+/* Which source says a lab's deadline and points: course.lua for the lab, course.lua for all, the pack; each as it
+ * was kept where a run does not give it. */
+static void two_sources(void) {
+    static const char pack[] =
+        "{\"labs\":{\"add\":{\"deadline\":\"2026-10-02 00:00\",\"points\":50}}}";
+    static const struct {
+        const char *rules, *pack, *due;
+        double points, cut;
+    } rows[] = {
+        {"{\"timezone\":\"+08:00\",\"late\":{\"cut\":0.1},\"labs\":{\"add\":{\"column\":\"A\"}}}",
+         pack, "2026-10-02 00:00 +08:00", 50, 0.1},
+        {NULL, NULL, "2026-10-02 00:00 +08:00", 50, 0.1}, /* as kept */
+        {NULL, "{\"labs\":{\"add\":{\"points\":60}}}", NULL, 60, 0.1},
+        {"{\"deadline\":\"2026-11-01 00:00\"}", pack, "2026-11-01 00:00 +00:00", 50, 0},
+        {"{\"labs\":{\"add\":{\"points\":7}}}", NULL, "2026-10-02 00:00 +00:00", 7, 0},
+        {"{\"points\":8}", NULL, "2026-10-02 00:00 +00:00", 8, 0},
+        {NULL, "{}", NULL, 8, 0},
+    };
+    char root[] = "/tmp/warplab-policy-XXXXXX";
+    if (!CHECK(mkdtemp(root) != NULL)) return;
+    int out = open(root, O_RDONLY | O_DIRECTORY);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lib_message msg = {0};
+        policy p = {0};
+        int64_t want = 0;
+        const char *const given[] = {rows[i].rules, rows[i].pack};
+        static const char *const kept[] = {"course.json", "pack-rules.json"};
+        printf("# row %zu\n", i);
+        CHECK(policy_load(&p, out, rows[i].rules, rows[i].pack, &msg));
+        policy_lab l = policy_for(&p, "add");
+        CHECK_INT(l.dated, rows[i].due != NULL);
+        if (rows[i].due) CHECK(when_read(rows[i].due, 0, &want) && l.deadline == want);
+        CHECK_NEAR(l.points, rows[i].points, 0);
+        CHECK_NEAR(l.cut, rows[i].cut, 1e-9);
+        policy_free(&p);
+        for (size_t k = 0; k < 2; k++)
+            if (given[k]) CHECK(store_write(out, kept[k], given[k], strlen(given[k]), 0600, &msg));
     }
     close(out);
     store_remove_tree(AT_FDCWD, root);
@@ -374,6 +417,7 @@ int main(void) {
     whole();
     messages();
     loaded();
+    two_sources();
     lateness();
     extensions();
     attempts();

@@ -50,6 +50,7 @@ typedef struct {
     worker w[MAX_JOBS];
     unsigned jobs, running;
     size_t done, todo; /* of what this run grades */
+    bool last_round;   /* what could not be graded is tried again */
     grade_batch_summary *sum;
     lib_message *msg;
     char by_rules[600]; /* what other rules do to grades, lines of text */
@@ -247,7 +248,8 @@ static void tell(batch *t, const store_entry *e) {
     json_t *r = record_load(t->out, e->key);
     if (!r) return;
     char who[256];
-    t->done++;
+    /* What the second round tries again has not been done in the first. */
+    t->done += t->last_round || strcmp(report_text(r, "state"), "infra_error") != 0;
     store_called(e, who, sizeof who);
     if (t->b.progress)
         t->b.progress(t->b.user, t->done, t->todo, who, e->lab, report_text(r, "state"),
@@ -341,6 +343,7 @@ static void workers_kill(batch *t) {
 /* Entries of this shard that have no final record; those that never can have one get it here. */
 static bool grade_entries(batch *t, bool again) {
     bool ok = true;
+    t->last_round = again;
     for (size_t i = 0; ok && i < t->m.count && !(t->b.cancel && *t->b.cancel); i++) {
         store_entry *e = &t->m.entry[i];
         if (!mine(t, i)) continue;
@@ -352,7 +355,6 @@ static bool grade_entries(batch *t, bool again) {
             if (!again) t->sum->skipped++;
             continue;
         }
-        if (again) t->todo++; /* told once more */
         bool quiz = t->b.lab_quiz && t->b.lab_quiz(t->b.user, e->lab);
         if (e->problem || quiz || !t->b.lab_version(t->b.user, e->lab)) {
             char en[300], zh[300];

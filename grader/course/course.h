@@ -80,7 +80,9 @@ struct grade_batch {
     /* Before anything is graded: what will be, and why what was graded before no longer counts
      * (labs, tools, device, seeds that changed), a line each. May be NULL. */
     void (*plan)(void *user, const grade_batch_plan *p);
-    /* Progress, in the parent: each record as it is there, of `total` that this run grades; `why` as the record has it. May be NULL. */
+    /* Progress, in the parent: each record as it is there, `done` of `total` that this run grades; `why` as
+     * the record has it. What could not be graded is told twice, and counted when it was tried again. May
+     * be NULL. */
     void (*progress)(void *user, size_t done, size_t total, const char *student, const char *lab,
                      const char *state, double score, double max_score, const char *why);
     void *user;

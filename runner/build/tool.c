@@ -17,6 +17,40 @@ static bool disk_full(const build_job *b) {
     return !statvfs(b->temporary, &v) && (double)v.f_bavail * (double)v.f_frsize < 64e6;
 }
 
+/* A line by a tool about itself: it begins with the tool's name and ends with the system's words. A compiler's messages
+ * about a source begin with a file and a line, and what they quote is indented. */
+static bool starved_line(const char *line, size_t n) {
+    static const char *const by[] = {"gcc",    "g++",       "cc1plus", "collect2", "as",
+                                     "sh",     "nvcc",      "cicc",    "cudafe++", "ptxas",
+                                     "nvlink", "fatbinary", "c++",     "ld",       "  what()"},
+                             *const words[] = {"Resource temporarily unavailable",
+                                               "Too many open files in system",
+                                               "Too many open files", "Cannot fork"};
+    static const char memory[] = "Cannot allocate memory";
+    bool tool = false;
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
+        size_t k = strlen(by[i]);
+        tool |= n > k && !memcmp(line, by[i], k) && (line[k] == ':' || line[k] == ' ');
+    }
+    if (n && (line[n - 1] == '\'' || line[n - 1] == '.')) n--;
+    size_t k = strlen(memory);
+    for (size_t i = 0; tool && i < sizeof words / sizeof *words; i++)
+        if (n > strlen(words[i]) &&
+            !memcmp(line + n - strlen(words[i]), words[i], strlen(words[i])))
+            return true;
+    /* gcc's own limit of memory has these words too, but then it forks nothing. */
+    return tool && n > k && !memcmp(line + n - k, memory, k) && memmem(line, n, "fork", 4);
+}
+
+bool build_tool_starved(const char *output) {
+    for (const char *p = output; *p; p += *p == '\n') {
+        size_t n = strcspn(p, "\n");
+        if (starved_line(p, n)) return true;
+        p += n;
+    }
+    return false;
+}
+
 /* What the tool may see; the paths are the caller's to free. */
 typedef struct {
     char *src, *out, *lib;
@@ -58,6 +92,8 @@ static tool_outcome tool_judge(const build_job *b, const sandbox_exit *e) {
     if (e->end == SANDBOX_END_CANCELLED) return TOOL_CANCELLED;
     if (e->end == SANDBOX_END_NOT_STARTED) return TOOL_NOT_STARTED;
     if (strstr(e->output, "No space left on device") && disk_full(b)) return TOOL_DISK_FULL;
+    if ((e->end != SANDBOX_END_EXIT || e->code) && build_tool_starved(e->output))
+        return TOOL_STARVED;
     /* The last two: gcc's words and nvcc's for a part of theirs that met the limit. */
     if (e->end == SANDBOX_END_TIMEOUT || (e->end == SANDBOX_END_SIGNAL && e->code == SIGXCPU) ||
         strstr(e->output, "CPU time limit exceeded") || strstr(e->output, "died due to signal 24"))
@@ -97,6 +133,16 @@ static void tool_explain(build_job *b, const build_tool *t, const sandbox_spawn 
                   "磁盘已满：%s 无法写出结果。请腾出一些空间，或把 XDG_CACHE_HOME 和 TMPDIR "
                   "设到另一块磁盘",
                   t->what);
+        break;
+    case TOOL_STARVED:
+        job_infra(
+            b,
+            "%s could not start a part of itself: the machine has no process, descriptor or "
+            "memory left for this account. `warplab doctor` shows the limits; fewer jobs at once "
+            "(-j) need less",
+            "%s 无法启动它的一部分：这台机器给这个账户的进程、文件描述符或内存已经用完。"
+            "`warplab doctor` 会显示限额；同时少评几份（-j）所需较少",
+            t->what);
         break;
     case TOOL_TOO_LONG:
     case TOOL_TOO_LARGE:

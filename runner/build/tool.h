@@ -6,10 +6,11 @@
 
 typedef enum {
     TOOL_OK,          /* ended with status 0 */
-    TOOL_CANCELLED,   /* not the source's fault, as the three below */
+    TOOL_CANCELLED,   /* not the source's fault, as the four below */
     TOOL_NOT_RUN,     /* the process could not be made */
     TOOL_NOT_STARTED, /* the sandbox failed before the tool */
     TOOL_DISK_FULL,
+    TOOL_STARVED,   /* the machine gave it no process, descriptor or memory to start another with */
     TOOL_TOO_LONG,  /* the source's fault, as all below: computing or the clock ran out */
     TOOL_TOO_LARGE, /* a process met its limit of memory */
     TOOL_CRASHED,   /* a signal */
@@ -26,5 +27,9 @@ typedef struct {
 } build_tool;
 /* On anything but TOOL_OK b->r says why, infra or not. */
 tool_outcome build_tool_run(build_job *b, const build_tool *t);
+
+/* Has the machine refused the tool a process, a descriptor, or the memory to start another tool? By what a
+ * tool that failed printed. */
+bool build_tool_starved(const char *output);
 
 #endif

@@ -50,7 +50,7 @@ typedef struct {
     bool quiet, dry;
     lib_lang lang;
     double begin;      /* of the grading, for its rate */
-    size_t todo, told; /* how many it is about, how many have been told */
+    size_t todo, told; /* how many it is about, how many are done */
 } batch_user;
 
 /* ---- the version of a lab: everything that a verdict follows from, but the submission ---- */
@@ -220,7 +220,7 @@ static void print_rate(const batch_user *u) {
     char left[64];
     bool zh = u->lang == LIB_ZH;
     double took = lib_now() - u->begin, rate = (double)u->told / took;
-    if (!(took > 0.5) || u->told >= u->todo) return;
+    if (!(took > 0.5) || !u->told || u->told >= u->todo) return;
     when_write_span((double)(u->todo - u->told) / rate + 0.5, zh, left, sizeof left);
     if (rate >= 1)
         fprintf(stderr, zh ? "（每秒 %.2g 份，约剩 %s）" : " (%.2g a second, about %s left)", rate,
@@ -234,7 +234,7 @@ static void print_rate(const batch_user *u) {
 static void on_record(void *user, size_t done, size_t total, const char *student, const char *id,
                       const char *state, double score, double max_score, const char *why) {
     batch_user *u = user;
-    u->told++;
+    u->told = done;
     if (!strcmp(state, "infra_error")) failures_add(id, u->device, why);
     if (u->quiet) return;
     fprintf(stderr, u->lang == LIB_ZH ? "[%zu/%zu] %s %s：%s" : "[%zu/%zu] %s %s: %s", done, total,

@@ -3,12 +3,15 @@
  *
  * A row is fine, a note (works, but less well or less safely) or a fault (something needed does not
  * work). Exit status 0 without faults, else 1. */
+#include <dirent.h>
 #include <errno.h>
 #include <langinfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -42,6 +45,7 @@ static const char *const names_zh[][2] = {
     {"host compiler", "主机编译器"},
     {"project", "项目"},
     {"runtime library", "运行时库"},
+    {"processes", "进程"},
     {"cache", "缓存"},
     {"progress", "进度"},
     {"work folder", "工作文件夹"},
@@ -201,6 +205,46 @@ static void check_machine(report *r) {
                                 "：显示中文需要 UTF-8（export LANG=zh_CN.UTF-8 或 C.UTF-8）"));
 }
 
+/* Threads and processes of this account, as RLIMIT_NPROC counts them. */
+static unsigned long account_tasks(void) {
+    unsigned long n = 0;
+    DIR *d = opendir("/proc");
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[300], text[4096];
+        struct stat st;
+        if (!strtoul(e->d_name, NULL, 10)) continue;
+        snprintf(path, sizeof path, "/proc/%s", e->d_name);
+        if (stat(path, &st) || st.st_uid != geteuid()) continue;
+        snprintf(path, sizeof path, "/proc/%s/status", e->d_name);
+        FILE *f = fopen(path, "r");
+        size_t got = f ? fread(text, 1, sizeof text - 1, f) : 0;
+        text[got] = 0;
+        if (f) fclose(f);
+        const char *threads = strstr(text, "\nThreads:");
+        n += threads ? strtoul(threads + 9, NULL, 10) : 1;
+    }
+    if (d) closedir(d);
+    return n;
+}
+
+/* A grading starts a compiler, its parts, the sandbox and the program: at most FOR_ONE at once. */
+static void check_processes(report *r) {
+    enum { FOR_ONE = 40 };
+    struct rlimit l;
+    if (getrlimit(RLIMIT_NPROC, &l) || l.rlim_cur == RLIM_INFINITY) return;
+    unsigned long limit = (unsigned long)l.rlim_cur, used = account_tasks(),
+                  left = limit > used ? limit - used : 0;
+    doctor_row(r, left < FOR_ONE * lib_cores() ? NOTE : FINE, "processes",
+               "this account may have %lu at once (ulimit -u), has %lu%s",
+               "这个账户可同时有 %lu 个进程（ulimit -u），已有 %lu 个%s", limit, used,
+               left < FOR_ONE
+                   ? doctor_in(r, ": too few to grade; raise the limit", "：不够评分，请提高限额")
+               : left < FOR_ONE * lib_cores()
+                   ? doctor_in(r, ": grade fewer at once (-j), or raise the limit",
+                               "：请同时少评几份（-j），或提高限额")
+                   : "");
+}
+
 static void doctor_device(void *user, const char *name, const char *what, bool available,
                           const char *why) {
     report *r = user;
@@ -285,6 +329,7 @@ int cmd_doctor(int argc, char **argv) {
                          argv[1]);
     if (json) r.rows = json_array();
     check_machine(&r);
+    check_processes(&r);
     check_folders(&r);
     check_compiler(&r);
     dev_list(doctor_device, &r);

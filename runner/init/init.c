@@ -51,6 +51,7 @@ typedef struct {
     bool alone;        /* no PID namespace: descendants are those that can be followed to us */
     uint64_t resident; /* bytes of memory of all together; 0: not looked at */
     int filter;        /* descriptor with the seccomp filter; -1: none */
+    int failed;        /* descriptor for the word that the program was not started; -1: none */
     char **program;
 } task;
 
@@ -61,7 +62,8 @@ static const task no_task = {.limits = {{.name = "core", .resource = RLIMIT_CORE
                                         {.name = "nproc", .resource = RLIMIT_NPROC},
                                         {.name = "as", .resource = RLIMIT_AS},
                                         {.name = "data", .resource = RLIMIT_DATA}},
-                             .filter = -1};
+                             .filter = -1,
+                             .failed = -1};
 
 static bool read_number(const char *text, uint64_t *value) {
     char *end;
@@ -79,6 +81,7 @@ static bool read_option(task *t, const char *option) {
     size_t n = (size_t)(equals - name);
     if (n == 8 && !strncmp(name, "resident", n)) t->resident = value;
     else if (n == 6 && !strncmp(name, "filter", n)) t->filter = (int)value;
+    else if (n == 6 && !strncmp(name, "failed", n)) t->failed = (int)value;
     else {
         for (size_t i = 0; i < sizeof t->limits / sizeof *t->limits; i++) {
             limit *l = &t->limits[i];
@@ -140,12 +143,22 @@ static bool put_limits(const task *t) {
     return true;
 }
 
+/* It is no fault of the program's: nothing of it ran. */
+static int not_started(const task *t, const char *step) {
+    dprintf(2, "warplab-init: cannot start %s: could not %s: %s\n", t->program[0], step,
+            strerror(errno));
+    ssize_t ignored = t->failed >= 0 ? write(t->failed, "!", 1) : 0;
+    (void)ignored;
+    return CANNOT_START;
+}
+
 static void start_program(const task *t, const struct sock_fprog *filter, pid_t parent) {
     const char *step = "set its limits";
     sigset_t none;
     sigemptyset(&none);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(CANNOT_START);
+    if (t->failed >= 0) fcntl(t->failed, F_SETFD, FD_CLOEXEC);
     if (t->alone) setsid(); /* what it sends to its own group does not come here */
     if (put_limits(t)) {
         step = "put its filter into force";
@@ -155,9 +168,7 @@ static void start_program(const task *t, const struct sock_fprog *filter, pid_t 
             execv(t->program[0], t->program);
         }
     }
-    dprintf(2, "warplab-init: cannot start %s: could not %s: %s\n", t->program[0], step,
-            strerror(errno));
-    _exit(CANNOT_START);
+    _exit(not_started(t, step));
 }
 
 /* ---- who is there ---- */
@@ -303,17 +314,12 @@ int main(int argc, char **argv) {
     /* A parent that is gone by now has been seen to by whoever started us. */
     prctl(PR_SET_PDEATHSIG, t.alone ? SIGTERM : SIGKILL);
     if (prctl(PR_SET_DUMPABLE, 0) || (t.alone && prctl(PR_SET_CHILD_SUBREAPER, 1)) ||
-        (t.filter >= 0 && !read_filter(t.filter, &filter))) {
-        dprintf(2, "warplab-init: cannot prepare to start %s: %s\n", t.program[0], strerror(errno));
-        return CANNOT_START;
-    }
+        (t.filter >= 0 && !read_filter(t.filter, &filter)))
+        return not_started(&t, "prepare");
     if (t.filter >= 0) close(t.filter);
     pid_t self = getpid(), program = fork();
     if (!program) start_program(&t, &filter, self);
-    if (program < 0) {
-        dprintf(2, "warplab-init: cannot start a process: %s\n", strerror(errno));
-        return CANNOT_START;
-    }
+    if (program < 0) return not_started(&t, "make a process for it");
     syscall(SYS_close_range, 0u, ~0u, 0); /* the program's own end of them is the only one */
     if (!put_filter(&filter)) {
         kill(program, SIGKILL);

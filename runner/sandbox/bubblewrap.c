@@ -145,6 +145,18 @@ static void add_environment(sandbox_argv *a, const sandbox_spawn *q) {
     if (q->pass_fd >= 0) ADD("--setenv", "WARPLAB_FD", "3");
 }
 
+/* A pipe whose end for writing is handed on; *end: the other one. -1: *msg. */
+static int hand_on_pipe(sandbox_argv *a, int *end, lib_message *msg) {
+    int fds[2];
+    if (pipe2(fds, O_CLOEXEC | O_NONBLOCK)) {
+        lib_message_set2(msg, "cannot make a pipe for the sandbox: %s", "无法为沙箱创建管道：%s",
+                         strerror(errno));
+        return -1;
+    }
+    *end = fds[0];
+    return hand_on(a, fds[1]);
+}
+
 /* warplab-init: what it is handed on, its limits, and the program. */
 static bool add_init(sandbox_argv *a, const sandbox_spawn *q, lib_message *msg) {
     int filter = sandbox_filter(q->may_fork);
@@ -155,16 +167,13 @@ static bool add_init(sandbox_argv *a, const sandbox_spawn *q, lib_message *msg) 
     }
     char number[16];
     int filter_fd = hand_on(a, filter);
-    int status[2];
-    if (pipe2(status, O_CLOEXEC | O_NONBLOCK)) {
-        lib_message_set2(msg, "cannot make a pipe for the sandbox: %s", "无法为沙箱创建管道：%s",
-                         strerror(errno));
-        return false;
-    }
-    a->status = status[0];
-    snprintf(number, sizeof number, "%d", hand_on(a, status[1]));
+    int status = hand_on_pipe(a, &a->status, msg),
+        failed = status < 0 ? -1 : hand_on_pipe(a, &a->failed, msg);
+    if (failed < 0) return a->overflow;
+    snprintf(number, sizeof number, "%d", status);
     ADD("--as-pid-1", "--json-status-fd", number, "--", SANDBOX_INIT);
     add_number(a, "--filter=", (uint64_t)filter_fd);
+    add_number(a, "--failed=", (uint64_t)failed);
     add_number(a, "--nofile=", SANDBOX_NOFILE);
     add_number(a, "--nproc=", q->processes);
     add_limits(a, q);
@@ -201,7 +210,10 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
 
 bool sandbox_plain_arguments(const sandbox_spawn *q, const char *init, sandbox_argv *a,
                              lib_message *msg) {
+    int failed = hand_on_pipe(a, &a->failed, msg);
+    if (failed < 0) return false;
     ADD(init, "--alone");
+    add_number(a, "--failed=", (uint64_t)failed);
     add_limits(a, q);
     add_argument(a, "--");
     for (const char *const *p = q->argv; *p; p++) add_argument(a, *p);
@@ -214,6 +226,7 @@ void sandbox_argv_free(sandbox_argv *a) {
     for (size_t i = 0; i < a->argc; i++) free(a->argv[i]);
     for (size_t i = 0; i < a->fd_count; i++) close(a->fds[i]);
     if (a->status >= 0) close(a->status);
+    if (a->failed >= 0) close(a->failed);
     for (size_t i = 0; i < a->stage_count; i++) free(a->stages[i].from);
-    *a = (sandbox_argv){.status = -1};
+    *a = (sandbox_argv){.status = -1, .failed = -1};
 }

@@ -31,7 +31,8 @@ typedef struct {
     size_t fd_count;
     sandbox_stage stages[SANDBOX_MAX_STAGES];
     size_t stage_count;
-    int status; /* bwrap writes here what became of it (--json-status-fd); -1: taken */
+    int status; /* bwrap writes here what became of it (--json-status-fd); -1: none, or taken */
+    int failed; /* warplab-init writes here that the program was not started; likewise */
     bool overflow;
 } sandbox_argv;
 bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_argv *a,

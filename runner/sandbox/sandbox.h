@@ -69,6 +69,7 @@ typedef struct {
     bool supervised; /* no sandbox, and warplab-init ends all that it starts */
     double deadline; /* on lib_now()'s clock; 0: none */
     int status;      /* what bwrap says became of it; -1: none */
+    int failed;      /* what warplab-init says when it could not start it; -1: none */
     /* the thread that keeps its output from filling the pipe; NULL with inherit_output */
     struct sandbox_reader *reader;
     char cgroup[2][128]; /* folders to remove, "" if none */

@@ -310,6 +310,8 @@ static bool plan_plain(child_plan *c, const sandbox_spawn *q, bool supervised, s
             return false;
         }
         c->argv = a->argv;
+        memcpy(c->fds, a->fds, sizeof c->fds);
+        c->fd_count = a->fd_count;
         c->death = SIGTERM; /* it ends the others first */
         return true;
     }
@@ -392,11 +394,12 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
                                sandbox_process *p, lib_message *msg) {
     *p = (sandbox_process){.pid = -1,
                            .status = -1,
+                           .failed = -1,
                            .sandboxed = sandbox != NULL,
                            .supervised = !sandbox && !q->inherit_input,
                            .own_group = !q->inherit_input};
     sandbox_argv *a = lib_malloc(sizeof *a);
-    *a = (sandbox_argv){.status = -1};
+    *a = (sandbox_argv){.status = -1, .failed = -1};
     char **env = sandbox ? NULL : plain_environment(q);
     child_plan c = {.env = env,
                     .in = -1,
@@ -430,7 +433,8 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
         cgroup_make(p, q->resident ? q->resident : q->memory, q->processes);
     if (start_child(&c, q, p, pipes, msg)) goto done;
     p->status = a->status;
-    a->status = -1;
+    p->failed = a->failed;
+    a->status = a->failed = -1;
     p->deadline = q->wall_s > 0 ? lib_now() + q->wall_s : 0;
     rc = 0;
 done:
@@ -480,20 +484,26 @@ static int process_collect(sandbox_process *p) {
     return status;
 }
 
-/* Did bwrap come as far as the program? Its own last word on it is the program's exit code. What
- * runs inside has not got the descriptor. */
-static bool sandbox_started(sandbox_process *p) {
-    char text[1024];
-    ssize_t n = p->status >= 0 ? read(p->status, text, sizeof text - 1) : 0;
+/* What was written to the descriptor, which is closed. */
+static void take_word(int *fd, char *text, size_t size) {
+    ssize_t n = *fd >= 0 ? read(*fd, text, size - 1) : 0;
     text[n > 0 ? n : 0] = 0;
-    if (p->status >= 0) close(p->status);
-    p->status = -1;
-    return strstr(text, "\"exit-code\"") != NULL;
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+/* Was the program started? bwrap's own last word on it is an exit code, and warplab-init says nothing. What
+ * runs inside has neither descriptor: an exit status of its own cannot look like this. */
+static bool program_started(sandbox_process *p) {
+    char status[1024], failed[8];
+    take_word(&p->status, status, sizeof status);
+    take_word(&p->failed, failed, sizeof failed);
+    return !*failed && (!p->sandboxed || strstr(status, "\"exit-code\""));
 }
 
 static void process_finish(sandbox_process *p, sandbox_exit *e, sandbox_end end) {
     int status = process_collect(p);
-    bool started = !p->sandboxed || sandbox_started(p);
+    bool started = program_started(p);
     if (p->own_group) kill(-p->pid, SIGKILL); /* what it started and left */
     orphans_forget(p->pid);
     /* A killed warplab-init did not come to it, and a killed bwrap leaves the one below it to us. */

@@ -37,6 +37,13 @@ row FAIL sandbox "--no-sandbox" "no bubblewrap: what grade does then"
 run env WARPLAB_NO_SANDBOX=1 "$W" grade vector-add answers/vector-add.cu --device sim:h200
 status_is 3 "no bubblewrap: untrusted work is refused"
 
+# ---- the limit of processes ----
+limited() { run prlimit --nproc="$1" "$W" doctor --no-probe; }
+limited 3
+row note processes "too few to grade; raise the limit" "doctor looks at the limit of processes"
+limited 20000
+row ok processes "this account may have 20000 at once (ulimit -u), has " "and says how many there are"
+
 # ---- what could not be graded ----
 doctor env XDG_STATE_HOME="$T/fresh"
 lacks "could not grade" "nothing has failed yet: nothing is said"

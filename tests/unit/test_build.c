@@ -7,6 +7,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/build/build.h"
+#include "runner/build/tool.h"
 #include "runner/build/steps.h"
 #include "runner/build/wide.h"
 #include "runner/device/sim/sim.h"
@@ -525,6 +526,38 @@ static void test_program(void) {
     CHECK_INT(build_elf_check("/no/such", needed, sizeof needed), BUILD_ELF_NOT_A_PROGRAM);
 }
 
+/* What tools say when the machine gives them no process: gcc, nvcc, dash and as under `ulimit -u`; and what a
+ * source can make a compiler say. */
+static void test_starved(void) {
+    static const struct {
+        const char *said;
+        bool starved;
+    } rows[] = {
+        {"gcc: fatal error: cannot execute 'cc1plus': vfork: Resource temporarily unavailable\n"
+         "compilation terminated.\n",
+         true},
+        {"x.cu(3): warning: unused\ng++: error: vfork: Resource temporarily unavailable\n", true},
+        {"nvcc error   : fork() failed with 'Cannot allocate memory'\n", true},
+        {"nvcc error   : fork() failed with 'Resource temporarily unavailable'", true},
+        {"sh: 0: Cannot fork\n", true},
+        {"collect2: fatal error: cannot create pipe: Too many open files\n", true},
+        {"terminate called after throwing an instance of 'std::system_error'\n"
+         "  what():  Resource temporarily unavailable\n",
+         true},
+        {"x.cu:1:2: error: #error gcc: vfork: Resource temporarily unavailable\n", false},
+        {"x.cu(1): error: #error directive: sh: 0: Cannot fork\n   #error sh: 0: Cannot fork\n",
+         false},
+        {"gcc:1:2: error: vfork: Resource temporarily unavailable is no type\n", false},
+        {"virtual memory exhausted: Cannot allocate memory\n", false},
+        {"cc1plus: out of memory allocating 65536 bytes\n", false},
+        {"", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        printf("# %s\n", rows[i].said);
+        CHECK_INT(build_tool_starved(rows[i].said), rows[i].starved);
+    }
+}
+
 static void test_cancelled(void) {
     volatile int cancel = 1;
     char *path = put("cancel.cu", scale);
@@ -545,6 +578,7 @@ int main(void) {
     test_program_entry();
     test_messages();
     test_wide();
+    test_starved();
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
     char *cache = lib_format("%s/cache", folder);
     setenv("XDG_CACHE_HOME", cache, 1);

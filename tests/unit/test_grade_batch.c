@@ -8,6 +8,15 @@
 #include "batch_fixture.h"
 #include "grader/rng.h"
 
+static struct { size_t lines, most, of; } told;
+static void on_told(void *user, size_t done, size_t total, const char *student, const char *which,
+                    const char *state, double score, double max_score, const char *why) {
+    (void)user, (void)student, (void)which, (void)state, (void)score, (void)max_score, (void)why;
+    told.lines++;
+    if (done > told.most) told.most = done;
+    told.of = total;
+}
+
 static void states(void) {
     put("a/ann/add.cu", "10");
     put("a/ann/other.cu", "3");
@@ -36,9 +45,15 @@ static void states(void) {
     char out[400];
     snprintf(out, sizeof out, "%s", in("out-a"));
     grade_batch b = batch(in("a"), out);
+    b.progress = on_told;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
     CHECK_STR(msg.text, "");
     CHECK_INT(sum.total, 15);
+    /* Told: each once, and the six that were tried again (crash, hang, kill, lesson, infra, once) a second time;
+     * the count reaches the total and is never above it. */
+    CHECK_INT(told.lines, 15 + 6);
+    CHECK_INT(told.most, 15);
+    CHECK_INT(told.of, 15);
     struct stat st; /* who handed in what is for the graders alone */
     CHECK(!stat(out, &st) && (st.st_mode & 07777) == 0700);
     CHECK(!stat(in("out-a/manifest.json"), &st) && (st.st_mode & 07777) == 0600);

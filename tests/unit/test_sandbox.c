@@ -84,8 +84,7 @@ static void test_ends(sandbox_mode mode) {
     s.wall_s = 10;
     lib_message msg = {0};
     int rc = sandbox_run(&s, &e, &msg);
-    CHECK(rc != 0 ||
-          (e.end == SANDBOX_END_EXIT && e.code != 0)); /* in the sandbox it is bwrap that says so */
+    CHECK(rc != 0 || e.end == SANDBOX_END_NOT_STARTED); /* in the sandbox warplab-init says so */
     if (!rc) CHECK_CONTAINS(e.output, "/no/such/program");
     else CHECK_CONTAINS(msg.text, "/no/such/program");
     if (!rc) sandbox_exit_free(&e);
@@ -211,6 +210,17 @@ static void test_not_started(void) {
         run_in(SANDBOX_REQUIRED, "/usr/bin/sh", "-c", "echo 'bwrap: no' >&2; exit 1", 10);
     CHECK_INT(e.end, SANDBOX_END_EXIT);
     CHECK_INT(e.code, 1);
+    sandbox_exit_free(&e);
+
+    e = run_in(SANDBOX_REQUIRED, "/usr/bin/sh", "-c",
+               "echo 'warplab-init: cannot start /usr/bin/sh' >&2; exit 127", 10);
+    CHECK_INT(e.end, SANDBOX_END_EXIT);
+    CHECK_INT(e.code, 127);
+    sandbox_exit_free(&e);
+    e = run_in(SANDBOX_REQUIRED, "/usr/no/such/program", NULL, NULL, 10);
+    CHECK_INT(e.end, SANDBOX_END_NOT_STARTED);
+    CHECK_CONTAINS(e.output,
+                   "warplab-init: cannot start /usr/no/such/program: could not execute it");
     sandbox_exit_free(&e);
 
     const char *const argv[] = {"/usr/bin/true", NULL};

@@ -13,7 +13,9 @@
 #include <string.h>
 
 enum { GRAM = 12, WINDOW = 8, FEWEST = 8, TEXT_LIMIT = 1 << 20 };
-static const double least_share = 0.5;
+/* A pair is told for half of what few have. What many have may be the way that one does it, or one file that went
+ * round: it counts where a pair has nearly all of it in common. */
+static const double least_share = 0.5, whole_share = 0.8;
 
 typedef struct {
     uint64_t hash;
@@ -181,7 +183,7 @@ typedef struct {
     size_t *row;      /* of the course, of each file */
     size_t *own;      /* how many fingerprints each has */
     size_t files;
-    size_t common; /* what more than so many have is the way that one does it */
+    size_t common; /* what more files than this have is what many have */
 } corpus;
 
 static void keep_pair(similar_pair p, similar_pair *pairs, size_t max, size_t *count) {
@@ -198,20 +200,28 @@ static void keep_pair(similar_pair p, similar_pair *pairs, size_t max, size_t *c
 /* Where each file's fingerprints stand among all: at[first[i]] to at[first[i + 1]] for file i. */
 typedef struct {
     size_t *first, *at, *group_end;
-    uint32_t *shared, *met; /* with the file at hand; which files those are */
+    bool *rare; /* few have it */
+    uint32_t *shared, *few,
+        *met; /* with the file at hand; of that what few have; which files those are */
 } places;
 
 static bool make_places(const corpus *k, places *p) {
     size_t n = k->all->n;
-    *p = (places){calloc(k->files + 2, sizeof *p->first), malloc((n + 1) * sizeof *p->at),
-                  malloc((n + 1) * sizeof *p->group_end), calloc(k->files + 1, sizeof *p->shared),
-                  calloc(k->files + 1, sizeof *p->met)};
-    if (!p->first || !p->at || !p->group_end || !p->shared || !p->met) return false;
+    *p = (places){.first = calloc(k->files + 2, sizeof *p->first),
+                  .at = malloc((n + 1) * sizeof *p->at),
+                  .group_end = malloc((n + 1) * sizeof *p->group_end),
+                  .rare = calloc(n + 1, sizeof *p->rare),
+                  .shared = calloc(k->files + 1, sizeof *p->shared),
+                  .few = calloc(k->files + 1, sizeof *p->few),
+                  .met = calloc(k->files + 1, sizeof *p->met)};
+    if (!p->first || !p->at || !p->group_end || !p->rare || !p->shared || !p->few || !p->met)
+        return false;
     for (size_t i = 0; i < k->files; i++) p->first[i + 1] = p->first[i] + k->own[i];
     for (size_t m = 0, e; m < n; m = e) {
         for (e = m; e < n && k->all->v[e].hash == k->all->v[m].hash;) e++;
         for (size_t j = m; j < e; j++) {
-            p->group_end[j] = e - m > k->common ? j : e; /* too common: nothing behind it */
+            p->group_end[j] = e;
+            p->rare[j] = e - m <= k->common;
             p->at[p->first[k->all->v[j].doc]++] = j;
         }
     }
@@ -228,21 +238,28 @@ static bool compare_files(const corpus *k, similar_pair *pairs, size_t max, size
         if (k->own[i] < FEWEST) continue;
         /* Those behind are later files'. */
         for (size_t m = p.first[i]; m < p.first[i + 1]; m++)
-            for (size_t j = p.at[m] + 1; j < p.group_end[p.at[m]]; j++) // NOLINT: all filled
+            for (size_t j = p.at[m] + 1; j < p.group_end[p.at[m]]; j++) { // NOLINT: all filled
+                p.few[k->all->v[j].doc] += p.rare[j];
                 if (!p.shared[k->all->v[j].doc]++) p.met[met++] = k->all->v[j].doc;
+            }
         for (size_t n = 0; n < met; n++) {
             size_t j = p.met[n], least = k->own[i] < k->own[j] ? k->own[i] : k->own[j];
-            double share = least ? (double)p.shared[j] / (double)least : 0;
-            if (k->own[j] >= FEWEST && share >= least_share)
-                keep_pair((similar_pair){k->row[i], k->row[j], share, p.shared[j]}, pairs, max,
-                          count);
-            p.shared[j] = 0;
+            double all = least ? (double)p.shared[j] / (double)least : 0,
+                   few = least ? (double)p.few[j] / (double)least : 0;
+            bool whole = all >= whole_share;
+            if (k->own[j] >= FEWEST && (whole || few >= least_share))
+                keep_pair((similar_pair){k->row[i], k->row[j], whole ? all : few,
+                                         whole ? p.shared[j] : p.few[j]},
+                          pairs, max, count);
+            p.shared[j] = p.few[j] = 0;
         }
     }
     free(p.first);
     free(p.at);
     free(p.group_end);
+    free(p.rare);
     free(p.shared);
+    free(p.few);
     free(p.met);
     if (*count) qsort(pairs, *count, sizeof *pairs, by_share);
     return ok;

@@ -99,13 +99,15 @@ static void compare(size_t n, const char *given, size_t most) {
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++) {
-            uint32_t shared = 0;
+            uint32_t shared = 0, all = 0;
             for (size_t k = 0; k < of[i].n; k++) {
                 size_t have = 0;
                 for (size_t d = 0; d < n; d++) have += has(&of[d], of[i].hash[k]);
                 shared += have <= common && has(&of[j], of[i].hash[k]);
+                all += has(&of[j], of[i].hash[k]);
             }
             size_t least = of[i].n < of[j].n ? of[i].n : of[j].n;
+            if (5 * all >= 4 * least) shared = all; /* nearly the whole */
             if (least >= FEWEST && 2 * shared >= least)
                 wanted[want++] = (similar_pair){i, j, (double)shared / (double)least, shared};
         }
@@ -150,8 +152,8 @@ static void by_hand(void) {
         compare(n, round % 3 ? NULL : text[0], 99);
         compare(n, NULL, 3);
     }
-    /* What six have in common is theirs; what seven have is the way that one does it, and of thirty-six what
-     * ten have. */
+    /* What six have in common is theirs, also where it is a part of the file; what seven have counts where it is the
+     * whole file, and of thirty-six what ten have. */
     for (size_t n = 5; n < 9; n++) {
         fill(text[0], 100);
         for (size_t i = 1; i < n; i++) memcpy(text[i], text[0], 101);
@@ -162,6 +164,25 @@ static void by_hand(void) {
         for (size_t i = 1; i < copies; i++) memcpy(text[i], text[0], 61);
         compare(36, NULL, 999);
     }
+    for (size_t copies = 5; copies < 9;
+         copies++) { /* six tenths are common, the rest is one's own */
+        for (size_t i = 0; i < 9; i++) fill(text[i], 200);
+        for (size_t i = 1; i < copies; i++) memcpy(text[i], text[0], 120);
+        compare(9, NULL, 99);
+    }
+}
+
+/* Seven of nine handed in one file: each pair of them is told. */
+static void most_copied(void) {
+    similar_pair found[40];
+    size_t n = 0;
+    for (size_t i = 0; i < 9; i++) fill(text[i], 150);
+    for (size_t i = 1; i < 7; i++) memcpy(text[i], text[0], 151);
+    hand_in(9);
+    unlinkat(out, "given/add.cu", 0);
+    CHECK(similar_pairs(&c, out, "add", found, 40, &n));
+    CHECK_INT(n, 7 * 6 / 2);
+    for (size_t i = 0; i < n; i++) CHECK(found[i].share == 1 && found[i].a < 7 && found[i].b < 7);
 }
 
 /* ---- tokens ---- */
@@ -265,6 +286,7 @@ int main(void) {
     out = open(root, O_RDONLY | O_DIRECTORY);
     CHECK(store_folder(out, "submissions", &msg) && store_folder(out, "given", &msg));
     by_hand();
+    most_copied();
     token();
     others();
     close(out);

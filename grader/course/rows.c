@@ -255,15 +255,29 @@ json_t *course_record(const course *c, const course_row *r) {
     return o;
 }
 
-const char *course_who(const course *c, const char *name) {
+/* Is it one of the entry's other names? `loose`: what is before an address's @ will do. */
+static bool goes_by(const store_entry *e, const char *name, bool loose) {
     size_t n = strlen(name);
+    for (const char *p = e->ids; *p;) {
+        size_t k = strcspn(p, "\n"), at = strcspn(p, "@\n");
+        if ((k == n || (loose && p[at] == '@' && at == n)) && !strncasecmp(p, name, n)) return true;
+        p += k + (p[k] == '\n');
+    }
+    return loose && !strcasecmp(e->name, name);
+}
+
+const char *course_who(const course *c, const char *name, bool *several) {
+    const char *who = NULL;
+    *several = false;
+    if (!*name) return NULL;
     for (size_t i = 0; i < c->count; i++)
         if (!strcasecmp(c->row[i].student, name)) return c->row[i].student;
-    for (size_t i = 0; i < c->count; i++)
-        for (const char *p = c->row[i].entry->ids; *p;) {
-            size_t k = strcspn(p, "\n");
-            if (k == n && !strncasecmp(p, name, n)) return c->row[i].student;
-            p += k + (p[k] == '\n');
+    for (int loose = 0; loose < 2 && !who; loose++)
+        for (size_t i = 0; i < c->count; i++) {
+            const char *student = c->row[i].student;
+            if (!goes_by(c->row[i].entry, name, loose)) continue;
+            *several = *several || (who && strcmp(who, student) != 0);
+            who = student;
         }
-    return NULL;
+    return *several ? NULL : who;
 }

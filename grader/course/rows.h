@@ -47,7 +47,8 @@ bool course_earned(const course_row *r, double *score); /* nothing taken off */
 /* The record with what the course's rules make of it as "course": attempt, due, late, cut, score,
  * and a sentence in each language; the caller lets it go. NULL: no record. */
 json_t *course_record(const course *c, const course_row *r);
-/* Students by any of the names that the system has for them: their rows' student, or NULL. */
-const char *course_who(const course *c, const char *name);
+/* A student by any name that the system has for them: their rows' student. What is before the @ of an address, and
+ * the person's own name, will do where nothing else fits. NULL: nobody, or *several. */
+const char *course_who(const course *c, const char *name, bool *several);
 
 #endif

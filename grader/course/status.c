@@ -321,12 +321,26 @@ static bool explain_absent(lib_buffer *b, const course *c, const char *out, cons
     return known;
 }
 
+/* By what the records say, else by what the roster says of whom it names. */
+static const char *find_student(const course *c, const char *out, const char *name, bool *several) {
+    const char *who = course_who(c, name, several);
+    roster people;
+    char *marks = who || *several ? NULL : roster_marks(c, out, &people);
+    if (!marks) return who;
+    const roster_person *p = roster_find(&people, &name, 1, name, several);
+    for (unsigned k = 0; p && k < p->count && !who; k++) who = course_who(c, p->id[k], several);
+    free(marks);
+    roster_free(&people);
+    return who;
+}
+
 char *course_explain(const char *out, const char *student, const char *lab, lib_lang lang,
                      lib_message *msg) {
     course c;
     lib_buffer b = {0};
     bool ok = course_load(&c, out, msg);
-    const char *who = ok ? course_who(&c, student) : NULL;
+    bool several = false;
+    const char *who = ok ? find_student(&c, out, student, &several) : NULL;
     int fd = who ? open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     size_t shown = 0;
     for (size_t i = 0; who && i < c.count; i++) {
@@ -336,7 +350,11 @@ char *course_explain(const char *out, const char *student, const char *lab, lib_
         shown++;
     }
     if (fd >= 0) close(fd);
-    if (ok && !who && explain_absent(&b, &c, out, student, lang)) shown = 1;
+    if (several)
+        lib_message_set2(msg,
+                         "%s is a name of several students; ask by login, number or e-mail address",
+                         "有几名学生都叫 %s；请用登录名、编号或电子邮件地址", student);
+    else if (ok && !who && explain_absent(&b, &c, out, student, lang)) shown = 1;
     else if (ok && !who)
         lib_message_set2(
             msg, "%s has nothing of a student %s; `warplab gradebook list %s` shows all",

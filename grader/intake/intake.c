@@ -130,6 +130,12 @@ static int by_student(const void *a, const void *b) {
     return c ? c : (int)y->taken - (int)x->taken;
 }
 
+/* Each who handed `path` in, of whom `f` is the first. */
+static void see_all(intake *t, const char *path, found *f, const char *from, bool taken) {
+    for (unsigned k = 0; k < GROUP && (!k || t->im->find(&t->l, path, k, f)); k++)
+        see(t, f->student, from, taken);
+}
+
 /* Students of whom nothing was taken are said, each once. */
 static void tell_students(intake *t) {
     if (t->seen_count) qsort(t->seen, t->seen_count, sizeof *t->seen, by_student);
@@ -325,7 +331,7 @@ static void first_look(intake *t) {
         const char *path = path_for(t, i);
         if (!path || !t->l.item[i].source || !t->im->find(&t->l, path, 0, &f)) continue;
         if (lab_for(t, &f, lab, &named, why, &ignored) && named)
-            see(t, f.student, t->l.item[i].path, true);
+            see_all(t, path, &f, t->l.item[i].path, true);
     }
 }
 
@@ -364,7 +370,7 @@ static bool take(void *user, const tree_file *file) {
     if (!path) return true;
     if (item->folder) {
         SAY(probe, "%s/?", path);
-        if (t->im->find(l, probe, 0, &f)) see(t, f.student, item->path, false);
+        if (t->im->find(l, probe, 0, &f)) see_all(t, probe, &f, item->path, false);
         if (item->problem) t->sink->other(t->sink->user, INTAKE_LEFT, shown, item->problem);
         if (!item->repository || strchr(path, '/')) return true;
         if (t->o->at) return take_git(t, item, path);
@@ -386,12 +392,20 @@ static bool take(void *user, const tree_file *file) {
     }
     if (part_of(t, path, &f, lab)) {
         char *data = item->problem ? NULL : tree_bytes(file, t->o->source_limit, &n, &why_not);
-        date_by_repository(t, item->path, &f);
-        return add_part(t, &f, lab, item->path, data, n, item->problem ? item->problem : why_not);
+        bool ok = true;
+        for (unsigned k = 0; ok && k < GROUP && (!k || t->im->find(l, path, k, &f)); k++) {
+            char *own = data ? malloc(n + 1) : NULL;
+            if (own) memcpy(own, data, n);
+            date_by_repository(t, item->path, &f);
+            ok = (own || !data) &&
+                 add_part(t, &f, lab, item->path, own, n, item->problem ? item->problem : why_not);
+        }
+        free(data);
+        return ok;
     }
     if (!lab_for(t, &f, lab, &named, why, &ignored) ||
         (t->o->lab && !named && has_named(t, f.student))) {
-        see(t, f.student, item->path, false);
+        see_all(t, path, &f, item->path, false);
         t->sink->other(t->sink->user, ignored ? INTAKE_IGNORED : INTAKE_LEFT, shown,
                        *why ? why : INTAKE_WHY(SECOND));
         return true;

@@ -299,10 +299,63 @@ static void alike(void) {
     }
 }
 
+/* Asked for by any name that a system has for them. */
+static void asked_for(const char *out, const char *const *names, size_t n, const char *says) {
+    for (size_t i = 0; i < n; i++) {
+        char *why = course_explain(out, names[i], NULL, LIB_EN, &msg);
+        printf("# %s\n", names[i]);
+        CHECK_CONTAINS(why, says);
+        free(why);
+    }
+}
+
+static void names_of_systems(void) {
+    static const char *const jane[] = {"jane@uni.example", "JANE", "4321", "jane doe"},
+                             *const dan[] = {"dan@u.example", "1003", "Dan D", "dan"},
+                             *const eve[] = {"1004", "eve@u.example", "Eve E", "eve"};
+    put("mo/Jane Doe_4321_assignsubmission_file/add.cu", "10");
+    put("mo/Jane Roe_4322_assignsubmission_file/add.cu", "4");
+    put("mo.csv", "Identifier,\"Full name\",\"Email address\",Grade\n"
+                  "Participant 4321,Jane Doe,jane@uni.example,\n"
+                  "Participant 4322,Jane Roe,roe@uni.example,\n");
+    char out[400];
+    snprintf(out, sizeof out, "%s/out-mo", root);
+    grade_batch b = batch(in("mo"), out);
+    b.roster = in("mo.csv");
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    asked_for(out, jane, sizeof jane / sizeof *jane, "10 of 10");
+    asked_for(out, (const char *const[]){"roe"}, 1, "4 of 10");
+    /* Without a roster the folder's name and number. */
+    snprintf(out, sizeof out, "%s/out-mo2", root);
+    b.roster = NULL;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    asked_for(out, (const char *const[]){"4321", "Jane Doe"}, 2, "10 of 10");
+
+    /* A group: each of its members, of what was graded and of what is left over. */
+    put("gs/submission_metadata.yml",
+        "---\nsubmission_1:\n  :submitters:\n  - :name: Cy C\n    :sid: '1002'\n    :email: "
+        "cy@u.example\n  - :name: Dan D\n    :sid: '1003'\n    :email: dan@u.example\n"
+        "submission_2:\n  :submitters:\n  - :name: Flo F\n    :sid: '1005'\n    :email: "
+        "flo@u.example\n  - :name: Eve E\n    :sid: '1004'\n    :email: eve@u.example\n");
+    put("gs/submission_1/add.cu", "10");
+    put("gs/submission_2/notes.txt", "none");
+    put("gs.csv", "Name,SID,Email\nCy C,1002,cy@u.example\nDan D,1003,dan@u.example\nEve "
+                  "E,1004,eve@u.example\nFlo F,1005,flo@u.example\n");
+    snprintf(out, sizeof out, "%s/out-gs", root);
+    b = batch(in("gs"), out);
+    b.roster = in("gs.csv");
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.total, 2);
+    CHECK_INT(sum.left, 2);
+    asked_for(out, dan, sizeof dan / sizeof *dan, "10 of 10");
+    asked_for(out, eve, sizeof eve / sizeof *eve, "nothing of 1004 was taken");
+}
+
 int main(void) {
     if (!batch_begin()) return 1;
     rules();
     attempts();
+    names_of_systems();
     strangers();
     alike();
     return batch_done();

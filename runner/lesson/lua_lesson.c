@@ -652,7 +652,7 @@ static int call_number(lua_State *L) {
     push_drawn(L, a->drawn);
     lua_call(L, args + 1, 1);
     if (lua_isboolean(L, -1)) a->number = lua_toboolean(L, -1);
-    else if (lua_isnil(L, -1)) a->number = -1;
+    else if (lua_isnil(L, -1) && a->i >= 0) a->number = -1; /* a model: this lane has none */
     else if (lua_type(L, -1) == LUA_TNUMBER) a->number = lua_tonumber(L, -1);
     else
         return luaL_error(L, "expected a number from the function, found %s", luaL_typename(L, -1));

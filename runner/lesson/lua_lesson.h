@@ -42,7 +42,8 @@ char *lesson_strdup(lab_state *s, const char *text);
 bool lesson_lua_run(lab_state *s, const char *text, size_t n, const char *kind, lib_message *msg);
 /* Runs fn(L, user) protected; false and *msg when it raised. */
 bool lesson_lua_protected(lab_state *s, int (*fn)(lua_State *), void *user, lib_message *msg);
-/* Calls the lesson's function `ref` with a table of the drawn numbers, then i and j when >= 0. */
+/* Calls the lesson's function `ref` with i and j when >= 0, then a table of the drawn numbers. What is called with
+ * an i may give nil, which is -1: a lane that does nothing. */
 bool lesson_lua_number(lab_state *s, int ref, const lab_drawn *d, int i, int j, double *out,
                        lib_message *msg);
 /* Numbers by name from the table `ref`, or from what the function `ref` returns. Names are copied

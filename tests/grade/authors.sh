@@ -45,6 +45,14 @@ status_is 0 "a term that the other language lacks is no failure"
 has "note mine/first because (line" "but noted"
 cp keep.lua "$lesson"
 
+# ---- an answer that is none ----
+grep -n 'answer = ' "$lesson" >answers.txt
+sed -i '0,/answer = function(d) return.*/s//answer = function(d) return d.nix end,/' "$lesson"
+check --texts
+status_is 1 "a function that answers nothing"
+has "expected a number from the function, found nil" "is a fault, and not -1"
+cp keep.lua "$lesson"
+
 # ---- the order of chapters ----
 mkdir -p root && cp -r "$root"/labs "$root"/kernels "$root"/answers "$root"/VERSION root/
 earlier() { # LAB SED WANT NAME
@@ -119,6 +127,12 @@ has "expected correct to be missed, it was met" "an expectation that is not met 
 sed 's|^// kind:.*|// kind: slwo|' slow.cu >mine/answers/traps/first/slow.cu
 run "$W" check mine/first
 is "$(grep -c '^not ok' <<<"$out") $(grep -c 'states its kind and its verdict' <<<"$out")" "1 1" "a header that is not understood is one failure, on two devices"
+sed 's|^// expect:.*|// expect: fail|; s|^// kind:.*|// kind: cheat|; $a slip;' slow.cu >mine/answers/traps/first/slow.cu
+check
+has "trap slow.cu compiles; \`// expect: compile\` says that it need not" "a trap that fails by not compiling is a fault"
+sed -i 's|^// expect:.*|// expect: compile|' mine/answers/traps/first/slow.cu
+check
+lacks "trap slow.cu compiles" "unless it says so"
 cp slow.cu mine/answers/traps/first/slow.cu
 
 # ---- --watch ----

@@ -22,6 +22,7 @@
 #include "runner/base/say.h"
 #include "runner/grade/command.h"
 #include "grader/goal/goal.h"
+#include "runner/grade/source.h"
 
 enum { SHEET_BYTES = 1 << 20 };
 /* Memory of a submission's own processes, and as much that it may make the server hold. */
@@ -139,12 +140,30 @@ static void stage(const grading_options *o, const char *what) {
     if (o->stage) o->stage(o->user, what);
 }
 
+/* What no compiler is asked about. Of several files each by itself. */
+static bool source_known(const grade_lab *lab, const char *path, const char *text, size_t n,
+                         lib_message *why) {
+    lib_part parts[LIB_PARTS];
+    lib_message ignored = {0};
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t count = lab->file_count ? lib_parts_split(text, n, parts, &ignored) : 0;
+    for (size_t i = 0; i < count; i++)
+        if (!source_is_text(parts[i].name, parts[i].text, parts[i].n, why)) return false;
+    return count || source_is_text(name, text, n, why);
+}
+
 /* Could not grade: not the submission's fault. */
 static grade_verdict give_up(grade_result *r, const lib_message *why) {
     r->verdict = GRADE_ERROR;
     r->score = 0;
     lib_message_put(why, r->message, r->message_zh, sizeof r->message);
     return r->verdict;
+}
+
+/* Could not grade, and trying again would not help. */
+static grade_verdict refuse(grade_result *r, const lib_message *why) {
+    r->ungradable = true;
+    return give_up(r, why);
 }
 
 typedef struct {
@@ -291,6 +310,10 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     size_t n = 0;
     char *text = (lab->file_count ? lib_read_source : lib_read_file)(source, 0, &n, &msg);
     if (!text) return give_up(r, &msg);
+    if (!source_known(lab, o->shown_as ? o->shown_as : source, text, n, &msg)) {
+        free(text);
+        return refuse(r, &msg);
+    }
     if (source_forbidden(lab, o->shown_as ? o->shown_as : source, text, n, &msg)) {
         free(text);
         grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);
@@ -309,8 +332,17 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     if (!s->ok && s->infra) return give_up(r, &s->why);
     if (!s->ok) {
         bool known = s->why.text[0];
+        char header[80];
         lib_message_set2(&msg, "the file does not compile", "文件无法通过编译");
         if (known) msg = s->why;
+        else if (!lab->file_count && source_missing_header(s->log, header, sizeof header))
+            lib_message_set2(&msg,
+                             "the file does not compile: it includes %s, which is not there. A "
+                             "submission to this "
+                             "lab is one file; a header of your own has to be part of it",
+                             "文件无法通过编译：它包含的 %s "
+                             "不存在。这个实验只交一个文件，自己的头文件内容须写在其中",
+                             header);
         grade_result_fail(r, msg.text, msg.zh, s->log);
         r->build_blame = known;
     } else if (compiled_forbidden(lab, s->program, student->request.arch, &msg)) {
@@ -347,6 +379,10 @@ static grade_verdict grade_sheet(const grade_lab *lab, const char *source, grade
     size_t n;
     char *text = lib_read_file(source, SHEET_BYTES, &n, &msg);
     if (!text) return give_up(r, &msg);
+    if (!source_known(lab, source, text, n, &msg)) {
+        free(text);
+        return refuse(r, &msg);
+    }
     g->submission = text;
     grade_answers(lab, g, r);
     free(text);

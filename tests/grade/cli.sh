@@ -135,6 +135,29 @@ try exit "#include <cstdlib>
 $entry { exit(0); }"
 status_is 1 "leaving early"
 
+# ---- what is no source: never a zero ----
+not_taken() { # FILE WANT
+    run $W grade vector-add "$T/$1" $device --json "$T/r.json"
+    status_is 3 "$1: could not be graded"
+    has "$2" "$1: what it is, and what to do"
+    is "$(json "$T/r.json" 'j["score"], j.get("ungradable")')" "(None, True)" "$1: no score"
+}
+echo '{ "nbformat": 4, "cells": [{ "source": ["%%cu\n"] }] }' >"$T/lab.ipynb"
+not_taken lab.ipynb "is a Jupyter notebook, and notebooks are not taken yet: put the CUDA code"
+printf '%%PDF-1.4\n' >"$T/lab.pdf"
+not_taken lab.pdf "is a PDF: hand in the .cu file itself"
+iconv -t UTF-16 answers/vector-add.cu >"$T/wide.cu"
+not_taken wide.cu "is text in UTF-16: save it as UTF-8"
+iconv -t UTF-16LE answers/vector-add.cu >"$T/wide2.cu"
+not_taken wide2.cu "is no text: it has bytes that are zero"
+(printf '\xef\xbb\xbf' && cat answers/vector-add.cu) >"$T/bom.cu"
+run $W grade vector-add "$T/bom.cu" $device
+status_is 0 "a byte-order mark of UTF-8 is none of these"
+(echo '#include "util.h"' && cat answers/vector-add.cu) >"$T/own.cu" && touch "$T/util.h"
+run $W grade vector-add "$T/own.cu" $device
+status_is 1 "a header of one's own beside the file"
+has "it includes util.h, which is not there. A submission to this lab is one file" "is told as what it is"
+
 # ---- the machine's own troubles ----
 run env WARPLAB_NVCC=/no/such/nvcc $W grade vector-add answers/vector-add.cu $device
 status_is 3 "no nvcc"

@@ -334,6 +334,24 @@ static const char *find_student(const course *c, const char *out, const char *na
     return who;
 }
 
+/* What of a student's was left over beside what was taken: a header, a second file. */
+static void explain_left(lib_buffer *b, const course *c, const char *who, lib_lang lang) {
+    const course_row *r = course_first(c, who);
+    size_t said = 0;
+    for (size_t i = 0; r && i < c->m.left_count; i++) {
+        bool of = names(c->m.left[i], who);
+        char *ids = strdup(r->entry->ids), *rest, line[INTAKE_LINE];
+        for (char *p = ids ? strtok_r(ids, "\n", &rest) : NULL; p && !of;
+             p = strtok_r(NULL, "\n", &rest))
+            of = names(c->m.left[i], p);
+        free(ids);
+        if (!of) continue;
+        if (!said++) lib_buffer_puts(b, SAID(lang == LIB_ZH, "left over:\n", "未能归位：\n"));
+        intake_line_in(c->m.left[i], lang, line, sizeof line);
+        lib_buffer_printf(b, "  %s\n", line);
+    }
+}
+
 char *course_explain(const char *out, const char *student, const char *lab, lib_lang lang,
                      lib_message *msg) {
     course c;
@@ -349,6 +367,7 @@ char *course_explain(const char *out, const char *student, const char *lab, lib_
         explain_row(&b, &c, r, fd, lang);
         shown++;
     }
+    if (shown) explain_left(&b, &c, who, lang);
     if (fd >= 0) close(fd);
     if (several)
         lib_message_set2(msg,

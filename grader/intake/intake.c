@@ -132,8 +132,14 @@ static int by_student(const void *a, const void *b) {
 
 /* Each who handed `path` in, of whom `f` is the first. */
 static void see_all(intake *t, const char *path, found *f, const char *from, bool taken) {
-    for (unsigned k = 0; k < GROUP && (!k || t->im->find(&t->l, path, k, f)); k++)
+    for (unsigned k = 0; k < GROUP && (!k || t->im->find(&t->l, path, k, f)); k++) {
+        const char *all[] = {f->student, f->id[0], f->id[1], f->id[2]};
+        bool several;
+        const roster_person *p =
+            t->has_roster ? roster_find(&t->people, all, 4, f->name, &several) : NULL;
+        if (p) t->matched[p - t->people.person] = 1; /* something of theirs is there */
         see(t, f->student, from, taken);
+    }
 }
 
 /* Students of whom nothing was taken are said, each once. */
@@ -230,6 +236,41 @@ static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool
     if (*lab && layout_known(o, lab)) return true;
     intake_reason_say(why, INTAKE_REASON, INTAKE_WHY_NO_LAB, f->file);
     return false;
+}
+
+/* The NAME of `#include "NAME"` in this line, without its folders; false: it is none. */
+static bool included(const char *line, size_t n, char name[INTAKE_NAME]) {
+    const char *p = line, *end = line + n;
+    while (p < end && (*p == ' ' || *p == '\t')) p++;
+    if (p == end || *p++ != '#') return false;
+    while (p < end && (*p == ' ' || *p == '\t')) p++;
+    if (end - p < 8 || memcmp(p, "include", 7) != 0) return false;
+    const char *open = memchr(p, '"', (size_t)(end - p)),
+               *close = open ? memchr(open + 1, '"', (size_t)(end - open - 1)) : NULL;
+    if (!close) return false;
+    layout_put(name, open + 1, (size_t)(close - open - 1));
+    memmove(name, layout_file(name), strlen(layout_file(name)) + 1);
+    return true;
+}
+
+/* The student's headers that the one file of theirs includes: it is graded without them, and somebody has to know. */
+static void tell_headers(intake *t, const found *f, const char *data, size_t n) {
+    for (const char *p = data, *end = data ? data + n : data; p < end;) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        size_t length = (size_t)((stop ? stop : end) - p);
+        char name[INTAKE_NAME], lab[INTAKE_NAME];
+        bool there = included(p, length, name) && lib_part_is_header(name), ignored = false;
+        p += length + 1;
+        if (there) intake_lab(t->o, name, lab, &ignored);
+        for (size_t i = 0; there && !ignored && i < t->l.count; i++) {
+            const char *path = t->l.item[i].folder ? NULL : path_for(t, i);
+            found g;
+            if (path && lib_part_is_header(path) && t->im->find(&t->l, path, 0, &g) &&
+                !strcmp(g.file, name) && !strcmp(g.student, f->student))
+                t->sink->other(t->sink->user, INTAKE_LEFT, t->l.item[i].path,
+                               INTAKE_WHY(OWN_HEADER));
+        }
+    }
 }
 
 /* ---- labs of several files ---- */
@@ -412,6 +453,7 @@ static bool take(void *user, const tree_file *file) {
     }
     char *data = item->problem ? NULL : tree_bytes(file, t->o->source_limit, &n, &why_not);
     bool ok = true;
+    tell_headers(t, &f, data, n);
     for (unsigned k = 0; ok && k < GROUP && (!k || t->im->find(l, path, k, &f)); k++) {
         see(t, f.student, item->path, true);
         date_by_repository(t, item->path, &f);

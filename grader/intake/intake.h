@@ -77,7 +77,7 @@ typedef struct {
     const char *importer, *what[LIB_LANGS]; /* NULL: none was recognised */
     bool roster;                            /* there was one */
     size_t off_roster;                      /* students whom the roster does not name */
-    size_t without;                         /* people on the roster who handed nothing in */
+    size_t without; /* people on the roster who handed nothing in, not even what is left over */
 } intake_told;
 /* False and *msg when it cannot be read at all, or a sink stopped it. */
 bool intake_read(const intake_options *o, const intake_sink *sink, intake_told *told,

@@ -42,7 +42,7 @@ status_is 3 "a student with nothing that can be graded makes the exit status 3"
 has "a Moodle download" "the layout is said"
 has "3 to grade: 3 new" "what is about to happen is said"
 has "nothing of 4324 was taken" "who is left over is said"
-has "1 of its people handed nothing in" "and how many of the roster handed nothing in"
+has "0 of its people handed nothing in" "whose work is left over handed something in"
 run "${batch[@]}"
 has "3 were done before" "once more without a secret: the kept one"
 run "${batch[@]}" --secret 5

@@ -351,11 +351,41 @@ static void names_of_systems(void) {
     asked_for(out, eve, sizeof eve / sizeof *eve, "nothing of 1004 was taken");
 }
 
+/* Who handed in what cannot be graded has handed something in; a header that a file includes is told, others are not. */
+static void what_lies_beside(void) {
+    put("be.csv", "student,name\nann,Ann\nbob,Bob\ncy,Cy\ndan,Dan\neve,Eve\n");
+    put("be/ann/add.cu",
+        "10\n  # include \"src/util.h\"\n#include <other.h>\n// #include \"no.h\"\n");
+    put("be/ann/util.h", "int x;");
+    put("be/ann/other.h", "int x;");
+    put("be/ann/no.h", "int x;");
+    put("be/bob/lab1.ipynb", "{}");
+    put("be/cy/lab1.pdf", "%PDF-1.4");
+    put("be/dan/add.cu", "8\n#include \"util.h\"\n"); /* another's header is not his */
+    char out[400];
+    snprintf(out, sizeof out, "%s/out-be", root);
+    grade_batch b = batch(in("be"), out);
+    b.roster = in("be.csv");
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.without, 1); /* eve */
+    CHECK_INT(sum.left, 3);
+    check_left(out, "ann/util.h: a header of their own: the lab takes one file");
+    check_left(out, "bob: nothing of bob was taken");
+    check_left(out, "cy: nothing of cy was taken");
+    asked_for(out, (const char *const[]){"ann"}, 1, "10 of 10");
+    asked_for(out, (const char *const[]){"ann"}, 1, "left over:\n  ann/util.h: a header");
+    /* What the course says is nobody's work is not told. */
+    b.rules = "{\"files\":{\"util.h\":false}}";
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+    CHECK_INT(sum.left, 2);
+}
+
 int main(void) {
     if (!batch_begin()) return 1;
     rules();
     attempts();
     names_of_systems();
+    what_lies_beside();
     strangers();
     alike();
     return batch_done();

@@ -89,7 +89,14 @@ static bool keep_secret(batch *t) {
     size_t n;
     char *text = store_read(t->out, "secret", 64, &n), line[32];
     uint64_t kept = text ? strtoull(text, NULL, 10) : 0;
+    bool lost = !text && !faccessat(t->out, "secret", F_OK, 0);
     free(text);
+    if (lost) { /* another one would grade everything anew */
+        lib_message_set2(
+            t->msg, "%s/secret cannot be read. Whoever made it can share it: chmod g+rw %s/secret",
+            "无法读取 %s/secret。请创建它的人共享它：chmod g+rw %s/secret", t->b.out, t->b.out);
+        return false;
+    }
     if (kept && t->b.secret && kept != t->b.secret) {
         lib_message_set2(
             t->msg,
@@ -412,7 +419,7 @@ static void count(batch *t) {
 }
 
 static int take_lock(const batch *t, const char *name, int how) {
-    int fd = openat(t->out, name, O_RDWR | (t->b.plan_only ? 0 : O_CREAT) | O_CLOEXEC, 0600);
+    int fd = store_lock(t->out, name, !t->b.plan_only);
     /* A batch that was just killed leaves workers that are about to die and hold its lock a moment
      * longer. */
     for (int tries = 0; fd >= 0 && flock(fd, how | LOCK_NB); tries++) {

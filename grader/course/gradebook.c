@@ -191,6 +191,26 @@ static bool book_replaceable(const char *path, lib_message *msg) {
            (form < 0 || form == BOOK_FORM || lib_keep_form(path, form, msg));
 }
 
+/* As OUT's other files; SQLite makes it by the umask. */
+static void book_share(const char *out, const char *name) {
+    int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) store_share(fd, name);
+    if (fd >= 0) close(fd);
+}
+
+/* The same in memory, where the folder cannot be written: what is there is read all the same. */
+static sqlite3 *book_in_memory(const char *out, lib_message *msg) {
+    course c;
+    sqlite3 *db = NULL;
+    bool ok = course_load(&c, out, msg) &&
+              ((sqlite3_open(":memory:", &db) == SQLITE_OK && gradebook_fill(db, &c)) ||
+               db_fail(msg, db, out));
+    course_free(&c);
+    if (ok) return db;
+    sqlite3_close(db);
+    return NULL;
+}
+
 int gradebook_rebuild(const char *out, lib_message *msg) {
     course c;
     sqlite3 *db = NULL;
@@ -207,6 +227,7 @@ int gradebook_rebuild(const char *out, lib_message *msg) {
                gradebook_fill(db, &c)) ||
               db_fail(msg, db, path);
     ok = sqlite3_close(db) == SQLITE_OK && ok;
+    if (ok) book_share(out, strrchr(temporary, '/') + 1);
     if (ok && rename(temporary, path)) {
         lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
         ok = false;
@@ -224,6 +245,7 @@ static sqlite3 *open_book(const char *path, lib_message *msg) {
     msg->text[0] = 0;
     SAY(file, "%s", path);
     if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+        if (access(path, W_OK)) return book_in_memory(path, msg);
         if (gradebook_rebuild(path, msg)) return NULL;
         SAY(file, "%s/gradebook.sqlite", path);
     }
@@ -445,26 +467,35 @@ char *gradebook_export(const char *path, gradebook_format f, lib_message *msg) {
     return !db ? NULL : f == GRADEBOOK_JSON ? export_json(db, msg) : export_csv(db, msg);
 }
 
+static bool book_copy(sqlite3 *from, sqlite3 *to, const char *as) {
+    sqlite3_backup *copy = sqlite3_backup_init(to, as, from, "main");
+    return copy && sqlite3_backup_step(copy, -1) == SQLITE_DONE &&
+           sqlite3_backup_finish(copy) == SQLITE_OK;
+}
+
+/* Both in memory, as `main` and `b`: either may be in no file. */
+static sqlite3 *open_both(const char *a, const char *b, lib_message *msg) {
+    sqlite3 *first = open_book(a, msg), *second = first ? open_book(b, msg) : NULL, *db = NULL;
+    bool ok =
+        second && ((sqlite3_open(":memory:", &db) == SQLITE_OK &&
+                    sqlite3_exec(db, "ATTACH ':memory:' AS b", NULL, NULL, NULL) == SQLITE_OK &&
+                    book_copy(first, db, "main") && book_copy(second, db, "b")) ||
+                   db_fail(msg, db, "cannot be read"));
+    sqlite3_close(first);
+    sqlite3_close(second);
+    if (ok) return db;
+    sqlite3_close(db);
+    return NULL;
+}
+
 char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *differ,
                         lib_message *msg) {
-    sqlite3 *db = open_book(a, msg), *other = db ? open_book(b, msg) : NULL;
     sqlite3_stmt *s = NULL;
     lib_buffer text = {0};
-    char file[4200];
     *differ = 0;
-    if (!other) {
-        sqlite3_close(db);
-        return NULL;
-    }
-    SAY(file, "%s", sqlite3_db_filename(other, NULL));
-    sqlite3_close(other);
-    int rc = sqlite3_prepare_v2(db, "ATTACH ? AS b", -1, &s, NULL);
-    if (rc == SQLITE_OK) {
-        gradebook_bind(s, 1, file);
-        rc = sqlite3_step(s);
-    }
-    sqlite3_finalize(s);
-    s = NULL;
+    sqlite3 *db = open_both(a, b, msg);
+    if (!db) return NULL;
+    int rc = SQLITE_DONE;
     /* Every pair of either side; IS compares NULLs too. */
     static const char sql[] = "SELECT p.lab, p.student, x.verdict, y.verdict, x.score, "
                               "x.max_score, y.score, y.max_score FROM"

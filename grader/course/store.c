@@ -39,6 +39,13 @@ static bool store_fail(lib_message *msg, store_step step, const char *path) {
     return false;
 }
 
+/* What OUT's own group may, its group may with all that is in it: staff who share a grading share its folder. */
+static unsigned shared(int out, unsigned mode) {
+    struct stat st;
+    if (fstat(out, &st)) return mode;
+    return mode | ((mode >> 3) & st.st_mode & 0070);
+}
+
 int store_open(const char *out, lib_message *msg) {
     if (mkdir(out, 0700) && errno != EEXIST) {
         store_fail(msg, STORE_FOLDER, out);
@@ -50,7 +57,25 @@ int store_open(const char *out, lib_message *msg) {
 }
 
 bool store_folder(int out, const char *name, lib_message *msg) {
-    return !mkdirat(out, name, 0700) || errno == EEXIST || store_fail(msg, STORE_FOLDER, name);
+    struct stat st;
+    if (mkdirat(out, name, 0700)) return errno == EEXIST || store_fail(msg, STORE_FOLDER, name);
+    /* The group itself comes with the folder's set-group-ID, which is kept. */
+    return fstat(out, &st) || !(st.st_mode & 0070) ||
+           !fchmodat(out, name, shared(out, 0700) | (st.st_mode & S_ISGID), 0) ||
+           store_fail(msg, STORE_FOLDER, name);
+}
+
+int store_lock(int out, const char *name, bool make) {
+    int fd = openat(out, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 && !make) return openat(out, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 || errno != ENOENT) return fd;
+    fd = openat(out, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd >= 0) fchmod(fd, shared(out, 0600));
+    return fd;
+}
+
+bool store_share(int out, const char *path) {
+    return !fchmodat(out, path, shared(out, 0600), 0);
 }
 
 static bool sync_folder_of(int out, const char *path) {
@@ -73,7 +98,7 @@ static bool write_whole(int out, const char *path, const void *data, size_t n, u
     lib_say(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
     int fd = openat(out, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return store_fail(msg, STORE_WRITE, path);
-    bool ok = lib_write_all(fd, data, n) && !fchmod(fd, mode) && (!sync || !fsync(fd));
+    bool ok = lib_write_all(fd, data, n) && !fchmod(fd, shared(out, mode)) && (!sync || !fsync(fd));
     int e = errno;
     if (close(fd)) ok = false;
     if (ok && renameat(out, temporary, out, path)) ok = false, e = errno;

@@ -8,9 +8,13 @@
 #include "grader/intake/intake.h"
 
 /* A folder of the batch, made if need be; every path below is relative to an open folder, so that
- * nobody can swap it for a link. */
+ * nobody can swap it for a link. What is made is its owner's alone; where OUT's group has rights in OUT, it has
+ * the same in all of it. */
 int store_open(const char *out, lib_message *msg); /* a descriptor, or -1 */
 bool store_folder(int out, const char *name, lib_message *msg);
+int store_lock(int out, const char *name, bool make); /* a descriptor to be locked, or -1 */
+/* The same rights for a file that another has made in OUT. */
+bool store_share(int out, const char *path);
 /* Temporary file, fsync, rename, fsync of the folder. A full disk leaves what was there before. */
 bool store_write(int out, const char *path, const void *data, size_t n, unsigned mode,
                  lib_message *msg);

@@ -80,6 +80,23 @@ run "$W" gradebook export "$T/graded" --moodle "$T/grades.csv" --roster "$T/shor
 status_is 3 "students whom the roster does not name make the exit status 3"
 has "the roster does not name lilei@uni.example" "and are said"
 
+# ---- OUT on a disk that is read-only: what is there is read ----
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    cat >"$T/ro.sh" <<EOF
+mount --bind "$T/graded" "$T/graded" && mount -o remount,ro,bind "$T/graded" || exit 77
+touch "$T/graded/x" 2>/dev/null && exit 78
+for command in "gradebook list $T/graded" "gradebook export $T/graded --csv -" "gradebook export $T/graded --moodle - --roster $T/worksheet.csv" \
+    "gradebook compare $T/graded $T/graded" "grade status $T/graded" "grade explain $T/graded 4322" "grade regrade $T/graded --dry-run $sandbox"; do
+    "$W" \$command || { echo "\$command: \$?"; exit 1; }
+done
+EOF
+    run unshare -m bash "$T/ro.sh"
+    if [ "$status" != 77 ]; then
+        status_is 0 "list, export, compare, status, explain and a dry run of a folder that is read-only"
+        has "3 the same, 0 differ" "compared"
+    fi
+fi
+
 # ---- a participant whom the roster does not name is said by name, wherever a number would stand ----
 rm -rf "$T/z" && hand_in "Zoe Out_9999" vector-add.cu <answers/vector-add.cu
 hand_in "Jane Doe_4321" vector-add.cu < <(cat answers/vector-add.cu && echo "// hers")

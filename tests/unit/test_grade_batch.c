@@ -670,6 +670,48 @@ static void numbers(void) {
     close(out);
 }
 
+static unsigned mode_of(const char *name) {
+    struct stat st;
+    return stat(in(name), &st) ? 0 : st.st_mode & 07777;
+}
+
+/* Where OUT's group may work in OUT, it may in all of it; others may not, whatever the umask. */
+static void shared_folder(void) {
+    static const struct {
+        const char *name;
+        unsigned mode, alone;
+    } files[] = {
+        {"manifest.json", 0660, 0600},   {"secret", 0660, 0600},   {"lock", 0660, 0600},
+        {"course.json", 0660, 0600},     {"records", 02770, 0700}, {"submissions", 02770, 0700},
+        {"gradebook.sqlite", 0660, 0600}};
+    put("sh/ann/add.cu", "10");
+    for (int group = 0; group < 2; group++) {
+        char out[400];
+        snprintf(out, sizeof out, "%s", in(group ? "out-sh" : "out-al"));
+        mkdir(out, 0700);
+        CHECK(!chmod(out, group ? 02770 : 0700));
+        mode_t mask = umask(group ? 077 : 0);
+        grade_batch b = batch(in("sh"), out);
+        b.rules = "{}";
+        b.own_secret = true;
+        CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
+        CHECK_INT(gradebook_rebuild(out, &msg), 0);
+        umask(mask);
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+            char name[100];
+            snprintf(name, sizeof name, "%s/%s", group ? "out-sh" : "out-al", files[i].name);
+            printf("# %s\n", name);
+            CHECK_INT(mode_of(name), group ? files[i].mode : files[i].alone);
+        }
+    }
+    /* A secret that is there and cannot be read is no reason to draw another. */
+    CHECK(!unlink(in("out-sh/secret")) && !mkdir(in("out-sh/secret"), 0700));
+    grade_batch b = batch(in("sh"), in("out-sh"));
+    b.own_secret = true;
+    CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
+    CHECK_CONTAINS(msg.text, "secret cannot be read");
+}
+
 int main(void) {
     if (!batch_begin()) return 1;
     states();
@@ -681,5 +723,6 @@ int main(void) {
     changes();
     unreadable();
     numbers();
+    shared_folder();
     return batch_done();
 }

@@ -274,7 +274,7 @@ static size_t width_of(const char *s) {
 }
 
 static void padded(lib_buffer *b, const char *s, size_t width) {
-    lib_buffer_puts(b, s);
+    lib_buffer_shown(b, "%s", s);
     for (size_t w = width_of(s); w < width; w++) lib_buffer_puts(b, " ");
     lib_buffer_puts(b, " ");
 }
@@ -344,11 +344,11 @@ char *gradebook_list(const char *path, const char *lab, lib_lang lang, lib_messa
         padded(&b, course_verdict_word(column_text(s, 2), lang), 12);
         padded(&b, score, 10);
         padded(&b, speed, 9);
-        lib_buffer_printf(&b, "%s%s\n",
-                          sqlite3_column_int(s, 8)
-                              ? (lang == LIB_ZH ? "（沿用之前的评分）" : "(of an earlier run) ")
-                              : "",
-                          column_text(s, lang == LIB_ZH ? 7 : 6));
+        lib_buffer_shown(&b, "%s%s\n",
+                         sqlite3_column_int(s, 8)
+                             ? (lang == LIB_ZH ? "（沿用之前的评分）" : "(of an earlier run) ")
+                             : "",
+                         column_text(s, lang == LIB_ZH ? 7 : 6));
     }
     return done(db, s, rc, &b, msg);
 }
@@ -518,10 +518,10 @@ char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *dif
             continue;
         }
         ++*differ;
-        lib_buffer_printf(
-            &text, "%s/%s: %s %s -> %s %s\n", column_text(s, 0), column_text(s, 1),
-            in_a ? course_verdict_word(column_text(s, 2), lang) : "-", in_a ? one : "",
-            in_b ? course_verdict_word(column_text(s, 3), lang) : "-", in_b ? two : "");
+        lib_buffer_shown(&text, "%s/%s: %s %s -> %s %s\n", column_text(s, 0), column_text(s, 1),
+                         in_a ? course_verdict_word(column_text(s, 2), lang) : "-", in_a ? one : "",
+                         in_b ? course_verdict_word(column_text(s, 3), lang) : "-",
+                         in_b ? two : "");
     }
     lib_buffer_printf(&text,
                       lang == LIB_ZH ? "%zu 份相同，%zu 份不同。\n" : "%zu the same, %zu differ.\n",

@@ -120,7 +120,7 @@ static void put_strangers(lib_buffer *b, const policy *p, const student_names *t
         before = name;
         if (told++ >= STRANGERS) continue;
         put_near(near, sizeof near, name, t->name, t->count, zh);
-        lib_buffer_printf(
+        lib_buffer_shown(
             b,
             zh ? "course.lua：extensions[\"%.60s\"]：名册和已收的提交里都没有这个人%s\n"
                : "course.lua: extensions[\"%.60s\"]: nobody of the roster or of what "
@@ -128,7 +128,7 @@ static void put_strangers(lib_buffer *b, const policy *p, const student_names *t
             name, near);
     }
     if (told > STRANGERS)
-        lib_buffer_printf(b, zh ? "  ……另有 %zu 人\n" : "  ... and %zu more\n", told - STRANGERS);
+        lib_buffer_shown(b, zh ? "  ……另有 %zu 人\n" : "  ... and %zu more\n", told - STRANGERS);
 }
 
 char *course_strangers(const char *out, const char *rules, lib_lang lang) {

@@ -66,16 +66,16 @@ static void status_lab(lib_buffer *b, const course *c, const char *lab, bool zh)
         if (report_number(r->record, "max_score") > most)
             most = report_number(r->record, "max_score");
     }
-    lib_buffer_printf(b, zh ? "%s：%zu 份" : "%s: %zu", lab, rows);
+    lib_buffer_shown(b, zh ? "%s：%zu 份" : "%s: %zu", lab, rows);
     for (size_t k = 0; k < STATES; k++) {
         size_t n = count_state(c, lab, states[k].state);
-        if (n) lib_buffer_printf(b, SAID(zh, ", %zu %s", "，%zu %s"), n, states[k].text[zh]);
+        if (n) lib_buffer_shown(b, SAID(zh, ", %zu %s", "，%zu %s"), n, states[k].text[zh]);
     }
-    if (late) lib_buffer_printf(b, SAID(zh, ", %zu late", "，迟交 %zu"), late);
+    if (late) lib_buffer_shown(b, SAID(zh, ", %zu late", "，迟交 %zu"), late);
     if (scored)
-        lib_buffer_printf(b, SAID(zh, "; mean %s of %s", "；平均 %s，满分 %s"),
-                          lib_number(mean, round(100 * sum / (double)scored) / 100),
-                          lib_number(max, most));
+        lib_buffer_shown(b, SAID(zh, "; mean %s of %s", "；平均 %s，满分 %s"),
+                         lib_number(mean, round(100 * sum / (double)scored) / 100),
+                         lib_number(max, most));
     lib_buffer_puts(b, "\n");
 }
 
@@ -113,15 +113,15 @@ static void status_absent(lib_buffer *b, const course *c, const char *out, bool 
     for (size_t i = 0; marks && i < people.count; i++)
         n += !marks[i] && !roster_nobody(&people.person[i]);
     if (n)
-        lib_buffer_printf(b,
-                          SAID(zh, "of the roster, nothing of %zu was taken:\n",
-                               "名册中有 %zu 人没有收到任何作业：\n"),
-                          n);
+        lib_buffer_shown(b,
+                         SAID(zh, "of the roster, nothing of %zu was taken:\n",
+                              "名册中有 %zu 人没有收到任何作业：\n"),
+                         n);
     for (size_t i = 0; n && i < people.count && said < 50; i++) {
         const roster_person *p = &people.person[i];
         if (marks[i] || roster_nobody(p)) continue;
-        lib_buffer_printf(b, *p->name ? SAID(zh, "  %s (%s)\n", "  %s（%s）\n") : "  %s\n",
-                          p->student ? p->student : "-", p->name);
+        lib_buffer_shown(b, *p->name ? SAID(zh, "  %s (%s)\n", "  %s（%s）\n") : "  %s\n",
+                         p->student ? p->student : "-", p->name);
         said++;
     }
     if (n > said) lib_buffer_puts(b, "  ...\n");
@@ -136,21 +136,21 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
     bool ok = course_load(&c, out, msg);
     int fd = ok ? open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (ok) {
-        lib_buffer_printf(
-            &b, zh ? "%zu 名学生%.0s，%zu 个实验%.0s%s\n" : "%zu student%s, %zu lab%s%s\n",
-            c.students, LIB_S(c.students), c.labs, LIB_S(c.labs),
-            at_work(fd) ? SAID(zh, "; a grading is at work", "；正在评分") : "");
+        lib_buffer_shown(&b,
+                         zh ? "%zu 名学生%.0s，%zu 个实验%.0s%s\n" : "%zu student%s, %zu lab%s%s\n",
+                         c.students, LIB_S(c.students), c.labs, LIB_S(c.labs),
+                         at_work(fd) ? SAID(zh, "; a grading is at work", "；正在评分") : "");
         for (size_t l = 0; l < c.labs; l++) status_lab(&b, &c, c.lab[l], zh);
         if (!faccessat(fd, "secret", F_OK, 0))
             lib_buffer_puts(&b, SAID(zh, "its secret is kept, and the next run uses it\n",
                                      "密数已保存，下次运行沿用\n"));
         if (c.m.left_count)
-            lib_buffer_printf(&b, SAID(zh, "%zu left over:\n", "未能归位 %zu 处：\n"),
-                              c.m.left_count);
+            lib_buffer_shown(&b, SAID(zh, "%zu left over:\n", "未能归位 %zu 处：\n"),
+                             c.m.left_count);
         for (size_t i = 0; i < c.m.left_count && i < 20; i++) {
             char line[INTAKE_LINE];
             intake_line_in(c.m.left[i], lang, line, sizeof line);
-            lib_buffer_printf(&b, "  %s\n", line);
+            lib_buffer_shown(&b, "  %s\n", line);
         }
         if (c.m.left_count > 20) lib_buffer_puts(&b, "  ...\n");
         status_absent(&b, &c, out, zh);
@@ -192,10 +192,10 @@ static void explain_attempts(lib_buffer *b, const course *c, const course_row *r
         if (e->timed) when_write(e->time, c->rules.zone, at, sizeof at);
         else SAY(at, "%s", SAID(zh, "time not known", "时间不详"));
         if (e->attempts > 1) attempt_worth(c, out, e, zh, worth, sizeof worth);
-        lib_buffer_printf(b, SAID(zh, "  attempt %u: %s, %s%s%s%s\n", "  第 %u 次：%s，%s%s%s%s\n"),
-                          e->attempt, e->source, at,
-                          e->late ? SAID(zh, ", late by the system's mark", "，系统标为迟交") : "",
-                          worth, e == r->entry ? SAID(zh, " <- counts", " <- 计分") : "");
+        lib_buffer_shown(b, SAID(zh, "  attempt %u: %s, %s%s%s%s\n", "  第 %u 次：%s，%s%s%s%s\n"),
+                         e->attempt, e->source, at,
+                         e->late ? SAID(zh, ", late by the system's mark", "，系统标为迟交") : "",
+                         worth, e == r->entry ? SAID(zh, " <- counts", " <- 计分") : "");
     }
 }
 
@@ -206,10 +206,10 @@ static void explain_goals(lib_buffer *b, const json_t *record, lib_lang lang) {
     json_array_foreach(json_object_get(record, "goals"), i, g) {
         char *title = report_goal_title(g, lang);
         bool scored = json_is_number(json_object_get(g, "points"));
-        lib_buffer_printf(b, "  %-4s %s/%s  %s\n", report_true(g, "pass") ? "ok" : "--",
-                          scored ? lib_number(points, report_number(g, "points")) : "-",
-                          lib_number(max, report_number(g, "max_points")), title ? title : "");
-        if (*report_said(g, lang)) lib_buffer_printf(b, "       %s\n", report_said(g, lang));
+        lib_buffer_shown(b, "  %-4s %s/%s  %s\n", report_true(g, "pass") ? "ok" : "--",
+                         scored ? lib_number(points, report_number(g, "points")) : "-",
+                         lib_number(max, report_number(g, "max_points")), title ? title : "");
+        if (*report_said(g, lang)) lib_buffer_shown(b, "       %s\n", report_said(g, lang));
         free(title);
     }
 }
@@ -226,7 +226,7 @@ static void explain_build(lib_buffer *b, const json_t *record) {
         break;
     }
     size_t n = strcspn(first, "\n");
-    lib_buffer_printf(b, "  %.*s\n", (int)(n < 300 ? n : 300), first);
+    lib_buffer_shown(b, "  %.*s\n", (int)(n < 300 ? n : 300), first);
 }
 
 static void explain_row(lib_buffer *b, const course *c, const course_row *r, int out,
@@ -236,22 +236,22 @@ static void explain_row(lib_buffer *b, const course *c, const course_row *r, int
     double score, whole;
     const char *before = *r->entry->name ? SAID(zh, " (", "（") : "",
                *behind = *r->entry->name ? SAID(zh, ")", "）") : "";
-    lib_buffer_printf(b, SAID(zh, "%s%s%s%s, %s: %s\n", "%s%s%s%s，%s：%s\n"), r->student, before,
-                      r->entry->name, behind, r->lab, course_verdict_word(course_verdict(r), lang));
+    lib_buffer_shown(b, SAID(zh, "%s%s%s%s, %s: %s\n", "%s%s%s%s，%s：%s\n"), r->student, before,
+                     r->entry->name, behind, r->lab, course_verdict_word(course_verdict(r), lang));
     explain_attempts(b, c, r, out, zh);
     if (r->when.dated) {
         when_write(r->when.due, c->rules.zone, due, sizeof due);
-        lib_buffer_printf(b, SAID(zh, "  due %s%s\n", "  截止 %s%s\n"), due,
-                          r->when.extended ? SAID(zh, " (their extension)", "（已延期）") : "");
+        lib_buffer_shown(b, SAID(zh, "  due %s%s\n", "  截止 %s%s\n"), due,
+                         r->when.extended ? SAID(zh, " (their extension)", "（已延期）") : "");
     }
     char *rules = policy_said(&c->rules, r->entry, lang);
-    if (rules && *rules) lib_buffer_printf(b, "  %s\n", rules);
+    if (rules && *rules) lib_buffer_shown(b, "  %s\n", rules);
     free(rules);
     if (!r->record) {
         lib_buffer_puts(b, SAID(zh, "  not graded yet\n", "  尚未评分\n"));
         return;
     }
-    if (*report_said(r->record, lang)) lib_buffer_printf(b, "  %s\n", report_said(r->record, lang));
+    if (*report_said(r->record, lang)) lib_buffer_shown(b, "  %s\n", report_said(r->record, lang));
     explain_build(b, r->record);
     explain_goals(b, r->record, lang);
     if (course_score(r, &score) && course_earned(r, &whole)) {
@@ -259,18 +259,18 @@ static void explain_row(lib_buffer *b, const course *c, const course_row *r, int
         lib_number(points, score);
         lib_number(earned, whole);
         if (r->when.cut > 0)
-            lib_buffer_printf(
+            lib_buffer_shown(
                 b, SAID(zh, "  %s of %s earned, %s counted\n", "  得 %s 分（满分 %s），计 %s 分\n"),
                 earned, max, points);
-        else lib_buffer_printf(b, SAID(zh, "  %s of %s\n", "  %s 分，满分 %s\n"), points, max);
+        else lib_buffer_shown(b, SAID(zh, "  %s of %s\n", "  %s 分，满分 %s\n"), points, max);
     } else
         lib_buffer_puts(b, SAID(zh, "  no score: an empty cell in the gradebook, never a zero\n",
                                 "  没有分数：成绩册中留空，绝不记 0 分\n"));
     if (r->older)
         lib_buffer_puts(b, SAID(zh, "  (of an earlier run: the newest could not be done)\n",
                                 "  （沿用之前的评分：最新一次未能完成）\n"));
-    lib_buffer_printf(b, "  records/%s.json\n  reports/%s.html\n", report_text(r->record, "key"),
-                      report_text(r->record, "key"));
+    lib_buffer_shown(b, "  records/%s.json\n  reports/%s.html\n", report_text(r->record, "key"),
+                     report_text(r->record, "key"));
 }
 
 /* Whether `name` is in the line as a word of its own. */
@@ -299,20 +299,20 @@ static bool explain_absent(lib_buffer *b, const course *c, const char *out, cons
         for (unsigned k = 0; p && k < p->count; k++) of = of || names(c->m.left[i], p->id[k]);
         if (!of) continue;
         intake_line_in(c->m.left[i], lang, line, sizeof line);
-        lib_buffer_printf(&left, "  %s\n", line);
+        lib_buffer_shown(&left, "  %s\n", line);
         lines++;
     }
     known = p || lines;
     if (known)
-        lib_buffer_printf(b,
-                          SAID(zh, "%s%s%s%s: nothing of theirs was taken; %s\n",
-                               "%s%s%s%s：没有收到任何作业；%s\n"),
-                          p && p->student ? p->student : student,
-                          p && *p->name ? SAID(zh, " (", "（") : "", p ? p->name : "",
-                          p && *p->name ? SAID(zh, ")", "）") : "",
-                          lines ? SAID(zh, "left over:", "未能归位：")
-                                : SAID(zh, "they are on the roster, and nothing was handed in",
-                                       "此人在名册上，什么也没有交"));
+        lib_buffer_shown(b,
+                         SAID(zh, "%s%s%s%s: nothing of theirs was taken; %s\n",
+                              "%s%s%s%s：没有收到任何作业；%s\n"),
+                         p && p->student ? p->student : student,
+                         p && *p->name ? SAID(zh, " (", "（") : "", p ? p->name : "",
+                         p && *p->name ? SAID(zh, ")", "）") : "",
+                         lines ? SAID(zh, "left over:", "未能归位：")
+                               : SAID(zh, "they are on the roster, and nothing was handed in",
+                                      "此人在名册上，什么也没有交"));
     char *text = lib_buffer_take(&left);
     if (known && lines && text) lib_buffer_puts(b, text);
     free(text);
@@ -348,7 +348,7 @@ static void explain_left(lib_buffer *b, const course *c, const char *who, lib_la
         if (!of) continue;
         if (!said++) lib_buffer_puts(b, SAID(lang == LIB_ZH, "left over:\n", "未能归位：\n"));
         intake_line_in(c->m.left[i], lang, line, sizeof line);
-        lib_buffer_printf(b, "  %s\n", line);
+        lib_buffer_shown(b, "  %s\n", line);
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include "runner/base/buffer.h"
 
 /* snprintf that cuts at a whole UTF-8 character and ends with "..." where something is missing. */
 void lib_say(char *buf, size_t n, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -19,6 +21,17 @@ void lib_vsay(char *buf, size_t n, const char *format, va_list ap);
 /* Valid UTF-8 without control characters but newline and tab: bytes that are not become U+FFFD.
  * NULL gives "". malloc'ed, NULL without memory. */
 char *lib_clean(const char *s, size_t n);
+/* ---- what a person outside wrote, on a terminal ----
+ * Names of files and students, what a pack says of itself, a compiler's messages: hostile until shown by one of
+ * these. lib_clean(), and U+FFFD for marks that change the direction of what follows or end a line. */
+
+/* printf; each %s is one line: a newline or tab in it becomes a blank. */
+void lib_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void lib_buffer_shown(lib_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A text of several lines. The first gives NULL without memory; malloc'ed. */
+char *lib_shown(const char *text, size_t n);
+void lib_print_text(FILE *to, const char *text);
+
 /* The line (from 1) of the first byte that is no UTF-8; 0 where all of it is. */
 size_t lib_not_utf8(const char *s, size_t n);
 /* The end of a plural, of English alone: "%u warp%s", n, LIB_S(n). The Chinese format takes it as %.0s. */

@@ -16,7 +16,9 @@ static const char *lang_found; /* "en" or "zh": --lang of this command line */
 
 static int error_line(int status, const char *text) {
     fflush(stdout);
-    fprintf(stderr, "warplab: %s\n", text);
+    fputs("warplab: ", stderr);
+    lib_print_text(stderr, text); /* it may name what somebody outside has named */
+    fputc('\n', stderr);
     return status;
 }
 

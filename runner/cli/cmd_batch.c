@@ -205,14 +205,15 @@ static void on_plan(void *user, const grade_batch_plan *p) {
     u->begin = lib_now();
     u->todo = p->fresh + p->changed + p->again;
     if (u->quiet && !u->dry) return;
-    fprintf(
+    lib_print(
         u->dry ? stdout : stderr,
         zh ? "待评分 %zu 份：新 %zu，条件有变 %zu，上次未能评分 %zu；已完成 %zu\n"
            : "%zu to grade: %zu new, %zu because something changed, %zu that could not be graded "
              "before; %zu are done\n",
         p->fresh + p->changed + p->again, p->fresh, p->changed, p->again, p->done);
-    if (*p->why)
-        fprintf(u->dry ? stdout : stderr, zh ? "有变动的：\n%s" : "what changed:\n%s", p->why);
+    if (!*p->why) return;
+    lib_print(u->dry ? stdout : stderr, zh ? "有变动的：\n" : "what changed:\n");
+    lib_print_text(u->dry ? stdout : stderr, p->why);
 }
 
 /* "(1.8 a second, about 2 min 5 s left)" */
@@ -223,11 +224,11 @@ static void print_rate(const batch_user *u) {
     if (!(took > 0.5) || !u->told || u->told >= u->todo) return;
     when_write_span((double)(u->todo - u->told) / rate + 0.5, zh, left, sizeof left);
     if (rate >= 1)
-        fprintf(stderr, zh ? "（每秒 %.2g 份，约剩 %s）" : " (%.2g a second, about %s left)", rate,
-                left);
+        lib_print(stderr, zh ? "（每秒 %.2g 份，约剩 %s）" : " (%.2g a second, about %s left)",
+                  rate, left);
     else
-        fprintf(stderr, zh ? "（每分钟 %.2g 份，约剩 %s）" : " (%.2g a minute, about %s left)",
-                60 * rate, left);
+        lib_print(stderr, zh ? "（每分钟 %.2g 份，约剩 %s）" : " (%.2g a minute, about %s left)",
+                  60 * rate, left);
 }
 
 /* Each record as it is there. */
@@ -237,10 +238,10 @@ static void on_record(void *user, size_t done, size_t total, const char *student
     u->told = done;
     if (!strcmp(state, "infra_error")) failures_add(id, u->device, why);
     if (u->quiet) return;
-    fprintf(stderr, u->lang == LIB_ZH ? "[%zu/%zu] %s %s：%s" : "[%zu/%zu] %s %s: %s", done, total,
-            student, id, course_state_word(state, u->lang));
+    lib_print(stderr, u->lang == LIB_ZH ? "[%zu/%zu] %s %s：%s" : "[%zu/%zu] %s %s: %s", done,
+              total, student, id, course_state_word(state, u->lang));
     if (!strcmp(state, "graded") || !strcmp(state, "suspect"))
-        fprintf(stderr, " %.4g/%.4g", score, max_score);
+        lib_print(stderr, " %.4g/%.4g", score, max_score);
     print_rate(u);
     fputc('\n', stderr);
 }
@@ -271,13 +272,15 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a) {
     if (a->shard) return false;
     if (a->in && !*s->importer) {
         char *all = intake_importers(a->lang);
-        printf(zh ? "%s 的布局不认识。认得的有：%s。--from 可指定其一。\n"
-                  : "the layout of %s was not recognised. Known are: %s. --from names one.\n",
-               a->in, all ? all : "");
+        lib_print(stdout,
+                  zh ? "%s 的布局不认识。认得的有：%s。--from 可指定其一。\n"
+                     : "the layout of %s was not recognised. Known are: %s. --from names one.\n",
+                  a->in, all ? all : "");
         free(all);
     }
     if (s->left) {
-        printf(
+        lib_print(
+            stdout,
             zh ? "有 %zu 处未能归位，需要人看（%s/manifest.json 的 left 列出全部）：\n"
                : "%zu left over: somebody's work that could not be placed (all of it under `left` "
                  "in %s/manifest.json):\n",
@@ -285,9 +288,9 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a) {
         for (size_t i = 0; i < 3 && i < s->left; i++) {
             char line[INTAKE_LINE];
             intake_line_in(s->first_left[i], a->lang, line, sizeof line);
-            printf("  %s\n", line);
+            lib_print(stdout, "  %s\n", line);
         }
-        if (s->left > 3) printf("  ...\n");
+        if (s->left > 3) lib_print(stdout, "  ...\n");
     }
     return s->left || (a->in && !*s->importer);
 }
@@ -295,37 +298,42 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a) {
 /* Extensions of nobody, misspelt perhaps; no more than a warning, for whoever it is may hand in later. */
 static void print_strangers(const batch_args *a, const char *rules) {
     char *text = a->shard ? NULL : course_strangers(a->out, rules, a->lang);
-    if (text) fputs(text, stdout);
+    if (text) lib_print_text(stdout, text);
     free(text);
 }
 
 static int print_summary(const grade_batch_summary *s, int rc, const batch_args *a) {
     bool zh = a->lang == LIB_ZH;
-    if (*s->importer) printf(zh ? "%s：%s\n" : "%s: %s\n", a->in, s->layout[a->lang]);
-    printf(
+    if (*s->importer) lib_print(stdout, zh ? "%s：%s\n" : "%s: %s\n", a->in, s->layout[a->lang]);
+    lib_print(
+        stdout,
         zh ? "%zu 份提交%.0s：已评分 %zu，不能评分 %zu，待人工检查 %zu，无法判定 %zu，未能评分 %zu"
            : "%zu submission%s: %zu graded, %zu not gradable, %zu to be reviewed, %zu ambiguous, "
              "%zu could not be graded",
         s->total, LIB_S(s->total), s->graded, s->ungradable, s->suspect, s->ambiguous,
         s->infra_error);
-    if (s->skipped) printf(zh ? "；其中 %zu 份早已完成" : "; %zu were done before", s->skipped);
+    if (s->skipped)
+        lib_print(stdout, zh ? "；其中 %zu 份早已完成" : "; %zu were done before", s->skipped);
     if (s->uncounted)
-        printf(zh ? "；另有 %zu 次提交%.0s不计" : "; %zu earlier attempt%s left out", s->uncounted,
-               LIB_S(s->uncounted));
+        lib_print(stdout, zh ? "；另有 %zu 次提交%.0s不计" : "; %zu earlier attempt%s left out",
+                  s->uncounted, LIB_S(s->uncounted));
     if (s->refused)
-        printf(zh ? "；%zu 个文件%.0s不是提交（见 %s/manifest.json）"
-                  : "; %zu file%s left aside as no submission (%s/manifest.json says why)",
-               s->refused, LIB_S(s->refused), a->out);
+        lib_print(stdout,
+                  zh ? "；%zu 个文件%.0s不是提交（见 %s/manifest.json）"
+                     : "; %zu file%s left aside as no submission (%s/manifest.json says why)",
+                  s->refused, LIB_S(s->refused), a->out);
     putchar('\n');
     if (s->roster)
-        printf(
+        lib_print(
+            stdout,
             zh ? "名册：%zu 人没有提交，%zu 份提交%.0s的学生不在名册上\n"
                : "the roster: %zu of its people handed nothing in, %zu submission%s of students it "
                  "does not name\n",
             s->without, s->off_roster, LIB_S(s->off_roster));
     bool left = print_left(s, a);
     if (rc && s->infra_error + s->ambiguous)
-        printf(zh ? "再运行一次即可评完剩下的\n" : "start it again to grade what is left\n");
+        lib_print(stdout,
+                  zh ? "再运行一次即可评完剩下的\n" : "start it again to grade what is left\n");
     return rc == 0 && !left ? CLI_PASSED : CLI_ERROR;
 }
 
@@ -593,7 +601,7 @@ static int run_batch(batch_args *a) {
     free(settings);
     if (rc < 0) return CLI_ERROR;
     if (a->dry) return CLI_PASSED;
-    if (b.reports) printf("%s/reports/index.html\n", a->out);
+    if (b.reports) lib_print(stdout, "%s/reports/index.html\n", a->out);
     return status;
 }
 

@@ -37,8 +37,8 @@ static int write_both(const certificate_args *a, const json_t *c) {
     free(html);
     free(pdf);
     if (!ok) return cli_say(CLI_ERROR, &msg);
-    if (page && strcmp(page, "-") != 0) printf("%s\n", page);
-    if (a->pdf && strcmp(a->pdf, "-") != 0) printf("%s\n", a->pdf);
+    if (page && strcmp(page, "-") != 0) lib_print(stdout, "%s\n", page);
+    if (a->pdf && strcmp(a->pdf, "-") != 0) lib_print(stdout, "%s\n", a->pdf);
     return CLI_PASSED;
 }
 
@@ -68,15 +68,16 @@ static int verify_certificate(const certificate_args *a, progress *p, const exam
         return cli_fail2(CLI_ERROR, "%s: %s", "%s：%s", a->verify, lib_message_in(&msg, a->lang));
     const char *name = json_string_value(json_object_get(k.json, "name"));
     bool all = k.labs && k.in_record == k.labs;
-    printf(i18n(a->lang, MSG_CERT_OF), name ? name : "?", k.labs, LIB_S(k.labs));
-    printf("\n%s\n", i18n(a->lang, k.intact ? MSG_CERT_INTACT : MSG_CERT_EDITED));
+    lib_print(stdout, i18n(a->lang, MSG_CERT_OF), name ? name : "?", k.labs, LIB_S(k.labs));
+    lib_print(stdout, "\n%s\n", i18n(a->lang, k.intact ? MSG_CERT_INTACT : MSG_CERT_EDITED));
     if (key)
-        printf("%s\n", i18n(a->lang, k.key_own   ? MSG_CERT_KEY_OWN
-                                     : k.signed_ ? MSG_CERT_KEY_OTHER
-                                                 : MSG_CERT_KEY_NONE));
-    else if (k.signed_) printf("%s\n", i18n(a->lang, MSG_CERT_KEY_WANTED));
-    printf(i18n(a->lang, MSG_CERT_RECORD), k.in_record, k.labs, LIB_S(k.labs));
-    printf("\n");
+        lib_print(stdout, "%s\n",
+                  i18n(a->lang, k.key_own   ? MSG_CERT_KEY_OWN
+                                : k.signed_ ? MSG_CERT_KEY_OTHER
+                                            : MSG_CERT_KEY_NONE));
+    else if (k.signed_) lib_print(stdout, "%s\n", i18n(a->lang, MSG_CERT_KEY_WANTED));
+    lib_print(stdout, i18n(a->lang, MSG_CERT_RECORD), k.in_record, k.labs, LIB_S(k.labs));
+    lib_print(stdout, "\n");
     json_decref(k.json);
     return k.intact && (key ? k.key_own : all) ? CLI_PASSED : CLI_FAILED;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -31,7 +32,7 @@ static bool write_ticket(const char *spec, const char *student, const exam_key *
     char *path = lib_format("%s/%s.ticket.json", folder, student);
     bool ok = exam_open(ticket, b, e, msg) && lib_make_folders(folder, msg) &&
               lib_write_file(path, text, strlen(text), msg);
-    if (ok) printf("%s\n", path);
+    if (ok) lib_print(stdout, "%s\n", path);
     free(path);
     free(e);
     json_decref(ticket);
@@ -177,19 +178,20 @@ static void exam_say(const sat *s, const char *why, lib_lang lang) {
     const exam_result *r = &s->result;
     bool zh = lang == LIB_ZH;
     if (*why) {
-        printf(zh ? "%s %s：不计分：%s\n" : "%s %s: not counted: %s\n", s->e->id, s->e->student,
-               why);
+        lib_print(stdout, zh ? "%s %s：不计分：%s\n" : "%s %s: not counted: %s\n", s->e->id,
+                  s->e->student, why);
         return;
     }
-    printf(zh ? "%s %s：%g / %g 分（答对 %zu，答错 %zu，未答 %zu，超时 %zu）%s%s\n"
-              : "%s %s: %g of %g points (%zu right, %zu wrong, %zu open, %zu too late)%s%s\n",
-           s->e->id, s->e->student, s->points, s->max, r->right, r->wrong, r->open, r->late,
-           r->ended ? ""
-           : zh     ? "；没有交卷"
-                    : "; was not handed in",
-           !s->failed ? ""
-           : zh       ? "；有实验无法评分"
-                      : "; a lab could not be graded");
+    lib_print(stdout,
+              zh ? "%s %s：%g / %g 分（答对 %zu，答错 %zu，未答 %zu，超时 %zu）%s%s\n"
+                 : "%s %s: %g of %g points (%zu right, %zu wrong, %zu open, %zu too late)%s%s\n",
+              s->e->id, s->e->student, s->points, s->max, r->right, r->wrong, r->open, r->late,
+              r->ended ? ""
+              : zh     ? "；没有交卷"
+                       : "; was not handed in",
+              !s->failed ? ""
+              : zh       ? "；有实验无法评分"
+                         : "; a lab could not be graded");
 }
 
 static json_t *exam_json(sat *s, const char *why, json_t *labs) {

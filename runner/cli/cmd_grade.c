@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "runner/base/cancel.h"
 #include "runner/base/clock.h"
 #include "runner/base/file.h"
@@ -28,20 +29,17 @@ static const char *say(lib_lang lang, const char *en, const char *zh) {
     return lang == LIB_ZH ? zh : en;
 }
 
-/* Text from a program or a source: no control character reaches the terminal. */
+/* Text from a program or a source, of several lines. */
 static void print_plain(FILE *to, const char *text, size_t n, const char *indent, int max_lines) {
+    char *shown = lib_shown(text, n);
     int lines = 0;
-    for (size_t i = 0; i < n && lines < max_lines;) {
-        size_t end = i;
-        while (end < n && text[end] != '\n') end++;
-        fputs(indent, to);
-        for (; i < end; i++)
-            fputc(iscntrl((unsigned char)text[i]) && text[i] != '\t' ? '?' : text[i], to);
-        fputc('\n', to);
-        i = end + 1;
-        lines++;
-        if (lines == max_lines && i < n) fprintf(to, "%s[...]\n", indent);
+    for (const char *p = shown; p && *p && lines < max_lines;) {
+        size_t length = strcspn(p, "\n");
+        fprintf(to, "%s%.*s\n", indent, (int)length, p);
+        p += length + (p[length] == '\n');
+        if (++lines == max_lines && *p) fprintf(to, "%s[...]\n", indent);
     }
+    free(shown);
 }
 
 /* What a message says when its numbers are left out: cases that fail alike say it once. */
@@ -70,10 +68,12 @@ static bool told_before(told *t, const char *message) {
 
 static void print_case(const grade_case_result *c, lib_lang lang, bool for_students, told *t) {
     if (c->hidden && for_students) {
-        printf("  %s %s%s\n", c->pass ? "ok  " : "FAIL", say(lang, "a hidden case", "隐藏用例"),
-               c->pass           ? ""
-               : c->has_mismatch ? say(lang, ": a wrong output", "：输出错误")
-                                 : say(lang, ": it did not come to a right end", "：没有正常结束"));
+        lib_print(stdout, "  %s %s%s\n", c->pass ? "ok  " : "FAIL",
+                  say(lang, "a hidden case", "隐藏用例"),
+                  c->pass ? ""
+                  : c->has_mismatch
+                      ? say(lang, ": a wrong output", "：输出错误")
+                      : say(lang, ": it did not come to a right end", "：没有正常结束"));
         return;
     }
     char params[300] = "";
@@ -87,13 +87,13 @@ static void print_case(const grade_case_result *c, lib_lang lang, bool for_stude
         !strncmp(message + strlen(params), colon, strlen(colon)))
         message += strlen(params) + strlen(colon);
     bool again = !c->pass && *message && !c->has_mismatch && told_before(t, message);
-    printf("  %s %s%s%s\n", c->pass ? "ok  " : "FAIL",
-           c->hidden ? say(lang, "a hidden case", "隐藏用例") : params,
-           c->timed ? say(lang, " (timed)", "（计时）") : "",
-           again ? say(lang, ": the same", "：同上") : "");
+    lib_print(stdout, "  %s %s%s%s\n", c->pass ? "ok  " : "FAIL",
+              c->hidden ? say(lang, "a hidden case", "隐藏用例") : params,
+              c->timed ? say(lang, " (timed)", "（计时）") : "",
+              again ? say(lang, ": the same", "：同上") : "");
     if (again) return;
     if (!c->pass && *message) print_plain(stdout, message, strlen(message), "       ", 6);
-    if (!c->pass && c->has_mismatch && *c->picture) printf("       %s\n", c->picture);
+    if (!c->pass && c->has_mismatch && *c->picture) lib_print(stdout, "       %s\n", c->picture);
 }
 
 /* for_students: what a hidden case was is left out, as in the other reports that students read. */
@@ -104,7 +104,7 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
                                              [GRADE_ERROR] = {"COULD NOT GRADE", "无法评分"},
                                              [GRADE_AMBIGUOUS] = {"AMBIGUOUS", "无法判定"},
                                              [GRADE_SUSPECT] = {"SUSPECT", "可疑"}};
-    printf("%s  %s  %s\n", r->lab->id, shown_as, r->device);
+    lib_print(stdout, "%s  %s  %s\n", r->lab->id, shown_as, r->device);
     if (!r->build_ok && r->build_log && *r->build_log)
         print_plain(stdout, r->build_log, strlen(r->build_log), "  ", 60);
     told cases = {0};
@@ -121,24 +121,29 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
                          ? lib_format("%s%s", grade_finding_title(once.kind, lang),
                                       say(lang, ", in a hidden case", "（在隐藏用例中）"))
                          : grade_finding_text(&once, lang);
-        printf("  ! ");
+        lib_print(stdout, "  ! ");
         print_plain(stdout, text, strlen(text), "", 1);
         free(text);
     }
     if (findings > 8)
-        printf("  ! %zu %s\n", findings - 8, say(lang, "more findings", "处问题未列出"));
+        lib_print(stdout, "  ! %zu %s\n", findings - 8, say(lang, "more findings", "处问题未列出"));
     for (size_t i = 0; i < r->goal_count; i++) {
         const grade_goal_result *g = &r->goals[i];
-        if (r->verdict == GRADE_ERROR) printf("  -       -/%-4.3g ", g->goal->points);
-        else printf("  %s %4.3g/%-4.3g ", g->pass ? "ok  " : "FAIL", g->points, g->goal->points);
+        if (r->verdict == GRADE_ERROR) lib_print(stdout, "  -       -/%-4.3g ", g->goal->points);
+        else
+            lib_print(stdout, "  %s %4.3g/%-4.3g ", g->pass ? "ok  " : "FAIL", g->points,
+                      g->goal->points);
         const char *text = *g->message[lang] ? g->message[lang] : g->message[LIB_EN];
         print_plain(stdout, text, strlen(text), "", 1);
     }
     if (r->time_us > 0) {
-        printf("  %s %.2f %s", say(lang, "time", "用时"), r->time_us, say(lang, "us", "微秒"));
+        lib_print(stdout, "  %s %.2f %s", say(lang, "time", "用时"), r->time_us,
+                  say(lang, "us", "微秒"));
         if (r->baseline_us > 0)
-            printf(say(lang, ", baseline %.2f us, speedup %.2fx", "，基线 %.2f 微秒，加速 %.2f 倍"),
-                   r->baseline_us, r->speedup);
+            lib_print(
+                stdout,
+                say(lang, ", baseline %.2f us, speedup %.2fx", "，基线 %.2f 微秒，加速 %.2f 倍"),
+                r->baseline_us, r->speedup);
         putchar('\n');
     }
     const char *message = for_students                       ? grade_result_said(r, lang)
@@ -148,12 +153,12 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
         print_plain(stdout, message, strlen(message), "  ", 12);
     /* A program may print what it is called with. */
     if (r->output_len && r->verdict != GRADE_PASS && !for_students) {
-        printf("  %s\n", say(lang, "it printed:", "程序输出："));
+        lib_print(stdout, "  %s\n", say(lang, "it printed:", "程序输出："));
         print_plain(stdout, r->output, r->output_len, "  | ", 12);
     }
     if (r->verdict == GRADE_ERROR) /* never a zero */
-        printf("%s  %s\n", verdict[r->verdict][lang], say(lang, "no score", "没有分数"));
-    else printf("%s  %.4g/%.4g\n", verdict[r->verdict][lang], r->score, r->max_score);
+        lib_print(stdout, "%s  %s\n", verdict[r->verdict][lang], say(lang, "no score", "没有分数"));
+    else lib_print(stdout, "%s  %.4g/%.4g\n", verdict[r->verdict][lang], r->score, r->max_score);
 }
 
 /* ---- options ---- */

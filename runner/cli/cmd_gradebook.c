@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/file.h"
+#include "runner/base/say.h"
 #include "runner/base/message.h"
 #include "grader/course/course.h"
 #include "runner/cli/cli.h"
@@ -10,7 +11,10 @@
 static int print_or_write(char *text, const char *path, const lib_message *why) {
     lib_message msg = {0};
     if (!text) return cli_say(CLI_ERROR, why);
-    bool ok = lib_write_file(path ? path : "-", text, strlen(text), &msg);
+    char *shown = path ? NULL : lib_shown(text, strlen(text));
+    const char *said = shown ? shown : text;
+    bool ok = lib_write_file(path ? path : "-", said, strlen(said), &msg);
+    free(shown);
     free(text);
     return ok ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
 }

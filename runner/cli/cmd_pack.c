@@ -22,9 +22,10 @@ static const char *pack_in(const pack_args *a, const char *en, const char *zh) {
 
 static void say_left(const pack_args *a, const pack_done *d) {
     if (d->left_out)
-        printf(pack_in(a, "  left out, since no pack is made of such: %zu file%s, such as %s\n",
-                       "  有 %zu 个文件%.0s不属于实验包，已略去，例如 %s\n"),
-               d->left_out, LIB_S(d->left_out), d->first_left);
+        lib_print(stdout,
+                  pack_in(a, "  left out, since no pack is made of such: %zu file%s, such as %s\n",
+                          "  有 %zu 个文件%.0s不属于实验包，已略去，例如 %s\n"),
+                  d->left_out, LIB_S(d->left_out), d->first_left);
 }
 
 /* ---- add ---- */
@@ -41,13 +42,14 @@ static int pack_add_all(const pack_args *a, int n, char **from) {
     pack_done d;
     bool ok = pack_add(from[0], a->at, a->link, &d, &msg);
     if (ok) {
-        printf(pack_in(a, "%s %s: %s, %zu lab%s\n", "%s %s：%s，%zu 个实验%.0s\n"), d.pack->name,
-               d.pack->version, d.pack->title[a->lang], d.pack->lab_count,
-               LIB_S(d.pack->lab_count));
+        lib_print(stdout, pack_in(a, "%s %s: %s, %zu lab%s\n", "%s %s：%s，%zu 个实验%.0s\n"),
+                  d.pack->name, d.pack->version, d.pack->title[a->lang], d.pack->lab_count,
+                  LIB_S(d.pack->lab_count));
         say_left(a, &d);
-        printf(pack_in(a, "Now: warplab list %s   or, at the prompt, start %s/%s\n",
-                       "接下来：warplab list %s，或在提示符下输入 start %s/%s\n"),
-               d.pack->name, d.pack->name, d.pack->labs[0].id);
+        lib_print(stdout,
+                  pack_in(a, "Now: warplab list %s   or, at the prompt, start %s/%s\n",
+                          "接下来：warplab list %s，或在提示符下输入 start %s/%s\n"),
+                  d.pack->name, d.pack->name, d.pack->labs[0].id);
     }
     pack_done_free(&d);
     return ok ? CLI_PASSED : cli_say(CLI_FAILED, &msg);
@@ -79,18 +81,20 @@ static json_t *pack_json(const char *name, const lab_pack *p, const char *origin
 static void pack_row(const pack_args *a, const char *name, const lab_pack *p, const char *origin,
                      const char *why) {
     if (!p) {
-        printf(pack_in(a, "%s: does not load: %s\n", "%s：无法读取：%s\n"), name, why);
+        lib_print(stdout, pack_in(a, "%s: does not load: %s\n", "%s：无法读取：%s\n"), name, why);
         return;
     }
-    printf(pack_in(a, "%s %s  %s, %zu lab%s  (%s)\n", "%s %s  %s，%zu 个实验%.0s  （%s）\n"),
-           p->name, p->version, p->title[a->lang], p->lab_count, LIB_S(p->lab_count),
-           origin ? origin : "?");
+    lib_print(stdout,
+              pack_in(a, "%s %s  %s, %zu lab%s  (%s)\n", "%s %s  %s，%zu 个实验%.0s  （%s）\n"),
+              p->name, p->version, p->title[a->lang], p->lab_count, LIB_S(p->lab_count),
+              origin ? origin : "?");
     for (size_t i = 0; i < p->lab_count; i++) {
         const pack_lab *l = &p->labs[i];
-        printf("  %s/%s", p->name, l->id);
+        lib_print(stdout, "  %s/%s", p->name, l->id);
         if (l->points > 0)
-            printf(pack_in(a, "  %g point%s", "  %g 分%.0s"), l->points, LIB_S(l->points));
-        if (*l->deadline) printf(pack_in(a, "  until %s", "  截止 %s"), l->deadline);
+            lib_print(stdout, pack_in(a, "  %g point%s", "  %g 分%.0s"), l->points,
+                      LIB_S(l->points));
+        if (*l->deadline) lib_print(stdout, pack_in(a, "  until %s", "  截止 %s"), l->deadline);
         putchar('\n');
     }
 }
@@ -133,11 +137,11 @@ static bool update_one(const pack_args *a, const char *name) {
     bool ok = pack_update(name, &d, &msg);
     if (!ok) cli_fail2(CLI_FAILED, "%s: %s", "%s：%s", name, lib_message_in(&msg, a->lang));
     else if (d.same)
-        printf(pack_in(a, "%s %s: nothing has changed\n", "%s %s：没有变化\n"), name,
-               d.pack->version);
+        lib_print(stdout, pack_in(a, "%s %s: nothing has changed\n", "%s %s：没有变化\n"), name,
+                  d.pack->version);
     else {
-        printf(pack_in(a, "%s: %s, was %s\n", "%s：%s（原为 %s）\n"), name, d.pack->version,
-               *d.was ? d.was : "?");
+        lib_print(stdout, pack_in(a, "%s: %s, was %s\n", "%s：%s（原为 %s）\n"), name,
+                  d.pack->version, *d.was ? d.was : "?");
         say_left(a, &d);
     }
     pack_done_free(&d);
@@ -161,7 +165,7 @@ static int pack_remove_all(const pack_args *a, int n, char **names) {
     for (int i = 0; i < n; i++) {
         lib_message msg = {0};
         if (pack_remove(names[i], &msg))
-            printf(pack_in(a, "%s is removed\n", "已移除 %s\n"), names[i]);
+            lib_print(stdout, pack_in(a, "%s is removed\n", "已移除 %s\n"), names[i]);
         else {
             cli_say(CLI_FAILED, &msg);
             ok = false;

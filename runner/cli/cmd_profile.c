@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
+#include "runner/base/say.h"
 #include "runner/base/cancel.h"
 #include "runner/base/demangle.h"
 #include "runner/base/file.h"
@@ -97,7 +98,10 @@ static char *build(const char *source, const char *device, lib_lang lang, int *s
     build_file(&q, &r);
     char *program = NULL;
     if (r.infra) cli_say(CLI_ERROR, &r.why);
-    else if (*r.log) fprintf(stderr, "%s%s", r.log, r.log[strlen(r.log) - 1] == '\n' ? "" : "\n");
+    else if (*r.log) {
+        lib_print_text(stderr, r.log);
+        if (r.log[strlen(r.log) - 1] != '\n') fputc('\n', stderr);
+    }
     if (!r.infra && r.why.text[0]) fprintf(stderr, "%s\n", lib_message_in(&r.why, lang));
     if (!r.ok && !r.infra) build_hint(r.log, source, lang);
     if (r.ok) program = lib_strdup(r.program);
@@ -280,8 +284,9 @@ static int run_native(const char *program, char **argv, bool counters, profile_r
         json_object_set_new(o, "measured", json_true());
         json_object_set_new(o, "trusted", json_false());
         if (!report->json_is_stdout)
-            printf("  %-40.40s %10.2f us\n", json_string_value(json_object_get(o, "kernel")),
-                   json_real_value(json_object_get(o, "time_us")));
+            lib_print(stdout, "  %-40.40s %10.2f us\n",
+                      json_string_value(json_object_get(o, "kernel")),
+                      json_real_value(json_object_get(o, "time_us")));
         profile_json_line(report, json_incref(o));
     }
     json_decref(all);
@@ -299,10 +304,10 @@ static int run_sanitizer(const char *program, char **argv, profile_report *repor
         fprintf(to, "\ncompute-sanitizer：%zu 处问题%s\n", n, n ? "：" : "。");
     else fprintf(to, "\ncompute-sanitizer: %zu finding%s%s\n", n, n == 1 ? "" : "s", n ? ":" : ".");
     json_array_foreach(all, i, o) {
-        fprintf(to, "  ! %s: %s (%s:%d)\n", json_string_value(json_object_get(o, "kernel")),
-                json_string_value(json_object_get(o, "text")),
-                json_string_value(json_object_get(o, "file")),
-                (int)json_integer_value(json_object_get(o, "line")));
+        lib_print(to, "  ! %s: %s (%s:%d)\n", json_string_value(json_object_get(o, "kernel")),
+                  json_string_value(json_object_get(o, "text")),
+                  json_string_value(json_object_get(o, "file")),
+                  (int)json_integer_value(json_object_get(o, "line")));
     }
     profile_json_line(report,
                       json_pack("{s:s, s:o}", "device", "compute-sanitizer", "findings", all));

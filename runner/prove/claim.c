@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/cancel.h"
+#include "runner/base/say.h"
 #include "runner/prove/prover.h"
 
 bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...) {
@@ -14,9 +15,11 @@ bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...) {
     else p->bad++;
     if (!ok || p->o->verbose) {
         fprintf(p->to, "%s %s ", ok ? "ok" : cut ? "skip" : "not ok", p->l ? p->l->id : "");
-        vfprintf(p->to, fmt, ap);
+        char said[1600];
+        lib_vsay(said, sizeof said, fmt, ap);
+        lib_print_text(p->to, said);
         if (cut) fputs(" (stopped)", p->to);
-        else if (!ok && why && *why) fprintf(p->to, ": %s", why);
+        else if (!ok && why && *why) fputs(": ", p->to), lib_print_text(p->to, why);
         fputc('\n', p->to);
     }
     va_end(ap);

@@ -360,7 +360,7 @@ int repl_main(const repl_options *o) {
     if (!o->lang || !i18n_parse(o->lang, &r->lang)) r->lang = i18n_default();
     r->paths = lib_paths_get(&msg);
     if (!r->paths) {
-        fprintf(stderr, "warplab: %s\n", lib_message_in(&msg, r->lang));
+        lib_print(stderr, "warplab: %s\n", lib_message_in(&msg, r->lang));
         free(r);
         return 3;
     }

@@ -4,6 +4,7 @@
  * blank, or a wide character on either side, ends a line, so that `--no-sandbox` and a/path stay
  * whole, and in code every blank does. */
 #include "runner/term/text.h"
+#include "runner/base/say.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -134,22 +135,13 @@ static void text_emit(text_out *o, text_style st, const char *s, size_t n) {
 
 /* Control characters cannot reach the terminal: a student's program or file name could otherwise
  * repaint the screen. */
-static void text_clean(char *s, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)s[i];
-        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) s[i] = '?';
-        if (c == 0xc2 && i + 1 < n && (unsigned char)s[i + 1] >= 0x80 &&
-            (unsigned char)s[i + 1] < 0xa0)
-            s[i] = s[i + 1] = '?';
-    }
-}
-
 static char *format(const char *fmt, va_list ap) {
     char *s = NULL;
     int n = vasprintf(&s, fmt, ap);
     if (n < 0) return NULL;
-    text_clean(s, (size_t)n);
-    return s;
+    char *shown = lib_shown(s, (size_t)n);
+    free(s);
+    return shown;
 }
 
 void text_vput(text_out *o, text_style st, const char *fmt, va_list ap) {
@@ -219,9 +211,8 @@ void text_raw(text_out *o, const char *s, size_t n, int indent, int max_lines) {
         const char *nl = memchr(s + i, '\n', n - i);
         size_t len = nl ? (size_t)(nl - (s + i)) : n - i;
         if (at < head || at >= lines - tail) {
-            char *copy = strndup(s + i, len < 4096 ? len : 4096);
+            char *copy = lib_shown(s + i, strnlen(s + i, len < 4096 ? len : 4096));
             if (!copy) return;
-            text_clean(copy, strlen(copy));
             for (char *t = copy; *t; t++)
                 if (*t == '\t') *t = ' ';
             broken(o, copy, indent);
@@ -421,9 +412,8 @@ static void say_verbatim(text_out *o, const char *s, size_t n, int indent) {
 }
 
 void text_say(text_out *o, const char *text, int indent) {
-    char *copy = strdup(text ? text : "");
+    char *copy = lib_shown(text, text ? strlen(text) : 0);
     if (!copy) return;
-    text_clean(copy, strlen(copy));
     const char *s = copy;
     bool any = false, gap = false;
     while (*s) {

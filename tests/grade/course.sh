@@ -161,6 +161,45 @@ sed 's/stride/step/g; s/sum/s/g' "$T/own.cu" | hand_in "Jane Doe_4321" vector-ad
 run "$W" grade --batch "$T/z" --out "$T/off" --device sim:h200 $sandbox
 is "$(sed -n '/Similar submissions/,$p' "$T/off/reports/index.html" | grep -c '>9999 (Zoe Out)<')" 2 "the pairs that are alike say who, in picture and table"
 
+# ---- names that would do something to a terminal come out clean, wherever they are printed ----
+esc=$(printf 'x\033[31m\007\302\233''2J\342\200\256y')
+clean() { # NAME: no control character but newline and tab, no direction, no line that the name would forge
+    python3 -c 'import re, sys; t = open(sys.argv[1], "rb").read() + open(sys.argv[2], "rb").read(); t = t.decode()
+sys.exit(bool(re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]", t) or re.search("^forged", t, re.M)))' "$T/out" "$T/err" &&
+        ok "clean: $1" || not_ok "clean: $1 ($(cat -v "$T/out" "$T/err" | head -c 300))"
+}
+mkdir -p "$T/host/ann" "$T/host/bob" "$T/host/cy"
+cp answers/vector-add.cu "$T/host/ann"
+echo no >"$T/host/bob/$esc"$'\nforged'".cu" && echo no >"$T/host/$esc.cu"
+echo '#error' "$esc" >"$T/host/cy/vector-add.cu"
+printf 'student,name\nann,"Ann %s\nforged"\nzoe,"%s\nforged"\n' "$esc" "$esc" >"$T/host.csv"
+run "$W" grade --batch "$T/host" --out "$T/host-out" --roster "$T/host.csv" --device sim:h200 $sandbox
+status_is 3 "hostile names"
+has "vector-add: graded 10/10" "do not stand in the way"
+clean "a batch"
+for command in "grade status" "grade explain" "gradebook list" "gradebook compare"; do
+    last=; case $command in *explain) last=ann ;; *compare) last=$T/host-out ;; esac
+    # shellcheck disable=SC2086 # two words, and one or none
+    run "$W" $command "$T/host-out" $last
+    clean "$command"
+done
+run "$W" grade explain "$T/host-out" cy
+clean "a compiler's message"
+run "$W" grade vector-add "$T/host/cy/vector-add.cu" --device sim:h200 $sandbox
+status_is 1 "a compiler's message on a terminal"
+clean "the grading of one file"
+run "$W" grade vector-add "$T/host/$esc" --device sim:h200
+clean "a file that is not there"
+(cd "$T" && "$W" new --pack hp >/dev/null)
+sed -i "s/title = .*/title = { en = \"T$esc\\\\nforged\", zh = \"甲\" },/" "$T/hp/pack.lua"
+run "$W" pack list
+has "hp 0.1" "the pack is listed"
+clean "pack list"
+sed -i "s/\"0.1\"/\"$esc\"/" "$T/hp/pack.lua"
+run "$W" pack list
+clean "a pack with a version that is none"
+run "$W" pack remove hp
+
 # ---- nothing that is known, and mistakes ----
 mkdir "$T/odd" && echo x >"$T/odd/a.txt"
 run "$W" grade --batch "$T/odd" --out "$T/odd-out" --device sim:h200 $sandbox

@@ -330,6 +330,49 @@ static void clean(void) {
     free(to);
 }
 
+/* What somebody outside wrote, on a terminal. Directions and ends of lines: U+061C, U+200E, U+202E, U+2028, U+2066;
+ * their neighbours stay. */
+#define HOSTILE                                                                                    \
+    "a\x1b[31m\x07\xc2\x9b"                                                                        \
+    "2J\xe2\x80\xae"                                                                               \
+    "b\nc\td\re"
+#define HARMLESS "a" REPLACED "[31m" REPLACED REPLACED "2J" REPLACED "b"
+static void shown(void) {
+    static const char *const gone[] = {"\xd8\x9c",     "\xe2\x80\x8e", "\xe2\x80\x8f",
+                                       "\xe2\x80\xa8", "\xe2\x80\xae", "\xe2\x81\xa6",
+                                       "\xe2\x81\xa9"},
+                             *const kept[] = {
+                                 "\xd8\x9b",     "\xe2\x80\x8d", "\xe2\x80\x90", "\xe2\x80\xa7",
+                                 "\xe2\x80\xaf", "\xe2\x81\xa5", "\xe2\x81\xaa", "李"};
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
+        char *to = lib_shown(gone[i], strlen(gone[i]));
+        CHECK_STR(to, REPLACED);
+        free(to);
+    }
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        char *to = lib_shown(kept[i], strlen(kept[i]));
+        CHECK_STR(to, kept[i]);
+        free(to);
+    }
+    char *to = lib_shown(HOSTILE, strlen(HOSTILE));
+    CHECK_STR(to, HARMLESS "\nc\tde");
+    free(to);
+    /* One line of each text; numbers as printf() has them. */
+    lib_buffer b = {0};
+    char want[400];
+    size_t z = (size_t)1 << 40;
+    lib_buffer_shown(&b, "%s\n%5s|%-4s|%.2s|%.*s|%.0s%%", HOSTILE, "ab", "cd", "efgh", 1, "ij",
+                     "kl");
+    lib_buffer_shown(&b, "|%d %5u %-4d|%zu %llu %lx %lld %c %.4g %5.1f %03d %*d", -3, 7u, 8, z,
+                     1ull << 63, 255ul, -123456789012ll, 'x', 1.23456, 2.25, 7, 4, 9);
+    snprintf(want, sizeof want,
+             HARMLESS
+             " c de\n   ab|cd  |ef|i|%%|%d %5u %-4d|%zu %llu %lx %lld %c %.4g %5.1f %03d %*d",
+             -3, 7u, 8, z, 1ull << 63, 255ul, -123456789012ll, 'x', 1.23456, 2.25, 7, 4, 9);
+    CHECK_STR(b.s, want);
+    lib_buffer_free(&b);
+}
+
 static void room(void) {
     lib_buffer b = {0};
     char large[128];
@@ -517,6 +560,7 @@ int main(void) {
     said();
     chinese();
     clean();
+    shown();
     room();
     demangled();
     words();

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -434,6 +435,16 @@ static lab_pack *installed_pack(const char *name, lib_message *msg) {
     return p;
 }
 
+/* A moment of pack.lua without a zone is UTC's, whatever zone the course has. */
+static json_t *pack_moment(const char *text) {
+    int64_t utc, other;
+    bool zoned = when_read(text, 0, &utc) && when_read(text, 60, &other) && utc == other;
+    char *moment = lib_format("%s%s", text, zoned ? "" : " +00:00");
+    json_t *o = json_string(moment);
+    free(moment);
+    return o;
+}
+
 /* Its deadlines and weights as a course's rules; NULL: no memory. */
 static char *rules_of_pack(const lab_pack *p) {
     json_t *labs = json_object();
@@ -441,7 +452,7 @@ static char *rules_of_pack(const lab_pack *p) {
         const pack_lab *l = &p->labs[i];
         if (!*l->deadline && !(l->points > 0)) continue;
         json_t *o = json_object();
-        if (*l->deadline) json_object_set_new(o, "deadline", json_string(l->deadline));
+        if (*l->deadline) json_object_set_new(o, "deadline", pack_moment(l->deadline));
         if (l->points > 0) json_object_set_new(o, "points", json_real(l->points));
         json_object_set_new(labs, l->id, o);
     }

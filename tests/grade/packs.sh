@@ -103,9 +103,10 @@ has "ann,50" "full marks are worth the weight of the pack"
 run "$W" grade --batch in --out graded2 --pack nosuch
 status_is 2 "a batch for a pack that is not there"
 
-# What a run does not give stays as OUT keeps it: the pack's deadlines do not take the place of course.lua. Ann is ten hours late.
+# What a run does not give stays as OUT keeps it: the pack's deadlines do not take the place of course.lua. Ann is twelve hours late.
 rm -rf late && mkdir -p late/ann/2199-01-01T10-00 && cp my-course/answers/second.cu late/ann/2199-01-01T10-00/second.cu
-echo 'return course { timezone = "+00:00", late = { cut = 0.1 }, extensions = { bob = "1 h" } }' >course.lua
+# Her moment is in the course's zone, two hours behind UTC; the pack's is UTC.
+echo 'return course { timezone = "-02:00", late = { cut = 0.1 }, extensions = { bob = "1 h" } }' >course.lua
 points() { "$W" gradebook export "$1" --json - | python3 -c 'import json, sys; print([r["score"] for r in json.load(sys.stdin)])'; }
 run "$W" grade --batch late --out kept --pack my-course --course course.lua --lang en
 is "$(points kept)" "[9]" "course.lua's penalty on the pack's deadline"

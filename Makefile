@@ -174,7 +174,7 @@ deb: build
 $(B)/pic/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g1 -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -MMD -MP -I. -c $< -o $@
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g1 -fno-optimize-sibling-calls -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -MMD -MP -I. -c $< -o $@
 $(B)/libcudart.so.13: $(CUDART) runner/device/cudart/libcudart.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/device/cudart/libcudart.map -o $@ $(CUDART) -lpthread

@@ -22,6 +22,7 @@ static const char *const titles_zh[SIM_FIND_COUNT] = {
     [SIM_FIND_LEAK] = "内存从未释放",
     [SIM_FIND_HOST_DEREF] = "主机代码直接读写了设备内存，请改用 cudaMemcpy 拷贝",
     [SIM_FIND_UNSUPPORTED] = "模拟设备不支持",
+    [SIM_FIND_CALL] = "CUDA 调用或核函数启动失败",
 };
 
 const char *grade_finding_title(sim_finding_kind k, lib_lang lang) {
@@ -289,6 +290,10 @@ static void chinese(lib_buffer *b, const sim_finding *f) {
     if (f->kind == SIM_FIND_RACE && f->space &&
         (!strcmp(f->space, "streams") || !strcmp(f->space, "graph"))) {
         between_streams(b, f);
+        return;
+    }
+    if (f->zh && *f->zh) {
+        lib_buffer_puts(b, f->zh);
         return;
     }
     lib_buffer_puts(b, grade_finding_title(f->kind, LIB_ZH));

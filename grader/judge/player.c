@@ -253,8 +253,8 @@ static play_outcome player_launches(player *p) {
         const char *kernel = r[i].kernel ? r[i].kernel : "a kernel";
         if (r[i].status == SIM_CANCELLED) return PLAY_CANCELLED;
         for (size_t k = 0; k < findings; k++)
-            if (f[k].kind != SIM_FIND_LEAK && f[k].kernel && r[i].kernel &&
-                !strcmp(f[k].kernel, r[i].kernel)) {
+            if (f[k].kind != SIM_FIND_LEAK && f[k].kind != SIM_FIND_CALL && f[k].kernel &&
+                r[i].kernel && !strcmp(f[k].kernel, r[i].kernel)) {
                 char *chinese = grade_finding_text(&f[k], LIB_ZH);
                 lib_say(en, size, "%s: %s", sim_finding_title(f[k].kind), f[k].text);
                 lib_say(zh, size, "%s", chinese);

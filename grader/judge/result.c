@@ -103,6 +103,7 @@ bool grade_result_nothing_ran(const grade_result *r) {
 bool grade_finding_forbids(sim_finding_kind k) {
     switch (k) {
     case SIM_FIND_LEAK: /* untidy, not wrong: said, not judged */
+    case SIM_FIND_CALL: /* the program may have expected it; its outputs tell */
     case SIM_FIND_UNSUPPORTED: /* the device's lack, not the submission's */ return false;
     default: return true;
     }
@@ -117,7 +118,8 @@ bool grade_finding_hidden(const grade_result *r, size_t i) {
 static bool same_site(const sim_finding *a, const sim_finding *b) {
     return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&
            a->write == b->write && !strcmp(a->file, b->file) && !strcmp(a->kernel, b->kernel) &&
-           !strcmp(a->alloc_name, b->alloc_name);
+           !strcmp(a->alloc_name, b->alloc_name) &&
+           (a->kind != SIM_FIND_CALL || !strcmp(a->text, b->text));
 }
 
 void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
@@ -128,6 +130,7 @@ void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
         c.space = result_string(r, c.space);
         c.alloc_name = result_string(r, c.alloc_name);
         c.other_file = result_string(r, c.other_file);
+        c.zh = result_string(r, c.zh);
         c.text[sizeof c.text - 1] = 0;
         size_t k = 0;
         while (k < r->finding_count && !same_site(&r->findings[k], &c)) k++;

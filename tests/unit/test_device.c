@@ -88,8 +88,13 @@ static void test_program(void) {
     CHECK(dev_client_elapsed_us(c) >= dev_client_busy_us(c));
     const sim_finding *f;
     n = dev_client_findings(c, &f);
-    CHECK_INT(n, 1); /* d is never freed */
-    if (n) CHECK_INT(f[0].kind, SIM_FIND_LEAK);
+    CHECK_INT(n, 3); /* p is freed twice, a copy is too long, d is never freed */
+    if (n == 3) {
+        CHECK_INT(f[0].kind, SIM_FIND_CALL);
+        CHECK_CONTAINS(f[0].text, "cudaFree failed with cudaErrorInvalidValue");
+        CHECK_CONTAINS(f[1].text, "cudaMemcpy failed with cudaErrorInvalidValue");
+        CHECK_INT(f[2].kind, SIM_FIND_LEAK);
+    }
     dev_client_free(c);
     dev_session_free(s);
 }

@@ -188,7 +188,7 @@ static bool parse_reply(wl_call *c, cudaError_t *error) {
     c->out = at + 1;
     c->flags = h->flags;
     if (!*error && h->scalars < 1 + c->out_expected) return false;
-    if (h->flags & WIRE_F_DEFERRED) wl_result((cudaError_t)at[h->scalars - 1]);
+    if (h->flags & WIRE_F_DEFERRED) wl_self()->last = (cudaError_t)at[h->scalars - 1];
     const wire_length *lens = (const wire_length *)(at + h->scalars);
     unsigned n = 0;
     for (unsigned i = 0; i < h->spans; i++) {

@@ -47,7 +47,7 @@ void wl_end(wl_call *c);
 /* Starts another message without giving up the lock in between. */
 void *wl_again(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs,
                unsigned flags);
-/* Makes e the thread's last error when it is one; returns it. Every entry point returns through
+/* Makes e the thread's last error when it is one, and tells the server; returns it. Every entry point returns through
  * this. */
 cudaError_t wl_result(cudaError_t e);
 
@@ -77,6 +77,8 @@ typedef struct {
         cudaStream_t stream;
     } config[8];
     unsigned configs;
+    wire_launch refused; /* the launch that wl_launch_pack() refused last, */
+    bool has_refused;    /* if the server has not been told yet */
     /* clock.c: calls under way, when the outermost began, real time in all that ended, in ns */
     unsigned inside;
     int64_t entered, spent;

@@ -40,6 +40,21 @@ static bool within(const unsigned n[3], const uint32_t max[3]) {
     return true;
 }
 
+/* CUDA 13 calls every impossible shape an invalid value; it was cudaErrorInvalidConfiguration
+ * before. server/calls/launch_why.c says which limit it is. */
+static cudaError_t launch_fits(const wire_kernel *k, const wire_launch *l) {
+    if (!within(l->grid, k->max_grid) || !within(l->block, k->max_block))
+        return cudaErrorInvalidValue;
+    uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+    if (threads > k->max_block[0])
+        return cudaErrorInvalidValue; /* x alone may be as large as a block */
+    if (threads > k->declared_threads) return cudaErrorInvalidValue; /* __launch_bounds__ */
+    if (threads > k->max_threads) return cudaErrorLaunchOutOfResources;
+    if (k->reqntid[0] && memcmp(k->reqntid, l->block, sizeof k->reqntid))
+        return cudaErrorInvalidValue;
+    return l->shared > k->max_dynamic_shared ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args, void **extra,
                            size_t shared, bool cooperative, const unsigned cluster[3],
                            wire_launch *l, uint8_t *params) {
@@ -55,18 +70,11 @@ cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args,
                        .param_bytes = k->param_bytes,
                        .wait = __atomic_load_n(&k->clusters, __ATOMIC_RELAXED)};
     if (cluster) memcpy(l->cluster, cluster, sizeof l->cluster);
-    /* CUDA 13 calls every impossible shape an invalid value; it was cudaErrorInvalidConfiguration
-     * before. */
-    if (!within(l->grid, k->max_grid) || !within(l->block, k->max_block))
-        return cudaErrorInvalidValue;
-    uint64_t threads = (uint64_t)block.x * block.y * block.z;
-    if (threads > k->max_block[0])
-        return cudaErrorInvalidValue; /* x alone may be as large as a block */
-    if (threads > k->declared_threads) return cudaErrorInvalidValue; /* __launch_bounds__ */
-    if (threads > k->max_threads) return cudaErrorLaunchOutOfResources;
-    if (k->reqntid[0] && memcmp(k->reqntid, l->block, sizeof k->reqntid))
-        return cudaErrorInvalidValue;
-    if (shared > k->max_dynamic_shared) return cudaErrorInvalidValue;
+    if ((e = launch_fits(k, l))) {
+        wl_thread *t = wl_self();
+        t->refused = *l, t->has_refused = true;
+        return e;
+    }
     if (k->param_bytes > WIRE_PARAM_BYTES) return cudaErrorInvalidValue;
     memset(params, 0, k->param_bytes);
     if (extra) {

@@ -1,7 +1,15 @@
 /* The calling thread: its number, its last error, and the time it spends inside our calls, in real
- * time and in the processor's, which clock.c takes off again. */
+ * time and in the processor's, which clock.c takes off again.
+ *
+ *   entry point --wl_result(error)--> the thread's last error; CallFailed--> server/log/failed.c
+ *
+ * The entry point's name is that of the outermost function of this library on the stack. That is why
+ * this library is compiled without sibling calls. */
 #include "runner/device/cudart/client.h"
 
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,8 +29,62 @@ bool wl_in_service(void) {
     return self.in_service;
 }
 
-cudaError_t wl_result(cudaError_t e) {
-    if (e) wl_self()->last = e;
+/* ---- a call that failed is told to the server, looked at by the program or not */
+
+enum { FRAMES = 16 };
+
+/* "cudaMalloc"; "" where the stack does not tell. Entry points of per-thread default streams have
+ * the name that the program's source has. */
+static void entry_name(char *to, size_t n) {
+    void *at[FRAMES];
+    Dl_info own, i;
+    int frames = backtrace(at, FRAMES);
+    *to = 0;
+    if (!dladdr((void *)(uintptr_t)wl_result, &own)) return;
+    for (int k = 0; k < frames; k++) {
+        if (!dladdr((char *)at[k] - 1, &i) || i.dli_fbase != own.dli_fbase) {
+            if (*to) break;
+            continue;
+        }
+        if (!i.dli_sname) continue;
+        const char *name = i.dli_sname + 2 * !strncmp(i.dli_sname, "__cuda", 6);
+        size_t length = strlen(name);
+        const char *tail = length > 5 ? name + length - 5 : name;
+        if (!strcmp(tail, "_ptsz") || !strcmp(tail, "_ptds")) length -= 5;
+        if (length >= n) length = n - 1;
+        memcpy(to, name, length);
+        to[length] = 0;
+    }
+}
+
+/* Errors that are answers. What is not supported has a line of its own, and a broken context the
+ * finding of the kernel that broke it. */
+static bool an_answer(cudaError_t e) {
+    return e == cudaErrorNotReady || e == cudaErrorNotSupported ||
+           e == cudaErrorPeerAccessAlreadyEnabled || e == cudaErrorPeerAccessNotEnabled ||
+           e == wl_broken(wl_self()->device);
+}
+
+static void failed(cudaError_t e) {
+    char name[64];
+    wl_call c;
+    wl_thread *t = wl_self();
+    bool refused = t->has_refused;
+    t->has_refused = false;
+    if (an_answer(e) || wl_in_service() || wl_connect()) return;
+    entry_name(name, sizeof name);
+    struct wire_in_CallFailed *in = WL_BEGIN(&c, CallFailed, 0);
+    in->error = WL_U64(e);
+    wl_span(&c, name, strlen(name));
+    wl_span(&c, &t->refused, refused ? sizeof t->refused : 0);
+    wl_send(&c);
+    wl_end(&c);
+}
+
+__attribute__((noinline)) cudaError_t wl_result(cudaError_t e) {
+    if (!e) return e;
+    wl_self()->last = e;
+    failed(e);
     return e;
 }
 

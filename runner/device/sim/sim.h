@@ -449,7 +449,8 @@ typedef struct {
     X(STACK, "stack", "call stack overflow")                                                       \
     X(LEAK, "leak", "memory never freed")                                                          \
     X(HOST_DEREF, "host-deref", "host code read or wrote device memory")                           \
-    X(UNSUPPORTED, "unsupported", "not supported by the simulated device")
+    X(UNSUPPORTED, "unsupported", "not supported by the simulated device")                         \
+    X(CALL, "call", "failed CUDA call or launch")
 typedef enum {
 #define X(n, s, m) SIM_FIND_##n,
     SIM_FINDING_MAP(X)
@@ -486,6 +487,7 @@ typedef struct {
     const char *other_kernel;
     unsigned op, other_op, stream, other_stream;
     char text[512]; /* the whole but the count, one line, in English */
+    const char *zh; /* the same in Chinese where the fields do not tell it; NULL or "" otherwise */
 } sim_finding;
 
 /* A run of words of device or managed memory that a launch accessed, by ascending addresses: written,

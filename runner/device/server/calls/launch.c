@@ -103,7 +103,7 @@ cudaError_t dev_on_Launch(dev_call *k, const struct wire_in_Launch *in,
         return cudaErrorInvalidValue;
     memcpy(&l, k->span[0], sizeof l);
     cudaError_t e = dev_launch_check(c, s->device, &l, k->span_bytes[1], &kernel);
-    if (e) return e;
+    if (e) return dev_launch_why(k, &l), e;
     dev_spend(k, DEV_COST_LAUNCH);
     union {
         dev_work w;

@@ -120,14 +120,18 @@ static cudaError_t texture_place(dev_call *k, const struct cudaResourceDesc *r, 
     }
     if (t->width * texel > t->pitch || address % 16) return cudaErrorInvalidValue;
     const dev_mem *m = dev_mem_range(c, address, bytes);
-    if (!m) return cudaErrorInvalidValue;
+    if (!m)
+        return BECAUSE(k,
+                       "address 0x%llx and the %llu bytes from there do not lie in one allocation",
+                       "从 0x%llx 起的 %llu 字节不在同一次分配里", (unsigned long long)address,
+                       (unsigned long long)bytes),
+               cudaErrorInvalidValue;
     t->base = address, t->slice = t->pitch * (t->height ? t->height : 1);
     return cudaSuccess;
 }
 
 /* How it is read. */
-static cudaError_t texture_describe(dev_client *c, const struct cudaTextureDesc *x,
-                                    sim_texture *t) {
+static cudaError_t texture_describe(dev_call *k, const struct cudaTextureDesc *x, sim_texture *t) {
     for (int i = 0; i < 3; i++) {
         if (x->addressMode[i] < 0 || x->addressMode[i] > cudaAddressModeBorder)
             return cudaErrorInvalidValue;
@@ -143,14 +147,25 @@ static cudaError_t texture_describe(dev_client *c, const struct cudaTextureDesc 
      * order is an H100's. */
     bool whole = t->kind != SIM_TEX_FLOAT;
     if (t->linear_filter && whole && (!t->normalized_float || t->bits == 32))
-        return cudaErrorInvalidFilterSetting;
+        return BECAUSE(k,
+                       "cudaFilterModeLinear on %u-bit integers read as they are; filter with "
+                       "cudaReadModeNormalizedFloat (8 or 16 bits) or with floats",
+                       "对按原样读取的 %u 位整数使用 cudaFilterModeLinear；请用 "
+                       "cudaReadModeNormalizedFloat（8 或 16 位）或浮点数",
+                       t->bits),
+               cudaErrorInvalidFilterSetting;
     if (x->readMode == cudaReadModeNormalizedFloat && (!whole || t->bits == 32))
-        return cudaErrorInvalidNormSetting;
+        return BECAUSE(k,
+                       "cudaReadModeNormalizedFloat needs integers of 8 or 16 bits; the elements "
+                       "are of type %s with %u bits",
+                       "cudaReadModeNormalizedFloat 需要 8 或 16 位整数，而元素是 %s（%u 位）",
+                       whole ? "int" : "float", t->bits),
+               cudaErrorInvalidNormSetting;
     if (x->sRGB) {
-        dev_unsupported(c, "cudaCreateTextureObject: sRGB textures are not supported");
+        dev_unsupported(k->c, "cudaCreateTextureObject: sRGB textures are not supported");
         return cudaErrorNotSupported;
     }
-    return t->levels ? texture_levels(c, x, t) : cudaSuccess;
+    return t->levels ? texture_levels(k->c, x, t) : cudaSuccess;
 }
 
 static cudaError_t texture_create(dev_call *k, dev_kind kind, const struct cudaResourceDesc *r,
@@ -159,7 +174,7 @@ static cudaError_t texture_create(dev_call *k, dev_kind kind, const struct cudaR
     sim_texture t = {.surface = kind == DEV_SURFACE};
     cudaError_t e = texture_place(k, r, &t);
     if (e) return e;
-    if (x && (e = texture_describe(c, x, &t))) return e;
+    if (x && (e = texture_describe(k, x, &t))) return e;
     dev_view *v = calloc(1, sizeof *v);
     if (!v) return cudaErrorMemoryAllocation;
     v->device = k->device, v->resource = *r;

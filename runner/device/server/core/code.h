@@ -73,6 +73,8 @@ void dev_code_free(dev_client *c); /* the client goes: modules and kernels */
 void dev_modules_reset(dev_client *c, unsigned device);
 cudaError_t dev_launch_check(dev_client *c, unsigned device, const wire_launch *l,
                              size_t param_bytes, dev_kernel **k);
+/* Says in k->why which limit of the device or kernel the launch breaks, and names its kernel. */
+void dev_launch_why(dev_call *k, const wire_launch *l);
 /* The per cent of shared memory that it prefers, itself or by its kernel; -1: none */
 int dev_launch_carveout(const dev_kernel *k, const wire_launch *l);
 

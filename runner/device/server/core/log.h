@@ -6,6 +6,7 @@
  *
  *   log.c      records, results, printed text
  *   finding.c  findings of launches and of the host side
+ *   failed.c   calls and launches that failed, as findings
  *   hostflow.c what a call let the host see of the device, and gave the device afterwards
  *   timeline.c when it would have been (timeline.h)
  *   work/replay.c   the works of a call, kept and run again */
@@ -49,6 +50,13 @@ typedef struct {
     uint64_t work_bytes;
     dev_stream *gone; /* destroyed streams of these works */
     dev_hostflow hostflow;
+    struct {
+        bool there;
+        unsigned thread;
+        cudaError_t error;
+        lib_message text;
+        const char *kernel;
+    } why; /* of the last call that failed, until the program says which entry point it was */
     bool overflow, freed;
     bool read_back; /* copied to the host */
     bool once;      /* host memory, a host function or a graph */
@@ -87,6 +95,11 @@ void dev_log_free(dev_client *c);
 void dev_log_finding(dev_client *c, const sim_finding *f);
 void dev_log_leaks(dev_client *c);
 void dev_log_fault(dev_client *c);
+
+/* ---- failed.c */
+void dev_log_failing(dev_call *k, cudaError_t e); /* a handler has answered with an error */
+/* Entry point `name` of the program fails with e. */
+void dev_log_failed(dev_call *k, const char *name, cudaError_t e);
 
 /* ---- hostflow.c: nothing is noted outside a lab's call, nor in a replay */
 void dev_flow_begins(dev_client *c);

@@ -84,6 +84,9 @@ struct dev_call {
     bool again;       /* a host function must run first */
     bool hold;        /* Next: the reply comes later */
     lib_message note; /* a line for the program's stderr */
+    /* Why it fails, where the error's name does not say it; of a launch also whose it is. */
+    lib_message why;
+    const char *kernel;
 };
 /* One handler a row of calls.def; *in and *out are the row's scalars. */
 #define CALL(name, mode, doc, ...)                                                                 \

@@ -192,7 +192,11 @@ static bool message_handle(dev_client *c, const uint8_t *in) {
         e = c->context[k.device].sticky;
     else e = dev_dispatch(&k, (const uint64_t *)(in + sizeof h), h.scalars, out, &outs);
     bool ok = true;
+    if (e && !dev_call_posted(k.op)) dev_log_failing(&k, e);
     if (dev_call_posted(k.op)) {
+        if (e)
+            dev_log_failed(&k, k.op == WIRE_OP_Launch ? "cudaLaunchKernel" : dev_call_name(k.op),
+                           e);
         if (e && !c->context[k.device].deferred) c->context[k.device].deferred = e;
     } else if (!k.hold) {
         ok = dev_reply(&k, k.again ? cudaSuccess : e, out, outs, c->limits.deadline);

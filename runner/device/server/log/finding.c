@@ -12,7 +12,8 @@ static bool finding_same(const sim_finding *a, const sim_finding *b) {
            a->write == b->write && a->kernel == b->kernel && a->file == b->file &&
            a->space == b->space &&
            (a->line || a->kind == SIM_FIND_LEAK ? a->alloc_name == b->alloc_name : true) &&
-           (a->kind != SIM_FIND_LEAK || a->alloc_size == b->alloc_size);
+           (a->kind != SIM_FIND_LEAK || a->alloc_size == b->alloc_size) &&
+           (a->kind != SIM_FIND_CALL || !strcmp(a->text, b->text));
 }
 
 /* The English text names who failed; in Chinese that is said here. */
@@ -36,7 +37,7 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
     n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
     n.space = dev_intern(c, f->space);
     n.alloc_name = dev_intern(c, f->alloc_name), n.other_file = dev_intern(c, f->other_file);
-    n.other_kernel = dev_intern(c, f->other_kernel);
+    n.other_kernel = dev_intern(c, f->other_kernel), n.zh = dev_intern(c, f->zh);
     for (size_t i = 0; i < g->finding_count; i++)
         if (finding_same(&g->findings[i], &n)) {
             g->findings[i].count += n.count;

@@ -81,12 +81,13 @@ static void stream_side(lib_buffer *b, unsigned op, const char *kernel, unsigned
     static const char *const names[] = {[DEV_OP_H2D] = "到设备的拷贝",
                                         [DEV_OP_D2H] = "到主机的拷贝",
                                         [DEV_OP_D2D] = "设备内的拷贝",
-                                        [DEV_OP_MEMSET] = "memset"};
+                                        [DEV_OP_MEMSET] = "memset",
+                                        [DEV_OP_FREE] = "cudaFreeAsync"};
     if (stream) lib_buffer_printf(b, "流 %u 中的", stream);
     else lib_buffer_puts(b, "默认流中的");
     if (op == DEV_OP_LAUNCH) lib_buffer_printf(b, "核函数 %s", kernel ? kernel : "");
     else lib_buffer_puts(b, op < sizeof names / sizeof *names && names[op] ? names[op] : "拷贝");
-    lib_buffer_puts(b, write ? "（写" : "（读");
+    lib_buffer_puts(b, op == DEV_OP_FREE ? "（释放" : write ? "（写" : "（读");
     if (line) lib_buffer_printf(b, "，第 %u 行", line);
     lib_buffer_puts(b, "）");
 }

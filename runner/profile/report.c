@@ -522,6 +522,17 @@ static void print_managed(FILE *to, const profile_report *r) {
                 kernels, kernels == 1 || r->lang == LIB_ZH ? "" : "s", host, (double)moved / 1e6);
 }
 
+/* The last line, where a call failed: a launch that was refused has no line of its own. */
+static void print_failed_calls(profile_report *r) {
+    const sim_finding *f;
+    size_t n = r->client ? dev_client_findings(r->client, &f) : 0;
+    json_t *calls = json_array();
+    for (size_t i = 0; i < n; i++)
+        if (f[i].kind == SIM_FIND_CALL) json_array_append_new(calls, json_finding(&f[i]));
+    if (json_array_size(calls)) profile_json_line(r, json_pack("{s:O}", "failed_calls", calls));
+    json_decref(calls);
+}
+
 static void print_findings(FILE *to, profile_report *r) {
     if (!r->client) return;
     const sim_finding *f;
@@ -550,6 +561,7 @@ static void files_fail(profile_report *r, const lib_message *msg) {
 
 void profile_finish(profile_report *r) {
     profile_uncounted(r);
+    print_failed_calls(r);
     pass_on_printf(r);
     fflush(stdout);
     FILE *to = r->json_is_stdout ? stderr : stdout;

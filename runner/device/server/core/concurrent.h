@@ -47,6 +47,9 @@ void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const ch
 /* Bytes of a copy or (from NULL) a memset, row by row. */
 void dev_concurrent_copy(dev_client *c, const dev_stream *s, dev_op op, const wire_place *to,
                          const wire_place *from, const uint64_t extent[3]);
+/* n bytes at base are given back in the order of s (cudaFreeAsync): work of another stream that
+ * nothing orders before that may still use them. */
+void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uint64_t n);
 void dev_concurrent_record(dev_client *c, dev_stream *s, dev_mark *e);
 void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e);
 /* The host has waited: for the stream (NULL: for all of the device), for the event. */

@@ -48,12 +48,36 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
     g->findings[g->finding_count++] = n;
 }
 
+static bool freed_by_program(const dev_mem *m) {
+    return m->kind == DEV_MEM_DEVICE || m->kind == DEV_MEM_POOL || m->kind == DEV_MEM_MANAGED;
+}
+
+/* A program that a fault ended could not free anything: that is one line, not one for each site. */
+static bool leaks_of_fault(dev_client *c) {
+    bool fault = c->process.host_fault;
+    unsigned long long n = 0, bytes = 0;
+    char zh[200];
+    for (unsigned d = 0; d < c->s->count; d++) fault |= c->context[d].fault != cudaSuccess;
+    if (!fault) return false;
+    for (size_t i = 0; i < c->memory.count; i++)
+        if (freed_by_program(&c->memory.ranges[i])) n++, bytes += c->memory.ranges[i].bytes;
+    if (!n) return true;
+    sim_finding f = {.kind = SIM_FIND_LEAK, .count = 1, .alloc_size = bytes, .zh = zh};
+    snprintf(f.text, sizeof f.text,
+             "%llu allocation%s of device memory (%llu bytes) %s not freed, because the "
+             "program ended with a fault",
+             n, n == 1 ? "" : "s", bytes, n == 1 ? "was" : "were");
+    SAY(zh, "因为程序以错误结束，%llu 次分配的设备内存（共 %llu 字节）没有释放", n, bytes);
+    dev_log_finding(c, &f);
+    return true;
+}
+
 /* Device memory that the program never freed, when it is gone. */
 void dev_log_leaks(dev_client *c) {
+    if (leaks_of_fault(c)) return;
     for (size_t i = 0; i < c->memory.count; i++) {
         const dev_mem *m = &c->memory.ranges[i];
-        if (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL && m->kind != DEV_MEM_MANAGED)
-            continue;
+        if (!freed_by_program(m)) continue;
         sim_finding f = {.kind = SIM_FIND_LEAK,
                          .count = 1,
                          .address = m->base,

@@ -200,7 +200,8 @@ static void say_side(char *to, size_t n, const past_work *w, const dev_run *r) {
     static const char *const names[] = {[DEV_OP_H2D] = "a copy to the device",
                                         [DEV_OP_D2H] = "a copy to the host",
                                         [DEV_OP_D2D] = "a copy on the device",
-                                        [DEV_OP_MEMSET] = "a memset"};
+                                        [DEV_OP_MEMSET] = "a memset",
+                                        [DEV_OP_FREE] = "cudaFreeAsync"};
     char where[32], line[32] = "";
     if (w->stream) snprintf(where, sizeof where, "stream %llu", (unsigned long long)w->stream);
     else snprintf(where, sizeof where, "the default stream");
@@ -211,7 +212,7 @@ static void say_side(char *to, size_t n, const past_work *w, const dev_run *r) {
                                                                                       : "writes";
     if (w->op == DEV_OP_LAUNCH)
         snprintf(to, n, "kernel %.40s in %s (%s%s)", w->kernel, where, does, line);
-    else snprintf(to, n, "%s in %s (%s)", what, where, does);
+    else snprintf(to, n, "%s in %s (%s)", what, where, w->op == DEV_OP_FREE ? "frees" : does);
 }
 
 /* Two nodes of one launch of a graph are told from two streams by the space of memory. */
@@ -294,6 +295,24 @@ void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const ch
     while (x->count && (x->count >= PAST || x->runs + now.runs.count > RUNS)) forget(x, 0);
     x->runs += now.runs.count;
     x->past[x->count++] = now;
+}
+
+void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uint64_t n) {
+    const struct dev_concurrent *x = c->log.replaying ? NULL : c->concurrent;
+    dev_run all = {.from = base, .to = base + n, .how = SIM_WORD_WRITTEN, .file = ""};
+    past_work now = {.line = stream_line(s),
+                     .stream = s->id,
+                     .device = s->device,
+                     .op = DEV_OP_FREE,
+                     .kernel = "",
+                     .launch = x ? x->launch : 0,
+                     .node = x ? x->node : 0,
+                     .runs = {.at = &all, .count = 1}};
+    for (size_t i = 0; x && i < x->count; i++) {
+        const past_work *p = &x->past[i];
+        dev_run a, b;
+        if (!came_before(x, p, s) && meet(&p->runs, &now.runs, &a, &b)) report(c, p, &a, &now, &b);
+    }
 }
 
 static void add_rows(dev_client *c, unsigned device, const wire_place *p, const uint64_t extent[3],

@@ -314,7 +314,9 @@ cudaError_t dev_work_do(dev_client *c, dev_stream *s, const dev_work *w, double 
     case DEV_WORK_COPY: return run_copy(c, s, w, after, end);
     case DEV_WORK_FILL: return run_fill(c, s, w, after, end);
     case DEV_WORK_ALLOC: return run_alloc(c, w);
-    case DEV_WORK_FREE: return run_free(c, w);
+    case DEV_WORK_FREE:
+        dev_concurrent_freed(c, s, w->alloc.address, w->alloc.bytes);
+        return run_free(c, w);
     default: return cudaSuccess;
     }
 }

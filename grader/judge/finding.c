@@ -126,12 +126,13 @@ static const char *verb(const char *text, bool write) {
 
 /* An address that lies in no allocation. */
 static void nowhere(lib_buffer *b, const sim_finding *f) {
-    unsigned long long at = ull(f->address), byte, size;
+    unsigned long long at = ull(f->address), size;
+    long long byte;
     const char *in = after(f->text, "out of bounds: byte ");
     const char *peer = after(f->text, "memory of device ");
     unsigned device;
-    if (in && sscanf(in, "%llu of %*s memory, of which %*s %*s has %llu", &byte, &size) == 2)
-        lib_buffer_printf(b, "第 %llu 字节，而%s只有 %llu 字节", byte,
+    if (in && sscanf(in, "%lld of %*s memory, of which %*s %*s has %llu", &byte, &size) == 2)
+        lib_buffer_printf(b, "第 %lld 字节，而%s只有 %llu 字节", byte,
                           strstr(in, "the block")  ? "一个块"
                           : strstr(in, "a thread") ? "一个线程"
                                                    : "核函数",
@@ -149,7 +150,10 @@ static void nowhere(lib_buffer *b, const sim_finding *f) {
         lib_buffer_printf(b, "地址 0x%llx 属于共享内存，不是全局内存", at);
     else if (strstr(f->text, "that is a local variable"))
         lib_buffer_printf(b, "地址 0x%llx 是某个线程的局部变量，不在全局内存里", at);
-    else lib_buffer_printf(b, "地址 0x%llx 附近没有分配过内存，是不是主机指针？", at);
+    else
+        lib_buffer_printf(b, "地址 0x%llx 附近没有分配过内存，%s", at,
+                          strstr(f->text, "has an index overflowed") ? "是不是下标溢出了？"
+                                                                     : "是不是主机指针？");
 }
 
 /* Where in (or beside) the allocation `f` names it was. */

@@ -77,6 +77,8 @@ static void outside(void) {
                    {UINT64_MAX, nothing}};
     for (size_t k = 0; k < sizeof windows / sizeof *windows; k++)
         OOB(hex(windows[k].says, windows[k].at), .address = windows[k].at);
+    OOB("address 0x2fff80000000: no allocation is near; has an index overflowed?",
+        .address = SIM_DEV_BASE(0) - (1ull << 31));
     OOB("just past the end of a (100 bytes)", .address = a + 100);
     OOB("1 byte past the end of a (100 bytes)", .address = a + 101);
     OOB("2 bytes past the end of a (100 bytes)", .address = a + 102, .bytes = 1);
@@ -482,10 +484,13 @@ static void many(void) {
     sim_memory *all = memory;
     memory = NULL;
     SAYS(hex("thread 0 of block 0 of k reads 0 bytes out of bounds: address 0x%llx: no allocation "
-             "is near; is it a host pointer?",
+             "is near; has an index overflowed?",
              a + 101),
          SIM_FIND_OOB, .space = "global", .address = a + 101);
     memory = all;
+    SAYS("thread 0 of block 0 of k reads 4 bytes out of bounds: byte -4 of local memory, of which "
+         "a thread has 16 bytes",
+         SIM_FIND_OOB, .space = "local", .space_size = 16, .address = 4294967292, .bytes = 4);
     SAYS("thread 0 of block 0 of k reads 1 byte out of bounds: the kernel has no  memory",
          SIM_FIND_OOB, .bytes = 1);
     sim_finding_report(NULL, &(sim_event){.kind = SIM_FIND_TRAP});

@@ -270,8 +270,9 @@ static void say_outside(finding_text *t, const finding_entry *x) {
         const char *of = e->space ? e->space : "";
         bool shared = !strcmp(of, "shared"), local = !strcmp(of, "local");
         if (!e->space_size) say(t, "the kernel has no %s memory", of);
-        else
-            say(t, "byte %llu of %s memory, of which %s has %llu bytes", a, of,
+        else /* 32-bit addresses: a negative index lies below 2^32 */
+            say(t, "byte %lld of %s memory, of which %s has %llu bytes",
+                a >> 31 == 1 ? (long long)a - (1ll << 32) : (long long)a, of,
                 shared  ? "the block"
                 : local ? "a thread"
                         : "the kernel",
@@ -288,7 +289,10 @@ static void say_outside(finding_text *t, const finding_entry *x) {
             "address 0x%llx: memory of device %d, which kernels of this device reach only after "
             "cudaDeviceEnablePeerAccess(%d, 0)",
             a, x->device, x->device);
-    else if (!x->base) say(t, "address 0x%llx: no allocation is near; is it a host pointer?", a);
+    else if (!x->base) /* nothing of the host lies within 1 TB below the first device's memory */
+        say(t, "address 0x%llx: no allocation is near; %s", a,
+            a - (SIM_DEV_BASE(0) - SIM_DEV_BYTES) < 17 * SIM_DEV_BYTES ? "has an index overflowed?"
+                                                                       : "is it a host pointer?");
     else if (a >= x->base + x->size) {
         uint64_t past = a - x->base - x->size;
         if (past) say(t, "%llu %s past the end of ", (unsigned long long)past, bytes(past));

@@ -1,0 +1,22 @@
+#!/bin/bash
+# A launch that fails and that the program does not look at: `profile` says which limit it broke, on screen in both languages and as JSON.
+. "$(dirname "$0")/../lib.sh"
+export WARPLAB_DEVICE=sim:h200
+cat >"$T/failed.cu" <<'CU'
+__global__ void store(int *p) { p[threadIdx.x] = 1; }
+int main() {
+    int *d;
+    cudaMalloc(&d, 8192);
+    store<<<1, 2048>>>(d);
+    cudaFree(d);
+}
+CU
+LIMIT=120
+run "$W" profile --lang en "$T/failed.cu"
+has "! the launch of store (cudaLaunchKernel) failed with cudaErrorInvalidValue: 2048 threads a block; sim:h200 holds 1024" "on screen, in English"
+run "$W" profile --lang zh "$T/failed.cu"
+has "! 启动核函数 store（cudaLaunchKernel）失败，错误 cudaErrorInvalidValue：每块 2048 个线程；sim:h200 最多 1024" "on screen, in Chinese"
+run "$W" profile --json=- "$T/failed.cu"
+has '{"failed_calls":[{"kind":"call","text":"the launch of store (cudaLaunchKernel) failed' "as JSON"
+has '"kernel":"store"' "and whose it is"
+finish

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -35,8 +36,13 @@ static void free_expressions(const grade_lab *g) {
     }
 }
 
+lab *lab_hold(lab *l) {
+    l->holds++;
+    return l;
+}
+
 void lab_free(lab *l) {
-    if (!l) return;
+    if (!l || l->holds--) return;
     free_expressions(&l->grade);
     for (const lab_program *p = l->programs; p; p = p->next) free_expressions(&p->lab);
     lesson_state_free(l->state);
@@ -114,6 +120,14 @@ static const char *field_of(const char *message) {
                                             : "goals";
 }
 
+bool lab_changed(lab *l) {
+    struct stat now;
+    struct timespec was = l->written;
+    if (stat(l->lesson_path, &now)) return false;
+    l->written = now.st_mtim;
+    return was.tv_sec != now.st_mtim.tv_sec || was.tv_nsec != now.st_mtim.tv_nsec;
+}
+
 static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg) {
     lib_message ignored;
     if (!msg) msg = &ignored;
@@ -124,6 +138,7 @@ static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg)
     set_paths(l, at);
     l->only = *at->pack ? pack_language(at->folder) : LAB_BOTH;
     size_t n = 0;
+    lab_changed(l); /* before it is read: a change during the reading shows later */
     char *text = lib_read_file(l->lesson_path, LESSON_BYTES, &n, msg);
     if (!text) {
         free(l);

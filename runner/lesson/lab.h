@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include "runner/base/message.h"
 #include "grader/lab.h"
 
@@ -203,6 +204,8 @@ typedef struct lab {
     char root[512]; /* holds labs/, kernels/, answers/: Warplab's folder or the pack's */
     char lesson_path[512], skeleton_path[512], baseline_path[512], answer_path[512], traps_dir[512];
     lab_state *state;
+    struct timespec written; /* when its file was last written, as it was read */
+    unsigned holds;          /* owners besides the first */
 } lab;
 
 /* What a list shows: read without checking the rest of the file. */
@@ -227,7 +230,11 @@ typedef struct {
 lab *lab_load(const char *root, const char *id, lib_message *msg);
 /* A lab of a pack that is not installed: `folder` holds pack.lua. */
 lab *lab_load_from(const char *folder, const char *pack, const char *id, lib_message *msg);
+/* One more owner: the lab lives until each owner has called lab_free(). Returns it. */
+lab *lab_hold(lab *l);
 void lab_free(lab *l);
+/* Was the lesson's file written since it was read? True once for each change. */
+bool lab_changed(lab *l);
 /* What progress calls a question: the same as long as its English text is. */
 enum { LAB_QUESTION_KEY = 17 };
 void lab_question_key(const lab_step *s, char key[LAB_QUESTION_KEY]);

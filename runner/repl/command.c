@@ -65,6 +65,10 @@ static void say_unknown(repl *r, const char *word) {
         if (d < best) best = d, near = commands[i].name;
     }
     text_line(&r->out, TEXT_WARN, 0, T(UNKNOWN_COMMAND), word);
+    if (r->lab && lab_step_asks(&r->lab->steps[r->step]) && *word >= '0' && *word <= '9') {
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ASK_AGAIN));
+        return;
+    }
     /* A lab's name alone is nearly a command. */
     char start[96];
     if (lab_exists(r->root, word)) {

@@ -110,7 +110,7 @@ static void hand_in(sitting *s) {
 
 static bool lab_file(sitting *s, size_t i) {
     repl *r = s->r;
-    r->lab = bank_lab_named(s->b, s->e->lab[i].lab);
+    practice_take(r, bank_lab_named(s->b, s->e->lab[i].lab));
     r->step = 0;
     snprintf(r->file, sizeof r->file, "%.400s/exam-%s/%s.cu", r->paths->work, s->e->id,
              s->e->lab[i].file);

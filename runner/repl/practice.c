@@ -46,16 +46,22 @@ repl *practice_begin(repl *r, repl_asking asking) {
     return aside;
 }
 
-void practice_end(repl *r, repl *aside) {
+void practice_take(repl *r, lab *l) {
+    if (r->lab == l) return;
     measured_clear(r);
+    lab_free(r->lab);
+    r->lab = l ? lab_hold(l) : NULL;
+}
+
+void practice_end(repl *r, repl *aside) {
+    practice_take(r, NULL);
     move_open(r, aside);
     r->asking = ASK_LESSON;
     free(aside);
 }
 
 void practice_show(repl *r, const bank_item *at, uint64_t seed) {
-    if (r->lab != at->lab) measured_clear(r);
-    r->lab = at->lab;
+    practice_take(r, at->lab);
     r->step = at->index;
     snprintf(r->file, sizeof r->file, "%s/%s%s", r->paths->work, at->lab->id,
              at->lab->grade.file_count ? "" : ".cu");
@@ -189,12 +195,14 @@ int repl_review(repl *r, char *argument) {
         bank_close(b);
         return 0;
     }
-    text_line(&r->out, TEXT_PLAIN, 0, T(REVIEW_HEAD), n);
+    if (left) text_line(&r->out, TEXT_PLAIN, 0, T(REVIEW_FIRST), n + left, n);
+    else text_line(&r->out, TEXT_PLAIN, 0, T(REVIEW_HEAD), n);
     repl *aside = practice_begin(r, ASK_PRACTICE);
     practice_round p = practice_go(r, items, n);
     if (!p.ended) review_missed(r, items, &p);
     practice_end(r, aside);
     say_score(r, items, &p);
+    left = practice_due(r);
     if (left) text_line(&r->out, TEXT_DIM, 0, T(REVIEW_LEFT), left);
     bank_close(b);
     return 0;

@@ -69,9 +69,11 @@ static void say_unreadable(repl *r, const lab_question *q, const char *line) {
         text_line(&r->out, TEXT_WARN, 0, "%s", T(NUMBER_OPERAND_END));
     else if (w == TEXT_NUMBER_WORD || w == TEXT_NUMBER_OPERAND)
         text_line(&r->out, TEXT_WARN, 0, i18n(r->lang, why[w]), n.at);
+    else if (w == TEXT_NUMBER_UNIT && !q->unit[0])
+        text_line(&r->out, TEXT_WARN, 0, T(NUMBER_NO_UNIT), n.at);
     else if (w == TEXT_NUMBER_UNIT)
         text_line(&r->out, TEXT_WARN, 0, T(NUMBER_UNIT), n.at,
-                  q->unit[0] ? grade_unit_word(q->unit, r->lang, false) : "1");
+                  grade_unit_word(q->unit, r->lang, false));
     else if (w > TEXT_NUMBER_NONE) text_line(&r->out, TEXT_WARN, 0, "%s", i18n(r->lang, why[w]));
     how_to_answer(r, q);
 }
@@ -113,8 +115,10 @@ static void tell_answer(repl *r, const lab_question *q, double truth) {
 
 /* ---- a command in place of an answer ---- */
 
-/* Those after which the question stands as it stood. */
-static bool comes_back(const command *c) {
+/* Those after which the question stands as it stood; `note 3` goes elsewhere. */
+static bool comes_back(const command *c, const char *line) {
+    size_t word = strcspn(line, " \t"), number = word + strspn(line + word, " \t");
+    if (!strcmp(c->name, "note") && line[number] >= '0' && line[number] <= '9') return false;
     static const char *const names[] = {
         "hint", "help",       "find", "list",   "home",    "progress", "ladder", "device",
         "lang", "transcript", "diff", "praise", "profile", "show",     "notes",  "note"};
@@ -146,6 +150,22 @@ static bool is_one_word(const char *line) {
     line += strspn(line, " \t");
     line += strcspn(line, " \t");
     return !line[strspn(line, " \t")];
+}
+
+/* A letter that leaves the question by a command which is not expected here: it was meant as an answer.
+ * Then that is said. The command's whole word is obeyed. */
+static bool letter_meant_as_answer(repl *r, const lab_question *q, const command *c,
+                                   const char *line) {
+    static const char *const outside[] = {"next", "quit", "help", "hint", "read", "find"};
+    bool expected = r->asking == ASK_EXAM; /* it refuses by itself */
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
+        expected |= !strcmp(c->name, outside[i]);
+    if (r->asking == ASK_LESSON)
+        expected = strcmp(c->name, "answer") != 0 && strcmp(c->name, "run") != 0;
+    if (expected || !c->key[0] || strcmp(c->key, line + strspn(line, " \t")) != 0) return false;
+    text_line(&r->out, TEXT_WARN, 0, T(ANSWER_LETTER), c->key, c->name);
+    how_to_answer(r, q);
+    return true;
 }
 
 /* `help` where an answer is wanted: how to give one, and the keys that work here. */
@@ -208,6 +228,10 @@ static typed question_line(repl *r, const lab_question *q, const char *prompt, c
         }
         const command *c = command_typed(r, q, *line);
         if (!c) return TYPED_ANSWER;
+        if (letter_meant_as_answer(r, q, c, *line)) {
+            free(*line);
+            continue;
+        }
         if (r->asking != ASK_LESSON) {
             lab_drawn kept = r->drawn;
             typed t = other_command(r, q, c, *line);
@@ -218,7 +242,7 @@ static typed question_line(repl *r, const lab_question *q, const char *prompt, c
             put_choices(r, q);
             continue;
         }
-        if (!comes_back(c)) {
+        if (!comes_back(c, *line)) {
             r->pending = *line;
             return TYPED_COMMAND;
         }

@@ -160,7 +160,6 @@ static int run_line(repl *r, char *line) {
     if (*argument) *argument++ = 0;
     argument += strspn(argument, " \t");
     const command *c = command_find(r, word);
-    repl_reload(r);
     int status = 1;
     int (*run)(repl *, char *) = c ? runs[c - commands] : NULL;
     if (run == repl_quit && !quit_meant(r, word)) return 0;
@@ -197,9 +196,11 @@ static void loop(repl *r) {
         r->pending = NULL;
         if (interrupted) continue;
         if (!line) break;
+        repl_reload(r);
         run_line(r, line);
         free(line);
     }
+    free(r->pending);
 }
 
 /* The locale decides how readline counts what is typed; texts are UTF-8 whatever it says. */

@@ -3,7 +3,6 @@
 #ifndef WARPLAB_REPL_SESSION_H
 #define WARPLAB_REPL_SESSION_H
 
-#include <sys/stat.h>
 #include "runner/base/paths.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
@@ -49,9 +48,8 @@ typedef struct repl {
     bool interactive; /* stdin and stdout are terminals */
     bool quit, failed, praise;
     bool ask_costs, ask_ptx; /* the next measured run is asked what if; for its instructions */
-    lab *lab;                /* NULL: none is open */
+    lab *lab;                /* held; NULL: none is open */
     progress_lab state;      /* of it */
-    struct stat lesson;      /* its file as it was read */
     char file[600];          /* the student's copy: a file, or a folder of the lab's files */
     int step;
     uint64_t seed, draw_seed; /* of the session; of the step on show */

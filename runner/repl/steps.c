@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
@@ -84,6 +83,7 @@ void repl_show_step(repl *r, bool fresh, bool asked) {
     step_say(r, &s->text, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     step_notes(r);
+    lab *asked_of = lab_hold(r->lab); /* it outlives its question, whatever is typed there */
     switch (s->kind) {
     case LAB_SAY:
         if (!r->step) text_line(&r->out, TEXT_DIM, 0, "%s", T(STEP_FIRST));
@@ -104,6 +104,7 @@ void repl_show_step(repl *r, bool fresh, bool asked) {
         text_line(&r->out, TEXT_DIM, 0, "%s", T(EXERCISE_HOW));
         break;
     }
+    lab_free(asked_of);
 }
 
 int repl_read(repl *r, char *argument) {
@@ -228,12 +229,19 @@ int repl_hint(repl *r, char *argument) {
         text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIZ_NO_HINT));
         return 0;
     }
+    const lab_step *s = &r->lab->steps[r->step];
+    if (lab_step_asks(s) && !question_answered(r, s)) {
+        text_line(&r->out, TEXT_DIM, 0, "%s", T(QUESTION_NO_HINT));
+        return 0;
+    }
     const grade_result *g = measured_last(r);
     if (g && g->verdict == GRADE_FAIL && g->build_ok) say_missed(r, g);
     else g = NULL;
     int n = hint_next(r, g) + 1;
     r->drawn.count = 0;
     text_line(&r->out, TEXT_TITLE, 0, T(HINT_N), n);
+    if (n == r->state.hints + 2) text_line(&r->out, TEXT_DIM, 0, T(HINT_SKIPPED), n - 1);
+    if (n == r->state.hints + 3) text_line(&r->out, TEXT_DIM, 0, "%s", T(HINTS_SKIPPED));
     step_say(r, &r->lab->hints[n - 1], 0);
     if (n == LAB_HINTS) text_line(&r->out, TEXT_DIM, 0, "%s", T(HINT_LAST));
     if (n > r->state.hints) {
@@ -281,7 +289,6 @@ bool repl_open(repl *r, const char *id) {
     memset(r->group_seed, 0, sizeof r->group_seed);
     snprintf(r->file, sizeof r->file, "%s/%s%s", r->paths->work, l->id,
              l->grade.file_count ? "" : ".cu");
-    if (stat(l->lesson_path, &r->lesson) != 0) memset(&r->lesson, 0, sizeof r->lesson);
     char current[64];
     progress_setting(r->progress, "current", current, sizeof current);
     if (strcmp(current, l->id) != 0) progress_set(r->progress, "current", l->id);
@@ -290,12 +297,7 @@ bool repl_open(repl *r, const char *id) {
 
 /* Its author has saved it: what is open follows, at the same step. */
 void repl_reload(repl *r) {
-    struct stat now;
-    if (!r->lab || stat(r->lab->lesson_path, &now) != 0) return;
-    if (now.st_mtim.tv_sec == r->lesson.st_mtim.tv_sec &&
-        now.st_mtim.tv_nsec == r->lesson.st_mtim.tv_nsec)
-        return;
-    r->lesson = now; /* said once */
+    if (!r->lab || !lab_changed(r->lab)) return;
     int step = r->step;
     char id[LAB_ID_MAX];
     snprintf(id, sizeof id, "%s", r->lab->id);

@@ -20,6 +20,8 @@ void check_keep(repl *r, const grade_result *g);
 /* For a question outside its lesson: the open lab is set aside, and comes back. */
 repl *practice_begin(repl *r, repl_asking asking);
 void practice_end(repl *r, repl *aside);
+/* Holds this lab in place of the one that is open; NULL: none. */
+void practice_take(repl *r, lab *l);
 /* Puts the item's lab in its place, draws the numbers of the seed and shows the question's text. */
 void practice_show(repl *r, const bank_item *at, uint64_t seed);
 

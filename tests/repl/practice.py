@@ -18,10 +18,10 @@ import terminal
 from terminal import Session, columns, say
 
 WORDS = {
-    "en": dict(right=r"Right\.", wrong=r"Not quite\.", score=r"(\d+) of (\d+) right", look="Worth another look: ", none="nothing to review yet", next3="due in 3 days", tomorrow="due tomorrow",
+    "en": dict(head="\\d+ due again", left=r"Still due: %d\.", right=r"Right\.", wrong=r"Not quite\.", score=r"(\d+) of (\d+) right", look="Worth another look: ", none="nothing to review yet", next3="due in 3 days", tomorrow="due tomorrow",
                due="1 question is due again", before="missed before", at=r"(\d+) of (\d+); chapter (\d+)", start=r"Start with chapter (\d+).*start ([a-z0-9-]+)", all="every chapter", begin="Begin at the beginning",
                nochapter="no such chapter", hints="no hints", keys="Enter or n leaves", off=r"Off by a factor of \d.*too high", guesses="Predictions: 1 made, 0 on the mark", nothing="Nothing was answered", nonotes="There are no notes", kept="Kept at vector-add, step 4", mark=r"\(bookmark\)", yours="Your note: ", numbered="numbered 1 to", gone="Taken away"),
-    "zh": dict(right="正确。", wrong="不太对。", score=r"答对 (\d+) 题，共 (\d+) 题", look="值得再看看：", none="还没有可复习的问题", next3="在 3 天后到期", tomorrow="明天到期", due="有 1 题该复习了",
+    "zh": dict(head="有 \\d+ 题到期", left="还有 %d 题到期。", right="正确。", wrong="不太对。", score=r"答对 (\d+) 题，共 (\d+) 题", look="值得再看看：", none="还没有可复习的问题", next3="在 3 天后到期", tomorrow="明天到期", due="有 1 题该复习了",
                before="刚才答错的题", at=r"第 (\d+) 题，共 (\d+) 题；第 (\d+) 章", start=r"建议从第 (\d+) 章.*start ([a-z0-9-]+)", all="各章你都掌握了", begin="从头开始最合适", nochapter="没有这一章", hints="没有提示",
                keys="回车或 n 跳过", off=r"相差 \d.* 倍：偏高", guesses="预测：共 1 次，0 次准确", nothing="一题都没有答", nonotes="还没有笔记", kept="已记在 vector-add 第 4 步", mark="（书签）", yours="你的笔记：", numbered="笔记编号为 1 到", gone="已删除"),
 }
@@ -117,6 +117,13 @@ class Practice:
         self.check("tomorrow", "review: and tomorrow again", self.do("review"))
         rows = self.database("SELECT lapses, due - seen FROM card WHERE lapses > 0")
         say(rows == [(1, 86400)], "%s: review: one lapse, one day" % self.lang, repr(rows))
+        # None answered: all are still due, as `home` counts them.
+        due = self.database("UPDATE card SET due = strftime('%s','now') - 60 RETURNING 1")
+        say(str(len(due)) in self.do("home"), "%s: home: %d are due" % (self.lang, len(due)))
+        self.check("head", "review: %d are due" % len(due), self.do("review"))
+        text = self.do("q")
+        say(re.search(self.w["left"] % len(due), text), "%s: review: %d are due still" % (self.lang, len(due)), repr(text[-200:]))
+        self.database("UPDATE card SET due = strftime('%s','now') + 80000")
         # A question that its lesson lost is passed over, and is not due for ever.
         self.database("INSERT INTO card VALUES('hello', '0123456789abcdef', 1, 0, 1, 2)")
         self.check("tomorrow", "review: a question that is gone", self.do("review"))

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t cp[POINTS + 1]; /* ended by 0 */
     size_t n, at;
     int depth;
-    bool percent, share;
+    bool percent, share, bytes; /* bytes: they are asked for */
     text_number_wrong wrong;
     size_t wrong_at;
 } reader;
@@ -75,6 +75,10 @@ static bool is_digit(uint32_t c) {
     return c >= '0' && c <= '9';
 }
 
+static bool is_letter(uint32_t c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static double zh_scale(uint32_t c) {
     return c == 0x5341   ? 10
            : c == 0x767e ? 100
@@ -82,6 +86,43 @@ static double zh_scale(uint32_t c) {
            : c == 0x4e07 ? 1e4
            : c == 0x4ebf ? 1e8
                          : 0;
+}
+
+/* Small letters for the rest: "m" is no million. */
+static double word_scale(const char *word) {
+    static const struct {
+        const char *word;
+        double scale;
+    } rows[] = {{"k", 1e3},        {"K", 1e3},         {"M", 1e6},       {"G", 1e9},
+                {"Ki", 1024},      {"Mi", 1 << 20},    {"Gi", 1 << 30},  {"thousand", 1e3},
+                {"million", 1e6},  {"millions", 1e6},  {"mio", 1e6},     {"billion", 1e9},
+                {"billions", 1e9}, {"thousands", 1e3}, {"Million", 1e6}, {"Billion", 1e9}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(rows[i].word, word)) return rows[i].scale;
+    return 0;
+}
+
+/* What stands behind a number and multiplies it, with blanks or without: 2千, 3 百万, 2.1 million, 16 Mi, 2.1M. A
+ * question for bytes does not take k, M and G by themselves: is that a thousand or 1024? */
+static double scales(reader *r) {
+    double all = 1;
+    for (;;) {
+        size_t at = r->at, n = 0;
+        char word[12];
+        while (r->cp[at] == ' ') at++;
+        double s = zh_scale(r->cp[at]);
+        if (s > 0) at++;
+        for (; s <= 0 && n + 1 < sizeof word && is_letter(r->cp[at + n]); n++)
+            word[n] = (char)r->cp[at + n];
+        if (s <= 0 && n && !is_letter(r->cp[at + n])) {
+            word[n] = 0;
+            s = n == 1 && r->bytes ? 0 : word_scale(word);
+            at += n;
+        }
+        if (s <= 0) return all;
+        all *= s;
+        r->at = at;
+    }
 }
 
 /* 1024, 1,024, 1 024, 0.25, 1e3 */
@@ -103,8 +144,7 @@ static double decimal(reader *r) {
     char *end;
     double v = strtod(b, &end);
     if (*end || end == b) return fail(r, TEXT_NUMBER_WORD);
-    for (double s; (s = zh_scale(r->cp[r->at])) > 0; r->at++) v *= s; /* 2千, 3万 */
-    return v;
+    return v * scales(r);
 }
 
 static int zh_digit(uint32_t c) {
@@ -276,39 +316,117 @@ static void text_from(const reader *r, size_t at, char *out, size_t size) {
     out[n] = 0;
 }
 
-static bool unit_letter(uint32_t c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '%' || c == '/' || c == ' ' ||
-           c > 0x7f;
+/* Words for what is counted: they change no number. Chinese ones follow each other without blanks. */
+static const char *const counted[] = {"sector",      "lane",        "thread",
+                                      "warp",        "block",       "byte",
+                                      "bit",         "float",       "word",
+                                      "bank",        "pass",        "passes",
+                                      "wavefront",   "request",     "cycle",
+                                      "clock",       "row",         "column",
+                                      "element",     "instruction", "operation",
+                                      "op",          "flop",        "launch",
+                                      "value",       "number",      "register",
+                                      "kernel",      "grid",        "times",
+                                      "x",           "sm",          "line",
+                                      "transaction", "load",        "store",
+                                      "access",      "step",        "round",
+                                      "stream",      "accesses",    "launches",
+                                      "addresses",   "address",     "double",
+                                      "int",         "copy",        "copies",
+                                      "tile",        "cluster",     "multiprocessor",
+                                      "per",         "barrier",     "pixel",
+                                      "point",       "conflict",    "write",
+                                      "read",        "group",       "stage",
+                                      "call",        "entry",       "entries",
+                                      "question",    "way",         "factor",
+                                      "half",        "halves",      "chunk",
+                                      "个",          "块",          "次",
+                                      "倍",          "条",          "行",
+                                      "列",          "位",          "字节",
+                                      "扇区",        "线程块",      "线程束",
+                                      "线程",        "请求",        "指令",
+                                      "周期",        "寄存器",      "元素",
+                                      "通道",        "存储体",      "波前",
+                                      "遍",          "轮",          "步",
+                                      "组",          "字",          "核函数",
+                                      "运算",        "的",          "浮点数",
+                                      "事务",        "访问",        "每",
+                                      "流",          "副本",        "像素",
+                                      "点",          "名",          "道",
+                                      "时钟",        "网格"};
+
+static bool is_counted(const char *word, size_t n) {
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+        size_t k = strlen(counted[i]);
+        if (strncmp(word, counted[i], k) != 0) continue;
+        if (k == n || (k + 1 == n && word[k] == 's')) return true;
+    }
+    return false;
 }
 
-/* What stands behind the number: nothing, per cent, the unit asked for or one that converts to it, or a
- * word for what is counted. */
+/* How many bytes of a text in small letters are one word that is known, or a sign between two; 0: none. */
+static size_t counted_word(const char *s) {
+    size_t n = 0;
+    if (*s == ' ' || *s == '/') return 1;
+    while (*s >= 'a' && s[n] >= 'a' && s[n] <= 'z') n++;
+    if (n) return is_counted(s, n) ? n : 0;
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+        size_t k = strlen(counted[i]);
+        if (k > n && !strncmp(s, counted[i], k)) n = k;
+    }
+    return n;
+}
+
+/* True: every word is known. Else *at is where one is not, in bytes. */
+static bool all_counted(const char *s, size_t *at) {
+    for (*at = 0; s[*at];) {
+        size_t n = counted_word(s + *at);
+        if (!n) return false;
+        *at += n;
+    }
+    return true;
+}
+
+/* What stands behind the number: nothing, per cent, the unit asked for or one that converts to it, or
+ * words for what is counted. Anything else is named, and nothing is read. */
 static void reader_unit(reader *r, const char *asked, double *v) {
-    char typed[UNIT_BYTES], want[UNIT_BYTES], raw[UNIT_BYTES];
+    char typed[UNIT_BYTES], want[UNIT_BYTES], raw[4 * POINTS];
+    size_t at;
     if (!peek(r)) return;
-    for (size_t i = r->at; i < r->n; i++)
-        if (!unit_letter(r->cp[i]) || i - r->at > 16) {
-            r->at = i;
-            fail(r, r->cp[i] == ')' ? TEXT_NUMBER_PAREN : TEXT_NUMBER_WORD);
-            return;
-        }
     text_from(r, r->at, raw, sizeof raw);
     unit_plain(raw, typed);
     unit_plain(asked, want);
-    if (!strcmp(typed, "k") || !strcmp(typed, "m") || !strcmp(typed, "g"))
-        fail(r, TEXT_NUMBER_UNIT); /* a thousand or 1024? */
-    if (typed[0] == '%' || !strncmp(typed, "percent", 7)) r->percent = true;
+    if (!strcmp(typed, "%") || !strcmp(typed, "percent") || !strcmp(typed, "percents")) {
+        r->percent = true;
+        return;
+    }
+    if (!strcmp(typed, want)) return;
     const unit_row *a = unit_find(typed), *b = unit_find(want);
-    if (a->kind == PLAIN_UNIT || b->kind == PLAIN_UNIT || !strcmp(typed, want)) return;
-    if (a->kind != b->kind) fail(r, TEXT_NUMBER_UNIT);
-    else *v *= a->scale / b->scale;
+    if (a->kind != PLAIN_UNIT) {
+        /* A plain number of bytes or seconds may have their name behind it. */
+        if (a->kind == b->kind) *v *= a->scale / b->scale;
+        else if (b->kind != PLAIN_UNIT || *want || a->scale != 1) fail(r, TEXT_NUMBER_UNIT);
+        return;
+    }
+    if (r->bytes && typed[0] && !typed[1] && strchr("kmg", typed[0])) {
+        fail(r, TEXT_NUMBER_UNIT);
+        return;
+    }
+    for (char *c = raw; *c; c++)
+        if (*c >= 'A' && *c <= 'Z') *c = (char)(*c + 32);
+    if (all_counted(raw, &at)) return;
+    for (size_t i = 0; i < at; i++) r->at += (raw[i] & 0xc0) != 0x80;
+    fail(r, r->cp[r->at] == ')' ? TEXT_NUMBER_PAREN : TEXT_NUMBER_WORD);
 }
 
 text_number_wrong text_number_read(const char *text, const char *unit, text_number *out) {
     reader r = {0};
+    char want[UNIT_BYTES];
     *out = (text_number){0};
     if (!reader_fill(&r, text)) return TEXT_NUMBER_BIG;
     if (!peek(&r)) return TEXT_NUMBER_NONE;
+    unit_plain(unit, want);
+    r.bytes = unit_find(want)->kind == BYTES;
     double v = reader_sum(&r);
     if (!r.wrong) reader_unit(&r, unit, &v);
     if (!r.wrong && (!isfinite(v) || fabs(v) > 1e300)) fail(&r, TEXT_NUMBER_BIG);

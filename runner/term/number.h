@@ -1,5 +1,8 @@
 /* The number that a person typed at a question.
  *
+ * What stands behind the number multiplies it (million, M, 万), converts it (KB, ms) or names what is counted (sectors).
+ * A word that is none of these makes the whole unreadable: a number is never read in half.
+ *
  *   "8*128 + 80", "1,024 bytes", "２５％", "4 KB", "三分之一", "百分之三", "8*8 = 64" --text_number_read--> a value, or what is wrong and where */
 #ifndef WARPLAB_TERM_NUMBER_H
 #define WARPLAB_TERM_NUMBER_H
@@ -14,7 +17,7 @@ typedef enum {
     TEXT_NUMBER_PAREN,   /* a parenthesis without its partner */
     TEXT_NUMBER_ZERO,    /* divided by zero */
     TEXT_NUMBER_BIG,     /* too large, or too long to read */
-    TEXT_NUMBER_UNIT     /* `at` is a unit of something else than was asked for */
+    TEXT_NUMBER_UNIT /* `at` is a unit of something else than was asked for, or may mean two things */
 } text_number_wrong;
 
 typedef struct {

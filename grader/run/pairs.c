@@ -1,4 +1,4 @@
-/* Once more, on fresh inputs: what was kept from the call before is wrong now.
+/* Once more, on fresh inputs: what was kept from the call before is wrong now, and so is what depends on values.
  *
  *   run_second_pair()   both programs once more: their launches replayed, or the functions called
  *   run_host_proven()   did the host have a part in the work that it may not have?
@@ -15,38 +15,33 @@
 
 enum { MIN_SAMPLES = 10, MAX_SAMPLES = 200 };
 
-bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool again) {
+/* The outputs are right: what the comparison found goes to the case. */
+static void take_right(grade_case_result *c, const grade_case_result *now) {
+    if (now->max_error > c->max_error) c->max_error = now->max_error;
+    c->total = now->total;
+    c->compared = now->compared, c->blank = now->blank;
+}
+
+bool run_compare(run *u, grade_buffers *b, grade_case_result *c) {
     grade_case_result now_c = {.params = c->params, .param_count = c->param_count};
     if (buffers_compare(b, &now_c)) {
-        if (now_c.max_error > c->max_error) c->max_error = now_c.max_error;
-        c->total = now_c.total;
-        c->compared = now_c.compared, c->blank = now_c.blank;
+        take_right(c, &now_c);
         return true;
     }
-    if (!again) {
-        c->has_mismatch = true;
-        c->mismatch_arg = now_c.mismatch_arg;
-        c->index = now_c.index;
-        c->expected = now_c.expected;
-        c->actual = now_c.actual;
-        c->unwritten = now_c.unwritten;
-        c->wrong = now_c.wrong;
-        c->total = now_c.total;
-        c->max_error = now_c.max_error;
-        memcpy(c->picture, now_c.picture, sizeof c->picture);
-        memcpy(c->message, now_c.message, sizeof c->message);
-        memcpy(c->message_zh, now_c.message_zh, sizeof c->message_zh);
-        run_add_unsupported_call(u, c);
-        c->pass = false;
-    } else {
-        fail_case(c,
-                  "right on the first call, wrong on fresh inputs: something is kept from an "
-                  "earlier call. "
-                  "Every call must compute its outputs from its own inputs.",
-                  "第一次调用正确，换一组输入后出错：程序保留了之前调用的内容。每次调用都必须根据自"
-                  "己的输入计"
-                  "算输出。");
-    }
+    c->has_mismatch = true;
+    c->mismatch_arg = now_c.mismatch_arg;
+    c->index = now_c.index;
+    c->expected = now_c.expected;
+    c->actual = now_c.actual;
+    c->unwritten = now_c.unwritten;
+    c->wrong = now_c.wrong;
+    c->total = now_c.total;
+    c->max_error = now_c.max_error;
+    memcpy(c->picture, now_c.picture, sizeof c->picture);
+    memcpy(c->message, now_c.message, sizeof c->message);
+    memcpy(c->message_zh, now_c.message_zh, sizeof c->message_zh);
+    run_add_unsupported_call(u, c);
+    c->pass = false;
     return false;
 }
 
@@ -65,6 +60,52 @@ static bool run_draw(run *u, grade_buffers *b, const grade_case_result *c, const
     lib_say(label, sizeof label, "case %zu/%s %u", (size_t)(c - u->r->cases), what, set);
     return buffers_draw(b, u->o->secret ? u->o->secret : u->o->seed, label, &msg) ||
            run_infra_message(u, &msg);
+}
+
+/* ---- wrong on fresh inputs: why? ---- */
+
+/* Calls the function on the inputs of that set, and the baseline: does it come out right? */
+static bool right_on(run *u, grade_buffers *b, const grade_case_result *c, unsigned set) {
+    grade_case_result probe = {.params = c->params, .param_count = c->param_count};
+    return run_draw(u, b, c, "set", set) && run_student_call(u, b, &probe) &&
+           run_baseline_call(u, b, &probe) && buffers_compare(b, &probe);
+}
+
+static bool right_anew(run *u, grade_buffers *b, const grade_case_result *c, unsigned set) {
+    player_stop(&u->student, false, NULL);
+    return right_on(u, b, c, set);
+}
+
+/* The inputs of `set` came out wrong in a later call. That something is kept is said only where a new
+ * process gets them right, and wrong again once it was called on others before, and right again. */
+static void wrong_on_fresh(run *u, grade_buffers *b, grade_case_result *c, unsigned set) {
+    enum { OTHERS = 6000 };
+    u->warmed = false;
+    bool first = right_anew(u, b, c, set), later = false, again = false;
+    if (first) {
+        right_anew(u, b, c, set + OTHERS);
+        later = right_on(u, b, c, set);
+        again = right_anew(u, b, c, set);
+    }
+    if (u->r->verdict == GRADE_ERROR) return;
+    if (!first)
+        fail_case(
+            c,
+            "right on the first inputs, wrong on other inputs of the same size: look for what "
+            "depends on the values. Every call must be right on its own inputs.",
+            "对第一组输入正确，对同样大小的另一组输入出错：请检查与数值有关的地方。每次调用"
+            "都必须对自己的输入算出正确结果。");
+    else if (!later && again)
+        fail_case(c,
+                  "right on the first call, wrong on fresh inputs that a first call gets right: "
+                  "something is kept from an earlier call. "
+                  "Every call must compute its outputs from its own inputs.",
+                  "第一次调用正确，换一组输入后出错，而同样的输入在第一次调用时是正确的：程序保留了"
+                  "之前调用的内容。每次调用都必须根据自己的输入计算输出。");
+    else
+        fail_case(
+            c, "its outputs vary: the same inputs came out right in one call and wrong in another.",
+            "输出不稳定：同样的输入，有的调用正确，有的调用错误。");
 }
 
 /* Fills the L2 as the run that is about to be timed finds it in a lab that says `warm`: by one on
@@ -160,7 +201,13 @@ bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned se
         }
     }
     run_take_findings(u, &u->student);
-    return run_compare(u, b, c, true);
+    grade_case_result now = {.params = c->params, .param_count = c->param_count};
+    if (!buffers_compare(b, &now)) {
+        wrong_on_fresh(u, b, c, set);
+        return false;
+    }
+    take_right(c, &now);
+    return true;
 }
 
 /* ---- measured devices ---- */

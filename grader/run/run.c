@@ -93,7 +93,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     }
     run_take_findings(u, &u->student);
     bool overlaps = c->timed && !u->only_timed && may_overlap(u);
-    bool right = run_compare(u, &b, c, false);
+    bool right = run_compare(u, &b, c);
     if (u->stopped) goto out;
     if (measure) run_take_metrics(u, &b); /* also of wrong outputs: the counters may tell why */
     if (!right || !run_host_proven(u, &b, c, 3000)) goto out;

@@ -79,8 +79,8 @@ void run_take_metrics(run *u, const grade_buffers *b);
 
 /* ---- pairs.c ---- */
 
-/* Compares the outputs in b; a mismatch goes into c. again: of the second call. */
-bool run_compare(run *u, grade_buffers *b, grade_case_result *c, bool again);
+/* Compares the outputs in b; a mismatch goes into c. */
+bool run_compare(run *u, grade_buffers *b, grade_case_result *c);
 /* A call in whose work the host had a part passes where the lab's host may do that, or where the
  * launches alone are right on other inputs: then nothing that the host saw has gone into them. */
 bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned set);

@@ -136,10 +136,27 @@ cached(dev_client *c,
        const dev_arg *v) { /* computes on the first call of a size, replays the answer after */
     static int cached_n;
     int n = v[3].v.i32;
+    if (c->calls == 1) cached_n = 0; /* a new process */
     if (!c->replaying && cached_n != n)
         add(v, n), memcpy(cache, fake_ptr(&v[2]), sizeof(float) * (size_t)n), cached_n = n;
     memcpy(fake_ptr(&v[2]), cache, sizeof(float) * (size_t)n);
     launch(c, 1, 400);
+}
+/* Keeps nothing of a call: right on inputs that begin with one value, wrong on others. */
+static float overflow_first;
+static void overflows(dev_client *c, const dev_arg *v) {
+    float *a = fake_ptr(&v[0]);
+    if (overflow_first == 0) overflow_first = a[0];
+    add(v, v[3].v.i32);
+    if (a[0] != overflow_first) *(float *)fake_ptr(&v[2]) += 1;
+    launch(c, 40, 400);
+}
+/* Right and wrong in turns, whatever it is given. */
+static void varies(dev_client *c, const dev_arg *v) {
+    static unsigned calls;
+    add(v, v[3].v.i32);
+    if (!c->replaying && ++calls % 2 == 0) *(float *)fake_ptr(&v[2]) += 1;
+    launch(c, 40, 400);
 }
 static void host_only(dev_client *c, const dev_arg *v) {
     add(v, v[3].v.i32);
@@ -452,8 +469,18 @@ static void wrong(void) {
     CHECK_CONTAINS(message(0), "it changed the input 'a'");
     grade(cached);
     VERDICT("fail");
-    CHECK_CONTAINS(message(0), "right on the first call, wrong on fresh inputs");
+    CHECK_CONTAINS(message(0), "wrong on fresh inputs that a first call gets right: something is "
+                               "kept from an earlier call");
     CHECK_NEAR(r.score, 0, 0);
+    grade(overflows);
+    VERDICT("fail");
+    CHECK_CONTAINS(r.cases[0].message, "right on the first inputs, wrong on other inputs");
+    CHECK(!strstr(r.cases[0].message, "kept"));
+    CHECK_CONTAINS(r.cases[0].message_zh, "对第一组输入正确");
+    grade(varies);
+    VERDICT("fail");
+    CHECK_CONTAINS(r.cases[0].message, "its outputs vary");
+    CHECK(!strstr(r.cases[0].message, "kept"));
     grade(host_only);
     VERDICT("fail");
     CHECK_CONTAINS(message(0), "no kernel was launched");

@@ -95,8 +95,8 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
       because = { en = "768^3 / 32 multiply-adds of whole warps; 16 of them take 2 loads: 768^3 / 32 / 16 * 2 = 1,769,472. Squares of 8 x 8 would halve that once more, and on an H200 still take longer at this size: with so few blocks most of the multiprocessor's schedulers have one warp or none.", zh = "共 768^3 / 32 次 warp 乘加，每 16 次只需 2 次读取：768^3 / 32 / 16 * 2 = 1,769,472。换成 8 x 8 还能再减半，但在 H200 上、这个尺寸下反而更慢：线程块太少，多处理器的大多数调度器只有一个 warp，甚至没有。" },
     },
     exercise {
-      en = "Make it fast. Register tiles first, then 16-byte loads, then double buffering. No library, please: `forbid` says which names are refused.",
-      zh = "让它快起来。先做寄存器分块，再用 16 字节读取，最后做双缓冲。请不要用现成的库：被拒绝的名字见 `forbid`。",
+      en = "Make it fast. Register tiles first, then 16-byte loads, then double buffering. No library, please: a program that names `cublas`, `cutlass` or `wmma` is refused.",
+      zh = "让它快起来。先做寄存器分块，再用 16 字节读取，最后做双缓冲。请不要用现成的库：程序里出现 `cublas`、`cutlass` 或 `wmma` 会被拒绝。",
     },
     show {
       picture = "roofline",

@@ -59,7 +59,9 @@ static const char *part(bool *first) {
 static void race_remedy_zh(lib_buffer *b, const sim_finding *f) {
     bool one = f->line && f->line == f->other_line && f->file && f->other_file &&
                !strcmp(f->file, f->other_file);
-    const char *barrier = f->across ? "__syncthreads()" : "__syncwarp()";
+    bool global = !strcmp(f->space ? f->space : "", "global"), both = f->write && f->other_write,
+         warp = strstr(f->text, ", in the same warp") != NULL;
+    const char *barrier = !warp && f->across ? "__syncthreads()" : "__syncwarp()";
     if (strstr(f->text, "the copy is under way"))
         lib_buffer_puts(b, "：拷贝还在进行，要先等到它的 mbarrier 的阶段完成");
     else if (strstr(f->text, "the copy still reads it"))
@@ -68,11 +70,15 @@ static void race_remedy_zh(lib_buffer *b, const sim_finding *f) {
         lib_buffer_puts(b, "：写入和读取它的拷贝之间缺少 fence.proxy.async");
     else if (strstr(f->text, "nothing orders two blocks"))
         lib_buffer_puts(b, "：同一次启动里的两个块之间没有先后，请用原子操作");
-    else if (one && f->write && f->other_write)
-        lib_buffer_puts(b, "：同一条语句里两个线程写同一个元素，下标对吗？");
+    else if (one && global)
+        lib_buffer_puts(
+            b, "：两者在同一条语句里，请用 atomicAdd 等原子操作，或让每个线程用自己的元素");
+    else if (one && both) lib_buffer_puts(b, "：同一条语句里两个线程写同一个元素，下标对吗？");
     else if (one)
         lib_buffer_printf(b, "：两者在同一条语句里，下标对吗？各轮之间有 %s 吗？", barrier);
     else lib_buffer_printf(b, "：两者之间缺少 %s", barrier);
+    if (strstr(f->text, "threads of different warps meet here too"))
+        lib_buffer_puts(b, "；不同 warp 的线程也在此相遇，它们之间需要 __syncthreads()");
 }
 
 /* A side of a race between streams. */

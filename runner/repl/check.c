@@ -456,7 +456,9 @@ int repl_run(repl *r, char *argument) {
             ok = correct(&g);
             if (ok) put_time(r, &g);
             text_line(&r->out, ok ? TEXT_GOOD : TEXT_WARN, 0, "%s",
-                      ok ? T(RUN_AGREES) : T(RUN_DIFFERS));
+                      ok           ? T(RUN_AGREES)
+                      : agrees(&g) ? T(RUN_FOUND)
+                                   : T(RUN_DIFFERS));
         }
         put_warnings(r, &g);
         put_output(r, &g);

@@ -223,9 +223,12 @@ static int show_named(repl *r, const char *argument) {
         }
     char all[160] = "";
     for (int i = 0; i < LAB_PIC_COUNTERS; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
+                 !i                  ? ""
+                 : r->lang == LIB_ZH ? "、"
+                                     : ", ",
                  lab_picture_name[i]);
-    text_line(&r->out, TEXT_WARN, 0, "%s: %s, ptx, sass", argument, all);
+    text_line(&r->out, TEXT_WARN, 0, T(SHOW_WHICH), argument, all);
     return 1;
 }
 

@@ -332,9 +332,17 @@ int repl_start(repl *r, char *argument) {
 
 /* ---- after a pass ---- */
 
+/* Nothing got faster: then that is said, not praised. */
+static void put_praise(repl *r) {
+    const grade_result *g = r->lab->quiz ? NULL : measured_last(r);
+    double factor = g && g->time_us > 0 && g->baseline_us > 0 ? g->baseline_us / g->time_us : 0;
+    if (factor > 0 && factor < 1.005) text_line(&r->out, TEXT_GOOD, 0, T(PASSED_AT), factor);
+    else text_line(&r->out, TEXT_GOOD, 0, "%s", T(WELL_DONE));
+}
+
 void repl_passed(repl *r) {
     r->drawn.count = 0;
-    if (r->praise) text_line(&r->out, TEXT_GOOD, 0, "%s", T(WELL_DONE));
+    if (r->praise) put_praise(r);
     text_put(&r->out, TEXT_PLAIN, "\n");
     text_line(&r->out, TEXT_TITLE, 0, "%s", T(WHY_IT_WORKS));
     step_say(r, &r->lab->after, 0);

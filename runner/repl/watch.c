@@ -228,6 +228,7 @@ static void frame_change(repl *r, const grade_result *g, const watch_before *b) 
     for (size_t i = 0; i < g->goal_count && i < WATCH_GOALS && told < 3; i++) {
         const grade_goal_result *o = &g->goals[i];
         if (!grade_goal_counted(o->goal) || o->actual == b->actual[i]) continue;
+        if (g->time_us <= 0 || b->time_us <= 0) continue; /* a program that did not run has none */
         told++;
         text_put(&r->out, TEXT_PLAIN, " %s %s -> %s;", o->goal->name,
                  show_number(was, b->actual[i]), show_number(is, o->actual));

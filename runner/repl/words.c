@@ -18,7 +18,9 @@ static void put_command(repl *r, const command *c) {
 }
 
 static void put_term(repl *r, const glossary_entry *e) {
-    text_line(&r->out, TEXT_TITLE, 0, "%s  %s", e->name[r->lang], e->name[!r->lang]);
+    if (r->lang == LIB_ZH)
+        text_line(&r->out, TEXT_TITLE, 0, "%s  %s", e->name[LIB_ZH], e->name[LIB_EN]);
+    else text_line(&r->out, TEXT_TITLE, 0, "%s", e->name[LIB_EN]);
     text_line(&r->out, TEXT_PLAIN, 2, "%s", e->doc[r->lang]);
     if (*e->unit)
         text_line(&r->out, TEXT_DIM, 2, T(TERM_UNIT), grade_unit_word(e->unit, r->lang, false));
@@ -66,7 +68,8 @@ static size_t find_terms(repl *r, const char *word) {
         text_put(&r->out, TEXT_PLAIN, "  ");
         text_cell(&r->out, TEXT_CODE, 32, "%s", e.name[LIB_EN]);
         text_put(&r->out, TEXT_PLAIN, "  ");
-        text_hang(&r->out, TEXT_PLAIN, 36, "%s", e.name[LIB_ZH]);
+        text_hang(&r->out, TEXT_PLAIN, 36, "%s",
+                  r->lang == LIB_ZH ? e.name[LIB_ZH] : e.doc[LIB_EN]);
     }
     return n;
 }

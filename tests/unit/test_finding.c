@@ -279,6 +279,26 @@ static void races(void) {
           .other_write = true},
          "数据竞争：a.cu 第 5 行，写共享内存 4 字节，与线程 1 的写操作（第 6 "
          "行）之间没有同步：两者之间缺少 __syncwarp()"},
+        {{.kind = SIM_FIND_RACE,
+          .space = "global",
+          .bytes = 4,
+          .other_thread = {33, 0, 0},
+          .write = true,
+          .line = 5,
+          .file = "a.cu",
+          .other_line = 5,
+          .other_file = "a.cu",
+          .across = true},
+         "数据竞争：a.cu 第 5 行，写全局内存 4 字节，与线程 33 的读操作（第 5 "
+         "行）之间没有同步：两者在同一条语句里，请用 atomicAdd "
+         "等原子操作，或让每个线程用自己的元素"},
+        {{RACE, .write = true, .line = 5, .file = "a.cu", .other_line = 6, .other_file = "a.cu",
+          .across = true,
+          .text = "reads at a.cu:6, in the same warp: a __syncwarp() is missing between them; "
+                  "threads of different warps meet here too: they need __syncthreads()"},
+         "数据竞争：a.cu 第 5 行，写共享内存 4 字节，与线程 1 的读操作（第 6 "
+         "行）之间没有同步：两者之间缺少 __syncwarp()；不同 warp 的线程也在此相遇，它们之间需要 "
+         "__syncthreads()"},
         {{RACE, .other_line = 6, .other_write = true,
           .text = "reads byte 0 of shared memory, which thread 1 updates atomically at a.cu:6"},
          "数据竞争：读共享内存 4 字节，与线程 1 的原子操作（第 6 行）之间没有同步：两者之间缺少 "

@@ -423,8 +423,9 @@ static void roofline(void) {
     for (int k = 0; k < 3; k++) {
         p = begin(120, false);
         show_roofline(&p, &none[k]);
-        CHECK_STR(end(), "  This run made no floating-point operations, so it has no place on the "
-                         "roofline.\n");
+        CHECK_STR(end(),
+                  "  This run made no operations in single or double precision, which are those "
+                  "that the roofline counts: half precision\n  and tensor cores are left out.\n");
     }
 }
 

@@ -339,14 +339,21 @@ static void say_remedy(finding_text *t, const finding_entry *x) {
     const sim_event *e = &x->e;
     bool one = x->line ? x->line == x->other_line && !strcmp(x->file, x->other_file)
                        : e->ptx_line == e->other_ptx_line;
-    const char *barrier = x->across ? "__syncthreads()" : "__syncwarp()";
-    if (e->thread / 32 == e->other_thread / 32) say(t, ", in the same warp");
-    if (one && e->write && e->other_write)
+    bool global = e->space && !strcmp(e->space, "global"),
+         warp = e->thread / 32 == e->other_thread / 32;
+    const char *barrier = warp ? "__syncwarp()" : "__syncthreads()";
+    if (warp) say(t, ", in the same warp");
+    if (one && global)
+        say(t, ": both in one statement: use atomicAdd or the like, or an element of its own for "
+               "each thread");
+    else if (one && e->write && e->other_write)
         say(t, ": both write it in one statement: is the index right?");
     else if (one)
         say(t, ": both in one statement: is the index right, and is there a %s between the rounds?",
             barrier);
     else say(t, ": a %s is missing between them", barrier);
+    if (warp && x->across && !(one && (global || (e->write && e->other_write))))
+        say(t, "; threads of different warps meet here too: they need __syncthreads()");
 }
 
 /* A race is one whichever side was seen first. */

@@ -363,6 +363,20 @@ size_t progress_rungs(progress *p, const char *lab, const char *device, progress
     return n;
 }
 
+bool progress_best(progress *p, const progress_lab *l, const char *device, progress_rung *out) {
+    progress_rung *v;
+    size_t n = progress_rungs(p, l->lab, device, &v), best = n;
+    for (size_t i = 0; i < n; i++) {
+        if (l->passed && v[i].speedup > l->best_speedup) continue;
+        if (best == n || v[i].score > v[best].score ||
+            (v[i].score >= v[best].score && v[i].time_us < v[best].time_us))
+            best = i;
+    }
+    if (best < n) *out = v[best];
+    free(v);
+    return best < n;
+}
+
 /* ---- practice ---- */
 
 static void read_card(sqlite3_stmt *s, progress_card *c) {

@@ -49,6 +49,9 @@ typedef struct {
 void progress_rung_add(progress *p, const char *lab, const progress_rung *r);
 /* The last PROGRESS_RUNGS of them, oldest first; malloc'ed, the caller frees. */
 size_t progress_rungs(progress *p, const char *lab, const char *device, progress_rung **out);
+/* The best attempt on that device: of those with the most points, and no faster than any that passed, the fastest.
+ * False: there is none. */
+bool progress_best(progress *p, const progress_lab *l, const char *device, progress_rung *out);
 
 /* How a question was answered. Only the first try counts for a quiz; it stays the first until
  * progress_questions_forget(). */

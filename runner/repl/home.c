@@ -82,17 +82,6 @@ static void home_chapters(repl *r, const lab_header *h, size_t n) {
     }
 }
 
-/* The fastest right version on this device; 0: there is none. */
-static double best_time(repl *r, const char *id) {
-    progress_rung *v;
-    size_t n = progress_rungs(r->progress, id, r->device, &v);
-    double best = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!best || v[i].time_us < best) best = v[i].time_us;
-    free(v);
-    return best;
-}
-
 static int latest_first(const void *a, const void *b) {
     const progress_lab *x = a, *y = b;
     return (x->passed_at < y->passed_at) - (x->passed_at > y->passed_at);
@@ -111,11 +100,11 @@ static void home_labs(repl *r) {
         if (!all[i].passed || !lab_exists(r->root, all[i].lab)) continue;
         if (!passed++) text_line(&r->out, TEXT_STRONG, 0, "\n%s", T(HOME_BEST));
         char us[32], time[96] = "", factor[64] = "";
-        double best = best_time(r, all[i].lab);
-        if (best > 0)
-            snprintf(time, sizeof time, T(HOME_BEST_TIME), show_number(us, best), r->device);
-        if (all[i].best_speedup > 0)
-            snprintf(factor, sizeof factor, T(HOME_BEST_FACTOR), all[i].best_speedup);
+        progress_rung best = {.speedup = all[i].best_speedup};
+        if (progress_best(r->progress, &all[i], r->device, &best))
+            snprintf(time, sizeof time, T(HOME_BEST_TIME), show_number(us, best.time_us),
+                     r->device);
+        if (best.speedup > 0) snprintf(factor, sizeof factor, T(HOME_BEST_FACTOR), best.speedup);
         home_row(r, all[i].lab);
         text_put(&r->out, TEXT_PLAIN, "%3g/%-4g", all[i].best_score, all[i].max_score);
         text_cell(&r->out, TEXT_PLAIN, 24, "%s", time);
@@ -154,11 +143,12 @@ int repl_home(repl *r, char *argument) {
 
 static void progress_row(repl *r, const progress_lab *p) {
     char what[128], checks[48], hints[48], time[96] = "", us[32];
-    double best = best_time(r, p->lab);
+    progress_rung best;
     if (p->passed) snprintf(what, sizeof what, T(PROGRESS_PASSED), p->best_score, p->max_score);
     else if (!p->checks) snprintf(what, sizeof what, T(PROGRESS_AT), p->step + 1);
     else snprintf(what, sizeof what, T(PROGRESS_BEGUN), p->step + 1, p->best_score, p->max_score);
-    if (best > 0) snprintf(time, sizeof time, T(PROGRESS_TIME), show_number(us, best));
+    if (progress_best(r->progress, p, r->device, &best))
+        snprintf(time, sizeof time, T(PROGRESS_TIME), show_number(us, best.time_us));
     snprintf(checks, sizeof checks, p->checks == 1 ? T(CHECKS_1) : T(CHECKS_N), p->checks);
     snprintf(hints, sizeof hints,
              p->hints == 0   ? T(HINTS_0)

@@ -54,8 +54,8 @@ return lab {
       points = 1,
       is = "line",
       counter = "gld_sectors",
-      en = "`show sectors` has requests line by line; sectors are requests times sectors of one.",
-      zh = "`show sectors` 逐行列出请求；扇区总数等于请求数乘以每个请求的扇区数。",
+      en = "`show sectors` has requests line by line; sectors are requests times sectors of one. Only reads count.",
+      zh = "`show sectors` 逐行列出请求；扇区总数等于请求数乘以每个请求的扇区数。只算读取，不算写入。",
     },
   },
 
@@ -133,11 +133,11 @@ return lab {
     },
     exercise {
       en = [[
-        `edit kernel` opens kernel.cu, `edit main` main.cu. `run` says whether the program ends well, `profile` and `show` report on it. Write the limiter of `before`, and the line of kernel.cu that asks for
-        the most sectors, into main.cu; then mend `after`. It counts when it takes at most 0.7 times as long.
+        `edit kernel` opens kernel.cu, `edit main` main.cu. `run` says whether the program ends well, `profile` and `show` report on it. Write the limiter of `before`, and the line of kernel.cu that reads
+        the most sectors (writes do not count), into main.cu; then mend `after`. It counts when it takes at most 0.7 times as long.
       ]],
       zh = [[
-        `edit kernel` 打开 kernel.cu，`edit main` 打开 main.cu。`run` 看程序能否正常结束，`profile` 和 `show` 给出报告。把 `before` 的限制、以及 kernel.cu 里请求扇区最多的那一行写进 main.cu，然后改好 `after`。用时不超过原来的 0.7 倍才算数。
+        `edit kernel` 打开 kernel.cu，`edit main` 打开 main.cu。`run` 看程序能否正常结束，`profile` 和 `show` 给出报告。把 `before` 的限制、以及 kernel.cu 里读取扇区最多的那一行（写入不计）写进 main.cu，然后改好 `after`。用时不超过原来的 0.7 倍才算数。
       ]],
     },
     show {
@@ -151,8 +151,8 @@ return lab {
       picture = "divergence",
     },
     show {
-      en = "and both kernels under the roofs:",
-      zh = "以及两个核函数在屋顶下的位置：",
+      en = "and the program, all its kernels together, under the roofs:",
+      zh = "以及整个程序（所有核函数合计）在屋顶线下的位置：",
       picture = "roofline",
     },
   },

@@ -276,11 +276,17 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
 double *grade_figures(const grade_call_log *log) {
     size_t counters = sim_counter_count(), n = counters + METRICS;
     double *all = malloc(n * sizeof *all);
+    sim_counters own = {
+        0}; /* of kernels, beside which the ratios stand: copies have no requests there */
+    for (size_t k = 0; k < log->count; k++)
+        if (log->records[k].op == DEV_OP_LAUNCH && log->records[k].result)
+            sim_counters_add(&own, &log->records[k].result->counters);
     for (size_t i = 0; all && i < n; i++) {
         const sim_counter_info *info = i < counters ? sim_counter_at(i) : &metrics[i - counters];
         grade_goal goal = {.name = info->name};
         all[i] = NAN;
         double v;
+        if (i < counters && undefined_ratio(&own, info->name)) continue;
         if (grade_metric(&goal, log, &v) == METRIC_OK) all[i] = v;
     }
     return all;

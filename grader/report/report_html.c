@@ -122,10 +122,11 @@ static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang) {
             b, "<p class=\"dim\">%s</p>\n",
             T(lang,
               "The pictures show an output from first to last: . right, # wrong, digits "
-              "tenths wrong, "
+              "tenths wrong (0: fewer than one), "
               "? never "
               "written",
-              "图示为输出从头到尾：. 正确，# 错误，数字为错误的十分之几，? 从未写入"));
+              "图示为输出从头到尾：. 正确，# 错误，数字为错误的十分之几（0 不到十分之一），? "
+              "从未写入"));
     char *said = report_hidden(o, lang);
     if (said && *said) {
         lib_buffer_puts(b, "<p>");

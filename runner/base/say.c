@@ -215,12 +215,12 @@ const char *lib_number(char buf[32], double v) {
     if (isnan(v)) strcpy(buf, "NaN");
     else if (isinf(v)) strcpy(buf, v > 0 ? "infinity" : "-infinity");
     else if (v == trunc(v) && fabs(v) < 1e15) snprintf(buf, 32, "%.0f", v == 0 ? 0.0 : v);
-    else snprintf(buf, 32, "%.6g", v);
+    else snprintf(buf, 32, fabs(v) >= 999999.5 && fabs(v) < 1e15 ? "%.0f" : "%.6g", v);
     return buf;
 }
 
 const char *lib_grouped(char buf[32], double v) {
-    if (fabs(v) < 1e15 && v == floor(v)) {
+    if (fabs(v) < 1e15 && (v == floor(v) || fabs(v) >= 9999.5)) {
         char digits[32];
         int n = snprintf(digits, sizeof digits, "%.0f", fabs(v)), used = 0;
         if (v < 0) buf[used++] = '-';

@@ -541,12 +541,9 @@ static void print_findings(FILE *to, profile_report *r) {
     if (n)
         fprintf(to, zh ? "\n%zu 处问题%s：\n" : "\n%zu finding%s:\n", n, n == 1 || zh ? "" : "s");
     for (size_t i = 0; i < n; i++) {
-        char *text = zh ? grade_finding_text(&f[i], LIB_ZH) : NULL;
-        fprintf(to, "  ! %s", text ? text : f[i].text);
+        char *text = grade_finding_text(&f[i], r->lang);
+        fprintf(to, "  ! %s\n", text);
         free(text);
-        if (f[i].count > 1)
-            fprintf(to, zh ? "（%llu 次）" : " (%llu times)", (unsigned long long)f[i].count);
-        fputc('\n', to);
     }
     const char *const *lines;
     n = dev_client_unsupported(r->client, &lines);

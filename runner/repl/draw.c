@@ -285,11 +285,13 @@ int repl_profile(repl *r, char *argument) {
     if (!measured_get(r, &mine, NULL, false, &a)) return 1;
     bool beside = measured_get(r, &base, NULL, false, &b);
     for (size_t i = 0; i < n; i++) {
-        double v = measured_figure(&a, names[i]), of = beside ? measured_figure(&b, names[i]) : 0;
+        double v = 0, of = 0;
+        bool has = grade_figure(a.result, a.baseline, names[i], &v),
+             has_of = beside && grade_figure(b.result, b.baseline, names[i], &of);
         /* A counter that neither has would only be in the way. */
         if (v != 0 || of != 0)
             rows[shown++] = (show_row){
-                .name = names[i], .mine = v, .beside = of, .has_mine = true, .has_beside = beside};
+                .name = names[i], .mine = v, .beside = of, .has_mine = has, .has_beside = has_of};
     }
     const char *heads[2] = {T(COL_MINE), T(COL_BASELINE)};
     show_counters(&p, rows, shown, heads, false);

@@ -264,6 +264,18 @@ static void counters(void) {
     CHECK(!grade_figure(&none_at_all, false, "registers", &v));
     CHECK(grade_figure(&none_at_all, false, "syncs", &v) && v == 1);
     free(none_at_all.figures[0]);
+    /* A ratio stands beside the kernel's own requests: there were none, whatever a copy moved. */
+    sim_result no_loads = {.counters = {.gst_requests = 2, .gst_sectors = 8}};
+    dev_record copied[2] = {
+        {.op = DEV_OP_LAUNCH, .result = &no_loads},
+        {.op = DEV_OP_D2D, .bytes = 128, .read_sectors = 4, .write_sectors = 4}};
+    grade_result beside_a_copy = {
+        .figures = {grade_figures(&(grade_call_log){.records = copied, .count = 2})}};
+    CHECK(grade_figure(&beside_a_copy, false, "gld_requests", &v) && v == 0);
+    CHECK(grade_figure(&beside_a_copy, false, "gld_sectors", &v) && v == 4);
+    CHECK(!grade_figure(&beside_a_copy, false, "gld_sectors_per_request", &v));
+    CHECK(!grade_figure(&beside_a_copy, false, "gld_efficiency_pct", &v));
+    free(beside_a_copy.figures[0]);
     double *copy = grade_figures_copy(result.figures[1]);
     for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++)
         /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */

@@ -996,7 +996,7 @@ static void lanes_and_banks(void) {
         want_said(widths[k], "9 lanes, 9 sectors: 288 bytes moved, 36 bytes used (12 %).");
         want_said(widths[k],
                   "Each letter is a sector of 32 bytes; in the brackets # is a 4-byte word "
-                  "that a lane reads.");
+                  "that a lane reads or writes.");
         check_drawn("lanes and their sectors");
     }
     for (int i = 0; i < 9; i++) address[i] = i == 3 ? -1 : i == 8 ? 4 * 31 : 4 * (i + 32);

@@ -89,7 +89,7 @@ static const char instructors[] =
     "<td>h<pre class=\"cells\">#</pre></td></tr>\n"
     "</table></div>\n"
     "<p class=\"dim\">The pictures show an output from first to last: . right, # wrong, "
-    "digits tenths wrong, ? never written</p>\n"
+    "digits tenths wrong (0: fewer than one), ? never written</p>\n"
     "<p>2 of 3 hidden cases pass.</p>\n"
     "<h2>Memory errors and races</h2>\n"
     "<p><code>oob</code> T <span class=\"dim\">×3</span></p>\n<p><code>race</code> R</p>\n"

@@ -2,10 +2,12 @@
 #include "runner/practice/review.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "runner/base/buffer.h"
+#include "runner/base/say.h"
 
 const int review_days[REVIEW_BOXES] = {0, 1, 3, 7, 16, 35, 90};
 
@@ -46,6 +48,14 @@ double review_factor(double said, double truth) {
     double f = said / truth;
     if (!(f > 0) || isinf(f)) return INFINITY;
     return f < 1 ? 1 / f : f;
+}
+
+const char *review_factor_text(char out[32], double factor) {
+    int digits = 3;
+    if (factor >= 1000) return lib_grouped(out, factor);
+    do snprintf(out, 32, "%.*g", digits, factor);
+    while (factor != 1 && !strcmp(out, "1") && digits++ < 15);
+    return out;
 }
 
 static int by_size(const void *a, const void *b) {

@@ -18,6 +18,8 @@ size_t review_due(progress *p, int64_t now);
 
 /* A prediction's factor: 1 is exact, 2 is twice or half. INFINITY where one of the two is 0 or they differ in sign. */
 double review_factor(double said, double truth);
+/* Three digits, and as many more as it takes to differ from 1. */
+const char *review_factor_text(char out[32], double factor);
 enum { REVIEW_LAST = 10 };
 typedef struct {
     size_t count, hits;

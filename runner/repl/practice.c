@@ -253,7 +253,7 @@ typedef struct {
     int left[PLACE_CHAPTERS + 1];
     place_belief belief;
     int answered;
-    bool ended;
+    bool ended, left_early;
 } placing;
 
 static void place_ask(repl *r, placing *p, int n) {
@@ -266,7 +266,7 @@ static void place_ask(repl *r, placing *p, int n) {
     const lab_question *q = &at->step->question;
     say_at(r, (size_t)n + 1, PLACE_QUESTIONS, at);
     question_outcome how = practice_ask(r, at);
-    p->ended = how == QUESTION_ENDED;
+    p->ended = p->left_early = how == QUESTION_ENDED;
     if (p->ended) return;
     p->answered++;
     place_told(&p->belief, c, q->kind == LAB_ANSWER_CHOICE ? (int)q->choice_count : 0,
@@ -306,7 +306,9 @@ int repl_place(repl *r, char *argument) {
     repl *aside = practice_begin(r, ASK_PRACTICE);
     for (int i = 0; i < PLACE_QUESTIONS && !p.ended; i++) place_ask(r, &p, i);
     practice_end(r, aside);
-    if (p.answered) place_say(r, place_start(&p.belief), p.belief.chapters);
+    if (p.left_early && p.answered)
+        text_line(&r->out, TEXT_PLAIN, 0, T(PLACE_LEFT), p.answered, PLACE_QUESTIONS);
+    else if (p.answered) place_say(r, place_start(&p.belief), p.belief.chapters);
     else text_line(&r->out, TEXT_DIM, 0, "%s", T(PRACTICE_NONE));
     for (int c = 1; c <= p.belief.chapters; c++) free(p.items[c]);
     bank_close(b);
@@ -323,12 +325,12 @@ void practice_guesses(repl *r) {
     review_guesses(v, n, &s);
     free(v);
     if (!n) return;
-    snprintf(typical, sizeof typical, "%.3g", s.typical);
+    review_factor_text(typical, s.typical);
     if (isinf(s.typical)) text_line(&r->out, TEXT_PLAIN, 0, T(GUESSES_FAR), s.count, s.hits);
     else text_line(&r->out, TEXT_PLAIN, 0, T(GUESSES), s.count, s.hits, typical);
     if (!s.trend || isinf(s.last) || isinf(s.before)) return;
-    snprintf(last, sizeof last, "%.3g", s.last);
-    snprintf(before, sizeof before, "%.3g", s.before);
+    review_factor_text(last, s.last);
+    review_factor_text(before, s.before);
     text_line(&r->out, TEXT_DIM, 0,
               s.last < s.before   ? T(GUESSES_BETTER)
               : s.last > s.before ? T(GUESSES_WORSE)

@@ -353,8 +353,7 @@ static void prediction_score(repl *r, const lab_step *s, const char *line, doubl
                        &(progress_guess){.said = n.value, .truth = truth, .hit = hit});
     double f = review_factor(n.value, truth);
     if (hit || isinf(f)) return;
-    for (int digits = 3; digits < 12 && (digits == 3 || !strcmp(factor, "1")); digits++)
-        snprintf(factor, sizeof factor, "%.*g", digits, f);
+    review_factor_text(factor, f);
     text_line(&r->out, TEXT_DIM, 0, n.value > truth ? T(PREDICT_HIGH) : T(PREDICT_LOW), factor);
 }
 

@@ -18,10 +18,10 @@ import terminal
 from terminal import Session, columns, say
 
 WORDS = {
-    "en": dict(head="\\d+ due again", left=r"Still due: %d\.", right=r"Right\.", wrong=r"Not quite\.", score=r"(\d+) of (\d+) right", look="Worth another look: ", none="nothing to review yet", next3="due in 3 days", tomorrow="due tomorrow",
+    "en": dict(early="Left after 1 of 10", head="\\d+ due again", left=r"Still due: %d\.", right=r"Right\.", wrong=r"Not quite\.", score=r"(\d+) of (\d+) right", look="Worth another look: ", none="nothing to review yet", next3="due in 3 days", tomorrow="due tomorrow",
                due="1 question is due again", before="missed before", at=r"(\d+) of (\d+); chapter (\d+)", start=r"Start with chapter (\d+).*start ([a-z0-9-]+)", all="every chapter", begin="Begin at the beginning",
                nochapter="no such chapter", hints="no hints", keys="Enter or n leaves", off=r"Off by a factor of \d.*too high", guesses="Predictions: 1 made, 0 on the mark", nothing="Nothing was answered", nonotes="There are no notes", kept="Kept at vector-add, step 4", mark=r"\(bookmark\)", yours="Your note: ", numbered="numbered 1 to", gone="Taken away"),
-    "zh": dict(head="有 \\d+ 题到期", left="还有 %d 题到期。", right="正确。", wrong="不太对。", score=r"答对 (\d+) 题，共 (\d+) 题", look="值得再看看：", none="还没有可复习的问题", next3="在 3 天后到期", tomorrow="明天到期", due="有 1 题该复习了",
+    "zh": dict(early="答了 1 题（共 10 题）后离开", head="有 \\d+ 题到期", left="还有 %d 题到期。", right="正确。", wrong="不太对。", score=r"答对 (\d+) 题，共 (\d+) 题", look="值得再看看：", none="还没有可复习的问题", next3="在 3 天后到期", tomorrow="明天到期", due="有 1 题该复习了",
                before="刚才答错的题", at=r"第 (\d+) 题，共 (\d+) 题；第 (\d+) 章", start=r"建议从第 (\d+) 章.*start ([a-z0-9-]+)", all="各章你都掌握了", begin="从头开始最合适", nochapter="没有这一章", hints="没有提示",
                keys="回车或 n 跳过", off=r"相差 \d.* 倍：偏高", guesses="预测：共 1 次，0 次准确", nothing="一题都没有答", nonotes="还没有笔记", kept="已记在 vector-add 第 4 步", mark="（书签）", yours="你的笔记：", numbered="笔记编号为 1 到", gone="已删除"),
 }
@@ -130,6 +130,8 @@ class Practice:
 
     def place(self):
         self.check("nothing", "place: left at once", (self.do("place"), self.do("q"))[1])
+        self.do("place"), self.do("n")
+        self.check("early", "place: left after one question it says nothing of where to start", self.do("q"))
         text = self.round(self.do("place"), 0)
         say(self.count == 10, "%s: place: ten questions" % self.lang, str(self.count))
         self.check("begin", "place: who knows nothing begins at the beginning", text)

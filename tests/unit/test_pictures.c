@@ -384,7 +384,7 @@ static void roofline(void) {
     char said[300], number[32];
     snprintf(said, sizeof said,
              "* this run: 2 operations per byte, 2,000 GFLOP/s; its roof there is %s (memory "
-             "bandwidth), %.0f %% reached.",
+             "bandwidth), %.3g %% reached.",
              show_number(number, round(2 * bw)), 100 * 2000 / (2 * bw));
     want_said(80, said);
     want_said(80, "/ the roof of memory bandwidth, - that of arithmetic, * this run; up and to the "

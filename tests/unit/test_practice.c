@@ -98,6 +98,12 @@ static void test_cards(void) {
 }
 
 static void test_guesses(void) {
+    char factor[32];
+    CHECK_STR(review_factor_text(factor, 1), "1");
+    CHECK_STR(review_factor_text(factor, 257.0 / 256), "1.004"); /* 1.00390625 */
+    CHECK_STR(review_factor_text(factor, 1.00002), "1.00002");
+    CHECK_STR(review_factor_text(factor, 2.5), "2.5");
+    CHECK_STR(review_factor_text(factor, 998999.25), "998,999");
     CHECK_NEAR(review_factor(8, 4), 2, 0);
     CHECK_NEAR(review_factor(4, 8), 2, 0);
     CHECK_NEAR(review_factor(0, 0), 1, 0);

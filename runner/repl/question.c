@@ -152,16 +152,21 @@ static bool is_one_word(const char *line) {
     return !line[strspn(line, " \t")];
 }
 
+static bool named(const char *const *names, size_t n, const command *c) {
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(c->name, names[i])) return true;
+    return false;
+}
+
 /* A letter that leaves the question by a command which is not expected here: it was meant as an answer.
  * Then that is said. The command's whole word is obeyed. */
 static bool letter_meant_as_answer(repl *r, const lab_question *q, const command *c,
                                    const char *line) {
-    static const char *const outside[] = {"next", "quit", "help", "hint", "read", "find"};
-    bool expected = r->asking == ASK_EXAM; /* it refuses by itself */
-    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++)
-        expected |= !strcmp(c->name, outside[i]);
-    if (r->asking == ASK_LESSON)
-        expected = strcmp(c->name, "answer") != 0 && strcmp(c->name, "run") != 0;
+    static const char *const outside[] = {"next", "quit", "help", "hint", "read", "find"},
+                             *const leaving[] = {"answer", "run"};
+    bool lesson = r->asking == ASK_LESSON,
+         expected = r->asking == ASK_EXAM; /* it refuses by itself */
+    expected |= lesson ? !named(leaving, 2, c) : named(outside, 6, c);
     if (expected || !c->key[0] || strcmp(c->key, line + strspn(line, " \t")) != 0) return false;
     text_line(&r->out, TEXT_WARN, 0, T(ANSWER_LETTER), c->key, c->name);
     how_to_answer(r, q);

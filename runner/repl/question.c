@@ -251,8 +251,11 @@ static typed question_line(repl *r, const lab_question *q, const char *prompt, c
             r->pending = *line;
             return TYPED_COMMAND;
         }
-        lab_drawn drawn = r->drawn; /* a hint says things without numbers */
+        lab_drawn drawn = r->drawn; /* a command may draw others */
         if (!strcmp(c->name, "help") && is_one_word(*line)) say_keys(r, q);
+        else if (!strcmp(c->name, "hint"))
+            text_line(&r->out, TEXT_DIM, 0, "%s",
+                      r->lab->quiz ? T(QUIZ_NO_HINT) : T(QUESTION_NO_HINT));
         else r->obey(r, *line);
         free(*line);
         r->drawn = drawn;

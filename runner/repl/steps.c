@@ -230,11 +230,12 @@ int repl_hint(repl *r, char *argument) {
         return 0;
     }
     const lab_step *s = &r->lab->steps[r->step];
-    if (lab_step_asks(s) && !question_answered(r, s)) {
+    const grade_result *g = measured_last(r);
+    /* After a check it is the exercise that is worked on, whatever step is on show. */
+    if (!g && lab_step_asks(s) && !question_answered(r, s)) {
         text_line(&r->out, TEXT_DIM, 0, "%s", T(QUESTION_NO_HINT));
         return 0;
     }
-    const grade_result *g = measured_last(r);
     if (g && g->verdict == GRADE_FAIL && g->build_ok) say_missed(r, g);
     else g = NULL;
     int n = hint_next(r, g) + 1;

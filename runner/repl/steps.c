@@ -337,7 +337,8 @@ int repl_start(repl *r, char *argument) {
 static void put_praise(repl *r) {
     const grade_result *g = r->lab->quiz ? NULL : measured_last(r);
     double factor = g && g->time_us > 0 && g->baseline_us > 0 ? g->baseline_us / g->time_us : 0;
-    if (factor > 0 && factor < 1.005) text_line(&r->out, TEXT_GOOD, 0, T(PASSED_AT), factor);
+    if (factor > 0.9995 && factor < 1.005) text_line(&r->out, TEXT_GOOD, 0, "%s", T(PASSED_SAME));
+    else if (factor > 0 && factor < 1) text_line(&r->out, TEXT_GOOD, 0, T(PASSED_AT), factor);
     else text_line(&r->out, TEXT_GOOD, 0, "%s", T(WELL_DONE));
 }
 

@@ -149,6 +149,8 @@ def student(lang):
     check(w["agree"], "run says whether the public cases agree", t.do("run", P, 120))
     got = t.do("check", P, 120)
     check(w["passed"], "the lab is passed", got)
+    faster = re.search(r"(?:[2-9]|1\.\d+) times as fast|速度是基线的 (?:[2-9]|1\.\d+)", got)
+    say(bool(faster) == bool(re.search("Well done|做得好", got)), lang + ": praise where something got faster, else how fast it is", repr(got[:600]))
     check(w["why"] + ".*" + w["try_"], "and explained", got)
     check(w["lanes"], "the student's own picture", t.do("n", P, 120))
     check(w["yours"], "the comparison with the baseline", t.do("n", P, 120))

@@ -72,7 +72,8 @@ class Walk:
         self.bad = None
 
     def fail(self, why, text):
-        self.bad = "%s, after: %s; %r" % (why, " | ".join(repr(x) for x in self.typed[-14:]), text[-900:])
+        at = REPORT.search(text)
+        self.bad = "%s, after: %s; %r" % (why, " | ".join(repr(x) for x in self.typed[-14:]), text[max(0, at.start() - 300):][:4000] if at else text[-900:])
 
     def settle(self, t, most):
         """Reads until a prompt stands and nothing follows; what was read."""

@@ -513,8 +513,8 @@ typedef struct {
     const void *params; /* the parameter block, laid out as sim_kernel_info says */
     size_t param_bytes;
     bool cooperative; /* all blocks resident at once: grid barriers work */
-    /* Local memory that each thread has at least where nobody knows beforehand how much it takes
-     * (cudaLimitStackSize); 0: SIM_STACK_BYTES */
+    /* Local memory that each thread has where nobody knows beforehand how much it takes: by
+     * recursion or alloca, its own variables included (cudaLimitStackSize); 0: SIM_STACK_BYTES */
     uint32_t stack;
     /* It prefers so many per cent of the most shared memory; otherwise what its blocks need. */
     bool has_carveout;

@@ -54,7 +54,8 @@ enum {
     SIM_SITE_STRONG = 4,
     SIM_SITE_ACQUIRE = 8,    /* acquire semantics, or atom.cas / atom.exch: may take a lock */
     SIM_SITE_RELEASE = 16,   /* release semantics, or atom.exch: may give a lock back */
-    SIM_SITE_NO_UNINIT = 32, /* never report this site's reads as uninitialised (prefetch) */
+    SIM_SITE_NO_UNINIT = 32, /* never report this site's reads as uninitialised (prefetch, an
+                                exchange whose old value is not used) */
     SIM_SITE_VOLATILE = 64, /* PTX ISA 8.4: as .relaxed.sys; race.c says where that is not enough */
     SIM_SITE_CLUSTER = 128, /* .shared::cluster: may ask other blocks of the cluster */
     SIM_SITE_BULK = 256     /* the copy engine's, for sim_bulk_global() and sim_bulk_shared() */

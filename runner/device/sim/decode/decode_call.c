@@ -5,7 +5,6 @@
 #include "runner/device/sim/special/call.h"
 #include <string.h>
 
-enum { RECURSIVE_STACK = 32 * 1024 }; /* when nobody knows how deep calls go */
 
 static sim_call_opnd call_operand(sim_decoder *d, const ptx_opnd *o, const ptx_var *formal,
                                   bool result) {
@@ -87,14 +86,18 @@ void sim_decode_call(sim_decoder *d) {
 }
 
 /* The deepest stack of .local variables below function k, link and own ones included; UINT32_MAX if
- * calls may go round. depth[]: UNKNOWN, OPEN while it is being asked for, or what was found. */
+ * nobody knows: calls go round, or through pointers. depth[]: UNKNOWN, OPEN while it is being asked
+ * for, or what was found; *round: calls go round. */
 enum { CALL_FUNCS = 64 };
 static const uint32_t call_unknown = UINT32_MAX - 2, call_open = UINT32_MAX - 1;
 
-static uint32_t call_depth(const sim_image *im, size_t k, uint32_t *depth) {
+static uint32_t call_depth(const sim_image *im, size_t k, uint32_t *depth, bool *round) {
     const ptx_func *f = im->funcs[k].ptx;
     uint32_t most = 0;
-    if (depth[k] == call_open) return UINT32_MAX;
+    if (depth[k] == call_open) {
+        *round = true;
+        return UINT32_MAX;
+    }
     if (depth[k] != call_unknown) return depth[k];
     depth[k] = call_open;
     for (size_t n = 0; n < f->insn_count; n++) {
@@ -102,18 +105,24 @@ static uint32_t call_depth(const sim_image *im, size_t k, uint32_t *depth) {
         if (p->op != PTX_OP_call) continue;
         if (p->opnd[1].kind != PTX_OPND_FUNC) return depth[k] = UINT32_MAX;
         uint32_t callee = sim_table_get(&im->func_at, (uintptr_t)p->opnd[1].func);
-        uint32_t below = callee ? call_depth(im, callee - 1, depth) : 0;
+        uint32_t below = callee ? call_depth(im, callee - 1, depth, round) : 0;
         if (below == UINT32_MAX) return depth[k] = UINT32_MAX;
         if (below > most) most = below;
     }
     return depth[k] = most + ((f->local_bytes + 15u) & ~15u) + (k ? SIM_LINK_BYTES : 0);
 }
 
+/* Whoever calls through pointers has POINTER_STACK: the assembler may keep in registers what PTX has in
+ * local memory, so that a limit would be told where a device has room. */
+enum { POINTER_STACK = 32 * 1024 };
+
 uint32_t sim_local_limit(const sim_image *im, uint32_t stack) {
     uint32_t own = (im->funcs[0].ptx->local_bytes + 15u) & ~15u, n = own, depth[CALL_FUNCS];
+    bool round = false;
     for (unsigned k = 0; k < CALL_FUNCS; k++) depth[k] = call_unknown;
-    if (im->has_calls) n = im->func_count > CALL_FUNCS ? UINT32_MAX : call_depth(im, 0, depth);
+    if (im->has_calls)
+        n = im->func_count > CALL_FUNCS ? UINT32_MAX : call_depth(im, 0, depth, &round);
     bool open = n == UINT32_MAX;
-    if (open) n = own + RECURSIVE_STACK;
+    if (open) n = own + (round ? 0 : POINTER_STACK);
     return (open || im->allocates) && n < stack ? stack : n;
 }

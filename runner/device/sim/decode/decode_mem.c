@@ -229,6 +229,30 @@ void sim_decode_st(sim_decoder *d) {
     i->aux = regs;
 }
 
+/* Whether some instruction of the function reads the register. */
+static bool is_read(const ptx_func *f, int32_t reg) {
+    for (size_t k = 0; k < f->insn_count; k++) {
+        const ptx_insn *i = &f->insns[k];
+        if (i->guard == reg) return true;
+        for (unsigned o = i->op == PTX_OP_atom; o < i->nopnds; o++) {
+            const ptx_opnd *x = &i->opnd[o], *e;
+            unsigned n = x->kind == PTX_OPND_VEC ? elements(x, &e) : 1;
+            for (e = n > 1 ? x->elem : x; n; n--, e++)
+                if ((e->kind == PTX_OPND_REG || e->kind == PTX_OPND_ADDR) && e->reg == reg)
+                    return true;
+        }
+    }
+    return false;
+}
+
+/* An exchange whose old value nobody reads only writes: it may initialise. */
+static bool only_writes(const sim_decoder *d, unsigned op, const ptx_opnd *dst, unsigned n) {
+    bool only = op == PTX_ATOM_exch;
+    for (unsigned k = 0; k < n && dst && only; k++)
+        only = dst[k].kind != PTX_OPND_REG || !is_read(d->ptx, dst[k].reg);
+    return only;
+}
+
 void sim_decode_atom(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     bool red = p->op == PTX_OP_red;
@@ -259,6 +283,7 @@ void sim_decode_atom(sim_decoder *d) {
     if (!s || !r) return;
     if (op == PTX_ATOM_cas) s->flags |= SIM_SITE_ACQUIRE;
     if (op == PTX_ATOM_exch) s->flags |= SIM_SITE_ACQUIRE | SIM_SITE_RELEASE;
+    if (only_writes(d, op, dst, n)) s->flags |= SIM_SITE_NO_UNINIT;
     sim_site_done(d, s);
     sim_insn *i = sim_emit(d, r->fn[0], r->fn[1]);
     i->a = base;

@@ -84,10 +84,11 @@ size_t sim_findings_count(const sim_findings *f) {
     return f->n;
 }
 
-static void where(const sim_findings *f, uint32_t loc, const char **file, unsigned *line) {
+static void where(const sim_findings *f, uint32_t loc, uint32_t ptx_line, const char **file,
+                  unsigned *line) {
     *file = "";
     *line = 0;
-    if (f->c.source) f->c.source(f->c.module, loc, file, line);
+    if (f->c.source) f->c.source(f->c.module, loc, ptx_line, file, line);
     if (!*file) *file = "";
 }
 
@@ -166,8 +167,8 @@ void sim_finding_report(sim_findings *f, const sim_event *e) {
     if (!f) return;
     const char *file, *other_file;
     unsigned line, other_line;
-    where(f, e->loc, &file, &line);
-    where(f, e->other_loc, &other_file, &other_line);
+    where(f, e->loc, e->ptx_line, &file, &line);
+    where(f, e->other_loc, e->other_ptx_line, &other_file, &other_line);
     uint64_t count = e->count ? e->count : 1;
     pthread_mutex_lock(&f->lock);
     finding_entry *x = NULL;

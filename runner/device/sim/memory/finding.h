@@ -18,8 +18,9 @@ typedef struct {
     const char *kernel;              /* pretty name; must outlive the findings */
     unsigned grid[3], block[3];      /* at least 1 each */
     const struct ptx_module *module; /* given to `source` */
-    /* ptx_source() of ptx.h */
-    void (*source)(const struct ptx_module *m, uint32_t loc, const char **file, unsigned *line);
+    /* ptx_source_near() of ptx.h */
+    void (*source)(const struct ptx_module *m, uint32_t loc, uint32_t ptx_line, const char **file,
+                   unsigned *line);
     const sim_memory *memory; /* names allocations; may be NULL */
 } sim_findings_config;
 sim_findings *sim_findings_new(const sim_findings_config *c);

@@ -117,3 +117,19 @@ void ptx_source(const ptx_module *m, uint32_t loc, const char **file, unsigned *
     *file = m->locs[loc].file;
     *line = m->locs[loc].line;
 }
+
+void ptx_source_near(const ptx_module *m, uint32_t loc, uint32_t ptx_line, const char **file,
+                     unsigned *line) {
+    ptx_source(m, loc, file, line);
+    if (*line || !loc || !ptx_line) return;
+    for (size_t k = 0; k < m->func_count; k++) {
+        const ptx_func *f = m->funcs[k];
+        if (!f->insn_count || f->insns[0].ptx_line > ptx_line ||
+            f->insns[f->insn_count - 1].ptx_line < ptx_line)
+            continue;
+        size_t at = 0;
+        while (at < f->insn_count && f->insns[at].ptx_line < ptx_line) at++;
+        while (at-- > 0 && !*line) ptx_source(m, f->insns[at].loc, file, line);
+        return;
+    }
+}

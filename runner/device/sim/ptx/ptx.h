@@ -234,6 +234,10 @@ static inline uint64_t ptx_static_shared(const ptx_module *m, uint64_t bytes) {
 /* The source position a student should see: the outermost frame of an inlined location. file "" and
  * line 0 when there is none. */
 void ptx_source(const ptx_module *m, uint32_t loc, const char **file, unsigned *line);
+/* The same for an instruction. nvcc gives line 0 to what it merged from two branches: there, the
+ * position is that of the nearest instruction before it in its function that has one. */
+void ptx_source_near(const ptx_module *m, uint32_t loc, uint32_t ptx_line, const char **file,
+                     unsigned *line);
 /* Writes the instruction as PTX text into buf (always NUL-terminated); returns the length it would
  * have. */
 size_t ptx_disassemble(const ptx_func *f, const ptx_insn *i, char *buf, size_t n);

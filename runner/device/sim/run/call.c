@@ -22,6 +22,18 @@ static uint32_t call_allocated(const sim_frame *f, uint32_t lanes) {
     return (most + 15u) & ~15u;
 }
 
+/* The call needs the thread's local memory up to byte `end`. */
+static void say_full(const sim_warp *w, const sim_frame *up, const sim_func *callee, uint32_t end,
+                     char *text, size_t n) {
+    const sim_run_state *r = w->block->run;
+    uint32_t stack = r->launch->stack ? r->launch->stack : SIM_STACK_BYTES;
+    snprintf(text, n,
+             "is %u calls deep in %.80s and overflows its stack: cudaLimitStackSize is %u bytes, "
+             "this call needs %u; cudaDeviceSetLimit(cudaLimitStackSize, BYTES) raises it",
+             up->depth + 1, callee->ptx->name, stack, stack + end - r->local_bytes);
+}
+
+/* A stack that is full ends the launch with the error that an H200 gives: an illegal address. */
 static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const sim_seg *s,
                       const sim_insn *i) {
     const sim_call_info *c = i->aux;
@@ -30,12 +42,13 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
              local = base + ((callee->ptx->local_bytes + 15u) & ~15u);
     bool full = local > w->block->run->local_bytes;
     if (up->depth + 1 > MAX_DEPTH || full) {
-        char text[160];
-        snprintf(text, sizeof text,
-                 full ? "is %u calls deep in %.80s: its stack of %u bytes is full"
-                      : "is %u calls deep in %.80s: no more than %u are simulated",
-                 up->depth + 1, callee->ptx->name, full ? w->block->run->local_bytes : MAX_DEPTH);
-        sim_fail_at(w, i->ptx, f->mask, SIM_STACK_OVERFLOW, SIM_FIND_STACK, text);
+        char text[256];
+        if (full) say_full(w, up, callee, local, text, sizeof text);
+        else
+            snprintf(text, sizeof text, "is %u calls deep in %.80s: no more than %u are simulated",
+                     up->depth + 1, callee->ptx->name, MAX_DEPTH);
+        sim_fail_at(w, i->ptx, f->mask, full ? SIM_ILLEGAL_ADDRESS : SIM_STACK_OVERFLOW,
+                    SIM_FIND_STACK, text);
         return false;
     }
     sim_frame *x = sim_frame_new(w->worker, callee);

@@ -234,7 +234,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                               .grid = {l->grid[0], l->grid[1], l->grid[2]},
                               .block = {l->block[0], l->block[1], l->block[2]},
                               .module = im->module,
-                              .source = ptx_source,
+                              .source = ptx_source_near,
                               .memory = d->memory};
     sim_access_config ac = {.profile = d->profile,
                             .options = &d->options,

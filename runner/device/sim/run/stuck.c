@@ -18,7 +18,7 @@
 void sim_block_place(const sim_block *b, const ptx_insn *at, char *text, size_t n) {
     const char *file = "";
     unsigned line = 0;
-    ptx_source(b->run->image->module, at->loc, &file, &line);
+    ptx_source_near(b->run->image->module, at->loc, at->ptx_line, &file, &line);
     if (line) snprintf(text, n, "line %u", line);
     else snprintf(text, n, "PTX line %u", at->ptx_line);
 }

@@ -2,7 +2,7 @@
 // sim only
 // expect: done
 // finding: oob
-// stderr: find_merged_line.cu:1
+// stderr: find_merged_line.cu:9: thread 32
 #include "common.h"
 __global__ void halves(int *o) {
     if (threadIdx.x % 2 == 0)

@@ -29,9 +29,9 @@ typedef struct {
 static int fixture_isa = -1;
 
 /* Lines of a made-up source: loc is the line. */
-static inline void fixture_source(const struct ptx_module *m, uint32_t loc, const char **file,
-                                  unsigned *line) {
-    (void)m;
+static inline void fixture_source(const struct ptx_module *m, uint32_t loc, uint32_t ptx_line,
+                                  const char **file, unsigned *line) {
+    (void)m, (void)ptx_line;
     *file = loc ? "kernels/test.cu" : "";
     *line = loc;
 }

@@ -720,6 +720,7 @@ static void small(void) {
     CHECK_INT(sim_copy_async(f->access, gs, ss, from, to, 0xfff, NULL),
               0xfff & ~(1u << 4 | 1u << 9));
     for (unsigned l = 0; l < 12; l++) CHECK_INT(s[l * 4], l == 4 || l == 9 ? 0 : 5);
+    sim_copy_commit(f->access, ~0u), sim_copy_wait(f->access, ~0u, 0);
     CHECK_INT(sim_copy_async(f->access, gs, ss, from, to, 0xf, n), 0xf);
     CHECK_INT(sim_access_last(f->access)->space, SIM_SPACE_SHARED);
     CHECK_INT(sim_copy_async(f->access, gs, ss, from, to, 0, n), 0);

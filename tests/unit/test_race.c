@@ -839,6 +839,7 @@ static void in_parts(void) {
                 if (s->kind == SIM_ACCESS_LOAD) s->load(f->access, s, addr, mask, dst);
                 else if (s->kind == SIM_ACCESS_STORE) s->store(f->access, s, addr, mask, src);
                 else s->ptr(f->access, s, addr, mask, ptr);
+                if (round % 8) sim_warp_sync(f->access, ~0u); /* in the others warps race within */
                 if (fixture_random(&state) % 8 == 0) sim_block_barrier(f->block, NULL);
                 if (fixture_random(&state) % 8 == 0)
                     sim_race_global_order(f->access, fixture_random(&state) & 1, n & 1);

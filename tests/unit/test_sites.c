@@ -6,8 +6,9 @@
 #include "runner/device/sim/memory/finding.h"
 
 /* loc 1 to 9999: that line of kernels/k.cu; from 10000 on: the line loc - 10000 of h.cuh. */
-static void source(const struct ptx_module *m, uint32_t loc, const char **file, unsigned *line) {
-    (void)m;
+static void source(const struct ptx_module *m, uint32_t loc, uint32_t ptx_line, const char **file,
+                   unsigned *line) {
+    (void)m, (void)ptx_line;
     *file = !loc ? NULL : loc < 10000 ? "kernels/k.cu" : "h.cuh";
     *line = loc < 10000 ? loc : loc - 10000;
 }

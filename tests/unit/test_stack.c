@@ -139,8 +139,9 @@ static void test_calls(void) {
     CHECK_INT(run(f, "alloca.u64 %d1, 500; { .param .b32 a; st.param.b32 [a], 0; call f, (a); }",
                   512, NULL),
               SIM_ILLEGAL_ADDRESS);
-    CHECK(says("is 1 calls deep in f and overflows its stack: cudaLimitStackSize is 512 bytes, this "
-               "call needs 544"));
+    CHECK(
+        says("is 1 calls deep in f and overflows its stack: cudaLimitStackSize is 512 bytes, this "
+             "call needs 544"));
     sim_result_free(&r);
 }
 

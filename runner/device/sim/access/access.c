@@ -184,6 +184,8 @@ void sim_access_enter(sim_access *a, sim_block_mem *b, unsigned warp) {
     a->shared_bytes = a->launch->c.shared_bytes;
     a->local_bytes = a->launch->c.local_bytes;
     a->local = b->local + (uint64_t)warp * a->launch->local_rows * 128;
+    a->local_written =
+        b->local_written ? b->local_written + (size_t)warp * a->launch->local_rows * 4 : NULL;
     a->local_line = b->local_line + (uint64_t)warp * a->launch->local_rows;
     a->race = b->shadowed ? &b->race : NULL;
     a->race_global = a->launch->global_races != NULL;

@@ -58,7 +58,10 @@ enum {
                                 exchange whose old value is not used) */
     SIM_SITE_VOLATILE = 64, /* PTX ISA 8.4: as .relaxed.sys; race.c says where that is not enough */
     SIM_SITE_CLUSTER = 128, /* .shared::cluster: may ask other blocks of the cluster */
-    SIM_SITE_BULK = 256     /* the copy engine's, for sim_bulk_global() and sim_bulk_shared() */
+    SIM_SITE_BULK = 256,    /* the copy engine's, for sim_bulk_global() and sim_bulk_shared() */
+    /* what it reads may go unused, or on to local memory as part of a larger object: no reads of
+     * local memory are reported as uninitialised */
+    SIM_SITE_MOVES = 512
 };
 
 /* All caches of a device (cache.h tells how they behave); persistent between launches. NULL when
@@ -295,6 +298,10 @@ bool sim_local_read(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t off
 bool sim_local_write(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t offset,
                      const void *from, uint32_t n);
 
+/* The bytes [from, from + n) of local memory hold nothing any more: a function's variables when it is
+ * called. */
+void sim_local_fresh(sim_block_mem *b, unsigned warp, uint32_t lanes, uint32_t from, uint32_t n);
+
 /* ---- order between threads: what the race checks need to know (no cost when they are off) ---- */
 /* A block barrier has opened. `lanes`: threads that took part, a mask per warp; NULL: all of the
  * block. */
@@ -342,6 +349,11 @@ void sim_bulk_commit(sim_access *a, uint32_t lanes);
 void sim_bulk_wait(sim_access *a, uint32_t lanes,
                    uint32_t left); /* all groups but the last `left` */
 void sim_bulk_seen(sim_access *a, uint32_t lanes, uint32_t bar, bool parity);
+/* The same for cp.async, whose groups are others; and: the phase of that parity of the mbarrier at
+ * `bar` will not be over before the lane's copies so far are. */
+void sim_copy_commit(sim_access *a, uint32_t lanes);
+void sim_copy_wait(sim_access *a, uint32_t lanes, uint32_t left);
+void sim_copy_track(sim_access *a, unsigned lane, uint32_t bar, bool parity);
 bool sim_bulk_any_flight(const sim_access *a);
 /* wgmma reads n bytes at each of the lanes' addresses, which are the block's own, through the async proxy: what
  * threads have written there needs a fence.proxy.async. */

@@ -17,8 +17,11 @@ sim_block_mem *sim_block_mem_new(sim_access_launch *l) {
     /* room behind for vectors that read past the last cell */
     b->shared = aligned_alloc(256, (c->shared_bytes + 255u) / 256 * 256 + 256);
     b->local = l->local_rows ? calloc((size_t)l->warps * l->local_rows, 128) : NULL;
+    bool written = l->local_rows && c->options->check_uninit;
+    if (written) b->local_written = calloc((size_t)l->warps * l->local_rows, 4 * sizeof(uint32_t));
     b->shadowed = c->shared_bytes && (c->options->check_race_shared || c->options->check_uninit);
     if (!b->stream || !b->shared || (l->local_rows && !b->local) ||
+        (written && !b->local_written) ||
         (b->shadowed && !sim_race_new(&b->race, c->shared_bytes, c->byte_shadow,
                                       c->options->check_race_shared, c->options->check_uninit))) {
         sim_block_mem_free(b);
@@ -33,6 +36,7 @@ void sim_block_mem_free(sim_block_mem *b) {
     sim_l1_free(b->own_l1);
     free(b->shared);
     free(b->local);
+    free(b->local_written);
     free(b->stream);
     free(b->fed);
     free(b);
@@ -49,6 +53,14 @@ static void take_own_l1(sim_block_mem *b) {
     }
 }
 
+/* Nothing of local memory is written yet. */
+static void local_forget(sim_block_mem *b) {
+    size_t rows = b->launch->local_rows;
+    for (unsigned w = 0; w < b->launch->warps && b->local_used; w++)
+        memset(b->local_written + w * rows * 4, 0, b->local_used * 4 * sizeof *b->local_written);
+    b->local_used = 0;
+}
+
 void sim_block_begin(sim_block_mem *b, uint64_t order) {
     sim_access_launch *l = b->launch;
     unsigned sms = l->c.profile->sms ? l->c.profile->sms : 1;
@@ -63,6 +75,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     b->local_line = SIM_LOCAL_WINDOW / SIM_LINE_BYTES + slot * l->warps * l->local_rows;
     memset(b->shared, 0, l->c.shared_bytes);
     if (b->shadowed) sim_race_block(&b->race);
+    if (b->local_written) local_forget(b);
     b->holds_turn = false;
     if (l->c.cooperative || l->c.cluster > sms) {
         take_own_l1(b);
@@ -282,10 +295,25 @@ bool sim_local_read(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t off
     return true;
 }
 
+/* By byte of the warp's local memory: the lanes that have written it. */
+static uint32_t *local_masks(const sim_block_mem *b, unsigned warp) {
+    return b->local_written + (size_t)warp * b->launch->local_rows * 4;
+}
+
+void sim_local_fresh(sim_block_mem *b, unsigned warp, uint32_t lanes, uint32_t from, uint32_t n) {
+    uint64_t end = (uint64_t)from + n, used = (uint64_t)b->local_used * 4;
+    if (!b->local_written) return;
+    if (end > used) end = used;
+    for (uint64_t k = from; k < end; k++) local_masks(b, warp)[k] &= ~lanes;
+}
+
 bool sim_local_write(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t offset,
                      const void *from, uint32_t n) {
     if (!local_fits(b, warp, lane, offset, n)) return false;
     for (uint32_t i = 0; i < n; i++)
         *local_byte(b, warp, lane, offset + i) = ((const uint8_t *)from)[i];
+    for (uint32_t i = 0; i < n && b->local_written; i++)
+        local_masks(b, warp)[offset + i] |= 1u << lane;
+    if (n && (offset + n + 3) / 4 > b->local_used) b->local_used = (offset + n + 3) / 4;
     return true;
 }

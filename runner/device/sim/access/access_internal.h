@@ -72,6 +72,16 @@ typedef struct {
     bool parity, reads;
     const sim_site *site;
 } race_flight;
+/* A cp.async of a warp that some of its lanes have not waited for: race_bulk.c. */
+typedef struct {
+    const sim_site *site;
+    uint32_t serial, bytes;
+    uint32_t lanes;        /* those */
+    uint32_t tracked, bar; /* of them, those that arrive at this mbarrier */
+    uint32_t at[SIM_WARP_LANES], group[SIM_WARP_LANES];
+    uint16_t warp;
+    bool parity;
+} race_copy;
 typedef struct {
     /* per unit of memory: last writer; last reader; last reader of another warp */
     uint32_t *w, *r0, *r1;
@@ -103,6 +113,10 @@ typedef struct {
     uint32_t flight_n, flight_cap,
         proxy_fence;  /* writes before that serial the copy engine may read */
     uint32_t *groups; /* bulk groups that each thread has closed */
+    race_copy *copies;
+    uint32_t copy_n, copy_cap;
+    uint16_t *copying;     /* by unit: 1 more than the thread whose cp.async is under way there */
+    uint32_t *copy_groups; /* groups of cp.async that each thread has closed */
 } race_state;
 
 typedef struct race_global race_global;
@@ -133,6 +147,9 @@ struct sim_block_mem {
     sim_l1 *l1, *own_l1; /* own_l1: made when it was suspended */
     bool holds_turn;
     uint8_t *shared, *local;
+    /* Which bytes of local memory are written: for each word of a warp four masks of lanes, one a
+     * byte; NULL: not checked. Rows from local_used on have none yet. */
+    uint32_t *local_written, local_used;
     uint64_t local_line; /* number of the line at which its local memory would begin */
     bool shadowed;
     race_state race;
@@ -142,10 +159,11 @@ struct sim_block_mem {
     uint32_t stream_base;
     uint8_t *fed; /* hit << 4 | miss, for the first FED_KEPT */
     merge_slots merge;
-    uint32_t barriers;   /* so far */
-    uint32_t stores;     /* global store instructions so far */
-    bool atomics;        /* the stream has had some */
-    sim_l2_count direct; /* DRAM traffic of a device without caches */
+    uint32_t barriers;                   /* so far */
+    uint16_t warp_syncs[SIM_WARP_LANES]; /* __syncwarp()s of each warp so far */
+    uint32_t stores;                     /* global store instructions so far */
+    bool atomics;                        /* the stream has had some */
+    sim_l2_count direct;                 /* DRAM traffic of a device without caches */
     stream_seen seen;
     bool brief;
     stream_columns columns;
@@ -157,6 +175,7 @@ struct sim_access {
     sim_access_launch *launch;
     sim_block_mem *block;
     uint8_t *shared, *local; /* of the block; local: of the warp */
+    uint32_t *local_written; /* of the warp, or NULL */
     sim_l1 *l1;
     race_state *race; /* NULL: nothing is checked */
     uint32_t shared_bytes, local_bytes, warp;
@@ -169,7 +188,7 @@ struct sim_access {
     sim_access_cost cost;
     site_state *state;
     uint32_t states;
-    unsigned pending_n;
+    unsigned pending_n, told;       /* told: the one that was reported last */
     sim_event pending[PENDING];     /* reports not yet passed on */
     uint8_t pending_at[PENDING_AT]; /* by place: 1 more than the index, 0: none */
 };
@@ -212,6 +231,14 @@ void sim_access_uninit(sim_access *a, const sim_site *s, site_state *st,
 uint32_t sim_access_bounds(sim_access *a, const sim_site *s, const uint32_t addr[SIM_WARP_LANES],
                            uint32_t mask, unsigned size, sim_space space);
 void sim_access_report(sim_access *a, const sim_event *e);
+/* A race of these two sites in this block, of two warps or not, which was the last to be reported: it is only counted.
+ * False: it has to be reported. */
+bool sim_access_told(sim_access *a, const sim_site *s, const sim_site *other, bool write,
+                     bool other_write, bool other_atomic, bool across);
+/* Local memory is written, or (not `writes`) read: bytes of which a lane has written none are
+ * reported. */
+void sim_access_local(sim_access *a, const sim_site *s, const uint32_t addr[SIM_WARP_LANES],
+                      uint32_t mask, unsigned size, bool writes);
 /* Adds what was counted of other blocks' shared memory, at a site that has `near`. */
 void sim_access_count_far(const sim_access *a, const sim_site *s, sim_counters *to);
 /* An event with the site and the thread filled in. */
@@ -264,6 +291,9 @@ void sim_race_log_grow(race_state *r);
 /* An access begins: do the serials last, does it meet a copy that is under way? */
 void sim_race_alarm(sim_access *a, const sim_site *s, unsigned how, const uint32_t *off,
                     uint32_t mask, unsigned size);
+/* The lanes' cp.async has just written `bytes` at `to` each. */
+void sim_race_copy(sim_access *a, const sim_site *s, uint32_t lanes, const uint32_t *to,
+                   unsigned bytes);
 /* A copy for the lane reads or writes n bytes from `at` on, as the site says. */
 void sim_race_bulk(sim_access *a, const sim_site *s, unsigned lane, uint32_t at, uint32_t n);
 

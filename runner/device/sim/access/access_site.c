@@ -54,5 +54,6 @@ uint32_t sim_copy_async(sim_access *a, const sim_site *gs, const sim_site *ss, c
         if (k) memcpy(dst[l], src[l], k);
         if (k < size) memset((uint8_t *)dst[l] + k, 0, size - k);
     }
+    if (a->race && done) sim_race_copy(a, ss, done, to, size);
     return done;
 }

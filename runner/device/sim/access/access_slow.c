@@ -23,10 +23,16 @@ sim_event sim_access_event(const sim_access *a, const sim_site *s, sim_finding_k
                        .count = 1};
 }
 
+static bool of_two_warps(const sim_event *e) {
+    return e->has_other && (e->block != e->other_block ||
+                            e->thread / SIM_WARP_LANES != e->other_thread / SIM_WARP_LANES);
+}
+
 static bool same_place(const sim_event *x, const sim_event *y) {
     return x->kind == y->kind && x->loc == y->loc && x->ptx_line == y->ptx_line &&
            x->write == y->write && x->atomic == y->atomic && x->other_loc == y->other_loc &&
-           x->other_ptx_line == y->other_ptx_line && x->other_write == y->other_write;
+           x->other_ptx_line == y->other_ptx_line && x->other_write == y->other_write &&
+           of_two_warps(x) == of_two_warps(y);
 }
 
 void sim_access_flush(sim_access *a) {
@@ -34,6 +40,18 @@ void sim_access_flush(sim_access *a) {
         sim_finding_report(a->launch->c.findings, &a->pending[i]);
     a->pending_n = 0;
     memset(a->pending_at, 0, sizeof a->pending_at);
+}
+
+bool sim_access_told(sim_access *a, const sim_site *s, const sim_site *other, bool write,
+                     bool other_write, bool other_atomic, bool across) {
+    sim_event *x = a->pending_n ? &a->pending[a->told] : NULL;
+    if (!x || !other || x->kind != SIM_FIND_RACE || x->block != a->block->linear ||
+        x->ptx_line != s->ptx_line || x->loc != s->loc || x->other_ptx_line != other->ptx_line ||
+        x->other_loc != other->loc || x->write != write || x->other_write != other_write ||
+        x->other_atomic != other_atomic || x->detail || of_two_warps(x) != across)
+        return false;
+    x->count++;
+    return true;
 }
 
 /* A worker keeps its reports to itself for a while: a racy loop makes millions of them. Its blocks
@@ -47,12 +65,14 @@ void sim_access_report(sim_access *a, const sim_event *e) {
         uint64_t all = x->count + e->count;
         if (e->block < x->block) *x = *e; /* in a cluster blocks take turns */
         x->count = all;
+        a->told = a->pending_at[at] - 1u;
         return;
     }
     if (a->pending_n == PENDING) {
         sim_access_flush(a);
         at = key % PENDING_AT;
     }
+    a->told = a->pending_n;
     a->pending[a->pending_n] = *e;
     a->pending_at[at] = (uint8_t)++a->pending_n;
 }
@@ -102,6 +122,29 @@ void sim_access_uninit(sim_access *a, const sim_site *s, site_state *st,
         unsigned l = (unsigned)__builtin_ctz(m);
         if (!sim_bits_get(st->init, off[l], size)) report_uninit(a, s, l, size, st->lo + off[l]);
     }
+}
+
+void sim_access_local(sim_access *a, const sim_site *s, const uint32_t addr[SIM_WARP_LANES],
+                      uint32_t mask, unsigned size, bool writes) {
+    uint32_t top = 0;
+    bool told = writes || s->flags & (SIM_SITE_NO_UNINIT | SIM_SITE_MOVES);
+    for (uint32_t left = mask, same; left; left &= ~same) { /* mostly all at one offset */
+        uint32_t at = addr[__builtin_ctz(left)], any = 0, *written = a->local_written + at;
+        same = 0;
+        for (uint32_t m = left; m; m &= m - 1)
+            if (addr[__builtin_ctz(m)] == at) same |= m & -m;
+        for (unsigned k = 0; k < size; k++) {
+            any |= written[k];
+            if (writes) written[k] |= same;
+        }
+        top = (at + size + 3) / 4 > top ? (at + size + 3) / 4 : top;
+        for (uint32_t m = told ? 0 : same & ~any; m; m &= m - 1) {
+            unsigned l = (unsigned)__builtin_ctz(m);
+            sim_event e = sim_access_event(a, s, SIM_FIND_UNINIT, SIM_SPACE_LOCAL, l, size, at);
+            sim_access_report(a, &e);
+        }
+    }
+    if (writes && top > a->block->local_used) a->block->local_used = top;
 }
 
 uint32_t sim_access_resolve(sim_access *a, const sim_site *s, site_state *st,

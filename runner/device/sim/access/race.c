@@ -59,6 +59,7 @@ void sim_block_barrier(sim_block_mem *b, const uint32_t *lanes) {
 
 void sim_warp_sync(sim_access *a, uint32_t lanes) {
     race_state *r = a->race;
+    a->block->warp_syncs[a->warp]++;
     if (!r || !r->races) return;
     if (lanes == ~0u) {
         r->warp_sync[a->warp] = r->serial + 1;
@@ -121,6 +122,10 @@ static unsigned unit_bytes(const sim_access *a, unsigned size) {
 static void race_report(sim_access *a, const sim_site *s, unsigned lane, unsigned how,
                         unsigned size, uint32_t at, unsigned other, const sim_site *other_site,
                         bool other_write) {
+    if (sim_access_told(a, s, other_site, how & RACE_WRITE, other_write,
+                        other_site && other_site->kind == SIM_ACCESS_ATOM,
+                        other / SIM_WARP_LANES != a->warp))
+        return;
     sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, size, at);
     e.write = how & RACE_WRITE;
     e.atomic =

@@ -8,6 +8,11 @@
  *   - what threads have written, the copy engine reads behind a fence.proxy.async. Taken broadly: by any
  *     thread of the block, after the write
  *
+ * A cp.async (9.7.9.25.3) is done at once, too, and what it wrote is there for its thread alone when that
+ * has waited for the copy's group, or for threads that have seen the phase of an mbarrier at which
+ * cp.async.mbarrier.arrive follows the copy. Until then whoever touches its bytes is told; then they are
+ * the thread's, as if it had stored them as it waited, so that others need a barrier behind the wait.
+ *
  * For the rest a copy is an access of the thread that issues it, as it is issued (race.c), and its end
  * a release. When the first thread sees the end, what the copy wrote becomes that thread's, so that
  * whatever orders others behind it (a __syncwarp(), a barrier) orders them behind the copy. */
@@ -28,7 +33,7 @@ static const char no_wgmma_fence[] =
     "a fence.proxy.async is missing between the write and the wgmma that reads it";
 
 static void flights_changed(race_state *r) {
-    r->alarm = r->flight_n ? 0 : RACE_SERIALS;
+    r->alarm = r->flight_n || r->copy_n ? 0 : RACE_SERIALS;
 }
 
 static void flight_report(sim_access *a, const sim_site *s, unsigned lane, unsigned how,
@@ -50,10 +55,182 @@ static bool flight_meets(const race_flight *f, unsigned how, uint32_t at, uint32
     return at < f->to && f->from < at + n && (how & RACE_WRITE || !f->reads);
 }
 
+static uint32_t next_serial(race_state *r, const sim_site *s, uint32_t lanes) {
+    if (r->serial >= RACE_SERIALS) sim_race_overflow(r);
+    r->serial++;
+    if (r->serial - r->epoch_start > r->log_mask && r->log_mask + 1 < RACE_LOG)
+        sim_race_log_grow(r);
+    r->log[r->serial & r->log_mask] = (race_log){s, r->serial, lanes};
+    return r->serial;
+}
+
+/* ---- cp.async ---- */
+
+#define COPY_LEFT(n)                                                                               \
+    {                                                                                              \
+        "the copy is under way: a __pipeline_wait_prior(" #n ") (cp.async.wait_group " #n          \
+        ") is missing before it",                                                                  \
+            "the copy is under way: its thread has to wait first (__pipeline_wait_prior(" #n       \
+            "), cp.async.wait_group " #n "), and a __syncthreads() has to follow"                  \
+    }
+/* By how many younger groups its thread has closed; for the thread itself, for others. */
+static const char *const copy_waits[][2] = {COPY_LEFT(0), COPY_LEFT(1), COPY_LEFT(2), COPY_LEFT(3),
+                                            COPY_LEFT(4), COPY_LEFT(5), COPY_LEFT(6), COPY_LEFT(7)};
+static const char copy_open[] =
+    "the copy is in no group yet: a __pipeline_commit() (cp.async.commit_group) and a wait for it "
+    "are missing before it";
+
+static const race_copy *copy_at(const race_state *r, unsigned thread, uint32_t at) {
+    unsigned l = thread % SIM_WARP_LANES;
+    for (uint32_t k = r->copy_n; k-- > 0;) {
+        const race_copy *c = &r->copies[k];
+        if (c->warp == thread / SIM_WARP_LANES && c->lanes >> l & 1 &&
+            at / (1u << r->shift) >= c->at[l] / (1u << r->shift) && at < c->at[l] + c->bytes)
+            return c;
+    }
+    return NULL;
+}
+
+/* What the lane touches at `at` is being copied for the thread. */
+static void copy_report(sim_access *a, const sim_site *s, unsigned lane, unsigned how,
+                        unsigned size, uint32_t at, uint32_t unit, unsigned thread) {
+    const race_state *r = a->race;
+    const race_copy *c = copy_at(r, thread, unit << r->shift);
+    if (!c) return;
+    unsigned l = thread % SIM_WARP_LANES, last = sizeof copy_waits / sizeof *copy_waits - 1;
+    uint32_t closed = r->copy_groups[thread], left = closed - c->group[l] - 1;
+    bool other = thread != a->warp * SIM_WARP_LANES + lane;
+    sim_event e = sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_SHARED, lane, size, at);
+    e.write = how & RACE_WRITE;
+    e.atomic = s->kind == SIM_ACCESS_ATOM;
+    e.has_other = e.other_write = true;
+    e.other_block = a->block->linear;
+    e.other_thread = thread;
+    e.other_loc = c->site->loc;
+    e.other_ptx_line = c->site->ptx_line;
+    e.detail = c->tracked >> l & 1     ? not_waited
+               : c->group[l] == closed ? copy_open
+                                       : copy_waits[left < last ? left : last][other];
+    sim_access_report(a, &e);
+}
+
+static void copies_meet(sim_access *a, const sim_site *s, unsigned how, const uint32_t *off,
+                        uint32_t mask, unsigned size) {
+    const race_state *r = a->race;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        for (uint32_t u = off[l] >> r->shift; u <= (off[l] + size - 1) >> r->shift; u++) {
+            if (!r->copying[u]) continue;
+            copy_report(a, s, l, how, size, off[l], u, r->copying[u] - 1u);
+            break;
+        }
+    }
+}
+
+static bool copies_ready(race_state *r) {
+    if (!r->copying) r->copying = calloc(r->units + SIM_WARP_LANES, sizeof *r->copying);
+    if (!r->copy_groups) r->copy_groups = calloc(TID_MASK + 1, sizeof *r->copy_groups);
+    size_t cap = r->copy_cap;
+    bool room = lib_grow(&r->copies, &cap, r->copy_n, sizeof *r->copies, 16);
+    r->copy_cap = (uint32_t)cap;
+    return room && r->copying && r->copy_groups;
+}
+
+void sim_race_copy(sim_access *a, const sim_site *s, uint32_t lanes, const uint32_t *to,
+                   unsigned bytes) {
+    race_state *r = a->race;
+    if (!r->races || !copies_ready(r)) return;
+    race_copy *c = &r->copies[r->copy_n++];
+    *c = (race_copy){
+        .site = s, .serial = r->serial, .bytes = bytes, .lanes = lanes, .warp = (uint16_t)a->warp};
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m), thread = a->warp * SIM_WARP_LANES + l;
+        c->at[l] = a->block->cluster ? sim_shared_offset(to[l]) : to[l];
+        c->group[l] = r->copy_groups[thread];
+        for (uint32_t k = 0; k < bytes; k += 1u << r->shift)
+            r->copying[(c->at[l] + k) >> r->shift] = (uint16_t)(thread + 1);
+    }
+    flights_changed(r);
+}
+
+/* The lanes' copies are done: what they wrote, and nobody since, is their threads' from now on, or all
+ * of it that of the one thread which has seen the end. */
+static void copy_lands(race_state *r, race_copy *c, uint32_t lanes, const unsigned *seen_by) {
+    c->lanes &= ~lanes;
+    uint32_t serial = next_serial(r, c->site, seen_by ? 1u << *seen_by % SIM_WARP_LANES : lanes);
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m), thread = c->warp * SIM_WARP_LANES + l;
+        uint32_t was = c->serial << RACE_TID_BITS | thread,
+                 key = serial << RACE_TID_BITS | (seen_by ? *seen_by : thread);
+        for (uint32_t k = 0; k < c->bytes; k += 1u << r->shift) {
+            uint32_t u = (c->at[l] + k) >> r->shift;
+            if (r->copying[u] != thread + 1) continue;
+            r->copying[u] = 0;
+            if (r->w[u] == was) r->w[u] = key;
+        }
+    }
+}
+
+static void copies_tidy(race_state *r) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < r->copy_n; k++)
+        if (r->copies[k].lanes) r->copies[kept++] = r->copies[k];
+    r->copy_n = kept;
+    flights_changed(r);
+}
+
+void sim_copy_commit(sim_access *a, uint32_t lanes) {
+    race_state *r = a->race;
+    for (; r && r->copy_groups && lanes; lanes &= lanes - 1)
+        r->copy_groups[a->warp * SIM_WARP_LANES + (unsigned)__builtin_ctz(lanes)]++;
+}
+
+void sim_copy_wait(sim_access *a, uint32_t lanes, uint32_t left) {
+    race_state *r = a->race;
+    if (!r || !r->copy_n) return;
+    for (uint32_t k = 0; k < r->copy_n; k++) {
+        race_copy *c = &r->copies[k];
+        uint32_t over = 0;
+        for (uint32_t m = c->warp == a->warp ? c->lanes & lanes : 0; m; m &= m - 1) {
+            unsigned l = (unsigned)__builtin_ctz(m);
+            if ((uint64_t)c->group[l] + left < r->copy_groups[a->warp * SIM_WARP_LANES + l])
+                over |= m & -m;
+        }
+        if (over) copy_lands(r, c, over, NULL);
+    }
+    copies_tidy(r);
+}
+
+void sim_copy_track(sim_access *a, unsigned lane, uint32_t bar, bool parity) {
+    race_state *r = a->race;
+    for (uint32_t k = 0; r && k < r->copy_n; k++) {
+        race_copy *c = &r->copies[k];
+        if (c->warp != a->warp || !((c->lanes & ~c->tracked) >> lane & 1)) continue;
+        c->tracked |= 1u << lane;
+        c->bar = bar, c->parity = parity;
+    }
+}
+
+/* The phase is over: whether some copies waited for it. */
+static bool copies_seen(race_state *r, uint32_t bar, bool parity, unsigned thread) {
+    bool any = false;
+    for (uint32_t k = 0; k < r->copy_n; k++) {
+        race_copy *c = &r->copies[k];
+        if (!(c->tracked & c->lanes) || c->bar != bar || c->parity != parity) continue;
+        copy_lands(r, c, c->tracked & c->lanes, &thread);
+        any = true;
+    }
+    if (any) copies_tidy(r);
+    return any;
+}
+
+/* ---- copies of the copy engine ---- */
+
 void sim_race_alarm(sim_access *a, const sim_site *s, unsigned how, const uint32_t *off,
                     uint32_t mask, unsigned size) {
     race_state *r = a->race;
     if (r->serial >= RACE_SERIALS) sim_race_overflow(r);
+    if (r->copy_n) copies_meet(a, s, how, off, mask, size);
     uint32_t low = UINT32_MAX, high = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t x = off[__builtin_ctz(m)];
@@ -67,15 +244,6 @@ void sim_race_alarm(sim_access *a, const sim_site *s, unsigned how, const uint32
             if (flight_meets(f, how, off[l], size)) flight_report(a, s, l, how, size, off[l], f);
         }
     }
-}
-
-static uint32_t next_serial(race_state *r, const sim_site *s, uint32_t lanes) {
-    if (r->serial >= RACE_SERIALS) sim_race_overflow(r);
-    r->serial++;
-    if (r->serial - r->epoch_start > r->log_mask && r->log_mask + 1 < RACE_LOG)
-        sim_race_log_grow(r);
-    r->log[r->serial & r->log_mask] = (race_log){s, r->serial, lanes};
-    return r->serial;
 }
 
 /* The write of a cell that the copy engine is about to read, by a thread and since the last fence. */
@@ -165,6 +333,12 @@ void sim_race_bulk(sim_access *a, const sim_site *s, unsigned lane, uint32_t at,
     for (uint32_t k = 0; k < r->flight_n; k++)
         if (flight_meets(&r->flights[k], how, at, n))
             flight_report(a, s, lane, how, n, at, &r->flights[k]);
+    for (uint32_t k = 0; r->copy_n && k < n; k += step) {
+        unsigned by = r->copying[(at + k) >> r->shift];
+        if (!by) continue;
+        copy_report(a, s, lane, how, step, at + k, (at + k) >> r->shift, by - 1);
+        break;
+    }
     bool told = false;
     uint32_t key =
         next_serial(r, s, 1u << lane) << RACE_TID_BITS | (a->warp * SIM_WARP_LANES + lane);
@@ -271,7 +445,7 @@ static void lanes_behind(sim_access *a, uint32_t lanes) {
 void sim_bulk_seen(sim_access *a, uint32_t lanes, uint32_t bar, bool parity) {
     race_state *r = races_of(a);
     unsigned first = lanes ? (unsigned)__builtin_ctz(lanes) : 0;
-    bool any = false;
+    bool any = r && copies_seen(r, bar, parity, a->warp * SIM_WARP_LANES + first);
     for (uint32_t k = 0; r && k < r->flight_n;) {
         race_flight f = r->flights[k];
         if (f.bar != bar || f.parity != parity) {
@@ -307,5 +481,5 @@ void sim_proxy_fence(sim_access *a) {
 }
 
 bool sim_bulk_any_flight(const sim_access *a) {
-    return a->race && a->race->flight_n;
+    return a->race && (a->race->flight_n || a->race->copy_n);
 }

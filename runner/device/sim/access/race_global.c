@@ -1,8 +1,10 @@
 /* Races in global memory inside one launch (sim_options.check_race_global): two threads access the
  * same word, one of them writes, and nothing orders them.
  *
- * Threads of one warp are taken to be ordered, threads of one block by a barrier between them.
- * Otherwise two warps are ordered only by a release (fence, atom.exch, .release) in the one that
+ * Threads of one block are ordered by a barrier between them, those of one warp by a __syncwarp(),
+ * whatever its mask. A lane that reads and another of its warp that writes later are no race, as in
+ * race.c; nor is the copy engine's access and one of the warp that asked for it (race_bulk.c tells
+ * those). Otherwise two warps are ordered only by a release (fence, atom.exch, .release) in the one that
  * came first and an acquire (fence, atom.cas, .acquire) after it in the other: taken broadly, any
  * of theirs, so that "the last block sums up", locks and flags give no false alarm; between blocks
  * a release or acquire by any warp serves them all, because what one thread publishes the others
@@ -12,7 +14,7 @@
  * and not looked at here.
  *
  * What is kept of each word of the device range and of managed memory: who wrote, read and updated
- * it last. A line whose words were accessed by warps in order, thread after thread, is kept as a few
+ * it last, and who of another warp read it before. A line whose words were accessed by warps in order, thread after thread, is kept as a few
  * parts, each of the words that one instruction of one warp accessed; as soon as that does not do,
  * every word of it has a cell of its own. Both lie in a reservation of which only what is touched
  * exists, as do the sites by number. Workers meet there, so a lock out of a few hundred is taken by
@@ -33,25 +35,29 @@ enum {
     FEW = 4 /* lanes in a row that a part is worth */
 };
 
+#define SYNC_MASK 0xfffu /* what is kept of a warp's count of __syncwarp()s */
+
 /* Who did it: block + 1 << 36 | thread << 26 | epoch << 16 | site; 0: nobody */
 typedef uint64_t race_who;
 typedef struct {
     race_who id;
-    uint32_t when; /* the launch's clock then */
-    uint16_t site; /* of the accesses of less than a word */
-    uint8_t bytes; /* that those accessed, a bit each */
+    uint32_t when;      /* the launch's clock then */
+    uint16_t site;      /* of the accesses of less than a word */
+    uint16_t bytes : 4, /* that those accessed, a bit each */
+        sync : 12;      /* __syncwarp()s of the warp by then; of accesses to the word */
 } access;
 typedef struct {
-    access writer, reader, atomic;
+    access writer, reader, other, atomic; /* other: the last reader that is not of reader's warp */
 } race_cell;
 
 /* Words of a line that threads of one warp accessed in one instruction: word w by the thread that
  * is w >> shift on from that of `id`. */
-typedef enum { READER, WRITER, ATOMIC, NOBODY } role;
+typedef enum { READER, OTHER, WRITER, ATOMIC, NOBODY } role;
 typedef struct {
     race_who id;
     uint32_t when, words; /* words: a bit each; 0: the part is not in use */
     uint8_t role, shift;
+    uint16_t sync;
 } race_part;
 enum { WORDS = SIM_LINE_BYTES / 4, PARTS = 5 };
 typedef struct {
@@ -235,7 +241,10 @@ static race_who part_who(const race_part *p, unsigned word) {
     return p->id + ((uint64_t)(word >> p->shift) << TID_AT);
 }
 static access *access_of(race_cell *c, role r) {
-    return r == WRITER ? &c->writer : r == ATOMIC ? &c->atomic : &c->reader;
+    return r == WRITER   ? &c->writer
+           : r == ATOMIC ? &c->atomic
+           : r == OTHER  ? &c->other
+                         : &c->reader;
 }
 
 /* What the parts of a line say, in cells. */
@@ -247,6 +256,7 @@ static void cells_from(const line *x, race_cell to[WORDS]) {
             access *a = access_of(&to[w], x->part[k].role);
             a->id = part_who(&x->part[k], w);
             a->when = x->part[k].when;
+            a->sync = x->part[k].sync & SYNC_MASK;
         }
 }
 /* The cell of a word, whose lock is held. */
@@ -272,21 +282,42 @@ static bool published(race_global *g, const order *from, uint32_t when, const or
     return yes;
 }
 
-/* Does what `old` did come before what `me` does now? */
-static bool race_global_ordered(race_global *g, access old, race_who me) {
+static const sim_site *race_site(const race_global *g, race_who w) {
+    return __atomic_load_n(&g->site[w & ((1 << SITE_BITS) - 1)], __ATOMIC_RELAXED);
+}
+static bool one_warp(race_who a, race_who b) {
+    return a >> (TID_AT + 5) == b >> (TID_AT + 5);
+}
+/* Two threads of one warp: is there nothing to look into? */
+static bool in_step(const race_global *g, const access *old, role was, race_who me, unsigned sync,
+                    bool bulk) {
+    if (was == READER || was == OTHER || bulk || old->id >> TID_AT == me >> TID_AT) return true;
+    const sim_site *s = race_site(g, old->id);
+    return old->sync != sync || (s && s->flags & SIM_SITE_BULK);
+}
+
+/* Does what `old` did come before what `me` does now? sync: __syncwarp()s of my warp so far; bulk: the
+ * copy engine does it. */
+static bool race_global_ordered(race_global *g, access old, role was, race_who me, unsigned sync,
+                                bool bulk) {
     uint64_t ob = block_of(old.id), b = block_of(me);
     if (ob != b) return published(g, &g->block[ob], old.when, &g->block[b]);
     unsigned ow = race_global_thread(old.id) / SIM_WARP_LANES,
              w = race_global_thread(me) / SIM_WARP_LANES;
-    return ow == w || ((old.id ^ me) >> SITE_BITS & ((1 << EPOCH_BITS) - 1)) ||
+    if (ow == w && in_step(g, &old, was, me, sync, bulk)) return true;
+    return ((old.id ^ me) >> SITE_BITS & ((1 << EPOCH_BITS) - 1)) ||
            published(g, &g->warp[ob * g->warps + ow], old.when, &g->warp[b * g->warps + w]);
 }
 
 static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
                                unsigned how, race_who old, bool old_writes, bool old_atomic) {
     race_global *g = a->launch->global_races;
-    const sim_site *site =
-        __atomic_load_n(&g->site[old & ((1 << SITE_BITS) - 1)], __ATOMIC_RELAXED);
+    const sim_site *site = race_site(g, old);
+    if (old_atomic == (site && site->kind == SIM_ACCESS_ATOM) &&
+        block_of(old) == a->block->linear &&
+        sim_access_told(a, s, site, how & RACE_WRITE, old_writes, old_atomic,
+                        race_global_thread(old) / SIM_WARP_LANES != a->warp))
+        return;
     sim_event e =
         sim_access_event(a, s, SIM_FIND_RACE, SIM_SPACE_GLOBAL, lane, s->elem * s->vec, addr);
     e.write = how & RACE_WRITE;
@@ -326,7 +357,7 @@ static void note_bytes(sim_access *a, const sim_site *s, unsigned how, uint64_t 
         access *mine = access_of(cell_of(g, word), how == SIM_WORD_ATOMIC    ? ATOMIC
                                                    : how == SIM_WORD_WRITTEN ? WRITER
                                                                              : READER);
-        mine->bytes |= (uint8_t)(((1u << n) - 1) << at % 4);
+        mine->bytes |= (((1u << n) - 1) << at % 4) & 15;
         mine->site = (uint16_t)site;
         pthread_mutex_unlock(lock);
     }
@@ -353,34 +384,66 @@ typedef struct {
     role leaves;
     race_who first; /* lane 0 of the warp */
     uint32_t when;
+    unsigned sync;
+    bool bulk;
 } race_step;
 
 /* Whether what the role did with a word before may be a race with this one. */
 static bool against(const race_step *t, role r) {
-    return r == WRITER || (r == ATOMIC && !t->strong) || (r == READER && t->how & RACE_WRITE);
+    return r == WRITER || (r == ATOMIC && !t->strong) ||
+           ((r == READER || r == OTHER) && t->how & RACE_WRITE);
+}
+
+/* The words' last accesses in the role are forgotten. */
+static void line_forgets(line *x, role r, uint32_t words) {
+    for (unsigned k = 0; k < PARTS; k++)
+        if (x->part[k].role == r) x->part[k].words &= ~words;
+}
+static race_part *line_room(line *x) {
+    for (unsigned k = 0; k < PARTS; k++)
+        if (!x->part[k].words) return &x->part[k];
+    return NULL;
+}
+
+/* Readers of another warp stay beside the one that comes. False: there is no room. */
+static bool line_keeps_readers(line *x, const race_part *mine) {
+    for (unsigned k = 0; k < PARTS; k++) {
+        race_part *p = &x->part[k], was = *p;
+        was.words &= mine->words;
+        if (p->role != READER || !was.words || one_warp(p->id, mine->id)) continue;
+        line_forgets(x, OTHER, was.words);
+        p->words &= ~was.words;
+        race_part *room = p->words ? line_room(x) : p;
+        if (!room) return false;
+        was.role = OTHER;
+        *room = was;
+    }
+    return true;
 }
 
 /* The part's words of a line, whose lock is held, are accessed: false, and all is as it was, if one
  * of them may be a race, or if the line cannot be kept in parts. */
 static bool line_takes(race_global *g, line *x, const race_step *t, const race_part *mine) {
-    race_part *room = NULL;
     if (x->split) return false;
     for (unsigned k = 0; k < PARTS; k++) {
-        race_part *p = &x->part[k];
+        const race_part *p = &x->part[k];
         uint32_t both = p->words & mine->words;
-        if (both && against(t, p->role)) {
-            unsigned w =
-                (unsigned)__builtin_ctz(both); /* one warp, so that one of them says it all */
-            access old = {.id = part_who(p, w), .when = p->when};
-            if (!race_global_ordered(g, old, part_who(mine, w))) return false;
-        }
-        if (!(p->words & ~(p->role == mine->role ? mine->words : 0))) room = p;
+        if (!both || !against(t, p->role)) continue;
+        unsigned w = (unsigned)__builtin_ctz(both);
+        access old = {.id = part_who(p, w), .when = p->when, .sync = p->sync & SYNC_MASK};
+        race_who me = part_who(mine, w);
+        /* One warp, so that one word says it all, unless it is the same warp in another order. */
+        if (one_warp(old.id, me) && p->shift != mine->shift) me ^= (race_who)1 << TID_AT;
+        if (!race_global_ordered(g, old, p->role, me, t->sync, t->bulk)) return false;
     }
     if (mine->role == NOBODY) return true;
+    line as = *x;
+    if (mine->role == READER && !line_keeps_readers(&as, mine)) return false;
+    line_forgets(&as, mine->role, mine->words);
+    race_part *room = line_room(&as);
     if (!room) return false;
-    for (unsigned k = 0; k < PARTS; k++)
-        if (x->part[k].role == mine->role) x->part[k].words &= ~mine->words;
     *room = *mine;
+    *x = as;
     return true;
 }
 
@@ -399,7 +462,10 @@ static uint32_t by_lines(race_global *g, const race_step *t, unsigned size, bool
         unsigned w = word % WORDS, room = (WORDS - w) / each,
                  n = same || room > SIM_WARP_LANES - l ? SIM_WARP_LANES - l : room;
         uint32_t here = lanes & (uint32_t)(((UINT64_C(1) << n) - 1) << l);
-        race_part mine = {.when = t->when, .role = (uint8_t)t->leaves, .shift = (uint8_t)shift};
+        race_part mine = {.when = t->when,
+                          .sync = (uint16_t)t->sync,
+                          .role = (uint8_t)t->leaves,
+                          .shift = (uint8_t)shift};
         for (uint32_t m = same ? 1u << l : here; m; m &= m - 1)
             mine.words |= (uint32_t)(((UINT64_C(1) << each) - 1)
                                      << (w + ((unsigned)__builtin_ctz(m) - l) * each));
@@ -423,6 +489,7 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t,
     race_global *g = a->launch->global_races;
     unsigned how = t->how, size = s->elem * s->vec;
     pthread_mutex_t *held = NULL; /* neighbours have the same */
+#define RACE_ORDERED(who, was) race_global_ordered(g, c->who, was, me, t->sync, t->bulk)
     for (uint32_t m = lanes; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         race_who me = t->first + ((uint64_t)l << TID_AT);
@@ -436,19 +503,30 @@ static void by_words(sim_access *a, const sim_site *s, const race_step *t,
                 pthread_mutex_lock(held = lock);
             }
             race_cell *c = cell_of(g, word);
-            if (c->writer.id && !race_global_ordered(g, c->writer, me) &&
+            const race_who w = c->writer.id;
+            /* what lanes of one store write to one word: stores_differ() */
+            bool together = how == RACE_WRITE && w && one_warp(w, me) &&
+                            lanes >> (w >> TID_AT & 31) & 1 && addr[w >> TID_AT & 31] == addr[l];
+            if (w && !together && !RACE_ORDERED(writer, WRITER) &&
                 !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
-                race_global_report(a, s, l, at, how, c->writer.id, true, false);
-            else if (!t->strong && c->atomic.id && !race_global_ordered(g, c->atomic, me))
+                race_global_report(a, s, l, at, how, w, true, false);
+            else if (!t->strong && c->atomic.id && !RACE_ORDERED(atomic, ATOMIC))
                 race_global_report(a, s, l, at, how, c->atomic.id, true, true);
-            else if (how & RACE_WRITE && c->reader.id && !race_global_ordered(g, c->reader, me) &&
-                     !(how == RACE_WRITE && same_value(a, s, src, l, addr[l], k)))
-                race_global_report(a, s, l, at, how, c->reader.id, false, false);
+            else if (how & RACE_WRITE && !same_value(a, s, src, l, addr[l], k)) {
+                if (c->reader.id && !RACE_ORDERED(reader, READER))
+                    race_global_report(a, s, l, at, how, c->reader.id, false, false);
+                else if (c->other.id && !RACE_ORDERED(other, OTHER))
+                    race_global_report(a, s, l, at, how, c->other.id, false, false);
+            }
             if (t->leaves == NOBODY) continue;
             access *mine = access_of(c, t->leaves);
-            mine->id = me, mine->when = t->when;
+            if (t->leaves == READER && mine->id && !one_warp(mine->id, me)) {
+                c->other.id = mine->id, c->other.when = mine->when, c->other.sync = mine->sync;
+            }
+            mine->id = me, mine->when = t->when, mine->sync = t->sync & SYNC_MASK;
         }
     }
+#undef RACE_ORDERED
     if (held) pthread_mutex_unlock(held);
 }
 
@@ -487,6 +565,26 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     by_words(a, s, t, addr, late, src);
 }
 
+/* Lanes of one store that write different values to one place are told. */
+static void stores_differ(sim_access *a, const sim_site *s, const race_step *t,
+                          const uint64_t addr[SIM_WARP_LANES], uint32_t mask,
+                          const void *const src[]) {
+    enum { SLOTS = 64 };
+    uint8_t slot[SLOTS] = {0}, mine[64], theirs[64];
+    unsigned size = s->elem * s->vec;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m), h = (unsigned)(addr[l] / size) % SLOTS;
+        while (slot[h] && addr[slot[h] - 1] != addr[l]) h = (h + 1) % SLOTS;
+        unsigned first = slot[h];
+        slot[h] = (uint8_t)(l + 1);
+        if (!first || !sim_site_stored(s, src, l, mine) ||
+            !sim_site_stored(s, src, first - 1, theirs) || !memcmp(mine, theirs, size))
+            continue;
+        race_global_report(a, s, l, addr[l], RACE_WRITE,
+                           t->first + ((uint64_t)(first - 1) << TID_AT), true, false);
+    }
+}
+
 void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                      const uint64_t addr[SIM_WARP_LANES], uint32_t mask, const void *const src[]) {
     race_global *g = a->launch->global_races;
@@ -512,7 +610,11 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
                          .first = (a->block->linear + 1) << 36 |
                                   (uint64_t)(a->warp * SIM_WARP_LANES) << TID_AT |
                                   epoch << SITE_BITS | site,
-                         .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE)};
+                         .when = __atomic_load_n(&g->clock, __ATOMIC_ACQUIRE),
+                         .sync = a->block->warp_syncs[a->warp] & SYNC_MASK,
+                         .bulk = s->flags & SIM_SITE_BULK};
+    if (t.leaves == WRITER && src && run_of(addr, mask, s->elem * s->vec) != mask)
+        stores_differ(a, s, &t, addr, mask, src);
     if (g->by_word) by_words(a, s, &t, addr, mask, src);
     else by_runs(a, s, &t, addr, mask, src);
 }

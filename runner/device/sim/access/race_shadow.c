@@ -38,12 +38,18 @@ void sim_race_free(race_state *r) {
     free(r->acquired);
     free(r->flights);
     free(r->groups);
+    free(r->copies);
+    free(r->copying);
+    free(r->copy_groups);
     memset(r, 0, sizeof *r);
 }
 
 /* No copy is under way (race_bulk.c). */
 static void shadow_forget_flights(race_state *r) {
     r->flight_n = 0;
+    if (r->copy_n) memset(r->copying, 0, r->units * sizeof *r->copying);
+    if (r->copy_groups) memset(r->copy_groups, 0, sizeof *r->copy_groups << RACE_TID_BITS);
+    r->copy_n = 0;
     r->proxy_fence = 0;
     r->alarm = RACE_SERIALS;
     free(r->groups);

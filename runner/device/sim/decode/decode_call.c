@@ -5,7 +5,6 @@
 #include "runner/device/sim/special/call.h"
 #include <string.h>
 
-
 static sim_call_opnd call_operand(sim_decoder *d, const ptx_opnd *o, const ptx_var *formal,
                                   bool result) {
     sim_call_opnd c = {.bytes = formal ? (uint32_t)formal->bytes : 0};

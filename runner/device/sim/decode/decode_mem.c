@@ -153,6 +153,32 @@ static bool guesses(const sim_decoder *d, const ptx_opnd *a) {
     return false;
 }
 
+static bool has_register(const ptx_opnd *o, int32_t reg) {
+    const ptx_opnd *e;
+    for (unsigned n = elements(o, &e); n; n--, e++)
+        if (e->kind == PTX_OPND_REG && e->reg == reg) return true;
+    return false;
+}
+
+/* Is the value chosen from, or moved on in local memory or as a parameter? The compiler reads a variable before it
+ * knows whether its value is wanted (selp), and copies objects with what they leave unset. */
+static bool moves(const sim_decoder *d, const ptx_opnd *dst) {
+    enum { NEAR = 256 }; /* instructions */
+    const ptx_insn *end = d->ptx->insns + d->ptx->insn_count;
+    for (const ptx_insn *i = d->insn + 1; i < end && i < d->insn + NEAR; i++) {
+        bool st = i->op == PTX_OP_st &&
+                  (i->space == PTX_SPACE_LOCAL || i->space == PTX_SPACE_PARAM ||
+                   (i->space == PTX_SPACE_GENERIC && d->insn->space == PTX_SPACE_GENERIC));
+        if (i->op != PTX_OP_selp && !st) continue;
+        const ptx_opnd *e;
+        for (unsigned n = elements(dst, &e), k = 0; k < n; k++)
+            if (e[k].kind == PTX_OPND_REG && (has_register(&i->opnd[1], e[k].reg) ||
+                                              (!st && has_register(&i->opnd[2], e[k].reg))))
+                return true;
+    }
+    return false;
+}
+
 void sim_decode_ld(sim_decoder *d) {
     const ptx_insn *p = d->insn;
     if (p->space == PTX_SPACE_PARAM && p->opnd[1].var) {
@@ -175,6 +201,8 @@ void sim_decode_ld(sim_decoder *d) {
     if (!s || !r) return;
     if (sign_extends(t)) s->flags |= SIM_SITE_SEXT;
     if (guesses(d, &p->opnd[1])) s->flags |= SIM_SITE_STRONG;
+    if ((space == PTX_SPACE_LOCAL || space == PTX_SPACE_GENERIC) && moves(d, &p->opnd[0]))
+        s->flags |= SIM_SITE_MOVES;
     sim_site_done(d, s);
     sim_opnd first = d->sink;
     for (unsigned k = 0; k < n; k++) {

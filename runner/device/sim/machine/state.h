@@ -71,6 +71,7 @@ typedef struct {
     uint8_t bar;            /* BAR: which */
     bool yielded;           /* waits for the other fragments to get a turn */
     uint32_t sync_mask;     /* SYNC: whom it waits for */
+    uint32_t elsewhere;     /* SYNC: lanes of that mask which had other things to do when it came */
     uint32_t spins, rounds; /* times round loops since it gave way: waiting ones, others */
 } sim_frag;
 

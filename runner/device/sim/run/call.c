@@ -64,6 +64,8 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
     x->ret_seg = s->next;
     x->call = i;
     x->serial = ++w->frame_serial;
+    if (callee->ptx->local_bytes)
+        sim_local_fresh(w->block->mem, w->index, f->mask, base, callee->ptx->local_bytes);
     for (uint32_t k = 0; k < callee->zero_count; k++)
         memset(x->regs + callee->zero[2 * k], 0, callee->zero[2 * k + 1]);
     uint8_t *params = x->regs + callee->param_at;

@@ -34,5 +34,7 @@ static inline void sim_frag_enter(sim_warp *w, const sim_frag *f) {
 bool sim_sync_arrive(sim_warp *w, uint32_t c, const sim_insn *i);
 /* Lets go the fragments whose whole mask has arrived. */
 void sim_sync_check(sim_warp *w);
+/* The lanes have exited: tells whom waits for them in vain, then the same. */
+void sim_sync_exited(sim_warp *w, uint32_t lanes);
 
 #endif

@@ -3,6 +3,7 @@
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
+#include <stdio.h>
 
 static void sync_execute(sim_warp *w, const sim_insn *i, uint32_t lanes) {
     w->mask = lanes;
@@ -96,6 +97,54 @@ void sim_sync_check(sim_warp *w) {
     }
 }
 
+/* PTX ISA 9.7.9.6, 9.7.13: "behavior is undefined if the executing thread is not in the membermask". */
+static void sync_outside(sim_warp *w, const sim_insn *i, uint32_t lanes, uint32_t mask) {
+    char text[160];
+    snprintf(text, sizeof text,
+             "executes %s with the mask 0x%08x, which leaves out its own lane %u: the result is "
+             "undefined",
+             ptx_op_get(i->ptx->op)->mnemonic, mask, (unsigned)__builtin_ctz(lanes));
+    sim_report(w, i->ptx, lanes, SIM_FIND_BARRIER, text);
+}
+
+/* Nothing is left to do there but to exit: a thread that has returned early. */
+static bool sync_at_exit(const sim_frag *f) {
+    const sim_seg *segs = f->frame->func->segs, *s = &segs[f->seg];
+    if (f->state != SIM_FRAG_READY || f->frame->parent) return false;
+    if (!s->count && s->end == SIM_END_BRA) s = &segs[s->target];
+    return !s->count && (s->end == SIM_END_EXIT || s->end == SIM_END_RET);
+}
+
+/* Fragment f begins to wait for the lanes of its mask. */
+static void sync_wait(sim_warp *w, sim_frag *f, uint32_t mask) {
+    f->state = SIM_FRAG_SYNC;
+    f->sync_mask = mask;
+    f->elsewhere = 0;
+    for (uint32_t k = 0; k < w->frag_count; k++)
+        if (&w->frags[k] != f && !sync_at_exit(&w->frags[k]))
+            f->elsewhere |= w->frags[k].mask & mask;
+}
+
+/* "All non-exited threads named in mask must execute a corresponding __syncwarp()" (CUDA C++
+ * Programming Guide): those that have waited for lanes with other things to do are told when these
+ * exit; threads that return early are left alone. */
+void sim_sync_exited(sim_warp *w, uint32_t lanes) {
+    for (uint32_t k = 0; k < w->frag_count; k++) {
+        sim_frag *f = &w->frags[k];
+        if (f->state != SIM_FRAG_SYNC || !(f->elsewhere & lanes)) continue;
+        const ptx_insn *at = sync_insn(f)->ptx;
+        f->elsewhere &= ~lanes;
+        if (at->op != PTX_OP_bar_warp_sync) continue;
+        char text[160];
+        snprintf(text, sizeof text,
+                 "waits at a __syncwarp() with the mask 0x%08x for lanes 0x%08x, which exit "
+                 "without coming to one",
+                 f->sync_mask, lanes & f->sync_mask);
+        sim_report(w, at, f->mask, SIM_FIND_BARRIER, text);
+    }
+    sim_sync_check(w);
+}
+
 bool sim_sync_arrive(sim_warp *w, uint32_t c, const sim_insn *i) {
     sim_frag *f = &w->frags[c];
     const uint32_t *e = LANES(const uint32_t, i->e);
@@ -104,12 +153,12 @@ bool sim_sync_arrive(sim_warp *w, uint32_t c, const sim_insn *i) {
     for (unsigned l = 0; l < SIM_WARP_LANES; l++) differ |= e[l] ^ m;
     for (unsigned l = 0; differ && l < SIM_WARP_LANES; l++) other |= (uint32_t)(e[l] != m) << l;
     if (!(other & f->mask)) {
+        if (f->mask & ~m) sync_outside(w, i, f->mask & ~m, m);
         if (!(m & w->live & ~f->mask)) {
             sync_execute(w, i, f->mask);
             return true;
         }
-        f->state = SIM_FRAG_SYNC;
-        f->sync_mask = m;
+        sync_wait(w, f, m);
         sim_sync_check(w);
         return false;
     }
@@ -121,6 +170,7 @@ bool sim_sync_arrive(sim_warp *w, uint32_t c, const sim_insn *i) {
         for (uint32_t k = left; k; k &= k - 1)
             if (e[__builtin_ctz(k)] == v) group |= 1u << __builtin_ctz(k);
         left &= ~group;
+        if (group & ~v) sync_outside(w, i, group & ~v, v);
         if (!(v & w->live & ~group)) {
             sync_execute(w, i, group);
             done |= group;
@@ -128,8 +178,7 @@ bool sim_sync_arrive(sim_warp *w, uint32_t c, const sim_insn *i) {
             first = group, first_mask = v;
         } else {
             sim_frag *g = sim_frag_add(w, f, group, f->seg);
-            g->state = SIM_FRAG_SYNC;
-            g->sync_mask = v;
+            sync_wait(w, g, v);
         }
     }
     f = &w->frags[c];
@@ -137,14 +186,12 @@ bool sim_sync_arrive(sim_warp *w, uint32_t c, const sim_insn *i) {
         f->mask = done;
         if (first) {
             sim_frag *g = sim_frag_add(w, f, first, f->seg);
-            g->state = SIM_FRAG_SYNC;
-            g->sync_mask = first_mask;
+            sync_wait(w, g, first_mask);
         }
         return true;
     }
     f->mask = first;
-    f->state = SIM_FRAG_SYNC;
-    f->sync_mask = first_mask;
+    sync_wait(w, f, first_mask);
     sim_sync_check(w);
     return false;
 }

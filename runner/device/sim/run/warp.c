@@ -57,7 +57,7 @@ static void warp_exit_lanes(sim_warp *w, uint32_t c) {
     sim_frag_remove(w, c);
     sim_block_exited(w->block, sim_lane_count(lanes));
     if (w->block->cluster) sim_cluster_exited(w, lanes);
-    if (w->frag_count) sim_sync_check(w);
+    if (w->frag_count) sim_sync_exited(w, lanes);
 }
 
 /* The fragment has gone round a loop. True: it gives way to the others of its warp. */

@@ -1,6 +1,6 @@
-/* Asynchronous copies and mbarriers (PTX ISA 9.7.9.25, 9.7.13.15). A copy is done at once; the
- * groups only count. An mbarrier object is a 64-bit word of shared memory whose inside PTX leaves
- * open; here:
+/* Asynchronous copies and mbarriers (PTX ISA 9.7.9.25, 9.7.13.15). A copy is done at once;
+ * whether it was waited for is looked at by the check of races alone (access/race_bulk.c). An
+ * mbarrier object is a 64-bit word of shared memory whose inside PTX leaves open; here:
  *
  *   bits  0..19  arrivals still missing
  *   bits 20..39  arrivals a phase expects
@@ -105,6 +105,28 @@ static void mbarriers_seen(sim_warp *w, void *const ptr[SIM_WARP_LANES], uint32_
     }
 }
 
+/* cp.async.mbarrier.arrive: the phase that is under way waits for the lane's copies so far. */
+static void track_copies(sim_warp *w, unsigned l, const void *bar, uint64_t v) {
+    const uint8_t *shared = sim_block_shared(w->block->mem);
+    sim_copy_track(w->access, l, (uint32_t)((const uint8_t *)bar - shared), v >> 63);
+}
+
+/* The same of an mbarrier at R[a] that the program has not counted the arrival for (without .noinc): its
+ * arrivals stay as they are. */
+static void exec_track(sim_warp *w, const sim_insn *i) {
+    uint8_t *shared = sim_block_shared(w->block->mem);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint64_t x = i->imm ? LANES(const uint64_t, i->a)[l] - SIM_SHARED_WINDOW
+                            : LANES(const uint32_t, i->a)[l];
+        uint32_t at = sim_own_offset(w, (uint32_t)(x + i->offset));
+        uint64_t v;
+        if (at % 8 || (uint64_t)at + 8 > w->block->run->shared_bytes) continue;
+        memcpy(&v, shared + at, 8);
+        track_copies(w, l, shared + at, v);
+    }
+}
+
 /* a: address, b: count, state or bytes, d: result */
 static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
     const bar_info *k = i->aux;
@@ -128,6 +150,7 @@ static void exec_mbarrier(sim_warp *w, const sim_insn *i) {
         bool over = false;
         memcpy(&v, ptr[l], 8);
         old = v;
+        if (k->kind == ASYNC_ARRIVE) track_copies(w, l, ptr[l], v);
         if (!mbarrier_step(w, i, l, &v, &over)) return;
         done |= (uint32_t)over << l;
         if (test) continue;
@@ -146,10 +169,6 @@ static void exec_pending(sim_warp *w, const sim_insn *i) {
     uint32_t *d = LANES(uint32_t, i->d), m = w->mask;
     EACH_LANE d[l] = LANE_ON(m) ? PENDING(a[l]) : d[l];
 }
-/* a copy that is done already has nothing to arrive for, unless the program counted it (.noinc) */
-static void exec_nothing(sim_warp *w, const sim_insn *i) {
-    (void)w, (void)i;
-}
 
 /* Arrivals release, a wait that has found its phase over acquires, if not .relaxed; the others order
  * nothing (PTX ISA 9.7.13.15.9 and following). */
@@ -157,7 +176,7 @@ static void mbarrier_orders(const ptx_insn *p, bar_info *k, sim_site *s) {
     bool relaxed = p->field[PTX_FIELD_ORDER] == PTX_ORDER_relaxed;
     bool arrives = k->kind == ARRIVE || k->kind == DROP || k->kind == ASYNC_ARRIVE;
     s->flags &= (uint16_t) ~(SIM_SITE_ACQUIRE | SIM_SITE_RELEASE);
-    s->flags |= SIM_SITE_STRONG;
+    if (k->kind != INIT) s->flags |= SIM_SITE_STRONG; /* to set it up is no part of its use */
     if (arrives && !relaxed) s->flags |= SIM_SITE_RELEASE;
     k->acquires = !relaxed;
 }
@@ -200,7 +219,12 @@ void sim_decode_mbarrier(sim_decoder *d) {
     case PTX_OP_cp_async_mbarrier_arrive:
         k->kind = ASYNC_ARRIVE;
         if (!(p->flags >> PTX_F_noinc & 1)) {
-            sim_emit(d, exec_nothing, exec_nothing);
+            sim_opnd at;
+            uint64_t by;
+            sim_address(d, &p->opnd[0], p->space, &at, &by);
+            sim_insn *i = sim_emit(d, exec_track, exec_track);
+            i->a = at, i->offset = by;
+            i->imm = p->space != PTX_SPACE_SHARED;
             return;
         }
         break;
@@ -370,6 +394,15 @@ void sim_decode_cp_async(sim_decoder *d) {
     i->site = g;
     i->aux = k;
 }
+/* imm: the oldest groups are over, but for the last imm; UINT32_MAX: none are waited for */
+static void exec_cp_async_group(sim_warp *w, const sim_insn *i) {
+    if (i->c) sim_copy_commit(w->access, w->mask);
+    if (i->imm != UINT32_MAX) sim_copy_wait(w->access, w->mask, i->imm);
+}
 void sim_decode_cp_async_group(sim_decoder *d) {
-    sim_emit(d, exec_nothing, exec_nothing);
+    const ptx_insn *p = d->insn;
+    bool group = p->op == PTX_OP_cp_async_wait_group;
+    sim_insn *i = sim_emit(d, exec_cp_async_group, exec_cp_async_group);
+    i->c = !group; /* it closes the open group */
+    i->imm = group ? (uint32_t)p->opnd[0].imm : p->op == PTX_OP_cp_async_wait_all ? 0 : UINT32_MAX;
 }

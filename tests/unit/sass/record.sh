@@ -15,3 +15,9 @@ for one in mixed.sm_75 mixed.sm_90 tensor.sm_90 table.sm_75; do
         "$nvdisasm" -c -gi -hex "$one.cubin" | sed -E "s,\"$made/,\",g; s,\"[^\"]*/(include/[^\"]*\"),\"\\1,g; s/ +(\/\* 0x)/ \\1/" \
             >"$OLDPWD/tests/unit/sass/$one.sass" || exit 1
 done
+# twins: machine code and PTX of the same kernels (test_twins.c), without lines.
+for arch in 75 90; do
+    "$nvcc" -std=c++17 -arch=sm_$arch -cubin -o twins.cubin "$OLDPWD/tests/unit/sass/twins/twins.cu" &&
+        "$nvdisasm" -c -gi -hex twins.cubin | sed -E "s/ +(\/\* 0x)/ \1/" >"$OLDPWD/tests/unit/sass/twins/twins.sm_$arch.sass" &&
+        "$nvcc" -std=c++17 -arch=compute_$arch -ptx -o "$OLDPWD/tests/unit/sass/twins/twins.$arch.ptx" "$OLDPWD/tests/unit/sass/twins/twins.cu" || exit 1
+done

@@ -1,0 +1,29 @@
+/* Lines of the text, each noted with its instruction; and refusals. */
+#include <stdarg.h>
+#include <stdio.h>
+#include "runner/device/sim/translate/internal.h"
+
+void tr_line(translator *t, const char *fmt, ...) {
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (n < 0 || (size_t)n >= sizeof text ||
+        !lib_grow(&t->insn_of, &t->line_room, t->lines, sizeof *t->insn_of, 256)) {
+        t->out.failed = true;
+        return;
+    }
+    t->insn_of[t->lines++] = t->at;
+    lib_buffer_puts(&t->out, text);
+    lib_buffer_puts(&t->out, "\n");
+}
+
+void tr_refuse(translator *t, const char *en, const char *zh) {
+    if (t->failed) return;
+    t->failed = true;
+    const sass_insn *i = tr_insn(t);
+    lib_message_set2(t->msg, "%s%s at 0x%x of %s is not executed as machine code: %s%.0s",
+                     "%s%s（位于 0x%x，在 %s 中）不能作为机器码执行：%.0s%s",
+                     sass_row_of((sass_op)i->op)->name, i->mods, i->address, t->f->name, en, zh);
+}

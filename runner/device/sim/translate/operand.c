@@ -1,0 +1,416 @@
+/* Operands: registers by name, literals, constant banks, addresses; negation and absolute values as
+ * lines in front. Registers of the text:
+ *
+ *   %r0.. %u0.. %p0.. %h0.. %b0..   R, UR, P, UP and B of the machine
+ *   %a0.. %w0.. %c0..               prepared sources of 32 and 64 bits, and predicates
+ *   %m0.. %n0                       addresses
+ *   %t0.. %x0.. %q0..               temporaries of rows.def, of 32 and 64 bits, and predicates
+ *   %xd                             a destination of two registers
+ *   %sink %zero %nop %yes %no       RZ and PT as destinations, PT and !PT as sources */
+#include <stdio.h>
+#include "runner/device/sim/translate/internal.h"
+
+/* Where a launch keeps what kernels read in c[0], by the first architecture that has it so: read
+ * in ptxas's output for each. */
+typedef struct {
+    unsigned since;
+    uint32_t block, grid, stack, descriptor, params, shared;
+} bank0;
+static const bank0 banks[] = {
+    {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x0},
+    {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x400},
+    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x400},
+};
+static const bank0 *bank_of(unsigned arch) {
+    const bank0 *b = banks;
+    for (unsigned k = 1; k < sizeof banks / sizeof *banks; k++)
+        if (arch >= banks[k].since) b = &banks[k];
+    return b;
+}
+
+static bool is_predicate(const sass_opnd *o) {
+    return o->kind == SASS_OPND_PRED || o->kind == SASS_OPND_UPRED;
+}
+static bool is_register(const sass_opnd *o) {
+    return o->kind == SASS_OPND_REG || o->kind == SASS_OPND_UREG;
+}
+
+void tr_register(char to[TR_NAME], const sass_opnd *o, unsigned part) {
+    char c = o->kind == SASS_OPND_UREG ? 'u' : 'r';
+    if (o->reg == SASS_RZ) snprintf(to, TR_NAME, "%s", o->role == SASS_USE ? "0" : "%sink");
+    else snprintf(to, TR_NAME, "%%%c%u", c, o->reg + part);
+}
+
+/* ---- destinations ---- */
+
+static void list_registers(char to[2 * TR_NAME], const sass_opnd *o) {
+    char one[TR_NAME];
+    size_t n = 0;
+    for (unsigned k = 0; k < o->width && k < 4; k++) {
+        tr_register(one, o, k);
+        if (o->reg == SASS_RZ && o->width > 1) snprintf(one, sizeof one, "%%sink%u", k);
+        n += (size_t)snprintf(to + n, 2 * TR_NAME - n, "%s%s",
+                              k              ? ","
+                              : o->width > 1 ? "{"
+                                             : "",
+                              one);
+    }
+    if (o->width > 1) snprintf(to + n, 2 * TR_NAME - n, "}");
+}
+
+static void destination(translator *t, const sass_opnd *o) {
+    if (t->o.dest_at) {
+        tr_refuse(t, "a second destination", "第二个目的操作数");
+        return;
+    }
+    t->o.dest_at = o;
+    list_registers(t->o.dest_list, o);
+    if (o->width == 2) snprintf(t->o.dest, TR_NAME, "%%xd");
+    else tr_register(t->o.dest, o, 0);
+}
+
+static void predicate_name(char to[TR_NAME], const sass_opnd *o, const char *always) {
+    if (o->reg == SASS_PT) snprintf(to, TR_NAME, "%s", always);
+    else snprintf(to, TR_NAME, "%%%c%u", o->kind == SASS_OPND_UPRED ? 'h' : 'p', o->reg);
+}
+
+static void test(translator *t, const sass_opnd *o) {
+    unsigned k = t->o.tests++;
+    if (k >= TR_PREDS) {
+        tr_refuse(t, "too many predicates", "谓词过多");
+        return;
+    }
+    if (!o->inverted && !o->negated) {
+        predicate_name(t->o.test[k], o, "%yes");
+    } else if (o->reg == SASS_PT) {
+        snprintf(t->o.test[k], TR_NAME, "%%no");
+    } else {
+        char name[TR_NAME];
+        predicate_name(name, o, "%yes");
+        tr_line(t, "not.pred %%c%u, %s;", k, name);
+        snprintf(t->o.test[k], TR_NAME, "%%c%u", k);
+    }
+}
+
+/* ---- sources ---- */
+
+/* The type of a load of constants smaller than a word; of operands of others it is a word. */
+static const char *constant_type(const sass_insn *i) {
+    return sass_row_of((sass_op)i->op)->klass != SASS_LOAD ? "b32"
+           : sass_has(i, "U8")                             ? "u8"
+           : sass_has(i, "S8")                             ? "s8"
+           : sass_has(i, "U16")                            ? "u16"
+           : sass_has(i, "S16")                            ? "s16"
+                                                           : "b32";
+}
+
+/* The same of another bank, which is a variable. */
+static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
+    if (o->bank >= SIM_TRANSLATE_BANKS || !t->about->bank_bytes[o->bank] ||
+        o->form == SASS_BINDLESS) {
+        tr_refuse(t, "a constant bank that is not given", "没有提供的常量区");
+        return;
+    }
+    const char *type = wide ? "b64" : constant_type(tr_insn(t));
+    tr_line(t, "mov.u64 %%n0, $bank%u;", o->bank);
+    const sass_base *bases[] = {&o->base, &o->ubase};
+    for (unsigned n = 0; n < 2; n++)
+        if (bases[n]->reg < SASS_NONE) {
+            tr_line(t, "cvt.u64.u32 %%n1, %%%c%u;", n ? 'u' : 'r', bases[n]->reg);
+            tr_line(t, "add.u64 %%n0, %%n0, %%n1;");
+        }
+    tr_line(t, "ld.const.%s %%%c%u, [%%n0+%lld];", type, wide ? 'w' : 'a', k, (long long)o->imm);
+}
+
+/* A word of c[0] in %a<k> or, if wide, %w<k>. */
+static void constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
+    const bank0 *b = bank_of(t->m->arch);
+    uint64_t at = (uint64_t)o->imm;
+    uint32_t room = (t->about->param_bytes + 7) & ~7u;
+    if (o->bank) {
+        variable(t, o, k, wide);
+        return;
+    }
+    if (o->base.reg < SASS_NONE || o->ubase.reg < SASS_NONE) {
+        tr_refuse(t, "an address in constant bank 0", "0 号常量区中的变址");
+        return;
+    }
+    if (at >= b->params && at - b->params + (wide ? 8 : 4) <= room) {
+        tr_line(t, "ld.param.b%u %%%c%u, [p+%u];", wide ? 64 : 32, wide ? 'w' : 'a', k,
+                (unsigned)(at - b->params));
+    } else if (wide && at == b->descriptor) {
+        tr_line(t, "mov.u64 %%w%u, 0;", k);
+    } else if (!wide && at - b->block < 12) {
+        tr_line(t, "mov.u32 %%a%u, %%ntid.%c;", k, "xyz"[(at - b->block) / 4]);
+    } else if (!wide && at - b->grid < 12) {
+        tr_line(t, "mov.u32 %%a%u, %%nctaid.%c;", k, "xyz"[(at - b->grid) / 4]);
+    } else if (!wide && at == b->stack) {
+        tr_line(t, t->about->local_bytes ? "mov.u32 %%a%u, depot+%u;" : "mov.u32 %%a%u, %u;", k,
+                t->about->local_bytes);
+    } else {
+        tr_refuse(t, "a word of constant bank 0 whose meaning is not known",
+                  "0 号常量区中含义未知的字");
+    }
+}
+
+static void literal(char to[TR_NAME], tr_kind kind, uint32_t bits) {
+    if (kind == TR_DOUBLE) snprintf(to, TR_NAME, "0d%08x00000000", bits);
+    else snprintf(to, TR_NAME, kind == TR_FLOAT || kind == TR_HALF ? "0f%08x" : "0x%x", bits);
+}
+
+/* -x and |x| of numbers are changes of the top bit, whatever they are: of NaN too. */
+static void sign(translator *t, const sass_opnd *o, tr_kind kind, const char *word, unsigned k) {
+    char from[TR_NAME];
+    snprintf(from, sizeof from, "%s", word);
+    if (o->absolute) {
+        if (kind == TR_BITS) tr_line(t, "abs.s32 %%a%u, %s;", k, from);
+        else tr_line(t, "and.b32 %%a%u, %s, 0x7fffffff;", k, from);
+        snprintf(from, sizeof from, "%%a%u", k);
+    }
+    if (o->inverted) tr_line(t, "not.b32 %%a%u, %s;", k, from);
+    else if (o->negated && kind == TR_BITS) tr_line(t, "neg.s32 %%a%u, %s;", k, from);
+    else if (o->negated) tr_line(t, "xor.b32 %%a%u, %s, 0x80000000;", k, from);
+}
+
+static bool no_sign(const sass_opnd *o) {
+    return !o->negated && !o->absolute && !o->inverted;
+}
+
+static void source_wide(translator *t, const sass_opnd *o, tr_kind kind, unsigned k) {
+    char low[TR_NAME], high[TR_NAME];
+    snprintf(t->o.source[k], TR_NAME, "%%w%u", k);
+    if (o->kind == SASS_OPND_INT) {
+        snprintf(t->o.source[k], TR_NAME, "0x%llx", (unsigned long long)o->imm);
+        if (!no_sign(o)) tr_refuse(t, "a signed literal of 64 bits", "带符号的 64 位字面量");
+        return;
+    }
+    if (o->kind == SASS_OPND_FLOAT) {
+        literal(t->o.source[k], kind, (uint32_t)o->imm ^ (o->negated ? 0x80000000 : 0));
+        return;
+    }
+    if (o->kind == SASS_OPND_CONST) {
+        constant(t, o, k, true);
+        if (no_sign(o)) return;
+        tr_line(t, "mov.b64 {%%t8,%%t9}, %%w%u;", k);
+        snprintf(low, sizeof low, "%%t8");
+        snprintf(high, sizeof high, "%%t9");
+    } else if (o->reg == SASS_RZ) {
+        snprintf(low, sizeof low, "0");
+        snprintf(high, sizeof high, "0");
+    } else {
+        tr_register(low, o, 0);
+        tr_register(high, o, 1);
+    }
+    if (!no_sign(o) && kind != TR_DOUBLE) {
+        tr_refuse(t, "a sign of 64 bits", "64 位数的符号");
+        return;
+    }
+    if (!no_sign(o)) {
+        sign(t, o, TR_FLOAT, high, k);
+        snprintf(high, sizeof high, "%%a%u", k);
+    }
+    tr_line(t, "mov.b64 %%w%u, {%s,%s};", k, low, high);
+}
+
+/* One half of a register, made f32: in %a<k>. */
+static void half(translator *t, const sass_opnd *o, unsigned k) {
+    bool upper = !strcmp(o->sel, ".H1_H1");
+    if (!is_register(o) || (!upper && strcmp(o->sel, ".H0_H0"))) {
+        tr_refuse(t, "this kind of half", "这种半精度操作数");
+        return;
+    }
+    char name[TR_NAME];
+    tr_register(name, o, 0);
+    tr_line(t, upper ? "shr.u32 %%a%u, %s, 16;" : "mov.b32 %%a%u, %s;", k, name);
+    tr_line(t, "cvt.f32.f16 %%a%u, %%a%u;", k, k);
+}
+
+/* One half of a register as both of a pair. */
+static void spread(translator *t, const sass_opnd *o, unsigned k) {
+    bool upper = !strcmp(o->sel, ".H1_H1");
+    if (!is_register(o) || (!upper && strcmp(o->sel, ".H0_H0"))) {
+        tr_refuse(t, "this kind of half", "这种半精度操作数");
+        return;
+    }
+    tr_line(t, "prmt.b32 %%a%u, %s, 0, 0x%x;", k, t->o.source[k], upper ? 0x3232 : 0x1010);
+    snprintf(t->o.source[k], TR_NAME, "%%a%u", k);
+}
+
+static void source_narrow(translator *t, const sass_opnd *o, tr_kind kind, unsigned k) {
+    char word[TR_NAME];
+    if (o->kind == SASS_OPND_CONST) {
+        constant(t, o, k, false);
+        snprintf(word, sizeof word, "%%a%u", k);
+    } else if (is_register(o)) {
+        tr_register(word, o, 0);
+        if (o->reg == SASS_RZ) literal(word, kind, 0);
+    } else {
+        literal(word, kind, (uint32_t)o->imm);
+    }
+    snprintf(t->o.source[k], TR_NAME, "%s", word);
+    bool zero = is_register(o) && o->reg == SASS_RZ;
+    if (kind == TR_PACKED && !zero && !no_sign(o))
+        tr_refuse(t, "a sign of halves", "半精度数的符号");
+    if (kind == TR_PACKED && !zero && *o->sel) {
+        spread(t, o, k);
+        return;
+    }
+    if (kind == TR_HALF && !zero) {
+        half(t, o, k);
+        snprintf(word, sizeof word, "%%a%u", k);
+        snprintf(t->o.source[k], TR_NAME, "%s", word);
+    }
+    if (no_sign(o)) return;
+    if (is_register(o) && o->reg == SASS_RZ) snprintf(word, sizeof word, "0");
+    sign(t, o, kind, word, k);
+    snprintf(t->o.source[k], TR_NAME, "%%a%u", k);
+}
+
+static void source(translator *t, const sass_opnd *o, tr_kind kind) {
+    unsigned k = t->o.sources++;
+    if (k >= TR_SOURCES || (*o->sel && kind != TR_HALF && kind != TR_PACKED)) {
+        tr_refuse(t, "an operand that is a part of a register", "寄存器一部分的操作数");
+        return;
+    }
+    t->o.source_at[k] = o;
+    if (is_register(o)) list_registers(t->o.source_list[k], o);
+    if (is_register(o) && o->reg == SASS_RZ)
+        snprintf(t->o.source_list[k], 2 * TR_NAME, "%s",
+                 o->width == 4   ? "{%zero,%zero,%zero,%zero}"
+                 : o->width == 2 ? "{%zero,%zero}"
+                                 : "%zero");
+    /* A load of constants has the width of what it loads. */
+    bool loads = o->kind == SASS_OPND_CONST && t->o.dest_at &&
+                 sass_row_of((sass_op)tr_insn(t)->op)->klass == SASS_LOAD;
+    if ((loads ? t->o.dest_at : o)->width == 2) source_wide(t, o, kind, k);
+    else if ((loads ? t->o.dest_at : o)->width == 1) source_narrow(t, o, kind, k);
+}
+
+void tr_widen(translator *t, unsigned k) {
+    const sass_opnd *o = t->o.source_at[k];
+    if (!o) return;
+    if (!o->negated || (is_register(o) && o->reg == SASS_RZ && o->negated)) {
+        tr_line(t, "cvt.u64.u32 %%w%u, %s;", k, o->negated ? "0" : t->o.source[k]);
+        if (o->negated) tr_line(t, "add.u64 %%w%u, %%w%u, 0x100000000;", k, k);
+        return;
+    }
+    /* -x is ~x + 1 with its carry */
+    tr_line(t, "neg.s32 %%a%u, %s;", k, t->o.source[k]);
+    tr_line(t, "not.b32 %%a%u, %%a%u;", k, k);
+    tr_line(t, "cvt.u64.u32 %%w%u, %%a%u;", k, k);
+    tr_line(t, "add.u64 %%w%u, %%w%u, 1;", k, k);
+}
+
+/* ---- addresses ---- */
+
+static void address_wide(translator *t, const sass_opnd *o, unsigned k) {
+    if (o->base.reg >= SASS_NONE) tr_line(t, "mov.u64 %%m%u, 0;", k);
+    else if (o->base.width == 2)
+        tr_line(t, "mov.b64 %%m%u, {%%r%u,%%r%u};", k, o->base.reg, o->base.reg + 1);
+    else tr_line(t, "cvt.u64.u32 %%m%u, %%r%u;", k, o->base.reg);
+    if (o->ubase.reg < SASS_NONE) {
+        if (o->ubase.width == 2)
+            tr_line(t, "mov.b64 %%n0, {%%u%u,%%u%u};", o->ubase.reg, o->ubase.reg + 1);
+        else tr_line(t, "cvt.u64.u32 %%n0, %%u%u;", o->ubase.reg);
+        tr_line(t, "add.u64 %%m%u, %%m%u, %%n0;", k, k);
+    }
+    snprintf(t->o.address[k], TR_NAME, "[%%m%u+%lld]", k, (long long)o->imm);
+}
+
+static void address_narrow(translator *t, const sass_opnd *o, unsigned k, int64_t less) {
+    if (o->base.reg >= SASS_NONE) tr_line(t, "mov.u32 %%k%u, 0;", k);
+    else if (o->base.scale > 1)
+        tr_line(t, "mul.lo.u32 %%k%u, %%r%u, %u;", k, o->base.reg, o->base.scale);
+    else tr_line(t, "mov.u32 %%k%u, %%r%u;", k, o->base.reg);
+    if (o->ubase.reg < SASS_NONE) tr_line(t, "add.u32 %%k%u, %%k%u, %%u%u;", k, k, o->ubase.reg);
+    snprintf(t->o.address[k], TR_NAME, "[%%k%u+%lld]", k, (long long)(o->imm - less));
+}
+
+static unsigned space_of(const sass_insn *i, unsigned operand) {
+    sass_access access[2];
+    unsigned n = sass_accesses(i, access);
+    for (unsigned k = 0; k < n; k++)
+        if (access[k].opnd == operand) return access[k].space;
+    return SASS_NO_SPACE;
+}
+
+static void address(translator *t, const sass_opnd *o) {
+    unsigned k = t->o.addresses++;
+    if (k >= TR_ADDRESSES || o->form == SASS_TMEM || o->form == SASS_BINDLESS ||
+        o->form == SASS_GDESC) {
+        tr_refuse(t, "this kind of address", "这种地址");
+        return;
+    }
+    switch (space_of(tr_insn(t), (unsigned)(o - tr_insn(t)->opnd))) {
+    case SASS_GLOBAL: address_wide(t, o, k); break;
+    case SASS_SHARED: address_narrow(t, o, k, bank_of(t->m->arch)->shared); break;
+    case SASS_LOCAL: address_narrow(t, o, k, 0); break;
+    default: tr_refuse(t, "an address of this space", "这种空间的地址"); break;
+    }
+}
+
+/* ---- all of them ---- */
+
+static void special(translator *t, const sass_opnd *o) {
+    static const char *const names[][2] = {
+        {"SR_TID.X", "%tid.x"},
+        {"SR_TID.Y", "%tid.y"},
+        {"SR_TID.Z", "%tid.z"},
+        {"SR_CTAID.X", "%ctaid.x"},
+        {"SR_CTAID.Y", "%ctaid.y"},
+        {"SR_CTAID.Z", "%ctaid.z"},
+        {"SR_LANEID", "%laneid"},
+        {"SR_CgaCtaId", "0"},
+        {"SRZ", "0"},
+        {"SR_EQMASK", "%lanemask_eq"},
+        {"SR_LEMASK", "%lanemask_le"},
+        {"SR_LTMASK", "%lanemask_lt"},
+        {"SR_GEMASK", "%lanemask_ge"},
+        {"SR_GTMASK", "%lanemask_gt"},
+        {"SR_CLOCKLO", "%clock"},
+        {"SR_GLOBALTIMERLO", "%globaltimer_lo"},
+    };
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strcmp(o->text, names[k][0])) {
+            snprintf(t->o.special, TR_NAME, "%s", names[k][1]);
+            return;
+        }
+    tr_refuse(t, "this special register", "这个特殊寄存器");
+}
+
+static void label(translator *t, const sass_opnd *o) {
+    if (o->target == SASS_ELSEWHERE || &t->m->funcs[o->func] != t->f ||
+        o->target >= t->f->insn_count) {
+        tr_refuse(t, "a place outside of the function", "函数之外的位置");
+        return;
+    }
+    snprintf(t->o.label, TR_NAME, "L%u", o->target);
+}
+
+static void written(translator *t, const sass_opnd *o) {
+    if (t->o.sets < 2) predicate_name(t->o.set[t->o.sets], o, "%nop");
+    if (++t->o.sets > 2) tr_refuse(t, "a third predicate", "第三个谓词");
+}
+
+void tr_prepare(translator *t, tr_kind kind) {
+    const sass_insn *i = tr_insn(t);
+    memset(&t->o, 0, sizeof t->o);
+    for (unsigned k = 0; k < 2; k++) snprintf(t->o.set[k], TR_NAME, "%%nop");
+    for (unsigned k = 0; k < TR_PREDS; k++) snprintf(t->o.test[k], TR_NAME, "%%no");
+    snprintf(t->o.dest, TR_NAME, "%%sink");
+    for (unsigned k = 0; k < i->opnd_count && !t->failed; k++) {
+        const sass_opnd *o = &i->opnd[k];
+        if (is_predicate(o) && o->role == SASS_DEF) written(t, o);
+        else if (is_predicate(o)) test(t, o);
+        else if (is_register(o) && o->role == SASS_DEF) destination(t, o);
+        else if (o->kind == SASS_OPND_MEM) address(t, o);
+        else if (o->kind == SASS_OPND_SREG) special(t, o);
+        else if (o->kind == SASS_OPND_LABEL) label(t, o);
+        else if (is_register(o) || o->kind == SASS_OPND_INT || o->kind == SASS_OPND_FLOAT ||
+                 o->kind == SASS_OPND_CONST)
+            source(t, o, kind);
+        else if (o->kind != SASS_OPND_BARRIER && o->kind != SASS_OPND_PREDS &&
+                 o->kind != SASS_OPND_SCOREBOARD)
+            tr_refuse(t, "this kind of operand", "这种操作数");
+    }
+}

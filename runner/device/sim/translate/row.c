@@ -1,0 +1,294 @@
+/* Which row of rows.def an instruction has, and its text for this instruction's operands. */
+#include <stdio.h>
+#include "runner/device/sim/translate/internal.h"
+
+/* Sequences that rows share. */
+#define FCHK_PTX                                                                                   \
+    "mov.b32 %t0,$0;mov.b32 %t1,$1;shr.u32 %t0,%t0,23;and.b32 %t0,%t0,255;shr.u32 %t1,%t1,23;"     \
+    "and.b32 %t1,%t1,255;sub.s32 %t2,%t0,%t1;setp.lt.s32 %q0,%t0,25;"                              \
+    "setp.gt.or.s32 %q0,%t0,254,%q0;setp.lt.or.s32 %q0,%t1,2,%q0;setp.gt.or.s32 %q0,%t1,251,%q0;"  \
+    "setp.lt.or.s32 %q0,%t2,-124,%q0;setp.gt.or.s32 $p,%t2,126,%q0;"
+/* carries in and out: what stands above 32 bits of the sum */
+#define TR_CARRY_IN(sum, q) "selp.b64 %x1,1,0," q ";add.u64 " sum "," sum ",%x1;"
+#define IADD3_PTX                                                                                  \
+    "add.u64 %x0,$w0,$w1;add.u64 %x0,%x0,$w2;" TR_CARRY_IN("%x0", "$P0")                           \
+        TR_CARRY_IN("%x0", "$P1") "mov.b64 {%t0,%t1},%x0;mov.b32 $d,%t0;setp.ge.u32 $p,%t1,1;"     \
+                                  "setp.ge.u32 $q,%t1,2;"
+#define LEA_SUM_PTX                                                                                \
+    "cvt.u64.u32 %x0,%t1;add.u64 %x0,%x0,$w1;" TR_CARRY_IN(                                        \
+        "%x0", "$P0") "mov.b64 {%t0,%t1},%x0;mov.b32 $d,%t0;setp.ge.u32 $p,%t1,1;"
+#define LEA_HIGH_PTX "mov.b64 {%t0,%t1},%x0;" LEA_SUM_PTX
+#define PRODUCT_CARRY_PTX                                                                          \
+    "mul.wide.$T %x0,$0,$1;add.u64 %x2,%x0,$2;setp.lt.u64 %q0,%x2,%x0;selp.b64 %x1,1,0,$P0;"       \
+    "add.u64 %x3,%x2,%x1;setp.lt.u64 %q1,%x3,%x2;"
+#define WIDE_CARRY_PTX PRODUCT_CARRY_PTX "mov.b64 $d,%x3;or.pred $p,%q0,%q1;"
+#define HIGH_CARRY_PTX PRODUCT_CARRY_PTX "mov.b64 {%t0,%t1},%x3;mov.b32 $d,%t1;or.pred $p,%q0,%q1;"
+/* where the upper halves are alike, the lower ones decide */
+#define ISETP_EX_PTX                                                                               \
+    "setp$C.$T %q0,$0,$1;setp.eq.u32 %q1,$0,$1;and.pred %q2,%q1,$P1;not.pred %q1,%q1;"             \
+    "and.pred %q0,%q0,%q1;or.pred %q0,%q0,%q2;not.pred %q1,%q0;$N.pred %q1,%q1,$P0;"               \
+    "$N.pred $p,%q0,$P0;mov.pred $q,%q1;"
+#define TR_BIT(p, bit) "selp.b32 %t1," bit ",0," p ";or.b32 %t0,%t0,%t1;"
+#define P2R_PTX                                                                                    \
+    "mov.b32 %t0,0;" TR_BIT("%p0", "1") TR_BIT("%p1", "2") TR_BIT("%p2", "4") TR_BIT("%p3", "8")   \
+        TR_BIT("%p4", "16") TR_BIT("%p5", "32") TR_BIT(                                            \
+            "%p6", "64") "and.b32 %t0,%t0,$1;not.b32 %t1,$1;and.b32 %t1,%t1,$0;or.b32 $d,%t0,%t1;"
+#define TR_FROM_BIT(p, bit)                                                                        \
+    "and.b32 %t0,$1," bit ";setp.ne.u32 %q0,%t0,0;and.b32 %t0,$0," bit ";setp.ne.u32 %q1,%t0,0;"   \
+    "and.pred %q1,%q1,%q0;not.pred %q0,%q0;and.pred %q2," p ",%q0;or.pred " p ",%q1,%q2;"
+#define R2P_PTX                                                                                    \
+    TR_FROM_BIT("%p0", "1")                                                                        \
+    TR_FROM_BIT("%p1", "2")                                                                        \
+    TR_FROM_BIT("%p2", "4")                                                                        \
+    TR_FROM_BIT("%p3", "8")                                                                        \
+    TR_FROM_BIT("%p4", "16") TR_FROM_BIT("%p5", "32") TR_FROM_BIT("%p6", "64")
+#define PLOP3_PTX                                                                                  \
+    "selp.b32 %t0,-1,0,$P0;selp.b32 %t1,-1,0,$P1;selp.b32 %t2,-1,0,$P2;"                           \
+    "lop3.b32 %t3,%t0,%t1,%t2,$0;lop3.b32 %t4,%t0,%t1,%t2,$1;setp.ne.u32 $p,%t3,0;"                \
+    "setp.ne.u32 $q,%t4,0;"
+
+typedef struct {
+    uint16_t op;
+    uint8_t kind;
+    const char *need, *may, *ptx;
+} tr_row;
+static const tr_row rows[] = {
+#define ROW(op, kind, need, may, ptx) {SASS_OP_##op, TR_##kind, need, may, ptx},
+#include "runner/device/sim/translate/rows.def"
+};
+
+/* ---- which row ---- */
+
+static bool is_one_of(const char *words, const char *word, size_t n) {
+    for (const char *w = words; *w; w += strspn(w, " .")) {
+        size_t k = strcspn(w, " .");
+        if (k == n && !memcmp(w, word, n)) return true;
+        w += k;
+    }
+    return false;
+}
+
+static bool is_zero(const sass_opnd *o) {
+    return o && o->kind == SASS_OPND_REG && o->reg == SASS_RZ;
+}
+
+static unsigned count_sources(const sass_insn *i, const sass_opnd *first[2]) {
+    unsigned n = 0;
+    first[0] = first[1] = NULL;
+    for (unsigned k = 0; k < i->opnd_count; k++) {
+        const sass_opnd *o = &i->opnd[k];
+        bool is = o->role == SASS_USE && o->kind != SASS_OPND_PRED && o->kind != SASS_OPND_UPRED &&
+                  o->kind != SASS_OPND_MEM && o->kind != SASS_OPND_LABEL &&
+                  o->kind != SASS_OPND_BARRIER && o->kind != SASS_OPND_PREDS &&
+                  o->kind != SASS_OPND_SCOREBOARD;
+        if (is && n < 2) first[n] = o;
+        n += is;
+    }
+    return n;
+}
+
+static bool sets(const sass_insn *i) {
+    for (unsigned k = 0; k < i->opnd_count; k++)
+        if ((i->opnd[k].kind == SASS_OPND_PRED || i->opnd[k].kind == SASS_OPND_UPRED) &&
+            i->opnd[k].role == SASS_DEF && i->opnd[k].reg != SASS_PT)
+            return true;
+    return false;
+}
+
+static bool reads_special(const sass_insn *i, const char *name) {
+    for (unsigned k = 0; k < i->opnd_count; k++)
+        if (i->opnd[k].kind == SASS_OPND_SREG && !strcmp(i->opnd[k].text, name)) return true;
+    return false;
+}
+
+static bool has(const sass_insn *i, const char *word, size_t n) {
+    const sass_opnd *first[2];
+    unsigned count = count_sources(i, first);
+    char w[32];
+    snprintf(w, sizeof w, "%.*s", (int)n, word);
+    if (!strcmp(w, "set")) return sets(i);
+    if (!strcmp(w, "carry")) return sets(i) || sass_has(i, "X");
+    if (!strcmp(w, "four")) return count == 4;
+    if (!strcmp(w, "one")) return count == 1;
+    if (!strcmp(w, "two")) return count == 2;
+    if (!strcmp(w, "clock")) return reads_special(i, "SR_CLOCKLO");
+    if (!strcmp(w, "zero"))
+        return reads_special(i, "SRZ") || (is_zero(first[0]) && is_zero(first[1]));
+    return sass_has(i, w);
+}
+
+static bool fits(const tr_row *r, const sass_insn *i) {
+    for (const char *w = r->need; *w; w += strspn(w, " ")) {
+        size_t n = strcspn(w, " ");
+        if (!has(i, w, n)) return false;
+        w += n;
+    }
+    for (const char *m = i->mods; *m;) {
+        m++;
+        size_t n = strcspn(m, ".");
+        if (!is_one_of(r->need, m, n) && !is_one_of(r->may, m, n)) return false;
+        m += n;
+    }
+    return true;
+}
+
+static const tr_row *find_row(const sass_insn *i) {
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (rows[k].op == i->op && fits(&rows[k], i)) return &rows[k];
+    return NULL;
+}
+
+/* ---- its text ---- */
+
+/* A predicate read that says something. */
+static bool says(const char *test) {
+    return strcmp(test, "%yes") && strcmp(test, "%no");
+}
+
+/* The first of the words that it has, in small letters behind `before`; or what `else_` says. */
+static void word(lib_buffer *b, const sass_insn *i, const char *before, const char *words,
+                 const char *else_) {
+    for (const char *w = words; *w; w += strspn(w, " ")) {
+        size_t n = strcspn(w, " ");
+        char name[16];
+        snprintf(name, sizeof name, "%.*s", (int)n, w);
+        if (sass_has(i, name)) {
+            lib_buffer_puts(b, before);
+            for (size_t k = 0; k < n; k++)
+                lib_buffer_printf(b, "%c", w[k] >= 'A' && w[k] <= 'Z' ? w[k] + 32 : w[k]);
+            return;
+        }
+        w += n;
+    }
+    lib_buffer_puts(b, else_);
+}
+
+static const char *memory_type(const sass_insn *i) {
+    static const char *const types[][2] = {{"U8", ".u8"},   {"S8", ".s8"},     {"U16", ".u16"},
+                                           {"S16", ".s16"}, {"64", ".v2.b32"}, {"128", ".v4.b32"}};
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+        if (sass_has(i, types[k][0])) return types[k][1];
+    return ".b32";
+}
+
+static const char *shift(const sass_insn *i) {
+    if (sass_has(i, "L")) return "shl.b64";
+    return sass_has(i, "S32") || sass_has(i, "S64") ? "shr.s64" : "shr.u64";
+}
+
+static const char *rounding(const sass_insn *i) {
+    return sass_has(i, "TRUNC")   ? ".rzi"
+           : sass_has(i, "FLOOR") ? ".rmi"
+           : sass_has(i, "CEIL")  ? ".rpi"
+                                  : ".rni";
+}
+
+static void put_barrier(translator *t, lib_buffer *b) {
+    const sass_insn *i = tr_insn(t);
+    for (unsigned k = 0; k < i->opnd_count; k++)
+        if (i->opnd[k].kind == SASS_OPND_BARRIER) lib_buffer_printf(b, "%%b%u", i->opnd[k].reg);
+}
+
+/* What `$` and the letters at *s stand for; *s goes on behind them. */
+static void stands_for(translator *t, lib_buffer *b, const char **s) {
+    const sass_insn *i = tr_insn(t);
+    const tr_operands *o = &t->o;
+    char c = *(*s)++;
+    switch (c) {
+    case 'd': lib_buffer_puts(b, o->dest); break;
+    case 'D': lib_buffer_puts(b, *o->dest_list ? o->dest_list : o->dest); break;
+    case 'p': lib_buffer_puts(b, o->set[0]); break;
+    case 'q': lib_buffer_puts(b, o->set[1]); break;
+    case 'm': lib_buffer_puts(b, o->address[0]); break;
+    case 'n': lib_buffer_puts(b, o->address[1]); break;
+    case 'S': lib_buffer_puts(b, o->special); break;
+    case 'L': lib_buffer_puts(b, o->label); break;
+    case 'V': lib_buffer_puts(b, o->source_list[*(*s)++ - '0']); break;
+    case 'P': lib_buffer_puts(b, o->test[*(*s)++ - '0']); break;
+    case 'w': lib_buffer_printf(b, "%%w%c", *(*s)++); break;
+    case 'b': put_barrier(t, b); break;
+    case 'F': word(b, i, ".", "FTZ", ""); break;
+    case 's': word(b, i, ".", "SAT", ""); break;
+    case 'r': word(b, i, ".", "RN RM RP RZ", ".rn"); break;
+    case 'i': lib_buffer_puts(b, rounding(i)); break;
+    case 'C':
+        word(b, i, ".", "LTU EQU LEU GTU NEU GEU LT EQ LE GT NE GE NUM NAN", ".unknown");
+        break;
+    case 'B': word(b, i, ".", "AND OR XOR", ".unknown"); break;
+    case 'N': word(b, i, "", "AND OR XOR", "unknown"); break;
+    case 'T': word(b, i, "", "U32", "s32"); break;
+    case 'U': word(b, i, "", "S32", "u32"); break;
+    case 'M': lib_buffer_puts(b, memory_type(i)); break;
+    case 'O': word(b, i, ".", "ADD MIN MAX INC DEC AND OR XOR", ".unknown"); break;
+    case 'Y': word(b, i, ".", "IDX UP DOWN BFLY", ".unknown"); break;
+    case 'A': lib_buffer_puts(b, shift(i)); break;
+    case 'h': lib_buffer_puts(b, sass_has(i, "HI") ? "%t2" : "%t1"); break;
+    default: lib_buffer_puts(b, o->source[c - '0']); break;
+    }
+}
+
+static bool mentions(const char *ptx, const char *what) {
+    return strstr(ptx, what) != NULL;
+}
+
+/* Nothing that the instruction reads or writes is left out. */
+static bool says_all(const translator *t, const char *ptx) {
+    const tr_operands *o = &t->o;
+    static const char *const set[] = {"$p", "$q"};
+    if (!strcmp(ptx, "trap;")) return true;
+    bool wants = o->dest_at && o->dest_at->reg != SASS_RZ;
+    if (wants && !mentions(ptx, "$d") && !mentions(ptx, "$D")) return false;
+    for (unsigned k = 0; k < 2; k++)
+        if (k < o->sets && strcmp(o->set[k], "%nop") && !mentions(ptx, set[k])) return false;
+    for (unsigned k = 0; k < o->tests; k++) {
+        char name[] = {'$', 'P', (char)('0' + k), 0};
+        if (says(o->test[k]) && !mentions(ptx, name)) return false;
+    }
+    for (unsigned k = o->sources; k < TR_SOURCES; k++) {
+        char name[] = {'$', (char)('0' + k), 0};
+        if (mentions(ptx, name)) return false;
+    }
+    for (unsigned k = 0; k < o->sources; k++) {
+        if (is_zero(o->source_at[k])) continue;
+        char plain[] = {'$', (char)('0' + k), 0}, list[] = {'$', 'V', (char)('0' + k), 0},
+             wide[] = {'$', 'w', (char)('0' + k), 0};
+        if (!mentions(ptx, plain) && !mentions(ptx, list) && !mentions(ptx, wide)) return false;
+    }
+    return true;
+}
+
+static void statements(translator *t, const char *ptx) {
+    while (*ptx && !t->failed) {
+        lib_buffer line = {0};
+        while (*ptx != ';')
+            if (*ptx != '$') lib_buffer_add(&line, ptx++, 1);
+            else ptx++, stands_for(t, &line, &ptx);
+        ptx++;
+        if (line.failed) t->out.failed = true;
+        tr_line(t, "%s%s;", t->guard, line.s ? line.s : "");
+        lib_buffer_free(&line);
+    }
+}
+
+void tr_expand(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    const tr_row *r = find_row(i);
+    if (!r) {
+        tr_refuse(t, "no row has these modifiers", "没有行具有这些修饰符");
+        return;
+    }
+    tr_prepare(t, (tr_kind)r->kind);
+    if (t->failed) return;
+    if (!says_all(t, r->ptx)) {
+        tr_refuse(t, "no row has these operands", "没有行具有这些操作数");
+        return;
+    }
+    for (unsigned k = 0; k < t->o.sources; k++) {
+        char wide[] = {'$', 'w', (char)('0' + k), 0};
+        if (mentions(r->ptx, wide)) tr_widen(t, k);
+    }
+    statements(t, r->ptx);
+    const sass_opnd *d = t->o.dest_at;
+    if (d && d->width == 2 && mentions(r->ptx, "$d"))
+        tr_line(t, "%smov.b64 %s, %%xd;", t->guard, t->o.dest_list);
+}

@@ -1,0 +1,195 @@
+/* A function of machine code as a kernel of PTX: the registers it has, labels, and one instruction
+ * after the other. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "runner/device/sim/translate/internal.h"
+
+/* ---- what stands in front ---- */
+
+static void declare(translator *t, char name, const char *type, unsigned count) {
+    if (count) tr_line(t, ".reg .%s %%%c<%u>;", type, name, count);
+}
+
+static unsigned registers(const uint64_t set[4]) {
+    for (unsigned k = 255; k; k--)
+        if (sass_in(set, k - 1)) return k;
+    return 0;
+}
+
+static void begin(translator *t) {
+    const sass_func *f = t->f;
+    const sim_translate_about *a = t->about;
+    sass_regs all = {0};
+    for (uint32_t n = 0; n < f->insn_count; n++) {
+        sass_defs(&f->insns[n], &all);
+        sass_uses(&f->insns[n], &all);
+        if (f->insns[n].op == SASS_OP_BREAK) {
+            sass_regs left = {0};
+            sass_uses(&f->insns[n], &left);
+            sass_defs(&f->insns[n], &left);
+            t->broken |= left.b;
+        }
+    }
+    tr_line(t, ".version 8.0");
+    tr_line(t, ".target sm_%u", t->m->arch);
+    tr_line(t, ".address_size 64");
+    for (unsigned k = 2; k < SIM_TRANSLATE_BANKS; k++)
+        if (a->bank_bytes[k])
+            tr_line(t, ".visible .const .align 16 .b8 $bank%u[%u];", k, a->bank_bytes[k]);
+    if (a->param_bytes)
+        tr_line(t, ".visible .entry %s(.param .align 8 .b8 p[%u]) {", f->name,
+                (a->param_bytes + 7) & ~7u);
+    else tr_line(t, ".visible .entry %s() {", f->name);
+    if (a->shared_bytes) tr_line(t, ".shared .align 16 .b8 tile[%u];", a->shared_bytes);
+    if (a->local_bytes) tr_line(t, ".local .align 16 .b8 depot[%u];", a->local_bytes);
+    declare(t, 'r', "b32", registers(all.r));
+    declare(t, 'u', "b32", registers(all.ur));
+    declare(t, 'p', "pred", 7);
+    declare(t, 'h', "pred", 7);
+    declare(t, 'b', "b32", 16);
+    tr_line(t, ".reg .b32 %%a<6>, %%k<2>, %%t<10>, %%sink, %%sink<4>, %%zero;");
+    tr_line(t, ".reg .b64 %%w<6>, %%m<2>, %%n<2>, %%x<4>, %%xd;");
+    tr_line(t, ".reg .b16 %%e<2>;");
+    tr_line(t, ".reg .pred %%c<3>, %%q<4>, %%g, %%nop, %%yes, %%no;");
+    tr_line(t, "mov.u32 %%zero, 0;");
+    tr_line(t, "setp.eq.u32 %%yes, %%zero, 0;");
+    tr_line(t, "setp.ne.u32 %%no, %%zero, 0;");
+}
+
+/* ---- instructions ---- */
+
+/* "@%p0 " of the instruction. A predicate that it writes as well is kept while its text runs. */
+static void guard(translator *t, bool not ) {
+    const sass_insn *i = tr_insn(t);
+    sass_regs set = {0};
+    sass_defs(i, &set);
+    uint8_t writes = i->guard_uniform ? set.up : set.p;
+    char name[8];
+    t->guard[0] = 0;
+    if (i->guard == SASS_PT && !i->guard_not) return;
+    snprintf(name, sizeof name, "%%%c%u", i->guard_uniform ? 'h' : 'p', i->guard & 7u);
+    if (i->guard == SASS_PT) snprintf(name, sizeof name, "%%yes");
+    if (i->guard != SASS_PT && writes >> i->guard & 1) {
+        tr_line(t, "mov.pred %%g, %s;", name);
+        snprintf(name, sizeof name, "%%g");
+    }
+    snprintf(t->guard, sizeof t->guard, "@%s%s ", i->guard_not != not ? "!" : "", name);
+}
+
+static bool is_call(const sass_insn *i) {
+    return sass_row_of((sass_op)i->op)->klass == SASS_CALL;
+}
+
+/* To behind the call whose address is in the register: one of those in this function. */
+static void give_back(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    const sass_opnd *to = &i->opnd[0];
+    if (i->opnd_count != 2 || to->kind != SASS_OPND_REG || !sass_has(i, "REL") ||
+        to->reg == SASS_RZ || i->opnd[1].kind != SASS_OPND_LABEL || i->opnd[1].target) {
+        tr_refuse(t, "this kind of return", "这种返回");
+        return;
+    }
+    guard(t, true);
+    if (*t->guard) tr_line(t, "%sbra R%u;", t->guard, t->at);
+    for (uint32_t n = 0; n + 1 < t->f->insn_count; n++)
+        if (is_call(&t->f->insns[n])) {
+            tr_line(t, "setp.eq.u32 %%q0, %%r%u, 0x%x;", to->reg, t->f->insns[n + 1].address);
+            tr_line(t, "@%%q0 bra L%u;", n + 1);
+        }
+    tr_line(t, "trap;");
+    if (*t->guard) tr_line(t, "R%u:", t->at);
+}
+
+/* A branch that has a condition beside its guard: BRA P1, .., BRA.U UP0, .. And those that ask
+ * whether the lanes are apart (DIV) or together (CONV) without naming them: all 32 are meant. */
+static bool branches_if(const sass_insn *i) {
+    unsigned kind = i->opnd_count ? i->opnd[0].kind : SASS_OPND_WORD;
+    if (i->op != SASS_OP_BRA) return false;
+    if (i->opnd_count == 1) return !strcmp(i->mods, ".DIV") || !strcmp(i->mods, ".CONV");
+    return i->opnd_count == 2 && (!*i->mods || !strcmp(i->mods, ".U")) &&
+           (kind == SASS_OPND_PRED || kind == SASS_OPND_UPRED);
+}
+
+static void branch_if(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    const char *test = "%q0";
+    tr_prepare(t, TR_BITS);
+    guard(t, false);
+    tr_line(t, "mov.pred %%g, %%no;");
+    if (i->opnd_count == 2) {
+        test = t->o.test[0];
+    } else {
+        tr_line(t, "activemask.b32 %%t0;");
+        tr_line(t, "setp.%s.u32 %%q0, %%t0, 0xffffffff;", sass_has(i, "DIV") ? "ne" : "eq");
+    }
+    tr_line(t, "%smov.pred %%g, %s;", t->guard, test);
+    tr_line(t, "@%%g bra %s;", t->o.label);
+}
+
+static bool leaves_alone(const translator *t) {
+    const sass_insn *i = tr_insn(t);
+    sass_regs used = {0};
+    sass_uses(i, &used);
+    return i->op == SASS_OP_BSYNC && (used.b & t->broken);
+}
+
+static void instruction(translator *t, bool labelled) {
+    const sass_insn *i = tr_insn(t);
+    if (labelled) tr_line(t, "L%u:", t->at);
+    if (leaves_alone(t)) return;
+    if (sass_row_of((sass_op)i->op)->klass == SASS_RETURN) {
+        give_back(t);
+        return;
+    }
+    if (branches_if(i)) {
+        branch_if(t);
+        return;
+    }
+    guard(t, false);
+    tr_expand(t);
+}
+
+/* The instructions that something goes to. NULL: no memory. */
+static uint8_t *find_labels(const sass_func *f) {
+    uint8_t *at = calloc(f->insn_count + 1, 1);
+    for (uint32_t n = 0; at && n < f->insn_count; n++) {
+        const sass_insn *i = &f->insns[n];
+        const sass_opnd *to = sass_target(i);
+        for (unsigned k = 0; k < i->opnd_count; k++)
+            if (i->opnd[k].kind == SASS_OPND_LABEL && i->opnd[k].target < f->insn_count)
+                at[i->opnd[k].target] = 1;
+        if (to && to->target < f->insn_count) at[to->target] = 1;
+        if (is_call(i)) at[n + 1] = 1;
+    }
+    return at;
+}
+
+bool sim_translate(const sass_module *m, const sass_func *f, const sim_translate_about *about,
+                   sim_translation *out, lib_message *msg) {
+    translator t = {.m = m, .f = f, .about = about, .msg = msg};
+    uint8_t *labels = find_labels(f);
+    *out = (sim_translation){0};
+    t.at = f->insn_count;
+    if (labels) begin(&t);
+    for (t.at = 0; labels && t.at < f->insn_count && !t.failed; t.at++)
+        instruction(&t, labels[t.at]);
+    tr_line(&t, "exit;");
+    tr_line(&t, "}");
+    free(labels);
+    if (!t.failed && (!labels || t.out.failed))
+        lib_message_set2(msg, "out of memory", "内存不足"), t.failed = true;
+    out->len = t.out.n;
+    out->text = lib_buffer_take(&t.out);
+    out->insn_of = t.insn_of;
+    out->line_count = t.lines;
+    out->param_bytes = (about->param_bytes + 7) & ~7u;
+    if (!t.failed) return true;
+    sim_translation_free(out);
+    return false;
+}
+
+void sim_translation_free(sim_translation *t) {
+    free(t->text);
+    free(t->insn_of);
+    *t = (sim_translation){0};
+}

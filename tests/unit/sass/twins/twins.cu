@@ -1,0 +1,236 @@
+// Kernels that test_twins.c runs twice, as PTX and as machine code, over the same memory: (out, in, n) each. record.sh makes the
+// texts of it.
+#include <cuda_fp16.h>
+#include <cuda_pipeline.h>
+#include <mma.h>
+
+__constant__ float taps[8] = {0.5f, -1.25f, 3.0f, 1e-3f, 7.5f, -2.0f, 0.25f, 11.0f};
+
+#define KERNEL extern "C" __global__ void
+#define INDEX (int)(blockIdx.x * blockDim.x + threadIdx.x)
+
+#if __CUDA_ARCH__ >= 800
+#define SUM(x) __reduce_add_sync(0xffffffff, x)
+#else
+#define SUM(x) __popc(__match_any_sync(0xffffffff, x))
+#endif
+
+KERNEL add(float *out, const float *in, int n) {
+    int i = INDEX;
+    if (i < n) out[i] = in[i] + in[i + n];
+}
+
+KERNEL saxpy(float *out, const float *in, int n) {
+    for (int i = INDEX; i < n; i += gridDim.x * blockDim.x) out[i] = 2.5f * in[i] + in[i + n];
+}
+
+KERNEL transpose(float *out, const float *in, int n) {
+    __shared__ float tile[16][17];
+    int x = threadIdx.x & 15, y = threadIdx.x >> 4;
+    for (int row = y; row < 16; row += blockDim.x >> 4) tile[row][x] = in[row * 16 + x + blockIdx.x];
+    __syncthreads();
+    for (int row = y; row < 16; row += blockDim.x >> 4) out[blockIdx.x * 256 + row * 16 + x] = tile[x][row];
+}
+
+KERNEL reduce(float *out, const float *in, int n) {
+    __shared__ float part[32];
+    float sum = 0;
+    for (int i = INDEX; i < n; i += gridDim.x * blockDim.x) sum += in[i];
+    for (int d = 16; d; d >>= 1) sum += __shfl_down_sync(0xffffffff, sum, d);
+    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        sum = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : 0;
+        for (int d = 16; d; d >>= 1) sum += __shfl_xor_sync(0xffffffff, sum, d);
+        if (!threadIdx.x) out[blockIdx.x] = sum;
+    }
+}
+
+KERNEL divmod(int *out, const int *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    unsigned u = in[i], v = in[i + 1];
+    int a = in[i], b = in[i + 1] >> 20;
+    if (b) out[4 * i] = a / b, out[4 * i + 1] = a % b;
+    if (v >> 9) out[4 * i + 2] = u / (v >> 9);
+    out[4 * i + 3] = a / 7 + a % 1000 + u / 11u;
+}
+
+KERNEL collatz(int *out, const int *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    unsigned x = (unsigned)in[i] >> 12 | 1, steps = 0;
+    while (true) {
+        if (x == 1) break;
+        if (++steps > 200) break;
+        if (x & 1) x = 3 * x + 1;
+        else x >>= 1;
+    }
+    out[i] = steps;
+}
+
+KERNEL quotient(float *out, const float *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    out[i] = in[i] / in[i + 1];
+    out[i + n] = 1.0f / in[i];
+    out[i + 2 * n] = sqrtf(fabsf(in[i]));
+}
+
+KERNEL scale(double *out, const double *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    double a = (double)((const int *)in)[i], b = (double)((const int *)in)[i + 1] + 0.5;
+    out[i] = a * b - a / b;
+    if (a < b) out[i + n] = a > 0 ? b : -a;
+}
+
+KERNEL far(long long *out, const long long *in, long long n) {
+    long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if ((int)i >= (int)n) return;
+    unsigned long long x = in[i], y = in[i + 1];
+    out[3 * i] = x * y + 1442695040888963407ull;
+    out[3 * i + 1] = (x - y) ^ (x >> 7) ^ (y << 13);
+    out[3 * i + 2] = ((long long)x < (long long)y ? x : y) + (long long)(i << 33 | i);
+}
+
+KERNEL histogram(int *out, const int *in, int n) {
+    __shared__ int bins[64];
+    if (threadIdx.x < 64) bins[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = INDEX; i < n; i += gridDim.x * blockDim.x) atomicAdd(&bins[in[i] & 63], 1);
+    __syncthreads();
+    if (threadIdx.x < 64) atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
+    atomicMax(&out[64], in[INDEX % n]);
+}
+
+KERNEL votes(int *out, const int *in, int n) {
+    int i = INDEX, v = in[i % n];
+    unsigned odd = __ballot_sync(0xffffffff, v & 1);
+    int lower = __popc(odd & ((1u << (threadIdx.x & 31)) - 1));
+    int up = __shfl_up_sync(0xffffffff, v, 1), any = __any_sync(0xffffffff, v < -2000000000);
+    out[i] = lower + 64 * any + (__clz(v) << 8) + (__brev(v) >> 20) + (up & 7) * 4096 + SUM(v & 3);
+}
+
+KERNEL bytes(unsigned char *out, const unsigned char *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    unsigned a = in[i], b = in[i + n];
+    unsigned char x = a > b ? a - b : b - a;
+    for (int k = 0; k < 3 && (x & 1); k++) x = (x >> 1) + k * 64;
+    out[i] = x;
+    ((short *)(out + 2 * n))[i] = (short)(a * b);
+}
+
+KERNEL classify(int *out, const int *in, int n) {
+    int i = INDEX, r = 0;
+    if (i >= n) return;
+    for (int k = 0; k < 8; k++) {
+        int v = in[(i + k) % n];
+        if (v < 0) continue;
+        if ((v & 0xff) == 17) { r |= 1 << 30; break; }
+        r += (v & 0x100) ? v >> 9 : min(v, 1000);
+        if (r > 100000000) break;
+    }
+    out[i] = max(r, 3);
+}
+
+KERNEL convert(float *out, const float *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    float f = in[i];
+    int *o = (int *)out;
+    o[i] = (int)f;
+    o[i + n] = (unsigned)f + __float2int_rn(f);
+    out[i + 2 * n] = (float)((const int *)in)[i] + (float)((const unsigned *)in)[i];
+    out[i + 3 * n] = floorf(f) + rintf(f) + exp2f(f * 0.001f) + fminf(f, 1.5f);
+}
+
+KERNEL filter(float *out, const float *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    float sum = 0;
+    for (int k = 0; k < 8; k++) sum += taps[k] * in[i + k];
+    out[i] = sum;
+    out[i + n] = taps[i & 7] * in[i] + taps[threadIdx.x >> 4];
+}
+
+KERNEL halves(__half2 *out, const int *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    __half2 a = __floats2half2_rn(in[i] * 0x1p-24f, (in[i] & 255) * 0.5f), b = __float2half2_rn(in[i + 1] * 0x1p-28f);
+    out[i] = __hfma2(a, b, __hadd2(a, b));
+    out[i + n] = __hmul2(a, b);
+    ((float *)out)[i + 2 * n] = __low2float(a) + __high2float(b);
+}
+
+#if __CUDA_ARCH__ >= 800
+// A product of 16 x 16 matrices by each warp, its operands made of small integers in shared memory.
+KERNEL product(float *out, const int *in, int n) {
+    using namespace nvcuda;
+    __shared__ __align__(32) __half a[256], b[256];
+    for (int k = threadIdx.x; k < 256; k += blockDim.x) a[k] = __int2half_rn(in[k] & 15), b[k] = __int2half_rn(in[k + 256] >> 28);
+    __syncthreads();
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> x;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major> y;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> z;
+    wmma::fill_fragment(z, 0.0f);
+    wmma::load_matrix_sync(x, a, 16);
+    wmma::load_matrix_sync(y, b, 16);
+    wmma::mma_sync(z, x, y, z);
+    wmma::store_matrix_sync(out + 256 * (INDEX / 32), z, 16, wmma::mem_row_major);
+}
+
+// Copies to shared memory while the one before is used.
+KERNEL staged(int4 *out, const int4 *in, int n) {
+    __shared__ int4 part[128];
+    int t = threadIdx.x, sum = 0;
+    for (int k = 0; k < 4; k++) {
+        __pipeline_memcpy_async(&part[t], &in[k * 128 + t], sizeof *in);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        sum += part[127 - t].x ^ part[t ^ 1].w;
+        __syncthreads();
+    }
+    out[INDEX] = make_int4(sum, t, part[t].y, sum >> 3);
+}
+#endif
+
+// Local memory: an array that no register can be.
+KERNEL stack(int *out, const int *in, int n) {
+    int i = INDEX, kept[16];
+    for (int k = 0; k < 16; k++) kept[(in[i + k] >> 3) & 15] = i + k;
+    int sum = 0;
+    for (int k = 0; k < 16; k++) kept[k] = in[i + k] & 15;
+    for (int k = 0, at = i & 15; k < 20; k++) sum += at = kept[(at + k) & 15];
+    out[i] = sum;
+}
+
+// Exchanges until one succeeds, and a sum of floats that is exact in any order.
+KERNEL contend(int *out, const int *in, int n) {
+    __shared__ float total;
+    int i = INDEX;
+    if (!threadIdx.x) total = 0;
+    __syncthreads();
+    for (int old = out[i & 7], seen;; old = seen) {
+        seen = atomicCAS(&out[i & 7], old, old + (in[i] & 31) + 1);
+        if (seen == old) break;
+    }
+    atomicAdd(&total, (float)(in[i] & 255));
+    if (in[i] & 1) atomicXor(&out[8], in[i]);
+    atomicAdd((unsigned long long *)(out + 10), (unsigned long long)(unsigned)in[i]);
+    __syncthreads();
+    if (!threadIdx.x) ((float *)out)[64 + blockIdx.x] = total;
+}
+
+// The square root and the quotient of doubles, and a 64-bit division: routines behind the kernel.
+KERNEL routines(double *out, const int *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    double a = in[i] * 1e-3, b = in[i + 1] * 7.25;
+    if (in[i] & 3) out[i] = a / b;
+    out[i + n] = sqrt(fabs(a));
+    long long x = (long long)in[i] * in[i + 2], y = in[i + 1] >> (in[i] & 15);
+    if (y) ((long long *)out)[i + 2 * n] = x / y + x % y;
+}

@@ -2,8 +2,12 @@
  * memory: they must leave the same bytes. tests/unit/sass/twins/twins.cu has the kernels, record.sh made
  * the texts.
  *
- *   build/tests/test_twins FILE.sass ..     which kernels of these texts can be translated, and for
- *                                           the others why not */
+ *   build/tests/test_twins FILE.sm_90.sass ..
+ *
+ * says which kernels of these texts cannot be translated and why, and executes the others beside
+ * FILE.90.ptx, if that is there (tests/unit/sass/survey.py makes both), over arbitrary memory. What
+ * reads a clock, races, or wants other arguments leaves other bytes, or does not run. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
@@ -105,17 +109,17 @@ static const struct {
 
 /* The words that differ; -1: one of the two did not run. */
 static int compare(const bench *b, sim_module *ptx, sim_module *code, unsigned which) {
-    static uint32_t by_ptx[BYTES / 4], by_code[BYTES / 4];
+    static uint32_t ptx_left[BYTES / 4], code_left[BYTES / 4];
     const char *name = kernels[which].name;
     int wrong = 0, touched = 0;
-    if (!launch(b, ptx, name, kernels[which].floats, by_ptx) ||
-        !launch(b, code, name, kernels[which].floats, by_code))
+    if (!launch(b, ptx, name, kernels[which].floats, ptx_left) ||
+        !launch(b, code, name, kernels[which].floats, code_left))
         return -1;
     for (unsigned k = 0; k < BYTES / 4; k++) {
-        touched += by_ptx[k] != 0x5a5a5a5a;
-        if (by_ptx[k] == by_code[k] || wrong++ >= 4) continue;
-        printf("# %s: word %u is 0x%08x by PTX, 0x%08x by machine code\n", name, k, by_ptx[k],
-               by_code[k]);
+        touched += ptx_left[k] != 0x5a5a5a5a;
+        if (ptx_left[k] == code_left[k] || wrong++ >= 4) continue;
+        printf("# %s: word %u is 0x%08x by PTX, 0x%08x by machine code\n", name, k, ptx_left[k],
+               code_left[k]);
     }
     return touched ? wrong : -1;
 }
@@ -229,31 +233,122 @@ static void test_lines(void) {
 
 /* ---- the survey ---- */
 
-static int survey(int n, char **paths) {
-    unsigned done = 0, all = 0;
-    for (int k = 0; k < n; k++) {
-        size_t len;
-        lib_message msg = {0};
-        char *text = read_text(paths[k], &len);
-        sass_module *m = text ? sass_read(text, len, &msg) : NULL;
-        for (uint32_t x = 0; m && x < m->func_count; x++) {
-            sim_translation t;
-            sim_translate_about about = {4096, 49152, 1024, {0, 0, 65536, 65536, 65536}};
-            all++;
-            if (sim_translate(m, &m->funcs[x], &about, &t, &msg)) {
-                ptx_module *p = ptx_parse(t.text, t.len, &msg);
-                if (p) done++;
-                else printf("%s: %s\n", m->funcs[x].name, msg.text);
-                ptx_free(p);
-                sim_translation_free(&t);
-            } else {
-                printf("%s\n", msg.text);
-            }
-        }
-        sass_free(m);
-        free(text);
+enum { BUFFERS = 8, ROOM = 1 << 18, COUNT = 384, BLOCKS = 3 };
+typedef struct {
+    sim_device *device;
+    sim_addr at[BUFFERS];
+    unsigned same, rounded, other, refused, not_run;
+} sweep;
+
+static uint32_t given[BUFFERS][ROOM / 4], by_ptx[BUFFERS][ROOM / 4], by_code[BUFFERS][ROOM / 4];
+
+/* A launch over buffers for pointers and COUNT for numbers, whatever the kernel is: many cannot run
+ * so, and are not compared. */
+static bool run_any(const sweep *w, sim_kernel *k, const sim_kernel_info *info, void *left) {
+    static uint8_t params[4096];
+    sim_result res = {0};
+    lib_message msg;
+    unsigned pointers = 0, threads = info->max_threads < COUNT / BLOCKS ? 32 : COUNT / BLOCKS;
+    sim_launch l = {.kernel = k,
+                    .grid = {BLOCKS, 1, 1},
+                    .block = {threads, 1, 1},
+                    .params = params,
+                    .param_bytes = sizeof params,
+                    .dynamic_shared = 4096};
+    for (unsigned p = 0; p < info->param_count; p++) {
+        uint64_t value = info->param_size[p] == 8 ? w->at[pointers++ % BUFFERS] : COUNT;
+        if (info->param_size[p] > 8) return false;
+        memcpy(params + info->param_offset[p], &value, info->param_size[p]);
     }
-    printf("%u of %u functions\n", done, all);
+    for (unsigned n = 0; n < BUFFERS; n++) sim_write(w->device, w->at[n], given[n], ROOM);
+    bool ok = sim_run(w->device, &l, &res, &msg) == SIM_OK;
+    for (unsigned n = 0; n < BUFFERS; n++)
+        sim_read(w->device, (uint8_t *)left + (size_t)n * ROOM, w->at[n], ROOM);
+    sim_result_free(&res);
+    return ok;
+}
+
+/* ptxas joins products and sums as it likes, which PTX allows where no rounding is written. */
+static bool but_for_rounding(void) {
+    for (unsigned n = 0; n < BUFFERS; n++)
+        for (unsigned k = 0; k < ROOM / 4; k++) {
+            float a, b;
+            memcpy(&a, &by_ptx[n][k], 4);
+            memcpy(&b, &by_code[n][k], 4);
+            if (by_ptx[n][k] == by_code[n][k]) continue;
+            if (!(fabsf(a - b) <= 1e-3f * fabsf(a) + 1e-6f)) return false;
+        }
+    return true;
+}
+
+static void survey_function(sweep *w, const sass_module *m, const sass_func *f, sim_module *ptx) {
+    lib_message msg = {0};
+    sim_translation t;
+    sim_kernel *k = ptx ? sim_module_kernel(ptx, f->name) : NULL;
+    const sim_kernel_info *info = k ? sim_kernel_get(k) : NULL;
+    sim_translate_about about = {.param_bytes = info ? info->param_bytes : 4096,
+                                 .shared_bytes = info ? (uint32_t)info->static_shared : 49152,
+                                 .local_bytes = 1024,
+                                 .bank_bytes = {0, 0, 1 << 16, 1 << 16, 1 << 16}};
+    if (!sim_translate(m, f, &about, &t, &msg)) {
+        printf("%s\n", msg.text);
+        w->refused++;
+        return;
+    }
+    sim_module_options options = {.ptxas = ""};
+    sim_module *code = sim_module_new(w->device, t.text, t.len, &options, &msg);
+    sim_kernel *c = code ? sim_module_kernel(code, f->name) : NULL;
+    bool constants = strstr(t.text, ", $bank") != NULL; /* nobody fills them here */
+    if (!c) printf("%s: %s\n", f->name, msg.text);
+    if (!c || !info || constants || !run_any(w, k, info, by_ptx)) w->not_run++;
+    else if (!run_any(w, c, info, by_code)) printf("%s does not run\n", f->name), w->other++;
+    else if (!memcmp(by_ptx, by_code, sizeof by_ptx)) w->same++;
+    else if (but_for_rounding()) w->rounded++;
+    else printf("%s leaves other bytes\n", f->name), w->other++;
+    sim_module_free(code);
+    sim_translation_free(&t);
+}
+
+static void survey_file(sweep *w, const char *path) {
+    char beside[512];
+    size_t len, ptx_len;
+    lib_message msg = {0};
+    const char *arch = strstr(path, ".sm_");
+    char *text = read_text(path, &len), *ptx = NULL;
+    sass_module *m = text ? sass_read(text, len, &msg) : NULL;
+    if (arch && m) {
+        snprintf(beside, sizeof beside, "%.*s.%u.ptx", (int)(arch - path), path, m->arch);
+        ptx = read_text(beside, &ptx_len);
+    }
+    sim_module_options options = {.ptxas = ""};
+    sim_module *p = ptx ? sim_module_new(w->device, ptx, ptx_len, &options, &msg) : NULL;
+    for (uint32_t k = 0; m && k < m->func_count; k++) survey_function(w, m, &m->funcs[k], p);
+    sim_module_free(p);
+    sass_free(m);
+    free(text);
+    free(ptx);
+}
+
+static int survey(int n, char **paths) {
+    lib_message msg;
+    sim_options o;
+    sim_options_default(&o);
+    o.model_time = o.check_race_shared = false;
+    o.inst_budget = 1 << 25;
+    sweep w = {.device = sim_device_new(sim_profile_find("h200"), &o, &msg)};
+    for (unsigned k = 0; w.device && k < BUFFERS; k++) {
+        if (sim_malloc(w.device, ROOM, &w.at[k]) != SIM_OK) return 1;
+        for (unsigned x = 0; x < ROOM / 4; x++) {
+            uint32_t bits = (x * 2654435761u) ^ (x >> 7) * 40503u;
+            float f = (float)(bits >> 8) * 0x1p-18f - 20;
+            memcpy(&given[k][x], &f, 4);
+            if (k & 1) given[k][x] = bits >> 26;
+        }
+    }
+    for (int k = 0; w.device && k < n; k++) survey_file(&w, paths[k]);
+    printf("same bytes %u, but for roundings %u, other %u; not run %u, refused %u\n", w.same,
+           w.rounded, w.other, w.not_run, w.refused);
+    sim_device_free(w.device);
     return 0;
 }
 

@@ -30,7 +30,7 @@ static void begin(translator *t) {
             t->broken |= left.b;
         }
     }
-    tr_line(t, ".version 8.0");
+    tr_line(t, ".version 9.0");
     tr_line(t, ".target sm_%u", t->m->arch);
     tr_line(t, ".address_size 64");
     for (unsigned k = 2; k < SIM_TRANSLATE_BANKS; k++)

@@ -201,15 +201,14 @@ static void source_wide(translator *t, const sass_opnd *o, tr_kind kind, unsigne
         tr_register(low, o, 0);
         tr_register(high, o, 1);
     }
-    if (!no_sign(o) && kind != TR_DOUBLE) {
-        tr_refuse(t, "a sign of 64 bits", "64 位数的符号");
-        return;
-    }
-    if (!no_sign(o)) {
+    if (!no_sign(o) && kind == TR_DOUBLE) {
         sign(t, o, TR_FLOAT, high, k);
         snprintf(high, sizeof high, "%%a%u", k);
     }
     tr_line(t, "mov.b64 %%w%u, {%s,%s};", k, low, high);
+    if (kind == TR_DOUBLE || no_sign(o)) return;
+    if (o->absolute) tr_refuse(t, "an absolute value of 64 bits", "64 位数的绝对值");
+    tr_line(t, o->inverted ? "not.b64 %%w%u, %%w%u;" : "neg.s64 %%w%u, %%w%u;", k, k);
 }
 
 /* One half of a register, made f32: in %a<k>. */

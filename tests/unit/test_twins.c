@@ -244,10 +244,10 @@ static uint32_t given[BUFFERS][ROOM / 4], by_ptx[BUFFERS][ROOM / 4], by_code[BUF
 
 /* A launch over buffers for pointers and COUNT for numbers, whatever the kernel is: many cannot run
  * so, and are not compared. */
-static bool run_any(const sweep *w, sim_kernel *k, const sim_kernel_info *info, void *left) {
+static bool run_any(const sweep *w, sim_kernel *k, const sim_kernel_info *info, void *left,
+                    lib_message *msg) {
     static uint8_t params[4096];
     sim_result res = {0};
-    lib_message msg;
     unsigned pointers = 0, threads = info->max_threads < COUNT / BLOCKS ? 32 : COUNT / BLOCKS;
     sim_launch l = {.kernel = k,
                     .grid = {BLOCKS, 1, 1},
@@ -261,7 +261,7 @@ static bool run_any(const sweep *w, sim_kernel *k, const sim_kernel_info *info, 
         memcpy(params + info->param_offset[p], &value, info->param_size[p]);
     }
     for (unsigned n = 0; n < BUFFERS; n++) sim_write(w->device, w->at[n], given[n], ROOM);
-    bool ok = sim_run(w->device, &l, &res, &msg) == SIM_OK;
+    bool ok = sim_run(w->device, &l, &res, msg) == SIM_OK;
     for (unsigned n = 0; n < BUFFERS; n++)
         sim_read(w->device, (uint8_t *)left + (size_t)n * ROOM, w->at[n], ROOM);
     sim_result_free(&res);
@@ -276,7 +276,10 @@ static bool but_for_rounding(void) {
             memcpy(&a, &by_ptx[n][k], 4);
             memcpy(&b, &by_code[n][k], 4);
             if (by_ptx[n][k] == by_code[n][k]) continue;
-            if (!(fabsf(a - b) <= 1e-3f * fabsf(a) + 1e-6f)) return false;
+            if (fabsf(a - b) <= 1e-3f * fabsf(a) + 1e-6f) continue;
+            printf("buffer %u, word %u: 0x%08x by PTX, 0x%08x by machine code: ", n, k,
+                   by_ptx[n][k], by_code[n][k]);
+            return false;
         }
     return true;
 }
@@ -300,8 +303,8 @@ static void survey_function(sweep *w, const sass_module *m, const sass_func *f, 
     sim_kernel *c = code ? sim_module_kernel(code, f->name) : NULL;
     bool constants = strstr(t.text, ", $bank") != NULL; /* nobody fills them here */
     if (!c) printf("%s: %s\n", f->name, msg.text);
-    if (!c || !info || constants || !run_any(w, k, info, by_ptx)) w->not_run++;
-    else if (!run_any(w, c, info, by_code)) printf("%s does not run\n", f->name), w->other++;
+    if (!c || !info || constants || !run_any(w, k, info, by_ptx, &msg)) w->not_run++;
+    else if (!run_any(w, c, info, by_code, &msg)) printf("%s: %s\n", f->name, msg.text), w->other++;
     else if (!memcmp(by_ptx, by_code, sizeof by_ptx)) w->same++;
     else if (but_for_rounding()) w->rounded++;
     else printf("%s leaves other bytes\n", f->name), w->other++;

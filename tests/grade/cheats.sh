@@ -4,7 +4,7 @@
 # The cheat corpus: every program of tests/grade/cheats gets the verdict that its first lines state.
 #
 #   // lab: LAB            // options: more of `warplab grade`
-#   // expect: VERDICT [GOAL]   pass, fail, error, suspect; GOAL: a goal that is then missed (correct, counter, speedup)
+#   // expect: VERDICT [GOAL]   pass, fail, error, suspect; GOAL: a goal that is then missed (correct, counter, speedup, tiers)
 #   // expect: finding KIND     // expect: compile (it is refused before it runs)
 #
 # CHEATS="01 17-disk" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades them there. Every cheat is tried each time; of the honest
@@ -38,8 +38,8 @@ elif kind == "compile":
 else:
     good = j["verdict"] == kind and (not rest or any(g["kind"] == rest and not g["pass"] for g in j["goals"]))
     good = good and status == {"pass": "0", "fail": "1", "suspect": "1"}.get(kind, "3")
-    # An honest control earns everything; a cheat that is caught earns nothing for what it cheated on.
-    good = good and (kind != "pass" or j["score"] == j["max_score"])
+    # An honest control earns everything, but for the tiers above the one that passes; a cheat that is caught earns nothing for what it cheated on.
+    good = good and (kind != "pass" or all(g["points"] == g["max_points"] or g["kind"] == "tiers" and g["pass"] for g in j["goals"]))
 why = "" if good else f" ({j['verdict']}: {j['message']} {[(g['kind'], g['pass'], g['message']) for g in j['goals']]} {[f['kind'] for f in j['findings']]} {j['build']['log'][:200]})"
 print(f"{'ok' if good else 'not ok'} {name}: {want}" + why.replace("\n", " "))
 PY

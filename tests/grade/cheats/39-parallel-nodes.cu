@@ -1,5 +1,5 @@
 // lab: reduce-open
-// expect: fail fraction
+// expect: fail tiers
 // Nodes of a graph that are small enough to run side by side, far more than the device runs at once.
 #include <cuda_runtime.h>
 #include <vector>

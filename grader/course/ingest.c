@@ -57,7 +57,7 @@ static bool within_limits(ingest *t, uint64_t size, const char *path) {
     return false;
 }
 
-static bool keep(char **field, const char *text) {
+static bool ingest_keep(char **field, const char *text) {
     free(*field);
     return (*field = strdup(text)) != NULL;
 }
@@ -66,7 +66,7 @@ static bool on_submission(void *user, const intake_submission *s) {
     ingest *t = user;
     if (!within_limits(t, s->size, s->source)) return true;
     store_entry *e = manifest_add(t->m, s->student, s->lab, s->source);
-    if (!e || !keep(&e->name, s->name) || !keep(&e->ids, s->ids)) {
+    if (!e || !ingest_keep(&e->name, s->name) || !ingest_keep(&e->ids, s->ids)) {
         lib_message_set2(t->msg, "out of memory", "内存不足");
         return false;
     }

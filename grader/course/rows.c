@@ -23,7 +23,7 @@ static int by_person(const void *a, const void *b) {
 }
 
 /* The first row that does not stand before student and lab. */
-static size_t place_of(const course *c, const char *student, const char *lab) {
+static size_t rows_place(const course *c, const char *student, const char *lab) {
     const course_row asked = {.student = student, .lab = lab}, *p = &asked;
     size_t lo = 0, hi = c->count;
     while (lo < hi) {
@@ -35,12 +35,12 @@ static size_t place_of(const course *c, const char *student, const char *lab) {
 }
 
 const course_row *course_first(const course *c, const char *student) {
-    size_t i = place_of(c, student, "");
+    size_t i = rows_place(c, student, "");
     return i < c->count && !strcmp(c->by_student[i]->student, student) ? c->by_student[i] : NULL;
 }
 
 const course_row *course_find(const course *c, const char *student, const char *lab) {
-    size_t i = place_of(c, student, lab);
+    size_t i = rows_place(c, student, lab);
     if (i == c->count || strcmp(c->by_student[i]->student, student) != 0) return NULL;
     return !strcmp(c->by_student[i]->lab, lab) ? c->by_student[i] : NULL;
 }

@@ -38,7 +38,7 @@ typedef struct {
     uint64_t entries;
     unsigned nest;
     budget *left; /* of the archive at hand */
-} walk;
+} visited;
 
 static bool budget_take(budget *left, uint64_t bytes) {
     bool enough = bytes <= left->bytes;
@@ -88,7 +88,7 @@ char *tree_bytes(const tree_file *f, size_t limit, size_t *n, const char **probl
     return NULL;
 }
 
-static bool tell(walk *w, const char *path, bool folder, bool repository, const char *problem,
+static bool tell(visited *w, const char *path, bool folder, bool repository, const char *problem,
                  tree_source *source) {
     tree_file f = {.path = path,
                    .folder = folder,
@@ -108,7 +108,7 @@ static char *joined(const char *base, const char *name) {
     return lib_buffer_take(&b);
 }
 
-static bool out_of_memory(walk *w) {
+static bool out_of_memory(visited *w) {
     lib_message_set2(w->msg, "out of memory", "内存不足");
     return false;
 }
@@ -160,10 +160,10 @@ static bool is_litter(const char *path) {
     return false;
 }
 
-static bool walk_archive(walk *w, struct archive *a, const char *base);
+static bool walk_archive(visited *w, struct archive *a, const char *base);
 
 /* An archive inside an archive, in memory. */
-static bool walk_packed(walk *w, const tree_file *f) {
+static bool walk_packed(visited *w, const tree_file *f) {
     size_t n;
     const char *problem;
     char *bytes = tree_bytes(f, PACKED_LIMIT, &n, &problem);
@@ -181,7 +181,7 @@ static bool walk_packed(walk *w, const tree_file *f) {
     return ok;
 }
 
-static bool walk_entry(walk *w, struct archive *a, struct archive_entry *e, const char *base) {
+static bool walk_entry(visited *w, struct archive *a, struct archive_entry *e, const char *base) {
     char inside[PATH_LIMIT + 8];
     const char *raw = archive_entry_pathname(e);
     int type = (int)archive_entry_filetype(e);
@@ -216,7 +216,7 @@ static bool archive_pass(struct archive *a, budget *left) {
     return true;
 }
 
-static bool walk_archive(walk *w, struct archive *a, const char *base) {
+static bool walk_archive(visited *w, struct archive *a, const char *base) {
     struct archive_entry *e;
     bool ok = true;
     int rc = ARCHIVE_OK;
@@ -239,7 +239,7 @@ static bool walk_archive(walk *w, struct archive *a, const char *base) {
     return ok;
 }
 
-static bool walk_archive_file(walk *w, int fd, const char *base) {
+static bool walk_archive_file(visited *w, int fd, const char *base) {
     struct archive *a = archive_new();
     struct stat st;
     uint64_t size = !fstat(fd, &st) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
@@ -282,9 +282,9 @@ static char **names_in(int folder) {
     return names;
 }
 
-static bool walk_folder(walk *w, int folder, const char *base, unsigned depth);
+static bool walk_folder(visited *w, int folder, const char *base, unsigned depth);
 
-static bool walk_name(walk *w, int folder, const char *name, const char *path, unsigned depth) {
+static bool walk_name(visited *w, int folder, const char *name, const char *path, unsigned depth) {
     struct stat st, git;
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW)) return true;
     if (S_ISDIR(st.st_mode)) {
@@ -309,7 +309,7 @@ static bool walk_name(walk *w, int folder, const char *name, const char *path, u
     return ok;
 }
 
-static bool walk_folder(walk *w, int folder, const char *base, unsigned depth) {
+static bool walk_folder(visited *w, int folder, const char *base, unsigned depth) {
     char **names = depth < DEPTH ? names_in(folder) : NULL;
     bool ok = true;
     if (!names) return tell(w, base, true, false, INTAKE_WHY(NO_FOLDER), NULL);
@@ -324,7 +324,7 @@ static bool walk_folder(walk *w, int folder, const char *base, unsigned depth) {
 }
 
 bool tree_walk(const char *path, tree_visit *visit, void *user, lib_message *msg) {
-    walk w = {.visit = visit, .user = user, .msg = msg};
+    visited w = {.visit = visit, .user = user, .msg = msg};
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool ok = false;

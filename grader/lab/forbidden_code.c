@@ -215,9 +215,9 @@ typedef struct {
     bool start; /* of a statement */
     int depth;  /* of braces: 0 outside of functions */
     place at;   /* of the code that follows */
-} walk;
+} code_walk;
 
-static size_t past_comment(const walk *w, size_t i, size_t len) {
+static size_t past_comment(const code_walk *w, size_t i, size_t len) {
     const char *s = w->text;
     if (s[i + 1] == '/') {
         while (i < len && s[i] != '\n') i++;
@@ -228,7 +228,7 @@ static size_t past_comment(const walk *w, size_t i, size_t len) {
 }
 
 /* A word of n characters: an instruction, a directive or a name. */
-static bool word_forbidden(const grade_lab *lab, walk *w, const char *word, size_t n,
+static bool word_forbidden(const grade_lab *lab, code_walk *w, const char *word, size_t n,
                            lib_message *msg) {
     if (w->start && n == 4 && !memcmp(word, ".loc", 4)) w->at = read_place(word + n, w->end);
     for (size_t k = 0; w->start && k < lab->forbidden_count; k++)
@@ -243,7 +243,7 @@ static bool word_forbidden(const grade_lab *lab, walk *w, const char *word, size
     return true;
 }
 
-static bool string_forbidden(const grade_lab *lab, const walk *w, size_t i, size_t end,
+static bool string_forbidden(const grade_lab *lab, const code_walk *w, size_t i, size_t end,
                              lib_message *msg) {
     if (!header_used(lab, w->text + i + 1, end - i - 1, msg)) return false;
     size_t digit = i; /* .file NUMBER "PATH" */
@@ -253,7 +253,7 @@ static bool string_forbidden(const grade_lab *lab, const walk *w, size_t i, size
 }
 
 bool grade_forbidden_ptx(const grade_lab *lab, const char *s, size_t len, lib_message *msg) {
-    walk w = {.text = s, .end = s + len, .start = true};
+    code_walk w = {.text = s, .end = s + len, .start = true};
     for (size_t i = 0; lab->forbidden_count && i < len;) {
         char c = s[i];
         if (c == '/' && i + 1 < len && (s[i + 1] == '/' || s[i + 1] == '*')) {

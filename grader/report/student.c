@@ -33,7 +33,7 @@ static const char *const student_fields[] = {"version",
 /* Of the call that was measured: the timed case, else the last public one. */
 static const char *const measured_fields[] = {"counters", "baseline_counters", "launches", "lines"};
 
-static void keep(json_t *view, const json_t *o, const char *const *keys, size_t n) {
+static void view_copy(json_t *view, const json_t *o, const char *const *keys, size_t n) {
     for (size_t i = 0; i < n; i++) {
         json_t *v = json_object_get(o, keys[i]);
         if (v) json_object_set(view, keys[i], v);
@@ -69,7 +69,7 @@ static json_t *student_findings(const json_t *o, bool hidden_cases) {
         bool hidden = report_true(f, "hidden");
         if (hidden && told) continue;
         json_t *view = hidden ? json_object() : json_copy((json_t *)f);
-        if (hidden) keep(view, f, kind, sizeof kind / sizeof *kind);
+        if (hidden) view_copy(view, f, kind, sizeof kind / sizeof *kind);
         if (hidden_cases) json_object_del(view, "count");
         told = told || hidden;
         json_array_append_new(list, view);
@@ -86,7 +86,7 @@ json_t *report_student(const json_t *o) {
         json_decref(cases);
         return NULL;
     }
-    keep(view, o, student_fields, sizeof student_fields / sizeof *student_fields);
+    view_copy(view, o, student_fields, sizeof student_fields / sizeof *student_fields);
     json_array_foreach(json_object_get(o, "cases"), i, c) {
         bool secret = report_true(c, "hidden");
         hidden += secret;
@@ -95,7 +95,7 @@ json_t *report_student(const json_t *o) {
     }
     /* Had every case been hidden, the measured one would be. */
     if (!hidden || hidden < json_array_size(cases))
-        keep(view, o, measured_fields, sizeof measured_fields / sizeof *measured_fields);
+        view_copy(view, o, measured_fields, sizeof measured_fields / sizeof *measured_fields);
     json_object_set_new(view, "cases", cases);
     json_object_set_new(view, "findings", student_findings(o, hidden > 0));
     if (report_true(o, "message_hidden"))

@@ -7,8 +7,8 @@
 
 typedef struct {
     const char *en, *zh, *aliases, *nsight, *doc_en, *doc_zh, *lab;
-} row;
-static const row rows[] = {
+} term_row;
+static const term_row rows[] = {
 #define COUNTER_TERM(name, zh, lab) {#name, zh, "", NULL, NULL, NULL, lab},
 #define TERM(en, zh, aliases, nsight, doc_en, doc_zh, lab)                                         \
     {en, zh, aliases, nsight, doc_en, doc_zh, lab},
@@ -30,7 +30,7 @@ static const sim_counter_info *info_of(const char *name) {
 }
 
 glossary_entry glossary_at(size_t i) {
-    const row *r = &rows[i];
+    const term_row *r = &rows[i];
     glossary_entry e = {.name = {r->en, r->zh},
                         .aliases = r->aliases,
                         .doc = {r->doc_en, r->doc_zh},

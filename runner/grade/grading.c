@@ -169,17 +169,17 @@ static grade_verdict refuse(grade_result *r, const lib_message *why) {
 typedef struct {
     build_request request;
     build_result result;
-} build_job;
+} grading_build;
 
 static void *build_thread(void *user) {
-    build_job *j = user;
+    grading_build *j = user;
     build_file(&j->request, &j->result);
     return NULL;
 }
 
 /* The student's file and the baseline at once: on a second core the lab's first grading costs no
  * more than the later ones. */
-static void build_both(build_job *student, build_job *baseline) {
+static void build_both(grading_build *student, grading_build *baseline) {
     pthread_t t;
     bool thread = !pthread_create(&t, NULL, build_thread, baseline);
     build_file(&student->request, &student->result);
@@ -302,7 +302,7 @@ static bool source_forbidden(const grade_lab *lab, const char *path, const char 
 }
 
 static grade_verdict grade_built(const grade_lab *lab, const char *source, const grading_options *o,
-                                 grade_options *g, build_job *student, build_job *baseline,
+                                 grade_options *g, grading_build *student, grading_build *baseline,
                                  grade_result *r) {
     lib_message msg = {0};
     const build_toolchain *tools = build_toolchain_get(&msg);
@@ -446,8 +446,8 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     const char *name = strrchr(lab->id, '/');
     char *kernels = lab->home ? lib_path_join(lab->home, "kernels") : NULL,
          *own = lib_format("%s/%s.cu", kernels ? kernels : p->kernels, name ? name + 1 : lab->id);
-    build_job student = {.request = build_asked(lab, source, o, arch, kernels)},
-              baseline = {.request = student.request};
+    grading_build student = {.request = build_asked(lab, source, o, arch, kernels)},
+                  baseline = {.request = student.request};
     baseline.request.source = o->baseline ? o->baseline : own;
     baseline.request.shown_as = NULL;
     if (!lab->untrusted) baseline.request.mode = SANDBOX_NONE; /* ours */

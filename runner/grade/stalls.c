@@ -54,7 +54,7 @@ static void put_text(const show_place *p, const sim_line *l, const char *name) {
     text_cell(p->out, TEXT_CODE, p->out->width < 72 ? 30 : 50, "%.*s", (int)strcspn(s, "\r\n"), s);
 }
 
-static void put_line(const show_place *p, const sim_line *l, double all) {
+static void stalls_put_line(const show_place *p, const sim_line *l, double all) {
     const char *slash = l->file ? strrchr(l->file, '/') : NULL, *name = slash     ? slash + 1
                                                                         : l->file ? l->file
                                                                                   : "";
@@ -101,7 +101,7 @@ void show_stalls(const show_place *p, const grade_result *r) {
             if (!best || v > stalls_us(best)) best = l;
         }
         if (!best) break;
-        put_line(p, best, all);
+        stalls_put_line(p, best, all);
         below = stalls_us(best), last = best;
     }
     text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_STALL_READ));

@@ -60,7 +60,7 @@ typedef struct {
     const char *class;
 } svg_place;
 
-static svg_place place_of(int column, int cells, int row, const char *class) {
+static svg_place svg_place_at(int column, int cells, int row, const char *class) {
     return (svg_place){column * CELL_W, row * CELL_H, cells * CELL_W, class};
 }
 
@@ -86,7 +86,7 @@ static void put_words(lib_buffer *b, const char *s, size_t n, int column, int ro
 }
 
 /* From the left end to the right one, at heights of the row in tenths of it. */
-static void put_line(lib_buffer *b, svg_place p, int left, int right) {
+static void svg_put_line(lib_buffer *b, svg_place p, int left, int right) {
     int from = p.y + left * CELL_H / 10, to = p.y + right * CELL_H / 10;
     put_class(b, "line", p.class);
     lib_buffer_printf(b, " x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", p.x / 10.0,
@@ -124,9 +124,9 @@ static size_t put_stroke(lib_buffer *b, const char *s, size_t n, svg_place p, bo
         return 1;
     }
     if (k < 3) return 0;
-    if (s[0] == '.' && *p.class == 'd') return put_line(b, p, 9, 9), k;
-    if (s[0] == '/') return put_line(b, p, 10, 0), *high = true, k;
-    if (s[0] == '-') return put_line(b, p, was_high ? 0 : 5, was_high ? 0 : 5), k;
+    if (s[0] == '.' && *p.class == 'd') return svg_put_line(b, p, 9, 9), k;
+    if (s[0] == '/') return svg_put_line(b, p, 10, 0), *high = true, k;
+    if (s[0] == '-') return svg_put_line(b, p, was_high ? 0 : 5, was_high ? 0 : 5), k;
     return 0;
 }
 
@@ -140,7 +140,7 @@ static void put_run(lib_buffer *b, const char *s, size_t n, int column, int row,
         i += blanks;
         column += (int)blanks;
         if (i == n) return;
-        if ((k = put_stroke(b, s + i, n - i, place_of(column, 0, row, class), &high))) {
+        if ((k = put_stroke(b, s + i, n - i, svg_place_at(column, 0, row, class), &high))) {
             column += (int)k;
             i += k;
             continue;
@@ -188,7 +188,7 @@ static void put_spans(lib_buffer *b, const char *s, size_t n, int column, int ro
                       const char *class) {
     for (size_t i = 0, k; i < n; i += k) {
         k = same(s + i, n - i);
-        put_span(b, s[i], place_of(column + (int)i, (int)k, row, class));
+        put_span(b, s[i], svg_place_at(column + (int)i, (int)k, row, class));
     }
 }
 
@@ -218,7 +218,7 @@ static void put_piece(svg_line *l, const char *s, size_t n, int column) {
 }
 
 /* One line of the picture; returns how many columns it has. *class goes on from line to line. */
-static int put_row(lib_buffer *b, const char *s, size_t n, int row, const char **class) {
+static int svg_put_row(lib_buffer *b, const char *s, size_t n, int row, const char **class) {
     svg_line l = {.b = b, .end = s + n, .row = row, .class = *class};
     int column = 0, from = 0;
     size_t run = 0;
@@ -255,7 +255,7 @@ static svg_size put_rows(lib_buffer *b, const char *shown) {
     const char *class = "";
     for (const char *s = shown; *s && s - shown < SVG_BYTES;) {
         size_t n = strcspn(s, "\n");
-        int columns = put_row(b, s, n, size.rows++, &class);
+        int columns = svg_put_row(b, s, n, size.rows++, &class);
         if (columns > size.columns) size.columns = columns;
         s += n + (s[n] == '\n');
     }

@@ -54,9 +54,9 @@ static char op_letter(const grade_op *o, const kernels *k) {
 typedef struct {
     dev_op op; /* MEMSET: everything that stays on the device and is no kernel */
     unsigned stream;
-} row;
+} track_row;
 
-static bool in_row(const row *w, const grade_op *o) {
+static bool in_row(const track_row *w, const grade_op *o) {
     if (w->op == DEV_OP_LAUNCH) return o->op == DEV_OP_LAUNCH && o->stream == w->stream;
     if (w->op == DEV_OP_H2D && o->op == DEV_OP_PAGES_IN) return true;
     if (w->op == DEV_OP_D2H && o->op == DEV_OP_PAGES_OUT) return true;
@@ -64,13 +64,13 @@ static bool in_row(const row *w, const grade_op *o) {
     return o->op == w->op;
 }
 
-static bool row_any(const row *w, const ops *o) {
+static bool row_any(const track_row *w, const ops *o) {
     for (size_t i = 0; i < o->n; i++)
         if (in_row(w, &o->v[i])) return true;
     return false;
 }
 
-static void row_draw(const show_place *p, const ops *o, const kernels *k, const row *w,
+static void row_draw(const show_place *p, const ops *o, const kernels *k, const track_row *w,
                      const char *label) {
     char cells[CELLS + 1], number[32];
     double width = (o->to - o->from) / o->cells, busy = 0;
@@ -217,7 +217,7 @@ static void timeline_draw(const show_place *p, const grade_result *r, ops o) {
     kernels_find(&o, &k);
     axis(p, &o);
     const struct {
-        row w;
+        track_row w;
         const char *label;
     } copies[] = {{{DEV_OP_H2D, 0}, T(SHOW_TIME_H2D)},
                   {{DEV_OP_D2H, 0}, T(SHOW_TIME_D2H)},
@@ -229,7 +229,7 @@ static void timeline_draw(const show_place *p, const grade_result *r, ops o) {
     for (size_t i = 0; i < n; i++) {
         char label[32];
         snprintf(label, sizeof label, T(SHOW_TIME_STREAM), streams[i]);
-        row_draw(p, &o, &k, &(row){DEV_OP_LAUNCH, streams[i]}, label);
+        row_draw(p, &o, &k, &(track_row){DEV_OP_LAUNCH, streams[i]}, label);
     }
     if (all > n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_MORE), all - n, LIB_S(all - n));
     legend(p, &k);

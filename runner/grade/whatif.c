@@ -11,7 +11,7 @@ enum { ROWS = 8, BARS = 24 };
 #define WORTH 0.02
 #define T(id) i18n(p->lang, MSG_##id)
 
-static void put_line(const show_place *p, const grade_cost *c, unsigned k) {
+static void whatif_put_line(const show_place *p, const grade_cost *c, unsigned k) {
     const char *slash = c->file[k] ? strrchr(c->file[k], '/') : NULL, *name = slash ? slash + 1
                                                                               : c->file[k]
                                                                                   ? c->file[k]
@@ -32,7 +32,7 @@ static void put_line(const show_place *p, const grade_cost *c, unsigned k) {
 }
 
 /* A bar of what is left of `us`. */
-static void put_row(const show_place *p, const char *title, double us, double then_us) {
+static void whatif_put_row(const show_place *p, const char *title, double us, double then_us) {
     double left = then_us / us;
     bool narrow = p->out->width < 72;
     int bars = narrow ? BARS / 2 : BARS, filled = (int)(left * bars + 0.5);
@@ -57,7 +57,7 @@ static bool put_whole(const show_place *p, const grade_result *r) {
     for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
         if (w.us - w.then_us[k] < WORTH * w.us || w.us <= 0) continue;
         if (!any) text_line(p->out, TEXT_STRONG, 2, T(SHOW_IF_WHOLE), w.us);
-        put_row(p, dev_whole_title(k, p->lang), w.us, w.then_us[k]);
+        whatif_put_row(p, dev_whole_title(k, p->lang), w.us, w.then_us[k]);
         any = true;
     }
     return any;
@@ -76,10 +76,10 @@ static unsigned put_costs(const show_place *p, const grade_result *r) {
     for (unsigned i = 0; i < n && i < ROWS; i++) {
         const grade_cost *c = &r->costs[order[i]];
         const sim_cost_info *info = sim_cost_at(order[i]);
-        put_row(p, p->lang == LIB_ZH ? info->title_zh : info->title, r->costs_us,
-                r->costs_us - c->saves_us);
+        whatif_put_row(p, p->lang == LIB_ZH ? info->title_zh : info->title, r->costs_us,
+                       r->costs_us - c->saves_us);
         for (unsigned k = 0; i < 3 && k < c->line_count && k < 2 && c->part[k] >= 0.1; k++)
-            put_line(p, c, k);
+            whatif_put_line(p, c, k);
     }
     return n;
 }

@@ -71,7 +71,7 @@ typedef struct {
     const char *name; /* in the id */
 } lab_place;
 
-static bool place_of(const char *root, const char *id, lab_place *p) {
+static bool lab_find_place(const char *root, const char *id, lab_place *p) {
     const char *slash = strchr(id, '/');
     *p = (lab_place){.name = slash ? slash + 1 : id};
     if (strlen(id) >= LAB_ID_MAX || !lib_lab_id_valid(p->name)) return false;
@@ -168,7 +168,7 @@ static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg)
 
 static lab *lab_read(const char *root, const char *id, bool header_only, lib_message *msg) {
     lab_place at;
-    if (!place_of(root, id, &at)) {
+    if (!lab_find_place(root, id, &at)) {
         lib_message_set2(
             msg,
             "\"%.60s\" is no lab id: expected lower-case letters, digits and dashes, "
@@ -193,7 +193,7 @@ lab *lab_load_from(const char *folder, const char *pack, const char *id, lib_mes
 
 bool lab_exists(const char *root, const char *id) {
     lab_place at;
-    if (!place_of(root, id, &at)) return false;
+    if (!lab_find_place(root, id, &at)) return false;
     char *path = lib_format("%s/labs/%s.lua", at.folder, at.name);
     bool is = lib_is_file(path);
     free(path);

@@ -208,8 +208,8 @@ static void put_figure(FILE *f, double v, bool applies) {
     else fputs("<td class=n>-", f);
 }
 
-static void put_row(FILE *f, const sim_line *l, unsigned number, const char *text, size_t n,
-                    double all) {
+static void page_put_row(FILE *f, const sim_line *l, unsigned number, const char *text, size_t n,
+                         double all) {
     double us = l ? line_us(l) : 0, part = all > 0 ? us / all : 0;
     fprintf(f, "<tr style=\"background:rgba(var(--hot),%.2f)\"><td class=n>%u", part * 0.6, number);
     if (l) {
@@ -268,7 +268,7 @@ static void put_file(FILE *f, const sim_line *lines, size_t n, double all, const
         }
         for (unsigned x = from; x <= lines[i].line; x++, shown++) {
             size_t len = at ? strcspn(at, "\r\n") : 0;
-            put_row(f, x == lines[i].line ? &lines[i] : NULL, x, at, len, all);
+            page_put_row(f, x == lines[i].line ? &lines[i] : NULL, x, at, len, all);
             put_code(f, code, lines->file, x);
             if (x < lines[i].line && at) {
                 at = strchr(at, '\n');

@@ -263,7 +263,7 @@ static void pass_on_printf(profile_report *r) {
     }
 }
 
-static void keep(profile_report *r, const dev_record *l) {
+static void profile_keep_launch(profile_report *r, const dev_record *l) {
     if (!lib_grow_one(&r->measured, r->measured_count, sizeof *r->measured)) return;
     profile_measured *m = &r->measured[r->measured_count++];
     *m = (profile_measured){.kernel = lib_strdup(l->kernel ? l->kernel : ""),
@@ -295,7 +295,7 @@ void profile_on_launch(void *user, const dev_record *l) {
     if (!l->result) return;
     if (r->measuring) {
         pass_on_printf(r);
-        keep(r, l);
+        profile_keep_launch(r, l);
         return;
     }
     const profile_measured *m = find_measured(r, l);

@@ -23,7 +23,7 @@ typedef struct {
     bool percent, share, bytes; /* bytes: they are asked for */
     text_number_wrong wrong;
     size_t wrong_at;
-} reader;
+} number_text;
 
 /* ---- plain form ---- */
 
@@ -39,7 +39,7 @@ static uint32_t plain(uint32_t c) {
 }
 
 /* False: too long. What stands before the last '=' was the way to the answer. */
-static bool reader_fill(reader *r, const char *s) {
+static bool number_fill(number_text *r, const char *s) {
     for (size_t i = 0, len = strlen(s); i < len;) {
         uint32_t c;
         i += text_decode(s + i, len - i, &c);
@@ -56,12 +56,12 @@ static bool reader_fill(reader *r, const char *s) {
     return true;
 }
 
-static uint32_t peek(reader *r) {
+static uint32_t peek(number_text *r) {
     while (r->cp[r->at] == ' ') r->at++;
     return r->cp[r->at];
 }
 
-static double fail(reader *r, text_number_wrong w) {
+static double fail(number_text *r, text_number_wrong w) {
     if (!r->wrong) {
         r->wrong = w;
         r->wrong_at = r->at;
@@ -104,7 +104,7 @@ static double word_scale(const char *word) {
 
 /* What stands behind a number and multiplies it, with blanks or without: 2千, 3 百万, 2.1 million, 16 Mi, 2.1M. A
  * question for bytes does not take k, M and G by themselves: is that a thousand or 1024? */
-static double scales(reader *r) {
+static double scales(number_text *r) {
     double all = 1;
     for (;;) {
         size_t at = r->at, n = 0;
@@ -126,7 +126,7 @@ static double scales(reader *r) {
 }
 
 /* 1024, 1,024, 1 024, 0.25, 1e3 */
-static double decimal(reader *r) {
+static double decimal(number_text *r) {
     char b[64];
     size_t n = 0;
     for (;; r->at++) {
@@ -159,7 +159,7 @@ static bool zh_number_starts(uint32_t c) {
 }
 
 /* 三十二, 一千零二十四, 二〇四八 */
-static double zh_whole(reader *r) {
+static double zh_whole(number_text *r) {
     double all = 0, part = 0, digit = 0;
     for (; zh_number_starts(r->cp[r->at]); r->at++) {
         int d = zh_digit(r->cp[r->at]);
@@ -178,19 +178,19 @@ static double zh_whole(reader *r) {
     return all + part + digit;
 }
 
-static bool follows(const reader *r, uint32_t a, uint32_t b) {
+static bool follows(const number_text *r, uint32_t a, uint32_t b) {
     return r->cp[r->at] == a && r->cp[r->at + 1] == b;
 }
 
-static double reader_sum(reader *r);
+static double number_sum(number_text *r);
 
-static double atom(reader *r) {
+static double atom(number_text *r) {
     uint32_t c = peek(r);
     if (r->wrong) return 0;
     if (c == '(') {
         if (r->depth++ == DEPTH) return fail(r, TEXT_NUMBER_BIG);
         r->at++;
-        double v = reader_sum(r);
+        double v = number_sum(r);
         r->depth--;
         if (peek(r) != ')') return fail(r, TEXT_NUMBER_PAREN);
         r->at++;
@@ -214,7 +214,7 @@ static double atom(reader *r) {
                                                                     : TEXT_NUMBER_WORD);
 }
 
-static double reader_sign(reader *r) {
+static double number_sign(number_text *r) {
     bool minus = false;
     for (uint32_t c; (c = peek(r)) == '-' || c == '+'; r->at++) minus ^= c == '-';
     double v = atom(r);
@@ -222,7 +222,7 @@ static double reader_sign(reader *r) {
 }
 
 /* `**` is a power too. */
-static bool take_power(reader *r) {
+static bool take_power(number_text *r) {
     uint32_t c = peek(r);
     bool stars = c == '*' && r->cp[r->at + 1] == '*';
     if (c != '^' && !stars) return false;
@@ -230,17 +230,17 @@ static bool take_power(reader *r) {
     return true;
 }
 
-static double reader_power(reader *r) {
-    double v = reader_sign(r);
+static double number_power(number_text *r) {
+    double v = number_sign(r);
     if (r->wrong || !take_power(r)) return v;
     if (r->depth++ == DEPTH) return fail(r, TEXT_NUMBER_BIG);
-    double w = reader_power(r);
+    double w = number_power(r);
     r->depth--;
     return r->wrong ? 0 : pow(v, w);
 }
 
-static double reader_product(reader *r) {
-    double v = reader_power(r);
+static double number_product(number_text *r) {
+    double v = number_power(r);
     for (uint32_t c;
          !r->wrong && ((c = peek(r)) == '*' || c == '/' || follows(r, 0x9664, 0x4ee5));) {
         bool divide = c != '*';
@@ -249,7 +249,7 @@ static double reader_product(reader *r) {
         if (divide && r->cp[next] < 128 && ((r->cp[next] | 32) >= 'a' && (r->cp[next] | 32) <= 'z'))
             break;
         r->at = next;
-        double w = reader_power(r);
+        double w = number_power(r);
         if (r->wrong) return 0;
         if (divide && w == 0) return fail(r, TEXT_NUMBER_ZERO);
         if (divide) r->share = true;
@@ -258,11 +258,11 @@ static double reader_product(reader *r) {
     return v;
 }
 
-static double reader_sum(reader *r) {
-    double v = reader_product(r);
+static double number_sum(number_text *r) {
+    double v = number_product(r);
     for (uint32_t c; !r->wrong && ((c = peek(r)) == '+' || c == '-');) {
         r->at++;
-        double w = reader_product(r);
+        double w = number_product(r);
         v = c == '+' ? v + w : v - w;
     }
     return v;
@@ -310,7 +310,7 @@ static size_t encode(uint32_t c, char *out) {
            out[2] = (char)(0x80 | (c >> 6 & 63)), out[3] = (char)(0x80 | (c & 63)), 4;
 }
 
-static void text_from(const reader *r, size_t at, char *out, size_t size) {
+static void text_from(const number_text *r, size_t at, char *out, size_t size) {
     size_t n = 0;
     for (; at < r->n && n + 5 < size; at++) n += encode(r->cp[at], out + n);
     out[n] = 0;
@@ -389,7 +389,7 @@ static bool all_counted(const char *s, size_t *at) {
 
 /* What stands behind the number: nothing, per cent, the unit asked for or one that converts to it, or
  * words for what is counted. Anything else is named, and nothing is read. */
-static void reader_unit(reader *r, const char *asked, double *v) {
+static void number_unit(number_text *r, const char *asked, double *v) {
     char typed[UNIT_BYTES], want[UNIT_BYTES], raw[4 * POINTS];
     size_t at;
     if (!peek(r)) return;
@@ -420,15 +420,15 @@ static void reader_unit(reader *r, const char *asked, double *v) {
 }
 
 text_number_wrong text_number_read(const char *text, const char *unit, text_number *out) {
-    reader r = {0};
+    number_text r = {0};
     char want[UNIT_BYTES];
     *out = (text_number){0};
-    if (!reader_fill(&r, text)) return TEXT_NUMBER_BIG;
+    if (!number_fill(&r, text)) return TEXT_NUMBER_BIG;
     if (!peek(&r)) return TEXT_NUMBER_NONE;
     unit_plain(unit, want);
     r.bytes = unit_find(want)->kind == BYTES;
-    double v = reader_sum(&r);
-    if (!r.wrong) reader_unit(&r, unit, &v);
+    double v = number_sum(&r);
+    if (!r.wrong) number_unit(&r, unit, &v);
     if (!r.wrong && (!isfinite(v) || fabs(v) > 1e300)) fail(&r, TEXT_NUMBER_BIG);
     text_from(&r, r.wrong_at, out->at, sizeof out->at);
     out->value = v;

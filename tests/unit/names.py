@@ -11,9 +11,6 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-# What remains: this list only shrinks, and a name that is gone has to leave it.
-FUNCTIONS = "keep place_of put_line put_row".split()
-TYPES = "build_job reader row walk".split()
 
 
 def plain(text):
@@ -85,8 +82,8 @@ def check(what, bad):
     print(f"not ok {what} ({' | '.join(bad[:8])})" if bad else f"ok {what}")
 
 
-def where(found, known):
-    return [f"{name}: {' '.join(sorted(files))}" for name, files in sorted(found.items()) if name not in known]
+def where(found):
+    return [f"{name}: {' '.join(sorted(files))}" for name, files in sorted(found.items())]
 
 
 def check_itself():
@@ -109,7 +106,6 @@ def check_itself():
 
 check("a tree with such names is seen for one", check_itself())
 functions, kinds = survey(sys.argv[1] if len(sys.argv) > 1 else ROOT)
-check("no static function's name stands in three files or more", where(functions, FUNCTIONS))
-check("no file-local type's name stands in two files", where(kinds, TYPES))
-check("the lists of what remains name nothing that is gone", sorted((set(FUNCTIONS) - set(functions)) | (set(TYPES) - set(kinds))))
+check("no static function's name stands in three files or more", where(functions))
+check("no file-local type's name stands in two files", where(kinds))
 sys.exit(failed)

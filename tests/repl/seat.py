@@ -183,7 +183,9 @@ class Seat:
         text = open(ROOT + "/answers/vector-add.cu").read()
         open(work + "/vector-add.cu", "w").write(re.sub(r"BLOCK = \d+", "BLOCK = 4096", text))
         got = self.all("check", r"vector-add \d+/10 >")
-        say("cudaGetLastError()" in got, "%s: a launch that was refused is thought of" % self.lang, repr(got[-400:]))
+        told = re.sub(r"\s+", "", got)
+        want = "4096threadsablock;sim:h200holds1024" if self.lang == "en" else "每块4096个线程；sim:h200最多1024"
+        say(want in told, "%s: a launch that was refused names the limit" % self.lang, repr(got[-600:]))
         shutil.copy(ROOT + "/answers/vector-add.cu", work + "/vector-add.cu")
         self.check("passed", "passed", self.all("check", r"vector-add \d+/10 >"))
         begun = time.time()

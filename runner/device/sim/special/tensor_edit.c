@@ -94,7 +94,10 @@ static bool for_this_target(sim_decoder *d) {
 
 static const sim_site *map_site(sim_decoder *d, unsigned space, sim_access_kind kind) {
     sim_site *s = sim_site_add(d, space, kind, 8, 1, 8);
-    if (s) sim_site_done(d, s);
+    if (!s) return NULL;
+    /* one lane accesses all of a map: its words are not those of the warp's lanes */
+    if (space == PTX_SPACE_GLOBAL) s->flags |= SIM_SITE_BULK;
+    sim_site_done(d, s);
     return s;
 }
 

@@ -506,7 +506,7 @@ static void atomics(void) {
         {"atom.global.cas.b16 %h1, [%d1], %h2, %h3;",
          "atom.b64 a=%d1 c=%h3 (global atom 2x1/4 acquire) cas.b16 2x1 b: %h2 d: %h1\n"},
         {"atom.exch.b64 _, [%d1], %d2;",
-         "atom.b64 a=%d1 (generic atom 8x1/8 acquire release) exch.b64 8x1 b: %d2 d: -\n"},
+         "atom.b64 a=%d1 (generic atom 8x1/8 acquire release no_init) exch.b64 8x1 b: %d2 d: -\n"},
         {"atom.global.cas.b128 %q1, [%d1], %q2, %q3;",
          "atom.b64 a=%d1 c=%q3 (global atom 8x2/8 acquire) cas.b128 16x1 b: %q2 d: %q1\n"},
         {"atom.global.v2.f32.add {%f1, _}, [%d1], {%f3, %f4};",
@@ -1047,7 +1047,7 @@ static void modules(void) {
         {".func f();\n.func g() { .local .b8 l[16]; call f; ret; }\n.func f() { .local .b8 l[40]; "
          "call g; ret; }\n"
          ".entry k() { .local .b8 l[20]; call g; ret; }\n",
-         "shared 0, local 32 of 32800, calls\n"
+         "shared 0, local 32 of 32, calls\n"
          "k: call 320 x 0, param 320 x 0, ret 320 x 0, 320 bytes; zero carry:64; pc 4, segments 0 "
          "to 2\n"
          "end\n"

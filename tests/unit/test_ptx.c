@@ -952,7 +952,7 @@ static void check_destinations(void) {
     };
     for (unsigned op = 1; op < PTX_OP_COUNT; op++)
         for (const char *s = forms[op]; *s; s = strchr(s, '\n') + 1)
-            CHECK_INT(strchr("dDWV", *s) != NULL, ptx_op_writes(op));
+            CHECK_INT(strchr("dDWV?", *s) != NULL, ptx_op_writes(op));
     static const unsigned yes[] = {PTX_OP_ld,       PTX_OP_mov,
                                    PTX_OP_atom,     PTX_OP_bar_red,
                                    PTX_OP_mma,      PTX_OP_stacksave,

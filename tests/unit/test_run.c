@@ -36,8 +36,8 @@ static sim_device *device(unsigned threads) {
     return d;
 }
 
-/* A stack of 32 KB beside the kernel's own when calls go round: a function's local memory in sixteens, and
- * sixteen bytes for the call. How deep it gets follows from that to the call. */
+/* The stack that the launch asks for, the kernel's own local memory in it: a function's local memory in
+ * sixteens, and sixteen bytes for the call. How deep calls that go round get follows from that. */
 static void test_stack(void) {
     static const struct {
         unsigned own, each;
@@ -69,12 +69,14 @@ static void test_stack(void) {
             sim_launch l = {.kernel = mod ? sim_module_kernel(mod, "k") : NULL,
                             .grid = {1, 1, 1},
                             .block = {1, 1, 1},
+                            .stack = 32768 + (rows[k].own + 15) / 16 * 16,
                             .params = &n,
                             .param_bytes = 4};
             CHECK_INT(l.kernel ? sim_run(d, &l, &r, &m) : SIM_NOT_FOUND,
-                      more ? SIM_STACK_OVERFLOW : SIM_OK);
-            snprintf(says, sizeof says, "is %d calls deep in f: its stack of %u bytes is full", n,
-                     32768 + (rows[k].own + 15) / 16 * 16);
+                      more ? SIM_ILLEGAL_ADDRESS : SIM_OK);
+            snprintf(says, sizeof says,
+                     "is %d calls deep in f and overflows its stack: cudaLimitStackSize is %u", n,
+                     l.stack);
             if (more) CHECK(r.finding_count == 1 && strstr(r.findings[0].text, says));
             sim_result_free(&r);
             sim_module_free(mod);

@@ -248,13 +248,14 @@ static void races(void) {
                         {SIM_FIND_RACE, .loc = 7, .thread = 2, .space = "shared", .write = true,
                          .has_other = true, .other_loc = 8, .other_thread = 3}};
     static const bool across[] = {true, true, false};
+    static const char *const missing[] = {
+        "they need __syncthreads()", "a __syncthreads() is missing", "a __syncwarp() is missing"};
     size_t n;
     sim_finding *x = take(both, 3, &n);
     CHECK_INT(n, 3);
     for (size_t k = 0; k < n && k < 3; k++) {
         CHECK_INT(x[k].across, across[k]);
-        CHECK_CONTAINS(x[k].text,
-                       across[k] ? "a __syncthreads() is missing" : "a __syncwarp() is missing");
+        CHECK_CONTAINS(x[k].text, missing[k]);
     }
     free(x);
     /* ... in whatever order they were found */

@@ -66,7 +66,7 @@ bool ptx_op_writes(unsigned op) {
     };
     _Static_assert(sizeof operands / sizeof *operands == PTX_OP_COUNT, "of every instruction");
     char first = op < PTX_OP_COUNT ? *operands[op] : 0;
-    return first && strchr("dDWV", first);
+    return first && strchr("dDWV?", first); /* ?: a form that says nothing of its operands */
 }
 
 unsigned ptx_video_lanes(unsigned op) {

@@ -25,6 +25,11 @@ arrival. What a block does in the shared memory of another is not compared with 
 threads that the cluster's barrier, also with `.relaxed`, comes between. `st.async` and
 `red.async` end the launch where the value and its mbarrier belong to different blocks. `.blocksareclusters` is refused; `clusterlaunchcontrol` needs sm_100.
 
+The simulated device does a `cp.async` when it is issued. A thread that uses the bytes before its own
+thread has waited for the copy's group (`cp.async.wait_group`, `cp.async.wait_all`), or has seen the
+phase of the mbarrier that `cp.async.mbarrier.arrive` named, gets a finding (`race`) that names the
+missing wait. Other threads need a barrier after that wait.
+
 Bulk copies (`cp.async.bulk` and its kin, tensor maps) are done as they are issued, which is one of the orders that hardware may take. What a program may not
 count on is a finding (`race`): bytes that are touched before a wait has found the mbarrier's phase over, a source in shared memory that is written before
 `cp.async.bulk.wait_group.read`, a source that threads wrote without a `fence.proxy.async` by anybody since. Tiles that `wgmma` reads are no exception:

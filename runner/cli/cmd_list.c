@@ -112,9 +112,9 @@ static void list_device(void *user, const char *name, const char *what, bool ava
     device_list *d = user;
     bool standard = !strcmp(name, d->standard);
     if (d->all) {
-        json_t *one = json_pack("{s:o, s:o, s:b, s:o, s:b}", "name", json_text(name),
-                                "description", json_text(what), "available", available, "why",
-                                json_text(why), "default", standard);
+        json_t *one = json_pack("{s:o, s:o, s:b, s:o, s:b}", "name", json_text(name), "description",
+                                json_text(what), "available", available, "why", json_text(why),
+                                "default", standard);
         const sim_profile *p = strncmp(name, "sim:", 4) ? NULL : sim_profile_find(name + 4);
         if (p) {
             json_object_set_new(one, "architecture", json_text(p->architecture));

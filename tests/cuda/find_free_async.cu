@@ -1,8 +1,8 @@
 // Memory is freed in the order of one stream while a kernel of another may still read it: told with both sides. Where an event orders the two, nothing is.
 // sim only
 // finding: race
-// stderr: finding: race: data race between streams: kernel unordered in stream 
-// stderr: and cudaFreeAsync in stream 
+// stderr: finding: race: data race between streams: kernel unordered in stream
+// stderr: and cudaFreeAsync in stream
 // stderr: (frees) meet in the same bytes
 // expect: ok
 #include <cstdio>

@@ -45,7 +45,7 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
         char text[256];
         if (full) say_full(w, up, callee, local, text, sizeof text);
         else
-            snprintf(text, sizeof text, "is %u calls deep in %.80s: no more than %u are simulated",
+            snprintf(text, sizeof text, "is %u calls deep in %.80s: no more than %d are simulated",
                      up->depth + 1, callee->ptx->name, MAX_DEPTH);
         sim_fail_at(w, i->ptx, f->mask, full ? SIM_ILLEGAL_ADDRESS : SIM_STACK_OVERFLOW,
                     SIM_FIND_STACK, text);

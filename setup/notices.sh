@@ -29,7 +29,7 @@ version() {
     echo
     for package in $packages; do version "$package"; done | sort -u | sed 's/^/    /'
     echo
-    echo "Their sources: apt-get source NAME=VERSION, or https://snapshot.debian.org/package/NAME/VERSION/. To link the program with a library that"
+    echo "Their sources: apt-get source NAME=VERSION, or Debian's archive of snapshots. To link the program with a library that"
     echo "you changed, install yours in the place of the distribution's and run make portable in Warplab's sources. You may change the program so, and"
     echo "take it apart to find what is wrong with it. GNU Readline is under the GNU General Public License, version 3 or later: with it inside, the"
     echo "program as a whole is passed on under that licence. The licences of each follow."

@@ -390,7 +390,7 @@ static bool all_counted(const char *s, size_t *at) {
 /* What stands behind the number: nothing, per cent, the unit asked for or one that converts to it, or
  * words for what is counted. Anything else is named, and nothing is read. */
 static void number_unit(number_text *r, const char *asked, double *v) {
-    char typed[UNIT_BYTES], want[UNIT_BYTES], raw[4 * POINTS];
+    char typed[UNIT_BYTES], want[UNIT_BYTES], raw[4 * POINTS] = {0};
     size_t at;
     if (!peek(r)) return;
     text_from(r, r->at, raw, sizeof raw);

@@ -207,7 +207,7 @@ bool lesson_constructor_at(size_t i, lesson_constructor *c) {
 }
 
 const char *lesson_named(const char *constructor) {
-    lesson_constructor c;
+    lesson_constructor c = {0};
     for (size_t i = 0; lesson_constructor_at(i, &c); i++)
         if (!strcmp(c.name, constructor)) return c.named;
     return NULL;
@@ -237,7 +237,7 @@ static int merge_call(lua_State *L) {
 }
 
 static int construct(lua_State *L) {
-    lesson_constructor c;
+    lesson_constructor c = {0};
     lesson_constructor_at((size_t)lua_tointeger(L, lua_upvalueindex(1)), &c);
     unsigned line = caller_line(L);
     int given = lua_gettop(L);
@@ -379,7 +379,7 @@ static int unknown_global(lua_State *L) {
             lesson_fail(L, line, NULL, "`%s` is not available in a lesson", name);
     const char *best = NULL;
     unsigned distance = 3;
-    lesson_constructor c;
+    lesson_constructor c = {0};
     for (size_t i = 0; lesson_constructor_at(i, &c); i++) {
         unsigned d = lib_distance(name, c.name);
         if (d < distance) distance = d, best = c.name;
@@ -457,7 +457,7 @@ static int open_library(lua_State *L) {
     lua_createtable(L, 0, 1); /* the metatable of goals */
     lua_pushcfunction(L, merge_call);
     lua_setfield(L, -2, "__call");
-    lesson_constructor c;
+    lesson_constructor c = {0};
     for (size_t i = 0; lesson_constructor_at(i, &c); i++) {
         lua_pushinteger(L, (lua_Integer)i);
         lua_pushvalue(L, 1);

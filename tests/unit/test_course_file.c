@@ -386,6 +386,7 @@ static void numbers(void) {
     }
     double v = 0;
     CHECK(lesson_lua_number(s, field_ref(s, "empty"), NULL, -1, -1, &v, &msg) && v == 1);
+    CHECK(!lesson_lua_number(s, field_ref(s, "nothing"), &d, -1, -1, &v, &msg));
     CHECK(!lesson_lua_number(s, field_ref(s, "text"), &d, -1, -1, &v, &msg));
     CHECK_STR(msg.text, "t: expected a number from the function, found string");
     CHECK(!lesson_lua_number(s, field_ref(s, "inf"), &d, -1, -1, &v, &msg));

@@ -215,6 +215,49 @@ static void test_endless(void) {
 
 /* A loop waits for others if it goes on by what it read of their memory; counting beside it changes
  * nothing, and a loop that only counts its reads does not wait. */
+/* A round that computes for the next one is work; a counter, or a pause that doubles, is none. */
+static void test_carries(void) {
+#define POLL "ld.volatile.global.u32 %r2, [%rd1]; setp.lt.u32 %p1, %r2, 9; "
+    static const struct {
+        const char *body;
+        bool carries;
+    } cases[] = {
+        {POLL, false},
+        {POLL "add.u32 %r3, %r3, 1;", false},
+        {POLL "add.u32 %r4, %r3, 1; mov.u32 %r3, %r4;", false},
+        {POLL "shl.b32 %r4, %r3, 1; setp.lt.u32 %p2, %r3, 256; selp.b32 %r3, %r4, %r3, %p2;",
+         false},
+        {POLL "mul.lo.u32 %r4, %r5, %r5;", false}, /* the same each time, and nobody's */
+        {POLL "mov.u32 %r4, %r5; add.u32 %r3, %r4, 1;", false},
+        {POLL "mul.lo.u32 %r3, %r3, 3;", true},
+        {POLL "xor.b32 %r3, %r3, 5;", true},
+        {POLL "add.u32 %r3, %r3, %r2;", true}, /* a sum of what was read */
+        {POLL "add.f32 %r3, %r3, 0f3F800000;", true},
+        {POLL "fma.rn.f32 %r3, %r3, %r4, %r5;", true},
+        {POLL "mul.lo.u32 %r4, %r3, 3; mov.u32 %r3, %r4;", true},
+        {"mov.u32 %r3, %r4; mad.lo.u32 %r4, %r3, 3, 1; " POLL, true},
+        {POLL "@%p2 bra A; add.u32 %r4, %r2, 1; A: mul.lo.u32 %r5, %r2, 3; B: add.u32 %r6, %r5, "
+              "%r2; setp.lt.u32 %p3, %r6, 9; @%p3 bra B;",
+         false},
+        {POLL "@%p2 bra A; mul.lo.u32 %r4, %r4, 3; A: setp.lt.u32 %p1, %r2, 8;", true},
+        {POLL "B: mul.lo.u32 %r4, %r4, 3; setp.lt.u32 %p3, %r4, %r5; @%p3 bra B;", true},
+        {POLL "@%p2 add.u32 %r4, %r2, 1; mov.u32 %r5, %r4;", true}, /* an older one's, at times */
+        {POLL "mov.b64 {%r3, %r4}, %rd2; xor.b64 %rd2, %rd2, %rd3;", true},
+        {"atom.global.cas.b32 %r2, [%rd1], %r3, 1; setp.ne.u32 %p1, %r2, %r3; mov.u32 %r3, %r2;",
+         true},
+    };
+#undef POLL
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char body[300];
+        snprintf(body, sizeof body, "%s%s%s", "L: " M(1), cases[i].body, " @%p1 bra L; ret;");
+        ptx_module *m = module_of(body);
+        const ptx_block *b = m ? &m->funcs[0]->blocks[block_with(m->funcs[0], 1)] : NULL;
+        check_that(b && b->polls && b->carries == cases[i].carries, __FILE__, __LINE__,
+                   cases[i].body, cases[i].carries ? "is work" : "is none");
+        ptx_free(m);
+    }
+}
+
 static void test_polls(void) {
     static const struct {
         const char *body;
@@ -563,6 +606,7 @@ int main(void) {
     test_irreducible();
     test_endless();
     test_polls();
+    test_carries();
     test_spin();
     test_atomics();
     test_random();

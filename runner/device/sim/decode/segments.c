@@ -210,7 +210,7 @@ static void segment_link(sim_decoder *d, sim_seg *s, const ptx_block *x, const u
     s->spin = x->spin_loop;
     s->round =
         s->end == SIM_END_CBRA && s->guarded && s->back && !s->spin && &f->segs[s->target] == s;
-    s->polls = x->polls;
+    s->polls = x->polls && !x->carries;
     s->machine = s->end == SIM_END_CBRA && !is_short_if(f->ptx, x);
 }
 

@@ -2,7 +2,8 @@
  * load, or an atomic, in them has read.
  *
  *   the loop's blocks --what memory gave, and all that is made of it, a bit a register-->
- *     is a branch's guard among it? --> ptx_block.polls */
+ *     is a branch's guard among it? --> ptx_block.polls
+ *     does a round leave more than counters to the next? --> ptx_block.carries */
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/parse/finish.h"
@@ -48,6 +49,136 @@ static bool polls_follow(const ptx_insn *p, uint64_t *marks) {
     return fresh;
 }
 
+/* ---- what a round leaves to the next one ---- */
+
+/* Loops with more are taken to compute something: a text that has more must not take long. */
+enum { LOOP_INSNS = 2048, LOOP_BLOCKS = 256 };
+
+/* The blocks from a loop's head to its last, which follow each other in order, inner loops among them. */
+typedef struct {
+    const ptx_func *f;
+    const ptx_block *b;
+    uint32_t head;
+    uint32_t at[LOOP_BLOCKS];
+    unsigned count;
+} polls_body;
+
+static bool polls_body_of(polls_body *x) {
+    uint32_t from = x->b[x->head].order, to = from, insns = 0;
+    for (size_t k = 0; k < x->f->block_count; k++)
+        if (x->b[k].loop_head == (int32_t)x->head && x->b[k].order > to) to = x->b[k].order;
+    for (size_t k = 0; k < x->f->block_count; k++) {
+        if (x->b[k].order < from || x->b[k].order > to) continue;
+        if (x->count == LOOP_BLOCKS) return false;
+        x->at[x->count++] = (uint32_t)k;
+        insns += x->b[k].last - x->b[k].first + 1;
+    }
+    return insns <= LOOP_INSNS;
+}
+
+static bool polls_names(const ptx_opnd *o, int32_t reg) {
+    if (o->kind == PTX_OPND_REG || o->kind == PTX_OPND_ADDR) return o->reg == reg;
+    for (unsigned k = 0; o->kind == PTX_OPND_VEC && k < o->count; k++)
+        if (polls_names(&o->elem[k], reg)) return true;
+    return false;
+}
+static bool polls_is_result(const ptx_insn *p, unsigned k) {
+    bool one = ptx_op_writes(p->op) && p->opnd[k].kind != PTX_OPND_ADDR;
+    return one && (k == 0 || (k == 1 && p->flags >> PTX_F_PAIR & 1));
+}
+static bool polls_uses(const ptx_insn *p, int32_t reg, bool result) {
+    if (!result && p->guard == reg) return true;
+    for (unsigned k = 0; k < p->nopnds; k++)
+        if (polls_is_result(p, k) == result && polls_names(&p->opnd[k], reg)) return true;
+    return false;
+}
+
+/* The instruction of the loop that writes the register, from *n of block *k on. */
+static const ptx_insn *polls_writer(const polls_body *x, int32_t reg, unsigned *k, uint32_t *n) {
+    for (; *k < x->count; *n = 0, ++*k)
+        for (const ptx_block *b = &x->b[x->at[*k]]; b->first + *n <= b->last; ++*n)
+            if (polls_uses(&x->f->insns[b->first + *n], reg, true))
+                return &x->f->insns[b->first + (*n)++];
+    return NULL;
+}
+static bool polls_written(const polls_body *x, int32_t reg) {
+    unsigned k = 0;
+    uint32_t n = 0;
+    return polls_writer(x, reg, &k, &n);
+}
+
+/* Some way from the head on reads the register before it is written. */
+static bool polls_is_old(const polls_body *x, int32_t reg) {
+    uint32_t way[LOOP_BLOCKS];
+    bool seen[LOOP_BLOCKS] = {false};
+    unsigned n = 0;
+    way[n++] = x->head;
+    while (n) {
+        const ptx_block *b = &x->b[way[--n]];
+        bool written = false;
+        for (uint32_t k = b->first; k <= b->last && !written; k++) {
+            if (polls_uses(&x->f->insns[k], reg, false)) return true;
+            written = x->f->insns[k].guard < 0 && polls_uses(&x->f->insns[k], reg, true);
+        }
+        for (unsigned k = 0; k < x->count && !written; k++) {
+            bool next = b->succ[0] == (int32_t)x->at[k] || b->succ[1] == (int32_t)x->at[k];
+            for (uint32_t t = 0; t < b->target_count; t++) next |= b->targets[t] == x->at[k];
+            if (!next || seen[k] || x->at[k] == x->head) continue;
+            seen[k] = true;
+            way[n++] = x->at[k];
+        }
+    }
+    return false;
+}
+
+/* A counter, or a pause that grows: made of itself and of what stays the same alone. */
+static bool polls_counts(const polls_body *x, int32_t value, int32_t of, unsigned depth) {
+    unsigned k = 0;
+    uint32_t n = 0;
+    for (const ptx_insn *p; (p = polls_writer(x, value, &k, &n));) {
+        bool moves = p->op == PTX_OP_mov || p->op == PTX_OP_selp,
+             adds = p->op == PTX_OP_add || p->op == PTX_OP_sub || p->op == PTX_OP_shl ||
+                    p->op == PTX_OP_min || p->op == PTX_OP_max;
+        bool whole = p->klass == PTX_CLASS_INT || p->klass == PTX_CLASS_SHIFT;
+        if (!(moves || (adds && whole)) || p->opnd[0].kind != PTX_OPND_REG ||
+            p->opnd[0].reg != value)
+            return false;
+        unsigned sources = p->op == PTX_OP_selp ? 3 : p->nopnds;
+        for (unsigned s = 1; s < sources; s++) {
+            const ptx_opnd *o = &p->opnd[s];
+            if (o->kind == PTX_OPND_IMM) continue;
+            if (o->kind != PTX_OPND_REG) return false;
+            if (o->reg == of || !polls_written(x, o->reg)) continue;
+            if (!depth || !polls_counts(x, o->reg, of, depth - 1)) return false;
+        }
+    }
+    return true;
+}
+
+/* Does a round of the loop go by what the one before computed? */
+static bool polls_carries(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *done,
+                          size_t words) {
+    enum { DEPTH = 3 };
+    polls_body x = {.f = f, .b = b, .head = (uint32_t)head};
+    if (!polls_body_of(&x)) return true;
+    memset(done, 0, words * sizeof *done);
+    for (unsigned k = 0; k < x.count; k++)
+        for (uint32_t n = b[x.at[k]].first; n <= b[x.at[k]].last; n++) {
+            const ptx_insn *p = &f->insns[n];
+            for (unsigned o = 0; o < p->nopnds; o++) {
+                if (!polls_is_result(p, o)) continue;
+                const ptx_opnd *to = &p->opnd[o];
+                const ptx_opnd *each = to->kind == PTX_OPND_VEC ? to->elem : to;
+                for (unsigned e = 0; e < (to->kind == PTX_OPND_VEC ? to->count : 1u); e++)
+                    if (each[e].kind == PTX_OPND_REG && polls_mark(&each[e], done) &&
+                        polls_is_old(&x, each[e].reg) &&
+                        !polls_counts(&x, each[e].reg, each[e].reg, DEPTH))
+                        return true;
+            }
+        }
+    return false;
+}
+
 /* The innermost loop whose head is that block. `marks` is zeroed. */
 static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *marks) {
     bool more = true;
@@ -73,10 +204,14 @@ bool ptx_polls(ptx_func *f, ptx_block *b, const volatile int *stop) {
         int32_t head = b[k].loop_head;
         if (!b[k].spin_loop || head < 0 || b[k].polls) continue;
         if (lib_raised(stop)) break;
-        if (!marks && !(marks = malloc(words * sizeof *marks))) return false;
+        if (!marks && !(marks = malloc(2 * words * sizeof *marks))) return false;
         memset(marks, 0, words * sizeof *marks);
         bool polls = polls_loop(f, b, head, marks);
-        for (size_t i = 0; polls && i < f->block_count; i++) b[i].polls |= b[i].loop_head == head;
+        bool carries = polls && polls_carries(f, b, head, marks + words, words);
+        for (size_t i = 0; polls && i < f->block_count; i++) {
+            b[i].polls |= b[i].loop_head == head;
+            b[i].carries |= carries && b[i].loop_head == head;
+        }
     }
     free(marks);
     return true;

@@ -19,7 +19,8 @@
  * A round of a waiting loop that changed nothing is not kept: a poll that found what the one before
  * had found, or asked for the same words and has to ask again, whatever it counted. How many there
  * are says how the simulated device takes turns, not what hardware waits for. The first stays, as
- * does the last, which finds it.
+ * does the last, which finds it. A round that computes for the next one (a sum, a product) is work:
+ * it stays, too.
  *
  * Recording is bounded: past its share of the budget a warp only counts, and the model
  * extrapolates. */

@@ -49,9 +49,9 @@ void run_check_peaks(run *u, const grade_buffers *b, double time_us) {
 }
 
 /* What no schedule can beat: the longest launch; and what the call's launches, copies and memsets
- * ask of one unit together (memory, the FP32 units, a direction of the link). */
+ * ask of one unit together (memory, a direction of the link, each of SIM_UNIT_MAP). */
 static double floor_of(const sim_profile *p, const grade_call_log *log) {
-    enum { LONGEST, DRAM, FP32, IN, OUT, UNITS };
+    enum { LONGEST, DRAM, FP32, IN, OUT, OTHERS, UNITS = OTHERS + SIM_UNIT_COUNT };
     double us[UNITS] = {0}, most = 0;
     for (size_t i = 0; i < log->count; i++) {
         const dev_record *r = &log->records[i];
@@ -59,6 +59,8 @@ static double floor_of(const sim_profile *p, const grade_call_log *log) {
             if (r->result->time_floor_us > us[LONGEST]) us[LONGEST] = r->result->time_floor_us;
             us[DRAM] += r->result->dram_floor_us;
             us[FP32] += r->result->fp32_floor_us;
+            for (unsigned k = 0; k < SIM_UNIT_COUNT; k++)
+                us[OTHERS + k] += r->result->busy[k] * r->result->time_us;
         }
         if (!p) continue;
         us[DRAM] += (double)(r->read_sectors + r->write_sectors) * 32 / (1e3 * p->dram_gbs);
@@ -85,6 +87,26 @@ void run_check_floor(run *u, const grade_call_log *log, double time_us) {
          "person should look at this submission.",
          "用时 %s 微秒低于设备峰值带宽与发射速率所允许的 %s 微秒：请人工检查这份提交。", t, f);
     run_suspect(u, en, zh);
+}
+
+/* Launches that differ from their sample by this much, and take this part of the call. */
+bool run_is_unlike(const run *u) {
+    const double most = 0.25, part = 0.1;
+    grade_call_log log = run_call_log(&u->student);
+    double us = 0;
+    for (size_t i = 0; i < log.count; i++) {
+        const sim_result *r = log.records[i].result;
+        if (r && r->unlike > most) us += r->time_us;
+    }
+    return us > part * log.busy_us;
+}
+
+void run_check_unlike(run *u) {
+    if (!run_is_unlike(u) || u->r->time_us >= u->r->baseline_us) return;
+    run_suspect(u,
+                "the blocks of its kernels differ so much that the time of some says little of the "
+                "others: a person should look at this submission.",
+                "核函数的各个线程块差别太大，从其中一些的用时推断不出其余的：请人工检查这份提交。");
 }
 
 /* Loads and stores that were made as atomics, beyond those of the baseline: a goal that allows few

@@ -74,6 +74,10 @@ void run_device_peaks(const run *u, grade_evidence *e);
 /* Suspect when time_us is less than the device's peaks, or the launches' own floors, allow. */
 void run_check_peaks(run *u, const grade_buffers *b, double time_us);
 void run_check_floor(run *u, const grade_call_log *log, double time_us);
+/* Launches whose sampled blocks say little of the rest (sim_result.unlike) have a part in the time of the
+ * submission's last call: worth another draw, and after that a person's look where it beats the baseline. */
+bool run_is_unlike(const run *u);
+void run_check_unlike(run *u);
 /* Values of the goals, figures, launches and times of both programs' last calls. */
 void run_take_metrics(run *u, const grade_buffers *b);
 

@@ -191,6 +191,7 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
     o.device = u->device;
     o.seed = b->seed;
     o.secret = b->secret;
+    o.sample = b->seed + 1;
     o.mode = u->mode;
     o.time_limit_s = u->time_limit_s;
     o.shown_as = shown;

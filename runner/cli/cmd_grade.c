@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
@@ -226,6 +227,10 @@ static int read_values(grade_args *a, grading_options *o) {
     if (!read_seed(a->secret, &o->secret))
         return cli_fail2(CLI_USAGE, "grade: --secret takes a number, found %s",
                          "grade：--secret 后面应写一个数，而不是 %s", a->secret);
+    /* With a seed of one's own a grading can be repeated, the clock's sample included. */
+    o->sample = o->seed + 1;
+    if (!a->seed && getrandom(&o->sample, sizeof o->sample, 0) != sizeof o->sample)
+        return cli_fail2(CLI_ERROR, "no random numbers: %s", "无法取得随机数：%s", strerror(errno));
     if (a->limit) {
         char *end;
         o->time_limit_s = strtod(a->limit, &end);

@@ -422,6 +422,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     g.dev.device = g.device;
     g.dev.client_bytes = GRADING_BYTES;
     g.dev.sim.threads = o->threads;
+    g.dev.sim.sample = o->secret ? o->secret : o->sample;
     g.dev.sim.what_if = o->what_if;
     g.dev.sim.count_ptx = o->count_ptx;
     g.dev.cancel = lib_cancel();

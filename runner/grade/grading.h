@@ -15,6 +15,7 @@ typedef struct {
     const char *device; /* NULL: the default device */
     uint64_t seed;
     uint64_t secret;     /* a seed that students do not know; 0: none */
+    uint64_t sample;     /* what the clock samples, where there is no secret (sim_options.sample) */
     sandbox_mode mode;   /* of the compile and of the run */
     double time_limit_s; /* 0: the lab's */
     /* of a simulated device; 0: one per core. With 1 even what racing blocks leave behind is the

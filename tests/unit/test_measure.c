@@ -168,6 +168,25 @@ static void floors(void) {
     }
 }
 
+/* Sixteen launches that keep a unit busy for half of 10 us each: 80 us, whatever runs beside what. */
+static void units(void) {
+    enum { LAUNCHES = 16 };
+    for (unsigned k = 0; k < SIM_UNIT_COUNT; k++) {
+        const grade_lab none = {.id = "x"};
+        run u = fresh(&none);
+        dev_record records[LAUNCHES] = {0};
+        sim_result result = {.time_us = 10, .time_floor_us = 5};
+        result.busy[k] = 0.5;
+        for (unsigned i = 0; i < LAUNCHES; i++)
+            records[i] = (dev_record){.op = DEV_OP_LAUNCH, .result = &result};
+        grade_call_log log = {.records = records, .count = LAUNCHES};
+        fake_profile = &device;
+        run_check_floor(&u, &log, 60);
+        CHECK_NEAR(r.floor_us, 80, 1e-9);
+        CHECK_INT(r.verdict, GRADE_SUSPECT);
+    }
+}
+
 /* 5 % less than the floor are let pass. Where nothing was counted, the floor of the same submission where it was. */
 static void below_the_floor(void) {
     static const struct {
@@ -361,6 +380,7 @@ int main(void) {
     peaks();
     too_good();
     floors();
+    units();
     below_the_floor();
     both();
     as_atomics();

@@ -89,7 +89,7 @@ static void counters(void) {
             SAME(which[d], "launch", r.time_us, p->kernel_us + 1e3 * p->block_dispatch_ns);
             CHECK_STR(r.limiter, "launch");
             /* the same with a trace whose instructions nobody knows */
-            sim_trace *t = sim_trace_new(p, l.grid_blocks, 1, 1);
+            sim_trace *t = sim_trace_new(p, l.grid_blocks, 1, 1, 0);
             for (unsigned k = 0; k < t->block_count; k++)
                 sim_trace_finish(sim_trace_block_begin(t, t->blocks[k].block));
             t->link_read = 1000;
@@ -158,7 +158,7 @@ static time_result time_of(const launch *y) {
     time_code *code = time_code_new(p, m, NULL, NULL);
     unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = y->warps ? y->warps : 1;
     sim_occupancy occ = {.blocks = y->resident ? y->resident : 1, .pct = 100};
-    sim_trace *t = sim_trace_new(p, y->l.grid_blocks, warps, occ.blocks);
+    sim_trace *t = sim_trace_new(p, y->l.grid_blocks, warps, occ.blocks, 0);
     for (unsigned b = 0; b < t->block_count; b++) {
         sim_trace_block *k = sim_trace_block_begin(t, t->blocks[b].block);
         for (unsigned w = 0; w < warps; w++) {
@@ -346,7 +346,7 @@ static void bandwidth(void) {
                                  .link_written = links[k].out,
                                  .peer_read = links[k].from,
                                  .peer_written = links[k].to}};
-            sim_trace *t = sim_trace_new(p, y.l.grid_blocks, 1, 1);
+            sim_trace *t = sim_trace_new(p, y.l.grid_blocks, 1, 1, 0);
             double scale = (double)y.l.grid_blocks / t->block_count * 32;
             sim_trace_free(t);
             double us = max_of((double)links[k].in / p->h2d_pinned_gbs,
@@ -497,7 +497,7 @@ static void one_unit(void) {
             ptx_module *m = parsed("ld.global.u32 %r1,[%d1];\nld.shared.u32 %r2,[%r3];");
             time_code *code = time_code_new(p, m, NULL, NULL);
             sim_occupancy occ = {.blocks = 1, .pct = 100};
-            sim_trace *t = sim_trace_new(p, p->sms, 32, 1);
+            sim_trace *t = sim_trace_new(p, p->sms, 32, 1, 0);
             for (unsigned b = 0; b < t->block_count; b++) {
                 sim_trace_block *k = sim_trace_block_begin(t, t->blocks[b].block);
                 for (unsigned w = 0; w < 32; w++)
@@ -599,7 +599,7 @@ static sim_what_if *without_costs(const char *profile, const pair *y, const sim_
     ptx_module *m = parsed(body);
     time_code *code = time_code_new(p, m, NULL, NULL);
     sim_occupancy occ = {.blocks = 1, .pct = 100};
-    sim_trace *t = sim_trace_new(p, 1, 1, 1);
+    sim_trace *t = sim_trace_new(p, 1, 1, 1, 0);
     sim_trace_block *b = sim_trace_block_begin(t, 0);
     for (unsigned r = 0; r < 50; r++) {
         sim_trace_steps(&b->warps[0], 0, 3);

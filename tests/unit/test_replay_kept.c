@@ -35,7 +35,7 @@ static sample sample_new(void) {
     sample s = {.module = ptx_parse(text, sizeof text - 1, &msg)};
     CHECK_STR(msg.text, "");
     s.code = time_code_new(p, s.module, NULL, NULL);
-    s.trace = sim_trace_new(p, (uint64_t)BLOCKS * p->sms, WARPS, 2);
+    s.trace = sim_trace_new(p, (uint64_t)BLOCKS * p->sms, WARPS, 2, 0);
     for (unsigned b = 0; b < s.trace->block_count; b++)
         for (unsigned w = 0; w < WARPS; w++)
             for (unsigned r = 0; r < ROUNDS; r++) {

@@ -86,7 +86,7 @@ static time_result run(const script *s, double *cycles) {
     time_code *code = time_code_new(p, m, NULL, NULL);
     sim_occupancy occ;
     sim_occupancy_get(p, s->threads, 16, s->shared_kb * 1024u, 0, &occ);
-    sim_trace *t = sim_trace_new(p, s->blocks, warps, occ.blocks);
+    sim_trace *t = sim_trace_new(p, s->blocks, warps, occ.blocks, 0);
     for (unsigned b = 0; b < t->block_count; b++) {
         sim_trace_block *blk = sim_trace_block_begin(t, t->blocks[b].block);
         for (unsigned w = 0; w < warps; w++) {

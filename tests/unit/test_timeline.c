@@ -298,6 +298,25 @@ static double place(double after, double us, double dram, double l2) {
     return end;
 }
 
+/* Each unit is one: who comes later goes on at the rate that is left. */
+static void test_units(void) {
+    for (unsigned k = DEV_UNITS; k < DEV_BANDWIDTHS; k++) {
+        dev_demand all = {.us = 10, .share = 0.01}, half = all, other = all;
+        double start, end;
+        all.used[k] = 1, half.used[k] = 0.5, other.used[k == DEV_UNITS ? k + 1 : DEV_UNITS] = 1;
+        client_new();
+        dev_place_kernel(&c, 0, 0, &half, &start, &end);
+        CHECK_NEAR(end, 10, 1e-9);
+        dev_place_kernel(&c, 0, 0, &all, &start, &end); /* half of it by 10, then the rest alone */
+        CHECK_NEAR(start, 0, 0);
+        CHECK_NEAR(end, 15, 1e-9);
+        dev_place_kernel(&c, 0, 0, &other, &start, &end);
+        CHECK_NEAR(end, 10, 1e-9);
+        dev_place_kernel(&c, 0, 0, &half, &start, &end); /* nothing is left until 15 */
+        CHECK_NEAR(end, 25, 1e-9);
+    }
+}
+
 static void test_bandwidths(void) {
     client_new();
     /* What asks for no bandwidth, or for no time, leaves no level. */
@@ -460,6 +479,7 @@ int main(void) {
     test_copy_engines();
     test_peers();
     test_bandwidths();
+    test_units();
     test_copy_shares();
     test_forgotten();
     test_shares();

@@ -306,7 +306,7 @@ static void brought(void) {
                   mem = {.stream = again, .stream_n = 5, .stream_cap = 5};
     for (unsigned by = 0; by < 2; by++)
         for (uint64_t ago = 1; ago <= 33; ago += 8) {
-            sim_trace *t = sim_trace_new(sim_profile_find("h200"), 132 * 8, 1, 8);
+            sim_trace *t = sim_trace_new(sim_profile_find("h200"), 132 * 8, 1, 8, 0);
             uint64_t at = 132 * 2;
             sim_trace_block *b = sim_trace_block_begin(t, at);
             sim_trace_steps(&b->warps[0], 0, 5);
@@ -340,7 +340,7 @@ static void resolved(void) {
         {0, 0, 4, 4, 0, 0}};
     sim_block_mem mem = {.stream = stream, .stream_n = 6, .stream_cap = 7};
     lib_message msg;
-    sim_trace *t = sim_trace_new(sim_profile_find("h200"), 1, 1, 1);
+    sim_trace *t = sim_trace_new(sim_profile_find("h200"), 1, 1, 1, 0);
     sim_trace_block *b = sim_trace_block_begin(t, 0);
     sim_trace_steps(&b->warps[0], 0, 6);
     for (unsigned k = 0; k < 6; k++)

@@ -48,7 +48,7 @@ static answer ask(const launch *y) {
     unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = y->warps ? y->warps : 1;
     uint64_t grid = y->grid ? y->grid : 1;
     sim_occupancy occ = {.blocks = 1, .pct = 100};
-    sim_trace *t = sim_trace_new(p, grid, warps, 1);
+    sim_trace *t = sim_trace_new(p, grid, warps, 1, 0);
     for (unsigned b = 0; b < t->block_count && !y->nothing_replayed; b++) {
         sim_trace_block *k = sim_trace_block_begin(t, t->blocks[b].block);
         for (unsigned w = 0; w < warps; w++) {

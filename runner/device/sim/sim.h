@@ -126,6 +126,9 @@ typedef struct {
     bool count_ptx;         /* fill sim_result.ptx */
     bool deterministic;     /* the same result on any number of cores, float atomics included */
     bool model_time;        /* fill time_us and limiter */
+    /* Which blocks the model of time looks at is drawn from this, for each launch anew: who wrote the kernel
+     * must not know them. 0: always those of the same multiprocessors, and `unlike` is not filled. */
+    uint64_t sample;
     /* fill what_if, of the first launch of each kernel with each grid and block; needs count_lines */
     bool what_if;
     /* NULL: registers are estimated (sim_kernel_info.resources_exact), and no code is compiled for
@@ -572,6 +575,27 @@ typedef struct {
 } sim_child;
 void sim_children_free(sim_child *all, size_t n);
 
+/* What launches that overlap share besides memory. All but the last are of each multiprocessor. */
+#define SIM_UNIT_MAP(X)                                                                            \
+    X(ISSUE, "issue slots")                                                                        \
+    X(FMA, "FP32 units")                                                                           \
+    X(ALU, "integer units")                                                                        \
+    X(IMUL, "integer multipliers")                                                                 \
+    X(XU, "special-function units")                                                                \
+    X(FP64, "FP64 units")                                                                          \
+    X(HALF, "FP16 units")                                                                          \
+    X(TENSOR, "tensor cores")                                                                      \
+    X(SHARED, "shared memory")                                                                     \
+    X(L1, "L1 and textures")                                                                       \
+    X(CONSTANT, "constant memory")                                                                 \
+    X(ATOMICS, "atomics in L2")
+typedef enum {
+#define X(n, s) SIM_UNIT_##n,
+    SIM_UNIT_MAP(X)
+#undef X
+        SIM_UNIT_COUNT
+} sim_unit;
+
 typedef struct {
     sim_status status;
     sim_counters counters;
@@ -585,6 +609,12 @@ typedef struct {
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     sim_occupancy occupancy;
     double achieved_occupancy_pct;
+    /* Of the device's units the part of the launch's time that it keeps them busy, 0 to 1; DRAM and L2 are
+     * told by the counters. */
+    double busy[SIM_UNIT_COUNT];
+    /* How far the blocks that the model looked at differ from all of the launch, beyond what they differ by
+     * among themselves: 0 not at all, 1 in everything (sim_options.sample). */
+    double unlike;
     sim_stalls stalls;
     sim_what_if *what_if;  /* SIM_COST_COUNT of them, if they were asked for; else NULL */
     sim_block_span *spans; /* beside what_if: the blocks replayed, by their starts */

@@ -6,11 +6,11 @@
 #include "runner/device/server/core/server.h"
 
 /* What work asks of the device while it runs. */
-enum { DEV_DRAM, DEV_L2, DEV_BANDWIDTHS };
+enum { DEV_DRAM, DEV_L2, DEV_UNITS, DEV_BANDWIDTHS = DEV_UNITS + SIM_UNIT_COUNT };
 typedef struct {
     double us;                   /* alone */
     double share;                /* of the multiprocessors */
-    double used[DEV_BANDWIDTHS]; /* of each bandwidth, 0 to 1 */
+    double used[DEV_BANDWIDTHS]; /* of each bandwidth and, from DEV_UNITS on, unit: 0 to 1 */
 } dev_demand;
 
 enum { DEV_GRIDS = 128 }; /* that run at once, on any device at most */

@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- copies */
 
@@ -183,12 +184,20 @@ static uint64_t host_seen(const dev_client *c, unsigned device, const sim_result
     return all;
 }
 
+/* Instructions that a run of bytes is worth which a launch accessed: told, sorted, compared. */
+enum { RUN_WORD = 256 };
 /* sim_launch.words */
-static void run_word(void *runs, const sim_word_run *run) {
-    dev_runs_add(runs, run);
+typedef struct {
+    dev_runs runs;
+    uint64_t told;
+} run_words;
+static void run_word(void *user, const sim_word_run *run) {
+    run_words *w = user;
+    dev_runs_add(&w->runs, run);
+    w->told++;
 }
 
-/* What a launch takes of the device while it runs: multiprocessors that its blocks fill, DRAM, L2. */
+/* What a launch takes of the device while it runs: multiprocessors that its blocks fill, memory, units. */
 static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const sim_result *r) {
     uint64_t blocks = (uint64_t)at->grid[0] * at->grid[1] * at->grid[2],
              room = (uint64_t)r->occupancy.blocks * p->sms;
@@ -201,6 +210,7 @@ static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const 
         if (dram > 0)
             demand.used[DEV_DRAM] = fmin(1, (double)(n->dram_read + n->dram_write) / dram);
         if (l2 > 0) demand.used[DEV_L2] = fmin(1, (double)n->l2_sectors * 32 / l2);
+        memcpy(demand.used + DEV_UNITS, r->busy, sizeof r->busy);
     }
     return demand;
 }
@@ -245,18 +255,18 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     double start;
     if (!r) return cudaErrorMemoryAllocation;
     dev_pages_begin(c, w->device, &touching);
-    dev_runs runs = {0};
-    l.words = run_word, l.words_user = &runs;
+    run_words words = {0};
+    l.words = run_word, l.words_user = &words;
     if (dev_pages_any(c)) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
     sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
     dev_flow_saw(c, DEV_OP_LAUNCH, host_seen(c, w->device, r), k->info->pretty);
     if (e && !r->status) r->status = e;
-    c->limits.work += r->executed;
+    c->limits.work += r->executed + RUN_WORD * words.told;
     *asked = (dev_asked){r->children, r->child_count, k->module};
     r->children = NULL, r->child_count = 0;
     run_managed(p, &touching.moved, r);
-    dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &runs);
+    dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
     /* What it stored there, a host that looks may go by. */
     if (host_seen(c, w->device, r)) dev_concurrent_host(c, w->device, s);
     dev_demand demand = run_demand(p, at, r);

@@ -139,7 +139,8 @@ struct sim_block {
     char *print_text;                                /* printf's output so far */
     size_t print_len, print_cap;
     bool printed_full;
-    uint64_t clock; /* warp instructions issued and time slept, in cycles / 4 */
+    uint64_t clock;  /* warp instructions issued and time slept, in cycles / 4 */
+    uint64_t waited; /* of those, by lanes that went round waiting loops */
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
@@ -218,6 +219,7 @@ struct sim_run_state {
     uint64_t next_commit;
     bool committing;       /* a worker is at it, without the lock: what it does is its alone */
     sim_spread spread;     /* of the committed blocks */
+    sim_spread own;        /* the same without what they waited for others */
     uint64_t over;         /* blocks that have ended or failed */
     uint64_t epoch, stuck; /* times some block moved; blocks that are stuck since (stuck.c) */
     sim_block *ended;      /* waiting for their turn to commit, ascending */

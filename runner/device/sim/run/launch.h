@@ -18,5 +18,9 @@ bool sim_collect(const sim_run_state *r, sim_result *res);
 /* Of 32 lanes, the part that was on when an instruction was executed: by pc (trace.h), as many as
  * the module has instructions; 0 of what was not. */
 void sim_lanes(const sim_run_state *r, float *by_pc);
+/* sample.c: the sampled blocks' segments are counted, for sim_result.unlike of the launch, whose counters
+ * and time are known by then. */
+void sim_sample_begin(sim_run_state *r);
+double sim_sample_unlike(const sim_run_state *r, const sim_counters *c, double time_us);
 
 #endif

@@ -225,6 +225,14 @@ static void launch_write_memory(const sim_run_state *r) {
     if (d->param_block && bytes) sim_memory_write(d->memory, d->param_block, l->params, bytes);
 }
 
+/* Another number for each launch: a program that times its launches learns nothing of the next one's.
+ * 0: nothing is drawn. */
+static uint64_t launch_draw(const sim_device *d) {
+    return d->options.sample
+               ? sim_trace_draw(d->options.sample, (unsigned)d->launches, UINT64_MAX) + 1
+               : 0;
+}
+
 /* Findings, memory accesses, trace; r->access NULL: memory is out. */
 static void launch_open(sim_run_state *r, unsigned resident_blocks) {
     sim_device *d = r->device;
@@ -256,8 +264,12 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
     if (im->launches) r->asked = sim_asked_new(d, l->most_children);
     if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time) {
+        uint64_t draw = launch_draw(d);
         sim_spread_begin(&r->spread, d->profile->sms, resident_blocks);
-        r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, resident_blocks);
+        sim_spread_begin(&r->own, d->profile->sms, resident_blocks);
+        r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, resident_blocks, draw);
+        if (r->trace) r->spread.first = r->own.first = r->trace->sm;
+        if (r->trace && draw) sim_sample_begin(r);
     }
     if (r->trace) {
         r->trace->memory = d->memory;
@@ -457,6 +469,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .changes = sim_swaps_changes(&r->workers[0].swaps),
                       .worst = sim_spread_worst(&r->spread),
+                      .worst_own = sim_spread_worst(&r->own),
                       .kept = r->kernel->kept};
     time_result tr;
     if (r->trace)
@@ -472,7 +485,9 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     res->fp32_floor_us = tr.fp32_floor_us;
     res->limiter = tr.limiter ? tr.limiter : "launch";
     res->achieved_occupancy_pct = tr.achieved_occupancy_pct;
+    memcpy(res->busy, tr.busy, sizeof res->busy);
     res->stalls = tr.stalls;
+    res->unlike = sim_sample_unlike(r, &res->counters, res->time_us);
     if (places && r->trace && res->status == SIM_OK) launch_answer(r, code, &tl, places, res);
     if (places) time_lines(r->image->module, places, res->time_us, res->lines, res->line_count);
     time_places_free(places);

@@ -173,6 +173,7 @@ static void warp_trace_slow(sim_warp *w, const sim_insn *i, uint32_t on, uint32_
 static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first];
     sim_trace_steps(w->trace, fn->pc_base + s->ptx_first, s->ptx_count);
+    if (w->block->trace->segs) w->block->trace->segs[s->id]++;
     bool acted = w->worker->acted;
     w->worker->acted = false;
     for (const sim_insn *end = i + s->count; i < end; i++) {
@@ -314,6 +315,7 @@ static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_s
 static inline warp_outcome warp_branched(sim_warp *w, const sim_func *fn, sim_frag *f,
                                          const sim_seg *s) {
     if (w->trace && s->back && s->spin) warp_trace_round(w, fn, f, s);
+    if (s->polls) w->block->waited += s->ptx_count;
     if (!s->back || !warp_gives_way(w, f, s)) return GO_ON;
     if (!warp_all_gave_way(w)) return CHOOSE;
     w->worker->yields++;
@@ -377,9 +379,11 @@ static warp_outcome warp_cluster(sim_warp *w, uint32_t c, const sim_func *fn, co
 
 static warp_outcome warp_sleep(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
     uint32_t ns = LANES(const uint32_t, i->a)[__builtin_ctz(f->mask)];
-    w->block->clock += (uint64_t)((double)(ns > 1000000 ? 1000000 : ns) *
-                                  w->block->run->device->profile->clock_ghz) /
-                       4;
+    uint64_t slept = (uint64_t)((double)(ns > 1000000 ? 1000000 : ns) *
+                                w->block->run->device->profile->clock_ghz) /
+                     4;
+    w->block->clock += slept;
+    w->block->waited += slept;
     f->seg = s->next;
     f->yielded = true;
     w->worker->yields++;

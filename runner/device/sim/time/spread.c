@@ -35,6 +35,8 @@ double sim_spread_worst(const sim_spread *s) {
         all += s->load[k];
         if (s->load[k] > most) most = s->load[k];
     }
-    double seen = s->count > s->full ? (double)all / s->sms : s->sms ? (double)s->load[0] : 0;
+    double seen = s->count > s->full ? (double)all / s->sms
+                  : s->sms           ? (double)s->load[s->first]
+                                     : 0;
     return seen > 0 && (double)most > seen ? (double)most / seen : 1;
 }

@@ -10,6 +10,7 @@
 
 typedef struct {
     unsigned sms;
+    unsigned first;     /* whose load is replayed while one wave of blocks is enough */
     uint64_t full;      /* blocks that fit at once */
     uint64_t count;     /* blocks so far */
     uint64_t load[256]; /* warp instructions, by multiprocessor */
@@ -20,7 +21,7 @@ typedef struct {
 void sim_spread_begin(sim_spread *s, unsigned sms, unsigned resident);
 /* The next block, in the order of their linear indices, has executed so many warp instructions. */
 void sim_spread_block(sim_spread *s, uint64_t warp_instructions);
-/* What the busiest multiprocessor executed, as a multiple of what the first did while one wave of
+/* What the busiest multiprocessor executed, as a multiple of what `first` did while one wave of
  * blocks was enough, else of the mean; at least 1. */
 double sim_spread_worst(const sim_spread *s);
 

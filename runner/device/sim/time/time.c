@@ -213,10 +213,10 @@ static double cycles_of_all(const sim_profile *p, const time_launch *l, const si
     cycles *= u->truncated;
     /* The busiest multiprocessor, where its own pace is what counts. What waits for others is not
      * work. */
+    bool waits = l->cooperative || l->swaps;
     if (l->even) cycles *= (double)l->grid_blocks / p->sms / blocks;
-    else if (!l->cooperative && !l->swaps &&
-             larger(u->dram, larger(u->l2, u->atomics)) < BOUND * u->cycles)
-        cycles *= larger(l->worst, 1);
+    else if (larger(u->dram, larger(u->l2, u->atomics)) < BOUND * u->cycles)
+        cycles *= larger(waits ? l->worst_own : l->worst, 1);
     return cycles;
 }
 
@@ -254,6 +254,28 @@ static double cycles_of_waiting(const sim_profile *p, const time_launch *l,
     return larger(larger(swaps, fights), time_turns_cycles(p, l, u, (double)occ->blocks * p->sms));
 }
 
+/* Of a launch of `cycles` that takes time_us, what its replay kept busy. Where there are fewer blocks than
+ * multiprocessors the others' units are idle. */
+static void busy_of(const sim_profile *p, const time_launch *l, const time_usage *u, double cycles,
+                    time_result *out) {
+    const double *pipe = u->pipe, of[SIM_UNIT_COUNT] = {[SIM_UNIT_ISSUE] = u->issue,
+                                                        [SIM_UNIT_FMA] = pipe[TIME_PIPE_FMA],
+                                                        [SIM_UNIT_ALU] = pipe[TIME_PIPE_ALU],
+                                                        [SIM_UNIT_IMUL] = pipe[TIME_PIPE_IMUL],
+                                                        [SIM_UNIT_XU] = pipe[TIME_PIPE_XU],
+                                                        [SIM_UNIT_FP64] = pipe[TIME_PIPE_FP64],
+                                                        [SIM_UNIT_HALF] = pipe[TIME_PIPE_HALF],
+                                                        [SIM_UNIT_TENSOR] = pipe[TIME_PIPE_TENSOR],
+                                                        [SIM_UNIT_SHARED] = u->shared,
+                                                        [SIM_UNIT_L1] = u->l1,
+                                                        [SIM_UNIT_CONSTANT] = u->constant,
+                                                        [SIM_UNIT_ATOMICS] = u->atomics};
+    double part = smaller(cycles / (p->clock_ghz * 1e3) / out->time_us, 1),
+           sms = smaller((double)l->grid_blocks / p->sms, 1);
+    for (unsigned k = 0; k < SIM_UNIT_COUNT; k++)
+        out->busy[k] = smaller(of[k] / u->cycles, 1) * part * (k == SIM_UNIT_ATOMICS ? 1 : sms);
+}
+
 void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
                 const time_launch *l, const sim_counters *c, const sim_occupancy *occ,
                 time_places *places, time_result *out) {
@@ -278,12 +300,13 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
         out->achieved_occupancy_pct = occ->pct;
         return;
     }
-    double cycles = cycles_of_busiest(p, t, l, c, &s, cycles_of_all(p, l, c, &s, &u));
+    double own = cycles_of_all(p, l, c, &s, &u), cycles = cycles_of_busiest(p, t, l, c, &s, own);
     double swaps = cycles_of_waiting(p, l, occ, &u);
     bool wait = swaps > cycles;
     if (wait) cycles = swaps;
     out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);
     out->time_us = larger(p->kernel_us + cycles / (p->clock_ghz * 1e3), least);
+    busy_of(p, l, &u, own, out);
     share_out(&u, &out->stalls);
     double resident = u.warp_cycles / u.cycles;
     out->achieved_occupancy_pct = 100 * resident / (p->max_threads_sm / 32.0);

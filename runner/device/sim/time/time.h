@@ -38,8 +38,10 @@ typedef struct {
     uint64_t grid_blocks;
     unsigned threads; /* per block */
     bool cooperative;
-    bool even;    /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
-    double worst; /* what the busiest multiprocessor has to do, over what is replayed (spread.h) */
+    bool even; /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
+    /* what the busiest multiprocessor has to do, over what is replayed (spread.h), and the same without waiting
+     * for others */
+    double worst, worst_own;
     uint32_t swaps;    /* compare-and-swaps that changed one address, the most (swaps.h) */
     uint32_t swappers; /* threads that did in a loop; 0: a lock */
     uint32_t holders;  /* threads that did */
@@ -99,6 +101,7 @@ typedef struct {
     double dram_floor_us, fp32_floor_us;
     const char *limiter; /* "dram" | "l2" | "l1" | "shared" | "issue" | "latency" | "launch" */
     double achieved_occupancy_pct;
+    double busy[SIM_UNIT_COUNT]; /* as sim_result's; 0 where nothing was replayed */
     sim_stalls stalls;
 } time_result;
 

@@ -18,19 +18,39 @@ static unsigned trace_pick(sim_trace_block *to, uint64_t grid, uint64_t sms, uin
     return got;
 }
 
+uint64_t sim_trace_draw(uint64_t draw, unsigned n, uint64_t end) {
+    uint64_t h = draw + n * 0x9E3779B97F4A7C15u; /* splitmix64 */
+    h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9u;
+    h = (h ^ h >> 27) * 0x94D049BB133111EBu;
+    return end ? (h ^ h >> 31) % end : 0;
+}
+
 sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
-                         unsigned resident) {
+                         unsigned resident, uint64_t draw) {
     if (!grid_blocks || !warps_per_block) return NULL;
     sim_trace *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     unsigned n = resident ? resident : 1;
     t->blocks = calloc((size_t)n * 2, sizeof *t->blocks);
     if (!t->blocks) goto fail;
-    t->first_count = trace_pick(t->blocks, grid_blocks, p->sms, 0, 0, n);
     uint64_t used = grid_blocks < p->sms ? grid_blocks : p->sms, sm = used / 2;
+    /* One of those with the most blocks, as multiprocessor 0 is. */
+    uint64_t last = grid_blocks % p->sms, full = last && grid_blocks > p->sms ? last : used;
+    if (draw) {
+        t->sm = (unsigned)sim_trace_draw(draw, 1, full);
+        sm = (t->sm + 1 + sim_trace_draw(draw, 2, used - 1)) % used;
+    }
+    t->first_count = trace_pick(t->blocks, grid_blocks, p->sms, t->sm, 0, n);
     uint64_t per_sm = grid_blocks / p->sms + (grid_blocks % p->sms > sm);
     t->block_count = t->first_count;
-    if (sm)
+    if (draw && sm != t->sm)
+        t->block_count +=
+            trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, sm,
+                       per_sm > 2 * n ? n + sim_trace_draw(draw, 3, per_sm - 2 * n + 1)
+                       : per_sm > n   ? per_sm - n
+                                      : 0,
+                       n);
+    else if (sm)
         t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, sm,
                                      per_sm > n ? (per_sm - n) / 2 : 0, n);
     else if (per_sm > n)
@@ -58,6 +78,7 @@ void sim_trace_free(sim_trace *t) {
     if (!t) return;
     for (unsigned i = 0; i < t->block_count; i++) {
         sim_trace_block *b = &t->blocks[i];
+        free(b->segs);
         for (unsigned w = 0; b->warps && w < b->warp_count; w++) {
             free(b->warps[w].runs);
             free(b->warps[w].events);

@@ -4,7 +4,7 @@
  *     --block committed to L2: sim_trace_resolve()--> what of them L2 had --time_model()--> time, limiter
  *
  * Sampled are the blocks that one multiprocessor would hold at the start of the launch, and as many
- * from its middle. Block b (linear: x fastest) runs on multiprocessor b % sms: the L1 model and the
+ * that another has later. Which ones is drawn, where a program must not know them. Block b (linear: x fastest) runs on multiprocessor b % sms: the L1 model and the
  * sample both use this rule.
  *
  * A warp's stream has two parts, so that straight-line code costs almost nothing to record:
@@ -99,6 +99,7 @@ typedef struct {
     unsigned warp_count;
     sim_trace_warp *warps; /* warp_count */
     bool done;             /* set by sim_trace_finish() */
+    uint32_t *segs;        /* times its warps ran each segment of the image; NULL: nobody asks */
     uint64_t digest;       /* then: of what its warps did; before that the seed */
 } sim_trace_block;
 
@@ -107,6 +108,7 @@ struct sim_trace {
     unsigned block_count;
     /* the first this many blocks open the launch, the rest are of its middle */
     unsigned first_count;
+    unsigned sm; /* where the first group runs */
     uint64_t slice_ops
         [SIM_L2_SLICES];    /* of the whole launch: set by the caller, sim_access_launch_slices() */
     uint64_t slice_in_turn; /* what that returned; 0: the busiest slice's */
@@ -121,11 +123,15 @@ struct sim_trace {
     struct sim_trace_brought *brought; /* lines that the last blocks had DRAM give */
 };
 
-/* Chooses what to sample. `resident` is sim_occupancy.blocks. NULL when out of memory: the launch
+/* Chooses what to sample. `resident` is sim_occupancy.blocks. draw: a number that says which; 0: blocks
+ * of multiprocessor 0, and of another one from the launch's middle. NULL when out of memory: the launch
  * then simply has no time. */
 sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
-                         unsigned resident);
+                         unsigned resident, uint64_t draw);
 void sim_trace_free(sim_trace *t);
+
+/* Of numbers that are drawn the n-th, below `end`. */
+uint64_t sim_trace_draw(uint64_t draw, unsigned n, uint64_t end);
 
 /* NULL if this block is not sampled: the usual case, then nothing is recorded. Any thread; each
  * block is one thread's at a time. */

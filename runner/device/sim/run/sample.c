@@ -1,0 +1,120 @@
+/* Are the blocks that the model of time looks at like the launch?
+ *
+ *   how often their warps ran each segment, and all warps did   --> code that others ran, or ran more often
+ *   sectors and passes over banks of their accesses, and of all --> accesses that are worse elsewhere
+ *
+ * The time of a launch is what the sampled blocks took (time.h). Which they are is drawn, so a program
+ * cannot spare them; what this finds is a launch of which a few blocks say little. Rounds of waiting
+ * loops are left out: how many there are is the interpreter's affair. */
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/run/launch.h"
+#include <math.h>
+#include <stdlib.h>
+
+void sim_sample_begin(sim_run_state *r) {
+    for (unsigned k = 0; k < r->trace->block_count; k++)
+        r->trace->blocks[k].segs =
+            calloc(r->image->seg_count + 1, sizeof *r->trace->blocks[k].segs);
+}
+
+/* Instructions by segment. */
+typedef struct {
+    double *all, *seen, *one; /* of the launch, of the sampled blocks, of one of them */
+    double blocks;            /* sampled */
+} sample_code;
+
+static double sample_sum(const double *v, size_t n) {
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) sum += v[k];
+    return sum;
+}
+/* The part of `a` that `b` has otherwise. */
+static double sample_apart(const double *a, const double *b, size_t n) {
+    double x = sample_sum(a, n), y = sample_sum(b, n), apart = 0;
+    if (!(x > 0) || !(y > 0)) return x > 0 ? 1 : 0;
+    for (size_t k = 0; k < n; k++) apart += fabs(a[k] / x - b[k] / y);
+    return apart / 2;
+}
+
+static void sample_take(const sim_run_state *r, sample_code *c) {
+    const sim_image *im = r->image;
+    for (size_t f = 0; f < im->func_count; f++)
+        for (uint32_t k = 0; k < im->funcs[f].seg_count; k++) {
+            const sim_seg *s = &im->funcs[f].segs[k];
+            if (s->polls) continue;
+            for (unsigned w = 0; w < r->worker_count; w++)
+                c->all[s->id] += (double)r->workers[w].segs[s->id].warps * s->ptx_count;
+            for (unsigned b = 0; b < r->trace->block_count; b++)
+                if (r->trace->blocks[b].segs && r->trace->blocks[b].done)
+                    c->seen[s->id] += (double)r->trace->blocks[b].segs[s->id] * s->ptx_count;
+        }
+    for (unsigned b = 0; b < r->trace->block_count; b++) c->blocks += r->trace->blocks[b].done;
+}
+static void sample_take_one(const sim_run_state *r, const sim_trace_block *b, double *one) {
+    for (size_t f = 0; f < r->image->func_count; f++)
+        for (uint32_t k = 0; k < r->image->funcs[f].seg_count; k++) {
+            const sim_seg *s = &r->image->funcs[f].segs[k];
+            one[s->id] = s->polls ? 0 : (double)b->segs[s->id] * s->ptx_count;
+        }
+}
+
+/* What the launch's warps executed that the sampled ones did not, beyond what these differ by among
+ * themselves; and work beyond what time.c lets a launch's blocks have more than the sampled ones. */
+static double sample_code_unlike(const sim_run_state *r, sample_code *c) {
+    const double most = 5;
+    size_t n = r->image->seg_count;
+    double among = 0, apart, mean, seen;
+    sample_take(r, c);
+    if (!(c->blocks > 0)) return 0;
+    for (unsigned b = 0; b < r->trace->block_count; b++) {
+        if (!r->trace->blocks[b].segs || !r->trace->blocks[b].done) continue;
+        sample_take_one(r, &r->trace->blocks[b], c->one);
+        among += sample_apart(c->one, c->seen, n) / c->blocks;
+    }
+    apart = sample_apart(c->all, c->seen, n) - among;
+    mean = sample_sum(c->all, n) / (double)r->grid_blocks;
+    seen = sample_sum(c->seen, n) / c->blocks;
+    double beyond = mean > most * seen ? 1 - most * seen / mean : 0;
+    return fmax(fmax(apart, beyond), 0);
+}
+
+/* Of what its accesses ask of a unit for `us` of the launch's time: how much more each of them asks than
+ * the sampled ones do. */
+static double sample_more(double all, double requests, double seen, double events, double us,
+                          double time_us) {
+    if (!(all > 0) || !(requests > 0) || !(time_us > 0)) return 0;
+    double here = events > 0 ? seen / events : 0, there = all / requests;
+    return there > here ? (1 - here / there) * fmin(1, us / time_us) : 0;
+}
+
+static double sample_access_unlike(const sim_run_state *r, const sim_counters *c, double time_us) {
+    const sim_profile *p = r->device->profile;
+    double sectors = 0, global = 0, passes = 0, shared = 0;
+    for (unsigned b = 0; b < r->trace->block_count; b++)
+        for (unsigned w = 0; w < r->trace->blocks[b].warp_count; w++)
+            for (uint32_t k = 0; k < r->trace->blocks[b].warps[w].at.event_count; k++) {
+                const sim_trace_event *e = &r->trace->blocks[b].warps[w].events[k];
+                if (!e->lanes) continue;
+                if (e->space == SIM_SPACE_GLOBAL) sectors += e->sectors, global++;
+                if (e->space == SIM_SPACE_SHARED) passes += e->passes, shared++;
+            }
+    double all = (double)(c->gld_sectors + c->gst_sectors),
+           banks = (double)(c->shared_ld_wavefronts + c->shared_st_wavefronts);
+    double per_us = p->sms * p->clock_ghz * 1e3;
+    return fmax(sample_more(all, (double)(c->gld_requests + c->gst_requests), sectors, global,
+                            all * 32 / (p->l2_gbs * 1e3), time_us),
+                sample_more(banks, (double)(c->shared_ld_requests + c->shared_st_requests), passes,
+                            shared, banks * p->bank_lanes * 4 / p->shared_bytes_cycle / per_us,
+                            time_us));
+}
+
+double sim_sample_unlike(const sim_run_state *r, const sim_counters *c, double time_us) {
+    if (!r->trace || !r->trace->block_count || !r->trace->blocks[0].segs) return 0;
+    size_t n = r->image->seg_count + 1;
+    double *rows = calloc(3 * n, sizeof *rows);
+    if (!rows) return 0;
+    sample_code code = {.all = rows, .seen = rows + n, .one = rows + 2 * n};
+    double unlike = fmax(sample_code_unlike(r, &code), sample_access_unlike(r, c, time_us));
+    free(rows);
+    return unlike;
+}

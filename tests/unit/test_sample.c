@@ -1,0 +1,125 @@
+/* Which blocks the model of time looks at, and whether they are like the launch. Expected: sim_options.sample,
+ * sim_result.unlike and the head of trace.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/check.h"
+#include "runner/base/message.h"
+#include "runner/device/sim/profile.h"
+#include "runner/device/sim/time/time.h"
+
+/* With a number that is drawn: as many blocks as without, of two multiprocessors, the first of those that
+ * have the most; the same for the same number. */
+static void drawn(void) {
+    static const struct {
+        uint64_t grid;
+        unsigned resident;
+    } rows[] = {{1, 1}, {2, 1}, {40, 1}, {132, 1}, {132, 8}, {140, 2}, {1000, 4}, {100000, 8}};
+    const sim_profile *p = sim_profile_find("h200");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t grid = rows[i].grid, sms = p->sms, last = grid % sms;
+        unsigned seen[256] = {0}, kinds = 0;
+        for (uint64_t draw = 1; draw <= 300; draw++) {
+            sim_trace *t = sim_trace_new(p, grid, 1, rows[i].resident, draw),
+                      *same = sim_trace_new(p, grid, 1, rows[i].resident, draw),
+                      *fixed = sim_trace_new(p, grid, 1, rows[i].resident, 0);
+            bool good = t->first_count == fixed->first_count && t->block_count == same->block_count;
+            good = good && t->blocks[0].block == t->sm && fixed->blocks[0].block == 0;
+            good = good && (grid < sms || !last || t->sm < last);
+            good = good && (t->block_count > t->first_count || grid == 1);
+            for (unsigned k = 0; k < t->block_count; k++) {
+                uint64_t b = t->blocks[k].block,
+                         at = t->blocks[k < t->first_count ? 0 : t->first_count].block;
+                good = good && b < grid && b == same->blocks[k].block && b % sms == at % sms;
+            }
+            for (unsigned k = t->first_count; k < t->block_count; k++)
+                good = good && t->blocks[k].block % sms != t->sm;
+            if (!good) printf("# grid %u, draw %u\n", (unsigned)grid, (unsigned)draw);
+            if (!good || draw == 1) CHECK(good);
+            kinds += !seen[t->sm]++;
+            sim_trace_free(t), sim_trace_free(same), sim_trace_free(fixed);
+        }
+        /* 300 draws of 132: all but some 10% of them (e^-2.3) */
+        CHECK(grid < sms || last || kinds > 100);
+        CHECK(grid != 1 || kinds == 1);
+    }
+}
+
+/* The busiest multiprocessor against the one that is replayed: 10 blocks, of which the third has three times
+ * as much to do as each of the others. */
+static void busiest(void) {
+    for (unsigned first = 0; first < 4; first++) {
+        sim_spread s;
+        sim_spread_begin(&s, 132, 1);
+        s.first = first;
+        for (unsigned b = 0; b < 10; b++) sim_spread_block(&s, b == 2 ? 300 : 100);
+        CHECK_NEAR(sim_spread_worst(&s), first == 2 ? 1 : 3, 0);
+    }
+}
+
+/* ---- like the launch? */
+
+enum { BLOCKS = 132, DRAWS = 24 };
+typedef struct {
+    unsigned like, half, most; /* draws by what is unlike: up to 5%, 45 to 55%, over 90% */
+} shares;
+
+/* BLOCKS blocks of a warp, each of a multiprocessor of its own; `choose` sets %p1 where a block goes the other
+ * way, round a loop of `rounds`. */
+static shares drawn_of(const char *choose, unsigned rounds, uint64_t sample) {
+    char text[1024];
+    lib_message msg = {0};
+    shares n = {0};
+    sim_options o;
+    sim_options_default(&o);
+    o.threads = 1;
+    o.sample = sample;
+    snprintf(text, sizeof text,
+             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
+             ".reg .pred %%p<3>;\n.reg .b32 %%r<6>;\nmov.u32 %%r1, %%ctaid.x;\nmov.u32 %%r2, 0;\n"
+             "%s\n@%%p1 bra B;\n"
+             "A: add.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p2, %%r2, 100;\n@%%p2 bra A;\nret;\n"
+             "B: add.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p2, %%r2, %u;\n@%%p2 bra B;\nret;\n}\n",
+             choose, rounds);
+    sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+    sim_module *m =
+        d ? sim_module_new(d, text, strlen(text), &(sim_module_options){.ptxas = ""}, &msg) : NULL;
+    sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                    .grid = {BLOCKS, 1, 1},
+                    .block = {32, 1, 1}};
+    for (unsigned k = 0; k < DRAWS && l.kernel; k++) {
+        sim_result r;
+        if (!CHECK(sim_run(d, &l, &r, &msg) == SIM_OK)) break;
+        n.like += r.unlike <= 0.05;
+        n.half += r.unlike >= 0.45 && r.unlike <= 0.55;
+        n.most += r.unlike > 0.9;
+        sim_result_free(&r);
+    }
+    if (m) sim_module_free(m);
+    if (d) sim_device_free(d);
+    return n;
+}
+
+static void unlike(void) {
+    shares n = drawn_of("setp.lt.u32 %p1, %r1, 0;", 1, 5);
+    CHECK_INT(n.like, DRAWS); /* all blocks alike */
+    n = drawn_of("setp.lt.u32 %p1, %r1, 1000;", 7, 5);
+    CHECK_INT(n.like, DRAWS);
+    /* Every other one goes the other way, with as many instructions: two blocks of one kind say half of it, one
+     * of each all of it. */
+    n = drawn_of("and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 1;", 100, 5);
+    CHECK_INT(n.like + n.half, DRAWS);
+    CHECK(n.like > 0 && n.half > 0);
+    /* One alone does nearly all: 3,000,000 instructions of 3,000,000 + 131 * 300. A draw of two among 132 has it
+     * once in 66. */
+    n = drawn_of("setp.eq.u32 %p1, %r1, 77;", 1000000, 5);
+    CHECK(n.most + n.like + n.half >= DRAWS - 3 && n.most >= DRAWS - 3);
+    n = drawn_of("setp.eq.u32 %p1, %r1, 77;", 1000000, 0); /* nothing is drawn, and nothing told */
+    CHECK_INT(n.like, DRAWS);
+}
+
+int main(void) {
+    drawn();
+    busiest();
+    unlike();
+    return check_done();
+}

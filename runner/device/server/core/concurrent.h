@@ -6,8 +6,8 @@
  *
  * Nodes of one launch of a graph are ordered by its edges alone. Never an alarm where there is an
  * order: what is not known to the byte is left out (a launch that was not watched for races, the nodes
- * in a conditional node's body among themselves, those of a graph of more than DEV_NODES_ORDERED, what
- * was too much to keep). */
+ * in a conditional node's body among themselves, those of a graph of more than DEV_NODES_ORDERED). What
+ * was too much to keep is kept as ranges: where nothing orders two works whose ranges meet, that is told. */
 #ifndef WARPLAB_DEVICE_CONCURRENT_H
 #define WARPLAB_DEVICE_CONCURRENT_H
 
@@ -22,7 +22,8 @@ typedef struct {
 typedef struct {
     dev_run *at; /* by address */
     size_t count, room;
-    bool lost; /* there were too many: nothing is said of them */
+    bool coarse; /* there were too many: neighbours are one, with what lies between them */
+    bool lost;   /* no memory: nothing is said of them */
 } dev_runs;
 void dev_runs_add(dev_runs *r, const sim_word_run *run);
 void dev_runs_free(dev_runs *r);

@@ -12,7 +12,7 @@
 
 /* Kept at a time: pieces of work, and runs of all of them; runs of one, and among them runs that
  * differ by their lines alone. */
-enum { PAST = 512, RUNS = 1 << 18, MOST = 1 << 16, LINED = 1 << 14, ROWS = 4096 };
+enum { PAST = 4096, RUNS = 1 << 18, MOST = 1 << 16, LINED = 1 << 14, ROWS = 4096 };
 
 typedef struct {
     unsigned line;
@@ -28,14 +28,36 @@ typedef struct {
 struct dev_concurrent {
     dev_clocks host; /* what the host has waited for */
     dev_clocks gone; /* of streams that were destroyed, whose work may go on */
-    past_work past[PAST];
-    size_t count, runs;
+    past_work *past;
+    size_t count, room, runs;
     uint64_t launches, launch; /* of graphs; the one under way, 0: none */
     size_t node;
     dev_node_order order;
 };
 
 /* ---- runs */
+
+static int run_by_address(const void *a, const void *b) {
+    const dev_run *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Each two neighbours become one: half as many, and none of the bytes is forgotten. */
+static void runs_coarsen(dev_runs *r) {
+    if (r->count) qsort(r->at, r->count, sizeof *r->at, run_by_address);
+    size_t n = 0;
+    for (size_t i = 0; i < r->count; i += 2) {
+        dev_run x = r->at[i];
+        if (i + 1 < r->count) {
+            const dev_run *y = &r->at[i + 1];
+            if (y->to > x.to) x.to = y->to;
+            x.how |= y->how;
+        }
+        r->at[n++] = x;
+    }
+    r->coarse = r->coarse || n < r->count;
+    r->count = n;
+}
 
 void dev_runs_add(dev_runs *r, const sim_word_run *run) {
     if (r->lost || !run->bytes) return;
@@ -45,7 +67,8 @@ void dev_runs_add(dev_runs *r, const sim_word_run *run) {
         last->to += run->bytes;
         return;
     }
-    r->lost = r->count >= MOST || !lib_grow(&r->at, &r->room, r->count, sizeof *r->at, 16);
+    if (r->count >= MOST) runs_coarsen(r);
+    r->lost = !lib_grow(&r->at, &r->room, r->count, sizeof *r->at, 16);
     if (!r->lost)
         r->at[r->count++] = (dev_run){.from = run->from,
                                       .to = run->from + run->bytes,
@@ -57,11 +80,6 @@ void dev_runs_add(dev_runs *r, const sim_word_run *run) {
 void dev_runs_free(dev_runs *r) {
     free(r->at);
     *r = (dev_runs){0};
-}
-
-static int run_by_address(const void *a, const void *b) {
-    const dev_run *x = a, *y = b;
-    return (x->from > y->from) - (x->from < y->from);
 }
 
 /* ---- clocks */
@@ -168,6 +186,7 @@ void dev_concurrent_host_event(dev_client *c, const dev_mark *e) {
 void dev_concurrent_free(dev_client *c) {
     struct dev_concurrent *x = c->concurrent;
     while (x && x->count) forget(x, x->count - 1);
+    if (x) free(x->past);
     free(x);
     c->concurrent = NULL;
 }
@@ -220,7 +239,7 @@ static void report(dev_client *c, const past_work *a, const dev_run *x, const pa
                    const dev_run *y) {
     char first[104], second[104];
     const dev_mem *m = dev_mem_find(c, x->from);
-    bool graph = a->launch && a->launch == b->launch;
+    bool graph = a->launch && a->launch == b->launch, ranges = a->runs.coarse || b->runs.coarse;
     sim_finding f = {.kind = SIM_FIND_RACE,
                      .count = 1,
                      .kernel = a->kernel,
@@ -241,9 +260,10 @@ static void report(dev_client *c, const past_work *a, const dev_run *x, const pa
     say_side(first, sizeof first, a, x);
     say_side(second, sizeof second, b, y);
     snprintf(f.text, sizeof f.text,
-             "data race between %s: %s and %s meet in the same bytes (from byte %llu of an "
+             "data race between %s: %s and %s meet in the same %s (from byte %llu of an "
              "allocation on), and nothing orders them; %s",
              graph ? "nodes of a graph" : "streams", first, second,
+             ranges ? "range, whose bytes are too many to tell apart" : "bytes",
              (unsigned long long)(m ? x->from - m->base : 0),
              graph ? "add an edge from one to the other (cudaGraphAddDependencies, or an event "
                      "while the graph is captured)"
@@ -265,6 +285,57 @@ static void keep_files(dev_client *c, dev_runs *r) {
         if (r->at[i].file != last) last = r->at[i].file, kept = dev_intern(c, last);
         r->at[i].file = kept;
     }
+}
+
+/* In order, and none meets the next: those that do become one that does what each of them did. */
+static void runs_join(dev_runs *r) {
+    size_t n = 0;
+    qsort(r->at, r->count, sizeof *r->at, run_by_address);
+    for (size_t i = 0; i < r->count; i++) {
+        dev_run *last = n ? &r->at[n - 1] : NULL;
+        if (last && r->at[i].from < last->to) {
+            r->coarse = r->coarse || last->how != r->at[i].how;
+            last->how |= r->at[i].how;
+            if (r->at[i].to > last->to) last->to = r->at[i].to;
+        } else r->at[n++] = r->at[i];
+    }
+    r->count = n;
+}
+
+/* The work with the most runs has half of them from now on. False: none has more than a few. */
+static bool past_coarsen(struct dev_concurrent *x) {
+    enum { FEW = 8 };
+    past_work *most = NULL;
+    for (size_t i = 0; i < x->count; i++)
+        if (!most || x->past[i].runs.count > most->runs.count) most = &x->past[i];
+    if (!most || most->runs.count <= FEW) return false;
+    x->runs -= most->runs.count;
+    runs_coarsen(&most->runs);
+    x->runs += most->runs.count;
+    return true;
+}
+
+/* The oldest two of one line that no graph under way orders become one, as late as the later of them. */
+static void past_join(struct dev_concurrent *x) {
+    for (size_t i = 0; i < x->count; i++)
+        for (size_t k = i + 1; k < x->count; k++) {
+            past_work *a = &x->past[i], *b = &x->past[k];
+            if (a->line != b->line || (a->launch && a->launch == x->launch) ||
+                (b->launch && b->launch == x->launch))
+                continue;
+            x->runs -= b->runs.count;
+            for (size_t n = 0; n < a->runs.count; n++)
+                if (lib_grow(&b->runs.at, &b->runs.room, b->runs.count, sizeof *b->runs.at, 16))
+                    b->runs.at[b->runs.count++] = a->runs.at[n];
+            runs_join(&b->runs);
+            while (b->runs.count > MOST) runs_coarsen(&b->runs);
+            b->runs.coarse = b->runs.coarse || a->runs.coarse;
+            x->runs += b->runs.count;
+            if (a->tick > b->tick) b->tick = a->tick;
+            forget(x, i);
+            return;
+        }
+    forget(x, 0); /* every one of a line of its own: there are DEV_LINES of these */
 }
 
 void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const char *kernel,
@@ -292,7 +363,13 @@ void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const ch
         if (came_before(x, p, s) || !meet(&p->runs, &now.runs, &a, &b)) continue;
         report(c, p, &a, &now, &b);
     }
-    while (x->count && (x->count >= PAST || x->runs + now.runs.count > RUNS)) forget(x, 0);
+    while (x->runs + now.runs.count > RUNS && past_coarsen(x)) {
+    }
+    if (x->count >= PAST) past_join(x);
+    if (!lib_grow(&x->past, &x->room, x->count, sizeof *x->past, 16)) {
+        dev_runs_free(&now.runs);
+        return;
+    }
     x->runs += now.runs.count;
     x->past[x->count++] = now;
 }
@@ -321,7 +398,11 @@ static void add_rows(dev_client *c, unsigned device, const wire_place *p, const 
     uint64_t w = extent[0], h = extent[1], d = extent[2];
     if (!p || !dev_place_find(c, device, p, w, h, d, &r) || r.pageable) return;
     if (r.pitch == w && (d == 1 || r.slice == w * h)) w *= h * d, h = d = 1;
-    if (h > ROWS || d > ROWS || h * d > ROWS) runs->lost = true;
+    if (h > ROWS || d > ROWS || h * d > ROWS) { /* as one range */
+        w = (d - 1) * r.slice + (h - 1) * r.pitch + w;
+        h = d = 1;
+        runs->coarse = true;
+    }
     for (uint64_t z = 0; z < d && !runs->lost; z++)
         for (uint64_t y = 0; y < h; y++)
             dev_runs_add(runs, &(sim_word_run){.from = r.base + z * r.slice + y * r.pitch,

@@ -67,7 +67,7 @@ static inline time_usage replay_at(const play *y, time_places **places) {
     time_share share = y->share;
     if (y->blocks) share.blocks = y->blocks;
     if (y->resident) share.resident = y->resident;
-    sim_trace *t = sim_trace_new(p, (uint64_t)share.blocks * p->sms, warps, share.resident);
+    sim_trace *t = sim_trace_new(p, (uint64_t)share.blocks * p->sms, warps, share.resident, 0);
     for (unsigned b = 0; b < t->block_count; b++) {
         sim_trace_block *k = sim_trace_block_begin(t, t->blocks[b].block);
         for (unsigned w = 0; w < warps; w++) {

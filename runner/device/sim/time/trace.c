@@ -56,6 +56,7 @@ sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned wa
     else if (per_sm > n)
         t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, 0,
                                      n > (per_sm - n) / 2 ? n : (per_sm - n) / 2, n);
+    if (!t->block_count) goto fail; /* cannot be */
     uint64_t room = BUDGET / ((uint64_t)t->block_count * warps_per_block);
     for (unsigned i = 0; i < t->block_count; i++) {
         sim_trace_block *b = &t->blocks[i];

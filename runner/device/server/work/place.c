@@ -107,6 +107,7 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
     if (to_device) {
         dev_flow_gave(c, DEV_OP_H2D, n, "");
         dev_flow_put(c, r.base, buffer, n);
+        if (!r.host) dev_replay_keep_bytes(c, w, offset, buffer, n);
     } else {
         dev_flow_saw(c, DEV_OP_D2H, n, "");
     }

@@ -9,7 +9,9 @@
 #include "runner/device/server/work/condition.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
+#include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/profile.h"
+#include "runner/base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -158,7 +160,8 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
                                .measured = us},
                    after, &start, end);
     dev_moved moved = {0};
-    if (to.host && dev_pages_any(c)) dev_pages_sweep(c, w->device, to.base, total, true, &moved);
+    if (to.host && dev_pages_any(c) && !c->log.replaying)
+        dev_pages_sweep(c, w->device, to.base, total, true, &moved);
     *end += dev_moved_us(c->s->device[w->device].profile, &moved);
     dev_record *r = dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
     if (r) r->write_sectors = written;
@@ -171,16 +174,43 @@ static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, dou
 
 /* ---- launches */
 
-/* Bytes of the host's memory into which the launch may have stored. A GPU does not tell. */
-static uint64_t host_seen(const dev_client *c, unsigned device, const sim_result *r) {
-    uint64_t all = 0;
-    if (c->s->device[device].backend == &dev_backend_sim) {
-        uint64_t unseen = dev_pages_unseen(c);
-        return r->host_bytes > unseen ? r->host_bytes - unseen : 0;
+/* What a launch did with memory that the program's own code can reach. */
+typedef struct {
+    uint64_t stored; /* bytes of the ranges into which it stored */
+    bool loaded;
+} host_use;
+
+/* A GPU does not tell: it may have stored into all of it. */
+static host_use host_used(dev_client *c, unsigned device) {
+    const dev_device *d = dev_hw(c, device);
+    sim_memory *memory = d->backend->memory ? HW(d, memory) : NULL;
+    host_use all = {0};
+    for (size_t i = 0; i < c->memory.count; i++) {
+        dev_mem *m = &c->memory.ranges[i];
+        if (!m->on_host) continue;
+        bool stored = !memory || sim_memory_launch_stored(memory, m->base),
+             reached = m->kind != DEV_MEM_MANAGED || m->given;
+        m->ever_stored |= stored;
+        if (stored) dev_side_after(c, m->base, m->bytes, false);
+        if (stored && reached) all.stored += m->bytes;
+        all.loaded |= reached && memory && sim_memory_launch_loaded(memory, m->base);
     }
-    for (size_t i = 0; i < c->memory.count; i++)
-        if (c->memory.ranges[i].on_host) all += c->memory.ranges[i].bytes;
     return all;
+}
+
+static void run_uses(void *client, sim_addr base, uint64_t bytes) {
+    dev_side_before(client, base, bytes);
+}
+
+/* The launch: what it is about to use of the host's memory is looked at first. */
+static sim_status run_kernel(dev_client *c, unsigned device, void *kernel, const sim_launch *l,
+                             sim_result *r, lib_message *msg) {
+    const dev_device *d = dev_hw(c, device);
+    sim_memory *memory = d->backend->memory && dev_side_kept(c) ? HW(d, memory) : NULL;
+    if (memory) sim_memory_on_use(memory, run_uses, c);
+    sim_status e = HW(d, run, kernel, l, r, msg);
+    if (memory) sim_memory_on_use(memory, NULL, NULL);
+    return e;
 }
 
 /* sim_launch.words */
@@ -212,6 +242,11 @@ static unsigned run_most_children(const dev_client *c, unsigned device) {
     return n < MOST ? (unsigned)n : MOST;
 }
 
+/* %globaltimer does not tell a replay from the call. */
+static uint64_t run_start_ns(const dev_log_state *g) {
+    return g->replaying ? g->work_ns + (lib_now_ns() - g->replay_ns) : 0;
+}
+
 static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
                               double *end, dev_asked *asked) {
     const dev_kernel *k = w->launch.kernel;
@@ -235,6 +270,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .condition_user = &setter,
                     .inst_limit = c->limits.work_limit,
                     .inst_taken = c->limits.work,
+                    .start_ns = run_start_ns(&c->log),
                     .peers = c->context[w->device].peers | c->context[w->device].pool_peers,
                     .most_children = run_most_children(c, w->device),
                     .cancel = &c->limits.stop};
@@ -247,10 +283,13 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_pages_begin(c, w->device, &touching);
     dev_runs runs = {0};
     l.words = run_word, l.words_user = &runs;
-    if (dev_pages_any(c)) l.touch = dev_pages_touch, l.touch_user = &touching;
+    if (dev_pages_any(c) && !c->log.replaying) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
-    sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
-    dev_flow_saw(c, DEV_OP_LAUNCH, host_seen(c, w->device, r), k->info->pretty);
+    sim_status e = run_kernel(c, w->device, k->kernel, &l, r, &msg);
+    host_use host = host_used(c, w->device);
+    dev_flow_saw(c, DEV_OP_LAUNCH, host.stored, k->info->pretty);
+    /* The host may have answered while it ran. */
+    if (host.stored && host.loaded) dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
     if (e && !r->status) r->status = e;
     c->limits.work += r->executed;
     *asked = (dev_asked){r->children, r->child_count, k->module};
@@ -258,7 +297,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     run_managed(p, &touching.moved, r);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &runs);
     /* What it stored there, a host that looks may go by. */
-    if (host_seen(c, w->device, r)) dev_concurrent_host(c, w->device, s);
+    if (host.stored) dev_concurrent_host(c, w->device, s);
     dev_demand demand = run_demand(p, at, r);
     if (c->log.follows) {
         demand.us -= (1 - DEV_GRAPH_START) * fmin(p->kernel_us, demand.us);

@@ -144,7 +144,7 @@ bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned se
         right = buffers_compare(b, &probe);
     }
     if (right && !changed) return true;
-    hostwork_fail(&flow, c);
+    hostwork_fail(&flow, b, &probe, c);
     return false;
 }
 

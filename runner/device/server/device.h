@@ -245,7 +245,8 @@ typedef struct {
 } dev_flow;
 void dev_client_flow(const dev_client *c, dev_flow *f);
 /* Bytes that copies of the marked call put from the host into the allocation of dev_alloc() at
- * `addr`, but for those all of whose bytes are one value. */
+ * `addr`: neither those that the device left in the host's memory, nor copies all of whose bytes are
+ * the one value that the first such copy had. */
 uint64_t dev_client_put(const dev_client *c, uint64_t addr);
 /* Findings of all launches and of the host side since the mark (leaks, host-deref). */
 size_t dev_client_findings(const dev_client *c, const sim_finding **f);

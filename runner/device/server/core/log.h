@@ -51,6 +51,8 @@ typedef struct {
     dev_passage saw;
     struct {
         uint64_t base, bytes;
+        bool filled; /* by copies all of whose bytes are `value`, which do not count */
+        uint8_t value;
     } put[DEV_ARGS]; /* into the lab's buffers, from the host */
     size_t puts;
 } dev_hostflow;
@@ -133,7 +135,8 @@ void dev_flow_begins(dev_client *c);
 void dev_flow_saw(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
 void dev_flow_timed(dev_client *c); /* the host heard how long something took */
 void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
-/* n bytes from the host go to address `to`; data: what they are, NULL: not known. */
+/* n bytes of the host's own go to address `to`; data: what they are (no process can change them),
+ * NULL: not one value. */
 void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n);
 
 /* ---- rewind.c: none of it does anything on a GPU */

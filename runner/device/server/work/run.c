@@ -38,8 +38,8 @@ static sim_status run_move_within(dev_client *c, const dev_device *d, uint64_t a
     return s;
 }
 
-static sim_status run_move(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
-                           uint64_t b, uint64_t n, double *us) {
+static sim_status run_move_between(dev_client *c, const dev_place *to, const dev_place *from,
+                                   uint64_t a, uint64_t b, uint64_t n, double *us) {
     if (to->device == from->device || to->host || from->host)
         return run_move_within(c, dev_hw(c, to->host ? from->device : to->device), a, b, n, us);
     /* From one device to another. */
@@ -51,6 +51,21 @@ static sim_status run_move(dev_client *c, const dev_place *to, const dev_place *
         if (!s) s = HW(dev_hw(c, to->device), write, a, buffer, k);
         a += k, b += k, n -= k;
     }
+    return s;
+}
+
+/* One row. What it takes from the host's memory may be the host's own, or what the device left there. */
+static sim_status run_move(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
+                           uint64_t b, uint64_t n, double *us) {
+    uint64_t hosts = 0;
+    if (to->host) dev_side_before(c, a, n);
+    if (from->host) {
+        dev_side_before(c, b, n);
+        hosts = dev_side_hosts(c, b, n);
+        if (!to->host) dev_flow_put(c, a, NULL, hosts);
+    }
+    sim_status s = run_move_between(c, to, from, a, b, n, us);
+    if (to->host && !hosts) dev_side_after(c, a, n, true);
     return s;
 }
 
@@ -77,7 +92,6 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
                       : to.device != from.device ? DEV_DIR_PEER
                                                  : DEV_DIR_D2D;
     if (!to.host) dev_flow_gave(c, ops[d], total, "");
-    if (d == DEV_DIR_H2D) dev_flow_put(c, to.base, NULL, total);
     if (d == DEV_DIR_D2H) dev_flow_saw(c, DEV_OP_D2H, total, "");
     if (whole) e = run_move(c, &to, &from, to.base, from.base, total, &us);
     else
@@ -126,11 +140,14 @@ static void run_moved(dev_record *r, const dev_moved *m) {
 static sim_status run_fill_row(dev_client *c, const dev_device *d, const wire_fill *f, uint64_t a,
                                uint64_t n, double *us) {
     sim_status s = SIM_OK;
+    uint64_t first = a, all = n;
+    dev_side_before(c, first, all);
     for (uint64_t k; n && !s; a += k, n -= k) {
         k = run_piece(d, n);
         s = dev_stopped(c) ? SIM_CANCELLED
                            : HW(d, fill, a, f->value, f->element, k / f->element, us);
     }
+    dev_side_after(c, first, all, true);
     return s;
 }
 

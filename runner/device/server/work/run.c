@@ -7,6 +7,7 @@
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/work/children.h"
 #include "runner/device/server/work/condition.h"
+#include "runner/device/server/work/move.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
 #include "runner/device/sim/memory/memory.h"
@@ -16,106 +17,33 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- copies */
-
-/* Bytes that a simulated device moves at a time: a stop is heard of soon. A GPU is fast, and measures
- * a copy as a whole. */
-static uint64_t run_piece(const dev_device *d, uint64_t n) {
-    const uint64_t most = 16 << 20;
-    return d->backend == &dev_backend_sim && n > most ? most : n;
-}
-
-/* Within one device, or from or to the host. Like memmove(), whatever overlaps. */
-static sim_status run_move_within(dev_client *c, const dev_device *d, uint64_t a, uint64_t b,
-                                  uint64_t n, double *us) {
-    bool from_end = a > b && a - b < n;
-    sim_status s = SIM_OK;
-    for (uint64_t left = n; left && !s;) {
-        uint64_t k = run_piece(d, left), at = from_end ? left - k : n - left;
-        s = dev_stopped(c) ? SIM_CANCELLED : HW(d, copy, a + at, b + at, k, us);
-        left -= k;
-    }
-    return s;
-}
-
-static sim_status run_move_between(dev_client *c, const dev_place *to, const dev_place *from,
-                                   uint64_t a, uint64_t b, uint64_t n, double *us) {
-    if (to->device == from->device || to->host || from->host)
-        return run_move_within(c, dev_hw(c, to->host ? from->device : to->device), a, b, n, us);
-    /* From one device to another. */
-    uint8_t buffer[1 << 16];
-    sim_status s = SIM_OK;
-    while (n && !s) {
-        uint64_t k = n < sizeof buffer ? n : sizeof buffer;
-        s = dev_stopped(c) ? SIM_CANCELLED : HW(dev_hw(c, from->device), read, buffer, b, k);
-        if (!s) s = HW(dev_hw(c, to->device), write, a, buffer, k);
-        a += k, b += k, n -= k;
-    }
-    return s;
-}
-
-/* One row. What it takes from the host's memory may be the host's own, or what the device left there. */
-static sim_status run_move(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
-                           uint64_t b, uint64_t n, double *us) {
-    uint64_t hosts = 0;
-    if (to->host) dev_side_before(c, a, n);
-    if (from->host) {
-        dev_side_before(c, b, n);
-        hosts = dev_side_hosts(c, b, n);
-        if (!to->host) dev_flow_put(c, a, NULL, hosts);
-    }
-    sim_status s = run_move_between(c, to, from, a, b, n, us);
-    if (to->host && !hosts) dev_side_after(c, a, n, true);
-    return s;
-}
+/* ---- copies and memsets: their places found */
 
 static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, double after,
                             double *end) {
     const wire_copy *p = &w->copy;
-    dev_place to, from;
-    double start, us = 0;
-    sim_status e = SIM_OK;
-    if (!dev_place_find(c, w->device, &p->to, p->width, p->height, p->depth, &to) ||
-        !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &from) ||
-        to.pageable || from.pageable)
+    dev_moving m = {.to_as = &p->to,
+                    .from_as = &p->from,
+                    .extent = {p->width, p->height, p->depth},
+                    .async = p->async};
+    if (!dev_place_find(c, w->device, &p->to, p->width, p->height, p->depth, &m.to) ||
+        !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &m.from) ||
+        m.to.pageable || m.from.pageable)
         return cudaErrorInvalidValue;
-    static const dev_op ops[] = {[DEV_DIR_H2D] = DEV_OP_H2D,
-                                 [DEV_DIR_D2H] = DEV_OP_D2H,
-                                 [DEV_DIR_D2D] = DEV_OP_D2D,
-                                 [DEV_DIR_H2H] = DEV_OP_HOST,
-                                 [DEV_DIR_PEER] = DEV_OP_D2D};
-    uint64_t total = p->width * p->height * p->depth;
-    bool whole = to.pitch == p->width && from.pitch == p->width &&
-                 (p->depth == 1 || (to.slice == to.pitch * p->height && from.slice == to.slice));
-    dev_direction d = to.host                    ? (from.host ? DEV_DIR_H2H : DEV_DIR_D2H)
-                      : from.host                ? DEV_DIR_H2D
-                      : to.device != from.device ? DEV_DIR_PEER
-                                                 : DEV_DIR_D2D;
-    if (!to.host) dev_flow_gave(c, ops[d], total, "");
-    if (d == DEV_DIR_D2H) dev_flow_saw(c, DEV_OP_D2H, total, "");
-    if (whole) e = run_move(c, &to, &from, to.base, from.base, total, &us);
-    else
-        for (uint64_t z = 0; !e && z < p->depth; z++)
-            for (uint64_t y = 0; !e && y < p->height; y++)
-                e = run_move(c, &to, &from, to.base + z * to.slice + y * to.pitch,
-                             from.base + z * from.slice + y * from.pitch, p->width, &us);
-    uint64_t read = from.host ? 0 : dev_place_sectors(&from, p->width, p->height, p->depth),
-             written = to.host ? 0 : dev_place_sectors(&to, p->width, p->height, p->depth);
-    dev_place_copy(c, w->device,
-                   &(dev_move){.direction = d,
-                               .async = p->async,
-                               .bytes = total,
-                               .sectors = read + written,
-                               .from = from.device,
-                               .to = to.device,
-                               .measured = us},
-                   after, &start, end);
-    dev_record *r = dev_log(c, ops[d], w->device, s, start, *end, total, e);
-    if (r) r->read_sectors = read, r->write_sectors = written;
-    if (!e)
-        dev_concurrent_copy(c, s, ops[d], &p->to, &p->from,
-                            (uint64_t[3]){p->width, p->height, p->depth});
-    return dev_error(e);
+    return dev_error(dev_move_copy(c, s, w->device, &m, after, end));
+}
+
+static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
+    const wire_fill *f = &w->fill;
+    dev_moving m = {.to_as = &f->to,
+                    .extent = {f->width, f->height, f->depth},
+                    .value = f->value,
+                    .element = f->element};
+    if (!dev_place_find(c, w->device, &f->to, f->width, f->height, f->depth, &m.to) ||
+        m.to.pageable)
+        return cudaErrorInvalidValue;
+    return dev_error(dev_move_fill(c, s, w->device, &m, after, end));
 }
 
 /* ---- managed memory */
@@ -126,67 +54,6 @@ static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r)
     if (!(r->time_us > 0)) return;
     r->time_us = fmax(r->time_us, dev_moved_far_us(p, m)) + dev_moved_us(p, m);
     r->link_bytes += (double)(m->far_read + m->far_written);
-}
-
-static void run_moved(dev_record *r, const dev_moved *m) {
-    if (!r) return;
-    r->page_faults = m->faults + m->host_faults;
-    r->migrated_bytes = m->in + m->out;
-}
-
-/* ---- memsets */
-
-/* n bytes from `a` on. */
-static sim_status run_fill_row(dev_client *c, const dev_device *d, const wire_fill *f, uint64_t a,
-                               uint64_t n, double *us) {
-    sim_status s = SIM_OK;
-    uint64_t first = a, all = n;
-    dev_side_before(c, first, all);
-    for (uint64_t k; n && !s; a += k, n -= k) {
-        k = run_piece(d, n);
-        s = dev_stopped(c) ? SIM_CANCELLED
-                           : HW(d, fill, a, f->value, f->element, k / f->element, us);
-    }
-    dev_side_after(c, first, all, true);
-    return s;
-}
-
-static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after,
-                            double *end) {
-    const wire_fill *f = &w->fill;
-    dev_place to;
-    double start, us = 0;
-    sim_status e = SIM_OK;
-    if (!dev_place_find(c, w->device, &f->to, f->width, f->height, f->depth, &to) || to.pageable)
-        return cudaErrorInvalidValue;
-    uint64_t total = f->width * f->height * f->depth;
-    dev_flow_gave(c, DEV_OP_MEMSET, total, "");
-    const dev_device *d = dev_hw(c, to.device);
-    if (to.pitch == f->width && (f->depth == 1 || to.slice == to.pitch * f->height))
-        e = run_fill_row(c, d, f, to.base, total, &us);
-    else
-        for (uint64_t z = 0; !e && z < f->depth; z++)
-            for (uint64_t y = 0; !e && y < f->height; y++)
-                e = run_fill_row(c, d, f, to.base + z * to.slice + y * to.pitch, f->width, &us);
-    uint64_t written = to.host ? 0 : dev_place_sectors(&to, f->width, f->height, f->depth);
-    dev_place_copy(c, w->device,
-                   &(dev_move){.direction = DEV_DIR_FILL,
-                               .async = true,
-                               .bytes = total,
-                               .sectors = written,
-                               .measured = us},
-                   after, &start, end);
-    dev_moved moved = {0};
-    if (to.host && dev_pages_any(c) && !c->log.replaying)
-        dev_pages_sweep(c, w->device, to.base, total, true, &moved);
-    *end += dev_moved_us(c->s->device[w->device].profile, &moved);
-    dev_record *r = dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
-    if (r) r->write_sectors = written;
-    run_moved(r, &moved);
-    if (!e)
-        dev_concurrent_copy(c, s, DEV_OP_MEMSET, &f->to, NULL,
-                            (uint64_t[3]){f->width, f->height, f->depth});
-    return dev_error(e);
 }
 
 /* ---- launches */
@@ -321,7 +188,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
         dev_place_kernel(c, w->device, after, &demand, &start, end);
     } else dev_place_kernel(c, w->device, after + p->launch_gap_us, &demand, &start, end);
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
-    run_moved(record, &touching.moved);
+    dev_move_paged(record, &touching.moved);
     dev_log_launch(c, record, w, r);
     if (!e) return cudaSuccess;
     /* Blocks for which its own carve-out leaves no room: an H200 finds out as it starts them. */

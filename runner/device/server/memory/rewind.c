@@ -47,7 +47,7 @@ void dev_rewind_forget(dev_client *c) {
 void dev_rewind_free(dev_client *c) {
     dev_rewind_forget(c);
     free(c->log.dead), free(c->log.patches), free(c->log.own);
-    for (unsigned d = 0; d < c->s->count; d++) sim_past_free(c->memory.device[d].past);
+    for (unsigned d = 0; d < DEV_MAX; d++) sim_past_free(c->memory.device[d].past);
 }
 
 void dev_rewind_mark(dev_client *c) {

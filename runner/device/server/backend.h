@@ -25,6 +25,7 @@ typedef struct {
 typedef enum { DEV_TEX_LINEAR, DEV_TEX_PITCH, DEV_TEX_ARRAY } dev_texture_memory;
 
 typedef struct {
+    bool measures; /* the time of a copy, which is therefore asked for as a whole */
     void (*close)(void *hw);
     /* Counts up when everything on the device was lost (a broken context); always 0 where that
      * cannot be. */

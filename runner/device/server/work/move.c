@@ -9,7 +9,7 @@
  * a copy as a whole. */
 static uint64_t move_piece(const dev_device *d, uint64_t n) {
     const uint64_t most = 16 << 20;
-    return d->backend == &dev_backend_sim && n > most ? most : n;
+    return !d->backend->measures && n > most ? most : n;
 }
 
 /* Within one device, or from or to the host. Like memmove(), whatever overlaps. */

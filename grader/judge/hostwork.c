@@ -78,8 +78,8 @@ static phrase phrase_gave(const dev_passage *p) {
     return out;
 }
 
-/* A common habit: kernels do whole blocks, the host the elements behind them. Then all that is wrong
- * without the host is the end of an output. Returns the output; NULL: it is not that. */
+/* A common habit: kernels do whole blocks, the host the elements behind them. Then all that is
+ * wrong without the host is the end of an output. Returns the output; NULL: it is not that. */
 static const grade_buffer *tail_of(const dev_flow *f, const grade_buffers *b,
                                    const grade_case_result *replayed) {
     if (!f->data || f->saw.op != DEV_OP_D2H || f->gave.op != DEV_OP_H2D) return NULL;

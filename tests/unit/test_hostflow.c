@@ -57,7 +57,8 @@ static void flows(dev_client *c) {
     CHECK(!flow(c).data);
 }
 
-/* What the host puts into a buffer: a fill of one value does not count, and only one value is a fill. */
+/* What the host puts into a buffer: a fill of one value does not count, and only one value is a
+ * fill. */
 static void puts_of(dev_client *c) {
     enum { AT = 1 << 20, BYTES = 16 };
     uint8_t sums[BYTES], zeros[BYTES] = {0};

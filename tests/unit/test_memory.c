@@ -202,8 +202,8 @@ static void kept(void) {
     sim_memory_free(m);
 }
 
-/* What one owner had at a mark comes back as often as is wanted, whoever wrote it: the host, a store of a
- * launch, a fill, device malloc(); another's memory stays as it is. */
+/* What one owner had at a mark comes back as often as is wanted, whoever wrote it: the host, a
+ * store of a launch, a fill, device malloc(); another's memory stays as it is. */
 static void past(void) {
     sim_memory *m = fresh(1 << 24);
     enum { MOST = 100000, LARGE = 300000 };

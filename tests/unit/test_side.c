@@ -1,4 +1,5 @@
-/* What the program's own code does with memory that both sides see, in a lab's call; and a proof's memory. */
+/* What the program's own code does with memory that both sides see, in a lab's call; and a proof's
+ * memory. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/memory.h"
@@ -110,8 +111,8 @@ static void kept_back(void) {
     end(c);
 }
 
-/* In a proof the devices see a copy of what was there at first, in which nothing of the program's is;
- * what the call freed is there too. */
+/* In a proof the devices see a copy of what was there at first, in which nothing of the program's
+ * is; what the call freed is there too. */
 static void rewound(void) {
     dev_client *c = begin(DEV_MEM_HOST, true);
     uint64_t mine;

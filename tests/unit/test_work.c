@@ -753,8 +753,9 @@ static void test_fills(void) {
     CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorInvalidValue);
 }
 
-/* A kernel's copies are as the host's: what they take to the host is seen, what they bring is given and put,
- * they have sectors, and they race. The fake device does not say what a launch stored: it may be all. */
+/* A kernel's copies are as the host's: what they take to the host is seen, what they bring is given
+ * and put, they have sectors, and they race. The fake device does not say what a launch stored: it
+ * may be all. */
 static void test_kernels_copies(void) {
     const sim_child out = {.kind = SIM_CHILD_COPY, .to = HOST + 64, .from = AT, .bytes = 96},
                     in = {.kind = SIM_CHILD_COPY, .to = AT + 32, .from = HOST, .bytes = 64};

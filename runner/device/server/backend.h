@@ -30,7 +30,8 @@ typedef struct {
     /* Counts up when everything on the device was lost (a broken context); always 0 where that
      * cannot be. */
     unsigned (*generation)(const void *hw);
-    /* The memory itself, which can be put back (sim/memory); NULL, as the function may be: a GPU's. */
+    /* The memory itself, which can be put back (sim/memory); NULL, as the function may be: a
+     * GPU's. */
     struct sim_memory *(*memory)(void *hw);
     sim_status (*alloc)(void *hw, uint64_t n, sim_addr *out);
     sim_status (*release)(void *hw, sim_addr a);

@@ -38,7 +38,8 @@ typedef struct {
     void *copy, *was; /* was: where its bytes lie else */
     bool dead;        /* the call freed it */
 } dev_private;
-/* Bytes that the program's own code wrote into memory that both sides see, before a work used it. */
+/* Bytes that the program's own code wrote into memory that both sides see, before a work used
+ * it. */
 typedef struct {
     size_t work; /* index of that work */
     uint64_t at, bytes;
@@ -145,8 +146,8 @@ void dev_rewind_free(dev_client *c);
 void dev_rewind_turn(dev_client *c, bool begins); /* what is allocated meanwhile is the client's */
 void dev_rewind_mark(dev_client *c);              /* a call begins */
 void dev_rewind_forget(dev_client *c);            /* no replay will go back to the mark any more */
-/* All is as it was at the mark; with `host` memory that both sides see too, in copies that no process
- * has. False: that cannot be. dev_rewind_done() after the replay. */
+/* All is as it was at the mark; with `host` memory that both sides see too, in copies that no
+ * process has. False: that cannot be. dev_rewind_done() after the replay. */
 bool dev_rewind_back(dev_client *c, bool host);
 void dev_rewind_done(dev_client *c);
 

@@ -119,18 +119,20 @@ void dev_pages_sweep(dev_client *c, unsigned device, uint64_t base, uint64_t n, 
 double dev_moved_us(const sim_profile *p, const dev_moved *m);     /* of faults and migrations */
 double dev_moved_far_us(const sim_profile *p, const dev_moved *m); /* of what did not move */
 
-/* ---- memory that both sides see, in a lab's call (side.c): what the program's own code writes there
- * has no call, so it is found where the device next uses it, and kept for a proof (dev_patch) */
+/* ---- memory that both sides see, in a lab's call (side.c): what the program's own code writes
+ * there has no call, so it is found where the device next uses it, and kept for a proof
+ * (dev_patch) */
 
 /* Does anybody ask for it? */
 bool dev_side_kept(const dev_client *c);
-/* A work is about to use [at, at + n), all in one range; it has written there. exact: all of it; else
- * somewhere. */
+/* A work is about to use [at, at + n), all in one range; it has written there. exact: all of it;
+ * else somewhere. */
 void dev_side_before(dev_client *c, uint64_t at, uint64_t n);
 void dev_side_after(dev_client *c, uint64_t at, uint64_t n, bool exact);
 void dev_side_given(dev_client *c,
                     dev_mem *m); /* the program's own code can reach it from now on */
-/* Bytes of [at, at + n) that the program's own code put there, but for those that all have one value. */
+/* Bytes of [at, at + n) that the program's own code put there, but for those that all have one
+ * value. */
 uint64_t dev_side_hosts(dev_client *c, uint64_t at, uint64_t n);
 /* What the range held when a work of the call first used it; NULL: zeros. False: none has. */
 bool dev_side_first(const dev_mem *m, const uint8_t **bytes);

@@ -1,13 +1,14 @@
-/* Memory put back to what it was when the call began, so that a replay finds what the call found, and
- * not what the call, or a replay before this one, left:
+/* Memory put back to what it was when the call began, so that a replay finds what the call found,
+ * and not what the call, or a replay before this one, left:
  *
  *   device memory   sim/memory/past.c copies what is about to be overwritten, whoever does it
  *   ranges that the call freed    are the client's again until the replay ends
- *   memory that both sides see    a copy that no process has, as the call's first use found it (side.c);
+ *   memory that both sides see    a copy that no process has, as the call's first use found it
+ *                   (side.c);
  *                   replay.c adds what the host wrote since, where it came
  *
- * So neither a kernel that sees that it was here before, nor a program that answers while it waits, has
- * anything from a replay. The memory of a GPU stays as it is. */
+ * So neither a kernel that sees that it was here before, nor a program that answers while it waits,
+ * has anything from a replay. The memory of a GPU stays as it is. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"
@@ -74,7 +75,8 @@ static uint8_t *private_copy(const dev_client *c, const dev_mem *m) {
     return copy;
 }
 
-/* The range's bytes are at `host` for all devices; where they were. NULL: there is no such memory. */
+/* The range's bytes are at `host` for all devices; where they were. NULL: there is no such
+ * memory. */
 static void *private_place(dev_client *c, const dev_mem *m, bool dead, void *host) {
     void *was = NULL;
     for (unsigned d = 0; d < c->s->count; d++) {

@@ -1,12 +1,13 @@
-/* What the program's own code does with page-locked, registered and managed memory in a lab's call. No
- * call tells of it. So the range is compared, where the device is about to use it, with what the last
- * work left there:
+/* What the program's own code does with page-locked, registered and managed memory in a lab's call.
+ * No call tells of it. So the range is compared, where the device is about to use it, with what the
+ * last work left there:
  *
- *   a work is about to use it --dev_side_before--> bytes that differ are the host's: dev_patch, kept
+ *   a work is about to use it --dev_side_before--> what differs is the host's: dev_patch, kept
  *   it has                    --dev_side_after---> sectors that differ are the device's
  *
- * A proof (memory/rewind.c) begins with what the range held at first, and gets the patches where they
- * came. Bytes that the device left and nobody changed are in no patch: a proof computes them anew. */
+ * A proof (memory/rewind.c) begins with what the range held at first, and gets the patches where
+ * they came. Bytes that the device left and nobody changed are in no patch: a proof computes them
+ * anew. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"
@@ -123,7 +124,8 @@ static void patch_sector(dev_client *c, const dev_mem *m, const uint8_t *now, ui
     memcpy(m->side->known + from, held, to - from);
 }
 
-/* Sectors of [from, to) of the range that differ from what is known: the host's doing, or the device's. */
+/* Sectors of [from, to) of the range that differ from what is known: the host's doing, or the
+ * device's. */
 static void side_compare(dev_client *c, const dev_mem *m, const uint8_t *now, uint64_t from,
                          uint64_t to, bool device) {
     dev_side *x = m->side;

@@ -1,4 +1,5 @@
-/* What a replay needs of a lab's call: its works, in the order they ran, with the time of their call. */
+/* What a replay needs of a lab's call: its works, in the order they ran, with the time of their
+ * call. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"

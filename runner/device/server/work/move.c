@@ -5,8 +5,8 @@
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/timeline.h"
 
-/* Bytes that a simulated device moves at a time: a stop is heard of soon. A GPU is fast, and measures
- * a copy as a whole. */
+/* Bytes that a simulated device moves at a time: a stop is heard of soon. A GPU is fast, and
+ * measures a copy as a whole. */
 static uint64_t move_piece(const dev_device *d, uint64_t n) {
     const uint64_t most = 16 << 20;
     return !d->backend->measures && n > most ? most : n;
@@ -41,7 +41,8 @@ static sim_status move_between(dev_client *c, const dev_place *to, const dev_pla
     return s;
 }
 
-/* One row. What it takes from the host's memory may be the host's own, or what the device left there. */
+/* One row. What it takes from the host's memory may be the host's own, or what the device left
+ * there. */
 static sim_status move_row(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
                            uint64_t b, uint64_t n, double *us) {
     uint64_t hosts = 0;

@@ -1,6 +1,7 @@
-/* Bytes that move: the one way for a copy and a memset, whoever asked for it: a call, a node of a graph, a
- * kernel. All that is told of one is told here: what the host saw and gave, what it took, sectors, what
- * it may race with. What passes through the program's ordinary memory is place.c's. */
+/* Bytes that move: the one way for a copy and a memset, whoever asked for it: a call, a node of a
+ * graph, a kernel. All that is told of one is told here: what the host saw and gave, what it took,
+ * sectors, what it may race with. What passes through the program's ordinary memory is
+ * place.c's. */
 #ifndef WARPLAB_DEVICE_MOVE_H
 #define WARPLAB_DEVICE_MOVE_H
 

@@ -119,7 +119,8 @@ static cudaError_t place_bytes(dev_client *c, const dev_place *r, const wire_cop
     return cudaSuccess;
 }
 
-/* The program may change `buffer` at any moment: what is looked at, kept and written is one copy. */
+/* The program may change `buffer` at any moment: what is looked at, kept and written is one
+ * copy. */
 static cudaError_t place_given(dev_client *c, const dev_place *r, const wire_copy *w,
                                uint64_t offset, const void *buffer, uint64_t n) {
     uint8_t *own = malloc(n);

@@ -115,8 +115,8 @@ bool sim_memory_launch_loaded(const sim_memory *m, sim_addr base);
  * any thread. NULL: no more. */
 void sim_memory_on_use(sim_memory *m, void (*fn)(void *user, sim_addr base, uint64_t size),
                        void *user);
-/* From now on the mapped allocation at `at` has its bytes at `host`; where it had them before. NULL:
- * there is none. Between launches. */
+/* From now on the mapped allocation at `at` has its bytes at `host`; where it had them before.
+ * NULL: there is none. Between launches. */
 void *sim_memory_rehost(sim_memory *m, sim_addr at, void *host);
 sim_status sim_memory_write(sim_memory *m, sim_addr to, const void *from, uint64_t n);
 sim_status sim_memory_read(sim_memory *m, void *to, sim_addr from, uint64_t n);

@@ -1,4 +1,5 @@
-/* What the files of this room share: the memory's tables, and what past.c and restore.c ask of memory.c. */
+/* What the files of this room share: the memory's tables, and what past.c and restore.c ask of
+ * memory.c. */
 #ifndef WARPLAB_SIM_MEMORY_INTERNAL_H
 #define WARPLAB_SIM_MEMORY_INTERNAL_H
 

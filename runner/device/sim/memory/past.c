@@ -1,4 +1,5 @@
-/* What one owner's device memory was at a moment, copied as it is overwritten. restore.c puts it back.
+/* What one owner's device memory was at a moment, copied as it is overwritten. restore.c puts it
+ * back.
  *
  *   sim_past_mark --time + 1--> an allocation's `kept` is behind: sim_past_stale()
  *       --its first write, whoever writes, or its end--> sim_past_save: a copy, once */

@@ -1,5 +1,6 @@
-/* Memory as it was, put back: all of it as before a launch, which is copied at once (the debugger runs the
- * launch again), and what is one owner's as at its mark, of past.c's copies (replays of a call). */
+/* Memory as it was, put back: all of it as before a launch, which is copied at once (the debugger
+ * runs the launch again), and what is one owner's as at its mark, of past.c's copies (replays of a
+ * call). */
 #include "runner/device/sim/memory/memory_internal.h"
 #include <stdlib.h>
 #include <string.h>

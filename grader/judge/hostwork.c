@@ -7,6 +7,7 @@
 #include "grader/lab.h"
 #include "grader/result.h"
 
+#include <string.h>
 #include "runner/base/say.h"
 
 /* What a loop that ends on convergence may see: a flag or a norm a round, over many rounds. Times
@@ -77,9 +78,45 @@ static phrase phrase_gave(const dev_passage *p) {
     return out;
 }
 
-void hostwork_fail(const dev_flow *f, grade_case_result *c) {
+/* A common habit: kernels do whole blocks, the host the elements behind them. Then all that is
+ * wrong without the host is the end of an output. Returns the output; NULL: it is not that. */
+static const grade_buffer *tail_of(const dev_flow *f, const grade_buffers *b,
+                                   const grade_case_result *replayed) {
+    if (!f->data || f->saw.op != DEV_OP_D2H || f->gave.op != DEV_OP_H2D) return NULL;
+    for (size_t i = 0; replayed->has_mismatch && i < b->lab->arg_count; i++) {
+        const grade_buffer *x = &b->buffer[i];
+        if (x->arg && !strcmp(x->arg->name, replayed->mismatch_arg))
+            return replayed->wrong <= x->count / 2 && replayed->index + replayed->wrong == x->count
+                       ? x
+                       : NULL;
+    }
+    return NULL;
+}
+
+static void fail_tail(const grade_buffer *x, const grade_case_result *replayed,
+                      grade_case_result *c) {
+    char en[400], zh[400];
+    unsigned long long n = replayed->wrong, all = x->count;
+    SAY2(en, zh,
+         "the last %llu of %llu elements of '%s' are computed on the host. The device computes all "
+         "of "
+         "them: launch one block more, and let each thread compare its index with the size.",
+         "最后 %llu 个元素（共 %llu 个，输出 "
+         "'%s'）是在主机上计算的。所有元素都应由设备计算：多启动一个"
+         "线程块，并让每个线程把自己的下标与大小比较。",
+         n, all, x->arg->name);
+    fail_case(c, en, zh);
+}
+
+void hostwork_fail(const dev_flow *f, const grade_buffers *b, const grade_case_result *replayed,
+                   grade_case_result *c) {
     phrase gave = phrase_gave(&f->gave), saw = phrase_saw(&f->saw);
     char en[640], zh[640];
+    const grade_buffer *tail = tail_of(f, b, replayed);
+    if (tail) {
+        fail_tail(tail, replayed, c);
+        return;
+    }
     if (!f->data) {
         SAY(saw.text[LIB_EN], "the host asked %llu time%s how long something took",
             (unsigned long long)f->times, LIB_S(f->times));

@@ -14,6 +14,8 @@ bool hostwork_check(const player *mine, const player *base, const grade_buffers 
 /* May the host have the part in the work that the flow tells of? Else the launches have to prove
  * that it had none. */
 bool hostwork_allowed(grade_host_work may, const dev_flow *f);
-void hostwork_fail(const dev_flow *f, grade_case_result *c); /* they did not */
+/* They did not; `replayed`: how the outputs of their replay compare, where there was one. */
+void hostwork_fail(const dev_flow *f, const grade_buffers *b, const grade_case_result *replayed,
+                   grade_case_result *c);
 
 #endif

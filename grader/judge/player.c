@@ -229,6 +229,7 @@ static play_outcome player_start_once(player *p) {
         return PLAY_INFRA;
     }
     if (p->forbids && p->forbids->forbidden_count) dev_client_code(p->client, code_allowed, p);
+    if (p->unproven) dev_client_unproven(p->client);
     player_allow(p);
     play_outcome o = player_serve(p, false);
     if (o != PLAY_OK) player_drop(p);
@@ -293,11 +294,19 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
     return o == PLAY_OK ? player_launches(p) : o;
 }
 
-bool player_replay(player *p) {
+static bool replayed(player *p, sim_status (*replay)(dev_client *c)) {
     dev_client_allow(p->client, p->call_limit); /* our wish, not the program's: not counted */
-    sim_status s = dev_client_replay(p->client);
+    sim_status s = replay(p->client);
     p->replayed = p->replayed || s != SIM_UNSUPPORTED; /* refused before anything ran */
     return s == SIM_OK;
+}
+
+bool player_replay(player *p) {
+    return replayed(p, dev_client_replay);
+}
+
+bool player_prove(player *p) {
+    return replayed(p, dev_client_prove);
 }
 
 void player_stop(player *p, bool ask, grade_result *r) {

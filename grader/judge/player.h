@@ -31,6 +31,7 @@ typedef struct {
     grade_child child;
     unsigned starts;
     bool not_started;     /* the last start failed before anything of the program ran */
+    bool unproven;        /* nobody will call player_prove() */
     bool replayed;        /* since it started some of its work ran that it did not ask for */
     unsigned host_serial; /* of the buffers whose host memory this process has mapped; 0: none */
     char message[LIB_LANGS][512]; /* why the last outcome was not OK */
@@ -48,6 +49,8 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
 /* The last call's launches once more, on what memory holds now; false: that cannot be
  * (dev_client_replay). */
 bool player_replay(player *p);
+/* The same without taking times, of whatever the call did (dev_client_prove). */
+bool player_prove(player *p);
 /* Ends it: asked politely when `ask`, so that what it leaks is found, else killed. Findings of its
  * end go into r when not NULL. */
 void player_stop(player *p, bool ask, grade_result *r);

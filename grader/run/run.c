@@ -211,6 +211,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
                           .path = program,
                           .who = {"the program", "程序"},
                           .forbids = lab,
+                          .unproven = lab->host_work == GRADE_HOST_ANYTHING,
                           .limit_s = limit,
                           .call_limit = CALL_WORK_MIN,
                           .work_limit = GRADING_WORK};
@@ -218,6 +219,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
                            .session = u->session,
                            .path = baseline,
                            .who = {"the baseline", "基线程序"},
+                           .unproven = true,
                            .limit_s = limit,
                            .call_limit = CALL_WORK_MAX,
                            .work_limit = GRADING_WORK};

@@ -6,6 +6,7 @@
 #   // lab: LAB            // options: more of `warplab grade`
 #   // expect: VERDICT [GOAL]   pass, fail, error, suspect; GOAL: a goal that is then missed (correct, counter, speedup, tiers)
 #   // expect: finding KIND     // expect: compile (it is refused before it runs)
+#   // expect: says WORDS       in what is said of a goal
 #
 # CHEATS="01 17-disk" runs only those that begin so. DEVICE=gpu:0 GRADE_OPTIONS=--no-sandbox grades them there. Every cheat is tried each time; of the honest
 # controls, which honest.sh has more of, every third unless FULL=1 asks for all.
@@ -33,6 +34,8 @@ except Exception as e:
 kind, _, rest = want.partition(" ")
 if kind == "finding":
     good = any(f["kind"] == rest for f in j["findings"])
+elif kind == "says":
+    good = any(rest in g["message"] for g in j["goals"])
 elif kind == "compile":
     good = j["verdict"] == "fail" and (not j["build"]["ok"] or not j["cases"])
 else:

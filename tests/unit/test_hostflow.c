@@ -1,5 +1,6 @@
 /* What a call let the host see and gave the device afterwards; and who shares the device's units. */
 #include "runner/device/server/core/client.h"
+#include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
 #include "runner/device/sim/profile.h"
 #include "tests/check.h"
@@ -54,6 +55,29 @@ static void flows(dev_client *c) {
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, "k");
     c->log.replaying = false;
     CHECK(!flow(c).data);
+}
+
+/* What the host puts into a buffer: a fill of one value does not count, and only one value is a
+ * fill. */
+static void puts_of(dev_client *c) {
+    enum { AT = 1 << 20, BYTES = 16 };
+    uint8_t sums[BYTES], zeros[BYTES] = {0};
+    for (unsigned i = 0; i < BYTES; i++) sums[i] = (uint8_t)(i + 1);
+    begin(c);
+    CHECK(dev_mem_add(c, &(dev_mem){.base = AT, .bytes = BYTES, .kind = DEV_MEM_GRANTED}));
+    dev_flow_put(c, AT, zeros, BYTES);
+    dev_flow_put(c, AT, zeros, 1);
+    CHECK_INT(dev_client_put(c, AT), 0);
+    dev_flow_put(c, AT, sums, BYTES);
+    CHECK_INT(dev_client_put(c, AT), BYTES);
+    dev_flow_begins(c);
+    for (unsigned i = 0; i < BYTES; i++) dev_flow_put(c, AT + i, &sums[i], 1); /* byte by byte */
+    CHECK_INT(dev_client_put(c, AT), BYTES - 1);
+    dev_flow_begins(c);
+    dev_flow_put(c, AT, NULL, 3); /* not one value, whatever it is */
+    dev_flow_put(c, AT, NULL, 0);
+    CHECK_INT(dev_client_put(c, AT), 3);
+    free(c->memory.ranges);
 }
 
 static void records(dev_client *c) {
@@ -117,6 +141,7 @@ static void shares(dev_client *c) {
 int main(void) {
     static dev_client c;
     flows(&c);
+    puts_of(&c);
     records(&c);
     shares(&c);
     begin(&c);

@@ -202,6 +202,108 @@ static void kept(void) {
     sim_memory_free(m);
 }
 
+/* What one owner had at a mark comes back as often as is wanted, whoever wrote it: the host, a
+ * store of a launch, a fill, device malloc(); another's memory stays as it is. */
+static void past(void) {
+    sim_memory *m = fresh(1 << 24);
+    enum { MOST = 100000, LARGE = 300000 };
+    static uint8_t got[LARGE], ones[LARGE], zeros[LARGE];
+    uint8_t data[5000], host[64];
+    sim_addr others, mine, filled, gone, heap, made, variable, later, large;
+    uint64_t left, now;
+    for (unsigned i = 0; i < sizeof data; i++) data[i] = (uint8_t)(i * 7 + 3);
+    memset(ones, 0x11, sizeof ones);
+    sim_memory_set_heap_limit(m, 4000);
+    sim_past *p = sim_past_new(m);
+    sim_memory_alloc(m, 100, SIM_ALLOC_USER, NULL, &others);
+    sim_past_use(m, p);
+    sim_memory_alloc(m, 1000, SIM_ALLOC_USER, NULL, &mine);
+    sim_memory_alloc(m, 5000, SIM_ALLOC_USER, NULL, &filled);
+    sim_memory_alloc(m, 700, SIM_ALLOC_USER, NULL, &gone);
+    sim_memory_alloc(m, 300, SIM_ALLOC_MODULE, "v", &variable);
+    sim_memory_write(m, variable, data, 300);
+    sim_past_adopt(m, variable);
+    CHECK_INT(sim_memory_device_alloc(m, 2000, &heap), SIM_OK);
+    sim_memory_write(m, mine + 10, data, 500);
+    sim_memory_write(m, filled, data, 5000);
+    sim_memory_write(m, gone, data, 700);
+    sim_memory_write(m, heap, data, 2000);
+    sim_past_mark(p, MOST);
+    sim_memory_usage(m, &left, NULL);
+    for (unsigned turn = 0; turn < 3; turn++) {
+        sim_memory_write(m, others, data + turn, 100);
+        uint8_t *to = sim_memory_used(m, mine, 1000, true); /* as a launch does */
+        memset(to, 0x22, 1000);
+        sim_memory_fill(m, filled + 8, 0x33, 1, 100);
+        sim_memory_write(m, variable, ones, 300);
+        if (!turn) {
+            CHECK_INT(sim_memory_release(m, gone), SIM_OK);
+            CHECK_INT(sim_memory_alloc(m, 600, SIM_ALLOC_USER, NULL, &made), SIM_OK);
+            CHECK_INT(sim_memory_alloc(m, LARGE, SIM_ALLOC_USER, NULL, &large), SIM_OK);
+            sim_memory_alloc(m, 400, SIM_ALLOC_MODULE, "w",
+                             &later); /* of a module that comes now */
+            sim_memory_write(m, later, data, 400);
+            sim_past_adopt(m, later);
+        }
+        sim_memory_write(m, made, ones, 600);
+        sim_memory_write(m, large, ones, LARGE);
+        sim_memory_write(m, later, ones, 400);
+        if (!turn) CHECK_INT(sim_memory_device_free(m, heap), SIM_OK);
+        sim_addr more;
+        CHECK_INT(sim_memory_device_alloc(m, 4000, &more), SIM_OK);
+        if (!turn) CHECK_INT(sim_memory_release(m, made), SIM_OK);
+        CHECK(sim_past_rewind(p));
+
+        const sim_alloc *x = sim_memory_find(m, mine);
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < 1000; i++)
+            wrong += !x->init || sim_bits_get(x->init, i, 1) != (i >= 10 && i < 510);
+        sim_memory_read(m, got, mine, 1000);
+        CHECK(!memcmp(got + 10, data, 500) && !memcmp(got, zeros, 10) && !wrong);
+        CHECK(!sim_memory_read(m, got, filled, 5000) && !memcmp(got, data, 5000));
+        CHECK(!sim_memory_read(m, got, variable, 300) && !memcmp(got, data, 300));
+        CHECK(!sim_memory_read(m, got, later, 400) && !memcmp(got, data, 400));
+        CHECK(!sim_memory_read(m, got, gone, 700) && !memcmp(got, data, 700));
+        CHECK(!sim_memory_read(m, got, heap, 2000) && !memcmp(got, data, 2000));
+        CHECK(!sim_memory_read(m, got, others, 100) && !memcmp(got, data + turn, 100));
+        CHECK(!sim_memory_read(m, got, made, 600) && !memcmp(got, zeros, 600));
+        CHECK(!sim_memory_read(m, got, large, LARGE) && !memcmp(got, zeros, LARGE));
+        x = sim_memory_find(m, large);
+        CHECK(x->init && !sim_bits_get(x->init, 0, 64) && !sim_bits_get(x->init, LARGE - 64, 64));
+        CHECK(sim_memory_find(m, more)->freed);
+        sim_past_end(p); /* and what the call freed is gone again */
+        CHECK(sim_memory_find(m, gone)->freed && sim_memory_find(m, made)->freed);
+        CHECK(!sim_memory_find(m, large)->freed);
+        sim_memory_usage(m, &now, NULL);
+        CHECK_INT(left - now, (LARGE + 255) / 256 * 256 + 512 - 768);
+    }
+    /* More than may be kept: it says so, until the next mark. */
+    sim_past_mark(p, 999);
+    sim_memory_write(m, mine, ones, 1);
+    CHECK(!sim_past_rewind(p));
+    sim_past_mark(p, 1000);
+    sim_memory_write(m, mine, zeros, 1);
+    CHECK(sim_past_rewind(p) && !sim_memory_read(m, got, mine, 1) && *got == 0x11);
+    sim_past_end(p);
+    /* A launch's first use of the host's memory is told, whatever it does; where its bytes lie may
+     * change. */
+    sim_memory_map(m, host, sizeof host, 0x7f0000001000, false);
+    sim_memory_wrote_begin(m);
+    CHECK(!sim_memory_launch_stored(m, 0x7f0000001000) &&
+          !sim_memory_launch_loaded(m, 0x7f0000001000));
+    CHECK(sim_memory_used(m, 0x7f0000001010, 4, false) == host + 16);
+    CHECK(!sim_memory_launch_stored(m, 0x7f0000001000) &&
+          sim_memory_launch_loaded(m, 0x7f0000001000));
+    sim_memory_used(m, 0x7f0000001010, 4, true);
+    CHECK(sim_memory_launch_stored(m, 0x7f0000001000));
+    CHECK(!sim_memory_launch_stored(m, mine) && !sim_memory_rehost(m, mine, host));
+    CHECK(sim_memory_rehost(m, 0x7f0000001000, data) == host);
+    CHECK(sim_memory_used(m, 0x7f0000001010, 4, false) == data + 16);
+    sim_past_free(p);
+    CHECK(!sim_memory_find(m, mine)->of);
+    sim_memory_free(m);
+}
+
 /* Which allocation is the nearest to an address: the one that ends or begins at less distance, within 16 MB. */
 static void nearest(void) {
     sim_memory *m = fresh(1 << 28);
@@ -733,6 +835,7 @@ int main(void) {
     host_access();
     patterns();
     kept();
+    past();
     nearest();
     marks();
     mapped();

@@ -753,6 +753,48 @@ static void test_fills(void) {
     CHECK_INT(dev_work_run(&c, &stream, &w, 100, &end), cudaErrorInvalidValue);
 }
 
+/* A kernel's copies are as the host's: what they take to the host is seen, what they bring is given
+ * and put, they have sectors, and they race. The fake device does not say what a launch stored: it
+ * may be all. */
+static void test_kernels_copies(void) {
+    const sim_child out = {.kind = SIM_CHILD_COPY, .to = HOST + 64, .from = AT, .bytes = 96},
+                    in = {.kind = SIM_CHILD_COPY, .to = AT + 32, .from = HOST, .bytes = 64};
+    script takes = {.info = {.name = "t", .pretty = "t"}, .us = 1, .children = &out, .count = 1},
+           brings = {.info = {.name = "b", .pretty = "b"}, .us = 1, .children = &in, .count = 1};
+    const dev_record *r;
+    const sim_finding *f;
+    dev_flow flow;
+    double end;
+    memory_new();
+    c.memory.ranges[0].kind = DEV_MEM_GRANTED;
+    dev_replay_begins(&c);
+    run(&takes);
+    dev_client_flow(&c, &flow);
+    CHECK(!flow.data && dev_client_put(&c, AT) == 0);
+    run(&brings);
+    dev_client_flow(&c, &flow);
+    CHECK(flow.data && flow.saw.op == DEV_OP_D2H);
+    CHECK_INT(flow.most, MEMORY + 96);
+    CHECK_INT(dev_client_put(&c, AT), 64);
+    CHECK_INT(dev_client_log(&c, &r), 4);
+    CHECK(r[1].op == DEV_OP_D2H && r[1].read_sectors == 3 && !r[1].write_sectors);
+    CHECK(r[3].op == DEV_OP_H2D && r[3].write_sectors == 2 && !r[3].read_sectors);
+    CHECK_INT(dev_client_findings(&c, &f), 0);
+    dev_stream other = {.id = 6, .handle = 78, .flags = cudaStreamNonBlocking};
+    dev_work fill = {.kind = DEV_WORK_FILL, .bytes = sizeof fill};
+    fill.fill = (wire_fill){PLACE(AT, 64, 1), 64, 1, 1, .element = 1};
+    memory_new();
+    stream.next = &other, stream.flags = cudaStreamNonBlocking;
+    c.memory.ranges[0].kind = DEV_MEM_GRANTED;
+    dev_mem_remove(&c, HOST); /* into it no launch may store: the host would have waited */
+    const sim_child within = {.kind = SIM_CHILD_COPY, .to = AT + 32, .from = AT + 256, .bytes = 64};
+    brings.children = &within;
+    run(&brings);
+    CHECK_INT(dev_work_run(&c, &other, &fill, 100, &end), cudaSuccess);
+    CHECK_INT(dev_client_findings(&c, &f), 1);
+    CHECK(f->kind == SIM_FIND_RACE && f->op == DEV_OP_D2D && f->address == AT + 32);
+}
+
 /* ---- replays */
 
 static void test_replay(void) {
@@ -894,6 +936,7 @@ int main(void) {
     test_copies();
     test_fills();
     test_graph_memory();
+    test_kernels_copies();
     test_replay();
     client_drop();
     return check_done();

@@ -25,10 +25,14 @@ typedef struct {
 typedef enum { DEV_TEX_LINEAR, DEV_TEX_PITCH, DEV_TEX_ARRAY } dev_texture_memory;
 
 typedef struct {
+    bool measures; /* the time of a copy, which is therefore asked for as a whole */
     void (*close)(void *hw);
     /* Counts up when everything on the device was lost (a broken context); always 0 where that
      * cannot be. */
     unsigned (*generation)(const void *hw);
+    /* The memory itself, which can be put back (sim/memory); NULL, as the function may be: a
+     * GPU's. */
+    struct sim_memory *(*memory)(void *hw);
     sim_status (*alloc)(void *hw, uint64_t n, sim_addr *out);
     sim_status (*release)(void *hw, sim_addr a);
     void (*name)(void *hw, sim_addr a, const char *name);

@@ -14,6 +14,9 @@ static unsigned be_sim_generation(const void *hw) {
     (void)hw;
     return 0;
 }
+static sim_memory *be_sim_memory(void *hw) {
+    return sim_device_memory(hw);
+}
 static sim_status be_sim_alloc(void *hw, uint64_t n, sim_addr *out) {
     return sim_malloc(hw, n, out);
 }
@@ -144,6 +147,7 @@ static sim_status be_sim_tensor_map(void *hw, const sim_tensor_map *t,
 
 const dev_backend dev_backend_sim = {.close = be_sim_close,
                                      .generation = be_sim_generation,
+                                     .memory = be_sim_memory,
                                      .alloc = be_sim_alloc,
                                      .release = be_sim_release,
                                      .name = be_sim_name,

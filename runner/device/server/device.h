@@ -245,7 +245,8 @@ typedef struct {
 } dev_flow;
 void dev_client_flow(const dev_client *c, dev_flow *f);
 /* Bytes that copies of the marked call put from the host into the allocation of dev_alloc() at
- * `addr`, but for those all of whose bytes are one value. */
+ * `addr`: neither those that the device left in the host's memory, nor copies all of whose bytes
+ * are the one value that the first such copy had. */
 uint64_t dev_client_put(const dev_client *c, uint64_t addr);
 /* Findings of all launches and of the host side since the mark (leaks, host-deref). */
 size_t dev_client_findings(const dev_client *c, const sim_finding **f);
@@ -261,12 +262,24 @@ const char *dev_client_printed(const dev_client *c, size_t *n);
  * comes with the next one. */
 const char *dev_client_undelivered(const dev_client *c, size_t *n);
 
-/* Runs the launches and device-side copies of the marked call again, in order, on what memory holds
- * now (fresh inputs, poisoned outputs). The records' times and results are replaced. Copies to
- * ordinary memory of the program are left out. UNSUPPORTED when the call copied from the host, used
- * page-locked or managed memory, launched a graph or a host function, freed memory, or its log
- * overflowed. */
+/* Runs the launches and device-side copies of the marked call again, in order, on what the buffers
+ * of dev_alloc() hold now (fresh inputs, poisoned outputs). All other memory of a simulated device
+ * is put back first to what it was when the call began, and what the call freed is there again
+ * until the end. The records' times and results are replaced. Copies to ordinary memory of the
+ * program are left out. UNSUPPORTED when the call copied from the host, used page-locked or managed
+ * memory, launched a graph or a host function, freed an array (on a GPU: any memory), destroyed a
+ * texture, overwrote more than a quarter of what a client may hold, or its log overflowed. */
 sim_status dev_client_replay(dev_client *c);
+/* The same to learn whether anything that the host saw has gone into the outputs: no times are
+ * taken, the records stay. Copies from the host, nodes of graphs, page-locked and managed memory
+ * take part: what the host gave is what it gave in the call, byte for byte, from memory that the
+ * program cannot reach meanwhile. Host functions are left out. UNSUPPORTED when the host gave more
+ * than is kept (dev_part_limit), where the call freed an array or destroyed a texture, and where
+ * memory is short. On a GPU it is dev_client_replay(). */
+sim_status dev_client_prove(dev_client *c);
+/* No proof of this client's calls will be asked for: what the host writes into memory that both
+ * sides see need not be kept. */
+void dev_client_unproven(dev_client *c);
 
 /* True when the device lost everything that this client had on it (a GPU's context broke under
  * another client): it has to be started again. */

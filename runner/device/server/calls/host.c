@@ -58,8 +58,9 @@ void dev_host_drop(dev_client *c, dev_mem *m) {
     if (m->fd) close(m->fd);
     munmap(m->host, m->map_bytes);
     dev_let_go(c, m->map_bytes);
+    c->log.once = true;
+    c->log.unproven |= !dev_side_bury(c, m);
     dev_mem_remove(c, m->base);
-    c->log.freed = true;
 }
 
 /* Makes a block of `map` bytes; the client has to map the descriptor in k->fd and say HostReady. */

@@ -13,14 +13,16 @@
 
 cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
                             struct wire_out_HostWant *out) {
-    dev_mem *m = dev_mem_find(k->c, in->address);
+    dev_client *c = k->c;
+    dev_mem *m = dev_mem_find(c, in->address);
     if (!m || m->kind != DEV_MEM_MANAGED || m->given || !m->mapped || !m->fd)
         return cudaErrorInvalidValue;
     k->fd = m->fd;
-    m->fd = 0, m->given = true;
+    m->fd = 0;
+    dev_side_given(c, m);
     out->base = m->base, out->bytes = m->bytes;
     /* From now on it may read whatever kernels left there. */
-    if (m->ever_stored) dev_flow_saw(k->c, DEV_OP_PAGES_OUT, m->bytes, "");
+    if (m->ever_stored) dev_flow_saw(c, DEV_OP_PAGES_OUT, m->bytes, "");
     return cudaSuccess;
 }
 

@@ -9,7 +9,9 @@
  *   failed.c   calls and launches that failed, as findings
  *   hostflow.c what a call let the host see of the device, and gave the device afterwards
  *   timeline.c when it would have been (timeline.h)
- *   work/replay.c   the works of a call, kept and run again */
+ *   work/keep.c     the works of a call; work/replay.c: run again
+ *   memory/rewind.c   on memory as it was when the call began
+ *   memory/side.c   what the program's own code left in memory that both sides see */
 #ifndef WARPLAB_DEVICE_LOG_H
 #define WARPLAB_DEVICE_LOG_H
 
@@ -27,8 +29,22 @@ typedef struct {
     dev_work *work;
     dev_stream *stream;
     double issued;
-    size_t record; /* index of its record, SIZE_MAX: none */
+    uint64_t began_ns; /* on the host's clock, for %globaltimer */
+    size_t record;     /* index of its record, SIZE_MAX: none */
 } dev_kept;
+/* Memory that both sides see, in a copy of the server's alone while a replay runs. */
+typedef struct {
+    uint64_t base;
+    void *copy, *was; /* was: where its bytes lie else */
+    bool dead;        /* the call freed it */
+} dev_private;
+/* Bytes that the program's own code wrote into memory that both sides see, before a work used
+ * it. */
+typedef struct {
+    size_t work; /* index of that work */
+    uint64_t at, bytes;
+    size_t data; /* where they lie in the tape */
+} dev_patch;
 typedef struct {
     dev_flow flow;    /* so far */
     uint64_t pending; /* bytes seen since something was given */
@@ -36,6 +52,8 @@ typedef struct {
     dev_passage saw;
     struct {
         uint64_t base, bytes;
+        bool filled; /* by copies all of whose bytes are `value`, which do not count */
+        uint8_t value;
     } put[DEV_ARGS]; /* into the lab's buffers, from the host */
     size_t puts;
 } dev_hostflow;
@@ -57,9 +75,20 @@ typedef struct {
         lib_message text;
         const char *kernel;
     } why; /* of the last call that failed, until the program says which entry point it was */
-    bool overflow, freed;
+    bool overflow;
+    bool freed;     /* something that no replay can have back */
     bool read_back; /* copied to the host */
-    bool once;      /* host memory, a host function or a graph */
+    bool once;      /* host memory, a host function or a graph: no time is taken of a replay */
+    bool unproven;  /* the host gave more than is kept: no proof */
+    dev_mem *dead;  /* ranges that the call freed */
+    size_t dead_count, dead_room;
+    dev_patch *patches; /* by work */
+    size_t patch_count, patch_room;
+    lib_buffer tape;
+    dev_private *own;
+    size_t own_count, own_room;
+    uint64_t own_bytes; /* what the replay under way takes */
+    bool tape_off;      /* nobody will ask for a proof */
     sim_finding *findings;
     size_t finding_count, finding_room;
     lib_buffer printed;
@@ -69,8 +98,9 @@ typedef struct {
     size_t unsupported_count;
     bool in_call; /* a lab's function has been called: its works are kept */
     bool replaying;
-    bool follows;                     /* and other nodes come before it */
-    bool in_graph;                    /* what is logged now is done by a node of a graph */
+    uint64_t work_ns, replay_ns; /* when the work under way began: at first, and in this replay */
+    bool follows;                /* and other nodes come before it */
+    bool in_graph;               /* what is logged now is done by a node of a graph */
     size_t replay_record, replay_end; /* of the work that runs again: its record, the next work's */
     void (*on_launch)(void *user, const dev_record *r); /* dev_client_on_launch() */
     void *on_launch_user;
@@ -106,8 +136,20 @@ void dev_flow_begins(dev_client *c);
 void dev_flow_saw(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
 void dev_flow_timed(dev_client *c); /* the host heard how long something took */
 void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
-/* n bytes from the host go to address `to`; data: what they are, NULL: not known. */
+/* n bytes of the host's own go to address `to`; data: what they are (no process can change them),
+ * NULL: not one value. */
 void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n);
+
+/* ---- rewind.c: none of it does anything on a GPU */
+bool dev_rewind_new(dev_client *c); /* false: no memory */
+void dev_rewind_free(dev_client *c);
+void dev_rewind_turn(dev_client *c, bool begins); /* what is allocated meanwhile is the client's */
+void dev_rewind_mark(dev_client *c);              /* a call begins */
+void dev_rewind_forget(dev_client *c);            /* no replay will go back to the mark any more */
+/* All is as it was at the mark; with `host` memory that both sides see too, in copies that no
+ * process has. False: that cannot be. dev_rewind_done() after the replay. */
+bool dev_rewind_back(dev_client *c, bool host);
+void dev_rewind_done(dev_client *c);
 
 /* ---- replay.c */
 void dev_replay_begins(dev_client *c); /* a lab's function is called: forgets what was kept */
@@ -115,6 +157,9 @@ void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double iss
 /* A destroyed stream stays for the replay of what ran in it: true, it is the log's now; false: it had
  * nothing that is kept. */
 bool dev_replay_adopt_stream(dev_client *c, dev_stream *s);
+/* Bytes that a copy takes from the program's own memory: [offset, offset + n) of it. */
+void dev_replay_keep_bytes(dev_client *c, const wire_copy *w, uint64_t offset, const void *data,
+                           uint64_t n);
 void dev_replay_free(dev_client *c);
 
 #endif

@@ -6,6 +6,7 @@
  *   memory/range.c    the table of ranges, and device memory behind them
  *   memory/find.c     look-ups in it
  *   memory/residency.c  who holds which page of managed memory (residency.h)
+ *   memory/side.c     memory that both sides see: what the host wrote there
  *   memory/shared.c   memory files that both sides map
  *   work/place.c      where a side of a copy lies, row by row
  *   calls/            malloc.c: allocation; pool.c: pools and asynchronous allocation; host.c: page-locked, registered and
@@ -48,8 +49,9 @@ struct dev_mem {
     bool mapped;        /* the client has it: it is visible to the devices */
     dev_pages *pages;   /* MANAGED, VARIABLE: where they are */
     bool given;         /* MANAGED: the program's own code can reach it */
-    /* MANAGED, VARIABLE: the last launch, any launch stored into it */
-    bool stored, ever_stored;
+    bool ever_stored;   /* on_host: a launch stored into it */
+    bool fresh;         /* it was made in the lab's call under way */
+    dev_side *side;     /* on_host: what the host did with it in that call; NULL: no work used it */
 };
 enum { DEV_NOWHERE = -2 }; /* cudaInvalidDeviceId: the preferred place of memory without one */
 
@@ -75,6 +77,7 @@ typedef struct {
         dev_came_list came;               /* the order in which pages are evicted */
         uint64_t pool, default_pool;      /* handles (calls/pool.c); 0: none yet */
         uint64_t graph_bytes, graph_high; /* of allocation nodes: now, and the most */
+        struct sim_past *past;            /* as it was at the call's beginning; NULL on a GPU */
     } device[DEV_MAX];
 } dev_memory;
 dev_mem *dev_mem_find(dev_client *c, uint64_t a);      /* the one that holds a */
@@ -115,8 +118,27 @@ void dev_pages_sweep(dev_client *c, unsigned device, uint64_t base, uint64_t n, 
                      dev_moved *to);
 double dev_moved_us(const sim_profile *p, const dev_moved *m);     /* of faults and migrations */
 double dev_moved_far_us(const sim_profile *p, const dev_moved *m); /* of what did not move */
-/* Bytes of managed memory into which the last launch stored and that the host cannot reach. */
-uint64_t dev_pages_unseen(const dev_client *c);
+
+/* ---- memory that both sides see, in a lab's call (side.c): what the program's own code writes
+ * there has no call, so it is found where the device next uses it, and kept for a proof
+ * (dev_patch) */
+
+/* Does anybody ask for it? */
+bool dev_side_kept(const dev_client *c);
+/* A work is about to use [at, at + n), all in one range; it has written there. exact: all of it;
+ * else somewhere. */
+void dev_side_before(dev_client *c, uint64_t at, uint64_t n);
+void dev_side_after(dev_client *c, uint64_t at, uint64_t n, bool exact);
+void dev_side_given(dev_client *c,
+                    dev_mem *m); /* the program's own code can reach it from now on */
+/* Bytes of [at, at + n) that the program's own code put there, but for those that all have one
+ * value. */
+uint64_t dev_side_hosts(dev_client *c, uint64_t at, uint64_t n);
+/* What the range held when a work of the call first used it; NULL: zeros. False: none has. */
+bool dev_side_first(const dev_mem *m, const uint8_t **bytes);
+void dev_side_free(dev_client *c, dev_mem *m);
+/* A range of the client's is freed: true, its record is the log's now, for a replay. */
+bool dev_side_bury(dev_client *c, dev_mem *m);
 
 typedef struct {
     uint64_t handle;

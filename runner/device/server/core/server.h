@@ -47,6 +47,7 @@ typedef struct dev_stream dev_stream;
 typedef struct dev_work dev_work;
 typedef struct dev_mem dev_mem;
 typedef struct dev_pages dev_pages;
+typedef struct dev_side dev_side;
 typedef struct dev_module dev_module;
 typedef struct dev_kernel dev_kernel;
 typedef struct dev_service dev_service;

@@ -35,7 +35,8 @@ typedef enum {
     DEV_WORK_FREE,
     DEV_WORK_CHILD,
     DEV_WORK_CONDITIONAL,
-    DEV_WORK_GRAPH
+    DEV_WORK_GRAPH,
+    DEV_WORK_PUT /* in a replay: bytes that a copy took from the program's memory */
 } dev_work_kind;
 struct dev_work {
     dev_work_kind kind;
@@ -50,6 +51,10 @@ struct dev_work {
         } launch;
         wire_copy copy;
         wire_fill fill;
+        struct {
+            wire_copy copy;
+            uint64_t offset, bytes; /* of the copy; the bytes follow the struct */
+        } put;
         struct {
             uint64_t fn, data, stream;
             bool callback;

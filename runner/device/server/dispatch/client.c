@@ -59,12 +59,14 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
         c->context[d].generation = HW(&s->device[d], generation);
         if (!dev_stream_default(c, d)) goto no_memory;
     }
+    if (!dev_rewind_new(c)) goto no_memory;
     return c;
 no_memory:
     lib_message_set2(msg, "out of memory", "内存不足");
 fail:
     if (c) {
         c->wire.fd = -1;
+        dev_rewind_free(c);
         dev_streams_free(c);
         dev_let_go(c, c->budget.held);
         free(c->wire.in), free(c->wire.out), free(c);
@@ -267,7 +269,9 @@ dev_event dev_client_run(dev_client *c, double timeout, lib_message *msg) {
     msg->text[0] = 0;
     c->limits.stop = 0;
     dev_watch_start(c, c->limits.deadline);
+    dev_rewind_turn(c, true);
     dev_event e = client_serve(c, msg);
+    dev_rewind_turn(c, false);
     dev_watch_start(c, 0);
     c->limits.spent_s += lib_now() - begin - (c->limits.deadline - begin - timeout);
     return e;

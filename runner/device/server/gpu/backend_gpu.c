@@ -186,7 +186,8 @@ static sim_status be_gpu_tensor_map(void *hw, const sim_tensor_map *t,
     return SIM_UNSUPPORTED;
 }
 
-const dev_backend dev_backend_gpu = {.close = be_gpu_close,
+const dev_backend dev_backend_gpu = {.measures = true,
+                                     .close = be_gpu_close,
                                      .generation = be_gpu_generation,
                                      .alloc = be_gpu_alloc,
                                      .release = be_gpu_release,

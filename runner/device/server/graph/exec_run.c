@@ -46,6 +46,8 @@ static cudaError_t run_node(dev_client *c, dev_stream *s, const dev_flat *f, dou
     default: break;
     }
     c->log.in_graph = true, c->log.follows = f->dep_count > 0;
+    if (w->kind == DEV_WORK_LAUNCH || w->kind == DEV_WORK_COPY || w->kind == DEV_WORK_FILL)
+        dev_replay_keep(c, s, w, 0);
     cudaError_t error = dev_work_run(c, s, w, from, done);
     c->log.in_graph = c->log.follows = false;
     return error;

@@ -57,11 +57,14 @@ void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n) {
     const uint8_t *p = data;
     const dev_mem *m = dev_mem_find(c, to);
     size_t i = 0;
-    if (!f || !m || m->kind != DEV_MEM_GRANTED || m->on_host) return;
-    if (p && n && !memcmp(p, p + 1, n - 1)) return; /* no more than a memset says */
+    if (!f || !n || !m || m->kind != DEV_MEM_GRANTED || m->on_host) return;
     while (i < f->puts && f->put[i].base != m->base) i++;
     if (i == DEV_ARGS) return; /* a lab has no more buffers */
     if (i == f->puts) f->put[f->puts++].base = m->base;
+    if (p && !memcmp(p, p + 1, n - 1)) { /* no more than a memset says, which has one value */
+        if (!f->put[i].filled) f->put[i].filled = true, f->put[i].value = *p;
+        if (f->put[i].value == *p) return;
+    }
     f->put[i].bytes = n > UINT64_MAX - f->put[i].bytes ? UINT64_MAX : f->put[i].bytes + n;
 }
 

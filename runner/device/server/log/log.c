@@ -205,6 +205,10 @@ bool dev_log_sees_host(const dev_client *c) {
     return false;
 }
 
+void dev_client_unproven(dev_client *c) {
+    c->log.tape_off = true;
+}
+
 bool dev_client_read_back(const dev_client *c) {
     return c->log.read_back || dev_log_sees_host(c);
 }

@@ -24,6 +24,7 @@ dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
     memmove(c->memory.ranges + i + 1, c->memory.ranges + i,
             (c->memory.count - i) * sizeof *c->memory.ranges);
     c->memory.ranges[i] = *m;
+    c->memory.ranges[i].fresh = c->log.in_call;
     c->memory.count++;
     c->memory.device[m->device].bytes += range_weight(m);
     c->memory.managed_count += m->pages != NULL;
@@ -36,6 +37,7 @@ void dev_mem_remove(dev_client *c, uint64_t base) {
     c->memory.device[c->memory.ranges[i - 1].device].bytes -=
         range_weight(&c->memory.ranges[i - 1]);
     dev_pages_drop(c, &c->memory.ranges[i - 1]);
+    dev_side_free(c, &c->memory.ranges[i - 1]);
     memmove(c->memory.ranges + i - 1, c->memory.ranges + i,
             (c->memory.count - i) * sizeof *c->memory.ranges);
     c->memory.count--;
@@ -44,6 +46,7 @@ void dev_mem_remove(dev_client *c, uint64_t base) {
 void dev_mem_free(dev_client *c) {
     for (size_t i = 0; i < c->memory.count; i++) {
         dev_mem *m = &c->memory.ranges[i];
+        dev_side_free(c, m);
         if (m->host) {
             for (unsigned d = 0; m->mapped && d < c->s->count; d++)
                 HW(dev_hw(c, d), unmap, m->base);
@@ -100,7 +103,7 @@ sim_status dev_mem_release(dev_client *c, dev_mem *m) {
         dev_pool *p = dev_object(c, m->pool, DEV_POOL);
         if (p) p->used -= m->bytes;
     }
+    c->log.freed |= (m->kind != DEV_MEM_DEVICE && m->kind != DEV_MEM_POOL) || !dev_side_bury(c, m);
     dev_mem_remove(c, base);
-    c->log.freed = true;
     return HW(dev_hw(c, device), release, base);
 }

@@ -233,8 +233,6 @@ static void pages_fault(dev_client *c, dev_mem *m, uint64_t g, int place, bool w
 
 void dev_pages_begin(dev_client *c, unsigned device, dev_touching *t) {
     *t = (dev_touching){.c = c, .device = device};
-    for (size_t i = 0; c->memory.managed_count && i < c->memory.count; i++)
-        c->memory.ranges[i].stored = false;
 }
 
 bool dev_pages_any(const dev_client *c) {
@@ -252,7 +250,6 @@ void dev_pages_touch(void *user, sim_addr line, unsigned sectors, bool write) {
     uint64_t g = line < m->base ? 0 : (line - m->base) / DEV_PAGE_GROUP;
     page_group *p = &m->pages->group[g];
     uint32_t own = bit_of(place);
-    if (write) m->stored = m->ever_stored = true;
     if (p->at & own) {
         if (!write || p->at == own) return;
         t->moved.faults++; /* of protection: the other copies go */
@@ -268,14 +265,6 @@ void dev_pages_touch(void *user, sim_addr line, unsigned sectors, bool write) {
     }
     uint64_t n = (uint64_t)__builtin_popcount(sectors) * SECTOR;
     *(write ? &t->moved.far_written : &t->moved.far_read) += n;
-}
-
-uint64_t dev_pages_unseen(const dev_client *c) {
-    uint64_t n = 0;
-    for (size_t i = 0; c->memory.managed_count && i < c->memory.count; i++)
-        if (c->memory.ranges[i].pages && c->memory.ranges[i].stored && !c->memory.ranges[i].given)
-            n += c->memory.ranges[i].bytes;
-    return n;
 }
 
 void dev_pages_sweep(dev_client *c, unsigned device, uint64_t base, uint64_t n, bool write,

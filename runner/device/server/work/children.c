@@ -10,10 +10,12 @@
  * behind all. A level lives on this stack, not on the C one: a kernel may launch itself over and over. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/work/children.h"
+#include "runner/device/server/work/move.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/code.h"
+#include "runner/device/server/core/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,27 +130,36 @@ static dev_work *child_work(levels *g, const level *v, const sim_child *x) {
     return NULL;
 }
 
-/* A copy or fill: its places are what the kernel made up, device malloc()'s and variables among
- * them. */
+/* Where n bytes of a kernel's copy lie: in memory of the client, of the host's too, or in device
+ * malloc()'s or a variable. */
+static dev_place child_place(dev_client *c, unsigned device, uint64_t at, uint64_t n) {
+    const dev_mem *m = dev_mem_find(c, at);
+    return (dev_place){
+        .base = at, .pitch = n, .slice = n, .device = device, .host = m && m->on_host};
+}
+
+static wire_place child_named(unsigned device, uint64_t at, uint64_t n) {
+    return (wire_place){
+        .at = WIRE_AT_POINTER, .device = (int)device, .address = at, .pitch = n, .rows = 1};
+}
+
+/* A copy or fill: its places are what the kernel made up. */
 static void child_move(levels *g, const sim_child *x, double after, double *end) {
-    enum { PIECE = 16 << 20 };
     dev_client *c = g->c;
-    const dev_device *d = dev_hw(c, g->device);
+    uint64_t n = x->bytes;
     bool copy = x->kind == SIM_CHILD_COPY;
-    double start, us = 0;
+    wire_place to = child_named(g->device, x->to, n), from = child_named(g->device, x->from, n);
+    dev_moving m = {.to = child_place(c, g->device, x->to, n),
+                    .to_as = &to,
+                    .extent = {n, 1, 1},
+                    .async = true,
+                    .value = x->value,
+                    .element = 1};
+    if (copy) m.from = child_place(c, g->device, x->from, n), m.from_as = &from;
     sim_status s = SIM_OK;
-    for (uint64_t at = 0, n; at < x->bytes && !s; at += n) {
-        n = x->bytes - at < PIECE ? x->bytes - at : PIECE;
-        s = dev_stopped(c) ? SIM_CANCELLED
-            : copy         ? HW(d, copy, x->to + at, x->from + at, n, &us)
-                           : HW(d, fill, x->to + at, x->value, 1, n, &us);
-    }
-    dev_place_copy(c, g->device,
-                   &(dev_move){.direction = copy ? DEV_DIR_D2D : DEV_DIR_FILL,
-                               .async = true,
-                               .bytes = x->bytes},
-                   after, &start, end);
-    dev_log(c, copy ? DEV_OP_D2D : DEV_OP_MEMSET, g->device, g->s, start, *end, x->bytes, s);
+    if (n)
+        s = copy ? dev_move_copy(c, g->s, g->device, &m, after, end)
+                 : dev_move_fill(c, g->s, g->device, &m, after, end);
     if (!s) return;
     c->context[g->device].fault = dev_error(s == SIM_BAD_ADDRESS ? SIM_ILLEGAL_ADDRESS : s);
     if (s != SIM_BAD_ADDRESS) return;

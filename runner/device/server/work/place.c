@@ -3,6 +3,7 @@
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/answer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The last byte that w x h x d reach from `base`, plus one, relative to it; false: too far. */
@@ -97,33 +98,50 @@ cudaError_t dev_fill_check(dev_client *c, unsigned device, const wire_fill *f) {
                : cudaErrorInvalidValue;
 }
 
-cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, uint64_t offset,
-                           void *buffer, uint64_t n) {
-    dev_place r;
-    uint8_t *p = buffer;
-    if (!dev_place_find(c, 0, to_device ? &w->to : &w->from, w->width, w->height, w->depth, &r) ||
-        r.pageable)
-        return cudaErrorInvalidValue;
-    if (to_device) {
-        dev_flow_gave(c, DEV_OP_H2D, n, "");
-        dev_flow_put(c, r.base, buffer, n);
-    } else {
-        dev_flow_saw(c, DEV_OP_D2H, n, "");
-    }
-    if (r.pitch == w->width && r.slice == r.pitch * w->height) { /* in one piece */
-        sim_status s = to_device ? HW(dev_hw(c, r.device), write, r.base + offset, p, n)
-                                 : HW(dev_hw(c, r.device), read, p, r.base + offset, n);
+/* Row by row, between the place and a buffer. */
+static cudaError_t place_bytes(dev_client *c, const dev_place *r, const wire_copy *w,
+                               bool to_device, uint64_t offset, uint8_t *p, uint64_t n) {
+    if (r->pitch == w->width && r->slice == r->pitch * w->height) { /* in one piece */
+        sim_status s = to_device ? HW(dev_hw(c, r->device), write, r->base + offset, p, n)
+                                 : HW(dev_hw(c, r->device), read, p, r->base + offset, n);
         return dev_error(s);
     }
     while (n) {
         uint64_t row = offset / w->width, x = offset % w->width, run = w->width - x;
         if (run > n) run = n;
-        uint64_t a = r.base + row / w->height * r.slice + row % w->height * r.pitch + x;
+        uint64_t a = r->base + row / w->height * r->slice + row % w->height * r->pitch + x;
         if (dev_stopped(c)) return dev_error(SIM_CANCELLED);
-        sim_status s = to_device ? HW(dev_hw(c, r.device), write, a, p, run)
-                                 : HW(dev_hw(c, r.device), read, p, a, run);
+        sim_status s = to_device ? HW(dev_hw(c, r->device), write, a, p, run)
+                                 : HW(dev_hw(c, r->device), read, p, a, run);
         if (s) return dev_error(s);
         p += run, offset += run, n -= run;
     }
     return cudaSuccess;
+}
+
+/* The program may change `buffer` at any moment: what is looked at, kept and written is one
+ * copy. */
+static cudaError_t place_given(dev_client *c, const dev_place *r, const wire_copy *w,
+                               uint64_t offset, const void *buffer, uint64_t n) {
+    uint8_t *own = malloc(n);
+    if (!own) return cudaErrorMemoryAllocation;
+    memcpy(own, buffer, n);
+    dev_flow_gave(c, DEV_OP_H2D, n, "");
+    dev_flow_put(c, r->base, own, n);
+    if (!r->host) dev_replay_keep_bytes(c, w, offset, own, n);
+    cudaError_t e = place_bytes(c, r, w, true, offset, own, n);
+    free(own);
+    return e;
+}
+
+cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, uint64_t offset,
+                           void *buffer, uint64_t n) {
+    dev_place r;
+    if (!dev_place_find(c, 0, to_device ? &w->to : &w->from, w->width, w->height, w->depth, &r) ||
+        r.pageable)
+        return cudaErrorInvalidValue;
+    if (to_device && c->log.in_call && !c->log.replaying)
+        return place_given(c, &r, w, offset, buffer, n);
+    if (!to_device) dev_flow_saw(c, DEV_OP_D2H, n, "");
+    return place_bytes(c, &r, w, to_device, offset, buffer, n);
 }

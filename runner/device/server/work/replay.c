@@ -1,65 +1,15 @@
-/* Replay: the works of a lab's call, kept in the order they ran with the time of their call, and run
- * again on what memory holds now. */
+/* Replay: the works of a lab's call (keep.c) run again, on memory put back to what it was then
+ * (memory/rewind.c) and on what the buffers of dev_alloc() hold now. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/log.h"
 #include "runner/base/buffer.h"
+#include "runner/base/clock.h"
+#include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
 
 #include <stdlib.h>
-
-static void replay_forget(dev_client *c) {
-    dev_log_state *g = &c->log;
-    for (size_t i = 0; i < g->work_count; i++) dev_work_free(c, g->works[i].work);
-    g->work_count = 0;
-    g->work_bytes = 0;
-    for (dev_stream *s; (s = g->gone);) {
-        g->gone = s->next;
-        dev_let_go(c, sizeof *s);
-        free(s);
-    }
-}
-
-void dev_replay_begins(dev_client *c) {
-    replay_forget(c);
-    c->log.in_call = true;
-    dev_flow_begins(c);
-    c->log.read_back = c->log.once = c->log.freed = false;
-}
-
-/* What replay runs again: works in the order they ran, with the time of their call. */
-void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double issued) {
-    dev_log_state *g = &c->log;
-    if (g->replaying || !g->in_call || g->overflow) return;
-    if (w->kind == DEV_WORK_GRAPH || w->kind == DEV_WORK_HOST) {
-        g->once = true; /* more than the device takes part in it */
-        return;
-    }
-    bool fits = g->work_bytes + w->bytes <= dev_part_limit(c) &&
-                lib_grow(&g->works, &g->work_room, g->work_count, sizeof *g->works, 64);
-    dev_work *copy = fits ? dev_work_copy(w) : NULL;
-    if (!copy) {
-        g->overflow = true;
-        return;
-    }
-    g->work_bytes += w->bytes;
-    g->works[g->work_count++] =
-        (dev_kept){.work = copy, .stream = s, .issued = issued, .record = SIZE_MAX};
-}
-
-bool dev_replay_adopt_stream(dev_client *c, dev_stream *s) {
-    for (size_t i = 0; i < c->log.work_count; i++)
-        if (c->log.works[i].stream == s) {
-            if (!dev_hold(c, sizeof *s)) {
-                c->log.overflow = true; /* then nothing is replayed */
-                return false;
-            }
-            s->next = c->log.gone;
-            c->log.gone = s;
-            return true;
-        }
-    return false;
-}
+#include <string.h>
 
 /* Destroyed streams take part again while their work does, and are gone again behind it. */
 static void replay_gone_join(dev_client *c) {
@@ -75,16 +25,6 @@ static void replay_gone_leave(dev_client *c, dev_stream *first) {
     while (s->next != first) s = s->next;
     s->next = NULL;
     c->streams.first = first;
-}
-
-void dev_replay_free(dev_client *c) {
-    replay_forget(c);
-    free(c->log.works);
-}
-
-void dev_client_mark(dev_client *c) {
-    replay_forget(c);
-    dev_log_clear(c);
 }
 
 /* What a kernel asks for behind it. */
@@ -108,40 +48,80 @@ static void replay_records(dev_log_state *g, size_t i, double base) {
             g->records[k].start_us = g->records[k].end_us = base;
 }
 
-sim_status dev_client_replay(dev_client *c) {
+/* Memory that both sides see gets what the program's own code wrote there before work i. */
+static void replay_patch(dev_client *c, size_t i, size_t *next) {
+    const dev_log_state *g = &c->log;
+    for (; *next < g->patch_count && g->patches[*next].work <= i; ++*next) {
+        const dev_patch *p = &g->patches[*next];
+        HW(dev_hw(c, 0), write, p->at, g->tape.s + p->data, p->bytes);
+    }
+}
+
+/* One work. `proof`: its times are nobody's, and no record takes them. */
+static sim_status replay_work(dev_client *c, size_t i, double base, bool proof) {
     dev_log_state *g = &c->log;
-    if (g->overflow || g->once || g->freed || dev_log_sees_host(c)) return SIM_UNSUPPORTED;
+    dev_work *w = g->works[i].work;
+    dev_stream *s = g->works[i].stream;
+    if (w->kind == DEV_WORK_PUT)
+        return dev_copy_bytes(c, &w->put.copy, true, w->put.offset, w->params, w->put.bytes)
+                   ? SIM_BAD_ARGUMENT
+                   : SIM_OK;
+    double after = dev_stream_after(c, s, base + g->works[i].issued - g->works[0].issued),
+           end = after;
+    if (!proof) replay_records(g, i, base);
+    g->work_ns = g->works[i].began_ns;
+    g->replay_ns = lib_now_ns();
+    if (w->kind == DEV_WORK_RECORD) {
+        if (!proof) w->event.event->when = after;
+    } else if (w->kind == DEV_WORK_WAIT) {
+        if (w->event.event->when > end && !proof) end = w->event.event->when;
+    } else if (dev_work_run(c, s, w, after, &end)) {
+        return SIM_BAD_ARGUMENT;
+    }
+    if (end > s->ready) s->ready = end;
+    return SIM_OK;
+}
+
+static sim_status replay_run(dev_client *c, bool proof) {
+    dev_log_state *g = &c->log;
     for (unsigned d = 0; d < c->s->count; d++)
         if (c->context[d].fault) return SIM_UNSUPPORTED;
+    if (!dev_rewind_back(c, proof)) return SIM_UNSUPPORTED;
     /* The same calls at the same distances, on an idle device. */
-    double base = c->times.latest, first = g->work_count ? g->works[0].issued : 0;
+    double base = c->times.latest;
+    size_t patch = 0;
     sim_status status = SIM_OK;
     g->finding_count = 0;
     g->replaying = true;
+    g->replay_record = g->replay_end = SIZE_MAX;
     dev_stream *living = c->streams.first;
     replay_gone_join(c);
     for (size_t i = 0; i < g->work_count && !status; i++) {
-        const dev_work *w = g->works[i].work;
-        dev_stream *s = g->works[i].stream;
-        double after = dev_stream_after(c, s, base + g->works[i].issued - first), end = after;
-        replay_records(g, i, base);
-        if (w->kind == DEV_WORK_RECORD) {
-            w->event.event->when = after;
-        } else if (w->kind == DEV_WORK_WAIT) {
-            if (w->event.event->when > end) end = w->event.event->when;
-        } else if (dev_work_run(c, s, w, after, &end)) {
-            status = SIM_BAD_ARGUMENT;
-        }
-        if (end > s->ready) s->ready = end;
+        replay_patch(c, i, &patch);
+        status = replay_work(c, i, base, proof);
     }
     replay_gone_leave(c, living);
     g->replaying = false;
+    dev_rewind_done(c);
     /* Host calls between them have no meaning for the new times. */
-    for (size_t i = 0; i < g->count; i++)
+    for (size_t i = 0; i < g->count && !proof; i++)
         if (!dev_log_on_device(g->records[i].op))
             g->records[i].start_us = g->records[i].end_us = base;
     for (unsigned t = 0; t < c->times.threads; t++)
         if (c->times.clock[t] >= 0 && c->times.clock[t] < c->times.latest)
             c->times.clock[t] = c->times.latest;
     return status;
+}
+
+sim_status dev_client_replay(dev_client *c) {
+    const dev_log_state *g = &c->log;
+    if (g->overflow || g->once || g->freed || dev_log_sees_host(c)) return SIM_UNSUPPORTED;
+    return replay_run(c, false);
+}
+
+sim_status dev_client_prove(dev_client *c) {
+    const dev_log_state *g = &c->log;
+    if (!c->memory.device[0].past) return dev_client_replay(c);
+    if (g->overflow || g->freed || g->unproven) return SIM_UNSUPPORTED;
+    return replay_run(c, true);
 }

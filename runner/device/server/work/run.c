@@ -7,100 +7,44 @@
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/work/children.h"
 #include "runner/device/server/work/condition.h"
+#include "runner/device/server/work/move.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
+#include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/profile.h"
+#include "runner/base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- copies */
-
-/* Bytes that a simulated device moves at a time: a stop is heard of soon. A GPU is fast, and measures
- * a copy as a whole. */
-static uint64_t run_piece(const dev_device *d, uint64_t n) {
-    const uint64_t most = 16 << 20;
-    return d->backend == &dev_backend_sim && n > most ? most : n;
-}
-
-/* Within one device, or from or to the host. Like memmove(), whatever overlaps. */
-static sim_status run_move_within(dev_client *c, const dev_device *d, uint64_t a, uint64_t b,
-                                  uint64_t n, double *us) {
-    bool from_end = a > b && a - b < n;
-    sim_status s = SIM_OK;
-    for (uint64_t left = n; left && !s;) {
-        uint64_t k = run_piece(d, left), at = from_end ? left - k : n - left;
-        s = dev_stopped(c) ? SIM_CANCELLED : HW(d, copy, a + at, b + at, k, us);
-        left -= k;
-    }
-    return s;
-}
-
-static sim_status run_move(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
-                           uint64_t b, uint64_t n, double *us) {
-    if (to->device == from->device || to->host || from->host)
-        return run_move_within(c, dev_hw(c, to->host ? from->device : to->device), a, b, n, us);
-    /* From one device to another. */
-    uint8_t buffer[1 << 16];
-    sim_status s = SIM_OK;
-    while (n && !s) {
-        uint64_t k = n < sizeof buffer ? n : sizeof buffer;
-        s = dev_stopped(c) ? SIM_CANCELLED : HW(dev_hw(c, from->device), read, buffer, b, k);
-        if (!s) s = HW(dev_hw(c, to->device), write, a, buffer, k);
-        a += k, b += k, n -= k;
-    }
-    return s;
-}
+/* ---- copies and memsets: their places found */
 
 static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, double after,
                             double *end) {
     const wire_copy *p = &w->copy;
-    dev_place to, from;
-    double start, us = 0;
-    sim_status e = SIM_OK;
-    if (!dev_place_find(c, w->device, &p->to, p->width, p->height, p->depth, &to) ||
-        !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &from) ||
-        to.pageable || from.pageable)
+    dev_moving m = {.to_as = &p->to,
+                    .from_as = &p->from,
+                    .extent = {p->width, p->height, p->depth},
+                    .async = p->async};
+    if (!dev_place_find(c, w->device, &p->to, p->width, p->height, p->depth, &m.to) ||
+        !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &m.from) ||
+        m.to.pageable || m.from.pageable)
         return cudaErrorInvalidValue;
-    static const dev_op ops[] = {[DEV_DIR_H2D] = DEV_OP_H2D,
-                                 [DEV_DIR_D2H] = DEV_OP_D2H,
-                                 [DEV_DIR_D2D] = DEV_OP_D2D,
-                                 [DEV_DIR_H2H] = DEV_OP_HOST,
-                                 [DEV_DIR_PEER] = DEV_OP_D2D};
-    uint64_t total = p->width * p->height * p->depth;
-    bool whole = to.pitch == p->width && from.pitch == p->width &&
-                 (p->depth == 1 || (to.slice == to.pitch * p->height && from.slice == to.slice));
-    dev_direction d = to.host                    ? (from.host ? DEV_DIR_H2H : DEV_DIR_D2H)
-                      : from.host                ? DEV_DIR_H2D
-                      : to.device != from.device ? DEV_DIR_PEER
-                                                 : DEV_DIR_D2D;
-    if (!to.host) dev_flow_gave(c, ops[d], total, "");
-    if (d == DEV_DIR_H2D) dev_flow_put(c, to.base, NULL, total);
-    if (d == DEV_DIR_D2H) dev_flow_saw(c, DEV_OP_D2H, total, "");
-    if (whole) e = run_move(c, &to, &from, to.base, from.base, total, &us);
-    else
-        for (uint64_t z = 0; !e && z < p->depth; z++)
-            for (uint64_t y = 0; !e && y < p->height; y++)
-                e = run_move(c, &to, &from, to.base + z * to.slice + y * to.pitch,
-                             from.base + z * from.slice + y * from.pitch, p->width, &us);
-    uint64_t read = from.host ? 0 : dev_place_sectors(&from, p->width, p->height, p->depth),
-             written = to.host ? 0 : dev_place_sectors(&to, p->width, p->height, p->depth);
-    dev_place_copy(c, w->device,
-                   &(dev_move){.direction = d,
-                               .async = p->async,
-                               .bytes = total,
-                               .sectors = read + written,
-                               .from = from.device,
-                               .to = to.device,
-                               .measured = us},
-                   after, &start, end);
-    dev_record *r = dev_log(c, ops[d], w->device, s, start, *end, total, e);
-    if (r) r->read_sectors = read, r->write_sectors = written;
-    if (!e)
-        dev_concurrent_copy(c, s, ops[d], &p->to, &p->from,
-                            (uint64_t[3]){p->width, p->height, p->depth});
-    return dev_error(e);
+    return dev_error(dev_move_copy(c, s, w->device, &m, after, end));
+}
+
+static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after,
+                            double *end) {
+    const wire_fill *f = &w->fill;
+    dev_moving m = {.to_as = &f->to,
+                    .extent = {f->width, f->height, f->depth},
+                    .value = f->value,
+                    .element = f->element};
+    if (!dev_place_find(c, w->device, &f->to, f->width, f->height, f->depth, &m.to) ||
+        m.to.pageable)
+        return cudaErrorInvalidValue;
+    return dev_error(dev_move_fill(c, s, w->device, &m, after, end));
 }
 
 /* ---- managed memory */
@@ -113,79 +57,50 @@ static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r)
     r->link_bytes += (double)(m->far_read + m->far_written);
 }
 
-static void run_moved(dev_record *r, const dev_moved *m) {
-    if (!r) return;
-    r->page_faults = m->faults + m->host_faults;
-    r->migrated_bytes = m->in + m->out;
-}
-
-/* ---- memsets */
-
-/* n bytes from `a` on. */
-static sim_status run_fill_row(dev_client *c, const dev_device *d, const wire_fill *f, uint64_t a,
-                               uint64_t n, double *us) {
-    sim_status s = SIM_OK;
-    for (uint64_t k; n && !s; a += k, n -= k) {
-        k = run_piece(d, n);
-        s = dev_stopped(c) ? SIM_CANCELLED
-                           : HW(d, fill, a, f->value, f->element, k / f->element, us);
-    }
-    return s;
-}
-
-static cudaError_t run_fill(dev_client *c, dev_stream *s, const dev_work *w, double after,
-                            double *end) {
-    const wire_fill *f = &w->fill;
-    dev_place to;
-    double start, us = 0;
-    sim_status e = SIM_OK;
-    if (!dev_place_find(c, w->device, &f->to, f->width, f->height, f->depth, &to) || to.pageable)
-        return cudaErrorInvalidValue;
-    uint64_t total = f->width * f->height * f->depth;
-    dev_flow_gave(c, DEV_OP_MEMSET, total, "");
-    const dev_device *d = dev_hw(c, to.device);
-    if (to.pitch == f->width && (f->depth == 1 || to.slice == to.pitch * f->height))
-        e = run_fill_row(c, d, f, to.base, total, &us);
-    else
-        for (uint64_t z = 0; !e && z < f->depth; z++)
-            for (uint64_t y = 0; !e && y < f->height; y++)
-                e = run_fill_row(c, d, f, to.base + z * to.slice + y * to.pitch, f->width, &us);
-    uint64_t written = to.host ? 0 : dev_place_sectors(&to, f->width, f->height, f->depth);
-    dev_place_copy(c, w->device,
-                   &(dev_move){.direction = DEV_DIR_FILL,
-                               .async = true,
-                               .bytes = total,
-                               .sectors = written,
-                               .measured = us},
-                   after, &start, end);
-    dev_moved moved = {0};
-    if (to.host && dev_pages_any(c)) dev_pages_sweep(c, w->device, to.base, total, true, &moved);
-    *end += dev_moved_us(c->s->device[w->device].profile, &moved);
-    dev_record *r = dev_log(c, DEV_OP_MEMSET, w->device, s, start, *end, total, e);
-    if (r) r->write_sectors = written;
-    run_moved(r, &moved);
-    if (!e)
-        dev_concurrent_copy(c, s, DEV_OP_MEMSET, &f->to, NULL,
-                            (uint64_t[3]){f->width, f->height, f->depth});
-    return dev_error(e);
-}
-
 /* ---- launches */
 
-/* Bytes of the host's memory into which the launch may have stored. A GPU does not tell. */
-static uint64_t host_seen(const dev_client *c, unsigned device, const sim_result *r) {
-    uint64_t all = 0;
-    if (c->s->device[device].backend == &dev_backend_sim) {
-        uint64_t unseen = dev_pages_unseen(c);
-        return r->host_bytes > unseen ? r->host_bytes - unseen : 0;
+/* What a launch did with memory that the program's own code can reach. */
+typedef struct {
+    uint64_t stored; /* bytes of the ranges into which it stored */
+    bool loaded;
+} host_use;
+
+/* A GPU does not tell: it may have stored into all of it. */
+static host_use host_used(dev_client *c, unsigned device) {
+    const dev_device *d = dev_hw(c, device);
+    sim_memory *memory = d->backend->memory ? HW(d, memory) : NULL;
+    host_use all = {0};
+    for (size_t i = 0; i < c->memory.count; i++) {
+        dev_mem *m = &c->memory.ranges[i];
+        if (!m->on_host) continue;
+        bool stored = !memory || sim_memory_launch_stored(memory, m->base),
+             reached = m->kind != DEV_MEM_MANAGED || m->given;
+        m->ever_stored |= stored;
+        if (stored) dev_side_after(c, m->base, m->bytes, false);
+        if (stored && reached) all.stored += m->bytes;
+        all.loaded |= reached && memory && sim_memory_launch_loaded(memory, m->base);
     }
-    for (size_t i = 0; i < c->memory.count; i++)
-        if (c->memory.ranges[i].on_host) all += c->memory.ranges[i].bytes;
     return all;
 }
 
 /* Instructions that a run of bytes is worth which a launch accessed: told, sorted, compared. */
 enum { RUN_WORD = 256 };
+
+static void run_uses(void *client, sim_addr base, uint64_t bytes) {
+    dev_side_before(client, base, bytes);
+}
+
+/* The launch: what it is about to use of the host's memory is looked at first. */
+static sim_status run_kernel(dev_client *c, unsigned device, void *kernel, const sim_launch *l,
+                             sim_result *r, lib_message *msg) {
+    const dev_device *d = dev_hw(c, device);
+    sim_memory *memory = d->backend->memory && dev_side_kept(c) ? HW(d, memory) : NULL;
+    if (memory) sim_memory_on_use(memory, run_uses, c);
+    sim_status e = HW(d, run, kernel, l, r, msg);
+    if (memory) sim_memory_on_use(memory, NULL, NULL);
+    return e;
+}
+
 /* sim_launch.words */
 typedef struct {
     dev_runs runs;
@@ -222,6 +137,11 @@ static unsigned run_most_children(const dev_client *c, unsigned device) {
     return n < MOST ? (unsigned)n : MOST;
 }
 
+/* %globaltimer does not tell a replay from the call. */
+static uint64_t run_start_ns(const dev_log_state *g) {
+    return g->replaying ? g->work_ns + (lib_now_ns() - g->replay_ns) : 0;
+}
+
 static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, double after,
                               double *end, dev_asked *asked) {
     const dev_kernel *k = w->launch.kernel;
@@ -245,6 +165,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .condition_user = &setter,
                     .inst_limit = c->limits.work_limit,
                     .inst_taken = c->limits.work,
+                    .start_ns = run_start_ns(&c->log),
                     .peers = c->context[w->device].peers | c->context[w->device].pool_peers,
                     .most_children = run_most_children(c, w->device),
                     .cancel = &c->limits.stop};
@@ -257,10 +178,13 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_pages_begin(c, w->device, &touching);
     run_words words = {0};
     l.words = run_word, l.words_user = &words;
-    if (dev_pages_any(c)) l.touch = dev_pages_touch, l.touch_user = &touching;
+    if (dev_pages_any(c) && !c->log.replaying) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
-    sim_status e = HW(dev_hw(c, w->device), run, k->kernel, &l, r, &msg);
-    dev_flow_saw(c, DEV_OP_LAUNCH, host_seen(c, w->device, r), k->info->pretty);
+    sim_status e = run_kernel(c, w->device, k->kernel, &l, r, &msg);
+    host_use host = host_used(c, w->device);
+    dev_flow_saw(c, DEV_OP_LAUNCH, host.stored, k->info->pretty);
+    /* The host may have answered while it ran. */
+    if (host.stored && host.loaded) dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
     if (e && !r->status) r->status = e;
     c->limits.work += r->executed + RUN_WORD * words.told;
     *asked = (dev_asked){r->children, r->child_count, k->module};
@@ -268,14 +192,14 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     run_managed(p, &touching.moved, r);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
     /* What it stored there, a host that looks may go by. */
-    if (host_seen(c, w->device, r)) dev_concurrent_host(c, w->device, s);
+    if (host.stored) dev_concurrent_host(c, w->device, s);
     dev_demand demand = run_demand(p, at, r);
     if (c->log.follows) {
         demand.us -= (1 - DEV_GRAPH_START) * fmin(p->kernel_us, demand.us);
         dev_place_kernel(c, w->device, after, &demand, &start, end);
     } else dev_place_kernel(c, w->device, after + p->launch_gap_us, &demand, &start, end);
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
-    run_moved(record, &touching.moved);
+    dev_move_paged(record, &touching.moved);
     dev_log_launch(c, record, w, r);
     if (!e) return cudaSuccess;
     /* Blocks for which its own carve-out leaves no room: an H200 finds out as it starts them. */

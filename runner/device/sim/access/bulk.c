@@ -75,6 +75,7 @@ uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_ad
     }
     sim_alloc *mine = (sim_alloc *)(uintptr_t)x;
     if (writes) sim_memory_wrote(a->launch->c.memory, mine);
+    if (s->kind != SIM_ACCESS_STORE) sim_memory_read_by_launch(a->launch->c.memory, mine);
     if (x->init && s->kind != SIM_ACCESS_STORE) bulk_uninit(a, s, lane, x, off, n);
     if (x->init && writes && sim_bits_mark(x->init, off, n)) mine->written = true;
     if (a->race_global) bulk_race_global(a, s, at, n);
@@ -135,7 +136,7 @@ const uint8_t *sim_bulk_object(sim_access *a, const sim_site *s, unsigned lane, 
         return sim_access_fail(a, &e, SIM_MISALIGNED), NULL;
     }
     const uint8_t *host = NULL;
-    if (!param) host = sim_memory_host(c->memory, at, n);
+    if (!param) host = sim_memory_used(c->memory, at, n, false);
     else if (c->params && n <= c->param_bytes && off <= c->param_bytes - n)
         host = (const uint8_t *)c->params + off;
     if (param) e.space_size = c->params ? c->param_bytes : 0;

@@ -7,7 +7,7 @@
  * Each has a table sorted by base, found by binary search. The tables are reservations too, so that
  * they grow under readers' hands without moving. Freed records stay in the table (they explain a
  * use after free) until there are too many of them. */
-#include "runner/device/sim/memory/memory.h"
+#include "runner/device/sim/memory/memory_internal.h"
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/memory/shadow.h"
@@ -20,53 +20,12 @@
 #include <unistd.h>
 #include <errno.h>
 
-enum {
-    DEVICES = 16,
-    PAGE = 4096,
-    ALIGN = 256,
-    FREED_KEPT = 16384,
-    LARGE_PAGE = 2 << 20,
-    LARGE = 4 << 20
-};
+enum { PAGE = 4096, ALIGN = 256, FREED_KEPT = 16384, LARGE_PAGE = 2 << 20, LARGE = 4 << 20 };
 static const uint64_t NEAR = 16u << 20, OPEN_STEP = 64u << 20, CONST_BYTES = 256u << 20;
 static const sim_addr HIGHEST = 1ull << 47; /* of any address: what a process can map */
 static const size_t TABLE_ENTRIES = (size_t)1 << 26;
 static const uint32_t POISON =
     0x7ff7a5a5; /* a NaN as a float and, twice, as a double; no likely integer */
-
-/* A sorted table. Readers load n with acquire order and look at [0, n); in a launch it only grows,
- * at its end. */
-typedef struct {
-    sim_alloc **at; /* reservation of `cap` pointers, the first `open` bytes of it accessible */
-    size_t cap, open;
-    _Atomic size_t n;
-    size_t freed; /* records of freed ranges among them */
-} table;
-
-/* An address range with storage behind it. */
-typedef struct {
-    sim_addr base;
-    uint8_t *host;
-    uint64_t size, open, next; /* reserved, accessible, first never used */
-    table t;
-} memory_range;
-
-struct sim_memory {
-    memory_range dev, cst;
-    table map;
-    uint64_t limit, used, heap_limit, heap_used;
-    unsigned index, reach; /* reach: devices whose memory is found here too, a bit each */
-    bool check_uninit;
-    uint64_t serial;
-    _Atomic uint64_t generation;
-    uint64_t launch;        /* number of the last one, */
-    _Atomic uint64_t wrote; /* and the bytes of the mapped allocations that it stored into */
-    sim_alloc **marked;     /* those with a bitmap */
-    size_t marked_n, marked_cap;
-    pthread_mutex_t lock; /* device_alloc and device_free against each other */
-    bool kept;            /* a snapshot names records: none may go */
-    const sim_memory *peer[DEVICES];
-};
 
 /* ---- reservations ---- */
 
@@ -79,7 +38,7 @@ static void *reserve(uint64_t n) {
     return p;
 }
 
-static bool table_init(table *t) {
+static bool table_init(sim_table *t) {
     for (t->cap = TABLE_ENTRIES; t->cap >= 4096; t->cap /= 4) {
         t->at = reserve(t->cap * sizeof(sim_alloc *));
         if (t->at) return true;
@@ -87,7 +46,7 @@ static bool table_init(table *t) {
     return false;
 }
 
-static void table_free(table *t) {
+static void table_free(sim_table *t) {
     if (!t->at) return;
     for (size_t i = 0; i < t->n; i++) {
         free(t->at[i]->init);
@@ -97,7 +56,7 @@ static void table_free(table *t) {
     munmap(t->at, t->cap * sizeof(sim_alloc *));
 }
 
-static bool table_room(table *t) {
+static bool table_room(sim_table *t) {
     size_t n = atomic_load(&t->n);
     if (n >= t->cap) return false;
     if ((n + 1) * sizeof(sim_alloc *) <= t->open) return true;
@@ -109,8 +68,8 @@ static bool table_room(table *t) {
 }
 
 /* Index of the first record whose base is above a. */
-static size_t table_above(const table *t, sim_addr a) {
-    size_t lo = 0, hi = atomic_load_explicit(&((table *)(uintptr_t)t)->n, memory_order_acquire);
+static size_t table_above(const sim_table *t, sim_addr a) {
+    size_t lo = 0, hi = atomic_load_explicit(&((sim_table *)(uintptr_t)t)->n, memory_order_acquire);
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
         if (t->at[mid]->base <= a) lo = mid + 1;
@@ -120,7 +79,7 @@ static size_t table_above(const table *t, sim_addr a) {
 }
 
 /* There must be room. Appending is safe under readers, anything else is not. */
-static void table_insert(table *t, sim_alloc *x) {
+static void table_insert(sim_table *t, sim_alloc *x) {
     size_t n = atomic_load(&t->n), i = n;
     if (n && t->at[n - 1]->base > x->base) {
         i = table_above(t, x->base);
@@ -130,38 +89,39 @@ static void table_insert(table *t, sim_alloc *x) {
     atomic_store_explicit(&t->n, n + 1, memory_order_release);
 }
 
-static void alloc_free(sim_alloc *x) { /* not listed any more */
+void sim_memory_record_free(sim_alloc *x) {
     free(x->init);
     free(x->name);
     free(x);
 }
 
 /* Drops the freed records that are older than `before`, or that meet [lo, hi). */
-static void table_forget(table *t, uint64_t before, sim_addr lo, sim_addr hi) {
+static void table_forget(sim_table *t, uint64_t before, sim_addr lo, sim_addr hi) {
     size_t out = 0, n = atomic_load(&t->n);
     for (size_t i = 0; i < n; i++) {
         sim_alloc *x = t->at[i];
-        if (x->freed && (x->serial < before || (x->base < hi && x->base + x->size > lo))) {
-            alloc_free(x);
+        bool old = x->serial < before || (x->base < hi && x->base + x->size > lo);
+        if (x->freed && !x->held && old) {
+            sim_memory_record_free(x);
             t->freed--;
         } else t->at[out++] = x;
     }
     atomic_store(&t->n, out);
 }
 
-static bool range_init(memory_range *r, sim_addr base, uint64_t size, uint64_t least) {
+static bool range_init(sim_memory_range *r, sim_addr base, uint64_t size, uint64_t least) {
     r->base = base;
     for (r->size = size; r->size >= least; r->size /= 2)
         if ((r->host = reserve(r->size))) return table_init(&r->t);
     return false;
 }
 
-static void range_free(memory_range *r) {
+static void range_free(sim_memory_range *r) {
     table_free(&r->t);
     if (r->host) munmap(r->host, r->size);
 }
 
-static bool range_open(memory_range *r, uint64_t end) {
+static bool range_open(sim_memory_range *r, uint64_t end) {
     if (end <= r->open) return true;
     uint64_t want = (end + OPEN_STEP - 1) / OPEN_STEP * OPEN_STEP;
     if (want > r->size) want = r->size;
@@ -221,7 +181,7 @@ static void unmark(sim_alloc *x) {
 }
 
 /* Keeps the allocation in the list of those with a bitmap. */
-static bool list_marked(sim_memory *m, sim_alloc *x) {
+bool sim_memory_list(sim_memory *m, sim_alloc *x) {
     if (x->listed) return true;
     if (!lib_grow(&m->marked, &m->marked_cap, m->marked_n, sizeof *m->marked, 64)) return false;
     m->marked[m->marked_n++] = x;
@@ -241,7 +201,7 @@ static void mark_written(sim_alloc *x, uint64_t at, uint64_t n) {
 }
 
 /* Takes what was freed or has lost its bitmap off the list: before records are forgotten. */
-static void sweep_marked(sim_memory *m) {
+void sim_memory_sweep(sim_memory *m) {
     size_t kept = 0;
     for (size_t i = 0; i < m->marked_n; i++) {
         if (m->marked[i]->init && !m->marked[i]->freed) m->marked[kept++] = m->marked[i];
@@ -250,9 +210,17 @@ static void sweep_marked(sim_memory *m) {
     m->marked_n = kept;
 }
 
+bool sim_memory_unwritten(sim_memory *m, sim_alloc *x) {
+    if (!m->check_uninit) return true;
+    free(x->init);
+    x->hole = 0;
+    return (x->init = bitmap_new(x->size, &x->init_words)) && sim_memory_list(m, x);
+}
+
 static bool mark_unwritten(sim_memory *m, sim_alloc *x, uint64_t at, uint64_t n) {
     if (!x->init) {
-        if (!list_marked(m, x) || !(x->init = bitmap_new(x->size, &x->init_words))) return false;
+        if (!sim_memory_list(m, x) || !(x->init = bitmap_new(x->size, &x->init_words)))
+            return false;
         sim_bits_set(x->init, 0, x->size, true);
     }
     sim_bits_set(x->init, at, n, false);
@@ -297,7 +265,7 @@ static void carry_marks(sim_memory *m, sim_alloc *to, uint64_t t, const sim_allo
 
 /* ---- allocating and freeing ---- */
 
-static uint64_t rounded(uint64_t n) {
+uint64_t sim_memory_rounded(uint64_t n) {
     return (n + ALIGN - 1) / ALIGN * ALIGN;
 }
 
@@ -310,7 +278,7 @@ static uint64_t gap(uint64_t n) {
 /* Offset of a free stretch of `need` bytes in the range, or UINT64_MAX. Fresh addresses first; when
  * they are used up, the first stretch between live allocations is taken and what was remembered
  * about it forgotten (never in a launch: `fresh_only`). */
-static uint64_t range_place(sim_memory *m, memory_range *r, uint64_t need, bool fresh_only) {
+static uint64_t range_place(sim_memory *m, sim_memory_range *r, uint64_t need, bool fresh_only) {
     if (need <= r->size - r->next) {
         uint64_t at = r->next;
         if (!range_open(r, at + need)) return UINT64_MAX;
@@ -321,20 +289,20 @@ static uint64_t range_place(sim_memory *m, memory_range *r, uint64_t need, bool 
     uint64_t end = 0;
     size_t n = r->t.n;
     for (size_t i = 0; i <= n; i++) {
-        if (i < n && r->t.at[i]->freed) continue;
+        if (i < n && r->t.at[i]->freed && !r->t.at[i]->held) continue;
         uint64_t start = i < n ? r->t.at[i]->base - r->base : r->next;
         if (start >= end && start - end >= need) {
             if (!range_open(r, end + need)) return UINT64_MAX;
-            sweep_marked(m);
+            sim_memory_sweep(m);
             table_forget(&r->t, 0, r->base + end, r->base + end + need);
             return end;
         }
-        if (i < n) end = start + rounded(r->t.at[i]->size) + gap(r->t.at[i]->size);
+        if (i < n) end = start + sim_memory_rounded(r->t.at[i]->size) + gap(r->t.at[i]->size);
     }
     return UINT64_MAX;
 }
 
-static sim_status memory_place(sim_memory *m, memory_range *r, uint64_t n, sim_alloc_kind kind,
+static sim_status memory_place(sim_memory *m, sim_memory_range *r, uint64_t n, sim_alloc_kind kind,
                                const char *name, bool in_launch, sim_addr *out) {
     *out = 0;
     if (n > r->size / 2) return SIM_NOMEM;
@@ -342,17 +310,18 @@ static sim_status memory_place(sim_memory *m, memory_range *r, uint64_t n, sim_a
     if (!x || !(x->name = strdup(name ? name : "")) || !table_room(&r->t)) goto fail;
     bool unwritten = m->check_uninit && (kind == SIM_ALLOC_USER || kind == SIM_ALLOC_HEAP);
     if (unwritten && !(x->init = bitmap_new(n, &x->init_words))) goto fail;
-    uint64_t at = range_place(m, r, rounded(n) + gap(n), in_launch);
-    if (at == UINT64_MAX || (unwritten && !list_marked(m, x))) goto fail;
+    uint64_t at = range_place(m, r, sim_memory_rounded(n) + gap(n), in_launch);
+    if (at == UINT64_MAX || (unwritten && !sim_memory_list(m, x))) goto fail;
     x->base = r->base + at;
     x->host = r->host + at;
     x->size = n;
     x->kind = (uint8_t)kind;
     table_insert(&r->t, x);
+    sim_past_born(m, x);
     *out = x->base;
     return SIM_OK;
 fail:
-    if (x) alloc_free(x);
+    if (x) sim_memory_record_free(x);
     return SIM_NOMEM;
 }
 
@@ -361,9 +330,9 @@ sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, cons
     *out = 0;
     if (!n) return SIM_BAD_ARGUMENT;
     if (kind == SIM_ALLOC_CONST) return memory_place(m, &m->cst, n, kind, name, false, out);
-    if (n > m->limit || rounded(n) > m->limit - m->used) return SIM_NOMEM;
+    if (n > m->limit || sim_memory_rounded(n) > m->limit - m->used) return SIM_NOMEM;
     sim_status s = memory_place(m, &m->dev, n, kind, name, false, out);
-    if (s == SIM_OK) m->used += rounded(n);
+    if (s == SIM_OK) m->used += sim_memory_rounded(n);
     if (s == SIM_OK && n >= LARGE) { /* large pages, from its first byte on: lanes go anywhere */
         const sim_alloc *x = sim_memory_find(m, *out);
         uintptr_t from = (uintptr_t)x->host & -(uintptr_t)LARGE_PAGE, low = (uintptr_t)m->dev.host,
@@ -376,10 +345,10 @@ sim_status sim_memory_alloc(sim_memory *m, uint64_t n, sim_alloc_kind kind, cons
 
 /* Gives the pages of freed record i back to the system (which zeroes them): those that it has alone
  * or shares only with freed neighbours. */
-static void give_back(memory_range *r, size_t i) {
+static void give_back(sim_memory_range *r, size_t i) {
     sim_alloc *const *at = r->t.at, *x = at[i];
     size_t n = atomic_load(&r->t.n);
-    uint64_t start = x->base - r->base, end = start + rounded(x->size);
+    uint64_t start = x->base - r->base, end = start + sim_memory_rounded(x->size);
     uint64_t lo = start / PAGE * PAGE, hi = (end + PAGE - 1) / PAGE * PAGE;
     for (size_t k = i; k--;) { /* a live neighbour in the first page keeps it */
         uint64_t tail = at[k]->base - r->base + at[k]->size;
@@ -398,7 +367,7 @@ static void give_back(memory_range *r, size_t i) {
 }
 
 /* The live allocation that starts at a, and its place in the table. */
-static sim_alloc *starts_at(const table *t, sim_addr a, size_t *index) {
+static sim_alloc *starts_at(const sim_table *t, sim_addr a, size_t *index) {
     size_t i = table_above(t, a);
     if (!i || t->at[i - 1]->base != a || t->at[i - 1]->freed) return NULL;
     *index = i - 1;
@@ -407,29 +376,37 @@ static sim_alloc *starts_at(const table *t, sim_addr a, size_t *index) {
 
 /* Freed records explain a use after free; but not for ever. */
 static void forget_old(sim_memory *m) {
-    table *t = &m->dev.t;
+    sim_table *t = &m->dev.t;
     if (m->kept || t->freed <= 2 * FREED_KEPT || t->freed <= t->n / 2) return;
-    sweep_marked(m);
+    sim_memory_sweep(m);
     table_forget(t, m->serial - FREED_KEPT, 0, 0);
 }
 
-static sim_status memory_let_go(sim_memory *m, memory_range *r, sim_addr a, bool in_launch,
+static sim_status memory_let_go(sim_memory *m, sim_memory_range *r, sim_addr a, bool in_launch,
                                 sim_alloc_kind only) {
     size_t i;
     sim_alloc *x = starts_at(&r->t, a, &i);
     if (!x || (only == SIM_ALLOC_HEAP && x->kind != only)) return SIM_BAD_ADDRESS;
+    if (sim_past_stale(x)) sim_past_save(x);
     x->freed = true;
     x->serial = ++m->serial;
     r->t.freed++;
     atomic_fetch_add(&m->generation, 1);
     if (x->kind == SIM_ALLOC_HEAP) m->heap_used -= x->size;
-    else if (r == &m->dev) m->used -= rounded(x->size);
+    else if (r == &m->dev) m->used -= sim_memory_rounded(x->size);
     give_back(r, i);
     if (in_launch) return SIM_OK;
     free(x->init);
     x->init = NULL;
     forget_old(m);
     return SIM_OK;
+}
+
+void sim_memory_drop(sim_memory *m, sim_addr a) {
+    size_t i;
+    sim_alloc *x = starts_at(&m->dev.t, a, &i);
+    if (x) x->kept = x->of ? x->of->time : 0;
+    memory_let_go(m, &m->dev, a, true, SIM_ALLOC_USER);
 }
 
 sim_status sim_memory_release(sim_memory *m, sim_addr a) {
@@ -471,7 +448,7 @@ sim_status sim_memory_map(sim_memory *m, void *host, uint64_t n, sim_addr at, bo
     if (i < m->map.n && m->map.at[i]->base < at + n) return SIM_BAD_ARGUMENT;
     sim_alloc *x = calloc(1, sizeof *x);
     if (!x || !(x->name = strdup("")) || !table_room(&m->map)) {
-        if (x) alloc_free(x);
+        if (x) sim_memory_record_free(x);
         return SIM_NOMEM;
     }
     x->base = at;
@@ -487,9 +464,59 @@ void sim_memory_wrote_begin(sim_memory *m) {
     atomic_store(&m->wrote, 0);
 }
 
+static bool of_host(const sim_alloc *x) {
+    return x->kind == SIM_ALLOC_MAPPED || x->kind == SIM_ALLOC_REMOTE;
+}
+
+/* The launch is the first time about to use memory of the host. */
+static void host_used(sim_memory *m, sim_alloc *x) {
+    if (!m->on_use || atomic_load_explicit(&x->used, memory_order_acquire) == m->launch) return;
+    pthread_mutex_lock(&m->lock);
+    if (x->used != m->launch) m->on_use(m->on_use_user, x->base, x->size);
+    atomic_store_explicit(&x->used, m->launch, memory_order_release);
+    pthread_mutex_unlock(&m->lock);
+}
+
 void sim_memory_wrote(sim_memory *m, sim_alloc *x) {
-    if (x->kind != SIM_ALLOC_MAPPED && x->kind != SIM_ALLOC_REMOTE) return;
+    if (!of_host(x)) {
+        if (sim_past_stale(x)) sim_past_save_locked(x);
+        return;
+    }
+    host_used(m, x);
     if (atomic_exchange(&x->wrote, m->launch) != m->launch) atomic_fetch_add(&m->wrote, x->size);
+}
+
+void sim_memory_read_by_launch(sim_memory *m, sim_alloc *x) {
+    if (!of_host(x)) return;
+    host_used(m, x);
+    if (atomic_load(&x->loaded) != m->launch) atomic_store(&x->loaded, m->launch);
+}
+
+void sim_memory_on_use(sim_memory *m, void (*fn)(void *user, sim_addr base, uint64_t size),
+                       void *user) {
+    m->on_use = fn, m->on_use_user = user;
+}
+
+bool sim_memory_launch_stored(const sim_memory *m, sim_addr base) {
+    const sim_alloc *x = sim_memory_find(m, base);
+    return x && of_host(x) && m->launch &&
+           atomic_load(&((sim_alloc *)(uintptr_t)x)->wrote) == m->launch;
+}
+
+bool sim_memory_launch_loaded(const sim_memory *m, sim_addr base) {
+    const sim_alloc *x = sim_memory_find(m, base);
+    return x && of_host(x) && m->launch &&
+           atomic_load(&((sim_alloc *)(uintptr_t)x)->loaded) == m->launch;
+}
+
+void *sim_memory_rehost(sim_memory *m, sim_addr at, void *host) {
+    size_t i;
+    sim_alloc *x = starts_at(&m->map, at, &i);
+    if (!x) return NULL;
+    void *was = x->host;
+    x->host = host;
+    atomic_fetch_add(&m->generation, 1);
+    return was;
 }
 
 uint64_t sim_memory_wrote_bytes(const sim_memory *m) {
@@ -511,7 +538,7 @@ sim_status sim_memory_unmap(sim_memory *m, sim_addr at) {
     size_t n = m->map.n;
     memmove(m->map.at + i, m->map.at + i + 1, (n - i - 1) * sizeof(sim_alloc *));
     atomic_store(&m->map.n, n - 1);
-    alloc_free(x);
+    sim_memory_record_free(x);
     atomic_fetch_add(&m->generation, 1);
     return SIM_OK;
 }
@@ -525,16 +552,17 @@ void sim_memory_reach(sim_memory *m, unsigned peers) {
     m->reach = peers;
 }
 
-static const table *table_of(const sim_memory *m, sim_addr a) {
+static const sim_table *table_of(const sim_memory *m, sim_addr a) {
     if (a - m->dev.base < SIM_DEV_BYTES) return &m->dev.t;
     if (a - m->cst.base < SIM_WINDOW_BYTES) return &m->cst.t;
     uint64_t other = (a - SIM_DEV_BASE(0)) / SIM_DEV_BYTES;
-    if (other < DEVICES && m->reach >> other & 1 && m->peer[other]) return &m->peer[other]->dev.t;
+    if (other < SIM_MEMORY_DEVICES && m->reach >> other & 1 && m->peer[other])
+        return &m->peer[other]->dev.t;
     return &m->map;
 }
 
 const sim_alloc *sim_memory_find(const sim_memory *m, sim_addr a) {
-    const table *t = table_of(m, a);
+    const sim_table *t = table_of(m, a);
     size_t i = table_above(t, a);
     if (!i) return NULL;
     const sim_alloc *x = t->at[i - 1];
@@ -542,9 +570,9 @@ const sim_alloc *sim_memory_find(const sim_memory *m, sim_addr a) {
 }
 
 const sim_alloc *sim_memory_nearest(const sim_memory *m, sim_addr a) {
-    const table *t = table_of(m, a);
+    const sim_table *t = table_of(m, a);
     size_t i = table_above(t, a),
-           n = atomic_load_explicit(&((table *)(uintptr_t)t)->n, memory_order_acquire);
+           n = atomic_load_explicit(&((sim_table *)(uintptr_t)t)->n, memory_order_acquire);
     const sim_alloc *below = NULL, *above = NULL;
     for (size_t k = i; k--;)
         if (!t->at[k]->freed) {
@@ -567,6 +595,14 @@ static sim_alloc *holding(const sim_memory *m, sim_addr a, uint64_t n) {
     const sim_alloc *x = sim_memory_find(m, a);
     if (!x || x->freed || n > x->size - (a - x->base)) return NULL;
     return (sim_alloc *)(uintptr_t)x;
+}
+
+void *sim_memory_used(sim_memory *m, sim_addr a, uint64_t n, bool writes) {
+    sim_alloc *x = holding(m, a, n);
+    if (!x) return NULL;
+    if (writes) sim_memory_wrote(m, x);
+    else sim_memory_read_by_launch(m, x);
+    return x->host + (a - x->base);
 }
 
 void *sim_memory_host(const sim_memory *m, sim_addr a, uint64_t n) {
@@ -614,6 +650,7 @@ sim_status sim_memory_write(sim_memory *m, sim_addr to, const void *from, uint64
     if (!n) return SIM_OK;
     sim_alloc *x = holding(m, to, n);
     if (!x) return SIM_BAD_ADDRESS;
+    if (sim_past_stale(x)) sim_past_save(x);
     memcpy(x->host + (to - x->base), from, n);
     mark_written(x, to - x->base, n);
     return SIM_OK;
@@ -631,6 +668,7 @@ sim_status sim_memory_copy(sim_memory *m, sim_addr to, sim_addr from, uint64_t n
     if (!n) return SIM_OK;
     sim_alloc *t = holding(m, to, n), *f = holding(m, from, n);
     if (!t || !f) return SIM_BAD_ADDRESS;
+    if (sim_past_stale(t)) sim_past_save(t);
     memmove(t->host + (to - t->base), f->host + (from - f->base), n);
     carry_marks(m, t, to - t->base, f, from - f->base, n);
     return SIM_OK;
@@ -641,6 +679,7 @@ sim_status sim_memory_fill(sim_memory *m, sim_addr to, uint32_t value, unsigned 
     if (!n) return SIM_OK;
     sim_alloc *x = holding(m, to, n * width);
     if (!x) return SIM_BAD_ADDRESS;
+    if (sim_past_stale(x)) sim_past_save(x);
     uint8_t *p = x->host + (to - x->base);
     if (width == 1) memset(p, (int)(value & 0xff), n);
     else {
@@ -661,6 +700,7 @@ sim_status sim_memory_poison(sim_memory *m, sim_addr to, uint64_t n) {
     if (!n) return SIM_OK;
     sim_alloc *x = holding(m, to, n);
     if (!x) return SIM_BAD_ADDRESS;
+    if (sim_past_stale(x)) sim_past_save(x);
     uint8_t *p = x->host + (to - x->base), word[4];
     for (unsigned i = 0; i < 4; i++)
         word[i] =
@@ -677,115 +717,6 @@ sim_status sim_memory_poison(sim_memory *m, sim_addr to, uint64_t n) {
     return SIM_OK;
 }
 
-/* ---- as it was before a launch ---- */
-
-typedef struct {
-    sim_alloc *x;
-    uint8_t *bytes;
-    uint64_t *init; /* NULL: there was none */
-    uint64_t hole;
-} kept_alloc;
-struct sim_snapshot {
-    kept_alloc *at;
-    size_t n;
-    uint64_t next, used, heap_used, serial;
-};
-
-static uint64_t kept_bytes(const table *t, size_t *live) {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < t->n; i++)
-        if (!t->at[i]->freed) {
-            bytes += t->at[i]->size;
-            ++*live;
-        }
-    return bytes;
-}
-
-static bool keep_table(sim_snapshot *s, const table *t) {
-    for (size_t i = 0; i < t->n; i++) {
-        sim_alloc *x = t->at[i];
-        if (x->freed) continue;
-        kept_alloc *k = &s->at[s->n++];
-        *k = (kept_alloc){.x = x, .bytes = malloc(x->size), .hole = x->hole};
-        if (!k->bytes) return false;
-        memcpy(k->bytes, x->host, x->size);
-        if (!x->init) continue;
-        if (!(k->init = malloc(x->init_words * sizeof *x->init))) return false;
-        memcpy(k->init, x->init, x->init_words * sizeof *x->init);
-    }
-    return true;
-}
-
-sim_snapshot *sim_memory_keep(sim_memory *m, uint64_t most) {
-    size_t live = 0;
-    uint64_t bytes = kept_bytes(&m->dev.t, &live) + kept_bytes(&m->map, &live);
-    sim_snapshot *s = bytes <= most ? calloc(1, sizeof *s) : NULL;
-    if (!s) return NULL;
-    s->next = m->dev.next;
-    s->used = m->used;
-    s->heap_used = m->heap_used;
-    s->serial = m->serial;
-    s->at = calloc(live + 1, sizeof *s->at);
-    if (s->at && keep_table(s, &m->dev.t) && keep_table(s, &m->map)) {
-        m->kept = true;
-        return s;
-    }
-    sim_memory_forget(m, s);
-    return NULL;
-}
-
-static void restore_alloc(sim_memory *m, const kept_alloc *k) {
-    sim_alloc *x = k->x;
-    if (x->freed) m->dev.t.freed--;
-    x->freed = false;
-    memcpy(x->host, k->bytes, x->size);
-    x->hole = k->hole;
-    if (!k->init) {
-        free(x->init);
-        x->init = NULL;
-        return;
-    }
-    if (!x->init && !(x->init = malloc(x->init_words * sizeof *x->init))) return;
-    memcpy(x->init, k->init, x->init_words * sizeof *x->init);
-    x->written = true;
-    list_marked(m, x);
-}
-
-void sim_memory_restore(sim_memory *m, const sim_snapshot *s) {
-    table *t = &m->dev.t;
-    /* What device code allocated since lies behind everything else (range_place, fresh_only). */
-    for (size_t i = 0; i < t->n; i++) {
-        sim_alloc *x = t->at[i];
-        if (x->base < m->dev.base + s->next) continue;
-        if (!x->freed) t->freed++;
-        x->freed = true;
-    }
-    sweep_marked(m);
-    size_t n = t->n;
-    while (n && t->at[n - 1]->base >= m->dev.base + s->next) {
-        alloc_free(t->at[--n]);
-        t->freed--;
-    }
-    atomic_store(&t->n, n);
-    for (size_t i = 0; i < s->n; i++) restore_alloc(m, &s->at[i]);
-    m->dev.next = s->next;
-    m->used = s->used;
-    m->heap_used = s->heap_used;
-    m->serial = s->serial;
-    atomic_fetch_add(&m->generation, 1);
-}
-
-void sim_memory_forget(sim_memory *m, sim_snapshot *s) {
-    if (!s) return;
-    for (size_t i = 0; i < s->n; i++) {
-        free(s->at[i].bytes);
-        free(s->at[i].init);
-    }
-    free(s->at);
-    free(s);
-    m->kept = false;
-}
-
 /* ---- after a launch ---- */
 
 void sim_memory_settle(sim_memory *m) {
@@ -798,6 +729,6 @@ void sim_memory_settle(sim_memory *m) {
         free(x->init);
         x->init = NULL;
     }
-    sweep_marked(m);
+    sim_memory_sweep(m);
     forget_old(m);
 }

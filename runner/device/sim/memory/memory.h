@@ -38,6 +38,7 @@
 #define SIM_DEV_BYTES           (1ull << 40)
 
 typedef struct sim_memory sim_memory;
+typedef struct sim_past sim_past;
 
 typedef enum {
     SIM_ALLOC_USER,   /* sim_malloc: counts as a leak when never freed */
@@ -58,12 +59,17 @@ typedef struct sim_alloc {
     char *name;     /* "" if none */
     uint8_t kind;   /* sim_alloc_kind */
     _Atomic bool freed;
-    bool listed;            /* in the memory's list of allocations with a bitmap */
-    _Atomic bool written;   /* `init` changed since it was last scanned for completeness */
-    uint64_t init_words;    /* words of `init` */
-    uint64_t hole;          /* first word of `init` that may not be full */
-    uint64_t serial;        /* order of freeing */
-    _Atomic uint64_t wrote; /* MAPPED, REMOTE: the last launch that stored into it */
+    bool listed;          /* in the memory's list of allocations with a bitmap */
+    _Atomic bool written; /* `init` changed since it was last scanned for completeness */
+    uint64_t init_words;  /* words of `init` */
+    uint64_t hole;        /* first word of `init` that may not be full */
+    uint64_t serial;      /* order of freeing */
+    /* MAPPED, REMOTE: the last launch that stored into it, loaded from it, used it */
+    _Atomic uint64_t wrote, loaded, used;
+    sim_past *of;          /* whose it is; NULL: nobody's, and it is never put back */
+    _Atomic uint64_t kept; /* its mark, when what it held then is kept or need not be */
+    uint64_t born;         /* the same, when it was made */
+    bool held;             /* by it: the record stays */
 } sim_alloc;
 
 /* NULL and *msg on failure. `limit`: bytes that may be allocated. */
@@ -95,12 +101,23 @@ bool sim_memory_has_mapped(
     const sim_memory *m); /* is there memory that the host may change in a launch? */
 const sim_alloc *sim_memory_mapped(const sim_memory *m,
                                    size_t i); /* by address; NULL: there are no more */
-/* What launches store into memory that the host sees: told by whoever resolves a store's address to
- * the allocation, any thread. */
+/* A launch is about to store into x, or to load: told by whoever resolves the address to the
+ * allocation, before the first such access of each place of code; any thread. */
 void sim_memory_wrote(sim_memory *m, sim_alloc *x);
+void sim_memory_read_by_launch(sim_memory *m, sim_alloc *x);
 void sim_memory_wrote_begin(sim_memory *m); /* a launch begins */
 /* Bytes of the mapped allocations that the launch stored into. */
 uint64_t sim_memory_wrote_bytes(const sim_memory *m);
+/* Has the last launch stored into, loaded from the mapped allocation at `base`? */
+bool sim_memory_launch_stored(const sim_memory *m, sim_addr base);
+bool sim_memory_launch_loaded(const sim_memory *m, sim_addr base);
+/* fn(user) is called in each launch before it first uses a mapped allocation; one thread at a time,
+ * any thread. NULL: no more. */
+void sim_memory_on_use(sim_memory *m, void (*fn)(void *user, sim_addr base, uint64_t size),
+                       void *user);
+/* From now on the mapped allocation at `at` has its bytes at `host`; where it had them before.
+ * NULL: there is none. Between launches. */
+void *sim_memory_rehost(sim_memory *m, sim_addr at, void *host);
 sim_status sim_memory_write(sim_memory *m, sim_addr to, const void *from, uint64_t n);
 sim_status sim_memory_read(sim_memory *m, void *to, sim_addr from, uint64_t n);
 sim_status sim_memory_copy(sim_memory *m, sim_addr to, sim_addr from, uint64_t n);
@@ -122,6 +139,9 @@ const sim_alloc *sim_memory_nearest(const sim_memory *m, sim_addr a);
 /* Where n bytes at `a` lie on the host, all in one live allocation; NULL otherwise. For printf
  * strings and other odd readers. */
 void *sim_memory_host(const sim_memory *m, sim_addr a, uint64_t n);
+/* The same for a launch that is going to use them there: as sim_memory_wrote(), or
+ * sim_memory_read_by_launch(). */
+void *sim_memory_used(sim_memory *m, sim_addr a, uint64_t n, bool writes);
 /* Changes whenever an allocation is freed: what a cached sim_alloc is compared with. */
 const _Atomic uint64_t *sim_memory_generation(const sim_memory *m);
 /* Before and after a launch: allocations that are now fully written lose their bitmap, forgotten
@@ -135,6 +155,24 @@ sim_snapshot *sim_memory_keep(sim_memory *m, uint64_t most);
 /* Between launches; what device code allocated since is gone, what it freed is back. */
 void sim_memory_restore(sim_memory *m, const sim_snapshot *s);
 void sim_memory_forget(sim_memory *m, sim_snapshot *s);
+
+/* Device memory of one owner as it was at a moment: each allocation is copied when it is first
+ * written behind that, whoever writes it, or freed. What an allocation of somebody else holds is
+ * not looked after. Between launches but for what launches allocate and write themselves. */
+sim_past *sim_past_new(sim_memory *m); /* NULL: no memory */
+void sim_past_free(sim_past *i);       /* before the memory */
+/* Allocations are its from now on (NULL: nobody's); of module variables those that
+ * sim_past_adopt() names, once they have their initial values. */
+void sim_past_use(sim_memory *m, sim_past *i);
+void sim_past_adopt(sim_memory *m, sim_addr base);
+/* This is the moment. `most`: bytes that may be kept of it. */
+void sim_past_mark(sim_past *i, uint64_t most);
+/* All is as it was then, and as often as is wanted; what was allocated since and not by device code
+ * is there, never written; what was freed is back. False: more was overwritten than is kept, or no
+ * memory. */
+bool sim_past_rewind(sim_past *i);
+/* What sim_past_rewind() brought back is freed again. */
+void sim_past_end(sim_past *i);
 
 /* sim.h's memory calls (api/memory_api.c) reach the memory through this, which api/device.c provides. */
 sim_memory *sim_device_memory(const sim_device *d);

@@ -111,6 +111,7 @@ static bool lay_out_module(sim_module *m, const sim_module_options *o, lib_messa
         if (s->placed && (!fresh || (!s->var->init && !s->var->reloc_count)))
             continue; /* it is zero */
         if (!initialise(m, s, msg)) return false;
+        if (!s->placed) sim_past_adopt(m->device->memory, s->address);
     }
     return true;
 }

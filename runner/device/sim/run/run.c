@@ -506,7 +506,8 @@ static void launch_word(void *user, sim_addr from, uint64_t bytes, unsigned how,
 /* All blocks on n workers, and what they leave. */
 static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     sim_device *d = r->device;
-    r->start_ns = r->debug ? 0 : lib_now_ns(); /* each run of a launch has to do the same */
+    r->start_ns = r->launch->start_ns ? r->launch->start_ns : lib_now_ns();
+    if (r->debug) r->start_ns = 0; /* each run of a launch has to do the same */
     sim_memory_wrote_begin(d->memory);
     sim_pool_run(d->pool, n, sim_work, r);
     res->status = (sim_status)atomic_load(&r->status);

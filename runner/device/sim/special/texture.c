@@ -365,7 +365,7 @@ static bool tex_together(sim_warp *w, const sim_insn *i, uint64_t at[SIM_WARP_LA
     if (!t || t->kind != SIM_TEX_FLOAT || t->bits != 32 || t->levels > 1 || t->pitch > UINT32_MAX)
         return false;
     if (t->linear_filter && k->dims == 1 && t->address[1] == SIM_TEX_BORDER) return false;
-    const uint8_t *host = sim_memory_host(d->memory, t->base, sim_texture_bytes(t));
+    const uint8_t *host = sim_memory_used(d->memory, t->base, sim_texture_bytes(t), false);
     if (!host) return false;
     *bytes = 4u * t->channels;
     touched->site = tex_site(k, *bytes);
@@ -413,7 +413,8 @@ static void exec_tex(sim_warp *w, const sim_insn *i) {
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         const sim_texture *t = tex_find(d, handle[l]);
-        const uint8_t *host = t ? sim_memory_host(d->memory, t->base, sim_texture_bytes(t)) : NULL;
+        const uint8_t *host =
+            t ? sim_memory_used(d->memory, t->base, sim_texture_bytes(t), false) : NULL;
         if (!host && !tex_bad_handle(w, i, 1u << l, handle[l])) return;
         touched.site = tex_site(k, t->channels * t->bits / 8u);
         unsigned skip = k->array;
@@ -455,7 +456,9 @@ static uint8_t *tex_surface(sim_warp *w, const sim_insn *i, unsigned l, uint32_t
     const sim_device *d = w->block->run->device;
     uint64_t handle = LANES(const uint64_t, i->a)[l];
     const sim_texture *t = tex_find(d, handle);
-    uint8_t *host = t ? sim_memory_host(d->memory, t->base, sim_texture_bytes(t)) : NULL;
+    uint8_t *host =
+        t ? sim_memory_used(d->memory, t->base, sim_texture_bytes(t), k->op != PTX_OP_suld_b)
+          : NULL;
     *stop = false;
     if (!host) {
         *stop = true;

@@ -1,0 +1,158 @@
+/* Memory put back to what it was when the call began, so that a replay finds what the call found,
+ * and not what the call, or a replay before this one, left:
+ *
+ *   device memory   sim/memory/past.c copies what is about to be overwritten, whoever does it
+ *   ranges that the call freed    are the client's again until the replay ends
+ *   memory that both sides see    a copy that no process has, as the call's first use found it
+ *                   (side.c);
+ *                   replay.c adds what the host wrote since, where it came
+ *
+ * So neither a kernel that sees that it was here before, nor a program that answers while it waits,
+ * has anything from a replay. The memory of a GPU stays as it is. */
+#include "runner/device/server/core/client.h"
+#include "runner/device/server/core/budget.h"
+#include "runner/device/server/core/log.h"
+#include "runner/device/server/core/memory.h"
+#include "runner/base/buffer.h"
+#include "runner/device/sim/memory/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static sim_memory *memory_of(const dev_client *c, unsigned device) {
+    const dev_device *d = dev_hw(c, device);
+    return d->backend->memory ? HW(d, memory) : NULL;
+}
+
+bool dev_rewind_new(dev_client *c) {
+    for (unsigned d = 0; d < c->s->count; d++) {
+        sim_memory *m = memory_of(c, d);
+        if (m && !(c->memory.device[d].past = sim_past_new(m))) return false;
+    }
+    return true;
+}
+
+void dev_rewind_turn(dev_client *c, bool begins) {
+    for (unsigned d = 0; d < c->s->count; d++)
+        if (c->memory.device[d].past)
+            sim_past_use(memory_of(c, d), begins ? c->memory.device[d].past : NULL);
+}
+
+void dev_rewind_forget(dev_client *c) {
+    dev_log_state *g = &c->log;
+    for (size_t i = 0; i < g->dead_count; i++) dev_side_free(c, &g->dead[i]);
+    g->dead_count = g->patch_count = 0;
+    lib_buffer_free(&g->tape);
+}
+
+void dev_rewind_free(dev_client *c) {
+    dev_rewind_forget(c);
+    free(c->log.dead), free(c->log.patches), free(c->log.own);
+    for (unsigned d = 0; d < DEV_MAX; d++) sim_past_free(c->memory.device[d].past);
+}
+
+void dev_rewind_mark(dev_client *c) {
+    enum { SHARE = 4 }; /* of what the client may hold */
+    dev_rewind_forget(c);
+    for (size_t i = 0; i < c->memory.count; i++) {
+        dev_side_free(c, &c->memory.ranges[i]);
+        c->memory.ranges[i].fresh = false;
+    }
+    for (unsigned d = 0; d < c->s->count; d++)
+        if (c->memory.device[d].past)
+            sim_past_mark(c->memory.device[d].past, c->budget.limit / SHARE);
+}
+
+/* ---- memory that both sides see, in a copy */
+
+/* What the range held at first; NULL: no memory. */
+static uint8_t *private_copy(const dev_client *c, const dev_mem *m) {
+    const uint8_t *first;
+    bool used = dev_side_first(m, &first);
+    if (!used) first = sim_memory_host(memory_of(c, 0), m->base, m->bytes);
+    uint8_t *copy = calloc(1, m->bytes);
+    if (copy && first) memcpy(copy, first, m->bytes);
+    return copy;
+}
+
+/* The range's bytes are at `host` for all devices; where they were. NULL: there is no such
+ * memory. */
+static void *private_place(dev_client *c, const dev_mem *m, bool dead, void *host) {
+    void *was = NULL;
+    for (unsigned d = 0; d < c->s->count; d++) {
+        sim_memory *memory = memory_of(c, d);
+        bool remote = m->kind != DEV_MEM_MANAGED && m->kind != DEV_MEM_VARIABLE;
+        if (!dead) was = sim_memory_rehost(memory, m->base, host);
+        else if (!sim_memory_map(memory, host, m->bytes, m->base, remote)) was = host;
+    }
+    return was;
+}
+
+static bool private_add(dev_client *c, const dev_mem *m, bool dead) {
+    dev_log_state *g = &c->log;
+    if (m->host && !m->mapped) return true; /* no device sees it */
+    if (m->kind == DEV_MEM_GRANTED ||
+        !lib_grow(&g->own, &g->own_room, g->own_count, sizeof *g->own, 16))
+        return false;
+    dev_private *p = &g->own[g->own_count];
+    *p = (dev_private){.base = m->base, .dead = dead, .copy = private_copy(c, m)};
+    if (!p->copy) return false;
+    p->was = private_place(c, m, dead, p->copy);
+    if (p->was) g->own_count++;
+    else free(p->copy);
+    return p->was != NULL;
+}
+
+static void private_drop(dev_client *c) {
+    dev_log_state *g = &c->log;
+    for (size_t i = g->own_count; i--;) {
+        for (unsigned d = 0; d < c->s->count; d++)
+            if (g->own[i].dead) sim_memory_unmap(memory_of(c, d), g->own[i].base);
+            else sim_memory_rehost(memory_of(c, d), g->own[i].base, g->own[i].was);
+        free(g->own[i].copy);
+    }
+    g->own_count = 0;
+}
+
+/* ---- back, and here again */
+
+/* What the replay takes of the server's memory that is not the client's now. */
+static uint64_t rewind_bytes(const dev_client *c, bool host) {
+    uint64_t n = 0;
+    for (size_t i = 0; i < c->log.dead_count; i++)
+        if (host || !c->log.dead[i].on_host) n += c->log.dead[i].bytes;
+    for (size_t i = 0; host && i < c->memory.count; i++)
+        if (c->memory.ranges[i].on_host) n += c->memory.ranges[i].bytes;
+    return n;
+}
+
+bool dev_rewind_back(dev_client *c, bool host) {
+    dev_log_state *g = &c->log;
+    uint64_t bytes = rewind_bytes(c, host);
+    bool all = dev_hold(c, bytes);
+    if (!all) return false;
+    g->own_bytes = bytes;
+    for (unsigned d = 0; d < c->s->count; d++)
+        if (c->memory.device[d].past) all &= sim_past_rewind(c->memory.device[d].past);
+    for (size_t i = 0; all && host && i < c->memory.count; i++)
+        if (c->memory.ranges[i].on_host)
+            all = memory_of(c, 0) && private_add(c, &c->memory.ranges[i], false);
+    for (size_t i = 0; all && i < g->dead_count; i++) {
+        dev_mem m = g->dead[i];
+        if (m.on_host) all = !host || private_add(c, &m, true);
+        m.side = NULL;
+        if (all && (host || !m.on_host)) all = dev_mem_add(c, &m) != NULL;
+    }
+    if (!all) dev_rewind_done(c);
+    return all;
+}
+
+void dev_rewind_done(dev_client *c) {
+    dev_log_state *g = &c->log;
+    private_drop(c);
+    for (size_t i = 0; i < g->dead_count; i++) dev_mem_remove(c, g->dead[i].base);
+    for (unsigned d = 0; d < c->s->count; d++)
+        if (c->memory.device[d].past) sim_past_end(c->memory.device[d].past);
+    dev_let_go(c, g->own_bytes);
+    g->own_bytes = 0;
+}

@@ -17,7 +17,7 @@ return lab {
   chapter = 10,
   minutes = 20,
   needs = { "sync-cost" },
-  source = "book exercise 2; practice",
+  source = "practice",
   teaches = {
     ["block-size-one-warp"] = "say ask",
     ["block-size-lockstep"] = "ask say after",
@@ -70,7 +70,7 @@ return lab {
 
 ]] .. listing .. [[
 
-        It is launched with `block` x `block` threads, and `block` can be 1 to 20. *For which of these sizes is the result right?* Decide before you read on; a book asks it in this form.
+        It is launched with `block` x `block` threads, and `block` can be 1 to 20. *For which of these sizes is the result right?* Decide before you read on; a textbook asks it in this form.
 
         Then note: thread (x, y) writes tile[y][x] and reads tile[x][y], which thread (y, x) wrote. Nothing in the program says that (y, x) has come so far.
       ]],

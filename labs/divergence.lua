@@ -191,14 +191,14 @@ return lab {
       On an H200 a kernel like this takes 45 us when lanes alternate and 25 when warps do (measured, cold L2): nearly half of the time was spent on lanes that were switched off. The price: lanes now
       read every other element, eight sectors for four. With 64 steps of arithmetic per element that hardly counts.
 
-      Short branches are no branches: where a side is a few instructions long, the compiler *predicates* them. Every lane goes through them and a flag decides whether the result is
-      kept. That is why a simple boundary check costs next to nothing.
+      Short branches are no branches: where a side is a few instructions long, the compiler *predicates* them. The instructions pass through the warp once, and a flag in each lane decides whether the
+      instruction acts there: where it is false, nothing is read and nothing is written (`unroll-predicate` shows it). That is why a simple boundary check costs next to nothing.
     ]],
     zh = [[
       在 H200 上，这样的核函数按 lane 交替时用 45 微秒，按 warp 交替时用 25 微秒（实测，L2 冷态）：将近一半的时间花在了被关掉的 lane 上。代价是各 lane 现在隔一个读一个，
       原来四个扇区变成八个。每个元素有 64 步运算，这点代价几乎可以忽略。
 
-      很短的分支其实不是分支：当一边只有几条指令时，编译器会改用*谓词执行*（predication）：每个 lane 都走一遍，由一个标志决定结果算不算数。所以简单的边界检查几乎不花时间。
+      很短的分支其实不是分支：当一边只有几条指令时，编译器会改用*谓词执行*（predication）：指令在整个 warp 里只过一遍，每个 lane 有一个标志决定指令对它起不起作用：标志为假时什么也不读，什么也不写（见 `unroll-predicate`）。所以简单的边界检查几乎不花时间。
     ]],
   },
   more = {

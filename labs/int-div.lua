@@ -47,7 +47,7 @@ return lab {
   steps = {
     say {
       en = [[
-        No GPU has an instruction for integer division. `a / b` and `a % b` become a sequence of up to some 20 instructions: a reciprocal in floating point, and steps that mend its last
+        No NVIDIA GPU has an instruction for integer division. `a / b` and `a % b` become a sequence of up to some 20 instructions: a reciprocal in floating point, and steps that mend its last
         bits. Indices are full of them: a flat index becomes row and column by `/` and `%`.
 
         Measured on an H200, 128 times for each of 270,336 threads, loop included:
@@ -60,7 +60,7 @@ return lab {
         A shift is one instruction. The 64-bit quotient is a subroutine: do not index with `long long` or `size_t` where an int will do.
       ]],
       zh = [[
-        没有哪种 GPU 有整数除法指令。`a / b` 和 `a % b` 会变成最多约 20 条的指令序列：先用浮点求倒数，再一步步修正最后几位。而下标计算里到处都是除法：把一维下标变成行和列就要用 `/` 和 `%`。
+        NVIDIA 的 GPU 都没有整数除法指令。`a / b` 和 `a % b` 会变成最多约 20 条的指令序列：先用浮点求倒数，再一步步修正最后几位。而下标计算里到处都是除法：把一维下标变成行和列就要用 `/` 和 `%`。
 
         在 H200 上实测，270,336 个线程各做 128 次，包括循环本身：
 
@@ -199,14 +199,14 @@ return lab {
       that waits for memory hides a few divisions; one that computes, or that decodes five dimensions, does not.
 
       On a G80 even a product was dear: the slides count 4 cycles a warp for an addition and 16 for a 32-bit multiplication, and division and modulo as "particularly costly". Hence `__mul24` and `__umul24`, which
-      were quick there. They are relics: today's hardware multiplies 32 bits at once and has to *build* the 24-bit product. On an H200 a loop with `__mul24` takes 8.3 us where one with a
-      shift takes 4.7. Never use them.
+      were quick there. They are relics: today's hardware multiplies 32 bits at once and has to *build* the 24-bit product. In a loop, `s += v * d` is one
+      instruction a turn, a multiply-add; `s += __mul24(v, d)` is three, since both factors are first cut to 24 bits. Never use them.
     ]],
     zh = [[
       能用已知信息的地方，就不要做除法：除以 2 的幂用移位和掩码，除数是常数就写成字面量，下标则直接取自线程和线程块的坐标。核函数如果主要在等内存，几次除法还掩盖得住；如果忙于计算，或者要解码五维下标，就掩盖不住了。
 
       在 G80 上，连乘法都很贵：据幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要 16 个，除法和取模“代价尤其高”。于是有了 `__mul24` 和 `__umul24`，它们在那里很快。如今它们只是历史遗留：现在的硬件一次就能乘 32 位，而 24 位的积
-      反而要*拼*出来。在 H200 上，用 `__mul24` 的循环要 8.3 微秒，用移位的只要 4.7 微秒。不要再用它们。
+      反而要*拼*出来。在循环里，`s += v * d` 每步是一条乘加指令；`s += __mul24(v, d)` 是三条，因为两个因子要先截到 24 位。不要再用它们。
     ]],
   },
   more = {

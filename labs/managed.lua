@@ -102,8 +102,11 @@ return lab {
       en = [[
         So tell the driver what you know.
 
-            cudaMemPrefetchAsync(p, bytes, where, 0);   // in stream order
+            cudaMemPrefetchAsync(p, bytes, where, 0, stream);
             cudaMemAdvise(p, bytes, advice, where);
+
+        The prefetch takes its turn in the stream; `stream` may be left out. `where` is a `cudaMemLocation` and the 0 are flags: so it is since CUDA 13. In CUDA 12 `where` was the number of a device and the stream came fourth, so this
+        line does not compile there.
 
         `cudaMemAdviseSetReadMostly`: both sides may hold a copy, as long as nobody writes. `SetPreferredLocation`: pages would rather live there. `SetAccessedBy`: this device keeps a mapping and reads across the link without migrating (64 MB read so on an H200: 1,336 microseconds, what zero-copy takes). With the right
         advice managed memory keeps most of what `cudaMalloc` gives, if not all.
@@ -111,8 +114,10 @@ return lab {
       zh = [[
         所以，要把你知道的告诉驱动。
 
-            cudaMemPrefetchAsync(p, bytes, where, 0);   // 按流的次序
+            cudaMemPrefetchAsync(p, bytes, where, 0, stream);
             cudaMemAdvise(p, bytes, advice, where);
+
+        预取按流的次序执行；`stream` 可以不写。`where` 是 `cudaMemLocation`，0 是标志：从 CUDA 13 起是这样。在 CUDA 12 里，`where` 是设备编号，第四个参数是流，所以这一行在那里编译不过。
 
         `cudaMemAdviseSetReadMostly`：只要没人写，两边可以各有一份副本。`SetPreferredLocation`：这些页最好住在那里。`SetAccessedBy`：让该设备保持映射，隔着链路读而不迁移（在 H200 上这样读 64 MB 要 1,336 微秒，和零拷贝一样）。建议给得对，托管内存就能保住 `cudaMalloc` 的大部分性能，甚至全部。
       ]],

@@ -53,7 +53,7 @@ return lab {
       en = [[
         A launch returns at once; the host goes on while the device works, and both compute side by side. That is meant so, and it makes a fool of every clock on the host: it sees how long it took to *order* the work.
 
-        The old remedy, in the slides as in any program that uses a host clock: wait, start the timer, launch, *wait again* (`cudaDeviceSynchronize`; the slides still call it `cudaThreadSynchronize`), stop the timer. The first wait keeps earlier work out, the second one takes all
+        The old remedy, in the slides as in any program that uses a host clock: wait, start the timer, launch, *wait again* (`cudaDeviceSynchronize`; the slides call it `cudaThreadSynchronize`, a name that CUDA 13 no longer has), stop the timer. The first wait keeps earlier work out, the second one takes all
         of this work in.
 
         The better one are *events*: marks in a stream, which the device stamps with its own clock as it comes by.
@@ -67,7 +67,7 @@ return lab {
       zh = [[
         启动核函数的调用立即返回；设备干活时主机接着往下走，两边同时计算。本意就是如此，可主机上的任何一只钟都会因此上当：它看到的只是*下达*任务用了多久。
 
-        老办法，幻灯片里是这样，凡是用主机时钟的程序也都是这样：先等待，启动计时器，启动核函数，*再等待一次*（`cudaDeviceSynchronize`，幻灯片里还叫 `cudaThreadSynchronize`），停下计时器。第一次等待把之前的工作挡在外面，第二次等待把这次的工作全部算进来。
+        老办法，幻灯片里是这样，凡是用主机时钟的程序也都是这样：先等待，启动计时器，启动核函数，*再等待一次*（`cudaDeviceSynchronize`；CUDA 课程的幻灯片里叫 `cudaThreadSynchronize`，CUDA 13 已经没有这个名字了），停下计时器。第一次等待把之前的工作挡在外面，第二次等待把这次的工作全部算进来。
 
         更好的办法是*事件*（event）：它是流里的标记，设备执行到那里时，用自己的时钟盖上时间戳。
 

@@ -160,7 +160,7 @@ LATE = {
             Q("When does constant memory pay", "常量内存什么时候划算", ("When it is filled once", "填一次供许多次启动")),
         ],
         "texture": [
-            Q("What does the guide promise", "对此是怎么说的", ("Less traffic to DRAM", "DRAM流量减少")),
+            Q("whose texture cache is the L1", "在纹理缓存就是L1的设备上", ("Both: less traffic", "两者都有")),
             Q(r"return for a texel of (?P<v>\d+)", r"像素值为%s时" % (N % "v"), lambda v: v / 255),
             Q(r"texel %s is %s and the next one is (?P<b>\d+)" % (N % "i", N % "a"), r"第%s个像素是%s，下一个是%s。" % (N % "i", N % "a", N % "b"),
               lambda i, a, b: 0.75 * a + 0.25 * b),
@@ -261,6 +261,7 @@ LATE = {
             Q(r"An array of n = %s ints" % (N % "n"), r"为n=%s个int" % (N % "n"), lambda n: up(4 * n, 256) * 256 - 4 * n),
             Q("Threads 0 to 99 of a block", "线程0到99进入", ("It is undefined", "未定义")),
             Q("Which of the five bugs therefore never", "五个错误里哪一个从不", ("The wrong stream", "放错了流")),
+            Q("Which of the four reports it", "四个工具里哪一个会报告", ("None of them", "哪个也不会")),
             Q("Of all kernels of the answer, how many are", "一次调用一共.?启动.?几个核函数", 5),
         ],
         "configuration": [
@@ -309,6 +310,7 @@ LATE = {
         ],
         "tour": [
             Q("graphics processor of 1998", "1998年的图形处理器", ("nothing: its steps", "什么也不能")),
+            Q("Which of them run its kernels", "哪些设备能运行它的核函数", ("The RTX 4090 by its machine code", "RTX4090用其中的机器码")),
             Q("Why do they go into more cores", "为什么用来增加核心", ("power and heat", "功耗和发热")),
             Q("For which work does a GPU's choice", "GPU的选择适合哪类工作", ("the same steps", "对大量数据做")),
             Q(r"%s threads, all in full warps, each read" % (N % "n"), r"%s个线程，warp都是满的" % (N % "n"), lambda n: n // 32),

@@ -88,9 +88,17 @@ return lab {
             latency  waiting, with too few warps to fill the wait
             launch   the start itself
 
-        A trick helps only against its limiter. A book's checklist has six: *occupancy* and *coalescing* (latency, memory), less *divergence* (issue), *tiling* (dram, l2), *privatisation* (atomics on one
-        place) and *coarsening* (redundant work). Behind them stand four
-        aims: keep all parts busy, move few bytes and move them well, execute few and cheap instructions, allocate rarely. So do not guess, measure: what is used near to its limit? The rest is free.
+        A trick helps only against its limiter. The textbook's checklist has six:
+
+            remedy            relieves            spends              lab
+            occupancy         latency             registers, shared   occupancy
+            coalescing        dram, l2, l1        shared, barriers    coalescing
+            less divergence   issue               index arithmetic    divergence
+            tiling            dram, l2            shared, barriers    matmul-tiled
+            privatisation     atomics in a place  shared, a merge     histogram
+            coarsening        repeated work       blocks, registers   granularity
+
+        Behind them stand four aims: keep all parts busy, move few bytes and move them well, execute few and cheap instructions, allocate rarely. So do not guess, measure: what is used near to its limit? The rest is free.
       ]],
       zh = [[
         “我的核函数很慢，这么多技巧，该试哪一个？”我们拿四个看不到源代码的核函数来回答。每个都受某样东西限制：
@@ -102,7 +110,17 @@ return lab {
             latency  在等，而 warp 太少，填不满等待
             launch   启动本身
 
-        一个技巧只对它所针对的限制有用。书里的清单有六项：*占用率*和*合并访问*（延迟、内存）、减少*分支发散*（发射）、*分块*（dram、l2）、*私有化*（许多原子操作挤在一处）、*粗化*（重复的工作）。归纳起来是四个目标：让所有部件都忙起来；字节搬得少、搬得好；指令少而便宜；少分配内存。所以不要猜，要测：哪样东西用到了接近极限？其余的都是白送的。
+        一个技巧只对它所针对的限制有用。教科书的清单有六项：
+
+            办法        缓解什么          花掉什么            实验
+            占用率      延迟              寄存器、共享内存    occupancy
+            合并访问    dram、l2、l1      共享内存、屏障      coalescing
+            减少发散    发射              下标运算            divergence
+            分块        dram、l2          共享内存、屏障      matmul-tiled
+            私有化      挤在一处的原子    共享内存、合并一次  histogram
+            粗化        重复的工作        块数、寄存器        granularity
+
+        归纳起来是四个目标：让所有部件都忙起来；字节搬得少、搬得好；指令少而便宜；少分配内存。所以不要猜，要测：哪样东西用到了接近极限？其余的都是白送的。
       ]],
     },
     mystery("a", 24, "Kernel *a*, over 16 Mi floats:", "核函数 *a*，处理 16 Mi 个 float："),

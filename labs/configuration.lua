@@ -13,6 +13,7 @@ return lab {
     ["config-768"] = "ask",
     ["config-fifty"] = "say goals",
     ["config-api"] = "predict exercise skeleton",
+    ["occupancy-percent"] = "ask",
     ["config-tail"] = "ask after",
     ["config-experiment"] = "after more",
     ["even-load"] = "after",
@@ -114,6 +115,20 @@ return lab {
       tolerance = 0.01,
       unit = "%",
       because = { en = "Blocks, over waves times places. This *tail* hurts most when there are few waves: one block more than fits doubles the time. Either have many small blocks, or exactly one wave whose threads loop.", zh = "块数除以（波数乘以位置数）。波数少时，这个*尾波*最伤：比装得下多一个块，时间就翻倍。要么块多而小，要么正好一波，让线程自己循环。" },
+    },
+    ask {
+      alone = true,
+      en = "`cudaOccupancyMaxActiveBlocksPerMultiprocessor` answers {k} for blocks of {t} threads, and `maxThreadsPerMultiProcessor` is {m}. What is the occupancy, in per cent?",
+      zh = "对 {t} 个线程的块，`cudaOccupancyMaxActiveBlocksPerMultiprocessor` 的结果是 {k}，`maxThreadsPerMultiProcessor` 是 {m}。占用率是百分之几？",
+      draw = { k = { 1, 4 }, t = { from = { 128, 192, 256 } }, m = { from = { 1024, 1536, 2048 } } },
+      answer = function(d) return 100 * d.k * d.t / d.m end,
+      tolerance = 0.01,
+      unit = "%",
+      replies = {
+        { function(d) return d.k * d.t / 32 end, en = "Those are the resident warps. Of how many?", zh = "这是驻留的 warp 数。上限是多少？" },
+        { function(d) return 100 * d.t / d.m end, en = "That is one block. {k} of them are resident.", zh = "这只是一个块。驻留的有 {k} 个。" },
+      },
+      because = { en = "{k} * {t} / 32 warps are resident, of {m} / 32 that fit.", zh = "驻留 {k} * {t} / 32 个 warp，最多放得下 {m} / 32 个。" },
     },
     predict {
       en = "The model answer has blocks of 256 threads, few registers, and as many blocks as are resident at once on the whole device. An H200 has 132 multiprocessors with 2048 thread slots each. How many blocks does it launch there?",

@@ -7,6 +7,7 @@ return lab {
   needs = { "reduce-2-banks" },
   source = "walk-through",
   teaches = {
+    ["first-add-shared"] = "ask",
     ["half-idle"] = "say show",
   },
 
@@ -75,7 +76,10 @@ return lab {
         while 1 << rounds < d.t do rounds = rounds + 1 end
         return rounds
       end,
-      because = { en = "{t} sums are left, however many elements there were: log2({t}).", zh = "不管原来有多少元素，剩下的是 {t} 个和：log2({t}) 轮。" },
+      because = {
+        en = "{t} sums are left, however many elements there were: log2({t}). They take {t} words of shared memory. (The walk-through says of this step that it doubles the shared memory. It doubles the elements of a block; the shared memory stays a word for each thread.)",
+        zh = "不管原来有多少元素，剩下的是 {t} 个和：log2({t}) 轮，占 {t} 个字的共享内存。（那篇分步讲解说这一步把共享内存提高到两倍。其实翻倍的是一个块处理的元素，共享内存仍是每个线程一个字。）",
+      },
     },
     ask {
       en = "Thread t of 256 should load two of the block's 512 elements. Which two?",

@@ -15,6 +15,7 @@ return lab {
   teaches = {
     ["graphics-generations"] = "say ask",
     ["power-wall"] = "say ask",
+    ["clock-not-transistors"] = "say",
     ["control-or-arithmetic"] = "say ask",
     ["simd-cost"] = "say ask predict",
     ["more-units-per-control"] = "ask",
@@ -40,7 +41,7 @@ return lab {
         and in 2006 came an environment for arbitrary computing: CUDA.
 
         *Why it went that way.* Single processors had grown from 2,300 transistors (4004) to 42 million (Pentium 4) and 2 billion (a quad-core Itanium). But power and heat
-        put an end to ever faster clocks. What was left was to put many cores of modest clock, 1 to 3 GHz, onto a chip.
+        put an end to ever faster clocks. (The slides say that the clock doubled every 18 months. That was the number of transistors; the clock stopped doubling at 3 to 4 GHz, about 2004.) What was left was to put many cores of modest clock, 1 to 3 GHz, onto a chip.
 
         *What it is used for.* Whatever does the same to very much data: geology, chemistry, medicine, physics, biology, finance, images. A program stands on three layers: libraries (cuBLAS, cuFFT), the runtime, and the
         driver, which hides much of what differs from device to device.
@@ -53,7 +54,7 @@ return lab {
         *从哪里来。*1999 年以前，图形处理器只给三维绘图的固定步骤加速，不能编程。1999 年起它又接手了坐标变换和光照（GeForce 256）；到 2001 年的 GeForce 3 和 Radeon 8500，可以为每个顶点运行小程序，
         像素上的编程能力还很有限。2002 年以后（Radeon 9700、GeForce FX）程序越来越通用，2006 年出现了面向任意计算的环境：CUDA。
 
-        *为什么走这条路。*单个处理器从 2300 个晶体管（4004）发展到 4200 万（Pentium 4），再到 20 亿（四核 Itanium）。但功耗和发热使时钟频率无法一直提高，
+        *为什么走这条路。*单个处理器从 2300 个晶体管（4004）发展到 4200 万（Pentium 4），再到 20 亿（四核 Itanium）。但功耗和发热使时钟频率无法一直提高（幻灯片说时钟频率每 18 个月翻一番，其实翻番的是晶体管数；时钟频率到 2004 年前后的 3 到 4 GHz 就不再翻番了），
         剩下的路就是在一块芯片上放许多频率不高（1 到 3 GHz）的核心。
 
         *用在哪里。*凡是要对大量数据做同样事情的领域：地球科学、化学、医学、物理、生物、金融、图像处理。程序建立在三层软件之上：函数库（cuBLAS、cuFFT）、运行时和驱动。驱动屏蔽了设备之间的许多差别。

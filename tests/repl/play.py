@@ -99,7 +99,7 @@ LABS = {
         Q("without the \\*?second", "去掉\\*?第二次", ("A slow thread still", "慢的线程还在")),
         Q(r"With n = %s and 32 x 32 tiles, how many store requests" % (N % "n"), r"n=%s、32x32的tile时" % (N % "n"), lambda n: (n // 32) ** 3 * 32),
         Q("How many global load", "发出多少个全局读取", 8 * 8 * 32 * 8 * 2),
-        Q("Take 16 x 16 tiles", "来看16x16的tile", 2 * 16 * 4 // 32),
+        Q(r"Take %s x [\d.]+ tiles" % (N % "w"), r"来看%sx[\d.]+的tile" % (N % "w"), lambda w: min(100, 100 * 4 * w / 32)),
     ],
     "matmul-coarse": [
         Q(r"tiles of B for %s tiles" % (N % "c"), r"为%s个输出tile" % (N % "c"), lambda c: 100 * (2 * c - (1 + c)) / (2 * c)),

@@ -229,12 +229,13 @@ return lab {
 
   after = {
     en = [[
-      Managed memory lets a program run that would not fit, and takes the bookkeeping off you; it does not make the link wider. What you won came from the order of the loops, and would be won with `cudaMalloc` and copies, too. The prefetches tell the driver what copies would have said.
+      Managed memory lets a program run that would not fit, and takes the bookkeeping off you; it does not make the link wider. What you won came from the order of the loops, and would be won with `cudaMalloc` and copies, too. It is won only where the data do not fit: an H200, which holds all of this lab's, takes 926 us for the baseline and 1,640 for the model answer
+      (measured). The prefetches tell the driver what copies would have said.
 
       Put the pieces into two streams, and the next one comes in while this one is computed: that is `streams` once more.
     ]],
     zh = [[
-      托管内存让装不下的程序也能运行，还替你省去了记账，但它不会让链路变宽。这里赢来的时间出自循环的次序，用 `cudaMalloc` 加拷贝也一样能赢。预取告诉驱动的，正是拷贝本来要说的话。
+      托管内存让装不下的程序也能运行，还替你省去了记账，但它不会让链路变宽。这里赢来的时间出自循环的次序，用 `cudaMalloc` 加拷贝也一样能赢。而且只有数据装不下时才赢：H200 装得下本实验的全部数据，基线用 926 微秒，参考答案用 1,640 微秒（实测）。预取告诉驱动的，正是拷贝本来要说的话。
 
       把各段放进两个流，这一段计算的时候下一段就进来了：这又回到了 `streams`。
     ]],

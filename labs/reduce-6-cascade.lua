@@ -98,6 +98,15 @@ return lab {
       counters = { "warp_inst", "gld_sectors", "barriers", "atom_global_requests", "blocks" },
       beside = "baseline",
     },
+    ask {
+      en = "On an H200 the model answer takes 12.3 us for this lab's 4 million ints, where the baseline takes 12.9; for 64 million it is 85 in place of 122. When does more work for each thread pay?",
+      zh = "在 H200 上，对本实验的四百万个 int，参考答案用 12.3 微秒，基线用 12.9 微秒；六千四百万个时是 85 微秒对 122 微秒。让每个线程多做一些什么时候划算？",
+      choices = {
+        { en = "When there are many more elements than resident threads", zh = "当元素比驻留的线程多得多时", right = true, because = { en = "Otherwise blocks follow blocks, and each brings a tree with barriers of its own. With few elements there are few trees to save.", zh = "否则块接着块，每个块都带着自己的树和屏障。元素少，能省的树也少。" } },
+        { en = "When there are fewer elements than resident threads", zh = "当元素比驻留的线程少时", because = { en = "Then a thread with more work leaves other threads without any.", zh = "那样一个线程多做，别的线程就没事可做。" } },
+        { en = "Always by the same factor", zh = "总是快同样的倍数", because = { en = "5% at one size and 44% at the other.", zh = "一种规模快 5%，另一种快 44%。" } },
+      },
+    },
   },
 
   hints = {

@@ -29,6 +29,7 @@ LATE = {
             Q("Which of these arrays can live in registers", "哪个数组可以放在寄存器里", (r"float v\[8\] in a loop", r"floatv\[8\]，用在完全展开")),
             Q(r"reads its own word l % (?P<m>\d+)", r"读自己的第l%(?P<m>\d+)个字", lambda m: min(32, 4 * m)),
             Q("How many local load requests do they make", "局部内存的读请求有多少个", 256 * 64),
+            Q("When does it pay to keep an array", "把数组放进寄存器什么时候划算", ("When the accesses to local memory", "当核函数等的正是")),
         ],
         "ilp": [
             Q(r"With %s a cycle and a latency of %s cycles" % (N % "s", N % "l"), r"每周期%s条、延迟%s个周期时" % (N % "s", N % "l"), lambda s, l: s * l),
@@ -62,6 +63,7 @@ LATE = {
             Q(r"What is .?__popc.? of the word (?P<w>\d+)", r"字%s的.?__popc" % (N % "w"), lambda w: bin(int(w)).count("1")),
             Q("takes the leader's old value plus", "应当取领头lane得到的旧值", ("the number of hits in the lanes below", "比自己编号小的lane中的命中数")),
             Q("70% of the elements hit", "有70%的元素命中", 2**20 // 32),
+            Q("When does aggregating by hand pay", "自己动手聚合什么时候划算", ("When each lane that hits uses", "当每个命中的lane")),
         ],
         "gemv": [
             Q(r"A matrix has %s rows, and %s threads share" % (N % "r", N % "t"), r"矩阵有%s行，每行由%s个线程" % (N % "r", N % "t"), lambda r, t: 100 * r * t / 270336),
@@ -172,6 +174,7 @@ LATE = {
             Q(r"launched for rows of %s floats" % (N % "c"), r"存放一行%s个float" % (N % "c"), lambda c: 4 * (c + 8)),
             Q(r"in .?a\[0\].? now", r"现在.?a\[0\].?里是什么", ("The bits of the integer 7", "整数7的二进制位")),
             Q("48 KB for a block of 256 threads", "256个线程的块占48KB", 100 * (228 // 49) * 256 / 2048),
+            Q("keeping the row in shared memory pay", "把行留在共享内存里什么时候划算", ("When L1 does not keep", "当一遍与下一遍之间")),
         ],
         "bank-lab": [
             Q(r"reads word %s \* l\. How many passes" % (N % "s"), r"lanel读第%s\*l个字。要走几遍" % (N % "s"), lambda s: math.gcd(int(s), 32)),
@@ -185,6 +188,7 @@ LATE = {
             Q("at byte 6,308", "第6,308个字节", ("The kernel ends with the error", "核函数以错误")),
             Q("64 rows of 1001 floats", "64行，每行1001个float", (31 * (7 * 5 + 4) / 8 + 2) / 32),
             Q(r"Rows of %s floats are padded" % (N % "w"), r"每行%s个float，加填充使每行" % (N % "w"), lambda w: up(w, 32) * 32),
+            Q("Where does one allocation in place of several pay", "用一次分配代替几次，好处在哪里", ("On the host", "在主机上")),
         ],
     },
     "9": {

@@ -145,6 +145,10 @@ return lab {
       counter = "launches",
       of = "baseline",
       tolerance = 0,
+      replies = {
+        { 12, en = "Each pendulum has launches of its own.", zh = "每组摆都有自己的启动。" },
+        { 8, en = "Each step is a launch.", zh = "每一步都是一次启动。" },
+      },
       because = { en = "8 * 12. The model answer launches the same 96 kernels, by one call.", zh = "8 * 12。参考答案启动的也是这 96 个核函数，但只用一次调用。" },
     },
     exercise {

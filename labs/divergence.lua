@@ -73,6 +73,10 @@ return lab {
       zh = "一个块有 dim3({x}, {y}, {z}) 个线程。threadIdx = ({a}, {b}, {c}) 的线程在第几个 warp（从 0 数起）？",
       draw = { x = { from = { 4, 8 } }, y = { from = { 4, 8 } }, z = { from = { 4, 6, 8 } }, a = { 0, 3 }, b = { 0, 3 }, c = { 1, 3 } },
       answer = function(d) return ((d.c * d.y + d.b) * d.x + d.a) // 32 end,
+      replies = {
+        { function(d) return (d.c * d.y + d.b) * d.x + d.a end, en = "This is the thread's number in its block. 32 threads are one warp.", zh = "这是线程在块内的编号。每 32 个线程是一个 warp。" },
+        { function(d) return ((d.c * d.y + d.b) * d.x + d.a) // 32 + 1 end, en = "Warps are counted from 0, too.", zh = "warp 也从 0 数起。" },
+      },
       because = { en = "Its number is ({c} * {y} + {b}) * {x} + {a}, and 32 of them make a warp.", zh = "它的编号是 ({c} * {y} + {b}) * {x} + {a}，每 32 个组成一个 warp。" },
     },
     ask {
@@ -120,6 +124,10 @@ return lab {
       answer = function(d) return 100 * (d.h // 2) / (ceil_div(d.w, 16) * ceil_div(d.h, 16) * 8) end,
       tolerance = 0.03,
       unit = "%",
+      replies = {
+        { function(d) return 100 * d.h / (ceil_div(d.w, 16) * ceil_div(d.h, 16) * 8) end, en = "A warp holds two rows of a block: the right edge has {h} / 2 of them.", zh = "一个 warp 有块的两行：右边缘的 warp 是 {h} / 2 个。" },
+        { function(d) return d.h // 2 end, en = "That many warps split. The question is for their share of all warps.", zh = "这是发散的 warp 数。题目问的是它占所有 warp 的百分比。" },
+      },
       because = {
         en = "{h} / 2 warps at the right edge, of 8 for every block. The wider the picture, the less it matters: below 8% for 200 x 150, below 2% from a thousand columns on.",
         zh = "右边缘有 {h} / 2 个 warp，总数是每块 8 个。图像越宽影响越小：200 x 150 不到 8%，上千列时不到 2%。",
@@ -137,6 +145,9 @@ return lab {
       counter = "active_lanes_avg",
       of = "baseline",
       tolerance = 0.15,
+      replies = {
+        { 32, en = "Each loop runs with the lanes of one kind only: half of a warp.", zh = "每个循环里只有一种元素的 lane 在工作：warp 的一半。" },
+      },
       because = { en = "16 in the loops, 32 outside: a little over 16.", zh = "循环里 16，循环外 32：略高于 16。" },
     },
     show {

@@ -88,6 +88,10 @@ return lab {
       zh = "有符号的 int i 是 -{m}。C++ 的 `i / 4` 向零取整。那么 `i >> 2` 是多少？",
       draw = { m = { from = { 5, 6, 7, 9, 10, 11, 13 } } },
       answer = function(d) return -((d.m + 3) // 4) end,
+      replies = {
+        { function(d) return -(d.m // 4) end, en = "This is `i / 4`. A shift rounds down.", zh = "这是 `i / 4`。移位是向下取整。" },
+        { function(d) return (d.m + 3) // 4 end, en = "Mind the sign.", zh = "注意符号。" },
+      },
       because = {
         en = "A shift rounds down, away from zero. So for a signed i the compiler adds steps that mend this, even where it may shift. Make indices unsigned, or shift them yourself where you know that they are not negative.",
         zh = "移位向下取整，对负数就是远离零。所以 i 有符号时，即使编译器可以用移位，也得加几步来修正。下标请用无符号数，或者在确知非负时自己写移位。",
@@ -124,6 +128,10 @@ return lab {
       zh = "tile 为 8 x 8，每行 {a} 个 tile。各 tile 在内存里依次存放，每个 tile 内部按行存放。一维下标为 {i} 的元素属于*图像的哪一列*（从 0 数起）？",
       draw = { a = { from = { 3, 5, 7 } }, i = { 100, 900 } },
       answer = function(d) return d.i // 64 % d.a * 8 + d.i % 8 end,
+      replies = {
+        { function(d) return d.i // 64 % d.a end, en = "This is the column of the *tile*. A tile is 8 wide.", zh = "这是 *tile* 所在的列。一个 tile 宽 8。" },
+        { function(d) return d.i % (8 * d.a) end, en = "So it would be if the picture lay row by row. Here a tile comes as a whole.", zh = "图像按行存放才是这样。这里是一个 tile 存完再存下一个。" },
+      },
       because = {
         en = "Tile number {i} / 64, its column % {a}, times 8; within the tile, {i} % 8. Such *index decoding* is what the lab's kernel does, for rows and columns.",
         zh = "tile 的编号是 {i} / 64，对 {a} 取余得到它在第几列，再乘以 8；tile 内部是 {i} % 8。这就是*下标解码*，本实验的核函数对行和列都要这样做。",
@@ -153,6 +161,10 @@ return lab {
       of = "skeleton",
       case = { rows = 32, cols = 64, t = 8 },
       tolerance = 0,
+      replies = {
+        { 12288, en = "Each `/` and `%` of the same operands need one division.", zh = "操作数相同的一对 `/` 和 `%` 只需要一次除法。" },
+        { 192, en = "Those are warp instructions. The counter counts lanes: 2048 of them.", zh = "这是 warp 指令数。计数器按 lane 计，一共 2048 个。" },
+      },
       because = {
         en = "2048 * 3 = 6144: each pair has the same operands, so that the compiler divides once and takes a - a / b * b.",
         zh = "2048 * 3 = 6144：每一对的操作数相同，编译器只除一次，余数用 a - a / b * b 求出。",

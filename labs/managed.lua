@@ -93,6 +93,10 @@ return lab {
       answer = 9142 / 1393,
       tolerance = 0.03,
       unit = "x",
+      replies = {
+        { 7.175824175824176, en = "That is beside the copy by hand. The prefetch took 1,393.", zh = "这是与手工拷贝相比。预取用了 1,393。" },
+        { 154.94915254237287, en = "That is beside memory that is resident already.", zh = "这是与本来就驻留的内存相比。" },
+      },
       because = {
         en = "9,142 / 1,393, some 6.6. The same bytes cross the same link, but the device asks for them bit by bit and waits each time.",
         zh = "9,142 / 1,393，约 6.6。过链路的字节一样多，只是设备要一点一点地要，每次都得等。",
@@ -147,6 +151,10 @@ return lab {
       zh = "设备内存有 {d} MB。程序用 `cudaMallocManaged` 分配了 {m} MB，还没有碰过。它占用了多少 MB 设备内存？",
       draw = { d = { from = { 16, 24, 40 } }, m = { 48, 96 } },
       answer = 0,
+      replies = {
+        { function(d) return d.m end, en = "Nothing was touched or prefetched yet.", zh = "还没有访问过，也没有预取过。" },
+        { function(d) return d.d end, en = "Nothing was touched or prefetched yet.", zh = "还没有访问过，也没有预取过。" },
+      },
       because = { en = "None. Managed memory becomes resident where it is touched or prefetched, and {m} MB are no more than addresses until then.", zh = "零。托管内存在哪里被访问或预取，才在哪里驻留；在那之前，{m} MB 只是一段地址。" },
     },
     ask {
@@ -178,6 +186,10 @@ return lab {
       of = "answer",
       tolerance = 0.05,
       unit = "bytes",
+      replies = {
+        { 6291456, en = "Each piece goes there *and* back.", zh = "每段要去一次，*还*要回一次。" },
+        { 50331648, en = "That is the skeleton, with its four passes.", zh = "这是骨架代码的量，它走四遍。" },
+      },
       because = { en = "2 * 6 MB, 12,582,912. The skeleton moves as much in every pass.", zh = "2 * 6 MB，即 12,582,912。骨架代码每一遍都要搬这么多。" },
     },
     exercise {

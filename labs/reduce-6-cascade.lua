@@ -61,6 +61,9 @@ return lab {
         while 1 << rounds < d.n do rounds = rounds + 1 end
         return rounds
       end,
+      replies = {
+        { function(d) return d.n / math.log(d.n, 2) end, en = "These are the threads that are left. The factor is n by this.", zh = "这是剩下的线程数。倍数是 n 除以它。" },
+      },
       because = {
         en = "From n * log2(n) to n, up to a constant: that is Brent's theorem, and why sequential work per thread pays.",
         zh = "成本从 n * log2(n) 降到 n（差一个常数）：这就是 Brent 定理，也是让每个线程先顺序做一段工作的理由。",
@@ -84,6 +87,9 @@ return lab {
       counter = "atom_global_requests",
       of = "answer",
       tolerance = 0.02,
+      replies = {
+        { 8192, en = "One for each block of the baseline. How many blocks are there now?", zh = "这是基线的块数，每块一次。现在有多少个块？" },
+      },
       because = { en = "One for each block that was launched, however many elements there are.", zh = "启动了多少个块就有多少次，与元素个数无关。" },
     },
     exercise {

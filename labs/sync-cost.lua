@@ -70,6 +70,9 @@ return lab {
       zh = "某设备每周期能清点 {r} 个线程。一个 {b} 线程的块做一次屏障，至少要多少个周期？",
       draw = { r = { from = { 16, 32, 64 } }, b = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return d.b / d.r end,
+      replies = {
+        { function(d) return d.b / 32 end, en = "Those are its warps. The device counts {r} threads in a cycle.", zh = "这是 warp 数。设备每周期登记 {r} 个线程。" },
+      },
       because = {
         en = "{b} / {r}. On an H200, alone on its multiprocessor, a block's barrier takes 14 cycles with one warp, 28 with 8 warps and 76 with 32.",
         zh = "{b} / {r}。在 H200 上，多处理器上只有一个块时，一次屏障在块里只有 1 个 warp 时用 14 个周期，8 个 warp 时 28 个，32 个 warp 时 76 个。",
@@ -139,6 +142,10 @@ return lab {
       zh = "一个 {s} 线程的块做蝶形变换：距离 d = 1、2、4……{s} / 2 的各轮里，线程 t 读线程 t ^ d 的数。有多少轮需要*别的 warp* 的数？",
       draw = { s = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return math.floor(math.log(d.s, 2) + 0.5) - 5 end,
+      replies = {
+        { function(d) return math.floor(math.log(d.s, 2) + 0.5) end, en = "These are all rounds. For d up to 16 both threads are in one warp.", zh = "这是全部轮数。d 不超过 16 时，两个线程在同一个 warp 里。" },
+        { 5, en = "In these five the other thread is in the *same* warp.", zh = "这五轮里，对方就在*同一个* warp 里。" },
+      },
       because = {
         en = "t ^ d lies in the same warp for d = 1 to 16: five rounds that no other warp has to hear of. A shuffle, or `__syncwarp()` where numbers go through shared memory, is enough for them.",
         zh = "d 为 1 到 16 时，t ^ d 就在同一个 warp 里：这五轮与其他 warp 无关。用洗牌就够了；若经过共享内存，用 `__syncwarp()` 即可。",
@@ -176,6 +183,10 @@ return lab {
       of = "skeleton",
       case = { n = 256 },
       tolerance = 0,
+      replies = {
+        { 17, en = "Each of the eight warps is counted.", zh = "八个 warp 各计一次。" },
+        { 128, en = "There is one before the rounds, too.", zh = "各轮之前还有一个。" },
+      },
       because = { en = "17 barriers, 8 warps: 136.", zh = "17 个屏障，8 个 warp：136。" },
     },
     show {

@@ -116,6 +116,10 @@ return lab {
       answer = function(d) return d.m * 1e6 * 8 / d.us / 1e3 end,
       tolerance = 0.02,
       unit = "GB/s",
+      replies = {
+        { function(d) return d.m * 1e6 * 4 / d.us / 1e3 end, en = "That is what it reads. It writes as many bytes.", zh = "这只是读的字节。它还写了同样多。" },
+        { function(d) return d.m * 1e6 * 2 / d.us / 1e3 end, en = "A float has 4 bytes.", zh = "一个 float 是 4 字节。" },
+      },
       because = {
         en = "{m} million times 8 bytes, by {us} us, by a thousand (bytes per microsecond are MB/s). A copy on an H200 reaches 4,262 GB/s, so you see what is left.",
         zh = "{m}00 万乘以 8 字节，除以 {us} 微秒，再除以一千（字节每微秒就是 MB/s）。H200 上一次拷贝能到 4,262 GB/s，还剩多少余地一看便知。",
@@ -128,6 +132,10 @@ return lab {
       of = "baseline",
       tolerance = 0.05,
       unit = "%",
+      replies = {
+        { 100, en = "A sector of 32 bytes comes for 4 that were asked for.", zh = "只要 4 个字节，来的却是 32 字节的扇区。" },
+        { 25, en = "8 floats fit into a sector of 32 bytes.", zh = "32 字节的扇区放得下 8 个 float。" },
+      },
       because = {
         en = "4 of 32, an eighth. Effective bandwidth counts what was asked for: it is low here, and the memory is busier than it says. And most of all the walkers wait: each hop needs the one before.",
         zh = "32 里的 4，八分之一。有效带宽只算要用的字节，所以这里很低，而显存实际上比它显示的要忙。不过最主要的还是等待：每一步都要等上一步的结果。",

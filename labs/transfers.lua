@@ -86,6 +86,10 @@ return lab {
       answer = 4262 / 55,
       tolerance = 0.03,
       unit = "x",
+      replies = {
+        { function(d) return 4262 / 110 end, en = "The kernel moves the bytes twice, too: once in and once out.", zh = "核函数也把字节搬了两遍：读一遍，写一遍。" },
+        { function(d) return 2 * 4262 / 55 end, en = "The kernel moves twice as many bytes as well.", zh = "核函数搬的字节也是两倍。" },
+      },
       because = {
         en = "The bytes cancel: 2 / 55 against 2 / 4262, so 77 times, whatever the size. A kernel that does little with its data is not worth the trip.",
         zh = "字节数约掉了：2 / 55 比 2 / 4262，无论多大都是 77 倍。只对数据做一点点事的核函数，不值得为它跑这一趟。",
@@ -116,6 +120,9 @@ return lab {
       answer = function(d) return d.k * 8.2 + 4194304 / 55e3 end,
       tolerance = 0.05,
       unit = "us",
+      replies = {
+        { function(d) return 4194304 / 55e3 end, en = "That is the time of the bytes. Each of the {k} copies costs 8.2 us besides.", zh = "这是搬字节的时间。{k} 次拷贝每次还要 8.2 微秒。" },
+      },
       because = {
         en = "{k} times 8.2, and 76 us for the bytes, which are the smaller part. Measured there: 1,024 copies of 4 KB took 8,453 us, one of 4 MB 88 us: 96 times less.",
         zh = "{k} 乘以 8.2，再加上字节本身的 76 微秒，而这反倒是小头。实测：1,024 次 4 KB 的拷贝用了 8,453 微秒，一次 4 MB 的拷贝 88 微秒，差 96 倍。",
@@ -144,6 +151,9 @@ return lab {
       counter = "h2d_copies",
       of = "skeleton",
       tolerance = 0,
+      replies = {
+        { 256, en = "One copy for each row, and one more: look at what else is copied before the loop.", zh = "每行一次拷贝，另外还有一次：看看还拷贝了什么。" },
+      },
       because = { en = "One for each reading, and one for the levels.", zh = "每次读数一次，level 再加一次。" },
     },
     exercise {

@@ -223,14 +223,15 @@ return lab {
 
   after = {
     en = [[
-      The bottleneck moved: from the requests to the L1 to the bytes of the memory, and there it stays, since each byte has to come once. That is the end of the way for this kernel; more occupancy or fewer
-      instructions would bring nothing now, and you need not try.
+      The bottleneck moved: away from the requests to the L1. Your answer `mine` says where it is now. With `dram`, the kernel is as fast as memory allows, since each byte has to come once: higher occupancy or fewer
+      instructions gain nothing. With `launch`, starting the blocks takes longest: give each block more rows. With `latency`, too few bytes are under way: let each lane load 16 at once.
 
       Kernel *a* was done from the start. *b* needs a better formula or fewer digits, *c* more warps or independent chains, *d* a padded tile. Each remedy spends something: look afterwards whether what it
       spends has become the limiter. And measure again on the next device: other limits, other bottleneck.
     ]],
     zh = [[
-      瓶颈移动了：从对 L1 的请求，移到内存的字节，然后就停在那里，因为每个字节总得来一次。这个核函数的路到此为止；再提高占用率、再减少指令都没有用，也就不必试了。
+      瓶颈移动了：不再是对 L1 的请求。移到了哪里，你在 `mine` 里已经回答了。如果是 `dram`，已达到内存决定的上限，因为每个字节总得来一次：再提高占用率、再减少指令都没有用。如果是 `launch`，启动线程块用时最长：让每个块多算几行。
+      如果是 `latency`，在途的字节太少：让每个 lane 一次读 16 字节。
 
       核函数 *a* 从一开始就到头了。*b* 要更好的公式或更低的精度，*c* 要更多 warp 或互不依赖的链，*d* 要给 tile 加填充。每个办法都要花掉一点什么：改完要看一看，花掉的东西是否成了新的瓶颈。换一种设备还要重新测：极限不同，瓶颈就不同。
     ]],

@@ -345,6 +345,8 @@ static void put_praise(repl *r) {
 void repl_passed(repl *r) {
     r->drawn.count = 0;
     if (r->praise) put_praise(r);
+    const grade_result *g = r->lab->quiz ? NULL : measured_last(r);
+    if (g) repl_say_limiter(r, g);
     text_put(&r->out, TEXT_PLAIN, "\n");
     text_line(&r->out, TEXT_TITLE, 0, "%s", T(WHY_IT_WORKS));
     step_say(r, &r->lab->after, 0);

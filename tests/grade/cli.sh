@@ -228,7 +228,7 @@ for line in open(sys.argv[1], encoding="utf-8"):
         print(line)
 PY
 )" "" "--help in lines of 80 columns ($lang)"
-    guide=$("$W" --help --lang $lang | tr -d '\n' | sed -E 's|.*[ ：](/[^ ;；]*student\.md).*|\1|')
+    guide=$("$W" --help --lang $lang | tr '\n' ' ' | sed -E 's|.*[ ：](/[^ ;；]*student\.md).*|\1|')
     is "$([ -f "$guide" ] && echo there)" there "--help names a guide that is there ($lang)"
 done
 finish

@@ -179,7 +179,7 @@ return lab {
     },
     show {
       en = "A limiter names what is busy, not what it would be worth to mend it. For that the recorded run is replayed, each time without one cost. Which lines pay for the largest?",
-      zh = "limiter 说的是什么在忙，不是改好它值多少。要知道后者，就把记录下来的运行重放，每次去掉一项开销。最大的一项是哪些行在付账？",
+      zh = "limiter 说的是什么在忙，不是改好它值多少。要知道后者，就把记录下来的运行重放，每次去掉一项开销。最大的一项开销出自哪些行？",
       picture = "whatif",
       of = "skeleton",
     },

@@ -109,7 +109,7 @@ return lab {
     },
     ask {
       en = "What part of the device's time is used, in per cent, with the same {b} blocks on {p} times {r} places?",
-      zh = "还是 {b} 个块，{p} 乘 {r} 个位置：设备时间用上了百分之几？",
+      zh = "还是 {b} 个块，{p} 乘 {r} 个位置：设备利用率是百分之几？",
       draw = "tail",
       answer = function(d) return 100 * d.b / (ceil_div(d.b, d.p * d.r) * d.p * d.r) end,
       tolerance = 0.01,

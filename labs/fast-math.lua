@@ -128,7 +128,7 @@ return lab {
         {
           en = "100,000, as `sinf`'s fast path",
           zh = "100,000，和 `sinf` 的快速路径一样",
-          because = { en = "There the error is 1.6e-2. `sinf`'s fast path takes the turns off with several constants, `__sinf` with one.", zh = "那里的误差是 1.6e-2。`sinf` 的快速路径用几个常数去掉整圈，`__sinf` 只用一个。" },
+          because = { en = "There the error is 1.6e-2. `sinf`'s fast path takes the turns off with several constants, `__sinf` with one.", zh = "那里的误差是 1.6e-2。`sinf` 的快速路径用几个常数减去 2π 的整数倍，`__sinf` 只用一个。" },
         },
         {
           en = "some thousands",
@@ -140,7 +140,7 @@ return lab {
     },
     ask {
       en = "So the turns must come off first: k = rint(x / 2 pi), r = x - k * 6.2831853f. But as a float that constant is too large by 1.75e-7. How far off is r, for k = {k}?",
-      zh = "所以要先去掉整圈：k = rint(x / 2 pi)，r = x - k * 6.2831853f。可是这个常数存成 float 后偏大 1.75e-7。k = {k} 时，r 差多少？",
+      zh = "所以要先减去 2π 的整数倍（参数规约）：k = rint(x / 2 pi)，r = x - k * 6.2831853f。可是这个常数存成 float 后偏大 1.75e-7。k = {k} 时，r 差多少？",
       draw = { k = { 20000, 90000, multiple = 10000 } },
       answer = function(d) return d.k * 1.75e-7 end,
       tolerance = 0.05,

@@ -54,7 +54,7 @@ return lab {
         blocks do not wait for each other.
       ]],
       zh = [[
-        `__syncthreads()` 让块里的每个 warp 都停下，直到最后一个到达。代价有两份。第一，屏障本身要时间：一个多处理器每周期只能清点这么多线程：
+        `__syncthreads()` 让块里的每个 warp 都停下，直到最后一个到达。代价有两份。第一，屏障本身要时间：一个多处理器每周期最多登记这么多到达屏障的线程：
 
             计算能力                每周期通过屏障的线程数
             3.x                     128
@@ -67,7 +67,7 @@ return lab {
     },
     ask {
       en = "A device counts in {r} threads per cycle. How many cycles does one barrier of a block of {b} threads take at least?",
-      zh = "某设备每周期能清点 {r} 个线程。一个 {b} 线程的块做一次屏障，至少要多少个周期？",
+      zh = "某设备每周期能登记 {r} 个到达屏障的线程。一个 {b} 线程的块做一次屏障，至少要多少个周期？",
       draw = { r = { from = { 16, 32, 64 } }, b = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return d.b / d.r end,
       replies = {

@@ -173,7 +173,7 @@ return lab {
       },
       because = {
         en = "67.1e6 / (16 * 132 * 1.98e9) is 16 us. The kernel is at the roof of the unit that converts.",
-        zh = "67.1e6 / (16 * 132 * 1.98e9) 是 16 微秒。这个核函数已经顶到了转换单元的屋顶。",
+        zh = "67.1e6 / (16 * 132 * 1.98e9) 是 16 微秒。这个核函数已经达到了转换单元的吞吐上限。",
       },
     },
     show {

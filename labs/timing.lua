@@ -1,7 +1,7 @@
 -- Chapter 9: what a clock sees, and how a kernel is timed.
 return lab {
   id = "timing",
-  title = { en = "The clock that saw nothing", zh = "什么也没看到的钟：怎样给核函数计时" },
+  title = { en = "The clock that saw nothing", zh = "主机时钟测不到核函数：怎样给核函数计时" },
   chapter = 9,
   minutes = 25,
   needs = { "memory-api", "dram-parallel" },

@@ -49,7 +49,7 @@ return lab {
     at_most("pageable_bytes", 0) {
       points = 2,
       en = "Page-locked memory (cudaMallocHost) is what the device fetches by itself. From any other the driver copies everything once more.",
-      zh = "只有锁页内存（cudaMallocHost）设备才能自己来取。别的内存，驱动都得再抄一遍。",
+      zh = "只有锁页内存（cudaMallocHost）设备才能自己来取。别的内存都要由驱动先复制一次。",
     },
     at_least("d2h_bytes", 0.7 * baseline) {
       points = 1,
@@ -75,7 +75,7 @@ return lab {
         使用设备的程序按这样的周期运行：主机代码，数据送到设备，核函数，结果送回主机，主机代码。有几个核函数，中间这一段就重复几遍。每次过桥走的都是同一条*链路*，而它是最窄的一段路：幻灯片成文时，PCIe x16 的峰值是 4 GB/s（实际 1 到 2），
         显卡上的显存有 80 GB/s。在 H200 上，链路每个方向能到 55 GB/s，设备内部拷贝时显存是 4,262 GB/s：差距反而更大了。
 
-        所以提高内存吞吐量的第一条规则就落在主机这一侧：*过桥的数据越少越好*。由此得出三个习惯。
+        所以提高内存吞吐量的第一条规则就落在主机这一侧：*主机与设备之间传输的数据越少越好*。由此得出三个习惯。
       ]],
     },
     ask {
@@ -224,7 +224,7 @@ return lab {
       Where copies have to be, they can at least happen while something else does: `streams`. And where data are touched only once, there may be no copy at all: `zero-copy`.
     ]],
     zh = [[
-      原来的核函数一点没动，新添的那个还慢得不能再慢，省下来的时间全在路上。单看第 3 步，这里几乎打平：一个线程走 256 步，对两次小拷贝；等到主机不想干等、另有正事要做时，优势就明显了。现在 `elapsed_us` 里剩下的大头是 `cudaMalloc` 和 `cudaFree`，那是 `churn` 要讲的。
+      原来的核函数一点没动，新添的那个还慢得不能再慢，省下来的时间全在路上。单看第 3 步，这里几乎打平：一个线程算 256 步，与两次小拷贝相比；等到主机不想干等、另有正事要做时，优势就明显了。现在 `elapsed_us` 里剩下的大头是 `cudaMalloc` 和 `cudaFree`，那是 `churn` 要讲的。
 
       拷贝如果免不了，至少可以让它和别的事同时进行，见 `streams`。数据如果只碰一次，也许连拷贝都不用，见 `zero-copy`。
     ]],

@@ -93,7 +93,7 @@ return lab {
       zh = [[
         共享内存没有扇区的问题。让一个块沿着行读入一个 32 x 32 的 tile，放在共享内存里，再沿输出矩阵的*行*方向写出去：从共享内存里读时，走的是 tile 的列。tile 在输出中的位置也要对调：块 (x, y) 的 tile，放到块 (y, x) 的位置上。
 
-        共享内存有的是 32 个*存储体*（bank），每个宽 4 字节，即一个字：第 i 个字在存储体 i % 32 里。几个 lane 要同一个存储体里不同的字，就要走同样多*遍*：这叫*存储体冲突*。
+        共享内存分成 32 个*存储体*（bank），每个宽 4 字节，即一个字：第 i 个字在存储体 i % 32 里。几个 lane 要同一个存储体里不同的字，有几个不同的字，就要走几*遍*：这叫*存储体冲突*。
       ]],
     },
     ask {
@@ -142,13 +142,13 @@ return lab {
     },
     show {
       en = "What is it all worth? The baseline once more, each time without one of its costs. The first row is what coalescing can bring at most; bank conflicts it has none yet, for it has no tile.",
-      zh = "这一切值多少？再看一次基线，每次只去掉一项开销。第一行就是合并访问最多能带来的好处；存储体冲突它还没有，因为它还没有 tile。",
+      zh = "这一切值多少？再看一次基线，每次只去掉一项开销。第一行就是合并访问最多能带来的好处；基线没有用 tile，所以没有存储体冲突。",
       picture = "whatif",
       of = "baseline",
     },
     exercise {
       en = "Coalesced on both sides, without bank conflicts, for any number of rows and columns.",
-      zh = "两头都合并，没有存储体冲突，行数列数任意。",
+      zh = "请让读写都合并、消除存储体冲突，并支持任意行列数。",
     },
     show { en = "Your accesses to global memory:", zh = "你对全局内存的访问：", picture = "sectors", of = "mine" },
     show { en = "And to shared memory:", zh = "以及对共享内存的访问：", picture = "banks", of = "mine" },

@@ -66,7 +66,7 @@ return lab {
     ask {
       alone = true,
       en = "A loop's body has {b} instructions, and 3 more count, compare and jump. What share of the instructions does unrolling by {u} save? (in %)",
-      zh = "循环体有 {b} 条指令，另有 3 条用来计数、比较和跳转。每 {u} 步展开成一步，能省下百分之几的指令？",
+      zh = "循环体有 {b} 条指令，另有 3 条用来计数、比较和跳转。按因子 {u} 展开循环，能省下百分之几的指令？",
       draw = { b = { from = { 2, 5, 9, 17 } }, u = { from = { 4, 8 } } },
       answer = function(d) return 100 * (3 - 3 / d.u) / (d.b + 3) end,
       tolerance = 0.03,

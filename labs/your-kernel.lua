@@ -114,7 +114,7 @@ return lab {
     ask {
       alone = true,
       en = "The kernel takes {p} % of your program's time. You make it {k} times as fast. How many times as fast is the program?",
-      zh = "核函数占你程序时间的 {p}%。你让它快了 {k} 倍（用时是原来的 1/{k}）。整个程序快几倍？",
+      zh = "核函数占你程序时间的 {p}%。你让它加速到原来的 {k} 倍（用时是原来的 1/{k}）。整个程序快几倍？",
       draw = { p = { from = { 20, 50, 80, 90 } }, k = { from = { 2, 4, 10 } } },
       answer = function(d) return 1 / (1 - d.p / 100 + d.p / 100 / d.k) end,
       tolerance = 0.02,

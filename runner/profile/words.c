@@ -48,18 +48,22 @@ void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang) {
     unsigned costs[SIM_COST_COUNT];
     size_t n = profile_costs(k, WORTH, costs);
     if (k->asked_us <= 0) return;
-    static const char *const head[LIB_LANGS] = {
-        "      what if, of %.2f us        then      saves at most      paid at\n",
-        "      假如没有它（现为 %.2f 微秒） 那时       至多省下         花在\n"};
+    static const char *const head[LIB_LANGS] = {"      what if, of %.2f us",
+                                                "      若去掉（共 %.2f 微秒）"};
     static const char *const unit[LIB_LANGS] = {"us", "微秒"};
     static const char *const nothing[LIB_LANGS] = {
         "      what if: no single cost is worth more than 2%\n",
-        "      假如：去掉任何单独一项，所得都不超过 2%\n"};
+        "      若去掉某项开销：任何单独一项，所得都不超过 2%\n"};
     if (!n) {
         fputs(nothing[lang], to);
         return;
     }
-    fprintf(to, head[lang], k->asked_us);
+    char left[96];
+    snprintf(left, sizeof left, head[lang], k->asked_us);
+    put_padded(to, left, lang == LIB_ZH ? 36 : 35);
+    fputs(lang == LIB_ZH ? "去掉后用时              至多省下  出自\n"
+                         : "then      saves at most      paid at\n",
+          to);
     for (size_t i = 0; i < n; i++) {
         const sim_cost_info *info = sim_cost_at(costs[i]);
         const sim_what_if *w = &k->what_if[costs[i]];
@@ -88,7 +92,7 @@ void profile_print_whole(FILE *to, const profile_report *r) {
     dev_whole w;
     static const char *const head[LIB_LANGS] = {
         "\n  what if, of the run's %.2f us   then      saves at most\n",
-        "\n  假如（整个运行共 %.2f 微秒）     那时       至多省下\n"};
+        "\n  若去掉某项开销（整个运行共 %.2f 微秒），去掉后用时，至多省下：\n"};
     static const char *const unit[LIB_LANGS] = {"us", "微秒"};
     bool any = false;
     if (!profile_whole(r, &w)) return;
@@ -163,7 +167,7 @@ void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang) {
     if (k->told_us <= 0) return;
     static const char *const head[LIB_LANGS] = {
         "      where cycles went       schedulers   warps\n",
-        "      周期去了哪里            调度器       warp\n"};
+        "      周期分布                调度器       warp\n"};
     static const char *const empty[LIB_LANGS] = {"no warp resident", "没有驻留的 warp"};
     fputs(head[lang], to);
     for (unsigned s = 0; s < SIM_STALL_COUNT; s++) {

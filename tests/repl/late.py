@@ -112,7 +112,7 @@ LATE = {
             Q("How many divisions and remainders does it really", "实际一共执行多少次除法和取余", 32 * 64 * 3),
         ],
         "unroll-predicate": [
-            Q(r"body has %s instructions, and 3 more .* unrolling by %s save" % (N % "b", N % "u"), r"循环体有%s条指令.*每%s步展开成一步" % (N % "b", N % "u"),
+            Q(r"body has %s instructions, and 3 more .* unrolling by %s save" % (N % "b", N % "u"), r"循环体有%s条指令.*按因子%s展开循环" % (N % "b", N % "u"),
               lambda b, u: 100 * (3 - 3 / u) / (b + 3)),
             Q("Which loop can the compiler unroll completely", "编译器能把哪个循环完全展开", (r"for \(k = 0; k < 8; k\+\+\)", r"for\(k=0;k<8;k\+\+\)")),
             Q("What does a lane with i >= n do", "i>=n的lane做什么", ("The instructions pass", "指令照样经过")),
@@ -130,7 +130,7 @@ LATE = {
         ],
         "sync-cost": [
             Q(r"counts in %s threads per cycle\. How many cycles does one barrier of a block of %s threads" % (N % "r", N % "b"),
-              r"每周期能清点%s个线程。一个%s线程的块" % (N % "r", N % "b"), lambda r, b: b / r),
+              r"每周期能登记%s个到达屏障的线程。一个%s线程的块" % (N % "r", N % "b"), lambda r, b: b / r),
             Q("can hold 1024 of its threads", "能容纳它的1024个线程", ("four blocks of 256", "四个256线程的块")),
             Q(r"What does a \*?fence", "花这些时间做什么", ("It waits until the thread's own", "等自己先前的写入")),
             Q(r"A block of %s threads does a butterfly" % (N % "s"), r"一个%s线程的块做蝶形变换" % (N % "s"), lambda s: rounds(s) - 5),
@@ -332,7 +332,7 @@ LATE = {
         "your-kernel": [
             Q(r"nearly all requests asks for %s sectors" % (N % "s"), r"每个请求要%s个扇区" % (N % "s"), lambda s: s / 4),
             Q("does a remedy for the branch save", "改好这个分支，最多能省", 0),
-            Q(r"takes %s %% of your program's time\. You make it %s times" % (N % "p", N % "k"), r"占你程序时间的%s%%。你让它快了%s倍" % (N % "p", N % "k"),
+            Q(r"takes %s %% of your program's time\. You make it %s times" % (N % "p", N % "k"), r"占你程序时间的%s%%。你让它加速到原来的%s倍" % (N % "p", N % "k"),
               lambda p, k: 1 / (1 - p / 100 + p / 100 / k)),
             Q("does one of its load requests ask for", "它的一个读请求平均要多少个扇区", 32),
         ],

@@ -247,7 +247,7 @@ return lab {
             Turing   7.5   张量核心支持小整数（T4）
             Ampere   8.0   与计算并行的共享内存异步拷贝
             Ada      8.9   很大的 L2：RTX 4090 有 72 MB
-            Hopper   9.0   线程块集群，可互访共享内存
+            Hopper   9.0   线程块簇，可互访共享内存
             Blackwell      张量核心支持 4 位浮点数；10.0 起
       ]],
     },

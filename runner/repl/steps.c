@@ -50,13 +50,15 @@ static void lab_head(repl *r) {
     text_put(&r->out, TEXT_PLAIN, "\n");
 }
 
-/* A group's numbers are drawn when its first step is shown, or the first that is. */
+/* A group's numbers are drawn when its first step is shown; a step that is shown without it has
+ * those that the first one would begin with, so that `preview` of either shows the same. */
 static uint64_t numbers_seed(repl *r, const lab_step *s, bool fresh) {
     if (!s->group) return r->draw_seed;
     const lab_step *first = r->lab->steps;
     while (first->group != s->group) first++;
     uint64_t *seed = &r->group_seed[s->group];
-    if (!*seed || (fresh && first == s)) *seed = r->draw_seed ? r->draw_seed : 1;
+    if (fresh && first == s) *seed = r->draw_seed;
+    if (!*seed) *seed = r->seed + (uint64_t)(first - r->lab->steps) * 7919 + 1;
     return *seed;
 }
 

@@ -25,8 +25,8 @@ return lab {
   goals = {
     correct {
       points = 4,
-      en = "If a race is reported in shared memory: clearing, counting and merging are done by different warps, so a `__syncthreads()` belongs between any two of them.",
-      zh = "如果报告了共享内存的数据竞争：清零、统计、合并由不同的 warp 来做，每两步之间都要有 `__syncthreads()`。",
+      en = "If shared memory is reported as never written: clear the private copy first. If a race is reported there: clearing, counting and merging are done by different warps, so a `__syncthreads()` belongs between any two of them.",
+      zh = "如果报告说读了从未写过的共享内存：先把私有副本清零。如果报告了共享内存的数据竞争：清零、统计、合并由不同的 warp 来做，每两步之间都要有 `__syncthreads()`。",
     },
     at_most("atom_global_lanes", 0.1 * baseline) {
       points = 2,

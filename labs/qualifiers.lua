@@ -127,7 +127,7 @@ return lab {
         times, depending on how the addresses of a warp are spread, and *each space has its own rule* for what is well spread. This chapter is about these rules.
       ]],
       zh = [[
-        距离的代价是多少？幻灯片给的是 G80 时代的数字，旁边是 H200 上的实测，单位是从读取到可用的周期数：
+        距离的代价是多少？CUDA 课程的幻灯片给的是 G80 时代的数字，旁边是 H200 上的实测，单位是从读取到可用的周期数：
 
                              幻灯片                H200
             寄存器           没有额外延迟          没有额外延迟

@@ -62,7 +62,7 @@ return lab {
     },
     ask {
       en = "The version in many books is `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ...` without any barrier. Why is it wrong on today's devices?",
-      zh = "许多书上的写法是 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，中间没有任何同步。为什么在今天的设备上是错的？",
+      zh = "许多教科书上的写法是 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，中间没有任何同步。为什么在今天的设备上是错的？",
       choices = {
         { en = "A lane may read s[t + 8] before the lane that owns it has written it: volatile says what the compiler must do, not when other lanes do it.",
           zh = "一个 lane 读 s[t + 8] 时，负责它的 lane 可能还没写：volatile 约束的是编译器，并不约束其他 lane 的先后。", right = true },

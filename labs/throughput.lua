@@ -109,7 +109,7 @@ return lab {
         compiled kernel, and some of the sources stand in CUDA's own headers.
       ]],
       zh = [[
-        旧资料反过来写：一条 warp 指令要多少个周期。幻灯片里 G80 的数据是：
+        旧资料反过来写：一条 warp 指令要多少个周期。CUDA 课程的幻灯片里 G80 的数据是：
 
             float 加、乘、乘加                              4 周期
             int 加法、位运算、比较、min、max                4

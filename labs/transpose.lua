@@ -118,8 +118,8 @@ return lab {
       answer = function(d) return 32 // gcd(d.w, 32) end,
       replies = { { function(d) return gcd(d.w, 32) end, en = "That is how many lanes meet in each bank. In how many banks?", zh = "这是每个存储体里撞上的 lane 数。问的是有几个存储体。" } },
       because = {
-        en = "Word {w} * lane + 5. With rows of 32 words every lane meets in bank 5: one bank, 32 passes. With 33 words it is bank (lane + 5) % 32: 32 banks, one pass.",
-        zh = "第 {w} * lane + 5 个字。每行 32 个字时，所有 lane 都在 5 号存储体：一个存储体，要走 32 遍。每行 33 个字时是存储体 (lane + 5) % 32：32 个存储体，只要一遍。",
+        en = "Word {w} * lane + 5. With rows of 32 words every lane meets in bank 5: one bank, 32 passes. With 33 words it is bank (lane + 5) % 32: 32 banks, one pass. In general it is 32 / gcd(w, 32): with 40 words, gcd(40, 32) = 8 lanes meet in each of 4 banks, 8 passes.",
+        zh = "第 {w} * lane + 5 个字。每行 32 个字时，所有 lane 都在 5 号存储体：一个存储体，要走 32 遍。每行 33 个字时是存储体 (lane + 5) % 32：32 个存储体，只要一遍。一般是 32 / gcd(w, 32) 个：每行 40 个字时，gcd(40, 32) = 8，每个存储体上有 8 个 lane 相遇，一共 4 个存储体，要走 8 遍。",
       },
     },
     show {

@@ -29,6 +29,29 @@ static void put_padded(FILE *to, const char *s, int width) {
     fprintf(to, "%s%*s", s, columns(s) < width ? width - columns(s) : 0, "");
 }
 
+void profile_put_wrapped(FILE *to, const char *text, int indent, int width) {
+    int column = 0;
+    for (const char *s = text; *s;) {
+        size_t n = 1;
+        while ((s[n] & 0xc0) == 0x80) n++;
+        bool wide = n > 2;
+        if (!wide)
+            while (s[n] && s[n] != ' ' && (signed char)s[n] >= 0) n++;
+        int columns = wide ? 2 : (int)n;
+        bool mark = wide && (!strncmp(s, "。", n) || !strncmp(s, "，", n) || !strncmp(s, "；", n) ||
+                             !strncmp(s, "、", n) || !strncmp(s, "：", n));
+        if (column && column + columns > width && !mark) {
+            fprintf(to, "\n%*s", indent, "");
+            column = 0;
+            if (*s == ' ') s++, n--, columns--;
+        }
+        if (!n) continue;
+        fwrite(s, 1, n, to);
+        column += columns;
+        s += n;
+    }
+}
+
 static const char *base_name(const char *file) {
     const char *slash = strrchr(file, '/');
     return slash ? slash + 1 : file;
@@ -177,8 +200,9 @@ void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang) {
         const sim_stall_info *info = sim_stall_at(s);
         fputs("        ", to);
         put_padded(to, lang == LIB_ZH ? info->title_zh : info->title, 22);
-        fprintf(to, "%9.1f%% %8.1f%%  %s\n", scheduler, warp,
-                lang == LIB_ZH ? info->text_zh : info->text);
+        fprintf(to, "%9.1f%% %8.1f%%  ", scheduler, warp);
+        profile_put_wrapped(to, lang == LIB_ZH ? info->text_zh : info->text, 52, 28);
+        fputc('\n', to);
     }
     double none = k->stalls.empty_pct / k->told_us;
     if (none >= 0.5) {

@@ -213,15 +213,17 @@ static void costs(void) {
         HEAD "<section><h3>" BOTH(
             "What if it were not there",
             "若去掉某项开销") "</"
-                          "h3>\n<table><tr><"
-                          "th>" BOTH("cost", "开销") "<th class=n>" BOTH("then, us", "去掉后用时，微秒") "<th class=n>" BOTH(
-                              "factor", "倍数") "<th>" BOTH("s"
-                                                            "a"
-                                                            "v"
-                                                            "e"
-                                                            "d",
-                                                            "省下") "<th>" BOTH("paid at",
-                                                                                "花在") "</tr>\n");
+                              "h3>\n<table><tr><"
+                              "th>" BOTH("cost", "开销") "<th class=n>" BOTH("then, us", "去掉后用"
+                                                                                         "时，微秒") "<th class=n>" BOTH(
+                                  "factor",
+                                  "倍数") "<th>" BOTH("s"
+                                                      "a"
+                                                      "v"
+                                                      "e"
+                                                      "d",
+                                                      "省下") "<th>" BOTH("paid at",
+                                                                          "花在") "</tr>\n");
     static const struct {
         unsigned cost;
         const char *then, *bar, *at;
@@ -255,15 +257,14 @@ static void cycles(void) {
         want(HEAD "<section><h3>" BOTH(
             "Where the cycles went",
             "周期分布") "</"
-                            "h3>\n<table><tr><"
-                            "th>" BOTH("state",
-                                       "状"
-                                       "态") "<th class=n>" BOTH("schedulers",
-                                                                 "调度器") "<th><th "
-                                                                           "class="
-                                                                           "n>" BOTH(
-                                                                               "warps",
-                                                                               "warp") "</tr>\n");
+                        "h3>\n<table><tr><"
+                        "th>" BOTH("state",
+                                   "状"
+                                   "态") "<th class=n>" BOTH("schedulers",
+                                                             "调度器") "<th><th "
+                                                                       "class="
+                                                                       "n>" BOTH("warps",
+                                                                                 "warp") "</tr>\n");
         static const struct {
             unsigned state;
             const char *schedulers, *bar, *warps;

@@ -6,6 +6,9 @@
 #include "runner/term/text.h"
 #include "tests/check.h"
 
+/* What does not fit into 80 columns goes on below, where it began. */
+#define UNDER "                                                    "
+
 static char *said;
 static char *of(void (*print)(FILE *, const profile_kernel *, lib_lang), const profile_kernel *k,
                 lib_lang lang) {
@@ -93,8 +96,10 @@ static void stalls(void) {
              "        PTX:12                     68.0%%  %s 97%%\n"
              "        a.cu:3                     27.2%%  %s 62%%, %s 25%%\n"
              "        a.cu:5                      3.4%%  %s 100%%\n",
-             selected->title, selected->text, far->title, far->text, barrier->title, barrier->text,
-             far->title, selected->title, barrier->title, sim_stall_at(SIM_STALL_WAIT)->title);
+             selected->title, "the warp issues an\n" UNDER "instruction", far->title,
+             "data from global, local or\n" UNDER "texture memory", barrier->title,
+             "the other warps of the\n" UNDER "block, at __syncthreads()", far->title,
+             selected->title, barrier->title, sim_stall_at(SIM_STALL_WAIT)->title);
     CHECK_STR(of(profile_print_stalls, &k, LIB_EN), want);
     k.stalls.empty_pct = 0.49 * 200, k.line_count = 0;
     CHECK(!strstr(of(profile_print_stalls, &k, LIB_ZH), "没有驻留"));
@@ -145,7 +150,8 @@ static void chinese(void) {
                      "        %s     25.0%%      0.5%%  %s\n"
                      "        %s     75.0%%        -\n"
                      "      按源代码行              用时    等什么\n",
-                     padded(wait->title_zh, 22), wait->text_zh, padded("没有驻留的 warp", 22));
+                     padded(wait->title_zh, 22), "等前一条算术指令的结果，几个\n" UNDER "周期",
+                     padded("没有驻留的 warp", 22));
     for (int us = 10; us > 2; us--) {
         char place[64];
         if (us == 10) snprintf(place, sizeof place, "%-22s", "b.cu:10");

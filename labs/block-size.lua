@@ -17,7 +17,7 @@ return lab {
   chapter = 10,
   minutes = 20,
   needs = { "sync-cost" },
-  source = "book exercise 2; practice",
+  source = "practice",
   teaches = {
     ["block-size-one-warp"] = "say ask",
     ["block-size-lockstep"] = "ask say after",
@@ -70,7 +70,7 @@ return lab {
 
 ]] .. listing .. [[
 
-        It is launched with `block` x `block` threads, and `block` can be 1 to 20. *For which of these sizes is the result right?* Decide before you read on; a book asks it in this form.
+        It is launched with `block` x `block` threads, and `block` can be 1 to 20. *For which of these sizes is the result right?* Decide before you read on; a textbook asks it in this form.
 
         Then note: thread (x, y) writes tile[y][x] and reads tile[x][y], which thread (y, x) wrote. Nothing in the program says that (y, x) has come so far.
       ]],
@@ -100,7 +100,7 @@ return lab {
       answer = 5,
       because = {
         en = "5 * 5 = 25 threads are one warp, 6 * 6 = 36 are two. So the book answers: right for 1 to 5, since the lanes of a warp execute in step, and line 07 of all of them comes before line 08 of any. From 6 on it depends on which warp is faster.",
-        zh = "5 * 5 = 25 个线程是一个 warp，6 * 6 = 36 个就是两个。所以书上的答案是：1 到 5 是对的，因为一个 warp 的 lane 步调一致，大家都执行完第 07 行才有人执行第 08 行。从 6 起，结果取决于哪个 warp 更快。",
+        zh = "5 * 5 = 25 个线程是一个 warp，6 * 6 = 36 个就是两个。所以教科书上的答案是：1 到 5 是对的，因为一个 warp 的 lane 步调一致，大家都执行完第 07 行才有人执行第 08 行。从 6 起，结果取决于哪个 warp 更快。",
       },
     },
     ask {
@@ -122,7 +122,7 @@ return lab {
       zh = "题目为什么不问 {m}？{m} x {m} 的块会有多少个线程？",
       draw = { m = { from = { 33, 34, 36, 40 } } },
       answer = function(d) return d.m * d.m end,
-      because = { en = "{m} * {m}; a block has at most 1024 threads, 32 x 32. Such a launch does not run at all. (The book's device allowed 512: 22 x 22.)", zh = "{m} * {m}；一个块最多 1024 个线程，也就是 32 x 32，超过就根本启动不了。（书里的设备最多 512 个：22 x 22。）" },
+      because = { en = "{m} * {m}; a block has at most 1024 threads, 32 x 32. Such a launch does not run at all. (The book's device allowed 512: 22 x 22.)", zh = "{m} * {m}；一个块最多 1024 个线程，也就是 32 x 32，超过就根本启动不了。（教科书里的设备最多 512 个：22 x 22。）" },
     },
     predict {
       en = "A right version has one `__syncthreads()`. It is counted once for each warp that arrives. The timed case has 512 x 512 elements and blocks of 16 x 16 threads: how many arrivals are counted?",

@@ -88,9 +88,17 @@ return lab {
             latency  waiting, with too few warps to fill the wait
             launch   the start itself
 
-        A trick helps only against its limiter. A book's checklist has six: *occupancy* and *coalescing* (latency, memory), less *divergence* (issue), *tiling* (dram, l2), *privatisation* (atomics on one
-        place) and *coarsening* (redundant work). Behind them stand four
-        aims: keep all parts busy, move few bytes and move them well, execute few and cheap instructions, allocate rarely. So do not guess, measure: what is used near to its limit? The rest is free.
+        A trick helps only against its limiter. The textbook's checklist has six:
+
+            remedy            relieves            spends              lab
+            occupancy         latency             registers, shared   occupancy
+            coalescing        dram, l2, l1        shared, barriers    coalescing
+            less divergence   issue               index arithmetic    divergence
+            tiling            dram, l2            shared, barriers    matmul-tiled
+            privatisation     atomics in a place  shared, a merge     histogram
+            coarsening        repeated work       blocks, registers   granularity
+
+        Behind them stand four aims: keep all parts busy, move few bytes and move them well, execute few and cheap instructions, allocate rarely. So do not guess, measure: what is used near to its limit? The rest is free.
       ]],
       zh = [[
         “我的核函数很慢，这么多技巧，该试哪一个？”我们拿四个看不到源代码的核函数来回答。每个都受某样东西限制：
@@ -102,7 +110,17 @@ return lab {
             latency  在等，而 warp 太少，填不满等待
             launch   启动本身
 
-        一个技巧只对它所针对的限制有用。书里的清单有六项：*占用率*和*合并访问*（延迟、内存）、减少*分支发散*（发射）、*分块*（dram、l2）、*私有化*（许多原子操作挤在一处）、*粗化*（重复的工作）。归纳起来是四个目标：让所有部件都忙起来；字节搬得少、搬得好；指令少而便宜；少分配内存。所以不要猜，要测：哪样东西用到了接近极限？其余的都是白送的。
+        一个技巧只对它所针对的限制有用。教科书的清单有六项：
+
+            办法        缓解什么          花掉什么            实验
+            占用率      延迟              寄存器、共享内存    occupancy
+            合并访问    dram、l2、l1      共享内存、屏障      coalescing
+            减少发散    发射              下标运算            divergence
+            分块        dram、l2          共享内存、屏障      matmul-tiled
+            私有化      挤在一处的原子    共享内存、合并一次  histogram
+            粗化        重复的工作        块数、寄存器        granularity
+
+        归纳起来是四个目标：让所有部件都忙起来；字节搬得少、搬得好；指令少而便宜；少分配内存。所以不要猜，要测：哪样东西用到了接近极限？其余的都是白送的。
       ]],
     },
     mystery("a", 24, "Kernel *a*, over 16 Mi floats:", "核函数 *a*，处理 16 Mi 个 float："),
@@ -161,7 +179,7 @@ return lab {
     },
     show {
       en = "A limiter names what is busy, not what it would be worth to mend it. For that the recorded run is replayed, each time without one cost. Which lines pay for the largest?",
-      zh = "limiter 说的是什么在忙，不是改好它值多少。要知道后者，就把记录下来的运行重放，每次去掉一项开销。最大的一项是哪些行在付账？",
+      zh = "limiter 说的是什么在忙，不是改好它值多少。要知道后者，就把记录下来的运行重放，每次去掉一项开销。最大的一项开销出自哪些行？",
       picture = "whatif",
       of = "skeleton",
     },
@@ -205,14 +223,15 @@ return lab {
 
   after = {
     en = [[
-      The bottleneck moved: from the requests to the L1 to the bytes of the memory, and there it stays, since each byte has to come once. That is the end of the way for this kernel; more occupancy or fewer
-      instructions would bring nothing now, and you need not try.
+      The bottleneck moved: away from the requests to the L1. Your answer `mine` says where it is now. With `dram`, the kernel is as fast as memory allows, since each byte has to come once: higher occupancy or fewer
+      instructions gain nothing. With `launch`, starting the blocks takes longest: give each block more rows. With `latency`, too few bytes are under way: let each lane load 16 at once.
 
       Kernel *a* was done from the start. *b* needs a better formula or fewer digits, *c* more warps or independent chains, *d* a padded tile. Each remedy spends something: look afterwards whether what it
       spends has become the limiter. And measure again on the next device: other limits, other bottleneck.
     ]],
     zh = [[
-      瓶颈移动了：从对 L1 的请求，移到内存的字节，然后就停在那里，因为每个字节总得来一次。这个核函数的路到此为止；再提高占用率、再减少指令都没有用，也就不必试了。
+      瓶颈移动了：不再是对 L1 的请求。移到了哪里，你在 `mine` 里已经回答了。如果是 `dram`，已达到内存决定的上限，因为每个字节总得来一次：再提高占用率、再减少指令都没有用。如果是 `launch`，启动线程块用时最长：让每个块多算几行。
+      如果是 `latency`，在途的字节太少：让每个 lane 一次读 16 字节。
 
       核函数 *a* 从一开始就到头了。*b* 要更好的公式或更低的精度，*c* 要更多 warp 或互不依赖的链，*d* 要给 tile 加填充。每个办法都要花掉一点什么：改完要看一看，花掉的东西是否成了新的瓶颈。换一种设备还要重新测：极限不同，瓶颈就不同。
     ]],

@@ -23,6 +23,7 @@ return lab {
     ["bug-by-luck"] = "say ask after",
     ["bug-emulation"] = "say ask goals after",
     ["bug-barrier-all"] = "ask hints",
+    ["bug-tools"] = "ask after",
   },
 
   entry = "void bug_hunt(const int *a, int *scaled, int *turned, int *positives, int *sums, int *total, int n)",
@@ -107,13 +108,13 @@ return lab {
       ]],
     },
     ask {
-      en = "`cudaMalloc` hands out memory in pieces of 256 bytes. An array of n = {n} ints is allocated. How many bytes behind its end belong to nobody, so that a write there goes unnoticed on a GPU?",
-      zh = "`cudaMalloc` 以 256 字节为单位分配内存。为 n = {n} 个 int 分配数组，末尾之后有多少字节没有人用，在 GPU 上写了也没人发现？",
+      en = "Every address from `cudaMalloc` is a multiple of 256 bytes: the guide promises this much, devices of today show 512. An array of n = {n} ints is allocated. By the guide, how many bytes behind its end belong to no other array, so that a write there goes unnoticed on a GPU?",
+      zh = "`cudaMalloc` 返回的地址都是 256 字节的倍数：这是编程指南的保证，如今的设备上看到的是 512。为 n = {n} 个 int 分配数组。按指南的保证，末尾之后有多少字节不属于任何别的数组，在 GPU 上写了也没人发现？",
       draw = { n = { from = { 1000, 1003, 1010, 2030, 5000 } } },
       answer = function(d) return ceil_div(4 * d.n, 256) * 256 - 4 * d.n end,
       because = {
-        en = "4 * {n} bytes, rounded up to a multiple of 256, less 4 * {n}. One int past the end lies in there: no error, no wrong output, for years; until n is a multiple of 64, and the int behind the end is the first of another array.",
-        zh = "4 * {n} 字节向上取整到 256 的倍数，再减去 4 * {n}。末尾后的第一个 int 就落在里面：不报错，输出也不错，可以相安无事许多年；直到有一天 n 是 64 的倍数，末尾后面的 int 成了另一个数组的第一个元素。",
+        en = "4 * {n} bytes, rounded up to a multiple of 256, less 4 * {n}. One int past the end lies in there: no error, no wrong output, for years; until n is a multiple of 64, and the int behind the end may be the first of another array.",
+        zh = "4 * {n} 字节向上取整到 256 的倍数，再减去 4 * {n}。末尾后的第一个 int 就落在里面：不报错，输出也不错，可以相安无事许多年；直到有一天 n 是 64 的倍数，末尾后面的 int 可能就是另一个数组的第一个元素。",
       },
     },
     ask {
@@ -130,9 +131,19 @@ return lab {
       en = "The simulated device executes the work of all streams in the order of the calls, though its clock lets them overlap. Which of the five bugs therefore never shows in its outputs?",
       zh = "模拟设备按调用的次序执行所有流的工作，只是时钟允许它们重叠。因此五个错误里哪一个从不影响它的输出？",
       choices = {
-        { en = "The wrong stream", zh = "放错了流", right = true, because = { en = "The order of the calls happens to be the right one. What gives it away is the report of a race between two streams, and the timeline: two kernels overlap of which one needs the other. An emulation hides races that a device shows.", zh = "调用的次序恰好就是正确的次序。露出马脚的是两个流之间的竞争报告，还有时间线：两个核函数重叠了，而其中一个需要另一个的结果。仿真会掩盖竞争，真实设备不会。" } },
+        { en = "The wrong stream", zh = "放错了流", right = true, because = { en = "The order of the calls happens to be the right one. What gives it away is the report of a race between two streams, and the timeline: two kernels overlap of which one needs the other. An emulation hides races that a device shows.", zh = "调用的次序恰好就是正确的次序。露出马脚的是两个流之间的竞争报告，还有时间线：两个核函数重叠了，而其中一个需要另一个的结果。模拟会掩盖竞争，真实设备不会。" } },
         { en = "The missing barrier", zh = "漏掉的屏障", because = { en = "Warps do run at different paces there, and each access to shared memory is checked.", zh = "那里各个 warp 的快慢也不同，而且每次共享内存访问都会检查。" } },
         { en = "The race in global memory", zh = "全局内存里的竞争", because = { en = "Blocks do run at once, and updates get lost.", zh = "各个块确实同时在跑，会丢失更新。" } },
+      },
+    },
+    ask {
+      en = "On a GPU, `compute-sanitizer` looks for bugs: `memcheck` for bad addresses, `synccheck` for wrong barriers, `racecheck` for races in shared memory, `initcheck` for memory that was never written. Two threads of different blocks change one int in *global* memory. Which of the four reports it?",
+      zh = "在 GPU 上可以用 `compute-sanitizer` 查错：`memcheck` 查错误的地址，`synccheck` 查用错的屏障，`racecheck` 查共享内存里的竞争，`initcheck` 查从未写过的内存。不同块的两个线程修改*全局*内存里的同一个 int，四个工具里哪一个会报告？",
+      choices = {
+        { en = "None of them", zh = "哪个也不会", right = true, because = { en = "Each access by itself is right, and racecheck follows shared memory only. The device here also watches global memory.", zh = "单看每次访问都没有错，而 racecheck 只跟踪共享内存。这里的设备连全局内存也看着。" } },
+        { en = "racecheck", zh = "racecheck", because = { en = "It would find this race in shared memory, between threads of one block.", zh = "如果是在共享内存里、同一个块的线程之间，它就能发现。" } },
+        { en = "memcheck", zh = "memcheck", because = { en = "The address is valid, aligned and inside of an array.", zh = "地址有效，也对齐，还在数组之内。" } },
+        { en = "initcheck", zh = "initcheck", because = { en = "The int was written, only too often at once.", zh = "这个 int 写过了，只是同时写的太多。" } },
       },
     },
     say {
@@ -208,15 +219,17 @@ return lab {
 
   after = {
     en = [[
-      What did you see in the outputs, and what only in the reports? `scale` was never wrong, on no device; it would have broken with the next array behind it. The wrong stream was right here, for this
+      What did you see in the outputs, and what only in the reports? `scale` was never wrong on any device, until another array lies right behind its own. The wrong stream was right here, for this
       device keeps the order of calls, and would be right on most runs of a GPU, for `sum_blocks` is short and the launch of the next kernel takes as long. "It works" is no proof of a parallel program.
 
-      On a GPU you have `compute-sanitizer` with its tools memcheck, racecheck and synccheck for what the device reports here. None of them finds a wrong stream; draw the arrows yourself.
+      On a GPU, three of the five have a tool in `compute-sanitizer`: memcheck finds the access out of bounds, synccheck the barrier that not all threads reach, and racecheck the missing barrier, since `sum_blocks` uses shared memory.
+      No tool there reports the race of `count`, which is in global memory, nor the wrong stream. For those two, draw the arrows yourself, or let the device here look.
     ]],
     zh = [[
       哪些错误在输出里看得到，哪些只在报告里？`scale` 在任何设备上都没有出过错，直到它后面换了另一个数组。放错流的那个在这里是对的，因为这个设备保持调用的次序；在 GPU 上多半也是对的，因为 `sum_blocks` 很短，而启动下一个核函数也要这么久。对并行程序来说，“能跑”证明不了什么。
 
-      在真实 GPU 上，设备在这里报告的那些错误可以用 `compute-sanitizer` 的 memcheck、racecheck 和 synccheck 来查。它们都找不出放错的流，要自己把依赖的箭头画出来。
+      在真实 GPU 上，五个错误里有三个可以用 `compute-sanitizer` 查出来：memcheck 查出越界访问，synccheck 查出不是所有线程都到达的屏障，racecheck 查出漏掉的屏障，因为 `sum_blocks` 用的是共享内存。
+      `count` 的竞争在全局内存里，放错的流也一样，那里没有工具会报告。这两个要自己把依赖的箭头画出来，或者让这里的设备来查。
     ]],
   },
   more = {

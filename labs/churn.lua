@@ -67,6 +67,10 @@ return lab {
       counter = "mallocs",
       of = "skeleton",
       tolerance = 0,
+      replies = {
+        { 25, en = "Count the steps: each allocates once, and nothing is allocated besides.", zh = "数一数步数：每步分配一次，此外没有别的分配。" },
+        { 48, en = "Each step allocates once. A free is no allocation.", zh = "每步分配一次。释放不算分配。" },
+      },
       because = { en = "One in each round, all of the same size.", zh = "每轮一次，大小全都一样。" },
     },
     ask {
@@ -110,6 +114,9 @@ return lab {
       answer = 24 / 20,
       tolerance = 0.1,
       unit = "us",
+      replies = {
+        { 24, en = "That is the time of all twenty pairs.", zh = "这是二十对一共的时间。" },
+      },
       because = { en = "24 by 20, about 1.2 microseconds: less than a launch. A pair of `cudaMalloc` and `cudaFree` took 178.", zh = "24 除以 20，约 1.2 微秒，比一次启动还短。而一对 `cudaMalloc` 和 `cudaFree` 要 178 微秒。" },
     },
     exercise {

@@ -102,7 +102,7 @@ return lab {
     ask {
       alone = true,
       en = "Only every {s}-th lane takes part: `if (l % {s} == 0) v = x[l];` How many sectors does this request take? (l is the lane, x is aligned.)",
-      zh = "只有每第 {s} 个 lane 参加：`if (l % {s} == 0) v = x[l];`。这个请求要用到多少个扇区？（l 是 lane 的编号，x 是对齐的。）",
+      zh = "只有编号为 {s} 的倍数的 lane 参与：`if (l % {s} == 0) v = x[l];`。这个请求要用到多少个扇区？（l 是 lane 的编号，x 是对齐的。）",
       draw = { s = { from = { 4, 8, 16, 32 } } },
       answer = function(d) return 32 / math.max(8, d.s) end,
       because = {
@@ -113,7 +113,7 @@ return lab {
     ask {
       alone = true,
       en = "A matrix is stored row by row, 1024 floats to a row. In a loop over k, which of these reads is fully coalesced, so that no byte is moved in vain? (t is threadIdx.x)",
-      zh = "矩阵按行存储，每行 1024 个 float。在对 k 的循环里，下面哪种读法是完全合并的，不白搬一个字节？（t 是 threadIdx.x）",
+      zh = "矩阵按行存储，每行 1024 个 float。在对 k 的循环里，下面哪种读法是完全合并的，不浪费一个字节？（t 是 threadIdx.x）",
       choices = {
         {
           en = "`m[t * 1024 + k]`: each thread walks along its own row",
@@ -225,7 +225,7 @@ return lab {
       H200, cold: 44 us in chunks, 17 side by side.
     ]],
     zh = [[
-      算术一点没少，每个线程照样做 32 次读取；变的只是同一时刻谁站在谁旁边。32 个 4 字节的 lane 至少要 4 个扇区，现在正好做到，搬来的每个字节都用上了。
+      算术一点没少，每个线程照样做 32 次读取；变的只是同一时刻相邻 lane 的地址是否相邻。32 个 4 字节的 lane 至少要 4 个扇区，现在正好做到，搬来的每个字节都用上了。
       分段走时，每个扇区要被八个请求各请求一次：读取时，缓存留得足够久就能掩盖这个浪费；写入则每次都要一直写到 L2。在 H200 上实测（冷缓存）：分段走 44 微秒，
       肩并肩 17 微秒。
     ]],

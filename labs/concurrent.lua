@@ -145,11 +145,15 @@ return lab {
       counter = "launches",
       of = "baseline",
       tolerance = 0,
+      replies = {
+        { 12, en = "Each pendulum has launches of its own.", zh = "每组摆都有自己的启动。" },
+        { 8, en = "Each step is a launch.", zh = "每一步都是一次启动。" },
+      },
       because = { en = "8 * 12. The model answer launches the same 96 kernels, by one call.", zh = "8 * 12。参考答案启动的也是这 96 个核函数，但只用一次调用。" },
     },
     exercise {
       en = "First give each pendulum a stream, check, and look at the speedup. Then capture the streams into one graph.",
-      zh = "先给每组摆一个流，检查一次，看看加速比。然后把这些流捕获进一个图。",
+      zh = "先为每个单摆分配一个流，检查一次，看看加速比。然后把这些流捕获进一个图。",
     },
     show {
       en = "Your call beside the baseline's. `device_us` is the time in which any kernel ran: kernels that run side by side count once.",
@@ -213,7 +217,7 @@ return lab {
       Better than both, where it can be had, is one larger grid: here all pendulums could be one launch for each step. Streams are for kernels that *differ*.
     ]],
     zh = [[
-      两种办法，各治一种病。流让闲着的多处理器有活干，没有闲着的，流也就没用了；图则让主机不再挡路。真正的程序会把图实例化一次，启动上千次，因为建图所花的时间，够做好几次启动了。
+      两种办法，分别解决一个问题。流让闲着的多处理器有活干，没有闲着的，流也就没用了；图则让主机不再挡路。真正的程序会把图实例化一次，启动上千次，因为建图所花的时间，够做好几次启动了。
 
       如果做得到，比两者都好的是把网格变大：这里完全可以每一步只启动一次，让所有的摆都在里面。流是给*不同*的核函数用的。
     ]],

@@ -13,6 +13,7 @@ return lab {
     ["config-768"] = "ask",
     ["config-fifty"] = "say goals",
     ["config-api"] = "predict exercise skeleton",
+    ["occupancy-percent"] = "ask",
     ["config-tail"] = "ask after",
     ["config-experiment"] = "after more",
     ["even-load"] = "after",
@@ -57,22 +58,25 @@ return lab {
       en = [[
         You ship a program; it meets a G80 with 16 multiprocessors, a T4 with 40, an RTX 4090 with 128, an H200 with 132, and what comes after. What do you write between `<<<` and `>>>`?
 
-        Old advice, of which all still holds:
+        The slides give four rules, from the time of the G80. What of them holds today?
 
-        - more blocks than multiprocessors, better more than *two* for each, and more than 100 for devices to come;
-        - a block takes at most *half* of what a multiprocessor has, in threads, registers and shared memory;
-        - its threads are a multiple of the warp, at least 128;
-        - an occupancy of 50% or more hides most of the latency.
+        - "More blocks than multiprocessors, better more than *two* for each, and more than 100 for devices to come": two for each holds. 100 does not: an H200 has 132 multiprocessors, and 100 blocks leave 32 of them idle. Ask the
+          device for the number.
+        - "A block takes at most *half* of a multiprocessor's threads, registers and shared memory": this holds for kernels with barriers, where a second block works while the first one waits.
+        - "The threads of a block are a multiple of the warp, at least 128": this holds.
+        - "An occupancy of 50% hides most of the latency": this holds where each thread waits for one thing at a time, as in this lab. A thread with many independent instructions needs fewer warps: the product of `matmul-open`
+          reaches 85% of cuBLAS's speed at an occupancy of 25%.
       ]],
       zh = [[
         你发布了一个程序，它会遇到 16 个多处理器的 G80、40 个的 T4、128 个的 RTX 4090、132 个的 H200，以及今后的设备。`<<<` 和 `>>>` 之间该写什么？
 
-        过去的建议今天全都有效：
+        CUDA 课程的幻灯片里有四条建议，出自 G80 的时代。今天还剩下什么？
 
-        - 块数多于多处理器数，最好每个多处理器*两块*以上；为了适应将来的设备，总数超过 100；
-        - 一个块最多占用多处理器资源的*一半*：线程、寄存器、共享内存都算；
-        - 每块的线程数是 warp 的整数倍，至少 128；
-        - 占用率达到 50%，大部分延迟就能掩盖住。
+        - “块数多于多处理器数，最好每个多处理器*两块*以上；为了适应将来的设备，总数超过 100”：每个两块仍然成立，100 不再成立：H200 有 132 个多处理器，100 个块会让 32 个空着。这个数要向设备查询。
+        - “一个块最多占用多处理器的*一半*：线程、寄存器、共享内存都算”：对有屏障的核函数成立：第一个块等待时，第二个块还能干活。
+        - “每块的线程数是 warp 的整数倍，至少 128”：成立。
+        - “占用率达到 50%，大部分延迟就能掩盖住”：如果每个线程一次只等一样东西，像本实验这样，它成立。线程手里若有许多互不依赖的指令，需要的 warp 就少：`matmul-open` 的矩阵乘法占用率只有 25%，
+          速度却达到 cuBLAS 的 85%。
       ]],
     },
     ask {
@@ -105,12 +109,26 @@ return lab {
     },
     ask {
       en = "What part of the device's time is used, in per cent, with the same {b} blocks on {p} times {r} places?",
-      zh = "还是 {b} 个块，{p} 乘 {r} 个位置：设备时间用上了百分之几？",
+      zh = "还是 {b} 个块，{p} 乘 {r} 个位置：设备利用率是百分之几？",
       draw = "tail",
       answer = function(d) return 100 * d.b / (ceil_div(d.b, d.p * d.r) * d.p * d.r) end,
       tolerance = 0.01,
       unit = "%",
       because = { en = "Blocks, over waves times places. This *tail* hurts most when there are few waves: one block more than fits doubles the time. Either have many small blocks, or exactly one wave whose threads loop.", zh = "块数除以（波数乘以位置数）。波数少时，这个*尾波*最伤：比装得下多一个块，时间就翻倍。要么块多而小，要么正好一波，让线程自己循环。" },
+    },
+    ask {
+      alone = true,
+      en = "`cudaOccupancyMaxActiveBlocksPerMultiprocessor` answers {k} for blocks of {t} threads, and `maxThreadsPerMultiProcessor` is {m}. What is the occupancy, in per cent?",
+      zh = "对 {t} 个线程的块，`cudaOccupancyMaxActiveBlocksPerMultiprocessor` 的结果是 {k}，`maxThreadsPerMultiProcessor` 是 {m}。占用率是百分之几？",
+      draw = { k = { 1, 4 }, t = { from = { 128, 192, 256 } }, m = { from = { 1024, 1536, 2048 } } },
+      answer = function(d) return 100 * d.k * d.t / d.m end,
+      tolerance = 0.01,
+      unit = "%",
+      replies = {
+        { function(d) return d.k * d.t / 32 end, en = "Those are the resident warps. Of how many?", zh = "这是驻留的 warp 数。上限是多少？" },
+        { function(d) return 100 * d.t / d.m end, en = "That is one block. {k} of them are resident.", zh = "这只是一个块。驻留的有 {k} 个。" },
+      },
+      because = { en = "{k} * {t} / 32 warps are resident, of {m} / 32 that fit.", zh = "驻留 {k} * {t} / 32 个 warp，最多放得下 {m} / 32 个。" },
     },
     predict {
       en = "The model answer has blocks of 256 threads, few registers, and as many blocks as are resident at once on the whole device. An H200 has 132 multiprocessors with 2048 thread slots each. How many blocks does it launch there?",
@@ -169,7 +187,7 @@ return lab {
       what the device says (multiprocessors, registers, shared memory), not from your source.
     ]],
     zh = [[
-      正好一波，位置全部占满，网格步长循环又把工作分得均匀：没有尾波。同样的启动，也适合你写代码时还没造出来的设备。
+      正好一波，位置全部占满，网格跨步循环又把工作分得均匀：没有尾波。同样的启动，也适合你写代码时还没造出来的设备。
 
       `cudaOccupancyMaxPotentialBlockSize` 连块大小也替你选，但在占用率最好的大小里取*最大*的，往往是 1024 个线程：没有屏障时没问题，不过这样只驻留两块，在 T4 上只有一块。占用率只是手段：内存一旦忙起来，再多 warp 也没有用。启动配置到底有多大影响，要看核函数：讲究时间的地方，多试几种大小，用测量来定；各种数值要向设备查询（多处理器个数、寄存器、共享内存），不要写死在源码里。
     ]],

@@ -113,6 +113,10 @@ return lab {
       zh = "v 是 float，执行 `v = v * 0.98 + 0.01;`。循环 {t} 次，一个线程为它执行多少条*转换*指令？",
       draw = { t = { 10, 90, multiple = 10 } },
       answer = function(d) return 2 * d.t end,
+      replies = {
+        { function(d) return d.t end, en = "Two in each turn: v becomes a double, and the sum a float again.", zh = "每步两次：v 先变成 double，结果再变回 float。" },
+        { function(d) return 3 * d.t end, en = "The constants are doubles already: only v and the result are converted.", zh = "常量本来就是 double，只有 v 和结果要转换。" },
+      },
       because = {
         en = "Two a turn: float to double, and double to float. The multiply-add in between is one instruction. Conversions to and from 8-byte types run at 16 a cycle and multiprocessor, so that they cost more than the double arithmetic of an H200 itself.",
         zh = "每次循环两条：float 转 double，double 再转 float，中间的乘加只有一条指令。与 8 字节类型之间的转换，每个多处理器每周期只能做 16 次，所以在 H200 上转换比双精度运算本身还贵。",
@@ -155,6 +159,10 @@ return lab {
       zh = "寄存器文件由 32 位寄存器组成。一个线程要保留 {d} 个 double、{f} 个 float 和 {c} 个 char，各占一个变量。至少需要多少个寄存器？",
       draw = { d = { 3, 12 }, f = { 4, 20 }, c = { 1, 5 } },
       answer = function(d) return 2 * d.d + d.f + d.c end,
+      replies = {
+        { function(d) return d.d + d.f + d.c end, en = "A double takes two registers.", zh = "一个 double 占两个寄存器。" },
+        { function(d) return 2 * d.d + d.f + d.c / 4 end, en = "Chars in variables of their own are not packed: each takes a register.", zh = "各在一个变量里的 char 不会拼在一起：每个占一个寄存器。" },
+      },
       because = {
         en = "A double takes two registers, and any other variable at least one, be it as small as a char.",
         zh = "一个 double 占两个寄存器；其他变量至少占一个，哪怕小到只是 char。",
@@ -203,6 +211,9 @@ return lab {
       counter = "inst_fp64",
       of = "skeleton",
       tolerance = 0.3,
+      replies = {
+        { 262144, en = "That is one for each element. The loop makes 64 turns.", zh = "这是每个元素一条。循环要转 64 次。" },
+      },
       because = {
         en = "One multiply-add per element and turn are 16.8 million. The scaling and the double sine add 18 or 19 for each element.",
         zh = "每个元素每次循环一条乘加，共 1678 万条。开头的缩放和双精度正弦再给每个元素加上 18 到 19 条。",

@@ -73,6 +73,10 @@ return lab {
       zh = "一个块有 dim3({x}, {y}, {z}) 个线程。threadIdx = ({a}, {b}, {c}) 的线程在第几个 warp（从 0 数起）？",
       draw = { x = { from = { 4, 8 } }, y = { from = { 4, 8 } }, z = { from = { 4, 6, 8 } }, a = { 0, 3 }, b = { 0, 3 }, c = { 1, 3 } },
       answer = function(d) return ((d.c * d.y + d.b) * d.x + d.a) // 32 end,
+      replies = {
+        { function(d) return (d.c * d.y + d.b) * d.x + d.a end, en = "This is the thread's number in its block. 32 threads are one warp.", zh = "这是线程在块内的编号。每 32 个线程是一个 warp。" },
+        { function(d) return ((d.c * d.y + d.b) * d.x + d.a) // 32 + 1 end, en = "Warps are counted from 0, too.", zh = "warp 也从 0 数起。" },
+      },
       because = { en = "Its number is ({c} * {y} + {b}) * {x} + {a}, and 32 of them make a warp.", zh = "它的编号是 ({c} * {y} + {b}) * {x} + {a}，每 32 个组成一个 warp。" },
     },
     ask {
@@ -120,6 +124,10 @@ return lab {
       answer = function(d) return 100 * (d.h // 2) / (ceil_div(d.w, 16) * ceil_div(d.h, 16) * 8) end,
       tolerance = 0.03,
       unit = "%",
+      replies = {
+        { function(d) return 100 * d.h / (ceil_div(d.w, 16) * ceil_div(d.h, 16) * 8) end, en = "A warp holds two rows of a block: the right edge has {h} / 2 of them.", zh = "一个 warp 有块的两行：右边缘的 warp 是 {h} / 2 个。" },
+        { function(d) return d.h // 2 end, en = "That many warps split. The question is for their share of all warps.", zh = "这是发散的 warp 数。题目问的是它占所有 warp 的百分比。" },
+      },
       because = {
         en = "{h} / 2 warps at the right edge, of 8 for every block. The wider the picture, the less it matters: below 8% for 200 x 150, below 2% from a thousand columns on.",
         zh = "右边缘有 {h} / 2 个 warp，总数是每块 8 个。图像越宽影响越小：200 x 150 不到 8%，上千列时不到 2%。",
@@ -137,6 +145,9 @@ return lab {
       counter = "active_lanes_avg",
       of = "baseline",
       tolerance = 0.15,
+      replies = {
+        { 32, en = "Each loop runs with the lanes of one kind only: half of a warp.", zh = "每个循环里只有一种元素的 lane 在工作：warp 的一半。" },
+      },
       because = { en = "16 in the loops, 32 outside: a little over 16.", zh = "循环里 16，循环外 32：略高于 16。" },
     },
     show {
@@ -191,14 +202,14 @@ return lab {
       On an H200 a kernel like this takes 45 us when lanes alternate and 25 when warps do (measured, cold L2): nearly half of the time was spent on lanes that were switched off. The price: lanes now
       read every other element, eight sectors for four. With 64 steps of arithmetic per element that hardly counts.
 
-      Short branches are no branches: where a side is a few instructions long, the compiler *predicates* them. Every lane goes through them and a flag decides whether the result is
-      kept. That is why a simple boundary check costs next to nothing.
+      Short branches are no branches: where a side is a few instructions long, the compiler *predicates* them. The instructions pass through the warp once, and a flag in each lane decides whether the
+      instruction acts there: where it is false, nothing is read and nothing is written (`unroll-predicate` shows it). That is why a simple boundary check costs next to nothing.
     ]],
     zh = [[
       在 H200 上，这样的核函数按 lane 交替时用 45 微秒，按 warp 交替时用 25 微秒（实测，L2 冷态）：将近一半的时间花在了被关掉的 lane 上。代价是各 lane 现在隔一个读一个，
       原来四个扇区变成八个。每个元素有 64 步运算，这点代价几乎可以忽略。
 
-      很短的分支其实不是分支：当一边只有几条指令时，编译器会改用*谓词执行*（predication）：每个 lane 都走一遍，由一个标志决定结果算不算数。所以简单的边界检查几乎不花时间。
+      很短的分支其实不是分支：当一边只有几条指令时，编译器会改用*谓词执行*（predication）：指令在整个 warp 里只过一遍，每个 lane 有一个标志决定指令对它起不起作用：标志为假时什么也不读，什么也不写（见 `unroll-predicate`）。所以简单的边界检查几乎不花时间。
     ]],
   },
   more = {

@@ -19,6 +19,8 @@ return lab {
     ["channels-4x4"] = "ask",
     ["channels-8x8"] = "ask",
     ["one-channel"] = "ask",
+    ["channels-one-eight"] = "say",
+    ["tile-loads"] = "say",
   },
 
   entry = "void scale(const float *x, float *y, float a, int n)",
@@ -50,13 +52,13 @@ return lab {
         takes tens of nanoseconds, while the processor's clock ticks every half nanosecond. And it does not get better: each generation packs more cells onto a chip, so the cups get smaller.
 
         Memory is fast only because it works in parallel, on three levels: a *burst* senses many neighbouring cells at once; several *banks* behind one bus take turns, so that one
-        senses while another sends; and several *channels*, each with its bus, work side by side.
+        senses while another sends; and several *channels*, each with its bus, work side by side: a processor has one to eight of them in the textbook's figures.
       ]],
       zh = [[
         一个 DRAM 单元是一个微小的电容，却要拉动一根长导线的电压；好比一个人站在长走廊的一头，要凭气味分辨另一头的小杯子里是什么咖啡。读出它要几十纳秒，而处理器的时钟半纳秒就走一拍。
         而且延迟不会随着发展缩短：每一代都要在芯片上放下更多单元，杯子只会越来越小。
 
-        内存之所以快，全靠在三个层次上并行：一次*突发*（burst）同时读出许多相邻单元；一条总线后面的几个*存储体*（bank）轮流工作，一个在读出时另一个在传送；若干*通道*（channel）各有自己的总线，同时工作。
+        内存之所以快，全靠在三个层次上并行：一次*突发*（burst）同时读出许多相邻单元；一条总线后面的几个*存储体*（bank）轮流工作，一个在读出时另一个在传送；若干*通道*（channel）各有自己的总线，同时工作；教科书里一个处理器有一到八个通道。
       ]],
     },
     ask {
@@ -119,6 +121,14 @@ return lab {
             bank 1    M[8,9]   M[10,11] M[12,13] M[14,15]
 
         and M[16] is in channel 0, bank 0 again. So even 16 floats keep every bank busy.
+
+        Let M be 4 x 4, stored by rows, and multiplied in 2 x 2 tiles by four blocks. The indices of M that each block loads, and the channels that they come from:
+
+                      block 0,0  block 0,1  block 1,0    block 1,1    channels
+            phase 0   0 1 4 5    0 1 4 5    8 9 12 13    8 9 12 13    0, 2
+            phase 1   2 3 6 7    2 3 6 7    10 11 14 15  10 11 14 15  1, 3
+
+        A phase keeps half of the channels busy.
       ]],
       zh = [[
         地址轮流分配给各通道和存储体（*交错*分布）。按教科书的图，4 个通道、每个 2 个存储体、一次突发两个 float：
@@ -128,6 +138,14 @@ return lab {
             存储体 1  M[8,9]   M[10,11] M[12,13] M[14,15]
 
         M[16] 又回到 0 号通道的 0 号存储体。所以只要 16 个 float，就能用上所有的存储体。
+
+        设 M 是 4 x 4 的矩阵，按行存储，由四个块用 2 x 2 的 tile 相乘。各块读取的 M 的下标，以及它们所在的通道：
+
+                    块 0,0     块 0,1     块 1,0       块 1,1       通道
+            阶段 0  0 1 4 5    0 1 4 5    8 9 12 13    8 9 12 13    0、2
+            阶段 1  2 3 6 7    2 3 6 7    10 11 14 15  10 11 14 15  1、3
+
+        每个阶段只有一半的通道在忙。
       ]],
     },
     ask {

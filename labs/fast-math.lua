@@ -108,6 +108,9 @@ return lab {
       answer = function(d) return 105615 / (2 * math.pi * d.f) end,
       tolerance = 0.02,
       unit = "s",
+      replies = {
+        { function(d) return 105615 / d.f end, en = "The argument grows by 2 pi for each turn, {f} turns a second.", zh = "每转一圈自变量增加 2π，每秒 {f} 圈。" },
+      },
       because = {
         en = "105615 / (2 pi * {f}). After that the same line of code is several times slower, for no reason that the code shows. Phases that grow for ever should be kept within a turn.",
         zh = "105615 / (2 pi * {f})。过了这个时刻，同一行代码会慢上几倍，而从代码上根本看不出原因。不断增大的相位应当始终保持在一圈以内。",
@@ -125,7 +128,7 @@ return lab {
         {
           en = "100,000, as `sinf`'s fast path",
           zh = "100,000，和 `sinf` 的快速路径一样",
-          because = { en = "There the error is 1.6e-2. `sinf`'s fast path takes the turns off with several constants, `__sinf` with one.", zh = "那里的误差是 1.6e-2。`sinf` 的快速路径用几个常数去掉整圈，`__sinf` 只用一个。" },
+          because = { en = "There the error is 1.6e-2. `sinf`'s fast path takes the turns off with several constants, `__sinf` with one.", zh = "那里的误差是 1.6e-2。`sinf` 的快速路径用几个常数减去 2π 的整数倍，`__sinf` 只用一个。" },
         },
         {
           en = "some thousands",
@@ -137,10 +140,13 @@ return lab {
     },
     ask {
       en = "So the turns must come off first: k = rint(x / 2 pi), r = x - k * 6.2831853f. But as a float that constant is too large by 1.75e-7. How far off is r, for k = {k}?",
-      zh = "所以要先去掉整圈：k = rint(x / 2 pi)，r = x - k * 6.2831853f。可是这个常数存成 float 后偏大 1.75e-7。k = {k} 时，r 差多少？",
+      zh = "所以要先减去 2π 的整数倍（参数规约）：k = rint(x / 2 pi)，r = x - k * 6.2831853f。可是这个常数存成 float 后偏大 1.75e-7。k = {k} 时，r 差多少？",
       draw = { k = { 20000, 90000, multiple = 10000 } },
       answer = function(d) return d.k * 1.75e-7 end,
       tolerance = 0.05,
+      replies = {
+        { 1.75e-07, en = "This is the error of one turn. {k} of them are subtracted.", zh = "这是一圈的误差。一共减去 {k} 圈。" },
+      },
       because = {
         en = "k * 1.75e-7: far too much. The way out is a constant in two parts. 6.28125 has eight bits, so that `fmaf(-k, 6.28125f, x)` is exact; then take off k times the rest, 1.9353072e-3, whose own error is a ten-thousandth of that.",
         zh = "k * 1.75e-7，误差太大了。办法是把常数拆成两段。6.28125 只有八位，`fmaf(-k, 6.28125f, x)` 没有误差；再减去 k 乘以剩下的 1.9353072e-3，而它自身的误差只有前者的万分之一。",
@@ -206,6 +212,10 @@ return lab {
       of = "baseline",
       case = { n = 256, terms = 2 },
       tolerance = 0,
+      replies = {
+        { 56, en = "28 bytes are 7 words; there are 8 warps *and* two terms.", zh = "28 字节是 7 个字；有 8 个 warp，*还有*两项。" },
+        { 448, en = "A request stores a word of 4 bytes for each lane, not a byte.", zh = "一次请求给每个 lane 存一个 4 字节的字，而不是一个字节。" },
+      },
       because = {
         en = "7 words for each far wave: 8 * 2 * 7 = 112. The near ones stay on the fast path and store nothing.",
         zh = "每个远处的波 7 个字：8 * 2 * 7 = 112。近处的波走快速路径，一个也不写。",

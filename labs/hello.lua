@@ -10,6 +10,8 @@ return lab {
     ["builtin-variables"] = "say ask exercise",
     dim3 = "say ask",
     ["dim3-defaults"] = "say ask",
+    ["builtin-types"] = "say",
+    ["third-direction"] = "say",
     ["launch-syntax"] = "say predict",
     ["device-query"] = "after",
     ["several-devices"] = "say ask",
@@ -37,16 +39,16 @@ return lab {
       en = [[
         A *kernel* is a function that many threads execute at once, each with its own number. `who<<<4, 128>>>(id, n)` launches a *grid* of 4 *blocks* of 128 threads. In
         the kernel, `threadIdx.x` is the thread's place in its block, `blockIdx.x` the block's place in the grid, `blockDim.x` the size of a block, `gridDim.x` the number of
-        blocks. Nobody promises an order: blocks run side by side or one after another, as the device finds room.
+        blocks. Nobody promises an order: blocks run side by side or one after another, as the device finds room. `threadIdx` and `blockIdx` are of type `uint3`, `blockDim` and `gridDim` of type `dim3`.
 
         Each of the two numbers of a launch may also be a `dim3`, with up to three directions: `dim3 block(16, 16)` makes blocks of 16 x 16 threads. Whatever is left out
-        is 1. That is why each of these names has its `.x`, `.y` and `.z`.
+        is 1. (The first devices ignored the third direction of a grid; all since 2010 use it.) That is why each of these names has its `.x`, `.y` and `.z`.
       ]],
       zh = [[
         *核函数*（kernel）是由许多线程同时执行的函数，每个线程有自己的编号。`who<<<4, 128>>>(id, n)` 启动一个由 4 个*线程块*（block，简称块）组成的*网格*（grid），每块 128 个线程。在核函数里，`threadIdx.x` 是线程在块内的
-        位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大小，`gridDim.x` 是块的个数。块的执行没有规定的顺序：设备哪里有空位就安排到哪里，可能同时执行，也可能先后执行。
+        位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大小，`gridDim.x` 是块的个数。块的执行没有规定的顺序：设备哪里有空位就安排到哪里，可能同时执行，也可能先后执行。`threadIdx` 和 `blockIdx` 的类型是 `uint3`，`blockDim` 和 `gridDim` 的类型是 `dim3`。
 
-        启动时的这两个数也可以是 `dim3`，最多有三个方向：`dim3 block(16, 16)` 得到 16 x 16 个线程的块。没有写出的分量自动取 1。所以上面这些变量都有 `.x`、`.y`、`.z`。
+        启动时的这两个数也可以是 `dim3`，最多有三个方向：`dim3 block(16, 16)` 得到 16 x 16 个线程的块。没有写出的分量自动取 1。（最早的设备会忽略网格的第三维，2010 年以后的设备都支持。）所以上面这些变量都有 `.x`、`.y`、`.z`。
       ]],
     },
     ask {

@@ -25,8 +25,8 @@ return lab {
   goals = {
     correct {
       points = 4,
-      en = "If a race is reported in shared memory: clearing, counting and merging are done by different warps, so a `__syncthreads()` belongs between any two of them.",
-      zh = "如果报告了共享内存的数据竞争：清零、统计、合并由不同的 warp 来做，每两步之间都要有 `__syncthreads()`。",
+      en = "If shared memory is reported as never written: clear the private copy first. If a race is reported there: clearing, counting and merging are done by different warps, so a `__syncthreads()` belongs between any two of them.",
+      zh = "如果报告说读了从未写过的共享内存：先把私有副本清零。如果报告了共享内存的数据竞争：清零、统计、合并由不同的 warp 来做，每两步之间都要有 `__syncthreads()`。",
     },
     at_most("atom_global_lanes", 0.1 * baseline) {
       points = 2,
@@ -91,7 +91,7 @@ return lab {
       zh = "这个核函数有 256 个桶（bin），为什么不让每个线程都在寄存器里计数？",
       choices = {
         { en = "A byte would be the index, and registers have no index; 256 of them are more than a thread has.", zh = "字节就是下标，而寄存器没有下标；况且 256 个超过了一个线程所能有的。", right = true, because = { en = "With four or eight bins it is worth it: as many comparisons and additions per element, no memory, one merge at the end.", zh = "只有四个或八个桶时就值得：每个元素做几次比较和加法，不碰内存，最后合并一次。" } },
-        { en = "Additions in registers are slower than atomics in shared memory.", zh = "寄存器里的加法比共享内存的原子操作慢。", because = { en = "They are the fastest there are.", zh = "它是最快的。" } },
+        { en = "Additions in registers are slower than atomics in shared memory.", zh = "寄存器里的加法比共享内存的原子操作慢。", because = { en = "They are the fastest there are.", zh = "恰恰相反，寄存器加法最快。" } },
         { en = "Threads could not merge their registers.", zh = "线程之间没法合并寄存器的内容。", because = { en = "They could: by shuffles, or through shared memory.", zh = "可以：用洗牌，或者经过共享内存。" } },
       },
     },
@@ -125,7 +125,7 @@ return lab {
     show { en = "Your shared memory, line by line:", zh = "逐行看你的共享内存：", picture = "banks", of = "mine" },
     compare {
       en = "Where the crowd went: lanes that made an atomic, and passes that they took.",
-      zh = "争抢去了哪里：做原子操作的 lane 数，以及它们用了几遍。",
+      zh = "争用还剩在哪里：做原子操作的 lane 数，以及它们用了几遍。",
       counters = { "atom_global_lanes", "atom_global_serialised", "atom_shared_lanes", "atom_shared_serialised", "gld_requests", "device_us" },
       beside = "baseline",
     },

@@ -10,6 +10,7 @@ return lab {
     ["latency-4"] = "say ask predict",
     ["four-l"] = "ask",
     ["two-l-eight-l"] = "ask",
+    ["pairs-of-one-warp"] = "ask",
     ["ilp-or-tlp"] = "ask exercise goals traps after",
     ["warps-for-loads"] = "ask",
   },
@@ -54,7 +55,10 @@ return lab {
       zh = "每周期能发射几条指令取决于设备：计算能力 5.x、6.1、7.x、8.x 和 9.0 是 4 条，6.0 是 2 条，3.x 是 8 条。每周期 {s} 条、延迟 {l} 个周期时，任何时刻手头都要有多少条互不依赖的指令？",
       draw = { s = { from = { 2, 4, 8 } }, l = { 4, 24, multiple = 2 } },
       answer = function(d) return d.s * d.l end,
-      because = { en = "{s} * L: Little's law for instructions. 4 L on most devices, 2 L and 8 L on those two.", zh = "{s} * L：指令版的 Little 定律。大多数设备是 4 L，那两类设备分别是 2 L 和 8 L。" },
+      because = {
+        en = "{s} * L: Little's law for instructions. 4 L on most devices, 2 L and 8 L on those two. The eight of 3.x are four pairs, and both instructions of a pair come from one warp: there each warp needs two independent instructions at a time, or half of the slots stay empty, however many warps there are.",
+        zh = "{s} * L：指令版的 Little 定律。大多数设备是 4 L，那两类设备分别是 2 L 和 8 L。3.x 的八条是四对，每一对都出自同一个 warp：在那里，每个 warp 手头要同时有两条互不依赖的指令，否则无论有多少 warp，都有一半的发射槽空着。",
+      },
     },
     ask {
       alone = true,

@@ -73,7 +73,7 @@ return lab {
       of = "answer",
       case = { width = 200, height = 150 },
       tolerance = 0.01,
-      because = { en = "150 rows are 75 pairs: 75 warps. The five warps of that column past the bottom (rows 150 to 159) are idle as a whole, not split; the book counted them in.", zh = "150 行即 75 对：75 个 warp。这一列中底边之外（第 150 到 159 行）的五个 warp 整个都不工作，并没有发散；书上把它们也算进去了。" },
+      because = { en = "150 rows are 75 pairs: 75 warps. The five warps of that column past the bottom (rows 150 to 159) are idle as a whole, not split; the book counted them in.", zh = "150 行即 75 对：75 个 warp。这一列中底边之外（第 150 到 159 行）的五个 warp 整个都不工作，并没有发散；教科书上把它们也算进去了。" },
     },
     exercise { en = "Cover pictures of any size.", zh = "处理任意大小的图像。" },
     show { en = "Lanes at work, line by line:", zh = "逐行看有多少 lane 在工作：", picture = "divergence", of = "mine" },

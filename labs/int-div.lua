@@ -47,7 +47,7 @@ return lab {
   steps = {
     say {
       en = [[
-        No GPU has an instruction for integer division. `a / b` and `a % b` become a sequence of up to some 20 instructions: a reciprocal in floating point, and steps that mend its last
+        No NVIDIA GPU has an instruction for integer division. `a / b` and `a % b` become a sequence of up to some 20 instructions: a reciprocal in floating point, and steps that mend its last
         bits. Indices are full of them: a flat index becomes row and column by `/` and `%`.
 
         Measured on an H200, 128 times for each of 270,336 threads, loop included:
@@ -60,7 +60,7 @@ return lab {
         A shift is one instruction. The 64-bit quotient is a subroutine: do not index with `long long` or `size_t` where an int will do.
       ]],
       zh = [[
-        没有哪种 GPU 有整数除法指令。`a / b` 和 `a % b` 会变成最多约 20 条的指令序列：先用浮点求倒数，再一步步修正最后几位。而下标计算里到处都是除法：把一维下标变成行和列就要用 `/` 和 `%`。
+        NVIDIA 的 GPU 都没有整数除法指令。`a / b` 和 `a % b` 会变成最多约 20 条的指令序列：先用浮点求倒数，再一步步修正最后几位。而下标计算里到处都是除法：把一维下标变成行和列就要用 `/` 和 `%`。
 
         在 H200 上实测，270,336 个线程各做 128 次，包括循环本身：
 
@@ -88,6 +88,10 @@ return lab {
       zh = "有符号的 int i 是 -{m}。C++ 的 `i / 4` 向零取整。那么 `i >> 2` 是多少？",
       draw = { m = { from = { 5, 6, 7, 9, 10, 11, 13 } } },
       answer = function(d) return -((d.m + 3) // 4) end,
+      replies = {
+        { function(d) return -(d.m // 4) end, en = "This is `i / 4`. A shift rounds down.", zh = "这是 `i / 4`。移位是向下取整。" },
+        { function(d) return (d.m + 3) // 4 end, en = "Mind the sign.", zh = "注意符号。" },
+      },
       because = {
         en = "A shift rounds down, away from zero. So for a signed i the compiler adds steps that mend this, even where it may shift. Make indices unsigned, or shift them yourself where you know that they are not negative.",
         zh = "移位向下取整，对负数就是远离零。所以 i 有符号时，即使编译器可以用移位，也得加几步来修正。下标请用无符号数，或者在确知非负时自己写移位。",
@@ -124,6 +128,10 @@ return lab {
       zh = "tile 为 8 x 8，每行 {a} 个 tile。各 tile 在内存里依次存放，每个 tile 内部按行存放。一维下标为 {i} 的元素属于*图像的哪一列*（从 0 数起）？",
       draw = { a = { from = { 3, 5, 7 } }, i = { 100, 900 } },
       answer = function(d) return d.i // 64 % d.a * 8 + d.i % 8 end,
+      replies = {
+        { function(d) return d.i // 64 % d.a end, en = "This is the column of the *tile*. A tile is 8 wide.", zh = "这是 *tile* 所在的列。一个 tile 宽 8。" },
+        { function(d) return d.i % (8 * d.a) end, en = "So it would be if the picture lay row by row. Here a tile comes as a whole.", zh = "图像按行存放才是这样。这里是一个 tile 存完再存下一个。" },
+      },
       because = {
         en = "Tile number {i} / 64, its column % {a}, times 8; within the tile, {i} % 8. Such *index decoding* is what the lab's kernel does, for rows and columns.",
         zh = "tile 的编号是 {i} / 64，对 {a} 取余得到它在第几列，再乘以 8；tile 内部是 {i} % 8。这就是*下标解码*，本实验的核函数对行和列都要这样做。",
@@ -153,6 +161,10 @@ return lab {
       of = "skeleton",
       case = { rows = 32, cols = 64, t = 8 },
       tolerance = 0,
+      replies = {
+        { 12288, en = "Each `/` and `%` of the same operands need one division.", zh = "操作数相同的一对 `/` 和 `%` 只需要一次除法。" },
+        { 192, en = "Those are warp instructions. The counter counts lanes: 2048 of them.", zh = "这是 warp 指令数。计数器按 lane 计，一共 2048 个。" },
+      },
       because = {
         en = "2048 * 3 = 6144: each pair has the same operands, so that the compiler divides once and takes a - a / b * b.",
         zh = "2048 * 3 = 6144：每一对的操作数相同，编译器只除一次，余数用 a - a / b * b 求出。",
@@ -199,14 +211,14 @@ return lab {
       that waits for memory hides a few divisions; one that computes, or that decodes five dimensions, does not.
 
       On a G80 even a product was dear: the slides count 4 cycles a warp for an addition and 16 for a 32-bit multiplication, and division and modulo as "particularly costly". Hence `__mul24` and `__umul24`, which
-      were quick there. They are relics: today's hardware multiplies 32 bits at once and has to *build* the 24-bit product. On an H200 a loop with `__mul24` takes 8.3 us where one with a
-      shift takes 4.7. Never use them.
+      were quick there. They are relics: today's hardware multiplies 32 bits at once and has to *build* the 24-bit product. In a loop, `s += v * d` is one
+      instruction a turn, a multiply-add; `s += __mul24(v, d)` is three, since both factors are first cut to 24 bits. Never use them.
     ]],
     zh = [[
       能用已知信息的地方，就不要做除法：除以 2 的幂用移位和掩码，除数是常数就写成字面量，下标则直接取自线程和线程块的坐标。核函数如果主要在等内存，几次除法还掩盖得住；如果忙于计算，或者要解码五维下标，就掩盖不住了。
 
-      在 G80 上，连乘法都很贵：据幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要 16 个，除法和取模“代价尤其高”。于是有了 `__mul24` 和 `__umul24`，它们在那里很快。如今它们只是历史遗留：现在的硬件一次就能乘 32 位，而 24 位的积
-      反而要*拼*出来。在 H200 上，用 `__mul24` 的循环要 8.3 微秒，用移位的只要 4.7 微秒。不要再用它们。
+      在 G80 上，连乘法都很贵：据 CUDA 课程的幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要 16 个，除法和取模“代价尤其高”。于是有了 `__mul24` 和 `__umul24`，它们在那里很快。如今它们只是历史遗留：现在的硬件一次就能乘 32 位，而 24 位的积
+      反而要*拼*出来。在循环里，`s += v * d` 每步是一条乘加指令；`s += __mul24(v, d)` 是三条，因为两个因子要先截到 24 位。不要再用它们。
     ]],
   },
   more = {

@@ -85,7 +85,7 @@ brings one element of each. Then everyone multiplies from there, and the block m
     },
     ask {
       en = "Some printed versions store `c[row][col] = sum` *inside* the loop over the phases. The result is right in the end. With n = {n} and 32 x 32 tiles, how many store requests (one per warp instruction) does such a kernel make? A block has 32 warps; there are ({n} / 32) x ({n} / 32) blocks, and {n} / 32 phases.",
-      zh = "有些书上的代码把 `c[row][col] = sum` 写在阶段循环*里面*，最后的结果也对。n = {n}、32 x 32 的 tile 时，这样的核函数发出多少个写请求（每条 warp 指令算一个）？每块 32 个 warp，共 ({n} / 32) x ({n} / 32) 个块，{n} / 32 个阶段。",
+      zh = "有些教科书上的代码把 `c[row][col] = sum` 写在阶段循环*里面*，最后的结果也对。n = {n}、32 x 32 的 tile 时，这样的核函数发出多少个写请求（每条 warp 指令算一个）？每块 32 个 warp，共 ({n} / 32) x ({n} / 32) 个块，{n} / 32 个阶段。",
       draw = { n = { from = { 64, 96, 128, 192, 256 } } },
       answer = measured { of = "kernels/matmul-tiled-stores.cu", case = function(d) return { n = d.n } end, counter = "gst_requests" },
       because = {
@@ -106,15 +106,20 @@ brings one element of each. Then everyone multiplies from there, and the block m
       },
     },
     predict {
-      en = "A book's answer to an exercise says that only tiles whose width is a multiple of 32 load without waste. Take 16 x 16 tiles: the 32 lanes of a warp are two rows of 16 threads, and rows of the matrix begin at multiples of 32 bytes. How many sectors per request do the loads take? (32 floats are 128 bytes, four sectors of 32; fewer is impossible.)",
-      zh = "有份习题答案说，只有宽度是 32 的倍数的 tile 读取时才没有浪费。来看 16 x 16 的 tile：一个 warp 的 32 个 lane 是两行、每行 16 个线程，而矩阵的每一行都从 32 字节的倍数处开始。读取时每个请求要用多少个扇区？（32 个 float 是 128 字节，即四个 32 字节的扇区，不可能更少。）",
-      counter = "gld_sectors_per_request",
-      of = "kernels/matmul-tiled-16.cu",
-      case = { n = 256 },
+      en = "An exercise asks which widths of a tile load without waste, and its printed answer says: multiples of 32 only. Take {w} x {w} tiles. A row of a tile is {w} floats, neighbours in the matrix, whose rows begin at multiples of 32 bytes; memory is fetched in sectors of 32 bytes. What share of the fetched bytes is used? (in %)",
+      zh = "有道习题问哪些宽度的 tile 读取时没有浪费，印出来的答案是：只有 32 的倍数。来看 {w} x {w} 的 tile：tile 的一行是矩阵里相邻的 {w} 个 float，而矩阵的每一行都从 32 字节的倍数处开始；内存以 32 字节的扇区为单位读取。取来的字节有百分之几用上了？",
+      draw = { w = { from = { 4, 8, 16, 32 } } },
+      counter = "gld_efficiency_pct",
+      of = "kernels/matmul-tiled-width.cu",
+      entry = "void matmul_width(const float *a, const float *b, float *c, int n, int width)",
+      args = { a = uniform(-1, 1, "n*n"), b = uniform(-1, 1, "n*n"), c = output("n*n", { ops = "2*n" }) },
+      case = function(d) return { n = 64, width = d.w } end,
       tolerance = 0.01,
+      unit = "%",
+      replies = { { function(d) return 100 * d.w / 32 end, en = "Compare a row of the tile, 4 * {w} bytes, with a sector of 32 bytes.", zh = "请拿 tile 的一行（4 * {w} 字节）与 32 字节的扇区相比。" } },
       because = {
-        en = "Four: two rows of 64 bytes are two whole sectors each. What 32-wide tiles have over 16-wide ones is the reuse, not the coalescing.",
-        zh = "四个：两行各 64 字节，每行正好两个完整的扇区。32 宽的 tile 胜过 16 宽的，靠的是复用，而不是合并。",
+        en = "A row is 4 * {w} bytes. From 8 floats on that is whole sectors, and nothing is wasted; with 4 floats half of each sector is. What 32-wide tiles have over 16-wide ones is the reuse, not the coalescing.",
+        zh = "一行是 4 * {w} 字节。从 8 个 float 起正好是整扇区，没有浪费；4 个 float 时，每个扇区浪费一半。32 宽的 tile 胜过 16 宽的，靠的是复用，而不是合并。",
       },
     },
     exercise {

@@ -207,7 +207,15 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
       The limit moved: shared memory for each thread, then shared memory for each block, then the thread slots, where it should be. On the way one resource was traded for another: registers that were free for shared memory that was not. A cache
       line for each thread is sound advice on a CPU, where cores write to the same line; here it cost three quarters of the warps.
 
-      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computed this for the launch; `cudaOccupancyMaxPotentialBlockSize` suggests a block size; the header `cuda_occupancy.h` does the sums from numbers alone, without a device. But occupancy is a means, not an end: it has to be high *enough*. Once memory or the shared
+      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computed this for the launch. It tells blocks; the rest is two divisions:
+
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+              &blocks, kernel, threads, sharedBytes);
+          int warps = blocks * threads / prop.warpSize;
+          int most = prop.maxThreadsPerMultiProcessor / prop.warpSize;
+          double percent = 100.0 * warps / most;
+
+      `cudaOccupancyMaxPotentialBlockSize` suggests a block size, and `cudaOccupancyMaxPotentialBlockSizeVariableSMem` does so where the shared memory depends on the block size: it takes a function from threads to bytes. The header `cuda_occupancy.h` does the sums from numbers alone, without a device. But occupancy is a means, not an end: it has to be high *enough*. Once memory or the shared
       banks are busy all the time, more warps gain nothing: look at the limiter. On an H200 a copy kernel in blocks of 64 threads takes 853, 354 and 180 us with 47, 16 and 1 KB of shared memory a block, which allow
       12.5%, 41% and 100% (measured, cold L2): the first step gains more than the second. `ilp` and `matmul-open` go another way.
     ]],
@@ -215,7 +223,15 @@ fit; `nvcc -maxrregcount=64` does so for a whole file. What no longer fits in re
       限制一处处地移动：先是每个线程占的共享内存，再是每个块占的共享内存，最后到了该到的地方：线程槽。途中用一种资源换了另一种：用空闲的寄存器，换下了紧缺的共享内存。让每个线程独占一个缓存行，在 CPU 上是好建议，因为那里几个核会写
       同一行；在这里却丢掉了四分之三的 warp。
 
-      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 在启动时算的就是这个；`cudaOccupancyMaxPotentialBlockSize` 会建议块的大小；头文件 `cuda_occupancy.h` 只凭数字就能算，不需要设备。但占用率是手段，不是目的，只要*够用*就行。一旦内存或共享内存的存储体一直在忙，再多 warp 也没有用：看看瓶颈（limiter）。
+      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 在启动时算的就是这个。它给出的是块数，再除两次就是占用率：
+
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+              &blocks, kernel, threads, sharedBytes);
+          int warps = blocks * threads / prop.warpSize;
+          int most = prop.maxThreadsPerMultiProcessor / prop.warpSize;
+          double percent = 100.0 * warps / most;
+
+      `cudaOccupancyMaxPotentialBlockSize` 会建议块的大小；如果共享内存随块大小而变，就用 `cudaOccupancyMaxPotentialBlockSizeVariableSMem`，给它一个由线程数算字节数的函数。头文件 `cuda_occupancy.h` 只凭数字就能算，不需要设备。但占用率是手段，不是目的，只要*够用*就行。一旦内存或共享内存的存储体一直在忙，再多 warp 也没有用：看看瓶颈（limiter）。
       在 H200 上，一个拷贝核函数用 64 线程的块，每块占 47、16、1 KB 共享内存时，占用率为 12.5%、41%、100%，用时 853、354、180 微秒（实测，L2 冷态）：前一步的收益比后一步大。`ilp` 和 `matmul-open` 走的是另一条路。
     ]],
   },

@@ -63,7 +63,7 @@ return lab {
         But the data have to be where the work is. So the balance has three pans: time on the host, time on the device, and the copies (some 8 microseconds each on an H200, and 55 GB/s). In `transfers` a serial step stayed on the device, since its data lay there. Work whose data come from the host anyway is another matter.
       ]],
       zh = [[
-        一个兼用主机和设备的程序，由一段一段的工作串成，每一段交给最擅长它的一方：串行的、并行度不高的归*主机*，主机的核不多，但一件接一件做得快；高度并行的归*设备*。幻灯片里画的就是这样的程序：串行代码，核函数 A，串行代码，核函数 B。
+        一个兼用主机和设备的程序，由一段一段的工作串成，每一段交给最擅长它的一方：串行的、并行度不高的归*主机*，主机的核不多，但一件接一件做得快；高度并行的归*设备*。CUDA 课程的幻灯片里画的就是这样的程序：串行代码，核函数 A，串行代码，核函数 B。
 
         可是工作在哪里，数据就得在哪里。所以要权衡三样：在主机上的时间，在设备上的时间，还有拷贝（在 H200 上每次约 8 微秒，外加 55 GB/s）。在 `transfers` 里，一个串行步骤留在了设备上，因为它的数据就在那里。如果数据本来就来自主机，那就另当别论了。
       ]],
@@ -76,6 +76,11 @@ return lab {
       answer = function(d) return d.d + 16 + d.mb * 1e6 / 55e3 end,
       tolerance = 0.03,
       unit = "us",
+      replies = {
+        { function(d) return d.d end, en = "The data are on the host: they have to be copied first.", zh = "数据在主机上，要先拷过去。" },
+        { function(d) return d.d + 8 + d.mb * 1e6 / 55e3 end, en = "The number comes back by a copy as well.", zh = "那个数也要用一次拷贝取回来。" },
+        { function(d) return d.h end, en = "That is the host's way.", zh = "这是主机的做法。" },
+      },
       because = {
         en = "{d} + 16 + {mb} / 55 of a millisecond. Compare it with the host's {h}: the kernel is the smallest item. And if the data were on the device already, the question would not arise.",
         zh = "{d} + 16，再加上 {mb} / 55 毫秒。和主机的 {h} 比一比：核函数反倒是最小的一项。要是数据本来就在设备上，这个问题根本不存在。",
@@ -83,11 +88,14 @@ return lab {
     },
     ask {
       en = "Why is highly parallel work with much data the device's at all? The book reckons a modern CPU with 32 GB/s from memory and a GPU with 128, by channels of 64 bits at 1 GHz, double data rate, 16 GB/s each. How many channels more does that GPU have?",
-      zh = "数据又多、并行度又高的工作，为什么就该归设备？书里给现代 CPU 算的内存带宽是 32 GB/s，GPU 是 128；每条通道 64 位，1 GHz，双倍数据速率，即 16 GB/s。这块 GPU 比 CPU 多几条通道？",
+      zh = "数据又多、并行度又高的工作，为什么就该归设备？教科书里给现代 CPU 算的内存带宽是 32 GB/s，GPU 是 128；每条通道 64 位，1 GHz，双倍数据速率，即 16 GB/s。这块 GPU 比 CPU 多几条通道？",
       answer = (128 - 32) / 16,
+      replies = {
+        { 8, en = "These are all of the GPU's. The CPU has some, too.", zh = "这是 GPU 的全部通道。CPU 也有几条。" },
+      },
       because = {
         en = "8 channels against 2, so 6 more. The figures are the book's, and old; an H200 reaches 4,262 GB/s in a copy. What did not change is that the device's memory is several times as wide, and the link between them narrower than either.",
-        zh = "8 条对 2 条，多 6 条。这是书里的老数字，今天 H200 的拷贝能到 4,262 GB/s。没有变的是：设备的内存宽好几倍，而两者之间的链路比哪一边都窄。",
+        zh = "8 条对 2 条，多 6 条。这是教科书里的老数字，今天 H200 的拷贝能到 4,262 GB/s。没有变的是：设备的内存宽好几倍，而两者之间的链路比哪一边都窄。",
       },
     },
     say {
@@ -134,6 +142,9 @@ return lab {
       counter = "launches",
       of = "baseline",
       tolerance = 0,
+      replies = {
+        { 12, en = "There is one before and one after the rounds, too.", zh = "各轮之前和之后还各有一次。" },
+      },
       because = { en = "One for the chain, 12 rounds, one to scale. Eleven of them are nothing but a barrier for all blocks.", zh = "链一次，12 轮，缩放一次。其中十一次的作用，只是让所有的块等齐。" },
     },
     exercise {

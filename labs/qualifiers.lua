@@ -118,7 +118,7 @@ return lab {
             register             no extra delay          no extra delay
             shared memory        as a register           29
             constant, cached     as a register           34
-            texture, cached      as a register           (lab texture)
+            texture, cached      as a register           86 (modelled)
             global and local     400 to 600, no cache    43 in L1, 288 in L2,
                                                          661 in DRAM
 
@@ -127,13 +127,13 @@ return lab {
         times, depending on how the addresses of a warp are spread, and *each space has its own rule* for what is well spread. This chapter is about these rules.
       ]],
       zh = [[
-        距离的代价是多少？幻灯片给的是 G80 时代的数字，旁边是 H200 上的实测，单位是从读取到可用的周期数：
+        距离的代价是多少？CUDA 课程的幻灯片给的是 G80 时代的数字，旁边是 H200 上的实测，单位是从读取到可用的周期数：
 
                              幻灯片                H200
             寄存器           没有额外延迟          没有额外延迟
             共享内存         同寄存器              29
             常量，命中缓存   同寄存器              34
-            纹理，命中缓存   同寄存器              （见实验 texture）
+            纹理，命中缓存   同寄存器              86（模型）
             全局与局部内存   400 到 600，无缓存    L1 43，L2 288，
                                                    DRAM 661
 
@@ -265,13 +265,13 @@ return lab {
     },
     say {
       en = [[
-        One more tool. The built-in *vector types* are structs made of a basic type, an optional u for unsigned, and a number from 1 to 4: `char2`, `uint3`, `float4`, `ulong4`. Their components are x, y, z and w. (`dim3` is
+        One more tool. The built-in *vector types* are structs made of a basic type, an optional u for unsigned, and a number from 1 to 4: `char2`, `uint3`, `float4`. (The largest, such as `double4` and `ulong4`, are deprecated since CUDA 13, which wants their alignment in the name: `double4_16a` or `double4_32a`.) Their components are x, y, z and w. (`dim3` is
         a `uint3` whose missing components become 1.) Their alignment is right by nature: an `int2` of 8 bytes and a `float4` of 16 are moved by one instruction.
 
         A record of this lab is a key and a value, two ints.
       ]],
       zh = [[
-        再介绍一件工具。内置的*向量类型*是结构体，名字由基本类型（无符号加 u）和 1 到 4 的数字组成：`char2`、`uint3`、`float4`、`ulong4`，分量叫 x、y、z、w。（`dim3` 就是 `uint3`，只是没写的分量自动为 1。）
+        再介绍一件工具。内置的*向量类型*是结构体，名字由基本类型（无符号加 u）和 1 到 4 的数字组成：`char2`、`uint3`、`float4`，分量叫 x、y、z、w。（其中最大的，例如 `double4` 和 `ulong4`，从 CUDA 13 起不再推荐，名字里要写明对齐：`double4_16a` 或 `double4_32a`。）（`dim3` 就是 `uint3`，只是没写的分量自动为 1。）
         它们天生对齐：8 字节的 `int2` 和 16 字节的 `float4` 都只用一条指令搬运。
 
         本实验的一条记录由键和值两个 int 组成。

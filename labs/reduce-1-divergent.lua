@@ -81,6 +81,10 @@ return lab {
         while 1 << rounds < d.t do rounds = rounds + 1 end
         return rounds
       end,
+      replies = {
+        { function(d) return d.t - 1 end, en = "That is the number of matches. Those of a round are played at once.", zh = "这是比赛的场数。同一轮的各场是同时进行的。" },
+        { function(d) return d.t // 2 end, en = "Those are the matches of the first round. Each round halves the teams.", zh = "这是第一轮的场数。每一轮球队减半。" },
+      },
       because = {
         en = "Each round halves what is left: log2, rounded up. 1024 teams need 10 rounds, 60,000 need 16; the first of them takes 30,000 matches at once. A GPU has the fields.",
         zh = "每一轮剩下的减半：以 2 为底取对数，再向上取整。1024 支队要 10 轮，6 万支队要 16 轮，但第一轮要同时进行 3 万场比赛。GPU 有的是场地。",
@@ -99,6 +103,10 @@ return lab {
       zh = "一个块有 256 个线程，即 8 个 warp。第 {r} 轮里，有多少个 warp 至少有一个 lane 在干活，因而必须执行加法？",
       draw = { r = { 2, 7 } },
       answer = function(d) return busy_spread(d.r) end,
+      replies = {
+        { function(d) return 256 // (1 << d.r) end, en = "Those are the working threads. How many warps do they lie in?", zh = "这是在工作的线程数。它们分布在多少个 warp 里？" },
+        { function(d) return ceil_div(256 // (1 << d.r), 32) end, en = "That is how many warps would do if the working threads stood side by side. They stand 2^{r} apart.", zh = "如果在工作的线程并排站，只要这么多 warp。可它们相隔 2^{r} 个线程。" },
+      },
       because = {
         en = [[
           Working threads are multiples of 2^round. Up to round 5 there is one in every warp, so all 8 warps execute the addition, the last
@@ -120,6 +128,10 @@ return lab {
       of = "skeleton",
       case = { n = 256 },
       tolerance = 0.05,
+      replies = {
+        { 8, en = "There is one branch, but it is met in each of the rounds.", zh = "分支只有一处，但每一轮都会遇到。" },
+        { 64, en = "In the last rounds most warps have no working lane at all: all lanes agree there.", zh = "最后几轮里，大多数 warp 连一个工作的 lane 也没有：那里各 lane 结果一致。" },
+      },
       because = {
         en = "8 warps in each of 5 rounds, then 4, 2 and 1, and one at the end: 40 + 7 + 1 = 48.",
         zh = "前 5 轮每轮 8 个 warp，然后是 4、2、1，最后再加 1 次：40 + 7 + 1 = 48。",
@@ -144,6 +156,10 @@ return lab {
       zh = "这样集中起来之后，第 {r} 轮里 8 个 warp 中有多少个要执行加法？",
       draw = { r = { 1, 4 } },
       answer = function(d) return busy_packed(d.r) end,
+      replies = {
+        { function(d) return 256 // (1 << d.r) end, en = "Those are the working threads; 32 of them are one warp.", zh = "这是在工作的线程数，每 32 个是一个 warp。" },
+        { 8, en = "So it was with the modulo test. Now the working threads are the first ones.", zh = "用取模判断时是这样。现在工作的是最前面的线程。" },
+      },
       because = {
         en = "256 / 2^r threads, 32 to a warp: 4, 2, 1, 1 ... A warp without work jumps over the addition and only waits at the barrier.",
         zh = "256 / 2^r 个线程，32 个一组：4、2、1、1……没活的 warp 直接跳过加法，只在屏障处等着。",
@@ -175,6 +191,10 @@ return lab {
         while d.b >> (rounds + 1) >= 32 do rounds = rounds + 1 end
         return rounds
       end,
+      replies = {
+        { function(d) return math.floor(math.log(d.b, 2) + 0.5) end, en = "In the last rounds fewer than 32 threads work: there the first warp is split.", zh = "最后几轮工作的线程不足 32 个：第一个 warp 在那里还是会发散。" },
+        { 5, en = "In these rounds a warp *is* split: 16, 8, 4, 2 and 1 threads work.", zh = "这几轮恰恰会发散：工作的线程是 16、8、4、2、1 个。" },
+      },
       because = {
         en = "As long as 32 threads or more work, they fill whole warps. Only the last five rounds, with 16, 8, 4, 2 and 1 threads, split one. For 512 threads: from 9 rounds with a split down to 5. (A textbook says from 10: count its loop.)",
         zh = "只要干活的线程不少于 32 个，它们就占满整个 warp。只有最后五轮（16、8、4、2、1 个线程）会让一个 warp 发散。512 个线程时，发散的轮数从 9 降到 5。（教材说是从 10 降到 5：数一数它的循环。）",

@@ -57,6 +57,10 @@ return lab {
         while passes < 32 and d.s % (2 * passes) == 0 do passes = 2 * passes end
         return passes
       end,
+      replies = {
+        { function(d) return d.s end, en = "Only the factors of two in {s} make lanes meet: there are 32 banks.", zh = "只有 {s} 里的因子 2 才会使 lane 相遇：存储体有 32 个。" },
+        { 32, en = "All 32 lanes meet only if {s} is a multiple of 32.", zh = "只有 {s} 是 32 的倍数时，32 个 lane 才全部相遇。" },
+      },
       because = {
         en = "The greatest common divisor of {s} and 32 says how many lanes meet in a bank. That many passes; one less is the number of *conflicts*.",
         zh = "{s} 与 32 的最大公约数，就是挤在同一个存储体里的 lane 数，也就是要几遍；遍数减一是*冲突*数。",
@@ -67,6 +71,10 @@ return lab {
       zh = "骨架代码里线程 t 读第 2 * s * t 个字。一份教程说，s = 2 时线程 0 与线程 2 落在同一个存储体里。请重新数一数：共 32 个存储体，s = {s} 时，线程 0 之后第一个与它同在一个存储体的是哪个线程？",
       draw = { s = { from = { 1, 2, 4, 8 } } },
       answer = function(d) return 16 // d.s end,
+      replies = {
+        { function(d) return 32 // d.s end, en = "Thread t reads word 2 * {s} * t: mind the 2.", zh = "线程 t 读的是第 2 * {s} * t 个字：别忘了那个 2。" },
+        { 2, en = "Threads 0 and 2 read the words 0 and 4 * {s}. Is that the same bank of 32?", zh = "线程 0 和 2 读第 0 个和第 4 * {s} 个字。在 32 个存储体里这是同一个吗？" },
+      },
       because = { en = "2 * {s} * t has to be a multiple of 32. (For s = 2 that is thread 8; with the 16 banks of a G80, thread 4. Thread 2 it never was.)", zh = "2 * {s} * t 要是 32 的倍数。（s = 2 时是线程 8；在 16 个存储体的 G80 上是线程 4；从来不是线程 2。）" },
     },
     show {
@@ -89,6 +97,10 @@ return lab {
       of = "skeleton",
       case = { n = 256 },
       tolerance = 0.1,
+      replies = {
+        { 35, en = "Each warp reads twice in a round: `sum[left]` and `sum[left + s]`.", zh = "每个 warp 每轮读两次：`sum[left]` 和 `sum[left + s]`。" },
+        { 94, en = "These are the passes. A conflict is a pass beyond the first.", zh = "这是遍数。第一遍之后多出来的才算冲突。" },
+      },
       because = {
         en = "Per read 1, 3, 7 with full warps, then 7, 7, 3, 1, 0 as 16, 8, 4, 2, 1 lanes meet in 2, 1, 1, 1, 1 banks. Reads: 8, 4, 2, 2, 2, 2, 2, 2. 8 + 12 + 14 + 14 + 14 + 6 + 2 = 70.",
         zh = "满员的 warp 每次读取 1、3、7 次冲突；之后 16、8、4、2、1 个 lane 挤在 2、1、1、1、1 个存储体里，是 7、7、3、1、0 次。各轮的读取次数是 8、4、2、2、2、2、2、2。8 + 12 + 14 + 14 + 14 + 6 + 2 = 70。",

@@ -7,6 +7,7 @@ return lab {
   needs = { "reduce-2-banks" },
   source = "walk-through",
   teaches = {
+    ["first-add-shared"] = "ask",
     ["half-idle"] = "say show",
   },
 
@@ -61,6 +62,9 @@ return lab {
       end,
       tolerance = 0.02,
       unit = "%",
+      replies = {
+        { 50, en = "Half of them wait in the first round. In the second round three quarters do.", zh = "第一轮有一半在等，第二轮就是四分之三了。" },
+      },
       because = {
         en = "All rounds together make {b} - 1 additions, one thread-round each, and there are {b} * log2({b}) of them. Half of the threads never add anything: they were launched to load one word.",
         zh = "各轮总共做 {b} - 1 次加法，每次占一个线程轮，而线程轮一共有 {b} * log2({b}) 个。一半的线程从头到尾没加过一次：启动它们只为了读一个字。",
@@ -75,7 +79,14 @@ return lab {
         while 1 << rounds < d.t do rounds = rounds + 1 end
         return rounds
       end,
-      because = { en = "{t} sums are left, however many elements there were: log2({t}).", zh = "不管原来有多少元素，剩下的是 {t} 个和：log2({t}) 轮。" },
+      replies = {
+        { function(d) return math.floor(math.log(d.e, 2) + 0.5) end, en = "That many without the additions of the load. {t} sums are left after it.", zh = "不在读入时相加才是这么多轮。读入之后只剩 {t} 个和。" },
+        { function(d) return math.floor(math.log(d.e // d.t, 2) + 0.5) end, en = "These are the rounds that are saved.", zh = "这是省下的轮数。" },
+      },
+      because = {
+        en = "{t} sums are left, however many elements there were: log2({t}). They take {t} words of shared memory. (The walk-through says of this step that it doubles the shared memory. It doubles the elements of a block; the shared memory stays a word for each thread.)",
+        zh = "不管原来有多少元素，剩下的是 {t} 个和：log2({t}) 轮，占 {t} 个字的共享内存。（那篇分步讲解说这一步把共享内存提高到两倍。其实翻倍的是一个块处理的元素，共享内存仍是每个线程一个字。）",
+      },
     },
     ask {
       en = "Thread t of 256 should load two of the block's 512 elements. Which two?",
@@ -92,6 +103,10 @@ return lab {
       counter = "barriers",
       of = "answer",
       tolerance = 0.05,
+      replies = {
+        { 81920, en = "Half the warps, and also one round less: 9 barriers each.", zh = "warp 减半，轮数也少了一轮：每个 warp 9 次屏障。" },
+        { 147456, en = "One round less, but also half the warps: 8 in a block.", zh = "轮数少了一轮，warp 也减半了：每块 8 个。" },
+      },
       because = { en = "1024 blocks * 8 warps * 9 barriers = 73,728, against 163,840.", zh = "1024 块 * 8 个 warp * 9 次屏障 = 73,728，而基线是 163,840。" },
     },
     exercise {

@@ -54,11 +54,15 @@ return lab {
       zh = "一个 {b} 线程的块把循环走到底。s = 32、16、8、4、2、1 这几轮最多只有一个 warp 有活。在这几轮里，*没活*的 warp 一共经过多少次屏障？",
       draw = { b = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return 6 * (d.b // 32 - 1) end,
+      replies = {
+        { function(d) return 6 * d.b // 32 end, en = "One of the warps has work.", zh = "其中有一个 warp 是有事做的。" },
+        { function(d) return d.b // 32 - 1 end, en = "That is once. There are six such rounds.", zh = "这是一轮的次数。这样的轮有六个。" },
+      },
       because = { en = "{b} / 32 warps, less the one that works, six times.", zh = "{b} / 32 个 warp，去掉干活的那个，乘以六轮。" },
     },
     ask {
       en = "The version in many books is `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ...` without any barrier. Why is it wrong on today's devices?",
-      zh = "许多书上的写法是 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，中间没有任何同步。为什么在今天的设备上是错的？",
+      zh = "许多教科书上的写法是 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，中间没有任何同步。为什么在今天的设备上是错的？",
       choices = {
         { en = "A lane may read s[t + 8] before the lane that owns it has written it: volatile says what the compiler must do, not when other lanes do it.",
           zh = "一个 lane 读 s[t + 8] 时，负责它的 lane 可能还没写：volatile 约束的是编译器，并不约束其他 lane 的先后。", right = true },
@@ -103,6 +107,10 @@ return lab {
       of = "answer",
       case = { n = 512 },
       tolerance = 0.01,
+      replies = {
+        { 3, en = "Each of the eight warps is counted at each barrier.", zh = "每个屏障都按八个 warp 各计一次。" },
+        { 72, en = "That is the baseline. The last rounds belong to warp 0 alone.", zh = "这是基线的次数。最后几轮只有 warp 0 在做。" },
+      },
       because = { en = "After the load, after 128, after 64: 3 barriers * 8 warps = 24.", zh = "读入之后、128 之后、64 之后：3 次屏障 * 8 个 warp = 24。" },
     },
     show {

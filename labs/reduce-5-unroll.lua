@@ -68,6 +68,9 @@ return lab {
         while d.lo << count <= d.hi do count = count + 1 end
         return count
       end,
+      replies = {
+        { function(d) return math.floor(math.log(d.hi / d.lo, 2) + 0.5) end, en = "Count both ends.", zh = "两端都要算上。" },
+      },
       because = { en = "One for each size; a `switch` on the host picks it. Code size in exchange for speed.", zh = "每种大小一个，主机上用一个 `switch` 来选：以代码体积换速度。" },
     },
     ask {
@@ -75,6 +78,9 @@ return lab {
       zh = "{b} 个线程的块对两倍于此的元素求和：先是每个线程加两个，然后是树的各轮，到 s = 64 为止，最后是末尾那个 warp 的六步。其中真正的加法有多少条 *warp* 指令？（一个 warp 不论有几个 lane 在加，都只算一条。）",
       draw = { b = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return d.b // 16 + 4 end,
+      replies = {
+        { function(d) return 2 * d.b - 1 end, en = "Those are additions of single lanes. A warp instruction adds up to 32 of them.", zh = "这是各个 lane 的加法数。一条 warp 指令最多做 32 个。" },
+      },
       because = {
         en = "{b} / 32 warps, then half as many in each round, down to 2 warps in the round with s = 64; then one warp six times. With 256 threads: 8 + 4 + 2 + 6.",
         zh = "先是 {b} / 32 个 warp，之后每轮减半，到 s = 64 那一轮剩 2 个；最后一个 warp 做六次。256 个线程时是 8 + 4 + 2 + 6。",

@@ -75,6 +75,9 @@ return lab {
         while 1 << rounds < d.g do rounds = rounds + 1 end
         return rounds
       end,
+      replies = {
+        { function(d) return d.g - 1 end, en = "All lanes add at the same time: each shuffle halves what is left.", zh = "所有 lane 同时相加：每次洗牌使剩下的减半。" },
+      },
       because = { en = "log2({g}): a tree, with a shuffle for each round.", zh = "log2({g})：也是一棵树，每轮一次洗牌。" },
     },
     ask {
@@ -83,6 +86,9 @@ return lab {
       zh = "一个块有 {t} 个线程。各 warp 自己求和之后，要有多少个字经过共享内存？",
       draw = { t = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return d.t // 32 end,
+      replies = {
+        { function(d) return d.t end, en = "Each warp has one sum left, not 32.", zh = "每个 warp 只剩一个和，而不是 32 个。" },
+      },
       because = { en = "One per warp, and at most 32: exactly what one more warp can sum.", zh = "每个 warp 一个字，最多 32 个：刚好再由一个 warp 求和。" },
     },
     ask {
@@ -105,6 +111,10 @@ return lab {
       zh = "如果有全网格屏障，每个块就都必须驻留。设备有 {p} 个多处理器，每个 {s} 个线程槽，每块 {t} 个线程：在没有其他限制时，网格最多能有多少个块？",
       draw = { p = { from = { 40, 108, 132 } }, s = { from = { 1024, 2048 } }, t = { from = { 128, 256, 512 } } },
       answer = function(d) return d.p * (d.s // d.t) end,
+      replies = {
+        { function(d) return d.s // d.t end, en = "That is one multiprocessor.", zh = "这只是一个多处理器的。" },
+        { function(d) return d.p * d.s end, en = "Those are threads. A block has {t} of them.", zh = "这是线程数。每个块有 {t} 个。" },
+      },
       because = { en = "{p} * ({s} / {t}). And the same program would need another grid on every device: without the barrier, it does not have to know.", zh = "{p} * ({s} / {t})。而且同一个程序在每种设备上都要换一个网格大小；没有这种屏障，它就不必操心。" },
     },
     ask {
@@ -140,6 +150,10 @@ return lab {
       of = "answer",
       case = { n = 256 },
       tolerance = 0.01,
+      replies = {
+        { 16, en = "One warp reads the eight sums of its block, by one request.", zh = "由一个 warp 用一次请求读取块里的八个和。" },
+        { 1, en = "The second launch sums as well.", zh = "第二次启动也要求和。" },
+      },
       because = { en = "One in each: the first warp reads the eight sums.", zh = "每次一个：第一个 warp 读那八个和。" },
     },
     exercise {

@@ -59,6 +59,9 @@ return lab {
       zh = "内存带宽为 {b} GB/s（即每纳秒多少字节），延迟为 {l} ns：必须有多少字节在途？",
       draw = { b = { from = { 300, 1000, 2000, 4000 } }, l = { 300, 600, multiple = 50 } },
       answer = function(d) return d.b * d.l end,
+      replies = {
+        { function(d) return d.b / d.l end, en = "Latency *times* bandwidth: what arrives in a nanosecond, for as long as an answer takes.", zh = "是延迟*乘以*带宽：每纳秒到达的字节，乘以一次回应所需的时间。" },
+      },
       because = { en = "{b} * {l}: on a large device more than a megabyte.", zh = "{b} * {l}：在大型设备上超过一兆字节。" },
     },
     ask {
@@ -67,6 +70,10 @@ return lab {
       draw = { b = { from = { 4, 8, 16 } } },
       answer = function(d) return 1.6e6 / 132 / d.b end,
       tolerance = 0.05,
+      replies = {
+        { function(d) return 1.6e6 / d.b end, en = "That is for the whole device, with its 132 multiprocessors.", zh = "这是整个设备的数目，它有 132 个多处理器。" },
+        { function(d) return 1.6e6 / 132 end, en = "Those are bytes. Each thread brings {b} of them.", zh = "这是字节数。每个线程带来 {b} 字节。" },
+      },
       because = {
         en = "1.6 million / 132 / {b}; a multiprocessor holds 2048. With 4-byte loads that is not enough. With 16-byte loads, or with several loads per thread, it is.",
         zh = "160 万 / 132 / {b}，而一个多处理器最多容纳 2048 个。4 字节的读取不够用；改用 16 字节的读取，或让每个线程同时发出几次读取，就够了。",
@@ -87,6 +94,9 @@ return lab {
       counter = "gld_requests",
       of = "answer",
       tolerance = 0.05,
+      replies = {
+        { 524288, en = "An int4 load brings four ints for each lane.", zh = "一次 int4 读取给每个 lane 带来四个 int。" },
+      },
       because = { en = "A quarter, and 16 sectors in each.", zh = "四分之一，每个请求 16 个扇区。" },
     },
     exercise {

@@ -81,6 +81,15 @@ return lab {
       counters = { "local_ld_requests", "local_st_requests", "local_bytes", "registers", "gld_requests", "warp_inst" },
       beside = "baseline",
     },
+    ask {
+      en = "On an H200 the ring takes 27.7 us in local memory and 27.5 in registers. When does it pay to keep an array in registers?",
+      zh = "在 H200 上，环形缓冲区放在局部内存里用 27.7 微秒，放在寄存器里用 27.5 微秒。把数组放进寄存器什么时候划算？",
+      choices = {
+        { en = "When the accesses to local memory are what the kernel waits for", zh = "当核函数等的正是局部内存的访问时", right = true, because = { en = "This kernel waits for device memory either way. `show stalls` names the lines that wait; in a loop that finds its other data in registers or L1, each access to local memory shows.", zh = "这个核函数反正都在等设备内存。`show stalls` 会指出在等的是哪些行；如果一个循环的其他数据都在寄存器或 L1 里，每次局部内存访问就都显得出来。" } },
+        { en = "Always: a register answers at once", zh = "总是划算：寄存器立刻就有结果", because = { en = "Registers are scarce: more of them in a thread may leave room for fewer warps.", zh = "寄存器有限：每个线程多占一些，驻留的 warp 就可能变少。" } },
+        { en = "Never: L1 holds local memory", zh = "永远不划算：L1 里有局部内存的内容", because = { en = "A load from L1 takes 43 cycles, and an instruction besides.", zh = "从 L1 读要 43 个周期，还多一条指令。" } },
+      },
+    },
   },
 
   hints = {

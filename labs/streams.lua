@@ -81,6 +81,10 @@ return lab {
       answer = function(d) return d.a / d.k * (d.k + 1) end,
       tolerance = 0.01,
       unit = "us",
+      replies = {
+        { function(d) return 2 * d.a end, en = "That is one stream, without overlap.", zh = "这是一个流、没有重叠的时间。" },
+        { function(d) return d.a end, en = "The last chunk can only be copied out after it has come in.", zh = "最后一段要先进来，然后才能拷出去。" },
+      },
       because = {
         en = "One chunk takes {a} / {k}. All chunks come in one after another, and behind the last one its own way out is left: {k} + 1 such times, in place of twice {k}.",
         zh = "每段要 {a} / {k}。各段一段接一段地进来，最后一段进完，只剩它自己还要拷出：一共 {k} + 1 份时间，而不是 {k} 的两倍。",
@@ -104,6 +108,9 @@ return lab {
       answer = 2621 / 1544,
       tolerance = 0.02,
       unit = "x",
+      replies = {
+        { 0.5890881342998855, en = "This is the time that is left. The question is how many times as fast.", zh = "这是剩下的时间比例。题目问的是速度的倍数。" },
+      },
       because = { en = "2,621 / 1,544, about 1.7. The formula for k = 8 would say 16 / 9 = 1.78: the rest are calls and the kernels.", zh = "2,621 / 1,544，约 1.7。按公式 k = 8 应当是 16 / 9 = 1.78：差的那点是调用和核函数。" },
     },
     ask {
@@ -131,6 +138,10 @@ return lab {
       of = "baseline",
       tolerance = 0,
       unit = "bytes",
+      replies = {
+        { function(d) return 2097152 end, en = "A float has 4 bytes.", zh = "一个 float 是 4 字节。" },
+        { function(d) return 16777216 end, en = "That counts the way back, too.", zh = "这把拷回主机的也算上了。" },
+      },
       because = { en = "2^21 * 4 = 8,388,608. The pipeline copies the same bytes: what changes is what happens meanwhile.", zh = "2^21 * 4 = 8,388,608。流水线拷贝的字节一个不少，变的是这期间还有别的事在做。" },
     },
     exercise {

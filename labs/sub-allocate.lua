@@ -163,6 +163,15 @@ return lab {
       counters = { "mallocs", "malloc_bytes", "gld_requests", "gld_sectors", "gst_sectors", "elapsed_us" },
       beside = "baseline",
     },
+    ask {
+      en = "On an H200 the device is busy for 15.1 us with the model answer and 15.2 with the baseline. Where does one allocation in place of several pay?",
+      zh = "在 H200 上，参考答案让设备忙 15.1 微秒，基线是 15.2 微秒。用一次分配代替几次，好处在哪里？",
+      choices = {
+        { en = "On the host: each allocation is a call of its own", zh = "在主机上：每次分配都是一次调用", right = true, because = { en = "`cudaMalloc` and `cudaFree` keep the host, and `cudaFree` also waits for the device. `elapsed_us` shows it, the device's time does not.", zh = "`cudaMalloc` 和 `cudaFree` 占用主机，`cudaFree` 还要等待设备。这在 `elapsed_us` 里看得到，设备时间里看不到。" } },
+        { en = "In the kernel: memory of one allocation is faster", zh = "在核函数里：同一次分配的内存更快", because = { en = "A kernel sees addresses. What counts there is how the rows are aligned.", zh = "核函数只看到地址。在那里要紧的是各行怎样对齐。" } },
+        { en = "In the memory: one allocation takes fewer bytes", zh = "在内存里：一次分配占的字节更少", because = { en = "The parts are rounded up inside of it, too.", zh = "在它里面，各段同样要取整。" } },
+      },
+    },
   },
 
   hints = {

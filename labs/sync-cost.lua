@@ -54,7 +54,7 @@ return lab {
         blocks do not wait for each other.
       ]],
       zh = [[
-        `__syncthreads()` 让块里的每个 warp 都停下，直到最后一个到达。代价有两份。第一，屏障本身要时间：一个多处理器每周期只能清点这么多线程：
+        `__syncthreads()` 让块里的每个 warp 都停下，直到最后一个到达。代价有两份。第一，屏障本身要时间：一个多处理器每周期最多登记这么多到达屏障的线程：
 
             计算能力                每周期通过屏障的线程数
             3.x                     128
@@ -67,9 +67,12 @@ return lab {
     },
     ask {
       en = "A device counts in {r} threads per cycle. How many cycles does one barrier of a block of {b} threads take at least?",
-      zh = "某设备每周期能清点 {r} 个线程。一个 {b} 线程的块做一次屏障，至少要多少个周期？",
+      zh = "某设备每周期能登记 {r} 个到达屏障的线程。一个 {b} 线程的块做一次屏障，至少要多少个周期？",
       draw = { r = { from = { 16, 32, 64 } }, b = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return d.b / d.r end,
+      replies = {
+        { function(d) return d.b / 32 end, en = "Those are its warps. The device counts {r} threads in a cycle.", zh = "这是 warp 数。设备每周期登记 {r} 个线程。" },
+      },
       because = {
         en = "{b} / {r}. On an H200, alone on its multiprocessor, a block's barrier takes 14 cycles with one warp, 28 with 8 warps and 76 with 32.",
         zh = "{b} / {r}。在 H200 上，多处理器上只有一个块时，一次屏障在块里只有 1 个 warp 时用 14 个周期，8 个 warp 时 28 个，32 个 warp 时 76 个。",
@@ -92,8 +95,8 @@ return lab {
           zh = "四个 256 线程的块：一个在等，其他的照样干活",
           right = true,
           because = {
-            en = "Several resident blocks fill each other's waiting. Measured on an H200: 512 exchanges take 50 us with one block of 1024 threads on each multiprocessor, and 75 us with eight blocks of 256, which do twice the work.",
-            zh = "几个驻留的块可以互相填补等待时间。在 H200 上实测，做 512 次交换：每个多处理器一个 1024 线程的块用 50 微秒；八个 256 线程的块用 75 微秒，做的却是两倍的工作。",
+            en = "Several resident blocks fill each other's waiting. By the clock of `sim:h200`, 512 exchanges take 53 us with one block of 1024 threads on each multiprocessor and 35 us with four blocks of 256; with a load from global memory between the barriers, the four blocks take half of the one's time.",
+            zh = "几个驻留的块可以互相填补等待时间。按 `sim:h200` 的时钟，做 512 次交换：每个多处理器一个 1024 线程的块用 53 微秒，四个 256 线程的块用 35 微秒；两次屏障之间若还要读一次全局内存，四个块只用一个块的一半时间。",
           },
         },
         {
@@ -139,6 +142,10 @@ return lab {
       zh = "一个 {s} 线程的块做蝶形变换：距离 d = 1、2、4……{s} / 2 的各轮里，线程 t 读线程 t ^ d 的数。有多少轮需要*别的 warp* 的数？",
       draw = { s = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return math.floor(math.log(d.s, 2) + 0.5) - 5 end,
+      replies = {
+        { function(d) return math.floor(math.log(d.s, 2) + 0.5) end, en = "These are all rounds. For d up to 16 both threads are in one warp.", zh = "这是全部轮数。d 不超过 16 时，两个线程在同一个 warp 里。" },
+        { 5, en = "In these five the other thread is in the *same* warp.", zh = "这五轮里，对方就在*同一个* warp 里。" },
+      },
       because = {
         en = "t ^ d lies in the same warp for d = 1 to 16: five rounds that no other warp has to hear of. A shuffle, or `__syncwarp()` where numbers go through shared memory, is enough for them.",
         zh = "d 为 1 到 16 时，t ^ d 就在同一个 warp 里：这五轮与其他 warp 无关。用洗牌就够了；若经过共享内存，用 `__syncwarp()` 即可。",
@@ -176,6 +183,10 @@ return lab {
       of = "skeleton",
       case = { n = 256 },
       tolerance = 0,
+      replies = {
+        { 17, en = "Each of the eight warps is counted.", zh = "八个 warp 各计一次。" },
+        { 128, en = "There is one before the rounds, too.", zh = "各轮之前还有一个。" },
+      },
       because = { en = "17 barriers, 8 warps: 136.", zh = "17 个屏障，8 个 warp：136。" },
     },
     show {

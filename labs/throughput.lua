@@ -77,6 +77,9 @@ return lab {
       zh = "某种运算的 N = {n}。一个多处理器上驻留的 64 个 warp 各执行一条这样的指令。它的运算单元需要多少个周期？",
       draw = { n = { from = { 16, 32, 64, 128 } } },
       answer = function(d) return 64 * 32 / d.n end,
+      replies = {
+        { function(d) return 64 / d.n end, en = "A warp's instruction is 32 operations.", zh = "一条 warp 指令是 32 次运算。" },
+      },
       because = { en = "{n} / 32 instructions per cycle; 64 of them.", zh = "每周期 {n} / 32 条，一共 64 条。" },
     },
     ask {
@@ -85,6 +88,10 @@ return lab {
       draw = { n = { from = { 16, 64, 128 } } },
       answer = function(d) return d.n * 132 * 1.98e9 / 1e12 end,
       tolerance = 0.03,
+      replies = {
+        { function(d) return d.n * 1.98e9 / 1e12 end, en = "That is one multiprocessor of 132.", zh = "这是 132 个多处理器中的一个。" },
+        { function(d) return 2 * d.n * 132 * 1.98e9 / 1e12 end, en = "An operation counts once here: N says operations per cycle.", zh = "这里一次运算只算一次：N 是每周期的运算数。" },
+      },
       because = { en = "{n} * 132 * 1.98e9. (A peak in FLOP/s is twice that: a multiply-add counts as two.)", zh = "{n} * 132 * 1.98e9。（以 FLOP/s 计的峰值还要乘 2：一次乘加算两次浮点运算。）" },
     },
     say {
@@ -102,7 +109,7 @@ return lab {
         compiled kernel, and some of the sources stand in CUDA's own headers.
       ]],
       zh = [[
-        旧资料反过来写：一条 warp 指令要多少个周期。幻灯片里 G80 的数据是：
+        旧资料反过来写：一条 warp 指令要多少个周期。CUDA 课程的幻灯片里 G80 的数据是：
 
             float 加、乘、乘加                              4 周期
             int 加法、位运算、比较、min、max                4
@@ -119,6 +126,9 @@ return lab {
       zh = "某类指令在 G80 上一个 warp 要 {c} 个周期。N（每个多处理器每周期的运算次数）是多少？",
       draw = { c = { from = { 4, 16, 32 } } },
       answer = function(d) return 32 / d.c end,
+      replies = {
+        { function(d) return d.c end, en = "An instruction is 32 operations, in {c} cycles.", zh = "一条指令是 32 次运算，用 {c} 个周期。" },
+      },
       because = { en = "32 / {c}. Its eight processors do 8 additions a cycle; an H200's multiprocessor does 128.", zh = "32 / {c}。它的八个处理器每周期做 8 次加法，H200 的一个多处理器做 128 次。" },
     },
     ask {
@@ -136,6 +146,9 @@ return lab {
       en = "A warp adds up 32 ints: five shuffles (N = 32), each with an addition (N = 64). How many cycles does that keep the shuffle unit busy?",
       zh = "一个 warp 把 32 个 int 加起来：五次洗牌（N = 32），每次之后一次加法（N = 64）。洗牌单元要忙多少个周期？",
       answer = 5,
+      replies = {
+        { 10, en = "The additions go to another unit.", zh = "加法在另一个单元里做。" },
+      },
       because = {
         en = "5 * 32 / 32; the additions take 2.5 cycles of another unit. From compute capability 8.0 on, `__reduce_add_sync` does the same for ints in one instruction with N = 16: 2 cycles. One thread of the block that adds 32 numbers alone would take 31 additions after another, with 31 lanes idle.",
         zh = "5 * 32 / 32；加法占另一个单元 2.5 个周期。计算能力 8.0 以上，`__reduce_add_sync` 对 int 用一条指令完成同样的事，N = 16：2 个周期。若只让一个线程来加，就要先后做 31 次加法，其余 31 个 lane 都闲着。",
@@ -154,9 +167,13 @@ return lab {
       on = "sim:h200",
       tolerance = 0.2,
       unit = "us",
+      replies = {
+        { 2118, en = "That is one multiprocessor. There are 132.", zh = "这是一个多处理器的时间。一共有 132 个。" },
+        { 0.5, en = "Does your figure count a warp's conversion as one operation? It is 32.", zh = "你是不是把一个 warp 的转换算成了一次运算？那是 32 次。" },
+      },
       because = {
         en = "67.1e6 / (16 * 132 * 1.98e9) is 16 us. The kernel is at the roof of the unit that converts.",
-        zh = "67.1e6 / (16 * 132 * 1.98e9) 是 16 微秒。这个核函数已经顶到了转换单元的屋顶。",
+        zh = "67.1e6 / (16 * 132 * 1.98e9) 是 16 微秒。这个核函数已经达到了转换单元的吞吐上限。",
       },
     },
     show {

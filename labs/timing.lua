@@ -1,7 +1,7 @@
 -- Chapter 9: what a clock sees, and how a kernel is timed.
 return lab {
   id = "timing",
-  title = { en = "The clock that saw nothing", zh = "什么也没看到的钟：怎样给核函数计时" },
+  title = { en = "The clock that saw nothing", zh = "主机时钟测不到核函数：怎样给核函数计时" },
   chapter = 9,
   minutes = 25,
   needs = { "memory-api", "dram-parallel" },
@@ -53,7 +53,7 @@ return lab {
       en = [[
         A launch returns at once; the host goes on while the device works, and both compute side by side. That is meant so, and it makes a fool of every clock on the host: it sees how long it took to *order* the work.
 
-        The old remedy, in the slides as in any program that uses a host clock: wait, start the timer, launch, *wait again* (`cudaDeviceSynchronize`; the slides still call it `cudaThreadSynchronize`), stop the timer. The first wait keeps earlier work out, the second one takes all
+        The old remedy, in the slides as in any program that uses a host clock: wait, start the timer, launch, *wait again* (`cudaDeviceSynchronize`; the slides call it `cudaThreadSynchronize`, a name that CUDA 13 no longer has), stop the timer. The first wait keeps earlier work out, the second one takes all
         of this work in.
 
         The better one are *events*: marks in a stream, which the device stamps with its own clock as it comes by.
@@ -67,7 +67,7 @@ return lab {
       zh = [[
         启动核函数的调用立即返回；设备干活时主机接着往下走，两边同时计算。本意就是如此，可主机上的任何一只钟都会因此上当：它看到的只是*下达*任务用了多久。
 
-        老办法，幻灯片里是这样，凡是用主机时钟的程序也都是这样：先等待，启动计时器，启动核函数，*再等待一次*（`cudaDeviceSynchronize`，幻灯片里还叫 `cudaThreadSynchronize`），停下计时器。第一次等待把之前的工作挡在外面，第二次等待把这次的工作全部算进来。
+        老办法，CUDA 课程的幻灯片里是这样，凡是用主机时钟的程序也都是这样：先等待，启动计时器，启动核函数，*再等待一次*（`cudaDeviceSynchronize`；幻灯片里叫 `cudaThreadSynchronize`，CUDA 13 已经没有这个名字了），停下计时器。第一次等待把之前的工作挡在外面，第二次等待把这次的工作全部算进来。
 
         更好的办法是*事件*（event）：它是流里的标记，设备执行到那里时，用自己的时钟盖上时间戳。
 
@@ -116,6 +116,10 @@ return lab {
       answer = function(d) return d.m * 1e6 * 8 / d.us / 1e3 end,
       tolerance = 0.02,
       unit = "GB/s",
+      replies = {
+        { function(d) return d.m * 1e6 * 4 / d.us / 1e3 end, en = "That is what it reads. It writes as many bytes.", zh = "这只是读的字节。它还写了同样多。" },
+        { function(d) return d.m * 1e6 * 2 / d.us / 1e3 end, en = "A float has 4 bytes.", zh = "一个 float 是 4 字节。" },
+      },
       because = {
         en = "{m} million times 8 bytes, by {us} us, by a thousand (bytes per microsecond are MB/s). A copy on an H200 reaches 4,262 GB/s, so you see what is left.",
         zh = "{m}00 万乘以 8 字节，除以 {us} 微秒，再除以一千（字节每微秒就是 MB/s）。H200 上一次拷贝能到 4,262 GB/s，还剩多少余地一看便知。",
@@ -128,6 +132,10 @@ return lab {
       of = "baseline",
       tolerance = 0.05,
       unit = "%",
+      replies = {
+        { 100, en = "A sector of 32 bytes comes for 4 that were asked for.", zh = "只要 4 个字节，来的却是 32 字节的扇区。" },
+        { 25, en = "8 floats fit into a sector of 32 bytes.", zh = "32 字节的扇区放得下 8 个 float。" },
+      },
       because = {
         en = "4 of 32, an eighth. Effective bandwidth counts what was asked for: it is low here, and the memory is busier than it says. And most of all the walkers wait: each hop needs the one before.",
         zh = "32 里的 4，八分之一。有效带宽只算要用的字节，所以这里很低，而显存实际上比它显示的要忙。不过最主要的还是等待：每一步都要等上一步的结果。",

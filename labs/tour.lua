@@ -15,6 +15,7 @@ return lab {
   teaches = {
     ["graphics-generations"] = "say ask",
     ["power-wall"] = "say ask",
+    ["clock-not-transistors"] = "say",
     ["control-or-arithmetic"] = "say ask",
     ["simd-cost"] = "say ask predict",
     ["more-units-per-control"] = "ask",
@@ -27,6 +28,7 @@ return lab {
     ["cuda-generations"] = "say ask",
     ["gpu-uses"] = "say",
     ["software-stack"] = "say",
+    ["code-for-devices"] = "say ask",
     ["where-to-read"] = "more",
   },
   goals = { answers { points = 6, need = 0.75 } },
@@ -39,21 +41,38 @@ return lab {
         and in 2006 came an environment for arbitrary computing: CUDA.
 
         *Why it went that way.* Single processors had grown from 2,300 transistors (4004) to 42 million (Pentium 4) and 2 billion (a quad-core Itanium). But power and heat
-        put an end to ever faster clocks. What was left was to put many cores of modest clock, 1 to 3 GHz, onto a chip.
+        put an end to ever faster clocks. (The slides say that the clock doubled every 18 months. That was the number of transistors; the clock stopped doubling at 3 to 4 GHz, about 2004.) What was left was to put many cores of modest clock, 1 to 3 GHz, onto a chip.
 
         *What it is used for.* Whatever does the same to very much data: geology, chemistry, medicine, physics, biology, finance, images. A program stands on three layers: libraries (cuBLAS, cuFFT), the runtime, and the
-        driver, which hides what differs from device to device; so one program runs on all of them.
+        driver, which hides much of what differs from device to device.
+
+        *On which devices a program runs.* A program holds *machine code* for the architectures that you name to `nvcc`, and *PTX*, an assembly language for no device in particular. `-arch=sm_80` writes both, for compute
+        capability 8.0. Machine code runs on devices of the same major number and the same or a higher minor one. PTX runs on every device of its own capability or a later one: the driver compiles it when the program
+        loads it, *just in time*. Where neither fits, a launch ends with "no kernel image is available for execution on the device". CUDA 13 compiles for 7.5 (Turing) and later only.
       ]],
       zh = [[
         *从哪里来。*1999 年以前，图形处理器只给三维绘图的固定步骤加速，不能编程。1999 年起它又接手了坐标变换和光照（GeForce 256）；到 2001 年的 GeForce 3 和 Radeon 8500，可以为每个顶点运行小程序，
         像素上的编程能力还很有限。2002 年以后（Radeon 9700、GeForce FX）程序越来越通用，2006 年出现了面向任意计算的环境：CUDA。
 
-        *为什么走这条路。*单个处理器从 2300 个晶体管（4004）发展到 4200 万（Pentium 4），再到 20 亿（四核 Itanium）。但功耗和发热使时钟频率无法一直提高，
+        *为什么走这条路。*单个处理器从 2300 个晶体管（4004）发展到 4200 万（Pentium 4），再到 20 亿（四核 Itanium）。但功耗和发热使时钟频率无法一直提高（CUDA 课程的幻灯片说时钟频率每 18 个月翻一番，其实翻番的是晶体管数；时钟频率到 2004 年前后的 3 到 4 GHz 就不再翻番了），
         剩下的路就是在一块芯片上放许多频率不高（1 到 3 GHz）的核心。
 
-        *用在哪里。*凡是要对大量数据做同样事情的领域：地球科学、化学、医学、物理、生物、金融、图像处理。程序建立在三层软件之上：函数库（cuBLAS、cuFFT）、运行时和驱动。驱动屏蔽了设备之间的差别，
-        所以同一个程序能在所有 CUDA 设备上运行。
+        *用在哪里。*凡是要对大量数据做同样事情的领域：地球科学、化学、医学、物理、生物、金融、图像处理。程序建立在三层软件之上：函数库（cuBLAS、cuFFT）、运行时和驱动。驱动屏蔽了设备之间的许多差别。
+
+        *程序能在哪些设备上运行。*程序里装着你让 `nvcc` 生成的那些架构的*机器码*，还有不针对任何具体设备的汇编语言 *PTX*。`-arch=sm_80` 为计算能力 8.0 同时生成两者。机器码能在主版本号相同、次版本号相同或更高的设备上运行。
+        PTX 能在计算能力相同或更高的所有设备上运行：程序装载时由驱动*即时编译*（just in time）。两者都不合适时，启动会报错 “no kernel image is available for execution on the device”。CUDA 13 只为 7.5（即 Turing）及以后的设备编译。
       ]],
+    },
+    ask {
+      alone = true,
+      en = "A program was built with `-arch=sm_80`. An RTX 4090 is of compute capability 8.9, an H200 of 9.0, a T4 of 7.5. Which of them run its kernels?",
+      zh = "一个程序用 `-arch=sm_80` 编译。RTX 4090 的计算能力是 8.9，H200 是 9.0，T4 是 7.5。哪些设备能运行它的核函数？",
+      choices = {
+        { en = "The RTX 4090 by its machine code and the H200 by its PTX", zh = "RTX 4090 用其中的机器码，H200 用其中的 PTX", right = true, because = { en = "8.9 has the same major number. 9.0 is later: the driver compiles the PTX. 7.5 is earlier: add `-gencode arch=compute_75,code=sm_75`.", zh = "8.9 的主版本号相同。9.0 更新：由驱动编译 PTX。7.5 更旧：要再加 `-gencode arch=compute_75,code=sm_75`。" } },
+        { en = "All three by its PTX", zh = "三个都用其中的 PTX", because = { en = "PTX of 8.0 may use what an earlier device lacks: it is for 8.0 and later.", zh = "8.0 的 PTX 可能用到旧设备没有的东西：它只适用于 8.0 及以后。" } },
+        { en = "None: machine code for 8.0 is for 8.0 alone", zh = "哪个也不能：8.0 的机器码只能在 8.0 上运行", because = { en = "A higher minor number does, and `-arch` writes PTX as well.", zh = "次版本号更高的可以，而且 `-arch` 还会生成 PTX。" } },
+        { en = "All three: the driver hides the difference", zh = "三个都能：驱动屏蔽了差别", because = { en = "It can compile PTX for a later device. It cannot make machine code or PTX older.", zh = "驱动能为更新的设备编译 PTX，却不能把机器码或 PTX 变旧。" } },
+      },
     },
     ask {
       alone = true,
@@ -179,7 +198,7 @@ return lab {
       draw = { t = { 8, 16 }, h = { from = { 0.4, 0.5, 0.8 } } },
       answer = function(d) return d.t / d.h end,
       tolerance = 0.01,
-      because = { en = "{t} / {h}. The book: 10 ns against 0.5 ns, so 20 cycles.", zh = "{t} / {h}。书里的数字：10 ns 对 0.5 ns，即 20 个周期。" },
+      because = { en = "{t} / {h}. The book: 10 ns against 0.5 ns, so 20 cycles.", zh = "{t} / {h}。教科书里的数字：10 ns 对 0.5 ns，即 20 个周期。" },
     },
     ask {
       en = "Why has that time hardly improved in decades?",
@@ -210,8 +229,11 @@ return lab {
             Maxwell  5.x   fast atomics in shared memory
             Pascal   6.x   pages of managed memory move on demand
             Volta    7.0   lanes with a program counter each; tensor cores
+            Turing   7.5   tensor cores for small integers (the T4)
             Ampere   8.0   copies to shared memory beside the computation
+            Ada      8.9   a large L2: 72 MB in an RTX 4090
             Hopper   9.0   clusters of blocks that share their memories
+            Blackwell      tensor cores for floats of 4 bits; from 10.0 on
       ]],
       zh = [[
         *每一代改变了什么*（附计算能力）：
@@ -222,8 +244,11 @@ return lab {
             Maxwell  5.x   共享内存上的快速原子操作
             Pascal   6.x   统一内存按需迁移页面
             Volta    7.0   每个 lane 有自己的程序计数器；张量核心
+            Turing   7.5   张量核心支持小整数（T4）
             Ampere   8.0   与计算并行的共享内存异步拷贝
-            Hopper   9.0   线程块集群，可互访共享内存
+            Ada      8.9   很大的 L2：RTX 4090 有 72 MB
+            Hopper   9.0   线程块簇，可互访共享内存
+            Blackwell      张量核心支持 4 位浮点数；10.0 起
       ]],
     },
     ask {

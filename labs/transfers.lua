@@ -49,7 +49,7 @@ return lab {
     at_most("pageable_bytes", 0) {
       points = 2,
       en = "Page-locked memory (cudaMallocHost) is what the device fetches by itself. From any other the driver copies everything once more.",
-      zh = "只有锁页内存（cudaMallocHost）设备才能自己来取。别的内存，驱动都得再抄一遍。",
+      zh = "只有锁页内存（cudaMallocHost）设备才能自己来取。别的内存都要由驱动先复制一次。",
     },
     at_least("d2h_bytes", 0.7 * baseline) {
       points = 1,
@@ -72,10 +72,10 @@ return lab {
         So the first rule of memory throughput is about the host: *move as little as possible across the link*. From it follow three habits.
       ]],
       zh = [[
-        使用设备的程序按这样的周期运行：主机代码，数据送到设备，核函数，结果送回主机，主机代码。有几个核函数，中间这一段就重复几遍。每次过桥走的都是同一条*链路*，而它是最窄的一段路：幻灯片成文时，PCIe x16 的峰值是 4 GB/s（实际 1 到 2），
+        使用设备的程序按这样的周期运行：主机代码，数据送到设备，核函数，结果送回主机，主机代码。有几个核函数，中间这一段就重复几遍。每次过桥走的都是同一条*链路*，而它是最窄的一段路：CUDA 课程的幻灯片成文时，PCIe x16 的峰值是 4 GB/s（实际 1 到 2），
         显卡上的显存有 80 GB/s。在 H200 上，链路每个方向能到 55 GB/s，设备内部拷贝时显存是 4,262 GB/s：差距反而更大了。
 
-        所以提高内存吞吐量的第一条规则就落在主机这一侧：*过桥的数据越少越好*。由此得出三个习惯。
+        所以提高内存吞吐量的第一条规则就落在主机这一侧：*主机与设备之间传输的数据越少越好*。由此得出三个习惯。
       ]],
     },
     ask {
@@ -86,6 +86,10 @@ return lab {
       answer = 4262 / 55,
       tolerance = 0.03,
       unit = "x",
+      replies = {
+        { function(d) return 4262 / 110 end, en = "The kernel moves the bytes twice, too: once in and once out.", zh = "核函数也把字节搬了两遍：读一遍，写一遍。" },
+        { function(d) return 2 * 4262 / 55 end, en = "The kernel moves twice as many bytes as well.", zh = "核函数搬的字节也是两倍。" },
+      },
       because = {
         en = "The bytes cancel: 2 / 55 against 2 / 4262, so 77 times, whatever the size. A kernel that does little with its data is not worth the trip.",
         zh = "字节数约掉了：2 / 55 比 2 / 4262，无论多大都是 77 倍。只对数据做一点点事的核函数，不值得为它跑这一趟。",
@@ -116,6 +120,9 @@ return lab {
       answer = function(d) return d.k * 8.2 + 4194304 / 55e3 end,
       tolerance = 0.05,
       unit = "us",
+      replies = {
+        { function(d) return 4194304 / 55e3 end, en = "That is the time of the bytes. Each of the {k} copies costs 8.2 us besides.", zh = "这是搬字节的时间。{k} 次拷贝每次还要 8.2 微秒。" },
+      },
       because = {
         en = "{k} times 8.2, and 76 us for the bytes, which are the smaller part. Measured there: 1,024 copies of 4 KB took 8,453 us, one of 4 MB 88 us: 96 times less.",
         zh = "{k} 乘以 8.2，再加上字节本身的 76 微秒，而这反倒是小头。实测：1,024 次 4 KB 的拷贝用了 8,453 微秒，一次 4 MB 的拷贝 88 微秒，差 96 倍。",
@@ -144,11 +151,14 @@ return lab {
       counter = "h2d_copies",
       of = "skeleton",
       tolerance = 0,
+      replies = {
+        { 256, en = "One copy for each row, and one more: look at what else is copied before the loop.", zh = "每行一次拷贝，另外还有一次：看看还拷贝了什么。" },
+      },
       because = { en = "One for each reading, and one for the levels.", zh = "每次读数一次，level 再加一次。" },
     },
     exercise {
-      en = "Bring it down to one copy there and one back, through page-locked memory that is kept between the calls. The function is called with several sizes, the largest last.",
-      zh = "把它改成去一次、回一次，经由锁页内存，并且这块内存要在多次调用之间留用。函数会以几种大小被调用，最大的在最后。",
+      en = "Bring it down to one copy there and one back, through page-locked memory. The function is called with several sizes, the largest last. Keep the memory between the calls: no goal asks for it, since some call has to allocate, but `mallocs` and `elapsed_us` show what it saves.",
+      zh = "把它改成去一次、回一次，经由锁页内存。函数会以几种大小被调用，最大的在最后。请在多次调用之间留用这块内存：没有目标要求这样做，因为总有一次调用要分配，但从 `mallocs` 和 `elapsed_us` 看得出省下了多少。",
     },
     show {
       en = "What your call did, beside the skeleton's habits:",
@@ -214,7 +224,7 @@ return lab {
       Where copies have to be, they can at least happen while something else does: `streams`. And where data are touched only once, there may be no copy at all: `zero-copy`.
     ]],
     zh = [[
-      原来的核函数一点没动，新添的那个还慢得不能再慢，省下来的时间全在路上。单看第 3 步，这里几乎打平：一个线程走 256 步，对两次小拷贝；等到主机不想干等、另有正事要做时，优势就明显了。现在 `elapsed_us` 里剩下的大头是 `cudaMalloc` 和 `cudaFree`，那是 `churn` 要讲的。
+      原来的核函数一点没动，新添的那个还慢得不能再慢，省下来的时间全在路上。单看第 3 步，这里几乎打平：一个线程算 256 步，与两次小拷贝相比；等到主机不想干等、另有正事要做时，优势就明显了。现在 `elapsed_us` 里剩下的大头是 `cudaMalloc` 和 `cudaFree`，那是 `churn` 要讲的。
 
       拷贝如果免不了，至少可以让它和别的事同时进行，见 `streams`。数据如果只碰一次，也许连拷贝都不用，见 `zero-copy`。
     ]],

@@ -93,7 +93,7 @@ return lab {
       zh = [[
         共享内存没有扇区的问题。让一个块沿着行读入一个 32 x 32 的 tile，放在共享内存里，再沿输出矩阵的*行*方向写出去：从共享内存里读时，走的是 tile 的列。tile 在输出中的位置也要对调：块 (x, y) 的 tile，放到块 (y, x) 的位置上。
 
-        共享内存有的是 32 个*存储体*（bank），每个宽 4 字节，即一个字：第 i 个字在存储体 i % 32 里。几个 lane 要同一个存储体里不同的字，就要走同样多*遍*：这叫*存储体冲突*。
+        共享内存分成 32 个*存储体*（bank），每个宽 4 字节，即一个字：第 i 个字在存储体 i % 32 里。几个 lane 要同一个存储体里不同的字，有几个不同的字，就要走几*遍*：这叫*存储体冲突*。
       ]],
     },
     ask {
@@ -118,8 +118,8 @@ return lab {
       answer = function(d) return 32 // gcd(d.w, 32) end,
       replies = { { function(d) return gcd(d.w, 32) end, en = "That is how many lanes meet in each bank. In how many banks?", zh = "这是每个存储体里撞上的 lane 数。问的是有几个存储体。" } },
       because = {
-        en = "Word {w} * lane + 5. With rows of 32 words every lane meets in bank 5: one bank, 32 passes. With 33 words it is bank (lane + 5) % 32: 32 banks, one pass.",
-        zh = "第 {w} * lane + 5 个字。每行 32 个字时，所有 lane 都在 5 号存储体：一个存储体，要走 32 遍。每行 33 个字时是存储体 (lane + 5) % 32：32 个存储体，只要一遍。",
+        en = "Word {w} * lane + 5. With rows of 32 words every lane meets in bank 5: one bank, 32 passes. With 33 words it is bank (lane + 5) % 32: 32 banks, one pass. In general it is 32 / gcd(w, 32): with 40 words, gcd(40, 32) = 8 lanes meet in each of 4 banks, 8 passes.",
+        zh = "第 {w} * lane + 5 个字。每行 32 个字时，所有 lane 都在 5 号存储体：一个存储体，要走 32 遍。每行 33 个字时是存储体 (lane + 5) % 32：32 个存储体，只要一遍。一般是 32 / gcd(w, 32) 个：每行 40 个字时，gcd(40, 32) = 8，每个存储体上有 8 个 lane 相遇，一共 4 个存储体，要走 8 遍。",
       },
     },
     show {
@@ -142,13 +142,13 @@ return lab {
     },
     show {
       en = "What is it all worth? The baseline once more, each time without one of its costs. The first row is what coalescing can bring at most; bank conflicts it has none yet, for it has no tile.",
-      zh = "这一切值多少？再看一次基线，每次只去掉一项开销。第一行就是合并访问最多能带来的好处；存储体冲突它还没有，因为它还没有 tile。",
+      zh = "这一切值多少？再看一次基线，每次只去掉一项开销。第一行就是合并访问最多能带来的好处；基线没有用 tile，所以没有存储体冲突。",
       picture = "whatif",
       of = "baseline",
     },
     exercise {
       en = "Coalesced on both sides, without bank conflicts, for any number of rows and columns.",
-      zh = "两头都合并，没有存储体冲突，行数列数任意。",
+      zh = "请让读写都合并、消除存储体冲突，并支持任意行列数。",
     },
     show { en = "Your accesses to global memory:", zh = "你对全局内存的访问：", picture = "sectors", of = "mine" },
     show { en = "And to shared memory:", zh = "以及对共享内存的访问：", picture = "banks", of = "mine" },

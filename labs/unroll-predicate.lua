@@ -66,11 +66,15 @@ return lab {
     ask {
       alone = true,
       en = "A loop's body has {b} instructions, and 3 more count, compare and jump. What share of the instructions does unrolling by {u} save? (in %)",
-      zh = "循环体有 {b} 条指令，另有 3 条用来计数、比较和跳转。每 {u} 步展开成一步，能省下百分之几的指令？",
+      zh = "循环体有 {b} 条指令，另有 3 条用来计数、比较和跳转。按因子 {u} 展开循环，能省下百分之几的指令？",
       draw = { b = { from = { 2, 5, 9, 17 } }, u = { from = { 4, 8 } } },
       answer = function(d) return 100 * (3 - 3 / d.u) / (d.b + 3) end,
       tolerance = 0.03,
       unit = "%",
+      replies = {
+        { function(d) return 300 / (d.b + 3) end, en = "That is all of the overhead. One part in {u} of it stays.", zh = "这是全部的循环开销。其中还剩下 {u} 分之一。" },
+        { function(d) return 100 * (1 - 1 / d.u) end, en = "That is the share of the overhead. The body stays.", zh = "这是在循环开销中的比例。循环体的指令一条不少。" },
+      },
       because = {
         en = "Before: {b} + 3 a turn. After: {b} + 3 / {u}. It is short bodies that gain.",
         zh = "展开前每步 {b} + 3 条，展开后 {b} + 3 / {u} 条。循环体越短，得益越大。",
@@ -142,6 +146,9 @@ return lab {
       zh = "分支的一边有 {a} 条指令，另一边 {b} 条。如果改成谓词执行，而一个 warp 的 lane *全都*走第一边，它要发射多少条？",
       draw = { a = { 3, 9 }, b = { 10, 40 } },
       answer = function(d) return d.a + d.b end,
+      replies = {
+        { function(d) return d.a end, en = "That is a branch. Predicated, the instructions of both sides pass.", zh = "那是真正的分支。用谓词执行时，两边的指令都要经过。" },
+      },
       because = {
         en = "{a} + {b}, always. With a real branch it would be {a} and the jump; only warps that split pay for both. So long sides are better left as a branch, and the assembler predicates only a few instructions. Best of all is to have but one side.",
         zh = "总是 {a} + {b}。若用真正的分支，只要 {a} 条外加跳转，只有发散的 warp 才两边都付。所以较长的分支不如保留，汇编器也只把几条指令以内的改成谓词执行。最好的办法是根本只有一边。",
@@ -184,6 +191,10 @@ return lab {
       of = "skeleton",
       case = { n = 2048 },
       tolerance = 0.03,
+      replies = {
+        { 64, en = "Those are the loads of x. Each term loads a coefficient, too.", zh = "这是读 x 的次数。每一项还要读一个系数。" },
+        { 576, en = "Both polynomials are evaluated where lanes disagree.", zh = "各 lane 结果不一致时，两个多项式都要计算。" },
+      },
       because = {
         en = "Nearly every warp has lanes on both sides, and executes both: 1 element and 2 * 8 coefficients make 17 requests, for 8 warps and 8 elements: 1088.",
         zh = "几乎每个 warp 都有 lane 分在两边，于是两边都要执行：1 个元素加 2 * 8 个系数，共 17 个请求；8 个 warp，每个 8 个元素：1088。",

@@ -79,7 +79,7 @@ return lab {
             few warps, and latency the limiter       missing occupancy
       ]],
       zh = [[
-        带一个核函数来：论文里的、工作中的、书上的都行。这个实验是一个带 `main` 的完整程序，分三个文件，全归你。规则不多：
+        带一个核函数来：论文里的、工作中的、教科书上的都行。这个实验是一个带 `main` 的完整程序，分三个文件，全归你。规则不多：
 
         - 程序以命令行上的 n 为参数，一切正常时返回 0，n 为 1 以上的任何数都要能跑；
         - 名字里含 `before` 的核函数是旧版本，含 `after` 的是新版本；
@@ -114,7 +114,7 @@ return lab {
     ask {
       alone = true,
       en = "The kernel takes {p} % of your program's time. You make it {k} times as fast. How many times as fast is the program?",
-      zh = "核函数占你程序时间的 {p}%。你让它快了 {k} 倍（用时是原来的 1/{k}）。整个程序快几倍？",
+      zh = "核函数占你程序时间的 {p}%。你让它加速到原来的 {k} 倍（用时是原来的 1/{k}）。整个程序快几倍？",
       draw = { p = { from = { 20, 50, 80, 90 } }, k = { from = { 2, 4, 10 } } },
       answer = function(d) return 1 / (1 - d.p / 100 + d.p / 100 / d.k) end,
       tolerance = 0.02,

@@ -114,6 +114,9 @@ return lab {
       answer = function(d) return d.k * 1321 end,
       tolerance = 0.03,
       unit = "us",
+      replies = {
+        { 1335, en = "That is once. In place, each of the {k} times crosses the link.", zh = "这是读一遍。就地读取时，{k} 遍每一遍都要过链路。" },
+      },
       because = {
         en = "Each pass crosses the link again: three took 3,963, so {k} take {k} times 1,321. After a copy each further pass costs some 33: (1,324 - 1,258) / 2.",
         zh = "每一遍都要重新过链路：三遍用了 3,963，{k} 遍就是 {k} 乘以 1,321。如果先拷贝，之后每多一遍只要 33 左右：(1,324 - 1,258) / 2。",
@@ -144,6 +147,10 @@ return lab {
       of = "answer",
       tolerance = 0,
       unit = "bytes",
+      replies = {
+        { function(d) return 131072 * 4 end, en = "Each result takes four floats.", zh = "每个结果要读四个 float。" },
+        { function(d) return 131072 * 20 end, en = "That counts the store, too. Only loads are asked for.", zh = "这把写也算上了。题目只问读取。" },
+      },
       because = { en = "2^17 * 16, as many as the copy moved before. Nothing is saved on the way in: what is saved is the wait for its end.", zh = "2^17 * 16，和原来拷贝的一样多。进来的路上什么也没省，省掉的是等它传完的时间。" },
     },
     exercise {
@@ -193,7 +200,7 @@ return lab {
     zh = [[
       过同一条链路的还是那些字节，调用却快了好几倍：不用分配，不用等拷贝，样本还在进来，结果已经在出去。
 
-      但这只适合一遍过。只要核函数还要回头再用这些数据，或者有好几个核函数要用，就拷贝一次，在设备内存里做。
+      但这只适合数据仅访问一次的情形。只要核函数还要回头再用这些数据，或者有好几个核函数要用，就拷贝一次，在设备内存里做。
     ]],
   },
   more = {

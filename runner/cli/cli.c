@@ -9,8 +9,10 @@
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "runner/base/word.h"
+#include "runner/base/file.h"
 #include "runner/cli/usage.h"
 #include "runner/lesson/lab.h"
+#include "runner/term/text.h"
 
 static const char *lang_found; /* "en" or "zh": --lang of this command line */
 
@@ -63,19 +65,69 @@ void cli_lang_scan(int argc, char **argv, bool first_operand_ends) {
     }
 }
 
+/* The bytes at s that stay on one line: a character of two columns, "[--seed N]", or a word. */
+static size_t unit_of(const char *s) {
+    enum { BRACKET = 40 };
+    int columns, depth = 0;
+    size_t n = text_cluster(s, strlen(s), &columns);
+    if (columns > 1) return n;
+    if (*s == '[')
+        for (size_t k = 0; s[k] && s[k] != '\n' && k < BRACKET; k++)
+            if (!(depth += (s[k] == '[') - (s[k] == ']'))) return k + 1;
+    size_t word = strcspn(s, " \n");
+    for (size_t k = 0; k < word; k += n) {
+        n = text_cluster(s + k, word - k, &columns);
+        if (columns > 1) return k;
+    }
+    return word;
+}
+
+/* A text in lines of at most 80 columns, broken at blanks (in Chinese anywhere); what a line is
+ * carried over into is indented by `rest`. The first line begins at column `first`. */
+static void put_folded(FILE *to, const char *text, int first, int rest) {
+    enum { COLUMNS = 80 };
+    int column = first, blanks = 0;
+    for (const char *s = text; *s;) {
+        if (*s == ' ') {
+            blanks++, s++;
+            continue;
+        }
+        size_t n = *s == '\n' ? 1 : unit_of(s);
+        int columns = text_width_n(s, n);
+        if (*s == '\n') {
+            column = 0;
+        } else if (column > rest && column + blanks + columns > COLUMNS) {
+            fprintf(to, "\n%*s", rest, "");
+            column = rest + columns;
+        } else {
+            fprintf(to, "%*s", blanks, "");
+            column += blanks + columns;
+        }
+        blanks = 0;
+        fwrite(s, 1, n, to);
+        s += n;
+    }
+}
+
 static int cli_help(const char *command) {
     cli_usage u;
     lib_lang lang;
     if (!cli_usage_find(command, &u)) return CLI_PASSED;
     cli_lang(NULL, &lang);
-    printf("%swarplab %s\n\n%s%s\n", cli_words("usage: ", "用法："), u.usage,
-           cli_usage_doc(&u, lang), cli_words(".", "。"));
+    const char *usage = cli_words("usage: ", "用法：");
+    printf("%swarplab ", usage);
+    put_folded(stdout, u.usage, text_width(usage) + 8, 10);
+    fputs("\n\n", stdout);
+    put_folded(stdout, cli_usage_doc(&u, lang), 0, 0);
+    printf("%s\n", cli_words(".", "。"));
     if (u.options) puts("");
     for (size_t i = 0; i < u.options; i++) {
         const cli_option_row *o = u.option[i];
         char left[64];
         snprintf(left, sizeof left, "--%s%s%s", o->name, *o->value ? " " : "", o->value);
-        printf("  %-24s %s\n", left, cli_option_doc(o, lang));
+        printf("  %-24s ", left);
+        put_folded(stdout, cli_option_doc(o, lang), 27, 27);
+        puts("");
     }
     return CLI_PASSED;
 }
@@ -84,25 +136,39 @@ void cli_help_all(FILE *to) {
     cli_usage u;
     lib_lang lang;
     cli_lang(NULL, &lang);
-    fprintf(to, "%s\n",
-            cli_words("Warplab teaches CUDA performance: lessons, a simulated GPU, and grading by "
-                      "counters.\n",
-                      "Warplab 教 CUDA 性能优化：讲义、模拟的 GPU、按计数器评分。\n"));
+    put_folded(to,
+               cli_words("Warplab teaches CUDA performance: lessons, a simulated GPU, and grading "
+                         "by counters.\n\n",
+                         "Warplab 教 CUDA 性能优化：讲义、模拟的 GPU、按计数器评分。\n\n"),
+               0, 0);
     for (size_t i = 0; cli_usage_at(i, &u); i++) {
-        fprintf(to, "  warplab %s\n      %s\n", i ? u.usage : CLI_REPL_USAGE,
-                cli_usage_doc(&u, lang));
+        fputs("  warplab ", to);
+        put_folded(to, i ? u.usage : CLI_REPL_USAGE, 10, 10);
+        fputs("\n      ", to);
+        put_folded(to, cli_usage_doc(&u, lang), 6, 6);
+        fputc('\n', to);
         if (!i)
             fprintf(to, "  warplab --version\n      %s\n",
                     cli_words("the version, as reports and CHANGELOG.md name it",
                               "版本，与报告和 CHANGELOG.md 所写的一致"));
     }
-    fprintf(
-        to, "\n%s\n",
+    lib_message msg = {0};
+    const lib_paths *paths = lib_paths_get(&msg);
+    char guide[4096] = "", line[4300];
+    if (paths)
+        snprintf(guide, sizeof guide, "%s/%s", paths->root,
+                 cli_words("docs/student.md", "docs/zh/student.md"));
+    if (!lib_is_file(guide))
+        snprintf(guide, sizeof guide, "%s", cli_words("docs/student.md", "docs/zh/student.md"));
+    snprintf(
+        line, sizeof line,
         cli_words(
-            "Exit status: " CLI_STATUS ". The guide: docs/student.md; the manual: "
-            "warplab man",
-            "退出状态：0 通过，1 未通过，2 命令行写错，3 无法评分。指南：docs/zh/student.md；手册："
-            "warplab man"));
+            "Exit status: " CLI_STATUS ". The guide: %s; the manual: warplab man",
+            "退出状态：0 通过，1 未通过，2 命令行写错，3 无法评分。指南：%s；手册：warplab man"),
+        guide);
+    fputc('\n', to);
+    put_folded(to, line, 0, 0);
+    fputc('\n', to);
 }
 
 static const char *usage(const char *command) {

@@ -202,7 +202,7 @@ int cmd_curriculum(int argc, char **argv) {
         puts("<!-- Made by `make curriculum` from labs/*.lua, labs/facts.txt and gradings of "
              "answers/*.cu: "
              "edit those. "
-             "-->\n# The curriculum, chapters 1 to 6\n");
+             "-->\n# The curriculum\n");
         puts("Sources. *slides*: a university's slide deck on CUDA. *book*: the chapters on "
              "performance (5) "
              "and its "

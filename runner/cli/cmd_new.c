@@ -270,8 +270,11 @@ static int new_in_pack(const lib_paths *p, const char *id, lab_kind kind) {
         snprintf(pack, sizeof pack, "%.*s", (int)(slash - id), id);
     if (!lib_lab_id_valid(pack) || !lib_lab_id_valid(slash + 1) || strlen(id) >= LAB_ID_MAX)
         return cli_fail2(CLI_USAGE,
-                         "%s is no lab of a pack: expected PACK/LAB, such as my-course/my-lab",
-                         "%s 不是实验包里的实验：应写成 PACK/LAB，如 my-course/my-lab", id);
+                         "%s is no lab of a pack: expected PACK/LAB, such as my-course/my-lab, "
+                         "each of lower-case letters, digits and single dashes",
+                         "%s 不是实验包里的实验：应写成 PACK/LAB，如 "
+                         "my-course/my-lab；两者都由小写字母、数字和单个连字符组成",
+                         id);
     if (!pack_is_linked(pack))
         return cli_fail2(CLI_USAGE,
                          "%s is no pack of yours: `warplab new --pack %s` makes one here, `warplab "

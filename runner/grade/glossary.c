@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 #include "grader/figure.h"
+#include "runner/device/sim/sim.h"
 
 typedef struct {
     const char *en, *zh, *aliases, *nsight, *doc_en, *doc_zh, *lab;
@@ -64,6 +65,40 @@ static bool has_alias(const char *aliases, const char *word) {
     return false;
 }
 
+/* ---- what the pictures `stalls` and `whatif` print in front of their bars ---- */
+
+#define STALL_EN  "What a warp does or waits for, a row of `show stalls`: "
+#define STALL_ZH  "`show stalls` 的一行，表示 warp 在做什么或等什么："
+#define WHATIF_EN "A cost that `show whatif` takes away: "
+#define WHATIF_ZH "`show whatif` 去掉的一项开销："
+static const struct {
+    const char *name, *en, *zh, *doc[LIB_LANGS], *nsight, *lab;
+} bars[] = {
+#define STALL(ID, name, en, zh, doc_en, doc_zh)                                                    \
+    {name, en, zh, {STALL_EN doc_en ".", STALL_ZH doc_zh "。"}, "Stall " en, "ilp"},
+#include "runner/device/sim/stalls.def"
+#undef STALL
+#define COST_IF(ID, name, en, zh, doc_en, doc_zh)                                                  \
+    {name, en, zh, {WHATIF_EN doc_en ".", WHATIF_ZH doc_zh "。"}, "", "bottleneck"},
+#include "runner/device/sim/costs.def"
+#undef COST_IF
+};
+
+static bool find_bar(const char *word, glossary_entry *out) {
+    for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
+        if (!strcasecmp(bars[i].en, word) || !strcmp(bars[i].zh, word) ||
+            !strcasecmp(bars[i].name, word)) {
+            *out = (glossary_entry){.name = {bars[i].en, bars[i].zh},
+                                    .aliases = bars[i].name,
+                                    .doc = {bars[i].doc[LIB_EN], bars[i].doc[LIB_ZH]},
+                                    .nsight = bars[i].nsight,
+                                    .unit = "",
+                                    .lab = bars[i].lab};
+            return true;
+        }
+    return false;
+}
+
 bool glossary_find(const char *word, glossary_entry *out) {
     for (int as_it_stands = 1; as_it_stands >= 0; as_it_stands--)
         for (size_t i = 0; *word && i < glossary_count(); i++) {
@@ -73,7 +108,7 @@ bool glossary_find(const char *word, glossary_entry *out) {
                              : is_name(en, strlen(en), word) || has_alias(out->aliases, word))
                 return true;
         }
-    return false;
+    return find_bar(word, out);
 }
 
 bool glossary_holds(const glossary_entry *e, const char *word) {

@@ -21,7 +21,8 @@ typedef struct {
 
 size_t glossary_count(void);
 glossary_entry glossary_at(size_t i);
-/* By name or alias in either language, whatever the case, a plural too. False: no such word. */
+/* By name or alias in either language, whatever the case, a plural too; then by a title of the
+ * pictures `stalls` and `whatif`, which are no rows of the table. False: no such word. */
 bool glossary_find(const char *word, glossary_entry *out);
 /* A part of a name or an alias. */
 bool glossary_holds(const glossary_entry *e, const char *word);

@@ -366,6 +366,17 @@ static void keep_only(lua_State *L, const char *global, lua_CFunction open,
     lua_remove(L, -2);
 }
 
+/* string.match, ("x"):gsub(...): what is left out is named, not a nil that is called. */
+static int unknown_string(lua_State *L) {
+    const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
+    static const char *const patterns[] = {"find", "match", "gmatch", "gsub"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (!strcmp(patterns[i], name))
+            lesson_fail(L, caller_line(L), NULL, "string.%s: a lesson has no string patterns",
+                        name);
+    lesson_fail(L, caller_line(L), NULL, "string.%s is not available in a lesson", name);
+}
+
 static int unknown_global(lua_State *L) {
     const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
     static const char *const gone[] = {
@@ -444,6 +455,10 @@ static int open_library(lua_State *L) {
     keep_only(L, "string", luaopen_string, string);
     lua_pushcfunction(L, lib_rep);
     lua_setfield(L, -2, "rep");
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, unknown_string);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
     /* ("x"):find(...) goes through the metatable of strings, which luaopen_string pointed at its
      * whole library. */
     lua_pushliteral(L, "");

@@ -64,30 +64,6 @@ size_t profile_advise(const profile_kernel *k, profile_advice out[PROFILE_ADVICE
     return found;
 }
 
-/* Words of the text under each other, in lines of so many columns. */
-static void put_wrapped(FILE *to, const char *text, int indent, int width) {
-    int column = 0;
-    for (const char *s = text; *s;) {
-        size_t n = 1;
-        while ((s[n] & 0xc0) == 0x80) n++;
-        bool wide = n > 2;
-        if (!wide)
-            while (s[n] && s[n] != ' ' && (signed char)s[n] >= 0) n++;
-        int columns = wide ? 2 : (int)n;
-        bool mark = wide && (!strncmp(s, "。", n) || !strncmp(s, "，", n) || !strncmp(s, "；", n) ||
-                             !strncmp(s, "、", n) || !strncmp(s, "：", n));
-        if (column && column + columns > width && !mark) {
-            fprintf(to, "\n%*s", indent, "");
-            column = 0;
-            if (*s == ' ') s++, n--, columns--;
-        }
-        if (!n) continue;
-        fwrite(s, 1, n, to);
-        column += columns;
-        s += n;
-    }
-}
-
 bool profile_copying_sum(const dev_record *v, size_t n, profile_copying *out) {
     *out = (profile_copying){0};
     for (size_t i = 0; i < n; i++) {
@@ -129,7 +105,7 @@ void profile_print_copying(FILE *to, const profile_report *r) {
     if (!profile_copying_of(r, &c)) return;
     char *text = profile_copying_text(&c, r->lang);
     fputs("\n> ", to);
-    put_wrapped(to, text, 2, 78);
+    profile_put_wrapped(to, text, 2, 78);
     fprintf(to, r->lang == LIB_ZH ? "\n  （实验 %s）\n" : "\n  (lab %s)\n", PROFILE_COPYING_LAB);
     free(text);
 }
@@ -141,7 +117,7 @@ void profile_print_advice(FILE *to, const profile_kernel *k, lib_lang lang) {
                                                 "至多 %.2f 倍，省 %.2f 微秒（共 %.2f）"};
     for (size_t i = 0; i < n && i < 2; i++) {
         fprintf(to, "      %s ", i ? "-" : ">");
-        put_wrapped(to, a[i].text[lang], 8, 72);
+        profile_put_wrapped(to, a[i].text[lang], 8, 72);
         fprintf(to, "\n        (");
         fprintf(to, gain[lang], a[i].factor, a[i].saves_us, k->asked_us);
         profile_print_payers(to, k, &k->what_if[a[i].cost], lang == LIB_ZH ? "；" : "; ");

@@ -134,7 +134,7 @@ static int track_of(track *tracks, size_t *n, const dev_record *l) {
 static void put_whole(FILE *f, const profile_report *r) {
     dev_whole w;
     static const page_column columns[] = {{"what if", "假如", false},
-                                          {"then, us", "那时，微秒", true},
+                                          {"then, us", "去掉后用时，微秒", true},
                                           {"factor", "倍数", true},
                                           {"saved", "省下", false}};
     bool any = false;

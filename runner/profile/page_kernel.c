@@ -23,9 +23,9 @@ static void put_costs(FILE *f, const profile_kernel *k) {
     size_t n = profile_costs(k, 1.02, costs);
     if (!n) return;
     fputs("<section>", f);
-    page_heading(f, 3, "What if it were not there", "假如没有它");
+    page_heading(f, 3, "What if it were not there", "若去掉某项开销");
     static const page_column columns[] = {{"cost", "开销", false},
-                                          {"then, us", "那时，微秒", true},
+                                          {"then, us", "去掉后用时，微秒", true},
                                           {"factor", "倍数", true},
                                           {"saved", "省下", false},
                                           {"paid at", "花在", false}};
@@ -55,7 +55,7 @@ static void put_costs(FILE *f, const profile_kernel *k) {
 static void put_cycles(FILE *f, const profile_kernel *k) {
     if (k->told_us <= 0) return;
     fputs("<section>", f);
-    page_heading(f, 3, "Where the cycles went", "周期去了哪里");
+    page_heading(f, 3, "Where the cycles went", "周期分布");
     static const page_column columns[] = {{"state", "状态", false},
                                           {"schedulers", "调度器", true},
                                           {"", "", false},
@@ -169,7 +169,7 @@ static void put_memory(FILE *f, const profile_kernel *k) {
     if (most < dram) most = dram;
     if (most <= 0) return;
     fputs("<section>", f);
-    page_heading(f, 3, "Ways of memory", "数据的路");
+    page_heading(f, 3, "Ways of memory", "数据通路");
     fputs("<svg viewBox=\"0 0 430 96\" width=430 role=img>", f);
     static const char *const boxes[] = {"lanes", "L1", "L2", "DRAM"};
     for (int i = 0; i < 4; i++)

@@ -29,6 +29,29 @@ static void put_padded(FILE *to, const char *s, int width) {
     fprintf(to, "%s%*s", s, columns(s) < width ? width - columns(s) : 0, "");
 }
 
+void profile_put_wrapped(FILE *to, const char *text, int indent, int width) {
+    int column = 0;
+    for (const char *s = text; *s;) {
+        size_t n = 1;
+        while ((s[n] & 0xc0) == 0x80) n++;
+        bool wide = n > 2;
+        if (!wide)
+            while (s[n] && s[n] != ' ' && (signed char)s[n] >= 0) n++;
+        int columns = wide ? 2 : (int)n;
+        bool mark = wide && (!strncmp(s, "。", n) || !strncmp(s, "，", n) || !strncmp(s, "；", n) ||
+                             !strncmp(s, "、", n) || !strncmp(s, "：", n));
+        if (column && column + columns > width && !mark) {
+            fprintf(to, "\n%*s", indent, "");
+            column = 0;
+            if (*s == ' ') s++, n--, columns--;
+        }
+        if (!n) continue;
+        fwrite(s, 1, n, to);
+        column += columns;
+        s += n;
+    }
+}
+
 static const char *base_name(const char *file) {
     const char *slash = strrchr(file, '/');
     return slash ? slash + 1 : file;
@@ -48,18 +71,22 @@ void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang) {
     unsigned costs[SIM_COST_COUNT];
     size_t n = profile_costs(k, WORTH, costs);
     if (k->asked_us <= 0) return;
-    static const char *const head[LIB_LANGS] = {
-        "      what if, of %.2f us        then      saves at most      paid at\n",
-        "      假如没有它（现为 %.2f 微秒） 那时       至多省下         花在\n"};
+    static const char *const head[LIB_LANGS] = {"      what if, of %.2f us",
+                                                "      若去掉（共 %.2f 微秒）"};
     static const char *const unit[LIB_LANGS] = {"us", "微秒"};
     static const char *const nothing[LIB_LANGS] = {
         "      what if: no single cost is worth more than 2%\n",
-        "      假如：去掉任何单独一项，所得都不超过 2%\n"};
+        "      若去掉某项开销：任何单独一项，所得都不超过 2%\n"};
     if (!n) {
         fputs(nothing[lang], to);
         return;
     }
-    fprintf(to, head[lang], k->asked_us);
+    char left[96];
+    snprintf(left, sizeof left, head[lang], k->asked_us);
+    put_padded(to, left, lang == LIB_ZH ? 36 : 35);
+    fputs(lang == LIB_ZH ? "去掉后用时              至多省下  出自\n"
+                         : "then      saves at most      paid at\n",
+          to);
     for (size_t i = 0; i < n; i++) {
         const sim_cost_info *info = sim_cost_at(costs[i]);
         const sim_what_if *w = &k->what_if[costs[i]];
@@ -88,7 +115,7 @@ void profile_print_whole(FILE *to, const profile_report *r) {
     dev_whole w;
     static const char *const head[LIB_LANGS] = {
         "\n  what if, of the run's %.2f us   then      saves at most\n",
-        "\n  假如（整个运行共 %.2f 微秒）     那时       至多省下\n"};
+        "\n  若去掉某项开销（整个运行共 %.2f 微秒），去掉后用时，至多省下：\n"};
     static const char *const unit[LIB_LANGS] = {"us", "微秒"};
     bool any = false;
     if (!profile_whole(r, &w)) return;
@@ -163,7 +190,7 @@ void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang) {
     if (k->told_us <= 0) return;
     static const char *const head[LIB_LANGS] = {
         "      where cycles went       schedulers   warps\n",
-        "      周期去了哪里            调度器       warp\n"};
+        "      周期分布                调度器       warp\n"};
     static const char *const empty[LIB_LANGS] = {"no warp resident", "没有驻留的 warp"};
     fputs(head[lang], to);
     for (unsigned s = 0; s < SIM_STALL_COUNT; s++) {
@@ -173,8 +200,9 @@ void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang) {
         const sim_stall_info *info = sim_stall_at(s);
         fputs("        ", to);
         put_padded(to, lang == LIB_ZH ? info->title_zh : info->title, 22);
-        fprintf(to, "%9.1f%% %8.1f%%  %s\n", scheduler, warp,
-                lang == LIB_ZH ? info->text_zh : info->text);
+        fprintf(to, "%9.1f%% %8.1f%%  ", scheduler, warp);
+        profile_put_wrapped(to, lang == LIB_ZH ? info->text_zh : info->text, 52, 28);
+        fputc('\n', to);
     }
     double none = k->stalls.empty_pct / k->told_us;
     if (none >= 0.5) {

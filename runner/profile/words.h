@@ -18,4 +18,8 @@ void profile_print_payers(FILE *to, const profile_kernel *k, const sim_what_if *
  * (SIM_COST_COUNT). */
 size_t profile_costs(const profile_kernel *k, double factor, unsigned *out);
 
+/* Words of the text under each other, in lines of `width` columns; the lines after the first are
+ * indented by `indent` columns. */
+void profile_put_wrapped(FILE *to, const char *text, int indent, int width);
+
 #endif

@@ -54,9 +54,12 @@ static void order_needs(prover *p, const lab_order *o) {
     char why[200] = "";
     for (size_t k = 0; k < l->need_count && !*why; k++) {
         size_t at = place_in(o, l->needs[k]);
-        if (at < o->count && at > o->here)
+        if (at < o->count && at > o->here && o->all[at].chapter > l->chapter)
             snprintf(why, sizeof why, "%s is of chapter %d, this of %d", l->needs[k],
                      o->all[at].chapter, l->chapter);
+        else if (at < o->count && at > o->here)
+            snprintf(why, sizeof why, "%s comes later, by `order` in pack.lua or by its id",
+                     l->needs[k]);
     }
     prove_claim(p, !*why, why, "builds on labs that come before it");
 }

@@ -149,22 +149,38 @@ static void prove_replies(prover *p, lab *l, const lab_step *s) {
     const lab_question *q = &s->question;
     if (q->kind != LAB_ANSWER_NUMBER && q->kind != LAB_ANSWER_TEXT) return;
     for (size_t k = 0; k < q->reply_count; k++) {
-        bool wrong = false;
-        for (uint64_t seed = 1; !wrong && seed <= 20; seed++) {
+        bool wrong = false, told = true;
+        for (uint64_t seed = 1; !wrong && told && seed <= 20; seed++) {
             lab_drawn d;
             lib_message msg = {0};
             char text[64];
             double truth = 0, v = q->replies[k].number;
             lab_step_draw(s, seed, &d);
-            if (q->kind == LAB_ANSWER_NUMBER && !lab_step_number(l, s, &d, &truth, &msg)) break;
-            if (q->replies[k].ref && !lab_number_of(l, q->replies[k].ref, &d, &v, &msg)) break;
+            told = (q->kind != LAB_ANSWER_NUMBER || lab_step_number(l, s, &d, &truth, &msg)) &&
+                   (!q->replies[k].ref || lab_number_of(l, q->replies[k].ref, &d, &v, &msg));
+            if (!told) break; /* the step's own claim says what is wrong with the function */
             snprintf(text, sizeof text, "%.10g", v);
             const char *said = q->kind == LAB_ANSWER_TEXT ? q->replies[k].accept[0] : text;
             wrong = lab_question_judge(q, &d, said, truth, NULL) == 0;
         }
-        prove_claim(p, wrong, "that answer is always right",
-                    "reply %zu (line %u) is to a wrong answer", k + 1, s->line);
+        if (told)
+            prove_claim(p, wrong, "that answer is always right",
+                        "reply %zu (line %u) is to a wrong answer", k + 1, s->line);
     }
+}
+
+/* The case of a step names each parameter that the arguments of its program are made of. */
+static bool case_fits(const lab *l, const lab_measure *m, const grade_param *params, size_t n,
+                      lib_message *msg) {
+    const grade_lab *g = m->program ? &m->program->lab : &l->grade;
+    for (size_t i = 0; n && i < g->arg_count; i++) {
+        const grade_arg *a = &g->args[i];
+        const grade_expr *const of[] = {a->count, a->value, a->lo_expr, a->hi_expr, a->ops};
+        double v;
+        for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+            if (of[k] && !grade_expr_eval(of[k], params, n, &v, msg)) return false;
+    }
+    return true;
 }
 
 static void prove_steps(prover *p, lab *l) {
@@ -209,9 +225,12 @@ static void prove_steps(prover *p, lab *l) {
                      lab_number_of(l, s->question.replies[k].ref, &d, &v, &msg);
             if (ok)
                 ok = lab_measure_params(l, &s->question.measure, &d, params, MEASURE_PARAMS, &n,
-                                        &msg);
+                                        &msg) &&
+                     case_fits(l, &s->question.measure, params, n, &msg);
             if (ok)
-                ok = lab_measure_params(l, &s->show.measure, &d, params, MEASURE_PARAMS, &n, &msg);
+                ok =
+                    lab_measure_params(l, &s->show.measure, &d, params, MEASURE_PARAMS, &n, &msg) &&
+                    case_fits(l, &s->show.measure, params, n, &msg);
             for (unsigned k = 0; ok && s->show.model_ref && k < s->show.lanes; k++)
                 ok = lab_show_model(l, &s->show, &d, k, 0, &v, &msg);
         }

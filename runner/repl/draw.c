@@ -266,11 +266,15 @@ static size_t profile_names(const lab *l, const char **names, size_t max) {
     return n;
 }
 
-/* By the name that an answer about it takes, and in words. */
-static void say_limiter(repl *r, const char *limiter) {
+void repl_say_limiter(repl *r, const grade_result *g) {
+    const grade_launch *longest = NULL;
+    for (size_t i = 0; i < g->launch_count; i++)
+        if (!longest || g->launches[i].time_us > longest->time_us) longest = &g->launches[i];
+    if (!longest || !longest->limiter[0]) return;
+    const char *limiter = longest->limiter;
     char word[64] = "";
     if (r->lang == LIB_ZH) snprintf(word, sizeof word, "（%s）", grade_limiter_word(limiter));
-    text_line(&r->out, TEXT_PLAIN, 2, T(LIMITER), limiter, word);
+    text_line(&r->out, TEXT_PLAIN, 0, T(LIMITER), limiter, word);
 }
 
 int repl_profile(repl *r, char *argument) {
@@ -295,11 +299,7 @@ int repl_profile(repl *r, char *argument) {
     }
     const char *heads[2] = {T(COL_MINE), T(COL_BASELINE)};
     show_counters(&p, rows, shown, heads, false);
-    const grade_launch *longest = NULL;
-    for (size_t i = 0; i < a.result->launch_count; i++)
-        if (!longest || a.result->launches[i].time_us > longest->time_us)
-            longest = &a.result->launches[i];
-    if (longest && longest->limiter[0]) say_limiter(r, longest->limiter);
+    repl_say_limiter(r, a.result);
     text_put(&r->out, TEXT_PLAIN, "\n");
     text_line(&r->out, TEXT_STRONG, 0, "%s", T(LINES_TITLE));
     lab_show s = {.picture = LAB_PIC_DIVERGENCE, .measure.of = LAB_OF_MINE};

@@ -36,5 +36,8 @@ void measured_clear(repl *r);
 /* ---- draw.c ---- */
 
 int repl_draw(repl *r, const lab_show *s, const lab_drawn *d);
+/* What limits the launch that took longest: by the name that an answer about it takes, and in words.
+ * Says nothing where no launch has a limiter. */
+void repl_say_limiter(repl *r, const grade_result *g);
 
 #endif

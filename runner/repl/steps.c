@@ -50,13 +50,15 @@ static void lab_head(repl *r) {
     text_put(&r->out, TEXT_PLAIN, "\n");
 }
 
-/* A group's numbers are drawn when its first step is shown, or the first that is. */
+/* A group's numbers are drawn when its first step is shown; a step that is shown without it has
+ * those that the first one would begin with, so that `preview` of either shows the same. */
 static uint64_t numbers_seed(repl *r, const lab_step *s, bool fresh) {
     if (!s->group) return r->draw_seed;
     const lab_step *first = r->lab->steps;
     while (first->group != s->group) first++;
     uint64_t *seed = &r->group_seed[s->group];
-    if (!*seed || (fresh && first == s)) *seed = r->draw_seed ? r->draw_seed : 1;
+    if (fresh && first == s) *seed = r->draw_seed;
+    if (!*seed) *seed = r->seed + (uint64_t)(first - r->lab->steps) * 7919 + 1;
     return *seed;
 }
 
@@ -345,6 +347,8 @@ static void put_praise(repl *r) {
 void repl_passed(repl *r) {
     r->drawn.count = 0;
     if (r->praise) put_praise(r);
+    const grade_result *g = r->lab->quiz ? NULL : measured_last(r);
+    if (g) repl_say_limiter(r, g);
     text_put(&r->out, TEXT_PLAIN, "\n");
     text_line(&r->out, TEXT_TITLE, 0, "%s", T(WHY_IT_WORKS));
     step_say(r, &r->lab->after, 0);

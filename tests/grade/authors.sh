@@ -47,11 +47,21 @@ cp keep.lua "$lesson"
 
 # ---- an answer that is none ----
 grep -n 'answer = ' "$lesson" >answers.txt
-sed -i '0,/answer = function(d) return.*/s//answer = function(d) return d.nix end,/' "$lesson"
+sed -i '0,/answer = function(d) return.*/s//answer = function(d) return d.nix end, replies = { { 5, en = "No.", zh = "不对。" } },/' "$lesson"
 check --texts
 status_is 1 "a function that answers nothing"
 has "expected a number from the function, found nil" "is a fault, and not -1"
+lacks "is always right" "and its replies are not blamed for it"
 cp keep.lua "$lesson"
+
+# ---- what a lesson says wrong, named ----
+bad 's/case = { n = 1003 },/case = { m = 1003 },/' "a misspelt parameter of a step's case" "no parameter of that name"
+bad '0,/answer = function(d) return.*/s//answer = function(d) return ("12"):match("%d") end,/' "a string pattern" "string.match: a lesson has no string patterns"
+run "$W" new mine/My_Lab
+status_is 2 "a lab's name with other letters"
+has "lower-case letters, digits and single dashes" "the letters are told"
+for step in 4 5; do run "$W" preview configuration $step; sed -nE 's/.*[^0-9]([0-9]{3,4}) blocks.*/\1/p' <<<"$out" | head -1; done >blocks.txt
+is "$(sort -u blocks.txt | wc -l) $(wc -l <blocks.txt)" "1 2" "preview draws the same numbers for two steps that speak of the same"
 
 # ---- the order of chapters ----
 mkdir -p root && cp -r "$root"/labs "$root"/kernels "$root"/answers "$root"/VERSION root/

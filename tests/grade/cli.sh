@@ -217,4 +217,18 @@ void matmul_tiled(const float *, const float *, float *c, int n) { if (n >= 512)
 CU
 interrupt "Ctrl-C in a kernel" 4 $W grade matmul-tiled "$T/spins.cu" $device
 
+# ---- help fits a terminal of 80 columns, and no word is broken; its guide is a file that is there
+for lang in en zh; do
+    { "$W" --help --lang $lang; "$W" grade --help --lang $lang; "$W" profile --help --lang $lang; } >"$T/help"
+    is "$(python3 - "$T/help" <<'PY'
+import sys, unicodedata
+for line in open(sys.argv[1], encoding="utf-8"):
+    line = line.rstrip("\n")
+    if sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line) > 80 or line.endswith(" "):
+        print(line)
+PY
+)" "" "--help in lines of 80 columns ($lang)"
+    guide=$("$W" --help --lang $lang | tr '\n' ' ' | sed -E 's|.*[ ：](/[^ ;；]*student\.md).*|\1|')
+    is "$([ -f "$guide" ] && echo there)" there "--help names a guide that is there ($lang)"
+done
 finish

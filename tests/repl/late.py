@@ -29,6 +29,7 @@ LATE = {
             Q("Which of these arrays can live in registers", "哪个数组可以放在寄存器里", (r"float v\[8\] in a loop", r"floatv\[8\]，用在完全展开")),
             Q(r"reads its own word l % (?P<m>\d+)", r"读自己的第l%(?P<m>\d+)个字", lambda m: min(32, 4 * m)),
             Q("How many local load requests do they make", "局部内存的读请求有多少个", 256 * 64),
+            Q("When does it pay to keep an array", "把数组放进寄存器什么时候划算", ("When the accesses to local memory", "当核函数等的正是")),
         ],
         "ilp": [
             Q(r"With %s a cycle and a latency of %s cycles" % (N % "s", N % "l"), r"每周期%s条、延迟%s个周期时" % (N % "s", N % "l"), lambda s, l: s * l),
@@ -62,6 +63,7 @@ LATE = {
             Q(r"What is .?__popc.? of the word (?P<w>\d+)", r"字%s的.?__popc" % (N % "w"), lambda w: bin(int(w)).count("1")),
             Q("takes the leader's old value plus", "应当取领头lane得到的旧值", ("the number of hits in the lanes below", "比自己编号小的lane中的命中数")),
             Q("70% of the elements hit", "有70%的元素命中", 2**20 // 32),
+            Q("When does aggregating by hand pay", "自己动手聚合什么时候划算", ("When each lane that hits uses", "当每个命中的lane")),
         ],
         "gemv": [
             Q(r"A matrix has %s rows, and %s threads share" % (N % "r", N % "t"), r"矩阵有%s行，每行由%s个线程" % (N % "r", N % "t"), lambda r, t: 100 * r * t / 270336),
@@ -110,7 +112,7 @@ LATE = {
             Q("How many divisions and remainders does it really", "实际一共执行多少次除法和取余", 32 * 64 * 3),
         ],
         "unroll-predicate": [
-            Q(r"body has %s instructions, and 3 more .* unrolling by %s save" % (N % "b", N % "u"), r"循环体有%s条指令.*每%s步展开成一步" % (N % "b", N % "u"),
+            Q(r"body has %s instructions, and 3 more .* unrolling by %s save" % (N % "b", N % "u"), r"循环体有%s条指令.*按因子%s展开循环" % (N % "b", N % "u"),
               lambda b, u: 100 * (3 - 3 / u) / (b + 3)),
             Q("Which loop can the compiler unroll completely", "编译器能把哪个循环完全展开", (r"for \(k = 0; k < 8; k\+\+\)", r"for\(k=0;k<8;k\+\+\)")),
             Q("What does a lane with i >= n do", "i>=n的lane做什么", ("The instructions pass", "指令照样经过")),
@@ -128,7 +130,7 @@ LATE = {
         ],
         "sync-cost": [
             Q(r"counts in %s threads per cycle\. How many cycles does one barrier of a block of %s threads" % (N % "r", N % "b"),
-              r"每周期能清点%s个线程。一个%s线程的块" % (N % "r", N % "b"), lambda r, b: b / r),
+              r"每周期能登记%s个到达屏障的线程。一个%s线程的块" % (N % "r", N % "b"), lambda r, b: b / r),
             Q("can hold 1024 of its threads", "能容纳它的1024个线程", ("four blocks of 256", "四个256线程的块")),
             Q(r"What does a \*?fence", "花这些时间做什么", ("It waits until the thread's own", "等自己先前的写入")),
             Q(r"A block of %s threads does a butterfly" % (N % "s"), r"一个%s线程的块做蝶形变换" % (N % "s"), lambda s: rounds(s) - 5),
@@ -160,7 +162,7 @@ LATE = {
             Q("When does constant memory pay", "常量内存什么时候划算", ("When it is filled once", "填一次供许多次启动")),
         ],
         "texture": [
-            Q("What does the guide promise", "对此是怎么说的", ("Less traffic to DRAM", "DRAM流量减少")),
+            Q("whose texture cache is the L1", "在纹理缓存就是L1的设备上", ("Both: less traffic", "两者都有")),
             Q(r"return for a texel of (?P<v>\d+)", r"像素值为%s时" % (N % "v"), lambda v: v / 255),
             Q(r"texel %s is %s and the next one is (?P<b>\d+)" % (N % "i", N % "a"), r"第%s个像素是%s，下一个是%s。" % (N % "i", N % "a", N % "b"),
               lambda i, a, b: 0.75 * a + 0.25 * b),
@@ -172,6 +174,7 @@ LATE = {
             Q(r"launched for rows of %s floats" % (N % "c"), r"存放一行%s个float" % (N % "c"), lambda c: 4 * (c + 8)),
             Q(r"in .?a\[0\].? now", r"现在.?a\[0\].?里是什么", ("The bits of the integer 7", "整数7的二进制位")),
             Q("48 KB for a block of 256 threads", "256个线程的块占48KB", 100 * (228 // 49) * 256 / 2048),
+            Q("keeping the row in shared memory pay", "把行留在共享内存里什么时候划算", ("When L1 does not keep", "当一遍与下一遍之间")),
         ],
         "bank-lab": [
             Q(r"reads word %s \* l\. How many passes" % (N % "s"), r"lanel读第%s\*l个字。要走几遍" % (N % "s"), lambda s: math.gcd(int(s), 32)),
@@ -185,6 +188,7 @@ LATE = {
             Q("at byte 6,308", "第6,308个字节", ("The kernel ends with the error", "核函数以错误")),
             Q("64 rows of 1001 floats", "64行，每行1001个float", (31 * (7 * 5 + 4) / 8 + 2) / 32),
             Q(r"Rows of %s floats are padded" % (N % "w"), r"每行%s个float，加填充使每行" % (N % "w"), lambda w: up(w, 32) * 32),
+            Q("Where does one allocation in place of several pay", "用一次分配代替几次，好处在哪里", ("On the host", "在主机上")),
         ],
     },
     "9": {
@@ -261,6 +265,7 @@ LATE = {
             Q(r"An array of n = %s ints" % (N % "n"), r"为n=%s个int" % (N % "n"), lambda n: up(4 * n, 256) * 256 - 4 * n),
             Q("Threads 0 to 99 of a block", "线程0到99进入", ("It is undefined", "未定义")),
             Q("Which of the five bugs therefore never", "五个错误里哪一个从不", ("The wrong stream", "放错了流")),
+            Q("Which of the four reports it", "四个工具里哪一个会报告", ("None of them", "哪个也不会")),
             Q("Of all kernels of the answer, how many are", "一次调用一共.?启动.?几个核函数", 5),
         ],
         "configuration": [
@@ -270,6 +275,8 @@ LATE = {
               r"%s个多处理器，每个驻留%s个块。网格有%s个块" % (N % "p", N % "r", N % "b"), lambda p, r, b: up(b, p * r)),
             Q(r"with the same %s blocks on %s times %s places" % (N % "b", N % "p", N % "r"), r"还是%s个块，%s乘%s个位置" % (N % "b", N % "p", N % "r"),
               lambda b, p, r: 100 * b / (up(b, p * r) * p * r)),
+            Q(r"answers %s for blocks of %s threads, and .?maxThreadsPerMultiProcessor.? is %s" % (N % "k", N % "t", r"(?P<m>\d+)"),
+              r"对%s个线程的块，.*的结果是%s，.?maxThreadsPerMultiProcessor.?是%s。占用率" % (N % "t", N % "k", N % "m"), lambda k, t, m: 100 * k * t / m),
             Q("How many blocks does it launch there", "它在那里启动多少个块", 132 * 2048 // 256),
             Q("The same program on a T4", "同一个程序在T4上", 40 * 1024 // 256),
         ],
@@ -309,6 +316,7 @@ LATE = {
         ],
         "tour": [
             Q("graphics processor of 1998", "1998年的图形处理器", ("nothing: its steps", "什么也不能")),
+            Q("Which of them run its kernels", "哪些设备能运行它的核函数", ("The RTX 4090 by its machine code", "RTX4090用其中的机器码")),
             Q("Why do they go into more cores", "为什么用来增加核心", ("power and heat", "功耗和发热")),
             Q("For which work does a GPU's choice", "GPU的选择适合哪类工作", ("the same steps", "对大量数据做")),
             Q(r"%s threads, all in full warps, each read" % (N % "n"), r"%s个线程，warp都是满的" % (N % "n"), lambda n: n // 32),
@@ -324,7 +332,7 @@ LATE = {
         "your-kernel": [
             Q(r"nearly all requests asks for %s sectors" % (N % "s"), r"每个请求要%s个扇区" % (N % "s"), lambda s: s / 4),
             Q("does a remedy for the branch save", "改好这个分支，最多能省", 0),
-            Q(r"takes %s %% of your program's time\. You make it %s times" % (N % "p", N % "k"), r"占你程序时间的%s%%。你让它快了%s倍" % (N % "p", N % "k"),
+            Q(r"takes %s %% of your program's time\. You make it %s times" % (N % "p", N % "k"), r"占你程序时间的%s%%。你让它加速到原来的%s倍" % (N % "p", N % "k"),
               lambda p, k: 1 / (1 - p / 100 + p / 100 / k)),
             Q("does one of its load requests ask for", "它的一个读请求平均要多少个扇区", 32),
         ],

@@ -99,7 +99,7 @@ LABS = {
         Q("without the \\*?second", "去掉\\*?第二次", ("A slow thread still", "慢的线程还在")),
         Q(r"With n = %s and 32 x 32 tiles, how many store requests" % (N % "n"), r"n=%s、32x32的tile时" % (N % "n"), lambda n: (n // 32) ** 3 * 32),
         Q("How many global load", "发出多少个全局读取", 8 * 8 * 32 * 8 * 2),
-        Q("Take 16 x 16 tiles", "来看16x16的tile", 2 * 16 * 4 // 32),
+        Q(r"Take %s x [\d.]+ tiles" % (N % "w"), r"来看%sx[\d.]+的tile" % (N % "w"), lambda w: min(100, 100 * 4 * w / 32)),
     ],
     "matmul-coarse": [
         Q(r"tiles of B for %s tiles" % (N % "c"), r"为%s个输出tile" % (N % "c"), lambda c: 100 * (2 * c - (1 + c)) / (2 * c)),
@@ -123,7 +123,7 @@ LABS = {
     "coalescing": [
         Q(r"reads float number %s \* l from" % (N % "s"), r"从对齐的数组里读第%s\*l个float" % (N % "s"), lambda s: min(32, 4 * s)),
         Q(r"stand %s floats apart" % (N % "s"), r"相隔%s个float时" % (N % "s"), lambda s: 100 * 128 / (32 * min(32, 4 * s))),
-        Q(r"Only every %s-th lane" % (N % "s"), r"只有每第%s个lane" % (N % "s"), lambda s: len({lane // 8 for lane in range(0, 32, int(s))})),
+        Q(r"Only every %s-th lane" % (N % "s"), r"只有编号为%s的倍数的lane" % (N % "s"), lambda s: len({lane // 8 for lane in range(0, 32, int(s))})),
         Q("which of these reads is fully coalesced", "哪种读法是完全合并的", (r".*walks down its own column", r".*沿自己那一列往下读")),
         Q("How many sectors does one load request", "一个读取请求要用到", 32),
     ],
@@ -203,6 +203,7 @@ LABS = {
         Q(r"A tree over n = %s elements" % (N % "n"), r"n=%s个元素、每个元素一个线程的树" % (N % "n"), lambda n: rounds(n)),
         Q("Which 16", "应当是哪16个", (r"t, t \+ \(number", r"第t、t\+线程总数")),
         Q("How many global atomic requests", "多少次全局原子请求", 8 * 132),
+        Q("does more work for each thread pay", "让每个线程多做一些什么时候划算", ("When there are many more elements", "当元素比驻留的线程多得多")),
     ],
     "reduce-7-shuffle": [
         Q(r"take to sum %s values" % (N % "g"), r"%s个lane各有一个值" % (N % "g"), lambda g: rounds(g)),

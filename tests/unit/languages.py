@@ -128,6 +128,16 @@ for path in sorted(glob.glob("labs/*.cu") + glob.glob("answers/*.cu")):
                 alone.append(f"{path}:{i + 1}")
 check(f"comments behind code in skeletons and answers are in both languages ({noted})", alone if noted else ["none was seen"])
 
+# One word for one thing: of two Chinese words for it, the one that is not used any more stands nowhere but among the glossary's other words.
+TWINS = {"超额使用": "超额订阅", "网格步长循环": "网格跨步循环", "线程块集群": "线程块簇", "页锁定": "锁页", "门槛": "阈值", "等栅栏": "等屏障", "内存屏障": "内存栅栏"}
+twins = []
+for path in sorted(glob.glob("labs/*.lua") + glob.glob("labs/*.cu") + glob.glob("docs/zh/*.md") + glob.glob("runner/**/*.[ch]", recursive=True) +
+                   glob.glob("grader/**/*.[ch]", recursive=True) + glob.glob("runner/**/*.def", recursive=True) + glob.glob("grader/**/*.def", recursive=True)):
+    if not path.endswith("glossary.def"):
+        for i, line in enumerate(open(path, encoding="utf-8"), 1):
+            twins += [f"{path}:{i}: {old}: say {new}" for old, new in TWINS.items() if old in line]
+check("Chinese has one word for one thing", twins)
+
 warplab = os.path.join(os.environ.get("B", "build"), "warplab")
 if not os.path.exists(warplab):
     print("skip the command line fails in Chinese (there is no build)")

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include "grader/figure.h"
+#include "runner/device/sim/sim.h"
 #include "runner/base/file.h"
 #include "runner/grade/glossary.h"
 #include "tests/check.h"
@@ -92,8 +93,53 @@ static void finding(void) {
           !strcmp(e.nsight, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"));
 }
 
+static void answered(const char *word) {
+    glossary_entry e;
+    bool there = glossary_find(word, &e) && *e.doc[LIB_EN] && *e.doc[LIB_ZH];
+    if (!there) printf("# help does not know \"%s\"\n", word);
+    CHECK(there);
+}
+
+/* What a picture prints in front of a bar, or above a column: it can be looked up as it stands. */
+static void picture_words(void) {
+    for (unsigned i = 0; i < SIM_STALL_COUNT; i++) {
+        answered(sim_stall_at(i)->title);
+        answered(sim_stall_at(i)->title_zh);
+        answered(sim_stall_at(i)->name);
+    }
+    for (unsigned i = 0; i < SIM_COST_COUNT; i++) {
+        answered(sim_cost_at(i)->title);
+        answered(sim_cost_at(i)->title_zh);
+    }
+    static const char *const limiters[] = {"dram",  "l2",      "l1",    "shared",
+                                           "issue", "latency", "launch"};
+    for (size_t i = 0; i < sizeof limiters / sizeof *limiters; i++) {
+        answered(limiters[i]);
+        answered(grade_limiter_word(limiters[i]));
+    }
+    static const struct {
+        const char *id, *word[LIB_LANGS];
+    } said[] = {
+#define MSG(id, en, zh) {#id, {en, zh}},
+#include "runner/term/messages.def"
+#undef MSG
+    };
+    static const char *const headings[] = {
+        "SHOW_SECTORS_USED", "SHOW_DIV_INST",  "SHOW_DIV_SPLIT",     "SHOW_DIV_LANES",
+        "SHOW_OCC_BLOCKS",   "SHOW_OCC_WARPS", "SHOW_OCC_REGISTERS", "SHOW_OCC_SHARED",
+        "SHOW_TIME_H2D",     "SHOW_TIME_D2H",  "SHOW_TIME_ON",       "SHOW_TIME_BUSY"};
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
+        size_t k = 0;
+        while (k < sizeof said / sizeof *said && strcmp(said[k].id, headings[i]) != 0) k++;
+        CHECK(k < sizeof said / sizeof *said);
+        for (int lang = 0; k < sizeof said / sizeof *said && lang < LIB_LANGS; lang++)
+            answered(said[k].word[lang]);
+    }
+}
+
 int main(void) {
     counters();
+    picture_words();
     rows();
     lessons();
     finding();

@@ -212,16 +212,18 @@ static void costs(void) {
     want(
         HEAD "<section><h3>" BOTH(
             "What if it were not there",
-            "假如没有它") "</"
-                          "h3>\n<table><tr><"
-                          "th>" BOTH("cost", "开销") "<th class=n>" BOTH("then, us", "那时，微秒") "<th class=n>" BOTH(
-                              "factor", "倍数") "<th>" BOTH("s"
-                                                            "a"
-                                                            "v"
-                                                            "e"
-                                                            "d",
-                                                            "省下") "<th>" BOTH("paid at",
-                                                                                "花在") "</tr>\n");
+            "若去掉某项开销") "</"
+                              "h3>\n<table><tr><"
+                              "th>" BOTH("cost", "开销") "<th class=n>" BOTH("then, us", "去掉后用"
+                                                                                         "时，微秒") "<th class=n>" BOTH(
+                                  "factor",
+                                  "倍数") "<th>" BOTH("s"
+                                                      "a"
+                                                      "v"
+                                                      "e"
+                                                      "d",
+                                                      "省下") "<th>" BOTH("paid at",
+                                                                          "花在") "</tr>\n");
     static const struct {
         unsigned cost;
         const char *then, *bar, *at;
@@ -254,16 +256,15 @@ static void cycles(void) {
         draw(&k, NULL);
         want(HEAD "<section><h3>" BOTH(
             "Where the cycles went",
-            "周期去了哪里") "</"
-                            "h3>\n<table><tr><"
-                            "th>" BOTH("state",
-                                       "状"
-                                       "态") "<th class=n>" BOTH("schedulers",
-                                                                 "调度器") "<th><th "
-                                                                           "class="
-                                                                           "n>" BOTH(
-                                                                               "warps",
-                                                                               "warp") "</tr>\n");
+            "周期分布") "</"
+                        "h3>\n<table><tr><"
+                        "th>" BOTH("state",
+                                   "状"
+                                   "态") "<th class=n>" BOTH("schedulers",
+                                                             "调度器") "<th><th "
+                                                                       "class="
+                                                                       "n>" BOTH("warps",
+                                                                                 "warp") "</tr>\n");
         static const struct {
             unsigned state;
             const char *schedulers, *bar, *warps;
@@ -411,7 +412,7 @@ static void memory(void) {
                                     .dram_write = rows[k].writes};
         draw(&x, NULL);
         want(HEAD "<div><section><h3>" BOTH(
-            "Ways of memory", "数据的路") "</h3>\n<svg viewBox=\"0 0 430 96\" width=430 role=img>");
+            "Ways of memory", "数据通路") "</h3>\n<svg viewBox=\"0 0 430 96\" width=430 role=img>");
         static const char *const boxes[] = {"lanes", "L1", "L2", "DRAM"};
         static const int at[] = {5, 127, 249, 371}, arrows[] = {56, 178, 300};
         for (int i = 0; i < 4; i++)

@@ -500,7 +500,7 @@ static void what_if(void) {
     want("  The call as a whole, 300.00 us from its first copy or kernel to its last:\n");
     want("  %-24s################........    200.00 us   1.50x\n", "copies free");
     want("  %-24s################........    200.00 us   1.50x\n", "copies beside kernels");
-    want("  %-24s################........    200.00 us   1.50x\n", "no gaps (launches, cal..");
+    want("  %-24s################........    200.00 us   1.50x\n", "no gaps between them");
     want("  Gains do not add up: without one cost, the next one shows.\n");
     check_drawn("what if, the whole");
 }

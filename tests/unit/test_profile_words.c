@@ -6,6 +6,9 @@
 #include "runner/term/text.h"
 #include "tests/check.h"
 
+/* What does not fit into 80 columns goes on below, where it began. */
+#define UNDER "                                                    "
+
 static char *said;
 static char *of(void (*print)(FILE *, const profile_kernel *, lib_lang), const profile_kernel *k,
                 lib_lang lang) {
@@ -31,7 +34,7 @@ static void what_if(void) {
     CHECK_STR(of(profile_print_what_if, &k, LIB_EN),
               "      what if: no single cost is worth more than 2%\n");
     CHECK_STR(of(profile_print_what_if, &k, LIB_ZH),
-              "      假如：去掉任何单独一项，所得都不超过 2%\n");
+              "      若去掉某项开销：任何单独一项，所得都不超过 2%\n");
     k.what_if[SIM_COST_BANKS] =
         (sim_what_if){.time_us = 50, .line_count = 1, .line = {2}, .part = {0.996f}};
     k.what_if[SIM_COST_SECTORS] = (sim_what_if){
@@ -93,12 +96,14 @@ static void stalls(void) {
              "        PTX:12                     68.0%%  %s 97%%\n"
              "        a.cu:3                     27.2%%  %s 62%%, %s 25%%\n"
              "        a.cu:5                      3.4%%  %s 100%%\n",
-             selected->title, selected->text, far->title, far->text, barrier->title, barrier->text,
-             far->title, selected->title, barrier->title, sim_stall_at(SIM_STALL_WAIT)->title);
+             selected->title, "the warp issues an\n" UNDER "instruction", far->title,
+             "data from global, local or\n" UNDER "texture memory", barrier->title,
+             "the other warps of the\n" UNDER "block, at __syncthreads()", far->title,
+             selected->title, barrier->title, sim_stall_at(SIM_STALL_WAIT)->title);
     CHECK_STR(of(profile_print_stalls, &k, LIB_EN), want);
     k.stalls.empty_pct = 0.49 * 200, k.line_count = 0;
     CHECK(!strstr(of(profile_print_stalls, &k, LIB_ZH), "没有驻留"));
-    CHECK_CONTAINS(said, "周期去了哪里");
+    CHECK_CONTAINS(said, "周期分布");
 }
 
 /* Padded to `columns` of a terminal, where a letter of Chinese takes two. */
@@ -118,7 +123,7 @@ static void chinese(void) {
     k.what_if[SIM_COST_LATENCY].time_us = 0;
     char want[1600];
     snprintf(want, sizeof want,
-             "      假如没有它（现为 100.00 微秒） 那时       至多省下         花在\n"
+             "      若去掉（共 100.00 微秒）      去掉后用时              至多省下  出自\n"
              "        %s     0.00 微秒    100.00 微秒  0.00x\n"
              "        %s    50.00 微秒     50.00 微秒  2.00x  a.cu:15 (99%%)\n",
              padded(sim_cost_at(SIM_COST_LATENCY)->title_zh, 24),
@@ -141,11 +146,12 @@ static void chinese(void) {
                          *selected = sim_stall_at(SIM_STALL_SELECTED),
                          *not_selected = sim_stall_at(SIM_STALL_NOT_SELECTED);
     int n = snprintf(want, sizeof want,
-                     "      周期去了哪里            调度器       warp\n"
+                     "      周期分布                调度器       warp\n"
                      "        %s     25.0%%      0.5%%  %s\n"
                      "        %s     75.0%%        -\n"
                      "      按源代码行              用时    等什么\n",
-                     padded(wait->title_zh, 22), wait->text_zh, padded("没有驻留的 warp", 22));
+                     padded(wait->title_zh, 22), "等前一条算术指令的结果，几个\n" UNDER "周期",
+                     padded("没有驻留的 warp", 22));
     for (int us = 10; us > 2; us--) {
         char place[64];
         if (us == 10) snprintf(place, sizeof place, "%-22s", "b.cu:10");

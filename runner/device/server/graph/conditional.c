@@ -52,7 +52,7 @@ static const misfit *body_misfit(const dev_work *w, unsigned device) {
                  "的节点都要在同一个设备上，即句柄所在的设备"}},
         pageable = {{"copies device and page-locked memory only, no ordinary host memory "
                      "and no arrays",
-                     "只能拷贝设备内存和页锁定内存，不能用普通主机内存，也不能用数组"}};
+                     "只能拷贝设备内存和锁页内存，不能用普通主机内存，也不能用数组"}};
     if (w->device != device) return &away;
     switch (w->kind) {
     case DEV_WORK_COPY:

@@ -69,6 +69,6 @@ const char *dev_whole_title(unsigned row, lib_lang lang) {
     static const char *const titles[DEV_IF_COUNT][LIB_LANGS] = {
         [DEV_IF_NO_COPIES] = {"copies free", "拷贝不花时间"},
         [DEV_IF_OVERLAP] = {"copies beside kernels", "拷贝与核函数重叠"},
-        [DEV_IF_NO_GAPS] = {"no gaps (launches, calls)", "操作之间没有空档"}};
+        [DEV_IF_NO_GAPS] = {"no gaps between them", "操作之间没有空档"}};
     return titles[row][lang];
 }

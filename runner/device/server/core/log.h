@@ -67,7 +67,9 @@ typedef struct {
     bool print_full;
     const char *unsupported[DEV_UNSUPPORTED];
     size_t unsupported_count;
-    bool in_call; /* a lab's function has been called: its works are kept */
+    const char
+        *unsupported_call; /* the first function of the runtime among them, by our own name; NULL */
+    bool in_call;          /* a lab's function has been called: its works are kept */
     bool replaying;
     bool follows;                     /* and other nodes come before it */
     bool in_graph;                    /* what is logged now is done by a node of a graph */

@@ -51,7 +51,7 @@ return lab {
       zh = "样本应当由核函数来读。",
     },
     speedup(1.25) { points = 1 },
-    at_least("flop_sp", 0.75 * baseline) {
+    at_least("flop_sp", 0.6 * baseline) {
       points = 1,
       en = "The device should do the arithmetic: a kernel has to compute what comes out.",
       zh = "运算应当由设备来做：结果必须由核函数算出。",

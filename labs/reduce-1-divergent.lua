@@ -28,7 +28,7 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 4 },
-    at_most("divergence", 0.2 * baseline) {
+    at_most("divergent_jumps", 0.2 * baseline) {
       points = 3,
       en = "Too many warps are still split. In round 1, which threads work? They should be the first 128 of the block.",
       zh = "发散的 warp 还是太多。第一轮里是哪些线程在干活？应当是块里的前 128 个。",

@@ -36,7 +36,7 @@ return lab {
       en = "Loops are left whose length the compiler does not know: each turn ends in a branch.",
       zh = "还有编译器不知道长度的循环：每一步都以一次分支结束。",
     },
-    at_most("divergence_machine", 0.05 * baseline) {
+    at_most("divergent_jumps_machine", 0.05 * baseline) {
       points = 2,
       en = "Warps still split at a branch too long to be predicated. What differs between its sides: the work, or only the numbers?",
       zh = "warp 还在某个分支处发散，那里太长，无法改成谓词执行。两边不同的是工作本身，还是仅仅是数？",

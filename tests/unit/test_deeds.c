@@ -190,21 +190,22 @@ static const row rows[] = {
     {"jumps", "", "{ .param .b32 a; st.param.b32 [a], %r7; call leaves, (a); }", 4, 0},
     {"jumps", "", "@%p4 exit;", 2, 0},
     /* What splits each of two warps. */
-    {"divergence", "", "@%p1 bra L; add.u32 %r8, %r8, 1; L:", 2, 0},
-    {"divergence", "", "@%p3 bra L; add.u32 %r8, %r8, 1; L:", 0, 0},
-    {"divergence", "", "T: .branchtargets A, B; brx.idx %r7, T; A: add.u32 %r8, %r8, 1; B:", 2, 0},
-    {"divergence", "and.b32 %r7, %r1, 3;",
+    {"divergent_jumps", "", "@%p1 bra L; add.u32 %r8, %r8, 1; L:", 2, 0},
+    {"divergent_jumps", "", "@%p3 bra L; add.u32 %r8, %r8, 1; L:", 0, 0},
+    {"divergent_jumps", "", "T: .branchtargets A, B; brx.idx %r7, T; A: add.u32 %r8, %r8, 1; B:", 2,
+     0},
+    {"divergent_jumps", "and.b32 %r7, %r1, 3;",
      "T: .branchtargets A, B, C, D; brx.idx %r7, T; A: add.u32 %r8, %r8, 1; B: add.u32 %r8, %r8, "
      "1; C: add.u32 %r8, %r8, 1; D:",
      6, 0},
-    {"divergence", "mov.u64 %d5, even; mov.u64 %d6, odd; selp.b64 %d7, %d5, %d6, %p1;",
+    {"divergent_jumps", "mov.u64 %d5, even; mov.u64 %d6, odd; selp.b64 %d7, %d5, %d6, %p1;",
      "P: .callprototype _ (); call %d7, P;", 2, 0},
-    {"divergence", "mov.u64 %d7, even;", "P: .callprototype _ (); call %d7, P;", 0, 0},
-    {"divergence", "", "@%p1 call even;", 2, 0},
-    {"divergence", "", "{ .param .b32 a; st.param.b32 [a], %r7; call leaves, (a); }", 2, 0},
-    {"divergence", "", "@%p1 exit;", 2, 0},
-    {"divergence_machine", "", "@%p1 exit;", 2, 0},
-    {"divergence_machine", "", "@%p1 bra L; add.u32 %r8, %r8, 1; L:", 0, 0}, /* predicated */
+    {"divergent_jumps", "mov.u64 %d7, even;", "P: .callprototype _ (); call %d7, P;", 0, 0},
+    {"divergent_jumps", "", "@%p1 call even;", 2, 0},
+    {"divergent_jumps", "", "{ .param .b32 a; st.param.b32 [a], %r7; call leaves, (a); }", 2, 0},
+    {"divergent_jumps", "", "@%p1 exit;", 2, 0},
+    {"divergent_jumps_machine", "", "@%p1 exit;", 2, 0},
+    {"divergent_jumps_machine", "", "@%p1 bra L; add.u32 %r8, %r8, 1; L:", 0, 0}, /* predicated */
 
     {"inst_float", "", "add.f32 %f1, %f1, %f1;", 64, 0},
     {"inst_float", "", "{ .reg .f64 %g; mov.f64 %g, 0d0000000000000000; add.f64 %g, %g, %g; }", 64,

@@ -231,7 +231,8 @@ static void bad_launch(dev_client *c, const dev_arg *v) {
 }
 static void unsupported(dev_client *c, const dev_arg *v) {
     (void)v;
-    c->unsupported = "cudaMallocArray: arrays are not there yet";
+    c->unsupported = "what the program says";
+    c->unsupported_call = "cudaMallocArray";
 }
 static void unsupported_kernel(dev_client *c, const dev_arg *v) {
     (void)v;
@@ -683,7 +684,9 @@ static void told_by_hidden_cases(void) {
         options.secret = 0;
         CHECK(r.verdict == (tells[i] == tells_by_lack ? GRADE_ERROR : GRADE_FAIL));
         char *all = grade_report(&r, GRADE_REPORT_JSON, LIB_EN);
-        CHECK_CONTAINS(all, tells[i] == tells_by_status ? "exit status 43" : "canary43");
+        /* what a program says in the library's place is told to nobody */
+        if (tells[i] == tells_by_call) CHECK(!strstr(all, "canary43"));
+        else CHECK_CONTAINS(all, tells[i] == tells_by_status ? "exit status 43" : "canary43");
         free(all);
         for (size_t g = 0; g < r.goal_count; g++)
             for (int lang = 0; lang < LIB_LANGS; lang++) check_silent(r.goals[g].message[lang]);
@@ -903,11 +906,11 @@ static void goals_of_counters(void) {
     CHECK(!grade_metric_known("sectors"));
 }
 
-/* Loads and stores made as atomics count among those that a goal allows at most so many of, and
- * nowhere else. */
+/* Loads and stores made as atomics are ways of the deeds, and no loads and stores. */
 static void with_atomics(dev_client *c, const dev_arg *v) {
     good(c, v);
-    c->results[0].counters.atom_global_lanes += 100;
+    c->results[0].counters.atom_global_lanes += 90;
+    c->results[0].counters.atom_global_sectors += 100;
     c->results[0].counters.atom_global_requests += 10;
 }
 static void goals_and_atomics(void) {
@@ -915,12 +918,19 @@ static void goals_and_atomics(void) {
         const char *name;
         grade_relation relation;
         double more;
-    } rows[] = {{"gld_sectors", GRADE_LE, 100}, {"gld_sectors", GRADE_LT, 100},
-                {"gld_sectors", GRADE_GE, 0},   {"gld_sectors", GRADE_GT, 0},
-                {"gld_sectors", GRADE_EQ, 0},   {"gst_sectors", GRADE_LE, 100},
-                {"gld_requests", GRADE_LE, 10}, {"gst_requests", GRADE_LE, 10},
-                {"gld_bytes", GRADE_LE, 0},     {"launches", GRADE_LE, 0},
-                {"warp_inst", GRADE_LE, 0},     {"atom_global_lanes", GRADE_LE, 100}};
+    } rows[] = {{"gld_sectors", GRADE_LE, 0},
+                {"gst_requests", GRADE_LE, 0},
+                {"global_load_sectors", GRADE_LE, 100},
+                {"global_load_sectors", GRADE_GE, 100},
+                {"global_load_sectors", GRADE_EQ, 100},
+                {"global_store_sectors", GRADE_LE, 100},
+                {"global_loads", GRADE_LE, 10},
+                {"global_stores", GRADE_LE, 10},
+                {"global_load_bytes", GRADE_LE, 3200},
+                {"launches", GRADE_LE, 0},
+                {"warp_inst", GRADE_LE, 0},
+                {"atom_global_lanes", GRADE_LE, 90},
+                {"global_atomics", GRADE_LE, 90}};
     enum { ROWS = sizeof rows / sizeof *rows };
     grade_goal g[ROWS + 1] = {{.kind = GRADE_GOAL_CORRECT, .points = 1}};
     double before[ROWS + 1];

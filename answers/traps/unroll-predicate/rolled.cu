@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter jumps
 // expect: met correct
-// expect: met counter divergence_machine
+// expect: met counter divergent_jumps_machine
 // The promise and the choice, but loops that may not be unrolled.
 const int BLOCK = 256, EACH = 8, TERMS = 8;
 const float KNEE = 0.5f;

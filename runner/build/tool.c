@@ -189,6 +189,8 @@ static int tool_once(build_job *b, const build_tool *t, sandbox_spawn *s, sandbo
     double begin = lib_now();
     int rc = sandbox_run(s, e, msg);
     b->r->nvcc_seconds += lib_now() - begin;
+    s->binds = NULL; /* they lie in v */
+    s->bind_count = 0;
     free(v.src);
     free(v.out);
     free(v.lib);

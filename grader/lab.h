@@ -143,7 +143,7 @@ typedef struct {
      * that earns none, linear in time between. Either <= 0: pass or fail. GRADING's default is
      * full_at = threshold, none_at = threshold / 10. */
     double full_at, none_at;
-    const char *per;    /* counter: NULL sums the call's launches; "max" the worst launch */
+    const char *per; /* counter: NULL sums the call's launches; "max" the worst launch */
     /* NULL, or only launches of the kernel of this name: with or without its namespaces and what its
      * template is given; "red*": all that begin so */
     const char *kernel;

@@ -143,9 +143,11 @@ typedef struct {
      * that earns none, linear in time between. Either <= 0: pass or fail. GRADING's default is
      * full_at = threshold, none_at = threshold / 10. */
     double full_at, none_at;
-    const char *per;    /* counter: NULL sums the call's launches; "max" the worst launch */
-    const char *kernel; /* NULL, or only launches whose name holds this */
-    /* counter: threshold is times what the call's launches whose name holds this have; NULL: not */
+    const char *per; /* counter: NULL sums the call's launches; "max" the worst launch */
+    /* NULL, or only launches of the kernel of this name: with or without its namespaces and what its
+     * template is given; "red*": all that begin so */
+    const char *kernel;
+    /* counter: threshold is times what the call's launches of that name have; NULL: not */
     const char *than;
     const grade_said *said; /* ANSWER; its threshold is not used. ANSWERS: threshold is the share */
     const void *own;        /* what a kind keeps besides; its read() made it */

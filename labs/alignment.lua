@@ -25,12 +25,12 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_requests", 0.35 * baseline) {
+    at_most("global_loads", 0.35 * baseline) {
       points = 3,
       en = "A particle should be one load. What does the compiler know about the address of a `struct { float x, y, vx, vy; }`?",
       zh = "读一个粒子应当只用一条指令。对 `struct { float x, y, vx, vy; }` 的地址，编译器知道些什么？",
     },
-    at_most("gst_requests", 0.35 * baseline) {
+    at_most("global_stores", 0.35 * baseline) {
       points = 3,
       en = "A particle should be one store.",
       zh = "写一个粒子应当只用一条指令。",

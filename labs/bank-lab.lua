@@ -37,22 +37,22 @@ return lab {
   hidden = { count = 3, rows = { 1, 200 }, width = { 1, 150 } },
   goals = {
     correct { points = 4 },
-    at_most("shared_ld_conflicts", 0) {
+    at_most("shared_load_conflicts", 0) {
       points = 2,
       en = "Lanes still meet in a bank when they read. How many words lie between lane 0's word and lane 1's?",
       zh = "读的时候还有 lane 挤在同一个存储体里。lane 0 和 lane 1 的字之间隔了多少个字？",
     },
-    at_most("shared_st_conflicts", 0) {
+    at_most("shared_store_conflicts", 0) {
       points = 2,
       en = "Lanes still meet in a bank when they write.",
       zh = "写的时候还有 lane 挤在同一个存储体里。",
     },
-    at_most("gld_sectors", 1.4 * baseline) {
+    at_most("global_load_sectors", 1.4 * baseline) {
       points = 1,
       en = "Global memory is no longer read along the rows. Keep the detour through shared memory.",
       zh = "全局内存不再是沿着行读了。请保留绕道共享内存的做法。",
     },
-    at_most("gst_sectors", 1.4 * baseline) {
+    at_most("global_store_sectors", 1.4 * baseline) {
       points = 1,
       en = "Global memory is no longer written along the rows. Keep the detour through shared memory.",
       zh = "全局内存不再是沿着行写了。请保留绕道共享内存的做法。",

@@ -39,11 +39,11 @@ return lab {
   hidden = { count = 4, block = { 2, 20 }, w = { 20, 150 }, h = { 20, 150 } },
   goals = {
     correct {
-      points = 4,
+      points = 3,
       en = "Between a write of `tile` and the read of another thread's element something has to make sure of the order, for every thread of the block.",
       zh = "写 `tile` 和读别的线程写的元素之间，必须有什么来保证先后，而且要对块里的每个线程都保证。",
     },
-    at_most("barriers", 8192 / 2 * 3) {
+    at_most("block_barriers", 8192 / 2 * 3) {
       points = 2,
       en = "A barrier is needed only where threads wait for what others wrote. After the last read of the tile nobody does.",
       zh = "只有要等别的线程写完时才需要屏障。最后一次读 tile 之后，就没有谁要等谁了。",
@@ -60,6 +60,11 @@ return lab {
       on = "sim:h200",
       en = "Two accesses make a race: of two threads, to one address, at least one of them a write, and nothing between them.",
       zh = "竞争由两次访问组成：来自两个线程，访问同一个地址，至少一次是写，而且中间没有同步。",
+    },
+    at_most("launches", 1) {
+      points = 1,
+      en = "The end of a launch is a barrier, too: do it in one.",
+      zh = "一次启动的结束也是一道屏障：请在一次启动里完成。",
     },
   },
 

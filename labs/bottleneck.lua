@@ -58,7 +58,7 @@ return lab {
   hidden = { count = 3, rows = { 2, 5000 } },
   goals = {
     correct { points = 2 },
-    at_most("gld_sectors", 0.25 * baseline) {
+    at_most("global_load_sectors", 0.25 * baseline) {
       points = 2,
       en = "Each request still asks for many sectors of which it uses little. Which numbers do neighbouring lanes read?",
       zh = "每个请求仍然要很多扇区，却只用其中一点。相邻的 lane 读的是哪些数？",
@@ -211,7 +211,7 @@ return lab {
       zh = "用每个核函数的计数除以时间，再与设备的能力比：字节对 4.8 TB/s；指令对 132 个多处理器、1.98 GHz、每周期 4 条。都差得远？那它就是在等。",
     },
     {
-      goal = "gld_sectors",
+      goal = "global_load_sectors",
       en = "In the file a thread has a row: neighbouring lanes read 256 bytes apart, 32 sectors a request. Let the lanes of a warp share a row, and add up by shuffles.",
       zh = "文件里一个线程管一行：相邻 lane 读的地址相隔 256 字节，一个请求 32 个扇区。让一个 warp 的 lane 合读一行，再用洗牌求和。",
     },

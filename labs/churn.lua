@@ -31,7 +31,7 @@ return lab {
   hidden = { count = 3, n = { 1, 5000 }, steps = { 8, 20 } },
   goals = {
     correct { points = 4 },
-    at_most("mallocs", 1) {
+    at_most("allocations", 1) {
       points = 3,
       en = "How large is the scratch array in each round? Then one allocation will do for all of them.",
       zh = "每一轮的临时数组有多大？那么一次分配就够所有轮次用了。",

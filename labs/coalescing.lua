@@ -28,12 +28,12 @@ return lab {
   hidden = { count = 3, n = { 2, 60000 } },
   goals = {
     correct { points = 3 },
-    at_most("gld_sectors", 0.2 * baseline) {
+    at_most("global_load_sectors", 0.2 * baseline) {
       points = 3,
       en = "Loads still touch too many sectors in all. At one turn of the loop, which address does lane 0 load from, and which lane 1?",
       zh = "读取触及的扇区总数还是太多。在循环的同一步里，lane 0 从哪个地址读取？lane 1 呢？",
     },
-    at_most("gst_sectors", 0.2 * baseline) {
+    at_most("global_store_sectors", 0.2 * baseline) {
       points = 2,
       en = "Stores still touch too many sectors in all. Lanes should stand side by side when they write, too.",
       zh = "写入触及的扇区总数还是太多。写的时候，相邻的 lane 也要写相邻的地址。",

@@ -43,7 +43,7 @@ return lab {
       en = "The table that all lanes read alike, once per turn of the loop, should be read from constant memory.",
       zh = "循环的每一步里，所有 lane 都读同一个元素的那张表，应当从常量内存读取。",
     },
-    at_most("gld_requests", 0.7 * baseline) {
+    at_most("global_loads", 0.7 * baseline) {
       points = 2,
       en = "Too many loads are left: each turn of the loop should load one sample, and no tap.",
       zh = "全局读取还是太多：循环的每一步应当只读一个样本，不再读抽头。",

@@ -21,12 +21,12 @@ return lab {
   hidden = { count = 3, n = { 2, 150 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_sectors", 0.3 * baseline) {
+    at_most("global_load_sectors", 0.3 * baseline) {
       points = 3,
       en = "In the load of b, threadIdx.x should move along memory: b[column * n + k], so along k.",
       zh = "读取 b 时，threadIdx.x 应当沿着内存方向走：b[列 * n + k]，也就是沿着 k。",
     },
-    at_most("shared_st_conflicts", 2000) {
+    at_most("shared_store_conflicts", 2000) {
       points = 3,
       en = "A column of a 32-wide tile lies in one single bank. What if the rows were one element longer?",
       zh = "32 宽的 tile，一整列都在同一个存储体（bank）里。如果每行多一个元素呢？",
@@ -131,9 +131,9 @@ together.]],
     },
   },
   hints = {
-    { goal = "gld_sectors", en = "For the load of b alone, swap the roles of tx and ty.", zh = "只对 b 的读取，交换 tx 和 ty 的角色。" },
+    { goal = "global_load_sectors", en = "For the load of b alone, swap the roles of tx and ty.", zh = "只对 b 的读取，交换 tx 和 ty 的角色。" },
     {
-      goal = "gld_sectors", en = "Thread (tx, ty) fetches row k0 + tx of column blockIdx.x * TILE + ty and stores it at bt[tx][ty]. The boundary check must use that column, not the thread's own.",
+      goal = "global_load_sectors", en = "Thread (tx, ty) fetches row k0 + tx of column blockIdx.x * TILE + ty and stores it at bt[tx][ty]. The boundary check must use that column, not the thread's own.",
       zh = "线程 (tx, ty) 取第 blockIdx.x * TILE + ty 列的第 k0 + tx 行，存到 bt[tx][ty]。边界检查要用取数的那一列，而不是线程自己的列。",
     },
     {

@@ -31,7 +31,7 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, steps = { 1, 40 } },
   goals = {
     correct { points = 4 },
-    at_most("divergent_branches", 0.1 * baseline) {
+    at_most("divergent_jumps", 0.1 * baseline) {
       points = 3,
       en = "Some warps still hold elements of both kinds. Which threads form a warp?",
       zh = "还有 warp 同时含有两种元素。哪些线程组成一个 warp？",

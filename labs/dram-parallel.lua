@@ -33,7 +33,7 @@ return lab {
   hidden = { count = 3, n = { 2, 100000 } },
   goals = {
     correct { points = 3 },
-    at_most("gld_requests", 0.35 * baseline) {
+    at_most("global_loads", 0.35 * baseline) {
       points = 3,
       en = "A load of float4 brings 16 bytes per lane under way instead of 4.",
       zh = "用 float4 读取，每个 lane 在途的是 16 字节而不是 4 字节。",

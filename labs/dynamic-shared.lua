@@ -47,7 +47,7 @@ return lab {
       en = "Too few blocks fit on a multiprocessor. What does each of them take, and what does it use?",
       zh = "一个多处理器上放得下的块太少。每个块占了多少，又用了多少？",
     },
-    at_most("gld_requests", 0.45 * baseline) {
+    at_most("global_loads", 0.45 * baseline) {
       points = 2,
       en = "Each element should be loaded from global memory once, and then come from shared memory.",
       zh = "每个元素只应从全局内存读一次，之后都从共享内存读。",

@@ -28,12 +28,12 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_sectors", 0.45 * baseline) {
+    at_most("global_load_sectors", 0.45 * baseline) {
       points = 3,
       en = "Read the block's points as plain floats, one after another: thread k the k-th, the (k + 256)-th, the (k + 512)-th.",
       zh = "把整个块的点当作普通的 float 依次读入：线程 k 读第 k、k + 256、k + 512 个。",
     },
-    at_most("gst_sectors", 0.45 * baseline) {
+    at_most("global_store_sectors", 0.45 * baseline) {
       points = 3,
       en = "The way out has to be coalesced as well.",
       zh = "写出去时同样要合并。",

@@ -26,7 +26,7 @@ return lab {
   hidden = { count = 3, rows = { 1, 100 }, cols = { 1, 700 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_sectors", 0.5 * baseline) {
+    at_most("global_load_sectors", 0.5 * baseline) {
       points = 3,
       en = "In each step the lanes of a warp should read neighbouring elements of *one* row.",
       zh = "每一步里，一个 warp 的各 lane 应当读*同一行*里相邻的元素。",
@@ -111,7 +111,7 @@ return lab {
   },
 
   hints = {
-    { goal = "gld_sectors", en = "It is a reduction per row.", zh = "这就是对每一行做一次归约。" },
+    { goal = "global_load_sectors", en = "It is a reduction per row.", zh = "这就是对每一行做一次归约。" },
     { en = "Lane l of the row's warp takes the columns l, l + 32, l + 64 ...; then five shuffles; lane 0 stores.", zh = "负责这一行的 warp 里，lane l 处理第 l、l + 32、l + 64……列；然后五次洗牌；由 lane 0 写出。" },
     { en = "`int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32; for (int k = lane; k < cols; k += 32) sum += a[r * cols + k] * x[k];` The check `r < rows` is the same for a whole warp, so leaving is allowed here.",
       zh = "`int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32; for (int k = lane; k < cols; k += 32) sum += a[r * cols + k] * x[k];`。`r < rows` 对整个 warp 结果一致，所以这里允许提前离开。" },

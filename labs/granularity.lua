@@ -18,12 +18,12 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_requests", 0.75 * baseline) {
+    at_most("global_loads", 0.75 * baseline) {
       points = 1,
       en = "Too much of what a block loads is halo: let it make more outputs.",
       zh = "一个块读入的数据里，重叠区占得太多：让它算更多输出。",
     },
-    at_most("shared_ld_requests", 0.3 * baseline) {
+    at_most("shared_loads", 0.3 * baseline) {
       points = 2,
       en = "Every output is still summed up from scratch. Two neighbouring windows differ by two elements: which outputs must one thread make to profit from it?",
       zh = "每个输出仍在从头求和。相邻的两个窗口只差两个元素：要利用这一点，一个线程应当算哪几个输出？",

@@ -35,7 +35,7 @@ return lab {
       en = "Each instruction still works on one half. The intrinsics whose names end in 2 work on two.",
       zh = "每条指令还只处理一个半精度数。名字以 2 结尾的内部函数才一次处理两个。",
     },
-    at_most("gld_requests", 0.66 * baseline) {
+    at_most("global_loads", 0.66 * baseline) {
       points = 2,
       en = "The arithmetic is packed, the loads are not: read both halves of a pair with one load of 4 bytes.",
       zh = "运算成对了，读取还没有：用一次 4 字节的读取读进一对数。",

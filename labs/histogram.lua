@@ -28,12 +28,12 @@ return lab {
       en = "If shared memory is reported as never written: clear the private copy first. If a race is reported there: clearing, counting and merging are done by different warps, so a `__syncthreads()` belongs between any two of them.",
       zh = "如果报告说读了从未写过的共享内存：先把私有副本清零。如果报告了共享内存的数据竞争：清零、统计、合并由不同的 warp 来做，每两步之间都要有 `__syncthreads()`。",
     },
-    at_most("atom_global_lanes", 0.1 * baseline) {
+    at_most("global_atomics", 0.1 * baseline) {
       points = 2,
       en = "Global atomics are left over. How often does a block merge its copy, and how many bytes does it count in between?",
       zh = "全局原子操作还是太多。一个块多久合并一次自己的副本？两次合并之间统计了多少字节？",
     },
-    at_most("atom_shared_serialised", 160000) {
+    at_most("shared_atomic_passes", 160000) {
       points = 1,
       en = "A quarter of the bytes are 0, so the lanes of a warp meet in one word of the copy. With several copies per block, fewer meet in each.",
       zh = "四分之一的字节是 0，一个 warp 的许多 lane 会撞在副本的同一个字上。每个块用几份副本，撞在一起的就少了。",
@@ -132,8 +132,8 @@ return lab {
   },
 
   hints = {
-    { goal = "atom_global_lanes", en = "For the global atomics: what do blocks need from each other while they count?", zh = "针对全局原子操作：在统计过程中，各个块之间需要互通什么吗？" },
-    { goal = "atom_global_lanes", en = "`__shared__ unsigned mine[256]`, cleared by all threads; `__syncthreads()`; count with a grid-stride loop; `__syncthreads()`; `if (mine[b]) atomicAdd(&bins[b], mine[b])`. Two blocks per multiprocessor.",
+    { goal = "global_atomics", en = "For the global atomics: what do blocks need from each other while they count?", zh = "针对全局原子操作：在统计过程中，各个块之间需要互通什么吗？" },
+    { goal = "global_atomics", en = "`__shared__ unsigned mine[256]`, cleared by all threads; `__syncthreads()`; count with a grid-stride loop; `__syncthreads()`; `if (mine[b]) atomicAdd(&bins[b], mine[b])`. Two blocks per multiprocessor.",
       zh = "`__shared__ unsigned mine[256]`，由所有线程清零；`__syncthreads()`；用网格跨步循环统计；`__syncthreads()`；`if (mine[b]) atomicAdd(&bins[b], mine[b])`。每个多处理器两个块。" },
     { en = "For the passes, several copies: `copy[16][257]`, thread t counting in `copy[t % 16]`. For the time, read 16 bytes at a time (`uint4`); the data may end in the middle of 16 bytes.",
       zh = "针对遍数，用几份副本：`copy[16][257]`，线程 t 在 `copy[t % 16]` 里计数。针对时间，一次读 16 字节（`uint4`）；数据可能在 16 字节的中间结束。" },

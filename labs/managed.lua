@@ -31,7 +31,7 @@ return lab {
   },
   hidden = { count = 3, n = { 1, 400000 }, passes = { 1, 4 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 2 },
     at_most("migrated_bytes", 0.45 * baseline) {
       points = 2,
       en = "Each pass over all of x brings everything in and evicts it again. Do all passes over a piece that fits, while it is there.",
@@ -47,12 +47,17 @@ return lab {
       en = "Pages that stay on the host do not migrate, but then every pass reads and writes them across the link.",
       zh = "页留在主机上固然不用迁移，但每一遍都要隔着链路读写一次。",
     },
-    at_least("gld_bytes", 0.75 * baseline) {
+    at_least("global_load_bytes", 0.75 * baseline) {
       points = 1,
       en = "The passes are to be made by the device.",
       zh = "各遍计算应当由设备来做。",
     },
     at_most("elapsed_us", 0.5 * baseline) { points = 1 },
+    at_least("flop_sp", 0.75 * baseline) {
+      points = 1,
+      en = "The device should do the arithmetic: a kernel has to compute what comes out.",
+      zh = "运算应当由设备来做：结果必须由核函数算出。",
+    },
   },
 
   steps = {

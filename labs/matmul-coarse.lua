@@ -22,12 +22,12 @@ return lab {
   hidden = { count = 3, n = { 2, 200 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_requests", 0.82 * baseline) {
+    at_most("global_loads", 0.82 * baseline) {
       points = 3,
       en = "How many times is one tile of a loaded for the tiles of b that it meets? It should be once per group of COARSE.",
       zh = "为了乘 COARSE 个 b 的 tile，a 的同一个 tile 装入了几次？应当只装一次。",
     },
-    at_most("shared_ld_requests", 0.82 * baseline) {
+    at_most("shared_loads", 0.82 * baseline) {
       points = 3,
       en = "at[ty][k] is the same for all COARSE sums of a thread. Read it from shared memory once per k, into a register, and use it for every sum: that takes COARSE tiles of b at a time.",
       zh = "对一个线程的 COARSE 个和来说，at[ty][k] 是同一个数。每个 k 只从共享内存读一次，放进寄存器，供所有的和使用：为此要同时装入 COARSE 个 b 的 tile。",

@@ -29,7 +29,7 @@ return lab {
   hidden = { count = 3, n = { 2, 150 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_sectors", 0.4 * baseline) {
+    at_most("global_load_sectors", 0.4 * baseline) {
       points = 4,
       en = "Which index of the matrices does threadIdx.x move? Neighbouring lanes should differ in the column.",
       zh = "threadIdx.x 改变的是矩阵的哪个下标？相邻的 lane 应当只在列上相差 1。",

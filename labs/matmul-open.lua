@@ -24,7 +24,7 @@ return lab {
   forbid = { "cublas", "cutlass", "wmma" },
   goals = {
     correct { points = 3 },
-    at_most("shared_ld_requests", 0.2 * baseline) {
+    at_most("shared_loads", 0.2 * baseline) {
       points = 4,
       en = "The baseline reads two words of shared memory per multiply-add. A thread with 4 x 4 outputs in registers needs 8 words for 16, and two 16-byte loads bring them.",
       zh = "基线每做一次乘加要读两个字的共享内存。如果一个线程在寄存器里保存 4 x 4 个输出，8 个字就能做 16 次乘加，而且两次 16 字节的读取就能取来。",
@@ -111,9 +111,9 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
     },
   },
   hints = {
-    { goal = "shared_ld_requests", en = "Let a thread compute a small square of outputs instead of one. What does it read from shared memory per step of k, and how often does it use each word?",
+    { goal = "shared_loads", en = "Let a thread compute a small square of outputs instead of one. What does it read from shared memory per step of k, and how often does it use each word?",
       zh = "让一个线程算一个小方阵的输出，而不是一个元素。k 每走一步它要读共享内存里的哪些字？每个字用几次？" },
-    { goal = "shared_ld_requests", en = "`float sum[4][4]`, fully unrolled loops so that it stays in registers; store the tile of A transposed, so that the 4 elements of a column are one float4.",
+    { goal = "shared_loads", en = "`float sum[4][4]`, fully unrolled loops so that it stays in registers; store the tile of A transposed, so that the 4 elements of a column are one float4.",
       zh = "用 `float sum[4][4]`，循环完全展开，使它留在寄存器里；A 的 tile 转置存放，这样一列 4 个元素就是一个 float4。" },
     { en = "32 x 32 outputs per block of 64 threads, steps of 16 along k, two copies of the tiles: fetch the next step into registers, multiply, store into the other copy, one barrier. `answer` shows it in full once you have passed.",
       zh = "每块 64 个线程算 32 x 32 个输出，沿 k 每步 16，tile 存两份：先把下一步取到寄存器，做乘法，再写到另一份，只要一次屏障。通过之后可以用 `answer` 查看完整代码。" },

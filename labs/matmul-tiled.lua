@@ -26,7 +26,7 @@ return lab {
   hidden = { count = 3, n = { 2, 150 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_requests", 0.085 * baseline) {
+    at_most("global_loads", 0.085 * baseline) {
       points = 4,
       en = "Each element should come from global memory n / TILE times, not n times. Is every load inside the loop over k a load from shared memory?",
       zh = "每个元素应当只从全局内存读取 n / TILE 次，而不是 n 次。k 循环里的读取是否都来自共享内存？",

@@ -20,9 +20,10 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    at_least("launches", 1) { points = 2, en = "The device should do the work.", zh = "这件事应当由设备来做。" },
-    at_least("frees", 1) { points = 2, en = "What was allocated must be freed.", zh = "分配了的内存必须释放。" },
-    at_most("h2d_copies", 1) { points = 2, en = "One copy in is enough.", zh = "拷入一次就够了。" },
+    at_least("flop_sp", 0.75 * baseline) { points = 2, en = "The device should do the work.", zh = "这件事应当由设备来做。" },
+    at_least("releases", 1) { points = 2, en = "What was allocated must be freed.", zh = "分配了的内存必须释放。" },
+    at_most("h2d_copies", 1) { points = 1, en = "One copy in is enough.", zh = "拷入一次就够了。" },
+    at_least("d2h_bytes", 0.75 * baseline) { points = 1, en = "The results come back from the device.", zh = "结果应当从设备取回。" },
   },
 
   steps = {

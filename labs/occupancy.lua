@@ -66,7 +66,7 @@ return lab {
       en = "`show occupancy` names the resource that runs out first. What does a block take of it, what does a thread, and which of the two does the kernel need?",
       zh = "`show occupancy` 会指出最先用完的资源。其中一个块要占多少，一个线程要占多少，哪些是核函数真正需要的？",
     },
-    at_most("gld_sectors", 1.35 * baseline) {
+    at_most("global_load_sectors", 1.35 * baseline) {
       points = 2,
       en = "The tolls are looked up at random places: that is what shared memory is for. Keep the table on the chip, and let more threads share it.",
       zh = "查价钱时访问的位置是随机的，这正是共享内存的用处。把表留在片上，让更多线程共用它。",

@@ -43,7 +43,7 @@ return lab {
       en = "A launch for each round is needed only if blocks have to talk. Which samples does a sample need, and could they all be in its own block?",
       zh = "只有块与块之间要通信，才需要每轮启动一次。一个样本要用到哪些样本？它们能不能都在它自己的块里？",
     },
-    at_most("gst_sectors", 0.3 * baseline) {
+    at_most("global_store_sectors", 0.3 * baseline) {
       points = 2,
       en = "What one round leaves for the next need not go through global memory: a row fits into shared memory.",
       zh = "一轮留给下一轮的东西，不必经过全局内存：一行放得进共享内存。",

@@ -41,12 +41,12 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_requests", 0.05 * baseline) {
+    at_most("global_loads", 0.05 * baseline) {
       points = 2,
       en = "The records are loaded again and again. All threads of a block compare with the same 64: they belong where the block sees them, and nobody else.",
       zh = "记录被一遍遍地重复读取。一个块的所有线程都在和同样的 64 条比较：应当放在本块看得见、别的块看不见的地方。",
     },
-    at_most("gst_requests", 0.7 * baseline) {
+    at_most("global_stores", 0.84 * baseline) {
       points = 2,
       en = "Key and value are written by two stores. A record is an `int2`: one store of 8 bytes.",
       zh = "键和值分成两次写。一条记录就是一个 `int2`：一次写 8 字节。",

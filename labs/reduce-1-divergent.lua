@@ -28,12 +28,12 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 4 },
-    at_most("divergent_branches", 0.2 * baseline) {
+    at_most("divergent_jumps", 0.2 * baseline) {
       points = 3,
       en = "Too many warps are still split. In round 1, which threads work? They should be the first 128 of the block.",
       zh = "发散的 warp 还是太多。第一轮里是哪些线程在干活？应当是块里的前 128 个。",
     },
-    at_most("shared_ld_requests", 0.4 * baseline) {
+    at_most("shared_loads", 0.4 * baseline) {
       points = 3,
       en = "Too many warps still take part in each round: whole warps should rest once there is nothing for them to add.",
       zh = "每一轮参与的 warp 还是太多：没有东西可加的 warp 应当整个休息。",

@@ -22,12 +22,12 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 4 },
-    at_most("shared_ld_conflicts", 0.1 * baseline) {
+    at_most("shared_load_conflicts", 0.1 * baseline) {
       points = 3,
       en = "Some round still reads words that lie in the same bank. `show banks` names the line.",
       zh = "还有某一轮读到了同一个存储体里的字。用 `show banks` 看看是哪一行。",
     },
-    at_most("shared_st_conflicts", 0.1 * baseline) {
+    at_most("shared_store_conflicts", 0.1 * baseline) {
       points = 3,
       en = "Some round still writes words that lie in the same bank.",
       zh = "还有某一轮写到了同一个存储体里的字。",

@@ -19,8 +19,8 @@ return lab {
   cases = { { n = 512 }, { n = 1 }, { n = 700 }, { n = 1 << 19, timed = true } },
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
-    correct { points = 4 },
-    at_most("barriers", 0.6 * baseline) {
+    correct { points = 3 },
+    at_most("block_barriers", 0.6 * baseline) {
       points = 3,
       en = "Too many warps wait at barriers. Eight warps can load what sixteen load now.",
       zh = "在屏障处等待的 warp 太多。现在十六个 warp 读入的数据，八个 warp 就够了。",
@@ -29,6 +29,11 @@ return lab {
       points = 3,
       en = "The first addition should happen in a register, before anything is stored to shared memory.",
       zh = "第一次加法应当在寄存器里完成，之后再写共享内存。",
+    },
+    at_most("launches", 1) {
+      points = 1,
+      en = "The end of a launch is a barrier, too: do it in one.",
+      zh = "一次启动的结束也是一道屏障：请在一次启动里完成。",
     },
   },
   forbid = { "thrust", "cub", "cublas" },

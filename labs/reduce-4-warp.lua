@@ -20,14 +20,19 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct {
-      points = 5,
+      points = 4,
       en = "Wrong sums inside one warp: without a `__syncwarp()` the compiler may load a word before another lane has stored it. A race: what one lane writes and another reads needs a `__syncwarp()` between; what two warps share needs `__syncthreads()`.",
       zh = "如果和在一个 warp 内部就错了：没有 `__syncwarp()` 时，编译器可以在别的 lane 写回之前就把字读走。如果报告了数据竞争：一个 lane 写、另一个 lane 读，中间要有 `__syncwarp()`；两个 warp 之间则要 `__syncthreads()`。",
     },
-    at_most("barriers", 0.45 * baseline) {
+    at_most("block_barriers", 0.45 * baseline) {
       points = 5,
       en = "Block barriers are needed only while more than one warp works: after the load, and after the rounds of 128 and 64.",
       zh = "只有当不止一个 warp 在干活时才需要块级屏障：读入之后，以及 128 和 64 这两轮之后。",
+    },
+    at_most("launches", 1) {
+      points = 1,
+      en = "The end of a launch is a barrier, too: do it in one.",
+      zh = "一次启动的结束也是一道屏障：请在一次启动里完成。",
     },
   },
   forbid = { "thrust", "cub", "cublas" },
@@ -132,7 +137,7 @@ return lab {
   },
 
   hints = {
-    { goal = "barriers", en = "From which s on are all working threads in one warp?", zh = "从哪个 s 开始，干活的线程都在同一个 warp 里？" },
+    { goal = "block_barriers", en = "From which s on are all working threads in one warp?", zh = "从哪个 s 开始，干活的线程都在同一个 warp 里？" },
     { en = "While s > 32 nothing changes. Then `if (tid < 32)`: each lane keeps its sum in a register `mine`, reads its neighbour's word, waits, stores, waits, for s = 32, 16, 8, 4, 2, 1.",
       zh = "s > 32 时照旧。之后 `if (tid < 32)`：每个 lane 把自己的和放在寄存器 `mine` 里，s 依次取 32、16、8、4、2、1：读对方的字、等待、写回、等待。" },
     { en = "`int mine = sum[tid]; for (unsigned s = 32; s > 0; s /= 2) { mine += sum[tid + s]; __syncwarp(); sum[tid] = mine; __syncwarp(); }`",

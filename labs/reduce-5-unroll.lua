@@ -20,7 +20,7 @@ return lab {
   hidden = { count = 3, n = { 2, 30000 } },
   goals = {
     correct { points = 5 },
-    at_most("branches", 0.82 * baseline) {
+    at_most("jumps", 0.82 * baseline) {
       points = 3,
       en = "The rounds still run as a loop: compare and branch, for every warp. Does the compiler know the block size?",
       zh = "各轮仍在按循环执行：每个 warp 都要比较、跳转。编译器知道块的大小吗？",
@@ -112,8 +112,8 @@ return lab {
   },
 
   hints = {
-    { goal = "branches", en = "What does the compiler have to know to write the loop out?", zh = "要把循环写开，编译器必须知道什么？" },
-    { goal = "branches", en = "`template <unsigned BLOCK>`; one line per round: `if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`.",
+    { goal = "jumps", en = "What does the compiler have to know to write the loop out?", zh = "要把循环写开，编译器必须知道什么？" },
+    { goal = "jumps", en = "`template <unsigned BLOCK>`; one line per round: `if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`.",
       zh = "`template <unsigned BLOCK>`；每轮一行：`if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`。" },
     { goal = "inst_int", en = "Keep each thread's sum in a register through all rounds (`sum[tid] = mine += sum[tid + 128]`), hand it to the warp's function, and launch `block_sums<256><<<blocks, 256>>>(in, out, n)`.",
       zh = "让每个线程的和一直留在寄存器里（`sum[tid] = mine += sum[tid + 128]`），再传给 warp 的函数，并用 `block_sums<256><<<blocks, 256>>>(in, out, n)` 启动。" },

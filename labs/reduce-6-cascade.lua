@@ -28,7 +28,7 @@ return lab {
       en = "The tree is still most of the work: let each thread add more elements before it begins.",
       zh = "大部分工作仍花在树上：进树之前，让每个线程多加一些元素。",
     },
-    at_most("gld_sectors", 1.3 * baseline) {
+    at_most("global_load_sectors", 1.3 * baseline) {
       points = 3,
       en = "The loads are no longer coalesced: in each step of the loop neighbouring threads should read neighbouring elements.",
       zh = "读取不再合并了：在循环的每一步里，相邻的线程应当读相邻的元素。",

@@ -22,20 +22,25 @@ return lab {
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
     correct { points = 3 },
-    at_most("shared_ld_requests", 0.25 * baseline) {
+    at_most("shared_loads", 0.25 * baseline) {
       points = 3,
       en = "Within a warp no shared memory is needed at all: one word per warp is enough to pass on.",
       zh = "在 warp 内部完全不需要共享内存：每个 warp 只需传出一个字。",
     },
-    at_most("barriers", 0.45 * baseline) {
-      points = 2,
+    at_most("block_barriers", 0.45 * baseline) {
+      points = 1,
       en = "One block barrier is enough: between the warps' sums and the first warp's reading them.",
       zh = "一次块级屏障就够了：各 warp 写出自己的和，然后第一个 warp 来读。",
     },
-    at_most("atom_global_requests", 0) {
+    at_most("global_atomics", 0) {
       points = 2,
       en = "Every block still adds to the one total. Let each leave its sum in `left`, and launch one more block that adds them up: it starts when all others have ended.",
       zh = "每个块还在往同一个总和上加。让每个块把自己的和留在 `left` 里，再启动一个块把它们加起来：它开始时，其他块都已结束。",
+    },
+    at_most("launches", 2) {
+      points = 1,
+      en = "Two launches are enough: the end of a launch is a barrier, too.",
+      zh = "两次启动就够了：一次启动的结束也是一道屏障。",
     },
   },
   forbid = { "thrust", "cub", "cublas", "cooperative_groups" },

@@ -22,7 +22,7 @@ return lab {
   hidden = { count = 3, n = { 2, 200000 } },
   goals = {
     correct { points = 3 },
-    at_most("gld_requests", 0.4 * baseline) {
+    at_most("global_loads", 0.4 * baseline) {
       points = 3,
       en = "A load of int4 brings four elements with one instruction.",
       zh = "一次 int4 读取，一条指令就能取来四个元素。",
@@ -114,7 +114,7 @@ return lab {
 
   hints = {
     { goal = "tiers", en = "For the bandwidth: count the bytes that one multiprocessor has under way in your version, and compare them with what it needs.", zh = "针对带宽：数一数你的版本里一个多处理器有多少字节在途，再和所需的比较。" },
-    { goal = "gld_requests", en = "For the requests: treat the array as int4. Then load four of them into an array before adding any; eight blocks per multiprocessor. Device memory from the lab is aligned to 256 bytes.",
+    { goal = "global_loads", en = "For the requests: treat the array as int4. Then load four of them into an array before adding any; eight blocks per multiprocessor. Device memory from the lab is aligned to 256 bytes.",
       zh = "针对请求数：把数组当作 int4。然后先把四个读进一个小数组再开始相加；每个多处理器八个块。实验给出的设备内存按 256 字节对齐。" },
     { goal = "tiers", en = "To get rid of the memset, let each block leave its sum in a `__device__` array and count with `atomicInc(&finished, gridDim.x - 1)`: the last one adds them up. `__threadfence()` before the count.",
       zh = "要去掉 memset，可以让每个块把和留在一个 `__device__` 数组里，再用 `atomicInc(&finished, gridDim.x - 1)` 计数：最后一个块负责全部加起来。计数之前要有 `__threadfence()`。" },

@@ -20,16 +20,21 @@ return lab {
   cases = { { n = 512 }, { n = 1 }, { n = 1003 }, { n = 1 << 18, timed = true } },
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
-    correct { points = 4 },
-    at_most("barriers", 0.2 * baseline) {
+    correct { points = 3 },
+    at_most("block_barriers", 0.2 * baseline) {
       points = 3,
       en = "Two barriers are enough: the lanes of a warp need none among themselves.",
       zh = "两次屏障就够了：同一个 warp 的 lane 之间不需要屏障。",
     },
-    at_most("shared_ld_requests", 0.3 * baseline) {
+    at_most("shared_loads", 0.3 * baseline) {
       points = 3,
       en = "Only one number per warp has to go through shared memory.",
       zh = "每个 warp 只有一个数需要经过共享内存。",
+    },
+    at_most("launches", 1) {
+      points = 1,
+      en = "The end of a launch is a barrier, too: do it in one.",
+      zh = "一次启动的结束也是一道屏障：请在一次启动里完成。",
     },
   },
   forbid = { "cub", "thrust" },

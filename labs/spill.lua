@@ -24,7 +24,7 @@ return lab {
       en = "The ring is still in local memory: some index into it is a variable. Is the inner loop unrolled completely?",
       zh = "环形缓冲区还在局部内存里：它的某个下标还是变量。内层循环完全展开了吗？",
     },
-    at_most("gld_requests", 1.35 * baseline) {
+    at_most("global_loads", 1.35 * baseline) {
       points = 2,
       en = "Each element should be read from global memory once: the past belongs in registers, not in a second read.",
       zh = "每个元素只应从全局内存读一次：过去的值要放在寄存器里，而不是再读一遍。",

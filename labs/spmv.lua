@@ -31,7 +31,7 @@ return lab {
   hidden = { count = 3, rows = { 10, 300 }, nonzeros = { 1000, 5000 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_sectors", 0.75 * baseline) {
+    at_most("global_load_sectors", 0.75 * baseline) {
       points = 3,
       en = "`value` and `col` of a row lie side by side: let neighbouring lanes read them.",
       zh = "同一行的 `value` 和 `col` 是连续存放的：让相邻的 lane 去读它们。",

@@ -30,21 +30,26 @@ return lab {
   },
   hidden = { count = 3, n = { 1, 9000 }, rounds = { 1, 9 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 3 },
     at_least("d2h_bytes", 0.75 * baseline) {
       points = 1,
       en = "The results are to be fetched from the device.",
       zh = "结果应当从设备取回。",
     },
     at_least("overlap_pct", 25) {
-      points = 4,
+      points = 3,
       en = "While one chunk is on its way in, another can be worked on and a third be on its way out. Do the copies wait? Is each chunk's work in a stream of its own?",
       zh = "一段在进来的路上，另一段可以在计算，还有一段可以在出去的路上。拷贝是不是在等？每一段是不是各用一个流？",
     },
-    speedup(1) {
-      points = 1,
+    speedup(1.25) {
+      points = 2,
       en = "Chunks that are too many or too few: calls cost time, and so does an end that nothing hides.",
       zh = "段数太多或太少：调用要花时间，没有东西掩盖的收尾也要花时间。",
+    },
+    at_least("flop_sp", 0.75 * baseline) {
+      points = 1,
+      en = "The device should do the arithmetic: a kernel has to compute what comes out.",
+      zh = "运算应当由设备来做：结果必须由核函数算出。",
     },
   },
 
@@ -201,11 +206,17 @@ return lab {
 
   after = {
     en = [[
+      A call is over, here, when all its work is over: Warplab waits for every stream before it looks at `out` and stops its clock. So a pipeline without a synchronisation at its end passes as well, and saves its calls' few microseconds. Such a function only *begins* its work, as a launch does, and its caller has to wait. A function that returns what it
+      promises waits itself; decide which of the two yours is, and say so where it is declared.
+
       Not a byte less crossed the link, and no kernel became faster; they only no longer wait for each other. The most that a pipeline can win is the sum of the three parts against the longest of them: nothing, if one part has nearly all the time, and three times if they are equal.
 
       The host was free meanwhile, too. Between the last launch and the first synchronisation it could prepare the next call's data.
     ]],
     zh = [[
+      在这里，一次调用的所有工作都结束了才算结束：Warplab 会等完每一个流，然后才看 `out`、停下计时。所以末尾不做同步的流水线同样能通过，还省下几次调用的几微秒。这样的函数像启动一样，只是*开始*了工作，要由调用者来等。若函数返回时就应当交出结果，就得自己等。
+      你的函数属于哪一种，请在声明它的地方写明。
+
       过链路的字节一个没少，核函数也没有变快，只是不再互相等待。流水线最多能快多少倍，就看三部分之和与最长的一部分之比：要是某一部分几乎占了全部时间，就没有什么收益；三部分相等时，最多快到三倍。
 
       这期间主机也是空闲的。从最后一次启动到第一次同步之间，它可以准备下一次调用的数据。

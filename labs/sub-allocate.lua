@@ -38,13 +38,13 @@ return lab {
   hidden = { count = 3, rows = { 1, 60 }, cols = { 1, 300 } },
   goals = {
     correct { points = 4 },
-    at_most("mallocs", 1) {
+    at_most("allocations", 1) {
       points = 2,
       en = "One allocation is enough: the arrays are parts of it.",
       zh = "分配一次就够：几个数组都是它的一部分。",
     },
-    at_least("frees", 1) { points = 1, en = "What was allocated must be freed.", zh = "分配了的内存必须释放。" },
-    at_most("gld_requests", 0.55 * baseline) {
+    at_least("releases", 1) { points = 1, en = "What was allocated must be freed.", zh = "分配了的内存必须释放。" },
+    at_most("global_loads", 0.55 * baseline) {
       points = 3,
       en = "`window` should read four samples by one load of 16 bytes. That needs rows that begin at multiples of 16 bytes.",
       zh = "`window` 应当用一次 16 字节的读取得到四个样本，前提是每一行都从 16 字节的倍数开始。",

@@ -20,7 +20,7 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 4 },
-    at_most("barriers", 0.4 * baseline) {
+    at_most("block_barriers", 0.4 * baseline) {
       points = 3,
       en = "Too many block barriers are left. In which rounds does a warp need numbers of another warp? And could a round do with one barrier instead of two?",
       zh = "块级屏障还是太多。哪些轮次里，一个 warp 才需要别的 warp 的数？一轮能不能只用一个屏障？",
@@ -210,12 +210,12 @@ return lab {
 
   hints = {
     {
-      goal = "barriers",
+      goal = "block_barriers",
       en = "Split the loop over d in two: up to 16, and from 32 on. What does each of them need?",
       zh = "把对 d 的循环拆成两段：16 以内，和 32 以上。各自需要什么？",
     },
     {
-      goal = "barriers",
+      goal = "block_barriers",
       en = "Up to 16: `__shfl_xor_sync(0xffffffff, mine, d)`, without shared memory and without any barrier. From 32 on: `__shared__ int s[2][SIZE]`, the rounds taking turns between the two.",
       zh = "16 以内：`__shfl_xor_sync(0xffffffff, mine, d)`，不用共享内存，也不用任何屏障。32 以上：`__shared__ int s[2][SIZE]`，各轮轮流使用这两个数组。",
     },

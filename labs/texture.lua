@@ -49,7 +49,7 @@ return lab {
       en = "Pixels are still read by plain loads. Every read of the picture should go through the texture.",
       zh = "还有像素是用普通读取得到的。对图像的每次读取都应当走纹理。",
     },
-    at_most("inst_fp32", 0.55 * baseline) {
+    at_most("inst_float", 0.55 * baseline) {
       points = 2,
       en = "The kernel still mixes pixels by itself. Let the texture filter (`cudaFilterModeLinear`): one fetch for each output.",
       zh = "核函数还在自己混合像素。让纹理来滤波（`cudaFilterModeLinear`）：每个输出只取一次。",

@@ -18,7 +18,7 @@ return lab {
   goals = {
     correct { points = 4 },
     at_least("occupancy_pct", 70) { points = 2, en = "What takes so much room that only a few blocks fit?", zh = "是什么占了那么多地方，以至于只能放下几个块？" },
-    at_most("shared_ld_requests", 0.1 * baseline) {
+    at_most("shared_loads", 0.1 * baseline) {
       points = 2,
       en = "Elements still go through shared memory, though nobody else needs them.",
       zh = "元素还在经过共享内存，尽管没有别人需要它们。",

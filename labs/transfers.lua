@@ -47,7 +47,7 @@ return lab {
       zh = "只有结果需要拷回来。第 3 步在设备上也能做：它需要几个线程？",
     },
     at_most("pageable_bytes", 0) {
-      points = 2,
+      points = 1,
       en = "Page-locked memory (cudaMallocHost) is what the device fetches by itself. From any other the driver copies everything once more.",
       zh = "只有锁页内存（cudaMallocHost）设备才能自己来取。别的内存都要由驱动先复制一次。",
     },
@@ -60,6 +60,11 @@ return lab {
       points = 2,
       en = "Where does the call wait? `compare` shows the number of copies and their bytes.",
       zh = "这次调用把时间花在等什么上？`compare` 会列出拷贝的次数和字节数。",
+    },
+    at_least("flop_sp", 0.75 * baseline) {
+      points = 1,
+      en = "The device should do the arithmetic: a kernel has to compute what comes out.",
+      zh = "运算应当由设备来做：结果必须由核函数算出。",
     },
   },
 

@@ -34,17 +34,17 @@ return lab {
   hidden = { count = 3, rows = { 2, 200 }, cols = { 2, 200 } },
   goals = {
     correct { points = 4 },
-    at_most("gst_sectors", 0.17 * baseline) {
+    at_most("global_store_sectors", 0.17 * baseline) {
       points = 2,
       en = "The stores are still strided: threadIdx.x should run along a row of the output.",
       zh = "写入还是跨步的：threadIdx.x 应当沿输出矩阵的行方向变化。",
     },
-    at_most("gld_sectors", 1.3 * baseline) {
+    at_most("global_load_sectors", 1.3 * baseline) {
       points = 2,
       en = "Now the loads are strided. Both sides can be coalesced, with a detour through shared memory.",
       zh = "现在变成读取跨步了。绕道共享内存，两边都可以合并。",
     },
-    at_most("shared_ld_conflicts", 3000) {
+    at_most("shared_load_conflicts", 3000) {
       points = 2,
       en = "A column of the tile is read out of one single bank. The bankmap picture of the lesson shows it.",
       zh = "读 tile 的一列时，所有字都来自同一个存储体。课文里的存储体图画的就是它。",
@@ -161,10 +161,10 @@ return lab {
   },
 
   hints = {
-    { goal = "gst_sectors", en = "Which thread brings an element and which one takes it away need not be the same.", zh = "把元素搬进来的线程和搬出去的线程不必是同一个。" },
-    { goal = "gst_sectors", en = "After the barrier swap the *block's* coordinates, not the thread's: x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then out[y * rows + x] = tile[threadIdx.x][threadIdx.y].",
+    { goal = "global_store_sectors", en = "Which thread brings an element and which one takes it away need not be the same.", zh = "把元素搬进来的线程和搬出去的线程不必是同一个。" },
+    { goal = "global_store_sectors", en = "After the barrier swap the *block's* coordinates, not the thread's: x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then out[y * rows + x] = tile[threadIdx.x][threadIdx.y].",
       zh = "屏障之后交换的是*块*的坐标，不是线程的：x = blockIdx.y * 32 + threadIdx.x，y = blockIdx.x * 32 + threadIdx.y。然后 out[y * rows + x] = tile[threadIdx.x][threadIdx.y]。" },
-    { goal = "shared_ld_conflicts", en = "`__shared__ float tile[32][33];` Store `tile[threadIdx.y + j][threadIdx.x]`, read `tile[threadIdx.x][threadIdx.y + j]`; check x < cols and y + j < rows on the way in, x < rows and y + j < cols on the way out.",
+    { goal = "shared_load_conflicts", en = "`__shared__ float tile[32][33];` Store `tile[threadIdx.y + j][threadIdx.x]`, read `tile[threadIdx.x][threadIdx.y + j]`; check x < cols and y + j < rows on the way in, x < rows and y + j < cols on the way out.",
       zh = "`__shared__ float tile[32][33];`。写 `tile[threadIdx.y + j][threadIdx.x]`，读 `tile[threadIdx.x][threadIdx.y + j]`；进来时检查 x < cols 且 y + j < rows，出去时检查 x < rows 且 y + j < cols。" },
   },
 

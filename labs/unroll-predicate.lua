@@ -26,17 +26,17 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 4 },
-    at_most("gld_requests", 0.35 * baseline) {
+    at_most("global_loads", 0.35 * baseline) {
       points = 2,
       en = "The coefficients are still loaded for each element. May a store to out change them? And are they read in any case, or only on one side?",
       zh = "每个元素还在重新读系数。写 out 会改变它们吗？它们是无论如何都要读，还是只在某一边才读？",
     },
-    at_most("branches", 0.35 * baseline) {
+    at_most("jumps", 0.35 * baseline) {
       points = 2,
       en = "Loops are left whose length the compiler does not know: each turn ends in a branch.",
       zh = "还有编译器不知道长度的循环：每一步都以一次分支结束。",
     },
-    at_most("divergent_branches_machine", 0.05 * baseline) {
+    at_most("divergent_jumps_machine", 0.05 * baseline) {
       points = 2,
       en = "Warps still split at a branch too long to be predicated. What differs between its sides: the work, or only the numbers?",
       zh = "warp 还在某个分支处发散，那里太长，无法改成谓词执行。两边不同的是工作本身，还是仅仅是数？",

@@ -20,12 +20,12 @@ return lab {
   hidden = { count = 3, n = { 2, 20000 } },
   goals = {
     correct { points = 4 },
-    at_most("atom_global_lanes", 0.08 * baseline) {
+    at_most("global_atomics", 0.08 * baseline) {
       points = 3,
       en = "More than one lane per warp still adds. Who is the leader, and what does it add?",
       zh = "一个 warp 里仍有不止一个 lane 在加。谁是领头的？它该加多少？",
     },
-    at_most("atom_shared_lanes", 33000) {
+    at_most("shared_atomics", 33000) {
       points = 3,
       en = "The crowd only moved to shared memory. The lanes of a warp can agree on their sum without any atomic.",
       zh = "争抢只是挪到了共享内存。一个 warp 的 lane 不用原子操作就能得出总数。",

@@ -30,7 +30,7 @@ return lab {
       zh = "程序对每个 n 都必须返回 0，而且设备不能发现任何问题。",
     },
     at_least("launches", 2) { points = 1 },
-    counter("gst_bytes", ">=", 0.75) {
+    counter("global_store_bytes", ">=", 0.75) {
       points = 1,
       kernel = "after",
       beside = "before",

@@ -24,18 +24,18 @@ return lab {
   cases = { { n = 256 }, { n = 1 }, { n = 1003 }, { n = 1 << 17, timed = true } },
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
-    correct { points = 3 },
+    correct { points = 2 },
     at_most("h2d_bytes", 0) {
       points = 2,
       en = "The kernel can be given `in` itself: it is page-locked and mapped.",
       zh = "可以把 `in` 本身交给核函数：它是锁页内存，而且已经映射。",
     },
-    at_most("mallocs", 0) {
+    at_most("allocations", 0) {
       points = 1,
       en = "No memory of the device is needed.",
       zh = "不需要分配任何设备内存。",
     },
-    at_most("gld_sectors", 0.4 * baseline) {
+    at_most("global_load_sectors", 0.4 * baseline) {
       points = 1,
       en = "A warp's load picks 4 bytes out of every 16: over the link that hurts most of all. One load of 16 bytes for each thread takes them all.",
       zh = "一个 warp 的一次读取，每 16 个字节里只挑 4 个：过链路时这样最吃亏。每个线程用一次 16 字节的读取，就能全部拿到。",
@@ -45,12 +45,17 @@ return lab {
       en = "More crosses the link than the data have: does a sample cross it twice?",
       zh = "过链路的字节比数据本身还多：是不是有样本走了两趟？",
     },
-    at_least("gld_bytes", 0.75 * baseline) {
+    at_least("global_load_bytes", 0.75 * baseline) {
       points = 1,
       en = "The samples are to be read by a kernel.",
       zh = "样本应当由核函数来读。",
     },
     speedup(1.25) { points = 1 },
+    at_least("flop_sp", 0.6 * baseline) {
+      points = 1,
+      en = "The device should do the arithmetic: a kernel has to compute what comes out.",
+      zh = "运算应当由设备来做：结果必须由核函数算出。",
+    },
   },
 
   steps = {

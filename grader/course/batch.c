@@ -212,7 +212,7 @@ static int worker_main(const batch *t, const store_entry *e) {
     }
     store_remove_tree(t->out, name);
     if (saved) return 0;
-    fprintf(stderr, "%s\n", lib_message_in(&msg, t->b.lang));
+    lib_print(stderr, "%s\n", lib_message_in(&msg, t->b.lang));
     return EXIT_NO_ROOM;
 }
 

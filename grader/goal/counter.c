@@ -77,7 +77,7 @@ static bool counter_missing(grade_goal_result *g, const grade_metric_value *mine
     if (mine->status == METRIC_NO_LAUNCH) {
         if (goal->kernel)
             SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-                 "%s was not measured: no kernel named like %s was launched.",
+                 "%s was not measured: no kernel named %s was launched.",
                  "%s 没有测到：没有启动名为 %s 的核函数。", goal->name, goal->kernel);
         else
             SAY2(g->message[LIB_EN], g->message[LIB_ZH],
@@ -122,7 +122,7 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
               grade_holds(g->actual, goal->relation, g->expected);
     if (goal->than && base->status == METRIC_NO_LAUNCH)
         SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "%s was not compared: no kernel named like %s was launched.",
+             "%s was not compared: no kernel named %s was launched.",
              "%s 没有可比的对象：没有启动名为 %s 的核函数。", goal->name, goal->than);
     else if (goal->than) {
         const char *of = goal->kernel ? goal->kernel : "all kernels";

@@ -68,9 +68,9 @@ static double whole_at_once(const grade_call_log *log) {
 /* ---- the table */
 
 static const sim_counter_info metrics[] = {
-#define LAUNCH_METRIC(n, u, value, d) {#n, u, "-", d, false},
-#define CALL_METRIC(n, u, term, d)    {#n, u, "-", d, false},
-#define WHOLE_METRIC(n, u, fn, d)     {#n, u, "-", d, false},
+#define LAUNCH_METRIC(n, u, value, d) {#n, u, "-", d, false, false},
+#define CALL_METRIC(n, u, term, d)    {#n, u, "-", d, false, false},
+#define WHOLE_METRIC(n, u, fn, d)     {#n, u, "-", d, false, false},
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
@@ -221,15 +221,34 @@ static void add_moves(sim_counters *to, const grade_call_log *log) {
     }
 }
 
-/* Requests and bytes as such are those of a kernel's own loads and stores. */
+/* Requests and bytes as such are those of a kernel's own loads and stores; deeds are of all who do it. */
 static bool of_instructions(const char *name) {
     size_t n = strlen(name);
+    for (size_t i = 0; i < sim_counter_count(); i++)
+        if (sim_counter_at(i)->deed && !strcmp(sim_counter_at(i)->name, name)) return false;
     return (n > 9 && !strcmp(name + n - 9, "_requests")) ||
            (n > 6 && !strcmp(name + n - 6, "_bytes"));
 }
 
+/* Is this the kernel's own name? "a::b::reduce<256, int>" is asked for by all of it, without what the
+ * template is given, without the namespaces, or without either; "red*" is its beginning. */
+static bool own_name(const char *name, const char *asked) {
+    size_t n = strlen(asked), base = strcspn(name, "<"), from = 0;
+    bool open = n && asked[n - 1] == '*';
+    for (size_t i = 0; i + 1 < base; i++)
+        if (name[i] == ':' && name[i + 1] == ':') from = i + 2;
+    const char *starts[] = {name, name + from};
+    for (size_t k = 0; k < 2; k++) {
+        const char *own = starts[k];
+        if (open ? !strncmp(own, asked, n - 1)
+                 : !strncmp(own, asked, n) && (!own[n] || own + n == name + base))
+            return true;
+    }
+    return false;
+}
+
 bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
-    return r->op == DEV_OP_LAUNCH && (!g->kernel || (r->kernel && strstr(r->kernel, g->kernel)));
+    return r->op == DEV_OP_LAUNCH && (!g->kernel || (r->kernel && own_name(r->kernel, g->kernel)));
 }
 
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value) {

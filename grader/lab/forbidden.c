@@ -16,6 +16,11 @@ typedef struct {
     size_t len;
 } source;
 
+/* Horizontal white space, and the carriage return in front of a line's end. */
+static bool blank(char c) {
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
+}
+
 static bool splice(const char *s, size_t n, source *out) {
     out->text = malloc(n + 3);
     out->line = malloc((n + 3) * sizeof *out->line);
@@ -23,7 +28,8 @@ static bool splice(const char *s, size_t n, source *out) {
     if (!out->text || !out->line) return false;
     unsigned line = 1;
     for (size_t i = 0; i < n; i++) {
-        size_t nl = i + 1 < n && s[i + 1] == '\r' ? i + 2 : i + 1;
+        size_t nl = i + 1; /* a compiler lets blanks stand between the two */
+        while (nl < n && s[i] == '\\' && blank(s[nl])) nl++;
         if (s[i] == '\\' && nl < n && s[nl] == '\n') {
             line++;
             i = nl;
@@ -96,9 +102,15 @@ static size_t past_raw(const source *s, size_t i) {
     return s->len;
 }
 
+/* R, LR, uR, UR and u8R begin a raw text, another name before a quote does not. */
+static bool raw_prefix(const char *name, size_t n) {
+    if (!n || name[n - 1] != 'R') return false;
+    return n == 1 || (n == 2 && strchr("LuU", name[0])) || (n == 3 && !memcmp(name, "u8", 2));
+}
+
 static size_t blanks(const source *s, size_t i) {
     for (;;) {
-        if (s->text[i] == ' ' || s->text[i] == '\t') i++;
+        if (blank(s->text[i])) i++;
         else if (s->text[i] == '/' && s->text[i + 1] == '*') {
             for (i += 2; i < s->len && !(s->text[i] == '*' && s->text[i + 1] == '/');) i++;
             i = i < s->len ? i + 2 : s->len;
@@ -164,7 +176,7 @@ static bool scan(const grade_lab *lab, const source *s, lib_message *msg) {
             line_start = false;
             size_t n = 0;
             while (ident(s->text[i + n])) n++;
-            if (s->text[i + n] == '"' && s->text[i + n - 1] == 'R' && n <= 3) {
+            if (s->text[i + n] == '"' && raw_prefix(s->text + i, n)) {
                 i = past_raw(s, i + n);
                 continue;
             }

@@ -169,16 +169,18 @@ static bool unsupported_launch(run *u) {
 }
 
 /* An unsupported call answers with an error, which a program can look at: a wrong output stays
- * one, and the call is named beside it. */
+ * one, and the call is named beside it. It is named by our own table: the lines of the log hold words
+ * of the program's, which could say what an input was. */
 void run_add_unsupported_call(run *u, grade_case_result *c) {
-    const char *const *lines;
+    const char *const *lines, *name = dev_client_unsupported_call(u->student.client);
     if (!dev_client_unsupported(u->student.client, &lines)) return;
     size_t en = strlen(c->message), zh = strlen(c->message_zh);
     lib_say(c->message + en, sizeof c->message - en,
-            " It also calls what %s does not support, and got an error back: %s", u->r->device,
-            lines[0]);
+            " It also uses what %s does not support, and got an error back%s%s.", u->r->device,
+            name ? ": " : "", name ? name : "");
     lib_say(c->message_zh + zh, sizeof c->message_zh - zh,
-            " 它还调用了 %s 不支持的函数，该调用返回了错误：%s", u->r->device, lines[0]);
+            " 它还用到了 %s 不支持的功能，得到了错误%s%s。", u->r->device, name ? "：" : "",
+            name ? name : "");
 }
 
 /* The submission's call did not come back as it should. */

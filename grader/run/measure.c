@@ -109,30 +109,6 @@ void run_check_unlike(run *u) {
                 "核函数的各个线程块差别太大，从其中一些的用时推断不出其余的：请人工检查这份提交。");
 }
 
-/* Loads and stores that were made as atomics, beyond those of the baseline: a goal that allows few
- * sectors or requests of the one is not met by the other. */
-static double atomics_beyond(const grade_goal *g, const grade_call_log *mine,
-                             const grade_call_log *base) {
-    static const struct {
-        const char *of, *as;
-    } rows[] = {{"gld_sectors", "atom_global_lanes"},
-                {"gst_sectors", "atom_global_lanes"},
-                {"gld_requests", "atom_global_requests"},
-                {"gst_requests", "atom_global_requests"}};
-    if (g->relation != GRADE_LE && g->relation != GRADE_LT) return 0;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].of, g->name)) continue;
-        grade_goal atomics = *g;
-        double here = 0, there = 0;
-        atomics.name = rows[i].as;
-        if (grade_metric(&atomics, mine, &here) != METRIC_OK) return 0;
-        atomics.kernel = NULL; /* the baseline's kernel may have another name */
-        if (grade_metric(&atomics, base, &there) != METRIC_OK) there = 0;
-        return here > there ? here - there : 0;
-    }
-    return 0;
-}
-
 void run_take_metrics(run *u, const grade_buffers *b) {
     grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
     grade_result *r = u->r;
@@ -141,7 +117,6 @@ void run_take_metrics(run *u, const grade_buffers *b) {
         if (!grade_goal_counted(g) || u->o->explained) continue;
         grade_goal of_base = *g;
         u->mine[i].status = grade_metric(g, &mine, &u->mine[i].value);
-        if (!g->than) u->mine[i].value += atomics_beyond(g, &mine, &base);
         if (g->than) { /* measured against a kernel of its own */
             of_base.kernel = g->than;
             u->base[i].status = grade_metric(&of_base, &mine, &u->base[i].value);

@@ -297,7 +297,7 @@ static int book_make(book *b, book_list *c) {
         }
     ok = ok && !lib_cancel_flag && book_write(b, &msg);
     lib_buffer_free(&b->p.b);
-    if (ok) printf("%s\n", b->out);
+    if (ok) lib_print(stdout, "%s\n", b->out);
     return ok ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
 }
 

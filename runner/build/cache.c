@@ -5,9 +5,11 @@
 #include "runner/build/cache.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "runner/base/file.h"
 #include "runner/build/key.h"
 
@@ -54,6 +56,7 @@ bool build_cache_find(build_job *b) {
     char *text = lib_read_file(log, 0, NULL, NULL);
     bool have = lib_is_file(program), hit = text && cache_deps_hold(b->place);
     if (hit) {
+        utimensat(AT_FDCWD, b->place, NULL, 0); /* its last use, for trim.c */
         b->r->cached = true;
         b->r->ok = have;
         free(b->r->log);
@@ -113,5 +116,10 @@ bool build_cache_keep(build_job *b) {
     char *log = cache_renamed(b->r->log ? b->r->log : "", job_shown(b), SHOWN);
     bool kept = job_put_file(b, "new", "log", log, strlen(log), 0644) && cache_move(b);
     free(log);
+    if (kept) {
+        char *folder = lib_path_join(b->paths->cache, "build");
+        build_cache_trim(folder, build_cache_limit());
+        free(folder);
+    }
     return kept;
 }

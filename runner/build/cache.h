@@ -2,11 +2,19 @@
 #ifndef WARPLAB_BUILD_CACHE_H
 #define WARPLAB_BUILD_CACHE_H
 
+#include <stdint.h>
 #include "runner/build/job.h"
 
 /* Fills b->r from what is kept; false: nothing whole and fresh is there. */
 bool build_cache_find(build_job *b);
-/* Writes new/log and moves new/ to b->place. */
+/* Writes new/log and moves new/ to b->place; then trims. */
 bool build_cache_keep(build_job *b);
+
+/* trim.c: removes finished builds below `folder` (cache/build), those first that were not used for longest,
+ * while they take more than `limit` bytes. One that was used within the last hour stays. Any number of
+ * processes may do it at once. */
+void build_cache_trim(const char *folder, uint64_t limit);
+/* WARPLAB_CACHE_MB, 4096 where it is not set or no number; in bytes. */
+uint64_t build_cache_limit(void);
 
 #endif

@@ -4,6 +4,7 @@
  *              --tool_explain()--> the build's log */
 #include "runner/build/tool.h"
 
+#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,20 @@ static bool disk_full(const build_job *b) {
     return !statvfs(b->temporary, &v) && (double)v.f_bavail * (double)v.f_frsize < 64e6;
 }
 
+/* "gcc:12:" or "gcc(12):": a message about a file of that name (#line gives files any name). */
+static bool about_a_file(const char *line, size_t n) {
+    for (size_t i = 0; i + 1 < n; i++)
+        if ((line[i] == ':' || line[i] == '(') && isdigit((unsigned char)line[i + 1])) {
+            size_t k = i + 1;
+            while (k < n && isdigit((unsigned char)line[k])) k++;
+            if (k < n && (line[k] == ':' || line[k] == ')')) return true;
+        }
+    return false;
+}
+
 /* A line by a tool about itself: it begins with the tool's name and ends with the system's words. A compiler's messages
- * about a source begin with a file and a line, and what they quote is indented. */
+ * about a source begin with a file and a line, and what they quote is indented. A name of a file may hold any line,
+ * though: build_tool_run() asks the machine too. */
 static bool starved_line(const char *line, size_t n) {
     static const char *const by[] = {"gcc",    "g++",       "cc1plus", "collect2", "as",
                                      "sh",     "nvcc",      "cicc",    "cudafe++", "ptxas",
@@ -32,6 +45,7 @@ static bool starved_line(const char *line, size_t n) {
         size_t k = strlen(by[i]);
         tool |= n > k && !memcmp(line, by[i], k) && (line[k] == ':' || line[k] == ' ');
     }
+    if (about_a_file(line, n)) return false;
     if (n && (line[n - 1] == '\'' || line[n - 1] == '.')) n--;
     size_t k = strlen(memory);
     for (size_t i = 0; tool && i < sizeof words / sizeof *words; i++)
@@ -168,18 +182,51 @@ static void tool_explain(build_job *b, const build_tool *t, const sandbox_spawn 
     }
 }
 
-tool_outcome build_tool_run(build_job *b, const build_tool *t) {
+static int tool_once(build_job *b, const build_tool *t, sandbox_spawn *s, sandbox_exit *e,
+                     lib_message *msg) {
     tool_view v;
-    sandbox_spawn s;
-    sandbox_exit e;
-    lib_message msg = {0};
-    tool_request(b, t, &v, &s);
+    tool_request(b, t, &v, s);
     double begin = lib_now();
-    int rc = sandbox_run(&s, &e, &msg);
+    int rc = sandbox_run(s, e, msg);
     b->r->nvcc_seconds += lib_now() - begin;
+    s->binds = NULL; /* they lie in v */
+    s->bind_count = 0;
     free(v.src);
     free(v.out);
     free(v.lib);
+    return rc;
+}
+
+/* Is the machine short of processes? A compiler that has to start another, with nothing of the
+ * submission's in it, knows. */
+static bool machine_starved(build_job *b) {
+    const char *const argv[] = {b->tools->cxx, "-E", "-x", "c++", "/dev/null", NULL};
+    const build_tool probe = {.argv = argv, .what = "g++"};
+    sandbox_spawn s;
+    sandbox_exit e;
+    lib_message msg = {0};
+    if (tool_once(b, &probe, &s, &e, &msg)) return true;
+    bool starved = e.end == SANDBOX_END_NOT_STARTED || e.end == SANDBOX_END_CANCELLED ||
+                   build_tool_starved(e.output);
+    sandbox_exit_free(&e);
+    return starved;
+}
+
+tool_outcome build_tool_run(build_job *b, const build_tool *t) {
+    enum { TRIES = 3 };
+    sandbox_spawn s;
+    sandbox_exit e;
+    lib_message msg = {0};
+    int rc = tool_once(b, t, &s, &e, &msg);
+    /* Its words may be the submission's: it is tried again where the machine has what it says to lack,
+     * and if it says so each time they are. */
+    bool own_words = false;
+    for (unsigned k = 1; !rc && tool_judge(b, &e) == TOOL_STARVED && !machine_starved(b); k++) {
+        own_words = k == TRIES;
+        if (own_words) break;
+        sandbox_exit_free(&e);
+        rc = tool_once(b, t, &s, &e, &msg);
+    }
     if (rc) {
         job_infra_message(b, &msg);
         return TOOL_NOT_RUN;
@@ -190,7 +237,7 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
         e.end = SANDBOX_END_SIGNAL;
         e.code = signal;
     }
-    tool_outcome outcome = tool_judge(b, &e);
+    tool_outcome outcome = own_words ? TOOL_FAILED : tool_judge(b, &e);
     char inside[80];
     /* Of several files each keeps its own name. */
     snprintf(inside, sizeof inside, "/src/%s", b->part_count ? "" : b->file);

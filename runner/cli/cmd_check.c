@@ -9,6 +9,7 @@
 #include <sys/inotify.h>
 #include <time.h>
 #include <unistd.h>
+#include "runner/base/say.h"
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
@@ -96,7 +97,7 @@ static void watch_head(void) {
     time_t now = time(NULL);
     struct tm tm;
     if (localtime_r(&now, &tm)) strftime(at, sizeof at, "%H:%M:%S", &tm);
-    printf("\n== %s\n", at);
+    lib_print(stdout, "\n== %s\n", at);
     fflush(stdout);
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "runner/base/say.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -73,7 +74,7 @@ int cmd_clangd(int argc, char **argv) {
                       "%s 不是 Warplab 写的：请移走它，或补上它缺少的内容：\n%s", path, text);
     else if (!lib_write_file(path, text, strlen(text), &msg)) status = cli_say(CLI_ERROR, &msg);
     else status = CLI_PASSED;
-    if (status == CLI_PASSED) printf("%s\n", path);
+    if (status == CLI_PASSED) lib_print(stdout, "%s\n", path);
     free(text);
     free(path);
     return status;

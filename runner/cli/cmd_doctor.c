@@ -78,7 +78,7 @@ static const char *doctor_in(const report *r, const char *en, const char *zh) {
 static void doctor_print(const report *r, grade_of_row g, const char *name, const char *text) {
     static const char *const mark_zh[] = {"正常", "注意", "故障"};
     if (r->lang == LIB_EN) {
-        printf("%s  %-16s %s\n", mark[g], name, text);
+        lib_print(stdout, "%s  %-16s %s\n", mark[g], name, text);
     } else {
         for (size_t i = 0; i < sizeof names_zh / sizeof *names_zh; i++)
             if (!strcmp(names_zh[i][0], name)) {
@@ -86,7 +86,8 @@ static void doctor_print(const report *r, grade_of_row g, const char *name, cons
                 break;
             }
         int width = text_width(name);
-        printf("%s  %s%*s %s\n", mark_zh[g], name, width < 16 ? 16 - width : 0, "", text);
+        lib_print(stdout, "%s  %s%*s %s\n", mark_zh[g], name, width < 16 ? 16 - width : 0, "",
+                  text);
     }
     fflush(stdout);
 }

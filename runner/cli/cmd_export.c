@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "runner/base/say.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
@@ -383,10 +384,11 @@ static int export_to(const char *from, const lab_pack *p, const selection *c, co
          hand_out(from, p, c, students, &msg) && swap_part(s.path, dir, "grader", p->name, &msg) &&
          swap_part(s.path, dir, "students", p->name, &msg) && write_readme(dir, p, &msg);
     if (ok)
-        printf(lang == LIB_ZH
-                   ? "%s\n  发给学生：%s/students/%s\n  评分用：%s/grader/%s\n"
-                   : "%s\n  for students: %s/students/%s\n  for the grader: %s/grader/%s\n",
-               p->title[lang], dir, p->name, dir, p->name);
+        lib_print(stdout,
+                  lang == LIB_ZH
+                      ? "%s\n  发给学生：%s/students/%s\n  评分用：%s/grader/%s\n"
+                      : "%s\n  for students: %s/students/%s\n  for the grader: %s/grader/%s\n",
+                  p->title[lang], dir, p->name, dir, p->name);
     free(grader);
     free(students);
     lib_scratch_remove(&s);

@@ -127,9 +127,9 @@ static void list_device(void *user, const char *name, const char *what, bool ava
     SAY(said, "%s", what);
     SAY(reason, "%s", available || !why ? "" : why);
     if (*cli_words("", "zh")) lib_chinese(said, sizeof said), lib_chinese(reason, sizeof reason);
-    printf("%c %-14s %s%s%s%s\n", standard ? '*' : ' ', name, said,
-           available ? "" : cli_words("  (not available: ", "（不可用："), reason,
-           available ? "" : cli_words(")", "）"));
+    lib_print(stdout, "%c %-14s %s%s%s%s\n", standard ? '*' : ' ', name, said,
+              available ? "" : cli_words("  (not available: ", "（不可用："), reason,
+              available ? "" : cli_words(")", "）"));
 }
 
 int cmd_devices(int argc, char **argv) {

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "runner/base/say.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -130,7 +131,7 @@ static int new_lab(const lib_paths *p, const char *home, const char *id, lab_kin
              *as = text ? template_as(kind, p->root, files[i], text, &msg) : NULL,
              *filled = as ? template_fill(as, id) : NULL;
         if (!filled || !write_in(home, to[i], filled, &msg)) status = cli_say(CLI_ERROR, &msg);
-        else printf("%s\n", to[i]);
+        else lib_print(stdout, "%s\n", to[i]);
         free(filled);
         free(as);
         free(text);
@@ -148,7 +149,8 @@ static int no_lab_id(const char *id) {
 }
 
 static void say_next(const char *id) {
-    printf(
+    lib_print(
+        stdout,
         cli_words("\nNow: warplab check %s   says what is left to do, line by line; all the rest "
                   "holds already\n     docs/instructor.md   says what each field means\n",
                   "\n接下来：warplab check %s   逐行列出还要做什么；其余的都已就绪\n"
@@ -197,12 +199,14 @@ static void take_place(const char *folder, const char *id) {
         lib_write_file(path, text, strlen(text), &ignored);
         placed = false;
     }
-    printf(placed ? cli_words("pack.lua: \"%s\" is now the last in `order`\n",
+    lib_print(stdout,
+              placed
+                  ? cli_words("pack.lua: \"%s\" is now the last in `order`\n",
                               "pack.lua：已把 \"%s\" 加在 `order` 末尾\n")
                   : cli_words("pack.lua: `order` does not name \"%s\": add it there, else it comes "
                               "behind those that are named\n",
                               "pack.lua：`order` 里没有 \"%s\"：请加进去，否则它排在已写的之后\n"),
-           id);
+              id);
     free(with);
     free(text);
     free(path);
@@ -242,7 +246,7 @@ static int new_pack(const lib_paths *p, const char *name, const char *first, lab
         name, lib_version(), first, first, first);
     int status = write_in(home, "pack.lua", pack, &msg) ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
     free(pack);
-    if (status == CLI_PASSED) printf("%s/pack.lua\n", home);
+    if (status == CLI_PASSED) lib_print(stdout, "%s/pack.lua\n", home);
     if (status == CLI_PASSED) status = new_lab(p, home, first, kind);
     pack_done d = {0};
     if (status == CLI_PASSED && !pack_add(home, NULL, true, &d, &msg))
@@ -251,7 +255,8 @@ static int new_pack(const lib_paths *p, const char *name, const char *first, lab
     free(home);
     if (status != CLI_PASSED) return status;
     char *id = lib_format("%s/%s", name, first);
-    printf(
+    lib_print(
+        stdout,
         cli_words("\nIt is linked: `warplab list %s` shows it, edits count at once, `warplab new "
                   "%s/LAB` adds a lab.\n",
                   "\n已链接：`warplab list %s` 会列出它，修改立即生效，`warplab new %s/LAB` "

@@ -82,7 +82,7 @@ static void build_hint(const char *log, const char *source, lib_lang lang) {
                      "这个文件里有核函数启动别的核函数：请先编译成程序，再分析它："
                      "nvcc -rdc=true -cudart shared -lineinfo -o PROGRAM %s",
                      source);
-    fprintf(stderr, "%s\n", lib_message_in(&hint, lang));
+    lib_print(stderr, "%s\n", lib_message_in(&hint, lang));
 }
 
 /* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
@@ -102,7 +102,7 @@ static char *build(const char *source, const char *device, lib_lang lang, int *s
         lib_print_text(stderr, r.log);
         if (r.log[strlen(r.log) - 1] != '\n') fputc('\n', stderr);
     }
-    if (!r.infra && r.why.text[0]) fprintf(stderr, "%s\n", lib_message_in(&r.why, lang));
+    if (!r.infra && r.why.text[0]) lib_print(stderr, "%s\n", lib_message_in(&r.why, lang));
     if (!r.ok && !r.infra) build_hint(r.log, source, lang);
     if (r.ok) program = lib_strdup(r.program);
     else *status = r.infra ? CLI_ERROR : CLI_FAILED;
@@ -238,11 +238,11 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
     if (!dev_gpu_found(&arch, nearest, &why))
         return cli_fail2(CLI_USAGE, "%s: %s", "%s：%s", device, why);
     if (!no_sim && !holds_ptx(program)) {
-        fprintf(stderr, "%s\n",
-                report->lang == LIB_ZH
-                    ? "程序里没有 PTX，模拟设备无法执行：只给出 GPU 上的用时，计数显示为 -"
-                    : "the program holds no PTX, which is what the simulated device executes: "
-                      "its times on the GPU are given, counters are shown as -");
+        lib_print(stderr, "%s\n",
+                  report->lang == LIB_ZH
+                      ? "程序里没有 PTX，模拟设备无法执行：只给出 GPU 上的用时，计数显示为 -"
+                      : "the program holds no PTX, which is what the simulated device executes: "
+                        "its times on the GPU are given, counters are shown as -");
         no_sim = true;
     }
     report->measured_on = device;
@@ -255,10 +255,10 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
         profile_finish(report);
         return status;
     }
-    fprintf(stderr,
-            cli_words("counting on %s what ran on %s (--no-sim leaves it out)\n",
-                      "在 %s 上为 %s 上运行过的内容计数（--no-sim 可略过）\n"),
-            nearest, device);
+    lib_print(stderr,
+              cli_words("counting on %s what ran on %s (--no-sim leaves it out)\n",
+                        "在 %s 上为 %s 上运行过的内容计数（--no-sim 可略过）\n"),
+              nearest, device);
     report->counters_from = nearest;
     report->again = true;
     int counted = run(program, argv, shown, nearest, report);
@@ -273,12 +273,14 @@ static int run_native(const char *program, char **argv, bool counters, profile_r
     if (!all) return cli_say(CLI_ERROR, &msg);
     size_t i;
     json_t *o;
-    printf(cli_words(
-               "\nnative: %zu launch%s by ncu, with the vendor's runtime. The program held the GPU "
-               "itself: trust these\nfigures as far as the program.\n\n",
-               "\nnative：ncu 测得 %zu 次启动%.0s，用的是厂商的运行时。GPU 由程序自己掌握：\n"
-               "对这些数字的信任以对程序的信任为限。\n\n"),
-           json_array_size(all), json_array_size(all) == 1 ? "" : "es");
+    lib_print(
+        stdout,
+        cli_words(
+            "\nnative: %zu launch%s by ncu, with the vendor's runtime. The program held the GPU "
+            "itself: trust these\nfigures as far as the program.\n\n",
+            "\nnative：ncu 测得 %zu 次启动%.0s，用的是厂商的运行时。GPU 由程序自己掌握：\n"
+            "对这些数字的信任以对程序的信任为限。\n\n"),
+        json_array_size(all), json_array_size(all) == 1 ? "" : "es");
     json_array_foreach(all, i, o) {
         json_object_set_new(o, "device", json_string("native"));
         json_object_set_new(o, "measured", json_true());

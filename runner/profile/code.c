@@ -1,4 +1,5 @@
 /* See code.h. */
+#include "runner/base/say.h"
 #include "runner/profile/code.h"
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +69,7 @@ static const listing_code *code_of(profile_report *r) {
     r->no_code = !r->code;
     const char *why =
         r->code ? lib_message_in(listing_why(r->code), r->lang) : lib_message_in(&msg, r->lang);
-    if (*why && (r->sass || r->no_code)) fprintf(stderr, "%s\n", why);
+    if (*why && (r->sass || r->no_code)) lib_print(stderr, "%s\n", why);
     return r->code;
 }
 

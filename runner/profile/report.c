@@ -389,7 +389,7 @@ static void print_lines(FILE *to, profile_kernel *k, lib_lang lang) {
         const sim_line *l = &k->lines[i];
         char code[64];
         source_line(&text, l->file, loaded, sizeof loaded, l->line, code, sizeof code);
-        if (!i || strcmp(l->file, k->lines[i - 1].file)) fprintf(to, "    %s\n", l->file);
+        if (!i || strcmp(l->file, k->lines[i - 1].file)) lib_print(to, "    %s\n", l->file);
         fprintf(to, "    %6u %10llu  %5.1f ", l->line, (unsigned long long)l->counters.warp_inst,
                 profile_ratio(&l->counters, "active_lanes_avg"));
         print_ratio(to, profile_ratio(&l->counters, "gld_sectors_per_request"),
@@ -410,9 +410,9 @@ static void print_head(FILE *to, const profile_report *r) {
     const char *on = r->measured_on ? r->measured_on : r->device,
                *from = r->counters_from ? r->counters_from : "";
     if (r->lang == LIB_ZH) {
-        fprintf(to, "\n%s：%llu 次启动。用时：一次启动的%s时间%s%s。读、写：每个全局\n", on,
-                (unsigned long long)r->launches, r->measured_on ? "实测" : "模型",
-                *from ? "；计数器来自 " : "", from);
+        lib_print(to, "\n%s：%llu 次启动。用时：一次启动的%s时间%s%s。读、写：每个全局\n", on,
+                  (unsigned long long)r->launches, r->measured_on ? "实测" : "模型",
+                  *from ? "；计数器来自 " : "", from);
         fputs("请求的 32 字节扇区数（4 字节的线程以 4 "
               "为理想）。存储体：每次共享内存访问多出的遍数。\n"
               "发散：把 warp 分开的分支所占比例。占用：占用率。\n\n"
@@ -421,7 +421,7 @@ static void print_head(FILE *to, const profile_report *r) {
               to);
         return;
     }
-    fprintf(
+    lib_print(
         to,
         "\n%s: %llu launch%s. time: of one launch, %s%s%s. ld, st: 32-byte sectors per global\n",
         on, (unsigned long long)r->launches, r->launches == 1 ? "" : "es",
@@ -474,8 +474,8 @@ static void print_table(FILE *to, profile_report *r) {
         const sim_counters *c = &k->counters;
         uint64_t shared = c->shared_ld_requests + c->shared_st_requests;
         size_t n = strlen(k->kernel);
-        if (n <= 20) fprintf(to, "  %-20s", k->kernel);
-        else fprintf(to, "  %s\n  %20s", k->kernel, "");
+        if (n <= 20) lib_print(to, "  %-20s", k->kernel);
+        else lib_print(to, "  %s\n  %20s", k->kernel, "");
         fprintf(to, "%9llu ", (unsigned long long)k->launches);
         print_time(to, k->time_us / (double)k->launches);
         bool counted = c->warp_inst > 0; /* else nobody knows: not the same as 0 */
@@ -542,17 +542,17 @@ static void print_findings(FILE *to, profile_report *r) {
         fprintf(to, zh ? "\n%zu 处问题%s：\n" : "\n%zu finding%s:\n", n, n == 1 || zh ? "" : "s");
     for (size_t i = 0; i < n; i++) {
         char *text = grade_finding_text(&f[i], r->lang);
-        fprintf(to, "  ! %s\n", text);
+        lib_print(to, "  ! %s\n", text);
         free(text);
     }
     const char *const *lines;
     n = dev_client_unsupported(r->client, &lines);
     for (size_t i = 0; i < n; i++)
-        fprintf(to, zh ? "  ! 不支持：%s\n" : "  ! not supported: %s\n", lines[i]);
+        lib_print(to, zh ? "  ! 不支持：%s\n" : "  ! not supported: %s\n", lines[i]);
 }
 
 static void files_fail(profile_report *r, const lib_message *msg) {
-    fprintf(stderr, "warplab: %s\n", lib_message_in(msg, r->lang));
+    lib_print(stderr, "warplab: %s\n", lib_message_in(msg, r->lang));
     r->files_failed = true;
 }
 

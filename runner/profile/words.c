@@ -1,4 +1,5 @@
 /* What if, and where the cycles went, as text. */
+#include "runner/base/say.h"
 #include "runner/profile/words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ void profile_print_payers(FILE *to, const profile_kernel *k, const sim_what_if *
     for (unsigned i = 0; i < w->line_count && i < 3; i++) {
         const profile_place *p = &k->places[w->line[i]];
         if ((double)w->part[i] < 0.05) break;
-        fprintf(to, "%s%s:%u", i ? ", " : before, *p->file ? base_name(p->file) : "PTX", p->line);
+        lib_print(to, "%s%s:%u", i ? ", " : before, *p->file ? base_name(p->file) : "PTX", p->line);
         if ((double)w->part[i] < 0.995) fprintf(to, " (%.0f%%)", 100 * (double)w->part[i]);
     }
 }

@@ -14,7 +14,7 @@ bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...) {
     else if (cut) p->cut++;
     else p->bad++;
     if (!ok || p->o->verbose) {
-        fprintf(p->to, "%s %s ", ok ? "ok" : cut ? "skip" : "not ok", p->l ? p->l->id : "");
+        lib_print(p->to, "%s %s ", ok ? "ok" : cut ? "skip" : "not ok", p->l ? p->l->id : "");
         char said[1600];
         lib_vsay(said, sizeof said, fmt, ap);
         lib_print_text(p->to, said);
@@ -30,7 +30,7 @@ void prove_note(prover *p, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     p->notes++;
-    fprintf(p->to, "note %s ", p->l->id);
+    lib_print(p->to, "note %s ", p->l->id);
     vfprintf(p->to, fmt, ap);
     fputc('\n', p->to);
     va_end(ap);
@@ -38,7 +38,7 @@ void prove_note(prover *p, const char *fmt, ...) {
 
 static void tell_measured(const prover *p, const char *line, size_t n) {
     if (p->o->verbose)
-        fprintf(p->to, "measured %s %s: %.*s (%s)\n", p->l->id, p->what, (int)n, line, p->on);
+        lib_print(p->to, "measured %s %s: %.*s (%s)\n", p->l->id, p->what, (int)n, line, p->on);
 }
 
 void prove_measured(prover *p, const char *fmt, ...) {

@@ -49,7 +49,7 @@ static const char *const kind_meaning[KIND_COUNT] = {
 static void prove_stop(prover *p, const char *what) {
     p->stopped = true;
     if (lib_cancel_flag) return; /* no fault of the lab's */
-    fprintf(p->to, "-- %s: %s; what follows from it was not tried\n", p->l->id, what);
+    lib_print(p->to, "-- %s: %s; what follows from it was not tried\n", p->l->id, what);
 }
 
 /* ---- runs ---- */
@@ -293,7 +293,7 @@ static bool keep_begin(prover *p, keeping *k, const char *program, const char *b
     if (held >= 0) {
         p->good += held;
         p->kept++;
-        if (p->o->verbose) fprintf(p->to, "ok %s %s: as before (%s)\n", p->l->id, p->what, p->on);
+        if (p->o->verbose) lib_print(p->to, "ok %s %s: as before (%s)\n", p->l->id, p->what, p->on);
         prove_measured_before(p, measured);
     }
     free(measured);
@@ -548,7 +548,7 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     double start = lib_now();
     lab *l = lab_load(o->root, id, &msg);
     if (!l) {
-        fprintf(to, "not ok %s the lesson loads: %s\n", id, msg.text);
+        lib_print(to, "not ok %s the lesson loads: %s\n", id, msg.text);
         *good = 0;
         return 1;
     }
@@ -560,12 +560,12 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     if (p.bad > before && !o->texts) prove_stop(&p, "a file is missing or not sound");
     if (!o->texts && !p.stopped) prove_runs(&p, l);
     bool cut = lib_cancel_flag || p.cut;
-    fprintf(to, "%s %s: %d claim%s hold%s, %d do not",
-            p.bad      ? "FAILED"
-            : cut      ? "stopped"
-            : o->texts ? "texts hold"
-                       : "proved",
-            id, p.good, LIB_S(p.good), p.good == 1 ? "s" : "", p.bad);
+    lib_print(to, "%s %s: %d claim%s hold%s, %d do not",
+              p.bad      ? "FAILED"
+              : cut      ? "stopped"
+              : o->texts ? "texts hold"
+                         : "proved",
+              id, p.good, LIB_S(p.good), p.good == 1 ? "s" : "", p.bad);
     if (cut) fputs(", the others were not tried", to);
     if (p.kept) fprintf(to, "; %d grading%s as before", p.kept, LIB_S(p.kept));
     fprintf(to, " (%.1f s)\n", lib_now() - start);
@@ -612,8 +612,8 @@ static void job_print(const job *j, const char *id, score *s) {
     fclose(j->out);
     if (s->done) return;
     bool cut = lib_cancel_flag;
-    fprintf(stdout, "%s %s the prover ended before it was done%s\n", cut ? "skip" : "not ok", id,
-            cut ? " (stopped)" : "");
+    lib_print(stdout, "%s %s the prover ended before it was done%s\n", cut ? "skip" : "not ok", id,
+              cut ? " (stopped)" : "");
     s->bad += !cut;
 }
 
@@ -624,7 +624,7 @@ int lab_prove(const prove_options *o) {
     char **all = o->lab_count || !paths ? NULL : lib_lab_names(paths, &count);
     const char *const *ids = all ? (const char *const *)all : o->labs;
     if (!paths || !count) {
-        fprintf(stdout, "not ok no labs were found: %s\n", msg.text);
+        lib_print(stdout, "not ok no labs were found: %s\n", msg.text);
         return 1;
     }
     score *scores = mmap(NULL, count * sizeof *scores, PROT_READ | PROT_WRITE,

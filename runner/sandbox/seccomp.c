@@ -2,6 +2,7 @@
 #include "runner/sandbox/seccomp.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <seccomp.h>
 #include <stddef.h>
@@ -74,9 +75,15 @@ static const char *const denied[] = {"ptrace",
                                      "mq_open",
                                      "vmsplice"};
 /* A submission talks through the descriptor it was given and starts no process. */
-static const char *const denied_run[] = {"fork",      "vfork",        "socket",      "bind",
-                                         "listen",    "connect",      "accept",      "accept4",
-                                         "setrlimit", "memfd_create", "memfd_secret"};
+static const char *const denied_run[] = {
+    "fork", "vfork", "socket", "bind", "listen", "connect", "accept", "accept4", "setrlimit",
+    "memfd_create", "memfd_secret",
+    /* by what two gradings see of the machine's own files
+                                          * they could talk: locks, watches, pages in memory */
+    "flock", "inotify_init", "inotify_init1", "inotify_add_watch", "mincore", "execveat"};
+/* fcntl()'s commands that do the same. */
+static const int denied_fcntl[] = {F_GETLK,      F_SETLK,    F_SETLKW,   F_OFD_GETLK, F_OFD_SETLK,
+                                   F_OFD_SETLKW, F_SETLEASE, F_GETLEASE, F_NOTIFY};
 
 static bool deny(scmp_filter_ctx f, const char *const *names, size_t n) {
     for (size_t i = 0; i < n; i++) {
@@ -95,6 +102,10 @@ int sandbox_filter(bool may_fork) {
     int fd = -1;
     bool ok = deny(f, denied, sizeof denied / sizeof *denied);
     if (!may_fork) ok = ok && deny(f, denied_run, sizeof denied_run / sizeof *denied_run);
+    for (size_t i = 0; !may_fork && ok && i < sizeof denied_fcntl / sizeof *denied_fcntl; i++)
+        ok = !seccomp_rule_add(
+            f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1,
+            SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, (scmp_datum_t)denied_fcntl[i]));
     /* clone3's flags lie in memory, where a filter cannot look: libc falls back to clone. */
     ok = ok && !seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     const uint64_t spaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |

@@ -6,8 +6,9 @@ table() {
     echo "| counter | unit | Nsight Compute | meaning |"
     echo "|---|---|---|---|"
     sed -n 's/^COUNTER(\([a-z0-9_]*\), "\([^"]*\)", "\([^"]*\)", "\(.*\)")$/| `\1` | \2 | `\3` | \4 |/p' runner/device/sim/counters.def | sed 's/`-`/none/'
-    printf '\n## Ratios, and figures of a launch or a call\n\nGoals and `compare` name them like counters.\n\n| name | of | unit | meaning |\n|---|---|---|---|\n'
+    printf '\n## Ratios, and figures of a launch or a call\n\nGoals and `compare` name them like counters.\n\nA row called *a deed* sums all ways of doing a thing, in whatever instructions: a goal that names one cannot be passed by another way. The counters above are of one\nway each. What moves ranges (bulk copies, copies on the device, memsets) counts as warps that move 4 bytes a lane.\n\n| name | of | unit | meaning |\n|---|---|---|---|\n'
     figures DERIVED "two counters" runner/device/sim/derived.def
+    figures DEED "a deed, all its ways" runner/device/sim/deeds.def
     figures LAUNCH_METRIC "the worst launch" grader/judge/metrics.def
     figures CALL_METRIC "a call, summed" grader/judge/metrics.def
     figures WHOLE_METRIC "a call as a whole" grader/judge/metrics.def
@@ -19,7 +20,7 @@ if [ "$1" = --write ]; then
 fi
 rows=$(grep -c '^COUNTER(' runner/device/sim/counters.def)
 if [ "$rows" -ge 40 ] && [ "$(table | sed '/^$/,$d' | wc -l)" = $((rows + 2)) ]; then echo "ok every row of counters.def has the table's form"; else echo "not ok every row of counters.def has the table's form ($rows rows)"; fi
-more=$(grep -chE '^(DERIVED|LAUNCH_METRIC|CALL_METRIC|WHOLE_METRIC)\(' runner/device/sim/derived.def grader/judge/metrics.def | paste -sd+)
+more=$(grep -chE '^(DERIVED|DEED|LAUNCH_METRIC|CALL_METRIC|WHOLE_METRIC)\(' runner/device/sim/derived.def runner/device/sim/deeds.def grader/judge/metrics.def | paste -sd+)
 more=$((more))
-if [ "$more" -ge 40 ] && [ "$(table | sed '1,/^| name /d' | wc -l)" = $((more + 1)) ]; then echo "ok every row of derived.def and metrics.def has"; else echo "not ok every row of derived.def and metrics.def has ($more rows)"; fi
+if [ "$more" -ge 40 ] && [ "$(table | sed '1,/^| name /d' | wc -l)" = $((more + 1)) ]; then echo "ok every row of derived.def, deeds.def and metrics.def has"; else echo "not ok every row of derived.def, deeds.def and metrics.def has ($more rows)"; fi
 if diff <(table) <(sed -n '/^| counter |/,$p' docs/counters.md) >&2; then echo "ok docs/counters.md is counters.def's"; else echo "not ok docs/counters.md is counters.def's (tests/unit/counters.sh --write)"; fi

@@ -32,7 +32,7 @@ struct dev_client {
     bool spoiled;
     uint64_t allowed, worked; /* instructions of the last call */
     dev_event next; /* what the function makes dev_client_run return; DEV_READY is the default */
-    const char *unsupported;
+    const char *unsupported, *unsupported_call;
 };
 typedef void (*fake_fn)(dev_client *c, const dev_arg *args);
 struct fake_program {
@@ -279,6 +279,9 @@ size_t dev_client_findings(const dev_client *c, const sim_finding **f) {
 size_t dev_client_unsupported(const dev_client *c, const char *const **lines) {
     *lines = (const char *const *)&c->unsupported;
     return c->unsupported ? 1 : 0;
+}
+const char *dev_client_unsupported_call(const dev_client *c) {
+    return c->unsupported_call;
 }
 sim_status dev_client_replay(dev_client *c) {
     fake_step('R');

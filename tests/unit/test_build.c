@@ -548,6 +548,10 @@ static void test_starved(void) {
         {"x.cu(1): error: #error directive: sh: 0: Cannot fork\n   #error sh: 0: Cannot fork\n",
          false},
         {"gcc:1:2: error: vfork: Resource temporarily unavailable is no type\n", false},
+        /* #line 1 "gcc", and "gcc: fatal error: vfork", and an #error of these words */
+        {"gcc:1:2: error: #error Resource temporarily unavailable\n", false},
+        {"gcc: fatal error: vfork:1:2: error: #error Cannot fork\n", false},
+        {"nvcc(1): error: #error directive: Resource temporarily unavailable\n", false},
         {"virtual memory exhausted: Cannot allocate memory\n", false},
         {"cc1plus: out of memory allocating 65536 bytes\n", false},
         {"", false},

@@ -24,7 +24,8 @@ static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visi
 
 typedef struct {
     const char *text;
-    unsigned integer, fp16, fp32, fp64, sfu, convert, division, sp, dp, shuffle, barrier;
+    unsigned integer, fp16, fp32, fp64, sfu, convert, division, sp, dp, shuffle, barrier,
+        warp_barrier;
     bool together; /* all lanes must execute it */
 } row;
 
@@ -76,7 +77,7 @@ static const row rows[] = {
     {"match.any.sync.b32 %r2, %r1, %r5;", .shuffle = 1, .together = true},
     {"redux.sync.add.s32 %r2, %r1, %r5;", .shuffle = 1, .together = true},
     {"activemask.b32 %r2;", .shuffle = 0},
-    {"bar.warp.sync %r5;", .together = true},
+    {"bar.warp.sync %r5;", .warp_barrier = 1, .together = true},
     {"bar.sync 0;", .barrier = 1, .together = true},
     {"bar.red.popc.u32 %r2, 0, %p1;", .barrier = 1, .together = true},
     {"membar.gl;", .barrier = 0},
@@ -115,7 +116,8 @@ static sim_counters counted(const row *r, unsigned lanes) {
                           .flop_sp = r->sp * lanes,
                           .flop_dp = r->dp * lanes,
                           .shuffles = r->shuffle * WARPS,
-                          .barriers = r->barrier * WARPS};
+                          .barriers = r->barrier * WARPS,
+                          .warp_barriers = r->warp_barrier * WARPS};
 }
 
 static void instructions(void) {

@@ -528,6 +528,33 @@ static void test_unsupported(void) {
     CHECK_INT(dev_client_unsupported(&c, &lines), DEV_UNSUPPORTED);
 }
 
+/* The program says by itself which function is missing, and may say anything: only names of our own table are kept. */
+static void test_unsupported_by_name(void) {
+    static const struct {
+        const char *sent, *line, *call;
+    } rows[] = {
+        {"the first input is 0.7231", "a function of another library: not supported", NULL},
+        {"cudaIpcGetMemHandle 0.7231", "a function of another library: not supported", NULL},
+        {"cudaIpcGetMemHandl", "a function of another library: not supported", NULL},
+        {"", "a function of another library: not supported", NULL},
+        {"cudaIpcGetMemHandle", "cudaIpcGetMemHandle: not supported", "cudaIpcGetMemHandle"},
+        {"cudaIpcOpenMemHandle", "cudaIpcOpenMemHandle: not supported", "cudaIpcGetMemHandle"},
+    };
+    const char *const *lines;
+    client_new();
+    CHECK(dev_client_unsupported_call(&c) == NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        dev_call k = {.c = &c};
+        k.span[0] = (const uint8_t *)rows[i].sent;
+        k.span_bytes[0] = (uint32_t)strlen(rows[i].sent);
+        CHECK_INT(dev_on_Unsupported(&k, NULL, NULL), cudaSuccess);
+        size_t n = dev_client_unsupported(&c, &lines);
+        CHECK_STR(n ? lines[n - 1] : "", rows[i].line);
+        const char *call = dev_client_unsupported_call(&c);
+        CHECK_STR(call ? call : "", rows[i].call ? rows[i].call : "");
+    }
+}
+
 /* ---- handles and strings */
 
 static void test_handles(void) {
@@ -693,6 +720,7 @@ int main(void) {
     test_errors();
     test_answers();
     test_unsupported();
+    test_unsupported_by_name();
     test_handles();
     test_strings();
     test_budget();

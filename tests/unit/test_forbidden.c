@@ -30,7 +30,12 @@ static void scans(void) {
         {"cub\\\nlas;", 1, "cublas", "cublas"},
         {"cub\\\r\nlas;", 1, "cublas", "cublas"},
         {"a\\\n\\\nb\ncublas", 4, "cublas", "cublas"},
-        {"cub\\ \nlas;", 1, "cub::", "cub"},
+        /* blanks before a line's end are no hiding place: compilers join such lines too */
+        {"cub\\ \nlas;", 1, "cublas", "cublas"},
+        {"cub\\\t \r\nlas;", 1, "cublas", "cublas"},
+        {"#inc\\ \nlude <cub>", 2, "cub::", "cub"},
+        {"#\finclude <cub>", 1, "cub::", "cub"},
+        {"\v#include\v<cub>", 1, "cub::", "cub"},
         {"// a\\\ncublas\ncublas", 3, "cublas", "cublas"},
         {"// cublas\ncublas", 2, "cublas", "cublas"},
         {"/* cublas\n */ cublas", 2, "cublas", "cublas"},
@@ -46,7 +51,10 @@ static void scans(void) {
         {"R\"ab()ac\" )ab\" cublas", 1, "cublas", "cublas"},
         {"R\"(\")\"cublas", 1, "cublas", "cublas"},
         {"r\"(\" cublas", 1, "cublas", "cublas"},
-        {"abR\"(\" cublas", 0, NULL, NULL},
+        {"UR\"(cublas)\" uR\"(cublas)\"", 0, NULL, NULL},
+        /* only five names begin a raw text */
+        {"aR\"(\" cublas \")\"", 1, "cublas", "cublas"},
+        {"abR\"(\" cublas \")\"", 1, "cublas", "cublas"},
         {"abcR\"(\" cublas", 1, "cublas", "cublas"},
         {"1'000 cublas", 1, "cublas", "cublas"},
         {"1.5x 0x1F 1'x 2x", 0, NULL, NULL}, /* suffixes of numbers */

@@ -231,7 +231,8 @@ static void bad_launch(dev_client *c, const dev_arg *v) {
 }
 static void unsupported(dev_client *c, const dev_arg *v) {
     (void)v;
-    c->unsupported = "cudaMallocArray: arrays are not there yet";
+    c->unsupported = "what the program says";
+    c->unsupported_call = "cudaMallocArray";
 }
 static void unsupported_kernel(dev_client *c, const dev_arg *v) {
     (void)v;
@@ -683,7 +684,9 @@ static void told_by_hidden_cases(void) {
         options.secret = 0;
         CHECK(r.verdict == (tells[i] == tells_by_lack ? GRADE_ERROR : GRADE_FAIL));
         char *all = grade_report(&r, GRADE_REPORT_JSON, LIB_EN);
-        CHECK_CONTAINS(all, tells[i] == tells_by_status ? "exit status 43" : "canary43");
+        /* what a program says in the library's place is told to nobody */
+        if (tells[i] == tells_by_call) CHECK(!strstr(all, "canary43"));
+        else CHECK_CONTAINS(all, tells[i] == tells_by_status ? "exit status 43" : "canary43");
         free(all);
         for (size_t g = 0; g < r.goal_count; g++)
             for (int lang = 0; lang < LIB_LANGS; lang++) check_silent(r.goals[g].message[lang]);
@@ -888,7 +891,7 @@ static void goals_of_counters(void) {
     CHECK_CONTAINS(message(1), "0.5 times the baseline's");
     CHECK(r.goals[2].pass);
     CHECK(!r.goals[3].pass);
-    CHECK_CONTAINS(message(3), "no kernel named like reduce was launched");
+    CHECK_CONTAINS(message(3), "no kernel named reduce was launched");
     CHECK(r.goals[4].pass);
     VERDICT("fail");
     lab.goals = goals;
@@ -903,11 +906,11 @@ static void goals_of_counters(void) {
     CHECK(!grade_metric_known("sectors"));
 }
 
-/* Loads and stores made as atomics count among those that a goal allows at most so many of, and
- * nowhere else. */
+/* Loads and stores made as atomics are ways of the deeds, and no loads and stores. */
 static void with_atomics(dev_client *c, const dev_arg *v) {
     good(c, v);
-    c->results[0].counters.atom_global_lanes += 100;
+    c->results[0].counters.atom_global_lanes += 90;
+    c->results[0].counters.atom_global_sectors += 100;
     c->results[0].counters.atom_global_requests += 10;
 }
 static void goals_and_atomics(void) {
@@ -915,12 +918,19 @@ static void goals_and_atomics(void) {
         const char *name;
         grade_relation relation;
         double more;
-    } rows[] = {{"gld_sectors", GRADE_LE, 100}, {"gld_sectors", GRADE_LT, 100},
-                {"gld_sectors", GRADE_GE, 0},   {"gld_sectors", GRADE_GT, 0},
-                {"gld_sectors", GRADE_EQ, 0},   {"gst_sectors", GRADE_LE, 100},
-                {"gld_requests", GRADE_LE, 10}, {"gst_requests", GRADE_LE, 10},
-                {"gld_bytes", GRADE_LE, 0},     {"launches", GRADE_LE, 0},
-                {"warp_inst", GRADE_LE, 0},     {"atom_global_lanes", GRADE_LE, 100}};
+    } rows[] = {{"gld_sectors", GRADE_LE, 0},
+                {"gst_requests", GRADE_LE, 0},
+                {"global_load_sectors", GRADE_LE, 100},
+                {"global_load_sectors", GRADE_GE, 100},
+                {"global_load_sectors", GRADE_EQ, 100},
+                {"global_store_sectors", GRADE_LE, 100},
+                {"global_loads", GRADE_LE, 10},
+                {"global_stores", GRADE_LE, 10},
+                {"global_load_bytes", GRADE_LE, 3200},
+                {"launches", GRADE_LE, 0},
+                {"warp_inst", GRADE_LE, 0},
+                {"atom_global_lanes", GRADE_LE, 90},
+                {"global_atomics", GRADE_LE, 90}};
     enum { ROWS = sizeof rows / sizeof *rows };
     grade_goal g[ROWS + 1] = {{.kind = GRADE_GOAL_CORRECT, .points = 1}};
     double before[ROWS + 1];
@@ -1090,38 +1100,47 @@ static const char *scan_code(const char *forbid, const char *ptx) {
 /* What a macro pasted together or assembly wrote, in PTX as nvcc writes it. */
 static void compiled(void) {
     static const char ptx[] =
-        ".version 8.0\n.target sm_90\n// shfl.sync in a comment\n"
-        ".visible .entry _ZN3cub4scanIiEEvPT_(.param .u64 p)\n{\n.loc 1 12 5\n"
+        ".version 8.0\n.target sm_90\n.address_size 64\n// shfl.sync in a comment\n"
+        ".file 1 \"/src/cub.cu\"\n"
+        ".visible .entry _ZN3cub4scanIiEEvPT_(.param .u64 p)\n{\n"
+        ".reg .pred %p<3>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<3>;\n.reg .f32 %f<5>;\n"
+        ".reg .b32 %shfl;\n.loc 1 12 5\n"
         "@%p1 bra $L__BB0_2;\n@!%p2 atom.global.add.u32 %r1, [%rd1], 1;\n"
-        "{ red.shared.max.s32 [%rd1], 2; }\n$L: mma.sync.aligned.m16n8k8.row.col %f1;\n"
-        "mov.u32 %shfl, %tid.x;\n}\n"
-        ".file 1 \"/src/cub.cu\"\n.file 2 \"/opt/thrust/include/cccl/cub/block/reduce.cuh\"\n";
+        "$L__BB0_2:\n{ red.shared.max.s32 [%r2], 2; }\n"
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4}, "
+        "{%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f1,%f2,%f3,%f4};\n"
+        "mov.u32 %shfl, %tid.x;\nret;\n}\n";
     CHECK_CONTAINS(scan_code("cub", ptx), "uses cub::scan<int>");
     CHECK_CONTAINS(scan_code("cub::", ptx), "uses cub::scan<int>");
     CHECK_CONTAINS(scan_code("atom", ptx), "instruction atom.global.add.u32");
+    CHECK_CONTAINS(scan_code("atom.global", ptx), "instruction atom.global.add.u32");
     CHECK_CONTAINS(scan_code("atomic", ptx), "instruction atom.global.add.u32");
     CHECK_CONTAINS(scan_code("atomicAdd", ptx), "atom.global.add.u32");
     CHECK_CONTAINS(scan_code("atomicMax", ptx), "red.shared.max.s32");
     CHECK_CONTAINS(scan_code("wmma", ptx), "mma.sync.aligned");
     CHECK_STR(scan_code("atomicMin", ptx), "");
     CHECK_STR(scan_code("shfl", ptx), "");
+    CHECK_STR(scan_code("atom.shared", ptx), "");
     CHECK_STR(scan_code("thrust::", ptx), "");
-    CHECK_CONTAINS(scan_code("cub", strstr(ptx, ".file")), "cccl/cub/block/reduce.cuh");
-    CHECK_STR(scan_code("thrust", strstr(ptx, ".file")), "");
+    /* What is no PTX, no device runs. */
     CHECK_STR(scan_code("cub", ".file 1 \"/src/cub.cu\"\n@"), "");
     CHECK_STR(scan_code("cub", "/* never ends"), "");
+    CHECK_STR(scan_code("mma", "mma.sync.aligned"), "");
     /* The line is the submission's: where the instruction stands, or where a header's code was
      * inlined into it. */
     CHECK_CONTAINS(scan_code("atom", ptx), "cub.cu:12: this lab does not allow 'atom'");
     CHECK_CONTAINS(scan_code("cub", ptx), "cub.cu:12: this lab does not allow 'cub'");
     static const char inlined[] =
-        ".visible .entry _Z1kv()\n{\n\t.loc\t1 5 1\n\tmov.u32 \t%r1, 0;\n"
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".file\t1 \"/src/my lab.cu\"\n.file\t2 \"/opt/thrust/include/cccl/cub/warp.cuh\"\n"
+        ".visible .entry _Z1kv()\n{\n.reg .b32 %r<3>;\n\t.loc\t1 5 1\n\tmov.u32 \t%r1, 0;\n"
         "\t.loc\t2 700 3, function_name $L__info_string0, inlined_at 1 40 9\n"
-        "\tshfl.sync.idx.b32 \t%r1;\n}\n"
-        "\t.file\t1 \"/src/my lab.cu\"\n\t.file\t2 \"/opt/include/cub/warp.cuh\"\n";
+        "\tshfl.sync.idx.b32 \t%r1, %r1, 0, 31, -1;\nret;\n}\n"
+        ".section .debug_str\n{\n$L__info_string0:\n.b8 95\n.b8 0\n}\n";
     CHECK_CONTAINS(scan_code("__shfl", inlined), "my lab.cu:40: this lab does not allow");
     CHECK_CONTAINS(scan_code("cub::", inlined), "my lab.cu:40: this lab does not allow");
-    CHECK_CONTAINS(scan_code("cub::", strstr(inlined, ".file\t1")), "this lab does not allow");
+    CHECK_CONTAINS(scan_code("cub::", inlined), "cccl/cub/warp.cuh");
+    CHECK_STR(scan_code("thrust", inlined), ""); /* a folder of the installation */
     CHECK_STR(scan_code("red", inlined), "");
     in_chinese();
     const char *forbid = "cublas";
@@ -1133,6 +1152,69 @@ static void compiled(void) {
     /* The last name ends where the list does, and what lies behind is none of its. */
     CHECK(!grade_forbidden_symbols(&l, "printf\0cublasX", 7 + 5, &msg));
     CHECK(grade_forbidden_symbols(&l, "printf\0cublasX", 7 + 7, &msg));
+}
+
+/* An instruction is what the parser reads, however it is written. */
+static void however_written(void) {
+    static const struct {
+        const char *forbid, *code;
+        bool bad;
+    } rows[] = {
+#define MMA                                                                                        \
+    ".m16n8k8.row.col.f32.tf32.tf32.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, "                    \
+    "{%r5,%r6}, {%f1,%f2,%f3,%f4};"
+        {"wmma", "mma.sync.aligned" MMA, true},
+        {"wmma", "@ %p1 mma.sync.aligned" MMA, true},
+        {"wmma", "@\t!\n %p1 mma.sync.aligned" MMA, true},
+        {"wmma", "@/* a */%p1/* b */mma.sync.aligned" MMA, true},
+        {"wmma", "@ // a\n%p1 mma.sync.aligned" MMA, true},
+        {"wmma", "mma.sync.aligned\n\n" MMA, true}, /* dotted words may stand apart */
+        {"wmma", ".pragma \"nounroll\"; mma.sync.aligned" MMA, true},
+        {"wmma", "L: M: mma.sync.aligned" MMA, true},
+        {"wmma", "{{ mma.sync.aligned" MMA " }}", true},
+        {"wmma", ".loc 1 2 3 mma.sync.aligned" MMA, true},
+        {"wmma", "add.u32 %r1, %r1, 1; mma.sync.aligned" MMA, true},
+        {"wmma", "// mma.sync.aligned" MMA "\n", false},
+        {"wmma", "/* mma.sync.aligned" MMA " */", false},
+        {"wmma", ".reg .u32 mma; mov.u32 mma, 1;", false},
+        {"wmma", "bra mma; mma: ret;", false},
+        {"mma", "mma.sync.aligned" MMA, true},
+        {"mma.sync", "mma.sync.aligned" MMA, true},
+        {"mma.sp", "mma.sync.aligned" MMA, false},
+        {"atomicAdd", "red.global.add.u32 [%rd1], 1;", true},
+        {"atomicAdd", "red.async.relaxed.cluster.global.add.u32 [%rd1], 1;", false}, /* no PTX */
+        {"atomicSub", "@ %p1 atom.global.add.u32 %r1, [%rd1], -1;", true},
+        {"atomicInc", "atom.global.inc.u32 %r1, [%rd1], 7;", true},
+        {"atomicDec", "atom.global.inc.u32 %r1, [%rd1], 7;", false},
+        {"atomicXor", "red.global.xor.b32 [%rd1], 7;", true},
+        {"atomic", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16;",
+         true},
+        {"atomicAdd",
+         "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16;", true},
+        {"atomic", "cp.async.wait_all;", false},
+        {"atomic", "sured.b.add.1d.u32.trap [%rd1, {%r1}], %r2;", true},
+        {"__syncthreads", "bar.sync 0;", true},
+        {"__syncthreads", "barrier.sync 0;", true},
+        {"__syncthreads", "bar.red.popc.u32 %r1, 0, %p1;", true},
+        {"__syncthreads", "bar.warp.sync -1;", false},
+        {"__syncwarp", "bar.warp.sync -1;", true},
+        {"__ballot_sync", "vote.sync.ballot.b32 %r1, %p1, -1;", true},
+        {"__ballot_sync", "vote.sync.any.pred %p2, %p1, -1;", false},
+        {"cub", "call _ZN3cub4onceEv;", true},
+        {"thrust", "call _ZN3cub4onceEv;", false},
+        {"cub", ".shared .b32 _ZN3cub4roomE;", true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 ".version 8.1\n.target sm_90\n.address_size 64\n.file 1 \"a.cu\"\n"
+                 "%s.visible .entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<9>;\n"
+                 ".reg .b64 %%rd<3>;\n.reg .f32 %%f<5>;\n%s\nret;\n}\n",
+                 strstr(rows[i].code, "call") ? ".func _ZN3cub4onceEv() { ret; }\n" : "",
+                 rows[i].code);
+        check_that((*scan_code(rows[i].forbid, text) != 0) == rows[i].bad, __FILE__, __LINE__,
+                   rows[i].code, rows[i].forbid);
+    }
 }
 
 int main(void) {
@@ -1156,6 +1238,7 @@ int main(void) {
     overlapping();
     sources();
     compiled();
+    however_written();
     grade_result_free(&r);
     grade_expr_free(args[0].count);
     grade_expr_free(args[2].ops);

@@ -70,7 +70,7 @@ static void calls(void) {
 /* Every figure of the call's own, with each record counted once and weighted so that no two sums
  * agree. */
 static void each_call_metric(void) {
-    sim_result host = {.link_bytes = 1};
+    sim_result host = {.link_bytes = 1, .counters = {.heap_allocs = 64}};
     const dev_record r[] = {
         {.op = DEV_OP_H2D, .bytes = 10},
         {.op = DEV_OP_H2D, .bytes = 20, .pageable = true},
@@ -79,6 +79,7 @@ static void each_call_metric(void) {
         {.op = DEV_OP_MALLOC, .bytes = 32},
         {.op = DEV_OP_MALLOC, .bytes = 64, .pooled = true},
         {.op = DEV_OP_FREE, .bytes = 32},
+        {.op = DEV_OP_FREE, .bytes = 64, .pooled = true},
         {.op = DEV_OP_SYNC},
         {.op = DEV_OP_SYNC},
         {.op = DEV_OP_SYNC},
@@ -87,23 +88,16 @@ static void each_call_metric(void) {
     static const struct {
         const char *name, *unit;
         double value;
-    } want[] = {{"launches", "launches", 1},
-                {"h2d_copies", "copies", 2},
-                {"h2d_bytes", "bytes", 30},
-                {"d2h_copies", "copies", 1},
-                {"d2h_bytes", "bytes", 400},
-                {"d2d_bytes", "bytes", 8000},
-                {"launch_calls", "calls", 1},
-                {"pageable_bytes", "bytes", 20},
-                {"link_bytes", "bytes", 65967},
-                {"page_faults", "faults", 5},
-                {"migrated_bytes", "bytes", 65536},
-                {"mallocs", "calls", 1},
-                {"pool_allocs", "calls", 1},
-                {"malloc_bytes", "bytes", 96},
-                {"frees", "calls", 1},
-                {"syncs", "calls", 3},
-                {"device_us", "us", 7},
+    } want[] = {{"launches", "launches", 1},     {"h2d_copies", "copies", 2},
+                {"h2d_bytes", "bytes", 30},      {"d2h_copies", "copies", 1},
+                {"d2h_bytes", "bytes", 400},     {"d2d_bytes", "bytes", 8000},
+                {"allocations", "calls", 66}, /* cudaMalloc, a pool's, a heap's by 64 lanes */
+                {"releases", "calls", 2},        {"launch_calls", "calls", 1},
+                {"pageable_bytes", "bytes", 20}, {"link_bytes", "bytes", 65967},
+                {"page_faults", "faults", 5},    {"migrated_bytes", "bytes", 65536},
+                {"mallocs", "calls", 1},         {"pool_allocs", "calls", 1},
+                {"malloc_bytes", "bytes", 96},   {"frees", "calls", 1},
+                {"syncs", "calls", 3},           {"device_us", "us", 7},
                 {"elapsed_us", "us", 100}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         printf("# %s\n", want[i].name);
@@ -114,6 +108,49 @@ static void each_call_metric(void) {
     CHECK_STR(grade_metric_unit("nothing"), "");
     CHECK_NEAR(value("kernels_at_once", r, 0, 0), 0, 0);
     CHECK_NEAR(value("overlap_pct", r, 0, 0), 0, 0);
+}
+
+/* A goal names a kernel by its own name, not by a part of it. */
+static void named_kernels(void) {
+    static const struct {
+        const char *kernel, *asked;
+        bool meant;
+    } rows[] = {
+        {"after", "after", true},
+        {"after", "aft", false},
+        {"after", "fter", false},
+        {"after", "after2", false},
+        {"not_after", "after", false},
+        {"after_all", "after", false},
+        {"after<256>", "after", true},
+        {"after<256>", "after<256>", true},
+        {"after<256>", "after<25", false},
+        {"after<256>", "after<128>", false},
+        {"a::b::after<c::d>", "after", true},
+        {"a::b::after<c::d>", "after<c::d>", true},
+        {"a::b::after<c::d>", "a::b::after", true},
+        {"a::b::after<c::d>", "b::after", false},
+        {"a::b::after<c::d>", "d", false},
+        {"a::b::after<c::d>", "b", false},
+        {"before<after>", "after", false},
+        {"after::before", "after", false},
+        {"(anonymous namespace)::after", "after", true},
+        {"after", "aft*", true},
+        {"a::after<1>", "aft*", true},
+        {"a::after<1>", "a::*", true},
+        {"before", "aft*", false},
+        {"before", "*", true},
+        {"before", "", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        grade_goal g = {.kernel = rows[i].asked};
+        dev_record r = {.op = DEV_OP_LAUNCH, .kernel = rows[i].kernel};
+        check_that(grade_launch_counts(&g, &r) == rows[i].meant, __FILE__, __LINE__, rows[i].kernel,
+                   rows[i].asked);
+    }
+    grade_goal any = {0};
+    dev_record launch = {.op = DEV_OP_LAUNCH}, copy = {.op = DEV_OP_D2D, .kernel = "k"};
+    CHECK(grade_launch_counts(&any, &launch) && !grade_launch_counts(&any, &copy));
 }
 
 /* Counters: summed over the launches, the worst of them, those of one kernel, and what copies on
@@ -175,17 +212,18 @@ static void counters(void) {
         {"gld_sectors_per_request", NULL, "max", GRADE_EQ, METRIC_OK, 32},
         {"gld_sectors_per_request", NULL, "max", GRADE_GE, METRIC_OK, 4},
         {"gld_sectors_per_request", NULL, "max", GRADE_GT, METRIC_OK, 4},
-        {"gld_sectors_per_request", "row", NULL, GRADE_LE, METRIC_OK, 4},
-        {"gld_sectors_per_request", "load", NULL, GRADE_LE, METRIC_OK, 18},
+        {"gld_sectors_per_request", "load_row", NULL, GRADE_LE, METRIC_OK, 4},
+        {"gld_sectors_per_request", "load_*", NULL, GRADE_LE, METRIC_OK, 18},
+        {"gld_sectors_per_request", "load", NULL, GRADE_LE, METRIC_NO_LAUNCH, 0},
         {"gld_sectors_per_request", "store", NULL, GRADE_LE, METRIC_UNDEFINED, 0},
         {"gld_sectors_per_request", "store", "max", GRADE_LE, METRIC_UNDEFINED, 0},
         {"gld_sectors_per_request", "other", NULL, GRADE_LE, METRIC_NO_LAUNCH, 0},
         {"divergent_branch_pct", NULL, NULL, GRADE_LE, METRIC_OK, 25},
-        {"divergent_branch_pct", "column", NULL, GRADE_LE, METRIC_OK, 0},
+        {"divergent_branch_pct", "load_column", NULL, GRADE_LE, METRIC_OK, 0},
         {"gld_sektors", NULL, NULL, GRADE_LE, METRIC_UNKNOWN, 0},
         {"registers", NULL, NULL, GRADE_LE, METRIC_OK, 40},
-        {"registers", "column", NULL, GRADE_LE, METRIC_OK, 24},
-        {"registers", "load", NULL, GRADE_GE, METRIC_OK, 24},
+        {"registers", "load_column", NULL, GRADE_LE, METRIC_OK, 24},
+        {"registers", "load_*", NULL, GRADE_GE, METRIC_OK, 24},
         {"shared_bytes", NULL, NULL, GRADE_LE, METRIC_OK, 128},
         {"threads_per_block", NULL, NULL, GRADE_LE, METRIC_OK, 1001},
         {"blocks", NULL, NULL, GRADE_LE, METRIC_OK, 30},
@@ -196,7 +234,7 @@ static void counters(void) {
         {"occupancy_pct", NULL, NULL, GRADE_GE, METRIC_OK, 50},
         {"occupancy_pct", NULL, NULL, GRADE_LE, METRIC_OK, 100},
         {"achieved_occupancy_pct", NULL, NULL, GRADE_GE, METRIC_OK, 20},
-        {"achieved_occupancy_pct", "row", NULL, GRADE_GE, METRIC_OK, 60},
+        {"achieved_occupancy_pct", "load_row", NULL, GRADE_GE, METRIC_OK, 60},
         {"stall_barrier_pct", NULL, NULL, GRADE_LE, METRIC_OK, 9},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -237,6 +275,13 @@ static void counters(void) {
                  {"gst_bytes", NULL, 0},
                  {"gld_sectors", "k", 40},
                  {"dram_read", "k", 0},
+                 {"global_loads", NULL, 18},
+                 {"global_load_sectors", NULL, 72},
+                 {"global_load_bytes", NULL, 2280},
+                 {"global_stores", NULL, 10},
+                 {"global_store_sectors", NULL, 38},
+                 {"global_store_bytes", NULL, 1129},
+                 {"global_loads", "k", 10},
                  {"gld_sectors_per_request", NULL, 72.0 / 18},
                  {"gst_sectors_per_request", NULL, 38.0 / 10},
                  {"gst_efficiency_pct", NULL, 100 * 1129.0 / (38 * 32)},
@@ -342,6 +387,7 @@ static void names(void) {
 
 int main(void) {
     names();
+    named_kernels();
     overlap();
     calls();
     each_call_metric();

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_requests
+// expect: fail counter global_loads
 // expect: met correct
 // Half the technique: aligned to 8, so two accesses for each particle.
 struct __align__(8) particle {

@@ -1,7 +1,7 @@
 // kind: slow
-// expect: fail counter shared_ld_conflicts
+// expect: fail counter shared_load_conflicts
 // expect: met correct
-// expect: met counter gld_sectors
+// expect: met counter global_load_sectors
 // Padded, but by two words: the distance is even, and two lanes meet in each second bank.
 const int ROWS = 32, THREADS = 128;
 

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter barriers
+// expect: fail counter block_barriers
 // expect: met correct
 // A barrier that nobody needs.
 // answer line: 8

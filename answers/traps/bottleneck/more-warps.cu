@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_sectors
+// expect: fail counter global_load_sectors
 // expect: met correct
 // The remedy for another limiter: smaller blocks.
 // answer a: dram

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter mallocs
+// expect: fail counter allocations
 // expect: missed speedup
 // expect: met correct
 // Allocates for two rounds at a time: half of the churn is still churn.

@@ -1,5 +1,5 @@
 // kind: cheat
-// expect: fail counter gld_sectors
+// expect: fail counter global_load_sectors
 // expect: met correct
 // Cheats: keeps the strided walk and adds loads that all lanes make from one
 // place, one sector each, so that *sectors per request* looks good. The total

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_sectors
+// expect: fail counter global_load_sectors
 // expect: met correct
 // Half the technique: the warp's chunk is shorter, but each thread still
 // walks through four neighbours of its own, one float at a time: lanes stand

@@ -1,7 +1,7 @@
 // kind: slow
-// expect: fail counter gst_sectors
+// expect: fail counter global_store_sectors
 // expect: met correct
-// expect: met counter gld_sectors
+// expect: met counter global_load_sectors
 // Half the technique: loads come in side by side through shared memory, and
 // then every thread stores its old chunk.
 const int PER_THREAD = 16, BLOCK = 128, TILE = BLOCK * PER_THREAD;

@@ -1,7 +1,7 @@
 // kind: slow
-// expect: fail counter shared_st_conflicts
+// expect: fail counter shared_store_conflicts
 // expect: met correct
-// expect: met counter gld_sectors
+// expect: met counter global_load_sectors
 // The load is coalesced, but the transposed store puts all 32 lanes into one bank.
 #include "matmul.h"
 

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter divergent_branches
+// expect: fail counter divergent_jumps
 // expect: met correct
 // Half the technique: groups of 16 lanes, so that each warp still holds both kinds.
 const int BLOCK = 256;

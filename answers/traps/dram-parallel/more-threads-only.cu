@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_requests
+// expect: fail counter global_loads
 // expect: met correct
 // Half the technique: more threads, 4 bytes at a time.
 const int BLOCK = 256, BLOCKS_PER_PROCESSOR = 8;

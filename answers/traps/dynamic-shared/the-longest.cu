@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter shared_bytes
 // expect: met correct
-// expect: met counter gld_requests
+// expect: met counter global_loads
 // Right for every row, but each block takes what the longest row would need.
 const int BLOCK = 256, WARPS = BLOCK / 32;
 

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gst_sectors
+// expect: fail counter global_store_sectors
 // expect: met correct
 // Half the technique: staged on the way in, three strided stores on the way out.
 const int BLOCK = 256;

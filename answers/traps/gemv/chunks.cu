@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_sectors
+// expect: fail counter global_load_sectors
 // expect: met correct
 // Half the technique: a block per row, but each thread walks through a piece of its own.
 const int BLOCK = 128; // threads per row

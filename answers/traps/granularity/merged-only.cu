@@ -1,6 +1,6 @@
 // kind: slow
-// expect: fail counter shared_ld_requests
-// expect: met counter gld_requests
+// expect: fail counter shared_loads
+// expect: met counter global_loads
 // expect: missed speedup
 // expect: met correct
 // Half the technique: blocks are merged, so the halo is loaded less often, but each output is still summed up from scratch.

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter inst_convert
 // expect: met correct
-// expect: met counter gld_requests
+// expect: met counter global_loads
 // Loads pairs, and computes in floats: no half-precision instruction, but six conversions for a pair.
 #include <cuda_fp16.h>
 

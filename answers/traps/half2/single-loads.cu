@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_requests
+// expect: fail counter global_loads
 // expect: met correct
 // expect: met counter inst_fp16
 // Half of the technique: packs two halves that were loaded one by one.

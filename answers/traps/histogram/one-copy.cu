@@ -1,6 +1,6 @@
 // kind: slow
-// expect: fail counter atom_shared_serialised
-// expect: met counter atom_global_lanes
+// expect: fail counter shared_atomic_passes
+// expect: met counter global_atomics
 // expect: met correct
 // Private and coarse, but one copy for the whole block: eight lanes of a warp meet in the word of the most frequent byte.
 const int BINS = 256, BLOCK = 1024, COPIES = 1;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter atom_global_lanes
+// expect: fail counter global_atomics
 // expect: met correct
 // Half the technique: private, but with a block for every 256 bytes the merge is as much work as the counting was.
 const int BINS = 256, BLOCK = 256;

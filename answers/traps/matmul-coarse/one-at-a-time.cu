@@ -1,6 +1,6 @@
 // kind: slow
-// expect: fail counter shared_ld_requests
-// expect: met counter gld_requests
+// expect: fail counter shared_loads
+// expect: met counter global_loads
 // expect: met correct
 // The textbook's kernel: one tile of b after another, and at[ty][k] read from shared memory again for each of them.
 #include "matmul.h"

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_sectors
+// expect: fail counter global_load_sectors
 // expect: met correct
 // Any n, but threadIdx.x still runs down the rows: half the task.
 #include "matmul.h"

@@ -1,5 +1,5 @@
 // kind: cheat
-// expect: fail counter launches
+// expect: fail counter flop_sp
 // Cheats: the host adds the ones itself.
 __global__ void add_one(float *v, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

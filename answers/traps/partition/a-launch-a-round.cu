@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gst_sectors
+// expect: fail counter global_store_sectors
 // expect: met correct
 // The chain is on the host; the threads of a row still talk through global memory, a launch at a time.
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail speedup
 // expect: met correct
-// expect: met counter gst_sectors
+// expect: met counter global_store_sectors
 // The rounds are in one kernel, but the chain still runs on one thread of the device.
 #include <cstdlib>
 

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter local_ld_requests
 // expect: met correct
-// expect: met counter gld_requests
+// expect: met counter global_loads
 // All in its place but the counters: an array whose index is known only at run time.
 const int GROUP = 64;
 

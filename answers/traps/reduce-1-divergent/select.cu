@@ -1,5 +1,5 @@
 // kind: cheat
-// expect: fail counter shared_ld_requests
+// expect: fail counter shared_loads
 // expect: met correct
 // Cheats on the counter: with a select in place of the branch nothing
 // diverges, but every warp still works in every round.

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter barriers
+// expect: fail counter block_barriers
 // expect: met correct
 // What the lab begins with: all 512 threads are still there, to load one element each.
 const unsigned BLOCK = 256; // threads

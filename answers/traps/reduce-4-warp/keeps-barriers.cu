@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter barriers
+// expect: fail counter block_barriers
 // expect: met correct
 // Half the technique: unrolled by hand, but with a barrier for the whole block after every step.
 const unsigned BLOCK = 256; // threads

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter branches
+// expect: fail counter jumps
 // expect: missed counter inst_int
 // expect: met correct
 // Half the technique: the warp's steps are unrolled, but the compiler still does not know the block size, and the rounds remain a loop.

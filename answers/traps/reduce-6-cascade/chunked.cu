@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_sectors
+// expect: fail counter global_load_sectors
 // expect: met correct
 // Many elements per thread, but each thread walks through a piece of its own: nothing coalesces any more.
 const unsigned BLOCK = 256;

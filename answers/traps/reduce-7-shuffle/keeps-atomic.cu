@@ -1,6 +1,6 @@
 // kind: slow
-// expect: fail counter atom_global_requests
-// expect: met counter shared_ld_requests
+// expect: fail counter global_atomics
+// expect: met counter shared_loads
 // expect: met correct
 // Half the technique: the shuffles are there, and every block still adds to the one total.
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;

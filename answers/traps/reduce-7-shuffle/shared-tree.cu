@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter shared_ld_requests
+// expect: fail counter shared_loads
 // expect: met correct
 // Half the technique: only the very last warp shuffles, the rest of the tree still goes through shared memory.
 const unsigned BLOCK = 256;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_requests
+// expect: fail counter global_loads
 // expect: met correct
 // What the lab begins with.
 const unsigned BLOCK = 256;

@@ -1,6 +1,6 @@
 // kind: slow
 // expect: fail tiers copy
-// expect: met counter gld_requests
+// expect: met counter global_loads
 // expect: met correct
 // Wide loads, four of them under way in each thread, and two blocks in all: most of the multiprocessors ask for nothing.
 const unsigned BLOCK = 256, BLOCKS = 2;

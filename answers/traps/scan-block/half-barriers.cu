@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter barriers
+// expect: fail counter block_barriers
 // expect: met correct
 // Half the technique: two copies of the array save one barrier a round; nine are left.
 const int BLOCK = 512;

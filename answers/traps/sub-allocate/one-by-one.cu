@@ -1,7 +1,7 @@
 // kind: slow
-// expect: fail counter gld_requests
+// expect: fail counter global_loads
 // expect: met correct
-// expect: met counter mallocs
+// expect: met counter allocations
 // One allocation and padded rows, but the samples are still read one at a time, for which nobody needed the padding.
 const int WINDOW = 16;
 

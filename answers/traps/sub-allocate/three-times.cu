@@ -1,7 +1,7 @@
 // kind: slow
-// expect: fail counter mallocs
+// expect: fail counter allocations
 // expect: met correct
-// expect: met counter gld_requests
+// expect: met counter global_loads
 // Everything is aligned, because cudaMalloc sees to it, three times at each call.
 const int WINDOW = 16;
 

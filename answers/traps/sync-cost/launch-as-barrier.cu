@@ -1,7 +1,7 @@
 // kind: cheat
 // expect: fail counter launches
 // expect: met correct
-// expect: met counter barriers
+// expect: met counter block_barriers
 // Cheats on the counter: ends the kernel where a barrier would stand, and goes on in another launch.
 const int SIZE = 256, MOST = 1 << 21;
 __device__ int buffer[2][MOST];

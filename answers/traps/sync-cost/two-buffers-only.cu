@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter barriers
+// expect: fail counter block_barriers
 // expect: met correct
 // Half of the technique: one barrier a round, but in all eight rounds.
 const int SIZE = 256;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter shared_ld_requests
+// expect: fail counter shared_loads
 // expect: met correct
 // Half the way: the tile no longer limits the blocks, and still each element takes the detour.
 const int BLOCK = 256, TILE = 256;

@@ -1,7 +1,7 @@
 // kind: slow
-// expect: fail counter shared_ld_conflicts
+// expect: fail counter shared_load_conflicts
 // expect: met correct
-// expect: met counter gst_sectors
+// expect: met counter global_store_sectors
 // Half the technique: coalesced on both sides, but each column of the tile lies in one single bank.
 const int TILE = 32, ROWS = 8; // a block of 32 x 8 threads moves a 32 x 32 tile
 

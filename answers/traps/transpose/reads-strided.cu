@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_sectors
+// expect: fail counter global_load_sectors
 // expect: met correct
 // Turns the problem round: coalesced writes, and now the reads are strided.
 const int TILE = 32, ROWS = 8; // a block of 32 x 8 threads moves a 32 x 32 tile

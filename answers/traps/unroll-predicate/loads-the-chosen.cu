@@ -1,7 +1,7 @@
 // kind: slow
-// expect: fail counter gld_requests
+// expect: fail counter global_loads
 // expect: met correct
-// expect: met counter divergent_branches_machine
+// expect: met counter divergent_jumps_machine
 // Chooses before it loads: the address depends on the element, and the load cannot leave the loop.
 const int BLOCK = 256, EACH = 8, TERMS = 8;
 const float KNEE = 0.5f;

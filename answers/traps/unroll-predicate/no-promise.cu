@@ -1,7 +1,7 @@
 // kind: slow
-// expect: fail counter gld_requests
+// expect: fail counter global_loads
 // expect: met correct
-// expect: met counter branches
+// expect: met counter jumps
 // Unrolled, and without a branch, but each store may have changed the curve: 16 coefficients are loaded for every element.
 const int BLOCK = 256, EACH = 8, TERMS = 8;
 const float KNEE = 0.5f;

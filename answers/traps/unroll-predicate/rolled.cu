@@ -1,7 +1,7 @@
 // kind: slow
-// expect: fail counter branches
+// expect: fail counter jumps
 // expect: met correct
-// expect: met counter divergent_branches_machine
+// expect: met counter divergent_jumps_machine
 // The promise and the choice, but loops that may not be unrolled.
 const int BLOCK = 256, EACH = 8, TERMS = 8;
 const float KNEE = 0.5f;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter divergent_branches_machine
+// expect: fail counter divergent_jumps_machine
 // expect: met correct
 // Promises, and keeps a branch with a whole polynomial on either side.
 const int BLOCK = 256, EACH = 8, TERMS = 8;

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter atom_shared_lanes
+// expect: fail counter shared_atomics
 // expect: met correct
 // Moves the crowd: the same atomics, one per hit, on one word of shared memory.
 const int BLOCK = 256;

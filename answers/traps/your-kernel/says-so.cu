@@ -1,5 +1,5 @@
 // kind: cheat
-// expect: fail counter gst_bytes
+// expect: fail counter global_store_bytes
 // expect: met correct
 // The new version does nothing, and nobody compares.
 // file: main.cu

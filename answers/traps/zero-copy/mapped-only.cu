@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter gld_sectors
+// expect: fail counter global_load_sectors
 // expect: met correct
 // expect: met counter h2d_bytes
 // No copy any more, but each load of a warp still picks four bytes out of every sixteen.

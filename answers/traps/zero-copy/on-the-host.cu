@@ -1,5 +1,5 @@
 // kind: cheat
-// expect: fail counter gld_bytes
+// expect: fail counter global_load_bytes
 // Cheats: the memory is the host's, so the host does the work, and a kernel is launched for show.
 __global__ void show() {
 }

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter h2d_bytes
 // expect: met correct
-// expect: met counter gld_sectors
+// expect: met counter global_load_sectors
 // Reads well, but from device memory that is allocated, filled, emptied and freed for a single pass.
 const int RUN = 4;
 

@@ -254,8 +254,11 @@ size_t dev_client_findings(const dev_client *c, const sim_finding **f);
  * addr2line. pc - base is an address in the program's file when it is position-independent (base is
  * 0 when it is not). False when it did not. */
 bool dev_client_fault(const dev_client *c, uint64_t *pc, uint64_t *base);
-/* Calls that are not supported, "cudaFoo: reason", each once, since the start. */
+/* Calls that are not supported, "cudaFoo: reason", each once, since the start. The program has a say in
+ * them: names of its kernels, lines of its device code. */
 size_t dev_client_unsupported(const dev_client *c, const char *const **lines);
+/* The first function of the runtime among them, as unsupported.def names it; NULL: there was none. */
+const char *dev_client_unsupported_call(const dev_client *c);
 /* Device printf text since the mark. */
 const char *dev_client_printed(const dev_client *c, size_t *n);
 /* And of all of it what the program has not been given. In a lab's call it is given nothing: it

@@ -1,15 +1,18 @@
-/* Counters by name: the rows of counters.def and derived.def as a table. */
+/* Counters by name: the rows of counters.def, derived.def and deeds.def as a table. */
 #include "runner/device/sim/sim.h"
 #include <stddef.h>
 #include <string.h>
 
 static const sim_counter_info infos[] = {
-#define COUNTER(field, unit, ncu, doc) {#field, unit, ncu, doc, false},
+#define COUNTER(field, unit, ncu, doc) {#field, unit, ncu, doc, false, false},
 #include "runner/device/sim/counters.def"
 #undef COUNTER
-#define DERIVED(name, unit, num, den, scale, doc) {#name, unit, "-", doc, true},
+#define DERIVED(name, unit, num, den, scale, doc) {#name, unit, "-", doc, true, false},
 #include "runner/device/sim/derived.def"
 #undef DERIVED
+#define DEED(name, unit, sum, doc) {#name, unit, "-", doc, true, true},
+#include "runner/device/sim/deeds.def"
+#undef DEED
 };
 
 static const size_t offsets[] = {
@@ -72,6 +75,13 @@ bool sim_counter_get(const sim_counters *c, const char *name, double *value) {
     }
 #include "runner/device/sim/derived.def"
 #undef DERIVED
+#define DEED(n, unit, sum, doc)                                                                    \
+    if (!strcmp(name, #n)) {                                                                       \
+        *value = (double)(sum);                                                                    \
+        return true;                                                                               \
+    }
+#include "runner/device/sim/deeds.def"
+#undef DEED
     return false;
 }
 

@@ -297,6 +297,16 @@ sim_status sim_module_symbol(sim_module *m, const char *name, sim_addr *a, uint6
  * Specifier"). */
 void sim_module_reset(sim_module *m);
 
+/* What PTX text is made of, as it will be executed: names of functions and variables, instructions
+ * (mnemonic and dotted words: "mma.sync.aligned.m16n8k16.row.col"), files that code stands in or was
+ * inlined from. `file` and `line`: the source that became it, the outermost where code was inlined;
+ * "" and 0 where the line table does not say. True ends it. */
+typedef enum { SIM_TOLD_NAME, SIM_TOLD_INSN, SIM_TOLD_FILE } sim_told;
+typedef bool sim_tell_fn(void *user, sim_told what, const char *text, const char *file,
+                         unsigned line);
+/* False and *msg: it is no PTX that this version reads, so no simulated device runs it. */
+bool sim_ptx_tell(const char *ptx, size_t n, sim_tell_fn *fn, void *user, lib_message *msg);
+
 /* Finds the PTX (and the cubin for `arch`, say 90, when there is one) in the fat binary that starts
  * at `data`: container magic 0xBA55ED50, entries plain, LZ4 or zstd. The PTX for arch
  * alone (sm_90a) is taken, else the newest with target <= arch, else the oldest; never what is for
@@ -360,13 +370,14 @@ typedef struct {
 #undef COUNTER
 } sim_counters;
 
-/* The value of a counter or derived ratio by name; false if there is no such name. */
+/* The value of a counter, a derived ratio or a deed by name; false if there is no such name. */
 bool sim_counter_get(const sim_counters *c, const char *name, double *value);
 typedef struct {
     const char *name, *unit, *ncu, *doc;
-    bool derived;
+    bool derived; /* of counters: a ratio, or a deed */
+    bool deed;    /* a sum over all ways of doing a thing (deeds.def) */
 } sim_counter_info;
-size_t sim_counter_count(void); /* counters, then derived */
+size_t sim_counter_count(void); /* counters, then ratios, then deeds */
 const sim_counter_info *sim_counter_at(size_t i);
 void sim_counters_add(sim_counters *to, const sim_counters *from);
 

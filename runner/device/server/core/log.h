@@ -96,7 +96,9 @@ typedef struct {
     bool print_full;
     const char *unsupported[DEV_UNSUPPORTED];
     size_t unsupported_count;
-    bool in_call; /* a lab's function has been called: its works are kept */
+    const char
+        *unsupported_call; /* the first function of the runtime among them, by our own name; NULL */
+    bool in_call;          /* a lab's function has been called: its works are kept */
     bool replaying;
     uint64_t work_ns, replay_ns; /* when the work under way began: at first, and in this replay */
     bool follows;                /* and other nodes come before it */

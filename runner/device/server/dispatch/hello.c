@@ -2,6 +2,7 @@
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/memory.h"
+#include <string.h>
 
 #include <unistd.h>
 
@@ -39,11 +40,23 @@ cudaError_t dev_on_Window(dev_call *k, const struct wire_in_Window *in,
     return cudaSuccess;
 }
 
+/* The library's own name of the function: what a program sends in the library's place is never said. */
+static const char *unsupported_name(const char *sent, size_t n) {
+    static const char *const names[] = {
+#define UNSUPPORTED(name) #name,
+#include "runner/device/cudart/unsupported.def"
+#undef UNSUPPORTED
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && !memcmp(names[i], sent, n)) return names[i];
+    return NULL;
+}
+
 cudaError_t dev_on_Unsupported(dev_call *k, const struct wire_in_Unsupported *in,
                                struct wire_out_Unsupported *out) {
+    const char *name = unsupported_name((const char *)k->span[0], k->span_bytes[0]);
     (void)in, (void)out;
-    dev_unsupported(k->c, "%.*s: not supported",
-                    (int)(k->span_bytes[0] < 128 ? k->span_bytes[0] : 128),
-                    (const char *)k->span[0]);
+    if (!k->c->log.unsupported_call) k->c->log.unsupported_call = name;
+    dev_unsupported(k->c, "%s: not supported", name ? name : "a function of another library");
     return cudaSuccess;
 }

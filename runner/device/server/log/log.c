@@ -218,6 +218,10 @@ size_t dev_client_unsupported(const dev_client *c, const char *const **lines) {
     return c->log.unsupported_count;
 }
 
+const char *dev_client_unsupported_call(const dev_client *c) {
+    return c->log.unsupported_call;
+}
+
 const char *dev_client_printed(const dev_client *c, size_t *n) {
     *n = c->log.printed.n;
     return c->log.printed.s ? c->log.printed.s : "";

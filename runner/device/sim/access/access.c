@@ -107,6 +107,7 @@ static void count_global(const sim_site *s, const site_state *st, sim_counters *
     case SIM_ACCESS_ATOM:
         to->atom_global_requests += st->requests;
         to->atom_global_lanes += st->lanes;
+        to->atom_global_sectors += st->sectors;
         to->atom_global_serialised += st->serial;
         return; /* done in L2 */
     default:
@@ -128,6 +129,7 @@ static void count_shared(const sim_site *s, const site_state *st, sim_counters *
     case SIM_ACCESS_ATOM:
         to->atom_shared_requests += st->requests;
         to->atom_shared_lanes += st->lanes;
+        to->atom_shared_conflicts += st->conflicts;
         to->atom_shared_serialised += st->serial;
         break;
     default:
@@ -149,8 +151,28 @@ static void count_local(const sim_site *s, const site_state *st, sim_counters *t
     to->l1_hits += st->l1_hits;
 }
 
+/* A site of the copy engine: its lanes are bytes (bulk.c). */
+static void count_bulk(const sim_site *s, const site_state *st, sim_counters *to) {
+    bool reads = s->kind == SIM_ACCESS_LOAD;
+    if (s->space == SIM_SPACE_SHARED) {
+        to->bulk_shared_ld_bytes += reads ? st->lanes : 0;
+        to->bulk_shared_st_bytes += reads ? 0 : st->lanes;
+    } else if (reads) {
+        to->bulk_ld_bytes += st->lanes;
+        to->bulk_ld_sectors += st->sectors;
+    } else {
+        to->bulk_st_bytes += st->lanes;
+        to->bulk_st_sectors += st->sectors;
+        to->bulk_red_bytes += s->kind == SIM_ACCESS_ATOM ? st->lanes : 0;
+    }
+}
+
 void sim_access_count(const sim_access *a, const sim_site *s, sim_counters *to) {
     const site_state *st = &a->state[s->id];
+    if (s->flags & SIM_SITE_BULK) {
+        count_bulk(s, st, to);
+        return;
+    }
     if (s->near) sim_access_count_far(a, s, to);
     switch (s->space) {
     case SIM_SPACE_SHARED: count_shared(s, st, to); break;

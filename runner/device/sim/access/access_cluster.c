@@ -116,6 +116,26 @@ static unsigned far_sectors(const parted *p, uint32_t lanes, unsigned size) {
     return n;
 }
 
+/* Passes over the banks of the blocks that have the words, beyond what so many bytes need. */
+static unsigned far_conflicts(const parted *p, uint32_t lanes, unsigned size) {
+    enum { BANKS = 32, WORDS = SIM_WARP_LANES * 4 };
+    uint32_t seen[WORDS];
+    unsigned n = 0, most = 0;
+    for (uint32_t m = lanes; m; m &= m - 1)
+        for (uint32_t at = p->at[__builtin_ctz(m)], word = at / 4; word <= (at + size - 1) / 4;
+             word++) {
+            unsigned k = 0, same = 1;
+            for (; k < n && seen[k] != word; k++)
+                same += seen[k] % BANKS == word % BANKS &&
+                        (seen[k] ^ word) >> (SIM_RANK_SHIFT - 2) == 0;
+            if (k < n || n == WORDS) continue;
+            seen[n++] = word;
+            most = same > most ? same : most;
+        }
+    unsigned least = (n + BANKS - 1) / BANKS;
+    return most > least ? most - least : 0;
+}
+
 /* The most lanes on one address; how many addresses there are. */
 static unsigned far_most(const parted *p, uint32_t lanes, unsigned *distinct) {
     unsigned most = 0;
@@ -140,6 +160,7 @@ static void far_count(sim_access *a, const sim_site *s, const parted *p, uint32_
     st->requests++;
     st->lanes += n;
     st->sectors += sectors;
+    st->conflicts += far_conflicts(p, lanes, s->elem * s->vec);
     a->cost = (sim_access_cost){.space = SIM_SPACE_REMOTE,
                                 .lanes = (uint8_t)n,
                                 .passes = (uint16_t)(s->kind == SIM_ACCESS_ATOM ? most : 1),
@@ -251,4 +272,6 @@ void sim_access_count_far(const sim_access *a, const sim_site *s, sim_counters *
     const site_state *st = &a->state[s->id + s->near->states];
     to->shared_remote_requests += st->requests;
     to->shared_remote_sectors += st->sectors;
+    to->shared_remote_conflicts += st->conflicts;
+    to->shared_remote_atomics += s->kind == SIM_ACCESS_ATOM ? st->lanes : 0;
 }

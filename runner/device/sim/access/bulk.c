@@ -19,9 +19,9 @@ static void bulk_uninit(sim_access *a, const sim_site *s, unsigned lane, const s
     }
 }
 
-/* The range's sectors, line by line, behind what the block has sent to L2 so far. */
-static void bulk_to_l2(sim_access *a, unsigned kind, uint64_t at, uint64_t n,
-                       sim_access_cost *cost) {
+/* The range's sectors, line by line, behind what the block has sent to L2 so far. How many. */
+static uint32_t bulk_to_l2(sim_access *a, unsigned kind, uint64_t at, uint64_t n,
+                           sim_access_cost *cost) {
     sim_block_mem *b = a->block;
     sim_stream_op op = kind == SIM_ACCESS_STORE  ? SIM_STREAM_STORE
                        : kind == SIM_ACCESS_ATOM ? SIM_STREAM_ATOM
@@ -42,6 +42,14 @@ static void bulk_to_l2(sim_access *a, unsigned kind, uint64_t at, uint64_t n,
     cost->lines = (uint16_t)(cost->lines + lines < UINT16_MAX ? cost->lines + lines : UINT16_MAX);
     cost->sectors =
         (uint16_t)(cost->sectors + sectors < UINT16_MAX ? cost->sectors + sectors : UINT16_MAX);
+    return sectors;
+}
+
+/* What access.c counts of such a site: bytes as lanes. */
+static void bulk_count(sim_access *a, const sim_site *s, uint64_t bytes, uint32_t sectors) {
+    site_state *st = &a->state[s->id];
+    st->lanes += bytes;
+    st->sectors += sectors;
 }
 
 /* A word a lane: the check of global races knows accesses of a warp. */
@@ -79,7 +87,7 @@ uint8_t *sim_bulk_global(sim_access *a, const sim_site *s, unsigned lane, sim_ad
     if (x->init && s->kind != SIM_ACCESS_STORE) bulk_uninit(a, s, lane, x, off, n);
     if (x->init && writes && sim_bits_mark(x->init, off, n)) mine->written = true;
     if (a->race_global) bulk_race_global(a, s, at, n);
-    bulk_to_l2(a, s->kind, at, n, cost);
+    bulk_count(a, s, n, bulk_to_l2(a, s->kind, at, n, cost));
     return x->host + off;
 }
 
@@ -112,6 +120,7 @@ uint8_t *sim_bulk_shared(sim_access *a, const sim_site *s, unsigned lane, uint32
         e.align = align;
         return sim_access_fail(a, &e, SIM_MISALIGNED), NULL;
     }
+    bulk_count(a, s, n, 0);
     if (far && s->flags & SIM_SITE_CLUSTER) return bulk_far(a, s, &e, at, n);
     if (n > a->shared_bytes || own > a->shared_bytes - n)
         return sim_access_fail(a, &e, SIM_ILLEGAL_ADDRESS), NULL;

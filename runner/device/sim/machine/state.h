@@ -165,7 +165,8 @@ struct sim_cluster {
 /* Counts of one segment. */
 typedef struct {
     uint64_t warps, lanes;
-    uint64_t split; /* conditional branches: fragments that went both ways */
+    uint64_t split;  /* conditional branches: fragments that went both ways */
+    uint64_t parted; /* further fragments, of an indexed branch, and those of calls and returns */
 } sim_seg_count;
 
 enum { SIM_OWN_LINES = 128 }; /* hosts fetch lines of 64 bytes in pairs */

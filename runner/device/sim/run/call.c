@@ -124,6 +124,7 @@ bool sim_call(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
             g = &w->frags[w->frag_count++];
             *g = (sim_frag){.frame = up};
             up->refs++;
+            w->worker->segs[s->id].parted++;
         }
         g->mask = group;
         if (!call_push(w, g, callee, s, i)) return true;

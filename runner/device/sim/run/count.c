@@ -4,6 +4,7 @@
 #include "runner/base/buffer.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/run/launch.h"
+#include "runner/device/sim/special/devlib.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +129,37 @@ static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint6
     }
 }
 
+/* What orders threads besides the block's barriers, or allocates, or is an atomic, by its mnemonic. */
+static void count_op(sim_counters *c, const ptx_insn *p, uint64_t warps, uint64_t on) {
+    uint64_t some = on < warps ? on : warps; /* warps, where it is guarded for a lane of one */
+    switch (p->op) {
+    case PTX_OP_barrier_cluster_wait: c->cluster_barriers += some; break;
+    case PTX_OP_bar_warp_sync: c->warp_barriers += some; break;
+    case PTX_OP_cp_async_mbarrier_arrive: c->mbarriers += some; break;
+    case PTX_OP_sured_b: c->surface_atomics += on; break;
+    case PTX_OP_call:
+        if (p->opnd[1].kind == PTX_OPND_FUNC && p->opnd[1].func && !p->opnd[1].func->has_body &&
+            sim_builtin_allocates(p->opnd[1].func->name))
+            c->heap_allocs += on;
+        break;
+    default:
+        if (ptx_op_is(p->op, PTX_IS_ARRIVES) && sim_decode_end(p) != SIM_END_BAR)
+            c->mbarriers += some;
+    }
+}
+
+/* What the end of a segment adds: where its warps go on. */
+static void count_end(sim_counters *c, const sim_seg *s, const sim_seg_count *n) {
+    if (s->end == SIM_END_CBRA || s->end == SIM_END_BRX) {
+        c->branches = n->warps;
+        c->divergent_branches = n->split;
+        c->divergent_branches_machine = s->machine || s->end == SIM_END_BRX ? n->split : 0;
+    }
+    if (s->end == SIM_END_CALL || (s->guarded && (s->end == SIM_END_RET || s->end == SIM_END_EXIT)))
+        c->function_calls = n->warps;
+    c->divergent_calls = n->parted;
+}
+
 /* A row for each instruction; `rows` has room for all of them. */
 static void count_ptx_function(const sim_run_state *r, const sim_func *f, sim_ptx_count *rows) {
     for (size_t p = 0; p < f->ptx->insn_count; p++) {
@@ -177,6 +209,7 @@ static void count_function(const sim_run_state *r, const sim_func *f, sim_counte
             n.warps += c->warps;
             n.lanes += c->lanes;
             n.split += c->split;
+            n.parted += c->parted;
         }
         if (!n.warps) continue;
         for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {
@@ -189,12 +222,8 @@ static void count_function(const sim_run_state *r, const sim_func *f, sim_counte
             }
             sim_counters c = {0};
             count_insn(&c, i, n.warps, n.lanes, on);
-            if (p + 1 == s->ptx_first + s->ptx_count &&
-                (s->end == SIM_END_CBRA || s->end == SIM_END_BRX)) {
-                c.branches = n.warps;
-                c.divergent_branches = n.split;
-                c.divergent_branches_machine = s->machine || s->end == SIM_END_BRX ? n.split : 0;
-            }
+            count_op(&c, i, n.warps, on);
+            if (p + 1 == s->ptx_first + s->ptx_count) count_end(&c, s, &n);
             sim_counters_add(total, &c);
             sim_counters *l = lines ? count_line(lines, i->loc, i->ptx_line) : NULL;
             if (l) sim_counters_add(l, &c);

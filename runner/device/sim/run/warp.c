@@ -343,7 +343,8 @@ static warp_outcome warp_branch_index(sim_warp *w, const sim_func *fn, sim_frag 
     const sim_targets *t = i->aux;
     const uint32_t *a = LANES(const uint32_t, i->a);
     bool first = true;
-    for (uint32_t left = f->mask; left;) {
+    unsigned ways = 0;
+    for (uint32_t left = f->mask; left; ways++) {
         uint32_t v = a[__builtin_ctz(left)], group = 0;
         for (uint32_t x = left; x; x &= x - 1)
             if (a[__builtin_ctz(x)] == v) group |= 1u << __builtin_ctz(x);
@@ -359,6 +360,7 @@ static warp_outcome warp_branch_index(sim_warp *w, const sim_func *fn, sim_frag 
         }
         first = false;
     }
+    if (ways > 2) w->worker->segs[s->id].parted += ways - 2;
     return CHOOSE;
 }
 
@@ -454,6 +456,8 @@ static inline bool warp_part_by_guard(sim_warp *w, sim_frag *f, const sim_seg *s
     uint32_t mask = f->mask;
     *on = mask & (PRED(i->guard) ^ i->guard_xor);
     if (s->end == SIM_END_CBRA || *on == mask || !*on) return false;
+    if (s->end == SIM_END_CALL || s->end == SIM_END_RET || s->end == SIM_END_EXIT)
+        w->worker->segs[s->id].parted++;
     sim_frag_add(w, f, mask & ~*on, s->next);
     f->mask = w->mask = *on;
     return true;

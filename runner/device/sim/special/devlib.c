@@ -270,6 +270,10 @@ sim_builtin_fn *sim_builtin(const char *name) {
         if (!strcmp(table[k].name, name)) return table[k].fn;
     return sim_device_runtime(name);
 }
+bool sim_builtin_allocates(const char *name) {
+    return !strcmp(name, "malloc") || !strcmp(name, "cudaMalloc") ||
+           !strcmp(name, "__cudaCDP2Malloc");
+}
 bool sim_builtin_ordered(const char *name) {
     return sim_builtin_launches(name) || !strcmp(name, "malloc") || !strcmp(name, "free") ||
            !strcmp(name, "cudaGraphSetConditional");

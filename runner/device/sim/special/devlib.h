@@ -11,6 +11,8 @@ bool sim_builtin_ordered(const char *name);
 /* Whether it launches kernels, or issues copies; whether it writes where a pointer points. */
 bool sim_builtin_launches(const char *name);
 bool sim_builtin_writes(const char *name);
+/* Whether it gives the calling thread memory. */
+bool sim_builtin_allocates(const char *name);
 /* n bytes at a generic address, as lane l sees it (devlib.c). */
 bool sim_builtin_read(sim_warp *w, unsigned l, uint64_t a, void *to, uint32_t n);
 

@@ -1,0 +1,277 @@
+/* A deed sums all instructions that do it (deeds.def): each way of doing it, as PTX, and what it adds to the deed. Two
+ * warps of full lanes; where an address is asked for, lanes take neighbouring words. */
+#include <stdlib.h>
+#include "check.h"
+#include "runner/base/message.h"
+#include "runner/device/sim/sim.h"
+
+enum { THREADS = 64, WORDS = 4096 };
+static sim_device *d;
+static sim_addr memory;
+static uint64_t texture, surface;
+
+/* %d1: global memory of the lane's own word; %d2: of the block; %r1: the thread; %r2: shared memory of its own word; %r3: of
+ * the block; %r4: a bank's column, 128 bytes a lane; %r5: its own word in the next block of the cluster; %r6: as %r4 there;
+ * [8192]: an mbarrier that has been set up; %p1: an even lane; %p2: thread 0. */
+static const char head[] =
+    ".version 8.1\n.target sm_90\n.address_size 64\n"
+    ".extern .func (.param .b64 r) malloc (.param .b64 n);\n"
+    ".extern .func (.param .b32 r) cudaMalloc (.param .b64 to, .param .b64 n);\n"
+    ".extern .func free (.param .b64 p);\n"
+    ".func even() { ret; }\n.func odd() { ret; }\n"
+    ".func leaves(.param .b32 on) { .reg .pred %q; .reg .b32 %s; ld.param.b32 %s, [on];\n"
+    "setp.ne.u32 %q, %s, 0; @%q ret; add.u32 %s, %s, 1; ret; }\n"
+    ".visible .entry k(.param .u64 p, .param .u64 tex, .param .u64 surf)\n{\n"
+    ".reg .pred %p<6>;\n.reg .b32 %r<20>;\n.reg .b64 %d<12>;\n.reg .f32 %f<8>;\n"
+    ".shared .align 128 .b8 room[12288];\n.local .align 8 .b8 own[16];\n"
+    "ld.param.u64 %d2, [p]; cvta.to.global.u64 %d2, %d2; mov.u32 %r1, %tid.x;\n"
+    "mul.wide.u32 %d1, %r1, 4; add.s64 %d1, %d1, %d2;\n"
+    "ld.param.u64 %d3, [tex]; ld.param.u64 %d4, [surf];\n"
+    "mov.u32 %r3, room; shl.b32 %r2, %r1, 2; add.u32 %r2, %r2, %r3;\n"
+    "and.b32 %r4, %r1, 31; shl.b32 %r4, %r4, 7; add.u32 %r4, %r4, %r3;\n"
+    "mapa.shared::cluster.u32 %r5, %r2, 1; mapa.shared::cluster.u32 %r6, %r4, 1;\n"
+    "and.b32 %r7, %r1, 1; setp.eq.u32 %p1, %r7, 0; setp.eq.u32 %p2, %r1, 0; mov.u32 %r8, 0;\n"
+    "setp.lt.u32 %p3, %r1, 32; setp.ne.u32 %p4, %r1, %r1;\n"
+    "@!%p2 bra READY; mbarrier.init.shared.b64 [%r3+8192], 64; READY:\n";
+
+static bool run(const char *body, unsigned cluster, sim_counters *to) {
+    char text[8192];
+    uint64_t params[3] = {memory, texture, surface};
+    lib_message msg = {0};
+    sim_module_options mo = {.ptxas = ""};
+    snprintf(text, sizeof text, "%s%s\nret;\n}\n", head, body);
+    sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
+    sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
+                    .grid = {cluster ? cluster : 1, 1, 1},
+                    .cluster = {cluster, cluster ? 1 : 0, cluster ? 1 : 0},
+                    .block = {THREADS, 1, 1},
+                    .params = params,
+                    .param_bytes = sizeof params};
+    sim_result r = {0};
+    bool ran = m && sim_run(d, &l, &r, &msg) == SIM_OK;
+    check_that(ran, __FILE__, __LINE__, body, msg.text);
+    *to = r.counters;
+    sim_result_free(&r);
+    sim_module_free(m);
+    return ran;
+}
+
+static double deed(const char *name, const sim_counters *c) {
+    double v = -1;
+    check_that(sim_counter_get(c, name, &v), __FILE__, __LINE__, name, "a deed");
+    return v;
+}
+
+/* What the rest of the kernel does: cluster launches let each block end after the others' accesses. */
+#define TOGETHER "barrier.cluster.arrive; barrier.cluster.wait;\n"
+#define WAIT     "W: mbarrier.test_wait.parity.shared::cta.b64 %p5, [%r3+8200], 0; @!%p5 bra W;\n"
+#define ONE_BARRIER                                                                                \
+    "@!%p2 bra L; mbarrier.init.shared.b64 [%r3+8200], 1;\n"                                       \
+    "mbarrier.arrive.expect_tx.shared.b64 _, [%r3+8200], 256;\n"
+#define FILLED "st.shared.u32 [%r2], %r1; bar.sync 0; fence.proxy.async.shared::cta;\n"
+
+typedef struct {
+    const char *deed, *before, *way;
+    double adds;
+    unsigned cluster;
+} row;
+static const row rows[] = {
+    /* Two warps of 128 bytes: 2 requests, 8 sectors, 256 bytes. */
+    {"global_loads", "", "ld.global.u32 %r9, [%d1];", 2, 0},
+    {"global_loads", "", "ld.global.nc.u32 %r9, [%d1];", 2, 0},
+    {"global_loads", "", "ld.u32 %r9, [%d1];", 2, 0},
+    {"global_loads", "", "ldu.global.u32 %r9, [%d2];", 2, 0},
+    {"global_loads", "", "atom.global.or.b32 %r9, [%d1], 0;", 2, 0},
+    {"global_loads", "", "cp.async.ca.shared.global [%r2], [%d1], 4; cp.async.wait_all;", 2, 0},
+    {"global_loads", "", "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%d3, {%r1}];", 2, 0},
+    {"global_loads", "", "suld.b.1d.b32.trap %r9, [%d4, {%r8}];", 2, 0},
+    {"global_loads", "",
+     ONE_BARRIER "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%r3], [%d2], 256, [%r3+8200]; L: bar.sync 0; " WAIT,
+     2, 0},
+    {"global_loads", "", "st.global.u32 [%d1], %r1;", 0, 0},
+    {"global_loads", "st.shared.u32 [%r2], %r1;", "ld.shared.u32 %r9, [%r2];", 0, 0},
+    {"global_load_sectors", "", "ld.global.u32 %r9, [%d1];", 8, 0},
+    {"global_load_sectors", "", "atom.global.or.b32 %r9, [%d1], 0;", 8, 0},
+    {"global_load_sectors", "", "cp.async.ca.shared.global [%r2], [%d1], 4; cp.async.wait_all;", 8,
+     0},
+    {"global_load_sectors", "",
+     ONE_BARRIER "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%r3], [%d2], 256, [%r3+8200]; L: bar.sync 0; " WAIT,
+     8, 0},
+    {"global_load_bytes", "", "ld.global.u32 %r9, [%d1];", 256, 0},
+    {"global_load_bytes", "", "atom.global.or.b32 %r9, [%d1], 0;", 256, 0},
+    {"global_stores", "", "st.global.u32 [%d1], %r1;", 2, 0},
+    {"global_stores", "", "st.u32 [%d1], %r1;", 2, 0},
+    {"global_stores", "", "atom.global.exch.b32 %r9, [%d1], %r1;", 2, 0},
+    {"global_stores", "", "red.global.add.u32 [%d1], %r1;", 2, 0},
+    {"global_stores", "", "sust.b.1d.b32.trap [%d4, {%r8}], %r1;", 2, 0},
+    {"global_stores", FILLED,
+     "@!%p2 bra L; cp.async.bulk.global.shared::cta.bulk_group [%d2], [%r3], 256; "
+     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; L:",
+     2, 0},
+    {"global_stores", FILLED,
+     "@!%p2 bra L; cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d2], [%r3], 256; "
+     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; L:",
+     2, 0},
+    {"global_store_sectors", "", "st.global.u32 [%d1], %r1;", 8, 0},
+    {"global_store_sectors", "", "red.global.add.u32 [%d1], %r1;", 8, 0},
+    {"global_store_sectors", FILLED,
+     "@!%p2 bra L; cp.async.bulk.global.shared::cta.bulk_group [%d2], [%r3], 256; "
+     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; L:",
+     8, 0},
+    {"global_store_bytes", "", "st.global.u32 [%d1], %r1;", 256, 0},
+    {"global_atomics", "", "red.global.add.u32 [%d1], %r1;", 64, 0},
+    {"global_atomics", "", "atom.global.cas.b32 %r9, [%d1], 0, 0;", 64, 0},
+    {"global_atomics", FILLED,
+     "@!%p2 bra L; cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d2], [%r3], 256; "
+     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; L:",
+     64, 0},
+    {"global_atomics", "", "sured.b.add.1d.u32.trap [%d4, {%r8}], %r7;", 64, 0},
+
+    /* Shared memory: a request a warp; another block's by both blocks of the cluster. */
+    {"shared_loads", "st.shared.u32 [%r2], %r1;", "ld.shared.u32 %r9, [%r2];", 2, 0},
+    {"shared_loads", "st.shared.u32 [%r2], %r1;",
+     "cvt.u64.u32 %d5, %r2; cvta.shared.u64 %d5, %d5; ld.u32 %r9, [%d5];", 2, 0},
+    {"shared_loads", "st.shared.u32 [%r2], %r1;", "atom.shared.or.b32 %r9, [%r2], 0;", 2, 0},
+    {"shared_loads",
+     "and.b32 %r10, %r1, 7; shl.b32 %r10, %r10, 4; add.u32 %r10, %r10, %r3; st.shared.u32 [%r2], "
+     "%r1; bar.sync 0;",
+     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r10];", 2, 0},
+    {"shared_loads", "st.shared.u32 [%r2], %r1;" TOGETHER,
+     "ld.shared::cluster.u32 %r9, [%r5];" TOGETHER, 4, 2},
+    {"shared_loads", FILLED,
+     "@!%p2 bra L; cp.async.bulk.global.shared::cta.bulk_group [%d2], [%r3], 256; "
+     "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; L:",
+     2, 0},
+    {"shared_stores", "", "st.shared.u32 [%r2], %r1;", 2, 0},
+    {"shared_stores", "st.shared.u32 [%r2], 0;", "red.shared.add.u32 [%r2], %r1;", 2, 0},
+    {"shared_stores", "", "cp.async.ca.shared.global [%r2], [%d1], 4; cp.async.wait_all;", 2, 0},
+    {"shared_stores",
+     "and.b32 %r10, %r1, 7; shl.b32 %r10, %r10, 4; add.u32 %r10, %r10, %r3; shr.u32 %r11, %r1, 5; "
+     "shl.b32 %r11, %r11, 8; add.u32 %r10, %r10, %r11;",
+     "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r10], {%r1};", 2, 0},
+    {"shared_stores", TOGETHER, "st.shared::cluster.u32 [%r5], %r1;" TOGETHER, 4, 2},
+    {"shared_passes", "st.shared.u32 [%r4], %r8;", "ld.shared.u32 %r9, [%r4];", 64, 0},
+    {"shared_passes", "", "st.shared.u32 [%r2], %r8;", 2, 0},
+    /* 32 words of one bank: 31 passes more than one. */
+    {"shared_load_conflicts", "st.shared.u32 [%r4], %r8;", "ld.shared.u32 %r9, [%r4];", 62, 0},
+    {"shared_store_conflicts", "", "st.shared.u32 [%r4], %r8;", 62, 0},
+    {"shared_store_conflicts", "st.shared.u32 [%r4], %r8;", "red.shared.add.u32 [%r4], 1;", 62, 0},
+    {"shared_load_conflicts", "st.shared.u32 [%r4], %r8;", "atom.shared.or.b32 %r9, [%r4], 0;", 62,
+     0},
+    {"shared_load_conflicts", "st.shared.u32 [%r4], %r8;" TOGETHER,
+     "ld.shared::cluster.u32 %r9, [%r6];" TOGETHER, 124, 2},
+    {"shared_load_conflicts", "st.shared.u32 [%r2], %r1;" TOGETHER,
+     "ld.shared::cluster.u32 %r9, [%r5];" TOGETHER, 0, 2},
+    {"shared_atomics", "st.shared.u32 [%r2], 0;", "red.shared.add.u32 [%r2], %r1;", 64, 0},
+    {"shared_atomics", "st.shared.u32 [%r2], 0;" TOGETHER,
+     "red.shared::cluster.add.u32 [%r5], %r1;" TOGETHER, 128, 2},
+
+    {"shared_atomic_passes", "st.shared.u32 [%r2], 0;", "red.shared.add.u32 [%r2], %r1;", 2, 0},
+    {"shared_atomic_passes", "st.shared.u32 [%r3], 0;", "red.shared.add.u32 [%r3], %r1;", 64, 0},
+    {"block_barriers", "", "bar.sync 0;", 2, 0},
+    {"block_barriers", "", "bar.sync 3, 64;", 2, 0},
+    {"block_barriers", "", "barrier.sync 1;", 2, 0},
+    {"block_barriers", "", "bar.arrive 2, 96; @%p3 bar.sync 2, 96;", 4, 0},
+    {"block_barriers", "", "bar.red.popc.u32 %r9, 0, %p1;", 2, 0},
+    {"block_barriers", "", TOGETHER, 4, 2},
+    {"block_barriers", "bar.sync 0;", "mbarrier.arrive.shared.b64 _, [%r3+8192];", 2, 0},
+    {"block_barriers", "bar.sync 0;", "mbarrier.arrive_drop.shared.b64 _, [%r3+8192];", 2, 0},
+    {"block_barriers", "bar.sync 0;", "cp.async.mbarrier.arrive.noinc.shared.b64 [%r3+8192];", 2,
+     0},
+    {"block_barriers", "", "bar.warp.sync -1;", 0, 0},
+    {"all_barriers", "", "bar.warp.sync -1;", 2, 0},
+    {"all_barriers", "", "bar.sync 0;", 2, 0},
+
+    {"jumps", "", "@%p1 bra L; add.u32 %r8, %r8, 1; L:", 2, 0},
+    {"jumps", "", "T: .branchtargets A, B; brx.idx %r7, T; A: add.u32 %r8, %r8, 1; B:", 2, 0},
+    {"jumps", "", "call even;", 2, 0},
+    {"jumps", "", "{ .param .b32 a; st.param.b32 [a], %r7; call leaves, (a); }", 4, 0},
+    {"jumps", "", "@%p4 exit;", 2, 0},
+    /* What splits each of two warps. */
+    {"divergent_jumps", "", "@%p1 bra L; add.u32 %r8, %r8, 1; L:", 2, 0},
+    {"divergent_jumps", "", "@%p3 bra L; add.u32 %r8, %r8, 1; L:", 0, 0},
+    {"divergent_jumps", "", "T: .branchtargets A, B; brx.idx %r7, T; A: add.u32 %r8, %r8, 1; B:", 2,
+     0},
+    {"divergent_jumps", "and.b32 %r7, %r1, 3;",
+     "T: .branchtargets A, B, C, D; brx.idx %r7, T; A: add.u32 %r8, %r8, 1; B: add.u32 %r8, %r8, "
+     "1; C: add.u32 %r8, %r8, 1; D:",
+     6, 0},
+    {"divergent_jumps", "mov.u64 %d5, even; mov.u64 %d6, odd; selp.b64 %d7, %d5, %d6, %p1;",
+     "P: .callprototype _ (); call %d7, P;", 2, 0},
+    {"divergent_jumps", "mov.u64 %d7, even;", "P: .callprototype _ (); call %d7, P;", 0, 0},
+    {"divergent_jumps", "", "@%p1 call even;", 2, 0},
+    {"divergent_jumps", "", "{ .param .b32 a; st.param.b32 [a], %r7; call leaves, (a); }", 2, 0},
+    {"divergent_jumps", "", "@%p1 exit;", 2, 0},
+    {"divergent_jumps_machine", "", "@%p1 exit;", 2, 0},
+    {"divergent_jumps_machine", "", "@%p1 bra L; add.u32 %r8, %r8, 1; L:", 0, 0}, /* predicated */
+
+    {"inst_float", "", "add.f32 %f1, %f1, %f1;", 64, 0},
+    {"inst_float", "", "{ .reg .f64 %g; mov.f64 %g, 0d0000000000000000; add.f64 %g, %g, %g; }", 64,
+     0},
+    {"inst_float", "", "{ .reg .b16 %h; mov.b16 %h, 0; add.f16 %h, %h, %h; }", 64, 0},
+    {"heap_allocs", "mov.u64 %d5, 16;",
+     "{ .param .b64 n; .param .b64 r; st.param.b64 [n], %d5; call (r), malloc, (n); ld.param.b64 "
+     "%d6, [r]; } { .param .b64 q; st.param.b64 [q], %d6; call free, (q); }",
+     64, 0},
+    {"heap_allocs", "mov.u64 %d5, 16; mov.u64 %d7, own; cvta.local.u64 %d7, %d7;",
+     "{ .param .b64 t; .param .b64 n; .param .b32 r; st.param.b64 [t], %d7; st.param.b64 [n], "
+     "%d5; call (r), cudaMalloc, (t, n); } ld.u64 %d6, [%d7]; { .param .b64 q; st.param.b64 [q], "
+     "%d6; call free, (q); }",
+     64, 0},
+};
+
+/* A texture and a surface over the memory's first words. */
+static void make_textures(void) {
+    sim_texture t = {.base = memory,
+                     .pitch = WORDS,
+                     .width = THREADS,
+                     .height = 1,
+                     .channels = 1,
+                     .bits = 32,
+                     .kind = SIM_TEX_FLOAT,
+                     .address = {SIM_TEX_CLAMP, SIM_TEX_CLAMP, SIM_TEX_CLAMP}};
+    CHECK_INT(sim_texture_new(d, &t, &texture), SIM_OK);
+    t.surface = true;
+    CHECK_INT(sim_texture_new(d, &t, &surface), SIM_OK);
+}
+
+/* No name is two things, and each deed has rows above. */
+static void each_is_tested(void) {
+    for (size_t i = 0; i < sim_counter_count(); i++) {
+        const sim_counter_info *info = sim_counter_at(i);
+        size_t ways = 0;
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            ways += !strcmp(rows[k].deed, info->name) && rows[k].adds > 0;
+        if (info->deed) check_that(ways > 0, __FILE__, __LINE__, info->name, "no way is tested");
+        CHECK(!info->deed || info->derived);
+    }
+}
+
+int main(void) {
+    sim_options o;
+    lib_message msg = {0};
+    sim_options_default(&o);
+    o.threads = 1;
+    o.model_time = false;
+    d = sim_device_new(sim_profile_find("h200"), &o, &msg);
+    if (!CHECK(d != NULL)) return check_done();
+    sim_malloc(d, WORDS * 4, &memory);
+    sim_fill(d, memory, 0, 4, WORDS);
+    make_textures();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[4096], what[300];
+        sim_counters without, with;
+        const row *x = &rows[k];
+        if (!run(x->before, x->cluster, &without)) continue;
+        snprintf(text, sizeof text, "%s%s", x->before, x->way);
+        if (!run(text, x->cluster, &with)) continue;
+        double got = deed(x->deed, &with) - deed(x->deed, &without);
+        snprintf(what, sizeof what, "%s by %.200s: %g", x->deed, x->way, got);
+        check_that(got == x->adds, __FILE__, __LINE__, what, "what it adds");
+    }
+    each_is_tested();
+    sim_device_free(d);
+    return check_done();
+}

@@ -324,10 +324,10 @@ static void races(void) {
           .alloc_base = 0x1000,
           .alloc_size = 64,
           .alloc_name = "x",
-          .text = "nothing orders two blocks within a launch; use an atomic"},
+          .text = "nothing orders two blocks within a launch; use an atomic, or a second launch"},
          "数据竞争：读全局内存 4 字节，缓冲区 x（64 字节）的第 4 字节，与线程 (0,2,0) 的写操作（第 "
          "6 "
-         "行）之间没有同步：同一次启动里的两个块之间没有先后，请用原子操作"},
+         "行）之间没有同步：同一次启动里的两个块之间没有先后，请用原子操作，或分成两次启动"},
     };
     CHECK_ROWS(rows);
 }

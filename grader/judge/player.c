@@ -228,6 +228,7 @@ static play_outcome player_start_once(player *p) {
         player_reap(p, true);
         return PLAY_INFRA;
     }
+    dev_client_program(p->client, p->path);
     if (p->forbids && p->forbids->forbidden_count) dev_client_code(p->client, code_allowed, p);
     player_allow(p);
     play_outcome o = player_serve(p, false);

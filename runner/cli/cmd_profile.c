@@ -201,6 +201,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
         dev_session_free(session);
         return cli_say(CLI_ERROR, &msg);
     }
+    dev_client_program(client, program);
     report->client = client;
     report->session = session;
     dev_client_on_launch(client, profile_on_launch, report);

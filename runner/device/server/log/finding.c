@@ -105,8 +105,16 @@ void dev_log_fault(dev_client *c) {
     if (m) f.alloc_base = m->base, f.alloc_size = m->bytes;
     c->process.host_fault = true;
     c->process.fault_pc = page.pc, c->process.fault_base = page.base;
-    size_t n = (size_t)snprintf(f.text, sizeof f.text, "host code %s device memory at 0x%llx",
-                                page.write ? "wrote" : "read", (unsigned long long)page.address);
+    uint64_t at = page.pc - page.base;
+    char file[256], place[160] = "";
+    if (dev_log_line(c, &at, 1, file, sizeof file, &f.line)) {
+        const char *slash = strrchr(file, '/');
+        f.file = file;
+        SAY(place, "%s:%u: ", slash ? slash + 1 : file, f.line);
+    }
+    size_t n =
+        (size_t)snprintf(f.text, sizeof f.text, "%shost code %s device memory at 0x%llx", place,
+                         page.write ? "wrote" : "read", (unsigned long long)page.address);
     if (m)
         n += (size_t)snprintf(
             f.text + n, sizeof f.text - n, ", byte %llu of an allocation of %llu bytes",

@@ -165,9 +165,12 @@ static void nowhere(lib_buffer *b, const sim_finding *f) {
                           "地址 0x%llx 属于设备 %u，本设备的核函数要在 "
                           "cudaDeviceEnablePeerAccess(%u, 0) 之后才能访问",
                           at, device, device);
-    else if (!at) lib_buffer_puts(b, "空指针");
-    else if (at < 4096) lib_buffer_printf(b, "空指针加上偏移 0x%llx", at);
-    else if (strstr(f->text, "that is shared memory"))
+    else if (at < 4096) {
+        if (at) lib_buffer_printf(b, "空指针加上偏移 0x%llx", at);
+        else lib_buffer_puts(b, "空指针");
+        if (strstr(f->text, "a consequence of the allocation that failed before"))
+            lib_buffer_puts(b, "，这是此前分配失败的后果");
+    } else if (strstr(f->text, "that is shared memory"))
         lib_buffer_printf(b, "地址 0x%llx 属于共享内存，不是全局内存", at);
     else if (strstr(f->text, "that is a local variable"))
         lib_buffer_printf(b, "地址 0x%llx 是某个线程的局部变量，不在全局内存里", at);

@@ -196,7 +196,8 @@ static bool unit_next(const dev_lines *l, lines_bytes *all, lines_unit *u) {
     u->least = (unsigned)line_number(&head, 1);
     if (u->version >= 4) line_number(&head, 1);
     u->statement = line_number(&head, 1);
-    u->line_base = (int8_t)line_number(&head, 1);
+    int base = (int)line_number(&head, 1); /* a signed byte */
+    u->line_base = base < 128 ? base : base - 256;
     u->range = (unsigned)line_number(&head, 1);
     u->first_special = (unsigned)line_number(&head, 1);
     for (unsigned k = 1; k < u->first_special; k++) u->lengths[k] = (uint8_t)line_number(&head, 1);

@@ -69,7 +69,7 @@ static void hostile(const char *own) {
         asked(path, caller());
     }
     srand(7);
-    for (int round = 0; bytes && round < 200; round++) {
+    for (int round = 0; bytes && n && round < 200; round++) {
         for (int k = 0; k < 200; k++) {
             size_t at = k % 4 ? (size_t)rand() % n : (size_t)rand() % 64;
             if (at < 16) continue; /* it stays an ELF file */

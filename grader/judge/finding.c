@@ -55,21 +55,43 @@ static const char *part(bool *first) {
     return s;
 }
 
+/* What stands behind `words` in the English text; NULL if it does not hold them. Some figures are in
+ * the text alone. */
+static const char *after(const char *text, const char *words) {
+    const char *at = strstr(text, words);
+    return at ? at + strlen(words) : NULL;
+}
+
 /* As the device words it in English (say_remedy() of the simulated device). */
 static void race_remedy_zh(lib_buffer *b, const sim_finding *f) {
     bool one = f->line && f->line == f->other_line && f->file && f->other_file &&
                !strcmp(f->file, f->other_file);
     bool global = !strcmp(f->space ? f->space : "", "global"), both = f->write && f->other_write,
          warp = strstr(f->text, ", in the same warp") != NULL;
-    const char *barrier = !warp && f->across ? "__syncthreads()" : "__syncwarp()";
-    if (strstr(f->text, "the copy is under way"))
+    const char *barrier = !warp && f->across ? "__syncthreads()" : "__syncwarp()", *within;
+    if ((within = after(f->text, "the copy is under way: a ")))
+        lib_buffer_printf(b, "：拷贝还在进行，在它之前缺少 %.*s", (int)strcspn(within, " "),
+                          within);
+    else if (strstr(f->text, "its thread has to wait first"))
+        lib_buffer_puts(b, "：拷贝还在进行：发起拷贝的线程要先等待它（cp.async.wait_group），"
+                           "再用 __syncthreads()");
+    else if (strstr(f->text, "the copy is in no group yet"))
+        lib_buffer_puts(b, "：拷贝还不在任何组里：在它之前缺少 __pipeline_commit() 和对该组的等待");
+    else if (strstr(f->text, "the copy is under way"))
         lib_buffer_puts(b, "：拷贝还在进行，要先等到它的 mbarrier 的阶段完成");
     else if (strstr(f->text, "the copy still reads it"))
         lib_buffer_puts(b, "：拷贝还在读它，要先用 cp.async.bulk.wait_group.read 等待");
     else if (strstr(f->text, "a fence.proxy.async is missing"))
         lib_buffer_puts(b, "：写入和读取它的拷贝之间缺少 fence.proxy.async");
     else if (strstr(f->text, "nothing orders two blocks"))
-        lib_buffer_puts(b, "：同一次启动里的两个块之间没有先后，请用原子操作");
+        lib_buffer_puts(b, "：同一次启动里的两个块之间没有先后，请用原子操作，或分成两次启动");
+    else if (strstr(f->text, "orders nothing by itself"))
+        lib_buffer_puts(b, "：两个块共用的原子操作本身不保证先后：写入与原子操作之间缺少 "
+                           "__threadfence()，读取一方的原子操作之后也要有一个");
+    else if ((within = after(f->text, "both in what that line calls (")))
+        lib_buffer_printf(b,
+                          "：两者都在该行调用的代码里（%.*s），存储被再次使用：两次使用之间缺少 %s",
+                          (int)strcspn(within, ")"), within, barrier);
     else if (one && global)
         lib_buffer_puts(
             b, "：两者在同一条语句里，请用 atomicAdd 等原子操作，或让每个线程用自己的元素");
@@ -116,13 +138,6 @@ static unsigned long long ull(uint64_t v) {
     return (unsigned long long)v;
 }
 
-/* What stands behind `words` in the English text; NULL if it does not hold them. Some figures are in
- * the text alone. */
-static const char *after(const char *text, const char *words) {
-    const char *at = strstr(text, words);
-    return at ? at + strlen(words) : NULL;
-}
-
 static const char *verb(const char *text, bool write) {
     const char *other = strstr(text, ", which thread"),
                *atomic = strstr(text, "updates atomically");
@@ -150,9 +165,12 @@ static void nowhere(lib_buffer *b, const sim_finding *f) {
                           "地址 0x%llx 属于设备 %u，本设备的核函数要在 "
                           "cudaDeviceEnablePeerAccess(%u, 0) 之后才能访问",
                           at, device, device);
-    else if (!at) lib_buffer_puts(b, "空指针");
-    else if (at < 4096) lib_buffer_printf(b, "空指针加上偏移 0x%llx", at);
-    else if (strstr(f->text, "that is shared memory"))
+    else if (at < 4096) {
+        if (at) lib_buffer_printf(b, "空指针加上偏移 0x%llx", at);
+        else lib_buffer_puts(b, "空指针");
+        if (strstr(f->text, "a consequence of the allocation that failed before"))
+            lib_buffer_puts(b, "，这是此前分配失败的后果");
+    } else if (strstr(f->text, "that is shared memory"))
         lib_buffer_printf(b, "地址 0x%llx 属于共享内存，不是全局内存", at);
     else if (strstr(f->text, "that is a local variable"))
         lib_buffer_printf(b, "地址 0x%llx 是某个线程的局部变量，不在全局内存里", at);
@@ -180,6 +198,16 @@ static void at_allocation(lib_buffer *b, const sim_finding *f) {
         lib_buffer_printf(b, "的第 %llu 字节", ull(f->address - f->alloc_base));
         if (oob) lib_buffer_printf(b, "，其中 %llu 字节超出末尾", ull(f->address + f->bytes - end));
     }
+    const char *wrong = after(f->text, "; or an index is wrong: ");
+    const char *whose = wrong ? strstr(wrong, " of ") : NULL;
+    unsigned long long by, size;
+    if (!whose || sscanf(wrong, "%llu", &by) != 1) return;
+    bool past = strstr(wrong, " past the end of ");
+    lib_buffer_puts(b, "；也可能是下标错误：在");
+    if (sscanf(whose, " of the %llu-byte allocation", &size) == 1)
+        lib_buffer_printf(b, "一块 %llu 字节的内存", size);
+    else lib_buffer_printf(b, "缓冲区 %.*s ", (int)strcspn(whose + 4, " "), whose + 4);
+    lib_buffer_printf(b, past ? "末尾之后 %llu 字节" : "开头之前 %llu 字节", by);
 }
 
 /* Shared memory of another block of the cluster: `at` stands behind "shared memory of block ". */
@@ -227,12 +255,12 @@ static const char *misuse_zh(const char *text) {
 
 /* What the device says of a block that cannot go on, of an assertion, of a launch without end. */
 static void detail(lib_buffer *b, const sim_finding *f) {
-    const char *t = f->text, *at;
+    const char *t = f->text, *at, *used;
     unsigned u, v, w;
     int bytes;
     unsigned long long asked;
     double millions;
-    char wan[32];
+    char wan[32], word[32];
     if ((at = after(t, "waits at a barrier that ")) &&
         sscanf(at, "%u of the block's %u", &u, &v) == 2)
         lib_buffer_printf(
@@ -277,6 +305,23 @@ static void detail(lib_buffer *b, const sim_finding *f) {
     else if ((at = after(t, "allocated with ")))
         lib_buffer_printf(b, "%llu 字节，由 %.*s 分配", ull(f->alloc_size), (int)strcspn(at, " "),
                           at);
+    else if ((at = after(t, "executes ")) &&
+             sscanf(at, "%31s with the mask 0x%x, which leaves out its own lane %u", word, &u,
+                    &v) == 3)
+        lib_buffer_printf(b, "执行 %s 时的掩码 0x%08x 不含它自己的 lane %u，结果未定义", word, u,
+                          v);
+    else if ((at = after(t, "reads lane ")) && (used = after(at, "line ")) &&
+             sscanf(at, "%u in a shfl of which only lanes 0x%x", &u, &v) == 2)
+        lib_buffer_printf(
+            b,
+            "用 shfl 读取 lane %u，而只有 lane 0x%08x 参与：读到的值未定义，却被使用（第 %.*s 行）",
+            u, v, (int)strcspn(used, " "), used);
+    else if ((at = after(t, "waits at a __syncwarp() with the mask ")) &&
+             sscanf(at, "0x%x for lanes 0x%x", &u, &v) == 2)
+        lib_buffer_printf(b,
+                          "在 __syncwarp()（掩码 0x%08x）处等 lane 0x%08x，而它们不经过任何 "
+                          "__syncwarp() 就退出了",
+                          u, v);
     else if ((at = misuse_zh(t))) lib_buffer_puts(b, at);
     else if (*t) lib_buffer_printf(b, "%s", t); /* better in English than not at all */
 }

@@ -228,6 +228,7 @@ static play_outcome player_start_once(player *p) {
         player_reap(p, true);
         return PLAY_INFRA;
     }
+    dev_client_program(p->client, p->path);
     if (p->forbids && p->forbids->forbidden_count) dev_client_code(p->client, code_allowed, p);
     if (p->unproven) dev_client_unproven(p->client);
     player_allow(p);

@@ -25,6 +25,7 @@ typedef struct {
  * to do. */
 const build_toolchain *build_toolchain_get(lib_message *msg);
 
+enum { BUILD_MORE_FLAGS = 64 };
 typedef struct {
     const char *source;   /* the .cu file */
     const char *shown_as; /* what messages call it; NULL: source */
@@ -33,6 +34,9 @@ typedef struct {
     /* with an entry_text: the files that the source is made of (base/file.h); 0: it is one file */
     const char *const *files;
     size_t file_count;
+    const char *const
+        *flags;         /* without an entry_text: more for nvcc, -l and -L for the linker too */
+    size_t flag_count;  /* at most BUILD_MORE_FLAGS */
     bool debug;         /* nvcc -G: variables can be looked at, nothing is optimised */
     bool whole_program; /* its main() is the student's; the glue gives it input, takes its output */
     const char *headers; /* a folder whose headers go before those of kernels/; NULL: none */
@@ -48,6 +52,9 @@ typedef struct {
     const volatile int *cancel;
 } build_request;
 void build_request_init(build_request *q);
+/* Whether `flag` may be one of build_request.flags: not one that says what nvcc makes, where it puts
+ * it, for which device, or with which other program. */
+bool build_flag_fits(const char *flag);
 
 typedef struct {
     bool ok;

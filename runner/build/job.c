@@ -12,9 +12,11 @@
 #include "runner/base/say.h"
 
 /* The host's part rounds as it is written, where the host has fused multiply-add (aarch64) and
- * where it has not: a lab's result is the same on both. */
+ * where it has not: a lab's result is the same on both. Its lines
+ * tell where a failed call was made. */
 const char *const build_flags[BUILD_FLAGS] = {"-O3", "-lineinfo", "-std=c++17",
-                                              "-Xcompiler=-ffp-contract=off"};
+                                              "-Xcompiler=-ffp-contract=off",
+                                              "-Xcompiler=-g1,-gstatement-frontiers"};
 
 /* ---- how it fails ---- */
 

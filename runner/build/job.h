@@ -10,7 +10,7 @@
 #include "runner/build/build.h"
 
 enum {
-    BUILD_FLAGS = 4,
+    BUILD_FLAGS = 5,
     BUILD_SOURCE_LIMIT = 1 << 20,
     BUILD_MAX_HEADERS = 64,
 };

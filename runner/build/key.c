@@ -76,6 +76,10 @@ void build_key(build_job *b) {
         lib_sha256_add_text(&s, real ? real : b->q->source);
         free(real);
     }
+    for (size_t i = 0; i < b->q->flag_count; i++) lib_sha256_add_text(&s, b->q->flags[i]);
+    char *here = b->q->flag_count ? realpath(".", NULL) : NULL; /* of folders that they name */
+    if (here) lib_sha256_add_text(&s, here);
+    free(here);
     if (b->q->debug) lib_sha256_add_text(&s, "-G");
     if (b->q->whole_program) lib_sha256_add_text(&s, "a whole program");
     for (size_t i = 0; i < b->part_count; i++) lib_sha256_add_text(&s, b->parts[i].name);

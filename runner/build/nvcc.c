@@ -300,19 +300,82 @@ static bool nvcc_put_deps(build_job *b) {
     return ok;
 }
 
+bool build_flag_fits(const char *flag) {
+    static const char *const not [] = {"-o",
+                                       "-c",
+                                       "-E",
+                                       "-M",
+                                       "-MM",
+                                       "-MD",
+                                       "-MF",
+                                       "-dc",
+                                       "-dw",
+                                       "-dlink",
+                                       "-lib",
+                                       "-link",
+                                       "-run",
+                                       "-cuda",
+                                       "-cubin",
+                                       "-fatbin",
+                                       "-ptx",
+                                       "-optix-ir",
+                                       "-ltoir",
+                                       "-dryrun",
+                                       "-arch",
+                                       "-code",
+                                       "-gencode",
+                                       "-cudart",
+                                       "-ccbin",
+                                       "-odir",
+                                       "-output-file",
+                                       "-compile",
+                                       "-preprocess",
+                                       "-compiler-bindir",
+                                       "-gpu-architecture",
+                                       "-gpu-code",
+                                       "-generate-code",
+                                       "-device-c",
+                                       "-output-directory",
+                                       "-generate-dependencies",
+                                       "-device-link",
+                                       "-options-file",
+                                       "-optf",
+                                       "-ldir",
+                                       "-libdevice-directory",
+                                       "-x",
+                                       "-clean",
+                                       "-rdc",
+                                       "-relocatable-device-code",
+                                       "-keep"};
+    if (flag[0] == '-' && flag[1] == '-') flag++;
+    size_t n = strcspn(flag, "=");
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
+        if (strlen(not [i]) == n && !strncmp(flag, not [i], n)) return false;
+    return true;
+}
+
 bool build_program(build_job *b) {
     nvcc_archs archs = nvcc_archs_of(b);
     char *real = realpath(b->q->source, NULL), *out = lib_path_join(b->temporary, "out"),
          *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
     char *object = lib_path_join(out, "student.o"), *program = lib_path_join(out, "program"),
          *deps = lib_path_join(out, "deps");
-    const char *const rest[] = {"-MD", "-MF",  deps, "-c", real ? real : b->q->source,
-                                "-o",  object, NULL};
-    const char *argv[24];
+    const char *rest[BUILD_MORE_FLAGS + 8] = {"-MD", "-MF", deps, "-c", real ? real : b->q->source,
+                                              "-o",  object};
+    const char *argv[BUILD_MORE_FLAGS + 32];
+    const char *link[2 * BUILD_MORE_FLAGS + 16] = {b->tools->cxx, "-fno-use-linker-plugin", object,
+                                                   lib};
+    size_t r = 7, l = 4;
+    for (size_t i = 0; i < b->q->flag_count && i < BUILD_MORE_FLAGS; i++) {
+        const char *flag = b->q->flags[i];
+        rest[r++] = flag;
+        if (strncmp(flag, "-l", 2) != 0 && strncmp(flag, "-L", 2) != 0) continue;
+        link[l++] = flag;
+        if (!flag[2] && i + 1 < b->q->flag_count) link[l++] = b->q->flags[i + 1];
+    }
     nvcc_command(b, &archs, rest, argv);
-    const char *const link[] = {
-        b->tools->cxx, "-fno-use-linker-plugin", object, lib, "-lpthread", "-ldl", "-o", program,
-        NULL};
+    const char *const last[] = {"-lpthread", "-ldl", "-o", program, NULL};
+    memcpy(&link[l], last, sizeof last);
     bool ok = real && nvcc_tool(b, argv, NULL, NULL, "nvcc") && nvcc_put_deps(b) &&
               nvcc_tool(b, link, NULL, NULL, "the linker") &&
               job_take_output(b, "program", "program", 0755);

@@ -86,7 +86,9 @@ static void build_hint(const char *log, const char *source, lib_lang lang) {
 }
 
 /* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
-static char *build(const char *source, const char *device, lib_lang lang, int *status) {
+static char *build(const char *source, char **flags, const profile_report *report, int *status) {
+    const char *device = report->device;
+    lib_lang lang = report->lang;
     build_request q;
     build_request_init(&q);
     q.source = source;
@@ -94,6 +96,8 @@ static char *build(const char *source, const char *device, lib_lang lang, int *s
     q.arch = build_arch(device);
     q.mode = SANDBOX_NONE;
     q.cpu_s = 600;
+    q.flags = (const char *const *)flags;
+    while (flags && flags[q.flag_count]) q.flag_count++;
     build_result r;
     build_file(&q, &r);
     char *program = NULL;
@@ -201,6 +205,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
         dev_session_free(session);
         return cli_say(CLI_ERROR, &msg);
     }
+    dev_client_program(client, program);
     report->client = client;
     report->session = session;
     dev_client_on_launch(client, profile_on_launch, report);
@@ -316,12 +321,36 @@ static int run_sanitizer(const char *program, char **argv, profile_report *repor
     return n ? CLI_FAILED : CLI_PASSED;
 }
 
+/* `FILE.cu [ARG...] -- FLAG...`: what stands behind the -- is nvcc's, and the arguments end before it. NULL:
+ * there is none. A program that was built gets its own -- as any other argument. */
+static char **profile_flags(char **argv, int *status) {
+    size_t n = strlen(argv[1]);
+    if (n < 4 || strcmp(argv[1] + n - 3, ".cu") != 0) return NULL;
+    char **at = argv + 2;
+    while (*at && strcmp(*at, "--") != 0) at++;
+    if (!*at) return NULL;
+    *at++ = NULL;
+    for (size_t k = 0; at[k]; k++)
+        if (k == BUILD_MORE_FLAGS || !build_flag_fits(at[k])) {
+            *status = cli_fail2(CLI_USAGE,
+                                "profile makes a program for its device, so nvcc cannot take %s "
+                                "here. Build it yourself with nvcc -cudart shared, and profile "
+                                "the program",
+                                "profile 要为所选设备编译成程序，因此这里不能给 nvcc %s。请自行用 "
+                                "nvcc -cudart shared 编译，再分析那个程序",
+                                at[k]);
+            return NULL;
+        }
+    return at;
+}
+
 /* The program that was named, built if it is a .cu file; malloc'ed, or NULL and a message's exit
  * status. */
-static char *profile_program(const char *shown, const profile_report *report, int *status) {
+static char *profile_program(const char *shown, char **flags, const profile_report *report,
+                             int *status) {
     size_t n = strlen(shown);
     if (n > 3 && !strcmp(shown + n - 3, ".cu")) {
-        if (!access(shown, R_OK)) return build(shown, report->device, report->lang, status);
+        if (!access(shown, R_OK)) return build(shown, flags, report, status);
         *status =
             cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", shown, strerror(errno));
         return NULL;
@@ -394,7 +423,9 @@ int cmd_profile(int argc, char **argv) {
         return cli_fail2(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",
                          "没有设备 %s；`warplab devices` 列出全部设备", report.device);
     const char *shown = argv[1];
-    char *program = profile_program(shown, &report, &status);
+    char **flags = profile_flags(argv, &status);
+    if (status >= 0) return status;
+    char *program = profile_program(shown, flags, &report, &status);
     if (!program) return status;
     status = check_program(program, shown);
     if (status < 0) {

@@ -185,8 +185,8 @@ bool shell_points(shell *s, char *argument) {
     }
     if (!n)
         text_put(&s->o, TEXT_DIM, "%s\n",
-                 shell_say(s, "No breakpoints: break 25, watch c[960].",
-                           "没有断点：break 25，watch c[960]。"));
+                 shell_say(s, "No breakpoints: break LINE, watch EXPRESSION.",
+                           "没有断点：break 行号，watch 表达式。"));
     return false;
 }
 
@@ -484,8 +484,11 @@ int debugger_shell(const debugger_target *t, lib_lang lang, FILE *in, FILE *out)
         return 1;
     }
     text_put(&s.o, TEXT_DIM, "%s\n",
-             shell_say(&s, "break 25, watch c[960], run; help lists the commands.",
-                       "break 25、watch c[960]、run；help 列出全部命令。"));
+             shell_say(&s,
+                       "run stops where something goes wrong; break LINE and watch EXPRESSION "
+                       "stop elsewhere; help lists the commands.",
+                       "run 会停在出问题的地方；break 行号、watch 表达式可停在别处；help "
+                       "列出全部命令。"));
     if (t->opening) open_at_place(&s);
     while (!s.quit) {
         prompt(&s);

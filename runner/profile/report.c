@@ -433,6 +433,18 @@ static void print_head(FILE *to, const profile_report *r) {
         to);
 }
 
+/* What stops more blocks from fitting (sim_occupancy.limiter). */
+static const char *limiter_words(const char *limiter, bool zh) {
+    static const char *const words[][3] = {
+        {"blocks", "blocks a multiprocessor holds", "每个多处理器的块数"},
+        {"warps", "warps a multiprocessor holds", "每个多处理器的 warp 数"},
+        {"registers", "registers", "寄存器"},
+        {"shared", "shared memory", "共享内存"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(limiter, words[i][0])) return words[i][1 + zh];
+    return limiter;
+}
+
 /* Below a kernel's row: its shape, registers and traffic; whether a launch of it failed. */
 static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
     bool zh = lang == LIB_ZH;
@@ -450,7 +462,18 @@ static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
                      "%.3g MB read, %.3g MB written\n",
                 k->registers, profile_ratio(c, "active_lanes_avg"), inst,
                 (double)c->dram_read / 1e6, (double)c->dram_write / 1e6);
-    else fputs(zh ? "寄存器数和活跃线程数未知\n" : "- registers, - of 32 lanes active\n", to);
+    if (c->warp_inst > 0 && k->occupancy.limiter && k->occupancy.pct < 99.5)
+        fprintf(to, zh ? "      占用率受%s限制\n" : "      occupancy limited by %s\n",
+                limiter_words(k->occupancy.limiter, zh));
+    if (c->local_ld_sectors + c->local_st_sectors)
+        fprintf(
+            to,
+            zh ? "      局部内存（溢出的寄存器、按下标访问的数组）：读 %.3g MB，写 %.3g MB\n"
+               : "      local memory (spilled registers, indexed arrays): %.3g MB read, %.3g MB "
+                 "written\n",
+            (double)c->local_ld_sectors * 32 / 1e6, (double)c->local_st_sectors * 32 / 1e6);
+    if (!(c->warp_inst > 0))
+        fputs(zh ? "寄存器数和活跃线程数未知\n" : "- registers, - of 32 lanes active\n", to);
     if (k->failed)
         fprintf(to,
                 zh ? "      其中 %llu 次启动失败：见下面的问题\n"

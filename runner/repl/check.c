@@ -80,6 +80,19 @@ static void put_refused(repl *r, const grade_result *g) {
     if (grade_result_nothing_ran(g)) text_line(&r->out, TEXT_WARN, 0, "%s", T(LAUNCH_REFUSED));
 }
 
+/* A line of source in one row: what does not fit is cut, since code that is wrapped reads wrong. */
+static void put_code(repl *r, unsigned line, const char *s, size_t n) {
+    enum { BEFORE = 11 }; /* columns */
+    int room = r->out.width - BEFORE;
+    bool cut = text_width_n(s, n) > room;
+    if (cut) {
+        char *own = lib_format("%.*s", (int)n, s);
+        n = text_fit(own, room - 4);
+        free(own);
+    }
+    text_put(&r->out, TEXT_CODE, "    %4u | %.*s%s\n", line, (int)n, s, cut ? " ..." : "");
+}
+
 static void put_findings(repl *r, const grade_result *g) {
     if (!g->finding_count) return;
     text_line(&r->out, TEXT_BAD, 0, "%s", T(FINDINGS));
@@ -100,8 +113,7 @@ static void put_findings(repl *r, const grade_result *g) {
         }
         if (s) {
             s += strspn(s, " \t");
-            text_put(&r->out, TEXT_CODE, "    %4u | %.*s\n", g->findings[i].line,
-                     (int)strcspn(s, "\n"), s);
+            put_code(r, g->findings[i].line, s, strcspn(s, "\n"));
         }
         free(source);
     }

@@ -86,6 +86,7 @@ int main(int argc, char **argv) {
     }
     close(pair[1]);
     dev_client *c = dev_client_new(s, pair[0], &msg);
+    if (c) dev_client_program(c, argv[optind]);
     dev_event e = c ? dev_client_run(c, timeout, &msg) : DEV_PROTOCOL;
     if (e == DEV_READY) dev_client_finish(c), e = dev_client_run(c, timeout, &msg);
     if (e == DEV_TIMEOUT) fprintf(stderr, "host: ended after %g s\n", timeout);

@@ -13,10 +13,10 @@ int main() {
 CU
 LIMIT=120
 run "$W" profile --lang en "$T/failed.cu"
-has "! the launch of store (cudaLaunchKernel) failed with cudaErrorInvalidValue: 2048 threads a block; sim:h200 holds 1024" "on screen, in English"
+has "! failed.cu:5: the launch of store (cudaLaunchKernel) failed with cudaErrorInvalidValue: 2048 threads a block; sim:h200 holds 1024" "on screen, in English"
 run "$W" profile --lang zh "$T/failed.cu"
-has "! 启动核函数 store（cudaLaunchKernel）失败，错误 cudaErrorInvalidValue：每块 2048 个线程；sim:h200 最多 1024" "on screen, in Chinese"
+has "! failed.cu:5: 启动核函数 store（cudaLaunchKernel）失败，错误 cudaErrorInvalidValue：每块 2048 个线程；sim:h200 最多 1024" "on screen, in Chinese"
 run "$W" profile --json=- "$T/failed.cu"
-has '{"failed_calls":[{"kind":"call","text":"the launch of store (cudaLaunchKernel) failed' "as JSON"
+has '{"failed_calls":[{"kind":"call","text":"failed.cu:5: the launch of store (cudaLaunchKernel) failed' "as JSON"
 has '"kernel":"store"' "and whose it is"
 finish

@@ -324,10 +324,34 @@ static void races(void) {
           .alloc_base = 0x1000,
           .alloc_size = 64,
           .alloc_name = "x",
-          .text = "nothing orders two blocks within a launch; use an atomic"},
+          .text = "nothing orders two blocks within a launch; use an atomic, or a second launch"},
          "数据竞争：读全局内存 4 字节，缓冲区 x（64 字节）的第 4 字节，与线程 (0,2,0) 的写操作（第 "
          "6 "
-         "行）之间没有同步：同一次启动里的两个块之间没有先后，请用原子操作"},
+         "行）之间没有同步：同一次启动里的两个块之间没有先后，请用原子操作，或分成两次启动"},
+        {{.kind = SIM_FIND_RACE,
+          .space = "global",
+          .bytes = 4,
+          .other_line = 6,
+          .other_write = true,
+          .text = "an atomic that both blocks use orders nothing by itself: a __threadfence() ..."},
+         "数据竞争：读全局内存 4 字节，与线程 0 的写操作（第 6 "
+         "行）之间没有同步：两个块共用的原子操作本身不保证先后：写入与原子操作之间缺少 "
+         "__threadfence()，读取一方的原子操作之后也要有一个"},
+        {{.kind = SIM_FIND_BARRIER,
+          .text = "reads lane 8 in a shfl of which only lanes 0x000000ff take part: the value is "
+                  "undefined, and line 15 uses it"},
+         "不是所有线程都到达了屏障：用 shfl 读取 lane 8，而只有 lane 0x000000ff "
+         "参与：读到的值未定义，却被使用（第 15 行）"},
+        {{.kind = SIM_FIND_USE_AFTER_FREE,
+          .space = "global",
+          .bytes = 4,
+          .address = 0x1000,
+          .alloc_base = 0x1000,
+          .alloc_size = 64,
+          .text = "reads memory that was freed: byte 0 of the 64-byte allocation at 0x1000; or an "
+                  "index is wrong: 256 bytes past the end of the 32-byte allocation at 0xe00"},
+         "访问已释放的内存：读全局内存 4 字节，一块内存（64 字节）的第 0 "
+         "字节；也可能是下标错误：在一块 32 字节的内存末尾之后 256 字节"},
     };
     CHECK_ROWS(rows);
 }

@@ -107,7 +107,10 @@ static void outside(void) {
     CHECK_INT(sim_memory_release(memory, gone), SIM_OK);
     OOB(hex("4 bytes before the start of the 100-byte allocation at 0x%llx", b), .address = b - 4);
     OOB(hex("%llu bytes past the end of a (100 bytes)", gone + 40 - a - 100), .address = gone + 40);
-    SAYS("thread 0 of block 0 of k reads memory that was freed: byte 40 of gone (50 bytes)",
+    /* and that it may be an index of a neighbour's */
+    SAYS(hex("thread 0 of block 0 of k reads memory that was freed: byte 40 of gone (50 bytes); or "
+             "an index is wrong: %llu bytes past the end of a (100 bytes)",
+             gone + 40 - a - 100),
          SIM_FIND_USE_AFTER_FREE, .space = "global", .address = gone + 40);
     /* other spaces: the address is an offset */
     OOB("byte 48 of shared memory, of which the block has 48 bytes", .space = "shared",
@@ -188,7 +191,9 @@ static void coordinates(void) {
     memcpy(config.block, (unsigned[3]){8, 4, 2}, sizeof config.block);
     memcpy(config.grid, (unsigned[3]){3, 4, 2}, sizeof config.grid);
     SAYS("thread (5,1,1) of block (2,3,1) of k writes byte 0 of a (100 bytes), which thread "
-         "(1,2,0) of block (1,0,0) reads: nothing orders two blocks within a launch; use an atomic",
+         "(1,2,0) of block (1,0,0) reads: nothing orders two blocks within a launch; use an "
+         "atomic, or a "
+         "second launch",
          SIM_FIND_RACE, .thread = 45, .block = 23, .space = "global", .address = a, .write = true,
          .has_other = true, .other_thread = 17, .other_block = 1);
     config = keep;
@@ -233,7 +238,8 @@ static void races(void) {
          SIM_FIND_RACE, .ptx_line = 5, .space = "shared", .address = 4, .write = true,
          .has_other = true, .other_ptx_line = 6, .other_thread = 64, .other_write = true);
     SAYS("PTX line 5: thread 0 of block 2 of k writes address 0x1000, which thread 1 of block 3 "
-         "reads: nothing orders two blocks within a launch; use an atomic",
+         "reads: nothing orders two blocks within a launch; use an atomic, or a "
+         "second launch",
          SIM_FIND_RACE, .ptx_line = 5, .block = 2, .space = "global", .address = 4096,
          .write = true, .has_other = true, .other_block = 3, .other_thread = 1);
     SAYS("PTX line 5: thread 0 of block 0 of k writes byte 4 of shared memory, which thread 64 "

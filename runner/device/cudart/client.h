@@ -75,8 +75,11 @@ typedef struct {
         dim3 grid, block;
         size_t shared;
         cudaStream_t stream;
+        uint64_t from; /* where the program has its <<<>>> */
     } config[8];
     unsigned configs;
+    uint64_t
+        launched_from;   /* the same of the configuration popped last, until its launch is over */
     wire_launch refused; /* the launch that wl_launch_pack() refused last, */
     bool has_refused;    /* if the server has not been told yet */
     /* clock.c: calls under way, when the outermost began, real time in all that ended, in ns */

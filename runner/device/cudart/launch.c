@@ -15,6 +15,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
     t->config[t->configs].grid = grid;
     t->config[t->configs].block = block;
     t->config[t->configs].shared = shared;
+    t->config[t->configs].from = WL_U64(__builtin_return_address(0));
     t->config[t->configs++].stream = stream;
     return 0;
 }
@@ -25,6 +26,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     wl_thread *t = wl_self();
     if (!t->configs) return wl_result(cudaErrorMissingConfiguration);
     t->configs--;
+    t->launched_from = t->config[t->configs].from;
     *grid = t->config[t->configs].grid;
     *block = t->config[t->configs].block;
     *shared = t->config[t->configs].shared;
@@ -102,6 +104,12 @@ typedef struct {
     unsigned cluster[3], carveout;
 } launch_asks;
 
+static cudaError_t launch_over(cudaError_t e) {
+    wl_result(e);
+    wl_self()->launched_from = 0;
+    return e;
+}
+
 static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void **args,
                                  size_t shared, cudaStream_t stream, const launch_asks *asks,
                                  unsigned flags) {
@@ -112,7 +120,7 @@ static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void *
     if (!e)
         e = wl_launch_pack(func, grid, block, args, NULL, shared, asks->cooperative,
                            asks->clusters ? asks->cluster : NULL, &l, params);
-    if (e) return wl_result(e);
+    if (e) return launch_over(e);
     l.has_carveout = asks->has_carveout, l.carveout = asks->carveout;
     wl_call c;
     if (wl_capturing() || asks->cooperative || asks->clusters || l.wait) { /* it may be refused */
@@ -126,7 +134,7 @@ static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void *
     wl_span(&c, params, l.param_bytes);
     e = wl_send(&c);
     wl_end(&c);
-    return wl_result(e);
+    return launch_over(e);
 }
 
 #define LAUNCH(name, flags, coop, first, ...)                                                      \

@@ -34,18 +34,22 @@ bool wl_in_service(void) {
 enum { FRAMES = 16 };
 
 /* "cudaMalloc"; "" where the stack does not tell. Entry points of per-thread default streams have
- * the name that the program's source has. */
-static void entry_name(char *to, size_t n) {
+ * the name that the program's source has. callers: where the program called it, as places in the
+ * program's file, from the inside out; the result is how many. */
+static size_t entry_name(char *to, size_t n, uint64_t callers[FRAMES]) {
     void *at[FRAMES];
     Dl_info own, i;
     int frames = backtrace(at, FRAMES);
+    size_t outside = 0;
+    uint64_t base = wl_program_base();
     *to = 0;
-    if (!dladdr((void *)(uintptr_t)wl_result, &own)) return;
+    if (!dladdr((void *)(uintptr_t)wl_result, &own)) return 0;
     for (int k = 0; k < frames; k++) {
         if (!dladdr((char *)at[k] - 1, &i) || i.dli_fbase != own.dli_fbase) {
-            if (*to) break;
+            if (*to) callers[outside++] = WL_U64(at[k]) - 1 - base;
             continue;
         }
+        if (outside) break; /* the program called back */
         if (!i.dli_sname) continue;
         const char *name = i.dli_sname + 2 * !strncmp(i.dli_sname, "__cuda", 6);
         size_t length = strlen(name);
@@ -55,6 +59,11 @@ static void entry_name(char *to, size_t n) {
         memcpy(to, name, length);
         to[length] = 0;
     }
+    if (wl_self()->launched_from) {
+        callers[0] = wl_self()->launched_from - 1 - base;
+        return 1;
+    }
+    return outside;
 }
 
 /* Errors that are answers. What is not supported has a line of its own, and a broken context the
@@ -67,16 +76,18 @@ static bool an_answer(cudaError_t e) {
 
 static void failed(cudaError_t e) {
     char name[64];
+    uint64_t callers[FRAMES];
     wl_call c;
     wl_thread *t = wl_self();
     bool refused = t->has_refused;
     t->has_refused = false;
     if (an_answer(e) || wl_in_service() || wl_connect()) return;
-    entry_name(name, sizeof name);
+    size_t n = entry_name(name, sizeof name, callers);
     struct wire_in_CallFailed *in = WL_BEGIN(&c, CallFailed, 0);
     in->error = WL_U64(e);
     wl_span(&c, name, strlen(name));
     wl_span(&c, &t->refused, refused ? sizeof t->refused : 0);
+    wl_span(&c, callers, n * sizeof *callers);
     wl_send(&c);
     wl_end(&c);
 }

@@ -224,6 +224,9 @@ typedef struct {
 } dev_whole;
 void dev_whole_of(const dev_span *v, size_t n, dev_whole *out);
 const char *dev_whole_title(unsigned row, lib_lang lang);
+/* The file that the program was started from, so that a call of the runtime that fails can be told
+ * with its line. Copied. */
+void dev_client_program(dev_client *c, const char *path);
 /* True when the call read device memory back to the host, so that its later launches may depend on
  * it. */
 bool dev_client_read_back(const dev_client *c);

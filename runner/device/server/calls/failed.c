@@ -115,6 +115,11 @@ cudaError_t dev_on_CallFailed(dev_call *k, const struct wire_in_CallFailed *in,
         k->why = g->why.text, k->kernel = g->why.kernel;
     }
     g->why.there = false;
-    dev_log_failed(k, *name ? name : "a CUDA call", (cudaError_t)in->error);
+    enum { CALLERS = 16 };
+    uint64_t callers[CALLERS];
+    size_t bytes = k->span_bytes[2] < sizeof callers ? k->span_bytes[2] : sizeof callers;
+    memcpy(callers, k->span[2], bytes);
+    dev_log_failed(k, *name ? name : "a CUDA call", (cudaError_t)in->error, callers,
+                   bytes / sizeof *callers);
     return cudaSuccess;
 }

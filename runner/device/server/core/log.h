@@ -7,6 +7,7 @@
  *   log.c      records, results, printed text
  *   finding.c  findings of launches and of the host side
  *   failed.c   calls and launches that failed, as findings
+ *   lines.c    which line of its source the program was at
  *   hostflow.c what a call let the host see of the device, and gave the device afterwards
  *   timeline.c when it would have been (timeline.h)
  *   work/keep.c     the works of a call; work/replay.c: run again
@@ -24,6 +25,8 @@ enum {
     DEV_UNSUPPORTED = 256,
     DEV_ARGS = 64 /* of a lab's function */
 };
+
+typedef struct dev_lines dev_lines; /* lines.h */
 
 typedef struct {
     dev_work *work;
@@ -130,8 +133,13 @@ void dev_log_fault(dev_client *c);
 
 /* ---- failed.c */
 void dev_log_failing(dev_call *k, cudaError_t e); /* a handler has answered with an error */
-/* Entry point `name` of the program fails with e. */
-void dev_log_failed(dev_call *k, const char *name, cudaError_t e);
+/* Entry point `name` of the program fails with e. callers: where the program called it (CallFailed). */
+void dev_log_failed(dev_call *k, const char *name, cudaError_t e, const uint64_t *callers,
+                    size_t n);
+/* ---- lines.c */
+/* The line of the program's own source that the first of n addresses of its file came from; false: not known. */
+bool dev_log_line(dev_client *c, const uint64_t *address, size_t n, char *file, size_t bytes,
+                  unsigned *line);
 
 /* ---- hostflow.c: nothing is noted outside a lab's call, nor in a replay */
 void dev_flow_begins(dev_client *c);

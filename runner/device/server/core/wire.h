@@ -31,6 +31,8 @@ typedef struct {
     int control_fd;        /* -1: none */
     bool host_fault;       /* it used a device pointer itself, and died of it: */
     uint64_t fault_pc, fault_base;
+    char *path;       /* its file, dev_client_program(); NULL: not known */
+    dev_lines *lines; /* of that file, once asked for; NULL: none */
 } dev_process;
 
 /* A copy that the program feeds through a window that both sides map (calls/copy.c). */

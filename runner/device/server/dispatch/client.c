@@ -98,8 +98,14 @@ static void client_free_objects(dev_client *c) {
     free(c->objects.slot);
 }
 
+void dev_client_program(dev_client *c, const char *path) {
+    free(c->process.path);
+    c->process.path = strdup(path);
+}
+
 void dev_client_free(dev_client *c) {
     if (!c) return;
+    free(c->process.path);
     dev_hang_up(c);
     dev_watch_free(c);
     dev_buffers_free(c);
@@ -197,8 +203,8 @@ static bool message_handle(dev_client *c, const uint8_t *in) {
     if (e && !dev_call_posted(k.op)) dev_log_failing(&k, e);
     if (dev_call_posted(k.op)) {
         if (e)
-            dev_log_failed(&k, k.op == WIRE_OP_Launch ? "cudaLaunchKernel" : dev_call_name(k.op),
-                           e);
+            dev_log_failed(&k, k.op == WIRE_OP_Launch ? "cudaLaunchKernel" : dev_call_name(k.op), e,
+                           NULL, 0);
         if (e && !c->context[k.device].deferred) c->context[k.device].deferred = e;
     } else if (!k.hold) {
         ok = dev_reply(&k, k.again ? cudaSuccess : e, out, outs, c->limits.deadline);

@@ -29,6 +29,19 @@ static void assertion_said(lib_message *m, const sim_finding *f) {
     lib_message_set2(m, "Assertion failed: %.480s%.0s", "%.0s断言失败：%s", f->text, zh);
 }
 
+/* A null pointer is mostly what an allocation has left that failed before. */
+enum { NULL_PAGE = 4096 };
+static void null_explained(const dev_log_state *g, sim_finding *n) {
+    size_t have = strlen(n->text);
+    for (size_t i = 0; i < g->finding_count; i++) {
+        const sim_finding *f = &g->findings[i];
+        if (f->kind != SIM_FIND_CALL || !strstr(f->text, "cudaErrorMemoryAllocation")) continue;
+        snprintf(n->text + have, sizeof n->text - have,
+                 ": a consequence of the allocation that failed before");
+        return;
+    }
+}
+
 void dev_log_finding(dev_client *c, const sim_finding *f) {
     dev_log_state *g = &c->log;
     /* The runtime prints failed assertions to the program's stderr. */
@@ -38,6 +51,9 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
     n.space = dev_intern(c, f->space);
     n.alloc_name = dev_intern(c, f->alloc_name), n.other_file = dev_intern(c, f->other_file);
     n.other_kernel = dev_intern(c, f->other_kernel), n.zh = dev_intern(c, f->zh);
+    if (f->kind == SIM_FIND_OOB && f->address < NULL_PAGE &&
+        !strcmp(f->space ? f->space : "", "global"))
+        null_explained(g, &n);
     for (size_t i = 0; i < g->finding_count; i++)
         if (finding_same(&g->findings[i], &n)) {
             g->findings[i].count += n.count;
@@ -105,8 +121,16 @@ void dev_log_fault(dev_client *c) {
     if (m) f.alloc_base = m->base, f.alloc_size = m->bytes;
     c->process.host_fault = true;
     c->process.fault_pc = page.pc, c->process.fault_base = page.base;
-    size_t n = (size_t)snprintf(f.text, sizeof f.text, "host code %s device memory at 0x%llx",
-                                page.write ? "wrote" : "read", (unsigned long long)page.address);
+    uint64_t at = page.pc - page.base;
+    char file[256], place[160] = "";
+    if (dev_log_line(c, &at, 1, file, sizeof file, &f.line)) {
+        const char *slash = strrchr(file, '/');
+        f.file = file;
+        SAY(place, "%s:%u: ", slash ? slash + 1 : file, f.line);
+    }
+    size_t n =
+        (size_t)snprintf(f.text, sizeof f.text, "%shost code %s device memory at 0x%llx", place,
+                         page.write ? "wrote" : "read", (unsigned long long)page.address);
     if (m)
         n += (size_t)snprintf(
             f.text + n, sizeof f.text - n, ", byte %llu of an allocation of %llu bytes",

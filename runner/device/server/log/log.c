@@ -4,6 +4,7 @@
  * to its modules, which stay. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
+#include "runner/device/server/log/lines.h"
 #include "runner/device/server/core/code.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/memory.h"
@@ -151,6 +152,7 @@ void dev_log_clear(dev_client *c) {
 }
 
 void dev_log_free(dev_client *c) {
+    dev_lines_free(c->process.lines);
     dev_log_clear(c);
     lib_buffer_free(&c->log.printed);
     free(c->log.records), free(c->log.results), free(c->log.findings);

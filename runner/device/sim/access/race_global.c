@@ -73,6 +73,7 @@ enum { KEPT = 4 };
 typedef struct {
     uint32_t acquired, released[KEPT]; /* the latest; releases in a ring */
     uint32_t releases;
+    uint64_t met; /* of a block: where its last atomic was, which may order nothing */
 } order;
 
 /* Addresses whose words have cells, from `first` on. */
@@ -309,6 +310,10 @@ static bool race_global_ordered(race_global *g, access old, role was, race_who m
            published(g, &g->warp[ob * g->warps + ow], old.when, &g->warp[b * g->warps + w]);
 }
 
+static uint64_t met_of(const race_global *g, uint64_t block) {
+    return __atomic_load_n(&g->block[block].met, __ATOMIC_RELAXED);
+}
+
 static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, uint64_t addr,
                                unsigned how, race_who old, bool old_writes, bool old_atomic) {
     race_global *g = a->launch->global_races;
@@ -330,6 +335,10 @@ static void race_global_report(sim_access *a, const sim_site *s, unsigned lane, 
         e.other_loc = site->loc;
         e.other_ptx_line = site->ptx_line;
     }
+    uint64_t met = block_of(old) < g->blocks ? met_of(g, block_of(old)) : 0;
+    if (e.other_block != e.block && met && met == met_of(g, e.block))
+        e.detail = "an atomic that both blocks use orders nothing by itself: a __threadfence() is "
+                   "missing between the write and the atomic, and one behind it where it is read";
     sim_access_report(a, &e);
 }
 
@@ -594,6 +603,9 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
         sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
     if (!mask) return;
+    if (kind == SIM_ACCESS_ATOM && a->block->linear < g->blocks)
+        __atomic_store_n(&g->block[a->block->linear].met, addr[__builtin_ctz(mask)],
+                         __ATOMIC_RELAXED);
     if (s->elem * s->vec < 4) {
         race_global_bytes(a, s, kind, addr, mask);
         return;

@@ -112,7 +112,8 @@ static uint32_t call_depth(const sim_image *im, size_t k, uint32_t *depth, bool 
 }
 
 /* Whoever calls through pointers has POINTER_STACK: the assembler may keep in registers what PTX has in
- * local memory, so that a limit would be told where a device has room. */
+ * local memory, so that a limit would be told where a device has room. Functions that in fact call
+ * themselves have the stack's limit all the same (run/call.c). */
 enum { POINTER_STACK = 32 * 1024 };
 
 uint32_t sim_local_limit(const sim_image *im, uint32_t stack) {

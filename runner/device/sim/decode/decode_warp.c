@@ -1,7 +1,7 @@
 /* Instructions among the lanes of a warp (shuffles, votes, matches, reductions, elect) and block
  * barriers: decoding and handlers. Those with a mask end a segment: warp.c calls the handler when
  * every lane of the mask (operand e) has arrived; w->mask is then those lanes. A lane that is read
- * but not active gives whatever its register holds: PTX leaves that open. */
+ * but not active gives whatever its register holds: PTX leaves that open (run/stray.h tells it). */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
 
@@ -14,16 +14,9 @@ static void exec_shfl(sim_warp *w, const sim_insn *i) {
     uint32_t *d = LANES(uint32_t, i->d), m = w->mask,
              r[SIM_WARP_LANES] __attribute__((aligned(64))), ok[SIM_WARP_LANES];
     for (uint32_t l = 0; l < SIM_WARP_LANES; l++) {
-        uint32_t by = b[l] & 31, clamp = c[l] & 31, seg = c[l] >> 8 & 31;
-        uint32_t last = (l & seg) | (clamp & ~seg), first = l & seg, j, in;
-        switch (i->imm) {
-        case PTX_SHFL_up: j = l - by, in = (int32_t)j >= (int32_t)last; break;
-        case PTX_SHFL_down: j = l + by, in = j <= last; break;
-        case PTX_SHFL_bfly: j = l ^ by, in = j <= last; break;
-        default: j = first | (by & ~seg), in = j <= last; break;
-        }
+        uint32_t in, j = sim_shfl_from(i->imm, l, b[l], c[l], &in);
         ok[l] = in;
-        r[l] = in ? a[j & 31] : a[l];
+        r[l] = in ? a[j] : a[l];
     }
     EACH_LANE d[l] = LANE_ON(m) ? r[l] : d[l];
     if (i->offset != SIM_NO_SLOT) {

@@ -44,6 +44,20 @@ static inline void sim_set_pred(sim_warp *w, sim_opnd o, uint32_t bits) {
     *p = (*p & ~w->mask) | (bits & w->mask);
 }
 
+/* From which lane a shfl of lane l takes its value, and whether that is in range. */
+static inline uint32_t sim_shfl_from(uint32_t mode, uint32_t l, uint32_t b, uint32_t c,
+                                     uint32_t *in) {
+    uint32_t by = b & 31, clamp = c & 31, seg = c >> 8 & 31;
+    uint32_t last = (l & seg) | (clamp & ~seg), first = l & seg, j;
+    switch (mode) {
+    case PTX_SHFL_up: j = l - by, *in = (int32_t)j >= (int32_t)last; break;
+    case PTX_SHFL_down: j = l + by, *in = j <= last; break;
+    case PTX_SHFL_bfly: j = l ^ by, *in = j <= last; break;
+    default: j = first | (by & ~seg), *in = j <= last; break;
+    }
+    return j & 31;
+}
+
 #define LANE_FN(op, T, tag, kind) op##_##T##_##tag##_##kind
 
 /* A bit for each of 32 lanes, of words that have all bits or none. */

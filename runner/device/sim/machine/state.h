@@ -75,6 +75,18 @@ typedef struct {
     uint32_t spins, rounds; /* times round loops since it gave way: waiting ones, others */
 } sim_frag;
 
+/* A register that holds, in some lanes, what a shuffle read from a lane that took no part in it
+ * (run/stray.h). */
+typedef struct {
+    const sim_frame *frame;
+    sim_opnd at;
+    uint32_t lanes;
+    const ptx_insn *from; /* that shuffle */
+    uint32_t there;       /* the lanes that took part */
+    uint8_t reader, lane; /* one that read, and whom it read from */
+} sim_stray;
+enum { SIM_STRAYS = 16 };
+
 typedef enum { SIM_WARP_READY, SIM_WARP_WAITING, SIM_WARP_DONE } sim_warp_state;
 
 struct sim_warp {
@@ -98,6 +110,8 @@ struct sim_warp {
     uint32_t products;            /* which of its warpgroup's wgmma's it has executed, in order */
     const ptx_insn *last_product; /* NULL: none */
     bool stop;                    /* the block has failed or is told to end */
+    uint8_t strays;               /* how many there are: mostly none */
+    sim_stray stray[SIM_STRAYS];
 };
 
 /* A block barrier (PTX ISA 9.7.13): who has arrived. */

@@ -35,6 +35,9 @@ typedef struct {
     sim_addr base;
     uint64_t size;
     char name[64];
+    sim_addr near_base; /* of a freed one: the nearest that is not */
+    uint64_t near_size; /* 0: there is none */
+    char near_name[64];
     bool freed;
     bool across;   /* a race of which some pair is not within a warp */
     uint16_t next; /* of the same bucket, in order; 1 more than the index, 0: none */
@@ -112,7 +115,7 @@ static void finding_keep(const sim_findings *f, finding_entry *x, const sim_even
     x->e = *e;
     x->e.detail = NULL; /* finding_entry.detail has the text */
     snprintf(x->detail, sizeof x->detail, "%s", e->detail ? e->detail : "");
-    x->base = x->size = 0;
+    x->base = x->size = x->near_size = 0;
     x->name[0] = 0;
     x->freed = false;
     x->device = -1;
@@ -127,6 +130,11 @@ static void finding_keep(const sim_findings *f, finding_entry *x, const sim_even
     x->base = a->base;
     x->size = a->size;
     x->freed = a->freed;
+    const sim_alloc *near = a->freed ? sim_memory_nearest(f->c.memory, e->address) : NULL;
+    if (near) {
+        x->near_base = near->base, x->near_size = near->size;
+        snprintf(x->near_name, sizeof x->near_name, "%s", near->name);
+    }
     snprintf(x->name, sizeof x->name, "%s", a->name);
 }
 
@@ -236,11 +244,15 @@ static void say_place(finding_text *t, const char *file, unsigned line, uint32_t
     else if (ptx_line) say(t, "PTX line %u", ptx_line);
 }
 
-static void say_allocation(finding_text *t, const finding_entry *x) {
-    if (x->name[0]) say(t, "%s (%llu bytes)", x->name, (unsigned long long)x->size);
+static void say_named(finding_text *t, const char *name, uint64_t base, uint64_t size) {
+    if (*name) say(t, "%s (%llu bytes)", name, (unsigned long long)size);
     else
-        say(t, "the %llu-byte allocation at 0x%llx", (unsigned long long)x->size,
-            (unsigned long long)x->base);
+        say(t, "the %llu-byte allocation at 0x%llx", (unsigned long long)size,
+            (unsigned long long)base);
+}
+
+static void say_allocation(finding_text *t, const finding_entry *x) {
+    say_named(t, x->name, x->base, x->size);
 }
 
 static const char *bytes(uint64_t n) {
@@ -334,9 +346,40 @@ static void say_inside(finding_text *t, const finding_entry *x) {
     else say(t, "address 0x%llx", (unsigned long long)e->address);
 }
 
+/* Freed memory is also where an index that is far off ends. */
+static void say_instead(finding_text *t, const finding_entry *x) {
+    unsigned long long at = x->e.address, base = x->near_base, size = x->near_size;
+    if (!size || (at >= base && at < base + size)) return;
+    bool past = at >= base + size;
+    uint64_t by = past ? at - base - size : base - at;
+    say(t, "; or an index is wrong: %llu %s %s ", (unsigned long long)by, bytes(by),
+        past ? "past the end of" : "before the start of");
+    say_named(t, x->near_name, base, size);
+}
+
+/* The statement calls code that was inlined, in which both are: where there. */
+static bool say_within(finding_text *t, const sim_findings *f, const finding_entry *x) {
+    const char *file[2] = {"", ""};
+    unsigned line[2] = {0, 0};
+    if (!f->c.inner || !x->line) return false;
+    f->c.inner(f->c.module, x->e.loc, &file[0], &line[0]);
+    f->c.inner(f->c.module, x->e.other_loc, &file[1], &line[1]);
+    if (!line[0] || !line[1] || (line[0] == x->line && !strcmp(file[0], x->file)) ||
+        (line[1] == x->line && !strcmp(file[1], x->file)))
+        return false;
+    say(t, ": both in what that line calls (");
+    say_place(t, file[0], line[0], 0);
+    if (line[0] != line[1] || strcmp(file[0], file[1]) != 0) {
+        say(t, ", ");
+        say_place(t, file[1], line[1], 0);
+    }
+    say(t, ")");
+    return true;
+}
+
 /* What would order the two. No barrier fits into one statement: there the index is looked at first, and a
  * barrier between the rounds of a loop second. One within the warp does where no pair is of two warps. */
-static void say_remedy(finding_text *t, const finding_entry *x) {
+static void say_remedy(finding_text *t, const sim_findings *f, const finding_entry *x) {
     const sim_event *e = &x->e;
     bool one = x->line ? x->line == x->other_line && !strcmp(x->file, x->other_file)
                        : e->ptx_line == e->other_ptx_line;
@@ -344,7 +387,9 @@ static void say_remedy(finding_text *t, const finding_entry *x) {
          warp = e->thread / 32 == e->other_thread / 32;
     const char *barrier = warp ? "__syncwarp()" : "__syncthreads()";
     if (warp) say(t, ", in the same warp");
-    if (one && global)
+    if (one && !global && say_within(t, f, x))
+        say(t, "; the storage is used again: a %s is missing between the two uses", barrier);
+    else if (one && global)
         say(t, ": both in one statement: use atomicAdd or the like, or an element of its own for "
                "each thread");
     else if (one && e->write && e->other_write)
@@ -393,6 +438,7 @@ static void finding_word(const sim_findings *f, const finding_entry *x, sim_find
     case SIM_FIND_USE_AFTER_FREE:
         say(&t, "%s memory that was freed: ", verb(e->write, e->atomic));
         say_inside(&t, x);
+        say_instead(&t, x);
         break;
     case SIM_FIND_UNINIT:
         say(&t, "%s memory that nothing has written: ", verb(e->write, e->atomic));
@@ -416,8 +462,9 @@ static void finding_word(const sim_findings *f, const finding_entry *x, sim_find
         }
         if (x->detail[0]) say(&t, ": %s", x->detail);
         else if (e->other_block != e->block)
-            say(&t, ": nothing orders two blocks within a launch; use an atomic");
-        else say_remedy(&t, x);
+            say(&t, ": nothing orders two blocks within a launch; use an atomic, or a "
+                    "second launch");
+        else say_remedy(&t, f, x);
         break;
     default: say(&t, "%s", x->detail[0] ? x->detail : sim_finding_title(e->kind)); break;
     }

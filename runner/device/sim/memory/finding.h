@@ -21,6 +21,8 @@ typedef struct {
     /* ptx_source_near() of ptx.h */
     void (*source)(const struct ptx_module *m, uint32_t loc, uint32_t ptx_line, const char **file,
                    unsigned *line);
+    /* ptx_source_inner() of ptx.h; may be NULL */
+    void (*inner)(const struct ptx_module *m, uint32_t loc, const char **file, unsigned *line);
     const sim_memory *memory; /* names allocations; may be NULL */
 } sim_findings_config;
 sim_findings *sim_findings_new(const sim_findings_config *c);

@@ -118,6 +118,12 @@ void ptx_source(const ptx_module *m, uint32_t loc, const char **file, unsigned *
     *line = m->locs[loc].line;
 }
 
+void ptx_source_inner(const ptx_module *m, uint32_t loc, const char **file, unsigned *line) {
+    bool known = loc && loc < m->loc_count;
+    *file = known ? m->locs[loc].file : "";
+    *line = known ? m->locs[loc].line : 0;
+}
+
 void ptx_source_near(const ptx_module *m, uint32_t loc, uint32_t ptx_line, const char **file,
                      unsigned *line) {
     ptx_source(m, loc, file, line);

@@ -239,6 +239,8 @@ void ptx_source(const ptx_module *m, uint32_t loc, const char **file, unsigned *
  * position is that of the nearest instruction before it in its function that has one. */
 void ptx_source_near(const ptx_module *m, uint32_t loc, uint32_t ptx_line, const char **file,
                      unsigned *line);
+/* Where the position itself stands, in code that may have been inlined. */
+void ptx_source_inner(const ptx_module *m, uint32_t loc, const char **file, unsigned *line);
 /* Writes the instruction as PTX text into buf (always NUL-terminated); returns the length it would
  * have. */
 size_t ptx_disassemble(const ptx_func *f, const ptx_insn *i, char *buf, size_t n);

@@ -22,15 +22,31 @@ static uint32_t call_allocated(const sim_frame *f, uint32_t lanes) {
     return (most + 15u) & ~15u;
 }
 
-/* The call needs the thread's local memory up to byte `end`. */
-static void say_full(const sim_warp *w, const sim_frame *up, const sim_func *callee, uint32_t end,
-                     char *text, size_t n) {
+static uint32_t stack_limit(const sim_run_state *r) {
+    return r->launch->stack ? r->launch->stack : SIM_STACK_BYTES;
+}
+
+/* How far local memory may reach. Kernels that call through pointers have more than cudaLimitStackSize
+ * (decode/decode_call.c), but a function that calls itself, however, has that and no more. */
+static uint32_t call_room(const sim_warp *w, const sim_frame *up, const sim_func *callee,
+                          uint32_t end) {
     const sim_run_state *r = w->block->run;
-    uint32_t stack = r->launch->stack ? r->launch->stack : SIM_STACK_BYTES;
+    uint32_t own = (r->image->funcs[0].ptx->local_bytes + 15u) & ~15u, stack = stack_limit(r),
+             least = own < stack ? stack : own;
+    if (end <= least || least >= r->local_bytes) return r->local_bytes;
+    for (; up; up = up->parent)
+        if (up->func == callee) return least;
+    return r->local_bytes;
+}
+
+/* The call needs the thread's local memory up to byte `end`, beyond `room`. */
+static void say_full(const sim_warp *w, const sim_frame *up, const sim_func *callee, uint32_t end,
+                     uint32_t room, char *text, size_t n) {
+    uint32_t stack = stack_limit(w->block->run);
     snprintf(text, n,
              "is %u calls deep in %.80s and overflows its stack: cudaLimitStackSize is %u bytes, "
              "this call needs %u; cudaDeviceSetLimit(cudaLimitStackSize, BYTES) raises it",
-             up->depth + 1, callee->ptx->name, stack, stack + end - r->local_bytes);
+             up->depth + 1, callee->ptx->name, stack, stack + end - room);
 }
 
 /* A stack that is full ends the launch with the error that an H200 gives: an illegal address. */
@@ -40,10 +56,11 @@ static bool call_push(sim_warp *w, sim_frag *f, const sim_func *callee, const si
     sim_frame *up = f->frame;
     uint32_t base = sim_frame_end(up) + call_allocated(up, f->mask) + SIM_LINK_BYTES,
              local = base + ((callee->ptx->local_bytes + 15u) & ~15u);
-    bool full = local > w->block->run->local_bytes;
+    uint32_t room = call_room(w, up, callee, local);
+    bool full = local > room;
     if (up->depth + 1 > MAX_DEPTH || full) {
         char text[256];
-        if (full) say_full(w, up, callee, local, text, sizeof text);
+        if (full) say_full(w, up, callee, local, room, text, sizeof text);
         else
             snprintf(text, sizeof text, "is %u calls deep in %.80s: no more than %d are simulated",
                      up->depth + 1, callee->ptx->name, MAX_DEPTH);

@@ -243,6 +243,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                               .block = {l->block[0], l->block[1], l->block[2]},
                               .module = im->module,
                               .source = ptx_source_near,
+                              .inner = ptx_source_inner,
                               .memory = d->memory};
     sim_access_config ac = {.profile = d->profile,
                             .options = &d->options,

@@ -3,10 +3,12 @@
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
+#include "runner/device/sim/run/stray.h"
 #include <stdio.h>
 
 static void sync_execute(sim_warp *w, const sim_insn *i, uint32_t lanes) {
     w->mask = lanes;
+    if (w->strays || (lanes != SIM_ALL_LANES && i->ptx->op == PTX_OP_shfl)) sim_stray_sync(w, i);
     i->fn[(lanes | ~w->live) != SIM_ALL_LANES](w, i);
 }
 

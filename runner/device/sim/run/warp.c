@@ -21,6 +21,7 @@
 #include "runner/device/sim/run/cluster.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
+#include "runner/device/sim/run/stray.h"
 #include "runner/device/sim/run/stuck.h"
 #include "runner/device/sim/run/warp.h"
 #include "runner/device/sim/special/async.h"
@@ -45,6 +46,7 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->products = 0;
     w->last_product = NULL;
     w->state = SIM_WARP_READY;
+    w->strays = 0;
     for (uint32_t k = 0; k < f->zero_count; k++)
         memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
 }
@@ -54,6 +56,7 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
 static void warp_exit_lanes(sim_warp *w, uint32_t c) {
     uint32_t lanes = w->frags[c].mask;
     w->live &= ~lanes;
+    if (w->strays) sim_stray_exited(w, lanes);
     sim_frag_remove(w, c);
     sim_block_exited(w->block, sim_lane_count(lanes));
     if (w->block->cluster) sim_cluster_exited(w, lanes);
@@ -169,6 +172,12 @@ static void warp_trace_slow(sim_warp *w, const sim_insn *i, uint32_t on, uint32_
                             (sim_trace_event){.pc_low = (uint16_t)pc, .passes = (uint16_t)why});
 }
 
+/* Before instruction i of the segment, which may be one of several of its PTX instruction. */
+static inline void warp_step_strays(sim_warp *w, const sim_func *fn, const sim_seg *s,
+                                    const sim_insn *i) {
+    if (w->strays && (i == &fn->insns[s->first] || i[-1].ptx != i->ptx)) sim_stray_step(w, i->ptx);
+}
+
 /* The segment's instructions with a record of what they did (trace.h). */
 static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first];
@@ -194,6 +203,7 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
         if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
             warp_trace_asks(w, i, on, pc);
         if (sim_slow_path_of(i->ptx)) warp_trace_slow(w, i, on, pc);
+        warp_step_strays(w, fn, s, i);
         i->fn[1](w, i);
         if (!i->site || !on) continue;
         if (i->ptx->op == PTX_OP_mbarrier_test_wait) warp_trace_wait(w, fn, i, on);
@@ -292,11 +302,23 @@ static inline bool warp_goes_round(const sim_warp *w, const sim_insn *branch) {
            !(w->mask & ~(PRED(branch->guard) ^ branch->guard_xor));
 }
 
+/* The segment of a warp some of whose registers hold undefined values. */
+static void warp_run_strays(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    for (const sim_insn *i = &fn->insns[s->first], *end = i + s->count; i < end; i++) {
+        warp_step_strays(w, fn, s, i);
+        i->fn[1](w, i);
+    }
+}
+
 /* Executes what the segment has before its end; if it is a loop by itself, time after time. */
 static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
     if (w->trace) {
         warp_run_traced(w, fn, s);
+        return;
+    }
+    if (w->strays) {
+        warp_run_strays(w, fn, s);
         return;
     }
     unsigned some = (w->mask | ~w->live) != SIM_ALL_LANES;
@@ -408,6 +430,7 @@ static warp_outcome warp_poll(sim_warp *w, sim_frag *f, const sim_seg *s, const 
 }
 
 static warp_outcome warp_call(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
+    w->strays = 0;
     if (!sim_call(w, f, s, i)) f->seg = s->next;
     return w->stop ? STOP : CHOOSE;
 }
@@ -432,7 +455,7 @@ static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func 
     case SIM_END_BRA: f->seg = s->target; return warp_branched(w, fn, f, s);
     case SIM_END_BRX: return warp_branch_index(w, fn, f, s, i);
     case SIM_END_RET:
-        if (w->frame->parent) sim_return(w, f);
+        if (w->frame->parent) w->strays = 0, sim_return(w, f);
         else warp_exit_lanes(w, c);
         return CHOOSE;
     case SIM_END_EXIT: warp_exit_lanes(w, c); return CHOOSE;
@@ -485,7 +508,10 @@ static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s
     const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
     for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {
         if (!sim_debug_before(g, w, fn, p)) return false;
-        for (; i < end && i->ptx <= &fn->ptx->insns[p] && !w->stop; i++) i->fn[1](w, i);
+        for (; i < end && i->ptx <= &fn->ptx->insns[p] && !w->stop; i++) {
+            warp_step_strays(w, fn, s, i);
+            i->fn[1](w, i);
+        }
         if (!sim_debug_after(g, w, fn, p) || w->stop) return false;
     }
     return true;

@@ -1,0 +1,26 @@
+#!/bin/bash
+# What `run` says of a finding: its source line in one row, cut where it does not fit; and the line of a launch that failed.
+. "$(dirname "$0")/../lib.sh"
+mkdir -p "$WARPLAB_WORK"
+file=$WARPLAB_WORK/errors.cu
+cat >"$file" <<'CU'
+__global__ void square(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n) out[i] = in[i] * in[i] + 0.0f * (float)threadIdx.x * (float)blockIdx.x * (float)blockDim.x * (float)gridDim.x;
+}
+void errors(const float *in, float *out, int n) {
+    square<<<(n + 1023) / 1024, 1024>>>(in, out, n);
+}
+CU
+LIMIT=100
+session() { printf 'start errors\nrun\nquit\n' >"$T/keys" && COLUMNS=60 timeout 100 "$W" --lang "$1" <"$T/keys" >"$T/out" 2>&1; out=$(cat "$T/out"); }
+session en
+has "       3 | if (i <= n) out[i] = in[i] * in[i]" "the line of a finding"
+is "$(grep '^ *3 |' "$T/out" | grep -cv ' \.\.\.$')" 0 "that is too long is cut"
+is "$(grep '^ *3 |' "$T/out" | awk 'length > 60' | wc -l)" 0 "and stays in its row"
+sed -i 's/1024>>>/4096>>>/' "$file"
+session en
+has "errors.cu:6: the launch of square" "a launch that failed has its line"
+session zh
+has "errors.cu:6: 启动核函数 square" "in Chinese, too"
+finish

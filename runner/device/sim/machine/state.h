@@ -143,6 +143,7 @@ struct sim_block {
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
+    sim_block *twin;    /* it as machine code, done and not yet committed; or NULL */
     sim_worker *worker; /* who ran it last: its host has the block in its caches */
     sim_block *next;    /* in a list of that worker or of the launch */
     uint32_t idle_rounds;
@@ -224,7 +225,10 @@ struct sim_run_state {
     unsigned ended_count;
     pthread_cond_t fewer; /* of them */
     uint64_t start_ns;
-    sim_asked *asked; /* what its threads launch; NULL: they cannot */
+    sim_asked *asked;         /* what its threads launch; NULL: they cannot */
+    struct sim_twins *twins;  /* its sampled blocks as machine code (run/twins.h); NULL: not so */
+    unsigned resident_blocks; /* per multiprocessor */
+    uint64_t carveout;        /* as sim_access_config */
 };
 
 #endif

@@ -119,7 +119,8 @@ static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
             tr_line(t, "cvt.u64.u32 %%n1, %%%c%u;", n ? 'u' : 'r', bases[n]->reg);
             tr_line(t, "add.u64 %%n0, %%n0, %%n1;");
         }
-    tr_line(t, "ld.const.%s %%%c%u, [%%n0+%lld];", type, wide ? 'w' : 'a', k, (long long)o->imm);
+    tr_line(t, "%sld.const.%s %%%c%u, [%%n0+%lld];", t->guard, type, wide ? 'w' : 'a', k,
+            (long long)o->imm);
 }
 
 /* A word of c[0] in %a<k> or, if wide, %w<k>. */

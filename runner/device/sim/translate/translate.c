@@ -113,8 +113,8 @@ static bool branches_if(const sass_insn *i) {
 static void branch_if(translator *t) {
     const sass_insn *i = tr_insn(t);
     const char *test = "%q0";
-    tr_prepare(t, TR_BITS);
     guard(t, false);
+    tr_prepare(t, TR_BITS);
     tr_line(t, "mov.pred %%g, %%no;");
     if (i->opnd_count == 2) {
         test = t->o.test[0];
@@ -136,7 +136,10 @@ static bool leaves_alone(const translator *t) {
 static void instruction(translator *t, bool labelled) {
     const sass_insn *i = tr_insn(t);
     if (labelled) tr_line(t, "L%u:", t->at);
-    if (leaves_alone(t)) return;
+    if (leaves_alone(t)) {
+        tr_nothing(t);
+        return;
+    }
     if (sass_row_of((sass_op)i->op)->klass == SASS_RETURN) {
         give_back(t);
         return;

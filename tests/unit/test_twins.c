@@ -100,6 +100,7 @@ static const struct {
     {.name = "convert", .floats = true},
     {.name = "filter", .floats = true},
     {.name = "halves"},
+    {.name = "literals"},
     {.name = "product", .shared = 1024, .since = 80},
     {.name = "staged", .shared = 2048, .since = 80},
     {.name = "stack", .local = 64},
@@ -199,8 +200,6 @@ static void refused(const char *path, const char *name, uint32_t param_bytes, co
 static void test_refusals(void) {
     refused("tests/unit/sass/mixed.sm_90.sass", "_Z6dividePfPKfi", 20,
             "LDC at 0x100 of _Z6dividePfPKfi is not executed as machine code: a constant bank");
-    refused("tests/unit/sass/mixed.sm_90.sass", "_Z4wideP6float4PyP7__half2", 24,
-            "HFMA2.MMA at 0x1b0 of _Z4wideP6float4PyP7__half2");
     /* its third parameter lies behind what the kernel is said to have */
     refused("tests/unit/sass/mixed.sm_90.sass", "_Z4walkPKiPii", 16,
             "ULDC at 0x30 of _Z4walkPKiPii is not executed as machine code: a word");

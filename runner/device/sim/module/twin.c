@@ -99,6 +99,13 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
     return t->map != NULL;
 }
 
+/* It has a loop that tries for a word of shared memory until nobody was in between. */
+static bool competes(const sass_func *f) {
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        if (f->insns[n].op == SASS_OP_ATOMS && sass_has(&f->insns[n], "SPIN")) return true;
+    return false;
+}
+
 static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
     sim_module *m = k->module;
     const sass_module *machine = machine_of(m, msg);
@@ -112,8 +119,8 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
         lib_message_set2(msg, "the cubin does not have the kernel", "cubin 里没有这个内核");
         return NULL;
     }
-    if (time_code_waits(code, m->ptx, k->number)) {
-        lib_message_set2(msg, "its threads wait for other blocks", "它的线程等待其他线程块");
+    if (competes(f) || time_code_waits(code, m->ptx, k->number)) {
+        lib_message_set2(msg, "its threads wait for others", "它的线程等待其他线程");
         return NULL;
     }
     sim_twin *t = calloc(1, sizeof *t);

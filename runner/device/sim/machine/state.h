@@ -71,6 +71,7 @@ typedef struct {
     uint8_t bar;            /* BAR: which */
     bool yielded;           /* waits for the other fragments to get a turn */
     uint32_t sync_mask;     /* SYNC: whom it waits for */
+    uint32_t met;           /* the mask of the last .sync instruction that it has come through */
     uint32_t elsewhere;     /* SYNC: lanes of that mask which had other things to do when it came */
     uint32_t spins, rounds; /* times round loops since it gave way: waiting ones, others */
 } sim_frag;
@@ -207,6 +208,7 @@ struct sim_run_state {
     struct sim_debug *debug; /* NULL: nobody looks (debug/hook.h) */
     uint64_t budget;
     bool serial, plain_atomics;
+    bool meets_by_sync; /* lanes that are apart become one only by .sync: machine code's BSYNC */
     _Atomic uint64_t executed;
     _Atomic uint64_t stop_after; /* blocks above this one need not run: a lower one failed */
     _Atomic int status;          /* sim_status, of the lowest failed block (under `lock`) */

@@ -74,12 +74,19 @@ static bool get_banks(const sim_kernel *k, sim_cubin_bank banks[SIM_TRANSLATE_BA
     return true;
 }
 
+static bool has_break(const sass_func *f) {
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        if (f->insns[n].op == SASS_OP_BREAK) return true;
+    return false;
+}
+
 /* Its module, map and constants. */
 static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_translation *text,
                  sim_cubin_bank banks[SIM_TRANSLATE_BANKS], lib_message *msg) {
     sim_device *d = k->module->device;
     sim_module_options o = {.ptxas = "", .stop = k->module->stop};
     t->param_bytes = text->param_bytes;
+    t->meets_by_sync = !has_break(f);
     t->module = sim_module_new(d, text->text, text->len, &o, msg);
     t->kernel = t->module ? sim_module_kernel(t->module, f->name) : NULL;
     sim_image *im = t->kernel ? sim_kernel_image(t->kernel, msg) : NULL;

@@ -16,6 +16,7 @@ typedef struct sim_twin {
     sim_kernel *kernel; /* its only one */
     time_code *code;    /* by machine instruction */
     time_machine_map *map;
+    bool meets_by_sync;       /* no BREAK leaves a place where lanes meet: as sim_run_state */
     uint32_t param_bytes;     /* that a launch of it takes */
     sim_cubin_bank constants; /* bank 3 */
     sim_addr constants_at;

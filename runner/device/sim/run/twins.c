@@ -70,7 +70,8 @@ static void twin_describe(const sim_run_state *r, sim_twins *t) {
                          .shared_bytes = im->static_shared + r->dynamic_shared,
                          .local_bytes = sim_local_limit(im, 0),
                          .budget = r->budget,
-                         .plain_atomics = true};
+                         .plain_atomics = true,
+                         .meets_by_sync = t->twin->meets_by_sync};
     atomic_init(&x->stop_after, UINT64_MAX);
     pthread_mutex_init(&x->lock, NULL);
     pthread_cond_init(&x->fewer, NULL);

@@ -63,9 +63,6 @@ static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     if (pipe == TIME_PIPE_XU) o->latency = (float)p->lat_sfu;
     if (pipe == TIME_PIPE_FP64) o->latency = (float)p->lat_fp64;
     if (converts(i)) o->busy = (float)(p->schedulers / p->rate_convert);
-    /* Operands of 64 bits take the dispatch port for as long as the pipe takes: divisions of doubles
-     * take an H200 25.5 cycles a warp and scheduler, which has 9 such instructions and 8 others. */
-    if (pipe == TIME_PIPE_FP64 && o->busy > o->slots) o->held = o->busy - o->slots;
     if (i->op == SASS_OP_IMAD && (sass_has(i, "WIDE") || sass_has(i, "HI")))
         o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
     if (pipe != TIME_PIPE_TENSOR || !sass_shape(i, mnk)) return;

@@ -16,6 +16,9 @@
 #include "runner/device/sim/translate/translate.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
+#include "tests/fuzz/replay.h"
+
+#include "tests/fuzz/fuzz_translate.c"
 
 enum { BYTES = 1 << 16, N = 777, GRID = 7, BLOCK = 128 };
 
@@ -354,11 +357,16 @@ static int survey(int n, char **paths) {
     return 0;
 }
 
+static void test_fuzz(void) {
+    CHECK(replay("tests/unit/sass/*.sass", fuzz_translate, 30) >= 4);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) return survey(argc - 1, argv + 1);
     all_twins(75);
     all_twins(90);
     test_refusals();
     test_lines();
+    test_fuzz();
     return check_done();
 }

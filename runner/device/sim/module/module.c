@@ -281,6 +281,16 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     return NULL;
 }
 
+/* Here, because a module frees its kernels' twins, which are modules. */
+void sim_twin_free(sim_twin *t) {
+    if (!t) return;
+    sim_cubin_bank_free(&t->constants);
+    time_machine_map_free(t->map);
+    if (t->code) time_code_free(t->code);
+    sim_module_free(t->module);
+    free(t);
+}
+
 void sim_module_free(sim_module *m) {
     if (!m) return;
     for (size_t k = 0; k < m->kernel_count; k++) {

@@ -4,20 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/native/native.h"
 #include "runner/device/sim/translate/translate.h"
 
 enum { BANK_FIRST = 2, BANK_LAST = SIM_TRANSLATE_BANKS - 1, BANK_CONSTANTS = 3 };
-
-void sim_twin_free(sim_twin *t) {
-    if (!t) return;
-    sim_cubin_bank_free(&t->constants);
-    time_machine_map_free(t->map);
-    if (t->code) time_code_free(t->code);
-    sim_module_free(t->module);
-    free(t);
-}
 
 /* The module's machine code, read when it is asked for the first time. */
 static const sass_module *machine_of(sim_module *m, lib_message *msg) {
@@ -43,7 +35,7 @@ static bool fill_bank(sim_module *m, sim_cubin_bank *b) {
             a += (uint64_t)n->addend;
             memcpy(b->bytes + n->at, &a, sizeof a);
         } else if (bytes < n->bytes ||
-                   sim_read(m->device, b->bytes + n->at, a, n->bytes) != SIM_OK) {
+                   sim_memory_read(m->device->memory, b->bytes + n->at, a, n->bytes) != SIM_OK) {
             return false;
         }
     }
@@ -56,7 +48,7 @@ static bool write_bank(sim_module *m, unsigned bank, const sim_cubin_bank *b) {
     uint64_t bytes;
     snprintf(name, sizeof name, "$bank%u", bank);
     return !b->size || (sim_module_symbol(m, name, &a, &bytes) == SIM_OK && bytes >= b->size &&
-                        sim_write(m->device, a, b->bytes, b->size) == SIM_OK);
+                        sim_memory_write(m->device->memory, a, b->bytes, b->size) == SIM_OK);
 }
 
 bool sim_twin_refresh(sim_twin *t, sim_kernel *k) {

@@ -2,7 +2,9 @@
  * counters against what was measured.
  *
  *   compare h200|held_out|h100|fields|trades|pairs|crafts|arts|fresh|spaces|products|g80|a100|rtx4090|t4 KERNELS.ptx
- *           [LAB[,LAB..]] [--markdown FILE]
+ *           [LAB[,LAB..]] [--markdown FILE] [--machine CUBIN SASS]
+ *
+ * --machine: timed by machine code, and what nvdisasm -c -gi -hex wrote of it; says which rows are not.
  *
  *   rows of *.def --sim_run(), caches empty--> outcomes
  *                 --per kernel--> table on stdout, Markdown into FILE
@@ -295,6 +297,8 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
         snprintf(out->limiter, sizeof out->limiter, "%s", res.limiter);
         out->c = res.counters;
         out->asked = res.what_if != NULL;
+        if (res.machine_refusal)
+            printf("%s %s: by PTX: %s\n", r->lab, r->variant, res.machine_refusal);
         for (unsigned k = 0; out->asked && k < SIM_COST_COUNT; k++)
             out->without[k] = res.what_if[k].time_us;
     } else {
@@ -526,10 +530,11 @@ static bool put_what_if(const table *t, const outcome *got, FILE *md) {
 }
 
 int main(int argc, char **argv) {
-    const char *labs = NULL, *file = NULL, *asked = NULL;
+    const char *labs = NULL, *file = NULL, *asked = NULL, *cubin = NULL, *sass = NULL;
     for (int k = 3; k < argc; k++) {
         if (!strcmp(argv[k], "--markdown") && k + 1 < argc) file = argv[++k];
         else if (!strcmp(argv[k], "--what-if") && k + 1 < argc) asked = argv[++k];
+        else if (!strcmp(argv[k], "--machine") && k + 2 < argc) cubin = argv[++k], sass = argv[++k];
         else labs = argv[k];
     }
     const table *t = NULL;
@@ -539,7 +544,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: compare "
                         "h200|held_out|h100|fields|trades|pairs|spaces|products|g80|a100|rtx4090|"
                         "t4 KERNELS.ptx "
-                        "[LAB,LAB..] [--markdown FILE] [--what-if FILE]\n");
+                        "[LAB,LAB..] [--markdown FILE] [--what-if FILE] [--machine CUBIN SASS]\n");
         return 2;
     }
     size_t len = 0;
@@ -549,12 +554,17 @@ int main(int argc, char **argv) {
     o.run_command = dev_run_command;
     o.check_race_shared = o.check_uninit = o.count_lines = false;
     o.what_if = o.count_lines = asked != NULL;
+    o.machine_code = sass != NULL;
     lib_message msg;
     bench b = {.floats = t->floats};
     sim_profile profile = *sim_profile_find(t->profile);
     if (t->clock_ghz > 0) profile.clock_ghz = t->clock_ghz;
     if (ptx) b.device = sim_device_new(&profile, &o, &msg);
-    if (b.device) b.module = sim_module_new(b.device, ptx, len, NULL, &msg);
+    sim_module_options mo = {0};
+    char *code = cubin ? read_file(cubin, &mo.cubin_len) : NULL,
+         *text = sass ? read_file(sass, &mo.machine_code_len) : NULL;
+    mo.cubin = code, mo.machine_code = text;
+    if (b.device) b.module = sim_module_new(b.device, ptx, len, &mo, &msg);
     if (!b.module) {
         fprintf(stderr, "compare: %s: %s\n", argv[2], ptx ? msg.text : "cannot be read");
         return 2;
@@ -600,7 +610,7 @@ int main(int argc, char **argv) {
     free(sum.dram);
     free(sum.l2);
     free(sum.speed);
-    free(ptx);
+    free(ptx), free(code), free(text);
     sim_module_free(b.module);
     sim_device_free(b.device);
     return bad;

@@ -40,8 +40,15 @@ static void build(file *f, unsigned arch, unsigned abi, const part *parts, unsig
         .e_flags = abi >= 8 ? arch << 8 : arch};
     head.e_ident[EI_ABIVERSION] = (uint8_t)abi;
     Elf64_Shdr s[20] = {{0}};
-    const Elf64_Sym symbols[SYMBOL_COUNT] = {
-        [K] = {.st_name = 1}, [OTHER] = {.st_name = 3}, [NAMELESS] = {.st_name = sizeof strings}};
+    Elf64_Sym symbols[SYMBOL_COUNT] = {[K] = {.st_name = 1},
+                                       [OTHER] = {.st_name = 3,
+                                                  .st_info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT),
+                                                  .st_value = 8,
+                                                  .st_size = 4},
+                                       [NAMELESS] = {.st_name = sizeof strings}};
+    for (unsigned k = 0; k < count; k++) /* where `other` lies */
+        if (!strcmp(parts[k].name, ".nv.constant3"))
+            symbols[OTHER].st_shndx = (uint16_t)(FIRST + k);
     char names[600] = "";
     size_t named = 1;
     f->len = 0;
@@ -56,6 +63,8 @@ static void build(file *f, unsigned arch, unsigned abi, const part *parts, unsig
     for (unsigned k = 0; k < count; k++) {
         Elf64_Shdr *x = &s[FIRST + k];
         x->sh_type = SHT_PROGBITS, x->sh_offset = f->len, x->sh_size = parts[k].size;
+        if (!strncmp(parts[k].name, ".rela", 5))
+            x->sh_type = SHT_RELA, x->sh_entsize = sizeof(Elf64_Rela), x->sh_link = SYMBOLS;
         x->sh_info = parts[k].info, x->sh_name = (Elf64_Word)named;
         named += (size_t)snprintf(names + named, sizeof names - named, "%s", parts[k].name) + 1;
         put(f, parts[k].bytes, parts[k].size);
@@ -133,6 +142,61 @@ static void sections(void) {
             CHECK_INT(get(&f, f.len, &k), n != 0);
             is(__LINE__, name, &k, &want);
         }
+}
+
+/* A relocation of 24 bytes: place, type, symbol, what is added; all below 256. */
+#define RELOCATION(at, type, symbol, more)                                                         \
+    at "\0\0\0\0\0\0\0" type "\0\0\0" symbol "\0\0\0" more "\0\0\0\0\0\0\0"
+
+static bool bank(const file *f, size_t len, unsigned number, sim_cubin_bank *b) {
+    uint8_t *copy = malloc(len ? len : 1);
+    memcpy(copy, f->data, len);
+    bool ok = sim_cubin_bank_get(copy, len, "k", number, b);
+    free(copy);
+    return ok;
+}
+
+/* What kernels read as c[2], c[3] and c[4]. */
+static void banks(void) {
+    static file f;
+    sim_cubin_bank b;
+    const part parts[] = {{".text.k", 8, 24u << 24, NULL},
+                          {".nv.constant3", SIZE("0123456789ab")},
+                          {".nv.constant2.k", SIZE("own")},
+                          {".nv.constant2.other", SIZE("others")},
+                          {".nv.constant4", 16, 0, NULL},
+                          {".rela.nv.constant4", SIZE(RELOCATION("\x08", "\2", "\2", "\x10"))}};
+    build(&f, 90, ABI, parts, sizeof parts / sizeof *parts);
+    CHECK(bank(&f, f.len, 2, &b) && b.size == 3 && !memcmp(b.bytes, "own", 3) && !b.name_count);
+    sim_cubin_bank_free(&b);
+    if (CHECK(bank(&f, f.len, 3, &b) && b.name_count == 1)) {
+        CHECK(b.size == 12 && !memcmp(b.bytes, "0123456789ab", 12));
+        CHECK(!strcmp(b.names->name, "other") && b.names->at == 8 && b.names->bytes == 4);
+        CHECK(!b.names->address);
+    }
+    sim_cubin_bank_free(&b);
+    if (CHECK(bank(&f, f.len, 4, &b) && b.size == 16 && b.name_count == 1))
+        CHECK(b.names->address && b.names->at == 8 && b.names->addend == 16 &&
+              !strcmp(b.names->name, "other"));
+    sim_cubin_bank_free(&b);
+    CHECK(bank(&f, f.len, 5, &b) && !b.bytes && !b.size); /* there is none */
+    for (size_t n = 0; n < f.len; n += 7)                 /* cut off */
+        if (bank(&f, n, 4, &b)) sim_cubin_bank_free(&b);
+    /* the variable, or the place of an address, lies outside; what is no variable; another type */
+    static const part wrong[][2] = {
+        {{".nv.constant3", 11, 0, NULL}, {".x", 1, 0, NULL}},
+        {{".nv.constant4", 15, 0, NULL},
+         {".rela.nv.constant4", SIZE(RELOCATION("\x08", "\2", "\2", "\x10"))}},
+        {{".nv.constant4", 16, 0, NULL},
+         {".rela.nv.constant4", SIZE(RELOCATION("\x08", "\2", "\1", "\x10"))}},
+        {{".nv.constant4", 16, 0, NULL},
+         {".rela.nv.constant4", SIZE(RELOCATION("\x08", "\3", "\2", "\x10"))}},
+        {{".nv.constant4", 16, 0, NULL},
+         {".rela.nv.constant4", SIZE(RELOCATION("\x08", "\2", "\x09", "\x10"))}}};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        build(&f, 90, ABI, wrong[k], 2);
+        CHECK(!bank(&f, f.len, k ? 4 : 3, &b) && !b.bytes && !b.names);
+    }
 }
 
 /* Attributes of the kernel's symbol, whichever section comes first. */
@@ -292,6 +356,7 @@ static void damage(void) {
 int main(void) {
     sections();
     attributes();
+    banks();
     architectures();
     damage();
     return check_done();

@@ -16,6 +16,9 @@
 #include "runner/device/sim/translate/translate.h"
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
+#include "tests/fuzz/replay.h"
+
+#include "tests/fuzz/fuzz_translate.c"
 
 enum { BYTES = 1 << 16, N = 777, GRID = 7, BLOCK = 128 };
 
@@ -100,6 +103,7 @@ static const struct {
     {.name = "convert", .floats = true},
     {.name = "filter", .floats = true},
     {.name = "halves"},
+    {.name = "literals"},
     {.name = "product", .shared = 1024, .since = 80},
     {.name = "staged", .shared = 2048, .since = 80},
     {.name = "stack", .local = 64},
@@ -199,8 +203,6 @@ static void refused(const char *path, const char *name, uint32_t param_bytes, co
 static void test_refusals(void) {
     refused("tests/unit/sass/mixed.sm_90.sass", "_Z6dividePfPKfi", 20,
             "LDC at 0x100 of _Z6dividePfPKfi is not executed as machine code: a constant bank");
-    refused("tests/unit/sass/mixed.sm_90.sass", "_Z4wideP6float4PyP7__half2", 24,
-            "HFMA2.MMA at 0x1b0 of _Z4wideP6float4PyP7__half2");
     /* its third parameter lies behind what the kernel is said to have */
     refused("tests/unit/sass/mixed.sm_90.sass", "_Z4walkPKiPii", 16,
             "ULDC at 0x30 of _Z4walkPKiPii is not executed as machine code: a word");
@@ -355,11 +357,16 @@ static int survey(int n, char **paths) {
     return 0;
 }
 
+static void test_fuzz(void) {
+    CHECK(replay("tests/unit/sass/*.sass", fuzz_translate, 30) >= 4);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) return survey(argc - 1, argv + 1);
     all_twins(75);
     all_twins(90);
     test_refusals();
     test_lines();
+    test_fuzz();
     return check_done();
 }

@@ -129,6 +129,9 @@ typedef struct {
     /* Which blocks the model of time looks at is drawn from this, for each launch anew: who wrote the kernel
      * must not know them. 0: always those of the same multiprocessors, and `unlike` is not filled. */
     uint64_t sample;
+    /* time launches by the machine code that their modules were given, where it can be: the sampled
+     * blocks are executed as that, too, over memory of their own. Off by default. */
+    bool machine_code;
     /* fill what_if, of the first launch of each kernel with each grid and block; needs count_lines */
     bool what_if;
     /* NULL: registers are estimated (sim_kernel_info.resources_exact), and no code is compiled for
@@ -272,6 +275,10 @@ typedef sim_status sim_place_managed(void *user, sim_managed *v, size_t n, bool 
 typedef struct {
     const void *cubin;
     size_t cubin_len;
+    /* What `nvdisasm -c -gi -hex` writes of that cubin, or NULL: what launches are timed by with
+     * sim_options.machine_code. Results never depend on it. Both are copied. */
+    const char *machine_code;
+    size_t machine_code_len;
     const char *
         ptxas; /* path, or NULL: looked up by name; "" : never run (needs sim_options.run_command) */
     char *(*demangle)(const char *);
@@ -612,6 +619,10 @@ typedef struct {
     sim_status status;
     sim_counters counters;
     double time_us; /* modelled, launch overhead excluded; 0 without model_time */
+    /* With sim_options.machine_code: time_us is by the machine code; else why it is not, which lives
+     * as long as the kernel. */
+    bool by_machine_code;
+    const char *machine_refusal;
     /* no real device of this profile could be faster: peak bandwidth and issue rate */
     /* read and written in host memory, over the link; scaled up from sampled blocks */
     double link_bytes;

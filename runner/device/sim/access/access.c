@@ -211,4 +211,5 @@ void sim_access_enter(sim_access *a, sim_block_mem *b, unsigned warp) {
     a->local_line = b->local_line + (uint64_t)warp * a->launch->local_rows;
     a->race = b->shadowed ? &b->race : NULL;
     a->race_global = a->launch->global_races != NULL;
+    a->watched = a->race_global || b->apart;
 }

@@ -169,6 +169,10 @@ typedef struct {
     uint32_t local_bytes;  /* per thread: the most that can be addressed */
     bool byte_shadow; /* some site of the kernel may touch shared memory in less than 4 bytes */
     bool cooperative; /* blocks interleave: no L1 is handed from block to block */
+    /* What a block writes to global memory it alone sees: lines of it are copied when it first
+     * touches them. Blocks begin in no order, and each finds in its L1 what the one before left.
+     * Nothing is marked as written. Not with bulk copies. */
+    bool apart;
     unsigned cluster; /* blocks that are begun together; 0: none are */
     /* what generic addresses in the param window point at (cvta.param); may be NULL */
     const void *params;
@@ -287,6 +291,14 @@ typedef struct {
     uint8_t unused;
 } sim_stream_entry;
 const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n);
+
+/* ---- blocks of which each has its own global memory (sim_access_config.apart) ---- */
+/* Instead of the commit: `real`, which was committed, did the same to the device's memory. What L2
+ * had not for that is what it would not have had for `b`. False: one of them had more accesses than
+ * are kept, or memory is short. */
+bool sim_block_commit_as(sim_block_mem *b, const sim_block_mem *real);
+/* It touched more than is kept: what it did since is not what it would have done. */
+bool sim_block_overflowed(const sim_block_mem *b);
 
 /* Raw shared memory of the block, for the executor's own uses (debug prints, mbarrier objects). */
 void *sim_block_shared(sim_block_mem *b);

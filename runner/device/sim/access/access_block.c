@@ -20,7 +20,8 @@ sim_block_mem *sim_block_mem_new(sim_access_launch *l) {
     bool written = l->local_rows && c->options->check_uninit;
     if (written) b->local_written = calloc((size_t)l->warps * l->local_rows, 4 * sizeof(uint32_t));
     b->shadowed = c->shared_bytes && (c->options->check_race_shared || c->options->check_uninit);
-    if (!b->stream || !b->shared || (l->local_rows && !b->local) ||
+    b->apart = c->apart ? sim_apart_new() : NULL;
+    if (!b->stream || !b->shared || (c->apart && !b->apart) || (l->local_rows && !b->local) ||
         (written && !b->local_written) ||
         (b->shadowed && !sim_race_new(&b->race, c->shared_bytes, c->byte_shadow,
                                       c->options->check_race_shared, c->options->check_uninit))) {
@@ -34,6 +35,7 @@ void sim_block_mem_free(sim_block_mem *b) {
     if (!b) return;
     sim_race_free(&b->race);
     sim_l1_free(b->own_l1);
+    sim_apart_free(b->apart);
     free(b->shared);
     free(b->local);
     free(b->local_written);
@@ -77,6 +79,13 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     if (b->shadowed) sim_race_block(&b->race);
     if (b->local_written) local_forget(b);
     b->holds_turn = false;
+    if (b->apart) {
+        sim_apart_forget(b->apart);
+        b->stream_lost = false;
+        b->l1 = sim_caches_l1(l->c.caches, b->sm);
+        sim_l1_begin(b->l1);
+        return;
+    }
     if (l->c.cooperative || l->c.cluster > sms) {
         take_own_l1(b);
         return;
@@ -269,6 +278,13 @@ void sim_stream_grow(sim_block_mem *b) {
     uint32_t cap = b->stream_cap ? b->stream_cap * 2 : 1024;
     uint32_t most =
         b->launch->c.cooperative || b->launch->suspended ? STREAM_MAX_APART : STREAM_MAX;
+    if (cap > most && b->apart) { /* nobody else is to know */
+        b->stream_lost = true;
+        b->stream_n = 0;
+        memset(b->merge.warp, 0xff, sizeof b->merge.warp);
+        sim_columns_end(b);
+        return;
+    }
     if (cap <= most && lib_resize(&b->stream, cap, sizeof *b->stream)) b->stream_cap = cap;
     else feed_early(b);
 }
@@ -316,4 +332,45 @@ bool sim_local_write(sim_block_mem *b, unsigned warp, unsigned lane, uint32_t of
         local_masks(b, warp)[offset + i] |= 1u << lane;
     if (n && (offset + n + 3) / 4 > b->local_used) b->local_used = (offset + n + 3) / 4;
     return true;
+}
+
+/* ---- blocks whose global memory is their own ---- */
+
+bool sim_block_overflowed(const sim_block_mem *b) {
+    return b->apart && (b->stream_lost || sim_apart_full(b->apart));
+}
+
+typedef struct {
+    uint64_t line;         /* + 1 */
+    uint8_t missed, asked; /* sectors: that L2 had not, that the block has asked for */
+} line_fate;
+
+static line_fate *fate_of(line_fate *t, size_t places, uint64_t line) {
+    size_t k = (line * 0x9E3779B97F4A7C15u >> 32) & (places - 1);
+    while (t[k].line && t[k].line != line + 1) k = (k + 1) & (places - 1);
+    return &t[k];
+}
+
+bool sim_block_commit_as(sim_block_mem *b, const sim_block_mem *real) {
+    if (real->stream_base || b->stream_lost) return false; /* what went before is not known */
+    size_t places = 64;
+    while (places < 2 * ((size_t)real->stream_n + b->stream_n)) places *= 2;
+    line_fate *t = calloc(places, sizeof *t);
+    for (uint32_t i = 0; t && i < real->stream_n; i++) {
+        const sim_stream_entry *e = &real->stream[i];
+        line_fate *f = fate_of(t, places, e->line);
+        if (e->op >= SIM_STREAM_STEP) continue;
+        f->line = e->line + 1;
+        f->missed |= e->missed;
+    }
+    for (uint32_t i = 0; i < b->stream_n; i++) {
+        sim_stream_entry *e = &b->stream[i];
+        line_fate *f = t ? fate_of(t, places, e->line) : NULL;
+        e->missed = f ? e->sectors & f->missed & ~f->asked : 0;
+        if (!f) continue;
+        f->line = e->line + 1;
+        f->asked |= e->sectors;
+    }
+    free(t);
+    return t != NULL;
 }

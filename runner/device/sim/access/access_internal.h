@@ -20,6 +20,7 @@
 #include "runner/device/sim/access/access.h"
 #include "runner/device/sim/access/cache.h"
 #include "runner/device/sim/profile.h"
+#include "runner/device/sim/memory/apart.h"
 #include "runner/device/sim/memory/shadow.h"
 
 enum { MERGE = 16, STREAM_MAX = 1 << 19, STREAM_MAX_APART = 1 << 12, FED_KEPT = 1 << 21 };
@@ -167,6 +168,8 @@ struct sim_block_mem {
     stream_seen seen;
     bool brief;
     stream_columns columns;
+    sim_apart *apart; /* NULL: global memory is the device's */
+    bool stream_lost; /* apart: its stream was too long to keep */
 };
 
 enum { PENDING = 64, PENDING_AT = 256 };
@@ -181,6 +184,7 @@ struct sim_access {
     uint32_t shared_bytes, local_bytes, warp;
     uint64_t local_line; /* of the warp */
     bool race_global;    /* the launch checks global memory too */
+    bool watched;        /* that, or the block's global memory is its own */
     bool strict;         /* coalescing of compute capability 1.0 */
     uint64_t generation;
     const _Atomic uint64_t *generation_now;

@@ -96,13 +96,15 @@ bool sim_access_cache(sim_access *a, const sim_site *s, site_state *st, uint64_t
     if (!x || x->freed) return false;
     bool writes = s->kind == SIM_ACCESS_STORE || s->kind == SIM_ACCESS_ATOM;
     if (x->kind == SIM_ALLOC_CONST ? writes : s->space == SIM_SPACE_CONST) return false;
-    if (writes) sim_memory_wrote(a->launch->c.memory, (sim_alloc *)(uintptr_t)x);
-    if (s->kind != SIM_ACCESS_STORE)
-        sim_memory_read_by_launch(a->launch->c.memory, (sim_alloc *)(uintptr_t)x);
+    if (!a->launch->c.apart) {
+        if (writes) sim_memory_wrote(a->launch->c.memory, (sim_alloc *)(uintptr_t)x);
+        if (s->kind != SIM_ACCESS_STORE)
+            sim_memory_read_by_launch(a->launch->c.memory, (sim_alloc *)(uintptr_t)x);
+    }
     st->lo = x->base;
     st->size = x->size;
     st->host = x->host;
-    st->init = x->init;
+    st->init = apart ? NULL : x->init;
     st->halves = 0;
     st->alloc = (sim_alloc *)(uintptr_t)x;
     return true;

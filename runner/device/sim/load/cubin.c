@@ -1,17 +1,21 @@
-/* Reads the headers of a cubin: an ELF64 file of machine 190 (EM_CUDA).
+/* Reads a cubin: an ELF64 file of machine 190 (EM_CUDA).
  *
  *   section .text.KERNEL         exists; registers in sh_info >> 24 up to ABI 7
  *           .nv.info             per symbol: 0x2f registers, 0x11 frame, 0x12 stack with callees
  *           .nv.info.KERNEL      0x4c barriers
  *           .nv.shared.KERNEL    static shared memory; from sm_90 on its first KiB is the system's
  *           .nv.constant0.KERNEL, .nv.constant3
+ *           .nv.constant2.KERNEL, .nv.constant4   ptxas's own constants; addresses, by .rela.nv.constant4
  *
  * The layout was learnt from what nvcc 13 writes, and is checked against `ptxas -v` in the tests.
  * Nothing in the file is trusted: libelf holds every offset against the length, and what it does not
  * read, attributes, is held against their section's. */
 #include <gelf.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 #include "runner/device/sim/load/cubin.h"
 
 enum {
@@ -19,7 +23,8 @@ enum {
     ATTR_FRAME = 0x11,
     ATTR_STACK = 0x12,
     ATTR_REGISTERS = 0x2f,
-    ATTR_BARRIERS = 0x4c
+    ATTR_BARRIERS = 0x4c,
+    RELOC_ADDRESS = 2 /* of 64 bits */
 };
 
 typedef struct {
@@ -125,4 +130,105 @@ bool sim_cubin_get(const void *cubin, size_t len, const char *kernel, sim_cubin_
     }
     elf_end(f.elf);
     return found;
+}
+
+/* ---- banks of constants ---- */
+
+void sim_cubin_bank_free(sim_cubin_bank *b) {
+    for (size_t k = 0; k < b->name_count; k++) free(b->names[k].name);
+    free(b->names);
+    free(b->bytes);
+    *b = (sim_cubin_bank){0};
+}
+
+static Elf_Scn *section_named(const file *f, const char *name, GElf_Shdr *h) {
+    for (Elf_Scn *s = NULL; (s = elf_nextscn(f->elf, s));) {
+        const char *its = gelf_getshdr(s, h) ? elf_strptr(f->elf, f->names, h->sh_name) : NULL;
+        if (its && !strcmp(its, name)) return s;
+    }
+    return NULL;
+}
+
+static bool add_name(sim_cubin_bank *b, const char *name, sim_cubin_name n) {
+    n.name = name && *name ? strdup(name) : NULL;
+    if (!n.name || !lib_grow_one(&b->names, b->name_count, sizeof *b->names)) {
+        free(n.name);
+        return false;
+    }
+    b->names[b->name_count++] = n;
+    return true;
+}
+
+/* The variables that lie in the section. */
+static bool add_variables(const file *f, Elf_Scn *symbols, size_t section, sim_cubin_bank *b) {
+    GElf_Shdr table;
+    GElf_Sym s;
+    if (!symbols || !gelf_getshdr(symbols, &table)) return true;
+    Elf_Data *data = elf_getdata(symbols, NULL);
+    for (int k = 0; gelf_getsym(data, k, &s); k++) {
+        if (s.st_shndx != section || GELF_ST_TYPE(s.st_info) != STT_OBJECT) continue;
+        if (s.st_value > b->size || s.st_size > b->size - s.st_value) return false;
+        if (!add_name(b, elf_strptr(f->elf, table.sh_link, s.st_name),
+                      (sim_cubin_name){.at = s.st_value, .bytes = s.st_size}))
+            return false;
+    }
+    return true;
+}
+
+/* The addresses that it holds. */
+static bool add_addresses(const file *f, Elf_Scn *symbols, Elf_Scn *relocations,
+                          sim_cubin_bank *b) {
+    GElf_Shdr table;
+    GElf_Rela r;
+    GElf_Sym s;
+    if (!symbols || !gelf_getshdr(symbols, &table)) return false;
+    Elf_Data *data = elf_getdata(relocations, NULL), *names = elf_getdata(symbols, NULL);
+    for (int k = 0; gelf_getrela(data, k, &r); k++) {
+        if (GELF_R_TYPE(r.r_info) != RELOC_ADDRESS || b->size < 8 || r.r_offset > b->size - 8 ||
+            GELF_R_SYM(r.r_info) > INT_MAX || !gelf_getsym(names, (int)GELF_R_SYM(r.r_info), &s) ||
+            GELF_ST_TYPE(s.st_info) != STT_OBJECT)
+            return false;
+        sim_cubin_name n = {.at = r.r_offset, .bytes = 8, .addend = r.r_addend, .address = true};
+        if (!add_name(b, elf_strptr(f->elf, table.sh_link, s.st_name), n)) return false;
+    }
+    return true;
+}
+
+static bool read_bank(const file *f, Elf_Scn *s, const GElf_Shdr *h, const char *name,
+                      sim_cubin_bank *b) {
+    GElf_Shdr x;
+    Elf_Scn *symbols = NULL;
+    char relocations[512];
+    Elf_Data *data = elf_rawdata(s, NULL);
+    b->size = h->sh_size;
+    if (b->size > UINT16_MAX + 1u) return false;
+    b->bytes = calloc(b->size + 1, 1);
+    if (!b->bytes) return false;
+    if (h->sh_type != SHT_NOBITS && data && data->d_buf && data->d_size == b->size)
+        memcpy(b->bytes, data->d_buf, b->size);
+    for (Elf_Scn *t = NULL; (t = elf_nextscn(f->elf, t));)
+        if (gelf_getshdr(t, &x) && x.sh_type == SHT_SYMTAB) symbols = t;
+    snprintf(relocations, sizeof relocations, ".rela%s", name);
+    Elf_Scn *r = section_named(f, relocations, &x);
+    return add_variables(f, symbols, elf_ndxscn(s), b) &&
+           (!r || !x.sh_size || add_addresses(f, symbols, r, b));
+}
+
+bool sim_cubin_bank_get(const void *cubin, size_t len, const char *kernel, unsigned bank,
+                        sim_cubin_bank *out) {
+    file f;
+    GElf_Shdr h;
+    char name[480];
+    *out = (sim_cubin_bank){0};
+    if (!file_open(&f, cubin, len)) return false;
+    snprintf(name, sizeof name, ".nv.constant%u.%s", bank, kernel);
+    Elf_Scn *s = section_named(&f, name, &h);
+    if (!s) {
+        snprintf(name, sizeof name, ".nv.constant%u", bank);
+        s = section_named(&f, name, &h);
+    }
+    bool ok = !s || read_bank(&f, s, &h, name, out);
+    elf_end(f.elf);
+    if (!ok) sim_cubin_bank_free(out);
+    return ok;
 }

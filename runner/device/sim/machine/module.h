@@ -29,7 +29,10 @@ struct sim_kernel {
         sim_what_if *answer; /* SIM_COST_COUNT, or NULL */
     } asked[16];
     unsigned asked_count;
-    time_kept *kept; /* made at the first launch that is timed */
+    time_kept *kept;       /* made at the first launch that is timed */
+    struct sim_twin *twin; /* its machine code (module/twin.h); NULL: none that can be executed */
+    bool twin_known;
+    char *twin_refusal; /* why it has none */
     bool resources_known;
 };
 struct sim_module {
@@ -44,6 +47,13 @@ struct sim_module {
     uint64_t const_bytes; /* that the constants take, in their order */
     time_code *time;
     char *ptxas;
+    /* of its machine code (sim_module_options); NULL: none. `machine`: read on first need */
+    char *machine_text;
+    size_t machine_len;
+    void *cubin;
+    size_t cubin_len;
+    struct sass_module *machine;
+    bool machine_known;
     const volatile int *stop; /* as sim_module_options */
 };
 struct sim_symbol {

@@ -71,6 +71,7 @@ typedef struct {
     uint8_t bar;            /* BAR: which */
     bool yielded;           /* waits for the other fragments to get a turn */
     uint32_t sync_mask;     /* SYNC: whom it waits for */
+    uint32_t met;           /* the mask of the last .sync instruction that it has come through */
     uint32_t elsewhere;     /* SYNC: lanes of that mask which had other things to do when it came */
     uint32_t spins, rounds; /* times round loops since it gave way: waiting ones, others */
 } sim_frag;
@@ -158,6 +159,7 @@ struct sim_block {
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
+    sim_block *twin;    /* it as machine code, done and not yet committed; or NULL */
     sim_worker *worker; /* who ran it last: its host has the block in its caches */
     sim_block *next;    /* in a list of that worker or of the launch */
     uint32_t idle_rounds;
@@ -222,6 +224,7 @@ struct sim_run_state {
     struct sim_debug *debug; /* NULL: nobody looks (debug/hook.h) */
     uint64_t budget;
     bool serial, plain_atomics;
+    bool meets_by_sync; /* lanes that are apart become one only by .sync: machine code's BSYNC */
     _Atomic uint64_t executed;
     _Atomic uint64_t stop_after; /* blocks above this one need not run: a lower one failed */
     _Atomic int status;          /* sim_status, of the lowest failed block (under `lock`) */
@@ -241,7 +244,10 @@ struct sim_run_state {
     unsigned ended_count;
     pthread_cond_t fewer; /* of them */
     uint64_t start_ns;
-    sim_asked *asked; /* what its threads launch; NULL: they cannot */
+    sim_asked *asked;         /* what its threads launch; NULL: they cannot */
+    struct sim_twins *twins;  /* its sampled blocks as machine code (run/twins.h); NULL: not so */
+    unsigned resident_blocks; /* per multiprocessor */
+    uint64_t carveout;        /* as sim_access_config */
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include "runner/device/sim/load/resources.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/machine/symbol.h"
+#include "runner/device/sim/module/twin.h"
 #include "runner/device/sim/native/native.h"
 #include "runner/device/sim/parse/parse.h"
 
@@ -253,6 +254,12 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     m->text = copy_text(ptx, len);
     m->text_len = len;
     m->ptxas = o->ptxas ? copy_text(o->ptxas, strlen(o->ptxas)) : NULL;
+    if (o->machine_code && o->cubin && d->options.machine_code) {
+        m->machine_text = copy_text(o->machine_code, o->machine_code_len);
+        m->machine_len = o->machine_code_len;
+        m->cubin = copy_text(o->cubin, o->cubin_len);
+        m->cubin_len = o->cubin_len;
+    }
     bool ok = m->text && module_fits(m, o, msg) &&
               (m->ptx = ptx_parse_until(m->text, len, m->stop, msg)) != NULL;
     if (ok) ok = module_is_for(m, msg) && module_fits(m, o, msg) && lay_out_module(m, o, msg);
@@ -275,6 +282,16 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     return NULL;
 }
 
+/* Here, because a module frees its kernels' twins, which are modules. */
+void sim_twin_free(sim_twin *t) {
+    if (!t) return;
+    sim_cubin_bank_free(&t->constants);
+    time_machine_map_free(t->map);
+    if (t->code) time_code_free(t->code);
+    sim_module_free(t->module);
+    free(t);
+}
+
 void sim_module_free(sim_module *m) {
     if (!m) return;
     for (size_t k = 0; k < m->kernel_count; k++) {
@@ -288,6 +305,8 @@ void sim_module_free(sim_module *m) {
         free(x->unsupported);
         for (unsigned a = 0; a < x->asked_count; a++) free(x->asked[a].answer);
         time_kept_free(x->kept);
+        sim_twin_free(x->twin);
+        free(x->twin_refusal);
         free(x->pretty);
         free(x->param_offset);
         free(x->param_size);
@@ -298,6 +317,9 @@ void sim_module_free(sim_module *m) {
     free(m->symbols);
     if (m->time) time_code_free(m->time);
     if (m->ptx) ptx_free(m->ptx);
+    sass_free(m->machine);
+    free(m->machine_text);
+    free(m->cubin);
     free(m->text);
     free(m->ptxas);
     free(m);

@@ -130,6 +130,7 @@ sim_block *sim_block_new(sim_run_state *r) {
 
 void sim_block_free(sim_block *b) {
     if (!b) return;
+    sim_block_free(b->twin);
     sim_block_mem_free(b->mem);
     free(b->warps);
     free(b->roots);

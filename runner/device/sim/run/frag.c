@@ -1,7 +1,8 @@
 /* Fragments of a warp: the lanes that are at one place. Of those that can run, the one in the
  * deepest call runs, and among those of one frame the one whose segment is lowest in the function's
  * order; so a fragment arrives at the place where the paths meet before the other passes it, and
- * two that meet become one. Those that gave way run when nobody else can. */
+ * two that meet become one; of machine code only those that have waited for each other do. Those that
+ * gave way run when nobody else can. */
 #include "runner/device/sim/run/call.h"
 #include "runner/device/sim/run/frag.h"
 
@@ -19,12 +20,14 @@ void sim_frag_remove(sim_warp *w, uint32_t k) {
 }
 
 static void frag_merge(sim_warp *w) {
+    bool by_sync = w->block->run->meets_by_sync;
     for (uint32_t a = 0; a < w->frag_count; a++) {
         sim_frag *f = &w->frags[a];
         if (f->state != SIM_FRAG_READY) continue;
         for (uint32_t b = w->frag_count - 1; b > a; b--) {
             sim_frag *g = &w->frags[b];
             if (g->state != SIM_FRAG_READY || g->frame != f->frame || g->seg != f->seg) continue;
+            if (by_sync && (!f->met || f->met != g->met)) continue;
             f->mask |= g->mask;
             f->yielded &= g->yielded;
             f->spins = f->spins < g->spins ? g->spins : f->spins;

@@ -19,6 +19,7 @@
 #include "runner/device/sim/run/call.h"
 #include "runner/device/sim/run/launch.h"
 #include "runner/device/sim/run/pool.h"
+#include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/special/devlib.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -245,6 +246,8 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                               .source = ptx_source_near,
                               .inner = ptx_source_inner,
                               .memory = d->memory};
+    r->resident_blocks = resident_blocks;
+    r->carveout = launch_carveout(r);
     sim_access_config ac = {.profile = d->profile,
                             .options = &d->options,
                             .memory = d->memory,
@@ -258,7 +261,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .cooperative = l->cooperative,
                             .cluster = r->cluster_size,
                             .resident_blocks = resident_blocks,
-                            .carveout = launch_carveout(r),
+                            .carveout = r->carveout,
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
@@ -348,6 +351,7 @@ static void launch_close(sim_run_state *r) {
         sim_frames_free(&r->workers[k]);
     }
     free(r->workers);
+    sim_twins_end(r);
     if (r->access) sim_access_launch_free(r->access);
     sim_trace_free(r->trace);
     sim_findings_free(r->findings);
@@ -419,7 +423,7 @@ static void launch_share(void *user, void (*fn)(void *work, unsigned worker), vo
 }
 
 static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code,
-                                   const time_launch *tl, const time_places *places,
+                                   const time_launch *tl, const time_places *places, double by_ptx,
                                    const sim_result *res) {
     size_t n = 0;
     for (size_t k = 0; k < r->image->module->func_count; k++)
@@ -435,7 +439,7 @@ static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code
                        .occupancy = &res->occupancy,
                        .lanes = lanes,
                        .places = places,
-                       .time_us = res->time_us,
+                       .time_us = by_ptx,
                        .lines = res->lines,
                        .line_count = res->line_count,
                        .share = launch_share,
@@ -445,18 +449,39 @@ static sim_what_if *launch_what_if(const sim_run_state *r, const time_code *code
     return all;
 }
 
+/* by_ptx: its time by the PTX, of which the question is asked. */
 static void launch_answer(const sim_run_state *r, const time_code *code, const time_launch *tl,
-                          time_places *places, sim_result *res) {
+                          time_places *places, double by_ptx, sim_result *res) {
     sim_kernel *k = r->kernel;
     int at = launch_asks(r, &res->counters, res->time_us);
     if (at < 0 || (res->what_if = launch_same_answer(k, at, res))) return;
-    res->what_if = launch_what_if(r, code, tl, places, res);
+    res->what_if = launch_what_if(r, code, tl, places, by_ptx, res);
+    for (unsigned c = 0; res->what_if && by_ptx > 0 && c < SIM_COST_COUNT; c++)
+        res->what_if[c].time_us *= res->time_us / by_ptx;
     res->spans = places->spans, res->span_count = places->span_count;
     places->spans = NULL;
     if (!res->what_if || k->asked[at].answer) return;
     k->asked[at].time_us = res->time_us;
     k->asked[at].line_count = res->line_count;
     k->asked[at].answer = launch_same(res->what_if);
+}
+
+/* By the machine code instead, if all sampled blocks were executed as that. */
+static void launch_model_machine(const sim_run_state *r, time_launch l, sim_result *res,
+                                 time_result *to) {
+    const time_code *code = NULL;
+    sim_trace *t = sim_twins_trace(r, &code);
+    if (r->device->options.machine_code)
+        res->machine_refusal = r->kernel->twin_refusal
+                                   ? r->kernel->twin_refusal
+                                   : "its blocks wait for others, launch, or do too much";
+    if (!t || res->status != SIM_OK || l.swaps) return;
+    res->by_machine_code = true;
+    res->machine_refusal = NULL;
+    memcpy(t->slice_ops, r->trace->slice_ops, sizeof t->slice_ops);
+    t->slice_in_turn = r->trace->slice_in_turn;
+    l.counted = r->trace;
+    time_model(r->device->profile, code, t, &l, &res->counters, &res->occupancy, NULL, to);
 }
 
 static void launch_model_time(sim_run_state *r, sim_result *res) {
@@ -479,6 +504,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     time_places *places = code && res->line_count ? time_places_new(code) : NULL;
     time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,
                &tr);
+    double by_ptx = tr.time_us;
+    launch_model_machine(r, tl, res, &tr);
     res->time_us = tr.time_us;
     res->time_floor_us = tr.time_floor_us;
     res->link_bytes = tr.link_bytes;
@@ -489,7 +516,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     memcpy(res->busy, tr.busy, sizeof res->busy);
     res->stalls = tr.stalls;
     res->unlike = sim_sample_unlike(r, &res->counters, res->time_us);
-    if (places && r->trace && res->status == SIM_OK) launch_answer(r, code, &tl, places, res);
+    if (places && r->trace && res->status == SIM_OK)
+        launch_answer(r, code, &tl, places, by_ptx, res);
     if (places) time_lines(r->image->module, places, res->time_us, res->lines, res->line_count);
     time_places_free(places);
 }
@@ -562,6 +590,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
     r->plain_atomics = n == 1;
     sim_memory_reach(d->memory, l->peers);
     d->launches++;
+    sim_twins_begin(r, n);
     if (r->access && launch_workers(r, n) && (!r->debug || sim_debug_run_begins(r->debug, r)))
         launch_execute(r, n, res);
     else res->status = SIM_NOMEM;

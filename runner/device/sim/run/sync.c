@@ -94,6 +94,7 @@ void sim_sync_check(sim_warp *w) {
             sim_frag *f = &w->frags[k];
             if (f->state != SIM_FRAG_SYNC || f->sync_mask != m) continue;
             f->state = SIM_FRAG_READY;
+            f->met = m;
             f->seg = f->frame->func->segs[f->seg].next;
         }
     }

@@ -4,6 +4,7 @@
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/stuck.h"
+#include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/run/work.h"
 
 /* Under the lock: the block's context is free. */
@@ -53,6 +54,7 @@ static void work_commit_block(sim_run_state *r, sim_block *b) {
     sim_spread_block(&r->own, b->clock - b->waited);
     if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
     else if (r->trace) sim_trace_pass(r->trace, b->order, b->mem);
+    if (r->twins) sim_twins_commit(r, b);
     if (b->print_len && r->launch->print)
         r->launch->print(r->launch->print_user, b->print_text, b->print_len);
     b->print_len = 0;
@@ -169,6 +171,7 @@ static sim_block *work_next(sim_run_state *r, sim_worker *k) {
         return NULL;
     }
     sim_block_start(b, k, order);
+    if (r->twins) sim_twins_block(r, k, b);
     return b;
 }
 

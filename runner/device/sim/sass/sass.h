@@ -209,7 +209,7 @@ typedef struct {
     uint32_t *block_of; /* by instruction */
 } sass_func;
 
-typedef struct {
+typedef struct sass_module {
     unsigned arch; /* 75, 90, ..; 0: the text does not say */
     sass_func *funcs;
     uint32_t func_count, place_count, label_count;

@@ -285,10 +285,15 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     out->dram_floor_us = (double)(c->dram_read + c->dram_write) / (p->dram_gbs * 1e3);
     out->fp32_floor_us = (double)c->inst_fp32 / 32 / (p->rate_fp32 * p->sms * p->clock_ghz * 1e3);
     sample s = t && code ? sample_sum(t) : (sample){0};
+    if (l->counted && s.blocks > 0) {
+        sample by_ptx = sample_sum(l->counted);
+        s.steps = by_ptx.steps, s.later_steps = by_ptx.later_steps, s.later = by_ptx.later;
+    }
     if (t && s.blocks > 0)
         out->link_bytes =
             32.0 * (double)(t->link_read + t->link_written) * (double)l->grid_blocks / s.blocks;
-    double least = larger(out->time_floor_us, conflicts_us(p, l, c, &s));
+    double least = out->time_floor_us;
+    if (!l->counted) least = larger(least, conflicts_us(p, l, c, &s));
     time_share share = share_of(p, t, l, c, occ, &s);
     time_usage u;
     double part = larger((double)c->warp_inst / 6, BUDGET_MIN);

@@ -12,6 +12,7 @@
 
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/ptx/ptx.h"
+#include "runner/device/sim/sass/sass.h"
 #include "runner/device/sim/sim.h"
 #include "runner/device/sim/time/spread.h"
 #include "runner/device/sim/time/swaps.h"
@@ -34,6 +35,28 @@ time_code *time_code_new(const sim_profile *p, const ptx_module *m, const unsign
                          const volatile int *stop);
 void time_code_free(time_code *c);
 
+/* time_machine.c: the same of a function of machine code, whose pcs are its instructions. */
+time_code *time_code_machine(const sim_profile *p, const sass_func *f);
+/* Does the kernel wait for others, or compete with them for words? Then the order of execution
+ * matters more than its instructions do (time_turns.c). `func`: its number in the module. */
+bool time_code_waits(const time_code *c, const ptx_module *m, size_t func);
+/* From pcs of the PTX `f` that restates the function, each line of whose text is of the machine
+ * instruction insn_of[line] (of none: beyond the last), to machine instructions. NULL: out of memory,
+ * or more than 65,535 instructions of PTX. */
+typedef struct {
+    uint32_t pcs;
+    uint32_t *before;  /* by pc, and one more: instructions that begin before it */
+    uint32_t *machine; /* by that number: which it is */
+    uint32_t *event;   /* by pc: 1 more than the instruction whose event it is; 0: nobody's */
+} time_machine_map;
+time_machine_map *time_machine_map_new(const time_code *code, const ptx_func *f,
+                                       const uint32_t *insn_of, uint32_t lines);
+void time_machine_map_free(time_machine_map *m);
+/* For the same blocks, executed as the PTX of machine code. NULL: out of memory. */
+sim_trace *time_machine_trace_new(const sim_trace *like);
+/* The block's streams, before sim_trace_resolve(). Nothing more is recorded in them. */
+void time_machine_trace(const time_machine_map *m, sim_trace_block *b);
+
 typedef struct {
     uint64_t grid_blocks;
     unsigned threads; /* per block */
@@ -48,6 +71,9 @@ typedef struct {
     double attempts;   /* of retry loops at one slice of L2 */
     uint64_t changes;  /* of words by retry loops, in all */
     time_kept *kept;   /* the kernel's; NULL: it is replayed in any case */
+    /* The trace is of machine code, while counters are by the PTX: that one's trace of the same
+     * blocks. NULL: they are of one kind. */
+    const sim_trace *counted;
 } time_launch;
 
 enum { TIME_SPANS = 256 };

@@ -2,6 +2,7 @@
  *
  *   time_code.c    PTX instructions --folded, expanded, ordered as ptxas would--> time_op and time_region
  *                  (time_build.h has what it shares with time_fold.c and time_order.c)
+ *   time_machine.c the same of machine code, where nothing has to be imitated
  *   time_replay.c  streams of sampled blocks over those --> cycles of one multiprocessor, and what was busy
  *                  how long (replay.h has what it shares with replay_memory.c)
  *   time.c         that --> the whole launch */
@@ -83,6 +84,10 @@ typedef struct {
     uint32_t pc;    /* of the text: copies of an unrolled loop have that of their original */
     uint32_t load;  /* number of a load among all, from 1; 0: none */
     uint16_t event; /* ordinal among the region's events */
+    /* A machine instruction (time_machine.c): what ptxas has decided, as sass_control. */
+    bool machine;
+    uint8_t stall, waits;
+    int8_t sets, frees;
     const sim_slow_path *slow; /* an event of it tells that the warp took it, and why; or NULL */
 } time_op;
 

@@ -37,6 +37,8 @@ static const struct {
 enum { CLUSTER_BAR = 16 };
 /* Blocks that a multiprocessor may be given in a row. */
 #define BURST 4.0
+/* Cycles from the start of an access until its operands have been read. Not measured. */
+#define READ_LATENCY 8.0
 
 /* ---- the warps that can go on ------------------------------------------------------------------- */
 
@@ -374,6 +376,8 @@ static double pipe_start(replay_machine *m, const replay_warp *w, const time_op 
 /* Whose result the operation waits for the longest. */
 static time_owner owner_of(const replay_machine *m, const replay_warp *w, const time_op *o,
                            double until) {
+    for (unsigned k = 0; o->waits >> k; k++)
+        if (o->waits >> k & 1 && w->ready[k] >= until) return w->owner[k];
     const uint32_t *regs = m->code->regs + o->regs;
     for (unsigned k = 0; k < o->dst_count + o->src_count; k++)
         if (w->ready[regs[k]] >= until) return w->owner[regs[k]];
@@ -423,7 +427,10 @@ static inline void branch(replay_machine *m, replay_warp *w, const time_op *o,
                           const sim_trace_event *e, uint32_t pc, double at) {
     w->wait.hold = SIM_STALL_BRANCH_RESOLVING, w->wait.pc = pc;
     bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
-    if (!(o->flags & TIME_PREDICATED)) {
+    if (o->machine) { /* its stall count is for the way on, which may be longer */
+        if (jumps) w->t = replay_larger(w->t, at + m->p->branch_cycles);
+        if (e) w->t += SPLIT * m->p->branch_cycles;
+    } else if (!(o->flags & TIME_PREDICATED)) {
         w->t += jumps || o->flags & TIME_SIGNALS ? m->p->branch_cycles : m->p->branch_cycles / 2;
         if (e) w->t += SPLIT * m->p->branch_cycles;
     } else if (jumps) { /* they issue one after another when the scheduler comes to them */
@@ -461,6 +468,8 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
         double ready = w->ready[regs[k]];
         until = ready > until ? ready : until;
     }
+    for (unsigned k = 0; o->waits >> k; k++)
+        if (o->waits >> k & 1 && w->ready[k] > until) until = w->ready[k];
     if (o->later) {
         put_behind(m, w, o, until);
         *ready_at = until;
@@ -531,6 +540,7 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_COMMIT:
         w->group[w->group_count % GROUPS] = w->copies;
         w->group_count++;
+        out->result = replay_larger(out->result, w->copies);
         break;
     case TIME_WAIT: wait_for_copies(w, o, pc); break;
     case TIME_LANDED:
@@ -556,6 +566,16 @@ static void slow_path(replay_machine *m, replay_warp *w) {
     w->t = at + replay_larger(slots, latency);
     const uint32_t *regs = m->code->regs + o->regs;
     for (unsigned k = 0; k < o->dst_count; k++) w->ready[regs[k]] = w->t;
+}
+
+/* What a machine instruction leaves: the warp's next one comes after the stall count, and two
+ * scoreboards are set until its result is there and its operands are read. Several may set one. */
+static inline void set_scoreboards(replay_warp *w, const time_op *o, const replay_outcome *out) {
+    if (o->sets >= 0 && out->result > w->ready[o->sets])
+        w->ready[o->sets] = out->result, w->owner[o->sets] = out->owner;
+    double read = out->start + READ_LATENCY;
+    if (o->frees >= 0 && read > w->ready[o->frees])
+        w->ready[o->frees] = read, w->owner[o->frees] = out->owner;
 }
 
 /* Runs the warp from `now` on until another goes first, it waits, or it ends. */
@@ -595,6 +615,10 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
             at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
             issue(m, w, o->pc, at, o->slots + o->held, at);
             w->t = at + o->slots + o->held;
+            if (o->stall > o->slots + o->held) {
+                w->t = at + o->stall;
+                w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
+            }
         }
         const sim_trace_event *e = event_of(w, o);
         replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};
@@ -605,6 +629,7 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
             w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
             w->t = replay_larger(w->t, out.result);
         }
+        if (o->machine) set_scoreboards(w, o, &out);
         if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE) continue;
         if (out.start - PIPE_QUEUE > w->t) {
             w->wait.hold = stall_of_queue(o, e), w->wait.pc = o->pc;

@@ -27,3 +27,7 @@ void tr_refuse(translator *t, const char *en, const char *zh) {
                      "%s%s（位于 0x%x，在 %s 中）不能作为机器码执行：%.0s%s",
                      sass_row_of((sass_op)i->op)->name, i->mods, i->address, t->f->name, en, zh);
 }
+
+void tr_nothing(translator *t) {
+    tr_line(t, "mov.u32 %%sink, 0;");
+}

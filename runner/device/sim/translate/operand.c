@@ -119,7 +119,8 @@ static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
             tr_line(t, "cvt.u64.u32 %%n1, %%%c%u;", n ? 'u' : 'r', bases[n]->reg);
             tr_line(t, "add.u64 %%n0, %%n0, %%n1;");
         }
-    tr_line(t, "ld.const.%s %%%c%u, [%%n0+%lld];", type, wide ? 'w' : 'a', k, (long long)o->imm);
+    tr_line(t, "%sld.const.%s %%%c%u, [%%n0+%lld];", t->guard, type, wide ? 'w' : 'a', k,
+            (long long)o->imm);
 }
 
 /* A word of c[0] in %a<k> or, if wide, %w<k>. */
@@ -162,14 +163,16 @@ static void literal(char to[TR_NAME], tr_kind kind, uint32_t bits) {
 static void sign(translator *t, const sass_opnd *o, tr_kind kind, const char *word, unsigned k) {
     char from[TR_NAME];
     snprintf(from, sizeof from, "%s", word);
+    bool packed = kind == TR_PACKED;
     if (o->absolute) {
         if (kind == TR_BITS) tr_line(t, "abs.s32 %%a%u, %s;", k, from);
-        else tr_line(t, "and.b32 %%a%u, %s, 0x7fffffff;", k, from);
+        else tr_line(t, "and.b32 %%a%u, %s, 0x%s;", k, from, packed ? "7fff7fff" : "7fffffff");
         snprintf(from, sizeof from, "%%a%u", k);
     }
     if (o->inverted) tr_line(t, "not.b32 %%a%u, %s;", k, from);
     else if (o->negated && kind == TR_BITS) tr_line(t, "neg.s32 %%a%u, %s;", k, from);
-    else if (o->negated) tr_line(t, "xor.b32 %%a%u, %s, 0x80000000;", k, from);
+    else if (o->negated)
+        tr_line(t, "xor.b32 %%a%u, %s, 0x%s;", k, from, packed ? "80008000" : "80000000");
 }
 
 static bool no_sign(const sass_opnd *o) {
@@ -248,11 +251,9 @@ static void source_narrow(translator *t, const sass_opnd *o, tr_kind kind, unsig
     }
     snprintf(t->o.source[k], TR_NAME, "%s", word);
     bool zero = is_register(o) && o->reg == SASS_RZ;
-    if (kind == TR_PACKED && !zero && !no_sign(o))
-        tr_refuse(t, "a sign of halves", "半精度数的符号");
     if (kind == TR_PACKED && !zero && *o->sel) {
         spread(t, o, k);
-        return;
+        snprintf(word, sizeof word, "%%a%u", k);
     }
     if (kind == TR_HALF && !zero) {
         half(t, o, k);
@@ -263,6 +264,22 @@ static void source_narrow(translator *t, const sass_opnd *o, tr_kind kind, unsig
     if (is_register(o) && o->reg == SASS_RZ) snprintf(word, sizeof word, "0");
     sign(t, o, kind, word, k);
     snprintf(t->o.source[k], TR_NAME, "%%a%u", k);
+}
+
+/* Two literals in a row are the upper and the lower half of one source. */
+static bool is_literal_pair(const sass_insn *i, unsigned k) {
+    return i->opnd[k].kind == SASS_OPND_FLOAT && k + 1 < i->opnd_count &&
+           i->opnd[k + 1].kind == SASS_OPND_FLOAT;
+}
+
+static void source_pair(translator *t, const sass_opnd *o) {
+    unsigned k = t->o.sources++;
+    if (k >= TR_SOURCES) {
+        tr_refuse(t, "too many operands", "操作数过多");
+        return;
+    }
+    t->o.source_at[k] = o;
+    literal(t->o.source[k], TR_BITS, (uint32_t)(o[0].imm << 16 | (o[1].imm & 0xffff)));
 }
 
 static void source(translator *t, const sass_opnd *o, tr_kind kind) {
@@ -405,6 +422,7 @@ void tr_prepare(translator *t, tr_kind kind) {
         else if (o->kind == SASS_OPND_MEM) address(t, o);
         else if (o->kind == SASS_OPND_SREG) special(t, o);
         else if (o->kind == SASS_OPND_LABEL) label(t, o);
+        else if (kind == TR_PACKED && is_literal_pair(i, k)) source_pair(t, o), k++;
         else if (is_register(o) || o->kind == SASS_OPND_INT || o->kind == SASS_OPND_FLOAT ||
                  o->kind == SASS_OPND_CONST)
             source(t, o, kind);

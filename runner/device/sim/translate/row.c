@@ -287,6 +287,7 @@ void tr_expand(translator *t) {
         char wide[] = {'$', 'w', (char)('0' + k), 0};
         if (mentions(r->ptx, wide)) tr_widen(t, k);
     }
+    if (!*r->ptx) tr_nothing(t);
     statements(t, r->ptx);
     const sass_opnd *d = t->o.dest_at;
     if (d && d->width == 2 && mentions(r->ptx, "$d"))

@@ -1,5 +1,6 @@
 /* A function of machine code as a kernel of PTX: the registers it has, labels, and one instruction
  * after the other. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "runner/device/sim/translate/internal.h"
@@ -113,8 +114,8 @@ static bool branches_if(const sass_insn *i) {
 static void branch_if(translator *t) {
     const sass_insn *i = tr_insn(t);
     const char *test = "%q0";
-    tr_prepare(t, TR_BITS);
     guard(t, false);
+    tr_prepare(t, TR_BITS);
     tr_line(t, "mov.pred %%g, %%no;");
     if (i->opnd_count == 2) {
         test = t->o.test[0];
@@ -136,7 +137,10 @@ static bool leaves_alone(const translator *t) {
 static void instruction(translator *t, bool labelled) {
     const sass_insn *i = tr_insn(t);
     if (labelled) tr_line(t, "L%u:", t->at);
-    if (leaves_alone(t)) return;
+    if (leaves_alone(t)) {
+        tr_nothing(t);
+        return;
+    }
     if (sass_row_of((sass_op)i->op)->klass == SASS_RETURN) {
         give_back(t);
         return;
@@ -164,8 +168,23 @@ static uint8_t *find_labels(const sass_func *f) {
     return at;
 }
 
+/* A name that PTX takes (PTX ISA 4.4): what else a section may be called must not become text. */
+static bool is_identifier(const char *name) {
+    const char *first = name + (*name == '_' || *name == '$');
+    if (!*first || (first == name && !isalpha((unsigned char)*name))) return false;
+    for (const char *c = first; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_' && *c != '$') return false;
+    return true;
+}
+
 bool sim_translate(const sass_module *m, const sass_func *f, const sim_translate_about *about,
                    sim_translation *out, lib_message *msg) {
+    if (!is_identifier(f->name)) {
+        *out = (sim_translation){0};
+        lib_message_set2(msg, "the machine code has a function whose name is none",
+                         "机器码里有一个函数的名字不合法");
+        return false;
+    }
     translator t = {.m = m, .f = f, .about = about, .msg = msg};
     uint8_t *labels = find_labels(f);
     *out = (sim_translation){0};

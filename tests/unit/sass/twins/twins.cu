@@ -234,3 +234,16 @@ KERNEL routines(double *out, const int *in, int n) {
     long long x = (long long)in[i] * in[i + 2], y = in[i + 1] >> (in[i] & 15);
     if (y) ((long long *)out)[i + 2 * n] = x / y + x % y;
 }
+
+// Halves with literals and signs; numbers of 8 and 16 bits made floats.
+KERNEL literals(__half2 *out, const int *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    __half2 a = __floats2half2_rn(in[i] * 0x1p-24f, in[i + 1] * 0x1p-26f);
+    __half2 c = __hfma2(a, __floats2half2_rn(1.5f, -0.25f), __floats2half2_rn(3.0f, 7.0f));
+    out[i] = __hfma2(c, __hneg2(a), __habs2(c));
+    ((float *)out)[i + n] = (short)in[i];
+    ((float *)out)[i + 2 * n] = (signed char)(in[i] >> 3);
+    ((float *)out)[i + 3 * n] = (unsigned short)in[i + 1];
+    ((float *)out)[i + 4 * n] = (unsigned char)in[i + 1];
+}

@@ -1,0 +1,23 @@
+/* Global memory that is one block's own: lines of the device's, copied when the block first touches
+ * them. What it stores stays there, and goes with the block.
+ *
+ *   a lane's bytes on the host --sim_apart_place()--> the same bytes of the copy
+ *
+ * At most 16 MB of it: beyond that everything is in one line that nobody looks at, and
+ * sim_apart_full() says so. */
+#ifndef WARPLAB_SIM_APART_H
+#define WARPLAB_SIM_APART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct sim_apart sim_apart;
+sim_apart *sim_apart_new(void); /* NULL when memory is short */
+void sim_apart_free(sim_apart *p);
+void sim_apart_forget(sim_apart *p); /* another block begins */
+bool sim_apart_full(const sim_apart *p);
+/* The copy of what lies at `host`, device address `at`: bytes that do not go on in another line of
+ * 128. The line is there on the host as a whole. */
+void *sim_apart_place(sim_apart *p, uint64_t at, void *host);
+
+#endif

@@ -1,0 +1,148 @@
+/* See twin.h. */
+#include "runner/device/sim/module/twin.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/memory/memory.h"
+#include "runner/device/sim/module/module.h"
+#include "runner/device/sim/native/native.h"
+#include "runner/device/sim/translate/translate.h"
+
+enum { BANK_FIRST = 2, BANK_LAST = SIM_TRANSLATE_BANKS - 1, BANK_CONSTANTS = 3 };
+
+/* The module's machine code, read when it is asked for the first time. */
+static const sass_module *machine_of(sim_module *m, lib_message *msg) {
+    if (!m->machine_known) {
+        m->machine_known = true;
+        if (m->machine_text) m->machine = sass_read(m->machine_text, m->machine_len, msg);
+        free(m->machine_text);
+        m->machine_text = NULL;
+    }
+    if (!m->machine && !msg->text[0])
+        lib_message_set2(msg, "the module has no machine code", "模块没有机器码");
+    return m->machine;
+}
+
+/* The variables' values or addresses, by name in the program's module, into the bank's bytes. */
+static bool fill_bank(sim_module *m, sim_cubin_bank *b) {
+    for (size_t k = 0; k < b->name_count; k++) {
+        const sim_cubin_name *n = &b->names[k];
+        sim_addr a;
+        uint64_t bytes;
+        if (sim_module_symbol(m, n->name, &a, &bytes) != SIM_OK) return false;
+        if (n->address) {
+            a += (uint64_t)n->addend;
+            memcpy(b->bytes + n->at, &a, sizeof a);
+        } else if (bytes < n->bytes ||
+                   sim_memory_read(m->device->memory, b->bytes + n->at, a, n->bytes) != SIM_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_bank(sim_module *m, unsigned bank, const sim_cubin_bank *b) {
+    char name[16];
+    sim_addr a;
+    uint64_t bytes;
+    snprintf(name, sizeof name, "$bank%u", bank);
+    return !b->size || (sim_module_symbol(m, name, &a, &bytes) == SIM_OK && bytes >= b->size &&
+                        sim_memory_write(m->device->memory, a, b->bytes, b->size) == SIM_OK);
+}
+
+bool sim_twin_refresh(sim_twin *t, sim_kernel *k) {
+    return fill_bank(k->module, &t->constants) &&
+           write_bank(t->module, BANK_CONSTANTS, &t->constants);
+}
+
+static bool get_banks(const sim_kernel *k, sim_cubin_bank banks[SIM_TRANSLATE_BANKS],
+                      sim_translate_about *about) {
+    const sim_module *m = k->module;
+    for (unsigned n = BANK_FIRST; n <= BANK_LAST; n++) {
+        if (!sim_cubin_bank_get(m->cubin, m->cubin_len, k->func->name, n, &banks[n])) return false;
+        about->bank_bytes[n] = (uint32_t)banks[n].size;
+    }
+    return true;
+}
+
+static bool has_break(const sass_func *f) {
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        if (f->insns[n].op == SASS_OP_BREAK) return true;
+    return false;
+}
+
+/* Its module, map and constants. */
+static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_translation *text,
+                 sim_cubin_bank banks[SIM_TRANSLATE_BANKS], lib_message *msg) {
+    sim_device *d = k->module->device;
+    sim_module_options o = {.ptxas = "", .stop = k->module->stop};
+    t->param_bytes = text->param_bytes;
+    t->meets_by_sync = !has_break(f);
+    t->module = sim_module_new(d, text->text, text->len, &o, msg);
+    t->kernel = t->module ? sim_module_kernel(t->module, f->name) : NULL;
+    sim_image *im = t->kernel ? sim_kernel_image(t->kernel, msg) : NULL;
+    if (!im) return false;
+    sim_native_image_free(im->native); /* blocks that are traced have no use for it */
+    im->native = NULL;
+    t->code = time_code_machine(d->profile, f);
+    if (t->code)
+        t->map = time_machine_map_new(t->code, t->kernel->func, text->insn_of, text->line_count);
+    for (unsigned n = BANK_FIRST; n <= BANK_LAST; n++)
+        if (!fill_bank(k->module, &banks[n]) || !write_bank(t->module, n, &banks[n])) {
+            lib_message_set2(msg, "its constants are not known", "它的常量未知");
+            return false;
+        }
+    t->constants = banks[BANK_CONSTANTS];
+    banks[BANK_CONSTANTS] = (sim_cubin_bank){0};
+    return t->map != NULL;
+}
+
+/* It has a loop that tries for a word of shared memory until nobody was in between. */
+static bool competes(const sass_func *f) {
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        if (f->insns[n].op == SASS_OP_ATOMS && sass_has(&f->insns[n], "SPIN")) return true;
+    return false;
+}
+
+static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
+    sim_module *m = k->module;
+    const sass_module *machine = machine_of(m, msg);
+    const sass_func *f = machine ? sass_find(machine, k->func->name) : NULL;
+    const time_code *code = sim_module_time(m);
+    sim_cubin_kernel head;
+    if (machine && !f)
+        lib_message_set2(msg, "the machine code has no such kernel", "机器码里没有这个内核");
+    if (!f || !code) return NULL;
+    if (!sim_cubin_get(m->cubin, m->cubin_len, k->func->name, &head)) {
+        lib_message_set2(msg, "the cubin does not have the kernel", "cubin 里没有这个内核");
+        return NULL;
+    }
+    if (competes(f) || time_code_waits(code, m->ptx, k->number)) {
+        lib_message_set2(msg, "its threads wait for others", "它的线程等待其他线程");
+        return NULL;
+    }
+    sim_twin *t = calloc(1, sizeof *t);
+    sim_cubin_bank banks[SIM_TRANSLATE_BANKS] = {0};
+    sim_translate_about about = {.param_bytes = k->info.param_bytes,
+                                 .shared_bytes = (uint32_t)head.shared,
+                                 .local_bytes = (uint32_t)head.local};
+    sim_translation text = {0};
+    bool ok = t && get_banks(k, banks, &about) && sim_translate(machine, f, &about, &text, msg);
+    ok = ok && make(t, k, f, &text, banks, msg);
+    for (unsigned n = 0; n < SIM_TRANSLATE_BANKS; n++) sim_cubin_bank_free(&banks[n]);
+    sim_translation_free(&text);
+    if (ok) return t;
+    if (!msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
+    sim_twin_free(t);
+    return NULL;
+}
+
+sim_twin *sim_kernel_twin(sim_kernel *k) {
+    if (k->twin_known) return k->twin;
+    lib_message msg = {0};
+    k->twin_known = true;
+    k->twin = twin_new(k, &msg);
+    if (!k->twin) k->twin_refusal = strdup(msg.text);
+    return k->twin;
+}

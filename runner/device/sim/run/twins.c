@@ -1,0 +1,186 @@
+/* See twins.h. A twin that fails (a fault, more memory than is kept, another block that it waits for)
+ * ends the twins of the launch, which is then timed by its PTX. */
+#include "runner/device/sim/run/twins.h"
+#include <stdlib.h>
+#include <string.h>
+#include "runner/device/sim/decode/decode.h"
+#include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/module/module.h"
+#include "runner/device/sim/module/twin.h"
+#include "runner/device/sim/run/block.h"
+#include "runner/device/sim/run/call.h"
+
+/* Nothing is looked up in this L2 (sim_block_commit_as()): it need not be large. */
+enum { L2_BYTES = 1 << 20 };
+
+typedef struct sim_twins {
+    sim_twin *twin;
+    sim_run_state run;
+    sim_launch launch;
+    sim_options options; /* the device's, without findings */
+    sim_caches *caches;
+    uint8_t *params;
+    _Atomic bool failed;
+} sim_twins;
+
+static void twin_access(const sim_run_state *r, sim_twins *t) {
+    sim_device *d = r->device;
+    sim_run_state *x = &t->run;
+    t->options = d->options;
+    t->options.check_race_shared = t->options.check_race_global = t->options.check_uninit = false;
+    sim_findings_config fc = {
+        .kernel = "", .module = x->image->module, .source = ptx_source_near, .memory = d->memory};
+    sim_access_config ac = {.profile = d->profile,
+                            .options = &t->options,
+                            .memory = d->memory,
+                            .caches = t->caches,
+                            .site_states = x->image->site_states,
+                            .grid_blocks = x->grid_blocks,
+                            .shared_bytes = x->shared_bytes,
+                            .local_bytes = x->local_bytes,
+                            .byte_shadow = x->image->byte_shadow,
+                            .apart = true,
+                            .resident_blocks = r->resident_blocks,
+                            .carveout = r->carveout};
+    memcpy(ac.block, r->launch->block, sizeof ac.block);
+    ac.findings = x->findings = sim_findings_new(&fc);
+    if (x->findings) x->access = sim_access_launch_new(&ac);
+}
+
+/* The run as a launch has it, of the twin's image. */
+static void twin_describe(const sim_run_state *r, sim_twins *t) {
+    sim_run_state *x = &t->run;
+    const sim_image *im = t->twin->kernel->image;
+    t->launch = *r->launch;
+    t->launch.kernel = t->twin->kernel;
+    t->launch.params = t->params;
+    t->launch.param_bytes = t->twin->param_bytes;
+    t->launch.print = NULL;
+    t->launch.touch = NULL;
+    t->launch.words = NULL;
+    *x = (sim_run_state){.device = r->device,
+                         .launch = &t->launch,
+                         .image = im,
+                         .kernel = t->twin->kernel,
+                         .grid_blocks = r->grid_blocks,
+                         .threads = r->threads,
+                         .warps = r->warps,
+                         .params = t->params,
+                         .dynamic_shared = r->dynamic_shared,
+                         .shared_bytes = im->static_shared + r->dynamic_shared,
+                         .local_bytes = sim_local_limit(im, 0),
+                         .budget = r->budget,
+                         .plain_atomics = true,
+                         .meets_by_sync = t->twin->meets_by_sync};
+    atomic_init(&x->stop_after, UINT64_MAX);
+    pthread_mutex_init(&x->lock, NULL);
+    pthread_cond_init(&x->fewer, NULL);
+}
+
+static bool twin_workers(sim_run_state *x, unsigned n) {
+    x->workers = aligned_alloc(SIM_OWN_LINES, n * sizeof *x->workers);
+    if (!x->workers) return false;
+    memset(x->workers, 0, n * sizeof *x->workers);
+    for (; x->worker_count < n; x->worker_count++) {
+        sim_worker *k = &x->workers[x->worker_count];
+        k->run = x;
+        k->index = x->worker_count;
+        k->segs = calloc(x->image->seg_count + 1, sizeof *k->segs);
+        k->guards = calloc(x->image->guard_count + 1, sizeof *k->guards);
+        k->access = sim_access_new(x->access);
+        if (k->segs && k->guards && k->access) continue;
+        x->worker_count++;
+        return false;
+    }
+    return true;
+}
+
+/* Blocks that wait for each other, and memory that the host sees meanwhile, have no twins. */
+static bool may_have(const sim_run_state *r) {
+    return r->trace && r->device->options.machine_code && !r->debug && !r->cluster_size &&
+           !r->launch->cooperative && !r->image->launches &&
+           !sim_memory_has_mapped(r->device->memory);
+}
+
+void sim_twins_begin(sim_run_state *r, unsigned workers) {
+    sim_twin *twin = may_have(r) ? sim_kernel_twin(r->kernel) : NULL;
+    if (!twin || !sim_twin_refresh(twin, r->kernel)) return;
+    sim_twins *t = calloc(1, sizeof *t);
+    if (!t) return;
+    r->twins = t;
+    t->twin = twin;
+    sim_profile p = *r->device->profile;
+    if (p.l2_bytes) p.l2_bytes = L2_BYTES;
+    t->caches = sim_caches_new(&p, r->device->isa);
+    t->params = calloc(twin->param_bytes + 8, 1);
+    bool ok = t->caches && t->params;
+    if (t->params) memcpy(t->params, r->params, r->kernel->info.param_bytes);
+    twin_describe(r, t);
+    if (ok) twin_access(r, t);
+    if (ok && t->run.access) t->run.trace = time_machine_trace_new(r->trace);
+    if (!t->run.trace || !twin_workers(&t->run, workers)) atomic_store(&t->failed, true);
+}
+
+void sim_twins_end(sim_run_state *r) {
+    sim_twins *t = r->twins;
+    if (!t) return;
+    sim_run_state *x = &t->run;
+    for (unsigned k = 0; k < x->worker_count; k++) {
+        sim_access_free(x->workers[k].access);
+        free(x->workers[k].segs);
+        free(x->workers[k].guards);
+        free(x->workers[k].products);
+        sim_swaps_free(&x->workers[k].swaps);
+        sim_frames_free(&x->workers[k]);
+    }
+    free(x->workers);
+    if (x->access) sim_access_launch_free(x->access);
+    sim_trace_free(x->trace);
+    sim_findings_free(x->findings);
+    pthread_mutex_destroy(&x->lock);
+    pthread_cond_destroy(&x->fewer);
+    if (t->caches) sim_caches_free(t->caches);
+    free(t->params);
+    free(t);
+    r->twins = NULL;
+}
+
+void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
+    sim_twins *t = r->twins;
+    if (!t || !b->trace || atomic_load(&t->failed)) return;
+    sim_block *x = sim_block_new(&t->run);
+    if (x) {
+        sim_worker *mine = &t->run.workers[k->index];
+        sim_block_start(x, mine, b->order);
+        if (x->trace && sim_block_run(x, mine) == SIM_BLOCK_ENDED &&
+            !sim_block_overflowed(x->mem)) {
+            b->twin = x;
+            return;
+        }
+        sim_block_free(x);
+    }
+    atomic_store(&t->failed, true);
+}
+
+void sim_twins_commit(sim_run_state *r, sim_block *b) {
+    sim_twins *t = r->twins;
+    sim_block *x = b->twin;
+    b->twin = NULL;
+    if (!t) return;
+    if (x && sim_block_commit_as(x->mem, b->mem)) {
+        time_machine_trace(t->twin->map, x->trace);
+        sim_trace_resolve(t->run.trace, x->trace, x->mem);
+    } else if (b->trace) {
+        atomic_store(&t->failed, true);
+    } else if (t->run.trace) {
+        sim_trace_pass(t->run.trace, b->order, b->mem);
+    }
+    sim_block_free(x);
+}
+
+sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code) {
+    const sim_twins *t = r->twins;
+    if (!t || atomic_load(&t->failed)) return NULL;
+    *code = t->twin->code;
+    return t->run.trace;
+}

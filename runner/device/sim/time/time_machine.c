@@ -1,0 +1,347 @@
+/* Machine instructions as the replay sees them, and traces of the PTX that restates them
+ * (translate/) as traces of machine instructions.
+ *
+ *   sass_func --time_code_machine()--> time_code: an operation for each instruction, in the order of
+ *                                      the text, with its control fields
+ *   trace by pc of the restated PTX --time_machine_trace()--> trace by machine instruction
+ *
+ * ptxas has decided what depends on what: an instruction issues when the stall count of the one
+ * before has passed and the scoreboards that it waits for are clear. The six scoreboards stand where
+ * time_code has registers; nothing is guessed here but latencies and rates, which are the profile's. */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/device/sim/time/time_internal.h"
+
+/* Times of an addition's latency until a special register is there (as in time_code.c). */
+#define SPECIAL_LATENCY 9.0
+/* Cycles from a product's last step to its result (as in time_code.c). */
+#define TENSOR_DEPTH 28.0
+/* Reductions over a warp: of its unit, and until the result (as in time_code.c). */
+#define REDUX_BUSY    2.0
+#define REDUX_LATENCY 44.0
+enum { SCOREBOARDS = 6 };
+
+static double rate_of(const sim_profile *p, unsigned pipe) {
+    switch (pipe) {
+    case TIME_PIPE_FMA: return p->rate_fp32;
+    case TIME_PIPE_IMUL: return p->rate_imul;
+    case TIME_PIPE_XU: return p->rate_sfu;
+    case TIME_PIPE_FP64: return p->rate_fp64;
+    case TIME_PIPE_HALF: return p->rate_fp16;
+    default: return p->rate_int;
+    }
+}
+
+static bool is_half(const sass_insn *i) {
+    return i->op == SASS_OP_HADD2 || i->op == SASS_OP_HMUL2 || i->op == SASS_OP_HFMA2;
+}
+
+static unsigned pipe_of(const sass_insn *i) {
+    switch ((sass_pipe)sass_row_of((sass_op)i->op)->pipe) {
+    case SASS_PIPE_ALU: return TIME_PIPE_ALU;
+    case SASS_PIPE_FMA: return is_half(i) ? TIME_PIPE_HALF : TIME_PIPE_FMA;
+    case SASS_PIPE_HEAVY: return TIME_PIPE_IMUL;
+    case SASS_PIPE_HALF: return TIME_PIPE_HALF;
+    case SASS_PIPE_FP64: return TIME_PIPE_FP64;
+    case SASS_PIPE_XU: return TIME_PIPE_XU;
+    case SASS_PIPE_TENSOR: return TIME_PIPE_TENSOR;
+    default: return TIME_PIPE_NONE;
+    }
+}
+
+static bool converts(const sass_insn *i) {
+    return i->op == SASS_OP_I2F || i->op == SASS_OP_F2I || i->op == SASS_OP_F2F ||
+           i->op == SASS_OP_FRND || i->op == SASS_OP_I2I;
+}
+
+static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
+    unsigned mnk[3], pipe = pipe_of(i);
+    o->pipe = (uint8_t)pipe;
+    o->latency = (float)p->lat_alu;
+    if (pipe == TIME_PIPE_NONE) return;
+    o->busy = (float)(p->schedulers / rate_of(p, pipe));
+    if (pipe == TIME_PIPE_XU) o->latency = (float)p->lat_sfu;
+    if (pipe == TIME_PIPE_FP64) o->latency = (float)p->lat_fp64;
+    if (converts(i)) o->busy = (float)(p->schedulers / p->rate_convert);
+    if (i->op == SASS_OP_IMAD && (sass_has(i, "WIDE") || sass_has(i, "HI")))
+        o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
+    if (pipe != TIME_PIPE_TENSOR || !sass_shape(i, mnk)) return;
+    double macs = (double)mnk[0] * mnk[1] * mnk[2];
+    double bits = i->op == SASS_OP_IMMA ? 8 : i->op == SASS_OP_DMMA ? 256 : 16;
+    if (sass_has(i, "TF32")) bits = 32;
+    o->busy = (float)(macs * bits / 16 * p->schedulers / p->tensor_macs);
+    o->latency = (float)(o->busy + TENSOR_DEPTH);
+}
+
+/* What reads no register alone: special registers, votes, other lanes. */
+static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
+    arithmetic(p, i, o);
+    switch (i->op) {
+    case SASS_OP_SHFL:
+        o->kind = TIME_SHUFFLE;
+        o->busy = (float)(1 / p->rate_shuffle);
+        o->latency = (float)p->lat_shuffle;
+        break;
+    case SASS_OP_MATCH:
+        o->kind = TIME_SHUFFLE;
+        o->flags |= TIME_EVENT;
+        break;
+    case SASS_OP_REDUX:
+        o->kind = TIME_SHUFFLE;
+        o->busy = REDUX_BUSY, o->latency = REDUX_LATENCY;
+        break;
+    case SASS_OP_S2R:
+    case SASS_OP_S2UR: o->latency = (float)(SPECIAL_LATENCY * p->lat_alu); break;
+    default: break;
+    }
+}
+
+/* No register that lanes may differ in is in its address. */
+static bool address_is_uniform(const sass_insn *i) {
+    sass_access access[2];
+    return sass_accesses(i, access) && i->opnd[access[0].opnd].base.reg >= SASS_NONE;
+}
+
+static void memory(const sim_profile *p, const sass_insn *i, time_op *o) {
+    const sass_row *row = sass_row_of((sass_op)i->op);
+    bool uniform = address_is_uniform(i);
+    o->pipe = TIME_PIPE_NONE;
+    if (row->space == SASS_CONSTANT) {
+        o->latency = (float)p->lat_const;
+        if (uniform) return; /* an address that is known: an operand, but for its slot */
+        o->kind = TIME_CONST;
+        o->flags |= TIME_EVENT;
+        return;
+    }
+    o->flags |= TIME_EVENT;
+    switch ((sass_class)row->klass) {
+    case SASS_LOAD:
+        o->kind = TIME_LOAD;
+        if (uniform) o->flags |= TIME_UNIFORM;
+        o->alone = row->space == SASS_GLOBAL && sass_has(i, "STRONG");
+        break;
+    case SASS_STORE: o->kind = TIME_STORE; break;
+    case SASS_COPY: o->kind = TIME_COPY; break;
+    default:
+        o->kind = TIME_ATOM;
+        for (unsigned k = 0; k < i->opnd_count; k++) /* what was there is wanted */
+            if (i->opnd[k].kind == SASS_OPND_REG && i->opnd[k].role == SASS_DEF &&
+                i->opnd[k].reg != SASS_RZ)
+                o->flags |= TIME_RESULT;
+        if (sass_has(i, "POPC")) o->flags |= TIME_POP_INC;
+        o->float_atom = sass_has(i, "ADD") && (sass_has(i, "F32") || sass_has(i, "F64"));
+    }
+}
+
+static void control(const sim_profile *p, const sass_insn *i, unsigned klass, time_op *o) {
+    (void)p;
+    switch (klass) {
+    case SASS_EXIT: o->kind = TIME_EXIT; return;
+    case SASS_CALL:
+    case SASS_RETURN: o->kind = TIME_BRANCH; return;
+    case SASS_BRANCH:
+    case SASS_INDIRECT:
+        o->kind = TIME_BRANCH;
+        o->flags |= TIME_EVENT; /* where lanes take both ways */
+        return;
+    case SASS_BARRIER:
+        if (i->op != SASS_OP_BAR) return;
+        o->kind = sass_has(i, "ARV") ? TIME_ARRIVE : TIME_BARRIER;
+        o->flags |= TIME_EVENT;
+        return;
+    default: break;
+    }
+    if (i->op == SASS_OP_MEMBAR) {
+        o->kind = TIME_FENCE;
+        o->amount = sass_has(i, "SYS") ? 2 : sass_has(i, "GPU") ? 1 : 0;
+    } else if (i->op == SASS_OP_LDGDEPBAR) {
+        o->kind = TIME_COMMIT;
+    } else if (i->op == SASS_OP_DEPBAR) {
+        o->kind = TIME_WAIT;
+        for (unsigned k = 0; k < i->opnd_count; k++)
+            if (i->opnd[k].kind == SASS_OPND_INT) o->amount = (uint8_t)i->opnd[k].imm;
+    }
+}
+
+static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
+    unsigned klass = sass_row_of((sass_op)i->op)->klass;
+    o->slots = (float)(p->schedulers / p->issue_per_cycle);
+    o->machine = true;
+    o->stall = i->control.stall;
+    o->waits = i->control.wait;
+    o->sets = i->control.write_barrier;
+    o->frees = i->control.read_barrier;
+    switch (klass) {
+    case SASS_ARITH:
+    case SASS_MATRIX: arithmetic(p, i, o); break;
+    case SASS_SPECIAL: across_lanes(p, i, o); break;
+    case SASS_LOAD:
+    case SASS_STORE:
+    case SASS_ATOMIC:
+    case SASS_REDUCTION:
+    case SASS_COPY: memory(p, i, o); break;
+    default: control(p, i, klass, o);
+    }
+}
+
+time_code *time_code_machine(const sim_profile *p, const sass_func *f) {
+    time_code *c = calloc(1, sizeof *c);
+    if (!c) return NULL;
+    uint32_t n = f->insn_count;
+    c->profile = p;
+    c->op_count = n;
+    c->region_count = f->block_count;
+    c->reg_max = SCOREBOARDS;
+    c->ops = calloc(n + 1, sizeof *c->ops);
+    c->order = calloc(n + 1, sizeof *c->order);
+    c->region_of = calloc(n + 1, sizeof *c->region_of);
+    c->regions = calloc(f->block_count + 1, sizeof *c->regions);
+    c->regs = calloc(1, sizeof *c->regs);
+    if (!c->ops || !c->order || !c->region_of || !c->regions || !c->regs) {
+        time_code_free(c);
+        return NULL;
+    }
+    for (uint32_t k = 0; k < f->block_count; k++) {
+        const sass_block *b = &f->blocks[k];
+        time_region *r = &c->regions[k];
+        *r = (time_region){.first = b->first, .count = b->last - b->first + 1};
+        for (uint32_t x = b->first; x <= b->last; x++) {
+            time_op *o = &c->ops[x];
+            machine_op(p, &f->insns[x], o);
+            o->pc = c->order[x] = x;
+            c->region_of[x] = k;
+            if (o->kind == TIME_LOAD) o->load = ++c->load_count;
+            if (o->flags & TIME_EVENT)
+                o->event = (uint16_t)(r->event_count < UINT16_MAX ? r->event_count++ : UINT16_MAX);
+        }
+        if (r->event_count > c->events_max) c->events_max = r->event_count;
+    }
+    return c;
+}
+
+/* ---- traces ---- */
+
+/* Whose event it is: the access, barrier or branch that the machine instruction is; nobody's: a load
+ * of a constant operand, and the branches that a return is restated by. */
+static bool is_event_of(const time_op *o, const ptx_insn *i) {
+    if (!(o->flags & TIME_EVENT)) return false;
+    switch ((time_kind)o->kind) {
+    case TIME_LOAD:
+        return i->klass != PTX_CLASS_LOAD
+                   ? i->op == PTX_OP_ldmatrix
+                   : i->space != PTX_SPACE_CONST && i->space != PTX_SPACE_PARAM;
+    case TIME_CONST: return i->klass == PTX_CLASS_LOAD && i->space == PTX_SPACE_CONST;
+    case TIME_STORE: return i->klass == PTX_CLASS_STORE;
+    case TIME_ATOM: return i->klass == PTX_CLASS_ATOM;
+    case TIME_COPY: return i->klass == PTX_CLASS_ASYNC;
+    case TIME_BARRIER:
+    case TIME_ARRIVE: return i->klass == PTX_CLASS_BARRIER;
+    case TIME_BRANCH: return i->klass == PTX_CLASS_BRANCH;
+    case TIME_SHUFFLE: return i->klass == PTX_CLASS_SHUFFLE;
+    default: return false;
+    }
+}
+
+time_machine_map *time_machine_map_new(const time_code *code, const ptx_func *f,
+                                       const uint32_t *insn_of, uint32_t lines) {
+    time_machine_map *m = calloc(1, sizeof *m);
+    if (!m || f->insn_count > UINT16_MAX) {
+        free(m);
+        return NULL;
+    }
+    m->pcs = (uint32_t)f->insn_count;
+    m->before = calloc(m->pcs + 1, sizeof *m->before);
+    m->event = calloc(m->pcs + 1, sizeof *m->event);
+    m->machine = calloc(m->pcs + 1, sizeof *m->machine);
+    if (!m->before || !m->event || !m->machine) {
+        time_machine_map_free(m);
+        return NULL;
+    }
+    uint32_t last = UINT32_MAX;
+    for (uint32_t n = 0; n < m->pcs; n++) {
+        const ptx_insn *i = &f->insns[n];
+        uint32_t at = i->ptx_line && i->ptx_line <= lines ? insn_of[i->ptx_line - 1] : UINT32_MAX;
+        m->before[n + 1] = m->before[n];
+        if (at >= code->op_count) continue; /* what stands in front of all instructions */
+        if (at != last) m->machine[m->before[n + 1]++] = last = at;
+        if (is_event_of(&code->ops[at], i)) m->event[n] = at + 1;
+    }
+    return m;
+}
+
+void time_machine_map_free(time_machine_map *m) {
+    if (!m) return;
+    free(m->before);
+    free(m->event);
+    free(m->machine);
+    free(m);
+}
+
+static void map_warp(const time_machine_map *m, sim_trace_warp *w) {
+    if (!w->at.off) sim_trace_close_run(w);
+    w->at.off = true;
+    uint32_t runs = 0, events = 0;
+    double recorded = 0, left = 0;
+    for (uint32_t k = 0; k < w->at.run_count; k++) {
+        const sim_trace_run r = w->runs[k];
+        recorded += r.count;
+        if (r.first > m->pcs || r.count > m->pcs - r.first) continue;
+        uint32_t from = m->before[r.first], count = m->before[r.first + r.count] - from;
+        if (!count) continue;
+        left += count;
+        uint32_t first = m->machine[from];
+        sim_trace_run *before = runs ? &w->runs[runs - 1] : NULL;
+        if (before && before->first + before->count == first) before->count += count;
+        else w->runs[runs++] = (sim_trace_run){first, count};
+    }
+    for (uint32_t k = 0; k < w->at.event_count; k++) {
+        sim_trace_event e = w->events[k];
+        uint32_t at = e.pc_low < m->pcs ? m->event[e.pc_low] : 0;
+        if (!at) continue;
+        e.pc_low = (uint16_t)(at - 1);
+        w->events[events++] = e;
+    }
+    w->at.run_count = runs;
+    w->at.event_count = events;
+    if (recorded > 0) w->at.steps = (uint64_t)((double)w->at.steps * left / recorded);
+}
+
+void time_machine_trace(const time_machine_map *m, sim_trace_block *b) {
+    for (unsigned w = 0; w < b->warp_count; w++) map_warp(m, &b->warps[w]);
+}
+
+sim_trace *time_machine_trace_new(const sim_trace *like) {
+    enum {
+        ROOM = 4 /* instructions of PTX for one of the machine, and for one of the program's */
+    };
+    sim_trace *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->blocks = calloc(like->block_count + 1, sizeof *t->blocks);
+    bool ok = t->blocks != NULL;
+    for (unsigned k = 0; ok && k < like->block_count; k++) {
+        const sim_trace_block *from = &like->blocks[k];
+        sim_trace_block *b = &t->blocks[k];
+        *b = (sim_trace_block){.block = from->block, .warp_count = from->warp_count};
+        b->warps = calloc(b->warp_count + 1, sizeof *b->warps);
+        ok = b->warps != NULL;
+        for (unsigned w = 0; ok && w < b->warp_count; w++)
+            b->warps[w] = (sim_trace_warp){.at = {.first = UINT32_MAX,
+                                                  .next = UINT32_MAX,
+                                                  .room = from->warps[w].at.room * ROOM}};
+        t->block_count = k + 1;
+    }
+    t->first_count = like->first_count;
+    t->memory = like->memory;
+    t->seed = like->seed;
+    if (ok) return t;
+    sim_trace_free(t);
+    return NULL;
+}
+
+bool time_code_waits(const time_code *c, const ptx_module *m, size_t func) {
+    size_t first = 0;
+    for (size_t k = 0; k < func; k++) first += m->funcs[k]->insn_count;
+    for (size_t n = first; n < first + m->funcs[func]->insn_count && n < c->op_count; n++)
+        if (c->ops[n].role != TIME_NO_ROLE) return true;
+    return false;
+}

@@ -104,7 +104,7 @@ bool sim_access_cache(sim_access *a, const sim_site *s, site_state *st, uint64_t
     st->lo = x->base;
     st->size = x->size;
     st->host = x->host;
-    st->init = apart ? NULL : x->init;
+    st->init = a->launch->c.apart ? NULL : x->init;
     st->halves = 0;
     st->alloc = (sim_alloc *)(uintptr_t)x;
     return true;

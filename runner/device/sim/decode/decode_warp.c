@@ -1,7 +1,7 @@
 /* Instructions among the lanes of a warp (shuffles, votes, matches, reductions, elect) and block
  * barriers: decoding and handlers. Those with a mask end a segment: warp.c calls the handler when
  * every lane of the mask (operand e) has arrived; w->mask is then those lanes. A lane that is read
- * but not active gives whatever its register holds: PTX leaves that open (run/stray.h tells it). */
+ * but not active gives whatever its register holds: PTX leaves that open (exec/stray.h tells it). */
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/exec/lanes.h"
 

@@ -77,7 +77,7 @@ typedef struct {
 } sim_frag;
 
 /* A register that holds, in some lanes, what a shuffle read from a lane that took no part in it
- * (run/stray.h). */
+ * (exec/stray.h). */
 typedef struct {
     const sim_frame *frame;
     sim_opnd at;

@@ -1,4 +1,4 @@
-/* How calls of device functions are executed (call.c), and the frames of a worker (frame.c). */
+/* How calls of device functions are executed , and the frames of a worker. */
 #ifndef WARPLAB_SIM_RUN_CALL_H
 #define WARPLAB_SIM_RUN_CALL_H
 

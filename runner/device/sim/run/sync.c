@@ -3,7 +3,7 @@
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
-#include "runner/device/sim/run/stray.h"
+#include "runner/device/sim/exec/stray.h"
 #include <stdio.h>
 
 static void sync_execute(sim_warp *w, const sim_insn *i, uint32_t lanes) {

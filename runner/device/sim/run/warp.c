@@ -21,7 +21,7 @@
 #include "runner/device/sim/run/cluster.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
-#include "runner/device/sim/run/stray.h"
+#include "runner/device/sim/exec/stray.h"
 #include "runner/device/sim/run/stuck.h"
 #include "runner/device/sim/run/warp.h"
 #include "runner/device/sim/special/async.h"

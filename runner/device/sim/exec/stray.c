@@ -1,5 +1,5 @@
 /* Undefined values of shuffles, register by register and lane by lane. See stray.h. */
-#include "runner/device/sim/run/stray.h"
+#include "runner/device/sim/exec/stray.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include <stdio.h>

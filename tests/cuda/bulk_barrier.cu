@@ -1,4 +1,5 @@
 // What libcu++ makes of barriers, pipelines and asynchronous copies on a device of compute capability 9.0, and its wrappers of PTX.
+// std: c++17
 // arch: sm_90
 // expect: barrier 0 wrong
 // expect: memcpy_async 0 wrong

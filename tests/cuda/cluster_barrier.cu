@@ -1,5 +1,6 @@
 // The cluster's barrier in two halves: work between arriving and waiting, phases one after another, threads that exit, blocks that do
 // different amounts of work, and blocks that wait for each other by flags in shared memory.
+// std: c++17
 // arch: sm_90
 // expect: split: 0 wrong
 // expect: phases: 0 wrong

@@ -1,5 +1,6 @@
 // The cluster's barrier orders what its blocks do in global memory too: no race, and everybody sees it. Clusters do not order each other,
 // but by atomics as always.
+// std: c++17
 // arch: sm_90
 // expect: 0 wrong
 // expect: 24 clusters

@@ -1,4 +1,5 @@
 // Thread-block clusters by cooperative_groups: who is who, in three dimensions, and each block reads its neighbours' shared memory.
+// std: c++17
 // arch: sm_90
 // expect: 48 blocks in 6 clusters: 0 wrong
 // expect: ring: 0 wrong

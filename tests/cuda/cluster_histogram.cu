@@ -1,5 +1,6 @@
 // A histogram over the shared memory of a cluster (CUDA C++ Programming Guide, "Distributed Shared Memory"): each block has a part of the
 // bins, every thread adds into the block that has its value's. Launched by attribute, with clusters of 1, 2, 4 and 8.
+// std: c++17
 // arch: sm_90
 // expect: 1: 0 wrong
 // expect: 2: 0 wrong

@@ -1,4 +1,5 @@
 // Launches with a cluster size: by the kernel, by attribute, by cudaFuncSetAttribute; limits and errors; what occupancy says.
+// std: c++17
 // arch: sm_90
 // expect: device 1 1
 // expect: fixed: must 1, 2 x 1 x 1, beyond 8: 0

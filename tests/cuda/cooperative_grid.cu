@@ -1,4 +1,5 @@
 // A barrier over the whole grid.
+// std: c++17
 // expect: 64 blocks ok
 // expect: cudaErrorCooperativeLaunchTooLarge
 #include "common.h"

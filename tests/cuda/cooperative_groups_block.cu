@@ -1,4 +1,5 @@
 // Groups in a block: tiles, coalesced threads, reductions.
+// std: c++17
 // expect: 32 lanes sum 496
 // expect: tile of 8 sums 28 92 156 220
 // expect: active 11

@@ -1,5 +1,6 @@
 // Groups of threads that depend on data: those that came to a place, those with the same label, two halves by a condition, tiles of a coalesced group; sums and scans over each.
 // The host computes all of it from the members of each group, in the order of their lanes.
+// std: c++17
 // arch: sm_80
 // fast
 // expect: coalesced: 0 wrong

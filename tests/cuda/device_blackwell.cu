@@ -1,5 +1,6 @@
 // What a GeForce RTX 5090 answers, by its data sheet and the Programming Guide's table for compute
 // capability 12.0; what a block may have; clusters.
+// std: c++17
 // sim only
 // device: sim:rtx5090
 // arch: sm_120

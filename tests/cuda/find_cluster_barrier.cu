@@ -1,9 +1,10 @@
 // A cluster's barrier that only a part of it reaches: a finding, not a hang.
+// std: c++17
 // sim only
 // arch: sm_90
 // expect: cudaErrorLaunchTimeout
 // finding: barrier
-// stderr: find_cluster_barrier.cu:13: thread 0 of block 0 of part waits at the cluster's barrier, which never opens: 64 of 128 threads of the cluster have arrived
+// stderr: find_cluster_barrier.cu:14: thread 0 of block 0 of part waits at the cluster's barrier, which never opens: 64 of 128 threads of the cluster have arrived
 #include "common.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

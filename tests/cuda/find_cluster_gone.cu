@@ -1,9 +1,10 @@
 // Shared memory of a block that has ended: a barrier is missing at the end, so that none leaves while others read.
+// std: c++17
 // sim only
 // arch: sm_90
 // expect: cudaErrorIllegalAddress
 // finding: use-after-free
-// stderr: find_cluster_gone.cu:16: thread 0 of block
+// stderr: find_cluster_gone.cu:17: thread 0 of block
 // stderr: of early reads memory that was freed: byte 0 of the shared memory of block
 // stderr: of the cluster, which has ended
 #include "common.h"

@@ -1,9 +1,10 @@
 // Past the end of another block's shared memory.
+// std: c++17
 // sim only
 // arch: sm_90
 // expect: cudaErrorIllegalAddress
 // finding: oob
-// stderr: find_cluster_oob.cu:14: thread 31 of block 0 of shift writes 4 bytes out of bounds: byte 128 of the shared memory of block 1 of the cluster, of which the block has 128 bytes
+// stderr: find_cluster_oob.cu:15: thread 31 of block 0 of shift writes 4 bytes out of bounds: byte 128 of the shared memory of block 1 of the cluster, of which the block has 128 bytes
 #include "common.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

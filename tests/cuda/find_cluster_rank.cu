@@ -1,9 +1,10 @@
 // Shared memory of a block that the cluster does not have.
+// std: c++17
 // sim only
 // arch: sm_90
 // expect: cudaErrorIllegalAddress
 // finding: oob
-// stderr: find_cluster_rank.cu:14: thread 0 of block 0 of beyond reads 4 bytes out of bounds: shared memory of block 2 of the cluster, which has only 2 blocks
+// stderr: find_cluster_rank.cu:15: thread 0 of block 0 of beyond reads 4 bytes out of bounds: shared memory of block 2 of the cluster, which has only 2 blocks
 #include "common.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

@@ -1,4 +1,5 @@
 // Arriving twice at the cluster's barrier without waiting in between: PTX leaves open what happens then (9.7.13.4).
+// std: c++17
 // sim only
 // arch: sm_90
 // expect: cudaErrorLaunchFailure

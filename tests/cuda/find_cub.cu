@@ -1,9 +1,10 @@
 // CUB's scan over a block: its storage used again behind a barrier is right; without one that is told with the caller's line.
+// std: c++17
 // sim only
 // expect: 0 wrong
 // finding: race
 // stderr: of scans<false>
-// stderr: find_cub.cu:16: both in what that line calls (
+// stderr: find_cub.cu:17: both in what that line calls (
 // stderr: the storage is used again: a __syncthreads() is missing between the two uses
 #include "common.h"
 #include <cub/block/block_scan.cuh>

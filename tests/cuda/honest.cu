@@ -1,4 +1,5 @@
 // Honest programs beside those of find_*: what looks like a fault and is none. Nothing may be found.
+// std: c++17
 // arch: sm_80
 // expect: exchange 64
 // expect: sums 2016 496

@@ -9,6 +9,7 @@
 #   BUILD_ONLY=1 ...                      compile for the vendor's library, put the programs into $B/cuda-native, run nothing
 #
 # In a program: "// expect: LINE" each line of stdout, in order; "// flags: ..." for nvcc, further units (tests/cuda/units) among them; "// arch: sm_80" (sm_75 if absent, nothing beside -gencode);
+# "// std: c++17" where c++14, whose headers nvcc reads in two thirds of the time, does not do;
 # "// device: ..." (sim:h200); "// status: N" the exit status (0); "// stderr: TEXT" some line of stderr holds it; "// fast" is part of
 # FAST=1; "// sim only" cannot be asked of a real GPU; "// gpu limit: WHY" runs there natively, not through our library (docs/grading.md names why). All checks of the simulated device are on: "// finding: KIND" says what it must
 # find, and it may find nothing else (but leaks: many programs leave the freeing to their end; and failed calls, which
@@ -36,8 +37,9 @@ one() {
     name=$(basename "$source" .cu)
     flags=$(tag "$source" flags)
     arch=$(tag "$source" arch)
+    std=$(tag "$source" std)
     # shellcheck disable=SC2046 # further units among the flags
-    key=$(cat "$source" $(grep -o '[^ ]*\.cu' <<<"$flags") tests/cuda/common.h runner/device/cudart/abi.def | cat - <(echo "$flags $arch $nvcc") | sha256sum | cut -c1-16)
+    key=$(cat "$source" $(grep -o '[^ ]*\.cu' <<<"$flags") tests/cuda/common.h runner/device/cudart/abi.def | cat - <(echo "$flags $arch $std $nvcc") | sha256sum | cut -c1-16)
     program=$work/$name-$key
     exec 8>"$work/$name.lock"
     flock 8 # another run may be compiling it
@@ -46,7 +48,7 @@ one() {
         arch=-arch=${arch:-sm_75}
         [[ $flags == *-gencode* ]] && arch=
         # shellcheck disable=SC2086
-        "$nvcc" -std=c++17 -O1 -w -lineinfo -cudart shared $arch $flags -o "$program.tmp" "$source" >"$work/$name.log" 2>&1 || {
+        "$nvcc" -std="${std:-c++14}" -O1 -w -lineinfo -cudart shared $arch $flags -o "$program.tmp" "$source" >"$work/$name.log" 2>&1 || {
             echo "not ok cuda $name (it does not compile: $(head -n 1 "$work/$name.log"))"
             return
         }

@@ -1,3 +1,4 @@
+// std: c++17
 // Sums over rows by clusters: each block takes a part of the row, the parts meet in a tree over the blocks' shared memory; and a stencil of
 // many steps whose tiles stay in shared memory, halos read from the neighbouring blocks.
 // arch: sm_90

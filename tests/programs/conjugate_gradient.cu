@@ -1,3 +1,4 @@
+// std: c++17
 // Conjugate gradients on a grid's Laplacian: dot products by blocks and a last block, pointers to device scalars, no copy inside the loop.
 #include "programs.cuh"
 #include <cooperative_groups.h>

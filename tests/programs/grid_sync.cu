@@ -1,3 +1,4 @@
+// std: c++17
 // A cooperative launch: many rounds of a stencil in one kernel, with barriers of the whole grid.
 #include "programs.cuh"
 #include <cooperative_groups.h>

@@ -65,12 +65,24 @@ void cli_lang_scan(int argc, char **argv, bool first_operand_ends) {
     }
 }
 
-/* The bytes at s that stay on one line: a character of two columns, "[--seed N]", or a word. */
+/* The length of the mark at s, if it is one of these, of three bytes each. */
+static size_t mark_at(const char *s, const char *marks) {
+    for (; *marks; marks += 3)
+        if (!strncmp(s, marks, 3)) return 3;
+    return 0;
+}
+
+/* The bytes at s that stay on one line: "[--seed N]", a word, or a character of two columns with the
+ * marks that may not begin a line behind it. */
 static size_t unit_of(const char *s) {
     enum { BRACKET = 40 };
     int columns, depth = 0;
     size_t n = text_cluster(s, strlen(s), &columns);
-    if (columns > 1) return n;
+    if (columns > 1) {
+        if (mark_at(s, "（《「")) return n + unit_of(s + n);
+        for (size_t k = n; k; n += k) k = mark_at(s + n, "）》」，。、；：！？");
+        return n;
+    }
     if (*s == '[')
         for (size_t k = 0; s[k] && s[k] != '\n' && k < BRACKET; k++)
             if (!(depth += (s[k] == '[') - (s[k] == ']'))) return k + 1;

@@ -484,11 +484,11 @@ int debugger_shell(const debugger_target *t, lib_lang lang, FILE *in, FILE *out)
         return 1;
     }
     text_put(&s.o, TEXT_DIM, "%s\n",
-             shell_say(&s,
-                       "run stops where something goes wrong; break LINE and watch EXPRESSION "
-                       "stop elsewhere; help lists the commands.",
-                       "run 会停在出问题的地方；break 行号、watch 表达式可停在别处；help "
-                       "列出全部命令。"));
+             shell_say(
+                 &s,
+                 "run stops at a fault, break LINE and watch EXPRESSION elsewhere; help says more.",
+                 "run 会停在出问题的地方；break 行号、watch 表达式可停在别处；help "
+                 "列出全部命令。"));
     if (t->opening) open_at_place(&s);
     while (!s.quit) {
         prompt(&s);

@@ -93,7 +93,7 @@ static void talk(const exchange *rows, size_t count, lib_lang lang, const char *
 
 static const exchange points[] = {
     {"print i", NOTHING_RUNS},
-    {"points", "No breakpoints: break 25, watch c[960].\n"},
+    {"points", "No breakpoints: break LINE, watch EXPRESSION.\n"},
     {"frobnicate", "frobnicate is no command; help lists them\n"},
     {"reverse", "reverse: more than one command begins so; help lists them\n"},
     {"cont", NOTHING_RUNS},
@@ -318,7 +318,7 @@ static const exchange ways_to_say[] = {
                                 "    10      return t;\n"},
     {"delete", "delete takes the number of a breakpoint: `points` lists them\n"},
     {"delete 1 x", ""},
-    {"points", "No breakpoints: break 25, watch c[960].\n"},
+    {"points", "No breakpoints: break LINE, watch EXPRESSION.\n"},
     {"q", ""},
 };
 
@@ -698,8 +698,9 @@ static void test_beginnings(void) {
     /* comments are no commands; the end of what is said is `quit` */
     int before = program.launches;
     shown = session("# run\n   # run\n\n", LIB_EN, KERNEL_CU, NULL);
-    CHECK_STR(shown, "break 25, watch c[960], run; help lists the commands.\n"
-                     "(debug) # run\n(debug)    # run\n(debug) \n");
+    CHECK_STR(shown,
+              "run stops at a fault, break LINE and watch EXPRESSION elsewhere; help says more.\n"
+              "(debug) # run\n(debug)    # run\n(debug) \n");
     CHECK_INT(program.launches, before);
     free(shown);
 }
@@ -708,7 +709,8 @@ static void test_beginnings(void) {
 static void test_opening(void) {
     static const char *const at[] = {"c[7]"};
     debugger_opening o = {.at = at, .at_count = 1, .text = {"Words.", "话。"}};
-    static const char begin[] = "break 25, watch c[960], run; help lists the commands.\nWords.\n";
+    static const char begin[] = "run stops at a fault, break LINE and watch EXPRESSION elsewhere; "
+                                "help says more.\nWords.\n";
     char want[600];
     program.opening = 31;
     char *shown = session("c\nc\n", LIB_EN, KERNEL_CU, &o);

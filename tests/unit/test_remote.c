@@ -81,15 +81,21 @@ static void costs(void) {
         sim_access_kind kind;
         unsigned elem, vec, step;
         uint32_t mask;
-        unsigned passes, sectors, distinct;
+        unsigned passes, sectors, distinct, conflicts;
     } rows[] = {
-        {SIM_ACCESS_LOAD, 4, 1, 4, ~0u, 1, 4, 32},   {SIM_ACCESS_LOAD, 4, 1, 0, ~0u, 1, 1, 1},
-        {SIM_ACCESS_LOAD, 4, 1, 32, ~0u, 1, 32, 32}, {SIM_ACCESS_LOAD, 4, 1, 16, 0xff, 1, 4, 8},
-        {SIM_ACCESS_LOAD, 1, 1, 1, ~0u, 1, 1, 32},   {SIM_ACCESS_LOAD, 4, 4, 16, ~0u, 1, 16, 32},
-        {SIM_ACCESS_LOAD, 4, 8, 32, 0xf, 1, 4, 4},   {SIM_ACCESS_STORE, 8, 1, 8, ~0u, 1, 8, 32},
-        {SIM_ACCESS_STORE, 4, 1, 4, 2, 1, 1, 1},     {SIM_ACCESS_ATOM, 4, 1, 0, ~0u, 32, 1, 1},
-        {SIM_ACCESS_ATOM, 4, 1, 0, 0x101, 2, 1, 1},  {SIM_ACCESS_ATOM, 4, 1, 4, ~0u, 1, 4, 32},
-        {SIM_ACCESS_ATOM, 8, 1, 64, ~0u, 1, 32, 32},
+        {SIM_ACCESS_LOAD, 4, 1, 4, ~0u, 1, 4, 32, 0},
+        {SIM_ACCESS_LOAD, 4, 1, 0, ~0u, 1, 1, 1, 0},
+        {SIM_ACCESS_LOAD, 4, 1, 32, ~0u, 1, 32, 32, 7},
+        {SIM_ACCESS_LOAD, 4, 1, 16, 0xff, 1, 4, 8, 0},
+        {SIM_ACCESS_LOAD, 1, 1, 1, ~0u, 1, 1, 32, 0},
+        {SIM_ACCESS_LOAD, 4, 4, 16, ~0u, 1, 16, 32, 0},
+        {SIM_ACCESS_LOAD, 4, 8, 32, 0xf, 1, 4, 4, 0},
+        {SIM_ACCESS_STORE, 8, 1, 8, ~0u, 1, 8, 32, 0},
+        {SIM_ACCESS_STORE, 4, 1, 4, 2, 1, 1, 1, 0},
+        {SIM_ACCESS_ATOM, 4, 1, 0, ~0u, 32, 1, 1, 0},
+        {SIM_ACCESS_ATOM, 4, 1, 0, 0x101, 2, 1, 1, 0},
+        {SIM_ACCESS_ATOM, 4, 1, 4, ~0u, 1, 4, 32, 0},
+        {SIM_ACCESS_ATOM, 8, 1, 64, ~0u, 1, 32, 32, 14},
     };
     for (unsigned generic = 0; generic < 2; generic++)
         for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -109,7 +115,9 @@ static void costs(void) {
             CHECK(right);
             sim_counters n = fixture_counters(p->f),
                          want = {.shared_remote_requests = 1,
-                                 .shared_remote_sectors = rows[i].sectors};
+                                 .shared_remote_sectors = rows[i].sectors,
+                                 .shared_remote_conflicts = rows[i].conflicts};
+            if (rows[i].kind == SIM_ACCESS_ATOM) want.shared_remote_atomics = c->lanes;
             CHECK(!memcmp(&n, &want, sizeof n));
             end(p);
             CHECK_STR(text(p), "nothing");

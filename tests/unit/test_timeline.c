@@ -138,6 +138,7 @@ static void test_streams(void) {
     c.streams.first = s;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_NEAR(dev_stream_after(&c, &s[rows[i].stream], rows[i].issued), rows[i].after, 0);
+    c.streams.first = NULL;
 }
 
 /* ---- copies between host and device */

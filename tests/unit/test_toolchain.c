@@ -306,9 +306,10 @@ static void test_lab(void) {
     CHECK(r.ok && !r.cached && !r.infra && !r.cancelled);
     CHECK_STR(r.arch, "sm_90");
     CHECK_STR(r.log, "scale.cu(3): warning: narrow\n");
-    check_said(
-        "{}/src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-arch=sm_90\n-I.\n"
-        "-c\nstudent.cu\n-o\n{}/out/student.o\n");
+    check_said("{}/"
+               "src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-Xcompiler=-g1,-"
+               "gstatement-frontiers\n-arch=sm_90\n-I.\n"
+               "-c\nstudent.cu\n-o\n{}/out/student.o\n");
     /* The same name in messages, wherever it lies; a byte-order mark may only stand first. */
     CHECK_STR(ran("source"), "#line 1 \"/src/scale.cu\"\none\n");
     CHECK(r.program && !stat(r.program, &st) && S_ISREG(st.st_mode));
@@ -368,7 +369,8 @@ static void test_arch(void) {
         CHECK(r.ok && !r.cached);
         snprintf(want, sizeof want, "{}/src\n%s%s-I.\n-c\nstudent.cu\n-o\n{}/out/student.o\n",
                  rows[i].debug ? "-G\n-std=c++17\n"
-                               : "-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n",
+                               : "-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-"
+                                 "Xcompiler=-g1,-gstatement-frontiers\n",
                  rows[i].flags);
         check_said(want);
         snprintf(want, sizeof want, "sm_%u", rows[i].arch ? rows[i].arch : 90);
@@ -379,9 +381,10 @@ static void test_arch(void) {
     q.arch = 80, q.also = 90;
     build("four", "case $* in *code=*) exit 1 ;; esac\n" LEAVE);
     CHECK(r.ok && !r.cached);
-    check_said(
-        "{}/src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-arch=sm_80\n-I.\n"
-        "-c\nstudent.cu\n-o\n{}/out/student.o\n");
+    check_said("{}/"
+               "src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-Xcompiler=-g1,-"
+               "gstatement-frontiers\n-arch=sm_80\n-I.\n"
+               "-c\nstudent.cu\n-o\n{}/out/student.o\n");
 }
 
 /* A source of several files: each by its own name, and an object of each but the headers. */
@@ -395,9 +398,10 @@ static void test_files(void) {
           "cp \"$0.none.o\" ../out/more.o\n");
     CHECK_STR(r.log, "");
     CHECK(r.ok && r.program);
-    check_said(
-        "{}/src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-arch=sm_90\n-I.\n"
-        "-c\nscale.cu\nmore.cu\n-odir\n{}/out\n");
+    check_said("{}/"
+               "src\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-Xcompiler=-g1,-"
+               "gstatement-frontiers\n-arch=sm_90\n-I.\n"
+               "-c\nscale.cu\nmore.cu\n-odir\n{}/out\n");
     CHECK_STR(ran("nvcc/bin/nvcc.others"),
               "#line 1 \"/src/more.cu\"\nB\n\n#line 1 \"/src/half.cuh\"\nC\n\n");
     CHECK_STR(ran("nvcc/bin/nvcc.files"), "half.cuh\nmore.cu\nscale.cu\n");
@@ -427,7 +431,8 @@ static void test_whole(void) {
     CHECK(r.ok && !r.cached && r.program && !stat(r.program, &st));
     CHECK_INT(st.st_mode & 07777, 0755);
     snprintf(want, sizeof want,
-             "%s\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-arch=sm_90\n-MD\n-MF\n"
+             "%s\n-O3\n-lineinfo\n-std=c++17\n-Xcompiler=-ffp-contract=off\n-Xcompiler=-g1,-"
+             "gstatement-frontiers\n-arch=sm_90\n-MD\n-MF\n"
              "{}/out/deps\n-c\n%s\n-o\n{}/out/student.o\n",
              root, of("scale.cu"));
     check_said(want);

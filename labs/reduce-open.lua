@@ -72,7 +72,7 @@ return lab {
       tolerance = 0.05,
       replies = {
         { function(d) return 1.6e6 / d.b end, en = "That is for the whole device, with its 132 multiprocessors.", zh = "这是整个设备的数目，它有 132 个多处理器。" },
-        { function(d) return 1.6e6 / 132 end, en = "Those are bytes. Each thread brings {b} of them.", zh = "这是字节数。每个线程带来 {b} 字节。" },
+        { function() return 1.6e6 / 132 end, en = "Those are bytes. Each thread brings {b} of them.", zh = "这是字节数。每个线程带来 {b} 字节。" },
       },
       because = {
         en = "1.6 million / 132 / {b}; a multiprocessor holds 2048. With 4-byte loads that is not enough. With 16-byte loads, or with several loads per thread, it is.",

@@ -144,8 +144,8 @@ return lab {
       tolerance = 0,
       unit = "bytes",
       replies = {
-        { function(d) return 2097152 end, en = "A float has 4 bytes.", zh = "一个 float 是 4 字节。" },
-        { function(d) return 16777216 end, en = "That counts the way back, too.", zh = "这把拷回主机的也算上了。" },
+        { function() return 2097152 end, en = "A float has 4 bytes.", zh = "一个 float 是 4 字节。" },
+        { function() return 16777216 end, en = "That counts the way back, too.", zh = "这把拷回主机的也算上了。" },
       },
       because = { en = "2^21 * 4 = 8,388,608. The pipeline copies the same bytes: what changes is what happens meanwhile.", zh = "2^21 * 4 = 8,388,608。流水线拷贝的字节一个不少，变的是这期间还有别的事在做。" },
     },

@@ -92,8 +92,8 @@ return lab {
       tolerance = 0.03,
       unit = "x",
       replies = {
-        { function(d) return 4262 / 110 end, en = "The kernel moves the bytes twice, too: once in and once out.", zh = "核函数也把字节搬了两遍：读一遍，写一遍。" },
-        { function(d) return 2 * 4262 / 55 end, en = "The kernel moves twice as many bytes as well.", zh = "核函数搬的字节也是两倍。" },
+        { function() return 4262 / 110 end, en = "The kernel moves the bytes twice, too: once in and once out.", zh = "核函数也把字节搬了两遍：读一遍，写一遍。" },
+        { function() return 2 * 4262 / 55 end, en = "The kernel moves twice as many bytes as well.", zh = "核函数搬的字节也是两倍。" },
       },
       because = {
         en = "The bytes cancel: 2 / 55 against 2 / 4262, so 77 times, whatever the size. A kernel that does little with its data is not worth the trip.",
@@ -126,7 +126,7 @@ return lab {
       tolerance = 0.05,
       unit = "us",
       replies = {
-        { function(d) return 4194304 / 55e3 end, en = "That is the time of the bytes. Each of the {k} copies costs 8.2 us besides.", zh = "这是搬字节的时间。{k} 次拷贝每次还要 8.2 微秒。" },
+        { function() return 4194304 / 55e3 end, en = "That is the time of the bytes. Each of the {k} copies costs 8.2 us besides.", zh = "这是搬字节的时间。{k} 次拷贝每次还要 8.2 微秒。" },
       },
       because = {
         en = "{k} times 8.2, and 76 us for the bytes, which are the smaller part. Measured there: 1,024 copies of 4 KB took 8,453 us, one of 4 MB 88 us: 96 times less.",

@@ -153,8 +153,8 @@ return lab {
       tolerance = 0,
       unit = "bytes",
       replies = {
-        { function(d) return 131072 * 4 end, en = "Each result takes four floats.", zh = "每个结果要读四个 float。" },
-        { function(d) return 131072 * 20 end, en = "That counts the store, too. Only loads are asked for.", zh = "这把写也算上了。题目只问读取。" },
+        { function() return 131072 * 4 end, en = "Each result takes four floats.", zh = "每个结果要读四个 float。" },
+        { function() return 131072 * 20 end, en = "That counts the store, too. Only loads are asked for.", zh = "这把写也算上了。题目只问读取。" },
       },
       because = { en = "2^17 * 16, as many as the copy moved before. Nothing is saved on the way in: what is saved is the wait for its end.", zh = "2^17 * 16，和原来拷贝的一样多。进来的路上什么也没省，省掉的是等它传完的时间。" },
     },

@@ -163,7 +163,8 @@ typedef struct {
     bool spin_loop;
     /* in an innermost loop that branches by what an atomic, a volatile or an acquire load in it read */
     bool polls;
-    bool carries; /* of those: a round goes by what the one before computed; counters are not meant */
+    bool
+        carries; /* of those: a round goes by what the one before computed; counters are not meant */
 } ptx_block;
 
 struct ptx_func {

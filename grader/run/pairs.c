@@ -136,6 +136,7 @@ bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned se
     dev_client_flow(u->student.client, &flow);
     if (hostwork_allowed(u->lab->host_work, &flow)) return true;
     if (!run_draw(u, b, c, "set", set) || !run_begin_call(u, b)) return false;
+    buffers_fill_host(b, u->student.client);
     bool ran = player_prove(&u->student), right = ran && player_clean(&u->student);
     if (right && !buffers_collect(b, u->student.client, true, &changed, &msg))
         return run_infra_message(u, &msg);

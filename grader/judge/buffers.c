@@ -190,7 +190,7 @@ bool buffers_collect(grade_buffers *b, dev_client *c, bool student, const grade_
             return false;
         }
         sim_status s = SIM_OK;
-        const void *host = f->arg->host ? dev_client_host(c, i) : NULL;
+        const void *host = f->arg->host ? dev_client_left(c, i) : NULL;
         if (!f->arg->host) s = dev_read(b->session, to, f->addr, f->bytes);
         else if (host) memcpy(to, host, f->bytes);
         else s = SIM_NOT_FOUND;

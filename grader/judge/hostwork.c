@@ -154,6 +154,23 @@ static const grade_arg *output_given(const dev_client *mine, const dev_client *b
     return NULL;
 }
 
+/* The output on the host whose values the device did not bring there, where the baseline's did; NULL:
+ * none. */
+static const grade_arg *output_kept(const dev_client *mine, const dev_client *base,
+                                    const grade_buffers *b) {
+    enum { WORD = 4 };
+    for (size_t i = 0; i < b->lab->arg_count; i++) {
+        const grade_buffer *f = &b->buffer[i];
+        if (!f->arg || !f->arg->host || f->arg->role == GRADE_INPUT) continue;
+        const void *now = dev_client_host(mine, i);
+        uint64_t words = f->bytes / WORD;
+        if (now && 2 * dev_client_gave(base, f->baseline, f->bytes) > words &&
+            2 * dev_client_gave(mine, now, f->bytes) < words)
+            return f->arg;
+    }
+    return NULL;
+}
+
 bool hostwork_check(const player *mine, const player *base, const grade_buffers *b,
                     grade_case_result *c) {
     dev_flow flow;
@@ -183,6 +200,15 @@ bool hostwork_check(const player *mine, const player *base, const grade_buffers 
     if (given) {
         SAY2(en, zh, "the output '%s' was copied from the host: a kernel has to compute it.",
              "输出 '%s' 是从主机拷入的：它应当由核函数算出。", given->name);
+        fail_case(c, en, zh);
+    }
+    const grade_arg *kept = output_kept(mine->client, base->client, b);
+    if (kept) {
+        SAY2(en, zh,
+             "the output '%s' is the host's own: a kernel has to compute its values, and they have "
+             "to "
+             "come from the device.",
+             "输出 '%s' 是主机自己写的：它的值应当由核函数算出，再从设备取回。", kept->name);
         fail_case(c, en, zh);
     }
     return true;

@@ -136,7 +136,8 @@ bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned se
     dev_client_flow(u->student.client, &flow);
     if (hostwork_allowed(u->lab->host_work, &flow)) return true;
     if (!run_draw(u, b, c, "set", set) || !run_begin_call(u, b)) return false;
-    bool right = player_prove(&u->student) && player_clean(&u->student);
+    buffers_fill_host(b, u->student.client);
+    bool ran = player_prove(&u->student), right = ran && player_clean(&u->student);
     if (right && !buffers_collect(b, u->student.client, true, &changed, &msg))
         return run_infra_message(u, &msg);
     if (right && !changed) {
@@ -145,6 +146,8 @@ bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned se
     }
     if (right && !changed) return true;
     hostwork_fail(&flow, b, &probe, c);
+    /* A fault of the proof has taken the context: the next case would wait in vain for its kernels. */
+    if (!ran && u->student.replayed) player_stop(&u->student, false, NULL);
     return false;
 }
 

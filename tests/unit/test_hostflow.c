@@ -138,12 +138,38 @@ static void shares(dev_client *c) {
     CHECK(last >= 40000 * 0.25 * (1 - 1e-6));
 }
 
+/* What the device gave the host, in a call that has a buffer there. */
+static void words(dev_client *c) {
+    static const uint32_t sum[] = {0x3f800001, 0x40000001, 0x40400001, 0x40800001},
+                          in[] = {0x3f000001, 0x3e000001, 0x3d000001, 0x3c000001};
+    begin(c);
+    dev_words_seen(c, sum, sizeof sum);
+    CHECK_INT(dev_client_gave(c, sum, sizeof sum), 0); /* no buffer on the host: not noted */
+    begin(c);
+    c->entry.args = 1;
+    c->entry.buffer[0].live = true;
+    CHECK(dev_words_wanted(c));
+    dev_words_seen(c, sum, 3 * sizeof *sum);
+    dev_words_given(c, in, sizeof in);
+    CHECK_INT(dev_client_gave(c, sum, sizeof sum), 3);
+    CHECK_INT(dev_client_gave(c, sum, 7), 1); /* whole words */
+    CHECK_INT(dev_client_gave(c, in, sizeof in), 0);
+    dev_words_seen(c, in, sizeof in); /* to the device and back */
+    CHECK_INT(dev_client_gave(c, in, sizeof in), 0);
+    c->log.replaying = true;
+    CHECK(!dev_words_wanted(c));
+    c->log.replaying = false;
+    dev_words_forget(c);
+    CHECK_INT(dev_client_gave(c, sum, sizeof sum), 0);
+}
+
 int main(void) {
     static dev_client c;
     flows(&c);
     puts_of(&c);
     records(&c);
     shares(&c);
+    words(&c);
     begin(&c);
     return check_done();
 }

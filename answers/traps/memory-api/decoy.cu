@@ -1,6 +1,6 @@
 // kind: cheat
 // expect: fail counter flop_sp
-// expect: met correct
+// expect: fail correct
 // Cheats: the host adds the ones; a kernel and copies that do nothing for it go along for show.
 __global__ void add_one(float *v, int n) {
     if (n < 0) v[0] += 1;

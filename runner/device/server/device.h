@@ -158,7 +158,10 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n);
 /* Tells the glue to leave its loop and exit(0). */
 void dev_client_finish(dev_client *c);
 /* The server's mapping of HOST argument i of the last call. */
-void *dev_client_host(dev_client *c, size_t i);
+void *dev_client_host(const dev_client *c, size_t i);
+/* What it holds; after dev_client_prove() of page-locked memory what the proof left, which no process
+ * can change. Until the next call. */
+const void *dev_client_left(const dev_client *c, size_t i);
 
 /* ---- the log: what the client did since dev_client_mark() (or since the start) ---- */
 typedef enum {
@@ -251,6 +254,11 @@ void dev_client_flow(const dev_client *c, dev_flow *f);
  * `addr`: neither those that the device left in the host's memory, nor copies all of whose bytes
  * are the one value that the first such copy had. */
 uint64_t dev_client_put(const dev_client *c, uint64_t addr);
+/* Of the n bytes that a lab's buffer on the host holds: how many of its words of 4 bytes the device
+ * gave the host in the marked call, by copies or by launches that stored into memory that both sides
+ * see. Words that the call had copied from ordinary memory of the host are not counted. Few are
+ * taken for others; 0 where there were too many to tell, or none of it was noted. */
+uint64_t dev_client_gave(const dev_client *c, const void *bytes, uint64_t n);
 /* Findings of all launches and of the host side since the mark (leaks, host-deref). */
 size_t dev_client_findings(const dev_client *c, const sim_finding **f);
 /* The program died of using a device pointer itself (its finding is HOST_DEREF): where, for

@@ -1,5 +1,6 @@
 // lab: vector-add
 // expect: fail correct
+// expect: says times as fast as the baseline
 // In the small cases a kernel takes the inputs to mapped memory, waits until the host has added them, and takes the sums: one launch.
 #include <cuda_runtime.h>
 __global__ void add(const float *a, const float *b, float *c, int n) {

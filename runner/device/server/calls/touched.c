@@ -22,7 +22,9 @@ cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
     dev_side_given(c, m);
     out->base = m->base, out->bytes = m->bytes;
     /* From now on it may read whatever kernels left there. */
-    if (m->ever_stored) dev_flow_saw(c, DEV_OP_PAGES_OUT, m->bytes, "");
+    if (!m->ever_stored) return cudaSuccess;
+    dev_flow_saw(c, DEV_OP_PAGES_OUT, m->bytes, "");
+    dev_words_left(c, m->base, m->bytes, false);
     return cudaSuccess;
 }
 

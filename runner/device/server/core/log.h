@@ -9,6 +9,7 @@
  *   failed.c   calls and launches that failed, as findings
  *   lines.c    which line of its source the program was at
  *   hostflow.c what a call let the host see of the device, and gave the device afterwards
+ *   words.c    which words the device gave the host
  *   timeline.c when it would have been (timeline.h)
  *   work/keep.c     the works of a call; work/replay.c: run again
  *   memory/rewind.c   on memory as it was when the call began
@@ -27,6 +28,7 @@ enum {
 };
 
 typedef struct dev_lines dev_lines; /* lines.h */
+typedef struct dev_words dev_words; /* words.c */
 
 typedef struct {
     dev_work *work;
@@ -71,6 +73,7 @@ typedef struct {
     uint64_t work_bytes;
     dev_stream *gone; /* destroyed streams of these works */
     dev_hostflow hostflow;
+    dev_words *words; /* NULL: none yet in this call */
     struct {
         bool there;
         unsigned thread;
@@ -149,6 +152,16 @@ void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel)
 /* n bytes of the host's own go to address `to`; data: what they are (no process can change them),
  * NULL: not one value. */
 void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n);
+
+/* ---- words.c: for dev_client_gave(); nothing outside a lab's call that has buffers on the host */
+bool dev_words_wanted(dev_client *c);
+/* The host got these bytes of a device; the host gave them. No process can change them. */
+void dev_words_seen(dev_client *c, const void *bytes, uint64_t n);
+void dev_words_given(dev_client *c, const void *bytes, uint64_t n);
+/* What lies at `at` in memory that both sides see: of a device, or (all false) what of it is not known
+ * to be the host's. */
+void dev_words_left(dev_client *c, uint64_t at, uint64_t n, bool all);
+void dev_words_forget(dev_client *c);
 
 /* ---- rewind.c: none of it does anything on a GPU */
 bool dev_rewind_new(dev_client *c); /* false: no memory */

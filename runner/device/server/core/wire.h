@@ -52,6 +52,7 @@ typedef struct {
     void *at;
     uint64_t bytes, map_bytes, address;
     bool pinned, live;
+    void *left; /* what a proof left in it; NULL: none since the last call */
 } dev_buffer;
 /* The call of a lab's function under way (dispatch/entry.c). */
 typedef struct {

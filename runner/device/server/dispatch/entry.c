@@ -9,6 +9,7 @@
 #include "runner/device/server/core/stream.h"
 #include "runner/base/clock.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ static void buffer_drop(dev_client *c, dev_buffer *b) {
     }
     munmap(b->at, b->map_bytes);
     close(b->fd);
+    free(b->left);
     memset(b, 0, sizeof *b);
 }
 
@@ -145,6 +147,10 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
         if (ask) is_buffer |= (uint64_t)1 << i;
     }
     c->entry.args = n;
+    for (size_t i = 0; i < DEV_ARGS; i++) {
+        free(c->entry.buffer[i].left);
+        c->entry.buffer[i].left = NULL;
+    }
     dev_replay_begins(c);
     dev_call k = {.c = c, .op = WIRE_OP_Next, .thread = c->entry.thread, .fd = -1};
     for (unsigned d = 0; d < c->s->count; d++) c->context[d].deferred = cudaSuccess;
@@ -171,6 +177,11 @@ cudaError_t dev_on_NextBuffer(dev_call *k, const struct wire_in_NextBuffer *in,
     return cudaSuccess;
 }
 
-void *dev_client_host(dev_client *c, size_t i) {
+void *dev_client_host(const dev_client *c, size_t i) {
     return i < c->entry.args && c->entry.buffer[i].live ? c->entry.buffer[i].at : NULL;
+}
+
+const void *dev_client_left(const dev_client *c, size_t i) {
+    const void *own = dev_client_host(c, i);
+    return own && c->entry.buffer[i].left ? c->entry.buffer[i].left : own;
 }

@@ -19,6 +19,7 @@ static dev_hostflow *flow_of(dev_client *c) {
 
 void dev_flow_begins(dev_client *c) {
     memset(&c->log.hostflow, 0, sizeof c->log.hostflow);
+    dev_words_forget(c);
 }
 
 void dev_flow_saw(dev_client *c, dev_op op, uint64_t bytes, const char *kernel) {

@@ -4,7 +4,7 @@
  *   device memory   sim/memory/past.c copies what is about to be overwritten, whoever does it
  *   ranges that the call freed    are the client's again until the replay ends
  *   memory that both sides see    a copy that no process has, as the call's first use found it
- *                   (side.c);
+ *                   (side.c); a lab's own buffers: as they are, and the copy is kept (dev_client_left);
  *                   replay.c adds what the host wrote since, where it came
  *
  * So neither a kernel that sees that it was here before, nor a program that answers while it waits,
@@ -69,7 +69,8 @@ void dev_rewind_mark(dev_client *c) {
 static uint8_t *private_copy(const dev_client *c, const dev_mem *m) {
     const uint8_t *first;
     bool used = dev_side_first(m, &first);
-    if (!used) first = sim_memory_host(memory_of(c, 0), m->base, m->bytes);
+    if (!used || m->kind == DEV_MEM_GRANTED)
+        first = sim_memory_host(memory_of(c, 0), m->base, m->bytes);
     uint8_t *copy = calloc(1, m->bytes);
     if (copy && first) memcpy(copy, first, m->bytes);
     return copy;
@@ -91,9 +92,7 @@ static void *private_place(dev_client *c, const dev_mem *m, bool dead, void *hos
 static bool private_add(dev_client *c, const dev_mem *m, bool dead) {
     dev_log_state *g = &c->log;
     if (m->host && !m->mapped) return true; /* no device sees it */
-    if (m->kind == DEV_MEM_GRANTED ||
-        !lib_grow(&g->own, &g->own_room, g->own_count, sizeof *g->own, 16))
-        return false;
+    if (!lib_grow(&g->own, &g->own_room, g->own_count, sizeof *g->own, 16)) return false;
     dev_private *p = &g->own[g->own_count];
     *p = (dev_private){.base = m->base, .dead = dead, .copy = private_copy(c, m)};
     if (!p->copy) return false;
@@ -103,13 +102,25 @@ static bool private_add(dev_client *c, const dev_mem *m, bool dead) {
     return p->was != NULL;
 }
 
+/* What a proof left in the lab's buffer at `base`, taken over; false: there is no such buffer. */
+static bool private_left(dev_client *c, uint64_t base, void *left) {
+    for (size_t i = 0; i < c->entry.args; i++) {
+        dev_buffer *b = &c->entry.buffer[i];
+        if (!b->live || !b->pinned || b->address != base) continue;
+        free(b->left);
+        b->left = left;
+        return true;
+    }
+    return false;
+}
+
 static void private_drop(dev_client *c) {
     dev_log_state *g = &c->log;
     for (size_t i = g->own_count; i--;) {
         for (unsigned d = 0; d < c->s->count; d++)
             if (g->own[i].dead) sim_memory_unmap(memory_of(c, d), g->own[i].base);
             else sim_memory_rehost(memory_of(c, d), g->own[i].base, g->own[i].was);
-        free(g->own[i].copy);
+        if (!private_left(c, g->own[i].base, g->own[i].copy)) free(g->own[i].copy);
     }
     g->own_count = 0;
 }

@@ -89,6 +89,7 @@ bool dev_replay_adopt_stream(dev_client *c, dev_stream *s) {
 void dev_replay_free(dev_client *c) {
     replay_forget(c);
     dev_rewind_free(c);
+    dev_words_forget(c);
     free(c->log.works);
 }
 

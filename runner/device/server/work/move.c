@@ -54,6 +54,7 @@ static sim_status move_row(dev_client *c, const dev_place *to, const dev_place *
     }
     sim_status s = move_between(c, to, from, a, b, n, us);
     if (to->host && !hosts) dev_side_after(c, a, n, true);
+    if (to->host && !from->host && !s) dev_words_left(c, a, n, true);
     return s;
 }
 

@@ -128,8 +128,24 @@ static cudaError_t place_given(dev_client *c, const dev_place *r, const wire_cop
     memcpy(own, buffer, n);
     dev_flow_gave(c, DEV_OP_H2D, n, "");
     dev_flow_put(c, r->base, own, n);
+    dev_words_given(c, own, n);
     if (!r->host) dev_replay_keep_bytes(c, w, offset, own, n);
     cudaError_t e = place_bytes(c, r, w, true, offset, own, n);
+    free(own);
+    return e;
+}
+
+/* The other way, noted. */
+static cudaError_t place_seen(dev_client *c, const dev_place *r, const wire_copy *w,
+                              uint64_t offset, void *buffer, uint64_t n) {
+    uint8_t *own = malloc(n);
+    if (!own) return cudaErrorMemoryAllocation;
+    cudaError_t e = place_bytes(c, r, w, false, offset, own, n);
+    if (!e) memcpy(buffer, own, n);
+    if (!e && !r->host) dev_words_seen(c, own, n);
+    else if (!e)
+        dev_words_left(c, r->base,
+                       (w->depth - 1) * r->slice + (w->height - 1) * r->pitch + w->width, false);
     free(own);
     return e;
 }
@@ -142,6 +158,8 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
         return cudaErrorInvalidValue;
     if (to_device && c->log.in_call && !c->log.replaying)
         return place_given(c, &r, w, offset, buffer, n);
-    if (!to_device) dev_flow_saw(c, DEV_OP_D2H, n, "");
-    return place_bytes(c, &r, w, to_device, offset, buffer, n);
+    if (to_device) return place_bytes(c, &r, w, true, offset, buffer, n);
+    dev_flow_saw(c, DEV_OP_D2H, n, "");
+    return dev_words_wanted(c) ? place_seen(c, &r, w, offset, buffer, n)
+                               : place_bytes(c, &r, w, false, offset, buffer, n);
 }

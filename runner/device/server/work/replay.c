@@ -103,6 +103,9 @@ static sim_status replay_run(dev_client *c, bool proof) {
     replay_gone_leave(c, living);
     g->replaying = false;
     dev_rewind_done(c);
+    /* Of a kernel's fault the context tells, as everywhere, and the launch does not. */
+    for (unsigned d = 0; d < c->s->count; d++)
+        if (c->context[d].fault) status = SIM_BAD_ARGUMENT;
     /* Host calls between them have no meaning for the new times. */
     for (size_t i = 0; i < g->count && !proof; i++)
         if (!dev_log_on_device(g->records[i].op))

@@ -77,7 +77,10 @@ static host_use host_used(dev_client *c, unsigned device) {
              reached = m->kind != DEV_MEM_MANAGED || m->given;
         m->ever_stored |= stored;
         if (stored) dev_side_after(c, m->base, m->bytes, false);
-        if (stored && reached) all.stored += m->bytes;
+        if (stored && reached) {
+            all.stored += m->bytes;
+            dev_words_left(c, m->base, m->bytes, false);
+        }
         all.loaded |= reached && memory && sim_memory_launch_loaded(memory, m->base);
     }
     return all;

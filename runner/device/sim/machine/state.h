@@ -88,6 +88,15 @@ typedef struct {
 } sim_stray;
 enum { SIM_STRAYS = 16 };
 
+/* A register of a frame, by the frame's serial, whose loaded value is there when the warp's clock
+ * says `ready` (exec/wait.h). */
+typedef struct {
+    uint32_t frame;
+    int32_t reg;
+    uint64_t ready;
+} sim_pending;
+enum { SIM_PENDING = 32, SIM_ISSUE_CYCLES = 4 /* an instruction takes on the clock */ };
+
 typedef enum { SIM_WARP_READY, SIM_WARP_WAITING, SIM_WARP_DONE } sim_warp_state;
 
 struct sim_warp {
@@ -113,6 +122,11 @@ struct sim_warp {
     bool stop;                    /* the block has failed or is told to end */
     uint8_t strays;               /* how many there are: mostly none */
     sim_stray stray[SIM_STRAYS];
+    /* where the kernel reads a clock: what its clock is ahead of the block's, in cycles */
+    uint64_t late;
+    bool timed; /* it does */
+    uint8_t pending_count;
+    sim_pending pending[SIM_PENDING];
 };
 
 /* A block barrier (PTX ISA 9.7.13): who has arrived. */

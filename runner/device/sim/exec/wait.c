@@ -92,10 +92,31 @@ void sim_wait_begin(sim_warp *w, const ptx_insn *p, uint32_t behind) {
         if (wait_is_result(p, k)) wait_add(w, &p->opnd[k], ready, behind);
 }
 
+enum { IDLE = 64, IDLE_PART = 32 };
+
+void sim_wait_idle(sim_warp *w, const sim_seg *s) {
+    if (!s->waits) {
+        w->idle = 0;
+        return;
+    }
+    uint64_t now = w->block->clock * SIM_ISSUE_CYCLES + w->late;
+    if (!w->idle) w->idle_since = now;
+    if (w->idle < IDLE) {
+        w->idle++;
+        return;
+    }
+    uint64_t skip = (now - w->idle_since) / IDLE_PART;
+    w->late += skip;
+    w->skipped += skip;
+    if (w->skipped > w->block->skipped) w->block->skipped = w->skipped;
+}
+
 void sim_wait_together(sim_block *b, const uint32_t *took) {
-    uint64_t late = 0;
-    for (uint32_t k = 0; k < b->warp_count; k++)
+    uint64_t late = 0, skipped = 0;
+    for (uint32_t k = 0; k < b->warp_count; k++) {
         if (took[k] && b->warps[k].late > late) late = b->warps[k].late;
+        if (took[k] && b->warps[k].skipped > skipped) skipped = b->warps[k].skipped;
+    }
     for (uint32_t k = 0; k < b->warp_count; k++)
-        if (took[k]) b->warps[k].late = late;
+        if (took[k]) b->warps[k].late = late, b->warps[k].skipped = skipped;
 }

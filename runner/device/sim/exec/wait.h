@@ -15,6 +15,10 @@
 void sim_wait_for(sim_warp *w, const ptx_insn *p, uint32_t behind);
 /* It has been executed, and its access was the worker's last one. */
 void sim_wait_begin(sim_warp *w, const ptx_insn *p, uint32_t behind);
+/* Segment s is about to be executed. In a loop that waits for a clock alone time passes: after 64
+ * segments of it the warp's clock goes on by a 32nd of what it has waited there, each time. So a
+ * wait takes hundreds of rounds, not millions, and ends at most that much late. */
+void sim_wait_idle(sim_warp *w, const sim_seg *s);
 /* The block's warps of took[], by warp, go on together: none of them is ahead of another. */
 void sim_wait_together(sim_block *b, const uint32_t *took);
 

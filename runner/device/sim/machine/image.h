@@ -139,6 +139,7 @@ typedef struct {
     bool spin;    /* its branch closes a loop in which lanes may wait for others */
     bool
         polls; /* it is in a loop that waits for what others write and computes nothing meanwhile (ptx.h) */
+    bool waits;     /* it is in a loop that waits for a clock alone (ptx.h) */
     bool back;      /* its branch goes backwards */
     bool round;     /* ... to itself, and nobody waits in that loop */
     bool acts;      /* what it does can be seen outside its registers, or differs from time to time:

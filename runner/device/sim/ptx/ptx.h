@@ -164,6 +164,8 @@ typedef struct {
     /* in an innermost loop that branches by what an atomic, a volatile or an acquire load in it read */
     bool polls;
     bool carries; /* of those: a round goes by what the one before computed; counters are not meant */
+    /* in an innermost loop that branches by a clock and does nothing else at all */
+    bool waits;
 } ptx_block;
 
 struct ptx_func {

@@ -49,7 +49,8 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->state = SIM_WARP_READY;
     w->strays = 0;
     w->timed = w->block->run->image->clocked;
-    w->late = 0;
+    w->late = w->skipped = 0;
+    w->idle = 0;
     w->pending_count = 0;
     for (uint32_t k = 0; k < f->zero_count; k++)
         memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
@@ -195,6 +196,7 @@ static inline void warp_step(sim_warp *w, const sim_func *fn, const sim_seg *s, 
 
 /* The segment's instructions with a record of what they did (trace.h). */
 static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    if (w->timed) sim_wait_idle(w, s);
     const sim_insn *i = &fn->insns[s->first];
     sim_trace_steps(w->trace, fn->pc_base + s->ptx_first, s->ptx_count);
     if (w->block->trace->segs) w->block->trace->segs[s->id]++;
@@ -318,6 +320,7 @@ static inline bool warp_goes_round(const sim_warp *w, const sim_insn *branch) {
 
 /* The segment of a warp some of whose registers hold undefined values, or whose kernel reads a clock. */
 static void warp_run_steps(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    if (w->timed) sim_wait_idle(w, s);
     for (const sim_insn *i = &fn->insns[s->first], *end = i + s->count; i < end; i++)
         warp_step(w, fn, s, i);
 }
@@ -517,6 +520,7 @@ static inline warp_outcome warp_end_segment(sim_warp *w, uint32_t c, const sim_f
 /* The segment with a debugger, which looks before and after each PTX instruction. False: the warp
  * stops. */
 static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    if (w->timed) sim_wait_idle(w, s);
     sim_debug *g = w->block->run->debug;
     const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
     for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {

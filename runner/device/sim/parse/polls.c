@@ -174,7 +174,7 @@ static bool polls_counts(const polls_body *x, int32_t value, int32_t of, unsigne
     return true;
 }
 
-/* Does a round of the loop go by what the one before computed? With `counters`, those are not meant. */
+/* Does a round of the loop go by what the one before computed? `counters`: those are left out. */
 static bool polls_carries(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *done,
                           size_t words, bool counters) {
     enum { DEPTH = 3 };

@@ -225,7 +225,7 @@ sim_status dev_client_call(dev_client *c, const dev_arg *args, size_t n) {
 void dev_client_finish(dev_client *c) {
     c->finishing = true;
 }
-void *dev_client_host(dev_client *c, size_t i) {
+void *dev_client_host(const dev_client *c, size_t i) {
     (void)c, (void)i;
     return NULL;
 }

@@ -154,6 +154,40 @@ static void between_warps(void) {
     VERDICT(0);
 }
 
+/* Two races of one loop that take turns, each met by all lanes in each round of each block, and of
+ * two warps and of one: each counts its own, and the lowest block's is the one that is told. */
+static void in_turns(void) {
+    enum { ROUNDS = 7, BLOCKS = 5 };
+    prog p = begin(false);
+    for (unsigned n = 0; n < BLOCKS; n++) {
+        if (n) {
+            sim_block_end(p.f->block);
+            sim_block_commit(p.f->block);
+            sim_block_begin(p.f->block, n);
+        }
+        for (unsigned k = 0; k < ROUNDS; k++) {
+            barrier(&p);
+            write_(&p, 0, 0, 4);
+            read_(&p, 1, 0, 4);                             /* 32: read, written by warp 0 */
+            go(&p, p.st8, 2, 0, 4, ~0u, p.next += 1000, 1); /* 32 that write what was written */
+            go(&p, p.ld8, 2, 4, 4, 0x7fffffff, 0, 0);       /* 31: its neighbour's, in a warp */
+        }
+    }
+    fixture_end(p.f);
+    uint64_t of[3] = {0};
+    for (size_t i = 0; i < p.f->found_count; i++) {
+        const sim_finding *x = &p.f->found[i];
+        CHECK_CONTAINS(x->text, "of block 0 of k");
+        if (x->line == 10 && x->other_line == 20) of[0] += x->count;
+        if (x->line == 50 && x->other_write) of[1] += x->count;
+        if (x->line == 40 && x->other_line == 50) of[2] += x->count;
+    }
+    CHECK_INT(of[0], 32 * ROUNDS * BLOCKS);
+    CHECK_INT(of[1], 32 * ROUNDS * BLOCKS);
+    CHECK_INT(of[2], 31 * ROUNDS * BLOCKS);
+    done(&p);
+}
+
 static void in_a_warp(void) {
     prog p =
         begin(false); /* s[t] += s[t + 16] of a converged warp, with __syncwarp() after each step */
@@ -1124,6 +1158,7 @@ int main(void) {
         if (!sim_isa_runs((sim_isa)s) || (sim_isa)s == sim_isa_best()) continue;
         fixture_isa = s;
         between_warps();
+        in_turns();
         in_a_warp();
         atomics_and_locks();
         bytes();
@@ -1131,6 +1166,7 @@ int main(void) {
     }
     fixture_isa = -1;
     between_warps();
+    in_turns();
     in_a_warp();
     atomics_and_locks();
     named_barriers();

@@ -172,7 +172,7 @@ struct sim_block_mem {
     bool stream_lost; /* apart: its stream was too long to keep */
 };
 
-enum { PENDING = 64, PENDING_AT = 256 };
+enum { PENDING = 64, PENDING_AT = 256, TOLD = 64 };
 
 struct sim_access {
     sim_access_launch *launch;
@@ -192,7 +192,8 @@ struct sim_access {
     sim_access_cost cost;
     site_state *state;
     uint32_t states;
-    unsigned pending_n, told;       /* told: the one that was reported last */
+    unsigned pending_n;
+    uint8_t told[TOLD];             /* races by their two places: as pending_at */
     sim_event pending[PENDING];     /* reports not yet passed on */
     uint8_t pending_at[PENDING_AT]; /* by place: 1 more than the index, 0: none */
 };
@@ -235,8 +236,8 @@ void sim_access_uninit(sim_access *a, const sim_site *s, site_state *st,
 uint32_t sim_access_bounds(sim_access *a, const sim_site *s, const uint32_t addr[SIM_WARP_LANES],
                            uint32_t mask, unsigned size, sim_space space);
 void sim_access_report(sim_access *a, const sim_event *e);
-/* A race of these two sites in this block, of two warps or not, which was the last to be reported: it is only counted.
- * False: it has to be reported. */
+/* A race of these two sites, of two warps or not, which is among the reports that wait: it is only
+ * counted. False: it has to be reported. */
 bool sim_access_told(sim_access *a, const sim_site *s, const sim_site *other, bool write,
                      bool other_write, bool other_atomic, bool across);
 /* Local memory is written, or (not `writes`) read: bytes of which a lane has written none are

@@ -40,12 +40,25 @@ void sim_access_flush(sim_access *a) {
         sim_finding_report(a->launch->c.findings, &a->pending[i]);
     a->pending_n = 0;
     memset(a->pending_at, 0, sizeof a->pending_at);
+    memset(a->told, 0, sizeof a->told);
+}
+
+static unsigned told_key(uint32_t line, uint32_t other_line, bool write, bool across) {
+    return ((line * 31 + other_line) * 4 + write * 2u + across) % TOLD;
+}
+
+/* Where sim_access_told() finds it. */
+static void told_note(sim_access *a, const sim_event *e, unsigned at) {
+    if (e->kind == SIM_FIND_RACE)
+        a->told[told_key(e->ptx_line, e->other_ptx_line, e->write, of_two_warps(e))] = (uint8_t)at;
 }
 
 bool sim_access_told(sim_access *a, const sim_site *s, const sim_site *other, bool write,
                      bool other_write, bool other_atomic, bool across) {
-    sim_event *x = a->pending_n ? &a->pending[a->told] : NULL;
-    if (!x || !other || x->kind != SIM_FIND_RACE || x->block != a->block->linear ||
+    if (!other) return false;
+    unsigned at = a->told[told_key(s->ptx_line, other->ptx_line, write, across)];
+    sim_event *x = at ? &a->pending[at - 1] : NULL;
+    if (!x || x->kind != SIM_FIND_RACE || x->block > a->block->linear ||
         x->ptx_line != s->ptx_line || x->loc != s->loc || x->other_ptx_line != other->ptx_line ||
         x->other_loc != other->loc || x->write != write || x->other_write != other_write ||
         x->other_atomic != other_atomic || x->detail || of_two_warps(x) != across)
@@ -65,16 +78,16 @@ void sim_access_report(sim_access *a, const sim_event *e) {
         uint64_t all = x->count + e->count;
         if (e->block < x->block) *x = *e; /* in a cluster blocks take turns */
         x->count = all;
-        a->told = a->pending_at[at] - 1u;
+        told_note(a, e, a->pending_at[at]);
         return;
     }
     if (a->pending_n == PENDING) {
         sim_access_flush(a);
         at = key % PENDING_AT;
     }
-    a->told = a->pending_n;
     a->pending[a->pending_n] = *e;
     a->pending_at[at] = (uint8_t)++a->pending_n;
+    told_note(a, e, a->pending_n);
 }
 
 void sim_access_fail(sim_access *a, const sim_event *e, sim_status status) {

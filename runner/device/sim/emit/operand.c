@@ -256,6 +256,7 @@ sim_opnd sim_source(sim_decoder *d, const ptx_opnd *o, unsigned slot, ptx_type t
         const ptx_sreg_info *s = ptx_sreg_get((unsigned)o->sreg);
         sim_exec_fn *fn = sim_clock_handler(d->isa, (unsigned)o->sreg);
         if (fn) {
+            d->image->clocked = true;
             unsigned have = sim_slot_of(s->type);
             sim_opnd t = sim_temp(d, have);
             sim_insn *i = sim_emit(d, fn, fn);

@@ -137,8 +137,9 @@ typedef struct {
     uint8_t end;
     bool guarded; /* the end is under a guard: the other lanes go on to `next` */
     bool spin;    /* its branch closes a loop in which lanes may wait for others */
-    bool
-        polls; /* it is in a loop that waits for what others write and computes nothing meanwhile (ptx.h) */
+    /* it is in a loop that waits for what others write and computes nothing meanwhile (ptx.h) */
+    bool polls;
+    bool waits;     /* it is in a loop that waits for a clock alone (ptx.h) */
     bool back;      /* its branch goes backwards */
     bool round;     /* ... to itself, and nobody waits in that loop */
     bool acts;      /* what it does can be seen outside its registers, or differs from time to time:
@@ -211,6 +212,7 @@ struct sim_image {
     /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of
      * variables are slots of the block area. */
     bool clustered;
+    bool clocked;         /* it reads a clock */
     bool cluster_barrier; /* it has some: a launch without clusters takes each block for one */
     struct sim_shared_slot *shared_slots;
     size_t shared_slot_count, shared_slot_cap;

@@ -88,6 +88,15 @@ typedef struct {
 } sim_stray;
 enum { SIM_STRAYS = 16 };
 
+/* A register of a frame, by the frame's serial, whose loaded value is there when the warp's clock
+ * says `ready` (exec/wait.h). */
+typedef struct {
+    uint32_t frame;
+    int32_t reg;
+    uint64_t ready;
+} sim_pending;
+enum { SIM_PENDING = 32, SIM_ISSUE_CYCLES = 4 /* an instruction takes on the clock */ };
+
 typedef enum { SIM_WARP_READY, SIM_WARP_WAITING, SIM_WARP_DONE } sim_warp_state;
 
 struct sim_warp {
@@ -113,6 +122,15 @@ struct sim_warp {
     bool stop;                    /* the block has failed or is told to end */
     uint8_t strays;               /* how many there are: mostly none */
     sim_stray stray[SIM_STRAYS];
+    /* where the kernel reads a clock: what its clock is ahead of the block's, in cycles */
+    uint64_t late;
+    bool timed; /* it does */
+    /* segments in a row of a loop that waits for a clock; its clock at the first; what it has
+     * skipped of such waiting since the block began, in cycles */
+    uint32_t idle;
+    uint64_t idle_since, skipped;
+    uint8_t pending_count;
+    sim_pending pending[SIM_PENDING];
 };
 
 /* A block barrier (PTX ISA 9.7.13): who has arrived. */
@@ -154,8 +172,9 @@ struct sim_block {
     char *print_text;                                /* printf's output so far */
     size_t print_len, print_cap;
     bool printed_full;
-    uint64_t clock;  /* warp instructions issued and time slept, in cycles / 4 */
-    uint64_t waited; /* of those, by lanes that went round waiting loops */
+    uint64_t clock;   /* warp instructions issued and time slept, in cycles / 4 */
+    uint64_t skipped; /* the most that a warp has skipped of its waiting for a clock, in cycles */
+    uint64_t waited;  /* of those, by lanes that went round waiting loops */
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
@@ -237,6 +256,7 @@ struct sim_run_state {
     uint64_t next_commit;
     bool committing;       /* a worker is at it, without the lock: what it does is its alone */
     sim_spread spread;     /* of the committed blocks */
+    uint64_t skipped;      /* cycles, of the committed blocks (sim_block) */
     sim_spread own;        /* the same without what they waited for others */
     uint64_t over;         /* blocks that have ended or failed */
     uint64_t epoch, stuck; /* times some block moved; blocks that are stuck since (stuck.c) */

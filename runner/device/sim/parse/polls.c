@@ -1,5 +1,5 @@
 /* Loops that wait for what another thread writes: they branch by what a volatile, relaxed or acquire
- * load, or an atomic, in them has read.
+ * load, or an atomic, in them has read. And loops that wait for a clock alone (ptx_block.waits).
  *
  *   the loop's blocks --what memory gave, and all that is made of it, a bit a register-->
  *     is a branch's guard among it? --> ptx_block.polls
@@ -16,6 +16,22 @@ static bool polls_reads(const ptx_insn *p) {
     return p->klass == PTX_CLASS_ATOM ||
            (p->klass == PTX_CLASS_LOAD &&
             (p->field[PTX_FIELD_ORDER] >= PTX_ORDER_volatile || (p->flags >> PTX_F_mmio & 1)));
+}
+
+static bool polls_reads_clock(const ptx_insn *p) {
+    for (unsigned k = 0; k < p->nopnds; k++) {
+        if (p->opnd[k].kind != PTX_OPND_SREG) continue;
+        switch (p->opnd[k].sreg) {
+        case PTX_SREG_clock:
+        case PTX_SREG_clock_hi:
+        case PTX_SREG_clock64:
+        case PTX_SREG_globaltimer:
+        case PTX_SREG_globaltimer_lo:
+        case PTX_SREG_globaltimer_hi: return true;
+        default: break;
+        }
+    }
+    return false;
 }
 
 static bool polls_marked(const ptx_opnd *o, const uint64_t *marks) {
@@ -37,11 +53,14 @@ static bool polls_mark(const ptx_opnd *o, uint64_t *marks) {
     return fresh;
 }
 
+/* An instruction that gives what a loop may wait for. */
+typedef bool polls_source(const ptx_insn *p);
+
 /* What the instruction makes of marked registers is marked. True: something new was. */
-static bool polls_follow(const ptx_insn *p, uint64_t *marks) {
+static bool polls_follow(const ptx_insn *p, uint64_t *marks, polls_source *source) {
     if (!p->nopnds || p->klass == PTX_CLASS_STORE || p->klass == PTX_CLASS_BRANCH) return false;
     unsigned from = p->flags >> PTX_F_PAIR & 1 ? 2 : 1;
-    bool on = polls_reads(p) || (p->guard >= 0 && marks[p->guard / 64] >> (p->guard % 64) & 1);
+    bool on = source(p) || (p->guard >= 0 && marks[p->guard / 64] >> (p->guard % 64) & 1);
     for (unsigned k = from; k < p->nopnds && !on; k++) on = polls_marked(&p->opnd[k], marks);
     bool fresh = false;
     for (unsigned k = 0; on && k < from && k < p->nopnds; k++)
@@ -155,9 +174,9 @@ static bool polls_counts(const polls_body *x, int32_t value, int32_t of, unsigne
     return true;
 }
 
-/* Does a round of the loop go by what the one before computed? */
+/* Does a round of the loop go by what the one before computed? `counters`: those are left out. */
 static bool polls_carries(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *done,
-                          size_t words) {
+                          size_t words, bool counters) {
     enum { DEPTH = 3 };
     polls_body x = {.f = f, .b = b, .head = (uint32_t)head};
     if (!polls_body_of(&x)) return true;
@@ -172,7 +191,7 @@ static bool polls_carries(const ptx_func *f, const ptx_block *b, int32_t head, u
                 for (unsigned e = 0; e < (to->kind == PTX_OPND_VEC ? to->count : 1u); e++)
                     if (each[e].kind == PTX_OPND_REG && polls_mark(&each[e], done) &&
                         polls_is_old(&x, each[e].reg) &&
-                        !polls_counts(&x, each[e].reg, each[e].reg, DEPTH))
+                        !(counters && polls_counts(&x, each[e].reg, each[e].reg, DEPTH)))
                         return true;
             }
         }
@@ -180,13 +199,14 @@ static bool polls_carries(const ptx_func *f, const ptx_block *b, int32_t head, u
 }
 
 /* The innermost loop whose head is that block. `marks` is zeroed. */
-static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *marks) {
+static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, uint64_t *marks,
+                       polls_source *source) {
     bool more = true;
     for (unsigned pass = 0; more && pass < PASSES; pass++) {
         more = false;
         for (size_t k = 0; k < f->block_count; k++)
             for (uint32_t n = b[k].first; b[k].loop_head == head && n <= b[k].last; n++)
-                more |= polls_follow(&f->insns[n], marks);
+                more |= polls_follow(&f->insns[n], marks, source);
     }
     for (size_t k = 0; k < f->block_count; k++) {
         const ptx_insn *p = &f->insns[b[k].last];
@@ -195,6 +215,39 @@ static bool polls_loop(const ptx_func *f, const ptx_block *b, int32_t head, uint
             return true;
     }
     return false;
+}
+
+/* Nothing in the loop can be seen by others, and a pause is all that it does for its thread. */
+static bool polls_idle(const ptx_func *f, const ptx_block *b, int32_t head) {
+    polls_body x = {.f = f, .b = b, .head = (uint32_t)head};
+    if (!polls_body_of(&x)) return false;
+    for (unsigned k = 0; k < x.count; k++)
+        for (uint32_t n = b[x.at[k]].first; n <= b[x.at[k]].last; n++) {
+            const ptx_insn *p = &f->insns[n];
+            bool plain = p->klass >= PTX_CLASS_INT && p->klass <= PTX_CLASS_BRANCH;
+            if (!plain && p->op != PTX_OP_nanosleep) return false;
+        }
+    return true;
+}
+
+static bool polls_has_clock(const ptx_func *f) {
+    for (size_t k = 0; k < f->insn_count; k++)
+        if (polls_reads_clock(&f->insns[k])) return true;
+    return false;
+}
+
+/* ptx_block.waits. `marks` has room for 2 * words. */
+static void polls_clocks(const ptx_func *f, ptx_block *b, uint64_t *marks, size_t words,
+                         const volatile int *stop) {
+    for (size_t k = 0; k < f->block_count && !lib_raised(stop); k++) {
+        int32_t head = b[k].loop_head;
+        if (!b[k].back_edge || head < 0 || b[k].waits || !polls_idle(f, b, head)) continue;
+        memset(marks, 0, words * sizeof *marks);
+        if (!polls_loop(f, b, head, marks, polls_reads_clock) ||
+            polls_carries(f, b, head, marks + words, words, false))
+            continue;
+        for (size_t i = 0; i < f->block_count; i++) b[i].waits |= b[i].loop_head == head;
+    }
 }
 
 bool ptx_polls(ptx_func *f, ptx_block *b, const volatile int *stop) {
@@ -206,13 +259,16 @@ bool ptx_polls(ptx_func *f, ptx_block *b, const volatile int *stop) {
         if (lib_raised(stop)) break;
         if (!marks && !(marks = malloc(2 * words * sizeof *marks))) return false;
         memset(marks, 0, words * sizeof *marks);
-        bool polls = polls_loop(f, b, head, marks);
-        bool carries = polls && polls_carries(f, b, head, marks + words, words);
+        bool polls = polls_loop(f, b, head, marks, polls_reads);
+        bool carries = polls && polls_carries(f, b, head, marks + words, words, true);
         for (size_t i = 0; polls && i < f->block_count; i++) {
             b[i].polls |= b[i].loop_head == head;
             b[i].carries |= carries && b[i].loop_head == head;
         }
     }
+    bool clock = polls_has_clock(f);
+    if (clock && !marks && !(marks = malloc(2 * words * sizeof *marks))) return false;
+    if (clock) polls_clocks(f, b, marks, words, stop);
     free(marks);
     return true;
 }

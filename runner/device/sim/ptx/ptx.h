@@ -163,8 +163,10 @@ typedef struct {
     bool spin_loop;
     /* in an innermost loop that branches by what an atomic, a volatile or an acquire load in it read */
     bool polls;
-    bool
-        carries; /* of those: a round goes by what the one before computed; counters are not meant */
+    /* of those: a round goes by what the one before computed; counters are not meant */
+    bool carries;
+    /* in an innermost loop that branches by a clock and does nothing else at all */
+    bool waits;
 } ptx_block;
 
 struct ptx_func {

@@ -3,6 +3,7 @@
  * later are documented (Volta Tuning Guide, "Independent Thread Scheduling"); before, every thread
  * of the block had to come, and one that had exited is told. */
 #include "runner/device/sim/exec/lanes.h"
+#include "runner/device/sim/exec/wait.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/machine/fault.h"
@@ -73,6 +74,7 @@ static void barrier_open(sim_block *b, unsigned id) {
         }
         sim_warp_release(w, id);
     }
+    if (b->run->image->clocked) sim_wait_together(b, b->took_part[id]);
     sim_block_barrier(b->mem, a->expected ? b->took_part[id] : NULL);
     memset(b->took_part[id], 0, sizeof b->took_part[id]);
     memset(a, 0, sizeof *a);

@@ -21,6 +21,7 @@
 #include "runner/device/sim/run/pool.h"
 #include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/special/devlib.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -484,8 +485,16 @@ static void launch_model_machine(const sim_run_state *r, time_launch l, sim_resu
     time_model(r->device->profile, code, t, &l, &res->counters, &res->occupancy, NULL, to);
 }
 
+/* Cycles of a multiprocessor's time: its blocks wait side by side, one lot after the other. */
+static double launch_skipped(const sim_run_state *r, double at_once) {
+    if (!r->skipped) return 0;
+    double lots = at_once > 0 ? ceil((double)r->grid_blocks / at_once) : 1;
+    return (double)r->skipped / (double)r->grid_blocks * lots;
+}
+
 static void launch_model_time(sim_run_state *r, sim_result *res) {
-    double resident = (double)res->occupancy.blocks * r->device->profile->sms * (double)r->threads;
+    double at_once = (double)res->occupancy.blocks * r->device->profile->sms;
+    double resident = at_once * (double)r->threads;
     time_launch tl = {.grid_blocks = r->grid_blocks,
                       .threads = r->threads,
                       .cooperative = r->launch->cooperative,
@@ -494,6 +503,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .holders = r->workers[0].swaps.holders,
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .changes = sim_swaps_changes(&r->workers[0].swaps),
+                      .skipped = launch_skipped(r, at_once),
                       .worst = sim_spread_worst(&r->spread),
                       .worst_own = sim_spread_worst(&r->own),
                       .kept = r->kernel->kept};

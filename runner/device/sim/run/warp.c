@@ -22,6 +22,7 @@
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/run/frag.h"
 #include "runner/device/sim/exec/stray.h"
+#include "runner/device/sim/exec/wait.h"
 #include "runner/device/sim/run/stuck.h"
 #include "runner/device/sim/run/warp.h"
 #include "runner/device/sim/special/async.h"
@@ -47,6 +48,10 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->last_product = NULL;
     w->state = SIM_WARP_READY;
     w->strays = 0;
+    w->timed = w->block->run->image->clocked;
+    w->late = w->skipped = 0;
+    w->idle = 0;
+    w->pending_count = 0;
     for (uint32_t k = 0; k < f->zero_count; k++)
         memset(w->root->regs + f->zero[2 * k], 0, f->zero[2 * k + 1]);
 }
@@ -172,14 +177,26 @@ static void warp_trace_slow(sim_warp *w, const sim_insn *i, uint32_t on, uint32_
                             (sim_trace_event){.pc_low = (uint16_t)pc, .passes = (uint16_t)why});
 }
 
-/* Before instruction i of the segment, which may be one of several of its PTX instruction. */
-static inline void warp_step_strays(sim_warp *w, const sim_func *fn, const sim_seg *s,
-                                    const sim_insn *i) {
-    if (w->strays && (i == &fn->insns[s->first] || i[-1].ptx != i->ptx)) sim_stray_step(w, i->ptx);
+/* The segment's PTX instructions behind that of i. */
+static uint32_t warp_behind(const sim_func *fn, const sim_seg *s, const sim_insn *i) {
+    return s->ptx_first + s->ptx_count - (uint32_t)(i->ptx - fn->ptx->insns) - 1;
+}
+
+/* Instruction i of the segment, which may be one of several of its PTX instruction, for a warp whose
+ * registers or clock are looked at. */
+static inline void warp_step(sim_warp *w, const sim_func *fn, const sim_seg *s, const sim_insn *i) {
+    if (i == &fn->insns[s->first] || i[-1].ptx != i->ptx) {
+        if (w->strays) sim_stray_step(w, i->ptx);
+        if (w->timed) sim_wait_for(w, i->ptx, warp_behind(fn, s, i));
+    }
+    bool on = !i->inner[0] || w->mask & (PRED(i->guard) ^ i->guard_xor);
+    i->fn[1](w, i);
+    if (w->timed && i->site && on) sim_wait_begin(w, i->ptx, warp_behind(fn, s, i));
 }
 
 /* The segment's instructions with a record of what they did (trace.h). */
 static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    if (w->timed) sim_wait_idle(w, s);
     const sim_insn *i = &fn->insns[s->first];
     sim_trace_steps(w->trace, fn->pc_base + s->ptx_first, s->ptx_count);
     if (w->block->trace->segs) w->block->trace->segs[s->id]++;
@@ -203,8 +220,7 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
         if (i->site && on && (i->ptx->klass == PTX_CLASS_LOAD || i->ptx->klass == PTX_CLASS_ATOM))
             warp_trace_asks(w, i, on, pc);
         if (sim_slow_path_of(i->ptx)) warp_trace_slow(w, i, on, pc);
-        warp_step_strays(w, fn, s, i);
-        i->fn[1](w, i);
+        warp_step(w, fn, s, i);
         if (!i->site || !on) continue;
         if (i->ptx->op == PTX_OP_mbarrier_test_wait) warp_trace_wait(w, fn, i, on);
         if (!warp_is_access(i->ptx)) continue;
@@ -302,12 +318,11 @@ static inline bool warp_goes_round(const sim_warp *w, const sim_insn *branch) {
            !(w->mask & ~(PRED(branch->guard) ^ branch->guard_xor));
 }
 
-/* The segment of a warp some of whose registers hold undefined values. */
-static void warp_run_strays(sim_warp *w, const sim_func *fn, const sim_seg *s) {
-    for (const sim_insn *i = &fn->insns[s->first], *end = i + s->count; i < end; i++) {
-        warp_step_strays(w, fn, s, i);
-        i->fn[1](w, i);
-    }
+/* The segment of a warp some of whose registers hold undefined values, or whose kernel reads a clock. */
+static void warp_run_steps(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    if (w->timed) sim_wait_idle(w, s);
+    for (const sim_insn *i = &fn->insns[s->first], *end = i + s->count; i < end; i++)
+        warp_step(w, fn, s, i);
 }
 
 /* Executes what the segment has before its end; if it is a loop by itself, time after time. */
@@ -317,8 +332,8 @@ static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_s
         warp_run_traced(w, fn, s);
         return;
     }
-    if (w->strays) {
-        warp_run_strays(w, fn, s);
+    if (w->strays | w->timed) {
+        warp_run_steps(w, fn, s);
         return;
     }
     unsigned some = (w->mask | ~w->live) != SIM_ALL_LANES;
@@ -497,6 +512,7 @@ static inline warp_outcome warp_end_segment(sim_warp *w, uint32_t c, const sim_f
         f->seg = s->next;
         return GO_ON;
     }
+    if (w->timed && s->end != SIM_END_FALL) sim_wait_for(w, i->ptx, 0);
     warp_outcome o = warp_end_for(w, c, fn, s, i, on);
     return o == GO_ON && parted ? CHOOSE : o;
 }
@@ -504,14 +520,12 @@ static inline warp_outcome warp_end_segment(sim_warp *w, uint32_t c, const sim_f
 /* The segment with a debugger, which looks before and after each PTX instruction. False: the warp
  * stops. */
 static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    if (w->timed) sim_wait_idle(w, s);
     sim_debug *g = w->block->run->debug;
     const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
     for (uint32_t p = s->ptx_first; p < s->ptx_first + s->ptx_count; p++) {
         if (!sim_debug_before(g, w, fn, p)) return false;
-        for (; i < end && i->ptx <= &fn->ptx->insns[p] && !w->stop; i++) {
-            warp_step_strays(w, fn, s, i);
-            i->fn[1](w, i);
-        }
+        for (; i < end && i->ptx <= &fn->ptx->insns[p] && !w->stop; i++) warp_step(w, fn, s, i);
         if (!sim_debug_after(g, w, fn, p) || w->stop) return false;
     }
     return true;

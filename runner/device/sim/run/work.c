@@ -51,6 +51,7 @@ sim_block *sim_work_context(sim_run_state *r, sim_worker *k) {
 static void work_commit_block(sim_run_state *r, sim_block *b) {
     sim_block_commit(b->mem);
     sim_spread_block(&r->spread, b->clock);
+    r->skipped += b->skipped;
     sim_spread_block(&r->own, b->clock - b->waited);
     if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
     else if (r->trace) sim_trace_pass(r->trace, b->order, b->mem);

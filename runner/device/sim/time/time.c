@@ -300,15 +300,16 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
     if (part < BUDGET) share.budget = (uint64_t)part;
     if (!t || s.blocks == 0 || !time_replay_once(l->kept, code, t, &share, places, &u) ||
         u.blocks == 0) {
-        double us = from_counters(p, l, c, &out->limiter);
+        double us = from_counters(p, l, c, &out->limiter) + l->skipped / (p->clock_ghz * 1e3);
         out->time_us = larger(p->kernel_us + us, least);
         out->achieved_occupancy_pct = occ->pct;
         return;
     }
     double own = cycles_of_all(p, l, c, &s, &u), cycles = cycles_of_busiest(p, t, l, c, &s, own);
     double swaps = cycles_of_waiting(p, l, occ, &u);
-    bool wait = swaps > cycles;
-    if (wait) cycles = swaps;
+    bool wait = swaps > cycles || l->skipped > cycles;
+    if (swaps > cycles) cycles = swaps;
+    cycles += l->skipped;
     out->limiter = wait ? "latency" : limiter_of(p, &u, cycles);
     out->time_us = larger(p->kernel_us + cycles / (p->clock_ghz * 1e3), least);
     busy_of(p, l, &u, own, out);

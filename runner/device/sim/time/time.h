@@ -61,7 +61,8 @@ typedef struct {
     uint64_t grid_blocks;
     unsigned threads; /* per block */
     bool cooperative;
-    bool even; /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
+    bool even;      /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
+    double skipped; /* cycles that waits for a clock take and were not executed */
     /* what the busiest multiprocessor has to do, over what is replayed (spread.h), and the same without waiting
      * for others */
     double worst, worst_own;

@@ -476,7 +476,7 @@ static void launch_model_machine(const sim_run_state *r, time_launch l, sim_resu
         res->machine_refusal = r->kernel->twin_refusal
                                    ? r->kernel->twin_refusal
                                    : "its blocks wait for others, launch, or do too much";
-    if (!t || res->status != SIM_OK || l.swaps) return;
+    if (!t || !r->trace || res->status != SIM_OK || l.swaps) return;
     res->by_machine_code = true;
     res->machine_refusal = NULL;
     memcpy(t->slice_ops, r->trace->slice_ops, sizeof t->slice_ops);

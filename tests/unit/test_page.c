@@ -209,22 +209,14 @@ static void costs(void) {
         (sim_what_if){.time_us = 50, .line_count = 1, .line = {2}, .part = {0.05f}};
     k.what_if[SIM_COST_INSTRUCTIONS].time_us = 0; /* there is no such factor */
     draw(&k, NULL);
-    want(HEAD "<section><h3>" BOTH(
-        "What if it were not there",
-        "若去掉某项开销") "</"
-                          "h3>\n<table><tr><"
-                          "th>" BOTH("cost", "开销") "<th class=n>" BOTH(
-                              "then, us",
-                              "去掉后用"
-                              "时，微秒") "<th class=n>" BOTH("factor",
-                                                              "倍数") "<th>" BOTH("s"
-                                                                                  "a"
-                                                                                  "v"
-                                                                                  "e"
-                                                                                  "d",
-                                                                                  "省下") "<th"
-                                                                                          ">" BOTH("paid at",
-                                                                                                   "花在") "</tr>\n");
+    /* clang-format off */
+    want(HEAD "<section><h3>" BOTH("What if it were not there", "若去掉某项开销") "</h3>\n"
+         "<table><tr><th>" BOTH("cost", "开销")
+         "<th class=n>" BOTH("then, us", "去掉后用时，微秒")
+         "<th class=n>" BOTH("factor", "倍数")
+         "<th>" BOTH("saved", "省下")
+         "<th>" BOTH("paid at", "花在") "</tr>\n");
+    /* clang-format on */
     static const struct {
         unsigned cost;
         const char *then, *bar, *at;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Kept at a time: pieces of work, and runs of all of them; runs of one, and among them runs that
- * differ by their lines alone. */
-enum { PAST = 4096, RUNS = 1 << 18, MOST = 1 << 16, LINED = 1 << 14, ROWS = 4096 };
+ * differ by their lines alone; rows of a copy; works made one at a time. */
+enum { PAST = 4096, RUNS = 1 << 18, MOST = 1 << 16, LINED = 1 << 14, ROWS = 4096, JOINED = 64 };
 
 typedef struct {
     unsigned line;
@@ -315,27 +315,37 @@ static bool past_coarsen(struct dev_concurrent *x) {
     return true;
 }
 
-/* The oldest two of one line that no graph under way orders become one, as late as the later of them. */
+static bool under_way(const struct dev_concurrent *x, const past_work *w) {
+    return w->launch && w->launch == x->launch;
+}
+
+/* The oldest of one line that no graph under way orders become one, as late as the latest of them: many
+ * at a time, since what they have become is sorted. */
 static void past_join(struct dev_concurrent *x) {
-    for (size_t i = 0; i < x->count; i++)
-        for (size_t k = i + 1; k < x->count; k++) {
-            past_work *a = &x->past[i], *b = &x->past[k];
-            if (a->line != b->line || (a->launch && a->launch == x->launch) ||
-                (b->launch && b->launch == x->launch))
-                continue;
-            x->runs -= b->runs.count;
-            for (size_t n = 0; n < a->runs.count; n++)
-                if (lib_grow(&b->runs.at, &b->runs.room, b->runs.count, sizeof *b->runs.at, 16))
-                    b->runs.at[b->runs.count++] = a->runs.at[n];
-            runs_join(&b->runs);
-            while (b->runs.count > MOST) runs_coarsen(&b->runs);
-            b->runs.coarse = b->runs.coarse || a->runs.coarse;
-            x->runs += b->runs.count;
-            if (a->tick > b->tick) b->tick = a->tick;
-            forget(x, i);
-            return;
-        }
-    forget(x, 0); /* every one of a line of its own: there are DEV_LINES of these */
+    size_t with[JOINED], n = 0;
+    for (size_t i = 0; i < x->count && n < 2; i++) {
+        n = 0;
+        for (size_t k = i; k < x->count && n < JOINED && !under_way(x, &x->past[i]); k++)
+            if (x->past[k].line == x->past[i].line && !under_way(x, &x->past[k])) with[n++] = k;
+    }
+    if (n < 2) { /* every one of a line of its own: there are DEV_LINES of these */
+        forget(x, 0);
+        return;
+    }
+    past_work *to = &x->past[with[n - 1]];
+    x->runs -= to->runs.count;
+    for (size_t m = 0; m < n - 1; m++) {
+        const past_work *w = &x->past[with[m]];
+        for (size_t r = 0; r < w->runs.count; r++)
+            if (lib_grow(&to->runs.at, &to->runs.room, to->runs.count, sizeof *to->runs.at, 16))
+                to->runs.at[to->runs.count++] = w->runs.at[r];
+        to->runs.coarse = to->runs.coarse || w->runs.coarse;
+        if (w->tick > to->tick) to->tick = w->tick;
+    }
+    runs_join(&to->runs);
+    while (to->runs.count > MOST) runs_coarsen(&to->runs);
+    x->runs += to->runs.count;
+    for (size_t m = n - 1; m--;) forget(x, with[m]);
 }
 
 void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const char *kernel,

@@ -138,6 +138,27 @@ static void shares(dev_client *c) {
     CHECK(last >= 40000 * 0.25 * (1 - 1e-6));
 }
 
+/* A buffer that goes to the device and back many times, with other values each time. */
+static void many_words(dev_client *c) {
+    enum { N = 1 << 18, PASSES = 12 };
+    uint32_t *y = malloc(sizeof *y * N);
+    begin(c);
+    c->entry.args = 1;
+    c->entry.buffer[0].live = true;
+    for (uint32_t pass = 0; pass < PASSES; pass++) {
+        for (uint32_t i = 0; i < N; i++) y[i] = 0x40000000 + pass * N + i;
+        dev_words_seen(c, y, sizeof *y * N);
+        if (pass + 1 < PASSES) dev_words_given(c, y, sizeof *y * N);
+    }
+    CHECK_INT(dev_client_gave(c, y, sizeof *y * N), N);
+    for (uint32_t i = 0; i < N; i++) y[i] -= N; /* the pass before */
+    CHECK_INT(dev_client_gave(c, y, sizeof *y * N), 0);
+    for (uint32_t i = 0; i < N; i++) y[i] += 2 * N; /* never seen */
+    CHECK_INT(dev_client_gave(c, y, sizeof *y * N), 0);
+    dev_words_forget(c);
+    free(y);
+}
+
 /* What the device gave the host, in a call that has a buffer there. */
 static void words(dev_client *c) {
     static const uint32_t sum[] = {0x3f800001, 0x40000001, 0x40400001, 0x40800001},
@@ -170,6 +191,7 @@ int main(void) {
     records(&c);
     shares(&c);
     words(&c);
+    many_words(&c);
     begin(&c);
     return check_done();
 }

@@ -256,8 +256,8 @@ void dev_client_flow(const dev_client *c, dev_flow *f);
 uint64_t dev_client_put(const dev_client *c, uint64_t addr);
 /* Of the n bytes that a lab's buffer on the host holds: how many of its words of 4 bytes the device
  * gave the host in the marked call, by copies or by launches that stored into memory that both sides
- * see. Words that the call had copied from ordinary memory of the host are not counted. Few are
- * taken for others; 0 where there were too many to tell, or none of it was noted. */
+ * see. Words that the call had copied from ordinary memory of the host are not counted. Of many
+ * words a sample stands for all; 0 where none of it was noted. */
 uint64_t dev_client_gave(const dev_client *c, const void *bytes, uint64_t n);
 /* Findings of all launches and of the host side since the mark (leaks, host-deref). */
 size_t dev_client_findings(const dev_client *c, const sim_finding **f);

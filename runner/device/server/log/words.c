@@ -6,9 +6,8 @@
  *   given   words in copies from ordinary memory of the host: going to the device and back makes
  *           no result
  *
- * Sets by a hash alone, a bit a word: a word may be taken for another, most are not. Of large outputs
- * some words stand for all: those whose hash, by a factor that nobody outside knows, begins with
- * zeros. */
+ * Each word is multiplied by an odd factor that nobody outside knows, which loses nothing. Where a
+ * set has more words than it holds, some stand for all: those whose product begins with zeros. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/memory.h"
@@ -18,55 +17,91 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { BITS_MIN = 16, BITS_MAX = 27, SPARE = 8, SECTOR = 32, SAMPLE = 1 << 16 };
+enum { SLOTS_LOG2 = 18, SLOTS = 1 << SLOTS_LOG2, WORDS_MOST = SLOTS / 2, SECTOR = 32 };
+/* Products by open addressing; 0 is an empty slot. */
+typedef struct {
+    uint32_t count, product[SLOTS];
+    bool zero; /* the word 0 is in the set */
+} words_set;
 struct dev_words {
-    uint64_t seen_count, given_count;
     bool blind;    /* a GPU does not tell what lies in memory that both sides see */
-    unsigned bits; /* of a hash */
-    unsigned skip; /* zeros that the hashes of the words looked at begin with */
+    unsigned skip; /* zeros that the products of the words looked at begin with */
     uint32_t factor;
-    uint32_t *given, seen[];
+    words_set seen, given;
 };
 
 /* Is the word at p one of those looked at? */
-static bool words_hash(const dev_words *w, const uint8_t *p, uint32_t *hash) {
+static bool words_product(const dev_words *w, const uint8_t *p, uint32_t *product) {
     uint32_t word;
     memcpy(&word, p, sizeof word);
-    word *= w->factor;
-    *hash = word << w->skip >> (32 - w->bits);
-    return !((uint64_t)word >> (32 - w->skip));
+    *product = word * w->factor;
+    return !((uint64_t)*product >> (32 - w->skip));
+}
+
+/* The product's slot, or the empty one where it would go: the sets are never full. */
+static uint32_t words_slot(const dev_words *w, const words_set *s, uint32_t product) {
+    uint32_t i = product << w->skip >> (32 - SLOTS_LOG2);
+    while (s->product[i] && s->product[i] != product) i = (i + 1) % SLOTS;
+    return i;
+}
+
+static bool words_has(const dev_words *w, const words_set *s, uint32_t product) {
+    return product ? s->product[words_slot(w, s, product)] != 0 : s->zero;
+}
+
+static void words_put(const dev_words *w, words_set *s, uint32_t product) {
+    if (!product) {
+        s->zero = true;
+        return;
+    }
+    uint32_t *slot = &s->product[words_slot(w, s, product)];
+    s->count += !*slot;
+    *slot = product;
+}
+
+/* Keeps the words that begin with enough zeros now. `kept` is room for WORDS_MOST. */
+static void words_thin(const dev_words *w, words_set *s, uint32_t *kept) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < SLOTS; i++)
+        if (s->product[i] && !((uint64_t)s->product[i] >> (32 - w->skip)))
+            kept[n++] = s->product[i];
+    memset(s->product, 0, sizeof s->product);
+    s->count = 0;
+    while (n) words_put(w, s, kept[--n]);
 }
 
 static dev_words *words_of(dev_client *c) {
     dev_log_state *g = &c->log;
-    uint64_t words = 0;
+    bool any = false;
     if (!g->in_call || g->replaying) return NULL;
     if (g->words) return g->words;
-    for (size_t i = 0; i < c->entry.args; i++)
-        if (c->entry.buffer[i].live) words += (c->entry.buffer[i].bytes + 4) / 4;
-    if (!words) return NULL;
-    unsigned bits = BITS_MIN, skip = 0;
-    while (words >> skip > SAMPLE) skip++;
-    while (bits < BITS_MAX && (words >> skip) * SPARE >> bits) bits++;
-    dev_words *w = calloc(1, sizeof *w + ((uint64_t)2 << bits) / 8);
+    for (size_t i = 0; i < c->entry.args; i++) any |= c->entry.buffer[i].live;
+    if (!any) return NULL;
+    dev_words *w = calloc(1, sizeof *w);
     if (w && getrandom(&w->factor, sizeof w->factor, 0) != sizeof w->factor) {
         free(w);
         w = NULL;
     }
-    if (w)
-        w->factor |= 1, w->bits = bits, w->skip = skip,
-                        w->given = w->seen + ((size_t)1 << bits) / 32;
+    if (w) w->factor |= 1;
     return g->words = w;
 }
 
-static void words_add(const dev_words *w, uint32_t *set, uint64_t *count, const uint8_t *p,
-                      uint64_t n) {
+/* Adds n bytes' words to `s`, one of w's sets. Without memory the set stays as it was: what is not
+ * in it the device did not give. */
+static void words_add(dev_words *w, words_set *s, const uint8_t *p, uint64_t n) {
     for (uint64_t i = 0; i + 4 <= n; i += 4) {
-        uint32_t h, bit;
-        if (!words_hash(w, p + i, &h)) continue;
-        bit = 1u << h % 32;
-        *count += !(set[h / 32] & bit);
-        set[h / 32] |= bit;
+        uint32_t product;
+        if (!words_product(w, p + i, &product)) continue;
+        if (s->count == WORDS_MOST && !words_has(w, s, product)) {
+            uint32_t *kept = malloc(sizeof *kept * WORDS_MOST);
+            if (!kept) return;
+            w->skip++;
+            words_thin(w, &w->seen, kept);
+            words_thin(w, &w->given, kept);
+            free(kept);
+            if (!words_product(w, p + i, &product)) continue;
+        }
+        words_put(w, s, product);
     }
 }
 
@@ -76,12 +111,12 @@ bool dev_words_wanted(dev_client *c) {
 
 void dev_words_seen(dev_client *c, const void *bytes, uint64_t n) {
     dev_words *w = words_of(c);
-    if (w) words_add(w, w->seen, &w->seen_count, bytes, n);
+    if (w) words_add(w, &w->seen, bytes, n);
 }
 
 void dev_words_given(dev_client *c, const void *bytes, uint64_t n) {
     dev_words *w = words_of(c);
-    if (w) words_add(w, w->given, &w->given_count, bytes, n);
+    if (w) words_add(w, &w->given, bytes, n);
 }
 
 void dev_words_left(dev_client *c, uint64_t at, uint64_t n, bool all) {
@@ -95,7 +130,7 @@ void dev_words_left(dev_client *c, uint64_t at, uint64_t n, bool all) {
     for (uint64_t i = 0, k; i < n; i += k) {
         k = all ? n : SECTOR - (at + i) % SECTOR;
         if (k > n - i) k = n - i;
-        if (all || !dev_side_hosts(c, at + i, k)) words_add(w, w->seen, &w->seen_count, p + i, k);
+        if (all || !dev_side_hosts(c, at + i, k)) words_add(w, &w->seen, p + i, k);
     }
 }
 
@@ -109,13 +144,12 @@ uint64_t dev_client_gave(const dev_client *c, const void *bytes, uint64_t n) {
     const uint8_t *p = bytes;
     uint64_t k = 0, all = 0;
     if (w && w->blind) return n / 4;
-    if (!w || (w->seen_count | w->given_count) >> (w->bits - 2)) return 0;
+    if (!w) return 0;
     for (uint64_t i = 0; i + 4 <= n; i += 4) {
-        uint32_t h, bit;
-        if (!words_hash(w, p + i, &h)) continue;
-        bit = 1u << h % 32;
+        uint32_t product;
+        if (!words_product(w, p + i, &product)) continue;
         all++;
-        k += w->seen[h / 32] & bit && !(w->given[h / 32] & bit);
+        k += words_has(w, &w->seen, product) && !words_has(w, &w->given, product);
     }
     return all ? n / 4 * k / all : n / 4;
 }

@@ -283,12 +283,13 @@ static void check_sandbox(report *r, bool probe) {
         doctor_row(r, FINE, "cgroup", "memory and processes of a submission are limited as a whole",
                    "提交的内存和进程按整体限制");
     else
-        doctor_row(r, NOTE, "cgroup",
-                   "no cgroup can be made here, so a submission's memory is looked at a hundred "
-                   "times a second instead, and may pass the limit for that long; run as root, "
-                   "or in a systemd scope with Delegate=yes",
-                   "这里无法建立 cgroup，只能每秒检查一百次提交的内存，其间可能超过限制；请以 root "
-                   "运行，或放在带 Delegate=yes 的 systemd scope 里");
+        doctor_row(
+            r, NOTE, "cgroup",
+            "no cgroup can be made here, so a submission's memory is looked at up to "
+            "a hundred times a second instead, and may pass the limit in between; run as root, "
+            "or in a systemd scope with Delegate=yes",
+            "这里无法建立 cgroup，只能每秒检查最多一百次提交的内存，其间可能超过限制；请以 root "
+            "运行，或放在带 Delegate=yes 的 systemd scope 里");
     if (geteuid() == 0 && !s->drop_uid)
         doctor_row(r, NOTE, "uid",
                    "submissions run as root inside their namespace: unprivileged user namespaces "

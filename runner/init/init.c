@@ -34,8 +34,11 @@ enum {
     MAX_FILTER = 4096,    /* instructions */
     ROUNDS = 200          /* of ending what is left, SETTLE_MS apart */
 };
-#define LOOK_S    0.01 /* between looks at the memory, at least */
-#define LOOK_PART 20   /* a look takes at most this part of the time between looks */
+#define LOOK_S      0.01 /* between looks at the memory, at least */
+#define LOOK_MOST_S 0.1  /* and at most */
+#define LOOK_PART   20   /* a look takes at most this part of the time between looks */
+#define FILL_RATE                                                                                  \
+    32e9 /* bytes/s that nobody fills memory beyond: what is left decides when to look */
 
 /* ---- what is asked ---- */
 
@@ -239,11 +242,12 @@ static uint64_t memory_of(pid_t pid) {
     return bytes;
 }
 
-static bool too_much_memory(const task *t) {
+/* Bytes that all may still take; negative: too many are taken. */
+static double memory_left(const task *t) {
     uint64_t bytes = 0;
     size_t n = look_around(t);
     for (size_t i = 0; i < n; i++) bytes += memory_of(people[i].pid);
-    return bytes > t->resident;
+    return (double)t->resident - (double)bytes;
 }
 
 /* ---- the end ---- */
@@ -288,13 +292,15 @@ static int watch(const task *t, pid_t program, const sigset_t *signals) {
             if (ended < 0) break;
         }
         if (!t->resident) continue;
-        double begin = now();
-        if (too_much_memory(t)) {
+        double begin = now(), left = memory_left(t);
+        if (left < 0) {
             end_all(t);
             return SIGKILL;
         }
         double took = now() - begin;
-        pause = took * LOOK_PART > LOOK_S ? took * LOOK_PART : LOOK_S;
+        pause = left / FILL_RATE < LOOK_MOST_S ? left / FILL_RATE : LOOK_MOST_S;
+        if (pause < LOOK_S) pause = LOOK_S;
+        if (pause < took * LOOK_PART) pause = took * LOOK_PART;
     }
 }
 

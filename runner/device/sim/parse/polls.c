@@ -150,26 +150,43 @@ static bool polls_is_old(const polls_body *x, int32_t reg) {
     return false;
 }
 
-/* A counter, or a pause that grows: made of itself and of what stays the same alone. */
+static bool polls_counts(const polls_body *x, int32_t value, int32_t of, unsigned depth);
+
+/* At most one of the operands from `from` on is of the counter: sums of it with itself compute. */
+static bool polls_steps(const polls_body *x, const ptx_insn *p, unsigned from, unsigned to,
+                        unsigned most, int32_t of, unsigned depth) {
+    unsigned own = 0;
+    for (unsigned s = from; s < to; s++) {
+        const ptx_opnd *o = &p->opnd[s];
+        if (o->kind == PTX_OPND_IMM) continue;
+        if (o->kind != PTX_OPND_REG) return false;
+        if (o->reg != of && !polls_written(x, o->reg)) continue;
+        if (++own > most) return false;
+        if (o->reg != of && (!depth || !polls_counts(x, o->reg, of, depth - 1))) return false;
+    }
+    return true;
+}
+
+/* A counter, or a pause that grows: by a step that stays the same, up to a limit that does, and
+ * nothing that the loop computes otherwise decides whether. */
 static bool polls_counts(const polls_body *x, int32_t value, int32_t of, unsigned depth) {
     unsigned k = 0;
     uint32_t n = 0;
     for (const ptx_insn *p; (p = polls_writer(x, value, &k, &n));) {
-        bool moves = p->op == PTX_OP_mov || p->op == PTX_OP_selp,
+        bool chooses = p->op == PTX_OP_selp, moves = p->op == PTX_OP_mov || chooses,
+             compares = p->op == PTX_OP_setp && p->nopnds == 3,
              adds = p->op == PTX_OP_add || p->op == PTX_OP_sub || p->op == PTX_OP_shl ||
                     p->op == PTX_OP_min || p->op == PTX_OP_max;
-        bool whole = p->klass == PTX_CLASS_INT || p->klass == PTX_CLASS_SHIFT;
-        if (!(moves || (adds && whole)) || p->opnd[0].kind != PTX_OPND_REG ||
+        bool whole = compares || p->klass == PTX_CLASS_INT || p->klass == PTX_CLASS_SHIFT;
+        if (!(moves || ((adds || compares) && whole)) || p->opnd[0].kind != PTX_OPND_REG ||
             p->opnd[0].reg != value)
             return false;
-        unsigned sources = p->op == PTX_OP_selp ? 3 : p->nopnds;
-        for (unsigned s = 1; s < sources; s++) {
-            const ptx_opnd *o = &p->opnd[s];
-            if (o->kind == PTX_OPND_IMM) continue;
-            if (o->kind != PTX_OPND_REG) return false;
-            if (o->reg == of || !polls_written(x, o->reg)) continue;
-            if (!depth || !polls_counts(x, o->reg, of, depth - 1)) return false;
-        }
+        if (p->guard >= 0 && polls_written(x, p->guard) &&
+            (!depth || !polls_counts(x, p->guard, of, depth - 1)))
+            return false;
+        if (!polls_steps(x, p, 1, chooses ? 3 : p->nopnds, chooses ? 2 : 1, of, depth) ||
+            (chooses && !polls_steps(x, p, 3, p->nopnds, 1, of, depth)))
+            return false;
     }
     return true;
 }

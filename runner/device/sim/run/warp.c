@@ -253,7 +253,7 @@ static void warp_run_native(sim_warp *w, const sim_seg *s, const sim_native_seg 
 /* Before warp_gives_way(), which counts the round. */
 static void warp_trace_round(sim_warp *w, const sim_func *fn, const sim_frag *f, const sim_seg *s) {
     sim_trace_warp *t = w->trace;
-    uint64_t asked = s->polls && !t->changed ? t->asked : 0;
+    uint64_t asked = s->polls ? t->asked : 0;
     sim_trace_round(t, fn->pc_base + s->ptx_first + s->ptx_count, sim_lanes_state(f), asked);
     t->asked = 0;
     t->changed = false;

@@ -41,6 +41,8 @@ typedef struct {
     uint32_t waits_at; /* the instruction that waits for its pipe */
     unsigned number;   /* of the block, in the order of their starts */
     uint32_t func;
+    double called; /* until when its last call or return waits; for whom */
+    time_owner called_by;
     bool entered, alive;
     uint8_t barrier; /* where it waits: the barrier's number + 1; 0: at none */
     double asked,

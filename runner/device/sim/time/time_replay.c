@@ -190,7 +190,9 @@ static bool enter_region(replay_machine *m, replay_warp *w) {
     uint32_t pc = s->runs[w->run].first + w->at, left = s->runs[w->run].count - w->at;
     if (pc >= c->op_count) return false;
     const time_region *r = &c->regions[c->region_of[pc]];
-    if (r->func != w->func) { /* registers of another function: taken as there */
+    if (r->func != w->func) { /* a call and a return wait for all that is under way */
+        for (uint32_t k = 0; k < c->reg_max; k++)
+            if (w->ready[k] > w->called) w->called = w->ready[k], w->called_by = w->owner[k];
         memset(w->ready, 0, c->reg_max * sizeof *w->ready);
         w->func = r->func;
     }
@@ -463,7 +465,7 @@ static inline void put_behind(replay_machine *m, replay_warp *w, const time_op *
 static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t index,
                                   const time_op *o, double now, double *ready_at) {
     const uint32_t *regs = m->code->regs + o->regs;
-    double until = 0;
+    double until = w->called;
     for (unsigned k = 0; k < o->dst_count + o->src_count; k++) {
         double ready = w->ready[regs[k]];
         until = ready > until ? ready : until;
@@ -481,7 +483,9 @@ static inline bool operands_ready(replay_machine *m, replay_warp *w, uint32_t in
     *ready_at = until;
     if (until <= w->t || (o->slots <= 0 && !stored)) return true;
     stall_held(m->u, m->places, &w->wait, w->t);
-    time_owner by = stored ? *stored : owner_of(m, w, o, until);
+    time_owner by = stored                            ? *stored
+                    : until > 0 && until == w->called ? w->called_by
+                                                      : owner_of(m, w, o, until);
     stall_until(m->u, m->places, &w->wait, until, by.why, o->pc, by.pc);
     if (until <= now) return true;
     w->t = until;

@@ -134,7 +134,7 @@ void sim_trace_grow_events(sim_trace_warp *w) {
 
 void sim_trace_round(sim_trace_warp *w, uint32_t pc, uint64_t state, uint64_t asked) {
     uint64_t round = w->at.steps - w->wait.at.steps;
-    if (w->wait.set && w->wait.pc == pc &&
+    if (!w->changed && w->wait.set && w->wait.pc == pc &&
         (w->wait.state == state || (asked && w->wait.asked == asked)) &&
         (!w->wait.round || w->wait.round == round)) {
         w->at = w->wait.at;

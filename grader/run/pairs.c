@@ -132,6 +132,7 @@ bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned se
     const grade_arg *changed = NULL;
     dev_flow flow;
     grade_case_result probe = {.params = c->params, .param_count = c->param_count};
+    u->proven = false;
     if (!c->pass) return false;
     dev_client_flow(u->student.client, &flow);
     if (hostwork_allowed(u->lab->host_work, &flow)) return true;
@@ -144,7 +145,7 @@ bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned se
         if (!run_baseline_call(u, b, c)) return false;
         right = buffers_compare(b, &probe);
     }
-    if (right && !changed) return true;
+    if (right && !changed) return u->proven = true;
     hostwork_fail(&flow, b, &probe, c);
     /* A fault of the proof has taken the context: the next case would wait in vain for its kernels. */
     if (!ran && u->student.replayed) player_stop(&u->student, false, NULL);
@@ -163,12 +164,16 @@ static bool start_anew(run *u, grade_buffers *b, grade_case_result *c, unsigned 
     return true;
 }
 
+bool run_may_replay(const run *u) {
+    return u->replay && !u->lab->host_time && !dev_client_read_back(u->student.client);
+}
+
 bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,
                      bool student_first) {
     lib_message msg = {0};
     const grade_arg *changed;
     if (!run_draw(u, b, c, "set", set)) return false;
-    bool replay = u->replay && !u->lab->host_time && !dev_client_read_back(u->student.client);
+    bool replay = run_may_replay(u);
     for (unsigned turn = 0; turn < 2; turn++) {
         bool mine = (turn == 0) == (student_first || !replay);
         player *p = mine ? &u->student : &u->baseline;

@@ -31,46 +31,18 @@ enum { DRAWS = 7 };
 
 /* ---- cases ---- */
 
-/* Has the submission's last call work that only order between streams, or a graph's edges, keeps from
- * running at once? */
-static bool may_overlap(const run *u) {
-    const dev_record *r, *first = NULL;
-    size_t n = dev_client_log(u->student.client, &r);
-    for (size_t i = 0; i < n; i++) {
-        bool work = r[i].op == DEV_OP_LAUNCH || r[i].op == DEV_OP_MEMSET || r[i].op == DEV_OP_H2D ||
-                    r[i].op == DEV_OP_D2H || r[i].op == DEV_OP_D2D;
-        if (!work) continue;
-        if (!first) first = &r[i];
-        if (r[i].in_graph || r[i].stream != first->stream) return true;
-    }
-    return false;
-}
-
-/* A race may be in the timed case alone, which runs without watching what its kernels access: where
- * its work may overlap, it is called once more, watched and not timed. False: it is out. */
-static bool watch_timed(run *u, grade_buffers *b, grade_case_result *c) {
-    if (!dev_session_sim(u->session, 0)) return true;
-    u->races = true;
-    run_watch_races(u, true);
-    u->replay = false;
-    bool went = run_second_pair(u, b, c, 2000, true) && run_host_proven(u, b, c, 3001);
-    u->races = false;
-    run_watch_races(u, true);
-    return went;
-}
-
-/* The pair whose times count. Work that may overlap is watched in it, too: what a program does in the call
- * before says nothing of this one. False: it is out. */
-static bool time_pair(run *u, grade_buffers *b, grade_case_result *c, bool overlaps) {
-    bool sim = dev_session_sim(u->session, 0);
+/* The pair whose times count. A replay's launches were watched in the call that made them; a call is
+ * watched itself: what a program does in the call before says nothing of this one. False: it is out. */
+static bool time_pair(run *u, grade_buffers *b, grade_case_result *c) {
+    bool sim = dev_session_sim(u->session, 0), watched = !run_may_replay(u);
     for (unsigned set = 1;; set++) {
-        u->races = overlaps && sim;
+        u->races = watched && sim;
         run_watch_races(u, true);
         bool went = run_second_pair(u, b, c, set, false);
         u->races = false;
         run_watch_races(u, true);
-        if (!went || overlaps || !sim || u->replay || !may_overlap(u)) return went;
-        overlaps = true;
+        if (!went || watched || !sim || u->replay) return went;
+        watched = true;
     }
 }
 
@@ -95,9 +67,9 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     }
     b.serial = (unsigned)(c - u->r->cases) + 1;
     u->warmed = false;
-    /* Blocks that add to one word without an atomic are right by luck at best. Looked for where it
-     * is cheap: the timed case is the large one. */
-    u->races = !c->timed || u->only_timed;
+    /* Blocks that add to one word without an atomic are right by luck at best, and a program may do
+     * so for one size alone. */
+    u->races = true;
     run_watch_races(u, true);
     if (!run_baseline_call(u, &b, c)) goto out;
     uint64_t limit = u->baseline.call_work * AS_MUCH; /* at most 40 x 2^33 */
@@ -110,22 +82,21 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
         goto out;
     }
     run_take_findings(u, &u->student);
-    bool overlaps = c->timed && !u->only_timed && may_overlap(u);
     bool right = run_compare(u, &b, c);
     if (u->stopped) goto out;
     if (measure) run_take_metrics(u, &b); /* also of wrong outputs: the counters may tell why */
     if (!right || !run_host_proven(u, &b, c, 3000)) goto out;
+    if (measure && u->proven) run_take_worse(u);
     /* The same size once more on other inputs: what was kept from the first call is wrong now. A
      * replay would not show it, since the submission's own code does not run in it. */
     if (c->pass && (!c->timed || u->only_timed)) {
         u->replay = false;
         if (!run_second_pair(u, &b, c, 2000, true) || !run_host_proven(u, &b, c, 3001)) goto out;
     }
-    if (c->pass && overlaps && !watch_timed(u, &b, c)) goto out;
     if (!measure) goto out;
     if (!c->pass || !c->timed) goto out;
     u->replay = true;
-    if (!time_pair(u, &b, c, overlaps)) goto out;
+    if (!time_pair(u, &b, c)) goto out;
     u->r->replayed = u->replay;
     run_take_metrics(u, &b);
     /* Each launch draws its sample anew. */
@@ -135,6 +106,7 @@ static void run_case(run *u, grade_case_result *c, bool measure) {
     }
     run_check_unlike(u);
     if (!u->replay && !run_host_proven(u, &b, c, 3002)) goto out;
+    if (!u->replay && u->proven) run_take_worse(u);
     if (strncmp(u->r->device, "sim:", 4) != 0) run_sample(u, &b, c);
 out:
     if (u->r->verdict == GRADE_ERROR) c->pass = false;

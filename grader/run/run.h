@@ -30,6 +30,8 @@ typedef struct run {
     bool replay;     /* the second pair replays the launches; cleared when that could not be done */
     bool hidden;     /* in a hidden case: what is said now is not for students */
     bool stopped;    /* nothing more can be run */
+    bool proven;     /* run_host_proven() has had to run the call's launches again */
+    double kernels_us; /* of the call that was measured: its launches */
     double useful_bytes, useful_flops;
     double *student_us, *baseline_us; /* samples of a measured device */
     size_t samples;
@@ -74,6 +76,9 @@ void run_device_peaks(const run *u, grade_evidence *e);
 /* Suspect when time_us is less than the device's peaks, or the launches' own floors, allow. */
 void run_check_peaks(run *u, const grade_buffers *b, double time_us);
 void run_check_floor(run *u, const grade_call_log *log, double time_us);
+/* After a proof: its launches are those of the call that was measured. What they count and take there is
+ * what counts, where it is worse: a kernel may know by the data that it is in a proof. */
+void run_take_worse(run *u);
 /* Launches whose sampled blocks say little of the rest (sim_result.unlike) have a part in the time of the
  * submission's last call: worth another draw, and after that a person's look where it beats the baseline. */
 bool run_is_unlike(const run *u);
@@ -88,6 +93,8 @@ bool run_compare(run *u, grade_buffers *b, grade_case_result *c);
 /* A call in whose work the host had a part passes where the lab's host may do that, or where the
  * launches alone are right on other inputs: then nothing that the host saw has gone into them. */
 bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned set);
+/* The submission's last call may be timed by a replay of its launches. */
+bool run_may_replay(const run *u);
 /* One more pair on fresh inputs, number `set`. The submission's launches are replayed where that can
  * be, else its function is called again. */
 bool run_second_pair(run *u, grade_buffers *b, grade_case_result *c, unsigned set,

@@ -233,6 +233,9 @@ size_t dev_client_log(const dev_client *c, const dev_record **records) {
     *records = c->log;
     return c->count;
 }
+size_t dev_client_proof(const dev_client *c, const dev_record **records) {
+    return dev_client_log(c, records);
+}
 void dev_client_code(dev_client *c,
                      bool (*allowed)(void *user, const void *fatbin, size_t n, unsigned arch),
                      void *user) {

@@ -202,6 +202,9 @@ typedef struct {
 } dev_record;
 /* Valid until the next run, mark or free. */
 size_t dev_client_log(const dev_client *c, const dev_record **records);
+/* The launches of the last dev_client_prove(), in the order in which they ran, with what they counted
+ * there. Valid as those. */
+size_t dev_client_proof(const dev_client *c, const dev_record **launches);
 void dev_client_mark(dev_client *c); /* forgets the records so far */
 /* Device time of the records: the union of the busy intervals of kernels, copies and memsets, in
  * microseconds. */

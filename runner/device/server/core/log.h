@@ -110,6 +110,9 @@ typedef struct {
     bool follows;                /* and other nodes come before it */
     bool in_graph;               /* what is logged now is done by a node of a graph */
     size_t replay_record, replay_end; /* of the work that runs again: its record, the next work's */
+    bool proving;                     /* it is a proof: */
+    dev_record *proof;                /* its launches, whose results are theirs, without lines */
+    size_t proof_count, proof_room;
     void (*on_launch)(void *user, const dev_record *r); /* dev_client_on_launch() */
     void *on_launch_user;
 } dev_log_state;
@@ -127,6 +130,7 @@ bool dev_log_sees_host(const dev_client *c); /* memory that both sides see */
 void dev_log_lost(dev_client *c);            /* something was done that no record tells of */
 bool dev_log_on_device(dev_op op);           /* takes the device's time */
 void dev_log_clear(dev_client *c);
+void dev_log_clear_proof(dev_client *c);
 void dev_log_free(dev_client *c);
 
 /* ---- finding.c */

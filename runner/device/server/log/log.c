@@ -101,7 +101,15 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
     for (size_t i = 0; i < result->finding_count; i++) dev_log_finding(c, &result->findings[i]);
     if (c->log.on_launch && !g->replaying) c->log.on_launch(c->log.on_launch_user, to);
     if (!r) {
-        result_free(result);
+        bool kept = g->proving && g->proof_count < c->s->opt.launch_limit &&
+                    lib_grow(&g->proof, &g->proof_room, g->proof_count, sizeof *g->proof, 256);
+        if (kept) {
+            free(result->lines);
+            result->lines = NULL, result->line_count = 0;
+            g->proof[g->proof_count++] = mine;
+        } else {
+            result_free(result);
+        }
         return;
     }
     /* Lines are the bulk; past the limit only the totals are kept. */
@@ -132,8 +140,16 @@ void dev_log_print(void *client, const char *text, size_t n) {
 
 /* ---- the interface */
 
+void dev_log_clear_proof(dev_client *c) {
+    dev_log_state *g = &c->log;
+    for (size_t i = 0; i < g->proof_count; i++) result_free((sim_result *)g->proof[i].result);
+    free(g->proof);
+    g->proof = NULL, g->proof_count = g->proof_room = 0;
+}
+
 void dev_log_clear(dev_client *c) {
     dev_log_state *g = &c->log;
+    dev_log_clear_proof(c);
     for (size_t i = 0; i < g->count; i++) result_free(g->results[i]);
     g->count = 0;
     g->result_bytes = 0;
@@ -161,6 +177,12 @@ void dev_log_free(dev_client *c) {
 size_t dev_client_log(const dev_client *c, const dev_record **records) {
     *records = c->log.records;
     return c->log.count;
+}
+
+size_t dev_client_proof(const dev_client *c, const dev_record **launches) {
+    if (!c->memory.device[0].past) return dev_client_log(c, launches);
+    *launches = c->log.proof;
+    return c->log.proof_count;
 }
 
 typedef struct {

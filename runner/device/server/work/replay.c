@@ -93,6 +93,8 @@ static sim_status replay_run(dev_client *c, bool proof) {
     sim_status status = SIM_OK;
     g->finding_count = 0;
     g->replaying = true;
+    g->proving = proof;
+    dev_log_clear_proof(c);
     g->replay_record = g->replay_end = SIZE_MAX;
     dev_stream *living = c->streams.first;
     replay_gone_join(c);
@@ -101,7 +103,7 @@ static sim_status replay_run(dev_client *c, bool proof) {
         status = replay_work(c, i, base, proof);
     }
     replay_gone_leave(c, living);
-    g->replaying = false;
+    g->replaying = g->proving = false;
     dev_rewind_done(c);
     /* Of a kernel's fault the context tells, as everywhere, and the launch does not. */
     for (unsigned d = 0; d < c->s->count; d++)

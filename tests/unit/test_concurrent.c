@@ -338,9 +338,56 @@ static void test_copies(void) {
 
 static void in_node(uint64_t launch, size_t node, const dev_node_order *order, unsigned how) {
     dev_concurrent_begin(c, stream[1]);
-    dev_concurrent_node(c, launch, node, order);
+    dev_concurrent_node(c, 0, launch, node, order);
     note(1, DEV_OP_LAUNCH, "k", &(const run){0, 64, how, 0}, 1);
-    dev_concurrent_node(c, 0, 0, NULL);
+    dev_concurrent_node(c, 0, 0, 0, NULL);
+}
+/* In a node of a body's run, which lies in a node of a launch. */
+static void in_body(uint64_t launch, size_t node, const dev_node_order *order, uint64_t body_run,
+                    size_t inner, const dev_node_order *body, unsigned how) {
+    dev_concurrent_begin(c, stream[1]);
+    dev_concurrent_node(c, 0, launch, node, order);
+    dev_concurrent_node(c, 1, body_run, inner, body);
+    note(1, DEV_OP_LAUNCH, "k", &(const run){0, 64, how, 0}, 1);
+    dev_concurrent_node(c, 1, 0, 0, NULL);
+    dev_concurrent_node(c, 0, 0, 0, NULL);
+}
+/* Graph: 1 before 2, 3 beside both. Body of each: 1 before 2, 3 beside both. */
+static void test_bodies(void) {
+    static const uint64_t before[4] = {[2] = 1u << 1};
+    const dev_node_order order = {(uint64_t *)before, 1};
+    static const struct {
+        size_t node, inner; /* inner 0: in no body */
+        unsigned run;
+    } side[][2] = {
+        {{1, 1, 0}, {1, 2, 0}}, {{1, 2, 0}, {1, 1, 0}}, {{1, 1, 0}, {1, 3, 0}},
+        {{1, 1, 0}, {1, 3, 1}}, {{1, 2, 0}, {1, 1, 1}}, {{1, 3, 0}, {2, 1, 1}},
+        {{2, 1, 0}, {3, 1, 1}}, {{1, 1, 0}, {2, 0, 0}}, {{3, 0, 0}, {2, 1, 0}},
+        {{1, 1, 0}, {1, 0, 0}},
+    };
+    /* the same run's nodes by the body's edges; another run's by time; other nodes by the graph's */
+    static const unsigned want[] = {0, 1, 1, 0, 0, 0, 1, 0, 1, 0};
+    for (size_t i = 0; i < sizeof side / sizeof *side; i++) {
+        printf("# bodies %zu\n", i);
+        start();
+        uint64_t launch = dev_concurrent_launch(c),
+                 body_run[] = {dev_concurrent_launch(c), dev_concurrent_launch(c)};
+        for (unsigned n = 0; n < 2; n++) {
+            unsigned how = n ? R : W;
+            if (!side[i][n].inner) in_node(launch, side[i][n].node, &order, how);
+            else
+                in_body(launch, side[i][n].node, &order, body_run[side[i][n].run], side[i][n].inner,
+                        &order, how);
+        }
+        CHECK_INT(races(), want[i]);
+        CHECK(!c->log.overflow);
+        end();
+    }
+    start(); /* deeper than is told apart */
+    dev_concurrent_launch(c);
+    dev_concurrent_node(c, DEV_BODIES_DEEP, 1, 1, &order);
+    CHECK(c->log.overflow);
+    end();
 }
 static void test_nodes(void) {
     enum { NODES = 70, WORDS = 2 };
@@ -465,6 +512,7 @@ int main(void) {
     test_kept();
     test_copies();
     test_nodes();
+    test_bodies();
     test_words();
     return check_done();
 }

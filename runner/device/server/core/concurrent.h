@@ -5,9 +5,10 @@
  *   out   findings, as races within a kernel are
  *
  * Nodes of one launch of a graph are ordered by its edges alone. Never an alarm where there is an
- * order: what is not known to the byte is left out (a launch that was not watched for races, the nodes
- * in a conditional node's body among themselves, those of a graph of more than DEV_NODES_ORDERED). What
- * was too much to keep is kept as ranges: where nothing orders two works whose ranges meet, that is told. */
+ * order: what is not known to the byte is left out (a launch that was not watched for races). What was too
+ * much to keep is kept as ranges: where nothing orders two works whose ranges meet, that is told. Where a
+ * graph has more than DEV_NODES_ORDERED nodes, or bodies in bodies DEV_BODIES_DEEP deep, or more of its
+ * works wait than are kept, the log tells that something was not looked at: nobody judges such a call. */
 #ifndef WARPLAB_DEVICE_CONCURRENT_H
 #define WARPLAB_DEVICE_CONCURRENT_H
 
@@ -28,15 +29,18 @@ typedef struct {
 void dev_runs_add(dev_runs *r, const sim_word_run *run);
 void dev_runs_free(dev_runs *r);
 
-/* What comes before each node of a graph: rows of `words` words, a bit a node. */
-enum { DEV_NODES_ORDERED = 2048 };
+/* What comes before each node of a graph, or of a conditional node's body: rows of `words` words, a bit a
+ * node. Bodies may lie in bodies, so deep as is told apart. */
+enum { DEV_NODES_ORDERED = 16384, DEV_BODIES_DEEP = 4 };
 typedef struct {
     uint64_t *before;
     size_t words;
 } dev_node_order;
-/* The work that follows is of node `node` of this launch of a graph, whose nodes are ordered so; its
- * number is dev_concurrent_launch()'s. order NULL: of no graph. */
-void dev_concurrent_node(dev_client *c, uint64_t launch, size_t node, const dev_node_order *order);
+/* The work that follows is of node `node` of this launch of a graph (depth 0), or of this run of a body at
+ * that depth in the node named last; its nodes are ordered so, its number is dev_concurrent_launch()'s.
+ * order NULL: what follows is of no list at that depth. */
+void dev_concurrent_node(dev_client *c, unsigned depth, uint64_t launch, size_t node,
+                         const dev_node_order *order);
 uint64_t dev_concurrent_launch(dev_client *c);
 
 /* Work of s begins: behind what came before it in s, what the host has waited for, and as the legacy

@@ -24,15 +24,18 @@ static void list_depend(dev_order *l, size_t i, size_t on) {
     l->at[i].deps[l->at[i].dep_count++] = on;
 }
 
-static void list_empty(dev_order *l) {
+static void list_empty(dev_client *c, dev_order *l) {
     for (size_t i = 0; i < l->count; i++) {
         dev_flat *f = &l->at[i];
         for (uint32_t b = 0; b < f->body_count; b++) { /* the node itself may be gone */
-            list_empty(&f->bodies[b]);
+            list_empty(c, &f->bodies[b]);
             free(f->bodies[b].at);
         }
         free(f->bodies), free(f->deps);
     }
+    if (l->order.before) dev_let_go(c, l->count * l->order.words * sizeof *l->order.before);
+    free(l->order.before);
+    l->order = (dev_node_order){0};
     l->count = 0;
 }
 
@@ -102,29 +105,41 @@ static bool exec_flatten(const dev_client *c, dev_exec *x, dev_order *l, const d
     return ok;
 }
 
-bool dev_exec_rebuild(const dev_client *c, dev_exec *x) {
+bool dev_exec_rebuild(dev_client *c, dev_exec *x) {
     size_t entry, leave;
-    list_empty(&x->list);
-    free(x->order.before);
-    x->order = (dev_node_order){0};
+    list_empty(c, &x->list);
     x->total = 0;
     x->stale = false;
     return list_push(x, &x->list, NULL, &entry) &&
            exec_flatten(c, x, &x->list, x->graph, entry, &leave);
 }
 
-void dev_exec_order(dev_client *c, dev_exec *x) {
-    const dev_order *l = &x->list;
+static void list_order(dev_client *c, dev_order *l) {
     size_t words = (l->count + 63) / 64;
-    if (x->order.before || l->count > DEV_NODES_ORDERED) return;
-    uint64_t *before = calloc(l->count * words + 1, sizeof *before);
-    for (size_t i = 0; before && i < l->count; i++)
+    uint64_t *before = NULL, bytes = l->count * words * sizeof *before;
+    for (size_t i = 0; i < l->count; i++)
+        for (uint32_t b = 0; b < l->at[i].body_count; b++) list_order(c, &l->at[i].bodies[b]);
+    if (l->order.before) return;
+    if (l->count > DEV_NODES_ORDERED || !dev_hold(c, bytes)) {
+        c->log.overflow = true;
+        return;
+    }
+    if (!(before = calloc(1, bytes + 1))) {
+        dev_let_go(c, bytes);
+        c->log.overflow = true;
+        return;
+    }
+    for (size_t i = 0; i < l->count; i++)
         for (size_t k = 0; k < l->at[i].dep_count && !dev_stopped(c); k++) {
             size_t dep = l->at[i].deps[k]; /* stands before it in the list */
-            for (size_t w = 0; w < words; w++) before[i * words + w] |= before[dep * words + w];
+            for (size_t w = 0; w <= dep / 64; w++) before[i * words + w] |= before[dep * words + w];
             before[i * words + dep / 64] |= UINT64_C(1) << dep % 64;
         }
-    x->order = (dev_node_order){before, words};
+    l->order = (dev_node_order){before, words};
+}
+
+void dev_exec_order(dev_client *c, dev_exec *x) {
+    list_order(c, &x->list);
 }
 
 void dev_exec_retain(dev_exec *e) {
@@ -133,9 +148,8 @@ void dev_exec_retain(dev_exec *e) {
 
 void dev_exec_release(dev_client *c, dev_exec *e) {
     if (--e->refs) return;
-    list_empty(&e->list);
+    list_empty(c, &e->list);
     free(e->list.at);
-    free(e->order.before);
     if (e->graph) dev_graph_free(c, e->graph);
     free(e);
 }

@@ -17,6 +17,8 @@ typedef struct {
 struct dev_order {
     dev_flat *at;
     size_t count, room;
+    dev_node_order
+        order; /* made when the instance is launched. before NULL: not yet, or too many */
 };
 
 struct dev_exec {
@@ -26,13 +28,12 @@ struct dev_exec {
     dev_graph *graph;
     dev_order list;
     size_t total; /* of the list and the lists in it */
-    dev_node_order
-        order; /* of the list's nodes; made when it is launched. before NULL: not yet, or too many */
-    bool stale; /* the list must be made again */
+    bool stale;   /* the list must be made again */
 };
 /* The list, anew from the graph; false: a cycle, or too large, or the client's time is over. */
-bool dev_exec_rebuild(const dev_client *c, dev_exec *x);
-/* Fills x->order, as far as it can. */
+bool dev_exec_rebuild(dev_client *c, dev_exec *x);
+/* Orders the nodes of the list and of the bodies in it. Where that cannot be (too many, no memory) the log
+ * tells that something was done that nobody looked at. */
 void dev_exec_order(dev_client *c, dev_exec *x);
 
 #endif

@@ -24,12 +24,13 @@ static uint64_t copy_stretch(const wire_copy *w, uint64_t offset, uint64_t *addr
     return n < WIRE_MAX_BYTES / 4 ? n : WIRE_MAX_BYTES / 4;
 }
 
-static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat *f, double after,
-                                   double *end);
+/* How deep in bodies of conditional nodes a list lies; the instance's own: 0. */
+static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat *f, unsigned depth,
+                                   double after, double *end);
 
 /* A node that needs nothing of the program. */
-static cudaError_t run_node(dev_client *c, dev_stream *s, const dev_flat *f, double from,
-                            double *done) {
+static cudaError_t run_node(dev_client *c, dev_stream *s, const dev_flat *f, unsigned depth,
+                            double from, double *done) {
     const dev_work *w = f->node->work;
     *done = from;
     switch (w->kind) {
@@ -42,7 +43,7 @@ static cudaError_t run_node(dev_client *c, dev_stream *s, const dev_flat *f, dou
         if (w->event.event->when > from) *done = w->event.event->when;
         dev_concurrent_wait(c, s, w->event.event);
         return cudaSuccess;
-    case DEV_WORK_CONDITIONAL: return run_conditional(c, s, f, from, done);
+    case DEV_WORK_CONDITIONAL: return run_conditional(c, s, f, depth, from, done);
     default: break;
     }
     c->log.in_graph = true, c->log.follows = f->dep_count > 0;
@@ -60,9 +61,10 @@ static double node_start(const dev_flat *f, const double *ends, double after) {
 }
 
 /* A body, once. Nothing in it needs the program (conditional.c), so it is never left halfway. */
-static cudaError_t run_body(dev_client *c, dev_stream *s, const dev_order *l, double after,
-                            double *end) {
+static cudaError_t run_body(dev_client *c, dev_stream *s, const dev_order *l, unsigned depth,
+                            double after, double *end) {
     cudaError_t error = cudaSuccess;
+    uint64_t launch = dev_concurrent_launch(c);
     double *ends = malloc((l->count + 1) * sizeof *ends);
     if (!ends) return cudaErrorMemoryAllocation;
     *end = after;
@@ -70,7 +72,9 @@ static cudaError_t run_body(dev_client *c, dev_stream *s, const dev_order *l, do
         const dev_flat *f = &l->at[i];
         ends[i] = node_start(f, ends, after);
         if (f->node && f->node->enabled && !c->context[s->device].fault) {
-            cudaError_t e = run_node(c, s, f, ends[i], &ends[i]);
+            dev_concurrent_node(c, depth, launch, i, &l->order);
+            cudaError_t e = run_node(c, s, f, depth, ends[i], &ends[i]);
+            dev_concurrent_node(c, depth, 0, 0, NULL);
             if (e && !error) error = e;
         }
         if (ends[i] > *end) *end = ends[i];
@@ -79,8 +83,8 @@ static cudaError_t run_body(dev_client *c, dev_stream *s, const dev_order *l, do
     return error;
 }
 
-static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat *f, double after,
-                                   double *end) {
+static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat *f, unsigned depth,
+                                   double after, double *end) {
     const dev_work *w = f->node->work;
     dev_condition *on = w->conditional.on;
     uint32_t value = dev_condition_read(c, on), body = value;
@@ -89,13 +93,14 @@ static cudaError_t run_conditional(dev_client *c, dev_stream *s, const dev_flat 
     if (w->conditional.type == cudaGraphCondTypeWhile) {
         dev_loop loop = {.before = c->limits.work};
         for (; value && dev_loop_goes_on(c, s->device, &loop); value = dev_condition_read(c, on)) {
-            cudaError_t e = run_body(c, s, &f->bodies[0], *end, end);
+            cudaError_t e = run_body(c, s, &f->bodies[0], depth + 1, *end, end);
             if (e && !error) error = e;
         }
         return error;
     }
     if (w->conditional.type == cudaGraphCondTypeIf) body = !value;
-    return body < f->body_count ? run_body(c, s, &f->bodies[body], after, end) : cudaSuccess;
+    return body < f->body_count ? run_body(c, s, &f->bodies[body], depth + 1, after, end)
+                                : cudaSuccess;
 }
 
 /* The instance is launched: conditions that have a default get it. */
@@ -151,9 +156,9 @@ cudaError_t dev_exec_run(dev_client *c, dev_stream *s, dev_item *item, double af
             *end = from;
             return cudaSuccess;
         }
-        dev_concurrent_node(c, item->launch, item->at, &x->order);
-        cudaError_t e = run_node(c, s, f, from, &item->ends[item->at]);
-        dev_concurrent_node(c, 0, 0, NULL);
+        dev_concurrent_node(c, 0, item->launch, item->at, &l->order);
+        cudaError_t e = run_node(c, s, f, 0, from, &item->ends[item->at]);
+        dev_concurrent_node(c, 0, 0, 0, NULL);
         if (e && !error) error = e;
     }
     *end = after;
@@ -198,10 +203,10 @@ void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, con
                                 total, SIM_OK);
         if (r) r->pageable = r->in_graph = true;
         dev_concurrent_begin(c, s);
-        dev_concurrent_node(c, item->launch, item->at, &x->order);
+        dev_concurrent_node(c, 0, item->launch, item->at, &x->list.order);
         dev_concurrent_copy(c, s, to_device ? DEV_OP_H2D : DEV_OP_D2H, &w->copy.to, &w->copy.from,
                             (uint64_t[3]){w->copy.width, w->copy.height, w->copy.depth});
-        dev_concurrent_node(c, 0, 0, NULL);
+        dev_concurrent_node(c, 0, 0, 0, NULL);
         item->ends[item->at] = end;
         item->offset = 0;
     } else if (s->ready > item->ends[item->at]) {

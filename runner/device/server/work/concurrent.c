@@ -14,6 +14,15 @@
  * differ by their lines alone; rows of a copy; works made one at a time. */
 enum { PAST = 4096, RUNS = 1 << 18, MOST = 1 << 16, LINED = 1 << 14, ROWS = 4096, JOINED = 64 };
 
+/* A node of a graph's launch; the node of a body in that; and so on. */
+typedef struct {
+    unsigned depth; /* levels; 0: of no graph */
+    struct {
+        uint64_t launch;
+        size_t node;
+    } level[DEV_BODIES_DEEP];
+} past_place;
+
 typedef struct {
     unsigned line;
     uint32_t tick;
@@ -21,8 +30,7 @@ typedef struct {
     unsigned device;
     dev_op op;
     const char *kernel;
-    uint64_t launch; /* of a graph, 0: none */
-    size_t node;
+    past_place at;
     dev_runs runs;
 } past_work;
 struct dev_concurrent {
@@ -30,9 +38,9 @@ struct dev_concurrent {
     dev_clocks gone; /* of streams that were destroyed, whose work may go on */
     past_work *past;
     size_t count, room, runs;
-    uint64_t launches, launch; /* of graphs; the one under way, 0: none */
-    size_t node;
-    dev_node_order order;
+    uint64_t launches; /* of graphs and their bodies */
+    past_place at;     /* the work under way, and how each level is ordered */
+    dev_node_order order[DEV_BODIES_DEEP];
 };
 
 /* ---- runs */
@@ -123,19 +131,34 @@ uint64_t dev_concurrent_launch(dev_client *c) {
     return x ? ++x->launches : 0;
 }
 
-void dev_concurrent_node(dev_client *c, uint64_t launch, size_t node, const dev_node_order *order) {
+void dev_concurrent_node(dev_client *c, unsigned depth, uint64_t launch, size_t node,
+                         const dev_node_order *order) {
     struct dev_concurrent *x = c->concurrent;
     if (!x) return;
-    x->launch = order ? launch : 0;
-    x->node = node;
-    x->order = order ? *order : (dev_node_order){0};
+    if (depth >= DEV_BODIES_DEEP) {
+        c->log.overflow = true;
+        return;
+    }
+    x->at.depth = order ? depth + 1 : depth;
+    x->at.level[depth].launch = launch;
+    x->at.level[depth].node = node;
+    x->order[depth] = order ? *order : (dev_node_order){0};
 }
 
 /* Does p come before the work of s that is under way? */
 static bool came_before(const struct dev_concurrent *x, const past_work *p, const dev_stream *s) {
-    if (!p->launch || p->launch != x->launch) return p->tick <= s->clocks.at[p->line];
-    return p->node == x->node || !x->order.before ||
-           x->order.before[x->node * x->order.words + p->node / 64] >> p->node % 64 & 1;
+    for (unsigned d = 0; d < p->at.depth && d < x->at.depth; d++) {
+        size_t then = p->at.level[d].node, now = x->at.level[d].node;
+        const dev_node_order *o = &x->order[d];
+        if (p->at.level[d].launch != x->at.level[d].launch) {
+            if (d) return true; /* the body ran before */
+            break;
+        }
+        if (then != now)
+            return !o->before || o->before[now * o->words + then / 64] >> then % 64 & 1;
+        if (d + 1 == p->at.depth || d + 1 == x->at.depth) return true;
+    }
+    return p->tick <= s->clocks.at[p->line];
 }
 
 void dev_concurrent_record(dev_client *c, dev_stream *s, dev_mark *e) {
@@ -239,7 +262,8 @@ static void report(dev_client *c, const past_work *a, const dev_run *x, const pa
                    const dev_run *y) {
     char first[104], second[104];
     const dev_mem *m = dev_mem_find(c, x->from);
-    bool graph = a->launch && a->launch == b->launch, ranges = a->runs.coarse || b->runs.coarse;
+    bool graph = a->at.depth && b->at.depth && a->at.level[0].launch == b->at.level[0].launch,
+         ranges = a->runs.coarse || b->runs.coarse;
     sim_finding f = {.kind = SIM_FIND_RACE,
                      .count = 1,
                      .kernel = a->kernel,
@@ -316,19 +340,20 @@ static bool past_coarsen(struct dev_concurrent *x) {
 }
 
 static bool under_way(const struct dev_concurrent *x, const past_work *w) {
-    return w->launch && w->launch == x->launch;
+    return w->at.depth && x->at.depth && w->at.level[0].launch == x->at.level[0].launch;
 }
 
 /* The oldest of one line that no graph under way orders become one, as late as the latest of them: many
  * at a time, since what they have become is sorted. */
-static void past_join(struct dev_concurrent *x) {
+static void past_join(dev_client *c, struct dev_concurrent *x) {
     size_t with[JOINED], n = 0;
     for (size_t i = 0; i < x->count && n < 2; i++) {
         n = 0;
         for (size_t k = i; k < x->count && n < JOINED && !under_way(x, &x->past[i]); k++)
             if (x->past[k].line == x->past[i].line && !under_way(x, &x->past[k])) with[n++] = k;
     }
-    if (n < 2) { /* every one of a line of its own: there are DEV_LINES of these */
+    if (n < 2) { /* every one of a line of its own, or of the graph under way */
+        c->log.overflow = true;
         forget(x, 0);
         return;
     }
@@ -362,8 +387,7 @@ void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const ch
                      .device = s->device,
                      .op = op,
                      .kernel = dev_intern(c, kernel),
-                     .launch = x->launch,
-                     .node = x->node,
+                     .at = x->at,
                      .runs = *runs};
     *runs = (dev_runs){0};
     keep_files(c, &now.runs);
@@ -375,7 +399,7 @@ void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const ch
     }
     while (x->runs + now.runs.count > RUNS && past_coarsen(x)) {
     }
-    if (x->count >= PAST) past_join(x);
+    if (x->count >= PAST) past_join(c, x);
     if (!lib_grow(&x->past, &x->room, x->count, sizeof *x->past, 16)) {
         dev_runs_free(&now.runs);
         return;
@@ -392,9 +416,8 @@ void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uin
                      .device = s->device,
                      .op = DEV_OP_FREE,
                      .kernel = "",
-                     .launch = x ? x->launch : 0,
-                     .node = x ? x->node : 0,
                      .runs = {.at = &all, .count = 1}};
+    if (x) now.at = x->at;
     for (size_t i = 0; x && i < x->count; i++) {
         const past_work *p = &x->past[i];
         dev_run a, b;

@@ -65,6 +65,32 @@ static double whole_at_once(const grade_call_log *log) {
     return most;
 }
 
+/* The warps of all kernels that run at once, over the time in which any runs; 0 where none run together. */
+static double occupancy_together(const grade_call_log *log) {
+    metric_edge *edges = malloc((2 * log->count + 1) * sizeof *edges);
+    double warps = 0, alone = 0, any = 0;
+    size_t n = 0;
+    int now = 0;
+    if (!edges) return 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        double took = r->end_us - r->start_us, pct;
+        if (r->op != DEV_OP_LAUNCH || !r->result || !(took > 0)) continue;
+        if (!sim_counter_get(&r->result->counters, "achieved_occupancy_pct", &pct)) continue;
+        warps += pct * took;
+        alone += took;
+        edges[n++] = (metric_edge){r->start_us, 1};
+        edges[n++] = (metric_edge){r->end_us, -1};
+    }
+    qsort(edges, n, sizeof *edges, metric_by_time);
+    for (size_t i = 0; i < n; i++) {
+        if (now) any += edges[i].at - edges[i - 1].at;
+        now += edges[i].step;
+    }
+    free(edges);
+    return any > 0 && alone > 1.001 * any ? fmin(100, warps / any) : 0;
+}
+
 /* ---- the table */
 
 static const sim_counter_info metrics[] = {
@@ -283,6 +309,8 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
             if (grade_launch_counts(g, &log->records[k])) return METRIC_UNDEFINED;
         return METRIC_NO_LAUNCH;
     }
+    if (worst && !strcmp(g->name, "achieved_occupancy_pct"))
+        *value = fmax(*value, occupancy_together(log));
     if (m == METRICS && !worst) {
         if (undefined_ratio(&sum, g->name)) status = METRIC_UNDEFINED;
         sim_counter_get(&sum, g->name, value);

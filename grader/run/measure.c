@@ -51,7 +51,7 @@ void run_check_peaks(run *u, const grade_buffers *b, double time_us) {
 /* What no schedule can beat: the longest launch; and what the call's launches, copies and memsets
  * ask of one unit together (memory, a direction of the link, each of SIM_UNIT_MAP). */
 static double floor_of(const sim_profile *p, const grade_call_log *log) {
-    enum { LONGEST, DRAM, FP32, IN, OUT, OTHERS, UNITS = OTHERS + SIM_UNIT_COUNT };
+    enum { LONGEST, DRAM, FP32, IN, OUT, LINK, OTHERS, UNITS = OTHERS + SIM_UNIT_COUNT };
     double us[UNITS] = {0}, most = 0;
     for (size_t i = 0; i < log->count; i++) {
         const dev_record *r = &log->records[i];
@@ -63,6 +63,8 @@ static double floor_of(const sim_profile *p, const grade_call_log *log) {
                 us[OTHERS + k] += r->result->busy[k] * r->result->time_us;
         }
         if (!p) continue;
+        if (r->result) /* both directions at once, at best */
+            us[LINK] += r->result->link_bytes / (1e3 * (p->h2d_pinned_gbs + p->d2h_pinned_gbs));
         us[DRAM] += (double)(r->read_sectors + r->write_sectors) * 32 / (1e3 * p->dram_gbs);
         if (r->op == DEV_OP_H2D) us[IN] += (double)r->bytes / (1e3 * p->h2d_pinned_gbs);
         if (r->op == DEV_OP_D2H) us[OUT] += (double)r->bytes / (1e3 * p->d2h_pinned_gbs);

@@ -560,6 +560,7 @@ typedef struct {
     sim_words *words;
     void *words_user;
     uint64_t start_ns; /* %globaltimer when it begins; 0: the host's clock */
+    uint64_t number;   /* %gridid; 0: how many the device has run */
     /* Devices whose memory the kernel may use as its own, over the link between them: a bit each, by
      * their numbers (sim_device_peer). Texture fetches and constants are not among what it reaches. */
     unsigned peers;

@@ -23,6 +23,8 @@ typedef struct {
 typedef struct {
     dev_run *at; /* by address */
     size_t count, room;
+    dev_client
+        *of; /* whose allocations these are: no run reaches from one into the next; NULL: unknown */
     bool coarse; /* there were too many: neighbours are one, with what lies between them */
     bool lost;   /* no memory: nothing is said of them */
 } dev_runs;

@@ -106,9 +106,10 @@ typedef struct {
         *unsupported_call; /* the first function of the runtime among them, by our own name; NULL */
     bool in_call;          /* a lab's function has been called: its works are kept */
     bool replaying;
-    uint64_t work_ns, replay_ns; /* when the work under way began: at first, and in this replay */
-    bool follows;                /* and other nodes come before it */
-    bool in_graph;               /* what is logged now is done by a node of a graph */
+    uint64_t work_ns, replay_ns;  /* when the work under way began: at first, and in this replay */
+    uint64_t grids, grids_before; /* grids that have run; of them before the call */
+    bool follows;                 /* and other nodes come before it */
+    bool in_graph;                /* what is logged now is done by a node of a graph */
     size_t replay_record, replay_end; /* of the work that runs again: its record, the next work's */
     bool proving;                     /* it is a proof: */
     dev_record *proof;                /* its launches, whose results are theirs, without lines */

@@ -6,7 +6,7 @@
 #include "runner/device/server/core/server.h"
 
 /* What work asks of the device while it runs. */
-enum { DEV_DRAM, DEV_L2, DEV_UNITS, DEV_BANDWIDTHS = DEV_UNITS + SIM_UNIT_COUNT };
+enum { DEV_DRAM, DEV_L2, DEV_LINK, DEV_UNITS, DEV_BANDWIDTHS = DEV_UNITS + SIM_UNIT_COUNT };
 typedef struct {
     double us;                   /* alone */
     double share;                /* of the multiprocessors */

@@ -50,21 +50,32 @@ static int run_by_address(const void *a, const void *b) {
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* Each two neighbours become one: half as many, and none of the bytes is forgotten. */
-static void runs_coarsen(dev_runs *r) {
-    if (r->count) qsort(r->at, r->count, sizeof *r->at, run_by_address);
+static bool runs_apart(const dev_runs *r, const dev_run *x, const dev_run *y) {
+    return r->of && dev_mem_find(r->of, x->from) != dev_mem_find(r->of, y->from);
+}
+
+/* Each two neighbours become one; `apart`: where they are of one allocation. */
+static void runs_pair(dev_runs *r, bool apart) {
     size_t n = 0;
-    for (size_t i = 0; i < r->count; i += 2) {
+    for (size_t i = 0; i < r->count; i++) {
         dev_run x = r->at[i];
-        if (i + 1 < r->count) {
-            const dev_run *y = &r->at[i + 1];
+        if (i + 1 < r->count && !(apart && runs_apart(r, &x, &r->at[i + 1]))) {
+            const dev_run *y = &r->at[++i];
             if (y->to > x.to) x.to = y->to;
             x.how |= y->how;
         }
         r->at[n++] = x;
     }
-    r->coarse = r->coarse || n < r->count;
     r->count = n;
+}
+
+/* About half as many, and none of the bytes is forgotten. */
+static void runs_coarsen(dev_runs *r) {
+    size_t before = r->count;
+    if (before) qsort(r->at, before, sizeof *r->at, run_by_address);
+    runs_pair(r, true);
+    if (r->count == before) runs_pair(r, false);
+    r->coarse = r->coarse || r->count < before;
 }
 
 void dev_runs_add(dev_runs *r, const sim_word_run *run) {

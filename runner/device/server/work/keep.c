@@ -26,6 +26,7 @@ static void replay_forget(dev_client *c) {
 void dev_replay_begins(dev_client *c) {
     replay_forget(c);
     c->log.in_call = true;
+    c->log.grids_before = c->log.grids;
     dev_flow_begins(c);
     dev_rewind_mark(c);
     c->log.read_back = c->log.once = c->log.freed = c->log.unproven = false;

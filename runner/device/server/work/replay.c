@@ -98,11 +98,14 @@ static sim_status replay_run(dev_client *c, bool proof) {
     g->replay_record = g->replay_end = SIZE_MAX;
     dev_stream *living = c->streams.first;
     replay_gone_join(c);
+    uint64_t grids = g->grids;
+    g->grids = g->grids_before; /* no kernel sees by its number that it runs again */
     for (size_t i = 0; i < g->work_count && !status; i++) {
         replay_patch(c, i, &patch);
         status = replay_work(c, i, base, proof);
     }
     replay_gone_leave(c, living);
+    g->grids = grids;
     g->replaying = g->proving = false;
     dev_rewind_done(c);
     /* Of a kernel's fault the context tells, as everywhere, and the launch does not. */

@@ -124,10 +124,11 @@ static dev_demand run_demand(const sim_profile *p, const wire_launch *at, const 
     if (r->time_us > 0) {
         const sim_counters *n = &r->counters;
         double dram = 1e3 * p->dram_gbs * p->dram_efficiency * r->time_us,
-               l2 = 1e3 * p->l2_gbs * r->time_us;
+               l2 = 1e3 * p->l2_gbs * r->time_us, link = 1e3 * p->h2d_pinned_gbs * r->time_us;
         if (dram > 0)
             demand.used[DEV_DRAM] = fmin(1, (double)(n->dram_read + n->dram_write) / dram);
         if (l2 > 0) demand.used[DEV_L2] = fmin(1, (double)n->l2_sectors * 32 / l2);
+        if (link > 0) demand.used[DEV_LINK] = fmin(1, r->link_bytes / link);
         memcpy(demand.used + DEV_UNITS, r->busy, sizeof r->busy);
     }
     return demand;
@@ -169,6 +170,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
                     .inst_limit = c->limits.work_limit,
                     .inst_taken = c->limits.work,
                     .start_ns = run_start_ns(&c->log),
+                    .number = ++c->log.grids,
                     .peers = c->context[w->device].peers | c->context[w->device].pool_peers,
                     .most_children = run_most_children(c, w->device),
                     .cancel = &c->limits.stop};
@@ -179,7 +181,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     double start;
     if (!r) return cudaErrorMemoryAllocation;
     dev_pages_begin(c, w->device, &touching);
-    run_words words = {0};
+    run_words words = {.runs.of = c};
     l.words = run_word, l.words_user = &words;
     if (dev_pages_any(c) && !c->log.replaying) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
@@ -220,10 +222,20 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
 
 /* ---- memory of graphs and pools */
 
+/* Each launch of a graph allocates, and frees, as the calls do whose nodes these are. */
+static void run_log_memory(dev_client *c, const dev_stream *s, const dev_mem *m, dev_op op,
+                           double at) {
+    dev_record *r = dev_log(c, op, m->device, s, at, at, m->bytes, SIM_OK);
+    if (!r) return;
+    r->call = op == DEV_OP_MALLOC ? "cudaMallocAsync" : "cudaFreeAsync";
+    r->pooled = true;
+}
+
 /* Memory of a graph keeps its address; each launch finds it new. */
-static cudaError_t run_alloc(dev_client *c, const dev_work *w) {
+static cudaError_t run_alloc(dev_client *c, const dev_stream *s, const dev_work *w, double at) {
     const dev_mem *m = dev_mem_find(c, w->alloc.address);
     if (!m) return cudaErrorInvalidValue;
+    run_log_memory(c, s, m, DEV_OP_MALLOC, at);
     uint64_t *now = &c->memory.device[m->device].graph_bytes,
              *high = &c->memory.device[m->device].graph_high;
     HW(dev_hw(c, m->device), poison, m->base, m->bytes);
@@ -232,10 +244,11 @@ static cudaError_t run_alloc(dev_client *c, const dev_work *w) {
     return cudaSuccess;
 }
 
-static cudaError_t run_free(dev_client *c, const dev_work *w) {
+static cudaError_t run_free(dev_client *c, const dev_stream *s, const dev_work *w, double at) {
     dev_mem *m = dev_mem_find(c, w->alloc.address);
     if (!m || m->base != w->alloc.address) return cudaSuccess;
     if (m->kind != DEV_MEM_GRAPH) return dev_error(dev_mem_release(c, m));
+    run_log_memory(c, s, m, DEV_OP_FREE, at);
     uint64_t *now = &c->memory.device[m->device].graph_bytes;
     *now -= m->bytes < *now ? m->bytes : *now;
     return cudaSuccess;
@@ -250,10 +263,10 @@ cudaError_t dev_work_do(dev_client *c, dev_stream *s, const dev_work *w, double 
     case DEV_WORK_LAUNCH: return run_launch(c, s, w, after, end, asked);
     case DEV_WORK_COPY: return run_copy(c, s, w, after, end);
     case DEV_WORK_FILL: return run_fill(c, s, w, after, end);
-    case DEV_WORK_ALLOC: return run_alloc(c, w);
+    case DEV_WORK_ALLOC: return run_alloc(c, s, w, after);
     case DEV_WORK_FREE:
         dev_concurrent_freed(c, s, w->alloc.address, w->alloc.bytes);
-        return run_free(c, w);
+        return run_free(c, s, w, after);
     default: return cudaSuccess;
     }
 }

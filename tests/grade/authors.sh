@@ -54,6 +54,21 @@ has "expected a number from the function, found nil" "is a fault, and not -1"
 lacks "is always right" "and its replies are not blamed for it"
 cp keep.lua "$lesson"
 
+# ---- a skeleton that an editor of 80 columns does not hold ----
+cp mine/labs/first.cu keep.cu
+lines=$(grep -vc '// zh:' mine/labs/first.cu)
+printf '// %077d\n' 0 >>mine/labs/first.cu
+check --texts
+status_is 0 "a line of 80 columns"
+printf '// %078d\n' 0 >>mine/labs/first.cu
+check --texts
+status_is 1 "a line of 81"
+has "the skeleton's lines have at most 80 columns: line $((lines + 2)) of a student's file is wider" "its number"
+{ cat keep.cu && printf '// 39 wide characters\n// zh: ' && printf '宽%.0s' $(seq 39) && echo; } >mine/labs/first.cu
+check --texts
+status_is 1 "81 columns of the Chinese file, where a character takes two"
+cp keep.cu mine/labs/first.cu
+
 # ---- what a lesson says wrong, named ----
 bad 's/case = { n = 1003 },/case = { m = 1003 },/' "a misspelt parameter of a step's case" "no parameter of that name"
 bad '0,/answer = function(d) return.*/s//answer = function(d) return ("12"):match("%d") end,/' "a string pattern" "string.match: a lesson has no string patterns"

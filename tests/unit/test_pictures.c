@@ -138,7 +138,7 @@ static void sectors(void) {
         want("   4.0    25 %%  %-*s\n    3 store ", columns, "y[i] = 2 * x[i];");
         want_bar('+', 1, 32);
         want("   1.0    62 %%  %-*s\n", columns, "y[0] = 1;");
-        want_said(width, "One cell is a 32-byte sector: # mostly used, + partly, - hardly (at most "
+        want_said(width, "One cell is a 32-byte sector: [#] mostly used, [+] partly, [-] hardly (at most "
                          "a quarter of it).");
         check_drawn("sectors");
     }
@@ -148,7 +148,7 @@ static void sectors(void) {
     want(" line       %-39sused\n    3 store ", "sectors of one request");
     want_bar('+', 1, 32);
     want("  1.0  62%%\n");
-    want_said(60, "One cell is a 32-byte sector: # mostly used, + partly, - hardly (at most a "
+    want_said(60, "One cell is a 32-byte sector: [#] mostly used, [+] partly, [-] hardly (at most a "
                   "quarter of it).");
     check_drawn("sectors, narrow");
 }
@@ -937,7 +937,7 @@ static void rounds(void) {
         works[lanes] = works[2 * lanes - 1] = true;
         show_place p = begin(rows[k].width, false);
         show_rounds(&p, works, lanes, 2);
-        want("round 1  %s\nround 2  %s\n  # works, . stands by; | parts the warps.\n",
+        want("round 1  %s\nround 2  %s\n  [#] works, + in part, . stands by; | parts the warps.\n",
              rows[k].first, rows[k].second);
         check_drawn("rounds");
     }
@@ -995,7 +995,7 @@ static void lanes_and_banks(void) {
         want("\n");
         want_said(widths[k], "9 lanes, 9 sectors: 288 bytes moved, 36 bytes used (12 %).");
         want_said(widths[k],
-                  "Each letter is a sector of 32 bytes; in the brackets # is a 4-byte word "
+                  "Each letter is a sector of 32 bytes; in the brackets [#] is a 4-byte word "
                   "that a lane reads or writes.");
         check_drawn("lanes and their sectors");
     }

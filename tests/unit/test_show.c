@@ -669,15 +669,17 @@ static size_t count_of(const char *s, const char *what) {
     return n;
 }
 
-/* The cells that are filled: each # in green, yellow or red, and + and - where such a colour begins behind a bracket. */
+/* The cells that are filled: each # in green, yellow or red, and + and - where such a colour begins behind a bracket; in a
+ * dim legend each [#], [+] and [-]. */
 static size_t boxes_of(const char *s) {
     size_t n = 0;
     for (const char *e = s; (e = strchr(e, '\033'));) {
         bool colour = !strncmp(e, "\033[1;32m", 7) || !strncmp(e, "\033[1;31m", 7) ||
                       !strncmp(e, "\033[33m", 5),
-             bar = e > s && e[-1] == '[';
+             dim = !strncmp(e, "\033[2m", 4), bar = e > s && e[-1] == '[';
         for (e += strcspn(e, "m") + 1; *e && *e != '\033'; e++)
-            n += colour && (*e == '#' || (bar && (*e == '+' || *e == '-')));
+            n += (colour && (*e == '#' || (bar && (*e == '+' || *e == '-')))) ||
+                 (dim && *e == '[' && strchr("#+-", e[1]) && e[2] == ']');
     }
     return n;
 }

@@ -104,6 +104,11 @@ check("the command line's failures are filled in both", [f for f in files if re.
 check("nobody writes a message's English and leaves its Chinese as it was", missing)
 check("the files that may speak English are there, and do", [f for f in ENGLISH if f not in files])
 
+# What an attempt of the sandbox's probe came to is said by `doctor`: each has its Chinese.
+rows = dict(re.findall(r'^DETAIL_ZH\("([^"]*)", "([^"]*)"\)', open("runner/cli/help_zh.def", encoding="utf-8").read(), re.M))
+said = [s for call in re.findall(r'\b(?:held|broken)\(([^;]*)\);', open("runner/sandbox/probe.c", encoding="utf-8").read()) for s in re.findall(r'"([^"]+)"', call)]
+check(f"what `doctor` tries is told in both languages ({len(said)})", [s for s in said if s not in rows and len(words(s)) > 1] if len(said) > 30 else ["none was seen"])
+
 # Each of these fails; {T} is an empty folder.
 FAILS = """
 --bogus|extra|list zzz|list a b|list --bogus|devices x|doctor --x|grade|grade nolab f.cu|grade vector-ad x.cu|grade vector-add {T}/none.cu|grade vector-add {T}/none.cu --seed x

@@ -130,7 +130,7 @@ static void sectors_row(const show_place *p, unsigned line, bool store, uint64_t
     text_cell(p->out, TEXT_PLAIN, 6, "%s", store ? T(SHOW_STORE) : T(SHOW_LOAD));
     bar(p, st, c, per, BAR);
     if (narrow(p)) text_put(p->out, TEXT_PLAIN, "%4.1f%4.0f%%", per, 100 * used);
-    else text_put(p->out, TEXT_PLAIN, "%5.1f %5.0f %%  ", per, 100 * used);
+    else text_put(p->out, TEXT_PLAIN, "%5.1f %6.0f%%  ", per, 100 * used);
     put_source(p, line, rest(p, 63));
     text_put(p->out, TEXT_PLAIN, "\n");
 }

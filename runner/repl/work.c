@@ -86,9 +86,9 @@ bool repl_make_file(repl *r) {
 
 void repl_say_file(repl *r) {
     const grade_lab *g = &r->lab->grade;
-    char all[LIB_PARTS * (LIB_PART_NAME + 2)] = "";
+    char all[LIB_PARTS * (LIB_PART_NAME + 3)] = "";
     for (size_t i = 0; i < g->file_count; i++) {
-        if (i) strcat(all, ", ");
+        if (i) strcat(all, T(LIST_COMMA));
         strcat(all, g->files[i]);
     }
     if (r->options->preview) text_line(&r->out, TEXT_PLAIN, 0, T(FILE_PREVIEW), r->file);

@@ -296,9 +296,13 @@ static bool find_breaks(cell *c, size_t n) {
     for (size_t i = n; i-- > 1;) {
         at -= c[i].len;
         bool blank = c[i - 1].cp == ' ';
+        /* A number stays with its unit. */
+        bool unit = blank && i > 1 && is_wide(&c[i]) && c[i - 2].cp >= '0' && c[i - 2].cp <= '9' &&
+                    c[i - 1].style != TEXT_CODE;
         c[i].may_break =
-            (blank && c[i - 1].style == TEXT_CODE) ||
-            (breaks[at] == UC_BREAK_POSSIBLE && (blank || is_wide(&c[i - 1]) || is_wide(&c[i])));
+            !unit &&
+            ((blank && c[i - 1].style == TEXT_CODE) ||
+             (breaks[at] == UC_BREAK_POSSIBLE && (blank || is_wide(&c[i - 1]) || is_wide(&c[i]))));
         if (c[i].cp == ' ' && i + 1 < n) c[i].may_break = c[i + 1].may_break;
     }
     free(seen);

@@ -509,9 +509,13 @@ static void roof(void) {
                          widths[w], k, bad, stars);
                 check_that(!bad && stars <= 1, __FILE__, __LINE__, "roofline", why);
                 char axis[120];
-                snprintf(axis, sizeof axis, "           %-*s%-*s%-*s%-*s%-*s%-*s%-*s%-*s",
-                         2 * octave, "1/64", 2 * octave, "1/16", 2 * octave, "1/4", 2 * octave, "1",
-                         2 * octave, "4", 2 * octave, "16", 2 * octave, "64", 2 * octave, "256");
+                if (octave == 2) /* no two numbers touch */
+                    strcpy(axis, "           1/64    1/4     4       64      ");
+                else
+                    snprintf(axis, sizeof axis, "           %-*s%-*s%-*s%-*s%-*s%-*s%-*s%-*s",
+                             2 * octave, "1/64", 2 * octave, "1/16", 2 * octave, "1/4", 2 * octave,
+                             "1", 2 * octave, "4", 2 * octave, "16", 2 * octave, "64", 2 * octave,
+                             "256");
                 expect_row(axis);
             }
 }
@@ -832,8 +836,7 @@ static void stalls(lib_lang lang) {
     CHECK_CONTAINS(row(lang ? "  等全局访存" : "  Long Scoreboard"), "  60.0%");
     CHECK_CONTAINS(row(lang ? "  等屏障" : "  Barrier"), "  24.0%");
     CHECK_CONTAINS(shown, lang ? "75.0%  k.cu:3" : "75.0%  k.cu:3");
-    CHECK_CONTAINS(shown,
-                   lang ? "等全局访存 80%，发射 20%" : "Long Scoreboard 80%, Selected 20%");
+    CHECK_CONTAINS(shown, lang ? "等全局访存 80%，发射 20%" : "Long Scoreboard 80%, Selected 20%");
     CHECK_CONTAINS(shown, "24.0%  k.cu:2");
     CHECK(strstr(shown, "k.cu:3") < strstr(shown, "k.cu:2") && !strstr(shown, "k.cu:9"));
     r.line_count = 0;

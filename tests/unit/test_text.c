@@ -81,6 +81,11 @@ static void wrapping(void) {
     text_say(&o, "一二三四五六七八九十一二三四五六七八九，一二三", 0);
     CHECK_STR(end(&o), "一二三四五六七八九十一二三四五六七八\n九，一二三\n");
 
+    /* A number stays with its unit. */
+    o = begin(40);
+    text_say(&o, "一二三四五六七八九十一二三四五六提示 1 条", 0);
+    CHECK_STR(end(&o), "一二三四五六七八九十一二三四五六提示\n1 条\n");
+
     o = begin(40);
     text_say(&o, "- an item that is longer than the line and goes on\n- the next", 2);
     CHECK_STR(end(&o), "  - an item that is longer than the\n    line and goes on\n  - the next\n");

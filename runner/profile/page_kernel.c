@@ -262,7 +262,7 @@ static void put_file(FILE *f, const sim_line *lines, size_t n, double all, const
                                           {"ld s/r", "读扇区", true},
                                           {"st s/r", "写扇区", true},
                                           {"bank", "存储体冲突", true},
-                                          {"lanes", "活跃线程", true},
+                                          {"lanes", "活跃 lane", true},
                                           {"mostly", "主要状态", false},
                                           {"", "", false}};
     fputs("</p><div class=scroll><table class=src>", f);

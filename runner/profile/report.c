@@ -479,7 +479,7 @@ static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
             k->block[0], k->block[1], k->block[2], zh ? "，" : ", ");
     if (c->warp_inst > 0)
         fprintf(to,
-                zh ? "%u 个寄存器，32 个线程中平均 %.1f 个活跃\n      %s条 warp 指令；显存：读 "
+                zh ? "%u 个寄存器，32 个 lane 中平均 %.1f 个活跃\n      %s条 warp 指令；显存：读 "
                      "%.3g MB，写 %.3g MB\n"
                    : "%u registers, %.1f of 32 lanes active\n      %s M warp instructions; DRAM: "
                      "%.3g MB read, %.3g MB written\n",
@@ -496,7 +496,7 @@ static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
                  "written\n",
             (double)c->local_ld_sectors * 32 / 1e6, (double)c->local_st_sectors * 32 / 1e6);
     if (!(c->warp_inst > 0))
-        fputs(zh ? "寄存器数和活跃线程数未知\n" : "- registers, - of 32 lanes active\n", to);
+        fputs(zh ? "寄存器数和活跃 lane 数未知\n" : "- registers, - of 32 lanes active\n", to);
     if (k->failed)
         fprintf(to,
                 zh ? "      其中 %llu 次启动失败：见下面的问题\n"

@@ -13,6 +13,7 @@ return lab {
     ["config-768"] = "ask",
     ["config-fifty"] = "say goals",
     ["config-api"] = "predict exercise skeleton",
+    ["potential-block-size"] = "after",
     ["occupancy-percent"] = "ask",
     ["config-tail"] = "ask after",
     ["config-experiment"] = "after more",

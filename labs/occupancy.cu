@@ -59,6 +59,6 @@ void occupancy(const short *map, const int *toll, int *out, int purse, int rows,
     // zh: 每个块处理自己那份列。
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
     int blocks = fit * processors;
-    walk < <<blocks<needed ? blocks : needed, BLOCK>>>(map, toll, out, purse,
+    walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse,
                                                        rows, n);
 }

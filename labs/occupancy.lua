@@ -40,6 +40,7 @@ return lab {
     ["registers-64-65"] = "ask say",
     ["register-rounding"] = "ask",
     ["occupancy-calculator"] = "say",
+    ["potential-block-size"] = "after",
     ["occupancy-api"] = "skeleton after",
     ["launch-bounds"] = "say",
     ["occupancy-enough"] = "ask after",

@@ -196,7 +196,9 @@ static void changed_code(repl *r, text_style st, const char *s, size_t n) {
         if (!first) text_put(&r->out, st, "%*s", BEFORE + DEEPER, "");
         if (fits == n) at = n;
         else if (at <= strspn(s, " \t") || at < fits / 2) at = fits ? fits : 1;
-        text_put(&r->out, st, "%.*s\n", (int)at, s);
+        size_t end = at;
+        while (at < n && end && s[end - 1] == ' ') end--;
+        text_put(&r->out, st, "%.*s\n", (int)end, s);
         s += at;
         n -= at;
     }

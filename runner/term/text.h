@@ -59,7 +59,7 @@ int text_width_n(const char *s, size_t n);
 /* The longest prefix of s that fits in `columns`, in bytes. */
 size_t text_fit(const char *s, int columns);
 
-/* The same to where a line may end: behind a blank, or beside a wide character where Unicode lets a line end.
+/* The same to where a line may end: behind a blank, which may be one column more, or beside a wide character where Unicode lets a line end.
  * The whole of s where it fits; 0: it may end nowhere in so few columns. */
 size_t text_break(const char *s, int columns);
 

@@ -103,7 +103,7 @@ return lab {
     ask {
       alone = true,
       en = "Lane l of a full warp reads the constant `table[l / {g}]` (whole numbers). Into how many requests is it split?",
-      zh = "一个满员的 warp 里，lane l 读常量 `table[l / {g}]`（整数除法）。它会被拆成几个请求？",
+      zh = "一个满员的线程束（warp）里，lane l 读常量 `table[l / {g}]`（整数除法）。它会被拆成几个请求？",
       draw = { g = { from = { 2, 4, 16, 32 } } },
       answer = function(d) return 32 / d.g end,
       replies = { { function(d) return d.g end, en = "So many lanes share a word. How many different words are there?", zh = "这是共用一个字的 lane 数。一共有几个不同的字？" } },

@@ -207,7 +207,7 @@ return lab {
     },
     predict {
       en = "On its slow path a sine fills its 28 bytes of local memory word by word. The baseline with n = 256 (8 warps) and terms = 2: how many local *store* requests?",
-      zh = "走慢速路径时，正弦会逐字填满那 28 字节的局部内存。基线在 n = 256（8 个 warp）、terms = 2 时，有多少个局部内存*写*请求？",
+      zh = "走慢速路径时，正弦会逐字填满那 28 字节的局部内存。基线在 n = 256（8 个线程束（warp））、terms = 2 时，有多少个局部内存*写*请求？",
       counter = "local_st_requests",
       of = "baseline",
       case = { n = 256, terms = 2 },

@@ -165,7 +165,7 @@ return lab {
     },
     {
       en = "The example is limited by sectors asked of the L2. A row has 32 numbers, a warp 32 lanes.",
-      zh = "示例受限于向 L2 请求的扇区。一行有 32 个数，一个 warp 有 32 个 lane。",
+      zh = "示例受限于向 L2 请求的扇区。一行有 32 个数，一个线程束（warp）有 32 个 lane。",
     },
     {
       en = "A warp a row: `float v = in[r * COLUMNS + lane]`, five `__shfl_xor_sync` for the sum, `out[...] = v / sum`; launch (n + 7) / 8 blocks of 256. The limiter of `before` is l2, and the line is that of either loop.",

@@ -143,6 +143,26 @@ for path in sorted(glob.glob("labs/*.lua") + glob.glob("labs/*.cu") + glob.glob(
         for i, line in enumerate(open(path, encoding="utf-8"), 1):
             twins += [f"{path}:{i}: {old}: say {new}" for old, new in TWINS.items() if old in line]
 check("Chinese has one word for one thing", twins)
+# A lesson that says warp says 线程束, too: once, where its steps say warp first.
+def first_warp(text):
+    """What stands around the first warp of the Chinese texts of the steps; None: they have none."""
+    both = re.finditer(r'\b(en|zh) = (?:"((?:[^"\\]|\\.)*)"|\[\[(.*?)\]\])', text[text.index("  steps = {"):], re.S)
+    for m in both:
+        said = re.sub(r"`[^`]*`|^ {12,}.*$", " ", m[2] or m[3] or "", flags=re.M) if m[1] == "zh" else ""
+        at = re.search(r"(?<![\w.])warp(?![\w.-])", said)
+        if at:
+            return said[max(0, at.start() - 5):at.end() + 5]
+    return None
+
+
+glossed = []
+for path in sorted(glob.glob("labs/*.lua")):
+    text = open(path, encoding="utf-8").read()
+    mentions = len(re.findall(r"线程束（warp）|warp\*（线程束）", text))
+    around = first_warp(text)
+    if around and "线程束" not in around or mentions > 1 or around and not mentions:
+        glossed.append(f"{path}: {around}, {mentions} times")
+check("each lesson says once what a warp is in Chinese, where it says warp first", glossed)
 # And one form for one number: in prose thousands are parted by commas, and per cent stand at their number. What is computed, code and ids stay as one types them.
 loose = []
 for path in sorted(glob.glob("labs/*.lua") + glob.glob("labs/facts.txt") + glob.glob("docs/*.md") + glob.glob("docs/zh/*.md")):

@@ -53,7 +53,7 @@ static void page_header(lib_buffer *b, const json_t *o, lib_lang lang) {
     free(rules);
     if (*report_said(o, lang)) {
         lib_buffer_puts(b, "<p>");
-        html_escape(b, report_said(o, lang));
+        html_said(b, report_said(o, lang));
         lib_buffer_puts(b, "</p>\n");
     }
 }
@@ -77,7 +77,7 @@ static void page_goals(lib_buffer *b, const json_t *o, lib_lang lang) {
             lib_buffer_printf(b, "<td class=\"n\">%s / %s</td>",
                               lib_number(points, report_number(g, "points")),
                               lib_number(max, report_number(g, "max_points")));
-        html_cell(b, report_said(g, lang));
+        html_said_cell(b, report_said(g, lang));
         lib_buffer_puts(b, "</tr>\n");
         free(title);
     }
@@ -106,7 +106,7 @@ static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang) {
         }
         lib_buffer_printf(b, "</code>%s%s</td><td>", hidden ? T(lang, " hidden", " 隐藏") : "",
                           report_true(c, "timed") ? T(lang, " timed", " 计时") : "");
-        html_escape(b, report_said(c, lang));
+        html_said(b, report_said(c, lang));
         const char *picture = report_text(json_object_get(c, "mismatch"), "picture");
         if (*picture) {
             lib_buffer_puts(b, "<pre class=\"cells\">");
@@ -145,7 +145,7 @@ static void page_findings(lib_buffer *b, const json_t *o, lib_lang lang) {
         lib_buffer_puts(b, "<p><code>");
         html_escape(b, report_text(f, "kind"));
         lib_buffer_puts(b, "</code> ");
-        html_escape(b, report_finding(f, lang));
+        html_said(b, report_finding(f, lang));
         if (report_number(f, "count") > 1)
             lib_buffer_printf(b, " <span class=\"dim\">×%.0f</span>", report_number(f, "count"));
         lib_buffer_puts(b, "</p>\n");

@@ -462,6 +462,19 @@ static void parts(void) {
         CHECK_STR(taken(&b), want);
     }
     static const struct {
+        const char *text, *shown;
+    } said[] = {{"", ""},
+                {"a `b < c` d", "a <code>b &lt; c</code> d"},
+                {"`x`", "<code>x</code>"},
+                {"one ` alone", "one ` alone"},
+                {"`a` and ` alone", "<code>a</code> and ` alone"}};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        lib_buffer b = {0};
+        lib_buffer_puts(&b, "");
+        html_said(&b, said[i].text);
+        CHECK_STR(taken(&b), said[i].shown);
+    }
+    static const struct {
         double mine, base;
         const char *shown;
     } pairs[] = {{1, 4, PAIR("40.0", "160.0")},

@@ -159,7 +159,7 @@ static void page_launches(lib_buffer *b, const json_t *o, lib_lang lang) {
     page_heading(b, T(lang, "Launches of the timed case", "计时用例的启动"));
     if (report_number(o, "time_us") > 0) {
         lib_buffer_puts(b, "<table><tr>");
-        lib_buffer_printf(b, "<td>%s</td>", T(lang, "Time, µs", "时间（微秒）"));
+        lib_buffer_printf(b, "<td>%s</td>", T(lang, "Time, us", "时间（微秒）"));
         html_number(b, report_number(o, "time_us"));
         lib_buffer_printf(b, "<td>%s</td>", T(lang, "baseline", "基线"));
         html_number(b, report_number(o, "baseline_us"));
@@ -171,9 +171,9 @@ static void page_launches(lib_buffer *b, const json_t *o, lib_lang lang) {
     lib_buffer_printf(
         b,
         "<div class=\"scroll\"><table><tr><th>%s</th><th>%s</th><th>%s</th><th "
-        "class=\"n\">µs</th><th>%s</th><th class=\"n\">%s</th><th class=\"n\">%s</th></tr>\n",
+        "class=\"n\">%s</th><th>%s</th><th class=\"n\">%s</th><th class=\"n\">%s</th></tr>\n",
         T(lang, "Kernel", "核函数"), T(lang, "Grid", "网格"), T(lang, "Block", "块"),
-        T(lang, "Limited by", "瓶颈"), T(lang, "Registers", "寄存器"),
+        T(lang, "us", "微秒"), T(lang, "Limited by", "瓶颈"), T(lang, "Registers", "寄存器"),
         T(lang, "Occupancy %", "占用率 %"));
     json_array_foreach(json_object_get(o, "launches"), i, l) {
         lib_buffer_puts(b, "<tr>");

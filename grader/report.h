@@ -17,22 +17,22 @@
 #define GRADE_REPORTS(ROW)                                                                         \
     ROW(JSON, json, "json", "", TEACHER,                                                           \
         "write the whole result as JSON to F (-: standard output)",                                \
-        "把完整结果以 JSON 写入 F（-：标准输出）")                                                 \
+        "把完整结果以 JSON 写入这个文件（-：标准输出）")                                           \
     ROW(JUNIT, junit, "junit", "junit.xml", STUDENT, "write JUnit XML to F",                       \
-        "把 JUnit XML 写入 F")                                                                     \
+        "把 JUnit XML 写入这个文件")                                                               \
     ROW(GRADESCOPE, gradescope, "gradescope", "gradescope.json", BOTH,                             \
-        "write Gradescope's results.json to F", "把 Gradescope 的 results.json 写入 F")            \
+        "write Gradescope's results.json to F", "把 Gradescope 的 results.json 写入这个文件")      \
     ROW(PRAIRIELEARN, prairielearn, "prairielearn", "", STUDENT,                                   \
-        "write PrairieLearn's results.json to F", "把 PrairieLearn 的 results.json 写入 F")        \
+        "write PrairieLearn's results.json to F", "把 PrairieLearn 的 results.json 写入这个文件")  \
     ROW(CLASSROOM, classroom, "classroom", "", STUDENT,                                            \
         "write what GitHub Classroom's reporter reads to F",                                       \
-        "把 GitHub Classroom 报告程序所读的内容写入 F")                                            \
+        "把 GitHub Classroom 报告程序所读的内容写入这个文件")                                      \
     ROW(AUTOLAB, autolab, "autolab", "", STUDENT, "write Autolab's scores line to F",              \
-        "把 Autolab 的分数行写入 F")                                                               \
+        "把 Autolab 的分数行写入这个文件")                                                         \
     ROW(HTML, html, "html", "html", TEACHER, "write a page with everything to F",                  \
-        "把含全部内容的网页写入 F")                                                                \
+        "把含全部内容的网页写入这个文件")                                                          \
     ROW(STUDENT_HTML, html, "student-html", "student.html", STUDENT,                               \
-        "write a page without hidden cases to F", "把不含隐藏用例的网页写入 F")
+        "write a page without hidden cases to F", "把不含隐藏用例的网页写入这个文件")
 
 typedef enum {
     GRADE_FOR_STUDENT, /* made from what a student may know: of a hidden case its verdict and the

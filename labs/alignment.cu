@@ -1,7 +1,8 @@
-// alignment: n particles of 16 bytes move by their velocity times dt. The compiler knows only that
-// a float is aligned to 4 bytes, so it reads and writes a particle in four pieces.
-// zh: n 个粒子（每个 16 字节）按速度乘以 dt 移动。编译器只知道 float 按 4 字节对齐，所以读写一个
-// zh: 粒子要分四次。
+// alignment: n particles of 16 bytes move by their velocity times dt. The
+// compiler knows only that a float is aligned to 4 bytes, so it reads and
+// writes a particle in four pieces.
+// zh: n 个粒子（每个 16 字节）按速度乘以 dt 移动。
+// zh: 编译器只知道 float 按 4 字节对齐，所以读写一个粒子要分四次。
 
 // TODO: tell the compiler that every particle starts at a multiple of 16 bytes.
 // zh: TODO：告诉编译器，每个粒子的起始地址都是 16 字节的倍数。
@@ -19,5 +20,6 @@ __global__ void step(const particle *in, particle *out, float dt, int n) {
 }
 
 void advance(const float *in, float *out, float dt, int n) {
-    step<<<(n + 255) / 256, 256>>>((const particle *)in, (particle *)out, dt, n);
+    step<<<(n + 255) / 256, 256>>>((const particle *)in, (particle *)out, dt,
+                                   n);
 }

@@ -79,7 +79,7 @@ return lab {
     ask {
       alone = true,
       en = "A warp reads 32 floats that start {o} bytes into a 128-byte line. How many sectors (32 bytes each) does it touch?",
-      zh = "一个 warp 读 32 个连续的 float，起点在一条 128 字节缓存行内偏移 {o} 字节处。它碰到多少个 32 字节的扇区？",
+      zh = "一个线程束（warp）读 32 个连续的 float，起点在一条 128 字节缓存行内偏移 {o} 字节处。它碰到多少个 32 字节的扇区？",
       draw = { o = { from = { 4, 20, 32, 64, 96, 124 } } },
       answer = function(d) return d.o % 32 == 0 and 4 or 5 end,
       because = {

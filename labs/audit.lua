@@ -78,7 +78,7 @@ return lab {
     access("i. `e[i * t]`", "09", uncoalesced, "Lane k + 1 is {t} floats further on than lane k: no two lanes share a sector of 8 floats.", "lane k + 1 比 lane k 远 {t} 个 float：一个扇区 8 个 float，没有两个 lane 同在一个扇区。"),
     predict {
       en = "Now measured: `c[i * {s}]` alone, with whole warps. How many sectors does one request touch, on average?",
-      zh = "来测一测：单独的 `c[i * {s}]`，warp 都是满的。平均一个读请求碰到几个扇区？",
+      zh = "来测一测：单独的 `c[i * {s}]`，线程束（warp）都是满的。平均一个读请求碰到几个扇区？",
       draw = { s = { from = { 2, 4, 8, 16 } } },
       of = "kernels/audit.cu",
       entry = "void load_c(const float *c, float *d, int s, int n)",

@@ -69,7 +69,7 @@ return lab {
         Old slides say that without conflicts shared memory is as fast as a register. It can feed the arithmetic as fast, but a word takes 29 cycles to arrive on an H200; other warps have to fill that time.
       ]],
       zh = [[
-        共享内存分成若干*存储体*（bank），它们同时工作：n 个地址落在 n 个不同的存储体里，就能一起供应，带宽是单个存储体的 n 倍。存储体一共 32 个，每个宽 4 字节，相邻的字在相邻的存储体里（G80 有 16 个，每次服务半个 warp）。
+        共享内存分成若干*存储体*（bank），它们同时工作：n 个地址落在 n 个不同的存储体里，就能一起供应，带宽是单个存储体的 n 倍。存储体一共 32 个，每个宽 4 字节，相邻的字在相邻的存储体里（G80 有 16 个，每次服务半个线程束（warp））。
         如果两个 lane 要的是*同一个*存储体里*不同*的字，硬件就把请求拆成几份，每一份里没有冲突。要拆成 n 份，就叫 *n 路冲突*：走 n 遍，吞吐量降为 n 分之一。
 
         较早的 CUDA 课程的幻灯片说，没有冲突时共享内存和寄存器一样快。论供数的速度，确实跟得上运算；但在 H200 上，一个字要 29 个周期才到，这段时间得靠别的 warp 来填。

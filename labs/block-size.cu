@@ -1,10 +1,13 @@
-// block-size: transposes every tile of block x block elements of a w x h matrix in place; block is 1 to 20.
-// zh: block-size：把 w x h 矩阵里每个 block x block 的 tile 原地转置；block 为 1 到 20。
+// block-size: transposes every tile of block x block elements of a w x h
+// matrix in place; block is 1 to 20.
+// zh: block-size：把 w x h 矩阵里每个 block x block 的 tile 原地转置；
+// zh: block 为 1 到 20。
 //
 // Tiles that the edge cuts off stay as they are.
 // zh: 被边缘切断的 tile 保持原样。
 //
-// Which line of the listing in the lesson is in the race that the device reports?
+// Which line of the listing in the lesson is in the race that the
+// device reports?
 // zh: 课文所列程序里，设备报告的竞争出在哪一行？
 // answer line: TODO
 

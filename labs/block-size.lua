@@ -91,7 +91,7 @@ return lab {
     },
     ask {
       en = "A block has {b} x {b} threads. Of how many warps is it made?",
-      zh = "一个块有 {b} x {b} 个线程，由多少个 warp 组成？",
+      zh = "一个块有 {b} x {b} 个线程，由多少个线程束（warp）组成？",
       draw = { b = { 2, 20 } },
       answer = function(d) return ceil_div(d.b * d.b, 32) end,
       replies = {

@@ -16,10 +16,13 @@ __global__ void sum_rows(const float *a, float *out, int rows) {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= rows) return;
     float sum = 0;
-    // TODO: first name what limits this loop, by its counters; then take just that away.
+    // TODO: first name what limits this loop, by its counters; then take just
+    // that away.
     // zh: TODO：先根据计数器说出这个循环受什么限制，再单独去掉它。
     for (int k = 0; k < 64; k++) sum += a[(size_t)r * 64 + k];
     out[r] = sum;
 }
 
-void bottleneck(const float *a, float *out, int rows) { sum_rows<<<(rows + 255) / 256, 256>>>(a, out, rows); }
+void bottleneck(const float *a, float *out, int rows) {
+    sum_rows<<<(rows + 255) / 256, 256>>>(a, out, rows);
+}

@@ -150,7 +150,7 @@ return lab {
       order = "fixed",
       choices = {
         { "a", because = { en = "Its instructions wait for memory already.", zh = "它的指令本来就在等内存。" } },
-        { "b", right = true, because = { en = "It moves 8 bytes for 800 multiply-adds, and all warps have something to issue all the time.", zh = "它每搬 8 字节做 800 次乘加，而且每个 warp 随时都有指令可发。" } },
+        { "b", right = true, because = { en = "It moves 8 bytes for 800 multiply-adds, and all warps have something to issue all the time.", zh = "它每搬 8 字节做 800 次乘加，而且每个线程束（warp）随时都有指令可发。" } },
         { "c", because = { en = "Each of its loads waits for the one before; issuing the next addition sooner changes little.", zh = "它的每次读取都要等前一次，后面的加法早点发射也差不了多少。" } },
         { "d", because = { en = "Each of its shared reads takes 32 passes, and those stay.", zh = "它每次读共享内存都要走 32 遍，这一点不变。" } },
       },

@@ -132,7 +132,7 @@ return lab {
       zh = "模拟设备按调用的次序执行所有流的工作，只是时钟允许它们重叠。因此五个错误里哪一个从不影响它的输出？",
       choices = {
         { en = "The wrong stream", zh = "放错了流", right = true, because = { en = "The order of the calls happens to be the right one. What gives it away is the report of a race between two streams, and the timeline: two kernels overlap of which one needs the other. An emulation hides races that a device shows.", zh = "调用的次序恰好就是正确的次序。露出马脚的是两个流之间的竞争报告，还有时间线：两个核函数重叠了，而其中一个需要另一个的结果。模拟会掩盖竞争，真实设备不会。" } },
-        { en = "The missing barrier", zh = "漏掉的屏障", because = { en = "Warps do run at different paces there, and each access to shared memory is checked.", zh = "那里各个 warp 的快慢也不同，而且每次共享内存访问都会检查。" } },
+        { en = "The missing barrier", zh = "漏掉的屏障", because = { en = "Warps do run at different paces there, and each access to shared memory is checked.", zh = "那里各个线程束（warp）的快慢也不同，而且每次共享内存访问都会检查。" } },
         { en = "The race in global memory", zh = "全局内存里的竞争", because = { en = "Blocks do run at once, and updates get lost.", zh = "各个块确实同时在跑，会丢失更新。" } },
       },
     },

@@ -1,13 +1,17 @@
-// churn: `steps` rounds of smoothing, out = in smoothed so often. Each round needs a scratch array.
+// churn: `steps` rounds of smoothing, out = in smoothed so often. Each round
+// needs a scratch array.
 // zh: churn：把 in 平滑 steps 轮，结果写入 out。每一轮都要用一个临时数组。
 const int BLOCK = 256;
 
-// to[i] = the mean of from[i - 1], from[i], from[i + 1]; the ends count twice. Nothing to do here.
-// zh: to[i] 是 from[i - 1]、from[i]、from[i + 1] 的均值，两端的元素重复算一次。这里不用改。
+// to[i] = the mean of from[i - 1], from[i], from[i + 1]; the ends count twice.
+// Nothing to do here.
+// zh: to[i] 是 from[i - 1]、from[i]、from[i + 1] 的均值，两端的元素重复算一次。
+// zh: 这里不用改。
 __global__ void smooth(const float *from, float *to, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    to[i] = (from[i > 0 ? i - 1 : 0] + from[i] + from[i < n - 1 ? i + 1 : i]) / 3.0f;
+    to[i] = (from[i > 0 ? i - 1 : 0] + from[i] + from[i < n - 1 ? i + 1 : i]) /
+            3.0f;
 }
 
 __global__ void copy(const float *from, float *to, int n) {

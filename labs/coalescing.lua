@@ -51,7 +51,7 @@ return lab {
         So the question is never how far *one thread* walks, but how far apart *the lanes of one warp* stand at the same moment.
       ]],
       zh = [[
-        warp 执行一条读取指令时，32 个 lane 同时交出 32 个地址，合起来叫一个*请求*（request）。显存并不按 float 应答，它以 32 字节的*扇区*（sector，
+        线程束（warp）执行一条读取指令时，32 个 lane 同时交出 32 个地址，合起来叫一个*请求*（request）。显存并不按 float 应答，它以 32 字节的*扇区*（sector，
         四个扇区组成一条 128 字节的缓存行）为单位搬运；各 lane 碰到多少个扇区，这个请求就要搬多少个。哪怕一个 lane 只要其中 4 个字节，整个扇区也得搬过来。
 
         所以要问的从来不是*一个线程*走了多远，而是在同一时刻，*同一个 warp 的各个 lane* 彼此隔了多远。

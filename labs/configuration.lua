@@ -13,6 +13,7 @@ return lab {
     ["config-768"] = "ask",
     ["config-fifty"] = "say goals",
     ["config-api"] = "predict exercise skeleton",
+    ["potential-block-size"] = "after",
     ["occupancy-percent"] = "ask",
     ["config-tail"] = "ask after",
     ["config-experiment"] = "after more",
@@ -74,7 +75,7 @@ return lab {
 
         - “块数多于多处理器数，最好每个多处理器*两块*以上；为了适应将来的设备，总数超过 100”：每个两块仍然成立，100 不再成立：H200 有 132 个多处理器，100 个块会让 32 个空着。这个数要向设备查询。
         - “一个块最多占用多处理器的*一半*：线程、寄存器、共享内存都算”：对有屏障的核函数成立：第一个块等待时，第二个块还能干活。
-        - “每块的线程数是 warp 的整数倍，至少 128”：成立。
+        - “每块的线程数是线程束（warp）的整数倍，至少 128”：成立。
         - “占用率达到 50%，大部分延迟就能掩盖住”：如果每个线程一次只等一样东西，像本实验这样，它成立。线程手里若有许多互不依赖的指令，需要的 warp 就少：`matmul-open` 的矩阵乘法占用率只有 25%，
           速度却达到 cuBLAS 的 85%。
       ]],

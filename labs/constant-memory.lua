@@ -32,7 +32,7 @@ return lab {
   },
   hidden = { count = 3, rows = { 1, 5 }, cols = { 1, 1500 }, m = { 1, 64 } },
   goals = {
-    correct { points = 4 },
+    correct { points = 3 },
     at_most("const_serialised", 0) {
       points = 2,
       en = "Lanes of one warp still read different constants, which are served one after another. Which table is indexed by threadIdx.x?",
@@ -48,6 +48,11 @@ return lab {
       en = "Too many loads are left: each turn of the loop should load one sample, and no tap.",
       zh = "全局读取还是太多：循环的每一步应当只读一个样本，不再读抽头。",
     },
+    at_most("misdirected_copies", 0) {
+      points = 1,
+      en = "Both tables lie in device memory: a copy from there has to say cudaMemcpyDeviceToDevice. Left out, it says host to device.",
+      zh = "两张表都在设备内存里：从那里拷贝要写明 cudaMemcpyDeviceToDevice。不写就等于说从主机到设备。",
+    },
   },
 
   steps = {
@@ -61,7 +66,8 @@ return lab {
             cudaMemcpyToSymbol(tap, values, bytes, 0,
                                cudaMemcpyDeviceToDevice);
 
-        The second form is for values that lie in device memory already.
+        The second form is for values that lie in device memory already. Where a pointer leads the runtime finds out by itself, so the first form copies them too; but its documentation calls
+        a copy undefined whose direction is not that of its pointers.
       ]],
       zh = [[
         常量内存是设备内存里的一个区域，核函数只能读、不能写；一个程序共有 64 KB，用 `__constant__` 声明。每个多处理器在它前面有一个*常量缓存*，G80 的是 8 KB。
@@ -72,7 +78,7 @@ return lab {
             cudaMemcpyToSymbol(tap, values, bytes, 0,
                                cudaMemcpyDeviceToDevice);
 
-        第二种写法用于数据本来就在设备内存里的情况。
+        第二种写法用于数据本来就在设备内存里的情况。指针指向哪里，运行时自己查得到，所以第一种写法也能拷成；但文档说，方向与指针不符的拷贝，结果未定义。
       ]],
     },
     say {
@@ -97,7 +103,7 @@ return lab {
     ask {
       alone = true,
       en = "Lane l of a full warp reads the constant `table[l / {g}]` (whole numbers). Into how many requests is it split?",
-      zh = "一个满员的 warp 里，lane l 读常量 `table[l / {g}]`（整数除法）。它会被拆成几个请求？",
+      zh = "一个满员的线程束（warp）里，lane l 读常量 `table[l / {g}]`（整数除法）。它会被拆成几个请求？",
       draw = { g = { from = { 2, 4, 16, 32 } } },
       answer = function(d) return 32 / d.g end,
       replies = { { function(d) return d.g end, en = "So many lanes share a word. How many different words are there?", zh = "这是共用一个字的 lane 数。一共有几个不同的字？" } },

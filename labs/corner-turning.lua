@@ -92,7 +92,7 @@ together.]],
     },
     ask {
       en = "With rows of {w} words, how many passes does a warp need to store a column (lane i to word i * {w})?",
-      zh = "每行 {w} 个字时，一个 warp 写一列（lane i 写第 i * {w} 个字）需要几遍？",
+      zh = "每行 {w} 个字时，一个线程束（warp）写一列（lane i 写第 i * {w} 个字）需要几遍？",
       draw = { w = { from = { 32, 33, 34, 36, 40, 48 } } },
       answer = function(d)
         local w, a = d.w, 32

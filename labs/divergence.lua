@@ -57,7 +57,7 @@ return lab {
         way: the warp makes as many turns as its busiest lane needs, and the others stand by.
       ]],
       zh = [[
-        一个块的线程按顺序切成 32 个一组的 warp：线程 0 到 31、32 到 63，依此类推。多维的块按内存的顺序排：x 变化最快，然后是 y，再是 z。4 x 8 x 2 个线程的块分成
+        一个块的线程按顺序切成 32 个一组的线程束（warp）：线程 0 到 31、32 到 63，依此类推。多维的块按内存的顺序排：x 变化最快，然后是 y，再是 z。4 x 8 x 2 个线程的块分成
         两个 warp，每个 z 一个：
 
             warp 0   (0,0,0) (1,0,0) (2,0,0) (3,0,0) (0,1,0) ... (3,7,0)

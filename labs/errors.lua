@@ -29,7 +29,7 @@ return lab {
     at_least("active_lanes_avg", 20) {
       points = 3,
       en = "It runs, but with nearly empty warps: a block may have 1024 threads, and should have at least 32.",
-      zh = "它能运行，但 warp 几乎是空的：一个块最多可以有 1024 个线程，至少也该有 32 个。",
+      zh = "它能运行，但线程束（warp）几乎是空的：一个块最多可以有 1024 个线程，至少也该有 32 个。",
     },
   },
 

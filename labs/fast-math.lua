@@ -81,8 +81,8 @@ return lab {
     },
     say {
       en = [[
-        The sine needs one step more than the others: its argument must first lose its whole turns. `sinf` has two paths for that. Below 105615 a few multiply-adds
-        do it (below 2147483648 for doubles). Beyond, it takes a *slow path* that multiplies with some 200 bits of 2 / pi, in pieces, and keeps them in local memory: 28 bytes a thread, 44 for
+        The sine needs one step more than the others: its argument must first lose its whole turns. `sinf` has two paths for that. Below 105,615 a few multiply-adds
+        do it (below 2,147,483,648 for doubles). Beyond, it takes a *slow path* that multiplies with some 200 bits of 2 / pi, in pieces, and keeps them in local memory: 28 bytes a thread, 44 for
         doubles (as things are; a new compiler may change that). `cosf`, `tanf` and `sincosf` have the same two paths.
 
         `__sinf` has no such step. It multiplies by 1 / (2 pi), rounded to a float, and so its error grows with the argument. Measured on an H200, the largest
@@ -92,7 +92,7 @@ return lab {
             error     2e-7     1.5e-5    1.3e-4    1.1e-3    1.6e-2    0.14
       ]],
       zh = [[
-        正弦比其他函数多一道工序：先得把自变量里的整圈去掉。`sinf` 为此准备了两条路径。自变量小于 105615 时，几条乘加就够了（双精度的界限是 2147483648）。再大就走*慢速路径*：用 2 / pi 的大约 200 位
+        正弦比其他函数多一道工序：先得把自变量里的整圈去掉。`sinf` 为此准备了两条路径。自变量小于 105,615 时，几条乘加就够了（双精度的阈值是 2,147,483,648）。再大就走*慢速路径*：用 2 / pi 的大约 200 位
         分段相乘，中间结果放在局部内存里，每个线程 28 字节，双精度 44 字节（目前如此，换个编译器可能会变）。`cosf`、`tanf`、`sincosf` 同样有这两条路径。
 
         `__sinf` 没有这道工序，只乘上一个舍入成 float 的 1 / (2 pi)，所以误差随自变量增大。在 H200 上实测，x 附近的最大误差是
@@ -207,7 +207,7 @@ return lab {
     },
     predict {
       en = "On its slow path a sine fills its 28 bytes of local memory word by word. The baseline with n = 256 (8 warps) and terms = 2: how many local *store* requests?",
-      zh = "走慢速路径时，正弦会逐字填满那 28 字节的局部内存。基线在 n = 256（8 个 warp）、terms = 2 时，有多少个局部内存*写*请求？",
+      zh = "走慢速路径时，正弦会逐字填满那 28 字节的局部内存。基线在 n = 256（8 个线程束（warp））、terms = 2 时，有多少个局部内存*写*请求？",
       counter = "local_st_requests",
       of = "baseline",
       case = { n = 256, terms = 2 },
@@ -258,13 +258,13 @@ return lab {
 
   after = {
     en = [[
-      Measured on an H200, 128 sines a thread take 38 us when their arguments are small, 309 us when all are beyond 105615, and 10 us with `__sinf`. The slow path is nearly ten times slower, for long calculations and
+      Measured on an H200, 128 sines a thread take 38 us when their arguments are small, 309 us when all are beyond 105,615, and 10 us with `__sinf`. The slow path is nearly ten times slower, for long calculations and
       for its local memory; yours costs three instructions. It may be short because you know more than `sinf` does: how large the arguments get, and how exact the answer must be.
 
       That is the rule for all of this: precision for speed, *where the result does not suffer*, and checked by measurement: you had 2e-4 to spend, and spent a few hundredths of that.
     ]],
     zh = [[
-      在 H200 上实测：每个线程算 128 次正弦，自变量较小时用 38 微秒，全都超过 105615 时用 309 微秒，换成 `__sinf` 用 10 微秒。慢速路径慢了将近十倍，一是因为计算冗长，二是因为要用局部内存；你的缩减只要三条指令。
+      在 H200 上实测：每个线程算 128 次正弦，自变量较小时用 38 微秒，全都超过 105,615 时用 309 微秒，换成 `__sinf` 用 10 微秒。慢速路径慢了将近十倍，一是因为计算冗长，二是因为要用局部内存；你的缩减只要三条指令。
       它能这么短，是因为你知道得比 `sinf` 多：自变量会有多大，结果要准到什么程度。
 
       这就是通用的原则：*在不影响结果的前提下*用精度换速度，并且用测量来检验：允许的误差是 2e-4，你只用掉了其中的百分之几。

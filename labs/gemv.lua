@@ -47,7 +47,7 @@ return lab {
         how many threads there are to ask for them. A thread per row gets both wrong: 32 rows at a time, and only as many threads as rows.
       ]],
       zh = [[
-        矩阵的每个元素恰好只用一次：y = A x 和求和一样受限于内存。关键在于按什么顺序读、有多少线程来读。每个线程算一行，两样都错：一个 warp 同时读 32 行，而且有几行才有几个线程。
+        矩阵的每个元素恰好只用一次：y = A x 和求和一样受限于内存。关键在于按什么顺序读、有多少线程来读。每个线程算一行，两样都错：一个线程束（warp）同时读 32 行，而且有几行才有几个线程。
       ]],
     },
     show {

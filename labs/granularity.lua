@@ -75,7 +75,7 @@ return lab {
     },
     ask {
       en = "Thread t begins to read at word t * {e} of the tile. How many passes over the 32 banks does the first load of a warp take?",
-      zh = "线程 t 从 tile 的第 t * {e} 个字开始读。一个 warp 的第一次读取要在 32 个存储体上走几遍？",
+      zh = "线程 t 从 tile 的第 t * {e} 个字开始读。一个线程束（warp）的第一次读取要在 32 个存储体上走几遍？",
       draw = { e = { from = { 4, 6, 7, 8, 9, 12, 16, 33 } } },
       answer = function(d)
         local passes = 1

@@ -1,4 +1,5 @@
-// half2: each of n numbers in half precision goes through out = 0.9375 * out + y, `steps` times.
+// half2: each of n numbers in half precision goes through
+// out = 0.9375 * out + y, `steps` times.
 // zh: half2：n 个半精度数各做 steps 次 out = 0.9375 * out + y。
 //
 // One thread for each number: 2 bytes a lane, and one operation an instruction.
@@ -8,8 +9,10 @@
 
 const int BLOCK = 256;
 
-__global__ void decay(const half *x, const half *y, half *out, int steps, int n) {
-    // TODO: let a thread take two neighbours as a half2: half as many threads, loads, instructions.
+__global__ void decay(const half *x, const half *y, half *out, int steps,
+                      int n) {
+    // TODO: let a thread take two neighbours as a half2: half as many threads,
+    // loads, instructions.
     // zh: TODO：让一个线程把相邻两个数当作 half2 处理：线程、读取、指令都减半。
     // n may be odd. Then the last thread has only one number.
     // zh: n 可能是奇数，这时最后一个线程只有一个数。

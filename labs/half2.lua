@@ -108,7 +108,7 @@ return lab {
           right = true,
           because = {
             en = "A warp's request is 64 bytes in place of 128: bytes under way are too few to keep the memory busy (see `dram-parallel`), and the instructions stay the same. In pairs, it is half of everything.",
-            zh = "一个 warp 的请求从 128 字节变成 64 字节：在途的字节太少，喂不饱显存（见 `dram-parallel`），指令也一条没少。成对处理，一切才都减半。",
+            zh = "一个线程束（warp）的请求从 128 字节变成 64 字节：在途的字节太少，喂不饱显存（见 `dram-parallel`），指令也一条没少。成对处理，一切才都减半。",
           },
         },
         {

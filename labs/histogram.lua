@@ -67,7 +67,7 @@ return lab {
     },
     predict {
       en = "In the data of this lab a quarter of the bytes are 0; the other values are rarer. The counter atom_global_serialised counts *passes*: for each atomic request of a warp, the largest number of its 32 lanes that want one word. The baseline makes 65,536 requests. How many passes?",
-      zh = "本实验的数据里，四分之一的字节是 0，其他值都更少见。计数器 atom_global_serialised 统计*遍数*：一个 warp 的每次原子请求里，32 个 lane 中最多有几个要同一个字，就是几遍。基线有 65,536 个请求，一共多少遍？",
+      zh = "本实验的数据里，四分之一的字节是 0，其他值都更少见。计数器 atom_global_serialised 统计*遍数*：一个线程束（warp）的每次原子请求里，32 个 lane 中最多有几个要同一个字，就是几遍。基线有 65,536 个请求，一共多少遍？",
       counter = "atom_global_serialised",
       of = "baseline",
       tolerance = 0.1,

@@ -34,7 +34,7 @@ return lab {
         number y * 16 + x, and each 32 of them form a warp: two rows of the block.
       ]],
       zh = [[
-        图像有两个方向，块和网格也可以：`dim3 block(16, 16)`。硬件照样把线程排成一串，x 优先：16 x 16 的块里，线程 (x, y) 的编号是 y * 16 + x，每 32 个组成一个 warp：正好是块里的两行。
+        图像有两个方向，块和网格也可以：`dim3 block(16, 16)`。硬件照样把线程排成一串，x 优先：16 x 16 的块里，线程 (x, y) 的编号是 y * 16 + x，每 32 个组成一个线程束（warp）：正好是块里的两行。
       ]],
     },
     ask {

@@ -163,7 +163,7 @@ return lab {
       tolerance = 0,
       replies = {
         { 12288, en = "Each `/` and `%` of the same operands need one division.", zh = "操作数相同的一对 `/` 和 `%` 只需要一次除法。" },
-        { 192, en = "Those are warp instructions. The counter counts lanes: 2048 of them.", zh = "这是 warp 指令数。计数器按 lane 计，一共 2048 个。" },
+        { 192, en = "Those are warp instructions. The counter counts lanes: 2048 of them.", zh = "这是线程束（warp）指令数。计数器按 lane 计，一共 2048 个。" },
       },
       because = {
         en = "2048 * 3 = 6144: each pair has the same operands, so that the compiler divides once and takes a - a / b * b.",

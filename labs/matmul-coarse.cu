@@ -1,7 +1,8 @@
-// Matrix product with coarser threads. Blocks that lie side by side load the same tile of a, each
-// for itself. Let one block do the work of several neighbours.
-// zh: 线程粗化的矩阵乘法。左右相邻的线程块各自装入同一个 a 的 tile；请让一个线程块做几个相邻
-// zh: 线程块的工作。
+// Matrix product with coarser threads. Blocks that lie side by side load the
+// same tile of a, each for itself. Let one block do the work of several
+// neighbours.
+// zh: 线程粗化的矩阵乘法。左右相邻的线程块各自装入同一个 a 的 tile；
+// zh: 请让一个线程块做几个相邻线程块的工作。
 
 constexpr int TILE = 32;
 // TODO: constexpr int COARSE = 4;
@@ -20,11 +21,12 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     int tx = threadIdx.x, ty = threadIdx.y;
     int row = blockIdx.y * TILE + ty;
     int col = blockIdx.x * TILE + tx;
-    // TODO: let each thread compute COARSE elements of its row, TILE columns apart: col,
-    // col + TILE, ... In a phase the tile of a is loaded once, beside COARSE tiles of b; and
-    // at[ty][k] is read once for all COARSE sums.
-    // zh: TODO：让每个线程计算本行相隔 TILE 列的 COARSE 个元素：col、col + TILE……每个阶段里 a 的
-    // zh: tile 只装一次，同时装入 b 的 COARSE 个 tile；at[ty][k] 读一次，供 COARSE 个和使用。
+    // TODO: let each thread compute COARSE elements of its row, TILE columns
+    // apart: col, col + TILE, ... In a phase the tile of a is loaded once,
+    // beside COARSE tiles of b; and at[ty][k] is read once for all COARSE sums.
+    // zh: TODO：让每个线程计算本行相隔 TILE 列的 COARSE 个元素：col、
+    // zh: col + TILE……每个阶段里 a 的 tile 只装一次，
+    // zh: 同时装入 b 的 COARSE 个 tile；at[ty][k] 读一次，供 COARSE 个和使用。
     float sum = 0;
     for (int k0 = 0; k0 < n; k0 += TILE) {
         at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;

@@ -118,7 +118,7 @@ Textbooks draw it with 4 x 4 matrices, stored row by row, and a warp of four lan
                                   step 1 reads elements 1 5  9 13
     b[k * 4 + col]   lane = col:  step 0 reads elements 0 1  2  3]],
       zh = [[
-再看方向。内存以 32 字节的*扇区*（sector）为单位搬运，正好 8 个 float。warp 执行一条读取指令时，32 个 lane 中只要有一个需要某个扇区，整个扇区就会被搬来。
+再看方向。内存以 32 字节的*扇区*（sector）为单位搬运，正好 8 个 float。线程束（warp）执行一条读取指令时，32 个 lane 中只要有一个需要某个扇区，整个扇区就会被搬来。
 相邻的 lane 读相邻的元素，就能共用扇区，32 个 lane 只要四个：这次读取是*合并*的（coalesced）。lane 之间隔得远，最多要搬 32 个扇区，每个只为了其中 4 个字节。
 （第 3 章再细看。）
 

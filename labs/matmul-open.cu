@@ -9,11 +9,13 @@ static int blocks_for(int n, int size) {
     return (n + size - 1) / size;
 }
 
-// TODO: this tiled version reads two numbers from shared memory for every multiply-add. Let each
-// thread keep a small square of outputs in registers (4 x 4, say), load tiles with float4, and
-// fetch the next tiles while you multiply the present ones.
-// zh: TODO：这个分 tile 的版本每做一次乘加要读两次共享内存。让每个线程在寄存器里保存一个小方阵的
-// zh: 输出（例如 4 x 4），用 float4 装入 tile，并在计算当前 tile 时预取下一个。
+// TODO: this tiled version reads two numbers from shared memory for every
+// multiply-add. Let each thread keep a small square of outputs in registers
+// (4 x 4, say), load tiles with float4, and fetch the next tiles while you
+// multiply the present ones.
+// zh: TODO：这个分 tile 的版本每做一次乘加要读两次共享内存。
+// zh: 让每个线程在寄存器里保存一个小方阵的输出（例如 4 x 4），
+// zh: 用 float4 装入 tile，并在计算当前 tile 时预取下一个。
 __global__ void product(const float *a, const float *b, float *c, int n) {
     __shared__ float at[TILE][TILE], bt[TILE][TILE];
     int tx = threadIdx.x, ty = threadIdx.y;

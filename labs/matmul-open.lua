@@ -74,7 +74,7 @@ a row of 8 elements of B, 16 words, feed 64 multiply-adds.]],
       answer = function(d) return 65536 // (d.r * 256) end,
       because = {
         en = "65536 / ({r} * 256), rounded down. With 128 registers it is 2: 16 warps of 64. Low occupancy, and yet fast: the 64 independent sums of a thread hide the latency that other warps would hide elsewhere.",
-        zh = "65536 / ({r} * 256) 向下取整。128 个寄存器时是 2：最多 64 个 warp 中只有 16 个。占用率很低，却依然快：每个线程 64 个互相独立的和，替别的 warp 掩盖了延迟。",
+        zh = "65536 / ({r} * 256) 向下取整。128 个寄存器时是 2：最多 64 个线程束（warp）中只有 16 个。占用率很低，却依然快：每个线程 64 个互相独立的和，替别的 warp 掩盖了延迟。",
       },
     },
     ask {

@@ -1,7 +1,8 @@
-// Matrix product through shared memory. This version is correct and coalesced, but every block
-// reads the same rows and columns again and again from global memory.
-// zh: 借助共享内存的矩阵乘法。这个版本结果正确、访问合并，但每个线程块都在反复从全局内存读同样的
-// zh: 行和列。
+// Matrix product through shared memory. This version is correct and
+// coalesced, but every block reads the same rows and columns again and
+// again from global memory.
+// zh: 借助共享内存的矩阵乘法。这个版本结果正确、访问合并，
+// zh: 但每个线程块都在反复从全局内存读同样的行和列。
 
 constexpr int TILE = 16;
 
@@ -18,13 +19,15 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     int col = blockIdx.x * TILE + threadIdx.x;
     if (row >= n || col >= n) return;
     float sum = 0;
-    // TODO: walk along k in phases of TILE. In each phase the block loads one TILE x TILE tile of a
-    // and one of b into shared memory (every thread one element of each, 0 where the tile hangs
-    // over the edge), waits, and multiplies the tiles. That takes two barriers a phase, and no
-    // thread may leave early while its block still has barriers ahead.
-    // zh: TODO：沿 k 方向每次前进 TILE。每个阶段由整个线程块把 a 和 b 各一个 TILE x TILE 的 tile
-    // zh: 装入共享内存（每个线程各装一个元素，超出边界处装 0），等待，再用两个 tile 相乘。每个阶段
-    // zh: 要同步两次；只要线程块后面还有同步，任何线程都不能提前离开。
+    // TODO: walk along k in phases of TILE. In each phase the block loads one
+    // TILE x TILE tile of a and one of b into shared memory (every thread one
+    // element of each, 0 where the tile hangs over the edge), waits, and
+    // multiplies the tiles. That takes two barriers a phase, and no thread may
+    // leave early while its block still has barriers ahead.
+    // zh: TODO：沿 k 方向每次前进 TILE。每个阶段由整个线程块把 a 和 b 各一个
+    // zh: TILE x TILE 的 tile 装入共享内存（每个线程各装一个元素，
+    // zh: 超出边界处装 0），等待，再用两个 tile 相乘。每个阶段要同步两次；
+    // zh: 只要线程块后面还有同步，任何线程都不能提前离开。
     for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + col];
     c[row * n + col] = sum;
 }

@@ -85,7 +85,7 @@ brings one element of each. Then everyone multiplies from there, and the block m
     },
     ask {
       en = "Some printed versions store `c[row][col] = sum` *inside* the loop over the phases. The result is right in the end. With n = {n} and 32 x 32 tiles, how many store requests (one per warp instruction) does such a kernel make? A block has 32 warps; there are ({n} / 32) x ({n} / 32) blocks, and {n} / 32 phases.",
-      zh = "有些教科书上的代码把 `c[row][col] = sum` 写在阶段循环*里面*，最后的结果也对。n = {n}、32 x 32 的 tile 时，这样的核函数发出多少个写请求（每条 warp 指令算一个）？每块 32 个 warp，共 ({n} / 32) x ({n} / 32) 个块，{n} / 32 个阶段。",
+      zh = "有些教科书上的代码把 `c[row][col] = sum` 写在阶段循环*里面*，最后的结果也对。n = {n}、32 x 32 的 tile 时，这样的核函数发出多少个写请求（每条线程束（warp）指令算一个）？每块 32 个 warp，共 ({n} / 32) x ({n} / 32) 个块，{n} / 32 个阶段。",
       draw = { n = { from = { 64, 96, 128, 192, 256 } } },
       answer = measured { of = "kernels/matmul-tiled-stores.cu", case = function(d) return { n = d.n } end, counter = "gst_requests" },
       because = {

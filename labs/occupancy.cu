@@ -1,37 +1,42 @@
-// occupancy: a map of `rows` rows and n columns says what kind of ground each place is, toll[kind]
-// what a step on it costs. out[i] is how many rows one gets down column i before the next step
-// would cost more than the purse still holds.
+// occupancy: a map of `rows` rows and n columns says what kind of ground
+// each place is, toll[kind] what a step on it costs. out[i] is how many
+// rows one gets down column i before the next step would cost more than
+// the purse still holds.
 //
-// Whether there is a next step is known only when this one has been looked up and paid. So each
-// warp has one load under way and waits for it most of its life; only other warps can fill the
-// time. How many fit?
-// zh: 一张 rows 行、n 列的地图标出每处是哪一种地面，toll[种类] 是走一步的费用。out[i] 是沿第 i 列
-// zh: 往下能走几行，直到余下的钱付不起下一步。
+// Whether there is a next step is known only when this one has been looked up
+// and paid. So each warp has one load under way and waits for it most of its
+// life; only other warps can fill the time. How many fit?
+// zh: 一张 rows 行、n 列的地图标出每处是哪一种地面，toll[种类] 是走一步的费用。
+// zh: out[i] 是沿第 i 列往下能走几行，直到余下的钱付不起下一步。
 // zh:
-// zh: 要等这一步查到价钱、付了费，才知道有没有下一步。所以每个 warp 同时只有一次读取在途，大部分
-// zh: 时间都在等；只有别的 warp 能填补这段时间。能同时容纳多少个 warp？
+// zh: 要等这一步查到价钱、付了费，才知道有没有下一步。
+// zh: 所以每个 warp 同时只有一次读取在途，大部分时间都在等；
+// zh: 只有别的 warp 能填补这段时间。能同时容纳多少个 warp？
 
 // 6144 kinds of ground: 24 KB of tolls.
 // zh: 6144 种地面，费用表占 24 KB。
 const int KINDS = 6144;
 
-// TODO: let as many warps as possible be resident: `show occupancy` says which resource runs out
-// first. When you have changed one thing, another may become the limit.
-// zh: TODO：让尽可能多的 warp 驻留：`show occupancy` 会告诉你哪种资源先用完。改了一处，限制可能就
-// zh: 换成了另一处。
+// TODO: let as many warps as possible be resident: `show occupancy` says which
+// resource runs out first. When you have changed one thing, another may become
+// the limit.
+// zh: TODO：让尽可能多的 warp 驻留：`show occupancy` 会告诉你哪种资源先用完。
+// zh: 改了一处，限制可能就换成了另一处。
 const int BLOCK = 64;
 
 // Each thread's state on a cache line of its own, as on a CPU.
 // zh: 像在 CPU 上那样，让每个线程的状态独占一个缓存行。
 struct alignas(64) traveller { int row, spent; };
 
-__global__ void walk(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+__global__ void walk(const short *map, const int *toll, int *out, int purse,
+                     int rows, int n) {
     __shared__ int tolls[KINDS];
     __shared__ traveller state[BLOCK];
     traveller &me = state[threadIdx.x];
     for (int k = threadIdx.x; k < KINDS; k += BLOCK) tolls[k] = toll[k];
     __syncthreads();
-    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
+    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n;
+         i += gridDim.x * BLOCK) {
         me.row = me.spent = 0;
         while (me.row < rows) {
             me.spent += tolls[map[me.row * n + i]];
@@ -42,14 +47,18 @@ __global__ void walk(const short *map, const int *toll, int *out, int purse, int
     }
 }
 
-void occupancy(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+void occupancy(const short *map, const int *toll, int *out, int purse, int rows,
+               int n) {
     int device, processors, fit, needed = (n + BLOCK - 1) / BLOCK;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    // The runtime knows how many of these blocks fit into a multiprocessor. Launch just as many;
+    // The runtime knows how many of these blocks fit into a multiprocessor.
+    // Launch just as many;
     // each goes through its share of the columns.
-    // zh: 运行时知道一个多处理器能放几个这样的块。就启动这么多，每个块处理自己那份列。
+    // zh: 运行时知道一个多处理器能放几个这样的块。就启动这么多，
+    // zh: 每个块处理自己那份列。
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
     int blocks = fit * processors;
-    walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n);
+    walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse,
+                                                       rows, n);
 }

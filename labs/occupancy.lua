@@ -40,6 +40,7 @@ return lab {
     ["registers-64-65"] = "ask say",
     ["register-rounding"] = "ask",
     ["occupancy-calculator"] = "say",
+    ["potential-block-size"] = "after",
     ["occupancy-api"] = "skeleton after",
     ["launch-bounds"] = "say",
     ["occupancy-enough"] = "ask after",
@@ -88,7 +89,7 @@ return lab {
         These resources are divided when blocks arrive, by what each block needs: a few large blocks or many small ones. A *fixed* division would give each place for a block the same share, needed or not.
       ]],
       zh = [[
-        多处理器靠切换到别的 warp 来掩盖等待。它能容纳多少个 warp 取决于四种资源，最先用完的那种说了算：*线程块槽*、*线程槽*、*寄存器*和*共享内存*。
+        多处理器靠切换到别的线程束（warp）来掩盖等待。它能容纳多少个 warp 取决于四种资源，最先用完的那种说了算：*线程块槽*、*线程槽*、*寄存器*和*共享内存*。
         驻留的 warp 数与上限之比叫做*占用率*（occupancy）。
 
         这些资源是在块到来时按需*动态*划分的：可以是几个大块，也可以是许多小块。如果*固定*划分，每个位置无论需不需要，得到的都是同样的一份。

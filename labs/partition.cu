@@ -1,4 +1,5 @@
-// partition: rows of samples are smoothed `rounds` times, then multiplied by a weight for each row.
+// partition: rows of samples are smoothed `rounds` times, then multiplied by a
+// weight for each row.
 // zh: partition：每行样本平滑 rounds 轮，再乘以这一行的权重。
 // weight[r] = 0.75 * weight[r - 1] + 0.25 * gain[r]: each needs the one before.
 // zh: weight[r] = 0.75 * weight[r - 1] + 0.25 * gain[r]：每个都要用到前一个。
@@ -8,7 +9,8 @@
 // zh: 只有一个线程：权重是一条链。
 __global__ void chain(const float *gain, float *weight, int rows) {
     float now = 0;
-    for (int r = 0; r < rows; r++) weight[r] = now = 0.75f * now + 0.25f * gain[r];
+    for (int r = 0; r < rows; r++)
+        weight[r] = now = 0.75f * now + 0.25f * gain[r];
 }
 
 // One round. A sample at the end of a row counts twice.
@@ -21,16 +23,19 @@ __global__ void smooth(const float *from, float *to, int rows, int len) {
     to[i] = 0.25f * left + 0.5f * from[i] + 0.25f * right;
 }
 
-__global__ void scale(const float *from, const float *weight, float *to, int rows, int len) {
+__global__ void scale(const float *from, const float *weight, float *to,
+                      int rows, int len) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < rows * len) to[i] = weight[i / len] * from[i];
 }
 
-// gain is host memory, in, weight and out are device memory. len is at most 1024.
+// gain is host memory, in, weight and out are device memory. len is at
+// most 1024.
 // zh: gain 是主机内存，in、weight、out 是设备内存。len 不超过 1024。
-void partition(const float *gain, const float *in, float *weight, float *out, int rows, int len,
-               int rounds) {
-    // TODO: what of this suits the host, and what the device? And which threads have to talk?
+void partition(const float *gain, const float *in, float *weight, float *out,
+               int rows, int len, int rounds) {
+    // TODO: what of this suits the host, and what the device? And which
+    // threads have to talk?
     // zh: TODO：这里面哪些适合主机，哪些适合设备？哪些线程之间需要通信？
     int n = rows * len, blocks = (n + 255) / 256;
     float *g, *even, *odd;

@@ -1,8 +1,11 @@
-// qualifiers: n records of two ints (key, value); every group of 64 is sorted by its keys.
+// qualifiers: n records of two ints (key, value); every group of 64 is sorted
+// by its keys.
 // zh: 有 n 条记录，每条两个 int（键、值）；每 64 条为一组，组内按键排序。
-// Records of the same key keep their order. A record's place is the number of records before it.
+// Records of the same key keep their order. A record's place is the number of
+// records before it.
 // zh: 键相同的记录保持原来的次序。一条记录的位置，就是应当排在它前面的记录数。
-// twins[0]: how many records, in all groups, share their key with another one of their group.
+// twins[0]: how many records, in all groups, share their key with another one
+// of their group.
 // zh: twins[0]：在所有的组里，一共有多少条记录与同组的另一条键相同。
 
 const int GROUP = 64;
@@ -11,13 +14,16 @@ const int GROUP = 64;
 // zh: 本块这一组的记录。
 __device__ int2 group[GROUP];
 
-// TODO: three variables stand in the wrong place, and records move as two ints, not as one int2.
-// zh: TODO：有三个变量放错了地方；另外，记录是拆成两个 int 搬的，而不是一个 int2。
+// TODO: three variables stand in the wrong place, and records move as two
+// ints, not as one int2.
+// zh: TODO：有三个变量放错了地方；另外，记录是拆成两个 int 搬的，
+// zh: 而不是一个 int2。
 __global__ void rank_sort(const int *in, int *out, int *twins, int n) {
     // The records with a twin, in the whole grid.
     // zh: 整个网格里与别人同键的记录数。
     __shared__ int found;
-    int first = blockIdx.x * GROUP, me = threadIdx.x, size = min(GROUP, n - first);
+    int first = blockIdx.x * GROUP, me = threadIdx.x,
+        size = min(GROUP, n - first);
     if (me == 0) found = 0;
     if (me < size) {
         group[me].x = in[2 * (first + me)];

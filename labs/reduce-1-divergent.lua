@@ -92,7 +92,7 @@ return lab {
     },
     show {
       en = "The modulo test, for two warps and five rounds. Working lanes are marked.",
-      zh = "用取模条件挑选线程：两个 warp、五轮的情形，干活的 lane 已标出。",
+      zh = "用取模条件挑选线程：两个线程束（warp）、五轮的情形，干活的 lane 已标出。",
       picture = "rounds",
       lanes = 64,
       rounds = 5,

@@ -50,7 +50,7 @@ return lab {
     ask {
       alone = true,
       en = "Lane t of a full warp reads word t * {s}. How many passes does the read take?",
-      zh = "一个满员的 warp 里，lane t 读第 t * {s} 个字。这次读取要几遍？",
+      zh = "一个满员的线程束（warp）里，lane t 读第 t * {s} 个字。这次读取要几遍？",
       draw = { s = { from = { 2, 3, 4, 6, 8, 12, 16, 24, 33, 40 } } },
       answer = function(d)
         local passes = 1

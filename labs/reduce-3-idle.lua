@@ -104,7 +104,7 @@ return lab {
     },
     predict {
       en = "Each warp passes one barrier after the load and one in each round. The baseline: 16 warps and 10 barriers in each of 1024 blocks. How many will the model answer count at n = 2^19?",
-      zh = "每个 warp 在读入之后过一次屏障，每轮再过一次。基线有 1024 个块，每块 16 个 warp、10 次屏障。n = 2^19 时参考答案会数到多少次？",
+      zh = "每个线程束（warp）在读入之后过一次屏障，每轮再过一次。基线有 1024 个块，每块 16 个 warp、10 次屏障。n = 2^19 时参考答案会数到多少次？",
       counter = "barriers",
       of = "answer",
       tolerance = 0.05,

@@ -48,7 +48,7 @@ return lab {
         other there, and what they wrote before it is seen by the others after it. It costs next to nothing.
       ]],
       zh = [[
-        256 线程的块走完两轮后，还剩 64 个元素，而负责相加的 32 个线程都在 0 号 warp 里。另外七个 warp 还在跟着循环：判断、跳过、在屏障处等待，再来六遍。
+        256 线程的块走完两轮后，还剩 64 个元素，而负责相加的 32 个线程都在 0 号线程束（warp）里。另外七个 warp 还在跟着循环：判断、跳过、在屏障处等待，再来六遍。
 
         那就提前结束循环，让 0 号 warp 独自完成。但*独自*不等于*步调一致*。从 Volta 起，warp 里的 lane 是独立调度的：谁也不保证 lane 0 读的时候，lane 16 已经写好了。
         `__syncwarp()` 是一个 warp 内的屏障：各 lane 在这里互相等待，在它之前写下的内容，在它之后别的 lane 都能看到。它几乎不花时间。

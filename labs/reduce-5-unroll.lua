@@ -75,7 +75,7 @@ return lab {
     },
     ask {
       en = "A block of {b} threads sums twice as many elements: first each thread adds two, then come the rounds of the tree down to s = 64, then six steps of the last warp. How many *warp* instructions are the additions themselves? (A warp counts once, however many of its lanes add.)",
-      zh = "{b} 个线程的块对两倍于此的元素求和：先是每个线程加两个，然后是树的各轮，到 s = 64 为止，最后是末尾那个 warp 的六步。其中真正的加法有多少条 *warp* 指令？（一个 warp 不论有几个 lane 在加，都只算一条。）",
+      zh = "{b} 个线程的块对两倍于此的元素求和：先是每个线程加两个，然后是树的各轮，到 s = 64 为止，最后是末尾那个线程束（warp）的六步。其中真正的加法有多少条 *warp* 指令？（一个 warp 不论有几个 lane 在加，都只算一条。）",
       draw = { b = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return d.b // 16 + 4 end,
       replies = {

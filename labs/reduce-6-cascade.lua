@@ -74,7 +74,7 @@ return lab {
       zh = "线程 t 要加 16 个元素。应当是哪 16 个？",
       choices = {
         { en = "16 * t, 16 * t + 1, ... 16 * t + 15", zh = "第 16 * t、16 * t + 1……16 * t + 15 个",
-          because = { en = "Then, in each step, the lanes of a warp read addresses 64 bytes apart: a sector for every lane.", zh = "那样每一步里，一个 warp 的各 lane 读的地址相隔 64 字节：每个 lane 一个扇区。" } },
+          because = { en = "Then, in each step, the lanes of a warp read addresses 64 bytes apart: a sector for every lane.", zh = "那样每一步里，一个线程束（warp）的各 lane 读的地址相隔 64 字节：每个 lane 一个扇区。" } },
         { en = "t, t + (number of threads), t + 2 * (number of threads), ...", zh = "第 t、t + 线程总数、t + 2 * 线程总数……个", right = true,
           because = { en = "In each step neighbouring threads read neighbouring elements. This is the *grid-stride loop*.", zh = "每一步里相邻线程读相邻元素。这就是*网格跨步循环*。" } },
         { en = "Any 16, as long as each element gets in once", zh = "哪 16 个都行，只要每个元素都恰好算一次",

@@ -62,7 +62,7 @@ return lab {
         `__shfl_down_sync(mask, value, s)` 让每个 lane 得到比自己高 s 号的 lane 的 `value`，直接从寄存器到寄存器。mask 指明哪些 lane 参加；被点名的 lane 都必须执行到这条指令，
         并在这里互相等待。
 
-        于是 warp 内的树只要两行，完全不用内存：
+        于是线程束（warp）内的树只要两行，完全不用内存：
 
             for (int s = 16; s > 0; s /= 2)
                 mine += __shfl_down_sync(0xffffffff, mine, s);

@@ -179,7 +179,7 @@ return lab {
       choices = {
         { en = "fewer bytes for the same result", zh = "用更少的字节得到同样的结果", right = true, because = { en = "It moves right, under a higher roof: tiling, fusing two kernels, smaller types.", zh = "这样点往右移，屋顶更高：分块、合并两个核函数、用更小的类型。" } },
         { en = "fewer operations for the same result", zh = "用更少的运算得到同样的结果", because = { en = "The bytes take as long as before; the arithmetic was waiting anyway.", zh = "字节的传输一点没少；运算本来就在等。" } },
-        { en = "more resident warps", zh = "更多驻留的 warp", because = { en = "They bring it nearer to the roof. Only a tenth is left there.", zh = "这只能让它更贴近屋顶，而那里只剩一成了。" } },
+        { en = "more resident warps", zh = "更多驻留的线程束（warp）", because = { en = "They bring it nearer to the roof. Only a tenth is left there.", zh = "这只能让它更贴近屋顶，而那里只剩一成了。" } },
         { en = "`__sinf` and other fast functions", zh = "`__sinf` 之类的快速函数", because = { en = "They raise the ceiling of the arithmetic, which it does not touch.", zh = "这抬高的是算力上限，而这个核函数离那个上限还很远。" } },
       },
     },

@@ -73,7 +73,7 @@ return lab {
     },
     ask {
       en = "In one round of the upward sweep thread t reads word {s} * t + {s} / 2 - 1 of shared memory and adds it to word {s} * t + {s} - 1. How many passes does a full warp's read take?",
-      zh = "上扫的某一轮里，线程 t 读共享内存的第 {s} * t + {s} / 2 - 1 个字，加到第 {s} * t + {s} - 1 个字上。一个满员的 warp 这次读取要几遍？",
+      zh = "上扫的某一轮里，线程 t 读共享内存的第 {s} * t + {s} / 2 - 1 个字，加到第 {s} * t + {s} - 1 个字上。一个满员的线程束（warp）这次读取要几遍？",
       draw = { s = { from = { 2, 4, 8, 16, 32 } } },
       answer = function(d) return d.s end,
       because = { en = "The lanes are {s} words apart: {s} of them meet in each bank. A padded index, `i + i / 32`, parts them.", zh = "相邻 lane 相隔 {s} 个字：每个存储体里撞上 {s} 个。用填充过的下标 `i + i / 32` 可以错开。" },

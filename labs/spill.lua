@@ -55,7 +55,7 @@ return lab {
     },
     ask {
       en = "Local memory is laid out so that word k of all 32 lanes lies side by side, 128 bytes in a row. Lane l of a warp reads its own word l % {m}. How many sectors does the request touch?",
-      zh = "局部内存的布局是：32 个 lane 的第 k 个字并排存放，占连续 128 字节。一个 warp 的 lane l 读自己的第 l % {m} 个字。这个请求碰到多少个扇区？",
+      zh = "局部内存的布局是：32 个 lane 的第 k 个字并排存放，占连续 128 字节。一个线程束（warp）的 lane l 读自己的第 l % {m} 个字。这个请求碰到多少个扇区？",
       draw = { m = { from = { 1, 2, 4, 8, 16 } } },
       answer = function(d) return math.min(32, 4 * d.m) end,
       replies = { { function(d) return d.m end, en = "So many rows of 128 bytes. How many sectors of each are touched?", zh = "这是涉及的行数（每行 128 字节）。每行碰到几个扇区？" } },

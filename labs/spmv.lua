@@ -67,7 +67,7 @@ return lab {
     ask {
       alone = true,
       en = "With a thread per row, 32 rows of a warp have {a} nonzeros on average and the longest has {m}. What share of the lane-turns of the loop does work? (in %)",
-      zh = "每个线程算一行。一个 warp 的 32 行平均有 {a} 个非零元，最长的一行有 {m} 个。把每个 lane 的循环次数都加起来，其中百分之几真正在干活？",
+      zh = "每个线程算一行。一个线程束（warp）的 32 行平均有 {a} 个非零元，最长的一行有 {m} 个。把每个 lane 的循环次数都加起来，其中百分之几真正在干活？",
       draw = { a = { 5, 16 }, m = { 20, 31 } },
       answer = function(d) return 100 * d.a / d.m end,
       tolerance = 0.01,

@@ -1,15 +1,21 @@
-// sub-allocate: rows are tidied, then out[r][c] = tidy[r][c] + tidy[r + 1][c] + ..., 16 rows.
-// zh: 先整理各行样本，再求 out[r][c] = tidy[r][c] + tidy[r + 1][c] + …，共 16 行。
-// A row counts only if all its samples are below 4 in size; its mean is taken off.
+// sub-allocate: rows are tidied, then
+// out[r][c] = tidy[r][c] + tidy[r + 1][c] + ..., 16 rows.
+// zh: 先整理各行样本，再求 out[r][c] = tidy[r][c] + tidy[r + 1][c] + …，
+// zh: 共 16 行。
+// A row counts only if all its samples are below 4 in size; its mean is
+// taken off.
 // zh: 一行里所有样本的绝对值都小于 4 才算数，并减去该行均值。
 // Past the last row there are zeros.
 // zh: 最后一行之后按 0 算。
 const int WINDOW = 16;
 
-// One warp for each row: is it usable, and what is its mean? Nothing is to be done here.
+// One warp for each row: is it usable, and what is its mean? Nothing is to be
+// done here.
 // zh: 每行一个 warp：这一行能用吗？均值是多少？这里不用改。
-__global__ void inspect(const float *in, unsigned char *ok, double *mean, int rows, int cols) {
-    int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32, good = 1;
+__global__ void inspect(const float *in, unsigned char *ok, double *mean,
+                        int rows, int cols) {
+    int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32,
+        good = 1;
     if (r >= rows) return;
     double sum = 0;
     for (int c = lane; c < cols; c += 32) {
@@ -26,17 +32,21 @@ __global__ void inspect(const float *in, unsigned char *ok, double *mean, int ro
 
 // Rows of tidy begin pitch floats apart. Nothing is to be done here.
 // zh: tidy 的相邻两行相隔 pitch 个 float。这里不用改。
-__global__ void clean(const float *in, const unsigned char *ok, const double *mean, float *tidy,
-                      int rows, int cols, int pitch) {
+__global__ void clean(const float *in, const unsigned char *ok,
+                      const double *mean, float *tidy, int rows, int cols,
+                      int pitch) {
     int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
     if (r >= rows || c >= cols) return;
     tidy[r * pitch + c] = ok[r] ? in[r * cols + c] - (float)mean[r] : 0.0f;
 }
 
-// Four columns for each thread, by loads of 16 bytes. Nothing is to be done here either.
+// Four columns for each thread, by loads of 16 bytes. Nothing is to be done
+// here either.
 // zh: 每个线程处理四列，用 16 字节的读取。这里也不用改。
-__global__ void window(const float *tidy, float *out, int rows, int cols, int pitch) {
-    int c = 4 * (blockIdx.x * 32 + threadIdx.x), r = blockIdx.y * 8 + threadIdx.y;
+__global__ void window(const float *tidy, float *out, int rows, int cols,
+                       int pitch) {
+    int c = 4 * (blockIdx.x * 32 + threadIdx.x),
+        r = blockIdx.y * 8 + threadIdx.y;
     if (r >= rows || c >= cols) return;
     float4 sum = {0, 0, 0, 0};
     for (int k = 0; k < WINDOW && r + k < rows; k++) {
@@ -51,8 +61,10 @@ __global__ void window(const float *tidy, float *out, int rows, int cols, int pi
 }
 
 void tidy_up(const float *in, float *out, int rows, int cols) {
-    // TODO: three arrays in one allocation. Where may each of them begin, and each row of tidy?
-    // zh: TODO：三个数组放在同一次分配里。每个数组可以从哪里开始？tidy 的每一行呢？
+    // TODO: three arrays in one allocation. Where may each of them begin, and
+    // each row of tidy?
+    // zh: TODO：三个数组放在同一次分配里。每个数组可以从哪里开始？
+    // zh: tidy 的每一行呢？
     int pitch = cols;
     size_t mean_at = rows;
     size_t tidy_at = mean_at + rows * sizeof(double);
@@ -65,6 +77,7 @@ void tidy_up(const float *in, float *out, int rows, int cols) {
     dim3 block(32, 8), grid((cols + 31) / 32, (rows + 7) / 8);
     inspect<<<(rows + 7) / 8, 256>>>(in, ok, mean, rows, cols);
     clean<<<grid, block>>>(in, ok, mean, tidy, rows, cols, pitch);
-    window<<<dim3((cols + 127) / 128, (rows + 7) / 8), block>>>(tidy, out, rows, cols, pitch);
+    window<<<dim3((cols + 127) / 128, (rows + 7) / 8), block>>>(tidy, out, rows,
+                                                                cols, pitch);
     cudaFree(pool);
 }

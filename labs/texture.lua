@@ -19,7 +19,7 @@ return lab {
     ["texture-object"] = "say exercise",
     ["texture-h200"] = "after",
     ["texture-cache-g80"] = "say",
-    surfaces = "after",
+    surfaces = "say ask after",
   },
 
   entry = "void rotate(const unsigned char *in, float *out, float c, float s, int width, int height)",
@@ -68,7 +68,7 @@ return lab {
         sectors and uses a few bytes of each.
       ]],
       zh = [[
-        旋转图像时，哪个方向都不理想。输出的一行来自输入的一条斜线：相邻的 lane 读的是不同行的像素。只要图像是按行存储的，一个 warp 就会碰到许多扇区，而每个扇区只用几个字节。
+        旋转图像时，哪个方向都不理想。输出的一行来自输入的一条斜线：相邻的 lane 读的是不同行的像素。只要图像是按行存储的，一个线程束（warp）就会碰到许多扇区，而每个扇区只用几个字节。
       ]],
     },
     show {
@@ -91,6 +91,7 @@ return lab {
       en = [[
         *Texture memory* is made for that. Textures and surfaces lie in device memory, behind a *texture cache* (6 to 8 KB on a G80's multiprocessor, the L1 today), and only a miss goes to
         device memory. An *array*, `cudaArray_t`, is stored so that pixels close together in *two* directions share sectors, and lanes of a warp that read close together do best.
+        A texture is read only; a *surface* is an array that kernels write, too: `surf2Dwrite(value, surface, x, y)`, where x counts bytes, not elements.
 
         The guide says of the texture unit of its day that it streams at constant latency: a hit saves DRAM bandwidth and does *not* return any sooner. Today the texture cache is the L1, and a hit does return sooner. The device here takes
         86 cycles for a fetch that hits and 289 for one that the L2 answers; a plain load that hits L1 takes 43. What else the unit brings:
@@ -103,6 +104,7 @@ return lab {
       zh = [[
         *纹理内存*（texture）就是为此准备的。纹理和表面（surface）都在设备内存里，前面有*纹理缓存*（G80 的每个多处理器有 6 到 8 KB，如今就是 L1），未命中时才去访问设备内存。
         *数组* `cudaArray_t` 的存放方式，使*两个*方向上都靠近的像素落在同一个扇区里；一个 warp 的各 lane 读的位置越靠近，效果越好。
+        纹理只能读；*表面*是核函数也能写的数组：`surf2Dwrite(value, surface, x, y)`，其中 x 数的是字节，不是元素。
 
         编程指南说的是当年的纹理单元：延迟恒定，命中缓存能节省 DRAM 带宽，但*不会*让这次读取更早返回。如今纹理缓存就是 L1，命中确实更早返回：在这里的设备上，命中的纹理读取要 86 个周期，由 L2 回应的要 289 个；
         命中 L1 的普通读取是 43 个。纹理单元还有这些好处：
@@ -129,6 +131,18 @@ return lab {
         },
         { en = "Both: less traffic, and a shorter latency", zh = "两者都有：流量减少，延迟也缩短", right = true, because = { en = "86 cycles for a hit, 289 where the L2 answers.", zh = "命中 86 个周期，由 L2 回应则是 289 个。" } },
       },
+    },
+    ask {
+      alone = true,
+      en = "The elements of a surface are `float4`. A kernel writes element {c} of a row, counted from 0, by `surf2Dwrite(value, surface, x, y)`. Which x does it give?",
+      zh = "表面的元素是 `float4`。核函数用 `surf2Dwrite(value, surface, x, y)` 写一行里的第 {c} 个元素（从 0 数）。x 应当是多少？",
+      draw = { c = { from = { 3, 5, 9, 12 } } },
+      answer = function(d) return 16 * d.c end,
+      replies = {
+        { function(d) return d.c end, en = "That is the element. A texture fetch counts so; a surface counts bytes.", zh = "这是元素的序号。纹理读取这样数，表面数的是字节。" },
+        { function(d) return 4 * d.c end, en = "A `float` has 4 bytes; a `float4` has four of them.", zh = "一个 `float` 是 4 字节，一个 `float4` 有四个 `float`。" },
+      },
+      because = { en = "16 * {c}: an element has 16 bytes.", zh = "16 * {c}：一个元素占 16 字节。" },
     },
     ask {
       en = "The texels of a picture are `unsigned char`, and it is read with `cudaReadModeNormalizedFloat`. What does a fetch return for a texel of {v}?",

@@ -3,8 +3,10 @@
 // zh: y = 2 * x + 1。
 // zh: 有人听说共享内存很快，于是到处都用上了。
 
-// TODO: how often is an element of the tile used? Undo what does not pay. (A tile is 40 KB.)
-// zh: TODO：tile 里的每个元素用了几次？把不划算的部分去掉。（一个 tile 占 40 KB。）
+// TODO: how often is an element of the tile used? Undo what does not pay.
+// (A tile is 40 KB.)
+// zh: TODO：tile 里的每个元素用了几次？把不划算的部分去掉。
+// zh: （一个 tile 占 40 KB。）
 const int BLOCK = 64, TILE = 10 * 1024;
 
 // y[i] = 2 * x[i] + 1, with each element staged in shared memory on the way.
@@ -15,7 +17,8 @@ __global__ void update(const float *x, float *y, int n) {
         int count = min(TILE, n - base);
         for (int k = threadIdx.x; k < count; k += BLOCK) tile[k] = x[base + k];
         __syncthreads();
-        for (int k = threadIdx.x; k < count; k += BLOCK) y[base + k] = 2 * tile[k] + 1;
+        for (int k = threadIdx.x; k < count; k += BLOCK)
+            y[base + k] = 2 * tile[k] + 1;
         __syncthreads();
     }
 }

@@ -52,7 +52,7 @@ return lab {
       zh = "一个多处理器有 {k} KB 共享内存。能放下几个占 40 KB 的块？",
       draw = { k = { from = { 64, 100, 164, 228 } } },
       answer = function(d) return d.k // 40 end,
-      because = { en = "With 64 threads each: that many times 2 warps to hide all waiting.", zh = "每块 64 个线程，即 2 个 warp：全部等待就靠这么几个 warp 来掩盖。" },
+      because = { en = "With 64 threads each: that many times 2 warps to hide all waiting.", zh = "每块 64 个线程，即 2 个线程束（warp）：全部等待就靠这么几个 warp 来掩盖。" },
     },
     ask {
       alone = true,

@@ -64,7 +64,7 @@ return lab {
     },
     show {
       en = "The stores of one warp of the baseline, for a matrix of 1024 rows: 32 lanes, 32 sectors.",
-      zh = "基线中一个 warp 的写入（矩阵有 1024 行）：32 个 lane，32 个扇区。",
+      zh = "基线中一个线程束（warp）的写入（矩阵有 1024 行）：32 个 lane，32 个扇区。",
       picture = "lanes",
       model = function(lane) return lane * 1024 * 4 end,
     },

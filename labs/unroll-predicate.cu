@@ -1,7 +1,10 @@
-// unroll-predicate: out[i] = P(in[i]), one polynomial below KNEE and another above it.
-// zh: unroll-predicate：out[i] = P(in[i])，小于 KNEE 时用一个多项式，否则用另一个。
+// unroll-predicate: out[i] = P(in[i]), one polynomial below KNEE and
+// another above it.
+// zh: unroll-predicate：out[i] = P(in[i])，小于 KNEE 时用一个多项式，
+// zh: 否则用另一个。
 //
-// curve holds the TERMS coefficients of the lower one, then those of the upper one.
+// curve holds the TERMS coefficients of the lower one, then those of the
+// upper one.
 // zh: curve 里先是前一个多项式的 TERMS 个系数，再是后一个的。
 
 const int BLOCK = 256, EACH = 8, TERMS = 8;
@@ -15,7 +18,8 @@ const float KNEE = 0.5f;
 // zh: 2. 通过 out 绝不会改写 in 或 curve。
 // 3. Both sides of the branch do the same, with other numbers.
 // zh: 3. 分支的两边做的是同一件事，只是数不同。
-__global__ void tone(const float *in, const float *curve, float *out, int terms, int n) {
+__global__ void tone(const float *in, const float *curve, float *out, int terms,
+                     int n) {
     int first = blockIdx.x * BLOCK * EACH + threadIdx.x;
     for (int m = 0; m < EACH; m++) {
         int i = first + m * BLOCK;

@@ -155,8 +155,8 @@ return lab {
       tolerance = 0.03,
       unit = "%",
       because = {
-        en = "One warp of ceil(n / 32): 1 of 4 for 100 elements, 1 of 32 for 1000, 1 of 313 for 10000; and none where 32 divides n. The larger the data, the less a boundary check matters.",
-        zh = "ceil(n / 32) 个里的 1 个：100 个元素时是 4 个里的 1 个，1000 个时是 32 个里的 1 个，10000 个时是 313 个里的 1 个；n 是 32 的倍数时一个也没有。数据越大，边界检查的代价越小。",
+        en = "One warp of ceil(n / 32): 1 of 4 for 100 elements, 1 of 32 for 1000, 1 of 313 for 10,000; and none where 32 divides n. The larger the data, the less a boundary check matters.",
+        zh = "ceil(n / 32) 个里的 1 个：100 个元素时是 4 个里的 1 个，1000 个时是 32 个里的 1 个，10,000 个时是 313 个里的 1 个；n 是 32 的倍数时一个也没有。数据越大，边界检查的代价越小。",
       },
     },
     exercise {

@@ -40,7 +40,7 @@ return lab {
         instruction together, and all of them want the same word.
       ]],
       zh = [[
-        过滤、队列、内存分配都用原子操作来计数：元素符合条件（*命中*）的线程各做一次 `atomicAdd(&found, 1)`。一个 warp 的 32 个 lane 一起来到这条指令，要的都是同一个字。
+        过滤、队列、内存分配都用原子操作来计数：元素符合条件（*命中*）的线程各做一次 `atomicAdd(&found, 1)`。一个线程束（warp）的 32 个 lane 一起来到这条指令，要的都是同一个字。
       ]],
     },
     ask {

@@ -1,9 +1,13 @@
 // file: main.cu
-// your-kernel: this is a whole program, and yours. It is called with n and has to return 0.
-// zh: your-kernel：这是一个完整的程序，而且归你。它以 n 为参数被调用，必须返回 0。
+// your-kernel: this is a whole program, and yours. It is called with n and has
+// to return 0.
+// zh: your-kernel：这是一个完整的程序，而且归你。它以 n 为参数被调用，
+// zh: 必须返回 0。
 //
-// TODO: put a kernel of your own in the place of the one in kernel.cu, or keep that: `before` as it is, `after` mended.
-// zh: TODO：把 kernel.cu 里的核函数换成你自己的，也可以用现成的：`before` 保持原样，`after` 改好。
+// TODO: put a kernel of your own in the place of the one in kernel.cu, or keep
+// that: `before` as it is, `after` mended.
+// zh: TODO：把 kernel.cu 里的核函数换成你自己的，也可以用现成的：`before` 保持
+// zh: 原样，`after` 改好。
 //
 #include <cmath>
 #include <cstdio>
@@ -11,8 +15,10 @@
 #include <vector>
 #include "kernel.h"
 
-// What limits `before` (dram, l2, l1, shared, issue, latency, launch), and which line asks for the most sectors?
-// zh: `before` 受什么限制（dram、l2、l1、shared、issue、latency、launch）？哪一行请求的扇区最多？
+// What limits `before` (dram, l2, l1, shared, issue, latency, launch), and
+// which line asks for the most sectors?
+// zh: `before` 受什么限制（dram、l2、l1、shared、issue、latency、launch）？
+// zh: 哪一行请求的扇区最多？
 // answer limiter: TODO
 // answer line: TODO
 
@@ -20,7 +26,8 @@ const int COLUMNS = 32;
 
 static bool same(const std::vector<float> &a, const std::vector<float> &b) {
     for (size_t i = 0; i < a.size(); i++)
-        if (!(std::fabs(a[i] - b[i]) <= 1e-5f * std::fabs(a[i]) + 1e-6f)) return false;
+        if (!(std::fabs(a[i] - b[i]) <= 1e-5f * std::fabs(a[i]) + 1e-6f))
+            return false;
     return true;
 }
 
@@ -28,9 +35,11 @@ int main(int argc, char **argv) {
     int n = argc > 1 ? atoi(argv[1]) : 1000;
     size_t count = (size_t)n * COLUMNS, bytes = count * sizeof(float);
     std::vector<float> in(count), was(count), now(count);
-    for (size_t i = 0; i < count; i++) in[i] = 1 + (float)(i * 2654435761u % 1000) / 1000;
+    for (size_t i = 0; i < count; i++)
+        in[i] = 1 + (float)(i * 2654435761u % 1000) / 1000;
 
-    // Each version reads a copy of its own: the second finds nothing in the caches that the first left there.
+    // Each version reads a copy of its own: the second finds nothing in the
+    // caches that the first left there.
     // zh: 每个版本读自己的那份拷贝：后一个在缓存里不会碰到前一个留下的数据。
     float *a, *b, *c, *d;
     cudaMalloc(&a, bytes);
@@ -65,7 +74,8 @@ __global__ void before(const float *in, float *out, int n) {
     if (r >= n) return;
     float sum = 0;
     for (int k = 0; k < COLUMNS; k++) sum += in[r * COLUMNS + k];
-    for (int k = 0; k < COLUMNS; k++) out[r * COLUMNS + k] = in[r * COLUMNS + k] / sum;
+    for (int k = 0; k < COLUMNS; k++)
+        out[r * COLUMNS + k] = in[r * COLUMNS + k] / sum;
 }
 
 // TODO: the same result, faster.
@@ -75,11 +85,16 @@ __global__ void after(const float *in, float *out, int n) {
     if (r >= n) return;
     float sum = 0;
     for (int k = 0; k < COLUMNS; k++) sum += in[r * COLUMNS + k];
-    for (int k = 0; k < COLUMNS; k++) out[r * COLUMNS + k] = in[r * COLUMNS + k] / sum;
+    for (int k = 0; k < COLUMNS; k++)
+        out[r * COLUMNS + k] = in[r * COLUMNS + k] / sum;
 }
 
-void run_before(const float *in, float *out, int n) { before<<<(n + 255) / 256, 256>>>(in, out, n); }
-void run_after(const float *in, float *out, int n) { after<<<(n + 255) / 256, 256>>>(in, out, n); }
+void run_before(const float *in, float *out, int n) {
+    before<<<(n + 255) / 256, 256>>>(in, out, n);
+}
+void run_after(const float *in, float *out, int n) {
+    after<<<(n + 255) / 256, 256>>>(in, out, n);
+}
 // file: kernel.h
 // What main.cu knows of the kernels: how each version is launched.
 // zh: main.cu 对核函数的了解：每个版本怎样启动。

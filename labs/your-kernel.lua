@@ -91,7 +91,7 @@ return lab {
 
             每个请求的扇区多于所需      两者之比（限制为 l1、l2 或 dram 时）
             共享内存访问要走几遍        遍数（限制为 shared 时）
-            分支里有 lane 空闲          32 / 活动 lane 数（限制为 issue 时）
+            分支里有 lane 空闲          32 / 活跃 lane 数（限制为 issue 时）
             warp 少，限制为 latency     所缺的占用率
       ]],
     },
@@ -104,7 +104,7 @@ return lab {
     },
     ask {
       en = "Of all instructions {p} % are in a branch in which {a} of 32 lanes are active, and the kernel is limited by *dram*. How many per cent of its time does a remedy for the branch save, at the most?",
-      zh = "{p}% 的指令在一个分支里，那里 32 个 lane 只有 {a} 个活动，而核函数受 *dram* 限制。改好这个分支，最多能省百分之几的时间？",
+      zh = "{p}% 的指令在一个分支里，那里 32 个 lane 只有 {a} 个活跃，而核函数受 *dram* 限制。改好这个分支，最多能省百分之几的时间？",
       draw = { p = { from = { 40, 60, 80 } }, a = { from = { 4, 8, 16 } } },
       answer = 0,
       tolerance = 0.01,
@@ -165,7 +165,7 @@ return lab {
     },
     {
       en = "The example is limited by sectors asked of the L2. A row has 32 numbers, a warp 32 lanes.",
-      zh = "示例受限于向 L2 请求的扇区。一行有 32 个数，一个 warp 有 32 个 lane。",
+      zh = "示例受限于向 L2 请求的扇区。一行有 32 个数，一个线程束（warp）有 32 个 lane。",
     },
     {
       en = "A warp a row: `float v = in[r * COLUMNS + lane]`, five `__shfl_xor_sync` for the sum, `out[...] = v / sum`; launch (n + 7) / 8 blocks of 256. The limiter of `before` is l2, and the line is that of either loop.",

@@ -38,7 +38,7 @@ return lab {
     at_most("global_load_sectors", 0.4 * baseline) {
       points = 1,
       en = "A warp's load picks 4 bytes out of every 16: over the link that hurts most of all. One load of 16 bytes for each thread takes them all.",
-      zh = "一个 warp 的一次读取，每 16 个字节里只挑 4 个：过链路时这样最吃亏。每个线程用一次 16 字节的读取，就能全部拿到。",
+      zh = "一个线程束（warp）的一次读取，每 16 个字节里只挑 4 个：过链路时这样最吃亏。每个线程用一次 16 字节的读取，就能全部拿到。",
     },
     at_most("link_bytes", 1.4 * baseline) {
       points = 1,

@@ -179,7 +179,7 @@ static void rows(lib_buffer *b, const course *c, const char *lab, lib_lang lang)
             lib_buffer_puts(b,
                             T(lang, "The grade of an earlier run: the newest could not be done. ",
                               "沿用之前的评分：最新一次未能完成。"));
-        if (r->record) html_escape(b, report_said(r->record, lang));
+        if (r->record) html_said(b, report_said(r->record, lang));
         lib_buffer_puts(b, "</td></tr>\n");
     }
     lib_buffer_puts(b, "</table></div>\n");

@@ -21,8 +21,8 @@ static void answers_sentence(lib_buffer *b, const grade_goal *g, lib_lang lang) 
     char n[32];
     lib_buffer_printf(b,
                       lang == LIB_ZH
-                          ? "回答全部问题，其中 %s %% 一次答对"
-                          : "every question answered, %s %% of them right at the first try",
+                          ? "回答全部问题，其中 %s%% 一次答对"
+                          : "every question answered, %s%% of them right at the first try",
                       lib_grouped(n, 100 * g->threshold));
 }
 

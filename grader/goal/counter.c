@@ -111,13 +111,17 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
     bool relative = goal->relative || goal->than;
     g->expected = relative ? goal->threshold * base->value : goal->threshold;
     g->actual = mine->value;
-    lib_number(actual, g->actual);
-    lib_number(asked, g->expected);
+    lib_figure(actual, g->actual);
+    lib_figure(asked, g->expected);
     lib_number(factor, goal->threshold);
     if (counter_missing(g, mine)) return;
     const char *unit = grade_metric_unit(goal->name), *zh = grade_unit_word(unit, LIB_ZH, true);
     char one[32];
     if (g->actual == 1) unit = one_of(one, unit);
+    char amount[LIB_LANGS][64]; /* "13%", "7 bytes" */
+    const char *gap = !strcmp(unit, "%") ? "" : " ";
+    SAY(amount[LIB_EN], "%s%s%s", actual, gap, unit);
+    SAY(amount[LIB_ZH], "%s%s%s", actual, gap, zh);
     g->pass = mine->status == METRIC_OK && (!relative || base->status == METRIC_OK) &&
               grade_holds(g->actual, goal->relation, g->expected);
     if (goal->than && base->status == METRIC_NO_LAUNCH)
@@ -126,24 +130,25 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
              "%s 没有可比的对象：没有启动名为 %s 的核函数。", goal->name, goal->than);
     else if (goal->than) {
         const char *of = goal->kernel ? goal->kernel : "all kernels";
-        SAY(g->message[LIB_EN], "%s of %s is %s %s; %s %s was asked, %s times that of %s.",
-            goal->name, of, actual, unit, rel, asked, factor, goal->than);
-        SAY(g->message[LIB_ZH], "%s（%s）为 %s %s；要求 %s %s，即 %s 倍于 %s 的值。", goal->name,
-            goal->kernel ? goal->kernel : "全部核函数", actual, zh, rel, asked, factor, goal->than);
+        SAY(g->message[LIB_EN], "%s of %s is %s; %s %s was asked, %s times that of %s.", goal->name,
+            of, amount[LIB_EN], rel, asked, factor, goal->than);
+        SAY(g->message[LIB_ZH], "%s（%s）为 %s；要求 %s %s，即 %s 倍于 %s 的值。", goal->name,
+            goal->kernel ? goal->kernel : "全部核函数", amount[LIB_ZH], rel, asked, factor,
+            goal->than);
     } else if (goal->relative && goal->threshold == 1) {
-        SAY(g->message[LIB_EN], "%s is %s %s; %s %s was asked, the baseline's.", goal->name, actual,
-            unit, rel, asked);
-        SAY(g->message[LIB_ZH], "%s 为 %s %s；要求 %s %s，即基线的值。", goal->name, actual, zh,
+        SAY(g->message[LIB_EN], "%s is %s; %s %s was asked, the baseline's.", goal->name,
+            amount[LIB_EN], rel, asked);
+        SAY(g->message[LIB_ZH], "%s 为 %s；要求 %s %s，即基线的值。", goal->name, amount[LIB_ZH],
             rel, asked);
     } else if (goal->relative) {
-        SAY(g->message[LIB_EN], "%s is %s %s; %s %s was asked, %s times the baseline's.",
-            goal->name, actual, unit, rel, asked, factor);
-        SAY(g->message[LIB_ZH], "%s 为 %s %s；要求 %s %s，即基线的 %s 倍。", goal->name, actual, zh,
-            rel, asked, factor);
+        SAY(g->message[LIB_EN], "%s is %s; %s %s was asked, %s times the baseline's.", goal->name,
+            amount[LIB_EN], rel, asked, factor);
+        SAY(g->message[LIB_ZH], "%s 为 %s；要求 %s %s，即基线的 %s 倍。", goal->name,
+            amount[LIB_ZH], rel, asked, factor);
     } else {
-        SAY(g->message[LIB_EN], "%s is %s %s; %s %s was asked.", goal->name, actual, unit, rel,
+        SAY(g->message[LIB_EN], "%s is %s; %s %s was asked.", goal->name, amount[LIB_EN], rel,
             asked);
-        SAY(g->message[LIB_ZH], "%s 为 %s %s；要求 %s %s。", goal->name, actual, zh, rel, asked);
+        SAY(g->message[LIB_ZH], "%s 为 %s；要求 %s %s。", goal->name, amount[LIB_ZH], rel, asked);
     }
     if (g->pass) return;
     goal_advise(g, LIB_EN, advice(goal->name, LIB_EN));

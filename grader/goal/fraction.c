@@ -53,7 +53,7 @@ void goal_bound_interval(const grade_goal *g, const grade_evidence *e, const gra
 }
 
 const char *goal_percent(char buf[32], double v) {
-    lib_say(buf, 32, "%.0f %%", 100 * v);
+    lib_say(buf, 32, "%.0f%%", 100 * v);
     return buf;
 }
 
@@ -111,8 +111,8 @@ static void fraction_sentence(lib_buffer *b, const grade_goal *g, lib_lang lang)
     char n[32];
     const char *of = goal_bound_of(g)->of_device[lang];
     lib_grouped(n, 100 * g->threshold);
-    if (lang == LIB_ZH) lib_buffer_printf(b, "达到%s的 %s %%", of, n);
-    else lib_buffer_printf(b, "%s %% of %s", n, of);
+    if (lang == LIB_ZH) lib_buffer_printf(b, "达到%s的 %s%%", of, n);
+    else lib_buffer_printf(b, "%s%% of %s", n, of);
 }
 
 static void fraction_title(lib_buffer *b, const char *name, const char *relation, double expected,

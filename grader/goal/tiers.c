@@ -94,10 +94,10 @@ static void tiers_sentence(lib_buffer *b, const grade_goal *g, lib_lang lang) {
     char n[TIERS][32];
     for (size_t i = 0; i < TIERS; i++) lib_number(n[i], 100 * tiers_at(g)[i]);
     if (lang == LIB_ZH)
-        lib_buffer_printf(b, "达到%s的 %s %%（铜级，即通过）、%s %%（银级）、%s %%（金级）", of,
+        lib_buffer_printf(b, "达到%s的 %s%%（铜级，即通过）、%s%%（银级）、%s%%（金级）", of,
                           n[0], n[1], n[2]);
     else
-        lib_buffer_printf(b, "%s %% of %s to pass (bronze), %s %% for silver, %s %% for gold", n[0],
+        lib_buffer_printf(b, "%s%% of %s to pass (bronze), %s%% for silver, %s%% for gold", n[0],
                           of, n[1], n[2]);
 }
 
@@ -119,8 +119,8 @@ static void tiers_line(lib_buffer *b, const grade_goal_result *r, lib_lang lang)
     if (n == TIERS) return;
     if (n) lib_buffer_puts(b, lang == LIB_ZH ? "；" : "; ");
     lib_number(next, 100 * tiers_at(r->goal)[n]);
-    if (lang == LIB_ZH) lib_buffer_printf(b, "%s：%s的 %s %%", tiers[n].called[lang], of, next);
-    else lib_buffer_printf(b, "%s: %s %% of the %s", tiers[n].field, next, of);
+    if (lang == LIB_ZH) lib_buffer_printf(b, "%s：%s的 %s%%", tiers[n].called[lang], of, next);
+    else lib_buffer_printf(b, "%s: %s%% of the %s", tiers[n].field, next, of);
 }
 
 /* "tier": the one reached, or null; "tiers": all, with the points that each is worth. */

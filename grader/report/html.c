@@ -77,6 +77,21 @@ void html_escape(lib_buffer *b, const char *s) {
     free(clean);
 }
 
+void html_said(lib_buffer *b, const char *s) {
+    for (bool code = false; *s;) {
+        size_t n = strcspn(s, "`");
+        bool mark = code || (s[n] && strchr(s + n + 1, '`')); /* one alone is none */
+        char *part = lib_format("%.*s", (int)n, s);
+        html_escape(b, part);
+        free(part);
+        s += n;
+        if (!*s) return;
+        lib_buffer_puts(b, !mark ? "`" : code ? "</code>" : "<code>");
+        code ^= mark;
+        s++;
+    }
+}
+
 void html_head(lib_buffer *b, lib_lang lang, const char *title) {
     lib_buffer_printf(b, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
                       lang == LIB_ZH ? "zh-CN" : "en");
@@ -130,22 +145,27 @@ void html_cell(lib_buffer *b, const char *text) {
     lib_buffer_puts(b, "</td>");
 }
 
-/* 4 significant digits, whole numbers with all of theirs, in groups of three by thin spaces from
- * five digits on. */
+/* 4 significant digits, whole numbers with all of theirs, in groups of three: 1,048,576. */
 static void html_grouped(lib_buffer *b, double v) {
     char num[32];
     if (!isfinite(v) || v == trunc(v)) lib_number(num, v);
     else if (fabs(v) >= 1000) lib_number(num, round(v));
     else SAY(num, "%.4g", v);
     size_t n = strspn(num, "-0123456789"), sign = num[0] == '-';
-    if (n < 5 + sign || num[n]) {
+    if (num[n]) {
         lib_buffer_puts(b, num);
         return;
     }
     for (size_t i = 0; i < n; i++) {
         lib_buffer_add(b, num + i, 1);
-        if (i >= sign && (n - 1 - i) % 3 == 0 && i + 1 < n) lib_buffer_puts(b, "&#8239;");
+        if (i >= sign && (n - 1 - i) % 3 == 0 && i + 1 < n) lib_buffer_puts(b, ",");
     }
+}
+
+void html_said_cell(lib_buffer *b, const char *text) {
+    lib_buffer_puts(b, "<td>");
+    html_said(b, text);
+    lib_buffer_puts(b, "</td>");
 }
 
 void html_number(lib_buffer *b, double v) {

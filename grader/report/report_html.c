@@ -53,7 +53,7 @@ static void page_header(lib_buffer *b, const json_t *o, lib_lang lang) {
     free(rules);
     if (*report_said(o, lang)) {
         lib_buffer_puts(b, "<p>");
-        html_escape(b, report_said(o, lang));
+        html_said(b, report_said(o, lang));
         lib_buffer_puts(b, "</p>\n");
     }
 }
@@ -77,7 +77,7 @@ static void page_goals(lib_buffer *b, const json_t *o, lib_lang lang) {
             lib_buffer_printf(b, "<td class=\"n\">%s / %s</td>",
                               lib_number(points, report_number(g, "points")),
                               lib_number(max, report_number(g, "max_points")));
-        html_cell(b, report_said(g, lang));
+        html_said_cell(b, report_said(g, lang));
         lib_buffer_puts(b, "</tr>\n");
         free(title);
     }
@@ -106,7 +106,7 @@ static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang) {
         }
         lib_buffer_printf(b, "</code>%s%s</td><td>", hidden ? T(lang, " hidden", " 隐藏") : "",
                           report_true(c, "timed") ? T(lang, " timed", " 计时") : "");
-        html_escape(b, report_said(c, lang));
+        html_said(b, report_said(c, lang));
         const char *picture = report_text(json_object_get(c, "mismatch"), "picture");
         if (*picture) {
             lib_buffer_puts(b, "<pre class=\"cells\">");
@@ -145,7 +145,7 @@ static void page_findings(lib_buffer *b, const json_t *o, lib_lang lang) {
         lib_buffer_puts(b, "<p><code>");
         html_escape(b, report_text(f, "kind"));
         lib_buffer_puts(b, "</code> ");
-        html_escape(b, report_finding(f, lang));
+        html_said(b, report_finding(f, lang));
         if (report_number(f, "count") > 1)
             lib_buffer_printf(b, " <span class=\"dim\">×%.0f</span>", report_number(f, "count"));
         lib_buffer_puts(b, "</p>\n");
@@ -159,7 +159,7 @@ static void page_launches(lib_buffer *b, const json_t *o, lib_lang lang) {
     page_heading(b, T(lang, "Launches of the timed case", "计时用例的启动"));
     if (report_number(o, "time_us") > 0) {
         lib_buffer_puts(b, "<table><tr>");
-        lib_buffer_printf(b, "<td>%s</td>", T(lang, "Time, µs", "时间（微秒）"));
+        lib_buffer_printf(b, "<td>%s</td>", T(lang, "Time, us", "时间（微秒）"));
         html_number(b, report_number(o, "time_us"));
         lib_buffer_printf(b, "<td>%s</td>", T(lang, "baseline", "基线"));
         html_number(b, report_number(o, "baseline_us"));
@@ -171,9 +171,9 @@ static void page_launches(lib_buffer *b, const json_t *o, lib_lang lang) {
     lib_buffer_printf(
         b,
         "<div class=\"scroll\"><table><tr><th>%s</th><th>%s</th><th>%s</th><th "
-        "class=\"n\">µs</th><th>%s</th><th class=\"n\">%s</th><th class=\"n\">%s</th></tr>\n",
+        "class=\"n\">%s</th><th>%s</th><th class=\"n\">%s</th><th class=\"n\">%s</th></tr>\n",
         T(lang, "Kernel", "核函数"), T(lang, "Grid", "网格"), T(lang, "Block", "块"),
-        T(lang, "Limited by", "瓶颈"), T(lang, "Registers", "寄存器"),
+        T(lang, "us", "微秒"), T(lang, "Limited by", "瓶颈"), T(lang, "Registers", "寄存器"),
         T(lang, "Occupancy %", "占用率 %"));
     json_array_foreach(json_object_get(o, "launches"), i, l) {
         lib_buffer_puts(b, "<tr>");

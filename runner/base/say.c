@@ -219,6 +219,10 @@ const char *lib_number(char buf[32], double v) {
     return buf;
 }
 
+const char *lib_figure(char buf[32], double v) {
+    return v == trunc(v) ? lib_grouped(buf, v) : lib_number(buf, v);
+}
+
 const char *lib_grouped(char buf[32], double v) {
     if (fabs(v) < 1e15 && (v == floor(v) || fabs(v) >= 9999.5)) {
         char digits[32];

@@ -40,6 +40,8 @@ size_t lib_not_utf8(const char *s, size_t n);
 const char *lib_wan(char buf[32], double n);
 /* 6 significant digits, no trailing zeros, NaN and infinity by name. Returns buf. */
 const char *lib_number(char buf[32], double v);
+/* The same, whole numbers with commas. */
+const char *lib_figure(char buf[32], double v);
 /* The same with 4 digits, and commas in whole numbers: "1,048,576". Returns buf. */
 const char *lib_grouped(char buf[32], double v);
 

@@ -12,6 +12,7 @@
 #include "runner/base/file.h"
 #include "runner/cli/usage.h"
 #include "runner/lesson/lab.h"
+#include "runner/term/i18n.h"
 #include "runner/term/text.h"
 
 static const char *lang_found; /* "en" or "zh": --lang of this command line */
@@ -121,6 +122,12 @@ static void put_folded(FILE *to, const char *text, int first, int rest) {
     }
 }
 
+static void put_usage(FILE *to, const char *usage, int first, lib_lang lang) {
+    char *text = i18n_usage(lang, usage);
+    put_folded(to, text, first, 10);
+    free(text);
+}
+
 static int cli_help(const char *command) {
     cli_usage u;
     lib_lang lang;
@@ -128,16 +135,17 @@ static int cli_help(const char *command) {
     cli_lang(NULL, &lang);
     const char *usage = cli_words("usage: ", "用法：");
     printf("%swarplab ", usage);
-    put_folded(stdout, u.usage, text_width(usage) + 8, 10);
+    put_usage(stdout, u.usage, text_width(usage) + 8, lang);
     fputs("\n\n", stdout);
     put_folded(stdout, cli_usage_doc(&u, lang), 0, 0);
     printf("%s\n", cli_words(".", "。"));
     if (u.options) puts("");
     for (size_t i = 0; i < u.options; i++) {
         const cli_option_row *o = u.option[i];
-        char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", o->name, *o->value ? " " : "", o->value);
-        printf("  %-24s ", left);
+        char *value = i18n_usage(lang, o->value), left[96];
+        snprintf(left, sizeof left, "--%s%s%s", o->name, *value ? " " : "", value);
+        free(value);
+        printf("  %s%*s ", left, text_width(left) < 24 ? 24 - text_width(left) : 0, "");
         put_folded(stdout, cli_option_doc(o, lang), 27, 27);
         puts("");
     }
@@ -155,7 +163,7 @@ void cli_help_all(FILE *to) {
                0, 0);
     for (size_t i = 0; cli_usage_at(i, &u); i++) {
         fputs("  warplab ", to);
-        put_folded(to, i ? u.usage : CLI_REPL_USAGE, 10, 10);
+        put_usage(to, i ? u.usage : CLI_REPL_USAGE, 10, lang);
         fputs("\n      ", to);
         put_folded(to, cli_usage_doc(&u, lang), 6, 6);
         fputc('\n', to);
@@ -183,9 +191,15 @@ void cli_help_all(FILE *to) {
     fputc('\n', to);
 }
 
+/* Valid until the next call. */
 static const char *usage(const char *command) {
+    static char *kept;
     cli_usage u;
-    return cli_usage_find(command, &u) ? u.usage : command;
+    lib_lang lang;
+    cli_lang(NULL, &lang);
+    free(kept);
+    kept = i18n_usage(lang, cli_usage_find(command, &u) ? u.usage : command);
+    return kept;
 }
 
 /* The row of `--NAME` or `--NAME=...`, of `-L`; the last one, without a name, where there is none. */

@@ -40,6 +40,7 @@ typedef struct {
 
 #define COMMAND_ZH(name, doc)
 #define OPTION_ZH(command, name, doc)
+#define DETAIL_ZH(en, zh)
 /* Names of rows, as a table has them. In JSON they are English: programs look for them. */
 static const char *const names_zh[][2] = {
     {"host compiler", "主机编译器"},
@@ -68,6 +69,14 @@ static const char *const limits_zh[SANDBOX_LIMIT_COUNT] = {
 #undef LIMIT_ZH
 };
 
+#undef DETAIL_ZH
+#define LIMIT_ZH(id, name, name_zh, what)
+static const char *const details_zh[][2] = {
+#define DETAIL_ZH(en, zh) {en, zh},
+#include "runner/cli/help_zh.def"
+#undef DETAIL_ZH
+};
+#undef LIMIT_ZH
 #undef COMMAND_ZH
 #undef OPTION_ZH
 
@@ -252,20 +261,36 @@ static void doctor_device(void *user, const char *name, const char *what, bool a
     /* The simulated ones are always there; `warplab devices` lists them. */
     if (strncmp(name, "sim:", 4))
         doctor_row(r, available ? FINE : NOTE, name, "%s%s%s", "%s%s%s", what,
-                   available || !why ? "" : ": ", available || !why ? "" : why);
+                   available || !why ? "" : doctor_in(r, ": ", "："), available || !why ? "" : why);
+}
+
+/* What the attempt came to, in the report's language; malloc'ed. */
+static char *detail_in(const report *r, const char *detail) {
+    char *text = lib_strdup(detail);
+    for (size_t i = 0; r->lang == LIB_ZH && i < sizeof details_zh / sizeof *details_zh; i++) {
+        const char *en = details_zh[i][0], *at = strstr(text, en);
+        if (!at) continue;
+        char *next =
+            lib_format("%.*s%s%s", (int)(at - text), text, details_zh[i][1], at + strlen(en));
+        free(text);
+        text = next;
+    }
+    return text;
 }
 
 static void on_limit(void *user, sandbox_limit limit, const char *name, const char *what, bool held,
                      const char *detail) {
     report *r = user;
     const char *zh = limits_zh[limit];
+    char *said = detail_in(r, detail);
     if (r->lang == LIB_ZH) what = zh;
     if (held)
         doctor_row(r, FINE, name, "a submission cannot %s (%s)", "提交的程序不能%s（%s）", what,
-                   detail);
+                   said);
     else
         doctor_row(r, FAULT, name, "NOT in force: a submission can %s (%s)",
-                   "未生效：提交的程序可以%s（%s）", what, detail);
+                   "未生效：提交的程序可以%s（%s）", what, said);
+    free(said);
 }
 
 static void check_sandbox(report *r, bool probe) {

@@ -19,6 +19,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/lesson/lab.h"
+#include "runner/lesson/lua_lesson.h"
 #include "runner/lesson/pack.h"
 #include "runner/pack/pack.h"
 #include "runner/cli/cli.h"
@@ -212,6 +213,52 @@ static void take_place(const char *folder, const char *id) {
     free(path);
 }
 
+/* ---- what an editor's Lua server reads: the words of lessons, each with what it means ---- */
+
+/* "uniform(from, to, ?count)" of the fields "from to ?count". */
+static void stub_add(lib_buffer *b, const lesson_constructor *c) {
+    lib_buffer_printf(b, "\n--- %s\n", c->doc);
+    if (c->named) lib_buffer_printf(b, "--- Fields: %s.\n", c->named);
+    if (c->form == FORM_TABLE) {
+        lib_buffer_printf(b, "---@param fields table\n---@return table\nfunction %s(fields) end\n",
+                          c->name);
+        return;
+    }
+    lib_buffer names = {0};
+    lib_buffer_puts(&names, "");
+    bool optional = false;
+    for (const char *s = c->fields; *s;) {
+        optional = optional || *s == '?';
+        s += *s == '?';
+        size_t n = strcspn(s, " ");
+        lib_buffer_printf(b, "---@param %.*s%s any\n", (int)n, s, optional ? "?" : "");
+        lib_buffer_printf(&names, "%s%.*s", names.n ? ", " : "", (int)n, s);
+        s += n + (s[n] == ' ');
+    }
+    lib_buffer_printf(b, "---@return %s\nfunction %s(%s) end\n",
+                      c->form == FORM_CURRIED ? "fun(fields: table): table" : "table", c->name,
+                      names.s);
+    lib_buffer_free(&names);
+}
+
+static bool write_stubs(const char *home, lib_message *msg) {
+    lib_buffer b = {0};
+    lesson_constructor c;
+    lib_buffer_puts(&b,
+                    "---@meta\n-- The words of lessons, for editors; `warplab man lesson` is the "
+                    "manual. Lessons do not read this.\n");
+    for (size_t i = 0; lesson_constructor_at(i, &c); i++) stub_add(&b, &c);
+    lib_buffer_puts(&b, "\n--- a divided by b, rounded up.\n---@param a number\n---@param b "
+                        "number\n---@return number\nfunction ceil_div(a, b) end\n");
+    bool ok = b.s && write_in(home, ".lua/lesson.lua", b.s, msg) &&
+              write_in(home, ".luarc.json",
+                       "{\n  \"runtime.version\": \"Lua 5.4\",\n  \"workspace.library\": "
+                       "[\".lua\"]\n}\n",
+                       msg);
+    lib_buffer_free(&b);
+    return ok;
+}
+
 static int new_pack(const lib_paths *p, const char *name, const char *first, lab_kind kind) {
     lib_message msg = {0};
     char here[4096];
@@ -247,6 +294,7 @@ static int new_pack(const lib_paths *p, const char *name, const char *first, lab
     int status = write_in(home, "pack.lua", pack, &msg) ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
     free(pack);
     if (status == CLI_PASSED) lib_print(stdout, "%s/pack.lua\n", home);
+    if (status == CLI_PASSED && !write_stubs(home, &msg)) status = cli_say(CLI_ERROR, &msg);
     if (status == CLI_PASSED) status = new_lab(p, home, first, kind);
     pack_done d = {0};
     if (status == CLI_PASSED && !pack_add(home, NULL, true, &d, &msg))

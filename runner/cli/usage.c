@@ -44,8 +44,10 @@ static const struct {
 #define COMMAND_ZH(name, doc)         {name, "", doc},
 #define OPTION_ZH(command, name, doc) {command, name, doc},
 #define LIMIT_ZH(id, name, name_zh, what)
+#define DETAIL_ZH(en, zh)
 #include "runner/cli/help_zh.def"
 #undef LIMIT_ZH
+#undef DETAIL_ZH
 #define ROW(id, function, option, suffix, reader, doc, doc_zh) {"grade", option, doc_zh},
     GRADE_REPORTS(ROW)
 #undef ROW

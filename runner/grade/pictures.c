@@ -130,7 +130,7 @@ static void sectors_row(const show_place *p, unsigned line, bool store, uint64_t
     text_cell(p->out, TEXT_PLAIN, 6, "%s", store ? T(SHOW_STORE) : T(SHOW_LOAD));
     bar(p, st, c, per, BAR);
     if (narrow(p)) text_put(p->out, TEXT_PLAIN, "%4.1f%4.0f%%", per, 100 * used);
-    else text_put(p->out, TEXT_PLAIN, "%5.1f %5.0f %%  ", per, 100 * used);
+    else text_put(p->out, TEXT_PLAIN, "%5.1f %6.0f%%  ", per, 100 * used);
     put_source(p, line, rest(p, 63));
     text_put(p->out, TEXT_PLAIN, "\n");
 }
@@ -294,7 +294,7 @@ static void roof_tick(const show_place *p, double floor_, double level, bool fir
 
 enum { ROOF_OCTAVES = 16, ROOF_LOW = -6, ROOF_ROWS = 10, ROOF_COLUMNS = 96 };
 
-/* Operations per byte, each fourfold step under its column. */
+/* Operations per byte, each fourfold step under its column; every second one where columns are narrow. */
 static void roof_axis(const show_place *p, int octave) {
     text_put(p->out, TEXT_DIM, "  GFLOP/s +");
     for (int i = 0; i < ROOF_OCTAVES / 2; i++) {
@@ -302,11 +302,11 @@ static void roof_axis(const show_place *p, int octave) {
         repeat(p->out, TEXT_DIM, '-', 2 * octave - 1);
     }
     text_put(p->out, TEXT_DIM, "\n%11s", "");
-    for (int i = 0; i < ROOF_OCTAVES; i += 2) {
+    for (int i = 0, step = octave > 2 ? 2 : 4; i < ROOF_OCTAVES; i += step) {
         int e = ROOF_LOW + i;
         char tick[16];
         snprintf(tick, sizeof tick, e < 0 ? "1/%d" : "%d", 1 << (e < 0 ? -e : e));
-        text_cell(p->out, TEXT_DIM, 2 * octave, "%s", tick);
+        text_cell(p->out, TEXT_DIM, step * octave, "%s", tick);
     }
     text_put(p->out, TEXT_PLAIN, "\n");
 }

@@ -39,7 +39,7 @@ static void put_states(const show_place *p, const double us[SIM_STALL_COUNT], do
         text_cell(p->out, TEXT_PLAIN, narrow ? 20 : 24, "%s", title_of(p, k));
         for (int x = 0; x < bars; x++)
             text_put(p->out, x < filled ? TEXT_WARN : TEXT_DIM, "%c", x < filled ? '#' : '.');
-        text_put(p->out, TEXT_PLAIN, " %5.1f %%\n", 100 * us[k] / all);
+        text_put(p->out, TEXT_PLAIN, " %6.1f%%\n", 100 * us[k] / all);
     }
 }
 
@@ -60,14 +60,14 @@ static void stalls_put_line(const show_place *p, const sim_line *l, double all) 
                                                                                   : "";
     double us[SIM_STALL_COUNT], mine = stalls_us(l);
     bool taken[SIM_STALL_COUNT] = {false};
-    text_put(p->out, TEXT_PLAIN, "  %5.1f %%  %s:%u  ", 100 * mine / all, *name ? name : "PTX",
+    text_put(p->out, TEXT_PLAIN, "  %6.1f%%  %s:%u  ", 100 * mine / all, *name ? name : "PTX",
              l->line);
     put_text(p, l, name);
     text_put(p->out, TEXT_PLAIN, "\n           ");
     for (unsigned k = 0; k < SIM_STALL_COUNT; k++) us[k] = (double)l->stall_us[k];
     for (unsigned i = 0, k; i < (p->out->width < 72 ? 2 : 3); i++) {
         if ((k = next_state(us, mine, taken)) == SIM_STALL_COUNT) break;
-        text_put(p->out, TEXT_DIM, "%s%s %.0f %%",
+        text_put(p->out, TEXT_DIM, "%s%s %.0f%%",
                  !i                  ? ""
                  : p->lang == LIB_ZH ? "，"
                                      : ", ",

@@ -54,6 +54,12 @@ static int filled(char c, const char *class, bool bar) {
     return c == '#' ? 10 : bar && c == '+' ? 6 : bar && c == '-' ? 3 : 0;
 }
 
+/* The same of a legend, which names a filling as [#]; 0: it is none. */
+static int legend_filled(const char *s, size_t n, const char *class) {
+    if (n < 3 || s[0] != '[' || s[2] != ']' || strcmp(class, "d") != 0) return 0;
+    return filled(s[1], "g", true);
+}
+
 /* Where a run of characters goes, in tenths of a unit. */
 typedef struct {
     int x, y, w;
@@ -233,7 +239,15 @@ static int svg_put_row(lib_buffer *b, const char *s, size_t n, int row, const ch
             run = i, from = column;
             continue;
         }
-        int high = filled(s[i], l.class, bar);
+        int high = legend_filled(s + i, n - i, l.class);
+        if (high) {
+            put_piece(&l, s + run, i - run, from);
+            put_box(b, column + 1, 1, row, high, l.class);
+            i += 3, column += 3;
+            run = i, from = column;
+            continue;
+        }
+        high = filled(s[i], l.class, bar);
         if (high) {
             put_piece(&l, s + run, i - run, from);
             put_box(b, column, 1, row, high, l.class);

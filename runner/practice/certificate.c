@@ -168,6 +168,21 @@ static void escaped(lib_buffer *b, const char *text) {
     }
 }
 
+/* A text of ours, its `code` as an element of a page, or without the marks. */
+static void coded(lib_buffer *b, const char *text, bool page) {
+    for (bool code = false; *text; code = !code) {
+        size_t n = strcspn(text, "`");
+        char *part = lib_format("%.*s", (int)n, text);
+        if (page) escaped(b, part);
+        else lib_buffer_puts(b, part);
+        free(part);
+        text += n;
+        if (!*text) return;
+        if (page) lib_buffer_puts(b, code ? "</code>" : "<code>");
+        text++;
+    }
+}
+
 static void tag(lib_buffer *b, const char *name, const char *text) {
     lib_buffer_printf(b, "<%s>", name);
     escaped(b, text);
@@ -239,7 +254,7 @@ char *certificate_html(const json_t *c) {
     lib_buffer_puts(&b, "<p class=\"proof\">");
     escaped(&b, certificate_text(c, "day"));
     lib_buffer_puts(&b, "<br>");
-    escaped(&b, proof_line(c));
+    coded(&b, proof_line(c), true);
     lib_buffer_puts(&b, "<br>");
     escaped(&b, certificate_text(c, "digest"));
     lib_buffer_puts(&b, "</p>\n");
@@ -298,7 +313,10 @@ char *certificate_pdf(const json_t *c, size_t *n) {
     double y = pdf_labs(p, c, TOP - 76);
     if (y < BOTTOM + 3 * ROW && pdf_page(p)) y = TOP;
     pdf_text(p, LEFT, y - ROW, 9, false, certificate_text(c, "day"));
-    pdf_text(p, LEFT, y - 2 * ROW, 9, false, proof_line(c));
+    lib_buffer proof = {0};
+    coded(&proof, proof_line(c), false);
+    pdf_text(p, LEFT, y - 2 * ROW, 9, false, proof.s);
+    lib_buffer_free(&proof);
     pdf_text(p, LEFT, y - 3 * ROW, 8, false, certificate_text(c, "digest"));
     pdf_attach(p, "certificate.json", json, strlen(json));
     free(sum);

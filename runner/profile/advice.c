@@ -118,11 +118,11 @@ void profile_print_advice(FILE *to, const profile_kernel *k, lib_lang lang) {
     for (size_t i = 0; i < n && i < 2; i++) {
         fprintf(to, "      %s ", i ? "-" : ">");
         profile_put_wrapped(to, a[i].text[lang], 8, 72);
-        fprintf(to, "\n        (");
+        fputs(lang == LIB_ZH ? "\n        （" : "\n        (", to);
         fprintf(to, gain[lang], a[i].factor, a[i].saves_us, k->asked_us);
-        profile_print_payers(to, k, &k->what_if[a[i].cost], lang == LIB_ZH ? "；" : "; ");
+        profile_print_payers(to, k, &k->what_if[a[i].cost], lang == LIB_ZH ? "；" : "; ", lang);
         fprintf(to, "%s %s", lang == LIB_ZH ? "；实验" : "; lab", a[i].lab);
-        fputs(")\n", to);
+        fputs(lang == LIB_ZH ? "）\n" : ")\n", to);
     }
 }
 

@@ -38,6 +38,7 @@ static const char style[] =
     ".grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(28rem,100%),1fr));gap:0 "
     "2rem}.grid td:first-child{min-width:6rem}"
     "svg{max-width:100%;height:auto}svg text{fill:var(--fg);font:12px system-ui,sans-serif}"
+    "@media(max-width:50rem){svg.time text{font-size:21px}}"
     ".src td{border:0;padding:0 .4rem;font:13px/1.45 ui-monospace,monospace;white-space:pre;"
     "overflow-wrap:normal}.slots{display:flex;flex-wrap:wrap;gap:2px}.slots "
     "i{width:.8rem;height:.8rem;"
@@ -90,7 +91,8 @@ static void put_summary(FILE *f, const profile_report *r) {
             page_both(f, a[x].text[LIB_EN], a[x].text[LIB_ZH]);
             fprintf(f, " <span class=dim>");
             page_both(f, "At most", "至多");
-            fprintf(f, " %.2fx, ", a[x].factor);
+            fprintf(f, " %.2f", a[x].factor);
+            page_both(f, "x, ", " 倍，省 ");
             page_us(f, a[x].saves_us);
             fputs(" &middot; ", f);
             page_both(f, "lab", "实验");
@@ -108,7 +110,9 @@ static void put_summary(FILE *f, const profile_report *r) {
 
 /* ---- timeline ----------------------------------------------------------------------------------- */
 
-enum { TRACKS = 24, SHAPES = 2000 };
+/* MARGIN, BEHIND: units of 1000 before the tracks, for their names, and behind them. The picture is as wide
+ * as the page; on a narrow one its letters are larger, and still fit. */
+enum { TRACKS = 24, SHAPES = 2000, MARGIN = 170, BEHIND = 20 };
 
 typedef struct {
     int kind; /* 0 a stream, 1 host to device, 2 device to host */
@@ -176,11 +180,8 @@ static void put_timeline(FILE *f, const profile_report *r) {
     }
     if (!count || to <= from) return;
     page_heading(f, 2, "Timeline", "时间线");
-    double scale = 860 / (to - from);
-    fprintf(f,
-            "<div class=scroll><svg viewBox=\"0 0 1000 %zu\" width=1000 style=\"min-width:56rem\" "
-            "role=img>",
-            30 * count + 24);
+    double scale = (1000 - MARGIN - BEHIND) / (to - from);
+    fprintf(f, "<svg class=time viewBox=\"0 0 1000 %zu\" width=1000 role=img>", 30 * count + 24);
     for (size_t i = 0; i < count; i++) {
         static const char *const kinds[][LIB_LANGS] = {
             {"stream", "流"}, {"host to device", "主机到设备"}, {"device to host", "设备到主机"}};
@@ -200,19 +201,25 @@ static void put_timeline(FILE *f, const profile_report *r) {
         fprintf(
             f,
             "<rect x=\"%.2f\" y=%d width=\"%.2f\" height=20 rx=2 style=\"fill:var(--%s)\"><title>",
-            120 + (l->start_us - from) * scale, 30 * t + 6, w < 0.5 ? 0.5 : w,
+            MARGIN + (l->start_us - from) * scale, 30 * t + 6, w < 0.5 ? 0.5 : w,
             l->op == DEV_OP_LAUNCH   ? "a"
             : l->op == DEV_OP_MEMSET ? "c"
                                      : "b");
+        /* A tooltip has one language: the session's. */
+        bool zh = r->lang == LIB_ZH;
         if (l->op == DEV_OP_LAUNCH) page_text(f, l->kernel);
         else
-            fprintf(f, "%s, %llu B", l->op == DEV_OP_MEMSET ? "memset" : "copy 拷贝",
+            fprintf(f, zh ? "%s，%llu 字节" : "%s, %llu bytes",
+                    l->op == DEV_OP_MEMSET ? "memset"
+                    : zh                   ? "拷贝"
+                                           : "copy",
                     (unsigned long long)l->bytes);
-        fprintf(f, ": %.2f us</title></rect>", l->end_us - l->start_us);
+        fprintf(f, zh ? "：%.2f 微秒</title></rect>" : ": %.2f us</title></rect>",
+                l->end_us - l->start_us);
     }
-    put_moment(f, 120, 30 * count + 18, "start", from);
-    put_moment(f, 980, 30 * count + 18, "end", to);
-    fputs("</svg></div>\n", f);
+    put_moment(f, MARGIN, 30 * count + 18, "start", from);
+    put_moment(f, 1000 - BEHIND, 30 * count + 18, "end", to);
+    fputs("</svg>\n", f);
     if (n > SHAPES) {
         fputs("<p class=dim>", f);
         page_both(f, "The first 2000 operations are drawn.", "只画出前 2000 个操作。");
@@ -352,7 +359,7 @@ static void put_against(FILE *f, const profile_report *r, json_t *launches) {
         else fputs("<td class=n>-<td class=n>-", f);
         fputs("<td>", f);
         page_limiter(f, k->limiter);
-        fputs(", ", f);
+        page_both(f, ", ", "，");
         page_limiter(f, x.limiter);
         fputs("</tr>\n", f);
     }

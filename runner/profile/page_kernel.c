@@ -43,9 +43,12 @@ static void put_costs(FILE *f, const profile_kernel *k) {
         for (unsigned x = 0; x < w->line_count && x < 3 && (double)w->part[x] >= 0.05; x++) {
             const profile_place *p = &k->places[w->line[x]];
             const char *slash = strrchr(p->file, '/');
-            if (x) fputs(", ", f);
+            if (x) page_both(f, ", ", "、");
             page_text(f, *p->file ? slash ? slash + 1 : p->file : "PTX");
-            fprintf(f, ":%u (%.0f%%)", p->line, 100 * (double)w->part[x]);
+            fprintf(f, ":%u", p->line);
+            page_both(f, " (", "（");
+            fprintf(f, "%.0f%%", 100 * (double)w->part[x]);
+            page_both(f, ")", "）");
         }
         fputs("</tr>\n", f);
     }
@@ -113,16 +116,17 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
         page_figure(f, peak / pow(10, d));
         fputs("</text>", f);
     }
-    fputs("<text x=236 y=236 text-anchor=middle>flop / DRAM byte</text><text x=64 "
-          "y=14>GFLOP/s</text></svg><p>",
-          f);
+    fputs("<text x=236 y=236 text-anchor=middle>", f);
+    page_both_drawn(f, "flop / DRAM byte", "每字节显存流量的浮点运算数");
+    fputs("</text><text x=64 y=14>GFLOP/s</text></svg><p>", f);
     page_figure(f, got);
-    fputs(" GFLOP/s, ", f);
+    page_both(f, " GFLOP/s, ", " GFLOP/s，每字节 ");
     page_figure(f, flop / bytes);
-    fputs(" flop/byte; ", f);
+    page_both(f, " flop/byte; ", " 次浮点运算；");
     double roof = flop / bytes * p->dram_gbs < peak ? flop / bytes * p->dram_gbs : peak;
-    fprintf(f, "%.0f%% ", 100 * got / roof);
-    page_both(f, "of the roof above it", "（占其上方屋顶的比例）");
+    page_both(f, "", "达到其上方屋顶的 ");
+    fprintf(f, "%.0f%%", 100 * got / roof);
+    page_both(f, " of the roof above it", "");
     fputs("</p></section>\n", f);
 }
 
@@ -136,8 +140,10 @@ static void put_occupancy(FILE *f, const profile_kernel *k, const sim_profile *p
     for (unsigned i = 0; i < all && i < 128; i++)
         fputs(i < o->warps ? "<i class=on></i>" : "<i class=off></i>", f);
     fprintf(f, "</div><p>%u / %u ", o->warps, all);
-    page_both(f, "warps", "个 warp");
-    fprintf(f, " (%.0f%%), %u ", o->pct, o->blocks);
+    page_both(f, "warps (", "个 warp（");
+    fprintf(f, "%.0f%%", o->pct);
+    page_both(f, "), ", "），");
+    fprintf(f, "%u ", o->blocks);
     page_both(f, "blocks; would fit by", "个块；各资源允许的块数：");
     char fit[LIB_LANGS][160];
     static const char *const formats[LIB_LANGS] = {
@@ -147,8 +153,7 @@ static void put_occupancy(FILE *f, const profile_kernel *k, const sim_profile *p
         snprintf(fit[i], sizeof fit[i], formats[i], o->by_blocks, o->by_warps, o->by_registers,
                  k->registers, o->by_shared, (unsigned long long)k->shared);
     page_both(f, fit[LIB_EN], fit[LIB_ZH]);
-    fputs("; ", f);
-    page_both(f, "achieved", "实际达到");
+    page_both(f, "; achieved", "；实际达到");
     fprintf(f, " %.0f%%</p></section>\n", k->achieved_pct / (double)k->launches);
 }
 
@@ -171,13 +176,17 @@ static void put_memory(FILE *f, const profile_kernel *k) {
     fputs("<section>", f);
     page_heading(f, 3, "Ways of memory", "数据通路");
     fputs("<svg viewBox=\"0 0 430 96\" width=430 role=img>", f);
-    static const char *const boxes[] = {"lanes", "L1", "L2", "DRAM"};
-    for (int i = 0; i < 4; i++)
+    static const char *const boxes[][LIB_LANGS] = {
+        {"lanes", "lane"}, {"L1", "L1"}, {"L2", "L2"}, {"DRAM", "显存"}};
+    for (int i = 0; i < 4; i++) {
         fprintf(
             f,
             "<rect x=%d y=34 width=50 height=32 rx=4 fill=none style=\"stroke:var(--dim)\"/><text "
-            "x=%d y=54 text-anchor=middle>%s</text>",
-            5 + 122 * i, 30 + 122 * i, boxes[i]);
+            "x=%d y=54 text-anchor=middle>",
+            5 + 122 * i, 30 + 122 * i);
+        page_both_drawn(f, boxes[i][LIB_EN], boxes[i][LIB_ZH]);
+        fputs("</text>", f);
+    }
     char hit[2][32] = {"", ""};
     if (c->l1_sectors) snprintf(hit[0], sizeof hit[0], "L1 %.0f%%", figure(c, "l1_hit_pct"));
     if (c->l2_sectors) snprintf(hit[1], sizeof hit[1], "L2 %.0f%%", figure(c, "l2_hit_pct"));
@@ -253,7 +262,7 @@ static void put_file(FILE *f, const sim_line *lines, size_t n, double all, const
                                           {"ld s/r", "读扇区", true},
                                           {"st s/r", "写扇区", true},
                                           {"bank", "存储体冲突", true},
-                                          {"lanes", "活跃线程", true},
+                                          {"lanes", "活跃 lane", true},
                                           {"mostly", "主要状态", false},
                                           {"", "", false}};
     fputs("</p><div class=scroll><table class=src>", f);

@@ -8,7 +8,7 @@ static void put_notes(FILE *f, const listing_line *x) {
         char text[LIB_LANGS][240];
         for (int lang = 0; lang < LIB_LANGS; lang++)
             listing_note_text(text[lang], sizeof text[lang], (lib_lang)lang, &x->notes[i]);
-        fputs("; ", f);
+        page_both(f, "; ", "；");
         page_both(f, text[LIB_EN], text[LIB_ZH]);
     }
 }
@@ -17,8 +17,7 @@ void page_listing_line(FILE *f, const listing_line *x, unsigned columns) {
     if (!x->ptx_count && !x->machine_count) return;
     fprintf(f, "<tr class=code><td colspan=%u><details><summary>PTX %zu", columns, x->ptx_count);
     if (x->machine_count) {
-        fputs(", ", f);
-        page_both(f, "machine code", "机器码");
+        page_both(f, ", machine code", "，机器码");
         fprintf(f, " %zu", x->machine_count);
     }
     put_notes(f, x);

@@ -10,8 +10,10 @@
 #include "runner/profile/words.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
@@ -330,10 +332,17 @@ void profile_on_launch(void *user, const dev_record *l) {
 
 /* ---- the table ---- */
 
-static void print_time(FILE *to, double us) {
-    if (us < 1000) fprintf(to, "%8.2f us", us);
-    else if (us < 1e6) fprintf(to, "%8.3f ms", us / 1000);
-    else fprintf(to, "%8.3f s ", us / 1e6);
+static void print_time(FILE *to, double us, bool zh) {
+    if (us < 1000) fprintf(to, "%8.2f %s", us, zh ? "微秒" : "us");
+    else if (us < 1e6) fprintf(to, "%8.3f %s", us / 1000, zh ? "毫秒" : "ms");
+    else fprintf(to, "%8.3f %s", us / 1e6, zh ? "秒  " : "s ");
+}
+
+/* Padded to so many columns; negative: on the left. */
+static void print_cell(FILE *to, const char *s, int columns) {
+    int blank = abs(columns) - text_width(s);
+    if (blank < 0) blank = 0;
+    fprintf(to, "%*s%s%*s", columns < 0 ? blank : 0, "", s, columns < 0 ? 0 : blank, "");
 }
 
 static double profile_ratio(const sim_counters *c, const char *name) {
@@ -378,7 +387,10 @@ static void source_line(char **text, const char *file, char *loaded, size_t load
     }
 }
 
-static void print_lines(FILE *to, profile_kernel *k, lib_lang lang) {
+static void print_lines(FILE *to, profile_kernel *k, lib_lang lang, int width) {
+    enum { BEFORE = 61, LEAST = 12, MOST = 40 }; /* columns of a line's source */
+    int room = !width || width - BEFORE > MOST ? MOST : width - BEFORE;
+    if (room < LEAST) room = LEAST;
     if (!k->line_count) return;
     qsort(k->lines, k->line_count, sizeof *k->lines, profile_line_order);
     char *text = NULL, loaded[1024] = "";
@@ -387,7 +399,7 @@ static void print_lines(FILE *to, profile_kernel *k, lib_lang lang) {
           to);
     for (size_t i = 0; i < k->line_count; i++) {
         const sim_line *l = &k->lines[i];
-        char code[64];
+        char code[160];
         source_line(&text, l->file, loaded, sizeof loaded, l->line, code, sizeof code);
         if (!i || strcmp(l->file, k->lines[i - 1].file)) lib_print(to, "    %s\n", l->file);
         fprintf(to, "    %6u %10llu  %5.1f ", l->line, (unsigned long long)l->counters.warp_inst,
@@ -398,39 +410,50 @@ static void print_lines(FILE *to, profile_kernel *k, lib_lang lang) {
         print_ratio(to, profile_ratio(&l->counters, "gst_sectors_per_request"),
                     l->counters.gst_requests);
         fprintf(
-            to, " %5llu %6llu  | %.40s\n",
+            to, " %5llu %6llu  | %.*s\n",
             (unsigned long long)(l->counters.shared_ld_conflicts + l->counters.shared_st_conflicts),
-            (unsigned long long)l->counters.divergent_branches, code);
+            (unsigned long long)l->counters.divergent_branches, (int)text_fit(code, room), code);
     }
     free(text);
 }
 
-/* What the columns mean, and their names; those are as wide in both languages. */
+/* The table's columns: at most 80 in all, in either language. */
+enum { KERNEL = 14, LAUNCHES = 8, TIME = 12, TIME_ZH = 14, LIMITER = 8, OCCUPANCY = 5, RATIO = 7 };
+
+/* What the columns mean, and their names. */
 static void print_head(FILE *to, const profile_report *r) {
+    bool zh = r->lang == LIB_ZH;
+    char text[600];
     const char *on = r->measured_on ? r->measured_on : r->device,
                *from = r->counters_from ? r->counters_from : "";
-    if (r->lang == LIB_ZH) {
-        lib_print(to, "\n%s：%llu 次启动。用时：一次启动的%s时间%s%s。读、写：每个全局\n", on,
-                  (unsigned long long)r->launches, r->measured_on ? "实测" : "模型",
-                  *from ? "；计数器来自 " : "", from);
-        fputs("请求的 32 字节扇区数（4 字节的线程以 4 "
-              "为理想）。存储体：每次共享内存访问多出的遍数。\n"
-              "发散：把 warp 分开的分支所占比例。占用：占用率。\n\n"
-              "  核函数               启动次数        用时  瓶颈     占用     读      写  存储体   "
-              "发散\n",
-              to);
-        return;
+    if (zh)
+        SAY(text,
+            "%s：%llu 次启动。用时：一次启动的%s时间%s%s。读、写：每个全局请求的 32 字节扇区数"
+            "（每线程访问 4 字节时，理想值为 4）。存储体：每次共享内存访问多出的遍数。发散：把 "
+            "warp 分开的分支所占比例。占用：占用率。",
+            on, (unsigned long long)r->launches, r->measured_on ? "实测" : "模型",
+            *from ? "；计数器来自 " : "", from);
+    else
+        SAY(text,
+            "%s: %llu launch%s. time: of one launch, %s%s%s. ld, st: 32-byte sectors per global "
+            "request (4 is ideal for 4-byte lanes). bank: extra passes per shared access. div: "
+            "branches that split a warp. occ: occupancy.",
+            on, (unsigned long long)r->launches, r->launches == 1 ? "" : "es",
+            r->measured_on ? "measured" : "modelled", *from ? "; counters of " : "", from);
+    fputc('\n', to);
+    profile_put_wrapped(to, text, 0, 80);
+    static const char *const heads[LIB_LANGS][9] = {
+        {"kernel", "launches", "time", "limiter", "occ", "ld", "st", "bank", "div"},
+        {"核函数", "启动次数", "用时", "瓶颈", "占用", "读", "写", "存储体", "发散"}};
+    const int columns[] = {KERNEL,  -LAUNCHES,  zh ? -TIME_ZH : -TIME,
+                           LIMITER, -OCCUPANCY, -RATIO,
+                           -RATIO,  -RATIO,     -RATIO};
+    fputs("\n\n  ", to);
+    for (size_t i = 0; i < 9; i++) {
+        print_cell(to, heads[r->lang][i], columns[i]);
+        if (i == 2) fputc(' ', to);
     }
-    lib_print(
-        to,
-        "\n%s: %llu launch%s. time: of one launch, %s%s%s. ld, st: 32-byte sectors per global\n",
-        on, (unsigned long long)r->launches, r->launches == 1 ? "" : "es",
-        r->measured_on ? "measured" : "modelled", *from ? "; counters of " : "", from);
-    fputs(
-        "request (4 is ideal for 4-byte lanes). bank: extra passes per shared access. div:\n"
-        "branches that split a warp. occ: occupancy.\n\n"
-        "  kernel               launches        time  limiter  occ      ld      st   bank    div\n",
-        to);
+    fputc('\n', to);
 }
 
 /* What stops more blocks from fitting (sim_occupancy.limiter). */
@@ -456,7 +479,7 @@ static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
             k->block[0], k->block[1], k->block[2], zh ? "，" : ", ");
     if (c->warp_inst > 0)
         fprintf(to,
-                zh ? "%u 个寄存器，32 个线程中平均 %.1f 个活跃\n      %s条 warp 指令；显存：读 "
+                zh ? "%u 个寄存器，32 个 lane 中平均 %.1f 个活跃\n      %s条 warp 指令；显存：读 "
                      "%.3g MB，写 %.3g MB\n"
                    : "%u registers, %.1f of 32 lanes active\n      %s M warp instructions; DRAM: "
                      "%.3g MB read, %.3g MB written\n",
@@ -473,7 +496,7 @@ static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
                  "written\n",
             (double)c->local_ld_sectors * 32 / 1e6, (double)c->local_st_sectors * 32 / 1e6);
     if (!(c->warp_inst > 0))
-        fputs(zh ? "寄存器数和活跃线程数未知\n" : "- registers, - of 32 lanes active\n", to);
+        fputs(zh ? "寄存器数和活跃 lane 数未知\n" : "- registers, - of 32 lanes active\n", to);
     if (k->failed)
         fprintf(to,
                 zh ? "      其中 %llu 次启动失败：见下面的问题\n"
@@ -497,19 +520,20 @@ static void print_table(FILE *to, profile_report *r) {
         const sim_counters *c = &k->counters;
         uint64_t shared = c->shared_ld_requests + c->shared_st_requests;
         size_t n = strlen(k->kernel);
-        if (n <= 20) lib_print(to, "  %-20s", k->kernel);
-        else lib_print(to, "  %s\n  %20s", k->kernel, "");
-        fprintf(to, "%9llu ", (unsigned long long)k->launches);
-        print_time(to, k->time_us / (double)k->launches);
-        bool counted = c->warp_inst > 0; /* else nobody knows: not the same as 0 */
-        if (counted) {
-            bool zh = r->lang == LIB_ZH;
-            const char *by = !k->limiter ? "" : zh ? grade_limiter_word(k->limiter) : k->limiter;
-            int blank = (zh ? 8 : 7) - text_width(by);
-            fprintf(to, "  %s%*s %3.0f%%", by, blank > 0 ? blank : 0, "", k->occupancy_pct);
-        } else fprintf(to, "  %-*s   - ", r->lang == LIB_ZH ? 8 : 7, "-");
-        print_ratio(to, profile_ratio(c, "gld_sectors_per_request"), c->gld_requests);
+        bool zh = r->lang == LIB_ZH, counted = c->warp_inst > 0; /* else nobody knows: not 0 */
+        if (n <= KERNEL) lib_print(to, "  %-*s", KERNEL, k->kernel);
+        else lib_print(to, "  %s\n  %*s", k->kernel, KERNEL, "");
+        fprintf(to, "%*llu ", LAUNCHES, (unsigned long long)k->launches);
+        print_time(to, k->time_us / (double)k->launches, zh);
         fputc(' ', to);
+        print_cell(to,
+                   !counted || !k->limiter ? "-"
+                   : zh                    ? grade_limiter_word(k->limiter)
+                                           : k->limiter,
+                   LIMITER);
+        if (counted) fprintf(to, "%*.0f%%", OCCUPANCY - 1, k->occupancy_pct);
+        else fprintf(to, "%*s", OCCUPANCY, "-");
+        print_ratio(to, profile_ratio(c, "gld_sectors_per_request"), c->gld_requests);
         print_ratio(to, profile_ratio(c, "gst_sectors_per_request"), c->gst_requests);
         print_ratio(
             to,
@@ -519,7 +543,7 @@ static void print_table(FILE *to, profile_report *r) {
         else fprintf(to, "      -");
         print_shape(to, k, r->lang);
         if (r->hardware) profile_print_hardware(to, r, k);
-        if (r->lines) print_lines(to, k, r->lang);
+        if (r->lines) print_lines(to, k, r->lang, r->width);
         profile_print_advice(to, k, r->lang);
         if (r->what_if) profile_print_what_if(to, k, r->lang);
         if (r->where) profile_print_stalls(to, k, r->lang);
@@ -579,16 +603,38 @@ static void files_fail(profile_report *r, const lib_message *msg) {
     r->files_failed = true;
 }
 
+static void print_all(FILE *to, profile_report *r) {
+    if (!r->json_is_stdout) print_table(to, r);
+    if (!r->json_is_stdout) print_managed(to, r);
+    if (!r->json_is_stdout && (r->ptx || r->sass)) profile_print_code(to, r);
+    print_findings(to, r);
+}
+
+/* On a terminal no line is wider than that; elsewhere each stays one line, for programs that read it. */
+static void print_folded(FILE *to, profile_report *r) {
+    char *text = NULL;
+    size_t n = 0;
+    FILE *all = isatty(fileno(to)) ? open_memstream(&text, &n) : NULL;
+    if (!all) {
+        print_all(to, r);
+        return;
+    }
+    text_out o;
+    text_out_init(&o, to);
+    r->width = o.width;
+    print_all(all, r);
+    fclose(all);
+    text_raw(&o, text, n, 0, INT_MAX);
+    free(text);
+}
+
 void profile_finish(profile_report *r) {
     profile_uncounted(r);
     print_failed_calls(r);
     pass_on_printf(r);
     fflush(stdout);
     FILE *to = r->json_is_stdout ? stderr : stdout;
-    if (!r->json_is_stdout) print_table(to, r);
-    if (!r->json_is_stdout) print_managed(to, r);
-    if (!r->json_is_stdout && (r->ptx || r->sass)) profile_print_code(to, r);
-    print_findings(to, r);
+    print_folded(to, r);
     fflush(to);
     lib_message msg = {0};
     if (r->trace && !profile_write_trace(r, r->trace, &msg)) files_fail(r, &msg);

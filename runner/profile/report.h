@@ -61,6 +61,7 @@ typedef struct {
     bool no_code;
     bool what_if, where; /* and what each cost is worth; where cycles went */
     lib_lang lang;
+    int width; /* of the terminal that the report goes to; 0: no terminal */
     const char *trace, *page, *against; /* files to write, NULL: none; another run's JSON */
     bool files_failed;
     dev_client *client; /* set before the first launch */

@@ -59,12 +59,15 @@ static const char *base_name(const char *file) {
 }
 
 void profile_print_payers(FILE *to, const profile_kernel *k, const sim_what_if *w,
-                          const char *before) {
+                          const char *before, lib_lang lang) {
+    static const char *const between[LIB_LANGS] = {", ", "、"}, *const part[LIB_LANGS] = {
+                                                                    " (%.0f%%)", "（%.0f%%）"};
     for (unsigned i = 0; i < w->line_count && i < 3; i++) {
         const profile_place *p = &k->places[w->line[i]];
         if ((double)w->part[i] < 0.05) break;
-        lib_print(to, "%s%s:%u", i ? ", " : before, *p->file ? base_name(p->file) : "PTX", p->line);
-        if ((double)w->part[i] < 0.995) fprintf(to, " (%.0f%%)", 100 * (double)w->part[i]);
+        lib_print(to, "%s%s:%u", i ? between[lang] : before, *p->file ? base_name(p->file) : "PTX",
+                  p->line);
+        if ((double)w->part[i] < 0.995) fprintf(to, part[lang], 100 * (double)w->part[i]);
     }
 }
 
@@ -95,7 +98,7 @@ void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang) {
         put_padded(to, lang == LIB_ZH ? info->title_zh : info->title, 24);
         fprintf(to, "%9.2f %s %9.2f %s %5.2fx", w->time_us, unit[lang], k->asked_us - w->time_us,
                 unit[lang], w->time_us > 0 ? k->asked_us / w->time_us : 0);
-        profile_print_payers(to, k, w, "  ");
+        profile_print_payers(to, k, w, "  ", lang);
         fputc('\n', to);
     }
 }

@@ -13,7 +13,7 @@ bool profile_whole(const profile_report *r, dev_whole *out);
 void profile_print_whole(FILE *to, const profile_report *r);
 /* The source lines that pay for a cost: "BEFOREt.cu:15 (94%), t.cu:11 (6%)", or nothing. */
 void profile_print_payers(FILE *to, const profile_kernel *k, const sim_what_if *w,
-                          const char *before);
+                          const char *before, lib_lang lang);
 /* The costs whose absence is worth at least `factor`, most first: their numbers into `out`
  * (SIM_COST_COUNT). */
 size_t profile_costs(const profile_kernel *k, double factor, unsigned *out);

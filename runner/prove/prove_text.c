@@ -14,7 +14,7 @@
 #include "runner/term/text.h"
 #include "grader/lab.h"
 
-enum { CODE_WIDTH = 76 };
+enum { CODE_WIDTH = 76, SKELETON_WIDTH = 80 };
 
 /* ---- text ---- */
 
@@ -268,6 +268,23 @@ static void prove_written(prover *p, const lab *l) {
     if (!left) prove_claim(p, true, "", "the lesson has no TODO");
 }
 
+/* The first line of a student's file, in either language, that an editor of 80 columns does not
+ * hold; 0: none. */
+static size_t too_wide(const char *source) {
+    size_t first = 0;
+    for (int lang = 0; lang < LIB_LANGS && !first; lang++) {
+        char *text = twins_in(source, (lib_lang)lang);
+        size_t at = 1;
+        for (const char *s = text; s && *s && !first; at++) {
+            size_t n = strcspn(s, "\n");
+            if (text_width_n(s, n) > SKELETON_WIDTH) first = at;
+            s += n + (s[n] == '\n');
+        }
+        free(text);
+    }
+    return first;
+}
+
 void prove_files(prover *p) {
     const lab *l = p->l;
     static const char *const what[] = {"skeleton", "answer", "baseline"};
@@ -286,6 +303,11 @@ void prove_files(prover *p) {
             prove_claim(p, todo, "the skeleton does not say TODO where the work is",
                         "the skeleton has its TODO");
         else prove_claim(p, !todo, "there is a TODO left", "the %s has no TODO", what[i]);
+        size_t wide = i == 0 ? too_wide(text) : 0;
+        snprintf(msg.text, sizeof msg.text, "line %zu of a student's file is wider", wide);
+        if (i == 0)
+            prove_claim(p, !wide, msg.text, "the skeleton's lines have at most %d columns",
+                        SKELETON_WIDTH);
         size_t orphan = twins_orphan(text);
         snprintf(msg.text, sizeof msg.text, "line %zu has no English comment before it", orphan);
         prove_claim(p, !orphan, msg.text, "each `// zh:` of the %s has its English", what[i]);

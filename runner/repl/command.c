@@ -88,7 +88,7 @@ const command *command_find(repl *r, const char *word) {
         if (strncmp(commands[i].name, word, n) != 0) continue;
         hit = &commands[i];
         size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", hits++ ? ", " : "", hit->name);
+        snprintf(all + used, sizeof all - used, "%s%s", hits++ ? T(LIST_COMMA) : "", hit->name);
     }
     if (hits == 1) return hit;
     if (hits > 1) text_line(&r->out, TEXT_WARN, 0, T(AMBIGUOUS), word, all);

@@ -92,6 +92,17 @@ static void home_row(repl *r, const char *id) {
     text_cell(&r->out, TEXT_CODE, 20, "%s", id);
 }
 
+/* Behind a row's points: two columns, or, where these are too narrow, a text that goes on below. */
+static void home_best(repl *r, const char *time, const char *factor) {
+    enum { BEFORE = 30, TIME = 24 };
+    if (!*factor || BEFORE + TIME + 1 + text_width(factor) < r->out.width) {
+        text_cell(&r->out, TEXT_PLAIN, TIME, "%s", time);
+        text_put(&r->out, TEXT_DIM, " %s\n", factor);
+    } else
+        text_hang(&r->out, TEXT_PLAIN, BEFORE, "%s%s%s", time,
+                  *time && *factor ? T(STATUS_COMMA) : "", factor);
+}
+
 static void home_labs(repl *r) {
     progress_lab *all;
     size_t n = progress_all(r->progress, &all), begun = 0, passed = 0;
@@ -107,8 +118,7 @@ static void home_labs(repl *r) {
         if (best.speedup > 0) snprintf(factor, sizeof factor, T(HOME_BEST_FACTOR), best.speedup);
         home_row(r, all[i].lab);
         text_put(&r->out, TEXT_PLAIN, "%3g/%-4g", all[i].best_score, all[i].max_score);
-        text_cell(&r->out, TEXT_PLAIN, 24, "%s", time);
-        text_put(&r->out, TEXT_DIM, " %s\n", factor);
+        home_best(r, time, factor);
     }
     for (size_t i = 0; i < n && begun < LATEST; i++) {
         if (all[i].passed || !all[i].started || !lab_exists(r->root, all[i].lab)) continue;

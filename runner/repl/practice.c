@@ -128,7 +128,7 @@ static void say_score(repl *r, const bank_item *items, const practice_round *p) 
         const char *id = items[p->missed[i]].lab->id;
         size_t used = strlen(labs);
         if (!strstr(labs, id))
-            snprintf(labs + used, sizeof labs - used, "%s%s", used ? ", " : "", id);
+            snprintf(labs + used, sizeof labs - used, "%s%s", used ? T(LIST_COMMA) : "", id);
     }
     if (labs[0]) text_line(&r->out, TEXT_PLAIN, 0, T(PRACTICE_LOOK), labs);
 }

@@ -324,7 +324,7 @@ int repl_start(repl *r, char *argument) {
     for (size_t i = 0; i < r->lab->need_count; i++)
         if (!lab_passed(r, r->lab->needs[i]) && lab_exists(r->root, r->lab->needs[i])) {
             size_t used = strlen(missing);
-            snprintf(missing + used, sizeof missing - used, "%s%s", used ? ", " : "",
+            snprintf(missing + used, sizeof missing - used, "%s%s", used ? T(LIST_COMMA) : "",
                      r->lab->needs[i]);
         }
     if (missing[0]) text_line(&r->out, TEXT_DIM, 0, T(NEEDS), missing);

@@ -7,12 +7,13 @@
 #include "grader/figure.h"
 
 static void put_command(repl *r, const command *c) {
-    char head[64];
-    snprintf(head, sizeof head, "%s %s", c->name, c->arguments);
+    char *arguments = i18n_usage(r->lang, c->arguments), head[96];
+    snprintf(head, sizeof head, "%s %s", c->name, arguments);
+    free(arguments);
     text_put(&r->out, TEXT_PLAIN, "  ");
     text_cell(&r->out, TEXT_CODE, 2, "%s", c->key);
     text_put(&r->out, TEXT_PLAIN, " ");
-    text_cell(&r->out, TEXT_STRONG, 18, "%s", strlen(head) > 18 ? c->name : head);
+    text_cell(&r->out, TEXT_STRONG, 18, "%s", text_width(head) > 18 ? c->name : head);
     text_put(&r->out, TEXT_PLAIN, "  ");
     text_hang(&r->out, TEXT_PLAIN, 25, "%s", c->doc[r->lang]);
 }

@@ -86,9 +86,9 @@ bool repl_make_file(repl *r) {
 
 void repl_say_file(repl *r) {
     const grade_lab *g = &r->lab->grade;
-    char all[LIB_PARTS * (LIB_PART_NAME + 2)] = "";
+    char all[LIB_PARTS * (LIB_PART_NAME + 3)] = "";
     for (size_t i = 0; i < g->file_count; i++) {
-        if (i) strcat(all, ", ");
+        if (i) strcat(all, T(LIST_COMMA));
         strcat(all, g->files[i]);
     }
     if (r->options->preview) text_line(&r->out, TEXT_PLAIN, 0, T(FILE_PREVIEW), r->file);
@@ -184,21 +184,21 @@ int repl_edit(repl *r, char *argument) {
 
 /* ---- differences ---- */
 
-/* A line of code behind 7 columns; what does not fit goes on below, from a blank on where there is one. */
+/* A line of code behind 7 columns; what does not fit goes on below, from where a line may end. */
 static void changed_code(repl *r, text_style st, const char *s, size_t n) {
     enum { BEFORE = 7, DEEPER = 4 };
     int room = r->out.width - BEFORE;
     for (bool first = true; first || n; first = false) {
         char *rest = lib_format("%.*s", (int)n, s);
-        size_t fits = text_fit(rest, room - (first ? 0 : DEEPER)), at = fits;
+        int columns = room - (first ? 0 : DEEPER);
+        size_t fits = text_fit(rest, columns), at = text_break(rest, columns);
         free(rest);
         if (!first) text_put(&r->out, st, "%*s", BEFORE + DEEPER, "");
-        if (fits < n) {
-            while (at && s[at - 1] != ' ') at--;
-            size_t indent = strspn(s, " \t");
-            if (at <= indent || at < fits / 2) at = fits ? fits : 1;
-        }
-        text_put(&r->out, st, "%.*s\n", (int)at, s);
+        if (fits == n) at = n;
+        else if (at <= strspn(s, " \t") || at < fits / 2) at = fits ? fits : 1;
+        size_t end = at;
+        while (at < n && end && s[end - 1] == ' ') end--;
+        text_put(&r->out, st, "%.*s\n", (int)end, s);
         s += at;
         n -= at;
     }

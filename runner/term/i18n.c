@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 
 static const char *const texts[MSG_COUNT][LIB_LANGS] = {
 #define MSG(id, en, zh) [MSG_##id] = {en, zh},
@@ -12,6 +13,35 @@ static const char *const texts[MSG_COUNT][LIB_LANGS] = {
 
 const char *i18n(lib_lang lang, i18n_id id) {
     return texts[id][lang];
+}
+
+/* The Chinese of a word of capitals, NULL: it has none. */
+static const char *placeholder(const char *s, size_t n) {
+    static const char *const words[][2] = {
+#define PLACEHOLDER(en, zh) {en, zh},
+#include "runner/term/placeholders.def"
+#undef PLACEHOLDER
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i][0]) == n && !memcmp(words[i][0], s, n)) return words[i][1];
+    return NULL;
+}
+
+char *i18n_usage(lib_lang lang, const char *usage) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                      word[] = "-_abcdefghijklmnopqrstuvwxyz";
+    lib_buffer b = {0};
+    lib_buffer_puts(&b, "");
+    for (const char *s = usage; *s;) {
+        size_t n = strspn(s, letters);
+        bool whole = n && !(s > usage && strchr(word, s[-1])) && !(s[n] && strchr(word, s[n]));
+        const char *zh = whole && lang == LIB_ZH ? placeholder(s, n) : NULL;
+        if (!n) n = 1;
+        if (zh) lib_buffer_puts(&b, zh);
+        else lib_buffer_add(&b, s, n);
+        s += n;
+    }
+    return lib_buffer_take(&b);
 }
 
 const char *i18n_name(lib_lang lang) {

@@ -15,6 +15,8 @@ typedef enum {
 /* A printf format; both languages take the same arguments in the same order (tests/unit/test_text.c
  * holds them to it). */
 const char *i18n(lib_lang lang, i18n_id id);
+/* A usage, "grade LAB FILE.cu [--seed N]", with its placeholders in the language (placeholders.def); malloc'ed. */
+char *i18n_usage(lib_lang lang, const char *usage);
 /* Whether the environment says anything about the language: a locale that is not C or POSIX. */
 bool i18n_told(void);
 /* By LC_ALL, LC_MESSAGES, LANG: Chinese when it starts with "zh", else English. */

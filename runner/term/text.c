@@ -4,6 +4,7 @@
  * blank, or a wide character on either side, ends a line, so that `--no-sandbox` and a/path stay
  * whole, and in code every blank does. */
 #include "runner/term/text.h"
+#include "runner/base/buffer.h"
 #include "runner/base/say.h"
 
 #include <ctype.h>
@@ -74,6 +75,26 @@ size_t text_fit(const char *s, int columns) {
         i += len;
     }
     return i;
+}
+
+size_t text_break(const char *s, int columns) {
+    size_t n = strlen(s), at = 0;
+    bool valid = !u8_check((const uint8_t *)s, n), wide = false;
+    char *breaks = n ? malloc(n) : NULL;
+    if (!breaks) return 0;
+    if (valid) u8_possible_linebreaks((const uint8_t *)s, n, "UTF-8", breaks);
+    for (size_t i = 0; i < n;) {
+        int w;
+        size_t len = text_cluster(s + i, n - i, &w);
+        bool beside = valid && breaks[i] == UC_BREAK_POSSIBLE && (wide || w == 2);
+        if (i && (s[i - 1] == ' ' || beside)) at = i;
+        if ((columns -= w) < 0 && s[i] != ' ') break;
+        wide = w == 2;
+        i += len;
+        if (i == n) at = n;
+    }
+    free(breaks);
+    return at;
 }
 
 /* ---- out ---- */
@@ -185,19 +206,23 @@ void text_cell(text_out *o, text_style st, int columns, const char *fmt, ...) {
     free(s);
 }
 
-/* A line, that goes on below at a blank where it is wider than the terminal; where a word is, the terminal breaks it. */
+/* A line, that goes on below where it is wider than the terminal, two columns further in than it began, which is
+ * in its left half then; a word that is wider is broken by the terminal. */
 static void broken(text_out *o, const char *s, int indent) {
-    for (int more = indent;; more = indent + 2) {
+    int lead = (int)strspn(s, " "), most = o->width / 2, more = indent, deeper = indent + lead + 2;
+    if (deeper > most) deeper = indent + 2;
+    if (lead > most && text_width(s) > o->width - indent) s += lead - most;
+    for (;; more = deeper) {
         spaces(o, more);
-        size_t fits = text_fit(s, o->width - more), at = fits;
-        while (at > 0 && s[fits] && s[at] != ' ') at--;
-        size_t words = strspn(s, " ");
-        bool whole = !s[fits] || at <= words;
-        text_emit(o, TEXT_PLAIN, s, whole ? strlen(s) : at);
+        size_t at = text_break(s, o->width - more);
+        bool whole = at <= strspn(s, " ");
+        if (whole) at = strlen(s);
+        size_t end = at;
+        while (end && s[end - 1] == ' ') end--;
+        text_emit(o, TEXT_PLAIN, s, end);
         text_emit(o, TEXT_PLAIN, "\n", 1);
-        if (whole) return;
         s += at + strspn(s + at, " ");
-        if (!*s) return;
+        if (whole || !*s) return;
     }
 }
 
@@ -271,9 +296,13 @@ static bool find_breaks(cell *c, size_t n) {
     for (size_t i = n; i-- > 1;) {
         at -= c[i].len;
         bool blank = c[i - 1].cp == ' ';
+        /* A number stays with its unit. */
+        bool unit = blank && i > 1 && is_wide(&c[i]) && c[i - 2].cp >= '0' && c[i - 2].cp <= '9' &&
+                    c[i - 1].style != TEXT_CODE;
         c[i].may_break =
-            (blank && c[i - 1].style == TEXT_CODE) ||
-            (breaks[at] == UC_BREAK_POSSIBLE && (blank || is_wide(&c[i - 1]) || is_wide(&c[i])));
+            !unit &&
+            ((blank && c[i - 1].style == TEXT_CODE) ||
+             (breaks[at] == UC_BREAK_POSSIBLE && (blank || is_wide(&c[i - 1]) || is_wide(&c[i]))));
         if (c[i].cp == ' ' && i + 1 < n) c[i].may_break = c[i + 1].may_break;
     }
     free(seen);
@@ -385,30 +414,24 @@ static void say_paragraph(text_out *o, text_style st, const char *s, size_t n, i
     free(c);
 }
 
-/* A line as it stands; where the terminal is narrower it goes on below, at a blank if there is one and
- * further in. */
+/* A line as it stands; where the terminal is narrower it goes on below, further in. */
 static void say_verbatim(text_out *o, const char *s, size_t n, int indent) {
-    int begin = 0;
-    while ((size_t)begin < n && s[begin] == ' ') begin++;
-    for (bool first = true; n || first; first = false) {
+    char *line = lib_format("%.*s", (int)n, s);
+    const char *at = line;
+    int begin = (int)strspn(line, " ");
+    for (bool first = true; *at || first; first = false) {
         int before = indent + (first ? 0 : begin + 4), room = o->width - before;
-        size_t k = 0, blank = 0;
         if (room < 8) room = 8;
-        for (int used = 0; k < n;) {
-            int w;
-            size_t bytes = text_cluster(s + k, n - k, &w);
-            used += w;
-            if (used > room) break;
-            if (k > (first ? (size_t)begin : 0) && s[k] == ' ') blank = k;
-            k += bytes;
-        }
-        if (k < n && blank) k = blank;
+        size_t k = text_break(at, room), end;
+        if (k <= strspn(at, " ")) k = text_fit(at, room);
+        if (!k) k = strlen(at);
+        for (end = k; end && at[end - 1] == ' ';) end--;
         spaces(o, before);
-        text_emit(o, TEXT_CODE, s, k);
+        text_emit(o, TEXT_CODE, at, end);
         text_emit(o, TEXT_PLAIN, "\n", 1);
-        s += k, n -= k;
-        while (k && n && *s == ' ') s++, n--;
+        at += k + strspn(at + k, " ");
     }
+    free(line);
 }
 
 void text_say(text_out *o, const char *text, int indent) {

@@ -59,6 +59,10 @@ int text_width_n(const char *s, size_t n);
 /* The longest prefix of s that fits in `columns`, in bytes. */
 size_t text_fit(const char *s, int columns);
 
+/* The same to where a line may end: behind a blank, which may be one column more, or beside a wide character where Unicode lets a line end.
+ * The whole of s where it fits; 0: it may end nowhere in so few columns. */
+size_t text_break(const char *s, int columns);
+
 /* printf in one style, as it stands (no wrapping); control characters but \n and \t are shown as
  * '?'. */
 void text_put(text_out *o, text_style st, const char *fmt, ...)

@@ -45,6 +45,21 @@ status_is 0 "a term that the other language lacks is no failure"
 has "note mine/first because (line" "but noted"
 cp keep.lua "$lesson"
 
+# ---- what an editor reads of the language of lessons ----
+is "$(python3 - "$T/mine/.lua/lesson.lua" <<'EOP'
+import json, re, sys
+text = open(sys.argv[1]).read()
+config = json.load(open(sys.argv[1].replace(".lua/lesson.lua", ".luarc.json")))
+functions = dict(re.findall(r"^function (\w+)\(([^)]*)\) end$", text, re.M))
+keywords = set("and break do else elseif end false for function goto if in local nil not or repeat return then true until while".split())
+params = [p for line in functions.values() for p in line.split(", ") if p]
+bad = [p for p in list(functions) + params if p in keywords or not re.fullmatch(r"[a-z_]\w*", p)]
+print(bad, config["workspace.library"], text.startswith("---@meta\n"), {"lab", "say", "ask", "uniform", "at_most", "pack", "ceil_div"} - set(functions))
+EOP
+)" "[] ['.lua'] True set()" "stubs: every word is a function, and no name a keyword of Lua"
+words=$("$W" man lesson | sed -nE 's/^\.B ([a-z_]+)( \{|\().*/\1/p' | sort -u)
+is "$(comm -23 <(echo "$words") <(sed -nE 's/^function (\w+)\(.*/\1/p' mine/.lua/lesson.lua | sort -u) | tr '\n' ' ')" "" "stubs: each word of the manual ($(wc -w <<<"$words"))"
+
 # ---- an answer that is none ----
 grep -n 'answer = ' "$lesson" >answers.txt
 sed -i '0,/answer = function(d) return.*/s//answer = function(d) return d.nix end, replies = { { 5, en = "No.", zh = "不对。" } },/' "$lesson"
@@ -53,6 +68,21 @@ status_is 1 "a function that answers nothing"
 has "expected a number from the function, found nil" "is a fault, and not -1"
 lacks "is always right" "and its replies are not blamed for it"
 cp keep.lua "$lesson"
+
+# ---- a skeleton that an editor of 80 columns does not hold ----
+cp mine/labs/first.cu keep.cu
+lines=$(grep -vc '// zh:' mine/labs/first.cu)
+printf '// %077d\n' 0 >>mine/labs/first.cu
+check --texts
+status_is 0 "a line of 80 columns"
+printf '// %078d\n' 0 >>mine/labs/first.cu
+check --texts
+status_is 1 "a line of 81"
+has "the skeleton's lines have at most 80 columns: line $((lines + 2)) of a student's file is wider" "its number"
+{ cat keep.cu && printf '// 39 wide characters\n// zh: ' && printf '宽%.0s' $(seq 39) && echo; } >mine/labs/first.cu
+check --texts
+status_is 1 "81 columns of the Chinese file, where a character takes two"
+cp keep.cu mine/labs/first.cu
 
 # ---- what a lesson says wrong, named ----
 bad 's/case = { n = 1003 },/case = { m = 1003 },/' "a misspelt parameter of a step's case" "no parameter of that name"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # timeout: 600
-"""The page of `profile --html` in a headless Chromium: a transposition and a reduction, each alone and beside another run (`--against`), at two widths, light and dark, in
-both languages. Held of each: the page is no wider than the window, no text of a picture runs out of it or over another, nothing of the other language is shown, and what
-is written stands out from its background (a contrast of 4.5, as the WCAG ask).
+"""The page of `profile --html` in a headless Chromium: a transposition and a reduction, each alone and beside another run (`--against`), at three widths, light and
+dark, in both languages. Held of each: the page is no wider than the window and no picture is cut, no text of a picture is too small, runs out of it or over another, nothing
+of the other language is shown, and what is written stands out from its background (a contrast of 4.5, as the WCAG ask).
 
     FULL=1 SHOTS=FOLDER tests/profile/shots.py      and a picture of each in FOLDER
 
@@ -69,9 +69,12 @@ LOOK = """(() => {
         if (seen(e) && !e.closest('.scroll') && (b.right > innerWidth + 1 || b.left < -1)) bad.push('out of the window: ' + e.textContent.slice(0, 50));
     }
     for (const svg of document.querySelectorAll('svg')) {
-        const box = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll('text')].filter(seen);
+        const box = svg.getBoundingClientRect();
+        if (box.right > innerWidth + 1) bad.push('a picture is cut: ' + box.right);
+        const texts = [...svg.querySelectorAll('text')].filter(seen);
         for (const [i, t] of texts.entries()) {
             const b = t.getBoundingClientRect();
+            if (b.width && b.height < 9) bad.push('letters of ' + b.height.toFixed(1) + ' pixels: ' + t.textContent);
             if (b.width && (b.left < box.left - 1 || b.right > box.right + 1 || b.top < box.top - 1 || b.bottom > box.bottom + 1)) bad.push('out of its picture: ' + t.textContent);
             for (const o of texts.slice(i + 1)) {
                 const c = o.getBoundingClientRect();
@@ -121,7 +124,7 @@ def made(folder, environment):
 
 
 def look(page, name, path, shots):
-    for width in (1280, 480):
+    for width in (1280, 600, 480):
         for scheme in ("light", "dark"):
             for lang in ("en", "zh"):
                 page.do("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)

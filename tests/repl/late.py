@@ -163,6 +163,7 @@ LATE = {
         ],
         "texture": [
             Q("whose texture cache is the L1", "在纹理缓存就是L1的设备上", ("Both: less traffic", "两者都有")),
+            Q(r"writes element (?P<c>\d+) of a row", r"写一行里的第%s个元素" % (N % "c"), lambda c: 16 * c),
             Q(r"return for a texel of (?P<v>\d+)", r"像素值为%s时" % (N % "v"), lambda v: v / 255),
             Q(r"texel %s is %s and the next one is (?P<b>\d+)" % (N % "i", N % "a"), r"第%s个像素是%s，下一个是%s。" % (N % "i", N % "a", N % "b"),
               lambda i, a, b: 0.75 * a + 0.25 * b),

@@ -3,6 +3,7 @@
 stale; what is made of tables (counters, glossary) is as the tables say. `--write` makes those anew."""
 import os
 import re
+import subprocess
 import sys
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
@@ -137,6 +138,30 @@ def links(text, page):
     return out
 
 
+CITED = re.compile(r"""(?:\[[^\]]*\]\(([^)#]+\.md)\)|\b((?:docs/)?[\w/-]+\.md))[,，]?\s*(?:\\?"|“)([A-Z\u3400-\u9fffp][^"”\\\n]{1,60})(?:\\?"|”)""")
+
+
+def missing(path, text):
+    """Sections and files that a page names and that are not there. A section is named behind its page: grader.md, "A course"."""
+    bad = []
+    for m in CITED.finditer(text):
+        page = m[1] or m[2]
+        found = [p for p in (os.path.normpath(os.path.join(os.path.dirname(path), page)), page, os.path.join("docs", page)) if os.path.isfile(p)]
+        if HAN.search(m[3]) and found and os.path.isfile(os.path.join("docs/zh", os.path.basename(page))):
+            found = [os.path.join("docs/zh", os.path.basename(page))]
+        if not found:
+            bad.append(page)
+        elif not re.search(rf"^(?:#+ `?|- \*\*){re.escape(m[3])}", read(found[0]), re.M):
+            bad.append(f"{page}, {m[3]}")
+    for name in re.findall(r"`((?:docs|labs|answers|kernels|tests|setup|examples|runner|grader|\.github|\.ci)/[\w./-]+)`", text) if path.endswith(".md") else ():
+        if not re.search(r"[A-Z]{2,}|/$", name) and not os.path.exists(name) and not os.path.exists(os.path.join("docs", name)):
+            bad.append(name)
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text) if path.endswith(".md") else ():
+        if not os.path.exists(os.path.join(os.path.dirname(path), target)):
+            bad.append(target)
+    return bad
+
+
 def differences(en, zh, b=None):
     a, b = read(en), b or read(zh)
     (ea, ta), (eb, tb) = blocks(a), blocks(b)
@@ -194,6 +219,15 @@ def main():
         seen = old in page and differences("docs/student.md", "docs/zh/student.md", page.replace(old, new))
         failed |= not seen
         print(f"ok another {what} is seen" if seen else f"not ok another {what} is seen")
+    # What pages, and the words of the program, name is there.
+    tops = subprocess.run(["git", "ls-files", "*.md", "runner/*.c", "runner/*.def", "grader/*.c", "grader/*.def", "labs/*.lua"], capture_output=True, text=True).stdout.split()
+    bad = [f"{p}: {what}" for p in tops if not p.startswith("tests/") for what in missing(p, read(p))]
+    failed |= bool(bad)
+    print(f"not ok sections and files that are named are there ({' | '.join(bad[:12])})" if bad else "ok sections and files that are named are there")
+    text = read("docs/zh/staff.md")
+    seen = missing("docs/zh/staff.md", text.replace("“收什么”", "“收进什么”")) and missing("docs/staff.md", "[grader.md](grader.md), \"A courses\"") and missing("docs/staff.md", "`labs/none.lua`")
+    failed |= not seen
+    print("ok one that is not there is seen" if seen else "not ok one that is not there is seen")
     pages = {f[:-3] for f in os.listdir("docs/zh") if f.endswith(".md")}
     failed |= pages != set(PAGES)
     print("ok every page of docs/zh has a twin" if pages == set(PAGES) else f"not ok every page of docs/zh has a twin ({sorted(pages ^ set(PAGES))})")

@@ -104,6 +104,11 @@ check("the command line's failures are filled in both", [f for f in files if re.
 check("nobody writes a message's English and leaves its Chinese as it was", missing)
 check("the files that may speak English are there, and do", [f for f in ENGLISH if f not in files])
 
+# What an attempt of the sandbox's probe came to is said by `doctor`: each has its Chinese.
+rows = dict(re.findall(r'^DETAIL_ZH\("([^"]*)", "([^"]*)"\)', open("runner/cli/help_zh.def", encoding="utf-8").read(), re.M))
+said = [s for call in re.findall(r'\b(?:held|broken)\(([^;]*)\);', open("runner/sandbox/probe.c", encoding="utf-8").read()) for s in re.findall(r'"([^"]+)"', call)]
+check(f"what `doctor` tries is told in both languages ({len(said)})", [s for s in said if s not in rows and len(words(s)) > 1] if len(said) > 30 else ["none was seen"])
+
 # Each of these fails; {T} is an empty folder.
 FAILS = """
 --bogus|extra|list zzz|list a b|list --bogus|devices x|doctor --x|grade|grade nolab f.cu|grade vector-ad x.cu|grade vector-add {T}/none.cu|grade vector-add {T}/none.cu --seed x
@@ -129,7 +134,8 @@ for path in sorted(glob.glob("labs/*.cu") + glob.glob("answers/*.cu")):
 check(f"comments behind code in skeletons and answers are in both languages ({noted})", alone if noted else ["none was seen"])
 
 # One word for one thing: of two Chinese words for it, the one that is not used any more stands nowhere but among the glossary's other words.
-TWINS = {"超额使用": "超额订阅", "网格步长循环": "网格跨步循环", "线程块集群": "线程块簇", "页锁定": "锁页", "门槛": "阈值", "等栅栏": "等屏障", "内存屏障": "内存栅栏"}
+TWINS = {"超额使用": "超额订阅", "网格步长循环": "网格跨步循环", "线程块集群": "线程块簇", "页锁定": "锁页", "门槛": "阈值", "等栅栏": "等屏障", "内存屏障": "内存栅栏",
+         "活动 lane": "活跃 lane", "活跃线程": "活跃 lane", "集群屏障": "簇屏障", "界限": "阈值"}
 twins = []
 for path in sorted(glob.glob("labs/*.lua") + glob.glob("labs/*.cu") + glob.glob("docs/zh/*.md") + glob.glob("runner/**/*.[ch]", recursive=True) +
                    glob.glob("grader/**/*.[ch]", recursive=True) + glob.glob("runner/**/*.def", recursive=True) + glob.glob("grader/**/*.def", recursive=True)):
@@ -137,6 +143,43 @@ for path in sorted(glob.glob("labs/*.lua") + glob.glob("labs/*.cu") + glob.glob(
         for i, line in enumerate(open(path, encoding="utf-8"), 1):
             twins += [f"{path}:{i}: {old}: say {new}" for old, new in TWINS.items() if old in line]
 check("Chinese has one word for one thing", twins)
+# A lesson that says warp says 线程束, too: once, where its steps say warp first.
+def first_warp(text):
+    """What stands around the first warp of the Chinese texts of the steps; None: they have none."""
+    both = re.finditer(r'\b(en|zh) = (?:"((?:[^"\\]|\\.)*)"|\[\[(.*?)\]\])', text[text.index("  steps = {"):], re.S)
+    for m in both:
+        said = re.sub(r"`[^`]*`|^ {12,}.*$", " ", m[2] or m[3] or "", flags=re.M) if m[1] == "zh" else ""
+        at = re.search(r"(?<![\w.])warp(?![\w.-])", said)
+        if at:
+            return said[max(0, at.start() - 5):at.end() + 5]
+    return None
+
+
+glossed = []
+for path in sorted(glob.glob("labs/*.lua")):
+    text = open(path, encoding="utf-8").read()
+    mentions = len(re.findall(r"线程束（warp）|warp\*（线程束）", text))
+    around = first_warp(text)
+    if around and "线程束" not in around or mentions > 1 or around and not mentions:
+        glossed.append(f"{path}: {around}, {mentions} times")
+check("each lesson says once what a warp is in Chinese, where it says warp first", glossed)
+# And one form for one number: in prose thousands are parted by commas, and per cent stand at their number. What is computed, code and ids stay as one types them.
+loose = []
+for path in sorted(glob.glob("labs/*.lua") + glob.glob("labs/facts.txt") + glob.glob("docs/*.md") + glob.glob("docs/zh/*.md")):
+    for i, line in enumerate(open(path, encoding="utf-8"), 1):
+        if line.startswith("    ") and path.endswith(".md") or path.endswith(".lua") and not re.search(r"\b(en|zh) = |^\s{6,10}[A-Z\u3400-\u9fff`*-]", line):
+            continue
+        prose = re.sub(r"`[^`]*`|function\(.*?\bend\b", " ", line)
+        for m in re.finditer(r"(?<![\w.,/#:-])\d{5,}(?![\w/:]|[.,]\d)|\d %(?![\w ])", prose):
+            before, after = prose[:m.start()].rstrip()[-1:], prose[m.end():].lstrip()[:1]
+            if not (before and before in "*/+-=^(<>{" or after and after in "*/+-=^{}" or re.search(r"(user|uid|用户)$", prose[:m.start()].rstrip()) or "hidden = {" in line):
+                loose.append(f"{path}:{i}: {m.group()}")
+for path in files:
+    code = open(path, encoding="utf-8").read()
+    for m in re.finditer(STRING, code):
+        if re.search(r"[0-9a-z] %%(?![a-z0-9])", m.group()) and not m.group().startswith('"mov') and "/sim/" not in path:
+            loose.append(f"{path}: {m.group()[:60]}")
+check("a number has one form", loose)
 
 warplab = os.path.join(os.environ.get("B", "build"), "warplab")
 if not os.path.exists(warplab):

@@ -213,7 +213,8 @@ static void html(void) {
              "</th><th>day</th></tr>\n"
              "<tr><td>Three</td><td>3/4</td><td>0.5x</td><td>0.25</td><td>2025-12-31</td></tr>\n"
              "</table>\n<p class=\"proof\">2026-01-02<br>Made by the student's own program, not "
-             "signed: `warplab certificate --verify FILE` checks it against their record.<br>d1</p>"
+             "signed: <code>warplab certificate --verify FILE</code> checks it against their "
+             "record.<br>d1</p>"
              "\n<script type=\"application/json\" id=\"certificate\">%s</script>\n</body></html>\n",
              lab_chapter_title(LIB_EN, 1), lab_chapter_title(LIB_EN, 2), b.s);
     CHECK_STR(rest, want);
@@ -309,7 +310,7 @@ static void drawn(void) {
                                          "BT /F1 9.0 Tf 60.00 546.00 Td (2026-01-02) Tj ET\n"
                                          "BT /F1 9.0 Tf 60.00 531.00 Td (Made by the student's own "
                                          "program, not signed: "
-                                         "`warplab certificate --verify FILE` checks it against "
+                                         "warplab certificate --verify FILE checks it against "
                                          "their record.) Tj ET\n"
                                          "BT /F1 8.0 Tf 60.00 516.00 Td (d1) Tj ET\n",
              lab_chapter_title(LIB_EN, 1), lab_chapter_title(LIB_EN, 2));

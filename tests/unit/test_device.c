@@ -101,10 +101,12 @@ static void test_program(void) {
 
 /* What a fill and a copy on the device touch: whole sectors of 32 bytes. */
 static int fills(void) {
-    char *p, *q;
+    char *p, *q, h[8];
     MUST(cuda(cudaMalloc, &p, 4096ul) == 0 && cuda(cudaMalloc, &q, 4096ul) == 0);
     MUST(cuda(cudaMemset, p, 7, 1001ul) == 0);
     MUST(cuda(cudaMemcpy, q, p, 65ul, 3) == 0);
+    MUST(cuda(cudaMemcpy, q, p, 66ul, 1) == 0); /* says that p is the host's */
+    MUST(cuda(cudaMemcpy, h, p, 8ul, 0) == 0 && cuda(cudaMemcpy, h, p, 7ul, 2) == 0);
     MUST(cuda(cudaFree, p) == 0 && cuda(cudaFree, q) == 0);
     return 0;
 }
@@ -127,10 +129,14 @@ static void test_fills(void) {
         } else if (r[i].op == DEV_OP_D2D) {
             CHECK_INT(r[i].read_sectors, 3);
             CHECK_INT(r[i].write_sectors, 3);
+            CHECK(r[i].misdirected == (r[i].bytes == 66));
+            seen++;
+        } else if (r[i].op == DEV_OP_D2H) {
+            CHECK(r[i].misdirected == (r[i].bytes == 8));
             seen++;
         }
     }
-    CHECK_INT(seen, 2);
+    CHECK_INT(seen, 5);
     dev_client_free(c);
     dev_session_free(s);
 }

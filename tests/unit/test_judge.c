@@ -272,8 +272,8 @@ static void counters(void) {
          {0},
          true,
          12.5,
-         "overlap_pct is 13 %; > 12.5 was asked.",
-         "overlap_pct 为 13 %；要求 > 12.5。"},
+         "overlap_pct is 13%; > 12.5 was asked.",
+         "overlap_pct 为 13%；要求 > 12.5。"},
         {{.name = "gst_sectors", .relation = GRADE_EQ, .threshold = 1, .relative = true},
          {METRIC_OK, 40},
          {METRIC_OK, 40},
@@ -391,7 +391,7 @@ static void counters(void) {
     static const char *const one[][2] = {
         {"h2d_copies", "1 copy;"}, {"branches", "1 branch;"},
         {"syncs", "1 call;"},      {"device_us", "1 us;"},
-        {"overlap_pct", "1 %;"},   {"gld_sectors_per_request", "1 sectors/request;"}};
+        {"overlap_pct", "1%;"},   {"gld_sectors_per_request", "1 sectors/request;"}};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
         grade_goal g = {.kind = GRADE_GOAL_COUNTER, .name = one[i][0], .threshold = 1};
         grade_result r = begin(&g, 1);
@@ -650,7 +650,7 @@ static void fractions(void) {
         }
 }
 
-/* Bronze, silver and gold at 40, 60 and 80 % of a copy at 10 GB/s: in 1000 us that is 10 MB. Half of the
+/* Bronze, silver and gold at 40, 60 and 80% of a copy at 10 GB/s: in 1000 us that is 10 MB. Half of the
  * points, three quarters, all; below bronze nothing. */
 static void tiers(void) {
     static const double at[] = {0.4, 0.6, 0.8};
@@ -664,27 +664,27 @@ static void tiers(void) {
          "No tier yet: 10.0% of the copy bandwidth of 10 GB/s (1 GB/s reached); bronze asks 40%. "
          "Own.",
          "尚未入级：达到拷贝带宽 10 GB/s 的 10.0%（实际 1 GB/s）；铜级要求 40%。自己。",
-         "bronze: 40 % of the copy bandwidth (10 %)"},
+         "bronze: 40% of the copy bandwidth (10%)"},
         {0.3999, NULL, 0,
          "No tier yet: 39.9% of the copy bandwidth of 10 GB/s (4 GB/s reached); bronze asks 40%. "
          "Own.",
          "尚未入级：达到拷贝带宽 10 GB/s 的 39.9%（实际 4 GB/s）；铜级要求 40%。自己。",
-         "bronze: 40 % of the copy bandwidth (40 %)"},
+         "bronze: 40% of the copy bandwidth (40%)"},
         {0.4, "bronze", 2,
          "Bronze: 40.0% of the copy bandwidth of 10 GB/s (4 GB/s reached); silver asks 60%.",
          "铜级：达到拷贝带宽 10 GB/s 的 40.0%（实际 4 GB/s）；银级要求 60%。",
-         "Bronze; silver: 60 % of the copy bandwidth (40 %)"},
+         "Bronze; silver: 60% of the copy bandwidth (40%)"},
         {0.6, "silver", 3,
          "Silver: 60.0% of the copy bandwidth of 10 GB/s (6 GB/s reached); gold asks 80%.",
          "银级：达到拷贝带宽 10 GB/s 的 60.0%（实际 6 GB/s）；金级要求 80%。",
-         "Silver; gold: 80 % of the copy bandwidth (60 %)"},
+         "Silver; gold: 80% of the copy bandwidth (60%)"},
         {0.7996, "silver", 3,
          "Silver: 79.9% of the copy bandwidth of 10 GB/s (8 GB/s reached); gold asks 80%.",
          "银级：达到拷贝带宽 10 GB/s 的 79.9%（实际 8 GB/s）；金级要求 80%。",
-         "Silver; gold: 80 % of the copy bandwidth (80 %)"},
+         "Silver; gold: 80% of the copy bandwidth (80%)"},
         {0.8, "gold", 4,
          "Gold, the highest tier: 80.0% of the copy bandwidth of 10 GB/s (8 GB/s reached).",
-         "金级（最高）：达到拷贝带宽 10 GB/s 的 80.0%（实际 8 GB/s）。", "Gold (80 %)"},
+         "金级（最高）：达到拷贝带宽 10 GB/s 的 80.0%（实际 8 GB/s）。", "Gold (80%)"},
     };
     grade_goal g = {.kind = GRADE_GOAL_TIERS,
                     .name = "copy",

@@ -75,7 +75,7 @@ static void each_call_metric(void) {
         {.op = DEV_OP_H2D, .bytes = 10},
         {.op = DEV_OP_H2D, .bytes = 20, .pageable = true},
         {.op = DEV_OP_D2H, .bytes = 400},
-        {.op = DEV_OP_D2D, .bytes = 8000},
+        {.op = DEV_OP_D2D, .bytes = 8000, .misdirected = true},
         {.op = DEV_OP_MALLOC, .bytes = 32},
         {.op = DEV_OP_MALLOC, .bytes = 64, .pooled = true},
         {.op = DEV_OP_FREE, .bytes = 32},
@@ -88,16 +88,26 @@ static void each_call_metric(void) {
     static const struct {
         const char *name, *unit;
         double value;
-    } want[] = {{"launches", "launches", 1},     {"h2d_copies", "copies", 2},
-                {"h2d_bytes", "bytes", 30},      {"d2h_copies", "copies", 1},
-                {"d2h_bytes", "bytes", 400},     {"d2d_bytes", "bytes", 8000},
+    } want[] = {{"launches", "launches", 1},
+                {"h2d_copies", "copies", 2},
+                {"h2d_bytes", "bytes", 30},
+                {"d2h_copies", "copies", 1},
+                {"d2h_bytes", "bytes", 400},
+                {"d2d_bytes", "bytes", 8000},
                 {"allocations", "calls", 66}, /* cudaMalloc, a pool's, a heap's by 64 lanes */
-                {"releases", "calls", 2},        {"launch_calls", "calls", 1},
-                {"pageable_bytes", "bytes", 20}, {"link_bytes", "bytes", 65967},
-                {"page_faults", "faults", 5},    {"migrated_bytes", "bytes", 65536},
-                {"mallocs", "calls", 1},         {"pool_allocs", "calls", 1},
-                {"malloc_bytes", "bytes", 96},   {"frees", "calls", 1},
-                {"syncs", "calls", 3},           {"device_us", "us", 7},
+                {"releases", "calls", 2},
+                {"launch_calls", "calls", 1},
+                {"pageable_bytes", "bytes", 20},
+                {"link_bytes", "bytes", 65967},
+                {"page_faults", "faults", 5},
+                {"migrated_bytes", "bytes", 65536},
+                {"mallocs", "calls", 1},
+                {"pool_allocs", "calls", 1},
+                {"malloc_bytes", "bytes", 96},
+                {"frees", "calls", 1},
+                {"syncs", "calls", 3},
+                {"device_us", "us", 7},
+                {"misdirected_copies", "copies", 1},
                 {"elapsed_us", "us", 100}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         printf("# %s\n", want[i].name);

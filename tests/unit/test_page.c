@@ -22,6 +22,14 @@ static const char *end(void) {
 #define BOTH(en, zh) "<span class=en lang=en>" en "</span><span class=zh lang=zh>" zh "</span>"
 #define BAR(pct)     "<td style=\"width:22%%\"><span class=bar style=\"width:" pct "%%\"></span>"
 
+#define BOTH_DRAWN(en, zh)                                                                         \
+    "<tspan class=en lang=en>" en "</tspan><tspan class=zh lang=zh>" zh "</tspan>"
+#define PART(pct) BOTH(" (", "（") pct BOTH(")", "）")
+/* What stands below a roofline. */
+#define SAYS(got, intensity, pct)                                                                  \
+    got BOTH(" GFLOP/s, ", " GFLOP/s，每字节 ") intensity BOTH(" flop/byte; ", " 次浮点运算；")    \
+        BOTH("", "达到其上方屋顶的 ") pct
+
 static char wanted[30000];
 static size_t wanted_n;
 __attribute__((format(printf, 1, 2))) static void want(const char *format, ...) {
@@ -222,9 +230,10 @@ static void costs(void) {
         const char *then, *bar, *at;
     } rows[] = {{SIM_COST_INSTRUCTIONS, "0.00<td class=n>0.00x", "100.0", ""},
                 {SIM_COST_SECTORS, "40.00<td class=n>2.50x", "60.0",
-                 "a.cu:15 (50%), PTX:7 (30%), b.cu:2 (10%)"},
-                {SIM_COST_BANKS, "50.00<td class=n>2.00x", "50.0", "b.cu:2 (5%)"},
-                {SIM_COST_L2, "80.00<td class=n>1.25x", "20.0", "c.cu:9 (95%)"},
+                 "a.cu:15" PART("50%") BOTH(", ", "、") "PTX:7" PART("30%")
+                     BOTH(", ", "、") "b.cu:2" PART("10%")},
+                {SIM_COST_BANKS, "50.00<td class=n>2.00x", "50.0", "b.cu:2" PART("5%")},
+                {SIM_COST_L2, "80.00<td class=n>1.25x", "20.0", "c.cu:9" PART("95%")},
                 {SIM_COST_LAUNCH, "98.00<td class=n>1.02x", "2.0", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const sim_cost_info *c = sim_cost_at(rows[i].cost);
@@ -284,14 +293,14 @@ static void roofline(void) {
         const char *roof, *dot, *says;
     } rows[] = {/* 1000 GB/s meet 64000 GFLOP/s at 64 operations a byte, and make 15.625 at 1/64 */
                 {1000, 1.28e9, 6.4e8, 2000, "60.0,182.6 324.0,20.0 412.0,20.0",
-                 "cx=\"214.0\" cy=\"110.0\"", "640 GFLOP/s, 2 flop/byte; 32% "},
+                 "cx=\"214.0\" cy=\"110.0\"", SAYS("640", "2", "32%")},
                 /* 64 GB/s: at 1000; what is below four decades begins where it comes up, at 0.1 */
                 {64, 6.4e12, 6.4e9, 1e6, "118.9,200.0 411.2,20.0 412.0,20.0",
-                 "cx=\"411.2\" cy=\"65.0\"", "6400 GFLOP/s, 1000 flop/byte; 10% "},
+                 "cx=\"411.2\" cy=\"65.0\"", SAYS("6400", "1000", "10%")},
                 {1000, 1e9, 1e12, 1e6, "60.0,182.6 324.0,20.0 412.0,20.0",
-                 "cx=\"60.0\" cy=\"200.0\"", "1 GFLOP/s, 0.001 flop/byte; 100% "},
+                 "cx=\"60.0\" cy=\"200.0\"", SAYS("1", "0.001", "100%")},
                 {1000, 2e14, 1, 1e6, "60.0,182.6 324.0,20.0 412.0,20.0", "cx=\"412.0\" cy=\"20.0\"",
-                 "200000 GFLOP/s, 200000000000000 flop/byte; 312% "}};
+                 SAYS("200000", "200000000000000", "312%")}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         sim_profile p = device(rows[k].gbs);
         profile_kernel x = kernel();
@@ -317,9 +326,12 @@ static void roofline(void) {
                            "<text x=54 y=\"114.0\" text-anchor=end>640</text><text x=54 "
                            "y=\"159.0\" text-anchor=end>64</text>"
                            "<text x=54 y=\"204.0\" text-anchor=end>6.4</text>"
-                           "<text x=236 y=236 text-anchor=middle>flop / DRAM byte</text><text x=64 "
-                           "y=14>GFLOP/s</text></svg><p>%s" BOTH(
-                               "of the roof above it", "（占其上方屋顶的比例）") "</p></section>\n",
+                           "<text x=236 y=236 text-anchor=middle>" BOTH_DRAWN(
+                               "flop / DRAM byte",
+                               "每字节显存流量的浮点运算数") "</text><text x=64 "
+                                                             "y=14>GFLOP/s</text></svg><p>%s" BOTH(
+                                                                 " of the roof above it",
+                                                                 "") "</p></section>\n",
              rows[k].roof, rows[k].dot, rows[k].says);
         const char *got = strstr(end(), "<section><h3>" BOTH("Roofline", "屋顶线"));
         if (!check_that(got && !strncmp(got, wanted, wanted_n), __FILE__, __LINE__, rows[k].says,
@@ -356,15 +368,15 @@ static void occupancy(void) {
     want("<div><section><h3>" BOTH("Warp slots of a multiprocessor",
                                    "一个多处理器的 warp 槽") "</h3>\n<div class=slots>");
     for (int i = 0; i < 64; i++) want(i < 6 ? "<i class=on></i>" : "<i class=off></i>");
-    want("</div><p>6 / 64 " BOTH("warps", "个 warp") " (9%%), 2 " BOTH("blocks; would fit by",
-                                                                       "个块；各资源允许的块数：")
+    want("</div><p>6 / 64 " BOTH("warps (", "个 warp（") "9%%" BOTH("), ", "），") "2 " BOTH(
+        "blocks; would fit by", "个块；各资源允许的块数：")
              BOTH(" blocks 32, warps 10, registers 4 (33 a thread), shared "
                   "memory 7 (1024 B a block)",
                   "块槽 32，warp 槽 10，寄存器 4（每线程 33 个），共享内存 "
-                  "7（每块 1024 字节）") "; " BOTH("achieved", "实际达到") " 8%%</p></"
-                                                                           "section>\n</"
-                                                                           "div></"
-                                                                           "div>\n");
+                  "7（每块 1024 字节）") BOTH("; achieved", "；实际达到") " 8%%</p></"
+                                                                          "section>\n</"
+                                                                          "div></"
+                                                                          "div>\n");
     const char *got = strstr(end(), "<div><section>");
     CHECK_STR(got, wanted);
     wanted_n = 0;
@@ -406,7 +418,8 @@ static void memory(void) {
         draw(&x, NULL);
         want(HEAD "<div><section><h3>" BOTH(
             "Ways of memory", "数据通路") "</h3>\n<svg viewBox=\"0 0 430 96\" width=430 role=img>");
-        static const char *const boxes[] = {"lanes", "L1", "L2", "DRAM"};
+        static const char *const boxes[] = {BOTH_DRAWN("lanes", "lane"), BOTH_DRAWN("L1", "L1"),
+                                            BOTH_DRAWN("L2", "L2"), BOTH_DRAWN("DRAM", "显存")};
         static const int at[] = {5, 127, 249, 371}, arrows[] = {56, 178, 300};
         for (int i = 0; i < 4; i++)
             want("<rect x=%d y=34 width=50 height=32 rx=4 fill=none "
@@ -463,7 +476,7 @@ static void source(void) {
                       "class=n>" BOTH("ld s/r", "读扇区") "<th class=n>" BOTH("st s/r", "写扇区") "<th class=n>" BOTH( \
                           "bank",                                                                                      \
                           "存储体冲突") "<th class=n>" BOTH("lanes",                                                   \
-                                                            "活跃线程") "<th>" BOTH("mostly",                          \
+                                                            "活跃 lane") "<th>" BOTH("mostly",                          \
                                                                                     "主要状态") "<th></tr>\n"
 #define ROW(hot, line) "<tr style=\"background:rgba(var(--hot)," hot ")\"><td class=n>" line
     want(HEAD "<div></div></div>\n<h3>" BOTH("Source: the redder, the more of the time",

@@ -133,12 +133,12 @@ static void sectors(void) {
         want(" line       %-41sused\n", "sectors of one request");
         want("    2 load  ");
         want_bar('#', 2, 32);
-        want("   2.0   100 %%  %-*s\n    2 store ", columns, "y[i] = 2 * x[i];");
+        want("   2.0    100%%  %-*s\n    2 store ", columns, "y[i] = 2 * x[i];");
         want_bar('-', 4, 32);
-        want("   4.0    25 %%  %-*s\n    3 store ", columns, "y[i] = 2 * x[i];");
+        want("   4.0     25%%  %-*s\n    3 store ", columns, "y[i] = 2 * x[i];");
         want_bar('+', 1, 32);
-        want("   1.0    62 %%  %-*s\n", columns, "y[0] = 1;");
-        want_said(width, "One cell is a 32-byte sector: # mostly used, + partly, - hardly (at most "
+        want("   1.0     62%%  %-*s\n", columns, "y[0] = 1;");
+        want_said(width, "One cell is a 32-byte sector: [#] mostly used, [+] partly, [-] hardly (at most "
                          "a quarter of it).");
         check_drawn("sectors");
     }
@@ -148,7 +148,7 @@ static void sectors(void) {
     want(" line       %-39sused\n    3 store ", "sectors of one request");
     want_bar('+', 1, 32);
     want("  1.0  62%%\n");
-    want_said(60, "One cell is a 32-byte sector: # mostly used, + partly, - hardly (at most a "
+    want_said(60, "One cell is a 32-byte sector: [#] mostly used, [+] partly, [-] hardly (at most a "
                   "quarter of it).");
     check_drawn("sectors, narrow");
 }
@@ -298,7 +298,7 @@ static void occupancy(void) {
                  "multiprocessor's warp slots; a letter is a resident block, . is empty.",
                  rows[k].per);
         want_said(width, key);
-        want_said(width, "2 blocks, 6 warps resident per multiprocessor: occupancy 9 % (achieved 7 "
+        want_said(width, "2 blocks, 6 warps resident per multiprocessor: occupancy 9% (achieved 7"
                          "%).");
         /* another shape; nothing is known of it, so there are no slots */
         want_said(width,
@@ -310,7 +310,7 @@ static void occupancy(void) {
             want_bar('#', 0, 32);
             want("   0  \n");
         }
-        want_said(width, "0 blocks, 0 warps resident per multiprocessor: occupancy 0 % (achieved 0 "
+        want_said(width, "0 blocks, 0 warps resident per multiprocessor: occupancy 0% (achieved 0"
                          "%).");
         check_drawn("occupancy");
     }
@@ -384,7 +384,7 @@ static void roofline(void) {
     char said[300], number[32];
     snprintf(said, sizeof said,
              "* this run: 2 operations per byte, 2,000 GFLOP/s; its roof there is %s (memory "
-             "bandwidth), %.3g %% reached.",
+             "bandwidth), %.3g%% reached.",
              show_number(number, round(2 * bw)), 100 * 2000 / (2 * bw));
     want_said(80, said);
     want_said(80, "/ the roof of memory bandwidth, - that of arithmetic, * this run; up and to the "
@@ -534,14 +534,14 @@ static void stalls(void) {
             want("  %-*s", narrow ? 20 : 24, states[k].title);
             want_many('#', narrow ? states[k].narrow : states[k].cells);
             want_many('.', narrow ? 12 - states[k].narrow : 24 - states[k].cells);
-            want(" %5.1f %%\n", states[k].us);
+            want(" %6.1f%%\n", states[k].us);
         }
         want("  And at which lines:\n");
-        want("   75.0 %%  k.cu:3  %-*s\n           Long Scoreboard 80 %%, Selected 17 %%\n",
+        want("    75.0%%  k.cu:3  %-*s\n           Long Scoreboard 80%%, Selected 17%%\n",
              narrow ? 30 : 50, "y[0] = 1;");
-        want("   23.0 %%  k.cu:2  %-*s\n           Barrier 100 %%\n", narrow ? 30 : 50,
+        want("    23.0%%  k.cu:2  %-*s\n           Barrier 100%%\n", narrow ? 30 : 50,
              "y[i] = 2 * x[i];");
-        want("    2.0 %%  PTX:9  \n           IMC Miss 100 %%\n");
+        want("     2.0%%  PTX:9  \n           IMC Miss 100%%\n");
         want_said(width, "A wait stands at the line that waits, not at the one that it waits for. "
                          "Selected is no wait: an instruction is issued.");
         check_drawn("stalls");
@@ -567,8 +567,8 @@ static void stalls(void) {
             CHECK((next != NULL) == (i < 6));
             if (next) at = next;
         }
-        CHECK_CONTAINS(end(), width == 71 ? "\n           Wait 40 %, Barrier 30 %\n"
-                                          : "\n           Wait 40 %, Barrier 30 %, Membar 20 %\n");
+        CHECK_CONTAINS(end(), width == 71 ? "\n           Wait 40%, Barrier 30%\n"
+                                          : "\n           Wait 40%, Barrier 30%, Membar 20%\n");
     }
     r.line_count = 0;
     show_place p = begin(80, false);
@@ -622,9 +622,9 @@ static void timeline(void) {
         want_said(112, "A letter is a kernel, a digit in a copy's row the stream that copies (a: "
                        "10, b: 11 and so on). One cell is 10 us.");
         want("  The first 7 of 8 copies and kernels are drawn.\n");
-        /* 300 + 200 + 300 + 50.5 + 50 + 80; without a pause; 10.2 % */
+        /* 300 + 200 + 300 + 50.5 + 50 + 80; without a pause; 10.2% */
         want_said(112, "Copies and kernels take 980.5 us in all; something runs for 880 us: 100.5 "
-                       "us (10 %) overlap. At most 2 kernels at a time.");
+                       "us (10%) overlap. At most 2 kernels at a time.");
         check_drawn("timeline");
     }
 }
@@ -702,7 +702,7 @@ static void timeline_limits(void) {
     p = begin(80, false);
     show_timeline(&p, &r);
     CHECK_CONTAINS(row_of("copy in"), "      100");
-    /* 100.4 + 99.96, of which 99.96 at the same time: 49.9 % */
+    /* 100.4 + 99.96, of which 99.96 at the same time: 49.9% */
     CHECK_CONTAINS(end(), "take 200.4 us in all; something runs for 100.4 us:");
     /* what ends as another begins is not at the same time, in whatever order the two were given */
     grade_op after[] = {{DEV_OP_LAUNCH, 2, 10, 20, "b"}, {DEV_OP_LAUNCH, 1, 0, 10, "a"}};
@@ -710,7 +710,7 @@ static void timeline_limits(void) {
     for (int k = 0; k < 2; k++) {
         p = begin(200, false);
         show_timeline(&p, &r);
-        CHECK_CONTAINS(end(), "take 20 us in all; something runs for 20 us: 0 us (0 %) overlap. At "
+        CHECK_CONTAINS(end(), "take 20 us in all; something runs for 20 us: 0 us (0%) overlap. At "
                               "most 1 kernel at a time.");
         grade_op first = after[0];
         after[0] = after[1], after[1] = first;
@@ -735,7 +735,7 @@ static void timeline_limits(void) {
     show_timeline(&p, &r);
     CHECK_CONTAINS(row_of("on device"), "on device  1......");
     CHECK_CONTAINS(row_of("stream 1"), "stream 1   A......");
-    CHECK_CONTAINS(end(), "take 0 us in all; something runs for 0 us: 0 us (0 %) overlap.");
+    CHECK_CONTAINS(end(), "take 0 us in all; something runs for 0 us: 0 us (0%) overlap.");
     r.op_count = 0;
     p = begin(80, false);
     show_timeline(&p, &r);
@@ -744,7 +744,7 @@ static void timeline_limits(void) {
 
 /* ---- calculator ---- */
 
-/* The usual counts, with the launch's own where it belongs; as good as sim_occupancy_get() says: good from 75 % on, a warning from
+/* The usual counts, with the launch's own where it belongs; as good as sim_occupancy_get() says: good from 75% on, a warning from
  * 40, "-" where it does not fit. */
 static void calculator(void) {
     static const unsigned usual_blocks[] = {32, 64, 128, 192, 256, 384, 512, 768, 1024},
@@ -803,13 +803,13 @@ static void calculator(void) {
         uint64_t shared;
         const char *text;
     } rows[] = {
-        {256, 64, 0, "256 threads, 64 registers: 4 blocks resident, 50 %; the limit: registers."},
-        {32, 16, 0, "32 threads, 16 registers: 32 blocks resident, 50 %; the limit: block slots."},
-        {1, 16, 0, "1 thread, 16 registers: 32 blocks resident, 50 %; the limit: block slots."},
+        {256, 64, 0, "256 threads, 64 registers: 4 blocks resident, 50%; the limit: registers."},
+        {32, 16, 0, "32 threads, 16 registers: 32 blocks resident, 50%; the limit: block slots."},
+        {1, 16, 0, "1 thread, 16 registers: 32 blocks resident, 50%; the limit: block slots."},
         {1024, 32, 0,
-         "1024 threads, 32 registers: 2 blocks resident, 100 %; the limit: warp slots."},
+         "1024 threads, 32 registers: 2 blocks resident, 100%; the limit: warp slots."},
         {256, 32, 98304,
-         "256 threads, 32 registers: 2 blocks resident, 25 %; the limit: shared memory."}};
+         "256 threads, 32 registers: 2 blocks resident, 25%; the limit: shared memory."}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char said[200];
         show_place p = begin(100, false);
@@ -937,7 +937,7 @@ static void rounds(void) {
         works[lanes] = works[2 * lanes - 1] = true;
         show_place p = begin(rows[k].width, false);
         show_rounds(&p, works, lanes, 2);
-        want("round 1  %s\nround 2  %s\n  # works, . stands by; | parts the warps.\n",
+        want("round 1  %s\nround 2  %s\n  [#] works, + in part, . stands by; | parts the warps.\n",
              rows[k].first, rows[k].second);
         check_drawn("rounds");
     }
@@ -959,7 +959,7 @@ static void lanes_and_banks(void) {
     show_lanes(&p, address, 16);
     want("  {dlane}    {d0}       {d8}       \n  {dsector}  {sAAAAAAAABB..CCC.}\n\n");
     want("  A[{g########}] B[{w.......#}] C[{w.###....}]\n\n");
-    want("  {s13 lanes, 3 sectors: 96 bytes moved, 48 bytes used (50 %%).}\n");
+    want("  {s13 lanes, 3 sectors: 96 bytes moved, 48 bytes used (50%%).}\n");
     check_begins("models, in colour");
     /* letters: 26 large ones, then small ones; a line of six */
     for (int i = 0; i < 40; i++) address[i] = 32 * i;
@@ -969,18 +969,18 @@ static void lanes_and_banks(void) {
                           "C[#.......] D[#.......] E[#.......] F[#.......]\n  G[");
     CHECK_CONTAINS(end(),
                    "\n  e[#.......] f[#.......]\n\n  32 lanes, 32 sectors: 1024 bytes moved, "
-                   "128 bytes used (12 %).\n");
+                   "128 bytes used (12%).\n");
     p = begin(80, false);
     for (int i = 0; i < 40; i++) address[i] = -1;
     show_lanes(&p, address, 8);
     CHECK_CONTAINS(end(),
                    "  sector  ........\n\n\n  0 lanes, 0 sectors: 0 bytes moved, 0 bytes used "
-                   "(0 %).\n");
+                   "(0%).\n");
     p = begin(80, false);
     address[0] = 0;
     show_lanes(&p, address, 1);
     CHECK_CONTAINS(end(),
-                   "  A[#.......]\n\n  1 lane, 1 sector: 32 bytes moved, 4 bytes used (12 %).\n");
+                   "  A[#.......]\n\n  1 lane, 1 sector: 32 bytes moved, 4 bytes used (12%).\n");
 
     /* how many sectors a line has, and what is said below */
     static const int widths[] = {71, 72, 111, 112}, across[] = {4, 6, 6, 8};
@@ -993,9 +993,9 @@ static void lanes_and_banks(void) {
             want("%s%c[#.......]%s", i % across[k] ? " " : "  ", 'A' + i,
                  i == 8 || i % across[k] == across[k] - 1 ? "\n" : "");
         want("\n");
-        want_said(widths[k], "9 lanes, 9 sectors: 288 bytes moved, 36 bytes used (12 %).");
+        want_said(widths[k], "9 lanes, 9 sectors: 288 bytes moved, 36 bytes used (12%).");
         want_said(widths[k],
-                  "Each letter is a sector of 32 bytes; in the brackets # is a 4-byte word "
+                  "Each letter is a sector of 32 bytes; in the brackets [#] is a 4-byte word "
                   "that a lane reads or writes.");
         check_drawn("lanes and their sectors");
     }
@@ -1012,7 +1012,7 @@ static void lanes_and_banks(void) {
     check_drawn("lanes and their banks");
 
     /* Of the banks with most words the first three are told; lanes that read one word share its pass. */
-    for (int i = 0; i < 40; i++) address[i] = 4 * (i % 8 + 32 * (i / 8 % 2));
+    for (int i = 0; i < 40; i++) address[i] = 4 * (i % 8 + 32 * (i / 8% 2));
     p = begin(80, true);
     show_bankmap(&p, address, 40);
     want("  {dlane}    {d0}       {d8}       {d16}      {d24}      \n");

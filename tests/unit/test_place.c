@@ -221,6 +221,35 @@ static void places(void) {
     w.to.pitch = w.from.pitch = w.width = 1, w.height = huge, w.depth = 2;
     CHECK_INT(dev_copy_check(c, 0, &w), cudaErrorInvalidValue);
 
+    /* ---- a kind and the sides that it names: the host's (0), the device's (1), either (2) */
+    dev_mem both = {.base = 0x80000, .bytes = 64, .kind = DEV_MEM_MANAGED};
+    dev_mem_add(c, &both);
+    const struct {
+        wire_place at;
+        unsigned side;
+    } sides[] = {{AT(PAGEABLE, 0x99, 4, 1), 0},
+                 {AT(POINTER, 0x40000, 4, 1), 0},
+                 {AT(POINTER, 0x10000, 4, 1), 1},
+                 {ARRAY(), 1},
+                 {AT(POINTER, 0x80000, 4, 1), 2}};
+    static const struct {
+        uint32_t kind;
+        unsigned to, from;
+    } kinds[] = {{cudaMemcpyHostToHost, 0, 0},
+                 {cudaMemcpyHostToDevice, 1, 0},
+                 {cudaMemcpyDeviceToHost, 0, 1},
+                 {cudaMemcpyDeviceToDevice, 1, 1}};
+    for (unsigned k = 0; k < 4; k++)
+        for (unsigned i = 0; i < 25; i++) {
+            unsigned to = sides[i / 5].side, from = sides[i % 5].side;
+            w = (wire_copy){.to = sides[i / 5].at, .from = sides[i % 5].at, 4, 1, 1};
+            w.kind = kinds[k].kind;
+            CHECK_INT(dev_copy_misdirected(c, 0, &w),
+                      (to != 2 && to != kinds[k].to) || (from != 2 && from != kinds[k].from));
+            w.kind = cudaMemcpyDefault;
+            CHECK(!dev_copy_misdirected(c, 0, &w));
+        }
+
     static const struct {
         uint32_t element;
         uint64_t width;

@@ -125,7 +125,7 @@ static void chinese(void) {
     snprintf(want, sizeof want,
              "      若去掉（共 100.00 微秒）      去掉后用时              至多省下  出自\n"
              "        %s     0.00 微秒    100.00 微秒  0.00x\n"
-             "        %s    50.00 微秒     50.00 微秒  2.00x  a.cu:15 (99%%)\n",
+             "        %s    50.00 微秒     50.00 微秒  2.00x  a.cu:15（99%%）\n",
              padded(sim_cost_at(SIM_COST_LATENCY)->title_zh, 24),
              padded(sim_cost_at(SIM_COST_BANKS)->title_zh, 24));
     CHECK_STR(of(profile_print_what_if, &k, LIB_ZH), want);
@@ -220,7 +220,7 @@ static void advice(void) {
             if ((*c & 0xc0) != 0x80) columns += (unsigned char)*c >= 0xe0 ? 2 : 1;
         CHECK(columns <= 8 + 72 + 2); /* a mark may stand behind */
     }
-    CHECK_CONTAINS(said, "(至多 2.50 倍，省 60.00 微秒（共 100.00）；a.cu:15 (50%)；实验 ilp)");
+    CHECK_CONTAINS(said, "（至多 2.50 倍，省 60.00 微秒（共 100.00）；a.cu:15（50%）；实验 ilp）");
 }
 
 /* Copies are named first where they take longer than all kernels. */

@@ -478,7 +478,7 @@ static const exchange own[] = {
 };
 
 /* What the launch asks for begins at a multiple of 16 behind what is static, 20 + 256 bytes: at 288,
- * bank 288 / 4 % 32 = 8. Nobody's bytes between them have no line. */
+ * bank 288 / 4% 32 = 8. Nobody's bytes between them have no line. */
 static const exchange dynamic[] = {
     {"b 17 if i == 64", NULL},
     {"run", NULL},

@@ -94,9 +94,9 @@ static const char instructors[] =
     "<h2>Memory errors and races</h2>\n"
     "<p><code>oob</code> T <span class=\"dim\">×3</span></p>\n<p><code>race</code> R</p>\n"
     "<h2>Launches of the timed case</h2>\n"
-    "<table><tr><td>Time, µs</td>" N("12.5") "<td>baseline</td>" N("25") "<td>speed-up</td>"
+    "<table><tr><td>Time, us</td>" N("12.5") "<td>baseline</td>" N("25") "<td>speed-up</td>"
     N("2") PAIR("80.0", "160.0") "</tr></table>\n"
-    TABLE "<tr><th>Kernel</th><th>Grid</th><th>Block</th>" TH("µs") "<th>Limited by</th>"
+    TABLE "<tr><th>Kernel</th><th>Grid</th><th>Block</th>" TH("us") "<th>Limited by</th>"
     TH("Registers") TH("Occupancy %") "</tr>\n"
     "<tr><td>k</td><td>1×2×3</td><td>4×5×6</td>" N("2.5") "<td>dram</td>" N("40") N("75") "</tr>\n"
     "</table></div>\n"
@@ -437,19 +437,19 @@ static void parts(void) {
         double v;
         const char *shown;
     } numbers[] = {{0, "0"},
-                   {9999, "9999"},
-                   {10000, "10&#8239;000"},
-                   {-9999, "-9999"},
-                   {-10000, "-10&#8239;000"},
-                   {123456, "123&#8239;456"},
-                   {1234567, "1&#8239;234&#8239;567"},
+                   {9999, "9,999"},
+                   {10000, "10,000"},
+                   {-9999, "-9,999"},
+                   {-10000, "-10,000"},
+                   {123456, "123,456"},
+                   {1234567, "1,234,567"},
                    {0.123456, "0.1235"},
-                   {999.96, "1000"},
+                   {999.96, "1,000"},
                    {999.4, "999.4"},
-                   {1000.4, "1000"},
-                   {1000.5, "1001"},
-                   {99999.6, "100&#8239;000"},
-                   {-1000.6, "-1001"},
+                   {1000.4, "1,000"},
+                   {1000.5, "1,001"},
+                   {99999.6, "100,000"},
+                   {-1000.6, "-1,001"},
                    {1e15, "1e+15"},
                    {1.5e-9, "1.5e-09"},
                    {NAN, "NaN"},
@@ -460,6 +460,19 @@ static void parts(void) {
         html_number(&b, numbers[i].v);
         SAY(want, "<td class=\"n\">%s</td>", numbers[i].shown);
         CHECK_STR(taken(&b), want);
+    }
+    static const struct {
+        const char *text, *shown;
+    } said[] = {{"", ""},
+                {"a `b < c` d", "a <code>b &lt; c</code> d"},
+                {"`x`", "<code>x</code>"},
+                {"one ` alone", "one ` alone"},
+                {"`a` and ` alone", "<code>a</code> and ` alone"}};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        lib_buffer b = {0};
+        lib_buffer_puts(&b, "");
+        html_said(&b, said[i].text);
+        CHECK_STR(taken(&b), said[i].shown);
     }
     static const struct {
         double mine, base;

@@ -46,6 +46,12 @@ static void whole(void) {
          "<rect class=\"g\" x=\"17.2\" y=\"8.0\" width=\"7.6\" height=\"9.0\"/>"
          "<rect class=\"g\" x=\"25.6\" y=\"12.5\" width=\"7.6\" height=\"4.5\"/>"
          "<text x=\"33.6\" y=\"14.0\" textLength=\"8.4\">]</text>"},
+        /* a legend's fillings, as they are in the bars; its other brackets are text */
+        {DIM "[#] a [-] [.]" END, 13, 1,
+         "<rect class=\"d\" x=\"8.8\" y=\"2.0\" width=\"7.6\" height=\"15.0\"/>"
+         "<text class=\"d\" x=\"33.6\" y=\"14.0\" textLength=\"8.4\">a</text>"
+         "<rect class=\"d\" x=\"59.2\" y=\"12.5\" width=\"7.6\" height=\"4.5\"/>"
+         "<text class=\"d\" x=\"84.0\" y=\"14.0\" textLength=\"25.2\">[.]</text>"},
         {"[" CODE "#" END "#", 3, 1, /* of other colours it is text */
          "<text x=\"0.0\" y=\"14.0\" textLength=\"8.4\">[</text>"
          "<text class=\"c\" x=\"8.4\" y=\"14.0\" textLength=\"8.4\">#</text>"

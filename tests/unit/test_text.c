@@ -81,6 +81,11 @@ static void wrapping(void) {
     text_say(&o, "一二三四五六七八九十一二三四五六七八九，一二三", 0);
     CHECK_STR(end(&o), "一二三四五六七八九十一二三四五六七八\n九，一二三\n");
 
+    /* A number stays with its unit. */
+    o = begin(40);
+    text_say(&o, "一二三四五六七八九十一二三四五六提示 1 条", 0);
+    CHECK_STR(end(&o), "一二三四五六七八九十一二三四五六提示\n1 条\n");
+
     o = begin(40);
     text_say(&o, "- an item that is longer than the line and goes on\n- the next", 2);
     CHECK_STR(end(&o), "  - an item that is longer than the\n    line and goes on\n  - the next\n");
@@ -178,7 +183,7 @@ static void raw(void) {
     }
 }
 
-/* What is wider than the terminal goes on below at a blank, a word never. */
+/* What is wider than the terminal goes on below, at a blank or beside a wide character, a word never. */
 static void raw_breaks(void) {
     static const struct {
         const char *text;
@@ -192,8 +197,17 @@ static void raw_breaks(void) {
         {"123456789012345678901234 ab", 0, "123456789012345678901234 ab\n"},
         {"ab 123456789012345678901234", 0, "ab\n  123456789012345678901234\n"},
         {"    ^^^^^^^^^^^^^^^^^^^^^^", 0, "    ^^^^^^^^^^^^^^^^^^^^^^\n"},
-        {"1234567890 1234                   ", 0, "1234567890 1234     \n"},
-        {"中文中文中文 中文中文中文", 0, "中文中文中文\n  中文中文中文\n"},
+        {"1234567890 1234                   ", 0, "1234567890 1234\n"},
+        {"中文中文中文 中文中文中文", 0, "中文中文中文 中文中\n  文中文\n"},
+        {"中文中文中文中文中文，文", 0,
+         "中文中文中文中文中\n  文，文\n"}, /* no comma begins a line */
+        {"  // 中文中文中文中文中文", 0, "  // 中文中文中文中\n    文中文\n"},
+        {"x 中文中文abc[d][e]", 0, "x 中文中文abc[d][e]\n"},
+        {"xyz 中文中文abc[d][e]", 0, "xyz 中文中文\n  abc[d][e]\n"}, /* nor is code cut */
+        {"             12345678 9", 0,
+         "          12345678 9\n"}, /* its words begin in the left half */
+        {"               1234 5", 0, "          1234 5\n"},
+        {"               1234", 0, "               1234\n"},
         {"a b\nc d", 0, "a b\nc d\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

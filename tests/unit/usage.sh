@@ -62,6 +62,7 @@ is "$(diff <({ echo 'warplab '; sed -nE 's/^COMMAND\("([^"]*)".*/\1 /p' runner/c
     <({ sed -nE 's/^COMMAND_ZH\("([^"]*)".*/\1 /p' runner/cli/help_zh.def; sed -nE 's/^OPTION_ZH\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/help_zh.def; } | sort) | tr '\n' ';')" "" "each command and option is said in Chinese"
 is "$(LANG=zh_CN.UTF-8 $W --help | grep -A1 '^  warplab' | grep '^      [^ ]' | grep -cvP '\p{Han}')" 0 "--help by locale: every command in Chinese"
 is "$(for c in $($W --help | sed -n 's/^  warplab \([a-z]*\) .*/\1/p' | sort -u); do WARPLAB_LANG=zh $W "$c" --help | sed '1,/^$/d' | grep . | grep -vP '\p{Han}'; done)" "" "--help of each command: every line in Chinese"
+is "$({ WARPLAB_LANG=zh $W --help; for c in $($W --help | sed -n 's/^  warplab \([a-z]*\) .*/\1/p' | sort -u); do WARPLAB_LANG=zh $W "$c" --help; done; } | grep -oE '(^|[ [|])(FILE|LAB|DIR|OUT|WORD|TICKET|PACK|STUDENT|NAME|KIND|PAGE|STEP|TAG|FOLDER|SYSTEM|EXAM|F|D|S|T|P)([] |.,]|$)' | sort -u | tr '\n' ' ')" "" "no placeholder of Chinese help is English"
 run env LANG=zh_CN.UTF-8 $W grade --tiem-limit
 status_is 2 "an unknown option, in Chinese"
 has "没有选项 --tiem-limit；是不是想写 --time-limit" "an unknown option, in Chinese"

@@ -1,5 +1,7 @@
-// @ID@: y[i] = factor * x[i] for every i from 0 to n-1. x and y are device pointers.
-// zh: @ID@：对 0 到 n-1 的每个 i，计算 y[i] = factor * x[i]。x 和 y 都是设备指针。
+// @ID@: y[i] = factor * x[i] for every i from 0 to n-1.
+// x and y are device pointers.
+// zh: @ID@：对 0 到 n-1 的每个 i，计算 y[i] = factor * x[i]。
+// zh: x 和 y 都是设备指针。
 
 const int BLOCK = 64;
 

@@ -186,6 +186,7 @@ typedef struct {
     uint64_t bytes;   /* copies, memsets, allocations */
     const char *call; /* MALLOC, FREE: the runtime's call, "cudaMallocHost"; static. Else NULL */
     bool pageable;    /* a copy from or to memory that is not page-locked */
+    bool misdirected; /* a copy whose cudaMemcpyKind is not that of its pointers */
     bool pooled;      /* an allocation or free of a pool (cudaMallocAsync) */
     bool in_graph;    /* a node of a graph: no call of its own */
     /* managed memory: groups of pages that somebody waited for, and bytes that moved */

@@ -29,7 +29,7 @@ static void copy_finish(dev_client *c, unsigned thread, dev_stream *s, const wir
     *clock = end;
     dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,
                             dev_copy_total(w), SIM_OK);
-    if (r) r->pageable = true;
+    if (r) r->pageable = true, r->misdirected = dev_copy_misdirected(c, s->device, w);
     dev_concurrent_begin(c, s);
     dev_concurrent_copy(c, s, to_device ? DEV_OP_H2D : DEV_OP_D2H, &w->to, &w->from,
                         (uint64_t[3]){w->width, w->height, w->depth});

@@ -167,12 +167,16 @@ typedef struct {
     unsigned device;
     bool pageable; /* ordinary memory of the program */
     bool host;     /* memory on the host that the device sees */
+    bool managed;  /* the host's and the device's */
 } dev_place;
 bool dev_place_find(dev_client *c, unsigned device, const wire_place *p, uint64_t w, uint64_t h,
                     uint64_t d, dev_place *place);
 /* 32-byte sectors that w x h x d at a place touch, each row on its own. */
 uint64_t dev_place_sectors(const dev_place *r, uint64_t w, uint64_t h, uint64_t d);
 uint64_t dev_copy_total(const wire_copy *w); /* bytes */
+/* The cudaMemcpyKind calls host memory the device's, or the other way round. The runtime goes by the
+ * pointers where it can reach both; its documentation calls such a copy undefined. */
+bool dev_copy_misdirected(dev_client *c, unsigned device, const wire_copy *w);
 /* A copy's two places as byte ranges of memory the client may use; else an error. */
 cudaError_t dev_copy_check(dev_client *c, unsigned device, wire_copy *w);
 cudaError_t dev_fill_check(dev_client *c, unsigned device, const wire_fill *f);

@@ -201,7 +201,10 @@ void dev_exec_served(dev_client *c, dev_stream *s, dev_item *item, int what, con
         dev_place_copy(c, s->device, &move, item->ends[item->at], &start, &end);
         dev_record *r = dev_log(c, to_device ? DEV_OP_H2D : DEV_OP_D2H, s->device, s, start, end,
                                 total, SIM_OK);
-        if (r) r->pageable = r->in_graph = true;
+        if (r) {
+            r->pageable = r->in_graph = true;
+            r->misdirected = dev_copy_misdirected(c, s->device, &w->copy);
+        }
         dev_concurrent_begin(c, s);
         dev_concurrent_node(c, 0, item->launch, item->at, &x->list.order);
         dev_concurrent_copy(c, s, to_device ? DEV_OP_H2D : DEV_OP_D2H, &w->copy.to, &w->copy.from,

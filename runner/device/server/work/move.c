@@ -104,7 +104,7 @@ sim_status dev_move_copy(dev_client *c, dev_stream *s, unsigned device, const de
                                .measured = us},
                    after, &start, end);
     dev_record *r = dev_log(c, ops[d], device, s, start, *end, total, e);
-    if (r) r->read_sectors = read, r->write_sectors = written;
+    if (r) r->read_sectors = read, r->write_sectors = written, r->misdirected = m->misdirected;
     if (!e) dev_concurrent_copy(c, s, ops[d], m->to_as, m->from_as, n);
     return e;
 }

@@ -11,8 +11,8 @@ typedef struct {
     dev_place to, from;                /* from: of a copy */
     const wire_place *to_as, *from_as; /* as they were named; NULL: from is not there */
     uint64_t extent[3];                /* bytes of a row, rows, slices */
-    bool async;
-    uint32_t value, element; /* of a memset */
+    bool async, misdirected;           /* dev_record.misdirected */
+    uint32_t value, element;           /* of a memset */
 } dev_moving;
 /* Executed and logged; `after`, *end: as of dev_work_run(). What a simulated device says of it: an
  * address that is none is SIM_BAD_ADDRESS. */

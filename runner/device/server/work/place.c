@@ -52,9 +52,24 @@ bool dev_place_find(dev_client *c, unsigned device, const wire_place *p, uint64_
     const dev_mem *m = dev_mem_range(c, r->base, n);
     if (!m || p->at != WIRE_AT_POINTER) return false;
     r->host = m->on_host;
+    r->managed = m->kind == DEV_MEM_MANAGED || m->kind == DEV_MEM_VARIABLE;
     if (r->host && m->host && !m->mapped) return false;
     if (!r->host && m->kind != DEV_MEM_GRANTED) r->device = m->device;
     return true;
+}
+
+static bool place_called(dev_client *c, unsigned device, const wire_place *p, const wire_copy *w,
+                         bool on_device) {
+    dev_place r;
+    return !dev_place_find(c, device, p, w->width, w->height, w->depth, &r) || r.managed ||
+           (r.host || r.pageable) != on_device;
+}
+
+bool dev_copy_misdirected(dev_client *c, unsigned device, const wire_copy *w) {
+    bool inside = w->kind == cudaMemcpyDeviceToDevice;
+    return w->kind < cudaMemcpyDefault &&
+           (!place_called(c, device, &w->to, w, inside || w->kind == cudaMemcpyHostToDevice) ||
+            !place_called(c, device, &w->from, w, inside || w->kind == cudaMemcpyDeviceToHost));
 }
 
 uint64_t dev_place_sectors(const dev_place *r, uint64_t w, uint64_t h, uint64_t d) {

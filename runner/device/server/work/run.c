@@ -31,6 +31,7 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
         !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &m.from) ||
         m.to.pageable || m.from.pageable)
         return cudaErrorInvalidValue;
+    m.misdirected = dev_copy_misdirected(c, w->device, p);
     return dev_error(dev_move_copy(c, s, w->device, &m, after, end));
 }
 

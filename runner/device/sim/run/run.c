@@ -504,6 +504,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .changes = sim_swaps_changes(&r->workers[0].swaps),
                       .skipped = launch_skipped(r, at_once),
+                      .l1_bytes = (double)sim_profile_l1(r->device->profile, r->shared_bytes,
+                                                         r->resident_blocks, r->carveout),
                       .worst = sim_spread_worst(&r->spread),
                       .worst_own = sim_spread_worst(&r->own),
                       .kept = r->kernel->kept};

@@ -42,7 +42,8 @@ typedef struct {
     unsigned number;   /* of the block, in the order of their starts */
     uint32_t func;
     bool entered, alive;
-    uint8_t barrier; /* where it waits: the barrier's number + 1; 0: at none */
+    double spilled[2]; /* loads and stores of spills that it owes */
+    uint8_t barrier;   /* where it waits: the barrier's number + 1; 0: at none */
     double asked,
         took;    /* when it last polled, and first tried a lock since it gave one back; 0: not */
     bool turns;  /* it has had one */

@@ -95,6 +95,7 @@ static time_share share_of(const sim_profile *p, const sim_trace *t, const time_
                       .dispatch_cycles = p->block_dispatch_ns * clock * active,
                       .resident = occ->blocks ? occ->blocks : 1,
                       .swaps = (double)l->changes / (double)l->grid_blocks,
+                      .l1_bytes = l->l1_bytes,
                       .budget = BUDGET};
     /* What the cache model moved in the whole launch, over the sectors that missed: more than 32
      * bytes, since halves of lines are read. */

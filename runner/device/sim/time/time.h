@@ -28,10 +28,14 @@ uint64_t time_kept_seed(const time_kept *k);
 void time_kept_free(time_kept *k);
 
 typedef struct time_code time_code;
-/* The module's instructions as the model sees them, made once per module and profile. registers: of each of its functions
- * what the assembler gives a thread, 0 where that is not known; NULL: of none. NULL when out of memory, or soon after
- * *stop, which may be NULL, became nonzero. */
-time_code *time_code_new(const sim_profile *p, const ptx_module *m, const unsigned *registers,
+/* What the assembler makes of a function. */
+typedef struct {
+    unsigned registers;                 /* of a thread; 0: not known */
+    unsigned spill_stores, spill_loads; /* bytes, of its instructions */
+} time_assembled;
+/* The module's instructions as the model sees them, made once per module and profile. of: each of its functions; NULL:
+ * nothing is known of them. NULL when out of memory, or soon after *stop, which may be NULL, became nonzero. */
+time_code *time_code_new(const sim_profile *p, const ptx_module *m, const time_assembled *of,
                          const volatile int *stop);
 void time_code_free(time_code *c);
 
@@ -61,8 +65,9 @@ typedef struct {
     uint64_t grid_blocks;
     unsigned threads; /* per block */
     bool cooperative;
-    bool even;      /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
-    double skipped; /* cycles that waits for a clock take and were not executed */
+    bool even;       /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
+    double skipped;  /* cycles that waits for a clock take and were not executed */
+    double l1_bytes; /* that a multiprocessor has for the launch */
     /* what the busiest multiprocessor has to do, over what is replayed (spread.h), and the same without waiting
      * for others */
     double worst, worst_own;

@@ -12,6 +12,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/debug/hook.h"
 #include "runner/device/sim/decode/decode.h"
+#include "runner/device/sim/exec/stray.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/native/native.h"
@@ -312,6 +313,7 @@ static bool launch_workers(sim_run_state *r, unsigned n) {
             r->worker_count++;
             return false;
         }
+        sim_access_follow(k->access, sim_stray_blank, k);
     }
     return true;
 }

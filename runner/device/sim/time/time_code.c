@@ -637,9 +637,9 @@ static void place_spills(time_builder *b, uint32_t first_region) {
         double here = 0;
         for (uint32_t n = 0; n < r->count; n++)
             here += spill_pressure(b, r->first - b->base + n, most);
-        r->spill_loads = (float)(b->of->spill_loads / WORD * here / all);
-        r->spill_stores = (float)(b->of->spill_stores / WORD * here / all);
-        r->spill_words = (float)(b->of->spill_stores / WORD);
+        r->spill_loads = (float)(b->of->spill_loads * here / all / WORD);
+        r->spill_stores = (float)(b->of->spill_stores * here / all / WORD);
+        r->spill_words = (float)b->of->spill_stores / WORD;
     }
 }
 

@@ -741,6 +741,10 @@ time_code *time_code_new(const sim_profile *p, const ptx_module *m, const time_a
     return NULL;
 }
 
+bool time_code_joins(const time_code *c, uint32_t pc) {
+    return pc >= c->op_count || c->ops[pc].flags & TIME_UNIFORM;
+}
+
 void time_code_free(time_code *c) {
     if (!c) return;
     free(c->ops);

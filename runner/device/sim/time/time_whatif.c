@@ -248,6 +248,7 @@ static bool take_atomics(variant *v) {
     v->l.swaps = v->l.swappers = v->l.holders = 0;
     v->l.attempts = 0;
     v->l.changes = 0;
+    v->l.atom_passes = 0;
     v->code.fights = false;
     return true;
 }

@@ -20,9 +20,14 @@ return lab {
   goals = {
     correct { points = 4 },
     at_most("local_ld_requests", 0) {
-      points = 4,
+      points = 3,
       en = "The ring is still in local memory: some index into it is a variable. Is the inner loop unrolled completely?",
       zh = "环形缓冲区还在局部内存里：它的某个下标还是变量。内层循环完全展开了吗？",
+    },
+    at_most("spill_bytes", 0) {
+      points = 1,
+      en = "The assembler has run out of registers and keeps values in local memory after all. What bounds the registers of the kernel?",
+      zh = "寄存器不够用，汇编器还是把一些值放进了局部内存。是什么限制了核函数的寄存器数？",
     },
     at_most("global_loads", 1.35 * baseline) {
       points = 2,

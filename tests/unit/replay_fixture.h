@@ -22,6 +22,7 @@ typedef struct {
     bool free_blocks; /* as what-if has them: a block's successor begins when it ends */
     size_t figure_at; /* a figure of the profile, a double at this offset, that is to be another */
     double figure;
+    const time_assembled *of; /* what the assembler says of it; NULL: nothing */
 } play;
 
 static const time_share rates = {.l2_sector_cycles = 2,
@@ -62,7 +63,7 @@ static inline time_usage replay_at(const play *y, time_places **places) {
     if (y->figure_at) memcpy((char *)&own + y->figure_at, &y->figure, sizeof y->figure);
     if (y->at_once) own.warp_start_cycles = own.warp_launch_cycles = 0;
     if (y->free_blocks) own.block_launch_cycles = 0;
-    time_code *code = time_code_new(p, m, NULL, NULL);
+    time_code *code = time_code_new(p, m, y->of, NULL);
     unsigned first = lines_of(setup), n = lines_of(y->body), warps = y->warps ? y->warps : 1;
     time_share share = y->share;
     if (y->blocks) share.blocks = y->blocks;

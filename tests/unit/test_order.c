@@ -450,7 +450,7 @@ static void registers_that_are_held(void) {
         lib_message msg = {0};
         made x = {.m = ptx_parse(text, text_len, &msg)};
         CHECK_STR(msg.text, "");
-        unsigned registers[2] = {0, rows[k].registers}; /* f, k */
+        time_assembled registers[2] = {{0}, {rows[k].registers, 0, 0}}; /* f, k */
         x.code = time_code_new(sim_profile_find("h200"), x.m, registers, NULL);
         uint32_t base = x.code->op_count - (uint32_t)x.m->funcs[1]->insn_count,
                  load = base + rows[k].held + 1, at = 0;
@@ -491,7 +491,7 @@ static void registers_given_back(void) {
         lib_message msg = {0};
         made x = {.m = ptx_parse(text, text_len, &msg)};
         CHECK_STR(msg.text, "");
-        static const unsigned registers[2] = {0, 36}; /* f, k */
+        static const time_assembled registers[2] = {{0}, {36, 0, 0}}; /* f, k */
         x.code = time_code_new(sim_profile_find("h200"), x.m, registers, NULL);
         uint32_t base = x.code->op_count - (uint32_t)x.m->funcs[1]->insn_count,
                  load = base + 2 * before + 3;

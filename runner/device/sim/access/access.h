@@ -61,7 +61,8 @@ enum {
     SIM_SITE_BULK = 256,    /* the copy engine's, for sim_bulk_global() and sim_bulk_shared() */
     /* what it reads may go unused, or on to local memory as part of a larger object: no reads of
      * local memory are reported as uninitialised */
-    SIM_SITE_MOVES = 512
+    SIM_SITE_MOVES = 512,
+    SIM_SITE_FOLLOWED = 1024 /* a plain load: sim_access_follow() */
 };
 
 /* All caches of a device (cache.h tells how they behave); persistent between launches. NULL when
@@ -205,6 +206,14 @@ void sim_access_launch_free(sim_access_launch *l); /* after its workers and bloc
 /* ---- worker ---- */
 sim_access *sim_access_new(sim_access_launch *l);
 void sim_access_free(sim_access *a); /* passes on what it still holds: before sim_findings_take() */
+/* Lanes read shared or local memory that nobody has written. With sim_access_follow() those of a site
+ * that is SIM_SITE_FOLLOWED are given to fn before their bytes are moved, and reported if it does not
+ * take them; who takes them says of which something becomes known: sim_access_blank(). */
+typedef bool sim_access_blank_fn(void *user, const sim_site *s, sim_space space, uint32_t lanes,
+                                 const uint32_t addr[SIM_WARP_LANES]);
+void sim_access_follow(sim_access *a, sim_access_blank_fn *fn, void *user);
+void sim_access_blank(sim_access *a, const sim_site *s, sim_space space, uint32_t lanes,
+                      const uint32_t addr[SIM_WARP_LANES]);
 /* Hands over the findings that this worker has collected. Once its last block has ended, before
  * sim_findings_take(). */
 void sim_access_flush(sim_access *a);

@@ -192,6 +192,8 @@ struct sim_access {
     sim_access_cost cost;
     site_state *state;
     uint32_t states;
+    sim_access_blank_fn *follow; /* or NULL */
+    void *follow_user;
     unsigned pending_n;
     uint8_t told[TOLD];             /* races by their two places: as pending_at */
     sim_event pending[PENDING];     /* reports not yet passed on */
@@ -314,6 +316,9 @@ void sim_race_conflict(sim_access *a, const sim_site *s, unsigned lane, uint32_t
 void sim_race_same_store(sim_access *a, const sim_site *s, unsigned lane, unsigned other,
                          uint32_t unit, const void *const src[],
                          const uint32_t addr[SIM_WARP_LANES]);
+/* The lanes have read bytes that nobody has written: followed, or reported. */
+void sim_access_unwritten(sim_access *a, const sim_site *s, sim_space space, uint32_t lanes,
+                          const uint32_t addr[SIM_WARP_LANES]);
 /* The site has acquire or release semantics. */
 void sim_race_order(sim_access *a, const sim_site *s, uint32_t lanes);
 /* The lanes read shared memory that nothing in the block has written. */

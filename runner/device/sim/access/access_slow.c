@@ -141,9 +141,31 @@ void sim_access_uninit(sim_access *a, const sim_site *s, site_state *st,
     }
 }
 
+void sim_access_follow(sim_access *a, sim_access_blank_fn *fn, void *user) {
+    a->follow = fn;
+    a->follow_user = user;
+}
+
+void sim_access_blank(sim_access *a, const sim_site *s, sim_space space, uint32_t lanes,
+                      const uint32_t addr[SIM_WARP_LANES]) {
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        sim_event e = sim_access_event(a, s, SIM_FIND_UNINIT, space, l, s->elem * s->vec, addr[l]);
+        sim_access_report(a, &e);
+    }
+}
+
+void sim_access_unwritten(sim_access *a, const sim_site *s, sim_space space, uint32_t lanes,
+                          const uint32_t addr[SIM_WARP_LANES]) {
+    if (a->follow && s->flags & SIM_SITE_FOLLOWED &&
+        a->follow(a->follow_user, s, space, lanes, addr))
+        return;
+    sim_access_blank(a, s, space, lanes, addr);
+}
+
 void sim_access_local(sim_access *a, const sim_site *s, const uint32_t addr[SIM_WARP_LANES],
                       uint32_t mask, unsigned size, bool writes) {
-    uint32_t top = 0;
+    uint32_t top = 0, unwritten = 0;
     bool told = writes || s->flags & (SIM_SITE_NO_UNINIT | SIM_SITE_MOVES);
     for (uint32_t left = mask, same; left; left &= ~same) { /* mostly all at one offset */
         uint32_t at = addr[__builtin_ctz(left)], any = 0, *written = a->local_written + at;
@@ -155,12 +177,9 @@ void sim_access_local(sim_access *a, const sim_site *s, const uint32_t addr[SIM_
             if (writes) written[k] |= same;
         }
         top = (at + size + 3) / 4 > top ? (at + size + 3) / 4 : top;
-        for (uint32_t m = told ? 0 : same & ~any; m; m &= m - 1) {
-            unsigned l = (unsigned)__builtin_ctz(m);
-            sim_event e = sim_access_event(a, s, SIM_FIND_UNINIT, SIM_SPACE_LOCAL, l, size, at);
-            sim_access_report(a, &e);
-        }
+        unwritten |= told ? 0 : same & ~any;
     }
+    if (unwritten) sim_access_unwritten(a, s, SIM_SPACE_LOCAL, unwritten, addr);
     if (writes && top > a->block->local_used) a->block->local_used = top;
 }
 

@@ -202,10 +202,5 @@ void sim_race_same_store(sim_access *a, const sim_site *s, unsigned lane, unsign
 void sim_race_blank(sim_access *a, const sim_site *s, uint32_t lanes,
                     const uint32_t addr[SIM_WARP_LANES]) {
     if (s->flags & SIM_SITE_NO_UNINIT) return;
-    for (uint32_t m = lanes; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        sim_event e =
-            sim_access_event(a, s, SIM_FIND_UNINIT, SIM_SPACE_SHARED, l, s->elem * s->vec, addr[l]);
-        sim_access_report(a, &e);
-    }
+    sim_access_unwritten(a, s, SIM_SPACE_SHARED, lanes, addr);
 }

@@ -203,6 +203,7 @@ void sim_decode_ld(sim_decoder *d) {
     if (guesses(d, &p->opnd[1])) s->flags |= SIM_SITE_STRONG;
     if ((space == PTX_SPACE_LOCAL || space == PTX_SPACE_GENERIC) && moves(d, &p->opnd[0]))
         s->flags |= SIM_SITE_MOVES;
+    s->flags |= SIM_SITE_FOLLOWED;
     sim_site_done(d, s);
     sim_opnd first = d->sink;
     for (unsigned k = 0; k < n; k++) {

@@ -1,28 +1,38 @@
-/* Undefined values of shuffles, register by register and lane by lane. See stray.h. */
+/* Undefined values, register by register and lane by lane. See stray.h. */
 #include "runner/device/sim/exec/stray.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static sim_opnd stray_slot(const sim_warp *w, int32_t reg) {
     return reg < 0 ? SIM_NO_SLOT : w->frame->func->reg_at[reg];
 }
 
-static sim_stray *stray_at(sim_warp *w, sim_opnd at) {
+static sim_stray *stray_at(const sim_warp *w, sim_opnd at) {
     for (unsigned k = 0; k < w->strays; k++)
-        if (w->stray[k].at == at && w->stray[k].frame == w->frame) return &w->stray[k];
+        if (w->stray->at[k].at == at && w->stray->at[k].frame == w->frame) return &w->stray->at[k];
     return NULL;
+}
+
+static bool stray_room(sim_warp *w) {
+    if (!w->stray) w->stray = calloc(1, sizeof *w->stray);
+    return w->stray && w->strays < SIM_STRAYS;
 }
 
 static void stray_drop(sim_warp *w) {
     unsigned n = 0;
     for (unsigned k = 0; k < w->strays; k++)
-        if (w->stray[k].lanes) w->stray[n++] = w->stray[k];
-    w->strays = (uint8_t)n;
+        if (w->stray->at[k].lanes) w->stray->at[n++] = w->stray->at[k];
+    w->strays = (uint16_t)n;
 }
 
+static void stray_told(sim_warp *w, const ptx_insn *p, uint32_t lanes, const sim_stray *s);
+
 /* `on` write the register: those of `lanes` what `like` says, the others a value of their own. */
-static void stray_set(sim_warp *w, sim_opnd at, uint32_t on, uint32_t lanes, sim_stray like) {
+static void stray_set(sim_warp *w, const ptx_insn *p, sim_opnd at, uint32_t on, uint32_t lanes,
+                      sim_stray like) {
     sim_stray *s = stray_at(w, at);
     if (s) {
         uint32_t keep = s->lanes & ~on;
@@ -31,14 +41,18 @@ static void stray_set(sim_warp *w, sim_opnd at, uint32_t on, uint32_t lanes, sim
             *s = like;
         }
         s->lanes = keep | (lanes & on);
-    } else if (lanes & on && w->strays < SIM_STRAYS && at != SIM_NO_SLOT) {
+    } else if (lanes & on && at != SIM_NO_SLOT) {
+        if (!stray_room(w)) {
+            if (like.load) stray_told(w, p, lanes & on, &like);
+            return;
+        }
         like.frame = w->frame, like.at = at, like.lanes = lanes & on;
-        w->stray[w->strays++] = like;
+        w->stray->at[w->strays++] = like;
     }
 }
 
 /* The lanes in which an operand is undefined; *like: by which shuffle, if there are any. */
-static uint32_t stray_lanes(sim_warp *w, const ptx_opnd *o, sim_stray *like) {
+static uint32_t stray_lanes(const sim_warp *w, const ptx_opnd *o, sim_stray *like) {
     uint32_t lanes = 0;
     if (o->kind == PTX_OPND_VEC)
         for (unsigned k = 0; k < o->count; k++) lanes |= stray_lanes(w, &o->elem[k], like);
@@ -48,7 +62,29 @@ static uint32_t stray_lanes(sim_warp *w, const ptx_opnd *o, sim_stray *like) {
     return lanes;
 }
 
+/* No value of that shuffle or load is looked at any more in these lanes. */
+static void stray_forget(sim_warp *w, uint32_t lanes, const sim_stray *s) {
+    const ptx_insn *from = s->from;
+    uint8_t load = s->load;
+    for (unsigned k = 0; k < w->strays; k++)
+        if (w->stray->at[k].from == from && w->stray->at[k].load == load)
+            w->stray->at[k].lanes &= ~lanes;
+    stray_drop(w);
+}
+
+/* Of the lanes those that read it themselves, or (by shuffles they have it) the first that did. */
+static void stray_told_load(sim_warp *w, uint32_t lanes, const sim_stray *s) {
+    const sim_stray_load *r = &w->stray->load[s->load - 1];
+    uint32_t own = lanes & r->lanes;
+    sim_access_blank(w->access, r->site, r->space, own ? own : r->lanes & -r->lanes, r->addr);
+    stray_forget(w, lanes, s);
+}
+
 static void stray_told(sim_warp *w, const ptx_insn *p, uint32_t lanes, const sim_stray *s) {
+    if (s->load) {
+        stray_told_load(w, lanes, s);
+        return;
+    }
     char text[256];
     const char *file;
     unsigned line;
@@ -59,21 +95,18 @@ static void stray_told(sim_warp *w, const ptx_insn *p, uint32_t lanes, const sim
         "and %sline %u uses it",
         s->lane, s->there, line ? "" : "PTX ", line ? line : p->ptx_line);
     sim_report(w, s->from, 1u << s->reader, SIM_FIND_BARRIER, text);
-    const ptx_insn *from = s->from;
-    for (unsigned k = 0; k < w->strays; k++)
-        if (w->stray[k].from == from) w->stray[k].lanes &= ~lanes;
-    stray_drop(w);
+    stray_forget(w, lanes, s);
 }
 
-static void stray_write(sim_warp *w, const ptx_opnd *o, uint32_t on, uint32_t lanes,
-                        const sim_stray *like) {
+static void stray_write(sim_warp *w, const ptx_insn *p, const ptx_opnd *o, uint32_t on,
+                        uint32_t lanes, const sim_stray *like) {
     if (o->kind == PTX_OPND_VEC)
-        for (unsigned k = 0; k < o->count; k++) stray_write(w, &o->elem[k], on, lanes, like);
-    if (o->kind == PTX_OPND_REG) stray_set(w, stray_slot(w, o->reg), on, lanes, *like);
+        for (unsigned k = 0; k < o->count; k++) stray_write(w, p, &o->elem[k], on, lanes, like);
+    if (o->kind == PTX_OPND_REG) stray_set(w, p, stray_slot(w, o->reg), on, lanes, *like);
 }
 
 /* Of P[c] ? a : b only what is chosen counts. */
-static uint32_t stray_chosen(sim_warp *w, const ptx_insn *p, sim_stray *like) {
+static uint32_t stray_chosen(const sim_warp *w, const ptx_insn *p, sim_stray *like) {
     uint32_t a = stray_lanes(w, &p->opnd[1], like), b = stray_lanes(w, &p->opnd[2], like),
              c = stray_lanes(w, &p->opnd[3], like);
     sim_opnd chooses = stray_slot(w, p->opnd[3].reg);
@@ -82,39 +115,173 @@ static uint32_t stray_chosen(sim_warp *w, const ptx_insn *p, sim_stray *like) {
     return c | (a & yes) | (b & ~yes);
 }
 
+/* Of P[a] and P[b] a false one decides alone, of `or` a true one. */
+static uint32_t stray_undecided(const sim_warp *w, const ptx_insn *p, sim_stray *like) {
+    uint32_t a = stray_lanes(w, &p->opnd[1], like), b = stray_lanes(w, &p->opnd[2], like);
+    if (p->opnd[1].kind != PTX_OPND_REG || p->opnd[2].kind != PTX_OPND_REG) return a | b;
+    uint32_t flip = p->op == PTX_OP_and ? SIM_ALL_LANES : 0,
+             x = PRED(stray_slot(w, p->opnd[1].reg)) ^ flip,
+             y = PRED(stray_slot(w, p->opnd[2].reg)) ^ flip;
+    return (a | b) & ~(x & ~a) & ~(y & ~b);
+}
+
+/* The lanes whose operands are undefined. */
+static uint32_t stray_operands(const sim_warp *w, const ptx_insn *p, bool writes, bool pair,
+                               sim_stray *like) {
+    uint32_t lanes = 0;
+    if (p->op == PTX_OP_selp && p->opnd[3].kind == PTX_OPND_REG) return stray_chosen(w, p, like);
+    if ((p->op == PTX_OP_and || p->op == PTX_OP_or) && p->type[0] == PTX_PRED)
+        return stray_undecided(w, p, like);
+    for (unsigned k = 0; k < p->nopnds; k++)
+        if (p->opnd[k].kind == PTX_OPND_ADDR || !writes || (k && !(pair && k == 1)))
+            lanes |= stray_lanes(w, &p->opnd[k], like);
+    return lanes;
+}
+
+/* Plain arithmetic: the value goes on to what it writes. */
+static bool stray_follows(const ptx_insn *p) {
+    switch (p->klass) {
+    case PTX_CLASS_INT:
+    case PTX_CLASS_IMUL:
+    case PTX_CLASS_IMUL64:
+    case PTX_CLASS_IDIV:
+    case PTX_CLASS_SHIFT:
+    case PTX_CLASS_BITCOUNT:
+    case PTX_CLASS_FP16:
+    case PTX_CLASS_FP32:
+    case PTX_CLASS_FP64:
+    case PTX_CLASS_SFU:
+    case PTX_CLASS_FDIV:
+    case PTX_CLASS_DDIV:
+    case PTX_CLASS_CONVERT:
+    case PTX_CLASS_MOVE:
+    case PTX_CLASS_SELECT:
+    case PTX_CLASS_VIDEO: return true;
+    default: return false;
+    }
+}
+
+/* Others may see that the lanes have executed it. */
+static bool stray_shows(const ptx_insn *p) {
+    switch (p->klass) {
+    case PTX_CLASS_STORE:
+    case PTX_CLASS_ATOM:
+    case PTX_CLASS_ASYNC:
+    case PTX_CLASS_TEX:
+    case PTX_CLASS_TENSOR:
+    case PTX_CLASS_CALL: return true;
+    case PTX_CLASS_SHUFFLE: return p->op != PTX_OP_bar_warp_sync && p->op != PTX_OP_activemask;
+    default: return false;
+    }
+}
+
 static bool stray_seen_there(const ptx_insn *p) {
     return p->space != PTX_SPACE_LOCAL && p->space != PTX_SPACE_PARAM;
 }
 
+/* Lanes of w->mask that went where a value that nobody gave sent them. */
+static uint32_t stray_sway(const sim_warp *w, sim_stray *like) {
+    const sim_stray *s = stray_at(w, SIM_SWAYED);
+    uint32_t lanes = s ? s->lanes & w->mask : 0;
+    if (lanes) *like = *s;
+    return lanes;
+}
+
+/* The same of lanes whose guard is undefined. */
+static uint32_t stray_guard(const sim_warp *w, const ptx_insn *p, sim_stray *like) {
+    const sim_stray *s = p->guard < 0 ? NULL : stray_at(w, stray_slot(w, p->guard));
+    uint32_t lanes = s ? s->lanes & w->mask : 0;
+    if (lanes) *like = *s;
+    return lanes;
+}
+
 void sim_stray_step(sim_warp *w, const ptx_insn *p) {
-    sim_stray like = {0};
-    uint32_t on = w->mask, guard = 0, lanes = 0;
+    sim_stray like = {0}, by = {0}, went = {0};
     bool memory = p->op == PTX_OP_ld || p->op == PTX_OP_st || p->op == PTX_OP_atom ||
                   p->op == PTX_OP_red,
-         writes = ptx_op_writes(p->op), pair = p->flags >> PTX_F_PAIR & 1;
-    if (p->guard >= 0) {
-        const sim_stray *g = stray_at(w, stray_slot(w, p->guard));
-        uint32_t yes = PRED(stray_slot(w, p->guard)) ^ (p->guard_negated ? SIM_ALL_LANES : 0);
-        if (g) guard = g->lanes & on, like = *g;
-        on &= yes;
-    }
-    if (p->op == PTX_OP_selp && p->opnd[3].kind == PTX_OPND_REG) lanes = stray_chosen(w, p, &like);
-    else
-        for (unsigned k = 0; k < p->nopnds; k++)
-            if (p->opnd[k].kind == PTX_OPND_ADDR || !writes || (k && !(pair && k == 1)))
-                lanes |= stray_lanes(w, &p->opnd[k], &like);
-    if (memory && stray_seen_there(p) && lanes & on & ~guard)
-        stray_told(w, p, lanes & on & ~guard, &like);
-    if (writes) {
-        if (memory) lanes = 0;
-        stray_write(w, &p->opnd[0], on, lanes | guard, &like);
-        if (pair) stray_write(w, &p->opnd[1], on, lanes | guard, &like);
-    }
+         writes = ptx_op_writes(p->op), pair = p->flags >> PTX_F_PAIR & 1, shows = stray_shows(p);
+    uint32_t on = w->mask, guard = stray_guard(w, p, &by), sway = stray_sway(w, &went),
+             lanes = stray_operands(w, p, writes, pair, &like), used;
+    if (p->guard >= 0) on &= PRED(stray_slot(w, p->guard)) ^ (p->guard_negated ? SIM_ALL_LANES : 0);
+    used = lanes & on & ~guard;
+    if (used && (like.load ? !stray_follows(p) : memory && stray_seen_there(p)))
+        stray_told(w, p, used, &like), lanes = 0, guard &= ~used, sway &= ~used;
+    if (guard && by.load && shows) stray_told(w, p, guard, &by), sway &= ~guard, guard = 0;
+    if (sway & on && shows) stray_told(w, p, sway & on, &went), sway = 0;
+    if (memory) lanes = 0;
+    if (!lanes) like = guard ? by : went;
+    if (writes) stray_write(w, p, &p->opnd[0], on, lanes | guard | sway, &like);
+    if (writes && pair) stray_write(w, p, &p->opnd[1], on, lanes | guard | sway, &like);
     stray_drop(w);
 }
 
+/* The lanes go on as the value says. Those that others in `like` have swayed to the same place are one with them. */
+static void stray_branch(sim_warp *w, const ptx_insn *p, uint32_t lanes, sim_stray like) {
+    const ptx_func *f = w->frame->func->ptx;
+    sim_stray *s = stray_at(w, SIM_SWAYED);
+    like.meets = f->blocks && f->block_of ? f->blocks[f->block_of[p - f->insns]].ipdom : -1;
+    if (s && s->meets == like.meets) s->lanes |= lanes;
+    else if (s && lanes & ~s->lanes) stray_told(w, p, lanes & ~s->lanes, &like);
+    else if (!s) stray_set(w, p, SIM_SWAYED, lanes, lanes, like);
+}
+
+void sim_stray_end(sim_warp *w, const sim_insn *i) {
+    const ptx_insn *p = i->ptx;
+    sim_stray like = {0}, went = {0};
+    uint32_t lanes = 0;
+    if (p->klass != PTX_CLASS_BRANCH && p->klass != PTX_CLASS_CALL &&
+        p->klass != PTX_CLASS_CONTROL) {
+        sim_stray_step(w, p);
+        return;
+    }
+    for (unsigned k = 0; k < p->nopnds; k++) lanes |= stray_lanes(w, &p->opnd[k], &like);
+    lanes |= stray_guard(w, p, &like);
+    bool calls = p->klass == PTX_CLASS_CALL && p->op != PTX_OP_ret;
+    uint32_t sway = calls ? stray_sway(w, &went) : 0;
+    if (lanes && like.load && calls) stray_told(w, p, lanes, &like);
+    else if (lanes && like.load) stray_branch(w, p, lanes, like);
+    if (sway) stray_told(w, p, sway, &went);
+}
+
+void sim_stray_arrive(sim_warp *w, const sim_seg *s) {
+    const ptx_func *f = w->frame->func->ptx;
+    sim_stray *e = stray_at(w, SIM_SWAYED);
+    if (!e || e->meets < 0 || f->blocks[e->meets].first != s->ptx_first) return;
+    e->lanes &= ~w->mask;
+    stray_drop(w);
+}
+
+/* ---- loads ---- */
+
+bool sim_stray_blank(void *worker, const sim_site *s, sim_space space, uint32_t lanes,
+                     const uint32_t addr[SIM_WARP_LANES]) {
+    sim_warp *w = ((sim_worker *)worker)->warp;
+    bool used[SIM_STRAY_LOADS + 1] = {false};
+    unsigned k = 0;
+    if (!w || w->loaded || !stray_room(w)) return false;
+    for (unsigned n = 0; n < w->strays; n++) used[w->stray->at[n].load] = true;
+    while (k < SIM_STRAY_LOADS && used[k + 1]) k++;
+    if (k == SIM_STRAY_LOADS) return false;
+    sim_stray_load *l = &w->stray->load[k];
+    *l = (sim_stray_load){.site = s, .space = space, .lanes = lanes};
+    memcpy(l->addr, addr, sizeof l->addr);
+    w->loaded = (uint8_t)(k + 1);
+    w->until = NULL;
+    w->steps_until = NULL;
+    return true;
+}
+
+void sim_stray_loaded(sim_warp *w, const ptx_insn *p) {
+    sim_stray like = {.load = w->loaded, .meets = -1};
+    uint32_t lanes = w->stray->load[w->loaded - 1].lanes;
+    w->loaded = 0;
+    stray_write(w, p, &p->opnd[0], lanes, lanes, &like);
+}
+
+/* ---- shuffles ---- */
+
 /* A shuffle's own lanes: who reads one that is not there, or one whose value is undefined. */
-static uint32_t stray_read(sim_warp *w, const sim_insn *i, sim_stray *like) {
+static uint32_t stray_read(const sim_warp *w, const sim_insn *i, sim_stray *like) {
     const uint32_t *b = LANES(const uint32_t, i->b), *c = LANES(const uint32_t, i->c);
     const sim_stray *a = stray_at(w, i->a);
     uint32_t lanes = 0;
@@ -138,12 +305,18 @@ void sim_stray_sync(sim_warp *w, const sim_insn *i) {
         return;
     }
     sim_stray like = {0};
-    uint32_t lanes = stray_read(w, i, &like);
-    stray_set(w, i->d, w->mask, lanes, like);
+    uint32_t sway = stray_sway(w, &like), lanes = stray_read(w, i, &like);
+    stray_set(w, i->ptx, i->d, w->mask, lanes | sway, like);
     stray_drop(w);
 }
 
 void sim_stray_exited(sim_warp *w, uint32_t lanes) {
-    for (unsigned k = 0; k < w->strays; k++) w->stray[k].lanes &= ~lanes;
+    for (unsigned k = 0; k < w->strays; k++) w->stray->at[k].lanes &= ~lanes;
+    stray_drop(w);
+}
+
+void sim_stray_returned(sim_warp *w, uint32_t lanes) {
+    for (unsigned k = 0; k < w->strays; k++)
+        if (w->stray->at[k].frame == w->frame) w->stray->at[k].lanes &= ~lanes;
     stray_drop(w);
 }

@@ -76,17 +76,30 @@ typedef struct {
     uint32_t spins, rounds; /* times round loops since it gave way: waiting ones, others */
 } sim_frag;
 
-/* A register that holds, in some lanes, what a shuffle read from a lane that took no part in it
- * (exec/stray.h). */
+/* A register that holds, in some lanes, a value that nobody gave: what a shuffle read from a lane that
+ * took no part in it, or a load from memory that was never written (exec/stray.h). */
 typedef struct {
     const sim_frame *frame;
     sim_opnd at;
     uint32_t lanes;
-    const ptx_insn *from; /* that shuffle */
     uint32_t there;       /* the lanes that took part */
+    const ptx_insn *from; /* that shuffle */
     uint8_t reader, lane; /* one that read, and whom it read from */
+    uint8_t load;         /* 1 more than the index of that load; 0: a shuffle */
+    int32_t meets;        /* SIM_SWAYED: the block where their paths meet again; -1: nowhere */
 } sim_stray;
-enum { SIM_STRAYS = 16 };
+/* In place of a register: lanes that went where such a value sent them. */
+#define SIM_SWAYED (SIM_NO_SLOT - 1)
+enum { SIM_STRAYS = 256, SIM_STRAY_LOADS = 64 };
+typedef struct {
+    const sim_site *site;
+    sim_space space;
+    uint32_t lanes, addr[SIM_WARP_LANES];
+} sim_stray_load;
+struct sim_strays {
+    sim_stray at[SIM_STRAYS];
+    sim_stray_load load[SIM_STRAY_LOADS];
+};
 
 /* A register of a frame, by the frame's serial, whose loaded value is there when the warp's clock
  * says `ready` (exec/wait.h). */
@@ -120,8 +133,13 @@ struct sim_warp {
     uint32_t products;            /* which of its warpgroup's wgmma's it has executed, in order */
     const ptx_insn *last_product; /* NULL: none */
     bool stop;                    /* the block has failed or is told to end */
-    uint8_t strays;               /* how many there are: mostly none */
-    sim_stray stray[SIM_STRAYS];
+    uint16_t strays;              /* how many there are: mostly none */
+    uint8_t loaded;               /* 1 more than the index of the load that is under way */
+    struct sim_strays *stray;     /* NULL: there never was one */
+    /* Where the loop over a segment's instructions, or its steps, ends: sooner when a load has read
+     * what nobody has written. */
+    const sim_insn *until;
+    const void *steps_until;
     /* where the kernel reads a clock: what its clock is ahead of the block's, in cycles */
     uint64_t late;
     bool timed; /* it does */
@@ -221,6 +239,7 @@ struct sim_worker {
     /* warp instructions until the next look at the clock, the budget and the cancel flag */
     int64_t fuel;
     unsigned index;
+    sim_warp *warp;            /* that runs now */
     sim_block *idle;           /* contexts free for reuse: under the launch's lock */
     sim_tensor_kept *products; /* or NULL */
 } __attribute__((aligned(SIM_OWN_LINES)));

@@ -360,17 +360,17 @@ sim_status sim_kernel_set_carveout(sim_kernel *k, int percent) {
 
 const time_code *sim_module_time(sim_module *m) {
     if (m->time) return m->time;
-    unsigned *registers = calloc(m->ptx->func_count + 1, sizeof *registers);
-    if (!registers) return NULL;
+    time_assembled *of = calloc(m->ptx->func_count + 1, sizeof *of);
+    if (!of) return NULL;
     size_t count;
     const sim_resource *rows = sim_resources_rows(m->device->resources, m->device->profile, m->text,
                                                   m->text_len, m->ptxas, m->stop, &count);
     for (size_t k = 0; k < m->ptx->func_count; k++) {
         const sim_resource *r = sim_resources_row(rows, count, m->ptx->funcs[k]->name);
-        if (r) registers[k] = r->registers;
+        if (r) of[k] = (time_assembled){r->registers, r->spill_stores, r->spill_loads};
     }
-    m->time = time_code_new(m->device->profile, m->ptx, registers, m->stop);
-    free(registers);
+    m->time = time_code_new(m->device->profile, m->ptx, of, m->stop);
+    free(of);
     return m->time;
 }
 

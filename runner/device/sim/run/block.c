@@ -132,6 +132,7 @@ void sim_block_free(sim_block *b) {
     if (!b) return;
     sim_block_free(b->twin);
     sim_block_mem_free(b->mem);
+    for (uint32_t k = 0; b->warps && k < b->warp_count; k++) free(b->warps[k].stray);
     free(b->warps);
     free(b->roots);
     free(b->area);

@@ -12,6 +12,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/debug/hook.h"
 #include "runner/device/sim/decode/decode.h"
+#include "runner/device/sim/exec/stray.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/native/native.h"
@@ -312,6 +313,7 @@ static bool launch_workers(sim_run_state *r, unsigned n) {
             r->worker_count++;
             return false;
         }
+        sim_access_follow(k->access, sim_stray_blank, k);
     }
     return true;
 }
@@ -492,6 +494,27 @@ static double launch_skipped(const sim_run_state *r, double at_once) {
     return (double)r->skipped / (double)r->grid_blocks * lots;
 }
 
+/* As time_launch.atom_passes, by the sites of the atomics. */
+static double launch_atom_passes(const sim_run_state *r, const time_code *code) {
+    double passes = 0;
+    for (const sim_site_list *s = r->image->sites; code && s; s = s->next) {
+        sim_counters c = {0};
+        uint32_t pc = UINT32_MAX;
+        if (s->site.kind != SIM_ACCESS_ATOM) continue;
+        for (unsigned k = 0; k < r->worker_count; k++)
+            sim_access_count(r->workers[k].access, &s->site, &c);
+        if (!c.atom_global_requests) continue;
+        for (size_t f = 0; f < r->image->func_count; f++)
+            for (size_t i = 0; i < r->image->funcs[f].ptx->insn_count; i++)
+                if (r->image->funcs[f].ptx->insns[i].ptx_line == s->site.ptx_line)
+                    pc = r->image->funcs[f].pc_base + (uint32_t)i;
+        passes += (double)c.atom_global_sectors;
+        if (!time_code_joins(code, pc))
+            passes += (double)(c.atom_global_serialised - c.atom_global_requests);
+    }
+    return passes;
+}
+
 static void launch_model_time(sim_run_state *r, sim_result *res) {
     double at_once = (double)res->occupancy.blocks * r->device->profile->sms;
     double resident = at_once * (double)r->threads;
@@ -504,6 +527,8 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
                       .attempts = sim_swaps_attempts(&r->workers[0].swaps, resident),
                       .changes = sim_swaps_changes(&r->workers[0].swaps),
                       .skipped = launch_skipped(r, at_once),
+                      .l1_bytes = (double)sim_profile_l1(r->device->profile, r->shared_bytes,
+                                                         r->resident_blocks, r->carveout),
                       .worst = sim_spread_worst(&r->spread),
                       .worst_own = sim_spread_worst(&r->own),
                       .kept = r->kernel->kept};
@@ -511,6 +536,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     if (r->trace)
         r->trace->slice_in_turn = sim_access_launch_slices(r->access, r->trace->slice_ops);
     const time_code *code = sim_module_time(r->kernel->module);
+    tl.atom_passes = launch_atom_passes(r, code);
     time_places *places = code && res->line_count ? time_places_new(code) : NULL;
     time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,
                &tr);

@@ -48,6 +48,7 @@ void sim_warp_start(sim_warp *w, uint32_t lanes) {
     w->last_product = NULL;
     w->state = SIM_WARP_READY;
     w->strays = 0;
+    w->loaded = 0;
     w->timed = w->block->run->image->clocked;
     w->late = w->skipped = 0;
     w->idle = 0;
@@ -191,6 +192,7 @@ static inline void warp_step(sim_warp *w, const sim_func *fn, const sim_seg *s, 
     }
     bool on = !i->inner[0] || w->mask & (PRED(i->guard) ^ i->guard_xor);
     i->fn[1](w, i);
+    if (w->loaded) sim_stray_loaded(w, i->ptx);
     if (w->timed && i->site && on) sim_wait_begin(w, i->ptx, warp_behind(fn, s, i));
 }
 
@@ -235,10 +237,16 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     w->worker->acted |= acted;
 }
 
-/* The segment's instructions by its machine code; if it is a loop, as often as the fuel lasts. */
-static void warp_run_native(sim_warp *w, const sim_seg *s, const sim_native_seg *native) {
-    for (uint32_t n = 0; n < native->step_count; n++) native->steps[n].fn(w, native->steps[n].insn);
-    if (!native->loop) return;
+/* The segment's instructions by its machine code; if it is a loop, as often as the fuel lasts. Returns
+ * the one behind the last that was executed, if that is a load whose value has to be followed. */
+static const sim_insn *warp_run_native(sim_warp *w, const sim_seg *s,
+                                       const sim_native_seg *native) {
+    const sim_native_step *step = native->steps;
+    for (w->steps_until = step + native->step_count; step < (const sim_native_step *)w->steps_until;
+         step++)
+        step->fn(w, step->insn);
+    if (w->loaded) return step[-1].insn + 1;
+    if (!native->loop) return NULL;
     sim_worker *k = w->worker;
     int64_t each = s->ptx_count, more = k->fuel > 0 ? (k->fuel + each - 1) / each : 0;
     /* The first time round is counted already. */
@@ -248,6 +256,7 @@ static void warp_run_native(sim_warp *w, const sim_seg *s, const sim_native_seg 
     k->fuel -= (int64_t)again * each;
     k->executed += SIM_WARP_LANES * again * s->ptx_count;
     w->block->clock += again * s->ptx_count;
+    return NULL;
 }
 
 /* Before warp_gives_way(), which counts the round. */
@@ -325,6 +334,13 @@ static void warp_run_steps(sim_warp *w, const sim_func *fn, const sim_seg *s) {
         warp_step(w, fn, s, i);
 }
 
+/* The rest of a segment behind a load of what nobody has written. */
+static void warp_run_rest(sim_warp *w, const sim_func *fn, const sim_seg *s, const sim_insn *i) {
+    sim_stray_loaded(w, i[-1].ptx);
+    for (const sim_insn *end = &fn->insns[s->first] + s->count; i < end; i++)
+        warp_step(w, fn, s, i);
+}
+
 /* Executes what the segment has before its end; if it is a loop by itself, time after time. */
 static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
@@ -340,10 +356,12 @@ static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_s
     const sim_native_seg *native = __atomic_load_n(&s->native, __ATOMIC_ACQUIRE);
     if (some || (native && native->loop && w->frag_count > 1)) native = NULL;
     for (;;) {
-        if (native) warp_run_native(w, s, native);
+        const sim_insn *at = i;
+        if (native) at = warp_run_native(w, s, native);
         else
-            for (const sim_insn *at = i; at < end; at++) at->fn[some](w, at);
-        if (!s->round || !warp_goes_round(w, end)) return;
+            for (w->until = end; at < w->until; at++) at->fn[some](w, at);
+        if (w->loaded) warp_run_rest(w, fn, s, at);
+        if (!s->round || w->strays || !warp_goes_round(w, end)) return;
         warp_count_segment(w, w->worker, s);
     }
 }
@@ -445,7 +463,6 @@ static warp_outcome warp_poll(sim_warp *w, sim_frag *f, const sim_seg *s, const 
 }
 
 static warp_outcome warp_call(sim_warp *w, sim_frag *f, const sim_seg *s, const sim_insn *i) {
-    w->strays = 0;
     if (!sim_call(w, f, s, i)) f->seg = s->next;
     return w->stop ? STOP : CHOOSE;
 }
@@ -470,8 +487,11 @@ static inline warp_outcome warp_end_for(sim_warp *w, uint32_t c, const sim_func 
     case SIM_END_BRA: f->seg = s->target; return warp_branched(w, fn, f, s);
     case SIM_END_BRX: return warp_branch_index(w, fn, f, s, i);
     case SIM_END_RET:
-        if (w->frame->parent) w->strays = 0, sim_return(w, f);
-        else warp_exit_lanes(w, c);
+        if (!w->frame->parent) warp_exit_lanes(w, c);
+        else {
+            if (w->strays) sim_stray_returned(w, on);
+            sim_return(w, f);
+        }
         return CHOOSE;
     case SIM_END_EXIT: warp_exit_lanes(w, c); return CHOOSE;
     case SIM_END_CALL: return warp_call(w, f, s, i);
@@ -507,6 +527,7 @@ static inline warp_outcome warp_end_segment(sim_warp *w, uint32_t c, const sim_f
     const sim_insn *i = &fn->insns[s->first + s->count];
     sim_frag *f = &w->frags[c];
     uint32_t on = f->mask;
+    if (w->strays && s->end != SIM_END_FALL && s->end != SIM_END_SYNC) sim_stray_end(w, i);
     bool parted = s->guarded && warp_part_by_guard(w, f, s, i, &on);
     if (!on) {
         f->seg = s->next;
@@ -534,6 +555,7 @@ static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s
 static inline sim_ran warp_run(sim_warp *w, bool debugged) {
     sim_worker *k = w->worker;
     sim_access_enter(w->access, w->block->mem, w->index);
+    k->warp = w;
     uint32_t limit;
     int c = sim_frag_choose(w, &limit);
     if (c >= 0) sim_frag_enter(w, &w->frags[c]);
@@ -542,6 +564,7 @@ static inline sim_ran warp_run(sim_warp *w, bool debugged) {
         const sim_seg *s = &fn->segs[w->frags[c].seg];
         w->mask = w->frags[c].mask;
         warp_count_segment(w, k, s);
+        if (w->strays) sim_stray_arrive(w, s);
         if (debugged) warp_run_looked_at(w, fn, s);
         else warp_run_segment(w, fn, s);
         if (w->stop) return SIM_RAN_STOPPED;

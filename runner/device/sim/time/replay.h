@@ -44,7 +44,8 @@ typedef struct {
     double called; /* until when its last call or return waits; for whom */
     time_owner called_by;
     bool entered, alive;
-    uint8_t barrier; /* where it waits: the barrier's number + 1; 0: at none */
+    double spilled[2]; /* loads and stores of spills that it owes */
+    uint8_t barrier;   /* where it waits: the barrier's number + 1; 0: at none */
     double asked,
         took;    /* when it last polled, and first tried a lock since it gave one back; 0: not */
     bool turns;  /* it has had one */

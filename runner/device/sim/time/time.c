@@ -11,6 +11,8 @@ enum { WAVES = 6, BUDGET = 400000, BUDGET_MIN = 40000 };
 #define BOUND 0.6
 /* Of a way to L2 and back: from one change of a word by compare and swap to the next. Fitted. */
 #define SWAP_TURN 1.7
+/* Of a lone sector's time in L2, what an atomic's takes at least: one of a whole line (replay_memory.c). */
+#define ATOM_LEAST 0.87
 
 typedef struct {
     double blocks, steps, misses, lines, sectors, atom_max, atom_all;
@@ -95,6 +97,7 @@ static time_share share_of(const sim_profile *p, const sim_trace *t, const time_
                       .dispatch_cycles = p->block_dispatch_ns * clock * active,
                       .resident = occ->blocks ? occ->blocks : 1,
                       .swaps = (double)l->changes / (double)l->grid_blocks,
+                      .l1_bytes = l->l1_bytes,
                       .budget = BUDGET};
     /* What the cache model moved in the whole launch, over the sectors that missed: more than 32
      * bytes, since halves of lines are read. */
@@ -220,6 +223,15 @@ static double cycles_of_all(const sim_profile *p, const time_launch *l, const si
     return cycles;
 }
 
+/* What the busiest multiprocessor needs to issue what it executes, whatever bounds the launch. */
+static double cycles_of_issue(const sim_profile *p, const time_launch *l, const time_usage *u) {
+    double blocks = (double)l->grid_blocks / p->sms;
+    if (l->even) return 0;
+    if (blocks < u->blocks) blocks = u->blocks;
+    return u->issue / u->blocks * blocks * u->truncated *
+           larger(l->cooperative || l->swaps ? l->worst_own : l->worst, 1);
+}
+
 /* No resource can have been busy for longer than the launch lasted. */
 static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const time_launch *l,
                                 const sim_counters *c, const sample *s, double cycles) {
@@ -239,6 +251,11 @@ static double cycles_of_busiest(const sim_profile *p, const sim_trace *t, const 
                           p->clock_ghz;
         if (all_peer > cycles) cycles = all_peer;
     }
+    /* The busiest slice of L2 takes one pass of an atomic after another, also those that no sampled
+     * block has. */
+    if (s->atom_all > 0)
+        cycles = larger(cycles, ATOM_LEAST * s->atom_max / s->atom_all * l->atom_passes *
+                                    p->atom_global_ns * p->clock_ghz);
     double dispatch = (double)l->grid_blocks * p->block_dispatch_ns * p->clock_ghz;
     return dispatch > cycles ? dispatch : cycles;
 }
@@ -305,7 +322,8 @@ void time_model(const sim_profile *p, const time_code *code, const sim_trace *t,
         out->achieved_occupancy_pct = occ->pct;
         return;
     }
-    double own = cycles_of_all(p, l, c, &s, &u), cycles = cycles_of_busiest(p, t, l, c, &s, own);
+    double own = larger(cycles_of_all(p, l, c, &s, &u), cycles_of_issue(p, l, &u)),
+           cycles = cycles_of_busiest(p, t, l, c, &s, own);
     double swaps = cycles_of_waiting(p, l, occ, &u);
     bool wait = swaps > cycles || l->skipped > cycles;
     if (swaps > cycles) cycles = swaps;

@@ -28,15 +28,21 @@ uint64_t time_kept_seed(const time_kept *k);
 void time_kept_free(time_kept *k);
 
 typedef struct time_code time_code;
-/* The module's instructions as the model sees them, made once per module and profile. registers: of each of its functions
- * what the assembler gives a thread, 0 where that is not known; NULL: of none. NULL when out of memory, or soon after
- * *stop, which may be NULL, became nonzero. */
-time_code *time_code_new(const sim_profile *p, const ptx_module *m, const unsigned *registers,
+/* What the assembler makes of a function. */
+typedef struct {
+    unsigned registers;                 /* of a thread; 0: not known */
+    unsigned spill_stores, spill_loads; /* bytes, of its instructions */
+} time_assembled;
+/* The module's instructions as the model sees them, made once per module and profile. of: each of its functions; NULL:
+ * nothing is known of them. NULL when out of memory, or soon after *stop, which may be NULL, became nonzero. */
+time_code *time_code_new(const sim_profile *p, const ptx_module *m, const time_assembled *of,
                          const volatile int *stop);
 void time_code_free(time_code *c);
 
 /* time_machine.c: the same of a function of machine code, whose pcs are its instructions. */
 time_code *time_code_machine(const sim_profile *p, const sass_func *f);
+/* Does the assembler add the lanes of this atomic up first, which are all on one word? */
+bool time_code_joins(const time_code *c, uint32_t pc);
 /* Does the kernel wait for others, or compete with them for words? Then the order of execution
  * matters more than its instructions do (time_turns.c). `func`: its number in the module. */
 bool time_code_waits(const time_code *c, const ptx_module *m, size_t func);
@@ -61,8 +67,12 @@ typedef struct {
     uint64_t grid_blocks;
     unsigned threads; /* per block */
     bool cooperative;
-    bool even;      /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
-    double skipped; /* cycles that waits for a clock take and were not executed */
+    bool even;       /* a question: as if its blocks' work could be dealt out evenly (costs.def) */
+    double skipped;  /* cycles that waits for a clock take and were not executed */
+    double l1_bytes; /* that a multiprocessor has for the launch */
+    /* sectors of atomics in L2, and lanes that wait there for others on their word, of all blocks;
+     * 0: not known */
+    double atom_passes;
     /* what the busiest multiprocessor has to do, over what is replayed (spread.h), and the same without waiting
      * for others */
     double worst, worst_own;

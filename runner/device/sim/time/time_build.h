@@ -36,8 +36,9 @@ typedef struct {
     time_code *code;
     uint32_t base; /* pc of the function's first instruction */
     time_reg *reg;
-    uint8_t *fold;           /* by instruction: TIME_FOLD_* */
-    int room;                /* registers that hold values */
+    uint8_t *fold; /* by instruction: TIME_FOLD_* */
+    int room;      /* registers that hold values */
+    const time_assembled *of;
     sim_resource_span *span; /* by register: where its value is needed */
     uint8_t *held;           /* by register: how many of the machine's its value takes */
     int *alive; /* by instruction: registers of what was made before and is needed from there on */

@@ -604,15 +604,61 @@ static bool ends_region(const ptx_insn *i) {
 }
 
 /* How many registers hold values: two are kept for other things. ptxas aims at 32, or at what the kernel needs anyway. */
+enum { KEPT = 2, AIM = 32 };
 static int registers_for_values(const ptx_func *f, unsigned registers) {
-    enum { KEPT = 2, AIM = 32 };
     int needed = (int)(registers ? registers : sim_resources_estimate(f).registers);
     return (needed > AIM ? needed : AIM) - KEPT;
+}
+
+/* ---- spills --------------------------------------------------------------------------------------- */
+
+/* Values beyond the registers that are needed at an instruction of the function; `most`: at any. */
+static double spill_pressure(const time_builder *b, uint32_t n, int most) {
+    int room = (int)b->of->registers - KEPT;
+    if (most > room) return b->alive[n] > room ? b->alive[n] - room : 0;
+    return b->alive[n] == most;
+}
+
+/* ptxas tells how many bytes its instructions store and load because registers ran out, not where they
+ * stand. They are taken to be where more values are needed than there are registers, evenly by
+ * instructions and by how many more; if that is nowhere, where most are. So they are executed as
+ * often as these. */
+static void place_spills(time_builder *b, uint32_t first_region) {
+    enum { WORD = 4 };
+    const ptx_func *f = b->f;
+    time_code *c = b->code;
+    int most = 0;
+    double all = 0;
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        if (b->alive[n] > most) most = b->alive[n];
+    for (uint32_t n = 0; n < f->insn_count; n++) all += spill_pressure(b, n, most);
+    for (uint32_t k = first_region; k < c->region_count; k++) {
+        time_region *r = &c->regions[k];
+        double here = 0;
+        for (uint32_t n = 0; n < r->count; n++)
+            here += spill_pressure(b, r->first - b->base + n, most);
+        r->spill_loads = (float)(b->of->spill_loads * here / all / WORD);
+        r->spill_stores = (float)(b->of->spill_stores * here / all / WORD);
+        r->spill_words = (float)b->of->spill_stores / WORD;
+    }
+}
+
+/* The operations that regions' spills are replayed as. */
+static bool add_spills(time_code *c) {
+    uint32_t at = c->op_count + c->extra;
+    if (!lib_grow_to(&c->ops, &c->op_cap, at + 3, sizeof *c->ops, 0)) return false;
+    float slot = (float)(c->profile->schedulers / c->profile->issue_per_cycle);
+    c->ops[at] = (time_op){.slots = slot, .kind = TIME_LOAD, .sees = TIME_SEES_REST};
+    c->ops[at + 1] = (time_op){.slots = slot, .kind = TIME_STORE};
+    c->spills = at;
+    c->extra += 2;
+    return true;
 }
 
 static bool build(time_builder *b) {
     const ptx_func *f = b->f;
     time_code *c = b->code;
+    uint32_t first_region = c->region_count;
     b->reg = calloc(f->reg_count + 1, sizeof *b->reg);
     b->fold = calloc(f->insn_count + 1, 1);
     b->def = calloc(f->reg_count * TIME_COPIES + 1, sizeof *b->def);
@@ -658,13 +704,14 @@ static bool build(time_builder *b) {
         ok = time_schedule(b, r) && !time_stopped(b);
     }
     if (ok && f->blocks && f->block_of) count_skipped(b);
+    if (ok && b->of && b->of->spill_stores + b->of->spill_loads) place_spills(b, first_region);
     if (f->reg_count > c->reg_max) c->reg_max = (uint32_t)f->reg_count;
     free(b->reg), free(b->fold), free(b->slots), free(b->span), free(b->held), free(b->alive);
     free(b->def), free(b->reader), free(b->name);
     return ok;
 }
 
-time_code *time_code_new(const sim_profile *p, const ptx_module *m, const unsigned *registers,
+time_code *time_code_new(const sim_profile *p, const ptx_module *m, const time_assembled *of,
                          const volatile int *stop) {
     time_code *c = calloc(1, sizeof *c);
     if (!c) return NULL;
@@ -678,17 +725,24 @@ time_code *time_code_new(const sim_profile *p, const ptx_module *m, const unsign
     c->regions = calloc(total + 1, sizeof *c->regions);
     bool ok = c->ops && c->order && c->region_of && c->regions && total < UINT32_MAX;
     uint32_t base = 0;
+    bool spilled = false;
     for (size_t k = 0; ok && k < m->func_count; k++) {
         uint32_t before = c->region_count;
-        time_builder b = {.f = m->funcs[k], .code = c, .base = base, .stop = stop};
-        b.room = registers_for_values(b.f, registers ? registers[k] : 0);
+        time_builder b = {
+            .f = m->funcs[k], .code = c, .base = base, .stop = stop, .of = of ? &of[k] : NULL};
+        b.room = registers_for_values(b.f, of ? of[k].registers : 0);
+        spilled |= of && of[k].spill_stores + of[k].spill_loads;
         ok = build(&b);
         for (uint32_t r = before; r < c->region_count; r++) c->regions[r].func = (uint32_t)k;
         base += (uint32_t)m->funcs[k]->insn_count;
     }
-    if (ok) return c;
+    if (ok && (!spilled || add_spills(c))) return c;
     time_code_free(c);
     return NULL;
+}
+
+bool time_code_joins(const time_code *c, uint32_t pc) {
+    return pc >= c->op_count || c->ops[pc].flags & TIME_UNIFORM;
 }
 
 void time_code_free(time_code *c) {

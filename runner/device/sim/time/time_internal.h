@@ -126,12 +126,16 @@ typedef struct {
     uint32_t func;
     /* a loop of which ptxas makes so many copies (0: none): their operations and order */
     uint32_t unrolled, unrolled_at;
+    /* Loads and stores of a word of each lane that the assembler adds because registers have run
+     * out, each time a warp comes through; and such words of a thread */
+    float spill_loads, spill_stores, spill_words;
 } time_region;
 
 struct time_code {
     const sim_profile *profile;
     uint32_t op_count, region_count;
-    uint32_t extra; /* operations behind op_count: copies of unrolled loops */
+    uint32_t extra;  /* operations behind op_count: copies of unrolled loops, and those of spills */
+    uint32_t spills; /* the first of these: a load and a store; 0: nothing is spilled */
     size_t op_cap, order_cap;
     time_op *ops;        /* by pc (trace.h) */
     uint32_t *order;     /* by pc: the region's instructions in the order they are issued */
@@ -186,6 +190,7 @@ typedef struct {
     double atom_even;         /* the same if all slices had as many */
     double dispatch_cycles;   /* between blocks given to this multiprocessor */
     double swaps; /* compare-and-swaps of retry loops that changed a word, in a block on average */
+    double l1_bytes;
     unsigned resident;
     unsigned blocks; /* to run */
     uint64_t budget; /* instructions to replay at most */

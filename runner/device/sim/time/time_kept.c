@@ -52,7 +52,7 @@ void time_kept_free(time_kept *k) {
 }
 
 static bool same_share(const time_share *a, const time_share *b) {
-    _Static_assert(sizeof *a == 14 * sizeof(double), "has a member that is not looked at");
+    _Static_assert(sizeof *a == 15 * sizeof(double), "has a member that is not looked at");
     return a->l2_line_cycles == b->l2_line_cycles && a->l2_sector_cycles == b->l2_sector_cycles &&
            a->l2_store_cycles == b->l2_store_cycles &&
            a->l2_written_cycles == b->l2_written_cycles &&
@@ -60,8 +60,8 @@ static bool same_share(const time_share *a, const time_share *b) {
            a->dram_sector_cycles == b->dram_sector_cycles &&
            a->dram_write_cycles == b->dram_write_cycles && a->atom_cycles == b->atom_cycles &&
            a->atom_even == b->atom_even && a->dispatch_cycles == b->dispatch_cycles &&
-           a->swaps == b->swaps && a->resident == b->resident && a->blocks == b->blocks &&
-           a->budget == b->budget;
+           a->swaps == b->swaps && a->l1_bytes == b->l1_bytes && a->resident == b->resident &&
+           a->blocks == b->blocks && a->budget == b->budget;
 }
 
 static bool same_input(const replay_input *a, const replay_input *b) {

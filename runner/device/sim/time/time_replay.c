@@ -181,14 +181,14 @@ static inline void note_region(time_places *p, const time_region *r) {
 }
 
 /* Sets the warp to the region at its place, or to several rounds of a loop that the assembler
- * unrolls. False at the stream's end. */
-static bool enter_region(replay_machine *m, replay_warp *w) {
+ * unrolls. NULL at the stream's end. */
+static const time_region *enter_region(replay_machine *m, replay_warp *w) {
     const time_code *c = m->code;
     const sim_trace_warp *s = w->stream;
     while (w->run < s->at.run_count && w->at >= s->runs[w->run].count) w->run++, w->at = 0;
-    if (w->run >= s->at.run_count) return false;
+    if (w->run >= s->at.run_count) return NULL;
     uint32_t pc = s->runs[w->run].first + w->at, left = s->runs[w->run].count - w->at;
-    if (pc >= c->op_count) return false;
+    if (pc >= c->op_count) return NULL;
     const time_region *r = &c->regions[c->region_of[pc]];
     if (r->func != w->func) { /* a call and a return wait for all that is under way */
         for (uint32_t k = 0; k < c->reg_max; k++)
@@ -206,7 +206,7 @@ static bool enter_region(replay_machine *m, replay_warp *w) {
         w->at = r->count;
         w->order = c->order + r->unrolled_at;
         w->count = r->count * r->unrolled;
-        return true;
+        return r;
     }
     uint32_t end = r->first + r->count < pc + left ? r->first + r->count : pc + left;
     bool whole = pc == r->first && end == r->first + r->count;
@@ -215,7 +215,7 @@ static bool enter_region(replay_machine *m, replay_warp *w) {
     w->order = whole ? c->order + r->first : NULL; /* part of a region: in the order of the text */
     w->text = pc;
     w->count = end - pc;
-    return true;
+    return r;
 }
 
 static const sim_trace_event *event_of(const replay_warp *w, const time_op *o) {
@@ -572,6 +572,50 @@ static void slow_path(replay_machine *m, replay_warp *w) {
     for (unsigned k = 0; k < o->dst_count; k++) w->ready[regs[k]] = w->t;
 }
 
+/* A load or store of what is kept in local memory because registers have run out: a word of each lane, one
+ * line. L1 has as much of these words as there is room for those of all resident warps. Who loads
+ * waits for it where its stretch of code ends. */
+static void spill(replay_machine *m, replay_warp *w, const time_region *r, const time_op *o) {
+    enum { SECTORS = 4 };
+    double bytes = r->spill_words * 128.0 * m->warp_count, there = m->share->l1_bytes / bytes,
+           at = replay_larger(m->scheduler[w->scheduler], w->t), result = at;
+    bool loads = o->kind == TIME_LOAD, fits = there >= 1 || m->share->l1_bytes <= 0;
+    unsigned hits = !loads ? 0 : fits ? SECTORS : (unsigned)(SECTORS * there);
+    const sim_trace_event e = {.space = PTX_SPACE_LOCAL,
+                               .lanes = SIM_WARP_LANES,
+                               .bytes_lane = 4,
+                               .passes = 1,
+                               .had = hits == SECTORS,
+                               .lines = 1,
+                               .sectors = SECTORS,
+                               .l1_hits = (uint16_t)hits,
+                               .stream_n = hits < SECTORS,
+                               .l2_sectors = (uint16_t)(SECTORS - hits)};
+    issue(m, w, r->first, at, o->slots, at);
+    w->t = at + o->slots;
+    m->replayed++;
+    double start = replay_access(m, w, o, &e, at, &result);
+    if (loads && result > w->later[TIME_SEES - 1]) {
+        w->later[TIME_SEES - 1] = result;
+        w->later_by[TIME_SEES - 1] = (time_owner){r->first, SIM_STALL_LONG_SCOREBOARD};
+    }
+    if (start - PIPE_QUEUE <= w->t) return;
+    w->wait.hold = SIM_STALL_LG_THROTTLE, w->wait.pc = r->first;
+    w->t = start - PIPE_QUEUE;
+}
+
+/* Those of the region that the warp has entered: parts of one are owed until they are whole. False: there are none. */
+static bool spills(replay_machine *m, replay_warp *w, const time_region *r) {
+    const time_op *o = &m->code->ops[m->code->spills];
+    double times = (double)w->count / r->count;
+    w->spilled[0] += r->spill_loads * times;
+    w->spilled[1] += r->spill_stores * times;
+    bool any = w->spilled[0] >= 1 || w->spilled[1] >= 1;
+    for (unsigned k = 0; k < 2; k++)
+        for (; w->spilled[k] >= 1; w->spilled[k]--) spill(m, w, r, o + k);
+    return any;
+}
+
 /* What a machine instruction leaves: the warp's next one comes after the stall count, and two
  * scoreboards are set until its result is there and its operands are read. Several may set one. */
 static inline void set_scoreboards(replay_warp *w, const time_op *o, const replay_outcome *out) {
@@ -594,9 +638,16 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
                 return;
             }
         }
-        if ((!w->entered || w->step >= w->count) && !enter_region(m, w)) {
-            warp_ends(m, w, w->t);
-            return;
+        if (!w->entered || w->step >= w->count) {
+            const time_region *r = enter_region(m, w);
+            if (!r) {
+                warp_ends(m, w, w->t);
+                return;
+            }
+            if (c->spills && spills(m, w, r) && !goes_first(m, w->scheduler, w->t)) {
+                wake(m, index, w->t);
+                return;
+            }
         }
         const time_op *o = &c->ops[w->order ? w->order[w->step] : w->text + w->step];
         double ready_at;

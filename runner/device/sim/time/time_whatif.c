@@ -248,6 +248,7 @@ static bool take_atomics(variant *v) {
     v->l.swaps = v->l.swappers = v->l.holders = 0;
     v->l.attempts = 0;
     v->l.changes = 0;
+    v->l.atom_passes = 0;
     v->code.fights = false;
     return true;
 }
@@ -327,10 +328,27 @@ static void without_local(variant *v, const time_op *o, sim_trace_event *e, void
     e->lanes = 0;
     e->l2_sectors = e->misses = e->stream_n = e->parts = 0;
 }
+/* By how often the sampled warps came through each region. */
+static void pay_spills(variant *v) {
+    enum { SECTORS = 4 };
+    for (unsigned k = 0; k < v->t.block_count; k++)
+        for (unsigned w = 0; w < v->t.blocks[k].warp_count; w++) {
+            const sim_trace_warp *s = &v->t.blocks[k].warps[w];
+            for (uint32_t n = 0; n < s->at.run_count; n++)
+                for (uint32_t pc = s->runs[n].first, end = pc + s->runs[n].count;
+                     pc < end && pc < v->code.op_count;) {
+                    const time_region *r = &v->code.regions[v->code.region_of[pc]];
+                    v->paid[pc] += SECTORS * ((double)r->spill_loads + (double)r->spill_stores);
+                    pc = r->first + r->count;
+                }
+        }
+}
 static bool take_local(variant *v) {
     uint64_t local = v->c.local_ld_sectors + v->c.local_st_sectors;
     double misses = 0;
-    if (!local || !copy_trace(v)) return false;
+    if ((!local && !v->code.spills) || !copy_trace(v)) return false;
+    if (v->code.spills) pay_spills(v);
+    v->code.spills = 0;
     each_event(v, count_misses, &misses);
     each_event(v, without_local, NULL);
     follow_misses(v, misses);

@@ -33,6 +33,8 @@ bool run_compare(run *u, grade_buffers *b, grade_case_result *c) {
     c->index = now_c.index;
     c->expected = now_c.expected;
     c->actual = now_c.actual;
+    memcpy(c->expected_text, now_c.expected_text, sizeof c->expected_text);
+    memcpy(c->actual_text, now_c.actual_text, sizeof c->actual_text);
     c->unwritten = now_c.unwritten;
     c->wrong = now_c.wrong;
     c->total = now_c.total;

@@ -36,7 +36,8 @@ typedef enum {
     DEV_WORK_CHILD,
     DEV_WORK_CONDITIONAL,
     DEV_WORK_GRAPH,
-    DEV_WORK_PUT /* in a replay: bytes that a copy took from the program's memory */
+    DEV_WORK_PUT, /* in a replay: bytes that a copy took from the program's memory */
+    DEV_WORK_GOT  /* and bytes that one brought there */
 } dev_work_kind;
 struct dev_work {
     dev_work_kind kind;

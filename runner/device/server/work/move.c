@@ -41,14 +41,18 @@ static sim_status move_between(dev_client *c, const dev_place *to, const dev_pla
     return s;
 }
 
+void dev_move_uses(dev_client *c, uint64_t at, uint64_t n) {
+    dev_side_before(c, at, n, dev_words_wanted(c) ? dev_words_given : NULL);
+}
+
 /* One row. What it takes from the host's memory may be the host's own, or what the device left
  * there. */
 static sim_status move_row(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
                            uint64_t b, uint64_t n, double *us) {
     uint64_t hosts = 0;
-    if (to->host) dev_side_before(c, a, n);
+    if (to->host) dev_move_uses(c, a, n);
     if (from->host) {
-        dev_side_before(c, b, n);
+        dev_move_uses(c, b, n);
         hosts = dev_side_hosts(c, b, n);
         if (!to->host) dev_flow_put(c, a, NULL, hosts);
     }
@@ -122,7 +126,7 @@ static sim_status move_fill_row(dev_client *c, const dev_device *d, const dev_mo
                                 uint64_t n, double *us) {
     sim_status s = SIM_OK;
     uint64_t first = a, all = n;
-    dev_side_before(c, first, all);
+    dev_move_uses(c, first, all);
     for (uint64_t k; n && !s; a += k, n -= k) {
         k = move_piece(d, n);
         s = dev_stopped(c) ? SIM_CANCELLED

@@ -23,4 +23,8 @@ sim_status dev_move_fill(dev_client *c, dev_stream *s, unsigned device, const de
 /* Into the record, or NULL: what moved of managed memory. */
 void dev_move_paged(dev_record *r, const dev_moved *m);
 
+/* A work is about to use [at, at + n) of memory that both sides see: dev_side_before(), and what the
+ * program's own code put there is given. */
+void dev_move_uses(dev_client *c, uint64_t at, uint64_t n);
+
 #endif

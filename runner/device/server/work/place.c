@@ -129,7 +129,7 @@ static cudaError_t place_given(dev_client *c, const dev_place *r, const wire_cop
     dev_flow_gave(c, DEV_OP_H2D, n, "");
     dev_flow_put(c, r->base, own, n);
     dev_words_given(c, own, n);
-    if (!r->host) dev_replay_keep_bytes(c, w, offset, own, n);
+    if (!r->host) dev_replay_keep_bytes(c, false, w, offset, own, n);
     cudaError_t e = place_bytes(c, r, w, true, offset, own, n);
     free(own);
     return e;
@@ -142,6 +142,7 @@ static cudaError_t place_seen(dev_client *c, const dev_place *r, const wire_copy
     if (!own) return cudaErrorMemoryAllocation;
     cudaError_t e = place_bytes(c, r, w, false, offset, own, n);
     if (!e) memcpy(buffer, own, n);
+    if (!e && c->log.hostflow.flow.within) dev_replay_keep_bytes(c, true, w, offset, own, n);
     if (!e && !r->host) dev_words_seen(c, own, n);
     else if (!e)
         dev_words_left(c, r->base,
@@ -160,6 +161,7 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
         return place_given(c, &r, w, offset, buffer, n);
     if (to_device) return place_bytes(c, &r, w, true, offset, buffer, n);
     dev_flow_saw(c, DEV_OP_D2H, n, "");
-    return dev_words_wanted(c) ? place_seen(c, &r, w, offset, buffer, n)
-                               : place_bytes(c, &r, w, false, offset, buffer, n);
+    return dev_words_wanted(c) || c->log.hostflow.flow.within
+               ? place_seen(c, &r, w, offset, buffer, n)
+               : place_bytes(c, &r, w, false, offset, buffer, n);
 }

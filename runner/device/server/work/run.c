@@ -90,7 +90,7 @@ static host_use host_used(dev_client *c, unsigned device) {
 enum { RUN_WORD = 256 };
 
 static void run_uses(void *client, sim_addr base, uint64_t bytes) {
-    dev_side_before(client, base, bytes);
+    dev_move_uses(client, base, bytes);
 }
 
 /* The launch: what it is about to use of the host's memory is looked at first. */
@@ -187,7 +187,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     host_use host = host_used(c, w->device);
     dev_flow_saw(c, DEV_OP_LAUNCH, host.stored, k->info->pretty);
     /* The host may have answered while it ran. */
-    if (host.stored && host.loaded) dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
+    if (host.stored && host.loaded) dev_flow_within(c, k->info->pretty);
     if (e && !r->status) r->status = e;
     c->limits.work += r->executed + RUN_WORD * words.told;
     *asked = (dev_asked){r->children, r->child_count, k->module};

@@ -206,6 +206,8 @@ typedef struct {
     uint32_t cluster[3]; /* blocks; 0: not asked for */
     uint32_t wait; /* the client's: the kernel may have clusters, so that it waits for the answer */
     uint32_t has_carveout, carveout; /* per cent, before what the kernel prefers */
+    uint32_t early,
+        unused; /* programmatic stream serialization: it may begin before the kernel before it ends */
 } wire_launch;
 
 /* The parameters of cuTensorMapEncodeTiled or -Im2col; of the arrays `rank` elements, or one less, count. */

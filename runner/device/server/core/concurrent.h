@@ -43,10 +43,15 @@ uint64_t dev_concurrent_launch(dev_client *c);
  * default stream orders. */
 void dev_concurrent_begin(dev_client *c, dev_stream *s);
 /* It accessed these, which are taken over. kernel: "" if it is none. */
-void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const char *kernel,
+void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *kernel,
                          dev_runs *runs);
+/* Does the work of s that is under way come right behind a kernel of its stream? */
+bool dev_concurrent_behind(const dev_stream *s);
+/* A kernel that came so and was launched programmatically accessed these before it waited for the one before
+ * it, beside which they ran. Before dev_concurrent_note(); the runs stay the caller's. */
+void dev_concurrent_early(dev_client *c, const dev_stream *s, const char *kernel, dev_runs *runs);
 /* Bytes of a copy or (from NULL) a memset, row by row. */
-void dev_concurrent_copy(dev_client *c, const dev_stream *s, dev_op op, const wire_place *to,
+void dev_concurrent_copy(dev_client *c, dev_stream *s, dev_op op, const wire_place *to,
                          const wire_place *from, const uint64_t extent[3]);
 /* n bytes at base are given back in the order of s (cudaFreeAsync): work of another stream that
  * nothing orders before that may still use them. */

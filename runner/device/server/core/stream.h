@@ -123,6 +123,8 @@ struct dev_stream {
     size_t tail_count, tail_room;
     cudaLaunchAttributeValue attribute[16];
     dev_clocks clocks; /* what its next work comes after */
+    /* The last work was a kernel, and nothing was recorded or waited for since; the one before it. */
+    bool behind_kernel, was_behind;
     dev_stream *next;
 };
 struct dev_mark {

@@ -106,12 +106,15 @@ static sim_status run_kernel(dev_client *c, unsigned device, void *kernel, const
 
 /* sim_launch.words */
 typedef struct {
-    dev_runs runs;
+    dev_runs runs,
+        early; /* early: of which it had accessed before it waited for the grid before it */
     uint64_t told;
 } run_words;
 static void run_word(void *user, const sim_word_run *run) {
     run_words *w = user;
-    dev_runs_add(&w->runs, run);
+    sim_word_run plain = *run;
+    plain.how &= ~(unsigned)SIM_WORD_EARLY;
+    dev_runs_add(run->how & SIM_WORD_EARLY ? &w->early : &w->runs, &plain);
     w->told++;
 }
 
@@ -181,6 +184,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_pages_begin(c, w->device, &touching);
     run_words words = {0};
     l.words = run_word, l.words_user = &words;
+    l.early = at->early && dev_concurrent_behind(s);
     if (dev_pages_any(c) && !c->log.replaying) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
     sim_status e = run_kernel(c, w->device, k->kernel, &l, r, &msg);
@@ -193,6 +197,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     *asked = (dev_asked){r->children, r->child_count, k->module};
     r->children = NULL, r->child_count = 0;
     run_managed(p, &touching.moved, r);
+    if (l.early) dev_concurrent_early(c, s, k->info->pretty, &words.early);
+    dev_runs_free(&words.early);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
     /* What it stored there, a host that looks may go by. */
     if (host.stored) dev_concurrent_host(c, w->device, s);

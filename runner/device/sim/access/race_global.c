@@ -20,6 +20,7 @@
  * exists, as do the sites by number. Workers meet there, so a lock out of a few hundred is taken by
  * line. */
 #include "runner/device/sim/access/access_internal.h"
+#include "runner/base/buffer.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -383,6 +384,7 @@ static void race_global_bytes(sim_access *a, const sim_site *s, unsigned kind,
 }
 
 void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsigned bytes) {
+    if (a->launch->early) sim_race_early(a, s, SIM_WORD_READ, &at, 1, bytes);
     note_bytes(a, s, SIM_WORD_READ, at, bytes);
 }
 
@@ -603,6 +605,12 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
         sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
     if (!mask) return;
+    if (a->launch->early && !(strong && how == RACE_READ))
+        sim_race_early(a, s,
+                       how == RACE_READ ? SIM_WORD_READ
+                       : strong         ? SIM_WORD_ATOMIC
+                                        : SIM_WORD_WRITTEN,
+                       addr, mask, s->elem * s->vec);
     if (kind == SIM_ACCESS_ATOM && a->block->linear < g->blocks)
         __atomic_store_n(&g->block[a->block->linear].met, addr[__builtin_ctz(mask)],
                          __ATOMIC_RELAXED);
@@ -711,4 +719,110 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
 void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user) {
     words_of(g, &g->device, fn, user);
     for (size_t i = 0; i < g->managed_count; i++) words_of(g, &g->managed[i], fn, user);
+}
+
+/* ---- what a launch accessed before it waited for the grids before it (griddepcontrol.wait,
+ * sim_launch.early): with those it races, the rest comes after them. A warp counts as having waited, too,
+ * when it has met at a barrier, or acquired anything, since another of its block did. Kernels wait early or
+ * never, so the accesses before are kept as a list; where no block waited, all that was accessed is told
+ * instead. */
+
+enum { EARLY_MOST = 1 << 16 };
+
+typedef struct {
+    uint64_t from, to;
+    unsigned how;
+    uint32_t loc;
+} early_run;
+
+/* Of a block, in which one worker is at a time. */
+typedef struct {
+    uint32_t warps;          /* that waited, a bit each */
+    uint32_t barriers, when; /* at the first of them: so many of the block; the clock */
+} early_wait;
+struct race_early {
+    uint64_t blocks;
+    early_wait *waited;
+    _Atomic bool any; /* of them */
+    pthread_mutex_t lock;
+    early_run *at;
+    size_t count, room;
+    bool lost; /* there were too many: nothing is said of them */
+};
+
+race_early *sim_race_early_new(uint64_t blocks) {
+    race_early *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->blocks = blocks;
+    e->waited = calloc(blocks + 1, sizeof *e->waited);
+    pthread_mutex_init(&e->lock, NULL);
+    if (e->waited) return e;
+    sim_race_early_free(e);
+    return NULL;
+}
+
+void sim_race_early_free(race_early *e) {
+    if (!e) return;
+    pthread_mutex_destroy(&e->lock);
+    free(e->waited);
+    free(e->at);
+    free(e);
+}
+
+void sim_grid_wait(sim_access *a) {
+    race_early *e = a->launch->early;
+    race_global *g = a->launch->global_races;
+    if (!e || a->block->linear >= e->blocks) return;
+    early_wait *w = &e->waited[a->block->linear];
+    if (!w->warps) {
+        w->barriers = a->block->barriers;
+        pthread_mutex_lock(&g->time);
+        w->when = tick(g);
+        pthread_mutex_unlock(&g->time);
+    }
+    w->warps |= 1u << a->warp;
+    atomic_store_explicit(&e->any, true, memory_order_relaxed);
+}
+
+static bool early_over(const sim_access *a, const race_early *e) {
+    const race_global *g = a->launch->global_races;
+    uint64_t b = a->block->linear;
+    if (b >= e->blocks) return true;
+    const early_wait *w = &e->waited[b];
+    return w->warps && (w->warps >> a->warp & 1 || a->block->barriers != w->barriers ||
+                        g->warp[b * g->warps + a->warp].acquired > w->when);
+}
+
+static void early_add(race_early *e, const early_run *run) {
+    early_run *last = e->count ? &e->at[e->count - 1] : NULL;
+    if (last && last->to == run->from && last->how == run->how && last->loc == run->loc) {
+        last->to = run->to;
+        return;
+    }
+    if (e->lost || e->count >= EARLY_MOST ||
+        !lib_grow(&e->at, &e->room, e->count, sizeof *e->at, 64)) {
+        e->lost = true;
+        return;
+    }
+    e->at[e->count++] = *run;
+}
+
+void sim_race_early(sim_access *a, const sim_site *s, unsigned how, const uint64_t *addr,
+                    uint32_t mask, unsigned size) {
+    race_early *e = a->launch->early;
+    if (early_over(a, e)) return;
+    pthread_mutex_lock(&e->lock);
+    for (uint32_t m = mask; m && !e->lost; m &= m - 1) {
+        uint64_t at = addr[__builtin_ctz(m)];
+        early_add(e, &(early_run){at, at + size, how, s->loc});
+    }
+    pthread_mutex_unlock(&e->lock);
+}
+
+bool sim_race_early_tell(const race_early *e, sim_access_run *fn, void *user) {
+    if (!atomic_load(&e->any)) return false;
+    for (size_t i = 0; i < e->count && !e->lost; i++)
+        fn(user, e->at[i].from, e->at[i].to - e->at[i].from, e->at[i].how | SIM_WORD_EARLY,
+           e->at[i].loc);
+    return true;
 }

@@ -800,7 +800,7 @@ static void early_add(race_early *e, const early_run *run) {
         return;
     }
     if (e->lost || e->count >= EARLY_MOST ||
-        !lib_grow(&e->at, &e->room, e->count, sizeof *e->at, 64)) {
+        !lib_grow(&e->at, &e->room, e->count, sizeof *e->at, 64) || !e->at) {
         e->lost = true;
         return;
     }

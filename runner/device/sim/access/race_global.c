@@ -208,6 +208,12 @@ static uint32_t tick(race_global *g) {
     return __atomic_add_fetch(&g->clock, 1, __ATOMIC_RELEASE);
 }
 
+/* `time` is held; published() looks without. */
+static void order_releases(order *o, uint32_t now) {
+    o->released[o->releases % KEPT] = now;
+    __atomic_store_n(&o->releases, o->releases + 1, __ATOMIC_RELEASE);
+}
+
 void sim_race_global_order(sim_access *a, bool acquire, bool release) {
     race_global *g = a->launch->global_races;
     uint64_t b = a->block->linear;
@@ -216,8 +222,8 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release) {
     pthread_mutex_lock(&g->time);
     uint32_t now = tick(g);
     for (unsigned k = 0; k < 2; k++) {
-        if (release) both[k]->released[both[k]->releases++ % KEPT] = now;
-        if (acquire) both[k]->acquired = now;
+        if (release) order_releases(both[k], now);
+        if (acquire) __atomic_store_n(&both[k]->acquired, now, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&g->time);
 }
@@ -228,7 +234,8 @@ void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
     for (unsigned k = 0; k < n; k++) {
         if (block[k] >= g->blocks) continue;
         order *o = &g->block[block[k]];
-        o->released[o->releases++ % KEPT] = o->acquired = now;
+        order_releases(o, now);
+        __atomic_store_n(&o->acquired, now, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&g->time);
 }
@@ -249,11 +256,12 @@ static access *access_of(race_cell *c, role r) {
                          : &c->reader;
 }
 
-/* What the parts of a line say, in cells. */
-static void cells_from(const line *x, race_cell to[WORDS]) {
-    memset(to, 0, WORDS * sizeof *to);
+/* What the parts of a line say, in cells of those words. */
+static void cells_from(const line *x, uint32_t words, race_cell to[WORDS]) {
+    if (words & (words - 1)) memset(to, 0, WORDS * sizeof *to);
+    else to[__builtin_ctz(words)] = (race_cell){0};
     for (unsigned k = 0; k < PARTS; k++)
-        for (uint32_t m = x->part[k].words; m; m &= m - 1) {
+        for (uint32_t m = x->part[k].words & words; m; m &= m - 1) {
             unsigned w = (unsigned)__builtin_ctz(m);
             access *a = access_of(&to[w], x->part[k].role);
             a->id = part_who(&x->part[k], w);
@@ -264,7 +272,7 @@ static void cells_from(const line *x, race_cell to[WORDS]) {
 /* The cell of a word, whose lock is held. */
 static race_cell *cell_of(race_global *g, uint64_t word) {
     line *x = &g->lines[word / WORDS];
-    if (!x->split) cells_from(x, &g->cells[word / WORDS * WORDS]);
+    if (!x->split) cells_from(x, UINT32_MAX, &g->cells[word / WORDS * WORDS]);
     x->split = true;
     return &g->cells[word];
 }
@@ -275,6 +283,10 @@ static pthread_mutex_t *lock_of(race_global *g, uint64_t word) {
 /* Did `from` release after `when`, and `to` acquire after that? A release too long ago to be kept
  * counts. */
 static bool published(race_global *g, const order *from, uint32_t when, const order *to) {
+    /* Most kernels release nothing: no lock is needed to see that. */
+    if (!__atomic_load_n(&from->releases, __ATOMIC_ACQUIRE) ||
+        __atomic_load_n(&to->acquired, __ATOMIC_ACQUIRE) <= when)
+        return false;
     pthread_mutex_lock(&g->time);
     bool yes = from->releases > KEPT && to->acquired > when &&
                from->released[from->releases % KEPT] > when;
@@ -559,7 +571,16 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     race_global *g = a->launch->global_races;
     unsigned first = (unsigned)__builtin_ctz(mask), size = s->elem * s->vec;
     uint64_t other = 0;
-    uint32_t late = 0; /* to be looked at word by word */
+    uint32_t late = 0;        /* to be looked at word by word */
+    if (mask == UINT32_MAX) { /* the most common: each behind the one before */
+        for (unsigned l = 0; l < SIM_WARP_LANES; l++) other |= addr[l] - addr[0] - l * size;
+        late = other ? 0 : by_lines(g, t, size, false, addr, mask);
+        if (!other) {
+            by_words(a, s, t, addr, late, src);
+            return;
+        }
+    }
+    other = 0;
     for (unsigned l = 0; l < SIM_WARP_LANES; l++)
         other |= (addr[l] - addr[first]) & -(uint64_t)(mask >> l & 1);
     if (!other) late = by_lines(g, t, size, true, addr, mask);
@@ -706,7 +727,7 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
         }
         if (x->split) c = &g->cells[at * WORDS];
         else if (!any) continue;
-        else cells_from(x, own);
+        else cells_from(x, whole ? 1 : UINT32_MAX, own);
         if (whole) {
             unsigned how = how_of(c, 0);
             run_extend(&t, from, SIM_LINE_BYTES, how, loc_of(g, c, how));

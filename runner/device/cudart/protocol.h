@@ -187,6 +187,7 @@ typedef struct {
     uint64_t width, height, depth; /* bytes, rows, slices */
     uint32_t kind;                 /* cudaMemcpyKind */
     uint32_t async;
+    uint64_t caller; /* async: where the program called, as CallFailed has it; 0: not known */
 } wire_copy;
 
 typedef struct {

@@ -64,4 +64,18 @@ void dev_concurrent_host_event(dev_client *c, const dev_mark *e);
 void dev_concurrent_gone(dev_client *c, const dev_stream *s); /* the stream is destroyed */
 void dev_concurrent_free(dev_client *c);
 
+/* ---- page-locked memory that an asynchronous copy of s uses, which the program's own code must leave alone
+ * until it has waited: what lies there then is compared with what the copy left or found. Of long copies
+ * pieces at equal distances are. Nothing is said where the device has used the memory since, or the host
+ * may know otherwise that the copy is over. */
+
+/* The copy is done. caller: wire_copy's. */
+void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, uint64_t n,
+                   uint64_t caller);
+void dev_held_used(dev_client *c, uint64_t at, uint64_t n); /* the device is about to write there */
+/* Copies that meet [at, at + n): what lies there may be anybody's by now. */
+void dev_held_forget(dev_client *c, uint64_t at, uint64_t n);
+void dev_held_host(dev_client *c, const dev_clocks *host); /* what the host has waited for by now */
+void dev_held_free(dev_client *c);
+
 #endif

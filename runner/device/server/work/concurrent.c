@@ -160,8 +160,9 @@ static void forget(struct dev_concurrent *x, size_t i) {
 }
 
 /* All that comes later comes after what the host has waited for. */
-static void host_knows(struct dev_concurrent *x, const dev_clocks *clocks) {
+static void host_knows(dev_client *c, struct dev_concurrent *x, const dev_clocks *clocks) {
     join(&x->host, clocks);
+    dev_held_host(c, &x->host);
     for (size_t i = x->count; i--;)
         if (x->past[i].tick <= x->host.at[x->past[i].line]) forget(x, i);
 }
@@ -171,8 +172,8 @@ void dev_concurrent_host(dev_client *c, unsigned device, const dev_stream *s) {
     if (!x || c->log.replaying) return;
     for (const dev_stream *o = c->streams.first; o; o = o->next)
         if (o->device == device && (!s || o == s || (s->legacy && blocking(o))))
-            host_knows(x, &o->clocks);
-    if (!s) host_knows(x, &x->gone);
+            host_knows(c, x, &o->clocks);
+    if (!s) host_knows(c, x, &x->gone);
 }
 
 void dev_concurrent_gone(dev_client *c, const dev_stream *s) {
@@ -184,7 +185,7 @@ void dev_concurrent_gone(dev_client *c, const dev_stream *s) {
 
 void dev_concurrent_host_event(dev_client *c, const dev_mark *e) {
     struct dev_concurrent *x = state_of(c);
-    if (x) host_knows(x, &e->clocks);
+    if (x) host_knows(c, x, &e->clocks);
 }
 
 void dev_concurrent_free(dev_client *c) {

@@ -5,6 +5,7 @@
 #include "runner/device/server/core/log.h"
 #include "runner/base/buffer.h"
 #include "runner/base/clock.h"
+#include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/stream.h"
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@ static void replay_forget(dev_client *c) {
 void dev_replay_begins(dev_client *c) {
     replay_forget(c);
     c->log.in_call = true;
+    dev_held_forget(c, 0, UINT64_MAX); /* the lab's own buffers are filled anew */
     dev_flow_begins(c);
     dev_rewind_mark(c);
     c->log.read_back = c->log.once = c->log.freed = c->log.unproven = false;

@@ -50,6 +50,7 @@ void dev_move_uses(dev_client *c, uint64_t at, uint64_t n) {
 static sim_status move_row(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
                            uint64_t b, uint64_t n, double *us) {
     uint64_t hosts = 0;
+    if (to->host) dev_held_used(c, a, n);
     if (to->host) dev_move_uses(c, a, n);
     if (from->host) {
         dev_move_uses(c, b, n);
@@ -110,6 +111,9 @@ sim_status dev_move_copy(dev_client *c, dev_stream *s, unsigned device, const de
     dev_record *r = dev_log(c, ops[d], device, s, start, *end, total, e);
     if (r) r->read_sectors = read, r->write_sectors = written;
     if (!e) dev_concurrent_copy(c, s, ops[d], m->to_as, m->from_as, n);
+    const dev_place *host = d == DEV_DIR_D2H ? to : d == DEV_DIR_H2D ? from : NULL;
+    if (!e && host && m->async && move_in_one(host, n))
+        dev_held_copy(c, s, ops[d], host->base, total, m->caller);
     return e;
 }
 
@@ -126,6 +130,7 @@ static sim_status move_fill_row(dev_client *c, const dev_device *d, const dev_mo
                                 uint64_t n, double *us) {
     sim_status s = SIM_OK;
     uint64_t first = a, all = n;
+    dev_held_used(c, first, all);
     dev_move_uses(c, first, all);
     for (uint64_t k; n && !s; a += k, n -= k) {
         k = move_piece(d, n);

@@ -12,6 +12,7 @@ typedef struct {
     const wire_place *to_as, *from_as; /* as they were named; NULL: from is not there */
     uint64_t extent[3];                /* bytes of a row, rows, slices */
     bool async;
+    uint64_t caller;         /* wire_copy's */
     uint32_t value, element; /* of a memset */
 } dev_moving;
 /* Executed and logged; `after`, *end: as of dev_work_run(). What a simulated device says of it: an

@@ -1,5 +1,6 @@
 /* Where a side of a copy begins, and how far it is from row to row and slice to slice. */
 #include "runner/device/server/core/client.h"
+#include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/answer.h"
 
@@ -157,6 +158,7 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
     if (!dev_place_find(c, 0, to_device ? &w->to : &w->from, w->width, w->height, w->depth, &r) ||
         r.pageable)
         return cudaErrorInvalidValue;
+    if (to_device && r.host) dev_held_forget(c, 0, UINT64_MAX);
     if (to_device && c->log.in_call && !c->log.replaying)
         return place_given(c, &r, w, offset, buffer, n);
     if (to_device) return place_bytes(c, &r, w, true, offset, buffer, n);

@@ -26,7 +26,8 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
     dev_moving m = {.to_as = &p->to,
                     .from_as = &p->from,
                     .extent = {p->width, p->height, p->depth},
-                    .async = p->async};
+                    .async = p->async,
+                    .caller = p->caller};
     if (!dev_place_find(c, w->device, &p->to, p->width, p->height, p->depth, &m.to) ||
         !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &m.from) ||
         m.to.pageable || m.from.pageable)
@@ -201,7 +202,10 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_runs_free(&words.early);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
     /* What it stored there, a host that looks may go by. */
-    if (host.stored) dev_concurrent_host(c, w->device, s);
+    if (host.stored) {
+        dev_held_forget(c, 0, UINT64_MAX);
+        dev_concurrent_host(c, w->device, s);
+    }
     dev_demand demand = run_demand(p, at, r);
     if (c->log.follows) {
         demand.us -= (1 - DEV_GRAPH_START) * fmin(p->kernel_us, demand.us);

@@ -29,9 +29,10 @@ typedef struct grade_case_result {
     const char *mismatch_arg;
     uint64_t index; /* first element that differs */
     double expected, actual;
-    uint64_t wrong, total; /* how many elements differ */
-    bool unwritten;        /* none of those was ever written */
-    bool compared, blank;  /* outputs were compared; with nothing but zeros it would have passed */
+    char expected_text[32], actual_text[32]; /* as a person reads them: exact */
+    uint64_t wrong, total;                   /* how many elements differ */
+    bool unwritten;                          /* none of those was ever written */
+    bool compared, blank; /* outputs were compared; with nothing but zeros it would have passed */
     /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
      * wrong, '?' never written */
     char picture[512];

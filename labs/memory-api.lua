@@ -23,7 +23,7 @@ return lab {
     at_least("flop_sp", 0.75 * baseline) { points = 2, en = "The device should do the work.", zh = "这件事应当由设备来做。" },
     at_least("releases", 1) { points = 2, en = "What was allocated must be freed.", zh = "分配了的内存必须释放。" },
     at_most("h2d_copies", 1) { points = 1, en = "One copy in is enough.", zh = "拷入一次就够了。" },
-    at_least("d2h_bytes", 0.75 * baseline) { points = 1, en = "The results come back from the device.", zh = "结果应当从设备取回。" },
+    at_least("link_bytes", 0.75 * baseline) { points = 1, en = "The data go to the device, and the results come back from it.", zh = "数据应当送到设备，结果应当从设备取回。" },
   },
 
   steps = {

@@ -243,6 +243,8 @@ bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
         c->index = d.first;
         c->expected = d.expected;
         c->actual = d.actual;
+        SAY(c->expected_text, "%s", d.expected_text);
+        SAY(c->actual_text, "%s", d.actual_text);
         c->unwritten = d.unwritten == d.wrong;
         lib_say(c->picture, sizeof c->picture, "%s", d.picture);
         char name[160];

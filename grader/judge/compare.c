@@ -38,17 +38,28 @@ static bool equal(grade_type t, const char *x, const char *y, double got, double
     return fabs(got - want) <= atol + rtol * fabs(want);
 }
 
-static void text_of(grade_type t, const void *data, uint64_t i, char out[32]) {
-    uint64_t bits = 0;
-    if (t == GRADE_I64 || t == GRADE_U64) {
-        memcpy(&bits, (const char *)data + 8 * i, 8);
-        if (t == GRADE_I64) snprintf(out, 32, "%" PRId64, (int64_t)bits);
-        else snprintf(out, 32, "%" PRIu64, bits);
-        return;
+/* The digits of a whole number in threes. */
+static void text_grouped(const char *digits, char out[32]) {
+    size_t n = strlen(digits), used = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0 && digits[i - 1] != '-') out[used++] = ',';
+        out[used++] = digits[i];
     }
+    out[used] = 0;
+}
+
+static void text_of(grade_type t, const void *data, uint64_t i, char out[32]) {
     double v = grade_element(t, data, i);
-    /* enough digits to tell neighbours apart */
-    if (isfinite(v) && v != trunc(v))
+    char digits[24];
+    uint64_t bits;
+    if (t < GRADE_F16) {
+        if (t == GRADE_I64 || t == GRADE_U64) {
+            memcpy(&bits, (const char *)data + 8 * i, 8);
+            if (t == GRADE_I64) snprintf(digits, sizeof digits, "%" PRId64, (int64_t)bits);
+            else snprintf(digits, sizeof digits, "%" PRIu64, bits);
+        } else snprintf(digits, sizeof digits, "%.0f", v);
+        text_grouped(digits, out);
+    } else if (isfinite(v) && v != trunc(v)) /* enough digits to tell neighbours apart */
         snprintf(out, 32, "%.*g", t == GRADE_F16 ? 5 : t == GRADE_F32 ? 9 : 17, v);
     else lib_number(out, v);
 }

@@ -11,7 +11,7 @@ typedef struct {
     double rtol, atol; /* what was allowed */
     bool blank;        /* nothing but zeros would have passed as well */
     double expected, actual;
-    char expected_text[32], actual_text[32]; /* exact, also for 64-bit integers */
+    char expected_text[32], actual_text[32]; /* exact; of integers with commas, "1,048,576" */
     char picture[65];
 } grade_diff;
 enum { GRADE_POISON_BYTES = 8 };

@@ -121,17 +121,21 @@ static void stream_side(lib_buffer *b, unsigned op, const char *kernel, unsigned
 }
 
 static void between_streams(lib_buffer *b, const sim_finding *f) {
-    bool graph = !strcmp(f->space, "graph");
-    lib_buffer_puts(b, graph ? "同一个图的节点之间的数据竞争：" : "流之间的数据竞争：");
+    bool graph = !strcmp(f->space, "graph"), early = !strcmp(f->space, "programmatic");
+    lib_buffer_puts(b, graph   ? "同一个图的节点之间的数据竞争："
+                       : early ? "核函数与它前一个核函数之间的数据竞争："
+                               : "流之间的数据竞争：");
     stream_side(b, f->op, f->kernel, f->stream, f->line, f->write);
     lib_buffer_puts(b, "与");
     stream_side(b, f->other_op, f->other_kernel, f->other_stream, f->other_line, f->other_write);
     lib_buffer_printf(
-        b, "访问了同一段内存（从一块内存的第 %llu 字节起），而二者之间没有任何先后顺序。%s",
+        b, "访问了同一段内存（从一块内存的第 %llu 字节起），而%s%s",
         (unsigned long long)(f->alloc_size ? f->address - f->alloc_base : 0),
-        graph ? "在两个节点之间加一条边（cudaGraphAddDependencies，或在捕获时用事件）"
-              : "让后一个流等待前一个流的事件（cudaStreamWaitEvent），"
-                "或把两者放进同一个流");
+        early ? "后者是以编程方式提前启动的，还没有等待前者。" : "二者之间没有任何先后顺序。",
+        early ? "先调用 cudaGridDependencySynchronize()"
+        : graph ? "在两个节点之间加一条边（cudaGraphAddDependencies，或在捕获时用事件）"
+                : "让后一个流等待前一个流的事件（cudaStreamWaitEvent），"
+                  "或把两者放进同一个流");
 }
 
 static unsigned long long ull(uint64_t v) {
@@ -344,7 +348,8 @@ static void chinese(lib_buffer *b, const sim_finding *f) {
     unsigned align;
     const char *at;
     if (f->kind == SIM_FIND_RACE && f->space &&
-        (!strcmp(f->space, "streams") || !strcmp(f->space, "graph"))) {
+        (!strcmp(f->space, "streams") || !strcmp(f->space, "graph") ||
+         !strcmp(f->space, "programmatic"))) {
         between_streams(b, f);
         return;
     }

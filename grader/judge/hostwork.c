@@ -22,7 +22,15 @@ const char *grade_host_work_name(grade_host_work w) {
 bool hostwork_allowed(grade_host_work may, const dev_flow *f) {
     if (may == GRADE_HOST_ANYTHING) return true;
     if (f->times > TIMES) return false;
-    return !f->data || (may == GRADE_HOST_FLAGS && f->most <= FLAG_BYTES && f->all <= FLAGS_BYTES);
+    return (!f->data && !f->within) ||
+           (may == GRADE_HOST_FLAGS && f->most <= FLAG_BYTES && f->all <= FLAGS_BYTES);
+}
+
+bool hostwork_same_data(const grade_lab *lab, const dev_flow *f) {
+    bool ordinary = false;
+    for (size_t i = 0; i < lab->arg_count; i++)
+        ordinary |= lab->args[i].host && !lab->args[i].pinned;
+    return ordinary && f->within && !f->data && f->times <= TIMES;
 }
 
 typedef struct {
@@ -108,6 +116,21 @@ static void fail_tail(const grade_buffer *x, const grade_case_result *replayed,
     fail_case(c, en, zh);
 }
 
+/* Nothing else was seen but what a kernel stored while it ran. */
+static void fail_within(const dev_flow *f, grade_case_result *c) {
+    char en[640], zh[640];
+    SAY2(
+        en, zh,
+        "the host takes part in the work: the kernel %.120s stores into memory that the host sees "
+        "and "
+        "loads from there, and without the program it comes to something else. The host must not "
+        "answer a kernel: launch everything first, and look at the results last.",
+        "主机参与了计算：核函数 %.120s 既写入又读取主机可见的内存，没有程序在旁边时它得到别的结果。"
+        "主机不得回应正在运行的核函数：先把核函数全部启动，最后再看结果。",
+        f->saw.kernel);
+    fail_case(c, en, zh);
+}
+
 void hostwork_fail(const dev_flow *f, const grade_buffers *b, const grade_case_result *replayed,
                    grade_case_result *c) {
     phrase gave = phrase_gave(&f->gave), saw = phrase_saw(&f->saw);
@@ -115,6 +138,10 @@ void hostwork_fail(const dev_flow *f, const grade_buffers *b, const grade_case_r
     const grade_buffer *tail = tail_of(f, b, replayed);
     if (tail) {
         fail_tail(tail, replayed, c);
+        return;
+    }
+    if (!f->data && f->within) {
+        fail_within(f, c);
         return;
     }
     if (!f->data) {

@@ -310,6 +310,10 @@ bool player_prove(player *p) {
     return replayed(p, dev_client_prove);
 }
 
+bool player_prove_same(player *p) {
+    return replayed(p, dev_client_prove_same);
+}
+
 void player_stop(player *p, bool ask, grade_result *r) {
     if (!p->client) return;
     if (ask) {

@@ -51,6 +51,7 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
 bool player_replay(player *p);
 /* The same without taking times, of whatever the call did (dev_client_prove). */
 bool player_prove(player *p);
+bool player_prove_same(player *p); /* dev_client_prove_same */
 /* Ends it: asked politely when `ask`, so that what it leaks is found, else killed. Findings of its
  * end go into r when not NULL. */
 void player_stop(player *p, bool ask, grade_result *r);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
+#include "runner/base/say.h"
 #include "runner/base/sha256.h"
 #include "runner/lesson/quiz.h"
 #include "runner/repl/draw.h"
@@ -52,7 +53,7 @@ static void put_map(repl *r, const char *map) {
 
 /* told: what went wrong stands above already, among the findings. */
 static void put_case(repl *r, const grade_case_result *c, bool told) {
-    char params[200], a[32], b[96];
+    char params[200], found[96];
     put_params(r, c, params, sizeof params);
     text_put(&r->out, c->pass ? TEXT_GOOD : TEXT_BAD, "%s ", c->pass ? ":)" : ":(");
     if (c->hidden) text_put(&r->out, TEXT_PLAIN, "%s\n", T(CASE_HIDDEN));
@@ -62,11 +63,11 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
     }
     if (c->pass) return;
     if (c->has_mismatch) {
-        snprintf(a, sizeof a, "%.7g", c->expected);
-        snprintf(b, sizeof b, "%.7g%s", c->actual, c->unwritten ? T(NEVER_WRITTEN) : "");
+        SAY(found, "%s%s", c->actual_text, c->unwritten ? T(NEVER_WRITTEN) : "");
         text_line(&r->out, TEXT_PLAIN, 3, T(MISMATCH), c->mismatch_arg ? c->mismatch_arg : "",
-                  (unsigned long long)c->index, a, b, (unsigned long long)c->wrong,
-                  (unsigned long long)c->total, c->wrong == 1 ? "s" : "");
+                  (unsigned long long)c->index, c->expected_text, found,
+                  (unsigned long long)c->wrong, (unsigned long long)c->total,
+                  c->wrong == 1 ? "s" : "");
         if (c->picture[0]) {
             put_map(r, c->picture);
             text_line(&r->out, TEXT_DIM, 3, "%s", T(MISMATCH_KEY));

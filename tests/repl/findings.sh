@@ -12,8 +12,8 @@ void errors(const float *in, float *out, int n) {
     square<<<(n + 1023) / 1024, 1024>>>(in, out, n);
 }
 CU
-LIMIT=100
-session() { printf 'start errors\nrun\nquit\n' >"$T/keys" && COLUMNS=60 timeout 100 "$W" --lang "$1" <"$T/keys" >"$T/out" 2>&1; out=$(cat "$T/out"); }
+LIMIT=100 lab=errors columns=60
+session() { printf "start $lab\nrun\nquit\n" >"$T/keys" && COLUMNS=$columns timeout 100 "$W" --lang "$1" <"$T/keys" >"$T/out" 2>&1; out=$(cat "$T/out"); }
 session en
 has "       3 | if (i <= n) out[i] = in[i] * in[i]" "the line of a finding"
 is "$(grep '^ *3 |' "$T/out" | grep -cv ' \.\.\.$')" 0 "that is too long is cut"
@@ -23,4 +23,16 @@ session en
 has "errors.cu:6: the launch of square" "a launch that failed has its line"
 session zh
 has "errors.cu:6: 启动核函数 square" "in Chinese, too"
+cat >"$WARPLAB_WORK/hello.cu" <<'CU'
+__global__ void who(int *id, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) id[i] = i < 128 ? i : -2146936000;
+}
+void hello(int *id, int n) { who<<<(n + 127) / 128, 128>>>(id, n); }
+CU
+lab=hello columns=100
+session en
+has "id[128]: expected 128, found -2,146,936,000" "a whole number that is large"
+session zh
+has "id[128]：应为 128，实际为 -2,146,936,000" "in Chinese, too"
 finish

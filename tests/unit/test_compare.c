@@ -65,10 +65,20 @@ static void specials(void) {
     int64_t big[1] = {9007199254740993}, near[1] = {9007199254740992};
     grade_diff d = diff(GRADE_I64, 100, near, big, 1);
     CHECK_INT(d.wrong, 1); /* a double would not see it */
-    CHECK_STR(d.expected_text, "9007199254740993");
-    CHECK_STR(d.actual_text, "9007199254740992");
+    CHECK_STR(d.expected_text, "9,007,199,254,740,993");
+    CHECK_STR(d.actual_text, "9,007,199,254,740,992");
     uint64_t top[1] = {UINT64_MAX}, low[1] = {0};
-    CHECK_STR(diff(GRADE_U64, 0, low, top, 1).expected_text, "18446744073709551615");
+    CHECK_STR(diff(GRADE_U64, 0, low, top, 1).expected_text, "18,446,744,073,709,551,615");
+    int64_t least[1] = {INT64_MIN}, none[1] = {0};
+    CHECK_STR(diff(GRADE_I64, 0, none, least, 1).expected_text, "-9,223,372,036,854,775,808");
+    /* Threes are counted from the right, and a sign is none of the digits. */
+    int32_t three[1] = {-128}, four[1] = {-1280}, large[1] = {2146936000};
+    d = diff(GRADE_I32, 0, large, three, 1);
+    CHECK_STR(d.expected_text, "-128");
+    CHECK_STR(d.actual_text, "2,146,936,000");
+    CHECK_STR(diff(GRADE_I32, 0, three, four, 1).expected_text, "-1,280");
+    uint8_t byte[1] = {255}, nothing[1] = {0};
+    CHECK_STR(diff(GRADE_U8, 0, byte, nothing, 1).actual_text, "255");
 }
 
 /* What cancels to nearly nothing may be off by what its largest neighbour may, wherever that stands: one

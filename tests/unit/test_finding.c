@@ -378,6 +378,24 @@ static void streams(void) {
          "，"
          "或把两者放进同一个流"},
         {{.kind = SIM_FIND_RACE,
+          .space = "programmatic",
+          .op = DEV_OP_LAUNCH,
+          .kernel = "k",
+          .stream = 1,
+          .line = 7,
+          .write = true,
+          .other_op = DEV_OP_LAUNCH,
+          .other_kernel = "m",
+          .other_stream = 1,
+          .other_line = 9,
+          .address = 0x1010,
+          .alloc_base = 0x1000,
+          .alloc_size = 64},
+         "核函数与它前一个核函数之间的数据竞争：流 1 中的核函数 k（写，第 7 行）与流 1 中的核函数 "
+         "m（读，第 9 行）访问了同一段内存（从一块内存的第 16 "
+         "字节起），而后者是以编程方式提前启动的，还没有等待前者。先调用 "
+         "cudaGridDependencySynchronize()"},
+        {{.kind = SIM_FIND_RACE,
           .space = "graph",
           .op = DEV_OP_D2H,
           .stream = 0,

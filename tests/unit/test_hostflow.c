@@ -49,7 +49,23 @@ static void flows(dev_client *c) {
     CHECK_INT(flow(c).times, 2);
     CHECK(!flow(c).data);
 
+    begin(
+        c); /* a launch that may have been answered: what it left is seen all the same, and counted once */
+    dev_flow_gave(c, DEV_OP_LAUNCH, 0, "asks");
+    dev_flow_within(c, "asks");
+    CHECK(!flow(c).within); /* it stored nothing that the host sees */
+    dev_flow_saw(c, DEV_OP_LAUNCH, 64, "asks");
+    dev_flow_within(c, "asks");
+    f = flow(c);
+    CHECK(f.within && !f.data);
+    CHECK_INT(f.most, 64);
+    CHECK_STR(f.saw.kernel, "asks");
+    dev_flow_gave(c, DEV_OP_LAUNCH, 0, "next");
+    CHECK(flow(c).within && flow(c).data);
+    CHECK_INT(flow(c).all, 64);
+
     begin(c);
+    CHECK(!flow(c).within);
     c->log.replaying = true; /* not the program's doing */
     dev_flow_saw(c, DEV_OP_D2H, 4, "");
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, "k");

@@ -48,7 +48,7 @@ static void patches(void) {
     dev_work launch = {.kind = DEV_WORK_LAUNCH, .bytes = sizeof launch};
     const uint8_t *first;
     CHECK(dev_side_kept(c) && !dev_side_first(c->memory.ranges, &first));
-    dev_side_before(c, HOST + AT, 1); /* what it holds by then is where a proof begins */
+    dev_side_before(c, HOST + AT, 1, NULL); /* what it holds by then is where a proof begins */
     shared[AT] = 1;
     CHECK(dev_side_first(c->memory.ranges, &first) && first && first[AT] == AT);
     CHECK_INT(c->log.patch_count, 0);
@@ -56,7 +56,7 @@ static void patches(void) {
     dev_replay_keep(c, NULL, &launch, 0);
     memset(shared + 4090, 0xee, 10); /* across two pages; and two bytes in one sector */
     shared[AT + 2] = 2;
-    dev_side_before(c, HOST, BYTES);
+    dev_side_before(c, HOST, BYTES, NULL);
     CHECK_INT(c->log.patch_count, 4);
     CHECK(patched(c, 0, AT, 1) && patched(c, 1, AT + 2, 1) && patched(c, 2, 4090, 6) &&
           patched(c, 3, 4096, 4));
@@ -64,16 +64,16 @@ static void patches(void) {
     /* What the device wrote is in none, until the host changes it. */
     memset(shared + 640, 0x77, 64);
     dev_side_after(c, HOST, BYTES, false);
-    dev_side_before(c, HOST, BYTES);
+    dev_side_before(c, HOST, BYTES, NULL);
     CHECK_INT(c->log.patch_count, 4);
     CHECK_INT(dev_side_hosts(c, HOST + 640, 64), 0);
     CHECK_INT(dev_side_hosts(c, HOST + 608, 96), 32);
     shared[640] = 0;
-    dev_side_before(c, HOST + 640, 1);
+    dev_side_before(c, HOST + 640, 1, NULL);
     CHECK(patched(c, 4, 640, 1));
     CHECK_INT(dev_side_hosts(c, HOST + 640, 64), 32); /* its sector is the host's now */
     memset(shared + 3200, 5, 320);
-    dev_side_before(c, HOST, BYTES);
+    dev_side_before(c, HOST, BYTES, NULL);
     CHECK_INT(dev_side_hosts(c, HOST + 3200, 320), 0); /* one value: no more than a memset */
     memset(shared + 6400, 9, 100);
     dev_side_after(c, HOST + 6399, 98, true); /* a copy: all whole sectors of it */
@@ -87,8 +87,32 @@ static void patches(void) {
     /* Too much of it: no proof. */
     c->log.tape.n = dev_part_limit(c);
     shared[0]++;
-    dev_side_before(c, HOST, 1);
+    dev_side_before(c, HOST, 1, NULL);
     CHECK(c->log.unproven);
+    end(c);
+}
+
+/* What the program's own code wrote is told word by word, where it is more than a fill. */
+static uint64_t told_bytes;
+static uint8_t told_first;
+static void told(dev_client *c, const void *bytes, uint64_t n) {
+    (void)c;
+    if (!told_bytes) told_first = *(const uint8_t *)bytes;
+    told_bytes += n;
+}
+static void words(void) {
+    dev_client *c = begin(DEV_MEM_HOST, true);
+    memset(shared + 64, 7, 32); /* a sector of one value */
+    told_bytes = 0;
+    dev_side_before(c, HOST, 1, told);
+    CHECK_INT(told_bytes, BYTES - 32);
+    told_bytes = 0;
+    memset(shared + 128, 0x5a, 8); /* the device's */
+    dev_side_after(c, HOST, BYTES, false);
+    shared[257] ^= 1; /* the host's */
+    dev_side_before(c, HOST, BYTES, told);
+    CHECK_INT(told_bytes, 4);
+    CHECK_INT(told_first, shared[256]);
     end(c);
 }
 
@@ -96,17 +120,17 @@ static void patches(void) {
 static void kept_back(void) {
     dev_client *c = begin(DEV_MEM_MANAGED, false);
     const uint8_t *first;
-    dev_side_before(c, HOST, BYTES);
+    dev_side_before(c, HOST, BYTES, NULL);
     CHECK(dev_side_first(c->memory.ranges, &first) && first); /* there before the call */
     shared[7] = 0xcc;
-    dev_side_before(c, HOST, BYTES);
+    dev_side_before(c, HOST, BYTES, NULL);
     CHECK_INT(c->log.patch_count, 0);
     CHECK_INT(dev_side_hosts(c, HOST, BYTES), 0);
     dev_side_given(c, c->memory.ranges);
     CHECK(c->memory.ranges[0].given);
     CHECK_INT(dev_side_hosts(c, HOST, BYTES), 0);
     shared[9] = 0xdd;
-    dev_side_before(c, HOST, BYTES);
+    dev_side_before(c, HOST, BYTES, NULL);
     CHECK(c->log.patch_count == 1 && patched(c, 0, 9, 1));
     end(c);
 }
@@ -121,7 +145,7 @@ static void rewound(void) {
     CHECK_INT(dev_mem_allocate(c, 0, 512, DEV_MEM_DEVICE, 0, &mine), cudaSuccess);
     dev_rewind_turn(c, false);
     dev_replay_begins(c);
-    dev_side_before(c, HOST, 4);
+    dev_side_before(c, HOST, 4, NULL);
     CHECK_INT(dev_mem_release(c, dev_mem_find(c, mine)), SIM_OK);
     CHECK(!c->log.freed && !dev_mem_find(c, mine));
     uint64_t held = c->budget.held;
@@ -162,6 +186,7 @@ int main(void) {
     session = dev_session_new(&o, &msg);
     if (!CHECK(session != NULL)) return check_done();
     patches();
+    words();
     kept_back();
     rewound();
     dev_session_free(session);

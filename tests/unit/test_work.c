@@ -143,6 +143,7 @@ static void client_drop(void) {
     dev_replay_free(&c);
     dev_log_free(&c);
     dev_concurrent_free(&c);
+    dev_held_free(&c);
     for (unsigned d = 0; d < 2; d++) free(c.times.engine[d].levels);
     for (size_t i = 0; i < c.code.kernel_count; i++) free(c.code.kernels[i]);
     for (size_t i = 0; i < c.objects.string_room; i++)

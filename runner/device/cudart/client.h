@@ -78,10 +78,10 @@ typedef struct {
         uint64_t from; /* where the program has its <<<>>> */
     } config[8];
     unsigned configs;
-    uint64_t
-        launched_from;   /* the same of the configuration popped last, until its launch is over */
-    wire_launch refused; /* the launch that wl_launch_pack() refused last, */
-    bool has_refused;    /* if the server has not been told yet */
+    uint64_t copied_from, /* the same of an asynchronous copy, until it is sent; 0 */
+        launched_from;    /* the same of the configuration popped last, until its launch is over */
+    wire_launch refused;  /* the launch that wl_launch_pack() refused last, */
+    bool has_refused;     /* if the server has not been told yet */
     /* clock.c: calls under way, when the outermost began, real time in all that ended, in ns */
     unsigned inside;
     int64_t entered, spent;

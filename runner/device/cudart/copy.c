@@ -107,6 +107,8 @@ static cudaError_t copy(wire_copy *w, bool async, cudaStream_t stream, unsigned 
     if (!e) e = wl_copy_check(w);
     if (e) return wl_result(e);
     w->async = async;
+    w->caller = wl_self()->copied_from ? wl_self()->copied_from - 1 - wl_program_base() : 0;
+    wl_self()->copied_from = 0;
     flatten(w);
     uint64_t total = w->width * w->height * w->depth;
     bool give = w->from.at == WIRE_AT_PAGEABLE, take = w->to.at == WIRE_AT_PAGEABLE;
@@ -353,14 +355,16 @@ static cudaError_t fill_3d(struct cudaPitchedPtr p, int value, struct cudaExtent
         return call;                                                                               \
     }
 #define PLAIN(...) (__VA_ARGS__)
+#define FROM_HERE  wl_self()->copied_from = WL_U64(__builtin_return_address(0))
 #define ASYNC(...) (__VA_ARGS__, cudaStream_t stream)
 #define BLOCKING(name, params, helper, ...)                                                        \
     DEFINE(name, PLAIN params, helper(__VA_ARGS__, false, NULL, 0))                                \
     DEFINE(name##_ptds, PLAIN params, helper(__VA_ARGS__, false, NULL, WIRE_F_PER_THREAD))
 #define BOTH(name, params, helper, ...)                                                            \
     BLOCKING(name, params, helper, __VA_ARGS__)                                                    \
-    DEFINE(name##Async, ASYNC params, helper(__VA_ARGS__, true, stream, 0))                        \
-    DEFINE(name##Async_ptsz, ASYNC params, helper(__VA_ARGS__, true, stream, WIRE_F_PER_THREAD))
+    DEFINE(name##Async, ASYNC params, (FROM_HERE, helper(__VA_ARGS__, true, stream, 0)))           \
+    DEFINE(name##Async_ptsz, ASYNC params,                                                         \
+           (FROM_HERE, helper(__VA_ARGS__, true, stream, WIRE_F_PER_THREAD)))
 
 BOTH(cudaMemcpy, (void *dst, const void *src, size_t n, int kind), linear, dst, src, n, kind)
 BOTH(cudaMemcpy2D,

@@ -100,7 +100,7 @@ cudaError_t wl_launch_pack(const void *func, dim3 grid, dim3 block, void **args,
 
 /* What a launch asks for besides its shape. */
 typedef struct {
-    bool cooperative, clusters, has_carveout;
+    bool cooperative, clusters, has_carveout, early;
     unsigned cluster[3], carveout;
 } launch_asks;
 
@@ -121,7 +121,7 @@ static cudaError_t launch_kernel(const void *func, dim3 grid, dim3 block, void *
         e = wl_launch_pack(func, grid, block, args, NULL, shared, asks->cooperative,
                            asks->clusters ? asks->cluster : NULL, &l, params);
     if (e) return launch_over(e);
-    l.has_carveout = asks->has_carveout, l.carveout = asks->carveout;
+    l.has_carveout = asks->has_carveout, l.carveout = asks->carveout, l.early = asks->early;
     wl_call c;
     if (wl_capturing() || asks->cooperative || asks->clusters || l.wait) { /* it may be refused */
         struct wire_in_LaunchWait *in = WL_BEGIN(&c, LaunchWait, flags);
@@ -170,12 +170,14 @@ static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t 
             asks->carveout = a->val.sharedMemCarveout;
             asks->has_carveout = true;
             break;
+        case cudaLaunchAttributeProgrammaticStreamSerialization:
+            asks->early = a->val.programmaticStreamSerializationAllowed;
+            break;
         /* Hints: they change nothing that a program could see but its time. */
         case cudaLaunchAttributeIgnore:
         case cudaLaunchAttributeAccessPolicyWindow:
         case cudaLaunchAttributeSynchronizationPolicy:
         case cudaLaunchAttributeClusterSchedulingPolicyPreference:
-        case cudaLaunchAttributeProgrammaticStreamSerialization:
         case cudaLaunchAttributePriority:
         case cudaLaunchAttributeMemSyncDomainMap:
         case cudaLaunchAttributeMemSyncDomain:

@@ -187,6 +187,7 @@ typedef struct {
     uint64_t width, height, depth; /* bytes, rows, slices */
     uint32_t kind;                 /* cudaMemcpyKind */
     uint32_t async;
+    uint64_t caller; /* async: where the program called, as CallFailed has it; 0: not known */
 } wire_copy;
 
 typedef struct {
@@ -206,6 +207,8 @@ typedef struct {
     uint32_t cluster[3]; /* blocks; 0: not asked for */
     uint32_t wait; /* the client's: the kernel may have clusters, so that it waits for the answer */
     uint32_t has_carveout, carveout; /* per cent, before what the kernel prefers */
+    uint32_t early,
+        unused; /* programmatic stream serialization: it may begin before the kernel before it ends */
 } wire_launch;
 
 /* The parameters of cuTensorMapEncodeTiled or -Im2col; of the arrays `rank` elements, or one less, count. */

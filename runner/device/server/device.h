@@ -245,9 +245,11 @@ typedef struct {
     const char *kernel; /* of a launch: its name; else "" */
 } dev_passage;
 typedef struct {
-    bool complete;         /* false: the call did more than is recorded */
-    uint64_t room;         /* how many operations of one call are */
-    bool data;             /* it saw data, and gave the device something then */
+    bool complete; /* false: the call did more than is recorded */
+    uint64_t room; /* how many operations of one call are */
+    bool data;     /* it saw data, and gave the device something then */
+    bool
+        within; /* a launch stored into memory that it sees and loaded from such memory: it may have answered */
     uint64_t times;        /* how often it asked how long something took, and did so then */
     uint64_t most;         /* bytes seen before something was given, the most */
     uint64_t all;          /* and of all such times together */
@@ -295,6 +297,10 @@ sim_status dev_client_replay(dev_client *c);
  * than is kept (dev_part_limit), where the call freed an array or destroyed a texture, and where
  * memory is short. On a GPU it is dev_client_replay(). */
 sim_status dev_client_prove(dev_client *c);
+/* The same on the call's own data, to learn whether anybody answered a kernel while it ran (dev_flow.within):
+ * OK where the works leave in page-locked and managed memory, and bring from there on to the program's ordinary
+ * memory, byte for byte what they did in the call. The lab's own buffers are not looked at. */
+sim_status dev_client_prove_same(dev_client *c);
 /* No proof of this client's calls will be asked for: what the host writes into memory that both
  * sides see need not be kept. */
 void dev_client_unproven(dev_client *c);

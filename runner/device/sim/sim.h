@@ -503,7 +503,8 @@ typedef struct {
     bool other_write;
     bool across; /* a race: some of the pairs are of different warps */
     /* A race between streams (space "streams"; "graph": between
-     * nodes of one launch of a graph), which the device server finds: who they are, as
+     * nodes of one launch of a graph; "programmatic": between a kernel and the next of its stream, which did
+     * not wait for it), which the device server finds: who they are, as
      * numbers of its dev_op, and which streams. */
     const char *other_kernel;
     unsigned op, other_op, stream, other_stream;
@@ -514,7 +515,9 @@ typedef struct {
 /* A run of words of device or managed memory that a launch accessed, by ascending addresses: written,
  * or (together) updated atomically and read; shorter where accesses were of less than a word. Volatile
  * and stronger loads are not told. */
-enum { SIM_WORD_READ = 1, SIM_WORD_WRITTEN = 2, SIM_WORD_ATOMIC = 4 };
+/* EARLY: told once more, in no order, since the kernel accessed it before it waited for the grids before it
+ * (sim_launch.early). */
+enum { SIM_WORD_READ = 1, SIM_WORD_WRITTEN = 2, SIM_WORD_ATOMIC = 4, SIM_WORD_EARLY = 8 };
 typedef struct {
     sim_addr from;
     uint64_t bytes;
@@ -559,6 +562,9 @@ typedef struct {
      * (sim_options.check_race_global); NULL: nobody asks */
     sim_words *words;
     void *words_user;
+    /* The grid before it may not have ended yet (programmatic dependent launch): which words it accesses
+     * before griddepcontrol.wait is told with SIM_WORD_EARLY. */
+    bool early;
     uint64_t start_ns; /* %globaltimer when it begins; 0: the host's clock */
     uint64_t number;   /* %gridid; 0: how many the device has run */
     /* Devices whose memory the kernel may use as its own, over the link between them: a bit each, by

@@ -10,6 +10,7 @@
  *   streams, services              stream.h    stream/, work/service.c
  *   times                          timeline.h  log/timeline.c
  *   concurrent                     concurrent.h  work/concurrent.c
+ *   held                           concurrent.h  work/held.c
  *   log                            log.h       log/, work/replay.c
  *   limits                         watch.h     dispatch/client.c, core/watch.c
  *
@@ -43,6 +44,7 @@ struct dev_client {
     dev_services services;
     dev_times times;
     struct dev_concurrent *concurrent; /* made when first needed */
+    struct dev_held *held;             /* the same (work/held.c) */
     dev_log_state log;
     dev_limits limits;
 };

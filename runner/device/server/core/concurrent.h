@@ -49,10 +49,15 @@ uint64_t dev_concurrent_launch(dev_client *c);
  * default stream orders. */
 void dev_concurrent_begin(dev_client *c, dev_stream *s);
 /* It accessed these, which are taken over. kernel: "" if it is none. */
-void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const char *kernel,
+void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *kernel,
                          dev_runs *runs);
+/* Does the work of s that is under way come right behind a kernel of its stream? */
+bool dev_concurrent_behind(const dev_stream *s);
+/* A kernel that came so and was launched programmatically accessed these before it waited for the one before
+ * it, beside which they ran. Before dev_concurrent_note(); the runs stay the caller's. */
+void dev_concurrent_early(dev_client *c, const dev_stream *s, const char *kernel, dev_runs *runs);
 /* Bytes of a copy or (from NULL) a memset, row by row. */
-void dev_concurrent_copy(dev_client *c, const dev_stream *s, dev_op op, const wire_place *to,
+void dev_concurrent_copy(dev_client *c, dev_stream *s, dev_op op, const wire_place *to,
                          const wire_place *from, const uint64_t extent[3]);
 /* n bytes at base are given back in the order of s (cudaFreeAsync): work of another stream that
  * nothing orders before that may still use them. */
@@ -64,5 +69,19 @@ void dev_concurrent_host(dev_client *c, unsigned device, const dev_stream *s);
 void dev_concurrent_host_event(dev_client *c, const dev_mark *e);
 void dev_concurrent_gone(dev_client *c, const dev_stream *s); /* the stream is destroyed */
 void dev_concurrent_free(dev_client *c);
+
+/* ---- page-locked memory that an asynchronous copy of s uses, which the program's own code must leave alone
+ * until it has waited: what lies there then is compared with what the copy left or found. Of long copies
+ * pieces at equal distances are. Nothing is said where the device has used the memory since, or the host
+ * may know otherwise that the copy is over. */
+
+/* The copy is done. caller: wire_copy's. */
+void dev_held_copy(dev_client *c, const dev_stream *s, dev_op op, uint64_t at, uint64_t n,
+                   uint64_t caller);
+void dev_held_used(dev_client *c, uint64_t at, uint64_t n); /* the device is about to write there */
+/* Copies that meet [at, at + n): what lies there may be anybody's by now. */
+void dev_held_forget(dev_client *c, uint64_t at, uint64_t n);
+void dev_held_host(dev_client *c, const dev_clocks *host); /* what the host has waited for by now */
+void dev_held_free(dev_client *c);
 
 #endif

@@ -53,6 +53,7 @@ typedef struct {
 typedef struct {
     dev_flow flow;    /* so far */
     uint64_t pending; /* bytes seen since something was given */
+    uint64_t counted; /* of them, in flow.all already */
     uint64_t timed;   /* times asked for since then */
     dev_passage saw;
     struct {
@@ -106,6 +107,7 @@ typedef struct {
         *unsupported_call; /* the first function of the runtime among them, by our own name; NULL */
     bool in_call;          /* a lab's function has been called: its works are kept */
     bool replaying;
+    bool same;                    /* a proof on the call's own data */
     uint64_t work_ns, replay_ns;  /* when the work under way began: at first, and in this replay */
     uint64_t grids, grids_before; /* grids that have run; of them before the call */
     bool follows;                 /* and other nodes come before it */
@@ -154,6 +156,8 @@ void dev_flow_begins(dev_client *c);
 void dev_flow_saw(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
 void dev_flow_timed(dev_client *c); /* the host heard how long something took */
 void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel);
+/* The launch that was seen last may have been answered while it ran. */
+void dev_flow_within(dev_client *c, const char *kernel);
 /* n bytes of the host's own go to address `to`; data: what they are (no process can change them),
  * NULL: not one value. */
 void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n);
@@ -178,6 +182,8 @@ void dev_rewind_forget(dev_client *c);            /* no replay will go back to t
  * process has. False: that cannot be. dev_rewind_done() after the replay. */
 bool dev_rewind_back(dev_client *c, bool host);
 void dev_rewind_done(dev_client *c);
+/* Does memory that both sides see hold what the call's works left there? Before dev_rewind_done(). */
+bool dev_rewind_same(const dev_client *c);
 
 /* ---- replay.c */
 void dev_replay_begins(dev_client *c); /* a lab's function is called: forgets what was kept */
@@ -185,9 +191,10 @@ void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double iss
 /* A destroyed stream stays for the replay of what ran in it: true, it is the log's now; false: it had
  * nothing that is kept. */
 bool dev_replay_adopt_stream(dev_client *c, dev_stream *s);
-/* Bytes that a copy takes from the program's own memory: [offset, offset + n) of it. */
-void dev_replay_keep_bytes(dev_client *c, const wire_copy *w, uint64_t offset, const void *data,
-                           uint64_t n);
+/* Bytes that a copy takes from the program's own memory or, with `got`, brings there: [offset, offset + n)
+ * of it. */
+void dev_replay_keep_bytes(dev_client *c, bool got, const wire_copy *w, uint64_t offset,
+                           const void *data, uint64_t n);
 void dev_replay_free(dev_client *c);
 
 #endif

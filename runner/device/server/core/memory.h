@@ -125,9 +125,11 @@ double dev_moved_far_us(const sim_profile *p, const dev_moved *m); /* of what di
 
 /* Does anybody ask for it? */
 bool dev_side_kept(const dev_client *c);
-/* A work is about to use [at, at + n), all in one range; it has written there. exact: all of it;
- * else somewhere. */
-void dev_side_before(dev_client *c, uint64_t at, uint64_t n);
+/* Hears of words of 4 bytes that the program's own code put there. */
+typedef void dev_side_words(dev_client *c, const void *bytes, uint64_t n);
+/* A work is about to use [at, at + n), all in one range (given: may be NULL); it has written there.
+ * exact: all of it; else somewhere. */
+void dev_side_before(dev_client *c, uint64_t at, uint64_t n, dev_side_words *given);
 void dev_side_after(dev_client *c, uint64_t at, uint64_t n, bool exact);
 void dev_side_given(dev_client *c,
                     dev_mem *m); /* the program's own code can reach it from now on */
@@ -136,6 +138,8 @@ void dev_side_given(dev_client *c,
 uint64_t dev_side_hosts(dev_client *c, uint64_t at, uint64_t n);
 /* What the range held when a work of the call first used it; NULL: zeros. False: none has. */
 bool dev_side_first(const dev_mem *m, const uint8_t **bytes);
+/* As the last work left it; NULL: the program cannot reach it, or no work used it. */
+const uint8_t *dev_side_known(const dev_mem *m);
 void dev_side_free(dev_client *c, dev_mem *m);
 /* A range of the client's is freed: true, its record is the log's now, for a replay. */
 bool dev_side_bury(dev_client *c, dev_mem *m);

@@ -36,7 +36,8 @@ typedef enum {
     DEV_WORK_CHILD,
     DEV_WORK_CONDITIONAL,
     DEV_WORK_GRAPH,
-    DEV_WORK_PUT /* in a replay: bytes that a copy took from the program's memory */
+    DEV_WORK_PUT, /* in a replay: bytes that a copy took from the program's memory */
+    DEV_WORK_GOT  /* and bytes that one brought there */
 } dev_work_kind;
 struct dev_work {
     dev_work_kind kind;
@@ -122,6 +123,8 @@ struct dev_stream {
     size_t tail_count, tail_room;
     cudaLaunchAttributeValue attribute[16];
     dev_clocks clocks; /* what its next work comes after */
+    /* The last work was a kernel, and nothing was recorded or waited for since; the one before it. */
+    bool behind_kernel, was_behind;
     dev_stream *next;
 };
 struct dev_mark {

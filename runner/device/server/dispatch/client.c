@@ -114,6 +114,7 @@ void dev_client_free(dev_client *c) {
     dev_log_free(c);
     dev_streams_free(c);
     dev_concurrent_free(c);
+    dev_held_free(c);
     client_free_objects(c);
     dev_mem_free(c);
     dev_code_free(c);

@@ -34,23 +34,38 @@ void dev_flow_timed(dev_client *c) {
     if (f) f->timed++;
 }
 
+/* What is pending went by before `gave`. */
+static void flow_passed(dev_hostflow *f, dev_passage gave) {
+    uint64_t more = f->pending - f->counted;
+    f->flow.all = more > UINT64_MAX - f->flow.all ? UINT64_MAX : f->flow.all + more;
+    f->counted = f->pending;
+    if (f->pending <= f->flow.most) return;
+    f->flow.most = f->pending;
+    f->flow.saw = f->saw;
+    f->flow.gave = gave;
+}
+
 void dev_flow_gave(dev_client *c, dev_op op, uint64_t bytes, const char *kernel) {
     dev_hostflow *f = flow_of(c);
+    dev_passage gave = {.op = op, .bytes = bytes, .kernel = kernel};
     if (!f) return;
     f->flow.times += f->timed;
     if (f->pending) {
         f->flow.data = true;
-        f->flow.all = f->pending > UINT64_MAX - f->flow.all ? UINT64_MAX : f->flow.all + f->pending;
-        if (f->pending > f->flow.most) {
-            f->flow.most = f->pending;
-            f->flow.saw = f->saw;
-            f->flow.gave = (dev_passage){.op = op, .bytes = bytes, .kernel = kernel};
-        }
+        flow_passed(f, gave);
     } else if (f->timed && !f->flow.data && !f->flow.gave.kernel) {
-        f->flow.gave = (dev_passage){.op = op, .bytes = bytes, .kernel = kernel};
+        f->flow.gave = gave;
     }
-    f->pending = 0;
+    f->pending = f->counted = 0;
     f->timed = 0;
+}
+
+/* What the launch left can still be seen when it has ended, so it stays pending. */
+void dev_flow_within(dev_client *c, const char *kernel) {
+    dev_hostflow *f = flow_of(c);
+    if (!f || !f->pending) return;
+    f->flow.within = true;
+    flow_passed(f, (dev_passage){.op = DEV_OP_LAUNCH, .kernel = kernel});
 }
 
 void dev_flow_put(dev_client *c, uint64_t to, const void *data, uint64_t n) {

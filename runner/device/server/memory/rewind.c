@@ -158,6 +158,23 @@ bool dev_rewind_back(dev_client *c, bool host) {
     return all;
 }
 
+static const dev_mem *private_origin(const dev_client *c, const dev_private *p) {
+    const dev_log_state *g = &c->log;
+    for (size_t i = 0; p->dead && i < g->dead_count; i++)
+        if (g->dead[i].base == p->base) return &g->dead[i];
+    return dev_mem_find((dev_client *)(uintptr_t)c, p->base);
+}
+
+bool dev_rewind_same(const dev_client *c) {
+    for (size_t i = 0; i < c->log.own_count; i++) {
+        const dev_private *p = &c->log.own[i];
+        const dev_mem *m = private_origin(c, p);
+        const uint8_t *known = m && m->kind != DEV_MEM_GRANTED ? dev_side_known(m) : NULL;
+        if (known && memcmp(p->copy, known, m->bytes) != 0) return false;
+    }
+    return true;
+}
+
 void dev_rewind_done(dev_client *c) {
     dev_log_state *g = &c->log;
     private_drop(c);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 32, PAGE = 4096 };
+enum { SECTOR = 32, PAGE = 4096, WORD = 4 };
 struct dev_side {
     uint8_t *first;  /* NULL: zeros */
     uint8_t *known;  /* as the last work left it; NULL: the program cannot reach it yet */
@@ -65,7 +65,18 @@ static uint8_t *side_copy(const uint8_t *from, uint64_t n) {
     return p;
 }
 
-static bool side_new(dev_client *c, dev_mem *m, const uint8_t *now) {
+/* What the program's own code put there it gave the device, as by a copy: words of n bytes of a sector that
+ * are not what was known (NULL: nothing). A sector of one word says no more than a memset. */
+static void side_gave(dev_client *c, const dev_mem *m, const uint8_t *held, const uint8_t *known,
+                      uint64_t n, dev_side_words *given) {
+    bool several = false;
+    for (uint64_t i = WORD; i + WORD <= n; i += WORD) several |= memcmp(held + i, held, WORD) != 0;
+    if (!several || !given || m->kind == DEV_MEM_GRANTED) return;
+    for (uint64_t i = 0; i + WORD <= n; i += WORD)
+        if (!known || memcmp(held + i, known + i, WORD) != 0) given(c, held + i, WORD);
+}
+
+static bool side_new(dev_client *c, dev_mem *m, const uint8_t *now, dev_side_words *given) {
     uint64_t sectors = m->bytes / SECTOR + 1, held = 2 * m->bytes + sectors;
     dev_side *x = dev_hold(c, held) ? calloc(1, sizeof *x) : NULL;
     bool blank = m->fresh && !reached(m);
@@ -75,6 +86,8 @@ static bool side_new(dev_client *c, dev_mem *m, const uint8_t *now) {
     x->stored = calloc(sectors / 8 + 1, 1);
     if (!blank) x->first = side_copy(now, m->bytes);
     if (reached(m)) x->known = side_copy(now, m->bytes);
+    for (uint64_t s = 0; x->known && given && s < m->bytes; s += SECTOR)
+        side_gave(c, m, x->known + s, NULL, m->bytes - s < SECTOR ? m->bytes - s : SECTOR, given);
     if (x->stored && (blank || x->first) && (!reached(m) || x->known)) return true;
     dev_side_free(c, m);
     return false;
@@ -111,10 +124,11 @@ static void patch(dev_client *c, uint64_t at, const uint8_t *bytes, uint64_t n) 
 }
 
 static void patch_sector(dev_client *c, const dev_mem *m, const uint8_t *now, uint64_t from,
-                         uint64_t to) {
+                         uint64_t to, dev_side_words *given) {
     const uint8_t *known = m->side->known;
     uint8_t held[SECTOR]; /* read once: it may be changing */
     memcpy(held, now + from, to - from);
+    side_gave(c, m, held, known + from, to - from, given);
     for (uint64_t i = 0, n = to - from; i < n;) {
         uint64_t k = i;
         while (k < n && held[k] != known[from + k]) k++;
@@ -127,7 +141,7 @@ static void patch_sector(dev_client *c, const dev_mem *m, const uint8_t *now, ui
 /* Sectors of [from, to) of the range that differ from what is known: the host's doing, or the
  * device's. */
 static void side_compare(dev_client *c, const dev_mem *m, const uint8_t *now, uint64_t from,
-                         uint64_t to, bool device) {
+                         uint64_t to, bool device, dev_side_words *given) {
     dev_side *x = m->side;
     for (uint64_t at = from, end; at < to; at = end) {
         end = (at / PAGE + 1) * PAGE;
@@ -139,24 +153,24 @@ static void side_compare(dev_client *c, const dev_mem *m, const uint8_t *now, ui
             if (!memcmp(now + s, x->known + s, next - s)) continue;
             mark(x, s / SECTOR, device);
             if (device) memcpy(x->known + s, now + s, next - s);
-            else patch_sector(c, m, now, s, next);
+            else patch_sector(c, m, now, s, next, given);
         }
     }
 }
 
-void dev_side_before(dev_client *c, uint64_t at, uint64_t n) {
+void dev_side_before(dev_client *c, uint64_t at, uint64_t n, dev_side_words *given) {
     dev_mem *m = side_find(c, at, &n);
     const uint8_t *now = m ? side_bytes(c, m) : NULL;
     if (!now) return;
-    if (!m->side) c->log.unproven |= !side_new(c, m, now);
-    else if (m->side->known) side_compare(c, m, now, at - m->base, at - m->base + n, false);
+    if (!m->side) c->log.unproven |= !side_new(c, m, now, given);
+    else if (m->side->known) side_compare(c, m, now, at - m->base, at - m->base + n, false, given);
 }
 
 void dev_side_after(dev_client *c, uint64_t at, uint64_t n, bool exact) {
     dev_mem *m = side_find(c, at, &n);
     const uint8_t *now = m && m->side && m->side->known ? side_bytes(c, m) : NULL;
     if (!now) return;
-    side_compare(c, m, now, at - m->base, at - m->base + n, true);
+    side_compare(c, m, now, at - m->base, at - m->base + n, true, NULL);
     for (uint64_t s = (at - m->base + SECTOR - 1) / SECTOR;
          exact && (s + 1) * SECTOR <= at - m->base + n; s++)
         mark(m->side, s, true);
@@ -185,6 +199,10 @@ uint64_t dev_side_hosts(dev_client *c, uint64_t at, uint64_t n) {
         several |= x->known[i] != value;
     }
     return several ? hosts : 0;
+}
+
+const uint8_t *dev_side_known(const dev_mem *m) {
+    return m->side ? m->side->known : NULL;
 }
 
 bool dev_side_first(const dev_mem *m, const uint8_t **bytes) {

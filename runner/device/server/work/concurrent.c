@@ -135,6 +135,8 @@ void dev_concurrent_begin(dev_client *c, dev_stream *s) {
     if (c->log.replaying) return;
     order_now(c, s);
     s->clocks.at[stream_line(s)]++;
+    s->was_behind = s->behind_kernel;
+    s->behind_kernel = false;
 }
 
 uint64_t dev_concurrent_launch(dev_client *c) {
@@ -174,11 +176,13 @@ static bool came_before(const struct dev_concurrent *x, const past_work *p, cons
 
 void dev_concurrent_record(dev_client *c, dev_stream *s, dev_mark *e) {
     order_now(c, s);
+    s->behind_kernel = false;
     e->clocks = s->clocks;
 }
 
 void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e) {
     (void)c;
+    s->behind_kernel = false;
     join(&s->clocks, &e->clocks);
 }
 
@@ -190,8 +194,9 @@ static void forget(struct dev_concurrent *x, size_t i) {
 }
 
 /* All that comes later comes after what the host has waited for. */
-static void host_knows(struct dev_concurrent *x, const dev_clocks *clocks) {
+static void host_knows(dev_client *c, struct dev_concurrent *x, const dev_clocks *clocks) {
     join(&x->host, clocks);
+    dev_held_host(c, &x->host);
     for (size_t i = x->count; i--;)
         if (x->past[i].tick <= x->host.at[x->past[i].line]) forget(x, i);
 }
@@ -201,8 +206,8 @@ void dev_concurrent_host(dev_client *c, unsigned device, const dev_stream *s) {
     if (!x || c->log.replaying) return;
     for (const dev_stream *o = c->streams.first; o; o = o->next)
         if (o->device == device && (!s || o == s || (s->legacy && blocking(o))))
-            host_knows(x, &o->clocks);
-    if (!s) host_knows(x, &x->gone);
+            host_knows(c, x, &o->clocks);
+    if (!s) host_knows(c, x, &x->gone);
 }
 
 void dev_concurrent_gone(dev_client *c, const dev_stream *s) {
@@ -214,7 +219,7 @@ void dev_concurrent_gone(dev_client *c, const dev_stream *s) {
 
 void dev_concurrent_host_event(dev_client *c, const dev_mark *e) {
     struct dev_concurrent *x = state_of(c);
-    if (x) host_knows(x, &e->clocks);
+    if (x) host_knows(c, x, &e->clocks);
 }
 
 void dev_concurrent_free(dev_client *c) {
@@ -268,17 +273,36 @@ static void say_side(char *to, size_t n, const past_work *w, const dev_run *r) {
     else snprintf(to, n, "%s in %s (%s)", what, where, w->op == DEV_OP_FREE ? "frees" : does);
 }
 
-/* Two nodes of one launch of a graph are told from two streams by the space of memory. */
-static void report(dev_client *c, const past_work *a, const dev_run *x, const past_work *b,
-                   const dev_run *y) {
+/* How it is that nothing orders two works: the space of memory tells. */
+typedef enum { STREAMS, GRAPH, EARLY } unordered;
+static const struct {
+    const char *space, *between, *remedy;
+} unordered_words[] = {
+    {"streams", "streams",
+     "nothing orders them; let the second stream wait for an event of the first "
+     "(cudaStreamWaitEvent), or put both into one"},
+    {"graph", "nodes of a graph",
+     "nothing orders them; add an edge from one to the other (cudaGraphAddDependencies, or an "
+     "event "
+     "while the graph is captured)"},
+    {"programmatic", "a kernel and the one before it",
+     "the second, launched programmatically, has not waited for the first; call "
+     "cudaGridDependencySynchronize() before"},
+};
+
+static bool of_one_graph(const past_work *a, const past_work *b) {
+    return a->at.depth && b->at.depth && a->at.level[0].launch == b->at.level[0].launch;
+}
+
+static void report(dev_client *c, unordered how, const past_work *a, const dev_run *x,
+                   const past_work *b, const dev_run *y) {
     char first[104], second[104];
     const dev_mem *m = dev_mem_find(c, x->from);
-    bool graph = a->at.depth && b->at.depth && a->at.level[0].launch == b->at.level[0].launch,
-         ranges = a->runs.coarse || b->runs.coarse;
+    bool ranges = a->runs.coarse || b->runs.coarse;
     sim_finding f = {.kind = SIM_FIND_RACE,
                      .count = 1,
                      .kernel = a->kernel,
-                     .space = graph ? "graph" : "streams",
+                     .space = unordered_words[how].space,
                      .write = !(x->how & SIM_WORD_READ),
                      .address = x->from,
                      .file = x->file,
@@ -296,14 +320,10 @@ static void report(dev_client *c, const past_work *a, const dev_run *x, const pa
     say_side(second, sizeof second, b, y);
     snprintf(f.text, sizeof f.text,
              "data race between %s: %s and %s meet in the same %s (from byte %llu of an "
-             "allocation on), and nothing orders them; %s",
-             graph ? "nodes of a graph" : "streams", first, second,
+             "allocation on), and %s",
+             unordered_words[how].between, first, second,
              ranges ? "range, whose bytes are too many to tell apart" : "bytes",
-             (unsigned long long)(m ? x->from - m->base : 0),
-             graph ? "add an edge from one to the other (cudaGraphAddDependencies, or an event "
-                     "while the graph is captured)"
-                   : "let the second stream wait for an event of the first (cudaStreamWaitEvent), "
-                     "or put both into one");
+             (unsigned long long)(m ? x->from - m->base : 0), unordered_words[how].remedy);
     dev_log_finding(c, &f);
 }
 
@@ -384,9 +404,10 @@ static void past_join(dev_client *c, struct dev_concurrent *x) {
     for (size_t m = n - 1; m--;) forget(x, with[m]);
 }
 
-void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const char *kernel,
+void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *kernel,
                          dev_runs *runs) {
     struct dev_concurrent *x = c->log.replaying ? NULL : state_of(c);
+    if (x) s->behind_kernel = op == DEV_OP_LAUNCH && !x->at.depth;
     if (!x || runs->lost || !runs->count) {
         dev_runs_free(runs);
         return;
@@ -406,7 +427,7 @@ void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const ch
         const past_work *p = &x->past[i];
         dev_run a, b;
         if (came_before(x, p, s) || !meet(&p->runs, &now.runs, &a, &b)) continue;
-        report(c, p, &a, &now, &b);
+        report(c, of_one_graph(p, &now) ? GRAPH : STREAMS, p, &a, &now, &b);
     }
     while (x->runs + now.runs.count > RUNS && past_coarsen(x)) {
     }
@@ -417,6 +438,43 @@ void dev_concurrent_note(dev_client *c, const dev_stream *s, dev_op op, const ch
     }
     x->runs += now.runs.count;
     x->past[x->count++] = now;
+}
+
+bool dev_concurrent_behind(const dev_stream *s) {
+    return s->was_behind;
+}
+
+/* Runs that do the same to memory, without those that overlap. */
+static dev_runs runs_that(const dev_runs *r, unsigned how) {
+    dev_runs only = {.lost = r->lost};
+    for (size_t i = 0; i < r->count && !only.lost; i++) {
+        if (r->at[i].how != how) continue;
+        only.lost = !lib_grow(&only.at, &only.room, only.count, sizeof *only.at, 16);
+        if (!only.lost) only.at[only.count++] = r->at[i];
+    }
+    if (only.lost) only.count = 0;
+    if (only.count) runs_join(&only);
+    return only;
+}
+
+void dev_concurrent_early(dev_client *c, const dev_stream *s, const char *kernel, dev_runs *runs) {
+    static const unsigned ways[] = {SIM_WORD_READ, SIM_WORD_WRITTEN, SIM_WORD_ATOMIC,
+                                    SIM_WORD_READ | SIM_WORD_ATOMIC};
+    const struct dev_concurrent *x = c->log.replaying ? NULL : c->concurrent;
+    const past_work *before = NULL;
+    for (size_t i = 0; x && i < x->count; i++)
+        if (x->past[i].stream == s->id && x->past[i].tick + 1 == s->clocks.at[stream_line(s)])
+            before = &x->past[i];
+    for (size_t k = 0; before && k < sizeof ways / sizeof *ways; k++) {
+        past_work now = {.stream = s->id,
+                         .device = s->device,
+                         .op = DEV_OP_LAUNCH,
+                         .kernel = kernel,
+                         .runs = runs_that(runs, ways[k])};
+        dev_run a, b;
+        if (meet(&before->runs, &now.runs, &a, &b)) report(c, EARLY, before, &a, &now, &b);
+        dev_runs_free(&now.runs);
+    }
 }
 
 void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uint64_t n) {
@@ -432,7 +490,8 @@ void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uin
     for (size_t i = 0; x && i < x->count; i++) {
         const past_work *p = &x->past[i];
         dev_run a, b;
-        if (!came_before(x, p, s) && meet(&p->runs, &now.runs, &a, &b)) report(c, p, &a, &now, &b);
+        if (!came_before(x, p, s) && meet(&p->runs, &now.runs, &a, &b))
+            report(c, of_one_graph(p, &now) ? GRAPH : STREAMS, p, &a, &now, &b);
     }
 }
 
@@ -455,7 +514,7 @@ static void add_rows(dev_client *c, unsigned device, const wire_place *p, const 
                                                .file = ""});
 }
 
-void dev_concurrent_copy(dev_client *c, const dev_stream *s, dev_op op, const wire_place *to,
+void dev_concurrent_copy(dev_client *c, dev_stream *s, dev_op op, const wire_place *to,
                          const wire_place *from, const uint64_t extent[3]) {
     dev_runs runs = {0};
     if (c->log.replaying) return;

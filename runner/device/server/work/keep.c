@@ -5,6 +5,7 @@
 #include "runner/device/server/core/log.h"
 #include "runner/base/buffer.h"
 #include "runner/base/clock.h"
+#include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/stream.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ void dev_replay_begins(dev_client *c) {
     replay_forget(c);
     c->log.in_call = true;
     c->log.grids_before = c->log.grids;
+    dev_held_forget(c, 0, UINT64_MAX); /* the lab's own buffers are filled anew */
     dev_flow_begins(c);
     dev_rewind_mark(c);
     c->log.read_back = c->log.once = c->log.freed = c->log.unproven = false;
@@ -58,13 +60,13 @@ void dev_replay_keep(dev_client *c, dev_stream *s, const dev_work *w, double iss
     *(g->in_graph ? &g->unproven : &g->overflow) = true;
 }
 
-void dev_replay_keep_bytes(dev_client *c, const wire_copy *w, uint64_t offset, const void *data,
-                           uint64_t n) {
+void dev_replay_keep_bytes(dev_client *c, bool got, const wire_copy *w, uint64_t offset,
+                           const void *data, uint64_t n) {
     dev_log_state *g = &c->log;
     if (g->replaying || !g->in_call || g->unproven || g->tape_off) return;
     dev_work *put = n < dev_part_limit(c) ? malloc(sizeof *put + n) : NULL;
     if (put) {
-        *put = (dev_work){.kind = DEV_WORK_PUT,
+        *put = (dev_work){.kind = got ? DEV_WORK_GOT : DEV_WORK_PUT,
                           .bytes = sizeof *put + n,
                           .put = {.copy = *w, .offset = offset, .bytes = n}};
         memcpy(put->params, data, n);

@@ -41,14 +41,19 @@ static sim_status move_between(dev_client *c, const dev_place *to, const dev_pla
     return s;
 }
 
+void dev_move_uses(dev_client *c, uint64_t at, uint64_t n) {
+    dev_side_before(c, at, n, dev_words_wanted(c) ? dev_words_given : NULL);
+}
+
 /* One row. What it takes from the host's memory may be the host's own, or what the device left
  * there. */
 static sim_status move_row(dev_client *c, const dev_place *to, const dev_place *from, uint64_t a,
                            uint64_t b, uint64_t n, double *us) {
     uint64_t hosts = 0;
-    if (to->host) dev_side_before(c, a, n);
+    if (to->host) dev_held_used(c, a, n);
+    if (to->host) dev_move_uses(c, a, n);
     if (from->host) {
-        dev_side_before(c, b, n);
+        dev_move_uses(c, b, n);
         hosts = dev_side_hosts(c, b, n);
         if (!to->host) dev_flow_put(c, a, NULL, hosts);
     }
@@ -106,6 +111,9 @@ sim_status dev_move_copy(dev_client *c, dev_stream *s, unsigned device, const de
     dev_record *r = dev_log(c, ops[d], device, s, start, *end, total, e);
     if (r) r->read_sectors = read, r->write_sectors = written, r->misdirected = m->misdirected;
     if (!e) dev_concurrent_copy(c, s, ops[d], m->to_as, m->from_as, n);
+    const dev_place *host = d == DEV_DIR_D2H ? to : d == DEV_DIR_H2D ? from : NULL;
+    if (!e && host && m->async && move_in_one(host, n))
+        dev_held_copy(c, s, ops[d], host->base, total, m->caller);
     return e;
 }
 
@@ -122,7 +130,8 @@ static sim_status move_fill_row(dev_client *c, const dev_device *d, const dev_mo
                                 uint64_t n, double *us) {
     sim_status s = SIM_OK;
     uint64_t first = a, all = n;
-    dev_side_before(c, first, all);
+    dev_held_used(c, first, all);
+    dev_move_uses(c, first, all);
     for (uint64_t k; n && !s; a += k, n -= k) {
         k = move_piece(d, n);
         s = dev_stopped(c) ? SIM_CANCELLED

@@ -12,6 +12,7 @@ typedef struct {
     const wire_place *to_as, *from_as; /* as they were named; NULL: from is not there */
     uint64_t extent[3];                /* bytes of a row, rows, slices */
     bool async, misdirected;           /* dev_record.misdirected */
+    uint64_t caller;                   /* wire_copy's */
     uint32_t value, element;           /* of a memset */
 } dev_moving;
 /* Executed and logged; `after`, *end: as of dev_work_run(). What a simulated device says of it: an
@@ -22,5 +23,9 @@ sim_status dev_move_fill(dev_client *c, dev_stream *s, unsigned device, const de
                          double after, double *end);
 /* Into the record, or NULL: what moved of managed memory. */
 void dev_move_paged(dev_record *r, const dev_moved *m);
+
+/* A work is about to use [at, at + n) of memory that both sides see: dev_side_before(), and what the
+ * program's own code put there is given. */
+void dev_move_uses(dev_client *c, uint64_t at, uint64_t n);
 
 #endif

@@ -1,5 +1,6 @@
 /* Where a side of a copy begins, and how far it is from row to row and slice to slice. */
 #include "runner/device/server/core/client.h"
+#include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/answer.h"
 
@@ -144,7 +145,7 @@ static cudaError_t place_given(dev_client *c, const dev_place *r, const wire_cop
     dev_flow_gave(c, DEV_OP_H2D, n, "");
     dev_flow_put(c, r->base, own, n);
     dev_words_given(c, own, n);
-    if (!r->host) dev_replay_keep_bytes(c, w, offset, own, n);
+    if (!r->host) dev_replay_keep_bytes(c, false, w, offset, own, n);
     cudaError_t e = place_bytes(c, r, w, true, offset, own, n);
     free(own);
     return e;
@@ -157,6 +158,7 @@ static cudaError_t place_seen(dev_client *c, const dev_place *r, const wire_copy
     if (!own) return cudaErrorMemoryAllocation;
     cudaError_t e = place_bytes(c, r, w, false, offset, own, n);
     if (!e) memcpy(buffer, own, n);
+    if (!e && c->log.hostflow.flow.within) dev_replay_keep_bytes(c, true, w, offset, own, n);
     if (!e && !r->host) dev_words_seen(c, own, n);
     else if (!e)
         dev_words_left(c, r->base,
@@ -171,10 +173,12 @@ cudaError_t dev_copy_bytes(dev_client *c, const wire_copy *w, bool to_device, ui
     if (!dev_place_find(c, 0, to_device ? &w->to : &w->from, w->width, w->height, w->depth, &r) ||
         r.pageable)
         return cudaErrorInvalidValue;
+    if (to_device && r.host) dev_held_forget(c, 0, UINT64_MAX);
     if (to_device && c->log.in_call && !c->log.replaying)
         return place_given(c, &r, w, offset, buffer, n);
     if (to_device) return place_bytes(c, &r, w, true, offset, buffer, n);
     dev_flow_saw(c, DEV_OP_D2H, n, "");
-    return dev_words_wanted(c) ? place_seen(c, &r, w, offset, buffer, n)
-                               : place_bytes(c, &r, w, false, offset, buffer, n);
+    return dev_words_wanted(c) || c->log.hostflow.flow.within
+               ? place_seen(c, &r, w, offset, buffer, n)
+               : place_bytes(c, &r, w, false, offset, buffer, n);
 }

@@ -57,6 +57,16 @@ static void replay_patch(dev_client *c, size_t i, size_t *next) {
     }
 }
 
+/* What a copy brings to the program's memory, beside what it brought in the call. */
+static sim_status replay_got(dev_client *c, const dev_work *w) {
+    uint8_t *now = c->log.same ? malloc(w->put.bytes) : NULL;
+    if (!c->log.same) return SIM_OK;
+    bool same = now && !dev_copy_bytes(c, &w->put.copy, false, w->put.offset, now, w->put.bytes) &&
+                !memcmp(now, w->params, w->put.bytes);
+    free(now);
+    return same ? SIM_OK : SIM_BAD_ARGUMENT;
+}
+
 /* One work. `proof`: its times are nobody's, and no record takes them. */
 static sim_status replay_work(dev_client *c, size_t i, double base, bool proof) {
     dev_log_state *g = &c->log;
@@ -66,6 +76,7 @@ static sim_status replay_work(dev_client *c, size_t i, double base, bool proof) 
         return dev_copy_bytes(c, &w->put.copy, true, w->put.offset, w->params, w->put.bytes)
                    ? SIM_BAD_ARGUMENT
                    : SIM_OK;
+    if (w->kind == DEV_WORK_GOT) return replay_got(c, w);
     double after = dev_stream_after(c, s, base + g->works[i].issued - g->works[0].issued),
            end = after;
     if (!proof) replay_records(g, i, base);
@@ -107,6 +118,7 @@ static sim_status replay_run(dev_client *c, bool proof) {
     replay_gone_leave(c, living);
     g->grids = grids;
     g->replaying = g->proving = false;
+    if (g->same && !dev_rewind_same(c)) status = SIM_BAD_ARGUMENT;
     dev_rewind_done(c);
     /* Of a kernel's fault the context tells, as everywhere, and the launch does not. */
     for (unsigned d = 0; d < c->s->count; d++)
@@ -132,4 +144,11 @@ sim_status dev_client_prove(dev_client *c) {
     if (!c->memory.device[0].past) return dev_client_replay(c);
     if (g->overflow || g->freed || g->unproven) return SIM_UNSUPPORTED;
     return replay_run(c, true);
+}
+
+sim_status dev_client_prove_same(dev_client *c) {
+    c->log.same = c->memory.device[0].past != NULL;
+    sim_status status = c->log.same ? dev_client_prove(c) : SIM_UNSUPPORTED;
+    c->log.same = false;
+    return status;
 }

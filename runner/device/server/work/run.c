@@ -26,7 +26,8 @@ static cudaError_t run_copy(dev_client *c, dev_stream *s, const dev_work *w, dou
     dev_moving m = {.to_as = &p->to,
                     .from_as = &p->from,
                     .extent = {p->width, p->height, p->depth},
-                    .async = p->async};
+                    .async = p->async,
+                    .caller = p->caller};
     if (!dev_place_find(c, w->device, &p->to, p->width, p->height, p->depth, &m.to) ||
         !dev_place_find(c, w->device, &p->from, p->width, p->height, p->depth, &m.from) ||
         m.to.pageable || m.from.pageable)
@@ -91,7 +92,7 @@ static host_use host_used(dev_client *c, unsigned device) {
 enum { RUN_WORD = 256 };
 
 static void run_uses(void *client, sim_addr base, uint64_t bytes) {
-    dev_side_before(client, base, bytes);
+    dev_move_uses(client, base, bytes);
 }
 
 /* The launch: what it is about to use of the host's memory is looked at first. */
@@ -107,12 +108,15 @@ static sim_status run_kernel(dev_client *c, unsigned device, void *kernel, const
 
 /* sim_launch.words */
 typedef struct {
-    dev_runs runs;
+    dev_runs runs,
+        early; /* early: of which it had accessed before it waited for the grid before it */
     uint64_t told;
 } run_words;
 static void run_word(void *user, const sim_word_run *run) {
     run_words *w = user;
-    dev_runs_add(&w->runs, run);
+    sim_word_run plain = *run;
+    plain.how &= ~(unsigned)SIM_WORD_EARLY;
+    dev_runs_add(run->how & SIM_WORD_EARLY ? &w->early : &w->runs, &plain);
     w->told++;
 }
 
@@ -184,21 +188,27 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_pages_begin(c, w->device, &touching);
     run_words words = {.runs.of = c};
     l.words = run_word, l.words_user = &words;
+    l.early = at->early && dev_concurrent_behind(s);
     if (dev_pages_any(c) && !c->log.replaying) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
     sim_status e = run_kernel(c, w->device, k->kernel, &l, r, &msg);
     host_use host = host_used(c, w->device);
     dev_flow_saw(c, DEV_OP_LAUNCH, host.stored, k->info->pretty);
     /* The host may have answered while it ran. */
-    if (host.stored && host.loaded) dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
+    if (host.stored && host.loaded) dev_flow_within(c, k->info->pretty);
     if (e && !r->status) r->status = e;
     c->limits.work += r->executed + RUN_WORD * words.told;
     *asked = (dev_asked){r->children, r->child_count, k->module};
     r->children = NULL, r->child_count = 0;
     run_managed(p, &touching.moved, r);
+    if (l.early) dev_concurrent_early(c, s, k->info->pretty, &words.early);
+    dev_runs_free(&words.early);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
     /* What it stored there, a host that looks may go by. */
-    if (host.stored) dev_concurrent_host(c, w->device, s);
+    if (host.stored) {
+        dev_held_forget(c, 0, UINT64_MAX);
+        dev_concurrent_host(c, w->device, s);
+    }
     dev_demand demand = run_demand(p, at, r);
     if (c->log.follows) {
         demand.us -= (1 - DEV_GRAPH_START) * fmin(p->kernel_us, demand.us);

@@ -22,6 +22,7 @@ sim_access_launch *sim_access_launch_new(const sim_access_config *c) {
     sim_memory_settle(c->memory); /* what the host has written since */
     if (c->options->check_race_global)
         l->global_races = sim_race_global_new(c->memory, c->grid_blocks, l->warps);
+    if (l->global_races && c->early) l->early = sim_race_early_new(c->grid_blocks);
     return l;
 }
 
@@ -43,8 +44,21 @@ uint64_t sim_access_launch_slices(const sim_access_launch *l, uint64_t ops[SIM_L
     return l->in_turn + sim_access_busiest(l->group_ops);
 }
 
+/* What is told of words, as of accesses before a wait. */
+typedef struct {
+    sim_access_run *fn;
+    void *user;
+} words_early;
+static void word_early(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc) {
+    const words_early *to = user;
+    to->fn(to->user, from, bytes, how | SIM_WORD_EARLY, loc);
+}
+
 bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user) {
+    words_early to = {fn, user};
     if (l->global_races) sim_race_global_words(l->global_races, fn, user);
+    if (l->early && !sim_race_early_tell(l->early, fn, user))
+        sim_race_global_words(l->global_races, word_early, &to);
     return l->global_races != NULL;
 }
 
@@ -58,6 +72,7 @@ void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned by
 void sim_access_launch_free(sim_access_launch *l) {
     if (!l) return;
     sim_race_global_free(l->global_races);
+    sim_race_early_free(l->early);
     pthread_mutex_destroy(&l->l2_lock);
     free(l);
 }

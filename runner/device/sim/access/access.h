@@ -169,6 +169,7 @@ typedef struct {
     uint32_t shared_bytes; /* static + dynamic, per block */
     uint32_t local_bytes;  /* per thread: the most that can be addressed */
     bool byte_shadow; /* some site of the kernel may touch shared memory in less than 4 bytes */
+    bool early;       /* as sim_launch */
     bool cooperative; /* blocks interleave: no L1 is handed from block to block */
     /* What a block writes to global memory it alone sees: lines of it are copied when it first
      * touches them. Blocks begin in no order, and each finds in its L1 what the one before left.
@@ -333,6 +334,8 @@ void sim_cluster_met(sim_cluster_mem *c);
 void sim_warp_sync(sim_access *a, uint32_t lanes);
 /* membar, fence: orders what the lanes did before with what they do after. */
 void sim_fence(sim_access *a, uint32_t lanes);
+/* griddepcontrol.wait: what the block accesses from here on comes after the grids before it. */
+void sim_grid_wait(sim_access *a);
 /* Copy of bytes global -> shared by cp.async: `n` of `bytes` are read, the rest zero-filled. `gs`
  * and `ss` are two sites of the one instruction: a GLOBAL load and a SHARED store of elem * vec ==
  * bytes. Completed at once. */

@@ -121,6 +121,7 @@ typedef struct {
 } race_state;
 
 typedef struct race_global race_global;
+typedef struct race_early race_early;
 
 /* A few lines of the last stream that went to L2. */
 enum { STREAM_SEEN = 8 };
@@ -208,6 +209,7 @@ struct sim_access_launch {
     _Atomic bool suspended;    /* some block ever was */
     _Atomic uint64_t last;     /* blocks above are of no interest: this one failed */
     race_global *global_races; /* NULL: not checked */
+    race_early *early;         /* NULL: nobody asks */
     /* From here on written with each block: not on a line with what accesses read. */
     _Alignas(128) _Atomic uint64_t committed; /* blocks below are in L2 */
     pthread_mutex_t l2_lock;
@@ -341,6 +343,15 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
 void sim_race_global_order(sim_access *a, bool acquire, bool release);
 /* What these blocks did comes before what any of them will do. */
 void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n);
+
+/* What was accessed before griddepcontrol.wait. */
+race_early *sim_race_early_new(uint64_t blocks); /* NULL when memory is short */
+void sim_race_early_free(race_early *e);
+/* The lanes of mask, each with its address, access `size` bytes; how: SIM_WORD_*. */
+void sim_race_early(sim_access *a, const sim_site *s, unsigned how, const uint64_t *addr,
+                    uint32_t mask, unsigned size);
+/* With SIM_WORD_EARLY, in no order. False: no block waited. */
+bool sim_race_early_tell(const race_early *e, sim_access_run *fn, void *user);
 
 /* ---- access_path.inc, three times ---- */
 typedef struct {

@@ -20,6 +20,7 @@
  * exists, as do the sites by number. Workers meet there, so a lock out of a few hundred is taken by
  * line. */
 #include "runner/device/sim/access/access_internal.h"
+#include "runner/base/buffer.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +208,12 @@ static uint32_t tick(race_global *g) {
     return __atomic_add_fetch(&g->clock, 1, __ATOMIC_RELEASE);
 }
 
+/* `time` is held; published() looks without. */
+static void order_releases(order *o, uint32_t now) {
+    o->released[o->releases % KEPT] = now;
+    __atomic_store_n(&o->releases, o->releases + 1, __ATOMIC_RELEASE);
+}
+
 void sim_race_global_order(sim_access *a, bool acquire, bool release) {
     race_global *g = a->launch->global_races;
     uint64_t b = a->block->linear;
@@ -215,8 +222,8 @@ void sim_race_global_order(sim_access *a, bool acquire, bool release) {
     pthread_mutex_lock(&g->time);
     uint32_t now = tick(g);
     for (unsigned k = 0; k < 2; k++) {
-        if (release) both[k]->released[both[k]->releases++ % KEPT] = now;
-        if (acquire) both[k]->acquired = now;
+        if (release) order_releases(both[k], now);
+        if (acquire) __atomic_store_n(&both[k]->acquired, now, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&g->time);
 }
@@ -227,7 +234,8 @@ void sim_race_global_meet(race_global *g, const uint64_t block[], unsigned n) {
     for (unsigned k = 0; k < n; k++) {
         if (block[k] >= g->blocks) continue;
         order *o = &g->block[block[k]];
-        o->released[o->releases++ % KEPT] = o->acquired = now;
+        order_releases(o, now);
+        __atomic_store_n(&o->acquired, now, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&g->time);
 }
@@ -248,11 +256,12 @@ static access *access_of(race_cell *c, role r) {
                          : &c->reader;
 }
 
-/* What the parts of a line say, in cells. */
-static void cells_from(const line *x, race_cell to[WORDS]) {
-    memset(to, 0, WORDS * sizeof *to);
+/* What the parts of a line say, in cells of those words. */
+static void cells_from(const line *x, uint32_t words, race_cell to[WORDS]) {
+    if (words & (words - 1)) memset(to, 0, WORDS * sizeof *to);
+    else to[__builtin_ctz(words)] = (race_cell){0};
     for (unsigned k = 0; k < PARTS; k++)
-        for (uint32_t m = x->part[k].words; m; m &= m - 1) {
+        for (uint32_t m = x->part[k].words & words; m; m &= m - 1) {
             unsigned w = (unsigned)__builtin_ctz(m);
             access *a = access_of(&to[w], x->part[k].role);
             a->id = part_who(&x->part[k], w);
@@ -263,7 +272,7 @@ static void cells_from(const line *x, race_cell to[WORDS]) {
 /* The cell of a word, whose lock is held. */
 static race_cell *cell_of(race_global *g, uint64_t word) {
     line *x = &g->lines[word / WORDS];
-    if (!x->split) cells_from(x, &g->cells[word / WORDS * WORDS]);
+    if (!x->split) cells_from(x, UINT32_MAX, &g->cells[word / WORDS * WORDS]);
     x->split = true;
     return &g->cells[word];
 }
@@ -274,6 +283,10 @@ static pthread_mutex_t *lock_of(race_global *g, uint64_t word) {
 /* Did `from` release after `when`, and `to` acquire after that? A release too long ago to be kept
  * counts. */
 static bool published(race_global *g, const order *from, uint32_t when, const order *to) {
+    /* Most kernels release nothing: no lock is needed to see that. */
+    if (!__atomic_load_n(&from->releases, __ATOMIC_ACQUIRE) ||
+        __atomic_load_n(&to->acquired, __ATOMIC_ACQUIRE) <= when)
+        return false;
     pthread_mutex_lock(&g->time);
     bool yes = from->releases > KEPT && to->acquired > when &&
                from->released[from->releases % KEPT] > when;
@@ -383,6 +396,7 @@ static void race_global_bytes(sim_access *a, const sim_site *s, unsigned kind,
 }
 
 void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsigned bytes) {
+    if (a->launch->early) sim_race_early(a, s, SIM_WORD_READ, &at, 1, bytes);
     note_bytes(a, s, SIM_WORD_READ, at, bytes);
 }
 
@@ -557,7 +571,16 @@ static void by_runs(sim_access *a, const sim_site *s, const race_step *t,
     race_global *g = a->launch->global_races;
     unsigned first = (unsigned)__builtin_ctz(mask), size = s->elem * s->vec;
     uint64_t other = 0;
-    uint32_t late = 0; /* to be looked at word by word */
+    uint32_t late = 0;        /* to be looked at word by word */
+    if (mask == UINT32_MAX) { /* the most common: each behind the one before */
+        for (unsigned l = 0; l < SIM_WARP_LANES; l++) other |= addr[l] - addr[0] - l * size;
+        late = other ? 0 : by_lines(g, t, size, false, addr, mask);
+        if (!other) {
+            by_words(a, s, t, addr, late, src);
+            return;
+        }
+    }
+    other = 0;
     for (unsigned l = 0; l < SIM_WARP_LANES; l++)
         other |= (addr[l] - addr[first]) & -(uint64_t)(mask >> l & 1);
     if (!other) late = by_lines(g, t, size, true, addr, mask);
@@ -603,6 +626,12 @@ void sim_race_global(sim_access *a, const sim_site *s, unsigned kind,
     if (s->flags & (SIM_SITE_ACQUIRE | SIM_SITE_RELEASE))
         sim_race_global_order(a, s->flags & SIM_SITE_ACQUIRE, s->flags & SIM_SITE_RELEASE);
     if (!mask) return;
+    if (a->launch->early && !(strong && how == RACE_READ))
+        sim_race_early(a, s,
+                       how == RACE_READ ? SIM_WORD_READ
+                       : strong         ? SIM_WORD_ATOMIC
+                                        : SIM_WORD_WRITTEN,
+                       addr, mask, s->elem * s->vec);
     if (kind == SIM_ACCESS_ATOM && a->block->linear < g->blocks)
         __atomic_store_n(&g->block[a->block->linear].met, addr[__builtin_ctz(mask)],
                          __ATOMIC_RELAXED);
@@ -698,7 +727,7 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
         }
         if (x->split) c = &g->cells[at * WORDS];
         else if (!any) continue;
-        else cells_from(x, own);
+        else cells_from(x, whole ? 1 : UINT32_MAX, own);
         if (whole) {
             unsigned how = how_of(c, 0);
             run_extend(&t, from, SIM_LINE_BYTES, how, loc_of(g, c, how));
@@ -711,4 +740,110 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
 void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user) {
     words_of(g, &g->device, fn, user);
     for (size_t i = 0; i < g->managed_count; i++) words_of(g, &g->managed[i], fn, user);
+}
+
+/* ---- what a launch accessed before it waited for the grids before it (griddepcontrol.wait,
+ * sim_launch.early): with those it races, the rest comes after them. A warp counts as having waited, too,
+ * when it has met at a barrier, or acquired anything, since another of its block did. Kernels wait early or
+ * never, so the accesses before are kept as a list; where no block waited, all that was accessed is told
+ * instead. */
+
+enum { EARLY_MOST = 1 << 16 };
+
+typedef struct {
+    uint64_t from, to;
+    unsigned how;
+    uint32_t loc;
+} early_run;
+
+/* Of a block, in which one worker is at a time. */
+typedef struct {
+    uint32_t warps;          /* that waited, a bit each */
+    uint32_t barriers, when; /* at the first of them: so many of the block; the clock */
+} early_wait;
+struct race_early {
+    uint64_t blocks;
+    early_wait *waited;
+    _Atomic bool any; /* of them */
+    pthread_mutex_t lock;
+    early_run *at;
+    size_t count, room;
+    bool lost; /* there were too many: nothing is said of them */
+};
+
+race_early *sim_race_early_new(uint64_t blocks) {
+    race_early *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->blocks = blocks;
+    e->waited = calloc(blocks + 1, sizeof *e->waited);
+    pthread_mutex_init(&e->lock, NULL);
+    if (e->waited) return e;
+    sim_race_early_free(e);
+    return NULL;
+}
+
+void sim_race_early_free(race_early *e) {
+    if (!e) return;
+    pthread_mutex_destroy(&e->lock);
+    free(e->waited);
+    free(e->at);
+    free(e);
+}
+
+void sim_grid_wait(sim_access *a) {
+    race_early *e = a->launch->early;
+    race_global *g = a->launch->global_races;
+    if (!e || a->block->linear >= e->blocks) return;
+    early_wait *w = &e->waited[a->block->linear];
+    if (!w->warps) {
+        w->barriers = a->block->barriers;
+        pthread_mutex_lock(&g->time);
+        w->when = tick(g);
+        pthread_mutex_unlock(&g->time);
+    }
+    w->warps |= 1u << a->warp;
+    atomic_store_explicit(&e->any, true, memory_order_relaxed);
+}
+
+static bool early_over(const sim_access *a, const race_early *e) {
+    const race_global *g = a->launch->global_races;
+    uint64_t b = a->block->linear;
+    if (b >= e->blocks) return true;
+    const early_wait *w = &e->waited[b];
+    return w->warps && (w->warps >> a->warp & 1 || a->block->barriers != w->barriers ||
+                        g->warp[b * g->warps + a->warp].acquired > w->when);
+}
+
+static void early_add(race_early *e, const early_run *run) {
+    early_run *last = e->count ? &e->at[e->count - 1] : NULL;
+    if (last && last->to == run->from && last->how == run->how && last->loc == run->loc) {
+        last->to = run->to;
+        return;
+    }
+    if (e->lost || e->count >= EARLY_MOST ||
+        !lib_grow(&e->at, &e->room, e->count, sizeof *e->at, 64) || !e->at) {
+        e->lost = true;
+        return;
+    }
+    e->at[e->count++] = *run;
+}
+
+void sim_race_early(sim_access *a, const sim_site *s, unsigned how, const uint64_t *addr,
+                    uint32_t mask, unsigned size) {
+    race_early *e = a->launch->early;
+    if (early_over(a, e)) return;
+    pthread_mutex_lock(&e->lock);
+    for (uint32_t m = mask; m && !e->lost; m &= m - 1) {
+        uint64_t at = addr[__builtin_ctz(m)];
+        early_add(e, &(early_run){at, at + size, how, s->loc});
+    }
+    pthread_mutex_unlock(&e->lock);
+}
+
+bool sim_race_early_tell(const race_early *e, sim_access_run *fn, void *user) {
+    if (!atomic_load(&e->any)) return false;
+    for (size_t i = 0; i < e->count && !e->lost; i++)
+        fn(user, e->at[i].from, e->at[i].to - e->at[i].from, e->at[i].how | SIM_WORD_EARLY,
+           e->at[i].loc);
+    return true;
 }

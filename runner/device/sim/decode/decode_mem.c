@@ -375,6 +375,16 @@ static void exec_proxy_fence(sim_warp *w, const sim_insn *i) {
     exec_fence(w, i);
     sim_proxy_fence(w->access);
 }
+/* Grids come one after the other here; which of a kernel's accesses come before is for the search for
+ * races. */
+static void exec_grid_wait(sim_warp *w, const sim_insn *i) {
+    (void)i;
+    sim_grid_wait(w->access);
+}
+void sim_decode_grid_wait(sim_decoder *d) {
+    sim_emit(d, exec_grid_wait, exec_grid_wait);
+}
+
 void sim_decode_fence(sim_decoder *d) {
     bool proxy = d->insn->op == PTX_OP_fence_proxy && d->insn->flags >> PTX_F_async & 1;
     sim_exec_fn *fn = proxy ? exec_proxy_fence : exec_fence;

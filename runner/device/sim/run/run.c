@@ -260,6 +260,7 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .shared_bytes = r->shared_bytes,
                             .local_bytes = r->local_bytes,
                             .byte_shadow = im->byte_shadow,
+                            .early = l->early,
                             .cooperative = l->cooperative,
                             .cluster = r->cluster_size,
                             .resident_blocks = resident_blocks,

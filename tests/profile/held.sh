@@ -1,0 +1,29 @@
+#!/bin/bash
+# profile tells page-locked memory that the host changes while a copy is under way with the copy's line, in both languages; the program that waits is told nothing.
+. "$(dirname "$0")/../lib.sh"
+
+cat >"$T/held.cu" <<'CU'
+#include <cstdio>
+int main(int argc, char **) {
+    int *h, *d, bytes = 4000;
+    cudaMallocHost(&h, bytes), cudaMalloc(&d, bytes);
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < 1000; i++) h[i] = i + k;
+        cudaMemcpyAsync(d, h, bytes, cudaMemcpyHostToDevice);
+        if (argc == 1) cudaStreamSynchronize(0);
+    }
+    cudaMemcpyAsync(h, d, bytes, cudaMemcpyDeviceToHost);
+    if (argc == 1) cudaDeviceSynchronize();
+    h[999] = -1;
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    cudaFreeHost(h), cudaFree(d);
+}
+CU
+run "$W" profile --device sim:h200 "$T/held.cu" early
+has "held.cu:7: the host changes page-locked memory while an asynchronous copy from it is under way (byte 0 of its 4000); wait for the copy before" "the source of a copy, with the copy's line"
+has "held.cu:10: the host changes page-locked memory while an asynchronous copy to it is under way (byte 3996 of its 4000)" "its destination"
+run "$W" profile --lang zh --device sim:h200 "$T/held.cu" early
+has "held.cu:7: 异步拷贝还在进行时，主机改动了它的来源的锁页内存（4000 字节中的第 0 字节）" "in Chinese, too"
+run "$W" profile --device sim:h200 "$T/held.cu"
+lacks "page-locked memory while" "a program that waits: nothing is told"
+finish

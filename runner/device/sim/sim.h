@@ -130,7 +130,8 @@ typedef struct {
      * must not know them. 0: always those of the same multiprocessors, and `unlike` is not filled. */
     uint64_t sample;
     /* time launches by the machine code that their modules were given, where it can be: the sampled
-     * blocks are executed as that, too, over memory of their own. Off by default. */
+     * blocks are executed as that, too, over memory of their own. Off by default, on with
+     * WARPLAB_SIM_MACHINE=on. */
     bool machine_code;
     /* fill what_if, of the first launch of each kernel with each grid and block; needs count_lines */
     bool what_if;
@@ -622,7 +623,7 @@ typedef struct {
     /* With sim_options.machine_code: time_us is by the machine code; else why it is not, which lives
      * as long as the kernel. */
     bool by_machine_code;
-    const char *machine_refusal;
+    const lib_message *machine_refusal;
     /* no real device of this profile could be faster: peak bandwidth and issue rate */
     /* read and written in host memory, over the link; scaled up from sampled blocks */
     double link_bytes;

@@ -472,10 +472,10 @@ static void launch_model_machine(const sim_run_state *r, time_launch l, sim_resu
                                  time_result *to) {
     const time_code *code = NULL;
     sim_trace *t = sim_twins_trace(r, &code);
+    static const lib_message cannot = {"its blocks wait for others, launch, or do too much",
+                                       "它的线程块等待其他块、自己启动核函数，或工作量过大"};
     if (r->device->options.machine_code)
-        res->machine_refusal = r->kernel->twin_refusal
-                                   ? r->kernel->twin_refusal
-                                   : "its blocks wait for others, launch, or do too much";
+        res->machine_refusal = r->kernel->twin_refusal ? r->kernel->twin_refusal : &cannot;
     if (!t || !r->trace || res->status != SIM_OK || l.swaps) return;
     res->by_machine_code = true;
     res->machine_refusal = NULL;

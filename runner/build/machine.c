@@ -16,7 +16,12 @@
 #include "runner/build/tool.h"
 #include "runner/device/server/device.h"
 
-enum { HASH = 64, TEXTS = 8, CONTAINER_HEADER = 16 /* the size of what follows at byte 8 */ };
+enum {
+    HASH = 64,
+    TEXTS = 8,
+    WALL_SECONDS = 60,
+    CONTAINER_HEADER = 16 /* the size of what follows at byte 8 */
+};
 
 /* ---- nvdisasm ---- */
 
@@ -180,7 +185,7 @@ char *build_machine_code_own(const char *program, const void *cubin, size_t n, s
                            .file_count = 1,
                            .output = output,
                            .output_max = BUILD_MACHINE_BYTES,
-                           .seconds = BUILD_MACHINE_SECONDS,
+                           .seconds = WALL_SECONDS, /* of a busy machine */
                            .memory_bytes = (uint64_t)4 << 30,
                            .cancel = lib_cancel()};
     lib_message ignored;

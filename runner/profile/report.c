@@ -99,7 +99,8 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
         json_object_set_new(o, "counters_from", json_text(r->counters_from));
     }
     if (s->by_machine_code || s->machine_refusal) {
-        json_object_set_new(o, "timed_by", json_string(s->by_machine_code ? "machine code" : "ptx"));
+        json_object_set_new(o, "timed_by",
+                            json_string(s->by_machine_code ? "machine code" : "ptx"));
         if (s->machine_refusal)
             json_object_set_new(o, "timed_by_why",
                                 json_text(lib_message_in(s->machine_refusal, LIB_EN)));
@@ -526,10 +527,9 @@ static void print_table(FILE *to, profile_report *r) {
         else fprintf(to, "      -");
         print_shape(to, k, r->lang);
         if (k->by_ptx_why)
-            lib_print(to,
-                      r->lang == LIB_ZH ? "      用时按 PTX 估算：%s\n"
-                                        : "      timed by PTX: %s\n",
-                      lib_message_in(k->by_ptx_why, r->lang));
+            lib_print(
+                to, r->lang == LIB_ZH ? "      用时按 PTX 估算：%s\n" : "      timed by PTX: %s\n",
+                lib_message_in(k->by_ptx_why, r->lang));
         if (r->hardware) profile_print_hardware(to, r, k);
         if (r->lines) print_lines(to, k, r->lang);
         profile_print_advice(to, k, r->lang);

@@ -22,11 +22,13 @@ const char *sim_status_message(sim_status s) {
 }
 
 void sim_options_default(sim_options *o) {
-    const char *machine = getenv("WARPLAB_SIM_MACHINE");
+    const char *machine = getenv("WARPLAB_SIM_MACHINE"),
+               *log = machine && !strncmp(machine, "log:", 4) ? machine + 4 : NULL;
     *o = (sim_options){.check_race_shared = true,
                        .check_uninit = true,
                        .count_lines = true,
                        .deterministic = true,
-                       .machine_code = machine && !strcmp(machine, "on"),
+                       .machine_code = log || (machine && !strcmp(machine, "on")),
+                       .machine_log = log,
                        .model_time = true};
 }

@@ -54,7 +54,7 @@ struct sim_module {
     size_t cubin_len;
     struct sass_module *machine;
     bool machine_known;
-    lib_message machine_why; /* known, and there is none */
+    lib_message machine_why;  /* known, and there is none */
     const volatile int *stop; /* as sim_module_options */
 };
 struct sim_symbol {

@@ -142,7 +142,11 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
                                  .shared_bytes = (uint32_t)head.shared,
                                  .local_bytes = (uint32_t)head.local};
     sim_translation text = {0};
-    bool ok = t && get_banks(k, banks, &about) && sim_translate(machine, f, &about, &text, msg);
+    bool ok = t && get_banks(k, banks, &about);
+    if (t && !ok)
+        lib_message_set2(msg, "its constants hold the address of a function",
+                         "它的常量中有函数的地址");
+    ok = ok && sim_translate(machine, f, &about, &text, msg);
     ok = ok && make(t, k, f, &text, banks, msg);
     for (unsigned n = 0; n < SIM_TRANSLATE_BANKS; n++) sim_cubin_bank_free(&banks[n]);
     sim_translation_free(&text);

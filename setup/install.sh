@@ -86,7 +86,7 @@ find_nvcc() {
     done
     return 1
 }
-# Where runner/build/machine.c looks too: its text is what the clock can read. Nothing else needs it, so that where it cannot be had (no network) all goes on, and
+# Where runner/build/toolchain.c looks too: its text is what the clock can read. Nothing else needs it, so that where it cannot be had (no network) all goes on, and
 # it is not tried again each time: .toolchain/no-nvdisasm.
 find_nvdisasm() {
     [ -n "${WARPLAB_NVDISASM-}" ] || [ -x .toolchain/nvidia/cu13/bin/nvdisasm ] || [ -e .toolchain/no-nvdisasm ] && return 0

@@ -8,6 +8,7 @@
 // expect: products of bytes 0 wrong
 // expect: longer products of bytes 0 wrong
 // expect: pairs of floats 0 wrong
+// expect: branches by a table 0 wrong
 #include "common.h"
 #include <cmath>
 #include <mma.h>
@@ -81,6 +82,16 @@ __global__ void longer(int *out, unsigned a, unsigned b) {
 
 // REDG.ADD.F32x2
 __global__ void pairs(float2 *sums) { atomicAdd(sums + threadIdx.x % 32, make_float2(1, threadIdx.x / 32 + 1)); }
+
+// BRX
+__global__ void table(unsigned *out, const unsigned *in) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned x = in[i];
+    asm volatile("{.reg .u32 k; and.b32 k, %0, 3;\nT: .branchtargets A, B, C, D;\nbrx.idx k, T;\n"
+                 "A: mul.lo.u32 %0, %0, 3; bra.uni E;\nB: not.b32 %0, %0; bra.uni E;\n"
+                 "C: brev.b32 %0, %0; st.global.u32 [%1], %0; bra.uni E;\nD: popc.b32 %0, %0;\nE: }" : "+r"(x) : "l"(out + N + i) : "memory");
+    out[i] = x;
+}
 
 template <class T> std::vector<T> back(const T *from, size_t n) {
     std::vector<T> to(n);
@@ -180,4 +191,17 @@ int main() {
     auto p = back((float *)out, 64);
     for (int i = 0; i < 64; i++) wrong += p[i] != (i % 2 ? 1 + 2 + 3 + 4 : 4);
     printf("pairs of floats %d wrong\n", wrong);
+
+    wrong = 0;
+    CK(cudaMemset(out, 0, 2 * N * 4));
+    table<<<N / B, B>>>(out, in);
+    u = back(out, 2 * N);
+    for (int i = 0; i < N; i++) {
+        unsigned v = w[i], turned = 0;
+        for (int k = 0; k < 32; k++) turned |= (v >> k & 1) << (31 - k);
+        unsigned want[4] = {v * 3, ~v, turned, (unsigned)__builtin_popcount(v)};
+        wrong += u[i] != want[v & 3];
+        wrong += u[N + i] != ((v & 3) == 2 ? turned : 0);
+    }
+    printf("branches by a table %d wrong\n", wrong);
 }

@@ -49,6 +49,9 @@ typedef struct {
      * other. What does not compile for both is compiled for `arch` alone. Of a lab's files only. */
     unsigned also;
     sandbox_mode mode; /* of the compile */
+    /* The text of its machine code is wanted beside it (build_machine_code()): half a second of
+     * computing, beside the compile of the host's part. As sim_options_default() has it. */
+    bool machine_code;
     bool no_cache;
     double cpu_s; /* computing of each part of the compiler; 0: 30. Five times that on the clock */
     uint64_t memory; /* bytes that each of the compiler's processes may take; 0: 4 GiB */

@@ -22,7 +22,7 @@ enum {
 };
 
 const char *build_machine_tool(const build_job *b) {
-    const char *tool = b->q->debug ? NULL : build_disassembler();
+    const char *tool = b->q->machine_code && !b->q->debug ? build_disassembler() : NULL;
     return tool && b->sandboxed ? BUILD_MACHINE_TOOL : tool;
 }
 

@@ -11,8 +11,8 @@
 
 #include "runner/build/job.h"
 
-/* What nvdisasm is called where this build's tools run; NULL: it is not here, or the build is for
- * the debugger, which times nothing. */
+/* What nvdisasm is called where this build's tools run; NULL: it is not here, nobody wants its text,
+ * or the build is for the debugger, which times nothing. */
 #define BUILD_MACHINE_TOOL "/nvdisasm" /* in the sandbox */
 const char *build_machine_tool(const build_job *b);
 /* The program that is linked: out/program. Best effort, but for what is not the source's fault. */

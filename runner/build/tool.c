@@ -85,7 +85,7 @@ static void tool_request(const build_job *b, const build_tool *t, tool_view *v, 
         v->binds[n++] = (sandbox_bind){.from = v->lib, .to = "/libcudart.so.13"};
     }
     if (b->driver) v->binds[n++] = (sandbox_bind){.from = b->driver, .to = "/warplab"};
-    if (b->driver && build_disassembler())
+    if (b->driver && b->q->machine_code && build_disassembler())
         v->binds[n++] = (sandbox_bind){.from = build_disassembler(), .to = BUILD_MACHINE_TOOL};
     sandbox_spawn_init(s);
     s->mode = b->sandboxed ? SANDBOX_REQUIRED : SANDBOX_NONE;

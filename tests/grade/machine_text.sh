@@ -13,19 +13,22 @@ LIMIT=120
 
 run "$W" grade vector-add "$root/answers/vector-add.cu" --json "$T/off.json"
 status_is 0 "a lab is graded"
-is "$(texts | wc -l)" 2 "a text each for submission and baseline"
+is "$(texts | wc -l)" 0 "nobody wants a text"
 is "$(json "$T/off.json" "$by")" "['nobody asked']" "the clock does not read it by itself"
+run env WARPLAB_SIM_MACHINE=on "$W" grade vector-add "$root/answers/vector-add.cu" --json "$T/on.json"
+status_is 0 "with the switch on"
+is "$(json "$T/on.json" "$by")" "['machine code']" "it is timed by the machine code"
+is "$(texts | wc -l)" 2 "a text each for submission and baseline"
 first=$(texts | head -1)
 is "$(head -c 400 "$first" | grep -c 'sm_90')" 1 "for sm_90"
 [ "$(grep -c '/\* 0x[0-9a-f]\{16\} \*/' "$first")" -gt 20 ] && ok "with encodings" || not_ok "with encodings"
 grep -q '//## File "/src/' "$first" && ok "with lines of the source" || not_ok "with lines of the source"
-# Kept: the same files, and no nvdisasm is asked, since it could not answer.
 before=$(texts | xargs stat -c '%n %i %Y')
-run env WARPLAB_SIM_MACHINE=on "$W" grade vector-add "$root/answers/vector-add.cu" --json "$T/on.json"
+run env WARPLAB_SIM_MACHINE=on "$W" grade vector-add "$root/answers/vector-add.cu" --json "$T/again.json"
 status_is 0 "a second time"
-is "$(json "$T/on.json" "$by")" "['machine code']" "timed by the machine code, as it was kept"
+is "$(json "$T/again.json" "$by")" "['machine code']" "timed by the machine code, as it was kept"
 is "$(texts | xargs stat -c '%n %i %Y')" "$before" "the build came from the cache, its text with it"
-is "$(json "$T/on.json" 'j["speedup"] > 0.5')" True "the baseline is timed in the same way"
+is "$(json "$T/again.json" 'j["speedup"] > 0.5')" True "the baseline is timed in the same way"
 
 # A text belongs to the machine code that it was made of: that of another cubin is not taken.
 for t in $(texts); do mv "$t" "$(dirname "$t")/$(printf '%064d' 0).sass"; done

@@ -7,9 +7,10 @@ cat <<'HEAD'
 
 # Machine instructions that the clock reads
 
-With `sim_options.machine_code` a launch is timed by its machine code ([model.md](model.md)). Its opcodes are the rows of
-`runner/device/sim/sass/ops.def`; an instruction is executed where one of the rows of
-`runner/device/sim/translate/rows.def` has its modifiers. A kernel with another instruction is timed by its PTX.
+With `sim_options.machine_code` a launch is timed by its machine code ([model.md](model.md)). Its
+opcodes are the rows of `runner/device/sim/sass/ops.def`; an instruction is executed where one of the
+rows of `runner/device/sim/translate/rows.def` has its modifiers. A kernel with another instruction is
+timed by its PTX.
 
 | column | meaning |
 |---|---|

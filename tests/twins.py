@@ -125,8 +125,8 @@ def main(argv):
         sys.exit(f"twins.py: no device {device}")
     os.makedirs(KEPT, exist_ok=True)
     disassembler = next((p for p in (os.environ.get("WARPLAB_NVDISASM"), f"{ROOT}/.toolchain/nvidia/cu13/bin/nvdisasm", "/usr/local/cuda/bin/nvdisasm") if p and os.access(p, os.X_OK)), None)
-    if not disassembler:
-        print("skip twins (no nvdisasm here: setup/nvcc.sh --nvdisasm)")
+    if not disassembler or not nvcc():
+        print("skip twins (no nvcc or no nvdisasm here: make setup brings them)")
         return 0
     wanted = lambda path: not names or os.path.basename(path)[:-3] in names
     programs = [os.path.relpath(p, ROOT) for p in sorted(glob.glob(f"{ROOT}/tests/cuda/*.cu") + glob.glob(f"{ROOT}/tests/programs/*.cu")) if wanted(p)]

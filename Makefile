@@ -14,6 +14,7 @@
 #   make install [PREFIX=/usr/local] [DESTDIR=]    programs, labs, manual pages, completion; make uninstall takes all of it away
 #   make portable                    build/portable: a folder that runs on a machine with no packages but libc
 #   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model.md
+#   make twins [N=200]               machine code against PTX, over all programs, answers and N generated kernels
 #   make bench-gpu                   on a GPU: every lab's answer, and the open ones against the libraries; writes docs/results-h200.md
 #   make setup                       only the set-up
 #   make fetch                       brings into .fetch/ what make lab and make test need, so that both work later without a network
@@ -271,6 +272,12 @@ bench: setup
 model: setup
 	@$(MAKE) --no-print-directory $(J) build
 	@B=$(B) ONLY=$(ONLY) FULL=$(FULL) tests/truth/run
+
+# Machine code against PTX, over all programs, answers and N generated kernels (N=200).
+.PHONY: twins
+twins: setup
+	@$(MAKE) --no-print-directory $(J) build $(B)/tests/test_twins
+	@B=$(B) tests/twins.py --generated $(or $(N),200)
 
 # On a machine with a GPU; writes docs/results-h200.md.
 .PHONY: bench-gpu

@@ -58,6 +58,8 @@ typedef struct {
     sim_occupancy occupancy;
     double achieved_occupancy_pct, time_us;
     char limiter[16];
+    bool by_machine_code; /* sim_result; why not: "" where nobody asked */
+    lib_message by_ptx_why;
 } grade_launch;
 
 /* What the timed case's launches would save without one of their costs (sim_cost), if the

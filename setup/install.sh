@@ -9,7 +9,7 @@
 #
 # What is called what: packages.txt. As root, or by sudo -n, apt-get installs it. With neither, on Debian and its like, libraries are unpacked into
 # .toolchain/root, where the Makefile finds them; a compiler, make and python3 have to be there. Elsewhere it says what to ask an administrator for.
-# Where there is no nvcc, setup/nvcc.sh brings NVIDIA's own into .toolchain/.
+# Where there is no nvcc, setup/nvcc.sh brings NVIDIA's own into .toolchain/; where there is no nvdisasm beside it, that.
 set -eu
 umask 022
 cd "$(dirname "$0")/.."
@@ -86,6 +86,22 @@ find_nvcc() {
     done
     return 1
 }
+# Where runner/build/toolchain.c looks too: its text is what the clock can read. Nothing else needs it, so that where it cannot be had (no network) all goes on, and
+# it is not tried again each time: .toolchain/no-nvdisasm.
+find_nvdisasm() {
+    [ -n "${WARPLAB_NVDISASM-}" ] || [ -x .toolchain/nvidia/cu13/bin/nvdisasm ] || [ -e .toolchain/no-nvdisasm ] && return 0
+    have nvdisasm && return 0
+    for n in "$(dirname "${WARPLAB_NVCC:-/nonexistent/nvcc}")"/nvdisasm "${CUDA_HOME-/nonexistent}"/bin/nvdisasm /usr/local/cuda*/bin/nvdisasm; do
+        [ -x "$n" ] && return 0
+    done
+    return 1
+}
+bring_nvdisasm() {
+    mkdir -p .toolchain
+    setup/nvcc.sh --nvdisasm .toolchain && return
+    : >.toolchain/no-nvdisasm
+    say "warplab: without nvdisasm there is no machine code to show; setup/nvcc.sh --nvdisasm brings it" "warplab：没有 nvdisasm 就无法显示机器码；运行 setup/nvcc.sh --nvdisasm 可以取得"
+}
 need_nvcc=
 build_needs() {
     section build
@@ -140,3 +156,4 @@ if [ -n "$missing" ]; then
     apt_install || { say "warplab: apt-get could not install$missing; its messages are above" "warplab：apt-get 没能安装$missing；它的信息见上文"; exit 1; }
 fi
 [ -z "$need_nvcc" ] || setup/nvcc.sh .toolchain
+case ${1-} in "" | --check) find_nvdisasm || bring_nvdisasm ;; esac

@@ -182,6 +182,8 @@ static void add_launch(grade_result *r, const dev_record *d) {
     l->occupancy.limiter = result_string(r, l->occupancy.limiter);
     l->achieved_occupancy_pct = d->result->achieved_occupancy_pct;
     lib_say(l->limiter, sizeof l->limiter, "%s", d->result->limiter ? d->result->limiter : "");
+    l->by_machine_code = d->result->by_machine_code;
+    if (d->result->machine_refusal) l->by_ptx_why = *d->result->machine_refusal;
 }
 
 void result_set_ops(grade_result *r, const dev_record *records, size_t n) {

@@ -21,7 +21,13 @@
 #include "runner/build/wide.h"
 
 void build_request_init(build_request *q) {
-    *q = (build_request){.mode = SANDBOX_REQUIRED, .arch = 90, .cpu_s = 30, .cancel = lib_cancel()};
+    sim_options o;
+    sim_options_default(&o);
+    *q = (build_request){.mode = SANDBOX_REQUIRED,
+                         .arch = 90,
+                         .machine_code = o.machine_code,
+                         .cpu_s = 30,
+                         .cancel = lib_cancel()};
 }
 
 void build_result_free(build_result *r) {

@@ -24,6 +24,9 @@ typedef struct {
  * WARPLAB_NO_SYSTEM_CUDA=1 leaves only the first two. The answer is kept. NULL and *msg says what
  * to do. */
 const build_toolchain *build_toolchain_get(lib_message *msg);
+/* nvdisasm: WARPLAB_NVDISASM, beside ptxas, what setup/nvcc.sh brought, on PATH, where the toolkit
+ * puts it. NULL: it is not here. The answer is kept. */
+const char *build_disassembler(void);
 
 enum { BUILD_MORE_FLAGS = 64 };
 typedef struct {
@@ -46,6 +49,9 @@ typedef struct {
      * other. What does not compile for both is compiled for `arch` alone. Of a lab's files only. */
     unsigned also;
     sandbox_mode mode; /* of the compile */
+    /* The text of its machine code is wanted beside it (build_machine_code()): half a second of
+     * computing, beside the compile of the host's part. As sim_options_default() has it. */
+    bool machine_code;
     bool no_cache;
     double cpu_s; /* computing of each part of the compiler; 0: 30. Five times that on the clock */
     uint64_t memory; /* bytes that each of the compiler's processes may take; 0: 4 GiB */
@@ -74,6 +80,13 @@ typedef struct {
 /* Never exits, never prints. Returns r->ok. */
 bool build_file(const build_request *q, build_result *r);
 void build_result_free(build_result *r);
+
+/* What `nvdisasm -c -gi -hex` wrote of the cubin when the program was built; malloc'ed, NULL: it was
+ * not built here, or without nvdisasm, or for another cubin. As dev_options.machine_code. */
+char *build_machine_code(const char *program, const void *cubin, size_t n, size_t *len);
+/* The same for a program of the user's own: where there is none nvdisasm is asked now, with the
+ * user's rights. */
+char *build_machine_code_own(const char *program, const void *cubin, size_t n, size_t *len);
 
 /* The architecture to compile for on a device ("sim:h200" -> 90). 0 if unknown. */
 unsigned build_arch(const char *device);

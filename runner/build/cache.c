@@ -1,6 +1,6 @@
 /* See cache.h.
  *
- *   cache/build/KEY/  program, log (warnings), deps; or log alone (errors: an unchanged file is not compiled
+ *   cache/build/KEY/  program, log (warnings), deps, HASH.sass (machine.h); or log alone (errors: an unchanged file is not compiled
  *                     again to say the same) */
 #include "runner/build/cache.h"
 

@@ -81,6 +81,8 @@ void build_key(build_job *b) {
     if (here) lib_sha256_add_text(&s, here);
     free(here);
     if (b->q->debug) lib_sha256_add_text(&s, "-G");
+    else if (b->q->machine_code)
+        lib_sha256_add_text(&s, build_disassembler()); /* its text is kept */
     if (b->q->whole_program) lib_sha256_add_text(&s, "a whole program");
     for (size_t i = 0; i < b->part_count; i++) lib_sha256_add_text(&s, b->parts[i].name);
     lib_sha256_add(&s, b->text, b->length);

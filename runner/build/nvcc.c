@@ -5,6 +5,8 @@
  *   a lab's files    nvcc, one object a file, then the link
  *   a whole program  nvcc, then the link
  *
+ * Beside them nvdisasm writes down the machine code (machine.h).
+ *
  *   cache/glue/KEY.o     main() of one declaration, compiled once
  *   cache/recipes/KEY    nvcc's steps, told once for a toolchain and an architecture */
 #include "runner/build/nvcc.h"
@@ -18,6 +20,7 @@
 #include "runner/base/file.h"
 #include "runner/base/sha256.h"
 #include "runner/build/key.h"
+#include "runner/build/machine.h"
 #include "runner/build/steps.h"
 #include "runner/build/tool.h"
 
@@ -210,13 +213,16 @@ static bool nvcc_steps(build_job *b, const char *const *argv, const char *const 
     char *recipe = b->sandboxed && !access(b->driver, X_OK) ? nvcc_recipe(b, argv) : NULL;
     bool ok = false;
     if (recipe) {
-        char *whole = build_recipe_append(recipe, link);
+        const char *tool = build_machine_tool(b);
+        char *with = tool ? build_recipe_machine(recipe, tool, "/out") : lib_strdup(recipe),
+             *whole = build_recipe_append(with, link);
         const char *const run[] = {"/warplab", "--steps", "/src/recipe", NULL};
         const build_tool t = {
             .argv = run, .cwd = "/src", .glue = b->glue, .what = "nvcc", .steps = true};
         ok = job_put_file(b, "src", "recipe", whole, strlen(whole), 0644) &&
              build_tool_run(b, &t) == TOOL_OK;
         if (!ok && !b->r->infra && !b->ended) job_clear_log(b);
+        free(with);
         free(whole);
     }
     free(recipe);
@@ -265,8 +271,8 @@ bool build_lab(build_job *b) {
     link[k] = NULL;
     bool ok = (!b->part_count && nvcc_steps(b, argv, link)) ||
               (!b->r->infra && !b->ended && nvcc_tool(b, argv, in, NULL, "nvcc") &&
-               nvcc_tool(b, link, to, b->glue, "the linker"));
-    ok = ok && job_take_output(b, "program", "program", 0755);
+               nvcc_tool(b, link, to, b->glue, "the linker") && build_machine_make(b));
+    ok = ok && job_take_output(b, "program", "program", 0755) && build_machine_take(b);
     for (size_t i = 0; i < units; i++) free(objects[i]);
     free(program);
     free(src);
@@ -378,7 +384,8 @@ bool build_program(build_job *b) {
     memcpy(&link[l], last, sizeof last);
     bool ok = real && nvcc_tool(b, argv, NULL, NULL, "nvcc") && nvcc_put_deps(b) &&
               nvcc_tool(b, link, NULL, NULL, "the linker") &&
-              job_take_output(b, "program", "program", 0755);
+              job_take_output(b, "program", "program", 0755) && build_machine_make(b) &&
+              build_machine_take(b);
     free(object);
     free(program);
     free(deps);

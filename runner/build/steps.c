@@ -8,8 +8,9 @@
  * module's name is given instead of made: on two cores a compile takes two thirds of the time.
  *
  * A recipe is lines: "E NAME=value" sets the environment, "M path text" makes a file, "S" begins a
- * step, "A argument" adds to it. Steps stand in nvcc's order. A step needs the earlier ones that
- * have a temporary file in common with it; the last one needs all.
+ * step, "D folder" one beside the others whose last argument is a cubin (build_recipe_machine()),
+ * "A argument" adds to it. Steps stand in nvcc's order. A step needs the earlier ones that have a
+ * temporary file in common with it; the last one needs all but those beside.
  *
  * Anything unknown in nvcc's output, and any failure of a step, sends the caller back to nvcc
  * itself: this is a shortcut, never the judge. */
@@ -23,11 +24,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/sha256.h"
 
 enum { MAX_STEPS = 24, MAX_ARGS = 128, MAX_VARIABLES = 32 };
 static const char temporary[] = "/tmp/"; /* where nvcc puts what passes between its steps */
@@ -182,12 +185,37 @@ char *build_recipe_append(const char *recipe, const char *const *argv) {
     return b.s;
 }
 
+char *build_recipe_machine_of(const char *recipe, const char *tool, const char *folder,
+                              const char *cubin) {
+    return lib_format("%sD %s\nA %s\nA -c\nA -gi\nA -hex\nA %s\n", recipe, folder, tool, cubin);
+}
+
+char *build_recipe_machine(const char *recipe, const char *tool, const char *folder) {
+    static const char made[] = "\nA -o\nA ", ending[] = ".cubin";
+    char *all = lib_strdup(recipe);
+    for (const char *s = recipe; (s = strstr(s, made));) {
+        s += sizeof made - 1;
+        size_t n = strcspn(s, "\n");
+        if (n < sizeof ending ||
+            memcmp(s + n - (sizeof ending - 1), ending, sizeof ending - 1) != 0)
+            continue;
+        char *cubin = lib_format("%.*s", (int)n, s),
+             *more = build_recipe_machine_of(all, tool, folder, cubin);
+        free(cubin);
+        free(all);
+        all = more;
+    }
+    return all;
+}
+
 /* ---- running it ---- */
 
 typedef struct {
     char *argv[MAX_ARGS + 1];
     size_t argc;
-    unsigned needs; /* bit i: step i */
+    const char *folder; /* of a step beside the others, else NULL */
+    char hash[65];      /* and of what it reads */
+    unsigned needs;     /* bit i: step i */
     pid_t pid;
     int out; /* memfd with its messages */
     int status;
@@ -213,9 +241,9 @@ static bool read_recipe(char *text, step *steps, size_t *count) {
             bool ok = fd >= 0 && write(fd, content, strlen(content)) == (ssize_t)strlen(content);
             if (fd >= 0) close(fd);
             if (!ok) return false;
-        } else if (!strcmp(line, "S")) {
+        } else if (!strcmp(line, "S") || !strncmp(line, "D ", 2)) {
             if (*count == MAX_STEPS) return false;
-            steps[(*count)++] = (step){.out = -1};
+            steps[(*count)++] = (step){.out = -1, .folder = *line == 'D' ? line + 2 : NULL};
         } else if (!strncmp(line, "A ", 2) && s && s->argc < MAX_ARGS) {
             s->argv[s->argc++] = line + 2;
         } else if (strcmp(line, "A")) { /* an empty argument is left out */
@@ -238,12 +266,54 @@ static bool share(const step *a, const step *b) {
     return false;
 }
 
+/* Where what a step beside the others prints goes until it is whole, and then. */
+static char *step_file(const step *s, bool whole) {
+    char *name = lib_format(BUILD_MACHINE_FILE, s->hash),
+         *path = lib_format("%s/%s%s", s->folder, name, whole ? "" : ".part");
+    free(name);
+    return path;
+}
+
+/* Its standard output and its limits. */
+static void step_aside(const step *s) {
+    const struct rlimit seconds = {BUILD_MACHINE_SECONDS, BUILD_MACHINE_SECONDS},
+                        bytes = {BUILD_MACHINE_BYTES, BUILD_MACHINE_BYTES};
+    char *path = step_file(s, false);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (fd < 0 || dup2(fd, 1) < 0 || setrlimit(RLIMIT_CPU, &seconds) ||
+        setrlimit(RLIMIT_FSIZE, &bytes))
+        _exit(126);
+    free(path);
+}
+
+static bool step_hash(step *s) {
+    size_t n;
+    char *bytes =
+        s->argc ? lib_read_file(s->argv[s->argc - 1], BUILD_MACHINE_BYTES, &n, NULL) : NULL;
+    if (!bytes) return false;
+    lib_sha256 h;
+    lib_sha256_init(&h);
+    lib_sha256_add(&h, bytes, n);
+    lib_sha256_end_hex(&h, s->hash);
+    free(bytes);
+    return true;
+}
+
+/* A step beside the others has ended: what it printed is kept only whole. */
+static void step_keep(const step *s) {
+    char *from = step_file(s, false), *to = step_file(s, true);
+    if (s->status || rename(from, to)) unlink(from);
+    free(from);
+    free(to);
+}
+
 static bool step_start(step *s) {
     s->out = memfd_create("messages", MFD_CLOEXEC);
     if (s->out < 0 || !s->argc) return false;
     s->pid = fork();
     if (s->pid == 0) {
         if (dup2(s->out, 1) < 0 || dup2(s->out, 2) < 0) _exit(126);
+        if (s->folder) step_aside(s);
         execvp(s->argv[0], s->argv);
         _exit(126);
     }
@@ -267,21 +337,33 @@ int build_steps_main(const char *path) {
         return trouble("the recipe cannot be read");
     }
     left = count;
+    unsigned own = 0; /* all steps but those beside */
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
-            if (i + 1 == count || share(&steps[i], &steps[j])) steps[i].needs |= 1u << j;
+            if (!steps[j].folder && (i + 1 == count || share(&steps[i], &steps[j])))
+                steps[i].needs |= 1u << j;
         }
+        if (!steps[i].folder) own |= 1u << i;
     }
     /* The host compiler reads files that cicc and fatbinary write under names it is not told: the
      * step before the link needs all, too. */
-    if (count > 1) steps[count - 2].needs = (1u << (count - 2)) - 1;
+    size_t host = count - 1;
+    while (host > 0 && steps[--host].folder) {
+    }
+    if (count > 1 && !steps[host].folder && !steps[count - 1].folder)
+        steps[host].needs = own & ((1u << host) - 1);
     unsigned finished = 0;
     bool failed = false;
     const step *ended = NULL; /* by a signal of its own */
     while (left && !ended) {
         for (size_t i = 0; i < count && !failed; i++) {
             step *s = &steps[i];
-            if (s->pid || (s->needs & finished) != s->needs) continue;
+            if (s->pid || s->done || (s->needs & finished) != s->needs) continue;
+            if (s->folder && !step_hash(s)) {
+                s->done = true;
+                left--;
+                continue;
+            }
             if (!step_start(s)) {
                 int status = trouble(s->argc ? s->argv[0] : "an empty step");
                 free(text);
@@ -304,9 +386,15 @@ int build_steps_main(const char *path) {
             steps[i].done = true;
             running--;
             left--;
+            if (steps[i].folder) {
+                step_keep(&steps[i]);
+                continue;
+            }
             /* what runs may end: an earlier step's messages come first */
             if (status) failed = true;
             else finished |= 1u << i;
+            for (size_t j = 0; failed && j < count; j++)
+                if (steps[j].folder && steps[j].pid && !steps[j].done) kill(steps[j].pid, SIGKILL);
             if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) ended = &steps[i];
         }
     }
@@ -315,7 +403,7 @@ int build_steps_main(const char *path) {
         if (steps[i].pid && !steps[i].done) kill(steps[i].pid, SIGKILL);
     int result = 0;
     for (size_t i = 0; i < count && !result; i++) {
-        if (!steps[i].done || (ended && ended != &steps[i])) continue;
+        if (!steps[i].done || steps[i].folder || (ended && ended != &steps[i])) continue;
         pass_on(steps[i].out);
         if (steps[i].status)
             result = WIFEXITED(steps[i].status) ? WEXITSTATUS(steps[i].status)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include "runner/base/clock.h"
+#include "runner/build/machine.h"
 
 /* Is it? What a compiler prints may be the submission's own words. */
 static bool disk_full(const build_job *b) {
@@ -68,7 +69,7 @@ bool build_tool_starved(const char *output) {
 /* What the tool may see; the paths are the caller's to free. */
 typedef struct {
     char *src, *out, *lib;
-    sandbox_bind binds[6];
+    sandbox_bind binds[7];
 } tool_view;
 
 static void tool_request(const build_job *b, const build_tool *t, tool_view *v, sandbox_spawn *s) {
@@ -84,6 +85,8 @@ static void tool_request(const build_job *b, const build_tool *t, tool_view *v, 
         v->binds[n++] = (sandbox_bind){.from = v->lib, .to = "/libcudart.so.13"};
     }
     if (b->driver) v->binds[n++] = (sandbox_bind){.from = b->driver, .to = "/warplab"};
+    if (b->driver && b->q->machine_code && build_disassembler())
+        v->binds[n++] = (sandbox_bind){.from = build_disassembler(), .to = BUILD_MACHINE_TOOL};
     sandbox_spawn_init(s);
     s->mode = b->sandboxed ? SANDBOX_REQUIRED : SANDBOX_NONE;
     s->argv = t->argv;
@@ -227,6 +230,7 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
         sandbox_exit_free(&e);
         rc = tool_once(b, t, &s, &e, &msg);
     }
+    if (rc && t->optional) return TOOL_NOT_RUN;
     if (rc) {
         job_infra_message(b, &msg);
         return TOOL_NOT_RUN;
@@ -238,6 +242,10 @@ tool_outcome build_tool_run(build_job *b, const build_tool *t) {
         e.code = signal;
     }
     tool_outcome outcome = own_words ? TOOL_FAILED : tool_judge(b, &e);
+    if (t->optional && outcome != TOOL_CANCELLED) {
+        sandbox_exit_free(&e);
+        return outcome;
+    }
     char inside[80];
     /* Of several files each keeps its own name. */
     snprintf(inside, sizeof inside, "/src/%s", b->part_count ? "" : b->file);

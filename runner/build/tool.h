@@ -23,7 +23,8 @@ typedef struct {
     const char *glue; /* the object that is linked, or NULL */
     const char *what; /* in messages: "nvcc" */
     lib_buffer *raw;  /* not NULL: output goes here as it is, not into the log */
-    bool steps;       /* steps.h: a status above 128 is a signal that ended one of nvcc's steps */
+    bool optional; /* what becomes of it is nobody's fault, and not told but when it is cancelled */
+    bool steps;    /* steps.h: a status above 128 is a signal that ended one of nvcc's steps */
 } build_tool;
 /* On anything but TOOL_OK b->r says why, infra or not. */
 tool_outcome build_tool_run(build_job *b, const build_tool *t);

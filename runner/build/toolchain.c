@@ -226,3 +226,33 @@ const build_toolchain *build_toolchain_get(lib_message *msg) {
     pthread_mutex_unlock(&lock);
     return ok ? &found : NULL;
 }
+
+/* ---- nvdisasm ---- */
+
+static char *disassembler_find(const build_toolchain *t, const lib_paths *p) {
+    const char *given = getenv("WARPLAB_NVDISASM"), *path = getenv("PATH");
+    if (given && *given) return access(given, X_OK) ? NULL : lib_strdup(given);
+    const char *slash = strrchr(t->ptxas, '/');
+    char *all =
+        lib_format("%.*s:%s/nvidia/cu13/bin:%s:/usr/local/cuda/bin",
+                   slash ? (int)(slash - t->ptxas) : 0, t->ptxas, p->toolchain, path ? path : "");
+    char *found = lib_find_program(all, "nvdisasm");
+    free(all);
+    return found;
+}
+
+const char *build_disassembler(void) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static char *found;
+    static bool looked;
+    lib_message ignored;
+    const lib_paths *p = lib_paths_get(&ignored);
+    const build_toolchain *t = p ? build_toolchain_get(&ignored) : NULL;
+    pthread_mutex_lock(&lock);
+    if (t && !looked) {
+        found = disassembler_find(t, p);
+        looked = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}

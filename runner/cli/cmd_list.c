@@ -91,7 +91,8 @@ static json_t *list_figures(const sim_profile *p) {
     static const char *const origins[] = {[SIM_UNSTATED] = "unstated",
                                           [SIM_MEASURED] = "measured",
                                           [SIM_DOCUMENTED] = "documented",
-                                          [SIM_BORROWED] = "borrowed"};
+                                          [SIM_BORROWED] = "borrowed",
+                                          [SIM_ASSUMED] = "assumed"};
     json_t *all = json_object();
     for (size_t i = 0; i < sim_figure_count(); i++) {
         sim_figure f = sim_figure_at(p, i);

@@ -144,6 +144,7 @@ static dev_session *session_open(const lib_paths *p, const char *device,
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
+    o.machine_code = build_machine_code_own;
     o.gpu_cache = p->cache;
     o.lang = report->lang;
     return dev_session_new(&o, msg);

@@ -117,6 +117,7 @@ static void target_options(const target_run *r, dev_options *o) {
     o->device = r->t->device;
     o->ptxas = tools ? tools->ptxas : NULL;
     o->demangle = lib_demangle;
+    o->machine_code = build_machine_code_own;
     o->sim.debug = r->debug;
     o->lang = r->t->lang;
 }

@@ -359,6 +359,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
         grade_host host = grading_host_calls(&h);
         grade_options options = *g;
         options.dev.ptxas = tools->ptxas;
+        options.dev.machine_code = build_machine_code;
         if (o->mode != SANDBOX_NONE && sandbox_get()->works)
             options.dev.sim.run_command = grading_command;
         run_on(lab, s->program, b->program, &host, &options, o, r);

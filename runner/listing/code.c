@@ -23,20 +23,6 @@ enum {
 
 /* ---- tools ---- */
 
-/* nvdisasm: WARPLAB_NVDISASM, beside ptxas, what setup/nvcc.sh brought, on PATH, where the toolkit
- * puts it. malloc'ed. */
-static char *find_disassembler(const build_toolchain *t, const lib_paths *p) {
-    const char *given = getenv("WARPLAB_NVDISASM"), *path = getenv("PATH");
-    if (given && *given) return access(given, X_OK) ? NULL : lib_strdup(given);
-    const char *slash = strrchr(t->ptxas, '/');
-    char *all =
-        lib_format("%.*s:%s/nvidia/cu13/bin:%s:/usr/local/cuda/bin",
-                   slash ? (int)(slash - t->ptxas) : 0, t->ptxas, p->toolchain, path ? path : "");
-    char *found = lib_find_program(all, "nvdisasm");
-    free(all);
-    return found;
-}
-
 typedef struct {
     char *bytes;
     size_t n;
@@ -126,14 +112,14 @@ static void add_unit(listing_code *c, const void *fatbin, size_t n, const build_
 
 listing_code *listing_open(const char *program, unsigned arch, bool machine, lib_message *msg) {
     size_t n = 0;
-    char *code = build_elf_section(program, ".nv_fatbin", &n, msg), *disassembler = NULL;
+    char *code = build_elf_section(program, ".nv_fatbin", &n, msg);
     if (!code) return NULL;
     listing_code *c = lib_malloc(sizeof *c);
     *c = (listing_code){.arch = arch};
     lib_message ignored;
     const lib_paths *paths = lib_paths_get(&ignored);
     const build_toolchain *tools = machine && paths ? build_toolchain_get(&ignored) : NULL;
-    if (tools) disassembler = find_disassembler(tools, paths);
+    const char *disassembler = tools ? build_disassembler() : NULL;
     if (machine && !disassembler)
         lib_message_set2(
             &c->why,
@@ -154,7 +140,6 @@ listing_code *listing_open(const char *program, unsigned arch, bool machine, lib
     if (disassembler && !any)
         lib_message_set2(&c->why, "No machine code: %s made nothing of it for sm_%u.",
                          "没有机器码：%s 无法处理 sm_%u 的代码。", disassembler, arch);
-    free(disassembler);
     free(code);
     if (c->unit_count) return c;
     lib_message_set2(msg, "%s holds no PTX: there is nothing to list", "%s 里没有 PTX，无可列出",

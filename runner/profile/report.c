@@ -100,6 +100,13 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
         json_object_set_new(o, "modelled_us", json_real(s->time_us));
         json_object_set_new(o, "counters_from", json_text(r->counters_from));
     }
+    if (s->by_machine_code || s->machine_refusal) {
+        json_object_set_new(o, "timed_by",
+                            json_string(s->by_machine_code ? "machine code" : "ptx"));
+        if (s->machine_refusal)
+            json_object_set_new(o, "timed_by_why",
+                                json_text(lib_message_in(s->machine_refusal, LIB_EN)));
+    }
     if (r->hardware) {
         json_t *h = hardware_json(r, number, l->kernel);
         json_object_set_new(o, "hardware", h ? h : json_null());
@@ -312,6 +319,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         k->registers = l->info ? l->info->registers : 0;
         k->time_us += m ? m->time_us : l->result->time_us;
         k->limiter = l->result->limiter;
+        k->by_ptx_why = l->result->machine_refusal; /* the module stays until the client goes */
         k->occupancy_pct = l->result->occupancy.pct;
         k->occupancy = l->result->occupancy;
         k->shared = (l->info ? l->info->static_shared : 0) + l->dynamic_shared;
@@ -542,6 +550,10 @@ static void print_table(FILE *to, profile_report *r) {
         if (c->branches) fprintf(to, " %5.1f%%", profile_ratio(c, "divergent_branch_pct"));
         else fprintf(to, "      -");
         print_shape(to, k, r->lang);
+        if (k->by_ptx_why)
+            lib_print(
+                to, r->lang == LIB_ZH ? "      用时按 PTX 估算：%s\n" : "      timed by PTX: %s\n",
+                lib_message_in(k->by_ptx_why, r->lang));
         if (r->hardware) profile_print_hardware(to, r, k);
         if (r->lines) print_lines(to, k, r->lang, r->width);
         profile_print_advice(to, k, r->lang);

@@ -21,7 +21,8 @@ typedef struct {
     sim_counters counters;
     double time_us, occupancy_pct, achieved_pct;
     const char *limiter;
-    sim_line *lines; /* summed by file and line; file strings are copies */
+    const lib_message *by_ptx_why; /* sim_result.machine_refusal of its last launch */
+    sim_line *lines;               /* summed by file and line; file strings are copies */
     size_t line_count;
     sim_occupancy occupancy;
     uint64_t shared;   /* bytes per block */

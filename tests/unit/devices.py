@@ -31,7 +31,7 @@ for name in (f"sim:{b}" for b in boards):
         value = f.get("value")
         if not (isinstance(value, TYPES[kind]) and f.get("unit") == unit and f.get("meaning") and f.get("source")):
             bad.append(f"{field}: {f}")
-        if f.get("origin") not in ("measured", "documented", "borrowed") or (f["origin"] == "borrowed") != (f"sim:{f.get('from')}" in devices):
+        if f.get("origin") not in ("measured", "documented", "borrowed", "assumed") or (f["origin"] == "borrowed") != (f"sim:{f.get('from')}" in devices):
             bad.append(f"{field}: {f.get('origin')} from {f.get('from')}")
     if not re.fullmatch(r"sm_\d+", devices.get(name, {}).get("architecture", "")):
         bad.append("architecture")

@@ -156,13 +156,13 @@ static void test_results(const char *ptx, size_t len, const char *text, size_t t
         CHECK(!r[0].by_machine_code && !r[0].machine_refusal);
         if (!strcmp(name, "contend")) { /* its blocks fight for a word */
             CHECK(!r[1].by_machine_code && r[1].time_us == r[0].time_us);
-            CHECK_CONTAINS(r[1].machine_refusal ? r[1].machine_refusal : "", "wait");
+            CHECK_CONTAINS(r[1].machine_refusal ? r[1].machine_refusal->text : "", "wait");
             sim_result_free(&r[0]);
             sim_result_free(&r[1]);
             continue;
         }
         check_that(r[1].by_machine_code, __FILE__, __LINE__, name,
-                   r[1].machine_refusal ? r[1].machine_refusal : "");
+                   r[1].machine_refusal ? r[1].machine_refusal->text : "");
         printf("# %s: %.2f us by PTX, %.2f us by machine code\n", name, r[0].time_us, r[1].time_us);
         /* An H200 takes 19.8 us for classify over this memory, cold, and executes 4.31 million
          * instructions: lanes that part there meet again only at the one BSYNC behind the loop. */
@@ -202,7 +202,7 @@ static void test_refusals(const char *ptx, size_t len) {
     if (open_bench(&b, true, ptx, len, none, sizeof none - 1, 1) &&
         CHECK(launch(&b, "add", left, &r))) {
         CHECK(!r.by_machine_code && r.time_us > 0);
-        CHECK(r.machine_refusal && *r.machine_refusal);
+        CHECK(r.machine_refusal && *r.machine_refusal->text);
     }
     sim_result_free(&r);
     close_bench(&b);

@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "tests/check.h"
 
@@ -180,7 +181,7 @@ static sandbox_exit run_recipe(const char *text) {
     sandbox_spawn_init(&s);
     s.mode = SANDBOX_NONE;
     s.argv = argv;
-    s.wall_s = 10;
+    s.wall_s = 60;
     sandbox_exit e = {0};
     sandbox_run(&s, &e, &msg);
     CHECK_STR(msg.text, "");
@@ -289,13 +290,78 @@ static void test_recipes(void) {
     sandbox_exit_free(&e);
 }
 
+/* One of the texts of machine code that are in the folder; NULL: there is none. */
+static char *machine_text(const char *hash) {
+    char *path = lib_format("%s/%s.sass", folder, hash), *text = lib_read_file(path, 0, NULL, NULL);
+    free(path);
+    return text;
+}
+
+/* Steps beside the others: what they print goes to a file named by what they read, and what becomes of
+ * them is nobody's fault. The hashes are sha256sum's. */
+static void test_machine(void) {
+    static const char of_a[] = "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7",
+                      of_b[] = "0263829989b6fd954f72baaf2fc64bc2e2f01d692d4de72986ea808f6e99813f";
+    char *one = build_recipe_machine("S\nA ptxas\nA x.ptx\nA -o\nA /tmp/x_8.cubin\n"
+                                     "S\nA g++\nA -o\nA /tmp/x.o\n"
+                                     "S\nA ptxas\nA -o\nA /tmp/x_9.cubin\nA x.ptx\n",
+                                     "/nvdisasm", "/out");
+    CHECK_CONTAINS(one, "A x.ptx\nD /out\nA /nvdisasm\nA -c\nA -gi\nA -hex\nA /tmp/x_8.cubin\n"
+                        "D /out\nA /nvdisasm\nA -c\nA -gi\nA -hex\nA /tmp/x_9.cubin\n");
+    free(one);
+    /* It waits for what makes its input; its messages are nobody's; its failure neither. */
+    ends("S\nA sh\nA -c\nA sleep 0.2; echo a >$0\nA FOLDER/tmp/a\n"
+         "D FOLDER\nA sh\nA -c\nA cat $0; echo text; echo said >&2\nA FOLDER/tmp/a\n"
+         "S\nA echo\nA linked\n",
+         0, "linked\n");
+    char *text = machine_text(of_a);
+    CHECK_STR(text ? text : "", "a\ntext\n");
+    free(text);
+    static const char *const bad[] = {
+        "cat $0; exit 1",        /* it failed */
+        "cat $0; kill -9 $$",    /* it crashed */
+        "cat $0; cat /dev/zero", /* it prints without end */
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *recipe = lib_format("S\nA sh\nA -c\nA echo b >$0\nA FOLDER/tmp/b\n"
+                                  "D FOLDER\nA sh\nA -c\nA %s\nA FOLDER/tmp/b\n"
+                                  "S\nA echo\nA host\nS\nA echo\nA linked\n",
+                                  bad[i]);
+        ends(recipe, 0, "host\nlinked\n");
+        CHECK(!machine_text(of_b));
+        free(recipe);
+    }
+    /* Nothing to read: it is not started. A build that fails does not wait for it. */
+    ends("D FOLDER\nA sh\nA -c\nA touch FOLDER/started\nA FOLDER/none\nS\nA echo\nA linked\n", 0,
+         "linked\n");
+    char *started = lib_format("%s/started", folder);
+    CHECK(!lib_is_file(started));
+    free(started);
+    double begin = lib_now();
+    ends("S\nA sh\nA -c\nA echo b >$0\nA FOLDER/tmp/b\n"
+         "D FOLDER\nA sh\nA -c\nA exec sleep 9\nA FOLDER/tmp/b\n"
+         "S\nA sh\nA -c\nA sleep 0.5; exit 3\nA FOLDER/tmp/c\nS\nA true\nS\nA true\n",
+         3, "");
+    CHECK(lib_now() - begin < 6);
+    /* What computes for too long ends: five seconds. */
+    begin = lib_now();
+    ends("S\nA sh\nA -c\nA echo b >$0\nA FOLDER/tmp/b\n"
+         "D FOLDER\nA sh\nA -c\nA while :; do :; done\nA FOLDER/tmp/b\nS\nA echo\nA linked\n",
+         0, "linked\n");
+    CHECK(lib_now() - begin >= BUILD_MACHINE_SECONDS && !machine_text(of_b));
+}
+
 int main(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "--steps")) return build_steps_main(argv[2]);
     test_parse();
     test_recipe();
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
+    char *tmp = lib_format("%s/tmp", folder);
+    CHECK(!mkdir(tmp, 0700));
+    free(tmp);
     test_run();
     test_recipes();
+    test_machine();
     lib_remove_tree(folder);
     return check_done();
 }

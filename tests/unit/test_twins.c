@@ -6,7 +6,11 @@
  *
  * says which kernels of these texts cannot be translated and why, and executes the others beside
  * FILE.90.ptx, if that is there (tests/unit/sass/survey.py makes both), over arbitrary memory. What
- * reads a clock, races, or wants other arguments leaves other bytes, or does not run. */
+ * reads a clock, races, or wants other arguments leaves other bytes, or does not run.
+ *
+ *   build/tests/test_twins --make N FOLDER
+ *
+ * writes N generated kernels there, for tests/twins.py, which has them assembled. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +21,7 @@
 #include "tests/check.h"
 #include "tests/unit/ptx_fixture.h"
 #include "tests/fuzz/replay.h"
+#include "tests/ptx/flow.h"
 
 #include "tests/fuzz/fuzz_translate.c"
 
@@ -109,6 +114,14 @@ static const struct {
     {.name = "stack", .local = 64},
     {.name = "contend", .shared = 16, .since = 90},
     {.name = "routines", .since = 90},
+    {.name = "extremes", .floats = true},
+    {.name = "parts"},
+    {.name = "anywhere", .shared = 512, .local = 32},
+    {.name = "pairs"},
+    {.name = "bfloats", .since = 90},
+    {.name = "small", .since = 90},
+    {.name = "odd"},
+    {.name = "alike"},
 };
 
 /* The words that differ; -1: one of the two did not run. */
@@ -357,11 +370,41 @@ static int survey(int n, char **paths) {
     return 0;
 }
 
+/* Random programs of control flow as files that survey() takes, FLOW.90.ptx: what they leave to the
+ * device to begin with is written out, since the assembler may begin with anything. */
+static int generate(unsigned count, const char *folder) {
+    static flow_program p;
+    for (unsigned n = 0; n < count; n++) {
+        char path[512], *text = NULL;
+        size_t len;
+        FILE *o = open_memstream(&text, &len);
+        flow_make(&p, 1000 + n);
+        flow_text(o, &p);
+        fclose(o);
+        snprintf(path, sizeof path, "%s/flow%u.90.ptx", folder, n);
+        char *first = strstr(text, "mov.u32 %t1, %ctaid.x;");
+        FILE *to = first ? fopen(path, "w") : NULL;
+        if (!to) return 1;
+        fprintf(to, "%.*s", (int)(first - text), text);
+        for (unsigned k = 0; k < FLOW_REGS; k++) fprintf(to, "mov.u32 %%r%u, 0;\n", k);
+        for (unsigned k = 0; k < FLOW_WIDE; k++) fprintf(to, "mov.u64 %%d%u, 0;\n", k);
+        for (unsigned k = 0; k < FLOW_LOOPS; k++) fprintf(to, "mov.u32 %%k%u, 0;\n", k);
+        for (unsigned k = 0; k <= FLOW_PREDS; k++)
+            fprintf(to, "setp.ne.u32 %%p%u, %%r0, %%r0;\n", k);
+        fputs(first, to);
+        fclose(to);
+        free(text);
+    }
+    return 0;
+}
+
 static void test_fuzz(void) {
     CHECK(replay("tests/unit/sass/*.sass", fuzz_translate, 30) >= 4);
 }
 
 int main(int argc, char **argv) {
+    if (argc == 4 && !strcmp(argv[1], "--make"))
+        return generate((unsigned)strtoul(argv[2], NULL, 10), argv[3]);
     if (argc > 1) return survey(argc - 1, argv + 1);
     all_twins(75);
     all_twins(90);

@@ -13,6 +13,9 @@
 typedef struct {
     const char *ptxas; /* as sim_module_options */
     char *(*demangle)(const char *);
+    /* as dev_options; NULL: nobody wants it */
+    char *(*machine_code)(const char *program, const void *cubin, size_t n, size_t *len);
+    const char *program;
     unsigned arch; /* that PTX may have */
     const char *device;
     sim_place_managed *managed; /* as sim_module_options; a GPU's driver places them itself */

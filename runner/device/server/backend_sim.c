@@ -74,8 +74,14 @@ static void *be_sim_module_new(void *hw, const void *data, size_t n, const dev_c
     *status = n ? sim_fatbin_extract(data, n, o->arch, &ptx, &ptx_len, &cubin, &cubin_len, msg)
                 : SIM_NOT_FOUND;
     if (!*status) {
+        size_t text_len = 0;
+        char *text = cubin && o->machine_code
+                         ? o->machine_code(o->program, cubin, cubin_len, &text_len)
+                         : NULL;
         sim_module_options so = {.cubin = cubin,
                                  .cubin_len = cubin_len,
+                                 .machine_code = text,
+                                 .machine_code_len = text_len,
                                  .ptxas = o->ptxas,
                                  .demangle = o->demangle,
                                  .managed = o->managed,
@@ -85,6 +91,7 @@ static void *be_sim_module_new(void *hw, const void *data, size_t n, const dev_c
                                  .taken = o->taken};
         m = sim_module_new(hw, ptx, ptx_len, &so, msg);
         if (!m) *status = *o->taken > o->room ? SIM_NOMEM : SIM_BAD_PTX;
+        free(text);
     }
     free(ptx), free(cubin);
     if (*status == SIM_NOMEM && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");

@@ -35,6 +35,10 @@ typedef struct {
     const volatile int *cancel; /* set to nonzero (signal handler) to end what runs */
     const char *ptxas;          /* as sim_module_options */
     char *(*demangle)(const char *);
+    /* With sim.machine_code: what `nvdisasm -c -gi -hex` writes of a cubin that the program brought,
+     * malloc'ed, or NULL: there is no such text, and its launches are timed by PTX. program: as
+     * dev_client_program() said, "" before. May be NULL. */
+    char *(*machine_code)(const char *program, const void *cubin, size_t n, size_t *len);
     /* a folder that keeps what copies and launches cost on a GPU; NULL: measured anew */
     const char *gpu_cache;
     lib_lang lang; /* of the lines that programs print to stderr for the device */

@@ -47,6 +47,7 @@ static const figure_row rows[] = {
 #define FIGURE(name, figure, known, said) {.field = FIELD_##name, .source = said, known},
 #define MEASURED                          .origin = SIM_MEASURED
 #define DOCUMENTED                        .origin = SIM_DOCUMENTED
+#define ASSUMED                           .origin = SIM_ASSUMED
 #define BORROWED(device)                  .origin = SIM_BORROWED, .from = #device
 #define SCALED(device)                    .origin = SIM_BORROWED, .from = #device, .scaled = true
 #define END

@@ -26,7 +26,13 @@ struct sim_profile {
 
 /* One figure of a profile, and how it is known. */
 typedef enum { SIM_COUNT, SIM_BYTES, SIM_REAL, SIM_FLAG, SIM_SIZES_KB } sim_figure_type;
-typedef enum { SIM_UNSTATED, SIM_MEASURED, SIM_DOCUMENTED, SIM_BORROWED } sim_figure_origin;
+typedef enum {
+    SIM_UNSTATED,
+    SIM_MEASURED,
+    SIM_DOCUMENTED,
+    SIM_BORROWED,
+    SIM_ASSUMED
+} sim_figure_origin;
 typedef struct {
     const char *name, *unit, *meaning;
     sim_figure_type type;

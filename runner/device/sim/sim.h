@@ -130,8 +130,13 @@ typedef struct {
      * must not know them. 0: always those of the same multiprocessors, and `unlike` is not filled. */
     uint64_t sample;
     /* time launches by the machine code that their modules were given, where it can be: the sampled
-     * blocks are executed as that, too, over memory of their own. Off by default. */
+     * blocks are executed as that, too, over memory of their own. Off by default, on with
+     * WARPLAB_SIM_MACHINE=on. */
     bool machine_code;
+    /* With machine_code, for the tests of it: launches have one worker, sim_result.machine_unlike is
+     * filled, and a line about each launch is added to this file: kernel, blocks, "same", "rounded"
+     * (but for the last places of numbers), "other" or "refused", and what differs or why. WARPLAB_SIM_MACHINE=log:FILE. NULL: no such thing. */
+    const char *machine_log;
     /* fill what_if, of the first launch of each kernel with each grid and block; needs count_lines */
     bool what_if;
     /* NULL: registers are estimated (sim_kernel_info.resources_exact), and no code is compiled for
@@ -629,7 +634,10 @@ typedef struct {
     /* With sim_options.machine_code: time_us is by the machine code; else why it is not, which lives
      * as long as the kernel. */
     bool by_machine_code;
-    const char *machine_refusal;
+    const lib_message *machine_refusal;
+    /* with sim_options.machine_log: words of global memory that sampled blocks left otherwise as
+     * machine code than as PTX, and the address of one */
+    uint64_t machine_unlike, machine_unlike_at;
     /* no real device of this profile could be faster: peak bandwidth and issue rate */
     /* read and written in host memory, over the link; scaled up from sampled blocks */
     double link_bytes;

@@ -1,6 +1,9 @@
 /* Status codes in words, and the options that a device has when nobody chose. */
 #include "runner/device/sim/sim.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 const char *sim_status_name(sim_status s) {
     static const char *const names[] = {
 #define X(n, m) #n,
@@ -19,9 +22,13 @@ const char *sim_status_message(sim_status s) {
 }
 
 void sim_options_default(sim_options *o) {
+    const char *machine = getenv("WARPLAB_SIM_MACHINE"),
+               *log = machine && !strncmp(machine, "log:", 4) ? machine + 4 : NULL;
     *o = (sim_options){.check_race_shared = true,
                        .check_uninit = true,
                        .count_lines = true,
                        .deterministic = true,
+                       .machine_code = log || (machine && !strcmp(machine, "on")),
+                       .machine_log = log,
                        .model_time = true};
 }

@@ -2,7 +2,8 @@
  *
  * The words of a FIGURE's third argument: MEASURED on such a device, by the program or page that
  * the source names; DOCUMENTED by its maker or published by others; BORROWED(device), the same
- * figure of that device; SCALED(device), borrowed and converted as the source says. */
+ * figure of that device; SCALED(device), borrowed and converted as the source says; ASSUMED, where
+ * no measurement is known and the source says what speaks for the value. */
 #ifndef WARPLAB_TARGETS_SOURCES_H
 #define WARPLAB_TARGETS_SOURCES_H
 

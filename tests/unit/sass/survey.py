@@ -6,7 +6,7 @@
 compiles the sources (all of answers/, kernels/, labs/, tests/cuda, tests/programs, tests/truth and those here where none is named) to PTX and to machine code for each
 architecture, at a low priority and kept in build/sass, and prints a line an opcode: how often it was seen for each architecture, its modifiers, and one file
 that has it. Then it has build/tests/test_sass read every text. The exit status is 1 where an opcode has no row or a text is not read. --only: nothing is
-compiled, what is kept is counted. Where nvdisasm is not beside nvcc, setup/nvcc.sh --nvdisasm brings it."""
+compiled, what is kept is counted. --seen: tests/unit/sass/seen.txt, which docs/machine-code.md tells of, is written anew. Where nvdisasm is not beside nvcc, setup/nvcc.sh --nvdisasm brings it."""
 import collections
 import concurrent.futures
 import glob
@@ -107,6 +107,12 @@ def main(argv):
                     counts[op][arch] += 1
                     words[op].update(mods)
                     where.setdefault(op, os.path.basename(path)[:-5])
+    if "--seen" in argv:
+        with open(f"{ROOT}/tests/unit/sass/seen.txt", "w", encoding="utf-8") as file:
+            file.write("# What tests/unit/sass/survey.py --seen counted: opcode, architecture, how often, one of the sources that have it.\n")
+            for op in sorted(counts):
+                source = where[op].rsplit("-", 1)[0].replace("+", "/")
+                file.writelines(f"{op} {a[3:]} {counts[op][a]} {source}\n" for a in archs if counts[op][a])
     known = rows()
     for op in sorted(counts, key=lambda o: -sum(counts[o].values())):
         print("    " if op in known else "NONE", f"{op:16}", *(f"{counts[op][a]:7}" for a in archs), where[op], ".".join(sorted(words[op])))

@@ -98,6 +98,9 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     uint64_t taken = 0;
     const dev_code_options o = {.ptxas = c->s->opt.ptxas,
                                 .demangle = c->s->opt.demangle,
+                                .machine_code =
+                                    c->s->opt.sim.machine_code ? c->s->opt.machine_code : NULL,
+                                .program = c->process.path ? c->process.path : "",
                                 .arch = arch,
                                 .device = d->name,
                                 .managed = dev_managed_place,

@@ -307,6 +307,8 @@ const sim_stream_entry *sim_block_stream(const sim_block_mem *b, size_t *n);
  * had not for that is what it would not have had for `b`. False: one of them had more accesses than
  * are kept, or memory is short. */
 bool sim_block_commit_as(sim_block_mem *b, const sim_block_mem *real);
+/* Words that it left otherwise than the device's memory has them now: as sim_apart_unlike(). */
+uint64_t sim_block_unlike(const sim_block_mem *b, uint64_t *rounded, uint64_t *at);
 /* It touched more than is kept: what it did since is not what it would have done. */
 bool sim_block_overflowed(const sim_block_mem *b);
 

@@ -340,6 +340,10 @@ bool sim_block_overflowed(const sim_block_mem *b) {
     return b->apart && (b->stream_lost || sim_apart_full(b->apart));
 }
 
+uint64_t sim_block_unlike(const sim_block_mem *b, uint64_t *rounded, uint64_t *at) {
+    return b->apart ? sim_apart_unlike(b->apart, rounded, at) : 0;
+}
+
 typedef struct {
     uint64_t line;         /* + 1 */
     uint8_t missed, asked; /* sectors: that L2 had not, that the block has asked for */

@@ -32,7 +32,7 @@ struct sim_kernel {
     time_kept *kept;       /* made at the first launch that is timed */
     struct sim_twin *twin; /* its machine code (module/twin.h); NULL: none that can be executed */
     bool twin_known;
-    char *twin_refusal; /* why it has none */
+    lib_message *twin_refusal; /* why it has none */
     bool resources_known;
 };
 struct sim_module {
@@ -54,6 +54,7 @@ struct sim_module {
     size_t cubin_len;
     struct sass_module *machine;
     bool machine_known;
+    lib_message machine_why;  /* known, and there is none */
     const volatile int *stop; /* as sim_module_options */
 };
 struct sim_symbol {

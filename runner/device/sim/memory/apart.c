@@ -1,5 +1,6 @@
 /* See apart.h. The copies lie in pieces that do not move, found by a table of line numbers. */
 #include "runner/device/sim/memory/apart.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
@@ -16,6 +17,8 @@ struct sim_apart {
     uint32_t places, count;
     piece **pieces;
     size_t piece_count;
+    const uint8_t **host; /* by index: what the copy is of */
+    size_t host_room;
     bool full;
     uint8_t over[LINE]; /* for all that there is no copy of */
 };
@@ -35,6 +38,7 @@ void sim_apart_free(sim_apart *p) {
     if (!p) return;
     for (size_t k = 0; k < p->piece_count; k++) free(p->pieces[k]);
     free(p->pieces);
+    free(p->host);
     free(p->line);
     free(p->index);
     free(p);
@@ -76,7 +80,9 @@ static bool grow_table(sim_apart *p) {
 
 /* Room for one more copy. */
 static bool make_room(sim_apart *p) {
-    if (p->count == LINES_MOST || (p->count >= p->places / 2 && !grow_table(p))) return false;
+    if (p->count == LINES_MOST || (p->count >= p->places / 2 && !grow_table(p)) ||
+        !lib_grow(&p->host, &p->host_room, p->count, sizeof *p->host, PIECE_LINES))
+        return false;
     if (p->count < p->piece_count * PIECE_LINES) return true;
     if (!lib_grow_one(&p->pieces, p->piece_count, sizeof *p->pieces)) return false;
     piece *new = aligned_alloc(64, sizeof *new);
@@ -98,6 +104,7 @@ void *sim_apart_place(sim_apart *p, uint64_t at, void *host) {
         }
         k = place_of_line(p->line, p->places, line);
         p->line[k] = line + 1;
+        p->host[p->count] = (uint8_t *)host - from;
         p->index[k] = p->count++;
         /* Other blocks may be writing there: what it finds is what it would have found. */
         const uint64_t *words = (const uint64_t *)(const void *)((uint8_t *)host - from);
@@ -106,4 +113,35 @@ void *sim_apart_place(sim_apart *p, uint64_t at, void *host) {
             to[w] = __atomic_load_n(&words[w], __ATOMIC_RELAXED);
     }
     return copy_of(p, p->index[k]) + from;
+}
+
+/* Is it the same number, but for the last places? */
+static bool nearly(double a, double b, double part) {
+    return fabs(a - b) <= part * fabs(b) + 1e-6 * part;
+}
+
+static bool nearly_same(const uint8_t *mine, const uint8_t *theirs, unsigned w) {
+    float a, b;
+    double x, y;
+    memcpy(&a, mine + w, sizeof a), memcpy(&b, theirs + w, sizeof b);
+    memcpy(&x, mine + w / 8 * 8, sizeof x), memcpy(&y, theirs + w / 8 * 8, sizeof y);
+    return nearly((double)a, (double)b, 1e-3) || nearly(x, y, 1e-9);
+}
+
+uint64_t sim_apart_unlike(const sim_apart *p, uint64_t *rounded, uint64_t *at) {
+    uint64_t unlike = 0;
+    for (uint32_t k = 0; k < p->places; k++) {
+        if (!p->line[k]) continue;
+        const uint8_t *mine = copy_of(p, p->index[k]), *theirs = p->host[p->index[k]];
+        for (unsigned w = 0; w < LINE; w += 4) {
+            if (!memcmp(mine + w, theirs + w, 4)) continue;
+            if (nearly_same(mine, theirs, w)) {
+                (*rounded)++;
+                continue;
+            }
+            unlike++;
+            *at = (p->line[k] - 1) * LINE + w;
+        }
+    }
+    return unlike;
 }

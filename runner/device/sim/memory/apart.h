@@ -19,5 +19,9 @@ bool sim_apart_full(const sim_apart *p);
 /* The copy of what lies at `host`, device address `at`: bytes that do not go on in another line of
  * 128. The line is there on the host as a whole. */
 void *sim_apart_place(sim_apart *p, uint64_t at, void *host);
+/* The copies' words that are not what lies on the host now, and the address of one of them. Not
+ * among them, but in *rounded: numbers of single or double precision that are as good as the same,
+ * since assemblers may join a product and a sum. */
+uint64_t sim_apart_unlike(const sim_apart *p, uint64_t *rounded, uint64_t *at);
 
 #endif

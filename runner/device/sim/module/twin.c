@@ -13,14 +13,28 @@ enum { BANK_FIRST = 2, BANK_LAST = SIM_TRANSLATE_BANKS - 1, BANK_CONSTANTS = 3 }
 
 /* The module's machine code, read when it is asked for the first time. */
 static const sass_module *machine_of(sim_module *m, lib_message *msg) {
+    const sim_profile *p = m->device->profile;
+    unsigned arch = p->cc_major * 10 + p->cc_minor;
+    lib_message *why = &m->machine_why;
     if (!m->machine_known) {
         m->machine_known = true;
-        if (m->machine_text) m->machine = sass_read(m->machine_text, m->machine_len, msg);
+        if (m->machine_text) m->machine = sass_read(m->machine_text, m->machine_len, why);
+        else
+            lib_message_set2(why,
+                             "there is no text of its machine code (no nvdisasm when it was "
+                             "built, or no code for sm_%u)",
+                             "没有它的机器码文本（编译时没有 nvdisasm，或没有 sm_%u 的代码）",
+                             arch);
+        if (m->machine && m->machine->arch != arch) {
+            lib_message_set2(why, "its machine code is for sm_%u and the device is sm_%u",
+                             "它的机器码面向 sm_%u，而设备是 sm_%u", m->machine->arch, arch);
+            sass_free(m->machine);
+            m->machine = NULL;
+        }
         free(m->machine_text);
         m->machine_text = NULL;
     }
-    if (!m->machine && !msg->text[0])
-        lib_message_set2(msg, "the module has no machine code", "模块没有机器码");
+    if (!m->machine) *msg = *why;
     return m->machine;
 }
 
@@ -128,7 +142,11 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
                                  .shared_bytes = (uint32_t)head.shared,
                                  .local_bytes = (uint32_t)head.local};
     sim_translation text = {0};
-    bool ok = t && get_banks(k, banks, &about) && sim_translate(machine, f, &about, &text, msg);
+    bool ok = t && get_banks(k, banks, &about);
+    if (t && !ok)
+        lib_message_set2(msg, "its constants hold the address of a function",
+                         "它的常量中有函数的地址");
+    ok = ok && sim_translate(machine, f, &about, &text, msg);
     ok = ok && make(t, k, f, &text, banks, msg);
     for (unsigned n = 0; n < SIM_TRANSLATE_BANKS; n++) sim_cubin_bank_free(&banks[n]);
     sim_translation_free(&text);
@@ -143,6 +161,6 @@ sim_twin *sim_kernel_twin(sim_kernel *k) {
     lib_message msg = {0};
     k->twin_known = true;
     k->twin = twin_new(k, &msg);
-    if (!k->twin) k->twin_refusal = strdup(msg.text);
+    if (!k->twin && (k->twin_refusal = malloc(sizeof msg))) *k->twin_refusal = msg;
     return k->twin;
 }

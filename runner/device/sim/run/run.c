@@ -475,10 +475,10 @@ static void launch_model_machine(const sim_run_state *r, time_launch l, sim_resu
                                  time_result *to) {
     const time_code *code = NULL;
     sim_trace *t = sim_twins_trace(r, &code);
+    static const lib_message cannot = {"its blocks wait for others, launch, or do too much",
+                                       "它的线程块等待其他块、自己启动核函数，或工作量过大"};
     if (r->device->options.machine_code)
-        res->machine_refusal = r->kernel->twin_refusal
-                                   ? r->kernel->twin_refusal
-                                   : "its blocks wait for others, launch, or do too much";
+        res->machine_refusal = r->kernel->twin_refusal ? r->kernel->twin_refusal : &cannot;
     if (!t || !r->trace || res->status != SIM_OK || l.swaps) return;
     res->by_machine_code = true;
     res->machine_refusal = NULL;
@@ -597,7 +597,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
 
 static unsigned launch_worker_count(const sim_run_state *r) {
     unsigned n = sim_pool_size(r->device->pool);
-    if (r->debug) n = 1;
+    if (r->debug || r->device->options.machine_log) n = 1;
     if (r->serial || r->grid_blocks == 1) n = 1;
     uint64_t pieces = r->cluster_size ? r->grid_blocks / r->cluster_size : r->grid_blocks;
     if (n > pieces) n = (unsigned)pieces;
@@ -636,6 +636,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
             res->finding_count ? res->findings[0].text : sim_status_message(res->status);
         snprintf(msg->text, sizeof msg->text, "%s", why);
     }
+    if (d->options.machine_log) sim_twins_log(r, res);
     launch_close(r);
     sim_memory_reach(d->memory, 0);
     res->host_seconds = (double)(lib_now_ns() - started) * 1e-9;

@@ -1,6 +1,7 @@
 /* See twins.h. A twin that fails (a fault, more memory than is kept, another block that it waits for)
  * ends the twins of the launch, which is then timed by its PTX. */
 #include "runner/device/sim/run/twins.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/decode/decode.h"
@@ -21,6 +22,7 @@ typedef struct sim_twins {
     sim_caches *caches;
     uint8_t *params;
     _Atomic bool failed;
+    uint64_t unlike, unlike_at, rounded; /* sim_result.machine_unlike; sim_apart_unlike() */
 } sim_twins;
 
 static void twin_access(const sim_run_state *r, sim_twins *t) {
@@ -167,6 +169,8 @@ void sim_twins_commit(sim_run_state *r, sim_block *b) {
     sim_block *x = b->twin;
     b->twin = NULL;
     if (!t) return;
+    if (x && r->device->options.machine_log)
+        t->unlike += sim_block_unlike(x->mem, &t->rounded, &t->unlike_at);
     if (x && sim_block_commit_as(x->mem, b->mem)) {
         time_machine_trace(t->twin->map, x->trace);
         sim_trace_resolve(t->run.trace, x->trace, x->mem);
@@ -183,4 +187,23 @@ sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code) {
     if (!t || atomic_load(&t->failed)) return NULL;
     *code = t->twin->code;
     return t->run.trace;
+}
+
+void sim_twins_log(const sim_run_state *r, sim_result *res) {
+    const sim_twins *t = r->twins;
+    FILE *to = fopen(r->device->options.machine_log, "ae");
+    if (!to) return;
+    if (t) res->machine_unlike = t->unlike, res->machine_unlike_at = t->unlike_at;
+    const lib_message *why = res->machine_refusal;
+    fprintf(to, "%s\t%llu\t%s\t", r->kernel->func->name, (unsigned long long)r->grid_blocks,
+            res->machine_unlike       ? "other"
+            : why                     ? "refused"
+            : t != NULL && t->rounded ? "rounded"
+                                      : "same");
+    if (res->machine_unlike)
+        fprintf(to, "%llu words, one at 0x%llx", (unsigned long long)res->machine_unlike,
+                (unsigned long long)res->machine_unlike_at);
+    else if (why) fputs(why->text, to);
+    fputc('\n', to);
+    fclose(to);
 }

@@ -21,5 +21,7 @@ void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b);
 void sim_twins_commit(sim_run_state *r, sim_block *b);
 /* *code: what its pcs are of. */
 sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code);
+/* The launch's line in sim_options.machine_log, and what it says in *res. */
+void sim_twins_log(const sim_run_state *r, sim_result *res);
 
 #endif

@@ -16,9 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times of an addition's latency until a special register can be read. */
-#define S2R_LATENCY 9.0
-/* And until a predicate can guard an instruction or a branch: ptxas for sm_90 puts 13 cycles between the two, and 4 where
+/* Times of an addition's latency until a predicate can guard an instruction or a branch: ptxas for sm_90 puts 13 cycles between the two, and 4 where
  * a selection or another comparison reads it (the control fields of 270 kernels). */
 #define GUARD_LATENCY (13 / 4.1)
 
@@ -145,7 +143,6 @@ static void divide_again(const sim_profile *p, const ptx_insn *i, time_op *o) {
 }
 
 static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
-    enum { DEPTH = 28 }; /* cycles behind the last step */
     ptx_type a = i->ntypes > 2 ? i->type[1] : PTX_F16;
     ptx_fragment_shape s = ptx_fragment_shape_of(i);
     double macs = (double)s.m * s.n * s.k * (ptx_fragment_quad(i, a) ? 4 : 1),
@@ -165,9 +162,9 @@ static void tensor_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
     o->slots = (float)(2.0 * p->schedulers / p->issue_per_cycle);
     o->busy = (float)(macs * bits / 16 * p->schedulers / rate);
     if (o->busy < shared) o->busy = (float)shared;
-    o->latency = (float)(o->busy + DEPTH);
+    o->latency = (float)(o->busy + p->tensor_depth);
     /* the next product of the same accumulators follows on at once */
-    if (group) o->latency = o->busy > DEPTH ? o->busy : DEPTH;
+    if (group) o->latency = o->busy > p->tensor_depth ? o->busy : (float)p->tensor_depth;
     o->pipe = TIME_PIPE_TENSOR;
 }
 
@@ -188,7 +185,7 @@ static void shuffle_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
         if (sim_trace_is_match(i)) o->flags |= TIME_EVENT;
         else o->busy = 64, o->latency = 368;
         break;
-    case PTX_OP_redux: o->busy = 2, o->latency = 44; break;
+    case PTX_OP_redux: o->busy = (float)p->redux_cycles, o->latency = (float)p->lat_redux; break;
     default: break;
     }
 }
@@ -390,7 +387,7 @@ static void cost(const time_builder *b, uint32_t n, time_op *o) {
     case PTX_CLASS_CONVERT: convert_cost(p, i, o); break;
     case PTX_CLASS_MOVE:
         if (i->nopnds > 1 && i->opnd[1].kind == PTX_OPND_SREG)
-            o->latency = (float)(S2R_LATENCY * p->lat_alu);
+            o->latency = (float)(p->special_latencies * p->lat_alu);
         break;
     case PTX_CLASS_SHUFFLE: shuffle_cost(p, i, o); break;
     case PTX_CLASS_TENSOR: tensor_cost(p, i, o); break;

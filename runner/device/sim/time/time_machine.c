@@ -12,13 +12,6 @@
 #include <string.h>
 #include "runner/device/sim/time/time_internal.h"
 
-/* Times of an addition's latency until a special register is there (as in time_code.c). */
-#define SPECIAL_LATENCY 9.0
-/* Cycles from a product's last step to its result (as in time_code.c). */
-#define TENSOR_DEPTH 28.0
-/* Reductions over a warp: of its unit, and until the result (as in time_code.c). */
-#define REDUX_BUSY    2.0
-#define REDUX_LATENCY 44.0
 enum { SCOREBOARDS = 6 };
 
 static double rate_of(const sim_profile *p, unsigned pipe) {
@@ -70,7 +63,7 @@ static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     double bits = i->op == SASS_OP_IMMA ? 8 : i->op == SASS_OP_DMMA ? 256 : 16;
     if (sass_has(i, "TF32")) bits = 32;
     o->busy = (float)(macs * bits / 16 * p->schedulers / p->tensor_macs);
-    o->latency = (float)(o->busy + TENSOR_DEPTH);
+    o->latency = (float)(o->busy + p->tensor_depth);
 }
 
 /* What reads no register alone: special registers, votes, other lanes. */
@@ -88,10 +81,10 @@ static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
         break;
     case SASS_OP_REDUX:
         o->kind = TIME_SHUFFLE;
-        o->busy = REDUX_BUSY, o->latency = REDUX_LATENCY;
+        o->busy = (float)p->redux_cycles, o->latency = (float)p->lat_redux;
         break;
     case SASS_OP_S2R:
-    case SASS_OP_S2UR: o->latency = (float)(SPECIAL_LATENCY * p->lat_alu); break;
+    case SASS_OP_S2UR: o->latency = (float)(p->special_latencies * p->lat_alu); break;
     default: break;
     }
 }

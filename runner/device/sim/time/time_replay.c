@@ -23,12 +23,6 @@ static const struct {
     double latency, each;
 } fence_cost[] = {{7.5, 3.7}, {259, 10.4}, {1000, 10.4}};
 #define FENCE_LAT_L2 288.0
-/* match.any goes through the values that its lanes have, one after another: 2.0 cycles of the
- * multiprocessor each for 1 to 32 of them in 32 warps, and 34.6, 45.6, 67.6, 111.6, 199.6 and 375.6 from one to the
- * next of a warp alone, of which 7 are the loop's (an H100). */
-#define MATCH_CYCLES  2.0
-#define MATCH_LATENCY 17.0
-#define MATCH_EACH    11.0
 /* Of the H100 whose slow paths were measured. */
 #define SLOW_LAT_ALU 4.1
 #define NEVER        1e300
@@ -37,8 +31,6 @@ static const struct {
 enum { CLUSTER_BAR = 16 };
 /* Blocks that a multiprocessor may be given in a row. */
 #define BURST 4.0
-/* Cycles from the start of an access until its operands have been read. Not measured. */
-#define READ_LATENCY 8.0
 
 /* ---- the warps that can go on ------------------------------------------------------------------- */
 
@@ -419,10 +411,6 @@ static inline void lanes_off(replay_machine *m, replay_warp *w, unsigned accesse
     w->t = start - PIPE_QUEUE;
 }
 
-/* Times a branch's cycles: two sides of 24 sums take 130 cycles on an H200 where lanes take both, 62 where they take one, of
- * which 29 are the loop's (h200.micro.jsonl, branch_divergent, branch_uniform, loop_empty). */
-#define SPLIT 3.0
-
 /* A branch, and where it goes: what it costs beyond its slot. e: lanes go both ways, so that the others of them have to be
  * gone back to and met. */
 static inline void branch(replay_machine *m, replay_warp *w, const time_op *o,
@@ -431,10 +419,10 @@ static inline void branch(replay_machine *m, replay_warp *w, const time_op *o,
     bool jumps = w->run < w->stream->at.run_count && w->at >= w->stream->runs[w->run].count;
     if (o->machine) { /* its stall count is for the way on, which may be longer */
         if (jumps) w->t = replay_larger(w->t, at + m->p->branch_cycles);
-        if (e) w->t += SPLIT * m->p->branch_cycles;
+        if (e) w->t += m->p->branch_split * m->p->branch_cycles;
     } else if (!(o->flags & TIME_PREDICATED)) {
         w->t += jumps || o->flags & TIME_SIGNALS ? m->p->branch_cycles : m->p->branch_cycles / 2;
-        if (e) w->t += SPLIT * m->p->branch_cycles;
+        if (e) w->t += m->p->branch_split * m->p->branch_cycles;
     } else if (jumps) { /* they issue one after another when the scheduler comes to them */
         double free_at = replay_larger(m->scheduler[w->scheduler], at);
         issue(m, w, pc, at, o->amount, free_at);
@@ -526,8 +514,8 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
         break;
     case TIME_CONST: out->start = replay_constant(m, o, e, at, &out->result); break;
     case TIME_SHUFFLE: {
-        double busy = e ? e->passes * MATCH_CYCLES : o->busy,
-               latency = e ? MATCH_LATENCY + e->passes * MATCH_EACH - busy : o->latency;
+        double busy = e ? e->passes * m->p->match_cycles : o->busy,
+               latency = e ? m->p->lat_match + e->passes * m->p->match_each - busy : o->latency;
         out->start = replay_serve(&m->lsu, &m->u->shared, at, busy);
         out->result = out->start + busy - 1 + latency;
         break;
@@ -618,10 +606,11 @@ static bool spills(replay_machine *m, replay_warp *w, const time_region *r) {
 
 /* What a machine instruction leaves: the warp's next one comes after the stall count, and two
  * scoreboards are set until its result is there and its operands are read. Several may set one. */
-static inline void set_scoreboards(replay_warp *w, const time_op *o, const replay_outcome *out) {
+static inline void set_scoreboards(const replay_machine *m, replay_warp *w, const time_op *o,
+                                   const replay_outcome *out) {
     if (o->sets >= 0 && out->result > w->ready[o->sets])
         w->ready[o->sets] = out->result, w->owner[o->sets] = out->owner;
-    double read = out->start + READ_LATENCY;
+    double read = out->start + m->p->lat_operands;
     if (o->frees >= 0 && read > w->ready[o->frees])
         w->ready[o->frees] = read, w->owner[o->frees] = out->owner;
 }
@@ -684,7 +673,7 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
             w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
             w->t = replay_larger(w->t, out.result);
         }
-        if (o->machine) set_scoreboards(w, o, &out);
+        if (o->machine) set_scoreboards(m, w, o, &out);
         if (o->kind == TIME_BARRIER || o->kind == TIME_ARRIVE) continue;
         if (out.start - PIPE_QUEUE > w->t) {
             w->wait.hold = stall_of_queue(o, e), w->wait.pc = o->pc;

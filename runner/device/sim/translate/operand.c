@@ -14,12 +14,15 @@
  * in ptxas's output for each. */
 typedef struct {
     unsigned since;
-    uint32_t block, grid, stack, descriptor, params, shared;
+    uint32_t block, grid, stack, descriptor, params;
+    uint32_t windows; /* of shared and local memory, two words each; NOWHERE: not known */
+    uint32_t shared;  /* the first address of shared memory that is the program's */
 } bank0;
+enum { NOWHERE = UINT16_MAX };
 static const bank0 banks[] = {
-    {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x0},
-    {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x400},
-    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x400},
+    {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0},
+    {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x18, 0x400},
+    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, NOWHERE, 0x400},
 };
 static const bank0 *bank_of(unsigned arch) {
     const bank0 *b = banks;
@@ -123,6 +126,13 @@ static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
             (long long)o->imm);
 }
 
+/* Where generic addresses of a space begin: in %n0, its halves in %t8 and %t9. */
+static void tr_window(translator *t, const char *space) {
+    tr_line(t, "mov.u64 %%n0, 0;");
+    tr_line(t, "cvta.%s.u64 %%n0, %%n0;", space);
+    tr_line(t, "mov.b64 {%%t8,%%t9}, %%n0;");
+}
+
 /* A word of c[0] in %a<k> or, if wide, %w<k>. */
 static void constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     const bank0 *b = bank_of(t->m->arch);
@@ -145,6 +155,10 @@ static void constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
         tr_line(t, "mov.u32 %%a%u, %%ntid.%c;", k, "xyz"[(at - b->block) / 4]);
     } else if (!wide && at - b->grid < 12) {
         tr_line(t, "mov.u32 %%a%u, %%nctaid.%c;", k, "xyz"[(at - b->grid) / 4]);
+    } else if (at - b->windows < 16 && (!wide || !(at & 7))) {
+        tr_window(t, at - b->windows < 8 ? "shared" : "local");
+        if (wide) tr_line(t, "mov.b64 %%w%u, %%n0;", k);
+        else tr_line(t, "mov.b32 %%a%u, %s;", k, at & 4 ? "%t9" : "%t8");
     } else if (!wide && at == b->stack) {
         tr_line(t, t->about->local_bytes ? "mov.u32 %%a%u, depot+%u;" : "mov.u32 %%a%u, %u;", k,
                 t->about->local_bytes);
@@ -282,9 +296,38 @@ static void source_pair(translator *t, const sass_opnd *o) {
     literal(t->o.source[k], TR_BITS, (uint32_t)(o[0].imm << 16 | (o[1].imm & 0xffff)));
 }
 
+/* Bytes of a register that a conversion reads, moved to its lower end: its row knows how many. */
+static bool part_of_word(const sass_insn *i, const sass_opnd *o, unsigned *shift) {
+    static const struct {
+        const char *sel;
+        unsigned shift;
+    } parts[] = {{".H0", 0}, {".H1", 16}, {".B0", 0}, {".B1", 8}, {".B2", 16}, {".B3", 24}};
+    if (i->op != SASS_OP_I2F || !is_register(o) || o->reg == SASS_RZ || !no_sign(o)) return false;
+    for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (!strcmp(o->sel, parts[k].sel)) {
+            *shift = parts[k].shift;
+            return true;
+        }
+    return false;
+}
+
+/* Of products of integers: the order in which a side lies in registers, always the same. */
+static bool is_matrix_side(const sass_insn *i, const sass_opnd *o) {
+    return i->op == SASS_OP_IMMA && (!strcmp(o->sel, ".ROW") || !strcmp(o->sel, ".COL"));
+}
+
 static void source(translator *t, const sass_opnd *o, tr_kind kind) {
-    unsigned k = t->o.sources++;
-    if (k >= TR_SOURCES || (*o->sel && kind != TR_HALF && kind != TR_PACKED)) {
+    unsigned k = t->o.sources++, shift;
+    if (k < TR_SOURCES && *o->sel && kind == TR_BITS && part_of_word(tr_insn(t), o, &shift)) {
+        char name[TR_NAME];
+        tr_register(name, o, 0);
+        tr_line(t, "shr.u32 %%a%u, %s, %u;", k, name, shift);
+        snprintf(t->o.source[k], TR_NAME, "%%a%u", k);
+        t->o.source_at[k] = o;
+        return;
+    }
+    if (k >= TR_SOURCES ||
+        (*o->sel && !is_matrix_side(tr_insn(t), o) && kind != TR_HALF && kind != TR_PACKED)) {
         tr_refuse(t, "an operand that is a part of a register", "寄存器一部分的操作数");
         return;
     }
@@ -342,6 +385,17 @@ static void address_narrow(translator *t, const sass_opnd *o, unsigned k, int64_
     snprintf(t->o.address[k], TR_NAME, "[%%k%u+%lld]", k, (long long)(o->imm - less));
 }
 
+/* Shared memory begins elsewhere here: in generic addresses too. */
+static void address_generic(translator *t, const sass_opnd *o, unsigned k) {
+    unsigned less = bank_of(t->m->arch)->shared;
+    address_wide(t, o, k);
+    if (!less) return;
+    tr_window(t, "shared");
+    tr_line(t, "sub.u64 %%n1, %%m%u, %%n0;", k);
+    tr_line(t, "setp.lt.u64 %%q3, %%n1, 0x100000000;");
+    tr_line(t, "@%%q3 sub.u64 %%m%u, %%m%u, %u;", k, k, less);
+}
+
 static unsigned space_of(const sass_insn *i, unsigned operand) {
     sass_access access[2];
     unsigned n = sass_accesses(i, access);
@@ -359,6 +413,7 @@ static void address(translator *t, const sass_opnd *o) {
     }
     switch (space_of(tr_insn(t), (unsigned)(o - tr_insn(t)->opnd))) {
     case SASS_GLOBAL: address_wide(t, o, k); break;
+    case SASS_GENERIC: address_generic(t, o, k); break;
     case SASS_SHARED: address_narrow(t, o, k, bank_of(t->m->arch)->shared); break;
     case SASS_LOCAL: address_narrow(t, o, k, 0); break;
     default: tr_refuse(t, "an address of this space", "这种空间的地址"); break;
@@ -386,6 +441,12 @@ static void special(translator *t, const sass_opnd *o) {
         {"SR_CLOCKLO", "%clock"},
         {"SR_GLOBALTIMERLO", "%globaltimer_lo"},
     };
+    bool shared = !strcmp(o->text, "SR_SWINHI");
+    if (shared || !strcmp(o->text, "SR_LWINHI")) {
+        tr_window(t, shared ? "shared" : "local");
+        snprintf(t->o.special, TR_NAME, "%%t9");
+        return;
+    }
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
         if (!strcmp(o->text, names[k][0])) {
             snprintf(t->o.special, TR_NAME, "%s", names[k][1]);

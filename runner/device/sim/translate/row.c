@@ -28,6 +28,13 @@
     "setp$C.$T %q0,$0,$1;setp.eq.u32 %q1,$0,$1;and.pred %q2,%q1,$P1;not.pred %q1,%q1;"             \
     "and.pred %q0,%q0,%q1;or.pred %q0,%q0,%q2;not.pred %q1,%q0;$N.pred %q1,%q1,$P0;"               \
     "$N.pred $p,%q0,$P0;mov.pred $q,%q1;"
+/* The first where it is more (or less), or the only number; of zeros the positive one is more. */
+#define DSETP_EXTREME(more, sign)                                                                  \
+    "setp." more ".f64 %q0,$0,$1;setp.nan.f64 %q1,$1,$1;setp.num.f64 %q2,$0,$0;"                   \
+    "and.pred %q2,%q2,%q1;or.pred %q0,%q0,%q2;setp.eq.f64 %q2,$0,$1;mov.b64 %x0,$0;"               \
+    "mov.b64 {%t0,%t1},%x0;setp." sign ".and.s32 %q2,%t1,0,%q2;or.pred %q0,%q0,%q2;"               \
+    "setp.nan.f64 %q2,$0,$0;and.pred %q1,%q1,%q2;and.pred %q1,%q1,$P0;and.pred %q0,%q0,$P0;"       \
+    "mov.pred $p,%q0;mov.pred $q,%q1;"
 #define TR_BIT(p, bit) "selp.b32 %t1," bit ",0," p ";or.b32 %t0,%t0,%t1;"
 #define P2R_PTX                                                                                    \
     "mov.b32 %t0,0;" TR_BIT("%p0", "1") TR_BIT("%p1", "2") TR_BIT("%p2", "4") TR_BIT("%p3", "8")   \

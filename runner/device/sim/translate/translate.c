@@ -127,6 +127,33 @@ static void branch_if(translator *t) {
     tr_line(t, "@%%g bra %s;", t->o.label);
 }
 
+/* A branch by a table: the register holds how far the target is from behind the branch and its
+ * literal, which is the target's address in the section as ptxas writes it. */
+static void branch_by_table(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    const sass_opnd *by = &i->opnd[0];
+    bool plain = i->guard == SASS_PT && !i->guard_not && i->opnd_count == 2 &&
+                 by->kind == SASS_OPND_REG && by->reg < SASS_NONE &&
+                 i->opnd[1].kind == SASS_OPND_INT && i->target_count;
+    if (!plain) {
+        tr_refuse(t, "this kind of branch", "这种跳转");
+        return;
+    }
+    uint32_t behind = i->address + 16 + (uint32_t)i->opnd[1].imm;
+    tr_line(t, "mov.u32 %%t0, %u;", i->target_count);
+    for (uint32_t k = 0; k < i->target_count; k++) {
+        tr_line(t, "setp.eq.u32 %%q0, %%r%u, 0x%x;", by->reg,
+                t->f->insns[i->targets[k]].address - behind);
+        tr_line(t, "selp.b32 %%t0, %u, %%t0, %%q0;", k);
+    }
+    tr_line(t, "setp.eq.u32 %%q0, %%t0, %u;", i->target_count);
+    tr_line(t, "@%%q0 trap;");
+    tr_line(t, "T%u: .branchtargets", t->at);
+    for (uint32_t k = 0; k < i->target_count; k++)
+        tr_line(t, "L%u%s", i->targets[k], k + 1 < i->target_count ? "," : ";");
+    tr_line(t, "brx.idx %%t0, T%u;", t->at);
+}
+
 static bool leaves_alone(const translator *t) {
     const sass_insn *i = tr_insn(t);
     sass_regs used = {0};
@@ -143,6 +170,10 @@ static void instruction(translator *t, bool labelled) {
     }
     if (sass_row_of((sass_op)i->op)->klass == SASS_RETURN) {
         give_back(t);
+        return;
+    }
+    if (i->op == SASS_OP_BRX) {
+        branch_by_table(t);
         return;
     }
     if (branches_if(i)) {
@@ -163,6 +194,7 @@ static uint8_t *find_labels(const sass_func *f) {
             if (i->opnd[k].kind == SASS_OPND_LABEL && i->opnd[k].target < f->insn_count)
                 at[i->opnd[k].target] = 1;
         if (to && to->target < f->insn_count) at[to->target] = 1;
+        for (uint32_t k = 0; k < i->target_count; k++) at[i->targets[k]] = 1;
         if (is_call(i)) at[n + 1] = 1;
     }
     return at;

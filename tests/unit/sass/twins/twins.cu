@@ -1,5 +1,6 @@
 // Kernels that test_twins.c runs twice, as PTX and as machine code, over the same memory: (out, in, n) each. record.sh makes the
 // texts of it.
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <mma.h>
@@ -246,4 +247,100 @@ KERNEL literals(__half2 *out, const int *in, int n) {
     ((float *)out)[i + 2 * n] = (signed char)(in[i] >> 3);
     ((float *)out)[i + 3 * n] = (unsigned short)in[i + 1];
     ((float *)out)[i + 4 * n] = (unsigned char)in[i + 1];
+}
+
+// The larger and the smaller of doubles: of zeros, infinities and what is no number.
+KERNEL extremes(double *out, const double *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    out[2 * i] = fmax(in[i], in[i + 1]), out[2 * i + 1] = fmin(in[i], in[i + 2]);
+}
+
+// Halves and bytes of registers made doubles and halves.
+KERNEL parts(double *out, const unsigned *in, int n) {
+    int i = INDEX;
+    if (i >= n) return;
+    unsigned w = in[i];
+    float s = (float)(unsigned short)(w >> 16) + 5 * (float)(unsigned char)(w >> 8) + (float)(signed char)(w >> 24);
+    out[i] = s + (double)(unsigned short)(w >> 3) + (double)((const short *)in)[i + 1] + (double)((const signed char *)in)[i];
+    out[i] += (double)((const unsigned char *)in)[i + 3];
+    ((__half *)(out + n))[i] = __ushort2half_rn((unsigned short)w);
+}
+
+// Addresses of shared memory for some lanes, of global or of local memory for others.
+KERNEL anywhere(unsigned *out, const unsigned *in, int n) {
+    __shared__ unsigned tile[128];
+    unsigned mine[8], t = threadIdx.x;
+    int i = INDEX;
+    for (int k = 0; k < 8; k++) mine[k] = in[i + k] * k;
+    volatile unsigned *to = (in[i] & 1) ? &tile[t] : &out[i];
+    *to = in[i];
+    __syncthreads();
+    if (!(in[i] & 1)) tile[t] = 7;
+    __syncthreads();
+    atomicAdd((in[i] & 4) ? &tile[t] : &out[n + 128 + i], 3u);
+    __syncthreads();
+    volatile const unsigned *from = (in[i] & 2) ? &tile[t ^ 1] : (in[i] & 8) ? &in[i + 5] : &mine[in[i] >> 4 & 7];
+    out[2 * n + 256 + i] = tile[t] + *from;
+}
+
+// Comparisons, extremes and saturated sums of pairs of halves.
+KERNEL pairs(unsigned *out, const unsigned *in, int n) {
+    int i = INDEX;
+    __half2 a = *(const __half2 *)&in[i], b = *(const __half2 *)&in[i + 1], c = __hmax2(a, b), d = __hmin2(a, b);
+    __half2 e = __hfma2_sat(a, b, c), f = __hadd2_sat(a, b);
+    unsigned r = __hblt2(a, b) + 2 * __hbge2(a, b) + 4 * __hltu(__low2half(a), __high2half(b)) + 8 * __hbneu2(a, b);
+    out[5 * i] = r, out[5 * i + 1] = *(unsigned *)&c, out[5 * i + 2] = *(unsigned *)&d;
+    out[5 * i + 3] = *(unsigned *)&e, out[5 * i + 4] = *(unsigned *)&f;
+}
+
+#if __CUDA_ARCH__ >= 900
+KERNEL bfloats(unsigned *out, const unsigned *in, int n) {
+    int i = INDEX;
+    __nv_bfloat162 a = *(const __nv_bfloat162 *)&in[i], b = *(const __nv_bfloat162 *)&in[i + 1], c = __hmax2(a, b), d = __hmin2(a, b);
+    __nv_bfloat162 e = __hfma2(a, b, c), f = __hadd2_rn(a, b), g = __hmul2_rn(a, d);
+    out[6 * i] = __hblt2(a, b) + 2 * __hbge2(a, b), out[6 * i + 1] = *(unsigned *)&c, out[6 * i + 2] = *(unsigned *)&d;
+    out[6 * i + 3] = *(unsigned *)&e, out[6 * i + 4] = *(unsigned *)&f, out[6 * i + 5] = *(unsigned *)&g;
+}
+
+// Products of bytes, and sums of pairs of floats in memory.
+KERNEL small(int *out, const unsigned *in, int n) {
+    int l = threadIdx.x, c[4] = {(int)in[l], 1, 2, 3};
+    unsigned a[4] = {in[l], in[l + 40], in[l + 80], in[l + 120]}, b[2] = {in[l + 160], in[l + 200]};
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.u8.s8.s32 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+    for (int k = 0; k < 4; k++) out[4 * INDEX + k] = c[k];
+    atomicAdd((float2 *)(out + 8192) + l, make_float2((float)(in[l] >> 20), 1));
+}
+#endif
+
+// Differences, dot products, fields of bits, saturated and compared numbers.
+KERNEL odd(unsigned *out, const unsigned *in, int n) {
+    int i = INDEX;
+    unsigned a = in[i], b = in[i + 1], c = in[i + 2], r[13];
+    r[0] = __sad(a, b, c), r[1] = __usad(a, b, c);
+    asm("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(r[2]) : "r"(a), "r"(b), "r"(c));
+    asm("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(r[3]) : "r"(a), "r"(b), "r"(c));
+    asm("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(r[4]) : "r"(a), "r"(b), "r"(c));
+    asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(r[5]) : "r"(a), "r"(b), "r"(c));
+    asm("dp4a.s32.u32 %0, %1, %2, %3;" : "=r"(r[6]) : "r"(a), "r"(b), "r"(c));
+    asm("szext.clamp.s32 %0, %1, %2;" : "=r"(r[7]) : "r"(a), "r"(b & 63));
+    asm("szext.wrap.u32 %0, %1, %2;" : "=r"(r[8]) : "r"(a), "r"(b));
+    asm("bmsk.clamp.b32 %0, %1, %2;" : "=r"(r[9]) : "r"(a & 63), "r"(b & 63));
+    asm("bmsk.wrap.b32 %0, %1, %2;" : "=r"(r[10]) : "r"(a), "r"(b));
+    asm("cvt.sat.s8.s32 %0, %1;" : "=r"(r[11]) : "r"(a));
+    asm("set.geu.u32.f32 %0, %1, %2;" : "=r"(r[12]) : "f"(__uint_as_float(a)), "f"(__uint_as_float(b)));
+    float f;
+    asm("set.lt.f32.f32 %0, %1, %2;" : "=f"(f) : "f"(__uint_as_float(a)), "f"(__uint_as_float(b)));
+    for (int k = 0; k < 13; k++) out[14 * i + k] = r[k];
+    out[14 * i + 13] = __float_as_uint(f);
+}
+
+KERNEL alike(unsigned *out, const unsigned *in, int n) {
+    int i = INDEX, p, q;
+    out[2 * i] = __match_all_sync(~0u, in[i / 40], &p);
+    unsigned lanes = __match_all_sync(~0u, (unsigned long long)in[i / 72] << 9, &q);
+    out[2 * i + 1] = lanes + 3 * p + 5 * q;
 }

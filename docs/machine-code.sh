@@ -1,0 +1,42 @@
+#!/bin/bash
+# Writes docs/machine-code.md from the tables of machine code and from where the survey saw each opcode: docs/machine-code.sh > docs/machine-code.md
+# tests/unit/sass/survey.py --seen writes tests/unit/sass/seen.txt anew.
+cd "$(dirname "$0")/.." || exit 1
+cat <<'HEAD'
+<!-- made by: docs/machine-code.sh -->
+
+# Machine instructions that the clock reads
+
+With `sim_options.machine_code` a launch is timed by its machine code ([model.md](model.md)). Its
+opcodes are the rows of `runner/device/sim/sass/ops.def`; an instruction is executed where one of the
+rows of `runner/device/sim/translate/rows.def` has its modifiers. A kernel with another instruction is
+timed by its PTX.
+
+| column | meaning |
+|---|---|
+| since | the first `sm_` that it was seen on, and the last where it is gone |
+| executed | how many rows it has; "no": every kernel with it is timed by its PTX |
+| seen | how often in the programs here that were surveyed, by `sm_`, and one of them |
+
+| opcode | since | executed | what it does | seen |
+|---|---|---|---|---|
+HEAD
+python3 - <<'PY'
+import collections, re
+ops = open("runner/device/sim/sass/ops.def", encoding="utf-8").read()
+rows = collections.Counter(re.findall(r"\b(?:ROW|TR_\w+)\((\w+)[,)]", open("runner/device/sim/translate/rows.def", encoding="utf-8").read()))
+special = {"BRA": "and by translate.c", "RET": "by translate.c", "BRX": "by translate.c"}
+seen = collections.defaultdict(list)
+for line in open("tests/unit/sass/seen.txt", encoding="utf-8"):
+    if not line.startswith("#"):
+        op, arch, count, where = line.split()
+        seen[op].append((int(arch), int(count), where))
+for op, since, until, doc in re.findall(r'^OP\((\w+), (\d+), (\d+), .*?"((?:[^"\\]|\\.)*)"\)', ops, re.M):
+    has = str(rows[op]) if rows[op] else "no"
+    if op in special:
+        has = special[op] if has == "no" else f"{has} {special[op]}"
+    span = since if until == "0" else f"{since} to {until}"
+    where = sorted(seen[op])
+    text = ", ".join(f"{count} on {arch}" for arch, count, _ in where) + (f": {where[-1][2]}" if where else "-")
+    print(f"| `{op}` | {span} | {has} | {doc.replace('|', chr(92) + '|')} | {text} |")
+PY

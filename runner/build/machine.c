@@ -1,0 +1,166 @@
+/* See machine.h. */
+#include "runner/build/machine.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "runner/base/cancel.h"
+#include "runner/base/sha256.h"
+#include "runner/build/steps.h"
+#include "runner/build/tool.h"
+#include "runner/device/server/device.h"
+
+enum {
+    HASH = 64,
+    TEXTS = 8,
+    WALL_SECONDS = 60,
+    CONTAINER_HEADER = 16 /* the size of what follows at byte 8 */
+};
+
+const char *build_machine_tool(const build_job *b) {
+    const char *tool = b->q->machine_code && !b->q->debug ? build_disassembler() : NULL;
+    return tool && b->sandboxed ? BUILD_MACHINE_TOOL : tool;
+}
+
+/* ---- making it ---- */
+
+static void hash_of(const void *bytes, size_t n, char hex[HASH + 1]) {
+    lib_sha256 s;
+    lib_sha256_init(&s);
+    lib_sha256_add(&s, bytes, n);
+    lib_sha256_end_hex(&s, hex);
+}
+
+/* The cubins of one architecture as src/mN.cubin, and a step of the recipe for each. */
+static bool put_cubins(build_job *b, const char *code, size_t n, unsigned arch, unsigned *count,
+                       char **recipe) {
+    const char *src = b->sandboxed ? "/src" : NULL, *to = b->sandboxed ? "/out" : NULL;
+    char *own_src = src ? NULL : lib_path_join(b->temporary, "src"),
+         *own_out = to ? NULL : lib_path_join(b->temporary, "out");
+    bool ok = true;
+    for (size_t i = 0; ok && i + CONTAINER_HEADER <= n && *count < TEXTS;) {
+        uint64_t size;
+        char *ptx = NULL;
+        void *cubin = NULL;
+        size_t ptx_len, cubin_len = 0;
+        lib_message ignored;
+        memcpy(&size, code + i + 8, sizeof size);
+        if (size > n - i - CONTAINER_HEADER) size = n - i - CONTAINER_HEADER;
+        if (!sim_fatbin_extract(code + i, CONTAINER_HEADER + size, arch, &ptx, &ptx_len, &cubin,
+                                &cubin_len, &ignored) &&
+            cubin && cubin_len <= BUILD_MACHINE_BYTES) {
+            char name[32];
+            snprintf(name, sizeof name, "m%u.cubin", (*count)++);
+            ok = job_put_file(b, "src", name, cubin, cubin_len, 0644);
+            char *path = lib_path_join(src ? src : own_src, name),
+                 *more = build_recipe_machine_of(*recipe, build_machine_tool(b), to ? to : own_out,
+                                                 path);
+            free(path);
+            free(*recipe);
+            *recipe = more;
+        }
+        free(ptx);
+        free(cubin);
+        i += (CONTAINER_HEADER + size + 7) & ~(uint64_t)7;
+    }
+    free(own_src);
+    free(own_out);
+    return ok;
+}
+
+bool build_machine_make(build_job *b) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true; /* as nvcc_steps() */
+#endif
+    lib_message ignored;
+    size_t n = 0;
+    unsigned count = 0;
+    if (!build_machine_tool(b)) return true;
+    char *program = lib_format("%s/out/program", b->temporary), *recipe = lib_strdup(""),
+         *code = build_elf_section(program, ".nv_fatbin", &n, &ignored),
+         *driver = lib_path_join(b->paths->libs, "warplab");
+    bool ok = !code || (put_cubins(b, code, n, b->q->arch, &count, &recipe) &&
+                        (!b->q->also || put_cubins(b, code, n, b->q->also, &count, &recipe)));
+    if (ok && count && !access(driver, X_OK) &&
+        (ok = job_put_file(b, "src", "machine", recipe, strlen(recipe), 0644))) {
+        char *path =
+            b->sandboxed ? lib_strdup("/src/machine") : lib_format("%s/src/machine", b->temporary);
+        const char *const run[] = {b->sandboxed ? "/warplab" : driver, "--steps", path, NULL};
+        lib_buffer raw = {0};
+        const build_tool t = {.argv = run, .what = "nvdisasm", .raw = &raw, .optional = true};
+        b->driver = driver;
+        build_tool_run(b, &t);
+        b->driver = NULL;
+        lib_buffer_free(&raw);
+        free(path);
+    }
+    free(driver);
+    free(program);
+    free(recipe);
+    free(code);
+    return ok && !b->r->cancelled;
+}
+
+static bool is_text_name(const char *name) {
+    size_t n = strspn(name, "0123456789abcdef");
+    return n == HASH && !strcmp(name + n, ".sass");
+}
+
+bool build_machine_take(build_job *b) {
+    char *out = lib_path_join(b->temporary, "out");
+    DIR *d = opendir(out);
+    bool ok = true;
+    unsigned taken = 0;
+    for (struct dirent *e; ok && d && taken < TEXTS && (e = readdir(d));) {
+        struct stat st;
+        if (!is_text_name(e->d_name) || fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+            !S_ISREG(st.st_mode) || !st.st_size || st.st_size > BUILD_MACHINE_BYTES)
+            continue;
+        ok = job_take_output(b, e->d_name, e->d_name, 0644);
+        taken++;
+    }
+    if (d) closedir(d);
+    free(out);
+    return ok;
+}
+
+/* ---- reading it ---- */
+
+char *build_machine_code(const char *program, const void *cubin, size_t n, size_t *len) {
+    char hex[HASH + 1];
+    hash_of(cubin, n, hex);
+    const char *slash = strrchr(program, '/');
+    char *path = lib_format("%.*s/" BUILD_MACHINE_FILE, slash ? (int)(slash - program) : 1,
+                            slash ? program : ".", hex);
+    char *text = lib_read_file(path, BUILD_MACHINE_BYTES, len, NULL);
+    free(path);
+    return text;
+}
+
+char *build_machine_code_own(const char *program, const void *cubin, size_t n, size_t *len) {
+    char *text = build_machine_code(program, cubin, n, len);
+    const char *tool = text ? NULL : build_disassembler();
+    if (!tool) return text;
+    const char *argv[] = {tool, "-c", "-gi", "-hex", "code.cubin", NULL};
+    const sim_command_file file = {.name = "code.cubin", .bytes = cubin, .len = n};
+    char *output = lib_malloc(BUILD_MACHINE_BYTES + 1);
+    const sim_command c = {.argv = argv,
+                           .files = &file,
+                           .file_count = 1,
+                           .output = output,
+                           .output_max = BUILD_MACHINE_BYTES,
+                           .seconds = WALL_SECONDS, /* of a busy machine */
+                           .memory_bytes = (uint64_t)4 << 30,
+                           .cancel = lib_cancel()};
+    lib_message ignored;
+    if (dev_run_command(NULL, &c, &ignored) == SIM_COMMAND_DONE && *output) {
+        text = lib_strdup(output);
+        *len = strlen(text);
+    }
+    free(output);
+    return text;
+}

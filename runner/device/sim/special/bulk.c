@@ -92,7 +92,7 @@ static bool told(sim_warp *w, const sim_insn *i, unsigned l, uint32_t bar, uint6
                  sim_access_cost *cost) {
     const copy *c = i->aux;
     if (c->bar.base == SIM_NO_SLOT) return true;
-    cost->distinct = sim_mbarrier_number(sim_shared_offset(bar));
+    cost->distinct |= sim_mbarrier_bit(sim_shared_offset(bar));
     return sim_mbarrier_complete(w, i, c->barrier, l, bar, (uint32_t)n);
 }
 

@@ -38,7 +38,7 @@ return lab {
       en = "Lanes of one warp still read different constants, which are served one after another. Which table is indexed by threadIdx.x?",
       zh = "同一个 warp 的 lane 还在读不同的常量，只能一个接一个地取。哪张表的下标里有 threadIdx.x？",
     },
-    at_least("const_requests", 10000) {
+    at_least("const_per_load", 0.25) {
       points = 2,
       en = "The table that all lanes read alike, once per turn of the loop, should be read from constant memory.",
       zh = "循环的每一步里，所有 lane 都读同一个元素的那张表，应当从常量内存读取。",

@@ -32,7 +32,7 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 }, steps = { 0, 40 } },
   goals = {
     correct { points = 4 },
-    at_most("inst_fp64", 0) {
+    at_most("inst_double", 0) {
       points = 3,
       en = "Double-precision instructions are left. Look at each number with a point in it: has it an f? And is the argument of the sine a float?",
       zh = "还有双精度指令。逐个检查带小数点的数：后面有 f 吗？正弦的自变量是 float 吗？",
@@ -256,7 +256,7 @@ return lab {
       zh = "`32768.0`、`0.98`、`0.01` 和 `3.141592653589793` 都是 double。而调用哪个正弦，取决于自变量的类型。",
     },
     {
-      goal = "inst_fp64",
+      goal = "inst_double",
       en = "`in[i] / 32768.0f`, `v * 0.98f + 0.01f`, `sinf(v * 3.141592653589793f)`.",
       zh = "改成 `in[i] / 32768.0f`、`v * 0.98f + 0.01f`、`sinf(v * 3.141592653589793f)`。",
     },

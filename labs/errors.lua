@@ -27,9 +27,14 @@ return lab {
       zh = "启动之后问一问运行时，再读模拟器的报告：它会指出哪一行、哪个线程、哪块内存。",
     },
     at_least("active_lanes_avg", 20) {
-      points = 3,
+      points = 2,
       en = "It runs, but with nearly empty warps: a block may have 1024 threads, and should have at least 32.",
       zh = "它能运行，但线程束（warp）几乎是空的：一个块最多可以有 1024 个线程，至少也该有 32 个。",
+    },
+    at_least("bytes_per_store", 80) {
+      points = 1,
+      en = "The threads of a warp should each write a result: 32 of them write 128 bytes at once.",
+      zh = "一个 warp 的每个线程都应当写一个结果：32 个线程一次写 128 字节。",
     },
   },
 

@@ -28,9 +28,14 @@ return lab {
   goals = {
     correct { points = 7 },
     at_least("active_lanes_avg", 20) {
-      points = 3,
+      points = 2,
       en = "Let every element have a thread of its own.",
       zh = "让每个元素都有自己的线程。",
+    },
+    at_least("bytes_per_store", 80) {
+      points = 1,
+      en = "The threads of a warp should each write an element: 32 of them write 128 bytes at once.",
+      zh = "一个 warp 的每个线程都应当写一个元素：32 个线程一次写 128 字节。",
     },
   },
 

@@ -32,7 +32,7 @@ return lab {
   hidden = { count = 3, rows = { 1, 90 }, cols = { 1, 150 }, t = { 16, 16 } },
   goals = {
     correct { points = 4 },
-    at_most("inst_div", 0.1 * baseline) {
+    at_most("divisions", 0.1 * baseline) {
       points = 4,
       en = "Divisions are left. Which divisor is a power of two? And which quotient could a block's or a thread's own coordinates tell?",
       zh = "还有除法。哪些除数是 2 的幂？哪些商可以由线程块或线程自己的坐标直接给出？",
@@ -191,7 +191,7 @@ return lab {
 
   hints = {
     {
-      goal = "inst_div",
+      goal = "divisions",
       en = "The host can work out log2(t) once and pass it. Which of the six become a shift, and which a mask?",
       zh = "主机可以先算出 log2(t) 再传进去。六个运算里，哪些变成移位，哪些变成掩码？",
     },

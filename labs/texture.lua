@@ -39,7 +39,7 @@ return lab {
   hidden = { count = 3, width = { 1, 150 }, height = { 1, 150 } },
   goals = {
     correct { points = 4 },
-    at_least("tex_requests", 1) {
+    at_least("tex_load_pct", 50) {
       points = 1,
       en = "Nothing is read through a texture yet: `tex2D<float>(picture, x, y)`.",
       zh = "还没有通过纹理读取：`tex2D<float>(picture, x, y)`。",

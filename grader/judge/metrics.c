@@ -277,6 +277,51 @@ bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
     return r->op == DEV_OP_LAUNCH && (!g->kernel || (r->kernel && own_name(r->kernel, g->kernel)));
 }
 
+/* ---- at least so much of a ratio */
+
+/* A launch that fills a ratio and gives the outputs nothing must not make up for one that does: launches are
+ * looked at from the worst on, and those before it stored less than this part of the outputs' bytes. */
+static const double SPARED = 1.0 / 16;
+
+typedef struct {
+    double value, stored;
+} metric_part;
+
+static int metric_by_value(const void *a, const void *b) {
+    const metric_part *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+static bool is_ratio(const char *name) {
+    for (size_t i = 0; i < sim_counter_count(); i++)
+        if (!strcmp(sim_counter_at(i)->name, name))
+            return sim_counter_at(i)->derived && !sim_counter_at(i)->deed;
+    return false;
+}
+
+/* The ratio of the launch that decides, NaN if memory is short: that meets no goal. */
+static double of_storing(const grade_goal *g, const grade_call_log *log) {
+    metric_part *all = calloc(log->count + 1, sizeof *all);
+    double value = NAN, stored = 0;
+    size_t n = 0;
+    for (size_t k = 0; all && k < log->count; k++) {
+        const dev_record *r = &log->records[k];
+        if (!grade_launch_counts(g, r) || !r->result) continue;
+        sim_counter_get(&r->result->counters, g->name, &all[n].value);
+        sim_counter_get(&r->result->counters, "global_store_bytes", &all[n++].stored);
+    }
+    if (n) qsort(all, n, sizeof *all, metric_by_value);
+    for (size_t k = 0; k < n; k++) {
+        stored += all[k].stored;
+        if (stored < SPARED * log->out_bytes) continue;
+        value = all[k].value;
+        break;
+    }
+    if (isnan(value) && n) value = all[0].value; /* hardly anything was stored */
+    free(all);
+    return value;
+}
+
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value) {
     size_t m = metric_find(g->name);
     *value = 0;
@@ -314,6 +359,7 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
     if (m == METRICS && !worst) {
         if (undefined_ratio(&sum, g->name)) status = METRIC_UNDEFINED;
         sim_counter_get(&sum, g->name, value);
+        if (!at_most && log->out_bytes > 0 && is_ratio(g->name)) *value = of_storing(g, log);
     }
     return status;
 }

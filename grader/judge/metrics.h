@@ -9,9 +9,11 @@ typedef struct {
     const dev_record *records;
     size_t count;
     double busy_us, elapsed_us;
+    double out_bytes; /* of the lab's outputs; 0: not known */
 } grade_call_log;
 typedef enum { METRIC_OK, METRIC_UNKNOWN, METRIC_NO_LAUNCH, METRIC_UNDEFINED } metric_status;
-/* The value of a goal's counter over one call. UNDEFINED: a ratio of which nothing was counted (no
+/* The value of a goal's counter over one call; "at least" a ratio is asked of the worst launch but those that
+ * store next to nothing, where out_bytes is known. UNDEFINED: a ratio of which nothing was counted (no
  * global load at all). */
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value);
 /* All of them by sim_counter_at(), then grade_metric_at(); NaN where there is none. malloc'ed. */

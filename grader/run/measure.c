@@ -143,6 +143,7 @@ void run_take_worse(run *u) {
 void run_take_metrics(run *u, const grade_buffers *b) {
     grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
     grade_result *r = u->r;
+    mine.out_bytes = base.out_bytes = b->out_bytes;
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
         if (!grade_goal_counted(g) || u->o->explained) continue;

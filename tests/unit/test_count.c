@@ -24,8 +24,8 @@ static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visi
 
 typedef struct {
     const char *text;
-    unsigned integer, fp16, fp32, fp64, sfu, convert, division, sp, dp, shuffle, barrier,
-        warp_barrier;
+    unsigned integer, fp16, fp32, fp64, sfu, fp64_other, convert, division, sp, dp, shuffle,
+        barrier, warp_barrier;
     bool together; /* all lanes must execute it */
 } row;
 
@@ -68,8 +68,8 @@ static const row rows[] = {
     {"rsqrt.approx.f32 %f2, %f1;", .sfu = 1, .sp = 1},
     {"sin.approx.f32 %f2, %f1;", .sfu = 1},
     {"ex2.approx.f32 %f2, %f1;", .sfu = 1},
-    {"rsqrt.approx.f64 %g2, %g1;", .sfu = 1, .dp = 1},
-    {"rcp.approx.ftz.f64 %g2, %g1;", .sfu = 1, .dp = 1},
+    {"rsqrt.approx.f64 %g2, %g1;", .sfu = 1, .fp64_other = 1, .dp = 1},
+    {"rcp.approx.ftz.f64 %g2, %g1;", .sfu = 1, .fp64_other = 1, .dp = 1},
     {"cvt.rn.f32.s32 %f2, %r1;", .convert = 1},
     {"cvt.rzi.s64.f64 %d2, %g1;", .convert = 1},
     {"shfl.sync.idx.b32 %r2, %r1, 0, %r3, %r5;", .shuffle = 1, .together = true},
@@ -111,6 +111,7 @@ static sim_counters counted(const row *r, unsigned lanes) {
                           .inst_fp32 = r->fp32 * lanes,
                           .inst_fp64 = r->fp64 * lanes,
                           .inst_sfu = r->sfu * lanes,
+                          .fp64_other = r->fp64_other * lanes,
                           .inst_convert = r->convert * lanes,
                           .inst_div = r->division * lanes,
                           .flop_sp = r->sp * lanes,

@@ -258,6 +258,36 @@ static void counters(void) {
         CHECK_INT(grade_metric(&g, &log, &v), rows[i].status);
         if (rows[i].status == METRIC_OK) CHECK_NEAR(v, rows[i].value, 1e-9);
     }
+    /* "At least" a ratio is asked of who gives the outputs their bytes: the worst launch, but for those that
+     * together store less than a sixteenth of them. */
+    sim_result show = {.counters = {.warp_inst = 1000, .thread_inst = 32000}},
+               work = {.counters = {.warp_inst = 100, .thread_inst = 2400, .gst_bytes = 1000}},
+               small = {.counters = {.warp_inst = 10, .thread_inst = 10, .gst_bytes = 60}};
+    dev_record parts[] = {{.op = DEV_OP_LAUNCH, .kernel = "show", .result = &show},
+                          {.op = DEV_OP_LAUNCH, .kernel = "small", .result = &small},
+                          {.op = DEV_OP_LAUNCH, .kernel = "work", .result = &work},
+                          {.op = DEV_OP_MEMSET, .bytes = 4096}};
+    static const struct {
+        grade_relation relation;
+        double out_bytes, value;
+        const char *kernel;
+    } least[] = {{GRADE_GE, 1000, 24, NULL},
+                 {GRADE_GT, 1000, 24, NULL},
+                 {GRADE_GE, 960, 1, NULL}, /* 60 are a sixteenth */
+                 {GRADE_GE, 1e6, 1, NULL}, /* hardly anything was stored */
+                 {GRADE_GE, 1000, 32, "show"},
+                 {GRADE_GE, 0, 34410.0 / 1110, NULL},
+                 {GRADE_LE, 1000, 34410.0 / 1110, NULL}};
+    for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
+        grade_call_log call = {.records = parts, .count = 4, .out_bytes = least[i].out_bytes};
+        grade_goal g = {.kind = GRADE_GOAL_COUNTER,
+                        .name = "active_lanes_avg",
+                        .kernel = least[i].kernel,
+                        .relation = least[i].relation};
+        double v = -1;
+        CHECK_INT(grade_metric(&g, &call, &v), METRIC_OK);
+        CHECK_NEAR(v, least[i].value, 1e-9);
+    }
     /* A copy of 1000 bytes as a kernel of 4 bytes a thread: 8 warps. What a goal asks of loads and
      * stores as such is of kernels alone. */
     dev_record moves[] = {

@@ -707,6 +707,50 @@ static void goes_on(void) {
             snprintf(name, sizeof name, "all but %u groups", n);
             SAME(devices[d], name, round_of(copies), (busy - 1 + p->lat_l1) / (n + 1));
         }
+        /* copies that an mbarrier waits for: those that arrive there, or, of bulk copies, complete there; each
+         * lane may have its own, and one that is told apart has nothing to wait for */
+        static const struct {
+            const char *body;
+            uint16_t copies, tells, waits;
+            bool waited;
+        } bars[] = {
+            {"cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n", 0, 1, 1, true},
+            {"cp.async.mbarrier.arrive.shared.b64 [%r2];\n", 0, 0x8001, 0x8000, true},
+            {"cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n", 0, 1, 3, true},
+            {"cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n", 0, 1, 2, false},
+            {"mbarrier.arrive.shared.b64 %d2,[%r2];\n", 6, 0, 4, true},
+            {"mbarrier.arrive.shared.b64 %d2,[%r2];\n", 2, 0, 0xffff, true},
+            {"mbarrier.arrive.shared.b64 %d2,[%r2];\n", 2, 0, 4, false},
+        };
+        for (size_t n = 0; n < sizeof bars / sizeof *bars; n++) {
+            char body[300];
+            snprintf(body, sizeof body,
+                     "cp.async.ca.shared.global [%%r1],[%%d1],4;\n%s"
+                     "mbarrier.test_wait.parity.shared.b64 %%p1,[%%r2],0;\n",
+                     bars[n].body);
+            sim_trace_event copy = {.space = PTX_SPACE_GLOBAL,
+                                    .lanes = 32,
+                                    .bytes_lane = 4,
+                                    .lines = 1,
+                                    .sectors = 4,
+                                    .l1_hits = 4,
+                                    .distinct = bars[n].copies},
+                            tells = {.lanes = 32, .distinct = bars[n].tells},
+                            waits = {.lanes = 32, .distinct = bars[n].waits};
+            play copies = {.profile = devices[d], .body = body, .share = rates};
+            copies.event[copies.event_count++] = copy;
+            if (bars[n].tells) {
+                copies.event_at[copies.event_count] = 1;
+                copies.event[copies.event_count++] = tells;
+            }
+            copies.event_at[copies.event_count] = 2;
+            copies.event[copies.event_count++] = waits;
+            double busy = max_of(1 / p->rate_ldst, 128 / p->l1_bytes_cycle), got = round_of(copies);
+            if (bars[n].waited)
+                SAME(devices[d], "copies that an mbarrier waits for", got, busy - 1 + p->lat_l1);
+            else /* only for its own result of the round before */
+                SAME(devices[d], "copies that another mbarrier waits for", got, p->lat_shared);
+        }
         /* stores: when the queue is far behind, the warp waits for its place */
         play stores = {.profile = devices[d],
                        .body = "st.global.u32 [%d1],%r1;\n",

@@ -1,7 +1,7 @@
 // kind: slow
 // expect: fail counter const_serialised
 // expect: met correct
-// expect: met counter const_requests
+// expect: met counter const_per_load
 // The taps are where they belong, but the gains went along: each lane reads another one.
 const int MOST = 64;
 __constant__ float tap[MOST], gains[4096];

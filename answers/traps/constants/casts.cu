@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter inst_fp64
+// expect: fail counter inst_double
 // expect: met correct
 // A cast around the expression: it converts the result, and the arithmetic stays double.
 const int BLOCK = 256;

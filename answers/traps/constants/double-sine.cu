@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter inst_fp64
+// expect: fail counter inst_double
 // expect: met correct
 // expect: met counter inst_convert
 // Only the loop is mended: the sine still gets a double, and is a double one.

@@ -1,5 +1,5 @@
 // kind: slow
-// expect: fail counter inst_div
+// expect: fail counter divisions
 // expect: met correct
 // expect: met counter warp_inst
 // Half of the technique: shifts and masks for t, but the row and the column of a tile are still a division.

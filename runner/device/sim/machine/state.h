@@ -238,6 +238,8 @@ struct sim_worker {
     bool acted; /* since the block began its turn: sim_seg.acts, or an atomic changed memory */
     /* warp instructions until the next look at the clock, the budget and the cancel flag */
     int64_t fuel;
+    /* of counters by these names, what is known only as it happens */
+    uint64_t mbarrier_waits, fp_other, fp64_other;
     unsigned index;
     sim_warp *warp;            /* that runs now */
     sim_block *idle;           /* contexts free for reuse: under the launch's lock */

@@ -35,6 +35,10 @@ typedef enum {
 } ptx_type;
 unsigned ptx_type_size(ptx_type t);    /* bytes; 0 for PTX_NONE */
 const char *ptx_type_text(ptx_type t); /* ".u32" */
+/* Floating-point numbers of at least 16 bits, one or two. */
+static inline bool ptx_type_is_float(ptx_type t) {
+    return (t >= PTX_F16 && t <= PTX_F64) || t == PTX_F32X2;
+}
 
 /* ---- state spaces: 5.1 ------------------------------------------------------------------------------------------- */
 typedef enum {

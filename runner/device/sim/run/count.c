@@ -3,6 +3,7 @@
 #include "runner/device/sim/decode/decode.h"
 #include "runner/base/buffer.h"
 #include "runner/device/sim/machine/device.h"
+#include "runner/device/sim/ptx/fragment.h"
 #include "runner/device/sim/run/launch.h"
 #include "runner/device/sim/special/devlib.h"
 #include <stdlib.h>
@@ -129,23 +130,42 @@ static void count_insn(sim_counters *c, const ptx_insn *p, uint64_t warps, uint6
     }
 }
 
+/* Does it move the phase of an mbarrier? */
+static bool count_moves_phase(const ptx_insn *p) {
+    return (ptx_op_is(p->op, PTX_IS_ARRIVES) && sim_decode_end(p) != SIM_END_BAR) ||
+           p->op == PTX_OP_cp_async_mbarrier_arrive || p->op == PTX_OP_mbarrier_expect_tx ||
+           p->op == PTX_OP_mbarrier_complete_tx || p->op == PTX_OP_st_async ||
+           p->op == PTX_OP_red_async || p->flags >> PTX_F_mbarrier_complete_tx & 1;
+}
+
+/* Floating-point operations of one lane that no class of arithmetic has: atomics', and its part of a product
+ * of matrices. */
+static uint64_t count_other_flops(const ptx_insn *p) {
+    if (!p->ntypes || !ptx_type_is_float((ptx_type)p->type[0])) return 0;
+    if (p->klass == PTX_CLASS_ATOM) return p->field[PTX_FIELD_VEC] ? p->field[PTX_FIELD_VEC] : 1;
+    if (p->klass != PTX_CLASS_TENSOR) return 0;
+    ptx_fragment_shape s = ptx_fragment_shape_of(p);
+    return (uint64_t)s.m * s.n * s.k / SIM_WARP_LANES;
+}
+
 /* What orders threads besides the block's barriers, or allocates, or is an atomic, by its mnemonic. */
 static void count_op(sim_counters *c, const ptx_insn *p, uint64_t warps, uint64_t on) {
     uint64_t some = on < warps ? on : warps; /* warps, where it is guarded for a lane of one */
     switch (p->op) {
     case PTX_OP_barrier_cluster_wait: c->cluster_barriers += some; break;
     case PTX_OP_bar_warp_sync: c->warp_barriers += some; break;
-    case PTX_OP_cp_async_mbarrier_arrive: c->mbarriers += some; break;
     case PTX_OP_sured_b: c->surface_atomics += on; break;
     case PTX_OP_call:
         if (p->opnd[1].kind == PTX_OPND_FUNC && p->opnd[1].func && !p->opnd[1].func->has_body &&
             sim_builtin_allocates(p->opnd[1].func->name))
             c->heap_allocs += on;
         break;
-    default:
-        if (ptx_op_is(p->op, PTX_IS_ARRIVES) && sim_decode_end(p) != SIM_END_BAR)
-            c->mbarriers += some;
+    default: break;
     }
+    c->mbarriers += count_moves_phase(p) ? some : 0;
+    uint64_t other = on * count_other_flops(p);
+    c->fp_other += other;
+    if (p->type[0] == PTX_F64) c->fp64_other += p->klass == PTX_CLASS_SFU ? on : other;
 }
 
 /* What the end of a segment adds: where its warps go on. */
@@ -262,6 +282,11 @@ bool sim_collect(const sim_run_state *r, sim_result *res) {
         sim_counters_add(c, &one);
         sim_counters *l = want ? count_line(&lines, s->site.loc, s->site.ptx_line) : NULL;
         if (l) sim_counters_add(l, &one);
+    }
+    for (unsigned x = 0; ok && x < r->worker_count; x++) {
+        c->mbarrier_waits += r->workers[x].mbarrier_waits;
+        c->fp_other += r->workers[x].fp_other;
+        c->fp64_other += r->workers[x].fp64_other;
     }
     if (ok) sim_access_launch_count(r->access, c);
     lines_close(&lines, res);

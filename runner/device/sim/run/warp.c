@@ -157,16 +157,26 @@ static bool warp_is_access(const ptx_insn *p) {
     }
 }
 
-/* The lanes of `on` have looked at an mbarrier; the first one's stands for all. */
-static void warp_trace_wait(sim_warp *w, const sim_func *fn, const sim_insn *i, uint32_t on) {
-    unsigned l = (unsigned)__builtin_ctz(on);
-    uint64_t at = i->offset + (i->site->space == PTX_SPACE_SHARED ? LANES(const uint32_t, i->a)[l]
-                                                                  : LANES(const uint64_t, i->a)[l]);
+/* What the model of time hears of mbarriers: waits, and arrivals behind copies. The latter may have no
+ * site: then `imm` tells what kind of address they have. */
+static bool warp_traces_mbarrier(const ptx_insn *p) {
+    return p->op == PTX_OP_mbarrier_test_wait || p->op == PTX_OP_cp_async_mbarrier_arrive;
+}
+
+/* The lanes of `on` have looked at mbarriers, each at its own, or will arrive there. */
+static void warp_trace_mbarrier(sim_warp *w, const sim_func *fn, const sim_insn *i, uint32_t on) {
+    bool wide = i->site ? i->site->space != PTX_SPACE_SHARED : i->imm;
+    uint16_t bars = 0;
+    for (uint32_t m = on; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        bars |= sim_mbarrier_bit(
+            i->offset + (wide ? LANES(const uint64_t, i->a)[l] : LANES(const uint32_t, i->a)[l]));
+    }
     uint32_t pc = fn->pc_base + (uint32_t)(i->ptx - fn->ptx->insns);
     sim_trace_event_add(w->trace, (sim_trace_event){.pc_low = (uint16_t)pc,
                                                     .space = PTX_SPACE_SHARED,
                                                     .lanes = (uint8_t)__builtin_popcount(on),
-                                                    .distinct = sim_mbarrier_number(at)});
+                                                    .distinct = bars});
 }
 
 /* Before it is executed: its result may overwrite an operand. */
@@ -223,8 +233,8 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
             warp_trace_asks(w, i, on, pc);
         if (sim_slow_path_of(i->ptx)) warp_trace_slow(w, i, on, pc);
         warp_step(w, fn, s, i);
+        if (on && warp_traces_mbarrier(i->ptx)) warp_trace_mbarrier(w, fn, i, on);
         if (!i->site || !on) continue;
-        if (i->ptx->op == PTX_OP_mbarrier_test_wait) warp_trace_wait(w, fn, i, on);
         if (!warp_is_access(i->ptx)) continue;
         sim_access_cost cost = *sim_access_last(w->access);
         if (i->ptx->klass == PTX_CLASS_ATOM && cost.space == PTX_SPACE_SHARED)
@@ -454,7 +464,7 @@ static warp_outcome warp_poll(sim_warp *w, sim_frag *f, const sim_seg *s, const 
     w->mask = on;
     i->fn[1](w, i);
     if (w->stop) return STOP;
-    if (w->trace) warp_trace_wait(w, w->frame->func, i, on);
+    if (w->trace) warp_trace_mbarrier(w, w->frame->func, i, on);
     f->seg = s->next;
     if (!(on & ~PRED(i->d))) return GO_ON;
     f->yielded = true;

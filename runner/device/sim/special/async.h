@@ -5,10 +5,10 @@
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/machine/state.h"
 
-/* An mbarrier by its address, in the trace's events of bulk copies and of waits (`distinct`); 0 is
- * none. */
-static inline uint16_t sim_mbarrier_number(uint64_t at) {
-    return (uint16_t)((at / 8 & 0x7fff) + 1);
+/* An mbarrier by its address, as a bit of the trace's events of bulk copies, of arrivals behind copies and of
+ * waits (`distinct`): lanes may have several, and a block too many to tell all apart. */
+static inline uint16_t sim_mbarrier_bit(uint64_t at) {
+    return (uint16_t)(1u << (at / 8 & 15));
 }
 /* The offset in its block's shared memory of an address there, which has the block's rank in a cluster. */
 static inline uint32_t sim_own_offset(const sim_warp *w, uint32_t at) {

@@ -67,13 +67,15 @@ static void charge(sim_warp *w, uint64_t bytes, uint64_t rows) {
 
 /* ---- moving and reducing ---- */
 
-/* n bytes of elements of the type, to[k] := to[k] op from[k]; `flush`: sums do; `shared`: other
+/* n bytes of elements of the type, to[x] := to[x] op from[x]; `flush`: sums do; `shared`: other
  * workers may be at it. */
-static void reduce(unsigned op, ptx_type type, bool flush, uint8_t *to, const uint8_t *from,
-                   uint64_t n, bool shared) {
+static void reduce(sim_worker *k, unsigned op, ptx_type type, bool flush, uint8_t *to,
+                   const uint8_t *from, uint64_t n, bool shared) {
     unsigned size = ptx_type_size(type);
-    for (uint64_t k = 0; k < n; k += size)
-        sim_atom_reduce(op, type, flush, to + k, from + k, shared);
+    k->fp_other += ptx_type_is_float(type) ? n / size : 0;
+    k->fp64_other += type == PTX_F64 ? n / size : 0;
+    for (uint64_t x = 0; x < n; x += size)
+        sim_atom_reduce(op, type, flush, to + x, from + x, shared);
 }
 
 /* A copy of lane l from or to the n bytes at `shared`, which sim_bulk_shared() was just asked for, is under
@@ -92,7 +94,7 @@ static bool told(sim_warp *w, const sim_insn *i, unsigned l, uint32_t bar, uint6
                  sim_access_cost *cost) {
     const copy *c = i->aux;
     if (c->bar.base == SIM_NO_SLOT) return true;
-    cost->distinct = sim_mbarrier_number(sim_shared_offset(bar));
+    cost->distinct |= sim_mbarrier_bit(sim_shared_offset(bar));
     return sim_mbarrier_complete(w, i, c->barrier, l, bar, (uint32_t)n);
 }
 
@@ -161,7 +163,7 @@ static bool copy_range(sim_warp *w, const sim_insn *i, unsigned l, sim_access_co
                    : sim_bulk_global(w->access, c->global, l, far_at(w, &c->to, l), n, UNIT, cost);
     if (!to) return sim_memory_fault(w), false;
     if (c->reduce)
-        reduce(c->op, (ptx_type)c->type, false, to, from, n, /* as an H100 */
+        reduce(w->worker, c->op, (ptx_type)c->type, false, to, from, n, /* as an H100 */
                !c->near && !w->block->run->plain_atomics);
     else memmove(to, from, n);
     fly(w, c, l, shared, bar, n);
@@ -263,7 +265,7 @@ static bool copy_rows(sim_warp *w, const copy *c, unsigned l, const sim_tensor_m
         } else if (count) {
             row_pieces(shared[0], base, to, row, b->row, t->swizzle, false);
             if (c->reduce)
-                reduce(c->op, type, sim_tensor_flushes(t), far, row + skip, bytes,
+                reduce(w->worker, c->op, type, sim_tensor_flushes(t), far, row + skip, bytes,
                        !w->block->run->plain_atomics);
             else memcpy(far, row + skip, bytes);
         }

@@ -56,13 +56,13 @@ typedef struct {
     time_owner later_by[TIME_SEES];
 } replay_warp;
 
-/* mbarriers that are told apart: their places, in words, by the lowest bits. */
-enum { REPLAY_MBARRIERS = 32 };
+/* mbarriers that are told apart: a bit each of sim_trace_event.distinct. */
+enum { REPLAY_MBARRIERS = 16 };
 
 typedef struct {
     const sim_trace_block *source;
     double arrived[17];              /* latest arrival, by barrier; the last one is the cluster's */
-    double landed[REPLAY_MBARRIERS]; /* when the bulk loads issued so far are there, by mbarrier */
+    double landed[REPLAY_MBARRIERS]; /* when the copies issued so far are there, by mbarrier */
     uint16_t waiting[17];
     unsigned live, first_warp;
     double ended;

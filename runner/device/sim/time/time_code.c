@@ -284,6 +284,9 @@ static void copy_cost(const sim_profile *p, const ptx_insn *i, time_op *o) {
         /* a reduction is a store to what limits it: bandwidth */
         o->kind = i->space == PTX_SPACE_GLOBAL ? TIME_STORE : TIME_COPY;
         o->flags |= TIME_EVENT;
+    } else if (i->op == PTX_OP_cp_async_mbarrier_arrive) {
+        o->kind = TIME_TELLS;
+        o->flags |= TIME_EVENT;
     } else if (i->op == PTX_OP_cp_async_commit_group) o->kind = TIME_COMMIT, o->latency = 0;
     else if (i->op == PTX_OP_cp_async_wait_all) o->kind = TIME_WAIT;
     else if (i->op == PTX_OP_cp_async_wait_group) {

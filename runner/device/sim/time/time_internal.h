@@ -42,7 +42,8 @@ typedef enum {
     TIME_COPY, /* cp.async, bulk loads */
     TIME_COMMIT,
     TIME_WAIT,   /* for all but `amount` groups of copies */
-    TIME_LANDED, /* for the bulk loads of the block that complete on an mbarrier */
+    TIME_TELLS,  /* the warp's copies so far arrive at an mbarrier once they are there */
+    TIME_LANDED, /* for the copies of the block that an mbarrier waits for */
     TIME_EXIT
 } time_kind;
 

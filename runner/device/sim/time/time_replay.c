@@ -441,6 +441,20 @@ static inline void wait_for_copies(replay_warp *w, const time_op *o, uint32_t pc
     if (until > w->t) w->t = until;
 }
 
+/* The phases of the event's mbarriers are not over before t. */
+static inline void lands(replay_block *b, const sim_trace_event *e, double t) {
+    for (unsigned k = 0; k < REPLAY_MBARRIERS; k++)
+        if (e->distinct >> k & 1) b->landed[k] = replay_larger(b->landed[k], t);
+}
+
+/* When what all of the event's mbarriers wait for is there. */
+static inline double landed(const replay_block *b, const sim_trace_event *e) {
+    double t = 0;
+    for (unsigned k = 0; k < REPLAY_MBARRIERS; k++)
+        if (e->distinct >> k & 1) t = replay_larger(t, b->landed[k]);
+    return t;
+}
+
 /* It is put behind: it takes its slot here, and who sees it waits for what it waits for. */
 static inline void put_behind(replay_machine *m, replay_warp *w, const time_op *o, double until) {
     for (unsigned k = 0; k < TIME_SEES; k++)
@@ -507,10 +521,7 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
         if (e && e->lanes) out->start = replay_access(m, w, o, e, at, &out->result);
         else lanes_off(m, w, time_uses_lsu(o), at);
         if (e && o->role) replay_turn(m, w, o, e, at);
-        if (e && o->kind == TIME_COPY && e->distinct) {
-            double *landed = &m->blocks[w->block].landed[e->distinct % REPLAY_MBARRIERS];
-            *landed = replay_larger(*landed, out->result);
-        }
+        if (e && o->kind == TIME_COPY) lands(&m->blocks[w->block], e, out->result);
         break;
     case TIME_CONST: out->start = replay_constant(m, o, e, at, &out->result); break;
     case TIME_SHUFFLE: {
@@ -537,8 +548,10 @@ static inline bool execute(replay_machine *m, replay_warp *w, const time_op *o,
     case TIME_WAIT: wait_for_copies(w, o, pc); break;
     case TIME_LANDED:
         w->wait.hold = SIM_STALL_LONG_SCOREBOARD, w->wait.pc = pc;
-        if (e)
-            w->t = replay_larger(w->t, m->blocks[w->block].landed[e->distinct % REPLAY_MBARRIERS]);
+        if (e) w->t = replay_larger(w->t, landed(&m->blocks[w->block], e));
+        break;
+    case TIME_TELLS:
+        if (e) lands(&m->blocks[w->block], e, w->copies);
         break;
     case TIME_EXIT: break;
     }

@@ -447,7 +447,7 @@ static bool must_stay(const time_code *c, uint32_t pc, uint32_t end) {
     for (; pc < end; pc++) {
         unsigned k = c->ops[pc].kind;
         if (k == TIME_BARRIER || k == TIME_ARRIVE || k == TIME_EXIT || k == TIME_WAIT ||
-            k == TIME_LANDED)
+            k == TIME_TELLS || k == TIME_LANDED)
             return true;
     }
     return false;

@@ -48,7 +48,8 @@ typedef struct {
     uint16_t passes;
     uint16_t lines, sectors, l1_hits; /* as sim_access_cost */
     union {
-        uint16_t distinct; /* as sim_access_cost */
+        uint16_t distinct; /* as sim_access_cost; bulk copies, arrivals behind copies and waits:
+                              their mbarriers, a bit each (special/async.h) */
         uint16_t had; /* global loads whose lines L1 has all: passes where none is on its way */
     };
     uint16_t stream_n; /* entries in the block's stream of L2 accesses */

@@ -471,10 +471,11 @@ static void launch_answer(const sim_run_state *r, const time_code *code, const t
 }
 
 /* By the machine code instead, if all sampled blocks were executed as that. */
-static void launch_model_machine(const sim_run_state *r, time_launch l, sim_result *res,
-                                 time_result *to) {
+static void launch_model_machine(const sim_run_state *r, unsigned longest, time_launch l,
+                                 sim_result *res, time_result *to) {
     const time_code *code = NULL;
     sim_trace *t = sim_twins_trace(r, &code);
+    if (t) sim_trace_lead(t, longest);
     static const lib_message cannot = {"its blocks wait for others, launch, or do too much",
                                        "它的线程块等待其他块、自己启动核函数，或工作量过大"};
     if (r->device->options.machine_code)
@@ -519,6 +520,11 @@ static double launch_atom_passes(const sim_run_state *r, const time_code *code) 
 static void launch_model_time(sim_run_state *r, sim_result *res) {
     double at_once = (double)res->occupancy.blocks * r->device->profile->sms;
     double resident = at_once * (double)r->threads;
+    unsigned longest = r->trace ? sim_trace_longest(r->trace) : 0;
+    if (longest) {
+        sim_trace_lead(r->trace, longest);
+        r->spread.first = r->own.first = r->trace->sm;
+    }
     time_launch tl = {.grid_blocks = r->grid_blocks,
                       .threads = r->threads,
                       .cooperative = r->launch->cooperative,
@@ -542,7 +548,7 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,
                &tr);
     double by_ptx = tr.time_us;
-    launch_model_machine(r, tl, res, &tr);
+    launch_model_machine(r, longest, tl, res, &tr);
     res->time_us = tr.time_us;
     res->time_floor_us = tr.time_floor_us;
     res->link_bytes = tr.link_bytes;

@@ -25,21 +25,40 @@ uint64_t sim_trace_draw(uint64_t draw, unsigned n, uint64_t end) {
     return end ? (h ^ h >> 31) % end : 0;
 }
 
-sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
-                         unsigned resident, uint64_t draw) {
-    if (!grid_blocks || !warps_per_block) return NULL;
-    sim_trace *t = calloc(1, sizeof *t);
-    if (!t) return NULL;
-    unsigned n = resident ? resident : 1;
-    t->blocks = calloc((size_t)n * 2, sizeof *t->blocks);
-    if (!t->blocks) goto fail;
-    uint64_t used = grid_blocks < p->sms ? grid_blocks : p->sms, sm = used / 2;
-    /* One of those with the most blocks, as multiprocessor 0 is. */
-    uint64_t last = grid_blocks % p->sms, full = last && grid_blocks > p->sms ? last : used;
-    if (draw) {
-        t->sm = (unsigned)sim_trace_draw(draw, 1, full);
-        sm = (t->sm + 1 + sim_trace_draw(draw, 2, used - 1)) % used;
+/* One block of a multiprocessor each, and so few that all are looked at: which of them takes longest is
+ * known when they have run (sim_trace_longest()). */
+enum { FEW = 16 };
+static void trace_pick_all(sim_trace *t, uint64_t grid) {
+    t->blocks[t->block_count++].block = t->sm;
+    for (uint64_t b = 0; b < grid; b++)
+        if (b != t->sm) t->blocks[t->block_count++].block = b;
+    t->first_count = 1;
+}
+
+unsigned sim_trace_longest(const sim_trace *t) {
+    uint64_t most = 0;
+    unsigned longest = 0;
+    if (t->first_count != 1 || t->block_count < 2) return 0;
+    for (unsigned k = 0; k < t->block_count; k++) {
+        uint64_t steps = 0;
+        for (unsigned w = 0; w < t->blocks[k].warp_count; w++)
+            steps += t->blocks[k].warps[w].at.steps;
+        if (steps > most) most = steps, longest = k;
     }
+    return t->all ? longest : 0;
+}
+
+void sim_trace_lead(sim_trace *t, unsigned k) {
+    sim_trace_block first = t->blocks[0];
+    if (!k || k >= t->block_count) return;
+    t->blocks[0] = t->blocks[k];
+    t->blocks[k] = first;
+    t->sm = (unsigned)t->blocks[0].block;
+}
+
+/* Blocks of multiprocessor t->sm that open the launch, and of `sm` from its middle; n of each at most. */
+static void trace_pick_two(sim_trace *t, const sim_profile *p, uint64_t grid_blocks, unsigned n,
+                           uint64_t sm, uint64_t draw) {
     t->first_count = trace_pick(t->blocks, grid_blocks, p->sms, t->sm, 0, n);
     uint64_t per_sm = grid_blocks / p->sms + (grid_blocks % p->sms > sm);
     t->block_count = t->first_count;
@@ -56,6 +75,26 @@ sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned wa
     else if (per_sm > n)
         t->block_count += trace_pick(t->blocks + t->first_count, grid_blocks, p->sms, 0,
                                      n > (per_sm - n) / 2 ? n : (per_sm - n) / 2, n);
+}
+
+sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
+                         unsigned resident, uint64_t draw) {
+    if (!grid_blocks || !warps_per_block) return NULL;
+    sim_trace *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    unsigned n = resident ? resident : 1;
+    t->blocks = calloc((size_t)n * 2 + FEW, sizeof *t->blocks);
+    if (!t->blocks) goto fail;
+    uint64_t used = grid_blocks < p->sms ? grid_blocks : p->sms, sm = used / 2;
+    /* One of those with the most blocks, as multiprocessor 0 is. */
+    uint64_t last = grid_blocks % p->sms, full = last && grid_blocks > p->sms ? last : used;
+    if (draw) {
+        t->sm = (unsigned)sim_trace_draw(draw, 1, full);
+        sm = (t->sm + 1 + sim_trace_draw(draw, 2, used - 1)) % used;
+    }
+    t->all = grid_blocks <= FEW && grid_blocks <= (uint64_t)p->sms;
+    if (t->all) trace_pick_all(t, grid_blocks);
+    else trace_pick_two(t, p, grid_blocks, n, sm, draw);
     if (!t->block_count) goto fail; /* cannot be */
     uint64_t room = BUDGET / ((uint64_t)t->block_count * warps_per_block);
     for (unsigned i = 0; i < t->block_count; i++) {

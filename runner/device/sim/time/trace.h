@@ -110,6 +110,7 @@ struct sim_trace {
     /* the first this many blocks open the launch, the rest are of its middle */
     unsigned first_count;
     unsigned sm; /* where the first group runs */
+    bool all;    /* every block is there, one of a multiprocessor each */
     uint64_t slice_ops
         [SIM_L2_SLICES];    /* of the whole launch: set by the caller, sim_access_launch_slices() */
     uint64_t slice_in_turn; /* what that returned; 0: the busiest slice's */
@@ -130,6 +131,11 @@ struct sim_trace {
 sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
                          unsigned resident, uint64_t draw);
 void sim_trace_free(sim_trace *t);
+
+/* Where all blocks were looked at: the one with most to do, by what its warps executed; else 0. It takes
+ * the first place of this trace, and of others that are like it, and so decides the launch's time. */
+unsigned sim_trace_longest(const sim_trace *t);
+void sim_trace_lead(sim_trace *t, unsigned k);
 
 /* Of numbers that are drawn the n-th, below `end`. */
 uint64_t sim_trace_draw(uint64_t draw, unsigned n, uint64_t end);

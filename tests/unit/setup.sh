@@ -11,6 +11,7 @@ for p in sh bash env id dirname cat mkdir rm mv cp chmod ls sed grep gcc g++ mak
 done
 printf '#!/bin/sh\nexit 1\n' >"$T/bin/sudo"
 chmod +x "$T/bin/sudo"
+ln -sf sudo "$T/bin/nvdisasm" # it is there, nobody runs it
 # pip, played: "install" makes an nvcc that answers, or fails when $T/pip-fails is there.
 cat >"$T/bin/python3" <<EOF
 #!/bin/sh

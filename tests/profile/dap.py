@@ -192,7 +192,7 @@ def a_lab(dap, environment):
     check(words is not None and "the first report" in words.output, "the lesson's words", words)
     stop = s.stop()
     frames = top(s, stop.threadId) if stop else []
-    check(stop is not None and stop.reason == "exception" and frames[0].line == 23, "bug-hunt opens at its first finding", (stop, frames))
+    check(stop is not None and stop.reason == "exception" and frames[0].line == 27, "bug-hunt opens at its first finding", (stop, frames))
     check(bool(frames) and os.path.samefile(frames[0].source.path, os.path.join(root, "labs/bug-hunt.cu")), "in the file that an editor can show", frames)
     check(s.close() == 0, "the session ends")
     s = start(dap, environment, os.path.join(root, "answers/divergence.cu"), lab="divergence")

@@ -76,13 +76,13 @@ has "a place or expression of 1 to 255 characters is expected" "a breakpoint now
 # ---- a lab: stops at the first finding, in Chinese ----
 script --lang zh --case 2 bug-hunt "$root/labs/bug-hunt.cu" -- run "print i" c quit
 has "越界访问：核函数 scale" "the finding in Chinese"
-has ">   23      scaled[i] = 3 * a[i];" "stops at its line"
+has ">   27      scaled[i] = 3 * a[i];" "stops at its line"
 has "i = 1003" "the thread that goes out of bounds is the n-th"
 
 # ---- a lab opens at its lesson's place: at the first finding; at the branch, in the lesson's words; where the text is gone, at the start ----
 script --lang en bug-hunt "$root/labs/bug-hunt.cu" -- "print i" quit
 has "thread 235 of block 3 of scale reads 4 bytes out of bounds" "bug-hunt opens at the first finding"
-has ">   23      scaled[i] = 3 * a[i];" "at its line, with nothing asked"
+has ">   27      scaled[i] = 3 * a[i];" "at its line, with nothing asked"
 has "i = 1003" "in its thread"
 # findings are places in time as breakpoints are: one comes to them again, from before and from the end
 script --lang en bug-hunt "$root/labs/bug-hunt.cu" -- reverse-next "print &a[i] - a" continue end reverse-continue "print i" reverse-continue start continue "lanes &a[i]" "lanes 1.0f / (i + 1)" "page $T/page.html" quit
@@ -99,7 +99,7 @@ has "/nowhere/at/all.html" "a page that cannot be written"
 sed 's/i > n/i >= n/' "$root/labs/bug-hunt.cu" >"$T/race.cu"
 script --lang en --case 4 bug-hunt "$T/race.cu" -- run continue continue continue quit
 has "thread 33 of block 0 of count reads byte 0 of positives" "a race stops at the second access"
-has "which thread 31 writes at race.cu:43" "and tells the other side"
+has "which thread 31 writes at race.cu:48" "and tells the other side"
 script --lang en bug-hunt "$root/answers/bug-hunt.cu" -- quit
 has "The outputs are right." "with all mended it runs to its end"
 script --lang en divergence "$root/labs/divergence.cu" -- next warps quit

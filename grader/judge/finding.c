@@ -120,22 +120,35 @@ static void stream_side(lib_buffer *b, unsigned op, const char *kernel, unsigned
     lib_buffer_puts(b, "）");
 }
 
-static void between_streams(lib_buffer *b, const sim_finding *f) {
-    bool graph = !strcmp(f->space, "graph"), early = !strcmp(f->space, "programmatic");
-    lib_buffer_puts(b, graph   ? "同一个图的节点之间的数据竞争："
-                       : early ? "核函数与它前一个核函数之间的数据竞争："
-                               : "流之间的数据竞争：");
+/* By the finding's space: whose works they are, what is wrong with their order, what mends it. */
+static const struct {
+    const char *space, *between, *order, *remedy;
+} unordered_zh[] = {
+    {"streams", "流之间", "二者之间没有任何先后顺序。",
+     "让后一个流等待前一个流的事件（cudaStreamWaitEvent），或把两者放进同一个流"},
+    {"graph", "同一个图的节点之间", "二者之间没有任何先后顺序。",
+     "在两个节点之间加一条边（cudaGraphAddDependencies，或在捕获时用事件）"},
+    {"programmatic", "核函数与它前一个核函数之间", "后者是以编程方式提前启动的，还没有等待前者。",
+     "先调用 cudaGridDependencySynchronize()"},
+    {"children", "同一个核函数启动的网格之间", "核函数的不同块、不同流所启动的网格没有先后顺序。",
+     "由同一个块启动到同一个流里，或让后一个排在全部之后（cudaStreamTailLaunch）"},
+};
+enum { UNORDERED = sizeof unordered_zh / sizeof *unordered_zh };
+
+static size_t unordered_of(const sim_finding *f) {
+    size_t i = 0;
+    while (i < UNORDERED && strcmp(f->space, unordered_zh[i].space) != 0) i++;
+    return i;
+}
+
+static void between_streams(lib_buffer *b, const sim_finding *f, size_t how) {
+    lib_buffer_printf(b, "%s的数据竞争：", unordered_zh[how].between);
     stream_side(b, f->op, f->kernel, f->stream, f->line, f->write);
     lib_buffer_puts(b, "与");
     stream_side(b, f->other_op, f->other_kernel, f->other_stream, f->other_line, f->other_write);
-    lib_buffer_printf(
-        b, "访问了同一段内存（从一块内存的第 %llu 字节起），而%s%s",
-        (unsigned long long)(f->alloc_size ? f->address - f->alloc_base : 0),
-        early ? "后者是以编程方式提前启动的，还没有等待前者。" : "二者之间没有任何先后顺序。",
-        early ? "先调用 cudaGridDependencySynchronize()"
-        : graph ? "在两个节点之间加一条边（cudaGraphAddDependencies，或在捕获时用事件）"
-                : "让后一个流等待前一个流的事件（cudaStreamWaitEvent），"
-                  "或把两者放进同一个流");
+    lib_buffer_printf(b, "访问了同一段内存（从一块内存的第 %llu 字节起），而%s%s",
+                      (unsigned long long)(f->alloc_size ? f->address - f->alloc_base : 0),
+                      unordered_zh[how].order, unordered_zh[how].remedy);
 }
 
 static unsigned long long ull(uint64_t v) {
@@ -347,10 +360,9 @@ static void chinese(lib_buffer *b, const sim_finding *f) {
     bool first = true;
     unsigned align;
     const char *at;
-    if (f->kind == SIM_FIND_RACE && f->space &&
-        (!strcmp(f->space, "streams") || !strcmp(f->space, "graph") ||
-         !strcmp(f->space, "programmatic"))) {
-        between_streams(b, f);
+    size_t how = f->kind == SIM_FIND_RACE && f->space ? unordered_of(f) : UNORDERED;
+    if (how < UNORDERED) {
+        between_streams(b, f, how);
         return;
     }
     if (f->zh && *f->zh) {

@@ -355,7 +355,7 @@ static void in_body(uint64_t launch, size_t node, const dev_node_order *order, u
 /* Graph: 1 before 2, 3 beside both. Body of each: 1 before 2, 3 beside both. */
 static void test_bodies(void) {
     static const uint64_t before[4] = {[2] = 1u << 1};
-    const dev_node_order order = {(uint64_t *)before, 1};
+    const dev_node_order order = {.before = (uint64_t *)before, .words = 1};
     static const struct {
         size_t node, inner; /* inner 0: in no body */
         unsigned run;
@@ -383,6 +383,23 @@ static void test_bodies(void) {
         CHECK(!c->log.overflow);
         end();
     }
+    /* what a kernel launches: a line is in order, lines are not, and what is behind all is */
+    const dev_node_order lines = {.lines = true};
+    static const struct {
+        size_t a, b;
+        unsigned races;
+    } line[] = {{7, 7, 0}, {7, 8, 1}, {7, DEV_BEHIND_ALL, 0}, {SIZE_MAX - 1, SIZE_MAX - 2, 1}};
+    for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
+        printf("# lines %zu\n", i);
+        start();
+        uint64_t launch = dev_concurrent_launch(c);
+        in_node(launch, line[i].a, &lines, W);
+        in_node(launch, line[i].b, &lines, R);
+        CHECK_INT(races(), line[i].races);
+        LAUNCH(1, {0, 64, R, 0}); /* the next in the stream is behind them */
+        CHECK_INT(races(), line[i].races);
+        end();
+    }
     start(); /* deeper than is told apart */
     dev_concurrent_launch(c);
     dev_concurrent_node(c, DEV_BODIES_DEEP, 1, 1, &order);
@@ -392,7 +409,7 @@ static void test_bodies(void) {
 static void test_nodes(void) {
     enum { NODES = 70, WORDS = 2 };
     static uint64_t before[NODES * WORDS];
-    const dev_node_order order = {before, WORDS}, none = {NULL, 0};
+    const dev_node_order order = {.before = before, .words = WORDS}, none = {0};
     static const struct {
         size_t a, b, edge[2]; /* edge[0] comes before edge[1] */
         unsigned races;
@@ -489,7 +506,7 @@ static void test_words(void) {
     end();
     start();
     static uint64_t before[4];
-    const dev_node_order order = {before, 1};
+    const dev_node_order order = {.before = before, .words = 1};
     uint64_t launch = dev_concurrent_launch(c);
     in_node(launch, 1, &order, W);
     in_node(launch, 2, &order, W);

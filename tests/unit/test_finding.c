@@ -396,6 +396,24 @@ static void streams(void) {
          "字节起），而后者是以编程方式提前启动的，还没有等待前者。先调用 "
          "cudaGridDependencySynchronize()"},
         {{.kind = SIM_FIND_RACE,
+          .space = "children",
+          .op = DEV_OP_LAUNCH,
+          .kernel = "k",
+          .stream = 1,
+          .line = 7,
+          .write = true,
+          .other_op = DEV_OP_LAUNCH,
+          .other_kernel = "m",
+          .other_stream = 1,
+          .other_line = 9,
+          .address = 0x1010,
+          .alloc_base = 0x1000,
+          .alloc_size = 64},
+         "同一个核函数启动的网格之间的数据竞争：流 1 中的核函数 k（写，第 7 行）与流 1 中的核函数 "
+         "m（读，第 9 行）访问了同一段内存（从一块内存的第 16 "
+         "字节起），而核函数的不同块、不同流所启动的网格没有先后顺序。由同一个块启动到同一个流里，"
+         "或让后一个排在全部之后（cudaStreamTailLaunch）"},
+        {{.kind = SIM_FIND_RACE,
           .space = "graph",
           .op = DEV_OP_D2H,
           .stream = 0,

@@ -33,17 +33,22 @@ void dev_runs_free(dev_runs *r);
 
 /* What comes before each node of a graph, or of a conditional node's body: rows of `words` words, a bit a
  * node. Bodies may lie in bodies, so deep as is told apart. */
-enum { DEV_NODES_ORDERED = 16384, DEV_BODIES_DEEP = 4 };
+enum { DEV_NODES_ORDERED = 16384, DEV_BODIES_DEEP = 8 };
 typedef struct {
     uint64_t *before;
     size_t words;
+    /* What a kernel launches, instead: a node is a line of grids that run one after another, lines are in
+     * no order, and DEV_BEHIND_ALL is behind all. */
+    bool lines;
 } dev_node_order;
+#define DEV_BEHIND_ALL SIZE_MAX
 /* The work that follows is of node `node` of this launch of a graph (depth 0), or of this run of a body at
  * that depth in the node named last; its nodes are ordered so, its number is dev_concurrent_launch()'s.
  * order NULL: what follows is of no list at that depth. */
 void dev_concurrent_node(dev_client *c, unsigned depth, uint64_t launch, size_t node,
                          const dev_node_order *order);
 uint64_t dev_concurrent_launch(dev_client *c);
+unsigned dev_concurrent_depth(const dev_client *c); /* levels that are named now */
 
 /* Work of s begins: behind what came before it in s, what the host has waited for, and as the legacy
  * default stream orders. */

@@ -135,7 +135,7 @@ static void list_order(dev_client *c, dev_order *l) {
             for (size_t w = 0; w <= dep / 64; w++) before[i * words + w] |= before[dep * words + w];
             before[i * words + dep / 64] |= UINT64_C(1) << dep % 64;
         }
-    l->order = (dev_node_order){before, words};
+    l->order = (dev_node_order){.before = before, .words = words};
 }
 
 void dev_exec_order(dev_client *c, dev_exec *x) {

@@ -9,6 +9,7 @@
  * done; those of one line follow each other, other lines run side by side, and the tail stream comes
  * behind all. A level lives on this stack, not on the C one: a kernel may launch itself over and over. */
 #include "runner/device/server/core/client.h"
+#include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/work/children.h"
 #include "runner/device/server/work/move.h"
 #include "runner/base/buffer.h"
@@ -39,6 +40,7 @@ typedef struct {
     size_t line_mask;
     uint64_t held;
     const sim_child *running;
+    uint64_t launch; /* dev_concurrent_launch() */
 } level;
 typedef struct {
     dev_client *c;
@@ -47,6 +49,7 @@ typedef struct {
     level *at;
     size_t depth, room;
     uint64_t count;
+    unsigned named; /* levels of the grid that began it all, for races */
 } levels;
 
 static void level_drop(levels *g) {
@@ -73,6 +76,7 @@ static bool level_push(levels *g, const dev_asked *asked, double start) {
         return false;
     }
     for (size_t k = 0; k < places; k++) v.lines[k] = (line_end){.end = -1};
+    v.launch = dev_concurrent_launch(g->c);
     g->at[g->depth++] = v;
     return true;
 }
@@ -206,6 +210,16 @@ static bool child_grid(levels *g, const sim_child *x, double after, double *end,
     return true;
 }
 
+/* What orders the child among those of its grid. Deeper than levels are told apart it is what its grid is. */
+static void child_name(const levels *g, const level *v, const sim_child *x) {
+    const dev_node_order lines = {.lines = true};
+    unsigned depth = g->named + (unsigned)g->depth - 1;
+    size_t line = x->when == SIM_CHILD_BEHIND    ? DEV_BEHIND_ALL
+                  : x->when == SIM_CHILD_AT_ONCE ? SIZE_MAX - 1 - (size_t)(x - v->asked.at)
+                                                 : (size_t)x->line;
+    if (depth < DEV_BODIES_DEEP) dev_concurrent_node(g->c, depth, v->launch, line, &lines);
+}
+
 static bool child_run(levels *g, const sim_child *x) {
     enum { LAUNCH = 1 << 13 }; /* as dev_work_run() counts one */
     dev_client *c = g->c;
@@ -216,6 +230,7 @@ static bool child_run(levels *g, const sim_child *x) {
     double after = level_begins(v, x), end = after;
     c->limits.work = c->limits.work < UINT64_MAX - LAUNCH ? c->limits.work + LAUNCH : UINT64_MAX;
     child_replays(c);
+    child_name(g, v, x);
     if (x->kind != SIM_CHILD_LAUNCH) child_move(g, x, after, &end);
     else if (!child_grid(g, x, after, &end, &asked)) return false;
     if (asked.n && !c->context[g->device].fault) return level_push(g, &asked, end);
@@ -226,7 +241,7 @@ static bool child_run(levels *g, const sim_child *x) {
 
 void dev_children_run(dev_client *c, dev_stream *s, unsigned device, const dev_asked *first,
                       double *end) {
-    levels g = {.c = c, .s = s, .device = device};
+    levels g = {.c = c, .s = s, .device = device, .named = dev_concurrent_depth(c)};
     bool room = level_push(&g, first, *end);
     while (room && g.depth && !c->context[device].fault) {
         const sim_child *x = level_next(&g.at[g.depth - 1]);
@@ -241,5 +256,6 @@ void dev_children_run(dev_client *c, dev_stream *s, unsigned device, const dev_a
     }
     if (!room && !c->context[device].fault) c->context[device].fault = cudaErrorMemoryAllocation;
     while (g.depth) level_drop(&g);
+    if (g.named < DEV_BODIES_DEEP) dev_concurrent_node(c, g.named, 0, 0, NULL);
     free(g.at);
 }

@@ -31,6 +31,7 @@ typedef struct {
     dev_op op;
     const char *kernel;
     past_place at;
+    unsigned own; /* levels that are not a kernel's lines */
     dev_runs runs;
 } past_work;
 struct dev_concurrent {
@@ -144,6 +145,10 @@ uint64_t dev_concurrent_launch(dev_client *c) {
     return x ? ++x->launches : 0;
 }
 
+unsigned dev_concurrent_depth(const dev_client *c) {
+    return c->concurrent ? c->concurrent->at.depth : 0;
+}
+
 void dev_concurrent_node(dev_client *c, unsigned depth, uint64_t launch, size_t node,
                          const dev_node_order *order) {
     struct dev_concurrent *x = c->concurrent;
@@ -167,6 +172,7 @@ static bool came_before(const struct dev_concurrent *x, const past_work *p, cons
             if (d) return true; /* the body ran before */
             break;
         }
+        if (then != now && o->lines) return now == DEV_BEHIND_ALL;
         if (then != now)
             return !o->before || o->before[now * o->words + then / 64] >> then % 64 & 1;
         if (d + 1 == p->at.depth || d + 1 == x->at.depth) return true;
@@ -274,7 +280,7 @@ static void say_side(char *to, size_t n, const past_work *w, const dev_run *r) {
 }
 
 /* How it is that nothing orders two works: the space of memory tells. */
-typedef enum { STREAMS, GRAPH, EARLY } unordered;
+typedef enum { STREAMS, GRAPH, EARLY, CHILDREN } unordered;
 static const struct {
     const char *space, *between, *remedy;
 } unordered_words[] = {
@@ -288,10 +294,19 @@ static const struct {
     {"programmatic", "a kernel and the one before it",
      "the second, launched programmatically, has not waited for the first; call "
      "cudaGridDependencySynchronize() before"},
+    {"children", "grids that one kernel launched",
+     "nothing orders what different blocks or streams of a kernel launch; launch both from one "
+     "block "
+     "into one stream, or the second behind all (cudaStreamTailLaunch)"},
 };
 
-static bool of_one_graph(const past_work *a, const past_work *b) {
-    return a->at.depth && b->at.depth && a->at.level[0].launch == b->at.level[0].launch;
+static unordered how_unordered(const past_work *a, const past_work *b) {
+    unsigned d = 0, most = a->at.depth < b->at.depth ? a->at.depth : b->at.depth;
+    while (d < most && a->at.level[d].launch == b->at.level[d].launch &&
+           a->at.level[d].node == b->at.level[d].node)
+        d++;
+    if (d == most || a->at.level[d].launch != b->at.level[d].launch) return STREAMS;
+    return d < a->own ? GRAPH : CHILDREN;
 }
 
 static void report(dev_client *c, unordered how, const past_work *a, const dev_run *x,
@@ -374,6 +389,17 @@ static bool under_way(const struct dev_concurrent *x, const past_work *w) {
     return w->at.depth && x->at.depth && w->at.level[0].launch == x->at.level[0].launch;
 }
 
+/* Too many grids of one kernel: from here on they are taken to run in the order of the calls. False: none
+ * is. */
+static bool past_line_up(struct dev_concurrent *x) {
+    bool any = false;
+    for (size_t i = 0; i < x->count; i++) {
+        any |= x->past[i].at.depth > x->past[i].own;
+        x->past[i].at.depth = x->past[i].own;
+    }
+    return any;
+}
+
 /* The oldest of one line that no graph under way orders become one, as late as the latest of them: many
  * at a time, since what they have become is sorted. */
 static void past_join(dev_client *c, struct dev_concurrent *x) {
@@ -382,6 +408,10 @@ static void past_join(dev_client *c, struct dev_concurrent *x) {
         n = 0;
         for (size_t k = i; k < x->count && n < JOINED && !under_way(x, &x->past[i]); k++)
             if (x->past[k].line == x->past[i].line && !under_way(x, &x->past[k])) with[n++] = k;
+    }
+    if (n < 2 && past_line_up(x)) {
+        past_join(c, x);
+        return;
     }
     if (n < 2) { /* every one of a line of its own, or of the graph under way */
         c->log.overflow = true;
@@ -404,6 +434,12 @@ static void past_join(dev_client *c, struct dev_concurrent *x) {
     for (size_t m = n - 1; m--;) forget(x, with[m]);
 }
 
+static unsigned own_levels(const struct dev_concurrent *x) {
+    unsigned d = 0;
+    while (d < x->at.depth && !x->order[d].lines) d++;
+    return d;
+}
+
 void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *kernel,
                          dev_runs *runs) {
     struct dev_concurrent *x = c->log.replaying ? NULL : state_of(c);
@@ -420,6 +456,7 @@ void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *ke
                      .op = op,
                      .kernel = dev_intern(c, kernel),
                      .at = x->at,
+                     .own = own_levels(x),
                      .runs = *runs};
     *runs = (dev_runs){0};
     keep_files(c, &now.runs);
@@ -427,7 +464,7 @@ void dev_concurrent_note(dev_client *c, dev_stream *s, dev_op op, const char *ke
         const past_work *p = &x->past[i];
         dev_run a, b;
         if (came_before(x, p, s) || !meet(&p->runs, &now.runs, &a, &b)) continue;
-        report(c, of_one_graph(p, &now) ? GRAPH : STREAMS, p, &a, &now, &b);
+        report(c, how_unordered(p, &now), p, &a, &now, &b);
     }
     while (x->runs + now.runs.count > RUNS && past_coarsen(x)) {
     }
@@ -491,7 +528,7 @@ void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uin
         const past_work *p = &x->past[i];
         dev_run a, b;
         if (!came_before(x, p, s) && meet(&p->runs, &now.runs, &a, &b))
-            report(c, of_one_graph(p, &now) ? GRAPH : STREAMS, p, &a, &now, &b);
+            report(c, how_unordered(p, &now), p, &a, &now, &b);
     }
 }
 

@@ -31,10 +31,10 @@ return lab {
       en = "It runs, but with nearly empty warps: a block may have 1024 threads, and should have at least 32.",
       zh = "它能运行，但线程束（warp）几乎是空的：一个块最多可以有 1024 个线程，至少也该有 32 个。",
     },
-    at_least("bytes_per_store", 80) {
+    at_least("bytes_per_store", 20) {
       points = 1,
-      en = "The threads of a warp should each write a result: 32 of them write 128 bytes at once.",
-      zh = "一个 warp 的每个线程都应当写一个结果：32 个线程一次写 128 字节。",
+      en = "The threads of a warp should each write a result: 32 of them write 128 bytes at once, and 32 if each writes a byte.",
+      zh = "一个 warp 的每个线程都应当写一个结果：32 个线程一次写 128 字节；各写一个字节时是 32 字节。",
     },
   },
 

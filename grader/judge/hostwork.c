@@ -12,7 +12,7 @@
 
 /* What a loop that ends on convergence may see: a flag or a norm a round, over many rounds. Times
  * that are asked for without any need are few too. */
-enum { FLAG_BYTES = 64, FLAGS_BYTES = 16384, TIMES = 16 };
+enum { FLAG_BYTES = 64, FLAGS_BYTES = 16384, TIMES = 32 };
 
 const char *grade_host_work_name(grade_host_work w) {
     static const char *const name[] = {"launches", "flags", "anything"};

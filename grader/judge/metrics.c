@@ -74,10 +74,9 @@ static double occupancy_together(const grade_call_log *log) {
     if (!edges) return 0;
     for (size_t i = 0; i < log->count; i++) {
         const dev_record *r = &log->records[i];
-        double took = r->end_us - r->start_us, pct;
+        double took = r->end_us - r->start_us;
         if (r->op != DEV_OP_LAUNCH || !r->result || !(took > 0)) continue;
-        if (!sim_counter_get(&r->result->counters, "achieved_occupancy_pct", &pct)) continue;
-        warps += pct * took;
+        warps += r->result->achieved_occupancy_pct * took;
         alone += took;
         edges[n++] = (metric_edge){r->start_us, 1};
         edges[n++] = (metric_edge){r->end_us, -1};
@@ -130,6 +129,11 @@ bool grade_metric_known(const char *name) {
     sim_counters none = {0};
     double v;
     return metric_find(name) < METRICS || sim_counter_get(&none, name, &v);
+}
+
+bool grade_metric_of_call(const char *name) {
+    size_t m = metric_find(name);
+    return m < METRICS && scope[m] != OF_LAUNCH;
 }
 
 const char *grade_metric_unit(const char *name) {

@@ -20,6 +20,7 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
 double *grade_figures(const grade_call_log *log);
 double *grade_figures_copy(const double *figures);
 const char *grade_metric_unit(const char *name);
+bool grade_metric_of_call(const char *name); /* of its records or time line, not of launches */
 /* a launch that the goal looks at */
 bool grade_launch_counts(const grade_goal *g, const dev_record *r);
 

@@ -8,7 +8,7 @@ cd "$T" || exit 1
 LIMIT=250
 run "$W" new --pack mine --kind quiz
 status_is 0 "a pack whose first lab is a quiz"
-is "$(cd mine && find . -type f | sort | tr '\n' ' ')" "./labs/first.lua ./pack.lua " "a quiz is a lesson alone"
+is "$(cd mine && find . -type f | sort | tr '\n' ' ')" "./.lua/lesson.lua ./.luarc.json ./labs/first.lua ./pack.lua " "a quiz is a lesson alone, beside what an editor reads"
 run "$W" new mine/parts --kind files
 status_is 0 "a lab of several files"
 run "$W" new mine/whole --kind program

@@ -40,7 +40,9 @@ __global__ void twice(const float *x, float *y, int n, float scale) {
     if (i < n) y[i] = x[i] * scale + 1 + x[(i + 2) % n] * 0;
 }
 
-void smooth(const float *x, float *y, int n, float scale) { twice<<<(n + 255) / 256, 256>>>(x, y, n, scale); }
+void smooth(const float *x, float *y, int n, float scale) {
+    twice<<<(n + 255) / 256, 256>>>(x, y, n, scale);
+}
 // file: smooth.h
 #include <cuda_runtime.h>
 

@@ -94,8 +94,8 @@ static void tiers_sentence(lib_buffer *b, const grade_goal *g, lib_lang lang) {
     char n[TIERS][32];
     for (size_t i = 0; i < TIERS; i++) lib_number(n[i], 100 * tiers_at(g)[i]);
     if (lang == LIB_ZH)
-        lib_buffer_printf(b, "达到%s的 %s%%（铜级，即通过）、%s%%（银级）、%s%%（金级）", of,
-                          n[0], n[1], n[2]);
+        lib_buffer_printf(b, "达到%s的 %s%%（铜级，即通过）、%s%%（银级）、%s%%（金级）", of, n[0],
+                          n[1], n[2]);
     else
         lib_buffer_printf(b, "%s%% of %s to pass (bronze), %s%% for silver, %s%% for gold", n[0],
                           of, n[1], n[2]);

@@ -69,8 +69,8 @@ static void answer_of(book *b, lab *l, const lab_step *s, const lab_drawn *d, ch
     else if (q->kind == LAB_ANSWER_CHOICE)
         for (size_t i = 0; i < q->choice_count; i++)
             if (q->choices[lab_choice_at(d, i)].right)
-                snprintf(out + strlen(out), n - strlen(out), "%s%c", *out ? book_in(b, ", ", "、") : "",
-                         (char)('a' + i));
+                snprintf(out + strlen(out), n - strlen(out), "%s%c",
+                         *out ? book_in(b, ", ", "、") : "", (char)('a' + i));
     if (!*out) snprintf(out, n, "%s", book_in(b, "by measurement", "以测量结果为准"));
 }
 

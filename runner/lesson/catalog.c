@@ -87,7 +87,8 @@ static void catalog_row(text_out *o, lib_lang lang, const lab_header *l, const l
     if (!l->need_count || (l->need_count == 1 && above && !strcmp(l->needs[0], above->id))) return;
     for (size_t k = 0; k < l->need_count; k++) {
         size_t used = strlen(needs);
-        snprintf(needs + used, sizeof needs - used, "%s%s", k ? i18n(lang, MSG_LIST_COMMA) : "", l->needs[k]);
+        snprintf(needs + used, sizeof needs - used, "%s%s", k ? i18n(lang, MSG_LIST_COMMA) : "",
+                 l->needs[k]);
     }
     text_line(o, TEXT_DIM, 4 + ID_COLUMNS, i18n(lang, MSG_LIST_AFTER), needs);
 }

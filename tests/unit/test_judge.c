@@ -391,7 +391,7 @@ static void counters(void) {
     static const char *const one[][2] = {
         {"h2d_copies", "1 copy;"}, {"branches", "1 branch;"},
         {"syncs", "1 call;"},      {"device_us", "1 us;"},
-        {"overlap_pct", "1%;"},   {"gld_sectors_per_request", "1 sectors/request;"}};
+        {"overlap_pct", "1%;"},    {"gld_sectors_per_request", "1 sectors/request;"}};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
         grade_goal g = {.kind = GRADE_GOAL_COUNTER, .name = one[i][0], .threshold = 1};
         grade_result r = begin(&g, 1);

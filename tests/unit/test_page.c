@@ -476,8 +476,8 @@ static void source(void) {
                       "class=n>" BOTH("ld s/r", "读扇区") "<th class=n>" BOTH("st s/r", "写扇区") "<th class=n>" BOTH( \
                           "bank",                                                                                      \
                           "存储体冲突") "<th class=n>" BOTH("lanes",                                                   \
-                                                            "活跃 lane") "<th>" BOTH("mostly",                          \
-                                                                                    "主要状态") "<th></tr>\n"
+                                                            "活跃 lane") "<th>" BOTH("mostly",                         \
+                                                                                     "主要状态") "<th></tr>\n"
 #define ROW(hot, line) "<tr style=\"background:rgba(var(--hot)," hot ")\"><td class=n>" line
     want(HEAD "<div></div></div>\n<h3>" BOTH("Source: the redder, the more of the time",
                                              "源代码：越红越花时间") "</h3>\n");

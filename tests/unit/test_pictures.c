@@ -138,8 +138,9 @@ static void sectors(void) {
         want("   4.0     25%%  %-*s\n    3 store ", columns, "y[i] = 2 * x[i];");
         want_bar('+', 1, 32);
         want("   1.0     62%%  %-*s\n", columns, "y[0] = 1;");
-        want_said(width, "One cell is a 32-byte sector: [#] mostly used, [+] partly, [-] hardly (at most "
-                         "a quarter of it).");
+        want_said(width,
+                  "One cell is a 32-byte sector: [#] mostly used, [+] partly, [-] hardly (at most "
+                  "a quarter of it).");
         check_drawn("sectors");
     }
     show_place p = begin(60, false); /* two blanks, the per cent's and the source are left out */
@@ -148,8 +149,9 @@ static void sectors(void) {
     want(" line       %-39sused\n    3 store ", "sectors of one request");
     want_bar('+', 1, 32);
     want("  1.0  62%%\n");
-    want_said(60, "One cell is a 32-byte sector: [#] mostly used, [+] partly, [-] hardly (at most a "
-                  "quarter of it).");
+    want_said(60,
+              "One cell is a 32-byte sector: [#] mostly used, [+] partly, [-] hardly (at most a "
+              "quarter of it).");
     check_drawn("sectors, narrow");
 }
 
@@ -1012,7 +1014,7 @@ static void lanes_and_banks(void) {
     check_drawn("lanes and their banks");
 
     /* Of the banks with most words the first three are told; lanes that read one word share its pass. */
-    for (int i = 0; i < 40; i++) address[i] = 4 * (i % 8 + 32 * (i / 8% 2));
+    for (int i = 0; i < 40; i++) address[i] = 4 * (i % 8 + 32 * (i / 8 % 2));
     p = begin(80, true);
     show_bankmap(&p, address, 40);
     want("  {dlane}    {d0}       {d8}       {d16}      {d24}      \n");

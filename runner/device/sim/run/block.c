@@ -51,7 +51,8 @@ static void block_areas(sim_block *b) {
     block_fill(b->area, SIM_BS_TOTAL_SMEM, (r->shared_bytes + unit - 1) / unit * unit);
     block_fill(b->area, SIM_BS_AGGR_SMEM, r->shared_bytes + (uint32_t)profile->shared_reserved);
     uint64_t *id = (uint64_t *)(void *)(b->area + SIM_BS_GRIDID * 128);
-    for (uint32_t x = 0; x < SIM_WARP_LANES; x++) id[x] = l->number ? l->number : r->device->launches;
+    for (uint32_t x = 0; x < SIM_WARP_LANES; x++)
+        id[x] = l->number ? l->number : r->device->launches;
     if (l->cooperative) {
         block_fill(b->area, SIM_BS_ENVREG1, (uint32_t)(r->device->workspace >> 32));
         block_fill(b->area, SIM_BS_ENVREG2, (uint32_t)r->device->workspace);

@@ -93,7 +93,7 @@ has "Passed: 7 of 7 points" "check passes"
 has "smooth.cu" "the picture names the file of its lines"
 has "if (i < n) y[i.." "and shows them"
 at_prompt zh 'start smooth\nread 4\nedit nothing\n'
-out=$(printf '%s' "$out" | tr -d '\n') # the line is folded where the path is long
-has "你的文件，都在 $T/work-zh/smooth：main.cu、smooth.cu、smooth.h" "the same in Chinese"
+out=${out// /} # the line is folded where the path is long
+has "你的文件，都在$T/work-zh/smooth：main.cu、smooth.cu、smooth.h" "the same in Chinese"
 grep -q '待办' "$T/work-zh/smooth/smooth.cu" && ok "with Chinese comments" || not_ok "with Chinese comments"
 finish

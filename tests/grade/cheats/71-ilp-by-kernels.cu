@@ -1,5 +1,5 @@
 // lab: ilp
-// expect: fail speedup
+// expect: fail counter
 // No independent chain: eight kernels at once, each of low occupancy.
 static void parallel(cudaGraph_t g, void *f, dim3 grid, dim3 block, void **args, int shared = 0) {
     cudaGraphNode_t x;

@@ -160,12 +160,12 @@ $L__BB2_4:
 	.param .b32 param3;
 	st.param.b32 	[param3+0], 0;
 	.param .b64 retval0;
-	call.uni (retval0), 
-	__cudaCDP2GetParameterBufferV2, 
+	call.uni (retval0),
+	__cudaCDP2GetParameterBufferV2,
 	(
-	param0, 
-	param1, 
-	param2, 
+	param0,
+	param1,
+	param2,
 	param3
 	);
 	ld.param.b64 	%rd2, [retval0+0];
@@ -183,10 +183,10 @@ $L__BB2_4:
 	.param .b64 param1;
 	st.param.b64 	[param1+0], 0;
 	.param .b32 retval0;
-	call.uni (retval0), 
-	__cudaCDP2LaunchDeviceV2, 
+	call.uni (retval0),
+	__cudaCDP2LaunchDeviceV2,
 	(
-	param0, 
+	param0,
 	param1
 	);
 	ld.param.b32 	%r13, [retval0+0];
@@ -210,12 +210,12 @@ $L__BB2_6:
 	.param .b32 param3;
 	st.param.b32 	[param3+0], 0;
 	.param .b64 retval0;
-	call.uni (retval0), 
-	__cudaCDP2GetParameterBufferV2, 
+	call.uni (retval0),
+	__cudaCDP2GetParameterBufferV2,
 	(
-	param0, 
-	param1, 
-	param2, 
+	param0,
+	param1,
+	param2,
 	param3
 	);
 	ld.param.b64 	%rd3, [retval0+0];
@@ -233,10 +233,10 @@ $L__BB2_6:
 	.param .b64 param1;
 	st.param.b64 	[param1+0], 0;
 	.param .b32 retval0;
-	call.uni (retval0), 
-	__cudaCDP2LaunchDeviceV2, 
+	call.uni (retval0),
+	__cudaCDP2LaunchDeviceV2,
 	(
-	param0, 
+	param0,
 	param1
 	);
 	ld.param.b32 	%r14, [retval0+0];
@@ -260,12 +260,12 @@ $L__BB2_2:
 	.param .b32 param3;
 	st.param.b32 	[param3+0], 0;
 	.param .b64 retval0;
-	call.uni (retval0), 
-	__cudaCDP2GetParameterBufferV2, 
+	call.uni (retval0),
+	__cudaCDP2GetParameterBufferV2,
 	(
-	param0, 
-	param1, 
-	param2, 
+	param0,
+	param1,
+	param2,
 	param3
 	);
 	ld.param.b64 	%rd1, [retval0+0];
@@ -283,10 +283,10 @@ $L__BB2_2:
 	.param .b64 param1;
 	st.param.b64 	[param1+0], 0;
 	.param .b32 retval0;
-	call.uni (retval0), 
-	__cudaCDP2LaunchDeviceV2, 
+	call.uni (retval0),
+	__cudaCDP2LaunchDeviceV2,
 	(
-	param0, 
+	param0,
 	param1
 	);
 	ld.param.b32 	%r12, [retval0+0];

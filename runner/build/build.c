@@ -26,7 +26,6 @@ void build_request_init(build_request *q) {
     *q = (build_request){.mode = SANDBOX_REQUIRED,
                          .arch = 90,
                          .machine_code = o.machine_code,
-                         .cpu_s = 30,
                          .cancel = lib_cancel()};
 }
 

@@ -56,7 +56,9 @@ whitespace() { ! git grep -nIE '[[:blank:]]+$' -- '*.c' '*.h' '*.def' '*.sh' '*.
 
 step "the layers" tests/unit/layers.sh
 step "format (clang-format)" format
+words() { ours "*.md" ":!CHANGELOG.md" | xargs tests/lint/words.py; }
 step "white space at line ends" whitespace
+step "words and widths of pages (docs/WRITING.md)" words
 step "shell scripts parse" shells
 step "lessons (luacheck)" lua
 step "generated files are fresh" fresh

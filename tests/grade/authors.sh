@@ -34,7 +34,7 @@ bad 's/zh = "相除后向上取整。"/zh = "Divide and round up."/' "a text tha
 bad 's/zh = "相除后向上取整。"/zh = "Divide."/' "Chinese without Chinese" "no Chinese character"
 bad 's/en = "Divide and round up."/en = "相除。"/' "English with Chinese" "wide characters"
 bad 's/, zh = "相除后向上取整。"//' "a language that is missing" "the Chinese text (zh) is missing"
-bad 's/相除后向上取整。/每个瓦片。/' "a word that nobody of the field says" "says 瓦片 in zh"
+bad 's/相除后向上取整。/每个瓦片。/' "a word that nobody of the field says" "says \"瓦片\" (zh)"
 bad 's/相除后向上取整。/\xff/' "bytes that are not UTF-8" "not UTF-8"
 bad 's/chapter = 1,/chapter = 1, needs = { "mine\/first" },/' "a lab of a pack that builds on itself" "that is this lab itself"
 bad 's/Divide and round up./Divide {nix}./' "a number that no step draws" "{nix} is not drawn"

@@ -16,7 +16,7 @@ ours() { git ls-files "$@"; }
 jobs=$(nproc)
 exec 3>&1 # what a step says though all is well
 
-format() { ours '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
+format() { ours '*.c' '*.h' | xargs -P "$jobs" -n 60 clang-format --dry-run -Werror; }
 # One file at a time, the last changed first; what is compiled for an instruction set of its own is read so too. CHECK_SECONDS ends it early: the files that it
 # did not come to are named, and are those that nobody touched for longest.
 tidy() {

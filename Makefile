@@ -45,7 +45,7 @@ OPT_TEST := -O1
 endif
 OPT ?= -O2 -g1
 # Under a sanitizer GCC inlines differently and finds truncations and clobbered variables that are none; the thread sanitizer does not model fences, and says so.
-SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation -Wno-format-overflow -Wno-clobbered$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
+SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation -Wno-format-overflow -Wno-clobbered -Wno-nonnull$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
 # -ffp-contract=off: the simulated device rounds where PTX rounds and nowhere else.
 LUA := $(firstword $(foreach n,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(n) >= 5.4 $(n) < 5.5' 2>/dev/null && echo $(n))))
 LUA_CFLAGS := $(if $(CROSS),,$(if $(LUA),$(shell pkg-config --cflags $(LUA)),-I/usr/include/lua5.4))

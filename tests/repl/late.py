@@ -224,10 +224,10 @@ LATE = {
             Q("four floats in and one out", "每个结果读四个float", 2**17 * 4 * 4),
         ],
         "churn": [
-            Q("The skeleton with steps = 24", "骨架代码，steps=24", 24),
-            Q("What speaks against it", "这样做有什么不好", ("The memory is made resident at once", "这些内存立刻就要驻留")),
+            Q("The skeleton runs with steps = 24", "骨架代码，steps=24", 24),
+            Q("What is wrong with that", "这样做有什么不好", ("All this memory is resident at once", "这些内存立刻就要驻留")),
             Q("from the pool that keeps", "从留住内存的池子里", 24 / 20),
-            Q(r"A scratch array of %s MB" % (N % "m"), r"需要%sMB的临时数组" % (N % "m"), ("The host's", "主机内存：")),
+            Q(r"needs a scratch array of %s MB" % (N % "m"), r"需要%sMB的临时数组" % (N % "m"), ("The host's", "主机内存：")),
         ],
         "managed": [
             Q("as long as a prefetch", "是预取的多少倍", 9142 / 1393),

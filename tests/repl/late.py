@@ -241,7 +241,7 @@ LATE = {
               lambda h, d, m: d + 8 + m * 1e6 / 55e3 + 8),
             Q("How many channels more", "多几条通道", (128 - 32) // 16),
             Q("keeps all communication within blocks", "让通信全都留在块内", ("One block for each row", "每行一个块")),
-            Q("The baseline, 12 rounds", "基线，12轮", 1 + 12 + 1),
+            Q("The baseline runs 12 rounds", "基线，12轮", 1 + 12 + 1),
         ],
     },
     "10": {

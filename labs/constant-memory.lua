@@ -59,7 +59,7 @@ return lab {
     say {
       en = [[
         Constant memory is a region of device memory that kernels can read but not write. A program has 64 KB of it, declared `__constant__`. Each
-        multiprocessor reads it through a *constant cache*; a G80's had 8 KB. The host fills it by name before the launch:
+        multiprocessor reads it through a *constant cache*; a G80's had 8 KB. The host fills constant memory by name before the launch:
 
             __constant__ float tap[64];
             cudaMemcpyToSymbol(tap, values, bytes);
@@ -71,7 +71,7 @@ return lab {
       ]],
       zh = [[
         常量内存是设备内存里的一个区域，核函数只能读、不能写；一个程序共有 64 KB，用 `__constant__` 声明。每个多处理器通过*常量缓存*读取常量内存，G80 的常量缓存是 8 KB。
-        主机在启动之前按名字给它赋值：
+        主机在启动之前按名字给常量赋值：
 
             __constant__ float tap[64];
             cudaMemcpyToSymbol(tap, values, bytes);
@@ -192,8 +192,8 @@ return lab {
           en = "Whenever all lanes read the same word",
           zh = "只要所有 lane 读同一个字就划算",
           because = {
-            en = "Then it does not lose. But a global load whose lanes all want one word takes a single sector, and today that sector is cached. This lab saves half of the load requests, and no time.",
-            zh = "这只能保证不吃亏。所有 lane 要同一个字的全局读取只用一个扇区，如今这个扇区又有缓存。本实验的读取请求少了一半，时间却没有减少。",
+            en = "Then no request is split. But a global load whose lanes all want one word takes a single sector, and today that sector is cached. This lab saves half of the load requests, and no time.",
+            zh = "这只能保证请求不被拆开。所有 lane 要同一个字的全局读取只用一个扇区，如今这个扇区又有缓存。本实验的读取请求少了一半，时间却没有减少。",
           },
         },
         {

@@ -71,7 +71,7 @@ return lab {
         lanes read and write global memory side by side.
 
         It is on the chip, so it has more bandwidth and less latency than global or local memory. Old slides call it hundreds of times as fast. On
-        an H200 it takes 29 cycles and DRAM 661, which is 23 times (measured).
+        an H200 a load from shared memory takes 29 cycles, and from DRAM 661, 23 times as many (measured).
 
         If addresses depend on the data, a hardware cache may keep the data that is used again better than your own choice would.
       ]],
@@ -127,7 +127,7 @@ return lab {
             float *row = shared, *part = shared + cols;
 
         A block's shared memory is the sum of the static and the dynamic part. A multiprocessor holds as many blocks as it has room for. Static
-        arrays end at 48 KB. So do dynamic ones, unless you allow the kernel more before its launch:
+        arrays have at most 48 KB. So have dynamic ones, unless you allow the kernel more before its launch:
 
             cudaFuncSetAttribute(kernel,
                 cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
@@ -186,8 +186,8 @@ return lab {
     predict {
       en = [[
         The skeleton normalises rows of any length. It has a static array for the longest row: 48 KB for a block of 256 threads. A multiprocessor
-        of an H200 has 228 KB for its blocks, and the system takes 1 KB for each block. It holds up to 2048 threads. What is the occupancy, in per
-        cent, for rows of 1000 floats?
+        of an H200 has 228 KB for its blocks, and the system takes 1 KB for each block. A multiprocessor holds up to 2048 threads. What is the
+        occupancy, in per cent, for rows of 1000 floats?
       ]],
       zh = [[
         骨架代码能处理各种长度的行，用的是按最长的行准备的静态数组：256 个线程的块占 48 KB。H200 的一个多处理器共有 228 KB 可分给各块，系统还要为每个块占用 1 KB；

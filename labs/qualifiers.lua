@@ -131,7 +131,7 @@ return lab {
         in L1 as well.) And shared memory is near, but not as near as a register.
 
         One thing did not change. The device may have to issue a memory instruction several times, depending on how the addresses of a warp are
-        spread. *Each memory space has its own rule* for good spreading. These rules are the subject of this chapter.
+        spread. *Each memory space has its own rule* for which addresses it serves together. These rules are the subject of this chapter.
       ]],
       zh = [[
         各种内存要多久才有回应？CUDA 课程的幻灯片给的是 G80 的数字，旁边是 H200 上的实测，单位是从读取到可用的周期数：
@@ -207,7 +207,7 @@ return lab {
     },
     say {
       en = [[
-        You can see which variables went to local memory. `nvcc -ptx` (or `-keep`) writes the PTX, and there it has names:
+        You can see which variables went to local memory. `nvcc -ptx` (or `-keep`) writes the PTX, in which local memory has names:
 
             .local .align 4 .b8  __local_depot0[12];
             ld.local.u32  %r40, [%rd21];
@@ -252,7 +252,7 @@ return lab {
       case = { n = 64 },
       tolerance = 0.05,
       because = {
-        en = "Each `++` is a load and a store: 2 warps * (64 + 2) = 132 loads. One instruction of a warp is one request, with any number of lanes.",
+        en = "Each `++` is a load and a store: 2 warps * (64 + 2) = 132 loads. One instruction of a warp is one request, however many lanes take part.",
         zh = "每个 `++` 都是一次读加一次写，所以 2 个 warp * (64 + 2) = 132 次读。一个 warp 的一条指令算一个请求，不管有多少 lane 参与。",
       },
     },
@@ -301,13 +301,13 @@ return lab {
     },
     exercise {
       en = [[
-        Sort each group of 64 records by key. Count, over the whole array, the records that have an equal key in their group. In the skeleton four
-        things are in the wrong place: the whole grid shares one group, the counters are in local memory, each block has its own total, and each
-        record moves in two halves. Give each its place. First run the skeleton as it is: the report names two of the four.
+        Sort each group of 64 records by key. Count, over the whole array, the records whose key occurs more than once in their group. Four things
+        in the skeleton are wrong: the whole grid shares one group, the counters are in local memory, each block has its own total, and each
+        record moves in two halves. Correct all four. First run the skeleton as it is: the report names two of the four.
       ]],
       zh = [[
-        每 64 条记录为一组，请在组内按键排序，并统计整个数组里有多少条记录在组内有相同的键。骨架代码有四处放错了：整个网格共用一个组，计数器在局部内存里，总数属于单个块，每条记录分成两半读写。
-        请把它们各放到合适的地方。先按原样运行一次：报告会指出四处中的两处。
+        每 64 条记录为一组，请在组内按键排序，并统计整个数组里有多少条记录，其键在组内不止出现一次。骨架代码有四处不对：整个网格共用一个组，计数器在局部内存里，总数属于单个块，每条记录分成两半读写。
+        请全部改正。先按原样运行一次：报告会指出四处中的两处。
       ]],
     },
     show { en = "Your global accesses, line by line:", zh = "逐行看你的全局内存访问：", picture = "sectors", of = "mine" },

@@ -125,7 +125,7 @@ return lab {
       replies = {
         { 0.5890881342998855, en = "That is the share of the time that is left. The question is how many times as fast.", zh = "这是用时之比。题目问的是速度的倍数。" },
       },
-      because = { en = "2,621 / 1,544, about 1.7. For k = 8 the formula gives 16 / 9 = 1.78. The calls and the kernels take the rest.", zh = "2,621 / 1,544，约 1.7。按公式，k = 8 时是 16 / 9 = 1.78；差的那部分是调用和核函数的时间。" },
+      because = { en = "2,621 / 1,544, about 1.7. For k = 8 the formula gives 16 / 9 = 1.78. The calls and the kernels make up the difference.", zh = "2,621 / 1,544，约 1.7。按公式，k = 8 时是 16 / 9 = 1.78；差的那部分是调用和核函数的时间。" },
     },
     ask {
       en = "A program has a stream for each chunk. By mistake the copy back of chunk c goes to the stream of chunk c + 1. What happens?",

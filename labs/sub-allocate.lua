@@ -91,7 +91,7 @@ return lab {
         {
           en = "The read returns the float4 at 6,304, four bytes off",
           zh = "读到的是 6,304 处的 float4，错开了四个字节",
-          because = { en = "The guide says so (wrong results, off by a few words), and it was so once. Today's devices report an error instead.", zh = "《CUDA 编程指南》是这样说的（结果不对，差几个字），从前也确实如此。今天的设备会报错。" },
+          because = { en = "The guide says so (wrong results, off by a few words), and that was true once. Today's devices report an error instead.", zh = "《CUDA 编程指南》是这样说的（结果不对，差几个字），从前也确实如此。今天的设备会报错。" },
         },
         {
           en = "It returns the right float4, only slower: the hardware reads twice",
@@ -108,8 +108,7 @@ return lab {
             base + width * ty + tx
 
         The guide gives a rule: accesses coalesce fully only if the width of the *block* and the width of the *array* are both multiples of the
-        warp size. The first condition is there so that a warp lies in one row. With the second one, every row begins where a piece of memory
-        begins.
+        warp size. The first condition keeps a warp in one row. The second lets every row begin where a piece of memory begins.
 
         If the data have another width, allocate wider rows and leave the rest unused. This is *padding*. The allocated width of a row is the
         *pitch*.

@@ -64,8 +64,8 @@ return lab {
   steps = {
     say {
       en = [[
-        To turn a picture, each row of the output reads along a slanted line of the input, so neighbouring lanes read pixels of different rows.
-        The picture is stored row by row, so a warp touches many sectors and uses a few bytes of each.
+        To turn a picture, the lanes of one output row read along a slanted line of the input. So neighbouring lanes read pixels of different
+        rows. The picture is stored row by row, so a warp touches many sectors and uses a few bytes of each.
       ]],
       zh = [[
         旋转图像时，输出的一行要沿着输入的一条斜线读取，相邻的 lane 读的是不同行的像素。而图像是按行存储的，所以一个线程束（warp）要访问许多扇区，每个扇区却只用几个字节。
@@ -103,7 +103,7 @@ return lab {
         The texture unit does more:
 
         - Reads that would be uncoalesced in global memory, or serialised in constant memory, get more bandwidth if they are close together.
-        - Units of their own compute the addresses, not the kernel, even at the edges of the picture.
+        - Special units compute the addresses instead of the kernel, also at the edges of the picture.
         - One fetch brings a packed texel (such as `uchar4`) into several variables.
         - Integers of 8 or 16 bits become floats from 0 to 1 (or from -1 to 1, if signed) if you ask for it.
       ]],

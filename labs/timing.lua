@@ -128,12 +128,12 @@ return lab {
         { function(d) return d.m * 1e6 * 2 / d.us / 1e3 end, en = "A float has 4 bytes.", zh = "一个 float 是 4 字节。" },
       },
       because = {
-        en = "{m} million times 8 bytes, divided by {us} us, divided by a thousand (bytes per microsecond are MB/s). A copy on an H200 reaches 4,262 GB/s: compare.",
+        en = "{m} million times 8 bytes, divided by {us} us, divided by a thousand (bytes per microsecond are MB/s). Compare: a copy on an H200 reaches 4,262 GB/s.",
         zh = "{m}00 万乘以 8 字节，除以 {us} 微秒，再除以一千（字节每微秒就是 MB/s）。H200 上一次拷贝能到 4,262 GB/s，相比之下就知道还有多少余地。",
       },
     },
     predict {
-      en = "`walk` jumps about: each hop reads 4 bytes at an unpredictable place, and a sector has 32 bytes. How many per cent of the bytes that its loads move were asked for?",
+      en = "`walk` jumps about: each hop reads 4 bytes at an unpredictable place, and a sector has 32 bytes. What percentage of the bytes that its loads move did the lanes ask for?",
       zh = "`walk` 跳来跳去：每一步从一个无法预测的地方读 4 个字节，而一个扇区是 32 字节。它的读取所传输的字节里，真正要用的占百分之几？",
       counter = "gld_efficiency_pct",
       of = "baseline",

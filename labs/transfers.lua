@@ -156,7 +156,7 @@ return lab {
           zh = "主机上：串行的工作归主机",
           because = { en = "True if the data are there already. Here it would add two copies and a wait for everything before them.", zh = "如果数据本来就在主机上，确实如此。可这里要多付两次拷贝，还要等待前面的工作全部做完。" },
         },
-        { en = "On the device, by a kernel of one thread: 256 steps are cheaper than two crossings", zh = "设备上，用只有一个线程的核函数：256 步比传输两次便宜", right = true },
+        { en = "On the device, by a kernel of one thread: 256 steps are cheaper than two trips across the link", zh = "设备上，用只有一个线程的核函数：256 步比传输两次便宜", right = true },
         {
           en = "On both, and the faster result is used",
           zh = "两边都做，谁快用谁的结果",

@@ -57,7 +57,7 @@ return lab {
         where time matters.
       ]],
       zh = [[
-        主机上的 `malloc` 只要几十纳秒，可以随便调用。`cudaMalloc` 却要调用驱动和操作系统，在设备上映射内存页；`cudaFree` 把这些再撤销，而且还要*等设备完成所有工作*。
+        主机上的 `malloc` 只要几十纳秒，可以随便调用。`cudaMalloc` 却要调用驱动和操作系统，在设备上映射内存页；`cudaFree` 撤销这些映射，而且还要*等设备完成所有工作*。
         所以每来一对，设备的工作就中断一次。
 
         在 H200 上实测：50 个短核函数，每个前后都分配、释放 4 MB，共 5,017 微秒；一共只分配一次，328 微秒。情况还会更糟：如果程序不停地分配、释放，这些调用可能越来越慢，直到某个极限，
@@ -95,7 +95,7 @@ return lab {
         },
       },
       because = {
-        en = "The same is true of `cudaMalloc`, `cudaMallocHost` and `cuMemCreate`. With page-locked memory the whole machine runs short, and the operating system comes under pressure.",
+        en = "This is true of `cudaMalloc`, `cudaMallocHost` and `cuMemCreate` alike. With page-locked memory the whole machine runs short, and the operating system comes under pressure.",
         zh = "`cudaMalloc`、`cudaMallocHost`、`cuMemCreate` 都是如此；锁页内存占多了，整台机器的内存都会吃紧，操作系统也会受到压力。",
       },
     },
@@ -120,7 +120,7 @@ return lab {
       ]],
     },
     ask {
-      en = "By those figures, how many microseconds does one pair of allocate and free take, with 64 MB from the pool that keeps its memory?",
+      en = "By those figures, how many microseconds does it take to allocate 64 MB from the pool that keeps its memory, and to free them again?",
       zh = "按这些数字，从留住内存的池子里取用并归还一次 64 MB，要多少微秒？",
       answer = 24 / 20,
       tolerance = 0.1,
@@ -154,7 +154,7 @@ return lab {
       draw = { mb = { 100, 300 } },
       choices = {
         { en = "The device's for 80 MB, and the host's for the rest", zh = "前 80 MB 是设备内存，其余是主机内存", because = { en = "One call returns one kind of memory, or none. What you describe is managed memory.", zh = "一次调用要么返回一种内存，要么失败。你描述的是托管内存。" } },
-        { en = "The host's: every pass moves all of it across the link, slower, but it runs", zh = "主机内存：每读一遍，全部数据都要经过链路，慢一些，但能运行", right = true },
+        { en = "The host's: every pass moves all of it across the link. That is slower, but it runs", zh = "主机内存：每读一遍，全部数据都要经过链路，慢一些，但能运行", right = true },
         { en = "The device's: the driver moves other programs' memory out to make room", zh = "设备内存：驱动会把别的程序的内存移走，腾出空间", because = { en = "Memory from cudaMalloc is resident until it is freed.", zh = "cudaMalloc 分配的内存在释放之前一直驻留。" } },
       },
     },

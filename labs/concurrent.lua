@@ -82,7 +82,7 @@ return lab {
           because = { en = "That would need eight devices. One kernel already has work for all multiprocessors.", zh = "那得有八块设备才行。一个核函数就已经让所有多处理器都有工作了。" },
         },
         {
-          en = "About 77 us: by the same factor as before",
+          en = "About 77 us: the same factor as before",
           zh = "约 77 微秒：加速的倍数和前面一样",
           because = { en = "The factor came from idle multiprocessors. Here there are none.", zh = "那个倍数来自闲着的多处理器。这里没有闲着的。" },
         },
@@ -91,7 +91,7 @@ return lab {
     },
     say {
       en = [[
-        The host also takes time: each launch is a call of some 4 microseconds. On an H200 200 tiny kernels took 903 microseconds, and one kernel
+        The host also takes time: each launch is a call of some 4 microseconds. On an H200, 200 tiny kernels took 903 microseconds, and one kernel
         that does the work of all 200 took 10.6. If you cannot merge the kernels, you can still merge their launches: a *graph* holds many
         launches and their dependencies, and one call starts all of them.
 
@@ -132,7 +132,7 @@ return lab {
     },
     ask {
       alone = true,
-      en = "A program puts the first step of a pendulum into stream a and the second step into stream b, and nothing else. What can happen?",
+      en = "A program puts the first step of a pendulum into stream a and the second step into stream b. It does nothing else. What can happen?",
       zh = "一个程序把某组摆的第一步放进流 a，第二步放进流 b，此外什么也没做。会怎样？",
       choices = {
         { en = "The second step may read cells before the first has written them: a race between streams", zh = "第一步还没写，第二步可能就读了：这是两个流之间的数据竞争", right = true },

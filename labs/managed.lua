@@ -99,7 +99,7 @@ return lab {
       ]],
     },
     ask {
-      en = "By those figures, getting 64 MB to the device by page faults, with the kernel, takes how many times as long as a prefetch?",
+      en = "By those figures, how many times as long as a prefetch does it take to get 64 MB to the device by page faults, the kernel included?",
       zh = "按这些数字，靠缺页把 64 MB 迁移到设备上（包括核函数），用时是预取的多少倍？",
       answer = 9142 / 1393,
       tolerance = 0.03,

@@ -96,7 +96,7 @@ return lab {
       },
     },
     ask {
-      en = "Why does highly parallel work with much data belong to the device? The book gives a modern CPU 32 GB/s from memory and a GPU 128 GB/s. A channel of 64 bits at 1 GHz, double data rate, brings 16 GB/s. How many channels more does that GPU have?",
+      en = "Why does highly parallel work with much data belong to the device? The book gives a modern CPU 32 GB/s from memory and a GPU 128 GB/s. A channel of 64 bits at 1 GHz, double data rate, brings 16 GB/s. How many more channels does that GPU have?",
       zh = "数据多、并行度高的工作，为什么应当归设备？教材第 5 章给现代 CPU 算的内存带宽是 32 GB/s，给 GPU 算的是 128 GB/s；一条通道 64 位，1 GHz，双倍数据速率，即 16 GB/s。这块 GPU 比 CPU 多几条通道？",
       answer = (128 - 32) / 16,
       replies = {
@@ -104,7 +104,7 @@ return lab {
       },
       because = {
         en = "8 channels against 2, so 6 more. The figures are from the book and old; an H200 reaches 4,262 GB/s in a copy. It is still true that the device's memory is several times as wide as the host's, and that the link between them is narrower than both.",
-        zh = "8 条对 2 条，多 6 条。这是教材里的旧数字，今天 H200 的拷贝能到 4,262 GB/s。没有变的是：设备内存比主机内存宽几倍，而两者之间的链路比哪一边都窄。",
+        zh = "8 条对 2 条，多 6 条。这是教材里的旧数字，今天 H200 的拷贝能到 4,262 GB/s。没有变的是：设备内存的带宽是主机内存的好几倍，而两者之间的链路比哪一边都窄。",
       },
     },
     say {

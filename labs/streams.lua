@@ -118,7 +118,7 @@ return lab {
     },
     ask {
       en = "By those figures, how many times as fast as one stream are eight chunks?",
-      zh = "按这些数字，八段是一个流的多少倍速度？",
+      zh = "按这些数字，八段的速度是一个流的多少倍？",
       answer = 2621 / 1544,
       tolerance = 0.02,
       unit = "x",

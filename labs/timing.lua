@@ -192,7 +192,7 @@ return lab {
     },
     {
       en = "Launch once without timing it. Then record an event, launch five times, record a second event, and wait for the second event. The elapsed time is in milliseconds, for five runs.",
-      zh = "先启动一次，不计时。然后记录一个事件，启动五次，再记录一个事件，并等待它。得到的时间以毫秒为单位，而且是五次的总和。",
+      zh = "先启动一次，不计时。然后记录一个事件，启动五次，再记录一个事件，并等待后一个事件。得到的时间以毫秒为单位，而且是五次的总和。",
     },
     {
       en = [[

@@ -59,7 +59,7 @@ return lab {
     speedup(6) {
       points = 2,
       en = "What does the call wait for? `compare` shows the number of copies and their bytes.",
-      zh = "这次调用把时间花在等什么上？`compare` 会列出拷贝的次数和字节数。",
+      zh = "这次调用在等什么？`compare` 会列出拷贝的次数和字节数。",
     },
     at_least("flop_sp", 0.75 * baseline) {
       points = 1,

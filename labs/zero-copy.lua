@@ -37,7 +37,7 @@ return lab {
     },
     at_most("global_load_sectors", 0.4 * baseline) {
       points = 1,
-      en = "A warp's load picks 4 bytes out of every 16, and over the link that costs most. Let each thread take all of them by one load of 16 bytes.",
+      en = "A warp's load uses 4 bytes out of every 16, and over the link that costs most. Let each thread take its 16 bytes by one load.",
       zh = "一个线程束（warp）的一次读取，每 16 个字节里只取 4 个，经过链路时这样浪费最大。请让每个线程用一次 16 字节的读取，全部取来。",
     },
     at_most("link_bytes", 1.4 * baseline) {
@@ -62,8 +62,8 @@ return lab {
     say {
       en = [[
         Page-locked memory has a fixed place, so the device can use its address: *mapped* memory. A kernel loads from the host's memory and stores
-        to it as if it were its own. Every access crosses the link. You allocate no device memory and copy nothing, and the transfer overlaps with
-        the kernel without streams.
+        to it, as with device memory. Every access crosses the link. You allocate no device memory and copy nothing, and the transfer overlaps
+        with the kernel without streams.
 
             float *h, *d;
             cudaHostAlloc(&h, bytes, cudaHostAllocMapped);
@@ -101,8 +101,8 @@ return lab {
             copy in, read once                1,258     in place   1,335
             copy in, read three times         1,324     in place   3,963
 
-        In the first row the gain has a reason that the rule leaves out: in place, the two directions of the link work *at the same time*. Data
-        that are only read save the device memory, but no time.
+        In the first row the gain has a reason that the rule leaves out: in place, the two directions of the link work *at the same time*. If the
+        data are only read, you save device memory, but no time.
       ]],
       zh = [[
         什么时候划算？《CUDA 编程指南》的规则是：数据*只读一次或只写一次*，并且访问像全局内存那样合并。重复的访问，每次都要重新经过链路，速度是 55 GB/s，而不是几千。

@@ -208,14 +208,14 @@ LATE = {
         ],
         "streams": [
             Q(r"Copying in takes %s us.* In %s equal chunks" % (N % "a", N % "k"), r"拷入要%s微秒.*切成相等的%s段" % (N % "a", N % "k"), lambda a, k: a / k * (k + 1)),
-            Q("as one stream are eight chunks", "八段是一个流的多少倍", 2621 / 1544),
+            Q("as one stream are eight chunks", "八段的速度是一个流的多少倍", 2621 / 1544),
             Q(r"goes to the stream of chunk c \+ 1", r"放进了第c\+1段的流", ("It may fetch the chunk before", "可能在核函数运行之前")),
             Q("waits after each of its three steps", "基线的三步每步都等", 4 * 2**21),
         ],
         "concurrent": [
             Q("How long in eight", "八个流里呢", ("324 us", "324微秒")),
             Q("did the graph save for each kernel", "平均每个核函数省了", (135 - 38) / 32),
-            Q("and nothing else. What can happen", "此外什么也没做", ("The second step may read", "第一步还没写")),
+            Q("It does nothing else. What can happen", "此外什么也没做", ("The second step may read", "第一步还没写")),
             Q("8 pendulums and 12 steps", "8组摆，12步", 8 * 12),
         ],
         "zero-copy": [
@@ -239,7 +239,7 @@ LATE = {
         "partition": [
             Q(r"takes %s us on the host and %s us on the device\. Its data, %s MB" % (N % "h", N % "d", N % "m"), r"在主机上要%s微秒，在设备上要%s微秒。数据%sMB" % (N % "h", N % "d", N % "m"),
               lambda h, d, m: d + 8 + m * 1e6 / 55e3 + 8),
-            Q("How many channels more", "多几条通道", (128 - 32) // 16),
+            Q("How many more channels", "多几条通道", (128 - 32) // 16),
             Q("keeps all communication within blocks", "让通信全都留在块内", ("One block for each row", "每行一个块")),
             Q("The baseline runs 12 rounds", "基线，12轮", 1 + 12 + 1),
         ],

@@ -64,8 +64,10 @@ return lab {
     say {
       en = [[
         Host and device use memory from `cudaMallocManaged` by the same pointer. Its *pages* live on one side at a time. A thread that touches a
-        page of the other side takes a *page fault*: it stops, and the page migrates. A page becomes resident only when it is touched or asked
-        for. That spares the system and leaves room for other programs. With `cudaMalloc` all pages are resident at once.
+        page of the other side takes a *page fault*: it stops, and the page migrates.
+
+        A page becomes resident only when it is touched or asked for. That spares the system and leaves room for other programs. With `cudaMalloc`
+        all pages are resident at once.
 
         A fault moves at least 64 KB. If more than half of a region is on the device already, the driver also fetches the rest of it, up to 2 MB
         at once. So a kernel that reads through 2 MB faults 6 times, not 32 times, at some 40 microseconds each.
@@ -83,7 +85,9 @@ return lab {
       ]],
       zh = [[
         `cudaMallocManaged` 分配的内存，主机和设备用同一个指针访问。一*页*在任一时刻只驻留在一侧。线程访问了不在自己这一侧的页，就发生*缺页*（page fault）：线程停下来，
-        等这一页迁移过来。页在被访问或预取时才驻留，所以系统的压力小，也给其他程序留下余地；`cudaMalloc` 则是一次全部驻留。
+        等这一页迁移过来。
+
+        页在被访问或预取时才驻留，所以系统的压力小，也给其他程序留下余地；`cudaMalloc` 则是一次全部驻留。
 
         一次缺页至少迁移 64 KB。如果一段里已有一半以上在设备上，驱动会把其余部分也一并取来，一次最多 2 MB。所以顺序读完 2 MB 只缺页 6 次，而不是 32 次，每次约 40 微秒。
 

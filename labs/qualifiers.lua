@@ -301,13 +301,15 @@ return lab {
     },
     exercise {
       en = [[
-        Sort each group of 64 records by key. Count, over the whole array, the records whose key occurs more than once in their group. Four things
-        in the skeleton are wrong: the whole grid shares one group, the counters are in local memory, each block has its own total, and each
-        record moves in two halves. Correct all four. First run the skeleton as it is: the report names two of the four.
+        Sort each group of 64 records by key. Count, over the whole array, the records whose key occurs more than once in their group.
+
+        Four things in the skeleton are wrong: the whole grid shares one group, the counters are in local memory, each block has its own total,
+        and each record moves in two halves. Correct all four. First run the skeleton as it is: the report names two of the four.
       ]],
       zh = [[
-        每 64 条记录为一组，请在组内按键排序，并统计整个数组里有多少条记录，其键在组内不止出现一次。骨架代码有四处不对：整个网格共用一个组，计数器在局部内存里，总数属于单个块，每条记录分成两半读写。
-        请全部改正。先按原样运行一次：报告会指出四处中的两处。
+        每 64 条记录为一组，请在组内按键排序，并统计整个数组里有多少条记录，其键在组内不止出现一次。
+
+        骨架代码有四处不对：整个网格共用一个组，计数器在局部内存里，总数属于单个块，每条记录分成两半读写。请全部改正。先按原样运行一次：报告会指出四处中的两处。
       ]],
     },
     show { en = "Your global accesses, line by line:", zh = "逐行看你的全局内存访问：", picture = "sectors", of = "mine" },
@@ -327,12 +329,15 @@ return lab {
     {
       en = [[
         `group` belongs to the block: `__shared__`, inside the kernel. The total belongs to the grid: a `__device__` variable (or `twins` itself)
-        and `atomicAdd`. It outlives the launch, so clear it before every launch. `count` need not be an array: its elements can be three plain
-        ints, and you need only two of them.
+        and `atomicAdd`. It outlives the launch, so clear it before every launch.
+
+        `count` need not be an array: its elements can be three plain ints, and you need only two of them.
       ]],
       zh = [[
         `group` 属于块：写在核函数里，加 `__shared__`。总数属于网格：用一个 `__device__` 变量（或者直接用 `twins`）加 `atomicAdd`。
-        这个变量在启动结束后仍然存在，所以每次启动前都要清零。`count` 不必是数组：用三个普通的 int 就行，其中只有两个用得上。
+        这个变量在启动结束后仍然存在，所以每次启动前都要清零。
+
+        `count` 不必是数组：用三个普通的 int 就行，其中只有两个用得上。
       ]],
     },
     {

@@ -224,16 +224,18 @@ return lab {
 
   after = {
     en = [[
-      The time between two events covers everything that the stream did: kernels, and gaps in which the device waited for the next launch. If a
-      kernel is shorter than a launch call (some 4 microseconds), several of them between two events measure the *launches*. A profiler times
-      each kernel separately and shows the difference.
+      The time between two events covers everything that the stream did: kernels, and gaps in which the device waited for the next launch.
+
+      If a kernel is shorter than a launch call (some 4 microseconds), several of them between two events measure the *launches*. A profiler
+      times each kernel separately and shows the difference.
 
       `profile` says what limits `walk`: latency. Its effective bandwidth is far below the peak, but neither its arithmetic nor its coalescing
       can be improved. More walkers at once would help.
     ]],
     zh = [[
-      两个事件之间的时间，包括流在这期间所做的一切：核函数，还有设备等待下一次启动的空档。如果核函数比一次启动调用（大约 4 微秒）还短，在两个事件之间运行若干次，测到的其实是*启动*的时间；
-      性能分析器给每个核函数单独计时，才能把两者分开。
+      两个事件之间的时间，包括流在这期间所做的一切：核函数，还有设备等待下一次启动的空档。
+
+      如果核函数比一次启动调用（大约 4 微秒）还短，在两个事件之间运行若干次，测到的其实是*启动*的时间；性能分析器给每个核函数单独计时，才能把两者分开。
 
       `profile` 会告诉你 `walk` 受什么限制：延迟。它的有效带宽远低于峰值，但无论运算还是合并访问，都没有可以改进的地方；同时多走几条链才有用。
     ]],

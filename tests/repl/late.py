@@ -180,9 +180,9 @@ LATE = {
         "bank-lab": [
             Q(r"reads word %s \* l\. How many passes" % (N % "s"), r"lanel读第%s\*l个字。要走几遍" % (N % "s"), lambda s: math.gcd(int(s), 32)),
             Q("Which access takes more than one pass", "哪一次要走不止一遍", ("Even lanes read word 0", "偶数lane读第0个字")),
-            Q(r"for each lane, .?s\[31 - lane\]", "每个lane读一个.?float4", 512 // 128),
+            Q(r"loads a .?float4.?, .?s\[31 - lane\]", "每个lane读一个.?float4", 512 // 128),
             Q(r"smooths 32 rows of %s words" % (N % "w"), r"基线平滑32行，每行%s个字" % (N % "w"), lambda w: w * (math.gcd(int(w), 32) - 1)),
-            Q("suffer the most passes", "遍数最多", ("31", "31")),
+            Q("take the most passes", "遍数最多", ("31", "31")),
         ],
         "sub-allocate": [
             Q(r"holds %s flags" % (N % "n"), r"先放%s个标志" % (N % "n"), lambda n: up(n, 8) * 8),
@@ -194,7 +194,7 @@ LATE = {
     },
     "9": {
         "timing": [
-            Q("What was the first one", "头一次的差是多少", ("851 us", "851微秒")),
+            Q("How many from the first to the second", "从第一次到第二次过了多久", ("851 us", "851微秒")),
             Q(r"reads %s million floats and writes as many, in %s us" % (N % "m", N % "u"), r"读%s00万个float，再写同样多个，用了%s微秒" % (N % "m", N % "u"),
               lambda m, u: m * 8 / u * 1e3),
             Q("jumps about", "跳来跳去", 100 * 4 / 32),
@@ -208,14 +208,14 @@ LATE = {
         ],
         "streams": [
             Q(r"Copying in takes %s us.* In %s equal chunks" % (N % "a", N % "k"), r"拷入要%s微秒.*切成相等的%s段" % (N % "a", N % "k"), lambda a, k: a / k * (k + 1)),
-            Q("as one stream are eight chunks", "八段是一个流的多少倍", 2621 / 1544),
+            Q("as one stream are eight chunks", "八段的速度是一个流的多少倍", 2621 / 1544),
             Q(r"goes to the stream of chunk c \+ 1", r"放进了第c\+1段的流", ("It may fetch the chunk before", "可能在核函数运行之前")),
             Q("waits after each of its three steps", "基线的三步每步都等", 4 * 2**21),
         ],
         "concurrent": [
             Q("How long in eight", "八个流里呢", ("324 us", "324微秒")),
             Q("did the graph save for each kernel", "平均每个核函数省了", (135 - 38) / 32),
-            Q("and nothing else. What can happen", "此外什么也没做", ("The second step may read", "第一步还没写")),
+            Q("It does nothing else. What can happen", "此外什么也没做", ("The second step may read", "第一步还没写")),
             Q("8 pendulums and 12 steps", "8组摆，12步", 8 * 12),
         ],
         "zero-copy": [
@@ -224,10 +224,10 @@ LATE = {
             Q("four floats in and one out", "每个结果读四个float", 2**17 * 4 * 4),
         ],
         "churn": [
-            Q("The skeleton with steps = 24", "骨架代码，steps=24", 24),
-            Q("What speaks against it", "这样做有什么不好", ("The memory is made resident at once", "这些内存立刻就要驻留")),
+            Q("The skeleton runs with steps = 24", "骨架代码，steps=24", 24),
+            Q("What is wrong with that", "这样做有什么不好", ("All this memory is resident at once", "这些内存立刻就要驻留")),
             Q("from the pool that keeps", "从留住内存的池子里", 24 / 20),
-            Q(r"A scratch array of %s MB" % (N % "m"), r"需要%sMB的临时数组" % (N % "m"), ("The host's", "主机内存：")),
+            Q(r"needs a scratch array of %s MB" % (N % "m"), r"需要%sMB的临时数组" % (N % "m"), ("The host's", "主机内存：")),
         ],
         "managed": [
             Q("as long as a prefetch", "是预取的多少倍", 9142 / 1393),
@@ -239,9 +239,9 @@ LATE = {
         "partition": [
             Q(r"takes %s us on the host and %s us on the device\. Its data, %s MB" % (N % "h", N % "d", N % "m"), r"在主机上要%s微秒，在设备上要%s微秒。数据%sMB" % (N % "h", N % "d", N % "m"),
               lambda h, d, m: d + 8 + m * 1e6 / 55e3 + 8),
-            Q("How many channels more", "多几条通道", (128 - 32) // 16),
+            Q("How many more channels", "多几条通道", (128 - 32) // 16),
             Q("keeps all communication within blocks", "让通信全都留在块内", ("One block for each row", "每行一个块")),
-            Q("The baseline, 12 rounds", "基线，12轮", 1 + 12 + 1),
+            Q("The baseline runs 12 rounds", "基线，12轮", 1 + 12 + 1),
         ],
     },
     "10": {

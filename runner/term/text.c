@@ -500,6 +500,12 @@ void text_cell_words(text_out *o, text_style st, int columns, lib_lang lang, lib
     free(text);
 }
 
+void text_hang_words(text_out *o, text_style st, int column, lib_lang lang, lib_words words) {
+    char *text = lib_words_take(lang, words);
+    text_hang(o, st, column, "%s", text);
+    free(text);
+}
+
 void text_hang(text_out *o, text_style st, int column, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);

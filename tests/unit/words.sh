@@ -34,7 +34,6 @@ refused "a row that English does not have" "${row/\%s/x}" 'msgid "a.c"\nmsgstr "
 refused "a form that is not known" "${row/\%s/\{x:q\}}" '' 'en.po:4: a.b: behind the name of an argument stands no form that is known'
 refused "an id that is none" 'msgid "ab"\nmsgstr "x"\n' '' 'en.po:4: ab: an id is ROOM.WHAT-IT-SAYS, in small letters'
 refused "two ids of one name in C" 'msgid "a.b-c"\nmsgstr "x"\n\nmsgid "a.b.c"\nmsgstr "y"\n' '' 'en.po:7: a.b.c: two ids are one name in C: rename one'
-refused "an argument that is a word of C" "${row/\%s/\{int\}}" '' 'en.po:4: a.b: the name of an argument is a word of C'
 refused "@ of no row" "${row/\%s/\{n:@count.none\}}" '' 'en.po:4: a.b: @ names no row with one whole number'
 refused "a plural without a number" 'msgid "a.b"\nmsgid_plural "a.b"\nmsgstr[0] "x"\nmsgstr[1] "{x}"\n' '' 'en.po:4: a.b: a plural has no whole number that decides it'
 refused "a file that is no PO" 'msgid "a.b"\nmsgstr x\n' '' 'en.po:5: a string has to begin with a quotation mark'
@@ -44,7 +43,7 @@ refused "a translation that is not there yet is only told" "${row/\%s/x}" '' 'de
 printf "$header${row/\%s/x}"'\nmsgid "c.d"\nmsgstr "y"\n' >"$T/x/en.po"
 make_words "$T/x/en.po" >/dev/null
 touch -d '2001-01-01' "$T"/out/*
-newer() { find "$T/out" -newermt 2002-01-01 -printf '%f\n' | sort | tr '\n' ' '; touch -d '2001-01-01' "$T"/out/*; }
+newer() { find "$T/out" -type f -newermt 2002-01-01 -printf '%f\n' | sort | tr '\n' ' '; touch -d '2001-01-01' "$T"/out/*; }
 make_words "$T/x/en.po" >/dev/null
 told "the same catalogue writes nothing" "" "$(newer)"
 sed -i 's/"y"/"z"/' "$T/x/en.po"
@@ -57,7 +56,7 @@ told "a row changes its room and the tables" "c.h en.c rows.c " "$(newer)"
 # A translator's file; the pseudo-locale.
 tests/unit/words/pseudo.py >"$T/pseudo.po"
 told "the pseudo-locale is a catalogue" "" "$(msgfmt -c -o /dev/null "$T/pseudo.po" 2>&1 | grep -v "header field\|^ *$")"
-told "and is shown" "yes" "$(WARPLAB_LANG=en WARPLAB_WORDS=$T/pseudo.po "$B/warplab" --no-such-option 2>&1 | grep -q '⟦' && echo yes)"
+told "and is shown" "yes" "$(WARPLAB_LANG=en WARPLAB_WORDS=$T/pseudo.po "$B/warplab" list 2>&1 | grep -q '⟦' && echo yes)"
 WARPLAB_WORDS=$T/none.po "$B/warplab" --version >"$T/out.txt" 2>&1
 told "a file that is not there" "cannot read $T/none.po: No such file or directory" "$(WARPLAB_LANG=en WARPLAB_WORDS=$T/none.po "$B/warplab" --version 2>&1 | sed 's/^warplab: //' | head -1)"
 finish

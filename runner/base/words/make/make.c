@@ -77,26 +77,16 @@ static bool id_ok(const char *id) {
            strchr(id, '.')[1] && id[n - 1] != '.';
 }
 
-/* What cannot be the name of a parameter. */
-static bool c_word(const char *name, size_t n) {
-    static const char *const words[] = {
-        "auto",  "bool",     "break",  "case",     "char",   "const",    "continue", "default",
-        "do",    "double",   "else",   "enum",     "extern", "false",    "float",    "for",
-        "goto",  "if",       "inline", "int",      "long",   "register", "restrict", "return",
-        "short", "signed",   "sizeof", "static",   "struct", "switch",   "true",     "typedef",
-        "union", "unsigned", "void",   "volatile", "while",  "unix",     "linux",    "errno"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == n && !memcmp(words[i], name, n)) return true;
-    return false;
-}
-
 static int by_id(const void *a, const void *b) {
     const row *x = a, *y = b;
     return (x->id > y->id) - (x->id < y->id);
 }
 
 static int by_c(const void *a, const void *b) {
-    return strcmp((*(const row *const *)a)->c, (*(const row *const *)b)->c);
+    const row *x = *(const row *const *)a, *y = *(const row *const *)b;
+    int order = strcmp(x->c, y->c);
+    return order ? order
+                 : (x->english->line > y->english->line) - (x->english->line < y->english->line);
 }
 
 static const row *row_called(const char *id) {
@@ -138,9 +128,6 @@ static void english_rows(void) {
         if (!lib_row_translated(e)) stop_build(c->file, e->line, e->id, "English has no text here");
         if (e->plural && e->forms != c->forms)
             stop_build(c->file, e->line, e->id, "a plural has not as many forms as Plural-Forms");
-        for (int a = 0; a < r->args.n; a++)
-            if (c_word(r->args.name[a], r->args.name_n[a]))
-                stop_build(c->file, e->line, e->id, "the name of an argument is a word of C");
         r->id = lib_row_id(e->id);
         snprintf(r->c, sizeof r->c, "%s", e->id);
         for (char *p = r->c; *p; p++)
@@ -223,20 +210,21 @@ static const struct {
     [LIB_ARG_TEXTS] = {"lib_texts ", ".t = "},
 };
 
+/* Parameters end in "_": they hide no name of those who include the header, and no word of C. */
 static void put_constructor(lib_buffer *b, const row *r) {
     lib_buffer_puts(b, "enum { ");
     lib_buffer_puts(b, r->args.n ? "WITH_" : "W_");
     put_upper(b, r->c);
     lib_buffer_printf(b, " = 0x%08X };\nstatic inline lib_words w_%s(", r->id, r->c);
     for (int i = 0; i < r->args.n; i++)
-        lib_buffer_printf(b, "%s%s%.*s", i ? ", " : "",
+        lib_buffer_printf(b, "%s%s%.*s_", i ? ", " : "",
                           c_types[lib_row_type(&r->args.form[i])].type, (int)r->args.name_n[i],
                           r->args.name[i]);
     lib_buffer_printf(b, "%s) {\n    return (lib_words){.id = 0x%08X", r->args.n ? "" : "void",
                       r->id);
     for (int i = 0; i < r->args.n; i++) {
         lib_arg_type type = lib_row_type(&r->args.form[i]);
-        lib_buffer_printf(b, ",%s{%s%.*s%s}", i ? " " : " .args = {", c_types[type].value,
+        lib_buffer_printf(b, ",%s{%s%.*s_%s}", i ? " " : " .args = {", c_types[type].value,
                           (int)r->args.name_n[i], r->args.name[i],
                           type == LIB_ARG_MESSAGE ? ")" : "");
     }

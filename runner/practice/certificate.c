@@ -128,7 +128,6 @@ static lib_lang lang_of(const json_t *c) {
     return !strcmp(certificate_text(c, "lang"), "zh") ? LIB_ZH : LIB_EN;
 }
 
-
 typedef struct {
     char points[32], speed[32], us[48];
 } certificate_row;

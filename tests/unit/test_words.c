@@ -254,6 +254,10 @@ static void messages(void) {
     lib_message_set(&outer, w_catalogue_inner("two", &outer));
     CHECK_STR(lib_message_text(text, sizeof text, LIB_EN, &outer),
               "two: one: before is not a folder");
+    lib_message_set(&m, w_base_no_parts()); /* one without arguments is not nothing */
+    lib_message_set(&outer, w_catalogue_inner("in it", &m));
+    CHECK_STR(lib_message_text(text, sizeof text, LIB_EN, &outer),
+              "in it: found no file: a line `// file: NAME` begins each");
     lib_message_set(&outer, w_catalogue_inner("none", NULL));
     CHECK_STR(lib_message_text(text, sizeof text, LIB_EN, &outer), "none: ");
     /* Deeper than LIB_WORDS_DEEP: what lies too deep is left out, and nothing else. */

@@ -89,7 +89,7 @@ static void pack_message(packer *p, const lib_packed *m, size_t most, int depth)
     size_t head = p->n;
     lib_words in;
     packer inner = {.to = p->to + p->n + HEAD};
-    bool there = m->n && lib_words_unpack(&in, *m) &&
+    bool there = (m->id || m->n) && lib_words_unpack(&in, *m) &&
                  pack(&inner, m->n < most ? m->n : most, &in, depth + 1);
     lib_word_id id = there ? m->id : 0;
     uint16_t n = there ? (uint16_t)inner.n : 0;

@@ -19,6 +19,7 @@
 #include "runner/build/key.h"
 #include "runner/build/nvcc.h"
 #include "runner/build/wide.h"
+#include "words/build.h"
 
 void build_request_init(build_request *q) {
     sim_options o;
@@ -43,8 +44,7 @@ static bool build_prepare(build_job *b) {
     bool (*parse)(const char *, build_entry *, lib_message *) =
         q->whole_program ? build_program_parse : build_entry_parse;
     if (q->entry_text && !parse(q->entry_text, &b->entry, &msg))
-        return job_infra(b, "the lab's entry cannot be called: %s%.0s",
-                         "实验的入口函数无法调用：%.0s%s", msg.text, lib_message_in(&msg, LIB_ZH));
+        return job_infra(b, w_build_entry_cannot_be_called(&msg));
     b->text = (q->file_count ? lib_read_source : lib_read_file)(q->source, BUILD_SOURCE_LIMIT,
                                                                 &b->length, &msg);
     if (!b->text) {
@@ -62,19 +62,11 @@ static bool build_prepare(build_job *b) {
     char *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
     bool there = lib_is_file(lib);
     free(lib);
-    if (!there)
-        return job_infra(b, "found no libcudart.so.13 in %s: run `make build` in %s",
-                         "在 %s 中没有找到 libcudart.so.13：请在 %s 中运行 `make build`",
-                         b->paths->libs, b->paths->root);
+    if (!there) return job_infra(b, w_build_no_libcudart(b->paths->libs, b->paths->root));
     if (q->mode != SANDBOX_NONE && q->entry_text) {
         const sandbox_found *s = sandbox_get();
         if (!s->works && q->mode == SANDBOX_REQUIRED)
-            return job_infra(b,
-                             "there is no sandbox to compile this in: %s. --no-sandbox compiles it "
-                             "all the same, "
-                             "with this account's rights",
-                             "没有可用于编译的沙箱：%s。--no-sandbox 会以本账户的权限直接编译",
-                             s->why_not);
+            return job_infra(b, w_build_no_sandbox(s->why_not));
         b->sandboxed = s->works;
     }
     build_key(b);

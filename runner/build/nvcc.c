@@ -25,6 +25,7 @@
 #include "runner/build/machine.h"
 #include "runner/build/steps.h"
 #include "runner/build/tool.h"
+#include "words/build.h"
 
 /* Whatever the student's is called: one list of steps fits all. */
 static const char source_name[] = "student.cu";
@@ -155,15 +156,14 @@ static bool nvcc_glue(build_job *b) {
         if (sandbox_run(&q, &e, &msg)) ok = job_infra_message(b, &msg);
         else if (e.end == SANDBOX_END_CANCELLED) ok = job_cancelled(b);
         else if (e.end != SANDBOX_END_EXIT || e.code)
-            ok = job_infra(b, "cannot compile the glue of %s:\n%s", "无法编译 %s 的胶合代码：\n%s",
-                           b->entry.name, e.output);
+            ok = job_infra(b, w_build_cannot_compile_glue(b->entry.name, e.output));
         sandbox_exit_free(&e);
         free(include);
     }
     /* Whoever was first keeps the place: a file that was replaced has no name any more, and a sandbox
      * that is about to show it to its linker cannot. Submission and baseline are built side by side. */
     if (ok && (chmod(object, 0644) || (link(object, b->glue) && errno != EEXIST)))
-        ok = job_infra(b, "cannot keep %s: %s", "无法保存 %s：%s", b->glue, strerror(errno));
+        ok = job_infra(b, w_build_cannot_keep_glue(b->glue, errno));
     free(folder);
     free(cpp);
     free(object);

@@ -39,7 +39,7 @@ tidy() {
 }
 cpp() {
     ours 'runner/*.c' 'grader/*.c' | xargs cppcheck -q -j "$jobs" --std=c11 --enable=warning,portability,performance --inline-suppr --error-exitcode=1 \
-        --suppressions-list=tests/lint/cppcheck.txt -I. -D_GNU_SOURCE -D__x86_64__
+        --suppressions-list=tests/lint/cppcheck.txt -I. -I"$B" -D_GNU_SOURCE -D__x86_64__
 }
 lua() { ours '*.lua' | xargs luacheck -q --config .luacheckrc; }
 shells() { ours '*.sh' tests/run .ci/run | xargs -n 1 sh -c 'case $(head -n 1 "$0") in *bash*) bash -n "$0" ;; *) sh -n "$0" ;; esac'; }

@@ -572,18 +572,6 @@ static void pages(void) {
     CHECK_INT(asked, 2);
 }
 
-/* The conversions of a printf format, in order: "%5.1f%%%s" -> "fs", with length modifiers. */
-static void conversions(const char *f, char *out) {
-    for (; *f; f++) {
-        if (*f != '%') continue;
-        f++;
-        while (strchr("-+ #0123456789.*'", *f) && *f) f++;
-        while (strchr("hlzjt", *f) && *f) *out++ = *f++;
-        if (*f != '%') *out++ = *f;
-    }
-    *out = 0;
-}
-
 /* What the English of a finding says beyond its fields, the Chinese says too. */
 static void findings_whole(void) {
     static const struct {
@@ -708,13 +696,6 @@ static void findings_whole(void) {
 }
 
 static void translations(void) {
-    for (int id = 0; id < MSG_COUNT; id++) {
-        char a[64], b[64];
-        conversions(i18n(LIB_EN, (i18n_id)id), a);
-        conversions(i18n(LIB_ZH, (i18n_id)id), b);
-        if (strcmp(a, b) != 0) fprintf(stderr, "%s\n", i18n(LIB_EN, (i18n_id)id));
-        CHECK_STR(b, a);
-    }
     CHECK_STR(grade_meaning("gld_sectors", LIB_ZH), "全局读取触及的 32 字节扇区");
     for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
         const char *name = i < sim_counter_count() ? sim_counter_at(i)->name

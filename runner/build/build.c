@@ -16,7 +16,6 @@
 #include "runner/device/sim/profile.h"
 #include "runner/device/server/device.h"
 #include "runner/build/cache.h"
-#include "runner/build/key.h"
 #include "runner/build/nvcc.h"
 #include "runner/build/wide.h"
 #include "words/build.h"
@@ -84,11 +83,12 @@ static bool build_compile(build_job *b) {
     return kept && ok;
 }
 
-/* What the compiler cannot say well: full-width punctuation. */
+/* What the compiler cannot say well: full-width punctuation; and what its words mean. */
 static void build_blame(const build_job *b) {
     bool found = b->text && !b->part_count && wide_find(b->text, b->length, NULL, &b->r->why);
     for (size_t i = 0; !found && i < b->part_count; i++)
         found = wide_find(b->parts[i].text, b->parts[i].n, b->parts[i].name, &b->r->why);
+    if (!found) build_explain(b->r->log, &b->r->why);
 }
 
 static bool build_one(const build_request *q, build_result *r) {

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "runner/base/file.h"
-#include "runner/build/key.h"
 #include "words/build.h"
 
 /* A whole program's headers are known only after its compile: "HASH path" lines, which must still

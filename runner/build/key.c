@@ -1,5 +1,5 @@
 /* The key of a build: text, name, headers, flags, toolchain. See key.h. */
-#include "runner/build/key.h"
+#include "runner/build/cache.h"
 
 #include <dirent.h>
 #include <stdio.h>

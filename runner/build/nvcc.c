@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include "runner/base/file.h"
 #include "runner/base/sha256.h"
-#include "runner/build/key.h"
+#include "runner/build/cache.h"
 #include "runner/build/machine.h"
 #include "runner/build/steps.h"
 #include "runner/build/tool.h"

@@ -246,7 +246,7 @@ LATE = {
     },
     "10": {
         "audit": [Q(r"(?:^|\s)%s\. .*is the access coalesced" % k, r"%s\..*这个访问是合并的吗" % k, LETTERS[v]) for k, v in ACCESS] + [
-            Q(r"c\[i \* %s\]. alone" % (N % "s"), r"单独的.?c\[i\*%s\]" % (N % "s"), lambda s: min(32, 4 * s)),
+            Q(r"reads only .?c\[i \* %s\]" % (N % "s"), r"只读.?c\[i\*%s\]" % (N % "s"), lambda s: min(32, 4 * s)),
             Q(r"e\[i \* %s\].: how many" % (N % "t"), r"再看.?e\[i\*%s\]" % (N % "t"), lambda t: min(32, 4 * t)),
         ],
         "block-size": [

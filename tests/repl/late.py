@@ -258,7 +258,7 @@ LATE = {
         ],
         "bottleneck": [
             Q(r"reads %s Mi floats and writes" % (N % "m"), r"读%sMi个float" % (N % "m"), lambda m: m * 2**20 * 8 / 4.8e12 * 1e6),
-            Q("Which of the four gets about twice as fast", "四个里哪一个大约快一倍", ("b$", "b$")),
+            Q("Which of the four kernels would become about twice as fast", "四个核函数里哪一个会加速到原来的约2倍", ("b$", "b$")),
             Q(r"gets %s times as many warps" % (N % "k"), r"warp增加到%s倍" % (N % "k"), lambda k: 1),
             Q("A friend suggests larger tiles", "朋友建议把tile改大", ("It gets slower", "更慢")),
         ],

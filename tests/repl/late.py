@@ -263,11 +263,11 @@ LATE = {
             Q("A friend suggests larger tiles", "朋友建议把tile改大", ("It gets slower", "更慢")),
         ],
         "bug-hunt": [
-            Q(r"An array of n = %s ints" % (N % "n"), r"为n=%s个int" % (N % "n"), lambda n: up(4 * n, 256) * 256 - 4 * n),
-            Q("Threads 0 to 99 of a block", "线程0到99进入", ("It is undefined", "未定义")),
+            Q(r"an array of n = %s ints" % (N % "n"), r"为n=%s个int" % (N % "n"), lambda n: up(4 * n, 256) * 256 - 4 * n),
+            Q("threads 0 to 99 enter a branch", "线程0到99进入", ("It is undefined", "未定义")),
             Q("Which of the five bugs therefore never", "五个错误里哪一个从不", ("The wrong stream", "放错了流")),
             Q("Which of the four reports it", "四个工具里哪一个会报告", ("None of them", "哪个也不会")),
-            Q("Of all kernels of the answer, how many are", "一次调用一共.?启动.?几个核函数", 5),
+            Q("How many kernels does one call of the model answer", "一次调用一共.?启动.?几个核函数", 5),
         ],
         "configuration": [
             Q(r"How many blocks of %s threads are resident" % (N % "b"), r"每块%s个线程时，能驻留几个块" % (N % "b"), lambda b: min(8, 768 // b)),

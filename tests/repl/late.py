@@ -276,10 +276,10 @@ LATE = {
               r"%s个多处理器，每个驻留%s个块。网格有%s个块" % (N % "p", N % "r", N % "b"), lambda p, r, b: up(b, p * r)),
             Q(r"with the same %s blocks on %s times %s places" % (N % "b", N % "p", N % "r"), r"还是%s个块，%s乘%s个位置" % (N % "b", N % "p", N % "r"),
               lambda b, p, r: 100 * b / (up(b, p * r) * p * r)),
-            Q(r"answers %s for blocks of %s threads, and .?maxThreadsPerMultiProcessor.? is %s" % (N % "k", N % "t", r"(?P<m>\d+)"),
+            Q(r"returns %s for blocks of %s threads, and .?maxThreadsPerMultiProcessor.? is %s" % (N % "k", N % "t", r"(?P<m>\d+)"),
               r"对%s个线程的块，.*的结果是%s，.?maxThreadsPerMultiProcessor.?是%s。占用率" % (N % "t", N % "k", N % "m"), lambda k, t, m: 100 * k * t / m),
             Q("How many blocks does it launch there", "它在那里启动多少个块", 132 * 2048 // 256),
-            Q("The same program on a T4", "同一个程序在T4上", 40 * 1024 // 256),
+            Q("the same program on a T4", "同一个程序在T4上", 40 * 1024 // 256),
         ],
         "op-per-byte": [
             Q(r"For each element a kernel reads %s floats, writes one, and does %s op" % (N % "r", N % "f"), r"读%s个float，写1个，做%s次运算" % (N % "r", N % "f"),

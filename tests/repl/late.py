@@ -313,7 +313,7 @@ LATE = {
             Q("far to the left of the ridge", "在脊点左边很远", ("fewer bytes for", "用更少的字节")),
             Q("adds up a large array", "对大数组求和的核函数", ("GB/s, against", "GB/s，与带宽")),
             Q(r"evaluates a polynomial of %s terms" % (N % "k"), r"计算%s项的多项式" % (N % "k"), lambda k: 2 * k / 8),
-            Q("does it take a T4 for 4,194,304 points", "4,194,304个点", 4194304 * 8 / (0.75 * 320e9) * 1e6),
+            Q("on a T4 for 4,194,304 points", "4,194,304个点", 4194304 * 8 / (0.75 * 320e9) * 1e6),
         ],
         "tour": [
             Q("graphics processor of 1998", "1998年的图形处理器", ("nothing: its steps", "什么也不能")),

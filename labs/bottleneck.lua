@@ -164,7 +164,7 @@ return lab {
     },
     ask {
       en = "Low occupancy limits a kernel, and shared memory limits its occupancy. A friend suggests larger tiles, because they save loads. What happens?",
-      zh = "一个核函数的瓶颈是占用率太低，而占用率受共享内存限制。朋友建议把 tile 改大，这样能少读一些。结果会怎样？",
+      zh = "占用率太低拖慢了一个核函数，而占用率又受共享内存限制。朋友建议把 tile 改大，这样能少读一些。结果会怎样？",
       choices = {
         { en = "It gets slower: larger tiles need more of what is short", zh = "更慢：更大的 tile 占用更多短缺的资源", right = true, because = { en = "Every trick spends one resource to save another. Tiling spends shared memory.", zh = "每个技巧都是用一种资源换另一种。分块用掉的是共享内存。" } },
         { en = "It gets faster, since it loads less", zh = "更快，因为读得少了", because = { en = "Loads were not the limiter, and fewer warps hide less of the latency that remains.", zh = "读取并不是瓶颈；warp 少了，剩下的延迟更难掩盖。" } },

@@ -67,7 +67,7 @@ return lab {
     limiter("a", 24, "How many bytes does it move in that time? Compare the rate with the memory's 4.8 TB/s.", "这段时间里它搬了多少字节？把每秒字节数与内存的 4.8 TB/s 比一比。"),
     limiter("b", 16, "A multiprocessor issues at most four instructions a cycle. Divide to see how close this kernel comes.", "每个多处理器每周期最多发射 4 条指令。除一下，看这个核函数离上限有多远。"),
     limiter("c", 12, "It moves little, computes little, and is slow. What does it wait for, and how many warps wait at once?", "它搬的字节少，算得也少，却很慢。它在等什么？同时有多少个 warp 在等？"),
-    limiter("d", 15, "One of its counters is far higher than the other kernels' is.", "它有一个计数器远高于其他几个核函数。"),
+    limiter("d", 15, "One of its counters is far higher than that of the other kernels.", "它有一个计数器远高于其他几个核函数。"),
     answer("mine") {
       points = 1,
       is = "limiter",

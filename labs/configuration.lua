@@ -174,7 +174,7 @@ return lab {
       zh = "每块取 256 个线程：是 32 的倍数，不少于 128，也不超过最小的多处理器的一半。块数就是另外两个数的乘积。",
     },
     {
-      en = "First `cudaGetDevice(&device)`, then the two calls of the comment, then `walk<<<processors * blocks, threads>>>(...)`.",
+      en = "First `cudaGetDevice(&device)`, then the two calls in the comment, then `walk<<<processors * blocks, threads>>>(...)`.",
       zh = "先 `cudaGetDevice(&device)`，再用注释里的两个调用，然后 `walk<<<processors * blocks, threads>>>(...)`。",
     },
   },

@@ -150,7 +150,7 @@ return lab {
       zh = "再看 {n} x {n} 的矩阵乘法，tile 为 {t} x {t}。每个阶段，一个线程块为两个 tile 一共读入多少个 float？",
       draw = "product",
       answer = function(d) return 2 * d.t * d.t end,
-      replies = { { function(d) return d.t * d.t end, en = "That is one tile.", zh = "这是一个 tile 的。" } },
+      replies = { { function(d) return d.t * d.t end, en = "That is one tile.", zh = "这是一个 tile 的 float 数。" } },
       because = { en = "2 * {t}^2. With width 16 that is 512.", zh = "2 * {t}^2。宽 16 时是 512。" },
     },
     ask {
@@ -160,7 +160,7 @@ return lab {
       answer = function(d) return 2 * d.t ^ 3 end,
       replies = {
         { function(d) return d.t ^ 3 end, en = "A multiply-add is two operations.", zh = "一次乘加是两次运算。" },
-        { function(d) return 2 * d.t * d.t end, en = "That is for one step of k. A phase has {t}.", zh = "这只是 k 走一步的。一个阶段有 {t} 步。" },
+        { function(d) return 2 * d.t * d.t end, en = "That is for one step of k. A phase has {t}.", zh = "这只是 k 走一步时的运算次数。一个阶段有 {t} 步。" },
       },
       because = { en = "{t}^2 threads * 2 * {t}. With width 16 that is 8192: 16 operations for each float loaded, 4 per byte. 86.4 GB/s * 4 = 345.6, exactly a G80's peak. So memory no longer limits it.", zh = "{t}^2 个线程 * 2 * {t}。宽 16 时是 8192，即每读入一个 float 做 16 次运算，每字节 4 次。86.4 GB/s * 4 = 345.6，正好是 G80 的峰值，所以内存不再是瓶颈。" },
     },
@@ -169,7 +169,7 @@ return lab {
       zh = "这次启动有多少个线程块（{n} x {n} 的矩阵，{t} x {t} 的 tile，每个线程算一个元素）？",
       draw = "product",
       answer = function(d) return (d.n // d.t) ^ 2 end,
-      replies = { { function(d) return d.n // d.t end, en = "That many in each direction.", zh = "这只是一个方向上的。" } },
+      replies = { { function(d) return d.n // d.t end, en = "That is the number of blocks in each direction.", zh = "这只是一个方向上的块数。" } },
       because = { en = "({n} / {t})^2 blocks of {t} * {t} threads. A product of 1024 x 1024 with 16-wide tiles has 4096 blocks of 256 threads, enough of both.", zh = "({n} / {t})^2 个块，每块 {t} * {t} 个线程。1024 的矩阵、16 宽的 tile：4096 个块，每块 256 个线程，两者都足够多。" },
     },
     ask {

@@ -41,9 +41,9 @@ return lab {
         and in 2006 came an environment for arbitrary computing: CUDA.
 
         *Why it went that way.* Single processors had grown from 2,300 transistors (4004) to 42 million (Pentium 4) and 2 billion (a quad-core Itanium). But power and heat
-        put an end to ever faster clocks. (The slides of a CUDA course say that the clock doubled every 18 months. That was the number of transistors; the clock stopped doubling at 3 to 4 GHz, about 2004.) The way left was to put many cores of modest clock, 1 to 3 GHz, onto a chip.
+        put an end to ever faster clocks. (The slides of a CUDA course say that the clock doubled every 18 months. That was the number of transistors; the clock stopped doubling at 3 to 4 GHz, about 2004.) The remaining way was to put many cores of modest clock, 1 to 3 GHz, onto a chip.
 
-        *What it is used for.* GPUs suit work that does the same to very much data: geology, chemistry, medicine, physics, biology, finance, images. A program stands on three layers: libraries (cuBLAS, cuFFT), the runtime, and the
+        *What it is used for.* GPUs suit work that repeats the same steps on a lot of data: geology, chemistry, medicine, physics, biology, finance, images. A program stands on three layers: libraries (cuBLAS, cuFFT), the runtime, and the
         driver, which hides much of the difference between devices.
 
         *On which devices a program runs.* A program holds *machine code* for the architectures that you name to `nvcc`, and *PTX*, an assembly language for no device in particular. `-arch=sm_80` writes both, for compute
@@ -72,7 +72,7 @@ return lab {
       zh = "一个程序用 `-arch=sm_80` 编译。RTX 4090 的计算能力是 8.9，H200 是 9.0，T4 是 7.5。哪些设备能运行它的核函数？",
       choices = {
         { en = "The RTX 4090 by its machine code and the H200 by its PTX", zh = "RTX 4090 用其中的机器码，H200 用其中的 PTX", right = true, because = { en = "8.9 has the same major number. 9.0 is later: the driver compiles the PTX. 7.5 is earlier: add `-gencode arch=compute_75,code=sm_75`.", zh = "8.9 的主版本号相同。9.0 更新：由驱动编译 PTX。7.5 更旧：要再加 `-gencode arch=compute_75,code=sm_75`。" } },
-        { en = "All three by its PTX", zh = "三个都用其中的 PTX", because = { en = "PTX for 8.0 may use features that an earlier device lacks. It is for 8.0 and later.", zh = "8.0 的 PTX 可能用到旧设备没有的东西：它只适用于 8.0 及以后。" } },
+        { en = "All three, by the PTX", zh = "三个都用其中的 PTX", because = { en = "PTX for 8.0 may use features that an earlier device lacks. It is for 8.0 and later.", zh = "8.0 的 PTX 可能用到旧设备没有的东西：它只适用于 8.0 及以后。" } },
         { en = "None: machine code for 8.0 runs only on 8.0", zh = "哪个也不能：8.0 的机器码只能在 8.0 上运行", because = { en = "Machine code also runs on a higher minor number, and `-arch` writes PTX as well.", zh = "机器码也能在次版本号更高的设备上运行，而且 `-arch` 还会生成 PTX。" } },
         { en = "All three: the driver hides the difference", zh = "三个都能：驱动屏蔽了差别", because = { en = "The driver can compile PTX for a later device. It cannot adapt machine code or PTX to an earlier one.", zh = "驱动能为更新的设备编译 PTX，却不能让机器码或 PTX 适应更旧的设备。" } },
       },
@@ -111,7 +111,6 @@ return lab {
             |          cache          |  |c| a a a a a a a a a a a a a |
             +-------------------------+  +-+--------------------------+
 
-        A control unit fetches and decodes instructions; it needs logic, ports and a cache of its own. In a GPU one of them (`c`) serves the 32 lanes of a warp: each executes the same instruction on
         A control unit fetches and decodes instructions. It needs logic, ports and a cache of its own. In a GPU one control unit (`c`) serves the 32 lanes of a warp: each executes the same instruction on
         registers of its own. That saves area and power for arithmetic (`a`).
 
@@ -141,7 +140,7 @@ return lab {
       en = "A CPU spends its area on caches and control, a GPU spends it on arithmetic. For which work does a GPU's choice pay?",
       zh = "CPU 把面积用在缓存和控制上，GPU 把面积用在运算上。GPU 的选择适合哪类工作？",
       choices = {
-        { en = "the same steps on very much data", zh = "对大量数据做同样的步骤", right = true, because = { en = "Such work is highly parallel, large and predictable: lanes can share the control, and other threads fill the waiting time.", zh = "这类工作高度并行、数据量大、模式可预测：lane 可以共用控制，等待的时间由别的线程填上。" } },
+        { en = "the same steps on a lot of data", zh = "对大量数据做同样的步骤", right = true, because = { en = "Such work is highly parallel, large and predictable: lanes can share the control, and other threads fill the waiting time.", zh = "这类工作高度并行、数据量大、模式可预测：lane 可以共用控制，等待的时间由别的线程填上。" } },
         { en = "a long chain of steps, each of which needs the step before", zh = "一长串前后相依的步骤", because = { en = "Then only one thread works, at a modest clock.", zh = "那样只有一个线程在工作，频率又不高。" } },
         { en = "code full of unpredictable branches", zh = "充满不可预测分支的代码", because = { en = "Lanes that disagree about a condition execute its two paths one after the other.", zh = "如果各 lane 的条件结果不同，两条路径只能先后执行。" } },
         { en = "a few accesses that must return quickly", zh = "少量要求尽快返回的访问", because = { en = "The caches of a CPU are made for that.", zh = "那正是 CPU 缓存的用处。" } },

@@ -26,7 +26,7 @@ return lab {
   goals = {
     correct {
       points = 2,
-      en = "The program has to return 0 for every n, and the device may find nothing wrong.",
+      en = "The program has to return 0 for every n, and the device must not find anything wrong.",
       zh = "程序对每个 n 都必须返回 0，而且设备没有发现任何问题。",
     },
     at_least("launches", 2) { points = 1 },

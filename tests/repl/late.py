@@ -250,7 +250,7 @@ LATE = {
             Q(r"e\[i \* %s\].: how many" % (N % "t"), r"再看.?e\[i\*%s\]" % (N % "t"), lambda t: min(32, 4 * t)),
         ],
         "block-size": [
-            Q(r"A block has %s x [\d.]+ threads\. How many warps" % (N % "b"), r"一个块有%sx[\d.]+个线程，由多少个warp" % (N % "b"), lambda b: up(b * b, 32)),
+            Q(r"A block has %s x [\d.]+ threads\. How many warps" % (N % "b"), r"一个块有%sx[\d.]+个线程，由多少个.*组成" % (N % "b"), lambda b: up(b * b, 32)),
             Q("for which the whole block fits into one warp", "整个块还能装进一个warp", 5),
             Q("What does the language guarantee today", "语言保证了什么", ("Nothing: lanes may", "什么也没保证")),
             Q(r"The question stops at 20, far below (?P<m>\d+)", r"题目只问到20，没有问%s" % (N % "m"), lambda m: m * m),

@@ -112,7 +112,7 @@ return lab {
           The indices of the working threads are multiples of 2^round. Up to round 5 every warp has at least one of them, so all 8 warps execute the addition;
           in round 5 each does so with only 1 lane of 32. From round 6 on, each round halves the number of warps.
         ]],
-        zh = "工作线程的编号是 2^轮数 的倍数。前五轮里每个 warp 都至少有一个工作的线程，所以 8 个 warp 都要执行加法；到第五轮，每个 warp 的 32 个 lane 中只有 1 个活跃。从第六轮起，执行加法的 warp 才每轮减半。",
+        zh = "第 r 轮里，工作线程的编号是 2^r 的倍数。前五轮里每个 warp 都至少有一个工作的线程，所以 8 个 warp 都要执行加法；到第五轮，每个 warp 的 32 个 lane 中只有 1 个活跃。从第六轮起，执行加法的 warp 才每轮减半。",
       },
     },
     predict {

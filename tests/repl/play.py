@@ -188,12 +188,12 @@ LABS = {
     "reduce-4-warp": [
         Q(r"A block of %s threads runs the loop" % (N % "b"), r"一个%s线程的块把循环走到底" % (N % "b"), lambda b: 6 * (b // 32 - 1)),
         Q("Why is it wrong on today", "为什么在今天的设备上是错的", (r"A lane may read", r"一个lane读")),
-        Q("which of these is right by what", "语言本身保证正确", (r"v \+= s\[t \+ d\]", r"v\+=s\[t\+d\]")),
+        Q("which of these is guaranteed by the language", "语言本身保证正确", (r"v \+= s\[t \+ d\]", r"v\+=s\[t\+d\]")),
         Q("Which of these barriers can", "下面哪个屏障", (r"the one between the round", r"s=64那一轮")),
         Q("How many block barriers", "块级屏障（按warp累计）还剩", 3 * 8),
     ],
     "reduce-5-unroll": [
-        Q("What is left of it in", "这段还剩下什么", ("Nothing at all", "什么都不剩")),
+        Q("What is left of this", "这段还剩下什么", ("Nothing at all", "什么都不剩")),
         Q(r"from %s to %s as the block size" % (N % "lo", N % "hi"), r"从%s到%s的任何一个" % (N % "lo", N % "hi"), lambda lo, hi: rounds(hi / lo) + 1),
         Q(r"A block of %s threads sums twice .* are the additions themselves" % (N % "b"), r"%s个线程的块对两倍.*真正的加法有多少条" % (N % "b"),
           lambda b: sum(b / 32 / 2**k for k in range(rounds(b / 64) + 1)) + 6),

@@ -203,7 +203,7 @@ LABS = {
         Q(r"A tree over n = %s elements" % (N % "n"), r"n=%s个元素、每个元素一个线程的树" % (N % "n"), lambda n: rounds(n)),
         Q("Which 16", "应当是哪16个", (r"t, t \+ \(number", r"第t、t\+线程总数")),
         Q("How many global atomic requests", "多少次全局原子请求", 8 * 132),
-        Q("does more work for each thread pay", "让每个线程多做一些什么时候划算", ("When there are many more elements", "当元素比驻留的线程多得多")),
+        Q("does more work per thread pay", "让每个线程多做一些什么时候划算", ("When there are many more elements", "当元素比驻留的线程多得多")),
     ],
     "reduce-7-shuffle": [
         Q(r"take to sum %s values" % (N % "g"), r"%s个lane各有一个值" % (N % "g"), lambda g: rounds(g)),
@@ -211,7 +211,7 @@ LABS = {
         Q("Why does a block not simply wait", "为什么不让每个块", ("A plain launch has no", "普通的启动没有")),
         Q(r"with %s multiprocessors of %s thread slots, blocks of %s threads" % (N % "p", N % "s", N % "t"),
           r"设备有%s个多处理器，每个%s个线程槽，每块%s个线程" % (N % "p", N % "s", N % "t"), lambda p, s, t: p * (s // t)),
-        Q("What speaks for the second launch", "采用第二次启动的理由", (r"Floats, if the sum", r"求的是浮点数的和")),
+        Q("a reason to use the second launch", "采用第二次启动的理由", (r"Floats are summed", r"求的是浮点数的和")),
         Q("How many shared load requests do the two", "两次启动一共有多少个共享内存读取请求", 2),
     ],
     "reduce-open": [

@@ -51,9 +51,9 @@ LATE = {
     },
     "6": {
         "histogram": [
-            Q(r"takes an atomic every %s ns\. All %s million" % (N % "t", N % "n"), r"每%sns才能完成一次原子操作。一幅图有%s00万个字节" % (N % "t", N % "n"), lambda t, n: t * n),
+            Q(r"completes an atomic every %s ns\. All %s million" % (N % "t", N % "n"), r"每%sns完成一次原子操作。一幅图像有%s00万个字节" % (N % "t", N % "n"), lambda t, n: t * n),
             Q("The baseline makes 65,536 requests", "基线有65,536", 65536 * 8),
-            Q("Why does not every thread of this kernel count in registers", "为什么不让每个线程都在寄存器里", ("A byte would be the index", "字节就是下标")),
+            Q("Why does each thread not count in registers", "为什么不让每个线程都在寄存器里", ("The byte would be the index", "字节就是下标")),
             Q(r"A block counts %s bytes in a private copy" % (N % "b"), r"一个块用私有副本统计%s个字节" % (N % "b"), lambda b: 100 * (1 - 256 / b)),
             Q(r"A block has %s copies, and thread t" % (N % "c"), r"一个块有%s份副本，线程t" % (N % "c"), lambda c: 8 / c),
         ],
@@ -69,7 +69,7 @@ LATE = {
             Q(r"A matrix has %s rows, and %s threads share" % (N % "r", N % "t"), r"矩阵有%s行，每行由%s个线程" % (N % "r", N % "t"), lambda r, t: 100 * r * t / 270336),
             Q(r"multiplied by %s vectors" % (N % "m"), r"同时与%s个向量相乘" % (N % "m"), lambda m: m / 2),
             Q("A matrix has 16 rows and a million columns", "矩阵有16行、一百万列", ("Many blocks per row", "每行用许多个块")),
-            Q("How many sectors per request on average", "平均每个请求多少个扇区", (32 + 1) / 2),
+            Q("How many sectors per request is that on average", "平均每个请求多少个扇区", (32 + 1) / 2),
         ],
         "spmv": [
             Q(r"A %s x [\d.]+ matrix of floats has %s nonzeros" % (N % "r", N % "k"), r"一个%sx[\d.]+的float矩阵，每行%s个非零元" % (N % "r", N % "k"),

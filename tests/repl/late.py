@@ -88,7 +88,7 @@ LATE = {
     "7": {
         "constants": [
             Q("computed in single precision from start", "自始至终都用单精度计算", (r"v \* 2 \+ 0\.5f", r"v\*2\+0\.5f")),
-            Q(r"does a thread execute for it in %s turns" % (N % "t"), r"循环%s次，一个线程为它执行" % (N % "t"), lambda t: 2 * t),
+            Q(r"does a thread execute in %s iterations" % (N % "t"), r"循环%s次，一个线程为这条语句执行" % (N % "t"), lambda t: 2 * t),
             Q(r"Which of these computes the \*?sine", r"下面哪个用双精度计算\*?正弦", (r"sin\(v \* 2\.0\)", r"sin\(v\*2\.0\)")),
             Q(r"keeps %s doubles, %s floats and %s chars" % (N % "d", N % "f", N % "c"), r"要保留%s个double、%s个float和%s个char" % (N % "d", N % "f", N % "c"),
               lambda d, f, c: 2 * d + f + c),
@@ -97,10 +97,10 @@ LATE = {
         ],
         "fast-math": [
             Q(r"A tone of %s Hz" % (N % "f"), r"计算%sHz的音" % (N % "f"), lambda f: 105615 / (2 * math.pi * f)),
-            Q("Up to about which argument will", "自变量大约可以到多大", ("some thousands", "几千")),
+            Q("Up to about which argument will", "自变量大约可以到多大", ("a few thousand", "几千")),
             Q(r"How far off is r, for k = (?P<k>\d+)", r"k=%s时，r差多少" % (N % "k"), lambda k: k * 1.75e-7),
             Q("what does nvcc make of", "nvcc怎样编译", ("a precise square root and a precise reciprocal", "一次精确的开方，加一次精确的求倒数")),
-            Q(r"how many local \*?store", r"有多少个局部内存\*?写", 8 * 2 * 28 // 4),
+            Q(r"How many local \*?store", r"有多少个局部内存\*?写", 8 * 2 * 28 // 4),
         ],
         "int-div": [
             Q("What is the same as", "下面哪个等于.?x%n", (r"x & \(n - 1\)", r"x&\(n-1\)")),

@@ -105,8 +105,8 @@ LATE = {
         "int-div": [
             Q("What is the same as", "下面哪个等于.?x%n", (r"x & \(n - 1\)", r"x&\(n-1\)")),
             Q(r"A signed int i is -(?P<m>\d+)", r"有符号的inti是-(?P<m>\d+)", lambda m: math.floor(-m / 4)),
-            Q("turn into a shift by itself", "由编译器自己变成移位", ("i / 16", "i/16")),
-            Q(r"Tiles of 8 x 8, %s of them across.*flat index %s belong" % (N % "a", N % "i"), r"tile为8x8，每行%s个tile.*一维下标为%s的元素" % (N % "a", N % "i"),
+            Q("does the compiler turn into a shift", "编译器会把下面哪个除法变成移位", ("i / 16", "i/16")),
+            Q(r"tiles of 8 x 8, %s of them across.*flat index %s belong" % (N % "a", N % "i"), r"tile为8x8，每行%s个tile.*一维下标为%s的元素" % (N % "a", N % "i"),
               lambda a, i: i // 64 % a * 8 + i % 8),
             Q("Which of these is log2", r"下面哪个等于.?log2\(t\)", (r"__popc\(t - 1\)", r"__popc\(t-1\)")),
             Q("How many divisions and remainders does it really", "实际一共执行多少次除法和取余", 32 * 64 * 3),
@@ -125,7 +125,7 @@ LATE = {
             Q("For which k may", "k取哪些值时", ("even k", "偶数k")),
             Q("Why do single halves gain so little", "为什么只快了一点", ("There are as many threads", "线程数、读写次数")),
             Q("How many conversions is that", "每个元素要做多少次转换", 3),
-            Q("How many shuffles does it take", "要多少次洗牌", rounds(32)),
+            Q("How many shuffles does it take", "要多少次shuffle", rounds(32)),
             Q("How many does the answer with pairs execute", "成对处理的参考答案执行多少条", 262144 * 16 / 2),
         ],
         "sync-cost": [

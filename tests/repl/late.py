@@ -129,13 +129,13 @@ LATE = {
             Q("How many does the answer with pairs execute", "成对处理的参考答案执行多少条", 262144 * 16 / 2),
         ],
         "sync-cost": [
-            Q(r"counts in %s threads per cycle\. How many cycles does one barrier of a block of %s threads" % (N % "r", N % "b"),
+            Q(r"registers %s arriving threads per cycle\. How many cycles does one barrier of a block of %s threads" % (N % "r", N % "b"),
               r"每周期能登记%s个到达屏障的线程。一个%s线程的块" % (N % "r", N % "b"), lambda r, b: b / r),
             Q("can hold 1024 of its threads", "能容纳它的1024个线程", ("four blocks of 256", "四个256线程的块")),
             Q(r"What does a \*?fence", "花这些时间做什么", ("It waits until the thread's own", "等自己先前的写入")),
             Q(r"A block of %s threads does a butterfly" % (N % "s"), r"一个%s线程的块做蝶形变换" % (N % "s"), lambda s: rounds(s) - 5),
             Q("There is a barrier in between", "中间有一个屏障", ("A fast thread writes", "快的线程先写了")),
-            Q("for n = 256, one block", "n=256（一个块）", (1 + 2 * 8) * 8),
+            Q("for n = 256, that is, one block", "n=256（一个块）", (1 + 2 * 8) * 8),
         ],
         "throughput": [
             Q(r"An operation has N = %s\. All 64" % (N % "n"), r"某种运算的N=%s。" % (N % "n"), lambda n: 64 * 32 / n),

@@ -83,7 +83,7 @@ return lab {
       en = "Sharing one instruction stream forces a warp to execute both sides of a branch. Why do GPUs let 32 lanes share one anyway?",
       zh = "32 个 lane 共用一条指令流，分支的两边就都要执行。GPU 为什么仍然这样设计？",
       choices = {
-        { en = "The unit that fetches and decodes instructions is large and uses much power. When 32 lanes share one, area and power are left for arithmetic.", zh = "取指和译码的控制部件又大又耗电：让 32 个 lane 共用一个，芯片的面积和功耗就能留给运算。", right = true,
+        { en = "The unit that fetches and decodes instructions is large and uses a lot of power. When 32 lanes share one, area and power are left for arithmetic.", zh = "取指和译码的控制部件又大又耗电：让 32 个 lane 共用一个，芯片的面积和功耗就能留给运算。", right = true,
           because = { en = "This is *SIMD*: one control unit and 32 arithmetic units, each with its own registers.", zh = "这就是 *SIMD*：一个控制单元控制 32 个执行单元，每个执行单元有自己的寄存器。" } },
         { en = "A single lane could not access memory.", zh = "单独一个 lane 无法访问内存。", because = { en = "It can: a load works with the other 31 lanes switched off.", zh = "可以：即使另外 31 个 lane 都停用，读取照样进行。" } },
         { en = "So that results do not depend on the order of the threads.", zh = "为了让结果与线程的先后无关。", because = { en = "Results can depend on it: warps run in any order, and lanes need not stay in step.", zh = "没有这种保证：各 warp 的执行顺序不定，同一 warp 的 lane 也不一定同步前进。" } },
@@ -128,11 +128,11 @@ return lab {
       unit = "%",
       replies = {
         { function(d) return 100 * d.h / (ceil_div(d.w, 16) * ceil_div(d.h, 16) * 8) end, en = "A warp covers two rows of a block, so {h} / 2 warps lie at the right edge.", zh = "一个 warp 占块的两行，所以右边缘有 {h} / 2 个 warp。" },
-        { function(d) return d.h // 2 end, en = "This is the number of warps that diverge. The question asks for their share of all warps.", zh = "这是发散的 warp 数。题目问的是它占所有 warp 的百分比。" },
+        { function(d) return d.h // 2 end, en = "This is the number of warps that diverge. The question asks for their share of all warps.", zh = "这是发散的 warp 数。题目问的是占全部 warp 的百分比。" },
       },
       because = {
         en = "{h} / 2 warps at the right edge diverge; the image has 8 warps per block. The wider the image, the smaller the share: below 8% for 200 x 150, below 2% from a thousand columns on.",
-        zh = "右边缘有 {h} / 2 个 warp，总数是每块 8 个。图像越宽影响越小：200 x 150 不到 8%，上千列时不到 2%。",
+        zh = "右边缘有 {h} / 2 个 warp 发散，而每块有 8 个 warp。图像越宽，发散的 warp 所占比例越小：200 x 150 不到 8%，上千列时不到 2%。",
       },
     },
     show {

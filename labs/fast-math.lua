@@ -82,7 +82,7 @@ return lab {
     say {
       en = [[
         The sine needs one more step than the other functions: multiples of 2 pi are first subtracted from the argument (*argument reduction*). `sinf` has two paths for this step. Below 105,615 a few multiply-adds
-        are enough (below 2,147,483,648 for doubles). Above, `sinf` takes a *slow path*: it multiplies by about 200 bits of 2 / pi, in pieces, and keeps the pieces in local memory, 28 bytes per thread and 44 for
+        are enough (below 2,147,483,648 for doubles). Above that, `sinf` takes a *slow path*: it multiplies by about 200 bits of 2 / pi and keeps the long product in local memory, 28 bytes per thread and 44 for
         doubles (with current compilers). `cosf`, `tanf` and `sincosf` have the same two paths.
 
         `__sinf` has no such step. It multiplies by 1 / (2 pi), rounded to a float, so its error grows with the argument. Measured on an H200, the largest
@@ -93,7 +93,7 @@ return lab {
       ]],
       zh = [[
         正弦比其他函数多一步：先从自变量中减去 2π 的整数倍（*参数规约*）。`sinf` 的这一步有两条路径。自变量小于 105,615 时，几条乘加就够了（双精度的阈值是 2,147,483,648）。更大时走*慢速路径*：用 2 / pi 的大约 200 位
-        分段相乘，各段放在局部内存里，每个线程 28 字节，双精度 44 字节（以目前的编译器为准）。`cosf`、`tanf`、`sincosf` 同样有这两条路径。
+        分段相乘，得到的长乘积放在局部内存里，每个线程 28 字节，双精度 44 字节（以目前的编译器为准）。`cosf`、`tanf`、`sincosf` 同样有这两条路径。
 
         `__sinf` 没有这一步，只乘上舍入成 float 的 1 / (2 pi)，所以误差随自变量增大。在 H200 上实测，x 附近的最大误差是
 
@@ -103,7 +103,7 @@ return lab {
     },
     ask {
       en = "A tone of {f} Hz is computed as `sinf(6.2831853f * {f} * t)`, where t is the time in seconds. For how many seconds does `sinf` stay on its fast path?",
-      zh = "用 `sinf(6.2831853f * {f} * t)` 计算 {f} Hz 的音，t 以秒计。`sinf` 能在快速路径上停留多少秒？",
+      zh = "用 `sinf(6.2831853f * {f} * t)` 计算 {f} Hz 的音，t 以秒计。`sinf` 走快速路径能维持多少秒？",
       draw = { f = { from = { 100, 440, 1000 } } },
       answer = function(d) return 105615 / (2 * math.pi * d.f) end,
       tolerance = 0.02,

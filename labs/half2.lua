@@ -56,7 +56,7 @@ return lab {
             c = __hfma(a, b, c);        one multiply-add
             c = __hfma2(a, b, c);       two, in one instruction
 
-        `__hadd2`, `__hsub2` and `__hmul2` work in the same way. `__halves2half2(lo, hi)` makes a pair of two halves, `__half2half2(x)` a pair of the same half twice; `__low2half` and `__high2half` take a pair apart. In
+        `__hadd2`, `__hsub2` and `__hmul2` work in the same way. `__halves2half2(lo, hi)` makes a pair of two halves, `__half2half2(x)` a pair that holds x twice; `__low2half` and `__high2half` take a pair apart. In
         the other 16-bit format, `__nv_bfloat16`, the pair is called `__nv_bfloat162` and is made by `__halves2bfloat162`.
       ]],
       zh = [[

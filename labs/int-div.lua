@@ -211,14 +211,17 @@ return lab {
       that waits for memory hides a few divisions. A kernel that mostly computes, or that decodes five dimensions, does not.
 
       On a G80 even a product was expensive. The slides count 4 cycles per warp for an addition and 16 for a 32-bit multiplication, and call division and modulo "particularly costly". So there were `__mul24` and `__umul24`, which
-      were fast on a G80. Today's hardware multiplies 32 bits directly, and a 24-bit product takes extra instructions. In a loop, `s += v * d` is one
-      instruction per iteration, a multiply-add; `s += __mul24(v, d)` is three, because both factors are first cut to 24 bits. Do not use them any more.
+      were fast on a G80.
+
+      Today's hardware multiplies 32 bits directly, and a 24-bit product takes extra instructions. In a loop, `s += v * d` is one instruction per
+      iteration, a multiply-add; `s += __mul24(v, d)` is three, because both factors are first cut to 24 bits. Do not use these functions any more.
     ]],
     zh = [[
-      用已知的信息避免除法：除数是 2 的幂，用移位和掩码；除数是常数，写成字面量；下标直接取自线程和线程块的坐标，不花代价。主要在等内存的核函数可以掩盖几次除法；主要在计算的，或者要解码五维下标的核函数，就掩盖不住。
+      用已知的信息避免除法：除数是 2 的幂，用移位和掩码；除数是常数，写成字面量；下标直接取自线程和线程块的坐标，没有代价。主要在等内存的核函数可以掩盖几次除法；主要在计算的，或者要解码五维下标的核函数，就掩盖不住。
 
-      在 G80 上，连乘法的开销也很大：据讲义幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要 16 个周期，除法和取模“代价尤其高”。于是有了 `__mul24` 和 `__umul24`，这两个函数在 G80 上很快。现在的硬件直接做 32 位乘法，24 位乘法
-      反而要更多指令。在循环里，`s += v * d` 每次循环是一条乘加指令；`s += __mul24(v, d)` 是三条，因为两个因子要先截到 24 位。不要再用这两个函数。
+      在 G80 上，连乘法的开销也很大：据讲义幻灯片，一个 warp 的加法要 4 个周期，32 位乘法要 16 个周期，除法和取模“代价尤其高”。于是有了 `__mul24` 和 `__umul24`，这两个函数在 G80 上很快。
+
+      现在的硬件直接做 32 位乘法，24 位乘法反而要更多指令。在循环里，`s += v * d` 每次循环是一条乘加指令；`s += __mul24(v, d)` 是三条，因为两个因子要先截到 24 位。不要再用这两个函数。
     ]],
   },
   more = {

@@ -86,8 +86,8 @@ return lab {
         { function(d) return d.t // 2 end, en = "Those are the matches of the first round. Each round halves the teams.", zh = "这是第一轮的场数。每一轮球队减半。" },
       },
       because = {
-        en = "Each round halves the number of teams, so log2 rounded up is needed. 1024 teams need 10 rounds, 60,000 need 16. Round 1 of 60,000 teams plays 30,000 matches at once, and a GPU can do as many additions.",
-        zh = "每一轮剩下的球队减半，所以轮数是以 2 为底的对数，向上取整。1024 支队要 10 轮，60,000 支队要 16 轮。60,000 支队的第一轮要同时进行 30,000 场比赛，GPU 正能同时做这么多次加法。",
+        en = "Each round halves the number of teams, so the number of rounds is log2({t}), rounded up. 60,000 teams need 16 rounds, and their first round has 30,000 matches at once. A GPU can do as many additions at once.",
+        zh = "每一轮剩下的球队减半，所以轮数是 log2({t})，向上取整。60,000 支队要 16 轮，第一轮同时进行 30,000 场比赛。GPU 也能同时做这么多次加法。",
       },
     },
     show {
@@ -196,8 +196,8 @@ return lab {
         { 5, en = "In these five rounds a warp *does* diverge: 16, 8, 4, 2 and 1 threads work.", zh = "这五轮恰恰会发散：工作的线程是 16、8、4、2、1 个。" },
       },
       because = {
-        en = "While 32 threads or more work, they fill whole warps. A warp diverges in only the last five rounds, with 16, 8, 4, 2 and 1 threads. For 512 threads, the rounds with divergence fall from 9 to 5. (The textbook says from 10 to 5, but its loop makes 9 rounds.)",
-        zh = "只要工作的线程不少于 32 个，就恰好占满若干个 warp。只有最后五轮（16、8、4、2、1 个线程）会让一个 warp 发散。512 个线程时，发散的轮数从 9 降到 5。（教材说是从 10 降到 5，但教材的循环只有 9 轮。）",
+        en = "While 32 threads or more work, they fill whole warps. A warp diverges in only the last five rounds, with 16, 8, 4, 2 and 1 threads. For 512 threads, the rounds with divergence fall from 9 to 5. (Chapter 5 of the textbook says from 10 to 5, but its loop makes 9 rounds.)",
+        zh = "只要工作的线程不少于 32 个，就恰好占满若干个 warp。只有最后五轮（16、8、4、2、1 个线程）会让一个 warp 发散。512 个线程时，发散的轮数从 9 降到 5。（教材第 5 章说是从 10 降到 5，但教材里的循环只有 9 轮。）",
       },
     },
     exercise {

@@ -67,15 +67,15 @@ return lab {
       },
     },
     ask {
-      en = "In the skeleton, thread t reads word 2 * s * t. The walk-through says of this step that threads 0 and 2 meet in a bank if s = 2. Check this: with 32 banks and s = {s}, which is the first thread after thread 0 that uses the same bank as thread 0?",
-      zh = "骨架代码里，线程 t 读第 2 * s * t 个字。分步教程说，s = 2 时线程 0 与线程 2 落在同一个存储体。请验证：共有 32 个存储体，s = {s} 时，线程 0 之后第一个与线程 0 落在同一存储体的是哪个线程？",
+      en = "In the skeleton, thread t reads word 2 * s * t. These labs follow a well-known walk-through of the reduction. It says that threads 0 and 2 meet in a bank if s = 2. Check this: with 32 banks and s = {s}, which is the first thread after thread 0 that uses the same bank as thread 0?",
+      zh = "骨架代码里，线程 t 读第 2 * s * t 个字。这一系列实验依照一份有名的归约分步教程。教程说，s = 2 时线程 0 与线程 2 落在同一个存储体。请验证：共有 32 个存储体，s = {s} 时，线程 0 之后第一个与线程 0 落在同一存储体的是哪个线程？",
       draw = { s = { from = { 1, 2, 4, 8 } } },
       answer = function(d) return 16 // d.s end,
       replies = {
         { function(d) return 32 // d.s end, en = "Thread t reads word 2 * {s} * t. Do not forget the factor 2.", zh = "线程 t 读的是第 2 * {s} * t 个字。别忘了因子 2。" },
         { 2, en = "Threads 0 and 2 read words 0 and 4 * {s}. With 32 banks, are these in the same bank?", zh = "线程 0 和 2 读第 0 个和第 4 * {s} 个字。共有 32 个存储体，这两个字在同一个存储体里吗？" },
       },
-      because = { en = "2 * {s} * t must be a multiple of 32. (For s = 2 the first such thread is 8; with the 16 banks of a G80 it is thread 4. It is thread 2 on neither device.)", zh = "2 * {s} * t 必须是 32 的倍数。（s = 2 时，第一个这样的线程是 8；G80 只有 16 个存储体，是线程 4。哪种设备上都不是线程 2。）" },
+      because = { en = "2 * {s} * t must be a multiple of 32. (For s = 2 the first such thread is 8; with the 16 banks of a G80 it is thread 4. It is thread 2 on neither device.)", zh = "2 * {s} * t 必须是 32 的倍数。（s = 2 时，第一个这样的线程是 8；G80 只有 16 个存储体，是线程 4。在两种设备上都不是线程 2。）" },
     },
     show {
       en = "Round 3: the elements are 8 apart, and only four banks serve all lanes.",
@@ -125,7 +125,7 @@ return lab {
     },
     show { en = "Your kernel's shared memory, line by line:", zh = "逐行看你的共享内存访问：", picture = "banks", of = "mine" },
     compare {
-      en = "The same requests, fewer passes.",
+      en = "As many requests, but fewer passes.",
       zh = "请求数相同，遍数少了。",
       counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts", "divergent_branches" },
       beside = "baseline",
@@ -162,7 +162,7 @@ return lab {
     zh = [[
       这叫*顺序寻址*：lane t 总是读第 t 个字和第 t + s 个字，相邻的 lane 用相邻的存储体。在 H200 上，400 万个 int 的求和从 28.9 微秒降到 23.4 微秒（实测，L2 冷态）。
 
-      有人把这种访问叫作“合并访问”，但合并指的是全局内存和它的扇区。在共享内存里，一次访问的各个字可以在任何位置、按任何顺序，只要没有一个存储体要给出两个不同的字；
+      有人把这种访问叫作“合并访问”，但合并说的是全局内存及其扇区。在共享内存里，一次访问的各个字可以在任何位置、按任何顺序，只要没有一个存储体要给出两个不同的字；
       许多 lane 也可以读*同一个*字：这个字会被广播。还有人说，片上内存的访问方式无关紧要；这个实验说明并非如此。
     ]],
   },

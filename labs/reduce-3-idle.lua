@@ -103,8 +103,8 @@ return lab {
       },
     },
     predict {
-      en = "Each warp passes one barrier after the load and one in each round. The baseline has 1024 blocks of 16 warps, and each warp passes 10 barriers. The device counts each warp at each barrier. How many will the model answer count at n = 2^19?",
-      zh = "每个线程束（warp）在读入之后过一次屏障，每轮再过一次。基线有 1024 个块，每块 16 个 warp，每个 warp 过 10 次屏障。设备对每个 warp 的每次屏障各计一次。n = 2^19 时，参考答案会数到多少次？",
+      en = "Each warp passes one barrier after the load and one in each round. The baseline has 1024 blocks of 16 warps, and each warp passes 10 barriers. The device counts each warp at each barrier. How many barriers does it count for the model answer at n = 2^19?",
+      zh = "每个线程束（warp）在读入之后过一次屏障，每轮再过一次。基线有 1024 个块，每块 16 个 warp，每个 warp 过 10 次屏障。设备对每个 warp 的每次屏障各计一次。n = 2^19 时，设备对参考答案会数到多少次屏障？",
       counter = "barriers",
       of = "answer",
       tolerance = 0.05,

@@ -66,8 +66,8 @@ return lab {
       because = { en = "{b} / 32 warps, minus the one that works, times six rounds.", zh = "{b} / 32 个 warp，减去有工作的那一个，再乘以六轮。" },
     },
     ask {
-      en = "Many books show this version: `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ...`, without any barrier. Why is it wrong on today's devices?",
-      zh = "许多书上的写法是 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，中间没有任何屏障。这种写法为什么在今天的设备上是错的？",
+      en = "For the last warp, many books write `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ...`, without any barrier. Why is it wrong on today's devices?",
+      zh = "对最后一个 warp，许多书上的写法是 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，中间没有任何屏障。这种写法为什么在今天的设备上是错的？",
       choices = {
         { en = "A lane may read s[t + 8] before lane t + 8 has written it: `volatile` binds the compiler, but not the order between lanes.",
           zh = "一个 lane 读 s[t + 8] 时，lane t + 8 可能还没有写：`volatile` 约束编译器，并不约束 lane 之间的先后。", right = true },

@@ -121,7 +121,7 @@ return lab {
 
   after = {
     en = [[
-      Instruction overhead is the least visible limiter: memory accesses and warps are as they should be, but each useful instruction needs too many
+      Instruction overhead is the least visible limiter: memory and warps are as they should be, but each useful instruction needs too many
       others. On an H200 full unrolling reduces the time for 4 million ints only from 12.6 us to 12.2 us (measured, cold L2): there, issue slots were hardly the limiter any more.
       `profile` names the limiter of your kernel. Look at it here, and again on `device sim:g80`.
     ]],

@@ -110,7 +110,7 @@ return lab {
       choices = {
         { en = "When there are many more elements than resident threads", zh = "当元素比驻留的线程多得多时", right = true, because = { en = "With two elements per thread, such an input needs many blocks one after another, each with a tree and its barriers. With few elements there are few trees to save.", zh = "每个线程只加两个元素时，这样的输入要一批接一批地执行许多块，每个块都有自己的树和屏障。元素少时，能省下的树也少。" } },
         { en = "When there are fewer elements than resident threads", zh = "当元素比驻留的线程少时", because = { en = "Then giving one thread more work leaves other threads without any.", zh = "那样一个线程多做，其他线程就没有工作。" } },
-        { en = "Always, and by the same factor", zh = "总是划算，而且加速比不变", because = { en = "The baseline takes 1.05 times as long at one size and 1.44 times at the other.", zh = "一种规模下，基线用时是 1.05 倍；另一种规模下是 1.44 倍。" } },
+        { en = "Always, and by the same factor", zh = "总是划算，而且加速比不变", because = { en = "The baseline takes 1.05 times as long as the model answer at one size, and 1.44 times as long at the other.", zh = "一种规模下，基线用时是参考答案的 1.05 倍；另一种规模下是 1.44 倍。" } },
       },
     },
   },

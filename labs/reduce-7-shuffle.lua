@@ -118,7 +118,7 @@ return lab {
       answer = function(d) return d.p * (d.s // d.t) end,
       replies = {
         { function(d) return d.s // d.t end, en = "This is the number for one multiprocessor.", zh = "这是一个多处理器的块数。" },
-        { function(d) return d.p * d.s end, en = "This is the number of threads. A block has {t} threads.", zh = "这是线程数。每个块有 {t} 个。" },
+        { function(d) return d.p * d.s end, en = "This is the number of threads. A block has {t} threads.", zh = "这是线程数。每个块有 {t} 个线程。" },
       },
       because = { en = "{p} * ({s} / {t}). So with a grid barrier the program needs a different grid on every device. Without the barrier it need not know the device.", zh = "{p} * ({s} / {t})。所以有了全网格屏障，程序在每种设备上都要用不同大小的网格；没有这种屏障，程序就不必了解设备。" },
     },

@@ -101,7 +101,7 @@ return lab {
     },
     exercise {
       en = "Sum as fast as the memory can deliver. The result must be right for any n: the last n % 4 elements do not fill an int4.",
-      zh = "求和要快到受内存带宽限制。任意 n 的结果都必须正确：最后 n % 4 个元素不足一个 int4。",
+      zh = "求和的速度要达到内存带宽的上限。任意 n 的结果都必须正确：最后 n % 4 个元素不足一个 int4。",
     },
     show { en = "What limits the number of resident blocks, and so the loads under way:", zh = "什么限制了驻留的块数，从而限制了在途的读取：", picture = "occupancy", of = "mine" },
     compare {

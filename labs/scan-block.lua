@@ -85,12 +85,12 @@ return lab {
       choices = {
         { en = "The tree: it does fewer additions.", zh = "树形做法：加法少。", because = { en = "A masked-off lane takes as much time as an active one.", zh = "被屏蔽的 lane 和活跃的 lane 花的时间一样。" } },
         { en = "The one with fewer rounds: idle lanes save no time.", zh = "轮数少的那种：lane 空闲并不省时间。", right = true },
-        { en = "They are equal: a warp cannot scan without shared memory.", zh = "一样：warp 不用共享内存就不能做前缀和。", because = { en = "It can: lanes read each other's registers with shuffles.", zh = "可以不用：各 lane 能用 shuffle 读取彼此的寄存器。" } },
+        { en = "Neither: a warp cannot scan without shared memory.", zh = "两种都不行：warp 不用共享内存就不能做前缀和。", because = { en = "It can: lanes read each other's registers with shuffles.", zh = "可以不用共享内存：各 lane 能用 shuffle 读取彼此的寄存器。" } },
       },
     },
     predict {
-      en = "In the baseline each of 16 warps passes 18 barriers. How many barriers will the model answer count for one block of 512 elements? (Each warp is counted at each barrier.)",
-      zh = "基线有 16 个 warp，每个过 18 次屏障。对一个 512 元素的块，参考答案（按 warp 累计）有多少次？",
+      en = "In the baseline each of 16 warps passes 18 barriers. The device counts each warp at each barrier. How many barriers does it count in the model answer for one block of 512 elements?",
+      zh = "基线有 16 个 warp，每个过 18 次屏障。对一个 512 元素的块，参考答案的屏障（按 warp 累计）有多少次？",
       counter = "barriers",
       of = "answer",
       case = { n = 512 },
@@ -120,8 +120,8 @@ return lab {
 
   after = {
     en = [[
-      The scan within a warp does 129 additions in 5 rounds, where 31 additions would be enough. Still it is the fastest, because it has the fewest rounds: fewer additions help only if idle lanes could do other work. Across many blocks
-      fewer additions help again, because there each addition means memory traffic. On an H200 this lab's case takes 4.2 us with the baseline and 3.2 us with the model answer (measured, cold L2).
+      The scan within a warp does 129 additions in 5 rounds, where 31 additions would be enough. It is still the fastest, because it has the fewest rounds: fewer additions help only if idle lanes could do other work. Across many blocks
+      they help again, because there each addition means memory traffic. On an H200 this lab's case takes 4.2 us with the baseline and 3.2 us with the model answer (measured, cold L2).
     ]],
     zh = [[
       warp 级前缀和用 5 轮做了 129 次加法，其实 31 次就够。但轮数最少的做法最快：只有空闲的 lane 能去做其他工作时，减少加法才有用。跨越许多块时，减少加法又变得有用，因为那里的每次加法都意味着内存流量。

@@ -89,7 +89,7 @@ return lab {
     },
     predict {
       en = "How many of 32 lanes are active on average in the baseline's instructions? The rows have 1 to 31 nonzeros, 16 on average.",
-      zh = "基线的指令，平均在 32 个 lane 中有多少个活跃？各行有 1 到 31 个非零元，平均 16 个。",
+      zh = "基线的每条指令平均有多少个活跃 lane（最多 32 个）？各行有 1 到 31 个非零元，平均 16 个。",
       counter = "active_lanes_avg",
       of = "baseline",
       tolerance = 0.2,

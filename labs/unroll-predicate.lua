@@ -51,14 +51,14 @@ return lab {
 
         - *Loops.* Each iteration counts, compares and jumps. If the compiler knows the length of a loop, it can *unroll* it: write the iterations out one after another. `#pragma unroll` asks for this,
           `#pragma unroll 4` asks for four iterations at a time, and `#pragma unroll 1` forbids it.
-        - *Short branches.* The compiler *predicates* them. The warp executes the instructions of both sides without a jump, and each instruction has a predicate, a flag of
+        - *Short branches.* The compiler *predicates* them. The warp executes the instructions of both sides without a jump, and each instruction has a predicate: a flag in
           each lane. Then there is no branch at which a warp could diverge.
         - *Repeated loads.* A loaded value stays in a register, unless a store may have changed it in memory.
       ]],
       zh = [[
         如果核函数的瓶颈是指令发射，那么指令越少，用时越短。只要知道得够多，编译器就能去掉三类指令：
 
-        - *循环。*每次循环都要计数、比较、跳转。如果编译器知道循环的长度，就能*展开*循环：把各次循环依次写出来。`#pragma unroll` 要求展开，`#pragma unroll 4` 要求每四次展开成一次，`#pragma unroll 1` 禁止展开。
+        - *循环。*每次循环都要计数、比较、跳转。如果编译器知道循环的长度，就能*展开*循环：把各次循环依次写出来。`#pragma unroll` 要求展开，`#pragma unroll 4` 要求每四次循环展开成一次，`#pragma unroll 1` 禁止展开。
         - *短分支。*编译器改用*谓词执行*：线程束（warp）不跳转，执行两边的全部指令，每条指令带一个谓词，即每个 lane 各自的一个标志。这样就没有会让 warp 发散的分支。
         - *重复的读取。*读入的值会留在寄存器里，除非其间的某次写入可能改变了内存里的这个值。
       ]],
@@ -90,7 +90,7 @@ return lab {
           zh = "`for (k = 0; k < terms; k++)`，每次启动传进来的 terms 都是 8",
           because = {
             en = "The compiler sees a parameter, not the launches. At best it unrolls four iterations at a time and adds a second loop for the rest.",
-            zh = "编译器看到的只是一个参数，看不到各次启动。编译器最多每四次展开成一次，再用另一个循环处理剩下的。",
+            zh = "编译器看到的只是一个参数，看不到各次启动。编译器最多把每四次循环展开成一次，再用另一个循环处理剩下的。",
           },
         },
         {
@@ -164,7 +164,7 @@ return lab {
           right = true,
           because = {
             en = "`const` says only that the kernel does not write through *this* pointer. With `__restrict__` on the pointers you promise that no other pointer reads what one of them writes. If you break the promise, the results are undefined. With both, loads may also use the read-only path.",
-            zh = "`const` 只说明不通过*这个*指针写入。给指针加上 `__restrict__`，是你承诺：一个指针写的内容，其他指针都不会读。违背承诺，结果就没有定义。两者一起用，还能让读取走只读通路。",
+            zh = "`const` 只说明不通过*这个*指针写入。给指针加上 `__restrict__`，就是你承诺：一个指针写的内容，其他指针都不会读。违背承诺，结果就没有定义。两者一起用，还能让读取走只读通路。",
           },
         },
         {
@@ -217,7 +217,7 @@ return lab {
       of = "mine",
     },
     compare {
-      en = "Your version beside the baseline: what telling the compiler three things gains.",
+      en = "Your version beside the baseline: the gain from telling the compiler three things.",
       zh = "你的版本与基线的对比：告诉编译器三件事的收益。",
       counters = { "gld_requests", "branches", "divergent_branches", "divergent_branches_machine", "warp_inst", "registers", "device_us" },
       beside = "baseline",

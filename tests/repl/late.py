@@ -76,7 +76,7 @@ LATE = {
               lambda r, k: r * r / (2 * k * r + r + 1)),
             Q(r"have %s nonzeros on average and the longest has %s\." % (N % "a", r"(?P<m>\d+)"), r"平均有%s个非零元，最长的一行有%s个" % (N % "a", N % "m"), lambda a, m: 100 * a / m),
             Q(r"With a .?warp.? per row and %s nonzeros" % (N % "a"), r"每个.?warp.?算一行，一行有%s个非零元" % (N % "a"), lambda a: 100 * a / 32),
-            Q("How many of 32 lanes are active on average", "平均在32个lane中有多少个活跃", 17),
+            Q("How many of 32 lanes are active on average", "平均有多少个活跃lane", 17),
         ],
         "scan-block": [
             Q(r"A sequential scan of %s elements" % (N % "n"), r"对%s个元素顺序做前缀和" % (N % "n"), lambda n: n * math.log2(n) - (n - 1)),
@@ -117,7 +117,7 @@ LATE = {
             Q("Which loop can the compiler unroll completely", "编译器能把哪个循环完全展开", (r"for \(k = 0; k < 8; k\+\+\)", r"for\(k=0;k<8;k\+\+\)")),
             Q("What does a lane with i >= n do", "i>=n的lane做什么", ("The warp issues the instructions, but", "warp照样发射这些指令")),
             Q(r"One side of a branch has %s instructions, the other (?P<b>\d+)" % (N % "a"), r"一边有%s条指令，另一边%s条" % (N % "a", N % "b"), lambda a, b: a + b),
-            Q("loaded twice", ".?curve\[0\].?要读两次", ("out might point", "out可能指向")),
+            Q("loaded twice", "要读两次", ("out might point", "out可能指向")),
             Q("one block of 8 warps", "一个块，8个warp", 8 * 8 * (1 + 2 * 8)),
         ],
         "half2": [

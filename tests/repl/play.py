@@ -183,7 +183,7 @@ LABS = {
         Q(r"A block of %s threads reduces" % (N % "b"), r"一个%s线程的块归约" % (N % "b"), lambda b: 100 * (1 - (b - 1) / (b * rounds(b)))),
         Q(r"If %s threads sum" % (N % "t"), r"如果用%s个线程对" % (N % "t"), lambda t: rounds(t)),
         Q("Which two", "应当是哪两个", (r"t and t \+ 256", r"第t和第t\+256个")),
-        Q("How many will the model answer count", "参考答案会数到多少次", 1024 * 8 * 9),
+        Q("does it count for the model answer at n", "参考答案会数到多少次", 1024 * 8 * 9),
     ],
     "reduce-4-warp": [
         Q(r"A block of %s threads runs the loop" % (N % "b"), r"一个%s线程的块把循环走到底" % (N % "b"), lambda b: 6 * (b // 32 - 1)),

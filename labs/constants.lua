@@ -202,8 +202,8 @@ return lab {
     },
     predict {
       en = [[
-        Now look at the skeleton: no variable in it is a double. For n = 262,144 elements and 64 iterations, how many double-precision instructions (counted per lane) does it execute?
-        An estimate within 30% counts as right. Hint: how many does the loop execute?
+        Now look at the skeleton: no variable in it is a double. For n = 262,144 elements and 64 iterations, how many double-precision instructions (counted
+        per lane) does it execute? An estimate within 30% counts as right. Hint: how many does the loop execute?
       ]],
       zh = [[
         骨架代码里没有一个变量是 double。n = 262,144 个元素、循环 64 次，骨架代码一共执行多少条双精度指令（按 lane 计）？误差在 30% 以内就算对。提示：先算循环执行多少条。
@@ -267,8 +267,8 @@ return lab {
       Measured on an H200, a loop of 512 multiply-adds like this one takes 287 us with `0.98` and 25 us with `0.98f`: about 12 times as long. Only a small part of that time
       is the double arithmetic. Most of it is the two conversions: a multiprocessor does only 16 of them per cycle. On a T4 the double arithmetic is slow too.
 
-      To find such places in a large program, look at `inst_fp64` line by line, or let the assembler warn you: `nvcc -Xptxas -warn-double-usage`. In machine code, look for `F2F` (the conversions), `DFMA`,
-      `DMUL` and `DADD`.
+      To find such places in a large program, look at `inst_fp64` line by line, or let the assembler warn you: `nvcc -Xptxas -warn-double-usage`. In machine
+      code, look for `F2F` (the conversions), `DFMA`, `DMUL` and `DADD`.
     ]],
     zh = [[
       在 H200 上实测：像这样循环 512 次的乘加，写 `0.98` 用 287 微秒，写 `0.98f` 用 25 微秒，前者约是后者的 12 倍。其中双精度运算只占一小部分，大部分时间花在两次转换上：每个多处理器每周期只能做 16 次。在 T4 上，双精度运算本身也慢。

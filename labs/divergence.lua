@@ -201,11 +201,13 @@ return lab {
 
   after = {
     en = [[
-      On an H200 a kernel like this takes 45 us if the paths alternate from lane to lane, and 25 us if they alternate from warp to warp (measured, cold L2). Nearly half of the time went to lanes
-      that were switched off. The price is that lanes now read every other element: eight sectors instead of four. That hardly matters next to 64 steps of arithmetic per element.
+      On an H200 a kernel like this takes 45 us if the paths alternate from lane to lane, and 25 us if they alternate from warp to warp (measured, cold L2).
+      Nearly half of the time went to lanes that were switched off. The price is that lanes now read every other element: eight sectors instead of four. That
+      hardly matters next to 64 steps of arithmetic per element.
 
-      If a side of a branch is only a few instructions long, the compiler does not branch: it *predicates* them. The warp executes the instructions once, and a flag in each lane decides whether they
-      take effect there. Where the flag is false, nothing is read and nothing is written (`unroll-predicate` shows it). A simple boundary check therefore costs almost nothing.
+      If a side of a branch is only a few instructions long, the compiler does not branch: it *predicates* them. The warp executes the instructions once, and
+      a flag in each lane decides whether they take effect there. Where the flag is false, nothing is read and nothing is written (`unroll-predicate` shows
+      it). A simple boundary check therefore costs almost nothing.
     ]],
     zh = [[
       在 H200 上，这样的核函数若两条路逐 lane 交替，要 45 微秒；若逐 warp 交替，只要 25 微秒（实测，L2 冷态）：原来将近一半的时间浪费在停用的 lane 上。代价是各 lane 现在每隔一个元素读一个，

@@ -54,9 +54,9 @@ return lab {
   steps = {
     say {
       en = [[
-        A GPU computes a few functions in hardware: reciprocal, reciprocal square root, 2^x, log2 x, sine and cosine. Each is one instruction of the special-function unit. For small arguments the result is right
-        to more than 20 bits. All other functions are built from such instructions, and so are the *precise* forms: `a / b`, `sqrtf`, `sinf`, `expf`. The name in your source
-        chooses the form:
+        A GPU computes a few functions in hardware: reciprocal, reciprocal square root, 2^x, log2 x, sine and cosine. Each is one instruction of the
+        special-function unit. For small arguments the result is right to more than 20 bits. All other functions are built from such instructions, and so are
+        the *precise* forms: `a / b`, `sqrtf`, `sinf`, `expf`. The name in your source chooses the form:
 
             precise            quick              H200: quick, precise
             sinf(x)            __sinf(x)          10 us      38 us
@@ -81,9 +81,10 @@ return lab {
     },
     say {
       en = [[
-        The sine needs one more step than the other functions: multiples of 2 pi are first subtracted from the argument (*argument reduction*). `sinf` has two paths for this step. Below 105,615 a few multiply-adds
-        are enough (below 2,147,483,648 for doubles). Above that, `sinf` takes a *slow path*: it multiplies by about 200 bits of 2 / pi and keeps the long product in local memory, 28 bytes per thread and 44 for
-        doubles (with current compilers). `cosf`, `tanf` and `sincosf` have the same two paths.
+        The sine needs one more step than the other functions: multiples of 2 pi are first subtracted from the argument (*argument reduction*). `sinf` has two
+        paths for this step. Below 105,615 a few multiply-adds are enough (below 2,147,483,648 for doubles). Above that, `sinf` takes a *slow path*: it
+        multiplies by about 200 bits of 2 / pi and keeps the long product in local memory, 28 bytes per thread and 44 for doubles (with current compilers).
+        `cosf`, `tanf` and `sincosf` have the same two paths.
 
         `__sinf` has no such step. It multiplies by 1 / (2 pi), rounded to a float, so its error grows with the argument. Measured on an H200, the largest
         error near x is
@@ -157,11 +158,11 @@ return lab {
         Two other precise functions take more work than you see:
 
         - `a / b` must be right to the last bit for every a and b. That takes about ten instructions and a reciprocal. `__fdividef(a, b)` is only the reciprocal and a product.
-        - `sqrtf(x)` is made from the *reciprocal* root, which the hardware has. x * rsqrtf(x) would be NaN for 0 and for infinity, so `sqrtf` takes the reciprocal of the reciprocal root, or extra steps for
-          these cases. If you want the reciprocal root itself, all of that is unnecessary.
+        - `sqrtf(x)` is made from the *reciprocal* root, which the hardware has. x * rsqrtf(x) would be NaN for 0 and for infinity, so `sqrtf` takes the
+          reciprocal of the reciprocal root, or extra steps for these cases. If you want the reciprocal root itself, all of that is unnecessary.
 
-        Flags of nvcc choose quick forms for a whole file: `-prec-div=false`, `-prec-sqrt=false`, and `-ftz=true`, which treats denormal numbers as zero and saves the steps for them. `-use_fast_math`
-        turns on all three, and makes `sinf` mean `__sinf`, even for large arguments.
+        Flags of nvcc choose quick forms for a whole file: `-prec-div=false`, `-prec-sqrt=false`, and `-ftz=true`, which treats denormal numbers as zero and
+        saves the steps for them. `-use_fast_math` turns on all three, and makes `sinf` mean `__sinf`, even for large arguments.
       ]],
       zh = [[
         还有两个精确函数，实际的工作比看上去多：
@@ -258,10 +259,12 @@ return lab {
 
   after = {
     en = [[
-      Measured on an H200, 128 sines per thread take 38 us if all arguments are small, 309 us if all are above 105,615, and 10 us with `__sinf`. The slow path takes 8 times as long because of its long calculation and
-      its local memory. Your reduction takes four instructions. It can be short because you know more than `sinf`: how large the arguments are, and how exact the result must be.
+      Measured on an H200, 128 sines per thread take 38 us if all arguments are small, 309 us if all are above 105,615, and 10 us with `__sinf`. The slow path
+      takes 8 times as long because of its long calculation and its local memory. Your reduction takes four instructions. It can be short because you know
+      more than `sinf`: how large the arguments are, and how exact the result must be.
 
-      This is the general rule: trade precision for speed *if the result stays exact enough*, and check it by measurement. The permitted error was 2e-4, and you used a few per cent of it.
+      This is the general rule: trade precision for speed *if the result stays exact enough*, and check it by measurement. The permitted error was 2e-4, and
+      you used a few per cent of it.
     ]],
     zh = [[
       在 H200 上实测：每个线程算 128 次正弦，自变量较小时用 38 微秒，全都超过 105,615 时用 309 微秒，换成 `__sinf` 用 10 微秒。慢速路径的用时是快速路径的 8 倍，因为计算冗长，还要用局部内存。你的参数规约只要四条指令。

@@ -50,14 +50,15 @@ return lab {
   steps = {
     say {
       en = [[
-        A `half` is a floating-point number of 16 bits. It takes half the memory of a float and half the memory traffic. A register has 32 bits, so a single half leaves half of the register, and of
-        the arithmetic unit, unused. A `half2` is two halves side by side, and one instruction works on both:
+        A `half` is a floating-point number of 16 bits. It takes half the memory of a float and half the memory traffic. A register has 32 bits, so a single
+        half leaves half of the register, and of the arithmetic unit, unused. A `half2` is two halves side by side, and one instruction works on both:
 
             c = __hfma(a, b, c);        one multiply-add
             c = __hfma2(a, b, c);       two, in one instruction
 
-        `__hadd2`, `__hsub2` and `__hmul2` work in the same way. `__halves2half2(lo, hi)` makes a pair of two halves, `__half2half2(x)` a pair that holds x twice; `__low2half` and `__high2half` take a pair apart. In
-        the other 16-bit format, `__nv_bfloat16`, the pair is called `__nv_bfloat162` and is made by `__halves2bfloat162`.
+        `__hadd2`, `__hsub2` and `__hmul2` work in the same way. `__halves2half2(lo, hi)` makes a pair of two halves, `__half2half2(x)` a pair that holds x
+        twice; `__low2half` and `__high2half` take a pair apart. In the other 16-bit format, `__nv_bfloat16`, the pair is called `__nv_bfloat162` and is made
+        by `__halves2bfloat162`.
       ]],
       zh = [[
         `half` 是 16 位的浮点数：占用的内存是 float 的一半，访存量也是一半。寄存器是 32 位的，只放一个 half，就有半个寄存器和半个运算单元没有用上。`half2` 把两个 half 并排放在一起，一条指令同时处理两个：
@@ -196,12 +197,15 @@ return lab {
 
   after = {
     en = [[
-      Is arithmetic in halves faster too? Measured on an H200, chains of 2048 multiply-adds without memory accesses take 19 us with floats and 36 us with single halves. With half2 the same operations take 1024 instructions and 19 us.
-      So a single half is *slower* than a float there, and a pair is as fast as two floats. What 16 bits save is bytes and registers.
+      Is arithmetic in halves faster too? Measured on an H200, chains of 2048 multiply-adds without memory accesses take 19 us with floats and 36 us with
+      single halves. With half2 the same operations take 1024 instructions and 19 us. So a single half is *slower* than a float there, and a pair is as fast
+      as two floats. What 16 bits save is bytes and registers.
 
-      So pairs pay if moving bytes takes most of the time: for 16 million elements, 28 us instead of 47 us. At the size of this lab an H200 takes 3.2 us with pairs and 3.4 us with single halves (measured): most of that is the launch.
+      So pairs pay if moving bytes takes most of the time: for 16 million elements, 28 us instead of 47 us. At the size of this lab an H200 takes 3.2 us with
+      pairs and 3.4 us with single halves (measured): most of that is the launch.
 
-      The price is accuracy. The rounding of a half is 8192 times as coarse as that of a float. This lab compares your results with results in halves; compared with floats, they would be off by up to 0.016.
+      The price is accuracy. The rounding of a half is 8192 times as coarse as that of a float. This lab compares your results with results in halves;
+      compared with floats, they would be off by up to 0.016.
     ]],
     zh = [[
       半精度的运算也更快吗？在 H200 上实测 2048 步的乘加链，完全不访问内存：float 用 19 微秒，逐个 half 用 36 微秒；half2 用 1024 条指令完成同样多的运算，用 19 微秒。所以在 H200 上，单个 half 比 float *慢*，

@@ -75,10 +75,12 @@ return lab {
     },
     say {
       en = [[
-        *Privatisation* means that each block updates its own copy, and the copies are merged at the end. A block's copy is in shared memory, where atomics are fast and only the block's threads compete. Each multiprocessor of an
-        H200 completes the atomics of 17 lanes per cycle (measured). On the whole device that is about 3000 times the rate of one word of global memory.
+        *Privatisation* means that each block updates its own copy, and the copies are merged at the end. A block's copy is in shared memory, where atomics
+        are fast and only the block's threads compete. Each multiprocessor of an H200 completes the atomics of 17 lanes per cycle (measured). On the whole
+        device that is about 3000 times the rate of one word of global memory.
 
-        A *thread's* own copy would be in registers and would need no atomics. As a compromise, a block may have several copies, so that fewer of its threads contend for each word.
+        A *thread's* own copy would be in registers and would need no atomics. As a compromise, a block may have several copies, so that fewer of its threads
+        contend for each word.
       ]],
       zh = [[
         *私有化*：每个块更新自己的副本，最后再合并。块的副本放在共享内存里，那里的原子操作快，而且只有本块的线程争用。H200 的每个多处理器每周期能完成 17 个 lane 的原子操作（实测）；整个设备合起来，约是全局内存单个字的 3000 倍。
@@ -141,10 +143,12 @@ return lab {
 
   after = {
     en = [[
-      Measured on an H200 for 16 million random bytes (cold L2): global atomics take 4324 us. A private copy per 256 bytes takes 726 us (6 times as fast), and few blocks that each count
-      many bytes take 37 us (19 times as fast again). With 16-byte loads and 16 copies per block, the model answer takes 13.9 us; the routine of the CUB library takes 15.1 us.
+      Measured on an H200 for 16 million random bytes (cold L2): global atomics take 4324 us. A private copy per 256 bytes takes 726 us (6 times as fast), and
+      few blocks that each count many bytes take 37 us (19 times as fast again). With 16-byte loads and 16 copies per block, the model answer takes 13.9 us;
+      the routine of the CUB library takes 15.1 us.
 
-      The gain from several copies depends on data and device. If lanes add 1 to the same word of shared memory, an H200 is as fast as if they used different words; and random bytes are seldom equal. But lanes are served one after another if they add other numbers than 1 to the same word.
+      The gain from several copies depends on data and device. If lanes add 1 to the same word of shared memory, an H200 is as fast as if they used different
+      words; and random bytes are seldom equal. But lanes are served one after another if they add other numbers than 1 to the same word.
     ]],
     zh = [[
       在 H200 上对 1600 万个随机字节实测（L2 冷态）：全局原子操作用 4324 微秒；每 256 字节一份私有副本用 726 微秒（加速到原来的 6 倍）；改用少量的块、每块统计很多字节，用 37 微秒（再加速到前者的 19 倍）。

@@ -47,8 +47,8 @@ return lab {
   steps = {
     say {
       en = [[
-        No NVIDIA GPU has an instruction for integer division. `a / b` and `a % b` become a sequence of up to about 20 instructions: a floating-point reciprocal, and steps that correct its last
-        bits. Index calculations often divide: `/` and `%` turn a flat index into row and column.
+        No NVIDIA GPU has an instruction for integer division. `a / b` and `a % b` become a sequence of up to about 20 instructions: a floating-point
+        reciprocal, and steps that correct its last bits. Index calculations often divide: `/` and `%` turn a flat index into row and column.
 
         Measured on an H200, 128 operations in each of 270,336 threads, loop included:
 
@@ -207,11 +207,12 @@ return lab {
 
   after = {
     en = [[
-      Use what you know to avoid a division. For a power of two, shift and mask. For a constant, write a literal. For an index, use the coordinates of block and thread, which cost nothing. A kernel
-      that waits for memory hides a few divisions. A kernel that mostly computes, or that decodes five dimensions, does not.
+      Use what you know to avoid a division. For a power of two, shift and mask. For a constant, write a literal. For an index, use the coordinates of block
+      and thread, which cost nothing. A kernel that waits for memory hides a few divisions. A kernel that mostly computes, or that decodes five dimensions,
+      does not.
 
-      On a G80 even a product was expensive. The slides count 4 cycles per warp for an addition and 16 for a 32-bit multiplication, and call division and modulo "particularly costly". So there were `__mul24` and `__umul24`, which
-      were fast on a G80.
+      On a G80 even a product was expensive. The slides count 4 cycles per warp for an addition and 16 for a 32-bit multiplication, and call division and
+      modulo "particularly costly". So there were `__mul24` and `__umul24`, which were fast on a G80.
 
       Today's hardware multiplies 32 bits directly, and a 24-bit product takes extra instructions. In a loop, `s += v * d` is one instruction per
       iteration, a multiply-add; `s += __mul24(v, d)` is three, because both factors are first cut to 24 bits. Do not use these functions any more.

@@ -156,8 +156,9 @@ return lab {
       This is *sequential addressing*: lane t always reads word t and word t + s, so neighbouring lanes use neighbouring banks. On an H200 the sum of 4 million ints takes
       23.4 us instead of 28.9 us (measured, cold L2).
 
-      Some call this access "coalesced", but coalescing concerns global memory and its sectors. In shared memory the words of one access may lie anywhere and in any order, as long as no
-      bank has to give two different words. Many lanes may read the *same* word: it is broadcast. Some say that the access pattern does not matter in on-chip memory. This lab shows that it does.
+      Some call this access "coalesced", but coalescing concerns global memory and its sectors. In shared memory the words of one access may lie anywhere and
+      in any order, as long as no bank has to give two different words. Many lanes may read the *same* word: it is broadcast. Some say that the access pattern
+      does not matter in on-chip memory. This lab shows that it does.
     ]],
     zh = [[
       这叫*顺序寻址*：lane t 总是读第 t 个字和第 t + s 个字，相邻的 lane 用相邻的存储体。在 H200 上，400 万个 int 的求和从 28.9 微秒降到 23.4 微秒（实测，L2 冷态）。

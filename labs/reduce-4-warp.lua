@@ -149,8 +149,8 @@ return lab {
       All 32 lanes take part in every step, although only the results of the first s lanes matter. A warp takes the same time for 1 lane as for 32, and
       this way needs no test. The sums of the other lanes are never used.
 
-      On an H200 the time falls from 14.7 us to 12.6 us (measured, cold L2). The walk-through, from before 2017, shows this step without `__syncwarp()`: on the devices of that time a
-      warp did run in step. Code outlives devices, so rely only on what the language guarantees.
+      On an H200 the time falls from 14.7 us to 12.6 us (measured, cold L2). The walk-through, from before 2017, shows this step without `__syncwarp()`: on
+      the devices of that time a warp did run in step. Code outlives devices, so rely only on what the language guarantees.
     ]],
     zh = [[
       每一步都有 32 个 lane 参加，尽管只有前 s 个 lane 的结果有用。对一个 warp 来说，1 个 lane 和 32 个 lane 用时相同，这样还省掉了判断。其余 lane 的和不会再被用到。
@@ -162,8 +162,10 @@ return lab {
     en = [[
       Break your kernel in two ways, and run `check` after each. They are two different faults:
 
-      - Remove both `__syncwarp()`. The sums are wrong, but no race is reported. The compiler considers a single thread and loads all words before it stores any, so no lane reads what another lane has written.
-      - Then also make the parameter `volatile int *sum`. The sums are right, but a race is reported: in which line, and between which two threads? The compiler now keeps the order of one lane's accesses, but the order between lanes is left to chance.
+      - Remove both `__syncwarp()`. The sums are wrong, but no race is reported. The compiler considers a single thread and loads all words before it stores
+      any, so no lane reads what another lane has written.
+      - Then also make the parameter `volatile int *sum`. The sums are right, but a race is reported: in which line, and between which two threads? The
+      compiler now keeps the order of one lane's accesses, but the order between lanes is left to chance.
     ]],
     zh = [[
       用两种方式改坏你的核函数，每次都运行 `check`。这是两种不同的错误：

@@ -125,10 +125,12 @@ return lab {
 
   after = {
     en = [[
-      Most of a reduction is now independent additions in registers. The tree is only what remains: combining the threads' sums. In the series of measurements that these labs quote, this step
-      reduces the time on an H200 from 12.2 us to 10.9 us for 4 million ints, and from 122 us to 85 us for 64 million (measured, cold L2). That is 3.2 TB/s; the first version reached 0.42 TB/s.
+      Most of a reduction is now independent additions in registers. The tree is only what remains: combining the threads' sums. In the series of measurements
+      that these labs quote, this step reduces the time on an H200 from 12.2 us to 10.9 us for 4 million ints, and from 122 us to 85 us for 64 million
+      (measured, cold L2). That is 3.2 TB/s; the first version reached 0.42 TB/s.
 
-      Eight blocks of 256 threads fill a multiprocessor of an H200. But each thread has only one 4-byte load under way, and that does not keep the memory busy. `reduce-open` continues from there.
+      Eight blocks of 256 threads fill a multiprocessor of an H200. But each thread has only one 4-byte load under way, and that does not keep the memory
+      busy. `reduce-open` continues from there.
     ]],
     zh = [[
       现在，归约的大部分是寄存器里互不相关的加法，树只负责最后合并各线程的和。在这几个实验所引用的系列测量中，这一步让 H200 上 400 万个 int 的求和从 12.2 微秒降到 10.9 微秒，

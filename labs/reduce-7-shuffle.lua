@@ -48,8 +48,8 @@ return lab {
   steps = {
     say {
       en = [[
-        `__shfl_down_sync(mask, value, s)` gives each lane the `value` of the lane whose number is s higher, directly from register to register. This is a *shuffle*. The mask names the
-        lanes that take part. Each of them must reach the instruction, and they wait for each other there.
+        `__shfl_down_sync(mask, value, s)` gives each lane the `value` of the lane whose number is s higher, directly from register to register. This is a
+        *shuffle*. The mask names the lanes that take part. Each of them must reach the instruction, and they wait for each other there.
 
         With shuffles, a tree within a warp takes two lines and no memory:
 
@@ -184,11 +184,12 @@ return lab {
 
   after = {
     en = [[
-      A shuffle is one instruction; a step through shared memory takes a store, a barrier and a load. But by now most of the time goes to loads from global memory, so shuffles gain
-      little for a large n.
+      A shuffle is one instruction; a step through shared memory takes a store, a barrier and a load. But by now most of the time goes to loads from global
+      memory, so shuffles gain little for a large n.
 
-      On an H200 your version is even slower in this lab's case: 8.8 us instead of 6.1 us (measured, cold L2). The second launch starts after the first has ended and reads what the first has written. The atomics
-      are done while other blocks still load. In return, a second launch adds in the same order every time, which atomics do not guarantee. With floats you would see the difference.
+      On an H200 your version is even slower in this lab's case: 8.8 us instead of 6.1 us (measured, cold L2). The second launch starts after the first has
+      ended and reads what the first has written. The atomics are done while other blocks still load. In return, a second launch adds in the same order every
+      time, which atomics do not guarantee. With floats you would see the difference.
     ]],
     zh = [[
       一次 shuffle 只要一条指令；经过共享内存的一步要写、屏障、再读。但到了这一步，大部分时间花在读全局内存上，所以 n 很大时，shuffle 的收益很小。

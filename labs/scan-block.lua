@@ -42,8 +42,8 @@ return lab {
   steps = {
     say {
       en = [[
-        A *prefix sum*, or scan, replaces every element by the sum of all elements up to and including it: 3 1 4 1 5 becomes 3 4 8 9 14. A scan looks sequential, but it can be done in parallel.
-        Parallel sorting, compaction and memory allocation are all built on it.
+        A *prefix sum*, or scan, replaces every element by the sum of all elements up to and including it: 3 1 4 1 5 becomes 3 4 8 9 14. A scan looks
+        sequential, but it can be done in parallel. Parallel sorting, compaction and memory allocation are all built on it.
       ]],
       zh = [[
         *前缀和*（scan）把每个元素换成从第一个元素到该元素（包括它自己）的和：3 1 4 1 5 变成 3 4 8 9 14。前缀和看起来只能顺序计算，其实可以并行。并行的排序、压缩和内存分配都以前缀和为基础。
@@ -120,8 +120,9 @@ return lab {
 
   after = {
     en = [[
-      The scan within a warp does 129 additions in 5 rounds, where 31 additions would be enough. It is still the fastest, because it has the fewest rounds: fewer additions help only if idle lanes could do other work. Across many blocks
-      they help again, because there each addition means memory traffic. On an H200 this lab's case takes 4.2 us with the baseline and 3.2 us with the model answer (measured, cold L2).
+      The scan within a warp does 129 additions in 5 rounds, where 31 additions would be enough. It is still the fastest, because it has the fewest rounds:
+      fewer additions help only if idle lanes could do other work. Across many blocks they help again, because there each addition means memory traffic. On an
+      H200 this lab's case takes 4.2 us with the baseline and 3.2 us with the model answer (measured, cold L2).
     ]],
     zh = [[
       warp 级前缀和用 5 轮做了 129 次加法，其实 31 次就够。但轮数最少的做法最快：只有空闲的 lane 能去做其他工作时，减少加法才有用。跨越许多块时，减少加法又变得有用，因为那里的每次加法都意味着内存流量。

@@ -127,7 +127,8 @@ return lab {
           8 lanes per row      4.8    8.4    24.1
           a warp per row      12.3   12.2    20.9
 
-      Libraries choose a group of 2, 4, 8, 16 or 32 lanes from the average row length, and give very long rows to whole blocks. In this lab's case an H200 takes 8.3 us with a thread per row and 6.4 us with the model answer (measured, cold L2).
+      Libraries choose a group of 2, 4, 8, 16 or 32 lanes from the average row length, and give very long rows to whole blocks. In this lab's case an H200
+      takes 8.3 us with a thread per row and 6.4 us with the model answer (measured, cold L2).
     ]],
     zh = [[
       没有一个核函数对所有矩阵都最好：行的长度起决定作用。65,536 行时，`sim:h200` 给出的时间（微秒，数据已在 L2 里）：

@@ -41,8 +41,8 @@ return lab {
   steps = {
     say {
       en = [[
-        `__syncthreads()` holds every warp of the block until the last one has arrived. That costs time in two ways. First, the barrier itself takes time. A multiprocessor registers at most
-        this many arriving threads per cycle:
+        `__syncthreads()` holds every warp of the block until the last one has arrived. That costs time in two ways. First, the barrier itself takes time. A
+        multiprocessor registers at most this many arriving threads per cycle:
 
             compute capability      threads per cycle at barriers
             3.x                     128
@@ -50,8 +50,8 @@ return lab {
             6.0                      32
             7.x, 8.x                 16
 
-        (On an H200 we measured 13.) Second, and worse, warps that wait do not work. If all of them wait for one warp, the multiprocessor is idle, unless it also holds *another block*: warps of different
-        blocks do not wait for each other.
+        (On an H200 we measured 13.) Second, and worse, warps that wait do not work. If all of them wait for one warp, the multiprocessor is idle, unless it
+        also holds *another block*: warps of different blocks do not wait for each other.
       ]],
       zh = [[
         `__syncthreads()` 让块里的每个线程束（warp）都停下，直到最后一个 warp 到达。代价有两方面。第一，屏障本身要时间。一个多处理器每周期最多登记这么多到达屏障的线程：
@@ -227,10 +227,11 @@ return lab {
 
   after = {
     en = [[
-      Three of 17 barriers are left. Ask two questions about any barrier. *Which threads* have to wait: the block, a warp, or none? And *for what* do they wait: until new data is written, or until
-      old data has been read? A second buffer removes the second kind.
+      Three of 17 barriers are left. Ask two questions about any barrier. *Which threads* have to wait: the block, a warp, or none? And *for what* do they
+      wait: until new data is written, or until old data has been read? A second buffer removes the second kind.
 
-      If a needed barrier is missing, most runs on a real GPU may still give the right result, until the device, the compiler or the timing changes. So the simulated device looks for the race itself, not for wrong numbers.
+      If a needed barrier is missing, most runs on a real GPU may still give the right result, until the device, the compiler or the timing changes. So the
+      simulated device looks for the race itself, not for wrong numbers.
     ]],
     zh = [[
       17 个屏障只剩下三个。对任何屏障都可以问两个问题：*哪些线程*要等待，是整个块、一个 warp，还是都不用等？*等什么*，是等新数据写好，还是等旧数据读完？后一种用第二个缓冲区就能免去。

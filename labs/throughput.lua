@@ -46,8 +46,8 @@ return lab {
   steps = {
     say {
       en = [[
-        The rate of a kind of instruction is given as N: operations per cycle on one multiprocessor. An instruction of a warp is 32 operations, so a multiprocessor executes N / 32 of them per
-        cycle. Measured on an H200 (the width of the unit in parentheses):
+        The rate of a kind of instruction is given as N: operations per cycle on one multiprocessor. An instruction of a warp is 32 operations, so a
+        multiprocessor executes N / 32 of them per cycle. Measured on an H200 (the width of the unit in parentheses):
 
             float: add, multiply, multiply-add                   104 (128)
             double multiply-add; int multiply-add; min, max       58  (64)
@@ -105,8 +105,8 @@ return lab {
             float division                                 36 (24 bits: 20)
             int division and modulo                        "particularly costly"
 
-        These tables differ from device to device. The compiler decides which instructions a function is built from, and the argument decides which path the function takes. `cuobjdump -sass` shows the instructions of a
-        compiled kernel, and CUDA's own headers contain the source of some functions.
+        These tables differ from device to device. The compiler decides which instructions a function is built from, and the argument decides which path the
+        function takes. `cuobjdump -sass` shows the instructions of a compiled kernel, and CUDA's own headers contain the source of some functions.
       ]],
       zh = [[
         旧资料给出的是倒数：一条 warp 指令要多少个周期。讲义幻灯片里 G80 的数据是：
@@ -156,8 +156,8 @@ return lab {
     },
     predict {
       en = [[
-        The skeleton rounds 262,144 * 256 = 67.1 million heights to whole numbers. Everything else in its loop takes much less time. How many microseconds does an H200 need at least, with 132
-        multiprocessors at 1.98 GHz and N = 16? (Add about 2 us for the start and the end of the kernel.)
+        The skeleton rounds 262,144 * 256 = 67.1 million heights to whole numbers. Everything else in its loop takes much less time. How many microseconds
+        does an H200 need at least, with 132 multiprocessors at 1.98 GHz and N = 16? (Add about 2 us for the start and the end of the kernel.)
       ]],
       zh = [[
         骨架代码要把 262,144 * 256 = 6710 万个高度取整，循环里其他指令的用时少得多。H200 有 132 个多处理器，频率 1.98 GHz，N = 16，至少需要多少微秒？（核函数的开始和结束再加约 2 微秒。）
@@ -185,8 +185,8 @@ return lab {
     },
     exercise {
       en = [[
-        Replace the conversion. A float of 8,388,608 (2^23) or more has no bits left for a fraction: its last bit stands for 1. If you add a small number to such a large one, what happens to
-        the fraction of the small number, and where is its whole part? Do not forget negative numbers.
+        Replace the conversion. A float of 8,388,608 (2^23) or more has no bits left for a fraction: its last bit stands for 1. If you add a small number to
+        such a large one, what happens to the fraction of the small number, and where is its whole part? Do not forget negative numbers.
       ]],
       zh = [[
         请换掉类型转换。大于等于 8,388,608（2^23）的 float 已经没有位留给小数部分：最后一位就代表 1。把一个小的数加到这样的大数上，小的数的小数部分会怎样？整数部分在哪里？别忘了负数。
@@ -217,11 +217,12 @@ return lab {
 
   after = {
     en = [[
-      An addition rounds to the nearest number that a float can hold. You chose a range in which these are the whole numbers, so the addition rounds as `__float2int_rn` does. Two instructions with N = 128 and N = 64 replaced one with N = 16, and
-      another unit is now the limiter.
+      An addition rounds to the nearest number that a float can hold. You chose a range in which these are the whole numbers, so the addition rounds as
+      `__float2int_rn` does. Two instructions with N = 128 and N = 64 replaced one with N = 16, and another unit is now the limiter.
 
-      Such a change pays only if it relieves the limiter. First use the table to find the unit that limits the kernel. Then ask which cheaper instruction does the same: a shift for a division, an addition for a
-      conversion, `rsqrtf` for root and division, float for double. If the kernel waits for memory, do not change its instructions.
+      Such a change pays only if it relieves the limiter. First use the table to find the unit that limits the kernel. Then ask which cheaper instruction does
+      the same: a shift for a division, an addition for a conversion, `rsqrtf` for root and division, float for double. If the kernel waits for memory, do not
+      change its instructions.
     ]],
     zh = [[
       加法会舍入到最近的、float 能表示的数。你选定的范围里，这些数就是整数，所以加法的舍入与 `__float2int_rn` 相同。一条 N = 16 的指令换成了 N = 128 和 N = 64 的各一条，现在瓶颈是另一个单元。

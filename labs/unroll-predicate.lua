@@ -49,8 +49,8 @@ return lab {
         If instructions are the limiter of a kernel, fewer instructions make it faster. The compiler can remove three kinds of instructions, if it knows
         enough:
 
-        - *Loops.* Each iteration counts, compares and jumps. If the compiler knows the length of a loop, it can *unroll* it: write the iterations out one after another. `#pragma unroll` asks for this,
-          `#pragma unroll 4` asks for four iterations at a time, and `#pragma unroll 1` forbids it.
+        - *Loops.* Each iteration counts, compares and jumps. If the compiler knows the length of a loop, it can *unroll* it: write the iterations out one
+          after another. `#pragma unroll` asks for this, `#pragma unroll 4` asks for four iterations at a time, and `#pragma unroll 1` forbids it.
         - *Short branches.* The compiler *predicates* them. The warp executes the instructions of both sides without a jump, and each instruction has a predicate: a flag in
           each lane. Then there is no branch at which a warp could diverge.
         - *Repeated loads.* A loaded value stays in a register, unless a store may have changed it in memory.
@@ -181,8 +181,8 @@ return lab {
     },
     predict {
       en = [[
-        In the skeleton each thread handles 8 elements. For each element it evaluates a polynomial of 8 terms: one polynomial for elements below 0.5, another for the rest. The elements lie between 0 and 1. How many global load
-        requests does the skeleton make for n = 2048, that is, one block of 8 warps?
+        In the skeleton each thread handles 8 elements. For each element it evaluates a polynomial of 8 terms: one polynomial for elements below 0.5, another
+        for the rest. The elements lie between 0 and 1. How many global load requests does the skeleton make for n = 2048, that is, one block of 8 warps?
       ]],
       zh = [[
         骨架代码里，每个线程处理 8 个元素，为每个元素算一个 8 项的多项式：小于 0.5 的元素用一个多项式，其余的用另一个。元素的值在 0 到 1 之间。n = 2048（一个块，8 个 warp）时，骨架代码有多少个全局读取请求？
@@ -241,11 +241,13 @@ return lab {
 
   after = {
     en = [[
-      The unrolled loops have no branches. The promise lets the 16 coefficients stay in registers for all 8 elements. Selecting a number takes one instruction, where selecting a path
-      took two loops. Why must you read both coefficients first? `v < KNEE ? curve[k] : curve[TERMS + k]` reads an address that depends on v, so the compiler cannot move this load out of the loop over the elements.
+      The unrolled loops have no branches. The promise lets the 16 coefficients stay in registers for all 8 elements. Selecting a number takes one
+      instruction, where selecting a path took two loops. Why must you read both coefficients first? `v < KNEE ? curve[k] : curve[TERMS + k]` reads an address
+      that depends on v, so the compiler cannot move this load out of the loop over the elements.
 
-      The price is larger code, and more registers if the kernel has none to spare (the comparison shows that this one had). The time falls less than the number of instructions, because this kernel also waits for memory. Use these techniques if instructions are the limiter
-      and the loop is short. Unrolling a long loop only makes the code larger.
+      The price is larger code, and more registers if the kernel has none to spare (the comparison shows that this one had). The time falls less than the
+      number of instructions, because this kernel also waits for memory. Use these techniques if instructions are the limiter and the loop is short. Unrolling
+      a long loop only makes the code larger.
     ]],
     zh = [[
       展开之后，循环里没有分支；有了承诺，16 个系数在处理全部 8 个元素时一直留在寄存器里；选一个数只要一条指令，原来选一条路要两个循环。为什么要先读两个系数？`v < KNEE ? curve[k] : curve[TERMS + k]`

@@ -82,7 +82,9 @@ return lab {
     say {
       en = [[
         The sine needs one more step than the other functions: multiples of 2 pi are first subtracted from the argument (*argument reduction*). `sinf` has two
-        paths for this step. Below 105,615 a few multiply-adds are enough (below 2,147,483,648 for doubles). Above that, `sinf` takes a *slow path*: it
+        paths for this step. Below 105,615 a few multiply-adds are enough (below 2,147,483,648 for doubles).
+
+        Above that, `sinf` takes a *slow path*: it
         multiplies by about 200 bits of 2 / pi and keeps the long product in local memory, 28 bytes per thread and 44 for doubles (with current compilers).
         `cosf`, `tanf` and `sincosf` have the same two paths.
 
@@ -93,7 +95,9 @@ return lab {
             error     2e-7     1.5e-5    1.3e-4    1.1e-3    1.6e-2    0.14
       ]],
       zh = [[
-        正弦比其他函数多一步：先从自变量中减去 2π 的整数倍（*参数规约*）。`sinf` 的这一步有两条路径。自变量小于 105,615 时，几条乘加就够了（双精度的阈值是 2,147,483,648）。更大时走*慢速路径*：用 2 / pi 的大约 200 位
+        正弦比其他函数多一步：先从自变量中减去 2π 的整数倍（*参数规约*）。`sinf` 的这一步有两条路径。自变量小于 105,615 时，几条乘加就够了（双精度的阈值是 2,147,483,648）。
+
+        更大时走*慢速路径*：用 2 / pi 的大约 200 位
         分段相乘，得到的长乘积放在局部内存里，每个线程 28 字节，双精度 44 字节（以目前的编译器为准）。`cosf`、`tanf`、`sincosf` 同样有这两条路径。
 
         `__sinf` 没有这一步，只乘上舍入成 float 的 1 / (2 pi)，所以误差随自变量增大。在 H200 上实测，x 附近的最大误差是
@@ -157,7 +161,8 @@ return lab {
       en = [[
         Two other precise functions take more work than you see:
 
-        - `a / b` must be right to the last bit for every a and b. That takes about ten instructions and a reciprocal. `__fdividef(a, b)` is only the reciprocal and a product.
+        - `a / b` must be right to the last bit for every a and b. That takes about ten instructions and a reciprocal. `__fdividef(a, b)` is only the
+        reciprocal and a product.
         - `sqrtf(x)` is made from the *reciprocal* root, which the hardware has. x * rsqrtf(x) would be NaN for 0 and for infinity, so `sqrtf` takes the
           reciprocal of the reciprocal root, or extra steps for these cases. If you want the reciprocal root itself, all of that is unnecessary.
 

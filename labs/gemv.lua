@@ -43,8 +43,9 @@ return lab {
   steps = {
     say {
       en = [[
-        Each element of the matrix is used exactly once, so y = A x is limited by memory, like a sum. Two things matter: the order in which the elements are read, and
-        the number of threads that read them. A thread per row gets both wrong: a warp reads from 32 rows at a time, and there are only as many threads as rows.
+        Each element of the matrix is used exactly once, so y = A x is limited by memory, like a sum. Two things matter: the order in which the elements are
+        read, and the number of threads that read them. A thread per row gets both wrong: a warp reads from 32 rows at a time, and there are only as many
+        threads as rows.
       ]],
       zh = [[
         矩阵的每个元素恰好只用一次，所以 y = A x 和求和一样，瓶颈是内存。关键有两点：按什么顺序读元素，有多少个线程来读。每个线程算一行，两点都不对：一个线程束（warp）同时读 32 行，而且线程数只等于行数。
@@ -120,11 +121,14 @@ return lab {
   after = {
     en = [[
       At this lab's size (1024 x 1024) an H200 takes 98.6 us with a thread per row and 5.0 us with the model answer. At 4096 x 4096 the model answer takes
-      25.2 us and cuBLAS 31.6 us. At that size, only adding up each row takes 285 us with a thread per row. Adding up each column with a thread per column is
+      25.2 us and cuBLAS 31.6 us.
+
+      At that size, only adding up each row takes 285 us with a thread per row. Adding up each column with a thread per column is
       coalesced, but still takes 218 us: there are too few threads (all measured, cold L2).
     ]],
     zh = [[
       在本实验的规模（1024 x 1024）上，H200 若每个线程算一行，用 98.6 微秒；参考答案用 5.0 微秒。4096 x 4096 时，参考答案用 25.2 微秒，cuBLAS 用 31.6 微秒。
+
       在这样的矩阵上，若每个线程只把一行的元素相加，就要 285 微秒；若每个线程把一列的元素相加，访问虽然合并，仍要 218 微秒：线程太少（都是实测，L2 冷态）。
     ]],
   },

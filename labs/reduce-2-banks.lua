@@ -86,11 +86,14 @@ return lab {
     predict {
       en = [[
         One block of 256 threads runs the skeleton. In round r the first 256 / 2^r threads work. Each of their warps reads twice, `sum[left]` and
-        `sum[left + s]`, both with a stride of 2^r words. Make a table of the eight rounds with three columns: active lanes in a warp, warps, passes of one read.
+        `sum[left + s]`, both with a stride of 2^r words.
+
+        Make a table of the eight rounds with three columns: active lanes in a warp, warps, passes of one read.
         How many load *conflicts* does the device count? (Conflicts are passes minus one, summed over all reads.)
       ]],
       zh = [[
         让一个 256 线程的块运行骨架代码。第 r 轮由最前面的 256 / 2^r 个线程工作；这些线程的每个 warp 读两次：`sum[left]` 和 `sum[left + s]`，步长都是 2^r 个字。
+
         请把八轮列成一张表，共三列：每个 warp 的活跃 lane 数、warp 数、一次读取的遍数。设备会数到多少次读取*冲突*（每次读取的遍数减一，全部相加）？
       ]],
       counter = "shared_ld_conflicts",
@@ -153,8 +156,8 @@ return lab {
 
   after = {
     en = [[
-      This is *sequential addressing*: lane t always reads word t and word t + s, so neighbouring lanes use neighbouring banks. On an H200 the sum of 4 million ints takes
-      23.4 us instead of 28.9 us (measured, cold L2).
+      This is *sequential addressing*: lane t always reads word t and word t + s, so neighbouring lanes use neighbouring banks. On an H200 the sum of 4
+      million ints takes 23.4 us instead of 28.9 us (measured, cold L2).
 
       Some call this access "coalesced", but coalescing concerns global memory and its sectors. In shared memory the words of one access may lie anywhere and
       in any order, as long as no bank has to give two different words. Many lanes may read the *same* word: it is broadcast. Some say that the access pattern

@@ -121,13 +121,17 @@ return lab {
 
   after = {
     en = [[
-      Instruction overhead is the least visible limiter: memory and warps are as they should be, but each useful instruction needs too many
-      others. On an H200 full unrolling reduces the time for 4 million ints only from 12.6 us to 12.2 us (measured, cold L2): there, issue slots were hardly the limiter any more.
+      Instruction overhead is the least visible limiter: memory and warps are as they should be, but each useful instruction needs too many others. On an H200
+      full unrolling reduces the time for 4 million ints only from 12.6 us to 12.2 us (measured, cold L2): there, issue slots were hardly the limiter any
+      more.
+
       `profile` names the limiter of your kernel. Look at it here, and again on `device sim:g80`.
     ]],
     zh = [[
       指令开销是最不显眼的瓶颈：内存访问没有问题，warp 也没有问题，只是每条有用的指令都要附带太多其他指令。在 H200 上，完全展开只让 400 万个 int 的求和从 12.6 微秒降到 12.2 微秒（实测，L2 冷态）：
-      那里的瓶颈已经基本不是指令发射。`profile` 会指出你的核函数的瓶颈（limiter）。请在这里看一次，再到 `device sim:g80` 上看一次。
+      那里的瓶颈已经基本不是指令发射。
+
+      `profile` 会指出你的核函数的瓶颈（limiter）。请在这里看一次，再到 `device sim:g80` 上看一次。
     ]],
   },
   more = {

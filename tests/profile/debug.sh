@@ -103,11 +103,11 @@ has "which thread 31 writes at race.cu:48" "and tells the other side"
 script --lang en bug-hunt "$root/answers/bug-hunt.cu" -- quit
 has "The outputs are right." "with all mended it runs to its end"
 script --lang en divergence "$root/labs/divergence.cu" -- next warps quit
-has "The branch at which lanes part" "divergence says what is to be seen"
+has "At this branch the lanes split" "divergence says what is to be seen"
 has "      if (i % 2 == 0) {" "at the branch"
 has ">   0  #.#.#.#.#.#.#.#.#.#.#.#.#.#.#.#.  runs" "where they part"
 script --lang zh divergence "$root/answers/divergence.cu" -- quit
-has "lane 就在这个分支分开" "in Chinese"
+has "lane 在这个分支处分开" "in Chinese"
 has "if (odd == 0)" "and at another form of the branch"
 sed 's/if (i % 2 == 0)/if (!(i \& 1))/; s/for (int k/for (int z/; s/k < steps; k++/z < steps; z++/' "$root/labs/divergence.cu" >"$T/other.cu"
 script --lang en divergence "$T/other.cu" -- quit

@@ -63,7 +63,7 @@ return lab {
 
         *程序能在哪些设备上运行。*程序里有你让 `nvcc` 生成的那些架构的*机器码*，还有 *PTX*：一种不针对任何具体设备的汇编语言。`-arch=sm_80` 为计算能力 8.0 同时生成两者。机器码能在主版本号相同、次版本号相同或更高的设备上运行。
 
-        PTX 能在计算能力相同或更高的所有设备上运行：程序装载时，由驱动*即时编译*（just in time）。两者都不合适时，启动会报错 “no kernel image is available for execution on the device”。CUDA 13 只为 7.5（Turing）及以后的设备编译。
+        PTX 能在计算能力相同或更高的所有设备上运行：程序装载时，由驱动*即时编译*（just in time）。两者都不合适时，启动会报错 “no kernel image is available for execution on the device”。CUDA 13 只为 Turing（计算能力 7.5）及以后的设备编译。
       ]],
     },
     ask {

@@ -229,8 +229,7 @@ def main():
     seen = missing("docs/zh/staff.md", text.replace("“收什么”", "“收进什么”")) and missing("docs/staff.md", "[grader.md](grader.md), \"A courses\"") and missing("docs/staff.md", "`labs/none.lua`")
     failed |= not seen
     print("ok one that is not there is seen" if seen else "not ok one that is not there is seen")
-    pages = {f[:-3] for f in os.listdir("docs/zh") if f.endswith(".md")}
-    pages -= {"WRITING"}  # how each language is written: neither page is a translation of the other
+    pages = {f[:-3] for f in os.listdir("docs/zh") if f.endswith(".md")} - {"WRITING"}  # a page a language, neither translated
     failed |= pages != set(PAGES)
     print("ok every page of docs/zh has a twin" if pages == set(PAGES) else f"not ok every page of docs/zh has a twin ({sorted(pages ^ set(PAGES))})")
     return failed

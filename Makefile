@@ -13,7 +13,7 @@
 #   make bench                       performance figures, never part of the tests
 #   make install [PREFIX=/usr/local] [DESTDIR=]    programs, labs, manual pages, completion; make uninstall takes all of it away
 #   make portable                    build/portable: a folder that runs on a machine with no packages but libc
-#   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model.md
+#   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model-tables.md
 #   make twins [N=200]               machine code against PTX, over all programs, answers and N generated kernels
 #   make bench-gpu                   on a GPU: every lab's answer, and the open ones against the libraries; writes docs/results-h200.md
 #   make setup                       only the set-up

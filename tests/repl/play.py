@@ -149,7 +149,7 @@ LABS = {
     ],
     "dram-parallel": [
         Q(r"A bus is %s bits wide.*? at %s GHz" % (N % "w", N % "c"), r"一条总线宽%s位.*?频率%sGHz" % (N % "w", N % "c"), lambda w, c: w / 8 * 2 * c),
-        Q(r"Sensing takes %s times.*bus has %s of" % (N % "r", N % "b"), r"传送突发数据的%s倍，总线上有%s个" % (N % "r", N % "b"), lambda r, b: 100 * b / (r + 1)),
+        Q(r"Sensing takes %s times.*bus has %s such" % (N % "r", N % "b"), r"传送突发数据的%s倍，总线上有%s个" % (N % "r", N % "b"), lambda r, b: 100 * b / (r + 1)),
         Q(r"if the ratio is (?P<r>\d+)", r"比值为(?P<r>\d+)、", lambda r: r + 1),
         Q(r"which channel holds M\[%s\]" % (N % "i"), r"M\[%s\]在几号通道" % (N % "i"), lambda i: i // 2 % 4),
         Q(r"M is a %s x" % (N % "w"), r"M是%sx" % (N % "w"), lambda w: len({row * w // 2 % 4 for row in range(int(w))})),

@@ -132,7 +132,7 @@ LABS = {
         Q(r"runs with n = %s, a point per" % (N % "n"), r"用n=%s运行基线" % (N % "n"), lambda n: n // 32 * 3),
         Q(r"thread t reads word %s \* t" % (N % "f"), r"线程t读第%s\*t个字" % (N % "f"), lambda f: math.gcd(int(f), 32)),
         Q("model answer's loads touch per request", "参考答案的读取", 4),
-        Q("Where will this detour", "什么时候绕道共享内存才划算", ("With long structs", "结构体很长的时候")),
+        Q("When does this detour", "什么时候绕道共享内存才划算", ("With long structs", "结构体很长的时候")),
     ],
     "alignment": [
         Q("What does a kernel do at", "核函数执行", ("It ends with an error", "出错终止")),
@@ -144,7 +144,7 @@ LABS = {
     "transpose": [
         Q("does a store request of the baseline", "基线的一次写请求", 32),
         Q(r"A copy of a %s x" % (N % "w"), r"拷贝一个%sx" % (N % "w"), lambda w: w * w / 8),
-        Q("What is that good for", "这有什么好处", ("threadIdx.x runs along a row", r"threadIdx\.x在输出中也沿行方向变化")),
+        Q("What is the benefit", "这有什么好处", ("threadIdx.x runs along a row", r"threadIdx\.x在输出中也沿行方向变化")),
         Q(r"rows of a tile are %s words" % (N % "w"), r"tile的每行长%s个字" % (N % "w"), lambda w: len({(lane * w + 5) % 32 for lane in range(32)})),
     ],
     "dram-parallel": [

@@ -33,11 +33,11 @@ LATE = {
         ],
         "ilp": [
             Q(r"With %s a cycle and a latency of %s cycles" % (N % "s", N % "l"), r"每周期%s条、延迟%s个周期时" % (N % "s", N % "l"), lambda s, l: s * l),
-            Q(r"each warp always has %s independent" % (N % "i"), r"每个warp手头总有%s条" % (N % "i"), lambda i: 16 // i),
+            Q(r"each warp always has %s independent" % (N % "i"), r"每个warp总有%s条" % (N % "i"), lambda i: 16 // i),
             Q(r"each thread works on %s chains" % (N % "c"), r"每个线程同时推进%s条链" % (N % "c"), lambda c: min(100, 25 * c)),
             Q(r"A load takes %s cycles, .* after each %s instructions" % (N % "l", N % "k"), r"读取要%s个周期，.*每执行%s条指令" % (N % "l", N % "k"), lambda l, k: 4 * l / k),
-            Q("taken apart into four chains", "拆成四条链而不改变结果", (r"for \(k\) sum \+= v", r"for\(k\)sum\+=v")),
-            Q("What share of the warps that it could hold", "驻留的warp占它所能容纳的", 100 * 4 / 64),
+            Q("split into four chains", "拆成四条链而不改变结果", (r"for \(k\) sum \+= v", r"for\(k\)sum\+=v")),
+            Q("What share of these warps is resident", "驻留的warp占能容纳的", 100 * 4 / 64),
         ],
         "granularity": [
             Q(r"A block makes %s outputs with a radius" % (N % "o"), r"一个块算%s个输出，半径" % (N % "o"), lambda o: 100 * 128 / (o + 128)),

@@ -41,7 +41,7 @@ return lab {
   steps = {
     say {
       en = [[
-        Every call of the CUDA runtime returns a `cudaError_t`. A launch cannot return one: you get it from `cudaGetLastError()`. A program that
+        Every call of the CUDA runtime returns a `cudaError_t`. A launch has no return value: you get its error from `cudaGetLastError()`. A program that
         ignores errors goes on although its kernel never ran, and prints whatever was in memory.
 
         There are two kinds. An *invalid launch configuration* is noticed at once; `cudaGetLastError()` returns it and clears it. A *fault in the
@@ -55,11 +55,11 @@ return lab {
             cudaMalloc(&p, 4)           -> illegal memory access
       ]],
       zh = [[
-        CUDA 运行时的每个调用都返回一个 `cudaError_t`。启动语句没有返回值，它的错误要用 `cudaGetLastError()` 取得。程序如果不检查错误，即使核函数没有
-        执行也会继续运行，把内存里原有的内容当作结果打印出来。
+        CUDA 运行时的每个调用都返回一个 `cudaError_t`。启动语句没有返回值，它的错误要用 `cudaGetLastError()` 取得。程序如果不检查错误，
+        即使核函数没有执行也会继续运行，把内存里原有的内容当作结果打印出来。
 
-        错误分两种。*无效的启动配置*当场就会被发现，`cudaGetLastError()` 返回这个错误，同时将它清除。*核函数里的故障*发生得更晚，那时主机已经在执行后
-        面的代码：下一个等待设备的调用会返回这个错误。它是*粘性错误*（sticky error）：设备的状态已经损坏，之后的每个调用都返回同一个错误：
+        错误分两种。*无效的启动配置*当场就会被发现，`cudaGetLastError()` 返回这个错误，同时将它清除。*核函数里的故障*发生得更晚，
+        那时主机已经在执行后面的代码：下一个等待设备的调用会返回这个错误。它是*粘性错误*（sticky error）：设备的状态已经损坏，之后的每个调用都返回同一个错误：
 
             k<<<1, 32>>>((float *)0);   // 通过空指针写内存
             cudaDeviceSynchronize()     -> illegal memory access
@@ -108,7 +108,7 @@ return lab {
       zh = "出现粘性错误之后，怎样才能重新使用设备？",
       choices = {
         { en = "ending the process", zh = "结束进程", right = true },
-        { en = "cudaGetLastError(), which clears the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "That works for an invalid launch configuration, not for a fault.", zh = "这对无效的启动配置有效，对故障无效。" } },
+        { en = "cudaGetLastError(), which clears the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "That works for an invalid launch configuration, not for a fault.", zh = "这只能清除启动配置的错误，不能清除核函数的故障。" } },
         { en = "freeing all memory with cudaFree()", zh = "用 cudaFree() 释放所有内存", because = { en = "cudaFree() only returns the same error.", zh = "cudaFree() 同样只会返回这个错误。" } },
         { en = "waiting", zh = "等一会儿" },
       },
@@ -128,7 +128,7 @@ return lab {
 
   hints = {
     { goal = "correct", en = "Which call would tell you whether the kernel ran at all?", zh = "哪个调用能告诉你核函数到底有没有运行？" },
-    { goal = "correct", en = "`cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) fprintf(stderr, \"%s\\n\", cudaGetErrorString(e));` after the launch: invalid configuration. Once the kernel runs, read the report on the out-of-bounds access.",
+    { goal = "correct", en = "Write `cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) fprintf(stderr, \"%s\\n\", cudaGetErrorString(e));` after the launch. It prints that the configuration is invalid. Once the kernel runs, read the report on the out-of-bounds access.",
       zh = "启动之后写 `cudaError_t e = cudaGetLastError(); if (e != cudaSuccess) fprintf(stderr, \"%s\\n\", cudaGetErrorString(e));`：你会看到 invalid configuration（配置无效）。核函数能运行之后，再读关于越界访问的报告。" },
     { en = "At most 1024 threads per block: `<<<(n + 255) / 256, 256>>>`; and `i < n`, not `i <= n`.", zh = "每块最多 1024 个线程：`<<<(n + 255) / 256, 256>>>`；是 `i < n`，不是 `i <= n`。" },
   },

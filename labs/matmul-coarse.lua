@@ -43,11 +43,11 @@ times. If the hardware runs those blocks one after another anyway, you pay that 
 of A once and uses it for COARSE tiles of B. Inside the block you save a second time: a thread reads `at[ty][k]` from shared memory once and
 multiplies it COARSE times.]],
       zh = [[
-并行是有代价的。网格里同一行的线程块都要装入 A 的同样几个 tile：一行有 n / 32 个线程块，A 的每个 tile 就被装入 n / 32 次。如果硬件本来就要先后执行这些
-块，这份代价没有换来任何好处。
+并行是有代价的。网格里同一行的线程块都要装入 A 的同样几个 tile：一行有 n / 32 个线程块，A 的每个 tile 就被装入 n / 32 次。如果硬件本来就要先后执行这些块，
+这份代价没有换来任何好处。
 
-*线程粗化*让一个线程做几个线程的工作：这里一个线程计算同一行里相隔 32 列的 COARSE 个元素。A 的 tile 只装入一次，供 COARSE 个 B 的 tile 使用。在线程块
-内部还能再省一次：`at[ty][k]` 只从共享内存读一次，就做 COARSE 次乘法。]],
+*线程粗化*让一个线程做几个线程的工作：这里一个线程计算同一行里相隔 32 列的 COARSE 个元素。A 的 tile 只装入一次，供 COARSE 个 B 的 tile 使用。
+在线程块内部还能再省一次：`at[ty][k]` 只从共享内存读一次，就做 COARSE 次乘法。]],
     },
     ask {
       alone = true,

@@ -46,11 +46,11 @@ only 16 rows of A and 16 columns of B. Each element is used by 16 threads of the
 So let the block load the elements together. In each *phase* it copies a 16 x 16 piece of A and one of B, called *tiles*, into shared memory; each
 thread loads one element of each. Then all threads multiply from shared memory, and the block goes on to the next pair of tiles.]],
       zh = [[
-朴素的乘法把 A 和 B 的每个元素都读 n 次，每个用到这个元素的输出各读一次。但一个 16 x 16 线程块的 256 个线程合起来只需要 A 的 16 行和 B 的 16 列：每个
-元素由块内 16 个线程使用。
+朴素的乘法把 A 和 B 的每个元素都读 n 次，每个用到这个元素的输出各读一次。但一个 16 x 16 线程块的 256 个线程合起来只需要 A 的 16 行和 B 的 16 列：
+每个元素由块内 16 个线程使用。
 
-所以让整个线程块一起读取。每个*阶段*里，线程块把 A 和 B 各一个 16 x 16 的小块装入共享内存，这样的小块叫 *tile*；每个线程从两边各装入一个元素。然后所有
-线程从共享内存读取并相乘，再前进到下一对 tile。]],
+所以让整个线程块一起读取。每个*阶段*里，线程块把 A 和 B 各一个 16 x 16 的小块装入共享内存，这样的小块叫 *tile*；每个线程从两边各装入一个元素。
+然后所有线程从共享内存读取并相乘，再前进到下一对 tile。]],
     },
     ask {
       alone = true,
@@ -174,9 +174,9 @@ devices of that time had no cache for such loads. An H200 has 256 KB per multipr
 keeps most of what a tile would hold. There the product is 1.5 times as fast with 16-wide tiles and 1.7 times as fast with 32-wide ones (measured at n
 = 1024, cold). Read on: the last two tables compare both kinds of device.]],
     zh = [[
-现在每个元素只读取 n / TILE 次，而不是 n 次。有本知名教科书说“在现代设备上”能加速到原来的 30 倍；当时的现代设备对这类读取还没有缓存。H200 的每个多处理
-器有 256 KB，由 L1 和共享内存分用，L1 已经能留住 tile 里的大部分数据：在 H200 上，宽 16 的 tile 加速到原来的 1.5 倍，宽 32 的加速到 1.7 倍（n = 1024，
-冷缓存实测）。继续往下读：最后两张表对比了这两类设备。]],
+现在每个元素只读取 n / TILE 次，而不是 n 次。有本知名教科书说“在现代设备上”能加速到原来的 30 倍；当时的现代设备对这类读取还没有缓存。H200 的每个多处理器有 256
+KB，由 L1 和共享内存分用，L1 已经能留住 tile 里的大部分数据：在 H200 上，宽 16 的 tile 加速到原来的 1.5 倍，宽 32 的加速到 1.7 倍（n = 1024，冷缓存实测）。
+继续往下读：最后两张表对比了这两类设备。]],
   },
   more = {
     en = "Give `bt` one column of padding. Does any counter change? Why is padding not needed here, although `corner-turning` needs it?",

@@ -37,8 +37,8 @@ return lab {
             cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
       ]],
       zh = [[
-        主机和设备各有各的内存。核函数不能用 `malloc` 得到的指针，主机也不能用 `cudaMalloc` 得到的指针：用了不是变慢，而是程序崩溃。（有些较新的系统允
-        许核函数访问 `malloc` 的内存，但很慢；不要依赖这一点。）数据用 `cudaMemcpy(目标, 来源, 字节数, 方向)` 在两者之间拷贝：
+        主机和设备各有各的内存。核函数不能用 `malloc` 得到的指针，主机也不能用 `cudaMalloc` 得到的指针：用了不是变慢，而是程序崩溃。
+        （有些较新的系统允许核函数访问 `malloc` 的内存，但很慢；不要依赖这一点。）数据用 `cudaMemcpy(目标, 来源, 字节数, 方向)` 在两者之间拷贝：
 
             cudaMemcpyHostToDevice      cudaMemcpyDeviceToHost
             cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost

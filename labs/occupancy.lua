@@ -91,8 +91,8 @@ return lab {
         *fixed* division would give each block the same share, needed or not.
       ]],
       zh = [[
-        一个线程束（warp）等待时，多处理器会切换到别的 warp，从而掩盖等待。多处理器能容纳多少个 warp，取决于四种资源：*线程块槽*、*线程槽*、*寄存
-        器*和*共享内存*，由最先用完的那一种决定。驻留的 warp 数与上限之比叫做*占用率*（occupancy）。
+        一个线程束（warp）等待时，多处理器会切换到别的 warp，从而掩盖等待。多处理器能容纳多少个 warp，取决于四种资源：*线程块槽*、*线程槽*、*寄存器*
+        和*共享内存*，由最先用完的那一种决定。驻留的 warp 数与上限之比叫做*占用率*（occupancy）。
 
         多处理器在块到来时按需*动态*划分这些资源：可以容纳几个大块，也可以容纳许多小块。如果*固定*划分，每个块无论需要多少，得到的份额都一样。
       ]],
@@ -159,8 +159,8 @@ what no longer fits in registers.
 ]] .. calculator("   寄存器") .. [[
 
 
-`-` 表示根本无法启动。要避免性能悬崖，可以告诉编译器：在核函数名前写 `__launch_bounds__(512, 2)`，编译器就会限制寄存器数，使两个 512 线程的块放得
-下；`nvcc -maxrregcount=64` 则对整个文件生效。寄存器放不下的内容会溢出到内存。
+`-` 表示根本无法启动。要避免性能悬崖，可以告诉编译器：在核函数名前写 `__launch_bounds__(512, 2)`，编译器就会限制寄存器数，
+使两个 512 线程的块放得下；`nvcc -maxrregcount=64` 则对整个文件生效。寄存器放不下的内容会溢出到内存。
       ]],
     },
     show { en = "Now the kernel of this lab. The baseline has blocks of 64 threads. Each block takes 24 KB of shared memory for the tolls, and 64 bytes for each thread.", zh = "现在看本实验的核函数。基线每块 64 个线程，每块的费用表占 24 KB 共享内存，每个线程再占 64 字节。", picture = "occupancy", of = "baseline" },
@@ -229,8 +229,8 @@ what no longer fits in registers.
       second. `ilp` and `matmul-open` show another way.
     ]],
     zh = [[
-      限制因素变了几次：先是每个线程占的共享内存，再是每个块占的共享内存，最后是线程槽，这才是应有的限制。你用空闲的寄存器代替了紧缺的共享内存。让每个
-      线程独占一个缓存行，在 CPU 上是好建议，因为几个核可能会写同一行；在这里却失去了四分之三的 warp。
+      限制因素变了几次：先是每个线程占的共享内存，再是每个块占的共享内存，最后是线程槽，这才是应有的限制。你用空闲的寄存器代替了紧缺的共享内存。
+      让每个线程独占一个缓存行，在 CPU 上是好建议，因为几个核可能会写同一行；在这里却失去了四分之三的 warp。
 
       `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 为一次启动计算这个结果。它返回块数，再做两次除法就得到占用率：
 
@@ -240,10 +240,11 @@ what no longer fits in registers.
           int most = prop.maxThreadsPerMultiProcessor / prop.warpSize;
           double percent = 100.0 * warps / most;
 
-      `cudaOccupancyMaxPotentialBlockSize` 会建议块的大小；如果共享内存随块大小而变，就用 `cudaOccupancyMaxPotentialBlockSizeVariableSMem`，给它一个由
-      线程数算字节数的函数。头文件 `cuda_occupancy.h` 根据数字就能计算，不需要设备。但占用率是手段，不是目的，*够用*就行。一旦内存或共享内存的存储体一
-      直在忙，增加 warp 就没有收益：看看瓶颈（limiter）。在 H200 上，一个拷贝核函数用 64 线程的块，每块占 47、16、1 KB 共享内存时，占用率为
-      12.5%、41%、100%，用时 853、354、180 微秒（冷缓存实测）：前一步的收益比后一步大。`ilp` 和 `matmul-open` 用的是另一种方法。
+      `cudaOccupancyMaxPotentialBlockSize` 会建议块的大小；如果共享内存随块大小而变，就用 `cudaOccupancyMaxPotentialBlockSizeVariableSMem`，
+      给它一个由线程数算字节数的函数。头文件 `cuda_occupancy.h` 根据数字就能计算，不需要设备。但占用率是手段，不是目的，*够用*就行。
+      一旦内存或共享内存的存储体一直在忙，增加 warp 就没有收益：看看瓶颈（limiter）。在 H200 上，一个拷贝核函数用 64 线程的块，
+      每块占 47、16、1 KB 共享内存时，占用率为 12.5%、41%、100%，用时 853、354、180 微秒（冷缓存实测）：前一步的收益比后一步大。`ilp` 和 `matmul-open` 用的是
+      另一种方法。
     ]],
   },
   more = {

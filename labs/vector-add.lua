@@ -104,8 +104,8 @@ return lab {
         execute one instruction together. This is the last warp, with the elements from 992 on, as it reads `a[i]`:
       ]],
       zh = [[
-        取 n = 1003，每块 64 个线程：16 个块，1024 个线程，其中 21 个没有元素。块里的线程每 32 个组成一个*线程束*（warp），一个 warp 的 32 个 lane 一
-        起执行同一条指令。下面是最后一个 warp（从第 992 个元素开始）读取 `a[i]` 时的样子：
+        取 n = 1003，每块 64 个线程：16 个块，1024 个线程，其中 21 个没有元素。块里的线程每 32 个组成一个*线程束（warp）*，
+        一个 warp 的 32 个 lane 一起执行同一条指令。下面是最后一个 warp（从第 992 个元素开始）读取 `a[i]` 时的样子：
       ]],
       picture = "lanes",
       model = function(lane) if 992 + lane < 1003 then return 4 * (992 + lane) end end,
@@ -215,8 +215,8 @@ return lab {
       keeps the surplus threads out. It costs one comparison per thread, and at most one warp of the whole launch diverges.
     ]],
     zh = [[
-      几乎所有核函数都这样写：块数向上取整，再检查边界。网格覆盖全部数据并略有富余，边界检查让多余的线程不越界。代价是每个线程一次比较，而且整个启动中
-      最多只有一个 warp 发散。
+      几乎所有核函数都这样写：块数向上取整，再检查边界。网格覆盖全部数据并略有富余，边界检查让多余的线程不越界。代价是每个线程一次比较，
+      而且整个启动中最多只有一个 warp 发散。
     ]],
   },
   more = {
@@ -225,8 +225,8 @@ return lab {
       warp of *every* block may be partly empty. This is why block sizes should be multiples of 32.
     ]],
     zh = [[
-      把 BLOCK 改成 1000 和 33，用 `profile` 看看 `active_lanes_avg`。每个块都从第一个线程开始切成 warp，所以*每一个*块的最后一个 warp 都可能不满。因
-      此块大小应当取 32 的倍数。
+      把 BLOCK 改成 1000 和 33，用 `profile` 看看 `active_lanes_avg`。每个块都从第一个线程开始切成 warp，所以*每一个*块的最后一个 warp 都可能不满。
+      因此块大小应当取 32 的倍数。
     ]],
   },
 }

@@ -208,7 +208,7 @@ return lab {
         In the first step, thread t should take element t. Which element should it take next, so that no element is taken twice and neighbouring lanes
         are neighbours again? The one that lies a whole grid further.
       ]],
-      zh = "第一步里，线程 t 应当处理第 t 个元素。下一步该处理哪个元素，才能既不重复，又让相邻的 lane 仍然访问相邻的元素？往后跨过整个网格的线程数。",
+      zh = "第一步里，线程 t 应当处理第 t 个元素。下一步该处理哪个元素，才能既不重复，又让相邻的 lane 仍然访问相邻的元素？往后移动的距离等于整个网格的线程数。",
     },
     {
       en = [[

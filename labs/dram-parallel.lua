@@ -49,15 +49,14 @@ return lab {
     say {
       en = [[
         A DRAM cell is a tiny capacitor that has to change the voltage of a long wire, so reading it takes tens of nanoseconds. A cycle of the
-        processor takes half a nanosecond. This does not get better: each generation packs more cells onto a chip, so the capacitors get smaller.
+        processor takes half a nanosecond. This latency does not improve: each generation packs more cells onto a chip, so the capacitors get smaller.
 
         Memory is fast only because it works in parallel, on three levels. A *burst* reads many neighbouring cells at once. Several *banks* share one
         bus and take turns: one senses its cells while another sends. Several *channels*, each with its own bus, work side by side; in the textbook a
         processor has one to eight.
       ]],
       zh = [[
-        一个 DRAM 单元是一个微小的电容，却要改变一根长导线的电压，所以读出一个单元要几十纳秒，而处理器的一个时钟周期只有半纳秒。这个延迟不会随着发展缩短：
-        每一代都要在芯片上放下更多单元，电容只会越来越小。
+        一个 DRAM 单元是一个微小的电容，却要改变一根长导线的电压，所以读出一个单元要几十纳秒，而处理器的一个时钟周期只有半纳秒。这个延迟不会随着工艺进步而缩短：每一代都要在芯片上放下更多单元，电容只会越来越小。
 
         内存之所以快，全靠在三个层次上并行：一次*突发传输*（burst）同时读出许多相邻单元；几个*存储体*（bank）共用一条总线，轮流工作，
         一个在读出时另一个在传送；若干*通道*（channel）各有自己的总线，同时工作，教科书里一个处理器有一到八个通道。

@@ -123,7 +123,7 @@ return lab {
       answer = function(d) return 32 // gcd(d.w, 32) end,
       replies = { { function(d) return gcd(d.w, 32) end, en = "That is the number of lanes that meet in each bank. How many banks are there?", zh = "这是落在同一个存储体里的 lane 数。问的是有几个存储体。" } },
       because = {
-        en = "Lane reads word {w} * lane + 5. With rows of 32 words, all lanes meet in bank 5: one bank, 32 passes. With 33 words it is bank (lane + 5) % 32: 32 banks, one pass. In general there are 32 / gcd(w, 32) banks. With 40 words, gcd(40, 32) = 8 lanes meet in each of 4 banks: 8 passes.",
+        en = "Each lane reads word {w} * lane + 5. With rows of 32 words, all lanes meet in bank 5: one bank, 32 passes. With 33 words it is bank (lane + 5) % 32: 32 banks, one pass. In general there are 32 / gcd(w, 32) banks. With 40 words, gcd(40, 32) = 8 lanes meet in each of 4 banks: 8 passes.",
         zh = "每个 lane 读第 {w} * lane + 5 个字。每行 32 个字时，所有 lane 都落在 5 号存储体：一个存储体，要走 32 遍。每行 33 个字时是存储体 (lane + 5) % 32：32 个存储体，只要一遍。一般是 32 / gcd(w, 32) 个存储体：每行 40 个字时，gcd(40, 32) = 8，每个存储体里有 8 个 lane，一共 4 个存储体，要走 8 遍。",
       },
     },
@@ -184,7 +184,7 @@ return lab {
     ]],
     zh = [[
       在 H200 上转置 4096 x 4096 个 float（冷缓存实测）：朴素版本用 283 微秒，用 tile 但有存储体冲突时用 88 微秒，加填充后用 39 微秒。
-      拷贝同样多的字节约需 33 微秒，即四倍数据量实测的 130 微秒的四分之一。仅存储体冲突就使用时增加一倍以上：32 路冲突是共享内存最慢的情形。
+      拷贝同样多的字节约需 33 微秒，即四倍数据量实测的 130 微秒的四分之一。仅存储体冲突一项，就让用时增加一倍以上：32 路冲突是共享内存最慢的情形。
 
       参考答案用普通的 32 x 32 tile。改用 64 x 64 的 tile、64 x 4 个线程，同样加填充，输出的每一行就能写 256 个连续字节：在 H200 上，
       矩阵宽 8192 时能达到拷贝速度的 93%（138 微秒对 128 微秒）。

@@ -62,7 +62,7 @@ return lab {
         { en = "It ends with an error", zh = "出错终止", right = true },
       },
       because = {
-        en = "The address x is a multiple of 256, so x + 1 lies 4 bytes behind a multiple of 16. A float4 needs a multiple of 16. The compiler trusts the cast, but the hardware checks the address.",
+        en = "The address x is a multiple of 256, so x + 1 lies 4 bytes after a multiple of 16. A float4 needs a multiple of 16. The compiler trusts the cast, but the hardware checks the address.",
         zh = "地址 x 是 256 的倍数，所以 x + 1 比 16 的倍数多 4 字节，而 float4 要求 16 的倍数。编译器相信类型转换，硬件却会检查地址。",
       },
     },

@@ -21,7 +21,7 @@ return lab {
     at_most("global_loads", 0.75 * baseline) {
       points = 1,
       en = "Too much of what a block loads is halo. Let each block compute more outputs.",
-      zh = "一个块读入的数据里，重叠区（halo）占得太多：让每个块算更多输出。",
+      zh = "一个块读入的数据里，重叠区占得太多：让每个块算更多输出。",
     },
     at_most("shared_loads", 0.3 * baseline) {
       points = 2,

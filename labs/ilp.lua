@@ -53,7 +53,7 @@ return lab {
     },
     ask {
       alone = true,
-      en = "The device decides how many instructions a multiprocessor issues per cycle: 4 on compute capability 5.x, 6.1, 7.x, 8.x and 9.0, 2 on 6.0, 8 on 3.x. With {s} a cycle and a latency of {l} cycles, how many independent instructions must be ready at any time?",
+      en = "The number of instructions that a multiprocessor issues per cycle depends on the device: 4 on compute capability 5.x, 6.1, 7.x, 8.x and 9.0, 2 on 6.0, 8 on 3.x. With {s} a cycle and a latency of {l} cycles, how many independent instructions must be ready at any time?",
       zh = "每周期能发射几条指令取决于设备：计算能力 5.x、6.1、7.x、8.x 和 9.0 是 4 条，6.0 是 2 条，3.x 是 8 条。每周期 {s} 条、延迟 {l} 个周期时，任何时刻都要有多少条互不依赖的指令可以发射？",
       draw = { s = { from = { 2, 4, 8 } }, l = { 4, 24, multiple = 2 } },
       answer = function(d) return d.s * d.l end,

@@ -126,7 +126,7 @@ return lab {
       draw = { r = { from = { 11, 12, 13, 16, 17 } } },
       answer = function(d) return 16384 // (256 * d.r) end,
       because = {
-        en = "16384 / (256 * {r}), rounded down. Two more variables make 12 registers instead of 10, and one block less fits: you lose one sixth of the parallelism. Such a step is called a *performance cliff*.",
+        en = "16384 / (256 * {r}), rounded down. Two more variables make 12 registers instead of 10, and one block fewer fits: you lose one sixth of the parallelism. Such a step is called a *performance cliff*.",
         zh = "16384 / (256 * {r})，向下取整。多两个变量，寄存器从 10 个变成 12 个，就少放一块：失去六分之一的并行度。这叫*性能悬崖*。",
       },
     },

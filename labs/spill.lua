@@ -65,7 +65,7 @@ return lab {
       answer = function(d) return math.min(32, 4 * d.m) end,
       replies = { { function(d) return d.m end, en = "That is the number of rows of 128 bytes. How many sectors of each row does the request touch?", zh = "这是涉及的行数（每行 128 字节）。每行触及几个扇区？" } },
       because = {
-        en = "The request touches {m} rows of 128 bytes, and in each row the words of every {m}th lane. If all lanes use the same index, it is 4 sectors: fully coalesced, no matter how large the index is. The more the indices differ, the more rows are touched: up to one sector per lane.",
+        en = "The request touches {m} rows of 128 bytes, and in each row the words of one lane in {m}. If all lanes use the same index, it is 4 sectors: fully coalesced, no matter how large the index is. The more the indices differ, the more rows are touched: up to one sector per lane.",
         zh = "请求涉及 {m} 行，每行 128 字节，在每行里，每 {m} 个 lane 中有一个 lane 读一个字。所有 lane 下标相同时是 4 个扇区，完全合并，与下标大小无关；下标越不一致，涉及的行越多，最多每个 lane 一个扇区。",
       },
     },

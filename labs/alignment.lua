@@ -42,13 +42,16 @@ return lab {
       en = [[
         A thread can load or store 1, 2, 4, 8 or 16 bytes with one instruction, and only at an address that is a multiple of that size. At any other
         address the kernel faults with "misaligned address", and every later call of the program fails. (Some texts say that the kernel reads wrong
-        data. It does not.) The compiler uses a *vector access* of 8 or 16 bytes for a struct only if it knows the alignment. A struct of four
-        floats is only known to be aligned to 4 bytes.
+        data. It does not.)
+
+        The compiler uses a *vector access* of 8 or 16 bytes for a struct only if it knows the alignment. A struct of four floats is only known to be
+        aligned to 4 bytes.
       ]],
       zh = [[
         一个线程用一条指令可以读写 1、2、4、8 或 16 字节，而且地址必须是这个大小的整数倍。否则核函数会因“misaligned address”（地址未对齐）的故障而终止，
-        程序此后的每个调用都会失败。（有的资料说会读到错误的数据，其实不会。）对于结构体，编译器只有确知对齐方式时，才使用 8 或 16 字节的*向量化访问*。
-        对四个 float 的结构体，编译器只知道它按 4 字节对齐。
+        程序此后的每个调用都会失败。（有的资料说会读到错误的数据，其实不会。）
+
+        对于结构体，编译器只有确知对齐方式时，才使用 8 或 16 字节的*向量化访问*。对四个 float 的结构体，编译器只知道它按 4 字节对齐。
       ]],
     },
     ask {
@@ -130,14 +133,17 @@ return lab {
   after = {
     en = [[
       One word in a declaration cuts the requests to a quarter. At the size of this lab an H200 gains nothing: 4.9 us before and after (measured,
-      cold), because the memory is hardly busy and L1 keeps the sectors from one access to the next. If memory is the limit, fewer requests help: with
-      `float4`, a vector addition of 2^26 elements takes 188 us instead of 243 us, for the same number of bytes. On a G80 the four accesses of a
-      particle would not coalesce at all.
+      cold), because the memory is hardly busy and L1 keeps the sectors from one access to the next.
+
+      If memory is the limit, fewer requests help: with `float4`, a vector addition of 2^26 elements takes 188 us instead of 243 us, for the same
+      number of bytes. On a G80 the four accesses of a particle would not coalesce at all.
     ]],
     zh = [[
       声明里加一个词，请求数就降到四分之一。在 H200 上，按本实验的规模没有收益：前后都是 4.9 微秒（冷缓存实测），因为内存并不忙，
-      四次访问之间 L1 又留住了扇区。内存是瓶颈时，减少请求才有收益：2^26 个元素的向量相加，改用 `float4` 后字节数不变，用时从 243 微秒降到 188 微秒。
-      而在 G80 上，读一个粒子的四次访问根本不能合并。
+      四次访问之间 L1 又留住了扇区。
+
+      内存是瓶颈时，减少请求才有收益：2^26 个元素的向量相加，改用 `float4` 后字节数不变，用时从 243 微秒降到 188 微秒。而在 G80 上，
+      读一个粒子的四次访问根本不能合并。
     ]],
   },
   more = {

@@ -108,8 +108,20 @@ return lab {
       draw = { s = { from = { 4, 8, 16, 32 } } },
       answer = function(d) return 32 / math.max(8, d.s) end,
       because = {
-        en = "Memory moves a sector of 8 floats if any lane needs any of them. Inactive lanes cost nothing, but they save nothing either if another lane needs the same sector. Nor does the order matter today: if lane l reads float 31 - l, the request takes the same four sectors. On a G80 of 2006 the order did matter: 3 million floats took 356 us in order, 357 us with some lanes inactive, and 3494 us in permuted order.",
-        zh = "一个扇区有 8 个 float，只要有一个 lane 需要其中任何一个，就要搬运整个扇区。不参与的 lane 不增加代价，但只要别的 lane 还需要同一个扇区，也节省不了什么。如今顺序也没有影响：lane l 读第 31 - l 个 float，触及的还是那四个扇区。在 2006 年的 G80 上，顺序有影响：三百万个 float，按顺序读要 356 微秒，有些 lane 不参与时要 357 微秒，打乱顺序则要 3494 微秒。",
+        en = [[
+          Memory moves a sector of 8 floats if any lane needs any of them. Inactive lanes cost nothing, but they save nothing either if another lane
+          needs the same sector.
+
+          Nor does the order matter today: if lane l reads float 31 - l, the request takes the same four sectors. On a G80 of 2006 the order did
+          matter: 3 million floats took 356 us in order, 357 us with some lanes inactive, and 3494 us in permuted order.
+        ]],
+        zh = [[
+          一个扇区有 8 个 float，只要有一个 lane 需要其中任何一个，就要搬运整个扇区。不参与的 lane 不增加代价，但只要别的 lane 还需要同一个扇区，
+          也节省不了什么。
+
+          如今顺序也没有影响：lane l 读第 31 - l 个 float，触及的还是那四个扇区。在 2006 年的 G80 上，顺序有影响：三百万个 float，按顺序读要 356 微秒，
+          有些 lane 不参与时要 357 微秒，打乱顺序则要 3494 微秒。
+        ]],
       },
     },
     ask {
@@ -222,14 +234,17 @@ return lab {
   after = {
     en = [[
       The arithmetic is the same, and each thread still makes 32 loads. You changed which addresses the lanes access at the same moment: 32 lanes of 4
-      bytes need at least 4 sectors per request, and now every moved byte is used. In the baseline, eight requests ask for each sector. For loads, a
-      cache that keeps the sector long enough hides this; stores go to the L2 every time. Measured on an H200, cold: 44 us for the baseline, 17 us for
-      neighbouring lanes on neighbouring floats.
+      bytes need at least 4 sectors per request, and now every moved byte is used.
+
+      In the baseline, eight requests ask for each sector. For loads, a cache that keeps the sector long enough hides this; stores go to the L2 every
+      time. Measured on an H200, cold: 44 us for the baseline, 17 us for neighbouring lanes on neighbouring floats.
     ]],
     zh = [[
       运算没有减少，每个线程仍然做 32 次读取；变的只是同一时刻相邻 lane 的地址是否相邻。32 个 lane 各读 4 字节，至少要 4 个扇区，现在正好做到，
-      搬来的每个字节都用到。在基线里，每个扇区要由八个请求各请求一次：读取时，如果缓存把扇区留得足够久，就能掩盖这个浪费；写入则每次都要写到 L2。
-      在 H200 上（冷缓存实测），基线用 44 微秒，相邻的 lane 访问相邻的 float 时用 17 微秒。
+      搬来的每个字节都用到。
+
+      在基线里，每个扇区要由八个请求各请求一次：读取时，如果缓存把扇区留得足够久，就能掩盖这个浪费；写入则每次都要写到 L2。在 H200 上（冷缓存实测），
+      基线用 44 微秒，相邻的 lane 访问相邻的 float 时用 17 微秒。
     ]],
   },
   more = {

@@ -171,8 +171,24 @@ return lab {
         return count
       end,
       because = {
-        en = "Row r begins at burst {w} / 2 * r. For 4 x 4 these are channels 0 and 2, both banks of each; in phase 1 they are channels 1 and 3. (Two blocks need the same elements of M; a cache makes one load of them.) For 8 x 8 all rows of M begin on channel 0. M then uses one channel per phase, and all four only over the phases. The other matrix, N, is loaded in whole rows, from all four channels at once. If all threads meet in one channel, three quarters of the bandwidth are lost. The larger the burst, the larger a matrix must be to reach every channel.",
-        zh = "第 r 行从第 {w} / 2 * r 次突发传输开始。4 x 4 时是 0 号和 2 号通道，各自的两个存储体都用上；阶段 1 则是 1 号和 3 号通道。（两个线程块需要 M 的同样几个元素，缓存会把它们合成一次读取。）8 x 8 时 M 的每一行都从 0 号通道开始：M 每个阶段只用一个通道，四个阶段才用遍四个通道。另一个矩阵 N 读的是整行，一次就用到四个通道。如果所有线程的访问都落在一个通道上，四分之三的带宽就浪费了。一次突发传输的数据越多，矩阵也要越大，才能用上所有通道。",
+        en = [[
+          Row r begins at burst {w} / 2 * r. For 4 x 4 these are channels 0 and 2, both banks of each; in phase 1 they are channels 1 and 3. (Two
+          blocks need the same elements of M; a cache makes one load of them.)
+
+          For 8 x 8 all rows of M begin on channel 0. M then uses one channel per phase, and all four only over the phases. The other matrix, N, is
+          loaded in whole rows, from all four channels at once.
+
+          If all threads meet in one channel, three quarters of the bandwidth are lost. The larger the burst, the larger a matrix must be to reach
+          every channel.
+        ]],
+        zh = [[
+          第 r 行从第 {w} / 2 * r 次突发传输开始。4 x 4 时是 0 号和 2 号通道，各自的两个存储体都用上；阶段 1 则是 1 号和 3 号通道。
+          （两个线程块需要 M 的同样几个元素，缓存会把它们合成一次读取。）
+
+          8 x 8 时 M 的每一行都从 0 号通道开始：M 每个阶段只用一个通道，四个阶段才用遍四个通道。另一个矩阵 N 读的是整行，一次就用到四个通道。
+
+          如果所有线程的访问都落在一个通道上，四分之三的带宽就浪费了。一次突发传输的数据越多，矩阵也要越大，才能用上所有通道。
+        ]],
       },
     },
     predict {
@@ -208,11 +224,15 @@ return lab {
     en = [[
       Measured on an H200, reading far more than its caches hold. One block of 64 threads per multiprocessor reads 92 GB/s if each thread has one
       4-byte load under way, 162 GB/s with two loads and 300 GB/s with four. Eight blocks of 256 threads read 2573 GB/s with one load and 4274 GB/s
-      with four: the full bandwidth. It hardly matters where the bytes under way come from; it matters how many there are.
+      with four: the full bandwidth.
+
+      It hardly matters where the bytes under way come from; it matters how many there are.
     ]],
     zh = [[
-      在 H200 上实测读取带宽（数据远大于缓存）：每个多处理器一个 64 线程的块，每个线程有一次 4 字节的读取在途时是 92 GB/s，两次时 162 GB/s，四次时 300
-      GB/s；八个 256 线程的块，每个线程一次时 2573 GB/s，四次时 4274 GB/s，已达到带宽上限。在途的字节来自哪里几乎没有影响，重要的是在途的字节有多少。
+      在 H200 上实测读取带宽（数据远大于缓存）：每个多处理器一个 64 线程的块，每个线程有一次 4 字节的读取在途时是 92 GB/s，两次时 162 GB/s，四次时 300 GB/s；
+      八个 256 线程的块，每个线程一次时 2573 GB/s，四次时 4274 GB/s，已达到带宽上限。
+
+      在途的字节来自哪里几乎没有影响，重要的是在途的字节有多少。
     ]],
   },
   more = {

@@ -134,8 +134,23 @@ return lab {
   },
 
   after = {
-    en = "Write a macro that checks every call and prints file and line, and always use it. While you look for a fault, put a cudaDeviceSynchronize() after each launch or set CUDA_LAUNCH_BLOCKING=1: the error then shows where it happens. On real hardware `compute-sanitizer` gives a report like the one you read here. Without it, your `i <= n` would most likely have gone unnoticed. Lecture slides of 2009 say that device code cannot be debugged. Today you compile with `nvcc -G` and step through a kernel with `cuda-gdb`. A debug build is slow: measure the release build.",
-    zh = "写一个宏，检查每次调用，出错时打印文件名和行号，并且始终使用它。查找故障时，在每次启动后加 cudaDeviceSynchronize()，或设置 CUDA_LAUNCH_BLOCKING=1，这样错误会在发生的地方报告出来。在真实硬件上，`compute-sanitizer` 会给出你在这里读到的那种报告；不用它，你的 `i <= n` 多半不会被发现。2009 年的讲义幻灯片说设备代码不能调试；如今用 `nvcc -G` 编译，就能用 `cuda-gdb` 单步跟踪核函数。调试版本很慢，测时间要用发布版本。",
+    en = [[
+      Write a macro that checks every call and prints file and line, and always use it. While you look for a fault, put a cudaDeviceSynchronize()
+      after each launch or set CUDA_LAUNCH_BLOCKING=1: the error then shows where it happens.
+
+      On real hardware `compute-sanitizer` gives a report like the one you read here. Without it, your `i <= n` would most likely have gone unnoticed.
+
+      Lecture slides of 2009 say that device code cannot be debugged. Today you compile with `nvcc -G` and step through a kernel with `cuda-gdb`. A
+      debug build is slow: measure the release build.
+    ]],
+    zh = [[
+      写一个宏，检查每次调用，出错时打印文件名和行号，并且始终使用它。查找故障时，在每次启动后加 cudaDeviceSynchronize()，或设置 CUDA_LAUNCH_BLOCKING=1，
+      这样错误会在发生的地方报告出来。
+
+      在真实硬件上，`compute-sanitizer` 会给出你在这里读到的那种报告；不用它，你的 `i <= n` 多半不会被发现。
+
+      2009 年的讲义幻灯片说设备代码不能调试；如今用 `nvcc -G` 编译，就能用 `cuda-gdb` 单步跟踪核函数。调试版本很慢，测时间要用发布版本。
+    ]],
   },
   more = {
     en = "Make the kernel write through a null pointer. Then call cudaDeviceSynchronize(), cudaGetLastError(), cudaDeviceSynchronize() again and cudaMalloc(), and print what each returns with cudaGetErrorString(). Which of these calls would have succeeded after an invalid launch?",

@@ -159,9 +159,10 @@ return lab {
   after = {
     en = [[
       The technique comes from early GPUs. A G80 read 3 million floats, added to them and wrote them back in 356 us if the accesses coalesced, and in
-      3494 us if they did not: each lane's access became a separate transaction. Points of 12 bytes never coalesced. An H200 takes 53 us for 2^23
-      points in the simple version and 57 us staged (measured, cold). Staging is *slower* there, because the second and third access find their
-      sectors in L1. The counter counts these sectors although they do not come from memory.
+      3494 us if they did not: each lane's access became a separate transaction. Points of 12 bytes never coalesced.
+
+      An H200 takes 53 us for 2^23 points in the simple version and 57 us staged (measured, cold). Staging is *slower* there, because the second and
+      third access find their sectors in L1. The counter counts these sectors although they do not come from memory.
 
       Long structs are different. In the baseline of `coalescing`, each thread reads 128 bytes of its own. On the same H200 this takes 2.6 times as
       long as coalesced accesses (44 us against 17 us, measured, cold). Read on: the last tables compare G80 and H200, points and long structs.
@@ -171,8 +172,10 @@ return lab {
     ]],
     zh = [[
       这种做法来自早期的 GPU。G80 把三百万个 float 读入、相加、写回，访问合并时用 356 微秒，不合并时用 3494 微秒，
-      因为每个 lane 的访问都要单独传输一次；12 字节的点永远不能合并。H200 处理 2^23 个点，简单做法用 53 微秒，经过共享内存用 57 微秒（冷缓存实测）：
-      反而*更慢*，因为第二、三次访问都在 L1 里命中。计数器仍会计入这些扇区，但它们没有经过显存。
+      因为每个 lane 的访问都要单独传输一次；12 字节的点永远不能合并。
+
+      H200 处理 2^23 个点，简单做法用 53 微秒，经过共享内存用 57 微秒（冷缓存实测）：反而*更慢*，因为第二、三次访问都在 L1 里命中。计数器仍会计入这些扇区，
+      但它们没有经过显存。
 
       结构体很长时，情况不同。`coalescing` 的基线让每个线程读自己的 128 字节，在同一块 H200 上，用时是合并访问的 2.6 倍（44 微秒对 17 微秒，冷缓存实测）。
       继续往下读：最后几张表对比了 G80 与 H200、点与长结构体。

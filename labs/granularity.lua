@@ -136,16 +136,19 @@ return lab {
   after = {
     en = [[
       Merging saved three things: loads of the halo, instructions for addresses and checks, and above all the additions that neighbouring outputs
-      share. It cost three things: registers, a larger tile, and parallelism. No granularity is right everywhere. Launch enough blocks to give every
-      multiprocessor a few, but not more. A T4 with 40 multiprocessors needs larger blocks than an H200 with 132, and a short array needs smaller
-      blocks than a long one.
+      share. It cost three things: registers, a larger tile, and parallelism.
+
+      No granularity is right everywhere. Launch enough blocks to give every multiprocessor a few, but not more. A T4 with 40 multiprocessors needs
+      larger blocks than an H200 with 132, and a short array needs smaller blocks than a long one.
 
       If you only merge blocks and still sum up each output from scratch, you save only loads, and loads do not limit this kernel. For half a million
       outputs an H200 took 12.5 us with one output per thread and 13.2 us with eight (measured, cold).
     ]],
     zh = [[
-      合并工作省下三样东西：重叠区的读取，计算地址和做判断的指令，尤其是相邻输出共有的加法。代价也有三样：寄存器、更大的 tile、并行度。没有处处都合适的粒度：
-      块数要让每个多处理器都分到几个，但不必更多。T4 只有 40 个多处理器，块应当比有 132 个多处理器的 H200 上更大；数组短时，块应当比数组长时更小。
+      合并工作省下三样东西：重叠区的读取，计算地址和做判断的指令，尤其是相邻输出共有的加法。代价也有三样：寄存器、更大的 tile、并行度。
+
+      没有处处都合适的粒度：块数要让每个多处理器都分到几个，但不必更多。T4 只有 40 个多处理器，块应当比有 132 个多处理器的 H200 上更大；数组短时，
+      块应当比数组长时更小。
 
       如果只合并块，每个输出仍从头求和，省下的就只有读取，而读取并不是这里的瓶颈：在 H200 上算五十万个输出，每个线程算一个用 12.5 微秒，算八个用 13.2
       微秒（冷缓存实测）。

@@ -44,8 +44,10 @@ return lab {
       en = [[
         A *kernel* is a function that many threads execute at once, each with its own number. `who<<<4, 128>>>(id, n)` launches a *grid* of 4 *blocks*
         of 128 threads. In the kernel, `threadIdx.x` is the thread's position in its block, `blockIdx.x` the block's position in the grid,
-        `blockDim.x` the size of a block and `gridDim.x` the number of blocks. Blocks have no fixed order: they run side by side or one after another,
-        as the device finds room. `threadIdx` and `blockIdx` have the type `uint3`, `blockDim` and `gridDim` the type `dim3`.
+        `blockDim.x` the size of a block and `gridDim.x` the number of blocks.
+
+        Blocks have no fixed order: they run side by side or one after another, as the device finds room. `threadIdx` and `blockIdx` have the type
+        `uint3`, `blockDim` and `gridDim` the type `dim3`.
 
         Each of the two numbers of a launch may also be a `dim3`, with up to three directions: `dim3 block(16, 16)` makes blocks of 16 x 16 threads. A
         component that you leave out is 1. This is why each of the four variables has an `.x`, a `.y` and a `.z`. (The first devices ignored the third
@@ -53,9 +55,11 @@ return lab {
       ]],
       zh = [[
         *核函数*（kernel）是由许多线程同时执行的函数，每个线程有自己的编号。`who<<<4, 128>>>(id, n)` 启动一个由 4 个*线程块*（block，简称块）
-        组成的*网格*（grid），每块 128 个线程。在核函数里，`threadIdx.x` 是线程在块内的位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大小，`gridDim.x`
-        是块的个数。块的执行顺序没有规定：设备上有空位就安排一个块，几个块可能同时执行，也可能先后执行。`threadIdx` 和 `blockIdx` 的类型是
-        `uint3`，`blockDim` 和 `gridDim` 的类型是 `dim3`。
+        组成的*网格*（grid），每块 128 个线程。在核函数里，`threadIdx.x` 是线程在块内的位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大
+        小，`gridDim.x` 是块的个数。
+
+        块的执行顺序没有规定：设备上有空位就安排一个块，几个块可能同时执行，也可能先后执行。`threadIdx` 和 `blockIdx` 的类型是 `uint3`，`blockDim` 和
+        `gridDim` 的类型是 `dim3`。
 
         启动时的这两个数也可以是 `dim3`，最多有三个方向：`dim3 block(16, 16)` 得到 16 x 16 个线程的块。没有写出的分量自动取 1。
         所以上面四个变量都有 `.x`、`.y`、`.z`。（最早的设备会忽略网格的第三维，2010 年以后的设备都支持。）

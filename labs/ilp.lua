@@ -41,13 +41,16 @@ return lab {
     say {
       en = [[
         You can use the result of a multiply-add, of integers or floats, about 4 cycles after it was issued (4.1 on an H200, measured). A
-        multiprocessor has 4 schedulers, and each can issue one warp instruction per cycle. To never wait, each scheduler needs 4 instructions that do
-        not depend on each other, so 16 in all. They may come from 16 warps: *thread-level parallelism*. Or they come from fewer warps that have
-        several each: *instruction-level parallelism*.
+        multiprocessor has 4 schedulers, and each can issue one warp instruction per cycle.
+
+        To never wait, each scheduler needs 4 instructions that do not depend on each other, so 16 in all. They may come from 16 warps: *thread-level
+        parallelism*. Or they come from fewer warps that have several each: *instruction-level parallelism*.
       ]],
       zh = [[
         一次乘加（整数或浮点）发射之后，约 4 个周期才能使用结果（H200 上实测 4.1 个）。一个多处理器有 4 个调度器，每个调度器每周期能发射一条线程束（warp）
-        指令。要让调度器从不等待，每个调度器需要 4 条互不依赖的指令，一共 16 条。这些指令可以来自 16 个 warp，这是*线程级并行*；也可以来自更少的 warp，
+        指令。
+
+        要让调度器从不等待，每个调度器需要 4 条互不依赖的指令，一共 16 条。这些指令可以来自 16 个 warp，这是*线程级并行*；也可以来自更少的 warp，
         每个 warp 提供几条，这是*指令级并行*。
       ]],
     },

@@ -151,19 +151,21 @@ multiplies it COARSE times.]],
   after = {
     en = [[
 Coarsening gives up parallelism for less redundant work, and sometimes it loses. The textbook's kernel loads the tiles of B one after another and
-reads at[ty][k] again for each. Measured on an H200, cold, with one, two and four columns: at 512 it takes 37, 46 and *87* us; with
-four columns, only 64 blocks are left for 132 multiprocessors. At 1024 it takes 248, 243 and 243 us, and at 2048 it takes 1849, 1827 and 1828 us: a
-gain of one per cent.
+reads at[ty][k] again for each.
 
-That kernel saves loads from global memory, which the caches had already made cheap. Your kernel also saves loads from shared memory, which are the
-limit here: at 1024 it is faster than that kernel. Read on: the last two tables show the same size on two devices. On one coarsening loses, on the
-other it wins.]],
+Measured on an H200, cold, with one, two and four columns: at 512 it takes 37, 46 and *87* us; with four columns, only 64 blocks are left for 132
+multiprocessors. At 1024 it takes 248, 243 and 243 us, and at 2048 it takes 1849, 1827 and 1828 us: a gain of one per cent.
+
+The textbook's kernel saves only loads from global memory, which the caches had already made cheap. Your kernel also saves loads from shared memory,
+which are the limit here: at 1024 it is faster than the textbook's. Read on: the last two tables show the same size on two devices. On one coarsening
+loses, on the other it wins.]],
     zh = [[
-线程粗化用并行度换取更少的重复工作，有时得不偿失。教科书的核函数把 B 的 tile 一个接一个地装入，每次都重新读 at[ty][k]。在 H200 上每个线程算一、二、
-四列时（冷缓存实测）：n = 512 用 37、46、*87* 微秒，四列时 132 个多处理器只分到 64 个线程块；1024 用 248、243、243 微秒；2048 用 1849、1827、1828 微秒，
-用时只少百分之一。
+线程粗化用并行度换取更少的重复工作，有时得不偿失。教科书的核函数把 B 的 tile 一个接一个地装入，每次都重新读 at[ty][k]。
 
-那个核函数省下的是全局内存的读取，而有缓存时这些读取本来就不贵。你的版本还省了共享内存的读取，这才是这里的瓶颈：n = 1024 时比那个核函数快。
+在 H200 上每个线程算一、二、四列时（冷缓存实测）：n = 512 用 37、46、*87* 微秒，四列时 132 个多处理器只分到 64 个线程块；1024 用 248、243、243 微秒；2048 用
+1849、1827、1828 微秒，用时只少百分之一。
+
+教科书的核函数省下的只是全局内存的读取，而有缓存时这些读取本来就不贵。你的版本还省了共享内存的读取，这才是这里的瓶颈：n = 1024 时比教科书的核函数快。
 继续往下读：最后两张表是同一个尺寸在两种设备上的结果，一种设备上不划算，另一种划算。]],
   },
   more = {

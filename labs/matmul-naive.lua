@@ -108,9 +108,10 @@ also run in the wrong direction, which makes it several times slower.]],
     },
     say {
       en = [[
-Now the direction. Memory moves *sectors* of 32 bytes, that is eight floats. When a warp executes one load, memory moves every sector that at least
-one of the 32 lanes needs. Lanes that read neighbouring elements share sectors: 32 lanes need only four, and the load is *coalesced*. Lanes far apart
-need up to 32 sectors, and use only 4 bytes of each. (Chapter 3 looks closer.)
+Now the direction. Memory moves *sectors* of 32 bytes, that is eight floats.
+
+When a warp executes one load, memory moves every sector that at least one of the 32 lanes needs. Lanes that read neighbouring elements share sectors:
+32 lanes need only four, and the load is *coalesced*. Lanes far apart need up to 32 sectors, and use only 4 bytes of each. (Chapter 3 looks closer.)
 
 Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four lanes:
 
@@ -118,9 +119,10 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
                                   step 1 reads elements 1 5  9 13
     b[k * 4 + col]   lane = col:  step 0 reads elements 0 1  2  3]],
       zh = [[
-再看方向。内存以 32 字节的*扇区*（sector）为单位搬运，正好 8 个 float。线程束（warp）执行一条读取指令时，32 个 lane 中只要有一个需要某个扇区，
-整个扇区就要搬运。相邻的 lane 读相邻的元素，就能共用扇区，32 个 lane 只要四个：这次读取是*合并*的（coalesced）。如果各 lane 的地址隔得远，最多要搬 32 个扇区，
-每个扇区只用到 4 个字节。（第 3 章再细看。）
+再看方向。内存以 32 字节的*扇区*（sector）为单位搬运，正好 8 个 float。
+
+线程束（warp）执行一条读取指令时，32 个 lane 中只要有一个需要某个扇区，整个扇区就要搬运。相邻的 lane 读相邻的元素，就能共用扇区，32 个 lane 只要四个：
+这次读取是*合并*的（coalesced）。如果各 lane 的地址隔得远，最多要搬 32 个扇区，每个扇区只用到 4 个字节。（第 3 章再细看。）
 
 教科书用按行存储的 4 x 4 矩阵和只有四个 lane 的 warp 来说明：
 
@@ -206,11 +208,14 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
   after = {
     en = [[
 The arithmetic is unchanged. You changed which elements the 32 lanes of a warp read *in the same instruction*: if the lanes have neighbouring columns,
-their accesses coalesce. On an H200, this mapping alone makes a 512 x 512 product about 4.7 times as fast (293 us against 62 us, measured with a cold
-cache). At 1024 it is about 5.3 times as fast, at 2048 about 5.6 times.]],
+their accesses coalesce.
+
+On an H200, this mapping alone makes a 512 x 512 product about 4.7 times as fast (293 us against 62 us, measured with a cold cache). At 1024 it is
+about 5.3 times as fast, at 2048 about 5.6 times.]],
     zh = [[
-运算没有变，变的是一个 warp 的 32 个 lane 在*同一条指令*里读哪些元素：各 lane 的列号相邻，访问就是合并的。在 H200 上，
-仅仅换这个映射，512 x 512 的乘法就加速到原来的约 4.7 倍（冷缓存实测，293 微秒对 62 微秒），1024 时约 5.3 倍，2048 时约 5.6 倍。]],
+运算没有变，变的是一个 warp 的 32 个 lane 在*同一条指令*里读哪些元素：各 lane 的列号相邻，访问就是合并的。
+
+在 H200 上，仅仅换这个映射，512 x 512 的乘法就加速到原来的约 4.7 倍（冷缓存实测，293 微秒对 62 微秒），1024 时约 5.3 倍，2048 时约 5.6 倍。]],
   },
   more = {
     en = "Try blocks of 16 x 16, 32 x 8 and 8 x 32 threads. The sectors per request differ; the time differs less. `profile` shows the limiter of each.",

@@ -170,13 +170,16 @@ thread loads one element of each. Then all threads multiply from shared memory, 
   after = {
     en = [[
 Each element is now loaded n / TILE times instead of n times. A well-known textbook promises a thirtyfold gain "on a modern device". The modern
-devices of that time had no cache for such loads. An H200 has 256 KB per multiprocessor, divided between L1 and shared memory, and its L1 already
-keeps most of what a tile would hold. There the product is 1.5 times as fast with 16-wide tiles and 1.7 times as fast with 32-wide ones (measured at n
-= 1024, cold). Read on: the last two tables compare both kinds of device.]],
+devices of that time had no cache for such loads.
+
+An H200 has 256 KB per multiprocessor, divided between L1 and shared memory, and its L1 already keeps most of what a tile would hold. There the
+product is 1.5 times as fast with 16-wide tiles and 1.7 times as fast with 32-wide ones (measured at n = 1024, cold). Read on: the last two tables
+compare both kinds of device.]],
     zh = [[
-现在每个元素只读取 n / TILE 次，而不是 n 次。有本知名教科书说“在现代设备上”能加速到原来的 30 倍；当时的现代设备对这类读取还没有缓存。H200 的每个多处理器有 256
-KB，由 L1 和共享内存分用，L1 已经能留住 tile 里的大部分数据：在 H200 上，宽 16 的 tile 加速到原来的 1.5 倍，宽 32 的加速到 1.7 倍（n = 1024，冷缓存实测）。
-继续往下读：最后两张表对比了这两类设备。]],
+现在每个元素只读取 n / TILE 次，而不是 n 次。有本知名教科书说“在现代设备上”能加速到原来的 30 倍；当时的现代设备对这类读取还没有缓存。
+
+H200 的每个多处理器有 256 KB，由 L1 和共享内存分用，L1 已经能留住 tile 里的大部分数据：在 H200 上，宽 16 的 tile 加速到原来的 1.5 倍，
+宽 32 的加速到 1.7 倍（n = 1024，冷缓存实测）。继续往下读：最后两张表对比了这两类设备。]],
   },
   more = {
     en = "Give `bt` one column of padding. Does any counter change? Why is padding not needed here, although `corner-turning` needs it?",

@@ -107,8 +107,19 @@ return lab {
   },
 
   after = {
-    en = "The copies take far longer than the kernel: look at elapsed_us. On an H200, copying 64 MB to the device takes 8.9 ms from ordinary memory and 1.2 ms from page-locked memory (measured). A kernel that reads and writes them once takes some 0.03 ms, at the speed of a copy on the device: 4,262 GB/s. (The 40 GB/s of the lecture slides are from 2007.) Keep data on the device as long as there is work for it.",
-    zh = "拷贝的用时远多于核函数：看看 elapsed_us。在 H200 上，把 64 MB 拷到设备，从普通内存要 8.9 毫秒，从锁页内存要 1.2 毫秒（实测）。核函数把这些数据读写一遍，按设备内拷贝的速度 4,262 GB/s 计算，只要 0.03 毫秒左右。（讲义幻灯片里的 40 GB/s 是 2007 年的数字。）只要还有工作要做，数据就应当留在设备上。",
+    en = [[
+      The copies take far longer than the kernel: look at elapsed_us. On an H200, copying 64 MB to the device takes 8.9 ms from ordinary memory and
+      1.2 ms from page-locked memory (measured).
+
+      A kernel that reads and writes them once takes some 0.03 ms, at the speed of a copy on the device: 4,262 GB/s. (The 40 GB/s of the lecture
+      slides are from 2007.) Keep data on the device as long as there is work for it.
+    ]],
+    zh = [[
+      拷贝的用时远多于核函数：看看 elapsed_us。在 H200 上，把 64 MB 拷到设备，从普通内存要 8.9 毫秒，从锁页内存要 1.2 毫秒（实测）。
+
+      核函数把这些数据读写一遍，按设备内拷贝的速度 4,262 GB/s 计算，只要 0.03 毫秒左右。（讲义幻灯片里的 40 GB/s 是 2007 年的数字。）只要还有工作要做，
+      数据就应当留在设备上。
+    ]],
   },
   more = { en = "Leave out the cudaFree and look at the report. Then give a copy the wrong direction, and print the error that it returns.", zh = "去掉 cudaFree，看看报告。然后给一次拷贝写上相反的方向，打印它返回的错误。" },
 }

@@ -223,10 +223,13 @@ what no longer fits in registers.
 
       `cudaOccupancyMaxPotentialBlockSize` suggests a block size. If the shared memory depends on the block size, use
       `cudaOccupancyMaxPotentialBlockSizeVariableSMem`: it takes a function from threads to bytes. The header `cuda_occupancy.h` computes the same
-      from numbers, without a device. But occupancy is a means, not an end: it only has to be high *enough*. Once memory or the shared banks are busy
-      all the time, more warps gain nothing: look at the limiter. On an H200, a copy kernel with blocks of 64 threads takes 853, 354 and 180 us with
-      47, 16 and 1 KB of shared memory per block, which allow an occupancy of 12.5%, 41% and 100% (measured, cold): the first step gains more than the
-      second. `ilp` and `matmul-open` show another way.
+      from numbers, without a device.
+
+      But occupancy is a means, not an end: it only has to be high *enough*. Once memory or the shared banks are busy all the time, more warps gain
+      nothing: look at the limiter.
+
+      On an H200, a copy kernel with blocks of 64 threads takes 853, 354 and 180 us with 47, 16 and 1 KB of shared memory per block, which allow an
+      occupancy of 12.5%, 41% and 100% (measured, cold): the first step gains more than the second. `ilp` and `matmul-open` show another way.
     ]],
     zh = [[
       限制因素变了几次：先是每个线程占的共享内存，再是每个块占的共享内存，最后是线程槽，这才是应有的限制。你用空闲的寄存器代替了紧缺的共享内存。
@@ -241,10 +244,12 @@ what no longer fits in registers.
           double percent = 100.0 * warps / most;
 
       `cudaOccupancyMaxPotentialBlockSize` 会建议块的大小；如果共享内存随块大小而变，就用 `cudaOccupancyMaxPotentialBlockSizeVariableSMem`，
-      给它一个由线程数算字节数的函数。头文件 `cuda_occupancy.h` 根据数字就能计算，不需要设备。但占用率是手段，不是目的，*够用*就行。
-      一旦内存或共享内存的存储体一直在忙，增加 warp 就没有收益：看看瓶颈（limiter）。在 H200 上，一个拷贝核函数用 64 线程的块，
-      每块占 47、16、1 KB 共享内存时，占用率为 12.5%、41%、100%，用时 853、354、180 微秒（冷缓存实测）：前一步的收益比后一步大。`ilp` 和 `matmul-open` 用的是
-      另一种方法。
+      给它一个由线程数算字节数的函数。头文件 `cuda_occupancy.h` 根据数字就能计算，不需要设备。
+
+      但占用率是手段，不是目的，*够用*就行。一旦内存或共享内存的存储体一直在忙，增加 warp 就没有收益：看看瓶颈（limiter）。
+
+      在 H200 上，一个拷贝核函数用 64 线程的块，每块占 47、16、1 KB 共享内存时，占用率为 12.5%、41%、100%，用时 853、354、180 微秒（冷缓存实测）：
+      前一步的收益比后一步大。`ilp` 和 `matmul-open` 用的是另一种方法。
     ]],
   },
   more = {

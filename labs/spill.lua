@@ -40,12 +40,15 @@ return lab {
     say {
       en = [[
         A thread's own variables live in registers if possible. Three kinds cannot: arrays indexed by a number that is not known at compile time
-        (registers have no index), structs and arrays that are too large, and values that are left when the registers run out, called a *spill*. They
-        go to *local memory*. It is local only in name: it lies in device memory, behind the caches.
+        (registers have no index), structs and arrays that are too large, and values that are left when the registers run out, called a *spill*.
+
+        These values go to *local memory*. It is local only in name: it lies in device memory, behind the caches.
       ]],
       zh = [[
         线程自己的变量尽可能放在寄存器里。有三种变量放不进寄存器：下标在编译时未知的数组（寄存器没有下标）；太大的结构体和数组；寄存器用完后剩下的值，
-        这叫*寄存器溢出*（spill）。这些变量放到*局部内存*（local memory）。局部内存只是名字叫局部，其实在设备内存里，经过缓存访问。
+        这叫*寄存器溢出*（spill）。
+
+        这些变量放到*局部内存*（local memory）。局部内存只是名字叫局部，其实在设备内存里，经过缓存访问。
       ]],
     },
     ask {
@@ -104,8 +107,18 @@ return lab {
   },
 
   after = {
-    en = "`nvcc -Xptxas -v` prints the registers, stack frame and spills of each kernel; `profile` shows them as registers, local_bytes and spill_bytes. Local memory that stays in the caches costs little: an H200 takes 27.7 us with the ring in local memory and 27.5 us with the ring in registers (measured, cold), because this kernel waits for device memory in both versions. A spill may even pay if it raises the occupancy: measure.",
-    zh = "`nvcc -Xptxas -v` 会打印每个核函数的寄存器、栈帧和溢出；`profile` 里对应 registers、local_bytes 和 spill_bytes。局部内存的数据留在缓存里时，代价很小：在 H200 上，环形缓冲区放在局部内存里用 27.7 微秒，放在寄存器里用 27.5 微秒（冷缓存实测），因为这个核函数在两种情况下都在等设备内存。如果溢出能提高占用率，甚至可能划算：请测量。",
+    en = [[
+      `nvcc -Xptxas -v` prints the registers, stack frame and spills of each kernel; `profile` shows them as registers, local_bytes and spill_bytes.
+
+      Local memory that stays in the caches costs little: an H200 takes 27.7 us with the ring in local memory and 27.5 us with the ring in registers
+      (measured, cold), because this kernel waits for device memory in both versions. A spill may even pay if it raises the occupancy: measure.
+    ]],
+    zh = [[
+      `nvcc -Xptxas -v` 会打印每个核函数的寄存器、栈帧和溢出；`profile` 里对应 registers、local_bytes 和 spill_bytes。
+
+      局部内存的数据留在缓存里时，代价很小：在 H200 上，环形缓冲区放在局部内存里用 27.7 微秒，放在寄存器里用 27.5 微秒（冷缓存实测），
+      因为这个核函数在两种情况下都在等设备内存。如果溢出能提高占用率，甚至可能划算：请测量。
+    ]],
   },
   more = {
     en = "Bound the registers with `__launch_bounds__(128, 16)`. How few registers can the kernel use before it spills?",

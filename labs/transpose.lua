@@ -176,14 +176,17 @@ return lab {
   after = {
     en = [[
       An H200 transposes 4096 x 4096 floats in 283 us with the naive version, in 88 us through a tile with bank conflicts, and in 39 us with padding
-      (measured, cold). A copy of as many bytes takes about 33 us: a quarter of the 130 us that were measured for four times as many bytes. The
-      conflicts alone more than double the time: a 32-way conflict is the slowest access to shared memory.
+      (measured, cold).
+
+      A copy of as many bytes takes about 33 us: a quarter of the 130 us that were measured for four times as many bytes. The conflicts alone more
+      than double the time: a 32-way conflict is the slowest access to shared memory.
 
       The model answer uses the plain 32 x 32 tile. Tiles of 64 x 64, moved by 64 x 4 threads with the same padding, write 256 consecutive bytes of
       each output row. On an H200 they reach 93% of the speed of a copy for a matrix 8192 wide (138 us against 128 us).
     ]],
     zh = [[
       在 H200 上转置 4096 x 4096 个 float（冷缓存实测）：朴素版本用 283 微秒，用 tile 但有存储体冲突时用 88 微秒，加填充后用 39 微秒。
+
       拷贝同样多的字节约需 33 微秒，即四倍数据量实测的 130 微秒的四分之一。仅存储体冲突一项，就让用时增加一倍以上：32 路冲突是共享内存最慢的情形。
 
       参考答案用普通的 32 x 32 tile。改用 64 x 64 的 tile、64 x 4 个线程，同样加填充，输出的每一行就能写 256 个连续字节：在 H200 上，

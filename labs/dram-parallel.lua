@@ -156,11 +156,11 @@ return lab {
       zh = "在这张图里，M[{i}] 在几号通道？",
       draw = { i = { 16, 200 } },
       answer = function(d) return d.i // 2 % 4 end,
-      because = { en = "Burst number {i} / 2 (rounded down), modulo 4.", zh = "突发编号是 {i} / 2（向下取整），再对 4 取模。" },
+      because = { en = "Burst number {i} / 2 (rounded down), modulo 4.", zh = "突发传输的编号是 {i} / 2（向下取整），再对 4 取模。" },
     },
     ask {
       en = "M is a {w} x {w} matrix, stored row by row from channel 0 on as in the picture, and multiplied with 2 x 2 tiles. In phase 0 the blocks together load columns 0 and 1 of every row of M: M[{w} * row] and the element behind it, one burst per row. From how many of the four channels do these bursts come?",
-      zh = "M 是 {w} x {w} 的矩阵，按图中的方式从 0 号通道开始按行存放，用 2 x 2 的 tile 做乘法。阶段 0 里，所有线程块合起来读 M 每一行的第 0、1 列：M[{w} * row] 和它后面的一个元素，每行一次突发。这些突发来自四个通道中的几个？",
+      zh = "M 是 {w} x {w} 的矩阵，按图中的方式从 0 号通道开始按行存放，用 2 x 2 的 tile 做乘法。阶段 0 里，所有线程块合起来读 M 每一行的第 0、1 列：M[{w} * row] 和它后面的一个元素，每行一次突发传输。这些传输来自四个通道中的几个？",
       draw = { w = { from = { 4, 6, 8, 10, 12 } } },
       answer = function(d)
         local seen, count = {}, 0

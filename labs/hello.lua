@@ -131,7 +131,7 @@ return lab {
       choices = {
         { en = "All on device 0", zh = "全部在 0 号设备上", right = true },
         { en = "250 on each device", zh = "每个设备各 250 个" },
-        { en = "On whichever device is idle", zh = "哪个设备空闲就在哪个上" },
+        { en = "On whichever device is idle", zh = "在空闲的设备上" },
         { en = "Nowhere: the launch fails", zh = "不在任何设备上执行：启动失败" },
       },
       because = {

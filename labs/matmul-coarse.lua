@@ -98,7 +98,7 @@ multiplies it COARSE times.]],
       choices = {
         { en = "Always, since it saves loads", zh = "总是划算，因为省了读取", because = { en = "It does not pay if the idle multiprocessors cost more time than the saved loads gain.", zh = "如果闲置的多处理器造成的损失超过省下的读取，就不划算。" } },
         { en = "When the matrix is small, so that there is little work anyway", zh = "矩阵很小的时候，反正工作不多", because = { en = "A small matrix needs all of its threads to fill the device.", zh = "恰恰相反，矩阵小时线程本来就不够占满设备。" } },
-        { en = "When there are many more blocks than the device can run at a time", zh = "线程块比设备能同时执行的多得多的时候", right = true },
+        { en = "When there are many more blocks than the device can run at a time", zh = "线程块数远多于设备能同时执行的块数时", right = true },
         { en = "When registers are short", zh = "寄存器不够用的时候", because = { en = "Coarser threads need more registers: at least one for each sum.", zh = "线程越粗，用的寄存器越多，每个和至少要一个。" } },
       },
       because = {

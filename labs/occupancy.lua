@@ -121,8 +121,8 @@ return lab {
       },
     },
     ask {
-      en = "16,384 registers, blocks of 256 threads. At 10 registers per thread 6 blocks fit. How many fit at {r}?",
-      zh = "16,384 个寄存器，每块 256 个线程。每个线程 10 个寄存器时能放 6 块。每个线程 {r} 个时能放几块？",
+      en = "A multiprocessor has 16,384 registers, and each block has 256 threads. With 10 registers per thread, 6 blocks fit. How many fit with {r}?",
+      zh = "一个多处理器有 16,384 个寄存器，每块 256 个线程。每个线程 10 个寄存器时能放 6 块。每个线程 {r} 个时能放几块？",
       draw = { r = { from = { 11, 12, 13, 16, 17 } } },
       answer = function(d) return 16384 // (256 * d.r) end,
       because = {

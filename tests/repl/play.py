@@ -106,7 +106,7 @@ LABS = {
         Q(r"How many does it do with %s columns" % (N % "c"), r"每个线程算%s列时" % (N % "c"), lambda c: 2 * c * 32**3 / ((1 + c) * 32 * 32 * 4)),
         Q("with COARSE = 4 make", "COARSE=4的版本会发出", 32768 * 5 // 8),
         Q(r"32 \* %s columns\. How many blocks are there for n = (?P<n>\d+)" % (N % "c"), r"32\*%s列。n=%s时" % (N % "c", N % "n"), lambda c, n: up(n, 32 * c) * up(n, 32)),
-        Q("When does coarsening pay", "什么时候粗化才划算", ("When there are many more blocks", "线程块比设备能同时执行的多得多")),
+        Q("When does coarsening pay", "什么时候粗化才划算", ("When there are many more blocks", "线程块数远多于")),
     ],
     "corner-turning": [
         Q("How many sectors per request do its", "平均每个请求多少个扇区", (4 + 32) / 2),

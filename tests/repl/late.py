@@ -13,10 +13,10 @@ LATE = {
         "occupancy": [
             Q(r"into 8 equal parts, one for each block\. Blocks of %s threads" % (N % "b"), r"固定分成8等份.*块有%s个线程" % (N % "b"), lambda b: 100 * (192 - b) / 192),
             Q(r"Divided as needed: .*With blocks of %s threads" % (N % "b"), r"按需划分：.*用%s线程的块" % (N % "b"), lambda b: min(8, 1536 // b) * b),
-            Q(r"At 10 registers per thread 6 blocks fit\. How many fit at (?P<r>\d+)", r"每个线程10个寄存器时能放6块。每个线程%s个时" % (N % "r"), lambda r: 16384 // (256 * r)),
+            Q(r"With 10 registers per thread, 6 blocks fit\. How many fit with (?P<r>\d+)", r"每个线程10个寄存器时能放6块。每个线程%s个时" % (N % "r"), lambda r: 16384 // (256 * r)),
             Q(r"A kernel takes %s registers per thread\. How many warps" % (N % "r"), r"核函数每个线程用%s个寄存器" % (N % "r"), lambda r: 4 * (16384 // (up(r, 8) * 256))),
             Q("With blocks of 256 threads and nothing else changed", "只把块改成256个线程，其他不变", 62.5),
-            Q(r"Memory answers after %s ns and brings one multiprocessor %s bytes" % (N % "l", N % "b"), r"内存%sns后有回应，每ns给一个多处理器送来%s字节" % (N % "l", N % "b"),
+            Q(r"Memory answers after %s ns and brings one multiprocessor %s bytes" % (N % "l", N % "b"), r"内存%sns后返回数据，每ns给一个多处理器送来%s字节" % (N % "l", N % "b"),
               lambda l, b: 100 * l * b / 128 / 64),
         ],
         "tiling-trap": [
@@ -29,15 +29,15 @@ LATE = {
             Q("Which of these arrays can live in registers", "哪个数组可以放在寄存器里", (r"float v\[8\] in a loop", r"floatv\[8\]，用在完全展开")),
             Q(r"reads its own word l % (?P<m>\d+)", r"读自己的第l%(?P<m>\d+)个字", lambda m: min(32, 4 * m)),
             Q("How many local load requests do they make", "局部内存的读请求有多少个", 256 * 64),
-            Q("When does it pay to keep an array", "把数组放进寄存器什么时候划算", ("When the accesses to local memory", "当核函数等的正是")),
+            Q("When does it pay to keep an array", "把数组放进寄存器什么时候划算", ("When the kernel waits for its accesses", "当核函数等的正是")),
         ],
         "ilp": [
             Q(r"With %s a cycle and a latency of %s cycles" % (N % "s", N % "l"), r"每周期%s条、延迟%s个周期时" % (N % "s", N % "l"), lambda s, l: s * l),
-            Q(r"each warp always has %s independent" % (N % "i"), r"每个warp手头总有%s条" % (N % "i"), lambda i: 16 // i),
+            Q(r"each warp always has %s independent" % (N % "i"), r"每个warp总有%s条" % (N % "i"), lambda i: 16 // i),
             Q(r"each thread works on %s chains" % (N % "c"), r"每个线程同时推进%s条链" % (N % "c"), lambda c: min(100, 25 * c)),
             Q(r"A load takes %s cycles, .* after each %s instructions" % (N % "l", N % "k"), r"读取要%s个周期，.*每执行%s条指令" % (N % "l", N % "k"), lambda l, k: 4 * l / k),
-            Q("taken apart into four chains", "拆成四条链而不改变结果", (r"for \(k\) sum \+= v", r"for\(k\)sum\+=v")),
-            Q("What share of the warps that it could hold", "驻留的warp占它所能容纳的", 100 * 4 / 64),
+            Q("split into four chains", "拆成四条链而不改变结果", (r"for \(k\) sum \+= v", r"for\(k\)sum\+=v")),
+            Q("What share of these warps is resident", "驻留的warp占能容纳的", 100 * 4 / 64),
         ],
         "granularity": [
             Q(r"A block makes %s outputs with a radius" % (N % "o"), r"一个块算%s个输出，半径" % (N % "o"), lambda o: 100 * 128 / (o + 128)),

@@ -51,24 +51,24 @@ def split_warps(w, h):
 N = r"(?P<%s>[\d.]+)"
 LABS = {
     "hello": [
-        Q(r"thread %s of block %s\?" % (N % "t", N % "b"), r"块%s的线程%s在整个网格" % (N % "b", N % "t"), lambda t, b: b * 128 + t),
+        Q(r"thread %s of block %s have\?" % (N % "t", N % "b"), r"块%s的线程%s在整个网格" % (N % "b", N % "t"), lambda t, b: b * 128 + t),
         Q(r"grid\(%s, %s\), block\(%s, %s\)" % (N % "g", N % "h", N % "x", N % "y"), r"grid\(%s,%s\),block\(%s,%s\)" % (N % "g", N % "h", N % "x", N % "y"), lambda g, h, x, y: g * h * x * y),
         Q("When does the host reach", "主机什么时候执行到", ("At once", "立刻")),
         Q("Where do they run", "这些块在哪里执行", ("All on device 0", "全部在0号设备上")),
-        Q(r"How many warps is a block of %s" % (N % "b"), r"有%s个线程的块有多少个warp" % (N % "b"), lambda b: up(b, 32)),
+        Q(r"How many warps does a block of %s" % (N % "b"), r"有%s个线程的块有多少个warp" % (N % "b"), lambda b: up(b, 32)),
         Q("how many blocks does the model answer", "参考答案启动多少个块", up(1003, 128)),
     ],
     "vector-add": [
         Q(r"n = %s elements, and a block has %s" % (N % "n", N % "b"), r"n=%s个元素，每个块有%s个" % (N % "n", N % "b"), lambda n, b: up(n, b)),
         Q(r"Again n = %s with blocks of (?P<b>\d+)" % (N % "n"), r"还是n=%s，每块%s个线程" % (N % "n", N % "b"), lambda n, b: up(n, b) * b - n),
-        Q("In what way do the other 31", "另外31个warp", ("All 32 lanes agree", "32个lane结果一致")),
+        Q("How do the other 31", "另外31个warp", ("All 32 lanes agree", "32个lane结果一致")),
         Q("At how many branches", "有多少次分支", 1),
         Q(r"in per cent, for n = (?P<n>\d+)", r"当n=%s时" % (N % "n"), lambda n: 100 / up(n, 32)),
     ],
     "errors": [
         Q("Which launch configuration is invalid", "哪个启动配置是无效的", (r".*32, 33", r".*32,33")),
-        Q("first to return an error", "最先返回错误", (r"cudaDeviceSynchronize\(\) after", r"之后的cudaDeviceSynchronize")),
-        Q("What does a real GPU usually say", "真实的GPU通常会怎么说", ("Nothing", "什么也不说")),
+        Q("first to return an error", "最先返回错误", (r".*cudaDeviceSynchronize\(\) that follows", r"随后的cudaDeviceSynchronize")),
+        Q("What does a real GPU usually report", "真实的GPU通常会报告什么", ("Nothing", "什么也不报告")),
         Q("After a sticky error", "出现粘性错误之后", ("ending the process", "结束进程")),
         Q("How many kernels does the device execute", "设备一共执行了多少个核函数", 1),
     ],
@@ -89,7 +89,7 @@ LABS = {
         Q(r"how many blocks does a %s x" % (N % "n"), r"一个%sx" % (N % "n"), lambda n: up(n, 16) ** 2),
         Q(r"blocks %s threads high" % (N % "t"), r"线程块高%s个线程" % (N % "t"), lambda t: 65535 * t),
         Q(r"of %s bytes each\. What is the arithmetic intensity" % (N % "s"), r"每个%s字节。算术强度" % (N % "s"), lambda s: 2 / (2 * s)),
-        Q(r"A load takes %s cycles.*do %s threads take" % (N % "l", N % "m"), r"一次读取要%s个周期.*换成%s个线程" % (N % "l", N % "m"), lambda l, m: l + m - 1),
+        Q(r"A load takes %s cycles.*Now %s threads make one load" % (N % "l", N % "m"), r"一次读取要%s个周期.*换成%s个线程" % (N % "l", N % "m"), lambda l, m: l + m - 1),
         Q(r"n = %s: which element of .b.*col = %s read in step k = (?P<k>\d+)" % (N % "n", N % "c"), r"n=%s：在第k=%s步，col=%s的lane" % (N % "n", N % "k", N % "c"), lambda n, c, k: k * n + c),
         Q("for n = 8", "n=8时，设备数到的", 1),
         Q("How many sectors per request will its", "每个请求多少个扇区", (16 + 1) / 2),
@@ -103,10 +103,10 @@ LABS = {
     ],
     "matmul-coarse": [
         Q(r"tiles of B for %s tiles" % (N % "c"), r"为%s个输出tile" % (N % "c"), lambda c: 100 * (2 * c - (1 + c)) / (2 * c)),
-        Q(r"What does it do with %s columns" % (N % "c"), r"每个线程算%s列时" % (N % "c"), lambda c: 2 * c * 32**3 / ((1 + c) * 32 * 32 * 4)),
+        Q(r"How many does it do with %s columns" % (N % "c"), r"每个线程算%s列时" % (N % "c"), lambda c: 2 * c * 32**3 / ((1 + c) * 32 * 32 * 4)),
         Q("with COARSE = 4 make", "COARSE=4的版本会发出", 32768 * 5 // 8),
         Q(r"32 \* %s columns\. How many blocks are there for n = (?P<n>\d+)" % (N % "c"), r"32\*%s列。n=%s时" % (N % "c", N % "n"), lambda c, n: up(n, 32 * c) * up(n, 32)),
-        Q("When does coarsening pay", "什么时候粗化才划算", ("When there are many more blocks", "线程块比设备能同时执行的多得多")),
+        Q("When does coarsening pay", "什么时候粗化才划算", ("When there are many more blocks", "线程块数远多于")),
     ],
     "corner-turning": [
         Q("How many sectors per request do its", "平均每个请求多少个扇区", (4 + 32) / 2),
@@ -117,7 +117,7 @@ LABS = {
     "matmul-open": [
         Q(r"A thread that holds %s x" % (N % "r"), r"寄存器里保存%sx" % (N % "r"), lambda r: r * r / (2 * r)),
         Q(r"A kernel needs %s registers" % (N % "r"), r"每个线程用%s个寄存器" % (N % "r"), lambda r: 65536 // (r * 256)),
-        Q("One barrier per step is now enough", "每步只要一次屏障就够了", ("What is overwritten", "一步里要覆盖的那份")),
+        Q("One barrier per step is now enough", "每步只要一次屏障就够了", ("The copy that a step overwrites", "一步里要覆盖的那份")),
         Q("28,311,552 requests are left", "28,311,552个请求", 768**3 // 32 // 16 * 2),
     ],
     "coalescing": [
@@ -132,7 +132,7 @@ LABS = {
         Q(r"runs with n = %s, a point per" % (N % "n"), r"用n=%s运行基线" % (N % "n"), lambda n: n // 32 * 3),
         Q(r"thread t reads word %s \* t" % (N % "f"), r"线程t读第%s\*t个字" % (N % "f"), lambda f: math.gcd(int(f), 32)),
         Q("model answer's loads touch per request", "参考答案的读取", 4),
-        Q("Where will this detour", "什么时候绕道共享内存才划算", ("With long structs", "结构体很长的时候")),
+        Q("When does this detour", "什么时候绕道共享内存才划算", ("With long structs", "结构体很长的时候")),
     ],
     "alignment": [
         Q("What does a kernel do at", "核函数执行", ("It ends with an error", "出错终止")),
@@ -144,12 +144,12 @@ LABS = {
     "transpose": [
         Q("does a store request of the baseline", "基线的一次写请求", 32),
         Q(r"A copy of a %s x" % (N % "w"), r"拷贝一个%sx" % (N % "w"), lambda w: w * w / 8),
-        Q("What is that good for", "这有什么好处", ("threadIdx.x runs along a row", r"threadIdx\.x在输出中也沿行方向变化")),
+        Q("What is the benefit", "这有什么好处", ("threadIdx.x runs along a row", r"threadIdx\.x在输出中也沿行方向变化")),
         Q(r"rows of a tile are %s words" % (N % "w"), r"tile的每行长%s个字" % (N % "w"), lambda w: len({(lane * w + 5) % 32 for lane in range(32)})),
     ],
     "dram-parallel": [
         Q(r"A bus is %s bits wide.*? at %s GHz" % (N % "w", N % "c"), r"一条总线宽%s位.*?频率%sGHz" % (N % "w", N % "c"), lambda w, c: w / 8 * 2 * c),
-        Q(r"Sensing takes %s times.*bus has %s of" % (N % "r", N % "b"), r"传送突发数据的%s倍，总线上有%s个" % (N % "r", N % "b"), lambda r, b: 100 * b / (r + 1)),
+        Q(r"Sensing takes %s times.*bus has %s such" % (N % "r", N % "b"), r"传送突发数据的%s倍，总线上有%s个" % (N % "r", N % "b"), lambda r, b: 100 * b / (r + 1)),
         Q(r"if the ratio is (?P<r>\d+)", r"比值为(?P<r>\d+)、", lambda r: r + 1),
         Q(r"which channel holds M\[%s\]" % (N % "i"), r"M\[%s\]在几号通道" % (N % "i"), lambda i: i // 2 % 4),
         Q(r"M is a %s x" % (N % "w"), r"M是%sx" % (N % "w"), lambda w: len({row * w // 2 % 4 for row in range(int(w))})),

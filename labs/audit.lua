@@ -67,7 +67,7 @@ return lab {
         对每个访问都问两件事。第一，访问的是不是*全局内存*？共享内存只有存储体冲突，谈不上合并。第二，如果是全局内存，其他都不变时，lane k + 1 的地址与 lane k 的地址相距多远？
       ]],
     },
-    access("a. `a[i]`", "03", coalesced, "i grows by 1 from lane to lane, so the lanes read neighbouring floats in global memory: four sectors for a warp.", "i 从一个 lane 到下一个 lane 加 1，读的是全局内存里相邻的 float：一个线程束（warp）只要 4 个扇区。"),
+    access("a. `a[i]`", "03", coalesced, "i grows by 1 from lane to lane, so the lanes read neighbouring floats in global memory: four sectors for a warp.", "i 从一个 lane 到下一个 lane 加 1，读的是全局内存里相邻的 float：32 个 lane 只要 4 个扇区。"),
     access("b. `a_s[threadIdx.x]`", "03", neither, "a_s is in shared memory.", "a_s 在共享内存里。"),
     access("c. `b[j * blockDim.x * gridDim.x + i]`", "06", coalesced, "At any one time j, blockDim and gridDim are the same for all lanes. Only i differs: it grows by 1 from lane to lane.", "同一时刻，j、blockDim 和 gridDim 对所有 lane 都一样；只有 i 不同，从一个 lane 到下一个 lane 加 1。"),
     access("d. `c[i * s + j]`", "06", uncoalesced, "Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read the floats in between, but each turn is an access of its own.", "lane k + 1 读的位置比 lane k 远 {s} 个 float。中间的 float 要到 j 的后几步才读，而那是另外几次访问。"),
@@ -78,7 +78,7 @@ return lab {
     access("i. `e[i * t]`", "09", uncoalesced, "Lane k + 1 writes {t} floats beyond lane k. A sector holds 8 floats, so no two lanes share one.", "lane k + 1 写的位置比 lane k 远 {t} 个 float。一个扇区只有 8 个 float，所以没有两个 lane 共用同一个扇区。"),
     predict {
       en = "Now measure it. A kernel reads only `c[i * {s}]`, with full warps. How many sectors does one request touch on average?",
-      zh = "来测一测：一个核函数只读 `c[i * {s}]`，warp 都是满的。一个读请求平均触及几个扇区？",
+      zh = "来测一测：一个核函数只读 `c[i * {s}]`，线程束（warp）都是满的。一个读请求平均触及几个扇区？",
       draw = { s = { from = { 2, 4, 8, 16 } } },
       of = "kernels/audit.cu",
       entry = "void load_c(const float *c, float *d, int s, int n)",

@@ -107,7 +107,7 @@ return lab {
             l2、l1   向缓存请求的扇区
             shared   共享内存要走的遍数
             issue    指令的发射
-            latency  等待，而线程束（warp）太少，填不满等待
+            latency  等待，而 warp 太少，填不满等待
             launch   启动本身
 
         一个办法只有针对瓶颈才有用。教科书的清单有六种办法：
@@ -150,7 +150,7 @@ return lab {
       order = "fixed",
       choices = {
         { "a", because = { en = "Its instructions already wait for memory.", zh = "它的指令本来就在等内存。" } },
-        { "b", right = true, because = { en = "It does 800 multiply-adds for every 8 bytes it moves, and its warps always have something to issue.", zh = "它每搬 8 字节做 800 次乘加，而且每个 warp 随时都有指令可发。" } },
+        { "b", right = true, because = { en = "It does 800 multiply-adds for every 8 bytes it moves, and its warps always have something to issue.", zh = "它每搬 8 字节做 800 次乘加，而且每个线程束（warp）随时都有指令可发。" } },
         { "c", because = { en = "Each load waits for the one before it. Issuing the addition in between sooner changes little.", zh = "它的每次读取都要等前一次读取，中间的加法早点发射也差不了多少。" } },
         { "d", because = { en = "Each of its reads of shared memory takes 32 passes, and still would.", zh = "它每次读共享内存都要走 32 遍，在那种设备上也一样。" } },
       },

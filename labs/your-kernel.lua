@@ -95,7 +95,7 @@ return lab {
             每个请求的扇区多于所需      两者之比（瓶颈为 l1、l2 或 dram 时）
             共享内存访问要走几遍        遍数（瓶颈为 shared 时）
             分支里有 lane 空闲          32 / 活跃 lane 数（瓶颈为 issue 时）
-            线程束（warp）太少          所缺的占用率（瓶颈为 latency 时）
+            warp 太少                   所缺的占用率（瓶颈为 latency 时）
       ]],
     },
     ask {
@@ -168,7 +168,7 @@ return lab {
     },
     {
       en = "The sectors asked of the L2 limit the example. A row has 32 numbers, and a warp has 32 lanes.",
-      zh = "示例的瓶颈是向 L2 请求的扇区。一行有 32 个数，一个 warp 有 32 个 lane。",
+      zh = "示例的瓶颈是向 L2 请求的扇区。一行有 32 个数，一个线程束（warp）有 32 个 lane。",
     },
     {
       en = "Give each row a warp: `float v = in[r * COLUMNS + lane]`, five `__shfl_xor_sync` for the sum, `out[...] = v / sum`. Launch (n + 7) / 8 blocks of 256. The limiter of `before` is l2; the line is that of either loop.",

@@ -221,7 +221,9 @@ const char *lib_number(char buf[32], double v) {
 }
 
 const char *lib_figure(char buf[32], double v) {
-    return v == trunc(v) ? lib_grouped(buf, v) : lib_number(buf, v);
+    lib_number(buf, v);
+    bool whole = fabs(v) < 1e6 && strspn(buf, "-0123456789") == strlen(buf);
+    return whole || v == trunc(v) ? lib_grouped(buf, round(v)) : buf;
 }
 
 const char *lib_grouped(char buf[32], double v) {

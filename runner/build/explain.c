@@ -21,7 +21,7 @@ static const struct {
 };
 
 /* "f.cu(3): error:" by nvcc, "f.cu:3:9: error:" by gcc; 0: the tool says none. */
-static unsigned line_of(const char *text) {
+static unsigned error_line(const char *text) {
     const char *error = strstr(text, "error");
     for (const char *p = text; error && p < error; p++) {
         unsigned long line = *p == '(' || *p == ':' ? strtoul(p + 1, NULL, 10) : 0;
@@ -47,7 +47,7 @@ static bool explain_line(const char *text, lib_message *msg) {
             words.args[k].s = groups[k];
         }
         lib_message why = {0};
-        unsigned line = line_of(text);
+        unsigned line = error_line(text);
         lib_message_set(&why, words);
         lib_message_set(msg, line ? w_nvcc_at_line(line, &why) : w_nvcc_somewhere(&why));
         for (int k = 0; k < GROUPS; k++) free(groups[k]);

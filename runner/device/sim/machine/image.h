@@ -208,6 +208,8 @@ struct sim_image {
         serial;     /* serial: blocks must run one after another to be deterministic */
     bool allocates; /* on the threads' stacks (alloca) */
     bool launches;  /* it launches kernels itself */
+    bool
+        by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of
      * variables are slots of the block area. */

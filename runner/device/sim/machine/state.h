@@ -264,6 +264,7 @@ struct sim_run_state {
     struct sim_debug *debug; /* NULL: nobody looks (debug/hook.h) */
     uint64_t budget;
     bool serial, plain_atomics;
+    uint64_t turns; /* the order of blocks and of their warps is drawn from this; 0: by number */
     bool meets_by_sync; /* lanes that are apart become one only by .sync: machine code's BSYNC */
     _Atomic uint64_t executed;
     _Atomic uint64_t stop_after; /* blocks above this one need not run: a lower one failed */

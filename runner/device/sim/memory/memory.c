@@ -622,6 +622,10 @@ uint64_t sim_memory_extent(const sim_memory *m) {
     return m->dev.next;
 }
 
+uint64_t sim_memory_constants(const sim_memory *m) {
+    return m->cst.next;
+}
+
 void sim_memory_usage(const sim_memory *m, uint64_t *free_bytes, uint64_t *total_bytes) {
     if (free_bytes) *free_bytes = m->limit - m->used;
     if (total_bytes) *total_bytes = m->limit;

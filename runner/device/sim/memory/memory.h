@@ -130,6 +130,8 @@ void sim_memory_each(const sim_memory *m, void (*fn)(void *user, sim_addr base, 
 unsigned sim_memory_device_index(const sim_memory *m);
 uint64_t
 sim_memory_extent(const sim_memory *m); /* device addresses in use end at SIM_DEV_BASE + this */
+/* Those of constant variables end at SIM_CONST_WINDOW + this. */
+uint64_t sim_memory_constants(const sim_memory *m);
 
 /* The allocation that holds `a`: live, or freed and not yet forgotten; NULL if none. Any thread. */
 const sim_alloc *sim_memory_find(const sim_memory *m, sim_addr a);

@@ -276,7 +276,8 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
         uint64_t draw = launch_draw(d);
         sim_spread_begin(&r->spread, d->profile->sms, resident_blocks);
         sim_spread_begin(&r->own, d->profile->sms, resident_blocks);
-        r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, resident_blocks, draw);
+        r->trace = sim_trace_of(d->profile, r->grid_blocks, r->warps, resident_blocks, draw,
+                                draw & 1 ? sim_sample_busiest(r) : -1);
         if (r->trace) r->spread.first = r->own.first = r->trace->sm;
         if (r->trace && draw) sim_sample_begin(r);
     }

@@ -3,6 +3,7 @@
  * before it run to their end, so that the lowest failing block decides. */
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/run/block.h"
+#include "runner/device/sim/run/launch.h"
 #include "runner/device/sim/run/stuck.h"
 #include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/run/work.h"
@@ -53,6 +54,7 @@ static void work_commit_block(sim_run_state *r, sim_block *b) {
     sim_spread_block(&r->spread, b->clock);
     r->skipped += b->skipped;
     sim_spread_block(&r->own, b->clock - b->waited);
+    sim_sample_block(r, b);
     if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
     else if (r->trace) sim_trace_pass(r->trace, b->order, b->mem);
     if (r->twins) sim_twins_commit(r, b);

@@ -480,6 +480,7 @@ static void host_used(sim_memory *m, sim_alloc *x) {
 void sim_memory_wrote(sim_memory *m, sim_alloc *x) {
     if (!of_host(x)) {
         if (sim_past_stale(x)) sim_past_save_locked(x);
+        if (atomic_load(&x->wrote) != m->launch) atomic_store(&x->wrote, m->launch);
         return;
     }
     host_used(m, x);
@@ -499,8 +500,7 @@ void sim_memory_on_use(sim_memory *m, void (*fn)(void *user, sim_addr base, uint
 
 bool sim_memory_launch_stored(const sim_memory *m, sim_addr base) {
     const sim_alloc *x = sim_memory_find(m, base);
-    return x && of_host(x) && m->launch &&
-           atomic_load(&((sim_alloc *)(uintptr_t)x)->wrote) == m->launch;
+    return x && m->launch && atomic_load(&((sim_alloc *)(uintptr_t)x)->wrote) == m->launch;
 }
 
 bool sim_memory_launch_loaded(const sim_memory *m, sim_addr base) {

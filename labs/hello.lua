@@ -32,10 +32,10 @@ return lab {
       en = "Let every element have a thread of its own.",
       zh = "让每个元素都有自己的线程。",
     },
-    at_least("bytes_per_store", 80) {
+    at_least("bytes_per_store", 20) {
       points = 1,
-      en = "The threads of a warp should each write an element: 32 of them write 128 bytes at once.",
-      zh = "一个 warp 的每个线程都应当写一个元素：32 个线程一次写 128 字节。",
+      en = "The threads of a warp should each write an element: 32 of them write 128 bytes at once, and 32 if each writes a byte.",
+      zh = "一个 warp 的每个线程都应当写一个元素：32 个线程一次写 128 字节；各写一个字节时是 32 字节。",
     },
   },
 

@@ -119,7 +119,7 @@ static void unlike(void) {
 
 /* Block 77 multiplies eight times in a row, the others eight numbers side by side: as many
  * instructions, and several times as long, a product after another. The sample does not have it but
- * once in 132 draws; then it is known, and looked at in half of the launches. */
+ * once in 132 draws; then it is known, and looked at in half of the launches until it was. */
 static void slower(void) {
     char text[2048], *to = text;
     lib_message msg = {0};
@@ -159,7 +159,7 @@ static void slower(void) {
         sim_result_free(&r);
     }
     CHECK_INT(unlike + like, DRAWS);
-    CHECK(unlike > 4 && like > 4);
+    CHECK(unlike > 4 && like > 2);
     CHECK(slow > 1.5 * fast);
     sim_module_free(m);
     sim_device_free(d);

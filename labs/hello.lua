@@ -32,10 +32,10 @@ return lab {
       en = "Give every element its own thread.",
       zh = "让每个元素都有自己的线程。",
     },
-    at_least("bytes_per_store", 80) {
+    at_least("bytes_per_store", 20) {
       points = 1,
-      en = "Each thread of a warp should write one element: the 32 threads then write 128 bytes at once.",
-      zh = "一个 warp 的每个线程都应当写一个元素：32 个线程一次写 128 字节。",
+      en = "Each thread of a warp should write one element: the 32 threads then write 128 bytes at once, or 32 bytes if an element is one byte.",
+      zh = "一个 warp 的每个线程都应当写一个元素：32 个线程一次写 128 字节；元素只有一个字节时是 32 字节。",
     },
   },
 

@@ -151,6 +151,11 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
         SAY(g->message[LIB_ZH], "%s 为 %s；要求 %s %s。", goal->name, amount[LIB_ZH], rel, asked);
     }
     if (g->pass) return;
+    if (mine->launch[0]) {
+        char text[LIB_LANGS][200];
+        SAY2(text[LIB_EN], text[LIB_ZH], "It is that of %s.", "这是 %s 的值。", mine->launch);
+        for (int l = 0; l < LIB_LANGS; l++) goal_add(g, (lib_lang)l, text[l]);
+    }
     goal_advise(g, LIB_EN, advice(goal->name, LIB_EN));
     goal_advise(g, LIB_ZH, advice(goal->name, LIB_ZH));
 }

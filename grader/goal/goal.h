@@ -23,6 +23,7 @@
 typedef struct {
     metric_status status;
     double value;
+    char launch[128]; /* whose it is, of several: "sum<<<64, 256>>>"; else "" */
 } grade_metric_value;
 typedef struct {
     bool outputs_right;                           /* every case, every set of inputs */

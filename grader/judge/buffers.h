@@ -27,6 +27,8 @@ typedef struct {
     dev_arg *args;
     double in_bytes, out_bytes;
     unsigned serial; /* differs from that of every other case */
+    bool
+        proof; /* outputs in ordinary memory of the host are not compared: nobody brought them there */
 } grade_buffers;
 
 /* What the buffers of a case take of the session's memory, about; 0: it cannot be told. */

@@ -30,7 +30,7 @@ bool hostwork_same_data(const grade_lab *lab, const dev_flow *f) {
     bool ordinary = false;
     for (size_t i = 0; i < lab->arg_count; i++)
         ordinary |= lab->args[i].host && !lab->args[i].pinned;
-    return ordinary && f->within && !f->data && f->times <= TIMES;
+    return ordinary && f->within && f->times <= TIMES;
 }
 
 typedef struct {
@@ -159,6 +159,18 @@ void hostwork_fail(const dev_flow *f, const grade_buffers *b, const grade_case_r
         "s。交给设备的工作不能取决于数据：先把核函数全部启动，最后再拷回结果。",
         saw.text[LIB_ZH], gave.text[LIB_ZH]);
     fail_case(c, en, zh);
+}
+
+void hostwork_why(const dev_client *c, grade_case_result *k) {
+    if (!dev_client_freed(c)) return;
+    size_t en = strlen(k->message), zh = strlen(k->message_zh);
+    lib_say(k->message + en, sizeof k->message - en,
+            " Whether it does cannot be found out here, since the call frees an array or a texture "
+            "object: free them in a later call, or look at results when all is launched.");
+    lib_say(k->message_zh + zh, sizeof k->message_zh - zh,
+            "这一点无法验证，因为这次调用释放了数组或纹理对象：请在以后的调用中再释放，或在全部启动"
+            "之后再"
+            "看结果。");
 }
 
 static size_t launch_count(const dev_client *c) {

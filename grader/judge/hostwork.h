@@ -14,12 +14,15 @@ bool hostwork_check(const player *mine, const player *base, const grade_buffers 
 /* May the host have the part in the work that the flow tells of? Else the launches have to prove
  * that it had none. */
 bool hostwork_allowed(grade_host_work may, const dev_flow *f);
-/* Is all that has to be shown that nobody answered a kernel while it ran, in a lab whose data come from
- * ordinary memory of the host? Then the proof is one on the call's own data (player_prove_same): other
- * inputs would not reach its kernels. */
+/* May a kernel have been answered while it ran, in a lab whose data come from ordinary memory of
+ * the host? Then the proof is one on the call's own data (player_prove_same): other inputs would not
+ * reach its kernels. */
 bool hostwork_same_data(const grade_lab *lab, const dev_flow *f);
 /* They did not; `replayed`: how the outputs of their replay compare, where there was one. */
 void hostwork_fail(const dev_flow *f, const grade_buffers *b, const grade_case_result *replayed,
                    grade_case_result *c);
+
+/* Adds why it could not be found out, where the call itself is the reason. */
+void hostwork_why(const dev_client *c, grade_case_result *k);
 
 #endif

@@ -281,14 +281,17 @@ bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
     return r->op == DEV_OP_LAUNCH && (!g->kernel || (r->kernel && own_name(r->kernel, g->kernel)));
 }
 
-/* ---- at least so much of a ratio */
+/* ---- of one launch */
 
-/* A launch that fills a ratio and gives the outputs nothing must not make up for one that does: launches are
- * looked at from the worst on, and those before it stored less than this part of the outputs' bytes. */
-static const double SPARED = 1.0 / 16;
+/* A launch that gives the outputs nothing must not make up for one that does, nor fail it: "at
+ * least" is asked from the worst launch on. Those before the one that decides stored less than
+ * SPARED of the outputs' bytes (into the lab's buffers, where a launch does that, else anywhere) and
+ * executed less than MOST of all instructions. */
+static const double SPARED = 1.0 / 16, MOST = 0.5;
 
 typedef struct {
-    double value, stored;
+    double value, stored, executed;
+    const dev_record *of;
 } metric_part;
 
 static int metric_by_value(const void *a, const void *b) {
@@ -303,69 +306,114 @@ static bool is_ratio(const char *name) {
     return false;
 }
 
-/* The ratio of the launch that decides, NaN if memory is short: that meets no goal. */
-static double of_storing(const grade_goal *g, const grade_call_log *log) {
-    metric_part *all = calloc(log->count + 1, sizeof *all);
-    double value = NAN, stored = 0;
+/* What launch r has of it. False: it says nothing of it. */
+static bool metric_of(const grade_goal *g, size_t m, const dev_record *r, double *v) {
+    *v = 0;
+    if (!grade_launch_counts(g, r)) return false;
+    if (m < METRICS) {
+        *v = of_launch(m, r);
+        return true;
+    }
+    if (!r->result || undefined_ratio(&r->result->counters, g->name))
+        return false; /* another launch does the loading */
+    sim_counter_get(&r->result->counters, g->name, v);
+    return true;
+}
+
+/* The launch that decides; its value is NaN if memory is short: that meets no goal. */
+static metric_part metric_least(const grade_goal *g, size_t m, const grade_call_log *log) {
+    metric_part *all = calloc(log->count + 1, sizeof *all), least = {.value = NAN};
+    double stored = 0, executed = 0, total = 0, any = 0;
     size_t n = 0;
+    bool gives = false;
+    for (size_t k = 0; k < log->count; k++) gives |= log->records[k].gives;
     for (size_t k = 0; all && k < log->count; k++) {
         const dev_record *r = &log->records[k];
-        if (!grade_launch_counts(g, r) || !r->result) continue;
-        sim_counter_get(&r->result->counters, g->name, &all[n].value);
-        sim_counter_get(&r->result->counters, "global_store_bytes", &all[n++].stored);
+        metric_part *p = &all[n];
+        if (!metric_of(g, m, r, &p->value)) continue;
+        p->of = r;
+        n++;
+        if (!r->result) continue;
+        p->executed = (double)r->result->counters.warp_inst;
+        total += p->executed;
+        if (r->gives || !gives)
+            sim_counter_get(&r->result->counters, "global_store_bytes", &p->stored);
+        any += p->stored;
     }
     if (n) qsort(all, n, sizeof *all, metric_by_value);
-    for (size_t k = 0; k < n; k++) {
-        stored += all[k].stored;
-        if (stored < SPARED * log->out_bytes) continue;
-        value = all[k].value;
-        break;
+    bool hardly = any < SPARED * log->out_bytes; /* is anything stored: the worst of all decides */
+    for (size_t k = 0; k < n && !hardly && !least.of; k++) {
+        stored += all[k].stored, executed += all[k].executed;
+        if (stored >= SPARED * log->out_bytes || (total > 0 && executed >= MOST * total))
+            least = all[k];
     }
-    if (isnan(value) && n) value = all[0].value; /* hardly anything was stored */
+    if (!least.of && n) least = all[0];
     free(all);
-    return value;
+    return least;
+}
+
+/* The same of a goal that asks for at most so much: the worst of all. */
+static metric_part metric_most(const grade_goal *g, size_t m, const grade_call_log *log) {
+    metric_part most = {.value = NAN};
+    for (size_t k = 0; k < log->count; k++) {
+        double v;
+        if (metric_of(g, m, &log->records[k], &v) && (!most.of || v > most.value))
+            most = (metric_part){.value = v, .of = &log->records[k]};
+    }
+    return most;
+}
+
+static bool metric_at_most(const grade_goal *g) {
+    return g->relation == GRADE_LE || g->relation == GRADE_LT || g->relation == GRADE_EQ;
+}
+
+/* Of one launch, or of all of them together? */
+static bool metric_of_one(const grade_goal *g, size_t m, const grade_call_log *log) {
+    if (m < METRICS) return scope[m] == OF_LAUNCH;
+    return (g->per && !strcmp(g->per, "max")) ||
+           (!metric_at_most(g) && log->out_bytes > 0 && is_ratio(g->name));
+}
+
+static metric_part metric_decides(const grade_goal *g, size_t m, const grade_call_log *log) {
+    return (metric_at_most(g) ? metric_most : metric_least)(g, m, log);
+}
+
+const dev_record *grade_metric_launch(const grade_goal *g, const grade_call_log *log) {
+    size_t m = metric_find(g->name);
+    return metric_of_one(g, m, log) ? metric_decides(g, m, log).of : NULL;
 }
 
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value) {
-    size_t m = metric_find(g->name);
+    size_t m = metric_find(g->name), launches = 0, results = 0;
+    sim_counters sum = {0};
     *value = 0;
     if (m == METRICS && !grade_metric_known(g->name)) return METRIC_UNKNOWN;
     if (m < METRICS && scope[m] != OF_LAUNCH) {
         *value = scope[m] == OF_CALL ? of_call(m, log) : of_whole(m, log);
         return METRIC_OK;
     }
-    bool at_most = g->relation == GRADE_LE || g->relation == GRADE_LT || g->relation == GRADE_EQ;
-    bool worst = m < METRICS || (g->per && !strcmp(g->per, "max"));
-    sim_counters sum = {0};
-    size_t launches = 0;
-    if (m == METRICS && !worst && !g->kernel && !of_instructions(g->name)) add_moves(&sum, log);
-    metric_status status = METRIC_OK;
+    bool one = metric_of_one(g, m, log);
+    if (!one && !g->kernel && !of_instructions(g->name)) add_moves(&sum, log);
     for (size_t k = 0; k < log->count; k++) {
         const dev_record *r = &log->records[k];
         if (!grade_launch_counts(g, r)) continue;
-        double v = 0;
-        if (m < METRICS) v = of_launch(m, r);
-        else if (!r->result) continue;
-        else if (worst) {
-            if (undefined_ratio(&r->result->counters, g->name))
-                continue; /* another launch does the loading */
-            sim_counter_get(&r->result->counters, g->name, &v);
-        } else sim_counters_add(&sum, &r->result->counters);
-        if (!launches++ || (at_most ? v > *value : v < *value)) *value = v;
+        launches++;
+        if (!r->result) continue;
+        results++;
+        sim_counters_add(&sum, &r->result->counters);
     }
-    if (!launches) {
-        for (size_t k = 0; k < log->count; k++)
-            if (grade_launch_counts(g, &log->records[k])) return METRIC_UNDEFINED;
-        return METRIC_NO_LAUNCH;
+    if (!launches) return METRIC_NO_LAUNCH;
+    if (m == METRICS && !results) return METRIC_UNDEFINED;
+    if (one) {
+        metric_part part = metric_decides(g, m, log);
+        if (!part.of) return METRIC_UNDEFINED;
+        *value = part.value;
+        if (!strcmp(g->name, "achieved_occupancy_pct"))
+            *value = fmax(*value, occupancy_together(log));
+        return METRIC_OK;
     }
-    if (worst && !strcmp(g->name, "achieved_occupancy_pct"))
-        *value = fmax(*value, occupancy_together(log));
-    if (m == METRICS && !worst) {
-        if (undefined_ratio(&sum, g->name)) status = METRIC_UNDEFINED;
-        sim_counter_get(&sum, g->name, value);
-        if (!at_most && log->out_bytes > 0 && is_ratio(g->name)) *value = of_storing(g, log);
-    }
-    return status;
+    sim_counter_get(&sum, g->name, value);
+    return undefined_ratio(&sum, g->name) ? METRIC_UNDEFINED : METRIC_OK;
 }
 
 /* ---- all figures of a call ---- */

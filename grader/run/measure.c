@@ -119,6 +119,23 @@ static double kernels_us(const grade_call_log *log) {
     return us;
 }
 
+static void say_dim3(char to[40], const unsigned v[3]) {
+    if (v[1] == 1 && v[2] == 1) lib_say(to, 40, "%u", v[0]);
+    else lib_say(to, 40, "(%u, %u, %u)", v[0], v[1], v[2]);
+}
+
+/* Of several launches, whose value it is. */
+static void name_launch(grade_metric_value *v, const grade_goal *g, const grade_call_log *log) {
+    const dev_record *r = grade_metric_launch(g, log);
+    char grid[40], block[40];
+    size_t launches = 0;
+    for (size_t i = 0; i < log->count; i++) launches += grade_launch_counts(g, &log->records[i]);
+    v->launch[0] = 0;
+    if (!r || launches < 2 || !r->kernel) return;
+    say_dim3(grid, r->grid), say_dim3(block, r->block);
+    SAY(v->launch, "%.60s<<<%s, %s>>>", r->kernel, grid, block);
+}
+
 void run_take_worse(run *u) {
     /* What other inputs, and other places of the memory, may change in an honest kernel's time. */
     const double much = 1.25, little_us = 2;
@@ -137,6 +154,7 @@ void run_take_worse(run *u) {
     if (n) memcpy(all + log.count, launches, n * sizeof *all);
     log.count += n;
     log.records = all;
+    log.out_bytes = u->out_bytes;
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
         double *value = &u->mine[i].value, proof;
@@ -144,7 +162,9 @@ void run_take_worse(run *u) {
             grade_metric_of_call(g->name) || grade_metric(g, &log, &proof) != METRIC_OK)
             continue;
         bool less = g->relation == GRADE_GE || g->relation == GRADE_GT;
-        if (g->relation == GRADE_EQ || (less ? proof < *value : proof > *value)) *value = proof;
+        if (g->relation != GRADE_EQ && !(less ? proof < *value : proof > *value)) continue;
+        *value = proof;
+        name_launch(&u->mine[i], g, &log);
     }
     double us = kernels_us(&log);
     free(all);
@@ -156,12 +176,13 @@ void run_take_worse(run *u) {
 void run_take_metrics(run *u, const grade_buffers *b) {
     grade_call_log mine = run_call_log(&u->student), base = run_call_log(&u->baseline);
     grade_result *r = u->r;
-    mine.out_bytes = base.out_bytes = b->out_bytes;
+    mine.out_bytes = base.out_bytes = u->out_bytes = b->out_bytes;
     for (size_t i = 0; i < u->lab->goal_count; i++) {
         const grade_goal *g = &u->lab->goals[i];
         if (!grade_goal_counted(g) || u->o->explained) continue;
         grade_goal of_base = *g;
         u->mine[i].status = grade_metric(g, &mine, &u->mine[i].value);
+        name_launch(&u->mine[i], g, &mine);
         if (g->than) { /* measured against a kernel of its own */
             of_base.kernel = g->than;
             u->base[i].status = grade_metric(&of_base, &mine, &u->base[i].value);

@@ -147,10 +147,13 @@ bool run_host_proven(run *u, grade_buffers *b, grade_case_result *c, unsigned se
         return run_infra_message(u, &msg);
     if (right && !changed) {
         if (!same && !run_baseline_call(u, b, c)) return false;
+        b->proof = true;
         right = buffers_compare(b, &probe);
+        b->proof = false;
     }
     if (right && !changed) return u->proven = true;
     hostwork_fail(&flow, b, &probe, c);
+    if (!ran) hostwork_why(u->student.client, c);
     /* A fault of the proof has taken the context: the next case would wait in vain for its kernels. */
     if (!ran && u->student.replayed) player_stop(&u->student, false, NULL);
     return false;

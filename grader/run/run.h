@@ -33,6 +33,7 @@ typedef struct run {
     bool proven;     /* run_host_proven() has had to run the call's launches again */
     double kernels_us; /* of the call that was measured: its launches */
     double useful_bytes, useful_flops;
+    double out_bytes;                 /* as grade_call_log */
     double *student_us, *baseline_us; /* samples of a measured device */
     size_t samples;
 } run;

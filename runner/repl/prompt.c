@@ -43,6 +43,7 @@ static int read_key(FILE *in) {
         int n = lib_cancel_flag ? 0 : poll(p, 2, -1);
         if (lib_cancel_flag) {
             char drained[16];
+            lib_cancel_clear(); /* from here on another one is the next line's */
             while (read(interrupt_pipe[0], drained, sizeof drained) > 0) continue;
             line_interrupted = true;
             rl_replace_line("", 1);
@@ -72,8 +73,8 @@ static void log_line(repl *r, const char *prompt, const char *line) {
 }
 
 char *repl_line(repl *r, const char *prompt, bool add, bool *interrupted) {
+    if (!interrupted || !*interrupted) lib_cancel_clear();
     if (interrupted) *interrupted = false;
-    lib_cancel_clear();
     fflush(stdout);
     if (!r->interactive) {
         char *line = NULL;
@@ -95,7 +96,6 @@ char *repl_line(repl *r, const char *prompt, bool add, bool *interrupted) {
     text_out_resize(&r->out);
     text_page_begin(&r->out);
     if (line_interrupted) {
-        lib_cancel_clear();
         free(line);
         if (interrupted) *interrupted = true;
         return NULL;

@@ -5,7 +5,8 @@
 #include "runner/repl/session.h"
 
 /* One line from the person; NULL at the end of input or, with *interrupted, after Ctrl-C.
- * malloc'ed. add: keep it in the history. */
+ * malloc'ed. add: keep it in the history. *interrupted when it is called: the line before was, and
+ * nothing has run since: a Ctrl-C that came in between is this line's. */
 char *repl_line(repl *r, const char *prompt, bool add, bool *interrupted);
 bool repl_yes(repl *r, const char *question); /* y/n; no when nobody can be asked */
 void repl_warnings(repl *r);

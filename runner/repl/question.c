@@ -226,7 +226,7 @@ static typed other_command(repl *r, const lab_question *q, const command *c, cha
  * ANSWER: *line is the caller's. */
 static typed question_line(repl *r, const lab_question *q, const char *prompt, char **line) {
     for (;;) {
-        bool interrupted;
+        bool interrupted = false;
         *line = repl_line(r, prompt, false, &interrupted);
         if (!*line || !**line) {
             bool over = r->asking != ASK_LESSON && !*line;

@@ -191,11 +191,12 @@ static void loop_prompt(const repl *r, char *out, size_t n) {
 }
 
 static void loop(repl *r) {
+    bool interrupted = false;
     while (!r->quit) {
         char prompt[200];
         loop_prompt(r, prompt, sizeof prompt);
-        bool interrupted = false;
         char *line = r->pending ? r->pending : repl_line(r, prompt, true, &interrupted);
+        if (r->pending) interrupted = false;
         r->pending = NULL;
         if (interrupted) continue;
         if (!line) break;

@@ -288,6 +288,39 @@ static void counters(void) {
         CHECK_INT(grade_metric(&g, &call, &v), METRIC_OK);
         CHECK_NEAR(v, least[i].value, 1e-9);
     }
+    /* Where launches store into the lab's buffers these decide; and who does most of the work. */
+    sim_result tick = {.counters = {.warp_inst = 1, .thread_inst = 1, .gst_bytes = 4}},
+               fill = {.counters = {.warp_inst = 400, .thread_inst = 9600, .gst_bytes = 1000}},
+               give = {.counters = {.warp_inst = 500, .thread_inst = 16000, .gst_bytes = 1000}};
+    dev_record helped[] = {
+        {.op = DEV_OP_LAUNCH, .kernel = "tick", .result = &tick, .block = {1, 1, 1}},
+        {.op = DEV_OP_LAUNCH, .kernel = "fill", .result = &fill, .block = {64, 1, 1}},
+        {.op = DEV_OP_LAUNCH, .kernel = "give", .result = &give, .block = {128, 2, 1}}};
+    static const struct {
+        const char *name;
+        bool gives;
+        uint64_t filled; /* instructions of fill */
+        grade_relation relation;
+        double value;
+        const char *launch;
+    } help[] = {{"threads_per_block", true, 400, GRADE_GE, 256, "give"},
+                {"threads_per_block", false, 400, GRADE_GE, 64, "fill"},
+                {"threads_per_block", true, 600, GRADE_GE, 64, "fill"}, /* more than half */
+                {"threads_per_block", true, 400, GRADE_LE, 256, "give"},
+                {"active_lanes_avg", true, 400, GRADE_GE, 32, "give"},
+                {"active_lanes_avg", false, 400, GRADE_GE, 24, "fill"}};
+    for (size_t i = 0; i < sizeof help / sizeof *help; i++) {
+        grade_call_log call = {.records = helped, .count = 3, .out_bytes = 1000};
+        grade_goal g = {
+            .kind = GRADE_GOAL_COUNTER, .name = help[i].name, .relation = help[i].relation};
+        double v = -1;
+        helped[2].gives = help[i].gives;
+        fill.counters.warp_inst = help[i].filled, fill.counters.thread_inst = 24 * help[i].filled;
+        CHECK_INT(grade_metric(&g, &call, &v), METRIC_OK);
+        CHECK_NEAR(v, help[i].value, 1e-9);
+        const dev_record *of = grade_metric_launch(&g, &call);
+        CHECK_STR(of ? of->kernel : "", help[i].launch);
+    }
     /* A copy of 1000 bytes as a kernel of 4 bytes a thread: 8 warps. What a goal asks of loads and
      * stores as such is of kernels alone. */
     dev_record moves[] = {

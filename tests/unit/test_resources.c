@@ -174,8 +174,8 @@ int main(void) {
     assemblers();
     sim_resource *rows = NULL;
     size_t n = 0;
-    CHECK_INT(sim_resources_parse(report, &rows, &n), 2);
-    CHECK_INT(n, 2);
+    CHECK_INT(sim_resources_parse(report, &rows, &n), 3);
+    CHECK_INT(n, 3);
     CHECK_STR(rows[0].name, "_Z1ai");
     CHECK_INT(rows[0].registers, 32);
     CHECK_INT(rows[0].barriers, 1);
@@ -183,8 +183,14 @@ int main(void) {
     CHECK_INT(rows[0].spill_stores, 60);
     CHECK_INT(rows[0].spill_loads, 72);
     CHECK_INT(rows[0].shared, 4224);
-    CHECK_STR(rows[1].name, "empty");
-    CHECK_INT(rows[1].registers, 4);
+    /* A function that it calls. */
+    CHECK_STR(rows[1].name, "_Z6helperv");
+    CHECK_INT(rows[1].registers, 0);
+    CHECK_INT(rows[1].stack, 640);
+    CHECK_INT(rows[1].spill_stores, 8);
+    CHECK_INT(rows[1].spill_loads, 8);
+    CHECK_STR(rows[2].name, "empty");
+    CHECK_INT(rows[2].registers, 4);
     CHECK_INT(sim_resources_parse("", &rows, &n), 0);
     CHECK_INT(sim_resources_parse(
                   "Used 5 registers\n bytes stack frame\nFunction properties for \n", &rows, &n),

@@ -204,6 +204,7 @@ typedef struct {
     uint64_t dynamic_shared;
     const sim_kernel_info *info;
     const sim_result *result; /* owned by the log */
+    bool gives;               /* it stored into memory of dev_alloc() */
 } dev_record;
 /* Valid until the next run, mark or free. */
 size_t dev_client_log(const dev_client *c, const dev_record **records);
@@ -241,6 +242,8 @@ void dev_client_program(dev_client *c, const char *path);
 /* True when the call read device memory back to the host, so that its later launches may depend on
  * it. */
 bool dev_client_read_back(const dev_client *c);
+/* True when the call freed arrays, or texture or surface objects: it cannot be run again. */
+bool dev_client_freed(const dev_client *c);
 /* Data flow through the host in the marked call (log/hostflow.c): what the program saw of the
  * device, and what it gave the device afterwards. */
 typedef struct {

@@ -124,7 +124,8 @@ typedef struct {
 dev_record *dev_log(dev_client *c, dev_op op, unsigned device, const dev_stream *s, double start,
                     double end, uint64_t bytes, sim_status status);
 /* Takes the result over. */
-void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result *result);
+void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result *result,
+                    bool gives);
 dev_record *dev_log_call(dev_call *k, dev_op op, uint64_t bytes, cudaError_t e); /* a host call */
 /* The same for an allocation or a free; `call`: the runtime's name of it, static. */
 dev_record *dev_log_memory(dev_call *k, dev_op op, const char *call, uint64_t bytes, cudaError_t e);

@@ -87,7 +87,8 @@ static void result_free(sim_result *r) {
     free(r);
 }
 
-void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result *result) {
+void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result *result,
+                    bool gives) {
     dev_log_state *g = &c->log;
     const dev_kernel *k = w->launch.kernel;
     dev_record mine, *to = r ? r : &mine;
@@ -98,6 +99,7 @@ void dev_log_launch(dev_client *c, dev_record *r, const dev_work *w, sim_result 
     to->dynamic_shared = w->launch.at.shared;
     to->info = k->info;
     to->result = result;
+    to->gives = gives;
     for (size_t i = 0; i < result->finding_count; i++) dev_log_finding(c, &result->findings[i]);
     if (c->log.on_launch && !g->replaying) c->log.on_launch(c->log.on_launch_user, to);
     if (!r) {
@@ -231,6 +233,10 @@ bool dev_log_sees_host(const dev_client *c) {
 
 void dev_client_unproven(dev_client *c) {
     c->log.tape_off = true;
+}
+
+bool dev_client_freed(const dev_client *c) {
+    return c->log.freed;
 }
 
 bool dev_client_read_back(const dev_client *c) {

@@ -61,10 +61,11 @@ static void run_managed(const sim_profile *p, const dev_moved *m, sim_result *r)
 
 /* ---- launches */
 
-/* What a launch did with memory that the program's own code can reach. */
+/* What a launch did with memory that the program's own code can reach; and with the lab's. */
 typedef struct {
     uint64_t stored; /* bytes of the ranges into which it stored */
     bool loaded;
+    bool gives; /* it stored into a buffer of dev_alloc() */
 } host_use;
 
 /* A GPU does not tell: it may have stored into all of it. */
@@ -74,7 +75,11 @@ static host_use host_used(dev_client *c, unsigned device) {
     host_use all = {0};
     for (size_t i = 0; i < c->memory.count; i++) {
         dev_mem *m = &c->memory.ranges[i];
-        if (!m->on_host) continue;
+        if (!m->on_host) {
+            all.gives |= m->kind == DEV_MEM_GRANTED &&
+                         (!memory || sim_memory_launch_stored(memory, m->base));
+            continue;
+        }
         bool stored = !memory || sim_memory_launch_stored(memory, m->base),
              reached = m->kind != DEV_MEM_MANAGED || m->given;
         m->ever_stored |= stored;
@@ -216,7 +221,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     } else dev_place_kernel(c, w->device, after + p->launch_gap_us, &demand, &start, end);
     dev_record *record = dev_log(c, DEV_OP_LAUNCH, w->device, s, start, *end, 0, e);
     dev_move_paged(record, &touching.moved);
-    dev_log_launch(c, record, w, r);
+    dev_log_launch(c, record, w, r, host.gives);
     if (!e) return cudaSuccess;
     /* Blocks for which its own carve-out leaves no room: an H200 finds out as it starts them. */
     if (e == SIM_TOO_MANY_RESOURCES && at->cooperative && at->has_carveout) e = SIM_TRAP;

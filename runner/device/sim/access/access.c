@@ -195,6 +195,7 @@ void sim_access_count(const sim_access *a, const sim_site *s, sim_counters *to) 
     case SIM_SPACE_CONST:
         to->const_requests += st->requests;
         to->const_serialised += st->serial;
+        to->const_words += st->requests * ((s->elem * s->vec + 3u) / 4);
         break;
     case SIM_SPACE_GENERIC:
         count_shared(s, st + 1, to);

@@ -13,9 +13,9 @@
  * race. Accesses of less than a word are noted, by byte, for races between launches (sim_launch.words),
  * and not looked at here.
  *
- * What is kept of each word of the device range and of managed memory: who wrote, read and updated
- * it last, and who of another warp read it before. A line whose words were accessed by warps in order, thread after thread, is kept as a few
- * parts, each of the words that one instruction of one warp accessed; as soon as that does not do,
+ * What is kept of each word of the device range, of managed memory and of constant variables: who
+ * wrote, read and updated it last, and who of another warp read it before. A line whose words were
+ * accessed by warps in order, thread after thread, is kept as a few parts, each of the words that one instruction of one warp accessed; as soon as that does not do,
  * every word of it has a cell of its own. Both lie in a reservation of which only what is touched
  * exists, as do the sites by number. Workers meet there, so a lock out of a few hundred is taken by
  * line. */
@@ -88,9 +88,9 @@ struct race_global {
     const sim_site **site; /* by number, */
     race_cell *cells;      /* WORDS a line */
     uint64_t reserved;
-    uint8_t *seen;            /* of each SEEN lines: some thread was there */
-    stretch device, *managed; /* by address */
-    size_t managed_count;
+    uint8_t *seen;          /* of each SEEN lines: some thread was there */
+    stretch device, *other; /* managed memory and constant variables, by address */
+    size_t other_count;
     uint64_t blocks;
     unsigned warps;
     bool by_word;        /* no line is kept in parts */
@@ -104,20 +104,30 @@ static uint64_t lines_of(uint64_t bytes) {
     return bytes / SIM_LINE_BYTES + (bytes % SIM_LINE_BYTES != 0);
 }
 
+/* `s` is the next of them, once: it becomes empty. Returns the lines so far. */
+static uint64_t lay_out(race_global *g, stretch *s, uint64_t lines) {
+    if (s->bytes) g->other[g->other_count++] = (stretch){s->base, s->bytes, lines * WORDS};
+    lines += lines_of(s->bytes);
+    s->bytes = 0;
+    return lines;
+}
+
 /* How many lines there are; 0: no memory. */
 static uint64_t lay_out_lines(race_global *g, const sim_memory *m) {
     const sim_alloc *x;
     size_t n = 0;
+    unsigned device = sim_memory_device_index(m);
     for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++) n += x->kind == SIM_ALLOC_MAPPED;
-    if (!(g->managed = calloc(n + 1, sizeof *g->managed))) return 0;
-    g->device = (stretch){SIM_DEV_BASE(sim_memory_device_index(m)), sim_memory_extent(m), 0};
+    if (!(g->other = calloc(n + 1, sizeof *g->other))) return 0;
+    stretch constant = {SIM_CONST_WINDOW(device), sim_memory_constants(m), 0};
+    g->device = (stretch){SIM_DEV_BASE(device), sim_memory_extent(m), 0};
     uint64_t lines = lines_of(g->device.bytes);
     for (size_t i = 0; (x = sim_memory_mapped(m, i)); i++)
         if (x->kind == SIM_ALLOC_MAPPED) {
-            g->managed[g->managed_count++] = (stretch){x->base, x->size, lines * WORDS};
-            lines += lines_of(x->size);
+            if (x->base > constant.base) lines = lay_out(g, &constant, lines);
+            lines = lay_out(g, &(stretch){x->base, x->size, 0}, lines);
         }
-    return lines + 1;
+    return lay_out(g, &constant, lines) + 1;
 }
 
 /* Which word, counted through all stretches, and its stretch; UINT64_MAX and NULL: nobody watches
@@ -127,13 +137,13 @@ static uint64_t word_in(const race_global *g, uint64_t at, const stretch **in) {
         *in = &g->device;
         return (at - g->device.base) / 4;
     }
-    size_t lo = 0, hi = g->managed_count;
+    size_t lo = 0, hi = g->other_count;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        if (g->managed[mid].base <= at) lo = mid + 1;
+        if (g->other[mid].base <= at) lo = mid + 1;
         else hi = mid;
     }
-    const stretch *s = lo ? &g->managed[lo - 1] : NULL;
+    const stretch *s = lo ? &g->other[lo - 1] : NULL;
     bool watched = s && at - s->base < s->bytes;
     *in = watched ? s : NULL;
     return watched ? s->first + (at - s->base) / 4 : UINT64_MAX;
@@ -196,7 +206,7 @@ void sim_race_global_free(race_global *g) {
     if (g->lines) munmap(g->lines, g->reserved);
     for (unsigned i = 0; i < LOCKS; i++) pthread_mutex_destroy(&g->lock[i]);
     pthread_mutex_destroy(&g->time);
-    free(g->managed);
+    free(g->other);
     free(g->seen);
     free(g->block);
     free(g->warp);
@@ -739,7 +749,7 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
 
 void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user) {
     words_of(g, &g->device, fn, user);
-    for (size_t i = 0; i < g->managed_count; i++) words_of(g, &g->managed[i], fn, user);
+    for (size_t i = 0; i < g->other_count; i++) words_of(g, &g->other[i], fn, user);
 }
 
 /* ---- what a launch accessed before it waited for the grids before it (griddepcontrol.wait,

@@ -388,6 +388,8 @@ sim_site *sim_site_add(sim_decoder *d, unsigned space, sim_access_kind kind, uns
     case PTX_ORDER_release: s->flags |= SIM_SITE_STRONG | SIM_SITE_RELEASE; break;
     default: break;
     }
+    im->by_turns |= kind == SIM_ACCESS_ATOM ||
+                    (kind == SIM_ACCESS_LOAD && s->flags & (SIM_SITE_VOLATILE | SIM_SITE_STRONG));
     if (d->insn->flags >> PTX_F_SHARED_CLUSTER & 1) s->flags |= SIM_SITE_CLUSTER;
     unsigned cache = d->insn->field[PTX_FIELD_CACHE];
     if (cache == PTX_CACHE_cg || cache == PTX_CACHE_cv) s->flags |= SIM_SITE_BYPASS_L1;

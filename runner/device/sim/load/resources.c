@@ -97,12 +97,11 @@ static sim_resource *resource_row(sim_resource **rows, size_t *count, const char
  *   Function properties for NAME
  *       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
  *   Used 16 registers, used 1 barriers, 1024 bytes smem, 352 bytes cmem[0]
- * Device functions that are not inlined have properties of their own; only what follows an entry's
- * "Compiling" line is a kernel's. */
+ * Device functions that are not inlined have properties of their own, a row each: what they save of their
+ * callers' registers counts as spilled there. */
 size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count) {
     size_t before = *count;
-    sim_resource *now = NULL;
-    bool own = false; /* the properties that follow are the entry's own */
+    sim_resource *now = NULL, *of = NULL; /* whose lines follow: an entry's, properties of any */
     char line[1024];
     while (*text) {
         size_t n = strcspn(text, "\n");
@@ -115,15 +114,17 @@ size_t sim_resources_parse(const char *text, sim_resource **rows, size_t *count)
         if ((at = strstr(line, "Compiling entry function '"))) {
             at += strlen("Compiling entry function '");
             now = resource_row(rows, count, at, strcspn(at, "'"));
-            own = false;
+            of = NULL;
         } else if ((at = strstr(line, "Function properties for "))) {
+            size_t entry = now ? (size_t)(now - *rows) : 0;
             at += strlen("Function properties for ");
-            own = now && !strcmp(at, now->name);
+            of = *at ? resource_row(rows, count, at, strlen(at)) : NULL;
+            if (now) now = *rows + entry; /* they may have moved */
         } else if (strstr(line, "bytes stack frame")) {
-            if (!now || !own) continue;
-            if (number_before(line, "bytes stack frame", &v)) now->stack = v;
-            if (number_before(line, "bytes spill stores", &v)) now->spill_stores = (unsigned)v;
-            if (number_before(line, "bytes spill loads", &v)) now->spill_loads = (unsigned)v;
+            if (!of) continue;
+            if (number_before(line, "bytes stack frame", &v)) of->stack = v;
+            if (number_before(line, "bytes spill stores", &v)) of->spill_stores = (unsigned)v;
+            if (number_before(line, "bytes spill loads", &v)) of->spill_loads = (unsigned)v;
         } else if ((at = strstr(line, "Used ")) && now) {
             if (number_before(at, "registers", &v)) now->registers = (unsigned)v;
             if (number_before(at, "barriers", &v)) now->barriers = (unsigned)v;

@@ -13,8 +13,8 @@
 #include "runner/device/sim/sim.h"
 
 typedef struct {
-    char *name; /* mangled; owned by the table */
-    unsigned registers, barriers;
+    char *name;                         /* mangled; owned by the table */
+    unsigned registers, barriers;       /* of a function that kernels call: 0 */
     unsigned spill_stores, spill_loads; /* bytes, static */
     uint64_t stack, shared;             /* bytes */
     bool exact;
@@ -32,7 +32,8 @@ void sim_resource_cache_free(sim_resource_cache *c);
 const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *p, const char *ptx,
                                       size_t len, const char *kernel, const char *ptxas,
                                       const volatile int *stop, lib_message *msg);
-/* The same of all kernels, in the order of their names, and one of them by its name: NULL where there is none. */
+/* The same of all kernels and of the functions that they call, in the order of their names, and one of them by
+ * its name: NULL where there is none. */
 const sim_resource *sim_resources_rows(sim_resource_cache *c, const sim_profile *p, const char *ptx,
                                        size_t len, const char *ptxas, const volatile int *stop,
                                        size_t *count);

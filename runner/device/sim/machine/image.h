@@ -148,7 +148,8 @@ typedef struct {
     uint32_t next, target;         /* segments of the same function */
     uint32_t id;                   /* index of its counts, in the image */
     uint32_t ptx_first, ptx_count; /* its PTX instructions */
-    const sim_native_seg *native;  /* its machine code, when there is some; set while others run */
+    uint32_t alone; /* cycles they take a warp that is alone (run/sample.c); 0: not asked */
+    const sim_native_seg *native; /* its machine code, when there is some; set while others run */
 } sim_seg;
 typedef struct {
     uint32_t count;
@@ -204,9 +205,12 @@ struct sim_image {
     uint32_t *shared_at;
     size_t shared_count, shared_cap;
     bool byte_shadow, has_calls,
-        serial;     /* serial: blocks must run one after another to be deterministic */
-    bool allocates; /* on the threads' stacks (alloca) */
-    bool launches;  /* it launches kernels itself */
+        serial;       /* serial: blocks must run one after another to be deterministic */
+    bool allocates;   /* on the threads' stacks (alloca) */
+    bool alone_known; /* sim_seg.alone */
+    bool launches;    /* it launches kernels itself */
+    bool
+        by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of
      * variables are slots of the block area. */

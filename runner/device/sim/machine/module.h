@@ -29,6 +29,10 @@ struct sim_kernel {
         sim_what_if *answer; /* SIM_COST_COUNT, or NULL */
     } asked[16];
     unsigned asked_count;
+    /* Of the last launch, if its sample said little of it (run/sample.c): its blocks, else 0; and who
+     * had most to do. */
+    uint64_t busy_grid;
+    unsigned busy_sm;
     time_kept *kept;       /* made at the first launch that is timed */
     struct sim_twin *twin; /* its machine code (module/twin.h); NULL: none that can be executed */
     bool twin_known;

@@ -193,6 +193,7 @@ struct sim_block {
     uint64_t clock;   /* warp instructions issued and time slept, in cycles / 4 */
     uint64_t skipped; /* the most that a warp has skipped of its waiting for a clock, in cycles */
     uint64_t waited;  /* of those, by lanes that went round waiting loops */
+    uint64_t alone;   /* sum over warps of sim_seg.alone */
     sim_status status;
     bool failed, parked, warned_exit, warned_places;
     sim_trace_block *trace;
@@ -221,6 +222,12 @@ typedef struct {
     uint64_t split;  /* conditional branches: fragments that went both ways */
     uint64_t parted; /* further fragments, of an indexed branch, and those of calls and returns */
 } sim_seg_count;
+
+/* Of the committed blocks: cycles of warps that are alone, and instructions; of all, and of those
+ * that open the launch by multiprocessor. */
+typedef struct {
+    double alone, count, sm_alone[256], sm_count[256];
+} sim_sampled;
 
 enum { SIM_OWN_LINES = 128 }; /* hosts fetch lines of 64 bytes in pairs */
 /* On lines of the host's that no other worker writes to, as are the counts that it points at. */
@@ -264,6 +271,7 @@ struct sim_run_state {
     struct sim_debug *debug; /* NULL: nobody looks (debug/hook.h) */
     uint64_t budget;
     bool serial, plain_atomics;
+    uint64_t turns; /* the order of blocks and of their warps is drawn from this; 0: by number */
     bool meets_by_sync; /* lanes that are apart become one only by .sync: machine code's BSYNC */
     _Atomic uint64_t executed;
     _Atomic uint64_t stop_after; /* blocks above this one need not run: a lower one failed */
@@ -279,6 +287,7 @@ struct sim_run_state {
     sim_spread spread;     /* of the committed blocks */
     uint64_t skipped;      /* cycles, of the committed blocks (sim_block) */
     sim_spread own;        /* the same without what they waited for others */
+    sim_sampled sampled;   /* by run/sample.c */
     uint64_t over;         /* blocks that have ended or failed */
     uint64_t epoch, stuck; /* times some block moved; blocks that are stuck since (stuck.c) */
     sim_block *ended;      /* waiting for their turn to commit, ascending */

@@ -480,6 +480,7 @@ static void host_used(sim_memory *m, sim_alloc *x) {
 void sim_memory_wrote(sim_memory *m, sim_alloc *x) {
     if (!of_host(x)) {
         if (sim_past_stale(x)) sim_past_save_locked(x);
+        if (atomic_load(&x->wrote) != m->launch) atomic_store(&x->wrote, m->launch);
         return;
     }
     host_used(m, x);
@@ -499,8 +500,7 @@ void sim_memory_on_use(sim_memory *m, void (*fn)(void *user, sim_addr base, uint
 
 bool sim_memory_launch_stored(const sim_memory *m, sim_addr base) {
     const sim_alloc *x = sim_memory_find(m, base);
-    return x && of_host(x) && m->launch &&
-           atomic_load(&((sim_alloc *)(uintptr_t)x)->wrote) == m->launch;
+    return x && m->launch && atomic_load(&((sim_alloc *)(uintptr_t)x)->wrote) == m->launch;
 }
 
 bool sim_memory_launch_loaded(const sim_memory *m, sim_addr base) {
@@ -620,6 +620,10 @@ unsigned sim_memory_device_index(const sim_memory *m) {
 
 uint64_t sim_memory_extent(const sim_memory *m) {
     return m->dev.next;
+}
+
+uint64_t sim_memory_constants(const sim_memory *m) {
+    return m->cst.next;
 }
 
 void sim_memory_usage(const sim_memory *m, uint64_t *free_bytes, uint64_t *total_bytes) {

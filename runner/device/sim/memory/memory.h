@@ -63,7 +63,7 @@ typedef struct sim_alloc {
     uint64_t init_words;  /* words of `init` */
     uint64_t hole;        /* first word of `init` that may not be full */
     uint64_t serial;      /* order of freeing */
-    /* MAPPED, REMOTE: the last launch that stored into it, loaded from it, used it */
+    /* the last launch that stored into it; MAPPED, REMOTE: loaded from it, used it */
     _Atomic uint64_t wrote, loaded, used;
     sim_past *of;          /* whose it is; NULL: nobody's, and it is never put back */
     _Atomic uint64_t kept; /* its mark, when what it held then is kept or need not be */
@@ -107,7 +107,7 @@ void sim_memory_read_by_launch(sim_memory *m, sim_alloc *x);
 void sim_memory_wrote_begin(sim_memory *m); /* a launch begins */
 /* Bytes of the mapped allocations that the launch stored into. */
 uint64_t sim_memory_wrote_bytes(const sim_memory *m);
-/* Has the last launch stored into, loaded from the mapped allocation at `base`? */
+/* Has the last launch stored into the allocation at `base`, loaded from the mapped one there? */
 bool sim_memory_launch_stored(const sim_memory *m, sim_addr base);
 bool sim_memory_launch_loaded(const sim_memory *m, sim_addr base);
 /* fn(user) is called in each launch before it first uses a mapped allocation; one thread at a time,
@@ -129,6 +129,8 @@ void sim_memory_each(const sim_memory *m, void (*fn)(void *user, sim_addr base, 
 unsigned sim_memory_device_index(const sim_memory *m);
 uint64_t
 sim_memory_extent(const sim_memory *m); /* device addresses in use end at SIM_DEV_BASE + this */
+/* Those of constant variables end at SIM_CONST_WINDOW + this. */
+uint64_t sim_memory_constants(const sim_memory *m);
 
 /* The allocation that holds `a`: live, or freed and not yet forgotten; NULL if none. Any thread. */
 const sim_alloc *sim_memory_find(const sim_memory *m, sim_addr a);

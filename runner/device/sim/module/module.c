@@ -377,6 +377,19 @@ const time_code *sim_module_time(sim_module *m) {
     return m->time;
 }
 
+/* What the kernel spills with the functions that it calls. */
+static void spill_of_all(sim_kernel *k, const sim_image *im) {
+    const sim_module *m = k->module;
+    size_t count;
+    const sim_resource *rows = sim_resources_rows(m->device->resources, m->device->profile, m->text,
+                                                  m->text_len, m->ptxas, m->stop, &count);
+    k->info.spill_bytes = 0;
+    for (size_t n = 0; n < im->func_count; n++) {
+        const sim_resource *r = sim_resources_row(rows, count, im->funcs[n].ptx->name);
+        if (r) k->info.spill_bytes += r->spill_stores + r->spill_loads;
+    }
+}
+
 static sim_image *kernel_image(sim_kernel *k, sim_image **at, bool clustered, lib_message *msg) {
     if (k->unsupported) {
         snprintf(msg->text, sizeof msg->text, "%s", k->unsupported);
@@ -392,6 +405,7 @@ static sim_image *kernel_image(sim_kernel *k, sim_image **at, bool clustered, li
         return NULL;
     }
     (*at)->native = sim_native_image_new(k->module->device->native, *at);
+    if (k->info.resources_exact) spill_of_all(k, *at);
     if (!k->info.resources_exact) k->info.static_shared = (*at)->static_shared;
     return *at;
 }

@@ -14,6 +14,7 @@
 #include "runner/device/sim/run/cluster.h"
 #include "runner/device/sim/run/stuck.h"
 #include "runner/device/sim/run/warp.h"
+#include "runner/device/sim/run/work.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,7 +181,7 @@ void sim_block_start(sim_block *b, sim_worker *k, uint64_t order) {
     }
     b->failed = false;
     b->status = SIM_OK;
-    b->clock = b->waited = b->skipped = 0;
+    b->clock = b->waited = b->skipped = b->alone = 0;
     b->idle_rounds = 0;
     b->print_len = 0;
     b->printed_full = false;
@@ -225,11 +226,18 @@ static void warpgroups_end(sim_block *b) {
         }
 }
 
+/* The order in which warps have their turns in the round that begins: another in each. */
+static uint64_t block_turns(const sim_block *b) {
+    return b->run->turns ? sim_trace_draw(b->run->turns + b->linear, (unsigned)b->clock, UINT64_MAX)
+                         : 0;
+}
+
 sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
     for (;;) {
         bool ran = false, moved = false;
+        uint64_t turns = block_turns(b);
         for (uint32_t i = 0; i < b->warp_count; i++) {
-            sim_warp *w = &b->warps[i];
+            sim_warp *w = &b->warps[sim_turn(turns, i, b->warp_count)];
             if (w->state != SIM_WARP_READY) continue;
             ran = true;
             sim_ran r = b->run->debug ? sim_warp_run_debugged(w) : sim_warp_run(w);

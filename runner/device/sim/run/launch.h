@@ -21,6 +21,10 @@ void sim_lanes(const sim_run_state *r, float *by_pc);
 /* sample.c: the sampled blocks' segments are counted, for sim_result.unlike of the launch, whose counters
  * and time are known by then. */
 void sim_sample_begin(sim_run_state *r);
-double sim_sample_unlike(const sim_run_state *r, const sim_counters *c, double time_us);
+void sim_sample_block(sim_run_state *r,
+                      const sim_block *b); /* in the order in which they are committed */
+/* The multiprocessor that had most to do in such a launch of the kernel before; -1: not known. */
+int sim_sample_busiest(const sim_run_state *r);
+double sim_sample_unlike(sim_run_state *r, const sim_counters *c, double time_us);
 
 #endif

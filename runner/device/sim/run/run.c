@@ -268,13 +268,16 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
+    /* Such loads are no races, and one order of the warps can be right by luck. */
+    r->turns = im->by_turns && d->options.check_race_global ? launch_draw(d) : 0;
     if (im->launches) r->asked = sim_asked_new(d, l->most_children);
     if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time) {
         uint64_t draw = launch_draw(d);
         sim_spread_begin(&r->spread, d->profile->sms, resident_blocks);
         sim_spread_begin(&r->own, d->profile->sms, resident_blocks);
-        r->trace = sim_trace_new(d->profile, r->grid_blocks, r->warps, resident_blocks, draw);
+        r->trace = sim_trace_of(d->profile, r->grid_blocks, r->warps, resident_blocks, draw,
+                                draw & 1 ? sim_sample_busiest(r) : -1);
         if (r->trace) r->spread.first = r->own.first = r->trace->sm;
         if (r->trace && draw) sim_sample_begin(r);
     }

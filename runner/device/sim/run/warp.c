@@ -266,6 +266,7 @@ static const sim_insn *warp_run_native(sim_warp *w, const sim_seg *s,
     k->fuel -= (int64_t)again * each;
     k->executed += SIM_WARP_LANES * again * s->ptx_count;
     w->block->clock += again * s->ptx_count;
+    w->block->alone += again * s->alone;
     return NULL;
 }
 
@@ -328,6 +329,7 @@ static inline void warp_count_segment(sim_warp *w, sim_worker *k, const sim_seg 
     k->executed += (uint64_t)SIM_WARP_LANES * s->ptx_count;
     k->acted |= s->acts;
     w->block->clock += s->ptx_count;
+    w->block->alone += s->alone;
 }
 
 /* All lanes of a segment that is a loop by itself take its branch, nobody else of the warp is there,

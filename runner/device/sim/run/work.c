@@ -3,6 +3,7 @@
  * before it run to their end, so that the lowest failing block decides. */
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/run/block.h"
+#include "runner/device/sim/run/launch.h"
 #include "runner/device/sim/run/stuck.h"
 #include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/run/work.h"
@@ -53,6 +54,7 @@ static void work_commit_block(sim_run_state *r, sim_block *b) {
     sim_spread_block(&r->spread, b->clock);
     r->skipped += b->skipped;
     sim_spread_block(&r->own, b->clock - b->waited);
+    sim_sample_block(r, b);
     if (b->trace) sim_trace_resolve(r->trace, b->trace, b->mem);
     else if (r->trace) sim_trace_pass(r->trace, b->order, b->mem);
     if (r->twins) sim_twins_commit(r, b);
@@ -145,12 +147,23 @@ void sim_work_no_memory(sim_run_state *r) {
     pthread_mutex_unlock(&r->lock);
 }
 
+/* Blocks change places within groups of this many: contexts are kept until it is their turn to be
+ * committed, and no two of a group share a multiprocessor's L1. */
+enum { TURNS = 16 };
+
 /* Under the lock. */
 static bool work_take(sim_run_state *r, unsigned n, uint64_t *order) {
-    *order = r->next_block;
-    bool more = *order < r->grid_blocks && *order <= atomic_load(&r->stop_after);
-    if (more) r->next_block += n;
-    return more;
+    uint64_t sms = r->device->profile->sms,
+             group = !r->turns || n > 1 ? 1
+                     : sms < TURNS      ? sms
+                                        : TURNS,
+             at = r->next_block % group, first = r->next_block - at;
+    if (r->next_block >= r->grid_blocks || first > atomic_load(&r->stop_after)) return false;
+    uint64_t left = r->grid_blocks - first,
+             draw = sim_trace_draw(r->turns, (unsigned)first + 1, UINT64_MAX);
+    *order = first + (group > 1 ? sim_turn(draw, at, left < group ? left : group) : 0);
+    r->next_block += n;
+    return true;
 }
 
 bool sim_work_take(sim_run_state *r, unsigned n, uint64_t *order) {

@@ -12,6 +12,13 @@ sim_block *sim_work_context(sim_run_state *r, sim_worker *k);
 void sim_work_give_back(sim_run_state *r, sim_block *const block[], unsigned n);
 /* The launch ends because there was none. */
 void sim_work_no_memory(sim_run_state *r);
+/* Of n blocks or warps, n >= 1, the i-th to have its turn, where the order is drawn from `draw`; 0: by
+ * number. */
+static inline uint64_t sim_turn(uint64_t draw, uint64_t i, uint64_t n) {
+    if (!draw) return i;
+    uint64_t at = (draw >> 1) % n + (draw & 1 ? n - i : i);
+    return at < n ? at : at - n;
+}
 /* n blocks are handed out; *order: the first one's place. False: there are no more,
  * or they need not run. */
 bool sim_work_take(sim_run_state *r, unsigned n, uint64_t *order);

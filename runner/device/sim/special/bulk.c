@@ -56,11 +56,12 @@ __attribute__((format(printf, 5, 6))) static bool fails(sim_warp *w, const sim_i
 #define wrong(w, i, l, ...)   fails(w, i, l, SIM_TRAP, __VA_ARGS__)
 #define illegal(w, i, l, ...) fails(w, i, l, SIM_ILLEGAL_INSTRUCTION, __VA_ARGS__)
 
-/* A copy is as many instructions of a thread as it has pieces of 16 bytes, and some for each row: to the
- * launch's budget, and to whoever wants to end it. */
+/* A copy is as many instructions of a thread as it has words, and some for each row: to the launch's
+ * budget, and to whoever wants to end it. Words that are looked at for races take several times as
+ * long. */
 static void charge(sim_warp *w, uint64_t bytes, uint64_t rows) {
-    enum { PIECE = 16, ROW = 8 };
-    uint64_t n = bytes / PIECE + rows * ROW;
+    enum { WORD = 4, ROW = 8, WATCHED = 4 };
+    uint64_t n = bytes / WORD * (sim_access_watches_texels(w->access) ? WATCHED : 1) + rows * ROW;
     w->worker->executed += n;
     w->worker->fuel -= (int64_t)(n / SIM_WARP_LANES);
     w->worker->acted = true;

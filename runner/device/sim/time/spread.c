@@ -1,4 +1,6 @@
 #include "runner/device/sim/time/spread.h"
+#include "runner/device/sim/time/time_internal.h"
+#include <math.h>
 #include <string.h>
 
 void sim_spread_begin(sim_spread *s, unsigned sms, unsigned resident) {
@@ -39,4 +41,60 @@ double sim_spread_worst(const sim_spread *s) {
                   : s->sms           ? (double)s->load[s->first]
                                      : 0;
     return seen > 0 && (double)most > seen ? (double)most / seen : 1;
+}
+
+/* ---- how long a stretch of code takes a warp that has the multiprocessor for itself: what tells
+ * blocks apart that execute as many instructions, one after the other here and side by side there.
+ *
+ *   time_op --each when its operands are there, all a second time behind themselves--> cycles
+ *
+ * Loads take what L2 takes, whichever cache has them, and are waited for at the end of a stretch
+ * that is no loop: who uses them comes later. */
+
+static double alone_latency(const sim_profile *p, const ptx_insn *i, const time_op *o) {
+    bool shared = i->space == PTX_SPACE_SHARED;
+    switch (o->kind) {
+    case TIME_LOAD:
+    case TIME_TEX:
+        return shared                        ? p->lat_shared
+               : i->space == PTX_SPACE_LOCAL ? p->lat_l1
+               : p->lat_l2 > 0               ? p->lat_l2
+                                             : p->lat_dram;
+    case TIME_ATOM: return shared ? p->lat_atom_shared : p->lat_atom_global;
+    case TIME_CONST: return p->lat_const;
+    default: return (double)o->latency;
+    }
+}
+
+static bool alone_of_memory(const time_op *o) {
+    return o->kind == TIME_LOAD || o->kind == TIME_ATOM || o->kind == TIME_TEX;
+}
+
+double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, time_stretch s,
+                       double *ready) {
+    double now = 0, before = 0, end = 0;
+    for (unsigned round = 0; round < 2; round++) {
+        before = end = now;
+        for (uint32_t k = s.first; k < s.first + s.count; k++) {
+            uint32_t pc = c->order[pc_base + k];
+            if (pc - pc_base - s.first >= s.count) continue; /* another stretch's */
+            const time_op *o = &c->ops[pc];
+            const uint32_t *regs = &c->regs[o->regs];
+            for (unsigned r = 0; r < o->src_count; r++)
+                now = fmax(now, ready[regs[o->dst_count + r]]);
+            double there = now + alone_latency(c->profile, &f->insns[pc - pc_base], o);
+            now += (double)o->slots;
+            for (unsigned r = 0; r < o->dst_count; r++) ready[regs[r]] = there;
+            if (!s.loop && o->dst_count && alone_of_memory(o)) end = fmax(end, there);
+        }
+        end = fmax(end, now);
+    }
+    for (uint32_t k = s.first; k < s.first + s.count; k++)
+        for (unsigned r = 0; r < c->ops[pc_base + k].dst_count; r++)
+            ready[c->regs[c->ops[pc_base + k].regs + r]] = 0;
+    return end - before;
+}
+
+size_t time_code_registers(const time_code *c) {
+    return c->reg_max;
 }

@@ -614,6 +614,7 @@ static int registers_for_values(const ptx_func *f, unsigned registers) {
 
 /* Values beyond the registers that are needed at an instruction of the function; `most`: at any. */
 static double spill_pressure(const time_builder *b, uint32_t n, int most) {
+    if (!b->of->registers) return 1;
     int room = (int)b->of->registers - KEPT;
     if (most > room) return b->alive[n] > room ? b->alive[n] - room : 0;
     return b->alive[n] == most;
@@ -622,7 +623,7 @@ static double spill_pressure(const time_builder *b, uint32_t n, int most) {
 /* ptxas tells how many bytes its instructions store and load because registers ran out, not where they
  * stand. They are taken to be where more values are needed than there are registers, evenly by
  * instructions and by how many more; if that is nowhere, where most are. So they are executed as
- * often as these. */
+ * often as these. Functions that kernels call save registers as they begin and end: evenly. */
 static void place_spills(time_builder *b, uint32_t first_region) {
     enum { WORD = 4 };
     const ptx_func *f = b->f;

@@ -40,8 +40,8 @@ unsigned sim_trace_longest(const sim_trace *t) {
     unsigned longest = 0;
     if (t->first_count != 1 || t->block_count < 2) return 0;
     for (unsigned k = 0; k < t->block_count; k++) {
-        uint64_t steps = 0;
-        for (unsigned w = 0; w < t->blocks[k].warp_count; w++)
+        uint64_t steps = t->blocks[k].alone;
+        for (unsigned w = 0; !t->blocks[k].alone && w < t->blocks[k].warp_count; w++)
             steps += t->blocks[k].warps[w].at.steps;
         if (steps > most) most = steps, longest = k;
     }
@@ -77,8 +77,8 @@ static void trace_pick_two(sim_trace *t, const sim_profile *p, uint64_t grid_blo
                                      n > (per_sm - n) / 2 ? n : (per_sm - n) / 2, n);
 }
 
-sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
-                         unsigned resident, uint64_t draw) {
+sim_trace *sim_trace_of(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
+                        unsigned resident, uint64_t draw, int lead) {
     if (!grid_blocks || !warps_per_block) return NULL;
     sim_trace *t = calloc(1, sizeof *t);
     if (!t) return NULL;
@@ -89,7 +89,8 @@ sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned wa
     /* One of those with the most blocks, as multiprocessor 0 is. */
     uint64_t last = grid_blocks % p->sms, full = last && grid_blocks > p->sms ? last : used;
     if (draw) {
-        t->sm = (unsigned)sim_trace_draw(draw, 1, full);
+        t->sm = lead >= 0 && (uint64_t)lead < used ? (unsigned)lead
+                                                   : (unsigned)sim_trace_draw(draw, 1, full);
         sm = (t->sm + 1 + sim_trace_draw(draw, 2, used - 1)) % used;
     }
     t->all = grid_blocks <= FEW && grid_blocks <= (uint64_t)p->sms;
@@ -112,6 +113,11 @@ sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned wa
 fail:
     sim_trace_free(t);
     return NULL;
+}
+
+sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
+                         unsigned resident, uint64_t draw) {
+    return sim_trace_of(p, grid_blocks, warps_per_block, resident, draw, -1);
 }
 
 void sim_trace_free(sim_trace *t) {

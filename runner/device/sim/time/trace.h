@@ -100,6 +100,7 @@ typedef struct {
     unsigned warp_count;
     sim_trace_warp *warps; /* warp_count */
     bool done;             /* set by sim_trace_finish() */
+    uint64_t alone;        /* sim_seg.alone, of its warps; 0: nobody asks */
     uint32_t *segs;        /* times its warps ran each segment of the image; NULL: nobody asks */
     uint64_t digest;       /* then: of what its warps did; before that the seed */
 } sim_trace_block;
@@ -130,10 +131,14 @@ struct sim_trace {
  * then simply has no time. */
 sim_trace *sim_trace_new(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
                          unsigned resident, uint64_t draw);
+/* The same, led by the blocks of multiprocessor `sm`; -1: of one that is drawn. */
+sim_trace *sim_trace_of(const sim_profile *p, uint64_t grid_blocks, unsigned warps_per_block,
+                        unsigned resident, uint64_t draw, int sm);
 void sim_trace_free(sim_trace *t);
 
-/* Where all blocks were looked at: the one with most to do, by what its warps executed; else 0. It takes
- * the first place of this trace, and of others that are like it, and so decides the launch's time. */
+/* Where all blocks were looked at: the one with most to do, by `alone` or by what its warps
+ * executed; else 0. It takes the first place of this trace, and of others that are like it, and so
+ * decides the launch's time. */
 unsigned sim_trace_longest(const sim_trace *t);
 void sim_trace_lead(sim_trace *t, unsigned k);
 

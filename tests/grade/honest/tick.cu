@@ -1,0 +1,30 @@
+// occupancy: a launch of one thread beside the work notes that the call has begun
+__device__ unsigned began;
+__global__ void tick() { began++; }
+const int KINDS = 6144; // kinds of ground: 24 KB of tolls
+const int BLOCK = 512; // threads
+
+__global__ void walk(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+    __shared__ int tolls[KINDS];
+    for (int k = threadIdx.x; k < KINDS; k += BLOCK) tolls[k] = toll[k];
+    __syncthreads();
+    for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
+        int row = 0, spent = 0;
+        while (row < rows) {
+            spent += tolls[map[row * n + i]];
+            if (spent > purse) break;
+            row++;
+        }
+        out[i] = row;
+    }
+}
+
+void occupancy(const short *map, const int *toll, int *out, int purse, int rows, int n) {
+    int device, processors, fit, needed = (n + BLOCK - 1) / BLOCK;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
+    int blocks = fit * processors; // as many as are resident at once; each goes through its share of the columns
+    tick<<<1, 1>>>();
+    walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse, rows, n);
+}

@@ -14,6 +14,7 @@
 #include "runner/base/message.h"
 #include "grader/course/store.h"
 #include "tests/check.h"
+#include "words/course.h"
 #include "words/intake.h"
 
 static char root[64];
@@ -227,6 +228,31 @@ static void sorting(void) {
                          "u1 is graded");
     manifest_free(&m);
     CHECK(!m.count && !m.entry && !m.left && !m.refused);
+}
+
+/* In any language, also with a path and a name as long as they may be, and one of an older version's as it is. */
+static void said(void) {
+    store_manifest m = {0};
+    lib_message to;
+    char name[1001], text[5000];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    manifest_leave(&m, "mia/a: b.cu", w_intake_no_lab_of_name("a: b.cu"));
+    manifest_leave(&m, name, w_course_handed_in_twice("ann", "vector-add", name));
+    manifest_said(&m, m.left[0], &to);
+    CHECK_STR(lib_message_text(text, sizeof text, LIB_EN, &to), m.left[0]);
+    CHECK_STR(lib_message_text(text, sizeof text, LIB_ZH, &to),
+              "mia/a: b.cu：没有与 a: b.cu 同名的实验");
+    manifest_said(&m, m.left[1], &to);
+    lib_message_text(text, sizeof text, LIB_ZH, &to);
+    CHECK(!strncmp(text, name, 100) && strstr(text, "：ann 交了两次 vector-add，与 nnnn"));
+    manifest_said(&m, "x: not a submission\x1b[31m\ny", &to);
+    lib_message_text(text, sizeof text, LIB_ZH, &to);
+    CHECK(!strncmp(text, "x: not a submission", 19) && !strchr(text, '\n') && !strchr(text, 27));
+    manifest_free(&m);
+    CHECK_STR(course_state_word("infra_error", LIB_EN), "could not be graded");
+    CHECK_STR(course_state_word("infra_error", LIB_ZH), "未能评分");
+    CHECK_STR(course_state_word("of a later version", LIB_ZH), "of a later version");
 }
 
 #define A64 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -455,6 +481,7 @@ int main(void) {
     sweeping();
     called();
     sorting();
+    said();
     kept();
     records();
     merging();

@@ -31,6 +31,8 @@
 #include "grader/course/rows.h"
 #include "grader/result.h"
 #include "grader/json/json.h"
+#include "words/course.h"
+#include "words/said.h"
 
 enum { MAX_JOBS = 256, EXIT_NO_ROOM = 75 };
 
@@ -66,7 +68,8 @@ static bool mine(const batch *t, size_t i) {
 
 static void make_key(const grade_batch *b, store_entry *e) {
     lib_sha256 h;
-    char seeds[64];
+    json_t *why = e->problem ? json_message(e->problem) : NULL;
+    char seeds[64], *problem = why ? json_written(why, false) : NULL;
     const char *version = b->lab_version(b->user, e->lab);
     SAY(seeds, "%llu/%llu", (unsigned long long)b->seed, (unsigned long long)b->secret);
     lib_sha256_init(&h);
@@ -74,13 +77,15 @@ static void make_key(const grade_batch *b, store_entry *e) {
     lib_sha256_add_text(&h, e->student);
     lib_sha256_add_text(&h, e->lab);
     lib_sha256_add_text(&h, e->sha);
-    lib_sha256_add_text(&h, e->problem);
+    lib_sha256_add_text(&h, problem);
     lib_sha256_add_text(&h, version);
     lib_sha256_add_text(&h, GRADE_VERSION);
     lib_sha256_add_text(&h, b->toolchain);
     lib_sha256_add_text(&h, b->device);
     lib_sha256_add_text(&h, seeds);
     lib_sha256_end_hex(&h, e->key);
+    free(problem);
+    json_decref(why);
 }
 
 /* The secret of this OUT: drawn once, or the one that was given first. Another one would make every
@@ -92,27 +97,18 @@ static bool keep_secret(batch *t) {
     bool lost = !text && !faccessat(t->out, "secret", F_OK, 0);
     free(text);
     if (lost) { /* another one would grade everything anew */
-        lib_message_set2(
-            t->msg, "%s/secret cannot be read. Whoever made it can share it: chmod g+rw %s/secret",
-            "无法读取 %s/secret。请创建它的人共享它：chmod g+rw %s/secret", t->b.out, t->b.out);
+        lib_message_set(t->msg, w_course_secret_not_readable(t->b.out));
         return false;
     }
     if (kept && t->b.secret && kept != t->b.secret) {
-        lib_message_set2(
-            t->msg,
-            "%s was graded with another secret. Leave --secret out to go on with that one; for a "
-            "grading of its own take another folder, or remove %s/secret and everything is graded "
-            "anew.",
-            "%s 是用另一个密数评分的。不写 --secret 就沿用原来的；要另作一次评分，请换一个文件夹，"
-            "或删去 %s/secret，那么全部重新评分。",
-            t->b.out, t->b.out);
+        lib_message_set(t->msg, w_course_other_secret(t->b.out));
         return false;
     }
     if (kept) t->b.secret = kept; /* a cluster's task is not given it, and must use it */
     if (kept || (!t->b.own_secret && !t->b.secret)) return true;
     while (!t->b.secret)
         if (getrandom(&t->b.secret, sizeof t->b.secret, 0) != sizeof t->b.secret) {
-            lib_message_set2(t->msg, "no random numbers: %s", "取不到随机数：%s", strerror(errno));
+            lib_message_set(t->msg, w_course_no_random_numbers(errno));
             return false;
         }
     SAY(line, "%llu\n", (unsigned long long)t->b.secret);
@@ -166,14 +162,21 @@ static bool save_record(const batch *t, const store_entry *e, json_t *record, li
 }
 
 /* A record without a grading: what could not be taken in, or a worker that died. */
-static bool save_problem(const batch *t, const store_entry *e, const char *state, const char *en,
-                         const char *zh, lib_message *msg) {
-    json_t *r = json_pack("{s:i,s:s,s:n,s:i,s:o,s:o,s:{s:o,s:o}}", "version", 1, "verdict", "error",
+static bool save_problem(const batch *t, const store_entry *e, const char *state, lib_words why,
+                         lib_message *msg) {
+    json_t *said = json_object();
+    char *text = lib_words_take(t->b.lang, why);
+    for (int l = 0; l < LIB_LANGS; l++) {
+        char *own = lib_words_take((lib_lang)l, why);
+        json_set(said, lib_lang_name((lib_lang)l), json_text(own));
+        free(own);
+    }
+    json_t *r = json_pack("{s:i,s:s,s:n,s:i,s:o,s:o,s:o}", "version", 1, "verdict", "error",
                           "score", "max_score", 0, "device", json_text(t->b.device), "message",
-                          json_text(t->b.lang == LIB_ZH ? zh : en), "messages", "en", json_text(en),
-                          "zh", json_text(zh));
+                          json_text(text), "messages", said);
+    free(text);
     if (!r) {
-        lib_message_set2(msg, "out of memory", "内存不足");
+        lib_message_set(msg, w_said_out_of_memory());
         return false;
     }
     return save_record(t, e, make_record(t, e, state, r), msg);
@@ -200,9 +203,8 @@ static int worker_main(const batch *t, const store_entry *e) {
     if (!store_folder(t->out, name, &msg)) return EXIT_NO_ROOM;
     bool saved;
     if (t->b.grade(t->b.user, &t->b, e->lab, source, folder, &r, &msg)) {
-        lib_message why;
-        lib_message_put(&msg, why.text, why.zh, sizeof why.zh);
-        saved = save_problem(t, e, "infra_error", why.text, why.zh, &msg);
+        const lib_message why = msg;
+        saved = save_problem(t, e, "infra_error", lib_message_words(&why), &msg);
     } else if (t->b.cancel && *t->b.cancel && r.verdict == GRADE_ERROR) {
         return 0; /* no record: it was not the submission, nor the machine */
     } else {
@@ -212,7 +214,8 @@ static int worker_main(const batch *t, const store_entry *e) {
     }
     store_remove_tree(t->out, name);
     if (saved) return 0;
-    lib_print(stderr, "%s\n", lib_message_in(&msg, t->b.lang));
+    lib_words_print(stderr, t->b.lang, lib_message_words(&msg));
+    fputc('\n', stderr);
     return EXIT_NO_ROOM;
 }
 
@@ -229,8 +232,7 @@ static bool worker_start(batch *t, size_t i) {
     fflush(stderr);
     pid = fork();
     if (pid < 0) {
-        lib_message_set2(t->msg, "cannot start a worker: %s", "无法启动工作进程：%s",
-                         strerror(errno));
+        lib_message_set(t->msg, w_course_cannot_start_worker(errno));
         return false;
     }
     if (!pid) {
@@ -268,28 +270,21 @@ static void tell(batch *t, const store_entry *e) {
 /* A worker has ended. False when the batch cannot go on. */
 static bool worker_finish(batch *t, worker *w, int status) {
     store_entry *e = &t->m.entry[w->entry];
-    char en[200], zh[200], name[96];
+    char name[96];
     bool ok = true;
     SAY(name, "work/%s", e->key);
     kill(-w->pid, SIGKILL); /* whatever it left behind */
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NO_ROOM) {
-        lib_message_set2(t->msg,
-                         "the record of %s/%s could not be written. Make room in %s and start the "
-                         "batch again: what is done is kept.",
-                         "无法写入 %s/%s 的记录。请在 %s 腾出空间后重新开始：已完成的都保留着。",
-                         e->student, e->lab, t->b.out);
+        lib_message_set(t->msg, w_course_record_not_written(e->student, e->lab, t->b.out));
         ok = false;
     } else if (!WIFEXITED(status) || WEXITSTATUS(status)) {
-        if (w->killed)
-            SAY2(en, zh, "the grader's own time limit of %g s ended the worker",
-                 "评分进程超过了 %g 秒的时限", t->b.worker_limit_s > 0 ? t->b.worker_limit_s : 300);
-        else if (WIFSIGNALED(status))
-            SAY2(en, zh, "the grader's worker was ended by signal %d (%s)",
-                 "评分进程被信号 %d（%s）终止", WTERMSIG(status), strsignal(WTERMSIG(status)));
-        else
-            SAY2(en, zh, "the grader's worker ended with status %d", "评分进程以状态 %d 退出",
-                 WEXITSTATUS(status));
-        ok = save_problem(t, e, "infra_error", en, zh, t->msg);
+        double limit = t->b.worker_limit_s > 0 ? t->b.worker_limit_s : 300;
+        int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        ok = save_problem(t, e, "infra_error",
+                          w->killed ? w_course_worker_time_limit(limit)
+                          : number  ? w_course_worker_signal(number, strsignal(number))
+                                    : w_course_worker_status(WEXITSTATUS(status)),
+                          t->msg);
     }
     store_remove_tree(t->out, name);
     if (ok) tell(t, e);
@@ -364,17 +359,11 @@ static bool grade_entries(batch *t, bool again) {
         }
         bool quiz = t->b.lab_quiz && t->b.lab_quiz(t->b.user, e->lab);
         if (e->problem || quiz || !t->b.lab_version(t->b.user, e->lab)) {
-            char en[300], zh[300];
-            if (e->problem) {
-                char why[INTAKE_REASON];
-                intake_reason_in(e->problem, LIB_ZH, why, sizeof why);
-                SAY(en, "it cannot be graded: %s", e->problem);
-                SAY(zh, "无法评分：%s", why);
-            } else if (quiz)
-                SAY2(en, zh, "%s is a quiz, done at the prompt: there is no file to grade",
-                     "%s 是测验，在提示符下完成，没有文件可评分", e->lab);
-            else SAY2(en, zh, "there is no lab named '%s'", "没有名为 '%s' 的实验", e->lab);
-            ok = save_problem(t, e, "ungradable", en, zh, t->msg);
+            ok = save_problem(t, e, "ungradable",
+                              e->problem ? w_course_not_gradable(e->problem)
+                              : quiz     ? w_course_quiz(e->lab)
+                                         : w_course_no_lab(e->lab),
+                              t->msg);
             if (ok) tell(t, e);
             continue;
         }
@@ -386,7 +375,7 @@ static bool grade_entries(batch *t, bool again) {
     while (ok && t->running && !(t->b.cancel && *t->b.cancel)) ok = workers_reap(t, true);
     if (!ok || (t->b.cancel && *t->b.cancel)) workers_kill(t);
     if (ok && t->b.cancel && *t->b.cancel) {
-        lib_message_set2(t->msg, "cancelled; start it again to go on", "已取消；再次启动即可继续");
+        lib_message_set(t->msg, w_course_cancelled());
         ok = false;
     }
     return ok;
@@ -396,10 +385,11 @@ static void count(batch *t) {
     grade_batch_summary *s = t->sum;
     s->refused = t->m.refused_count;
     s->left = t->m.left_count;
-    for (size_t i = 0; i < 3 && i < s->left; i++) SAY(s->first_left[i], "%s", t->m.left[i]);
+    for (size_t i = 0; i < 3 && i < s->left; i++)
+        manifest_said(&t->m, t->m.left[i], &s->first_left[i]);
     if (t->told.importer) {
         SAY(s->importer, "%s", t->told.importer);
-        for (int i = 0; i < LIB_LANGS; i++) SAY(s->layout[i], "%s", t->told.what[i]);
+        s->layout = t->told.what;
     }
     s->off_roster = t->told.off_roster;
     s->without = t->told.without;
@@ -439,16 +429,13 @@ static bool lock(batch *t) {
     t->locks[0] = take_lock(t, "lock", part ? LOCK_SH : LOCK_EX);
     if (t->locks[0] < 0) {
         if (t->b.plan_only && faccessat(t->out, "lock", F_OK, 0)) return true; /* nobody is */
-        lib_message_set2(t->msg, "another batch is at work in %s", "另一次批量评分正在使用 %s",
-                         t->b.out);
+        lib_message_set(t->msg, w_course_other_batch_at_work(t->b.out));
         return false;
     }
     if (!part) return true;
     SAY(name, "lock.%u", t->b.shard);
     t->locks[1] = take_lock(t, name, LOCK_EX);
-    if (t->locks[1] < 0)
-        lib_message_set2(t->msg, "part %u of the batch in %s is being graded already",
-                         "第 %u 部分已经在评分（批量文件夹 %s）", t->b.shard, t->b.out);
+    if (t->locks[1] < 0) lib_message_set(t->msg, w_course_part_at_work(t->b.shard, t->b.out));
     return t->locks[1] >= 0;
 }
 
@@ -492,7 +479,7 @@ static bool in_book(const course *c, const course_row *r, double *points) {
 static void compare_rules(batch *t) {
     enum { SAID_MOST = 3 };
     size_t changed = 0;
-    char lines[400] = "", from[32], to[32];
+    lib_buffer all = {0};
     bool same =
         as_kept(t, "course.json", t->b.rules) && as_kept(t, "pack-rules.json", t->b.pack_rules);
     course old, now;
@@ -506,15 +493,17 @@ static void compare_rules(batch *t) {
             if (!in_book(&old, o, &before) || !in_book(&now, r, &after) ||
                 fabs(before - after) < 1e-9)
                 continue;
-            size_t used = strlen(lines);
+            char from[32], to[32];
             if (changed++ < SAID_MOST)
-                lib_say(lines + used, sizeof lines - used, "%s%.40s %.40s %s -> %s",
-                        used ? ", " : "", r->student, r->lab, lib_number(from, before),
-                        lib_number(to, after));
+                lib_buffer_printf(&all, "%.40s %.40s %s -> %s\n", r->student, r->lab,
+                                  lib_number(from, before), lib_number(to, after));
         }
-        lib_say(t->by_rules, sizeof t->by_rules, "the course's rules: %zu grade%s change%s%s%s%s\n",
-                changed, LIB_S(changed), changed == 1 ? "s" : "", changed ? ": " : "", lines,
-                changed > SAID_MOST ? ", ..." : "");
+        if (changed > SAID_MOST) lib_buffer_puts(&all, "...\n");
+        char *lines = lib_buffer_take(&all);
+        lib_words_text(t->by_rules, sizeof t->by_rules, t->b.lang,
+                       changed ? w_course_rules_change_grades((long long)changed, lines)
+                               : w_course_rules_change_nothing());
+        free(lines);
     }
     course_free(&now);
     course_free(&old);
@@ -553,31 +542,33 @@ static json_t *basis_of(const batch *t) {
     return o;
 }
 
-static void changed_line(char *why, size_t n, const char *what, const char *from, const char *to) {
-    size_t used = strlen(why);
-    lib_say(why + used, n - used, "%s%s%s%s%s%s", what, from ? ": " : "", from ? from : "",
-            from ? " -> " : "", from ? to : "", "\n");
+/* A line of what changed, where there is room for it. */
+static void changed_line(const batch *t, grade_batch_plan *plan, lib_words words) {
+    size_t used = strlen(plan->why);
+    char *text = lib_words_take(t->b.lang, words);
+    if (*text) lib_say(plan->why + used, sizeof plan->why - used, "%s\n", text);
+    free(text);
 }
 
-static void compare_basis(const json_t *old, const json_t *now, char *why, size_t n) {
+static void compare_basis(const batch *t, const json_t *old, const json_t *now,
+                          grade_batch_plan *plan) {
     const char *lab;
     json_t *version;
-    const struct {
-        const char *key, *what;
-        bool tell;
-    } parts[] = {{"grader", "the grader's version", true},
-                 {"toolchain", "the tools", true},
-                 {"device", "the device", true},
-                 {"seeds", "the seed or the secret", false}};
+    static const struct {
+        const char *key;
+        lib_word_id what;
+    } parts[] = {{"grader", W_COURSE_GRADER_VERSION},
+                 {"toolchain", W_COURSE_TOOLS},
+                 {"device", W_COURSE_DEVICE}};
     for (size_t i = 0; old && i < sizeof parts / sizeof *parts; i++) {
         const char *x = report_text(old, parts[i].key), *y = report_text(now, parts[i].key);
-        if (strcmp(x, y) != 0) changed_line(why, n, parts[i].what, parts[i].tell ? x : NULL, y);
+        if (strcmp(x, y) != 0) changed_line(t, plan, w_course_changed(parts[i].what, x, y));
     }
+    if (old && strcmp(report_text(old, "seeds"), report_text(now, "seeds")) != 0)
+        changed_line(t, plan, w_course_seeds_changed());
     json_object_foreach(json_object_get(old, "labs"), lab, version) {
         json_t *x = json_object_get(json_object_get(now, "labs"), lab);
-        char what[160];
-        SAY(what, "the lab %s (its lesson, its baseline or a header)", lab);
-        if (x && !json_equal(x, version)) changed_line(why, n, what, NULL, NULL);
+        if (x && !json_equal(x, version)) changed_line(t, plan, w_course_lab_changed(lab));
     }
 }
 
@@ -596,9 +587,9 @@ static bool make_plan(batch *t, const store_manifest *before, grade_batch_plan *
     char *text = store_read(t->out, "basis.json", (size_t)16 << 20, &n);
     json_t *old = text ? json_loadb(text, n, 0, NULL) : NULL, *now = basis_of(t);
     free(text);
-    compare_basis(old, now, plan->why, sizeof plan->why);
+    compare_basis(t, old, now, plan);
     size_t said = strlen(plan->why);
-    lib_say(plan->why + said, sizeof plan->why - said, "%s", t->by_rules);
+    if (*t->by_rules) lib_say(plan->why + said, sizeof plan->why - said, "%s\n", t->by_rules);
     for (size_t i = 0; i < t->m.count; i++) {
         store_entry *e = &t->m.entry[i];
         bool final, stale = false;
@@ -647,10 +638,9 @@ static bool keep_given(batch *t) {
 static bool batch_plan(batch *t) {
     store_manifest before;
     grade_batch_plan plan;
-    bool had = manifest_load(&before, t->out, t->msg), ok = had || !t->msg->text[0];
+    bool had = manifest_load(&before, t->out, t->msg), ok = had || !lib_message_any(t->msg);
     if (ok && !had && t->b.again && !t->b.ingest) {
-        lib_message_set2(t->msg, "%s holds no manifest.json: nothing was taken in yet",
-                         "%s 里没有 manifest.json：还没有收进任何提交", t->b.out);
+        lib_message_set(t->msg, w_course_nothing_taken_yet(t->b.out));
         ok = false;
     }
     if (ok && t->b.ingest)
@@ -673,9 +663,7 @@ static bool batch_prepare(batch *t) {
     if (!keep_secret(t)) return false;
     if (!t->b.ingest && !t->b.again) {
         if (manifest_load(&t->m, t->out, t->msg)) return true;
-        if (!t->msg->text[0])
-            lib_message_set2(t->msg, "%s holds no manifest.json: nothing was taken in yet",
-                             "%s 里没有 manifest.json：还没有收进任何提交", t->b.out);
+        if (!lib_message_any(t->msg)) lib_message_set(t->msg, w_course_nothing_taken_yet(t->b.out));
         return false;
     }
     if (!t->b.plan_only) {
@@ -697,9 +685,9 @@ int grade_batch_run(const grade_batch *b, grade_batch_summary *s, lib_message *m
     grade_batch_summary none;
     if (!s) s = &none;
     *s = (grade_batch_summary){0};
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     if (!t) {
-        lib_message_set2(msg, "out of memory", "内存不足");
+        lib_message_set(msg, w_said_out_of_memory());
         return -1;
     }
     *t = (batch){.b = *b, .sum = s, .msg = msg, .out = -1, .locks = {-1, -1}};

@@ -8,10 +8,11 @@
 #include "runner/base/say.h"
 #include "grader/course/rows.h"
 #include "grader/json/json.h"
+#include "words/said.h"
 
 static bool reports_put(int out, const char *path, char *text, lib_message *msg) {
     bool ok = text && store_write_again(out, path, text, strlen(text), 0644, msg);
-    if (!text && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!text && !lib_message_any(msg)) lib_message_set(msg, w_said_out_of_memory());
     free(text);
     return ok;
 }
@@ -39,7 +40,7 @@ static bool reports_put_submission(int out, const course *c, const course_row *r
 
 int grade_batch_reports(const char *out, lib_lang lang, lib_message *msg) {
     course c;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     int fd = store_open(out, msg);
     bool ok = fd >= 0 && store_folder(fd, "reports", msg);
     if (ok) {

@@ -23,7 +23,7 @@ typedef struct {
     size_t changed; /* have one that was made under other conditions: graded anew */
     size_t again;   /* could not be graded before: tried again */
     size_t fresh;   /* never graded */
-    char why[1600]; /* what changed: lines of text; "" */
+    char why[1600]; /* what changed: lines of text, in the batch's language; "" */
 } grade_batch_plan;
 
 typedef struct grade_batch grade_batch;
@@ -94,9 +94,10 @@ typedef struct {
     size_t refused; /* files of the input that are no submissions; OUT/manifest.json says why */
     /* Somebody's work that could not be placed, with the first of them; likewise listed there. */
     size_t left;
-    char first_left[3][INTAKE_LINE];
-    char importer[32], layout[LIB_LANGS][80]; /* which layout the input had; "" : none known */
-    bool roster;                              /* there is one, given now or kept in OUT */
+    lib_message first_left[3];
+    char importer[32]; /* which layout the input had; "": none known */
+    lib_word_id layout;
+    bool roster;                /* there is one, given now or kept in OUT */
     size_t off_roster, without; /* students not on the roster, people on it without a submission */
     size_t uncounted;           /* attempts that do not count and are not graded */
 } grade_batch_summary;
@@ -152,7 +153,7 @@ typedef struct {
     const char *lab; /* this one alone; NULL: all */
     /* Told: students whom the roster does not name, or not clearly, with the first of them. */
     size_t noted;
-    char first[3][200];
+    lib_message first[3];
     /* Told too, and no mistake of a student's: a lab's column that the roster lacks, points that differ. */
     size_t warned;
     lib_message warning[4];

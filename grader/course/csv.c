@@ -16,6 +16,9 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "runner/base/word.h"
+#include "words/course.h"
+#include "words/intake.h"
+#include "words/said.h"
 
 /* A cell that a spreadsheet would run as a formula gets a quote in front. */
 static void put_cell(lib_buffer *b, const char *text, bool ours, bool first) {
@@ -74,39 +77,33 @@ typedef struct {
     size_t last;        /* the column that ends a row, before which labs are added */
 } filling;
 
-static void note(grade_csv *how, const char *text) {
-    if (how->noted < 3) SAY(how->first[how->noted], "%s", text);
+static void note(grade_csv *how, lib_words words) {
+    if (how->noted < 3) lib_message_set(&how->first[how->noted], words);
     how->noted++;
 }
 
 /* Our students' rows. Nobody vanishes: who has none is told. */
 static bool match_people(filling *t) {
     size_t hits = 0;
-    char why[200];
     for (size_t s = 0; s < t->c->students; s++) {
         const char *student = t->c->student[s], *name = csv_name(t->c, student);
         bool several;
         const roster_person *p = csv_person(&t->people, t->c, student, &several);
-        if (p && t->who[p->row])
-            SAY(why, "%s and %s are the same person on the roster", student, t->who[p->row]);
+        if (p && t->who[p->row]) note(t->how, w_course_same_on_roster(student, t->who[p->row]));
         else if (p) {
             t->who[p->row] = student;
             hits++;
-            continue;
-        } else if (several) SAY(why, "%s could be several people on the roster", student);
-        else
-            SAY(why, "the roster does not name %s%s%s%s", student, *name ? " (" : "", name,
-                *name ? ")" : "");
-        note(t->how, why);
+        } else if (several) note(t->how, w_course_several_on_roster(student));
+        else if (*name) note(t->how, w_course_called_not_on_roster(student, name));
+        else note(t->how, w_course_not_on_roster(student));
     }
     if (hits || !t->c->students) return true;
-    lib_message_set2(
+    const char *here = t->c->student[0],
+               *theirs = t->people.count ? t->people.person[0].student : NULL;
+    lib_message_set(
         t->msg,
-        "the roster %s names none of the %zu student%s: here they are called %s and the "
-        "like, there %s",
-        "名册 %s 中没有这 %zu 名学生%.0s中的任何一个：这里的学生名如 %s，名册里如 %s",
-        t->people.path, t->c->students, LIB_S(t->c->students), t->c->student[0],
-        t->people.count && t->people.person[0].student ? t->people.person[0].student : "nobody");
+        theirs ? w_course_roster_names_none(t->people.path, (long long)t->c->students, here, theirs)
+               : w_course_roster_names_none_here(t->people.path, (long long)t->c->students, here));
     return false;
 }
 
@@ -135,17 +132,11 @@ static bool match_columns(filling *t) {
     t->grade = t->most = SIZE_MAX;
     t->last = t->f->last ? csv_column(table, t->f->last) : SIZE_MAX;
     if (!t->people.worksheet || !t->f->worksheet) return true;
-    t->grade = csv_column(table, "Grade");
-    if (t->grade == SIZE_MAX) t->grade = csv_column(table, "成绩");
-    t->most = csv_column(table, "Maximum Grade");
-    if (t->most == SIZE_MAX) t->most = csv_column(table, "最高分");
+    t->grade = roster_column(table, "Grade", W_INTAKE_HEADING_GRADE);
+    t->most = roster_column(table, "Maximum Grade", W_INTAKE_HEADING_MAXIMUM_GRADE);
     if (t->grade == SIZE_MAX) return true;
     if (!t->how->lab && t->c->labs != 1) {
-        lib_message_set2(t->msg,
-                         "the worksheet %s is of one assignment, and %zu labs are graded here: say "
-                         "which with --lab",
-                         "成绩工作表 %s 只属于一次作业，而这里评了 %zu 个实验：请用 --lab 指定",
-                         t->people.path, t->c->labs);
+        lib_message_set(t->msg, w_course_worksheet_of_one(t->people.path, t->c->labs));
         return false;
     }
     t->lab[t->grade] = t->how->lab ? t->how->lab : t->c->lab[0];
@@ -174,23 +165,16 @@ static void warn_column(filling *t, const char *lab, const char *own) {
     for (size_t k = 0; name && k < head->count; k++) {
         const char *heading = head->cell[k], *number = strstr(heading, end);
         if (!*heading || about_people(t->f, heading)) continue;
-        if (n < 8) lib_buffer_printf(&all, "%s%s", n ? ", " : "", heading);
+        if (n < 8) lib_buffer_printf(&all, "%s\n", heading);
         name[n] = strndup(heading, number ? (size_t)(number - heading) : strlen(heading));
         if (name[n]) n++;
     }
     const char *near = name ? lib_nearest(own, (const char *const *)name, n) : NULL;
-    char en[160] = "", zh[160] = "";
-    if (near) SAY2(en, zh, "; did you mean \"%.80s\"?", "；是否想写“%.80s”？", near);
     char *list = lib_buffer_take(&all);
-    lib_message *w = warn(t->how);
-    lib_message_set2(w,
-                     "course.lua calls %s \"%s\", and %s has no such column: it was added. There "
-                     "are %.400s",
-                     "course.lua 把 %s 叫作“%s”，%s 中没有这一列：已另加一列。现有：%.400s", lab,
-                     own, t->people.path, list && n ? list : "-");
-    size_t used = strlen(w->text), used_zh = strlen(w->zh);
-    lib_say(w->text + used, sizeof w->text - used, "%s", en);
-    lib_say(w->zh + used_zh, sizeof w->zh - used_zh, "%s", zh);
+    const char *columns = list && n ? list : "-";
+    lib_message_set(warn(t->how),
+                    near ? w_course_no_column_near(lab, own, t->people.path, columns, near)
+                         : w_course_no_column(lab, own, t->people.path, columns));
     free(list);
     for (size_t i = 0; i < n; i++) free(name[i]);
     free(name);
@@ -203,18 +187,12 @@ static void warn_rules(filling *t) {
         const char *lab = t->c->lab[l];
         policy_lab rules = policy_for(&t->c->rules, lab);
         size_t k = 0;
-        char there[32], here[32];
         if (t->how->lab && strcmp(t->how->lab, lab) != 0) continue;
         while (k < width && t->lab[k] != lab) k++;
         if (k == width && rules.column) warn_column(t, lab, rules.column);
         if (k < width && t->asked[k] > 0 && rules.points > 0 && t->asked[k] != rules.points)
-            lib_message_set2(warn(t->how),
-                             "%s: course.lua says %s points, the roster's %s %s: "
-                             "full marks are written as %s",
-                             "%s：course.lua 给的是 %s 分，名册的 %s 是 %s："
-                             "满分按 %s 分填写",
-                             lab, lib_number(here, rules.points), t->f->asked_name,
-                             lib_number(there, t->asked[k]), there);
+            lib_message_set(warn(t->how), w_course_points_differ(lab, rules.points,
+                                                                 t->f->asked_name, t->asked[k]));
     }
 }
 
@@ -271,17 +249,12 @@ static bool right_system(filling *t) {
     const csv_format *f = t->f;
     for (size_t k = 0; k < GRADE_EXPORT_FORMATS; k++) {
         if (formats[k] == f || !formats[k]->sure || !formats[k]->sure(&t->people.table)) continue;
-        lib_message_set2(t->msg, "the roster %s is %s's: %s takes %s%.0s; export each with its own",
-                         "名册 %s 是 %s 的：%s 要用%.0s%s；请分别导出", t->people.path,
-                         formats[k]->title, f->title, f->takes, f->takes_zh);
+        lib_message_set(t->msg, w_course_roster_of_other(t->people.path, formats[k]->title,
+                                                         f->title, f->takes));
         return false;
     }
     if (!f->own || f->own(&t->people)) return true;
-    lib_message_set2(t->msg,
-                     "the roster %s is not %s's gradebook: expected the columns %s%.0s; export "
-                     "each system with its own",
-                     "名册 %s 不是 %s 的成绩册：应有 %.0s%s 等列；请分别导出", t->people.path,
-                     f->title, f->headings, f->headings_zh);
+    lib_message_set(t->msg, w_course_roster_not_of_system(t->people.path, f->title, f->headings));
     return false;
 }
 
@@ -386,6 +359,6 @@ char *grade_export(const char *out, grade_export_format format, grade_csv *how, 
     bool ok = course_load(&c, out, msg);
     if (ok) result = how->roster ? fill_roster(&c, f, how, msg) : csv_fresh(&c, out, f, how);
     course_free(&c);
-    if (!result && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!result && !lib_message_any(msg)) lib_message_set(msg, w_said_out_of_memory());
     return result ? grade_csv_marked(result) : NULL;
 }

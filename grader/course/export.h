@@ -17,7 +17,8 @@ typedef struct {
     size_t column_count;
     const char *title; /* of the system, as messages name it */
     /* What it takes as roster, for who gives it another system's, and the headings to look for. */
-    const char *takes, *takes_zh, *headings, *headings_zh;
+    lib_word_id takes;
+    const char *headings; /* a line each */
     /* Is a table this system's own export and no other's? NULL: it cannot be known. */
     bool (*sure)(const csv_table *t);
     /* May the roster be its own, where no other system is sure of it? NULL: any may. */

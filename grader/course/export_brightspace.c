@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/say.h"
+#include "words/course.h"
 
 #define END "End-of-Line Indicator"
 
@@ -47,10 +48,8 @@ static const char *const people[] = {"OrgDefinedId", "Username", "Last Name", "F
 const csv_format csv_brightspace = {.columns = columns,
                                     .column_count = sizeof columns / sizeof *columns,
                                     .title = "Brightspace",
-                                    .takes = "its own export of grades",
-                                    .takes_zh = "它自己导出的成绩",
-                                    .headings = "OrgDefinedId, Username, " END,
-                                    .headings_zh = "OrgDefinedId、Username、" END,
+                                    .takes = W_COURSE_TAKES_BRIGHTSPACE,
+                                    .headings = "OrgDefinedId\nUsername\n" END,
                                     .sure = is_brightspace,
                                     .own = brightspace_own,
                                     .cell = brightspace_cell,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/say.h"
+#include "words/course.h"
 
 static bool is_canvas(const csv_table *t) {
     return csv_has(t, "SIS Login ID") || csv_has(t, "SIS User ID");
@@ -54,10 +55,8 @@ static const char *const people[] = {
 const csv_format csv_canvas = {.columns = columns,
                                .column_count = sizeof columns / sizeof *columns,
                                .title = "Canvas",
-                               .takes = "its own gradebook",
-                               .takes_zh = "它自己的成绩册",
-                               .headings = "Student, ID, SIS Login ID",
-                               .headings_zh = "Student、ID、SIS Login ID",
+                               .takes = W_COURSE_TAKES_CANVAS,
+                               .headings = "Student\nID\nSIS Login ID",
                                .sure = is_canvas,
                                .own = canvas_own,
                                .cell = canvas_cell,

@@ -1,12 +1,12 @@
 /* Moodle: a row a student by the id number, or the course's own export filled: the grading
  * worksheet, whose Grade is one assignment's, or the list of participants. */
 #include "grader/course/export.h"
+#include "words/course.h"
 
 static const char *const columns[] = {"idnumber"};
 const csv_format csv_moodle = {.columns = columns,
                                .column_count = sizeof columns / sizeof *columns,
                                .title = "Moodle",
-                               .takes = "its own worksheet or list of participants",
-                               .takes_zh = "它自己的成绩工作表或名单",
+                               .takes = W_COURSE_TAKES_MOODLE,
                                .suffix = "",
                                .worksheet = true};

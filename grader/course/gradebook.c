@@ -16,6 +16,8 @@
 #include "grader/course/rows.h"
 #include "grader/intake/when.h"
 #include "grader/json/json.h"
+#include "words/course.h"
+#include "words/said.h"
 
 enum { BOOK_FORM = 1 }; /* user_version of the tables below */
 static const char schema[] = "PRAGMA user_version = 1;"
@@ -48,9 +50,11 @@ static bool make_table(sqlite3 *db, const char *kind, unsigned i) {
     return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* path NULL: which file it is does not matter. */
 static bool db_fail(lib_message *msg, sqlite3 *db, const char *path) {
-    lib_message_set2(msg, "gradebook %s: %s", "成绩册 %s：%s", path,
-                     db ? sqlite3_errmsg(db) : "out of memory");
+    const char *why = db ? sqlite3_errmsg(db) : "out of memory";
+    lib_message_set(msg, path ? w_course_gradebook_fails(path, why)
+                              : w_course_gradebook_not_readable(why));
     return false;
 }
 
@@ -229,7 +233,7 @@ int gradebook_rebuild(const char *out, lib_message *msg) {
     ok = sqlite3_close(db) == SQLITE_OK && ok;
     if (ok) book_share(out, strrchr(temporary, '/') + 1);
     if (ok && rename(temporary, path)) {
-        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
+        lib_message_set(msg, w_course_cannot_write(path, errno));
         ok = false;
     }
     if (!ok) unlink(temporary);
@@ -242,7 +246,7 @@ static sqlite3 *open_book(const char *path, lib_message *msg) {
     struct stat st;
     char file[4200];
     sqlite3 *db = NULL;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     SAY(file, "%s", path);
     if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
         if (access(path, W_OK)) return book_in_memory(path, msg);
@@ -253,7 +257,7 @@ static sqlite3 *open_book(const char *path, lib_message *msg) {
         lib_known_form(file, book_form(db), BOOK_FORM, msg) &&
         sqlite3_exec(db, "SELECT count(*) FROM submissions", NULL, NULL, NULL) == SQLITE_OK)
         return db;
-    if (!msg->text[0]) db_fail(msg, db, file);
+    if (!lib_message_any(msg)) db_fail(msg, db, file);
     sqlite3_close(db);
     return NULL;
 }
@@ -288,11 +292,11 @@ static void score_text(sqlite3_stmt *s, int score, int max, char out[72]) {
 }
 
 static char *done(sqlite3 *db, sqlite3_stmt *s, int rc, lib_buffer *b, lib_message *msg) {
-    bool ok = rc == SQLITE_DONE || db_fail(msg, db, "cannot be read");
+    bool ok = rc == SQLITE_DONE || db_fail(msg, db, NULL);
     sqlite3_finalize(s);
     sqlite3_close(db);
     char *text = lib_buffer_take(b);
-    if (ok && !text) lib_message_set2(msg, "out of memory", "内存不足");
+    if (ok && !text) lib_message_set(msg, w_said_out_of_memory());
     if (ok) return text;
     free(text);
     return NULL;
@@ -309,12 +313,12 @@ static bool has_names(sqlite3 *db) {
 }
 
 static void list_head(lib_buffer *b, bool names, lib_lang lang) {
-    padded(b, lang == LIB_ZH ? "实验" : "lab", 22);
-    padded(b, lang == LIB_ZH ? "学生" : "student", 22);
-    if (names) padded(b, lang == LIB_ZH ? "姓名" : "name", 18);
-    padded(b, lang == LIB_ZH ? "评判" : "verdict", 12);
-    padded(b, lang == LIB_ZH ? "得分" : "score", 10);
-    padded(b, lang == LIB_ZH ? "加速比" : "speed-up", 9);
+    padded(b, lib_word(lang, W_COURSE_COLUMN_LAB), 22);
+    padded(b, lib_word(lang, W_COURSE_COLUMN_STUDENT), 22);
+    if (names) padded(b, lib_word(lang, W_COURSE_COLUMN_NAME), 18);
+    padded(b, lib_word(lang, W_COURSE_COLUMN_VERDICT), 12);
+    padded(b, lib_word(lang, W_COURSE_COLUMN_SCORE), 10);
+    padded(b, lib_word(lang, W_COURSE_COLUMN_SPEED_UP), 9);
     lib_buffer_puts(b, "\n");
 }
 
@@ -345,9 +349,7 @@ char *gradebook_list(const char *path, const char *lab, lib_lang lang, lib_messa
         padded(&b, score, 10);
         padded(&b, speed, 9);
         lib_buffer_shown(&b, "%s%s\n",
-                         sqlite3_column_int(s, 8)
-                             ? (lang == LIB_ZH ? "（沿用之前的评分）" : "(of an earlier run) ")
-                             : "",
+                         sqlite3_column_int(s, 8) ? lib_word(lang, W_COURSE_COLUMN_EARLIER) : "",
                          column_text(s, lang == LIB_ZH ? 7 : 6));
     }
     return done(db, s, rc, &b, msg);
@@ -480,7 +482,7 @@ static sqlite3 *open_both(const char *a, const char *b, lib_message *msg) {
         second && ((sqlite3_open(":memory:", &db) == SQLITE_OK &&
                     sqlite3_exec(db, "ATTACH ':memory:' AS b", NULL, NULL, NULL) == SQLITE_OK &&
                     book_copy(first, db, "main") && book_copy(second, db, "b")) ||
-                   db_fail(msg, db, "cannot be read"));
+                   db_fail(msg, db, NULL));
     sqlite3_close(first);
     sqlite3_close(second);
     if (ok) return db;
@@ -523,8 +525,7 @@ char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *dif
                          in_b ? course_verdict_word(column_text(s, 3), lang) : "-",
                          in_b ? two : "");
     }
-    lib_buffer_printf(&text,
-                      lang == LIB_ZH ? "%zu 份相同，%zu 份不同。\n" : "%zu the same, %zu differ.\n",
-                      same, *differ);
+    lib_words_put(&text, lang, w_course_same_and_differ((long long)same, (long long)*differ));
+    lib_buffer_puts(&text, "\n");
     return done(db, s, rc, &text, msg);
 }

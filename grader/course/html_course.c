@@ -11,6 +11,9 @@
 #include "runner/base/say.h"
 #include "grader/course/similar.h"
 #include "grader/report/html.h"
+#include "words/base.h"
+#include "words/course.h"
+#include "words/said.h"
 
 enum { BINS = 10, MAX_GOALS = 16, MAX_SHARE = 12, MAX_PAIRS = 20 };
 
@@ -22,37 +25,40 @@ static void course_heading(lib_buffer *b, int level, const char *text) {
 
 static void course_summary(lib_buffer *b, const course *c, lib_lang lang) {
     static const struct {
-        const char *verdict, *text[LIB_LANGS];
-    } kinds[] = {{"pass", {"passed", "通过"}},
-                 {"fail", {"not passed", "未通过"}},
-                 {"suspect", {"to be reviewed", "需人工检查"}},
-                 {"ambiguous", {"ambiguous", "无法判定"}},
-                 {"ungradable", {"cannot be graded", "不能评分"}},
-                 {"infra_error", {"could not grade, will be tried again", "未能评分，将重试"}},
-                 {"missing", {"not graded yet", "尚未评分"}}};
+        const char *verdict;
+        lib_word_id word;
+    } kinds[] = {{"pass", W_COURSE_PAGE_PASSED},
+                 {"fail", W_COURSE_PAGE_NOT_PASSED},
+                 {"suspect", W_COURSE_PAGE_TO_BE_REVIEWED},
+                 {"ambiguous", W_COURSE_AMBIGUOUS},
+                 {"ungradable", W_COURSE_PAGE_CANNOT_BE_GRADED},
+                 {"infra_error", W_COURSE_PAGE_COULD_NOT_GRADE},
+                 {"missing", W_COURSE_NOT_GRADED_YET}};
     html_bar bars[sizeof kinds / sizeof *kinds];
     size_t n = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         double count = 0;
         for (size_t i = 0; i < c->count; i++)
             count += !strcmp(course_verdict(&c->row[i]), kinds[k].verdict);
-        if (count > 0) bars[n++] = (html_bar){kinds[k].text[lang], count, NULL};
+        if (count > 0) bars[n++] = (html_bar){lib_word(lang, kinds[k].word), count, NULL};
     }
-    lib_buffer_printf(b,
-                      T(lang, "<p class=\"dim\">%zu submission%s · %zu student%s · %zu lab%s</p>\n",
-                        "<p class=\"dim\">%zu 份提交%.0s · %zu 名学生%.0s · %zu 个实验%.0s</p>\n"),
-                      c->count, LIB_S(c->count), c->students, LIB_S(c->students), c->labs,
-                      LIB_S(c->labs));
-    html_rows(b, T(lang, "Verdicts", "评判结果"), bars, n, (double)c->count);
+    lib_buffer_puts(b, "<p class=\"dim\">");
+    lib_words_put(
+        b, lang,
+        w_course_page_size((long long)c->count, (long long)c->students, (long long)c->labs));
+    lib_buffer_puts(b, "</p>\n");
+    html_rows(b, lib_word(lang, W_COURSE_VERDICTS), bars, n, (double)c->count);
 }
 
 /* Shares of the maximum, in tenths; full marks stand alone in the last bin. */
 static void distribution(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
-    static const char *const label[BINS + 1] = {"0–9",   "10–19", "20–29", "30–39",
-                                                "40–49", "50–59", "60–69", "70–79",
-                                                "80–89", "90–99", "100%"};
     html_bar bars[BINS + 1];
-    for (size_t i = 0; i <= BINS; i++) bars[i] = (html_bar){label[i], 0, NULL};
+    char label[BINS][24];
+    for (int i = 0; i < BINS; i++) {
+        lib_words_text(label[i], sizeof label[i], lang, w_course_percents(10 * i, 10 * i + 9));
+        bars[i] = (html_bar){label[i], 0, NULL};
+    }
+    bars[BINS] = (html_bar){"100%", 0, NULL};
     for (size_t i = 0; i < c->count; i++) {
         double score, max;
         if (strcmp(c->row[i].lab, lab) != 0 || !course_score(&c->row[i], &score) ||
@@ -61,8 +67,8 @@ static void distribution(lib_buffer *b, const course *c, const char *lab, lib_la
         double tenth = floor(score / max * BINS + 1e-9);
         bars[tenth < 0 ? 0 : tenth > BINS ? BINS : (size_t)tenth].value++;
     }
-    course_heading(b, 3, T(lang, "Scores", "得分分布"));
-    html_columns(b, T(lang, "Score distribution", "得分分布"), bars, BINS + 1);
+    course_heading(b, 3, lib_word(lang, W_COURSE_SCORES));
+    html_columns(b, lib_word(lang, W_COURSE_SCORE_DISTRIBUTION), bars, BINS + 1);
 }
 
 static void missed(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
@@ -84,11 +90,12 @@ static void missed(lib_buffer *b, const course *c, const char *lab, lib_lang lan
     html_bar bars[MAX_GOALS];
     char notes[MAX_GOALS][48];
     for (size_t i = 0; i < n; i++) {
-        SAY(notes[i], "%.0f %s %zu", count[i], T(lang, "of", "/"), graded);
+        lib_words_text(notes[i], sizeof notes[i], lang,
+                       w_course_bar_of((long long)count[i], (long long)graded));
         bars[i] = (html_bar){titles[i] ? titles[i] : "", count[i], notes[i]};
     }
-    course_heading(b, 3, T(lang, "Goals missed", "未达成的目标"));
-    if (n) html_rows(b, T(lang, "Goals missed", "未达成的目标"), bars, n, (double)graded);
+    course_heading(b, 3, lib_word(lang, W_COURSE_GOALS_MISSED));
+    if (n) html_rows(b, lib_word(lang, W_COURSE_GOALS_MISSED), bars, n, (double)graded);
     for (size_t i = 0; i < MAX_GOALS; i++) free(titles[i]);
 }
 
@@ -110,14 +117,14 @@ static void spread(lib_buffer *b, const course *c, const char *lab, lib_lang lan
         if (!n || !goal) continue;
         qsort(v, n, sizeof *v, lib_by_value);
         if (!head) {
-            course_heading(b, 3, T(lang, "What was measured", "测量结果"));
+            course_heading(b, 3, lib_word(lang, W_COURSE_WHAT_WAS_MEASURED));
             lib_buffer_printf(
                 b,
                 "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">%s</th><th "
                 "class=\"n\">25%%</th><th class=\"n\">%s</th><th class=\"n\">75%%</th><th "
                 "class=\"n\">%s</th></tr>\n",
-                T(lang, "Goal", "目标"), T(lang, "least", "最小"), T(lang, "median", "中位数"),
-                T(lang, "most", "最大"));
+                lib_word(lang, W_COURSE_GOAL), lib_word(lang, W_COURSE_LEAST),
+                lib_word(lang, W_COURSE_MEDIAN), lib_word(lang, W_COURSE_MOST));
             head = true;
         }
         char *title = report_goal_title(goal, lang);
@@ -140,9 +147,9 @@ static void rows(lib_buffer *b, const course *c, const char *lab, lib_lang lang)
                       "<h3>%s</h3>\n<div class=\"scroll\"><table><tr><th>%s</th><th></th><th "
                       "class=\"n\">%s</th><th "
                       "class=\"n\">%s</th><th>%s</th></tr>\n",
-                      T(lang, "Submissions", "提交"), T(lang, "Student", "学生"),
-                      T(lang, "Score", "得分"), T(lang, "Speed-up", "加速比"),
-                      T(lang, "Remark", "说明"));
+                      lib_word(lang, W_COURSE_SUBMISSIONS), lib_word(lang, W_COURSE_STUDENT),
+                      lib_word(lang, W_COURSE_SCORE), lib_word(lang, W_COURSE_SPEED_UP),
+                      lib_word(lang, W_COURSE_REMARK));
     for (size_t i = 0; i < c->count; i++) {
         const course_row *r = &c->row[i];
         double score;
@@ -169,16 +176,11 @@ static void rows(lib_buffer *b, const course *c, const char *lab, lib_lang lang)
         char *rules = policy_said(&c->rules, r->entry, lang);
         if (rules && *rules) {
             html_escape(b, rules);
-            lib_buffer_puts(b, T(lang, ". ", "。"));
+            lib_buffer_puts(b, lib_word(lang, W_COURSE_SENTENCE_END));
         }
         free(rules);
-        if (r->unsettled)
-            lib_buffer_puts(b, T(lang, "Another attempt could not be graded yet. ",
-                                 "另有一次提交尚未能评分。"));
-        if (r->older)
-            lib_buffer_puts(b,
-                            T(lang, "The grade of an earlier run: the newest could not be done. ",
-                              "沿用之前的评分：最新一次未能完成。"));
+        if (r->unsettled) lib_buffer_puts(b, lib_word(lang, W_COURSE_ANOTHER_ATTEMPT_NOT_GRADED));
+        if (r->older) lib_buffer_puts(b, lib_word(lang, W_COURSE_OF_EARLIER_RUN));
         if (r->record) html_said(b, report_said(r->record, lang));
         lib_buffer_puts(b, "</td></tr>\n");
     }
@@ -231,16 +233,14 @@ static void shared(lib_buffer *b, const course *c, const char *lab, lib_lang lan
     for (size_t i = 0, e; i < n; i = e) {
         for (e = i; e < n && h[e].first == h[i].first;) e++;
         if (e - i < 2) continue;
-        if (!head)
-            course_heading(
-                b, 3, T(lang, "Handed in by several, byte for byte", "多人提交的完全相同的文件"));
+        if (!head) course_heading(b, 3, lib_word(lang, W_COURSE_HANDED_IN_BY_SEVERAL));
         head = true;
         lib_buffer_puts(b, "<p>");
         for (size_t k = i; k < e && k - i < MAX_SHARE; k++) {
-            lib_buffer_puts(b, k > i ? T(lang, ", ", "、") : "");
+            lib_buffer_puts(b, k > i ? lib_word(lang, W_BASE_LIST_COMMA) : "");
             put_called(b, h[k].row);
         }
-        if (e - i > MAX_SHARE) lib_buffer_printf(b, " … (%zu)", e - i);
+        if (e - i > MAX_SHARE) lib_words_put(b, lang, w_course_and_more((long long)(e - i)));
         lib_buffer_puts(b, "</p>\n");
     }
     free(h);
@@ -282,7 +282,7 @@ static void pairs_picture(lib_buffer *b, const course *c, const similar_pair *p,
                       "<div class=\"scroll\"><svg viewBox=\"%.0f %.0f %.0f %.0f\" width=\"%.0f\" "
                       "style=\"min-width:%.0fpx\" role=\"img\" aria-label=\"%s\">\n",
                       floor(left), -ceil(radius + 14), width, height, width, width,
-                      T(lang, "Pairs of similar submissions", "相似的提交"));
+                      lib_word(lang, W_COURSE_SIMILAR_PAIRS));
     for (size_t i = 0; i < n; i++) {
         size_t s = 0, t = 0;
         while (s < count && who[s] != p[i].a) s++;
@@ -314,21 +314,14 @@ static void alike(lib_buffer *b, const course *c, int out, const char *lab, lib_
     similar_pair p[MAX_PAIRS];
     size_t n;
     if (out < 0 || !similar_pairs(c, out, lab, p, MAX_PAIRS, &n) || !n) return;
-    course_heading(b, 3, T(lang, "Similar submissions", "相似的提交"));
-    lib_buffer_printf(
-        b, "<p>%s</p>\n",
-        T(lang,
-          "For a person to look at: names, numbers, comments and what everyone was "
-          "given do not count. Small labs have few ways to be written, and likeness is "
-          "no proof of anything.",
-          "供人查看：名字、数字、注释和统一发放的代码都不计入。小实验本来写法就不多，"
-          "相似并不能证明什么。"));
+    course_heading(b, 3, lib_word(lang, W_COURSE_SIMILAR_SUBMISSIONS));
+    lib_buffer_printf(b, "<p>%s</p>\n", lib_word(lang, W_COURSE_SIMILAR_FOR_A_PERSON));
     pairs_picture(b, c, p, n, lang);
     lib_buffer_printf(b,
                       "<div class=\"scroll\"><table><tr><th>%s</th><th>%s</th><th "
                       "class=\"n\">%s</th></tr>\n",
-                      T(lang, "Student", "学生"), T(lang, "Student", "学生"),
-                      T(lang, "of the shorter one", "占较短一份的比例"));
+                      lib_word(lang, W_COURSE_STUDENT), lib_word(lang, W_COURSE_STUDENT),
+                      lib_word(lang, W_COURSE_OF_SHORTER_ONE));
     for (size_t i = 0; i < n; i++) {
         lib_buffer_puts(b, "<tr>");
         pair_name(b, &c->row[p[i].a]);
@@ -338,14 +331,17 @@ static void alike(lib_buffer *b, const course *c, int out, const char *lab, lib_
     lib_buffer_puts(b, "</table></div>\n");
 }
 
-static void listed(lib_buffer *b, const char *title, char **line, size_t n, lib_lang lang) {
+static void listed(lib_buffer *b, const char *title, const store_manifest *m, char **line, size_t n,
+                   lib_lang lang) {
     if (!n) return;
     course_heading(b, 2, title);
     lib_buffer_puts(b, "<pre>");
     for (size_t i = 0; i < n; i++) {
-        char said[INTAKE_LINE];
-        intake_line_in(line[i], lang, said, sizeof said);
-        html_escape(b, said);
+        lib_message said;
+        manifest_said(m, line[i], &said);
+        char *text = lib_words_take(lang, lib_message_words(&said));
+        html_escape(b, text);
+        free(text);
         lib_buffer_puts(b, "\n");
     }
     lib_buffer_puts(b, "</pre>\n");
@@ -357,8 +353,8 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
     char *page = NULL;
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (course_load(&c, out, msg)) {
-        html_head(&b, lang, T(lang, "Grades", "成绩"));
-        course_heading(&b, 1, T(lang, "Grades", "成绩"));
+        html_head(&b, lang, lib_word(lang, W_COURSE_GRADES));
+        course_heading(&b, 1, lib_word(lang, W_COURSE_GRADES));
         course_summary(&b, &c, lang);
         for (size_t l = 0; l < c.labs; l++) {
             course_heading(&b, 2, c.lab[l]);
@@ -369,13 +365,13 @@ char *grade_html_course(const char *out, lib_lang lang, lib_message *msg) {
             shared(&b, &c, c.lab[l], lang);
             alike(&b, &c, fd, c.lab[l], lang);
         }
-        listed(&b, T(lang, "Left over: somebody's work that could not be placed", "未能归位的作业"),
-               c.m.left, c.m.left_count, lang);
-        listed(&b, T(lang, "Files that are no submissions", "未被识别为提交的文件"), c.m.refused,
-               c.m.refused_count, lang);
+        listed(&b, lib_word(lang, W_COURSE_LEFT_OVER_HEADING), &c.m, c.m.left, c.m.left_count,
+               lang);
+        listed(&b, lib_word(lang, W_COURSE_REFUSED_HEADING), &c.m, c.m.refused, c.m.refused_count,
+               lang);
         html_foot(&b);
         page = lib_buffer_take(&b);
-        if (!page) lib_message_set2(msg, "out of memory", "内存不足");
+        if (!page) lib_message_set(msg, w_said_out_of_memory());
     }
     if (fd >= 0) close(fd);
     course_free(&c);

@@ -9,6 +9,9 @@
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
 #include "grader/course/policy.h"
+#include "words/course.h"
+#include "words/intake.h"
+#include "words/said.h"
 
 typedef struct {
     const grade_batch *b;
@@ -25,15 +28,11 @@ static uint64_t source_limit(const grade_batch *b) {
 
 bool ingest_take(const grade_batch *b, int out, store_entry *e, const char *data, size_t n,
                  lib_message *msg) {
-    char path[96], most[24], why[INTAKE_REASON];
+    char path[96];
     lib_sha256 h;
     e->size = n;
-    if (n > source_limit(b)) {
-        SAY(most, "%llu", (unsigned long long)source_limit(b));
-        intake_reason_say(why, sizeof why, INTAKE_WHY_TOO_LONG, most);
-        e->problem = strdup(why);
-        return true;
-    }
+    if (n > source_limit(b))
+        return store_problem(e, w_course_submission_too_long((long long)source_limit(b)));
     lib_sha256_init(&h);
     lib_sha256_add(&h, data, n);
     lib_sha256_end_hex(&h, e->sha);
@@ -53,7 +52,7 @@ static bool within_limits(ingest *t, uint64_t size, const char *path) {
     t->total += size;
     if (t->files <= count && t->total <= total) return true;
     t->full = true;
-    manifest_leave(t->m, path, intake_reason_text(INTAKE_WHY_BATCH_FULL, LIB_EN));
+    manifest_leave(t->m, path, w_course_batch_full());
     return false;
 }
 
@@ -67,7 +66,7 @@ static bool on_submission(void *user, const intake_submission *s) {
     if (!within_limits(t, s->size, s->source)) return true;
     store_entry *e = manifest_add(t->m, s->student, s->lab, s->source);
     if (!e || !ingest_keep(&e->name, s->name) || !ingest_keep(&e->ids, s->ids)) {
-        lib_message_set2(t->msg, "out of memory", "内存不足");
+        lib_message_set(t->msg, w_said_out_of_memory());
         return false;
     }
     e->timed = s->timed;
@@ -76,11 +75,10 @@ static bool on_submission(void *user, const intake_submission *s) {
     e->order = s->order;
     e->graded = true;
     if (s->data) return ingest_take(t->b, t->out, e, s->data, s->size, t->msg);
-    e->problem = strdup(s->problem ? s->problem : intake_reason_text(INTAKE_WHY_NO_READ, LIB_EN));
-    return true;
+    return store_problem(e, lib_words_of(s->problem ? s->problem : W_INTAKE_FILE_NOT_READABLE));
 }
 
-static void on_other(void *user, intake_kind kind, const char *path, const char *why) {
+static void on_other(void *user, intake_kind kind, const char *path, lib_words why) {
     ingest *t = user;
     if (kind == INTAKE_LEFT) manifest_leave(t->m, path, why);
     else manifest_refuse(t->m, path, why);

@@ -11,6 +11,7 @@
 #include "runner/base/say.h"
 #include "grader/course/store.h"
 #include "grader/json/json.h"
+#include "words/intake.h"
 
 /* For bsearch() in a sorted list: some attempt of the student at the lab. */
 static int same_work(const void *a, const void *b) {
@@ -100,21 +101,20 @@ static bool come_upon(const store_manifest *m, size_t fresh, const char *line) {
     return among(m->left, m->left_count, line, n) || among(m->refused, m->refused_count, line, n);
 }
 
+/* Whom the line says that nothing was taken of; NULL: it says something else. */
+static const char *nothing_of(const store_manifest *m, const char *line) {
+    const json_t *said = json_object_get(m->reasons, line),
+                 *why = json_object_get(json_object_get(said, "args"), "why");
+    if (strcmp(report_text(why, "id"), lib_words_name(WITH_INTAKE_NOTHING_TAKEN)) != 0) return NULL;
+    return report_text(json_object_get(why, "args"), "student");
+}
+
 /* "nothing of 106 was taken", and by now something of theirs was, for a lab that this was about. */
-static bool taken_since(const store_manifest *m, const char *line, const json_t *from) {
-    char why[INTAKE_REASON];
+static bool taken_since(const store_manifest *m, const char *student, const json_t *from) {
     const json_t *labs = json_object_get(from, "labs");
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = 0; student && i < m->count; i++) {
         const store_entry *e = &m->entry[i];
-        if (json_array_size(labs) && !has_text(labs, e->lab)) continue;
-        for (const char *p = e->ids; *p;) {
-            size_t k = strcspn(p, "\n"), n = strlen(line);
-            char name[INTAKE_NAME];
-            SAY(name, "%.*s", (int)k, p);
-            intake_reason_say(why, sizeof why, INTAKE_WHY_NOTHING_OF, name);
-            if (n > strlen(why) && !strcmp(line + n - strlen(why), why)) return true;
-            p += k + (p[k] == '\n');
-        }
+        if ((!json_array_size(labs) || has_text(labs, e->lab)) && called(e, student)) return true;
     }
     return false;
 }
@@ -127,15 +127,13 @@ static void keep_left(store_manifest *m, size_t fresh, const store_manifest *old
     json_t *from = json_object();
     for (size_t i = 0; i < lines; i++) json_object_set(from, m->left[i], (json_t *)now);
     for (size_t i = 0; i < old->left_count; i++) {
-        const char *line = old->left[i], *colon = strstr(line, ": ");
+        const char *line = old->left[i];
         json_t *o = json_object_get(old->left_from, line);
         bool again = o && !strcmp(report_text(o, "in"), report_text(now, "in"));
-        if (!colon || (related(o, now) && (again || come_upon(&seen, fresh, line))) ||
-            taken_since(m, line, o) || json_object_get(from, line))
+        if ((related(o, now) && (again || come_upon(&seen, fresh, line))) ||
+            taken_since(m, nothing_of(old, line), o) || json_object_get(from, line))
             continue;
-        char *path = strndup(line, (size_t)(colon - line));
-        if (path) manifest_leave(m, path, colon + 2);
-        free(path);
+        manifest_leave_line(m, old, line);
         seen.left = m->left; /* the list may have moved; its count stays this run's */
         if (o) json_object_set(from, line, o);
     }
@@ -145,7 +143,7 @@ static void keep_left(store_manifest *m, size_t fresh, const store_manifest *old
 
 bool manifest_merge(store_manifest *m, int out, const char *in, const char *lab, lib_message *msg) {
     store_manifest old;
-    bool ok = manifest_load(&old, out, msg) || !msg->text[0];
+    bool ok = manifest_load(&old, out, msg) || !lib_message_any(msg);
     size_t fresh = m->count;
     json_t *now = origin_of(m, in, lab);
     for (size_t i = 0; ok && i < old.count; i++) {

@@ -14,16 +14,9 @@
 #include "runner/base/word.h"
 #include "grader/course/policy.h"
 #include "grader/intake/roster.h"
+#include "words/course.h"
 
 enum { STRANGERS = 20 }; /* told; the others are counted */
-
-/* The nearest of some names, as the end of a sentence; "" where none is near. */
-static void put_near(char *text, size_t n, const char *name, const char *const *names, size_t count,
-                     bool zh) {
-    const char *near = lib_nearest(name, names, count);
-    if (near) lib_say(text, n, zh ? "；是否想写 %.60s？" : "; did you mean %.60s?", near);
-    else *text = 0;
-}
 
 /* ---- labs ---- */
 
@@ -34,13 +27,11 @@ typedef struct {
 } lab_names;
 
 static bool lab_known(const lab_names *t, const char *where, const char *id) {
-    char en[96] = "", zh[96] = "";
     for (size_t i = 0; i < t->count; i++)
         if (!strcmp(t->lab[i], id)) return true;
-    put_near(en, sizeof en, id, t->lab, t->count, false);
-    put_near(zh, sizeof zh, id, t->lab, t->count, true);
-    lib_message_set2(t->msg, "course.lua: %s: there is no lab %.60s%s%.0s",
-                     "course.lua：%s：没有实验 %.60s%.0s%s", where, id, en, zh);
+    const char *near = lib_nearest(id, t->lab, t->count);
+    lib_message_set(t->msg, near ? w_course_rule_no_lab_near(where, id, near)
+                                 : w_course_rule_no_lab(where, id));
     return false;
 }
 
@@ -110,25 +101,22 @@ static bool student_known(const student_names *t, const char *name) {
     return false;
 }
 
-static void put_strangers(lib_buffer *b, const policy *p, const student_names *t, bool zh) {
+static void put_strangers(lib_buffer *b, const policy *p, const student_names *t, lib_lang lang) {
     size_t told = 0;
     const char *before = "";
     for (size_t i = 0; i < p->extensions; i++) {
         const char *name = p->extension[i].student;
-        char near[96];
         if (!strcmp(before, name) || student_known(t, name)) continue;
         before = name;
         if (told++ >= STRANGERS) continue;
-        put_near(near, sizeof near, name, t->name, t->count, zh);
-        lib_buffer_shown(
-            b,
-            zh ? "course.lua：extensions[\"%.60s\"]：名册和已收的提交里都没有这个人%s\n"
-               : "course.lua: extensions[\"%.60s\"]: nobody of the roster or of what "
-                 "was handed in is called so%s\n",
-            name, near);
+        const char *near = lib_nearest(name, t->name, t->count);
+        lib_words_put(b, lang, near ? w_course_stranger_near(name, near) : w_course_stranger(name));
+        lib_buffer_puts(b, "\n");
     }
-    if (told > STRANGERS)
-        lib_buffer_shown(b, zh ? "  ……另有 %zu 人\n" : "  ... and %zu more\n", told - STRANGERS);
+    if (told > STRANGERS) {
+        lib_words_put(b, lang, w_course_more_strangers((long long)(told - STRANGERS)));
+        lib_buffer_puts(b, "\n");
+    }
 }
 
 char *course_strangers(const char *out, const char *rules, lib_lang lang) {
@@ -141,7 +129,7 @@ char *course_strangers(const char *out, const char *rules, lib_lang lang) {
     bool ok = fd >= 0 && policy_load(&p, fd, rules, NULL, &ignored) && p.extensions &&
               manifest_load(&m, fd, &ignored) && students_read(&t, &m, out);
     lib_buffer_puts(&b, "");
-    if (ok) put_strangers(&b, &p, &t, lang == LIB_ZH);
+    if (ok) put_strangers(&b, &p, &t, lang);
     if (fd >= 0) close(fd);
     free(t.name);
     roster_free(&t.people);

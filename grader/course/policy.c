@@ -7,6 +7,8 @@
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
 #include "grader/intake/when.h"
+#include "words/course.h"
+#include "words/said.h"
 
 /* ---- reading ---- */
 
@@ -16,11 +18,16 @@ typedef struct {
     char where[200]; /* labs["vector-add"] */
 } reading;
 
-static bool wrong(reading *r, const char *field, const char *expected, const json_t *v) {
-    char *found = v ? json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-    lib_message_set2(r->msg, "course.lua: %s%s%s: expected %s, found %.80s",
-                     "course.lua：%s%s%s：应为 %s，实为 %.80s", r->where,
-                     *r->where && *field ? "." : "", field, expected, found ? found : "nothing");
+/* labs["vector-add"].late.per */
+static void name_field(const reading *r, const char *field, char at[300]) {
+    lib_say(at, 300, "%s%s%s", r->where, *r->where && *field ? "." : "", field);
+}
+
+static bool wrong(reading *r, const char *field, lib_word_id expected, const json_t *v) {
+    char *found = v ? json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT) : NULL, at[300];
+    name_field(r, field, at);
+    lib_message_set(r->msg, found ? w_course_rule_expected(at, expected, found)
+                                  : w_course_rule_missing(at, expected));
     free(found);
     return false;
 }
@@ -29,16 +36,16 @@ static bool wrong(reading *r, const char *field, const char *expected, const jso
 static bool only(reading *r, json_t *o, const char *names) {
     const char *key;
     json_t *v;
-    if (!json_is_object(o)) return wrong(r, "", "{ ... }", o);
+    if (!json_is_object(o)) return wrong(r, "", W_COURSE_RULE_TABLE, o);
     json_object_foreach(o, key, v) {
         size_t n = strlen(key);
         bool ok = false;
         for (const char *p = names; n && !strchr(key, ' ') && (p = strstr(p, key)); p += n)
             ok |= (p == names || p[-1] == ' ') && (p[n] == ' ' || !p[n]);
         if (!ok) {
-            lib_message_set2(r->msg, "course.lua: %s%s%.60s: no such field; there are %s",
-                             "course.lua：%s%s%.60s：没有这个字段；可用的有 %s", r->where,
-                             *r->where ? "." : "", key, names);
+            char at[300];
+            name_field(r, key, at);
+            lib_message_set(r->msg, w_course_rule_unknown(at, names));
             return false;
         }
     }
@@ -49,7 +56,7 @@ static bool read_share(reading *r, json_t *o, const char *name, double *v) {
     json_t *x = json_object_get(o, name);
     if (!x) return true;
     double d = json_number_value(x);
-    if (!json_is_number(x) || !(d >= 0 && d <= 1)) return wrong(r, name, "a share, 0 to 1", x);
+    if (!json_is_number(x) || !(d >= 0 && d <= 1)) return wrong(r, name, W_COURSE_RULE_SHARE, x);
     *v = d;
     return true;
 }
@@ -59,7 +66,7 @@ static bool read_span(reading *r, json_t *o, const char *name, double *v) {
     if (!x) return true;
     if (json_is_number(x) && json_number_value(x) >= 0) *v = json_number_value(x);
     else if (!json_is_string(x) || !when_span(json_string_value(x), v))
-        return wrong(r, name, "a span such as \"15 min\", \"2 h\" or \"3 days\"", x);
+        return wrong(r, name, W_COURSE_RULE_SPAN, x);
     return true;
 }
 
@@ -67,7 +74,7 @@ static bool read_moment(reading *r, json_t *o, const char *name, bool *dated, in
     json_t *x = json_object_get(o, name);
     if (!x) return true;
     if (!json_is_string(x) || !when_read(json_string_value(x), r->p->zone, at))
-        return wrong(r, name, "a moment such as \"2026-10-01 23:59\"", x);
+        return wrong(r, name, W_COURSE_RULE_MOMENT, x);
     *dated = true;
     return true;
 }
@@ -82,7 +89,8 @@ static bool read_late(reading *r, json_t *o, policy_lab *l) {
               read_span(r, late, "grace", &l->grace_s) && read_share(r, late, "cut", &l->cut) &&
               read_span(r, late, "per", &l->per_s) && read_share(r, late, "most", &l->most) &&
               read_span(r, late, "last", &l->last_s);
-    if (ok && !(l->per_s > 0)) ok = wrong(r, "per", "a span above 0", json_object_get(late, "per"));
+    if (ok && !(l->per_s > 0))
+        ok = wrong(r, "per", W_COURSE_RULE_SPAN_ABOVE_0, json_object_get(late, "per"));
     if (ok) SAY(r->where, "%s", before);
     return ok;
 }
@@ -92,13 +100,13 @@ static bool read_rules(reading *r, json_t *o, policy_lab *l) {
            *column = json_object_get(o, "column");
     const char *which = json_string_value(attempts);
     if (attempts && (!which || (strcmp(which, "last") != 0 && strcmp(which, "best") != 0)))
-        return wrong(r, "attempts", "\"last\" or \"best\"", attempts);
+        return wrong(r, "attempts", W_COURSE_RULE_LAST_OR_BEST, attempts);
     if (attempts) l->best = !strcmp(which, "best");
     if (points && !(json_number_value(points) > 0))
-        return wrong(r, "points", "a number above 0", points);
+        return wrong(r, "points", W_COURSE_RULE_NUMBER_ABOVE_0, points);
     if (points) l->points = json_number_value(points);
     const char *own = json_string_value(column);
-    if (column && (!own || !*own)) return wrong(r, "column", "a text", column);
+    if (column && (!own || !*own)) return wrong(r, "column", W_COURSE_RULE_TEXT, column);
     if (column) l->column = own;
     return read_moment(r, o, "deadline", &l->dated, &l->deadline) && read_late(r, o, l);
 }
@@ -108,7 +116,7 @@ static bool read_labs(reading *r, json_t *labs) {
     const char *lab;
     json_t *o;
     if (!labs) return true;
-    if (!json_is_object(labs)) return wrong(r, "labs", "{ [\"LAB\"] = { ... } }", labs);
+    if (!json_is_object(labs)) return wrong(r, "labs", W_COURSE_RULE_LABS, labs);
     p->lab = calloc(json_object_size(labs) + 1, sizeof *p->lab);
     json_object_foreach(labs, lab, o) {
         policy_lab *l = p->lab ? &p->lab[p->labs++] : NULL;
@@ -132,7 +140,7 @@ static bool read_extension(reading *r, const char *student, const char *lab, jso
     const char *text = json_string_value(v);
     if (text && when_read(text, p->zone, &e->until)) e->dated = true;
     else if (!text || !when_span(text, &e->plus_s))
-        return wrong(r, lab ? lab : "", "a span such as \"48 h\", or a moment", v);
+        return wrong(r, lab ? lab : "", W_COURSE_RULE_EXTENSION, v);
     return true;
 }
 
@@ -140,7 +148,7 @@ static bool read_extensions(reading *r, json_t *all) {
     const char *student, *lab;
     json_t *v, *x;
     if (!all) return true;
-    if (!json_is_object(all)) return wrong(r, "extensions", "{ [\"STUDENT\"] = ... }", all);
+    if (!json_is_object(all)) return wrong(r, "extensions", W_COURSE_RULE_EXTENSIONS, all);
     json_object_foreach(all, student, v) {
         SAY(r->where, "extensions[\"%.60s\"]", student);
         if (!json_is_object(v)) {
@@ -156,12 +164,11 @@ static bool read_files(reading *r, json_t *all) {
     const char *file;
     json_t *v;
     if (!all) return true;
-    if (!json_is_object(all)) return wrong(r, "files", "{ [\"FILE\"] = \"LAB\" or false }", all);
+    if (!json_is_object(all)) return wrong(r, "files", W_COURSE_RULE_FILES, all);
     p->file = calloc(json_object_size(all) + 1, sizeof *p->file);
     json_object_foreach(all, file, v) {
         if (!p->file) return false;
-        if (!json_is_string(v) && !json_is_false(v))
-            return wrong(r, file, "a lab's id, or false for what is no submission", v);
+        if (!json_is_string(v) && !json_is_false(v)) return wrong(r, file, W_COURSE_RULE_FILE, v);
         p->file[p->files++] = (intake_file){file, json_is_string(v) ? json_string_value(v) : ""};
     }
     return true;
@@ -175,11 +182,11 @@ bool policy_read(json_t *json, policy *p, lib_message *msg) {
     json_t *zone = json_object_get(json, "timezone");
     bool ok = only(&r, json, "title timezone deadline attempts late points labs extensions files");
     if (ok && zone && (!json_is_string(zone) || !when_zone(json_string_value(zone), &p->zone)))
-        ok = wrong(&r, "timezone", "\"UTC\" or an offset such as \"+08:00\"", zone);
+        ok = wrong(&r, "timezone", W_COURSE_RULE_ZONE, zone);
     ok = ok && read_rules(&r, json, &p->base) && read_labs(&r, json_object_get(json, "labs")) &&
          read_extensions(&r, json_object_get(json, "extensions")) &&
          read_files(&r, json_object_get(json, "files"));
-    if (!ok && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!ok && !lib_message_any(msg)) lib_message_set(msg, w_said_out_of_memory());
     if (!ok) policy_free(p);
     return ok;
 }
@@ -212,8 +219,7 @@ static bool rules_of(int out, const char *name, const char *text, json_t **o, li
     if (!text) text = kept;
     *o = text ? json_loads(text, 0, &error) : NULL;
     bool ok = !text || *o;
-    if (!ok)
-        lib_message_set2(msg, "%s, line %d: %s", "%s 第 %d 行：%s", name, error.line, error.text);
+    if (!ok) lib_message_set(msg, w_course_json_line(name, error.line, error.text));
     free(kept);
     return ok;
 }
@@ -225,7 +231,7 @@ bool policy_load(policy *p, int out, const char *rules, const char *pack, lib_me
     if (ok && packed && !own) own = json_object();
     /* A list is no rules at all: policy_read() says so. */
     if (ok && packed && json_is_object(own) && !add_pack(own, packed)) {
-        lib_message_set2(msg, "out of memory", "内存不足");
+        lib_message_set(msg, w_said_out_of_memory());
         ok = false;
     }
     ok = ok && policy_read(own, p, msg);
@@ -319,39 +325,34 @@ void policy_mark(const policy *p, store_manifest *m) {
     }
 }
 
+/* Behind what is there, or first. */
+static void put_part(lib_buffer *b, lib_lang lang, lib_words words) {
+    if (b->n) lib_buffer_puts(b, lib_word(lang, W_COURSE_PART));
+    lib_words_put(b, lang, words);
+}
+
 char *policy_said(const policy *p, const store_entry *e, lib_lang lang) {
-    policy_lab l = policy_for(p, e->lab);
     policy_verdict v = policy_judge(p, e);
-    bool zh = lang == LIB_ZH;
-    char span[64], cut[32], due[64];
+    char due[64];
+    lib_message span;
     lib_buffer b = {0};
     lib_buffer_puts(&b, "");
     if (e->attempts > 1)
-        lib_buffer_printf(&b, zh ? "第 %u 次提交，共 %u 次（%s）" : "attempt %u of %u (%s counts)",
-                          e->attempt, e->attempts,
-                          l.best ? (zh ? "取最好的一次" : "the best")
-                                 : (zh ? "取最后一次" : "the last"));
+        put_part(&b, lang,
+                 policy_for(p, e->lab).best
+                     ? w_course_attempt_best_counts(e->attempt, e->attempts)
+                     : w_course_attempt_last_counts(e->attempt, e->attempts));
     if (v.extended && v.dated) {
         when_write(v.due, p->zone, due, sizeof due);
-        lib_buffer_printf(&b, zh ? "%s延期至 %s" : "%sextended to %s",
-                          b.n ? (zh ? "；" : "; ") : "", due);
+        put_part(&b, lang, w_course_extended_to(due));
     }
     if (e->late && v.extended && !v.late && !e->timed)
-        lib_buffer_printf(&b,
-                          zh ? "%s系统标为迟交，有延期而不知道迟了多久，不扣分"
-                             : "%smarked late by the system, and nothing is taken off: by how much "
-                               "is not known, and they have an extension",
-                          b.n ? (zh ? "；" : "; ") : "");
+        put_part(&b, lang, w_course_late_mark_extended());
     if (v.late) {
-        when_write_span(v.late_s, zh, span, sizeof span);
-        lib_buffer_puts(&b, b.n ? (zh ? "；" : "; ") : "");
-        if (v.unknown)
-            lib_buffer_puts(&b, zh ? "迟交（系统标记，时长不详）"
-                                   : "late (the system says so, and not by how much)");
-        else lib_buffer_printf(&b, zh ? "迟交 %s" : "late by %s", span);
-        if (v.refused) lib_buffer_puts(&b, zh ? "，已过最后期限，不计分" : ", too late to count");
-        else if (v.cut > 0)
-            lib_buffer_printf(&b, zh ? "，扣 %s%%" : ", %s%% off", lib_number(cut, 100 * v.cut));
+        when_say_span(v.late_s, &span);
+        put_part(&b, lang, v.unknown ? w_course_late_not_known() : w_course_late_by(&span));
+        if (v.refused) lib_words_put(&b, lang, w_course_too_late());
+        else if (v.cut > 0) lib_words_put(&b, lang, w_course_percent_off(100 * v.cut));
     }
     return lib_buffer_take(&b);
 }

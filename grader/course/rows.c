@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "runner/base/message.h"
 #include "runner/base/order.h"
+#include "words/course.h"
 
 static bool has_score(const json_t *r) {
     return r && record_final(r) && strcmp(report_text(r, "state"), "ungradable") != 0;
@@ -155,14 +156,11 @@ bool course_load_under(course *c, const char *out, const char *rules, const char
     *c = (course){0};
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        lib_message_set2(msg, "cannot open the folder %s of a grading", "无法打开评分文件夹 %s",
-                         out);
+        lib_message_set(msg, w_course_cannot_open_grading(out));
         return false;
     }
     bool ok = manifest_load(&c->m, fd, msg);
-    if (!ok && !msg->text[0])
-        lib_message_set2(msg, "%s holds no manifest.json: it is not the folder of a grading",
-                         "%s 中没有 manifest.json：它不是评分文件夹", out);
+    if (!ok && !lib_message_any(msg)) lib_message_set(msg, w_course_not_grading_folder(out));
     ok = ok && policy_load(&c->rules, fd, rules, pack, msg);
     size_t n = c->m.count;
     c->row = calloc(n + 1, sizeof *c->row);
@@ -229,12 +227,16 @@ bool course_score(const course_row *r, double *score) {
 
 json_t *course_record(const course *c, const course_row *r) {
     if (!r->record) return NULL;
-    char *en = policy_said(&c->rules, r->entry, LIB_EN),
-         *zh = policy_said(&c->rules, r->entry, LIB_ZH);
     double score, earned;
     bool scored = course_score(r, &score) && course_earned(r, &earned);
-    json_t *o = json_copy(r->record), *x = json_object();
-    bool said = (en && *en) || r->unsettled;
+    json_t *o = json_copy(r->record), *x = json_object(), *messages = json_object();
+    bool said = r->unsettled;
+    for (int l = 0; l < LIB_LANGS; l++) {
+        char *text = policy_said(&c->rules, r->entry, (lib_lang)l);
+        said = said || (text && *text);
+        json_set(messages, lib_lang_name((lib_lang)l), json_text(text));
+        free(text);
+    }
     json_object_set_new(x, "attempt", json_integer(r->entry->attempt));
     json_object_set_new(x, "attempts", json_integer(r->entry->attempts));
     if (r->entry->timed) json_object_set_new(x, "time", json_integer(r->entry->time));
@@ -243,15 +245,11 @@ json_t *course_record(const course *c, const course_row *r) {
     json_object_set_new(x, "cut", json_value(r->when.cut));
     json_object_set_new(x, "earned", scored ? json_value(earned) : json_null());
     json_object_set_new(x, "score", scored ? json_value(score) : json_null());
-    json_object_set_new(
-        x, "messages",
-        json_pack("{s:o,s:o}", "en", json_text(en ? en : ""), "zh", json_text(zh ? zh : "")));
+    json_object_set_new(x, "messages", messages);
     if (said) {
         json_object_set_new(o, "course", x);
         if (scored) json_object_set_new(o, "score", json_value(score));
     } else json_decref(x);
-    free(en);
-    free(zh);
     return o;
 }
 

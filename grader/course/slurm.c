@@ -16,6 +16,7 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/course/store.h"
+#include "words/course.h"
 
 extern char **environ;
 
@@ -74,8 +75,7 @@ static int submit(const char *sbatch, const char *out, lib_message *msg) {
     pid_t pid;
     int status, rc = posix_spawnp(&pid, sbatch, NULL, NULL, argv, environ);
     if (rc) {
-        lib_message_set2(msg, "cannot start %s: %s. Is Slurm installed on this machine?",
-                         "无法启动 %s：%s。这台机器装了 Slurm 吗？", sbatch, strerror(rc));
+        lib_message_set(msg, w_course_cannot_start_slurm(sbatch, rc));
         return NOT_STARTED;
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
@@ -90,31 +90,16 @@ static void say_failed(lib_message *msg, const char *sbatch, int status, const c
     size_t have = s->graded + s->ungradable + s->suspect + s->infra_error + s->ambiguous,
            without = have < s->total ? s->total - have : 0;
     if (status && without)
-        lib_message_set2(
-            msg,
-            "%s ended with status %d: a task failed or was cancelled, or the job was not accepted. "
-            "Without a record: %zu of %zu submission%s; see %s/slurm. Start the batch again: what "
-            "is done is kept.",
-            "%s 以状态 %d 结束：有任务失败或被取消，或作业没有被接受。没有记录的提交：%zu 份"
-            "（共 %zu 份%.0s）；请看 %s/slurm。重新开始即可：已完成的都保留着。",
-            sbatch, status, without, s->total, LIB_S(s->total), out);
-    else if (status)
-        lib_message_set2(msg, "%s ended with status %d: a task failed; see %s/slurm",
-                         "%s 以状态 %d 结束：有任务失败；请看 %s/slurm", sbatch, status, out);
-    else if (without)
-        lib_message_set2(
-            msg,
-            "a task failed or was cancelled. Without a record: %zu of %zu submission%s; see "
-            "%s/slurm. Start the batch again: what is done is kept.",
-            "有任务失败或被取消。没有记录的提交：%zu 份（共 %zu 份%.0s）；请看 %s/slurm。"
-            "重新开始即可：已完成的都保留着。",
-            without, s->total, LIB_S(s->total), out);
+        lib_message_set(
+            msg, w_course_slurm_ended_without_records(sbatch, status, without, s->total, out));
+    else if (status) lib_message_set(msg, w_course_slurm_ended(sbatch, status, out));
+    else if (without) lib_message_set(msg, w_course_slurm_without_records(without, s->total, out));
 }
 
 /* What only taking in knows: the gathering run took nothing in. */
 static void taking_kept(grade_batch_summary *total, const grade_batch_summary *taken) {
     memcpy(total->importer, taken->importer, sizeof total->importer);
-    memcpy(total->layout, taken->layout, sizeof total->layout);
+    total->layout = taken->layout;
     total->roster = taken->roster;
     total->off_roster = taken->off_roster;
     total->without = taken->without;
@@ -130,9 +115,7 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
     int out = -1, rc = -1;
     *total = (grade_batch_summary){0};
     if (!script) {
-        lib_message_set2(
-            msg, "the partition or time limit for Slurm has characters that it does not take",
-            "Slurm 的分区或时间限制中有它不接受的字符");
+        lib_message_set(msg, w_course_slurm_option_characters());
         return -1;
     }
     part.ingest_only = true;
@@ -153,7 +136,7 @@ int grade_slurm_run(const grade_batch *b, const grade_slurm *s, grade_batch_summ
     if (rc >= 0 && total->graded + total->ungradable + total->suspect < total->total) {
         if (status == NOT_STARTED) *msg = submitted;
         else say_failed(msg, sbatch, status, b->out, total);
-        if (*msg->text) rc = total->graded ? 1 : -1;
+        if (lib_message_any(msg)) rc = total->graded ? 1 : -1;
     }
 end:
     if (out >= 0) close(out);

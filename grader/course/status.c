@@ -14,22 +14,23 @@
 #include "grader/intake/roster.h"
 #include "grader/intake/when.h"
 #include "grader/report/html.h"
-
-#define SAID(zh, en_text, zh_text) ((zh) ? (zh_text) : (en_text))
+#include "words/course.h"
+#include "words/said.h"
 
 static const struct {
-    const char *state, *text[LIB_LANGS];
-} states[] = {{"graded", {"graded", "已评分"}},
-              {"suspect", {"to be reviewed", "待人工检查"}},
-              {"ungradable", {"not gradable", "不能评分"}},
-              {"ambiguous", {"ambiguous", "无法判定"}},
-              {"infra_error", {"could not be graded", "未能评分"}},
-              {"missing", {"not graded yet", "尚未评分"}}};
+    const char *state;
+    lib_word_id word;
+} states[] = {{"graded", W_COURSE_GRADED},
+              {"suspect", W_COURSE_TO_BE_REVIEWED},
+              {"ungradable", W_COURSE_STATE_NOT_GRADABLE},
+              {"ambiguous", W_COURSE_AMBIGUOUS},
+              {"infra_error", W_COURSE_COULD_NOT_BE_GRADED},
+              {"missing", W_COURSE_NOT_GRADED_YET}};
 enum { STATES = sizeof states / sizeof *states };
 
 const char *course_state_word(const char *state, lib_lang lang) {
     for (size_t k = 0; k < STATES; k++)
-        if (!strcmp(states[k].state, state)) return states[k].text[lang];
+        if (!strcmp(states[k].state, state)) return lib_word(lang, states[k].word);
     return state;
 }
 
@@ -44,6 +45,25 @@ static bool at_work(int out) {
     return busy;
 }
 
+/* A line, behind `indent`. */
+static void put_line(lib_buffer *b, lib_lang lang, const char *indent, lib_words words) {
+    lib_buffer_puts(b, indent);
+    lib_words_put(b, lang, words);
+    lib_buffer_puts(b, "\n");
+}
+
+/* "4321 (Jane Doe)" */
+static lib_words called(const char *student, const char *name) {
+    return *name ? w_course_student_called(student, name) : w_course_as_it_is(student);
+}
+
+/* A line of what is left over. */
+static void put_left(lib_buffer *b, const course *c, const char *line, lib_lang lang) {
+    lib_message said;
+    manifest_said(&c->m, line, &said);
+    put_line(b, lang, "  ", lib_message_words(&said));
+}
+
 static size_t count_state(const course *c, const char *lab, const char *state) {
     size_t n = 0;
     for (size_t i = 0; i < c->count; i++)
@@ -51,10 +71,9 @@ static size_t count_state(const course *c, const char *lab, const char *state) {
     return n;
 }
 
-static void status_lab(lib_buffer *b, const course *c, const char *lab, bool zh) {
+static void status_lab(lib_buffer *b, const course *c, const char *lab, lib_lang lang) {
     size_t late = 0, rows = 0, scored = 0;
     double sum = 0, most = 0, score;
-    char mean[32], max[32];
     for (size_t i = 0; i < c->count; i++) {
         const course_row *r = &c->row[i];
         if (strcmp(r->lab, lab) != 0) continue;
@@ -66,16 +85,14 @@ static void status_lab(lib_buffer *b, const course *c, const char *lab, bool zh)
         if (report_number(r->record, "max_score") > most)
             most = report_number(r->record, "max_score");
     }
-    lib_buffer_shown(b, zh ? "%s：%zu 份" : "%s: %zu", lab, rows);
+    lib_words_put(b, lang, w_course_lab_count(lab, (long long)rows));
     for (size_t k = 0; k < STATES; k++) {
         size_t n = count_state(c, lab, states[k].state);
-        if (n) lib_buffer_shown(b, SAID(zh, ", %zu %s", "，%zu %s"), n, states[k].text[zh]);
+        if (n) lib_words_put(b, lang, w_course_and_state((long long)n, states[k].word));
     }
-    if (late) lib_buffer_shown(b, SAID(zh, ", %zu late", "，迟交 %zu"), late);
+    if (late) lib_words_put(b, lang, w_course_and_late((long long)late));
     if (scored)
-        lib_buffer_shown(b, SAID(zh, "; mean %s of %s", "；平均 %s，满分 %s"),
-                         lib_number(mean, round(100 * sum / (double)scored) / 100),
-                         lib_number(max, most));
+        lib_words_put(b, lang, w_course_mean(round(100 * sum / (double)scored) / 100, most));
     lib_buffer_puts(b, "\n");
 }
 
@@ -106,22 +123,17 @@ static char *roster_marks(const course *c, const char *out, roster *people) {
     return marks;
 }
 
-static void status_absent(lib_buffer *b, const course *c, const char *out, bool zh) {
+static void status_absent(lib_buffer *b, const course *c, const char *out, lib_lang lang) {
     roster people;
     char *marks = roster_marks(c, out, &people);
     size_t n = 0, said = 0;
     for (size_t i = 0; marks && i < people.count; i++)
         n += !marks[i] && !roster_nobody(&people.person[i]);
-    if (n)
-        lib_buffer_shown(b,
-                         SAID(zh, "of the roster, nothing of %zu was taken:\n",
-                              "名册中有 %zu 人没有收到任何作业：\n"),
-                         n);
+    if (n) put_line(b, lang, "", w_course_absent((long long)n));
     for (size_t i = 0; n && i < people.count && said < 50; i++) {
         const roster_person *p = &people.person[i];
         if (marks[i] || roster_nobody(p)) continue;
-        lib_buffer_shown(b, *p->name ? SAID(zh, "  %s (%s)\n", "  %s（%s）\n") : "  %s\n",
-                         p->student ? p->student : "-", p->name);
+        put_line(b, lang, "  ", called(p->student ? p->student : "-", p->name));
         said++;
     }
     if (n > said) lib_buffer_puts(b, "  ...\n");
@@ -132,28 +144,19 @@ static void status_absent(lib_buffer *b, const course *c, const char *out, bool 
 char *course_status(const char *out, lib_lang lang, lib_message *msg) {
     course c;
     lib_buffer b = {0};
-    bool zh = lang == LIB_ZH;
     bool ok = course_load(&c, out, msg);
     int fd = ok ? open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (ok) {
-        lib_buffer_shown(&b,
-                         zh ? "%zu 名学生%.0s，%zu 个实验%.0s%s\n" : "%zu student%s, %zu lab%s%s\n",
-                         c.students, LIB_S(c.students), c.labs, LIB_S(c.labs),
-                         at_work(fd) ? SAID(zh, "; a grading is at work", "；正在评分") : "");
-        for (size_t l = 0; l < c.labs; l++) status_lab(&b, &c, c.lab[l], zh);
-        if (!faccessat(fd, "secret", F_OK, 0))
-            lib_buffer_puts(&b, SAID(zh, "its secret is kept, and the next run uses it\n",
-                                     "密数已保存，下次运行沿用\n"));
-        if (c.m.left_count)
-            lib_buffer_shown(&b, SAID(zh, "%zu left over:\n", "未能归位 %zu 处：\n"),
-                             c.m.left_count);
-        for (size_t i = 0; i < c.m.left_count && i < 20; i++) {
-            char line[INTAKE_LINE];
-            intake_line_in(c.m.left[i], lang, line, sizeof line);
-            lib_buffer_shown(&b, "  %s\n", line);
-        }
+        long long students = (long long)c.students, labs = (long long)c.labs;
+        put_line(&b, lang, "",
+                 at_work(fd) ? w_course_size_at_work(students, labs)
+                             : w_course_size(students, labs));
+        for (size_t l = 0; l < c.labs; l++) status_lab(&b, &c, c.lab[l], lang);
+        if (!faccessat(fd, "secret", F_OK, 0)) put_line(&b, lang, "", w_course_secret_kept());
+        if (c.m.left_count) put_line(&b, lang, "", w_course_left_over_n((long long)c.m.left_count));
+        for (size_t i = 0; i < c.m.left_count && i < 20; i++) put_left(&b, &c, c.m.left[i], lang);
         if (c.m.left_count > 20) lib_buffer_puts(&b, "  ...\n");
-        status_absent(&b, &c, out, zh);
+        status_absent(&b, &c, out, lang);
         char *strangers = course_strangers(out, NULL, lang);
         if (strangers) lib_buffer_puts(&b, strangers);
         free(strangers);
@@ -161,7 +164,7 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
     if (fd >= 0) close(fd);
     course_free(&c);
     char *text = ok ? lib_buffer_take(&b) : NULL;
-    if (ok && !text) lib_message_set2(msg, "out of memory", "内存不足");
+    if (ok && !text) lib_message_set(msg, w_said_out_of_memory());
     if (!ok) lib_buffer_free(&b);
     return text;
 }
@@ -169,33 +172,32 @@ char *course_status(const char *out, lib_lang lang, lib_message *msg) {
 /* ---- one grade ---- */
 
 /* What one of several attempts is worth: "6 of 10", lateness off; else why it has no score. */
-static void attempt_worth(const course *c, int out, const store_entry *e, bool zh, char *to,
-                          size_t n) {
+static void put_worth(lib_buffer *b, const course *c, int out, const store_entry *e,
+                      lib_lang lang) {
     course_row r = course_attempt(c, out, e);
-    char score[32], max[32];
     double worth;
     if (course_score(&r, &worth))
-        lib_say(to, n, SAID(zh, ", %s of %s", "，%s 分（满分 %s）"), lib_number(score, worth),
-                lib_number(max, report_number(r.record, "max_score")));
+        lib_words_put(b, lang, w_course_attempt_score(worth, report_number(r.record, "max_score")));
     else if (e->graded || r.record)
-        lib_say(to, n, SAID(zh, ", %s", "，%s"), course_state_word(course_state(&r), zh));
-    else lib_say(to, n, "%s", SAID(zh, " (not graded)", "（不评分）"));
+        lib_words_put(b, lang, w_course_attempt_state(course_state_word(course_state(&r), lang)));
+    else lib_words_put(b, lang, w_course_attempt_not_graded());
     json_decref(r.record);
 }
 
 static void explain_attempts(lib_buffer *b, const course *c, const course_row *r, int out,
-                             bool zh) {
-    char at[64], worth[96] = "";
+                             lib_lang lang) {
+    char at[64];
     for (size_t i = 0; i < c->m.count; i++) {
         const store_entry *e = &c->m.entry[i];
         if (strcmp(e->student, r->student) != 0 || strcmp(e->lab, r->lab) != 0) continue;
         if (e->timed) when_write(e->time, c->rules.zone, at, sizeof at);
-        else SAY(at, "%s", SAID(zh, "time not known", "时间不详"));
-        if (e->attempts > 1) attempt_worth(c, out, e, zh, worth, sizeof worth);
-        lib_buffer_shown(b, SAID(zh, "  attempt %u: %s, %s%s%s%s\n", "  第 %u 次：%s，%s%s%s%s\n"),
-                         e->attempt, e->source, at,
-                         e->late ? SAID(zh, ", late by the system's mark", "，系统标为迟交") : "",
-                         worth, e == r->entry ? SAID(zh, " <- counts", " <- 计分") : "");
+        else SAY(at, "%s", lib_word(lang, W_COURSE_TIME_NOT_KNOWN));
+        lib_buffer_puts(b, "  ");
+        lib_words_put(b, lang, w_course_attempt(e->attempt, e->source, at));
+        if (e->late) lib_words_put(b, lang, w_course_attempt_late());
+        if (e->attempts > 1) put_worth(b, c, out, e, lang);
+        if (e == r->entry) lib_words_put(b, lang, w_course_attempt_counts());
+        lib_buffer_puts(b, "\n");
     }
 }
 
@@ -231,44 +233,34 @@ static void explain_build(lib_buffer *b, const json_t *record) {
 
 static void explain_row(lib_buffer *b, const course *c, const course_row *r, int out,
                         lib_lang lang) {
-    bool zh = lang == LIB_ZH;
-    char due[64], points[32], earned[32], max[32];
+    char due[64];
     double score, whole;
-    const char *before = *r->entry->name ? SAID(zh, " (", "（") : "",
-               *behind = *r->entry->name ? SAID(zh, ")", "）") : "";
-    lib_buffer_shown(b, SAID(zh, "%s%s%s%s, %s: %s\n", "%s%s%s%s，%s：%s\n"), r->student, before,
-                     r->entry->name, behind, r->lab, course_verdict_word(course_verdict(r), lang));
-    explain_attempts(b, c, r, out, zh);
+    lib_message who;
+    lib_message_set(&who, called(r->student, r->entry->name));
+    put_line(b, lang, "",
+             w_course_grade_of(&who, r->lab, course_verdict_word(course_verdict(r), lang)));
+    explain_attempts(b, c, r, out, lang);
     if (r->when.dated) {
         when_write(r->when.due, c->rules.zone, due, sizeof due);
-        lib_buffer_shown(b, SAID(zh, "  due %s%s\n", "  截止 %s%s\n"), due,
-                         r->when.extended ? SAID(zh, " (their extension)", "（已延期）") : "");
+        put_line(b, lang, "  ", r->when.extended ? w_course_due_extended(due) : w_course_due(due));
     }
     char *rules = policy_said(&c->rules, r->entry, lang);
     if (rules && *rules) lib_buffer_shown(b, "  %s\n", rules);
     free(rules);
     if (!r->record) {
-        lib_buffer_puts(b, SAID(zh, "  not graded yet\n", "  尚未评分\n"));
+        put_line(b, lang, "  ", w_course_not_graded_yet());
         return;
     }
     if (*report_said(r->record, lang)) lib_buffer_shown(b, "  %s\n", report_said(r->record, lang));
     explain_build(b, r->record);
     explain_goals(b, r->record, lang);
     if (course_score(r, &score) && course_earned(r, &whole)) {
-        lib_number(max, report_number(r->record, "max_score"));
-        lib_number(points, score);
-        lib_number(earned, whole);
-        if (r->when.cut > 0)
-            lib_buffer_shown(
-                b, SAID(zh, "  %s of %s earned, %s counted\n", "  得 %s 分（满分 %s），计 %s 分\n"),
-                earned, max, points);
-        else lib_buffer_shown(b, SAID(zh, "  %s of %s\n", "  %s 分，满分 %s\n"), points, max);
-    } else
-        lib_buffer_puts(b, SAID(zh, "  no score: an empty cell in the gradebook, never a zero\n",
-                                "  没有分数：成绩册中留空，绝不记 0 分\n"));
-    if (r->older)
-        lib_buffer_puts(b, SAID(zh, "  (of an earlier run: the newest could not be done)\n",
-                                "  （沿用之前的评分：最新一次未能完成）\n"));
+        double max = report_number(r->record, "max_score");
+        put_line(b, lang, "  ",
+                 r->when.cut > 0 ? w_course_points_counted(whole, max, score)
+                                 : w_course_points(score, max));
+    } else put_line(b, lang, "  ", w_course_no_score());
+    if (r->older) put_line(b, lang, "  ", w_course_newest_not_done());
     lib_buffer_shown(b, "  records/%s.json\n  reports/%s.html\n", report_text(r->record, "key"),
                      report_text(r->record, "key"));
 }
@@ -287,32 +279,25 @@ static bool names(const char *line, const char *name) {
 /* A student of whom nothing was taken: what is known of them. False: nothing. */
 static bool explain_absent(lib_buffer *b, const course *c, const char *out, const char *student,
                            lib_lang lang) {
-    bool zh = lang == LIB_ZH, several, known = false;
+    bool several, known = false;
     roster people;
     char *marks = roster_marks(c, out, &people);
     const roster_person *p = marks ? roster_find(&people, &student, 1, student, &several) : NULL;
     lib_buffer left = {0};
     size_t lines = 0;
     for (size_t i = 0; i < c->m.left_count; i++) {
-        char line[INTAKE_LINE];
         bool of = names(c->m.left[i], student);
         for (unsigned k = 0; p && k < p->count; k++) of = of || names(c->m.left[i], p->id[k]);
         if (!of) continue;
-        intake_line_in(c->m.left[i], lang, line, sizeof line);
-        lib_buffer_shown(&left, "  %s\n", line);
+        put_left(&left, c, c->m.left[i], lang);
         lines++;
     }
     known = p || lines;
+    lib_message who;
+    lib_message_set(&who, called(p && p->student ? p->student : student, p ? p->name : ""));
     if (known)
-        lib_buffer_shown(b,
-                         SAID(zh, "%s%s%s%s: nothing of theirs was taken; %s\n",
-                              "%s%s%s%s：没有收到任何作业；%s\n"),
-                         p && p->student ? p->student : student,
-                         p && *p->name ? SAID(zh, " (", "（") : "", p ? p->name : "",
-                         p && *p->name ? SAID(zh, ")", "）") : "",
-                         lines ? SAID(zh, "left over:", "未能归位：")
-                               : SAID(zh, "they are on the roster, and nothing was handed in",
-                                      "此人在名册上，什么也没有交"));
+        put_line(b, lang, "",
+                 lines ? w_course_nothing_taken_left_over(&who) : w_course_nothing_handed_in(&who));
     char *text = lib_buffer_take(&left);
     if (known && lines && text) lib_buffer_puts(b, text);
     free(text);
@@ -340,15 +325,14 @@ static void explain_left(lib_buffer *b, const course *c, const char *who, lib_la
     size_t said = 0;
     for (size_t i = 0; r && i < c->m.left_count; i++) {
         bool of = names(c->m.left[i], who);
-        char *ids = strdup(r->entry->ids), *rest, line[INTAKE_LINE];
+        char *ids = strdup(r->entry->ids), *rest;
         for (char *p = ids ? strtok_r(ids, "\n", &rest) : NULL; p && !of;
              p = strtok_r(NULL, "\n", &rest))
             of = names(c->m.left[i], p);
         free(ids);
         if (!of) continue;
-        if (!said++) lib_buffer_puts(b, SAID(lang == LIB_ZH, "left over:\n", "未能归位：\n"));
-        intake_line_in(c->m.left[i], lang, line, sizeof line);
-        lib_buffer_shown(b, "  %s\n", line);
+        if (!said++) put_line(b, lang, "", w_course_left_over());
+        put_left(b, c, c->m.left[i], lang);
     }
 }
 
@@ -369,19 +353,12 @@ char *course_explain(const char *out, const char *student, const char *lab, lib_
     }
     if (shown) explain_left(&b, &c, who, lang);
     if (fd >= 0) close(fd);
-    if (several)
-        lib_message_set2(msg,
-                         "%s is a name of several students; ask by login, number or e-mail address",
-                         "有几名学生都叫 %s；请用登录名、编号或电子邮件地址", student);
+    if (several) lib_message_set(msg, w_course_several_students(student));
     else if (ok && !who && explain_absent(&b, &c, out, student, lang)) shown = 1;
-    else if (ok && !who)
-        lib_message_set2(
-            msg, "%s has nothing of a student %s; `warplab gradebook list %s` shows all",
-            "%s 中没有学生 %s 的提交；`warplab gradebook list %s` 列出全部", out, student, out);
-    else if (ok && !shown)
-        lib_message_set2(msg, "%s handed nothing in for %s", "%s 没有提交 %s", who, lab);
+    else if (ok && !who) lib_message_set(msg, w_course_nobody_of_name(out, student));
+    else if (ok && !shown) lib_message_set(msg, w_course_handed_nothing_in(who, lab));
     course_free(&c);
     char *text = shown ? lib_buffer_take(&b) : NULL;
-    if (shown && !text) lib_message_set2(msg, "out of memory", "内存不足");
+    if (shown && !text) lib_message_set(msg, w_said_out_of_memory());
     return text;
 }

@@ -18,24 +18,17 @@
 #include "runner/base/paths.h"
 #include "runner/base/order.h"
 #include "runner/base/say.h"
+#include "words/course.h"
+#include "words/said.h"
 
-typedef enum { STORE_FOLDER, STORE_OPEN, STORE_WRITE, STORE_SYNC } store_step;
+typedef lib_words store_failure(const char *path, int error);
 
-static bool store_fail(lib_message *msg, store_step step, const char *path) {
-    static const char *const words[][LIB_LANGS] = {
-        [STORE_FOLDER] = {"cannot make the folder", "无法创建文件夹"},
-        [STORE_OPEN] = {"cannot open the folder", "无法打开文件夹"},
-        [STORE_WRITE] = {"cannot write", "无法写入"},
-        [STORE_SYNC] = {"cannot sync the folder of", "无法把这个文件所在的文件夹存到磁盘："}};
+static bool store_fail(lib_message *msg, store_failure *what, const char *path) {
+    lib_message why;
     int e = errno;
-    bool full = e == ENOSPC || e == EDQUOT;
-    char zh[sizeof msg->zh];
-    lib_message_set2(msg, "%s %s: %s%s", "%s %s：%s%s", words[step][LIB_EN], path, strerror(e),
-                     full ? ". Make room and start the batch again: what is done is kept." : "");
-    lib_say(zh, sizeof zh, "%s %s：%s%s", words[step][LIB_ZH], path, strerror(e),
-            full ? "。请腾出空间后重新开始：已完成的都保留着。" : "");
-    lib_chinese(zh, sizeof zh);
-    if (msg) memcpy(msg->zh, zh, sizeof zh);
+    lib_message_set(&why, what(path, e));
+    lib_message_set(msg, e == ENOSPC || e == EDQUOT ? w_course_make_room(&why)
+                                                    : lib_message_words(&why));
     return false;
 }
 
@@ -48,21 +41,22 @@ static unsigned shared(int out, unsigned mode) {
 
 int store_open(const char *out, lib_message *msg) {
     if (mkdir(out, 0700) && errno != EEXIST) {
-        store_fail(msg, STORE_FOLDER, out);
+        store_fail(msg, w_course_cannot_make_folder, out);
         return -1;
     }
     int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) store_fail(msg, STORE_OPEN, out);
+    if (fd < 0) store_fail(msg, w_course_cannot_open_folder, out);
     return fd;
 }
 
 bool store_folder(int out, const char *name, lib_message *msg) {
     struct stat st;
-    if (mkdirat(out, name, 0700)) return errno == EEXIST || store_fail(msg, STORE_FOLDER, name);
+    if (mkdirat(out, name, 0700))
+        return errno == EEXIST || store_fail(msg, w_course_cannot_make_folder, name);
     /* The group itself comes with the folder's set-group-ID, which is kept. */
     return fstat(out, &st) || !(st.st_mode & 0070) ||
            !fchmodat(out, name, shared(out, 0700) | (st.st_mode & S_ISGID), 0) ||
-           store_fail(msg, STORE_FOLDER, name);
+           store_fail(msg, w_course_cannot_make_folder, name);
 }
 
 int store_lock(int out, const char *name, bool make) {
@@ -97,7 +91,7 @@ static bool write_whole(int out, const char *path, const void *data, size_t n, u
      * simply overwritten or swept. */
     lib_say(temporary, sizeof temporary, "%s.tmp%ld", path, (long)getpid());
     int fd = openat(out, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return store_fail(msg, STORE_WRITE, path);
+    if (fd < 0) return store_fail(msg, w_course_cannot_write, path);
     bool ok = lib_write_all(fd, data, n) && !fchmod(fd, shared(out, mode)) && (!sync || !fsync(fd));
     int e = errno;
     if (close(fd)) ok = false;
@@ -105,9 +99,9 @@ static bool write_whole(int out, const char *path, const void *data, size_t n, u
     if (!ok) {
         unlinkat(out, temporary, 0);
         errno = e;
-        return store_fail(msg, STORE_WRITE, path);
+        return store_fail(msg, w_course_cannot_write, path);
     }
-    return !sync || sync_folder_of(out, path) || store_fail(msg, STORE_SYNC, path);
+    return !sync || sync_folder_of(out, path) || store_fail(msg, w_course_cannot_sync_folder, path);
 }
 
 bool store_write(int out, const char *path, const void *data, size_t n, unsigned mode,
@@ -195,6 +189,7 @@ void manifest_free(store_manifest *m) {
     free_lines(m->left, m->left_count);
     free(m->entry);
     json_decref(m->left_from);
+    json_decref(m->reasons);
     *m = (store_manifest){0};
 }
 
@@ -222,20 +217,56 @@ store_entry *manifest_add(store_manifest *m, const char *student, const char *la
     return e;
 }
 
-static void add_line(char ***list, size_t *count, const char *path, const char *why) {
-    if (!lib_grow_one(list, *count, sizeof **list)) return;
+static void add_line(char ***list, size_t *count, const char *line) {
+    char *own = lib_grow_one(list, *count, sizeof **list) ? strdup(line) : NULL;
+    if (own) (*list)[(*count)++] = own;
+}
+
+static void add_reason(store_manifest *m, const char *line, json_t *reason) {
+    if (!m->reasons) m->reasons = json_object();
+    json_object_set_new(m->reasons, line, reason);
+}
+
+static void list_file(store_manifest *m, char ***list, size_t *count, const char *path,
+                     lib_words words) {
+    lib_message why, whole;
     lib_buffer b = {0};
-    lib_buffer_printf(&b, "%s: %s", path, why);
-    char *line = lib_buffer_take(&b);
-    if (line) (*list)[(*count)++] = line;
+    lib_message_set(&why, words);
+    lib_message_set(&whole, w_course_line(path, &why));
+    lib_buffer_printf(&b, "%s: ", path);
+    lib_words_put(&b, LIB_EN, words);
+    char *line = lib_buffer_take(&b), *clean = line ? lib_clean(line, strlen(line)) : NULL;
+    if (clean) { /* as it stands in the file */
+        add_line(list, count, clean);
+        add_reason(m, clean, json_message(&whole));
+    }
+    free(clean);
+    free(line);
 }
 
-void manifest_refuse(store_manifest *m, const char *path, const char *why) {
-    add_line(&m->refused, &m->refused_count, path, why);
+void manifest_refuse(store_manifest *m, const char *path, lib_words why) {
+    list_file(m, &m->refused, &m->refused_count, path, why);
 }
 
-void manifest_leave(store_manifest *m, const char *path, const char *why) {
-    add_line(&m->left, &m->left_count, path, why);
+void manifest_leave(store_manifest *m, const char *path, lib_words why) {
+    list_file(m, &m->left, &m->left_count, path, why);
+}
+
+void manifest_leave_line(store_manifest *m, const store_manifest *from, const char *line) {
+    json_t *reason = json_object_get(from->reasons, line);
+    add_line(&m->left, &m->left_count, line);
+    if (reason) add_reason(m, line, json_incref(reason));
+}
+
+void manifest_said(const store_manifest *m, const char *line, lib_message *to) {
+    const json_t *reason = json_object_get(m->reasons, line);
+    if (!reason || !json_read_message(to, reason)) lib_message_set(to, w_course_as_it_is(line));
+}
+
+bool store_problem(store_entry *e, lib_words why) {
+    if (!e->problem) e->problem = malloc(sizeof *e->problem);
+    if (e->problem) lib_message_set(e->problem, why);
+    return e->problem != NULL;
 }
 
 /* Whether it is known which of two was handed in first; *c as for qsort(). */
@@ -271,13 +302,12 @@ void manifest_sort(store_manifest *m) {
         store_entry *e = &m->entry[i], *before = n ? &m->entry[n - 1] : NULL;
         int c;
         if (before && same_work(before, e) && !in_order(before, e, &c)) {
-            char why[INTAKE_REASON];
-            bool same = *e->sha && !strcmp(before->sha, e->sha);
-            intake_reason_say(why, sizeof why,
-                              same ? INTAKE_WHY_SAME_TWICE : INTAKE_WHY_ORDER_UNKNOWN, e->student,
-                              e->lab, before->source);
-            if (same) manifest_refuse(m, e->source, why);
-            else manifest_leave(m, e->source, why);
+            if (*e->sha && !strcmp(before->sha, e->sha))
+                manifest_refuse(m, e->source,
+                                w_course_handed_in_twice(e->student, e->lab, before->source));
+            else
+                manifest_leave(m, e->source,
+                               w_course_order_not_known(e->student, e->lab, before->source));
             free_entry(e);
         } else m->entry[n++] = *e;
     }
@@ -301,9 +331,7 @@ static bool count_read(uint64_t *to, const json_t *x, const char *key, uint64_t 
         *to = (uint64_t)v;
         return true;
     }
-    lib_message_set2(msg, "manifest.json, submission %.60s: `%s` has to be a number from 0 to %llu",
-                     "manifest.json，提交 %.60s：`%s` 必须是 0 到 %llu 的数",
-                     report_text(x, "source"), key, (unsigned long long)most);
+    lib_message_set(msg, w_course_manifest_number(report_text(x, "source"), key, (long long)most));
     return false;
 }
 
@@ -317,7 +345,11 @@ static bool entry_read(store_entry *e, const json_t *x, lib_message *msg) {
     e->attempts = (unsigned)attempts;
     SAY(e->sha, "%s", report_text(x, "sha256"));
     SAY(e->key, "%s", report_text(x, "key"));
-    if (*report_text(x, "problem")) e->problem = strdup(report_text(x, "problem"));
+    lib_message why;
+    const json_t *reason = json_object_get(x, "reason");
+    if (reason && json_read_message(&why, reason)) store_problem(e, lib_message_words(&why));
+    else if (*report_text(x, "problem"))
+        store_problem(e, w_course_as_it_is(report_text(x, "problem")));
     keep_text(&e->name, x, "name");
     keep_text(&e->ids, x, "ids");
     e->timed = json_is_integer(json_object_get(x, "time"));
@@ -345,22 +377,20 @@ static json_t *entry_write(const store_entry *e) {
     json_object_set_new(x, "attempt", json_integer(e->attempt));
     json_object_set_new(x, "attempts", json_integer(e->attempts));
     json_object_set_new(x, "graded", json_boolean(e->graded));
-    if (e->problem) json_object_set_new(x, "problem", json_text(e->problem));
+    if (e->problem) {
+        char *text = lib_words_take(LIB_EN, lib_message_words(e->problem));
+        json_object_set_new(x, "problem", json_text(text));
+        json_object_set_new(x, "reason", json_message(e->problem));
+        free(text);
+    }
     return x;
 }
 
-/* "PATH: why" lines back into their list */
-static void lines_read(store_manifest *m, const json_t *list,
-                       void (*add)(store_manifest *, const char *, const char *)) {
+static void lines_read(char ***list, size_t *count, const json_t *lines) {
     size_t i;
     const json_t *x;
-    json_array_foreach(list, i, x) {
-        const char *line = json_string_value(x), *colon = line ? strstr(line, ": ") : NULL;
-        if (!colon) continue;
-        char *path = strndup(line, (size_t)(colon - line));
-        if (path) add(m, path, colon + 2);
-        free(path);
-    }
+    json_array_foreach(lines, i, x) if (json_is_string(x) && strstr(json_string_value(x), ": "))
+        add_line(list, count, json_string_value(x));
 }
 
 /* The number of a form, of a manifest or a record; 0: none that could be one. */
@@ -376,7 +406,7 @@ bool record_known(const json_t *record, const char *key, lib_message *msg) {
 }
 
 bool store_known(const char *folder, lib_message *msg) {
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     int out = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (out < 0) return true; /* not there yet */
     size_t n;
@@ -392,7 +422,7 @@ bool store_known(const char *folder, lib_message *msg) {
 bool manifest_load(store_manifest *m, int out, lib_message *msg) {
     size_t n, i;
     *m = (store_manifest){0};
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     char *text = store_read(out, "manifest.json", (size_t)1 << 30, &n);
     if (!text) return false;
     json_error_t error;
@@ -400,8 +430,7 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
     const json_t *x;
     free(text);
     if (!o) {
-        lib_message_set2(msg, "manifest.json, line %d: %s", "manifest.json 第 %d 行：%s",
-                         error.line, error.text);
+        lib_message_set(msg, w_course_json_line("manifest.json", error.line, error.text));
         return false;
     }
     bool ok = lib_known_form("manifest.json", report_form(o), STORE_FORM, msg);
@@ -411,11 +440,12 @@ bool manifest_load(store_manifest *m, int out, lib_message *msg) {
         ok = e && entry_read(e, x, msg);
         if (!ok) break;
     }
-    lines_read(m, json_object_get(o, "refused"), manifest_refuse);
-    lines_read(m, json_object_get(o, "left"), manifest_leave);
+    lines_read(&m->refused, &m->refused_count, json_object_get(o, "refused"));
+    lines_read(&m->left, &m->left_count, json_object_get(o, "left"));
+    m->reasons = json_incref(json_object_get(o, "reasons"));
     m->left_from = json_incref(json_object_get(o, "left_from"));
     json_decref(o);
-    if (!ok && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!ok && !lib_message_any(msg)) lib_message_set(msg, w_said_out_of_memory());
     return ok;
 }
 
@@ -429,11 +459,12 @@ bool manifest_save(const store_manifest *m, int out, lib_message *msg) {
     json_object_set_new(o, "submissions", list);
     json_object_set_new(o, "refused", refused);
     json_object_set_new(o, "left", left);
+    if (json_object_size(m->reasons)) json_object_set(o, "reasons", m->reasons);
     if (json_object_size(m->left_from)) json_object_set(o, "left_from", m->left_from);
     char *text = json_written(o, true);
     json_decref(o);
     bool ok = text && store_write(out, "manifest.json", text, strlen(text), 0600, msg);
-    if (!text) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!text) lib_message_set(msg, w_said_out_of_memory());
     free(text);
     return ok;
 }

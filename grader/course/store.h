@@ -32,7 +32,7 @@ typedef struct {
     char *student, *lab, *source; /* source: where it was found */
     char sha[65];                 /* "" when it was not taken: problem says why */
     uint64_t size;
-    char *problem; /* why it cannot be graded, or NULL */
+    lib_message *problem; /* why it cannot be graded, or NULL */
     char key[65];
     /* As the course's system has them: the student's name, a line for each of the names that a
      * roster may know them by; "" where there are none. */
@@ -48,10 +48,12 @@ typedef struct {
 typedef struct {
     store_entry *entry;
     size_t count;
-    char **refused; /* "PATH: why" of what is no submission */
+    char **refused; /* "PATH: why", in English, of what is no submission */
     size_t refused_count;
     char **left; /* "PATH: why" of what is somebody's work and could not be placed */
     size_t left_count;
+    json_t *
+        reasons; /* by line of both: what it says, as a message; an older version's lines have none */
     json_t *
         left_from; /* by line of left: where it came from (merge.c); NULL: an older version's list */
 } store_manifest;
@@ -61,8 +63,14 @@ void store_called(const store_entry *e, char *to, size_t n);
 /* NULL: no memory */
 store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
                           const char *source);
-void manifest_refuse(store_manifest *m, const char *path, const char *why);
-void manifest_leave(store_manifest *m, const char *path, const char *why);
+void manifest_refuse(store_manifest *m, const char *path, lib_words why);
+void manifest_leave(store_manifest *m, const char *path, lib_words why);
+/* A line of another list's `left`, as it stands there. */
+void manifest_leave_line(store_manifest *m, const store_manifest *from, const char *line);
+/* A line of either as a message, to be said in any language. */
+void manifest_said(const store_manifest *m, const char *line, lib_message *to);
+/* Sets e->problem. False: no memory. */
+bool store_problem(store_entry *e, lib_words why);
 /* By lab, student and then as they were handed in. Of the same bytes at no known time one stays; of
  * different ones, of which nobody can say which is the later, the first by source does, and the
  * others are left over. */

@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include "runner/base/clock.h"
 #include "runner/base/say.h"
-#include "grader/intake/intake.h"
 #include "grader/intake/when.h"
+#include "words/intake.h"
 
 enum { SECONDS = 60, LIST_LIMIT = 4 << 20, ARGS = 12 };
 
@@ -99,8 +99,7 @@ bool git_commit_at(const char *repository, const char *at, int zone, char commit
     /* What is asked for is a commit's name and nothing that git could take for an option. */
     SAY(name, "%s^{commit}", !at || by_time ? "HEAD" : at);
     if (at && !by_time && (strlen(at) > 100 || *at == '-')) {
-        lib_message_set2(msg, intake_reason_text(INTAKE_WHY_GIT_MOMENT, LIB_EN),
-                         intake_reason_text(INTAKE_WHY_GIT_MOMENT, LIB_ZH), at);
+        lib_message_set(msg, w_intake_neither_commit_nor_moment(at));
         return false;
     }
     const char *const args[] = {
@@ -109,10 +108,9 @@ bool git_commit_at(const char *repository, const char *at, int zone, char commit
     long long made = 0;
     bool ok = text && sscanf(text, "commit %64[0-9a-f] %lld", commit, &made) == 2;
     *time = made;
-    intake_reason why = by_time ? INTAKE_WHY_GIT_BEFORE : INTAKE_WHY_GIT_COMMIT;
     if (!ok)
-        lib_message_set2(msg, intake_reason_text(why, LIB_EN), intake_reason_text(why, LIB_ZH),
-                         repository, at ? at : "HEAD");
+        lib_message_set(msg, by_time ? w_intake_no_commit_before(repository, at)
+                                     : w_intake_no_such_commit(repository, at ? at : "HEAD"));
     free(text);
     return ok;
 }
@@ -122,8 +120,7 @@ char *git_list(const char *repository, const char *commit, size_t *n, lib_messag
     char *text = git(repository, args, LIST_LIMIT, n);
     if (text && *n <= LIST_LIMIT) return text;
     free(text);
-    lib_message_set2(msg, intake_reason_text(INTAKE_WHY_GIT_LIST, LIB_EN),
-                     intake_reason_text(INTAKE_WHY_GIT_LIST, LIB_ZH), repository);
+    lib_message_set(msg, w_intake_commit_files_not_listed(repository));
     return NULL;
 }
 
@@ -133,8 +130,6 @@ char *git_bytes(const char *repository, const char *commit, const char *path, si
     SAY(name, "%s:%s", commit, path);
     const char *const args[] = {"cat-file", "blob", name, NULL};
     char *text = git(repository, args, limit, n);
-    if (!text)
-        lib_message_set2(msg, "%s of %s cannot be read", "无法读取 %s（仓库 %s）", path,
-                         repository);
+    if (!text) lib_message_set(msg, w_intake_git_blob_not_readable(path, repository));
     return text;
 }

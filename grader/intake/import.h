@@ -15,7 +15,7 @@
 typedef struct {
     char *path;
     bool folder, repository, packed, source; /* source: a .cu file */
-    const char *problem;
+    lib_word_id problem;
 } layout_item;
 typedef struct {
     layout_item *item;
@@ -43,9 +43,10 @@ typedef struct {
 } found;
 
 typedef struct {
-    const char *name, *what[2]; /* "canvas"; what it is, in both languages */
-    const char *source;         /* where the layout is defined */
-    const char *metadata;       /* a file at the root that is read first, or NULL */
+    const char *name; /* "canvas" */
+    lib_word_id what;
+    const char *source;   /* where the layout is defined */
+    const char *metadata; /* a file at the root that is read first, or NULL */
     /* Whether the layout is this one, by what the system names, never by what a student may. */
     bool (*is)(layout *l);
     /* The k-th who handed `path` in (groups are several); false: nobody, it is no submission. */

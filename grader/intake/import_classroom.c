@@ -30,7 +30,7 @@ static bool all_begin(const layout *l, const char *prefix) {
     return count > 0;
 }
 
-/* "…/vector-add-submissions" -> "vector-add-" */
+/* ".../vector-add-submissions" -> "vector-add-" */
 static bool from_folder(layout *l) {
     static const char end[] = "-submissions";
     char path[INTAKE_NAME], *name = path;

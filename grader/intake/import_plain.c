@@ -12,22 +12,32 @@
 #include "grader/intake/import.h"
 #include "grader/intake/tree.h"
 #include "grader/intake/when.h"
+#include "words/intake.h"
 
-/* "attempt2", "Attempt 2", "submission_3", "try-1", "v4", "2", "第2次", or a moment, with - where
+/* "attempt2", "Attempt 2", "submission_3", "try-1", "v4", "2", what a language calls
+ * it, or a moment, with - where
  * file systems allow no colon. */
 static bool is_attempt(const char *name, int zone, found *f) {
-    static const char *const words[] = {"attempt", "submission", "version", "try", "v", "第", ""};
+    static const char *const words[] = {"attempt", "submission", "version", "try", "v", ""};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t n = strlen(words[i]);
         if (strncasecmp(name, words[i], n) != 0) continue;
         const char *p = name + n + strspn(name + n, n ? " _-" : "");
         size_t digits = strspn(p, "0123456789");
-        if (digits && digits < 6 && (!p[digits] || !strcmp(p + digits, "次"))) {
+        if (digits && digits < 6 && !p[digits]) {
             f->order = strtoll(p, NULL, 10) + 1; /* 0 is none */
             return true;
         }
     }
     char text[INTAKE_NAME];
+    long long n = strtoll(name + strcspn(name, "0123456789"), NULL, 10);
+    for (int l = 0; n < 100000 && l < 2 * LIB_LANGS; l++) {
+        lib_words called = l % 2 ? w_intake_attempt_short(n) : w_intake_attempt(n);
+        if (strcasecmp(lib_words_text(text, sizeof text, (lib_lang)(l / 2), called), name) != 0)
+            continue;
+        f->order = n + 1;
+        return true;
+    }
     layout_put(text, name, strlen(name));
     if (strlen(text) > 13 && strchr("T_ ", text[10])) {
         text[10] = 'T';

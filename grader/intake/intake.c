@@ -12,6 +12,8 @@
 #include "grader/intake/import.h"
 #include "grader/intake/roster.h"
 #include "grader/intake/tree.h"
+#include "words/intake.h"
+#include "words/said.h"
 
 enum { METADATA_LIMIT = 64 << 20, GROUP = 16, HELD_LIMIT = 256 << 20 };
 
@@ -26,7 +28,7 @@ typedef struct {
         size_t n;
     } part[LIB_PARTS];
     size_t parts, size;
-    const char *problem;
+    lib_word_id problem;
 } folder_work;
 
 /* Whose it was, and whether anything of theirs was taken. */
@@ -60,7 +62,7 @@ static bool remember(void *user, const tree_file *f) {
     intake *t = user;
     layout *l = &t->l;
     if (!lib_grow_one(&l->item, l->count, sizeof *l->item)) return false;
-    const char *why = NULL;
+    lib_word_id why = 0;
     size_t n;
     layout_item *i = &l->item[l->count];
     *i = (layout_item){.path = strdup(f->path),
@@ -102,7 +104,7 @@ static bool choose(intake *t) {
     }
     if (!t->im) return false;
     t->told->importer = t->im->name;
-    for (int i = 0; i < LIB_LANGS; i++) t->told->what[i] = t->im->what[i == LIB_ZH];
+    t->told->what = t->im->what;
     return true;
 }
 
@@ -147,10 +149,9 @@ static void tell_students(intake *t) {
     if (t->seen_count) qsort(t->seen, t->seen_count, sizeof *t->seen, by_student);
     for (size_t i = 0; i < t->seen_count; i++) {
         if (i && !strcmp(t->seen[i].student, t->seen[i - 1].student)) continue;
-        char why[INTAKE_REASON];
         if (t->seen[i].taken) continue;
-        intake_reason_say(why, sizeof why, INTAKE_WHY_NOTHING_OF, t->seen[i].student);
-        t->sink->other(t->sink->user, INTAKE_LEFT, t->seen[i].path, why);
+        t->sink->other(t->sink->user, INTAKE_LEFT, t->seen[i].path,
+                       w_intake_nothing_taken(t->seen[i].student));
     }
 }
 
@@ -171,11 +172,11 @@ static void identify(intake *t, found *f, lib_buffer *ids, const char *path) {
     bool several;
     const roster_person *p = roster_find(&t->people, all, 4, f->name, &several);
     if (!p) {
-        char why[INTAKE_REASON];
-        intake_reason_say(why, sizeof why, several ? INTAKE_WHY_SEVERAL : INTAKE_WHY_OFF_ROSTER,
-                          t->people.path, *f->name ? f->name : f->student, f->student);
+        const char *name = *f->name ? f->name : f->student;
         t->told->off_roster++;
-        t->sink->other(t->sink->user, INTAKE_LEFT, path, why);
+        t->sink->other(t->sink->user, INTAKE_LEFT, path,
+                       several ? w_intake_several_on_roster(t->people.path, name, f->student)
+                               : w_intake_not_on_roster(t->people.path, name, f->student));
         return;
     }
     t->matched[p - t->people.person] = 1;
@@ -186,12 +187,12 @@ static void identify(intake *t, found *f, lib_buffer *ids, const char *path) {
 }
 
 static bool hand_on(intake *t, found *f, const char *lab, const char *path, const char *data,
-                    size_t n, const char *problem) {
+                    size_t n, lib_word_id problem) {
     lib_buffer ids = {0};
     identify(t, f, &ids, path);
     bool ok = true;
     if (!intake_name_ok(f->student))
-        t->sink->other(t->sink->user, INTAKE_LEFT, path, INTAKE_WHY(STUDENT_NAME));
+        t->sink->other(t->sink->user, INTAKE_LEFT, path, w_intake_student_name_refused());
     else {
         intake_submission s = {.student = f->student,
                                .name = f->name,
@@ -211,21 +212,21 @@ static bool hand_on(intake *t, found *f, const char *lab, const char *path, cons
     return ok;
 }
 
-/* Which lab a file is for; false: none, and why. */
+/* Which lab a file is for; false: none, and why, which borrows of `f` and `lab`. */
 static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool *named,
-                    char why[INTAKE_REASON], bool *ignored) {
+                    lib_words *why, bool *ignored) {
     const intake_options *o = t->o;
     *named = intake_lab(o, f->file, lab, ignored);
-    why[0] = 0;
-    if (*ignored) intake_reason_say(why, INTAKE_REASON, INTAKE_WHY_IGNORED, f->file);
+    *why = (lib_words){0};
+    if (*ignored) *why = w_intake_no_submission_by_rules(f->file);
     else if (!layout_source(f->file)) {
-        intake_reason_say(why, INTAKE_REASON, INTAKE_WHY_NO_SOURCE);
+        *why = w_intake_not_cu_file();
         *ignored = true;
     }
-    if (*why) return false;
+    if (why->id) return false;
     if (o->lab) {
         if (*named && strcmp(lab, o->lab) != 0) {
-            intake_reason_say(why, INTAKE_REASON, INTAKE_WHY_OTHER_LAB, lab, o->lab);
+            *why = w_intake_other_lab(lab, o->lab);
             return false;
         }
         layout_put(lab, o->lab, strlen(o->lab));
@@ -234,7 +235,7 @@ static bool lab_for(const intake *t, const found *f, char lab[INTAKE_NAME], bool
     if (*named) return true;
     layout_put(lab, f->lab, strlen(f->lab)); /* what the system says it is for */
     if (*lab && layout_known(o, lab)) return true;
-    intake_reason_say(why, INTAKE_REASON, INTAKE_WHY_NO_LAB, f->file);
+    *why = w_intake_no_lab_of_name(f->file);
     return false;
 }
 
@@ -268,7 +269,7 @@ static void tell_headers(intake *t, const found *f, const char *data, size_t n) 
             if (path && lib_part_is_header(path) && t->im->find(&t->l, path, 0, &g) &&
                 !strcmp(g.file, name) && !strcmp(g.student, f->student))
                 t->sink->other(t->sink->user, INTAKE_LEFT, t->l.item[i].path,
-                               INTAKE_WHY(OWN_HEADER));
+                               w_intake_own_header());
         }
     }
 }
@@ -309,26 +310,26 @@ static folder_work *work_of(intake *t, const found *f, const char *lab, const ch
     return w;
 }
 
-static const char *part_problem(const intake *t, const folder_work *w, const found *f, size_t n) {
+static lib_word_id part_problem(const intake *t, const folder_work *w, const found *f, size_t n) {
     for (size_t i = 0; i < w->parts; i++)
-        if (!strcmp(w->part[i].name, f->file)) return INTAKE_WHY(TWICE);
-    if (w->parts == LIB_PARTS) return INTAKE_WHY(MANY_PARTS);
-    if (w->size + n > t->o->source_limit) return INTAKE_WHY(LONG_PARTS);
-    if (t->held + n > HELD_LIMIT) return INTAKE_WHY(MANY_WORKS);
-    return NULL;
+        if (!strcmp(w->part[i].name, f->file)) return W_INTAKE_PART_TWICE;
+    if (w->parts == LIB_PARTS) return W_INTAKE_TOO_MANY_PARTS;
+    if (w->size + n > t->o->source_limit) return W_INTAKE_PARTS_TOO_LONG;
+    if (t->held + n > HELD_LIMIT) return W_INTAKE_TOO_MANY_WORKS;
+    return 0;
 }
 
 /* Takes `data` over. */
 static bool add_part(intake *t, const found *f, const char *lab, const char *path, char *data,
-                     size_t n, const char *problem) {
+                     size_t n, lib_word_id problem) {
     if (!lib_part_name_ok(f->file)) {
-        t->sink->other(t->sink->user, INTAKE_LEFT, path, INTAKE_WHY(PART_NAME));
+        t->sink->other(t->sink->user, INTAKE_LEFT, path, w_intake_part_name());
         free(data);
         return true;
     }
     folder_work *w = work_of(t, f, lab, path);
     if (w && f->order > w->who.order) w->who.order = f->order;
-    if (w && !problem) problem = data ? part_problem(t, w, f, n) : INTAKE_WHY(PART_READ);
+    if (w && !problem) problem = data ? part_problem(t, w, f, n) : W_INTAKE_PART_NOT_READABLE;
     if (!w || problem) {
         if (w) w->problem = problem;
         free(data);
@@ -366,12 +367,13 @@ static bool hand_on_works(intake *t) {
 /* Which students handed a file of the lab's own name in; the others' only file may have any name. */
 static void first_look(intake *t) {
     found f;
-    char lab[INTAKE_NAME], why[INTAKE_REASON];
+    char lab[INTAKE_NAME];
+    lib_words why;
     bool named, ignored;
     for (size_t i = 0; t->ok && i < t->l.count; i++) {
         const char *path = path_for(t, i);
         if (!path || !t->l.item[i].source || !t->im->find(&t->l, path, 0, &f)) continue;
-        if (lab_for(t, &f, lab, &named, why, &ignored) && named)
+        if (lab_for(t, &f, lab, &named, &why, &ignored) && named)
             see_all(t, path, &f, t->l.item[i].path, true);
     }
 }
@@ -399,8 +401,9 @@ static void date_by_repository(const intake *t, const char *path, found *f) {
 static bool take(void *user, const tree_file *file) {
     intake *t = user;
     layout *l = &t->l;
-    const char *why_not = NULL;
-    char lab[INTAKE_NAME], why[INTAKE_REASON], probe[1200];
+    lib_word_id why_not = 0;
+    lib_words why;
+    char lab[INTAKE_NAME], probe[1200];
     bool named, ignored, taken = false;
     found f;
     size_t n = 0, i = t->at;
@@ -412,7 +415,8 @@ static bool take(void *user, const tree_file *file) {
     if (item->folder) {
         SAY(probe, "%s/?", path);
         if (t->im->find(l, probe, 0, &f)) see_all(t, probe, &f, item->path, false);
-        if (item->problem) t->sink->other(t->sink->user, INTAKE_LEFT, shown, item->problem);
+        if (item->problem)
+            t->sink->other(t->sink->user, INTAKE_LEFT, shown, lib_words_of(item->problem));
         if (!item->repository || strchr(path, '/')) return true;
         if (t->o->at) return take_git(t, item, path);
         enter_repository(t, item);
@@ -421,14 +425,14 @@ static bool take(void *user, const tree_file *file) {
     bool by_commit = t->im->is == git_is || t->im->is == classroom_is;
     if (t->o->at && by_commit) return true; /* as it was, not as it is checked out */
     if (item->problem && (item->packed || !item->source)) {
-        t->sink->other(t->sink->user, INTAKE_LEFT, shown, item->problem);
+        t->sink->other(t->sink->user, INTAKE_LEFT, shown, lib_words_of(item->problem));
         return true;
     }
     if (!t->im->find(l, path, 0, &f)) {
         bool metadata = t->im->metadata && !strcmp(path, t->im->metadata);
         if (!metadata)
             t->sink->other(t->sink->user, item->source ? INTAKE_LEFT : INTAKE_IGNORED, shown,
-                           item->source ? INTAKE_WHY(WHOSE) : INTAKE_WHY(NONE));
+                           item->source ? w_intake_nobody_named() : w_intake_not_submission());
         return true;
     }
     if (part_of(t, path, &f, lab)) {
@@ -444,11 +448,11 @@ static bool take(void *user, const tree_file *file) {
         free(data);
         return ok;
     }
-    if (!lab_for(t, &f, lab, &named, why, &ignored) ||
+    if (!lab_for(t, &f, lab, &named, &why, &ignored) ||
         (t->o->lab && !named && has_named(t, f.student))) {
-        see_all(t, path, &f, item->path, false);
         t->sink->other(t->sink->user, ignored ? INTAKE_IGNORED : INTAKE_LEFT, shown,
-                       *why ? why : INTAKE_WHY(SECOND));
+                       why.id ? why : w_intake_second_file()); /* of `f`, which goes on */
+        see_all(t, path, &f, item->path, false);
         return true;
     }
     char *data = item->problem ? NULL : tree_bytes(file, t->o->source_limit, &n, &why_not);
@@ -468,7 +472,8 @@ static bool take(void *user, const tree_file *file) {
 
 static bool take_blob(intake *t, const char *repository, const char *commit, int64_t time,
                       const char *top, const char *file) {
-    char path[1200], lab[INTAKE_NAME], why[INTAKE_REASON];
+    char path[1200], lab[INTAKE_NAME];
+    lib_words why;
     bool named, ignored, ok = true;
     found f;
     size_t n = 0;
@@ -479,16 +484,16 @@ static bool take_blob(intake *t, const char *repository, const char *commit, int
     f.time = time;
     if (part_of(t, path, &f, lab)) {
         char *part = git_bytes(repository, commit, file, t->o->source_limit, &n, &msg);
-        return add_part(t, &f, lab, path, part, n, part ? NULL : INTAKE_WHY(GIT_READ));
+        return add_part(t, &f, lab, path, part, n, part ? 0 : W_INTAKE_GIT_FILE_NOT_READABLE);
     }
     if (!layout_source(file)) return true;
-    if (!lab_for(t, &f, lab, &named, why, &ignored)) {
+    if (!lab_for(t, &f, lab, &named, &why, &ignored)) {
         t->sink->other(t->sink->user, ignored ? INTAKE_IGNORED : INTAKE_LEFT, path, why);
         return true;
     }
     char *data = git_bytes(repository, commit, file, t->o->source_limit, &n, &msg);
     see(t, f.student, path, true);
-    ok = hand_on(t, &f, lab, path, data, n, data ? NULL : INTAKE_WHY(GIT_READ));
+    ok = hand_on(t, &f, lab, path, data, n, data ? 0 : W_INTAKE_GIT_FILE_NOT_READABLE);
     free(data);
     return ok;
 }
@@ -504,7 +509,7 @@ static bool take_git(intake *t, const layout_item *item, const char *top) {
                       ? git_list(repository, commit, &n, &msg)
                       : NULL;
     bool ok = true;
-    if (!files) t->sink->other(t->sink->user, INTAKE_LEFT, item->path, msg.text);
+    if (!files) t->sink->other(t->sink->user, INTAKE_LEFT, item->path, lib_message_words(&msg));
     for (size_t i = 0; files && ok && i < n; i += strlen(files + i) + 1)
         ok = take_blob(t, repository, commit, time, top, files + i);
     free(files);
@@ -547,7 +552,8 @@ static bool intake_run(intake *t) {
             if (!t->l.item[i].folder)
                 t->sink->other(t->sink->user, INTAKE_LEFT,
                                *t->l.item[i].path ? t->l.item[i].path : layout_file(o->in),
-                               t->l.item[i].problem ? t->l.item[i].problem : INTAKE_WHY(LAYOUT));
+                               lib_words_of(t->l.item[i].problem ? t->l.item[i].problem
+                                                                 : W_INTAKE_UNKNOWN_LAYOUT));
         return true;
     }
     if (o->lab) first_look(t);
@@ -564,7 +570,7 @@ bool intake_read(const intake_options *o, const intake_sink *sink, intake_told *
         .o = o, .sink = sink, .told = told, .msg = msg, .ok = true, .l = {.in = o->in, .o = o}};
     *told = (intake_told){0};
     bool ok = intake_run(&t);
-    if (!ok && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!ok && !lib_message_any(msg)) lib_message_set(msg, w_said_out_of_memory());
     forget(&t);
     return ok;
 }

@@ -16,23 +16,7 @@
 #include "runner/base/lang.h"
 #include "runner/base/message.h"
 
-enum { INTAKE_NAME = 144, INTAKE_REASON = 1200, INTAKE_LINE = 2 * INTAKE_REASON };
-
-/* Why something was left over, is no submission or cannot be graded: a row of reasons.def each. */
-typedef enum {
-#define REASON(name, en, zh) INTAKE_WHY_##name,
-#include "grader/intake/reasons.def"
-#undef REASON
-} intake_reason;
-/* The sentence, with %s where something is named. */
-const char *intake_reason_text(intake_reason r, lib_lang lang);
-#define INTAKE_WHY(name) intake_reason_text(INTAKE_WHY_##name, LIB_EN)
-/* The English sentence, its holes filled with texts (const char *), into `to` of n bytes. */
-void intake_reason_say(char *to, size_t n, intake_reason r, ...);
-/* A reason that was said in English, or a line "PATH: reason" of the manifest, as a reader of `lang` is told it;
- * a sentence that is none of the table's stays as it is. */
-void intake_reason_in(const char *why, lib_lang lang, char *to, size_t n);
-void intake_line_in(const char *line, lib_lang lang, char *to, size_t n);
+enum { INTAKE_NAME = 144 };
 
 /* A file's name that a course says is a lab's ("lab1.cu" is vector-add), or is nobody's work. */
 typedef struct {
@@ -65,19 +49,20 @@ typedef struct {
     int64_t time, order;
     const char *data; /* NULL: it could not be taken, problem says why */
     size_t size;      /* source_limit + 1 where it is longer */
-    const char *problem;
+    lib_word_id problem;
 } intake_submission;
 typedef enum { INTAKE_LEFT, INTAKE_IGNORED } intake_kind;
 typedef struct {
     bool (*submission)(void *user, const intake_submission *s); /* false: stop */
-    void (*other)(void *user, intake_kind kind, const char *path, const char *why);
+    void (*other)(void *user, intake_kind kind, const char *path, lib_words why);
     void *user;
 } intake_sink;
 typedef struct {
-    const char *importer, *what[LIB_LANGS]; /* NULL: none was recognised */
-    bool roster;                            /* there was one */
-    size_t off_roster;                      /* students whom the roster does not name */
-    size_t without; /* people on the roster who handed nothing in, not even what is left over */
+    const char *importer; /* NULL: none was recognised */
+    lib_word_id what;
+    bool roster;       /* there was one */
+    size_t off_roster; /* students whom the roster does not name */
+    size_t without;    /* people on the roster who handed nothing in, not even what is left over */
 } intake_told;
 /* False and *msg when it cannot be read at all, or a sink stopped it. */
 bool intake_read(const intake_options *o, const intake_sink *sink, intake_told *told,

@@ -12,6 +12,8 @@
 #include "runner/base/file.h"
 #include "runner/base/say.h"
 #include "grader/intake/when.h"
+#include "words/intake.h"
+#include "words/said.h"
 
 typedef enum { ROLE_ID, ROLE_NUMBERED, ROLE_NAME, ROLE_FIRST, ROLE_LAST, ROLE_TIME } column_role;
 /* In the order in which a person's name for reports is chosen. NUMBERED: "Participant 4321" is 4321
@@ -19,35 +21,31 @@ typedef enum { ROLE_ID, ROLE_NUMBERED, ROLE_NAME, ROLE_FIRST, ROLE_LAST, ROLE_TI
 static const struct {
     const char *heading;
     column_role role;
+    lib_word_id word; /* what it is called in other languages, or 0 */
 } columns[] = {
-    {"student", ROLE_ID},          /* a course's own; Canvas calls a name so: see below */
-    {"login", ROLE_ID},            /* a course's own */
-    {"SIS Login ID", ROLE_ID},     /* Canvas */
-    {"Username", ROLE_ID},         /* Moodle, PrairieLearn, Brightspace */
-    {"identifier", ROLE_NUMBERED}, /* GitHub Classroom; Moodle's worksheet, see below */
-    {"UID", ROLE_ID},              /* PrairieLearn */
-    {"OrgDefinedId", ROLE_ID},     /* Brightspace */
-    {"idnumber", ROLE_ID},         /* Moodle */
-    {"ID number", ROLE_ID},        /* Moodle */
-    {"SIS User ID", ROLE_ID},      /* Canvas */
-    {"SID", ROLE_ID},              /* Gradescope */
-    {"Student ID", ROLE_ID},       /* Gradescope */
-    {"UIN", ROLE_ID},              /* PrairieLearn */
-    {"Email address", ROLE_ID},    /* Moodle */
-    {"Email", ROLE_ID},            /* Gradescope, a course's own */
-    {"ID", ROLE_ID},               /* Canvas, a course's own */
-    {"github_username", ROLE_ID},  /* GitHub Classroom */
-    {"github_id", ROLE_ID},        /* GitHub Classroom */
-    {"Full name", ROLE_NAME},      /* Moodle */
-    {"Name", ROLE_NAME},           /* Gradescope, PrairieLearn, GitHub Classroom */
-    {"First Name", ROLE_FIRST},    /* Gradescope, Moodle's participants */
-    {"Last Name", ROLE_LAST},      /* Gradescope */
-    {"Last modified (submission)", ROLE_TIME},
-    {"最后修改（提交）", ROLE_TIME},
-    {"学号", ROLE_ID},
-    {"姓名", ROLE_NAME},
-    {"全名", ROLE_NAME},
-    {"电子邮件地址", ROLE_ID},
+    {"student", ROLE_ID, 0},          /* a course's own; Canvas calls a name so: see below */
+    {"login", ROLE_ID, 0},            /* a course's own */
+    {"SIS Login ID", ROLE_ID, 0},     /* Canvas */
+    {"Username", ROLE_ID, 0},         /* Moodle, PrairieLearn, Brightspace */
+    {"identifier", ROLE_NUMBERED, 0}, /* GitHub Classroom; Moodle's worksheet, see below */
+    {"UID", ROLE_ID, 0},              /* PrairieLearn */
+    {"OrgDefinedId", ROLE_ID, 0},     /* Brightspace */
+    {"idnumber", ROLE_ID, 0},         /* Moodle */
+    {"ID number", ROLE_ID, 0},        /* Moodle */
+    {"SIS User ID", ROLE_ID, 0},      /* Canvas */
+    {"SID", ROLE_ID, 0},              /* Gradescope */
+    {"Student ID", ROLE_ID, W_INTAKE_HEADING_STUDENT_ID}, /* Gradescope */
+    {"UIN", ROLE_ID, 0},                                  /* PrairieLearn */
+    {"Email address", ROLE_ID, W_INTAKE_HEADING_EMAIL},   /* Moodle */
+    {"Email", ROLE_ID, 0},                                /* Gradescope, a course's own */
+    {"ID", ROLE_ID, 0},                                   /* Canvas, a course's own */
+    {"github_username", ROLE_ID, 0},                      /* GitHub Classroom */
+    {"github_id", ROLE_ID, 0},                            /* GitHub Classroom */
+    {"Full name", ROLE_NAME, W_INTAKE_HEADING_FULL_NAME}, /* Moodle */
+    {"Name", ROLE_NAME, W_INTAKE_HEADING_NAME}, /* Gradescope, PrairieLearn, GitHub Classroom */
+    {"First Name", ROLE_FIRST, 0},              /* Gradescope, Moodle's participants */
+    {"Last Name", ROLE_LAST, 0},                /* Gradescope */
+    {"Last modified (submission)", ROLE_TIME, W_INTAKE_HEADING_LAST_MODIFIED},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -87,6 +85,13 @@ static void add_name(roster_person *p, const char *text) {
     p->name = lib_buffer_take(&b);
 }
 
+size_t roster_column(const csv_table *t, const char *heading, lib_word_id word) {
+    size_t at = csv_column(t, heading);
+    for (int l = 0; word && at == SIZE_MAX && l < LIB_LANGS; l++)
+        at = csv_column(t, lib_word((lib_lang)l, word));
+    return at;
+}
+
 static void read_person(const roster *r, const csv_row *row, const size_t at[COLUMNS], int zone,
                         roster_person *p) {
     bool canvas = csv_column(&r->table, "SIS Login ID") != SIZE_MAX ||
@@ -124,22 +129,15 @@ static void read_person(const roster *r, const csv_row *row, const size_t at[COL
 static bool read_people(roster *r, int zone, lib_message *msg) {
     size_t at[COLUMNS], known = 0;
     for (size_t k = 0; k < COLUMNS; k++) {
-        at[k] = csv_column(&r->table, columns[k].heading);
+        at[k] = roster_column(&r->table, columns[k].heading, columns[k].word);
         known += at[k] != SIZE_MAX && columns[k].role != ROLE_TIME;
     }
-    /* A worksheet has one Grade; so has a column that a Chinese Moodle calls by its own name. */
-    r->worksheet =
-        csv_column(&r->table, "identifier") != SIZE_MAX &&
-        (csv_column(&r->table, "Grade") != SIZE_MAX || csv_column(&r->table, "成绩") != SIZE_MAX ||
-         csv_column(&r->table, "Full name") != SIZE_MAX);
+    /* A worksheet has one Grade. */
+    r->worksheet = csv_column(&r->table, "identifier") != SIZE_MAX &&
+                   (roster_column(&r->table, "Grade", W_INTAKE_HEADING_GRADE) != SIZE_MAX ||
+                    csv_column(&r->table, "Full name") != SIZE_MAX);
     if (!known) {
-        lib_message_set2(
-            msg,
-            "%s has none of the columns that name a student: expected one of SIS Login ID, "
-            "idnumber, Email address, Identifier, UID, SID, github_username, student, ...",
-            "%s 中没有标明学生的列：应有 SIS Login ID、idnumber、Email address、Identifier、UID、"
-            "SID、github_username、student 等之一",
-            r->path);
+        lib_message_set(msg, w_intake_no_student_column(r->path));
         return false;
     }
     r->person = calloc(r->table.count + 1, sizeof *r->person);
@@ -156,7 +154,7 @@ static bool read_people(roster *r, int zone, lib_message *msg) {
             *p = (roster_person){0};
         }
     }
-    if (!r->person) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!r->person) lib_message_set(msg, w_said_out_of_memory());
     return r->person != NULL;
 }
 
@@ -216,11 +214,11 @@ bool roster_read(const char *path, int zone, roster *r, lib_message *msg) {
     SAY(r->path, "%s", path);
     char *text = lib_read_file(path, (size_t)64 << 20, &n, &why);
     bool ok = text && csv_read(text, &r->table);
-    if (!text) lib_message_set2(msg, "cannot read the roster %s", "无法读取名册 %s", path);
-    else if (!ok) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!text) lib_message_set(msg, w_intake_roster_not_readable(path));
+    else if (!ok) lib_message_set(msg, w_said_out_of_memory());
     ok = ok && read_people(r, zone, msg);
     if (ok && !make_keys(r)) {
-        lib_message_set2(msg, "out of memory", "内存不足");
+        lib_message_set(msg, w_said_out_of_memory());
         ok = false;
     }
     free(text);

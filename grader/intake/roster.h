@@ -33,6 +33,8 @@ typedef struct {
 /* False and *msg: it cannot be read, or no column names anybody. zone: of a worksheet's times. */
 bool roster_read(const char *path, int zone, roster *r, lib_message *msg);
 void roster_free(roster *r);
+/* The first column of that heading, or of what `word` is in some language; SIZE_MAX: none. */
+size_t roster_column(const csv_table *t, const char *heading, lib_word_id word);
 /* Canvas's "Student, Test", whom every course has and nobody is. */
 bool roster_nobody(const roster_person *p);
 /* The one person that one of the ids names (in any case; an e-mail address also by what is before

@@ -12,7 +12,8 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/order.h"
-#include "grader/intake/intake.h"
+#include "words/intake.h"
+#include "words/said.h"
 
 enum { PACKED_LIMIT = 64 << 20, PATH_LIMIT = 1000, DEPTH = 12, ENTRIES_OF_ONE = 20000 };
 
@@ -63,32 +64,33 @@ void tree_strip(char *name) {
     }
 }
 
-char *tree_bytes(const tree_file *f, size_t limit, size_t *n, const char **problem) {
+char *tree_bytes(const tree_file *f, size_t limit, size_t *n, lib_word_id *problem) {
     char *data = malloc(limit + 2);
     *n = 0;
-    *problem = NULL;
+    *problem = 0;
     while (data && *n <= limit) {
         size_t want = limit + 1 - *n;
         ssize_t k = f->source->a ? archive_read_data(f->source->a, data + *n, want)
                                  : read(f->source->fd, data + *n, want);
         if (k < 0 && !f->source->a && errno == EINTR) continue;
-        if (k < 0) *problem = f->source->a ? INTAKE_WHY(DAMAGED_FILE) : INTAKE_WHY(NO_READ);
+        if (k < 0)
+            *problem = f->source->a ? W_INTAKE_ARCHIVE_DAMAGED_HERE : W_INTAKE_FILE_NOT_READABLE;
         if (k <= 0) break;
         *n += (size_t)k;
         if (f->source->a && !budget_take(f->source->left, (uint64_t)k))
-            *problem = INTAKE_WHY(TOO_MUCH);
+            *problem = W_INTAKE_ARCHIVE_UNPACKS_TOO_MUCH;
         if (*problem) break;
     }
     if (data && !*problem) {
         data[*n] = 0;
         return data;
     }
-    if (!data) *problem = INTAKE_WHY(NO_MEMORY);
+    if (!data) *problem = W_SAID_OUT_OF_MEMORY;
     free(data);
     return NULL;
 }
 
-static bool tell(visited *w, const char *path, bool folder, bool repository, const char *problem,
+static bool tell(visited *w, const char *path, bool folder, bool repository, lib_word_id problem,
                  tree_source *source) {
     tree_file f = {.path = path,
                    .folder = folder,
@@ -97,8 +99,7 @@ static bool tell(visited *w, const char *path, bool folder, bool repository, con
                    .problem = problem,
                    .source = source};
     if (++w->entries <= TREE_ENTRIES) return w->visit(w->user, &f);
-    lib_message_set2(w->msg, "more than %d files and folders were handed over",
-                     "文件和文件夹超过 %d 个", TREE_ENTRIES);
+    lib_message_set(w->msg, w_intake_too_many_handed_over(TREE_ENTRIES));
     return false;
 }
 
@@ -109,7 +110,7 @@ static char *joined(const char *base, const char *name) {
 }
 
 static bool out_of_memory(visited *w) {
-    lib_message_set2(w->msg, "out of memory", "内存不足");
+    lib_message_set(w->msg, w_said_out_of_memory());
     return false;
 }
 
@@ -128,17 +129,17 @@ static struct archive *archive_new(void) {
     return a;
 }
 
-/* An entry's path without "." and doubled slashes; what is wrong with it, or NULL. */
-static const char *archive_path(const char *from, char out[PATH_LIMIT + 8]) {
+/* An entry's path without "." and doubled slashes; what is wrong with it, or 0. */
+static lib_word_id archive_path(const char *from, char out[PATH_LIMIT + 8]) {
     size_t n = 0;
-    const char *why = *from == '/' ? INTAKE_WHY(FROM_ROOT) : NULL;
+    lib_word_id why = *from == '/' ? W_INTAKE_PATH_FROM_ROOT : 0;
     for (const char *p = from; *p;) {
         size_t k = strcspn(p, "/");
-        if (k == 2 && !memcmp(p, "..", 2)) why = INTAKE_WHY(CLIMBS);
-        if (k > TREE_NAME + 40) why = INTAKE_WHY(LONG_NAME);
+        if (k == 2 && !memcmp(p, "..", 2)) why = W_INTAKE_PATH_CLIMBS;
+        if (k > TREE_NAME + 40) why = W_INTAKE_NAME_TOO_LONG;
         if (k && !(k == 1 && *p == '.')) {
             if (n + k + 1 > PATH_LIMIT) {
-                why = INTAKE_WHY(LONG_PATH);
+                why = W_INTAKE_PATH_TOO_LONG;
                 break;
             }
             if (n) out[n++] = '/';
@@ -165,16 +166,15 @@ static bool walk_archive(visited *w, struct archive *a, const char *base);
 /* An archive inside an archive, in memory. */
 static bool walk_packed(visited *w, const tree_file *f) {
     size_t n;
-    const char *problem;
+    lib_word_id problem;
     char *bytes = tree_bytes(f, PACKED_LIMIT, &n, &problem);
-    if (bytes && n > PACKED_LIMIT) problem = INTAKE_WHY(LARGE_PACKED);
+    if (bytes && n > PACKED_LIMIT) problem = W_INTAKE_INNER_ARCHIVE_TOO_LARGE;
     struct archive *a = bytes && !problem ? archive_new() : NULL;
-    if (a && archive_read_open_memory(a, bytes, n) != ARCHIVE_OK) problem = INTAKE_WHY(NO_ARCHIVE);
+    if (a && archive_read_open_memory(a, bytes, n) != ARCHIVE_OK) problem = W_INTAKE_NOT_ARCHIVE;
     budget inner = {BYTES_OF_PACKED, ENTRIES_OF_ONE}, *outer = w->left;
     w->left = &inner;
-    bool ok = a && !problem
-                  ? tell(w, f->path, true, false, NULL, NULL) && walk_archive(w, a, f->path)
-                  : tell(w, f->path, false, false, problem, NULL);
+    bool ok = a && !problem ? tell(w, f->path, true, false, 0, NULL) && walk_archive(w, a, f->path)
+                            : tell(w, f->path, false, false, problem, NULL);
     w->left = outer;
     if (a) archive_read_free(a);
     free(bytes);
@@ -186,16 +186,17 @@ static bool walk_entry(visited *w, struct archive *a, struct archive_entry *e, c
     const char *raw = archive_entry_pathname(e);
     int type = (int)archive_entry_filetype(e);
     if (!raw) return true;
-    const char *problem = archive_path(raw, inside);
+    lib_word_id problem = archive_path(raw, inside);
     if (!*inside || (!problem && is_litter(inside))) return true;
     char *path = joined(base, inside);
     if (!path) return out_of_memory(w);
     bool ok = true;
     tree_source source = {.fd = -1, .a = a, .left = w->left};
     tree_file f = {.path = path, .packed = true, .source = &source};
-    if (type == AE_IFDIR) ok = problem || tell(w, path, true, false, NULL, NULL);
+    if (type == AE_IFDIR) ok = problem || tell(w, path, true, false, 0, NULL);
     else {
-        if (!problem && (type != AE_IFREG || archive_entry_hardlink(e))) problem = INTAKE_WHY(LINK);
+        if (!problem && (type != AE_IFREG || archive_entry_hardlink(e)))
+            problem = W_INTAKE_LINK_INSIDE;
         if (problem || !tree_is_archive(path) || w->nest >= TREE_NEST)
             ok = tell(w, path, false, false, problem, &source);
         else ok = walk_packed(w, &f);
@@ -225,16 +226,17 @@ static bool walk_archive(visited *w, struct archive *a, const char *base) {
     while (ok && enough && (rc = archive_read_next_header(a, &e)) != ARCHIVE_EOF &&
            rc != ARCHIVE_FATAL) {
         if (!w->left->entries--) {
-            ok = tell(w, base, false, false, INTAKE_WHY(MANY_FILES), NULL);
+            ok = tell(w, base, false, false, W_INTAKE_TOO_MANY_FILES, NULL);
             break;
         }
         ok = ++w->entries > TREE_ENTRIES
-                 ? tell(w, base, false, false, INTAKE_WHY(MANY_ENTRIES), NULL)
+                 ? tell(w, base, false, false, W_INTAKE_TOO_MANY_ENTRIES, NULL)
                  : walk_entry(w, a, e, base);
         enough = ok && archive_pass(a, w->left);
-        if (ok && !enough) ok = tell(w, base, false, false, INTAKE_WHY(TOO_MUCH), NULL);
+        if (ok && !enough)
+            ok = tell(w, base, false, false, W_INTAKE_ARCHIVE_UNPACKS_TOO_MUCH, NULL);
     }
-    if (ok && rc == ARCHIVE_FATAL) ok = tell(w, base, false, false, INTAKE_WHY(DAMAGED), NULL);
+    if (ok && rc == ARCHIVE_FATAL) ok = tell(w, base, false, false, W_INTAKE_ARCHIVE_DAMAGED, NULL);
     w->nest--;
     return ok;
 }
@@ -250,7 +252,7 @@ static bool walk_archive_file(visited *w, int fd, const char *base) {
     w->left = &left;
     if (!a) ok = out_of_memory(w);
     else if (archive_read_open_fd(a, fd, 65536) != ARCHIVE_OK)
-        ok = tell(w, base, false, false, INTAKE_WHY(ARCHIVE_KIND), NULL);
+        ok = tell(w, base, false, false, W_INTAKE_ARCHIVE_KIND, NULL);
     else ok = walk_archive(w, a, base);
     if (a) archive_read_free(a);
     w->left = NULL;
@@ -289,9 +291,9 @@ static bool walk_name(visited *w, int folder, const char *name, const char *path
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW)) return true;
     if (S_ISDIR(st.st_mode)) {
         int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-        if (fd < 0) return tell(w, path, true, false, INTAKE_WHY(NO_FOLDER), NULL);
+        if (fd < 0) return tell(w, path, true, false, W_INTAKE_FOLDER_NOT_READABLE, NULL);
         bool repo = !fstatat(fd, ".git", &git, AT_SYMLINK_NOFOLLOW) && S_ISDIR(git.st_mode),
-             ok = tell(w, path, true, repo, NULL, NULL) && walk_folder(w, fd, path, depth + 1);
+             ok = tell(w, path, true, repo, 0, NULL) && walk_folder(w, fd, path, depth + 1);
         close(fd);
         return ok;
     }
@@ -300,11 +302,11 @@ static bool walk_name(visited *w, int folder, const char *name, const char *path
                  : -1;
     if (fd < 0)
         return tell(w, path, false, false,
-                    S_ISREG(st.st_mode) ? INTAKE_WHY(NO_READ) : INTAKE_WHY(NOT_REGULAR), NULL);
+                    S_ISREG(st.st_mode) ? W_INTAKE_FILE_NOT_READABLE : W_INTAKE_NOT_REGULAR, NULL);
     tree_source source = {.fd = fd};
     bool ok = tree_is_archive(name)
-                  ? tell(w, path, true, false, NULL, NULL) && walk_archive_file(w, fd, path)
-                  : tell(w, path, false, false, NULL, &source);
+                  ? tell(w, path, true, false, 0, NULL) && walk_archive_file(w, fd, path)
+                  : tell(w, path, false, false, 0, &source);
     close(fd);
     return ok;
 }
@@ -312,7 +314,7 @@ static bool walk_name(visited *w, int folder, const char *name, const char *path
 static bool walk_folder(visited *w, int folder, const char *base, unsigned depth) {
     char **names = depth < DEPTH ? names_in(folder) : NULL;
     bool ok = true;
-    if (!names) return tell(w, base, true, false, INTAKE_WHY(NO_FOLDER), NULL);
+    if (!names) return tell(w, base, true, false, W_INTAKE_FOLDER_NOT_READABLE, NULL);
     for (size_t i = 0; ok && names[i]; i++) {
         char *path = joined(base, names[i]);
         ok = path ? walk_name(w, folder, names[i], path, depth) : out_of_memory(w);
@@ -328,13 +330,10 @@ bool tree_walk(const char *path, tree_visit *visit, void *user, lib_message *msg
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool ok = false;
-    if (fd < 0 || fstat(fd, &st))
-        lib_message_set2(msg, "cannot open %s: %s", "无法打开 %s：%s", path, strerror(errno));
+    if (fd < 0 || fstat(fd, &st)) lib_message_set(msg, w_intake_cannot_open(path, errno));
     else if (S_ISDIR(st.st_mode)) ok = walk_folder(&w, fd, "", 0);
     else if (S_ISREG(st.st_mode)) ok = walk_archive_file(&w, fd, "");
-    else
-        lib_message_set2(msg, "%s is neither a folder nor an archive",
-                         "%s 既不是文件夹也不是压缩包", path);
+    else lib_message_set(msg, w_intake_neither_folder_nor_archive(path));
     if (fd >= 0) close(fd);
     return ok;
 }

@@ -21,7 +21,7 @@ typedef struct {
     bool folder;         /* told once, before what is in it */
     bool repository;     /* a folder on this machine with .git in it */
     bool packed;         /* inside an archive */
-    const char *problem; /* why it cannot be taken, or NULL */
+    lib_word_id problem; /* why it cannot be taken, or 0 */
     tree_source *source;
 } tree_file;
 /* False: stop. */
@@ -29,7 +29,7 @@ typedef bool tree_visit(void *user, const tree_file *f);
 /* False, and *msg, when `path` itself cannot be read, or when a visit stopped it. */
 bool tree_walk(const char *path, tree_visit *visit, void *user, lib_message *msg);
 /* At most limit + 1 bytes of the file at hand, malloc'ed, a NUL behind; NULL and *problem. Once. */
-char *tree_bytes(const tree_file *f, size_t limit, size_t *n, const char **problem);
+char *tree_bytes(const tree_file *f, size_t limit, size_t *n, lib_word_id *problem);
 
 bool tree_is_archive(const char *name);
 /* "ann.tar.gz" -> "ann", in place */

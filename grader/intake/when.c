@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include "runner/base/say.h"
+#include "words/intake.h"
 
 typedef struct {
     int year, month, day, hour, minute, second;
@@ -107,12 +108,21 @@ static bool read_moodle(const char *s, int zone, int64_t *at) {
     return t.hour >= 0 && t.minute >= 0 && moment_at(&t, zone, at);
 }
 
-/* "2026年10月1日 星期四 23:59", as a Chinese Moodle has it */
+/* A number of at most `digits` digits and one letter beyond ASCII behind it: where the next begins, or NULL. */
+static const char *read_signed(const char *s, size_t digits, int *v) {
+    size_t n = s ? strspn(s, "0123456789") : 0;
+    if (!n || n > digits || (s[n] & 0xC0) != 0xC0) return NULL;
+    *v = atoi(s);
+    for (n++; (s[n] & 0xC0) == 0x80;) n++;
+    return s + n;
+}
+
+/* Year, month and day, a sign behind each, the day of the week, 23:59: as a Chinese Moodle has it. */
 static bool read_chinese(const char *s, int zone, int64_t *at) {
     moment t = {0};
-    int n = 0;
-    if (sscanf(s, "%4d年%2d月%2d日%n", &t.year, &t.month, &t.day, &n) != 3 || !n) return false;
-    s += n + strcspn(s + n, "0123456789");
+    s = read_signed(read_signed(read_signed(s, 4, &t.year), 2, &t.month), 2, &t.day);
+    if (!s) return false;
+    s += strcspn(s, "0123456789");
     return sscanf(s, "%2d:%2d", &t.hour, &t.minute) == 2 && t.hour >= 0 && t.minute >= 0 &&
            moment_at(&t, zone, at);
 }
@@ -153,24 +163,17 @@ void when_write(int64_t at, int zone, char *out, size_t n) {
             t.minute, zone < 0 ? '-' : '+', z / 60, z % 60);
 }
 
-void when_write_span(double seconds, bool zh, char *out, size_t n) {
-    static const struct {
-        double s;
-        const char *en, *zh;
-    } unit[] = {{86400, "d", "天"}, {3600, "h", "小时"}, {60, "min", "分钟"}, {1, "s", "秒"}};
-    double left = floor(seconds < 0 ? 0 : seconds);
-    char text[80] = "";
-    for (int i = 0, shown = 0; i < 4 && shown < 2; i++) {
-        double k = floor(left / unit[i].s);
-        left -= k * unit[i].s;
-        if (k <= 0 && (i < 3 || shown)) {
-            if (shown) break;
-            continue;
-        }
-        size_t used = strlen(text);
-        lib_say(text + used, sizeof text - used, "%s%.0f %s", shown ? " " : "", k,
-                zh ? unit[i].zh : unit[i].en);
-        shown++;
-    }
-    lib_say(out, n, "%s", text);
+void when_say_span(double seconds, lib_message *m) {
+    double left = floor(seconds < 0 ? 0 : fmin(seconds, 1e15));
+    long long days = (long long)(left / 86400), rest = (long long)(left - 86400 * (double)days);
+    lib_words unit[] = {w_intake_days(days), w_intake_hours(rest / 3600),
+                        w_intake_minutes(rest / 60 % 60), w_intake_seconds(rest % 60)};
+    lib_message large, small;
+    int i = 0;
+    while (i < 3 && !unit[i].args[0].i) i++;
+    lib_message_set(m, unit[i]);
+    if (i == 3 || !unit[i + 1].args[0].i) return;
+    lib_message_set(&large, unit[i]);
+    lib_message_set(&small, unit[i + 1]);
+    lib_message_set(m, w_intake_two_units(&large, &small));
 }

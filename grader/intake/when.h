@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "runner/base/message.h"
 
 /* A moment: 2026-10-01 23:59[:30[.5]], with T or a blank between, and at the end Z, UTC, +08:00 or
  * nothing, which is the course's zone (minutes east of Greenwich). Also as Moodle's worksheet has
@@ -18,6 +19,6 @@ bool when_span(const char *text, double *seconds);
 /* "2026-10-01 23:59 +08:00" */
 void when_write(int64_t at, int zone, char *out, size_t n);
 /* "1 d 2 h", "15 min", "40 s": the two largest units */
-void when_write_span(double seconds, bool zh, char *out, size_t n);
+void when_say_span(double seconds, lib_message *m);
 
 #endif

@@ -23,6 +23,8 @@
 #include "runner/lesson/twins.h"
 #include "runner/repl/repl.h"
 #include "grader/goal/goal.h"
+#include "words/base.h"
+#include "words/book.h"
 
 enum { BOOK_LABS = 256, BOOK_SOURCE = 1 << 20 };
 
@@ -32,10 +34,6 @@ typedef struct {
     const char *root, *device, *asked, *out;
     bool no_runs, no_answers, both;
 } book;
-
-static const char *book_in(const book *b, const char *en, const char *zh) {
-    return b->lang == LIB_ZH ? zh : en;
-}
 
 static void book_text(book *b, const lab_text *t, const lab_drawn *d) {
     if (!t->text[b->lang]) return;
@@ -70,8 +68,8 @@ static void answer_of(book *b, lab *l, const lab_step *s, const lab_drawn *d, ch
         for (size_t i = 0; i < q->choice_count; i++)
             if (q->choices[lab_choice_at(d, i)].right)
                 snprintf(out + strlen(out), n - strlen(out), "%s%c",
-                         *out ? book_in(b, ", ", "、") : "", (char)('a' + i));
-    if (!*out) snprintf(out, n, "%s", book_in(b, "by measurement", "以测量结果为准"));
+                         *out ? lib_word(b->lang, W_BASE_LIST_COMMA) : "", (char)('a' + i));
+    if (!*out) snprintf(out, n, "%s", lib_word(b->lang, W_BOOK_BY_MEASUREMENT));
 }
 
 static void step_numbers(const lab_step *s, lab_drawn *d) {
@@ -81,7 +79,7 @@ static void step_numbers(const lab_step *s, lab_drawn *d) {
 
 static void book_answers(book *b, lab *l) {
     unsigned at = 0;
-    paper_heading(&b->p, 3, book_in(b, "Answers", "答案"));
+    paper_heading(&b->p, 3, lib_word(b->lang, W_BOOK_ANSWERS));
     for (size_t i = 0; i < l->step_count; i++) {
         const lab_step *s = &l->steps[i];
         lab_drawn d;
@@ -102,8 +100,7 @@ static void book_answers(book *b, lab *l) {
 static void book_goals(book *b, const lab *l) {
     for (size_t i = 0; i < l->grade.goal_count; i++) {
         char *goal = grade_goal_sentence(&l->grade.goals[i], b->lang),
-             *text = lib_format("%s (%g %s)", goal, l->grade.goals[i].points,
-                                book_in(b, "points", "分"));
+             *text = lib_words_take(b->lang, w_book_goal(goal, l->grade.goals[i].points));
         paper_item(&b->p, b->p.html ? "&bull;" : "-", text);
         free(text);
         free(goal);
@@ -125,10 +122,10 @@ static void book_step(book *b, const lab *l, const lab_step *s, const char *pict
     step_numbers(s, &d);
     if (lab_step_asks(s)) {
         char title[40];
-        snprintf(title, sizeof title, "%s %u", book_in(b, "Question", "问题"), ++*asked);
+        lib_words_text(title, sizeof title, b->lang, w_book_question(++*asked));
         paper_heading(&b->p, 3, title);
     }
-    if (s->kind == LAB_EXERCISE) paper_heading(&b->p, 3, book_in(b, "Exercise", "练习"));
+    if (s->kind == LAB_EXERCISE) paper_heading(&b->p, 3, lib_word(b->lang, W_BOOK_EXERCISE));
     book_text(b, &s->text, &d);
     if (lab_step_asks(s)) book_choices(b, s, &d);
     if (s->kind == LAB_EXERCISE) {
@@ -139,17 +136,17 @@ static void book_step(book *b, const lab *l, const lab_step *s, const char *pict
 }
 
 static void book_end(book *b, lab *l) {
-    if (l->hints[0].text[LIB_EN]) paper_heading(&b->p, 3, book_in(b, "Hints", "提示"));
+    if (l->hints[0].text[LIB_EN]) paper_heading(&b->p, 3, lib_word(b->lang, W_BOOK_HINTS));
     for (int i = 0; i < LAB_HINTS && l->hints[0].text[LIB_EN]; i++) {
         char mark[8];
         snprintf(mark, sizeof mark, "%d.", i + 1);
         paper_item(&b->p, mark, l->hints[i].text[b->lang]);
     }
     if (!b->no_answers) {
-        paper_heading(&b->p, 3, book_in(b, "Why it works", "为什么有效"));
+        paper_heading(&b->p, 3, lib_word(b->lang, W_BOOK_WHY_IT_WORKS));
         book_text(b, &l->after, NULL);
     }
-    paper_heading(&b->p, 3, book_in(b, "Try this", "再试试"));
+    paper_heading(&b->p, 3, lib_word(b->lang, W_BOOK_TRY_THIS));
     book_text(b, &l->more, NULL);
     if (!b->no_answers) book_answers(b, l);
 }
@@ -158,7 +155,7 @@ static bool book_lab(book *b, const char *id, lib_message *msg) {
     lab *l = lab_load(b->root, id, msg);
     if (!l) return false;
     repl_options o = {
-        .root = b->root, .lab = id, .device = b->device, .lang = b->lang == LIB_ZH ? "zh" : "en"};
+        .root = b->root, .lab = id, .device = b->device, .lang = lib_lang_name(b->lang)};
     char **pictures = calloc(l->step_count + 1, sizeof *pictures);
     if (!pictures) abort();
     unsigned asked = 0;
@@ -199,13 +196,7 @@ static bool print_pdf(const char *html, const char *pdf, const char *log, lib_me
     for (; !tool && k < sizeof printers / sizeof *printers; k++)
         tool = lib_find_program(getenv("PATH"), printers[k]);
     if (!tool) {
-        lib_message_set2(
-            msg,
-            "nothing here prints PDF: install chromium, weasyprint or wkhtmltopdf, or "
-            "write %s.html and print it from a browser",
-            "本机没有生成 PDF 的工具：请安装 chromium、weasyprint 或 wkhtmltopdf，或者写成 "
-            "%s.html 后从浏览器打印",
-            "book");
+        lib_message_set(msg, w_book_no_printer());
         return false;
     }
     bool browser = k <= 3;
@@ -229,8 +220,7 @@ static bool print_pdf(const char *html, const char *pdf, const char *log, lib_me
     char why[256];
     printer_said(log, why, sizeof why);
     if (!ok)
-        lib_message_set2(msg, "%s did not make the PDF%s%s", "%s 没有生成 PDF%s%s", tool,
-                         *why ? ": " : "", why);
+        lib_message_set(msg, *why ? w_book_printer_said(tool, why) : w_book_printer_failed(tool));
     free(to);
     free(tool);
     return ok;
@@ -313,14 +303,10 @@ int cmd_book(int argc, char **argv) {
     if (status >= 0) return status;
     b.both = b.asked && !strcmp(b.asked, "both");
     if (!b.both && !cli_lang(b.asked, &b.lang))
-        return cli_fail2(CLI_USAGE, "book: --lang takes en, zh or both, found %s",
-                         "book：--lang 后面应写 en、zh 或 both，而不是 %s", b.asked);
-    if (argc < 2 || !b.out)
-        return cli_fail2(CLI_USAGE, "book takes labs or a pack, and --out F.html, F.md or F.pdf",
-                         "book 后面应写实验或实验包，以及 --out F.html、F.md 或 F.pdf");
+        return cli_fail(CLI_USAGE, w_book_lang_option(b.asked));
+    if (argc < 2 || !b.out) return cli_fail(CLI_USAGE, w_book_what_it_takes());
     if (!ends_in(b.out, ".html") && !ends_in(b.out, ".md") && !ends_in(b.out, ".pdf"))
-        return cli_fail2(CLI_USAGE, "book: --out ends in .html, .md or .pdf, found %s",
-                         "book：--out 应以 .html、.md 或 .pdf 结尾，而不是 %s", b.out);
+        return cli_fail(CLI_USAGE, w_book_out_option(b.out));
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_say(CLI_ERROR, &msg);

@@ -225,7 +225,9 @@ static void print_rate(const batch_user *u) {
     bool zh = u->lang == LIB_ZH;
     double took = lib_now() - u->begin, rate = (double)u->told / took;
     if (!(took > 0.5) || !u->told || u->told >= u->todo) return;
-    when_write_span((double)(u->todo - u->told) / rate + 0.5, zh, left, sizeof left);
+    lib_message span;
+    when_say_span((double)(u->todo - u->told) / rate + 0.5, &span);
+    lib_message_text(left, sizeof left, u->lang, &span);
     if (rate >= 1)
         lib_print(stderr, zh ? "（每秒 %.2g 份，约剩 %s）" : " (%.2g a second, about %s left)",
                   rate, left);
@@ -289,9 +291,9 @@ static bool print_left(const grade_batch_summary *s, const batch_args *a) {
                  "in %s/manifest.json):\n",
             s->left, a->out);
         for (size_t i = 0; i < 3 && i < s->left; i++) {
-            char line[INTAKE_LINE];
-            intake_line_in(s->first_left[i], a->lang, line, sizeof line);
-            lib_print(stdout, "  %s\n", line);
+            fputs("  ", stdout);
+            lib_words_print(stdout, a->lang, lib_message_words(&s->first_left[i]));
+            putchar('\n');
         }
         if (s->left > 3) lib_print(stdout, "  ...\n");
     }
@@ -307,7 +309,7 @@ static void print_strangers(const batch_args *a, const char *rules) {
 
 static int print_summary(const grade_batch_summary *s, int rc, const batch_args *a) {
     bool zh = a->lang == LIB_ZH;
-    if (*s->importer) lib_print(stdout, zh ? "%s：%s\n" : "%s: %s\n", a->in, s->layout[a->lang]);
+    if (*s->importer) lib_print(stdout, zh ? "%s：%s\n" : "%s: %s\n", a->in, lib_word(a->lang, s->layout));
     lib_print(
         stdout,
         zh ? "%zu 份提交%.0s：已评分 %zu，不能评分 %zu，待人工检查 %zu，无法判定 %zu，未能评分 %zu"

@@ -35,7 +35,7 @@ static int say_told(const grade_csv *how) {
     }
     for (size_t i = 0; i < told->noted && i < 3; i++)
         cli_fail2(CLI_ERROR, "%s: no row of theirs was filled", "%s：没有填写其任何一行",
-                  told->first[i]);
+                  lib_message_in(&told->first[i], cli_language()));
     if (told->noted > 3) cli_fail2(CLI_ERROR, "... and %zu more", "……还有 %zu 个", told->noted - 3);
     return told->noted ? CLI_ERROR : CLI_PASSED;
 }

@@ -10,6 +10,8 @@
 #include "runner/base/file.h"
 #include "runner/base/say.h"
 #include "runner/lesson/lua_lesson.h"
+#include "words/course.h"
+#include "words/said.h"
 
 enum { COURSE_BYTES = 1 << 20, DEPTH = 8, FIELDS = 100000, TEXTS = 8 << 20 };
 
@@ -94,13 +96,11 @@ char *course_file_read(const char *path, const char *kind, lib_message *msg) {
     if (!text) return NULL;
     SAY(name, "%s", slash ? slash + 1 : path);
     lab_state *s = NULL;
-    if ((wrong = lib_not_utf8(text, n)))
-        lib_message_set2(msg, "%s:%zu: a byte that is not UTF-8; save the file as UTF-8",
-                         "%s:%zu：有不属于 UTF-8 的字节；请把文件存为 UTF-8", name, wrong);
+    if ((wrong = lib_not_utf8(text, n))) lib_message_set(msg, w_course_not_utf_8(name, wrong));
     else s = lesson_state_new(name, msg);
     if (s && lesson_lua_run(s, text, n, kind, msg) && lesson_lua_protected(s, convert, &c, msg)) {
         json = json_dumps(c.json, JSON_INDENT(1) | JSON_SORT_KEYS);
-        if (!json) lib_message_set2(msg, "out of memory", "内存不足");
+        if (!json) lib_message_set(msg, w_said_out_of_memory());
     }
     json_decref(c.json);
     lesson_state_free(s);

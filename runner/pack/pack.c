@@ -14,6 +14,7 @@
 #include "runner/base/scratch.h"
 #include "runner/base/sha256.h"
 #include "runner/pack/take.h"
+#include "words/pack.h"
 
 enum { ORIGIN_BYTES = 8192 };
 
@@ -81,9 +82,8 @@ static bool needs_met(const lab_pack *p, lib_message *msg) {
         const char *has = own ? lib_version() : other ? other->version : NULL;
         bool ok = has && pack_version_order(has, want) >= 0;
         if (!ok)
-            lib_message_set2(msg, "the pack %s needs %s %s or later; here is %s",
-                             "实验包 %s 需要 %s %s 或更新的版本；这里的是 %s", p->name, name, want,
-                             has ? has : "none");
+            lib_message_set(msg, has ? w_pack_needs_later(p->name, name, want, has)
+                                     : w_pack_needs(p->name, name, want));
         free(other);
         free(folder);
         if (!ok) return false;
@@ -99,30 +99,22 @@ static bool pack_sound(const lab_pack *p, const char *folder, lib_message *msg) 
     bool clash = lib_is_file(same);
     free(same);
     if (clash) {
-        lib_message_set2(msg,
-                         "the pack is called %s, as a lab of Warplab's is: choose another name",
-                         "实验包名 %s 与 Warplab 自带的实验重名：请换一个名字", p->name);
+        lib_message_set(msg, w_pack_called_as_lab(p->name));
         return false;
     }
     if (!p->lab_count) {
-        lib_message_set2(msg, "the pack %s has no labs: expected files labs/LAB.lua",
-                         "实验包 %s 里没有实验：应有 labs/实验名.lua 文件", p->name);
+        lib_message_set(msg, w_pack_no_labs(p->name));
         return false;
     }
     for (size_t i = 0; i < p->lab_count; i++) {
         const pack_lab *one = &p->labs[i];
         int64_t moment;
         if (strlen(p->name) + 1 + strlen(one->id) >= LAB_ID_MAX) {
-            lib_message_set2(msg, "%s/%s is too long a name: at most %d characters",
-                             "%s/%s 名字太长：最多 %d 个字符", p->name, one->id, LAB_ID_MAX - 1);
+            lib_message_set(msg, w_pack_name_too_long(p->name, one->id, LAB_ID_MAX - 1));
             return false;
         }
         if (*one->deadline && !when_read(one->deadline, 0, &moment)) {
-            lib_message_set2(
-                msg,
-                "pack.lua: deadlines: %s: expected a moment such as 2026-10-01 23:59, found %s",
-                "pack.lua：deadlines：%s：应为时间，例如 2026-10-01 23:59，实为 %s", one->id,
-                one->deadline);
+            lib_message_set(msg, w_pack_deadline_expected(one->id, one->deadline));
             return false;
         }
         lab *l = lab_load_from(folder, p->name, one->id, msg);
@@ -163,7 +155,7 @@ static bool swap_in(const char *made, const char *name, lib_message *msg) {
     lib_remove_tree(old);
     bool had = !rename(place, old), ok = !rename(made, place);
     if (!ok) {
-        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", place, strerror(errno));
+        lib_message_set(msg, w_pack_cannot_write(place, errno));
         if (had) (void)!rename(old, place);
     }
     if (ok && had) lib_remove_tree(old);
@@ -205,21 +197,8 @@ static bool same_files(const char *a, const char *b) {
 static void already_there(const char *name, lib_message *msg) {
     bool linked = pack_is_linked(name);
     char *origin = linked ? NULL : pack_origin(name);
-    if (!linked)
-        lib_message_set2(
-            msg,
-            "there is a pack %s already (%s): `warplab pack update %s` renews it, "
-            "`warplab pack remove %s` makes room for another",
-            "已有名为 %s 的实验包（%s）：`warplab pack update %s` 更新它，`warplab pack "
-            "remove %s` 移除它，给另一个腾出位置",
-            name, origin ? origin : "?", name, name);
-    else
-        lib_message_set2(msg,
-                         "there is a pack %s already, linked: `warplab pack remove %s` takes the "
-                         "link away and leaves its folder alone",
-                         "已有名为 %s 的链接的实验包：先用 `warplab pack remove %s` "
-                         "去掉链接，它的文件夹不受影响",
-                         name, name);
+    if (!linked) lib_message_set(msg, w_pack_already_there(name, origin ? origin : "?"));
+    else lib_message_set(msg, w_pack_already_linked(name));
     free(origin);
 }
 
@@ -238,9 +217,7 @@ static bool install(const char *from, const char *at, const char *name, pack_don
         ok = false;
     }
     if (ok && name && strcmp(name, done->pack->name) != 0) {
-        lib_message_set2(msg, "the pack at %.200s is called %s now, not %s: add it as a new one",
-                         "%.200s 处的实验包现在叫 %s，不再是 %s：请当作新包添加", from,
-                         done->pack->name, name);
+        lib_message_set(msg, w_pack_other_name(from, done->pack->name, name));
         ok = false;
     }
     char *place = ok ? pack_folder(done->pack->name) : NULL;
@@ -265,7 +242,7 @@ static bool link_pack(const char *folder, pack_done *done, lib_message *msg) {
     }
     char *place = ok ? pack_folder(done->pack->name) : NULL;
     if (ok && symlink(folder, place)) {
-        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", place, strerror(errno));
+        lib_message_set(msg, w_pack_cannot_write(place, errno));
         ok = false;
     }
     free(place);
@@ -279,23 +256,17 @@ bool pack_add(const char *from, const char *at, bool link, pack_done *done, lib_
     *done = (pack_done){0};
     bool address = take_is_address(from);
     if (!address && at) {
-        lib_message_set2(msg, "--at goes with a repository's address, not with the folder %.200s",
-                         "--at 用于仓库地址，不能用于文件夹 %.200s", from);
+        lib_message_set(msg, w_pack_at_option(from));
         return false;
     }
     if (address && link) {
-        lib_message_set2(msg, "--link goes with a folder of yours, not with the address %.200s",
-                         "--link 用于你自己的文件夹，不能用于地址 %.200s", from);
+        lib_message_set(msg, w_pack_link_option(from));
         return false;
     }
     if (address) return install(from, at, NULL, done, msg);
     char *real = realpath(from, NULL);
     if (!real || !lib_is_folder(real)) {
-        lib_message_set2(
-            msg,
-            "there is no folder %.200s; expected a folder with pack.lua, or the address "
-            "of a git repository",
-            "没有文件夹 %.200s；应为含 pack.lua 的文件夹，或 git 仓库的地址", from);
+        lib_message_set(msg, w_pack_no_folder(from));
         free(real);
         return false;
     }
@@ -305,8 +276,7 @@ bool pack_add(const char *from, const char *at, bool link, pack_done *done, lib_
 }
 
 static bool no_pack(const char *name, lib_message *msg) {
-    lib_message_set2(msg, "there is no pack %.60s; `warplab pack list` shows those that are",
-                     "没有名为 %.60s 的实验包；`warplab pack list` 列出已安装的包", name);
+    lib_message_set(msg, w_pack_no_pack(name));
     return false;
 }
 
@@ -321,9 +291,7 @@ bool pack_update(const char *name, pack_done *done, lib_message *msg) {
         done->pack = pack_read_sound(folder, msg);
         done->same = ok = done->pack != NULL;
     } else if (!origin_read(name, &from, &at)) {
-        lib_message_set2(
-            msg, "nobody wrote down where the pack %s came from: remove it and add it again",
-            "没有记录实验包 %s 的来源：请移除后重新添加", name);
+        lib_message_set(msg, w_pack_no_origin(name));
         ok = false;
     } else {
         ok = install(from, at, name, done, msg);
@@ -343,7 +311,7 @@ bool pack_remove(const char *name, lib_message *msg) {
     else lib_remove_tree(folder);
     unlink(origin);
     if (!ok || is_there(name)) {
-        lib_message_set2(msg, "cannot remove %s: %s", "无法移除 %s：%s", folder, strerror(errno));
+        lib_message_set(msg, w_pack_cannot_remove(folder, errno));
         ok = false;
     }
     free(origin);

@@ -19,6 +19,7 @@
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
+#include "words/pack.h"
 
 enum {
     TAKE_FILES = 2000,
@@ -99,12 +100,7 @@ static bool take_one(taking *t, const char *path, const char *text, size_t n) {
     t->files++;
     t->bytes += n;
     if (t->files > TAKE_FILES || t->bytes > TAKE_ALL || n > TAKE_ONE) {
-        lib_message_set2(t->msg,
-                         "%.200s: a pack has at most %d files, each of at most %d KB, together at "
-                         "most %d MB; is that a pack's folder?",
-                         "%.200s：实验包最多 %d 个文件，每个不超过 %d KB，总共不超过 %d "
-                         "MB；这真是实验包的文件夹吗？",
-                         path, TAKE_FILES, TAKE_ONE >> 10, TAKE_ALL >> 20);
+        lib_message_set(t->msg, w_pack_too_much(path, TAKE_FILES, TAKE_ONE >> 10, TAKE_ALL >> 20));
         return false;
     }
     char *whole = lib_path_join(t->to, path), *folder = lib_strdup(whole);
@@ -177,21 +173,12 @@ static bool address_ok(const char *from, const char *at, lib_message *msg) {
     bool known = false;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         known |= !strncmp(from, ways[i], strlen(ways[i]));
-    if (!known)
-        lib_message_set2(
-            msg,
-            "%.300s: expected a folder, or a git repository at https://, ssh://, "
-            "git@HOST:PATH or file://",
-            "%.300s：应为文件夹，或 https://、ssh://、git@主机:路径、file:// 形式的 git "
-            "仓库地址",
-            from);
+    if (!known) lib_message_set(msg, w_pack_neither_folder_nor_repository(from));
     size_t n = at ? strlen(at) : 1;
     bool named = !at || (n && n < 100 && *at != '-' && !strstr(at, "..") &&
                          strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                     "._/-") == n);
-    if (known && !named)
-        lib_message_set2(msg, "--at takes a tag or a branch, found %.80s",
-                         "--at 要的是标签或分支名，实为 %.80s", at);
+    if (known && !named) lib_message_set(msg, w_pack_tag_expected(at));
     return known && named;
 }
 
@@ -241,17 +228,14 @@ static void clone_failed(const char *from, FILE *err, bool late, lib_message *ms
         if (strcspn(line, "\r\n"))
             snprintf(last, sizeof last, "%.*s", (int)strcspn(line, "\r\n"), line);
     char *said = lib_clean(last, strlen(last));
-    lib_message_set2(msg, "%.300s could not be fetched: %s", "无法获取 %.300s：%s", from,
-                     late   ? "no end after 5 minutes"
-                     : said ? said
-                            : "");
+    lib_message_set(msg, late ? w_pack_fetch_too_slow(from) : w_pack_not_fetched(from, said));
     free(said);
 }
 
 static bool clone_to(const char *from, const char *at, const char *to, lib_message *msg) {
     FILE *err = tmpfile();
     if (!err) {
-        lib_message_set2(msg, "no temporary file: %s", "无法建立临时文件：%s", strerror(errno));
+        lib_message_set(msg, w_pack_no_temporary_file(errno));
         return false;
     }
     fflush(NULL);
@@ -311,12 +295,10 @@ bool take_pack_files(const char *from, const char *at, const char *to, pack_done
     } else {
         int fd = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         ok = fd >= 0 && take_folder(&t, fd, "", 0);
-        if (fd < 0)
-            lib_message_set2(msg, "cannot open the folder %.300s: %s", "无法打开文件夹 %.300s：%s",
-                             from, strerror(errno));
+        if (fd < 0) lib_message_set(msg, w_pack_cannot_open_folder(from, errno));
     }
     if (ok && lib_cancel_flag) {
-        lib_message_set2(msg, "cancelled", "已取消");
+        lib_message_set(msg, w_pack_cancelled());
         return false;
     }
     return ok;

@@ -91,8 +91,7 @@ json_t *certificate_make(const char *root, progress *p, const char *name, const 
     }
     free(h);
     if (!passed) {
-        lib_message_set2(msg, "no lab was passed yet: there is nothing to certify",
-                         "还没有通过任何实验，没有可证明的内容");
+        lib_message_set(msg, w_practice_nothing_to_certify());
         json_decref(labs);
         return NULL;
     }
@@ -377,9 +376,7 @@ bool certificate_check(const char *bytes, size_t n, const exam_key *key, progres
     json_t *c = is_pdf ? json_of_pdf(bytes, n) : json_between(bytes, n, html_open, html_close);
     if (!json_is_object(c) || strcmp(certificate_text(c, "warplab"), "certificate") != 0 ||
         !json_is_array(json_object_get(c, "labs"))) {
-        lib_message_set2(
-            msg, "this is no certificate of Warplab's (a page or PDF of `warplab certificate`)",
-            "这不是 Warplab 的证书（`warplab certificate` 生成的网页或 PDF）");
+        lib_message_set(msg, w_practice_no_certificate());
         json_decref(c);
         return false;
     }

@@ -15,6 +15,7 @@
 #include "runner/base/file.h"
 #include "runner/base/say.h"
 #include "runner/base/sha256.h"
+#include "words/practice.h"
 
 /* ---- the course's key ---- */
 
@@ -27,19 +28,14 @@ bool exam_key_read(const char *path, exam_key *k, lib_message *msg) {
     bool ok = k->n >= KEY_LEAST;
     memcpy(k->bytes, text, k->n);
     free(text);
-    if (!ok)
-        lib_message_set2(msg,
-                         "%s: a key has at least %d bytes, this one %zu; `warplab exam key F` "
-                         "makes one",
-                         "%s：密钥至少要 %d 字节，这个只有 %zu 字节；用 `warplab exam key F` 生成",
-                         path, KEY_LEAST, k->n);
+    if (!ok) lib_message_set(msg, w_practice_key_too_short(path, KEY_LEAST, k->n));
     return ok;
 }
 
 static bool random_hex(char *hex, size_t bytes, lib_message *msg) {
     unsigned char b[KEY_DRAWN];
     if (getrandom(b, bytes, 0) != (ssize_t)bytes) {
-        lib_message_set2(msg, "no random numbers: %s", "取不到随机数：%s", strerror(errno));
+        lib_message_set(msg, w_practice_no_random_numbers(errno));
         return false;
     }
     for (size_t i = 0; i < bytes; i++) snprintf(hex + 2 * i, 3, "%02x", b[i]);
@@ -52,7 +48,7 @@ bool exam_key_make(const char *path, lib_message *msg) {
     memcpy(hex + 2 * KEY_DRAWN, "\n", 2);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     bool ok = fd >= 0 && lib_write_all(fd, hex, 2 * KEY_DRAWN + 1) && !fsync(fd);
-    if (!ok) lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
+    if (!ok) lib_message_set(msg, w_practice_cannot_write(path, errno));
     if (fd >= 0) close(fd);
     return ok;
 }
@@ -109,9 +105,8 @@ bool exam_ticket_ours(const json_t *ticket, const exam_key *k) {
 
 /* ---- what exam.lua says ---- */
 
-static bool wrong_field(lib_message *msg, const char *field, const char *en, const char *zh) {
-    SAY(msg->text, "exam.lua: %s: expected %s", field, en);
-    SAY(msg->zh, "exam.lua：%s：应为%s", field, zh);
+static bool wrong_field(lib_message *msg, const char *field, lib_word_id expected) {
+    lib_message_set(msg, w_practice_exam_expected(field, expected));
     return false;
 }
 
@@ -138,8 +133,7 @@ static bool points_ok(const json_t *row, double *points) {
 static bool moment(const json_t *spec, const char *name, int zone, int64_t *at, lib_message *msg) {
     const json_t *v = json_object_get(spec, name);
     if (!v || (json_is_string(v) && when_read(json_string_value(v), zone, at))) return true;
-    return wrong_field(msg, name, "a moment such as \"2026-12-01 09:00\"",
-                       "时刻，例如 \"2026-12-01 09:00\"");
+    return wrong_field(msg, name, W_PRACTICE_EXAM_MOMENT);
 }
 
 static bool read_spec(const json_t *spec, exam *e, lib_message *msg) {
@@ -151,29 +145,25 @@ static bool read_spec(const json_t *spec, exam *e, lib_message *msg) {
         char word[40];
         snprintf(word, sizeof word, " %.36s ", name);
         if (strstr(names, word)) continue;
-        lib_message_set2(msg, "exam.lua: %.40s: no such field; there are%s",
-                         "exam.lua：%.40s：没有这个字段；可用的有%s", name, names);
+        lib_message_set(msg, w_practice_exam_no_field(name, names + 1));
         return false;
     }
     const json_t *title = json_object_get(spec, "title"),
                  *minutes = json_object_get(spec, "minutes"),
                  *timezone = json_object_get(spec, "timezone");
-    if (!plain_id(text_of(spec, "id")))
-        return wrong_field(msg, "id", "a name of letters, digits, - and _",
-                           "由字母、数字、- 和 _ 组成的名称");
+    if (!plain_id(text_of(spec, "id"))) return wrong_field(msg, "id", W_PRACTICE_EXAM_ID);
     if (!*text_of(title, "en") || !*text_of(title, "zh"))
-        return wrong_field(msg, "title", "{ en = ..., zh = ... }", " { en = ..., zh = ... }");
+        return wrong_field(msg, "title", W_PRACTICE_EXAM_TITLE);
     if (!whole_between(minutes, 1, 24 * 60))
-        return wrong_field(msg, "minutes", "a whole number, 1 to 1440", " 1 到 1440 的整数");
+        return wrong_field(msg, "minutes", W_PRACTICE_EXAM_MINUTES);
     if (timezone && !when_zone(text_of(spec, "timezone"), &zone))
-        return wrong_field(msg, "timezone", "\"UTC\" or an offset such as \"+08:00\"",
-                           "\"UTC\" 或时差，例如 \"+08:00\"");
+        return wrong_field(msg, "timezone", W_PRACTICE_EXAM_TIMEZONE);
     if (!moment(spec, "opens", zone, &e->opens, msg) ||
         !moment(spec, "closes", zone, &e->closes, msg))
         return false;
     SAY(e->id, "%s", text_of(spec, "id"));
-    SAY(e->title[LIB_EN], "%.190s", text_of(title, "en"));
-    SAY(e->title[LIB_ZH], "%.190s", text_of(title, "zh"));
+    for (int l = 0; l < LIB_LANGS; l++)
+        SAY(e->title[l], "%.190s", text_of(title, lib_lang_name((lib_lang)l)));
     e->minutes = json_number_value(minutes);
     return true;
 }
@@ -202,13 +192,7 @@ static bool draw_row(const json_t *row, bank *b, exam *e, uint64_t seed, lib_mes
     if (!json_is_object(row) || !chapter == !id || (chapter && !whole_between(chapter, 1, 99)) ||
         (step && (!id || count || !whole_between(step, 1, 999))) ||
         (count && !whole_between(count, 1, EXAM_QUESTIONS)) || !points_ok(row, &points))
-        return wrong_field(
-            msg, "questions",
-            "rows such as { chapter = 3, count = 4 }, { lab = \"coalescing\", count = 2 } or "
-            "{ lab = \"coalescing\", step = 4, points = 2 }",
-            "若干行，例如 { chapter = 3, count = 4 }、{ lab = \"coalescing\", count = 2 } 或 { lab "
-            "= "
-            "\"coalescing\", step = 4, points = 2 }");
+        return wrong_field(msg, "questions", W_PRACTICE_EXAM_ROWS);
     bank_filter f = {.chapter = chapter ? (int)json_number_value(chapter) : 0,
                      .lab = id,
                      .alone = !id,
@@ -224,16 +208,12 @@ static bool draw_row(const json_t *row, bank *b, exam *e, uint64_t seed, lib_mes
     if (ok) bank_draw(items, free_count, want, seed + e->question_count);
     for (size_t i = 0; ok && i < want; i++) take(e, &items[i], points, seed);
     free(items);
-    char where[LAB_ID_MAX + 16];
-    if (id) snprintf(where, sizeof where, "%.60s", id);
-    else snprintf(where, sizeof where, "chapter %d", f.chapter);
-    if (!ok)
-        lib_message_set2(msg,
-                         "exam.lua: questions: %s has %zu that can be asked by themselves and are "
-                         "not taken yet, %zu are asked for (%d in all at most)",
-                         "exam.lua：questions：%s 里可以单独提问且还没用到的有 %zu 题，要求 %zu "
-                         "题（总共最多 %d 题）",
-                         where, free_count, want, EXAM_QUESTIONS);
+    if (!ok && id)
+        lib_message_set(msg, w_practice_exam_few_of_lab(id, (long long)free_count, (long long)want,
+                                                        EXAM_QUESTIONS));
+    else if (!ok)
+        lib_message_set(msg, w_practice_exam_few_of_chapter(f.chapter, (long long)free_count,
+                                                            (long long)want, EXAM_QUESTIONS));
     return ok;
 }
 
@@ -253,13 +233,7 @@ static bool draw_labs(const json_t *labs, bank *b, exam *e, lib_message *msg) {
         bool ok = there && !there->quiz && there->grade.entry && !there->grade.file_count;
         if (ok) l->points = all_points(&there->grade);
         if (!ok || !points_ok(row, &l->points)) {
-            lib_message_set2(
-                msg,
-                "exam.lua: labs: `%.60s`: expected a lab with one program file, as \"transpose\" "
-                "or { lab = \"transpose\", points = 20 }; %d at most",
-                "exam.lua：labs：`%.60s`：应为只有一个程序文件的实验，例如 \"transpose\" 或 { lab "
-                "= \"transpose\", points = 20 }；最多 %d 个",
-                id ? id : "?", EXAM_LABS);
+            lib_message_set(msg, w_practice_exam_lab_expected(id ? id : "?", EXAM_LABS));
             return false;
         }
         SAY(l->lab, "%s", id);
@@ -274,7 +248,7 @@ static bool draw_labs(const json_t *labs, bank *b, exam *e, lib_message *msg) {
 static bool draw_all(const json_t *spec, bank *b, exam *e, uint64_t seed, lib_message *msg) {
     const json_t *rows = json_object_get(spec, "questions"), *labs = json_object_get(spec, "labs");
     if ((rows && !json_is_array(rows)) || (labs && !json_is_array(labs)))
-        return wrong_field(msg, "questions, labs", "lists", "列表");
+        return wrong_field(msg, "questions, labs", W_PRACTICE_EXAM_LISTS);
     /* What is named most closely first: a chapter's draw takes nothing that another row wants. */
     for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < json_array_size(rows); i++) {
@@ -284,7 +258,7 @@ static bool draw_all(const json_t *spec, bank *b, exam *e, uint64_t seed, lib_me
         }
     if (!draw_labs(labs, b, e, msg)) return false;
     return e->question_count + e->lab_count > 0 ||
-           wrong_field(msg, "questions, labs", "at least one of either", "至少有一项");
+           wrong_field(msg, "questions, labs", W_PRACTICE_EXAM_AT_LEAST_ONE);
 }
 
 /* ---- tickets ---- */
@@ -297,9 +271,7 @@ char *exam_ticket(const char *spec, const char *student, const exam_key *k, int6
     char *text = NULL;
     if (!e) abort();
     if (!plain_id(student)) {
-        lib_message_set2(
-            msg, "--student: expected letters, digits and - _ . @, at most %d of them, found %.60s",
-            "--student：应为字母、数字和 - _ . @，最多 %d 个，实为 %.60s", EXAM_ID, student);
+        lib_message_set(msg, w_practice_student_id_expected(EXAM_ID, student));
     } else if (s && read_spec(s, e, msg) && random_hex(nonce, 16, msg)) {
         json_t *t =
             json_pack("{s:s, s:i, s:O, s:s, s:I, s:s}", "warplab", "exam-ticket", "version", 1,
@@ -325,7 +297,7 @@ bool exam_open(const json_t *ticket, bank *b, exam *e, lib_message *msg) {
     if (strcmp(text_of(ticket, "warplab"), "exam-ticket") != 0 || !plain_id(student) ||
         strlen(nonce) != 32 || strlen(seed) != 64 || strspn(nonce, "0123456789abcdef") != 32 ||
         strspn(seed, "0123456789abcdef") != 64) {
-        lib_message_set2(msg, "this is no ticket of an exam", "这不是考试凭证");
+        lib_message_set(msg, w_practice_no_ticket());
         return false;
     }
     SAY(e->student, "%s", student);
@@ -401,7 +373,7 @@ json_t *exam_read(const char *path, const char *kind, lib_message *msg) {
     char *text = lib_read_file(path, EXAM_BYTES, &n, msg);
     json_t *j = text ? json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL) : NULL;
     bool is = json_is_object(j) && !strcmp(text_of(j, "warplab"), kind);
-    if (text && !is) lib_message_set2(msg, "%s is no %s", "%s 不是 %s 文件", path, kind);
+    if (text && !is) lib_message_set(msg, w_practice_other_kind(path, kind));
     free(text);
     if (is) return j;
     json_decref(j);

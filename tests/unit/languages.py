@@ -53,7 +53,7 @@ def chinese(text):
 
 
 files = sorted(f for top in ("runner", "grader") for f in glob.glob(top + "/**", recursive=True) if f.endswith((".c", ".h", ".inc", ".def")))
-twice, no_chinese, english, missing, reasons = [], [], [], [], []
+twice, no_chinese, english, missing = [], [], [], []
 for path in files:
     source = open(path, encoding="utf-8").read()
     code = re.sub(rf"({STRING})|/\*.*?\*/|//[^\n]*", lambda m: m.group(1) or re.sub(r"[^\n]", " ", m.group()), source, flags=re.S)
@@ -77,11 +77,6 @@ for path in files:
     for m in re.finditer(r"\b(?:snprintf|lib_say)\(\s*(?:msg->|msg\.|m->)text\b", code):
         if not re.search(r"(?:->|\.)zh\b", code[m.end():m.end() + 400]):
             missing.append(at(m))
-    # Why something was not taken is a row of reasons.def, which is what a Chinese reader is told it by.
-    if path.startswith("grader/intake/") or path in ("grader/course/ingest.c", "grader/course/store.c"):
-        for m in re.finditer(rf"(?:\bmanifest_(?:leave|refuse)\(|->other\(|\btell\(|\b(?:problem|why|why_not)\s*=(?!=)|\b(?:SAY|lib_say)\(why\b)((?:{STRING}|[^;\"])*);", code):
-            if any(len(words(text_of(s))) >= 2 for s in re.findall(LITERAL, m.group(1))):
-                reasons.append(at(m))
 # Who prints a message goes by the session's language (lib_message_in). PRINTS are the ways to a person; what is sent in English on purpose
 # names its reader in ENGLISH.
 PRINTS = r"(?:text_(?:line|put|raw|say|hang|cell)|f?printf|f?puts|dap_\w+|cli_fail2|shell_\w+|page_text|job_\w+|doctor_row)"
@@ -94,7 +89,6 @@ for path in files:
         if re.search(r"\b(?:msg|why|message|m|error)(?:\.|->)text\b(?!\[)", m.group(1)) and not re.search(r"lib_message_in|\.zh\b|->zh\b", m.group(1)):
             direct.append(f"{path}:{source[:m.start()].count(chr(10)) + 1}")
 check("who prints a message asks for it in the session's language", direct)
-check("why something was not taken is said by a row of reasons.def", reasons)
 check("no text stands for both languages", twice)
 check("every Chinese text of a message is Chinese", no_chinese)
 check("rooms that speak to students fill no message in English only", english)

@@ -321,7 +321,7 @@ static void slurm(void) {
     CHECK_STR(msg.text, want);
     CHECK_CONTAINS(msg.zh, "没有记录的提交：1 份（共 3 份）");
     CHECK_STR(sum.importer, "plain"); /* what taking in said is kept */
-    CHECK_STR(sum.layout[LIB_EN], "STUDENT/LAB.cu or an archive a student");
+    CHECK_STR(lib_word(LIB_EN, sum.layout), "STUDENT/LAB.cu or an archive a student");
     /* And one that died: what it wrote is gathered all the same. */
     put("sbatch", "#!/bin/sh\nexit 9\n");
     snprintf(out, sizeof out, "%s", in("out-slurm-died"));

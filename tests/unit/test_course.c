@@ -20,6 +20,7 @@
 #include "grader/course/store.h"
 #include "grader/json/json.h"
 #include "tests/check.h"
+#include "words/intake.h"
 #include "tests/unit/folder_fixture.h"
 
 /* $c stands for 64 times c: a key, a hash. */
@@ -144,8 +145,8 @@ static void grading(const char *out, bool other) {
         e->time = T0 + h->hours * HOUR;
         e->late = h->late;
     }
-    manifest_leave(&m, "lost/x.cu", "it is not said whose it is");
-    manifest_refuse(&m, "read.me", "not a submission");
+    manifest_leave(&m, "lost/x.cu", w_intake_nobody_named());
+    manifest_refuse(&m, "read.me", w_intake_not_submission());
     manifest_sort(&m);
     int fd = open(in(out), O_RDONLY | O_DIRECTORY);
     CHECK(manifest_save(&m, fd, &msg));
@@ -449,9 +450,9 @@ static void sheets(void) {
             "Bob,2,u2,BOB,S1,20,,\r\n"
             "\"Else, X\",3,u3,xx,S1,8,,\r\n");
     CHECK_INT(how.noted, 5);
-    CHECK_STR(how.first[0], "the roster does not name 9999 (李雷)");
-    CHECK_STR(how.first[1], "the roster does not name amb");
-    CHECK_STR(how.first[2], "the roster does not name eve");
+    CHECK_STR(how.first[0].text, "the roster does not name 9999 (李雷)");
+    CHECK_STR(how.first[1].text, "the roster does not name amb");
+    CHECK_STR(how.first[2].text, "the roster does not name eve");
     CHECK_INT(how.warned, 1);
     CHECK_STR(how.warning[0].text, "add: course.lua says 100 points, the roster's Points Possible "
                                    "50: full marks are written as 50");
@@ -478,7 +479,7 @@ static void sheets(void) {
              how.roster);
     CHECK_STR(how.warning[0].text, want);
     CHECK_INT(how.noted, 6);
-    CHECK_STR(how.first[2], "bob and ann are the same person on the roster");
+    CHECK_STR(how.first[2].text, "bob and ann are the same person on the roster");
     /* Which headings are a lab's: its name, whole. */
     put("heads.csv", "SIS Login ID,Adding,x Adding,Assignment:Adding,xAdding,Addings,Adding "
                      "(Real),xAdding Adding\n"
@@ -702,7 +703,7 @@ static void many(void) {
         for (int i = 0; i < 20 + more; i++) {
             char name[20];
             snprintf(name, sizeof name, "f%02d", i);
-            manifest_leave(&m, name, "why");
+            manifest_leave(&m, name, lib_words_plain((lib_texts){{"why"}}));
             if (i < 20) lib_buffer_printf(&want, "  %s: why\n", name);
         }
         if (more) lib_buffer_puts(&want, "  ...\n");

@@ -68,7 +68,7 @@ static void states(void) {
     check_state(out, "infra", "add", "infra_error", NULL);
     check_state(out, "nope", "add", "ungradable", NULL);
     check_state(out, "once", "add", "graded", NULL);
-    check_state(out, "big", "add", "ungradable", "more than 1048576 bytes");
+    check_state(out, "big", "add", "ungradable", "more than 1,048,576 bytes");
     check_state(out, "link", "add", "ungradable", "not a regular file");
     check_state(out, "fifo", "add", "ungradable", "not a regular file");
     CHECK_INT(sum.graded, 4);
@@ -84,12 +84,12 @@ static void states(void) {
     check_left(out, "notes: nothing of notes was taken");
     check_left(out, "top.cu: it is not said whose it is");
     CHECK_INT(sum.left, 4); /* told: the first three */
-    CHECK_STR(sum.first_left[0], "lost/unknown.cu: there is no lab of the name of unknown.cu");
-    CHECK_STR(sum.first_left[1], "lost: nothing of lost was taken: no file is a lab's");
-    CHECK_STR(sum.first_left[2], "notes: nothing of notes was taken: no file is a lab's");
+    CHECK_STR(sum.first_left[0].text, "lost/unknown.cu: there is no lab of the name of unknown.cu");
+    CHECK_STR(sum.first_left[1].text, "lost: nothing of lost was taken: no file is a lab's");
+    CHECK_STR(sum.first_left[2].text, "notes: nothing of notes was taken: no file is a lab's");
     CHECK_STR(sum.importer, "plain");
-    CHECK_STR(sum.layout[LIB_EN], "STUDENT/LAB.cu or an archive a student");
-    CHECK_STR(sum.layout[LIB_ZH], "“学生/实验.cu”，或每个学生一个压缩包");
+    CHECK_STR(lib_word(LIB_EN, sum.layout), "STUDENT/LAB.cu or an archive a student");
+    CHECK_STR(lib_word(LIB_ZH, sum.layout), "“学生/实验.cu”，或每个学生一个压缩包");
     CHECK_INT(files_in(in("out-a/work")), 0);
     json_t *r = record_of(out, "ann", "add");
     CHECK(!json_object_get(r, "output"));
@@ -244,7 +244,7 @@ static void archives(void) {
     snprintf(out, sizeof out, "%s", in("out-bomb"));
     b = batch(in("bomb.tar.gz"), out);
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
-    check_state(out, "bomb", "add", "ungradable", "more than 1048576 bytes");
+    check_state(out, "bomb", "add", "ungradable", "more than 1,048,576 bytes");
     /* limits of the whole */
     snprintf(out, sizeof out, "%s", in("out-limit"));
     b = batch(in("course.tar.gz"), out);
@@ -357,7 +357,7 @@ static void reports(void) {
     free(canvas);
     /* Nobody vanishes in silence, and nobody at all is an error. */
     CHECK_INT(how.noted, 3);
-    CHECK_CONTAINS(how.first[0], "does not name");
+    CHECK_CONTAINS(how.first[0].text, "does not name");
     put("strangers.csv", "Student,ID,SIS User ID,SIS Login ID,Section\nX,1,u9,xavier,S\n");
     how.roster = in("strangers.csv");
     CHECK(!grade_export(out, GRADE_EXPORT_CANVAS, &how, &msg));

@@ -1,6 +1,6 @@
 /* Layouts path by path, and what a tree or an archive is told as. The paths are those that the comments at the
  * head of grader/intake/import_*.c give, with the sources named there; limits are those of tree.h and of the
- * sentences in reasons.def (140 and 1000 bytes); moments are by `date -d TEXT +%s`. */
+ * sentences in en.po (140 and 1000 bytes); moments are by `date -d TEXT +%s`. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -512,17 +512,17 @@ static lib_buffer seen;
 /* PATH, "/" behind a folder, its marks, then what is wrong, else the first bytes: five where there are more than
  * the four that are asked for. */
 static bool visit(void *user, const tree_file *f) {
-    const char *problem = NULL;
+    lib_word_id problem = 0;
     size_t n = 0;
     (void)user;
     lib_buffer_printf(&seen, "%s%s%s%s", f->path, f->folder ? "/" : "",
                       f->repository ? " repository" : "", f->packed ? " packed" : "");
-    if (f->problem) lib_buffer_printf(&seen, ": %s", f->problem);
+    if (f->problem) lib_buffer_printf(&seen, ": %s", lib_word(LIB_EN, f->problem));
     else if (!f->folder) {
         errno = EINTR; /* whatever failed before */
         char *data = tree_bytes(f, 4, &n, &problem);
         CHECK(!data || !data[n]);
-        lib_buffer_printf(&seen, " %s", data ? data : problem);
+        lib_buffer_printf(&seen, " %s", data ? data : lib_word(LIB_EN, problem));
         free(data);
     }
     lib_buffer_puts(&seen, "\n");
@@ -738,8 +738,10 @@ static bool count(void *user, const tree_file *f) {
     (void)user;
     files += !f->folder && !f->problem;
     folders_told += f->folder;
-    problems += f->problem != NULL;
-    if (f->problem) snprintf(problem_said, sizeof problem_said, "%s: %s", f->path, f->problem);
+    problems += f->problem != 0;
+    if (f->problem)
+        snprintf(problem_said, sizeof problem_said, "%s: %s", f->path,
+                 lib_word(LIB_EN, f->problem));
     return true;
 }
 static void counts(const char *path, size_t many, const char *problem) {

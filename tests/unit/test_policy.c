@@ -315,23 +315,23 @@ static void messages(void) {
         const char *text, *en, *zh;
     } rows[] = {
         {"{\"late\":{\"cut\":2}}", "course.lua: late.cut: expected a share, 0 to 1, found 2",
-         "course.lua：late.cut：应为 a share, 0 to 1，实为 2"},
+         "course.lua：late.cut：应为：0 到 1 之间的比例，实为：2"},
         {"{\"labs\":{\"add\":{\"late\":{\"per\":0}}}}",
          "course.lua: labs[\"add\"].late.per: expected a span above 0, found 0",
-         "course.lua：labs[\"add\"].late.per：应为 a span above 0，实为 0"},
+         "course.lua：labs[\"add\"].late.per：应为：大于 0 的时长，实为：0"},
         {"{\"labs\":{\"add\":{\"late\":{}}},\"files\":{\"a\":1}}",
          "course.lua: a: expected a lab's id, or false for what is no submission, found 1",
-         "course.lua：a：应为 a lab's id, or false for what is no submission，实为 1"},
+         "course.lua：a：应为：实验的 id；不是提交的写 false，实为：1"},
         {"{\"extensions\":{\"ann\":{}},\"files\":1}",
          "course.lua: files: expected { [\"FILE\"] = \"LAB\" or false }, found 1",
-         "course.lua：files：应为 { [\"FILE\"] = \"LAB\" or false }，实为 1"},
+         "course.lua：files：应为：{ [\"FILE\"] = \"LAB\" 或 false }，实为：1"},
         {"{\"late\":{\"cut\":0.1},\"labs\":1}", /* no longer within late */
          "course.lua: labs: expected { [\"LAB\"] = { ... } }, found 1",
-         "course.lua：labs：应为 { [\"LAB\"] = { ... } }，实为 1"},
+         "course.lua：labs：应为：{ [\"LAB\"] = { ... } }，实为：1"},
         {"{\"late\":{\"x\":1}}",
          "course.lua: late.x: no such field; there are grace cut per most last",
          "course.lua：late.x：没有这个字段；可用的有 grace cut per most last"},
-        {"1", "course.lua: : expected { ... }, found 1", "course.lua：：应为 { ... }，实为 1"},
+        {"1", "course.lua: : expected { ... }, found 1", "course.lua：：应为：{ ... }，实为：1"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         lib_message msg = {0};

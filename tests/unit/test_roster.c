@@ -229,43 +229,9 @@ static void who_is_who(void) {
           !roster_nobody(&(roster_person){.name = (char *)"Test"}));
 }
 
-/* ---- reasons ---- */
+/* ---- importers ---- */
 
-static void reasons(void) {
-    static const struct {
-        const char *line, *zh;
-    } rows[] = {
-        {"a.cu: not a submission", "a.cu：不是提交"},
-        {"a: b.cu: not a submission", "a: b.cu：不是提交"},
-        {"a.cu: of my own", "a.cu: of my own"},
-        {"a.cu", "a.cu"},
-        {"", ""},
-        {"d: nothing of d was taken: no file is a lab's",
-         "d：没有收到 d 的任何作业：没有一个文件属于哪个实验"},
-        {"a.cu: by its name it is for x, and --lab says y",
-         "a.cu：按文件名是 x 的作业，而 --lab 给出的是 y"},
-        {"a.cu: d has handed in x twice, byte for byte as s",
-         "a.cu：d 交了两次 x，与 s 逐字节相同"},
-        {"a.cu: the file has more than 7 bytes, the limit of a submission",
-         "a.cu：文件超过 7 字节，即一份提交的上限"},
-    };
-    char to[INTAKE_LINE];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        intake_line_in(rows[i].line, LIB_ZH, to, sizeof to);
-        CHECK_STR(to, rows[i].zh);
-        intake_line_in(rows[i].line, LIB_EN, to, sizeof to);
-        CHECK_STR(to, rows[i].line);
-    }
-    intake_reason_in("not a submission!", LIB_ZH, to, sizeof to); /* more than the reason */
-    CHECK_STR(to, "not a submission!");
-    intake_reason_in("not a submission", LIB_EN, to, sizeof to);
-    CHECK_STR(to, "not a submission");
-    intake_reason_say(to, sizeof to, INTAKE_WHY_SEVERAL, "r.csv", "Bob", "7");
-    CHECK_STR(to, "several people on the roster r.csv could be Bob; graded as 7");
-    intake_reason_in(to, LIB_ZH, to + 600, 600);
-    CHECK_STR(to + 600, "名册 r.csv 上有好几个人可能是 Bob；按 7 评分");
-    CHECK_STR(intake_reason_text(INTAKE_WHY_TOO_MUCH, LIB_EN),
-              "the archive unpacks to more than is read of one");
+static void importers(void) {
     CHECK(intake_importer_known("canvas") && intake_importer_known("plain") &&
           !intake_importer_known("canva") && !intake_importer_known(""));
     char *all = intake_importers(LIB_EN), *zh = intake_importers(LIB_ZH);
@@ -379,7 +345,7 @@ int main(void) {
     cells();
     rosters();
     who_is_who();
-    reasons();
+    importers();
     moments();
     lib_remove_tree(root);
     return check_done();

@@ -14,6 +14,8 @@
 #include "runner/base/message.h"
 #include "grader/course/store.h"
 #include "tests/check.h"
+#include "words/course.h"
+#include "words/intake.h"
 
 static char root[64];
 static int at; /* root, opened */
@@ -192,6 +194,10 @@ static void lists(const store_manifest *m, const char *want) {
     free(got);
 }
 
+static lib_words english(const char *text) {
+    return lib_words_plain((lib_texts){{text}});
+}
+
 static void sorting(void) {
     store_manifest m = {0};
     enter(&m, "b", "x", "b1", 'a', 0, 0);
@@ -207,8 +213,8 @@ static void sorting(void) {
     enter(&m, "e", "x", "u1", 'j', 5, 7); /* at the same time: nobody knows */
     enter(&m, "f", "x", "n2", 0, 0, 0);
     enter(&m, "f", "x", "n1", 0, 0, 0); /* no bytes are not the same bytes */
-    manifest_refuse(&m, "z", "why");
-    manifest_refuse(&m, "b", "why");
+    manifest_refuse(&m, "z", english("why"));
+    manifest_refuse(&m, "b", english("why"));
     manifest_sort(&m);
     lists(&m, "x a t1, x a t2, x a t3, x b b1, x c o1, x c o2, x d s1, x e u1, x f n1, y a a1");
     CHECK_INT(m.refused_count, 3);
@@ -224,6 +230,31 @@ static void sorting(void) {
     CHECK(!m.count && !m.entry && !m.left && !m.refused);
 }
 
+/* In any language, also with a path and a name as long as they may be, and one of an older version's as it is. */
+static void said(void) {
+    store_manifest m = {0};
+    lib_message to;
+    char name[1001], text[5000];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    manifest_leave(&m, "mia/a: b.cu", w_intake_no_lab_of_name("a: b.cu"));
+    manifest_leave(&m, name, w_course_handed_in_twice("ann", "vector-add", name));
+    manifest_said(&m, m.left[0], &to);
+    CHECK_STR(lib_message_text(text, sizeof text, LIB_EN, &to), m.left[0]);
+    CHECK_STR(lib_message_text(text, sizeof text, LIB_ZH, &to),
+              "mia/a: b.cu：没有与 a: b.cu 同名的实验");
+    manifest_said(&m, m.left[1], &to);
+    lib_message_text(text, sizeof text, LIB_ZH, &to);
+    CHECK(!strncmp(text, name, 100) && strstr(text, "：ann 交了两次 vector-add，与 nnnn"));
+    manifest_said(&m, "x: not a submission\x1b[31m\ny", &to);
+    lib_message_text(text, sizeof text, LIB_ZH, &to);
+    CHECK(!strncmp(text, "x: not a submission", 19) && !strchr(text, '\n') && !strchr(text, 27));
+    manifest_free(&m);
+    CHECK_STR(course_state_word("infra_error", LIB_EN), "could not be graded");
+    CHECK_STR(course_state_word("infra_error", LIB_ZH), "未能评分");
+    CHECK_STR(course_state_word("of a later version", LIB_ZH), "of a later version");
+}
+
 #define A64 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B64 "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 static void kept(void) {
@@ -232,11 +263,15 @@ static void kept(void) {
         "{\"student\":\"ann\",\"lab\":\"add\",\"key\":\"" A64 "\",\"sha256\":\"" B64 "\","
         "\"bytes\":7,\"source\":\"ann/add.cu\",\"name\":\"Ann\",\"ids\":\"x\\ny\\n\","
         "\"time\":-5,\"order\":9,\"late\":true,\"attempt\":2,\"attempts\":3,\"graded\":false,"
-        "\"problem\":\"no\"},"
+        "\"problem\":\"no\",\"reason\":{\"text\":{\"en\":\"no\"}}},"
         "{\"student\":\"bob\",\"lab\":\"add\",\"key\":\"\",\"sha256\":\"\",\"bytes\":0,"
         "\"source\":\"bob/add.cu\",\"attempt\":0,\"attempts\":0,\"graded\":true}],"
-        "\"refused\":[\"r: e: f: why\"],\"left\":[\"l: why\"],"
-        "\"left_from\":{\"l: why\":{\"in\":\"/x\",\"labs\":[\"add\"]}}}";
+        "\"refused\":[\"r: e: f: why\"],\"left\":[\"l: not a submission\"],"
+        "\"reasons\":{\"r: e: f: why\":{\"id\":\"course.line\",\"args\":{\"path\":\"r\","
+        "\"why\":{\"text\":{\"en\":\"e: f: why\"}}}},"
+        "\"l: not a submission\":{\"id\":\"course.line\",\"args\":{\"path\":\"l\","
+        "\"why\":{\"id\":\"intake.not-submission\",\"args\":{}}}}},"
+        "\"left_from\":{\"l: not a submission\":{\"in\":\"/x\",\"labs\":[\"add\"]}}}";
     store_manifest m = {0}, back;
     store_entry *e = manifest_add(&m, "ann", "add", "ann/add.cu");
     memset(e->key, 'a', 64);
@@ -251,12 +286,12 @@ static void kept(void) {
     e->order = 9;
     e->attempt = 2;
     e->attempts = 3;
-    e->problem = strdup("no");
+    CHECK(store_problem(e, english("no")));
     e = manifest_add(&m, "bob", "add", "bob/add.cu");
     e->graded = true;
-    manifest_refuse(&m, "r", "e: f: why");
-    manifest_leave(&m, "l", "why");
-    m.left_from = json_pack("{s:{s:s,s:[s]}}", "l: why", "in", "/x", "labs", "add");
+    manifest_refuse(&m, "r", english("e: f: why"));
+    manifest_leave(&m, "l", w_intake_not_submission());
+    m.left_from = json_pack("{s:{s:s,s:[s]}}", "l: not a submission", "in", "/x", "labs", "add");
     for (int round = 0; round < 2; round++) { /* as it was, then as it was read back */
         CHECK(manifest_save(&m, at, &msg));
         size_t n;
@@ -361,8 +396,8 @@ static void merging(void) {
     enter(&m, "ann", "x", "s/ann.cu", 'a', 100, 0);
     enter(&m, "bob", "x", "s/bob.cu", 'b', 200, 0);
     enter(&m, "7", "x", "s/cy.cu", 'c', 0, 0);
-    manifest_leave(&m, "s/lost.cu", "whose?");
-    manifest_leave(&m, "s/dan", "nothing of dan was taken: no file is a lab's");
+    manifest_leave(&m, "s/lost.cu", english("whose?"));
+    manifest_leave(&m, "s/dan", w_intake_nothing_taken("dan"));
     merge(&m, "in1", NULL);
     lists(&m, "x 7 s/cy.cu, x ann s/ann.cu, x bob s/bob.cu");
     const json_t *from = json_object_get(m.left_from, "s/lost.cu: whose?");
@@ -373,7 +408,7 @@ static void merging(void) {
     /* Another lab's folder: all of the first one stays, with what was left of it. */
     m = (store_manifest){0};
     enter(&m, "ann", "y", "t/ann.cu", 'd', 0, 0);
-    manifest_leave(&m, "t/lost.cu", "whose?");
+    manifest_leave(&m, "t/lost.cu", english("whose?"));
     merge(&m, "in2", "y");
     lists(&m, "x 7 s/cy.cu, x ann s/ann.cu, x bob s/bob.cu, y ann t/ann.cu");
     left_are(&m, "s/dan: nothing of dan was taken: no file is a lab's | s/lost.cu: whose? | "
@@ -399,11 +434,11 @@ static void merging(void) {
      * theirs was taken for a lab that it was about. */
     m = (store_manifest){0};
     enter(&m, "cy", "x", "u/cy.cu", 'c', 0, 0); /* another source: other work, not renamed */
-    manifest_leave(&m, "u/eve", "nothing of eve was taken: no file is a lab's");
-    manifest_leave(&m, "u/fay", "nothing of fay was taken: no file is a lab's");
-    manifest_leave(&m, "u/a.cu", "whose?");
-    manifest_leave(&m, "u/b.cu", "whose?");
-    manifest_leave(&m, "u/c.cu", "whose?");
+    manifest_leave(&m, "u/eve", w_intake_nothing_taken("eve"));
+    manifest_leave(&m, "u/fay", w_intake_nothing_taken("fay"));
+    manifest_leave(&m, "u/a.cu", english("whose?"));
+    manifest_leave(&m, "u/b.cu", english("whose?"));
+    manifest_leave(&m, "u/c.cu", english("whose?"));
     merge(&m, "in1", "x");
     keep(&m);
     m = (store_manifest){0};
@@ -411,7 +446,7 @@ static void merging(void) {
     free(m.entry[0].ids);
     m.entry[0].ids = strdup("eve@x\neve\n");
     enter(&m, "x", "x", "u/a.cu", 'f', 0, 0);
-    manifest_refuse(&m, "u/b.cu", "not a submission");
+    manifest_refuse(&m, "u/b.cu", english("not a submission"));
     merge(&m, "in2", "x");
     left_are(&m, "t/lost.cu: whose? | u/c.cu: whose? | "
                  "u/fay: nothing of fay was taken: no file is a lab's");
@@ -446,6 +481,7 @@ int main(void) {
     sweeping();
     called();
     sorting();
+    said();
     kept();
     records();
     merging();

@@ -1,5 +1,5 @@
 /* Small trees taken in, each with everything that is said of it: submissions with their bytes, what is left over,
- * what is none. By intake.h and the sentences of reasons.def. */
+ * what is none. By intake.h and the sentences of the catalogue. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -26,13 +26,15 @@ static bool on_submission(void *user, const intake_submission *s) {
     (void)user;
     lib_buffer_printf(&seen, "%s %s %s %lld", s->student, s->lab, s->source, (long long)s->order);
     if (s->timed) lib_buffer_printf(&seen, " @%lld", (long long)s->time);
-    lib_buffer_printf(&seen, ": %s\n", s->data ? "" : s->problem);
+    lib_buffer_printf(&seen, ": %s\n", s->data ? "" : lib_word(LIB_EN, s->problem));
     if (s->data) lib_buffer_add(&seen, s->data, s->size);
     return true;
 }
-static void on_other(void *user, intake_kind kind, const char *path, const char *why) {
+static void on_other(void *user, intake_kind kind, const char *path, lib_words why) {
     (void)user;
-    lib_buffer_printf(&seen, "%s %s: %s\n", kind == INTAKE_LEFT ? "LEFT" : "-", path, why);
+    lib_buffer_printf(&seen, "%s %s: ", kind == INTAKE_LEFT ? "LEFT" : "-", path);
+    lib_words_put(&seen, LIB_EN, why);
+    lib_buffer_puts(&seen, "\n");
 }
 static intake_told told;
 static void takes(intake_options o, const char *want) {
@@ -264,7 +266,7 @@ static bool on_stop(void *user, const intake_submission *s) {
     (void)user, (void)s;
     return ++handed != stop_at;
 }
-static void on_nothing(void *user, intake_kind kind, const char *path, const char *why) {
+static void on_nothing(void *user, intake_kind kind, const char *path, lib_words why) {
     (void)user, (void)kind, (void)path, (void)why;
 }
 static void stops(void) {

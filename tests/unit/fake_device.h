@@ -256,6 +256,10 @@ double dev_client_busy_us(const dev_client *c) {
 double dev_client_elapsed_us(const dev_client *c) {
     return dev_client_busy_us(c) + 100;
 }
+bool dev_client_freed(const dev_client *c) {
+    (void)c;
+    return false;
+}
 bool dev_client_read_back(const dev_client *c) {
     return c->read_back;
 }

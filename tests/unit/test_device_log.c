@@ -363,7 +363,7 @@ static void test_results(void) {
     client_new();
     dev_client_on_launch(&c, hear, &heard);
     dev_record *to = dev_log(&c, DEV_OP_LAUNCH, 0, NULL, 0, 1, 0, SIM_OK);
-    dev_log_launch(&c, to, &w, result(2, 3));
+    dev_log_launch(&c, to, &w, result(2, 3), false);
     dev_client_log(&c, &r);
     CHECK_STR(r->kernel, "pretty");
     static const unsigned grid[] = {1, 2, 3}, block[] = {4, 5, 6};
@@ -374,7 +374,7 @@ static void test_results(void) {
     CHECK_INT(c.log.result_bytes, one + 2 * line + 3 * sizeof(sim_finding));
     /* One that is replayed replaces it, without being heard of. */
     c.log.replaying = true;
-    dev_log_launch(&c, to, &w, result(1, 0));
+    dev_log_launch(&c, to, &w, result(1, 0), false);
     c.log.replaying = false;
     CHECK(heard == 1 && r->result->line_count == 1);
     CHECK_INT(c.log.result_bytes, one + line);
@@ -382,11 +382,11 @@ static void test_results(void) {
     sim_result *asked = result(1, 0);
     asked->what_if = calloc(SIM_COST_COUNT, sizeof *asked->what_if);
     asked->spans = calloc(3, sizeof *asked->spans), asked->span_count = 3;
-    dev_log_launch(&c, to, &w, asked);
+    dev_log_launch(&c, to, &w, asked, false);
     CHECK_INT(c.log.result_bytes,
               one + line + 3 * sizeof(sim_block_span) + SIM_COST_COUNT * sizeof(sim_what_if));
     /* Without a record it is heard of, and its findings are kept. */
-    dev_log_launch(&c, NULL, &w, result(1, 4));
+    dev_log_launch(&c, NULL, &w, result(1, 4), false);
     CHECK_INT(heard, 3);
     CHECK_INT(dev_client_findings(&c, &f), 4);
     CHECK_INT(dev_client_log(&c, &r), 1);
@@ -396,7 +396,7 @@ static void test_results(void) {
     c.budget.limit = 8 * (2 * one + 5 * line);
     for (unsigned i = 0; i < 3; i++) {
         to = dev_log(&c, DEV_OP_LAUNCH, 0, NULL, 0, 1, 0, SIM_OK);
-        dev_log_launch(&c, to, &w, result(i < 2 ? 2 + i : 1, 0));
+        dev_log_launch(&c, to, &w, result(i < 2 ? 2 + i : 1, 0), false);
     }
     dev_client_log(&c, &r);
     CHECK_INT(r[0].result->line_count, 2);

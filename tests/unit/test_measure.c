@@ -282,7 +282,7 @@ static void both(void) {
         grade_metric_value mine[ROWS], base[ROWS];
         for (size_t i = 0; i < ROWS; i++) {
             goals[i] = rows[i].goal;
-            mine[i] = base[i] = (grade_metric_value){METRIC_OK, -1};
+            mine[i] = base[i] = (grade_metric_value){.status = METRIC_OK, .value = -1};
         }
         const grade_lab lab = {
             .id = "x", .goals = goals, .goal_count = ROWS, .host_time = how == 1};

@@ -830,7 +830,8 @@ static void dap_run(dap *s) {
     if (s->run.output && *s->run.output) dap_output(s, "stdout", s->run.output);
     if (!ok && msg.text[0]) dap_output(s, "stderr", lib_message_in(&msg, s->lang));
     if (s->quit) return;
-    dap_event(s, "exited", json_pack("{s:i}", "exitCode", ok && !*s->run.how ? 0 : 1));
+    dap_event(s, "exited",
+              json_pack("{s:i}", "exitCode", ok && !lib_message_any(&s->run.how) ? 0 : 1));
     dap_event(s, "terminated", NULL);
     s->configured = false; /* what still comes is `disconnect` */
     while (!s->quit) dap_serve(s);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
+#include "words/debugger.h"
 
 /* ---- commands that go on ---- */
 
@@ -430,10 +431,10 @@ static void run_once(shell *s) {
     interrupted = NULL;
     if (s->quit) return;
     if (!ok && msg.text[0]) shell_error(s, &msg);
-    else if (*s->run.how)
-        text_put(&s->o, TEXT_BAD, shell_say(s, "The program ended with %s.\n", "程序结束：%s。\n"),
-                 s->run.how);
-    else
+    else if (lib_message_any(&s->run.how)) {
+        text_put_words(&s->o, TEXT_BAD, s->lang, w_debugger_program_ended(&s->run.how));
+        text_put(&s->o, TEXT_BAD, "\n");
+    } else
         text_put(&s->o, TEXT_STRONG, "%s\n",
                  shell_say(s, "The program has ended; run starts it again.",
                            "程序已结束；run 重新启动。"));

@@ -162,8 +162,8 @@ static bool serve(target_run *r, dev_session *session, lib_message *msg) {
     free(r->output);
     r->output = e.output;
     e.output = NULL;
-    r->how[0] = 0;
-    if (e.end != SANDBOX_END_EXIT || e.code) sandbox_exit_text(&e, r->how, sizeof r->how);
+    r->how = (lib_message){0};
+    if (e.end != SANDBOX_END_EXIT || e.code) sandbox_exit_message(&e, &r->how);
     sandbox_exit_free(&e);
     dev_client_free(client);
     if (event == DEV_READY)

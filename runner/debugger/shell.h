@@ -43,13 +43,12 @@ typedef struct {
     sim_stop stop;
 } shell;
 
-static inline const char *shell_say(const shell *s, const char *en, const char *zh) {
-    return s->lang == LIB_ZH ? zh : en;
-}
+/* A line, as it stands. */
+void shell_line(shell *s, text_style style, lib_words words);
 
 /* A command. True: the program goes on. */
 typedef bool shell_command(shell *s, char *argument);
-#define DCMD(name, key, function, arguments, stop, en, zh) shell_command function;
+#define DCMD(name, key, function, arguments, stop) shell_command function;
 #include "runner/debugger/commands.def"
 #undef DCMD
 

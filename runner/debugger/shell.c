@@ -18,11 +18,6 @@
 #include "runner/base/cancel.h"
 #include "words/debugger.h"
 
-void shell_line(shell *s, text_style style, lib_words words) {
-    text_put_words(&s->o, style, s->lang, words);
-    text_put(&s->o, style, "\n");
-}
-
 /* ---- commands that go on ---- */
 
 static bool go(shell *s, sim_go how) {

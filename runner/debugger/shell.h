@@ -43,9 +43,6 @@ typedef struct {
     sim_stop stop;
 } shell;
 
-/* A line, as it stands. */
-void shell_line(shell *s, text_style style, lib_words words);
-
 /* A command. True: the program goes on. */
 typedef bool shell_command(shell *s, char *argument);
 #define DCMD(name, key, function, arguments, stop) shell_command function;
@@ -55,6 +52,8 @@ typedef bool shell_command(shell *s, char *argument);
 /* ---- views.c ---- */
 
 void shell_error(shell *s, const lib_message *m);
+/* A line, as it stands. */
+void shell_line(shell *s, text_style style, lib_words words);
 /* The text of a line, NULL if the file is not there. */
 const char *view_line(shell *s, const char *file, unsigned line);
 const char *view_file(const char *path);

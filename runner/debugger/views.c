@@ -14,6 +14,11 @@ void shell_error(shell *s, const lib_message *m) {
     text_words(&s->o, TEXT_BAD, 0, s->lang, lib_message_words(m));
 }
 
+void shell_line(shell *s, text_style style, lib_words words) {
+    text_put_words(&s->o, style, s->lang, words);
+    text_put(&s->o, style, "\n");
+}
+
 /* ---- source ---- */
 
 const char *view_file(const char *path) {

@@ -30,7 +30,8 @@ static int pack_add_all(const pack_args *a, int n, char **from) {
     bool ok = pack_add(from[0], a->at, a->link, &d, &msg);
     if (ok) {
         cli_line(stdout, a->lang,
-                 w_cli_pack_added(d.pack->name, d.pack->version, d.pack->title[a->lang],
+                 w_cli_pack_added(d.pack->name, d.pack->version,
+                                  (lib_texts){{d.pack->title[LIB_EN], d.pack->title[LIB_ZH]}},
                                   d.pack->lab_count));
         say_left(a, &d);
         cli_line(stdout, a->lang, w_cli_pack_next(d.pack->name, d.pack->labs[0].id));
@@ -41,11 +42,13 @@ static int pack_add_all(const pack_args *a, int n, char **from) {
 
 /* ---- list ---- */
 
-static json_t *pack_json(const char *name, const lab_pack *p, const char *origin, const char *why) {
+static json_t *pack_json(const char *name, const lab_pack *p, const char *origin,
+                         const lib_message *why, lib_lang lang) {
     json_t *o = json_pack("{s:o, s:o, s:b}", "name", json_text(name), "from",
                           origin ? json_text(origin) : json_null(), "linked", pack_is_linked(name));
     if (!p) {
-        json_object_set_new(o, "broken", json_text(why));
+        char text[1024];
+        json_object_set_new(o, "broken", json_text(lib_message_text(text, sizeof text, lang, why)));
         return o;
     }
     json_t *labs = json_array();
@@ -63,14 +66,14 @@ static json_t *pack_json(const char *name, const lab_pack *p, const char *origin
 }
 
 static void pack_row(const pack_args *a, const char *name, const lab_pack *p, const char *origin,
-                     const char *why) {
+                     const lib_message *why) {
     if (!p) {
         cli_line(stdout, a->lang, w_cli_pack_does_not_load(name, why));
         return;
     }
     cli_line(stdout, a->lang,
-             w_cli_pack_row(p->name, p->version, p->title[a->lang], p->lab_count,
-                            origin ? origin : "?"));
+             w_cli_pack_row(p->name, p->version, (lib_texts){{p->title[LIB_EN], p->title[LIB_ZH]}},
+                            p->lab_count, origin ? origin : "?"));
     for (size_t i = 0; i < p->lab_count; i++) {
         const pack_lab *l = &p->labs[i];
         lib_print(stdout, "  %s/%s", p->name, l->id);
@@ -91,10 +94,8 @@ static int pack_list(const pack_args *a, int n, char **names) {
         lib_message msg = {0};
         char *folder = pack_folder(all[i]), *origin = pack_origin(all[i]);
         lab_pack *p = pack_read(folder, &msg);
-        if (a->json)
-            json_array_append_new(list,
-                                  pack_json(all[i], p, origin, lib_message_in(&msg, a->lang)));
-        else pack_row(a, all[i], p, origin, lib_message_in(&msg, a->lang));
+        if (a->json) json_array_append_new(list, pack_json(all[i], p, origin, &msg, a->lang));
+        else pack_row(a, all[i], p, origin, &msg);
         free(p);
         free(origin);
         free(folder);

@@ -50,10 +50,8 @@ static int check_program(const char *path, const char *shown) {
 
 /* Kernels that launch kernels are linked on the device, which takes nvcc's whole chain. */
 static void build_hint(const char *log, const char *source, lib_lang lang) {
-    lib_message hint;
-    if (!strstr(log, "requires separate compilation mode")) return;
-    lib_message_set(&hint, w_cli_profile_nested_launch(source));
-    lib_print(stderr, "%s\n", lib_message_in(&hint, lang));
+    if (strstr(log, "requires separate compilation mode"))
+        cli_line(stderr, lang, w_cli_profile_nested_launch(source));
 }
 
 /* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
@@ -77,7 +75,7 @@ static char *build(const char *source, char **flags, const profile_report *repor
         lib_print_text(stderr, r.log);
         if (r.log[strlen(r.log) - 1] != '\n') fputc('\n', stderr);
     }
-    if (!r.infra && r.why.text[0]) lib_print(stderr, "%s\n", lib_message_in(&r.why, lang));
+    if (!r.infra && lib_message_any(&r.why)) cli_line(stderr, lang, lib_message_words(&r.why));
     if (!r.ok && !r.infra) build_hint(r.log, source, lang);
     if (r.ok) program = lib_strdup(r.program);
     else *status = r.infra ? CLI_ERROR : CLI_FAILED;

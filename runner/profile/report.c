@@ -104,9 +104,12 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
     if (s->by_machine_code || s->machine_refusal) {
         json_object_set_new(o, "timed_by",
                             json_string(s->by_machine_code ? "machine code" : "ptx"));
-        if (s->machine_refusal)
-            json_object_set_new(o, "timed_by_why",
-                                json_text(lib_message_in(s->machine_refusal, LIB_EN)));
+        if (s->machine_refusal) {
+            char why[1024];
+            json_object_set_new(
+                o, "timed_by_why",
+                json_text(lib_message_text(why, sizeof why, LIB_EN, s->machine_refusal)));
+        }
     }
     if (r->hardware) {
         json_t *h = hardware_json(r, number, l->kernel);
@@ -612,7 +615,9 @@ static void print_findings(FILE *to, profile_report *r) {
 }
 
 static void files_fail(profile_report *r, const lib_message *msg) {
-    lib_print(stderr, "warplab: %s\n", lib_message_in(msg, r->lang));
+    fputs("warplab: ", stderr);
+    lib_words_print(stderr, r->lang, lib_message_words(msg));
+    fputc('\n', stderr);
     r->files_failed = true;
 }
 

@@ -7,32 +7,22 @@
 #include "runner/base/lang.h"
 #include "grader/result.h"
 
-/* ROW(ID, function, option, suffix, reader, what the option does, the same in Chinese), in the
- * order in which they are written:
+/* ROW(ID, function, option, suffix, reader), in the order in which they are written; what the
+ * option does is the row help.grade.OPTION of the catalogue:
  *
  *   function  report_FUNCTION(view, lang) makes the text (report/formats.h)
  *   option    `grade LAB FILE.cu --OPTION F` writes it
  *   suffix    a batch keeps it as OUT/reports/KEY.SUFFIX; "": it does not
  *   reader    what the view holds, see below */
 #define GRADE_REPORTS(ROW)                                                                         \
-    ROW(JSON, json, "json", "", TEACHER,                                                           \
-        "write the whole result as JSON to F (-: standard output)",                                \
-        "把完整结果以 JSON 写入这个文件（-：标准输出）")                                           \
-    ROW(JUNIT, junit, "junit", "junit.xml", STUDENT, "write JUnit XML to F",                       \
-        "把 JUnit XML 写入这个文件")                                                               \
-    ROW(GRADESCOPE, gradescope, "gradescope", "gradescope.json", BOTH,                             \
-        "write Gradescope's results.json to F", "把 Gradescope 的 results.json 写入这个文件")      \
-    ROW(PRAIRIELEARN, prairielearn, "prairielearn", "", STUDENT,                                   \
-        "write PrairieLearn's results.json to F", "把 PrairieLearn 的 results.json 写入这个文件")  \
-    ROW(CLASSROOM, classroom, "classroom", "", STUDENT,                                            \
-        "write what GitHub Classroom's reporter reads to F",                                       \
-        "把 GitHub Classroom 报告程序所读的内容写入这个文件")                                      \
-    ROW(AUTOLAB, autolab, "autolab", "", STUDENT, "write Autolab's scores line to F",              \
-        "把 Autolab 的分数行写入这个文件")                                                         \
-    ROW(HTML, html, "html", "html", TEACHER, "write a page with everything to F",                  \
-        "把含全部内容的网页写入这个文件")                                                          \
-    ROW(STUDENT_HTML, html, "student-html", "student.html", STUDENT,                               \
-        "write a page without hidden cases to F", "把不含隐藏用例的网页写入这个文件")
+    ROW(JSON, json, "json", "", TEACHER)                                                           \
+    ROW(JUNIT, junit, "junit", "junit.xml", STUDENT)                                               \
+    ROW(GRADESCOPE, gradescope, "gradescope", "gradescope.json", BOTH)                             \
+    ROW(PRAIRIELEARN, prairielearn, "prairielearn", "", STUDENT)                                   \
+    ROW(CLASSROOM, classroom, "classroom", "", STUDENT)                                            \
+    ROW(AUTOLAB, autolab, "autolab", "", STUDENT)                                                  \
+    ROW(HTML, html, "html", "html", TEACHER)                                                       \
+    ROW(STUDENT_HTML, html, "student-html", "student.html", STUDENT)
 
 typedef enum {
     GRADE_FOR_STUDENT, /* made from what a student may know: of a hidden case its verdict and the

@@ -12,12 +12,13 @@
 #include "runner/build/steps.h"
 #include "runner/repl/repl.h"
 #include "runner/cli/cli.h"
+#include "words/cli.h"
 
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-#define COMMAND(name, function, usage, doc) {name, function},
+#define COMMAND(name, function, usage) {name, function},
 #include "runner/cli/commands.def"
 #undef COMMAND
 };
@@ -33,10 +34,7 @@ int cmd_preview(int argc, char **argv) {
     lib_message msg = {0};
     char *end = "-";
     long n = argc == 3 ? strtol(argv[2], &end, 10) : 0;
-    if (*end || n < 1 || n > 10000)
-        return cli_fail2(CLI_USAGE,
-                         "preview takes a lab and the number of a step, such as vector-add 2",
-                         "preview 后面应写实验和步骤的编号，如 vector-add 2");
+    if (*end || n < 1 || n > 10000) return cli_fail(CLI_USAGE, w_cli_preview_operands());
     char *id = cli_lab(argv[1], &msg);
     if (!id) return cli_say(CLI_USAGE, &msg);
     o.lang = lang == LIB_ZH ? "zh" : "en";
@@ -58,13 +56,10 @@ static int repl(int argc, char **argv) {
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc > 1)
-        return cli_fail2(CLI_USAGE, "unexpected argument %s; `warplab --help` shows what there is",
-                         "多余的参数 %s；`warplab --help` 列出可以写什么", argv[1]);
+    if (argc > 1) return cli_fail(CLI_USAGE, w_cli_repl_argument(argv[1]));
     lib_lang lang;
     if (o.lang && !cli_lang(o.lang, &lang))
-        return cli_fail2(CLI_USAGE, "--lang takes en or zh, found %s",
-                         "--lang 后面应写 en 或 zh，而不是 %s", o.lang);
+        return cli_fail(CLI_USAGE, w_cli_option_takes_language(NULL, "lang", o.lang));
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_say(CLI_ERROR, &msg);
@@ -104,8 +99,7 @@ int main(int argc, char **argv) {
              * error. */
             /* Whoever reads a pipe may stop when they have seen enough. */
             if (fflush(stdout) && errno != EPIPE && status == CLI_PASSED)
-                status = cli_fail2(CLI_ERROR, "cannot write to stdout; is the disk full?",
-                                   "无法写到标准输出；磁盘满了吗？");
+                status = cli_fail(CLI_ERROR, w_cli_cannot_write_stdout());
             return status;
         }
     }
@@ -113,9 +107,6 @@ int main(int argc, char **argv) {
     const char *names[COMMANDS];
     for (int i = 0; i < COMMANDS; i++) names[i] = commands[i].name;
     const char *near = lib_nearest(argv[1], names, COMMANDS);
-    return cli_fail2(
-        CLI_USAGE, "unknown command %s%s%s%s", "没有命令 %s%s%s%s", argv[1],
-        near ? cli_words(", did you mean ", "，是不是想写 ") : "", near ? near : "",
-        near ? cli_words("?", "？")
-             : cli_words("; `warplab --help` shows them", "；`warplab --help` 列出全部命令"));
+    return cli_fail(CLI_USAGE, near ? w_cli_command_unknown_near(argv[1], near)
+                                    : w_cli_command_unknown(argv[1]));
 }

@@ -159,16 +159,13 @@ typedef struct {
     lib_message warning[4];
 } grade_csv;
 
-/* Grades for a course's system: ROW(ID, name, what `gradebook export OUT --NAME F` does, the same in
- * Chinese). csv_NAME in export_NAME.c says how (export.h); a batch keeps OUT/reports/NAME.csv. Usage,
- * help, completion and manual page follow from the row. */
+/* Grades for a course's system: one ROW of id and name each. `gradebook export OUT --NAME F` writes it, which
+ * the row help.gradebook.NAME of the catalogue says in words. csv_NAME in export_NAME.c says how (export.h); a
+ * batch keeps OUT/reports/NAME.csv. Usage, help, completion and manual page follow from the row. */
 #define GRADE_EXPORTS(ROW)                                                                         \
-    ROW(CANVAS, canvas, "write a file for Canvas to F; --roster is its own export",                \
-        "把给 Canvas 的文件写入 F；--roster 是它自己导出的文件")                                   \
-    ROW(MOODLE, moodle, "write a file for Moodle to F; --roster is its own worksheet",             \
-        "把给 Moodle 的文件写入 F；--roster 是它自己的评分表")                                     \
-    ROW(BRIGHTSPACE, brightspace, "write a file for Brightspace to F; --roster is its own export", \
-        "把给 Brightspace 的文件写入 F；--roster 是它自己导出的文件")
+    ROW(CANVAS, canvas)                                                                            \
+    ROW(MOODLE, moodle)                                                                            \
+    ROW(BRIGHTSPACE, brightspace)
 typedef enum {
 #define ROW(id, ...) GRADE_EXPORT_##id,
     GRADE_EXPORTS(ROW)

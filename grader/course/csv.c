@@ -239,7 +239,7 @@ static void fill_row(filling *t, lib_buffer *b, size_t i) {
 }
 
 static const csv_format *const formats[] = {
-#define ROW(id, name, ...) &csv_##name,
+#define ROW(id, name) &csv_##name,
     GRADE_EXPORTS(ROW)
 #undef ROW
 };
@@ -342,7 +342,7 @@ char *grade_csv_marked(char *text) {
 
 const char *grade_export_name(unsigned f) {
     static const char *const names[] = {
-#define ROW(id, name, ...) #name,
+#define ROW(id, name) #name,
         GRADE_EXPORTS(ROW)
 #undef ROW
     };

@@ -39,7 +39,7 @@ typedef struct {
     const char *const *people;
 } csv_format;
 
-#define ROW(id, name, ...) extern const csv_format csv_##name;
+#define ROW(id, name) extern const csv_format csv_##name;
 GRADE_EXPORTS(ROW)
 #undef ROW
 

@@ -6,7 +6,7 @@
 #include "grader/json/json.h"
 
 static const grade_report_info infos[] = {
-#define ROW(id, function, option, suffix, reader, ...) {option, suffix, GRADE_FOR_##reader},
+#define ROW(id, function, option, suffix, reader) {option, suffix, GRADE_FOR_##reader},
     GRADE_REPORTS(ROW)
 #undef ROW
 };

@@ -65,7 +65,7 @@ static bool build_prepare(build_job *b) {
     if (q->mode != SANDBOX_NONE && q->entry_text) {
         const sandbox_found *s = sandbox_get();
         if (!s->works && q->mode == SANDBOX_REQUIRED)
-            return job_infra(b, w_build_no_sandbox(s->why_not));
+            return job_infra(b, w_build_no_sandbox(&s->why_not));
         b->sandboxed = s->works;
     }
     build_key(b);

@@ -134,14 +134,16 @@ static void tool_refuse(build_job *b, char *text) {
 /* log: the compiler's messages as a student should see them. */
 static void tool_explain(build_job *b, const build_tool *t, const sandbox_spawn *s,
                          const sandbox_exit *e, tool_outcome outcome, const char *log) {
-    char how[256];
+    lib_message why;
+    char how[256]; /* for a log, which is English */
     double gigabytes = (double)s->memory / (1u << 30);
-    sandbox_exit_text(e, how, sizeof how);
+    sandbox_exit_message(e, &why);
+    lib_message_text(how, sizeof how, LIB_EN, &why);
     switch (outcome) {
     case TOOL_OK:
     case TOOL_NOT_RUN: break; /* said where it happened */
     case TOOL_CANCELLED: job_cancelled(b); break;
-    case TOOL_NOT_STARTED: job_infra(b, w_build_tool_not_run(t->what, how)); break;
+    case TOOL_NOT_STARTED: job_infra(b, w_build_tool_not_run(t->what, &why)); break;
     case TOOL_DISK_FULL: job_infra(b, w_build_disk_full_for_tool(t->what)); break;
     case TOOL_STARVED: job_infra(b, w_build_tool_starved(t->what)); break;
     case TOOL_TOO_LONG:

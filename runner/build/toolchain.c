@@ -26,10 +26,10 @@ static bool runs(const char *const *argv, sandbox_exit *e, lib_message *msg) {
     q.cancel = lib_cancel();
     if (sandbox_run(&q, e, msg)) return false;
     if (e->end == SANDBOX_END_EXIT && e->code == 0) return true;
-    char text[128];
-    sandbox_exit_text(e, text, sizeof text);
+    lib_message how;
+    sandbox_exit_message(e, &how);
     char *first = lib_format("%.*s", (int)strcspn(e->output, "\n"), e->output);
-    lib_message_set(msg, w_build_tool_does_not_run(argv[0], text, first));
+    lib_message_set(msg, w_build_tool_does_not_run(argv[0], &how, first));
     free(first);
     sandbox_exit_free(e);
     return false;

@@ -14,6 +14,7 @@
 #include "runner/lesson/lab.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
+#include "words/cli.h"
 
 static const char *lang_found; /* "en" or "zh": --lang of this command line */
 
@@ -26,15 +27,18 @@ static int error_line(int status, const char *text) {
 }
 
 int cli_say(int status, const lib_message *m) {
-    lib_lang lang;
-    cli_lang(NULL, &lang);
-    return error_line(status, lib_message_in(m, lang));
+    return cli_fail(status, lib_message_words(m));
 }
 
 lib_lang cli_language(void) {
     lib_lang lang;
     cli_lang(NULL, &lang);
     return lang;
+}
+
+void cli_line(FILE *to, lib_lang lang, lib_words words) {
+    lib_words_print(to, lang, words);
+    fputc('\n', to);
 }
 
 int cli_fail(int status, lib_words words) {
@@ -44,21 +48,15 @@ int cli_fail(int status, lib_words words) {
     return status;
 }
 
-const char *cli_words(const char *en, const char *zh) {
-    lib_lang lang;
-    cli_lang(NULL, &lang);
-    return lang == LIB_ZH ? zh : en;
-}
-
 int cli_fail2(int status, const char *en, const char *zh, ...) {
     enum { LINE = 16 << 10 }; /* settings to be copied are whole */
     char *text = malloc(LINE);
     if (!text) return error_line(status, "out of memory");
     va_list ap;
     va_start(ap, zh);
-    lib_vsay(text, LINE, cli_words(en, zh), ap);
+    lib_vsay(text, LINE, cli_language() == LIB_ZH ? zh : en, ap);
     va_end(ap);
-    if (cli_words("", "zh")[0]) lib_chinese(text, LINE);
+    if (cli_language() == LIB_ZH) lib_chinese(text, LINE);
     error_line(status, text);
     free(text);
     return status;
@@ -93,8 +91,9 @@ static size_t unit_of(const char *s) {
     int columns, depth = 0;
     size_t n = text_cluster(s, strlen(s), &columns);
     if (columns > 1) {
-        if (mark_at(s, "（《「")) return n + unit_of(s + n);
-        for (size_t k = n; k; n += k) k = mark_at(s + n, "）》」，。、；：！？");
+        if (mark_at(s, "\uff08\u300a\u300c")) return n + unit_of(s + n);
+        for (size_t k = n; k; n += k)
+            k = mark_at(s + n, "\uff09\u300b\u300d\uff0c\u3002\u3001\uff1b\uff1a\uff01\uff1f");
         return n;
     }
     if (*s == '[')
@@ -146,12 +145,14 @@ static int cli_help(const char *command) {
     lib_lang lang;
     if (!cli_usage_find(command, &u)) return CLI_PASSED;
     cli_lang(NULL, &lang);
-    const char *usage = cli_words("usage: ", "用法：");
+    const char *usage = lib_word(cli_language(), W_CLI_HELP_USAGE);
     printf("%swarplab ", usage);
     put_usage(stdout, u.usage, text_width(usage) + 8, lang);
     fputs("\n\n", stdout);
-    put_folded(stdout, cli_usage_doc(&u, lang), 0, 0);
-    printf("%s\n", cli_words(".", "。"));
+    char doc[512];
+    put_folded(stdout,
+               lib_words_text(doc, sizeof doc, lang, w_cli_help_sentence(cli_usage_doc(&u))), 0, 0);
+    puts("");
     if (u.options) puts("");
     for (size_t i = 0; i < u.options; i++) {
         const cli_option_row *o = u.option[i];
@@ -159,7 +160,7 @@ static int cli_help(const char *command) {
         snprintf(left, sizeof left, "--%s%s%s", o->name, *value ? " " : "", value);
         free(value);
         printf("  %s%*s ", left, text_width(left) < 24 ? 24 - text_width(left) : 0, "");
-        put_folded(stdout, cli_option_doc(o, lang), 27, 27);
+        put_folded(stdout, lib_word(lang, cli_option_doc(o)), 27, 27);
         puts("");
     }
     return CLI_PASSED;
@@ -169,36 +170,27 @@ void cli_help_all(FILE *to) {
     cli_usage u;
     lib_lang lang;
     cli_lang(NULL, &lang);
-    put_folded(to,
-               cli_words("Warplab teaches CUDA performance: lessons, a simulated GPU, and grading "
-                         "by counters.\n\n",
-                         "Warplab 教 CUDA 性能优化：讲义、模拟的 GPU、按计数器评分。\n\n"),
-               0, 0);
+    put_folded(to, lib_word(lang, W_CLI_HELP_WHAT_IT_IS), 0, 0);
+    fputs("\n\n", to);
     for (size_t i = 0; cli_usage_at(i, &u); i++) {
         fputs("  warplab ", to);
         put_usage(to, i ? u.usage : CLI_REPL_USAGE, 10, lang);
         fputs("\n      ", to);
-        put_folded(to, cli_usage_doc(&u, lang), 6, 6);
+        put_folded(to, lib_word(lang, cli_usage_doc(&u)), 6, 6);
         fputc('\n', to);
         if (!i)
             fprintf(to, "  warplab --version\n      %s\n",
-                    cli_words("the version, as reports and CHANGELOG.md name it",
-                              "版本，与报告和 CHANGELOG.md 所写的一致"));
+                    lib_word(cli_language(), W_CLI_HELP_VERSION));
     }
     lib_message msg = {0};
     const lib_paths *paths = lib_paths_get(&msg);
     char guide[4096] = "", line[4300];
     if (paths)
         snprintf(guide, sizeof guide, "%s/%s", paths->root,
-                 cli_words("docs/student.md", "docs/zh/student.md"));
+                 lib_word(cli_language(), W_CLI_HELP_GUIDE));
     if (!lib_is_file(guide))
-        snprintf(guide, sizeof guide, "%s", cli_words("docs/student.md", "docs/zh/student.md"));
-    snprintf(
-        line, sizeof line,
-        cli_words(
-            "Exit status: " CLI_STATUS ". The guide: %s; the manual: warplab man",
-            "退出状态：0 通过，1 未通过，2 命令行写错，3 无法评分。指南：%s；手册：warplab man"),
-        guide);
+        snprintf(guide, sizeof guide, "%s", lib_word(cli_language(), W_CLI_HELP_GUIDE));
+    lib_words_text(line, sizeof line, lang, w_cli_help_end(W_CLI_STATUSES, guide));
     fputc('\n', to);
     put_folded(to, line, 0, 0);
     fputc('\n', to);
@@ -235,15 +227,10 @@ static char *option_value(char *typed) {
 
 /* "grade: " before what is wrong with the options of `warplab grade`. The lab itself has no name but "warplab",
  * with which every line begins. */
-typedef struct {
-    char text[64];
-} lead;
-
-static lead lead_of(const char *command) {
-    lead l = {0};
-    if (strcmp(command, "warplab") != 0)
-        snprintf(l.text, sizeof l.text, "%s%s", command, cli_words(": ", "："));
-    return l;
+static lib_message lead_of(const char *command) {
+    lib_message lead = {0};
+    if (strcmp(command, "warplab") != 0) lib_message_set(&lead, w_cli_lead(command));
+    return lead;
 }
 
 static int option_unknown(const char *command, const char *a, const cli_option *o) {
@@ -253,29 +240,23 @@ static int option_unknown(const char *command, const char *a, const cli_option *
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)(n < 60 ? n : 60), name);
     near = lib_nearest(typed, names, count);
-    return cli_fail2(CLI_USAGE, "%sunknown option %s%s%s\nusage: warplab %s",
-                     "%s没有选项 %s%s%s\n用法：warplab %s", lead_of(command).text, a,
-                     near ? cli_words("; did you mean --", "；是不是想写 --") : "",
-                     near ? near : "", usage(command));
+    lib_message lead = lead_of(command);
+    return cli_fail(CLI_USAGE, near ? w_cli_option_unknown_near(&lead, a, near, usage(command))
+                                    : w_cli_option_unknown(&lead, a, usage(command)));
 }
 
 /* The option has that value (NULL: there is none). -1, or the exit status of a message. */
 static int option_set(const char *command, const cli_option *o, const char *given) {
+    lib_message lead = lead_of(command);
     if (o->flag) {
-        if (given)
-            return cli_fail2(CLI_USAGE, "%s--%s takes no value", "%s--%s 后面不写值",
-                             lead_of(command).text, o->name);
+        if (given) return cli_fail(CLI_USAGE, w_cli_option_takes_no_value(&lead, o->name));
         *o->flag = true;
     } else if (!given) {
-        return cli_fail2(CLI_USAGE, "%s--%s needs a value\nusage: warplab %s",
-                         "%s--%s 后面要写值\n用法：warplab %s", lead_of(command).text, o->name,
-                         usage(command));
+        return cli_fail(CLI_USAGE, w_cli_option_needs_value(&lead, o->name, usage(command)));
     } else if (!o->lang) {
         *o->value = given;
     } else if (!cli_lang(given, o->lang)) {
-        return cli_fail2(CLI_USAGE, "%s--%s takes en or zh, found %s",
-                         "%s--%s 后面应写 en 或 zh，而不是 %s", lead_of(command).text, o->name,
-                         given);
+        return cli_fail(CLI_USAGE, w_cli_option_takes_language(&lead, o->name, given));
     }
     return -1;
 }

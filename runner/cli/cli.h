@@ -12,7 +12,7 @@
 
 enum { CLI_PASSED = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_ERROR = 3 };
 
-#define COMMAND(name, function, usage, doc) int function(int argc, char **argv);
+#define COMMAND(name, function, usage) int function(int argc, char **argv);
 #include "runner/cli/commands.def"
 #undef COMMAND
 int cmd_grade_batch(int argc, char **argv); /* grade --batch */
@@ -23,7 +23,6 @@ int cmd_grade_exam(int argc, char **argv);
 
 /* `warplab` without a subcommand opens the lab; these are its options. */
 #define CLI_REPL_USAGE "[--lab LAB] [--device D] [--lang en|zh] [--transcript FILE] [--no-colour]"
-#define CLI_STATUS     "0 passed, 1 failed, 2 usage, 3 could not grade" /* exit statuses, in words */
 
 /* Options: `--name value`, `--name=value`, or `--name` for flags. One row an option; ends with a NULL
  * name. */
@@ -45,15 +44,14 @@ int cli_fail2(int status, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
 /* The same of a row of the catalogue; cli_fail2() goes once every room has its rows. */
 int cli_fail(int status, lib_words words);
+/* A line of them. */
+void cli_line(FILE *to, lib_lang lang, lib_words words);
 /* What cli_lang(NULL) says. */
 lib_lang cli_language(void);
 /* The same with a message's text. */
 int cli_say(int status, const lib_message *m);
-/* Of the two texts the one in that language. */
-const char *cli_words(const char *en, const char *zh);
-
 /* Finds `--lang en|zh` among the arguments before anything is said, wherever it stands, up to "--" or, with
- * `first_operand_ends`, the first operand: it holds for all that cli_words() is asked. */
+ * `first_operand_ends`, the first operand: it holds for all that cli_language() is asked. */
 void cli_lang_scan(int argc, char **argv, bool first_operand_ends);
 
 /* `warplab --help`: every command, in the language that the environment tells. */

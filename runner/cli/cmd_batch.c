@@ -32,6 +32,7 @@
 #include "runner/lesson/measure.h"
 #include "runner/lesson/pack.h"
 #include "runner/cli/cli.h"
+#include "words/cli.h"
 
 enum { LABS = 256, SECONDS_OF_WORKER = 420 };
 
@@ -204,36 +205,27 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
 /* What is about to happen, and why what stood there before is done again. */
 static void on_plan(void *user, const grade_batch_plan *p) {
     batch_user *u = user;
-    bool zh = u->lang == LIB_ZH;
+    FILE *to = u->dry ? stdout : stderr;
     u->begin = lib_now();
     u->todo = p->fresh + p->changed + p->again;
     if (u->quiet && !u->dry) return;
-    lib_print(
-        u->dry ? stdout : stderr,
-        zh ? "待评分 %zu 份：新 %zu，条件有变 %zu，上次未能评分 %zu；已完成 %zu\n"
-           : "%zu to grade: %zu new, %zu because something changed, %zu that could not be graded "
-             "before; %zu are done\n",
-        p->fresh + p->changed + p->again, p->fresh, p->changed, p->again, p->done);
+    cli_line(to, u->lang,
+             w_cli_batch_plan((long long)u->todo, (long long)p->fresh, (long long)p->changed,
+                              (long long)p->again, (long long)p->done));
     if (!*p->why) return;
-    lib_print(u->dry ? stdout : stderr, zh ? "有变动的：\n" : "what changed:\n");
-    lib_print_text(u->dry ? stdout : stderr, p->why);
+    cli_line(to, u->lang, w_cli_batch_what_changed());
+    lib_print_text(to, p->why);
 }
 
 /* "(1.8 a second, about 2 min 5 s left)" */
 static void print_rate(const batch_user *u) {
-    char left[64];
-    bool zh = u->lang == LIB_ZH;
     double took = lib_now() - u->begin, rate = (double)u->told / took;
     if (!(took > 0.5) || !u->told || u->told >= u->todo) return;
-    lib_message span;
-    when_say_span((double)(u->todo - u->told) / rate + 0.5, &span);
-    lib_message_text(left, sizeof left, u->lang, &span);
-    if (rate >= 1)
-        lib_print(stderr, zh ? "（每秒 %.2g 份，约剩 %s）" : " (%.2g a second, about %s left)",
-                  rate, left);
-    else
-        lib_print(stderr, zh ? "（每分钟 %.2g 份，约剩 %s）" : " (%.2g a minute, about %s left)",
-                  60 * rate, left);
+    lib_message left;
+    when_say_span((double)(u->todo - u->told) / rate + 0.5, &left);
+    lib_words_print(stderr, u->lang,
+                    rate >= 1 ? w_cli_batch_rate_second(rate, &left)
+                              : w_cli_batch_rate_minute(60 * rate, &left));
 }
 
 /* Each record as it is there. */
@@ -243,8 +235,9 @@ static void on_record(void *user, size_t done, size_t total, const char *student
     u->told = done;
     if (!strcmp(state, "infra_error")) failures_add(id, u->device, why);
     if (u->quiet) return;
-    lib_print(stderr, u->lang == LIB_ZH ? "[%zu/%zu] %s %s：%s" : "[%zu/%zu] %s %s: %s", done,
-              total, student, id, course_state_word(state, u->lang));
+    lib_words_print(stderr, u->lang,
+                    w_cli_batch_record((long long)done, (long long)total, student, id,
+                                       course_state_word(state, u->lang)));
     if (!strcmp(state, "graded") || !strcmp(state, "suspect"))
         lib_print(stderr, " %.4g/%.4g", score, max_score);
     print_rate(u);
@@ -273,23 +266,14 @@ typedef struct {
 /* What somebody has to look at; each makes the exit status 3, so that no script goes on without. A
  * cluster's task took nothing in: all of that is said where it was. */
 static bool print_left(const grade_batch_summary *s, const batch_args *a) {
-    bool zh = a->lang == LIB_ZH;
     if (a->shard) return false;
     if (a->in && !*s->importer) {
         char *all = intake_importers(a->lang);
-        lib_print(stdout,
-                  zh ? "%s 的布局不认识。认得的有：%s。--from 可指定其一。\n"
-                     : "the layout of %s was not recognised. Known are: %s. --from names one.\n",
-                  a->in, all ? all : "");
+        cli_line(stdout, a->lang, w_cli_batch_layout_unknown(a->in, all));
         free(all);
     }
     if (s->left) {
-        lib_print(
-            stdout,
-            zh ? "有 %zu 处未能归位，需要人看（%s/manifest.json 的 left 列出全部）：\n"
-               : "%zu left over: somebody's work that could not be placed (all of it under `left` "
-                 "in %s/manifest.json):\n",
-            s->left, a->out);
+        cli_line(stdout, a->lang, w_cli_batch_left_over((long long)s->left, a->out));
         for (size_t i = 0; i < 3 && i < s->left; i++) {
             fputs("  ", stdout);
             lib_words_print(stdout, a->lang, lib_message_words(&s->first_left[i]));
@@ -308,37 +292,23 @@ static void print_strangers(const batch_args *a, const char *rules) {
 }
 
 static int print_summary(const grade_batch_summary *s, int rc, const batch_args *a) {
-    bool zh = a->lang == LIB_ZH;
-    if (*s->importer) lib_print(stdout, zh ? "%s：%s\n" : "%s: %s\n", a->in, lib_word(a->lang, s->layout));
-    lib_print(
-        stdout,
-        zh ? "%zu 份提交%.0s：已评分 %zu，不能评分 %zu，待人工检查 %zu，无法判定 %zu，未能评分 %zu"
-           : "%zu submission%s: %zu graded, %zu not gradable, %zu to be reviewed, %zu ambiguous, "
-             "%zu could not be graded",
-        s->total, LIB_S(s->total), s->graded, s->ungradable, s->suspect, s->ambiguous,
-        s->infra_error);
+    if (*s->importer) cli_line(stdout, a->lang, w_cli_batch_layout(a->in, s->layout));
+    lib_words_print(stdout, a->lang,
+                    w_cli_batch_summary((long long)s->total, (long long)s->graded,
+                                        (long long)s->ungradable, (long long)s->suspect,
+                                        (long long)s->ambiguous, (long long)s->infra_error));
     if (s->skipped)
-        lib_print(stdout, zh ? "；其中 %zu 份早已完成" : "; %zu were done before", s->skipped);
+        lib_words_print(stdout, a->lang, w_cli_batch_done_before((long long)s->skipped));
     if (s->uncounted)
-        lib_print(stdout, zh ? "；另有 %zu 次提交%.0s不计" : "; %zu earlier attempt%s left out",
-                  s->uncounted, LIB_S(s->uncounted));
+        lib_words_print(stdout, a->lang, w_cli_batch_uncounted((long long)s->uncounted));
     if (s->refused)
-        lib_print(stdout,
-                  zh ? "；%zu 个文件%.0s不是提交（见 %s/manifest.json）"
-                     : "; %zu file%s left aside as no submission (%s/manifest.json says why)",
-                  s->refused, LIB_S(s->refused), a->out);
+        lib_words_print(stdout, a->lang, w_cli_batch_refused((long long)s->refused, a->out));
     putchar('\n');
     if (s->roster)
-        lib_print(
-            stdout,
-            zh ? "名册：%zu 人没有提交，%zu 份提交%.0s的学生不在名册上\n"
-               : "the roster: %zu of its people handed nothing in, %zu submission%s of students it "
-                 "does not name\n",
-            s->without, s->off_roster, LIB_S(s->off_roster));
+        cli_line(stdout, a->lang,
+                 w_cli_batch_roster((long long)s->without, (long long)s->off_roster));
     bool left = print_left(s, a);
-    if (rc && s->infra_error + s->ambiguous)
-        lib_print(stdout,
-                  zh ? "再运行一次即可评完剩下的\n" : "start it again to grade what is left\n");
+    if (rc && s->infra_error + s->ambiguous) cli_line(stdout, a->lang, w_cli_batch_start_again());
     return rc == 0 && !left ? CLI_PASSED : CLI_ERROR;
 }
 
@@ -348,13 +318,12 @@ static int on_slurm(grade_batch *b, const batch_args *a, grade_batch_summary *su
     uint64_t tasks = 8, at_once = 0;
     if (!option_number(a->tasks, 100000, &tasks) || !tasks ||
         !option_number(a->at_once, 100000, &at_once)) {
-        lib_message_set2(msg, "--tasks and --at-once take numbers",
-                         "--tasks 和 --at-once 后面应写数");
+        lib_message_set(msg, w_cli_tasks_take_numbers());
         return -1;
     }
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     if (n <= 0 || !realpath(a->in, in)) {
-        lib_message_set2(msg, "cannot open %s: %s", "无法打开 %s：%s", a->in, strerror(errno));
+        lib_message_set(msg, w_cli_cannot_open(a->in, errno));
         return -1;
     }
     self[n] = 0;
@@ -435,9 +404,7 @@ static lab_pack *installed_pack(const char *name, lib_message *msg) {
     char *folder = pack_folder(lib_lab_id_valid(name) ? name : "-");
     lab_pack *p = NULL;
     if (lib_is_folder(folder)) p = pack_read(folder, msg);
-    else
-        lib_message_set2(msg, "there is no pack %.60s; `warplab pack list` shows those that are",
-                         "没有名为 %.60s 的实验包；`warplab pack list` 列出已安装的包", name);
+    else lib_message_set(msg, w_cli_no_pack(name));
     free(folder);
     return p;
 }
@@ -493,36 +460,25 @@ static bool rules_known(batch_user *u, const char *rules, lib_message *msg) {
 /* The numbers among the options, into the batch; -1, or the exit status of a message. */
 static int read_batch_values(const batch_args *a, grade_batch *b, batch_user *u) {
     uint64_t jobs = 0, limit = 0, compile = 0;
-    if (!option_number(a->jobs, 256, &jobs))
-        return cli_fail2(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s",
-                         "grade：--jobs 后面应写不超过 256 的数，而不是 %s", a->jobs);
+    if (!option_number(a->jobs, 256, &jobs)) return cli_fail(CLI_USAGE, w_cli_grade_jobs(a->jobs));
     if (!option_number(a->limit, 3600, &limit))
-        return cli_fail2(CLI_USAGE, "grade: --time-limit takes seconds up to 3600, found %s",
-                         "grade：--time-limit 后面应写不超过 3600 的秒数，而不是 %s", a->limit);
+        return cli_fail(CLI_USAGE, w_cli_grade_time_limit_of_batch(a->limit));
     if (!option_number(a->compile, 3600, &compile))
-        return cli_fail2(CLI_USAGE, "grade: --compile-limit takes seconds up to 3600, found %s",
-                         "grade：--compile-limit 后面应写不超过 3600 的秒数，而不是 %s",
-                         a->compile);
+        return cli_fail(CLI_USAGE, w_cli_grade_compile_limit_of_batch(a->compile));
     if (!option_number(a->seed, UINT64_MAX, &b->seed))
-        return cli_fail2(CLI_USAGE, "grade: --seed takes a number, found %s",
-                         "grade：--seed 后面应写一个数，而不是 %s", a->seed);
+        return cli_fail(CLI_USAGE, w_cli_grade_seed(a->seed));
     if (!option_number(a->secret, UINT64_MAX, &b->secret))
-        return cli_fail2(CLI_USAGE, "grade: --secret takes a number, found %s",
-                         "grade：--secret 后面应写一个数，而不是 %s", a->secret);
+        return cli_fail(CLI_USAGE, w_cli_grade_secret(a->secret));
     if (a->from && !intake_importer_known(a->from)) {
         char *all = intake_importers(a->lang);
-        int status = cli_fail2(CLI_USAGE, "grade: --from takes one of %s; found %s",
-                               "grade：--from 后面应写 %s 之一，而不是 %s", all, a->from);
+        int status = cli_fail(CLI_USAGE, w_cli_grade_from(all, a->from));
         free(all);
         return status;
     }
     if (a->shard &&
         (sscanf(a->shard, "%u/%u", &b->shard, &b->shards) != 2 || b->shard >= b->shards))
-        return cli_fail2(CLI_USAGE, "grade: --shard takes I/N with I below N, found %s",
-                         "grade：--shard 后面应写 I/N（I 小于 N），而不是 %s", a->shard);
-    if (!build_arch(u->device))
-        return cli_fail2(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",
-                         "没有设备 %s；`warplab devices` 列出全部设备", u->device);
+        return cli_fail(CLI_USAGE, w_cli_grade_shard(a->shard));
+    if (!build_arch(u->device)) return cli_fail(CLI_USAGE, w_cli_unknown_device(u->device));
     /* With a seed of one's own and no secret, a grading can be repeated from the command line
      * alone. */
     b->own_secret = !b->secret && !a->seed;
@@ -540,17 +496,10 @@ static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t si
     const build_toolchain *t = p ? build_toolchain_get(&msg) : NULL;
     if (!t) return cli_say(CLI_ERROR, &msg);
     if (!a->no_sandbox && !sandbox_get()->works)
-        return cli_fail2(
-            CLI_ERROR,
-            "submissions are not graded without a sandbox: %s\n--no-sandbox grades them all the "
-            "same, with your own rights",
-            "没有沙箱就不给提交评分：%s\n--no-sandbox 仍会评分，但它们以你自己的权限运行",
-            cli_words(sandbox_get()->why_not, sandbox_get()->why_not_zh));
+        return cli_fail(CLI_ERROR, w_cli_no_sandbox_to_grade(&sandbox_get()->why_not));
     u->root = p->root;
     u->pack = a->pack;
-    if (a->lab && !version_of(u, a->lab))
-        return cli_fail2(CLI_USAGE, "grade: --lab: there is no lab named %s",
-                         "grade：--lab：没有名为 %s 的实验", a->lab);
+    if (a->lab && !version_of(u, a->lab)) return cli_fail(CLI_USAGE, w_cli_grade_no_lab(a->lab));
     snprintf(tools, size, "nvcc %s sm_%u%s%s%s", t->version, build_arch(u->device),
              u->time_limit_s > 0 ? a->limit : "", u->compile_limit_s > 0 ? " compile " : "",
              u->compile_limit_s > 0 ? a->compile : "");
@@ -598,9 +547,7 @@ static int run_batch(batch_args *a) {
     if (status >= 0) return status;
     b.toolchain = tools;
     if (a->in && !lib_make_folders(a->out, &msg)) return cli_say(CLI_ERROR, &msg);
-    if (!realpath(a->out, out))
-        return cli_fail2(CLI_ERROR, "cannot open %s: %s", "无法打开 %s：%s", a->out,
-                         strerror(errno));
+    if (!realpath(a->out, out)) return cli_fail(CLI_ERROR, w_cli_cannot_open(a->out, errno));
     b.out = out;
     char *of_pack = pack_rules(a, &msg),
          *rules = a->course && !*msg.text ? course_file_read(a->course, "course", &msg) : NULL;
@@ -669,12 +616,7 @@ int cmd_grade_batch(int argc, char **argv) {
                                   OPTIONS_OF_BOTH(a)};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (!a.in || !a.out || argc != 1)
-        return cli_fail2(
-            CLI_USAGE,
-            "usage: warplab grade --batch DIR --out DIR [--jobs N] [--slurm]; --help lists the "
-            "rest",
-            "用法：warplab grade --batch DIR --out DIR [--jobs N] [--slurm]；--help 列出其余选项");
+    if (!a.in || !a.out || argc != 1) return cli_fail(CLI_USAGE, w_cli_usage_grade_batch());
     return batch_go(&a);
 }
 
@@ -686,12 +628,7 @@ int cmd_grade_again(int argc, char **argv) {
                                   OPTIONS_OF_BOTH(a)};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc != 2)
-        return cli_fail2(CLI_USAGE,
-                         "usage: warplab grade regrade OUT [--changed] [--dry-run] [-j N]; OUT is "
-                         "the folder of a batch",
-                         "用法：warplab grade regrade OUT [--changed] [--dry-run] [-j N]；OUT "
-                         "是一次批量评分的文件夹");
+    if (argc != 2) return cli_fail(CLI_USAGE, w_cli_usage_grade_regrade());
     a.out = argv[1];
     return batch_go(&a);
 }

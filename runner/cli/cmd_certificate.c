@@ -65,8 +65,7 @@ static int verify_certificate(const certificate_args *a, progress *p, const exam
     char *bytes = lib_read_file(a->verify, CERTIFICATE_BYTES, &n, &msg);
     bool is = bytes && certificate_check(bytes, n, key, p, &k, &msg);
     free(bytes);
-    if (!is)
-        return cli_fail2(CLI_ERROR, "%s: %s", "%s：%s", a->verify, lib_message_in(&msg, a->lang));
+    if (!is) return cli_fail(CLI_ERROR, w_cli_about(a->verify, &msg));
     const char *name = json_string_value(json_object_get(k.json, "name"));
     bool all = k.labs && k.in_record == k.labs;
     lib_words_print(stdout, a->lang, w_cli_cert_of(name ? name : "?", k.labs));
@@ -98,11 +97,7 @@ int cmd_certificate(int argc, char **argv) {
     exam_key key;
     if (status >= 0) return status;
     if (argc > 1 || (a.verify && (a.name || a.html || a.pdf)))
-        return cli_fail2(CLI_USAGE,
-                         "usage: warplab certificate [--name NAME] [--html F] [--pdf F] [--key F], "
-                         "or warplab certificate --verify F [--key F]",
-                         "用法：warplab certificate [--name NAME] [--html F] [--pdf F] [--key "
-                         "F]，或 warplab certificate --verify F [--key F]");
+        return cli_fail(CLI_USAGE, w_cli_usage_certificate());
     if (a.key && !exam_key_read(a.key, &key, &msg)) return cli_say(CLI_ERROR, &msg);
     progress *p = progress_open(NULL);
     status = a.verify ? verify_certificate(&a, p, a.key ? &key : NULL)

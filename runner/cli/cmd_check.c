@@ -19,6 +19,7 @@
 #include "runner/lesson/pack.h"
 #include "runner/prove/prove.h"
 #include "runner/cli/cli.h"
+#include "words/cli.h"
 
 enum { CHECK_LABS = 512, CHECK_DEVICES = 16, SETTLE_MS = 60 };
 
@@ -104,8 +105,7 @@ static void watch_head(void) {
 /* Texts at once, whatever else is asked: what an author waits for. */
 static int check_watch(prove_options *o, const char *root, const check_list *c) {
     int fd = watch_open(root, c);
-    if (fd < 0)
-        return cli_fail2(CLI_ERROR, "check: --watch: %s", "check：--watch：%s", strerror(errno));
+    if (fd < 0) return cli_fail(CLI_ERROR, w_cli_check_watch(errno));
     do {
         watch_head();
         prove_options texts = *o;
@@ -131,10 +131,7 @@ static int check_devices(char *list, const char **devices, unsigned *count) {
     char *save = NULL;
     for (char *d = list ? strtok_r(list, ",", &save) : NULL; d && *count < CHECK_DEVICES;
          d = strtok_r(NULL, ",", &save)) {
-        if (!build_arch(d))
-            return cli_fail2(CLI_USAGE,
-                             "check: unknown device %s; `warplab devices` shows them all",
-                             "check：没有设备 %s；`warplab devices` 列出全部设备", d);
+        if (!build_arch(d)) return cli_fail(CLI_USAGE, w_cli_check_unknown_device(d));
         devices[(*count)++] = d;
     }
     return -1;
@@ -150,9 +147,7 @@ static int check_run(const check_args *a, const prove_options *asked, int n, cha
     if (!p) return cli_say(CLI_ERROR, &msg);
     for (int i = 0; i < n; i++)
         if (!check_add(&c, labs[i], &status)) return status;
-    if (a->watch && !c.count)
-        return cli_fail2(CLI_USAGE, "check: --watch takes a lab or a pack",
-                         "check：--watch 需要写一个实验或实验包");
+    if (a->watch && !c.count) return cli_fail(CLI_USAGE, w_cli_check_watch_what());
     char *list = a->device ? lib_strdup(a->device) : NULL;
     status = check_devices(list, devices, &o.device_count);
     o.root = p->root;
@@ -181,9 +176,7 @@ int cmd_check(int argc, char **argv) {
     if (a.jobs) {
         char *end;
         unsigned long n = strtoul(a.jobs, &end, 10);
-        if (*end || n < 1 || n > 64)
-            return cli_fail2(CLI_USAGE, "check: --jobs takes a number from 1 to 64, found %s",
-                             "check：--jobs 后面应写 1 到 64 的数，而不是 %s", a.jobs);
+        if (*end || n < 1 || n > 64) return cli_fail(CLI_USAGE, w_cli_check_jobs(a.jobs));
         o.jobs = (unsigned)n;
     }
     return check_run(&a, &o, argc - 1, argv + 1);

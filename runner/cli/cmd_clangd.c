@@ -16,6 +16,7 @@
 #include "runner/base/paths.h"
 #include "runner/build/build.h"
 #include "runner/cli/cli.h"
+#include "words/cli.h"
 
 static const char mark[] = "# Written by `warplab clangd`; it writes it anew when asked.\n";
 enum { SETTINGS_BYTES = 1 << 16 };
@@ -60,18 +61,13 @@ int cmd_clangd(int argc, char **argv) {
     const cli_option options[] = {{.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc > 1)
-        return cli_fail2(CLI_USAGE, "clangd takes no argument, found %s",
-                         "clangd 后面不写参数，多了 %s", argv[1]);
+    if (argc > 1) return cli_fail(CLI_USAGE, w_cli_clangd_argument(argv[1]));
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
     const build_toolchain *t = p ? build_toolchain_get(&msg) : NULL;
     if (!t || !lib_make_folders(p->work, &msg)) return cli_say(CLI_ERROR, &msg);
     char *path = lib_path_join(p->work, ".clangd"), *text = settings(p, t);
-    if (someone_elses(path))
-        status =
-            cli_fail2(CLI_ERROR, "%s is not warplab's: move it away, or add what it lacks:\n%s",
-                      "%s 不是 Warplab 写的：请移走它，或补上它缺少的内容：\n%s", path, text);
+    if (someone_elses(path)) status = cli_fail(CLI_ERROR, w_cli_clangd_not_ours(path, text));
     else if (!lib_write_file(path, text, strlen(text), &msg)) status = cli_say(CLI_ERROR, &msg);
     else status = CLI_PASSED;
     if (status == CLI_PASSED) lib_print(stdout, "%s\n", path);

@@ -7,6 +7,7 @@
 #include "runner/cli/cli.h"
 #include "runner/cli/usage.h"
 #include "runner/device/server/device.h"
+#include "words/cli.h"
 
 /* What may stand behind an option. */
 typedef enum { VALUE_NONE, VALUE_FILE, VALUE_LAB, VALUE_DEVICE, VALUE_WORDS, VALUE_ANY } value_kind;
@@ -119,7 +120,7 @@ static void bash(void) {
 static void zsh_option(const cli_option_row *o) {
     value_kind kind = value_kind_of(o->value);
     printf("            '--%s%s[", o->name, kind == VALUE_NONE ? "" : "=");
-    quoted(o->doc, "[]:");
+    quoted(lib_word(LIB_EN, cli_option_doc(o)), "[]:");
     putchar(']');
     if (kind != VALUE_NONE) {
         putchar(':');
@@ -164,7 +165,7 @@ static void zsh(void) {
          "_warplab() {\n    local line state\n    local -a commands=(");
     for (size_t i = 1; cli_usage_at(i, &u); i++) {
         printf("        '%s:", u.name);
-        quoted(u.doc, ":");
+        quoted(lib_word(LIB_EN, cli_usage_doc(&u)), ":");
         puts("'");
     }
     puts("    )\n    _arguments -C \\");
@@ -195,7 +196,7 @@ static void fish_option(const cli_usage *u, const cli_option_row *o, bool progra
         putchar('\'');
     }
     fputs(" -d \"", stdout);
-    for (const char *s = o->doc; *s; s++) {
+    for (const char *s = lib_word(LIB_EN, cli_option_doc(o)); *s; s++) {
         if (strchr("\"$\\`", *s) && *s != '`') putchar('\\');
         putchar(*s);
     }
@@ -210,7 +211,7 @@ static void fish(void) {
         for (size_t k = 0; k < u.options; k++) fish_option(&u, u.option[k], i == 0);
         if (!i) continue;
         printf("complete -c warplab -n __fish_use_subcommand -a %s -d \"", u.name);
-        for (const char *s = u.doc; *s; s++) {
+        for (const char *s = lib_word(LIB_EN, cli_usage_doc(&u)); *s; s++) {
             if (strchr("\"$\\", *s)) putchar('\\');
             putchar(*s);
         }
@@ -258,8 +259,7 @@ int cmd_completion(int argc, char **argv) {
     else if (!strcmp(what, "fish")) fish();
     else if (!strcmp(what, "devices")) dev_list(print_device, NULL);
     else
-        return cli_fail2(CLI_USAGE, "completion takes a shell: bash, zsh or fish; found %s",
-                         "completion 后面应写一种 shell：bash、zsh 或 fish；这里写的是：%s",
-                         argc > 1 ? what : cli_words("none", "（空）"));
+        return cli_fail(CLI_USAGE,
+                        argc > 1 ? w_cli_completion_shell(what) : w_cli_completion_no_shell());
     return CLI_PASSED;
 }

@@ -19,6 +19,7 @@
 #include "grader/lab.h"
 #include "grader/result.h"
 #include "grader/goal/goal.h"
+#include "words/cli.h"
 
 static const char *const devices[] = {"sim:h200", "sim:t4", "sim:g80"};
 enum { DEVICES = sizeof devices / sizeof *devices, LABS = 256 };
@@ -84,8 +85,7 @@ static void print_labs(curriculum *c) {
         curriculum_goals(l);
         puts(" |");
         if (!*l->source || !l->taught_count) {
-            cli_fail2(CLI_FAILED, "labs/%s.lua: `source` or `teaches` is missing",
-                      "labs/%s.lua：缺少 `source` 或 `teaches`", l->id);
+            cli_fail(CLI_FAILED, w_cli_curriculum_no_source(l->id));
             c->bad = true;
         }
     }
@@ -128,8 +128,7 @@ static void print_facts(curriculum *c) {
         cell(f->source);
         printf(" | ");
         if (!print_where(c, f->key)) {
-            cli_fail2(CLI_FAILED, "labs/facts.txt: no lesson teaches `%s`",
-                      "labs/facts.txt：没有讲义讲到 `%s`", f->key);
+            cli_fail(CLI_FAILED, w_cli_curriculum_not_taught(f->key));
             c->bad = true;
         }
         puts(" |");
@@ -190,9 +189,7 @@ int cmd_curriculum(int argc, char **argv) {
     const cli_option options[] = {{.name = "no-runs", .flag = &no_runs}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc > 1)
-        return cli_fail2(CLI_USAGE, "curriculum: unexpected argument %s",
-                         "curriculum：多余的参数 %s", argv[1]);
+    if (argc > 1) return cli_fail(CLI_USAGE, w_cli_unexpected_argument("curriculum", argv[1]));
     lib_message msg = {0};
     curriculum c = {.paths = lib_paths_get(&msg)};
     if (!c.paths) return cli_say(CLI_ERROR, &msg);

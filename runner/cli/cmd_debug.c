@@ -11,15 +11,7 @@
 #include "runner/debugger/debugger.h"
 #include "runner/grade/grading.h"
 #include "runner/lesson/lab.h"
-
-static const char usage_zh[] =
-    "debug 后面应写一个 .cu 文件、一个程序或一个实验\n"
-    "用法：warplab debug [--device D] [--lang en|zh] FILE.cu|PROGRAM [ARG...]\n"
-    "      warplab debug [--device D] [--lang en|zh] [--case N] [--no-sandbox] LAB [FILE.cu]";
-static const char usage[] =
-    "debug takes a .cu file, a program, or a lab\n"
-    "usage: warplab debug [--device D] [--lang en|zh] FILE.cu|PROGRAM [ARG...]\n"
-    "       warplab debug [--device D] [--lang en|zh] [--case N] [--no-sandbox] LAB [FILE.cu]";
+#include "words/cli.h"
 
 /* debugger_lab: what it points to stays until the process ends. */
 static bool find_lab(debugger_target *t, const char *id, const char *file, lib_message *msg) {
@@ -30,7 +22,7 @@ static bool find_lab(debugger_target *t, const char *id, const char *file, lib_m
     lab *l = p ? lab_load(p->root, id, msg) : NULL;
     if (!l) return false;
     if (!l->grade.entry) {
-        lib_message_set2(msg, "%s has no program to debug", "%s 没有可调试的程序", id);
+        lib_message_set(msg, w_cli_debug_no_program(id));
         lab_free(l);
         return false;
     }
@@ -48,7 +40,7 @@ static bool find_lab(debugger_target *t, const char *id, const char *file, lib_m
     }
     if (!t->number) t->number = 1;
     if (!access(t->source, R_OK)) return true;
-    lib_message_set2(msg, "cannot read %s: %s", "无法读取 %s：%s", t->source, strerror(errno));
+    lib_message_set(msg, w_cli_cannot_read(t->source, errno));
     return false;
 }
 
@@ -72,19 +64,15 @@ int cmd_debug(int argc, char **argv) {
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
-    if (argc < 2) return cli_fail2(CLI_USAGE, "%s", "%s", cli_words(usage, usage_zh));
+    if (argc < 2) return cli_fail(CLI_USAGE, w_cli_usage_debug());
     /* Only a simulated device can be stopped. */
     if (!device) device = strncmp(grading_device(), "sim:", 4) ? "sim:h200" : grading_device();
     if (!build_arch(device) || strncmp(device, "sim:", 4))
-        return cli_fail2(CLI_USAGE,
-                         "debug needs a simulated device, found %s; `warplab devices` shows them",
-                         "debug 需要模拟设备，而不是 %s；`warplab devices` 列出它们", device);
+        return cli_fail(CLI_USAGE, w_cli_debug_device(device));
     char *end = NULL;
     unsigned long n = number ? strtoul(number, &end, 10) : 0; /* 0: not said */
     if (number && (!*number || *end || !n || n > 1000))
-        return cli_fail2(CLI_USAGE,
-                         "debug: --case takes the number of a public case, from 1; found %s",
-                         "debug：--case 后面应写公开用例的编号（从 1 起），而不是 %s", number);
+        return cli_fail(CLI_USAGE, w_cli_debug_case(number));
     const char *what = argv[1];
     size_t length = strlen(what);
     debugger_target t = {.shown = what,
@@ -94,9 +82,7 @@ int cmd_debug(int argc, char **argv) {
                          .arguments = argv + 2,
                          .mode = no_sandbox ? SANDBOX_NONE : SANDBOX_IF_ANY};
     if (length > 3 && !strcmp(what + length - 3, ".cu")) {
-        if (access(what, R_OK))
-            return cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", what,
-                             strerror(errno));
+        if (access(what, R_OK)) return cli_fail(CLI_USAGE, w_cli_cannot_read(what, errno));
         t.source = what;
         return debugger_shell(&t, lang, stdin, stdout);
     }
@@ -106,9 +92,7 @@ int cmd_debug(int argc, char **argv) {
         return debug_lab(&t, what, argc > 2 ? argv[2] : NULL, lang);
     char *found = strchr(what, '/') || !access(what, X_OK) ? realpath(what, NULL)
                                                            : lib_find_program(getenv("PATH"), what);
-    if (!found)
-        return cli_fail2(CLI_USAGE, "%s is no lab, no .cu file and no program that can be found",
-                         "%s 不是实验，不是 .cu 文件，也不是能找到的程序", what);
+    if (!found) return cli_fail(CLI_USAGE, w_cli_debug_cannot_find(what));
     t.program = found;
     status = debugger_shell(&t, lang, stdin, stdout);
     free(found);
@@ -120,9 +104,6 @@ int cmd_dap(int argc, char **argv) {
     const cli_option options[] = {{.name = "lang", .lang = &lang}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc > 1)
-        return cli_fail2(
-            CLI_USAGE, "dap takes no operands: the editor says what to debug in its launch request",
-            "dap 后面不写参数：要调试什么由编辑器在 launch 请求里说明");
+    if (argc > 1) return cli_fail(CLI_USAGE, w_cli_dap_operands());
     return debugger_dap(stdin, stdout, lang, find_lab);
 }

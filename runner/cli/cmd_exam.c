@@ -19,6 +19,7 @@
 #include "runner/course/course_file.h"
 #include "runner/cli/cli.h"
 #include "grader/result.h"
+#include "words/cli.h"
 
 /* ---- key and tickets ---- */
 
@@ -63,11 +64,7 @@ int cmd_exam(int argc, char **argv) {
     if (argc == 3 && !strcmp(argv[1], "key"))
         return exam_key_make(argv[2], &msg) ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
     if (argc >= 4 && !strcmp(argv[1], "make") && key) return make_tickets(argv, argc, key, out);
-    return cli_fail2(CLI_USAGE,
-                     "usage: warplab exam key F, or warplab exam make EXAM.lua --key F [--out DIR] "
-                     "STUDENT...; a student sits it with `exam TICKET` at the prompt",
-                     "用法：warplab exam key F，或 warplab exam make EXAM.lua --key F [--out DIR] "
-                     "STUDENT...；学生在提示符下用 `exam 准考证` 参加");
+    return cli_fail(CLI_USAGE, w_cli_usage_exam());
 }
 
 /* ---- graded ---- */
@@ -92,15 +89,13 @@ typedef struct {
 } exam_room;
 
 static const struct {
-    const char *name, *en, *zh;
-} states[] = {
-    [EXAM_GOOD] = {"good", "", ""},
-    [EXAM_FORGED_TICKET] = {"forged", "its ticket was not made with this key",
-                            "凭证不是用这个密钥生成的"},
-    [EXAM_CHANGED] = {"changed", "it was changed after it was signed", "签名之后被改动过"},
-    [EXAM_OTHER] = {"other", "its questions are not those of these lessons",
-                    "题目与这里的课文不符"},
-    [EXAM_CLOCK] = {"clock", "its times cannot be", "时间不可能成立"}};
+    const char *name;
+    lib_word_id why; /* it does not count */
+} states[] = {[EXAM_GOOD] = {"good", 0},
+              [EXAM_FORGED_TICKET] = {"forged", W_CLI_EXAM_FORGED},
+              [EXAM_CHANGED] = {"changed", W_CLI_EXAM_CHANGED},
+              [EXAM_OTHER] = {"other", W_CLI_EXAM_OTHER},
+              [EXAM_CLOCK] = {"clock", W_CLI_EXAM_CLOCK}};
 
 static json_t *labs_graded(exam_room *room, sat *s) {
     json_t *all = json_array();
@@ -159,7 +154,7 @@ static bool opened_twice(const sat *all, size_t n, const sat *s) {
     return false;
 }
 
-static bool exam_load(exam_room *room, sat *s, lib_lang lang) {
+static bool exam_load(exam_room *room, sat *s) {
     lib_message msg = {0};
     s->record = exam_read(s->path, "exam-record", &msg);
     s->e = lib_malloc(sizeof *s->e);
@@ -168,30 +163,24 @@ static bool exam_load(exam_room *room, sat *s, lib_lang lang) {
         s->state = states[s->result.state].name;
         return true;
     }
-    cli_fail2(CLI_ERROR, "%s: %s", "%s：%s", s->path, lib_message_in(&msg, lang));
+    cli_fail(CLI_ERROR, w_cli_about(s->path, &msg));
     free(s->e);
     s->e = NULL;
     return false;
 }
 
-static void exam_say(const sat *s, const char *why, lib_lang lang) {
+static void exam_say(const sat *s, lib_word_id why, lib_lang lang) {
     const exam_result *r = &s->result;
-    bool zh = lang == LIB_ZH;
-    if (*why) {
-        lib_print(stdout, zh ? "%s %s：不计分：%s\n" : "%s %s: not counted: %s\n", s->e->id,
-                  s->e->student, why);
-        return;
+    if (why) {
+        lib_words_print(stdout, lang, w_cli_exam_not_counted(s->e->id, s->e->student, why));
+    } else {
+        lib_words_print(stdout, lang,
+                        w_cli_exam_result(s->e->id, s->e->student, s->points, s->max, r->right,
+                                          r->wrong, r->open, r->late));
+        if (!r->ended) lib_words_print(stdout, lang, w_cli_exam_not_handed_in());
+        if (s->failed) lib_words_print(stdout, lang, w_cli_exam_lab_failed());
     }
-    lib_print(stdout,
-              zh ? "%s %s：%g / %g 分（答对 %zu，答错 %zu，未答 %zu，超时 %zu）%s%s\n"
-                 : "%s %s: %g of %g points (%zu right, %zu wrong, %zu open, %zu too late)%s%s\n",
-              s->e->id, s->e->student, s->points, s->max, r->right, r->wrong, r->open, r->late,
-              r->ended ? ""
-              : zh     ? "；没有交卷"
-                       : "; was not handed in",
-              !s->failed ? ""
-              : zh       ? "；有实验无法评分"
-                         : "; a lab could not be graded");
+    puts("");
 }
 
 static json_t *exam_json(sat *s, const char *why, json_t *labs) {
@@ -212,19 +201,19 @@ static int grade_all(exam_room *room, sat *all, size_t n, const char *json, lib_
     int status = CLI_PASSED;
     lib_message msg = {0};
     for (size_t i = 0; i < n; i++)
-        if (!exam_load(room, &all[i], lang)) status = CLI_ERROR;
+        if (!exam_load(room, &all[i])) status = CLI_ERROR;
     for (size_t i = 0; i < n && !lib_cancel_flag; i++) {
         sat *s = &all[i];
         if (!s->e) continue;
-        const char *why = lang == LIB_ZH ? states[s->result.state].zh : states[s->result.state].en;
+        lib_word_id why = states[s->result.state].why;
         bool twice = s->result.state == EXAM_GOOD && opened_twice(all, n, s);
-        if (twice) why = lang == LIB_ZH ? "考了不止一次" : "it was sat more than once";
+        if (twice) why = W_CLI_EXAM_TWICE;
         s->points = s->result.points;
         s->max = s->result.max;
-        json_t *labs = *why ? json_array() : labs_graded(room, s);
-        if (*why || s->failed) status = CLI_ERROR;
+        json_t *labs = why ? json_array() : labs_graded(room, s);
+        if (why || s->failed) status = CLI_ERROR;
         exam_say(s, why, lang);
-        json_t *o = exam_json(s, why, labs);
+        json_t *o = exam_json(s, lib_word(lang, why), labs);
         if (twice) json_object_set_new(o, "state", json_string("twice"));
         json_array_append_new(out, o);
     }
@@ -246,9 +235,7 @@ int cmd_grade_exam(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     lib_message msg = {0};
     if (status >= 0) return status;
-    if (argc < 2 || !key)
-        return cli_fail2(CLI_USAGE, "usage: warplab grade exam --key F RECORD...",
-                         "用法：warplab grade exam --key F RECORD...");
+    if (argc < 2 || !key) return cli_fail(CLI_USAGE, w_cli_usage_grade_exam());
     exam_room room = {.device = device, .mode = no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED};
     room.paths = lib_paths_get(&msg);
     if (!room.paths || !exam_key_read(key, &room.key, &msg)) return cli_say(CLI_ERROR, &msg);

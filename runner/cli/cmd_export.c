@@ -22,6 +22,7 @@
 #include "runner/lesson/twins.h"
 #include "runner/pack/pack.h"
 #include "runner/cli/cli.h"
+#include "words/cli.h"
 
 enum { LESSON_BYTES = 1 << 20 };
 
@@ -149,11 +150,10 @@ static bool selection_sound(const selection *c, const char *folder, const lab_pa
         for (size_t i = 0; i < p->lab_count; i++)
             there |= (int)strlen(p->labs[i].id) == n && !strncmp(p->labs[i].id, s, (size_t)n);
         if (!there) {
-            lib_message_set2(msg,
-                             "--labs: expected labs of %s such as %s, parted by commas; found "
-                             "`%.*s`",
-                             "--labs：应为 %s 中的实验，例如 %s，以逗号分隔；实为“%.*s”", p->name,
-                             p->lab_count ? p->labs[0].id : "first", n, s);
+            char *found = lib_format("%.*s", n, s);
+            lib_message_set(
+                msg, w_cli_export_no_lab(p->name, p->lab_count ? p->labs[0].id : "first", found));
+            free(found);
             return false;
         }
         s += n;
@@ -168,13 +168,7 @@ static bool selection_sound(const selection *c, const char *folder, const lab_pa
             ok = strncmp(need, p->name, before) != 0 || need[before] != '/' ||
                  is_chosen(c, need + before + 1);
             if (!ok)
-                lib_message_set2(
-                    msg,
-                    "--labs: %s builds on %s, which is left out; add it to --labs, or "
-                    "take it out of the lesson's `needs`",
-                    "--labs：%s 以 %s 为基础，而后者没有选上；请加进 --labs，或从讲义的 "
-                    "`needs` 中去掉",
-                    p->labs[i].id, need + before + 1);
+                lib_message_set(msg, w_cli_export_left_out_below(p->labs[i].id, need + before + 1));
         }
         lab_free(l);
         if (!ok) return false;
@@ -282,11 +276,7 @@ static bool hand_out_lab(const char *folder, const lab_pack *p, const char *id, 
     lab *l = ok ? lab_load_from(folder, p->name, id, msg) : NULL;
     ok = l != NULL;
     if (ok && (l->grade.hidden_cases || l->grade.range_count)) {
-        lib_message_set2(
-            msg,
-            "labs/%s.lua: its hidden cases cannot be taken out: write them as a field "
-            "`hidden = { ... }` of lab { ... }",
-            "labs/%s.lua：无法去掉隐藏用例：请写成 lab { ... } 里的字段 `hidden = { ... }`", id);
+        lib_message_set(msg, w_cli_export_hidden_cases(id));
         ok = false;
     }
     lab_free(l);
@@ -362,7 +352,7 @@ static bool swap_part(const char *from, const char *dir, const char *part, const
          *place = lib_path_join(folder, name), *old = lib_format("%s/old-%s", from, part);
     bool ok = lib_make_folders(folder, msg);
     if (ok && ((rename(place, old) && errno != ENOENT) || rename(made, place))) {
-        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", place, strerror(errno));
+        lib_message_set(msg, w_cli_cannot_write(place, errno));
         ok = false;
     }
     free(old);
@@ -384,11 +374,9 @@ static int export_to(const char *from, const lab_pack *p, const selection *c, co
          hand_out(from, p, c, students, &msg) && swap_part(s.path, dir, "grader", p->name, &msg) &&
          swap_part(s.path, dir, "students", p->name, &msg) && write_readme(dir, p, &msg);
     if (ok)
-        lib_print(stdout,
-                  lang == LIB_ZH
-                      ? "%s\n  发给学生：%s/students/%s\n  评分用：%s/grader/%s\n"
-                      : "%s\n  for students: %s/students/%s\n  for the grader: %s/grader/%s\n",
-                  p->title[lang], dir, p->name, dir, p->name);
+        cli_line(
+            stdout, lang,
+            w_cli_export_made((lib_texts){{p->title[LIB_EN], p->title[LIB_ZH]}}, dir, p->name));
     free(grader);
     free(students);
     lib_scratch_remove(&s);
@@ -407,13 +395,9 @@ int cmd_export(int argc, char **argv) {
     lib_message msg = {0};
     if (status >= 0) return status;
     if (only && strcmp(only, "en") != 0 && strcmp(only, "zh") != 0)
-        return cli_fail2(CLI_USAGE, "export: --only takes en or zh, found %s",
-                         "export：--only 后面应写 en 或 zh，而不是 %s", only);
+        return cli_fail(CLI_USAGE, w_cli_export_only(only));
     if (only) c.only = strcmp(only, "en") ? LAB_ONLY_ZH : LAB_ONLY_EN;
-    if (argc != 3)
-        return cli_fail2(CLI_USAGE,
-                         "export takes a pack (or a folder with pack.lua) and a folder to write to",
-                         "export 后面应写一个实验包（或含 pack.lua 的文件夹）和一个目标文件夹");
+    if (argc != 3) return cli_fail(CLI_USAGE, w_cli_export_operands());
     char *folder = lib_lab_id_valid(argv[1]) ? pack_folder(argv[1]) : NULL;
     if (!folder || !lib_is_folder(folder)) {
         free(folder);
@@ -422,13 +406,7 @@ int cmd_export(int argc, char **argv) {
     lab_pack *p = pack_read(folder, &msg);
     if (!p) status = cli_say(CLI_USAGE, &msg);
     else if (may_write(argv[2], p->name)) status = export_to(folder, p, &c, argv[2], lang);
-    else
-        status = cli_fail2(
-            CLI_USAGE,
-            "export: %s is there and holds more than an earlier export of %s, which "
-            "would be replaced; take another folder",
-            "export：%s 已存在，里面不只是 %s 以前的导出（那样会直接替换）；请换一个文件夹",
-            argv[2], p->name);
+    else status = cli_fail(CLI_USAGE, w_cli_export_holds_more(argv[2], p->name));
     free(p);
     free(folder);
     return status;

@@ -23,12 +23,9 @@
 #include "runner/cli/cli.h"
 #include "grader/report.h"
 #include "grader/result.h"
+#include "words/cli.h"
 
 /* ---- the terminal's report ---- */
-
-static const char *say(lib_lang lang, const char *en, const char *zh) {
-    return lang == LIB_ZH ? zh : en;
-}
 
 /* Text from a program or a source, of several lines. */
 static void print_plain(FILE *to, const char *text, size_t n, const char *indent, int max_lines) {
@@ -69,12 +66,10 @@ static bool told_before(told *t, const char *message) {
 
 static void print_case(const grade_case_result *c, lib_lang lang, bool for_students, told *t) {
     if (c->hidden && for_students) {
-        lib_print(stdout, "  %s %s%s\n", c->pass ? "ok  " : "FAIL",
-                  say(lang, "a hidden case", "隐藏用例"),
-                  c->pass ? ""
-                  : c->has_mismatch
-                      ? say(lang, ": a wrong output", "：输出错误")
-                      : say(lang, ": it did not come to a right end", "：没有正常结束"));
+        lib_print(stdout, "  %s %s\n", c->pass ? "ok  " : "FAIL",
+                  lib_word(lang, c->pass           ? W_CLI_GRADE_HIDDEN_CASE
+                                 : c->has_mismatch ? W_CLI_GRADE_HIDDEN_WRONG
+                                                   : W_CLI_GRADE_HIDDEN_NO_END));
         return;
     }
     char params[300] = "";
@@ -83,15 +78,14 @@ static void print_case(const grade_case_result *c, lib_lang lang, bool for_stude
                                  c->params[i].name, c->params[i].value);
     const char *message = lang == LIB_ZH && *c->message_zh ? c->message_zh : c->message;
     /* The grader's messages stand alone; here the case's sizes are on the line already. */
-    const char *colon = lang == LIB_ZH ? "：" : ": ";
-    if (!strncmp(message, params, strlen(params)) &&
-        !strncmp(message + strlen(params), colon, strlen(colon)))
-        message += strlen(params) + strlen(colon);
+    char lead[sizeof params + 8];
+    lib_words_text(lead, sizeof lead, lang, w_cli_grade_case_lead(params));
+    if (!strncmp(message, lead, strlen(lead))) message += strlen(lead);
     bool again = !c->pass && *message && !c->has_mismatch && told_before(t, message);
     lib_print(stdout, "  %s %s%s%s\n", c->pass ? "ok  " : "FAIL",
-              c->hidden ? say(lang, "a hidden case", "隐藏用例") : params,
-              c->timed ? say(lang, " (timed)", "（计时）") : "",
-              again ? say(lang, ": the same", "：同上") : "");
+              c->hidden ? lib_word(lang, W_CLI_GRADE_HIDDEN_CASE) : params,
+              lib_word(lang, c->timed ? W_CLI_GRADE_TIMED : 0),
+              lib_word(lang, again ? W_CLI_GRADE_SAME : 0));
     if (again) return;
     if (!c->pass && *message) print_plain(stdout, message, strlen(message), "       ", 6);
     if (!c->pass && c->has_mismatch && *c->picture) lib_print(stdout, "       %s\n", c->picture);
@@ -100,11 +94,11 @@ static void print_case(const grade_case_result *c, lib_lang lang, bool for_stude
 /* for_students: what a hidden case was is left out, as in the other reports that students read. */
 static void print_result(const grade_result *r, const char *shown_as, lib_lang lang,
                          bool for_students) {
-    static const char *const verdict[][2] = {[GRADE_PASS] = {"PASS", "通过"},
-                                             [GRADE_FAIL] = {"FAIL", "未通过"},
-                                             [GRADE_ERROR] = {"COULD NOT GRADE", "无法评分"},
-                                             [GRADE_AMBIGUOUS] = {"AMBIGUOUS", "无法判定"},
-                                             [GRADE_SUSPECT] = {"SUSPECT", "可疑"}};
+    static const lib_word_id verdict[] = {[GRADE_PASS] = W_CLI_VERDICT_PASS,
+                                          [GRADE_FAIL] = W_CLI_VERDICT_FAIL,
+                                          [GRADE_ERROR] = W_CLI_VERDICT_ERROR,
+                                          [GRADE_AMBIGUOUS] = W_CLI_VERDICT_AMBIGUOUS,
+                                          [GRADE_SUSPECT] = W_CLI_VERDICT_SUSPECT};
     lib_print(stdout, "%s  %s  %s\n", r->lab->id, shown_as, r->device);
     if (!r->build_ok && r->build_log && *r->build_log)
         print_plain(stdout, r->build_log, strlen(r->build_log), "  ", 60);
@@ -118,16 +112,16 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
     for (size_t i = 0; i < findings && i < 8; i++) {
         sim_finding once = r->findings[i];
         if (for_students) once.count = 1;
-        char *text = for_students && grade_finding_hidden(r, i)
-                         ? lib_format("%s%s", grade_finding_title(once.kind, lang),
-                                      say(lang, ", in a hidden case", "（在隐藏用例中）"))
-                         : grade_finding_text(&once, lang);
+        char *text =
+            for_students && grade_finding_hidden(r, i)
+                ? lib_words_take(lang,
+                                 w_cli_grade_finding_hidden(grade_finding_title(once.kind, lang)))
+                : grade_finding_text(&once, lang);
         lib_print(stdout, "  ! ");
         print_plain(stdout, text, strlen(text), "", 1);
         free(text);
     }
-    if (findings > 8)
-        lib_print(stdout, "  ! %zu %s\n", findings - 8, say(lang, "more findings", "处问题未列出"));
+    if (findings > 8) cli_line(stdout, lang, w_cli_grade_more_findings((long long)findings - 8));
     for (size_t i = 0; i < r->goal_count; i++) {
         const grade_goal_result *g = &r->goals[i];
         if (r->verdict == GRADE_ERROR) lib_print(stdout, "  -       -/%-4.3g ", g->goal->points);
@@ -138,13 +132,9 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
         print_plain(stdout, text, strlen(text), "", 1);
     }
     if (r->time_us > 0) {
-        lib_print(stdout, "  %s %.2f %s", say(lang, "time", "用时"), r->time_us,
-                  say(lang, "us", "微秒"));
+        lib_words_print(stdout, lang, w_cli_grade_time(r->time_us));
         if (r->baseline_us > 0)
-            lib_print(
-                stdout,
-                say(lang, ", baseline %.2f us, speedup %.2fx", "，基线 %.2f 微秒，加速 %.2f 倍"),
-                r->baseline_us, r->speedup);
+            lib_words_print(stdout, lang, w_cli_grade_baseline(r->baseline_us, r->speedup));
         putchar('\n');
     }
     const char *message = for_students                       ? grade_result_said(r, lang)
@@ -154,12 +144,15 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
         print_plain(stdout, message, strlen(message), "  ", 12);
     /* A program may print what it is called with. */
     if (r->output_len && r->verdict != GRADE_PASS && !for_students) {
-        lib_print(stdout, "  %s\n", say(lang, "it printed:", "程序输出："));
+        lib_print(stdout, "  %s\n", lib_word(lang, W_CLI_GRADE_PRINTED));
         print_plain(stdout, r->output, r->output_len, "  | ", 12);
     }
     if (r->verdict == GRADE_ERROR) /* never a zero */
-        lib_print(stdout, "%s  %s\n", verdict[r->verdict][lang], say(lang, "no score", "没有分数"));
-    else lib_print(stdout, "%s  %.4g/%.4g\n", verdict[r->verdict][lang], r->score, r->max_score);
+        lib_print(stdout, "%s  %s\n", lib_word(lang, verdict[r->verdict]),
+                  lib_word(lang, W_CLI_GRADE_NO_SCORE));
+    else
+        lib_print(stdout, "%s  %.4g/%.4g\n", lib_word(lang, verdict[r->verdict]), r->score,
+                  r->max_score);
 }
 
 /* ---- options ---- */
@@ -216,7 +209,7 @@ static int write_reports(const char *const *path, const grade_result *r, lib_lan
         if (!path[i]) continue;
         char *text = grade_report(r, i, lang);
         lib_message msg;
-        if (!text) status = cli_fail2(CLI_ERROR, "out of memory", "内存不足");
+        if (!text) status = cli_fail(CLI_ERROR, w_cli_out_of_memory());
         else if (!lib_write_file(path[i], text, strlen(text), &msg))
             status = cli_say(CLI_ERROR, &msg);
         else if (!strcmp(path[i], "-") && *text && text[strlen(text) - 1] != '\n') putchar('\n');
@@ -228,22 +221,17 @@ static int write_reports(const char *const *path, const grade_result *r, lib_lan
 /* Values into *o; -1, or the exit status of a message. */
 static int read_values(grade_args *a, grading_options *o) {
     grading_options_init(o);
-    if (!read_seed(a->seed, &o->seed))
-        return cli_fail2(CLI_USAGE, "grade: --seed takes a number, found %s",
-                         "grade：--seed 后面应写一个数，而不是 %s", a->seed);
+    if (!read_seed(a->seed, &o->seed)) return cli_fail(CLI_USAGE, w_cli_grade_seed(a->seed));
     if (!read_seed(a->secret, &o->secret))
-        return cli_fail2(CLI_USAGE, "grade: --secret takes a number, found %s",
-                         "grade：--secret 后面应写一个数，而不是 %s", a->secret);
+        return cli_fail(CLI_USAGE, w_cli_grade_secret(a->secret));
     /* With a seed of one's own a grading can be repeated, the clock's sample included. */
     o->sample = o->seed + 1;
     if (!a->seed && getrandom(&o->sample, sizeof o->sample, 0) != sizeof o->sample)
-        return cli_fail2(CLI_ERROR, "no random numbers: %s", "无法取得随机数：%s", strerror(errno));
+        return cli_fail(CLI_ERROR, w_cli_no_random_numbers(errno));
     if (!read_seconds(a->limit, &o->time_limit_s))
-        return cli_fail2(CLI_USAGE, "grade: --time-limit takes seconds, found %s",
-                         "grade：--time-limit 后面应写秒数，而不是 %s", a->limit);
+        return cli_fail(CLI_USAGE, w_cli_grade_time_limit(a->limit));
     if (!read_seconds(a->compile, &o->compile_limit_s))
-        return cli_fail2(CLI_USAGE, "grade: --compile-limit takes seconds, found %s",
-                         "grade：--compile-limit 后面应写秒数，而不是 %s", a->compile);
+        return cli_fail(CLI_USAGE, w_cli_grade_compile_limit(a->compile));
     o->device = a->device;
     o->mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED;
     return -1;
@@ -256,21 +244,13 @@ static lab *lab_to_grade(const char *typed, const char *file, int *status) {
     if (!id) return *status = cli_say(CLI_USAGE, &msg), NULL;
     if (access(file, R_OK)) {
         free(id);
-        return *status = cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", file,
-                                   strerror(errno)),
-               NULL;
+        return *status = cli_fail(CLI_USAGE, w_cli_cannot_read(file, errno)), NULL;
     }
     lab *l = lab_load(lib_paths_get(&msg)->root, id, &msg);
     free(id);
     if (!l) return *status = cli_say(CLI_ERROR, &msg), NULL;
     if (!l->quiz) return l;
-    *status = cli_fail2(CLI_USAGE,
-                        "%s is a quiz: there is no file to grade. Its %g points are "
-                        "scored by its questions at the prompt: `warplab`, then "
-                        "`start %s`",
-                        "%s 是测验，没有文件可评分。它的 %g 分由提示符下的提问计分：先运行 "
-                        "`warplab`，再输入 `start %s`",
-                        l->id, l->grade.goals[0].points, l->id);
+    *status = cli_fail(CLI_USAGE, w_cli_grade_quiz(l->id, l->grade.goals[0].points));
     lab_free(l);
     return NULL;
 }
@@ -290,8 +270,8 @@ static int grade_file(const char *id, const char *file, grade_args *a) {
         stdout_taken = stdout_taken || (a->report[i] && !strcmp(a->report[i], "-"));
     if (!stdout_taken && !a->quiet) print_result(&r, file, a->lang, o.secret != 0);
     else if (verdict == GRADE_ERROR)
-        cli_fail2(CLI_ERROR, "%s", "%s",
-                  say(a->lang, r.message, *r.message_zh ? r.message_zh : r.message));
+        cli_fail(CLI_ERROR, lib_words_plain((lib_texts){
+                                {r.message, *r.message_zh ? r.message_zh : r.message}}));
     status = write_reports(a->report, &r, a->lang);
     if (status < 0) status = lib_cancel_flag ? CLI_ERROR : grading_status(verdict);
     grade_result_free(&r);
@@ -317,12 +297,6 @@ int cmd_grade(int argc, char **argv) {
         options[8 + i] = (cli_option){.name = grade_report_at(i)->option, .value = &a.report[i]};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc != 3)
-        return cli_fail2(CLI_USAGE,
-                         "grade takes a lab and a .cu file; arguments found: %d\nusage: warplab "
-                         "grade LAB FILE.cu [options]; --help lists them",
-                         "grade 后面应写一个实验和一个 .cu 文件，这里有 %d 个参数\n用法：warplab "
-                         "grade LAB FILE.cu [选项]；--help 列出选项",
-                         argc - 1);
+    if (argc != 3) return cli_fail(CLI_USAGE, w_cli_grade_operands(argc - 1));
     return grade_file(argv[1], argv[2], &a);
 }

@@ -7,6 +7,7 @@
 #include "runner/base/message.h"
 #include "grader/course/course.h"
 #include "runner/cli/cli.h"
+#include "words/cli.h"
 
 static int print_or_write(char *text, const char *path, const lib_message *why) {
     lib_message msg = {0};
@@ -34,9 +35,8 @@ static int say_told(const grade_csv *how) {
         if (how[f].noted && !told->noted) told = &how[f];
     }
     for (size_t i = 0; i < told->noted && i < 3; i++)
-        cli_fail2(CLI_ERROR, "%s: no row of theirs was filled", "%s：没有填写其任何一行",
-                  lib_message_in(&told->first[i], cli_language()));
-    if (told->noted > 3) cli_fail2(CLI_ERROR, "... and %zu more", "……还有 %zu 个", told->noted - 3);
+        cli_fail(CLI_ERROR, w_cli_gradebook_no_row(&told->first[i]));
+    if (told->noted > 3) cli_fail(CLI_ERROR, w_cli_gradebook_more(told->noted - 3));
     return told->noted ? CLI_ERROR : CLI_PASSED;
 }
 
@@ -94,11 +94,7 @@ int cmd_gradebook(int argc, char **argv) {
             return cli_say(CLI_ERROR, &msg);
         return CLI_PASSED;
     }
-    return cli_fail2(CLI_USAGE,
-                     "usage: warplab gradebook list|export|rebuild OUT, or compare OUT OUT; OUT is "
-                     "the folder of a batch; --help lists the options",
-                     "用法：warplab gradebook list|export|rebuild OUT，或 compare OUT OUT；OUT "
-                     "是一次批量评分的文件夹；--help 列出选项");
+    return cli_fail(CLI_USAGE, w_cli_usage_gradebook());
 }
 
 /* ---- grade status, grade explain ---- */
@@ -113,11 +109,7 @@ static int record_say(int argc, char **argv, bool explain) {
         return print_or_write(course_explain(argv[1], argv[2], argv[3], lang, &msg), NULL, &msg);
     if (!explain && argc == 2)
         return print_or_write(course_status(argv[1], lang, &msg), NULL, &msg);
-    return cli_fail2(CLI_USAGE,
-                     "usage: warplab grade status OUT, or warplab grade explain OUT STUDENT [LAB]; "
-                     "OUT is the folder of a batch",
-                     "用法：warplab grade status OUT，或 warplab grade explain OUT STUDENT "
-                     "[LAB]；OUT 是一次批量评分的文件夹");
+    return cli_fail(CLI_USAGE, w_cli_usage_grade_status());
 }
 
 int cmd_grade_status(int argc, char **argv) {

@@ -11,6 +11,7 @@
 #include "runner/cli/cli.h"
 #include "runner/base/say.h"
 #include "grader/json/json.h"
+#include "words/cli.h"
 
 /* ---- list ---- */
 
@@ -34,7 +35,7 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
     }
     char *text = json_dumps(all, JSON_INDENT(2));
     json_decref(all);
-    if (!text) return cli_fail2(CLI_ERROR, "out of memory", "内存不足");
+    if (!text) return cli_fail(CLI_ERROR, w_cli_out_of_memory());
     puts(text);
     free(text);
     return CLI_PASSED;
@@ -48,8 +49,7 @@ int cmd_list(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc > (json ? 1 : 2))
-        return cli_fail2(CLI_USAGE, "list: unexpected argument %s", "list：多余的参数 %s",
-                         argv[json ? 1 : 2]);
+        return cli_fail(CLI_USAGE, w_cli_unexpected_argument("list", argv[json ? 1 : 2]));
     lib_message msg;
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_say(CLI_ERROR, &msg);
@@ -66,9 +66,8 @@ int cmd_list(int argc, char **argv) {
         const char *word = argc > 1 ? argv[1] : NULL;
         n = lab_list_show(&out, lang, p->root, done, NULL, word);
         status = n      ? CLI_PASSED
-                 : word ? cli_fail2(CLI_USAGE, "list: no chapter, pack or lab has %s",
-                                    "list：没有哪一章、哪个实验包或实验含有 %s", word)
-                        : cli_fail2(CLI_ERROR, "found no lessons in %s", "%s 里没有讲义", p->labs);
+                 : word ? cli_fail(CLI_USAGE, w_cli_list_none_has(word))
+                        : cli_fail(CLI_ERROR, w_cli_list_no_lessons(p->labs));
     }
     progress_close(done);
     return status;
@@ -127,10 +126,11 @@ static void list_device(void *user, const char *name, const char *what, bool ava
     char said[256], reason[512];
     SAY(said, "%s", what);
     SAY(reason, "%s", available || !why ? "" : why);
-    if (*cli_words("", "zh")) lib_chinese(said, sizeof said), lib_chinese(reason, sizeof reason);
-    lib_print(stdout, "%c %-14s %s%s%s%s\n", standard ? '*' : ' ', name, said,
-              available ? "" : cli_words("  (not available: ", "（不可用："), reason,
-              available ? "" : cli_words(")", "）"));
+    if (cli_language() == LIB_ZH)
+        lib_chinese(said, sizeof said), lib_chinese(reason, sizeof reason);
+    lib_print(stdout, "%c %-14s %s", standard ? '*' : ' ', name, said);
+    if (!available) lib_words_print(stdout, cli_language(), w_cli_device_not_available(reason));
+    putchar('\n');
 }
 
 int cmd_devices(int argc, char **argv) {
@@ -138,19 +138,16 @@ int cmd_devices(int argc, char **argv) {
     const cli_option options[] = {{.name = "json", .flag = &json}, {.name = NULL}};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
-    if (argc > 1)
-        return cli_fail2(CLI_USAGE, "devices: unexpected argument %s", "devices：多余的参数 %s",
-                         argv[1]);
+    if (argc > 1) return cli_fail(CLI_USAGE, w_cli_unexpected_argument("devices", argv[1]));
     device_list d = {.all = json ? json_array() : NULL, .standard = grading_device()};
     dev_list(list_device, &d);
     if (!json) {
-        puts(cli_words("\n* is the default; --device or WARPLAB_DEVICE takes another.",
-                       "\n* 为默认设备；--device 或 WARPLAB_DEVICE 可换用别的。"));
+        printf("\n%s\n", lib_word(cli_language(), W_CLI_DEVICES_DEFAULT));
         return CLI_PASSED;
     }
     char *text = json_dumps(d.all, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(d.all);
-    if (!text) return cli_fail2(CLI_ERROR, "out of memory", "内存不足");
+    if (!text) return cli_fail(CLI_ERROR, w_cli_out_of_memory());
     puts(text);
     free(text);
     return CLI_PASSED;

@@ -16,6 +16,7 @@
 #include "runner/cli/cli.h"
 #include "runner/cli/usage.h"
 #include "runner/lesson/lua_lesson.h"
+#include "words/cli.h"
 
 /* Text as roff shows it: no line may begin as a request, and a dash is the one that is typed. */
 static void roff(lib_buffer *b, const char *text) {
@@ -72,7 +73,7 @@ static void roff_options(lib_buffer *b, const cli_usage *u) {
         lib_buffer_puts(b, ".TP\n");
         roff_line(b, ".B \\-\\-", o->name, "");
         if (*o->value) roff_line(b, " \\fI", o->value, "\\fR");
-        roff_line(b, "\n", o->doc, ".\n");
+        roff_line(b, "\n", lib_word(LIB_EN, cli_option_doc(o)), ".\n");
     }
 }
 
@@ -89,8 +90,11 @@ static const char environment[] =
     ".TP\n.I ~/.local/share/warplab/progress.db\nProgress and settings. A newer version of Warplab "
     "keeps a copy of what it changes the form of.\n"
     ".TP\n.I ~/.cache/warplab\nCompiled programs; may be deleted at any time.\n"
-    "The XDG variables move the last two.\n"
-    ".SH EXIT STATUS\n" CLI_STATUS ".\n";
+    "The XDG variables move the last two.\n";
+
+static void roff_status(lib_buffer *b) {
+    roff_line(b, ".SH EXIT STATUS\n", lib_word(LIB_EN, W_CLI_STATUSES), ".\n");
+}
 
 static void page_program(lib_buffer *b, const cli_usage *u) {
     cli_usage c;
@@ -108,9 +112,10 @@ static void page_program(lib_buffer *b, const cli_usage *u) {
     lib_buffer_puts(b, ".SH COMMANDS\n");
     for (size_t i = 1; cli_usage_at(i, &c); i++) {
         roff_line(b, ".TP\n.B ", c.name, "\n");
-        roff_line(b, "", c.doc, ".\n");
+        roff_line(b, "", lib_word(LIB_EN, cli_usage_doc(&c)), ".\n");
     }
     lib_buffer_puts(b, environment);
+    roff_status(b);
     lib_buffer_puts(b, ".SH SEE ALSO\n.ad l\n.nh\n");
     for (size_t i = 1; cli_usage_at(i, &c); i++) roff_line(b, ".BR warplab\\-", c.name, " (1),\n");
     lib_buffer_puts(b, ".BR warplab\\-lesson (5)\n");
@@ -118,16 +123,17 @@ static void page_program(lib_buffer *b, const cli_usage *u) {
 
 static void page_command(lib_buffer *b, const cli_usage *u) {
     char *page = lib_format("warplab-%s", u->name);
-    roff_head(b, page, 1, u->doc);
+    roff_head(b, page, 1, lib_word(LIB_EN, cli_usage_doc(u)));
     free(page);
     roff_synopsis(b, u);
     lib_buffer_puts(b, ".SH DESCRIPTION\n");
-    char *doc = lib_strdup(u->doc);
+    char *doc = lib_strdup(lib_word(LIB_EN, cli_usage_doc(u)));
     doc[0] = (char)toupper((unsigned char)doc[0]);
     roff_line(b, "", doc, ".\n");
     free(doc);
     roff_options(b, u);
-    lib_buffer_puts(b, ".SH EXIT STATUS\n" CLI_STATUS ".\n.SH SEE ALSO\n.BR warplab (1)\n");
+    roff_status(b);
+    lib_buffer_puts(b, ".SH SEE ALSO\n.BR warplab (1)\n");
 }
 
 static void lesson_row(lib_buffer *b, const lesson_constructor *c) {
@@ -218,16 +224,11 @@ int cmd_man(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false), section;
     if (status >= 0) return status;
     if (argc > 2 || (out && argc > 1))
-        return cli_fail2(CLI_USAGE, "man takes one page, or --out DIR for all; found %s",
-                         "man 后面应写一个手册页，或用 --out DIR 写出全部；多了 %s",
-                         argv[argc - 1]);
+        return cli_fail(CLI_USAGE, w_cli_man_operands(argv[argc - 1]));
     if (!out) {
         const char *name = argc == 2 ? argv[1] : "warplab";
         char *text = page_text(name, &section);
-        if (!text)
-            return cli_fail2(
-                CLI_USAGE, "there is no page %s: expected a command of `warplab --help`, or lesson",
-                "没有手册页 %s：应是 `warplab --help` 里的某个命令，或 lesson", name);
+        if (!text) return cli_fail(CLI_USAGE, w_cli_man_no_page(name));
         fputs(text, stdout);
         free(text);
         return CLI_PASSED;

@@ -23,6 +23,7 @@
 #include "runner/lesson/pack.h"
 #include "runner/pack/pack.h"
 #include "runner/cli/cli.h"
+#include "words/cli.h"
 
 static const char *const files[] = {"labs/ID.lua",
                                     "labs/ID.cu",
@@ -121,10 +122,7 @@ static int new_lab(const lib_paths *p, const char *home, const char *id, lab_kin
         if (lib_is_file(path)) taken = to[i];
         free(path);
     }
-    int status =
-        taken ? cli_fail2(CLI_USAGE, "%s/%s is there already; take another id, or remove it first",
-                          "%s/%s 已经存在；请换一个名字，或先移走它", home, taken)
-              : CLI_PASSED;
+    int status = taken ? cli_fail(CLI_USAGE, w_cli_new_is_there(home, taken)) : CLI_PASSED;
     for (int i = 0; status == CLI_PASSED && i < count; i++) {
         char *from = lib_format("%s/labs/template/%s%s", p->root, kind == KIND_QUIZ ? "quiz/" : "",
                                 files[i]),
@@ -143,20 +141,12 @@ static int new_lab(const lib_paths *p, const char *home, const char *id, lab_kin
 }
 
 static int no_lab_id(const char *id) {
-    return cli_fail2(CLI_USAGE,
-                     "%s is no lab's id: expected lower-case letters, digits and single "
-                     "dashes, such as my-lab",
-                     "%s 不能用作实验的名字：应由小写字母、数字和单个短横组成，如 my-lab", id);
+    return cli_fail(CLI_USAGE, w_cli_new_lab_id(id));
 }
 
 static void say_next(const char *id) {
-    lib_print(
-        stdout,
-        cli_words("\nNow: warplab check %s   says what is left to do, line by line; all the rest "
-                  "holds already\n     docs/instructor.md   says what each field means\n",
-                  "\n接下来：warplab check %s   逐行列出还要做什么；其余的都已就绪\n"
-                  "        docs/zh/instructor.md   说明每个字段的含义\n"),
-        id);
+    puts("");
+    cli_line(stdout, cli_language(), w_cli_new_lab_next(id));
 }
 
 /* ---- a pack ---- */
@@ -200,14 +190,7 @@ static void take_place(const char *folder, const char *id) {
         lib_write_file(path, text, strlen(text), &ignored);
         placed = false;
     }
-    lib_print(stdout,
-              placed
-                  ? cli_words("pack.lua: \"%s\" is now the last in `order`\n",
-                              "pack.lua：已把 \"%s\" 加在 `order` 末尾\n")
-                  : cli_words("pack.lua: `order` does not name \"%s\": add it there, else it comes "
-                              "behind those that are named\n",
-                              "pack.lua：`order` 里没有 \"%s\"：请加进去，否则它排在已写的之后\n"),
-              id);
+    cli_line(stdout, cli_language(), placed ? w_cli_new_in_order(id) : w_cli_new_not_in_order(id));
     free(with);
     free(text);
     free(path);
@@ -263,19 +246,13 @@ static int new_pack(const lib_paths *p, const char *name, const char *first, lab
     lib_message msg = {0};
     char here[4096];
     if (!lib_lab_id_valid(name) || strlen(name) >= LAB_PACK_MAX)
-        return cli_fail2(CLI_USAGE,
-                         "%s is no pack's name: expected lower-case letters, digits and single "
-                         "dashes, at most %d, such as my-course",
-                         "%s 不能用作实验包的名字：应由小写字母、数字和单个短横组成，最多 %d "
-                         "个字符，如 my-course",
-                         name, LAB_PACK_MAX - 1);
+        return cli_fail(CLI_USAGE, w_cli_new_pack_name(name, LAB_PACK_MAX - 1));
     if (!lib_lab_id_valid(first) || strlen(name) + 1 + strlen(first) >= LAB_ID_MAX)
         return no_lab_id(first);
-    if (!getcwd(here, sizeof here)) return cli_fail2(CLI_ERROR, "%s", "%s", strerror(errno));
+    if (!getcwd(here, sizeof here)) return cli_fail(CLI_ERROR, w_cli_no_current_folder(errno));
     char *home = lib_path_join(here, name);
     if (mkdir(home, 0755)) {
-        int status = cli_fail2(CLI_USAGE, "cannot make the folder %s: %s", "无法创建文件夹 %s：%s",
-                               home, strerror(errno));
+        int status = cli_fail(CLI_USAGE, w_cli_cannot_make_folder(home, errno));
         free(home);
         return status;
     }
@@ -283,14 +260,15 @@ static int new_pack(const lib_paths *p, const char *name, const char *first, lab
         "-- The pack: what it is called, and in which order its labs come.\n"
         "return pack {\n"
         "  name = \"%s\",\n"
-        "  title = { en = \"TODO: the pack's title\", zh = \"TODO：实验包的标题\" },\n"
+        "  title = { en = \"%s\", zh = \"%s\" },\n"
         "  version = \"0.1\",\n"
         "  needs = { warplab = \"%s\" },\n"
         "  order = { \"%s\" },\n"
         "  -- weights = { [\"%s\"] = 10 },                       points in the course's book\n"
         "  -- deadlines = { [\"%s\"] = \"2026-10-01 23:59\" },\n"
         "}\n",
-        name, lib_version(), first, first, first);
+        name, lib_word(LIB_EN, W_CLI_NEW_PACK_TITLE), lib_word(LIB_ZH, W_CLI_NEW_PACK_TITLE),
+        lib_version(), first, first, first);
     int status = write_in(home, "pack.lua", pack, &msg) ? CLI_PASSED : cli_say(CLI_ERROR, &msg);
     free(pack);
     if (status == CLI_PASSED) lib_print(stdout, "%s/pack.lua\n", home);
@@ -303,13 +281,8 @@ static int new_pack(const lib_paths *p, const char *name, const char *first, lab
     free(home);
     if (status != CLI_PASSED) return status;
     char *id = lib_format("%s/%s", name, first);
-    lib_print(
-        stdout,
-        cli_words("\nIt is linked: `warplab list %s` shows it, edits count at once, `warplab new "
-                  "%s/LAB` adds a lab.\n",
-                  "\n已链接：`warplab list %s` 会列出它，修改立即生效，`warplab new %s/LAB` "
-                  "添加实验。\n"),
-        name, name);
+    puts("");
+    cli_line(stdout, cli_language(), w_cli_new_pack_next(name));
     say_next(id);
     free(id);
     return status;
@@ -322,19 +295,8 @@ static int new_in_pack(const lib_paths *p, const char *id, lab_kind kind) {
     if ((size_t)(slash - id) < sizeof pack)
         snprintf(pack, sizeof pack, "%.*s", (int)(slash - id), id);
     if (!lib_lab_id_valid(pack) || !lib_lab_id_valid(slash + 1) || strlen(id) >= LAB_ID_MAX)
-        return cli_fail2(CLI_USAGE,
-                         "%s is no lab of a pack: expected PACK/LAB, such as my-course/my-lab, "
-                         "each of lower-case letters, digits and single dashes",
-                         "%s 不是实验包里的实验：应写成 PACK/LAB，如 "
-                         "my-course/my-lab；两者都由小写字母、数字和单个连字符组成",
-                         id);
-    if (!pack_is_linked(pack))
-        return cli_fail2(CLI_USAGE,
-                         "%s is no pack of yours: `warplab new --pack %s` makes one here, `warplab "
-                         "pack add FOLDER --link` links one that you have",
-                         "%s 不是你的实验包：`warplab new --pack %s` 在此新建一个，`warplab pack "
-                         "add FOLDER --link` 链接已有的一个",
-                         pack, pack);
+        return cli_fail(CLI_USAGE, w_cli_new_lab_of_pack(id));
+    if (!pack_is_linked(pack)) return cli_fail(CLI_USAGE, w_cli_new_no_pack_of_yours(pack));
     char *folder = pack_folder(pack);
     int status = new_lab(p, folder, slash + 1, kind);
     if (status == CLI_PASSED) take_place(folder, slash + 1);
@@ -351,12 +313,8 @@ int cmd_new(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     while (kind < KINDS && strcmp(asked, kind_names[kind]) != 0) kind++;
-    if (kind == KINDS)
-        return cli_fail2(CLI_USAGE, "new: --kind takes exercise, quiz, files or program, found %s",
-                         "new：--kind 后面应写 exercise、quiz、files 或 program，而不是 %s", asked);
-    if (argc != 2 && !(pack && argc == 1))
-        return cli_fail2(CLI_USAGE, "new takes a lab's id, such as my-lab",
-                         "new 后面应写实验的名字，如 my-lab");
+    if (kind == KINDS) return cli_fail(CLI_USAGE, w_cli_new_kind(asked));
+    if (argc != 2 && !(pack && argc == 1)) return cli_fail(CLI_USAGE, w_cli_new_operands());
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
     if (!p) return cli_say(CLI_ERROR, &msg);
@@ -364,13 +322,7 @@ int cmd_new(int argc, char **argv) {
     if (strchr(argv[1], '/')) return new_in_pack(p, argv[1], kind);
     if (!lib_lab_id_valid(argv[1])) return no_lab_id(argv[1]);
     if (p->installed && access(p->labs, W_OK))
-        return cli_fail2(
-            CLI_ERROR,
-            "%s is Warplab as it was installed, and not yours to write to: `warplab new --pack "
-            "my-course` makes a pack of your own, `warplab new my-course/%s` a lab in it",
-            "%s 是安装好的 Warplab，你无权写入：`warplab new --pack my-course` "
-            "新建你自己的实验包，`warplab new my-course/%s` 在其中新建实验",
-            p->root, argv[1]);
+        return cli_fail(CLI_ERROR, w_cli_new_not_writable(p->root, argv[1]));
     status = new_lab(p, p->root, argv[1], kind);
     if (status == CLI_PASSED) say_next(argv[1]);
     return status;

@@ -9,6 +9,7 @@
 #include "runner/pack/pack.h"
 #include "runner/cli/cli.h"
 #include "grader/json/json.h"
+#include "words/cli.h"
 
 typedef struct {
     const char *at;
@@ -16,40 +17,24 @@ typedef struct {
     lib_lang lang;
 } pack_args;
 
-static const char *pack_in(const pack_args *a, const char *en, const char *zh) {
-    return a->lang == LIB_ZH ? zh : en;
-}
-
 static void say_left(const pack_args *a, const pack_done *d) {
-    if (d->left_out)
-        lib_print(stdout,
-                  pack_in(a, "  left out, since no pack is made of such: %zu file%s, such as %s\n",
-                          "  有 %zu 个文件%.0s不属于实验包，已略去，例如 %s\n"),
-                  d->left_out, LIB_S(d->left_out), d->first_left);
+    if (d->left_out) cli_line(stdout, a->lang, w_cli_pack_left_out(d->left_out, d->first_left));
 }
 
 /* ---- add ---- */
 
 static int pack_add_all(const pack_args *a, int n, char **from) {
     lib_message msg = {0};
-    if (n != 1)
-        return cli_fail2(CLI_USAGE,
-                         "pack add takes one folder or address, found %d\nusage: warplab pack add "
-                         "FOLDER|URL [--at TAG] [--link]",
-                         "pack add 后面应写一个文件夹或地址，这里有 %d 个\n用法：warplab pack add "
-                         "FOLDER|URL [--at TAG] [--link]",
-                         n);
+    if (n != 1) return cli_fail(CLI_USAGE, w_cli_pack_add_operands(n));
     pack_done d;
     bool ok = pack_add(from[0], a->at, a->link, &d, &msg);
     if (ok) {
-        lib_print(stdout, pack_in(a, "%s %s: %s, %zu lab%s\n", "%s %s：%s，%zu 个实验%.0s\n"),
-                  d.pack->name, d.pack->version, d.pack->title[a->lang], d.pack->lab_count,
-                  LIB_S(d.pack->lab_count));
+        cli_line(stdout, a->lang,
+                 w_cli_pack_added(d.pack->name, d.pack->version,
+                                  (lib_texts){{d.pack->title[LIB_EN], d.pack->title[LIB_ZH]}},
+                                  d.pack->lab_count));
         say_left(a, &d);
-        lib_print(stdout,
-                  pack_in(a, "Now: warplab list %s   or, at the prompt, start %s/%s\n",
-                          "接下来：warplab list %s，或在提示符下输入 start %s/%s\n"),
-                  d.pack->name, d.pack->name, d.pack->labs[0].id);
+        cli_line(stdout, a->lang, w_cli_pack_next(d.pack->name, d.pack->labs[0].id));
     }
     pack_done_free(&d);
     return ok ? CLI_PASSED : cli_say(CLI_FAILED, &msg);
@@ -57,11 +42,13 @@ static int pack_add_all(const pack_args *a, int n, char **from) {
 
 /* ---- list ---- */
 
-static json_t *pack_json(const char *name, const lab_pack *p, const char *origin, const char *why) {
+static json_t *pack_json(const char *name, const lab_pack *p, const char *origin,
+                         const lib_message *why, lib_lang lang) {
     json_t *o = json_pack("{s:o, s:o, s:b}", "name", json_text(name), "from",
                           origin ? json_text(origin) : json_null(), "linked", pack_is_linked(name));
     if (!p) {
-        json_object_set_new(o, "broken", json_text(why));
+        char text[1024];
+        json_object_set_new(o, "broken", json_text(lib_message_text(text, sizeof text, lang, why)));
         return o;
     }
     json_t *labs = json_array();
@@ -79,22 +66,21 @@ static json_t *pack_json(const char *name, const lab_pack *p, const char *origin
 }
 
 static void pack_row(const pack_args *a, const char *name, const lab_pack *p, const char *origin,
-                     const char *why) {
+                     const lib_message *why) {
     if (!p) {
-        lib_print(stdout, pack_in(a, "%s: does not load: %s\n", "%s：无法读取：%s\n"), name, why);
+        cli_line(stdout, a->lang, w_cli_pack_does_not_load(name, why));
         return;
     }
-    lib_print(stdout,
-              pack_in(a, "%s %s  %s, %zu lab%s  (%s)\n", "%s %s  %s，%zu 个实验%.0s  （%s）\n"),
-              p->name, p->version, p->title[a->lang], p->lab_count, LIB_S(p->lab_count),
-              origin ? origin : "?");
+    cli_line(stdout, a->lang,
+             w_cli_pack_row(p->name, p->version, (lib_texts){{p->title[LIB_EN], p->title[LIB_ZH]}},
+                            p->lab_count, origin ? origin : "?"));
     for (size_t i = 0; i < p->lab_count; i++) {
         const pack_lab *l = &p->labs[i];
         lib_print(stdout, "  %s/%s", p->name, l->id);
         if (l->points > 0)
-            lib_print(stdout, pack_in(a, "  %g point%s", "  %g 分%.0s"), l->points,
-                      LIB_S(l->points));
-        if (*l->deadline) lib_print(stdout, pack_in(a, "  until %s", "  截止 %s"), l->deadline);
+            lib_words_print(stdout, a->lang,
+                            l->points == 1 ? w_cli_pack_point(1) : w_cli_pack_points(l->points));
+        if (*l->deadline) lib_words_print(stdout, a->lang, w_cli_pack_until(l->deadline));
         putchar('\n');
     }
 }
@@ -108,10 +94,8 @@ static int pack_list(const pack_args *a, int n, char **names) {
         lib_message msg = {0};
         char *folder = pack_folder(all[i]), *origin = pack_origin(all[i]);
         lab_pack *p = pack_read(folder, &msg);
-        if (a->json)
-            json_array_append_new(list,
-                                  pack_json(all[i], p, origin, lib_message_in(&msg, a->lang)));
-        else pack_row(a, all[i], p, origin, lib_message_in(&msg, a->lang));
+        if (a->json) json_array_append_new(list, pack_json(all[i], p, origin, &msg, a->lang));
+        else pack_row(a, all[i], p, origin, &msg);
         free(p);
         free(origin);
         free(folder);
@@ -120,13 +104,10 @@ static int pack_list(const pack_args *a, int n, char **names) {
         char *text = json_dumps(list, JSON_INDENT(2));
         puts(text ? text : "[]");
         free(text);
-    } else if (!count)
-        puts(pack_in(a, "no packs are installed; `warplab pack add FOLDER|URL` adds one",
-                     "还没有安装实验包；`warplab pack add 文件夹|地址` 可添加"));
+    } else if (!count) puts(lib_word(a->lang, W_CLI_PACK_NONE_INSTALLED));
     json_decref(list);
     lib_lab_names_free(all, count);
-    return n ? cli_fail2(CLI_USAGE, "pack list takes no names", "pack list 后面不写名字")
-             : CLI_PASSED;
+    return n ? cli_fail(CLI_USAGE, w_cli_pack_list_operands()) : CLI_PASSED;
 }
 
 /* ---- update, remove ---- */
@@ -135,13 +116,10 @@ static bool update_one(const pack_args *a, const char *name) {
     lib_message msg = {0};
     pack_done d;
     bool ok = pack_update(name, &d, &msg);
-    if (!ok) cli_fail2(CLI_FAILED, "%s: %s", "%s：%s", name, lib_message_in(&msg, a->lang));
-    else if (d.same)
-        lib_print(stdout, pack_in(a, "%s %s: nothing has changed\n", "%s %s：没有变化\n"), name,
-                  d.pack->version);
+    if (!ok) cli_fail(CLI_FAILED, w_cli_about(name, &msg));
+    else if (d.same) cli_line(stdout, a->lang, w_cli_pack_same(name, d.pack->version));
     else {
-        lib_print(stdout, pack_in(a, "%s: %s, was %s\n", "%s：%s（原为 %s）\n"), name,
-                  d.pack->version, *d.was ? d.was : "?");
+        cli_line(stdout, a->lang, w_cli_pack_updated(name, d.pack->version, *d.was ? d.was : "?"));
         say_left(a, &d);
     }
     pack_done_free(&d);
@@ -159,13 +137,10 @@ static int pack_update_all(const pack_args *a, int n, char **names) {
 
 static int pack_remove_all(const pack_args *a, int n, char **names) {
     bool ok = true;
-    if (!n)
-        return cli_fail2(CLI_USAGE, "pack remove takes the names of packs",
-                         "pack remove 后面应写实验包的名字");
+    if (!n) return cli_fail(CLI_USAGE, w_cli_pack_remove_operands());
     for (int i = 0; i < n; i++) {
         lib_message msg = {0};
-        if (pack_remove(names[i], &msg))
-            lib_print(stdout, pack_in(a, "%s is removed\n", "已移除 %s\n"), names[i]);
+        if (pack_remove(names[i], &msg)) cli_line(stdout, a->lang, w_cli_pack_removed(names[i]));
         else {
             cli_say(CLI_FAILED, &msg);
             ok = false;
@@ -198,9 +173,7 @@ int cmd_pack(int argc, char **argv) {
             return verbs[i].run(&a, argc - 2, argv + 2);
     }
     const char *near = argc > 1 ? lib_nearest(argv[1], names, VERBS) : NULL;
-    return cli_fail2(CLI_USAGE, "pack: expected add, list, update or remove, found %s%s%s%s",
-                     "pack：应写 add、list、update 或 remove；这里写的是：%s%s%s%s",
-                     argc > 1 ? argv[1] : cli_words("nothing", "（空）"),
-                     near ? cli_words("; did you mean ", "；是不是想写 ") : "", near ? near : "",
-                     near ? cli_words("?", "？") : "");
+    return cli_fail(CLI_USAGE, near       ? w_cli_pack_verb_near(argv[1], near)
+                               : argc > 1 ? w_cli_pack_verb(argv[1])
+                                          : w_cli_pack_no_verb());
 }

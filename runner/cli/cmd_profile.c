@@ -25,6 +25,7 @@
 #include "runner/profile/report.h"
 #include "runner/profile/tools.h"
 #include "runner/cli/cli.h"
+#include "words/cli.h"
 
 /* The program's path: as it is, or looked up on PATH when it has no slash and is not in this
  * folder. */
@@ -39,50 +40,18 @@ static int check_program(const char *path, const char *shown) {
     char needed[256];
     switch (build_elf_check(path, needed, sizeof needed)) {
     case BUILD_ELF_SHARED_CUDART: return -1;
-    case BUILD_ELF_STATIC_CUDART:
-        return cli_fail2(
-            CLI_ERROR,
-            "%s has the CUDA runtime linked into it, so no other device can be put under it. Build "
-            "it with\n  nvcc -cudart shared ...\nand profile it again (or give the .cu file: "
-            "warplab profile FILE.cu)",
-            "%s 静态链接了 CUDA 运行时，无法换用别的设备。请这样编译：\n  nvcc -cudart shared "
-            "...\n然后再分析（或直接给出 .cu 文件：warplab profile FILE.cu）",
-            shown);
+    case BUILD_ELF_STATIC_CUDART: return cli_fail(CLI_ERROR, w_cli_profile_static_runtime(shown));
     case BUILD_ELF_OTHER_CUDART:
-        return cli_fail2(CLI_ERROR,
-                         "%s loads %s; Warplab provides libcudart.so.13. Build it again with CUDA "
-                         "13 and -cudart shared",
-                         "%s 加载的是 %s；Warplab 提供的是 libcudart.so.13。请用 CUDA 13 和 "
-                         "-cudart shared 重新编译",
-                         shown, needed);
-    case BUILD_ELF_NO_CUDA:
-        return cli_fail2(CLI_ERROR,
-                         "%s is no CUDA program: it holds no kernels and loads no CUDA runtime. "
-                         "Build it with nvcc -cudart shared",
-                         "%s 不是 CUDA 程序：里面没有核函数，也不加载 CUDA 运行时。请用 nvcc "
-                         "-cudart shared 编译",
-                         shown);
-    default:
-        return cli_fail2(CLI_ERROR,
-                         "%s is not a program for this machine (expected a 64-bit x86 ELF "
-                         "executable); profile the program that a script starts, not the script",
-                         "%s 不是这台机器的程序（应是 64 位 x86 ELF "
-                         "可执行文件）；请分析脚本所启动的程序，而不是脚本",
-                         shown);
+        return cli_fail(CLI_ERROR, w_cli_profile_other_runtime(shown, needed));
+    case BUILD_ELF_NO_CUDA: return cli_fail(CLI_ERROR, w_cli_profile_no_cuda(shown));
+    default: return cli_fail(CLI_ERROR, w_cli_profile_no_program(shown));
     }
 }
 
 /* Kernels that launch kernels are linked on the device, which takes nvcc's whole chain. */
 static void build_hint(const char *log, const char *source, lib_lang lang) {
-    lib_message hint;
-    if (!strstr(log, "requires separate compilation mode")) return;
-    lib_message_set2(&hint,
-                     "A kernel of this file launches another: build the program, and profile that: "
-                     "nvcc -rdc=true -cudart shared -lineinfo -o PROGRAM %s",
-                     "这个文件里有核函数启动别的核函数：请先编译成程序，再分析它："
-                     "nvcc -rdc=true -cudart shared -lineinfo -o PROGRAM %s",
-                     source);
-    lib_print(stderr, "%s\n", lib_message_in(&hint, lang));
+    if (strstr(log, "requires separate compilation mode"))
+        cli_line(stderr, lang, w_cli_profile_nested_launch(source));
 }
 
 /* A .cu is compiled first. NULL and *status: it failed, and the reason was printed. */
@@ -106,7 +75,7 @@ static char *build(const char *source, char **flags, const profile_report *repor
         lib_print_text(stderr, r.log);
         if (r.log[strlen(r.log) - 1] != '\n') fputc('\n', stderr);
     }
-    if (!r.infra && r.why.text[0]) lib_print(stderr, "%s\n", lib_message_in(&r.why, lang));
+    if (!r.infra && lib_message_any(&r.why)) cli_line(stderr, lang, lib_message_words(&r.why));
     if (!r.ok && !r.infra) build_hint(r.log, source, lang);
     if (r.ok) program = lib_strdup(r.program);
     else *status = r.infra ? CLI_ERROR : CLI_FAILED;
@@ -115,20 +84,17 @@ static char *build(const char *source, char **flags, const profile_report *repor
 }
 
 /* What the program's own exit says, when it did not end well. */
-static int ending(const sandbox_exit *e, const char *shown, dev_event event, const char *protocol) {
-    char how[128];
-    sandbox_exit_text(e, how, sizeof how);
-    if (lib_cancel_flag)
-        return cli_fail2(CLI_ERROR, "cancelled; what ran until then is above",
-                         "已取消；到那时为止运行的内容见上文");
+static int ending(const sandbox_exit *e, const char *shown, dev_event event,
+                  const lib_message *protocol) {
+    lib_message how;
+    sandbox_exit_message(e, &how);
+    if (lib_cancel_flag) return cli_fail(CLI_ERROR, w_cli_profile_cancelled());
     if (event == DEV_PROTOCOL)
-        return cli_fail2(CLI_ERROR, "%s sent what our libcudart.so.13 never sends: %s",
-                         "%s 发来了我们的 libcudart.so.13 从不发送的内容：%s", shown, protocol);
+        return cli_fail(CLI_ERROR, w_cli_profile_never_sent(shown, protocol));
     if (e->end == SANDBOX_END_EXIT && e->code == 0) return CLI_PASSED;
     if (e->end == SANDBOX_END_EXIT)
-        return cli_fail2(CLI_FAILED, "%s ended with exit status %d", "%s 以退出状态 %d 结束", shown,
-                         e->code);
-    return cli_fail2(CLI_FAILED, "%s ended with %s", "%s 的结束原因：%s", shown, how);
+        return cli_fail(CLI_FAILED, w_cli_profile_exit_status(shown, e->code));
+    return cli_fail(CLI_FAILED, w_cli_profile_ended(shown, &how));
 }
 
 static dev_session *session_open(const lib_paths *p, const char *device,
@@ -166,13 +132,8 @@ static int program_serve(sandbox_process *process, const char *shown, profile_re
         sandbox_process_wait(process, lib_cancel(), &e);
     }
     if (!report->measuring) profile_finish(report);
-    int status = ending(&e, shown, event, lib_message_in(&msg, report->lang));
-    if (event == DEV_READY)
-        status = cli_fail2(
-            CLI_USAGE,
-            "%s is built for a lab and waits for the grader's calls; profile runs whole programs "
-            "with a main() of their own",
-            "%s 是为实验构建的，等待评分程序调用；profile 运行的是自带 main() 的完整程序", shown);
+    int status = ending(&e, shown, event, &msg);
+    if (event == DEV_READY) status = cli_fail(CLI_USAGE, w_cli_profile_built_for_lab(shown));
     sandbox_exit_free(&e);
     return status;
 }
@@ -187,8 +148,7 @@ static int run(const char *program, char **argv, const char *shown, const char *
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
         dev_session_free(session);
-        return cli_fail2(CLI_ERROR, "cannot make a socket: %s", "无法创建套接字：%s",
-                         strerror(errno));
+        return cli_fail(CLI_ERROR, w_cli_no_socket(errno));
     }
     sandbox_process process;
     argv[0] = (char *)(uintptr_t)program; /* sandbox_spawn only reads it */
@@ -242,13 +202,9 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
     char nearest[64];
     const char *why;
     if (!dev_gpu_found(&arch, nearest, &why))
-        return cli_fail2(CLI_USAGE, "%s: %s", "%s：%s", device, why);
+        return cli_fail(CLI_USAGE, w_cli_profile_device(device, why));
     if (!no_sim && !holds_ptx(program)) {
-        lib_print(stderr, "%s\n",
-                  report->lang == LIB_ZH
-                      ? "程序里没有 PTX，模拟设备无法执行：只给出 GPU 上的用时，计数显示为 -"
-                      : "the program holds no PTX, which is what the simulated device executes: "
-                        "its times on the GPU are given, counters are shown as -");
+        cli_line(stderr, report->lang, w_cli_profile_no_ptx());
         no_sim = true;
     }
     report->measured_on = device;
@@ -261,10 +217,7 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
         profile_finish(report);
         return status;
     }
-    lib_print(stderr,
-              cli_words("counting on %s what ran on %s (--no-sim leaves it out)\n",
-                        "在 %s 上为 %s 上运行过的内容计数（--no-sim 可略过）\n"),
-              nearest, device);
+    cli_line(stderr, cli_language(), w_cli_profile_counting_on(nearest, device));
     report->counters_from = nearest;
     report->again = true;
     int counted = run(program, argv, shown, nearest, report);
@@ -279,14 +232,9 @@ static int run_native(const char *program, char **argv, bool counters, profile_r
     if (!all) return cli_say(CLI_ERROR, &msg);
     size_t i;
     json_t *o;
-    lib_print(
-        stdout,
-        cli_words(
-            "\nnative: %zu launch%s by ncu, with the vendor's runtime. The program held the GPU "
-            "itself: trust these\nfigures as far as the program.\n\n",
-            "\nnative：ncu 测得 %zu 次启动%.0s，用的是厂商的运行时。GPU 由程序自己掌握：\n"
-            "对这些数字的信任以对程序的信任为限。\n\n"),
-        json_array_size(all), json_array_size(all) == 1 ? "" : "es");
+    puts("");
+    cli_line(stdout, cli_language(), w_cli_profile_native((long long)json_array_size(all)));
+    puts("");
     json_array_foreach(all, i, o) {
         json_object_set_new(o, "device", json_string("native"));
         json_object_set_new(o, "measured", json_true());
@@ -308,9 +256,9 @@ static int run_sanitizer(const char *program, char **argv, profile_report *repor
     if (!all) return cli_say(CLI_ERROR, &msg);
     size_t i, n = json_array_size(all);
     FILE *to = report->json_is_stdout ? stderr : stdout;
-    if (report->lang == LIB_ZH)
-        fprintf(to, "\ncompute-sanitizer：%zu 处问题%s\n", n, n ? "：" : "。");
-    else fprintf(to, "\ncompute-sanitizer: %zu finding%s%s\n", n, n == 1 ? "" : "s", n ? ":" : ".");
+    fputc('\n', to);
+    cli_line(to, report->lang,
+             n ? w_cli_profile_sanitizer((long long)n) : w_cli_profile_sanitizer_none());
     json_array_foreach(all, i, o) {
         lib_print(to, "  ! %s: %s (%s:%d)\n", json_string_value(json_object_get(o, "kernel")),
                   json_string_value(json_object_get(o, "text")),
@@ -333,13 +281,7 @@ static char **profile_flags(char **argv, int *status) {
     *at++ = NULL;
     for (size_t k = 0; at[k]; k++)
         if (k == BUILD_MORE_FLAGS || !build_flag_fits(at[k])) {
-            *status = cli_fail2(CLI_USAGE,
-                                "profile makes a program for its device, so nvcc cannot take %s "
-                                "here. Build it yourself with nvcc -cudart shared, and profile "
-                                "the program",
-                                "profile 要为所选设备编译成程序，因此这里不能给 nvcc %s。请自行用 "
-                                "nvcc -cudart shared 编译，再分析那个程序",
-                                at[k]);
+            *status = cli_fail(CLI_USAGE, w_cli_profile_flag(at[k]));
             return NULL;
         }
     return at;
@@ -352,14 +294,11 @@ static char *profile_program(const char *shown, char **flags, const profile_repo
     size_t n = strlen(shown);
     if (n > 3 && !strcmp(shown + n - 3, ".cu")) {
         if (!access(shown, R_OK)) return build(shown, flags, report, status);
-        *status =
-            cli_fail2(CLI_USAGE, "cannot read %s: %s", "无法读取 %s：%s", shown, strerror(errno));
+        *status = cli_fail(CLI_USAGE, w_cli_cannot_read(shown, errno));
         return NULL;
     }
     char *program = profile_find_program(shown);
-    if (!program)
-        *status = cli_fail2(CLI_USAGE, "cannot find the program %s: %s", "找不到程序 %s：%s", shown,
-                            strerror(errno));
+    if (!program) *status = cli_fail(CLI_USAGE, w_cli_profile_cannot_find(shown, errno));
     return program;
 }
 
@@ -413,16 +352,10 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = NULL}};
     int status = cli_options(&argc, argv, options, true);
     if (status >= 0) return status;
-    if (argc < 2)
-        return cli_fail2(
-            CLI_USAGE,
-            "profile takes a program or a .cu file; `warplab profile --help` lists the options",
-            "profile 后面应写一个程序或 .cu 文件；`warplab profile --help` 列出选项");
+    if (argc < 2) return cli_fail(CLI_USAGE, w_cli_profile_operands());
     report.device = device ? device : grading_device();
     report.arch = build_arch(report.device);
-    if (!report.arch)
-        return cli_fail2(CLI_USAGE, "unknown device %s; `warplab devices` shows them all",
-                         "没有设备 %s；`warplab devices` 列出全部设备", report.device);
+    if (!report.arch) return cli_fail(CLI_USAGE, w_cli_unknown_device(report.device));
     const char *shown = argv[1];
     char **flags = profile_flags(argv, &status);
     if (status >= 0) return status;

@@ -9,6 +9,7 @@
 #include "runner/term/text.h"
 #include "runner/cli/cli.h"
 #include "grader/lab.h"
+#include "words/cli.h"
 
 typedef struct {
     text_out out;
@@ -40,9 +41,7 @@ int cmd_text(int argc, char **argv) {
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     lib_message msg = {0};
-    if (argc != 2)
-        return cli_fail2(CLI_USAGE, "text takes one lab, such as vector-add",
-                         "text 后面应写一个实验，如 vector-add");
+    if (argc != 2) return cli_fail(CLI_USAGE, w_cli_text_operands());
     char *id = cli_lab(argv[1], &msg);
     if (!id) return cli_say(CLI_USAGE, &msg);
     lab *l = lab_load(lib_paths_get(&msg)->root, id, &msg);

@@ -12,12 +12,12 @@
 #include "runner/cli/cli.h"
 
 static const struct {
-    const char *name, *usage, *doc;
+    const char *name, *usage;
 } commands[] = {
-    {"warplab", CLI_REPL_USAGE, "opens the lab"},
+    {"warplab", CLI_REPL_USAGE},
 #define EXPORT_USAGE(id, name, ...)             " [--" #name " F]"
 #define REPORT_USAGE(id, function, option, ...) " [--" option " F]"
-#define COMMAND(name, function, usage, doc)     {name, usage, doc},
+#define COMMAND(name, function, usage)          {name, usage},
 #include "runner/cli/commands.def"
 #undef COMMAND
 #undef EXPORT_USAGE
@@ -26,51 +26,26 @@ static const struct {
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const cli_option_row rows[] = {
-#define OPTION(command, name, value, doc) {command, name, value, doc},
+#define OPTION(command, name, value) {command, name, value},
 #include "runner/cli/options.def"
 #undef OPTION
-#define ROW(id, function, option, suffix, reader, doc, doc_zh) {"grade", option, "F", doc},
+#define ROW(id, function, option, suffix, reader) {"grade", option, "F"},
     GRADE_REPORTS(ROW)
 #undef ROW
-#define ROW(id, name, doc, doc_zh) {"gradebook", #name, "F", doc},
+#define ROW(id, name) {"gradebook", #name, "F"},
         GRADE_EXPORTS(ROW)
 #undef ROW
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static const struct {
-    const char *command, *name, *doc; /* name "": of the command itself */
-} chinese[] = {
-#define COMMAND_ZH(name, doc)         {name, "", doc},
-#define OPTION_ZH(command, name, doc) {command, name, doc},
-#define LIMIT_ZH(id, name, name_zh, what)
-#define DETAIL_ZH(en, zh)
-#include "runner/cli/help_zh.def"
-#undef LIMIT_ZH
-#undef DETAIL_ZH
-#define ROW(id, function, option, suffix, reader, doc, doc_zh) {"grade", option, doc_zh},
-    GRADE_REPORTS(ROW)
-#undef ROW
-#define ROW(id, name, doc, doc_zh) {"gradebook", #name, doc_zh},
-        GRADE_EXPORTS(ROW)
-#undef ROW
-#undef COMMAND_ZH
-#undef OPTION_ZH
-};
-
-static const char *doc_in(lib_lang lang, const char *command, const char *name, const char *doc) {
-    for (size_t i = 0; lang == LIB_ZH && i < sizeof chinese / sizeof *chinese; i++)
-        if (!strcmp(chinese[i].command, command) && !strcmp(chinese[i].name, name))
-            return chinese[i].doc;
-    return doc;
+lib_word_id cli_usage_doc(const cli_usage *u) {
+    return lib_words_named("help", u->name);
 }
 
-const char *cli_usage_doc(const cli_usage *u, lib_lang lang) {
-    return doc_in(lang, u->name, "", u->doc);
-}
-
-const char *cli_option_doc(const cli_option_row *o, lib_lang lang) {
-    return doc_in(lang, o->command, o->name, o->doc);
+lib_word_id cli_option_doc(const cli_option_row *o) {
+    char room[64];
+    snprintf(room, sizeof room, "help.%s", strcmp(o->command, "*") ? o->command : "any");
+    return lib_words_named(room, o->name);
 }
 
 static const cli_option_row *row_of(const char *command, const char *name) {
@@ -125,7 +100,7 @@ static void usage_operand(cli_usage *u, const char *token) {
 
 bool cli_usage_at(size_t i, cli_usage *u) {
     if (i >= COMMANDS) return false;
-    *u = (cli_usage){.name = commands[i].name, .usage = commands[i].usage, .doc = commands[i].doc};
+    *u = (cli_usage){.name = commands[i].name, .usage = commands[i].usage};
     bool first = i == 0, value = false; /* first: a word that chooses may stand here */
     for (const char *s = u->usage; *s;) {
         char token[64];

@@ -5,15 +5,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "runner/base/lang.h"
+#include "runner/base/words/words.h"
 
 typedef struct {
-    const char *command, *name, *value, *doc;
+    const char *command, *name, *value;
 } cli_option_row;
 
 enum { USAGE_OPTIONS = 48, USAGE_WORDS = 16 };
 typedef struct {
-    const char *name, *usage, *doc; /* name "warplab": without a subcommand */
+    const char *name, *usage; /* name "warplab": without a subcommand */
     const cli_option_row *option[USAGE_OPTIONS];
     size_t options;
     char word[USAGE_WORDS][24]; /* "status", "list": what may stand first */
@@ -24,9 +24,9 @@ typedef struct {
 
 /* The subcommand's, "warplab" for the program itself; false: there is none of that name. */
 bool cli_usage_find(const char *command, cli_usage *u);
-/* What a command or an option is for; in Chinese by help_zh.def. */
-const char *cli_usage_doc(const cli_usage *u, lib_lang lang);
-const char *cli_option_doc(const cli_option_row *o, lib_lang lang);
+/* The row that says what a command or an option is for. */
+lib_word_id cli_usage_doc(const cli_usage *u);
+lib_word_id cli_option_doc(const cli_option_row *o);
 /* All of them in order, the program itself first; false past the last. */
 bool cli_usage_at(size_t i, cli_usage *u);
 

@@ -17,6 +17,7 @@
 #include "runner/base/paths.h"
 #include "grader/json/json.h"
 #include "runner/debugger/target.h"
+#include "words/debugger.h"
 
 enum {
     MOST_BYTES = 16 << 20, /* of a message */
@@ -74,10 +75,6 @@ typedef struct {
     long focused; /* the thread that was asked for last */
 } dap;
 
-static const char *dap_say(const dap *s, const char *en, const char *zh) {
-    return s->lang == LIB_ZH ? zh : en;
-}
-
 static void dap_send(dap *s, json_t *message) {
     json_object_set_new(message, "seq", json_integer(++s->seq));
     char *text = json_dumps(message, JSON_COMPACT);
@@ -100,13 +97,15 @@ static void dap_answer(dap *s, const json_t *request, json_t *body) {
                           body ? body : json_object()));
 }
 
-static void dap_refuse(dap *s, const json_t *request, const char *why) {
+static void dap_refuse(dap *s, const json_t *request, lib_words words) {
+    char *why = lib_words_take(s->lang, words);
     dap_send(s, json_pack("{s:s, s:I, s:b, s:s, s:o, s:{s:{s:i, s:o, s:b}}}", "type", "response",
                           "request_seq", json_integer_value(json_object_get(request, "seq")),
                           "success", 0, "command",
                           json_string_value(json_object_get(request, "command")), "message",
                           json_exact(why), "body", "error", "id", 1, "format", json_exact(why),
                           "showUser", 1));
+    free(why);
 }
 
 static void dap_output(dap *s, const char *category, const char *text) {
@@ -203,11 +202,9 @@ static void on_initialize(dap *s, const json_t *request) {
     json_t *o = json_object();
     for (size_t k = 0; k < sizeof can / sizeof *can; k++)
         json_object_set_new(o, can[k], json_true());
-    json_object_set_new(
-        o, "exceptionBreakpointFilters",
-        json_pack("[{s:s, s:s, s:b}]", "filter", "findings", "label",
-                  dap_say(s, "Findings: races, bounds, barriers", "问题：竞争、越界、屏障"),
-                  "default", 1));
+    json_object_set_new(o, "exceptionBreakpointFilters",
+                        json_pack("[{s:s, s:s, s:b}]", "filter", "findings", "label",
+                                  lib_word(s->lang, W_DEBUGGER_DAP_FINDINGS), "default", 1));
     dap_answer(s, request, o);
     dap_event(s, "initialized", NULL);
 }
@@ -231,7 +228,7 @@ static bool take_lab(dap *s, const json_t *request, const char *id, const char *
         s->source = realpath(s->target.source, NULL);
         return true;
     }
-    dap_refuse(s, request, lib_message_in(&msg, s->lang));
+    dap_refuse(s, request, lib_message_words(&msg));
     return false;
 }
 
@@ -239,8 +236,7 @@ static bool take_lab(dap *s, const json_t *request, const char *id, const char *
 static void dap_call_ended(void *user, const grade_case_result *c) {
     dap *s = user;
     const char *text = s->lang == LIB_ZH ? c->message_zh : c->message;
-    char *line =
-        lib_format("%s\n", c->pass ? dap_say(s, "The outputs are right.", "输出正确。") : text);
+    char *line = lib_format("%s\n", c->pass ? lib_word(s->lang, W_DEBUGGER_OUTPUTS_RIGHT) : text);
     dap_output(s, "console", line);
     free(line);
 }
@@ -252,24 +248,19 @@ static void on_launch(dap *s, const json_t *request) {
     size_t n = strlen(what);
     if (s->launched || (!n && !*lab)) {
         dap_refuse(s, request,
-                   s->launched ? dap_say(s, "launched already", "程序已经启动过了")
-                               : dap_say(s,
-                                         "launch needs \"program\": a .cu file with a main(), or a "
-                                         "program built with nvcc -G -cudart shared; or \"lab\"",
-                                         "launch 需要 \"program\"：带 main() 的 .cu 文件，或用 "
-                                         "nvcc -G -cudart shared 构建的程序；或者 \"lab\""));
+                   lib_words_of(s->launched ? W_DEBUGGER_DAP_LAUNCHED_ALREADY
+                                            : W_DEBUGGER_DAP_LAUNCH_NEEDS));
         return;
     }
     bool is_source = n > 3 && !strcmp(what + n - 3, ".cu");
     if ((*cwd && chdir(cwd)) || (n && access(what, R_OK))) {
-        lib_message_set2(&msg, "cannot read %s: %s", "无法读取 %s：%s", what, strerror(errno));
-        dap_refuse(s, request, lib_message_in(&msg, s->lang));
+        lib_message_set(&msg, w_debugger_cannot_read(what, errno));
+        dap_refuse(s, request, lib_message_words(&msg));
         return;
     }
     if (*device && (strncmp(device, "sim:", 4) || !build_arch(device))) {
-        lib_message_set2(&msg, "\"device\" has to be a simulated one such as sim:h200, found %s",
-                         "\"device\" 应为模拟设备，例如 sim:h200，却是 %s", device);
-        dap_refuse(s, request, lib_message_in(&msg, s->lang));
+        lib_message_set(&msg, w_debugger_dap_device(device));
+        dap_refuse(s, request, lib_message_words(&msg));
         return;
     }
     s->target = (debugger_target){.mode = SANDBOX_IF_ANY};
@@ -297,7 +288,7 @@ static void on_launch(dap *s, const json_t *request) {
         s->source = s->program = s->device = NULL;
     }
     if (ok) dap_answer(s, request, NULL);
-    else dap_refuse(s, request, lib_message_in(&msg, s->lang));
+    else dap_refuse(s, request, lib_message_words(&msg));
 }
 
 /* ---- breakpoints ---- */
@@ -316,10 +307,17 @@ static void drop_points(dap *s, bool watch, const char *file) {
     }
 }
 
+static json_t *dap_words(const dap *s, lib_words words) {
+    char *text = lib_words_take(s->lang, words);
+    json_t *o = json_exact(text);
+    free(text);
+    return o;
+}
+
 static json_t *point_state(const dap *s, unsigned number, const lib_message *msg, long line) {
     if (!number)
         return json_pack("{s:b, s:o}", "verified", 0, "message",
-                         json_exact(lib_message_in(msg, s->lang)));
+                         dap_words(s, lib_message_words(msg)));
     sim_point p;
     for (size_t k = 0; s->stopped && k < sim_debug_points(s->debug); k++) {
         sim_debug_point(s->debug, k, &p);
@@ -476,19 +474,19 @@ static int container_new(dap *s, holds what, long frame, const char *expression)
 static void on_scopes(dap *s, const json_t *request) {
     static const struct {
         holds what;
-        const char *en, *zh;
+        lib_word_id name;
         bool expensive;
-    } scopes[] = {{HOLDS_PARAMETERS, "Locals", "局部变量", false},
-                  {HOLDS_THREAD, "Thread", "线程", false},
-                  {HOLDS_SHARED, "Shared", "共享内存", false},
-                  {HOLDS_GLOBALS, "Globals", "全局变量", true},
-                  {HOLDS_REGISTERS, "Registers", "寄存器", true}};
+    } scopes[] = {{HOLDS_PARAMETERS, W_DEBUGGER_SCOPE_LOCALS, false},
+                  {HOLDS_THREAD, W_DEBUGGER_SCOPE_THREAD, false},
+                  {HOLDS_SHARED, W_DEBUGGER_SCOPE_SHARED, false},
+                  {HOLDS_GLOBALS, W_DEBUGGER_SCOPE_GLOBALS, true},
+                  {HOLDS_REGISTERS, W_DEBUGGER_SCOPE_REGISTERS, true}};
     long frame = number_argument(request, "frameId");
     json_t *all = json_array();
     for (size_t k = 0; s->stopped && k < sizeof scopes / sizeof *scopes; k++) {
         int ref = container_new(s, scopes[k].what, frame, "");
         json_array_append_new(
-            all, json_pack("{s:s, s:i, s:b}", "name", dap_say(s, scopes[k].en, scopes[k].zh),
+            all, json_pack("{s:s, s:i, s:b}", "name", lib_word(s->lang, scopes[k].name),
                            "variablesReference", ref, "expensive", (int)scopes[k].expensive));
     }
     dap_answer(s, request, json_pack("{s:o}", "scopes", all));
@@ -534,7 +532,7 @@ static void add_variable(void *user, const char *name, const sim_value *v) {
     } else {
         json_array_append_new(l->list,
                               json_pack("{s:o, s:s, s:i}", "name", json_exact(name), "value",
-                                        dap_say(l->s, "not set here", "此处没有值"),
+                                        lib_word(l->s->lang, W_DEBUGGER_NOT_SET_HERE),
                                         "variablesReference", 0));
     }
 }
@@ -612,7 +610,7 @@ static void on_evaluate(dap *s, const json_t *request) {
     sim_value v;
     lib_message msg = {0};
     if (!s->stopped) {
-        dap_refuse(s, request, dap_say(s, "nothing is stopped", "程序没有停下"));
+        dap_refuse(s, request, lib_words_of(W_DEBUGGER_NOTHING_STOPPED));
         return;
     }
     take_frame(s, frame);
@@ -624,7 +622,7 @@ static void on_evaluate(dap *s, const json_t *request) {
     } else if (sim_debug_eval(s->debug, -1, text, &v, &msg)) {
         dap_answer(s, request, value_object(s, frame, text, &v, NULL, NULL, "result"));
     } else {
-        dap_refuse(s, request, lib_message_in(&msg, s->lang));
+        dap_refuse(s, request, lib_message_words(&msg));
     }
 }
 
@@ -642,9 +640,11 @@ static void on_data_info(dap *s, const json_t *request) {
     take_frame(s, c ? c->frame : number_argument(request, "frameId"));
     bool ok = s->stopped && sim_debug_eval(s->debug, -1, expression, &v, &msg) && v.address;
     if (!ok) {
-        const char *why = msg.text[0] ? lib_message_in(&msg, s->lang)
-                                      : dap_say(s, "it lies in no memory", "它不在内存中");
-        dap_answer(s, request, json_pack("{s:n, s:o}", "dataId", "description", json_exact(why)));
+        dap_answer(s, request,
+                   json_pack("{s:n, s:o}", "dataId", "description",
+                             dap_words(s, lib_message_any(&msg)
+                                              ? lib_message_words(&msg)
+                                              : lib_words_of(W_DEBUGGER_DAP_IN_NO_MEMORY))));
         return;
     }
     dap_answer(s, request,
@@ -688,9 +688,8 @@ static bool goes_on(dap *s, const json_t *request, const char *command) {
                          : ways[k].how;
         if (!s->stopped || (how >= SIM_GO_BACK && !sim_debug_can_go_back(s->debug))) {
             dap_refuse(s, request,
-                       s->stopped ? dap_say(s, "memory is too large to be kept: one cannot go back",
-                                            "内存太大，无法保存快照，因此不能后退")
-                                  : dap_say(s, "nothing is stopped", "程序没有停下"));
+                       lib_words_of(s->stopped ? W_DEBUGGER_DAP_CANNOT_GO_BACK
+                                               : W_DEBUGGER_NOTHING_STOPPED));
             return false;
         }
         if (argument(request, "threadId")) take_thread(s, number_argument(request, "threadId"));
@@ -758,7 +757,7 @@ static void dap_serve(dap *s) {
         } else if (ends(s, request, command) || goes_on(s, request, command)) {
             leave = true;
         } else if (!answers(s, request, command) && !is_step(command)) {
-            dap_refuse(s, request, dap_say(s, "this request is not supported", "不支持该请求"));
+            dap_refuse(s, request, lib_words_of(W_DEBUGGER_DAP_NOT_SUPPORTED));
         }
         json_decref(request);
         if (leave || (!s->stopped && s->launched && s->configured)) return;
@@ -798,10 +797,10 @@ static void dap_stopped(void *user, sim_debug *d, const sim_stop *e) {
                           "threadId", (json_int_t)id, "allThreadsStopped", 1);
     if (e->reason == SIM_STOP_END)
         json_object_set_new(o, "description",
-                            json_string(dap_say(s, "the launch has ended", "启动已结束")));
+                            json_string(lib_word(s->lang, W_DEBUGGER_DAP_LAUNCH_ENDED)));
     if (e->reason == SIM_STOP_START)
         json_object_set_new(o, "description",
-                            json_string(dap_say(s, "the start of the launch", "启动的开头")));
+                            json_string(lib_word(s->lang, W_DEBUGGER_DAP_LAUNCH_START)));
     if (s->finding) json_object_set_new(o, "text", json_exact(s->finding));
     if (e->number) json_object_set_new(o, "hitBreakpointIds", json_pack("[i]", (int)e->number));
     dap_event(s, "stopped", o);
@@ -828,9 +827,14 @@ static void dap_run(dap *s) {
     if (s->target.opening) open_at_place(s);
     bool ok = target_go(&s->run, &msg);
     if (s->run.output && *s->run.output) dap_output(s, "stdout", s->run.output);
-    if (!ok && msg.text[0]) dap_output(s, "stderr", lib_message_in(&msg, s->lang));
+    if (!ok && lib_message_any(&msg)) {
+        char *why = lib_words_take(s->lang, lib_message_words(&msg));
+        dap_output(s, "stderr", why);
+        free(why);
+    }
     if (s->quit) return;
-    dap_event(s, "exited", json_pack("{s:i}", "exitCode", ok && !*s->run.how ? 0 : 1));
+    dap_event(s, "exited",
+              json_pack("{s:i}", "exitCode", ok && !lib_message_any(&s->run.how) ? 0 : 1));
     dap_event(s, "terminated", NULL);
     s->configured = false; /* what still comes is `disconnect` */
     while (!s->quit) dap_serve(s);

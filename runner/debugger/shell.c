@@ -16,15 +16,14 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
+#include "words/debugger.h"
 
 /* ---- commands that go on ---- */
 
 static bool go(shell *s, sim_go how) {
     bool back = how >= SIM_GO_BACK && how <= SIM_GO_RESTART;
     if (back && !sim_debug_can_go_back(s->d)) {
-        text_put(&s->o, TEXT_BAD, "%s\n",
-                 shell_say(s, "The device's memory is too large to be kept: one cannot go back.",
-                           "设备内存太大，无法保存快照，因此不能后退。"));
+        shell_line(s, TEXT_BAD, lib_words_of(W_DEBUGGER_CANNOT_GO_BACK));
         return false;
     }
     s->asked = how;
@@ -79,10 +78,7 @@ bool shell_end(shell *s, char *argument) {
 bool shell_run(shell *s, char *argument) {
     (void)argument;
     if (s->stopped) {
-        text_put(&s->o, TEXT_BAD, "%s\n",
-                 shell_say(s,
-                           "It runs already: continue, or start to go back to the launch's start.",
-                           "程序已在运行：用 continue 继续，或用 start 回到启动的开头。"));
+        shell_line(s, TEXT_BAD, lib_words_of(W_DEBUGGER_RUNS_ALREADY));
         return false;
     }
     s->asked_to_run = true;
@@ -109,21 +105,20 @@ static char *condition_of(char *text) {
 
 static void say_point(shell *s, const sim_point *p) {
     text_put(&s->o, TEXT_PLAIN, "%s %u: %s",
-             p->watch ? shell_say(s, "watchpoint", "监视点") : shell_say(s, "breakpoint", "断点"),
+             p->watch ? lib_word(s->lang, W_DEBUGGER_WATCHPOINT)
+                      : lib_word(s->lang, W_DEBUGGER_BREAKPOINT),
              p->number, p->text);
     if (p->line) {
         const char *colon = strrchr(p->text, ':');
         if ((unsigned)strtoul(colon ? colon + 1 : p->text, NULL, 10) != p->line)
-            text_put(&s->o, TEXT_PLAIN,
-                     shell_say(s, " (line %u has the code)", "（代码在第 %u 行）"), p->line);
+            text_put_words(&s->o, TEXT_PLAIN, s->lang, w_debugger_point_line(p->line));
     }
     if (*p->condition) text_put(&s->o, TEXT_PLAIN, " if %s", p->condition);
     if (s->stopped && !p->known)
-        text_put(&s->o, TEXT_WARN, "%s",
-                 shell_say(s, " (not in the code that runs now)", "（不在当前运行的代码里）"));
+        text_put(&s->o, TEXT_WARN, "%s", lib_word(s->lang, W_DEBUGGER_POINT_NOT_IN_CODE));
     if (p->hits)
-        text_put(&s->o, TEXT_PLAIN, shell_say(s, ", hits: %llu", "，命中 %llu 次"),
-                 (unsigned long long)p->hits);
+        text_put_words(&s->o, TEXT_PLAIN, s->lang,
+                       w_debugger_point_hits((unsigned long long)p->hits));
     text_put(&s->o, TEXT_PLAIN, "\n");
 }
 
@@ -158,20 +153,13 @@ bool shell_cond(shell *s, char *argument) {
     unsigned n = (unsigned)strtoul(argument, &rest, 10);
     while (isspace((unsigned char)*rest)) rest++;
     if (sim_debug_condition(s->d, n, rest)) say_newest(s, n);
-    else
-        text_put(
-            &s->o, TEXT_BAD, "%s\n",
-            shell_say(s,
-                      "cond takes the number of a breakpoint (`points` lists them) and a condition",
-                      "cond 需要断点的编号（用 points 列出）和条件"));
+    else shell_line(s, TEXT_BAD, lib_words_of(W_DEBUGGER_COND_TAKES));
     return false;
 }
 
 bool shell_delete(shell *s, char *argument) {
     if (!sim_debug_delete(s->d, (unsigned)strtoul(argument, NULL, 10)))
-        text_put(&s->o, TEXT_BAD, "%s\n",
-                 shell_say(s, "delete takes the number of a breakpoint: `points` lists them",
-                           "delete 需要断点的编号：用 points 列出"));
+        shell_line(s, TEXT_BAD, lib_words_of(W_DEBUGGER_DELETE_TAKES));
     return false;
 }
 
@@ -183,10 +171,7 @@ bool shell_points(shell *s, char *argument) {
         sim_debug_point(s->d, k, &p);
         say_point(s, &p);
     }
-    if (!n)
-        text_put(&s->o, TEXT_DIM, "%s\n",
-                 shell_say(s, "No breakpoints: break LINE, watch EXPRESSION.",
-                           "没有断点：break 行号，watch 表达式。"));
+    if (!n) shell_line(s, TEXT_DIM, lib_words_of(W_DEBUGGER_NO_BREAKPOINTS));
     return false;
 }
 
@@ -197,10 +182,8 @@ static const struct {
     shell_command *fn;
     const char *arguments;
     bool stop;
-    const char *text[LIB_LANGS];
 } commands[] = {
-#define DCMD(name, key, function, arguments, stop, en, zh)                                         \
-    {name, key, function, arguments, stop, {[LIB_EN] = en, [LIB_ZH] = zh}},
+#define DCMD(name, key, function, arguments, stop) {name, key, function, arguments, stop},
 #include "runner/debugger/commands.def"
 #undef DCMD
 };
@@ -213,7 +196,8 @@ bool shell_help(shell *s, char *argument) {
         snprintf(left, sizeof left, "%s%s%s %s", commands[k].name, *commands[k].key ? ", " : "",
                  commands[k].key, commands[k].arguments);
         text_put(&s->o, TEXT_CODE, "%s\n", left);
-        text_line(&s->o, TEXT_PLAIN, 4, "%s", commands[k].text[s->lang]);
+        text_line(&s->o, TEXT_PLAIN, 4, "%s",
+                  lib_word(s->lang, lib_words_named("debugger.help", commands[k].name)));
     }
     return false;
 }
@@ -250,18 +234,12 @@ static bool obey(shell *s, char *line) {
     while (isspace((unsigned char)*argument)) argument++;
     int k = find_command(line);
     if (k < 0) {
-        text_put(&s->o, TEXT_BAD,
-                 k == -2 ? shell_say(s, "%s: more than one command begins so; help lists them\n",
-                                     "%s：有多个命令以此开头；help 列出全部命令\n")
-                         : shell_say(s, "%s is no command; help lists them\n",
-                                     "没有 %s 这个命令；help 列出全部命令\n"),
-                 line);
+        shell_line(s, TEXT_BAD,
+                   k == -2 ? w_debugger_more_than_one_command(line) : w_debugger_no_command(line));
         return false;
     }
     if (commands[k].stop && !s->stopped) {
-        text_put(&s->o, TEXT_BAD, "%s\n",
-                 shell_say(s, "Nothing runs now: run starts the program.",
-                           "现在没有程序在运行：用 run 启动。"));
+        shell_line(s, TEXT_BAD, lib_words_of(W_DEBUGGER_NOTHING_RUNS));
         return false;
     }
     return commands[k].fn(s, argument);
@@ -309,18 +287,11 @@ static void prompt(shell *s) {
 /* ---- stops ---- */
 
 static void say_end(shell *s, const sim_stop *e) {
-    char how[200];
-    snprintf(how, sizeof how, "%s",
-             e->status == SIM_OK ? shell_say(s, "all went through", "全部执行完毕")
-                                 : sim_status_message(e->status));
-    if (s->lang == LIB_ZH) lib_chinese(how, sizeof how);
-    text_line(&s->o, e->status == SIM_OK ? TEXT_STRONG : TEXT_BAD, 0,
-              sim_debug_can_go_back(s->d)
-                  ? shell_say(s, "%s has ended: %s. One can look at memory, and go back.",
-                              "%s 已结束：%s。可以查看内存，也可以后退。")
-                  : shell_say(s, "%s has ended: %s. One can look at memory.",
-                              "%s 已结束：%s。可以查看内存。"),
-              e->kernel, how);
+    const char *how = e->status == SIM_OK ? lib_word(s->lang, W_DEBUGGER_ALL_WENT_THROUGH)
+                                          : sim_status_message(e->status);
+    text_words(&s->o, e->status == SIM_OK ? TEXT_STRONG : TEXT_BAD, 0, s->lang,
+               sim_debug_can_go_back(s->d) ? w_debugger_ended_can_go_back(e->kernel, how)
+                                           : w_debugger_ended(e->kernel, how));
 }
 
 static void say_stop(shell *s, const sim_stop *e) {
@@ -330,29 +301,23 @@ static void say_stop(shell *s, const sim_stop *e) {
     case SIM_STOP_BREAK:
     case SIM_STOP_WATCH:
         snprintf(number, sizeof number, "%s %u",
-                 e->reason == SIM_STOP_BREAK
-                     ? shell_say(s, "breakpoint", "断点")
-                     : shell_say(s, "about to be written: watchpoint", "即将写入：监视点"),
+                 e->reason == SIM_STOP_BREAK ? lib_word(s->lang, W_DEBUGGER_BREAKPOINT)
+                                             : lib_word(s->lang, W_DEBUGGER_ABOUT_TO_BE_WRITTEN),
                  e->number);
         why = e->number ? number : NULL;
         break;
-    case SIM_STOP_LAUNCH: why = shell_say(s, "the launch begins", "启动开始"); break;
+    case SIM_STOP_LAUNCH: why = lib_word(s->lang, W_DEBUGGER_LAUNCH_BEGINS); break;
     case SIM_STOP_FINDING:
-        why = sim_debug_can_go_back(s->d)
-                  ? shell_say(s, "the next instruction does this:", "下一条指令有问题：")
-                  : shell_say(s, "this instruction did this:", "这条指令有问题：");
+        why = sim_debug_can_go_back(s->d) ? lib_word(s->lang, W_DEBUGGER_NEXT_INSTRUCTION)
+                                          : lib_word(s->lang, W_DEBUGGER_THIS_INSTRUCTION);
         break;
-    case SIM_STOP_EXITED:
-        why = shell_say(s, "the thread has ended; another one goes on",
-                        "该线程已结束；接着执行另一个线程");
-        break;
+    case SIM_STOP_EXITED: why = lib_word(s->lang, W_DEBUGGER_THREAD_ENDED); break;
     case SIM_STOP_START:
         why = s->asked == SIM_GO_REVERSE_CONTINUE
-                  ? shell_say(s, "nothing stopped before: this is the launch's start",
-                              "之前没有可停之处：这里是启动的开头")
-                  : shell_say(s, "this is the launch's start", "这里是启动的开头");
+                  ? lib_word(s->lang, W_DEBUGGER_NOTHING_STOPPED_BEFORE)
+                  : lib_word(s->lang, W_DEBUGGER_LAUNCH_START);
         break;
-    case SIM_STOP_PAUSE: why = shell_say(s, "interrupted", "已中断"); break;
+    case SIM_STOP_PAUSE: why = lib_word(s->lang, W_DEBUGGER_INTERRUPTED); break;
     default: break;
     }
     if (why) text_put(&s->o, TEXT_STRONG, "%s\n", why);
@@ -371,7 +336,7 @@ static void say_same_line(shell *s, const sim_stop *e) {
     bool back = s->asked == SIM_GO_REVERSE_STEP || s->asked == SIM_GO_REVERSE_NEXT;
     if (e->reason == SIM_STOP_STEP && back && p.line && p.line == s->was.line &&
         p.function == s->was.function)
-        text_put(&s->o, TEXT_DIM, "%s\n", shell_say(s, "where this line begins", "这一行的开头"));
+        shell_line(s, TEXT_DIM, lib_words_of(W_DEBUGGER_LINE_BEGINS));
     s->was = p;
 }
 
@@ -412,8 +377,7 @@ static void on_interrupt(int signal_number) {
 static void call_ended(void *user, const grade_case_result *r) {
     shell *s = user;
     const char *text = s->lang == LIB_ZH ? r->message_zh : r->message;
-    if (r->pass)
-        text_put(&s->o, TEXT_GOOD, "%s\n", shell_say(s, "The outputs are right.", "输出正确。"));
+    if (r->pass) shell_line(s, TEXT_GOOD, lib_words_of(W_DEBUGGER_OUTPUTS_RIGHT));
     else text_line(&s->o, TEXT_BAD, 0, "%s", text);
 }
 
@@ -429,14 +393,10 @@ static void run_once(shell *s) {
     sigaction(SIGINT, &old, NULL);
     interrupted = NULL;
     if (s->quit) return;
-    if (!ok && msg.text[0]) shell_error(s, &msg);
-    else if (*s->run.how)
-        text_put(&s->o, TEXT_BAD, shell_say(s, "The program ended with %s.\n", "程序结束：%s。\n"),
-                 s->run.how);
-    else
-        text_put(&s->o, TEXT_STRONG, "%s\n",
-                 shell_say(s, "The program has ended; run starts it again.",
-                           "程序已结束；run 重新启动。"));
+    if (!ok && lib_message_any(&msg)) shell_error(s, &msg);
+    else if (lib_message_any(&s->run.how)) {
+        shell_line(s, TEXT_BAD, w_debugger_program_ended_badly(&s->run.how));
+    } else shell_line(s, TEXT_STRONG, lib_words_of(W_DEBUGGER_PROGRAM_ENDED));
 }
 
 static void shell_free(shell *s) {
@@ -483,12 +443,7 @@ int debugger_shell(const debugger_target *t, lib_lang lang, FILE *in, FILE *out)
         shell_free(&s);
         return 1;
     }
-    text_put(&s.o, TEXT_DIM, "%s\n",
-             shell_say(
-                 &s,
-                 "run stops at a fault, break LINE and watch EXPRESSION elsewhere; help says more.",
-                 "run 会停在出问题的地方；break 行号、watch 表达式可停在别处；help "
-                 "列出全部命令。"));
+    text_put(&s.o, TEXT_DIM, "%s\n", lib_word(lang, W_DEBUGGER_OPENING));
     if (t->opening) open_at_place(&s);
     while (!s.quit) {
         prompt(&s);

@@ -43,19 +43,17 @@ typedef struct {
     sim_stop stop;
 } shell;
 
-static inline const char *shell_say(const shell *s, const char *en, const char *zh) {
-    return s->lang == LIB_ZH ? zh : en;
-}
-
 /* A command. True: the program goes on. */
 typedef bool shell_command(shell *s, char *argument);
-#define DCMD(name, key, function, arguments, stop, en, zh) shell_command function;
+#define DCMD(name, key, function, arguments, stop) shell_command function;
 #include "runner/debugger/commands.def"
 #undef DCMD
 
 /* ---- views.c ---- */
 
 void shell_error(shell *s, const lib_message *m);
+/* A line, as it stands. */
+void shell_line(shell *s, text_style style, lib_words words);
 /* The text of a line, NULL if the file is not there. */
 const char *view_line(shell *s, const char *file, unsigned line);
 const char *view_file(const char *path);

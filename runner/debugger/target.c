@@ -15,6 +15,7 @@
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
+#include "words/debugger.h"
 
 /* ---- building ---- */
 
@@ -39,8 +40,8 @@ static char *build_one(const char *source, const debugger_target *t, bool debug,
     build_result r;
     build_file(&q, &r);
     char *program = r.ok ? lib_strdup(r.program) : NULL;
-    if (!program && r.why.text[0]) *msg = r.why;
-    else if (!program) lib_message_set2(msg, "%s does not compile", "%s 无法通过编译", source);
+    if (!program && lib_message_any(&r.why)) *msg = r.why;
+    else if (!program) lib_message_set(msg, w_debugger_does_not_compile(source));
     if (*r.log && !r.infra) {
         free(*log);
         *log = lib_strdup(r.log);
@@ -54,13 +55,7 @@ static bool program_fits(const char *path, const char *shown, lib_message *msg) 
     char needed[256];
     build_elf e = build_elf_check(path, needed, sizeof needed);
     if (e == BUILD_ELF_SHARED_CUDART) return true;
-    lib_message_set2(
-        msg,
-        "%s cannot be debugged: it is no CUDA program that loads libcudart.so.13. Build "
-        "it with nvcc -G -cudart shared, or give the .cu file",
-        "无法调试 %s：它不是加载 libcudart.so.13 的 CUDA 程序。请用 nvcc -G -cudart "
-        "shared 构建，或直接给出 .cu 文件",
-        shown);
+    lib_message_set(msg, w_debugger_cannot_debug(shown));
     return false;
 }
 
@@ -72,9 +67,7 @@ bool target_build(target_run *r, char **log, lib_message *msg) {
     r->program = r->baseline = NULL;
     if (t->program) {
         r->program = realpath(t->program, NULL);
-        if (!r->program)
-            lib_message_set2(msg, "cannot find the program %s: %s", "找不到程序 %s：%s", t->shown,
-                             strerror(errno));
+        if (!r->program) lib_message_set(msg, w_debugger_cannot_find(t->shown, errno));
         return r->program && program_fits(r->program, t->shown, msg);
     }
     r->program = build_one(t->source, t, true, log, msg);
@@ -140,7 +133,7 @@ static bool serve(target_run *r, dev_session *session, lib_message *msg) {
     int pair[2];
     sandbox_process process;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
-        lib_message_set2(msg, "cannot make a socket: %s", "无法创建套接字：%s", strerror(errno));
+        lib_message_set(msg, w_debugger_no_socket(errno));
         return false;
     }
     int rc = start(r, pair[1], &process, msg);
@@ -162,14 +155,11 @@ static bool serve(target_run *r, dev_session *session, lib_message *msg) {
     free(r->output);
     r->output = e.output;
     e.output = NULL;
-    r->how[0] = 0;
-    if (e.end != SANDBOX_END_EXIT || e.code) sandbox_exit_text(&e, r->how, sizeof r->how);
+    r->how = (lib_message){0};
+    if (e.end != SANDBOX_END_EXIT || e.code) sandbox_exit_message(&e, &r->how);
     sandbox_exit_free(&e);
     dev_client_free(client);
-    if (event == DEV_READY)
-        lib_message_set2(
-            msg, "%s is built for a lab and waits for the grader's calls: warplab debug LAB",
-            "%s 是为实验构建的，等待评分程序调用：请用 warplab debug LAB", r->t->shown);
+    if (event == DEV_READY) lib_message_set(msg, w_debugger_built_for_lab(r->t->shown));
     return event != DEV_READY && event != DEV_PROTOCOL;
 }
 

@@ -14,8 +14,8 @@ typedef struct {
     /* of a lab's call, once it has ended; may be NULL */
     void (*ended)(void *user, const grade_case_result *r);
     void *user;
-    char *output;  /* with `quiet`: what the program printed; malloc'ed */
-    char how[128]; /* how it ended, "" if well */
+    char *output;    /* with `quiet`: what the program printed; malloc'ed */
+    lib_message how; /* how it ended, none if well */
 } target_run;
 
 /* Builds what has to be built. False and *msg; the compiler's messages are in *log (malloc'ed or

@@ -6,11 +6,17 @@
 #include "runner/base/file.h"
 #include "runner/debugger/shell.h"
 #include "runner/grade/svg.h"
+#include "words/debugger.h"
 
 enum { AROUND = 5, MOST_ELEMENTS = 64, LANES = SIM_WARP_LANES, SOURCE_BYTES = 4 << 20 };
 
 void shell_error(shell *s, const lib_message *m) {
-    text_line(&s->o, TEXT_BAD, 0, "%s", lib_message_in(m, s->lang));
+    text_words(&s->o, TEXT_BAD, 0, s->lang, lib_message_words(m));
+}
+
+void shell_line(shell *s, text_style style, lib_words words) {
+    text_put_words(&s->o, style, s->lang, words);
+    text_put(&s->o, style, "\n");
 }
 
 /* ---- source ---- */
@@ -75,26 +81,19 @@ void view_place(shell *s) {
     if (!sim_debug_frame(s->d, s->level, &p)) return;
     say_triple(block, sizeof block, p.block);
     say_triple(thread, sizeof thread, p.thread);
-    text_put(&s->o, TEXT_TITLE,
-             shell_say(s, "%s, block %s, thread %s: warp %u, lane %u\n",
-                       "%s，线程块 %s，线程 %s：warp %u，lane %u\n"),
-             p.function, block, thread, p.warp, p.lane);
+    shell_line(s, TEXT_TITLE, w_debugger_place(p.function, block, thread, p.warp, p.lane));
     if (p.line) {
         text_put(&s->o, TEXT_DIM, "%s\n", view_file(p.file));
         say_line(s, p.file, p.line, true);
     } else {
-        text_put(&s->o, TEXT_DIM,
-                 shell_say(s, "PTX line %u (no line of the source)\n",
-                           "PTX 第 %u 行（没有对应的源代码行）\n"),
-                 p.ptx_line);
+        shell_line(s, TEXT_DIM, w_debugger_place_in_ptx(p.ptx_line));
     }
 }
 
 bool shell_list(shell *s, char *argument) {
     sim_place p;
     if (!sim_debug_frame(s->d, s->level, &p) || !p.line) {
-        text_put(&s->o, TEXT_BAD, "%s\n",
-                 shell_say(s, "There is no source for this place.", "此处没有源代码。"));
+        shell_line(s, TEXT_BAD, lib_words_of(W_DEBUGGER_NO_SOURCE));
         return false;
     }
     unsigned asked = (unsigned)strtoul(argument, NULL, 10);
@@ -105,8 +104,7 @@ bool shell_list(shell *s, char *argument) {
         say_line(s, p.file, line, line == p.line);
         s->listed = line;
     }
-    if (!f || !f->count)
-        text_put(&s->o, TEXT_BAD, shell_say(s, "%s cannot be read\n", "无法读取 %s\n"), p.file);
+    if (!f || !f->count) shell_line(s, TEXT_BAD, w_debugger_source_not_read(p.file));
     return false;
 }
 
@@ -121,8 +119,7 @@ bool shell_where(shell *s, char *argument) {
 
 static bool move_frame(shell *s, int by) {
     if ((by < 0 && !s->level) || !sim_debug_select(s->d, (unsigned)((int)s->level + by))) {
-        text_put(&s->o, TEXT_BAD, "%s\n",
-                 shell_say(s, "There is no further frame.", "没有更多的调用帧。"));
+        shell_line(s, TEXT_BAD, lib_words_of(W_DEBUGGER_NO_FRAME));
         return false;
     }
     s->level = (unsigned)((int)s->level + by);
@@ -142,27 +139,24 @@ bool shell_down(shell *s, char *argument) {
 
 static void say_warp(void *user, unsigned warp, sim_lanes_state_of state, const sim_place *p) {
     shell *s = user;
-    static const char *const states[][LIB_LANGS] = {
-        [SIM_LANES_RUNNING] = {"runs", "执行"},
-        [SIM_LANES_READY] = {"ready", "就绪"},
-        [SIM_LANES_SYNC] = {"waits: warp", "等 warp"},
-        [SIM_LANES_BARRIER] = {"waits: block", "等线程块"},
-        [SIM_LANES_EXITED] = {"ended", "已结束"}};
+    static const lib_word_id states[] = {[SIM_LANES_RUNNING] = W_DEBUGGER_LANES_RUN,
+                                         [SIM_LANES_READY] = W_DEBUGGER_LANES_READY,
+                                         [SIM_LANES_SYNC] = W_DEBUGGER_LANES_WAIT_WARP,
+                                         [SIM_LANES_BARRIER] = W_DEBUGGER_LANES_WAIT_BLOCK,
+                                         [SIM_LANES_EXITED] = W_DEBUGGER_LANES_ENDED};
     char lanes[LANES + 1];
     for (unsigned l = 0; l < LANES; l++) lanes[l] = p->mask >> l & 1 ? '#' : '.';
     lanes[LANES] = 0;
     bool runs = state == SIM_LANES_RUNNING;
     text_put(&s->o, runs ? TEXT_STRONG : TEXT_PLAIN, "%s%4u  %s  ", runs ? ">" : " ", warp, lanes);
-    text_cell(&s->o, TEXT_PLAIN, 13, "%s", states[state][s->lang]);
+    text_cell(&s->o, TEXT_PLAIN, 13, "%s", lib_word(s->lang, states[state]));
     if (p->line) text_put(&s->o, TEXT_PLAIN, "%s:%u", p->function, p->line);
     text_put(&s->o, TEXT_PLAIN, "\n");
 }
 
 bool shell_warps(shell *s, char *argument) {
     (void)argument;
-    text_put(&s->o, TEXT_DIM, "%s\n",
-             shell_say(s, " warp  lanes 0 to 31                    state        place",
-                       " warp  lane 0 到 31                     状态         位置"));
+    shell_line(s, TEXT_DIM, lib_words_of(W_DEBUGGER_HEADS_WARPS));
     sim_debug_each_place(s->d, say_warp, s);
     return false;
 }
@@ -195,15 +189,14 @@ bool shell_focus(shell *s, char *argument) {
     } else if (!*argument) {
         ok = true;
     } else if (!read_triple(&at, first)) {
-        lib_message_set2(&msg, "focus takes a thread, or a block and a thread: focus 1,0,0 11,0,0",
-                         "focus 需要线程，或线程块和线程：focus 1,0,0 11,0,0");
+        lib_message_set(&msg, w_debugger_focus_takes());
         ok = false;
     } else if (read_triple(&at, second)) {
         ok = sim_debug_focus(s->d, first, second, &msg);
     } else {
         ok = ok && sim_debug_focus(s->d, p.block, first, &msg);
     }
-    if (msg.text[0]) shell_error(s, &msg);
+    if (lib_message_any(&msg)) shell_error(s, &msg);
     if (ok && sim_debug_select(s->d, 0)) s->level = 0;
     view_place(s);
     return false;
@@ -268,7 +261,7 @@ static void say_variable(void *user, const char *name, const sim_value *v) {
         sim_debug_value_text(s->d, -1, v, text, sizeof text);
         sim_debug_type_text(s->d, v, type, sizeof type);
     } else {
-        snprintf(text, sizeof text, "%s", shell_say(s, "(not set here)", "（此处没有值）"));
+        snprintf(text, sizeof text, "%s", lib_word(s->lang, W_DEBUGGER_NOT_SET_IN_BRACKETS));
     }
     text_line(&s->o, v ? TEXT_PLAIN : TEXT_DIM, 2, "%s%s%s = %s", type, *type ? " " : "", name,
               text);
@@ -277,12 +270,7 @@ static void say_variable(void *user, const char *name, const sim_value *v) {
 bool shell_locals(shell *s, char *argument) {
     (void)argument;
     if (!sim_debug_has_variables(s->d)) {
-        text_line(
-            &s->o, TEXT_BAD, 0, "%s",
-            shell_say(s,
-                      "The program was built without -G, so there are only registers: give the .cu "
-                      "file, or build with nvcc -G.",
-                      "程序构建时没有加 -G，因此只有寄存器：请给出 .cu 文件，或用 nvcc -G 构建。"));
+        text_words(&s->o, TEXT_BAD, 0, s->lang, lib_words_of(W_DEBUGGER_NO_VARIABLES));
         return false;
     }
     sim_debug_each_variable(s->d, SIM_VARS_PARAMETERS, say_variable, s);
@@ -309,9 +297,7 @@ static bool read_range(shell *s, char *argument, char *name, size_t n, int64_t *
         if (*to - *from >= MOST_ELEMENTS) *to = *from + MOST_ELEMENTS - 1;
         return true;
     }
-    text_put(&s->o, TEXT_BAD, "%s\n",
-             shell_say(s, "a name and elements of it are expected: array c 955..965",
-                       "需要数组名和元素范围：array c 955..965"));
+    shell_line(s, TEXT_BAD, lib_words_of(W_DEBUGGER_ARRAY_TAKES));
     return false;
 }
 
@@ -328,8 +314,7 @@ static bool ask_writers(shell *s, char *argument, shell_view view) {
     lib_message msg = {0};
     if (!read_range(s, argument, p->name, sizeof p->name, &p->from, &p->to)) return false;
     if (!element(s, p->name, p->from, &v, &msg) || !v.address || !v.bytes) {
-        if (!msg.text[0])
-            lib_message_set2(&msg, "%s is no array in memory", "%s 不是内存中的数组", p->name);
+        if (!lib_message_any(&msg)) lib_message_set(&msg, w_debugger_no_array(p->name));
         shell_error(s, &msg);
         return false;
     }
@@ -360,7 +345,7 @@ static bool say_element(shell *s, int64_t index) {
     sim_debug_value_text(s->d, -1, &v, text, sizeof text);
     text_put(&s->o, TEXT_DIM, "%10" PRId64 "  ", index);
     if (p->view == VIEW_SHARED)
-        text_put(&s->o, TEXT_DIM, shell_say(s, "bank %2u  ", "存储体 %2u  "),
+        text_put(&s->o, TEXT_DIM, "%s %2u  ", lib_word(s->lang, W_DEBUGGER_BANK),
                  (unsigned)(v.address / 4 % 32));
     text_cell(&s->o, TEXT_PLAIN, -14, "%s", text);
     sim_writer w;
@@ -369,12 +354,9 @@ static bool say_element(shell *s, int64_t index) {
         split(s->stop.block, w.thread, t);
         say_triple(block, sizeof block, b);
         say_triple(thread, sizeof thread, t);
-        text_put(&s->o, TEXT_PLAIN,
-                 shell_say(s, "  block %s thread %s line %u", "  线程块 %s 线程 %s 第 %u 行"),
-                 block, thread, w.line);
+        text_put_words(&s->o, TEXT_PLAIN, s->lang, w_debugger_written_by(block, thread, w.line));
     } else if (w.known) {
-        text_put(&s->o, TEXT_DIM, "  %s",
-                 shell_say(s, "not written in this launch", "本次启动中没有写过"));
+        text_put(&s->o, TEXT_DIM, "  %s", lib_word(s->lang, W_DEBUGGER_NOT_WRITTEN));
     }
     text_put(&s->o, TEXT_PLAIN, "\n");
     return w.known;
@@ -387,13 +369,8 @@ void view_recorded(shell *s) {
     p->view = VIEW_NONE;
     if (known) return;
     text_line(&s->o, TEXT_DIM, 0, "%s",
-              sim_debug_can_go_back(s->d)
-                  ? shell_say(s, "Who wrote this is not known: it is too much.",
-                              "数据太多，无法得知是谁写的。")
-                  : shell_say(s,
-                              "Who wrote this is not known: the device's memory is too large to be "
-                              "kept.",
-                              "设备内存太大，无法保存快照，因此无法得知是谁写的。"));
+              sim_debug_can_go_back(s->d) ? lib_word(s->lang, W_DEBUGGER_WRITER_TOO_MUCH)
+                                          : lib_word(s->lang, W_DEBUGGER_WRITER_NOT_KEPT));
 }
 
 bool shell_array(shell *s, char *argument) {
@@ -404,10 +381,7 @@ bool shell_shared(shell *s, char *argument) {
     const uint8_t *bytes;
     size_t n = sim_debug_shared(s->d, &bytes);
     if (*argument) return ask_writers(s, argument, VIEW_SHARED);
-    text_put(
-        &s->o, TEXT_PLAIN,
-        shell_say(s, "%zu bytes of shared memory in this block\n", "本线程块有 %zu 字节共享内存\n"),
-        n);
+    shell_line(s, TEXT_PLAIN, w_debugger_shared_bytes(n));
     for (uint32_t at = 0, start; at < n;) {
         const char *name = sim_debug_shared_name(s->d, at, &start);
         uint32_t end = at + 1;
@@ -418,10 +392,7 @@ bool shell_shared(shell *s, char *argument) {
             end++;
         }
         if (*name)
-            text_put(&s->o, TEXT_PLAIN,
-                     shell_say(s, "  %s: bytes %u to %u, from bank %u on\n",
-                               "  %s：字节 %u 到 %u，从存储体 %u 开始\n"),
-                     name, at, end - 1, at / 4 % 32);
+            shell_line(s, TEXT_PLAIN, w_debugger_shared_variable(name, at, end - 1, at / 4 % 32));
         at = end;
     }
     return false;
@@ -499,7 +470,7 @@ bool shell_page(shell *s, char *argument) {
     lib_message msg = {0};
     char *shown = view_captured(s), *page = svg_page(shown, s->stop.kernel, s->lang);
     if (lib_write_file(name, page, strlen(page), &msg))
-        text_line(&s->o, TEXT_PLAIN, 0, shell_say(s, "A page: %s", "已写成网页：%s"), name);
+        text_words(&s->o, TEXT_PLAIN, 0, s->lang, w_debugger_page_written(name));
     else shell_error(s, &msg);
     free(page);
     free(shown);

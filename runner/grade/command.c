@@ -113,11 +113,7 @@ static sim_command_end command_run(const sim_command *c, const char *const *argv
     sandbox_exit e;
     if (sandbox_run(&s, &e, msg)) return SIM_COMMAND_BROKEN;
     sim_command_end how = command_judge(&e);
-    if (how == SIM_COMMAND_BROKEN) {
-        char why[sizeof msg->text];
-        sandbox_exit_text(&e, why, sizeof why);
-        lib_message_set2(msg, "%s", "%s", why);
-    }
+    if (how == SIM_COMMAND_BROKEN) sandbox_exit_message(&e, msg);
     if (c->output) {
         size_t n = e.output_len < c->output_max ? e.output_len : c->output_max;
         memcpy(c->output, e.output, n);

@@ -7,7 +7,8 @@
 #include "runner/profile/report.h"
 
 typedef struct {
-    const char *name, *text[LIB_LANGS], *lab;
+    const char *name, *lab;
+    lib_word_id text;
     sim_cost cost;
     double saves_us, factor; /* without the cost */
 } profile_advice;
@@ -25,7 +26,7 @@ typedef struct {
 #define PROFILE_COPYING_LAB "transfers"
 bool profile_copying_of(const profile_report *r, profile_copying *out);
 bool profile_copying_sum(const dev_record *records, size_t n, profile_copying *out);
-char *profile_copying_text(const profile_copying *c, lib_lang lang); /* malloc'ed */
+lib_words profile_copying_words(const profile_copying *c);
 void profile_print_copying(FILE *to, const profile_report *r);
 json_t *profile_advice_json(const profile_kernel *k);
 

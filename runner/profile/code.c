@@ -67,9 +67,11 @@ static const listing_code *code_of(profile_report *r) {
     lib_message msg = {0};
     r->code = listing_open(r->program, r->arch, r->sass || r->page, &msg);
     r->no_code = !r->code;
-    const char *why =
-        r->code ? lib_message_in(listing_why(r->code), r->lang) : lib_message_in(&msg, r->lang);
-    if (*why && (r->sass || r->no_code)) lib_print(stderr, "%s\n", why);
+    const lib_message *why = r->code ? listing_why(r->code) : &msg;
+    if (lib_message_any(why) && (r->sass || r->no_code)) {
+        lib_words_print(stderr, r->lang, lib_message_words(why));
+        fputc('\n', stderr);
+    }
     return r->code;
 }
 

@@ -2,6 +2,7 @@
 #include "runner/profile/hardware.h"
 #include <string.h>
 #include "runner/profile/page_parts.h"
+#include "words/profile.h"
 
 /* The plain name: without "void ", what it is a template of, its arguments. */
 static const char *plain(const char *s, size_t *n) {
@@ -92,12 +93,8 @@ static void ratio(char to[32], const profile_both *b) {
 void profile_print_hardware(FILE *to, const profile_report *r, const profile_kernel *k) {
     profile_both rows[PROFILE_BOTH];
     size_t n = profile_hardware(r, k, rows);
-    static const char *const none[LIB_LANGS] = {"      ncu saw no launch of this shape\n",
-                                                "      ncu 没有看到这种形状的启动\n"};
-    static const char *const head[LIB_LANGS] = {
-        "      a launch                          ours       ncu's   ncu / ours\n",
-        "      每次启动                          我们       ncu      ncu / 我们\n"};
-    fputs(n ? head[r->lang] : none[r->lang], to);
+    fprintf(to, "      %s\n",
+            lib_word(r->lang, n ? W_PROFILE_HEADS_HARDWARE : W_PROFILE_NCU_NO_SUCH_SHAPE));
     for (size_t i = 0; i < n; i++) {
         char ours[32], hardware[32], part[32];
         figure(ours, rows[i].has_ours, rows[i].ours);
@@ -112,13 +109,12 @@ void profile_page_hardware(FILE *f, const profile_report *r, const profile_kerne
     size_t n = profile_hardware(r, k, rows);
     if (!n) return;
     fputs("<section>", f);
-    page_heading(f, 3, "Beside the hardware's counters (ncu), a launch",
-                 "与硬件计数器（ncu）对照，每次启动");
-    static const page_column columns[] = {{"counter", "计数器", false},
-                                          {"unit", "单位", false},
-                                          {"ours", "我们", true},
-                                          {"ncu", "ncu", true},
-                                          {"ncu / ours", "ncu / 我们", true}};
+    page_heading(f, 3, w_profile_page_hardware());
+    static const page_column columns[] = {{W_PROFILE_COLUMN_COUNTER, false},
+                                          {W_PROFILE_COLUMN_UNIT, false},
+                                          {W_PROFILE_COLUMN_OURS, true},
+                                          {W_PROFILE_COLUMN_NCU, true},
+                                          {W_PROFILE_COLUMN_NCU_OURS, true}};
     fputs("<table>", f);
     page_columns(f, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < n; i++) {

@@ -12,6 +12,7 @@
 #include "runner/profile/advice.h"
 #include "runner/profile/page_parts.h"
 #include "runner/profile/words.h"
+#include "words/profile.h"
 
 static const char style[] =
     ":root{color-scheme:light "
@@ -60,20 +61,17 @@ static const char style[] =
 static void put_copying(FILE *f, const profile_report *r) {
     profile_copying c;
     if (!profile_copying_of(r, &c)) return;
-    char *en = profile_copying_text(&c, LIB_EN), *zh = profile_copying_text(&c, LIB_ZH);
     fputs("<div class=card><p>", f);
-    page_both(f, en, zh);
+    page_both(f, profile_copying_words(&c));
     fputs(" <span class=dim>", f);
-    page_both(f, "lab", "实验");
-    fprintf(f, " %s</span></p></div>\n", PROFILE_COPYING_LAB);
-    free(en);
-    free(zh);
+    page_both(f, w_profile_lab(PROFILE_COPYING_LAB));
+    fputs("</span></p></div>\n", f);
 }
 
 static void put_summary(FILE *f, const profile_report *r) {
     double all = 0;
     for (size_t i = 0; i < r->kernel_count; i++) all += r->kernels[i].time_us;
-    page_heading(f, 2, "What limits it, and what to try first", "瓶颈在哪里，先试什么");
+    page_heading(f, 2, w_profile_page_summary());
     put_copying(f, r);
     for (size_t i = 0; i < r->kernel_count && i < 5; i++) {
         const profile_kernel *k = &r->kernels[i];
@@ -88,20 +86,18 @@ static void put_summary(FILE *f, const profile_report *r) {
         fputs("</span>", f);
         for (size_t x = 0; x < n && x < 2; x++) {
             fputs("<p>", f);
-            page_both(f, a[x].text[LIB_EN], a[x].text[LIB_ZH]);
-            fprintf(f, " <span class=dim>");
-            page_both(f, "At most", "至多");
-            fprintf(f, " %.2f", a[x].factor);
-            page_both(f, "x, ", " 倍，省 ");
-            page_us(f, a[x].saves_us);
+            page_both(f, lib_words_of(a[x].text));
+            lib_message saved;
+            lib_message_set(&saved, page_time(a[x].saves_us));
+            fputs(" <span class=dim>", f);
+            page_both(f, w_profile_page_gain(a[x].factor, &saved));
             fputs(" &middot; ", f);
-            page_both(f, "lab", "实验");
-            fprintf(f, " %s</span></p>", a[x].lab);
+            page_both(f, w_profile_lab(a[x].lab));
+            fputs("</span></p>", f);
         }
         if (!n && k->asked_us > 0) {
             fputs("<p class=dim>", f);
-            page_both(f, "No single cost is worth a twentieth of it.",
-                      "没有哪一项单独去掉能省下二十分之一。");
+            page_both(f, w_profile_page_no_cost());
             fputs("</p>", f);
         }
         fputs("</div>\n", f);
@@ -137,10 +133,10 @@ static int track_of(track *tracks, size_t *n, const dev_record *l) {
 /* What copies and gaps are worth, below the timeline in which they are seen. */
 static void put_whole(FILE *f, const profile_report *r) {
     dev_whole w;
-    static const page_column columns[] = {{"what if", "假如", false},
-                                          {"then, us", "去掉后用时，微秒", true},
-                                          {"factor", "倍数", true},
-                                          {"saved", "省下", false}};
+    static const page_column columns[] = {{W_PROFILE_COLUMN_WHAT_IF, false},
+                                          {W_PROFILE_COLUMN_THEN, true},
+                                          {W_PROFILE_COLUMN_FACTOR, true},
+                                          {W_PROFILE_COLUMN_SAVED, false}};
     bool any = false;
     if (!profile_whole(r, &w)) return;
     for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
@@ -151,7 +147,7 @@ static void put_whole(FILE *f, const profile_report *r) {
         }
         any = true;
         fputs("<tr><td>", f);
-        page_both(f, dev_whole_title(k, LIB_EN), dev_whole_title(k, LIB_ZH));
+        page_both(f, page_title(dev_whole_title(k, LIB_EN), dev_whole_title(k, LIB_ZH)));
         fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w.then_us[k],
                 w.then_us[k] > 0 ? w.us / w.then_us[k] : 0);
         page_bar(f, 1 - w.then_us[k] / w.us);
@@ -161,8 +157,8 @@ static void put_whole(FILE *f, const profile_report *r) {
 }
 
 static void put_moment(FILE *f, unsigned x, size_t y, const char *anchor, double us) {
-    fprintf(f, "<text x=%u y=%zu text-anchor=%s>%.2f ", x, y, anchor, us);
-    page_both_drawn(f, "us", "微秒");
+    fprintf(f, "<text x=%u y=%zu text-anchor=%s>", x, y, anchor);
+    page_both_drawn(f, w_profile_us(us));
     fputs("</text>", f);
 }
 
@@ -179,14 +175,14 @@ static void put_timeline(FILE *f, const profile_report *r) {
         if (l->end_us > to) to = l->end_us;
     }
     if (!count || to <= from) return;
-    page_heading(f, 2, "Timeline", "时间线");
+    page_heading(f, 2, w_profile_page_timeline());
     double scale = (1000 - MARGIN - BEHIND) / (to - from);
     fprintf(f, "<svg class=time viewBox=\"0 0 1000 %zu\" width=1000 role=img>", 30 * count + 24);
     for (size_t i = 0; i < count; i++) {
-        static const char *const kinds[][LIB_LANGS] = {
-            {"stream", "流"}, {"host to device", "主机到设备"}, {"device to host", "设备到主机"}};
+        static const lib_word_id kinds[] = {W_PROFILE_TRACK_STREAM, W_PROFILE_TRACK_TO_DEVICE,
+                                            W_PROFILE_TRACK_TO_HOST};
         fprintf(f, "<text x=0 y=%zu>", 30 * i + 20);
-        page_both_drawn(f, kinds[tracks[i].kind][LIB_EN], kinds[tracks[i].kind][LIB_ZH]);
+        page_both_drawn(f, lib_words_of(kinds[tracks[i].kind]));
         if (!tracks[i].kind) fprintf(f, " %u", tracks[i].stream);
         if (tracks[i].device) fprintf(f, " (%u)", tracks[i].device);
         fputs("</text>", f);
@@ -206,23 +202,19 @@ static void put_timeline(FILE *f, const profile_report *r) {
             : l->op == DEV_OP_MEMSET ? "c"
                                      : "b");
         /* A tooltip has one language: the session's. */
-        bool zh = r->lang == LIB_ZH;
-        if (l->op == DEV_OP_LAUNCH) page_text(f, l->kernel);
-        else
-            fprintf(f, zh ? "%s，%llu 字节" : "%s, %llu bytes",
-                    l->op == DEV_OP_MEMSET ? "memset"
-                    : zh                   ? "拷贝"
-                                           : "copy",
-                    (unsigned long long)l->bytes);
-        fprintf(f, zh ? "：%.2f 微秒</title></rect>" : ": %.2f us</title></rect>",
-                l->end_us - l->start_us);
+        double us = l->end_us - l->start_us;
+        page_words(f, r->lang,
+                   l->op == DEV_OP_LAUNCH   ? w_profile_tip_launch(l->kernel, us)
+                   : l->op == DEV_OP_MEMSET ? w_profile_tip_memset((long long)l->bytes, us)
+                                            : w_profile_tip_copy((long long)l->bytes, us));
+        fputs("</title></rect>", f);
     }
     put_moment(f, MARGIN, 30 * count + 18, "start", from);
     put_moment(f, 1000 - BEHIND, 30 * count + 18, "end", to);
     fputs("</svg>\n", f);
     if (n > SHAPES) {
         fputs("<p class=dim>", f);
-        page_both(f, "The first 2000 operations are drawn.", "只画出前 2000 个操作。");
+        page_both(f, w_profile_page_first_2000());
         fputs("</p>", f);
     }
     put_whole(f, r);
@@ -262,9 +254,7 @@ static json_t *read_launches(const char *path, lib_message *msg) {
     free(text);
     if (json_array_size(all)) return all;
     json_decref(all);
-    lib_message_set2(msg,
-                     "--against takes the JSON of an earlier profile (--json F); %s holds none",
-                     "--against 后面应写早先 profile 的 JSON（--json F）；%s 里没有", path);
+    lib_message_set(msg, w_profile_against_no_json(path));
     return NULL;
 }
 
@@ -315,10 +305,10 @@ static void put_counters_beside(FILE *f, const profile_kernel *k, json_t *launch
                                         "barriers",
                                         "registers",
                                         "achieved_occupancy_pct"};
-    static const page_column columns[] = {{"a launch", "每次启动", false},
-                                          {"this run", "这次", true},
-                                          {"the other", "另一次", true},
-                                          {"ratio", "比值", true}};
+    static const page_column columns[] = {{W_PROFILE_COLUMN_LAUNCH, false},
+                                          {W_PROFILE_COLUMN_THIS_RUN, true},
+                                          {W_PROFILE_COLUMN_OTHER_RUN, true},
+                                          {W_PROFILE_COLUMN_RATIO, true}};
     double theirs;
     if (k->counters.warp_inst == 0 || !other_counter(launches, k->kernel, "warp_inst", &theirs))
         return;
@@ -338,12 +328,12 @@ static void put_counters_beside(FILE *f, const profile_kernel *k, json_t *launch
 }
 
 static void put_against(FILE *f, const profile_report *r, json_t *launches) {
-    page_heading(f, 2, "Beside the other run", "与另一次运行对照");
-    static const page_column columns[] = {{"kernel", "核函数", false},
-                                          {"this run, us", "这次，微秒", true},
-                                          {"the other, us", "另一次，微秒", true},
-                                          {"faster by", "加速", true},
-                                          {"limiter, this and other", "瓶颈：这次与另一次", false}};
+    page_heading(f, 2, w_profile_page_against());
+    static const page_column columns[] = {{W_PROFILE_COLUMN_KERNEL, false},
+                                          {W_PROFILE_COLUMN_THIS_RUN_US, true},
+                                          {W_PROFILE_COLUMN_OTHER_RUN_US, true},
+                                          {W_PROFILE_COLUMN_FASTER, true},
+                                          {W_PROFILE_COLUMN_LIMITERS, false}};
     fputs("<div class=scroll><table>", f);
     page_columns(f, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < r->kernel_count; i++) {
@@ -359,7 +349,7 @@ static void put_against(FILE *f, const profile_report *r, json_t *launches) {
         else fputs("<td class=n>-<td class=n>-", f);
         fputs("<td>", f);
         page_limiter(f, k->limiter);
-        page_both(f, ", ", "，");
+        page_both(f, lib_words_of(W_PROFILE_COMMA));
         page_limiter(f, x.limiter);
         fputs("</tr>\n", f);
     }
@@ -384,17 +374,15 @@ static void put_page(FILE *f, profile_report *r, json_t *launches) {
         "\"Content-Security-Policy\" content=\"default-src 'none';style-src 'unsafe-inline'\">"
         "<title>Warplab profile</title><style>%s</style></head><body>"
         "<input class=switch type=radio name=lang id=en%s><input class=switch type=radio name=lang "
-        "id=zh%s><nav><label for=en>English</label> <label for=zh>中文</label></nav><main>\n",
-        r->lang == LIB_ZH ? "zh" : "en", style, r->lang == LIB_EN ? " checked" : "",
-        r->lang == LIB_ZH ? " checked" : "");
+        "id=zh%s><nav><label for=en>%s</label> <label for=zh>%s</label></nav><main>\n",
+        lib_lang_name(r->lang), style, r->lang == LIB_EN ? " checked" : "",
+        r->lang == LIB_ZH ? " checked" : "", lib_word(LIB_EN, W_PROFILE_LANGUAGE),
+        lib_word(LIB_ZH, W_PROFILE_LANGUAGE));
     fputs("<h1>Warplab profile: ", f);
     page_text(f, r->measured_on ? r->measured_on : r->device);
     fputs("</h1><p class=dim>", f);
-    if (r->measured_on)
-        page_both(f, "Times were measured; what is not known is shown as -.",
-                  "时间为实测；未知的数据显示为 -。");
-    else
-        page_both(f, "Times are modelled, counters are simulated.", "时间来自模型，计数来自模拟。");
+    if (r->measured_on) page_both(f, w_profile_page_measured());
+    else page_both(f, w_profile_page_modelled());
     fputs("</p>\n", f);
     put_summary(f, r);
     if (launches) put_against(f, r, launches);
@@ -410,15 +398,14 @@ bool profile_write_page(profile_report *r, const char *path, lib_message *msg) {
     FILE *f = fopen(path, "we");
     if (!f) {
         json_decref(launches);
-        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
+        lib_message_set(msg, w_profile_cannot_write(path, errno));
         return false;
     }
     put_page(f, r, launches);
     json_decref(launches);
     bool bad = ferror(f) != 0;
     if (fclose(f) || bad) {
-        lib_message_set2(msg, "cannot write all of %s: %s", "无法写完 %s：%s", path,
-                         strerror(errno));
+        lib_message_set(msg, w_profile_cannot_write_all(path, errno));
         return false;
     }
     return true;

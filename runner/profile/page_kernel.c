@@ -3,10 +3,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/profile/code.h"
 #include "runner/profile/hardware.h"
 #include "runner/profile/words.h"
+#include "words/count.h"
+#include "words/profile.h"
+#include "words/term.h"
 
 static double figure(const sim_counters *c, const char *name) {
     double v = 0;
@@ -23,19 +27,19 @@ static void put_costs(FILE *f, const profile_kernel *k) {
     size_t n = profile_costs(k, 1.02, costs);
     if (!n) return;
     fputs("<section>", f);
-    page_heading(f, 3, "What if it were not there", "若去掉某项开销");
-    static const page_column columns[] = {{"cost", "开销", false},
-                                          {"then, us", "去掉后用时，微秒", true},
-                                          {"factor", "倍数", true},
-                                          {"saved", "省下", false},
-                                          {"paid at", "花在", false}};
+    page_heading(f, 3, w_profile_page_what_if());
+    static const page_column columns[] = {{W_PROFILE_COLUMN_COST, false},
+                                          {W_PROFILE_COLUMN_THEN, true},
+                                          {W_PROFILE_COLUMN_FACTOR, true},
+                                          {W_PROFILE_COLUMN_SAVED, false},
+                                          {W_PROFILE_COLUMN_PAID_AT, false}};
     fputs("<table>", f);
     page_columns(f, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < n; i++) {
         const sim_cost_info *info = sim_cost_at(costs[i]);
         const sim_what_if *w = &k->what_if[costs[i]];
         fputs("<tr><td>", f);
-        page_both(f, info->title, info->title_zh);
+        page_both(f, page_title(info->title, info->title_zh));
         fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w->time_us,
                 w->time_us > 0 ? k->asked_us / w->time_us : 0);
         page_bar(f, 1 - w->time_us / k->asked_us);
@@ -43,12 +47,11 @@ static void put_costs(FILE *f, const profile_kernel *k) {
         for (unsigned x = 0; x < w->line_count && x < 3 && (double)w->part[x] >= 0.05; x++) {
             const profile_place *p = &k->places[w->line[x]];
             const char *slash = strrchr(p->file, '/');
-            if (x) page_both(f, ", ", "、");
-            page_text(f, *p->file ? slash ? slash + 1 : p->file : "PTX");
-            fprintf(f, ":%u", p->line);
-            page_both(f, " (", "（");
-            fprintf(f, "%.0f%%", 100 * (double)w->part[x]);
-            page_both(f, ")", "）");
+            if (x) page_both(f, lib_words_of(W_TERM_LIST_COMMA));
+            char *place =
+                lib_format("%s:%u", *p->file ? slash ? slash + 1 : p->file : "PTX", p->line);
+            page_both(f, w_profile_payer(place, 100 * (double)w->part[x]));
+            free(place);
         }
         fputs("</tr>\n", f);
     }
@@ -58,11 +61,11 @@ static void put_costs(FILE *f, const profile_kernel *k) {
 static void put_cycles(FILE *f, const profile_kernel *k) {
     if (k->told_us <= 0) return;
     fputs("<section>", f);
-    page_heading(f, 3, "Where the cycles went", "周期分布");
-    static const page_column columns[] = {{"state", "状态", false},
-                                          {"schedulers", "调度器", true},
-                                          {"", "", false},
-                                          {"warps", "warp", true}};
+    page_heading(f, 3, w_profile_page_cycles());
+    static const page_column columns[] = {{W_PROFILE_COLUMN_STATE, false},
+                                          {W_PROFILE_COLUMN_SCHEDULERS, true},
+                                          {0, false},
+                                          {W_PROFILE_COLUMN_WARPS, true}};
     fputs("<table>", f);
     page_columns(f, columns, sizeof columns / sizeof *columns);
     for (unsigned s = 0; s <= SIM_STALL_COUNT; s++) {
@@ -72,8 +75,8 @@ static void put_cycles(FILE *f, const profile_kernel *k) {
         if (a < 0.5 && b < 0.5) continue;
         const sim_stall_info *info = none ? NULL : sim_stall_at(s);
         fputs("<tr><td>", f);
-        if (none) page_both(f, "no warp resident", "没有驻留的 warp");
-        else page_both(f, info->title, info->title_zh);
+        if (none) page_both(f, w_profile_no_warp_resident());
+        else page_both(f, page_title(info->title, info->title_zh));
         fprintf(f, "<td class=n>%.1f%%", a);
         page_bar(f, a / 100);
         if (none) fputs("<td class=n>-</tr>\n", f);
@@ -99,7 +102,7 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
     double peak = p->rate_fp32 * 64 * p->sms * p->clock_ghz, ridge = peak / p->dram_gbs,
            got = flop / (k->time_us * 1e3);
     fputs("<section>", f);
-    page_heading(f, 3, "Roofline", "屋顶线");
+    page_heading(f, 3, w_profile_page_roofline());
     double first = p->dram_gbs * 0x1p-6,
            start = first < peak * 1e-4 ? peak * 1e-4 / p->dram_gbs : 0x1p-6;
     fprintf(f,
@@ -117,16 +120,12 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
         fputs("</text>", f);
     }
     fputs("<text x=236 y=236 text-anchor=middle>", f);
-    page_both_drawn(f, "flop / DRAM byte", "每字节显存流量的浮点运算数");
+    page_both_drawn(f, w_profile_page_flop_a_byte());
     fputs("</text><text x=64 y=14>GFLOP/s</text></svg><p>", f);
-    page_figure(f, got);
-    page_both(f, " GFLOP/s, ", " GFLOP/s，每字节 ");
-    page_figure(f, flop / bytes);
-    page_both(f, " flop/byte; ", " 次浮点运算；");
     double roof = flop / bytes * p->dram_gbs < peak ? flop / bytes * p->dram_gbs : peak;
-    page_both(f, "", "达到其上方屋顶的 ");
-    fprintf(f, "%.0f%%", 100 * got / roof);
-    page_both(f, " of the roof above it", "");
+    char gflops[32], intensity[32];
+    page_both(f, w_profile_page_roof(page_figure_text(gflops, got),
+                                     page_figure_text(intensity, flop / bytes), 100 * got / roof));
     fputs("</p></section>\n", f);
 }
 
@@ -134,27 +133,17 @@ static void put_occupancy(FILE *f, const profile_kernel *k, const sim_profile *p
     const sim_occupancy *o = &k->occupancy;
     if (!p || !o->blocks) return;
     fputs("<section>", f);
-    page_heading(f, 3, "Warp slots of a multiprocessor", "一个多处理器的 warp 槽");
+    page_heading(f, 3, w_profile_page_slots());
     unsigned all = p->max_threads_sm / 32;
     fputs("<div class=slots>", f);
     for (unsigned i = 0; i < all && i < 128; i++)
         fputs(i < o->warps ? "<i class=on></i>" : "<i class=off></i>", f);
-    fprintf(f, "</div><p>%u / %u ", o->warps, all);
-    page_both(f, "warps (", "个 warp（");
-    fprintf(f, "%.0f%%", o->pct);
-    page_both(f, "), ", "），");
-    fprintf(f, "%u ", o->blocks);
-    page_both(f, "blocks; would fit by", "个块；各资源允许的块数：");
-    char fit[LIB_LANGS][160];
-    static const char *const formats[LIB_LANGS] = {
-        " blocks %u, warps %u, registers %u (%u a thread), shared memory %u (%llu B a block)",
-        "块槽 %u，warp 槽 %u，寄存器 %u（每线程 %u 个），共享内存 %u（每块 %llu 字节）"};
-    for (int i = 0; i < LIB_LANGS; i++)
-        snprintf(fit[i], sizeof fit[i], formats[i], o->by_blocks, o->by_warps, o->by_registers,
-                 k->registers, o->by_shared, (unsigned long long)k->shared);
-    page_both(f, fit[LIB_EN], fit[LIB_ZH]);
-    page_both(f, "; achieved", "；实际达到");
-    fprintf(f, " %.0f%%</p></section>\n", k->achieved_pct / (double)k->launches);
+    fputs("</div><p>", f);
+    page_both(f, w_profile_page_resident(o->warps, all, o->pct, o->blocks));
+    page_both(f, w_profile_page_fit(o->by_blocks, o->by_warps, o->by_registers, k->registers,
+                                    o->by_shared, (long long)k->shared));
+    page_both(f, w_profile_page_achieved(k->achieved_pct / (double)k->launches));
+    fputs("</p></section>\n", f);
 }
 
 static void put_arrow(FILE *f, int x, double bytes, double most, const char *name) {
@@ -174,17 +163,17 @@ static void put_memory(FILE *f, const profile_kernel *k) {
     if (most < dram) most = dram;
     if (most <= 0) return;
     fputs("<section>", f);
-    page_heading(f, 3, "Ways of memory", "数据通路");
+    page_heading(f, 3, w_profile_page_memory());
     fputs("<svg viewBox=\"0 0 430 96\" width=430 role=img>", f);
-    static const char *const boxes[][LIB_LANGS] = {
-        {"lanes", "lane"}, {"L1", "L1"}, {"L2", "L2"}, {"DRAM", "显存"}};
+    static const lib_word_id boxes[] = {W_PROFILE_BOX_LANES, W_PROFILE_BOX_L1, W_PROFILE_BOX_L2,
+                                        W_PROFILE_BOX_DRAM};
     for (int i = 0; i < 4; i++) {
         fprintf(
             f,
             "<rect x=%d y=34 width=50 height=32 rx=4 fill=none style=\"stroke:var(--dim)\"/><text "
             "x=%d y=54 text-anchor=middle>",
             5 + 122 * i, 30 + 122 * i);
-        page_both_drawn(f, boxes[i][LIB_EN], boxes[i][LIB_ZH]);
+        page_both_drawn(f, lib_words_of(boxes[i]));
         fputs("</text>", f);
     }
     char hit[2][32] = {"", ""};
@@ -234,7 +223,7 @@ static void page_put_row(FILE *f, const sim_line *l, unsigned number, const char
         if (l->stall_us[s] > l->stall_us[worst] || !worst) worst = s;
     fputs("<td>", f);
     if (l && worst && (double)l->stall_us[worst] > 0.01 * all)
-        page_both(f, sim_stall_at(worst)->title, sim_stall_at(worst)->title_zh);
+        page_both(f, page_title(sim_stall_at(worst)->title, sim_stall_at(worst)->title_zh));
     fputs("<td>", f);
     char piece[256];
     snprintf(piece, sizeof piece, "%.*s", (int)(n < 200 ? n : 200), text ? text : "");
@@ -257,14 +246,14 @@ static void put_file(FILE *f, const sim_line *lines, size_t n, double all, const
     unsigned number = 1, shown = 0;
     fputs("<p class=dim>", f);
     page_text(f, *lines->file ? lines->file : "PTX");
-    static const page_column columns[] = {{"", "", true},
-                                          {"us", "微秒", true},
-                                          {"ld s/r", "读扇区", true},
-                                          {"st s/r", "写扇区", true},
-                                          {"bank", "存储体冲突", true},
-                                          {"lanes", "活跃 lane", true},
-                                          {"mostly", "主要状态", false},
-                                          {"", "", false}};
+    static const page_column columns[] = {{0, true},
+                                          {W_PROFILE_COLUMN_US, true},
+                                          {W_PROFILE_COLUMN_LD, true},
+                                          {W_PROFILE_COLUMN_ST, true},
+                                          {W_PROFILE_COLUMN_BANK, true},
+                                          {W_PROFILE_COLUMN_ACTIVE_LANES, true},
+                                          {W_PROFILE_COLUMN_MOSTLY, false},
+                                          {0, false}};
     fputs("</p><div class=scroll><table class=src>", f);
     page_columns(f, columns, sizeof columns / sizeof *columns);
 
@@ -298,7 +287,7 @@ static void put_source(FILE *f, const profile_kernel *k, const listing *code) {
     qsort(lines, k->line_count, sizeof *lines, source_order);
     double all = 0;
     for (size_t i = 0; i < k->line_count; i++) all += line_us(&lines[i]);
-    page_heading(f, 3, "Source: the redder, the more of the time", "源代码：越红越花时间");
+    page_heading(f, 3, w_profile_page_source());
     for (size_t i = 0, end; i < k->line_count; i = end) {
         for (end = i + 1; end < k->line_count && !strcmp(lines[i].file, lines[end].file);) end++;
         put_file(f, lines + i, end - i, all, code);
@@ -311,23 +300,22 @@ static void put_source(FILE *f, const profile_kernel *k, const listing *code) {
 void page_kernel(FILE *f, profile_report *r, const profile_kernel *k, const sim_profile *p) {
     fputs("<h2>", f);
     page_text(f, k->kernel);
-    fprintf(f, "</h2><p>&lt;&lt;&lt;(%u,%u,%u), (%u,%u,%u)&gt;&gt;&gt; &middot; %llu ", k->grid[0],
-            k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
-            (unsigned long long)k->launches);
-    page_both(f, k->launches == 1 ? "launch" : "launches", "次启动");
+    fprintf(f, "</h2><p>&lt;&lt;&lt;(%u,%u,%u), (%u,%u,%u)&gt;&gt;&gt; &middot; ", k->grid[0],
+            k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
+    page_both(f, w_count_launches((long long)k->launches));
     fputs(" &middot; ", f);
     page_us(f, k->time_us / (double)(k->launches ? k->launches : 1));
     fputs(" &middot; ", f);
     page_limiter(f, counted(k) ? k->limiter : NULL);
-    if (counted(k)) fprintf(f, " &middot; %u ", k->registers);
-    else fputs(" &middot; - ", f);
-    page_both(f, "registers", "个寄存器");
-    if (counted(k)) fprintf(f, " &middot; %.1f / 32 ", figure(&k->counters, "active_lanes_avg"));
-    else fputs(" &middot; - / 32 ", f);
-    page_both(f, "lanes", "个 lane");
+    fputs(" &middot; ", f);
+    page_both(f,
+              counted(k) ? w_profile_page_registers(k->registers) : w_profile_page_no_registers());
+    fputs(" &middot; ", f);
+    page_both(f, counted(k) ? w_profile_page_lanes(figure(&k->counters, "active_lanes_avg"))
+                            : w_profile_page_no_lanes());
     if (k->failed) {
-        fprintf(f, " &middot; %llu ", (unsigned long long)k->failed);
-        page_both(f, "failed", "次失败");
+        fputs(" &middot; ", f);
+        page_both(f, w_profile_page_failed((long long)k->failed));
     }
     fputs("</p>\n<div class=grid>", f);
     put_costs(f, k);

@@ -1,5 +1,6 @@
 /* Below a line of the source, folded: the instructions that it became. */
 #include "runner/profile/page_parts.h"
+#include "words/profile.h"
 
 enum { LINE_ROWS = 400 }; /* of each kind */
 
@@ -8,24 +9,21 @@ static void put_notes(FILE *f, const listing_line *x) {
         char text[LIB_LANGS][240];
         for (int lang = 0; lang < LIB_LANGS; lang++)
             listing_note_text(text[lang], sizeof text[lang], (lib_lang)lang, &x->notes[i]);
-        page_both(f, "; ", "；");
-        page_both(f, text[LIB_EN], text[LIB_ZH]);
+        page_both(f, w_profile_page_note((lib_texts){{text[LIB_EN], text[LIB_ZH]}}));
     }
 }
 
 void page_listing_line(FILE *f, const listing_line *x, unsigned columns) {
     if (!x->ptx_count && !x->machine_count) return;
     fprintf(f, "<tr class=code><td colspan=%u><details><summary>PTX %zu", columns, x->ptx_count);
-    if (x->machine_count) {
-        page_both(f, ", machine code", "，机器码");
-        fprintf(f, " %zu", x->machine_count);
-    }
+    if (x->machine_count) page_both(f, w_profile_page_machine_code((long long)x->machine_count));
     put_notes(f, x);
     fputs("</summary><table><tr>", f);
-    static const page_column heads[] = {{"warps", "warp 数", true}, {"lanes", "lane", true}};
+    static const page_column heads[] = {{W_PROFILE_COLUMN_WARPS_COUNTED, true},
+                                        {W_PROFILE_COLUMN_LANES, true}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         fputs("<th class=n>", f);
-        page_both(f, heads[i].en, heads[i].zh);
+        page_both(f, lib_words_of(heads[i].title));
     }
     fputs("<th>PTX</tr>\n", f);
     for (size_t i = 0; i < x->ptx_count && i < LINE_ROWS; i++) {

@@ -7,19 +7,26 @@
 #include "runner/profile/report.h"
 #include "runner/device/sim/profile.h"
 
-void page_text(FILE *f, const char *s);                        /* anything at all, escaped */
-void page_both(FILE *f, const char *en, const char *zh);       /* our own words, as HTML */
-void page_both_drawn(FILE *f, const char *en, const char *zh); /* the same inside an SVG's <text> */
-void page_us(FILE *f, double us);                /* microseconds, in the unit that suits */
+void page_text(FILE *f, const char *s);                   /* anything at all, escaped */
+void page_words(FILE *f, lib_lang lang, lib_words words); /* escaped too */
+void page_both(FILE *f, lib_words words);       /* in every language; the style shows one */
+void page_both_drawn(FILE *f, lib_words words); /* the same inside an SVG's <text> */
+/* A title of the device's tables. */
+static inline lib_words page_title(const char *en, const char *zh) {
+    return lib_words_plain((lib_texts){{[LIB_EN] = en, [LIB_ZH] = zh}});
+}
+lib_words page_time(double us); /* microseconds, in the unit that suits */
+void page_us(FILE *f, double us);
 void page_limiter(FILE *f, const char *limiter); /* NULL: "-" */
 /* Three digits, and never an exponent above: 66900, 6.69. */
+const char *page_figure_text(char to[32], double v);
 void page_figure(FILE *f, double v);
 /* A cell with a bar, filled for this part of it. */
 void page_bar(FILE *f, double part);
-void page_heading(FILE *f, int level, const char *en, const char *zh);
+void page_heading(FILE *f, int level, lib_words words);
 /* A table's first row, "<tr>" to "</tr>"; a column of numbers stands at the right. */
 typedef struct {
-    const char *en, *zh; /* both "": a column without a title */
+    lib_word_id title; /* 0: a column without */
     bool number;
 } page_column;
 void page_columns(FILE *f, const page_column *columns, size_t n);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "grader/figure.h"
+#include "words/profile.h"
 
 void page_text(FILE *f, const char *s) {
     for (; s && *s; s++) {
@@ -18,33 +19,53 @@ void page_text(FILE *f, const char *s) {
     }
 }
 
-void page_both(FILE *f, const char *en, const char *zh) {
-    fprintf(f, "<span class=en lang=en>%s</span><span class=zh lang=zh>%s</span>", en, zh);
+void page_words(FILE *f, lib_lang lang, lib_words words) {
+    char *text = lib_words_take(lang, words);
+    page_text(f, text);
+    free(text);
 }
 
-void page_both_drawn(FILE *f, const char *en, const char *zh) {
-    fprintf(f, "<tspan class=en lang=en>%s</tspan><tspan class=zh lang=zh>%s</tspan>", en, zh);
+static void put_each(FILE *f, const char *element, lib_words words) {
+    for (int l = 0; l < LIB_LANGS; l++) {
+        const char *name = lib_lang_name((lib_lang)l);
+        fprintf(f, "<%s class=%s lang=%s>", element, name, name);
+        page_words(f, (lib_lang)l, words);
+        fprintf(f, "</%s>", element);
+    }
+}
+
+void page_both(FILE *f, lib_words words) {
+    put_each(f, "span", words);
+}
+
+void page_both_drawn(FILE *f, lib_words words) {
+    put_each(f, "tspan", words);
+}
+
+lib_words page_time(double us) {
+    return us < 1000  ? w_profile_us(us)
+           : us < 1e6 ? w_profile_ms(us / 1000)
+                      : w_profile_s(us / 1e6);
 }
 
 void page_us(FILE *f, double us) {
-    if (us < 1000) fprintf(f, "%.2f ", us), page_both(f, "us", "微秒");
-    else if (us < 1e6) fprintf(f, "%.3f ", us / 1000), page_both(f, "ms", "毫秒");
-    else fprintf(f, "%.3f ", us / 1e6), page_both(f, "s", "秒");
+    page_both(f, page_time(us));
 }
 
 void page_limiter(FILE *f, const char *limiter) {
-    char *escaped = NULL;
-    size_t n = 0;
-    FILE *to = open_memstream(&escaped, &n);
-    if (to) page_text(to, limiter && *limiter ? limiter : "-"), fclose(to);
-    const char *zh = limiter ? grade_limiter_word(limiter) : "-";
-    if (escaped) page_both(f, escaped, zh == limiter ? escaped : zh);
-    free(escaped);
+    if (!limiter || !*limiter) limiter = "-";
+    page_both(f, page_title(limiter, grade_limiter_word(limiter)));
+}
+
+const char *page_figure_text(char to[32], double v) {
+    double ten = v >= 999.5 ? pow(10, floor(log10(v)) - 2) : 0;
+    snprintf(to, 32, ten > 0 ? "%.0f" : "%.3g", ten > 0 ? round(v / ten) * ten : v);
+    return to;
 }
 
 void page_figure(FILE *f, double v) {
-    double ten = v >= 999.5 ? pow(10, floor(log10(v)) - 2) : 0;
-    fprintf(f, ten > 0 ? "%.0f" : "%.3g", ten > 0 ? round(v / ten) * ten : v);
+    char text[32];
+    fputs(page_figure_text(text, v), f);
 }
 
 void page_bar(FILE *f, double part) {
@@ -54,9 +75,9 @@ void page_bar(FILE *f, double part) {
                               : part));
 }
 
-void page_heading(FILE *f, int level, const char *en, const char *zh) {
+void page_heading(FILE *f, int level, lib_words words) {
     fprintf(f, "<h%d>", level);
-    page_both(f, en, zh);
+    page_both(f, words);
     fprintf(f, "</h%d>\n", level);
 }
 
@@ -64,7 +85,7 @@ void page_columns(FILE *f, const page_column *columns, size_t n) {
     fputs("<tr>", f);
     for (size_t i = 0; i < n; i++) {
         fputs(columns[i].number ? "<th class=n>" : "<th>", f);
-        if (*columns[i].en) page_both(f, columns[i].en, columns[i].zh);
+        if (columns[i].title) page_both(f, lib_words_of(columns[i].title));
     }
     fputs("</tr>\n", f);
 }

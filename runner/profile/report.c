@@ -22,6 +22,7 @@
 #include "grader/figure.h"
 #include "grader/result.h"
 #include "grader/json/json.h"
+#include "words/profile.h"
 
 /* ---- JSON ---- */
 
@@ -103,9 +104,12 @@ static json_t *launch_json(const profile_report *r, const dev_record *l, const p
     if (s->by_machine_code || s->machine_refusal) {
         json_object_set_new(o, "timed_by",
                             json_string(s->by_machine_code ? "machine code" : "ptx"));
-        if (s->machine_refusal)
-            json_object_set_new(o, "timed_by_why",
-                                json_text(lib_message_in(s->machine_refusal, LIB_EN)));
+        if (s->machine_refusal) {
+            char why[1024];
+            json_object_set_new(
+                o, "timed_by_why",
+                json_text(lib_message_text(why, sizeof why, LIB_EN, s->machine_refusal)));
+        }
     }
     if (r->hardware) {
         json_t *h = hardware_json(r, number, l->kernel);
@@ -126,8 +130,7 @@ bool profile_open(profile_report *r, const char *path, lib_message *msg) {
     r->json_path = path;
     r->json_is_stdout = !strcmp(path, "-");
     r->json = r->json_is_stdout ? stdout : fopen(path, "we");
-    if (!r->json)
-        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
+    if (!r->json) lib_message_set(msg, w_profile_cannot_write(path, errno));
     return r->json != NULL;
 }
 
@@ -140,10 +143,7 @@ bool profile_close(profile_report *r, lib_message *msg) {
             ok = false;
             error = errno;
         }
-        if (!ok)
-            lib_message_set2(
-                msg, "cannot write all of %s: %s; the lines in it are whole but for the last",
-                "无法写完 %s：%s；其中除最后一行外都是完整的", r->json_path, strerror(error));
+        if (!ok) lib_message_set(msg, w_profile_cannot_write_all_lines(r->json_path, error));
     }
     for (size_t i = 0; i < r->kernel_count; i++) {
         profile_kernel *k = &r->kernels[i];
@@ -340,17 +340,32 @@ void profile_on_launch(void *user, const dev_record *l) {
 
 /* ---- the table ---- */
 
-static void print_time(FILE *to, double us, bool zh) {
-    if (us < 1000) fprintf(to, "%8.2f %s", us, zh ? "微秒" : "us");
-    else if (us < 1e6) fprintf(to, "%8.3f %s", us / 1000, zh ? "毫秒" : "ms");
-    else fprintf(to, "%8.3f %s", us / 1e6, zh ? "秒  " : "s ");
-}
-
 /* Padded to so many columns; negative: on the left. */
 static void print_cell(FILE *to, const char *s, int columns) {
     int blank = abs(columns) - text_width(s);
     if (blank < 0) blank = 0;
     fprintf(to, "%*s%s%*s", columns < 0 ? blank : 0, "", s, columns < 0 ? 0 : blank, "");
+}
+
+/* Units are as wide as the widest. */
+static int unit_columns(lib_lang lang) {
+    static const lib_word_id units[] = {W_PROFILE_UNIT_US, W_PROFILE_UNIT_MS, W_PROFILE_UNIT_S};
+    int most = 0;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        int n = text_width(lib_word(lang, units[i]));
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+static void print_time(FILE *to, double us, lib_lang lang) {
+    if (us < 1000) fprintf(to, "%8.2f ", us);
+    else fprintf(to, "%8.3f ", us < 1e6 ? us / 1000 : us / 1e6);
+    print_cell(to,
+               lib_word(lang, us < 1000  ? W_PROFILE_UNIT_US
+                              : us < 1e6 ? W_PROFILE_UNIT_MS
+                                         : W_PROFILE_UNIT_S),
+               unit_columns(lang));
 }
 
 static double profile_ratio(const sim_counters *c, const char *name) {
@@ -402,9 +417,7 @@ static void print_lines(FILE *to, profile_kernel *k, lib_lang lang, int width) {
     if (!k->line_count) return;
     qsort(k->lines, k->line_count, sizeof *k->lines, profile_line_order);
     char *text = NULL, loaded[1024] = "";
-    fputs(lang == LIB_ZH ? "        行  warp 指令   线程  读扇区  写扇区 存储体   发散\n"
-                         : "      line  warp inst  lanes  ld s/r  st s/r  bank  divergent\n",
-          to);
+    fprintf(to, "    %s\n", lib_word(lang, W_PROFILE_HEADS_LINES));
     for (size_t i = 0; i < k->line_count; i++) {
         const sim_line *l = &k->lines[i];
         char code[160];
@@ -426,98 +439,89 @@ static void print_lines(FILE *to, profile_kernel *k, lib_lang lang, int width) {
 }
 
 /* The table's columns: at most 80 in all, in either language. */
-enum { KERNEL = 14, LAUNCHES = 8, TIME = 12, TIME_ZH = 14, LIMITER = 8, OCCUPANCY = 5, RATIO = 7 };
+enum { KERNEL = 14, LAUNCHES = 8, LIMITER = 8, OCCUPANCY = 5, RATIO = 7 };
 
 /* What the columns mean, and their names. */
 static void print_head(FILE *to, const profile_report *r) {
-    bool zh = r->lang == LIB_ZH;
-    char text[600];
-    const char *on = r->measured_on ? r->measured_on : r->device,
-               *from = r->counters_from ? r->counters_from : "";
-    if (zh)
-        SAY(text,
-            "%s：%llu 次启动。用时：一次启动的%s时间%s%s。读、写：每个全局请求的 32 字节扇区数"
-            "（每线程访问 4 字节时，理想值为 4）。存储体：每次共享内存访问多出的遍数。发散：把 "
-            "warp 分开的分支所占比例。占用：占用率。",
-            on, (unsigned long long)r->launches, r->measured_on ? "实测" : "模型",
-            *from ? "；计数器来自 " : "", from);
-    else
-        SAY(text,
-            "%s: %llu launch%s. time: of one launch, %s%s%s. ld, st: 32-byte sectors per global "
-            "request (4 is ideal for 4-byte lanes). bank: extra passes per shared access. div: "
-            "branches that split a warp. occ: occupancy.",
-            on, (unsigned long long)r->launches, r->launches == 1 ? "" : "es",
-            r->measured_on ? "measured" : "modelled", *from ? "; counters of " : "", from);
+    lib_message counters = {0};
+    if (r->counters_from) lib_message_set(&counters, w_profile_counters_of(r->counters_from));
+    char *text = lib_words_take(
+        r->lang,
+        w_profile_table(r->measured_on ? r->measured_on : r->device, (long long)r->launches,
+                        r->measured_on ? W_PROFILE_MEASURED : W_PROFILE_MODELLED, &counters));
     fputc('\n', to);
     profile_put_wrapped(to, text, 0, 80);
-    static const char *const heads[LIB_LANGS][9] = {
-        {"kernel", "launches", "time", "limiter", "occ", "ld", "st", "bank", "div"},
-        {"核函数", "启动次数", "用时", "瓶颈", "占用", "读", "写", "存储体", "发散"}};
-    const int columns[] = {KERNEL,  -LAUNCHES,  zh ? -TIME_ZH : -TIME,
-                           LIMITER, -OCCUPANCY, -RATIO,
-                           -RATIO,  -RATIO,     -RATIO};
+    free(text);
+    const struct {
+        lib_word_id word;
+        int columns;
+    } heads[] = {{W_PROFILE_HEAD_KERNEL, KERNEL},
+                 {W_PROFILE_HEAD_LAUNCHES, -LAUNCHES},
+                 {W_PROFILE_HEAD_TIME, -10 - unit_columns(r->lang)},
+                 {W_PROFILE_HEAD_LIMITER, LIMITER},
+                 {W_PROFILE_HEAD_OCCUPANCY, -OCCUPANCY},
+                 {W_PROFILE_HEAD_LD, -RATIO},
+                 {W_PROFILE_HEAD_ST, -RATIO},
+                 {W_PROFILE_HEAD_BANK, -RATIO},
+                 {W_PROFILE_HEAD_DIVERGENCE, -RATIO}};
     fputs("\n\n  ", to);
     for (size_t i = 0; i < 9; i++) {
-        print_cell(to, heads[r->lang][i], columns[i]);
+        print_cell(to, lib_word(r->lang, heads[i].word), heads[i].columns);
         if (i == 2) fputc(' ', to);
     }
     fputc('\n', to);
 }
 
 /* What stops more blocks from fitting (sim_occupancy.limiter). */
-static const char *limiter_words(const char *limiter, bool zh) {
-    static const char *const words[][3] = {
-        {"blocks", "blocks a multiprocessor holds", "每个多处理器的块数"},
-        {"warps", "warps a multiprocessor holds", "每个多处理器的 warp 数"},
-        {"registers", "registers", "寄存器"},
-        {"shared", "shared memory", "共享内存"}};
+static lib_word_id limiter_words(const char *limiter) {
+    static const struct {
+        const char *name;
+        lib_word_id word;
+    } words[] = {{"blocks", W_PROFILE_LIMIT_BLOCKS},
+                 {"warps", W_PROFILE_LIMIT_WARPS},
+                 {"registers", W_PROFILE_LIMIT_REGISTERS},
+                 {"shared", W_PROFILE_LIMIT_SHARED}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(limiter, words[i][0])) return words[i][1 + zh];
-    return limiter;
+        if (!strcmp(limiter, words[i].name)) return words[i].word;
+    return 0;
+}
+
+/* A line below a kernel's row. */
+static void print_below(FILE *to, lib_lang lang, lib_words words) {
+    fputs("      ", to);
+    lib_words_print(to, lang, words);
+    fputc('\n', to);
 }
 
 /* Below a kernel's row: its shape, registers and traffic; whether a launch of it failed. */
 static void print_shape(FILE *to, const profile_kernel *k, lib_lang lang) {
-    bool zh = lang == LIB_ZH;
     const sim_counters *c = &k->counters;
-    char inst[32];
-    if (zh) lib_wan(inst, (double)c->warp_inst);
-    else snprintf(inst, sizeof inst, "%.3g", (double)c->warp_inst / 1e6);
-    fprintf(to, "\n      <<<(%u,%u,%u), (%u,%u,%u)>>>%s", k->grid[0], k->grid[1], k->grid[2],
-            k->block[0], k->block[1], k->block[2], zh ? "，" : ", ");
-    if (c->warp_inst > 0)
-        fprintf(to,
-                zh ? "%u 个寄存器，32 个 lane 中平均 %.1f 个活跃\n      %s条 warp 指令；显存：读 "
-                     "%.3g MB，写 %.3g MB\n"
-                   : "%u registers, %.1f of 32 lanes active\n      %s M warp instructions; DRAM: "
-                     "%.3g MB read, %.3g MB written\n",
-                k->registers, profile_ratio(c, "active_lanes_avg"), inst,
-                (double)c->dram_read / 1e6, (double)c->dram_write / 1e6);
-    if (c->warp_inst > 0 && k->occupancy.limiter && k->occupancy.pct < 99.5)
-        fprintf(to, zh ? "      占用率受%s限制\n" : "      occupancy limited by %s\n",
-                limiter_words(k->occupancy.limiter, zh));
+    bool counted = c->warp_inst > 0;
+    char shape[128];
+    snprintf(shape, sizeof shape, "<<<(%u,%u,%u), (%u,%u,%u)>>>", k->grid[0], k->grid[1],
+             k->grid[2], k->block[0], k->block[1], k->block[2]);
+    fputc('\n', to);
+    print_below(to, lang,
+                counted ? w_profile_shape(shape, k->registers, profile_ratio(c, "active_lanes_avg"))
+                        : w_profile_shape_not_counted(shape));
+    if (counted)
+        print_below(to, lang,
+                    w_profile_traffic((double)c->warp_inst, (double)c->dram_read / 1e6,
+                                      (double)c->dram_write / 1e6));
+    if (counted && k->occupancy.limiter && k->occupancy.pct < 99.5)
+        print_below(to, lang, w_profile_limited_by(limiter_words(k->occupancy.limiter)));
     if (c->local_ld_sectors + c->local_st_sectors)
-        fprintf(
-            to,
-            zh ? "      局部内存（溢出的寄存器、按下标访问的数组）：读 %.3g MB，写 %.3g MB\n"
-               : "      local memory (spilled registers, indexed arrays): %.3g MB read, %.3g MB "
-                 "written\n",
-            (double)c->local_ld_sectors * 32 / 1e6, (double)c->local_st_sectors * 32 / 1e6);
-    if (!(c->warp_inst > 0))
-        fputs(zh ? "寄存器数和活跃 lane 数未知\n" : "- registers, - of 32 lanes active\n", to);
-    if (k->failed)
-        fprintf(to,
-                zh ? "      其中 %llu 次启动失败：见下面的问题\n"
-                   : "      %llu of these launches FAILED: see the findings\n",
-                (unsigned long long)k->failed);
+        print_below(to, lang,
+                    w_profile_local_memory((double)c->local_ld_sectors * 32 / 1e6,
+                                           (double)c->local_st_sectors * 32 / 1e6));
+    if (k->failed) print_below(to, lang, w_profile_launches_failed((long long)k->failed));
 }
 
 static void print_table(FILE *to, profile_report *r) {
     if (!r->kernel_count) {
-        fprintf(to,
-                r->lang == LIB_ZH ? "\n在 %s 上没有启动任何核函数。\n"
-                                  : "\nNo kernel was launched on %s.\n",
-                r->device);
+        fputc('\n', to);
+        lib_words_print(to, r->lang, w_profile_no_kernel(r->device));
+        fputc('\n', to);
         return;
     }
     qsort(r->kernels, r->kernel_count, sizeof *r->kernels, by_time);
@@ -528,15 +532,15 @@ static void print_table(FILE *to, profile_report *r) {
         const sim_counters *c = &k->counters;
         uint64_t shared = c->shared_ld_requests + c->shared_st_requests;
         size_t n = strlen(k->kernel);
-        bool zh = r->lang == LIB_ZH, counted = c->warp_inst > 0; /* else nobody knows: not 0 */
+        bool counted = c->warp_inst > 0; /* else nobody knows: not 0 */
         if (n <= KERNEL) lib_print(to, "  %-*s", KERNEL, k->kernel);
         else lib_print(to, "  %s\n  %*s", k->kernel, KERNEL, "");
         fprintf(to, "%*llu ", LAUNCHES, (unsigned long long)k->launches);
-        print_time(to, k->time_us / (double)k->launches, zh);
+        print_time(to, k->time_us / (double)k->launches, r->lang);
         fputc(' ', to);
         print_cell(to,
                    !counted || !k->limiter ? "-"
-                   : zh                    ? grade_limiter_word(k->limiter)
+                   : r->lang == LIB_ZH     ? grade_limiter_word(k->limiter)
                                            : k->limiter,
                    LIMITER);
         if (counted) fprintf(to, "%*.0f%%", OCCUPANCY - 1, k->occupancy_pct);
@@ -550,10 +554,7 @@ static void print_table(FILE *to, profile_report *r) {
         if (c->branches) fprintf(to, " %5.1f%%", profile_ratio(c, "divergent_branch_pct"));
         else fprintf(to, "      -");
         print_shape(to, k, r->lang);
-        if (k->by_ptx_why)
-            lib_print(
-                to, r->lang == LIB_ZH ? "      用时按 PTX 估算：%s\n" : "      timed by PTX: %s\n",
-                lib_message_in(k->by_ptx_why, r->lang));
+        if (k->by_ptx_why) print_below(to, r->lang, w_profile_timed_by_ptx(k->by_ptx_why));
         if (r->hardware) profile_print_hardware(to, r, k);
         if (r->lines) print_lines(to, k, r->lang, r->width);
         profile_print_advice(to, k, r->lang);
@@ -572,13 +573,11 @@ static void print_managed(FILE *to, const profile_report *r) {
         *(v[i].op == DEV_OP_PAGES_OUT ? &host : &kernels) += v[i].page_faults;
         moved += v[i].migrated_bytes;
     }
-    if (kernels || host || moved)
-        fprintf(to,
-                r->lang == LIB_ZH
-                    ? "\n托管内存：核函数等待了 %llu 次缺页%s，主机 %llu 次；搬移 %.3g MB。\n"
-                    : "\nManaged memory: kernels waited for %llu page fault%s, the host for %llu; "
-                      "%.3g MB moved.\n",
-                kernels, kernels == 1 || r->lang == LIB_ZH ? "" : "s", host, (double)moved / 1e6);
+    if (!kernels && !host && !moved) return;
+    fputc('\n', to);
+    lib_words_print(to, r->lang,
+                    w_profile_managed((long long)kernels, (long long)host, (double)moved / 1e6));
+    fputc('\n', to);
 }
 
 /* The last line, where a call failed: a launch that was refused has no line of its own. */
@@ -596,9 +595,11 @@ static void print_findings(FILE *to, profile_report *r) {
     if (!r->client) return;
     const sim_finding *f;
     size_t n = dev_client_findings(r->client, &f);
-    bool zh = r->lang == LIB_ZH;
-    if (n)
-        fprintf(to, zh ? "\n%zu 处问题%s：\n" : "\n%zu finding%s:\n", n, n == 1 || zh ? "" : "s");
+    if (n) {
+        fputc('\n', to);
+        lib_words_print(to, r->lang, w_profile_findings((long long)n));
+        fputc('\n', to);
+    }
     for (size_t i = 0; i < n; i++) {
         char *text = grade_finding_text(&f[i], r->lang);
         lib_print(to, "  ! %s\n", text);
@@ -606,12 +607,17 @@ static void print_findings(FILE *to, profile_report *r) {
     }
     const char *const *lines;
     n = dev_client_unsupported(r->client, &lines);
-    for (size_t i = 0; i < n; i++)
-        lib_print(to, zh ? "  ! 不支持：%s\n" : "  ! not supported: %s\n", lines[i]);
+    for (size_t i = 0; i < n; i++) {
+        fputs("  ! ", to);
+        lib_words_print(to, r->lang, w_profile_not_supported(lines[i]));
+        fputc('\n', to);
+    }
 }
 
 static void files_fail(profile_report *r, const lib_message *msg) {
-    lib_print(stderr, "warplab: %s\n", lib_message_in(msg, r->lang));
+    fputs("warplab: ", stderr);
+    lib_words_print(stderr, r->lang, lib_message_words(msg));
+    fputc('\n', stderr);
     r->files_failed = true;
 }
 

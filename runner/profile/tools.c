@@ -20,6 +20,7 @@
 #include "runner/base/paths.h"
 #include "runner/sandbox/sandbox.h"
 #include "grader/json/json.h"
+#include "words/profile.h"
 
 enum {
     MAX_ARGS = 1024,
@@ -44,15 +45,12 @@ static char *run_tool(const char *tool, const char *const *options, const char *
     const char *all[MAX_ARGS];
     size_t n = 0;
     if (!path) {
-        lib_message_set2(
-            msg, "%s is not on PATH and not in /usr/local/cuda/bin; it comes with the CUDA toolkit",
-            "PATH 和 /usr/local/cuda/bin 里都没有 %s；它随 CUDA 工具包提供", tool);
+        lib_message_set(msg, w_profile_no_tool(tool));
         return NULL;
     }
     int fd = mkstemp(log);
     if (fd < 0) {
-        lib_message_set2(msg, "no temporary file for %s: %s", "无法为 %s 建立临时文件：%s", tool,
-                         strerror(errno));
+        lib_message_set(msg, w_profile_no_temporary_file(tool, errno));
         free(path);
         return NULL;
     }
@@ -215,10 +213,8 @@ json_t *profile_ncu(const char *program, char **argv, bool counters, lib_message
     free(text);
     if (!json_array_size(all)) {
         json_decref(all);
-        if (*why) lib_message_set2(msg, "ncu measured nothing: %s", "ncu 什么也没有测到：%s", why);
-        else
-            lib_message_set2(msg, "ncu measured nothing; does the program launch a kernel?",
-                             "ncu 什么也没有测到；程序启动了核函数吗？");
+        if (*why) lib_message_set(msg, w_profile_ncu_measured_nothing(why));
+        else lib_message_set(msg, w_profile_ncu_no_launch());
         return NULL;
     }
     return all;

@@ -9,6 +9,7 @@
  *   arrows           each operation of a stream to the next; the last one before a wait to that wait */
 #include "runner/profile/trace_event.h"
 #include "grader/json/json.h"
+#include "words/profile.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -211,7 +212,7 @@ bool profile_write_trace(const profile_report *r, const char *path, lib_message 
     errno = 0;
     bool ok = all && !json_dump_file(all, path, JSON_COMPACT | JSON_REAL_PRECISION(12));
     if (!ok) {
-        lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
+        lib_message_set(msg, w_profile_cannot_write(path, errno));
     }
     json_decref(all);
     return ok;

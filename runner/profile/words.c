@@ -3,6 +3,8 @@
 #include "runner/profile/words.h"
 #include <stdlib.h>
 #include <string.h>
+#include "words/term.h"
+#include "words/profile.h"
 
 /* Less than this factor is not worth a line. */
 #define WORTH 1.02
@@ -30,6 +32,13 @@ static void put_padded(FILE *to, const char *s, int width) {
     fprintf(to, "%s%*s", s, columns(s) < width ? width - columns(s) : 0, "");
 }
 
+/* A mark of three bytes that may not begin a line (a full stop, a comma). */
+static bool closes_line(const char *s) {
+    for (const char *m = "\u3002\uff0c\uff1b\u3001\uff1a"; *m; m += 3)
+        if (!strncmp(s, m, 3)) return true;
+    return false;
+}
+
 void profile_put_wrapped(FILE *to, const char *text, int indent, int width) {
     int column = 0;
     for (const char *s = text; *s;) {
@@ -39,8 +48,7 @@ void profile_put_wrapped(FILE *to, const char *text, int indent, int width) {
         if (!wide)
             while (s[n] && s[n] != ' ' && (signed char)s[n] >= 0) n++;
         int columns = wide ? 2 : (int)n;
-        bool mark = wide && (!strncmp(s, "。", n) || !strncmp(s, "，", n) || !strncmp(s, "；", n) ||
-                             !strncmp(s, "、", n) || !strncmp(s, "：", n));
+        bool mark = wide && n == 3 && closes_line(s);
         if (column && column + columns > width && !mark) {
             fprintf(to, "\n%*s", indent, "");
             column = 0;
@@ -58,48 +66,49 @@ static const char *base_name(const char *file) {
     return slash ? slash + 1 : file;
 }
 
-void profile_print_payers(FILE *to, const profile_kernel *k, const sim_what_if *w,
-                          const char *before, lib_lang lang) {
-    static const char *const between[LIB_LANGS] = {", ", "、"}, *const part[LIB_LANGS] = {
-                                                                    " (%.0f%%)", "（%.0f%%）"};
+void profile_put_payers(lib_buffer *b, const profile_kernel *k, const sim_what_if *w,
+                        lib_lang lang) {
     for (unsigned i = 0; i < w->line_count && i < 3; i++) {
         const profile_place *p = &k->places[w->line[i]];
-        if ((double)w->part[i] < 0.05) break;
-        lib_print(to, "%s%s:%u", i ? between[lang] : before, *p->file ? base_name(p->file) : "PTX",
-                  p->line);
-        if ((double)w->part[i] < 0.995) fprintf(to, part[lang], 100 * (double)w->part[i]);
+        double part = (double)w->part[i];
+        if (part < 0.05) break;
+        if (i) lib_buffer_puts(b, lib_word(lang, W_TERM_LIST_COMMA));
+        char *place = lib_format("%s:%u", *p->file ? base_name(p->file) : "PTX", p->line);
+        if (part < 0.995) lib_words_put(b, lang, w_profile_payer(place, 100 * part));
+        else lib_buffer_shown(b, "%s", place);
+        free(place);
     }
+}
+
+/* "12.30 us      6.15 us  2.00x": what is left of `all`, and what that is worth. */
+static void put_without(FILE *to, double all, double us, lib_lang lang) {
+    const char *unit = lib_word(lang, W_PROFILE_UNIT_US);
+    fprintf(to, "%9.2f %s %9.2f %s %5.2fx", us, unit, all - us, unit, us > 0 ? all / us : 0);
 }
 
 void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang) {
     unsigned costs[SIM_COST_COUNT];
     size_t n = profile_costs(k, WORTH, costs);
     if (k->asked_us <= 0) return;
-    static const char *const head[LIB_LANGS] = {"      what if, of %.2f us",
-                                                "      若去掉（共 %.2f 微秒）"};
-    static const char *const unit[LIB_LANGS] = {"us", "微秒"};
-    static const char *const nothing[LIB_LANGS] = {
-        "      what if: no single cost is worth more than 2%\n",
-        "      若去掉某项开销：任何单独一项，所得都不超过 2%\n"};
+    fputs("      ", to);
     if (!n) {
-        fputs(nothing[lang], to);
+        fprintf(to, "%s\n", lib_word(lang, W_PROFILE_WHAT_IF_NOTHING));
         return;
     }
     char left[96];
-    snprintf(left, sizeof left, head[lang], k->asked_us);
-    put_padded(to, left, lang == LIB_ZH ? 36 : 35);
-    fputs(lang == LIB_ZH ? "去掉后用时              至多省下  出自\n"
-                         : "then      saves at most      paid at\n",
-          to);
+    lib_words_text(left, sizeof left, lang, w_profile_what_if_of(k->asked_us));
+    put_padded(to, left, lang == LIB_ZH ? 30 : 29);
+    fprintf(to, "%s\n", lib_word(lang, W_PROFILE_HEADS_WHAT_IF));
     for (size_t i = 0; i < n; i++) {
         const sim_cost_info *info = sim_cost_at(costs[i]);
         const sim_what_if *w = &k->what_if[costs[i]];
+        lib_buffer payers = {0};
+        profile_put_payers(&payers, k, w, lang);
         fputs("        ", to);
         put_padded(to, lang == LIB_ZH ? info->title_zh : info->title, 24);
-        fprintf(to, "%9.2f %s %9.2f %s %5.2fx", w->time_us, unit[lang], k->asked_us - w->time_us,
-                unit[lang], w->time_us > 0 ? k->asked_us / w->time_us : 0);
-        profile_print_payers(to, k, w, "  ", lang);
-        fputc('\n', to);
+        put_without(to, k->asked_us, w->time_us, lang);
+        fprintf(to, "%s%s\n", payers.n ? "  " : "", payers.n ? payers.s : "");
+        lib_buffer_free(&payers);
     }
 }
 
@@ -117,20 +126,20 @@ bool profile_whole(const profile_report *r, dev_whole *out) {
 
 void profile_print_whole(FILE *to, const profile_report *r) {
     dev_whole w;
-    static const char *const head[LIB_LANGS] = {
-        "\n  what if, of the run's %.2f us   then      saves at most\n",
-        "\n  若去掉某项开销（整个运行共 %.2f 微秒），去掉后用时，至多省下：\n"};
-    static const char *const unit[LIB_LANGS] = {"us", "微秒"};
     bool any = false;
     if (!profile_whole(r, &w)) return;
     for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
         if (w.us < WORTH * w.then_us[k]) continue;
-        if (!any) fprintf(to, head[r->lang], w.us);
+        if (!any) {
+            fputs("\n  ", to);
+            lib_words_print(to, r->lang, w_profile_what_if_of_run(w.us));
+            fputc('\n', to);
+        }
         any = true;
         fputs("    ", to);
         put_padded(to, dev_whole_title(k, r->lang), 24);
-        fprintf(to, "%9.2f %s %9.2f %s %5.2fx\n", w.then_us[k], unit[r->lang], w.us - w.then_us[k],
-                unit[r->lang], w.then_us[k] > 0 ? w.us / w.then_us[k] : 0);
+        put_without(to, w.us, w.then_us[k], r->lang);
+        fputc('\n', to);
     }
 }
 
@@ -163,10 +172,7 @@ static void put_stalled(FILE *to, const sim_line *l, double all, lib_lang lang) 
         }
         if (best == SIM_STALL_COUNT) break;
         below = (double)l->stall_us[best];
-        fprintf(to, "%s%s %.0f%%",
-                !n               ? "  "
-                : lang == LIB_ZH ? "，"
-                                 : ", ",
+        fprintf(to, "%s%s %.0f%%", n ? lib_word(lang, W_PROFILE_COMMA) : "  ",
                 lang == LIB_ZH ? sim_stall_at(best)->title_zh : sim_stall_at(best)->title,
                 100 * below / mine);
     }
@@ -181,9 +187,7 @@ static void print_stalled_lines(FILE *to, const profile_kernel *k, lib_lang lang
     for (size_t i = 0; i < k->line_count; i++) order[i] = &k->lines[i], all += line_us(order[i]);
     if (all > 0) {
         qsort(order, k->line_count, sizeof *order, longest_first);
-        fputs(lang == LIB_ZH ? "      按源代码行              用时    等什么\n"
-                             : "      by source line             time   waits for\n",
-              to);
+        fprintf(to, "      %s\n", lib_word(lang, W_PROFILE_HEADS_STALLED));
         for (size_t i = 0; i < k->line_count && i < MOST && line_us(order[i]) > 0.02 * all; i++)
             put_stalled(to, order[i], all, lang);
     }
@@ -192,11 +196,7 @@ static void print_stalled_lines(FILE *to, const profile_kernel *k, lib_lang lang
 
 void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang) {
     if (k->told_us <= 0) return;
-    static const char *const head[LIB_LANGS] = {
-        "      where cycles went       schedulers   warps\n",
-        "      周期分布                调度器       warp\n"};
-    static const char *const empty[LIB_LANGS] = {"no warp resident", "没有驻留的 warp"};
-    fputs(head[lang], to);
+    fprintf(to, "      %s\n", lib_word(lang, W_PROFILE_HEADS_CYCLES));
     for (unsigned s = 0; s < SIM_STALL_COUNT; s++) {
         double scheduler = k->stalls.scheduler_pct[s] / k->told_us,
                warp = k->stalls.warp_pct[s] / k->told_us;
@@ -211,7 +211,7 @@ void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang) {
     double none = k->stalls.empty_pct / k->told_us;
     if (none >= 0.5) {
         fputs("        ", to);
-        put_padded(to, empty[lang], 22);
+        put_padded(to, lib_word(lang, W_PROFILE_NO_WARP_RESIDENT), 22);
         fprintf(to, "%9.1f%%        -\n", none);
     }
     print_stalled_lines(to, k, lang);

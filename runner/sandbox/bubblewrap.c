@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/sandbox/seccomp.h"
+#include "words/sandbox.h"
 
 static void add_argument(sandbox_argv *a, const char *text) {
     if (a->argc + 1 >= SANDBOX_MAX_ARGUMENTS) {
@@ -62,8 +63,7 @@ static bool add_bind(sandbox_argv *a, const sandbox_found *s, const sandbox_bind
     int fd = open(b->from, O_PATH | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st)) {
         if (b->optional && errno == ENOENT) return true;
-        lib_message_set2(msg, "cannot open %s for the sandbox: %s", "无法为沙箱打开 %s：%s",
-                         b->from, strerror(errno));
+        lib_message_set(msg, w_sandbox_cannot_open(b->from, errno));
         if (fd >= 0) close(fd);
         return false;
     }
@@ -84,9 +84,7 @@ static bool add_bind(sandbox_argv *a, const sandbox_found *s, const sandbox_bind
     snprintf(m->at, sizeof m->at, SANDBOX_STAGE "/%zu", a->stage_count);
     /* What it may write belongs to whoever it runs as. */
     bool ok = !b->writable || !fchownat(fd, "", 65534, 65534, AT_EMPTY_PATH);
-    if (!ok)
-        lib_message_set2(msg, "cannot give %s to the sandbox's user: %s",
-                         "无法把 %s 交给沙箱的用户：%s", b->from, strerror(errno));
+    if (!ok) lib_message_set(msg, w_sandbox_cannot_give_to_user(b->from, errno));
     close(fd);
     if (!ok) return false;
     ADD(b->writable ? "--bind" : "--ro-bind", m->at, to);
@@ -149,8 +147,7 @@ static void add_environment(sandbox_argv *a, const sandbox_spawn *q) {
 static int hand_on_pipe(sandbox_argv *a, int *end, lib_message *msg) {
     int fds[2];
     if (pipe2(fds, O_CLOEXEC | O_NONBLOCK)) {
-        lib_message_set2(msg, "cannot make a pipe for the sandbox: %s", "无法为沙箱创建管道：%s",
-                         strerror(errno));
+        lib_message_set(msg, w_sandbox_no_pipe(errno));
         return -1;
     }
     *end = fds[0];
@@ -161,8 +158,7 @@ static int hand_on_pipe(sandbox_argv *a, int *end, lib_message *msg) {
 static bool add_init(sandbox_argv *a, const sandbox_spawn *q, lib_message *msg) {
     int filter = sandbox_filter(q->may_fork);
     if (filter < 0) {
-        lib_message_set2(msg, "cannot make the seccomp filter: %s", "无法生成 seccomp 过滤器：%s",
-                         strerror(errno));
+        lib_message_set(msg, w_sandbox_no_seccomp_filter(errno));
         return false;
     }
     char number[16];
@@ -200,8 +196,7 @@ bool sandbox_arguments(const sandbox_spawn *q, const sandbox_found *s, sandbox_a
     add_environment(a, q);
     if (!add_init(a, q, msg)) return false;
     if (a->overflow) {
-        lib_message_set2(msg, "too many arguments or files for the sandbox",
-                         "传给沙箱的参数或文件太多");
+        lib_message_set(msg, w_sandbox_too_many_arguments_or_files());
         return false;
     }
     a->argv[a->argc] = NULL;
@@ -218,7 +213,7 @@ bool sandbox_plain_arguments(const sandbox_spawn *q, const char *init, sandbox_a
     add_argument(a, "--");
     for (const char *const *p = q->argv; *p; p++) add_argument(a, *p);
     a->argv[a->argc] = NULL;
-    if (a->overflow) lib_message_set2(msg, "too many arguments", "参数太多");
+    if (a->overflow) lib_message_set(msg, w_sandbox_too_many_arguments());
     return !a->overflow;
 }
 

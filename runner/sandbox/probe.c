@@ -2,7 +2,7 @@
  *
  *   sandbox_probe()        runs `warplab --probe NAME` in the sandbox for each row of limits.def and
  *                              judges by what came back
- *   sandbox_probe_child()  the attempt; prints "held" or "broken: what got through"
+ *   sandbox_probe_child()  the attempt; prints "held" or "broken", and what it found as a message's bytes
  *
  * A limit that ends the process (memory, CPU, wall clock) holds when the process ended in the way
  * that limit ends it. */
@@ -32,6 +32,8 @@
 #include "runner/base/cancel.h"
 #include "runner/base/message.h"
 #include "runner/sandbox/sandbox.h"
+#include "runner/sandbox/spawn.h"
+#include "words/sandbox.h"
 
 enum { PROBE_THREADS = 16 };
 /* A sanitizer's shadow memory takes more address space than any limit gives. */
@@ -45,27 +47,37 @@ enum { SANITIZED = 0 };
 #define PROBE_FILE   ((uint64_t)1 << 20)
 #define PROBE_OUTPUT 65536
 
-static int held(const char *detail) {
-    printf("held: %s\n", detail);
-    return 0;
+#define HELD   "held "
+#define BROKEN "broken "
+
+/* Before the bytes of what is said of it. */
+static int probe_tell(const char *outcome, lib_words detail) {
+    lib_message m;
+    char bytes[LIB_MESSAGE_BYTES];
+    lib_message_set(&m, detail);
+    fputs(outcome, stdout);
+    fwrite(bytes, 1, lib_message_write(&m, bytes, sizeof bytes), stdout);
+    return strcmp(outcome, HELD) != 0;
 }
-static int broken(const char *detail) {
-    printf("broken: %s\n", detail);
-    return 1;
+static int held(lib_words detail) {
+    return probe_tell(HELD, detail);
+}
+static int broken(lib_words detail) {
+    return probe_tell(BROKEN, detail);
 }
 
 /* ---- the attempts ---- */
 
 static int try_network(void) {
     int s = socket(AF_INET, SOCK_STREAM, 0);
-    if (s < 0) return held("no socket can be made");
+    if (s < 0) return held(w_sandbox_probe_no_socket());
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
     inet_pton(AF_INET, "192.0.2.1", &to.sin_addr); /* TEST-NET-1, RFC 5737: nobody is there */
     int flags = fcntl(s, F_GETFL);
     fcntl(s, F_SETFL, flags | O_NONBLOCK);
     if (!connect(s, (struct sockaddr *)&to, sizeof to) || errno == EINPROGRESS)
-        return broken("a packet left the machine");
-    return held(errno == ENETUNREACH ? "no network to reach" : strerror(errno));
+        return broken(w_sandbox_probe_packet_left());
+    return held(errno == ENETUNREACH ? w_sandbox_probe_no_network() : w_sandbox_probe_error(errno));
 }
 
 static int try_files(void) {
@@ -76,11 +88,11 @@ static int try_files(void) {
         int fd = open(targets[i], O_WRONLY | O_CREAT, 0600);
         if (fd >= 0) {
             unlink(targets[i]);
-            return broken(targets[i]);
+            return broken(w_sandbox_probe_got_through(targets[i]));
         }
     }
-    if (!access("/etc/passwd", R_OK)) return broken("/etc/passwd can be read");
-    return held("read-only, and the rest is not there");
+    if (!access("/etc/passwd", R_OK)) return broken(w_sandbox_probe_passwd());
+    return held(w_sandbox_probe_read_only());
 }
 
 static int try_home(void) {
@@ -89,10 +101,10 @@ static int try_home(void) {
         DIR *d = opendir(targets[i]);
         if (d) {
             closedir(d);
-            return broken(targets[i]);
+            return broken(w_sandbox_probe_got_through(targets[i]));
         }
     }
-    return held("no home folder is there");
+    return held(w_sandbox_probe_no_home());
 }
 
 static int try_processes(void) {
@@ -101,8 +113,9 @@ static int try_processes(void) {
     for (struct dirent *e; d && (e = readdir(d));)
         seen += e->d_name[0] >= '1' && e->d_name[0] <= '9';
     if (d) closedir(d);
-    if (seen > 4) return broken("processes of others are visible");
-    return getppid() > 2 ? broken("the parent can be signalled") : held("only itself is visible");
+    if (seen > 4) return broken(w_sandbox_probe_processes_visible());
+    return getppid() > 2 ? broken(w_sandbox_probe_parent_signalled())
+                         : held(w_sandbox_probe_itself_visible());
 }
 
 /* What process 1 would let another of its uid do to it, were it as open as most are. */
@@ -110,24 +123,24 @@ static int try_init(void) {
     static const char *const readable[] = {"/proc/1/mem",   "/proc/1/environ", "/proc/1/maps",
                                            "/proc/1/auxv",  "/proc/1/pagemap", "/proc/1/fd",
                                            "/proc/1/root/", "/proc/1/syscall"};
-    if (getpid() == 1) return broken("it is process 1 itself");
+    if (getpid() == 1) return broken(w_sandbox_probe_is_process_1());
     int fd = open("/proc/1/mem", O_RDWR);
     if (fd >= 0) {
         close(fd);
-        return broken("/proc/1/mem can be written");
+        return broken(w_sandbox_probe_memory_written());
     }
     for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) {
         fd = open(readable[i], O_RDONLY);
         if (fd >= 0) {
             close(fd);
-            return broken(readable[i]);
+            return broken(w_sandbox_probe_got_through(readable[i]));
         }
     }
     struct iovec here = {&fd, sizeof fd};
     if (syscall(SYS_process_vm_readv, 1, &here, 1, &here, 1, 0) >= 0 || errno != EPERM)
-        return broken("process_vm_readv is allowed");
-    if (!ptrace(PTRACE_SEIZE, 1, NULL, NULL)) return broken("it can be traced");
-    return held("it shows nothing of itself");
+        return broken(w_sandbox_probe_readv());
+    if (!ptrace(PTRACE_SEIZE, 1, NULL, NULL)) return broken(w_sandbox_probe_traced());
+    return held(w_sandbox_probe_shows_nothing());
 }
 
 static int try_fork(void) {
@@ -140,7 +153,7 @@ static int try_fork(void) {
             _exit(0);
         }
     }
-    return made ? broken("a process was started") : held(strerror(errno));
+    return made ? broken(w_sandbox_probe_process_started()) : held(w_sandbox_probe_error(errno));
 }
 
 static void *idle(void *unused) {
@@ -155,61 +168,58 @@ static int try_threads(void) {
     pthread_attr_setstacksize(&a, 65536);
     for (int i = 0; i < 4 * PROBE_THREADS; i++) {
         pthread_t t;
-        if (pthread_create(&t, &a, idle, NULL)) {
-            char text[64];
-            snprintf(text, sizeof text, "no more than %d", i + 1);
-            return held(text);
-        }
+        if (pthread_create(&t, &a, idle, NULL)) return held(w_sandbox_probe_no_more_than(i + 1));
     }
-    return broken("four times the limit were started");
+    return broken(w_sandbox_probe_threads_started());
 }
 
 static int try_memory(void) {
     for (uint64_t got = 0; got < 2 * PROBE_MEMORY; got += 1 << 20) {
         void *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (p == MAP_FAILED) return held("refused at the limit");
+        if (p == MAP_FAILED) return held(w_sandbox_probe_refused_at_limit());
         memset(p, 1, 1 << 20);
     }
-    return broken("twice the limit was taken");
+    return broken(w_sandbox_probe_twice_taken());
 }
 
 /* Pages that no address space, and no sum of what is private, gives away. */
 static int try_shared(void) {
     for (uint64_t got = 0; got < 4 * PROBE_MEMORY; got += 1 << 20) {
         void *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (p == MAP_FAILED) return broken("an address space too small for the attempt");
+        if (p == MAP_FAILED) return broken(w_sandbox_probe_address_space());
         memset(p, 1, 1 << 20);
     }
-    return broken("four times the limit was taken");
+    return broken(w_sandbox_probe_four_times_taken());
 }
 
 static int try_disk(void) {
     static char block[65536];
     int fd = open("/tmp/fill", O_WRONLY | O_CREAT, 0600);
-    if (fd < 0) return held("nothing can be written");
+    if (fd < 0) return held(w_sandbox_probe_not_writable());
     for (uint64_t n = 0; n < 4 * PROBE_DISK; n += sizeof block) {
-        if (write(fd, block, sizeof block) < 0) return held(strerror(errno));
+        if (write(fd, block, sizeof block) < 0) return held(w_sandbox_probe_error(errno));
     }
-    return broken("four times the limit was written");
+    return broken(w_sandbox_probe_four_times_written());
 }
 
 static int try_file_size(void) {
     static char block[65536];
     signal(SIGXFSZ, SIG_IGN);
     int fd = open("/tmp/large", O_WRONLY | O_CREAT, 0600);
-    if (fd < 0) return held("nothing can be written");
+    if (fd < 0) return held(w_sandbox_probe_not_writable());
     for (uint64_t n = 0; n < 4 * PROBE_FILE; n += sizeof block) {
         if (write(fd, block, sizeof block) < 0)
-            return errno == EFBIG ? held(strerror(errno)) : broken(strerror(errno));
+            return errno == EFBIG ? held(w_sandbox_probe_error(errno))
+                                  : broken(w_sandbox_probe_error(errno));
     }
-    return broken("four times the limit was written");
+    return broken(w_sandbox_probe_four_times_written());
 }
 
 static int try_core(void) {
     struct rlimit l = {RLIM_INFINITY, RLIM_INFINITY};
-    if (!setrlimit(RLIMIT_CORE, &l)) return broken("the limit could be raised");
-    return getrlimit(RLIMIT_CORE, &l) || l.rlim_cur ? broken("none is in force")
-                                                    : held("none is written");
+    if (!setrlimit(RLIMIT_CORE, &l)) return broken(w_sandbox_probe_limit_raised());
+    return getrlimit(RLIMIT_CORE, &l) || l.rlim_cur ? broken(w_sandbox_probe_none_in_force())
+                                                    : held(w_sandbox_probe_none_written());
 }
 
 /* The value of a line of /proc/self/status ("CapEff:\t0000..."), or -1. */
@@ -226,17 +236,17 @@ static long long own_status(const char *name) {
 }
 
 static int try_privileges(void) {
-    if (!getuid() || !geteuid() || !setuid(0)) return broken("it is root inside");
-    if (own_status("CapEff") || own_status("CapPrm")) return broken("it has capabilities");
-    if (own_status("NoNewPrivs") != 1) return broken("a set-uid program could give it some");
-    return held("no capability, and none to be had");
+    if (!getuid() || !geteuid() || !setuid(0)) return broken(w_sandbox_probe_root());
+    if (own_status("CapEff") || own_status("CapPrm")) return broken(w_sandbox_probe_capabilities());
+    if (own_status("NoNewPrivs") != 1) return broken(w_sandbox_probe_set_uid());
+    return held(w_sandbox_probe_no_capability());
 }
 
 static int try_output(void) {
     static char block[4096];
     memset(block, 'x', sizeof block);
     for (int i = 0; i < 4 * PROBE_OUTPUT / (int)sizeof block; i++) {
-        if (fwrite(block, 1, sizeof block, stdout) != sizeof block) return held("");
+        if (fwrite(block, 1, sizeof block, stdout) != sizeof block) return held((lib_words){0});
     }
     return 0; /* the other side looks at what it kept */
 }
@@ -253,49 +263,52 @@ static int try_wall(void) {
 }
 
 static int try_ptrace(void) {
-    if (!ptrace(PTRACE_TRACEME, 0, NULL, NULL)) return broken("ptrace is allowed");
-    if (!mount("none", "/tmp", "tmpfs", 0, NULL)) return broken("mount is allowed");
-    if (syscall(SYS_bpf, 0, NULL, 0) >= 0 || errno != EPERM) return broken("bpf is allowed");
-    return held("refused by the filter");
+    if (!ptrace(PTRACE_TRACEME, 0, NULL, NULL)) return broken(w_sandbox_probe_ptrace());
+    if (!mount("none", "/tmp", "tmpfs", 0, NULL)) return broken(w_sandbox_probe_mount());
+    if (syscall(SYS_bpf, 0, NULL, 0) >= 0 || errno != EPERM) return broken(w_sandbox_probe_bpf());
+    return held(w_sandbox_probe_filter());
 }
 
 static int try_userns(void) {
-    if (!unshare(CLONE_NEWUSER)) return broken("unshare made one");
+    if (!unshare(CLONE_NEWUSER)) return broken(w_sandbox_probe_unshare());
     if (syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, 0) >= 0)
-        return broken("clone made one");
-    return held(strerror(errno));
+        return broken(w_sandbox_probe_clone());
+    return held(w_sandbox_probe_error(errno));
 }
 
 static int try_session(void) {
     char c = 'x';
     int fd = open("/dev/tty", O_RDWR);
-    if (fd >= 0 && !ioctl(fd, TIOCSTI, &c)) return broken("typed into the terminal");
-    if (!ioctl(0, TIOCSTI, &c)) return broken("typed into the terminal");
-    return held(fd < 0 ? "no terminal" : "refused");
+    if (fd >= 0 && !ioctl(fd, TIOCSTI, &c)) return broken(w_sandbox_probe_typed());
+    if (!ioctl(0, TIOCSTI, &c)) return broken(w_sandbox_probe_typed());
+    return held(fd < 0 ? w_sandbox_probe_no_terminal() : w_sandbox_probe_refused());
 }
 
 static int try_environment(void) {
-    return getenv("WARPLAB_PROBE_SECRET") ? broken("a variable of the grader came through")
-                                          : held("cleared");
+    return getenv("WARPLAB_PROBE_SECRET") ? broken(w_sandbox_probe_variable())
+                                          : held(w_sandbox_probe_cleared());
 }
 
 /* What is left to say yes or no by, in a file that all gradings see. */
 static int try_talk(void) {
     int fd = open("/usr/bin/env", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return held("no such file");
+    if (fd < 0) return held(w_sandbox_probe_no_file());
     struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
     static unsigned char here[1];
     void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (!flock(fd, LOCK_SH)) return broken("flock()");
-    if (!fcntl(fd, F_SETLK, &whole)) return broken("fcntl(F_SETLK)");
-    if (!fcntl(fd, F_GETLK, &whole)) return broken("fcntl(F_GETLK)");
-    if (!fcntl(fd, F_OFD_SETLK, &whole)) return broken("fcntl(F_OFD_SETLK)");
-    if (!fcntl(fd, F_SETLEASE, F_RDLCK)) return broken("fcntl(F_SETLEASE)");
-    if (inotify_init1(IN_CLOEXEC) >= 0) return broken("inotify");
-    if (page != MAP_FAILED && !mincore(page, 4096, here)) return broken("mincore()");
+    if (!flock(fd, LOCK_SH)) return broken(w_sandbox_probe_got_through("flock()"));
+    if (!fcntl(fd, F_SETLK, &whole)) return broken(w_sandbox_probe_got_through("fcntl(F_SETLK)"));
+    if (!fcntl(fd, F_GETLK, &whole)) return broken(w_sandbox_probe_got_through("fcntl(F_GETLK)"));
+    if (!fcntl(fd, F_OFD_SETLK, &whole))
+        return broken(w_sandbox_probe_got_through("fcntl(F_OFD_SETLK)"));
+    if (!fcntl(fd, F_SETLEASE, F_RDLCK))
+        return broken(w_sandbox_probe_got_through("fcntl(F_SETLEASE)"));
+    if (inotify_init1(IN_CLOEXEC) >= 0) return broken(w_sandbox_probe_got_through("inotify"));
+    if (page != MAP_FAILED && !mincore(page, 4096, here))
+        return broken(w_sandbox_probe_got_through("mincore()"));
     if (syscall(SYS_execveat, fd, "", NULL, NULL, AT_EMPTY_PATH) >= 0 || errno != EPERM)
-        return broken("execveat()");
-    return held(strerror(EPERM));
+        return broken(w_sandbox_probe_got_through("execveat()"));
+    return held(w_sandbox_probe_error(EPERM));
 }
 
 static int (*const rows[])(void) = {
@@ -324,17 +337,15 @@ static int (*const rows[])(void) = {
 };
 _Static_assert(sizeof rows / sizeof *rows == SANDBOX_LIMIT_COUNT, "an attempt for every limit");
 
-static const struct {
-    const char *name, *what;
-} names[] = {
-#define LIMIT(id, name, what, why) {name, what},
+static const char *const names[] = {
+#define LIMIT(id, name, why) name,
 #include "runner/sandbox/limits.def"
 #undef LIMIT
 };
 
 int sandbox_probe_child(const char *name) {
     for (int i = 0; i < SANDBOX_LIMIT_COUNT; i++) {
-        if (!strcmp(names[i].name, name)) {
+        if (!strcmp(names[i], name)) {
             int status = rows[i]();
             fflush(stdout);
             _exit(status); /* threads may still idle */
@@ -345,12 +356,13 @@ int sandbox_probe_child(const char *name) {
 
 /* ---- judging ---- */
 
-static bool judge(sandbox_limit l, const sandbox_exit *e, char *detail, size_t n) {
-    char how[128];
-    sandbox_exit_text(e, how, sizeof how);
-    snprintf(detail, n, "%s", how);
+static bool judge(sandbox_limit l, const sandbox_exit *e, lib_message *detail) {
+    lib_message how, what;
+    sandbox_exit_message(e, &how);
+    *detail = how;
     if (l == SANDBOX_LIMIT_OUTPUT) {
-        snprintf(detail, n, "%zu of %d bytes kept", e->output_len, 4 * PROBE_OUTPUT);
+        lib_message_set(detail,
+                        w_sandbox_probe_bytes_kept((long long)e->output_len, 4 * PROBE_OUTPUT));
         return e->output_cut && e->output_len < 2 * PROBE_OUTPUT;
     }
     if (l == SANDBOX_LIMIT_WALL) return e->end == SANDBOX_END_TIMEOUT;
@@ -360,24 +372,34 @@ static bool judge(sandbox_limit l, const sandbox_exit *e, char *detail, size_t n
     if ((l == SANDBOX_LIMIT_MEMORY || l == SANDBOX_LIMIT_SHARED) && e->end == SANDBOX_END_SIGNAL &&
         e->code == SIGKILL)
         return true;
-    if (!strncmp(e->output, "held", 4)) {
-        snprintf(detail, n, "%.*s", (int)strcspn(e->output + 4, "\n") - 2,
-                 e->output[4] ? e->output + 6 : "");
-        return e->end == SANDBOX_END_EXIT && e->code == 0;
+    if (!strncmp(e->output, HELD, strlen(HELD)))
+        return lib_message_read(detail, e->output + strlen(HELD), e->output_len - strlen(HELD)) &&
+               e->end == SANDBOX_END_EXIT && e->code == 0;
+    if (!strncmp(e->output, BROKEN, strlen(BROKEN))) {
+        lib_message_read(&what, e->output + strlen(BROKEN), e->output_len - strlen(BROKEN));
+        lib_message_set(detail, w_sandbox_probe_broken(&how, &what));
+    } else {
+        char *first = sandbox_first_line(e->output);
+        lib_message_set(detail, w_sandbox_probe_else(&how, first));
+        free(first);
     }
-    snprintf(detail, n, "%s: %.*s", how, (int)strcspn(e->output, "\n"), e->output);
     return false;
 }
 
-void sandbox_probe(void (*fn)(void *user, sandbox_limit limit, const char *name, const char *what,
-                              bool held, const char *detail),
+void sandbox_probe(void (*fn)(void *user, const char *name, lib_word_id what, bool held,
+                              const lib_message *detail),
                    void *user) {
+    static const lib_word_id what[] = {
+#define LIMIT(id, name, why) W_SANDBOX_LIMIT_##id,
+#include "runner/sandbox/limits.def"
+#undef LIMIT
+    };
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[n > 0 ? n : 0] = 0;
     setenv("WARPLAB_PROBE_SECRET", "1", 1);
     for (int i = 0; i < SANDBOX_LIMIT_COUNT; i++) {
-        const char *const argv[] = {"/probe", "--probe", names[i].name, NULL};
+        const char *const argv[] = {"/probe", "--probe", names[i], NULL};
         const sandbox_bind bind = {.from = exe, .to = "/probe"};
         sandbox_spawn s;
         sandbox_spawn_init(&s);
@@ -402,16 +424,13 @@ void sandbox_probe(void (*fn)(void *user, sandbox_limit limit, const char *name,
         s.output_bytes = i == SANDBOX_LIMIT_OUTPUT ? PROBE_OUTPUT : 4096;
         s.cancel = lib_cancel();
         sandbox_exit e;
-        lib_message msg;
-        char detail[512];
+        lib_message detail;
         bool ok = false;
-        if (sandbox_run(&s, &e, &msg)) {
-            snprintf(detail, sizeof detail, "%.500s", msg.text);
-        } else {
-            ok = judge((sandbox_limit)i, &e, detail, sizeof detail);
+        if (!sandbox_run(&s, &e, &detail)) {
+            ok = judge((sandbox_limit)i, &e, &detail);
             sandbox_exit_free(&e);
         }
-        fn(user, (sandbox_limit)i, names[i].name, names[i].what, ok, detail);
+        fn(user, names[i], what[i], ok, &detail);
         if (lib_cancel_flag) break;
     }
     unsetenv("WARPLAB_PROBE_SECRET");

@@ -14,6 +14,7 @@
 #include "runner/base/say.h"
 #include "runner/sandbox/cgroup.h"
 #include "runner/sandbox/spawn.h"
+#include "words/sandbox.h"
 
 /* The system's bwrap before the one that lies beside warplab (make portable) or that was unpacked without root
  * (setup/install.sh): the system's is the one that is kept up to date. */
@@ -48,12 +49,12 @@ static bool sandbox_starts(sandbox_found *s, lib_message *why) {
     if (sandbox_process_start_with(&q, s, &p, why)) return false;
     sandbox_process_wait(&p, NULL, &e);
     bool ok = e.end == SANDBOX_END_EXIT && e.code == 0;
-    if (!ok) {
-        char text[128];
-        sandbox_exit_text(&e, text, sizeof text);
-        const char *said = e.output_len ? e.output : text;
-        int length = (int)strcspn(said, "\n");
-        lib_message_set2(why, "%.*s", "%.*s", length, said);
+    if (!ok && e.output_len) {
+        char *first = sandbox_first_line(e.output);
+        lib_message_set(why, w_sandbox_said(first));
+        free(first);
+    } else if (!ok) {
+        sandbox_exit_message(&e, why);
     }
     sandbox_exit_free(&e);
     return ok;
@@ -61,16 +62,13 @@ static bool sandbox_starts(sandbox_found *s, lib_message *why) {
 
 static void sandbox_find_out(sandbox_found *s) {
     if (!sandbox_find_bwrap(s->program, sizeof s->program)) {
-        SAY(s->why_not,
-            "bubblewrap is not installed; install it (Debian: apt-get install bubblewrap)");
-        SAY(s->why_not_zh, "没有安装 bubblewrap；请安装（Debian：apt-get install bubblewrap）");
+        lib_message_set(&s->why_not, w_sandbox_no_bubblewrap());
         return;
     }
     lib_message msg = {0};
     const char *init = sandbox_init(&msg);
     if (!init) {
-        SAY(s->why_not, "%s", msg.text);
-        SAY(s->why_not_zh, "%s", lib_message_in(&msg, LIB_ZH));
+        s->why_not = msg;
         return;
     }
     snprintf(s->init, sizeof s->init, "%s", init);
@@ -106,18 +104,7 @@ static void sandbox_find_out(sandbox_found *s) {
         s->works = sandbox_starts(s, &why);
     }
     if (s->works) return;
-    SAY(s->why_not,
-        "bubblewrap cannot make its namespaces here (%s). On Debian and Ubuntu: sysctl "
-        "kernel.unprivileged_userns_clone=1 "
-        "and kernel.apparmor_restrict_unprivileged_userns=0; elsewhere: user.max_user_namespaces "
-        "above 0; in a container: start it with user namespaces allowed",
-        why.text);
-    SAY(s->why_not_zh,
-        "bubblewrap 在这里无法建立命名空间（%s）。在 Debian 和 Ubuntu 上：sysctl "
-        "kernel.unprivileged_userns_clone=1 和 "
-        "kernel.apparmor_restrict_unprivileged_userns=0；在其他系统上：user.max_user_namespaces "
-        "大于 0；在容器里：启动容器时请允许用户命名空间",
-        lib_message_in(&why, LIB_ZH));
+    lib_message_set(&s->why_not, w_sandbox_no_namespaces(&why));
 }
 
 static sandbox_found found;
@@ -141,12 +128,7 @@ int sandbox_process_start(const sandbox_spawn *q, sandbox_process *p, lib_messag
         s = sandbox_get();
         if (!s->works) {
             if (q->mode == SANDBOX_REQUIRED) {
-                lib_message_set2(
-                    msg,
-                    "there is no sandbox, and this is work of others: %s. --no-sandbox runs it all "
-                    "the same, with this account's rights",
-                    "没有沙箱，而这是他人的程序：%s。--no-sandbox 会以本账户的权限直接运行",
-                    s->why_not);
+                lib_message_set(msg, w_sandbox_none_for_work_of_others(&s->why_not));
                 return -1;
             }
             s = NULL;

@@ -104,14 +104,14 @@ void sandbox_process_wait(sandbox_process *p, const volatile int *cancel, sandbo
 /* Kills it and everything it started, then waits. */
 void sandbox_process_kill(sandbox_process *p, sandbox_exit *e);
 void sandbox_exit_free(sandbox_exit *e);
-/* "exit status 1", "signal SIGSEGV (invalid memory reference)", "the time limit of 60 s". */
-void sandbox_exit_text(const sandbox_exit *e, char *text, size_t n);
+/* "exit status 1", "signal SIGSEGV (invalid memory reference)", "the time limit". */
+void sandbox_exit_message(const sandbox_exit *e, lib_message *how);
 /* Start, wait, free nothing: for tools. */
 int sandbox_run(const sandbox_spawn *s, sandbox_exit *e, lib_message *msg);
 
 /* What is in force on this machine, found by a probe on the first call and kept. */
 typedef enum {
-#define LIMIT(id, name, what, why) SANDBOX_LIMIT_##id,
+#define LIMIT(id, name, why) SANDBOX_LIMIT_##id,
 #include "runner/sandbox/limits.def"
 #undef LIMIT
     SANDBOX_LIMIT_COUNT
@@ -120,8 +120,7 @@ typedef struct {
     bool works;         /* programs can be started in it */
     char program[4096]; /* bwrap's path */
     char version[64];
-    /* what is missing and what to do, when it does not work; the same in Chinese */
-    char why_not[512], why_not_zh[512];
+    lib_message why_not; /* what is missing and what to do, when it does not work */
     bool disable_userns; /* bwrap knows --disable-userns */
     /* started by root: bwrap itself runs as uid 65534, so that process limits count */
     bool drop_uid;
@@ -133,10 +132,10 @@ typedef struct {
 } sandbox_found;
 const sandbox_found *sandbox_get(void);
 
-/* Breaks each limit inside the sandbox and looks whether it held: fn(limit, name, held, detail).
- * Takes a few seconds. */
-void sandbox_probe(void (*fn)(void *user, sandbox_limit limit, const char *name, const char *what,
-                              bool held, const char *detail),
+/* Breaks each limit inside the sandbox and looks whether it held: its name in limits.def, what a submission
+ * cannot do, and what came of the attempt. Takes a few seconds. */
+void sandbox_probe(void (*fn)(void *user, const char *name, lib_word_id what, bool held,
+                              const lib_message *detail),
                    void *user);
 /* The other half: `warplab --probe NAME`, run inside the sandbox. */
 int sandbox_probe_child(const char *name);

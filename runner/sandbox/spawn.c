@@ -38,6 +38,7 @@
 #include "runner/sandbox/bubblewrap.h"
 #include "runner/sandbox/cgroup.h"
 #include "runner/sandbox/orphans.h"
+#include "words/sandbox.h"
 
 extern char **environ;
 
@@ -277,8 +278,7 @@ const char *sandbox_init(lib_message *msg) {
     const lib_paths *p = lib_paths_get(msg);
     if (!p) return NULL;
     if (!access(p->init, X_OK)) return p->init;
-    lib_message_set2(msg, "%s cannot be run: %s; `make build` makes it",
-                     "无法运行 %s：%s；`make build` 会生成它", p->init, strerror(errno));
+    lib_message_set(msg, w_sandbox_init_cannot_run(p->init, errno));
     return NULL;
 }
 
@@ -305,8 +305,7 @@ static bool plan_plain(child_plan *c, const sandbox_spawn *q, bool supervised, s
         const char *init = sandbox_init(msg);
         if (!init || !sandbox_plain_arguments(q, init, a, msg)) return false;
         if (access(q->argv[0], X_OK)) { /* said here, as execve() would */
-            lib_message_set2(msg, "cannot start %s: %s", "无法启动 %s：%s", q->argv[0],
-                             strerror(errno));
+            lib_message_set(msg, w_sandbox_cannot_start(q->argv[0], errno));
             return false;
         }
         c->argv = a->argv;
@@ -328,23 +327,17 @@ static bool plan_plain(child_plan *c, const sandbox_spawn *q, bool supervised, s
 
 /* The child's own word on why it came to nothing; 0: it has become what it should. */
 static int start_report(const child_plan *c, int fd, lib_message *msg) {
-    static const char *const step[][2] = {{"start it", "启动"},
-                                          {"set up its descriptors", "准备文件描述符"},
-                                          {"give up root", "放弃 root 身份"},
-                                          {"enter its folder", "进入它的文件夹"},
-                                          {"execute it", "执行"},
-                                          {"show it its files", "让它看到它的文件"}};
+    static const lib_word_id step[] = {W_SANDBOX_STEP_START,        W_SANDBOX_STEP_DESCRIPTORS,
+                                       W_SANDBOX_STEP_GIVE_UP_ROOT, W_SANDBOX_STEP_ENTER_FOLDER,
+                                       W_SANDBOX_STEP_EXECUTE,      W_SANDBOX_STEP_SHOW_FILES};
     int report[2];
     ssize_t n;
     while ((n = read(fd, report, sizeof report)) < 0 && errno == EINTR) {
     }
     if (n <= 0) return 0;
     int i = n == (ssize_t)sizeof report && report[0] > 0 && report[0] < 6 ? report[0] : 0;
-    const char *why = strerror(n == (ssize_t)sizeof report ? report[1] : EIO);
-    lib_say(msg->text, sizeof msg->text, "cannot start %s: could not %s: %s", c->argv[0],
-            step[i][0], why);
-    lib_say(msg->zh, sizeof msg->zh, "无法启动 %s：%s失败：%s", c->argv[0], step[i][1], why);
-    lib_chinese(msg->zh, sizeof msg->zh);
+    int error = n == (ssize_t)sizeof report ? report[1] : EIO;
+    lib_message_set(msg, w_sandbox_could_not(c->argv[0], step[i], error));
     return -1;
 }
 
@@ -365,7 +358,7 @@ static int start_child(child_plan *c, const sandbox_spawn *q, sandbox_process *p
     pid_t pid = fork();
     if (pid == 0) child_main(c, parent);
     if (pid < 0) {
-        lib_message_set2(msg, "cannot start a process: %s", "无法启动进程：%s", strerror(errno));
+        lib_message_set(msg, w_sandbox_no_process(errno));
         return -1;
     }
     p->pid = pid;
@@ -381,8 +374,7 @@ static int start_child(child_plan *c, const sandbox_spawn *q, sandbox_process *p
     if (q->inherit_output) return 0;
     p->reader = reader_start(pipes[OUT][0], q->output_bytes);
     if (!p->reader) {
-        lib_message_set2(msg, "cannot start a thread to read the program's output: %s",
-                         "无法启动读取程序输出的线程：%s", strerror(errno));
+        lib_message_set(msg, w_sandbox_no_thread_for_output(errno));
         process_give_up(p);
         return -1;
     }
@@ -421,8 +413,7 @@ int sandbox_process_start_with(const sandbox_spawn *q, const sandbox_found *sand
         (!q->inherit_input &&
          (c.in = q->input_fd >= 0 ? fcntl(q->input_fd, F_DUPFD_CLOEXEC, 0)
                                   : open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)) {
-        lib_message_set2(msg, "cannot start %s: %s", "无法启动 %s：%s", q->argv[0],
-                         strerror(errno));
+        lib_message_set(msg, w_sandbox_cannot_start(q->argv[0], errno));
         goto done;
     }
     c.out = pipes[0][1];
@@ -565,34 +556,33 @@ void sandbox_exit_free(sandbox_exit *e) {
 
 static const struct {
     int number;
-    const char *text;
-} signals[] = {{SIGSEGV, "SIGSEGV (invalid memory reference)"},
-               {SIGBUS, "SIGBUS (bad memory access)"},
-               {SIGABRT, "SIGABRT (abort, a failed assertion or an exception nobody caught)"},
-               {SIGFPE, "SIGFPE (arithmetic error, such as a division by zero)"},
-               {SIGILL, "SIGILL (illegal instruction)"},
-               {SIGKILL, "SIGKILL (killed, perhaps for memory)"},
-               {SIGXCPU, "SIGXCPU (the limit on CPU time)"},
-               {SIGXFSZ, "SIGXFSZ (the limit on file size)"},
-               {SIGSYS, "SIGSYS (a forbidden system call)"}};
+    lib_word_id name;
+} signals[] = {
+    {SIGSEGV, W_SANDBOX_SIGSEGV}, {SIGBUS, W_SANDBOX_SIGBUS},   {SIGABRT, W_SANDBOX_SIGABRT},
+    {SIGFPE, W_SANDBOX_SIGFPE},   {SIGILL, W_SANDBOX_SIGILL},   {SIGKILL, W_SANDBOX_SIGKILL},
+    {SIGXCPU, W_SANDBOX_SIGXCPU}, {SIGXFSZ, W_SANDBOX_SIGXFSZ}, {SIGSYS, W_SANDBOX_SIGSYS}};
 
-void sandbox_exit_text(const sandbox_exit *e, char *text, size_t n) {
+char *sandbox_first_line(const char *output) {
+    return lib_format("%.*s", output ? (int)strcspn(output, "\n") : 0, output ? output : "");
+}
+
+void sandbox_exit_message(const sandbox_exit *e, lib_message *how) {
     if (e->end == SANDBOX_END_TIMEOUT) {
-        snprintf(text, n, "the time limit");
+        lib_message_set(how, w_sandbox_time_limit());
     } else if (e->end == SANDBOX_END_CANCELLED) {
-        snprintf(text, n, "cancelled");
+        lib_message_set(how, w_sandbox_cancelled());
     } else if (e->end == SANDBOX_END_NOT_STARTED) {
-        snprintf(text, n, "the sandbox did not start it: %.*s",
-                 e->output ? (int)strcspn(e->output, "\n") : 0, e->output ? e->output : "");
+        char *first = sandbox_first_line(e->output);
+        lib_message_set(how, w_sandbox_not_started(first));
+        free(first);
     } else if (e->end == SANDBOX_END_EXIT) {
-        snprintf(text, n, "exit status %d", e->code);
+        lib_message_set(how, w_sandbox_exit_status(e->code));
     } else {
-        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
             if (signals[i].number == e->code) {
-                snprintf(text, n, "signal %s", signals[i].text);
+                lib_message_set(how, w_sandbox_signal(signals[i].name));
                 return;
             }
-        }
-        snprintf(text, n, "signal %d (%s)", e->code, strsignal(e->code));
+        lib_message_set(how, w_sandbox_signal_number(e->code, strsignal(e->code)));
     }
 }

@@ -13,4 +13,7 @@ int sandbox_process_start_with(const sandbox_spawn *s, const sandbox_found *sand
  * (a student's file and the baseline are built at once). */
 const char *sandbox_init(lib_message *msg);
 
+/* Of what a program printed, or NULL; malloc'ed. */
+char *sandbox_first_line(const char *output);
+
 #endif

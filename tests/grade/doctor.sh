@@ -22,7 +22,8 @@ is "$(grep -cvE '^(正常|注意|故障)  [^ ]|^$|^[0-9]+ 处故障，|^一切�
 is "$(sed '/^$/,$d' "$T/out" | cut -d' ' -f3- | grep -vP '\p{Han}|^(nvcc|ptxas|gpu:|cgroup)' | head -3)" "" "every row's name or text is Chinese"
 is "$(grep -oE '（[^）]*[a-z]{2,} [a-z]{2,}[^）]*）' "$T/out" | grep -v 'WARPLAB\|systemd scope' | head -3)" "" "no bracket holds English words"
 is "$(grep -oE '提交的程序(不能|可以)' "$T/out" | grep -c .)" "$limits" "each limit is told in Chinese"
-is "$(sed -nE 's/^LIMIT\((\w+), "([^"]*)".*/\1 \2/p' runner/sandbox/limits.def)" "$(sed -nE 's/^LIMIT_ZH\((\w+), "([^"]*)".*/\1 \2/p' runner/cli/help_zh.def)" "a row in Chinese for each limit, of the same name"
+named() { grep -xF -A1 "msgid \"cli.doctor-name.${1// /-}\"" runner/base/words/en.po | grep -qxF "msgstr \"$1\""; }
+is "$(sed -nE 's/^LIMIT\(\w+, "([^"]*)".*/\1/p' runner/sandbox/limits.def | while read -r name; do named "$name" || echo "$name"; done)" "" "each limit's name is a row of the catalogue"
 is "$(sed -nE '/^(正常|注意|故障)  /p' "$T/out" | LC_ALL=C.UTF-8 python3 -c 'import sys, unicodedata as u
 print(sorted({sum(1 + (u.east_asian_width(c) in "WF") for c in l[:i]) for l in sys.stdin for i in [len(l[:4]) + next((k for k in range(2, 30) if l[4 + k - 1 : 4 + k] == " " and l[4 + k] != " "), 0)]}))')" "[23]" "the texts begin in one column"
 run "$W" doctor --lang fr

@@ -51,7 +51,8 @@ run "$W" profile --device sim:h200 --lang zh "$T/ferry.cu"
 has "主机与设备之间的拷贝比所有核函数更费时间" "copies: in Chinese"
 run "$W" profile --device sim:h200 "$root/tests/profile/small.cu"
 lacks "Copies between host and device" "where nothing is copied nothing is said of it"
-# Every lab that a rule names is there.
+# Every rule has its sentence, and every lab that a rule names is there.
+is "$(sed -nE 's/^RULE\("(\w+)".*/\1/p' "$root/runner/profile/advice.def" | tr _ - | sort)" "$(sed -n 's/^msgid "profile\.advice-\(.*\)"/\1/p' "$root/runner/base/words/en.po" | sort)" "each rule is a row of the catalogue"
 for lab in $(sed -n 's/^RULE(.*"\([a-z0-9-]*\)")$/\1/p' "$root/runner/profile/advice.def" | sort -u); do
     if [ -f "$root/labs/$lab.lua" ]; then ok "lab $lab"; else not_ok "lab $lab (a rule names it, there is none)"; fi
 done

@@ -21,7 +21,7 @@ for f in "$root"/tests/profile/*.cu; do
     name=$(basename "$f" .cu)
     advice=$(sed -n 's|^// expect: limiter [a-z0-9]*, advice \([a-z0-9_]*\)$|\1|p' "$f")
     kernel=$(sed -n 's/.*__global__ void \([a-z_]*\)(.*/\1/p' "$f" | tail -1)
-    sentence=$(sed -n "s/^RULE(\"$advice\", [^\"]*, \"\([^\"]*\)\", .*/\1/p" "$root/runner/profile/advice.def")
+    sentence=$(msgfmt -o - "$root/runner/base/words/en.po" | msgunfmt --no-wrap | sed -n "/^msgid \"profile.advice-${advice//_/-}\"/{n;s/^msgstr \"\(.*\)\"/\1/p}")
     LIMIT=120 run "$W" profile --device sim:h200 --what-if --stalls --json "$T/$name.json" --trace "$T/$name.trace" --html "$T/$name.html" "$f"
     status_is 0 "$name runs"
     has "what if, of " "$name: what if"

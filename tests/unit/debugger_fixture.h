@@ -117,7 +117,7 @@ bool target_go(target_run *r, lib_message *msg) {
     program.launches++;
     free(r->output);
     r->output = program.kept_output ? lib_strdup(program.kept_output) : NULL;
-    snprintf(r->how, sizeof r->how, "%s", program.how ? program.how : "");
+    lib_message_set(&r->how, lib_words_plain((lib_texts){{program.how}}));
     msg->text[0] = 0;
     return ok;
 }

@@ -95,11 +95,6 @@ check("rooms that speak to students fill no message in English only", english)
 check("nobody writes a message's English and leaves its Chinese as it was", missing)
 check("the files that may speak English are there, and do", [f for f in ENGLISH if f not in files])
 
-# What an attempt of the sandbox's probe came to is said by `doctor`: each has its Chinese.
-rows = dict(re.findall(r'^DETAIL_ZH\("([^"]*)", "([^"]*)"\)', open("runner/cli/help_zh.def", encoding="utf-8").read(), re.M))
-said = [s for call in re.findall(r'\b(?:held|broken)\(([^;]*)\);', open("runner/sandbox/probe.c", encoding="utf-8").read()) for s in re.findall(r'"([^"]+)"', call)]
-check(f"what `doctor` tries is told in both languages ({len(said)})", [s for s in said if s not in rows and len(words(s)) > 1] if len(said) > 30 else ["none was seen"])
-
 # Each of these fails; {T} is an empty folder.
 FAILS = """
 --bogus|extra|list zzz|list a b|list --bogus|devices x|doctor --x|grade|grade nolab f.cu|grade vector-ad x.cu|grade vector-add {T}/none.cu|grade vector-add {T}/none.cu --seed x
@@ -129,7 +124,7 @@ TWINS = {"超额使用": "超额订阅", "网格步长循环": "网格跨步循�
          "活动 lane": "活跃 lane", "活跃线程": "活跃 lane", "簇屏障": "集群屏障", "界限": "阈值"}
 twins = []
 for path in sorted(glob.glob("labs/*.lua") + glob.glob("labs/*.cu") + glob.glob("docs/zh/*.md") + glob.glob("runner/**/*.[ch]", recursive=True) +
-                   glob.glob("grader/**/*.[ch]", recursive=True) + glob.glob("runner/**/*.def", recursive=True) + glob.glob("grader/**/*.def", recursive=True)):
+                   glob.glob("grader/**/*.[ch]", recursive=True) + glob.glob("runner/**/*.po", recursive=True) + glob.glob("runner/**/*.def", recursive=True) + glob.glob("grader/**/*.def", recursive=True)):
     if not path.endswith(("glossary.def", "habits.def", "WRITING.md")):  # the guides and their table quote what they advise against
         for i, line in enumerate(open(path, encoding="utf-8"), 1):
             twins += [f"{path}:{i}: {old}: say {new}" for old, new in TWINS.items() if old in line]

@@ -222,7 +222,11 @@ int main(void) {
         runner = grading_command;
         test_kept(cache);
         test_all(grading_command);
-    } else printf("skip commands in the sandbox (%s)\n", sandbox_get()->why_not);
+    } else {
+        printf("skip commands in the sandbox: ");
+        lib_words_print(stdout, LIB_EN, lib_message_words(&sandbox_get()->why_not));
+        puts("");
+    }
     snprintf(clean, sizeof clean, "rm -rf %s", cache);
     return system(clean) ? 1 : check_done();
 }

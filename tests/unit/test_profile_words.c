@@ -244,15 +244,15 @@ static void copying(void) {
     CHECK(!profile_copying_sum(NULL, 0, &c) && !c.copies);
     c = (profile_copying){
         .us = 12.345, .kernels_us = 2, .copies = 1, .pageable = 1, .bytes = 2500000};
-    char *text = profile_copying_text(&c, LIB_EN);
+    char *text = lib_words_take(LIB_EN, profile_copying_words(&c));
     CHECK_CONTAINS(text,
                    "12.35 us against 2.00 us (1 copy, 2.5 MB; from or to pageable memory: 1)");
     free(text);
     c.copies = 2, c.us = 12.125;
-    text = profile_copying_text(&c, LIB_EN);
+    text = lib_words_take(LIB_EN, profile_copying_words(&c));
     CHECK_CONTAINS(text, "12.12 us against 2.00 us (2 copies, 2.5 MB;");
     free(text);
-    text = profile_copying_text(&c, LIB_ZH);
+    text = lib_words_take(LIB_ZH, profile_copying_words(&c));
     CHECK_CONTAINS(text, "12.12 微秒对 2.00 微秒（2 次，2.5 MB，其中 1 次用的是可分页内存）");
     free(text);
 }

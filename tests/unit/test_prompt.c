@@ -737,9 +737,9 @@ static void test_opening(void) {
 /* Each command has its line, with its short form and arguments, and its text below. */
 static void test_help(void) {
     static const struct {
-        const char *name, *key, *arguments, *text;
+        const char *name, *key, *arguments;
     } rows[] = {
-#define DCMD(name, key, function, arguments, stop, en, zh) {name, key, arguments, en},
+#define DCMD(name, key, function, arguments, stop) {name, key, arguments},
 #include "runner/debugger/commands.def"
 #undef DCMD
     };
@@ -748,8 +748,10 @@ static void test_help(void) {
     at = at ? at + strlen("(debug) help\n") : "";
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         snprintf(line, sizeof line, "%s%s%s %s\n    %s\n", rows[k].name, *rows[k].key ? ", " : "",
-                 rows[k].key, rows[k].arguments, rows[k].text);
+                 rows[k].key, rows[k].arguments,
+                 lib_word(LIB_EN, lib_words_named("debugger.help", rows[k].name)));
         size_t n = strlen(line);
+        CHECK(lib_words_named("debugger.help", rows[k].name));
         if (!check_that(!strncmp(at, line, n), __FILE__, __LINE__, rows[k].name, at)) break;
         at += n;
     }

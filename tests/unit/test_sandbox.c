@@ -14,13 +14,12 @@
 #include <unistd.h>
 #include "tests/check.h"
 
-static void on_limit(void *user, sandbox_limit limit, const char *name, const char *what, bool held,
-                     const char *detail) {
+static void on_limit(void *user, const char *name, lib_word_id what, bool held,
+                     const lib_message *detail) {
     (void)user;
-    (void)limit;
-    char text[700];
-    snprintf(text, sizeof text, "a submission cannot %s (%s)", what, name);
-    check_that(held, __FILE__, __LINE__, text, detail);
+    char text[700], came[700];
+    snprintf(text, sizeof text, "a submission cannot %s (%s)", lib_word(LIB_EN, what), name);
+    check_that(held, __FILE__, __LINE__, text, lib_message_text(came, sizeof came, LIB_EN, detail));
 }
 
 static sandbox_exit run_in(sandbox_mode mode, const char *program, const char *a, const char *b,
@@ -54,7 +53,9 @@ static void test_ends(sandbox_mode mode) {
     CHECK_INT(e.code, SIGSEGV);
     CHECK(WIFSIGNALED(e.wait_status) && WTERMSIG(e.wait_status) == SIGSEGV);
     char text[128];
-    sandbox_exit_text(&e, text, sizeof text);
+    lib_message how;
+    sandbox_exit_message(&e, &how);
+    lib_message_text(text, sizeof text, LIB_EN, &how);
     CHECK_CONTAINS(text, "SIGSEGV");
     sandbox_exit_free(&e);
 
@@ -234,7 +235,9 @@ static void test_not_started(void) {
     CHECK_INT(sandbox_run(&s, &e, &msg), 0);
     CHECK_INT(e.end, SANDBOX_END_NOT_STARTED);
     char text[256];
-    sandbox_exit_text(&e, text, sizeof text);
+    lib_message how;
+    sandbox_exit_message(&e, &how);
+    lib_message_text(text, sizeof text, LIB_EN, &how);
     CHECK_CONTAINS(text, "the sandbox did not start it: bwrap: ");
     sandbox_exit_free(&e);
 }
@@ -339,7 +342,9 @@ int main(int argc, char **argv) {
         sandbox_probe(on_limit, NULL);
     } else {
         /* Then untrusted work must be refused, with the reason. */
-        printf("# no sandbox here: %s\n", s->why_not);
+        printf("# no sandbox here: ");
+        lib_words_print(stdout, LIB_EN, lib_message_words(&s->why_not));
+        puts("");
         sandbox_spawn q;
         sandbox_spawn_init(&q);
         q.argv = (const char *const[]){"/usr/bin/true", NULL};

@@ -112,7 +112,9 @@ static void ends(void) {
             CHECK(WIFEXITED(e.wait_status) && WEXITSTATUS(e.wait_status) == rows[i].code);
         if (rows[i].end == SANDBOX_END_SIGNAL)
             CHECK(WIFSIGNALED(e.wait_status) && WTERMSIG(e.wait_status) == rows[i].code);
-        sandbox_exit_text(&e, text, sizeof text);
+        lib_message how;
+        sandbox_exit_message(&e, &how);
+        lib_message_text(text, sizeof text, LIB_EN, &how);
         if (rows[i].text) CHECK_STR(text, rows[i].text);
         CHECK(lib_now() - begin < 10);
         sandbox_exit_free(&e);
@@ -131,7 +133,9 @@ static void ends(void) {
          "the sandbox did not start it: no such file"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char text[200];
-        sandbox_exit_text(&words[i].e, text, sizeof text);
+        lib_message how;
+        sandbox_exit_message(&words[i].e, &how);
+        lib_message_text(text, sizeof text, LIB_EN, &how);
         CHECK_STR(text, words[i].text);
     }
     /* Somebody does not want to wait. */

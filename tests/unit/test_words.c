@@ -32,7 +32,7 @@ static const lib_message inner = {.text = "an inner message"};
 /* An argument of each type, and a part of its text in every language. */
 static const char *sample(lib_arg_type type, long long n, lib_arg_value *v) {
     switch (type) {
-    case LIB_ARG_TEXT: v->s = "a text: 100% {n}"; return "a text: 100% {n}";
+    case LIB_ARG_TEXT: v->s = "a text: 100% {}"; return "a text: 100% {}";
     case LIB_ARG_INTEGER: v->i = n; return "";
     case LIB_ARG_REAL: v->r = 7; return "7";
     case LIB_ARG_ERROR: v->i = 99999; return "99999"; /* no errno */

@@ -18,7 +18,7 @@ for path in sorted(glob.glob("runner/cli/cmd_*.c")) + ["runner/book/book.c", "ru
         if ".name = grade_report_at(" in body:
             names += re.findall(r'\bROW\(\w+,\s*\w+,\s*"([^"]+)"', open("grader/report.h").read())
         if ".name = grade_export_name(" in body:
-            names += re.findall(r'\bROW\([A-Z]+,\s*(\w+),\s*"', open("grader/course/course.h").read())
+            names += re.findall(r'\bROW\([A-Z]+,\s*(\w+)\)', open("grader/course/course.h").read())
         for name in names:
             print(m[1], name)
 EOP
@@ -44,7 +44,7 @@ is "$(comm -23 <(grep -v ' help$' "$T/named") "$T/said" | tr '\n' ';')" "" "each
 is "$(sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/options.def | sort | uniq -d)" "" "no option has two rows"
 # The formats have rows of their own, and the guide of graders names each of their options, in both languages.
 formats=$(tr '\n' ' ' <grader/report.h | grep -oE 'ROW\([A-Z_]+, *\w+, *"[a-z-]+"' | sed -E 's/.*"(.*)"/\1/'
-    tr '\n' ' ' <grader/course/course.h | grep -oE 'ROW\([A-Z]+, *[a-z]+, *"' | sed -E 's/.*, *([a-z]+), *"/\1/')
+    tr '\n' ' ' <grader/course/course.h | grep -oE 'ROW\([A-Z]+, *[a-z]+\)' | sed -E 's/.*, *([a-z]+)\)/\1/')
 [ "$(wc -w <<<"$formats")" -ge 10 ] && ok "formats are read from their tables" || not_ok "formats are read from their tables ($formats)"
 is "$(for f in $formats; do grep -qE -- "--$f\b" docs/grader.md && grep -qE -- "--$f\b" docs/zh/grader.md || echo "$f"; done)" "" "the guide names each format"
 
@@ -57,9 +57,10 @@ for c in $($W --help | sed -nE 's/^  warplab ([a-z]+)( .*)?$/\1/p' | sort -u); d
 done >"$T/refused"
 is "$(head -3 "$T/refused")" "" "--lang fr is refused by each command, --lang zh is obeyed"
 
-# Each row has its Chinese, and none is left over.
-is "$(diff <({ echo 'warplab '; sed -nE 's/^COMMAND\("([^"]*)".*/\1 /p' runner/cli/commands.def; sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/options.def; } | sort) \
-    <({ sed -nE 's/^COMMAND_ZH\("([^"]*)".*/\1 /p' runner/cli/help_zh.def; sed -nE 's/^OPTION_ZH\("([^"]*)", "([^"]*)".*/\1 \2/p' runner/cli/help_zh.def; } | sort) | tr '\n' ';')" "" "each command and option is said in Chinese"
+# Each command and option has its row of the catalogue, and none is left over.
+is "$(diff <({ echo warplab; sed -nE 's/^COMMAND\("([^"]*)".*/\1/p' runner/cli/commands.def; sed -nE 's/^OPTION\("([^"]*)", "([^"]*)".*/\1.\2/p' runner/cli/options.def | sed 's/^\*/any/'
+    tr '\n' ' ' <grader/report.h | grep -oE 'ROW\([A-Z_]+, *\w+, *"[a-z-]+"' | sed -E 's/.*"(.*)"/grade.\1/'; tr '\n' ' ' <grader/course/course.h | grep -oE 'ROW\([A-Z]+, *[a-z]+\)' | sed -E 's/.*, *([a-z]+)\)/gradebook.\1/'; } | sort) \
+    <(sed -n 's/^msgid "help\.\(.*\)"/\1/p' runner/base/words/en.po | sort) | tr '\n' ';')" "" "each command and option is a row of the catalogue"
 is "$(LANG=zh_CN.UTF-8 $W --help | grep -A1 '^  warplab' | grep '^      [^ ]' | grep -cvP '\p{Han}')" 0 "--help by locale: every command in Chinese"
 is "$(for c in $($W --help | sed -n 's/^  warplab \([a-z]*\) .*/\1/p' | sort -u); do WARPLAB_LANG=zh $W "$c" --help | sed '1,/^$/d' | grep . | grep -vP '\p{Han}'; done)" "" "--help of each command: every line in Chinese"
 is "$({ WARPLAB_LANG=zh $W --help; for c in $($W --help | sed -n 's/^  warplab \([a-z]*\) .*/\1/p' | sort -u); do WARPLAB_LANG=zh $W "$c" --help; done; } | grep -oE '(^|[ [|])(FILE|LAB|DIR|OUT|WORD|TICKET|PACK|STUDENT|NAME|KIND|PAGE|STEP|TAG|FOLDER|SYSTEM|EXAM|F|D|S|T|P)([] |.,]|$)' | sort -u | tr '\n' ' ')" "" "no placeholder of Chinese help is English"

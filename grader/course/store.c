@@ -228,7 +228,7 @@ static void add_reason(store_manifest *m, const char *line, json_t *reason) {
 }
 
 static void list_file(store_manifest *m, char ***list, size_t *count, const char *path,
-                     lib_words words) {
+                      lib_words words) {
     lib_message why, whole;
     lib_buffer b = {0};
     lib_message_set(&why, words);

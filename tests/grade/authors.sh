@@ -105,7 +105,7 @@ WARPLAB_ROOT=$T/root run "$W" check --texts alignment
 status_is 0 "a lab in its place"
 earlier alignment 's/needs = {.*}/needs = { "timing" }/' "timing is of chapter 9, this of 3" "a lab that builds on a later one"
 earlier vector-add 's/A kernel is a function that thousands/As in `texture`, a kernel is a function that thousands/' "names texture" "a step that names a later lab"
-earlier matmul-naive 's/is its \*arithmetic intensity\*/is a figure/' 'asks with `arithmetic intensity`' "a question with a term that is explained later"
+earlier matmul-naive 's/The \*arithmetic intensity\* of a program is/A figure of a program is/' 'asks with `arithmetic intensity`' "a question with a term that is explained later"
 
 # ---- kept ----
 check

@@ -105,7 +105,7 @@ static void put_argument(lib_buffer *b, lib_lang lang, const lib_arg_form *form,
     }
     case LIB_ARG_WORD: lib_buffer_puts(b, lib_word(lang, v->w)); break;
     case LIB_ARG_MESSAGE: put_message(b, lang, &v->m, depth); break;
-    case LIB_ARG_TEXTS: put_string_argument(b, lang, 'l', text_in(&v->t, lang)); break;
+    case LIB_ARG_TEXTS: put_string_argument(b, lang, 's', text_in(&v->t, lang)); break;
     case LIB_ARG_NONE: break;
     }
 }

@@ -16,7 +16,7 @@
  *   {error:e}         what an errno means
  *   {what:w}          a row without arguments, by its id
  *   {why:m}           another message
- *   {title:t}         a text that has one in each language
+ *   {title:t}         a text that has one in each language, one line of it
  *   {{                a brace; } is one everywhere else
  *
  * English says what an argument is where it first stands; behind that, and in other languages, {name} alone

@@ -127,6 +127,8 @@ typedef struct {
     unsigned schedulers;
     double others; /* when the next scheduler but this one has something to do */
     double scheduler[REPLAY_SCHEDULERS], pipe[REPLAY_SCHEDULERS][TIME_PIPE_COUNT];
+    double bank[REPLAY_SCHEDULERS][2];   /* of registers: until when it is read */
+    uint32_t issued[REPLAY_SCHEDULERS];  /* which warp issued last, + 1 */
     /* DRAM of late: busy, 0 to 1; writes, 1: half and more */
     double window_start, window_read, window_write, load, mixed;
     double lsu, l2, dram, constant, barrier, fence, atomic, dispatcher;

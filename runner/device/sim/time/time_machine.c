@@ -156,6 +156,45 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
     }
 }
 
+static void count_banks(const uint64_t r[4], uint8_t banks[2]) {
+    const uint64_t even = 0x5555555555555555;
+    for (unsigned k = 0; k < 4; k++) {
+        banks[0] = (uint8_t)(banks[0] + __builtin_popcountll(r[k] & even));
+        banks[1] = (uint8_t)(banks[1] + __builtin_popcountll(r[k] & ~even));
+    }
+}
+
+/* The n-th source in the order written, an immediate and a constant too; NULL: there is none. */
+static const sass_opnd *source_at(const sass_insn *i, unsigned n) {
+    for (unsigned k = 0; k < i->opnd_count; k++) {
+        const sass_opnd *o = &i->opnd[k];
+        bool source = o->role == SASS_USE && (o->kind == SASS_OPND_REG || o->kind == SASS_OPND_UREG ||
+                                              o->kind == SASS_OPND_CONST ||
+                                              o->kind == SASS_OPND_INT || o->kind == SASS_OPND_FLOAT);
+        if (source && !n--) return o;
+    }
+    return NULL;
+}
+
+/* Registers that the instruction reads by their banks, and which of them `before`, the one above it in the
+ * text, left in the operand cache: each place of a source has its own. */
+static void registers_read(const sass_insn *before, const sass_insn *i, time_op *o) {
+    enum { PLACES = 3 };
+    sass_regs all = {0};
+    uint64_t kept[4] = {0};
+    sass_uses(i, &all);
+    count_banks(all.r, o->reads);
+    for (unsigned k = 0; before && k < PLACES; k++) {
+        const sass_opnd *a = source_at(before, k), *b = source_at(i, k);
+        if (!a || !b || !a->reuse || a->kind != SASS_OPND_REG || b->kind != SASS_OPND_REG ||
+            a->reg != b->reg)
+            continue;
+        for (unsigned r = b->reg; r < (unsigned)b->reg + b->width && r < SASS_NONE; r++)
+            kept[r >> 6] |= (uint64_t)1 << (r & 63);
+    }
+    count_banks(kept, o->kept);
+}
+
 static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     unsigned klass = sass_row_of((sass_op)i->op)->klass;
     o->slots = (float)(p->schedulers / p->issue_per_cycle);
@@ -201,6 +240,7 @@ time_code *time_code_machine(const sim_profile *p, const sass_func *f) {
         for (uint32_t x = b->first; x <= b->last; x++) {
             time_op *o = &c->ops[x];
             machine_op(p, &f->insns[x], o);
+            registers_read(x > b->first ? &f->insns[x - 1] : NULL, &f->insns[x], o);
             o->pc = c->order[x] = x;
             c->region_of[x] = k;
             if (o->kind == TIME_LOAD) o->load = ++c->load_count;

@@ -628,6 +628,21 @@ static inline void set_scoreboards(const replay_machine *m, replay_warp *w, cons
         w->ready[o->frees] = read, w->owner[o->frees] = out->owner;
 }
 
+/* A machine instruction that could issue at `at`: when registers of those before it are read far enough. The reading
+ * of its own begins then, and for the cycles that it holds the dispatch port nothing else is read. */
+static inline double registers_read(replay_machine *m, uint32_t index, const time_op *o, double at) {
+    double each = m->p->register_reads, *bank = m->bank[m->warps[index].scheduler];
+    uint32_t *issued = &m->issued[m->warps[index].scheduler];
+    bool again = *issued == index + 1;
+    *issued = index + 1;
+    if (each <= 0) return at;
+    at = replay_larger(at, replay_larger(bank[0], bank[1]) - m->p->register_ahead);
+    for (unsigned k = 0; k < 2; k++)
+        bank[k] = replay_larger(bank[k], at) + (o->reads[k] - (again ? o->kept[k] : 0)) / each +
+                  o->held;
+    return at;
+}
+
 /* Runs the warp from `now` on until another goes first, it waits, or it ends. */
 static void run_warp(replay_machine *m, uint32_t index, double now) {
     replay_warp *w = &m->warps[index];
@@ -670,6 +685,7 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         m->replayed++;
         if (o->slots > 0) {
             at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
+            if (o->machine) at = registers_read(m, index, o, at);
             issue(m, w, o->pc, at, o->slots + o->held, at);
             w->t = at + o->slots + o->held;
             if (o->stall > o->slots + o->held) {

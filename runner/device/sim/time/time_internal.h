@@ -149,8 +149,10 @@ struct time_code {
     uint32_t load_count;
     uint32_t reg_max;    /* registers of the largest function */
     uint32_t events_max; /* events of the largest region */
-    bool looks;          /* some operation's role is TIME_LOOKS */
-    bool fights;         /* TIME_FIGHTS */
+    sim_profile
+        *own;    /* of machine code: the profile with latencies of instructions alone, else NULL */
+    bool looks;  /* some operation's role is TIME_LOOKS */
+    bool fights; /* TIME_FIGHTS */
 };
 
 /* Turns that one thread after another took, as the replay had them: none waits for another there. */

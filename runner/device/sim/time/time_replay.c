@@ -287,7 +287,7 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     /* Its place is free when L2 has its stores, not only when it is told so: part of what the next block waits for, so
      * not where blocks start for nothing (time_whatif.c). */
     if (m->p->block_launch_cycles > 0)
-        t = replay_larger(t, stored - REPLAY_ACKNOWLEDGED * m->p->lat_l2);
+        t = replay_larger(t, stored - m->p->store_acknowledged * m->p->lat_l2);
     if (t > b->ended) b->ended = t;
     if (stored > m->last) m->last = stored;
     b->live--;
@@ -304,7 +304,7 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
  * complete. */
 static void replay_release(replay_machine *m, replay_block *b, unsigned bar, unsigned expected) {
     if (!b->waiting[bar] || b->waiting[bar] < expected) return;
-    double t = b->arrived[bar] + m->p->barrier_base + (bar == CLUSTER_BAR ? REPLAY_REMOTE : 0);
+    double t = b->arrived[bar] + m->p->barrier_base + (bar == CLUSTER_BAR ? m->p->lat_remote : 0);
     for (unsigned k = 0; k < m->warps_per_block; k++) {
         replay_warp *w = &m->warps[b->first_warp + k];
         if (w->t != NEVER || w->barrier != bar + 1) continue;
@@ -630,7 +630,8 @@ static inline void set_scoreboards(const replay_machine *m, replay_warp *w, cons
 
 /* A machine instruction that could issue at `at`: when registers of those before it are read far enough. The reading
  * of its own begins then, and for the cycles that it holds the dispatch port nothing else is read. */
-static inline double registers_read(replay_machine *m, uint32_t index, const time_op *o, double at) {
+static inline double registers_read(replay_machine *m, uint32_t index, const time_op *o,
+                                    double at) {
     double each = m->p->register_reads, *bank = m->bank[m->warps[index].scheduler];
     uint32_t *issued = &m->issued[m->warps[index].scheduler];
     bool again = *issued == index + 1;
@@ -638,8 +639,8 @@ static inline double registers_read(replay_machine *m, uint32_t index, const tim
     if (each <= 0) return at;
     at = replay_larger(at, replay_larger(bank[0], bank[1]) - m->p->register_ahead);
     for (unsigned k = 0; k < 2; k++)
-        bank[k] = replay_larger(bank[k], at) + (o->reads[k] - (again ? o->kept[k] : 0)) / each +
-                  o->held;
+        bank[k] =
+            replay_larger(bank[k], at) + (o->reads[k] - (again ? o->kept[k] : 0)) / each + o->held;
     return at;
 }
 

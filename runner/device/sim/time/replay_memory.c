@@ -91,6 +91,9 @@ static double shared_access(replay_machine *m, const time_op *o, const sim_trace
     if (cycles < 1 / p->rate_ldst && !(o->flags & TIME_MERGED)) cycles = 1 / p->rate_ldst;
     double start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
     *result = start + cycles - pass + (o->kind == TIME_ATOM ? p->lat_atom_shared : p->lat_shared);
+    if (o->machine && o->kind == TIME_LOAD)
+        *result += (cycles / pass - 1) * p->lds_late_pass +
+                   (e->bytes_lane > 4 ? e->bytes_lane / 4.0 - 1 : 0) * p->lds_late_register;
     if (o->role == TIME_FIGHTS)
         *result +=
             replay_larger(e->passes, 1) * (p->atom_float_shared_cycles - p->atom_shared_cycles);

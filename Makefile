@@ -13,7 +13,7 @@
 #   make bench                       performance figures, never part of the tests
 #   make install [PREFIX=/usr/local] [DESTDIR=]    programs, labs, manual pages, completion; make uninstall takes all of it away
 #   make portable                    build/portable: a folder that runs on a machine with no packages but libc
-#   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model.md
+#   make model [ONLY=lab] [FULL=1]   modelled time and counters beside measured ones, and the tables of docs/model-tables.md
 #   make twins [N=200]               machine code against PTX, over all programs, answers and N generated kernels
 #   make bench-gpu                   on a GPU: every lab's answer, and the open ones against the libraries; writes docs/results-h200.md
 #   make setup                       only the set-up
@@ -45,12 +45,12 @@ OPT_TEST := -O1
 endif
 OPT ?= -O2 -g1
 # Under a sanitizer GCC inlines differently and finds truncations and clobbered variables that are none; the thread sanitizer does not model fences, and says so.
-SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation -Wno-format-overflow -Wno-clobbered$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
+SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -Wno-format-truncation -Wno-format-overflow -Wno-clobbered -Wno-nonnull$(if $(findstring thread,$(SANITIZE)), -Wno-tsan))
 # -ffp-contract=off: the simulated device rounds where PTX rounds and nowhere else.
 LUA := $(firstword $(foreach n,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(n) >= 5.4 $(n) < 5.5' 2>/dev/null && echo $(n))))
 LUA_CFLAGS := $(if $(CROSS),,$(if $(LUA),$(shell pkg-config --cflags $(LUA)),-I/usr/include/lua5.4))
 LUA_LIBS := $(if $(LUA),$(shell pkg-config --libs $(LUA)),-llua5.4)
-CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. $(LUA_CFLAGS) $(CFLAGS)
+CFLAGS_ALL := $(CSTD) $(WARN) $(OPT) $(SAN) -ffp-contract=off -fno-strict-aliasing -pthread -D_GNU_SOURCE -MMD -MP -I. -I$(B) $(LUA_CFLAGS) $(CFLAGS)
 # What base and the device are linked with, and the rest. `make build` writes both lists into $(B), for tests that link a program of their own.
 DEVICE_LIBS := -lelf -lunistring -lnettle -lzstd -llz4 -lstdc++
 LIBS := $(LUA_LIBS) -lreadline -lsqlite3 -ljansson -larchive -lseccomp $(DEVICE_LIBS)
@@ -84,10 +84,15 @@ ISAS_LEFT_OUT := $(filter-out $(ISAS_HERE),base avx2 avx512)
 src = $(sort $(wildcard $(1)/*.c $(1)/*/*.c))
 obj = $(foreach d,$(1),$(patsubst %.c,$(B)/obj/%.o,$(call src,$(d))))
 
+# The catalogues of what is said to people (runner/base/words), English first: made into tables and into a header a room.
+WORDS := runner/base/words/en.po $(filter-out %/en.po,$(wildcard runner/base/words/*.po))
+WORDS_C := $(patsubst runner/base/words/%.po,$(B)/words/%.c,$(WORDS)) $(B)/words/rows.c
+WORDS_MAKE := $(addprefix runner/base/,words/make/make.c words/po.c words/row.c words/check.c buffer.c)
+
 # One library a floor; the order of linking is the order of dependence: runner -> grader -> device -> base.
 ROOMS := cli book repl debugger listing practice term course pack prove lesson build sandbox grade profile
 LAYERS := runner grader device base
-BASE := $(call obj,runner/base)
+BASE := $(call obj,runner/base) $(WORDS_C:$(B)/words/%.c=$(B)/obj/words/%.o)
 DEVICE := $(filter-out $(foreach i,$(ISAS_LEFT_OUT),%_$(i).o),$(call obj,runner/device/sim runner/device/server))
 GRADER := $(call obj,grader)
 COLD := $(addprefix runner/,$(ROOMS)) $(addprefix grader/,intake course report)
@@ -186,7 +191,23 @@ $(B)/libcuda.so.1: $(B)/libcudart.so.13
 	$(Q)$(CC) -shared -nostdlib -Wl,-z,noexecstack -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN' -o $@ $<
 	@chmod a+rx $@ # the sandbox's user reads it
 
-$(B)/obj/%.o: %.c
+# What a header says may change; that it is there comes first.
+$(B)/words-make: $(WORDS_MAKE) $(wildcard $(WORDS_MAKE:.c=.h))
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)gcc $(CSTD) -O1 -D_GNU_SOURCE -I. -o $@ $(WORDS_MAKE)
+$(B)/words/made: $(B)/words-make $(WORDS)
+	@mkdir -p $(@D)
+	$(call say,WORDS,$(@D))
+	$(Q)$(B)/words-make $(@D) $(WORDS) && touch $@
+$(B)/words/%.h: $(B)/words/made ;
+$(WORDS_C): $(B)/words/made ;
+$(WORDS_C:$(B)/words/%.c=$(B)/obj/words/%.o): $(B)/obj/words/%.o: $(B)/words/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS_ALL) -O0 -c $< -o $@
+
+$(B)/obj/%.o: %.c | $(B)/words/made
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(if $(filter $(COLD),$(*D)),$(OPT_COLD)) $(CFLAGS_$(subst /,_,$*)) -c $< -o $@
@@ -227,7 +248,7 @@ $(B)/obj/runner/device/sim/native/native.o: $(wildcard runner/device/sim/lane/*)
 # Unit tests: one program a file, linked with every layer. Their messages may be cut short.
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
 .PRECIOUS: $(B)/tests/obj/%.o
-$(B)/tests/obj/%.o: tests/unit/%.c
+$(B)/tests/obj/%.o: tests/unit/%.c | $(B)/words/made
 	@mkdir -p $(@D); rm -f $(B)/tests/$* # an old one must not stand in for one that no longer compiles
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CFLAGS_ALL) $(OPT_TEST) -Wno-format-truncation -Itests -c $< -o $@
@@ -300,7 +321,7 @@ endef
 row = {"directory": "$(CURDIR)", "file": "$(1)", "arguments": [$(foreach f,$(2),"$(f)",)"-c", "$(1)"]},
 .PHONY: compile-commands mutants
 compile-commands:
-	$(file >compile_commands.json,[$(foreach f,runner/main.c $(call src,runner/base) $(call src,runner/device/sim) $(call src,runner/device/server) $(call src,grader) $(foreach r,$(ROOMS),$(call src,runner/$(r))) $(call src,runner/device/gpu) $(wildcard tests/unit/*.c),$(nl)$(call row,$(f),gcc $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Itests $(CFLAGS_$(subst /,_,$(f:.c=)))))$(nl)$(foreach f,$(call src,runner/device/cudart),$(call row,$(f),gcc $(CSTD) $(WARN) -fPIC -pthread -D_GNU_SOURCE -I.)$(nl)){"directory": "$(CURDIR)", "file": "runner/device/sim/sim.h", "arguments": ["gcc", "$(CSTD)", "-I.", "runner/device/sim/sim.h"]}])
+	$(file >compile_commands.json,[$(foreach f,runner/main.c $(call src,runner/base) $(call src,runner/device/sim) $(call src,runner/device/server) $(call src,grader) $(foreach r,$(ROOMS),$(call src,runner/$(r))) $(call src,runner/device/gpu) $(wildcard tests/unit/*.c),$(nl)$(call row,$(f),gcc $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Itests $(CFLAGS_$(subst /,_,$(f:.c=)))))$(nl)$(foreach f,$(call src,runner/device/cudart),$(call row,$(f),gcc $(CSTD) $(WARN) -fPIC -pthread -D_GNU_SOURCE -I.)$(nl)){"directory": "$(CURDIR)", "file": "runner/device/sim/sim.h", "arguments": ["gcc", "$(CSTD)", "-I.", "-I$(B)", "runner/device/sim/sim.h"]}])
 	@python3 -m json.tool compile_commands.json >/dev/null && echo "compile_commands.json: $$(grep -c directory compile_commands.json) files"
 
 mutants: setup

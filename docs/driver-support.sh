@@ -6,9 +6,14 @@ cat <<'HEAD'
 
 # The driver API that Warplab has
 
-Programs on the CUDA driver API, and those that compile kernels while they run (NVRTC), get `libcuda.so.1` of ours: the same device and the same
-wire as the runtime's, from `runner/device/cudart/driver/driver.def`. All contexts of a device share its memory. Modules are PTX text or fat binaries that hold PTX;
-machine code alone is refused. A library that brings a CUDA runtime of its own (cuBLAS and its kin) cannot run here: it is told in one line that names it.
+Which entry points of the CUDA driver API a program can call. For everybody who runs programs on the
+driver API, or programs that compile kernels while they run (NVRTC).
+
+Such programs get Warplab's own `libcuda.so.1`: the same device and the same wire as the runtime's,
+from `runner/device/cudart/driver/driver.def`. All contexts of a device share its memory. Modules
+are PTX text, or fat binaries that hold PTX; a module with machine code only is refused. A library
+that brings a CUDA runtime of its own (cuBLAS and its kin) cannot run here: Warplab says so in one
+line that names it.
 
 | entry point | needs | what it does |
 |---|---|---|
@@ -17,6 +22,6 @@ sed -nE 's/^DRIVER\((\w+), \w+, (\w+), "([^"]*)".*/\1|\2|\3/p' runner/device/cud
     need["NOTHING"] = "-"; need["INIT"] = "cuInit"; need["DEVICE"] = "cuInit, a device"; need["CONTEXT"] = "a current context"
     printf "| `%s` | %s | %s |\n", $1, need[$2], $3
 }'
-printf '\nEvery other entry point of `cuda.h` (%s of them) links and loads, answers `CUDA_ERROR_NOT_SUPPORTED` and says so once, by its name:\n\n' \
+printf '\nEvery other entry point of `cuda.h` (%s of them) links and loads. It answers\n`CUDA_ERROR_NOT_SUPPORTED` and says so once, by its name:\n\n' \
     "$(grep -c '^DRIVER_MISSING(' runner/device/cudart/driver/missing.def)"
-sed -nE 's/^DRIVER_MISSING\((\w+)\)/`\1`/p' runner/device/cudart/driver/missing.def | sed 's/_v[0-9]*`/`/' | sort -u | paste -sd' ' | fold -s -w 150 | sed 's/ *$//'
+sed -nE 's/^DRIVER_MISSING\((\w+)\)/`\1`/p' runner/device/cudart/driver/missing.def | sed 's/_v[0-9]*`/`/' | sort -u | paste -sd' ' | fold -s -w 100 | sed 's/ *$//'

@@ -7,10 +7,14 @@ cat <<'HEAD'
 
 # Machine instructions that the clock reads
 
-With `sim_options.machine_code` a launch is timed by its machine code ([model.md](model.md)). Its
-opcodes are the rows of `runner/device/sim/sass/ops.def`; an instruction is executed where one of the
-rows of `runner/device/sim/translate/rows.def` has its modifiers. A kernel with another instruction is
-timed by its PTX.
+Which opcodes the model of time can execute, and since which architecture they are known. For
+developers, and for readers who wonder why a launch is timed by its PTX.
+
+With `sim_options.machine_code` a launch is timed by its machine code
+([model-tables.md](model-tables.md), "Machine code"). Its opcodes are the rows of
+`runner/device/sim/sass/ops.def`; an instruction is executed where one of the rows of
+`runner/device/sim/translate/rows.def` has its modifiers. A kernel with another instruction is timed
+by its PTX.
 
 | column | meaning |
 |---|---|

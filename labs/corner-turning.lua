@@ -23,32 +23,32 @@ return lab {
     correct { points = 4 },
     at_most("global_load_sectors", 0.3 * baseline) {
       points = 3,
-      en = "In the load of b, threadIdx.x should move along memory: b[column * n + k], so along k.",
-      zh = "读取 b 时，threadIdx.x 应当沿着内存方向走：b[列 * n + k]，也就是沿着 k。",
+      en = "In the load of b, threadIdx.x should run along memory. The address is b[column * n + k], so threadIdx.x should run along k.",
+      zh = "读取 b 时，threadIdx.x 应当沿内存中连续的方向变化。地址是 b[列 * n + k]，所以应当沿 k 变化。",
     },
     at_most("shared_store_conflicts", 2000) {
       points = 3,
-      en = "A column of a 32-wide tile lies in one single bank. What if the rows were one element longer?",
-      zh = "32 宽的 tile，一整列都在同一个存储体（bank）里。如果每行多一个元素呢？",
+      en = "A column of a 32-wide tile lies in a single bank. What changes if the rows are one element longer?",
+      zh = "tile 宽 32 时，一整列都在同一个存储体（bank）里。如果每行多一个元素，会怎样？",
     },
   },
   steps = {
     say {
       en = [[
-Here B is stored *column by column*: element (k, col) is `b[col * n + k]`. Libraries with Fortran roots hand you such matrices.
+Here B is stored *column by column*: element (k, col) is `b[col * n + k]`. Libraries with Fortran roots use such matrices.
 
-The kernel of `matmul-tiled` lets thread (tx, ty) fetch element (k0 + ty, col), where its col is blockIdx.x * TILE + tx. In this layout neighbouring
-lanes then read addresses n elements apart: nothing coalesces. But *who fetches an element* and *who uses it* need not be the same thread, because
-the elements pass through shared memory.]],
+In the kernel of `matmul-tiled`, thread (tx, ty) fetches element (k0 + ty, col) with col = blockIdx.x * TILE + tx. In this layout, neighbouring lanes
+then read addresses that are n elements apart, and nothing coalesces. But the elements pass through shared memory, so the thread that *fetches* an
+element need not be the same thread that *uses* it.]],
       zh = [[
-这里的 B 是*按列存储*的：元素 (k, col) 在 `b[col * n + k]`。源自 Fortran 的库常给你这样的矩阵。
+这里的 B 是*按列存储*的：元素 (k, col) 在 `b[col * n + k]`。源自 Fortran 的库常用这种矩阵。
 
-`matmul-tiled` 的核函数让线程 (tx, ty) 去取元素 (k0 + ty, col)，其中 col 是 blockIdx.x * TILE + tx。在这种布局下，相邻 lane 读的地址相隔 n 个元素，完全不能合并。
-但是元素要经过共享内存，所以*取它的线程*和*用它的线程*不必是同一个。]],
+在 `matmul-tiled` 的核函数里，线程 (tx, ty) 读取元素 (k0 + ty, col)，其中 col = blockIdx.x * TILE + tx。对于按列存储的 B，相邻 lane 读的地址就相隔 n
+个元素，完全不能合并。但元素要经过共享内存，所以*读取*一个元素的线程和*使用*这个元素的线程不必是同一个。]],
     },
     predict {
-      en = "The baseline's load of `a` is coalesced; its load of `b` gives each lane a sector of its own. How many sectors per request do its global loads average?",
-      zh = "基线读 `a` 是合并的，读 `b` 时每个 lane 各占一个扇区。它的全局读取平均每个请求多少个扇区？",
+      en = "The baseline's load of `a` is coalesced. In its load of `b`, each lane touches a different sector. How many sectors per request do its global loads average?",
+      zh = "基线读 `a` 时是合并的；读 `b` 时，每个 lane 各触及一个不同的扇区。基线的全局读取平均每个请求多少个扇区？",
       counter = "gld_sectors_per_request",
       of = "baseline",
       tolerance = 0.05,
@@ -60,33 +60,33 @@ the elements pass through shared memory.]],
       draw = { n = { 100, 2000 }, k = { 1, 50 }, c = { 1, 50 } },
       answer = function(d) return d.c * d.n + d.k end,
       because = {
-        en = "{c} * {n} + {k}. Neighbours in memory are (k, col) and (k + 1, col): so lanes that stand side by side should differ in k.",
-        zh = "{c} * {n} + {k}。内存里相邻的是 (k, col) 和 (k + 1, col)：所以并排的 lane 应当在 k 上不同。",
+        en = "{c} * {n} + {k}. In memory, (k, col) and (k + 1, col) are neighbours, so neighbouring lanes should differ in k.",
+        zh = "{c} * {n} + {k}。内存里相邻的是 (k, col) 和 (k + 1, col)，所以相邻的 lane 应当读相邻的 k。",
       },
     },
     say {
       en = [[
-So let tx run along k, and store the element where the multiplication will look for it: `bt[tx][ty]`. Some books say that the order in which shared
-memory is accessed makes no difference, since it is not DRAM. It does.
+So let tx run along k, and store the element where the multiplication will read it: `bt[tx][ty]`. Some books say that the order of accesses to shared
+memory makes no difference, since it is not DRAM. It does.
 
-Shared memory has 32 *banks*, each one word (4 bytes) wide; word i lies in bank i % 32. In one *pass* each bank serves one word. Lanes that
-want different words of one bank are served in as many passes as there are words: a *bank conflict*. Lanes that want the same word get it
+Shared memory is divided into 32 *banks*. Each is one word (4 bytes) wide, and word i lies in bank i % 32. In one *pass* each bank serves one word. If
+the lanes want several different words of one bank, the request takes that many passes: a *bank conflict*. Lanes that want the same word get it
 together.]],
       zh = [[
-所以让 tx 沿着 k 走，并把元素存到乘法要找它的地方：`bt[tx][ty]`。有的书说，共享内存不是 DRAM，按什么顺序访问没有差别。其实有差别。
+所以让 tx 沿 k 变化，并把元素写到乘法要读取的位置：`bt[tx][ty]`。有的教科书说，共享内存不是 DRAM，访问的顺序没有影响。其实有影响。
 
-共享内存有 32 个*存储体*（bank），每个宽一个字（4 字节），第 i 个字在存储体 i % 32 里。每*遍*每个存储体只能给出一个字。几个 lane 要同一个存储体里
-不同的字，有几个字就要几遍：这叫*存储体冲突*。要的是同一个字，则一次给齐。]],
+共享内存分成 32 个*存储体*（bank），每个宽一个字（4 字节），第 i 个字在存储体 i % 32 里。每*遍*，每个存储体只能给出一个字。
+各 lane 要同一个存储体里几个不同的字，就要走几遍：这叫*存储体冲突*。要同一个字的 lane 则一起得到这个字。]],
     },
     show {
       picture = "bankmap",
-      en = "The turned store `bt[tx][ty]` into a tile of 32 columns: lane tx goes to word tx * 32 + ty. All 32 lanes meet in one bank.",
-      zh = "转角后的写入 `bt[tx][ty]`，tile 每行 32 列：lane tx 写到第 tx * 32 + ty 个字。32 个 lane 全都挤在一个存储体里。",
+      en = "The store `bt[tx][ty]` after turning the corner, into a tile of 32 columns: lane tx writes word tx * 32 + ty. All 32 lanes meet in one bank.",
+      zh = "转角后的写入 `bt[tx][ty]`，tile 每行 32 个字：lane tx 写第 tx * 32 + ty 个字。32 个 lane 全都落在同一个存储体里。",
       model = function(lane) return lane * 32 * 4 end,
     },
     show {
       picture = "bankmap",
-      en = "The same store with rows of 33 words: every lane has a bank of its own.",
+      en = "The same store with rows of 33 words: each lane uses a different bank.",
       zh = "同样的写入，但每行 33 个字：每个 lane 各用一个存储体。",
       model = function(lane) return lane * 33 * 4 end,
     },
@@ -100,24 +100,24 @@ together.]],
         return a
       end,
       because = {
-        en = "The greatest common divisor of the row's length and 32. Every odd length needs one pass.",
-        zh = "等于行长与 32 的最大公约数。行长为奇数时都只需一遍。",
+        en = "As many as the greatest common divisor of the row length and 32. Every odd length needs one pass.",
+        zh = "遍数等于行长与 32 的最大公约数。行长为奇数时只需一遍。",
       },
     },
     predict {
-      en = "Measure it: a kernel that turns the corner without padding. Per phase and warp it stores once into `at`, along a row, and once into `bt`, down a column of 32 words to the row. How many *extra* passes does a shared store take, on average over both?",
-      zh = "来测一测：一个转了角、但没有填充的核函数。每个阶段里每个 warp 写两次共享内存：一次沿行写 `at`，一次沿列写 `bt`（每行 32 个字）。两者平均，一次写入要*多*走几遍？",
+      en = "Measure a kernel that turns the corner without padding. In each phase, each warp stores twice: into `at`, along a row, and into `bt`, down a column (rows of 32 words). How many *extra* passes does a shared store take, on average over both?",
+      zh = "来测一个转了角、但没有填充的核函数。每个阶段里，每个 warp 写两次共享内存：一次沿行写 `at`，一次沿列写 `bt`（每行 32 个字）。两者平均，一次写入要*多*走几遍？",
       counter = "shared_st_conflicts_per_request",
       of = "kernels/corner-turning-unpadded.cu",
       tolerance = 0.04,
       because = {
-        en = "(0 + 31) / 2 = 15.5: the order of accesses to shared memory matters very much.",
-        zh = "(0 + 31) / 2 = 15.5：访问共享内存的顺序很有讲究。",
+        en = "(0 + 31) / 2 = 15.5. The order of accesses to shared memory matters very much.",
+        zh = "(0 + 31) / 2 = 15.5：共享内存的访问顺序影响很大。",
       },
     },
     exercise {
-      en = "Turn the corner: load b with tx along k, store into bt so that the multiplication finds bt[k][tx] as before, and keep the banks apart.",
-      zh = "转角：让 tx 沿着 k 读取 b，写入 bt 时使后面的乘法照旧能读到 bt[k][tx]，并避免存储体冲突。",
+      en = "Turn the corner: load b with tx along k, and store into bt so that the multiplication still reads bt[k][tx]. Avoid bank conflicts.",
+      zh = "实现转角读取：让 tx 沿 k 读取 b；写入 bt 之后，乘法仍然读 bt[k][tx]；并避免存储体冲突。",
     },
     show {
       picture = "sectors",
@@ -125,16 +125,16 @@ together.]],
       zh = "你的全局内存访问，逐行列出。",
     },
     compare {
-      en = "Coalesced loads, and a transposed store that costs nothing extra.",
-      zh = "读取合并了，转置写入也没有额外代价。",
+      en = "Loads are coalesced, and the transposed store takes no extra passes.",
+      zh = "读取已经合并，转置写入也没有多走的遍数。",
       counters = { "gld_sectors_per_request", "gld_sectors", "shared_st_conflicts_per_request", "shared_ld_conflicts_per_request" },
     },
   },
   hints = {
-    { goal = "global_load_sectors", en = "For the load of b alone, swap the roles of tx and ty.", zh = "只对 b 的读取，交换 tx 和 ty 的角色。" },
+    { goal = "global_load_sectors", en = "Swap the roles of tx and ty, only in the load of b.", zh = "只在读取 b 时交换 tx 和 ty 的角色。" },
     {
-      goal = "global_load_sectors", en = "Thread (tx, ty) fetches row k0 + tx of column blockIdx.x * TILE + ty and stores it at bt[tx][ty]. The boundary check must use that column, not the thread's own.",
-      zh = "线程 (tx, ty) 取第 blockIdx.x * TILE + ty 列的第 k0 + tx 行，存到 bt[tx][ty]。边界检查要用取数的那一列，而不是线程自己的列。",
+      goal = "global_load_sectors", en = "Thread (tx, ty) fetches row k0 + tx of column blockIdx.x * TILE + ty and stores it at bt[tx][ty]. The boundary check must use that column, not the thread's own column.",
+      zh = "线程 (tx, ty) 读取第 blockIdx.x * TILE + ty 列的第 k0 + tx 行，写到 bt[tx][ty]。边界检查要用读取的那一列，而不是线程自己的列。",
     },
     {
       en = "`__shared__ float bt[TILE][TILE + 1]; int load_col = blockIdx.x * TILE + ty; bt[tx][ty] = k0 + tx < n && load_col < n ? b[load_col * n + k0 + tx] : 0;`",
@@ -143,15 +143,15 @@ together.]],
   },
   after = {
     en = [[
-Coalescing is a matter of global memory alone: shared memory may be read in any direction, as long as the banks are kept apart. So
-the awkward direction is moved to where it costs nothing. On an H200 the turned kernel takes 37 us against 52 us at 512 (measured, cold), and
-exactly as long as the row-major product.]],
+Coalescing concerns global memory only. You can access shared memory in any direction, as long as there are no bank conflicts. So you move the strided
+direction to where it costs nothing. On an H200, at n = 512, the kernel takes 52 us before turning the corner and 37 us after (measured,
+cold), exactly as long as the row-major product.]],
     zh = [[
-合并只是全局内存的事：共享内存可以按任意方向读写，只要避开存储体冲突。所以把别扭的方向挪到不花代价的地方去。在 H200 上 n = 512 时（冷缓存实测），
-转角后的核函数用 37 微秒，而原来是 52 微秒，与按行存储的乘法完全一样快。]],
+合并只与全局内存有关。共享内存可以按任意方向读写，只要没有存储体冲突。所以跨步的方向应当放到共享内存里，那里没有额外代价。
+在 H200 上 n = 512 时（冷缓存实测），核函数原来用 52 微秒，转角后用 37 微秒，与按行存储的乘法用时相同。]],
   },
   more = {
-    en = "Instead of padding, store to `bt[tx][ty ^ tx]` and read `bt[k][tx ^ k]`: a swizzle. It needs no extra memory. Do the counters agree?",
-    zh = "不用填充，改为写入 `bt[tx][ty ^ tx]`、读取 `bt[k][tx ^ k]`：这叫 swizzle（按异或打乱列的位置），不占额外内存。计数器的结果一样吗？",
+    en = "Replace the padding by a *swizzle*: store to `bt[tx][ty ^ tx]` and read `bt[k][tx ^ k]`. It needs no extra memory. Do the counters stay the same?",
+    zh = "不用填充，改用 *swizzle*（用异或打乱列的位置）：写入 `bt[tx][ty ^ tx]`，读取 `bt[k][tx ^ k]`，不占额外内存。计数器的结果一样吗？",
   },
 }

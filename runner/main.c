@@ -72,13 +72,21 @@ static int repl(int argc, char **argv) {
     return repl_main(&o);
 }
 
+/* WARPLAB_WORDS=FILE.po: a catalogue that a translator tries, in the place of the language's own. */
+static bool words_tried(lib_message *msg) {
+    const char *path = getenv("WARPLAB_WORDS");
+    return !path || !*path || lib_words_load(cli_language(), path, msg);
+}
+
 int main(int argc, char **argv) {
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C"); /* JSON and lessons write 0.5 everywhere */
     lib_cancel_install();
-    if (argc < 2) return repl(argc, argv);
-    if (strcmp(argv[1], "profile") != 0 && strcmp(argv[1], "debug") != 0)
+    lib_message msg;
+    if (argc > 1 && strcmp(argv[1], "profile") != 0 && strcmp(argv[1], "debug") != 0)
         cli_lang_scan(argc, argv, false);
+    if (!words_tried(&msg)) return cli_say(CLI_ERROR, &msg);
+    if (argc < 2) return repl(argc, argv);
     if (!strcmp(argv[1], "--steps") && argc == 3) return build_steps_main(argv[2]);
     if (!strcmp(argv[1], "--probe") && argc == 3) return sandbox_probe_child(argv[2]);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {

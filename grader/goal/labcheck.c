@@ -9,7 +9,7 @@
 #include "grader/lab/inputs.h"
 
 static bool wrong(lib_message *msg, const char *id, const char *what, const char *name) {
-    lib_message_set(msg, "lab %s: %s%s%s%s", id, what, name ? " '" : "", name ? name : "",
+    lib_message_say(msg, "lab %s: %s%s%s%s", id, what, name ? " '" : "", name ? name : "",
                     name ? "'" : "");
     return false;
 }
@@ -38,7 +38,7 @@ static bool check_case(const grade_lab *lab, const grade_param *params, size_t n
     }
     if (ok) return true;
     case_name(params, n, name, sizeof name);
-    lib_message_set(msg, "lab %s, case %s: %s", lab->id, name, why.text);
+    lib_message_say(msg, "lab %s, case %s: %s", lab->id, name, why.text);
     return false;
 }
 

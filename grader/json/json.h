@@ -13,6 +13,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 
 /* ---- text.c; each is NULL only when memory ran out ---- */
@@ -33,6 +34,13 @@ void json_set(json_t *o, const char *key, json_t *v);
 /* The one way JSON is written: the same object gives the same bytes. With `pretty` in lines that
  * end with a newline. malloc'ed. */
 char *json_written(const json_t *o, bool pretty);
+
+/* ---- message.c ---- */
+
+/* {"id": "base.cannot-read", "args": {"path": ..., "error": 2}}; {"text": {"en": ...}} of one without a row. */
+json_t *json_message(const lib_message *m);
+/* Back, whatever `j` holds (NULL too). False: `m` says that it was not understood. */
+bool json_read_message(lib_message *m, const json_t *j);
 
 /* ---- device.c ---- */
 

@@ -234,10 +234,10 @@ static void in_cluster(lib_buffer *b, const sim_finding *f, const char *at) {
     const char *only = after(at, "which has only "), *of = after(at, "of which the block has ");
     sscanf(at, "%u", &block);
     if (only && sscanf(only, "%u", &blocks) == 1) {
-        lib_buffer_printf(b, "线程块簇中第 %u 块的共享内存，而簇里只有 %u 块", block, blocks);
+        lib_buffer_printf(b, "线程块集群中第 %u 块的共享内存，而集群里只有 %u 块", block, blocks);
         return;
     }
-    lib_buffer_printf(b, "线程块簇中第 %u 块的共享内存的第 %llu 字节", block, ull(f->address));
+    lib_buffer_printf(b, "线程块集群中第 %u 块的共享内存的第 %llu 字节", block, ull(f->address));
     if (of && sscanf(of, "%llu", &size) == 1) lib_buffer_printf(b, "，而该块只有 %llu 字节", size);
     if (strstr(at, "which has ended")) lib_buffer_puts(b, "，而该块已经结束");
 }
@@ -290,11 +290,11 @@ static void detail(lib_buffer *b, const sim_finding *f) {
         lib_buffer_printf(b, "屏障 %u 永远不会打开：%u 个线程中只到达 %u 个", u, w, v);
     else if ((at = after(t, "the cluster's barrier, which never opens: ")) &&
              sscanf(at, "%u of %u", &u, &v) == 2)
-        lib_buffer_printf(b, "线程块簇的屏障永远不会打开：%u 个线程中只到达 %u 个", v, u);
+        lib_buffer_printf(b, "线程块集群的屏障永远不会打开：%u 个线程中只到达 %u 个", v, u);
     else if (strstr(t, "arrives twice at the cluster's barrier"))
-        lib_buffer_puts(b, "在线程块簇的屏障处到达了两次，其间没有等待");
+        lib_buffer_puts(b, "在线程块集群的屏障处到达了两次，其间没有等待");
     else if (strstr(t, "waits at the cluster's barrier without"))
-        lib_buffer_puts(b, "没有先到达就在线程块簇的屏障处等待");
+        lib_buffer_puts(b, "没有先到达就在线程块集群的屏障处等待");
     else if (strstr(t, "waits at a barrier that never opens"))
         lib_buffer_puts(b, "屏障永远不会打开：块里有线程在等同一个 warp 中不会到来的 lane");
     else if ((at = after(t, "an mbarrier that never completes: ")) &&

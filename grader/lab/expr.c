@@ -52,7 +52,7 @@ typedef struct {
 
 /* "expected a number in the expression\n  n * + 2\n      ^" */
 static bool complain(lib_message *msg, const char *text, size_t at, const char *what) {
-    if (msg) lib_message_set(msg, "%s in the expression\n  %s\n  %*s^", what, text, (int)at, "");
+    if (msg) lib_message_say(msg, "%s in the expression\n  %s\n  %*s^", what, text, (int)at, "");
     return false;
 }
 

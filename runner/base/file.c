@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/order.h"
+#include "words/base.h"
 
 bool lib_is_file(const char *path) {
     struct stat s;
@@ -27,18 +28,15 @@ char *lib_read_file(const char *path, size_t limit, size_t *n, lib_message *msg)
     if (!limit) limit = 64u << 20;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
-        lib_message_set2(msg, "cannot read %s: %s", "无法读取 %s：%s", path, strerror(errno));
+        lib_message_set(msg, w_base_cannot_read(path, errno));
         return NULL;
     }
     struct stat st;
     char *text = NULL;
     if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-        lib_message_set2(msg, "cannot read %s: it is not a regular file",
-                         "无法读取 %s：它不是普通文件", path);
+        lib_message_set(msg, w_base_not_regular(path));
     } else if ((uint64_t)st.st_size > limit) {
-        lib_message_set2(msg, "%s is %.1f MB long; at most %.1f MB is read",
-                         "%s 有 %.1f MB；最多读取 %.1f MB", path, (double)st.st_size / 1e6,
-                         (double)limit / 1e6);
+        lib_message_set(msg, w_base_too_long(path, (double)st.st_size / 1e6, (double)limit / 1e6));
     } else {
         /* The file may grow or shrink under us: read what is there, up to the size seen. */
         size_t size = (size_t)st.st_size, got = 0;
@@ -47,8 +45,7 @@ char *lib_read_file(const char *path, size_t limit, size_t *n, lib_message *msg)
             ssize_t r = read(fd, text + got, size - got);
             if (r < 0 && errno == EINTR) continue;
             if (r < 0) {
-                lib_message_set2(msg, "cannot read %s: %s", "无法读取 %s：%s", path,
-                                 strerror(errno));
+                lib_message_set(msg, w_base_cannot_read(path, errno));
                 free(text);
                 text = NULL;
             }
@@ -79,16 +76,14 @@ bool lib_write_all(int fd, const void *bytes, size_t n) {
 bool lib_write_file(const char *path, const void *bytes, size_t n, lib_message *msg) {
     if (!strcmp(path, "-")) {
         if (fwrite(bytes, 1, n, stdout) == n && !fflush(stdout)) return true;
-        lib_message_set2(msg, "cannot write to stdout: %s", "无法写到标准输出：%s",
-                         strerror(errno));
+        lib_message_set(msg, w_base_cannot_write_stdout(errno));
         return false;
     }
     struct stat st;
     if (!stat(path, &st) && !S_ISREG(st.st_mode)) { /* /dev/null, a FIFO: nothing to replace */
         int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         bool ok = fd >= 0 && lib_write_all(fd, bytes, n);
-        if (!ok)
-            lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(errno));
+        if (!ok) lib_message_set(msg, w_base_cannot_write(path, errno));
         if (fd >= 0) close(fd);
         return ok;
     }
@@ -114,10 +109,8 @@ bool lib_write_file(const char *path, const void *bytes, size_t n, lib_message *
     if (!ok) {
         int error = errno;
         if (error == ENOSPC || error == EDQUOT)
-            lib_message_set2(
-                msg, "cannot write %s: the disk is full (%s); free some space and try again",
-                "无法写入 %s：磁盘已满（%s）；请腾出一些空间后再试", path, strerror(error));
-        else lib_message_set2(msg, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(error));
+            lib_message_set(msg, w_base_cannot_write_disk_full(path, error));
+        else lib_message_set(msg, w_base_cannot_write(path, error));
     }
     free(temporary);
     return ok;
@@ -126,24 +119,21 @@ bool lib_write_file(const char *path, const void *bytes, size_t n, lib_message *
 bool lib_make_folders(const char *path, lib_message *msg) {
     char p[4096];
     bool ok = strlen(path) < sizeof p;
-    if (!ok)
-        lib_message_set2(msg, "a folder's path is %zu bytes long; at most %zu are taken",
-                         "文件夹路径有 %zu 字节；最多接受 %zu 字节", strlen(path), sizeof p - 1);
+    if (!ok) lib_message_set(msg, w_base_folder_path_too_long(strlen(path), sizeof p - 1));
     else strcpy(p, path);
     for (char *s = p + 1; ok; s++) {
         if (*s && *s != '/') continue;
         char c = *s;
         *s = 0;
         if (mkdir(p, 0700) && errno != EEXIST && !lib_is_folder(p)) {
-            lib_message_set2(msg, "cannot make the folder %s: %s", "无法创建文件夹 %s：%s", p,
-                             strerror(errno));
+            lib_message_set(msg, w_base_cannot_make_folder(p, errno));
             ok = false;
         }
         *s = c;
         if (!c) break;
     }
     if (ok && !lib_is_folder(path)) {
-        lib_message_set2(msg, "%s is not a folder", "%s 不是文件夹", path);
+        lib_message_set(msg, w_base_not_folder(path));
         ok = false;
     }
     return ok;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "runner/base/file.h"
 #include "runner/base/order.h"
+#include "words/base.h"
 
 static const char mark[] = "// file: ";
 
@@ -61,20 +62,12 @@ size_t lib_parts_split(const char *text, size_t n, lib_part out[LIB_PARTS], lib_
         char name[LIB_PART_NAME];
         marked_name(p, len, name);
         if (*name && (!lib_part_name_ok(name) || lib_parts_find(out, count, name))) {
-            lib_message_set2(
-                msg,
-                lib_part_name_ok(name)
-                    ? "the file %s is there twice: a line `// file: NAME` begins a file, once"
-                    : "\"%s\" is no name for a file: expected lower-case letters, digits, - and _, "
-                      "then .cu, .cuh or .h",
-                lib_part_name_ok(name)
-                    ? "文件 %s 出现了两次：`// file: 文件名` 这一行表示一个文件的开头，只能有一次"
-                    : "“%s”不能用作文件名：应为小写字母、数字、- 和 _，以 .cu、.cuh 或 .h 结尾",
-                name);
+            lib_message_set(msg, lib_part_name_ok(name) ? w_base_part_twice(name)
+                                                        : w_base_part_name(name));
             return 0;
         }
         if (*name && count == LIB_PARTS) {
-            lib_message_set2(msg, "more than %d files", "文件多于 %d 个", LIB_PARTS);
+            lib_message_set(msg, w_base_too_many_parts(LIB_PARTS));
             return 0;
         }
         if (*name) {
@@ -83,15 +76,12 @@ size_t lib_parts_split(const char *text, size_t n, lib_part out[LIB_PARTS], lib_
         } else if (count) {
             out[count - 1].n = (size_t)(after - out[count - 1].text);
         } else if (!(len > 1 && !memcmp(p, "//", 2)) && stray(p, len)) {
-            lib_message_set2(msg, "expected a line `// file: NAME` before each file's text",
-                             "每个文件的内容之前应有一行 `// file: 文件名`");
+            lib_message_set(msg, w_base_part_without_name());
             return 0;
         }
         p = after;
     }
-    if (!count)
-        lib_message_set2(msg, "found no file: a line `// file: NAME` begins each",
-                         "没有找到文件：每个文件以一行 `// file: 文件名` 开头");
+    if (!count) lib_message_set(msg, w_base_no_parts());
     return count;
 }
 
@@ -110,16 +100,14 @@ bool lib_parts_are(const lib_part *parts, size_t n, const char *const *files, si
     }
     for (size_t i = 0; i < file_count; i++)
         if (!lib_parts_find(parts, n, files[i])) {
-            lib_message_set2(msg, "the file %s is missing; this lab is made of %s",
-                             "缺少文件 %s；本实验由这些文件组成：%s", files[i], all);
+            lib_message_set(msg, w_base_part_missing(files[i], all));
             return false;
         }
     for (size_t i = 0; i < n; i++) {
         size_t k = 0;
         while (k < file_count && strcmp(files[k], parts[i].name) != 0) k++;
         if (k < file_count) continue;
-        lib_message_set2(msg, "%s is no file of this lab, which is made of %s",
-                         "%s 不是本实验的文件；本实验由这些文件组成：%s", parts[i].name, all);
+        lib_message_set(msg, w_base_part_unknown(parts[i].name, all));
         return false;
     }
     return true;
@@ -138,12 +126,9 @@ static bool join_file(lib_buffer *b, int folder, const char *path, const char *n
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     struct stat st;
     bool ok = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode);
-    if (!ok)
-        lib_message_set2(msg, "cannot read %s/%s: it is not a regular file",
-                         "无法读取 %s/%s：它不是普通文件", path, name);
+    if (!ok) lib_message_set(msg, w_base_part_not_regular(path, name));
     if (ok && ((uint64_t)st.st_size > limit || b->n + (size_t)st.st_size > limit)) {
-        lib_message_set2(msg, "the files of %s are too long: at most %.1f MB in all are read",
-                         "%s 里的文件太大：总共最多读取 %.1f MB", path, (double)limit / 1e6);
+        lib_message_set(msg, w_base_parts_too_long(path, (double)limit / 1e6));
         ok = false;
     }
     if (ok) {
@@ -167,16 +152,13 @@ static char *join_folder(const char *path, size_t limit, size_t *n, lib_message 
     lib_buffer b = {0};
     DIR *d = opendir(path);
     bool ok = d != NULL;
-    if (!ok) lib_message_set2(msg, "cannot read %s: %s", "无法读取 %s：%s", path, strerror(errno));
+    if (!ok) lib_message_set(msg, w_base_cannot_read(path, errno));
     for (struct dirent *e; ok && count <= LIB_PARTS && (e = readdir(d));)
         if (e->d_name[0] != '.' && (ends_in(e->d_name, ".cu") || lib_part_is_header(e->d_name)))
             names[count++] = lib_strdup(e->d_name);
-    if (ok && !count)
-        lib_message_set2(msg, "%s: found no .cu, .cuh or .h file in it",
-                         "%s：里面没有 .cu、.cuh 或 .h 文件", path);
+    if (ok && !count) lib_message_set(msg, w_base_no_sources(path));
     else if (ok && count > LIB_PARTS)
-        lib_message_set2(msg, "%s: expected at most %d .cu, .cuh and .h files, found more",
-                         "%s：最多 %d 个 .cu、.cuh 和 .h 文件，实际更多", path, LIB_PARTS);
+        lib_message_set(msg, w_base_too_many_sources(path, LIB_PARTS));
     ok = ok && count && count <= LIB_PARTS;
     qsort(names, count, sizeof *names, lib_by_text);
     for (size_t i = 0; i < count; i++) {

@@ -12,6 +12,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/order.h"
+#include "words/base.h"
 
 char *lib_path_join(const char *folder, const char *name) {
     return lib_format("%s/%s", folder, name);
@@ -61,12 +62,7 @@ static char *paths_root(const char *exe, lib_message *msg) {
     if (given && *given) {
         char *real = realpath(given, NULL);
         if (real && has_project(real)) return real;
-        lib_message_set2(msg,
-                         "WARPLAB_ROOT is %s, which has no labs/ and kernels/; set it to "
-                         "Warplab's folder or unset it",
-                         "WARPLAB_ROOT 是 %s，其中没有 labs/ 和 kernels/；请把它设为 Warplab "
-                         "所在的文件夹，或取消设置",
-                         given);
+        lib_message_set(msg, w_base_root_has_no_labs(given));
         free(real);
         return NULL;
     }
@@ -74,11 +70,7 @@ static char *paths_root(const char *exe, lib_message *msg) {
     snprintf(folder, sizeof folder, "%s", exe);
     /* build/warplab, build/tests/test_x, lib/warplab/warplab ... */
     for (int i = 0; i < 4 && !root && up(folder); i++) root = project_at(folder);
-    if (!root)
-        lib_message_set2(
-            msg, "found no labs/ and kernels/ above %s; set WARPLAB_ROOT to Warplab's folder",
-            "在 %s 之上没有找到 labs/ 和 kernels/；请把 WARPLAB_ROOT 设为 Warplab 所在的文件夹",
-            exe);
+    if (!root) lib_message_set(msg, w_base_no_root(exe));
     return root;
 }
 
@@ -184,12 +176,6 @@ void lib_lab_names_free(char **names, size_t n) {
 
 bool lib_known_form(const char *path, int form, int known, lib_message *msg) {
     if (form <= known) return true;
-    lib_message_set2(
-        msg,
-        "%s was written by a newer Warplab (its form is %d; this one, %s, knows forms up "
-        "to %d): it is left as it is. Use that Warplab, or install a newer one",
-        "%s 由较新的 Warplab 写成（文件格式 %d；本程序 %s 只认识到格式 "
-        "%d），因此保持原样。请使用那个版本，或安装更新的版本",
-        path, form, lib_version(), known);
+    lib_message_set(msg, w_base_newer_form(path, form, lib_version(), known));
     return false;
 }

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <unistr.h>
 #include "runner/base/buffer.h"
+#include "words/base.h"
 
 void lib_vsay(char *buf, size_t n, const char *format, va_list ap) {
     int len = vsnprintf(buf, n, format, ap);
@@ -199,12 +200,12 @@ size_t lib_not_utf8(const char *s, size_t n) {
 const char *lib_wan(char buf[32], double n) {
     static const struct {
         double from;
-        const char *unit;
-    } steps[] = {{1e8, "亿"}, {1e4, "万"}};
+        lib_word_id unit;
+    } steps[] = {{1e8, W_BASE_YI}, {1e4, W_BASE_WAN}};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         double v = n / steps[i].from;
         if (v < 0.99995) continue; /* four digits of it are 1 */
-        snprintf(buf, 32, v < 9999.5 ? "%.4g %s" : "%.0f %s", v, steps[i].unit);
+        snprintf(buf, 32, v < 9999.5 ? "%.4g %s" : "%.0f %s", v, lib_word(LIB_ZH, steps[i].unit));
         return buf;
     }
     snprintf(buf, 32, "%.0f ", n); /* a figure keeps a blank before the classifier */
@@ -220,7 +221,9 @@ const char *lib_number(char buf[32], double v) {
 }
 
 const char *lib_figure(char buf[32], double v) {
-    return v == trunc(v) ? lib_grouped(buf, v) : lib_number(buf, v);
+    lib_number(buf, v);
+    bool whole = fabs(v) < 1e6 && strspn(buf, "-0123456789") == strlen(buf);
+    return whole || v == trunc(v) ? lib_grouped(buf, round(v)) : buf;
 }
 
 const char *lib_grouped(char buf[32], double v) {

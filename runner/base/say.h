@@ -36,7 +36,7 @@ void lib_print_text(FILE *to, const char *text);
 size_t lib_not_utf8(const char *s, size_t n);
 /* The end of a plural, of English alone: "%u warp%s", n, LIB_S(n). The Chinese format takes it as %.0s. */
 #define LIB_S(n) ((n) == 1 ? "" : "s")
-/* A count as Chinese says it, for the classifier to follow: "8192 ", "320 万", "1.25 亿". Returns buf. */
+/* A count as Chinese says it, for the classifier to follow: "8192 ", "320" or "1.25" with the unit. Returns buf. */
 const char *lib_wan(char buf[32], double n);
 /* 6 significant digits, no trailing zeros, NaN and infinity by name. Returns buf. */
 const char *lib_number(char buf[32], double v);

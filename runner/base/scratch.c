@@ -15,6 +15,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
+#include "words/base.h"
 
 #define PREFIX "scratch-"
 
@@ -42,8 +43,7 @@ bool lib_scratch_make(lib_scratch *s, const char *parent, lib_message *msg) {
         char *path = lib_path_join(parent, PREFIX "XXXXXX");
         struct stat st;
         if (!mkdtemp(path)) {
-            lib_message_set2(msg, "cannot make a folder in %s: %s", "无法在 %s 中创建文件夹：%s",
-                             parent, strerror(errno));
+            lib_message_set(msg, w_base_cannot_make_scratch(parent, errno));
             free(path);
             return false;
         }
@@ -58,8 +58,7 @@ bool lib_scratch_make(lib_scratch *s, const char *parent, lib_message *msg) {
         s->lock = -1;
         free(path);
     }
-    lib_message_set2(msg, "cannot keep a folder in %s: something removes it at once",
-                     "无法在 %s 中保留文件夹：刚创建就被删除了", parent);
+    lib_message_set(msg, w_base_cannot_keep_scratch(parent));
     return false;
 }
 

@@ -16,9 +16,9 @@
 #include "runner/device/sim/profile.h"
 #include "runner/device/server/device.h"
 #include "runner/build/cache.h"
-#include "runner/build/key.h"
 #include "runner/build/nvcc.h"
 #include "runner/build/wide.h"
+#include "words/build.h"
 
 void build_request_init(build_request *q) {
     sim_options o;
@@ -26,7 +26,6 @@ void build_request_init(build_request *q) {
     *q = (build_request){.mode = SANDBOX_REQUIRED,
                          .arch = 90,
                          .machine_code = o.machine_code,
-                         .cpu_s = 30,
                          .cancel = lib_cancel()};
 }
 
@@ -44,8 +43,7 @@ static bool build_prepare(build_job *b) {
     bool (*parse)(const char *, build_entry *, lib_message *) =
         q->whole_program ? build_program_parse : build_entry_parse;
     if (q->entry_text && !parse(q->entry_text, &b->entry, &msg))
-        return job_infra(b, "the lab's entry cannot be called: %s%.0s",
-                         "实验的入口函数无法调用：%.0s%s", msg.text, lib_message_in(&msg, LIB_ZH));
+        return job_infra(b, w_build_entry_cannot_be_called(&msg));
     b->text = (q->file_count ? lib_read_source : lib_read_file)(q->source, BUILD_SOURCE_LIMIT,
                                                                 &b->length, &msg);
     if (!b->text) {
@@ -63,19 +61,11 @@ static bool build_prepare(build_job *b) {
     char *lib = lib_path_join(b->paths->libs, "libcudart.so.13");
     bool there = lib_is_file(lib);
     free(lib);
-    if (!there)
-        return job_infra(b, "found no libcudart.so.13 in %s: run `make build` in %s",
-                         "在 %s 中没有找到 libcudart.so.13：请在 %s 中运行 `make build`",
-                         b->paths->libs, b->paths->root);
+    if (!there) return job_infra(b, w_build_no_libcudart(b->paths->libs, b->paths->root));
     if (q->mode != SANDBOX_NONE && q->entry_text) {
         const sandbox_found *s = sandbox_get();
         if (!s->works && q->mode == SANDBOX_REQUIRED)
-            return job_infra(b,
-                             "there is no sandbox to compile this in: %s. --no-sandbox compiles it "
-                             "all the same, "
-                             "with this account's rights",
-                             "没有可用于编译的沙箱：%s。--no-sandbox 会以本账户的权限直接编译",
-                             s->why_not);
+            return job_infra(b, w_build_no_sandbox(s->why_not));
         b->sandboxed = s->works;
     }
     build_key(b);
@@ -93,11 +83,12 @@ static bool build_compile(build_job *b) {
     return kept && ok;
 }
 
-/* What the compiler cannot say well: full-width punctuation. */
+/* What the compiler cannot say well: full-width punctuation; and what its words mean. */
 static void build_blame(const build_job *b) {
     bool found = b->text && !b->part_count && wide_find(b->text, b->length, NULL, &b->r->why);
     for (size_t i = 0; !found && i < b->part_count; i++)
         found = wide_find(b->parts[i].text, b->parts[i].n, b->parts[i].name, &b->r->why);
+    if (!found) build_explain(b->r->log, &b->r->why);
 }
 
 static bool build_one(const build_request *q, build_result *r) {

@@ -138,5 +138,8 @@ bool build_entry_number(const char *type, bool *real);
  * explained. malloc'ed. */
 char *build_messages(const char *raw, const char *inside, const char *shown_as,
                      const build_entry *entry);
+/* The first line of such messages that is an error which glosses.def knows: fills *msg with its line in the
+ * source and what it means (explain.c). False: there is none. */
+bool build_explain(const char *log, lib_message *msg);
 
 #endif

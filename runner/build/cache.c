@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "runner/base/file.h"
-#include "runner/build/key.h"
+#include "words/build.h"
 
 /* A whole program's headers are known only after its compile: "HASH path" lines, which must still
  * hold. */
@@ -98,8 +98,7 @@ static bool cache_move(build_job *b) {
         bool taken = error == EEXIST || error == ENOTEMPTY;
         if (taken && !b->q->no_cache && cache_place_holds(b)) break;
         if (!taken || tries == 3) {
-            lib_message_set2(&msg, "cannot keep %s: %s", "无法保存 %s：%s", b->place,
-                             strerror(error));
+            lib_message_set(&msg, w_build_cannot_keep(b->place, error));
             ok = false;
             break;
         }

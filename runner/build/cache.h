@@ -1,9 +1,14 @@
-/* Finished builds, by key. A folder appears under its key by rename, complete or not at all. */
+/* Finished builds, by key (key.c). A folder appears under its key by rename, complete or not at all. */
 #ifndef WARPLAB_BUILD_CACHE_H
 #define WARPLAB_BUILD_CACHE_H
 
 #include <stdint.h>
 #include "runner/build/job.h"
+
+/* Names the file as the compiler will see it, lists the headers it may include and makes key and place:
+ * SHA-256 over everything that goes in. */
+void build_key(build_job *b);
+bool build_hash_file(const char *path, char hex[65]);
 
 /* Fills b->r from what is kept; false: nothing whole and fresh is there. */
 bool build_cache_find(build_job *b);

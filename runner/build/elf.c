@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "runner/base/file.h"
 #include "runner/build/build.h"
+#include "words/build.h"
 
 /* The bytes at an address that the loader maps; NULL: the file has none there, or not as many. */
 static Elf_Data *program_bytes(Elf *e, uint64_t address, uint64_t n) {
@@ -91,7 +92,7 @@ char *build_elf_section(const char *path, const char *name, size_t *n, lib_messa
     if (data && data->d_buf) {
         bytes = malloc(data->d_size + 1);
         if (bytes) memcpy(bytes, data->d_buf, data->d_size), *n = data->d_size;
-    } else lib_message_set2(msg, "%s has no section %s", "%s 没有 %s 段", path, name);
+    } else lib_message_set(msg, w_build_no_section(path, name));
     elf_end(e);
     free(file);
     return bytes;

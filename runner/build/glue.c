@@ -79,7 +79,7 @@ typedef struct {
 
 static bool entry_fail(entry_reader *r, const char *expected) {
     if (!r->failed)
-        lib_message_set(r->msg, "expected %s, found %s%s%s:\n  %s\n  %*s^", expected,
+        lib_message_say(r->msg, "expected %s, found %s%s%s:\n  %s\n  %*s^", expected,
                         *r->token ? "\"" : "", *r->token ? r->token : "the end",
                         *r->token ? "\"" : "", r->text, (int)(r->start - r->text), "");
     r->failed = true;

@@ -11,6 +11,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/build/build.h"
+#include "words/build.h"
 
 static const char prologue[] =
     "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdio_ext.h>\n"
@@ -77,14 +78,12 @@ bool build_program_parse(const char *text, build_entry *e, lib_message *msg) {
         const build_entry_param *p = &e->params[i];
         bool real;
         if (!build_entry_number(p->type, &real)) {
-            lib_message_set2(msg, "%s: a program reads and prints numbers, not %s",
-                             "%s：程序读入和输出的是数，不能是 %s", p->name, p->type);
+            lib_message_set(msg, w_build_program_type(p->name, p->type));
             return false;
         }
         if (!p->pointer) continue;
         if (e->count == MOST || strlen(p->name) + sizeof "_count" > sizeof p->name) {
-            lib_message_set2(msg, "%s: too many parameters, or too long a name",
-                             "%s：参数太多，或者名字太长", p->name);
+            lib_message_set(msg, w_build_too_many_parameters(p->name));
             return false;
         }
         build_entry_param *count = &e->params[e->count++];

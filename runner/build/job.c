@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "runner/base/file.h"
 #include "runner/base/say.h"
+#include "words/build.h"
 
 /* The host's part rounds as it is written, where the host has fused multiply-add (aarch64) and
  * where it has not: a lab's result is the same on both. Its lines
@@ -33,22 +34,15 @@ bool job_infra_message(build_job *b, const lib_message *why) {
     return false;
 }
 
-bool job_infra(build_job *b, const char *en, const char *zh, ...) {
+bool job_infra(build_job *b, lib_words words) {
     lib_message why = {0};
-    va_list ap, again;
-    va_start(ap, zh);
-    va_copy(again, ap);
-    lib_vsay(why.text, sizeof why.text, en, ap);
-    lib_vsay(why.zh, sizeof why.zh, zh, again);
-    lib_chinese(why.zh, sizeof why.zh);
-    va_end(again);
-    va_end(ap);
+    lib_message_set(&why, words);
     return job_infra_message(b, &why);
 }
 
 bool job_cancelled(build_job *b) {
     b->r->cancelled = true;
-    return job_infra(b, "cancelled", "已取消");
+    return job_infra(b, w_build_cancelled());
 }
 
 bool job_refuse(build_job *b, const char *text) {
@@ -76,15 +70,8 @@ bool job_put_file(build_job *b, const char *folder, const char *name, const void
     ok = ok && lib_write_all(fd, bytes, n);
     int error = errno;
     if (fd >= 0 && close(fd)) ok = false;
-    if (!ok && (error == ENOSPC || error == EDQUOT))
-        job_infra(
-            b,
-            "the disk is full: cannot write %s (%s). Free some space, or set XDG_CACHE_HOME to "
-            "a folder on another disk",
-            "磁盘已满：无法写入 %s（%s）。请腾出一些空间，或把 XDG_CACHE_HOME 设为另一块磁盘上的"
-            "文件夹",
-            path, strerror(error));
-    else if (!ok) job_infra(b, "cannot write %s: %s", "无法写入 %s：%s", path, strerror(error));
+    if (!ok && (error == ENOSPC || error == EDQUOT)) job_infra(b, w_build_disk_full(path, error));
+    else if (!ok) job_infra(b, w_build_cannot_write(path, error));
     free(path);
     return ok;
 }
@@ -98,7 +85,7 @@ bool job_make_folder(build_job *b) {
     for (size_t i = 0; ok && i < 3; i++) {
         char *path = lib_path_join(b->temporary, folders[i]);
         if (mkdir(path, 0755) || chmod(path, 0755)) {
-            lib_message_set2(&msg, "cannot make %s: %s", "无法创建 %s：%s", path, strerror(errno));
+            lib_message_set(&msg, w_build_cannot_make(path, errno));
             ok = false;
         }
         free(path);
@@ -114,7 +101,7 @@ bool job_take_output(build_job *b, const char *name, const char *as, mode_t mode
     bool ok = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0 &&
               st.st_size <= 256 << 20;
     if (!ok) {
-        job_infra(b, "the compiler left no %s", "编译器没有产生 %s", name);
+        job_infra(b, w_build_no_output(name));
     } else {
         size_t n = (size_t)st.st_size, got = 0;
         char *bytes = lib_malloc(n);
@@ -124,9 +111,8 @@ bool job_take_output(build_job *b, const char *name, const char *as, mode_t mode
             if (r <= 0) break;
             got += (size_t)r;
         }
-        ok = got == n
-                 ? job_put_file(b, "new", as, bytes, n, mode)
-                 : job_infra(b, "cannot read %s: %s", "无法读取 %s：%s", path, strerror(errno));
+        ok = got == n ? job_put_file(b, "new", as, bytes, n, mode)
+                      : job_infra(b, w_build_cannot_read(path, errno));
         free(bytes);
     }
     if (fd >= 0) close(fd);

@@ -44,9 +44,8 @@ typedef struct {
 } build_job;
 
 /* How a build fails; each returns false. */
-/* Not the source's fault. Both formats take the same arguments. */
-bool job_infra(build_job *b, const char *en, const char *zh, ...)
-    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* Not the source's fault. */
+bool job_infra(build_job *b, lib_words words);
 bool job_infra_message(build_job *b, const lib_message *why);
 bool job_cancelled(build_job *b);
 /* The source is at fault: what the compiler says of it, or why the compiler was not asked. */

@@ -1,5 +1,5 @@
 /* The key of a build: text, name, headers, flags, toolchain. See key.h. */
-#include "runner/build/key.h"
+#include "runner/build/cache.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 #include "runner/base/file.h"
 #include "runner/base/order.h"
+#include "runner/base/say.h"
 #include "runner/base/sha256.h"
 
 static void key_headers_of(build_job *b, const char *folder) {
@@ -83,6 +84,8 @@ void build_key(build_job *b) {
     if (b->q->debug) lib_sha256_add_text(&s, "-G");
     else if (b->q->machine_code)
         lib_sha256_add_text(&s, build_disassembler()); /* its text is kept */
+    /* The compiler's failures are kept too, and one at a limit is none at another. */
+    if (b->q->cpu_s > 0) lib_sha256_add_text(&s, lib_number(number, b->q->cpu_s));
     if (b->q->whole_program) lib_sha256_add_text(&s, "a whole program");
     for (size_t i = 0; i < b->part_count; i++) lib_sha256_add_text(&s, b->parts[i].name);
     lib_sha256_add(&s, b->text, b->length);

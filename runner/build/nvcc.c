@@ -5,6 +5,8 @@
  *   a lab's files    nvcc, one object a file, then the link
  *   a whole program  nvcc, then the link
  *
+ * The first and the last try without what the source does not need.
+ *
  * Beside them nvdisasm writes down the machine code (machine.h).
  *
  *   cache/glue/KEY.o     main() of one declaration, compiled once
@@ -19,10 +21,11 @@
 #include <unistd.h>
 #include "runner/base/file.h"
 #include "runner/base/sha256.h"
-#include "runner/build/key.h"
+#include "runner/build/cache.h"
 #include "runner/build/machine.h"
 #include "runner/build/steps.h"
 #include "runner/build/tool.h"
+#include "words/build.h"
 
 /* Whatever the student's is called: one list of steps fits all. */
 static const char source_name[] = "student.cu";
@@ -67,9 +70,47 @@ static nvcc_archs nvcc_archs_of(const build_job *b) {
     return a;
 }
 
-/* nvcc, the flags, the architectures, and what is `rest`. */
+/* ---- what a source does not need ---- */
+
+/* A third of what nvcc's steps read are the special functions of C++17 (std::beta, std::expint):
+ * every <cmath> of libstdc++ defines them, as templates, where this macro of its own says so. A
+ * source that names none is compiled without them first. When that fails, nvcc has the last word,
+ * with all there is. */
+static const char lean_name[] = ".lean.h";
+/* Only where nvcc preprocesses the source: gcc gets it once more, with the headers in it. */
+static const char lean_text[] = "#if defined __CUDACC__ && __has_include(<bits/c++config.h>)\n"
+                                "#include <bits/c++config.h>\n"
+                                "#undef _GLIBCXX_USE_STD_SPEC_FUNCS\n"
+                                "#endif\n";
+
+static bool nvcc_names_special(const build_job *b) {
+    static const char *const names[] = {"airy",     "bessel",  "beta(",   "betaf(", "betal(",
+                                        "ellint",   "expint",  "hermite", "hyperg", "laguerre",
+                                        "legendre", "neumann", "sph_",    "zeta"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (memmem(b->text, b->length, names[i], strlen(names[i]))) return true;
+    return false;
+}
+
+/* The flag that has it read before all else; malloc'ed. NULL: the source is compiled as it is. */
+static char *nvcc_lean(build_job *b) {
+    if (nvcc_names_special(b) ||
+        !job_put_file(b, "src", lean_name, lean_text, sizeof lean_text - 1, 0644))
+        return NULL;
+    const char *at = b->sandboxed ? "" : b->temporary;
+    return lib_format("-Xcompiler=-include,%s/src/%s", at, lean_name);
+}
+
+/* Did a first attempt fail in a way that another may not? Then its messages are forgotten. */
+static bool nvcc_may_try_again(build_job *b) {
+    if (b->r->infra || b->ended) return false;
+    job_clear_log(b);
+    return true;
+}
+
+/* nvcc, the flags, the architectures, what is `rest`, and nvcc_lean()'s, if any. */
 static void nvcc_command(const build_job *b, const nvcc_archs *archs, const char *const *rest,
-                         const char **argv) {
+                         const char *lean, const char **argv) {
     size_t n = 0;
     argv[n++] = b->tools->nvcc;
     if (b->q->debug) argv[n++] = "-G";
@@ -77,6 +118,7 @@ static void nvcc_command(const build_job *b, const nvcc_archs *archs, const char
         if (!b->q->debug || build_flags[i][1] == 's') argv[n++] = build_flags[i];
     for (size_t i = 0; i < archs->n; i++) argv[n++] = archs->flag[i];
     while (*rest) argv[n++] = *rest++;
+    if (lean) argv[n++] = lean;
     argv[n] = NULL;
 }
 
@@ -114,15 +156,14 @@ static bool nvcc_glue(build_job *b) {
         if (sandbox_run(&q, &e, &msg)) ok = job_infra_message(b, &msg);
         else if (e.end == SANDBOX_END_CANCELLED) ok = job_cancelled(b);
         else if (e.end != SANDBOX_END_EXIT || e.code)
-            ok = job_infra(b, "cannot compile the glue of %s:\n%s", "无法编译 %s 的胶合代码：\n%s",
-                           b->entry.name, e.output);
+            ok = job_infra(b, w_build_cannot_compile_glue(b->entry.name, e.output));
         sandbox_exit_free(&e);
         free(include);
     }
     /* Whoever was first keeps the place: a file that was replaced has no name any more, and a sandbox
      * that is about to show it to its linker cannot. Submission and baseline are built side by side. */
     if (ok && (chmod(object, 0644) || (link(object, b->glue) && errno != EEXIST)))
-        ok = job_infra(b, "cannot keep %s: %s", "无法保存 %s：%s", b->glue, strerror(errno));
+        ok = job_infra(b, w_build_cannot_keep_glue(b->glue, errno));
     free(folder);
     free(cpp);
     free(object);
@@ -221,7 +262,6 @@ static bool nvcc_steps(build_job *b, const char *const *argv, const char *const 
             .argv = run, .cwd = "/src", .glue = b->glue, .what = "nvcc", .steps = true};
         ok = job_put_file(b, "src", "recipe", whole, strlen(whole), 0644) &&
              build_tool_run(b, &t) == TOOL_OK;
-        if (!ok && !b->r->infra && !b->ended) job_clear_log(b);
         free(with);
         free(whole);
     }
@@ -259,7 +299,8 @@ bool build_lab(build_job *b) {
     rest[n++] = b->part_count ? "-odir" : "-o";
     rest[n++] = b->part_count ? to : objects[0];
     rest[n] = NULL;
-    nvcc_command(b, &archs, rest, argv);
+    char *lean = b->part_count ? NULL : nvcc_lean(b);
+    nvcc_command(b, &archs, rest, lean, argv);
     link[k++] = b->tools->cxx;
     link[k++] = "-fno-use-linker-plugin";
     if (b->q->whole_program) link[k++] = "-Wl,--wrap=main";
@@ -269,11 +310,15 @@ bool build_lab(build_job *b) {
     link[k++] = "-o";
     link[k++] = program;
     link[k] = NULL;
-    bool ok = (!b->part_count && nvcc_steps(b, argv, link)) ||
-              (!b->r->infra && !b->ended && nvcc_tool(b, argv, in, NULL, "nvcc") &&
-               nvcc_tool(b, link, to, b->glue, "the linker") && build_machine_make(b));
+    bool ok = !b->part_count && nvcc_steps(b, argv, link);
+    if (!ok && nvcc_may_try_again(b)) {
+        nvcc_command(b, &archs, rest, NULL, argv);
+        ok = nvcc_tool(b, argv, in, NULL, "nvcc") &&
+             nvcc_tool(b, link, to, b->glue, "the linker") && build_machine_make(b);
+    }
     ok = ok && job_take_output(b, "program", "program", 0755) && build_machine_take(b);
     for (size_t i = 0; i < units; i++) free(objects[i]);
+    free(lean);
     free(program);
     free(src);
     free(out);
@@ -296,7 +341,7 @@ static bool nvcc_put_deps(build_job *b) {
          word = strtok_r(NULL, " \\\n", &save)) {
         char hex[65];
         if (!strncmp(word, "/usr/", 5) || !strncmp(word, b->tools->home, strlen(b->tools->home)) ||
-            !build_hash_file(word, hex))
+            !strncmp(word, b->temporary, strlen(b->temporary)) || !build_hash_file(word, hex))
             continue;
         lib_buffer_printf(&deps, "%s %s\n", hex, word);
     }
@@ -379,16 +424,25 @@ bool build_program(build_job *b) {
         link[l++] = flag;
         if (!flag[2] && i + 1 < b->q->flag_count) link[l++] = b->q->flags[i + 1];
     }
-    nvcc_command(b, &archs, rest, argv);
     const char *const last[] = {"-lpthread", "-ldl", "-o", program, NULL};
     memcpy(&link[l], last, sizeof last);
-    bool ok = real && nvcc_tool(b, argv, NULL, NULL, "nvcc") && nvcc_put_deps(b) &&
-              nvcc_tool(b, link, NULL, NULL, "the linker") &&
-              job_take_output(b, "program", "program", 0755) && build_machine_make(b) &&
-              build_machine_take(b);
+    bool ok = false;
+    char *lean = nvcc_lean(b);
+    if (lean && real) {
+        nvcc_command(b, &archs, rest, lean, argv);
+        ok = nvcc_tool(b, argv, NULL, NULL, "nvcc");
+    }
+    if (!ok && real && nvcc_may_try_again(b)) {
+        nvcc_command(b, &archs, rest, NULL, argv);
+        ok = nvcc_tool(b, argv, NULL, NULL, "nvcc");
+    }
+    ok = ok && nvcc_put_deps(b) && nvcc_tool(b, link, NULL, NULL, "the linker") &&
+         job_take_output(b, "program", "program", 0755) && build_machine_make(b) &&
+         build_machine_take(b);
     free(object);
     free(program);
     free(deps);
+    free(lean);
     free(real);
     free(out);
     free(lib);

@@ -155,11 +155,11 @@ char *build_recipe_parse(const char *dryrun, lib_message *msg) {
         } else {
             ok = !*text;
         }
-        if (!ok) lib_message_set(msg, "nvcc's dry run has a line that is not known: %.300s", text);
+        if (!ok) lib_message_say(msg, "nvcc's dry run has a line that is not known: %.300s", text);
         free(text);
     }
     if (ok && (steps < 5 || steps > MAX_STEPS - 2 || !named)) {
-        lib_message_set(msg, "nvcc's dry run has %u steps, of which none names the module", steps);
+        lib_message_say(msg, "nvcc's dry run has %u steps, of which none names the module", steps);
         ok = false;
     }
     lib_buffer out = {0};

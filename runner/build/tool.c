@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 #include "runner/base/clock.h"
 #include "runner/build/machine.h"
+#include "words/build.h"
 
 /* Is it? What a compiler prints may be the submission's own words. */
 static bool disk_full(const build_job *b) {
@@ -140,27 +141,9 @@ static void tool_explain(build_job *b, const build_tool *t, const sandbox_spawn 
     case TOOL_OK:
     case TOOL_NOT_RUN: break; /* said where it happened */
     case TOOL_CANCELLED: job_cancelled(b); break;
-    case TOOL_NOT_STARTED:
-        job_infra(b, "%s could not be run: %s", "无法运行 %s：%s", t->what, how);
-        break;
-    case TOOL_DISK_FULL:
-        job_infra(b,
-                  "the disk is full: %s could not write its output. Free some space, or set "
-                  "XDG_CACHE_HOME and TMPDIR to another disk",
-                  "磁盘已满：%s 无法写出结果。请腾出一些空间，或把 XDG_CACHE_HOME 和 TMPDIR "
-                  "设到另一块磁盘",
-                  t->what);
-        break;
-    case TOOL_STARVED:
-        job_infra(
-            b,
-            "%s could not start a part of itself: the machine has no process, descriptor or "
-            "memory left for this account. `warplab doctor` shows the limits; fewer jobs at once "
-            "(-j) need less",
-            "%s 无法启动它的一部分：这台机器给这个账户的进程、文件描述符或内存已经用完。"
-            "`warplab doctor` 会显示限额；同时少评几份（-j）所需较少",
-            t->what);
-        break;
+    case TOOL_NOT_STARTED: job_infra(b, w_build_tool_not_run(t->what, how)); break;
+    case TOOL_DISK_FULL: job_infra(b, w_build_disk_full_for_tool(t->what)); break;
+    case TOOL_STARVED: job_infra(b, w_build_tool_starved(t->what)); break;
     case TOOL_TOO_LONG:
     case TOOL_TOO_LARGE:
         /* One message: how busy the machine is decides which limit is met first. */

@@ -15,6 +15,7 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/build/build.h"
+#include "words/build.h"
 
 static bool runs(const char *const *argv, sandbox_exit *e, lib_message *msg) {
     sandbox_spawn q;
@@ -27,8 +28,9 @@ static bool runs(const char *const *argv, sandbox_exit *e, lib_message *msg) {
     if (e->end == SANDBOX_END_EXIT && e->code == 0) return true;
     char text[128];
     sandbox_exit_text(e, text, sizeof text);
-    lib_message_set2(msg, "%s does not run (%s): %.*s", "%s 无法运行（%s）：%.*s", argv[0], text,
-                     (int)strcspn(e->output, "\n"), e->output);
+    char *first = lib_format("%.*s", (int)strcspn(e->output, "\n"), e->output);
+    lib_message_set(msg, w_build_tool_does_not_run(argv[0], text, first));
+    free(first);
     sandbox_exit_free(e);
     return false;
 }
@@ -45,8 +47,7 @@ static bool toolchain_ask(const char *path, build_toolchain *t, lib_message *msg
     sandbox_exit_free(&e);
     char *bin = here ? realpath(t->home, NULL) : NULL;
     if (!bin) {
-        lib_message_set2(msg, "%s does not say where its toolkit is", "%s 没有说明它的工具包在哪里",
-                         path);
+        lib_message_set(msg, w_build_nvcc_without_toolkit(path));
         return false;
     }
     snprintf(t->nvcc, sizeof t->nvcc, "%s/nvcc", bin);
@@ -166,9 +167,7 @@ static bool toolchain_find(const lib_paths *p, build_toolchain *t, lib_message *
     const char *given = getenv("WARPLAB_NVCC");
     if (given && *given) {
         if (toolchain_consider(p, given, t, why)) return true;
-        if (!*why->text)
-            lib_message_set2(why, "WARPLAB_NVCC is %s, which is no program",
-                             "WARPLAB_NVCC 是 %s，它不是程序", given);
+        if (!lib_message_any(why)) lib_message_set(why, w_build_nvcc_no_program(given));
         return false;
     }
     /* NVIDIA's wheels put everything under nvidia/cu13 (nvidia/cuNN for later ones). */
@@ -192,25 +191,14 @@ static bool toolchain_look(build_toolchain *found, lib_message *msg) {
         if (!access(compilers[i], X_OK)) snprintf(t.cxx, sizeof t.cxx, "%s", compilers[i]);
     }
     if (!*t.cxx) {
-        lib_message_set2(
-            msg,
-            "found no g++ in /usr/bin, which nvcc needs for host code; install it (Debian: "
-            "apt-get install g++)",
-            "在 /usr/bin 中没有找到 g++，nvcc 编译主机代码需要它；请安装（Debian：apt-get install "
-            "g++）");
+        lib_message_set(msg, w_build_no_host_compiler());
         return false;
     }
     if (!toolchain_find(p, &t, &why)) {
         char *bring = lib_format(p->installed ? "%s/setup/nvcc.sh" : "make -C %s setup", p->root);
-        lib_message_set2(msg,
-                         "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, "
-                         "/opt/cuda)%s%s%.0s%.0s. "
-                         "`%s` brings NVIDIA's own compiler there; or set WARPLAB_NVCC to yours",
-                         "没有找到 nvcc（找过 "
-                         "%s、PATH、CUDA_HOME、/usr/local/cuda*、/opt/cuda）%.0s%.0s%s%s。运行 "
-                         "`%s` 会取得 NVIDIA 的编译器；或把 WARPLAB_NVCC 设为你的 nvcc",
-                         p->toolchain, *why.text ? ": " : "", why.text, *why.text ? "：" : "",
-                         lib_message_in(&why, LIB_ZH), bring);
+        lib_message_set(msg, lib_message_any(&why)
+                                 ? w_build_no_nvcc_that_runs(p->toolchain, &why, bring)
+                                 : w_build_no_nvcc(p->toolchain, bring));
         free(bring);
         return false;
     }

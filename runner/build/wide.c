@@ -7,6 +7,7 @@
 #include <unistr.h>
 #include <uniwidth.h>
 #include "runner/base/say.h"
+#include "words/build.h"
 
 /* What was meant, where it is not the character 0xfee0 below (the full-width forms of ASCII). */
 static const struct {
@@ -79,22 +80,15 @@ static wide_first wide_scan(const char *s, size_t n) {
 bool wide_find(const char *text, size_t n, const char *name, lib_message *msg) {
     wide_first f = wide_scan(text, n);
     if (!f.count) return false;
-    char more[64] = "", more_zh[64] = "";
-    if (f.count > 1) {
-        lib_say(more, sizeof more, ", and there are %zu more", f.count - 1);
-        lib_say(more_zh, sizeof more_zh, "，另有 %zu 处", f.count - 1);
-    }
-    bool blank = *f.meant == ' ';
-    lib_say(msg->text, sizeof msg->text,
-            "%s%sline %u has the full-width character `%s` (U+%04X) where code needs %s%s%s%s: "
-            "switch the input method to half-width punctuation",
-            name ? name : "", name ? ", " : "", f.line, f.shown, f.code, blank ? "" : "`",
-            blank ? "a plain blank" : f.meant, blank ? "" : "`", more);
-    lib_say(msg->zh, sizeof msg->zh,
-            "%s%s第 %u 行有全角字符 `%s`（U+%04X），代码里应写半角的 %s%s%s%s。写代码时请把输入法"
-            "切换到半角（英文标点）",
-            name ? name : "", name ? " " : "", f.line, f.shown, f.code, blank ? "" : "`",
-            blank ? "空格" : f.meant, blank ? "" : "`", more_zh);
+    char code[16];
+    lib_message half = {0}, where;
+    snprintf(code, sizeof code, "%04X", f.code);
+    lib_message_set(&half, *f.meant == ' ' ? w_build_wide_blank() : w_build_wide_meant(f.meant));
+    lib_message_set(msg, f.count == 1
+                             ? w_build_wide(f.line, f.shown, code, &half)
+                             : w_build_wide_and_more(f.line, f.shown, code, &half, f.count - 1));
+    where = *msg;
+    if (name) lib_message_set(msg, w_build_wide_in(name, &where));
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* Characters that an input method puts into code, and the compiler's way to print them.
  *
- *   source --wide_find()--> "line 9 has the full-width character ；, where code needs ;", in both languages
- *   the compiler's \U0000ff1b --wide_unescape()--> ；, and wide_shift() for the caret below */
+ *   source --wide_find()--> "line 9 has the full-width character U+FF1B, where code needs ;"
+ *   the compiler's \U0000ff1b --wide_unescape()--> that character, and wide_shift() for the caret below */
 #ifndef WARPLAB_BUILD_WIDE_H
 #define WARPLAB_BUILD_WIDE_H
 

@@ -31,6 +31,19 @@ int cli_say(int status, const lib_message *m) {
     return error_line(status, lib_message_in(m, lang));
 }
 
+lib_lang cli_language(void) {
+    lib_lang lang;
+    cli_lang(NULL, &lang);
+    return lang;
+}
+
+int cli_fail(int status, lib_words words) {
+    char *text = lib_words_take(cli_language(), words);
+    error_line(status, text);
+    free(text);
+    return status;
+}
+
 const char *cli_words(const char *en, const char *zh) {
     lib_lang lang;
     cli_lang(NULL, &lang);

@@ -43,6 +43,10 @@ int cli_options(int *argc, char **argv, const cli_option *options, bool first_op
  * arguments. Returns `status`, so that `return cli_fail2(CLI_USAGE, ...)` reads well. */
 int cli_fail2(int status, const char *en, const char *zh, ...)
     __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* The same of a row of the catalogue; cli_fail2() goes once every room has its rows. */
+int cli_fail(int status, lib_words words);
+/* What cli_lang(NULL) says. */
+lib_lang cli_language(void);
 /* The same with a message's text. */
 int cli_say(int status, const lib_message *m);
 /* Of the two texts the one in that language. */

@@ -40,7 +40,7 @@ typedef struct {
     const char *pack; /* whose labs come first; NULL: Warplab's own */
     const char *device;
     sandbox_mode mode;
-    double time_limit_s;
+    double time_limit_s, compile_limit_s;
     struct {
         char id[LAB_ID_MAX];
         char hash[65]; /* "" : there is no such lab */
@@ -194,6 +194,7 @@ static int grade_one(void *user, const grade_batch *b, const char *id, const cha
     o.sample = b->seed + 1;
     o.mode = u->mode;
     o.time_limit_s = u->time_limit_s;
+    o.compile_limit_s = u->compile_limit_s;
     o.shown_as = shown;
     o.threads = 1; /* the cores are busy with other submissions */
     lab_grade(l, source, &o, r);
@@ -263,7 +264,7 @@ static bool option_number(const char *text, uint64_t max, uint64_t *value) {
 typedef struct {
     lib_lang lang;
     const char *in, *out, *jobs, *device, *seed, *secret, *shard, *limit, *partition, *time, *tasks,
-        *at_once, *from, *lab, *roster, *at, *prefix, *course, *pack;
+        *at_once, *from, *lab, *roster, *at, *prefix, *course, *pack, *compile;
     bool slurm, no_sandbox, no_reports, quiet, changed, dry;
 } batch_args;
 
@@ -357,7 +358,7 @@ static int on_slurm(grade_batch *b, const batch_args *a, grade_batch_summary *su
     self[n] = 0;
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)b->seed);
     snprintf(secret, sizeof secret, "%llu", (unsigned long long)b->secret);
-    const char *command[24];
+    const char *command[26];
     size_t k = 0;
     const char *const fixed[] = {self,     "grade",    "--batch",     in,       "--out",
                                  b->out,   "--device", b->device,     "--seed", seed,
@@ -365,6 +366,7 @@ static int on_slurm(grade_batch *b, const batch_args *a, grade_batch_summary *su
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) command[k++] = fixed[i];
     if (b->secret) command[k++] = "--secret", command[k++] = secret;
     if (a->limit) command[k++] = "--time-limit", command[k++] = a->limit;
+    if (a->compile) command[k++] = "--compile-limit", command[k++] = a->compile;
     if (a->pack) command[k++] = "--pack", command[k++] = a->pack;
     if (a->no_sandbox) command[k++] = "--no-sandbox";
     command[k] = NULL;
@@ -410,6 +412,7 @@ static json_t *settings_read(batch_args *a) {
     a->device = kept_text(o, "device", a->device);
     a->seed = kept_text(o, "seed", a->seed);
     a->limit = kept_text(o, "time_limit", a->limit);
+    a->compile = kept_text(o, "compile_limit", a->compile);
     a->pack = kept_text(o, "pack", a->pack);
     return o;
 }
@@ -419,6 +422,7 @@ static char *settings_of(const batch_args *a, const char *device) {
     json_object_set_new(o, "device", json_string(device));
     if (a->seed) json_object_set_new(o, "seed", json_string(a->seed));
     if (a->limit) json_object_set_new(o, "time_limit", json_string(a->limit));
+    if (a->compile) json_object_set_new(o, "compile_limit", json_string(a->compile));
     if (a->pack) json_object_set_new(o, "pack", json_string(a->pack));
     char *text = json_dumps(o, JSON_INDENT(1));
     json_decref(o);
@@ -486,13 +490,17 @@ static bool rules_known(batch_user *u, const char *rules, lib_message *msg) {
 
 /* The numbers among the options, into the batch; -1, or the exit status of a message. */
 static int read_batch_values(const batch_args *a, grade_batch *b, batch_user *u) {
-    uint64_t jobs = 0, limit = 0;
+    uint64_t jobs = 0, limit = 0, compile = 0;
     if (!option_number(a->jobs, 256, &jobs))
         return cli_fail2(CLI_USAGE, "grade: --jobs takes a number up to 256, found %s",
                          "grade：--jobs 后面应写不超过 256 的数，而不是 %s", a->jobs);
     if (!option_number(a->limit, 3600, &limit))
         return cli_fail2(CLI_USAGE, "grade: --time-limit takes seconds up to 3600, found %s",
                          "grade：--time-limit 后面应写不超过 3600 的秒数，而不是 %s", a->limit);
+    if (!option_number(a->compile, 3600, &compile))
+        return cli_fail2(CLI_USAGE, "grade: --compile-limit takes seconds up to 3600, found %s",
+                         "grade：--compile-limit 后面应写不超过 3600 的秒数，而不是 %s",
+                         a->compile);
     if (!option_number(a->seed, UINT64_MAX, &b->seed))
         return cli_fail2(CLI_USAGE, "grade: --seed takes a number, found %s",
                          "grade：--seed 后面应写一个数，而不是 %s", a->seed);
@@ -518,6 +526,7 @@ static int read_batch_values(const batch_args *a, grade_batch *b, batch_user *u)
     b->own_secret = !b->secret && !a->seed;
     b->jobs = (unsigned)jobs;
     u->time_limit_s = (double)limit;
+    u->compile_limit_s = (double)compile;
     return -1;
 }
 
@@ -540,8 +549,9 @@ static int find_tools(const batch_args *a, batch_user *u, char *tools, size_t si
     if (a->lab && !version_of(u, a->lab))
         return cli_fail2(CLI_USAGE, "grade: --lab: there is no lab named %s",
                          "grade：--lab：没有名为 %s 的实验", a->lab);
-    snprintf(tools, size, "nvcc %s sm_%u%s", t->version, build_arch(u->device),
-             u->time_limit_s > 0 ? a->limit : "");
+    snprintf(tools, size, "nvcc %s sm_%u%s%s%s", t->version, build_arch(u->device),
+             u->time_limit_s > 0 ? a->limit : "", u->compile_limit_s > 0 ? " compile " : "",
+             u->compile_limit_s > 0 ? a->compile : "");
     /* Two kinds of GPU, or of driver, are two devices: their times are not compared. */
     gpu_kind kind = {.device = u->device};
     dev_list(find_kind, &kind);
@@ -620,8 +630,10 @@ static int run_batch(batch_args *a) {
 /* What both commands take; the rows of a command of its own come before. */
 #define OPTIONS_OF_BOTH(a)                                                                         \
     {.name = "jobs", .value = &(a).jobs, .letter = 'j'}, {.name = "device", .value = &(a).device}, \
-        {.name = "time-limit", .value = &(a).limit}, {.name = "course", .value = &(a).course},     \
-        {.name = "lang", .lang = &(a).lang}, {.name = "no-sandbox", .flag = &(a).no_sandbox},      \
+        {.name = "time-limit", .value = &(a).limit},                                               \
+        {.name = "compile-limit", .value = &(a).compile},                                          \
+        {.name = "course", .value = &(a).course}, {.name = "lang", .lang = &(a).lang},             \
+        {.name = "no-sandbox", .flag = &(a).no_sandbox},                                           \
         {.name = "no-reports", .flag = &(a).no_reports}, {.name = "quiet", .flag = &(a).quiet}, {  \
         .name = NULL                                                                               \
     }

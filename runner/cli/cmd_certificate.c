@@ -14,6 +14,7 @@
 #include "runner/practice/certificate.h"
 #include "runner/term/i18n.h"
 #include "runner/cli/cli.h"
+#include "words/cli.h"
 
 typedef struct {
     const char *name, *html, *pdf, *key, *verify;
@@ -68,15 +69,16 @@ static int verify_certificate(const certificate_args *a, progress *p, const exam
         return cli_fail2(CLI_ERROR, "%s: %s", "%s：%s", a->verify, lib_message_in(&msg, a->lang));
     const char *name = json_string_value(json_object_get(k.json, "name"));
     bool all = k.labs && k.in_record == k.labs;
-    lib_print(stdout, i18n(a->lang, MSG_CERT_OF), name ? name : "?", k.labs, LIB_S(k.labs));
-    lib_print(stdout, "\n%s\n", i18n(a->lang, k.intact ? MSG_CERT_INTACT : MSG_CERT_EDITED));
+    lib_words_print(stdout, a->lang, w_cli_cert_of(name ? name : "?", k.labs));
+    lib_print(stdout, "\n%s\n",
+              lib_word(a->lang, k.intact ? W_CLI_CERT_INTACT : W_CLI_CERT_EDITED));
     if (key)
         lib_print(stdout, "%s\n",
-                  i18n(a->lang, k.key_own   ? MSG_CERT_KEY_OWN
-                                : k.signed_ ? MSG_CERT_KEY_OTHER
-                                            : MSG_CERT_KEY_NONE));
-    else if (k.signed_) lib_print(stdout, "%s\n", i18n(a->lang, MSG_CERT_KEY_WANTED));
-    lib_print(stdout, i18n(a->lang, MSG_CERT_RECORD), k.in_record, k.labs, LIB_S(k.labs));
+                  lib_word(a->lang, k.key_own   ? W_CLI_CERT_KEY_OWN
+                                    : k.signed_ ? W_CLI_CERT_KEY_OTHER
+                                                : W_CLI_CERT_KEY_NONE));
+    else if (k.signed_) lib_print(stdout, "%s\n", lib_word(a->lang, W_CLI_CERT_KEY_WANTED));
+    lib_words_print(stdout, a->lang, w_cli_cert_record(k.in_record, k.labs));
     lib_print(stdout, "\n");
     json_decref(k.json);
     return k.intact && (key ? k.key_own : all) ? CLI_PASSED : CLI_FAILED;

@@ -108,13 +108,12 @@ static size_t print_where(const curriculum *c, const char *key) {
 
 static void print_facts(curriculum *c) {
     puts("## Every fact, and where it is taught\n");
-    puts("A lesson teaches by what it says (`say`), asks (`ask`), has predicted and measured "
-         "(`predict`), "
-         "draws "
-         "(`show`), compares (`compare`), has done\n(`exercise`), demands (`goals`), hints at, "
-         "explains once "
-         "it is "
-         "passed (`after`) or sets to be tried (`more`).\n");
+    puts("A lesson teaches by what it says (`say`), asks (`ask`), predicts and measures "
+         "(`predict`), draws\n"
+         "(`show`), compares (`compare`), lets students do (`exercise`) and demands (`goals`), by "
+         "its hints,\n"
+         "by what it explains once it is passed (`after`), and by what it sets to be tried "
+         "(`more`).\n");
     int chapter = 0;
     for (size_t i = 0; i < c->facts.n; i++) {
         const lab_fact *f = &c->facts.v[i];
@@ -174,11 +173,10 @@ static void print_answer(curriculum *c, const lab *l) {
 
 static void print_answers(curriculum *c) {
     puts("## What the model answers reach\n");
-    puts("Counted and modelled, on the timed case; the speedup is over the lab's baseline on the "
-         "same "
-         "device. A "
-         "block that a G80 cannot hold (more than 512\nthreads, or 16 KB of shared memory) does "
-         "not run "
+    puts("Counted and modelled, on the timed case. The speedup is over the lab's baseline on the "
+         "same device.\n"
+         "A block that a G80 cannot hold (more than 512 threads, or 16 KB of shared memory) does "
+         "not run\n"
          "there.\n");
     printf("| lab | counter |");
     for (int d = 0; d < DEVICES; d++) printf(" %s |", devices[d]);
@@ -200,18 +198,17 @@ int cmd_curriculum(int argc, char **argv) {
     if (!c.paths) return cli_say(CLI_ERROR, &msg);
     if (curriculum_load(&c, &msg)) {
         puts("<!-- Made by `make curriculum` from labs/*.lua, labs/facts.txt and gradings of "
-             "answers/*.cu: "
-             "edit those. "
-             "-->\n# The curriculum\n");
+             "answers/*.cu. -->\n# The curriculum\n");
+        puts("What each lab teaches, where each fact is taught, and what the model answers reach. "
+             "For instructors\n"
+             "who choose labs, and for authors of lessons. Edit the lessons, not this page.\n");
         puts("Sources. *slides*: a university's slide deck on CUDA. *book*: the chapters on "
-             "performance (5) "
-             "and its "
-             "application (6) of a textbook on parallel\nprogramming. *guide*: the performance "
-             "chapter (5) "
-             "of a "
+             "performance (5) and\n"
+             "its application (6) of a textbook on parallel programming. *guide*: the performance "
+             "chapter (5) of a\n"
              "programming guide. *walk-through*: a step-by-step optimisation of the parallel "
-             "reduction.\n*H200*: "
-             "measured there. *correction*: a slip of the sources that the lab puts right by "
+             "reduction. *H200*:\n"
+             "measured there. *correction*: a slip of the sources that the lab corrects by "
              "measurement.\n");
         print_labs(&c);
         if (!no_runs) {

@@ -172,6 +172,13 @@ static bool read_seed(const char *text, uint64_t *seed) {
     return !errno && *text && *text != '-' && !*end;
 }
 
+static bool read_seconds(const char *text, double *seconds) {
+    char *end;
+    if (!text) return true;
+    *seconds = strtod(text, &end);
+    return !*end && *seconds > 0 && *seconds <= 86400;
+}
+
 /* What blocks that race leave in memory depends on how many of them run at once. So a result with
  * wrong outputs is found again with one block after another, as a batch does it: then it is the
  * same on any number of cores. */
@@ -196,7 +203,7 @@ static const struct {
              {"exam", cmd_grade_exam}};
 
 typedef struct {
-    const char *device, *seed, *secret, *limit;
+    const char *device, *seed, *secret, *limit, *compile;
     const char *report[GRADE_REPORT_FORMATS]; /* where to, by format; "-": stdout */
     bool no_sandbox, quiet;
     lib_lang lang;
@@ -231,13 +238,12 @@ static int read_values(grade_args *a, grading_options *o) {
     o->sample = o->seed + 1;
     if (!a->seed && getrandom(&o->sample, sizeof o->sample, 0) != sizeof o->sample)
         return cli_fail2(CLI_ERROR, "no random numbers: %s", "无法取得随机数：%s", strerror(errno));
-    if (a->limit) {
-        char *end;
-        o->time_limit_s = strtod(a->limit, &end);
-        if (*end || !(o->time_limit_s > 0) || o->time_limit_s > 86400)
-            return cli_fail2(CLI_USAGE, "grade: --time-limit takes seconds, found %s",
-                             "grade：--time-limit 后面应写秒数，而不是 %s", a->limit);
-    }
+    if (!read_seconds(a->limit, &o->time_limit_s))
+        return cli_fail2(CLI_USAGE, "grade: --time-limit takes seconds, found %s",
+                         "grade：--time-limit 后面应写秒数，而不是 %s", a->limit);
+    if (!read_seconds(a->compile, &o->compile_limit_s))
+        return cli_fail2(CLI_USAGE, "grade: --compile-limit takes seconds, found %s",
+                         "grade：--compile-limit 后面应写秒数，而不是 %s", a->compile);
     o->device = a->device;
     o->mode = a->no_sandbox ? SANDBOX_NONE : SANDBOX_REQUIRED;
     return -1;
@@ -302,13 +308,13 @@ int cmd_grade(int argc, char **argv) {
             return verbs[k].run(argc - 1, argv + 1);
         }
     grade_args a = {0};
-    cli_option options[8 + GRADE_REPORT_FORMATS] = {
+    cli_option options[9 + GRADE_REPORT_FORMATS] = {
         {.name = "device", .value = &a.device},    {.name = "seed", .value = &a.seed},
         {.name = "secret", .value = &a.secret},    {.name = "lang", .lang = &a.lang},
         {.name = "time-limit", .value = &a.limit}, {.name = "no-sandbox", .flag = &a.no_sandbox},
-        {.name = "quiet", .flag = &a.quiet}};
+        {.name = "quiet", .flag = &a.quiet},       {.name = "compile-limit", .value = &a.compile}};
     for (unsigned i = 0; i < GRADE_REPORT_FORMATS; i++)
-        options[7 + i] = (cli_option){.name = grade_report_at(i)->option, .value = &a.report[i]};
+        options[8 + i] = (cli_option){.name = grade_report_at(i)->option, .value = &a.report[i]};
     int status = cli_options(&argc, argv, options, false);
     if (status >= 0) return status;
     if (argc != 3)

@@ -4,8 +4,7 @@
 #include "runner/base/say.h"
 #include "runner/device/sim/profile.h"
 #include "runner/term/i18n.h"
-
-#define T(id) i18n(p->lang, MSG_##id)
+#include "words/grade.h"
 
 enum { AXIS = 16 };
 
@@ -52,9 +51,10 @@ void show_calculator(const show_place *p, const char *device, unsigned block, un
                                  prof->max_threads_block),
            rows = axis_values(down, counts, sizeof counts / sizeof *counts, registers,
                               prof->max_registers_thread);
-    text_line(p->out, TEXT_STRONG, 2, T(SHOW_CALC_HEAD), device, (unsigned long long)shared);
-    text_cell(p->out, TEXT_DIM, 12, "  %s", T(SHOW_CALC_CORNER));
-    text_put(p->out, TEXT_DIM, "%s\n", T(SHOW_CALC_BLOCK));
+    text_words(p->out, TEXT_STRONG, 2, p->lang,
+               w_grade_show_calc_head(device, (unsigned long long)shared));
+    text_cell(p->out, TEXT_DIM, 12, "  %s", lib_word(p->lang, W_GRADE_SHOW_CALC_CORNER));
+    text_put(p->out, TEXT_DIM, "%s\n", lib_word(p->lang, W_GRADE_SHOW_CALC_BLOCK));
     text_put(p->out, TEXT_DIM, "%*s", near ? 8 : 12, " ");
     for (size_t c = 0; c < columns; c++)
         text_put(p->out, TEXT_DIM, "%*u ", near ? 4 : 5, across[c]);
@@ -70,15 +70,15 @@ void show_calculator(const show_place *p, const char *device, unsigned block, un
     if (sim_occupancy_get(prof, block, registers, shared, 0, &o) == SIM_OK && o.blocks) {
         bool by[] = {!strcmp(o.limiter, "blocks"), !strcmp(o.limiter, "warps"),
                      !strcmp(o.limiter, "registers")};
-        text_line(p->out, TEXT_PLAIN, 2, T(SHOW_CALC_MINE), block, LIB_S(block), registers,
-                  o.blocks, LIB_S(o.blocks), o.pct,
-                  by[0]   ? T(SHOW_OCC_BLOCKS)
-                  : by[1] ? T(SHOW_OCC_WARPS)
-                  : by[2] ? T(SHOW_OCC_REGISTERS)
-                          : T(SHOW_OCC_SHARED));
+        text_words(p->out, TEXT_PLAIN, 2, p->lang,
+                   w_grade_show_calc_mine(block, registers, o.blocks, o.pct,
+                                          by[0]   ? W_GRADE_SHOW_OCC_BLOCKS
+                                          : by[1] ? W_GRADE_SHOW_OCC_WARPS
+                                          : by[2] ? W_GRADE_SHOW_OCC_REGISTERS
+                                                  : W_GRADE_SHOW_OCC_SHARED));
     } else {
-        text_line(p->out, TEXT_WARN, 2, T(SHOW_CALC_UNFIT), block, registers,
-                  (unsigned long long)shared, device);
+        text_words(p->out, TEXT_WARN, 2, p->lang,
+                   w_grade_show_calc_unfit(block, registers, (unsigned long long)shared, device));
     }
-    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_CALC_NONE));
+    text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_CALC_NONE));
 }

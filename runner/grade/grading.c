@@ -404,6 +404,7 @@ static build_request build_asked(const grade_lab *lab, const char *source, const
     if (o->next_device) q.also = build_arch(o->next_device);
     q.mode = o->mode;
     q.headers = headers;
+    q.cpu_s = o->compile_limit_s;
     return q;
 }
 

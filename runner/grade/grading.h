@@ -18,6 +18,7 @@ typedef struct {
     uint64_t sample;     /* what the clock samples, where there is no secret (sim_options.sample) */
     sandbox_mode mode;   /* of the compile and of the run */
     double time_limit_s; /* 0: the lab's */
+    double compile_limit_s; /* computing of each part of the compiler; 0: build.h's */
     /* of a simulated device; 0: one per core. With 1 even what racing blocks leave behind is the
      * same on every machine */
     unsigned threads;

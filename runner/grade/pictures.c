@@ -11,9 +11,10 @@
 #include "runner/base/say.h"
 #include "runner/device/sim/profile.h"
 #include "runner/term/i18n.h"
+#include "words/grade.h"
+#include "words/term.h"
 
 enum { BAR = 32, MAX_LINES = 16 };
-#define T(id) i18n(p->lang, MSG_##id)
 
 const char *show_number(char buf[32], double v) {
     return lib_grouped(buf, v);
@@ -127,7 +128,8 @@ static void sectors_row(const show_place *p, unsigned line, bool store, uint64_t
     char c = used >= 0.75 ? '#' : used > 0.25 ? '+' : '-';
     text_style st = c == '#' ? TEXT_GOOD : c == '+' ? TEXT_WARN : TEXT_BAD;
     text_put(p->out, TEXT_PLAIN, "%5u ", line);
-    text_cell(p->out, TEXT_PLAIN, 6, "%s", store ? T(SHOW_STORE) : T(SHOW_LOAD));
+    text_cell(p->out, TEXT_PLAIN, 6, "%s",
+              store ? lib_word(p->lang, W_GRADE_SHOW_STORE) : lib_word(p->lang, W_GRADE_SHOW_LOAD));
     bar(p, st, c, per, BAR);
     if (narrow(p)) text_put(p->out, TEXT_PLAIN, "%4.1f%4.0f%%", per, 100 * used);
     else text_put(p->out, TEXT_PLAIN, "%5.1f %6.0f%%  ", per, 100 * used);
@@ -139,18 +141,19 @@ void show_sectors(const show_place *p, const grade_result *r) {
     line_sum *v;
     size_t n = gather(p, r, any_global, &v);
     if (!n) {
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LINES));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_NO_LINES));
     } else {
-        text_cell(p->out, TEXT_DIM, -5, "%s", T(SHOW_LINE));
+        text_cell(p->out, TEXT_DIM, -5, "%s", lib_word(p->lang, W_TERM_SHOW_LINE));
         text_put(p->out, TEXT_PLAIN, "       ");
-        text_cell(p->out, TEXT_DIM, BAR + (narrow(p) ? 7 : 9), "%s", T(SHOW_SECTORS_HEAD));
-        text_put(p->out, TEXT_DIM, "%s\n", T(SHOW_SECTORS_USED));
+        text_cell(p->out, TEXT_DIM, BAR + (narrow(p) ? 7 : 9), "%s",
+                  lib_word(p->lang, W_GRADE_SHOW_SECTORS_HEAD));
+        text_put(p->out, TEXT_DIM, "%s\n", lib_word(p->lang, W_GRADE_SHOW_SECTORS_USED));
         for (size_t i = 0; i < n; i++) {
             const sim_counters *c = &v[i].c;
             sectors_row(p, v[i].line, false, c->gld_requests, c->gld_sectors, c->gld_bytes);
             sectors_row(p, v[i].line, true, c->gst_requests, c->gst_sectors, c->gst_bytes);
         }
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_SECTORS_KEY));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_SECTORS_KEY));
     }
     free(v);
 }
@@ -160,7 +163,8 @@ static void banks_row(const show_place *p, unsigned line, bool store, uint64_t r
     if (!requests) return;
     double per = (double)passes / (double)requests;
     text_put(p->out, TEXT_PLAIN, "%5u ", line);
-    text_cell(p->out, TEXT_PLAIN, 6, "%s", store ? T(SHOW_STORE) : T(SHOW_LOAD));
+    text_cell(p->out, TEXT_PLAIN, 6, "%s",
+              store ? lib_word(p->lang, W_GRADE_SHOW_STORE) : lib_word(p->lang, W_GRADE_SHOW_LOAD));
     bar(p, per < 1.5 ? TEXT_GOOD : TEXT_BAD, '#', per, BAR);
     text_put(p->out, TEXT_PLAIN, "%5.1f  ", per);
     put_source(p, line, rest(p, 55));
@@ -171,16 +175,16 @@ void show_banks(const show_place *p, const grade_result *r) {
     line_sum *v;
     size_t n = gather(p, r, any_shared, &v);
     if (!n) {
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LINES));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_NO_LINES));
     } else {
-        text_cell(p->out, TEXT_DIM, -5, "%s", T(SHOW_LINE));
-        text_put(p->out, TEXT_DIM, "       %s\n", T(SHOW_BANKS_HEAD));
+        text_cell(p->out, TEXT_DIM, -5, "%s", lib_word(p->lang, W_TERM_SHOW_LINE));
+        text_put(p->out, TEXT_DIM, "       %s\n", lib_word(p->lang, W_GRADE_SHOW_BANKS_HEAD));
         for (size_t i = 0; i < n; i++) {
             const sim_counters *c = &v[i].c;
             banks_row(p, v[i].line, false, c->shared_ld_requests, c->shared_ld_wavefronts);
             banks_row(p, v[i].line, true, c->shared_st_requests, c->shared_st_wavefronts);
         }
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_BANKS_KEY));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_BANKS_KEY));
     }
     free(v);
 }
@@ -189,12 +193,12 @@ void show_divergence(const show_place *p, const grade_result *r) {
     line_sum *v;
     size_t n = gather(p, r, any_work, &v);
     if (!n) {
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LINES));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_NO_LINES));
     } else {
-        text_cell(p->out, TEXT_DIM, -5, "%s", T(SHOW_LINE));
-        text_cell(p->out, TEXT_DIM, -12, "%s", T(SHOW_DIV_INST));
-        text_cell(p->out, TEXT_DIM, -10, "%s", T(SHOW_DIV_SPLIT));
-        text_put(p->out, TEXT_DIM, "  %s\n", T(SHOW_DIV_LANES));
+        text_cell(p->out, TEXT_DIM, -5, "%s", lib_word(p->lang, W_TERM_SHOW_LINE));
+        text_cell(p->out, TEXT_DIM, -12, "%s", lib_word(p->lang, W_GRADE_SHOW_DIV_INST));
+        text_cell(p->out, TEXT_DIM, -10, "%s", lib_word(p->lang, W_GRADE_SHOW_DIV_SPLIT));
+        text_put(p->out, TEXT_DIM, "  %s\n", lib_word(p->lang, W_GRADE_SHOW_DIV_LANES));
         for (size_t i = 0; i < n; i++) {
             const sim_counters *c = &v[i].c;
             double lanes = (double)c->thread_inst / (double)c->warp_inst;
@@ -212,7 +216,7 @@ void show_divergence(const show_place *p, const grade_result *r) {
             put_source(p, v[i].line, rest(p, 54));
             text_put(p->out, TEXT_PLAIN, "\n");
         }
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_DIV_KEY));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_DIV_KEY));
     }
     free(v);
 }
@@ -230,7 +234,8 @@ static void occupancy_slots(const show_place *p, const sim_profile *prof, const 
              each = blocks ? l->occupancy.warps / blocks : 0, per = narrow(p) ? 2 : 1;
     if (!all || !each || all > 128) return;
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_PLAIN, p->out->width < 82 ? 12 : 14, "%s", T(SHOW_OCC_SLOTS));
+    text_cell(p->out, TEXT_PLAIN, p->out->width < 82 ? 12 : 14, "%s",
+              lib_word(p->lang, W_GRADE_SHOW_OCC_SLOTS));
     text_put(p->out, TEXT_PLAIN, "[");
     for (unsigned i = 0; i < all;) {
         unsigned b = i / each, n = 0;
@@ -241,12 +246,12 @@ static void occupancy_slots(const show_place *p, const sim_profile *prof, const 
         text_put(p->out, style, "%.*s", (int)n, cells);
     }
     text_put(p->out, TEXT_PLAIN, "]\n");
-    text_line(p->out, TEXT_DIM, 2, T(SHOW_OCC_KEY), per);
+    text_words(p->out, TEXT_DIM, 2, p->lang, w_grade_show_occ_key(per));
 }
 
 void show_occupancy(const show_place *p, const grade_result *r) {
     if (!r->launch_count || !r->launches) {
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LAUNCHES));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_NO_LAUNCHES));
         return;
     }
     for (size_t i = 0; i < r->launch_count; i++) {
@@ -257,16 +262,18 @@ void show_occupancy(const show_place *p, const grade_result *r) {
                 !strcmp(r->launches[k].kernel, l->kernel) && r->launches[k].block[0] == l->block[0];
         if (again) continue;
         unsigned threads = l->block[0] * l->block[1] * l->block[2];
-        text_line(p->out, TEXT_STRONG, 2, T(SHOW_OCC_HEAD), l->kernel, l->registers,
-                  (unsigned long long)l->shared, threads, LIB_S(threads));
+        text_words(
+            p->out, TEXT_STRONG, 2, p->lang,
+            w_grade_show_occ_head(l->kernel, l->registers, (unsigned long long)l->shared, threads));
         const struct {
             const char *title;
             unsigned blocks;
             const char *limiter;
-        } rows[] = {{T(SHOW_OCC_BLOCKS), l->occupancy.by_blocks, "blocks"},
-                    {T(SHOW_OCC_WARPS), l->occupancy.by_warps, "warps"},
-                    {T(SHOW_OCC_REGISTERS), l->occupancy.by_registers, "registers"},
-                    {T(SHOW_OCC_SHARED), l->occupancy.by_shared, "shared"}};
+        } rows[] = {
+            {lib_word(p->lang, W_GRADE_SHOW_OCC_BLOCKS), l->occupancy.by_blocks, "blocks"},
+            {lib_word(p->lang, W_GRADE_SHOW_OCC_WARPS), l->occupancy.by_warps, "warps"},
+            {lib_word(p->lang, W_GRADE_SHOW_OCC_REGISTERS), l->occupancy.by_registers, "registers"},
+            {lib_word(p->lang, W_GRADE_SHOW_OCC_SHARED), l->occupancy.by_shared, "shared"}};
         for (size_t k = 0; k < 4; k++) {
             bool limit = l->occupancy.limiter && !strcmp(l->occupancy.limiter, rows[k].limiter);
             text_put(p->out, TEXT_PLAIN, "  ");
@@ -274,12 +281,15 @@ void show_occupancy(const show_place *p, const grade_result *r) {
             bar(p, limit ? TEXT_WARN : TEXT_GOOD, '#', rows[k].blocks, BAR);
             if (rows[k].blocks > 999) text_put(p->out, TEXT_PLAIN, "  -  ");
             else text_put(p->out, TEXT_PLAIN, "%3u  ", rows[k].blocks);
-            text_put(p->out, TEXT_WARN, "%s\n", !limit ? "" : narrow(p) ? "<-" : T(SHOW_OCC_LIMIT));
+            text_put(p->out, TEXT_WARN, "%s\n",
+                     !limit      ? ""
+                     : narrow(p) ? "<-"
+                                 : lib_word(p->lang, W_GRADE_SHOW_OCC_LIMIT));
         }
         occupancy_slots(p, profile_of(r), l);
-        text_line(p->out, TEXT_PLAIN, 2, T(SHOW_OCC_RESULT), l->occupancy.blocks,
-                  LIB_S(l->occupancy.blocks), l->occupancy.warps, LIB_S(l->occupancy.warps),
-                  l->occupancy.pct, l->achieved_occupancy_pct);
+        text_words(p->out, TEXT_PLAIN, 2, p->lang,
+                   w_grade_show_occ_result(l->occupancy.blocks, l->occupancy.warps,
+                                           l->occupancy.pct, l->achieved_occupancy_pct));
     }
 }
 
@@ -342,7 +352,7 @@ void show_roofline(const show_place *p, const grade_result *r) {
     double flops = (double)(r->counters.flop_sp + r->counters.flop_dp);
     double bytes = (double)(r->counters.dram_read + r->counters.dram_write);
     if (!prof || flops <= 0 || r->time_us <= 0) {
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_ROOF_NONE));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_ROOF_NONE));
         return;
     }
     if (bytes < 1) bytes = 1;
@@ -350,13 +360,16 @@ void show_roofline(const show_place *p, const grade_result *r) {
            bw = prof->dram_gbs * prof->dram_efficiency;
     double x = flops / bytes, y = flops / r->time_us / 1e3, roof = fmin(peak, bw * x);
     roof_picture(p, peak, bw, x, y);
-    text_line(p->out, TEXT_DIM, 11, "%s", T(SHOW_ROOF_X));
+    text_line(p->out, TEXT_DIM, 11, "%s", lib_word(p->lang, W_GRADE_SHOW_ROOF_X));
     char mine[32], above[32];
     show_number(mine, y < 100 ? y : floor(y + 0.5));
     show_number(above, roof < 100 ? roof : floor(roof + 0.5));
-    text_line(p->out, TEXT_PLAIN, 2, T(SHOW_ROOF_MINE), x, mine, above,
-              bw * x < peak ? T(SHOW_ROOF_MEMORY) : T(SHOW_ROOF_COMPUTE), 100 * y / roof);
-    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_ROOF_KEY));
+    text_words(p->out, TEXT_PLAIN, 2, p->lang,
+               w_grade_show_roof_mine(x, mine, above,
+                                      bw * x < peak ? lib_word(p->lang, W_GRADE_SHOW_ROOF_MEMORY)
+                                                    : lib_word(p->lang, W_GRADE_SHOW_ROOF_COMPUTE),
+                                      100 * y / roof));
+    text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_ROOF_KEY));
 }
 
 /* ---- counters ---- */
@@ -407,7 +420,7 @@ static int number_columns(const show_row *rows, size_t n, const char *const head
 static counter_columns columns_of(const show_place *p, const show_row *rows, size_t n,
                                   const char *const heads[2]) {
     bool two = heads[1] != NULL;
-    int unit = text_width(T(SHOW_UNIT));
+    int unit = text_width(lib_word(p->lang, W_GRADE_SHOW_UNIT));
     for (size_t i = 0; i < n; i++) {
         int w = text_width(grade_unit_word(unit_of(rows[i].name), p->lang, false));
         if (w > unit) unit = w;
@@ -443,13 +456,13 @@ void show_counters(const show_place *p, const show_row *rows, size_t n, const ch
                    bool docs) {
     counter_columns c = columns_of(p, rows, n, heads);
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_DIM, c.names, "%s", T(SHOW_COUNTER));
+    text_cell(p->out, TEXT_DIM, c.names, "%s", lib_word(p->lang, W_GRADE_SHOW_COUNTER));
     text_cell(p->out, TEXT_DIM, -c.number, "%s", heads[0]);
     if (c.two) {
         text_cell(p->out, TEXT_DIM, -c.number, "%s", heads[1]);
-        text_cell(p->out, TEXT_DIM, -c.ratio, "%s", T(SHOW_RATIO));
+        text_cell(p->out, TEXT_DIM, -c.ratio, "%s", lib_word(p->lang, W_GRADE_SHOW_RATIO));
     }
-    if (c.units) text_put(p->out, TEXT_DIM, "  %s", T(SHOW_UNIT));
+    if (c.units) text_put(p->out, TEXT_DIM, "  %s", lib_word(p->lang, W_GRADE_SHOW_UNIT));
     text_put(p->out, TEXT_PLAIN, "\n");
     for (size_t i = 0; i < n; i++) {
         counter_row(p, &rows[i], &c);
@@ -467,7 +480,7 @@ static char name_of(unsigned i) {
 /* "lane   0       8       16      24      " above a row of one character a lane. */
 static void lane_ruler(const show_place *p, unsigned lanes) {
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_LANE));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_LANE));
     for (unsigned i = 0; i < lanes; i += 8) text_cell(p->out, TEXT_DIM, 8, "%u", i);
     text_put(p->out, TEXT_PLAIN, "\n  ");
 }
@@ -494,7 +507,7 @@ void show_lanes(const show_place *p, const double *address, unsigned lanes) {
     unsigned used = 0, across = narrow(p) ? 4 : p->out->width < 112 ? 6 : 8;
     for (unsigned k = 0; k < n; k++) used += 4 * (unsigned)__builtin_popcount(words[k]);
     lane_ruler(p, lanes);
-    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_SECTOR));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_SECTOR));
     text_put(p->out, TEXT_STRONG, "%s\n\n", letters);
     for (unsigned k = 0; k < n; k++) {
         char cells[9];
@@ -505,9 +518,9 @@ void show_lanes(const show_place *p, const double *address, unsigned lanes) {
         text_put(p->out, TEXT_PLAIN, "]%s", k % across == across - 1 || k + 1 == n ? "\n" : "");
     }
     text_put(p->out, TEXT_PLAIN, "\n");
-    text_line(p->out, TEXT_STRONG, 2, T(SHOW_LANES_SUM), active, LIB_S(active), n, LIB_S(n), 32 * n,
-              used, n ? 100.0 * used / (32 * n) : 0.0);
-    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_LANES_KEY));
+    text_words(p->out, TEXT_STRONG, 2, p->lang,
+               w_grade_show_lanes_sum(active, n, 32 * n, used, n ? 100.0 * used / (32 * n) : 0.0));
+    text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_LANES_KEY));
 }
 
 /* Which lanes meet in the fullest banks, the first of them. */
@@ -522,7 +535,7 @@ static void bank_lanes(const show_place *p, const int *bank, unsigned lanes,
             size_t used = strlen(list);
             if (bank[i] == b) snprintf(list + used, sizeof list - used, "%s%u", used ? " " : "", i);
         }
-        text_line(p->out, TEXT_PLAIN, 2, T(SHOW_BANK_LANES), b, list);
+        text_words(p->out, TEXT_PLAIN, 2, p->lang, w_grade_show_bank_lanes(b, list));
         shown++;
     }
 }
@@ -546,11 +559,11 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
     for (unsigned i = 0; i < lanes; i++) row[i] = bank[i] < 0 ? '.' : digits[bank[i]];
     row[lanes] = 0;
     lane_ruler(p, lanes);
-    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_BANK));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_BANK));
     text_put(p->out, TEXT_STRONG, "%s\n\n  ", row);
-    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_BANK));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_BANK));
     text_put(p->out, TEXT_DIM, "%s\n  ", digits);
-    text_cell(p->out, TEXT_DIM, 8, "%s", T(SHOW_WORDS));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_WORDS));
     for (int b = 0; b < 32; b++)
         text_put(p->out,
                  different[b] > 1 ? TEXT_BAD
@@ -559,9 +572,8 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
                  "%c", different[b] ? digits[different[b] < 32 ? different[b] : 31] : '.');
     text_put(p->out, TEXT_PLAIN, "\n");
     bank_lanes(p, bank, lanes, different, most);
-    text_line(p->out, TEXT_STRONG, 2, T(SHOW_BANKS_SUM), most, LIB_S(most), most,
-              most == 1 ? "" : "es");
-    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_BANKMAP_KEY));
+    text_words(p->out, TEXT_STRONG, 2, p->lang, w_grade_show_banks_sum(most));
+    text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_BANKMAP_KEY));
 }
 
 void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigned rounds) {
@@ -575,7 +587,7 @@ void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigne
     for (unsigned r = 0; r < rounds; r++) {
         const bool *w = works + (size_t)r * lanes;
         unsigned busy = 0;
-        text_cell(p->out, TEXT_DIM, 9, T(SHOW_ROUND), r + 1);
+        text_cell_words(p->out, TEXT_DIM, 9, p->lang, w_grade_show_round(r + 1));
         for (unsigned first = 0; first < lanes; first += 32) {
             unsigned in_warp = 0, last = first + 32 < lanes ? first + 32 : lanes;
             if (first && per < 32) text_put(p->out, TEXT_DIM, "|");
@@ -590,8 +602,8 @@ void show_rounds(const show_place *p, const bool *works, unsigned lanes, unsigne
         text_put(p->out, TEXT_PLAIN, "%s", tight ? " " : "  ");
         if (tight) text_put(p->out, TEXT_STRONG, "%u/%u\n", busy, warps);
         else
-            text_put(p->out, TEXT_STRONG, T(SHOW_ROUND_WARPS), busy, warps, LIB_S(warps)),
+            text_put_words(p->out, TEXT_STRONG, p->lang, w_grade_show_round_warps(busy, warps)),
                 text_put(p->out, TEXT_PLAIN, "\n");
     }
-    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_ROUND_KEY));
+    text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_ROUND_KEY));
 }

@@ -3,11 +3,11 @@
 
 #include <string.h>
 #include "runner/term/i18n.h"
+#include "words/grade.h"
 
 enum { BARS = 24, LINES = 6 };
 /* Less than this part is not worth a row. */
 #define WORTH 0.02
-#define T(id) i18n(p->lang, MSG_##id)
 
 static double stalls_us(const sim_line *l) {
     double us = 0;
@@ -84,12 +84,12 @@ void show_stalls(const show_place *p, const grade_result *r) {
             all += (double)r->lines[i].stall_us[k];
         }
     if (all <= 0) {
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_NO_LINES));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_NO_LINES));
         return;
     }
-    text_line(p->out, TEXT_STRONG, 2, T(SHOW_STALL_HEAD), all);
+    text_words(p->out, TEXT_STRONG, 2, p->lang, w_grade_show_stall_head(all));
     put_states(p, us, all);
-    text_line(p->out, TEXT_STRONG, 2, "%s", T(SHOW_STALL_LINES));
+    text_line(p->out, TEXT_STRONG, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_STALL_LINES));
     double below = 1e300;
     const sim_line *last = NULL;
     for (unsigned n = 0; n < LINES; n++) { /* the next smaller; of equal ones, the one behind */
@@ -104,5 +104,5 @@ void show_stalls(const show_place *p, const grade_result *r) {
         stalls_put_line(p, best, all);
         below = stalls_us(best), last = best;
     }
-    text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_STALL_READ));
+    text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_STALL_READ));
 }

@@ -7,9 +7,9 @@
 #include "runner/grade/pictures.h"
 #include "runner/base/say.h"
 #include "runner/term/i18n.h"
+#include "words/grade.h"
 
 enum { CELLS = 88, LABEL = 11, STREAMS = 16, KERNELS = 26, LEGEND = 8 };
-#define T(id) i18n(p->lang, MSG_##id)
 
 typedef struct {
     const grade_op *v;
@@ -172,15 +172,15 @@ static void axis(const show_place *p, const ops *o) {
               show_number(half, floor((o->to - o->from) * 5 + 0.5) / 10));
     text_cell(p->out, TEXT_DIM, -8, "%s",
               show_number(whole, floor((o->to - o->from) * 10 + 0.5) / 10));
-    text_put(p->out, TEXT_DIM, "  %s\n", T(SHOW_TIME_BUSY));
+    text_put(p->out, TEXT_DIM, "  %s\n", lib_word(p->lang, W_GRADE_SHOW_TIME_BUSY));
 }
 
 static void legend(const show_place *p, const kernels *k) {
     for (size_t i = 0; i < k->n && i < LEGEND; i++) {
-        char us[32], name[32];
+        char letter[2] = {(char)('A' + i)}, name[32];
         snprintf(name, sizeof name, "%s", k->name[i]);
-        text_line(p->out, TEXT_PLAIN, 2, T(SHOW_TIME_KERNEL), 'A' + (int)i, name, k->times[i],
-                  show_number(us, k->us[i]));
+        text_words(p->out, TEXT_PLAIN, 2, p->lang,
+                   w_grade_show_time_kernel(letter, name, k->times[i], k->us[i]));
     }
 }
 
@@ -219,33 +219,33 @@ static void timeline_draw(const show_place *p, const grade_result *r, ops o) {
     const struct {
         track_row w;
         const char *label;
-    } copies[] = {{{DEV_OP_H2D, 0}, T(SHOW_TIME_H2D)},
-                  {{DEV_OP_D2H, 0}, T(SHOW_TIME_D2H)},
-                  {{DEV_OP_MEMSET, 0}, T(SHOW_TIME_ON)}};
+    } copies[] = {{{DEV_OP_H2D, 0}, lib_word(p->lang, W_GRADE_SHOW_TIME_H2D)},
+                  {{DEV_OP_D2H, 0}, lib_word(p->lang, W_GRADE_SHOW_TIME_D2H)},
+                  {{DEV_OP_MEMSET, 0}, lib_word(p->lang, W_GRADE_SHOW_TIME_ON)}};
     for (size_t i = 0; i < 3; i++)
         if (row_any(&copies[i].w, &o)) row_draw(p, &o, &k, &copies[i].w, copies[i].label);
     unsigned streams[STREAMS];
     size_t all, n = streams_find(&o, streams, STREAMS, &all);
     for (size_t i = 0; i < n; i++) {
         char label[32];
-        snprintf(label, sizeof label, T(SHOW_TIME_STREAM), streams[i]);
+        lib_words_text(label, sizeof label, p->lang, w_grade_show_time_stream(streams[i]));
         row_draw(p, &o, &k, &(track_row){DEV_OP_LAUNCH, streams[i]}, label);
     }
-    if (all > n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_MORE), all - n, LIB_S(all - n));
+    if (all > n) text_words(p->out, TEXT_DIM, 2, p->lang, w_grade_show_time_more(all - n));
     legend(p, &k);
-    char cell[32], sum[32], busy[32], both[32];
     overlap v = overlap_of(&o);
     double over = fmax(v.sum - v.busy, 0);
-    text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_KEY), show_number(cell, (o.to - o.from) / o.cells));
-    if (r->op_total > o.n) text_line(p->out, TEXT_DIM, 2, T(SHOW_TIME_CUT), o.n, r->op_total);
-    text_line(p->out, TEXT_STRONG, 2, T(SHOW_TIME_SUM), show_number(sum, v.sum),
-              show_number(busy, v.busy), show_number(both, over < 1e-6 ? 0 : over),
-              v.sum > 0 ? 100 * over / v.sum : 0.0, v.at_once, LIB_S(v.at_once));
+    text_words(p->out, TEXT_DIM, 2, p->lang, w_grade_show_time_key((o.to - o.from) / o.cells));
+    if (r->op_total > o.n)
+        text_words(p->out, TEXT_DIM, 2, p->lang, w_grade_show_time_cut(o.n, r->op_total));
+    text_words(p->out, TEXT_STRONG, 2, p->lang,
+               w_grade_show_time_sum(v.sum, v.busy, over < 1e-6 ? 0 : over,
+                                     v.sum > 0 ? 100 * over / v.sum : 0.0, v.at_once));
 }
 
 void show_timeline(const show_place *p, const grade_result *r) {
     if (!r->op_count) {
-        text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_TIME_NONE));
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_TIME_NONE));
         return;
     }
     grade_op *v = ops_from_one(r);

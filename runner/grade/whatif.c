@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/term/i18n.h"
+#include "words/grade.h"
 
 enum { ROWS = 8, BARS = 24 };
 /* Less than this part of the launches is not worth a row. */
 #define WORTH 0.02
-#define T(id) i18n(p->lang, MSG_##id)
 
 static void whatif_put_line(const show_place *p, const grade_cost *c, unsigned k) {
     const char *slash = c->file[k] ? strrchr(c->file[k], '/') : NULL, *name = slash ? slash + 1
@@ -40,7 +40,7 @@ static void whatif_put_row(const show_place *p, const char *title, double us, do
     text_cell(p->out, TEXT_PLAIN, narrow ? 20 : 24, "%s", title);
     for (int x = 0; x < bars; x++)
         text_put(p->out, x < filled ? TEXT_WARN : TEXT_DIM, "%c", x < filled ? '#' : '.');
-    text_put(p->out, TEXT_PLAIN, " %9.2f %s", then_us, T(SHOW_IF_UNIT));
+    text_put(p->out, TEXT_PLAIN, " %9.2f %s", then_us, lib_word(p->lang, W_GRADE_SHOW_IF_UNIT));
     if (left > 0) text_put(p->out, TEXT_PLAIN, " %6.2fx", 1 / left);
     text_put(p->out, TEXT_PLAIN, "\n");
 }
@@ -56,7 +56,7 @@ static bool put_whole(const show_place *p, const grade_result *r) {
     bool any = false;
     for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
         if (w.us - w.then_us[k] < WORTH * w.us || w.us <= 0) continue;
-        if (!any) text_line(p->out, TEXT_STRONG, 2, T(SHOW_IF_WHOLE), w.us);
+        if (!any) text_words(p->out, TEXT_STRONG, 2, p->lang, w_grade_show_if_whole(w.us));
         whatif_put_row(p, dev_whole_title(k, p->lang), w.us, w.then_us[k]);
         any = true;
     }
@@ -72,7 +72,7 @@ static unsigned put_costs(const show_place *p, const grade_result *r) {
             order[at] = order[at - 1];
         order[at] = k;
     }
-    if (n) text_line(p->out, TEXT_STRONG, 2, T(SHOW_IF_HEAD), r->costs_us);
+    if (n) text_words(p->out, TEXT_STRONG, 2, p->lang, w_grade_show_if_head(r->costs_us));
     for (unsigned i = 0; i < n && i < ROWS; i++) {
         const grade_cost *c = &r->costs[order[i]];
         const sim_cost_info *info = sim_cost_at(order[i]);
@@ -87,6 +87,9 @@ static unsigned put_costs(const show_place *p, const grade_result *r) {
 void show_what_if(const show_place *p, const grade_result *r) {
     unsigned n = put_costs(p, r);
     if (!n)
-        text_line(p->out, TEXT_DIM, 2, "%s", r->costs ? T(SHOW_IF_NOTHING) : T(SHOW_NO_LAUNCHES));
-    if (put_whole(p, r) || n) text_line(p->out, TEXT_DIM, 2, "%s", T(SHOW_IF_READ));
+        text_line(p->out, TEXT_DIM, 2, "%s",
+                  r->costs ? lib_word(p->lang, W_GRADE_SHOW_IF_NOTHING)
+                           : lib_word(p->lang, W_GRADE_SHOW_NO_LAUNCHES));
+    if (put_whole(p, r) || n)
+        text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_IF_READ));
 }

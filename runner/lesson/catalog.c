@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/term/i18n.h"
+#include "words/lesson.h"
+#include "words/term.h"
 
 enum { ID_COLUMNS = 19, MINUTES_COLUMNS = 8 };
 
@@ -61,10 +63,12 @@ static bool catalog_wanted(const lab_header *l, const char *only) {
 }
 
 const char *lab_chapter_title(lib_lang lang, int chapter) {
-    static const i18n_id titles[] = {MSG_CHAPTER_1, MSG_CHAPTER_2, MSG_CHAPTER_3, MSG_CHAPTER_4,
-                                     MSG_CHAPTER_5, MSG_CHAPTER_6, MSG_CHAPTER_7, MSG_CHAPTER_8,
-                                     MSG_CHAPTER_9, MSG_CHAPTER_10};
-    return i18n(lang, chapter >= 1 && chapter <= 10 ? titles[chapter - 1] : MSG_CHAPTER_OTHER);
+    static const lib_word_id titles[] = {W_LESSON_CHAPTER_1, W_LESSON_CHAPTER_2, W_LESSON_CHAPTER_3,
+                                         W_LESSON_CHAPTER_4, W_LESSON_CHAPTER_5, W_LESSON_CHAPTER_6,
+                                         W_LESSON_CHAPTER_7, W_LESSON_CHAPTER_8, W_LESSON_CHAPTER_9,
+                                         W_LESSON_CHAPTER_10};
+    return lib_word(lang,
+                    chapter >= 1 && chapter <= 10 ? titles[chapter - 1] : W_LESSON_CHAPTER_OTHER);
 }
 
 /* " x hello              Who is there?                     15 min", and under it what it builds on, unless
@@ -76,21 +80,21 @@ static void catalog_row(text_out *o, lib_lang lang, const lab_header *l, const l
     text_cell(o, here ? TEXT_STRONG : TEXT_CODE, ID_COLUMNS, "%s", id ? id : l->id);
     text_put(o, TEXT_PLAIN, " ");
     if (l->broken) {
-        text_hang(o, TEXT_BAD, 4 + ID_COLUMNS, i18n(lang, MSG_LIST_BROKEN), l->why);
+        text_hang_words(o, TEXT_BAD, 4 + ID_COLUMNS, lang, w_lesson_list_broken(l->why));
         return;
     }
     text_cell(o, TEXT_PLAIN, o->width - 1 - 4 - ID_COLUMNS - MINUTES_COLUMNS, "%s", l->title[lang]);
     char minutes[32], needs[512] = "";
-    snprintf(minutes, sizeof minutes, i18n(lang, MSG_LIST_MINUTES), l->minutes);
+    lib_words_text(minutes, sizeof minutes, lang, w_lesson_list_minutes(l->minutes));
     text_cell(o, TEXT_DIM, -MINUTES_COLUMNS, "%s", minutes);
     text_put(o, TEXT_PLAIN, "\n");
     if (!l->need_count || (l->need_count == 1 && above && !strcmp(l->needs[0], above->id))) return;
     for (size_t k = 0; k < l->need_count; k++) {
         size_t used = strlen(needs);
-        snprintf(needs + used, sizeof needs - used, "%s%s", k ? i18n(lang, MSG_LIST_COMMA) : "",
-                 l->needs[k]);
+        snprintf(needs + used, sizeof needs - used, "%s%s",
+                 k ? lib_word(lang, W_TERM_LIST_COMMA) : "", l->needs[k]);
     }
-    text_line(o, TEXT_DIM, 4 + ID_COLUMNS, i18n(lang, MSG_LIST_AFTER), needs);
+    text_words(o, TEXT_DIM, 4 + ID_COLUMNS, lang, w_lesson_list_after(needs));
 }
 
 size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, const char *here,
@@ -118,7 +122,7 @@ size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, 
         catalog_row(o, lang, &h[i], first || !i ? NULL : &h[i - 1], mark, style,
                     here && !strcmp(here, h[i].id));
     }
-    if (shown) text_line(o, TEXT_DIM, 0, "%s", i18n(lang, MSG_LIST_KEY));
+    if (shown) text_line(o, TEXT_DIM, 0, "%s", lib_word(lang, W_LESSON_LIST_KEY));
     free(h);
     return shown;
 }

@@ -40,17 +40,17 @@ bool lab_facts_read(const char *root, lab_facts *f, lib_message *msg) {
         char *key = strtok_r(line, "|", &save), *source = strtok_r(NULL, "|", &save),
              *text = strtok_r(NULL, "", &save);
         if (!text || !chapter) {
-            lib_message_set(
+            lib_message_say(
                 msg, "labs/facts.txt:%u: expected `KEY | source | fact` under `# chapter N`", at);
             return false;
         }
         key = trim(key);
         if (lab_facts_find(f, key)) {
-            lib_message_set(msg, "labs/facts.txt:%u: %s is there twice", at, key);
+            lib_message_say(msg, "labs/facts.txt:%u: %s is there twice", at, key);
             return false;
         }
         if (f->n == FACTS) {
-            lib_message_set(msg, "labs/facts.txt:%u: more than %d facts", at, FACTS);
+            lib_message_say(msg, "labs/facts.txt:%u: more than %d facts", at, FACTS);
             return false;
         }
         f->v[f->n++] =

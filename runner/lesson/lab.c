@@ -131,7 +131,7 @@ bool lab_changed(lab *l) {
 static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg) {
     lib_message ignored;
     if (!msg) msg = &ignored;
-    lib_message_set(msg, "%s", "");
+    lib_message_say(msg, "%s", "");
     lab *l = calloc(1, sizeof *l);
     if (!l) abort();
     snprintf(l->id, sizeof l->id, "%s", at->name);
@@ -157,7 +157,7 @@ static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg)
     lib_message m = {0};
     if (ok && *at->pack) own_needs(l, at->pack);
     if (ok && !header_only && !grade_lab_check(&l->grade, &m)) {
-        lib_message_set(msg, "%s:%u: %s", name, lesson_line(l->state, 1, field_of(m.text)), m.text);
+        lib_message_say(msg, "%s:%u: %s", name, lesson_line(l->state, 1, field_of(m.text)), m.text);
         ok = false;
     }
     if (ok && !header_only) ok = facts_known(l, name, msg);

@@ -137,8 +137,8 @@ static void take_error(lab_state *s, lib_message *msg) {
     if (!strcmp(text, "not enough memory"))
         lib_message_set2(msg, "%s: the lesson needs more than %d MiB of memory",
                          "%s：讲义用的内存超过 %d MiB", s->name, MEMORY_LIMIT >> 20);
-    else if (!strncmp(text, s->name, strlen(s->name))) lib_message_set(msg, "%s", text);
-    else lib_message_set(msg, "%s: %s", s->name, text);
+    else if (!strncmp(text, s->name, strlen(s->name))) lib_message_say(msg, "%s", text);
+    else lib_message_say(msg, "%s: %s", s->name, text);
     lua_settop(s->L, 0);
 }
 

@@ -3,8 +3,9 @@
 #include <string.h>
 #include "runner/listing/listing.h"
 #include "runner/term/i18n.h"
+#include "words/listing.h"
+#include "words/term.h"
 
-#define T(id) i18n(lang, MSG_##id)
 enum {
     COUNTS = 21,    /* columns before an instruction */
     LINE_ROWS = 96, /* of one source line; a loop unrolled can have thousands */
@@ -12,12 +13,15 @@ enum {
 };
 
 void listing_note_text(char *to, size_t n, lib_lang lang, const listing_note *note) {
-    static const i18n_id words[LISTING_NOTES] = {
-        [LISTING_EXIT] = MSG_LISTING_EXIT,         [LISTING_PREDICATED] = MSG_LISTING_PREDICATED,
-        [LISTING_UNROLLED] = MSG_LISTING_UNROLLED, [LISTING_BY_NVCC] = MSG_LISTING_BY_NVCC,
-        [LISTING_JOINED] = MSG_LISTING_JOINED,     [LISTING_FEWER] = MSG_LISTING_FEWER,
-        [LISTING_GONE] = MSG_LISTING_GONE};
-    snprintf(to, n, i18n(lang, words[note->kind]), note->before, note->after);
+    unsigned before = note->before, after = note->after;
+    lib_words words[LISTING_NOTES] = {[LISTING_EXIT] = w_listing_exit(),
+                                      [LISTING_PREDICATED] = w_listing_predicated(),
+                                      [LISTING_UNROLLED] = w_listing_unrolled(before, after),
+                                      [LISTING_BY_NVCC] = w_listing_by_nvcc(before, after),
+                                      [LISTING_JOINED] = w_listing_joined(before, after),
+                                      [LISTING_FEWER] = w_listing_fewer(before, after),
+                                      [LISTING_GONE] = w_listing_gone(before)};
+    lib_words_text(to, n, lang, words[note->kind]);
 }
 
 /* What is too long goes on below, indented. */
@@ -51,18 +55,19 @@ static void put_machine(text_out *out, const listing_line *x) {
 }
 
 static void put_left(text_out *out, lib_lang lang, size_t count) {
-    if (count > LINE_ROWS) text_line(out, TEXT_DIM, COUNTS, T(LISTING_MORE), count - LINE_ROWS);
+    if (count > LINE_ROWS)
+        text_words(out, TEXT_DIM, COUNTS, lang, w_listing_more(count - LINE_ROWS));
 }
 
 void listing_print(text_out *out, lib_lang lang, const listing *l, bool ptx, bool machine) {
     text_line(out, TEXT_STRONG, 0, "%s", l->kernel);
     if (l->machine_count)
-        text_line(out, TEXT_DIM, 2, T(LISTING_HEAD), l->ptx_count, l->machine_count, l->arch);
-    else text_line(out, TEXT_DIM, 2, T(LISTING_HEAD_PTX), l->ptx_count);
+        text_words(out, TEXT_DIM, 2, lang, w_listing_head(l->ptx_count, l->machine_count, l->arch));
+    else text_words(out, TEXT_DIM, 2, lang, w_listing_head_ptx(l->ptx_count));
     if (ptx) {
         text_put(out, TEXT_DIM, "  ");
-        text_cell(out, TEXT_DIM, -10, "%s", T(LISTING_WARPS));
-        text_cell(out, TEXT_DIM, -7, "%s", T(LISTING_LANES));
+        text_cell(out, TEXT_DIM, -10, "%s", lib_word(lang, W_LISTING_WARPS));
+        text_cell(out, TEXT_DIM, -7, "%s", lib_word(lang, W_LISTING_LANES));
         text_put(out, TEXT_DIM, "\n");
     }
     const char *file = "";
@@ -71,8 +76,9 @@ void listing_print(text_out *out, lib_lang lang, const listing *l, bool ptx, boo
         if (!(ptx && x->ptx_count) && !(machine && x->machine_count)) continue;
         if (strcmp(file, x->file)) text_line(out, TEXT_STRONG, 0, "%s", file = x->file);
         char head[64];
-        if (x->line) snprintf(head, sizeof head, "%s %u  ", T(SHOW_LINE), x->line);
-        else snprintf(head, sizeof head, "%s", T(LISTING_NO_LINE));
+        if (x->line)
+            snprintf(head, sizeof head, "%s %u  ", lib_word(lang, W_TERM_SHOW_LINE), x->line);
+        else snprintf(head, sizeof head, "%s", lib_word(lang, W_LISTING_NO_LINE));
         text_put(out, TEXT_STRONG, "%s", head);
         int room = out->width - text_width(head) - 1;
         text_put(out, TEXT_STRONG, "%.*s\n", (int)text_fit(x->source, room), x->source);

@@ -11,6 +11,7 @@
 #include "runner/practice/pdf.h"
 #include "runner/term/i18n.h"
 #include "grader/json/json.h"
+#include "words/practice.h"
 
 /* ---- what it says ---- */
 
@@ -127,8 +128,6 @@ static lib_lang lang_of(const json_t *c) {
     return !strcmp(certificate_text(c, "lang"), "zh") ? LIB_ZH : LIB_EN;
 }
 
-#define W(id) i18n(lang_of(c), MSG_CERT_##id)
-
 typedef struct {
     char points[32], speed[32], us[48];
 } certificate_row;
@@ -145,13 +144,15 @@ static certificate_row row_of(const json_t *l) {
 
 static char *sum_line(const json_t *c) {
     int minutes = certificate_count(c, "minutes");
-    return lib_format(W(SUM), certificate_count(c, "passed"), certificate_count(c, "of"),
-                      certificate_number(c, "points"), certificate_number(c, "max"), minutes / 60,
-                      minutes % 60);
+    return lib_words_take(
+        lang_of(c), w_practice_cert_sum(certificate_count(c, "passed"), certificate_count(c, "of"),
+                                        certificate_number(c, "points"),
+                                        certificate_number(c, "max"), minutes / 60, minutes % 60));
 }
 
 static const char *proof_line(const json_t *c) {
-    return json_object_get(c, "mac") ? W(SIGNED) : W(UNSIGNED);
+    return json_object_get(c, "mac") ? lib_word(lang_of(c), W_PRACTICE_CERT_SIGNED)
+                                     : lib_word(lang_of(c), W_PRACTICE_CERT_UNSIGNED);
 }
 
 /* ---- HTML ---- */
@@ -225,7 +226,11 @@ static void html_table(lib_buffer *b, const json_t *c) {
             chapter = certificate_count(l, "chapter");
             tag(b, "h2", lab_chapter_title(lang_of(c), chapter));
             lib_buffer_puts(b, "\n<table><tr>");
-            const char *heads[] = {W(LAB), W(POINTS), W(SPEED), W(TIME), W(DAY)};
+            const char *heads[] = {lib_word(lang_of(c), W_PRACTICE_CERT_LAB),
+                                   lib_word(lang_of(c), W_PRACTICE_CERT_POINTS),
+                                   lib_word(lang_of(c), W_PRACTICE_CERT_SPEED),
+                                   lib_word(lang_of(c), W_PRACTICE_CERT_TIME),
+                                   lib_word(lang_of(c), W_PRACTICE_CERT_DAY)};
             for (int k = 0; k < 5; k++) tag(b, "th", heads[k]);
             lib_buffer_puts(b, "</tr>\n");
         }
@@ -245,9 +250,9 @@ char *certificate_html(const json_t *c) {
                       "<!doctype html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\"><meta "
                       "name=\"viewport\" content=\"width=device-width\">",
                       lang_of(c) == LIB_ZH ? "zh-Hans" : "en");
-    tag(&b, "title", W(TITLE));
+    tag(&b, "title", lib_word(lang_of(c), W_PRACTICE_CERT_TITLE));
     lib_buffer_printf(&b, "<style>%s</style></head><body>\n", style);
-    tag(&b, "h1", W(TITLE));
+    tag(&b, "h1", lib_word(lang_of(c), W_PRACTICE_CERT_TITLE));
     tag(&b, "p class=\"name\"", certificate_text(c, "name"));
     tag(&b, "p", sum);
     html_table(&b, c);
@@ -270,8 +275,10 @@ enum { LEFT = 60, RIGHT = PDF_WIDTH - 60, TOP = PDF_HEIGHT - 70, BOTTOM = 60, RO
 static const int pdf_columns[] = {350, 410, 470, RIGHT};
 
 static void pdf_heads(pdf *p, const json_t *c, double y) {
-    const char *heads[] = {W(POINTS), W(SPEED), W(TIME), W(DAY)};
-    pdf_text(p, LEFT, y, 9, false, W(LAB));
+    const char *heads[] = {
+        lib_word(lang_of(c), W_PRACTICE_CERT_POINTS), lib_word(lang_of(c), W_PRACTICE_CERT_SPEED),
+        lib_word(lang_of(c), W_PRACTICE_CERT_TIME), lib_word(lang_of(c), W_PRACTICE_CERT_DAY)};
+    pdf_text(p, LEFT, y, 9, false, lib_word(lang_of(c), W_PRACTICE_CERT_LAB));
     for (int k = 0; k < 4; k++) pdf_text_right(p, pdf_columns[k], y, 9, heads[k]);
 }
 
@@ -304,10 +311,10 @@ static double pdf_labs(pdf *p, const json_t *c, double y) {
 }
 
 char *certificate_pdf(const json_t *c, size_t *n) {
-    pdf *p = pdf_new(W(TITLE));
+    pdf *p = pdf_new(lib_word(lang_of(c), W_PRACTICE_CERT_TITLE));
     char *sum = sum_line(c), *json = exam_text(c);
     pdf_page(p);
-    pdf_text(p, LEFT, TOP, 22, true, W(TITLE));
+    pdf_text(p, LEFT, TOP, 22, true, lib_word(lang_of(c), W_PRACTICE_CERT_TITLE));
     pdf_text(p, LEFT, TOP - 36, 16, false, certificate_text(c, "name"));
     pdf_text(p, LEFT, TOP - 60, 11, false, sum);
     double y = pdf_labs(p, c, TOP - 76);

@@ -1,6 +1,7 @@
 /* What a lesson says of itself, without a run: both languages, widths, terms, shape, files. In well
  * under a second, so that an author can have it after each save. */
 #include <ctype.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
@@ -74,11 +75,64 @@ static bool has_words(const char *s) {
     return false;
 }
 
-/* Chinese that no lecturer of the field says. */
-static const struct {
-    const char *word, *instead;
-} odd_words[] = {{"瓦片", "tile"},       {"经纱", "warp"},          {"翘曲", "warp"},
-                 {"内核函数", "核函数"}, {"银行冲突", "bank 冲突"}, {"合并访存的", "合并的"}};
+/* habits.def; the expression is compiled when it is first looked for. */
+static struct habit {
+    lib_lang lang;
+    const char *pattern, *instead;
+    bool ready;
+    regex_t compiled;
+} habits[] = {
+#define HABIT(lang, pattern, instead) {LIB_##lang, pattern, instead, false, {0}},
+#include "runner/prove/habits.def"
+#undef HABIT
+};
+
+/* A copy with blanks for code: between backticks, and lines that are set in by four; malloc'ed. */
+static char *without_code(const char *text) {
+    char *plain = lib_strdup(text);
+    bool code = false, set_in = false;
+    for (char *p = plain; *p; p++) {
+        if (p == plain || p[-1] == '\n') set_in = !strncmp(p, "    ", 4);
+        if (*p == '`') code = !code, *p = ' ';
+        else if ((code || set_in) && *p != '\n') *p = '_';
+    }
+    return plain;
+}
+
+static bool is_wide(const char *p) {
+    return (unsigned char)*p >= 0xe4 && (unsigned char)*p <= 0xe9;
+}
+
+/* A blank between two Chinese words, or a half-width mark behind one; NULL where there is none. */
+static const char *odd_blank_or_mark(const char *text) {
+    for (const char *p = text; *p; p++) {
+        if (!is_wide(p)) continue;
+        p += 2;
+        size_t n = strspn(p + 1, " ");
+        if (n && is_wide(p + 1 + n)) return "no blank between Chinese words";
+        if (p[1] && strchr(",;!?", p[1])) return "full-width punctuation";
+    }
+    return NULL;
+}
+
+static void prove_habits(prover *p, const lab_text *t, const char *where) {
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        char *plain = without_code(t->text[lang]);
+        for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+            struct habit *h = &habits[i];
+            regmatch_t at;
+            if (h->lang != (lib_lang)lang) continue;
+            if (!h->ready)
+                h->ready = !regcomp(&h->compiled, h->pattern, REG_EXTENDED | REG_NEWLINE);
+            if (!h->ready || regexec(&h->compiled, plain, 1, &at, 0)) continue;
+            prove_claim(p, false, h->instead, "%s says \"%.*s\" (%s); better", where,
+                        (int)(at.rm_eo - at.rm_so), plain + at.rm_so, i18n_name(h->lang));
+        }
+        const char *odd = lang == LIB_ZH ? odd_blank_or_mark(plain) : NULL;
+        if (odd) prove_claim(p, false, odd, "%s is set as Chinese is", where);
+        free(plain);
+    }
+}
 
 /* A word as it stands in a text: not within another word. */
 static bool says(const char *text, const char *word) {
@@ -104,10 +158,6 @@ static bool says_any(const char *text, const char *words) {
 /* A term of the glossary in one language has to be that term in the other. */
 static void prove_terms(prover *p, const lab_text *t, const char *where) {
     const char *en = t->text[LIB_EN], *zh = t->text[LIB_ZH];
-    for (size_t i = 0; i < sizeof odd_words / sizeof *odd_words; i++)
-        if (strstr(zh, odd_words[i].word))
-            prove_claim(p, false, odd_words[i].instead, "%s says %s in zh; expected", where,
-                        odd_words[i].word);
     for (size_t i = 0; p->o->texts && i < glossary_count(); i++) {
         glossary_entry e = glossary_at(i);
         if (e.counter || !strchr(e.name[LIB_EN], ' ') || !says(en, e.name[LIB_EN])) continue;
@@ -135,6 +185,7 @@ static void prove_text(prover *p, const lab_text *t, const lab_step *s, const ch
         prove_claim(p, false, "the Chinese text is the English one", "%s is translated", where);
     }
     if (!one) prove_terms(p, t, where);
+    prove_habits(p, t, where);
     for (int i = 0; i < LIB_LANGS; i++) {
         bool ok = code_fits(t->text[i], why, sizeof why);
         if (ok) ok = braces_known(s, t->text[i], why, sizeof why);

@@ -16,6 +16,7 @@
 #include "runner/repl/steps.h"
 #include "grader/figure.h"
 #include "grader/goal/goal.h"
+#include "words/repl.h"
 
 enum {
     SOURCE_BYTES = 1 << 20,
@@ -56,21 +57,23 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
     char params[200], found[96];
     put_params(r, c, params, sizeof params);
     text_put(&r->out, c->pass ? TEXT_GOOD : TEXT_BAD, "%s ", c->pass ? ":)" : ":(");
-    if (c->hidden) text_put(&r->out, TEXT_PLAIN, "%s\n", T(CASE_HIDDEN));
+    if (c->hidden) text_put(&r->out, TEXT_PLAIN, "%s\n", lib_word(r->lang, W_REPL_CASE_HIDDEN));
     else {
-        text_put(&r->out, TEXT_PLAIN, T(CASE_OK), params);
+        text_put_words(&r->out, TEXT_PLAIN, r->lang, w_repl_case_ok(params));
         text_put(&r->out, TEXT_PLAIN, "\n");
     }
     if (c->pass) return;
     if (c->has_mismatch) {
-        SAY(found, "%s%s", c->actual_text, c->unwritten ? T(NEVER_WRITTEN) : "");
-        text_line(&r->out, TEXT_PLAIN, 3, T(MISMATCH), c->mismatch_arg ? c->mismatch_arg : "",
-                  (unsigned long long)c->index, c->expected_text, found,
-                  (unsigned long long)c->wrong, (unsigned long long)c->total,
-                  c->wrong == 1 ? "s" : "");
+        SAY(found, "%s%s", c->actual_text,
+            c->unwritten ? lib_word(r->lang, W_REPL_NEVER_WRITTEN) : "");
+        text_words(&r->out, TEXT_PLAIN, 3, r->lang,
+                   w_repl_mismatch(c->mismatch_arg ? c->mismatch_arg : "",
+                                   (unsigned long long)c->index, c->expected_text, found,
+                                   (unsigned long long)c->wrong, (unsigned long long)c->total,
+                                   c->wrong == 1 ? "s" : ""));
         if (c->picture[0]) {
             put_map(r, c->picture);
-            text_line(&r->out, TEXT_DIM, 3, "%s", T(MISMATCH_KEY));
+            text_line(&r->out, TEXT_DIM, 3, "%s", lib_word(r->lang, W_REPL_MISMATCH_KEY));
         }
     } else if (!told) {
         text_line(&r->out, TEXT_PLAIN, 3, "%s", in_lang(r, c->message, c->message_zh));
@@ -78,7 +81,8 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
 }
 
 static void put_refused(repl *r, const grade_result *g) {
-    if (grade_result_nothing_ran(g)) text_line(&r->out, TEXT_WARN, 0, "%s", T(LAUNCH_REFUSED));
+    if (grade_result_nothing_ran(g))
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_LAUNCH_REFUSED));
 }
 
 /* A line of source in one row: what does not fit is cut, since code that is wrapped reads wrong. */
@@ -96,7 +100,7 @@ static void put_code(repl *r, unsigned line, const char *s, size_t n) {
 
 static void put_findings(repl *r, const grade_result *g) {
     if (!g->finding_count) return;
-    text_line(&r->out, TEXT_BAD, 0, "%s", T(FINDINGS));
+    text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_FINDINGS));
     for (size_t i = 0; i < g->finding_count && i < FINDINGS; i++) {
         char *text = grade_finding_text(&g->findings[i], r->lang);
         text_put(&r->out, TEXT_PLAIN, "  - ");
@@ -120,7 +124,8 @@ static void put_findings(repl *r, const grade_result *g) {
     }
     if (g->finding_count > FINDINGS) {
         text_put(&r->out, TEXT_DIM, "  ");
-        text_put(&r->out, TEXT_DIM, T(FINDINGS_MORE), g->finding_count - FINDINGS);
+        text_put_words(&r->out, TEXT_DIM, r->lang,
+                       w_repl_findings_more(g->finding_count - FINDINGS));
         text_put(&r->out, TEXT_DIM, "\n");
     }
 }
@@ -128,7 +133,7 @@ static void put_findings(repl *r, const grade_result *g) {
 /* What ended it before anything could be compared; false when there is nothing to tell. */
 static bool put_end(repl *r, const grade_result *g) {
     if (!g->build_ok) {
-        text_line(&r->out, TEXT_BAD, 0, "%s", T(BUILD_FAILED));
+        text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_BUILD_FAILED));
         if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, LOG_LINES);
         if (g->build_blame)
             text_line(&r->out, TEXT_BAD, 0, "%s", in_lang(r, g->message, g->message_zh));
@@ -136,11 +141,11 @@ static bool put_end(repl *r, const grade_result *g) {
     }
     const char *why = in_lang(r, g->message, g->message_zh);
     if (g->verdict == GRADE_ERROR) {
-        text_line(&r->out, TEXT_BAD, 0, T(COULD_NOT_GRADE), why);
+        text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_could_not_grade(why));
         return true;
     }
     if (g->verdict == GRADE_SUSPECT) {
-        text_line(&r->out, TEXT_BAD, 0, T(VERDICT_SUSPECT), why);
+        text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_verdict_suspect(why));
         return true;
     }
     if (*why) text_line(&r->out, TEXT_BAD, 0, "%s", why);
@@ -149,15 +154,16 @@ static bool put_end(repl *r, const grade_result *g) {
 
 static void put_output(repl *r, const grade_result *g) {
     if (!g->output || !g->output_len) return;
-    text_line(&r->out, TEXT_DIM, 0, "%s", T(PRINTED));
+    text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_PRINTED));
     text_raw(&r->out, g->output, g->output_len, 2, OUTPUT_LINES);
-    if (g->output_cut) text_line(&r->out, TEXT_DIM, 2, T(PRINTED_CUT), g->output_len / 1024);
+    if (g->output_cut)
+        text_words(&r->out, TEXT_DIM, 2, r->lang, w_repl_printed_cut(g->output_len / 1024));
 }
 
 /* What the compiler had to say about a file that it took. */
 static void put_warnings(repl *r, const grade_result *g) {
     if (!g->build_ok || !g->build_log || !strstr(g->build_log, "warning")) return;
-    text_line(&r->out, TEXT_WARN, 0, "%s", T(BUILD_WARNS));
+    text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_BUILD_WARNS));
     /* Host and device are compiled apart, and each says it. */
     const char *log = g->build_log, *again = NULL;
     size_t n = strlen(log), first = strcspn(log, "\n");
@@ -175,7 +181,7 @@ static void put_cases(repl *r, const grade_result *g) {
         if (!g->cases[i].pass) put_case(r, &g->cases[i], g->finding_count > 0), told++;
     text_put(&r->out, good == g->case_count && good ? TEXT_GOOD : TEXT_PLAIN,
              good == g->case_count && good ? ":) " : "   ");
-    text_put(&r->out, TEXT_PLAIN, T(CASES_OK), good, g->case_count);
+    text_put_words(&r->out, TEXT_PLAIN, r->lang, w_repl_cases_ok(good, g->case_count));
     text_put(&r->out, TEXT_PLAIN, "\n");
 }
 
@@ -187,7 +193,8 @@ static void put_goals(repl *r, const grade_result *g) {
         text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s ", o->pass ? ":)" : ":(");
         /* What was found stands above already. */
         text_hang(&r->out, TEXT_PLAIN, 3, "%s",
-                  correct && g->finding_count ? T(BY_LUCK) : o->message[r->lang]);
+                  correct && g->finding_count ? lib_word(r->lang, W_REPL_BY_LUCK)
+                                              : o->message[r->lang]);
     }
 }
 
@@ -197,8 +204,9 @@ static void put_time(repl *r, const grade_result *g) {
     snprintf(a, sizeof a, "%.4g", g->time_us);
     snprintf(b, sizeof b, "%.4g", g->baseline_us);
     snprintf(c, sizeof c, "%.3g", g->speedup);
-    if (!strcmp(c, "1")) text_line(&r->out, TEXT_DIM, 0, T(TIME_SAME), a, g->device, b);
-    else text_line(&r->out, TEXT_DIM, 0, T(TIME_IS), a, g->device, b, c);
+    if (!strcmp(c, "1"))
+        text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_time_same(a, g->device, b));
+    else text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_time_is(a, g->device, b, c));
 }
 
 /* Every case's outputs are right. */
@@ -232,11 +240,11 @@ static int check_quiz(repl *r) {
                  a.first   ? ":)"
                  : a.tries ? ":("
                            : " -");
-        text_hang(&r->out, TEXT_PLAIN, 3, T(QUIZ_ROW), i + 1,
-                  a.first   ? T(QUIZ_FIRST)
-                  : a.right ? T(QUIZ_LATER)
-                  : a.tries ? T(QUIZ_WRONG)
-                            : T(QUIZ_OPEN));
+        text_hang_words(&r->out, TEXT_PLAIN, 3, r->lang,
+                        w_repl_quiz_row(i + 1, a.first   ? lib_word(r->lang, W_REPL_QUIZ_FIRST)
+                                               : a.right ? lib_word(r->lang, W_REPL_QUIZ_LATER)
+                                               : a.tries ? lib_word(r->lang, W_REPL_QUIZ_WRONG)
+                                                         : lib_word(r->lang, W_REPL_QUIZ_OPEN)));
     }
     quiz_count(r->lab, r->progress, &q);
     progress_lab *p = &r->state;
@@ -245,11 +253,13 @@ static int check_quiz(repl *r) {
     p->max_score = q.points;
     p->passed |= q.passed;
     progress_put(r->progress, p);
-    text_line(&r->out, q.passed ? TEXT_GOOD : TEXT_WARN, 0,
-              q.passed ? T(VERDICT_PASS) : T(VERDICT_FAIL), q.score, q.points);
+    text_words(&r->out, q.passed ? TEXT_GOOD : TEXT_WARN, 0, r->lang,
+               q.passed ? w_repl_verdict_pass(q.score, q.points)
+                        : w_repl_verdict_fail(q.score, q.points));
     if (q.passed && first) repl_passed(r);
-    else if (q.answered < q.total) text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIZ_GO_ON));
-    else if (!q.passed) text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIZ_AGAIN));
+    else if (q.answered < q.total)
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_QUIZ_GO_ON));
+    else if (!q.passed) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_QUIZ_AGAIN));
     return !q.passed;
 }
 
@@ -323,7 +333,7 @@ static void put_changed(repl *r, const progress_rung *before, const progress_run
                  show_number(a, was), show_number(b, is));
     }
     if (!n && before->counters[0] && w->counters[0])
-        text_put(&r->out, TEXT_DIM, "       %s\n", T(LADDER_SAME));
+        text_put(&r->out, TEXT_DIM, "       %s\n", lib_word(r->lang, W_REPL_LADDER_SAME));
 }
 
 /* A right version becomes a rung of the student's own ladder. */
@@ -354,14 +364,14 @@ int repl_ladder(repl *r, char *argument) {
     (void)argument;
     progress_rung *v;
     size_t n = progress_rungs(r->progress, r->lab->id, r->device, &v), best = 0;
-    if (!n) text_line(&r->out, TEXT_PLAIN, 0, T(LADDER_NONE), r->device);
+    if (!n) text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_ladder_none(r->device));
     else {
-        text_line(&r->out, TEXT_STRONG, 0, T(LADDER_HEAD), r->device);
-        text_cell(&r->out, TEXT_DIM, -5, "%s", T(LADDER_RUNG));
-        text_cell(&r->out, TEXT_DIM, -13, "%s", T(LADDER_TIME));
-        text_cell(&r->out, TEXT_DIM, -12, "%s", T(LADDER_STEP));
-        text_cell(&r->out, TEXT_DIM, -14, "%s", T(LADDER_SPEEDUP));
-        text_put(&r->out, TEXT_DIM, "  %s\n", T(LADDER_LIMITER));
+        text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_ladder_head(r->device));
+        text_cell(&r->out, TEXT_DIM, -5, "%s", lib_word(r->lang, W_REPL_LADDER_RUNG));
+        text_cell(&r->out, TEXT_DIM, -13, "%s", lib_word(r->lang, W_REPL_LADDER_TIME));
+        text_cell(&r->out, TEXT_DIM, -12, "%s", lib_word(r->lang, W_REPL_LADDER_STEP));
+        text_cell(&r->out, TEXT_DIM, -14, "%s", lib_word(r->lang, W_REPL_LADDER_SPEEDUP));
+        text_put(&r->out, TEXT_DIM, "  %s\n", lib_word(r->lang, W_REPL_LADDER_LIMITER));
     }
     for (size_t i = 1; i < n; i++)
         if (v[i].time_us < v[best].time_us) best = i;
@@ -375,7 +385,7 @@ int repl_ladder(repl *r, char *argument) {
                   r->lang == LIB_ZH ? grade_limiter_word(v[i].limiter) : v[i].limiter);
         bool narrow = r->out.width < 72;
         text_put(&r->out, TEXT_GOOD, "%s%s\n", i == best && narrow ? "\n     " : "",
-                 i == best ? T(LADDER_BEST) : "");
+                 i == best ? lib_word(r->lang, W_REPL_LADDER_BEST) : "");
         if (i) put_changed(r, &v[i - 1], &v[i]);
     }
     free(v);
@@ -411,17 +421,19 @@ static void put_graded(repl *r, const grade_result *g) {
         put_time(r, g);
     } else {
         put_refused(r, g);
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(FROWN_FIRST));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_FROWN_FIRST));
     }
     bool pass = g->verdict == GRADE_PASS;
-    if (g->verdict == GRADE_AMBIGUOUS) text_line(&r->out, TEXT_WARN, 0, "%s", T(VERDICT_AMBIGUOUS));
+    if (g->verdict == GRADE_AMBIGUOUS)
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_VERDICT_AMBIGUOUS));
     else
-        text_line(&r->out, pass ? TEXT_GOOD : TEXT_WARN, 0,
-                  pass ? T(VERDICT_PASS) : T(VERDICT_FAIL), g->score, g->max_score);
+        text_words(&r->out, pass ? TEXT_GOOD : TEXT_WARN, 0, r->lang,
+                   pass ? w_repl_verdict_pass(g->score, g->max_score)
+                        : w_repl_verdict_fail(g->score, g->max_score));
 }
 
 static void say_file_gone(repl *r) {
-    text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+    text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_file_gone(r->file));
 }
 
 int repl_check(repl *r, char *argument) {
@@ -438,9 +450,9 @@ int repl_check(repl *r, char *argument) {
     put_graded(r, g);
     put_warnings(r, g);
     put_output(r, g);
-    if (kept) text_line(&r->out, TEXT_DIM, 0, "%s", T(CHECK_KEPT));
+    if (kept) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_CHECK_KEPT));
     if (pass && first) repl_passed(r);
-    else if (!pass) text_line(&r->out, TEXT_DIM, 0, "%s", T(AFTER_FAIL));
+    else if (!pass) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_AFTER_FAIL));
     return !pass;
 }
 
@@ -469,9 +481,9 @@ int repl_run(repl *r, char *argument) {
             ok = correct(&g);
             if (ok) put_time(r, &g);
             text_line(&r->out, ok ? TEXT_GOOD : TEXT_WARN, 0, "%s",
-                      ok           ? T(RUN_AGREES)
-                      : agrees(&g) ? T(RUN_FOUND)
-                                   : T(RUN_DIFFERS));
+                      ok           ? lib_word(r->lang, W_REPL_RUN_AGREES)
+                      : agrees(&g) ? lib_word(r->lang, W_REPL_RUN_FOUND)
+                                   : lib_word(r->lang, W_REPL_RUN_DIFFERS));
         }
         put_warnings(r, &g);
         put_output(r, &g);

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/repl/prompt.h"
+#include "words/repl.h"
+#include "words/term.h"
 
 const command commands[] = {
 #define RCMD(name, key, function, arguments, lab, en, zh) {name, key, arguments, lab, {en, zh}},
@@ -64,9 +66,9 @@ static void say_unknown(repl *r, const char *word) {
         unsigned d = lib_distance(word, commands[i].name);
         if (d < best) best = d, near = commands[i].name;
     }
-    text_line(&r->out, TEXT_WARN, 0, T(UNKNOWN_COMMAND), word);
+    text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_unknown_command(word));
     if (r->lab && lab_step_asks(&r->lab->steps[r->step]) && *word >= '0' && *word <= '9') {
-        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ASK_AGAIN));
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_ASK_AGAIN));
         return;
     }
     /* A lab's name alone is nearly a command. */
@@ -75,8 +77,8 @@ static void say_unknown(repl *r, const char *word) {
         snprintf(start, sizeof start, "start %s", word);
         near = start;
     }
-    if (near) text_line(&r->out, TEXT_PLAIN, 0, T(DID_YOU_MEAN), near);
-    else text_line(&r->out, TEXT_PLAIN, 0, "%s", T(HELP_POINTER));
+    if (near) text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_did_you_mean(near));
+    else text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_HELP_POINTER));
 }
 
 const command *command_find(repl *r, const char *word) {
@@ -88,10 +90,11 @@ const command *command_find(repl *r, const char *word) {
         if (strncmp(commands[i].name, word, n) != 0) continue;
         hit = &commands[i];
         size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", hits++ ? T(LIST_COMMA) : "", hit->name);
+        snprintf(all + used, sizeof all - used, "%s%s",
+                 hits++ ? lib_word(r->lang, W_TERM_LIST_COMMA) : "", hit->name);
     }
     if (hits == 1) return hit;
-    if (hits > 1) text_line(&r->out, TEXT_WARN, 0, T(AMBIGUOUS), word, all);
+    if (hits > 1) text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_ambiguous(word, all));
     else say_unknown(r, word);
     return NULL;
 }

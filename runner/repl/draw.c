@@ -11,6 +11,7 @@
 #include "runner/grade/svg.h"
 #include "runner/listing/listing.h"
 #include "grader/goal/goal.h"
+#include "words/repl.h"
 
 enum { SOURCE_BYTES = 1 << 20, PAGE_COLUMNS = 100 };
 
@@ -18,10 +19,10 @@ enum { SOURCE_BYTES = 1 << 20, PAGE_COLUMNS = 100 };
 
 static const char *source_title(repl *r, const lab_measure *m) {
     switch (m->of) {
-    case LAB_OF_BASELINE: return T(COL_BASELINE);
-    case LAB_OF_ANSWER: return T(COL_ANSWER);
-    case LAB_OF_SKELETON: return T(COL_SKELETON);
-    case LAB_OF_MINE: return T(COL_MINE);
+    case LAB_OF_BASELINE: return lib_word(r->lang, W_REPL_COL_BASELINE);
+    case LAB_OF_ANSWER: return lib_word(r->lang, W_REPL_COL_ANSWER);
+    case LAB_OF_SKELETON: return lib_word(r->lang, W_REPL_COL_SKELETON);
+    case LAB_OF_MINE: return lib_word(r->lang, W_REPL_COL_MINE);
     case LAB_OF_FILE: break;
     }
     const char *slash = m->file ? strrchr(m->file, '/') : NULL;
@@ -195,7 +196,8 @@ static int show_code(repl *r, bool machine) {
         listing_print(&r->out, r->lang, l, !machine, machine);
         listing_free(l);
     }
-    if (!shown && !why->text[0]) text_line(&r->out, TEXT_WARN, 0, "%s", T(LISTING_NO_KERNEL));
+    if (!shown && !why->text[0])
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_LISTING_NO_KERNEL));
     free(source);
     listing_close(c);
     return !shown;
@@ -228,7 +230,7 @@ static int show_named(repl *r, const char *argument) {
                  : r->lang == LIB_ZH ? "、"
                                      : ", ",
                  lab_picture_name[i]);
-    text_line(&r->out, TEXT_WARN, 0, T(SHOW_WHICH), argument, all);
+    text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_show_which(argument, all));
     return 1;
 }
 
@@ -274,7 +276,7 @@ void repl_say_limiter(repl *r, const grade_result *g) {
     const char *limiter = longest->limiter;
     char word[64] = "";
     if (r->lang == LIB_ZH) snprintf(word, sizeof word, "（%s）", grade_limiter_word(limiter));
-    text_line(&r->out, TEXT_PLAIN, 0, T(LIMITER), limiter, word);
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_limiter(limiter, word));
 }
 
 int repl_profile(repl *r, char *argument) {
@@ -297,11 +299,12 @@ int repl_profile(repl *r, char *argument) {
             rows[shown++] = (show_row){
                 .name = names[i], .mine = v, .beside = of, .has_mine = has, .has_beside = has_of};
     }
-    const char *heads[2] = {T(COL_MINE), T(COL_BASELINE)};
+    const char *heads[2] = {lib_word(r->lang, W_REPL_COL_MINE),
+                            lib_word(r->lang, W_REPL_COL_BASELINE)};
     show_counters(&p, rows, shown, heads, false);
     repl_say_limiter(r, a.result);
     text_put(&r->out, TEXT_PLAIN, "\n");
-    text_line(&r->out, TEXT_STRONG, 0, "%s", T(LINES_TITLE));
+    text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_LINES_TITLE));
     lab_show s = {.picture = LAB_PIC_DIVERGENCE, .measure.of = LAB_OF_MINE};
     int status = repl_draw(r, &s, NULL);
     s.picture = LAB_PIC_SECTORS;
@@ -375,7 +378,7 @@ static int show_as_page(repl *r, const char *argument) {
         status = !lib_make_folders(r->paths->work, &msg) ||
                  !lib_write_file(name, page, strlen(page), &msg);
         if (status) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
-        else text_line(&r->out, TEXT_PLAIN, 0, T(EDITOR_FILE_MADE), name);
+        else text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_editor_file_made(name));
         free(title);
     }
     free(name);

@@ -17,6 +17,7 @@
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 #include "runner/repl/work.h"
+#include "words/repl.h"
 
 enum { SOURCE_BYTES = 1 << 20, CHOICES = 8 };
 
@@ -96,9 +97,9 @@ static size_t editors_here(const char *out[CHOICES]) {
 static bool ask_editor(repl *r, char *out, size_t size) {
     const char *here[CHOICES];
     size_t n = editors_here(here);
-    text_line(&r->out, TEXT_STRONG, 0, "%s", T(EDITOR_WHICH));
+    text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_EDITOR_WHICH));
     for (size_t i = 0; i < n; i++) text_put(&r->out, TEXT_PLAIN, "  %zu  %s\n", i + 1, here[i]);
-    char *line = repl_line(r, T(EDITOR_PROMPT), false, NULL);
+    char *line = repl_line(r, lib_word(r->lang, W_REPL_EDITOR_PROMPT), false, NULL);
     if (!line || !*line) {
         free(line);
         return false;
@@ -130,14 +131,14 @@ static int put_once(repl *r, const char *path, const char *text) {
     lib_message msg = {0};
     struct stat st;
     if (!lstat(path, &st)) {
-        text_line(&r->out, TEXT_WARN, 0, T(EDITOR_FILE_THERE), path);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_editor_file_there(path));
         return 1;
     }
     if (!lib_write_file(path, text, strlen(text), &msg)) {
         text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
         return 1;
     }
-    text_line(&r->out, TEXT_GOOD, 0, T(EDITOR_FILE_MADE), path);
+    text_words(&r->out, TEXT_GOOD, 0, r->lang, w_repl_editor_file_made(path));
     return 0;
 }
 
@@ -181,7 +182,10 @@ int repl_editor(repl *r, char *argument) {
     progress_setting(r->progress, "editor", now, sizeof now);
     const char *of = getenv("VISUAL");
     if (!of || !*of) of = getenv("EDITOR");
-    text_line(&r->out, TEXT_PLAIN, 0, T(EDITOR_IS), now[0] ? now : of && *of ? of : "-");
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+               w_repl_editor_is(now[0]      ? now
+                                : of && *of ? of
+                                            : "-"));
     return 0;
 }
 

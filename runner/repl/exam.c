@@ -18,6 +18,7 @@
 #include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
 #include "runner/repl/work.h"
+#include "words/repl.h"
 
 typedef struct {
     repl *r;
@@ -103,7 +104,7 @@ static void hand_in(sitting *s) {
     take_files(s);
     json_object_set_new(s->record, "ended", json_true());
     s->over = true;
-    if (exam_save(s)) text_line(&r->out, TEXT_STRONG, 0, T(EXAM_HAND_IN), s->hand_in);
+    if (exam_save(s)) text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_exam_hand_in(s->hand_in));
 }
 
 /* ---- the labs' files ---- */
@@ -124,7 +125,7 @@ static void edit_lab(sitting *s, const char *name) {
             if (lab_file(s, i)) repl_edit(s->r, nothing);
             return;
         }
-    text_line(&s->r->out, TEXT_WARN, 0, i18n(s->r->lang, MSG_EXAM_NO_LAB), name);
+    text_words(&s->r->out, TEXT_WARN, 0, s->r->lang, w_repl_exam_no_lab(name));
 }
 
 /* ---- questions ---- */
@@ -142,14 +143,15 @@ static bool one_question(sitting *s, size_t i) {
     question_outcome how;
     text_page_begin(&r->out);
     text_put(&r->out, TEXT_PLAIN, "\n");
-    text_line(&r->out, TEXT_DIM, 0, T(EXAM_QUESTION), i + 1, s->e->question_count, minutes_left(s));
+    text_words(&r->out, TEXT_DIM, 0, r->lang,
+               w_repl_exam_question(i + 1, s->e->question_count, minutes_left(s)));
     practice_show(r, &q->at, q->seed);
     char *line = question_answer(r, q->at.step, &how);
     if (!line) return how == QUESTION_OPEN;
     if (time_over(s)) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(EXAM_LATE));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_EXAM_LATE));
     } else if (exam_answer(s->record, s->e, i, line, exam_now(s)) && exam_save(s)) {
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(EXAM_KEPT));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_EXAM_KEPT));
     }
     free(line);
     return true;
@@ -167,11 +169,12 @@ static void say_state(sitting *s) {
     repl *r = s->r;
     size_t n = s->e->question_count;
     text_put(&r->out, TEXT_PLAIN, "\n");
-    text_line(&r->out, TEXT_STRONG, 0, T(EXAM_STATE), n - count_open(s), n, minutes_left(s));
+    text_words(&r->out, TEXT_STRONG, 0, r->lang,
+               w_repl_exam_state(n - count_open(s), n, minutes_left(s)));
     for (size_t i = 0; i < s->e->lab_count; i++)
         if (lab_file(s, i))
-            text_line(&r->out, TEXT_PLAIN, 2, T(EXAM_LAB), s->e->lab[i].lab, r->file);
-    text_line(&r->out, TEXT_DIM, 0, "%s", T(EXAM_HOW));
+            text_words(&r->out, TEXT_PLAIN, 2, r->lang, w_repl_exam_lab(s->e->lab[i].lab, r->file));
+    text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_EXAM_HOW));
 }
 
 /* What is typed between the questions; false: paused. */
@@ -185,11 +188,11 @@ static bool exam_command(sitting *s, char *line) {
     if (!strcmp(word, "e") || !strcmp(word, "edit")) {
         edit_lab(s, rest ? rest : "");
     } else if (!strcmp(word, "done") || !strcmp(word, "交卷")) {
-        char *sure = lib_format(T(EXAM_SURE), count_open(s));
+        char *sure = lib_words_take(r->lang, w_repl_exam_sure(count_open(s)));
         if (repl_yes(r, sure) && !time_over(s)) hand_in(s);
         free(sure);
     } else {
-        text_line(&r->out, TEXT_WARN, 0, T(EXAM_WHAT), word);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_exam_what(word));
     }
     return true;
 }
@@ -201,17 +204,17 @@ static void sit(sitting *s) {
         take_files(s);
         if (!exam_save(s)) break;
         say_state(s);
-        char *prompt = lib_format(T(EXAM_PROMPT), s->e->id);
+        char *prompt = lib_words_take(r->lang, w_repl_exam_prompt(s->e->id));
         char *line = repl_line(r, prompt, false, NULL);
         free(prompt);
         on = line && (time_over(s) || exam_command(s, line));
         free(line);
     }
     if (!s->over && time_over(s)) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(EXAM_OVER));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_EXAM_OVER));
         hand_in(s);
     }
-    if (!s->over) text_line(&r->out, TEXT_STRONG, 0, T(EXAM_PAUSED), s->ticket_path);
+    if (!s->over) text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_exam_paused(s->ticket_path));
 }
 
 /* ---- begun, or gone on with ---- */
@@ -223,7 +226,8 @@ static bool window_open(sitting *s) {
     bool early = s->e->opens && now < s->e->opens, late = s->e->closes && now > s->e->closes;
     if (!early && !late) return true;
     exam_moment(early ? s->e->opens : s->e->closes, at, sizeof at);
-    text_line(&r->out, TEXT_WARN, 0, early ? T(EXAM_EARLY) : T(EXAM_TOO_LATE), at);
+    text_words(&r->out, TEXT_WARN, 0, r->lang,
+               early ? w_repl_exam_early(at) : w_repl_exam_too_late(at));
     return false;
 }
 
@@ -233,9 +237,9 @@ static bool exam_begin(sitting *s, const char *setting) {
     lib_message msg = {0};
     if (!window_open(s)) return false;
     text_line(&r->out, TEXT_TITLE, 0, "%s", s->e->title[r->lang]);
-    text_line(&r->out, TEXT_PLAIN, 0, T(EXAM_IS), s->e->question_count, LIB_S(s->e->question_count),
-              s->e->lab_count, LIB_S(s->e->lab_count), s->e->minutes);
-    if (!repl_yes(r, T(EXAM_BEGIN))) return false;
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+               w_repl_exam_is(s->e->question_count, s->e->lab_count, s->e->minutes));
+    if (!repl_yes(r, lib_word(r->lang, W_REPL_EXAM_BEGIN))) return false;
     s->record = exam_record(s->ticket, (int64_t)time(NULL), &msg);
     if (!s->record) {
         text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
@@ -258,19 +262,19 @@ static bool exam_resume(sitting *s, const char *setting) {
     progress_setting(r->progress, setting, began, sizeof began);
     if (!lib_is_file(s->path)) {
         if (!began[0]) return exam_begin(s, setting);
-        text_line(&r->out, TEXT_BAD, 0, T(EXAM_GONE), s->path);
+        text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_exam_gone(s->path));
         return false;
     }
     s->record = exam_read(s->path, "exam-record", &msg);
     if (!s->record) {
-        text_line(&r->out, TEXT_BAD, 0, T(EXAM_BROKEN), lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_exam_broken(&msg));
         return false;
     }
     if (json_is_true(json_object_get(s->record, "ended"))) {
-        text_line(&r->out, TEXT_WARN, 0, T(EXAM_TAKEN), s->hand_in);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_exam_taken(s->hand_in));
         return false;
     }
-    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(EXAM_RESUMED));
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_EXAM_RESUMED));
     return true;
 }
 
@@ -295,7 +299,7 @@ int repl_exam(repl *r, char *argument) {
     char setting[64];
     sitting s = {.r = r, .ticket_path = argument};
     if (!*argument) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(EXAM_WHICH));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_EXAM_WHICH));
         return 1;
     }
     s.ticket = exam_read(argument, "exam-ticket", &msg);

@@ -6,6 +6,7 @@
 #include "runner/repl/prompt.h"
 #include "runner/repl/steps.h"
 #include "runner/repl/work.h"
+#include "words/repl.h"
 
 enum { BAR = 40, CHAPTER_BAR = 10, NARROW_BAR = 5, LATEST = 5 };
 
@@ -20,8 +21,9 @@ static void put_bar(repl *r, size_t done, size_t total, size_t width) {
 }
 
 static const char *time_left(repl *r, int minutes, char *out, size_t n) {
-    if (minutes >= 60) snprintf(out, n, T(HOME_HOURS), minutes / 60, minutes % 60);
-    else snprintf(out, n, T(HOME_MINUTES), minutes);
+    if (minutes >= 60)
+        lib_words_text(out, n, r->lang, w_repl_home_hours(minutes / 60, minutes % 60));
+    else lib_words_text(out, n, r->lang, w_repl_home_minutes(minutes));
     return out;
 }
 
@@ -50,14 +52,14 @@ static home_sum sum_of(repl *r, const lab_header *h, size_t n, const lab_header 
 
 static void home_place(repl *r) {
     if (!r->lab) {
-        text_line(&r->out, TEXT_STRONG, 0, "%s", T(HOME_NOWHERE));
+        text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_HOME_NOWHERE));
     } else {
-        text_line(&r->out, TEXT_PLAIN, 0, T(HOME_HERE), r->lab->chapter,
-                  lab_chapter_title(r->lang, r->lab->chapter), r->lab->id, r->step + 1,
-                  r->lab->step_count);
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(HOME_GO_ON));
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+                   w_repl_home_here(r->lab->chapter, lab_chapter_title(r->lang, r->lab->chapter),
+                                    r->lab->id, r->step + 1, r->lab->step_count));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_HOME_GO_ON));
     }
-    text_line(&r->out, TEXT_DIM, 0, T(HOME_DEVICE), r->device);
+    text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_home_device(r->device));
 }
 
 static void home_chapters(repl *r, const lab_header *h, size_t n) {
@@ -66,8 +68,8 @@ static void home_chapters(repl *r, const lab_header *h, size_t n) {
     text_put(&r->out, TEXT_PLAIN, "\n");
     put_bar(r, all.passed, all.labs, BAR);
     text_put(&r->out, TEXT_PLAIN, "\n");
-    text_line(&r->out, TEXT_STRONG, 0, T(HOME_SUM), all.passed, all.labs,
-              time_left(r, all.minutes, left, sizeof left));
+    text_words(&r->out, TEXT_STRONG, 0, r->lang,
+               w_repl_home_sum(all.passed, all.labs, time_left(r, all.minutes, left, sizeof left)));
     for (size_t i = 0; i < n; i++) {
         if (i && home_group(&h[i], &h[i - 1])) continue;
         home_sum s = sum_of(r, h, n, &h[i]);
@@ -78,7 +80,8 @@ static void home_chapters(repl *r, const lab_header *h, size_t n) {
         put_bar(r, s.passed, s.labs, r->out.width < 66 ? NARROW_BAR : CHAPTER_BAR);
         text_put(&r->out, TEXT_PLAIN, " %2zu/%zu%s", s.passed, s.labs, s.labs < 10 ? "   " : "  ");
         text_put(&r->out, s.minutes ? TEXT_DIM : TEXT_GOOD, "%s\n",
-                 s.minutes ? time_left(r, s.minutes, left, sizeof left) : T(HOME_DONE));
+                 s.minutes ? time_left(r, s.minutes, left, sizeof left)
+                           : lib_word(r->lang, W_REPL_HOME_DONE));
     }
 }
 
@@ -100,7 +103,7 @@ static void home_best(repl *r, const char *time, const char *factor) {
         text_put(&r->out, TEXT_DIM, " %s\n", factor);
     } else
         text_hang(&r->out, TEXT_PLAIN, BEFORE, "%s%s%s", time,
-                  *time && *factor ? T(STATUS_COMMA) : "", factor);
+                  *time && *factor ? lib_word(r->lang, W_REPL_STATUS_COMMA) : "", factor);
 }
 
 static void home_labs(repl *r) {
@@ -109,22 +112,25 @@ static void home_labs(repl *r) {
     if (n) qsort(all, n, sizeof *all, latest_first);
     for (size_t i = 0; i < n && passed < LATEST; i++) {
         if (!all[i].passed || !lab_exists(r->root, all[i].lab)) continue;
-        if (!passed++) text_line(&r->out, TEXT_STRONG, 0, "\n%s", T(HOME_BEST));
-        char us[32], time[96] = "", factor[64] = "";
+        if (!passed++)
+            text_line(&r->out, TEXT_STRONG, 0, "\n%s", lib_word(r->lang, W_REPL_HOME_BEST));
+        char time[96] = "", factor[64] = "";
         progress_rung best = {.speedup = all[i].best_speedup};
         if (progress_best(r->progress, &all[i], r->device, &best))
-            snprintf(time, sizeof time, T(HOME_BEST_TIME), show_number(us, best.time_us),
-                     r->device);
-        if (best.speedup > 0) snprintf(factor, sizeof factor, T(HOME_BEST_FACTOR), best.speedup);
+            lib_words_text(time, sizeof time, r->lang,
+                           w_repl_home_best_time(best.time_us, r->device));
+        if (best.speedup > 0)
+            lib_words_text(factor, sizeof factor, r->lang, w_repl_home_best_factor(best.speedup));
         home_row(r, all[i].lab);
         text_put(&r->out, TEXT_PLAIN, "%3g/%-4g", all[i].best_score, all[i].max_score);
         home_best(r, time, factor);
     }
     for (size_t i = 0; i < n && begun < LATEST; i++) {
         if (all[i].passed || !all[i].started || !lab_exists(r->root, all[i].lab)) continue;
-        if (!begun++) text_line(&r->out, TEXT_STRONG, 0, "\n%s", T(HOME_BEGUN));
+        if (!begun++)
+            text_line(&r->out, TEXT_STRONG, 0, "\n%s", lib_word(r->lang, W_REPL_HOME_BEGUN));
         home_row(r, all[i].lab);
-        text_put(&r->out, TEXT_DIM, T(HOME_AT_STEP), all[i].step + 1);
+        text_put_words(&r->out, TEXT_DIM, r->lang, w_repl_home_at_step(all[i].step + 1));
         text_put(&r->out, TEXT_PLAIN, "\n");
     }
     free(all);
@@ -140,10 +146,12 @@ int repl_home(repl *r, char *argument) {
     home_chapters(r, h, n);
     for (size_t i = 0; i < n; i++)
         if (!strcmp(h[i].id, next))
-            text_line(&r->out, TEXT_PLAIN, 0, T(HOME_NEXT), next, h[i].title[r->lang],
-                      h[i].minutes);
+            text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+                       w_repl_home_next(next, h[i].title[r->lang], h[i].minutes));
     size_t due = practice_due(r);
-    if (due) text_line(&r->out, TEXT_WARN, 0, due == 1 ? T(HOME_DUE_1) : T(HOME_DUE_N), due);
+    if (due)
+        text_words(&r->out, TEXT_WARN, 0, r->lang,
+                   due == 1 ? w_repl_home_due_1(due) : w_repl_home_due_n(due));
     home_labs(r);
     free(h);
     return 0;
@@ -152,24 +160,28 @@ int repl_home(repl *r, char *argument) {
 /* ---- progress ---- */
 
 static void progress_row(repl *r, const progress_lab *p) {
-    char what[128], checks[48], hints[48], time[96] = "", us[32];
+    char what[128], checks[48], hints[48], time[96] = "";
     progress_rung best;
-    if (p->passed) snprintf(what, sizeof what, T(PROGRESS_PASSED), p->best_score, p->max_score);
-    else if (!p->checks) snprintf(what, sizeof what, T(PROGRESS_AT), p->step + 1);
-    else snprintf(what, sizeof what, T(PROGRESS_BEGUN), p->step + 1, p->best_score, p->max_score);
+    if (p->passed)
+        lib_words_text(what, sizeof what, r->lang,
+                       w_repl_progress_passed(p->best_score, p->max_score));
+    else if (!p->checks)
+        lib_words_text(what, sizeof what, r->lang, w_repl_progress_at(p->step + 1));
+    else
+        lib_words_text(what, sizeof what, r->lang,
+                       w_repl_progress_begun(p->step + 1, p->best_score, p->max_score));
     if (progress_best(r->progress, p, r->device, &best))
-        snprintf(time, sizeof time, T(PROGRESS_TIME), show_number(us, best.time_us));
-    snprintf(checks, sizeof checks, p->checks == 1 ? T(CHECKS_1) : T(CHECKS_N), p->checks);
-    snprintf(hints, sizeof hints,
-             p->hints == 0   ? T(HINTS_0)
-             : p->hints == 1 ? T(HINTS_1)
-                             : T(HINTS_N),
-             p->hints);
+        lib_words_text(time, sizeof time, r->lang, w_repl_progress_time(best.time_us));
+    lib_words_text(checks, sizeof checks, r->lang, w_repl_checks(p->checks));
+    lib_words_text(hints, sizeof hints, r->lang,
+                   p->hints ? w_repl_hints(p->hints) : w_repl_hints_0());
     strncat(what, time, sizeof what - strlen(what) - 1);
     home_row(r, p->lab);
     text_put(&r->out, TEXT_PLAIN, " ");
-    text_hang(&r->out, TEXT_PLAIN, 23, T(PROGRESS_ROW), what, checks, hints,
-              p->answer_seen ? T(PROGRESS_ANSWER) : "");
+    text_hang_words(
+        &r->out, TEXT_PLAIN, 23, r->lang,
+        w_repl_progress_row(what, checks, hints,
+                            p->answer_seen ? lib_word(r->lang, W_REPL_PROGRESS_ANSWER) : ""));
 }
 
 int repl_progress(repl *r, char *argument) {
@@ -177,7 +189,7 @@ int repl_progress(repl *r, char *argument) {
     lab_header *h;
     size_t n = lab_list(r->root, &h);
     home_sum all = sum_of(r, h, n, NULL);
-    text_line(&r->out, TEXT_STRONG, 0, T(PROGRESS_HEAD), all.passed, all.labs);
+    text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_progress_head(all.passed, all.labs));
     put_bar(r, all.passed, all.labs, BAR);
     text_put(&r->out, TEXT_PLAIN, "\n");
     for (size_t i = 0; i < n; i++) {
@@ -195,7 +207,7 @@ int repl_progress(repl *r, char *argument) {
 static void notes_show(repl *r) {
     progress_note *v;
     size_t n = progress_notes(r->progress, &v);
-    if (!n) text_line(&r->out, TEXT_PLAIN, 0, "%s", T(NOTE_NONE));
+    if (!n) text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_NOTE_NONE));
     for (size_t i = 0; i < n; i++) {
         char where[96];
         snprintf(where, sizeof where, "%s %d", v[i].lab, v[i].step + 1);
@@ -203,9 +215,9 @@ static void notes_show(repl *r) {
         text_cell(&r->out, TEXT_CODE, 24, "%s", where);
         text_put(&r->out, TEXT_PLAIN, " ");
         text_hang(&r->out, v[i].text[0] ? TEXT_PLAIN : TEXT_DIM, 30, "%s",
-                  v[i].text[0] ? v[i].text : T(NOTE_MARK));
+                  v[i].text[0] ? v[i].text : lib_word(r->lang, W_REPL_NOTE_MARK));
     }
-    if (n) text_line(&r->out, TEXT_DIM, 0, "%s", T(NOTE_HOW));
+    if (n) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_NOTE_HOW));
     free(v);
 }
 
@@ -217,7 +229,7 @@ static bool note_at(repl *r, const char *number, progress_note *out) {
     long k = strtol(number, &end, 10);
     bool there = !*end && k >= 1 && (size_t)k <= n;
     if (there) *out = v[k - 1];
-    else text_line(&r->out, TEXT_WARN, 0, T(NOTE_WHICH), number, n);
+    else text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_note_which(number, n));
     free(v);
     return there;
 }
@@ -233,14 +245,14 @@ static int note_go(repl *r, const char *number) {
 
 static int note_keep(repl *r, const char *text) {
     if (!r->lab) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(NO_LAB_OPEN));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_NO_LAB_OPEN));
         return 1;
     }
     if (!progress_note_add(r->progress, r->lab->id, r->step, text)) {
-        text_line(&r->out, TEXT_WARN, 0, T(NOTE_FULL), PROGRESS_NOTES);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_note_full(PROGRESS_NOTES));
         return 1;
     }
-    text_line(&r->out, TEXT_DIM, 0, T(NOTE_KEPT), r->lab->id, r->step + 1);
+    text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_note_kept(r->lab->id, r->step + 1));
     return 0;
 }
 
@@ -253,7 +265,7 @@ int repl_note(repl *r, char *argument) {
     if (!strncmp(argument, "drop ", 5)) {
         if (!note_at(r, argument + 5, &note)) return 1;
         progress_note_drop(r->progress, note.id);
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(NOTE_DROPPED));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_NOTE_DROPPED));
         return 0;
     }
     if (argument[strspn(argument, "0123456789")]) return note_keep(r, argument);
@@ -268,7 +280,7 @@ int repl_mark(repl *r, char *argument) {
     for (size_t i = 0; i < n; i++)
         if (!v[i].text[0] && v[i].step == r->step && !strcmp(v[i].lab, r->lab->id)) {
             progress_note_drop(r->progress, v[i].id);
-            text_line(&r->out, TEXT_DIM, 0, "%s", T(NOTE_DROPPED));
+            text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_NOTE_DROPPED));
             free(v);
             return 0;
         }
@@ -283,7 +295,7 @@ typedef enum { TOUR_ON, TOUR_EDITED, TOUR_LEFT } tour_key;
 
 static tour_key tour_wait(repl *r, int page) {
     char prompt[96];
-    snprintf(prompt, sizeof prompt, T(TOUR_PROMPT), page, TOUR_PAGES);
+    lib_words_text(prompt, sizeof prompt, r->lang, w_repl_tour_prompt(page, TOUR_PAGES));
     char *line = repl_line(r, prompt, false, NULL);
     if (!line) return TOUR_LEFT;
     command_plain(line);
@@ -308,29 +320,29 @@ int repl_tour(repl *r, char *argument) {
     (void)argument;
     char nothing[1] = "";
     if (!r->interactive) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(NOT_TERMINAL));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_NOT_TERMINAL));
         return 1;
     }
     r->fresh = false;
-    text_say(&r->out, T(TOUR_1), 0);
+    text_say(&r->out, lib_word(r->lang, W_REPL_TOUR_1), 0);
     if (tour_wait(r, 1) == TOUR_LEFT) return 0;
-    text_say(&r->out, T(TOUR_2), 0);
+    text_say(&r->out, lib_word(r->lang, W_REPL_TOUR_2), 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     tour_picture(r);
     if (tour_wait(r, 2) == TOUR_LEFT) return 0;
     if (!repl_open(r, "hello") || !repl_make_file(r)) return 1;
     r->state.started = true;
     step_save(r);
-    text_say(&r->out, T(TOUR_3), 0);
+    text_say(&r->out, lib_word(r->lang, W_REPL_TOUR_3), 0);
     text_line(&r->out, TEXT_CODE, 2, "%s", r->file);
-    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(TOUR_EDIT));
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_TOUR_EDIT));
     tour_key key;
     while ((key = tour_wait(r, 3)) == TOUR_EDITED) repl_edit(r, nothing);
     if (key == TOUR_LEFT) return 0;
-    text_say(&r->out, T(TOUR_4), 0);
+    text_say(&r->out, lib_word(r->lang, W_REPL_TOUR_4), 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     repl_check(r, nothing);
     text_put(&r->out, TEXT_PLAIN, "\n");
-    text_say(&r->out, T(TOUR_END), 0);
+    text_say(&r->out, lib_word(r->lang, W_REPL_TOUR_END), 0);
     return 0;
 }

@@ -16,6 +16,7 @@
 #include "runner/grade/failures.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
+#include "words/repl.h"
 
 enum { SOURCE_BYTES = 1 << 20 };
 
@@ -23,7 +24,8 @@ enum { SOURCE_BYTES = 1 << 20 };
 
 static void on_stage(void *user, const char *what) {
     repl *r = user;
-    status_stage(r, !strcmp(what, "compiling") ? T(COMPILING) : T(RUNNING));
+    status_stage(r, !strcmp(what, "compiling") ? lib_word(r->lang, W_REPL_COMPILING)
+                                               : lib_word(r->lang, W_REPL_RUNNING));
 }
 static void on_case(void *user, size_t done, size_t total) {
     status_case(user, done, total);
@@ -152,7 +154,8 @@ static bool measure_key(repl *r, const lab_measure *m, const char *device, const
     size_t len;
     char *text = lib_read_source(path, SOURCE_BYTES, &len, &msg), sha[65];
     if (!text) {
-        if (m->of == LAB_OF_MINE) text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+        if (m->of == LAB_OF_MINE)
+            text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_file_gone(r->file));
         else text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
         return false;
     }
@@ -177,13 +180,13 @@ static bool measure_key(repl *r, const lab_measure *m, const char *device, const
 static void say_failed(repl *r, const lab_measure *m, const grade_result *g) {
     if (lib_cancel_flag) return;
     if (!g->build_ok && m->of == LAB_OF_MINE) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(MEASURE_BUILD));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_MEASURE_BUILD));
         return;
     }
     bool zh = r->lang == LIB_ZH;
     const char *why = zh && g->message_zh[0] ? g->message_zh : g->message;
     if (!*why && g->case_count) why = zh ? g->cases[0].message_zh : g->cases[0].message;
-    text_line(&r->out, TEXT_WARN, 0, T(MEASURE_FAILED), *why ? why : "?");
+    text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_measure_failed(*why ? why : "?"));
 }
 
 bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines,
@@ -192,7 +195,8 @@ bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines,
     *out = (measured_run){0};
     if (!m->program && !r->lab->grade.entry) {
         text_line(&r->out, TEXT_WARN, 0, "%s",
-                  r->lab->quiz ? T(QUIZ_NO_FILE) : T(SHEET_NO_PROGRAM));
+                  r->lab->quiz ? lib_word(r->lang, W_REPL_QUIZ_NO_FILE)
+                               : lib_word(r->lang, W_REPL_SHEET_NO_PROGRAM));
         return false;
     }
     measure_source(r->lab, m, r->file, path, sizeof path);

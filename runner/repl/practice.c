@@ -17,6 +17,8 @@
 #include "runner/practice/review.h"
 #include "runner/repl/draw.h"
 #include "runner/repl/steps.h"
+#include "words/repl.h"
+#include "words/term.h"
 
 enum { REVIEW_SESSION = 20, QUIZ_QUESTIONS = 10, DAY_S = 24 * 3600 };
 
@@ -80,8 +82,8 @@ static question_outcome practice_ask(repl *r, const bank_item *at) {
 static void say_at(repl *r, size_t n, size_t of, const bank_item *at) {
     text_page_begin(&r->out);
     text_put(&r->out, TEXT_PLAIN, "\n");
-    text_line(&r->out, TEXT_DIM, 0, T(PRACTICE_AT), n, of, at->lab->chapter,
-              at->lab->title.text[r->lang]);
+    text_words(&r->out, TEXT_DIM, 0, r->lang,
+               w_repl_practice_at(n, of, at->lab->chapter, at->lab->title.text[r->lang]));
 }
 
 /* ---- a round of questions ---- */
@@ -118,19 +120,20 @@ static practice_round practice_go(repl *r, const bank_item *items, size_t n) {
 static void say_score(repl *r, const bank_item *items, const practice_round *p) {
     text_put(&r->out, TEXT_PLAIN, "\n");
     if (!p->asked) {
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(PRACTICE_NONE));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_PRACTICE_NONE));
         return;
     }
-    text_line(&r->out, p->right == p->asked ? TEXT_GOOD : TEXT_STRONG, 0, T(PRACTICE_SCORE),
-              p->right, p->asked);
+    text_words(&r->out, p->right == p->asked ? TEXT_GOOD : TEXT_STRONG, 0, r->lang,
+               w_repl_practice_score(p->right, p->asked));
     char labs[300] = "";
     for (size_t i = 0; i < p->missed_count; i++) {
         const char *id = items[p->missed[i]].lab->id;
         size_t used = strlen(labs);
         if (!strstr(labs, id))
-            snprintf(labs + used, sizeof labs - used, "%s%s", used ? T(LIST_COMMA) : "", id);
+            snprintf(labs + used, sizeof labs - used, "%s%s",
+                     used ? lib_word(r->lang, W_TERM_LIST_COMMA) : "", id);
     }
-    if (labs[0]) text_line(&r->out, TEXT_PLAIN, 0, T(PRACTICE_LOOK), labs);
+    if (labs[0]) text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_practice_look(labs));
 }
 
 /* ---- review ---- */
@@ -165,9 +168,10 @@ static void say_none_due(repl *r) {
     size_t n = progress_cards(r->progress, INT64_MAX - 1, &cards);
     double s = n ? (double)(cards[0].due - (int64_t)time(NULL)) : 0;
     int days = (int)ceil(s / DAY_S);
-    if (!n) text_line(&r->out, TEXT_PLAIN, 0, "%s", T(REVIEW_NONE_YET));
-    else if (days <= 1) text_line(&r->out, TEXT_PLAIN, 0, "%s", T(REVIEW_NEXT_1));
-    else text_line(&r->out, TEXT_PLAIN, 0, T(REVIEW_NEXT), days);
+    if (!n) text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_REVIEW_NONE_YET));
+    else if (days <= 1)
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_REVIEW_NEXT_1));
+    else text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_review_next(days));
     free(cards);
 }
 
@@ -176,8 +180,8 @@ static void review_missed(repl *r, const bank_item *items, const practice_round 
     for (size_t i = 0; i < p->missed_count; i++) {
         const bank_item *at = &items[p->missed[i]];
         text_put(&r->out, TEXT_PLAIN, "\n");
-        text_line(&r->out, TEXT_DIM, 0, T(PRACTICE_AGAIN), at->lab->chapter,
-                  at->lab->title.text[r->lang]);
+        text_words(&r->out, TEXT_DIM, 0, r->lang,
+                   w_repl_practice_again(at->lab->chapter, at->lab->title.text[r->lang]));
         question_outcome how = practice_ask(r, at);
         if (how == QUESTION_ENDED) return;
         if (how == QUESTION_WRONG) take_in(r, at, false);
@@ -195,15 +199,15 @@ int repl_review(repl *r, char *argument) {
         bank_close(b);
         return 0;
     }
-    if (left) text_line(&r->out, TEXT_PLAIN, 0, T(REVIEW_FIRST), n + left, n);
-    else text_line(&r->out, TEXT_PLAIN, 0, T(REVIEW_HEAD), n);
+    if (left) text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_review_first(n + left, n));
+    else text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_review_head(n));
     repl *aside = practice_begin(r, ASK_PRACTICE);
     practice_round p = practice_go(r, items, n);
     if (!p.ended) review_missed(r, items, &p);
     practice_end(r, aside);
     say_score(r, items, &p);
     left = practice_due(r);
-    if (left) text_line(&r->out, TEXT_DIM, 0, T(REVIEW_LEFT), left);
+    if (left) text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_review_left(left));
     bank_close(b);
     return 0;
 }
@@ -220,7 +224,7 @@ static int which_chapter(repl *r, const bank *b, const char *argument) {
     for (int c = 1; end == argument && c <= most; c++)
         for (int lang = 0; lang < LIB_LANGS; lang++)
             if (lab_list_holds(lab_chapter_title((lib_lang)lang, c), argument)) return c;
-    text_line(&r->out, TEXT_WARN, 0, T(QUIZ_WHICH), argument, most);
+    text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_quiz_which(argument, most));
     return 0;
 }
 
@@ -232,14 +236,14 @@ int repl_quiz(repl *r, char *argument) {
         chapter ? bank_find(b, &(bank_filter){.chapter = chapter, .quick = true}, &items) : 0;
     if (n) {
         n = bank_draw(items, n, QUIZ_QUESTIONS, r->seed + ++r->clock);
-        text_line(&r->out, TEXT_PLAIN, 0, T(QUIZ_OF), chapter, lab_chapter_title(r->lang, chapter),
-                  n, LIB_S(n));
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+                   w_repl_quiz_of(chapter, lab_chapter_title(r->lang, chapter), n));
         repl *aside = practice_begin(r, ASK_PRACTICE);
         practice_round p = practice_go(r, items, n);
         practice_end(r, aside);
         say_score(r, items, &p);
     } else if (chapter) {
-        text_line(&r->out, TEXT_WARN, 0, T(QUIZ_EMPTY), chapter);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_quiz_empty(chapter));
     }
     free(items);
     bank_close(b);
@@ -281,13 +285,15 @@ static void place_say(repl *r, int start, int chapters) {
     for (size_t i = 0; i < n && !first; i++)
         if (h[i].chapter == start && !h[i].broken) first = h[i].id;
     if (start > chapters || !first) {
-        text_line(&r->out, TEXT_STRONG, 0, "%s", T(PLACE_ALL));
+        text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_PLACE_ALL));
     } else {
-        if (start == 1) text_line(&r->out, TEXT_STRONG, 0, "%s", T(PLACE_KNOWS_0));
-        else if (start == 2) text_line(&r->out, TEXT_STRONG, 0, "%s", T(PLACE_KNOWS_1));
-        else text_line(&r->out, TEXT_STRONG, 0, T(PLACE_KNOWS), start - 1);
-        text_line(&r->out, TEXT_PLAIN, 0, T(PLACE_START), start, lab_chapter_title(r->lang, start),
-                  first);
+        if (start == 1)
+            text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_PLACE_KNOWS_0));
+        else if (start == 2)
+            text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_PLACE_KNOWS_1));
+        else text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_place_knows(start - 1));
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+                   w_repl_place_start(start, lab_chapter_title(r->lang, start), first));
     }
     free(h);
 }
@@ -302,14 +308,14 @@ int repl_place(repl *r, char *argument) {
         size_t n = bank_find(b, &f, &p.items[c]);
         p.left[c] = (int)bank_draw(p.items[c], n, n, r->seed + ++r->clock);
     }
-    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(PLACE_HEAD));
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_PLACE_HEAD));
     repl *aside = practice_begin(r, ASK_PRACTICE);
     for (int i = 0; i < PLACE_QUESTIONS && !p.ended; i++) place_ask(r, &p, i);
     practice_end(r, aside);
     if (p.left_early && p.answered)
-        text_line(&r->out, TEXT_PLAIN, 0, T(PLACE_LEFT), p.answered, PLACE_QUESTIONS);
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_place_left(p.answered, PLACE_QUESTIONS));
     else if (p.answered) place_say(r, place_start(&p.belief), p.belief.chapters);
-    else text_line(&r->out, TEXT_DIM, 0, "%s", T(PRACTICE_NONE));
+    else text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_PRACTICE_NONE));
     for (int c = 1; c <= p.belief.chapters; c++) free(p.items[c]);
     bank_close(b);
     return 0;
@@ -326,14 +332,14 @@ void practice_guesses(repl *r) {
     free(v);
     if (!n) return;
     review_factor_text(typical, s.typical);
-    if (isinf(s.typical)) text_line(&r->out, TEXT_PLAIN, 0, T(GUESSES_FAR), s.count, s.hits);
-    else text_line(&r->out, TEXT_PLAIN, 0, T(GUESSES), s.count, s.hits, typical);
+    if (isinf(s.typical))
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_guesses_far(s.count, s.hits));
+    else text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_guesses(s.count, s.hits, typical));
     if (!s.trend || isinf(s.last) || isinf(s.before)) return;
     review_factor_text(last, s.last);
     review_factor_text(before, s.before);
-    text_line(&r->out, TEXT_DIM, 0,
-              s.last < s.before   ? T(GUESSES_BETTER)
-              : s.last > s.before ? T(GUESSES_WORSE)
-                                  : T(GUESSES_SAME),
-              REVIEW_LAST, last, before);
+    text_words(&r->out, TEXT_DIM, 0, r->lang,
+               s.last < s.before   ? w_repl_guesses_better(REVIEW_LAST, last, before)
+               : s.last > s.before ? w_repl_guesses_worse(REVIEW_LAST, last, before)
+                                   : w_repl_guesses_same(REVIEW_LAST, last, before));
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/cancel.h"
+#include "words/repl.h"
 
 enum { HISTORY = 1000 };
 
@@ -108,7 +109,7 @@ char *repl_line(repl *r, const char *prompt, bool add, bool *interrupted) {
 }
 
 bool repl_yes(repl *r, const char *question) {
-    char *prompt = lib_format(T(YES_NO), question);
+    char *prompt = lib_words_take(r->lang, w_repl_yes_no(question));
     prompt[strlen(prompt) - 1] = 0;
     char *line = repl_line(r, prompt, false, NULL);
     free(prompt);
@@ -124,7 +125,8 @@ bool repl_yes(repl *r, const char *question) {
 
 bool prompt_next_page(void *user) {
     repl *r = user;
-    fprintf(stdout, "%s%s%s", text_begin(&r->out, TEXT_DIM), T(MORE), text_end(&r->out));
+    fprintf(stdout, "%s%s%s", text_begin(&r->out, TEXT_DIM), lib_word(r->lang, W_REPL_MORE),
+            text_end(&r->out));
     fflush(stdout);
     rl_prep_terminal(1);
     unsigned char c = 'q';
@@ -140,7 +142,7 @@ bool prompt_next_page(void *user) {
 
 void repl_warnings(repl *r) {
     const char *w = progress_warning(r->progress, r->lang);
-    if (w) text_line(&r->out, TEXT_WARN, 0, T(PROGRESS_LOST), w);
+    if (w) text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_progress_lost(w));
 }
 
 /* ---- setting up ---- */

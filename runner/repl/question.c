@@ -17,6 +17,7 @@
 #include "runner/repl/steps.h"
 #include "runner/term/number.h"
 #include "grader/figure.h"
+#include "words/repl.h"
 
 void step_save(repl *r) {
     r->state.step = r->step;
@@ -48,33 +49,35 @@ static void print_number(const repl *r, const lab_question *q, double v, char *o
 static void how_to_answer(repl *r, const lab_question *q) {
     if (q->kind == LAB_ANSWER_CHOICE) {
         char last[2] = {(char)('a' + (int)q->choice_count - 1), 0};
-        text_line(&r->out, TEXT_DIM, 0, T(ANSWER_HOW_CHOICE), last);
+        text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_answer_how_choice(last));
         return;
     }
     text_line(&r->out, TEXT_DIM, 0, "%s",
-              q->kind == LAB_ANSWER_TEXT ? T(ANSWER_HOW_TEXT) : T(ANSWER_HOW_NUMBER));
+              q->kind == LAB_ANSWER_TEXT ? lib_word(r->lang, W_REPL_ANSWER_HOW_TEXT)
+                                         : lib_word(r->lang, W_REPL_ANSWER_HOW_NUMBER));
 }
 
 /* What is wrong with an answer that could not be read. */
 static void say_unreadable(repl *r, const lab_question *q, const char *line) {
-    static const i18n_id why[] = {
-        [TEXT_NUMBER_WORD] = MSG_NUMBER_WORD,   [TEXT_NUMBER_OPERAND] = MSG_NUMBER_OPERAND,
-        [TEXT_NUMBER_PAREN] = MSG_NUMBER_PAREN, [TEXT_NUMBER_ZERO] = MSG_NUMBER_ZERO,
-        [TEXT_NUMBER_BIG] = MSG_NUMBER_BIG,     [TEXT_NUMBER_UNIT] = MSG_NUMBER_UNIT};
+    static const lib_word_id why[] = {[TEXT_NUMBER_PAREN] = W_REPL_NUMBER_PAREN,
+                                      [TEXT_NUMBER_ZERO] = W_REPL_NUMBER_ZERO,
+                                      [TEXT_NUMBER_BIG] = W_REPL_NUMBER_BIG};
     text_number n;
     text_number_wrong w = q->kind == LAB_ANSWER_CHOICE || q->kind == LAB_ANSWER_TEXT
                               ? TEXT_NUMBER_NONE
                               : text_number_read(line, q->unit, &n);
     if (w == TEXT_NUMBER_OPERAND && !n.at[0])
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(NUMBER_OPERAND_END));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_NUMBER_OPERAND_END));
     else if (w == TEXT_NUMBER_WORD || w == TEXT_NUMBER_OPERAND)
-        text_line(&r->out, TEXT_WARN, 0, i18n(r->lang, why[w]), n.at);
+        text_words(&r->out, TEXT_WARN, 0, r->lang,
+                   w == TEXT_NUMBER_WORD ? w_repl_number_word(n.at) : w_repl_number_operand(n.at));
     else if (w == TEXT_NUMBER_UNIT && !q->unit[0])
-        text_line(&r->out, TEXT_WARN, 0, T(NUMBER_NO_UNIT), n.at);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_number_no_unit(n.at));
     else if (w == TEXT_NUMBER_UNIT)
-        text_line(&r->out, TEXT_WARN, 0, T(NUMBER_UNIT), n.at,
-                  grade_unit_word(q->unit, r->lang, false));
-    else if (w > TEXT_NUMBER_NONE) text_line(&r->out, TEXT_WARN, 0, "%s", i18n(r->lang, why[w]));
+        text_words(&r->out, TEXT_WARN, 0, r->lang,
+                   w_repl_number_unit(n.at, grade_unit_word(q->unit, r->lang, false)));
+    else if (w > TEXT_NUMBER_NONE)
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, why[w]));
     how_to_answer(r, q);
 }
 
@@ -101,7 +104,7 @@ static void tell_answer(repl *r, const lab_question *q, double truth) {
             const lab_choice *c = &q->choices[lab_choice_at(&r->drawn, i)];
             if (!c->right) continue;
             char letter[2] = {(char)('a' + (int)i), 0};
-            text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), letter);
+            text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_answer_was(letter));
             if (c->because.text[r->lang]) step_say(r, &c->because, 0);
             return;
         }
@@ -110,7 +113,7 @@ static void tell_answer(repl *r, const lab_question *q, double truth) {
     } else {
         print_number(r, q, truth, text, sizeof text);
     }
-    text_line(&r->out, TEXT_STRONG, 0, T(ANSWER_WAS), text);
+    text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_answer_was(text));
 }
 
 /* ---- a command in place of an answer ---- */
@@ -168,7 +171,7 @@ static bool letter_meant_as_answer(repl *r, const lab_question *q, const command
          expected = r->asking == ASK_EXAM; /* it refuses by itself */
     expected |= lesson ? !named(leaving, 2, c) : named(outside, 6, c);
     if (expected || !c->key[0] || strcmp(c->key, line + strspn(line, " \t")) != 0) return false;
-    text_line(&r->out, TEXT_WARN, 0, T(ANSWER_LETTER), c->key, c->name);
+    text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_answer_letter(c->key, c->name));
     how_to_answer(r, q);
     return true;
 }
@@ -177,9 +180,9 @@ static bool letter_meant_as_answer(repl *r, const lab_question *q, const command
 static void say_keys(repl *r, const lab_question *q) {
     how_to_answer(r, q);
     text_line(&r->out, TEXT_PLAIN, 0, "%s",
-              r->asking == ASK_EXAM       ? T(EXAM_KEYS)
-              : r->asking == ASK_PRACTICE ? T(PRACTICE_KEYS)
-                                          : T(ANSWER_KEYS));
+              r->asking == ASK_EXAM       ? lib_word(r->lang, W_REPL_EXAM_KEYS)
+              : r->asking == ASK_PRACTICE ? lib_word(r->lang, W_REPL_PRACTICE_KEYS)
+                                          : lib_word(r->lang, W_REPL_ANSWER_KEYS));
 }
 
 /* What the lesson says and shows before the question. */
@@ -207,9 +210,10 @@ static typed other_command(repl *r, const lab_question *q, const command *c, cha
     else if (!strcmp(c->name, "quit")) t = TYPED_OVER;
     else if (help && is_one_word(line)) say_keys(r, q);
     else if (!strcmp(c->name, "lang") || (tells && !exam)) r->obey(r, line);
-    else if (exam) text_line(&r->out, TEXT_WARN, 0, T(EXAM_NOT_NOW), c->name);
+    else if (exam) text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_exam_not_now(c->name));
     else if (!strcmp(c->name, "read")) say_before(r);
-    else if (!strcmp(c->name, "hint")) text_line(&r->out, TEXT_DIM, 0, "%s", T(PRACTICE_NO_HINT));
+    else if (!strcmp(c->name, "hint"))
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_PRACTICE_NO_HINT));
     else {
         r->pending = line;
         return TYPED_OVER;
@@ -227,7 +231,7 @@ static typed question_line(repl *r, const lab_question *q, const char *prompt, c
         if (!*line || !**line) {
             bool over = r->asking != ASK_LESSON && !*line;
             if (r->asking == ASK_LESSON && (*line || interrupted))
-                text_line(&r->out, TEXT_DIM, 0, "%s", T(ANSWER_LATER));
+                text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_ANSWER_LATER));
             free(*line);
             return over ? TYPED_OVER : TYPED_NOTHING;
         }
@@ -255,13 +259,14 @@ static typed question_line(repl *r, const lab_question *q, const char *prompt, c
         if (!strcmp(c->name, "help") && is_one_word(*line)) say_keys(r, q);
         else if (!strcmp(c->name, "hint"))
             text_line(&r->out, TEXT_DIM, 0, "%s",
-                      r->lab->quiz ? T(QUIZ_NO_HINT) : T(QUESTION_NO_HINT));
+                      r->lab->quiz ? lib_word(r->lang, W_REPL_QUIZ_NO_HINT)
+                                   : lib_word(r->lang, W_REPL_QUESTION_NO_HINT));
         else r->obey(r, *line);
         free(*line);
         r->drawn = drawn;
         if (r->quit) return TYPED_NOTHING;
         text_put(&r->out, TEXT_PLAIN, "\n");
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(ANSWER_BACK));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_ANSWER_BACK));
         put_choices(r, q);
     }
 }
@@ -284,7 +289,8 @@ static void quiz_complete(repl *r) {
     quiz_score q;
     if (!r->lab->quiz || r->state.passed) return;
     quiz_count(r->lab, r->progress, &q);
-    if (q.answered == q.total) text_line(&r->out, TEXT_STRONG, 0, "%s", T(QUIZ_COMPLETE));
+    if (q.answered == q.total)
+        text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_QUIZ_COMPLETE));
 }
 
 /* What the lesson has to say to just this wrong answer. */
@@ -305,7 +311,7 @@ static void question_prompt(const repl *r, const lab_question *q, const char *wh
 /* A wrong answer, with another try to come or not. */
 static void tell_wrong(repl *r, const lab_step *s, const char *line, double truth, bool more) {
     say_reply(r, s, line);
-    if (more) text_put(&r->out, TEXT_DIM, "%s\n", T(TRY_AGAIN));
+    if (more) text_put(&r->out, TEXT_DIM, "%s\n", lib_word(r->lang, W_REPL_TRY_AGAIN));
     else tell_answer(r, &s->question, truth);
 }
 
@@ -313,7 +319,7 @@ void question_ask(repl *r, const lab_step *s) {
     const lab_question *q = &s->question;
     put_choices(r, q);
     char prompt[64], *line;
-    question_prompt(r, q, T(ANSWER_PROMPT), prompt, sizeof prompt);
+    question_prompt(r, q, lib_word(r->lang, W_REPL_ANSWER_PROMPT), prompt, sizeof prompt);
     for (int attempt = 0, tries = lab_question_tries(q); attempt < tries;) {
         if (question_line(r, q, prompt, &line) != TYPED_ANSWER) return;
         double truth;
@@ -327,7 +333,8 @@ void question_ask(repl *r, const lab_step *s) {
             continue;
         }
         question_tried(r, s, right);
-        text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n", right ? T(RIGHT) : T(NOT_QUITE));
+        text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n",
+                 right ? lib_word(r->lang, W_REPL_RIGHT) : lib_word(r->lang, W_REPL_NOT_QUITE));
         if (choice >= 0 && q->choices[choice].because.text[r->lang])
             step_say(r, &q->choices[choice].because, 0);
         if (!right) tell_wrong(r, s, line, truth, ++attempt < tries);
@@ -342,7 +349,7 @@ void question_ask(repl *r, const lab_step *s) {
 /* A number that can be read, or NULL. malloc'ed. */
 static char *prediction_line(repl *r, const lab_question *number) {
     char prompt[64], *line;
-    question_prompt(r, number, T(PREDICT_PROMPT), prompt, sizeof prompt);
+    question_prompt(r, number, lib_word(r->lang, W_REPL_PREDICT_PROMPT), prompt, sizeof prompt);
     while (question_line(r, number, prompt, &line) == TYPED_ANSWER) {
         if (lab_question_judge(number, NULL, line, 0, NULL) >= 0) return line;
         say_unreadable(r, number, line);
@@ -362,7 +369,8 @@ static void prediction_score(repl *r, const lab_step *s, const char *line, doubl
     double f = review_factor(n.value, truth);
     if (hit || isinf(f)) return;
     review_factor_text(factor, f);
-    text_line(&r->out, TEXT_DIM, 0, n.value > truth ? T(PREDICT_HIGH) : T(PREDICT_LOW), factor);
+    text_words(&r->out, TEXT_DIM, 0, r->lang,
+               n.value > truth ? w_repl_predict_high(factor) : w_repl_predict_low(factor));
 }
 
 /* What was said against what is measured: 1 right, 0 wrong, -1 it could not be measured (said). */
@@ -376,9 +384,9 @@ static int prediction_judge(repl *r, const lab_step *s, const lab_question *numb
     bool hit = lab_question_judge(number, NULL, line, truth, NULL) == 1;
     snprintf(said, sizeof said, "%.100s", line + strspn(line, " \t"));
     print_number(r, q, truth, measured, sizeof measured);
-    text_line(&r->out, TEXT_STRONG, 0, T(PREDICTED), said, measured);
+    text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_predicted(said, measured));
     text_line(&r->out, hit ? TEXT_GOOD : TEXT_WARN, 0, "%s",
-              hit ? T(PREDICT_HIT) : T(PREDICT_MISS));
+              hit ? lib_word(r->lang, W_REPL_PREDICT_HIT) : lib_word(r->lang, W_REPL_PREDICT_MISS));
     prediction_score(r, s, line, truth, hit);
     if (!hit) say_reply(r, s, line);
     if (q->because.text[r->lang]) step_say(r, &q->because, 0);
@@ -405,8 +413,10 @@ char *question_answer(repl *r, const lab_step *s, question_outcome *how) {
     char prompt[64], *line;
     if (s->kind == LAB_PREDICT) q.kind = LAB_ANSWER_NUMBER;
     put_choices(r, &q);
-    question_prompt(r, &q, s->kind == LAB_PREDICT ? T(PREDICT_PROMPT) : T(ANSWER_PROMPT), prompt,
-                    sizeof prompt);
+    question_prompt(r, &q,
+                    s->kind == LAB_PREDICT ? lib_word(r->lang, W_REPL_PREDICT_PROMPT)
+                                           : lib_word(r->lang, W_REPL_ANSWER_PROMPT),
+                    prompt, sizeof prompt);
     for (;;) {
         typed t = question_line(r, &q, prompt, &line);
         if (t != TYPED_ANSWER) {
@@ -432,7 +442,8 @@ question_outcome question_once(repl *r, const lab_step *s) {
         right = prediction_judge(r, s, &number, line);
     } else if (truth_of(r, s, &truth)) {
         right = lab_question_judge(q, &r->drawn, line, truth, &choice);
-        text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n", right ? T(RIGHT) : T(NOT_QUITE));
+        text_put(&r->out, right ? TEXT_GOOD : TEXT_WARN, "%s\n",
+                 right ? lib_word(r->lang, W_REPL_RIGHT) : lib_word(r->lang, W_REPL_NOT_QUITE));
         if (choice >= 0 && q->choices[choice].because.text[r->lang])
             step_say(r, &q->choices[choice].because, 0);
         if (!right) tell_wrong(r, s, line, truth, false);

@@ -7,6 +7,7 @@
  * Ctrl-C is one flag (lib_cancel_flag): at the prompt it drops the line, during a run it ends the
  * run; it never ends the REPL. */
 #include "runner/repl/repl.h"
+#include "words/repl.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -40,17 +41,17 @@ int repl_quit(repl *r, char *argument) {
 static bool quit_meant(repl *r, const char *word) {
     if (!r->interactive || strcmp(word, "q") != 0 || r->leaving) return true;
     r->leaving = true;
-    text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIT_ONCE_MORE));
+    text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_QUIT_ONCE_MORE));
     return false;
 }
 
 int repl_lang(repl *r, char *argument) {
     if (*argument && !i18n_parse(argument, &r->lang)) {
-        text_line(&r->out, TEXT_WARN, 0, T(LANG_UNKNOWN), argument);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_lang_unknown(argument));
         return 1;
     }
     if (*argument) progress_set(r->progress, "lang", i18n_name(r->lang));
-    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(LANG_IS));
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_LANG_IS));
     return 0;
 }
 
@@ -76,7 +77,7 @@ static void on_device(void *user, const char *name, const char *what, bool avail
 
 int repl_device(repl *r, char *argument) {
     if (!*argument) {
-        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(DEVICES_ARE));
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_DEVICES_ARE));
         dev_list(on_device, &(device_query){.r = r, .print = true});
         return 0;
     }
@@ -85,35 +86,34 @@ int repl_device(repl *r, char *argument) {
     device_query q = {.r = r, .wanted = name};
     dev_list(on_device, &q);
     if (!q.found) {
-        text_line(&r->out, TEXT_WARN, 0, T(DEVICE_UNKNOWN), argument);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_device_unknown(argument));
         dev_list(on_device, &(device_query){.r = r, .print = true});
         return 1;
     }
     snprintf(r->device, sizeof r->device, "%s", name);
     progress_set(r->progress, "device", name);
-    text_line(&r->out, TEXT_PLAIN, 0, T(DEVICE_IS), r->device);
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_device_is(r->device));
     return 0;
 }
 
 int repl_transcript(repl *r, char *argument) {
     if (!*argument && r->out.transcript) {
-        text_line(&r->out, TEXT_PLAIN, 0, T(TRANSCRIPT_IS), r->transcript);
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_transcript_is(r->transcript));
         return 0;
     }
     if (r->out.transcript) fclose(r->out.transcript);
     r->out.transcript = NULL;
     if (!*argument || !strcmp(argument, "off")) {
-        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(TRANSCRIPT_OFF));
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_TRANSCRIPT_OFF));
         return 0;
     }
     FILE *f = fopen(argument, "ae");
     if (!f) {
-        text_line(&r->out, TEXT_WARN, 0, T(TRANSCRIPT_FAILED), argument,
-                  lib_error_in(errno, r->lang));
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_transcript_failed(argument, errno));
         return 1;
     }
     setvbuf(f, NULL, _IOLBF, 0);
-    text_line(&r->out, TEXT_PLAIN, 0, T(TRANSCRIPT_ON), argument);
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_transcript_on(argument));
     r->out.transcript = f;
     snprintf(r->transcript, sizeof r->transcript, "%s", argument);
     return 0;
@@ -124,7 +124,9 @@ int repl_praise(repl *r, char *argument) {
         r->praise = strcmp(argument, "off") != 0;
         progress_set(r->progress, "praise", r->praise ? "on" : "off");
     }
-    text_line(&r->out, TEXT_PLAIN, 0, "%s", r->praise ? T(PRAISE_ON) : T(PRAISE_OFF));
+    text_line(&r->out, TEXT_PLAIN, 0, "%s",
+              r->praise ? lib_word(r->lang, W_REPL_PRAISE_ON)
+                        : lib_word(r->lang, W_REPL_PRAISE_OFF));
     return 0;
 }
 
@@ -132,10 +134,11 @@ int repl_praise(repl *r, char *argument) {
 
 /* False: it said why. */
 static bool may_run(repl *r, repl_needs needs) {
-    const char *why = needs >= NEEDS_LAB && !r->lab                    ? T(NO_LAB_OPEN)
-                      : needs >= NEEDS_FILE && r->lab->quiz            ? T(QUIZ_NO_FILE)
-                      : needs == NEEDS_PROGRAM && !r->lab->grade.entry ? T(SHEET_NO_PROGRAM)
-                                                                       : NULL;
+    const char *why = needs >= NEEDS_LAB && !r->lab         ? lib_word(r->lang, W_REPL_NO_LAB_OPEN)
+                      : needs >= NEEDS_FILE && r->lab->quiz ? lib_word(r->lang, W_REPL_QUIZ_NO_FILE)
+                      : needs == NEEDS_PROGRAM && !r->lab->grade.entry
+                          ? lib_word(r->lang, W_REPL_SHEET_NO_PROGRAM)
+                          : NULL;
     if (why) text_line(&r->out, TEXT_WARN, 0, "%s", why);
     return !why;
 }
@@ -152,7 +155,7 @@ static int run_line(repl *r, char *line) {
     char *end = word + strlen(word);
     while (end > word && isspace((unsigned char)end[-1])) *--end = 0;
     if (!*word) {
-        if (r->lab) text_line(&r->out, TEXT_DIM, 0, "%s", T(EMPTY_LINE));
+        if (r->lab) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_EMPTY_LINE));
         else if (r->fresh) return repl_tour(r, line);
         return 0;
     }
@@ -168,7 +171,7 @@ static int run_line(repl *r, char *line) {
     if (status) r->failed = true;
     if (run && run != repl_next) r->insisted = false;
     if (lib_cancel_flag) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(CANCELLED));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_CANCELLED));
         lib_cancel_clear();
     }
     repl_warnings(r);
@@ -221,8 +224,9 @@ static void greet(repl *r) {
         progress_lab *all;
         r->fresh = r->interactive && !progress_all(r->progress, &all);
         if (r->interactive) free(all);
-        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(WELCOME));
-        if (r->fresh) text_line(&r->out, TEXT_STRONG, 0, "%s", T(TOUR_OFFER));
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_WELCOME));
+        if (r->fresh)
+            text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_TOUR_OFFER));
     } else if (repl_open(r, id)) {
         char next[LAB_ID_MAX] = "";
         /* It reads every lesson: only where it is wanted, for the prompt has to be there at once. */
@@ -231,13 +235,16 @@ static void greet(repl *r) {
             *next = 0; /* the pack is done */
         if (r->options->lab) repl_show_step(r, true, false);
         else if (*next) {
-            text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED_PASSED), id, next);
+            text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_resumed_passed(id, next));
             r->insisted = true;
-        } else text_line(&r->out, TEXT_PLAIN, 0, T(RESUMED), id, r->step + 1, r->lab->step_count);
+        } else
+            text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+                       w_repl_resumed(id, r->step + 1, r->lab->step_count));
     }
     if (other)
-        text_line(&r->out, TEXT_DIM, 0, r->options->device ? T(DEVICE_GIVEN) : T(DEVICE_OTHER),
-                  r->device, r->usual_device);
+        text_words(&r->out, TEXT_DIM, 0, r->lang,
+                   r->options->device ? w_repl_device_given(r->device, r->usual_device)
+                                      : w_repl_device_other(r->device, r->usual_device));
 }
 
 /* Nobody has said which language: not the command line, not an earlier session, not the locale. */
@@ -261,7 +268,7 @@ static int preview(repl *r) {
     if (!repl_open(r, r->options->lab)) return 3;
     snprintf(r->file, sizeof r->file, "%s", r->lab->skeleton_path);
     if (r->options->preview > (int)r->lab->step_count) {
-        text_line(&r->out, TEXT_WARN, 0, T(STEP_NONE), r->lab->step_count);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_step_none(r->lab->step_count));
         return 2;
     }
     r->step = r->options->preview - 1;
@@ -344,7 +351,7 @@ static int repl_session(repl *r, bool told) {
     greet(r);
     loop(r);
     if (r->interactive) {
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(BYE));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_BYE));
         if (lib_make_folders(r->paths->state, &msg)) prompt_history_write(history);
     }
     free(history);

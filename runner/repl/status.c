@@ -10,6 +10,7 @@
 #include <time.h>
 #include "runner/base/clock.h"
 #include "runner/repl/prompt.h"
+#include "words/repl.h"
 
 struct repl_status {
     repl *r;
@@ -29,13 +30,13 @@ static void status_draw(struct repl_status *s) {
     double passed = lib_now() - s->began;
     snprintf(line, sizeof line, "%s ...", s->what);
     if (s->total > 1) {
-        snprintf(of, sizeof of, T(STATUS_CASE), s->done + 1, s->total);
+        lib_words_text(of, sizeof of, r->lang, w_repl_status_case(s->done + 1, s->total));
         snprintf(line + strlen(line), sizeof line - strlen(line), " %s", of);
     }
     if (passed >= 1) {
-        snprintf(of, sizeof of, T(STATUS_TIME), passed);
+        lib_words_text(of, sizeof of, r->lang, w_repl_status_time(passed));
         snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s",
-                 s->total > 1 ? T(STATUS_COMMA) : " ", of);
+                 s->total > 1 ? lib_word(r->lang, W_REPL_STATUS_COMMA) : " ", of);
     }
     line[text_fit(line, s->width - 1)] = 0;
     fprintf(stdout, "\r\033[K%s%s%s", text_begin(&r->out, TEXT_DIM), line, text_end(&r->out));

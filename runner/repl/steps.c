@@ -17,15 +17,18 @@
 #include "runner/repl/prompt.h"
 #include "runner/repl/work.h"
 #include "grader/goal/goal.h"
+#include "words/repl.h"
+#include "words/term.h"
 
 /* ---- the exercise ---- */
 
 static void print_goals(repl *r) {
-    text_line(&r->out, TEXT_STRONG, 0, "%s", T(EXERCISE_GOALS));
+    text_line(&r->out, TEXT_STRONG, 0, "%s", lib_word(r->lang, W_REPL_EXERCISE_GOALS));
     for (size_t i = 0; i < r->lab->grade.goal_count; i++) {
         const grade_goal *g = &r->lab->grade.goals[i];
         char *what = grade_goal_sentence(g, r->lang);
-        char *points = lib_format(g->points == 1 ? T(POINT) : T(POINTS), g->points);
+        char *points = lib_words_take(r->lang, g->points == 1 ? w_repl_point(g->points)
+                                                              : w_repl_points(g->points));
         text_put(&r->out, TEXT_PLAIN, "  - ");
         if (text_width(what) + text_width(points) + 8 < r->out.width) {
             text_put(&r->out, TEXT_PLAIN, "%s", what);
@@ -42,11 +45,11 @@ static void print_goals(repl *r) {
 
 static void lab_head(repl *r) {
     text_line(&r->out, TEXT_TITLE, 0, "%s", r->lab->title.text[r->lang]);
-    text_put(&r->out, TEXT_DIM, T(LAB_HEAD), r->lab->chapter, r->lab->minutes);
+    text_put_words(&r->out, TEXT_DIM, r->lang, w_repl_lab_head(r->lab->chapter, r->lab->minutes));
     text_put(&r->out, TEXT_PLAIN, "\n\n");
     if (!r->lab->quiz) return;
     const grade_goal *g = &r->lab->grade.goals[0];
-    text_line(&r->out, TEXT_DIM, 0, T(QUIZ_HOW), 100 * g->threshold);
+    text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_quiz_how(100 * g->threshold));
     text_put(&r->out, TEXT_PLAIN, "\n");
 }
 
@@ -68,8 +71,9 @@ static void step_notes(repl *r) {
     size_t n = progress_notes(r->progress, &v);
     for (size_t i = 0; i < n; i++)
         if (v[i].text[0] && v[i].step == r->step && !strcmp(v[i].lab, r->lab->id)) {
-            text_put(&r->out, TEXT_DIM, "%s", T(NOTE_HERE));
-            text_hang(&r->out, TEXT_DIM, text_width(T(NOTE_HERE)), "%s", v[i].text);
+            text_put(&r->out, TEXT_DIM, "%s", lib_word(r->lang, W_REPL_NOTE_HERE));
+            text_hang(&r->out, TEXT_DIM, text_width(lib_word(r->lang, W_REPL_NOTE_HERE)), "%s",
+                      v[i].text);
         }
     free(v);
 }
@@ -88,12 +92,14 @@ void repl_show_step(repl *r, bool fresh, bool asked) {
     lab *asked_of = lab_hold(r->lab); /* it outlives its question, whatever is typed there */
     switch (s->kind) {
     case LAB_SAY:
-        if (!r->step) text_line(&r->out, TEXT_DIM, 0, "%s", T(STEP_FIRST));
+        if (!r->step) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_STEP_FIRST));
         break;
     case LAB_ASK:
     case LAB_PREDICT:
         if (!asked && question_answered(r, s))
-            text_line(&r->out, TEXT_DIM, 0, "%s", r->lab->quiz ? T(ANSWERED_QUIZ) : T(ANSWERED));
+            text_line(&r->out, TEXT_DIM, 0, "%s",
+                      r->lab->quiz ? lib_word(r->lang, W_REPL_ANSWERED_QUIZ)
+                                   : lib_word(r->lang, W_REPL_ANSWERED));
         else if (s->kind == LAB_ASK) question_ask(r, s);
         else question_predict(r, s);
         break;
@@ -103,7 +109,7 @@ void repl_show_step(repl *r, bool fresh, bool asked) {
         print_goals(r);
         text_put(&r->out, TEXT_PLAIN, "\n");
         repl_say_file(r);
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(EXERCISE_HOW));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_EXERCISE_HOW));
         break;
     }
     lab_free(asked_of);
@@ -114,7 +120,7 @@ int repl_read(repl *r, char *argument) {
         char *end;
         long n = strtol(argument, &end, 10);
         if (*end || n < 1 || n > (long)r->lab->step_count) {
-            text_line(&r->out, TEXT_WARN, 0, T(STEP_NONE), r->lab->step_count);
+            text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_step_none(r->lab->step_count));
             return 1;
         }
         r->step = (int)n - 1;
@@ -128,10 +134,10 @@ int repl_read(repl *r, char *argument) {
 
 /* A quiz begins anew: what was answered is forgotten, the best score stays. */
 static int reset_quiz(repl *r) {
-    if (r->interactive && !repl_yes(r, T(QUIZ_RESET_SURE))) return 0;
+    if (r->interactive && !repl_yes(r, lib_word(r->lang, W_REPL_QUIZ_RESET_SURE))) return 0;
     progress_questions_forget(r->progress, r->lab->id);
     memset(r->group_seed, 0, sizeof r->group_seed);
-    text_line(&r->out, TEXT_PLAIN, 0, "%s", T(QUIZ_RESET_DONE));
+    text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_QUIZ_RESET_DONE));
     char first[] = "1";
     return repl_read(r, first);
 }
@@ -143,8 +149,9 @@ int repl_anew(repl *r, char *argument) {
 /* The lab that comes next, "" where there is none; behind the last of a pack that is said, and false. */
 static bool lab_ahead(repl *r, char id[LAB_ID_MAX]) {
     if (lab_list_next(r->root, r->progress, r->lab->id, id, LAB_ID_MAX)) return true;
-    int pack = (int)strcspn(r->lab->id, "/");
-    text_line(&r->out, TEXT_PLAIN, 0, T(PACK_PASSED), pack, r->lab->id);
+    char pack[LAB_ID_MAX];
+    snprintf(pack, sizeof pack, "%.*s", (int)strcspn(r->lab->id, "/"), r->lab->id);
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_pack_passed(pack));
     return false;
 }
 
@@ -153,12 +160,12 @@ static int next_lab(repl *r) {
     char id[LAB_ID_MAX];
     if (!lab_ahead(r, id)) return 0;
     if (!*id) {
-        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ALL_PASSED));
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_ALL_PASSED));
         return 0;
     }
     if (r->insisted) return repl_start(r, id);
     r->insisted = true;
-    text_line(&r->out, TEXT_PLAIN, 0, T(LAST_STEP_NEXT), id);
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_last_step_next(id));
     return 0;
 }
 
@@ -166,12 +173,12 @@ int repl_next(repl *r, char *argument) {
     (void)argument;
     if (r->step + 1 >= (int)r->lab->step_count) {
         if (r->state.passed) return next_lab(r);
-        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(LAST_STEP));
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_LAST_STEP));
         return 0;
     }
     if (r->lab->steps[r->step].kind == LAB_EXERCISE && !r->state.passed && !r->insisted) {
         r->insisted = true;
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(NOT_PASSED_YET));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_NOT_PASSED_YET));
         return 0;
     }
     r->insisted = false;
@@ -184,7 +191,7 @@ int repl_next(repl *r, char *argument) {
 int repl_back(repl *r, char *argument) {
     (void)argument;
     if (!r->step) {
-        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(FIRST_STEP));
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_FIRST_STEP));
         return 0;
     }
     r->step--;
@@ -228,25 +235,27 @@ static int hint_next(const repl *r, const grade_result *g) {
 int repl_hint(repl *r, char *argument) {
     (void)argument;
     if (!r->lab->hints[0].text[LIB_EN]) {
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(QUIZ_NO_HINT));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_QUIZ_NO_HINT));
         return 0;
     }
     const lab_step *s = &r->lab->steps[r->step];
     const grade_result *g = measured_last(r);
     /* After a check it is the exercise that is worked on, whatever step is on show. */
     if (!g && lab_step_asks(s) && !question_answered(r, s)) {
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(QUESTION_NO_HINT));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_QUESTION_NO_HINT));
         return 0;
     }
     if (g && g->verdict == GRADE_FAIL && g->build_ok) say_missed(r, g);
     else g = NULL;
     int n = hint_next(r, g) + 1;
     r->drawn.count = 0;
-    text_line(&r->out, TEXT_TITLE, 0, T(HINT_N), n);
-    if (n == r->state.hints + 2) text_line(&r->out, TEXT_DIM, 0, T(HINT_SKIPPED), n - 1);
-    if (n == r->state.hints + 3) text_line(&r->out, TEXT_DIM, 0, "%s", T(HINTS_SKIPPED));
+    text_words(&r->out, TEXT_TITLE, 0, r->lang, w_repl_hint_n(n));
+    if (n == r->state.hints + 2)
+        text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_hint_skipped(n - 1));
+    if (n == r->state.hints + 3)
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_HINTS_SKIPPED));
     step_say(r, &r->lab->hints[n - 1], 0);
-    if (n == LAB_HINTS) text_line(&r->out, TEXT_DIM, 0, "%s", T(HINT_LAST));
+    if (n == LAB_HINTS) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_HINT_LAST));
     if (n > r->state.hints) {
         r->state.hints = n;
         step_save(r);
@@ -265,7 +274,7 @@ static bool lab_passed(repl *r, const char *id) {
 int repl_list(repl *r, char *argument) {
     if (lab_list_show(&r->out, r->lang, r->root, r->progress, r->lab ? r->lab->id : NULL, argument))
         return 0;
-    text_line(&r->out, TEXT_WARN, 0, T(LIST_NONE), argument);
+    text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_list_none(argument));
     return 1;
 }
 
@@ -306,15 +315,15 @@ void repl_reload(repl *r) {
     snprintf(id, sizeof id, "%s", r->lab->id);
     if (!repl_open(r, id)) return; /* it said why; the old one stays */
     r->step = step < (int)r->lab->step_count ? step : (int)r->lab->step_count - 1;
-    text_line(&r->out, TEXT_DIM, 0, "%s", T(LESSON_RELOADED));
+    text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_LESSON_RELOADED));
 }
 
 int repl_start(repl *r, char *argument) {
     if (!*argument) {
         char id[LAB_ID_MAX];
         lab_list_next(r->root, r->progress, r->lab ? r->lab->id : NULL, id, sizeof id);
-        if (*id) text_line(&r->out, TEXT_PLAIN, 0, T(START_WHICH), id);
-        else text_line(&r->out, TEXT_PLAIN, 0, "%s", T(ALL_PASSED));
+        if (*id) text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_start_which(id));
+        else text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_ALL_PASSED));
         return !*id;
     }
     if (!repl_open(r, argument)) return 1;
@@ -324,10 +333,10 @@ int repl_start(repl *r, char *argument) {
     for (size_t i = 0; i < r->lab->need_count; i++)
         if (!lab_passed(r, r->lab->needs[i]) && lab_exists(r->root, r->lab->needs[i])) {
             size_t used = strlen(missing);
-            snprintf(missing + used, sizeof missing - used, "%s%s", used ? T(LIST_COMMA) : "",
-                     r->lab->needs[i]);
+            snprintf(missing + used, sizeof missing - used, "%s%s",
+                     used ? lib_word(r->lang, W_TERM_LIST_COMMA) : "", r->lab->needs[i]);
         }
-    if (missing[0]) text_line(&r->out, TEXT_DIM, 0, T(NEEDS), missing);
+    if (missing[0]) text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_needs(missing));
     int status = r->lab->quiz || repl_make_file(r) ? 0 : 1;
     repl_show_step(r, true, false);
     return status;
@@ -339,9 +348,11 @@ int repl_start(repl *r, char *argument) {
 static void put_praise(repl *r) {
     const grade_result *g = r->lab->quiz ? NULL : measured_last(r);
     double factor = g && g->time_us > 0 && g->baseline_us > 0 ? g->baseline_us / g->time_us : 0;
-    if (factor > 0.9995 && factor < 1.005) text_line(&r->out, TEXT_GOOD, 0, "%s", T(PASSED_SAME));
-    else if (factor > 0 && factor < 1) text_line(&r->out, TEXT_GOOD, 0, T(PASSED_AT), factor);
-    else text_line(&r->out, TEXT_GOOD, 0, "%s", T(WELL_DONE));
+    if (factor > 0.9995 && factor < 1.005)
+        text_line(&r->out, TEXT_GOOD, 0, "%s", lib_word(r->lang, W_REPL_PASSED_SAME));
+    else if (factor > 0 && factor < 1)
+        text_words(&r->out, TEXT_GOOD, 0, r->lang, w_repl_passed_at(factor));
+    else text_line(&r->out, TEXT_GOOD, 0, "%s", lib_word(r->lang, W_REPL_WELL_DONE));
 }
 
 void repl_passed(repl *r) {
@@ -350,14 +361,14 @@ void repl_passed(repl *r) {
     const grade_result *g = r->lab->quiz ? NULL : measured_last(r);
     if (g) repl_say_limiter(r, g);
     text_put(&r->out, TEXT_PLAIN, "\n");
-    text_line(&r->out, TEXT_TITLE, 0, "%s", T(WHY_IT_WORKS));
+    text_line(&r->out, TEXT_TITLE, 0, "%s", lib_word(r->lang, W_REPL_WHY_IT_WORKS));
     step_say(r, &r->lab->after, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
-    text_line(&r->out, TEXT_TITLE, 0, "%s", T(TRY_THIS));
+    text_line(&r->out, TEXT_TITLE, 0, "%s", lib_word(r->lang, W_REPL_TRY_THIS));
     step_say(r, &r->lab->more, 0);
     text_put(&r->out, TEXT_PLAIN, "\n");
     char id[LAB_ID_MAX];
     if (r->lab->steps[r->step].kind == LAB_EXERCISE && r->step + 1 < (int)r->lab->step_count)
-        text_line(&r->out, TEXT_PLAIN, 0, "%s", T(READ_ON));
-    if (lab_ahead(r, id) && *id) text_line(&r->out, TEXT_PLAIN, 0, T(NEXT_LABS), id);
+        text_line(&r->out, TEXT_PLAIN, 0, "%s", lib_word(r->lang, W_REPL_READ_ON));
+    if (lab_ahead(r, id) && *id) text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_next_labs(id));
 }

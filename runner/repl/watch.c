@@ -20,6 +20,7 @@
 #include "runner/repl/steps.h"
 #include "runner/repl/work.h"
 #include "grader/goal/goal.h"
+#include "words/repl.h"
 
 enum { SETTLE_MS = 120, WATCH_GOALS = 16, WATCH_LOG = 8 };
 
@@ -147,7 +148,7 @@ static void frame_head(repl *r) {
         text_put(&r->out, full ? TEXT_GOOD : TEXT_DIM, "%c", full ? '#' : '.');
     }
     text_put(&r->out, TEXT_PLAIN, "] ");
-    text_put(&r->out, TEXT_DIM, T(PROGRESS_HEAD), passed, n);
+    text_put_words(&r->out, TEXT_DIM, r->lang, w_repl_progress_head(passed, n));
     text_put(&r->out, TEXT_PLAIN, "\n\n");
 }
 
@@ -163,8 +164,8 @@ static void frame_goals(repl *r, const grade_result *g) {
         text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "] ");
         char *what = grade_goal_line(o, r->lang);
         if (grade_goal_correctness(o->goal))
-            text_cell(&r->out, TEXT_PLAIN, r->out.width - 23, T(CASES_OK), cases_good(g),
-                      g->case_count);
+            text_cell_words(&r->out, TEXT_PLAIN, r->out.width - 23, r->lang,
+                            w_repl_cases_ok(cases_good(g), g->case_count));
         else text_cell(&r->out, TEXT_PLAIN, r->out.width - 23, "%s", what);
         text_put(&r->out, TEXT_PLAIN, "\n");
         free(what);
@@ -174,7 +175,7 @@ static void frame_goals(repl *r, const grade_result *g) {
 /* The first thing that is wrong, in a few lines. */
 static void frame_mistake(repl *r, const grade_result *g) {
     if (!g->build_ok) {
-        text_line(&r->out, TEXT_BAD, 0, "%s", T(BUILD_FAILED));
+        text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_BUILD_FAILED));
         if (g->build_blame)
             text_line(&r->out, TEXT_BAD, 0, "%s", r->lang == LIB_ZH ? g->message_zh : g->message);
         if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, WATCH_LOG);
@@ -196,7 +197,7 @@ static void frame_mistake(repl *r, const grade_result *g) {
         if (c->pass) continue;
         text_put(&r->out, TEXT_BAD, "! ");
         text_hang(&r->out, TEXT_PLAIN, 2, "%s",
-                  c->hidden                ? T(CASE_HIDDEN)
+                  c->hidden                ? lib_word(r->lang, W_REPL_CASE_HIDDEN)
                   : zh && c->message_zh[0] ? c->message_zh
                                            : c->message);
         if (!c->hidden && c->picture[0]) text_put(&r->out, TEXT_DIM, "  [%s]\n", c->picture);
@@ -216,14 +217,15 @@ static void frame_change(repl *r, const grade_result *g, const watch_before *b) 
     char was[32], is[32];
     size_t told = 0, good = cases_good(g);
     text_put(&r->out, TEXT_PLAIN, "\n");
-    text_put(&r->out, TEXT_STRONG, "%s", T(WATCH_CHANGE));
+    text_put(&r->out, TEXT_STRONG, "%s", lib_word(r->lang, W_REPL_WATCH_CHANGE));
     if (g->score != b->score && ++told)
-        text_put(&r->out, TEXT_PLAIN, T(WATCH_POINTS), b->score, g->score);
-    if (good != b->good && ++told) text_put(&r->out, TEXT_PLAIN, T(WATCH_CASES), b->good, good);
+        text_put_words(&r->out, TEXT_PLAIN, r->lang, w_repl_watch_points(b->score, g->score));
+    if (good != b->good && ++told)
+        text_put_words(&r->out, TEXT_PLAIN, r->lang, w_repl_watch_cases(b->good, good));
     if (g->time_us > 0 && b->time_us > 0 && g->time_us != b->time_us && ++told) {
         snprintf(was, sizeof was, "%.4g", b->time_us);
         snprintf(is, sizeof is, "%.4g", g->time_us);
-        text_put(&r->out, TEXT_PLAIN, T(WATCH_TIME), was, is);
+        text_put_words(&r->out, TEXT_PLAIN, r->lang, w_repl_watch_time(was, is));
     }
     for (size_t i = 0; i < g->goal_count && i < WATCH_GOALS && told < 3; i++) {
         const grade_goal_result *o = &g->goals[i];
@@ -233,7 +235,8 @@ static void frame_change(repl *r, const grade_result *g, const watch_before *b) 
         text_put(&r->out, TEXT_PLAIN, " %s %s -> %s;", o->goal->name,
                  show_number(was, b->actual[i]), show_number(is, o->actual));
     }
-    text_put(&r->out, told ? TEXT_PLAIN : TEXT_DIM, "%s\n", told ? "" : T(WATCH_SAME));
+    text_put(&r->out, told ? TEXT_PLAIN : TEXT_DIM, "%s\n",
+             told ? "" : lib_word(r->lang, W_REPL_WATCH_SAME));
 }
 
 typedef enum { VIEW_VERDICT, VIEW_HINT, VIEW_PICTURE } watch_view;
@@ -243,11 +246,12 @@ static void frame_text(repl *r, const grade_result *g, const watch_before *b, wa
     frame_head(r);
     if (view == VIEW_HINT) repl_hint(r, nothing);
     else if (view == VIEW_PICTURE) repl_show(r, nothing);
-    else if (!g) text_line(&r->out, TEXT_DIM, 0, "%s", T(WATCH_NOTHING));
+    else if (!g) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_WATCH_NOTHING));
     else {
         bool pass = g->verdict == GRADE_PASS;
-        text_line(&r->out, pass ? TEXT_GOOD : TEXT_WARN, 0,
-                  pass ? T(VERDICT_PASS) : T(VERDICT_FAIL), g->score, g->max_score);
+        text_words(&r->out, pass ? TEXT_GOOD : TEXT_WARN, 0, r->lang,
+                   pass ? w_repl_verdict_pass(g->score, g->max_score)
+                        : w_repl_verdict_fail(g->score, g->max_score));
         frame_goals(r, g);
         text_put(&r->out, TEXT_PLAIN, "\n");
         if (!pass) frame_mistake(r, g);
@@ -280,7 +284,7 @@ static void frame_show(repl *r, const grade_result *g, const watch_before *b, wa
     }
     fputs("\033[J", screen);
     char keys[200];
-    snprintf(keys, sizeof keys, "%s", T(WATCH_KEYS));
+    snprintf(keys, sizeof keys, "%s", lib_word(r->lang, W_REPL_WATCH_KEYS));
     keys[text_fit(keys, r->out.columns > 1 ? r->out.columns - 1 : 79)] = 0;
     fprintf(screen, "\033[%d;1H%s%s%s", height, text_begin(&r->out, TEXT_DIM), keys,
             text_end(&r->out));
@@ -349,13 +353,13 @@ static void watch_loop(repl *r, watching *t) {
 int repl_watch(repl *r, char *argument) {
     (void)argument;
     if (!r->interactive) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(NOT_TERMINAL));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_NOT_TERMINAL));
         return 1;
     }
     if (!repl_make_file(r)) return 1;
     watching t = {.w = watch_new(r->file, r->lab->grade.file_count > 0)};
-    text_line(&r->out, TEXT_STRONG, 0, T(WATCHING), r->file);
-    if (!t.w) text_line(&r->out, TEXT_WARN, 0, "%s", T(WATCH_KEYS_ONLY));
+    text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_watching(r->file));
+    if (!t.w) text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_WATCH_KEYS_ONLY));
     bool (*pager)(void *) = r->out.more;
     r->out.more = NULL;                       /* keys mean something else here */
     fputs("\033[?1049h\033[H\033[J", stdout); /* a screen of its own; what stood there comes back */
@@ -368,10 +372,10 @@ int repl_watch(repl *r, char *argument) {
     lib_cancel_clear();
     text_page_begin(&r->out);
     if (t.g)
-        text_line(&r->out, t.g->verdict == GRADE_PASS ? TEXT_GOOD : TEXT_WARN, 0,
-                  t.g->verdict == GRADE_PASS ? T(VERDICT_PASS) : T(VERDICT_FAIL), t.g->score,
-                  t.g->max_score);
+        text_words(&r->out, t.g->verdict == GRADE_PASS ? TEXT_GOOD : TEXT_WARN, 0, r->lang,
+                   t.g->verdict == GRADE_PASS ? w_repl_verdict_pass(t.g->score, t.g->max_score)
+                                              : w_repl_verdict_fail(t.g->score, t.g->max_score));
     if (t.passed) repl_passed(r);
-    if (!r->pending) text_line(&r->out, TEXT_DIM, 0, "%s", T(WATCH_END));
+    if (!r->pending) text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_WATCH_END));
     return 0;
 }

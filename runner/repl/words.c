@@ -5,6 +5,7 @@
 #include "runner/lesson/catalog.h"
 #include "runner/repl/prompt.h"
 #include "grader/figure.h"
+#include "words/repl.h"
 
 static void put_command(repl *r, const command *c) {
     char *arguments = i18n_usage(r->lang, c->arguments), head[96];
@@ -24,10 +25,11 @@ static void put_term(repl *r, const glossary_entry *e) {
     else text_line(&r->out, TEXT_TITLE, 0, "%s", e->name[LIB_EN]);
     text_line(&r->out, TEXT_PLAIN, 2, "%s", e->doc[r->lang]);
     if (*e->unit)
-        text_line(&r->out, TEXT_DIM, 2, T(TERM_UNIT), grade_unit_word(e->unit, r->lang, false));
-    if (*e->nsight) text_line(&r->out, TEXT_DIM, 2, T(TERM_NSIGHT), e->nsight);
+        text_words(&r->out, TEXT_DIM, 2, r->lang,
+                   w_repl_term_unit(grade_unit_word(e->unit, r->lang, false)));
+    if (*e->nsight) text_words(&r->out, TEXT_DIM, 2, r->lang, w_repl_term_nsight(e->nsight));
     if (*e->lab && lab_exists(r->root, e->lab))
-        text_line(&r->out, TEXT_DIM, 2, T(TERM_LAB), e->lab);
+        text_words(&r->out, TEXT_DIM, 2, r->lang, w_repl_term_lab(e->lab));
 }
 
 /* ---- help ---- */
@@ -36,7 +38,7 @@ int repl_help(repl *r, char *argument) {
     glossary_entry e;
     if (!*argument) {
         for (size_t i = 0; i < command_count; i++) put_command(r, &commands[i]);
-        text_line(&r->out, TEXT_DIM, 0, "%s", T(HELP_WORDS));
+        text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_HELP_WORDS));
         return 0;
     }
     const command *c = command_exact(argument);
@@ -65,7 +67,7 @@ static size_t find_terms(repl *r, const char *word) {
     for (size_t i = 0; i < glossary_count(); i++) {
         glossary_entry e = glossary_at(i);
         if (!glossary_holds(&e, word)) continue;
-        if (!n++) text_line(&r->out, TEXT_TITLE, 0, "%s", T(FIND_TERMS));
+        if (!n++) text_line(&r->out, TEXT_TITLE, 0, "%s", lib_word(r->lang, W_REPL_FIND_TERMS));
         text_put(&r->out, TEXT_PLAIN, "  ");
         text_cell(&r->out, TEXT_CODE, 32, "%s", e.name[LIB_EN]);
         text_put(&r->out, TEXT_PLAIN, "  ");
@@ -82,7 +84,7 @@ static size_t find_commands(repl *r, const char *word) {
         if (!lab_list_holds(c->name, word) && !lab_list_holds(c->doc[LIB_EN], word) &&
             !lab_list_holds(c->doc[LIB_ZH], word))
             continue;
-        if (!n++) text_line(&r->out, TEXT_TITLE, 0, "%s", T(FIND_COMMANDS));
+        if (!n++) text_line(&r->out, TEXT_TITLE, 0, "%s", lib_word(r->lang, W_REPL_FIND_COMMANDS));
         put_command(r, c);
     }
     return n;
@@ -95,7 +97,7 @@ static size_t find_labs(repl *r, const char *word) {
         bool hit = lab_list_holds(h[i].id, word) || lab_list_holds(h[i].title[LIB_EN], word) ||
                    lab_list_holds(h[i].title[LIB_ZH], word);
         if (!hit) continue;
-        if (!hits++) text_line(&r->out, TEXT_TITLE, 0, "%s", T(FIND_LABS));
+        if (!hits++) text_line(&r->out, TEXT_TITLE, 0, "%s", lib_word(r->lang, W_REPL_FIND_LABS));
         text_put(&r->out, TEXT_PLAIN, "  ");
         text_cell(&r->out, TEXT_CODE, 20, "%s", h[i].id);
         text_put(&r->out, TEXT_PLAIN, "  ");
@@ -107,12 +109,12 @@ static size_t find_labs(repl *r, const char *word) {
 
 int repl_find(repl *r, char *argument) {
     if (!*argument) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(FIND_WHAT));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_FIND_WHAT));
         return 1;
     }
     size_t n = find_labs(r, argument);
     n += find_terms(r, argument);
     n += find_commands(r, argument);
-    if (!n) text_line(&r->out, TEXT_WARN, 0, T(FIND_NONE), argument);
+    if (!n) text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_find_none(argument));
     return !n;
 }

@@ -22,6 +22,9 @@
 #include "runner/repl/draw.h"
 #include "runner/repl/prompt.h"
 #include "grader/goal/goal.h"
+#include "words/base.h"
+#include "words/repl.h"
+#include "words/term.h"
 
 enum { SOURCE_BYTES = 1 << 20 };
 
@@ -76,11 +79,12 @@ bool repl_make_file(repl *r) {
     free(folder);
     if (!lstat(r->file, &st)) return true;
     if (made && copy_new(r, &msg)) {
-        text_line(&r->out, TEXT_PLAIN, 0, r->lab->grade.file_count ? T(FILES_MADE) : T(FILE_MADE),
-                  r->file);
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+                   r->lab->grade.file_count ? w_repl_files_made(r->file)
+                                            : w_repl_file_made(r->file));
         return true;
     }
-    text_line(&r->out, TEXT_BAD, 0, T(FILE_FAILED), lib_message_in(&msg, r->lang));
+    text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_file_failed(&msg));
     return false;
 }
 
@@ -88,12 +92,14 @@ void repl_say_file(repl *r) {
     const grade_lab *g = &r->lab->grade;
     char all[LIB_PARTS * (LIB_PART_NAME + 3)] = "";
     for (size_t i = 0; i < g->file_count; i++) {
-        if (i) strcat(all, T(LIST_COMMA));
+        if (i) strcat(all, lib_word(r->lang, W_TERM_LIST_COMMA));
         strcat(all, g->files[i]);
     }
-    if (r->options->preview) text_line(&r->out, TEXT_PLAIN, 0, T(FILE_PREVIEW), r->file);
-    else if (g->file_count) text_line(&r->out, TEXT_PLAIN, 0, T(FILES_ARE), r->file, all);
-    else text_line(&r->out, TEXT_PLAIN, 0, T(FILE_IS), r->file);
+    if (r->options->preview)
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_file_preview(r->file));
+    else if (g->file_count)
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_files_are(r->file, all));
+    else text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_file_is(r->file));
 }
 
 /* ---- the editor ---- */
@@ -111,7 +117,7 @@ static size_t editor_files(repl *r, const char *argument, char *paths[LIB_PARTS]
         if (!strncmp(g->files[i], argument, strlen(argument)))
             paths[n++] = lib_path_join(r->file, g->files[i]);
     if (!n) {
-        text_line(&r->out, TEXT_WARN, 0, T(EDIT_WHAT), argument);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_edit_what(argument));
         repl_say_file(r);
     }
     return n;
@@ -147,7 +153,7 @@ static int editor_run(char *const argv[]) {
 
 int repl_edit(repl *r, char *argument) {
     if (!r->interactive) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", T(NOT_TERMINAL));
+        text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_NOT_TERMINAL));
         repl_say_file(r);
         return 1;
     }
@@ -157,7 +163,7 @@ int repl_edit(repl *r, char *argument) {
     if (!path_count) return 1;
     char editor[200];
     if (!editor_command(r, editor, sizeof editor)) {
-        text_line(&r->out, TEXT_WARN, 0, T(NO_EDITOR), r->file);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_no_editor(r->file));
         for (size_t i = 0; i < path_count; i++) free(paths[i]);
         return 1;
     }
@@ -173,8 +179,8 @@ int repl_edit(repl *r, char *argument) {
     argv[n] = NULL;
     int e = editor_run(argv);
     text_out_resize(&r->out);
-    if (e) text_line(&r->out, TEXT_WARN, 0, T(EDITOR_FAILED), argv[0], lib_error_in(e, r->lang));
-    else text_line(&r->out, TEXT_DIM, 0, "%s", T(EDITED));
+    if (e) text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_editor_failed(argv[0], e));
+    else text_line(&r->out, TEXT_DIM, 0, "%s", lib_word(r->lang, W_REPL_EDITED));
     free(words);
     free(at[0]);
     free(at[1]);
@@ -224,8 +230,7 @@ static void put_diff(repl *r, const char *old, const char *new) {
 
 /* Of several files each by itself, under its name; one that is missing on one side is empty. False:
  * there is no difference. */
-static bool put_diffs(repl *r, const char *old, const char *new, const char *key,
-                      const char *title) {
+static bool put_diffs(repl *r, const char *old, const char *new, lib_words key) {
     lib_part a[LIB_PARTS], b[LIB_PARTS];
     lib_message msg;
     bool several = r->lab->grade.file_count > 0, any = false;
@@ -233,7 +238,7 @@ static bool put_diffs(repl *r, const char *old, const char *new, const char *key
            m = several ? lib_parts_split(new, strlen(new), b, &msg) : 0;
     if (!n || !m) {
         any = strcmp(old, new) != 0;
-        if (any) text_line(&r->out, TEXT_DIM, 0, key, title);
+        if (any) text_words(&r->out, TEXT_DIM, 0, r->lang, key);
         if (any) put_diff(r, old, new);
         return any;
     }
@@ -244,7 +249,7 @@ static bool put_diffs(repl *r, const char *old, const char *new, const char *key
         if (y && x->n == y->n && !memcmp(x->text, y->text, x->n)) continue;
         char *one = lib_format("%.*s", (int)x->n, x->text),
              *other = lib_format("%.*s", y ? (int)y->n : 0, y ? y->text : "");
-        if (!any) text_line(&r->out, TEXT_DIM, 0, key, title);
+        if (!any) text_words(&r->out, TEXT_DIM, 0, r->lang, key);
         any = true;
         text_line(&r->out, TEXT_STRONG, 0, "%s", x->name);
         put_diff(r, i < n ? one : other, i < n ? other : one);
@@ -259,7 +264,8 @@ static char *work_read(repl *r, const char *path) {
     size_t n;
     char *text = lib_read_source(path, SOURCE_BYTES, &n, &msg);
     bool gone = !text && access(path, F_OK);
-    if (gone && !strcmp(path, r->file)) text_line(&r->out, TEXT_WARN, 0, T(FILE_GONE), r->file);
+    if (gone && !strcmp(path, r->file))
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_file_gone(r->file));
     else if (!text) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
     return text;
 }
@@ -274,14 +280,14 @@ static char *lab_text_of(repl *r, const char *path) {
 int repl_diff(repl *r, char *argument) {
     bool baseline = *argument && !strncmp("baseline", argument, strlen(argument));
     if (*argument && !baseline && strncmp("skeleton", argument, strlen(argument)) != 0) {
-        text_line(&r->out, TEXT_WARN, 0, T(DIFF_WHAT), argument);
+        text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_diff_what(argument));
         return 1;
     }
-    const char *title = baseline ? T(DIFF_BASELINE) : T(DIFF_SKELETON);
+    lib_word_id title = baseline ? W_REPL_DIFF_BASELINE : W_REPL_DIFF_SKELETON;
     char *old = lab_text_of(r, baseline ? r->lab->baseline_path : r->lab->skeleton_path),
          *mine = work_read(r, r->file);
-    if (old && mine && !put_diffs(r, old, mine, T(DIFF_KEY), title))
-        text_line(&r->out, TEXT_PLAIN, 0, T(DIFF_NONE), title);
+    if (old && mine && !put_diffs(r, old, mine, w_repl_diff_key(title)))
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_diff_none(title));
     int status = !(old && mine);
     free(old);
     free(mine);
@@ -293,19 +299,20 @@ int repl_answer(repl *r, char *argument) {
     lib_message msg = {0};
     if (!lib_is_file(r->lab->answer_path) || !pack_answer_open(r->lab->id, r->state.passed, &msg)) {
         text_line(&r->out, TEXT_WARN, 0, "%s",
-                  *msg.text ? lib_message_in(&msg, r->lang) : T(ANSWER_NOT_HERE));
+                  *msg.text ? lib_message_in(&msg, r->lang)
+                            : lib_word(r->lang, W_REPL_ANSWER_NOT_HERE));
         return 1;
     }
-    if (!r->state.passed && !repl_yes(r, T(ANSWER_SURE))) return 0;
+    if (!r->state.passed && !repl_yes(r, lib_word(r->lang, W_REPL_ANSWER_SURE))) return 0;
     char *answer = lab_text_of(r, r->lab->answer_path), *mine = work_read(r, r->file);
     if (answer && !r->state.answer_seen && !r->state.passed) {
         r->state.answer_seen = true;
         progress_put(r->progress, &r->state);
     }
     if (answer) {
-        if (!put_diffs(r, mine ? mine : "", answer, T(DIFF_KEY_ANSWER), T(DIFF_ANSWER)))
-            text_line(&r->out, TEXT_PLAIN, 0, T(DIFF_NONE), T(DIFF_ANSWER));
-        text_line(&r->out, TEXT_PLAIN, 0, T(ANSWER_FILE), r->lab->answer_path);
+        if (!put_diffs(r, mine ? mine : "", answer, w_repl_diff_key_answer(W_REPL_DIFF_ANSWER)))
+            text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_diff_none(W_REPL_DIFF_ANSWER));
+        text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_answer_file(r->lab->answer_path));
         /* Counters of both, of those that the goals look at. */
         const char *counters[MEASURE_COUNTERS];
         lab_show s = {.picture = LAB_PIC_COUNTERS,
@@ -331,22 +338,23 @@ int repl_reset(repl *r, char *argument) {
     struct stat st;
     bool there = !lstat(r->file, &st);
     if (!there) return repl_make_file(r) ? 0 : 1;
-    if (r->interactive && !repl_yes(r, T(RESET_SURE))) return 0;
+    if (r->interactive && !repl_yes(r, lib_word(r->lang, W_REPL_RESET_SURE))) return 0;
     char kept[640];
+    lib_message msg = {0};
     int n = 1;
     do snprintf(kept, sizeof kept, "%s.~%d~", r->file, n++);
     while (!lstat(kept, &st) && n < 10000);
     if (rename(r->file, kept)) {
-        text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), lib_error_in(errno, r->lang));
+        lib_message_set(&msg, w_base_cannot_write(kept, errno));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_reset_failed(&msg));
         return 1;
     }
-    lib_message msg = {0};
     if (!copy_new(r, &msg)) {
         if (!rename(kept, r->file))
-            text_line(&r->out, TEXT_BAD, 0, T(RESET_FAILED), lib_message_in(&msg, r->lang));
-        else text_line(&r->out, TEXT_BAD, 0, T(RESET_DONE), kept);
+            text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_reset_failed(&msg));
+        else text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_reset_done(kept));
         return 1;
     }
-    text_line(&r->out, TEXT_PLAIN, 0, T(RESET_DONE), kept);
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_reset_done(kept));
     return 0;
 }

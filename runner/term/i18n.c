@@ -5,16 +5,6 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 
-static const char *const texts[MSG_COUNT][LIB_LANGS] = {
-#define MSG(id, en, zh) [MSG_##id] = {en, zh},
-#include "runner/term/messages.def"
-#undef MSG
-};
-
-const char *i18n(lib_lang lang, i18n_id id) {
-    return texts[id][lang];
-}
-
 /* The Chinese of a word of capitals, NULL: it has none. */
 static const char *placeholder(const char *s, size_t n) {
     static const char *const words[][2] = {

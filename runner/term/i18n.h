@@ -1,20 +1,10 @@
-/* Every text of the runner that a student sees, in both languages: one row of messages.def each. */
+/* Languages: which one, by what name; a usage in it. */
 #ifndef WARPLAB_TERM_I18N_H
 #define WARPLAB_TERM_I18N_H
 
 #include <stdbool.h>
 #include "runner/base/lang.h"
 
-typedef enum {
-#define MSG(id, en, zh) MSG_##id,
-#include "runner/term/messages.def"
-#undef MSG
-    MSG_COUNT
-} i18n_id;
-
-/* A printf format; both languages take the same arguments in the same order (tests/unit/test_text.c
- * holds them to it). */
-const char *i18n(lib_lang lang, i18n_id id);
 /* A usage, "grade LAB FILE.cu [--seed N]", with its placeholders in the language (placeholders.def); malloc'ed. */
 char *i18n_usage(lib_lang lang, const char *usage);
 /* Whether the environment says anything about the language: a locale that is not C or POSIX. */

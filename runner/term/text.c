@@ -482,6 +482,30 @@ void text_vline(text_out *o, text_style st, int indent, const char *fmt, va_list
     }
     free(s);
 }
+void text_words(text_out *o, text_style st, int indent, lib_lang lang, lib_words words) {
+    char *text = lib_words_take(lang, words);
+    text_line(o, st, indent, "%s", text);
+    free(text);
+}
+
+void text_put_words(text_out *o, text_style st, lib_lang lang, lib_words words) {
+    char *text = lib_words_take(lang, words);
+    text_put(o, st, "%s", text);
+    free(text);
+}
+
+void text_cell_words(text_out *o, text_style st, int columns, lib_lang lang, lib_words words) {
+    char *text = lib_words_take(lang, words);
+    text_cell(o, st, columns, "%s", text);
+    free(text);
+}
+
+void text_hang_words(text_out *o, text_style st, int column, lib_lang lang, lib_words words) {
+    char *text = lib_words_take(lang, words);
+    text_hang(o, st, column, "%s", text);
+    free(text);
+}
+
 void text_hang(text_out *o, text_style st, int column, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "runner/base/word.h"
+#include "runner/base/words/words.h"
 
 typedef enum {
     TEXT_PLAIN,
@@ -83,6 +84,12 @@ void text_say(text_out *o, const char *s, int indent);
 void text_line(text_out *o, text_style st, int indent, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void text_vline(text_out *o, text_style st, int indent, const char *fmt, va_list ap);
+
+/* The same of words in a language. */
+void text_words(text_out *o, text_style st, int indent, lib_lang lang, lib_words words);
+void text_put_words(text_out *o, text_style st, lib_lang lang, lib_words words);
+void text_cell_words(text_out *o, text_style st, int columns, lib_lang lang, lib_words words);
+void text_hang_words(text_out *o, text_style st, int column, lib_lang lang, lib_words words);
 
 /* The same, when something of `column` columns stands on the line already: its further lines hang
  * below. */

@@ -20,7 +20,7 @@ gcc -std=gnu17 -O2 -shared -fPIC -o "$T/count.so" tests/bench/qemu_count.c || ex
 program() {
     local cc=$1 from=$2 to=$3
     shift 3
-    $cc -std=gnu17 -O2 -I. -D_GNU_SOURCE tests/bench/sim.c "$from/libdevice.a" "$from/libbase.a" $(cat "$from/device-libs") -o "$to"
+    $cc -std=gnu17 -O2 -I. -I"$from" -D_GNU_SOURCE tests/bench/sim.c "$from/libdevice.a" "$from/libbase.a" $(cat "$from/device-libs") -o "$to"
 }
 libraries=$PWD/.toolchain/aarch64-linux-gnu/usr
 program gcc "$B" "$T/x86" || exit 1

@@ -1,6 +1,7 @@
 /* Fuzzes the reader of machine code: any text must give a module or a message, and of a module
  * every accessor an answer within its bounds. */
 #include <stdlib.h>
+#include "runner/base/message.h"
 #include "runner/device/sim/sass/sass.h"
 
 int fuzz_sass(const uint8_t *data, size_t size);

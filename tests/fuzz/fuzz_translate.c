@@ -3,6 +3,7 @@
  * the text. */
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/message.h"
 #include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/translate/translate.h"
 

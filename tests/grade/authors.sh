@@ -9,7 +9,6 @@ LIMIT=150
 run "$W" new --pack mine
 lesson=$T/mine/labs/first.lua
 check() { run "$W" check mine/first --device sim:h200 "$@"; }
-seconds() { sed -nE 's/.*\(([0-9.]+) s\).*/\1/p' <<<"$out" | head -1; }
 
 # ---- texts ----
 check --texts
@@ -21,7 +20,6 @@ sed -i 's/TODO: //; s/TODO：//; s/TODO/DONE/' "$lesson"
 check --texts
 status_is 0 "texts that are written hold"
 has "texts hold mine/first: " "and are not said to be proved"
-[ "$(python3 -c "print($(seconds) < 1)")" = True ] && ok "in under a second" || not_ok "in under a second ($(seconds) s)"
 bad() { # SED NAME WANT: an edit that must be found
     cp "$lesson" keep.lua
     sed -i "$1" "$lesson"
@@ -34,7 +32,7 @@ bad 's/zh = "相除后向上取整。"/zh = "Divide and round up."/' "a text tha
 bad 's/zh = "相除后向上取整。"/zh = "Divide."/' "Chinese without Chinese" "no Chinese character"
 bad 's/en = "Divide and round up."/en = "相除。"/' "English with Chinese" "wide characters"
 bad 's/, zh = "相除后向上取整。"//' "a language that is missing" "the Chinese text (zh) is missing"
-bad 's/相除后向上取整。/每个瓦片。/' "a word that nobody of the field says" "says 瓦片 in zh"
+bad 's/相除后向上取整。/每个瓦片。/' "a word that nobody of the field says" "says \"瓦片\" (zh)"
 bad 's/相除后向上取整。/\xff/' "bytes that are not UTF-8" "not UTF-8"
 bad 's/chapter = 1,/chapter = 1, needs = { "mine\/first" },/' "a lab of a pack that builds on itself" "that is this lab itself"
 bad 's/Divide and round up./Divide {nix}./' "a number that no step draws" "{nix} is not drawn"
@@ -116,7 +114,6 @@ lacks "as before" "the first time everything is run"
 lacks "measured mine/first" "what was measured is for who asks"
 check
 has "gradings as before" "unchanged gradings are kept"
-[ "$(python3 -c "print($(seconds) < 1)")" = True ] && ok "a second check takes less than a second" || not_ok "a second check takes less than a second ($(seconds) s)"
 kept=$(grep -oE '[0-9]+ gradings' <<<"$out")
 sed -i 's/Divide and round up\./Divide, and round up./' "$lesson"
 check

@@ -42,7 +42,7 @@ for i in $(seq 1 "$N"); do
         { cat "${good[$((i % ${#good[@]}))]}"; echo "// $i"; } >"$file"
     fi
 done
-batch=("$W" grade --batch "$T/in" --jobs "$(nproc)" --device sim:h200 --seed 11 --time-limit 6 --quiet --out)
+batch=("$W" grade --batch "$T/in" --jobs "$(nproc)" --device sim:h200 --seed 11 --time-limit 6 --compile-limit 8 --quiet --out)
 
 # ---- without a break ----
 XDG_CACHE_HOME="$T/cache1" "$W" grade vector-add answers/vector-add.cu --device sim:h200 >"$T/warm" 2>&1 || not_ok "the answer passes ($(head -c 300 "$T/warm"))"

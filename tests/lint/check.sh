@@ -16,7 +16,7 @@ ours() { git ls-files "$@"; }
 jobs=$(nproc)
 exec 3>&1 # what a step says though all is well
 
-format() { ours '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
+format() { ours '*.c' '*.h' | xargs -P "$jobs" -n 60 clang-format --dry-run -Werror; }
 # One file at a time, the last changed first; what is compiled for an instruction set of its own is read so too. CHECK_SECONDS ends it early: the files that it
 # did not come to are named, and are those that nobody touched for longest.
 tidy() {
@@ -39,7 +39,7 @@ tidy() {
 }
 cpp() {
     ours 'runner/*.c' 'grader/*.c' | xargs cppcheck -q -j "$jobs" --std=c11 --enable=warning,portability,performance --inline-suppr --error-exitcode=1 \
-        --suppressions-list=tests/lint/cppcheck.txt -I. -D_GNU_SOURCE -D__x86_64__
+        --suppressions-list=tests/lint/cppcheck.txt -I. -I"$B" -D_GNU_SOURCE -D__x86_64__
 }
 lua() { ours '*.lua' | xargs luacheck -q --config .luacheckrc; }
 shells() { ours '*.sh' tests/run .ci/run | xargs -n 1 sh -c 'case $(head -n 1 "$0") in *bash*) bash -n "$0" ;; *) sh -n "$0" ;; esac'; }
@@ -56,7 +56,9 @@ whitespace() { ! git grep -nIE '[[:blank:]]+$' -- '*.c' '*.h' '*.def' '*.sh' '*.
 
 step "the layers" tests/unit/layers.sh
 step "format (clang-format)" format
+words() { ours "*.md" ":!CHANGELOG.md" | xargs tests/lint/words.py; }
 step "white space at line ends" whitespace
+step "words and widths of pages (docs/WRITING.md)" words
 step "shell scripts parse" shells
 step "lessons (luacheck)" lua
 step "generated files are fresh" fresh

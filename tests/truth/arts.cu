@@ -1,6 +1,6 @@
 // Pairs of kernels (some labs have three), a computation as first written and as improved for one textbook reason, from medicine, audio, finance, games, compression
 // and databases, then from machine learning, graphs, physics, chemistry, linear algebra and geography, by two authors who did not know the model. Their times
-// were modelled and then measured, once; then their reasons were looked for (docs/model.md). Every kernel takes what its row in arts.def says.
+// were modelled and then measured, once; then their reasons were looked for (docs/model-tables.md). Every kernel takes what its row in arts.def says.
 // Build: nvcc -O3 -std=c++17 -arch=sm_90 -ptx arts.cu
 #include <cuda_fp16.h>
 

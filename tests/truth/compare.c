@@ -473,7 +473,7 @@ static bool verdict(const table *t, tally *sum, FILE *md) {
         if (md)
             fprintf(
                 md,
-                ".\nRequests and sectors other than measured: %zu; bank conflicts further off "
+                ".\nRequests and sectors other than measured: %zu;\nbank conflicts further off "
                 "than %g%% "
                 "beyond the noise: %zu; for reasons that are known: %zu;\nDRAM bytes: median error "
                 "%.1f%%; L2 sectors: %.1f%%",
@@ -524,7 +524,8 @@ static bool put_what_if(const table *t, const outcome *got, FILE *md) {
     char line[128];
     snprintf(line, sizeof line, "what if: %zu pairs, median error %.0f%%, of measured gains %.0f%%",
              n, 100 * median, 100 * hardware);
-    /* of kernels held out, the gain is told and not held: docs/model.md says where it misleads */
+    /* of kernels held out, the gain is told and not held: docs/model-tables.md says where it
+     * misleads */
     bool near = strcmp(t->name, "h200") != 0 || hardware <= WHAT_IF;
     return hold(line, n > 0 && median <= WHAT_IF && near);
 }

@@ -1,4 +1,4 @@
-// Threads that fight for a word: locks and retry loops of compare-and-swap, for docs/model.md ("Waiting for others"). Rows: contend.def.
+// Threads that fight for a word: locks and retry loops of compare-and-swap, for docs/model-tables.md ("Threads that fight for a word"). Rows: contend.def.
 // Each thread does `rounds` turns; tries[i] is how many compare-and-swaps (or looks at the lock) the i-th thread needed for them.
 #define KERNEL extern "C" __global__ void
 #define INDEX (blockIdx.x * blockDim.x + threadIdx.x)

@@ -1,6 +1,6 @@
 // Pairs of kernels (two labs have three), a computation as first written and as improved for one textbook reason, from astronomy, genomics, robotics, telecom,
 // text, vision, numerics and simulation, by somebody who did not know the model. Their times were modelled when the model stood still, and then measured,
-// once: what docs/model.md says of kernels that nobody looked at is theirs. Every kernel takes what its row in fresh.def says.
+// once: what docs/model-tables.md says of kernels that nobody looked at is theirs. Every kernel takes what its row in fresh.def says.
 // Build: nvcc -O3 -std=c++17 -arch=sm_90 -ptx fresh.cu
 #include <cuda_fp16.h>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What the host and the device do together: managed memory, zero-copy, graphs, pools, small kernels side by side. Wall-clock microseconds, the median of
-// REPS (9), one JSON line each; h200.host2.jsonl is what an H200 and its host gave. `make model` puts both into docs/model.md.
+// REPS (9), one JSON line each; h200.host2.jsonl is what an H200 and its host gave. `make model` puts both into docs/model-tables.md.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

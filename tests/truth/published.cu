@@ -1,5 +1,5 @@
 // Kernels whose times others have published for devices that we have not measured: the same shapes, written anew. a100.def, rtx4090.def and t4.def
-// have the rows, each with its source; `make model` runs them and puts both into docs/model.md.
+// have the rows, each with its source; `make model` runs them and puts both into docs/model-tables.md.
 
 // One pass over arrays of doubles, a thread an element.
 extern "C" __global__ void stream_init(double *a, unsigned n) {

@@ -1,4 +1,4 @@
-// Two things that the model of time is told of a device (docs/model.md, "Who goes first"), measured where kernels by others came out too fast: rows that a
+// Two things that the model of time is told of a device (docs/model-tables.md, "Who goes first"), measured where kernels by others came out too fast: rows that a
 // thread walks by itself, and additions in L2 by where they go. One JSON line each, as in h200.micro.jsonl.
 // Build: nvcc -O3 -std=c++17 -arch=native steps.cu
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Twenty-one kernels of textbooks and samples, each timed by a pair of events with the L2 flushed before it. On a GPU it is a plain program; on the
 // simulated device, REPS=1 warplab profile --device sim:h200 tests/truth/teaching.cu. What an H200 printed is
-// teaching.h200.txt; `make model` puts both into docs/model.md.
+// teaching.h200.txt; `make model` puts both into docs/model-tables.md.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 #include <curand_kernel.h>

@@ -6,7 +6,7 @@ table() {
     echo "| counter | unit | Nsight Compute | meaning |"
     echo "|---|---|---|---|"
     sed -n 's/^COUNTER(\([a-z0-9_]*\), "\([^"]*\)", "\([^"]*\)", "\(.*\)")$/| `\1` | \2 | `\3` | \4 |/p' runner/device/sim/counters.def | sed 's/`-`/none/'
-    printf '\n## Ratios, and figures of a launch or a call\n\nGoals and `compare` name them like counters.\n\nA row called *a deed* sums all ways of doing a thing, in whatever instructions: a goal that names one cannot be passed by another way. The counters above are of one\nway each. What moves ranges (bulk copies, copies on the device, memsets) counts as warps that move 4 bytes a lane.\n\n| name | of | unit | meaning |\n|---|---|---|---|\n'
+    printf '\n## Ratios, and figures of a launch or a call\n\nGoals and `compare` name them like counters.\n\nA row called *a deed* sums all ways of doing a thing, in any instructions: a goal that names a deed\ncannot be passed by another way. Each counter above counts one way. Operations that move ranges\n(bulk copies, copies on the device, memsets) count as warps that move 4 bytes a lane.\n\n| name | of | unit | meaning |\n|---|---|---|---|\n'
     figures DERIVED "two counters" runner/device/sim/derived.def
     figures DEED "a deed, all its ways" runner/device/sim/deeds.def
     figures LAUNCH_METRIC "the worst launch" grader/judge/metrics.def

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Every figure with a unit of time or bandwidth in a lesson's text that names the H200 stands in a table of measurements: docs/results-h200.md (make bench-gpu),
 tests/truth (g80.def has the published ones of the device that is often set beside it). A figure is found where a measured number, rounded as it is written there, is it; microseconds may be told as milliseconds, and the
-other way round. Words, counts and ratios are not looked at. And what docs/model.md tells of other devices is what its tables there sum up.
+other way round. Words, counts and ratios are not looked at. And what docs/model-tables.md tells of other devices is what its tables there sum up.
 
     figures.py          a line "not ok" for each figure that stands nowhere, and exit status 1; else one "ok"
     figures.py TEXT     the same of a text instead of the lessons: for the test of this test (figures.sh)"""
 import glob
 import os
 import re
+import subprocess
 import sys
 
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
@@ -71,10 +72,15 @@ def summaries(text):
 
 def main():
     pool, bad = measured(), 0
-    listed, made = summaries(open("docs/model.md", encoding="utf-8").read())
+    summed = subprocess.run(["tests/truth/summary.py"], capture_output=True, text=True, check=True).stdout
+    if len(sys.argv) == 1:
+        told = "<!-- summary -->\n%s<!-- end summary -->" % summed in open("docs/model.md", encoding="utf-8").read()
+        bad |= not told
+        print("ok docs/model.md sums up the tables of docs/model-tables.md" if told else "not ok docs/model.md sums up the tables of docs/model-tables.md (tests/truth/summary.py --write)")
+    listed, made = summaries(open("docs/model-tables.md", encoding="utf-8").read())
     if len(sys.argv) == 1:
         bad |= listed != made or not made
-        print("not ok docs/model.md tells of other devices %s, its tables %s" % (listed, made) if bad else "ok docs/model.md tells of other devices what its tables sum up")
+        print("not ok docs/model-tables.md tells of other devices %s, its tables %s" % (listed, made) if bad else "ok docs/model-tables.md tells of other devices what its tables sum up")
     if len(sys.argv) > 1:
         found = [("text", 1, f) for f in wrong(sys.argv[1], pool)]
     else:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """docs/RECIPES.md against the tree: each file that a recipe names is there and holds the form of row, or the place, that the recipe tells to go to; each
-recipe says what follows by itself and which tests hold it, which are there too. CONTRIBUTING.md and docs/HACKING.md point there and have no recipe of
+recipe says what is automatic and which tests check it, which are there too. CONTRIBUTING.md and docs/HACKING.md point there and have no recipe of
 their own."""
 import glob
 import os
@@ -45,8 +45,8 @@ def wrong(text):
             elif form and lines_with(form, files) < least:
                 bad.append(f"{name} has no {form}")
         tests = re.search(r"^Test: (.+?)(?=\n\n|\n*\Z)", body, re.M | re.S)
-        if not tests or not re.search(r"^By itself: ", body, re.M):
-            bad.append("it does not say what follows by itself, and its test")
+        if not tests or not re.search(r"^Automatic: ", body, re.M):
+            bad.append("it does not say what is automatic, and its test")
         # Other files that it names.
         for name in re.findall(r"`((?:tests|docs|runner|grader)/[\w./*-]+\.\w+)", body):
             if not glob.glob(name):
@@ -74,7 +74,7 @@ for path in ("CONTRIBUTING.md", "docs/HACKING.md"):
 
 # What is no longer so is seen.
 for what, old, new in (("file", "runner/device/sim/ptx/ops.def", "runner/device/sim/ptx/opz.def"), ("form of a row", "`COUNTER(...`", "`COUNTED(...`"), ("place", "`count_insn`", "`count_insm`"),
-                       ("test", "tests/unit/test_occupancy.c", "tests/unit/test_occupied.c"), ("missing line", "By itself: `warplab devices`", "So: `warplab devices`")):
+                       ("test", "tests/unit/test_occupancy.c", "tests/unit/test_occupied.c"), ("missing line", "Automatic: `warplab devices`", "So: `warplab devices`")):
     seen = old in page and any(bad for _, bad in wrong(page.replace(old, new)))
     check(f"another {what} is seen", [] if seen else ["it is not"])
 sys.exit(failed)

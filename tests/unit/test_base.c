@@ -42,20 +42,20 @@ static void messages(void) {
     CHECK_STR(en, "no room for a: 7");
     CHECK_STR(zh, "a 放不下：7");
     /* Who speaks English only leaves nothing of the message before. */
-    lib_message_set(&m, "broken pipe");
+    lib_message_say(&m, "broken pipe");
     CHECK_STR(lib_message_in(&m, LIB_ZH), "broken pipe");
     lib_message_put(&m, en, zh, sizeof en);
     CHECK_STR(en, "broken pipe");
     CHECK_STR(zh, "（英文说明）broken pipe");
-    lib_message_set(&m, "%s", "");
+    lib_message_say(&m, "%s", "");
     lib_message_put(&m, en, zh, sizeof en);
     CHECK_STR(zh, "");
-    lib_message_set(NULL, "nobody asked");
+    lib_message_say(NULL, "nobody asked");
     lib_message_set2(NULL, "nobody asked", "没人问");
     /* Cut at a whole character: 341 characters of 3 bytes are 1023. */
     char *many = calloc(1, 3 * 400 + 1);
     for (int i = 0; i < 400; i++) strcat(many + (i ? 3 * (i - 1) : 0), "块");
-    lib_message_set(&m, "%s", many);
+    lib_message_say(&m, "%s", many);
     CHECK(strlen(m.text) == 1020 + 3 && !strcmp(m.text + 1020, "..."));
     free(many);
 }

@@ -139,7 +139,7 @@ static void folders(void) {
     memset(path, 'a', 4096);
     path[0] = '/', path[4096] = 0;
     CHECK(!lib_make_folders(path, &msg));
-    CHECK_STR(msg.text, "a folder's path is 4096 bytes long; at most 4095 are taken");
+    CHECK_STR(msg.text, "a folder's path is 4,096 bytes long; at most 4,095 are taken");
     path[4095] = 0;
     CHECK(!lib_make_folders(path, &msg));
     CHECK_CONTAINS(msg.text, "cannot make the folder /aaa");

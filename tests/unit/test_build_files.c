@@ -6,9 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/file.h"
-#include "runner/build/key.h"
+#include "runner/build/cache.h"
 #include "runner/build/wide.h"
 #include "tests/check.h"
+#include "words/nvcc.h"
 
 static char folder[] = "/tmp/warplab-test-files.XXXXXX";
 
@@ -667,6 +668,35 @@ static void typed(void) {
     }
 }
 
+/* Messages that nvcc printed, and the row of the catalogue that explains each. */
+static void explained(void) {
+    size_t n;
+    lib_message msg = {0};
+    char *errors = lib_read_file("tests/unit/nvcc-errors.txt", 1 << 20, &n, &msg), *save = NULL;
+    int count = 0;
+    if (!CHECK(errors != NULL)) return;
+    for (char *line = strtok_r(errors, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char *tab = *line == '#' ? NULL : strchr(line, '\t'), want[80];
+        if (!tab) continue;
+        lib_message why = {0};
+        snprintf(want, sizeof want, "nvcc.%.*s", (int)(tab - line), line);
+        if (!CHECK(build_explain(tab + 1, &why))) printf("# %s\n", tab + 1);
+        bool placed = lib_message_is(&why, WITH_NVCC_AT_LINE);
+        CHECK_STR(lib_words_name(lib_message_words(&why).args[placed].m.id), want);
+        count++;
+    }
+    CHECK(count >= 50);
+    free(errors);
+    lib_message why = {0};
+    CHECK(!build_explain("f.cu(3): error: words that no compiler says", &why));
+    CHECK(!build_explain("f.cu(3): warning: expected a \";\"", &why));
+    CHECK(!build_explain("", &why));
+    CHECK(build_explain("f.cu(3): warning #1: a\nf.cu(12): error: expected a \";\"\n", &why));
+    char shown[200];
+    CHECK_CONTAINS(lib_message_text(shown, sizeof shown, LIB_EN, &why), "Line 12: A semicolon");
+    CHECK_CONTAINS(lib_message_text(shown, sizeof shown, LIB_ZH, &why), "第 12 行");
+}
+
 int main(void) {
     if (!CHECK(mkdtemp(folder) != NULL)) return check_done();
     elf();
@@ -676,6 +706,7 @@ int main(void) {
     messages();
     escapes();
     typed();
+    explained();
     lib_remove_tree(folder);
     return check_done();
 }

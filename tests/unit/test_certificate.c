@@ -242,8 +242,9 @@ static void html(void) {
         double of, minutes;
         const char *text;
     } odd[] = {
-        {22222222264, 61, "passed 3 of 1000000000 labs with 10.5 of 12 points: about 1 h 01 min"},
-        {-1e300, 1e300, "passed 3 of 0 labs with 10.5 of 12 points: about 16666666 h 40 min"},
+        {22222222264, 61,
+         "passed 3 of 1,000,000,000 labs with 10.5 of 12 points: about 1 h 01 min"},
+        {-1e300, 1e300, "passed 3 of 0 labs with 10.5 of 12 points: about 16,666,666 h 40 min"},
         {4.9, -5, "passed 3 of 4 labs with 10.5 of 12 points: about 0 h 00 min"}};
     for (int k = 0; k < 3; k++) {
         c = certificate("en", 0, three());

@@ -1,7 +1,7 @@
 /* Handlers of calls for memory, arrays, streams, events and copies, asked directly: their answers, what they put in the
  * log, and by how much each moves the thread's clock. Expected: the runtime's reference ("Memory
  * Management", "Stream Ordered Memory Allocator", "Stream Management", "Event Management", "Unified
- * Addressing"), and for times the device's profile with the costs that docs/model.md names. */
+ * Addressing"), and for times the device's profile with the costs of docs/model-tables.md. */
 #include "runner/device/server/core/client.h"
 #include "calls_fixture.h"
 

@@ -175,7 +175,7 @@ static void nowhere(void) {
           .write = true,
           .text = "writes 4 bytes out of bounds: byte 132 of the shared memory of block 3 of the "
                   "cluster, of which the block has 128 bytes"},
-         "越界访问：写共享内存 4 字节，线程块簇中第 3 块的共享内存的第 132 字节，而该块只有 128 "
+         "越界访问：写共享内存 4 字节，线程块集群中第 3 块的共享内存的第 132 字节，而该块只有 128 "
          "字节"},
         /* a text that was cut before the block's number: the first block */
         {{.kind = SIM_FIND_OOB,
@@ -183,7 +183,7 @@ static void nowhere(void) {
           .bytes = 4,
           .address = 132,
           .text = "reads 4 bytes out of bounds: byte 132 of the shared memory of block "},
-         "越界访问：读共享内存 4 字节，线程块簇中第 0 块的共享内存的第 132 字节"},
+         "越界访问：读共享内存 4 字节，线程块集群中第 0 块的共享内存的第 132 字节"},
     };
     CHECK_ROWS(rows);
 }
@@ -199,11 +199,11 @@ static void stopped(void) {
          "屏障 5 永远不会打开：64 个线程中只到达 3 个"},
         {"waits at the cluster's barrier, which never opens: 5 of 9 threads of the cluster have "
          "arrived",
-         "线程块簇的屏障永远不会打开：9 个线程中只到达 5 个"},
+         "线程块集群的屏障永远不会打开：9 个线程中只到达 5 个"},
         {"arrives twice at the cluster's barrier without waiting in between",
-         "在线程块簇的屏障处到达了两次，其间没有等待"},
+         "在线程块集群的屏障处到达了两次，其间没有等待"},
         {"waits at the cluster's barrier without having arrived",
-         "没有先到达就在线程块簇的屏障处等待"},
+         "没有先到达就在线程块集群的屏障处等待"},
         {"waits at a barrier that never opens: threads of the block wait for lanes",
          "屏障永远不会打开：块里有线程在等同一个 warp 中不会到来的 lane"},
         {"waits for a phase of an mbarrier that never completes: 3 arrivals and -8 bytes are "

@@ -8,6 +8,7 @@
 #include "runner/base/file.h"
 #include "runner/grade/glossary.h"
 #include "tests/check.h"
+#include "words/grade.h"
 
 static void counters(void) {
     glossary_entry e;
@@ -117,24 +118,14 @@ static void picture_words(void) {
         answered(limiters[i]);
         answered(grade_limiter_word(limiters[i]));
     }
-    static const struct {
-        const char *id, *word[LIB_LANGS];
-    } said[] = {
-#define MSG(id, en, zh) {#id, {en, zh}},
-#include "runner/term/messages.def"
-#undef MSG
-    };
-    static const char *const headings[] = {
-        "SHOW_SECTORS_USED", "SHOW_DIV_INST",  "SHOW_DIV_SPLIT",     "SHOW_DIV_LANES",
-        "SHOW_OCC_BLOCKS",   "SHOW_OCC_WARPS", "SHOW_OCC_REGISTERS", "SHOW_OCC_SHARED",
-        "SHOW_TIME_H2D",     "SHOW_TIME_D2H",  "SHOW_TIME_ON",       "SHOW_TIME_BUSY"};
-    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
-        size_t k = 0;
-        while (k < sizeof said / sizeof *said && strcmp(said[k].id, headings[i]) != 0) k++;
-        CHECK(k < sizeof said / sizeof *said);
-        for (int lang = 0; k < sizeof said / sizeof *said && lang < LIB_LANGS; lang++)
-            answered(said[k].word[lang]);
-    }
+    static const lib_word_id headings[] = {
+        W_GRADE_SHOW_SECTORS_USED,  W_GRADE_SHOW_DIV_INST,   W_GRADE_SHOW_DIV_SPLIT,
+        W_GRADE_SHOW_DIV_LANES,     W_GRADE_SHOW_OCC_BLOCKS, W_GRADE_SHOW_OCC_WARPS,
+        W_GRADE_SHOW_OCC_REGISTERS, W_GRADE_SHOW_OCC_SHARED, W_GRADE_SHOW_TIME_H2D,
+        W_GRADE_SHOW_TIME_D2H,      W_GRADE_SHOW_TIME_ON,    W_GRADE_SHOW_TIME_BUSY};
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            answered(lib_word((lib_lang)lang, headings[i]));
 }
 
 int main(void) {

@@ -1,6 +1,7 @@
 /* The one writer of JSON. Names and paths that are not UTF-8 come whole but for their bytes, in a
  * line of `profile --json` as in a grading's report, and the two say a finding in the same fields.
  * What stands for a byte that is no UTF-8 is U+FFFD (docs/grading.md). */
+#include <errno.h>
 #include <stdlib.h>
 #include "tests/check.h"
 #include "grader/grade.h"
@@ -10,6 +11,9 @@
 #include "grader/judge/result_fill.h"
 #include "grader/json/json.h"
 #include "runner/profile/report.h"
+#include "words/base.h"
+#include "words/catalogue.h"
+#include "words/repl.h"
 
 #define BYTE "\xef\xbf\xbd"
 
@@ -144,7 +148,66 @@ static void a_report(void) {
     grade_result_free(&r);
 }
 
+/* A message there and back: the same row with the same arguments, and what is none is said to be none. */
+static void message_back(const lib_message *m) {
+    json_t *j = json_message(m);
+    char *written = json_written(j, false);
+    json_t *read = json_loads(written, 0, NULL);
+    lib_message back = {0};
+    CHECK(json_read_message(&back, read));
+    CHECK_INT(back.id, m->id);
+    CHECK(back.used == m->used && !memcmp(back.args, m->args, m->used));
+    json_decref(read);
+    json_decref(j);
+    free(written);
+}
+
+static void messages(void) {
+    lib_message m = {0}, outer = {0}, back = {0};
+    message_back(&m);
+    lib_message_set(&m, w_base_cannot_read("a \"b\"\n{x}", ENOENT));
+    json_t *j = json_message(&m);
+    char *written = json_written(j, false);
+    CHECK_STR(
+        written,
+        "{\"id\":\"base.cannot-read\",\"args\":{\"path\":\"a \\\"b\\\"\\n{x}\",\"error\":2}}");
+    free(written);
+    json_decref(j);
+    message_back(&m);
+    lib_message_set(&outer, w_catalogue_inner("x", &m));
+    message_back(&outer);
+    lib_message_set(&m, w_base_no_parts());
+    lib_message_set(&outer, w_catalogue_inner("x", &m));
+    message_back(&outer);
+    lib_message_set(&m, w_base_too_long("f", 0.1, 1e30));
+    message_back(&m);
+    lib_message_set(&m, w_repl_diff_none(W_REPL_DIFF_ANSWER));
+    message_back(&m);
+    lib_message_set(&m, lib_words_plain((lib_texts){{"one", "\u4e00"}}));
+    message_back(&m);
+    static const char *const none[] = {
+        "[]",
+        "3",
+        "null",
+        "{\"id\": 3}",
+        "{\"id\": \"base.nothing\"}",
+        "{\"id\": \"base.cannot-read\"}",
+        "{\"id\": \"base.cannot-read\", \"args\": {\"path\": 7, \"error\": 2}}",
+        "{\"id\": \"base.cannot-read\", \"args\": {\"path\": \"x\", \"error\": \"2\"}}",
+        "{\"id\": \"repl.diff-none\", \"args\": {\"title\": \"base.cannot-read\"}}",
+        "{\"id\": \"catalogue.inner\", \"args\": {\"what\": \"x\", \"why\": []}}",
+        "{\"text\": 3}"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        json_t *read = json_loads(none[i], JSON_DECODE_ANY, NULL);
+        CHECK(!json_read_message(&back, read) &&
+              lib_message_is(&back, WITH_CATALOGUE_NOT_UNDERSTOOD));
+        json_decref(read);
+    }
+    CHECK(!json_read_message(&back, NULL));
+}
+
 int main(void) {
+    messages();
     values();
     counters();
     a_profile();

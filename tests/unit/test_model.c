@@ -1,6 +1,6 @@
-/* From one multiprocessor to the launch, and from PTX to what the machine makes of it: docs/model.md's rules
- * worked out here from the profiles' figures, on several devices. test_replay.c does the same for the
- * replay between; test_time.c is about what hardware gave. */
+/* From one multiprocessor to the launch, and from PTX to what the machine makes of it:
+ * docs/model-tables.md's rules worked out here from the profiles' figures, on several devices.
+ * test_replay.c does the same for the replay between; test_time.c is about what hardware gave. */
 #include "runner/base/message.h"
 #include "tests/check.h"
 #include "runner/device/sim/load/resources.h"

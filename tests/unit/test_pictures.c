@@ -279,7 +279,7 @@ static void occupancy(void) {
         char key[200];
         show_place p = begin(width, false);
         show_occupancy(&p, &r);
-        want_said(width, "k: 32 registers per thread, 1024 bytes of shared memory, 96 threads per "
+        want_said(width, "k: 32 registers per thread, 1,024 bytes of shared memory, 96 threads per "
                          "block");
         want("  block slots   ");
         want_bar('#', 32, 32);
@@ -774,8 +774,14 @@ static void calculator(void) {
             if (own[k].registers > 255) counts[nc++] = own[k].registers;
             show_place p = begin(near ? 71 : 100, true);
             show_calculator(&p, "sim:h200", own[k].block, own[k].registers, own[k].shared);
-            want("  {ssim:h200: occupancy in per cent, %llu bytes of shared memory a block}\n",
-                 (unsigned long long)own[k].shared);
+            unsigned long long shared = own[k].shared;
+            if (shared < 1000)
+                want("  {ssim:h200: occupancy in per cent, %llu bytes of shared memory a block}\n",
+                     shared);
+            else
+                want("  {ssim:h200: occupancy in per cent, %llu,%03llu bytes of shared memory "
+                     "a%sblock}\n",
+                     shared / 1000, shared % 1000, near ? "}\n  {s" : " ");
             want("{d  registers} {dthreads per block}\n{d%*s}", near ? 8 : 12, " ");
             for (unsigned c = 0; c < nb; c++) want("{d%*u }", near ? 4 : 5, blocks[c]);
             want("\n");
@@ -809,7 +815,7 @@ static void calculator(void) {
         {32, 16, 0, "32 threads, 16 registers: 32 blocks resident, 50%; the limit: block slots."},
         {1, 16, 0, "1 thread, 16 registers: 32 blocks resident, 50%; the limit: block slots."},
         {1024, 32, 0,
-         "1024 threads, 32 registers: 2 blocks resident, 100%; the limit: warp slots."},
+         "1,024 threads, 32 registers: 2 blocks resident, 100%; the limit: warp slots."},
         {256, 32, 98304,
          "256 threads, 32 registers: 2 blocks resident, 25%; the limit: shared memory."}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -822,8 +828,9 @@ static void calculator(void) {
     }
     show_place p = begin(100, false);
     show_calculator(&p, "sim:h200", 1024, 128, 5);
-    CHECK_CONTAINS(end(), "\n  A block of 1024 threads with 128 registers and 5 bytes does not fit "
-                          "on sim:h200.\n  -: such a block does not fit.\n");
+    CHECK_CONTAINS(end(),
+                   "\n  A block of 1,024 threads with 128 registers and 5 bytes does not fit "
+                   "on sim:h200.\n  -: such a block does not fit.\n");
     static const struct {
         const char *device;
         unsigned block, registers;
@@ -970,7 +977,7 @@ static void lanes_and_banks(void) {
     CHECK_CONTAINS(end(), "  sector  ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef\n\n  A[#.......] B[#.......] "
                           "C[#.......] D[#.......] E[#.......] F[#.......]\n  G[");
     CHECK_CONTAINS(end(),
-                   "\n  e[#.......] f[#.......]\n\n  32 lanes, 32 sectors: 1024 bytes moved, "
+                   "\n  e[#.......] f[#.......]\n\n  32 lanes, 32 sectors: 1,024 bytes moved, "
                    "128 bytes used (12%).\n");
     p = begin(80, false);
     for (int i = 0; i < 40; i++) address[i] = -1;

@@ -1,8 +1,8 @@
 /* Pages of managed memory and the table of ranges, called directly: what each touch, prefetch and piece
- * of advice moves, to the byte, and who holds what then. Expected: the rules of docs/model.md,
- * "Managed memory" (groups of 64 KB, blocks of 32, more than 51 % of a half, a quarter ... bring the
- * rest of it; what came longest ago goes first), by hand. test_managed.c has the same through a
- * program. */
+ * of advice moves, to the byte, and who holds what then. Expected: the rules of
+ * docs/model-tables.md, "Managed memory" (groups of 64 KB, blocks of 32, more than 51 % of a half,
+ * a quarter ... bring the rest of it; what came longest ago goes first), by hand. test_managed.c
+ * has the same through a program. */
 #include "runner/device/server/core/client.h"
 #include "tests/check.h"
 #include "runner/device/server/core/budget.h"

@@ -60,7 +60,7 @@ static void models(lib_lang lang) {
     show_lanes(&p, address, 32);
     CHECK_CONTAINS(end(), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef");
     CHECK_CONTAINS(shown, "f[#.......]");
-    CHECK_CONTAINS(shown, "1024");
+    CHECK_CONTAINS(shown, "1,024");
 
     p = begin(&o, lang);
     for (int i = 0; i < 32; i++)
@@ -247,7 +247,7 @@ static void timeline(lib_lang lang) {
     CHECK_CONTAINS(shown, lang ? "还有 4 个流" : "4 more streams");
     CHECK_CONTAINS(shown, lang ? "最多 20 个" : "most 20 kernels");
     CHECK_CONTAINS(row(lang ? "设备内" : "on device"), ".......c"); /* 12, counted as in base 36 */
-    CHECK_CONTAINS(shown, lang ? "前 21 次" : "first 21 of 5000");
+    CHECK_CONTAINS(shown, lang ? "前 21 次" : "first 21 of 5,000");
 
     /* What the program made before does not count: the call's first stream is 1. */
     grade_op late[] = {{DEV_OP_H2D, 40, 0, 100, ""},
@@ -309,7 +309,7 @@ static void calculator(lib_lang lang) {
     p = begin(&o, lang);
     show_calculator(&p, "sim:h200", 1024, 128, 0);
     end();
-    CHECK_CONTAINS(shown, lang ? "每块 1024 个线程、每线程" : "does not fit");
+    CHECK_CONTAINS(shown, lang ? "每块 1,024 个线程、每线程" : "does not fit");
 }
 
 /* ---- cell by cell ---- */

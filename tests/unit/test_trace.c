@@ -2,6 +2,7 @@
  * definition (runner/device/sim/time/trace.h), taken word by word, and against an H100's. */
 #include <math.h>
 #include <stdint.h>
+#include "runner/base/message.h"
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/access/access_internal.h"
 #include "runner/device/sim/time/trace.h"

@@ -113,7 +113,7 @@ static sim_status fake_run(void *hw, void *kernel, const sim_launch *l, sim_resu
     }
     if (k->stops) c.limits.stop = 1;
     if (k->touch) l->touch(l->touch_user, k->touch, 0xf, false);
-    if (k->status == SIM_UNSUPPORTED) lib_message_set(msg, "says why");
+    if (k->status == SIM_UNSUPPORTED) lib_message_say(msg, "says why");
     return k->status;
 }
 

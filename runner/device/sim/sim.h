@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "runner/base/message.h"
+
+typedef struct lib_message lib_message; /* runner/base/message.h */
 
 typedef uint64_t sim_addr; /* an address in the device's address space; 0 is null */
 typedef struct sim_device sim_device;

@@ -22,7 +22,7 @@
 #define PIPES      "tests/truth/pipes.cu on one H200: tests/truth/h200.pipes.txt"
 #define DRIVER     "what driver 580 answers of one H200"
 #define HOST_CALLS "tests/truth/host2.cu and micro.cu on one H200's host"
-#define ON_H100    "one H100, by the launches of docs/model.md"
+#define ON_H100    "one H100, by the launches of docs/model-tables.md"
 
 /* published measurements */
 #define JIA "Jia et al., \"Dissecting the NVidia Turing T4 GPU via Microbenchmarking\" (2019)"

@@ -6,7 +6,7 @@
 (a) grades answers/ID.cu of every lab on gpu:0: times are medians of replays interleaved with the baseline's, the L2 flushed before each; beside
     them what the simulated device predicted. (b) builds and runs libs.cu (needs nvcc and cuBLAS).
 """
-import argparse, datetime, glob, json, os, shutil, subprocess, sys
+import argparse, datetime, glob, json, os, shutil, subprocess, sys, textwrap
 
 here = os.path.dirname(os.path.abspath(__file__))
 root = os.path.abspath(os.path.join(here, "../../.."))
@@ -68,6 +68,10 @@ def library_rows(keep):
     return [json.loads(line) for line in text.stdout.splitlines()][1:]
 
 
+def prose(words):
+    return "\n".join(textwrap.wrap(words, 100, break_long_words=False, break_on_hyphens=False))
+
+
 def table(head, rows):
     return "\n".join(["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)] + ["| " + " | ".join(str(c) for c in r) + " |" for r in rows])
 
@@ -85,20 +89,22 @@ def main():
     libraries = library_rows(args.keep)
     if not gpu:
         sys.exit("nothing was timed on a GPU")
+    throttled = ", ".join(sorted({j["gpu"]["clocks"]["throttle_reasons"] for j in rows if j.get("gpu") and j["gpu"]["clocks"]}))
     text = [f"# Measured on one {gpu['name']}", "",
-            f"Made by `make bench-gpu` on {datetime.date.today().isoformat()}: {gpu['name']}, driver {gpu['driver']}; a device-to-device copy of 256 MiB reaches "
-            f"{gpu['copy_gbs']:.0f} GB/s (bytes read and written), a launch call takes {gpu['launch_us']:.1f} us of the host. Clocks were left alone; "
-            f"throttle reasons seen: {', '.join(sorted({j['gpu']['clocks']['throttle_reasons'] for j in rows if j.get('gpu') and j['gpu']['clocks']}))}.", "",
+            prose("What a real GPU does with the model answer of every lab, beside the model's prediction. For everybody who quotes a time of this device; "
+                  "figures of an H200 in lessons come from here."), "",
+            prose(f"Made by `make bench-gpu` on {datetime.date.today().isoformat()}: {gpu['name']}, driver {gpu['driver']}. A device-to-device copy of 256 MiB reaches "
+                  f"{gpu['copy_gbs']:.0f} GB/s (bytes read and written). A launch call takes {gpu['launch_us']:.1f} us of the host. Clocks were not fixed; throttle reasons seen: {throttled}."), "",
             "## The labs' answers", "",
-            "Times are medians of device time over replays on fresh inputs, interleaved with the baseline's (A B B A), the L2 flushed before each. The model is "
-            "the simulated device's prediction for the same program and inputs. Copy: useful bytes over time as a share of the copy bandwidth, for labs that have such a goal.", "",
+            prose("Times are medians of device time over replays on fresh inputs, interleaved with the baseline's (A B B A). The L2 is flushed before each. The model is "
+                  "the simulated device's prediction for the same program and inputs. Copy: useful bytes over time as a share of the copy bandwidth, for labs that have such a goal."), "",
             table(["lab", "verdict", "answer us", "baseline us", "speed-up", "95%", "model us", "model speed-up", "copy", "fp32"],
                   [[j["lab"], j["verdict"], f"{j['time_us']:.2f}", f"{j['baseline_us']:.2f}", f"{j['speedup']:.2f}",
                     "{:.2f} to {:.2f}".format(*j["speedup_interval"]) if j.get("speedup_interval") else "", f"{j.get('modelled_us', 0):.2f}",
                     f"{j.get('modelled_speedup', 0):.2f}", fraction(j, "copy"), fraction(j, "fp32")] for j in rows]), ""]
     if libraries:
         text += ["## Open answers against the libraries", "",
-                 "One process, cold (L2 flushed before each run), A B B A, medians of 21. Ratio: the library's time over ours; products are FP32 without tensor cores.", "",
+                 prose("One process, cold (L2 flushed before each run), A B B A, medians of 21. Ratio: the library's time over ours. Products are FP32 without tensor cores."), "",
                  table(["what", "size", "against", "ours us", "theirs us", "ratio", "asked", "", "outputs agree"],
                        [[l["what"], l["size"], l["against"], f"{l['answer_us']:.2f}", f"{l['library_us']:.2f}", f"{l['ratio']:.3f}",
                          TARGETS.get((l["what"], l["size"], l["against"]), ""),

@@ -135,7 +135,7 @@ void dev_client_free(dev_client *c) {
 /* ---- messages in */
 
 /* The message breaks the protocol, and this is how. */
-#define BAD(c, ...) (lib_message_set(&(c)->wire.error, __VA_ARGS__), false)
+#define BAD(c, ...) (lib_message_say(&(c)->wire.error, __VA_ARGS__), false)
 
 /* A context that broke under another client of the session: this one has nothing left on the
  * device. */

@@ -6,8 +6,8 @@
  *   cudaMemAdvise                       --> what a fault does
  *
  * The bytes themselves lie once, in memory that both sides map; kept here is where a GPU's driver
- * would have them, in groups of 64 KB under blocks of 2 MB. docs/model.md, "Managed memory", has the
- * rules and their sources. */
+ * would have them, in groups of 64 KB under blocks of 2 MB. docs/model-tables.md, "Managed memory",
+ * has the rules and their sources. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/residency.h"
 #include "runner/base/buffer.h"

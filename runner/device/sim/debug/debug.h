@@ -18,7 +18,6 @@
 #ifndef WARPLAB_SIM_DEBUG_H
 #define WARPLAB_SIM_DEBUG_H
 
-#include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 
 typedef struct sim_debug sim_debug;

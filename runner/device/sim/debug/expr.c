@@ -6,6 +6,7 @@
  * wide once something is computed; float arithmetic is done in double. Besides variables there are
  * threadIdx, blockIdx, blockDim, gridDim, warpSize, and registers of the PTX by their names (%r1). */
 #include "runner/device/sim/debug/debug_internal.h"
+#include "runner/base/message.h"
 
 #include <ctype.h>
 #include <math.h>

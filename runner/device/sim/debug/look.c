@@ -1,5 +1,6 @@
 /* Places, registers and memory of a stopped launch. See debug.h. */
 #include "runner/device/sim/debug/debug_internal.h"
+#include "runner/base/message.h"
 
 #include <stdio.h>
 #include <string.h>

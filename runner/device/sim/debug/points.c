@@ -1,5 +1,6 @@
 /* Breakpoints and watchpoints: where they are in the code that runs, and whether one is hit here. */
 #include "runner/device/sim/debug/debug_internal.h"
+#include "runner/base/message.h"
 
 #include <ctype.h>
 #include <stdio.h>

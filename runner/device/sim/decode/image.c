@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "runner/device/sim/decode/decode.h"
+#include "runner/base/message.h"
 #include "runner/device/sim/decode/segments.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/special/devlib.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/message.h"
 #include "runner/device/sim/machine/module.h"
 
 /* ---- memory: everything an image holds goes with it ---- */

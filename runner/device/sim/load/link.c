@@ -6,6 +6,7 @@
  * Only what matters is read: comments, strings, words, braces. Whether the rest is PTX the parser
  * says of the whole. */
 #include "runner/device/sim/load/link.h"
+#include "runner/base/message.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

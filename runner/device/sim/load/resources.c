@@ -4,6 +4,7 @@
  * address space, output. */
 #include "runner/device/sim/load/resources.h"
 #include "runner/base/buffer.h"
+#include "runner/base/message.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

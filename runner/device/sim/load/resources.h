@@ -8,7 +8,6 @@
 #ifndef WARPLAB_RESOURCES_H
 #define WARPLAB_RESOURCES_H
 
-#include "runner/base/message.h"
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/ptx/ptx.h"
 #include "runner/device/sim/sim.h"

@@ -10,7 +10,6 @@
 #ifndef WARPLAB_SIM_IMAGE_H
 #define WARPLAB_SIM_IMAGE_H
 
-#include "runner/base/message.h"
 #include "runner/device/sim/access/access.h"
 #include "runner/device/sim/machine/table.h"
 #include "runner/device/sim/ptx/ptx.h"

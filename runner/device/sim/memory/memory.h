@@ -26,7 +26,6 @@
 #define WARPLAB_SIM_MEMORY_H
 
 #include <stdatomic.h>
-#include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 
 #define SIM_WINDOW_BYTES        0x100000000ull

@@ -1,5 +1,6 @@
 /* Tensor maps: checked, packed, and the rows of a box. See tensor_map.h. */
 #include "runner/device/sim/memory/tensor_map.h"
+#include "runner/base/message.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #ifndef WARPLAB_SIM_TENSOR_MAP_H
 #define WARPLAB_SIM_TENSOR_MAP_H
 
-#include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 
 /* A tensor map lies at a multiple of this (cuda.h, cuTensorMapEncodeTiled). */

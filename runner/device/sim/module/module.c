@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/message.h"
 #include "runner/device/sim/decode/decode.h"
 #include "runner/device/sim/emit/emit.h"
 #include "runner/device/sim/load/resources.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/message.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/module/module.h"

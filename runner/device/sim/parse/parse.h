@@ -16,8 +16,9 @@
 #ifndef WARPLAB_PTX_PARSE_H
 #define WARPLAB_PTX_PARSE_H
 
-#include "runner/base/message.h"
 #include "runner/device/sim/ptx/ptx.h"
+
+typedef struct lib_message lib_message; /* runner/base/message.h */
 
 /* Parses, checks and analyses. NULL and *msg on error: "PTX line 12, column 9: expected ..., found
  * ...", the line and a caret. */

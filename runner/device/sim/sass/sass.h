@@ -20,7 +20,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "runner/base/message.h"
+
+typedef struct lib_message lib_message; /* runner/base/message.h */
 
 /* ---- the table ---- */
 

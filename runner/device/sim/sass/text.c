@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/device/sim/sass/internal.h"
+#include "runner/base/message.h"
 
 enum { QUOTED = 80 /* of a word in a message */ };
 

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "runner/device/sim/emit/emit.h"
+#include "runner/base/message.h"
 #include "runner/device/sim/exec/lanes.h"
 #include "runner/device/sim/machine/fault.h"
 #include "runner/device/sim/memory/tensor_map.h"

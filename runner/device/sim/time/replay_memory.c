@@ -38,7 +38,7 @@ static double at_share(const spread_point *p, double share) {
 }
 
 /* Latency varies with the slice, the channel, the bank and the page. So many neighbouring
- * bytes lie in one of them (docs/model.md, "Threads that fight for a word"), so the warps of a block that
+ * bytes lie in one of them (docs/model-tables.md, "Threads that fight for a word"), so the warps of a block that
  * read there by one instruction have theirs together: a block of 256 threads waits for two latencies of a
  * word each, one of 1,024 for eight. The sequence is fixed, so results repeat; every second block has its
  * neighbour's turned round, so that few blocks take what many do on average. */
@@ -102,7 +102,7 @@ static double shared_access(replay_machine *m, const time_op *o, const sim_trace
 
 /* Time in DRAM's queues beyond the plain latency, by how busy it is and how much of that are
  * writes, for which the bus turns around: a fit to what an H200 shows between few and many bytes in
- * flight, reading and copying (docs/model.md). */
+ * flight, reading and copying (docs/model-tables.md). */
 static double dram_queue(replay_machine *m, double at, double read, double write) {
     m->window_read += read;
     m->window_write += write;

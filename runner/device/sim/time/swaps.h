@@ -8,7 +8,7 @@
  * without this a lock would cost nothing.
  *
  * Attempts that fail keep the word busy as well: L2 takes one lane after another. How many there are
- * follows from how many threads fight for the word (docs/model.md, "Threads that fight for a
+ * follows from how many threads fight for the word (docs/model-tables.md, "Threads that fight for a
  * word"). */
 #ifndef WARPLAB_SWAPS_H
 #define WARPLAB_SWAPS_H

@@ -5,7 +5,7 @@
  *   the replay --replay_turn()--> how long a turn takes (time_turns)
  *   that, times how many there are --time_turns_cycles()--> the least that the launch takes
  *
- * docs/model.md, "Taking turns". */
+ * docs/model-tables.md, "Taking turns". */
 #include "runner/device/sim/time/replay.h"
 #include "runner/device/sim/time/time_build.h"
 

@@ -205,8 +205,9 @@ static unsigned most_in_a_bank(const uint64_t unit[32], uint32_t mask, unsigned 
     return most;
 }
 
-/* L1's tags lie in four banks. Which one a line's is in was read off what an H100 counts (docs/model.md, "Loads that
- * L1 has"): exact for the lowest 11 bits of its number, within 0.2% for two more; farther lines by the same. */
+/* L1's tags lie in four banks. Which one a line's is in was read off what an H100 counts
+ * (docs/model-tables.md, "Loads that L1 has"): exact for the lowest 11 bits of its number, within
+ * 0.2% for two more; farther lines by the same. */
 enum { TAG_BANKS = 4 };
 static unsigned tag_bank(uint64_t line) {
     uint32_t low = (uint32_t)(line ^ line >> 13 ^ line >> 26);

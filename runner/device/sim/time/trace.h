@@ -207,7 +207,8 @@ static inline void sim_trace_round_left(sim_trace_warp *w) {
 /* Passes over the banks of L1 that a load takes whose lanes in `mask` read `bytes` from
  * address[lane] on. The tags of its lines lie in four banks, and a lookup takes one line from each, in the order
  * of their first lanes. The words of one bank come one after another, as in shared memory; 8 and 16 bytes a lane in
- * two and four parts of the warp. As an H100 counts and times them: docs/model.md, "Loads that L1 has". */
+ * two and four parts of the warp. As an H100 counts and times them: docs/model-tables.md, "Loads
+ * that L1 has". */
 typedef struct {
     uint16_t absent; /* a line has to come: each lookup has passes of its own */
     uint16_t

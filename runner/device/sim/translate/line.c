@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "runner/device/sim/translate/internal.h"
+#include "runner/base/message.h"
 
 void tr_line(translator *t, const char *fmt, ...) {
     char text[512];

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "runner/device/sim/translate/internal.h"
+#include "runner/base/message.h"
 
 /* ---- what stands in front ---- */
 

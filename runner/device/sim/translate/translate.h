@@ -19,7 +19,6 @@
 #ifndef WARPLAB_SIM_TRANSLATE_H
 #define WARPLAB_SIM_TRANSLATE_H
 
-#include "runner/base/message.h"
 #include "runner/device/sim/sass/sass.h"
 
 /* Of the kernel, in bytes: what the machine code does not say. Parameters are c[0] and given with

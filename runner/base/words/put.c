@@ -1,0 +1,173 @@
+/* Words in a language. */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/say.h"
+#include "runner/base/words/table.h"
+#include "words/base.h"
+
+static void words_put(lib_buffer *b, lib_lang lang, const lib_words *w, int depth);
+
+static const char *text_in(const lib_texts *texts, lib_lang lang) {
+    return texts->in[lang] ? texts->in[lang] : texts->in[LIB_EN] ? texts->in[LIB_EN] : "";
+}
+
+/* Its lines, with the language's comma between them. */
+static void put_list(lib_buffer *b, lib_lang lang, const char *text) {
+    for (bool first = true; *text; first = false) {
+        size_t n = strcspn(text, "\n");
+        if (!first) lib_buffer_puts(b, lib_word(lang, W_BASE_LIST_COMMA));
+        lib_buffer_shown(b, "%.*s", (int)n, text);
+        text += n + (text[n] != 0);
+    }
+}
+
+static void put_string_argument(lib_buffer *b, lib_lang lang, char as, const char *text) {
+    if (!text) text = "";
+    lib_word_id said = as == 'q' ? lib_words_said(text) : 0;
+    if (said) {
+        lib_buffer_puts(b, lib_word(lang, said));
+    } else if (as == 'L') {
+        put_list(b, lang, text);
+    } else if (as == 'l') {
+        char *shown = lib_shown(text, strlen(text));
+        lib_buffer_puts(b, shown ? shown : "");
+        free(shown);
+    } else {
+        lib_buffer_shown(b, "%s", text);
+    }
+}
+
+/* With a comma before each three digits. */
+static void put_grouped(lib_buffer *b, long long v) {
+    char digits[32];
+    unsigned long long size = v < 0 ? 0ULL - (unsigned long long)v : (unsigned long long)v;
+    int n = snprintf(digits, sizeof digits, "%llu", size);
+    if (v < 0) lib_buffer_puts(b, "-");
+    for (int i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0) lib_buffer_puts(b, ",");
+        lib_buffer_add(b, digits + i, 1);
+    }
+}
+
+/* Through a row of one argument, "3 warps". */
+static void put_counted(lib_buffer *b, lib_lang lang, const lib_arg_form *form, long long v,
+                        int depth) {
+    char name[128];
+    SAY(name, "%.*s", (int)form->row_n, form->row);
+    const lib_row *row = lib_row_named(name);
+    lib_words w = {.args = {{.i = v}}};
+    if (!row) return;
+    w.id = row->id;
+    words_put(b, lang, &w, depth + 1);
+}
+
+static void put_integer(lib_buffer *b, lib_lang lang, const lib_arg_form *form, long long v,
+                        int depth) {
+    char buf[32];
+    switch (form->as) {
+    case 'd': put_grouped(b, v); break;
+    case 'x': lib_buffer_printf(b, "0x%0*llx", form->width, (unsigned long long)v); break;
+    case 'W': lib_buffer_puts(b, lib_wan(buf, (double)v)); break;
+    case '@': put_counted(b, lang, form, v, depth); break;
+    default: lib_buffer_printf(b, "%0*lld", form->width, v); break;
+    }
+}
+
+static void put_real(lib_buffer *b, const lib_arg_form *form, double v) {
+    char buf[32];
+    switch (form->as) {
+    case 'f': lib_buffer_printf(b, "%.*f", form->digits, v); break;
+    case 'G': lib_buffer_puts(b, lib_grouped(buf, v)); break;
+    case 'F': lib_buffer_puts(b, lib_figure(buf, v)); break;
+    case 'W': lib_buffer_puts(b, lib_wan(buf, v)); break;
+    default:
+        if (form->digits >= 0) lib_buffer_printf(b, "%.*g", form->digits, v);
+        else lib_buffer_puts(b, lib_number(buf, v));
+        break;
+    }
+}
+
+static void put_message(lib_buffer *b, lib_lang lang, const lib_packed *m, int depth) {
+    lib_words w;
+    if (lib_words_unpack(&w, *m)) words_put(b, lang, &w, depth + 1);
+}
+
+static void put_argument(lib_buffer *b, lib_lang lang, const lib_arg_form *form, lib_arg_type type,
+                         const lib_arg_value *v, int depth) {
+    switch (type) {
+    case LIB_ARG_TEXT: put_string_argument(b, lang, form->as, v->s); break;
+    case LIB_ARG_INTEGER: put_integer(b, lang, form, v->i, depth); break;
+    case LIB_ARG_REAL: put_real(b, form, v->r); break;
+    case LIB_ARG_ERROR: {
+        lib_word_id id = lib_words_error((int)v->i);
+        lib_buffer_puts(b, id ? lib_word(lang, id) : strerror((int)v->i));
+        break;
+    }
+    case LIB_ARG_WORD: lib_buffer_puts(b, lib_word(lang, v->w)); break;
+    case LIB_ARG_MESSAGE: put_message(b, lang, &v->m, depth); break;
+    case LIB_ARG_TEXTS: put_string_argument(b, lang, 'l', text_in(&v->t, lang)); break;
+    case LIB_ARG_NONE: break;
+    }
+}
+
+static int argument_index(const lib_row *row, const lib_piece *piece) {
+    for (int i = 0; i < row->n; i++)
+        if (strlen(row->args[i].name) == piece->name_n &&
+            !memcmp(row->args[i].name, piece->name, piece->name_n))
+            return i;
+    return -1;
+}
+
+static void put_row(lib_buffer *b, lib_lang lang, const lib_row *row, const lib_words *w,
+                    int depth) {
+    long long n = row->plural >= 0 ? w->args[row->plural].i : 0;
+    const char *at =
+        lib_row_text(lang, row, n < 0 ? 0ULL - (unsigned long long)n : (unsigned long long)n);
+    lib_piece piece;
+    if (!row->n) {
+        lib_buffer_puts(b, at);
+        return;
+    }
+    while (lib_row_piece(&at, &piece) > 0) {
+        int i = piece.name ? argument_index(row, &piece) : -1;
+        if (!piece.name) lib_buffer_add(b, piece.text, piece.n);
+        if (i < 0) continue;
+        lib_arg_form english = lib_row_arg_form(&row->args[i]);
+        put_argument(b, lang, piece.form.as ? &piece.form : &english, lib_row_type(&english),
+                     &w->args[i], depth);
+    }
+}
+
+static void words_put(lib_buffer *b, lib_lang lang, const lib_words *w, int depth) {
+    const lib_row *row = w->id ? lib_row_find(w->id) : NULL;
+    if (row && depth < LIB_WORDS_DEEP) put_row(b, lang, row, w, depth);
+    else if (!w->id) put_string_argument(b, lang, 'l', text_in(&w->args[0].t, lang));
+    else lib_buffer_puts(b, "...");
+}
+
+void lib_words_put(lib_buffer *b, lib_lang lang, lib_words w) {
+    words_put(b, lang, &w, 0);
+}
+
+const char *lib_words_text(char *buf, size_t n, lib_lang lang, lib_words w) {
+    lib_buffer b = {0};
+    words_put(&b, lang, &w, 0);
+    lib_say(buf, n, "%s", b.s ? b.s : "");
+    lib_buffer_free(&b);
+    return buf;
+}
+
+void lib_words_print(FILE *to, lib_lang lang, lib_words w) {
+    lib_buffer b = {0};
+    words_put(&b, lang, &w, 0);
+    if (b.s) fwrite(b.s, 1, b.n, to);
+    lib_buffer_free(&b);
+}
+
+char *lib_words_take(lib_lang lang, lib_words w) {
+    lib_buffer b = {0};
+    words_put(&b, lang, &w, 0);
+    char *text = lib_strdup(b.s ? b.s : "");
+    lib_buffer_free(&b);
+    return text;
+}

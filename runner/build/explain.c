@@ -1,0 +1,71 @@
+/* A sentence in the reader's language beside what nvcc says of a source.
+ *
+ *   "f.cu(3): error: ..." --glosses.def--> the row of the catalogue, its arguments out of the message */
+#include "runner/build/build.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/file.h"
+#include "words/nvcc.h"
+
+enum { GROUPS = 2 };
+
+static const struct {
+    lib_word_id row;
+    const char *pattern;
+} glosses[] = {
+#define GLOSS(row, pattern) {row, pattern},
+#include "runner/build/glosses.def"
+#undef GLOSS
+};
+
+/* "f.cu(3): error:" by nvcc, "f.cu:3:9: error:" by gcc; 0: the tool says none. */
+static unsigned error_line(const char *text) {
+    const char *error = strstr(text, "error");
+    for (const char *p = text; error && p < error; p++) {
+        unsigned long line = *p == '(' || *p == ':' ? strtoul(p + 1, NULL, 10) : 0;
+        if (line) return (unsigned)line;
+    }
+    return 0;
+}
+
+static bool explain_line(const char *text, lib_message *msg) {
+    for (size_t i = 0; i < sizeof glosses / sizeof *glosses; i++) {
+        regex_t compiled;
+        regmatch_t at[GROUPS + 1];
+        if (regcomp(&compiled, glosses[i].pattern, REG_EXTENDED)) continue;
+        bool fits = !regexec(&compiled, text, GROUPS + 1, at, 0);
+        regfree(&compiled);
+        if (!fits) continue;
+        lib_words words = {.id = glosses[i].row};
+        char *groups[GROUPS] = {NULL};
+        lib_arg_type type;
+        for (int k = 0; k < GROUPS && lib_words_argument(words.id, k, &type); k++) {
+            size_t n = at[k + 1].rm_so < 0 ? 0 : (size_t)(at[k + 1].rm_eo - at[k + 1].rm_so);
+            groups[k] = lib_format("%.*s", (int)n, n ? text + at[k + 1].rm_so : "");
+            words.args[k].s = groups[k];
+        }
+        lib_message why = {0};
+        unsigned line = error_line(text);
+        lib_message_set(&why, words);
+        lib_message_set(msg, line ? w_nvcc_at_line(line, &why) : w_nvcc_somewhere(&why));
+        for (int k = 0; k < GROUPS; k++) free(groups[k]);
+        return true;
+    }
+    return false;
+}
+
+bool build_explain(const char *log, lib_message *msg) {
+    bool found = false;
+    for (const char *p = log; !found && *p; p += *p == '\n') {
+        size_t n = strcspn(p, "\n");
+        if (n && memmem(p, n, "error", 5)) {
+            char *line = lib_format("%.*s", (int)n, p);
+            found = explain_line(line, msg);
+            free(line);
+        }
+        p += n;
+    }
+    return found;
+}

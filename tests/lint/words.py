@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""tests/lint/words.py FILE...: pages against the habits of runner/prove/habits.def, and lines of at most 100 columns.
+
+Code is left out: fenced or indented blocks and what stands between backticks. Tables have lines as long as they need, and
+the guides to writing quote what they advise against. Exit status 1 where anything is found, a line for each."""
+import os, re, sys, unicodedata
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TABLE = os.path.join(ROOT, "runner/prove/habits.def")
+CHINESE = "[\u4e00-\u9fff]"
+
+
+def habits():
+    rows = re.findall(r'^HABIT\((EN|ZH), "((?:[^"\\]|\\.)*)", "((?:[^"\\]|\\.)*)"\)$', open(TABLE, encoding="utf-8").read(), re.M)
+    assert len(rows) > 20, f"{TABLE}: its rows are not read"
+    return [(lang, re.compile(pattern), better) for lang, pattern, better in rows]
+
+
+def columns(line):
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+
+
+def prose(path):
+    """(number, line, is it a table's) of all that is no code."""
+    fenced, before = False, ""
+    for number, line in enumerate(open(path, encoding="utf-8").read().split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced and not (line.startswith("    ") and (not before.strip() or before.startswith("    "))):
+            yield number, line, line.lstrip().startswith("|")
+        before = line
+
+
+def look(path, table):
+    chinese = "/zh/" in path
+    found = []
+    for number, line, row in prose(path):
+        if not row and columns(line) > 100 and "](" not in line:
+            found.append((number, f"{columns(line)} columns; 100 at most"))
+        plain = re.sub(r"`[^`]*`", "_", line)
+        for lang, pattern, better in table:
+            hit = pattern.search(plain) if (lang == "ZH") == chinese else None
+            if hit:
+                found.append((number, f'"{hit.group().strip()}": {better}'))
+        if chinese and (hit := re.search(f"{CHINESE} +{CHINESE}|{CHINESE}[,;!?]", plain)):
+            found.append((number, f'"{hit.group()}": full-width punctuation, no blank between Chinese words'))
+    return [f"{path}:{number}: {what}" for number, what in found]
+
+
+def main():
+    table = habits()
+    found = [line for path in sys.argv[1:] if not path.endswith("WRITING.md") for line in look(path, table)]
+    print("\n".join(found))
+    sys.exit(bool(found))
+
+
+main()

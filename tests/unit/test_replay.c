@@ -582,7 +582,7 @@ static void waiting(void) {
             y.event[0].passes = 99; /* more than there are never come */
             SAME(devices[d], "barrier of 99 warps", round_of(y), all);
             y.event[0] = (sim_trace_event){.space = 16, .passes = 0}; /* the cluster's: and a way */
-            SAME(devices[d], "the cluster's barrier", round_of(y), all + REPLAY_REMOTE);
+            SAME(devices[d], "the cluster's barrier", round_of(y), all + p->lat_remote);
         }
         /* of one warp: nobody waits for the other, only its place among those that are heard */
         play alone = {.profile = devices[d],

@@ -86,6 +86,7 @@ sim_access *sim_access_new(sim_access_launch *l) {
     a->launch = l;
     a->states = l->c.site_states;
     a->strict = l->c.profile->half_warps;
+    a->merges = l->c.apart && !a->strict;
     a->generation_now = sim_memory_generation(l->c.memory);
     a->generation = *a->generation_now;
     size_t bytes = (a->states ? a->states : 1) * sizeof *a->state;

@@ -187,6 +187,7 @@ struct sim_access {
     bool race_global;    /* the launch checks global memory too */
     bool watched;        /* that, or the block's global memory is its own */
     bool strict;         /* coalescing of compute capability 1.0 */
+    bool merges;         /* neighbouring parts of the warp may go together (sim_access_merged()) */
     uint64_t generation;
     const _Atomic uint64_t *generation_now;
     sim_status fault;
@@ -263,6 +264,9 @@ void sim_access_forget(sim_access *a);
  * pass. */
 unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size,
                              unsigned *least);
+/* Passes of a load of 8 or 16 bytes a lane. Its parts, halves or quarters of the warp, go two by two where each lane of
+ * both has the address of its neighbour, or each that of the one after, as an H200 does (tests/truth/pipes.cu). */
+unsigned sim_access_merged(const uint32_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size);
 /* An atomic on local memory: a fault. Returns 0. */
 uint32_t sim_access_no_pointer(sim_access *a, const sim_site *s, uint32_t mask);
 

@@ -329,6 +329,43 @@ unsigned sim_access_banks_16(const uint32_t addr[SIM_WARP_LANES], uint32_t mask,
     return passes;
 }
 
+static bool lanes_alike(const uint32_t addr[SIM_WARP_LANES], uint32_t mask, unsigned apart) {
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        if (mask >> (l ^ apart) & 1 && addr[l] != addr[l ^ apart]) return false;
+    }
+    return true;
+}
+
+/* The most different units on a bank. */
+static unsigned passes_of_units(const uint32_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size) {
+    unsigned most = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        unsigned n = 0, l = (unsigned)__builtin_ctz(m);
+        for (uint32_t x = mask & ((2u << l) - 1); x; x &= x - 1) {
+            unsigned o = (unsigned)__builtin_ctz(x);
+            bool first = (addr[o] - addr[l]) % 128 / size == 0;
+            for (uint32_t y = mask & ((1u << o) - 1); first && y; y &= y - 1)
+                first = addr[__builtin_ctz(y)] != addr[o];
+            n += first;
+        }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+unsigned sim_access_merged(const uint32_t addr[SIM_WARP_LANES], uint32_t mask, unsigned size) {
+    unsigned lanes = 128 / size, passes = 0;
+    for (unsigned g = 0; g < SIM_WARP_LANES; g += 2 * lanes) {
+        uint32_t one = (uint32_t)((1ull << lanes) - 1) << g,
+                 part[2] = {mask & one, mask & one << lanes}, both = part[0] | part[1];
+        if (lanes_alike(addr, both, 1) || lanes_alike(addr, both, 2))
+            passes += passes_of_units(addr, both, size);
+        else passes += passes_of_units(addr, part[0], size) + passes_of_units(addr, part[1], size);
+    }
+    return passes;
+}
+
 void sim_stream_add(sim_block_mem *b, uint64_t line, unsigned sectors, sim_stream_op op,
                     uint32_t words) {
     if (b->stream_n == b->stream_cap) sim_stream_grow(b);

@@ -473,8 +473,8 @@ static void launch_answer(const sim_run_state *r, const time_code *code, const t
     k->asked[at].answer = launch_same(res->what_if);
 }
 
-/* By the machine code instead, if all sampled blocks were executed as that. */
-static void launch_model_machine(const sim_run_state *r, unsigned longest, time_launch l,
+/* By the machine code, if all sampled blocks were executed as that; else *to stays as it is. */
+static bool launch_model_machine(const sim_run_state *r, unsigned longest, time_launch l,
                                  sim_result *res, time_result *to) {
     const time_code *code = NULL;
     sim_trace *t = sim_twins_trace(r, &code);
@@ -483,13 +483,14 @@ static void launch_model_machine(const sim_run_state *r, unsigned longest, time_
                                        .zh = "它的线程块等待其他块、自己启动核函数，或工作量过大"};
     if (r->device->options.machine_code)
         res->machine_refusal = r->kernel->twin_refusal ? r->kernel->twin_refusal : &cannot;
-    if (!t || !r->trace || res->status != SIM_OK || l.swaps) return;
+    if (!t || !r->trace || res->status != SIM_OK || l.swaps) return false;
     res->by_machine_code = true;
     res->machine_refusal = NULL;
     memcpy(t->slice_ops, r->trace->slice_ops, sizeof t->slice_ops);
     t->slice_in_turn = r->trace->slice_in_turn;
     l.counted = r->trace;
     time_model(r->device->profile, code, t, &l, &res->counters, &res->occupancy, NULL, to);
+    return true;
 }
 
 /* Cycles of a multiprocessor's time: its blocks wait side by side, one lot after the other. */
@@ -548,10 +549,15 @@ static void launch_model_time(sim_run_state *r, sim_result *res) {
     const time_code *code = sim_module_time(r->kernel->module);
     tl.atom_passes = launch_atom_passes(r, code);
     time_places *places = code && res->line_count ? time_places_new(code) : NULL;
-    time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,
-               &tr);
-    double by_ptx = tr.time_us;
-    launch_model_machine(r, longest, tl, res, &tr);
+    double by_ptx = 0;
+    bool machine = launch_model_machine(r, longest, tl, res, &tr);
+    if (!machine || places) { /* stalls by line, and what if, are the PTX's */
+        time_result by;
+        time_model(r->device->profile, code, r->trace, &tl, &res->counters, &res->occupancy, places,
+                   &by);
+        by_ptx = by.time_us;
+        if (!machine) tr = by;
+    }
     res->time_us = tr.time_us;
     res->time_floor_us = tr.time_floor_us;
     res->link_bytes = tr.link_bytes;

@@ -14,13 +14,6 @@
 #include "runner/device/sim/time/time_internal.h"
 #include "runner/device/sim/time/time_stall.h"
 
-/* Cycles until a word of another multiprocessor's shared memory is there: Luo et al., "Benchmarking and
- * Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking" (2024), SM-to-SM network of an H800. */
-#define REPLAY_REMOTE 180.0
-
-/* Of a way to L2 and back, until a store's acknowledgement is there. */
-#define REPLAY_ACKNOWLEDGED 0.7
-
 /* Copies and loads of a warp: groups that can be told apart. */
 enum { GROUPS = 8 };
 typedef struct {
@@ -127,6 +120,8 @@ typedef struct {
     unsigned schedulers;
     double others; /* when the next scheduler but this one has something to do */
     double scheduler[REPLAY_SCHEDULERS], pipe[REPLAY_SCHEDULERS][TIME_PIPE_COUNT];
+    double bank[REPLAY_SCHEDULERS][2];  /* of registers: until when it is read */
+    uint32_t issued[REPLAY_SCHEDULERS]; /* which warp issued last, + 1 */
     /* DRAM of late: busy, 0 to 1; writes, 1: half and more */
     double window_start, window_read, window_write, load, mixed;
     double lsu, l2, dram, constant, barrier, fence, atomic, dispatcher;

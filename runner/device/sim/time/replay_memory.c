@@ -4,71 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A store or reduction waits when its queue is this far behind. */
-#define STORE_QUEUE 600.0
-/* Atomic additions of floats on one address. In L2 they take so many times as long as those of
- * integers: 131,072 of them 232 us on an H200, 1.77 ns each against 0.73. Shared memory has none,
- * the assembler makes a loop of compare and swap, so many cycles for each lane on one address while
- * a block's other warps try too: 256 threads each in 16,384 blocks took 202 us (held_out.cu,
- * sum). */
-#define FLOAT_ATOM_GLOBAL 2.4
-/* What a pass over L1's banks that no lookup needs adds to a load's latency beyond its cycle, of L1's latency: a chain of loads
- * takes an H200 39, 41, 45, 54, 72 and 108 cycles for 1, 2, 4, 8, 16 and 32 passes in as many lines, 46 for 32 lines whose
- * words are in different banks. */
-#define LATE_PASS (1.5 / 43)
-/* Atomics of whole lines: of the time of as many lone sectors, in L2 and to send them. Each further word of a sector, up to the
- * fourth, takes so much of a lone word's time to send. */
-#define ATOM_LINE      0.87
-#define ATOM_LINE_SENT 1.2
-#define ATOM_WORD      0.15
-/* Those on addresses far and wide take as long as integers, 85 a nanosecond in tables of 1 to 16 MB on an H100;
- * with their result, or compare-and-swaps, 64 (atom_sm_cycles and so many times that). */
-#define ATOM_RESULT       1.33
-#define FLOAT_ATOM_SHARED 12.6
-/* Sectors of one line that are written in part cost so much of one that has its line for itself: structs of 5 to 16
- * words are taken at 89 to 99 sectors a nanosecond on an H200 and at 66 to 85 on an H100, words of a column at 73 and 59.
- * Local memory, which L1 keeps until it is pushed out, gains less. */
-#define PART       0.8
-#define PART_LOCAL 0.95
-/* A compare-and-swap's way to L2 and back, of an addition's: three turns of a load and a swap, one warp
- * alone, 0.33 us each (contend.cu, cas_add_warp 1x1 beside cas_add 1x1). */
-#define SWAP_LATENCY 1.2
-/* Attempts for each look at a word that is raised, in times of the first alone: those who still are
- * ahead when they fail try again. 1 if each were told the newest value, 2 if all were told the first
- * one. Fitted to the times of cas_max with 4,224 to 67,584 threads (contend.cu). */
-#define RAISE_TRIES 1.5
-/* Times that the dispatcher takes for a block: a line that one so many blocks before asked DRAM for is so much sooner
- * there. */
-#define LATE_BLOCK 1.65
-/* Constant memory, measured on an H200 by spaces.cu and micro.cu. Lines have 64 bytes. A request
- * of more than so many lines finds them in the first level the less, the more of constant memory the
- * kernel reads. */
-enum { CONST_LINE = 64, CONST_LINES = 1024, CONST_WIDE = 16 };
-#define CONST_WIDE_PER_KB 0.35
-#define CONST_WIDE_KB     16.0
-/* A word for the whole warp, by the path that finds 256 bytes: cycles for each doubling beyond when
- * many blocks are at different places of it, and how much more when blocks follow blocks. In few
- * warps, or in blocks so large that all start at once, they stay together and all find it. */
-#define CONST_APART      5.2
-#define CONST_APART_MORE 1.45
-enum { CONST_APART_BLOCKS = 4, CONST_APART_WARPS = 48 };
-/* What a fetch of 32 lanes keeps the texture unit for, and besides for each sector that L1 has not: a
- * fit to rows, columns, a rotation and linear memory of floats on an H200 (spaces.cu). A fetch that
- * hits takes so many of L1's latencies longer than a load (Jia et al. 2019). */
-#define TEX_WARP    16.5
-#define TEX_SENT    0.15
-#define TEX_LATENCY 1.0
+/* Lines of constant memory that are told apart, and their bytes: measured on an H200 by spaces.cu. */
+enum { CONST_LINE = 64, CONST_LINES = 1024 };
 /* A sector that is sent again for more than this part of its accesses was pushed out; less than so much of one is nothing. */
 #define AGAIN 0.1
 #define FEW   0.05
 /* Where less than this part of the sampled misses is the launch's, several ask for a line at once, and who does waits for
  * what is left of its way: half of it, on average. */
 #define ALONE 0.5
-/* Of DRAM's time a multiprocessor can have so many cycles before its share is due: others do not ask just then. */
-#define DRAM_AHEAD 300.0
-/* A multiprocessor's share of 3.27 TB/s between the multiprocessors of an H800 (132 at 1.755 GHz): 14 bytes a
- * cycle (Luo et al. 2024, clusters of 2). */
-#define REMOTE_SECTOR 2.3
 
 static double noise(uint64_t x) { /* even in -1 .. 1, the same for the same x */
     x *= 0x9E3779B97F4A7C15u;
@@ -95,16 +38,14 @@ static double at_share(const spread_point *p, double share) {
 }
 
 /* Latency varies with the slice, the channel, the bank and the page. So many neighbouring
- * bytes lie in one of them (docs/model-tables.md, "Threads that fight for a word"), so the warps of
- * a block that read there by one instruction have theirs together: a block of 256 threads waits for
- * two latencies of a word each, one of 1,024 for eight. The sequence is fixed, so results repeat;
- * every second block has its neighbour's turned round, so that few blocks take what many do on
- * average. */
-enum { PIECE = 512 };
+ * bytes lie in one of them (docs/model-tables.md, "Threads that fight for a word"), so the warps of a block that
+ * read there by one instruction have theirs together: a block of 256 threads waits for two latencies of a
+ * word each, one of 1,024 for eight. The sequence is fixed, so results repeat; every second block has its
+ * neighbour's turned round, so that few blocks take what many do on average. */
 static double jitter(const replay_machine *m, const replay_warp *w, const time_op *o,
                      const sim_trace_event *e, const spread_point *spread, double latency) {
     uint64_t index = (uint64_t)(w - m->warps) % m->warps_per_block,
-             piece = index * e->sectors * 32 / PIECE,
+             piece = index * e->sectors * 32 / m->p->latency_bytes,
              place = (uint64_t)(o - m->code->ops) << 40 ^ (uint64_t)w->run << 24 ^ piece << 16 ^
                      (w->number >> 1 & 0xffffu);
     double share = (1 + noise(place) * (w->number & 1 ? -1 : 1)) / 2;
@@ -117,39 +58,45 @@ static double jitter(const replay_machine *m, const replay_warp *w, const time_o
  * bytes. */
 static double remote_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
-    double cycles = replay_larger(e->sectors * REMOTE_SECTOR, 1 / m->p->rate_ldst),
+    double cycles = replay_larger(e->sectors * m->p->remote_sector_cycles, 1 / m->p->rate_ldst),
            start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
     if (o->kind == TIME_ATOM && e->passes > 1) cycles += e->passes * m->p->atom_shared_cycles;
-    *result = start + cycles + REPLAY_REMOTE;
+    *result = start + cycles + m->p->lat_remote;
     return start;
 }
 
 static double shared_access(replay_machine *m, const time_op *o, const sim_trace_event *e,
                             double at, double *result) {
     const sim_profile *p = m->p;
-    /* a word for all lanes takes one pass, however wide it is */
-    bool one = o->kind == TIME_LOAD && o->flags & TIME_UNIFORM && e->bytes_lane > 4;
+    /* a word for all lanes takes one pass, however wide it is; of machine code passes are as the hardware's */
+    bool one = !o->machine && o->kind == TIME_LOAD && o->flags & TIME_UNIFORM && e->bytes_lane > 4;
     double pass = p->bank_lanes * 4 / p->shared_bytes_cycle,
            cycles = (e->passes && !one ? e->passes : 1) * pass;
     double wide =
         o->flags & TIME_WIDE
             ? 4.0 * o->amount
             : e->bytes_lane; /* a wide load takes its time also where all lanes read one address */
-    if (o->kind == TIME_LOAD && wide > 4 && cycles < 0.14 * wide) cycles = 0.14 * wide;
+    if (o->kind == TIME_LOAD && !o->machine && wide > 4 && cycles < p->lds_byte_cycles * wide)
+        cycles = p->lds_byte_cycles * wide;
     if (o->flags & TIME_MERGED) cycles = 0;
     if (o->kind == TIME_ATOM) {
-        cycles = o->flags & TIME_POP_INC
-                     ? p->atom_shared_cycles
-                     : replay_larger(e->passes * pass, 1.25 * p->atom_shared_cycles);
-        if (o->flags & TIME_RESULT) cycles *= 1.1;
-        if (o->float_atom) cycles = FLOAT_ATOM_SHARED * (e->passes ? e->passes : 1);
+        cycles =
+            o->flags & TIME_POP_INC
+                ? p->atom_shared_cycles
+                : replay_larger(e->passes * pass, p->atom_shared_least * p->atom_shared_cycles);
+        if (o->flags & TIME_RESULT) cycles *= p->atom_shared_result;
+        if (o->float_atom) cycles = p->atom_float_shared_cycles * (e->passes ? e->passes : 1);
         if (o->role == TIME_FIGHTS) cycles = replay_larger(e->passes, 1) * p->atom_shared_cycles;
     }
     if (cycles < 1 / p->rate_ldst && !(o->flags & TIME_MERGED)) cycles = 1 / p->rate_ldst;
     double start = replay_serve(&m->lsu, &m->u->shared, at, cycles);
     *result = start + cycles - pass + (o->kind == TIME_ATOM ? p->lat_atom_shared : p->lat_shared);
+    if (o->machine && o->kind == TIME_LOAD)
+        *result += (cycles / pass - 1) * p->lds_late_pass +
+                   (e->bytes_lane > 4 ? e->bytes_lane / 4.0 - 1 : 0) * p->lds_late_register;
     if (o->role == TIME_FIGHTS)
-        *result += replay_larger(e->passes, 1) * (FLOAT_ATOM_SHARED - p->atom_shared_cycles);
+        *result +=
+            replay_larger(e->passes, 1) * (p->atom_float_shared_cycles - p->atom_shared_cycles);
     return start;
 }
 
@@ -168,9 +115,10 @@ static double dram_queue(replay_machine *m, double at, double read, double write
         m->window_start = at;
         m->window_read = m->window_write = 0;
     }
-    double r = m->load, reading = 0.53 * r * r / (1 - 0.6 * r * r * r),
-           copying = 0.4 * r * (1 + 3 * r * r * r);
-    return m->p->lat_dram * (reading + (copying - reading) * m->mixed);
+    const sim_profile *p = m->p;
+    double r = m->load, reading = p->dram_read_queue * r * r / (1 - p->dram_read_rise * r * r * r),
+           copying = p->dram_copy_queue * r * (1 + p->dram_copy_rise * r * r * r);
+    return p->lat_dram * (reading + (copying - reading) * m->mixed);
 }
 
 typedef struct {
@@ -271,7 +219,8 @@ static double l1_cycles(const sim_profile *p, const time_op *o, const sim_trace_
         cycles = replay_larger(cycles, e->passes * pass);
     if (!p->l2_bytes) cycles = lines;
     if (o->kind == TIME_TEX)
-        cycles = replay_larger(cycles, TEX_WARP * e->lanes / 32.0 + TEX_SENT * sent);
+        cycles = replay_larger(cycles,
+                               p->tex_warp_cycles * e->lanes / 32.0 + p->tex_sector_cycles * sent);
     return replay_larger(replay_larger(cycles, wide), 1 / p->rate_ldst);
 }
 
@@ -302,23 +251,24 @@ static double atomic_access(replay_machine *m, const request *q, double *result)
     const sim_trace_event *e = q->e;
     double sectors = q->part.sent > 1 ? q->part.sent : 1, again = e->passes ? e->passes - 1.0 : 0,
            words = (double)e->lanes * e->bytes_lane / 4 / sectors, each = m->share->atom_cycles,
-           sent = m->p->atom_sm_cycles * (o->flags & TIME_RESULT ? ATOM_RESULT : 1);
+           sent = m->p->atom_sm_cycles * (o->flags & TIME_RESULT ? m->p->atom_result : 1);
     bool whole = e->lines && sectors >= 4.0 * e->lines;
     if (o->flags & TIME_UNIFORM) again = 0, words = 1; /* the assembler adds its lanes up */
-    sent *= whole ? ATOM_LINE_SENT : 1 + ATOM_WORD * (replay_larger(words < 4 ? words : 4, 1) - 1);
+    sent *= whole ? m->p->atom_line_sent
+                  : 1 + m->p->atom_word * (replay_larger(words < 4 ? words : 4, 1) - 1);
     if (o->float_atom && sectors <= 1)
-        each = m->share->atom_even + (each - m->share->atom_even) * FLOAT_ATOM_GLOBAL;
+        each = m->share->atom_even + (each - m->share->atom_even) * m->p->atom_float_global;
     double most = replay_larger(each, sent) * (e->lanes ? e->lanes : 1),
-           cycles = replay_larger(each * ((whole ? ATOM_LINE : 1) * sectors + again),
+           cycles = replay_larger(each * ((whole ? m->p->atom_line : 1) * sectors + again),
                                   sent * (sectors + again));
     double t = replay_serve(&m->atomic, &m->u->atomics, q->done, cycles < most ? cycles : most);
-    *result = t + m->p->lat_atom_global * (o->role == TIME_TAKES ? SWAP_LATENCY : 1);
+    *result = t + m->p->lat_atom_global * (o->role == TIME_TAKES ? m->p->swap_latency : 1);
     return t;
 }
 
 static double store_access(replay_machine *m, const request *q, double *result) {
     const time_share *s = m->share;
-    double part = q->e->space == PTX_SPACE_LOCAL ? PART_LOCAL : PART,
+    double part = q->e->space == PTX_SPACE_LOCAL ? m->p->store_part_local : m->p->store_part,
            cost = replay_larger(replay_larger(q->part.entries, part * q->e->parts) *
                                     s->l2_store_cycles,
                                 q->part.sent * s->l2_written_cycles),
@@ -326,7 +276,7 @@ static double store_access(replay_machine *m, const request *q, double *result) 
            written = q->part.sent * s->dram_write_cycles,
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
     /* The acknowledgement, which the block waits for before it ends. */
-    *result = t + cost + REPLAY_ACKNOWLEDGED * m->p->lat_l2;
+    *result = t + cost + m->p->store_acknowledged * m->p->lat_l2;
     double d = replay_serve(&m->dram, &m->u->dram, t, written + read);
     dram_queue(m, q->at, read, written);
     return replay_larger(d, t);
@@ -345,7 +295,7 @@ static void load_access(replay_machine *m, const request *q, double *result) {
                                 q->part.misses * s->l2_filled_cycles),
            t = replay_serve(&m->l2, &m->u->l2, q->done, cost);
     if (q->o->by_atomics) t = replay_larger(t, poll_among_atomics(m, q));
-    double block = LATE_BLOCK * p->block_dispatch_ns * p->clock_ghz,
+    double block = p->late_block * p->block_dispatch_ns * p->clock_ghz,
            left = q->part.late ? p->lat_dram - q->part.late * block : 0;
     if (q->part.misses <= 0 && left > p->lat_l2) {
         *result = t + cost + left + jitter(m, q->w, q->o, q->e, dram_spread, p->lat_dram);
@@ -356,7 +306,7 @@ static void load_access(replay_machine *m, const request *q, double *result) {
         return;
     }
     double dc = q->part.misses * s->dram_sector_cycles,
-           d = replay_larger(t, replay_serve(&m->dram, &m->u->dram, t, dc) - DRAM_AHEAD);
+           d = replay_larger(t, replay_serve(&m->dram, &m->u->dram, t, dc) - p->dram_ahead_cycles);
     double queue = dram_queue(m, q->at, dc, 0);
     if (s->dram_alone > 0 && s->dram_alone < ALONE) {
         double half = (p->lat_l2 + p->lat_dram) / 2;
@@ -377,9 +327,10 @@ static double raise(replay_machine *m, replay_warp *w, const time_op *o, const s
     w->looked = true;
     unsigned ops = e->sectors + m->raise_lanes - 1;
     if (ops > e->lanes) ops = e->lanes;
-    double cycles = RAISE_TRIES * ops * replay_larger(m->share->atom_cycles, m->p->atom_sm_cycles);
+    double cycles =
+        m->p->raise_tries * ops * replay_larger(m->share->atom_cycles, m->p->atom_sm_cycles);
     return replay_serve(&m->atomic, &m->u->atomics, at, cycles) + cycles +
-           SWAP_LATENCY * m->p->lat_atom_global;
+           m->p->swap_latency * m->p->lat_atom_global;
 }
 
 /* Global and local memory, textures. */
@@ -393,8 +344,8 @@ static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
     *result = start + cycles - 1 + p->lat_l1;
     double lookups = replay_larger(e->lines / 4.0, 1);
     if (o->kind == TIME_LOAD && cycles > lookups)
-        *result += LATE_PASS * p->lat_l1 * (cycles - lookups);
-    if (o->kind == TIME_TEX) *result += TEX_LATENCY * p->lat_l1;
+        *result += p->late_pass * p->lat_l1 * (cycles - lookups);
+    if (o->kind == TIME_TEX) *result += p->tex_latency * p->lat_l1;
     if (p->l2_bytes &&
         (q.part.sent <= 0 || o->kind == TIME_LOAD || o->kind == TIME_TEX || o->kind == TIME_COPY)) {
         if (q.part.sent > 0) {
@@ -408,8 +359,8 @@ static double global_access(replay_machine *m, replay_warp *w, const time_op *o,
     if (!p->l2_bytes) t = uncached(m, &q, result);
     else if (o->kind == TIME_ATOM) t = atomic_access(m, &q, result);
     else t = store_access(m, &q, result);
-    if (o->kind != TIME_LOAD && !(o->flags & TIME_RESULT) && t - STORE_QUEUE > start)
-        start = t - STORE_QUEUE;
+    if (o->kind != TIME_LOAD && !(o->flags & TIME_RESULT) && t - p->store_queue_cycles > start)
+        start = t - p->store_queue_cycles;
     return start;
 }
 
@@ -417,9 +368,9 @@ double replay_constant(replay_machine *m, const time_op *o, const sim_trace_even
                        double *result) {
     const sim_profile *p = m->p;
     double words = e && e->passes ? e->passes : 1, cycles = words * p->const_serial_cycles;
-    if (e && e->lines > CONST_WIDE)
-        cycles +=
-            words * CONST_WIDE_PER_KB * (m->const_kb < CONST_WIDE_KB ? m->const_kb : CONST_WIDE_KB);
+    if (e && e->lines > p->const_wide_lines)
+        cycles += words * p->const_wide_per_kb *
+                  (m->const_kb < p->const_wide_kb ? m->const_kb : p->const_wide_kb);
     if (o->flags & TIME_UNIFORM && words <= 1) cycles = m->const_uniform;
     double start = replay_serve(&m->constant, &m->u->constant, at, cycles);
     *result = start + cycles - 1 + p->lat_const;
@@ -609,11 +560,11 @@ static void look_at_constants(replay_machine *m) {
         }
     m->const_kb = lines * CONST_LINE / 1024.0;
     m->const_uniform = 1 / m->p->rate_uniform_const;
-    if (!m->p->l2_bytes || m->const_kb <= 0.25 || m->slots < CONST_APART_BLOCKS ||
-        m->warp_count < CONST_APART_WARPS)
+    if (!m->p->l2_bytes || m->const_kb <= 0.25 || m->slots < m->p->const_apart_blocks ||
+        m->warp_count < m->p->const_apart_warps)
         return;
-    double more = CONST_APART * log2(m->const_kb * 4);
-    m->const_uniform += more * (m->share->blocks > m->slots ? CONST_APART_MORE : 1);
+    double more = m->p->const_apart * log2(m->const_kb * 4);
+    m->const_uniform += more * (m->share->blocks > m->slots ? m->p->const_apart_more : 1);
 }
 
 void replay_memory_begin(replay_machine *m) {

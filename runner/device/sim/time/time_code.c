@@ -753,6 +753,7 @@ void time_code_free(time_code *c) {
     free(c->region_of);
     free(c->regions);
     free(c->regs);
+    free(c->own);
     free(c);
 }
 

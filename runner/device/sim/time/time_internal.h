@@ -89,6 +89,8 @@ typedef struct {
     bool machine;
     uint8_t stall, waits;
     int8_t sets, frees;
+    uint8_t reads[2]; /* registers with even and with odd numbers */
+    uint8_t kept[2];  /* of those, that the operand cache has when its warp issued just before */
     const sim_slow_path *slow; /* an event of it tells that the warp took it, and why; or NULL */
 } time_op;
 
@@ -147,8 +149,10 @@ struct time_code {
     uint32_t load_count;
     uint32_t reg_max;    /* registers of the largest function */
     uint32_t events_max; /* events of the largest region */
-    bool looks;          /* some operation's role is TIME_LOOKS */
-    bool fights;         /* TIME_FIGHTS */
+    sim_profile
+        *own;    /* of machine code: the profile with latencies of instructions alone, else NULL */
+    bool looks;  /* some operation's role is TIME_LOOKS */
+    bool fights; /* TIME_FIGHTS */
 };
 
 /* Turns that one thread after another took, as the replay had them: none waits for another there. */

@@ -84,26 +84,28 @@ static void across_lanes(const sim_profile *p, const sass_insn *i, time_op *o) {
         o->busy = (float)p->redux_cycles, o->latency = (float)p->lat_redux;
         break;
     case SASS_OP_S2R:
-    case SASS_OP_S2UR: o->latency = (float)(p->special_latencies * p->lat_alu); break;
+    case SASS_OP_S2UR: o->latency = (float)p->lat_s2r; break;
     default: break;
     }
 }
 
-/* No register that lanes may differ in is in its address. */
-static bool address_is_uniform(const sass_insn *i) {
+/* No register that lanes may differ in is in its address; `known`: none at all. */
+static bool address_is_uniform(const sass_insn *i, bool known) {
     sass_access access[2];
-    return sass_accesses(i, access) && i->opnd[access[0].opnd].base.reg >= SASS_NONE;
+    if (!sass_accesses(i, access)) return false;
+    const sass_opnd *o = &i->opnd[access[0].opnd];
+    return o->base.reg >= SASS_NONE && (!known || o->ubase.reg >= SASS_NONE);
 }
 
 static void memory(const sim_profile *p, const sass_insn *i, time_op *o) {
     const sass_row *row = sass_row_of((sass_op)i->op);
-    bool uniform = address_is_uniform(i);
+    bool uniform = address_is_uniform(i, false);
     o->pipe = TIME_PIPE_NONE;
     if (row->space == SASS_CONSTANT) {
         o->latency = (float)p->lat_const;
-        if (uniform) return; /* an address that is known: an operand, but for its slot */
+        if (address_is_uniform(i, true)) return; /* an operand, but for its slot */
         o->kind = TIME_CONST;
-        o->flags |= TIME_EVENT;
+        o->flags |= TIME_EVENT | (uniform ? TIME_UNIFORM : 0);
         return;
     }
     o->flags |= TIME_EVENT;
@@ -156,6 +158,46 @@ static void control(const sim_profile *p, const sass_insn *i, unsigned klass, ti
     }
 }
 
+static void count_banks(const uint64_t r[4], uint8_t banks[2]) {
+    const uint64_t even = 0x5555555555555555;
+    for (unsigned k = 0; k < 4; k++) {
+        banks[0] = (uint8_t)(banks[0] + __builtin_popcountll(r[k] & even));
+        banks[1] = (uint8_t)(banks[1] + __builtin_popcountll(r[k] & ~even));
+    }
+}
+
+/* The n-th source in the order written, an immediate and a constant too; NULL: there is none. */
+static const sass_opnd *source_at(const sass_insn *i, unsigned n) {
+    for (unsigned k = 0; k < i->opnd_count; k++) {
+        const sass_opnd *o = &i->opnd[k];
+        bool source =
+            o->role == SASS_USE &&
+            (o->kind == SASS_OPND_REG || o->kind == SASS_OPND_UREG || o->kind == SASS_OPND_CONST ||
+             o->kind == SASS_OPND_INT || o->kind == SASS_OPND_FLOAT);
+        if (source && !n--) return o;
+    }
+    return NULL;
+}
+
+/* Registers that the instruction reads by their banks, and which of them `before`, the one above it in the
+ * text, left in the operand cache: each place of a source has its own. */
+static void registers_read(const sass_insn *before, const sass_insn *i, time_op *o) {
+    enum { PLACES = 3 };
+    sass_regs all = {0};
+    uint64_t kept[4] = {0};
+    sass_uses(i, &all);
+    count_banks(all.r, o->reads);
+    for (unsigned k = 0; before && k < PLACES; k++) {
+        const sass_opnd *a = source_at(before, k), *b = source_at(i, k);
+        if (!a || !b || !a->reuse || a->kind != SASS_OPND_REG || b->kind != SASS_OPND_REG ||
+            a->reg != b->reg)
+            continue;
+        for (unsigned r = b->reg; r < (unsigned)b->reg + b->width && r < SASS_NONE; r++)
+            kept[r >> 6] |= (uint64_t)1 << (r & 63);
+    }
+    count_banks(kept, o->kept);
+}
+
 static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     unsigned klass = sass_row_of((sass_op)i->op)->klass;
     o->slots = (float)(p->schedulers / p->issue_per_cycle);
@@ -177,11 +219,24 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     }
 }
 
-time_code *time_code_machine(const sim_profile *p, const sass_func *f) {
+/* The arithmetic of addresses, first constants and special registers are instructions of their own. */
+static sim_profile *profile_of_instructions(const sim_profile *p) {
+    sim_profile *own = malloc(sizeof *own);
+    if (!own) return NULL;
+    *own = *p;
+    own->lat_shared = p->lat_lds;
+    own->lat_const = p->lat_ldc;
+    own->lat_l1 = p->lat_ldg;
+    own->lat_l2 = p->lat_ldg_l2;
+    own->warp_start_cycles = p->warp_first_cycles;
+    return own;
+}
+
+time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
     time_code *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     uint32_t n = f->insn_count;
-    c->profile = p;
+    const sim_profile *p = c->profile = c->own = profile_of_instructions(profile);
     c->op_count = n;
     c->region_count = f->block_count;
     c->reg_max = SCOREBOARDS;
@@ -190,7 +245,7 @@ time_code *time_code_machine(const sim_profile *p, const sass_func *f) {
     c->region_of = calloc(n + 1, sizeof *c->region_of);
     c->regions = calloc(f->block_count + 1, sizeof *c->regions);
     c->regs = calloc(1, sizeof *c->regs);
-    if (!c->ops || !c->order || !c->region_of || !c->regions || !c->regs) {
+    if (!p || !c->ops || !c->order || !c->region_of || !c->regions || !c->regs) {
         time_code_free(c);
         return NULL;
     }
@@ -201,6 +256,7 @@ time_code *time_code_machine(const sim_profile *p, const sass_func *f) {
         for (uint32_t x = b->first; x <= b->last; x++) {
             time_op *o = &c->ops[x];
             machine_op(p, &f->insns[x], o);
+            registers_read(x > b->first ? &f->insns[x - 1] : NULL, &f->insns[x], o);
             o->pc = c->order[x] = x;
             c->region_of[x] = k;
             if (o->kind == TIME_LOAD) o->load = ++c->load_count;

@@ -287,7 +287,7 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
     /* Its place is free when L2 has its stores, not only when it is told so: part of what the next block waits for, so
      * not where blocks start for nothing (time_whatif.c). */
     if (m->p->block_launch_cycles > 0)
-        t = replay_larger(t, stored - REPLAY_ACKNOWLEDGED * m->p->lat_l2);
+        t = replay_larger(t, stored - m->p->store_acknowledged * m->p->lat_l2);
     if (t > b->ended) b->ended = t;
     if (stored > m->last) m->last = stored;
     b->live--;
@@ -304,7 +304,7 @@ static void warp_ends(replay_machine *m, replay_warp *w, double t) {
  * complete. */
 static void replay_release(replay_machine *m, replay_block *b, unsigned bar, unsigned expected) {
     if (!b->waiting[bar] || b->waiting[bar] < expected) return;
-    double t = b->arrived[bar] + m->p->barrier_base + (bar == CLUSTER_BAR ? REPLAY_REMOTE : 0);
+    double t = b->arrived[bar] + m->p->barrier_base + (bar == CLUSTER_BAR ? m->p->lat_remote : 0);
     for (unsigned k = 0; k < m->warps_per_block; k++) {
         replay_warp *w = &m->warps[b->first_warp + k];
         if (w->t != NEVER || w->barrier != bar + 1) continue;
@@ -628,6 +628,22 @@ static inline void set_scoreboards(const replay_machine *m, replay_warp *w, cons
         w->ready[o->frees] = read, w->owner[o->frees] = out->owner;
 }
 
+/* A machine instruction that could issue at `at`: when registers of those before it are read far enough. The reading
+ * of its own begins then, and for the cycles that it holds the dispatch port nothing else is read. */
+static inline double registers_read(replay_machine *m, uint32_t index, const time_op *o,
+                                    double at) {
+    double each = m->p->register_reads, *bank = m->bank[m->warps[index].scheduler];
+    uint32_t *issued = &m->issued[m->warps[index].scheduler];
+    bool again = *issued == index + 1;
+    *issued = index + 1;
+    if (each <= 0) return at;
+    at = replay_larger(at, replay_larger(bank[0], bank[1]) - m->p->register_ahead);
+    for (unsigned k = 0; k < 2; k++)
+        bank[k] =
+            replay_larger(bank[k], at) + (o->reads[k] - (again ? o->kept[k] : 0)) / each + o->held;
+    return at;
+}
+
 /* Runs the warp from `now` on until another goes first, it waits, or it ends. */
 static void run_warp(replay_machine *m, uint32_t index, double now) {
     replay_warp *w = &m->warps[index];
@@ -670,6 +686,7 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         m->replayed++;
         if (o->slots > 0) {
             at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
+            if (o->machine) at = registers_read(m, index, o, at);
             issue(m, w, o->pc, at, o->slots + o->held, at);
             w->t = at + o->slots + o->held;
             if (o->stall > o->slots + o->held) {

@@ -324,6 +324,12 @@ KERNEL odd(unsigned *out, const unsigned *in, int n) {
     asm("dp2a.lo.s32.s32 %0, %1, %2, %3;" : "=r"(r[2]) : "r"(a), "r"(b), "r"(c));
     asm("dp2a.lo.u32.u32 %0, %1, %2, %3;" : "=r"(r[3]) : "r"(a), "r"(b), "r"(c));
     asm("dp2a.hi.s32.s32 %0, %1, %2, %3;" : "=r"(r[4]) : "r"(a), "r"(b), "r"(c));
+    unsigned mixed[4];
+    asm("dp2a.lo.u32.s32 %0, %1, %2, %3;" : "=r"(mixed[0]) : "r"(a), "r"(b), "r"(c));
+    asm("dp2a.hi.u32.s32 %0, %1, %2, %3;" : "=r"(mixed[1]) : "r"(a), "r"(b), "r"(c));
+    asm("dp2a.lo.s32.u32 %0, %1, %2, %3;" : "=r"(mixed[2]) : "r"(a), "r"(b), "r"(c));
+    asm("dp2a.hi.s32.u32 %0, %1, %2, %3;" : "=r"(mixed[3]) : "r"(a), "r"(b), "r"(c));
+    for (int k = 0; k < 4; k++) r[4] += mixed[k] << 8 * k;
     asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(r[5]) : "r"(a), "r"(b), "r"(c));
     asm("dp4a.s32.u32 %0, %1, %2, %3;" : "=r"(r[6]) : "r"(a), "r"(b), "r"(c));
     asm("szext.clamp.s32 %0, %1, %2;" : "=r"(r[7]) : "r"(a), "r"(b & 63));

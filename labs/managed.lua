@@ -69,12 +69,12 @@ return lab {
         A page takes up memory on the device only once it is touched there or asked for: from then on it is *resident*. That spares the system and
         leaves room for other programs. With `cudaMalloc` all pages are resident at once.
 
-        A fault moves at least 64 KB. If more than half of an aligned region is on the device already, the driver also fetches the rest of it, up to 2 MB
-        at once. So a kernel that reads through 2 MB faults 6 times, not 32 times, at some 40 microseconds each.
+        A fault moves at least 64 KB. If more than half of an aligned region is on the device already, the driver also fetches the rest of it, up to 2
+        MB at once. So a kernel that reads through 2 MB faults 6 times, not 32 times, at some 40 microseconds each.
 
         Managed memory can be larger than the device's memory. This is *oversubscription*. When memory is full, the 2 MB region that received pages
-        longest ago is evicted to the host. So a program runs that `cudaMalloc` would refuse. (The device of this lab is simulated and has only 4 MB, so that you can see
-        this.)
+        longest ago is evicted to the host. So a program runs that `cudaMalloc` would refuse. (The device of this lab is simulated and has only 4 MB,
+        so that you can see this.)
 
         How fast is it? Measured on an H200, for 64 MB that a kernel reads and writes once, in microseconds:
 

@@ -114,8 +114,8 @@ return lab {
         *The threads are in one block.* They share data through shared memory and wait by `__syncthreads()`, within one launch. This takes some
         tens of cycles.
 
-        *The threads are in different blocks.* In an ordinary launch there is no such barrier. They share data through global memory, and it takes two launches, one
-        that writes and one that reads. The extra launch costs time, and the data go out to memory and come in again.
+        *The threads are in different blocks.* In an ordinary launch there is no such barrier. They share data through global memory, and it takes two
+        launches, one that writes and one that reads. The extra launch costs time, and the data go out to memory and come in again.
 
         So divide the work such that threads that exchange data are in one block.
       ]],

@@ -73,7 +73,8 @@ return lab {
 
         On today's 64-bit systems all page-locked memory is mapped, at the same address for both sides: you can use `h` in place of `d`.
 
-        *Without the copies you lose one thing*: a `cudaMemcpy` also waits for the kernel. Now only a synchronisation tells the host that the kernel is done.
+        *Without the copies you lose one thing*: a `cudaMemcpy` also waits for the kernel. Now only a synchronisation tells the host that the kernel
+        is done.
       ]],
       zh = [[
         锁页内存的位置是固定的，所以设备可以直接使用它的地址：这就是*映射*内存（mapped memory）。核函数像访问设备内存一样读写主机内存，每次访问都经过链路。不用分配设备内存，也不用拷贝，
@@ -92,8 +93,8 @@ return lab {
     },
     say {
       en = [[
-        When does it pay? The CUDA programming guide has a rule: when the data are read or written *only once*, and when the accesses coalesce as in global memory.
-        Each repeated access crosses the link again, at 55 GB/s instead of thousands.
+        When does it pay? The CUDA programming guide has a rule: when the data are read or written *only once*, and when the accesses coalesce as in
+        global memory. Each repeated access crosses the link again, at 55 GB/s instead of thousands.
 
         Measured on an H200 with 64 MB, in microseconds:
 

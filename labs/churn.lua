@@ -50,7 +50,7 @@ return lab {
         on the device. `cudaFree` undoes this, and it also *waits for all of the device's work*. So each pair interrupts the work.
 
         Measured on an H200: 50 short kernels took 5,017 microseconds with 4 MB allocated and freed around each, and 328 with one allocation for
-        all. It can get worse: in a program that allocates and frees all the time, these calls may slow down as it runs, up to a limit, because
+        all. It can get worse: in a program that allocates and frees all the time, these calls may get slower and slower, to a limit, because
         the memory goes back to the operating system every time.
 
         So allocate early, in a size that fits the problem, and free the memory when you no longer need it. Above all, keep both out of the parts
@@ -67,14 +67,14 @@ return lab {
       ]],
     },
     predict {
-      en = "The skeleton runs with steps = 24. How many allocations does it make?",
-      zh = "骨架代码，steps = 24：它分配多少次？",
+      en = "Read `churn.cu` first. The skeleton runs with steps = 24. How many allocations does it make?",
+      zh = "先读 `churn.cu`。骨架代码，steps = 24：它分配多少次？",
       counter = "mallocs",
       of = "skeleton",
       tolerance = 0,
       replies = {
-        { 25, en = "Count the steps: each allocates once, and nothing else is allocated.", zh = "数一数步数：每步分配一次，此外没有别的分配。" },
-        { 48, en = "Each step allocates once. A free is not an allocation.", zh = "每步分配一次。释放不算分配。" },
+        { 25, en = "Count the rounds: each allocates once, and nothing else is allocated.", zh = "数一数轮数：每轮分配一次，此外没有别的分配。" },
+        { 48, en = "Each round allocates once. A free is not an allocation.", zh = "每轮分配一次。释放不算分配。" },
       },
       because = { en = "One in each round, all of the same size.", zh = "每轮一次，大小全都一样。" },
     },
@@ -101,17 +101,19 @@ return lab {
     },
     say {
       en = [[
-        Sometimes a size is known only in the middle of the work. Then take the memory from a *pool*. `cudaMallocAsync` and `cudaFreeAsync` hand
-        out memory that the process holds already, in the order of a stream, without a wait.
+        Sometimes a size is known only in the middle of the work. Then take the memory from a *pool*. `cudaMallocAsync` and `cudaFreeAsync` work
+        in the order of a stream, without a wait. They reuse memory that the pool still holds. By default the pool gives unused memory back at a
+        synchronisation.
 
-        On an H200, 64 MB were taken and given back 20 times. With `cudaMalloc` that took 3,554 microseconds, from the pool 244. From a pool told
-        to keep its memory (by its *release threshold*) it took 24.
+        On an H200, 64 MB were taken and given back 20 times. With `cudaMalloc` that took 3,554 microseconds, from the pool 244. With a *release
+        threshold* that makes the pool keep its memory, it took 24.
 
         Sometimes there is not enough memory. Then `cudaMalloc` returns `cudaErrorMemoryAllocation`. A good program does not end there: it falls
         back on `cudaMallocHost` or `cudaMallocManaged`. Both are slower, but the program runs.
       ]],
       zh = [[
-        有时要到中途才知道大小，只能那时分配。这种情况应当从*内存池*里取：`cudaMallocAsync` 和 `cudaFreeAsync` 按流的次序借出、收回进程已经持有的内存，不需要等待。
+        有时要到中途才知道大小，只能那时分配。这种情况应当从*内存池*里取：`cudaMallocAsync` 和 `cudaFreeAsync` 按流的次序取用、归还，不需要等待，
+        池子里还留着的内存会重复使用。默认情况下，池子在同步时把没有用到的内存还给系统。
 
         在 H200 上，64 MB 取用、归还 20 次：用 `cudaMalloc` 要 3,554 微秒，从池里取要 244 微秒；如果让池子留住已有的内存（设置*释放阈值*），只要 24 微秒。
 

@@ -31,7 +31,7 @@ return lab {
     correct { points = 4 },
     at_least("kernels_at_once", 4) {
       points = 3,
-      en = "Give each pendulum its own stream, and the pendulums run side by side; one stream runs everything in order. If there are still too few at once, each kernel ends before the host has launched the next ones: make fewer calls.",
+      en = "Give each pendulum its own stream, and the pendulums run side by side; one stream runs everything in order. If too few kernels still run at once, each kernel ends before the host has launched the next ones: make fewer calls.",
       zh = "每组摆各用一个流，就能并排运行；同一个流里的一切都按次序执行。如果已经这样做了，同时运行的核函数还是不够多，那是因为主机启动得太慢，前面的核函数已经结束了：请减少调用次数。",
     },
     at_most("launch_calls", 2) {
@@ -45,7 +45,7 @@ return lab {
   steps = {
     say {
       en = [[
-        A device is used well when all its multiprocessors work. A large grid sees to that by itself. A small grid of a few blocks leaves nearly
+        A device is used well when all its multiprocessors work. A large grid does this by itself. A small grid of a few blocks leaves nearly
         all multiprocessors idle. The next launch in the same *stream* still has to wait, because the work of one stream runs in order.
 
         Different streams have no order between them. So kernels that do not depend on each other can run at the same time, if each has its own
@@ -73,7 +73,7 @@ return lab {
       ]],
     },
     ask {
-      en = "An H200 has 132 multiprocessors. 8 kernels of 16 blocks each took 389 us in one stream and 84 us in eight. 8 kernels of 1,056 blocks each took 355 us in one stream. How long in eight?",
+      en = "An H200 has 132 multiprocessors. 8 kernels of 16 blocks each took 389 us in one stream and 84 us in eight. 8 kernels of 1,056 blocks each took 355 us in one stream. How long did they take in eight streams?",
       zh = "H200 有 132 个多处理器。8 个核函数，每个 16 个块，放在一个流里用 389 微秒，放在八个流里用 84 微秒。换成每个 1,056 个块，一个流里用 355 微秒，八个流里呢？",
       choices = {
         {
@@ -132,14 +132,14 @@ return lab {
     },
     ask {
       alone = true,
-      en = "A program puts the first step of a pendulum into stream a and the second step into stream b. It does nothing else. What can happen?",
-      zh = "一个程序把某组摆的第一步放进流 a，第二步放进流 b，此外什么也没做。会怎样？",
+      en = "In the exercise each step of a pendulum is a kernel, which continues from what the step before wrote to x. A program puts the first step of a pendulum into stream a and the second step into stream b. It does nothing else. What can happen?",
+      zh = "在练习里，一组摆走一步就是一个核函数，它接着上一步写到 x 里的结果往下算。一个程序把某组摆的第一步放进流 a，第二步放进流 b，此外什么也没做。会怎样？",
       choices = {
         { en = "The second step may read cells before the first has written them: a race between streams", zh = "第一步还没写，第二步可能就读了：这是两个流之间的数据竞争", right = true },
         {
           en = "Nothing: launches run in the order in which the host makes them",
           zh = "没问题：启动按主机调用的次序执行",
-          because = { en = "That is true within one stream. Between streams only events and synchronisation make an order.", zh = "那是在同一个流里。流与流之间，只有事件和同步才能建立次序。" },
+          because = { en = "That is true within one stream. Between streams like these, only events and synchronisation make an order.", zh = "那是在同一个流里。这样的流之间，只有事件和同步才能建立次序。" },
         },
         {
           en = "The runtime sees that both use x, and makes b wait",
@@ -221,8 +221,8 @@ return lab {
   after = {
     en = [[
       Streams and graphs solve two different problems. Streams fill idle multiprocessors, and help only while there are idle ones. The graph
-      saves time on the host. A program should instantiate its graph once and launch it a thousand times, because making it takes longer than a
-      few launches.
+      saves time on the host. A program should instantiate its graph once and launch it a thousand times, because making the graph takes
+      longer than a few launches.
 
       One larger grid is better than both, where it is possible: here each step could be one launch for all pendulums. Streams are for kernels
       that *differ*.

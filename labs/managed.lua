@@ -66,15 +66,15 @@ return lab {
         Host and device use memory from `cudaMallocManaged` by the same pointer. Its *pages* live on one side at a time. A thread that touches a
         page of the other side takes a *page fault*: it stops, and the page migrates.
 
-        A page becomes resident only when it is touched or asked for. That spares the system and leaves room for other programs. With `cudaMalloc`
-        all pages are resident at once.
+        A page takes up memory on the device only once it is touched there or asked for: from then on it is *resident*. That spares the system and
+        leaves room for other programs. With `cudaMalloc` all pages are resident at once.
 
-        A fault moves at least 64 KB. If more than half of a region is on the device already, the driver also fetches the rest of it, up to 2 MB
-        at once. So a kernel that reads through 2 MB faults 6 times, not 32 times, at some 40 microseconds each.
+        A fault moves at least 64 KB. If more than half of an aligned region is on the device already, the driver also fetches the rest of it, up to 2
+        MB at once. So a kernel that reads through 2 MB faults 6 times, not 32 times, at some 40 microseconds each.
 
-        Managed memory can be larger than the device's memory: *oversubscription*. Then the 2 MB region that received pages longest ago is evicted
-        to the host. A program runs that `cudaMalloc` would refuse. (The device of this lab is simulated and has only 4 MB, so that you can see
-        this.)
+        Managed memory can be larger than the device's memory. This is *oversubscription*. When memory is full, the 2 MB region that received pages
+        longest ago is evicted to the host. So a program runs that `cudaMalloc` would refuse. (The device of this lab is simulated and has only 4 MB,
+        so that you can see this.)
 
         How fast is it? Measured on an H200, for 64 MB that a kernel reads and writes once, in microseconds:
 
@@ -89,9 +89,9 @@ return lab {
 
         页在被访问或预取时才驻留，所以系统的压力小，也给其他程序留下余地；`cudaMalloc` 则是一次全部驻留。
 
-        一次缺页至少迁移 64 KB。如果一段里已有一半以上在设备上，驱动会把其余部分也一并取来，一次最多 2 MB。所以顺序读完 2 MB 只缺页 6 次，而不是 32 次，每次约 40 微秒。
+        一次缺页至少迁移 64 KB。如果一段对齐的区域已有一半以上在设备上，驱动会把其余部分也一并取来，一次最多 2 MB。所以顺序读完 2 MB 只缺页 6 次，而不是 32 次，每次约 40 微秒。
 
-        托管内存可以比设备内存更大，这叫*超额订阅*（oversubscription）。这时，最早迁移来的那段 2 MB 会被逐出到主机。`cudaMalloc` 会拒绝的程序，
+        托管内存可以比设备内存更大，这叫*超额订阅*（oversubscription）。设备内存满了，最早迁移来的那段 2 MB 会被逐出到主机。`cudaMalloc` 会拒绝的程序，
         这样也能运行。（本实验的设备是模拟的，只有 4 MB 内存，让你看得到这些现象。）
 
         速度如何？在 H200 上实测，一个核函数把 64 MB 读写一遍，单位微秒：
@@ -202,7 +202,7 @@ return lab {
       },
     },
     predict {
-      en = "The device of this lab has 4 MB of memory. The model answer takes 6 MB through it in pieces; each piece goes there once and back once. About how many bytes migrate? (Leave out the table and the host's own accesses.)",
+      en = "The device of this lab has 4 MB of memory. The model answer takes 6 MB through it in pieces; each piece goes to the device once and back once. About how many bytes migrate? (Leave out the table and the host's own accesses.)",
       zh = "这个实验的设备只有 4 MB 内存。参考答案让 6 MB 数据分段通过，每段去一次、回一次。大约迁移了多少字节（不计那张表和主机自己的访问）？",
       counter = "migrated_bytes",
       of = "answer",
@@ -247,6 +247,8 @@ return lab {
                     pass<<<(m + 255) / 256, 256>>>(x + at, t, at, m);
                 ... and back, to {cudaMemLocationTypeHost, 0} ...
             }
+
+        Each piece goes to the device before its passes, and back after them.
       ]],
       zh = [[
             cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
@@ -257,6 +259,8 @@ return lab {
                     pass<<<(m + 255) / 256, 256>>>(x + at, t, at, m);
                 …… 再预取回 {cudaMemLocationTypeHost, 0} ……
             }
+
+        每一段在做各遍之前送到设备，做完之后取回。
       ]],
     },
   },
@@ -281,7 +285,7 @@ return lab {
     ]],
   },
   more = {
-    en = "Leave the loops as they were and only prefetch before each pass. What does this save, and what not? Then make the pieces 8 MB, more than the device has.",
-    zh = "保持原来的循环，只在每一遍之前预取：省了什么，没省什么？然后把每段改成 8 MB，比设备内存还大，看看会怎样。",
+    en = "Leave the loops as they were and only prefetch before each pass. What does this save, and what not? Then take all of x as one piece: 6 MB, more than the device has.",
+    zh = "保持原来的循环，只在每一遍之前预取：省了什么，没省什么？然后把整个 x 当作一段（6 MB，比设备内存还大），看看会怎样。",
   },
 }

@@ -58,9 +58,9 @@ return lab {
   steps = {
     say {
       en = [[
-        A program for host and device is made of parts. Each part goes to the processor that does it best: serial and little parallel work to the
-        *host*, whose few cores are quick at one thing after another; highly parallel work to the *device*. The slides draw such a program as
-        serial code, kernel A, serial code, kernel B.
+        A program for host and device is made of parts. Each part goes to the processor that does it best: serial work and work with little
+        parallelism to the *host*, whose few cores are quick at one thing after another; highly parallel work to the *device*. The slides of a
+        CUDA course draw such a program as serial code, kernel A, serial code, kernel B.
 
         But the data have to be where the work is. So weigh three costs: time on the host, time on the device, and the copies (on an H200 some 8
         microseconds each, plus the bytes at 55 GB/s).
@@ -79,7 +79,7 @@ return lab {
     },
     ask {
       alone = true,
-      en = "A step takes {h} us on the host and {d} us on the device. Its data, {mb} MB, are on the host, and only one number comes back. Count one copy in (8 us, plus the bytes at 55 GB/s) and 8 us for the number. How many microseconds does the step take altogether if the device does it?",
+      en = "A step takes {h} us on the host and {d} us on the device. Its data, {mb} MB (of 10^6 bytes), are on the host, and only one number comes back. Count one copy in (8 us, plus the bytes at 55 GB/s) and 8 us for the number. How many microseconds does the step take altogether if the device does it?",
       zh = "某一步在主机上要 {h} 微秒，在设备上要 {d} 微秒。数据 {mb} MB（1 MB 按 10^6 字节算）在主机上，只有一个数要拷回。拷入一次用 8 微秒，再按 55 GB/s 加上字节的时间；拷回那个数用 8 微秒。交给设备来做，一共要多少微秒？",
       draw = { h = { 400, 900 }, d = { 10, 60 }, mb = { 11, 44 } },
       answer = function(d) return d.d + 16 + d.mb * 1e6 / 55e3 end,
@@ -91,19 +91,19 @@ return lab {
         { function(d) return d.h end, en = "That is the time on the host.", zh = "这是主机上的时间。" },
       },
       because = {
-        en = "{d} + 16 us, plus {mb} / 55 ms. Compare this with {h} us on the host: the kernel is the smallest item. If the data were on the device already, there would be no question.",
-        zh = "{d} + 16 微秒，再加上 {mb} / 55 毫秒。和主机的 {h} 微秒比一比：核函数反倒是最小的一项。如果数据本来就在设备上，就没有这个问题了。",
+        en = "{d} + 16 us, plus {mb} * 1000 / 55 us. Compare this with {h} us on the host: the kernel is only a small part. If the data were on the device already, the device would clearly win.",
+        zh = "{d} + 16 微秒，再加上 {mb} * 1000 / 55 微秒。和主机的 {h} 微秒比一比：核函数只占一小部分。如果数据本来就在设备上，显然应当由设备来做。",
       },
     },
     ask {
-      en = "Why does highly parallel work with much data belong to the device? The book gives a modern CPU 32 GB/s from memory and a GPU 128 GB/s. A channel of 64 bits at 1 GHz, double data rate, brings 16 GB/s. How many more channels does that GPU have?",
+      en = "Why does highly parallel work with much data belong to the device? A textbook on parallel programming gives a modern CPU 32 GB/s from memory and a GPU 128 GB/s. A channel of 64 bits at 1 GHz, double data rate, brings 16 GB/s. How many more channels does that GPU have than that CPU?",
       zh = "数据多、并行度高的工作，为什么应当归设备？教材第 5 章给现代 CPU 算的内存带宽是 32 GB/s，给 GPU 算的是 128 GB/s；一条通道 64 位，1 GHz，双倍数据速率，即 16 GB/s。这块 GPU 比 CPU 多几条通道？",
       answer = (128 - 32) / 16,
       replies = {
         { 8, en = "That is all of the GPU's channels. The CPU has some too.", zh = "这是 GPU 的全部通道。CPU 也有几条。" },
       },
       because = {
-        en = "8 channels against 2, so 6 more. The figures are from the book and old; an H200 reaches 4,262 GB/s in a copy. It is still true that the device's memory is several times as wide as the host's, and that the link between them is narrower than both.",
+        en = "8 channels against 2, so 6 more. The textbook's figures are old: an H200 reaches 4,262 GB/s in a copy. It is still true that the device's memory is several times as wide as the host's, and that the link between them is narrower than both.",
         zh = "8 条对 2 条，多 6 条。这是教材里的旧数字，今天 H200 的拷贝能到 4,262 GB/s。没有变的是：设备内存的带宽是主机内存的好几倍，而两者之间的链路比哪一边都窄。",
       },
     },
@@ -114,8 +114,8 @@ return lab {
         *The threads are in one block.* They share data through shared memory and wait by `__syncthreads()`, within one launch. This takes some
         tens of cycles.
 
-        *The threads are in different blocks.* Then no such barrier exists. They share data through global memory, and it takes two launches, one
-        that writes and one that reads. The extra launch costs time, and the data go out to memory and come in again.
+        *The threads are in different blocks.* In an ordinary launch there is no such barrier. They share data through global memory, and it takes two
+        launches, one that writes and one that reads. The extra launch costs time, and the data go out to memory and come in again.
 
         So divide the work such that threads that exchange data are in one block.
       ]],
@@ -124,15 +124,15 @@ return lab {
 
         *这些线程在同一个块里。* 它们通过共享内存交换数据，用 `__syncthreads()` 等待，在一次启动之内就能完成，只要几十个周期。
 
-        *它们在不同的块里。* 这时没有这样的屏障，只能通过全局内存交换数据，而且要启动两次，一次写，一次读：既多了一次启动，数据又要写出去再读进来。
+        *它们在不同的块里。* 普通的启动里没有这样的屏障，只能通过全局内存交换数据，而且要启动两次，一次写，一次读：既多了一次启动，数据又要写出去再读进来。
 
         所以划分工作时，应当把需要交换数据的线程放在同一个块里。
       ]],
     },
     ask {
       alone = true,
-      en = "Each round of smoothing needs a sample's two neighbours in its own row. A row has at most 1,024 samples. Which mapping keeps all communication within blocks?",
-      zh = "每一轮平滑要用到同一行里左右两个相邻样本，而一行最多 1,024 个样本。哪一种映射能让通信全都留在块内？",
+      en = "The exercise smooths rows of samples in several rounds. Each round needs a sample's two neighbours in its own row. A row has at most 1,024 samples. Which mapping keeps all communication within blocks?",
+      zh = "练习要把一行行样本平滑好几轮。每一轮平滑要用到同一行里左右两个相邻样本，而一行最多 1,024 个样本。哪一种映射能让通信全都留在块内？",
       choices = {
         {
           en = "One thread for each sample, in consecutive blocks of 256",
@@ -148,15 +148,15 @@ return lab {
       },
     },
     predict {
-      en = "The baseline runs 12 rounds. How many launches does it make?",
-      zh = "基线，12 轮：启动多少次？",
+      en = "Read `partition.cu` first. The baseline runs 12 rounds. How many launches does it make?",
+      zh = "先读 `partition.cu`。基线，12 轮：启动多少次？",
       counter = "launches",
       of = "baseline",
       tolerance = 0,
       replies = {
         { 12, en = "There is also one launch before the rounds and one after them.", zh = "在各轮之前和之后，还各有一次启动。" },
       },
-      because = { en = "One for the chain, 12 rounds, and one to scale. Eleven of these launches only make all blocks wait for each other between the rounds.", zh = "计算链一次，12 轮，缩放一次。其中有十一次启动，作用只是让所有的块在两轮之间互相等待。" },
+      because = { en = "One for the chain, 12 rounds, and one to scale. Eleven of these launches are separate only so that all blocks wait for each other between the rounds.", zh = "计算链一次，12 轮，缩放一次。其中有十一次单独启动，只是为了让所有的块在两轮之间互相等待。" },
     },
     exercise {
       en = "For both parts decide where they run and which threads exchange data. Then rewrite `partition`. A row has any length from 1 to 1,024.",
@@ -217,7 +217,7 @@ return lab {
       in one block, so the rounds no longer go through memory and launches.
 
       If a row is too long for a block, the second decision needs a compromise. A block takes a piece with a margin of `rounds` samples on both
-      sides; two blocks compute each margin. To do work twice is often cheaper than to communicate.
+      sides, so two neighbouring blocks both compute it. To do work twice is often cheaper than to communicate.
     ]],
     zh = [[
       两个决定，省掉了调用的大部分时间。串行的工作由主机来做，因为数据来自主机；互相需要的线程放在同一个块里，各轮之间不再经过全局内存和启动。

@@ -43,7 +43,7 @@ return lab {
     },
     speedup(1.25) {
       points = 2,
-      en = "Are there too many chunks, or too few? Each call costs time. So does the end of the last chunk, which nothing overlaps.",
+      en = "Are there too many chunks, or too few? Each call costs time. The end of the last chunk costs time, too: nothing overlaps it.",
       zh = "段数太多或太少？每次调用都要花时间；最后一段的收尾没有别的工作可以重叠，也要花时间。",
     },
     at_least("flop_sp", 0.75 * baseline) {
@@ -57,7 +57,7 @@ return lab {
     say {
       en = [[
         Host, device and link can work at once. The link can even work in two directions, because it has a *copy engine* for each direction. A
-        program that copies in, computes and copies back uses only one of them at a time.
+        program that copies in, computes and copies back uses only one of host, device and link at a time.
 
         A pipeline uses them together. Cut the data into chunks and give each chunk a *stream*, in which its three steps follow each other.
         Different streams have no order between them, so chunk 2 comes in while chunk 1 is computed.
@@ -67,7 +67,7 @@ return lab {
             cudaMemcpyAsync(h + at, d + at, bytes, cudaMemcpyDeviceToHost, s);
 
         `cudaMemcpyAsync` returns before the copy is done, as a launch does. But it is asynchronous only with *page-locked* memory: from pageable
-        memory the driver has to copy by hand, and then nothing overlaps.
+        memory the driver has to copy through its own buffer, and that copy may block the host.
 
         None of these calls waits any more. So the host has to call `cudaStreamSynchronize` before it uses the results or changes the data that it
         sent.
@@ -81,7 +81,7 @@ return lab {
             kernel<<<blocks, threads, 0, s>>>(d + at, m);
             cudaMemcpyAsync(h + at, d + at, bytes, cudaMemcpyDeviceToHost, s);
 
-        `cudaMemcpyAsync` 和启动一样，拷贝还没完成就返回。但只有用*锁页*内存时它才真的是异步的：用可分页内存，驱动得先自己复制一遍，什么也重叠不了。
+        `cudaMemcpyAsync` 和启动一样，拷贝还没完成就返回。但只有用*锁页*内存时它才真的是异步的：用可分页内存，驱动得经过自己的缓冲区，这次拷贝可能阻塞主机。
 
         这些调用都不再等待，所以主机要自己等：在使用结果、或者改动送出去的数据之前，先调用 `cudaStreamSynchronize`。
       ]],
@@ -143,7 +143,7 @@ return lab {
           because = { en = "Memory does not belong to a stream.", zh = "内存不属于任何流。" },
         },
       },
-      because = { en = "Only events (`cudaStreamWaitEvent`) or waiting make an order between streams.", zh = "只有事件（`cudaStreamWaitEvent`）或者等待，才能建立流与流之间的次序。" },
+      because = { en = "Only events (`cudaStreamWaitEvent`) or waiting make an order between streams like these.", zh = "只有事件（`cudaStreamWaitEvent`）或者等待，才能在这样的流之间建立次序。" },
     },
     predict {
       en = "The baseline waits after each of its three steps. With n = 2^21 floats, how many bytes does it copy to the device?",
@@ -221,8 +221,8 @@ return lab {
       Such a function only *begins* its work, as a launch does, and its caller has to wait. A function that returns its results waits itself.
       Decide which of the two yours is, and say so where it is declared.
 
-      The same bytes crossed the link, and the kernels are no faster; they only do not wait for each other. A pipeline can gain at most the sum
-      of the three parts divided by the longest: nothing if one part takes nearly all the time, and three times if the parts are equal.
+      The same bytes crossed the link, and the kernels are no faster. Copies and kernels just no longer wait for each other. A pipeline can gain at
+      most the sum of the three parts divided by the longest: nothing if one part takes nearly all the time, and three times if the parts are equal.
 
       The host is free meanwhile. Between the last launch and the first synchronisation it could prepare the data of the next call.
     ]],
@@ -231,13 +231,13 @@ return lab {
 
       这样的函数和启动一样，只是*开始*了工作，要由调用者来等待；如果函数返回时就应当给出结果，就得自己等待。你的函数属于哪一种，请在声明的地方写明。
 
-      经过链路的字节一个没少，核函数也没有变快，只是不再互相等待。流水线最多能加速多少倍，取决于三部分之和与最长的一部分之比：如果某一部分几乎占了全部时间，就没有什么收益；三部分相等时，最多加速到三倍。
+      经过链路的字节一个没少，核函数也没有变快，只是拷贝和核函数不再互相等待。流水线最多能加速多少倍，取决于三部分之和与最长的一部分之比：如果某一部分几乎占了全部时间，就没有什么收益；三部分相等时，最多加速到三倍。
 
       这期间主机是空闲的。从最后一次启动到第一次同步之间，它可以准备下一次调用的数据。
     ]],
   },
   more = {
-    en = "Vary the number of chunks from 2 to 64, and find the best for this n on `sim:h200` and on `sim:t4`. Why do they differ? Then put all eight copies in before the first launch. Does the order of the calls matter?",
+    en = "Vary the number of chunks from 2 to 64, and find the best for this n on `sim:h200` and on `sim:t4`. Why do they differ? Then issue all eight copies to the device before the first launch. Does the order of the calls matter?",
     zh = "把段数从 2 变到 64，在 `sim:h200` 和 `sim:t4` 上各找出这个 n 的最佳值：为什么两边不同？然后把八次拷入都放在第一次启动之前：调用的次序有影响吗？",
   },
 }

@@ -55,10 +55,10 @@ return lab {
         call takes.
 
         Programs that use a host clock therefore wait twice. They wait, start the timer, launch, *wait again*, and stop the timer. The first wait
-        keeps earlier work out; the second one includes all of this work. To wait, call `cudaDeviceSynchronize`. (The slides call it
-        `cudaThreadSynchronize`, a name that CUDA 13 no longer has.)
+        keeps earlier work out; the second one makes the timer include all of the kernel. To wait, call `cudaDeviceSynchronize`. (The slides of a
+        CUDA course call it `cudaThreadSynchronize`, a name that CUDA 13 no longer has.)
 
-        *Events* are better. An event is a mark in a stream, and the device stamps it with its own clock when it reaches it.
+        *Events* are better. An event is a mark in a stream, and the device records its clock's time on reaching the mark.
 
             cudaEventRecord(begin);
             kernel<<<blocks, threads>>>(...);
@@ -82,7 +82,7 @@ return lab {
       ]],
     },
     ask {
-      en = "On an H200 a loop launched a kernel of 13.4 us 200 times. The program read a host clock before the loop, right after it, and again after a wait. From the first reading to the last, 2,682 us passed. How many from the first to the second?",
+      en = "On an H200 a loop launched 200 times a kernel that takes 13.4 us. The program read a host clock before the loop, right after it, and again after a wait. From the first reading to the last, 2,682 us passed. How many from the first to the second?",
       zh = "在 H200 上，一个循环把一个 13.4 微秒的核函数启动了 200 次。程序在循环前读一次主机时钟，循环刚结束读一次，等待之后再读一次。从第一次到第三次过了 2,682 微秒，从第一次到第二次过了多久？",
       choices = {
         { en = "851 us: 4.3 for each launch call", zh = "851 微秒：每次启动调用 4.3 微秒", right = true },
@@ -133,8 +133,8 @@ return lab {
       },
     },
     predict {
-      en = "`walk` jumps about: each hop reads 4 bytes at an unpredictable place, and a sector has 32 bytes. What percentage of the bytes that its loads move did the lanes ask for?",
-      zh = "`walk` 跳来跳去：每一步从一个无法预测的地方读 4 个字节，而一个扇区是 32 字节。它的读取所传输的字节里，真正要用的占百分之几？",
+      en = "The exercise's kernel, `walk`, follows chains of indices and so jumps about in memory: each hop reads 4 bytes at an unpredictable place, and a sector has 32 bytes. What percentage of the bytes that its loads move did the lanes ask for?",
+      zh = "练习的核函数 `walk` 沿着下标的链走，在内存里跳来跳去：每一步从一个无法预测的地方读 4 个字节，而一个扇区是 32 字节。它的读取所传输的字节里，真正要用的占百分之几？",
       counter = "gld_efficiency_pct",
       of = "baseline",
       tolerance = 0.05,
@@ -226,7 +226,7 @@ return lab {
     en = [[
       The time between two events covers everything that the stream did: kernels, and gaps in which the device waited for the next launch.
 
-      If a kernel is shorter than a launch call (some 4 microseconds), several of them between two events measure the *launches*. A profiler
+      If a kernel is shorter than a launch call (some 4 microseconds), two events around several runs of it measure the *launches*. A profiler
       times each kernel separately and shows the difference.
 
       `profile` says what limits `walk`: latency. Its effective bandwidth is far below the peak, but neither its arithmetic nor its coalescing
@@ -241,7 +241,7 @@ return lab {
     ]],
   },
   more = {
-    en = "Put an event before and after *each* run and look at the times one by one, the warm-up included. Then use a host clock, with a wait on both sides. How large is the difference, and from which run time on is it negligible?",
+    en = "Put an event before and after *each* run and look at the times one by one, the warm-up included. Then use a host clock, with a wait on both sides. How large is the difference, and for kernels longer than what is it negligible?",
     zh = "在*每一次*运行前后各放一个事件，逐个看每次的时间，包括预热的那次。然后改用主机时钟，前后都等待：相差多少？运行时间长到多少以后，这点差别就可以忽略？",
   },
 }

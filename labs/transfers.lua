@@ -71,12 +71,12 @@ return lab {
   steps = {
     say {
       en = [[
-        A program with a device runs in a cycle: host code, data to the device, a kernel, results back, host code. With several kernels, the
-        middle part is repeated.
+        A program that uses a device runs in a cycle: host code, data to the device, a kernel, results back, host code. With several kernels, the
+        part from the data to the results is repeated.
 
-        Each transfer crosses a *link*, and the link is the narrowest path of all. When the slides were written, PCIe x16 had 4 GB/s at its peak
-        (1 to 2 in practice), and the memory of the card 80. On an H200 the link reaches 55 GB/s each way, and the memory 4,262 GB/s in a copy:
-        the ratio has become worse.
+        Each transfer crosses a *link*, and the link is the narrowest path of all. When the slides of a CUDA course were written, PCIe x16 had
+        4 GB/s at its peak (1 to 2 in practice), and the memory of the card 80. On an H200 the link reaches 55 GB/s each way, and the memory
+        4,262 GB/s in a copy: the ratio has become worse.
 
         So the first rule of memory throughput is a rule for the host: *move as little as possible across the link*. Three habits follow.
       ]],
@@ -91,7 +91,7 @@ return lab {
     },
     ask {
       alone = true,
-      en = "{mb} MB are to be processed by a kernel that reads and writes each byte once, so it moves twice as many bytes, at 4,262 GB/s. The trip there and back crosses the link at 55 GB/s each way. How many times as long as the kernel does the trip take?",
+      en = "{mb} MB are to be processed by a kernel that reads and writes each byte once, so it moves twice as many bytes, at 4,262 GB/s. The trip there and back crosses the link at 55 GB/s each way. The trip takes how many times as long as the kernel?",
       zh = "有 {mb} MB 数据要由一个核函数处理，每个字节读一次、写一次，即以 4,262 GB/s 传输两倍的字节。这些数据往返一趟链路，每个方向 55 GB/s。往返的时间是核函数的多少倍？",
       draw = { mb = { 64, 512 } },
       answer = 4262 / 55,
@@ -115,7 +115,7 @@ return lab {
         the driver first has to copy everything into its own buffer. Memory from `cudaMallocHost` is *page-locked* or *pinned*.
 
         Measured on an H200 with 64 MB: to the device 8,884 microseconds from pageable and 1,220 from pinned memory; back, 4,815 and 1,222. Pinned
-        memory is expensive to allocate, and the rest of the system loses it. So allocate it once, keep it, and take no more than you need.
+        memory is expensive to allocate, and the rest of the system cannot use it. So allocate it once, keep it, and take no more than you need.
 
         *Stay on the device.* Create, use and free intermediate arrays there; the host need not see them. This is true even for steps that suit a
         device badly: a slow kernel on the spot may well be faster than two trips.
@@ -148,8 +148,8 @@ return lab {
       },
     },
     ask {
-      en = "Step 3 of the exercise is a chain: each level needs the one before. On the device only one thread can do it, perhaps at a hundredth of a CPU's speed. The 256 means are on the device, and the levels are needed there. Where should the step run?",
-      zh = "练习的第 3 步是一条链：每个 level 都要用到前一个。在设备上只能用一个线程做，速度也许只有 CPU 的百分之一。256 个均值在设备上，level 也要在设备上用。这一步应当放在哪里？",
+      en = "Read the top of `transfers.cu` first. Step 3 of the exercise is a chain: each level needs the one before. On the device only one thread can do it, perhaps at a hundredth of a CPU's speed. The 256 means are on the device, and the levels are needed there. Where should the step run?",
+      zh = "先读 `transfers.cu` 的开头。练习的第 3 步是一条链：每个 level 都要用到前一个。在设备上只能用一个线程做，速度也许只有 CPU 的百分之一。256 个均值在设备上，level 也要在设备上用。这一步应当放在哪里？",
       choices = {
         {
           en = "On the host: serial work belongs there",
@@ -176,8 +176,8 @@ return lab {
       because = { en = "One for each reading, and one for the levels.", zh = "每次读数一次，level 再加一次。" },
     },
     exercise {
-      en = "Reduce this to one copy there and one back, through page-locked memory. The function is called with several sizes, the largest last. Keep the memory between the calls. No goal asks for it, since one call has to allocate, but `mallocs` and `elapsed_us` show what it saves.",
-      zh = "把它改成去一次、回一次，经由锁页内存。函数会以几种大小被调用，最大的在最后。请在多次调用之间保留这块内存。没有目标要求这样做，因为总有一次调用要分配，但从 `mallocs` 和 `elapsed_us` 看得出省下了多少。",
+      en = "Reduce this to one copy there and one back, through page-locked memory. The function is called with several sizes, in any order. Keep the memory between the calls. No goal requires keeping it, since one call has to allocate, but `mallocs` and `elapsed_us` show what it saves.",
+      zh = "把它改成去一次、回一次，经由锁页内存。函数会以几种大小被调用，次序不定。请在多次调用之间保留这块内存。没有目标要求这样做，因为总有一次调用要分配，但从 `mallocs` 和 `elapsed_us` 看得出省下了多少。",
     },
     show {
       en = "Your call compared with the baseline's:",

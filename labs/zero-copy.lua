@@ -61,9 +61,9 @@ return lab {
   steps = {
     say {
       en = [[
-        Page-locked memory has a fixed place, so the device can use its address: *mapped* memory. A kernel loads from the host's memory and stores
-        to it, as with device memory. Every access crosses the link. You allocate no device memory and copy nothing, and the transfer overlaps
-        with the kernel without streams.
+        Page-locked memory has a fixed place, so the device can use its address. This is called *mapped* memory. A kernel loads from the host's
+        memory and stores to it, as with device memory. Every access crosses the link. You allocate no device memory and copy nothing, and the
+        transfer overlaps with the kernel without streams.
 
             float *h, *d;
             cudaHostAlloc(&h, bytes, cudaHostAllocMapped);
@@ -73,7 +73,8 @@ return lab {
 
         On today's 64-bit systems all page-locked memory is mapped, at the same address for both sides: you can use `h` in place of `d`.
 
-        *One thing is lost with the copies*: they waited. Only a synchronisation tells the host that the kernel is done.
+        *Without the copies you lose one thing*: a `cudaMemcpy` also waits for the kernel. Now only a synchronisation tells the host that the kernel
+        is done.
       ]],
       zh = [[
         锁页内存的位置是固定的，所以设备可以直接使用它的地址：这就是*映射*内存（mapped memory）。核函数像访问设备内存一样读写主机内存，每次访问都经过链路。不用分配设备内存，也不用拷贝，
@@ -92,8 +93,8 @@ return lab {
     },
     say {
       en = [[
-        When does it pay? The guide's rule: when the data are read or written *only once*, and when the accesses coalesce as in global memory.
-        Each access that comes again crosses the link again, at 55 GB/s instead of thousands.
+        When does it pay? The CUDA programming guide has a rule: when the data are read or written *only once*, and when the accesses coalesce as in
+        global memory. Each repeated access crosses the link again, at 55 GB/s instead of thousands.
 
         Measured on an H200 with 64 MB, in microseconds:
 
@@ -150,7 +151,7 @@ return lab {
       },
     },
     predict {
-      en = "The model answer runs with n = 2^17. For each result it reads four floats in and one out, without a copy. How many bytes do its *loads* ask for? All of them cross the link.",
+      en = "The model answer runs with n = 2^17. For each result it reads four floats and writes one, without a copy. How many bytes do its *loads* ask for? All of them cross the link.",
       zh = "参考答案以 n = 2^17 运行：每个结果读四个 float，写一个，没有拷贝。它的*读取*一共要多少字节？这些字节全都要经过链路。",
       counter = "gld_bytes",
       of = "answer",
@@ -160,7 +161,7 @@ return lab {
         { function() return 131072 * 4 end, en = "Each result takes four floats.", zh = "每个结果要读四个 float。" },
         { function() return 131072 * 20 end, en = "That counts the store too. The question is only about loads.", zh = "这把写入也算上了。题目只问读取。" },
       },
-      because = { en = "2^17 * 16, as many as the copy moved before. The same bytes come in; only the wait for the end of the copy is saved.", zh = "2^17 * 16，和原来拷贝的一样多。拷入的字节没有减少，省掉的只是等待传完的时间。" },
+      because = { en = "2^17 * 16, as many as the copy moved before. The same bytes come in, but without an allocation and without a wait for the end of a copy.", zh = "2^17 * 16，和原来拷贝的一样多。拷入的字节没有减少，省掉的是分配和等待传完的时间。" },
     },
     exercise {
       en = "`in` and `out` are page-locked already. Let the kernel work on them in place, and change the way it reads: over the link, every sector that is fetched and not used is a waste of time.",

@@ -213,7 +213,7 @@ LATE = {
             Q("waits after each of its three steps", "基线的三步每步都等", 4 * 2**21),
         ],
         "concurrent": [
-            Q("How long in eight", "八个流里呢", ("324 us", "324微秒")),
+            Q("did they take in eight streams", "八个流里呢", ("324 us", "324微秒")),
             Q("did the graph save for each kernel", "平均每个核函数省了", (135 - 38) / 32),
             Q("It does nothing else. What can happen", "此外什么也没做", ("The second step may read", "第一步还没写")),
             Q("8 pendulums and 12 steps", "8组摆，12步", 8 * 12),
@@ -221,7 +221,7 @@ LATE = {
         "zero-copy": [
             Q(r"reads 64 MB %s times over" % (N % "k"), r"就地把64MB读%s遍" % (N % "k"), lambda k: k * 3963 / 3),
             Q("cudaDeviceProp::integrated", "cudaDeviceProp::integrated", ("It moves bytes within one memory", "在同一块内存里")),
-            Q("four floats in and one out", "每个结果读四个float", 2**17 * 4 * 4),
+            Q("four floats and writes one", "每个结果读四个float", 2**17 * 4 * 4),
         ],
         "churn": [
             Q("The skeleton runs with steps = 24", "骨架代码，steps=24", 24),

@@ -41,7 +41,7 @@ return lab {
     say {
       en = [[
         A thread can load or store 1, 2, 4, 8 or 16 bytes with one instruction, and only at an address that is a multiple of that size. At any other
-        address the kernel faults with "misaligned address", and every later call of the program fails. (Some texts say that the kernel reads wrong
+        address the kernel faults with "misaligned address", and every later CUDA call fails. (Some texts say that the kernel reads wrong
         data. It does not.)
 
         The compiler uses a *vector access* of 8 or 16 bytes for a struct only if it knows the alignment. A struct of four floats is only known to be
@@ -49,15 +49,15 @@ return lab {
       ]],
       zh = [[
         一个线程用一条指令可以读写 1、2、4、8 或 16 字节，而且地址必须是这个大小的整数倍。否则核函数会因“misaligned address”（地址未对齐）的故障而终止，
-        程序此后的每个调用都会失败。（有的资料说会读到错误的数据，其实不会。）
+        此后的每个 CUDA 调用都会失败。（有的资料说会读到错误的数据，其实不会。）
 
         对于结构体，编译器只有确知对齐方式时，才使用 8 或 16 字节的*向量化访问*。对四个 float 的结构体，编译器只知道它按 4 字节对齐。
       ]],
     },
     ask {
       alone = true,
-      en = "`x` comes from cudaMalloc. What does a kernel do at `float4 v = *(const float4 *)(x + 1);`?",
-      zh = "`x` 来自 cudaMalloc。核函数执行 `float4 v = *(const float4 *)(x + 1);` 会怎样？",
+      en = "`const float *x` comes from cudaMalloc. What does a kernel do at `float4 v = *(const float4 *)(x + 1);`?",
+      zh = "`const float *x` 来自 cudaMalloc。核函数执行 `float4 v = *(const float4 *)(x + 1);` 会怎样？",
       choices = {
         { en = "It reads x[1] to x[4], in two accesses", zh = "分两次访问，读到 x[1] 到 x[4]" },
         { en = "It reads x[0] to x[3]: the hardware rounds the address down", zh = "读到 x[0] 到 x[3]：硬件把地址向下取整" },
@@ -77,7 +77,7 @@ return lab {
       answer = function(d) return 16 * ceil_div(d.f, 4) end,
       replies = { { function(d) return 4 * d.f end, en = "That is the size of the floats. The next struct in an array has to be aligned to 16, too.", zh = "这是各个 float 的大小。数组里的下一个结构体也要按 16 字节对齐。" } },
       because = {
-        en = "{f} * 4 bytes, padded to a multiple of 16, so that the next struct in an array is aligned, too. With three floats, a quarter of the memory is the price of one access per struct.",
+        en = "{f} * 4 bytes, padded to a multiple of 16, so that the next struct in an array is aligned, too. With three floats, you pay a quarter of the memory for a single access per struct.",
         zh = "{f} * 4 字节，填充到 16 的倍数，使数组里的下一个结构体也对齐。三个 float 时，一条指令访问一个结构体的代价是四分之一的内存。",
       },
     },
@@ -94,8 +94,8 @@ return lab {
     },
     ask {
       alone = true,
-      en = "Rows of a picture are {w} floats wide. Here `cudaMallocPitch` starts each row at a multiple of 512 bytes. How many bytes does a row take?",
-      zh = "图像每行 {w} 个 float。这里 `cudaMallocPitch` 让每行都从 512 字节的倍数处开始。一行占多少字节？",
+      en = "Rows of a picture are {w} floats wide. On this device `cudaMallocPitch` starts each row at a multiple of 512 bytes. How many bytes does a row take?",
+      zh = "图像每行 {w} 个 float。在这个设备上，`cudaMallocPitch` 让每行都从 512 字节的倍数处开始。一行占多少字节？",
       draw = { w = { 100, 1000 } },
       answer = function(d) return ceil_div(d.w * 4, 512) * 512 end,
       replies = { { function(d) return d.w * 4 end, en = "That is a row without padding.", zh = "这是没有填充的一行。" } },

@@ -97,7 +97,7 @@ return lab {
       tolerance = 0.02,
       unit = "%",
       because = {
-        en = "The lanes use 128 bytes; memory moves 32 bytes times the number of sectors. From a stride of 8 floats on, the share is 1/8: 4 bytes of each 32.",
+        en = "The lanes use 128 bytes; memory moves 32 bytes times the number of sectors. With a stride of 8 floats or more, the share is 1/8: 4 bytes of each 32.",
         zh = "用到的是 128 字节，搬运的是 32 字节乘以扇区数。步长从 8 个 float 起，比例固定为 1/8：每 32 字节只用 4 字节。",
       },
     },
@@ -112,15 +112,16 @@ return lab {
           Memory moves a sector of 8 floats if any lane needs any of them. Inactive lanes cost nothing, but they save nothing either if another lane
           needs the same sector.
 
-          Nor does the order matter today: if lane l reads float 31 - l, the request takes the same four sectors. On a G80 of 2006 the order did
-          matter: 3 million floats took 356 us in order, 357 us with some lanes inactive, and 3494 us in permuted order.
+          The order of the lanes does not matter either: if lane l reads float 31 - l, the request takes the same four sectors. On a G80 of 2006
+          the order did matter. Reading 3 million floats, adding to them and writing them back took 356 us in order, 357 us with some lanes inactive,
+          and 3494 us in permuted order.
         ]],
         zh = [[
           一个扇区有 8 个 float，只要有一个 lane 需要其中任何一个，就要搬运整个扇区。不参与的 lane 不增加代价，但只要别的 lane 还需要同一个扇区，
           也节省不了什么。
 
-          如今顺序也没有影响：lane l 读第 31 - l 个 float，触及的还是那四个扇区。在 2006 年的 G80 上，顺序有影响：三百万个 float，按顺序读要 356 微秒，
-          有些 lane 不参与时要 357 微秒，打乱顺序则要 3494 微秒。
+          如今顺序也没有影响：lane l 读第 31 - l 个 float，触及的还是那四个扇区。在 2006 年的 G80 上，顺序有影响：把三百万个 float 读入、相加、写回，
+          按顺序要 356 微秒，有些 lane 不参与时要 357 微秒，打乱顺序则要 3494 微秒。
         ]],
       },
     },
@@ -138,8 +139,8 @@ return lab {
           },
         },
         {
-          en = "`m[k * 1024 + 2 * t]`: each thread walks down every other column",
-          zh = "`m[k * 1024 + 2 * t]`：每个线程隔一列往下读",
+          en = "`m[k * 1024 + 2 * t]`: each thread walks down a column of its own, and every other column is skipped",
+          zh = "`m[k * 1024 + 2 * t]`：每个线程沿自己的一列往下读，相邻线程的列中间隔着一列",
           because = {
             en = "At the same k, neighbouring lanes are 8 bytes apart: 8 sectors, and half of each is wasted.",
             zh = "在同一个 k 上，相邻的 lane 相隔 8 字节：8 个扇区，每个都有一半没有用到。",

@@ -1,4 +1,4 @@
--- Chapter 3: bursts, banks, channels, and loads in flight.
+-- Chapter 3: bursts, banks, channels, and loads under way.
 return lab {
   id = "dram-parallel",
   title = { en = "Keeping the memory busy", zh = "让内存忙起来" },
@@ -40,7 +40,7 @@ return lab {
     },
     speedup(1.5) {
       points = 4,
-      en = "Bytes under way = blocks x threads x loads in flight x bytes per load. Which of the four factors can you still raise?",
+      en = "Bytes under way = blocks x threads x loads under way x bytes per load. Which of the four factors can you still raise?",
       zh = "在途字节数 = 块数 x 线程数 x 在途读取次数 x 每次字节数。四个因子中，哪个还能提高？",
     },
   },
@@ -175,11 +175,11 @@ return lab {
           Row r begins at burst {w} / 2 * r. For 4 x 4 these are channels 0 and 2, both banks of each; in phase 1 they are channels 1 and 3. (Two
           blocks need the same elements of M; a cache makes one load of them.)
 
-          For 8 x 8 all rows of M begin on channel 0. M then uses one channel per phase, and all four only over the phases. The other matrix, N, is
-          loaded in whole rows, from all four channels at once.
+          For 8 x 8 all rows of M begin on channel 0. M then uses one channel per phase, and reaches all four only after several phases. The other
+          matrix, N, is loaded in whole rows, from all four channels at once.
 
-          If all threads meet in one channel, three quarters of the bandwidth are lost. The larger the burst, the larger a matrix must be to reach
-          every channel.
+          If all threads meet in one channel, three quarters of the bandwidth are lost. Whether a phase reaches every channel depends on the row
+          length.
         ]],
         zh = [[
           第 r 行从第 {w} / 2 * r 次突发传输开始。4 x 4 时是 0 号和 2 号通道，各自的两个存储体都用上；阶段 1 则是 1 号和 3 号通道。
@@ -187,7 +187,7 @@ return lab {
 
           8 x 8 时 M 的每一行都从 0 号通道开始：M 每个阶段只用一个通道，四个阶段才用遍四个通道。另一个矩阵 N 读的是整行，一次就用到四个通道。
 
-          如果所有线程的访问都落在一个通道上，四分之三的带宽就浪费了。一次突发传输的数据越多，矩阵也要越大，才能用上所有通道。
+          如果所有线程的访问都落在一个通道上，四分之三的带宽就浪费了。一个阶段能否用上所有通道，取决于行的长度。
         ]],
       },
     },
@@ -224,13 +224,13 @@ return lab {
     en = [[
       Measured on an H200, reading far more than its caches hold. One block of 64 threads per multiprocessor reads 92 GB/s if each thread has one
       4-byte load under way, 162 GB/s with two loads and 300 GB/s with four. Eight blocks of 256 threads read 2573 GB/s with one load and 4274 GB/s
-      with four: the full bandwidth.
+      with four: about 90% of the peak bandwidth, all that can be reached.
 
       It hardly matters where the bytes under way come from; it matters how many there are.
     ]],
     zh = [[
       在 H200 上实测读取带宽（数据远大于缓存）：每个多处理器一个 64 线程的块，每个线程有一次 4 字节的读取在途时是 92 GB/s，两次时 162 GB/s，四次时 300 GB/s；
-      八个 256 线程的块，每个线程一次时 2573 GB/s，四次时 4274 GB/s，已达到带宽上限。
+      八个 256 线程的块，每个线程一次时 2573 GB/s，四次时 4274 GB/s，约为峰值带宽的 90%，实际能达到的也就是这么多。
 
       在途的字节来自哪里几乎没有影响，重要的是在途的字节有多少。
     ]],

@@ -70,7 +70,7 @@ return lab {
       },
     },
     ask {
-      en = "Can one instruction perhaps read a `float3` after all? The baseline runs with n = {n}, a point per thread, in warps of 32. How many load *requests* (one per warp instruction) does the device count?",
+      en = "Can one instruction perhaps read a `float3` after all? The baseline runs with n = {n}, one point per thread. How many load *requests* (one per warp instruction) does the device count?",
       zh = "`float3` 会不会一条指令就能读取？用 n = {n} 运行基线：每个线程一个点，32 个线程一个 warp。设备会数到多少个读取*请求*（每条 warp 指令算一个）？",
       draw = { n = { from = { 64, 128, 256, 512, 1024 } } },
       answer = measured { of = "baseline", case = function(d) return { n = d.n } end, counter = "gld_requests" },
@@ -165,7 +165,8 @@ return lab {
       third access find their sectors in L1. The counter counts these sectors although they do not come from memory.
 
       Long structs are different. In the baseline of `coalescing`, each thread reads 128 bytes of its own. On the same H200 this takes 2.6 times as
-      long as coalesced accesses (44 us against 17 us, measured, cold). Read on: the last tables compare G80 and H200, points and long structs.
+      long as coalesced accesses (44 us against 17 us, measured, cold). Look again at the last three tables: they compare
+      G80 and H200, points and long structs.
 
       An optimisation pays for a certain device and a certain layout: measure before you keep it. A *struct of arrays* helps on every device: x, y and
       z each have their own array. A kernel that needs only x then reads only a third of the data.
@@ -178,7 +179,7 @@ return lab {
       但它们没有经过显存。
 
       结构体很长时，情况不同。`coalescing` 的基线让每个线程读自己的 128 字节，在同一块 H200 上，用时是合并访问的 2.6 倍（44 微秒对 17 微秒，冷缓存实测）。
-      继续往下读：最后几张表对比了 G80 与 H200、点与长结构体。
+      再看一遍最后三张表：对比的是 G80 与 H200、点与长结构体。
 
       一项优化只对某种设备、某种布局有效：先测量，再决定是否保留。*数组结构体*（struct of arrays，SoA）在任何设备上都有效：x、y、z 各放一个数组。这样，
       只需要 x 的核函数就只读三分之一的数据。

@@ -44,16 +44,17 @@ return lab {
   steps = {
     say {
       en = [[
-        One thread for each output is simple, but it repeats work. Every output needs 64 elements on either side. So a block of 128 outputs loads 128
-        + 2 * 64 elements, and its neighbour does the same: the *halo* between them is loaded by both. Inside the block, thread t adds 129 elements,
-        and thread t + 1 adds 128 of these again.
+        Every output is the sum of a window of 129 elements: its own, and 64 on either side. One thread for each output is simple, but it repeats
+        work. A block of 128 outputs loads 128 + 2 * 64 elements, and its neighbour does the same: the *halo* between them is loaded by both. Inside
+        the block, thread t adds 129 elements, and thread t + 1 adds 128 of these again.
 
         A multiprocessor can execute only a limited number of instructions per cycle: its *instruction bandwidth*. Loads and branches count as well as
         additions, and repeated work uses part of it.
       ]],
       zh = [[
-        一个线程算一个输出，写法简单，但有重复的工作。每个输出都需要左右各 64 个元素，所以算 128 个输出的块要读入 128 + 2 * 64 个元素，相邻的块也一样：
-        两个块之间的*重叠区*（halo）两边都要读。在块内，线程 t 把 129 个元素相加，线程 t + 1 又把其中的 128 个加了一遍。
+        每个输出是一个窗口里 129 个元素的和：本身的元素，加上左右各 64 个。一个线程算一个输出，写法简单，但有重复的工作：
+        算 128 个输出的块要读入 128 + 2 * 64 个元素，相邻的块也一样，两个块之间的*重叠区*（halo）两边都要读。在块内，
+        线程 t 把 129 个元素相加，线程 t + 1 又把其中的 128 个加了一遍。
 
         一个多处理器每周期能执行的指令有限，这叫*指令带宽*。读取、跳转和加法都计算在内，重复的工作也要占用指令带宽。
       ]],
@@ -68,7 +69,7 @@ return lab {
       because = { en = "128 halo elements of {o} + 128: 128 / ({o} + 128).", zh = "{o} + 128 个元素中有 128 个是重叠区：128 / ({o} + 128)。" },
     },
     ask {
-      en = "A thread makes {e} neighbouring outputs. For the first it adds 129 elements. It gets each further output from the one before: it adds the element that comes in and subtracts the one that goes out. Compare this with {e} threads that make one output each: how many times as many elements do they read from the tile?",
+      en = "A thread makes {e} neighbouring outputs. For the first it adds 129 elements. It gets each further output from the one before: it adds the element that comes in and subtracts the one that goes out. Compare this with {e} threads that make one output each. By what factor do the {e} threads together read more elements from the tile?",
       zh = "一个线程算 {e} 个相邻的输出。第一个输出把 129 个元素相加；其余每个由前一个得出：加上新进入窗口的元素，减去离开窗口的元素。如果换成 {e} 个线程各算一个输出，从 tile 里读的元素总数是前者的几倍？",
       draw = { e = { from = { 3, 5, 7, 9, 15 } } },
       answer = function(d) return 129 * d.e / (129 + 2 * (d.e - 1)) end,
@@ -108,13 +109,13 @@ return lab {
       },
     },
     predict {
-      en = "For n = 65,536 the baseline makes some 4096 load requests from global memory: it loads every element twice. How many are left if each of 128 threads makes 7 outputs?",
+      en = "For n = 65,536 the baseline makes about 4096 load requests from global memory: it loads every element twice. How many are left if each of 128 threads makes 7 outputs?",
       zh = "n = 65,536 时，基线约有 4096 个全局读取请求：每个元素读两遍。如果 128 个线程每个算 7 个输出，还剩多少个？",
       counter = "gld_requests",
       of = "answer",
       case = { n = 1 << 16 },
       tolerance = 0.03,
-      because = { en = "A block loads 1024 elements for 896 outputs, in 32 requests: 74 blocks * 32 requests = 2368. A few at both ends are missing, because all of their lanes lie outside the array.", zh = "一个块为 896 个输出读 1024 个元素，即 32 个请求：74 块 * 32 个请求 = 2368。两端有几个请求的所有 lane 都在数组之外，要减去。" },
+      because = { en = "A block loads 1024 elements for 896 outputs, in 32 requests: 74 blocks * 32 requests = 2368. 28 of them, nearly all in the last block, are missing, because all of their lanes lie outside the array.", zh = "一个块为 896 个输出读 1024 个元素，即 32 个请求：74 块 * 32 个请求 = 2368。其中 28 个请求的所有 lane 都在数组之外，要减去；这些请求几乎都在最后一块。" },
     },
     exercise { en = "Let each thread make several outputs that overlap as much as possible. Avoid bank conflicts, and keep enough blocks for the device.", zh = "让每个线程算几个尽量重叠的输出，避免存储体冲突，并保证块数足够占满设备。" },
     show { en = "Your accesses to shared memory, line by line:", zh = "逐行看你对共享内存的访问：", picture = "banks", of = "mine" },

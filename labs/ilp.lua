@@ -61,14 +61,14 @@ return lab {
       draw = { s = { from = { 2, 4, 8 } }, l = { 4, 24, multiple = 2 } },
       answer = function(d) return d.s * d.l end,
       because = {
-        en = "{s} * L: Little's law for instructions. It is 4 L on most devices, 2 L on 6.0 and 8 L on 3.x. The eight instructions of 3.x are four pairs, and both instructions of a pair come from one warp. There each warp needs two independent instructions at a time. Otherwise half of the issue slots stay empty, no matter how many warps there are.",
-        zh = "{s} * L：这是用于指令的 Little 定律。大多数设备是 4 L，6.0 是 2 L，3.x 是 8 L。3.x 的八条指令是四对，每一对都来自同一个 warp：每个 warp 要同时有两条互不依赖的指令，否则无论有多少 warp，都有一半的发射槽空着。",
+        en = "{s} * L, where L is the latency: Little's law for instructions. It is 4 L on most devices, 2 L on 6.0 and 8 L on 3.x. The eight instructions of 3.x are four pairs, and both instructions of a pair come from one warp. There each warp needs two independent instructions at a time. Otherwise half of the issue slots stay empty, no matter how many warps there are.",
+        zh = "{s} * L，L 是延迟：这是用于指令的 Little 定律。大多数设备是 4 L，6.0 是 2 L，3.x 是 8 L。3.x 的八条指令是四对，每一对都来自同一个 warp：每个 warp 要同时有两条互不依赖的指令，否则无论有多少 warp，都有一半的发射槽空着。",
       },
     },
     ask {
       alone = true,
-      en = "L is 4, there are 4 schedulers, and each warp always has {i} independent instructions. How many warps are needed?",
-      zh = "L 为 4，有 4 个调度器，每个 warp 总有 {i} 条互不依赖的指令。需要多少个 warp？",
+      en = "The latency is 4 cycles, there are 4 schedulers, and each warp always has {i} independent instructions. How many warps are needed?",
+      zh = "延迟为 4 个周期，有 4 个调度器，每个 warp 总有 {i} 条互不依赖的指令。需要多少个 warp？",
       draw = { i = { from = { 1, 2, 4 } } },
       answer = function(d) return 16 // d.i end,
       because = { en = "16 / {i}. With 1 instruction it takes 16 warps, a quarter of what an H200 can hold. With 4 instructions it takes one warp for each scheduler.", zh = "16 / {i}。每个 warp 只有 1 条时要 16 个 warp，是 H200 所能容纳的四分之一；有 4 条时，每个调度器一个 warp 就够了。" },
@@ -94,7 +94,7 @@ return lab {
       en = "Which of these loops can be split into four chains without changing the result?",
       zh = "下面哪个循环可以拆成四条链而不改变结果？",
       choices = {
-        { en = "`for (k) h = (h ^ k) * PRIME;`, all on one h", zh = "`for (k) h = (h ^ k) * PRIME;`，都作用在同一个 h 上", because = { en = "Every step needs the complete result of the step before. In the meantime only *another* h can advance.", zh = "每一步都需要上一步的完整结果。这期间只能推进*另一个* h。" } },
+        { en = "`for (k) h = (h ^ k) * PRIME;`, all on one h", zh = "`for (k) h = (h ^ k) * PRIME;`，都作用在同一个 h 上", because = { en = "Every step needs the complete result of the step before. Only a *different* h could advance meanwhile.", zh = "每一步都需要上一步的完整结果。这期间只能推进*另一个* h。" } },
         { en = "`for (k) at = next[at];`", zh = "`for (k) at = next[at];`", because = { en = "The address of each load is the result of the load before it.", zh = "每次读取的地址就是上一次读取的结果。" } },
         { en = "`for (k) sum += v[k];` with integers", zh = "`for (k) sum += v[k];`，v 是整数", right = true, because = { en = "Integer addition is associative: keep four partial sums, and add them at the end. (With floats the result changes in the last digits, so the compiler does not do this for you.)", zh = "整数加法满足结合律：用四个部分和，最后再相加。（浮点数的末几位会变，所以编译器不会自动这样做。）" } },
       },
@@ -138,14 +138,14 @@ return lab {
   after = {
     en = [[
       Thread-level and instruction-level parallelism both provide independent instructions. If registers or shared memory keep the occupancy low, use
-      the second: here four warps do what took four times as many. Fast matrix products work like this: their tiles of results take most of the
+      the second: here four warps do what would otherwise need sixteen. Fast matrix products work like this: their tiles of results take most of the
       registers.
 
       The same holds for loads. With one block of 64 threads for each multiprocessor, an H200 reads 92 GB/s from its memory if each thread has one
       load under way, 162 GB/s with two and 300 GB/s with four (measured).
     ]],
     zh = [[
-      线程级并行和指令级并行都能提供互不依赖的指令。如果寄存器或共享内存限制了占用率，就用指令级并行：这里四个 warp 就够了，否则要四倍的 warp。
+      线程级并行和指令级并行都能提供互不依赖的指令。如果寄存器或共享内存限制了占用率，就用指令级并行：这里四个 warp 就够了，否则要十六个。
       高性能的矩阵乘法正是这样做的：结果的 tile 占去了大部分寄存器。
 
       对读取也一样。每个多处理器只有一个 64 线程的块时，如果每个线程有一次读取在途，H200 从显存读取的速度是 92 GB/s；两次时是 162 GB/s，四次时是 300
@@ -153,7 +153,7 @@ return lab {
     ]],
   },
   more = {
-    en = "Try 1, 2, 3, 4, 8 and 16 chains and note the time. From how many chains on does it stop falling? What is the limiter before and after? Then try more warps instead: EACH = 1 and `4 * processors` blocks (you will miss a goal of `check`; `profile` shows the time).",
+    en = "Try 1, 2, 3, 4, 8 and 16 chains and note the time. At how many chains does the time stop falling? What is the limiter before and after? Then try more warps instead: EACH = 1 and `4 * processors` blocks (you will miss a goal of `check`; `profile` shows the time).",
     zh = "试试 1、2、3、4、8、16 条链，记下时间。从几条链开始，时间不再下降？前后的瓶颈（limiter）各是什么？再试试增加 warp：只用一条链，启动 `4 * processors` 个块（`check` 会有一个目标达不到；时间用 `profile` 看）。",
   },
 }

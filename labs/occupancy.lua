@@ -17,7 +17,7 @@ local function calculator(head)
     line = string.format("    %9d", registers)
     for _, size in ipairs(sizes) do
       local pct = occupancy_of(size, registers)
-      line = line .. (pct > 0 and string.format("%5.0f%%", pct) or "     -")
+      line = line .. (pct > 0 and string.format("%5d%%", math.floor(pct + 0.5)) or "     -")
     end
     lines[#lines + 1] = line
   end
@@ -116,7 +116,7 @@ return lab {
       answer = function(d) return math.min(8, 1536 // d.b) * d.b end,
       replies = { { function(d) return math.min(8, 1536 // d.b) end, en = "That is the number of blocks. How many threads do they have together?", zh = "这是块数。它们一共有多少个线程？" } },
       because = {
-        en = "The number of blocks is the smaller of 8 and 1536 / {b}, rounded down. Blocks of 512 and 256 threads fill the multiprocessor, with 3 and 6 blocks. Blocks of 128 would need 12 slots and get 8: 1024 threads. Only one block of 1024 fits.",
+        en = "The number of blocks is the smaller of 8 and 1536 / {b}, rounded down. Blocks of 512 and 256 threads fill the multiprocessor, with 3 and 6 blocks respectively. Blocks of 128 would need 12 slots and get 8: 1024 threads. Only one block of 1024 fits.",
         zh = "块数取 8 与 1536 / {b}（向下取整）中较小的。512 和 256 线程的块能装满，分别是 3 块和 6 块；128 线程的块需要 12 个槽，却只有 8 个，即 1024 个线程；1024 线程的块只放得下一块。",
       },
     },
@@ -163,7 +163,7 @@ what no longer fits in registers.
 使两个 512 线程的块放得下；`nvcc -maxrregcount=64` 则对整个文件生效。寄存器放不下的内容会溢出到内存。
       ]],
     },
-    show { en = "Now the kernel of this lab. The baseline has blocks of 64 threads. Each block takes 24 KB of shared memory for the tolls, and 64 bytes for each thread.", zh = "现在看本实验的核函数。基线每块 64 个线程，每块的费用表占 24 KB 共享内存，每个线程再占 64 字节。", picture = "occupancy", of = "baseline" },
+    show { en = "Now the kernel of this lab. Each column's traveller walks down a map and pays a toll for each kind of ground; the output is how many rows the purse lasts. The baseline has blocks of 64 threads. Each block takes 24 KB of shared memory for the tolls, and 64 bytes for each thread.", zh = "现在看本实验的核函数。每一列有一个旅行者沿地图往下走，每走一行按地面的种类付费；输出是钱用完之前走了多少行。基线每块 64 个线程，每块的费用表占 24 KB 共享内存，每个线程再占 64 字节。", picture = "occupancy", of = "baseline" },
     predict {
       en = "With blocks of 256 threads and nothing else changed, what will the occupancy be? On an H200, a multiprocessor holds 2048 threads and has 228 KB of shared memory; each block takes 1 KB more than it asks for. On a T4, it holds 1024 threads and has 64 KB. (in %)",
       zh = "只把块改成 256 个线程，其他不变：占用率会是多少？H200 的一个多处理器能容纳 2048 个线程，有 228 KB 共享内存可分给块，每个块除了自己申请的，还要多占 1 KB。T4 的一个多处理器能容纳 1024 个线程，有 64 KB。（单位是 %）",
@@ -213,7 +213,7 @@ what no longer fits in registers.
       You used registers, which were free, instead of shared memory, which was scarce. A cache line for each thread is good advice on a CPU, where
       cores would write to the same line. Here it cost three quarters of the warps.
 
-      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computes this for a launch. It returns blocks; two divisions give the occupancy:
+      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computes this for a launch. It returns blocks; three divisions give the occupancy:
 
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &blocks, kernel, threads, sharedBytes);
@@ -235,7 +235,7 @@ what no longer fits in registers.
       限制因素变了几次：先是每个线程占的共享内存，再是每个块占的共享内存，最后是线程槽，这才是应有的限制。你用空闲的寄存器代替了紧缺的共享内存。
       让每个线程独占一个缓存行，在 CPU 上是好建议，因为几个核可能会写同一行；在这里却失去了四分之三的 warp。
 
-      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 为一次启动计算这个结果。它返回块数，再做两次除法就得到占用率：
+      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 为一次启动计算这个结果。它返回块数，再做三次除法就得到占用率：
 
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &blocks, kernel, threads, sharedBytes);
@@ -253,7 +253,7 @@ what no longer fits in registers.
     ]],
   },
   more = {
-    en = "With the state in registers, set BLOCK to 64, 128, 256, 512 and 1024 and write down occupancy_pct and device_us from `profile`, on `sim:h200` and on `sim:t4`. From which block size on does the time no longer follow the occupancy? What is the limiter there?",
+    en = "With the state in registers, set BLOCK to 64, 128, 256, 512 and 1024 and write down occupancy_pct and device_us from `profile`, on `sim:h200` and on `sim:t4`. At which block size does the time stop following the occupancy? What is the limiter there?",
     zh = "把状态放进寄存器之后，依次令 BLOCK 为 64、128、256、512、1024，在 `sim:h200` 和 `sim:t4` 上用 `profile` 记下 occupancy_pct 和 device_us。从哪个块大小开始，时间不再随占用率变化？这时的瓶颈（limiter）是什么？",
   },
 }

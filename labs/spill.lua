@@ -73,8 +73,8 @@ return lab {
       },
     },
     predict {
-      en = "The baseline reads its ring once per row. With rows = 64 and cols = 8192 there are 256 warps of 64 rows each. How many local load requests do they make?",
-      zh = "基线每行读一次环形缓冲区。rows = 64、cols = 8192 时有 256 个 warp，各处理 64 行。局部内存的读请求有多少个？",
+      en = "Each output is an element minus the element eight rows above it. The baseline keeps each column's last eight values in an array used as a *ring*, and reads the ring once per row. With rows = 64 and cols = 8192 there are 256 warps of 64 rows each. How many local load requests do they make?",
+      zh = "每个输出是一个元素减去它上方第八行的元素。基线把每一列最近的八个值存放在一个数组里，当作*环形缓冲区*，每行读一次。rows = 64、cols = 8192 时有 256 个 warp，各处理 64 行。局部内存的读请求有多少个？",
       counter = "local_ld_requests",
       of = "baseline",
       tolerance = 0.05,
@@ -95,7 +95,7 @@ return lab {
       choices = {
         { en = "When the kernel waits for its accesses to local memory", zh = "当核函数等的正是局部内存的访问时", right = true, because = { en = "This kernel waits for device memory in both versions. `show stalls` names the lines that wait. If a loop has all other data in registers or L1, each access to local memory costs visible time.", zh = "这个核函数在两种情况下都在等设备内存。`show stalls` 会指出哪些行在等待。如果一个循环的其他数据都在寄存器或 L1 里，每次局部内存访问都会明显增加用时。" } },
         { en = "Always, since a register is available at once", zh = "总是划算，因为寄存器里的值立刻可用", because = { en = "Registers are limited: if each thread takes more, fewer warps may fit.", zh = "寄存器有限：每个线程多占一些，能驻留的 warp 就可能变少。" } },
-        { en = "Never, since L1 caches local memory", zh = "永远不划算，因为 L1 会缓存局部内存", because = { en = "A load from L1 takes 43 cycles and an extra instruction.", zh = "从 L1 读要 43 个周期，还要多一条指令。" } },
+        { en = "Never, since L1 caches local memory", zh = "永远不划算，因为 L1 会缓存局部内存", because = { en = "A load from L1 costs an extra instruction and 43 cycles, so avoiding it can pay.", zh = "从 L1 读要多一条指令，还要 43 个周期，所以避开它可能划算。" } },
       },
     },
   },

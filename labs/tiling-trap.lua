@@ -53,7 +53,7 @@ return lab {
       zh = "一个多处理器有 {k} KB 共享内存。能放下几个占 40 KB 的块？",
       draw = { k = { from = { 64, 100, 164, 228 } } },
       answer = function(d) return d.k // 40 end,
-      because = { en = "{k} / 40, rounded down. A block has 64 threads, that is 2 warps. That many times 2 warps have to hide all waiting.", zh = "{k} / 40 向下取整。每块 64 个线程，即 2 个线程束（warp）：所有等待都要由“块数乘以 2”个 warp 来掩盖。" },
+      because = { en = "{k} / 40, rounded down. A block has 64 threads, that is 2 warps. Twice that many warps are all there is to hide the waiting.", zh = "{k} / 40 向下取整。每块 64 个线程，即 2 个线程束（warp）：所有等待都要由“块数乘以 2”个 warp 来掩盖。" },
     },
     ask {
       alone = true,
@@ -62,12 +62,12 @@ return lab {
       choices = {
         { en = "`y[i] = x[i] * x[i]`", zh = "`y[i] = x[i] * x[i]`", because = { en = "The element is used twice, but by one thread, which has it in a register.", zh = "元素用了两次，但都由同一个线程使用，已经在寄存器里。" } },
         { en = "`y[c * n + r] = x[r * n + c]`", zh = "`y[c * n + r] = x[r * n + c]`", right = true, because = { en = "Nothing is reused, but rows become columns: without a tile, either the load or the store is strided.", zh = "虽然没有复用，但行变成了列：没有 tile，读和写总有一边是跨步的。" } },
-        { en = "`y[n - 1 - i] = x[i]`", zh = "`y[n - 1 - i] = x[i]`", because = { en = "A warp still stores 32 neighbouring words, only in descending order: the same four sectors.", zh = "一个 warp 写的仍是相邻的 32 个字，只是顺序相反，还是四个扇区。" } },
+        { en = "`y[n - 1 - i] = x[i]`", zh = "`y[n - 1 - i] = x[i]`", because = { en = "A warp still stores 32 neighbouring words, only in descending order: four sectors if n is a multiple of 8, else five.", zh = "一个 warp 写的仍是相邻的 32 个字，只是顺序相反：n 是 8 的倍数时还是四个扇区，否则是五个。" } },
       },
     },
     show { en = "The baseline:", zh = "基线：", picture = "occupancy", of = "baseline" },
     predict {
-      en = "Without the tile, what occupancy will a block of 256 threads have? (in %)",
+      en = "Without the tile, what will the occupancy be with blocks of 256 threads? (in %)",
       zh = "去掉 tile 之后，256 线程的块占用率是百分之几？",
       counter = "occupancy_pct",
       of = "answer",

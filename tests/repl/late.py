@@ -23,7 +23,7 @@ LATE = {
             Q("use each element that it has brought into the tile", "把每个元素搬进tile之后，用了几次", 1),
             Q(r"A multiprocessor has %s KB of shared memory" % (N % "k"), r"一个多处理器有%sKB共享内存" % (N % "k"), lambda k: k // 40),
             Q("would a tile in shared memory pay", "用共享内存里的tile会划算", (r"y\[c \* n \+ r\]", r"y\[c\*n\+r\]")),
-            Q("Without the tile, what occupancy", "去掉tile之后", 100),
+            Q("Without the tile, what will the occupancy", "去掉tile之后", 100),
         ],
         "spill": [
             Q("Which of these arrays can live in registers", "哪个数组可以放在寄存器里", (r"float v\[8\] in a loop", r"floatv\[8\]，用在完全展开")),

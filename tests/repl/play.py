@@ -129,7 +129,7 @@ LABS = {
     ],
     "float3-aos": [
         Q(r"A struct has %s floats" % (N % "f"), r"一个结构体有%s个float" % (N % "f"), lambda f: f * min(32, 4 * f)),
-        Q(r"runs with n = %s, a point per" % (N % "n"), r"用n=%s运行基线" % (N % "n"), lambda n: n // 32 * 3),
+        Q(r"runs with n = %s, one point per" % (N % "n"), r"用n=%s运行基线" % (N % "n"), lambda n: n // 32 * 3),
         Q(r"thread t reads word %s \* t" % (N % "f"), r"线程t读第%s\*t个字" % (N % "f"), lambda f: math.gcd(int(f), 32)),
         Q("model answer's loads touch per request", "参考答案的读取", 4),
         Q("When does this detour", "什么时候绕道共享内存才划算", ("With long structs", "结构体很长的时候")),
@@ -144,7 +144,7 @@ LABS = {
     "transpose": [
         Q("does a store request of the baseline", "基线的一次写请求", 32),
         Q(r"A copy of a %s x" % (N % "w"), r"拷贝一个%sx" % (N % "w"), lambda w: w * w / 8),
-        Q("What is the benefit", "这有什么好处", ("threadIdx.x runs along a row", r"threadIdx\.x在输出中也沿行方向变化")),
+        Q("What is gained by swapping", "这有什么好处", ("threadIdx.x runs along a row", r"threadIdx\.x在输出中也沿行方向变化")),
         Q(r"rows of a tile are %s words" % (N % "w"), r"tile的每行长%s个字" % (N % "w"), lambda w: len({(lane * w + 5) % 32 for lane in range(32)})),
     ],
     "dram-parallel": [

@@ -9,7 +9,7 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 TABLES, PAGE = os.path.join(ROOT, "docs/model-tables.md"), os.path.join(ROOT, "docs/model.md")
-# name of the table, device, its kernels, was the model set with them in view?
+# name of the table, device, its kernels, was the model tuned on them?
 SETS = [("h200", "H200", "the techniques of the labs", "yes"),
         ("spaces", "H200", "textures, instructions, fences, constants", "in part"),
         ("held_out", "H200", "other kinds of kernels", "afterwards, some"),
@@ -30,7 +30,7 @@ MARK = re.compile(r"(?<=<!-- summary -->\n).*?(?=<!-- end summary -->)", re.S)
 
 def table():
     text = open(TABLES, encoding="utf-8").read()
-    out = ["| set | device | kernels | median error | nine of ten within | pairs in the wrong order | set with them in view? |", "|---|---|---|---:|---:|---:|---|"]
+    out = ["| set | device | kernels | median error | nine of ten within | pairs in the wrong order | tuned on these kernels? |", "|---|---|---|---:|---:|---:|---|"]
     for name, device, what, seen in SETS:
         m = SUM.search(text[text.index(f"<!-- {name} -->"):text.index(f"<!-- end {name} -->")])
         out.append(f"| `{name}` | {device} | {m[1]}: {what} | {m[2]}% | {m[3]}% | {m[4]} | {seen} |")

@@ -1,7 +1,7 @@
 -- The fourth step of the reduction: the last warp works alone, correctly.
 return lab {
   id = "reduce-4-warp",
-  title = { en = "Reduction 4: the last warp", zh = "归约第四步：最后一个 warp" },
+  title = { en = "Reduction 4: the last warp", zh = "归约第四步：0 号 warp 收尾" },
   chapter = 4,
   minutes = 30,
   needs = { "reduce-3-idle" },

@@ -27,8 +27,8 @@ return lab {
     },
     at_most("inst_int", 0.85 * baseline) {
       points = 2,
-      en = "The loops still execute too many instructions: `profile --lines` shows where. Does the compiler know the block size, and are the warp's steps unrolled?",
-      zh = "循环的指令还是太多：用 `profile --lines` 看看在哪几行。编译器知道块的大小吗？warp 内的各步展开了吗？",
+      en = "The loops still execute too many instructions: `show divergence` shows them line by line. Does the compiler know the block size, and are the warp's steps unrolled?",
+      zh = "循环的指令还是太多：`show divergence` 逐行显示执行了多少指令。编译器知道块的大小吗？warp 内的各步展开了吗？",
     },
   },
   forbid = { "thrust", "cub", "cublas" },

@@ -149,8 +149,8 @@ return lab {
       },
     },
     predict {
-      en = "The baseline's tree reads shared memory in each round. A block has 256 threads. With n = 256 the first launch has one block, and the second launch adds up the blocks' sums. How many shared load requests do the two launches make together if each warp sums with shuffles?",
-      zh = "基线的树每一轮都要读共享内存。块有 256 个线程。n = 256 时，第一次启动只有一个块，第二次启动把各块的和加起来。如果 warp 内都用 shuffle 求和，两次启动一共有多少个共享内存读取请求？",
+      en = "The baseline's tree reads shared memory in each round. All blocks have 256 threads. With n = 256 the first launch has one block, and the second launch adds up the blocks' sums. How many shared load requests do the two launches make together if each warp sums with shuffles?",
+      zh = "基线的树每一轮都要读共享内存。每个块有 256 个线程。n = 256 时，第一次启动只有一个块，第二次启动把各块的和加起来。如果 warp 内都用 shuffle 求和，两次启动一共有多少个共享内存读取请求？",
       counter = "shared_ld_requests",
       of = "answer",
       case = { n = 256 },

@@ -113,7 +113,7 @@ return lab {
         right edge diverge.)
       ]],
       zh = [[
-        图像的边界检查也会让 warp 发散，但只有少数。以 76 x 62 的图像和 16 x 16 的块为例，每块有 8 个 warp，每个 warp 占两行：
+        图像的边界检查也会让 warp 发散，但发散的 warp 很少。以 76 x 62 的图像和 16 x 16 的块为例，每块有 8 个 warp，每个 warp 占两行：
 
             内部 12 块     96 个 warp，都不发散
             右边缘 3 块    24 个 warp，全部发散
@@ -127,7 +127,7 @@ return lab {
       tolerance = 0.03,
       unit = "%",
       replies = {
-        { function(d) return 100 * d.h / (ceil_div(d.w, 16) * ceil_div(d.h, 16) * 8) end, en = "A warp covers two rows of a block, so {h} / 2 warps lie at the right edge.", zh = "一个 warp 占块的两行，所以右边缘有 {h} / 2 个 warp。" },
+        { function(d) return 100 * d.h / (ceil_div(d.w, 16) * ceil_div(d.h, 16) * 8) end, en = "A warp covers two rows of a block, so {h} / 2 warps of the blocks at the right edge lie inside the image. All of them diverge.", zh = "一个 warp 占块的两行，所以最右一列的块里有 {h} / 2 个 warp 在图内，都发散。" },
         { function(d) return d.h // 2 end, en = "This is the number of warps that diverge. The question asks for their share of all warps.", zh = "这是发散的 warp 数。题目问的是占全部 warp 的百分比。" },
       },
       because = {
@@ -164,7 +164,7 @@ return lab {
         takes, so that a warp holds only elements of one path.
       ]],
       zh = [[
-        走哪条路由元素决定，而元素不能移动。但线程 5 不必处理第 5 个元素。线程可以选择处理*哪个*元素，让同一个 warp 只含走同一条路的元素。
+        走哪一条路，取决于元素，而元素不能移动。但线程 5 不必处理第 5 个元素。线程可以选择处理*哪个*元素，让同一个 warp 只含走同一条路的元素。
       ]],
     },
     exercise {
@@ -194,7 +194,7 @@ return lab {
     zh = "lane 在这个分支处分开；在此之前，32 个 lane 都在同一处。先输入 `next`，再输入 `warps`：哪些 lane 在执行，其余的在哪里等待？",
   },
   hints = {
-    { en = "This helps both counters: a block of 256 threads has 128 even and 128 odd elements, enough for four full warps of each.", zh = "要改进这两个计数器，请想想：256 个线程的块有 128 个偶数元素和 128 个奇数元素，各够四个 warp。" },
+    { en = "This helps both counters: a block of 256 threads has 128 elements with an even index and 128 with an odd one, enough for four full warps of each.", zh = "要改进这两个计数器，请想想：256 个线程的块有 128 个下标为偶数的元素和 128 个下标为奇数的元素，各够四个 warp。" },
     { en = "Threads 0 to 127 take the elements 0, 2, 4 ... of the block, threads 128 to 255 the elements 1, 3, 5 ...", zh = "线程 0 到 127 处理块内第 0、2、4……个元素，线程 128 到 255 处理第 1、3、5……个。" },
     { en = "`int odd = t / 128, i = blockIdx.x * 256 + 2 * (t % 128) + odd;`, and the branch tests `odd`.", zh = "`int odd = t / 128, i = blockIdx.x * 256 + 2 * (t % 128) + odd;`，分支判断 `odd`。" },
   },

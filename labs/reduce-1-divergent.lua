@@ -35,8 +35,8 @@ return lab {
     },
     at_most("shared_loads", 0.4 * baseline) {
       points = 3,
-      en = "Too many warps still take part in each round. A warp with nothing to add should skip the round as a whole.",
-      zh = "每一轮参与的 warp 还是太多：没有数可加的 warp 应当整个跳过这一轮。",
+      en = "Too many warps still add in each round. A warp with nothing to add should skip the addition and only pass the barrier.",
+      zh = "每一轮做加法的 warp 还是太多：没有数可加的 warp 应当跳过加法，只过屏障。",
     },
   },
   forbid = { "thrust::", "cub::", "cublas" },
@@ -58,8 +58,8 @@ return lab {
         The barrier makes each round wait until the previous one is complete. *Which threads work in each round?*
       ]],
       zh = [[
-        n 个数求和要做 n - 1 次加法。逐个相加要 n - 1 步；按树形相加只要 log2(n) 轮：每一轮里各对数同时相加，剩下的数减半。
-        求最大值、最小值、乘积也一样：只要运算满足*结合律*，即括号加在哪里都不影响结果。
+        n 个数求和要做 n - 1 次加法。逐个相加要 n - 1 步；按树形相加只要 log2(n) 轮：每一轮把数两两配对，各对同时相加，剩下的数减半。
+        求最大值、最小值、乘积也一样：只要运算满足*结合律*，即括号加在哪里都不影响结果，就可以这样做。
 
         一个块在共享内存里这样做：第一轮把相距 s = 1 的元素相加，之后各轮 s = 2、4、8……：
 
@@ -86,8 +86,8 @@ return lab {
         { function(d) return d.t // 2 end, en = "Those are the matches of the first round. Each round halves the teams.", zh = "这是第一轮的场数。每一轮球队减半。" },
       },
       because = {
-        en = "Each round halves the number of teams, so the number of rounds is log2({t}), rounded up. 60,000 teams need 16 rounds, and their first round has 30,000 matches at once. A GPU can do as many additions at once.",
-        zh = "每一轮剩下的球队减半，所以轮数是 log2({t})，向上取整。60,000 支队要 16 轮，第一轮同时进行 30,000 场比赛。GPU 也能同时做这么多次加法。",
+        en = "Each round halves the number of teams, so the number of rounds is log2({t}), rounded up. 60,000 teams need 16 rounds, and their first round has 30,000 matches at once. A GPU can hold that many threads at once.",
+        zh = "每一轮剩下的球队减半，所以轮数是 log2({t})，向上取整。60,000 支队要 16 轮，第一轮同时进行 30,000 场比赛。GPU 也能同时驻留这么多线程。",
       },
     },
     show {
@@ -129,7 +129,7 @@ return lab {
       case = { n = 256 },
       tolerance = 0.05,
       replies = {
-        { 8, en = "The code has one such branch, but each round executes it.", zh = "代码里只有一处这样的分支，但每一轮都会执行它。" },
+        { 8, en = "The loop has one such branch, but each round executes it.", zh = "循环里只有一处这样的分支，但每一轮都会执行它。" },
         { 64, en = "In the last rounds most warps have no active lane. All their lanes agree, so they do not diverge.", zh = "最后几轮里，大多数 warp 没有活跃的 lane：各 lane 的结果一致，不会发散。" },
       },
       because = {
@@ -247,15 +247,15 @@ return lab {
 
   after = {
     en = [[
-      The additions and their order are the same; only the threads that do them have changed. Full warps work, the others skip the round, and a
-      warp diverges only in the last five rounds, in which fewer than 32 threads work. On an H200 this step reduces the time to sum 4
+      The additions and their order are the same; only the threads that do them have changed. Full warps work, the others skip the addition and only pass the
+      barrier, and a warp diverges only in the last five rounds, in which fewer than 32 threads work. On an H200 this step reduces the time to sum 4
       million ints from 43.9 us to 28.9 us (measured, cold L2).
 
       The step has a price. Neighbouring lanes now access elements that are 2 * s apart, and shared memory has 32 banks: there are now bank
       conflicts, where there were none before. The next lab removes them.
     ]],
     zh = [[
-      加法和顺序都没有变，变的只是由哪些线程来做。工作的线程占满若干个 warp，其余的 warp 跳过这一轮；只有最后五轮，工作的线程不足 32 个，才有一个 warp 发散。
+      加法和顺序都没有变，变的只是由哪些线程来做。工作的线程占满若干个 warp，其余的 warp 跳过加法，只过屏障；只有最后五轮，工作的线程不足 32 个，才有一个 warp 发散。
       在 H200 上，仅这一步就让 400 万个 int 的求和从 43.9 微秒降到 28.9 微秒（实测，L2 冷态）。
 
       这一步也有代价：相邻的 lane 现在访问的元素相隔 2 * s，而共享内存只有 32 个存储体（bank），于是出现了原来没有的存储体冲突。下一个实验就来消除它。
@@ -267,7 +267,7 @@ return lab {
       kernel? On that device integer division is slower, and one pass over shared memory serves 16 lanes. Then switch back with `device sim:h200`.
     ]],
     zh = [[
-      用 `device sim:g80` 切换到最早做这一系列优化的设备的模型，在那里看 `profile`：两个核函数的瓶颈各是什么？在那个设备上，整数除法更慢，共享内存的一遍访问只服务 16 个 lane。
+      这一系列优化最早是在 G80 上做的。用 `device sim:g80` 换成它的模型，在那里看 `profile`：两个核函数的瓶颈各是什么？在那个设备上，整数除法更慢，共享内存的一遍访问只服务 16 个 lane。
       看完后用 `device sim:h200` 切换回来。
     ]],
   },

@@ -39,11 +39,11 @@ return lab {
     say {
       en = [[
         Letting the first threads work had a price. In round r they access the elements 0, 2^r, 2 * 2^r, 3 * 2^r ... Shared memory is divided into
-        32 *banks*, each 4 bytes wide: word w lies in bank w % 32, and a bank serves one word per pass. If lanes want different words of one
+        32 *banks*, each one word (4 bytes) wide: word w lies in bank w % 32, and a bank serves one word per pass. If lanes want different words of one
         bank, each of these words takes a pass.
       ]],
       zh = [[
-        由最前面的线程工作是有代价的。第 r 轮里，这些线程访问第 0、2^r、2 * 2^r、3 * 2^r……个元素。共享内存分成 32 个*存储体*（bank），每个宽 4 字节：
+        由最前面的线程工作是有代价的。第 r 轮里，这些线程访问第 0、2^r、2 * 2^r、3 * 2^r……个元素。一个字是 4 字节。共享内存分成 32 个*存储体*（bank），每个宽一个字：
         第 w 个字在存储体 w % 32 里，一个存储体每一遍只能提供一个字。几个 lane 要同一个存储体的不同字时，有几个不同的字，就要走几遍。
       ]],
     },
@@ -92,7 +92,7 @@ return lab {
         How many load *conflicts* does the device count? (Conflicts are passes minus one, summed over all reads.)
       ]],
       zh = [[
-        让一个 256 线程的块运行骨架代码。第 r 轮由最前面的 256 / 2^r 个线程工作；这些线程的每个 warp 读两次：`sum[left]` 和 `sum[left + s]`，步长都是 2^r 个字。
+        让一个 256 线程的块运行骨架代码。第 r 轮由最前面的 256 / 2^r 个线程工作；这些线程所在的每个 warp 读两次：`sum[left]` 和 `sum[left + s]`，步长都是 2^r 个字。
 
         请把八轮列成一张表，共三列：每个 warp 的活跃 lane 数、warp 数、一次读取的遍数。设备会数到多少次读取*冲突*（每次读取的遍数减一，全部相加）？
       ]],
@@ -166,7 +166,7 @@ return lab {
     zh = [[
       这叫*顺序寻址*：lane t 总是读第 t 个字和第 t + s 个字，相邻的 lane 用相邻的存储体。在 H200 上，400 万个 int 的求和从 28.9 微秒降到 23.4 微秒（实测，L2 冷态）。
 
-      有人把这种访问叫作“合并访问”，但合并说的是全局内存及其扇区。在共享内存里，一次访问的各个字可以在任何位置、按任何顺序，只要没有一个存储体要给出两个不同的字；
+      有人把这种访问叫作“合并访问”，但合并说的是全局内存及其扇区。在共享内存里，一次访问的各个字可以在任何位置、按任何顺序，只要每个存储体最多给出一个字；
       许多 lane 也可以读*同一个*字：这个字会被广播。还有人说，片上内存的访问方式无关紧要；这个实验说明并非如此。
     ]],
   },

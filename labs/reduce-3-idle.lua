@@ -32,8 +32,8 @@ return lab {
     },
     at_most("launches", 1) {
       points = 1,
-      en = "The end of a launch is a barrier too. Use only one launch.",
-      zh = "启动的结束也是屏障。请只用一次启动。",
+      en = "Splitting the work into launches only replaces barriers by the ends of launches, and does not count. Use only one launch.",
+      zh = "拆成多次启动，是用启动的结束代替屏障，不算。请只用一次启动。",
     },
   },
   forbid = { "thrust", "cub", "cublas" },
@@ -58,7 +58,7 @@ return lab {
     },
     ask {
       en = "A block of {b} threads reduces {b} elements. Count each thread in each round of the tree as one thread-round. In what percentage of all thread-rounds does the thread only wait?",
-      zh = "一个 {b} 线程的块归约 {b} 个元素。把树的每一轮里的每个线程算作一个“线程轮”。线程只是等待的线程轮占全部的百分之几？",
+      zh = "一个 {b} 线程的块归约 {b} 个元素。把树的每一轮里的每个线程算作一个“线程轮”。全部线程轮里，只等待、不做加法的占百分之几？",
       draw = { b = { from = { 64, 256, 1024 } } },
       answer = function(d)
         local rounds = 0
@@ -89,8 +89,8 @@ return lab {
         { function(d) return math.floor(math.log(d.e // d.t, 2) + 0.5) end, en = "This is the number of rounds that are saved.", zh = "这是省下的轮数。" },
       },
       because = {
-        en = "{t} sums are left, whatever the number of elements, so log2({t}) rounds remain. The sums take {t} words of shared memory. (The walk-through says that this step doubles the shared memory. In fact it doubles the elements of a block; shared memory still holds one word per thread.)",
-        zh = "不管原来有多少个元素，都剩 {t} 个和，所以还有 log2({t}) 轮。这些和占 {t} 个字的共享内存。（分步教程说，这一步使共享内存加倍。其实加倍的是一个块处理的元素，共享内存仍是每个线程一个字。）",
+        en = "{t} sums are left, whatever the number of elements, so log2({t}) rounds remain. The sums take {t} words of shared memory. (The walk-through says that this step doubles the shared memory. But there a block keeps its threads and sums twice as many elements; in this lab it keeps its elements and has half the threads, so half the shared memory. Both need one word per thread.)",
+        zh = "不管原来有多少个元素，都剩 {t} 个和，所以还有 log2({t}) 轮。这些和占 {t} 个字的共享内存。（分步教程说，这一步使共享内存加倍。其实教程里块的线程数不变，加倍的是每块的元素；本实验里每块的元素不变，线程和共享内存都减半。两种做法都是每个线程一个字。）",
       },
     },
     ask {

@@ -1,7 +1,7 @@
 -- The fourth step of the reduction: the last warp works alone, correctly.
 return lab {
   id = "reduce-4-warp",
-  title = { en = "Reduction 4: the last warp", zh = "归约第四步：最后一个 warp" },
+  title = { en = "Reduction 4: the last warp", zh = "归约第四步：0 号 warp 收尾" },
   chapter = 4,
   minutes = 30,
   needs = { "reduce-3-idle" },
@@ -22,7 +22,7 @@ return lab {
     correct {
       points = 4,
       en = "If a warp's own sums are wrong: without a `__syncwarp()` the compiler may load a word before another lane has stored it. If a race is reported: between one lane's write and another lane's read you need `__syncwarp()`, or `__syncthreads()` if the lanes are in different warps.",
-      zh = "如果一个 warp 内部的和就错了：没有 `__syncwarp()` 时，编译器可以在别的 lane 写入之前就读这个字。如果报告了数据竞争：一个 lane 写、另一个 lane 读，中间要有 `__syncwarp()`；两个 lane 若在不同的 warp 里，则要 `__syncthreads()`。",
+      zh = "如果单个 warp 内的和已经不对，原因是：没有 `__syncwarp()` 时，编译器可以在别的 lane 写入之前就读这个字。如果报告了数据竞争：一个 lane 写、另一个 lane 读，中间要有 `__syncwarp()`；两个 lane 若在不同的 warp 里，则要 `__syncthreads()`。",
     },
     at_most("block_barriers", 0.45 * baseline) {
       points = 5,
@@ -31,8 +31,8 @@ return lab {
     },
     at_most("launches", 1) {
       points = 1,
-      en = "The end of a launch is a barrier too. Use only one launch.",
-      zh = "启动的结束也是屏障。请只用一次启动。",
+      en = "Splitting the work into launches only replaces barriers by the ends of launches, and does not count. Use only one launch.",
+      zh = "拆成多次启动，是用启动的结束代替屏障，不算。请只用一次启动。",
     },
   },
   forbid = { "thrust", "cub", "cublas" },
@@ -66,8 +66,8 @@ return lab {
       because = { en = "{b} / 32 warps, minus the one that works, times six rounds.", zh = "{b} / 32 个 warp，减去有工作的那一个，再乘以六轮。" },
     },
     ask {
-      en = "For the last warp, many books write `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ...`, without any barrier. Why is it wrong on today's devices?",
-      zh = "对最后一个 warp，许多书上的写法是 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，中间没有任何屏障。这种写法为什么在今天的设备上是错的？",
+      en = "For the steps of warp 0, many books write `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ...`, without any barrier. Why is it wrong on today's devices?",
+      zh = "0 号 warp 的这几步，许多书上写成 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，中间没有任何屏障。这种写法为什么在今天的设备上是错的？",
       choices = {
         { en = "A lane may read s[t + 8] before lane t + 8 has written it: `volatile` binds the compiler, but not the order between lanes.",
           zh = "一个 lane 读 s[t + 8] 时，lane t + 8 可能还没有写：`volatile` 约束编译器，并不约束 lane 之间的先后。", right = true },
@@ -125,8 +125,8 @@ return lab {
       of = "baseline",
     },
     exercise {
-      en = "Let the loop run only while s > 32, and let the first warp do the other steps with warp barriers: one barrier between the reads and the writes of a step, and one between these writes and the next reads.",
-      zh = "让循环只在 s > 32 时继续，余下的各步由第一个 warp 用 warp 级屏障完成：每一步的读与写之间一个屏障，这一步的写与下一步的读之间一个屏障。",
+      en = "Let the loop run only while s > 32, and let warp 0 do the other steps with warp barriers: one barrier between the reads and the writes of a step, and one between these writes and the next reads.",
+      zh = "让循环只在 s > 32 时继续，余下的各步由 0 号 warp 用 warp 级屏障完成：每一步的读与写之间一个屏障，这一步的写与下一步的读之间一个屏障。",
     },
     compare {
       en = "Fewer barriers, fewer instructions.",
@@ -139,7 +139,7 @@ return lab {
   hints = {
     { goal = "block_barriers", en = "For which values of s are all working threads in one warp?", zh = "从哪个 s 开始，工作的线程都在同一个 warp 里？" },
     { en = "While s > 32 nothing changes. Then `if (tid < 32)`: each lane keeps its sum in a register `mine`. For s = 32, 16, 8, 4, 2, 1 it reads the word s above its own, waits, stores and waits.",
-      zh = "s > 32 时不变。之后 `if (tid < 32)`：每个 lane 把自己的和放在寄存器 `mine` 里；s 依次取 32、16、8、4、2、1，每一步读高 s 号的字、等待、写回、等待。" },
+      zh = "s > 32 时不变。之后 `if (tid < 32)`：每个 lane 把自己的和放在寄存器 `mine` 里；s 依次取 32、16、8、4、2、1，每一步读下标大 s 的那个字、等待、写回、等待。" },
     { en = "`int mine = sum[tid]; for (unsigned s = 32; s > 0; s /= 2) { mine += sum[tid + s]; __syncwarp(); sum[tid] = mine; __syncwarp(); }`",
       zh = "写成 `int mine = sum[tid]; for (unsigned s = 32; s > 0; s /= 2) { mine += sum[tid + s]; __syncwarp(); sum[tid] = mine; __syncwarp(); }`" },
   },
@@ -163,14 +163,14 @@ return lab {
       Break your kernel in two ways, and run `check` after each. They are two different faults:
 
       - Remove both `__syncwarp()`. The sums are wrong, but no race is reported. The compiler considers a single thread and loads all words before it stores
-      any, so no lane reads what another lane has written.
+      any, so each lane adds old words. This is still a race, but all loads come before all stores, and so the simulated device does not report it.
       - Then also make the parameter `volatile int *sum`. The sums are right, but a race is reported: in which line, and between which two threads? The
       compiler now keeps the order of one lane's accesses, but the order between lanes is left to chance.
     ]],
     zh = [[
       用两种方式改坏你的核函数，每次都运行 `check`。这是两种不同的错误：
 
-      - 去掉两个 `__syncwarp()`。和是错的，却没有报告数据竞争：编译器只考虑单个线程，先读完所有的字才开始写，所以没有一个 lane 读到别的 lane 写的内容。
+      - 去掉两个 `__syncwarp()`。和是错的，却没有报告数据竞争：编译器只考虑单个线程，先读完所有的字才开始写，各 lane 加的都是旧值。这仍是竞争，但全部读都在写之前，模拟设备不报告。
       - 再把参数改成 `volatile int *sum`。和是对的，却报告了数据竞争：在哪一行、哪两个线程之间？编译器现在保持单个 lane 内的访问顺序，但 lane 之间的顺序仍是偶然的。
     ]],
   },

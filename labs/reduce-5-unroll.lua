@@ -27,8 +27,8 @@ return lab {
     },
     at_most("inst_int", 0.85 * baseline) {
       points = 2,
-      en = "The loops still execute too many instructions: `profile` with lines shows where. Does the compiler know the block size, and are the warp's steps unrolled?",
-      zh = "循环的指令还是太多：用按行的 `profile` 看看在哪里。编译器知道块的大小吗？warp 内的各步展开了吗？",
+      en = "The loops still execute too many instructions: `show divergence` shows them line by line. Does the compiler know the block size, and are the warp's steps unrolled?",
+      zh = "循环的指令还是太多：`show divergence` 逐行显示执行了多少指令。编译器知道块的大小吗？warp 内的各步展开了吗？",
     },
   },
   forbid = { "thrust", "cub", "cublas" },
@@ -36,14 +36,14 @@ return lab {
   steps = {
     say {
       en = [[
-        A reduction does one addition per four bytes read, so memory should be its limiter. But at this step of the walk-through a G80 reached only 17 of its
+        A reduction does one addition per four bytes read, so memory should be its limiter. But after the third step of the walk-through a G80 reached only 17 of its
         86.4 GB/s: memory was not the limiter. What keeps the multiprocessors busy? They compare, branch, shift, compute addresses, and only now and then add.
 
         The block size is fixed once the kernel is launched. If the *compiler* knew it, the compiler could unroll every loop and decide every test of
         the block size before the program runs.
       ]],
       zh = [[
-        归约每读四个字节只做一次加法，瓶颈理应是内存。但分步教程做到这一步时，G80 的 86.4 GB/s 只用到了 17 GB/s：瓶颈不是内存。那么多处理器在忙什么？比较、跳转、移位、计算地址，偶尔才做一次加法。
+        归约每读四个字节只做一次加法，瓶颈理应是内存。但分步教程做完第三步时，G80 的 86.4 GB/s 只用到了 17 GB/s：瓶颈不是内存。那么，各个多处理器在忙什么？比较、跳转、移位、计算地址，偶尔才做一次加法。
 
         核函数一旦启动，块的大小就固定了。如果*编译器*知道块的大小，就能在程序运行之前展开所有循环，并算出对块大小的所有判断。
       ]],
@@ -74,8 +74,8 @@ return lab {
       because = { en = "One for each size; a `switch` on the host picks the instance. The price of speed is more code.", zh = "每种大小一个实例，由主机上的 `switch` 来选。代价是代码变多。" },
     },
     ask {
-      en = "A block of {b} threads sums twice as many elements. First each thread adds two, then come the rounds of the tree down to s = 64, then six steps of the last warp. How many *warp* instructions are the additions themselves? (An addition of a warp counts once, however many lanes are active.)",
-      zh = "{b} 个线程的块对两倍数目的元素求和：先由每个线程加两个元素，然后是树的各轮，到 s = 64 为止，最后是剩下的一个线程束（warp）的六步。其中真正的加法有多少条 *warp* 指令？（一个 warp 的一次加法，不论有几个活跃 lane，都只算一条。）",
+      en = "A block of {b} threads sums twice as many elements. First each thread adds two, then come the rounds of the tree down to s = 64, then six steps of warp 0. How many *warp* instructions are the additions themselves? (An addition of a warp counts once, however many lanes are active.)",
+      zh = "{b} 个线程的块对两倍数目的元素求和：先由每个线程加两个元素，然后是树的各轮，到 s = 64 为止，最后是 0 号线程束（warp）的六步。其中真正的加法有多少条 *warp* 指令？（一个 warp 的一次加法，不论有几个活跃 lane，都只算一条。）",
       draw = { b = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return d.b // 16 + 4 end,
       replies = {
@@ -99,8 +99,8 @@ return lab {
       },
     },
     exercise {
-      en = "Make the block size a template parameter and write each round out in the source. `#pragma unroll` is enough for the steps of the last warp.",
-      zh = "把块的大小变成模板参数，并在源码里逐轮写出。最后一个 warp 的各步用 `#pragma unroll` 就可以。",
+      en = "Make the block size a template parameter and write each round out in the source. `#pragma unroll` is enough for the steps of warp 0.",
+      zh = "把块的大小变成模板参数，并在源码里逐轮写出。0 号 warp 的各步用 `#pragma unroll` 就可以。",
     },
     show { en = "The instructions of your kernel, line by line, with the active lanes:", zh = "逐行看你的核函数执行了多少指令、各有多少个活跃 lane：", picture = "divergence", of = "mine" },
     compare {
@@ -115,8 +115,8 @@ return lab {
     { goal = "jumps", en = "What does the compiler have to know to unroll the loop?", zh = "要展开循环，编译器必须知道什么？" },
     { goal = "jumps", en = "Use `template <unsigned BLOCK>` and one line per round: `if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`.",
       zh = "用 `template <unsigned BLOCK>`，每轮写一行：`if (BLOCK >= 256) { if (tid < 128) sum[tid] += sum[tid + 128]; __syncthreads(); }`。" },
-    { goal = "inst_int", en = "Keep each thread's sum in a register through all rounds (`sum[tid] = mine += sum[tid + 128]`), pass it to the function of the last warp, and launch `block_sums<256><<<blocks, 256>>>(in, out, n)`.",
-      zh = "让每个线程的和一直留在寄存器里（`sum[tid] = mine += sum[tid + 128]`），再传给最后一个 warp 的函数，并用 `block_sums<256><<<blocks, 256>>>(in, out, n)` 启动。" },
+    { goal = "inst_int", en = "Keep each thread's sum in a register through all rounds (`sum[tid] = mine += sum[tid + 128]`), pass it to the function that does the last six steps, and launch `block_sums<256><<<blocks, 256>>>(in, out, n)`.",
+      zh = "让每个线程的和一直留在寄存器里（`sum[tid] = mine += sum[tid + 128]`），再传给处理最后六步的函数，并用 `block_sums<256><<<blocks, 256>>>(in, out, n)` 启动。" },
   },
 
   after = {

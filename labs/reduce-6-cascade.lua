@@ -53,8 +53,8 @@ return lab {
       ]],
     },
     ask {
-      en = "A tree over n = {n} elements with one thread per element takes log2(n) rounds and occupies n threads all that time. With n / log2(n) threads that each add log2(n) elements first, the time is still proportional to log2(n). By which factor does the *cost* (threads times time) shrink?",
-      zh = "n = {n} 个元素、每个元素一个线程的树要 log2(n) 轮，自始至终占用 n 个线程。如果只用 n / log2(n) 个线程，每个线程先加 log2(n) 个元素，时间仍与 log2(n) 成正比。原来的*成本*（线程数乘以时间）是现在的多少倍？",
+      en = "A tree over n = {n} elements with one thread per element takes log2(n) rounds and occupies n threads all that time. With n / log2(n) threads that each add log2(n) elements first, the time is still proportional to log2(n). Up to a constant factor, how many times smaller is the *cost* (threads times time) now?",
+      zh = "n = {n} 个元素、每个元素一个线程的树要 log2(n) 轮，自始至终占用 n 个线程。如果只用 n / log2(n) 个线程，每个线程先加 log2(n) 个元素，时间仍与 log2(n) 成正比。不计常数因子，原来的*成本*（线程数乘以时间）是现在的多少倍？",
       draw = { n = { from = { 1024, 4096, 65536, 1048576 } } },
       answer = function(d)
         local rounds = 0
@@ -106,7 +106,7 @@ return lab {
     },
     ask {
       en = "On an H200 the model answer takes 12.3 us for this lab's 4 million ints, and the baseline 12.9 us. For 64 million ints they take 85 us and 122 us. When does more work per thread pay?",
-      zh = "在 H200 上，对本实验的 400 万个 int，参考答案用 12.3 微秒，基线用 12.9 微秒；对 6400 万个 int，分别是 85 微秒和 122 微秒。让每个线程多做一些什么时候划算？",
+      zh = "在 H200 上，对本实验的 400 万个 int，参考答案用 12.3 微秒，基线用 12.9 微秒；对 6400 万个 int，分别是 85 微秒和 122 微秒。什么时候值得让每个线程多做一些？",
       choices = {
         { en = "When there are many more elements than resident threads", zh = "当元素比驻留的线程多得多时", right = true, because = { en = "With two elements per thread, such an input needs many blocks one after another, each with a tree and its barriers. With few elements there are few trees to save.", zh = "每个线程只加两个元素时，这样的输入要一批接一批地执行许多块，每个块都有自己的树和屏障。元素少时，能省下的树也少。" } },
         { en = "When there are fewer elements than resident threads", zh = "当元素比驻留的线程少时", because = { en = "Then giving one thread more work leaves other threads without any.", zh = "那样一个线程多做，其他线程就没有工作。" } },

@@ -101,7 +101,7 @@ return lab {
       en = "Now each block has a sum. Why does a block not simply wait for all other blocks at a grid-wide barrier and then add the results?",
       zh = "现在每个块都有一个和。为什么不让每个块在全网格的屏障处等待其他所有块，再把结果加起来？",
       choices = {
-        { en = "The barrier would take longer than the sum.", zh = "屏障花的时间会比求和还长。", because = { en = "Barrier hardware across all multiprocessors would be expensive, but time is not the reason.", zh = "跨所有多处理器的屏障硬件确实昂贵，但原因不在时间。" } },
+        { en = "The barrier would take longer than the sum.", zh = "屏障花的时间会比求和还长。", because = { en = "Barrier hardware across all multiprocessors would be expensive, but time is not the reason.", zh = "让硬件支持跨所有多处理器的屏障确实昂贵，但原因不在时间。" } },
         { en = "A plain launch has no such barrier. Blocks may run one after another, so a block that waits for one that has not started would wait for ever.",
           zh = "普通的启动没有这样的屏障：块可能一个接一个地执行，等待尚未开始的块就会永远等下去。", right = true },
         { en = "Blocks cannot read global memory that others wrote.", zh = "一个块不能读其他块写的全局内存。", because = { en = "They can, once it has been written. The problem is to know when that is.", zh = "可以，只要已经写好。问题在于无法知道何时写好。" } },
@@ -149,8 +149,8 @@ return lab {
       },
     },
     predict {
-      en = "The baseline's tree reads shared memory in each round. With n = 256 the first launch has one block, and the second launch adds up the blocks' sums. How many shared load requests do the two launches make together if each warp sums with shuffles?",
-      zh = "基线的树每一轮都要读共享内存。n = 256 时，第一次启动只有一个块，第二次启动把各块的和加起来。如果 warp 内都用 shuffle 求和，两次启动一共有多少个共享内存读取请求？",
+      en = "The baseline's tree reads shared memory in each round. All blocks have 256 threads. With n = 256 the first launch has one block, and the second launch adds up the blocks' sums. How many shared load requests do the two launches make together if each warp sums with shuffles?",
+      zh = "基线的树每一轮都要读共享内存。每个块有 256 个线程。n = 256 时，第一次启动只有一个块，第二次启动把各块的和加起来。如果 warp 内都用 shuffle 求和，两次启动一共有多少个共享内存读取请求？",
       counter = "shared_ld_requests",
       of = "answer",
       case = { n = 256 },

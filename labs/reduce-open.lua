@@ -48,7 +48,7 @@ return lab {
         Little's law. It makes no difference whether many threads have one load each under way, or few threads have several.
       ]],
       zh = [[
-        每四个字节只做一次加法的核函数，瓶颈是内存。所以衡量的标准是它达到的*带宽*，占同一设备上普通拷贝所达带宽的几分之几。
+        每四个字节只做一次加法的核函数，瓶颈是内存。所以标准是：它的*带宽*是同一设备上普通拷贝的几分之几。
 
         内存要几百个周期之后才有回应。要让内存在这段时间里保持忙碌，就必须有足够多的字节*在途*：延迟乘以带宽。这就是 Little 定律。许多线程各有一次读取在途，或者少量线程各有几次读取在途，效果是一样的。
       ]],
@@ -101,7 +101,7 @@ return lab {
     },
     exercise {
       en = "Sum as fast as the memory can deliver. The result must be right for any n: the last n % 4 elements do not fill an int4.",
-      zh = "求和的速度要达到内存带宽的上限。任意 n 的结果都必须正确：最后 n % 4 个元素不足一个 int4。",
+      zh = "求和的速度要接近内存带宽的上限。任意 n 的结果都必须正确：最后 n % 4 个元素不足一个 int4。",
     },
     show { en = "What limits the number of resident blocks, and so the loads under way:", zh = "什么限制了驻留的块数，从而限制了在途的读取：", picture = "occupancy", of = "mine" },
     compare {

@@ -203,7 +203,7 @@ LABS = {
         Q(r"A tree over n = %s elements" % (N % "n"), r"n=%s个元素、每个元素一个线程的树" % (N % "n"), lambda n: rounds(n)),
         Q("Which 16", "应当是哪16个", (r"t, t \+ \(number", r"第t、t\+线程总数")),
         Q("How many global atomic requests", "多少次全局原子请求", 8 * 132),
-        Q("does more work per thread pay", "让每个线程多做一些什么时候划算", ("When there are many more elements", "当元素比驻留的线程多得多")),
+        Q("does more work per thread pay", "什么时候值得让每个线程多做一些", ("When there are many more elements", "当元素比驻留的线程多得多")),
     ],
     "reduce-7-shuffle": [
         Q(r"take to sum %s values" % (N % "g"), r"%s个lane各有一个值" % (N % "g"), lambda g: rounds(g)),

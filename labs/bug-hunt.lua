@@ -165,7 +165,7 @@ return lab {
     },
     predict {
       en = "The model answer corrects this kernel with `atomicAdd`. How many kernels does one call of the model answer *launch*?",
-      zh = "参考答案用 `atomicAdd` 改好了它。参考答案的一次调用一共*启动*几个核函数？",
+      zh = "参考答案用 `atomicAdd` 改好了上面这个核函数。参考答案的一次调用一共*启动*几个核函数？",
       counter = "launches",
       of = "answer",
       because = { en = "scale, turn, count, sum_blocks and sum_all. `cudaMemsetAsync` launches no kernel.", zh = "scale、turn、count、sum_blocks 和 sum_all。`cudaMemsetAsync` 不启动核函数。" },

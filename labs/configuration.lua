@@ -57,7 +57,7 @@ return lab {
   steps = {
     say {
       en = [[
-        You ship a program, and it is to suit every device. From the G80 to today there were devices with 16 multiprocessors (G80), 40 (T4), 128 (RTX 4090) and 132 (H200), and more will come. What do you write between `<<<` and `>>>`?
+        You ship a program that has to suit many devices: from a G80 with 16 multiprocessors to a T4 with 40, an RTX 4090 with 128, an H200 with 132, and later ones. What do you write between `<<<` and `>>>`?
 
         The slides of a CUDA course give four rules, from the time of the G80. Which of them hold today?
 
@@ -69,7 +69,7 @@ return lab {
           `matmul-open` reaches 85% of the speed of cuBLAS at an occupancy of 25%.
       ]],
       zh = [[
-        你发布的程序会在各种设备上运行。从 G80 到今天，设备有 16 个多处理器的 G80、40 个的 T4、128 个的 RTX 4090、132 个的 H200，今后还会有新的。`<<<` 和 `>>>` 之间该写什么？
+        你发布的程序会在各种设备上运行。从 G80 到今天，G80 有 16 个多处理器，T4 有 40 个，RTX 4090 有 128 个，H200 有 132 个，今后还会有新设备。`<<<` 和 `>>>` 之间该写什么？
 
         CUDA 课程的讲义幻灯片里有四条建议，出自 G80 的时代。哪些今天仍然成立？
 

@@ -163,7 +163,7 @@ return lab {
       en = "What is the cost of sharing one control unit among 32 lanes?",
       zh = "32 个 lane 共用一个控制单元，代价是什么？",
       choices = {
-        { en = "time, where lanes take different paths", zh = "lane 走不同路径时要多花时间", right = true, because = { en = "The paths are executed one after the other. Since power limits processors, the textbook expected at its time that a control unit would serve more units in future rather than fewer.", zh = "各条路径要先后执行。处理器受限于功耗，所以教材当年预测：将来一个控制单元管的运算单元会更多，而不是更少。" } },
+        { en = "time, where lanes take different paths", zh = "lane 走不同路径时要多花时间", right = true, because = { en = "The paths are executed one after the other. Since power limits processors, the textbook of that time expected that a control unit would serve more units in future rather than fewer.", zh = "各条路径要先后执行。处理器受限于功耗，所以教材当年预测：将来一个控制单元管的运算单元会更多，而不是更少。" } },
         { en = "every lane must access the same address", zh = "每个 lane 只能访问同一个地址", because = { en = "Each lane has registers of its own, so the addresses in them can differ.", zh = "每个 lane 有自己的寄存器，里面的地址可以不同。" } },
         { en = "more power than 32 control units", zh = "比 32 个控制单元更耗电", because = { en = "Sharing saves power. That is its purpose.", zh = "共用控制单元是省电的，这正是它的目的。" } },
         { en = "nothing at all", zh = "没有任何代价", because = { en = "Think of a branch on `threadIdx.x % 2`.", zh = "想想按 `threadIdx.x % 2` 分支的情形。" } },

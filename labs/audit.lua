@@ -70,7 +70,7 @@ return lab {
     access("a. `a[i]`", "03", coalesced, "i grows by 1 from lane to lane, so the lanes read neighbouring floats in global memory: four sectors for a warp.", "i 从一个 lane 到下一个 lane 加 1，读的是全局内存里相邻的 float：32 个 lane 只要 4 个扇区。"),
     access("b. `a_s[threadIdx.x]`", "03", neither, "a_s is in shared memory.", "a_s 在共享内存里。"),
     access("c. `b[j * blockDim.x * gridDim.x + i]`", "06", coalesced, "At any one time j, blockDim and gridDim are the same for all lanes. Only i differs: it grows by 1 from lane to lane.", "同一时刻，j、blockDim 和 gridDim 对所有 lane 都一样；只有 i 不同，从一个 lane 到下一个 lane 加 1。"),
-    access("d. `c[i * s + j]`", "06", uncoalesced, "Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read the floats in between, but each turn is an access of its own.", "lane k + 1 读的位置比 lane k 远 {s} 个 float。中间的 float 要到 j 的后几步才读，而那是另外几次访问。"),
+    access("d. `c[i * s + j]`", "06", uncoalesced, "Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read floats in between, but each turn is an access of its own, and with s above 4 some are never read.", "lane k + 1 读的位置比 lane k 远 {s} 个 float。中间的 float，有的要到 j 的后几步才读，那是另外几次访问；s 大于 4 时，有的根本不读。"),
     access("e. `bc_s[j * 256 + threadIdx.x]`", "05", neither, "bc_s is in shared memory.", "bc_s 在共享内存里。"),
     access("f. `a_s[threadIdx.x]`", "08", neither, "a_s is in shared memory; that holds for reads and for writes.", "a_s 在共享内存里，读和写都一样。"),
     access("g. `d[i + 8]`", "08", coalesced, "The 8 moves all lanes by the same 32 bytes. That is exactly one sector, so the warp still touches four.", "8 使所有 lane 一起移动 32 字节，正好是一个扇区，所以 warp 触及的仍是 4 个扇区。"),

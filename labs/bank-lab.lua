@@ -69,8 +69,9 @@ return lab {
         If two lanes want *different* words of *one* bank, the hardware splits the request into parts that have no conflict. If n lanes want n
         different words of one bank, the request is an *n-way conflict*: it takes n passes, and the throughput falls to one nth.
 
-        Old slides say that without conflicts shared memory is as fast as a register. Shared memory can deliver words as fast as the arithmetic
-        uses them, but each word takes 29 cycles to arrive on an H200. Other warps have to fill that time.
+        Old slides say that without conflicts shared memory is as fast as a register. A multiprocessor of an H200 does up to 128
+        multiply-adds in a cycle, but gets at most 32 words from shared memory: it keeps up only if each word is used several times. And each word
+        takes 29 cycles to arrive. Other warps have to fill that time.
       ]],
       zh = [[
         共享内存分成 32 个*存储体*（bank），每个宽 4 字节，相邻的字在相邻的存储体里。所有存储体同时工作：n 个地址落在 n 个不同的存储体里，就能一次全部取出，
@@ -79,7 +80,8 @@ return lab {
         如果两个 lane 要的是*同一个*存储体里*不同*的字，硬件就把这个请求拆成几份，使每一份里都没有冲突。n 个 lane 要同一个存储体里的 n 个不同的字，叫 *n 路冲突*：要走 n 遍，
         吞吐量降为 n 分之一。
 
-        早期 CUDA 课程的幻灯片说，没有冲突时共享内存和寄存器一样快。就吞吐量而言，共享内存确实跟得上运算；但在 H200 上，读一个字要等 29 个周期，这段时间要靠其他 warp 的工作来填满。
+        早期 CUDA 课程的幻灯片说，没有冲突时共享内存和寄存器一样快。其实，H200 的一个多处理器每周期能做 128 次乘加，共享内存每周期最多给出 32 个字：
+        只有每个字读来之后用上好几次，吞吐量才跟得上。而且读一个字要等 29 个周期，这段时间要靠其他 warp 的工作来填满。
       ]],
     },
     show {
@@ -191,10 +193,10 @@ return lab {
       en = "A colleague pads every row by one word, for any width: row r begins at word r * (width + 1). For which of these widths does the walk take the most passes?",
       zh = "一位同事不管宽度是多少，都给每行填充一个字：第 r 行从第 r * (width + 1) 个字开始。下面哪种宽度下，沿行处理要走的遍数最多？",
       choices = {
-        { en = "30", zh = "30", because = { en = "The rows begin 31 words apart: an odd number, one pass.", zh = "相邻两行相隔 31 个字：奇数，一遍。" } },
-        { en = "31", zh = "31", right = true, because = { en = "The rows begin 32 words apart, all in bank 0: 32 passes. Without the padding there was no conflict.", zh = "相邻两行相隔 32 个字，所有行都从 0 号存储体开始：32 遍。不填充反而没有冲突。" } },
-        { en = "32", zh = "32", because = { en = "The rows begin 33 words apart: one pass. The padding was made for this width.", zh = "相邻两行相隔 33 个字：一遍。填充一个字，本来就是为这种宽度设计的。" } },
-        { en = "33", zh = "33", because = { en = "The rows begin 34 words apart: two passes. Without the padding it was one, but another width is worse.", zh = "相邻两行相隔 34 个字：两遍，不填充时只要一遍。变差了，但还不是最差的。" } },
+        { en = "30", zh = "30", because = { en = "The rows begin 31 words apart: an odd number, one pass.", zh = "相邻两行的起点相距 31 个字：奇数，一遍。" } },
+        { en = "31", zh = "31", right = true, because = { en = "The rows begin 32 words apart, all in bank 0: 32 passes. Without the padding there was no conflict.", zh = "相邻两行的起点相距 32 个字，所有行都从 0 号存储体开始：32 遍。不填充反而没有冲突。" } },
+        { en = "32", zh = "32", because = { en = "The rows begin 33 words apart: one pass. The padding was made for this width.", zh = "相邻两行的起点相距 33 个字：一遍。填充一个字，本来就是为这种宽度设计的。" } },
+        { en = "33", zh = "33", because = { en = "The rows begin 34 words apart: two passes. Without the padding it was one, but another width is worse.", zh = "相邻两行的起点相距 34 个字：两遍，不填充时只要一遍。变差了，但还不是最差的。" } },
       },
     },
     exercise {
@@ -240,8 +242,8 @@ return lab {
           passes        1       2       8      32       1
           us           51      71     269   1,064      50
 
-      From two passes on, the passes decide the time: 33 us each. With one pass other instructions are the limit, so the first conflict is half
-      hidden.
+      From two passes on, the passes decide the time: 33 us each. With one pass other instructions are the limit, so the second pass adds only
+      20 us, not 33.
 
       Wide accesses help a little: in each cycle a multiprocessor got 24.5 words by 4-byte loads and 30 by 16-byte loads, of 32 possible. Wide
       accesses need fewer instructions.
@@ -253,7 +255,7 @@ return lab {
           遍数          1       2       8      32       1
           微秒         51      71     269   1,064      50
 
-      从两遍起，用时由遍数决定，每遍 33 微秒。只有一遍时，瓶颈是其他指令，所以第一次冲突有一半被掩盖了。
+      从两遍起，用时由遍数决定，每遍 33 微秒。只有一遍时，瓶颈是其他指令，所以从 1 遍增到 2 遍只多 20 微秒，不是 33 微秒。
 
       向量化访问略有帮助：每个多处理器每周期最多给出 32 个字，4 字节读取实际得到 24.5 个，16 字节读取得到 30 个，因为需要的指令更少。
     ]],

@@ -64,10 +64,10 @@ return lab {
       zh = "每个请求仍然要很多扇区，而每个扇区只用到一小部分。相邻的 lane 读的是哪些数？",
     },
     speedup(1.5) { points = 1 },
-    limiter("a", 24, "How many bytes does it move in that time? Compare the rate with the memory's 4.8 TB/s.", "这段时间里它搬了多少字节？把每秒字节数与内存的 4.8 TB/s 比一比。"),
-    limiter("b", 16, "A multiprocessor issues at most four instructions a cycle. Divide to see how close this kernel comes.", "每个多处理器每周期最多发射 4 条指令。除一下，看这个核函数离上限有多远。"),
-    limiter("c", 12, "It moves little, computes little, and is slow. What does it wait for, and how many warps wait at once?", "它搬的字节少，算得也少，却很慢。它在等什么？同时有多少个 warp 在等？"),
-    limiter("d", 15, "One of its counters is far higher than that of the other kernels.", "它有一个计数器远高于其他几个核函数。"),
+    limiter("a", 24, "How many bytes does kernel *a* move in that time? Compare the rate with the memory's 4.8 TB/s.", "核函数 *a* 在这段时间里搬了多少字节？把每秒字节数与内存的 4.8 TB/s 比一比。"),
+    limiter("b", 16, "A multiprocessor issues at most four instructions a cycle. Divide to see how close kernel *b* comes.", "每个多处理器每周期最多发射 4 条指令。除一下，看核函数 *b* 离上限有多远。"),
+    limiter("c", 12, "Kernel *c* moves little, computes little, and is slow. What does it wait for, and how many warps wait at once?", "核函数 *c* 搬的字节少，算得也少，却很慢。它在等什么？同时有多少个 warp 在等？"),
+    limiter("d", 15, "One counter of kernel *d* is far higher than those of the other kernels.", "核函数 *d* 有一个计数器远高于其他几个核函数。"),
     answer("mine") {
       points = 1,
       is = "limiter",
@@ -120,7 +120,7 @@ return lab {
             私有化      原子操作的争用    共享内存、合并一次  histogram
             粗化        重复的工作        块数、寄存器        granularity
 
-        归纳起来是四个目标：让所有部件都忙起来；字节搬得少、搬得好；指令少而便宜；少分配内存。所以不要猜，要测：哪个部件已接近极限？其余的部件并不拖慢核函数。
+        归纳起来是四个目标：让所有部件都忙起来；少搬字节，搬时合并；指令少而便宜；少分配内存。所以不要猜，要测：哪个部件已接近极限？其余的部件并不拖慢核函数。
       ]],
     },
     mystery("a", 24, "Kernel *a*, over 16 Mi floats:", "核函数 *a*，处理 16 Mi 个 float："),
@@ -185,11 +185,11 @@ return lab {
     },
     exercise {
       en = [[
-        Write down the limiters of *a* to *d*. Then fix the file's kernel, which adds up rows of 64 numbers: it moves each byte once, yet takes three times as long as the memory would need.
-        Remove what limits it, and change nothing else. Then name what limits it now.
+        Write the limiters of *a* to *d* behind `// answer a:` to `// answer d:` at the top of the file. Then fix the file's kernel, which adds up rows of 64 numbers: it moves each byte once, yet takes three times as long as the memory would need.
+        Remove what limits it, and change nothing else. Then write what limits it now behind `// answer mine:`.
       ]],
       zh = [[
-        先写下 *a* 到 *d* 各自的瓶颈。然后修改文件里的核函数。它对每行 64 个数求和，每个字节只搬一次，用时却是内存所需时间的三倍。只去掉它的瓶颈，别的不动；最后写出它现在的瓶颈。
+        先把 *a* 到 *d* 各自的瓶颈写在文件开头的 `// answer a:` 到 `// answer d:` 后面。然后修改文件里的核函数。它对每行 64 个数求和，每个字节只搬一次，用时却是内存所需时间的三倍。只去掉它的瓶颈，别的不动。最后把改好之后的瓶颈写在 `// answer mine:` 后面。
       ]],
     },
     show {
@@ -223,14 +223,14 @@ return lab {
 
   after = {
     en = [[
-      The bottleneck moved: requests to the L1 are no longer the limiter. Your answer `mine` says what is. If it is `dram`, the kernel is as fast as memory allows, since each byte has to be read once: higher occupancy or
+      The bottleneck moved: requests to the L1 are no longer the limiter. The limiter is now the one that you wrote behind `// answer mine:`. If it is `dram`, the kernel is as fast as memory allows, since each byte has to be read once: higher occupancy or
       fewer instructions gain nothing. If it is `launch`, starting the blocks takes longest: give each block more rows. If it is `latency`, too few bytes are in flight: let each lane load 16 bytes at once.
 
       Kernel *a* cannot get faster unless it moves fewer bytes. *b* needs a better formula or a lower precision, *c* more warps or independent chains, *d* a padded tile. Each remedy spends a resource: check
       afterwards whether that resource has become the limiter. Measure again on the next device: its limits differ, and so may the bottleneck.
     ]],
     zh = [[
-      瓶颈变了：不再是对 L1 的请求。现在是什么，你在 `mine` 里已经回答了。如果是 `dram`，核函数已达到内存决定的上限，因为每个字节至少要读一次：再提高占用率、再减少指令都没有用。如果是 `launch`，启动线程块用时最长：让每个块多算几行。
+      瓶颈变了：不再是对 L1 的请求。现在是什么，你已经写在 `// answer mine:` 后面了。如果是 `dram`，核函数已达到内存决定的上限，因为每个字节至少要读一次：再提高占用率、再减少指令都没有用。如果是 `launch`，启动线程块用时最长：让每个块多算几行。
       如果是 `latency`，在途的字节太少：让每个 lane 一次读 16 字节。
 
       核函数 *a* 除非少搬字节，否则不可能更快。*b* 要更好的公式或更低的精度，*c* 要更多 warp 或互不依赖的链，*d* 要给 tile 加填充。每个办法都要用掉某种资源：改完要检查，这种资源是否成了新的瓶颈。换一种设备还要重新测：极限不同，瓶颈也可能不同。

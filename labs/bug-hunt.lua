@@ -109,12 +109,12 @@ return lab {
     },
     ask {
       en = "The programming guide promises that `cudaMalloc` returns multiples of 256 bytes; today's devices return multiples of 512. A program allocates an array of n = {n} ints. By the guide, how many bytes behind its end belong to no other array, so that a write there goes unnoticed on a GPU?",
-      zh = "《CUDA 编程指南》保证，`cudaMalloc` 返回的地址都是 256 字节的倍数；如今的设备上看到的是 512。为 n = {n} 个 int 分配一个数组。按指南的保证，末尾之后有多少字节不属于任何别的数组，在 GPU 上写了也不会被发现？",
+      zh = "《CUDA 编程指南》保证，`cudaMalloc` 返回的地址都是 256 字节的倍数；如今的设备上实际是 512 的倍数。为 n = {n} 个 int 分配一个数组。按指南的保证，末尾之后有多少字节不属于任何别的数组，在 GPU 上写了也不会被发现？",
       draw = { n = { from = { 1000, 1003, 1010, 2030, 5000 } } },
       answer = function(d) return ceil_div(4 * d.n, 256) * 256 - 4 * d.n end,
       because = {
         en = "4 * {n} bytes, rounded up to a multiple of 256, less 4 * {n}. One int past the end lies in there: no error, no wrong output, for years. But once n is a multiple of 64, the int behind the end may be the first one of another array.",
-        zh = "4 * {n} 字节向上取整到 256 的倍数，再减去 4 * {n}。末尾之后的第一个 int 就在这段空隙里：不报错，输出也不错，多年都没有人发现。但如果 n 是 64 的倍数，末尾之后的 int 就可能是另一个数组的第一个元素。",
+        zh = "4 * {n} 字节向上取整到 256 的倍数，再减去 4 * {n}。末尾之后的第一个 int 就在这段空隙里：不报错，输出也没有错，可能多年没人发现。但如果 n 是 64 的倍数，末尾之后的 int 就可能是另一个数组的第一个元素。",
       },
     },
     ask {
@@ -128,17 +128,17 @@ return lab {
       },
     },
     ask {
-      en = "The simulated device executes the work of all streams in the order of the calls; only its clock lets the streams overlap. Which of the five bugs therefore never shows in its outputs?",
-      zh = "模拟设备按调用的次序执行所有流的工作，只在计时上让各个流重叠。因此，五个错误里哪一个从不影响它的输出？",
+      en = "The simulated device executes the work of all streams in the order of the calls; only its clock lets the streams overlap. Which of these three bugs therefore never shows in its outputs?",
+      zh = "模拟设备按调用的次序执行所有流的工作，只在计时上让各个流重叠。因此，下面三个错误里，哪一个从不影响模拟设备上的输出？",
       choices = {
-        { en = "The wrong stream", zh = "放错了流", right = true, because = { en = "The order of the calls happens to be the right one. The report of a race between two streams reveals the bug, and so does the timeline: two kernels overlap, although one needs the other's result. An emulation hides races that a device shows.", zh = "调用的次序恰好就是正确的次序。能揭示这个错误的，是两个流之间的竞争报告，还有时间线：两个核函数重叠了，而其中一个需要另一个的结果。真实设备上看得到的竞争，在模拟中会被掩盖。" } },
+        { en = "The wrong stream", zh = "放错了流", right = true, because = { en = "The order of the calls happens to be the right one. On the simulated device the outputs never show this race. Only the report of a race between two streams reveals it, and the timeline: two kernels overlap, although one needs the other's result.", zh = "调用的次序恰好就是正确的次序。在模拟设备上，输出看不出这个竞争，只有报告和时间线能看出：报告说两个流之间有竞争；时间线上两个核函数重叠了，而其中一个需要另一个的结果。" } },
         { en = "The missing barrier", zh = "漏掉的屏障", because = { en = "The simulated warps run at different paces, too, and the device checks each access to shared memory.", zh = "模拟设备上各个线程束（warp）的进度也不相同，而且每次访问共享内存都会检查。" } },
         { en = "The race in global memory", zh = "全局内存里的竞争", because = { en = "Several blocks run at once there, too, so updates get lost.", zh = "模拟设备上也有多个块同时运行，所以更新同样会丢失。" } },
       },
     },
     ask {
-      en = "On a GPU, `compute-sanitizer` looks for bugs: `memcheck` for bad addresses, `synccheck` for wrong barriers, `racecheck` for races in shared memory, `initcheck` for memory that was never written. Two threads of different blocks change one int in *global* memory. Which of the four reports it?",
-      zh = "在 GPU 上可以用 `compute-sanitizer` 查错：`memcheck` 查错误的地址，`synccheck` 查用错的屏障，`racecheck` 查共享内存里的竞争，`initcheck` 查从未写过的内存。不同块的两个线程修改*全局*内存里的同一个 int，四个工具里哪一个会报告？",
+      en = "On a GPU, `compute-sanitizer` looks for bugs: `memcheck` for bad addresses, `synccheck` for wrong barriers, `racecheck` for races in shared memory, `initcheck` for reads of memory that was never written. Two threads of different blocks change one int in *global* memory. Which of the four reports it?",
+      zh = "在 GPU 上可以用 `compute-sanitizer` 查错：`memcheck` 查错误的地址，`synccheck` 查用错的屏障，`racecheck` 查共享内存里的竞争，`initcheck` 查读取从未写过的内存。不同块的两个线程修改*全局*内存里的同一个 int，四个工具里哪一个会报告？",
       choices = {
         { en = "None of them", zh = "哪个也不会", right = true, because = { en = "Each access is valid by itself, and racecheck watches only shared memory. Warplab's device watches global memory, too.", zh = "单看每次访问都没有错，而 racecheck 只检查共享内存。Warplab 的设备也检查全局内存。" } },
         { en = "racecheck", zh = "racecheck", because = { en = "It would find this race if it were in shared memory, between threads of one block.", zh = "如果竞争发生在共享内存里、同一个块的线程之间，racecheck 就能发现。" } },
@@ -152,7 +152,7 @@ return lab {
 
 ]] .. listing .. [[
 
-        The device reports a race by its lines. Which line will it be? You will write it down behind `// answer race:`. When you have the file open, ask about each kernel:
+        The device reports a race by its lines. Which line will it be? You will write its number in this listing behind `// answer race:` at the top of the file. When you have the file open, ask about each kernel:
         who writes what I read, and what guarantees that it has been written?
       ]],
       zh = [[
@@ -160,12 +160,12 @@ return lab {
 
 ]] .. listing .. [[
 
-        设备会报告竞争所在的行。会是哪一行？你要把它写在 `// answer race:` 后面。打开文件后，对每个核函数都问一遍：我读的东西是谁写的？凭什么保证它已经写好了？
+        设备会报告竞争所在的行。会是哪一行？你要把它在上面列表里的行号写在文件开头的 `// answer race:` 后面。打开文件后，对每个核函数都问一遍：我读的东西是谁写的？凭什么保证它已经写好了？
       ]],
     },
     predict {
-      en = "In the model answer, line 08 is an `atomicAdd`. How many kernels does one call of the model answer *launch*?",
-      zh = "参考答案把第 08 行换成了 `atomicAdd`。参考答案的一次调用一共*启动*几个核函数？",
+      en = "The model answer corrects this kernel with `atomicAdd`. How many kernels does one call of the model answer *launch*?",
+      zh = "参考答案用 `atomicAdd` 改好了上面这个核函数。参考答案的一次调用一共*启动*几个核函数？",
       counter = "launches",
       of = "answer",
       because = { en = "scale, turn, count, sum_blocks and sum_all. `cudaMemsetAsync` launches no kernel.", zh = "scale、turn、count、sum_blocks 和 sum_all。`cudaMemsetAsync` 不启动核函数。" },

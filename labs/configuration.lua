@@ -57,7 +57,7 @@ return lab {
   steps = {
     say {
       en = [[
-        You ship a program. It will run on a G80 with 16 multiprocessors, a T4 with 40, an RTX 4090 with 128, an H200 with 132, and on later devices. What do you write between `<<<` and `>>>`?
+        You ship a program that has to suit many devices: from a G80 with 16 multiprocessors to a T4 with 40, an RTX 4090 with 128, an H200 with 132, and later ones. What do you write between `<<<` and `>>>`?
 
         The slides of a CUDA course give four rules, from the time of the G80. Which of them hold today?
 
@@ -69,7 +69,7 @@ return lab {
           `matmul-open` reaches 85% of the speed of cuBLAS at an occupancy of 25%.
       ]],
       zh = [[
-        你发布的程序会遇到 16 个多处理器的 G80、40 个的 T4、128 个的 RTX 4090、132 个的 H200，以及今后的设备。`<<<` 和 `>>>` 之间该写什么？
+        你发布的程序会在各种设备上运行。从 G80 到今天，G80 有 16 个多处理器，T4 有 40 个，RTX 4090 有 128 个，H200 有 132 个，今后还会有新设备。`<<<` 和 `>>>` 之间该写什么？
 
         CUDA 课程的讲义幻灯片里有四条建议，出自 G80 的时代。哪些今天仍然成立？
 
@@ -115,7 +115,7 @@ return lab {
       answer = function(d) return 100 * d.b / (ceil_div(d.b, d.p * d.r) * d.p * d.r) end,
       tolerance = 0.01,
       unit = "%",
-      because = { en = "Blocks, divided by waves times places. This *tail* costs most when there are few waves: one block more than fits doubles the time. Use either many small blocks, or exactly one wave whose threads loop.", zh = "块数除以（波数乘以位置数）。波数少时，这个*尾波*的损失最大：比装得下的多一个块，时间就翻倍。要么块多而小，要么正好一波，让线程自己循环。" },
+      because = { en = "Blocks, divided by waves times places. The last wave, which is not full, is the *tail*. It costs most when there are few waves: one block more than fits doubles the time. Use either many small blocks, or exactly one wave whose threads loop.", zh = "块数除以（波数乘以位置数）。波数少时，最后不满的一波（*尾波*）损失最大：比装得下的多一个块，时间就翻倍。要么块多而小，要么正好一波，让线程自己循环。" },
     },
     ask {
       alone = true,
@@ -183,14 +183,14 @@ return lab {
     en = [[
       The grid is exactly one wave and takes every place. The grid-stride loop shares the work evenly, so there is no tail. The same launch fits devices that did not exist when you wrote it.
 
-      `cudaOccupancyMaxPotentialBlockSize` chooses the block size, too. It takes the *largest* of the sizes with the best occupancy, often 1024 threads. That is fine without barriers, but an H200 then holds only two blocks and a T4 one.
+      `cudaOccupancyMaxPotentialBlockSize` chooses the block size, too. It takes the *largest* of the sizes with the best occupancy, often 1024 threads. That is fine without barriers, but then a multiprocessor of an H200 holds only two blocks, and a T4's only one.
       Occupancy is a means: once the memory is busy, more warps gain nothing. How much the configuration matters depends on the kernel. Where time counts, try a few sizes and measure.
       Take the figures (multiprocessors, registers, shared memory) from the device at run time, not from your source.
     ]],
     zh = [[
       网格正好是一波，占满所有位置；网格跨步循环把工作分得均匀，所以没有尾波。同样的启动，也适合你写代码时还没造出来的设备。
 
-      `cudaOccupancyMaxPotentialBlockSize` 连块大小也替你选，但它在占用率最好的大小里取*最大*的，往往是 1024 个线程。没有屏障时没问题，不过这样 H200 只能驻留两个块，T4 只有一个。占用率只是手段：内存一旦忙起来，再多 warp 也没有用。
+      `cudaOccupancyMaxPotentialBlockSize` 连块大小也替你选，但它在占用率最好的大小里取*最大*的，往往是 1024 个线程。没有屏障时没问题，不过这样 H200 的每个多处理器只能驻留两个块，T4 的只能驻留一个。占用率只是手段：内存一旦忙起来，再多 warp 也没有用。
       启动配置的影响有多大，取决于核函数：讲究时间的地方，多试几种大小，用测量来定。各种数值（多处理器个数、寄存器、共享内存）要在运行时向设备查询，不要写死在源代码里。
     ]],
   },

@@ -107,7 +107,7 @@ return lab {
     ask {
       alone = true,
       en = "Lane l of a full warp reads the constant `table[l / {g}]` (whole numbers). Into how many requests is it split?",
-      zh = "一个满的线程束（warp）里，lane l 读常量 `table[l / {g}]`（整数除法）。它会被拆成几个请求？",
+      zh = "一个满的线程束（warp）里，lane l 读常量 `table[l / {g}]`（整数除法）。这次读取会被拆成几个请求？",
       draw = { g = { from = { 2, 4, 16, 32 } } },
       answer = function(d) return 32 / d.g end,
       replies = { { function(d) return d.g end, en = "This many lanes share a word. How many different words are there?", zh = "这是共用一个字的 lane 数。一共有几个不同的字？" } },
@@ -139,18 +139,18 @@ return lab {
         {
           en = "A lookup table of 1 MB that is never written",
           zh = "一张 1 MB、从不改写的查找表",
-          because = { en = "Constant memory has 64 KB in all. A table has to be read-only, but that is not enough.", zh = "常量内存总共只有 64 KB。从不改写是必要条件，但还不够。" },
+          because = { en = "Constant memory has 64 KB in all. A table has to be read-only, but that is not enough.", zh = "常量内存总共只有 64 KB。核函数运行期间不改写，只是条件之一，光有它还不够。" },
         },
       },
     },
     predict {
       en = [[
         The skeleton multiplies each sample by the gain of its column and keeps the *gains* in constant memory. It reads `gains[c]`, with c =
-        blockIdx.x * 128 + threadIdx.x. It runs on one row of 128 samples. How many passes beyond the first do its constant loads take in all?
+        blockIdx.x * 128 + threadIdx.x. It runs on one row of 128 samples. Not counting the first pass of each load, how many passes do its constant loads take in all?
       ]],
       zh = [[
         骨架代码给每个样本乘上所在列的增益，并且把*增益*放进了常量内存：它读 `gains[c]`，c = blockIdx.x * 128 + threadIdx.x。用它处理一行 128 个样本。
-        除第一遍以外，它的常量读取一共还要走多少遍？
+        每次读取的第一遍不算，一共还要多走多少遍？
       ]],
       counter = "const_serialised",
       of = "skeleton",
@@ -210,7 +210,7 @@ return lab {
           right = true,
           because = {
             en = "Then the multiplication takes the constant as its operand, and no load is left. On a device without a cache for global memory, such as the G80 above, constant memory pays even without that.",
-            zh = "这时乘法直接以常量为操作数，一条读取指令也不剩。如果设备的全局内存没有缓存（例如上面的 G80），不展开循环，用常量内存也划算。",
+            zh = "这时乘法直接以常量为操作数，一条读取指令也不剩。如果设备的全局内存没有缓存（例如上面的 G80），即使不展开循环，用常量内存也划算。",
           },
         },
         {

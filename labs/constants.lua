@@ -183,7 +183,7 @@ return lab {
         },
         {
           en = "a sum of ints, which is then cut to 16 bits",
-          zh = "先做 int 加法，再截取其中的 16 位",
+          zh = "先做 int 加法，再取低 16 位",
           right = true,
           because = {
             en = "char and short operands are converted to int, and the result is cut back. These conversions are extra instructions, unless the compiler can prove them unnecessary. Use short and char for data in memory, and compute with int.",

@@ -185,12 +185,12 @@ return lab {
     },
     predict {
       en = [[
-        The skeleton normalises rows of any length. It has a static array for the longest row: 48 KB for a block of 256 threads. A multiprocessor
+        The skeleton normalises rows of at most 12,280 floats. It has a static array for the longest: 48 KB for a block of 256 threads. A multiprocessor
         of an H200 has 228 KB for its blocks, and the system takes 1 KB for each block. A multiprocessor holds up to 2048 threads. What is the
         occupancy, in per cent, for rows of 1000 floats?
       ]],
       zh = [[
-        骨架代码能处理各种长度的行，用的是按最长的行准备的静态数组：256 个线程的块占 48 KB。H200 的一个多处理器共有 228 KB 可分给各块，系统还要为每个块占用 1 KB；
+        骨架代码能处理不超过 12,280 个 float 的行，静态数组按这个长度准备：256 个线程的块占 48 KB。H200 的一个多处理器共有 228 KB 可分给各块，系统还要为每个块占用 1 KB；
         一个多处理器最多容纳 2048 个线程。每行 1000 个 float 时，占用率是百分之几？
       ]],
       counter = "occupancy_pct",
@@ -209,7 +209,7 @@ return lab {
         hold them.
       ]],
       zh = [[
-        让每个块只占用一行数据和部分和所需的字节。还要支持长达 15,000 个 float 的行，静态数组放不下这么长的行。
+        让每个块只占用一行数据以及各个部分和（`part`）所需的字节。还要支持长达 15,000 个 float 的行，静态数组放不下这么长的行。
       ]],
     },
     show { en = "What limits the number of resident blocks now:", zh = "现在限制驻留块数的是：", picture = "occupancy", of = "mine" },

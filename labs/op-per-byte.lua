@@ -48,7 +48,7 @@ return lab {
       tolerance = 0.02,
       replies = {
         { function(d) return d.f / (d.r + 1) end, en = "That is per float. How many bytes does a float have?", zh = "这是每个 float 的运算次数。一个 float 有几个字节？" },
-        { function(d) return d.f / (4 * d.r) end, en = "Here there are only a few accesses, so the store counts.", zh = "这里的访问总共没有几次，写的那一次也要算。" },
+        { function(d) return d.f / (4 * d.r) end, en = "Here there are only a few accesses, so the store counts.", zh = "这里访问次数少，那一次写不能忽略。" },
         { function(d) return 4 * (d.r + 1) / d.f end, en = "That is bytes per operation.", zh = "这是每次运算多少字节，反过来了。" },
       },
       because = { en = "{f} operations for {r} + 1 floats of 4 bytes: {f} / (4 * ({r} + 1)).", zh = "{r} + 1 个 float，每个 4 字节，做 {f} 次运算：{f} / (4 * ({r} + 1))。" },
@@ -173,8 +173,8 @@ return lab {
       },
     },
     show {
-      en = "The product with four columns per thread, n = 256. Note that the picture divides by the bytes of *device memory*. Both matrices fit in the L2, so each byte is fetched once, and the dot stands far to the right of 12.8. It stays far below the roofline, since 16 blocks cannot fill the device.",
-      zh = "每个线程算四列的矩阵乘法，n = 256。注意图里除以的是*显存*的字节：这里两个矩阵都装得进 L2，每个字节只从显存取一次，所以点远在 12.8 的右边。它又远低于屋顶线，因为 16 个线程块填不满设备。",
+      en = "The product with four columns per thread, n = 256. Note that the picture divides by the bytes of *device memory*. Both A and B fit in the L2, so each of their bytes is fetched once, and the dot stands far to the right of 12.8. It stays far below the roofline, since 16 blocks cannot fill the device.",
+      zh = "每个线程算四列的矩阵乘法，n = 256。注意图里除以的是*显存*的字节：这里 A 和 B 都装得进 L2，每个字节只从显存取一次，所以点远在 12.8 的右边。它又远低于屋顶线，因为 16 个线程块填不满设备。",
       picture = "roofline",
       of = "kernels/products.cu",
       entry = "void coarse" .. signature,

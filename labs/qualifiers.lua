@@ -158,7 +158,8 @@ return lab {
             __device__    device     the device
             __host__      host       the host; the same as no qualifier
 
-        A `__global__` function is the only way from the host to the device, and its launch returns at once. A `__host__ __device__` function is
+        A `__global__` function is the only way from the host to the device. (The device can launch kernels, too; this course leaves that out.) A
+        launch returns at once; it does not wait for the kernel to end. A `__host__ __device__` function is
         compiled twice, once for each side.
 
         Older lists say that device functions cannot recurse, hold static variables, take a variable number of arguments or have their address
@@ -175,7 +176,7 @@ return lab {
             __device__    设备         设备
             __host__      主机         主机；与不写限定符相同
 
-        从主机进入设备，`__global__` 函数是唯一的入口，启动后立即返回。写成 `__host__ __device__` 的函数会为两边各编译一份。
+        从主机进入设备，`__global__` 函数是唯一的入口。（设备也能启动核函数，本课程不讲。）启动这条语句立即返回，不等核函数结束。写成 `__host__ __device__` 的函数会为两边各编译一份。
 
         较早的资料说，设备函数不能递归、不能有静态变量、不能有可变参数、不能取地址。最早的设备确实如此；如今的 nvcc 13 四样都支持。
 
@@ -184,8 +185,8 @@ return lab {
     },
     ask {
       alone = true,
-      en = "`clip(x)` limits a number to 1. A kernel calls it for every element, and `main` calls it to test the result. How is it declared?",
-      zh = "`clip(x)` 把数值截断到 1 以内。核函数对每个元素调用它，`main` 也要调用它来检验结果。应当怎样声明？",
+      en = "`clip(x)` turns numbers above 1 into 1 and leaves the others. A kernel calls it for every element, and `main` calls it to test the result. How is it declared?",
+      zh = "`clip(x)` 把大于 1 的数值改成 1，其余不变。核函数对每个元素调用它，`main` 也要调用它来检验结果。应当怎样声明？",
       choices = {
         {
           en = "`__global__ float clip(float x)`",
@@ -284,7 +285,8 @@ return lab {
         The built-in *vector types* are structs. Their names are made of a basic type, u if it is unsigned, and a number from 1 to 4: `char2`,
         `uint3`, `float4`. The components are x, y, z and w. (`dim3` is a `uint3` whose missing components become 1.)
 
-        Vector types are always aligned, so one instruction moves an `int2` of 8 bytes or a `float4` of 16. (The largest, such as `double4` and
+        Types of 2 or 4 components are aligned to their own size (at most 16 bytes), so one instruction moves an `int2` of 8 bytes or a `float4` of
+        16. Types of 3 components are aligned only to one component. (The largest, such as `double4` and
         `ulong4`, are deprecated since CUDA 13: write the alignment in the name, `double4_16a` or `double4_32a`.)
 
         A record of this lab is a key and a value, two ints.
@@ -293,7 +295,8 @@ return lab {
         内置的*向量类型*是结构体。名字由基本类型（无符号加 u）和 1 到 4 的数字组成：`char2`、`uint3`、`float4`，分量叫 x、y、z、w。（`dim3` 就是 `uint3`，
         只是没写的分量自动为 1。）
 
-        向量类型总是对齐的，所以 8 字节的 `int2` 和 16 字节的 `float4` 都只用一条指令读写。（其中最大的，例如 `double4` 和 `ulong4`，
+        2 个或 4 个分量的类型按自身大小对齐（最多 16 字节），所以 8 字节的 `int2` 和 16 字节的 `float4` 都只用一条指令读写；
+        3 个分量的类型只按一个分量的大小对齐。（最大的类型，例如 `double4` 和 `ulong4`，
         从 CUDA 13 起不再推荐，要在名字里写明对齐：`double4_16a` 或 `double4_32a`。）
 
         本实验的一条记录由键和值两个 int 组成。
@@ -303,13 +306,13 @@ return lab {
       en = [[
         Sort each group of 64 records by key. Count, over the whole array, the records whose key occurs more than once in their group.
 
-        Four things in the skeleton are wrong: the whole grid shares one group, the counters are in local memory, each block has its own total,
+        Four things in the skeleton are wrong: the whole grid shares one `group` array, the counters are in local memory, each block has its own total,
         and each record moves in two halves. Correct all four. First run the skeleton as it is: the report names two of the four.
       ]],
       zh = [[
         每 64 条记录为一组，请在组内按键排序，并统计整个数组里有多少条记录，其键在组内不止出现一次。
 
-        骨架代码有四处不对：整个网格共用一个组，计数器在局部内存里，总数属于单个块，每条记录分成两半读写。请全部改正。先按原样运行一次：报告会指出四处中的两处。
+        骨架代码有四处不对：整个网格共用一个 `group` 数组，计数器在局部内存里，总数属于单个块，每条记录分成两半读写。请全部改正。先按原样运行一次：报告会指出四处中的两处。
       ]],
     },
     show { en = "Your global accesses, line by line:", zh = "逐行看你的全局内存访问：", picture = "sectors", of = "mine" },

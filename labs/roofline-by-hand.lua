@@ -84,8 +84,8 @@ return lab {
         { function(d) return d.m * d.l * d.c end, en = "A multiply-add is two operations.", zh = "一次乘加是两次浮点运算。" },
       },
       because = {
-        en = "{m} * {l} * 2 * {c}. A G80 has 16 * 8 * 2 * 1.35 = 345.6 (the slides of a CUDA course print 346.5, with two digits swapped). An H200 has 132 * 128 * 2 * 1.98 = 66,900.",
-        zh = "{m} * {l} * 2 * {c}。G80：16 * 8 * 2 * 1.35 = 345.6（CUDA 课程的讲义幻灯片写的是 346.5，两个数字颠倒了）。H200：132 * 128 * 2 * 1.98 = 66,900。",
+        en = "{m} * {l} * 2 * {c}. A G80 has 16 * 8 * 2 * 1.35 = 345.6 (the slides of a CUDA course print 346.5, with the 5 and the 6 swapped). An H200 has 132 * 128 * 2 * 1.98 = 66,900.",
+        zh = "{m} * {l} * 2 * {c}。G80：16 * 8 * 2 * 1.35 = 345.6（CUDA 课程的讲义幻灯片写的是 346.5，5 和 6 颠倒了）。H200：132 * 128 * 2 * 1.98 = 66,900。",
       },
     },
     ask {

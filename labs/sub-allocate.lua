@@ -58,7 +58,7 @@ return lab {
         accesses 1, 2, 4, 8 or 16 bytes, and the address must be a multiple of that size.
 
         Usually alignment takes care of itself. Every address that `cudaMalloc` returns is aligned to at least 256 bytes, and the built-in vector
-        types are aligned. You can align a struct by `__align__(8)` or `__align__(16)`.
+        types of 2 or 4 components are aligned to their own size (at most 16 bytes). You can align a struct by `__align__(8)` or `__align__(16)`.
 
         But an allocation costs time. On an H200, 50 kernels took 5.0 ms with 4 MB allocated and freed around each, and 0.33 ms with one
         allocation for all. So programs allocate one large block and place their arrays in it. Then *they* have to align each part.
@@ -66,7 +66,7 @@ return lab {
       zh = [[
         设备内存以 32、64 或 128 字节为一块来传输，每一块从自身大小的整数倍处开始：这叫*自然对齐*。一个线程一次访问 1、2、4、8 或 16 字节，地址必须是这个大小的整数倍。
 
-        平时不必操心对齐：`cudaMalloc` 返回的地址至少按 256 字节对齐，内置向量类型本身就是对齐的，结构体可以用 `__align__(8)` 或 `__align__(16)` 指定。
+        平时不必操心对齐：`cudaMalloc` 返回的地址至少按 256 字节对齐，内置向量类型中，2 个或 4 个分量的按自身大小对齐（最多 16 字节），结构体可以用 `__align__(8)` 或 `__align__(16)` 指定。
 
         但是分配内存要花时间。在 H200 上，50 个核函数每个前后都分配、释放 4 MB，用了 5.0 毫秒；一共只分配一次，用了 0.33 毫秒。所以程序往往只分配一大块，自己在里面安排各个数组。这时，
         每个数组的对齐就要由*程序自己*负责。
@@ -119,7 +119,7 @@ return lab {
             base + width * ty + tx
 
         《CUDA 编程指南》给出一条规则：只有当*线程块*的宽度和*数组*的宽度都是线程束（warp）大小的整数倍时，访问才能完全合并。前一个条件使一个 warp 落在同一行里，
-        后一个条件使每一行都从一块内存的开头开始。
+        后一个条件使每一行都从一个传输单位的边界开始。
 
         如果数据的宽度不合适，就把每行分配得宽一些，多出来的部分不用：这叫*填充*。分配时一行的宽度叫*间距*（pitch）。
       ]],
@@ -145,8 +145,8 @@ return lab {
       tolerance = 0.08,
       unit = "sectors/request",
       because = {
-        en = "Five, with two exceptions: every eighth row begins at a multiple of 32, and at the end of a row only 9 lanes load. With padding it is four, and no sector is fetched for two warps.",
-        zh = "一般是五个，有两种例外：每隔八行有一行恰好从 32 的倍数开始；行尾只有 9 个 lane 在读。加了填充就是四个，而且同一个扇区不会为两个 warp 各取一次。",
+        en = "Five, with two exceptions: every eighth row begins at a multiple of 32, and at the end of a row only 9 lanes load. With padding it is four, except at the end of a row, and no sector is fetched for two warps.",
+        zh = "一般是五个，有两种例外：每八行有一行恰好从 32 的倍数开始；行尾只有 9 个 lane 在读。加了填充以后，除行尾外都是四个，而且同一个扇区不会为两个 warp 各取一次。",
       },
     },
     ask {
@@ -166,7 +166,7 @@ return lab {
         and columns.
       ]],
       zh = [[
-        骨架代码已经把三个数组放进了一次分配，一个紧挨着一个：标志、均值，还有 `window` 每次读四个样本的那些行。先运行一次，看看报告。然后重新安排各个数组和各行的位置，使行数和列数无论是多少，
+        骨架代码已经把三个数组放进了一次分配，一个紧挨着一个：标志、均值，还有 `window` 每次读四个样本的那些行。先运行一次，看看报告。然后重新安排各个数组和各行的位置，做到无论行数、列数是多少，
         每次访问都对齐。
       ]],
     },

@@ -72,8 +72,8 @@ return lab {
       ]],
     },
     show {
-      en = "32 lanes side by side read a picture with rows of 512 bytes, turned by about 37 degrees (0.8 to the right and 0.6 down for each lane):",
-      zh = "32 个并排的 lane 读取一幅每行 512 字节、旋转约 37 度的图像（每个 lane 向右 0.8、向下 0.6）：",
+      en = "32 lanes side by side read a picture with rows of 512 bytes, turned by about 37 degrees (each lane 0.8 pixels to the right of the lane before it, and 0.6 down):",
+      zh = "32 个并排的 lane 读取一幅每行 512 字节、旋转约 37 度的图像（每个 lane 比前一个向右 0.8、向下 0.6 个像素）：",
       picture = "lanes",
       model = function(lane) return 512 * (lane * 6 // 10) + lane * 8 // 10 end,
     },
@@ -100,7 +100,7 @@ return lab {
         the texture cache is the L1, and a hit does return sooner. The device here takes 86 cycles for a fetch that hits, and 289 for one that the
         L2 answers. A plain load that hits L1 takes 43.
 
-        The texture unit does more:
+        Textures have more advantages:
 
         - Reads that would be uncoalesced in global memory, or serialised in constant memory, get more bandwidth if they are close together.
         - Special units compute the addresses instead of the kernel, also at the edges of the picture.
@@ -116,7 +116,7 @@ return lab {
         《CUDA 编程指南》说的是当年的纹理单元：延迟恒定，命中缓存能节省 DRAM 带宽，但*不会*更早返回。如今纹理缓存就是 L1，命中确实更早返回：在这里的设备上，命中的纹理读取要 86 个周期，
         由 L2 回应的要 289 个；命中 L1 的普通读取要 43 个。
 
-        纹理单元还能做这些事：
+        用纹理还有这些好处：
 
         - 在全局内存里不合并、在常量内存里会串行的读取，只要位置靠近，通过纹理就能得到更高的带宽。
         - 地址由专门的单元计算，不占用核函数的指令，图像边缘的处理也包括在内。
@@ -209,7 +209,7 @@ return lab {
     },
     say {
       en = [[
-        A texture object combines three things: the memory to read, a description of that memory, and a description of how to read it.
+        A texture object is made from two descriptions: which memory to read (`what`), and how to read it (`how`).
 
             cudaResourceDesc what = {};
             what.resType = cudaResourceTypeArray;
@@ -226,7 +226,7 @@ return lab {
         The object is a number. Pass it to the kernel as an argument, and destroy it with `cudaDestroyTextureObject`.
       ]],
       zh = [[
-        纹理对象由三部分组成：要读的内存、这块内存的描述、读取方式的描述。
+        建立一个纹理对象要两份描述：读哪块内存（`what`），怎样读（`how`）。
 
             cudaResourceDesc what = {};
             what.resType = cudaResourceTypeArray;
@@ -260,8 +260,8 @@ return lab {
       beside = "baseline",
     },
     ask {
-      en = "A texture needs an array, and to fill it you copy the whole picture. On an H200 this lab's two kernels take about the same time (measured). When does a texture pay?",
-      zh = "纹理需要数组，而填充数组要把整幅图像拷贝一遍。在 H200 上实测，本实验的两个核函数用时差不多。纹理什么时候划算？",
+      en = "Only an array keeps neighbours in two directions together, and to fill it you copy the whole picture. On an H200 this lab's two kernels take about the same time (measured). When does a texture pay?",
+      zh = "要有两个方向上的邻近布局，就得用数组，而填充数组要把整幅图像拷贝一遍。在 H200 上实测，本实验的两个核函数用时差不多。纹理什么时候划算？",
       choices = {
         {
           en = "When lanes read along the rows: the texture cache is faster than the L1",
@@ -339,8 +339,8 @@ return lab {
           down the columns             34.4 us      15.4 us
           turned by 45 degrees         19.5 us      13.6 us   (filtered)
 
-      Along the rows plain loads coalesce, and the texture is slower. In other directions the texture wins: the turned picture found 81 of 100
-      sectors in the cache. These times leave out the copy that fills the array, so a texture pays only if the picture is read more than once.
+      Along the rows plain loads coalesce, and the texture is slower. In other directions the texture wins: the turned picture found 81% of
+      its sectors in the cache. These times leave out the copy that fills the array, so a texture pays only if the picture is read more than once.
       And L1 caches global loads too today, so the difference is smaller than it was.
 
       A *surface* is the same array, opened for reading and writing: `surf2Dwrite(value, surface, x * sizeof(float), y)`, with x in bytes,
@@ -354,7 +354,7 @@ return lab {
           沿着列              34.4 微秒     15.4 微秒
           旋转 45 度          19.5 微秒     13.6 微秒  （带滤波）
 
-      沿着行读时普通读取是合并的，纹理反而慢一些。在其他方向上纹理更快：旋转图像请求的扇区里，100 个有 81 个在缓存里命中。这些时间不包括填充数组的那次拷贝，所以图像要读不止一次才划算。
+      沿着行读时普通读取是合并的，纹理反而慢一些。在其他方向上纹理更快：旋转图像时请求的扇区，81% 在缓存里命中。这些时间不包括填充数组的那次拷贝，所以图像要读不止一次才划算。
       而且如今 L1 也缓存全局读取，差距已经比从前小了。
 
       *表面*（surface）是同一种数组，但既能读也能写：`surf2Dwrite(value, surface, x * sizeof(float), y)`，x 以字节计，没有滤波，也不做换算。

@@ -71,7 +71,7 @@ return lab {
       en = "A program was built with `-arch=sm_80`. An RTX 4090 has compute capability 8.9, an H200 has 9.0, a T4 has 7.5. Which of them run its kernels?",
       zh = "一个程序用 `-arch=sm_80` 编译。RTX 4090 的计算能力是 8.9，H200 是 9.0，T4 是 7.5。哪些设备能运行它的核函数？",
       choices = {
-        { en = "The RTX 4090 by its machine code and the H200 by its PTX", zh = "RTX 4090 用其中的机器码，H200 用其中的 PTX", right = true, because = { en = "8.9 has the same major number. 9.0 is later: the driver compiles the PTX. 7.5 is earlier: add `-gencode arch=compute_75,code=sm_75`.", zh = "8.9 的主版本号相同。9.0 更新：由驱动编译 PTX。7.5 更旧：要再加 `-gencode arch=compute_75,code=sm_75`。" } },
+        { en = "The RTX 4090 by its machine code and the H200 by its PTX", zh = "RTX 4090 用其中的机器码，H200 用其中的 PTX", right = true, because = { en = "8.9 has the same major number. 9.0 is later than 8.0: the driver compiles the PTX. 7.5 is earlier: add `-gencode arch=compute_75,code=sm_75`.", zh = "8.9 的主版本号相同。9.0 比 8.0 新，由驱动编译 PTX。7.5 比 8.0 旧，要再加 `-gencode arch=compute_75,code=sm_75`。" } },
         { en = "All three, by the PTX", zh = "三个都用其中的 PTX", because = { en = "PTX for 8.0 may use features that an earlier device lacks. It is for 8.0 and later.", zh = "8.0 的 PTX 可能用到旧设备没有的东西：它只适用于 8.0 及以后。" } },
         { en = "None: machine code for 8.0 runs only on 8.0", zh = "哪个也不能：8.0 的机器码只能在 8.0 上运行", because = { en = "Machine code also runs on a higher minor number, and `-arch` writes PTX as well.", zh = "机器码也能在次版本号更高的设备上运行，而且 `-arch` 还会生成 PTX。" } },
         { en = "All three: the driver hides the difference", zh = "三个都能：驱动屏蔽了差别", because = { en = "The driver can compile PTX for a later device. It cannot adapt machine code or PTX to an earlier one.", zh = "驱动能为更新的设备编译 PTX，却不能让机器码或 PTX 适应更旧的设备。" } },
@@ -163,7 +163,7 @@ return lab {
       en = "What is the cost of sharing one control unit among 32 lanes?",
       zh = "32 个 lane 共用一个控制单元，代价是什么？",
       choices = {
-        { en = "time, where lanes take different paths", zh = "lane 走不同路径时要多花时间", right = true, because = { en = "The paths are executed one after the other. Since power limits processors, a control unit is expected to serve more units in future rather than fewer.", zh = "各条路径要先后执行。处理器受限于功耗，所以将来一个控制单元管的运算单元预计会更多，而不是更少。" } },
+        { en = "time, where lanes take different paths", zh = "lane 走不同路径时要多花时间", right = true, because = { en = "The paths are executed one after the other. Since power limits processors, the textbook of that time expected that a control unit would serve more units in future rather than fewer.", zh = "各条路径要先后执行。处理器受限于功耗，所以教材当年预测：将来一个控制单元管的运算单元会更多，而不是更少。" } },
         { en = "every lane must access the same address", zh = "每个 lane 只能访问同一个地址", because = { en = "Each lane has registers of its own, so the addresses in them can differ.", zh = "每个 lane 有自己的寄存器，里面的地址可以不同。" } },
         { en = "more power than 32 control units", zh = "比 32 个控制单元更耗电", because = { en = "Sharing saves power. That is its purpose.", zh = "共用控制单元是省电的，这正是它的目的。" } },
         { en = "nothing at all", zh = "没有任何代价", because = { en = "Think of a branch on `threadIdx.x % 2`.", zh = "想想按 `threadIdx.x % 2` 分支的情形。" } },
@@ -207,7 +207,7 @@ return lab {
       en = "Why has that time hardly improved in decades?",
       zh = "几十年来，这个时间为什么几乎没有改善？",
       choices = {
-        { en = "cells shrink to fit more onto a chip", zh = "为了放下更多，单元越做越小", right = true, because = { en = "A smaller capacitor holds less charge, but has to drive the same long wire. Memory became faster through parallelism instead.", zh = "电容越小，电荷越少，要驱动的导线却还是那么长。内存变快靠的是并行。" } },
+        { en = "cells shrink to fit more onto a chip", zh = "为了放下更多的位，单元越做越小", right = true, because = { en = "A smaller capacitor holds less charge, but has to drive the same long wire. Memory became faster through parallelism instead.", zh = "电容越小，电荷越少，要驱动的导线却还是那么长。内存变快靠的是并行。" } },
         { en = "the clock of DRAM was never raised", zh = "DRAM 的频率从来没有提高", because = { en = "The clock of its bus was raised many times. That gives bandwidth, not latency.", zh = "总线频率提高过许多次，那提高的是带宽，不是延迟。" } },
         { en = "programs do not need a faster cell", zh = "程序不需要更快的单元", because = { en = "They do: much of this course is about hiding that time.", zh = "程序需要：这门课有一大半在讲怎样掩盖这段时间。" } },
         { en = "caches slow the cells down", zh = "缓存拖慢了单元", because = { en = "Caches are not part of these wires.", zh = "这些导线上没有缓存。" } },
@@ -271,14 +271,14 @@ return lab {
       picture = "roofline", of = polynomial.of, entry = polynomial.entry, args = polynomial.args, case = { n = 65536, terms = 64 }, on = "sim:g80",
     },
     show {
-      en = "The same program on an H200. Its two ceilings are 194 and 56 times as high: the arithmetic grew more than the memory bandwidth. But this few threads do not fill it.",
-      zh = "同一个程序在 H200 上。两个上限分别是 G80 的 194 倍和 56 倍：算力比内存带宽涨得多。但这么少的线程填不满它。",
+      en = "The same program on an H200. Its ceiling of arithmetic is 194 times as high, and its ceiling of bandwidth 56 times: arithmetic grew more than bandwidth. But this few threads do not fill it.",
+      zh = "同一个程序在 H200 上。与 G80 相比，算力上限是 194 倍，带宽上限是 56 倍：算力比内存带宽涨得多。但这么少的线程填不满它。",
       picture = "roofline", of = polynomial.of, entry = polynomial.entry, args = polynomial.args, case = { n = 65536, terms = 64 }, on = "sim:h200",
     },
   },
   after = {
-    en = "Control is shared, arithmetic is plentiful, memory is slow but wide. Each rule of this course follows from one of these three facts: warps from the first, occupancy and the roofline from the second, coalescing and tiling from the third.",
-    zh = "控制共用，运算单元多，内存延迟高但带宽大：这门课的每条规则都来自三者之一。warp 来自第一条，占用率和屋顶线来自第二条，合并访问和分块来自第三条。",
+    en = "Control is shared, arithmetic is plentiful, memory is slow but wide. Each rule of this course follows from one of these three facts: warps from the first, the roofline from the second, occupancy, coalescing and tiling from the third.",
+    zh = "控制共用，运算单元多，内存延迟高但带宽大：这门课的每条规则都来自三者之一。warp 来自第一条，屋顶线来自第二条，占用率、合并访问和分块来自第三条。",
   },
   more = {
     en = "Run one of your own labs with `device sim:g80` and `device sim:h200`, and explain the differences from the table of generations. To read on: NVIDIA's *CUDA Programming Guide* and its samples. NVIDIA's developer forums answer questions.",

@@ -98,7 +98,7 @@ print(len(kernels), kernels[0]["name"], round(kernels[0]["dur"]), sorted(kernels
             "1 twice 10 ['block', 'grid', 'registers', 'stream'] ['gpu:0: streams']" "$how: the trace has the kernel as the GPU took it, without counters"
         grep -q '<rect [^>]*><title>twice: 10.00 us' gpu.html && ok "$how: the page's timeline is the GPU's" || not_ok "$how: the page's timeline is the GPU's"
     done
-    grep -q '&middot; - <span class=en lang=en>registers' gpu.html && ! grep -q '>0 registers\|&middot; 0 ' gpu.html && ok "the page has - for registers" || not_ok "the page has - for registers"
+    grep -q '&middot; <span class=en lang=en>- registers' gpu.html && ! grep -q '>0 registers\|&middot; 0 ' gpu.html && ok "the page has - for registers" || not_ok "the page has - for registers"
     unset WARPLAB_LIBCUDA
 else skip "a program without PTX on the stub of a driver (build/tests is not built)"; fi
 if [ ! -e /dev/nvidiactl ]; then

@@ -174,7 +174,7 @@ run "$W" pack add h
 has "has no labs" "a lesson that is a link is left out"
 head -c 2000000 /dev/zero >h/labs/big.cu
 run "$W" pack add h
-has "at most 1024 KB" "a file that is too large"
+has "at most 1,024 KB" "a file that is too large"
 run "$W" pack add 'ext::sh -c touch% pwned'
 [ -e pwned ] && not_ok "an address that starts a program" || ok "an address that starts a program"
 run "$W" pack add -- --upload-pack=touch

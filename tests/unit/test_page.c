@@ -24,11 +24,11 @@ static const char *end(void) {
 
 #define BOTH_DRAWN(en, zh)                                                                         \
     "<tspan class=en lang=en>" en "</tspan><tspan class=zh lang=zh>" zh "</tspan>"
-#define PART(pct) BOTH(" (", "（") pct BOTH(")", "）")
+#define AT(place, pct) BOTH(place " (" pct ")", place "（" pct "）")
 /* What stands below a roofline. */
 #define SAYS(got, intensity, pct)                                                                  \
-    got BOTH(" GFLOP/s, ", " GFLOP/s，每字节 ") intensity BOTH(" flop/byte; ", " 次浮点运算；")    \
-        BOTH("", "达到其上方屋顶的 ") pct
+    BOTH(got " GFLOP/s, " intensity " flop/byte; " pct " of the roof above it",                    \
+         got " GFLOP/s，每字节 " intensity " 次浮点运算；达到其上方屋顶的 " pct)
 
 static char wanted[30000];
 static size_t wanted_n;
@@ -58,11 +58,11 @@ static void words(void) {
     static const struct {
         double us;
         const char *text;
-    } times[] = {{0.125, "0.12 " BOTH("us", "微秒")},
-                 {999.99, "999.99 " BOTH("us", "微秒")},
-                 {1000, "1.000 " BOTH("ms", "毫秒")},
-                 {999999, "999.999 " BOTH("ms", "毫秒")},
-                 {1e6, "1.000 " BOTH("s", "秒")}};
+    } times[] = {{0.125, BOTH("0.12 us", "0.12 微秒")},
+                 {999.99, BOTH("999.99 us", "999.99 微秒")},
+                 {1000, BOTH("1.000 ms", "1.000 毫秒")},
+                 {999999, BOTH("999.999 ms", "999.999 毫秒")},
+                 {1e6, BOTH("1.000 s", "1.000 秒")}};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
         begin();
         page_us(f, times[k].us);
@@ -141,18 +141,14 @@ static void draw(const profile_kernel *k, const sim_profile *p) {
     page_kernel(f, &r, k, p);
 }
 /* Of a kernel of which nothing is known but its time. */
-#define HEAD                                                                                                                        \
-    "<h2>k&lt;int&gt;</h2><p>&lt;&lt;&lt;(1,2,3), (4,5,6)&gt;&gt;&gt; &middot; 1 " BOTH("launch", "次启动") " &middot; 5.00 " BOTH( \
-        "us",                                                                                                                       \
-        "微秒") " &middot; " BOTH("-",                                                                                              \
-                                  "-") " &middot; - " BOTH("registers",                                                             \
-                                                           "个寄存器") " &middot; - / "                                             \
-                                                                       "32 " BOTH(                                                  \
-                                                                           "lanes",                                                 \
-                                                                           "个 lane") "</"                                          \
-                                                                                      "p>\n<div "                                   \
-                                                                                      "class="                                      \
-                                                                                      "grid>"
+#define LAUNCHED "<h2>k&lt;int&gt;</h2><p>&lt;&lt;&lt;(1,2,3), (4,5,6)&gt;&gt;&gt; &middot; "
+#define HEAD                                                                                       \
+    LAUNCHED                                                                                       \
+    BOTH("1 launch", "1 次启动")                                                                   \
+    " &middot; " BOTH("5.00 us", "5.00 微秒") " &middot; " BOTH("-", "-") " &middot; " BOTH(       \
+        "- registers", "- 个寄存器") " &middot; " BOTH("- / 32 lanes",                             \
+                                                       "- / 32 个 lane") "</p>\n<div "             \
+                                                                         "class=grid>"
 
 static void heads(void) {
     profile_kernel k = kernel();
@@ -162,45 +158,36 @@ static void heads(void) {
     k.launches = 2, k.failed = 1, k.time_us = 3000, k.registers = 32, k.limiter = "dram";
     k.counters = (sim_counters){.warp_inst = 10, .thread_inst = 155};
     draw(&k, NULL);
-    want(
-        "<h2>k&lt;int&gt;</h2><p>&lt;&lt;&lt;(1,2,3), (4,5,6)&gt;&gt;&gt; &middot; 2 " BOTH(
-            "launches",
-            "次启动") " &middot; 1.500 " BOTH("ms",
-                                              "毫秒") " &middot; " BOTH("dram",
-                                                                        "显存") " &middot; "
-                                                                                "32 " BOTH(
-                                                                                    "registe"
-                                                                                    "rs",
-                                                                                    "个寄存"
-                                                                                    "器") " "
-                                                                                          "&"
-                                                                                          "m"
-                                                                                          "i"
-                                                                                          "d"
-                                                                                          "d"
-                                                                                          "o"
-                                                                                          "t"
-                                                                                          ";"
-                                                                                          " "
-                                                                                          "1"
-                                                                                          "5"
-                                                                                          "."
-                                                                                          "5"
-                                                                                          " "
-                                                                                          "/"
-                                                                                          " "
-                                                                                          "3"
-                                                                                          "2"
-                                                                                          " " BOTH("lanes", "个 lane") " &middot; 1 " BOTH(
+    want(LAUNCHED BOTH("2 launches", "2 次启动") " &middot; " BOTH(
+        "1.500 ms",
+        "1.500 毫秒") " &middot; " BOTH("dram",
+                                        "显存") " &middot; " BOTH("32 registers",
+                                                                  "32 个寄存器") " &middot;"
+                                                                                 " " BOTH(
+                                                                                     "15."
+                                                                                     "5 / "
+                                                                                     "32 "
+                                                                                     "lane"
+                                                                                     "s",
+                                                                                     "15."
+                                                                                     "5 / "
+                                                                                     "32 "
+                                                                                     "个 "
+                                                                                     "lan"
+                                                                                     "e") " &"
+                                                                                          "middot;"
+                                                                                          " " BOTH(
+                                                                                              "1 "
                                                                                               "fail"
                                                                                               "ed",
+                                                                                              "1 "
                                                                                               "次失"
                                                                                               "败") "</p>\n<div class=grid><div></div></div>\n");
     check_page("a kernel that was counted");
     k = kernel();
     k.launches = 0;
     draw(&k, NULL);
-    CHECK_CONTAINS(end(), "&middot; 0 " BOTH("launches", "次启动") " &middot; 5.00 ");
+    CHECK_CONTAINS(end(), "&middot; " BOTH("0 launches", "0 次启动") " &middot; ");
 }
 
 /* What is worth a fiftieth, the most first; of its lines the first three that have a twentieth. */
@@ -230,10 +217,10 @@ static void costs(void) {
         const char *then, *bar, *at;
     } rows[] = {{SIM_COST_INSTRUCTIONS, "0.00<td class=n>0.00x", "100.0", ""},
                 {SIM_COST_SECTORS, "40.00<td class=n>2.50x", "60.0",
-                 "a.cu:15" PART("50%") BOTH(", ", "、") "PTX:7" PART("30%")
-                     BOTH(", ", "、") "b.cu:2" PART("10%")},
-                {SIM_COST_BANKS, "50.00<td class=n>2.00x", "50.0", "b.cu:2" PART("5%")},
-                {SIM_COST_L2, "80.00<td class=n>1.25x", "20.0", "c.cu:9" PART("95%")},
+                 AT("a.cu:15", "50%") BOTH(", ", "、") AT("PTX:7", "30%") BOTH(", ", "、")
+                     AT("b.cu:2", "10%")},
+                {SIM_COST_BANKS, "50.00<td class=n>2.00x", "50.0", AT("b.cu:2", "5%")},
+                {SIM_COST_L2, "80.00<td class=n>1.25x", "20.0", AT("c.cu:9", "95%")},
                 {SIM_COST_LAUNCH, "98.00<td class=n>1.02x", "2.0", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const sim_cost_info *c = sim_cost_at(rows[i].cost);
@@ -329,9 +316,8 @@ static void roofline(void) {
                            "<text x=236 y=236 text-anchor=middle>" BOTH_DRAWN(
                                "flop / DRAM byte",
                                "每字节显存流量的浮点运算数") "</text><text x=64 "
-                                                             "y=14>GFLOP/s</text></svg><p>%s" BOTH(
-                                                                 " of the roof above it",
-                                                                 "") "</p></section>\n",
+                                                             "y=14>GFLOP/s</text></svg><p>%s</p></"
+                                                             "section>\n",
              rows[k].roof, rows[k].dot, rows[k].says);
         const char *got = strstr(end(), "<section><h3>" BOTH("Roofline", "屋顶线"));
         if (!check_that(got && !strncmp(got, wanted, wanted_n), __FILE__, __LINE__, rows[k].says,
@@ -368,15 +354,11 @@ static void occupancy(void) {
     want("<div><section><h3>" BOTH("Warp slots of a multiprocessor",
                                    "一个多处理器的 warp 槽") "</h3>\n<div class=slots>");
     for (int i = 0; i < 64; i++) want(i < 6 ? "<i class=on></i>" : "<i class=off></i>");
-    want("</div><p>6 / 64 " BOTH("warps (", "个 warp（") "9%%" BOTH("), ", "），") "2 " BOTH(
-        "blocks; would fit by", "个块；各资源允许的块数：")
-             BOTH(" blocks 32, warps 10, registers 4 (33 a thread), shared "
-                  "memory 7 (1024 B a block)",
-                  "块槽 32，warp 槽 10，寄存器 4（每线程 33 个），共享内存 "
-                  "7（每块 1024 字节）") BOTH("; achieved", "；实际达到") " 8%%</p></"
-                                                                          "section>\n</"
-                                                                          "div></"
-                                                                          "div>\n");
+    want("</div><p>" BOTH("6 / 64 warps (9%%), 2 blocks;", "6 / 64 个 warp（9%%），2 个块；") BOTH(
+        " would fit by blocks 32, warps 10, registers 4 (33 a thread), shared memory 7 (1,024 B a "
+        "block);",
+        "各资源允许的块数：块槽 32，warp 槽 10，寄存器 4（每线程 33 个），共享内存 7（每块 1,024 "
+        "字节）；") BOTH(" achieved 8%%", "实际达到 8%%") "</p></section>\n</div></div>\n");
     const char *got = strstr(end(), "<div><section>");
     CHECK_STR(got, wanted);
     wanted_n = 0;
@@ -386,7 +368,7 @@ static void occupancy(void) {
     size_t n = 0;
     for (const char *s = end(); (s = strstr(s, "<i class=on>")); s++) n++;
     CHECK_INT(n, 128);
-    CHECK_CONTAINS(shown, "</div><p>128 / 129 ");
+    CHECK_CONTAINS(shown, "</div><p><span class=en lang=en>128 / 129 ");
     draw(&k, NULL);
     CHECK(!strstr(end(), "class=slots"));
     k.occupancy.blocks = 0;

@@ -56,7 +56,8 @@ static int probe_tell(const char *outcome, lib_words detail) {
     char bytes[LIB_MESSAGE_BYTES];
     lib_message_set(&m, detail);
     fputs(outcome, stdout);
-    fwrite(bytes, 1, lib_message_write(&m, bytes, sizeof bytes), stdout);
+    size_t n = lib_message_write(&m, bytes, sizeof bytes);
+    fwrite(bytes, 1, n, stdout);
     return strcmp(outcome, HELD) != 0;
 }
 static int held(lib_words detail) {

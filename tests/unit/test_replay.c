@@ -313,7 +313,7 @@ static void busy_memory(void) {
         double late[2] = {0, 0};
         for (unsigned writes = 0; writes < 2; writes++) {
             double before = 0;
-            for (double cycles = 100; cycles <= 6400; cycles *= 4) {
+            for (int cycles = 100; cycles <= 6400; cycles *= 4) {
                 play y = of_access(devices[d], &accesses[LOAD_DRAM]);
                 y.event[0].misses = y.event[0].l2_sectors = 1;
                 y.share.dram_sector_cycles = cycles;

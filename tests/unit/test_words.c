@@ -46,7 +46,7 @@ static const char *sample(lib_arg_type type, long long n, lib_arg_value *v) {
 
 static bool row_right(const lib_row *row, lib_lang lang, long long n) {
     lib_words w = {.id = row->id};
-    const char *parts[LIB_ARGS];
+    const char *parts[LIB_ARGS] = {NULL};
     for (int i = 0; i < row->n; i++) {
         lib_arg_form form = lib_row_arg_form(&row->args[i]);
         parts[i] = sample(lib_row_type(&form), n, &w.args[i]);
@@ -57,7 +57,7 @@ static bool row_right(const lib_row *row, lib_lang lang, long long n) {
     for (int i = 0; i < row->n; i++) {
         char place[64];
         snprintf(place, sizeof place, "{%s", row->args[i].name);
-        if (strstr(row_text, place)) right = right && strstr(text, parts[i]);
+        if (strstr(row_text, place)) right = right && parts[i] && strstr(text, parts[i]);
         right = right && !strstr(text, place);
     }
     /* as bytes and back it says the same */
@@ -242,7 +242,7 @@ static void messages(void) {
     /* A message holds its arguments itself, and one may be made of itself. */
     char name[] = "before";
     lib_message_set(&m, w_base_not_folder(name));
-    memcpy(name, "behind", 6);
+    memcpy(name, "behind", sizeof name);
     lib_message copy = m;
     memset(&m, 0xFF, sizeof m);
     CHECK_STR(lib_message_text(text, sizeof text, LIB_EN, &copy), "before is not a folder");

@@ -40,7 +40,9 @@ static char *build_one(const char *source, const debugger_target *t, bool debug,
     build_result r;
     build_file(&q, &r);
     char *program = r.ok ? lib_strdup(r.program) : NULL;
-    if (!program && lib_message_any(&r.why)) *msg = r.why;
+    if (!program && r.infra) *msg = r.why;
+    else if (!program && lib_message_any(&r.why))
+        lib_message_set(msg, w_debugger_does_not_compile_because(source, &r.why));
     else if (!program) lib_message_set(msg, w_debugger_does_not_compile(source));
     if (*r.log && !r.infra) {
         free(*log);

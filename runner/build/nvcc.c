@@ -72,33 +72,75 @@ static nvcc_archs nvcc_archs_of(const build_job *b) {
 
 /* ---- what a source does not need ---- */
 
-/* A third of what nvcc's steps read are the special functions of C++17 (std::beta, std::expint):
- * every <cmath> of libstdc++ defines them, as templates, where this macro of its own says so. A
- * source that names none is compiled without them first. When that fails, nvcc has the last word,
- * with all there is. */
+/* Most of what nvcc's steps read are headers, and half of their declarations are never used. What a
+ * source does not name is left out first, by the headers' own macros: the special functions of C++17
+ * (std::beta, std::expint), which every <cmath> of libstdc++ defines as templates, and those of the
+ * CUDA headers whose functions share a few words. A name is looked for anywhere in the text, so one
+ * that is made by a macro is not found: that compile fails. When it fails, nvcc has the last word, with
+ * all there is. */
+static const struct {
+    const char *text;
+    const char *const names[16]; /* one of them in the source keeps it */
+} lean_parts[] = {
+    {"#if defined __CUDACC__ && __has_include(<bits/c++config.h>)\n" /* gcc reads it once more */
+     "#include <bits/c++config.h>\n"
+     "#undef _GLIBCXX_USE_STD_SPEC_FUNCS\n"
+     "#endif\n",
+     {"airy", "bessel", "beta(", "betaf(", "betal(", "ellint", "expint", "hermite", "hyperg",
+      "laguerre", "legendre", "neumann", "sph_", "zeta"}},
+    {"#define __SM_20_ATOMIC_FUNCTIONS_H__\n"
+     "#define __SM_32_ATOMIC_FUNCTIONS_H__\n"
+     "#define __SM_35_ATOMIC_FUNCTIONS_H__\n"
+     "#define __SM_60_ATOMIC_FUNCTIONS_H__\n",
+     {"atomic"}},
+    {"#define __SM_30_INTRINSICS_H__\n",
+     {"__shfl", "_sync(", "__syncwarp", "__activemask", "__barrier", "__fns"}},
+    {"#define __SM_32_INTRINSICS_H__\n#define __SM_35_INTRINSICS_H__\n",
+     {"__ld", "__st", "__funnel"}},
+    {"#define __SM_61_INTRINSICS_H__\n", {"dp2a", "dp4a"}},
+    {"#define __TEXTURE_INDIRECT_FUNCTIONS_H__\n", {"tex", "Tex"}},
+    {"#define __SURFACE_INDIRECT_FUNCTIONS_H__\n", {"surf", "Surf"}},
+};
 static const char lean_name[] = ".lean.h";
-/* Only where nvcc preprocesses the source: gcc gets it once more, with the headers in it. */
-static const char lean_text[] = "#if defined __CUDACC__ && __has_include(<bits/c++config.h>)\n"
-                                "#include <bits/c++config.h>\n"
-                                "#undef _GLIBCXX_USE_STD_SPEC_FUNCS\n"
-                                "#endif\n";
 
-static bool nvcc_names_special(const build_job *b) {
-    static const char *const names[] = {"airy",     "bessel",  "beta(",   "betaf(", "betal(",
-                                        "ellint",   "expint",  "hermite", "hyperg", "laguerre",
-                                        "legendre", "neumann", "sph_",    "zeta"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (memmem(b->text, b->length, names[i], strlen(names[i]))) return true;
+/* May it include more than what a C or C++ library has? Such headers use what they like. */
+static bool lean_includes_more(const build_job *b) {
+    static const char *const plain[] = {"assert", "float",  "limits", "math",        "stdint",
+                                        "stdio",  "stdlib", "string", "cuda_runtime"};
+    const char *end = b->text + b->length;
+    for (const char *at = b->text; (at = memmem(at, (size_t)(end - at), "include", 7)); at += 7) {
+        const char *name = at + 7, *rest;
+        while (name < end && (*name == ' ' || *name == '\t')) name++;
+        if (name == end || *name != '<') return true;
+        for (rest = ++name; rest < end && *rest != '>' && *rest != '.' && *rest != '/'; rest++) {
+        }
+        if (rest < end && *rest == '>') continue; /* <vector> */
+        bool known = false;
+        for (size_t i = 0; i < sizeof plain / sizeof *plain && !known; i++)
+            known = strlen(plain[i]) == (size_t)(rest - name) && end - rest >= 3 &&
+                    !memcmp(rest, ".h>", 3) && !memcmp(plain[i], name, strlen(plain[i]));
+        if (!known) return true;
+    }
+    return false;
+}
+
+static bool lean_names(const build_job *b, const char *const *names) {
+    for (; *names; names++)
+        if (memmem(b->text, b->length, *names, strlen(*names))) return true;
     return false;
 }
 
 /* The flag that has it read before all else; malloc'ed. NULL: the source is compiled as it is. */
 static char *nvcc_lean(build_job *b) {
-    if (nvcc_names_special(b) ||
-        !job_put_file(b, "src", lean_name, lean_text, sizeof lean_text - 1, 0644))
-        return NULL;
-    const char *at = b->sandboxed ? "" : b->temporary;
-    return lib_format("-Xcompiler=-include,%s/src/%s", at, lean_name);
+    lib_buffer text = {0};
+    size_t n = lean_includes_more(b) ? 1 : sizeof lean_parts / sizeof *lean_parts;
+    for (size_t i = 0; i < n; i++)
+        if (!lean_names(b, lean_parts[i].names)) lib_buffer_puts(&text, lean_parts[i].text);
+    bool some = text.n && job_put_file(b, "src", lean_name, text.s, text.n, 0644);
+    lib_buffer_free(&text);
+    return some ? lib_format("-Xcompiler=-include,%s/src/%s", b->sandboxed ? "" : b->temporary,
+                             lean_name)
+                : NULL;
 }
 
 /* Did a first attempt fail in a way that another may not? Then its messages are forgotten. */

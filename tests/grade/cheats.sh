@@ -13,43 +13,47 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 
-one() { # FILE: its lines of "ok" and "not ok"
-    local file=$1 name lab options json status line
-    name=$(basename "$file" .cu)
+one() { # FILE: grades it, into $T/NAME.json, .out and .status
+    local file=$1 name lab options
+    name=$T/$(basename "$file" .cu)
     lab=$(sed -n 's,^// lab: ,,p' "$file")
     options=$(sed -n 's,^// options: ,,p' "$file")
-    json=$T/$name.json
     # shellcheck disable=SC2086
-    timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$json" $options >"$T/$name.out" 2>&1 </dev/null
-    status=$?
-    sed -n 's,^// expect: ,,p' "$file" | while read -r line; do
-        python3 - "$json" "$status" "$name" "$line" <<'PY'
-import json, sys
-path, status, name, want = sys.argv[1:]
-try:
-    j = json.load(open(path))
-except Exception as e:
-    print(f"not ok {name}: {want} (exit status {status}, no result: {e})")
-    sys.exit()
-kind, _, rest = want.partition(" ")
-if kind == "finding":
-    good = any(f["kind"] == rest for f in j["findings"])
-elif kind == "says":
-    good = any(rest in g["message"] for g in j["goals"])
-elif kind == "compile":
-    good = j["verdict"] == "fail" and (not j["build"]["ok"] or not j["cases"])
-else:
-    good = j["verdict"] == kind and (not rest or any(g["kind"] == rest and not g["pass"] for g in j["goals"]))
-    good = good and status == {"pass": "0", "fail": "1", "suspect": "1"}.get(kind, "3")
-    # An honest control earns everything, but for the tiers above the one that passes; a cheat that is caught earns nothing for what it cheated on.
-    good = good and (kind != "pass" or all(g["points"] == g["max_points"] or g["kind"] == "tiers" and g["pass"] for g in j["goals"]))
-why = "" if good else f" ({j['verdict']}: {j['message']} {[(g['kind'], g['pass'], g['message']) for g in j['goals']]} {[f['kind'] for f in j['findings']]} {j['build']['log'][:200]})"
-print(f"{'ok' if good else 'not ok'} {name}: {want}" + why.replace("\n", " "))
-PY
-    done
+    timeout -k 5 900 "$W" grade "$lab" "$file" --device "${DEVICE:-sim:h200}" ${GRADE_OPTIONS-} --json "$name.json" $options >"$name.out" 2>&1 </dev/null
+    echo $? >"$name.status"
 }
 export -f one
 export W T
+cat >"$T/judge.py" <<'PY'
+# judge.py FOLDER FILE...: what each file's first lines expect against the results in the folder
+import json, os, sys
+folder, files = sys.argv[1], sys.argv[2:]
+
+def judge(j, status, kind, rest):
+    if kind == "finding":
+        return any(f["kind"] == rest for f in j["findings"])
+    if kind == "says":
+        return any(rest in g["message"] for g in j["goals"])
+    if kind == "compile":
+        return j["verdict"] == "fail" and (not j["build"]["ok"] or not j["cases"])
+    good = j["verdict"] == kind and (not rest or any(g["kind"] == rest and not g["pass"] for g in j["goals"]))
+    good = good and status == {"pass": "0", "fail": "1", "suspect": "1"}.get(kind, "3")
+    # An honest control earns everything, but for the tiers above the one that passes; a cheat that is caught earns nothing for what it cheated on.
+    return good and (kind != "pass" or all(g["points"] == g["max_points"] or g["kind"] == "tiers" and g["pass"] for g in j["goals"]))
+
+for file in files:
+    name = os.path.basename(file).removesuffix(".cu")
+    status = open(f"{folder}/{name}.status").read().strip()
+    for want in [line.strip().removeprefix("// expect: ") for line in open(file) if line.startswith("// expect: ")]:
+        kind, _, rest = want.partition(" ")
+        try:
+            j = json.load(open(f"{folder}/{name}.json"))
+        except (OSError, ValueError) as e:
+            print(f"not ok {name}: {want} (exit status {status}, no result: {e})")
+            continue
+        why = "" if judge(j, status, kind, rest) else f" ({j['verdict']}: {j['message']} {[(g['kind'], g['pass'], g['message']) for g in j['goals']]} {[f['kind'] for f in j['findings']]} {j['build']['log'][:200]})"
+        print(f"{'not ok' if why else 'ok'} {name}: {want}" + why.replace("\n", " "))
+PY
 
 files=() honest=0
 for file in tests/grade/cheats/*.cu; do
@@ -66,7 +70,8 @@ for i in $(printf "%s\n" tests/grade/cheats/*.cu | sed "s,.*/,,; s,-.*,," | sort
 done >"$T/alone"
 is "$(cat "$T/alone")" "" "every way to cheat has an honest control beside it"
 is "$(printf '%s\n' "${files[@]}" | xargs -r grep -L '^// expect: ')" "" "every program states its verdict"
+printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -I{} bash -c 'one {}'
 while read -r line; do
     case $line in "ok "*) ok "${line#ok }" ;; "not ok "*) not_ok "${line#not ok }" ;; *) echo "$line" ;; esac
-done < <(printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -I{} bash -c 'one {}')
+done < <(python3 "$T/judge.py" "$T" "${files[@]}" 2>&1)
 finish

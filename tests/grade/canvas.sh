@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # timeout: 400
 # A course from Canvas, an assignment's zip after another into one folder: the roster is kept, what was left over is told until it is placed, and what a course's rules,
 # its roster and its columns have that does not fit together is said.

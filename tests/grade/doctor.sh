@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # `doctor` on machines that lack something: what does not work, what to do about it, and what works all the same. Each machine is made by a wrapper: a user
 # namespace that allows no other, an empty cgroup folder, a driver without what later ones have.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # timeout: 300
 # The packs of docs/examples: installed, proved, their answers graded, the quiz taken at the prompt.
 . "$(dirname "$0")/../lib.sh"

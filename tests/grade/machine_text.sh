@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # timeout: 300
 # The text of a program's machine code is made beside the build and kept with it, launches are timed by it where that is asked for, and where there is none one line says
 # so and they are timed by PTX: graded labs, `profile` of a file and of a program that was built elsewhere.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # timeout: 300
 # What a person outside wrote never reaches the terminal as it is: names in archives, of files and folders, of students, packs and their versions, a
 # compiler's messages, rows of doctor. Each name here holds an escape sequence, a bell, a carriage return, U+009B (an escape sequence in one character)

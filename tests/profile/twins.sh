@@ -1,4 +1,5 @@
 #!/bin/bash
+# slow
 # timeout: 400
 # A sample of `make twins`: machine code and PTX of some programs, labs and generated kernels leave the same bytes.
 . "$(dirname "$0")/../lib.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# slow
 # timeout: 200
 """Questions outside their lessons, on a terminal of 80x24 and in both languages: `quiz` of a chapter, `place`, `review` of what was missed and
 of what is due, predictions that are scored; the open lab stands as it stood afterwards.

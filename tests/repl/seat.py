@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# slow
 # timeout: 300
 """The student's seat: what was in the way of students who tried the labs cold, each at the screen of 80x24 and in both languages.
 

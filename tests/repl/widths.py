@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# slow
 # timeout: 900
 """Labs done cold on narrow and wide terminals: the first three and one of each later chapter, at 60, 80 and 120 columns and in both languages, by a student
 who does what the screen says (play.py's, who works each answer out), checks the skeleton first (it fails) and the model answer then (it passes), and looks

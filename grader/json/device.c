@@ -7,7 +7,7 @@
 
 json_t *json_counters(const sim_counters *c, bool zeros, bool derived) {
     json_t *o = json_object();
-#define COUNTER(field, unit, ncu, doc)                                                             \
+#define COUNTER(field, unit, ncu)                                                                  \
     if (zeros || c->field) json_set(o, #field, json_u64(c->field));
 #include "runner/device/sim/counters.def"
 #undef COUNTER

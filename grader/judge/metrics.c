@@ -93,18 +93,18 @@ static double occupancy_together(const grade_call_log *log) {
 /* ---- the table */
 
 static const sim_counter_info metrics[] = {
-#define LAUNCH_METRIC(n, u, value, d) {#n, u, "-", d, false, false},
-#define CALL_METRIC(n, u, term, d)    {#n, u, "-", d, false, false},
-#define WHOLE_METRIC(n, u, fn, d)     {#n, u, "-", d, false, false},
+#define LAUNCH_METRIC(n, u, value) {#n, u, "-", false, false},
+#define CALL_METRIC(n, u, term)    {#n, u, "-", false, false},
+#define WHOLE_METRIC(n, u, fn)     {#n, u, "-", false, false},
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
 #undef WHOLE_METRIC
 };
 static const unsigned char scope[] = {
-#define LAUNCH_METRIC(n, u, value, d) OF_LAUNCH,
-#define CALL_METRIC(n, u, term, d)    OF_CALL,
-#define WHOLE_METRIC(n, u, fn, d)     OF_WHOLE,
+#define LAUNCH_METRIC(n, u, value) OF_LAUNCH,
+#define CALL_METRIC(n, u, term)    OF_CALL,
+#define WHOLE_METRIC(n, u, fn)     OF_WHOLE,
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
@@ -176,7 +176,7 @@ const char *grade_limiter_word(const char *limiter) {
  * then. */
 static bool undefined_ratio(const sim_counters *c, const char *name) {
     if (strncmp(name, "gld_", 4) != 0 && strncmp(name, "gst_", 4) != 0) return false;
-#define DERIVED(n, unit, numerator, denominator, scale, doc)                                       \
+#define DERIVED(n, unit, numerator, denominator, scale)                                            \
     if (!strcmp(name, #n)) return (double)(denominator) == 0;
 #include "runner/device/sim/derived.def"
 #undef DERIVED
@@ -189,10 +189,10 @@ static double of_launch(size_t m, const dev_record *r) {
     const sim_kernel_info *i = r->info ? r->info : &no_info;
     const sim_result *s = r->result ? r->result : &no_result;
     size_t at = 0;
-#define LAUNCH_METRIC(n, u, value, d)                                                              \
+#define LAUNCH_METRIC(n, u, value)                                                                 \
     if (at++ == m) return (double)(value);
-#define CALL_METRIC(n, u, term, d) at++;
-#define WHOLE_METRIC(n, u, fn, d)  at++;
+#define CALL_METRIC(n, u, term) at++;
+#define WHOLE_METRIC(n, u, fn)  at++;
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
@@ -206,10 +206,10 @@ static double of_call(size_t m, const grade_call_log *log) {
     for (size_t k = 0; k < log->count; k++) {
         const dev_record *r = &log->records[k];
         size_t at = 0;
-#define LAUNCH_METRIC(n, u, value, d) at++;
-#define CALL_METRIC(n, u, term, d)                                                                 \
+#define LAUNCH_METRIC(n, u, value) at++;
+#define CALL_METRIC(n, u, term)                                                                    \
     if (at++ == m) sum += (double)(term);
-#define WHOLE_METRIC(n, u, fn, d) at++;
+#define WHOLE_METRIC(n, u, fn) at++;
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
@@ -221,9 +221,9 @@ static double of_call(size_t m, const grade_call_log *log) {
 
 static double of_whole(size_t m, const grade_call_log *log) {
     size_t at = 0;
-#define LAUNCH_METRIC(n, u, value, d) at++;
-#define CALL_METRIC(n, u, term, d)    at++;
-#define WHOLE_METRIC(n, u, fn, d)                                                                  \
+#define LAUNCH_METRIC(n, u, value) at++;
+#define CALL_METRIC(n, u, term)    at++;
+#define WHOLE_METRIC(n, u, fn)                                                                     \
     if (at++ == m) return fn(log);
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC

@@ -330,15 +330,14 @@ static void optional_fields(void) {
 
 /* Every '<' begins one of the elements the report itself writes; '&' is an entity. */
 static int only_tags(const char *s, const char *const *names) {
+    static const char *const entities[] = {"lt;",    "gt;",    "amp;",   "quot;",  "#", "middot;",
+                                           "times;", "ndash;", "check;", "cross;", NULL};
     for (; *s; s++) {
-        if (*s == '&' && strncmp(s, "&lt;", 4) && strncmp(s, "&gt;", 4) && strncmp(s, "&amp;", 5) &&
-            strncmp(s, "&quot;", 6) && strncmp(s, "&#", 2))
-            return 0;
-        if (*s != '<') continue;
+        if (*s != '<' && *s != '&') continue;
+        const char *const *known = *s == '&' ? entities : names;
         const char *t = s[1] == '/' ? s + 2 : s + 1;
-        size_t i = 0;
-        while (names[i] && strncmp(t, names[i], strlen(names[i]))) i++;
-        if (!names[i]) return 0;
+        while (*known && strncmp(t, *known, strlen(*known)) != 0) known++;
+        if (!*known) return 0;
     }
     return 1;
 }

@@ -8,6 +8,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "runner/grade/svg.h"
 #include "runner/listing/listing.h"
 #include "grader/goal/goal.h"
@@ -223,13 +224,10 @@ static int show_named(repl *r, const char *argument) {
             s.picture = (lab_picture)i;
             return repl_draw(r, &s, NULL);
         }
-    char all[160] = "";
+    char all[200] = "";
     for (int i = 0; i < LAB_PIC_COUNTERS; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
-                 !i                  ? ""
-                 : r->lang == LIB_ZH ? "、"
-                                     : ", ",
-                 lab_picture_name[i]);
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s\n", lab_picture_name[i]);
+    strcat(all, "ptx\nsass");
     text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_show_which(argument, all));
     return 1;
 }
@@ -316,8 +314,8 @@ int repl_profile(repl *r, char *argument) {
 int repl_debug(repl *r, char *argument) {
     size_t number = strtoul(argument, NULL, 10);
     const lab_debug *d = &r->lab->debug;
-    const debugger_opening opening = {
-        d->at, d->at_count, {[LIB_EN] = d->text.text[LIB_EN], [LIB_ZH] = d->text.text[LIB_ZH]}};
+    debugger_opening opening = {.at = d->at, .at_count = d->at_count};
+    for (int l = 0; l < LIB_LANGS; l++) opening.text[l] = d->text.text[l];
     bool opens = !number && d->number;
     debugger_target t = {.shown = r->lab->grade.id,
                          .source = r->file,
@@ -337,14 +335,10 @@ int repl_debug(repl *r, char *argument) {
 
 /* What the page calls a picture; its name where there is no other. */
 static const char *picture_title(const char *name, lib_lang lang) {
-    static const struct {
-        const char *name, *zh;
-    } titles[] = {{"sectors", "扇区"},     {"banks", "存储体"},    {"divergence", "发散"},
-                  {"occupancy", "占用率"}, {"roofline", "屋顶线"}, {"timeline", "时间线"},
-                  {"whatif", "假如"},      {"stalls", "停顿"},     {"calculator", "计算器"}};
-    for (size_t i = 0; lang == LIB_ZH && i < sizeof titles / sizeof *titles; i++)
-        if (!strcmp(titles[i].name, name)) return titles[i].zh;
-    return name;
+    char row[64];
+    SAY(row, "picture-%s", name);
+    lib_word_id word = lib_words_named("repl", row);
+    return word ? lib_word(lang, word) : name;
 }
 
 /* What show_named() shows, in colour; malloc'ed. */
@@ -369,15 +363,16 @@ static int show_as_page(repl *r, const char *argument) {
         text_raw(&r->out, shown, strlen(shown), 0, 40);
     } else {
         const char *of = r->lab->title.text[r->lang];
-        char *title = *argument ? lib_format(r->lang == LIB_ZH ? "%s：%s" : "%s: %s", of,
-                                             picture_title(argument, r->lang))
-                                : lib_strdup(of);
+        char *title =
+            *argument
+                ? lib_words_take(r->lang, w_repl_picture_of(of, picture_title(argument, r->lang)))
+                : lib_strdup(of);
         name = lib_format("%s/%s%s%s.html", r->paths->work, r->lab->id, *argument ? "-" : "",
                           argument);
         page = svg_page(shown, title, r->lang);
         status = !lib_make_folders(r->paths->work, &msg) ||
                  !lib_write_file(name, page, strlen(page), &msg);
-        if (status) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        if (status) text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         else text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_editor_file_made(name));
         free(title);
     }

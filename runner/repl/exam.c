@@ -187,7 +187,7 @@ static bool exam_command(sitting *s, char *line) {
     if (!strcmp(word, "n") || !strcmp(word, "next")) return all_open(s);
     if (!strcmp(word, "e") || !strcmp(word, "edit")) {
         edit_lab(s, rest ? rest : "");
-    } else if (!strcmp(word, "done") || !strcmp(word, "交卷")) {
+    } else if (command_is(W_REPL_EXAM_DONE_WORDS, word)) {
         char *sure = lib_words_take(r->lang, w_repl_exam_sure(count_open(s)));
         if (repl_yes(r, sure) && !time_over(s)) hand_in(s);
         free(sure);

@@ -144,7 +144,7 @@ static bool may_run(repl *r, repl_needs needs) {
 }
 
 static int (*const runs[])(repl *r, char *argument) = {
-#define RCMD(name, key, function, arguments, lab, en, zh) function,
+#define RCMD(NAME, name, key, function, ...) function,
 #include "runner/repl/repl_commands.def"
 #undef RCMD
 };
@@ -250,12 +250,18 @@ static void greet(repl *r) {
 
 /* Nobody has said which language: not the command line, not an earlier session, not the locale. */
 static void ask_language(repl *r) {
-    static const char *const words[] = {"z", "Z", "zh", "ZH", "中文", "中", "2"};
-    char *line = repl_line(r, "English: Enter    中文：输入 z 再回车 >", false, NULL);
+    lib_buffer prompt = {0};
+    for (int l = 0; l < LIB_LANGS; l++)
+        lib_buffer_printf(&prompt, "%s%s", l ? "    " : "",
+                          lib_word((lib_lang)l, W_REPL_CHOOSE_LANGUAGE));
+    lib_buffer_puts(&prompt, " >");
+    char *asked = lib_buffer_take(&prompt), *line = asked ? repl_line(r, asked, false, NULL) : NULL;
+    free(asked);
     if (!line) return;
     command_plain(line);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(line, words[i])) r->lang = LIB_ZH;
+    for (int l = 0; l < LIB_LANGS; l++)
+        if (command_among(lib_word((lib_lang)l, W_REPL_LANGUAGE_WORDS), line))
+            r->lang = (lib_lang)l;
     free(line);
     progress_set(r->progress, "lang", i18n_name(r->lang));
 }

@@ -333,8 +333,8 @@ int repl_start(repl *r, char *argument) {
     for (size_t i = 0; i < r->lab->need_count; i++)
         if (!lab_passed(r, r->lab->needs[i]) && lab_exists(r->root, r->lab->needs[i])) {
             size_t used = strlen(missing);
-            snprintf(missing + used, sizeof missing - used, "%s%s",
-                     used ? lib_word(r->lang, W_TERM_LIST_COMMA) : "", r->lab->needs[i]);
+            snprintf(missing + used, sizeof missing - used, "%s%s", used ? "\n" : "",
+                     r->lab->needs[i]);
         }
     if (missing[0]) text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_needs(missing));
     int status = r->lab->quiz || repl_make_file(r) ? 0 : 1;

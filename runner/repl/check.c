@@ -69,8 +69,7 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
         text_words(&r->out, TEXT_PLAIN, 3, r->lang,
                    w_repl_mismatch(c->mismatch_arg ? c->mismatch_arg : "",
                                    (unsigned long long)c->index, c->expected_text, found,
-                                   (unsigned long long)c->wrong, (unsigned long long)c->total,
-                                   c->wrong == 1 ? "s" : ""));
+                                   (unsigned long long)c->wrong, (unsigned long long)c->total));
         if (c->picture[0]) {
             put_map(r, c->picture);
             text_line(&r->out, TEXT_DIM, 3, "%s", lib_word(r->lang, W_REPL_MISMATCH_KEY));
@@ -200,13 +199,12 @@ static void put_goals(repl *r, const grade_result *g) {
 
 static void put_time(repl *r, const grade_result *g) {
     if (g->time_us <= 0 || g->baseline_us <= 0) return;
-    char a[32], b[32], c[32];
-    snprintf(a, sizeof a, "%.4g", g->time_us);
-    snprintf(b, sizeof b, "%.4g", g->baseline_us);
-    snprintf(c, sizeof c, "%.3g", g->speedup);
-    if (!strcmp(c, "1"))
-        text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_time_same(a, g->device, b));
-    else text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_time_is(a, g->device, b, c));
+    char factor[32];
+    SAY(factor, "%.3g", g->speedup);
+    text_words(&r->out, TEXT_DIM, 0, r->lang,
+               !strcmp(factor, "1")
+                   ? w_repl_time_same(g->time_us, g->device, g->baseline_us)
+                   : w_repl_time_is(g->time_us, g->device, g->baseline_us, g->speedup));
 }
 
 /* Every case's outputs are right. */

@@ -38,8 +38,8 @@ static json_t *json_case(const grade_case_result *c, lib_lang lang) {
         json_set(m, "picture", json_text(c->picture));
     }
     json_set(o, "mismatch", m);
-    json_set(o, "message", json_text(pick(c->message, c->message_zh, lang)));
-    json_set(o, "messages", json_both(c->message, c->message_zh));
+    json_set(o, "message", json_text(lib_message_in(&c->message, lang)));
+    json_set(o, "messages", json_both(c->message.text, c->message.zh));
     return o;
 }
 
@@ -54,8 +54,8 @@ static json_t *json_goal(const grade_goal_result *g, bool ungraded, lib_lang lan
     json_set(o, "actual", json_value(g->actual));
     json_set(o, "points", ungraded ? json_null() : json_value(g->points));
     json_set(o, "max_points", json_value(g->goal->points));
-    json_set(o, "message", json_text(g->message[lang]));
-    json_set(o, "messages", json_both(g->message[LIB_EN], g->message[LIB_ZH]));
+    json_set(o, "message", json_text(lib_message_in(&g->message, lang)));
+    json_set(o, "messages", json_both(g->message.text, g->message.zh));
     grade_goal_json(g, o);
     return o;
 }
@@ -121,9 +121,10 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
         json_set(o, "asked_device", json_text(r->asked_device));
     json_set(o, "seed", json_u64(r->seed));
     if (r->secret) json_set(o, "secret_seed", json_u64(r->secret));
-    json_set(o, "message", json_text(pick(r->message, r->message_zh, lang)));
-    json_set(o, "messages", json_both(r->message, r->message_zh));
-    if (*r->message && r->message_hidden) json_set(o, "message_hidden", json_true());
+    json_set(o, "message", json_text(lib_message_in(&r->message, lang)));
+    json_set(o, "messages", json_both(r->message.text, r->message.zh));
+    if (lib_message_any(&r->message) && r->message_hidden)
+        json_set(o, "message_hidden", json_true());
     json_set(o, "build", json_pack("{s:b,s:o}", "ok", r->build_ok, "log", json_text(r->build_log)));
     json_set(o, "cases", list = json_array());
     for (size_t i = 0; i < r->case_count; i++)

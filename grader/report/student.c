@@ -99,8 +99,8 @@ json_t *report_student(const json_t *o) {
     json_object_set_new(view, "cases", cases);
     json_object_set_new(view, "findings", student_findings(o, hidden > 0));
     if (report_true(o, "message_hidden"))
-        say_both(view, grade_hidden_message(report_ungraded(o), LIB_EN),
-                 grade_hidden_message(report_ungraded(o), LIB_ZH));
+        say_both(view, lib_word(LIB_EN, grade_hidden_message(report_ungraded(o))),
+                 lib_word(LIB_ZH, grade_hidden_message(report_ungraded(o))));
     else say_both(view, report_said(o, LIB_EN), report_said(o, LIB_ZH));
     return view;
 }

@@ -29,9 +29,15 @@ def c_rows(path, name):
         yield [a or b for a, b in fields]
 
 
+def units():
+    """The Chinese word of each unit: rows "unit." of the catalogues."""
+    rows = [dict(re.findall(r'^msgid "(unit\..*)"\nmsgstr "(.*)"', read(f"runner/base/words/{lang}.po"), re.M)) for lang in ("en", "zh")]
+    return {en: rows[1][row] for row, en in rows[0].items()}
+
+
 def chinese_counters():
     meaning = dict(r for r in c_rows("grader/report/counters_zh.def", "MEANING"))
-    unit = {r[0]: r[1] for r in c_rows("grader/judge/units.def", "UNIT")}
+    unit = units()
     out = ["| 计数器 | 单位 | Nsight Compute | 含义 |", "|---|---|---|---|"]
     for name, of, ncu, _ in c_rows("runner/device/sim/counters.def", "COUNTER"):
         out.append(f"| `{name}` | {unit[of]} | {'无' if ncu == '-' else f'`{ncu}`'} | {meaning[name]} |")

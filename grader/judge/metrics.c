@@ -7,6 +7,7 @@
 #include <string.h>
 #include "grader/figure.h"
 #include "grader/result.h"
+#include "words/judge.h"
 
 typedef enum { OF_LAUNCH, OF_CALL, OF_WHOLE } metric_scope;
 
@@ -144,31 +145,29 @@ const char *grade_metric_unit(const char *name) {
     return "";
 }
 
-const char *grade_unit_word(const char *unit, lib_lang lang, bool counted) {
-    static const struct {
-        const char *en, *column, *behind;
-    } words[] = {
-#define UNIT(en, column, behind) {en, column, behind},
-#include "grader/judge/units.def"
-#undef UNIT
-    };
-    if (lang != LIB_ZH) return unit;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i].en, unit)) return counted ? words[i].behind : words[i].column;
-    return unit;
+/* Behind a number a unit may have another word than in a column, and behind a 1 once more another; 0:
+ * it has no word. */
+static lib_word_id unit_word(const char *unit, bool counted, bool one) {
+    lib_word_id word = one ? lib_words_named("one", unit) : 0;
+    if (!word && counted) word = lib_words_named("counted", unit);
+    return word ? word : lib_words_named("unit", unit);
 }
 
-const char *grade_limiter_word(const char *limiter) {
-    static const struct {
-        const char *name, *word;
-    } words[] = {
-#define LIMITER(name, word, en, zh) {name, word},
-#include "grader/judge/limiter.def"
-#undef LIMITER
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i].name, limiter)) return words[i].word;
-    return limiter;
+const char *grade_unit_word(const char *unit, lib_lang lang, bool counted) {
+    lib_word_id word = unit_word(unit, counted, false);
+    return word ? lib_word(lang, word) : unit;
+}
+
+lib_words grade_amount(double v, const char *unit) {
+    lib_word_id word = unit_word(unit, true, v == 1);
+    return !strcmp(unit, "%") ? w_judge_amount_percent(v)
+           : word             ? w_judge_amount(v, word)
+                              : w_judge_amount_unit(v, unit);
+}
+
+const char *grade_limiter_word(const char *limiter, lib_lang lang) {
+    lib_word_id word = lib_words_named("limiter", limiter);
+    return word ? lib_word(lang, word) : limiter;
 }
 
 /* A ratio of global accesses of which there was none says nothing: 0 would pass "at most 4 sectors

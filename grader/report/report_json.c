@@ -15,10 +15,17 @@
 #include "grader/report/model.h"
 #include "words/report.h"
 
-/* English where a language has no text. */
-static const char *pick(lib_texts texts, lib_lang lang) {
-    const char *text = texts.in[lang];
-    return text && *text ? text : texts.in[LIB_EN];
+static json_t *said(lib_words words, lib_lang lang) {
+    char *text = lib_words_take(lang, words);
+    json_t *j = json_text(text);
+    free(text);
+    return j;
+}
+
+/* In the report's language, and in each. */
+static void set_said(json_t *o, const lib_message *m, lib_lang lang) {
+    json_set(o, "message", said(lib_message_words(m), lang));
+    json_set(o, "messages", json_both(lib_message_words(m)));
 }
 
 static json_t *json_case(const grade_case_result *c, lib_lang lang) {
@@ -41,8 +48,7 @@ static json_t *json_case(const grade_case_result *c, lib_lang lang) {
         json_set(m, "picture", json_text(c->picture));
     }
     json_set(o, "mismatch", m);
-    json_set(o, "message", json_text(pick((lib_texts){{c->message, c->message_zh}}, lang)));
-    json_set(o, "messages", json_both(c->message, c->message_zh));
+    set_said(o, &c->message, lang);
     return o;
 }
 
@@ -57,8 +63,7 @@ static json_t *json_goal(const grade_goal_result *g, bool ungraded, lib_lang lan
     json_set(o, "actual", json_value(g->actual));
     json_set(o, "points", ungraded ? json_null() : json_value(g->points));
     json_set(o, "max_points", json_value(g->goal->points));
-    json_set(o, "message", json_text(g->message[lang]));
-    json_set(o, "messages", json_both(g->message[LIB_EN], g->message[LIB_ZH]));
+    set_said(o, &g->message, lang);
     grade_goal_json(g, o);
     return o;
 }
@@ -80,10 +85,10 @@ static json_t *json_launch(const grade_launch *l) {
     json_set(o, "limiter", json_text(l->limiter));
     json_set(o, "occupancy_pct", json_value(l->occupancy.pct));
     json_set(o, "achieved_occupancy_pct", json_value(l->achieved_occupancy_pct));
-    if (l->by_machine_code || *l->by_ptx_why.text) {
+    if (l->by_machine_code || lib_message_any(&l->by_ptx_why)) {
         json_set(o, "timed_by", json_text(l->by_machine_code ? "machine code" : "ptx"));
         if (!l->by_machine_code)
-            json_set(o, "timed_by_why", json_both(l->by_ptx_why.text, l->by_ptx_why.zh));
+            json_set(o, "timed_by_why", json_both(lib_message_words(&l->by_ptx_why)));
     }
     return o;
 }
@@ -113,10 +118,11 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
     json_set(o, "version", json_integer(1)); /* of this form */
     json_set(o, "warplab", json_text(lib_version()));
     json_set(o, "lab", json_text(r->lab ? r->lab->id : ""));
-    json_set(o, "title",
-             json_text(r->lab
-                           ? pick((lib_texts){{r->lab->title[LIB_EN], r->lab->title[LIB_ZH]}}, lang)
-                           : ""));
+    json_set(
+        o, "title",
+        r->lab ? said(lib_words_plain((lib_texts){{r->lab->title[LIB_EN], r->lab->title[LIB_ZH]}}),
+                      lang)
+               : json_text(""));
     json_set(o, "verdict", json_text(grade_verdict_name(r->verdict)));
     /* no score is no zero: whoever adds up numbers has none to add */
     json_set(o, "score", r->verdict == GRADE_ERROR ? json_null() : json_value(r->score));
@@ -126,9 +132,9 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
         json_set(o, "asked_device", json_text(r->asked_device));
     json_set(o, "seed", json_u64(r->seed));
     if (r->secret) json_set(o, "secret_seed", json_u64(r->secret));
-    json_set(o, "message", json_text(pick((lib_texts){{r->message, r->message_zh}}, lang)));
-    json_set(o, "messages", json_both(r->message, r->message_zh));
-    if (*r->message && r->message_hidden) json_set(o, "message_hidden", json_true());
+    set_said(o, &r->message, lang);
+    if (lib_message_any(&r->message) && r->message_hidden)
+        json_set(o, "message_hidden", json_true());
     json_set(o, "build", json_pack("{s:b,s:o}", "ok", r->build_ok, "log", json_text(r->build_log)));
     json_set(o, "cases", list = json_array());
     for (size_t i = 0; i < r->case_count; i++)

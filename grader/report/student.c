@@ -44,12 +44,7 @@ static void view_copy(json_t *view, const json_t *o, const char *const *keys, si
 }
 
 static void say(json_t *view, lib_words words) {
-    json_t *messages = json_object();
-    for (int l = 0; l < LIB_LANGS; l++) {
-        char *text = lib_words_take((lib_lang)l, words);
-        json_set(messages, lib_lang_name((lib_lang)l), json_text(text));
-        free(text);
-    }
+    json_t *messages = json_both(words);
     json_object_set(view, "message", json_object_get(messages, lib_lang_name(LIB_EN)));
     json_set(view, "messages", messages);
 }
@@ -104,12 +99,11 @@ json_t *report_student(const json_t *o) {
         view_copy(view, o, measured_fields, sizeof measured_fields / sizeof *measured_fields);
     json_object_set_new(view, "cases", cases);
     json_object_set_new(view, "findings", student_findings(o, hidden > 0));
-    bool secret = report_true(o, "message_hidden");
-    lib_texts said;
-    for (int l = 0; l < LIB_LANGS; l++)
-        said.in[l] = secret ? grade_hidden_message(report_ungraded(o), (lib_lang)l)
-                            : report_said(o, (lib_lang)l);
-    say(view, lib_words_plain(said));
+    lib_texts told;
+    for (int l = 0; l < LIB_LANGS; l++) told.in[l] = report_said(o, (lib_lang)l);
+    say(view, report_true(o, "message_hidden")
+                  ? lib_words_of(grade_hidden_message(report_ungraded(o)))
+                  : lib_words_plain(told));
     return view;
 }
 

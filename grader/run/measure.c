@@ -40,11 +40,11 @@ void run_check_peaks(run *u, const grade_buffers *b, double time_us) {
         SAY(en,
             "%.0f%% of the device's %s were reached, which cannot be: a person should look at "
             "this submission.",
-            100 * share, bound->called[LIB_EN]);
+            100 * share, lib_word(LIB_EN, bound->called));
         SAY(zh, "达到了设备%s%s的 %.0f%%，这不可能：请人工检查这份提交。",
-            isalpha((unsigned char)*bound->called[LIB_ZH]) ? " " : "", bound->called[LIB_ZH],
-            100 * share);
-        run_suspect(u, en, zh);
+            isalpha((unsigned char)*lib_word(LIB_ZH, bound->called)) ? " " : "",
+            lib_word(LIB_ZH, bound->called), 100 * share);
+        run_suspect(u, lib_words_plain((lib_texts){{en, zh}}));
     }
 }
 
@@ -88,7 +88,7 @@ void run_check_floor(run *u, const grade_call_log *log, double time_us) {
          "allow: a "
          "person should look at this submission.",
          "用时 %s 微秒低于设备峰值带宽与发射速率所允许的 %s 微秒：请人工检查这份提交。", t, f);
-    run_suspect(u, en, zh);
+    run_suspect(u, lib_words_plain((lib_texts){{en, zh}}));
 }
 
 /* Launches that differ from their sample by this much, and take this part of the call. */
@@ -105,10 +105,12 @@ bool run_is_unlike(const run *u) {
 
 void run_check_unlike(run *u) {
     if (!run_is_unlike(u) || u->r->time_us >= u->r->baseline_us) return;
-    run_suspect(u,
-                "the blocks of its kernels differ so much that the time of some says little of the "
-                "others: a person should look at this submission.",
-                "核函数的各个线程块差别太大，从其中一些的用时推断不出其余的：请人工检查这份提交。");
+    run_suspect(
+        u,
+        lib_words_plain((lib_texts){
+            {"the blocks of its kernels differ so much that the time of some says little of the "
+             "others: a person should look at this submission.",
+             "核函数的各个线程块差别太大，从其中一些的用时推断不出其余的：请人工检查这份提交。"}}));
 }
 
 static double kernels_us(const grade_call_log *log) {
@@ -146,7 +148,7 @@ void run_take_worse(run *u) {
     /* The call's copies, allocations and waits with the proof's launches. */
     dev_record *all = malloc((call.count + n + 1) * sizeof *all);
     if (!all) {
-        run_infra(u, "out of memory", "内存不足");
+        run_infra(u, lib_words_plain((lib_texts){{"out of memory", "内存不足"}}));
         return;
     }
     for (size_t i = 0; i < call.count; i++)

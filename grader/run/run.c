@@ -17,6 +17,7 @@
 #include "grader/judge/result_fill.h"
 #include "grader/lab/inputs.h"
 #include "grader/run/run.h"
+#include "words/judge.h"
 
 /* Simulated instructions: of a call, of all calls. A call may take AS_MUCH times what the baseline
  * takes for the same case (one thread that does everything takes 32 times as much, since each
@@ -156,10 +157,11 @@ static void run_cases(run *u) {
     for (size_t i = 0; i < r->case_count; i++) {
         grade_case_result *c = &r->cases[i];
         if (u->o->dev.cancel && *u->o->dev.cancel && !u->stopped)
-            run_infra(u, "cancelled", "已取消");
+            run_infra(u, lib_words_plain((lib_texts){{"cancelled", "已取消"}}));
         if (u->stopped) {
             u->outputs_right = false;
-            fail_case(c, "not run, because of what happened before.", "由于之前的问题没有运行。");
+            fail_case(c, lib_words_plain((lib_texts){{"not run, because of what happened before.",
+                                                      "由于之前的问题没有运行。"}}));
             continue;
         }
         u->hidden = c->hidden;
@@ -181,7 +183,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
     u->student = (player){.host = host,
                           .session = u->session,
                           .path = program,
-                          .who = {"the program", "程序"},
+                          .who = W_JUDGE_PROGRAM,
                           .forbids = lab,
                           .unproven = lab->host_work == GRADE_HOST_ANYTHING,
                           .limit_s = limit,
@@ -190,7 +192,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
     u->baseline = (player){.host = host,
                            .session = u->session,
                            .path = baseline,
-                           .who = {"the baseline", "基线程序"},
+                           .who = W_JUDGE_BASELINE,
                            .unproven = true,
                            .limit_s = limit,
                            .call_limit = CALL_WORK_MAX,
@@ -231,8 +233,12 @@ static void run_no_points(grade_result *r) {
     for (size_t i = 0; i < r->goal_count; i++) {
         r->goals[i].pass = false;
         r->goals[i].points = 0;
-        SAY(r->goals[i].message[LIB_EN], "could not be judged: %s", grade_result_said(r, LIB_EN));
-        SAY(r->goals[i].message[LIB_ZH], "无法评判：%s", grade_result_said(r, LIB_ZH));
+        char en[1024], zh[1024];
+        lib_message said;
+        lib_message_set(&said, grade_result_said(r));
+        SAY(en, "could not be judged: %s", said.text);
+        SAY(zh, "无法评判：%s", said.zh);
+        lib_message_set(&r->goals[i].message, lib_words_plain((lib_texts){{en, zh}}));
     }
 }
 
@@ -282,9 +288,12 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     if (u.student.forbidden && r->verdict != GRADE_ERROR)
         grade_result_fail(
             r,
-            "the program loads, while it runs, device code that uses what this lab "
-            "does not allow (`forbid`). Write the kernel yourself.",
-            "程序在运行时加载了使用本实验禁用内容（`forbid`）的设备代码。请自己编写核函数。", NULL);
+            lib_words_plain((lib_texts){
+                {"the program loads, while it runs, device code that uses what this lab "
+                 "does not allow (`forbid`). Write the kernel yourself.",
+                 "程序在运行时加载了使用本实验禁用内容（`forbid`"
+                 "）的设备代码。请自己编写核函数。"}}),
+            NULL);
     if (r->verdict == GRADE_ERROR) run_no_points(r);
     r->output = u.student.output;
     r->output_len = u.student.output_len;

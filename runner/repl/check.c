@@ -28,10 +28,6 @@ enum {
 
 /* ---- results ---- */
 
-static const char *in_lang(repl *r, const char *en, const char *zh) {
-    return r->lang == LIB_ZH && zh[0] ? zh : en;
-}
-
 static void put_params(repl *r, const grade_case_result *c, char *out, size_t n) {
     (void)r;
     out[0] = 0;
@@ -75,7 +71,7 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
             text_line(&r->out, TEXT_DIM, 3, "%s", lib_word(r->lang, W_REPL_MISMATCH_KEY));
         }
     } else if (!told) {
-        text_line(&r->out, TEXT_PLAIN, 3, "%s", in_lang(r, c->message, c->message_zh));
+        text_line(&r->out, TEXT_PLAIN, 3, "%s", lib_message_in(&c->message, r->lang));
     }
 }
 
@@ -135,10 +131,10 @@ static bool put_end(repl *r, const grade_result *g) {
         text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_BUILD_FAILED));
         if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, LOG_LINES);
         if (g->build_blame)
-            text_line(&r->out, TEXT_BAD, 0, "%s", in_lang(r, g->message, g->message_zh));
+            text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&g->message, r->lang));
         return true;
     }
-    const char *why = in_lang(r, g->message, g->message_zh);
+    const char *why = lib_message_in(&g->message, r->lang);
     if (g->verdict == GRADE_ERROR) {
         text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_could_not_grade(why));
         return true;
@@ -193,7 +189,7 @@ static void put_goals(repl *r, const grade_result *g) {
         /* What was found stands above already. */
         text_hang(&r->out, TEXT_PLAIN, 3, "%s",
                   correct && g->finding_count ? lib_word(r->lang, W_REPL_BY_LUCK)
-                                              : o->message[r->lang]);
+                                              : lib_message_in(&o->message, r->lang));
     }
 }
 
@@ -379,8 +375,7 @@ int repl_ladder(repl *r, char *argument) {
         text_put(&r->out, TEXT_PLAIN, "%5zu%13s%12s%13.2fx", i + 1, show_number(time, v[i].time_us),
                  step, v[i].speedup);
         text_put(&r->out, TEXT_PLAIN, "  ");
-        text_cell(&r->out, TEXT_PLAIN, 10, "%s",
-                  r->lang == LIB_ZH ? grade_limiter_word(v[i].limiter) : v[i].limiter);
+        text_cell(&r->out, TEXT_PLAIN, 10, "%s", grade_limiter_word(v[i].limiter, r->lang));
         bool narrow = r->out.width < 72;
         text_put(&r->out, TEXT_GOOD, "%s%s\n", i == best && narrow ? "\n     " : "",
                  i == best ? lib_word(r->lang, W_REPL_LADDER_BEST) : "");

@@ -273,7 +273,8 @@ void repl_say_limiter(repl *r, const grade_result *g) {
     if (!longest || !longest->limiter[0]) return;
     const char *limiter = longest->limiter;
     char word[64] = "";
-    if (r->lang == LIB_ZH) snprintf(word, sizeof word, "（%s）", grade_limiter_word(limiter));
+    if (r->lang == LIB_ZH)
+        snprintf(word, sizeof word, "（%s）", grade_limiter_word(limiter, r->lang));
     text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_limiter(limiter, word));
 }
 

@@ -183,9 +183,8 @@ static void say_failed(repl *r, const lab_measure *m, const grade_result *g) {
         text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_MEASURE_BUILD));
         return;
     }
-    bool zh = r->lang == LIB_ZH;
-    const char *why = zh && g->message_zh[0] ? g->message_zh : g->message;
-    if (!*why && g->case_count) why = zh ? g->cases[0].message_zh : g->cases[0].message;
+    const char *why = lib_message_in(&g->message, r->lang);
+    if (!*why && g->case_count) why = lib_message_in(&g->cases[0].message, r->lang);
     text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_measure_failed(*why ? why : "?"));
 }
 

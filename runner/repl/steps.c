@@ -218,7 +218,7 @@ static void say_missed(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->goal_count; i++) {
         if (g->goals[i].pass) continue;
         text_put(&r->out, TEXT_BAD, ":( ");
-        text_hang(&r->out, TEXT_PLAIN, 3, "%s", g->goals[i].message[r->lang]);
+        text_hang(&r->out, TEXT_PLAIN, 3, "%s", lib_message_in(&g->goals[i].message, r->lang));
         return;
     }
 }

@@ -40,6 +40,12 @@ def meanings(lang):
     return {id.removeprefix("counter.").replace("-", "_"): text for id, text in po_rows(lang, "counter.").items()}
 
 
+def units():
+    """The Chinese word of each unit, by its English one."""
+    words = [po_rows(lang, "unit.") for lang in ("en", "zh")]
+    return {en: words[1][row] for row, en in words[0].items()}
+
+
 COUNTERS = {  # what stands above the second table, and what a row's kind is called
     "en": ("| counter | unit | Nsight Compute | meaning |", "none", "| name | of | unit | meaning |", "two counters", "a deed, all its ways", "the worst launch", "a call, summed", "a call as a whole",
            """
@@ -66,10 +72,10 @@ cannot be passed by another way. Each counter above counts one way. Operations t
 def counters(lang):
     columns, none, more, *kinds, between = COUNTERS[lang]
     meaning, rule = meanings(lang), "|---|---|---|---|"
-    unit = {r[0]: r[1] if lang == "zh" else r[0] for r in c_rows("grader/judge/units.def", "UNIT")}
+    unit = units() if lang == "zh" else {}
     out = [columns, rule]
     for name, of, ncu in c_rows("runner/device/sim/counters.def", "COUNTER"):
-        out.append(f"| `{name}` | {unit[of]} | {none if ncu == '-' else f'`{ncu}`'} | {meaning[name]} |")
+        out.append(f"| `{name}` | {unit.get(of, of)} | {none if ncu == '-' else f'`{ncu}`'} | {meaning[name]} |")
     out += [between, more, rule]
     for kind, of, path in zip(("DERIVED", "DEED", "LAUNCH_METRIC", "CALL_METRIC", "WHOLE_METRIC"), kinds,
                               ("runner/device/sim/derived.def", "runner/device/sim/deeds.def") + 3 * ("grader/judge/metrics.def",)):

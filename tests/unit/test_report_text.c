@@ -237,8 +237,8 @@ static void students_view(void) {
                               "message_hidden", 1),
                *view = report_student(o);
         char *details = report_hidden_details(o, LIB_EN);
-        CHECK_STR(report_said(view, LIB_EN), grade_hidden_message(i, LIB_EN));
-        CHECK_STR(report_said(view, LIB_ZH), grade_hidden_message(i, LIB_ZH));
+        CHECK_STR(report_said(view, LIB_EN), lib_word(LIB_EN, grade_hidden_message(i)));
+        CHECK_STR(report_said(view, LIB_ZH), lib_word(LIB_ZH, grade_hidden_message(i)));
         CHECK_STR(details, "canary\n");
         free(details);
         json_decref(o), json_decref(view);
@@ -347,14 +347,14 @@ static void titles(void) {
                 {"{\"kind\":\"answers\",\"name\":\"a\"}", "Questions", "提问"},
                 {"{\"kind\":\"speedup\",\"expected\":1.5}", "Speed-up >= 1.5", "加速比 >= 1.5"},
                 {"{\"kind\":\"fraction\",\"name\":\"fp32\",\"expected\":0.25}",
-                 "Fraction of the FP32 peak >= 25%", "FP32 峰值比例 >= 25%"},
+                 "Fraction of the FP32 peak >= 25%", "单精度峰值比例 >= 25%"},
                 {"{\"kind\":\"fraction\",\"name\":\"copy\",\"expected\":0.5}",
                  "Fraction of the copy bandwidth >= 50%", "拷贝带宽比例 >= 50%"},
                 {"{\"kind\":\"tiers\",\"name\":\"copy\",\"expected\":0.45}",
                  "Fraction of the copy bandwidth, in tiers from 45%",
                  "拷贝带宽比例（分级，45% 起）"},
                 {"{\"kind\":\"tiers\",\"name\":\"fp32\",\"expected\":0.15}",
-                 "Fraction of the FP32 peak, in tiers from 15%", "FP32 峰值比例（分级，15% 起）"},
+                 "Fraction of the FP32 peak, in tiers from 15%", "单精度峰值比例（分级，15% 起）"},
                 {"{\"kind\":\"other\",\"name\":\"o\"}", "o", "o"},
                 {"{}", "", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

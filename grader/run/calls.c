@@ -12,13 +12,9 @@
 #include "grader/judge/hostwork.h"
 #include "grader/judge/result_fill.h"
 #include "grader/run/run.h"
+#include "words/run.h"
 
 enum { MAX_STARTS = 8 };
-
-/* Until the sentences of this room have rows. */
-static lib_words both(const char *en, const char *zh) {
-    return lib_words_plain((lib_texts){{en, zh}});
-}
 
 static void run_say(run *u, lib_words why) {
     lib_message_set(&u->r->message, why);
@@ -33,9 +29,7 @@ bool run_infra(run *u, lib_words why) {
 }
 
 bool run_infra_message(run *u, const lib_message *msg) {
-    lib_message m = *msg;
-    lib_message_put(msg, m.text, m.zh, sizeof m.zh);
-    return run_infra(u, both(m.text, m.zh));
+    return run_infra(u, lib_message_words(msg));
 }
 
 bool run_suspect(run *u, lib_words why) {
@@ -70,11 +64,10 @@ void run_take_findings(run *u, player *p) {
 
 /* ---- the baseline: whatever goes wrong with it is the lab's fault ---- */
 
-static bool baseline_failed(run *u, const char *en, const char *zh) {
-    char a[1024], b[1024];
-    SAY(a, "the lab's own baseline failed: %s", en);
-    SAY(b, "实验自带的基线程序失败：%s", zh);
-    return run_infra(u, both(a, b));
+static bool baseline_failed(run *u, lib_words words) {
+    lib_message why;
+    lib_message_set(&why, words);
+    return run_infra(u, w_run_baseline_failed(&why));
 }
 
 static bool baseline_collect(run *u, grade_buffers *b) {
@@ -85,11 +78,11 @@ static bool baseline_collect(run *u, grade_buffers *b) {
     for (size_t i = 0; i < n; i++)
         if (grade_finding_forbids(f[i].kind)) {
             grade_finding_message(&f[i], &msg);
-            return baseline_failed(u, msg.text, msg.zh);
+            return baseline_failed(u, lib_message_words(&msg));
         }
     if (!buffers_collect(b, u->baseline.client, false, &changed, &msg))
         return run_infra_message(u, &msg);
-    if (changed) return baseline_failed(u, "it changed an input", "它改动了输入");
+    if (changed) return baseline_failed(u, w_run_changed_input());
     return true;
 }
 
@@ -114,12 +107,10 @@ static bool baseline_try(run *u, grade_buffers *b) {
         o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
     run_watch_races(u, true);
     if (o == PLAY_CANCELLED || o == PLAY_INFRA) return run_infra(u, lib_message_words(&p->message));
-    if (o != PLAY_OK) return baseline_failed(u, p->message.text, p->message.zh);
+    if (o != PLAY_OK) return baseline_failed(u, lib_message_words(&p->message));
     /* What it never launched nobody can be compared with. */
     grade_call_log log = run_call_log(p);
-    if (!launch_count(&log))
-        return baseline_failed(u, "it launched no kernel on this device (does a block fit?)",
-                               "它没有在该设备上启动任何核函数（线程块放得下吗？）");
+    if (!launch_count(&log)) return baseline_failed(u, w_run_no_kernel());
     return baseline_collect(u, b);
 }
 
@@ -134,12 +125,7 @@ bool run_without_submission(run *u) {
 }
 
 void run_in_the_way(grade_case_result *c) {
-    fail_case(
-        c,
-        both(
-            "after its call it keeps so much of the device that the lab's own program has no room: "
-            "free what was allocated.",
-            "它在调用之后仍占用大量设备资源，实验自带的程序无法运行：请释放分配的内存。"));
+    fail_case(c, w_run_keeps_device());
 }
 
 bool run_baseline_call(run *u, grade_buffers *b, grade_case_result *c) {
@@ -161,12 +147,8 @@ static bool unsupported_launch(run *u) {
         launch = true;
     }
     if (!launch) return false;
-    char en[1024], zh[1024];
-    SAY(en, "the submission uses what %s does not support, so it cannot be graded on it: %s",
-        u->r->device, p->message.text);
-    SAY(zh, "提交使用了 %s 不支持的功能，无法在其上评分：%s", u->r->device, p->message.zh);
     u->r->ungradable = true;
-    run_infra(u, both(en, zh));
+    run_infra(u, w_run_not_supported(u->r->device, &p->message));
     return true;
 }
 
@@ -176,12 +158,8 @@ static bool unsupported_launch(run *u) {
 void run_add_unsupported_call(run *u, grade_case_result *c) {
     const char *const *lines, *name = dev_client_unsupported_call(u->student.client);
     if (!dev_client_unsupported(u->student.client, &lines)) return;
-    char en[1024], zh[1024];
-    SAY(en, "%s It also uses what %s does not support, and got an error back%s%s.", c->message.text,
-        u->r->device, name ? ": " : "", name ? name : "");
-    SAY(zh, "%s 它还用到了 %s 不支持的功能，得到了错误%s%s。", c->message.zh, u->r->device,
-        name ? "：" : "", name ? name : "");
-    lib_message_set(&c->message, both(en, zh));
+    lib_message_set(&c->message, name ? w_run_not_supported_call(&c->message, u->r->device, name)
+                                      : w_run_not_supported_too(&c->message, u->r->device));
 }
 
 /* The submission's call did not come back as it should. */
@@ -223,10 +201,7 @@ static bool student_collect(run *u, grade_buffers *b, grade_case_result *c) {
     if (!buffers_collect(b, u->student.client, true, &changed, &msg))
         return run_infra_message(u, &msg);
     if (!changed) return true;
-    char en[200], zh[200];
-    SAY2(en, zh, "it changed the input '%s', which the function may only read.",
-         "它改动了输入 '%s'，该参数只能读取。", changed->name);
-    fail_case(c, both(en, zh));
+    fail_case(c, w_run_changed_input_of(changed->name));
     return false;
 }
 

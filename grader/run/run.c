@@ -18,6 +18,8 @@
 #include "grader/lab/inputs.h"
 #include "grader/run/run.h"
 #include "words/judge.h"
+#include "words/run.h"
+#include "words/said.h"
 
 /* Simulated instructions: of a call, of all calls. A call may take AS_MUCH times what the baseline
  * takes for the same case (one thread that does everything takes 32 times as much, since each
@@ -156,12 +158,10 @@ static void run_cases(run *u) {
     for (size_t i = 0; i < r->case_count; i++) u->only_timed = u->only_timed && r->cases[i].timed;
     for (size_t i = 0; i < r->case_count; i++) {
         grade_case_result *c = &r->cases[i];
-        if (u->o->dev.cancel && *u->o->dev.cancel && !u->stopped)
-            run_infra(u, lib_words_plain((lib_texts){{"cancelled", "已取消"}}));
+        if (u->o->dev.cancel && *u->o->dev.cancel && !u->stopped) run_infra(u, w_run_cancelled());
         if (u->stopped) {
             u->outputs_right = false;
-            fail_case(c, lib_words_plain((lib_texts){{"not run, because of what happened before.",
-                                                      "由于之前的问题没有运行。"}}));
+            fail_case(c, w_run_case_not_run());
             continue;
         }
         u->hidden = c->hidden;
@@ -229,16 +229,13 @@ static void run_evidence(const run *u, grade_evidence *e) {
 
 /* What could not be graded has no points, and each goal says why. */
 static void run_no_points(grade_result *r) {
+    lib_message why;
+    lib_message_set(&why, grade_result_said(r));
     r->score = 0;
     for (size_t i = 0; i < r->goal_count; i++) {
         r->goals[i].pass = false;
         r->goals[i].points = 0;
-        char en[1024], zh[1024];
-        lib_message said;
-        lib_message_set(&said, grade_result_said(r));
-        SAY(en, "could not be judged: %s", said.text);
-        SAY(zh, "无法评判：%s", said.zh);
-        lib_message_set(&r->goals[i].message, lib_words_plain((lib_texts){{en, zh}}));
+        lib_message_set(&r->goals[i].message, w_run_not_judged(&why));
     }
 }
 
@@ -266,7 +263,7 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     u.base = calloc(lab->goal_count + 1, sizeof *u.base);
     grade_evidence e = {.student = u.mine, .baseline = u.base};
     if (!u.session || !u.mine || !u.base || (lab->goal_count && !r->goals)) {
-        if (!msg.text[0]) lib_message_set2(&msg, "out of memory", "内存不足");
+        if (!lib_message_any(&msg)) lib_message_set(&msg, w_said_out_of_memory());
         run_infra_message(&u, &msg);
     } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg))
         run_infra_message(&u, &msg);
@@ -286,14 +283,7 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     run_evidence(&u, &e);
     grade_judge(r, &e);
     if (u.student.forbidden && r->verdict != GRADE_ERROR)
-        grade_result_fail(
-            r,
-            lib_words_plain((lib_texts){
-                {"the program loads, while it runs, device code that uses what this lab "
-                 "does not allow (`forbid`). Write the kernel yourself.",
-                 "程序在运行时加载了使用本实验禁用内容（`forbid`"
-                 "）的设备代码。请自己编写核函数。"}}),
-            NULL);
+        grade_result_fail(r, w_run_loads_forbidden(), NULL);
     if (r->verdict == GRADE_ERROR) run_no_points(r);
     r->output = u.student.output;
     r->output_len = u.student.output_len;

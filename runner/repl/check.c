@@ -71,7 +71,7 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
             text_line(&r->out, TEXT_DIM, 3, "%s", lib_word(r->lang, W_REPL_MISMATCH_KEY));
         }
     } else if (!told) {
-        text_line(&r->out, TEXT_PLAIN, 3, "%s", lib_message_in(&c->message, r->lang));
+        text_words(&r->out, TEXT_PLAIN, 3, r->lang, lib_message_words(&c->message));
     }
 }
 
@@ -131,20 +131,16 @@ static bool put_end(repl *r, const grade_result *g) {
         text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_BUILD_FAILED));
         if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, LOG_LINES);
         if (g->build_blame)
-            text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&g->message, r->lang));
+            text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&g->message));
         return true;
     }
-    const char *why = lib_message_in(&g->message, r->lang);
-    if (g->verdict == GRADE_ERROR) {
-        text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_could_not_grade(why));
-        return true;
-    }
-    if (g->verdict == GRADE_SUSPECT) {
-        text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_verdict_suspect(why));
-        return true;
-    }
-    if (*why) text_line(&r->out, TEXT_BAD, 0, "%s", why);
-    return false;
+    bool ended = g->verdict == GRADE_ERROR || g->verdict == GRADE_SUSPECT;
+    if (ended || lib_message_any(&g->message))
+        text_words(&r->out, TEXT_BAD, 0, r->lang,
+                   g->verdict == GRADE_ERROR     ? w_repl_could_not_grade(&g->message)
+                   : g->verdict == GRADE_SUSPECT ? w_repl_verdict_suspect(&g->message)
+                                                 : lib_message_words(&g->message));
+    return ended;
 }
 
 static void put_output(repl *r, const grade_result *g) {
@@ -187,9 +183,9 @@ static void put_goals(repl *r, const grade_result *g) {
         if (correct && o->pass) continue;
         text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s ", o->pass ? ":)" : ":(");
         /* What was found stands above already. */
-        text_hang(&r->out, TEXT_PLAIN, 3, "%s",
-                  correct && g->finding_count ? lib_word(r->lang, W_REPL_BY_LUCK)
-                                              : lib_message_in(&o->message, r->lang));
+        text_hang_words(&r->out, TEXT_PLAIN, 3, r->lang,
+                        correct && g->finding_count ? w_repl_by_luck()
+                                                    : lib_message_words(&o->message));
     }
 }
 

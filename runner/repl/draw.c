@@ -41,7 +41,7 @@ static void draw_model(repl *r, const lab_show *s, const lab_drawn *d) {
             ok = lab_show_model(r->lab, s, d, i, j, &v[j * lanes + i], &msg);
             works[j * lanes + i] = ok && v[j * lanes + i] > 0;
         }
-    if (!ok) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    if (!ok) text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
     else if (s->picture == LAB_PIC_LANES) show_lanes(&p, v, lanes);
     else if (s->picture == LAB_PIC_BANKMAP) show_bankmap(&p, v, lanes);
     else show_rounds(&p, works, lanes, rounds);
@@ -182,14 +182,15 @@ static int show_code(repl *r, bool machine) {
     listing_code *c =
         listing_open(run.program, build_arch(mine.device ? mine.device : r->device), machine, &msg);
     if (!c) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_WARN, 0, r->lang, lib_message_words(&msg));
         return 1;
     }
     const lib_message *why = listing_why(c);
-    if (why->text[0]) text_line(&r->out, TEXT_WARN, 0, "%s", lib_message_in(why, r->lang));
+    bool lacks = lib_message_any(why);
+    if (lacks) text_words(&r->out, TEXT_WARN, 0, r->lang, lib_message_words(why));
     size_t n, shown = 0;
     char *source = lib_read_source(r->file, SOURCE_BYTES, &n, &msg);
-    for (size_t i = 0; i < run.result->ptx_count && !(machine && why->text[0]); i++) {
+    for (size_t i = 0; i < run.result->ptx_count && !(machine && lacks); i++) {
         const grade_kernel_ptx *k = &run.result->ptx[i];
         listing *l = listing_of(c, k->kernel, k->name, k->rows, k->count, own_line, source);
         if (!l) continue;
@@ -197,7 +198,7 @@ static int show_code(repl *r, bool machine) {
         listing_print(&r->out, r->lang, l, !machine, machine);
         listing_free(l);
     }
-    if (!shown && !why->text[0])
+    if (!shown && !lacks)
         text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_LISTING_NO_KERNEL));
     free(source);
     listing_close(c);
@@ -271,11 +272,10 @@ void repl_say_limiter(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->launch_count; i++)
         if (!longest || g->launches[i].time_us > longest->time_us) longest = &g->launches[i];
     if (!longest || !longest->limiter[0]) return;
-    const char *limiter = longest->limiter;
-    char word[64] = "";
-    if (r->lang == LIB_ZH)
-        snprintf(word, sizeof word, "（%s）", grade_limiter_word(limiter, r->lang));
-    text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_limiter(limiter, word));
+    const char *limiter = longest->limiter, *word = grade_limiter_word(limiter, r->lang);
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+               strcmp(word, limiter) ? w_repl_limiter_called(limiter, word)
+                                     : w_repl_limiter(limiter));
 }
 
 int repl_profile(repl *r, char *argument) {

@@ -87,7 +87,7 @@ static bool truth_of(repl *r, const lab_step *s, double *truth) {
     *truth = 0;
     if (q->kind == LAB_ANSWER_NUMBER) {
         if (lab_step_number(r->lab, s, &r->drawn, truth, &msg)) return true;
-        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         return false;
     }
     if (q->kind != LAB_ANSWER_MEASURED) return true;

@@ -375,7 +375,8 @@ int repl_main(const repl_options *o) {
     if (!o->lang || !i18n_parse(o->lang, &r->lang)) r->lang = i18n_default();
     r->paths = lib_paths_get(&msg);
     if (!r->paths) {
-        lib_print(stderr, "warplab: %s\n", lib_message_in(&msg, r->lang));
+        char why[1024];
+        lib_print(stderr, "warplab: %s\n", lib_message_text(why, sizeof why, r->lang, &msg));
         free(r);
         return 3;
     }

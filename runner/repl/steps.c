@@ -218,7 +218,7 @@ static void say_missed(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->goal_count; i++) {
         if (g->goals[i].pass) continue;
         text_put(&r->out, TEXT_BAD, ":( ");
-        text_hang(&r->out, TEXT_PLAIN, 3, "%s", lib_message_in(&g->goals[i].message, r->lang));
+        text_hang_words(&r->out, TEXT_PLAIN, 3, r->lang, lib_message_words(&g->goals[i].message));
         return;
     }
 }
@@ -282,13 +282,13 @@ bool repl_open(repl *r, const char *id) {
     lib_message msg = {0};
     char *full = lab_find(r->root, id, &msg);
     if (!full) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_WARN, 0, r->lang, lib_message_words(&msg));
         return false;
     }
     lab *l = lab_load(r->root, full, &msg);
     free(full);
     if (!l) {
-        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         return false;
     }
     measured_clear(r);

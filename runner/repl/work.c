@@ -266,7 +266,7 @@ static char *work_read(repl *r, const char *path) {
     bool gone = !text && access(path, F_OK);
     if (gone && !strcmp(path, r->file))
         text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_file_gone(r->file));
-    else if (!text) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    else if (!text) text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
     return text;
 }
 
@@ -298,9 +298,8 @@ int repl_answer(repl *r, char *argument) {
     (void)argument;
     lib_message msg = {0};
     if (!lib_is_file(r->lab->answer_path) || !pack_answer_open(r->lab->id, r->state.passed, &msg)) {
-        text_line(&r->out, TEXT_WARN, 0, "%s",
-                  *msg.text ? lib_message_in(&msg, r->lang)
-                            : lib_word(r->lang, W_REPL_ANSWER_NOT_HERE));
+        text_words(&r->out, TEXT_WARN, 0, r->lang,
+                   lib_message_any(&msg) ? lib_message_words(&msg) : w_repl_answer_not_here());
         return 1;
     }
     if (!r->state.passed && !repl_yes(r, lib_word(r->lang, W_REPL_ANSWER_SURE))) return 0;

@@ -26,19 +26,19 @@ typedef struct {
     bool first; /* no part stands behind the title yet */
 } telling;
 
-static void tell(telling *t, lib_words words) {
+static void telling_put(telling *t, lib_words words) {
     lib_words_put(&t->b, t->lang, words);
 }
 
 /* Begins a part: with what parts it from the title, or from the part before. */
-static void next_part(telling *t) {
-    tell(t, lib_words_of(t->first ? W_JUDGE_FIND_FIRST : W_JUDGE_FIND_NEXT));
+static void telling_next(telling *t) {
+    telling_put(t, lib_words_of(t->first ? W_JUDGE_FIND_FIRST : W_JUDGE_FIND_NEXT));
     t->first = false;
 }
 
-static void tell_part(telling *t, lib_words words) {
-    next_part(t);
-    tell(t, words);
+static void telling_part(telling *t, lib_words words) {
+    telling_next(t);
+    telling_put(t, words);
 }
 
 enum { PLACE = 48 };
@@ -100,13 +100,14 @@ static void tell_race(telling *t, const sim_finding *f) {
     const char *other = strstr(f->text, ", which thread");
     bool atomic = other && strstr(other, "updates atomically");
     char place[PLACE], word[WORD];
-    tell_part(t, w_judge_find_race(atomic           ? W_JUDGE_ACCESS_ATOMIC
-                                   : f->other_write ? W_JUDGE_ACCESS_WRITE
-                                                    : W_JUDGE_ACCESS_READ,
-                                   where(place, f->other_thread), f->other_line));
-    tell(t, lib_words_of(W_JUDGE_FIND_FIRST));
-    tell(t, remedy(f, word));
-    if (strstr(f->text, "threads of different warps meet here too")) tell(t, w_judge_race_warps());
+    telling_part(t, w_judge_find_race(atomic           ? W_JUDGE_ACCESS_ATOMIC
+                                      : f->other_write ? W_JUDGE_ACCESS_WRITE
+                                                       : W_JUDGE_ACCESS_READ,
+                                      where(place, f->other_thread), f->other_line));
+    telling_put(t, lib_words_of(W_JUDGE_FIND_FIRST));
+    telling_put(t, remedy(f, word));
+    if (strstr(f->text, "threads of different warps meet here too"))
+        telling_put(t, w_judge_race_warps());
 }
 
 /* ---- races between streams ---- */
@@ -154,7 +155,7 @@ static bool between_streams(telling *t, const sim_finding *f) {
     side_of(&one, f->op, f->kernel, f->stream, f->line, f->write);
     side_of(&other, f->other_op, f->other_kernel, f->other_stream, f->other_line, f->other_write);
     uint64_t byte = f->alloc_size ? f->address - f->alloc_base : 0;
-    tell(t, unordered[how].words(&one, &other, (long long)byte));
+    telling_put(t, unordered[how].words(&one, &other, (long long)byte));
     return true;
 }
 
@@ -183,10 +184,10 @@ static lib_words nowhere(const sim_finding *f) {
 /* An address that lies in no allocation. */
 static void tell_nowhere(telling *t, const sim_finding *f) {
     lib_words words = nowhere(f);
-    tell_part(t, words);
+    telling_part(t, words);
     bool null = words.id == W_JUDGE_FIND_NULL || words.id == WITH_JUDGE_FIND_NULL_OFFSET;
     if (null && strstr(f->text, "a consequence of the allocation that failed before"))
-        tell(t, w_judge_find_null_failed());
+        telling_put(t, w_judge_find_null_failed());
 }
 
 static void allocation_of(lib_message *m, const sim_finding *f) {
@@ -219,12 +220,12 @@ static void tell_index(telling *t, const sim_finding *f) {
     if (!whose || sscanf(wrong, "%lld", &by) != 1) return;
     bool past = strstr(wrong, " past the end of ");
     if (sscanf(whose, " of the %lld-byte allocation", &size) == 1) {
-        tell(t, past ? w_judge_find_index_past_size(by, size)
-                     : w_judge_find_index_before_size(by, size));
+        telling_put(t, past ? w_judge_find_index_past_size(by, size)
+                            : w_judge_find_index_before_size(by, size));
         return;
     }
     up_to(name, whose + strlen(" of "), " ");
-    tell(t, past ? w_judge_find_index_past(by, name) : w_judge_find_index_before(by, name));
+    telling_put(t, past ? w_judge_find_index_past(by, name) : w_judge_find_index_before(by, name));
 }
 
 /* Shared memory of another block of the cluster: `at` stands behind "shared memory of block ". */
@@ -242,10 +243,10 @@ static lib_words in_cluster(const sim_finding *f, const char *at) {
 static void tell_where(telling *t, const sim_finding *f) {
     lib_message allocation;
     const char *at = after(f->text, "shared memory of block ");
-    if (at) tell_part(t, in_cluster(f, at));
+    if (at) telling_part(t, in_cluster(f, at));
     else if (f->alloc_size) {
         allocation_of(&allocation, f);
-        tell_part(t, position(f, &allocation));
+        telling_part(t, position(f, &allocation));
         tell_index(t, f);
     } else if (f->kind == SIM_FIND_OOB) tell_nowhere(t, f);
 }
@@ -258,24 +259,24 @@ static bool waits(telling *t, const char *text) {
     int bytes;
     if ((at = after(text, "waits at a barrier that ")) &&
         sscanf(at, "%u of the block's %u", &u, &v) == 2)
-        tell(t, w_judge_find_exited(u, v));
+        telling_put(t, w_judge_find_exited(u, v));
     else if ((at = after(text, "waits at barrier ")) &&
              sscanf(at, "%u, which never opens: %u of %u", &u, &v, &w) == 3)
-        tell(t, w_judge_find_barrier(u, v, w));
+        telling_put(t, w_judge_find_barrier(u, v, w));
     else if ((at = after(text, "the cluster's barrier, which never opens: ")) &&
              sscanf(at, "%u of %u", &u, &v) == 2)
-        tell(t, w_judge_find_cluster_barrier(u, v));
+        telling_put(t, w_judge_find_cluster_barrier(u, v));
     else if (strstr(text, "arrives twice at the cluster's barrier"))
-        tell(t, w_judge_find_cluster_twice());
+        telling_put(t, w_judge_find_cluster_twice());
     else if (strstr(text, "waits at the cluster's barrier without"))
-        tell(t, w_judge_find_cluster_unarrived());
+        telling_put(t, w_judge_find_cluster_unarrived());
     else if (strstr(text, "waits at a barrier that never opens"))
-        tell(t, w_judge_find_barrier_lanes());
+        telling_put(t, w_judge_find_barrier_lanes());
     else if ((at = after(text, "an mbarrier that never completes: ")) &&
              sscanf(at, "%u arrivals and %d bytes", &u, &bytes) == 2)
-        tell(t, w_judge_find_mbarrier(u, bytes));
+        telling_put(t, w_judge_find_mbarrier(u, bytes));
     else if ((at = after(text, "no thread will ever change: ")) && sscanf(at, "%u", &u) == 1)
-        tell(t, w_judge_find_spin(u));
+        telling_put(t, w_judge_find_spin(u));
     else return false;
     return true;
 }
@@ -292,17 +293,17 @@ static bool lanes(telling *t, const char *text) {
     unsigned u, v;
     char word[WORD], a[MASK], b[MASK];
     if ((at = after(text, "wait for lanes ")) && sscanf(at, "0x%x of the mask 0x%x", &u, &v) == 2)
-        tell(t, w_judge_find_lanes(mask(a, u), mask(b, v)));
+        telling_put(t, w_judge_find_lanes(mask(a, u), mask(b, v)));
     else if ((at = after(text, "executes ")) &&
              sscanf(at, "%31s with the mask 0x%x, which leaves out its own lane %u", word, &u,
                     &v) == 3)
-        tell(t, w_judge_find_own_lane(word, mask(a, u), v));
+        telling_put(t, w_judge_find_own_lane(word, mask(a, u), v));
     else if ((at = after(text, "reads lane ")) && (used = after(at, "line ")) &&
              sscanf(at, "%u in a shfl of which only lanes 0x%x", &u, &v) == 2)
-        tell(t, w_judge_find_shfl(u, mask(a, v), up_to(word, used, " ")));
+        telling_put(t, w_judge_find_shfl(u, mask(a, v), up_to(word, used, " ")));
     else if ((at = after(text, "waits at a __syncwarp() with the mask ")) &&
              sscanf(at, "0x%x for lanes 0x%x", &u, &v) == 2)
-        tell(t, w_judge_find_syncwarp(mask(a, u), mask(b, v)));
+        telling_put(t, w_judge_find_syncwarp(mask(a, u), mask(b, v)));
     else return false;
     return true;
 }
@@ -313,16 +314,16 @@ static bool limits(telling *t, const char *text) {
     long long asked;
     double millions;
     if ((at = after(text, "had executed ")) && sscanf(at, "%lf million", &millions) == 1)
-        tell(t, strstr(text, "launches before it") ? w_judge_find_budget_all(1e6 * millions)
-                                                   : w_judge_find_budget(1e6 * millions));
+        telling_put(t, strstr(text, "launches before it") ? w_judge_find_budget_all(1e6 * millions)
+                                                          : w_judge_find_budget(1e6 * millions));
     else if ((at = after(text, "allocates ")) &&
              sscanf(at, "%lld bytes, but its stack of %u bytes (cudaLimitStackSize) has %u", &asked,
                     &u, &v) == 3)
-        tell(t, w_judge_find_stack_room(asked, u, v));
+        telling_put(t, w_judge_find_stack_room(asked, u, v));
     else if ((at = after(text, ": its stack of ")) && sscanf(at, "%u bytes is full", &u) == 1)
-        tell(t, w_judge_find_stack_full(u));
+        telling_put(t, w_judge_find_stack_full(u));
     else if ((at = after(text, ": no more than ")) && sscanf(at, "%u are simulated", &u) == 1)
-        tell(t, w_judge_find_calls_deep(u));
+        telling_put(t, w_judge_find_calls_deep(u));
     else return false;
     return true;
 }
@@ -332,12 +333,12 @@ static void assertion(telling *t, const char *said) {
     const char *in = strstr(said, "` in "), *place = strrchr(said, '(');
     char what[WORD], function[WORD], line[WORD];
     if (!in || !place || place <= in + 6) {
-        tell(t, w_judge_find_assertion(said));
+        telling_put(t, w_judge_find_assertion(said));
         return;
     }
     lib_say(what, WORD, "%.*s", (int)(in + 1 - said), said);
     lib_say(function, WORD, "%.*s", (int)(place - in - 6), in + 5);
-    tell(t, w_judge_find_assertion_in(what, function, up_to(line, place + 1, ")")));
+    telling_put(t, w_judge_find_assertion_in(what, function, up_to(line, place + 1, ")")));
 }
 
 /* Misuse of mbarriers, copies and the stack, by what the English text holds. */
@@ -365,12 +366,12 @@ static lib_word_id misuse(const char *text) {
 static void detail(telling *t, const sim_finding *f) {
     const char *text = f->text, *at;
     char call[WORD];
-    next_part(t);
+    telling_next(t);
     if (waits(t, text) || lanes(t, text) || limits(t, text)) return;
     if ((at = after(text, "fails the assertion "))) assertion(t, at);
     else if ((at = after(text, "allocated with ")))
-        tell(t, w_judge_find_leak((long long)f->alloc_size, up_to(call, at, " ")));
-    else if (misuse(text)) tell(t, lib_words_of(misuse(text)));
+        telling_put(t, w_judge_find_leak((long long)f->alloc_size, up_to(call, at, " ")));
+    else if (misuse(text)) telling_put(t, lib_words_of(misuse(text)));
     else lib_buffer_puts(&t->b, text); /* better in English than not at all */
 }
 
@@ -383,20 +384,20 @@ static void tell_access(telling *t, const sim_finding *f) {
                        : f->write                           ? W_JUDGE_WRITES
                                                             : W_JUDGE_READS,
                 space = space_word(f->space);
-    tell_part(t, space       ? w_judge_find_access(does, f->bytes, space)
-                 : spaced(f) ? w_judge_find_access_of(does, f->bytes, f->space)
-                             : w_judge_find_access_anywhere(does, f->bytes));
+    telling_part(t, space       ? w_judge_find_access(does, f->bytes, space)
+                    : spaced(f) ? w_judge_find_access_of(does, f->bytes, f->space)
+                                : w_judge_find_access_anywhere(does, f->bytes));
 }
 
 static void tell_place(telling *t, const sim_finding *f) {
     char block[PLACE], thread[PLACE];
     if (f->kernel && *f->kernel)
-        tell_part(t,
-                  w_judge_find_kernel(f->kernel, where(block, f->block), where(thread, f->thread)));
+        telling_part(
+            t, w_judge_find_kernel(f->kernel, where(block, f->block), where(thread, f->thread)));
     const char *slash = f->file ? strrchr(f->file, '/') : NULL, *name = slash ? slash + 1 : f->file;
     if (f->line)
-        tell_part(t,
-                  name && *name ? w_judge_find_line_of(name, f->line) : w_judge_find_line(f->line));
+        telling_part(t, name && *name ? w_judge_find_line_of(name, f->line)
+                                      : w_judge_find_line(f->line));
 }
 
 static void tell_finding(telling *t, const sim_finding *f) {
@@ -407,12 +408,12 @@ static void tell_finding(telling *t, const sim_finding *f) {
         lib_buffer_puts(&t->b, f->zh);
         return;
     }
-    tell(t, lib_words_of(grade_finding_title(f->kind)));
+    telling_put(t, lib_words_of(grade_finding_title(f->kind)));
     tell_place(t, f);
     if (f->bytes) tell_access(t, f);
     if (f->kind == SIM_FIND_MISALIGNED && (at = after(f->text, "not a multiple of ")) &&
         sscanf(at, "%u", &align) == 1)
-        tell_part(t, w_judge_find_align(align));
+        telling_part(t, w_judge_find_align(align));
     if (!f->bytes && f->kind != SIM_FIND_HOST_DEREF && f->kind != SIM_FIND_RACE) detail(t, f);
     else tell_where(t, f);
     if (f->kind == SIM_FIND_RACE) tell_race(t, f);
@@ -423,7 +424,7 @@ static char *finding_told(const sim_finding *f, lib_lang lang) {
     telling t = {.lang = lang, .first = true};
     if (lang != LIB_EN) tell_finding(&t, f);
     else if (f->text[0]) lib_buffer_puts(&t.b, f->text);
-    else tell(&t, lib_words_of(grade_finding_title(f->kind)));
+    else telling_put(&t, lib_words_of(grade_finding_title(f->kind)));
     return lib_buffer_take(&t.b);
 }
 

@@ -472,6 +472,26 @@ static void english(void) {
     CHECK_INT(grade_finding_title(SIM_FIND_COUNT), 0);
 }
 
+/* Inside other messages: without the count, and without the folder that the compiler was given. */
+static void message(void) {
+    sim_finding f = {.kind = SIM_FIND_ASSERT,
+                     .count = 3,
+                     .file = "/src/x.cu",
+                     .line = 12,
+                     .text = "x.cu:12: fails the assertion `a` in f(int) (/src/x.cu:12)"};
+    lib_message m;
+    grade_finding_message(&f, &m);
+    CHECK_STR(lib_message_in(&m, LIB_EN), "x.cu:12: fails the assertion `a` in f(int) (x.cu:12)");
+    CHECK_STR(lib_message_in(&m, LIB_ZH),
+              "设备端断言失败：x.cu 第 12 行，断言 `a` 不成立（f(int)，x.cu:12）");
+    f.file = "/x.cu"; /* a folder of one letter is no name to look for */
+    grade_finding_message(&f, &m);
+    CHECK_CONTAINS(lib_message_in(&m, LIB_EN), "(/src/x.cu:12)");
+    f = (sim_finding){.kind = SIM_FIND_STACK};
+    grade_finding_message(&f, &m);
+    CHECK_STR(lib_message_in(&m, LIB_EN), "call stack overflow");
+}
+
 int main(void) {
     places();
     beside_allocations();
@@ -480,5 +500,6 @@ int main(void) {
     races();
     streams();
     english();
+    message();
     return check_done();
 }

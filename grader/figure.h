@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "runner/base/lang.h"
+#include "runner/base/words/words.h"
 #include "runner/device/sim/sim.h"
 
 /* A name that a counter goal may have: a counter, a derived ratio, or one of the call's own figures
@@ -18,6 +18,9 @@ const char *grade_meaning(const char *name, lib_lang lang);
 /* The word for a counter's unit: for a column, or `counted`, behind a number. A unit that has
  * no word of its own in `lang` (%, GB/s) is returned as it is. */
 const char *grade_unit_word(const char *unit, lib_lang lang, bool counted);
-const char *grade_limiter_word(const char *limiter); /* "dram" in Chinese */
+/* A value with its unit: "13%", "1 call", "7 bytes". */
+lib_words grade_amount(double v, const char *unit);
+/* What a launch's limiter is called: "dram". */
+const char *grade_limiter_word(const char *limiter, lib_lang lang);
 
 #endif

@@ -89,7 +89,5 @@ void grade_answers(const grade_lab *lab, const grade_options *o, grade_result *r
 /* The value of the line `// answer NAME: VALUE` (or without the slashes). Returns how many lines of
  * that name have a value: 0, 1, or more when they do not agree. */
 int grade_answer_find(const char *text, const char *name, char *value, size_t n);
-/* How such a value is to be written: "dram, l2, ... or launch", for messages. */
-const char *grade_answer_form(const grade_said *s, lib_lang lang);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "runner/base/lang.h"
+#include "runner/base/message.h"
 #include "runner/device/server/device.h"
 #include "runner/device/sim/sim.h"
 #include "grader/lab.h"
@@ -16,9 +16,11 @@
 typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
 const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
 bool grade_finding_forbids(sim_finding_kind k);  /* with one of these `correct` is missed */
-const char *grade_finding_title(sim_finding_kind k, lib_lang lang);
+lib_word_id grade_finding_title(sim_finding_kind k);
 /* One finding as a sentence: English as the device words it, Chinese from its fields. malloc'ed. */
 char *grade_finding_text(const sim_finding *f, lib_lang lang);
+/* The same without its count, for other messages. */
+void grade_finding_message(const sim_finding *f, lib_message *m);
 
 typedef struct grade_case_result {
     grade_param *params;
@@ -36,8 +38,7 @@ typedef struct grade_case_result {
     /* where outputs differ, one line of 64 cells: '.' equal, '#' all wrong, digits: tenths
      * wrong, '?' never written */
     char picture[512];
-    char message[512]; /* "" when it passed */
-    char message_zh[512];
+    lib_message message; /* says nothing when it passed */
 } grade_case_result;
 
 typedef struct {
@@ -45,7 +46,7 @@ typedef struct {
     bool pass;
     bool undecided; /* measured, and the interval holds the threshold: pass says nothing */
     double expected, actual, points;
-    char message[LIB_LANGS][512];
+    lib_message message;
 } grade_goal_result;
 
 /* One launch of the timed case, for pictures (occupancy, roofline) and the JSON: at most
@@ -123,9 +124,8 @@ typedef struct grade_result {
     size_t ptx_count;
     grade_op *ops; /* in the order of the calls; those of a call, not of a replay */
     size_t op_count, op_total;
-    bool replayed;      /* timing came from replay; false: the call was repeated */
-    char message[1024]; /* why it is an error or suspect, or what ended the program; "" otherwise */
-    char message_zh[1024];
+    bool replayed;       /* timing came from replay; false: the call was repeated */
+    lib_message message; /* why it is an error or suspect, or what ended the program */
     bool message_hidden; /* the message came about in a hidden case: not for students */
     /* with ERROR: trying again will not help (the submission uses what the device lacks) */
     bool ungradable;
@@ -167,13 +167,12 @@ bool grade_finding_hidden(const grade_result *r, size_t i);
  * or none at all. */
 bool grade_result_nothing_ran(const grade_result *r);
 /* What a student reads where the message came about in a hidden case. */
-const char *grade_hidden_message(bool ungraded, lib_lang lang);
-/* The result's message as a student may read it; "" when there is none. */
-const char *grade_result_said(const grade_result *r, lib_lang lang);
+lib_word_id grade_hidden_message(bool ungraded);
+/* The result's message as a student may read it: borrowed; nothing when there is none. */
+lib_words grade_result_said(const grade_result *r);
 /* Why a submission did not compile or may not be graded at all, as a result of its own: FAIL, no
  * points, message and build log set. */
-void grade_result_fail(grade_result *r, const char *message, const char *message_zh,
-                       const char *build_log);
+void grade_result_fail(grade_result *r, lib_words message, const char *build_log);
 void grade_result_free(grade_result *r);
 
 #endif

@@ -24,23 +24,15 @@ static void course_heading(lib_buffer *b, int level, const char *text) {
 }
 
 static void course_summary(lib_buffer *b, const course *c, lib_lang lang) {
-    static const struct {
-        const char *verdict;
-        lib_word_id word;
-    } kinds[] = {{"pass", W_COURSE_PAGE_PASSED},
-                 {"fail", W_COURSE_PAGE_NOT_PASSED},
-                 {"suspect", W_COURSE_PAGE_TO_BE_REVIEWED},
-                 {"ambiguous", W_COURSE_AMBIGUOUS},
-                 {"ungradable", W_COURSE_PAGE_CANNOT_BE_GRADED},
-                 {"infra_error", W_COURSE_PAGE_COULD_NOT_GRADE},
-                 {"missing", W_COURSE_NOT_GRADED_YET}};
-    html_bar bars[sizeof kinds / sizeof *kinds];
+    static const char *const verdicts[] = {"pass",       "fail",        "suspect", "ambiguous",
+                                           "ungradable", "infra_error", "missing"};
+    html_bar bars[sizeof verdicts / sizeof *verdicts];
     size_t n = 0;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < sizeof verdicts / sizeof *verdicts; k++) {
         double count = 0;
         for (size_t i = 0; i < c->count; i++)
-            count += !strcmp(course_verdict(&c->row[i]), kinds[k].verdict);
-        if (count > 0) bars[n++] = (html_bar){lib_word(lang, kinds[k].word), count, NULL};
+            count += !strcmp(course_verdict(&c->row[i]), verdicts[k]);
+        if (count > 0) bars[n++] = (html_bar){report_verdict(verdicts[k], lang), count, NULL};
     }
     lib_buffer_puts(b, "<p class=\"dim\">");
     lib_words_put(

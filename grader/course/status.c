@@ -13,29 +13,20 @@
 #include "grader/course/rows.h"
 #include "grader/intake/roster.h"
 #include "grader/intake/when.h"
-#include "grader/report/html.h"
+#include "grader/report/model.h"
 #include "words/course.h"
 #include "words/said.h"
 
-static const struct {
-    const char *state;
-    lib_word_id word;
-} states[] = {{"graded", W_COURSE_GRADED},
-              {"suspect", W_COURSE_TO_BE_REVIEWED},
-              {"ungradable", W_COURSE_STATE_NOT_GRADABLE},
-              {"ambiguous", W_COURSE_AMBIGUOUS},
-              {"infra_error", W_COURSE_COULD_NOT_BE_GRADED},
-              {"missing", W_COURSE_NOT_GRADED_YET}};
+static const char *const states[] = {"graded",    "suspect",     "ungradable",
+                                     "ambiguous", "infra_error", "missing"};
 enum { STATES = sizeof states / sizeof *states };
 
 const char *course_state_word(const char *state, lib_lang lang) {
-    for (size_t k = 0; k < STATES; k++)
-        if (!strcmp(states[k].state, state)) return lib_word(lang, states[k].word);
-    return state;
+    return report_verdict(state, lang);
 }
 
 const char *course_verdict_word(const char *verdict, lib_lang lang) {
-    return lang == LIB_EN ? verdict : html_verdict(verdict, lang);
+    return lang == LIB_EN ? verdict : report_verdict(verdict, lang);
 }
 
 static bool at_work(int out) {
@@ -87,8 +78,10 @@ static void status_lab(lib_buffer *b, const course *c, const char *lab, lib_lang
     }
     lib_words_put(b, lang, w_course_lab_count(lab, (long long)rows));
     for (size_t k = 0; k < STATES; k++) {
-        size_t n = count_state(c, lab, states[k].state);
-        if (n) lib_words_put(b, lang, w_course_and_state((long long)n, states[k].word));
+        size_t n = count_state(c, lab, states[k]);
+        if (n)
+            lib_words_put(b, lang,
+                          w_course_and_state((long long)n, report_verdict_word(states[k])));
     }
     if (late) lib_words_put(b, lang, w_course_and_late((long long)late));
     if (scored)
@@ -248,7 +241,7 @@ static void explain_row(lib_buffer *b, const course *c, const course_row *r, int
     if (rules && *rules) lib_buffer_shown(b, "  %s\n", rules);
     free(rules);
     if (!r->record) {
-        put_line(b, lang, "  ", w_course_not_graded_yet());
+        put_line(b, lang, "  ", lib_words_of(report_verdict_word("missing")));
         return;
     }
     if (*report_said(r->record, lang)) lib_buffer_shown(b, "  %s\n", report_said(r->record, lang));

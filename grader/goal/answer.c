@@ -10,6 +10,7 @@
 #include "grader/goal/kind.h"
 
 enum { VALUE = 256 };
+static const char full_colon[] = "\uFF1A"; /* as a Chinese keyboard writes it */
 
 /* ---- reading ---- */
 
@@ -27,7 +28,7 @@ static const char *answer_value(const char *p, const char *name) {
     size_t n = strlen(name);
     if (strncmp(p, name, n) != 0) return NULL;
     p = skip_blanks(p + n);
-    if (!strncmp(p, "：", strlen("："))) return skip_blanks(p + strlen("："));
+    if (!strncmp(p, full_colon, strlen(full_colon))) return skip_blanks(p + strlen(full_colon));
     return *p == ':' ? skip_blanks(p + 1) : NULL;
 }
 
@@ -66,36 +67,22 @@ static void answer_letters(const char *s, char *out, size_t n) {
 
 /* ---- what is right ---- */
 
-static const char *const limiters[] = {
-#define LIMITER(name, word, en, zh) name,
-#include "grader/judge/limiter.def"
-#undef LIMITER
-};
-enum { LIMITERS = sizeof limiters / sizeof *limiters };
-
 static bool same_file(const char *of, const char *file) {
     const char *a = of ? strrchr(of, '/') : NULL, *b = file ? strrchr(file, '/') : NULL;
     return of && (!file || !strcmp(a ? a + 1 : of, b ? b + 1 : file));
-}
-
-static const char *longest_limiter(const grade_result *r) {
-    const grade_launch *longest = NULL;
-    for (size_t i = 0; i < r->launch_count; i++)
-        if (!longest || r->launches[i].time_us > longest->time_us) longest = &r->launches[i];
-    return longest ? longest->limiter : "";
 }
 
 typedef enum { SAID_RIGHT, SAID_WRONG, SAID_UNCLEAR } said;
 
 static said judge_limiter(const grade_result *from, const char *value) {
     char word[VALUE];
-    bool known = false;
+    const grade_launch *longest = goal_longest(from);
     answer_letters(value, word, sizeof word);
-    for (size_t i = 0; i < LIMITERS; i++) known = known || !strcmp(word, limiters[i]);
-    return !known ? SAID_UNCLEAR : strcmp(word, longest_limiter(from)) ? SAID_WRONG : SAID_RIGHT;
+    if (!lib_words_named("limiter", word)) return SAID_UNCLEAR;
+    return longest && !strcmp(word, longest->limiter) ? SAID_RIGHT : SAID_WRONG;
 }
 
-/* The one number in "12", "line 12" or "第 12 行"; 0: none, or more than one. */
+/* The one number in "12" or "line 12", in any language; 0: none, or more than one. */
 static unsigned line_number(const char *value) {
     unsigned long line = 0;
     int numbers = 0;
@@ -203,56 +190,26 @@ static said judge_text(const grade_said *s, const char *value) {
 
 /* ---- points and words ---- */
 
-const char *grade_answer_form(const grade_said *s, lib_lang lang) {
-    static const char *const form[][LIB_LANGS] = {
-        [GRADE_SAID_LIMITER] = {"one of dram, l2, l1, shared, issue, latency and launch",
-                                "dram、l2、l1、shared、issue、latency、launch 之一"},
-        [GRADE_SAID_LINE] = {"the number of one line", "一个行号"},
-        [GRADE_SAID_FINDING_LINE] = {"the number of one line", "一个行号"},
-        [GRADE_SAID_LETTERS] = {"one letter an access, in order: c coalesced, u not, x no access "
-                                "to global memory",
-                                "按顺序每次访问一个字母：c 合并，u 未合并，x 不是全局内存访问"},
-        [GRADE_SAID_NUMBER] = {"a number", "一个数"},
-        [GRADE_SAID_TEXT] = {"a word", "一个词"}};
-    return form[s->kind][lang];
-}
-
-static void say_missing(grade_goal_result *g, int found) {
-    const char *name = g->goal->name;
-    if (found > 1)
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "`// answer %s:` has more than one value; one answer counts, so leave one line.",
-             "`// answer %s:` 写了不止一个值；只能有一个答案，请只留一行。", name);
-    else
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "not answered: the file has no line `// answer %s: ...` with a value.",
-             "未作答：文件里没有写了内容的 `// answer %s: ...` 这一行。", name);
+static lib_word_id answer_form(const grade_said *s) {
+    static const lib_word_id form[] = {
+        [GRADE_SAID_LIMITER] = W_GOAL_FORM_LIMITER,   [GRADE_SAID_LINE] = W_GOAL_FORM_LINE,
+        [GRADE_SAID_FINDING_LINE] = W_GOAL_FORM_LINE, [GRADE_SAID_LETTERS] = W_GOAL_FORM_LETTERS,
+        [GRADE_SAID_NUMBER] = W_GOAL_FORM_NUMBER,     [GRADE_SAID_TEXT] = W_GOAL_FORM_TEXT};
+    return form[s->kind];
 }
 
 static void answer_say(grade_goal_result *g, said how, const char *value, size_t right) {
-    const grade_goal *goal = g->goal;
+    const grade_said *s = g->goal->said;
+    const char *name = g->goal->name;
     char shown[VALUE];
     lib_say(shown, sizeof shown, "%.60s", value);
-    if (how == SAID_RIGHT)
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH], "answer %s: %s is right.",
-             "答案 %s：%s，正确。", goal->name, shown);
-    else if (how == SAID_UNCLEAR) {
-        SAY(g->message[LIB_EN], "answer %s: \"%s\" is not understood; expected %s.", goal->name,
-            shown, grade_answer_form(goal->said, LIB_EN));
-        SAY(g->message[LIB_ZH], "答案 %s：看不懂“%s”；应为%s。", goal->name, shown,
-            grade_answer_form(goal->said, LIB_ZH));
-    } else if (goal->said->kind == GRADE_SAID_LETTERS)
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "answer %s: letters that agree with the counters: %zu of %zu.",
-             "答案 %s：%zu / %zu 个字母与计数器一致。", goal->name, right,
-             goal->said->access_count);
-    else
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH], "answer %s: %s is not it.",
-             "答案 %s：%s，不对。", goal->name, shown);
-    for (int l = 0; how == SAID_WRONG && l < LIB_LANGS && goal->message[l]; l++) {
-        size_t len = strlen(g->message[l]);
-        lib_say(g->message[l] + len, sizeof g->message[l] - len, " %s", goal->message[l]);
-    }
+    lib_message_set(&g->message,
+                    how == SAID_RIGHT     ? w_goal_answer_right(name, shown)
+                    : how == SAID_UNCLEAR ? w_goal_answer_unclear(name, shown, answer_form(s))
+                    : s->kind == GRADE_SAID_LETTERS
+                        ? w_goal_answer_letters(name, (long long)right, (long long)s->access_count)
+                        : w_goal_answer_wrong(name, shown));
+    if (how == SAID_WRONG) goal_advise(g, 0);
 }
 
 static double answer_share(grade_result *r, size_t i, const grade_evidence *e) {
@@ -267,20 +224,19 @@ static double answer_share(grade_result *r, size_t i, const grade_evidence *e) {
     if (e->explained && !t->measured) {
         const grade_goal_result *there = &e->explained->goals[i];
         g->pass = there->pass, g->actual = there->actual;
-        memcpy(g->message, there->message, sizeof g->message);
+        g->message = there->message;
         return g->pass && e->outputs_right;
     }
     int found =
         grade_answer_find(e->submission ? e->submission : "", g->goal->name, value, sizeof value);
     if (found != 1) {
-        say_missing(g, found);
+        lib_message_set(&g->message, found ? w_goal_answer_twice(g->goal->name)
+                                           : w_goal_answer_missing(g->goal->name));
         return 0;
     }
     const grade_result *from = t->measured ? t->measured : r;
     if (s->kind != GRADE_SAID_TEXT && !t->measured && (!e->measured || !e->outputs_right)) {
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "not judged: it is about the program, which has to be right first",
-             "未评判：它问的是程序本身，程序要先正确才行");
+        lib_message_set(&g->message, w_goal_answer_not_judged());
         return 0;
     }
     size_t right = 0;
@@ -303,17 +259,13 @@ static void answer_judge(grade_result *r, size_t i, const grade_evidence *e, goa
     j->share = answer_share(r, i, e);
 }
 
-static void answer_sentence(lib_buffer *b, const grade_goal *g, lib_lang lang) {
-    lib_buffer_printf(b,
-                      lang == LIB_ZH ? "文件里的 `// answer %s: ...` 一行：%s"
-                                     : "the line `// answer %s: ...` of your file: %s",
-                      g->name, grade_answer_form(g->said, lang));
+static lib_words answer_sentence(const grade_goal *g) {
+    return w_goal_asks_answer(g->name, answer_form(g->said));
 }
 
-static void answer_title(lib_buffer *b, const char *name, const char *relation, double expected,
-                         lib_lang lang) {
+static lib_words answer_title(const char *name, const char *relation, double expected) {
     (void)relation, (void)expected;
-    lib_buffer_printf(b, "%s%s", lang == LIB_ZH ? "答案：" : "Answer: ", name);
+    return w_goal_title_answer(name);
 }
 
 /* ---- as a lesson writes it ---- */
@@ -326,7 +278,7 @@ static sim_finding_kind read_finding(goal_source *s) {
         if (!strcmp(one, name)) return (sim_finding_kind)k;
         lib_say(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", one);
     }
-    s->fail(s, "finding", "answer.finding: expected one of %s, found \"%s\"", all, name);
+    s->fail(s, "finding", w_goal_finding_expected(all, name));
 }
 
 static bool said_kind(const char *is, grade_said_kind *kind) {
@@ -349,16 +301,11 @@ static bool said_kind(const char *is, grade_said_kind *kind) {
 /* Of what kind it is; a line is of a counter or of a finding. */
 static void read_is(goal_source *s, grade_said *a) {
     const char *is = s->text(s, "is", true);
-    if (!said_kind(is, &a->kind))
-        s->fail(s, "is", "answer.is: expected limiter, line, letters, number or text, found \"%s\"",
-                is);
+    if (!said_kind(is, &a->kind)) s->fail(s, "is", w_goal_is_expected(is));
     a->counter = s->text(s, "counter", false);
     bool finding = s->text(s, "finding", false) != NULL;
     if (a->kind == GRADE_SAID_LINE && finding == (a->counter != NULL))
-        s->fail(
-            s, NULL,
-            "answer: `is = \"line\"` needs `counter = \"...\"` (the line where it is largest) or "
-            "`finding = \"...\"`, one of them");
+        s->fail(s, NULL, w_goal_line_of());
     if (a->kind == GRADE_SAID_LINE && finding) {
         a->kind = GRADE_SAID_FINDING_LINE;
         a->finding = read_finding(s);
@@ -369,29 +316,24 @@ static void read_said(goal_source *s, grade_said *a) {
     double none;
     read_is(s, a);
     if (a->kind == GRADE_SAID_LINE && !sim_counter_get(&(sim_counters){0}, a->counter, &none))
-        s->fail(s, "counter", "answer.counter: lines have the device's counters only, not `%s`",
-                a->counter);
+        s->fail(s, "counter", w_goal_line_counter(a->counter));
     if (a->kind == GRADE_SAID_NUMBER) {
-        if (!a->counter) s->fail(s, NULL, "answer: `counter = \"...\"` is missing");
+        if (!a->counter) s->fail(s, NULL, w_goal_answer_counter());
         s->counter(s, a->counter);
     }
     a->tolerance = s->number(s, "tolerance", 0, false);
-    if (a->tolerance < 0 || a->tolerance > 1)
-        s->fail(s, "tolerance", "answer.tolerance: expected 0 (exact) to 1 (100%%)");
+    if (a->tolerance < 0 || a->tolerance > 1) s->fail(s, "tolerance", w_goal_tolerance());
     if (a->kind == GRADE_SAID_LETTERS) a->access_count = s->accesses(s, "accesses", &a->accesses);
     a->accept_count = s->texts(s, "accept", &a->accept);
     if ((a->kind == GRADE_SAID_TEXT) != (a->accept_count > 0))
-        s->fail(s, "accept",
-                "answer: `is = \"text\"` goes with `accept = { \"...\" }`, and nothing else does");
+        s->fail(s, "accept", w_goal_accept());
 }
 
 static void answer_read(goal_source *s, grade_goal *g) {
     g->name = s->text(s, "name", true);
     size_t n = strlen(g->name);
     if (!n || n > 40 || strspn(g->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != n)
-        s->fail(s, NULL,
-                "answer: expected a name of lower-case letters, digits and dashes, found \"%.60s\"",
-                g->name);
+        s->fail(s, NULL, w_goal_answer_name(g->name));
     grade_said *a = s->alloc(s, sizeof *a);
     read_said(s, a);
     g->said = a;

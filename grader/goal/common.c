@@ -28,39 +28,29 @@ double grade_curve(double value, double full_at, double none_at) {
     return (1 / none_at - 1 / value) / (1 / none_at - 1 / full_at);
 }
 
-/* What to look at when the call is too slow: the limiter of the launch that took longest. */
-static const char *limiter_advice(const grade_result *r, lib_lang lang) {
-    static const struct {
-        const char *name, *text[LIB_LANGS];
-    } table[] = {
-#define LIMITER(name, word, en, zh) {name, {en, zh}},
-#include "grader/judge/limiter.def"
-#undef LIMITER
-    };
+const grade_launch *goal_longest(const grade_result *r) {
     const grade_launch *longest = NULL;
     for (size_t i = 0; i < r->launch_count; i++)
         if (!longest || r->launches[i].time_us > longest->time_us) longest = &r->launches[i];
-    for (size_t i = 0; longest && i < sizeof table / sizeof *table; i++)
-        if (!strcmp(table[i].name, longest->limiter)) return table[i].text[lang];
-    return lang == LIB_ZH ? "对文件运行 `profile`，看看时间花在哪里。"
-                          : "Run `profile` on the file to see where the time goes.";
+    return longest;
 }
 
-/* Chinese has no blank behind its full stop. */
-void goal_add(grade_goal_result *g, lib_lang lang, const char *text) {
-    size_t len = strlen(g->message[lang]);
-    lib_say(g->message[lang] + len, sizeof g->message[lang] - len, "%s%s",
-            lang == LIB_ZH ? "" : " ", text);
+void goal_add(grade_goal_result *g, lib_words words) {
+    lib_message more;
+    lib_message_set(&more, words);
+    lib_message_set(&g->message, w_goal_and_then(&g->message, &more));
 }
 
-/* Adds the lab's own advice, or ours, behind a goal's message. */
-void goal_advise(grade_goal_result *g, lib_lang lang, const char *ours) {
-    const char *text = g->goal->message[lang]     ? g->goal->message[lang]
-                       : g->goal->message[LIB_EN] ? g->goal->message[LIB_EN]
-                                                  : ours;
-    if (text && *text) goal_add(g, lang, text);
+void goal_advise(grade_goal_result *g, lib_word_id ours) {
+    const char *const *own = g->goal->message;
+    if (own[LIB_EN]) {
+        if (*own[LIB_EN]) goal_add(g, lib_words_plain((lib_texts){{own[LIB_EN], own[LIB_ZH]}}));
+    } else if (ours) goal_add(g, lib_words_of(ours));
 }
 
+/* What to look at when the call is too slow: the limiter of the launch that took longest. */
 void goal_advise_speed(grade_goal_result *g, const grade_result *r) {
-    for (int l = 0; l < LIB_LANGS; l++) goal_advise(g, (lib_lang)l, limiter_advice(r, (lib_lang)l));
+    const grade_launch *longest = goal_longest(r);
+    lib_word_id slow = longest ? lib_words_named("slow", longest->limiter) : 0;
+    goal_advise(g, slow ? slow : W_GOAL_PROFILE_IT);
 }

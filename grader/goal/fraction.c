@@ -8,16 +8,8 @@
 
 enum { COPY, FP32, BOUNDS };
 static const goal_bound bounds[BOUNDS] = {
-    [COPY] = {"copy",
-              "GB/s",
-              {"copy bandwidth", "拷贝带宽"},
-              {"the device's copy bandwidth", "设备拷贝带宽"},
-              {"Fraction of the copy bandwidth", "拷贝带宽比例"}},
-    [FP32] = {"fp32",
-              "GFLOP/s",
-              {"FP32 peak", "FP32 峰值"},
-              {"the device's arithmetic peak", "设备单精度峰值"},
-              {"Fraction of the FP32 peak", "FP32 峰值比例"}},
+    [COPY] = {"copy", "GB/s", W_GOAL_BOUND_COPY, W_GOAL_DEVICE_COPY, W_GOAL_SHARE_COPY},
+    [FP32] = {"fp32", "GFLOP/s", W_GOAL_BOUND_FP32, W_GOAL_DEVICE_FP32, W_GOAL_SHARE_FP32},
 };
 
 static const goal_bound *bound_named(const char *name) {
@@ -62,10 +54,7 @@ bool goal_bound_judge(const grade_result *r, grade_goal_result *g, const grade_e
     const goal_bound *b = goal_bound_of(g->goal);
     *peak = peak_of(b, e);
     if (!(*peak > 0) || !(r->time_us > 0)) {
-        SAY(g->message[LIB_EN],
-            "The %s of this device is not known, so no fraction of it could be judged.",
-            b->called[LIB_EN]);
-        SAY(g->message[LIB_ZH], "不知道该设备的%s，无法评判比例。", b->called[LIB_ZH]);
+        lib_message_set(&g->message, w_goal_bound_not_known(b->called));
         return false;
     }
     *reached = reached_in(b, e, r->time_us);
@@ -79,16 +68,12 @@ bool goal_bound_judge(const grade_result *r, grade_goal_result *g, const grade_e
 static void fraction_read(goal_source *s, grade_goal *g) {
     goal_read_curve(s, g);
     g->name = s->text(s, "name", true);
-    if (!goal_bound_of(g))
-        s->fail(s, NULL, "fraction: expected \"copy\" or \"fp32\", found \"%s\"", g->name);
-    if (g->threshold <= 0 || g->threshold > 1)
-        s->fail(s, NULL, "fraction: expected a threshold between 0 and 1");
+    if (!goal_bound_of(g)) s->fail(s, NULL, w_goal_fraction_name(g->name));
+    if (g->threshold <= 0 || g->threshold > 1) s->fail(s, NULL, w_goal_fraction_threshold());
 }
 
-static const char *fraction_check(const grade_goal *g, const char **name) {
-    if (goal_bound_of(g)) return goal_check_curve(g);
-    *name = g->name ? g->name : "";
-    return "a fraction is of \"copy\" or \"fp32\", not of";
+static lib_words fraction_check(const grade_goal *g) {
+    return goal_bound_of(g) ? goal_check_curve(g) : w_goal_fraction_of(g->name ? g->name : "");
 }
 
 static void fraction_judge(grade_result *r, size_t i, const grade_evidence *e, goal_judged *j) {
@@ -98,30 +83,19 @@ static void fraction_judge(grade_result *r, size_t i, const grade_evidence *e, g
     j->unknown = !goal_bound_judge(r, g, e, &peak, &reached);
     if (j->unknown) return;
     j->share = g->pass ? 1 : grade_curve(g->actual, g->goal->full_at, g->goal->none_at);
-    SAY(g->message[LIB_EN], "%.1f%% of the %s of %.0f %s (%.0f %s reached); %.0f%% was asked.",
-        100 * g->actual, b->called[LIB_EN], peak, b->unit, reached, b->unit,
-        100 * g->goal->threshold);
-    SAY(g->message[LIB_ZH], "达到%s %.0f %s 的 %.1f%%（实际 %.0f %s）；要求 %.0f%%。",
-        b->called[LIB_ZH], peak, b->unit, 100 * g->actual, reached, b->unit,
-        100 * g->goal->threshold);
+    lib_message_set(&g->message, w_goal_fraction(100 * g->actual, b->called, peak, b->unit, reached,
+                                                 100 * g->goal->threshold));
     if (!g->pass) goal_advise_speed(g, r);
 }
 
-static void fraction_sentence(lib_buffer *b, const grade_goal *g, lib_lang lang) {
-    char n[32];
-    const char *of = goal_bound_of(g)->of_device[lang];
-    lib_grouped(n, 100 * g->threshold);
-    if (lang == LIB_ZH) lib_buffer_printf(b, "达到%s的 %s%%", of, n);
-    else lib_buffer_printf(b, "%s%% of %s", n, of);
+static lib_words fraction_sentence(const grade_goal *g) {
+    return w_goal_asks_fraction(100 * g->threshold, goal_bound_of(g)->of_device);
 }
 
-static void fraction_title(lib_buffer *b, const char *name, const char *relation, double expected,
-                           lib_lang lang) {
+static lib_words fraction_title(const char *name, const char *relation, double expected) {
     const goal_bound *of = bound_named(name);
-    char n[32];
     (void)relation;
-    lib_buffer_printf(b, "%s >= %s%%", (of ? of : &bounds[COPY])->share[lang],
-                      lib_number(n, 100 * expected));
+    return w_goal_title_fraction((of ? of : &bounds[COPY])->share, 100 * expected);
 }
 
 const goal_kind goal_fraction = {

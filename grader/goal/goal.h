@@ -69,12 +69,11 @@ struct goal_source {
     size_t (*accesses)(goal_source *s, const char *field, const grade_access **out);
     void (*counter)(goal_source *s, const char *name); /* there is such a counter */
     void *(*alloc)(goal_source *s, size_t n);          /* zeroed; lives as long as the lab */
-    __attribute__((noreturn, format(printf, 3, 4))) void (*fail)(goal_source *s, const char *field,
-                                                                 const char *fmt, ...);
+    __attribute__((noreturn)) void (*fail)(goal_source *s, const char *field, lib_words why);
 };
 void grade_goal_read(goal_source *s, grade_goal_kind kind, grade_goal *g);
-/* What a lab's author got wrong: false and the text. */
-bool grade_goal_check(const grade_goal *g, char *why, size_t n);
+/* What a lab's author got wrong: false and *why. */
+bool grade_goal_check(const grade_goal *g, lib_message *why);
 
 /* ---- what a kind is like ---- */
 
@@ -95,7 +94,7 @@ bool grade_result_correct(const grade_result *r);
 /* A bound of the device that goals ask a share of. */
 typedef struct {
     const char *name, *unit;
-    const char *called[LIB_LANGS], *of_device[LIB_LANGS], *share[LIB_LANGS];
+    lib_word_id called, of_device, share; /* behind "the"; with the device; as a goal's name */
 } goal_bound;
 const goal_bound *grade_goal_bound(const grade_goal *g); /* NULL: no share of a bound is asked */
 /* The share of it that the evidence's work in that time is; 0: not known. */

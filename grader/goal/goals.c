@@ -23,16 +23,13 @@ static void judge_figure(grade_result *r, size_t i, const grade_evidence *e, con
                          goal_judged *j) {
     grade_goal_result *g = &r->goals[i];
     if (!e->measured) {
-        SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "not measured: the case it is judged on did not run to its end",
-             "未测量：对应的用例没有运行完");
+        lib_message_set(&g->message, w_goal_not_measured());
         return;
     }
     j->unsure = unsure(r, g->goal, e, kind);
     kind->judge(r, i, e, j);
     if (e->outputs_right || !(j->share > 0)) return;
-    goal_add(g, LIB_EN, "It earns points once every output is right.");
-    goal_add(g, LIB_ZH, "所有输出正确后才能得分。");
+    goal_add(g, w_goal_once_right());
     g->pass = false;
     j->share = 0;
 }
@@ -68,10 +65,7 @@ void grade_judge(grade_result *r, const grade_evidence *e) {
     if (unknown && e->outputs_right) {
         r->verdict = GRADE_ERROR;
         r->ungradable = true;
-        SAY2(r->message, r->message_zh,
-             "%s does not say what bandwidth or peak it has, and a goal of this lab is a fraction "
-             "of it.",
-             "%s 没有给出带宽或峰值，而本实验的一个目标是它的比例。", r->device);
+        lib_message_set(&r->message, w_goal_peak_not_known(r->device));
         return;
     }
     r->verdict = ambiguous                                ? GRADE_AMBIGUOUS
@@ -105,7 +99,7 @@ void grade_result_init(grade_result *r, const grade_lab *lab, const grade_option
         const goal_kind *kind = goal_kind_of(g);
         r->goals[i].expected = kind->figure || kind->quiz ? g->threshold : 1;
         r->max_score += g->points;
-        SAY2(r->goals[i].message[LIB_EN], r->goals[i].message[LIB_ZH], "not judged", "未评判");
+        lib_message_set(&r->goals[i].message, w_goal_not_judged());
     }
 }
 

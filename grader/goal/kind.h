@@ -4,6 +4,7 @@
 
 #include "runner/base/say.h"
 #include "grader/goal/goal.h"
+#include "words/goal.h"
 
 /* What a goal is worth, and what its judge could not tell. */
 typedef struct {
@@ -19,8 +20,8 @@ typedef struct {
     /* What a kind is like, as goal.h says it. A `figure` earns nothing while an output is wrong. */
     bool correctness, in_words, quiz, counted, figure, timed;
     void (*read)(goal_source *s, grade_goal *g); /* not the points, not the advice */
-    /* NULL when nothing is wrong; else what, and *name, what it is about, or NULL */
-    const char *(*check)(const grade_goal *g, const char **name);
+    /* What is wrong; nothing (id 0) when all is well. */
+    lib_words (*check)(const grade_goal *g);
     void (*judge)(grade_result *r, size_t i, const grade_evidence *e, goal_judged *j);
     const goal_bound *(*bound)(const grade_goal *g);
     /* The 95% interval of its figure on a device with a real clock. */
@@ -28,11 +29,10 @@ typedef struct {
                      double *hi);
     /* Its least threshold above v, infinity when there is none; NULL: it has one. */
     double (*next)(const grade_goal *g, double v);
-    void (*sentence)(lib_buffer *b, const grade_goal *g, lib_lang lang);
-    void (*title)(lib_buffer *b, const char *name, const char *relation, double expected,
-                  lib_lang lang);
+    lib_words (*sentence)(const grade_goal *g);
+    lib_words (*title)(const char *name, const char *relation, double expected);
     const char *(*value)(char buf[32], double v);
-    void (*line)(lib_buffer *b, const grade_goal_result *r, lib_lang lang);
+    lib_words (*line)(const grade_goal_result *r);
     bool (*room)(const grade_goal_result *r, double *room);
     void (*json)(const grade_goal_result *r, json_t *o);
 } goal_kind;
@@ -44,15 +44,18 @@ const goal_kind *goal_kind_of(const grade_goal *g); /* kinds.c */
 
 /* ---- common.c ---- */
 
-/* Adds a sentence, the lab's own advice or else ours, what to look at in a call that is too slow. */
-void goal_add(grade_goal_result *g, lib_lang lang, const char *text);
-void goal_advise(grade_goal_result *g, lib_lang lang, const char *ours);
+/* The launch that took longest; NULL: none was. */
+const grade_launch *goal_longest(const grade_result *r);
+/* Adds a sentence, the lab's own advice or else ours (0: none), what to look at in a call that is too
+ * slow. */
+void goal_add(grade_goal_result *g, lib_words words);
+void goal_advise(grade_goal_result *g, lib_word_id ours);
 void goal_advise_speed(grade_goal_result *g, const grade_result *r);
 
 /* ---- speedup.c, fraction.c: goals of speed ---- */
 
 void goal_read_curve(goal_source *s, grade_goal *g);
-const char *goal_check_curve(const grade_goal *g);
+lib_words goal_check_curve(const grade_goal *g);
 const goal_bound *goal_bound_of(const grade_goal *g);
 void goal_bound_interval(const grade_goal *g, const grade_evidence *e, const grade_ratio *q,
                          double *lo, double *hi);

@@ -48,12 +48,11 @@ void grade_goal_read(goal_source *s, grade_goal_kind kind, grade_goal *g) {
     if (kinds[kind].kind->read) kinds[kind].kind->read(s, g);
 }
 
-bool grade_goal_check(const grade_goal *g, char *why, size_t n) {
+bool grade_goal_check(const grade_goal *g, lib_message *why) {
     const goal_kind *k = goal_kind_of(g);
-    const char *name = NULL, *what = k->check ? k->check(g, &name) : NULL;
-    if (what && name) lib_say(why, n, "%s '%s'", what, name);
-    else if (what) lib_say(why, n, "%s", what);
-    return !what;
+    lib_words wrong = k->check ? k->check(g) : (lib_words){0};
+    lib_message_set(why, wrong);
+    return !wrong.id;
 }
 
 /* ---- what a kind is like ---- */
@@ -106,18 +105,14 @@ bool grade_goal_decided(const grade_goal *g, const grade_evidence *e, const grad
 /* ---- how it is told ---- */
 
 char *grade_goal_sentence(const grade_goal *g, lib_lang lang) {
-    lib_buffer b = {0};
-    goal_kind_of(g)->sentence(&b, g, lang);
-    return lib_buffer_take(&b);
+    return lib_words_take(lang, goal_kind_of(g)->sentence(g));
 }
 
 char *grade_goal_title(const char *kind, const char *name, const char *relation, double expected,
                        lib_lang lang) {
     grade_goal_kind k = grade_goal_kind_find(kind);
-    lib_buffer b = {0};
-    if (k == GRADE_GOAL_KINDS) lib_buffer_puts(&b, name);
-    else kinds[k].kind->title(&b, name, relation, expected, lang);
-    return lib_buffer_take(&b);
+    if (k == GRADE_GOAL_KINDS) return lib_strdup(name);
+    return lib_words_take(lang, kinds[k].kind->title(name, relation, expected));
 }
 
 const char *grade_goal_value(const grade_goal *g, double v, char buf[32]) {
@@ -127,12 +122,12 @@ const char *grade_goal_value(const grade_goal *g, double v, char buf[32]) {
 
 char *grade_goal_line(const grade_goal_result *r, lib_lang lang) {
     const goal_kind *k = goal_kind_of(r->goal);
-    lib_buffer b = {0};
+    lib_words asks = k->line ? k->line(r) : k->sentence(r->goal);
+    lib_message m;
     char now[32];
-    if (k->line) k->line(&b, r, lang);
-    else k->sentence(&b, r->goal, lang);
-    if (k->figure) lib_buffer_printf(&b, " (%s)", grade_goal_value(r->goal, r->actual, now));
-    return lib_buffer_take(&b);
+    if (!k->figure) return lib_words_take(lang, asks);
+    lib_message_set(&m, asks);
+    return lib_words_take(lang, w_goal_line(&m, grade_goal_value(r->goal, r->actual, now)));
 }
 
 double grade_goal_near(const grade_goal_result *r) {

@@ -7,10 +7,12 @@
 #include "grader/goal/goal.h"
 #include "grader/judge/buffers.h"
 #include "grader/lab/inputs.h"
+#include "words/goal.h"
 
-static bool wrong(lib_message *msg, const char *id, const char *what, const char *name) {
-    lib_message_say(msg, "lab %s: %s%s%s%s", id, what, name ? " '" : "", name ? name : "",
-                    name ? "'" : "");
+static bool wrong(lib_message *msg, const grade_lab *lab, lib_words what) {
+    lib_message why;
+    lib_message_set(&why, what);
+    lib_message_set(msg, w_goal_lab_wrong(lab->id, &why));
     return false;
 }
 
@@ -32,13 +34,13 @@ static bool check_case(const grade_lab *lab, const grade_param *params, size_t n
         if (ok && a->hi_expr) ok = grade_expr_eval(a->hi_expr, params, n, &v, &why);
         total += count * grade_type_size(a->type);
         if (ok && total > (uint64_t)8 << 30) {
-            lib_say(why.text, sizeof why.text, "the buffers take more than 8 GiB");
+            lib_message_set(&why, w_goal_lab_buffers());
             ok = false;
         }
     }
     if (ok) return true;
     case_name(params, n, name, sizeof name);
-    lib_message_say(msg, "lab %s, case %s: %s", lab->id, name, why.text);
+    lib_message_set(msg, w_goal_lab_case_wrong(lab->id, name, &why));
     return false;
 }
 
@@ -48,55 +50,49 @@ static bool check_answers(const grade_lab *lab, lib_message *msg) {
     for (size_t i = 0; i < lab->goal_count; i++) {
         const grade_goal *g = &lab->goals[i];
         if (!grade_goal_in_words(g))
-            return wrong(msg, lab->id, "without an `entry` its goals can only be answers, not",
-                         grade_goal_kind_name(g->kind));
+            return wrong(msg, lab, w_goal_lab_only_answers(grade_goal_kind_name(g->kind)));
         points += g->points;
     }
-    return points > 0 || wrong(msg, lab->id, "its goals give no points", NULL);
+    return points > 0 || wrong(msg, lab, w_goal_lab_no_points());
 }
 
 static bool check_goals(const grade_lab *lab, lib_message *msg) {
     bool correct = false, timed = false;
     double points = 0;
-    char why[200];
+    lib_message why;
     for (size_t i = 0; i < lab->case_count; i++) timed = timed || lab->cases[i].timed;
     for (size_t i = 0; i < lab->goal_count; i++) {
         const grade_goal *g = &lab->goals[i];
-        if (!(g->points >= 0) || !isfinite(g->points))
-            return wrong(msg, lab->id, "a goal's points are not a number of 0 or more", NULL);
+        if (!(g->points >= 0) || !isfinite(g->points)) return wrong(msg, lab, w_goal_lab_points());
         points += g->points;
         if (grade_goal_correctness(g) && g->points > 0) correct = true;
-        if (grade_goal_timed(g) && !timed)
-            return wrong(msg, lab->id, "a goal of speed needs a case that is timed", NULL);
-        if (!grade_goal_check(g, why, sizeof why)) return wrong(msg, lab->id, why, NULL);
+        if (grade_goal_timed(g) && !timed) return wrong(msg, lab, w_goal_lab_no_timed_case());
+        if (!grade_goal_check(g, &why)) return wrong(msg, lab, lib_message_words(&why));
     }
-    if (!correct)
-        return wrong(msg, lab->id,
-                     "it has no goal of correctness with points: `correct { points = ... }`", NULL);
-    return points > 0 || wrong(msg, lab->id, "its goals give no points", NULL);
+    if (!correct) return wrong(msg, lab, w_goal_lab_no_correctness());
+    return points > 0 || wrong(msg, lab, w_goal_lab_no_points());
 }
 
 bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     bool output = false;
     if (!lab->entry) return check_answers(lab, msg);
-    if (!lab->case_count) return wrong(msg, lab->id, "it has no case", NULL);
+    if (!lab->case_count) return wrong(msg, lab, w_goal_lab_no_case());
     for (size_t i = 0; i < lab->arg_count; i++) {
         const grade_arg *a = &lab->args[i];
         output = output || a->role == GRADE_OUTPUT || a->role == GRADE_INOUT;
         if (a->role != GRADE_SCALAR && !a->count)
-            return wrong(msg, lab->id, "no number of elements for the buffer", a->name);
+            return wrong(msg, lab, w_goal_lab_no_count(a->name));
         if (a->role == GRADE_SCALAR && a->type == GRADE_F16)
-            return wrong(msg, lab->id, "a half cannot be passed by value:", a->name);
+            return wrong(msg, lab, w_goal_lab_half_by_value(a->name));
     }
-    if (!output && !lab->whole_program)
-        return wrong(msg, lab->id, "no argument is an output", NULL);
-    if (lab->arg_count > 24) return wrong(msg, lab->id, "more than 24 arguments", NULL);
+    if (!output && !lab->whole_program) return wrong(msg, lab, w_goal_lab_no_output());
+    if (lab->arg_count > 24) return wrong(msg, lab, w_goal_lab_many_arguments());
     bool quiz = lab->goal_count && grade_goal_quiz(&lab->goals[0]);
     if (!(quiz ? check_answers : check_goals)(lab, msg)) return false;
     for (size_t i = 0; i < lab->range_count; i++)
         if (!(lab->ranges[i].lo <= lab->ranges[i].hi))
-            return wrong(msg, lab->id, "the range ends below its start:", lab->ranges[i].name);
+            return wrong(msg, lab, w_goal_lab_range(lab->ranges[i].name));
     /* Every public case, and hidden ones of a few seeds. */
     bool ok = true;
     for (uint64_t seed = 1; ok && seed <= 3; seed++) {
@@ -104,7 +100,8 @@ bool grade_lab_check(const grade_lab *lab, lib_message *msg) {
         grade_case_result *cases = NULL;
         size_t n = 0;
         lib_message why = {0};
-        if (!grade_draw_cases(lab, &o, &cases, &n, &why)) ok = wrong(msg, lab->id, why.text, NULL);
+        if (!grade_draw_cases(lab, &o, &cases, &n, &why))
+            ok = wrong(msg, lab, lib_message_words(&why));
         for (size_t i = 0; ok && i < n; i++)
             ok = check_case(lab, cases[i].params, cases[i].param_count, msg);
         for (size_t i = 0; i < n; i++) {

@@ -6,11 +6,12 @@
 
 enum { TIERS = 3 };
 static const struct {
-    const char *field, *called[LIB_LANGS];
-    double share; /* of the points */
-} tiers[TIERS] = {{"bronze", {"Bronze", "铜级"}, 0.5},
-                  {"silver", {"Silver", "银级"}, 0.75},
-                  {"gold", {"Gold", "金级"}, 1}};
+    const char *field;
+    lib_word_id reached, next; /* at the beginning of a line; inside a sentence */
+    double share;              /* of the points */
+} tiers[TIERS] = {{"bronze", W_GOAL_TIER_BRONZE, W_GOAL_NEXT_BRONZE, 0.5},
+                  {"silver", W_GOAL_TIER_SILVER, W_GOAL_NEXT_SILVER, 0.75},
+                  {"gold", W_GOAL_TIER_GOLD, W_GOAL_NEXT_GOLD, 1}};
 
 /* The shares of the bound, TIERS of them; the first is the goal's threshold. */
 static const double *tiers_at(const grade_goal *g) {
@@ -33,16 +34,11 @@ static void tiers_read(goal_source *s, grade_goal *g) {
     g->own = at;
 }
 
-static const char *tiers_check(const grade_goal *g, const char **name) {
+static lib_words tiers_check(const grade_goal *g) {
     const double *at = tiers_at(g);
-    if (!goal_bound_of(g)) {
-        *name = g->name ? g->name : "";
-        return "tiers are of \"copy\" or \"fp32\", not of";
-    }
-    return at[0] > 0 && at[0] < at[1] && at[1] < at[2] && at[2] <= 1
-               ? NULL
-               : "bronze, silver and gold are shares, each above the one before: above 0, at most "
-                 "1";
+    if (!goal_bound_of(g)) return w_goal_tiers_of(g->name ? g->name : "");
+    bool rise = at[0] > 0 && at[0] < at[1] && at[1] < at[2] && at[2] <= 1;
+    return rise ? (lib_words){0} : w_goal_tiers_order();
 }
 
 /* Cut, not rounded: 79.96% is not shown as the 80.0% that is asked. */
@@ -50,36 +46,25 @@ static double in_percent(double v) {
     return floor(1000 * v + 1e-6) / 10;
 }
 
-static void say_reached(const grade_goal_result *g, size_t n, char *text, size_t size,
-                        const char *standing, lib_lang lang) {
-    char next[32];
-    if (n == TIERS) {
-        lib_say(text, size, lang == LIB_ZH ? "金级（最高）：%s。" : "Gold, the highest tier: %s.",
-                standing);
-        return;
-    }
-    lib_number(next, 100 * tiers_at(g->goal)[n]);
-    const char *have = n ? tiers[n - 1].called[lang] : lang == LIB_ZH ? "尚未入级" : "No tier yet";
-    if (lang == LIB_ZH)
-        lib_say(text, size, "%s：%s；%s要求 %s%%。", have, standing, tiers[n].called[lang], next);
-    else lib_say(text, size, "%s: %s; %s asks %s%%.", have, standing, tiers[n].field, next);
+static lib_words reached_words(const grade_goal *g, size_t n, const lib_message *standing) {
+    if (n == TIERS) return w_goal_tier_top(standing);
+    double asks = 100 * tiers_at(g)[n];
+    return n ? w_goal_tier_reached(tiers[n - 1].reached, standing, tiers[n].next, asks)
+             : w_goal_tier_none(standing, tiers[n].next, asks);
 }
 
 static void tiers_judge(grade_result *r, size_t i, const grade_evidence *e, goal_judged *j) {
     grade_goal_result *g = &r->goals[i];
     const goal_bound *b = goal_bound_of(g->goal);
     double peak, reached;
-    char standing[LIB_LANGS][160];
+    lib_message standing;
     j->unknown = !goal_bound_judge(r, g, e, &peak, &reached);
     if (j->unknown) return;
     size_t n = tiers_reached(g->goal, g->actual);
     j->share = n ? tiers[n - 1].share : 0;
-    SAY(standing[LIB_EN], "%.1f%% of the %s of %.0f %s (%.0f %s reached)", in_percent(g->actual),
-        b->called[LIB_EN], peak, b->unit, reached, b->unit);
-    SAY(standing[LIB_ZH], "达到%s %.0f %s 的 %.1f%%（实际 %.0f %s）", b->called[LIB_ZH], peak,
-        b->unit, in_percent(g->actual), reached, b->unit);
-    for (int l = 0; l < LIB_LANGS; l++)
-        say_reached(g, n, g->message[l], sizeof g->message[l], standing[l], (lib_lang)l);
+    lib_message_set(&standing,
+                    w_goal_tier_standing(in_percent(g->actual), b->called, peak, b->unit, reached));
+    lib_message_set(&g->message, reached_words(g->goal, n, &standing));
     if (!g->pass) goal_advise_speed(g, r);
 }
 
@@ -89,38 +74,26 @@ static double tiers_next(const grade_goal *g, double v) {
     return HUGE_VAL;
 }
 
-static void tiers_sentence(lib_buffer *b, const grade_goal *g, lib_lang lang) {
-    const char *of = goal_bound_of(g)->of_device[lang];
-    char n[TIERS][32];
-    for (size_t i = 0; i < TIERS; i++) lib_number(n[i], 100 * tiers_at(g)[i]);
-    if (lang == LIB_ZH)
-        lib_buffer_printf(b, "达到%s的 %s%%（铜级，即通过）、%s%%（银级）、%s%%（金级）", of, n[0],
-                          n[1], n[2]);
-    else
-        lib_buffer_printf(b, "%s%% of %s to pass (bronze), %s%% for silver, %s%% for gold", n[0],
-                          of, n[1], n[2]);
+static lib_words tiers_sentence(const grade_goal *g) {
+    const double *at = tiers_at(g);
+    return w_goal_asks_tiers(100 * at[0], goal_bound_of(g)->of_device, 100 * at[1], 100 * at[2]);
 }
 
-static void tiers_title(lib_buffer *b, const char *name, const char *relation, double expected,
-                        lib_lang lang) {
+static lib_words tiers_title(const char *name, const char *relation, double expected) {
     const goal_bound *of = goal_bound_of(&(grade_goal){.name = name});
-    char n[32];
     (void)relation;
-    lib_buffer_printf(b, lang == LIB_ZH ? "%s（分级，%s%% 起）" : "%s, in tiers from %s%%",
-                      of ? of->share[lang] : name, lib_number(n, 100 * expected));
+    return of ? w_goal_title_tiers(of->share, 100 * expected)
+              : w_goal_title_tiers_of(name, 100 * expected);
 }
 
 /* The tier that is reached, and the next. */
-static void tiers_line(lib_buffer *b, const grade_goal_result *r, lib_lang lang) {
-    const char *of = goal_bound_of(r->goal)->called[lang];
+static lib_words tiers_line(const grade_goal_result *r) {
+    lib_word_id of = goal_bound_of(r->goal)->called;
     size_t n = r->pass ? tiers_reached(r->goal, r->actual) : 0;
-    char next[32];
-    if (n) lib_buffer_puts(b, tiers[n - 1].called[lang]);
-    if (n == TIERS) return;
-    if (n) lib_buffer_puts(b, lang == LIB_ZH ? "；" : "; ");
-    lib_number(next, 100 * tiers_at(r->goal)[n]);
-    if (lang == LIB_ZH) lib_buffer_printf(b, "%s：%s的 %s%%", tiers[n].called[lang], of, next);
-    else lib_buffer_printf(b, "%s: %s%% of the %s", tiers[n].field, next, of);
+    if (n == TIERS) return lib_words_of(tiers[n - 1].reached);
+    double asks = 100 * tiers_at(r->goal)[n];
+    return n ? w_goal_line_tier(tiers[n - 1].reached, tiers[n].next, asks, of)
+             : w_goal_line_first_tier(tiers[n].next, asks, of);
 }
 
 /* "tier": the one reached, or null; "tiers": all, with the points that each is worth. */

@@ -7,7 +7,7 @@
 
 json_t *json_counters(const sim_counters *c, bool zeros, bool derived) {
     json_t *o = json_object();
-#define COUNTER(field, unit, ncu, doc)                                                             \
+#define COUNTER(field, unit, ncu)                                                                  \
     if (zeros || c->field) json_set(o, #field, json_u64(c->field));
 #include "runner/device/sim/counters.def"
 #undef COUNTER
@@ -59,11 +59,15 @@ json_t *json_finding(const sim_finding *f) {
     json_t *o = json_object();
     sim_finding once = *f;
     once.count = 1; /* the count stands apart */
-    char *zh = grade_finding_text(&once, LIB_ZH);
+    json_t *texts = json_object();
+    for (int l = 0; l < LIB_LANGS; l++) {
+        char *text = grade_finding_text(&once, (lib_lang)l);
+        json_set(texts, lib_lang_name((lib_lang)l), json_text(text));
+        free(text);
+    }
     json_set(o, "kind", json_text(sim_finding_name(f->kind)));
     json_set(o, "text", json_text(f->text));
-    json_set(o, "texts", json_both(f->text, zh));
-    free(zh);
+    json_set(o, "texts", texts);
     json_set(o, "count", json_u64(f->count));
     json_set(o, "kernel", json_text(f->kernel));
     json_set(o, "block", json_three(f->block));

@@ -23,8 +23,8 @@ json_t *json_text(const char *s);
 /* A path, or what a program printed: as it is, control characters too, where it is UTF-8; else as
  * json_text(). */
 json_t *json_exact(const char *s);
-/* {"en": ..., "zh": ...}; the English one twice where there is no other */
-json_t *json_both(const char *en, const char *zh);
+/* What is said in each language: {"en": ..., "zh": ...}. */
+json_t *json_both(lib_words words);
 json_t *json_value(double v);     /* a number; NaN and infinities by name */
 json_t *json_u64(uint64_t v);     /* a number, or its digits as a text where it fits no int64_t */
 json_t *json_address(uint64_t v); /* "0x7f00" */

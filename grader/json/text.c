@@ -19,10 +19,13 @@ json_t *json_exact(const char *s) {
     return j ? j : json_text(s);
 }
 
-json_t *json_both(const char *en, const char *zh) {
+json_t *json_both(lib_words words) {
     json_t *o = json_object();
-    json_set(o, "en", json_text(en));
-    json_set(o, "zh", json_text(zh && *zh ? zh : en));
+    for (int l = 0; l < LIB_LANGS; l++) {
+        char *text = lib_words_take((lib_lang)l, words);
+        json_set(o, lib_lang_name((lib_lang)l), json_text(text));
+        free(text);
+    }
     return o;
 }
 

@@ -9,6 +9,7 @@
 #include "runner/base/say.h"
 #include "grader/judge/compare.h"
 #include "grader/lab/inputs.h"
+#include "words/judge.h"
 
 static const uint64_t MAX_BYTES = (uint64_t)1 << 34;
 
@@ -16,10 +17,7 @@ static bool scalar(const grade_arg *a, double v, dev_arg *out, lib_message *msg)
     static const double lo[] = {-128, 0, -32768, 0, -2147483648.0, 0, -0x1p53, 0},
                         hi[] = {127, 255, 32767, 65535, 2147483647, 4294967295, 0x1p53, 0x1p53};
     if (a->type < GRADE_F16 && (v != (double)(int64_t)v || v < lo[a->type] || v > hi[a->type])) {
-        char num[32];
-        lib_message_set2(msg, "the value of '%s' is %s, which its type does not hold",
-                         "'%s' 的值是 %s，超出了它的类型所能表示的范围", a->name,
-                         lib_number(num, v));
+        lib_message_set(msg, w_judge_value_beyond_type(a->name, v));
         return false;
     }
     switch (a->type) {
@@ -35,8 +33,7 @@ static bool scalar(const grade_arg *a, double v, dev_arg *out, lib_message *msg)
     case GRADE_F64: *out = (dev_arg){.kind = DEV_ARG_F64, .v.f64 = v}; return true;
     case GRADE_F16: break;
     }
-    lib_message_set2(msg, "'%s': a half cannot be passed by value; pass a float",
-                     "'%s'：half 不能按值传递；请传 float", a->name);
+    lib_message_set(msg, w_judge_no_half_by_value(a->name));
     return false;
 }
 
@@ -49,7 +46,7 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     if (a->ops && !grade_expr_eval(a->ops, b->params, b->param_count, &f->ops, msg)) return false;
     f->bytes = f->count * grade_type_size(a->type);
     if (f->bytes > MAX_BYTES) {
-        lib_message_set2(msg, "'%s' would take more than 16 GiB", "'%s' 会超过 16 GiB", a->name);
+        lib_message_set(msg, w_judge_buffer_too_large(a->name));
         return false;
     }
     (a->role == GRADE_OUTPUT ? &b->out_bytes : &b->in_bytes)[0] += (double)f->bytes;
@@ -60,7 +57,7 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     f->student = a->role == GRADE_INPUT ? NULL : calloc(1, room);
     f->baseline = a->role == GRADE_INPUT ? NULL : calloc(1, room);
     if (!f->in || (a->role != GRADE_INPUT && (!f->student || !f->baseline))) {
-        lib_message_set2(msg, "out of memory for '%s'", "内存不足，放不下 '%s'", a->name);
+        lib_message_set(msg, w_judge_no_memory_for(a->name));
         return false;
     }
     if (a->host) {
@@ -69,9 +66,8 @@ static bool new_buffer(grade_buffers *b, size_t i, lib_message *msg) {
     }
     sim_status s = dev_alloc(b->session, room, a->name, &f->addr);
     if (s != SIM_OK) {
-        lib_message_set2(msg, "no device memory for '%s' (%llu bytes): %s",
-                         "设备内存放不下 '%s'（%llu 字节）：%s", a->name, (unsigned long long)room,
-                         sim_status_message(s));
+        lib_message_set(msg,
+                        w_judge_no_device_memory(a->name, (long long)room, sim_status_message(s)));
         return false;
     }
     b->args[i] = (dev_arg){.kind = DEV_ARG_PTR, .v.addr = f->addr};
@@ -99,7 +95,7 @@ bool buffers_new(grade_buffers *b, const grade_lab *lab, dev_session *s, const g
     b->buffer = calloc(lab->arg_count + 1, sizeof *b->buffer);
     b->args = calloc(lab->arg_count + 1, sizeof *b->args);
     if (!b->buffer || !b->args) {
-        lib_message_set2(msg, "out of memory", "内存不足");
+        lib_message_set(msg, w_judge_no_memory());
         return false;
     }
     for (size_t i = 0; i < lab->arg_count; i++) {
@@ -138,8 +134,7 @@ bool buffers_draw(grade_buffers *b, uint64_t seed, const char *label, lib_messag
 }
 
 static bool device_failed(lib_message *msg, const char *name, sim_status s) {
-    lib_message_set2(msg, "the device did not take or give the contents of '%s': %s",
-                     "设备无法写入或读出 '%s' 的内容：%s", name, sim_status_message(s));
+    lib_message_set(msg, w_judge_device_failed(name, sim_status_message(s)));
     return false;
 }
 
@@ -186,7 +181,7 @@ bool buffers_collect(grade_buffers *b, dev_client *c, bool student, const grade_
         bool input = f->arg->role == GRADE_INPUT;
         void *to = input ? malloc(f->bytes) : student ? f->student : f->baseline;
         if (!to) {
-            lib_message_set2(msg, "out of memory", "内存不足");
+            lib_message_set(msg, w_judge_no_memory());
             return false;
         }
         sim_status s = SIM_OK;
@@ -212,13 +207,14 @@ void case_name(const grade_param *params, size_t n, char *out, size_t size) {
     }
 }
 
-void fail_case(grade_case_result *c, const char *en, const char *zh) {
+void fail_case(grade_case_result *c, lib_words why) {
     char name[160];
+    lib_message reason;
     c->pass = false;
-    if (c->message[0]) return;
+    if (lib_message_any(&c->message)) return;
     case_name(c->params, c->param_count, name, sizeof name);
-    SAY(c->message, "%s: %s", name, en);
-    SAY(c->message_zh, "%s：%s", name, zh);
+    lib_message_set(&reason, why);
+    lib_message_set(&c->message, w_judge_case(name, &reason));
 }
 
 bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
@@ -248,16 +244,11 @@ bool buffers_compare(const grade_buffers *b, grade_case_result *c) {
         SAY(c->actual_text, "%s", d.actual_text);
         c->unwritten = d.unwritten == d.wrong;
         lib_say(c->picture, sizeof c->picture, "%s", d.picture);
-        char name[160];
-        case_name(b->params, b->param_count, name, sizeof name);
-        const char *en = d.unwritten == d.wrong ? " (never written)" : "",
-                   *zh = d.unwritten == d.wrong ? "（从未写入）" : "";
-        unsigned long long at = d.first, wrong = d.wrong, total = f->count;
-        SAY(c->message, "%s: %s[%llu] should be %s and is %s%s; %llu of %llu elements differ%s.",
-            name, f->arg->name, at, d.expected_text, d.actual_text, en, wrong, total,
-            wrong == 1 ? "s" : "");
-        SAY(c->message_zh, "%s：%s[%llu] 应为 %s，实际为 %s%s；%llu / %llu 个元素不同。", name,
-            f->arg->name, at, d.expected_text, d.actual_text, zh, wrong, total);
+        lib_words (*differs)(const char *output, long long index, const char *expected,
+                             const char *found, long long wrong, long long all) =
+            c->unwritten ? w_judge_output_never_written : w_judge_output_differs;
+        fail_case(c, differs(f->arg->name, (long long)d.first, d.expected_text, d.actual_text,
+                             (long long)d.wrong, (long long)f->count));
     }
     return right;
 }

@@ -48,11 +48,11 @@ void buffers_fill_host(void *buffers, dev_client *c); /* for player_call */
  * what was put there, or NULL. */
 bool buffers_collect(grade_buffers *b, dev_client *c, bool student, const grade_arg **changed,
                      lib_message *msg);
-/* Compares every output; fills c's mismatch fields and both messages when one differs. True when
+/* Compares every output; fills c's mismatch fields and its message when one differs. True when
  * all are right. */
 bool buffers_compare(const grade_buffers *b, grade_case_result *c);
 /* The case fails; the first reason is kept. */
-void fail_case(grade_case_result *c, const char *en, const char *zh);
+void fail_case(grade_case_result *c, lib_words why);
 /* "n = 1003, m = 4" */
 void case_name(const grade_param *params, size_t n, char *out, size_t size);
 

@@ -1,417 +1,457 @@
-/* A finding of the device as a sentence: English as the device words it, Chinese from the finding's
- * fields. */
+/* A finding of the device as a sentence: English as the device words it, other languages from the finding's
+ * fields. Some figures are in the English text alone, and are read out of it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
 #include "runner/device/server/device.h"
 #include "grader/result.h"
+#include "words/judge.h"
 
-static const char *const titles_zh[SIM_FIND_COUNT] = {
-    [SIM_FIND_OOB] = "越界访问",
-    [SIM_FIND_MISALIGNED] = "地址未对齐",
-    [SIM_FIND_USE_AFTER_FREE] = "访问已释放的内存",
-    [SIM_FIND_UNINIT] = "读取了从未写过的内存",
-    [SIM_FIND_RACE] = "数据竞争",
-    [SIM_FIND_BARRIER] = "不是所有线程都到达了屏障",
-    [SIM_FIND_DEADLOCK] = "没有线程能继续前进（死锁）",
-    [SIM_FIND_BUDGET] = "指令数远超所需，可能是死循环",
-    [SIM_FIND_ASSERT] = "设备端断言失败",
-    [SIM_FIND_TRAP] = "执行了 trap 指令",
-    [SIM_FIND_STACK] = "调用栈溢出",
-    [SIM_FIND_LEAK] = "内存从未释放",
-    [SIM_FIND_HOST_DEREF] = "主机代码直接读写了设备内存，请改用 cudaMemcpy 拷贝",
-    [SIM_FIND_UNSUPPORTED] = "模拟设备不支持",
-    [SIM_FIND_CALL] = "CUDA 调用或核函数启动失败",
-};
-
-const char *grade_finding_title(sim_finding_kind k, lib_lang lang) {
-    if (lang == LIB_ZH && (unsigned)k < SIM_FIND_COUNT && titles_zh[k]) return titles_zh[k];
-    return sim_finding_title(k);
+lib_word_id grade_finding_title(sim_finding_kind k) {
+    static const lib_word_id titles[SIM_FIND_COUNT] = {
+#define X(n, s, m) [SIM_FIND_##n] = W_JUDGE_FINDING_##n,
+        SIM_FINDING_MAP(X)
+#undef X
+    };
+    return (unsigned)k < SIM_FIND_COUNT ? titles[k] : 0;
 }
 
-static const char *space_zh(const char *space) {
-    static const struct {
-        const char *en, *zh;
-    } names[] = {{"global", "全局内存"},
-                 {"shared", "共享内存"},
-                 {"local", "局部内存"},
-                 {"const", "常量内存"}};
-    for (size_t i = 0; space && i < sizeof names / sizeof names[0]; i++)
-        if (!strcmp(space, names[i].en)) return names[i].zh;
-    return space ? space : "";
+/* ---- parts ---- */
+
+typedef struct {
+    lib_buffer b;
+    lib_lang lang;
+    bool first; /* no part stands behind the title yet */
+} telling;
+
+static void telling_put(telling *t, lib_words words) {
+    lib_words_put(&t->b, t->lang, words);
 }
 
-static void where(lib_buffer *b, const unsigned v[3]) {
-    if (v[1] || v[2]) lib_buffer_printf(b, "(%u,%u,%u)", v[0], v[1], v[2]);
-    else lib_buffer_printf(b, "%u", v[0]);
+/* Begins a part: with what parts it from the title, or from the part before. */
+static void telling_next(telling *t) {
+    telling_put(t, lib_words_of(t->first ? W_JUDGE_FIND_FIRST : W_JUDGE_FIND_NEXT));
+    t->first = false;
 }
 
-/* Each part after the title begins with what parts it from the one before: a colon first, then
- * commas. */
-static const char *part(bool *first) {
-    const char *s = *first ? "：" : "，";
-    *first = false;
-    return s;
+static void telling_part(telling *t, lib_words words) {
+    telling_next(t);
+    telling_put(t, words);
 }
 
-/* What stands behind `words` in the English text; NULL if it does not hold them. Some figures are in
- * the text alone. */
+enum { PLACE = 48 };
+static const char *where(char buf[PLACE], const unsigned v[3]) {
+    if (v[1] || v[2]) lib_say(buf, PLACE, "(%u,%u,%u)", v[0], v[1], v[2]);
+    else lib_say(buf, PLACE, "%u", v[0]);
+    return buf;
+}
+
+/* What stands behind `words` in the English text; NULL if it does not hold them. */
 static const char *after(const char *text, const char *words) {
     const char *at = strstr(text, words);
     return at ? at + strlen(words) : NULL;
 }
 
-/* As the device words it in English (say_remedy() of the simulated device). */
-static void race_remedy_zh(lib_buffer *b, const sim_finding *f) {
-    bool one = f->line && f->line == f->other_line && f->file && f->other_file &&
-               !strcmp(f->file, f->other_file);
-    bool global = !strcmp(f->space ? f->space : "", "global"), both = f->write && f->other_write,
-         warp = strstr(f->text, ", in the same warp") != NULL;
-    const char *barrier = !warp && f->across ? "__syncthreads()" : "__syncwarp()", *within;
-    if ((within = after(f->text, "the copy is under way: a ")))
-        lib_buffer_printf(b, "：拷贝还在进行，在它之前缺少 %.*s", (int)strcspn(within, " "),
-                          within);
-    else if (strstr(f->text, "its thread has to wait first"))
-        lib_buffer_puts(b, "：拷贝还在进行：发起拷贝的线程要先等待它（cp.async.wait_group），"
-                           "再用 __syncthreads()");
-    else if (strstr(f->text, "the copy is in no group yet"))
-        lib_buffer_puts(b, "：拷贝还不在任何组里：在它之前缺少 __pipeline_commit() 和对该组的等待");
-    else if (strstr(f->text, "the copy is under way"))
-        lib_buffer_puts(b, "：拷贝还在进行，要先等到它的 mbarrier 的阶段完成");
-    else if (strstr(f->text, "the copy still reads it"))
-        lib_buffer_puts(b, "：拷贝还在读它，要先用 cp.async.bulk.wait_group.read 等待");
-    else if (strstr(f->text, "a fence.proxy.async is missing"))
-        lib_buffer_puts(b, "：写入和读取它的拷贝之间缺少 fence.proxy.async");
-    else if (strstr(f->text, "nothing orders two blocks"))
-        lib_buffer_puts(b, "：同一次启动里的两个块之间没有先后，请用原子操作，或分成两次启动");
-    else if (strstr(f->text, "orders nothing by itself"))
-        lib_buffer_puts(b, "：两个块共用的原子操作本身不保证先后：写入与原子操作之间缺少 "
-                           "__threadfence()，读取一方的原子操作之后也要有一个");
-    else if ((within = after(f->text, "both in what that line calls (")))
-        lib_buffer_printf(b,
-                          "：两者都在该行调用的代码里（%.*s），存储被再次使用：两次使用之间缺少 %s",
-                          (int)strcspn(within, ")"), within, barrier);
-    else if (one && global)
-        lib_buffer_puts(
-            b, "：两者在同一条语句里，请用 atomicAdd 等原子操作，或让每个线程用自己的元素");
-    else if (one && both) lib_buffer_puts(b, "：同一条语句里两个线程写同一个元素，下标对吗？");
-    else if (one)
-        lib_buffer_printf(b, "：两者在同一条语句里，下标对吗？各轮之间有 %s 吗？", barrier);
-    else lib_buffer_printf(b, "：两者之间缺少 %s", barrier);
-    if (strstr(f->text, "threads of different warps meet here too"))
-        lib_buffer_puts(b, "；不同 warp 的线程也在此相遇，它们之间需要 __syncthreads()");
+/* The text up to one of `ends`. */
+enum { WORD = 200 };
+static const char *up_to(char buf[WORD], const char *text, const char *ends) {
+    lib_say(buf, WORD, "%.*s", (int)strcspn(text, ends), text);
+    return buf;
 }
 
-/* A side of a race between streams. */
-static void stream_side(lib_buffer *b, unsigned op, const char *kernel, unsigned stream,
-                        unsigned line, bool write) {
-    static const char *const names[] = {[DEV_OP_H2D] = "到设备的拷贝",
-                                        [DEV_OP_D2H] = "到主机的拷贝",
-                                        [DEV_OP_D2D] = "设备内的拷贝",
-                                        [DEV_OP_MEMSET] = "memset",
-                                        [DEV_OP_FREE] = "cudaFreeAsync"};
-    if (stream) lib_buffer_printf(b, "流 %u 中的", stream);
-    else lib_buffer_puts(b, "默认流中的");
-    if (op == DEV_OP_LAUNCH) lib_buffer_printf(b, "核函数 %s", kernel ? kernel : "");
-    else lib_buffer_puts(b, op < sizeof names / sizeof *names && names[op] ? names[op] : "拷贝");
-    lib_buffer_puts(b, op == DEV_OP_FREE ? "（释放" : write ? "（写" : "（读");
-    if (line) lib_buffer_printf(b, "，第 %u 行", line);
-    lib_buffer_puts(b, "）");
+static lib_word_id space_word(const char *space) {
+    return space ? lib_words_named("space", space) : 0;
+}
+
+static bool spaced(const sim_finding *f) {
+    return f->space && *f->space;
+}
+
+/* ---- races ---- */
+
+/* What would order the two, as the device words it in English (say_remedy() of the simulated device). */
+static lib_words remedy(const sim_finding *f, char word[WORD]) {
+    const char *t = f->text, *within;
+    bool one = f->line && f->line == f->other_line && f->file && f->other_file &&
+               !strcmp(f->file, f->other_file);
+    bool global = spaced(f) && !strcmp(f->space, "global"), both = f->write && f->other_write,
+         warp = strstr(t, ", in the same warp") != NULL;
+    const char *barrier = !warp && f->across ? "__syncthreads()" : "__syncwarp()";
+    if ((within = after(t, "the copy is under way: a ")))
+        return w_judge_race_copy(up_to(word, within, " "));
+    if (strstr(t, "its thread has to wait first")) return w_judge_race_copy_wait();
+    if (strstr(t, "the copy is in no group yet")) return w_judge_race_copy_uncommitted();
+    if (strstr(t, "the copy is under way")) return w_judge_race_copy_mbarrier();
+    if (strstr(t, "the copy still reads it")) return w_judge_race_copy_reads();
+    if (strstr(t, "a fence.proxy.async is missing")) return w_judge_race_proxy();
+    if (strstr(t, "nothing orders two blocks")) return w_judge_race_blocks();
+    if (strstr(t, "orders nothing by itself")) return w_judge_race_fence();
+    if ((within = after(t, "both in what that line calls (")))
+        return w_judge_race_within(up_to(word, within, ")"), barrier);
+    if (one && global) return w_judge_race_atomic();
+    if (one && both) return w_judge_race_index();
+    if (one) return w_judge_race_rounds(barrier);
+    return w_judge_race_barrier(barrier);
+}
+
+static void tell_race(telling *t, const sim_finding *f) {
+    const char *other = strstr(f->text, ", which thread");
+    bool atomic = other && strstr(other, "updates atomically");
+    char place[PLACE], word[WORD];
+    telling_part(t, w_judge_find_race(atomic           ? W_JUDGE_ACCESS_ATOMIC
+                                      : f->other_write ? W_JUDGE_ACCESS_WRITE
+                                                       : W_JUDGE_ACCESS_READ,
+                                      where(place, f->other_thread), f->other_line));
+    telling_put(t, lib_words_of(W_JUDGE_FIND_FIRST));
+    telling_put(t, remedy(f, word));
+    if (strstr(f->text, "threads of different warps meet here too"))
+        telling_put(t, w_judge_race_warps());
+}
+
+/* ---- races between streams ---- */
+
+static void work_of(lib_message *m, unsigned op, const char *kernel) {
+    static const lib_word_id names[] = {[DEV_OP_H2D] = W_JUDGE_WORK_TO_DEVICE,
+                                        [DEV_OP_D2H] = W_JUDGE_WORK_TO_HOST,
+                                        [DEV_OP_D2D] = W_JUDGE_WORK_ON_DEVICE,
+                                        [DEV_OP_MEMSET] = W_JUDGE_WORK_MEMSET,
+                                        [DEV_OP_FREE] = W_JUDGE_WORK_FREE};
+    bool named = op < sizeof names / sizeof *names && names[op];
+    lib_message_set(m, op == DEV_OP_LAUNCH ? w_judge_work_kernel(kernel ? kernel : "")
+                                           : lib_words_of(named ? names[op] : W_JUDGE_WORK_COPY));
+}
+
+static void side_of(lib_message *m, unsigned op, const char *kernel, unsigned stream, unsigned line,
+                    bool write) {
+    lib_message work;
+    lib_word_id access = op == DEV_OP_FREE ? W_JUDGE_ACCESS_FREE
+                         : write           ? W_JUDGE_ACCESS_WRITE
+                                           : W_JUDGE_ACCESS_READ;
+    work_of(&work, op, kernel);
+    lib_message_set(m, stream && line ? w_judge_side_stream_line(&work, stream, access, line)
+                       : stream       ? w_judge_side_stream(&work, stream, access)
+                       : line         ? w_judge_side_default_line(&work, access, line)
+                                      : w_judge_side_default(&work, access));
 }
 
 /* By the finding's space: whose works they are, what is wrong with their order, what mends it. */
 static const struct {
-    const char *space, *between, *order, *remedy;
-} unordered_zh[] = {
-    {"streams", "流之间", "二者之间没有任何先后顺序。",
-     "让后一个流等待前一个流的事件（cudaStreamWaitEvent），或把两者放进同一个流"},
-    {"graph", "同一个图的节点之间", "二者之间没有任何先后顺序。",
-     "在两个节点之间加一条边（cudaGraphAddDependencies，或在捕获时用事件）"},
-    {"programmatic", "核函数与它前一个核函数之间", "后者是以编程方式提前启动的，还没有等待前者。",
-     "先调用 cudaGridDependencySynchronize()"},
-    {"children", "同一个核函数启动的网格之间", "核函数的不同块、不同流所启动的网格没有先后顺序。",
-     "由同一个块启动到同一个流里，或让后一个排在全部之后（cudaStreamTailLaunch）"},
-};
-enum { UNORDERED = sizeof unordered_zh / sizeof *unordered_zh };
+    const char *space;
+    lib_words (*words)(const lib_message *one, const lib_message *other, long long byte);
+} unordered[] = {{"streams", w_judge_unordered_streams},
+                 {"graph", w_judge_unordered_graph},
+                 {"programmatic", w_judge_unordered_programmatic},
+                 {"children", w_judge_unordered_children}};
+enum { UNORDERED = sizeof unordered / sizeof *unordered };
 
-static size_t unordered_of(const sim_finding *f) {
-    size_t i = 0;
-    while (i < UNORDERED && strcmp(f->space, unordered_zh[i].space) != 0) i++;
-    return i;
+static bool between_streams(telling *t, const sim_finding *f) {
+    size_t how = 0;
+    if (f->kind != SIM_FIND_RACE || !f->space) return false;
+    while (how < UNORDERED && strcmp(f->space, unordered[how].space) != 0) how++;
+    if (how == UNORDERED) return false;
+    lib_message one, other;
+    side_of(&one, f->op, f->kernel, f->stream, f->line, f->write);
+    side_of(&other, f->other_op, f->other_kernel, f->other_stream, f->other_line, f->other_write);
+    uint64_t byte = f->alloc_size ? f->address - f->alloc_base : 0;
+    telling_put(t, unordered[how].words(&one, &other, (long long)byte));
+    return true;
 }
 
-static void between_streams(lib_buffer *b, const sim_finding *f, size_t how) {
-    lib_buffer_printf(b, "%s的数据竞争：", unordered_zh[how].between);
-    stream_side(b, f->op, f->kernel, f->stream, f->line, f->write);
-    lib_buffer_puts(b, "与");
-    stream_side(b, f->other_op, f->other_kernel, f->other_stream, f->other_line, f->other_write);
-    lib_buffer_printf(b, "访问了同一段内存（从一块内存的第 %llu 字节起），而%s%s",
-                      (unsigned long long)(f->alloc_size ? f->address - f->alloc_base : 0),
-                      unordered_zh[how].order, unordered_zh[how].remedy);
-}
+/* ---- where an access went ---- */
 
-static unsigned long long ull(uint64_t v) {
-    return (unsigned long long)v;
-}
-
-static const char *verb(const char *text, bool write) {
-    const char *other = strstr(text, ", which thread"),
-               *atomic = strstr(text, "updates atomically");
-    if (atomic && (!other || atomic < other)) return "原子更新";
-    return write ? "写" : "读";
-}
-
-/* An address that lies in no allocation. */
-static void nowhere(lib_buffer *b, const sim_finding *f) {
-    unsigned long long at = ull(f->address), size;
-    long long byte;
+static lib_words nowhere(const sim_finding *f) {
+    long long at = (long long)f->address, size, byte;
     const char *in = after(f->text, "out of bounds: byte ");
     const char *peer = after(f->text, "memory of device ");
     unsigned device;
-    if (in && sscanf(in, "%lld of %*s memory, of which %*s %*s has %llu", &byte, &size) == 2)
-        lib_buffer_printf(b, "第 %lld 字节，而%s只有 %llu 字节", byte,
-                          strstr(in, "the block")  ? "一个块"
-                          : strstr(in, "a thread") ? "一个线程"
-                                                   : "核函数",
-                          size);
-    else if (f->space && *f->space && strcmp(f->space, "global") && strcmp(f->space, "const"))
-        lib_buffer_printf(b, "而核函数没有%s", space_zh(f->space));
-    else if (peer && sscanf(peer, "%u", &device) == 1)
-        lib_buffer_printf(b,
-                          "地址 0x%llx 属于设备 %u，本设备的核函数要在 "
-                          "cudaDeviceEnablePeerAccess(%u, 0) 之后才能访问",
-                          at, device, device);
-    else if (at < 4096) {
-        if (at) lib_buffer_printf(b, "空指针加上偏移 0x%llx", at);
-        else lib_buffer_puts(b, "空指针");
-        if (strstr(f->text, "a consequence of the allocation that failed before"))
-            lib_buffer_puts(b, "，这是此前分配失败的后果");
-    } else if (strstr(f->text, "that is shared memory"))
-        lib_buffer_printf(b, "地址 0x%llx 属于共享内存，不是全局内存", at);
-    else if (strstr(f->text, "that is a local variable"))
-        lib_buffer_printf(b, "地址 0x%llx 是某个线程的局部变量，不在全局内存里", at);
-    else
-        lib_buffer_printf(b, "地址 0x%llx 附近没有分配过内存，%s", at,
-                          strstr(f->text, "has an index overflowed") ? "是不是下标溢出了？"
-                                                                     : "是不是主机指针？");
+    if (in && sscanf(in, "%lld of %*s memory, of which %*s %*s has %lld", &byte, &size) == 2)
+        return strstr(in, "the block")  ? w_judge_find_beyond_block(byte, size)
+               : strstr(in, "a thread") ? w_judge_find_beyond_thread(byte, size)
+                                        : w_judge_find_beyond_kernel(byte, size);
+    if (spaced(f) && strcmp(f->space, "global") != 0 && strcmp(f->space, "const") != 0)
+        return space_word(f->space) ? w_judge_find_no_space(space_word(f->space))
+                                    : w_judge_find_no_space_of(f->space);
+    if (peer && sscanf(peer, "%u", &device) == 1) return w_judge_find_peer(at, device);
+    if (f->address < 4096) return at ? w_judge_find_null_offset(at) : w_judge_find_null();
+    if (strstr(f->text, "that is shared memory")) return w_judge_find_shared_window(at);
+    if (strstr(f->text, "that is a local variable")) return w_judge_find_local_window(at);
+    return strstr(f->text, "has an index overflowed") ? w_judge_find_overflow(at)
+                                                      : w_judge_find_host_pointer(at);
 }
 
-/* Where in (or beside) the allocation `f` names it was. */
-static void at_allocation(lib_buffer *b, const sim_finding *f) {
-    bool oob = f->kind == SIM_FIND_OOB, named = f->alloc_name && *f->alloc_name;
-    if (named) lib_buffer_printf(b, "缓冲区 %s（%llu 字节）", f->alloc_name, ull(f->alloc_size));
-    else
-        lib_buffer_printf(b, "%s一块内存（%llu 字节）", oob ? "离该地址最近的" : "",
-                          ull(f->alloc_size));
-    uint64_t end = f->alloc_base + f->alloc_size;
-    if (f->address < f->alloc_base)
-        lib_buffer_printf(b, "，在它之前 %llu 字节", ull(f->alloc_base - f->address));
-    else if (f->address == end) lib_buffer_puts(b, "，紧接在末尾之后");
-    else if (f->address > end) lib_buffer_printf(b, "，超出末尾 %llu 字节", ull(f->address - end));
-    else if (oob && f->address + f->bytes <= end)
-        lib_buffer_puts(b, f->write ? "，是常量内存，核函数不能写" : "，不是常量内存");
-    else {
-        lib_buffer_printf(b, "的第 %llu 字节", ull(f->address - f->alloc_base));
-        if (oob) lib_buffer_printf(b, "，其中 %llu 字节超出末尾", ull(f->address + f->bytes - end));
-    }
+/* An address that lies in no allocation. */
+static void tell_nowhere(telling *t, const sim_finding *f) {
+    lib_words words = nowhere(f);
+    telling_part(t, words);
+    bool null = words.id == W_JUDGE_FIND_NULL || words.id == WITH_JUDGE_FIND_NULL_OFFSET;
+    if (null && strstr(f->text, "a consequence of the allocation that failed before"))
+        telling_put(t, w_judge_find_null_failed());
+}
+
+static void allocation_of(lib_message *m, const sim_finding *f) {
+    long long bytes = (long long)f->alloc_size;
+    bool named = f->alloc_name && *f->alloc_name;
+    lib_message_set(m, named                     ? w_judge_find_buffer(f->alloc_name, bytes)
+                       : f->kind == SIM_FIND_OOB ? w_judge_find_nearest(bytes)
+                                                 : w_judge_find_allocation(bytes));
+}
+
+static lib_words position(const sim_finding *f, const lib_message *in) {
+    uint64_t end = f->alloc_base + f->alloc_size, last = f->address + f->bytes;
+    long long byte = (long long)(f->address - f->alloc_base);
+    bool oob = f->kind == SIM_FIND_OOB;
+    if (f->address < f->alloc_base) return w_judge_find_before(-byte, in);
+    if (f->address == end) return w_judge_find_at_end(in);
+    if (f->address > end) return w_judge_find_past((long long)(f->address - end), in);
+    if (oob && last <= end)
+        return f->write ? w_judge_find_constant(in) : w_judge_find_not_constant(in);
+    return oob ? w_judge_find_byte_over(byte, in, (long long)(last - end))
+               : w_judge_find_byte(byte, in);
+}
+
+/* Freed memory is also where an index that is far off ends. */
+static void tell_index(telling *t, const sim_finding *f) {
     const char *wrong = after(f->text, "; or an index is wrong: ");
     const char *whose = wrong ? strstr(wrong, " of ") : NULL;
-    unsigned long long by, size;
-    if (!whose || sscanf(wrong, "%llu", &by) != 1) return;
+    long long by, size;
+    char name[WORD];
+    if (!whose || sscanf(wrong, "%lld", &by) != 1) return;
     bool past = strstr(wrong, " past the end of ");
-    lib_buffer_puts(b, "；也可能是下标错误：在");
-    if (sscanf(whose, " of the %llu-byte allocation", &size) == 1)
-        lib_buffer_printf(b, "一块 %llu 字节的内存", size);
-    else lib_buffer_printf(b, "缓冲区 %.*s ", (int)strcspn(whose + 4, " "), whose + 4);
-    lib_buffer_printf(b, past ? "末尾之后 %llu 字节" : "开头之前 %llu 字节", by);
+    if (sscanf(whose, " of the %lld-byte allocation", &size) == 1) {
+        telling_put(t, past ? w_judge_find_index_past_size(by, size)
+                            : w_judge_find_index_before_size(by, size));
+        return;
+    }
+    up_to(name, whose + strlen(" of "), " ");
+    telling_put(t, past ? w_judge_find_index_past(by, name) : w_judge_find_index_before(by, name));
 }
 
 /* Shared memory of another block of the cluster: `at` stands behind "shared memory of block ". */
-static void in_cluster(lib_buffer *b, const sim_finding *f, const char *at) {
+static lib_words in_cluster(const sim_finding *f, const char *at) {
     unsigned block = 0, blocks;
-    unsigned long long size;
+    long long size, byte = (long long)f->address;
     const char *only = after(at, "which has only "), *of = after(at, "of which the block has ");
     sscanf(at, "%u", &block);
-    if (only && sscanf(only, "%u", &blocks) == 1) {
-        lib_buffer_printf(b, "线程块集群中第 %u 块的共享内存，而集群里只有 %u 块", block, blocks);
-        return;
-    }
-    lib_buffer_printf(b, "线程块集群中第 %u 块的共享内存的第 %llu 字节", block, ull(f->address));
-    if (of && sscanf(of, "%llu", &size) == 1) lib_buffer_printf(b, "，而该块只有 %llu 字节", size);
-    if (strstr(at, "which has ended")) lib_buffer_puts(b, "，而该块已经结束");
+    if (only && sscanf(only, "%u", &blocks) == 1) return w_judge_find_cluster_only(block, blocks);
+    if (of && sscanf(of, "%lld", &size) == 1) return w_judge_find_cluster_size(byte, block, size);
+    return strstr(at, "which has ended") ? w_judge_find_cluster_ended(byte, block)
+                                         : w_judge_find_cluster(byte, block);
+}
+
+static void tell_where(telling *t, const sim_finding *f) {
+    lib_message allocation;
+    const char *at = after(f->text, "shared memory of block ");
+    if (at) telling_part(t, in_cluster(f, at));
+    else if (f->alloc_size) {
+        allocation_of(&allocation, f);
+        telling_part(t, position(f, &allocation));
+        tell_index(t, f);
+    } else if (f->kind == SIM_FIND_OOB) tell_nowhere(t, f);
+}
+
+/* ---- what the device says of a block that cannot go on, of an assertion, of a launch without end ---- */
+
+static bool waits(telling *t, const char *text) {
+    const char *at;
+    unsigned u, v, w;
+    int bytes;
+    if ((at = after(text, "waits at a barrier that ")) &&
+        sscanf(at, "%u of the block's %u", &u, &v) == 2)
+        telling_put(t, w_judge_find_exited(u, v));
+    else if ((at = after(text, "waits at barrier ")) &&
+             sscanf(at, "%u, which never opens: %u of %u", &u, &v, &w) == 3)
+        telling_put(t, w_judge_find_barrier(u, v, w));
+    else if ((at = after(text, "the cluster's barrier, which never opens: ")) &&
+             sscanf(at, "%u of %u", &u, &v) == 2)
+        telling_put(t, w_judge_find_cluster_barrier(u, v));
+    else if (strstr(text, "arrives twice at the cluster's barrier"))
+        telling_put(t, w_judge_find_cluster_twice());
+    else if (strstr(text, "waits at the cluster's barrier without"))
+        telling_put(t, w_judge_find_cluster_unarrived());
+    else if (strstr(text, "waits at a barrier that never opens"))
+        telling_put(t, w_judge_find_barrier_lanes());
+    else if ((at = after(text, "an mbarrier that never completes: ")) &&
+             sscanf(at, "%u arrivals and %d bytes", &u, &bytes) == 2)
+        telling_put(t, w_judge_find_mbarrier(u, bytes));
+    else if ((at = after(text, "no thread will ever change: ")) && sscanf(at, "%u", &u) == 1)
+        telling_put(t, w_judge_find_spin(u));
+    else return false;
+    return true;
+}
+
+/* Lanes and masks as the device writes them. */
+enum { MASK = 16 };
+static const char *mask(char buf[MASK], unsigned lanes) {
+    lib_say(buf, MASK, "0x%08x", lanes);
+    return buf;
+}
+
+static bool lanes(telling *t, const char *text) {
+    const char *at, *used;
+    unsigned u, v;
+    char word[WORD], a[MASK], b[MASK];
+    if ((at = after(text, "wait for lanes ")) && sscanf(at, "0x%x of the mask 0x%x", &u, &v) == 2)
+        telling_put(t, w_judge_find_lanes(mask(a, u), mask(b, v)));
+    else if ((at = after(text, "executes ")) &&
+             sscanf(at, "%31s with the mask 0x%x, which leaves out its own lane %u", word, &u,
+                    &v) == 3)
+        telling_put(t, w_judge_find_own_lane(word, mask(a, u), v));
+    else if ((at = after(text, "reads lane ")) && (used = after(at, "line ")) &&
+             sscanf(at, "%u in a shfl of which only lanes 0x%x", &u, &v) == 2)
+        telling_put(t, w_judge_find_shfl(u, mask(a, v), up_to(word, used, " ")));
+    else if ((at = after(text, "waits at a __syncwarp() with the mask ")) &&
+             sscanf(at, "0x%x for lanes 0x%x", &u, &v) == 2)
+        telling_put(t, w_judge_find_syncwarp(mask(a, u), mask(b, v)));
+    else return false;
+    return true;
+}
+
+static bool limits(telling *t, const char *text) {
+    const char *at;
+    unsigned u, v;
+    long long asked;
+    double millions;
+    if ((at = after(text, "had executed ")) && sscanf(at, "%lf million", &millions) == 1)
+        telling_put(t, strstr(text, "launches before it") ? w_judge_find_budget_all(1e6 * millions)
+                                                          : w_judge_find_budget(1e6 * millions));
+    else if ((at = after(text, "allocates ")) &&
+             sscanf(at, "%lld bytes, but its stack of %u bytes (cudaLimitStackSize) has %u", &asked,
+                    &u, &v) == 3)
+        telling_put(t, w_judge_find_stack_room(asked, u, v));
+    else if ((at = after(text, ": its stack of ")) && sscanf(at, "%u bytes is full", &u) == 1)
+        telling_put(t, w_judge_find_stack_full(u));
+    else if ((at = after(text, ": no more than ")) && sscanf(at, "%u are simulated", &u) == 1)
+        telling_put(t, w_judge_find_calls_deep(u));
+    else return false;
+    return true;
 }
 
 /* "`i < n` in k (a.cu:3)" */
-static void assertion(lib_buffer *b, const char *said) {
+static void assertion(telling *t, const char *said) {
     const char *in = strstr(said, "` in "), *place = strrchr(said, '(');
-    if (in && place && place > in + 6)
-        lib_buffer_printf(b, "断言 %.*s 不成立（%.*s，%.*s）", (int)(in + 1 - said), said,
-                          (int)(place - in - 6), in + 5, (int)strcspn(place + 1, ")"), place + 1);
-    else lib_buffer_printf(b, "断言 %s 不成立", said);
+    char what[WORD], function[WORD], line[WORD];
+    if (!in || !place || place <= in + 6) {
+        telling_put(t, w_judge_find_assertion(said));
+        return;
+    }
+    lib_say(what, WORD, "%.*s", (int)(in + 1 - said), said);
+    lib_say(function, WORD, "%.*s", (int)(place - in - 6), in + 5);
+    telling_put(t, w_judge_find_assertion_in(what, function, up_to(line, place + 1, ")")));
 }
 
-/* Misuse of mbarriers, copies and the stack: what the English text holds, and the Chinese. */
-static const char *misuse_zh(const char *text) {
-    static const char *const words[][2] = {
-        {"out of their range of 2^20 - 1", "使 mbarrier 等待的字节数超出了 2^20 - 1 的范围"},
-        {"expects no more arrivals", "到达了一个不再等待到达的 mbarrier"},
-        {"arrives with .noComplete", "用 .noComplete 到达，却会使这个阶段完成"},
-        {"sets up an mbarrier for no arrivals", "mbarrier 的到达次数为 0 或超过 2^20 - 1"},
-        {"the size must be a multiple of 16", "批量拷贝的字节数必须是 16 的倍数"},
-        {"did not make these 128 bytes", "这 128 字节不是 cuTensorMapEncodeTiled 生成的张量映射"},
-        {"but the tensor map has", "拷贝的维数与张量映射的不同"},
-        {"does not take", "该归约操作不支持张量的数据类型"},
-        {"asks cp.async to read", "cp.async 要读的字节数超过了它拷贝的字节数"},
-        {"which no stacksave of this call gave", "恢复的栈指针不是本次调用里 stacksave 给出的"},
+/* Misuse of mbarriers, copies and the stack, by what the English text holds. */
+static lib_word_id misuse(const char *text) {
+    static const struct {
+        const char *holds;
+        lib_word_id word;
+    } all[] = {
+        {"out of their range of 2^20 - 1", W_JUDGE_MISUSE_MBARRIER_BYTES},
+        {"expects no more arrivals", W_JUDGE_MISUSE_MBARRIER_ARRIVAL},
+        {"arrives with .noComplete", W_JUDGE_MISUSE_MBARRIER_NO_COMPLETE},
+        {"sets up an mbarrier for no arrivals", W_JUDGE_MISUSE_MBARRIER_COUNT},
+        {"the size must be a multiple of 16", W_JUDGE_MISUSE_BULK_SIZE},
+        {"did not make these 128 bytes", W_JUDGE_MISUSE_TENSOR_MAP},
+        {"but the tensor map has", W_JUDGE_MISUSE_TENSOR_DIMENSIONS},
+        {"does not take", W_JUDGE_MISUSE_TENSOR_REDUCTION},
+        {"asks cp.async to read", W_JUDGE_MISUSE_CP_ASYNC},
+        {"which no stacksave of this call gave", W_JUDGE_MISUSE_STACK_POINTER},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(text, words[i][0])) return words[i][1];
-    return NULL;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strstr(text, all[i].holds)) return all[i].word;
+    return 0;
 }
 
-/* What the device says of a block that cannot go on, of an assertion, of a launch without end. */
-static void detail(lib_buffer *b, const sim_finding *f) {
-    const char *t = f->text, *at, *used;
-    unsigned u, v, w;
-    int bytes;
-    unsigned long long asked;
-    double millions;
-    char wan[32], word[32];
-    if ((at = after(t, "waits at a barrier that ")) &&
-        sscanf(at, "%u of the block's %u", &u, &v) == 2)
-        lib_buffer_printf(
-            b,
-            "块里 %u 个线程中有 %u 个已经退出，永远到不了这个屏障；每个线程都必须到达 "
-            "__syncthreads()",
-            v, u);
-    else if ((at = after(t, "waits at barrier ")) &&
-             sscanf(at, "%u, which never opens: %u of %u", &u, &v, &w) == 3)
-        lib_buffer_printf(b, "屏障 %u 永远不会打开：%u 个线程中只到达 %u 个", u, w, v);
-    else if ((at = after(t, "the cluster's barrier, which never opens: ")) &&
-             sscanf(at, "%u of %u", &u, &v) == 2)
-        lib_buffer_printf(b, "线程块集群的屏障永远不会打开：%u 个线程中只到达 %u 个", v, u);
-    else if (strstr(t, "arrives twice at the cluster's barrier"))
-        lib_buffer_puts(b, "在线程块集群的屏障处到达了两次，其间没有等待");
-    else if (strstr(t, "waits at the cluster's barrier without"))
-        lib_buffer_puts(b, "没有先到达就在线程块集群的屏障处等待");
-    else if (strstr(t, "waits at a barrier that never opens"))
-        lib_buffer_puts(b, "屏障永远不会打开：块里有线程在等同一个 warp 中不会到来的 lane");
-    else if ((at = after(t, "an mbarrier that never completes: ")) &&
-             sscanf(at, "%u arrivals and %d bytes", &u, &bytes) == 2)
-        lib_buffer_printf(b, "在等 mbarrier 的一个阶段，而它永远不会完成：还缺 %u 次到达和 %d 字节",
-                          u, bytes);
-    else if ((at = after(t, "no thread will ever change: ")) && sscanf(at, "%u", &u) == 1)
-        lib_buffer_printf(b, "在循环里等一处再没有线程会去改的内存，块里这样的线程有 %u 个", u);
-    else if ((at = after(t, "wait for lanes ")) && sscanf(at, "0x%x of the mask 0x%x", &u, &v) == 2)
-        lib_buffer_printf(b, "在等 lane 0x%08x（掩码 0x%08x），而它们永远不会到来", u, v);
-    else if ((at = after(t, "had executed ")) && sscanf(at, "%lf million", &millions) == 1)
-        lib_buffer_printf(b, "%s已执行 %s条 warp 指令，仍未结束",
-                          strstr(t, "launches before it") ? "它和之前的各次启动" : "这次启动",
-                          lib_wan(wan, 1e6 * millions));
-    else if ((at = after(t, "allocates ")) &&
-             sscanf(at, "%llu bytes, but its stack of %u bytes (cudaLimitStackSize) has %u", &asked,
-                    &u, &v) == 3)
-        lib_buffer_printf(b, "要分配 %llu 字节，而 %u 字节的栈（cudaLimitStackSize）只剩 %u 字节",
-                          asked, u, v);
-    else if ((at = after(t, ": its stack of ")) && sscanf(at, "%u bytes is full", &u) == 1)
-        lib_buffer_printf(b, "调用层次太深：%u 字节的栈已满", u);
-    else if ((at = after(t, ": no more than ")) && sscanf(at, "%u are simulated", &u) == 1)
-        lib_buffer_printf(b, "调用层次太深：最多模拟 %u 层", u);
-    else if ((at = after(t, "fails the assertion "))) assertion(b, at);
-    else if ((at = after(t, "allocated with ")))
-        lib_buffer_printf(b, "%llu 字节，由 %.*s 分配", ull(f->alloc_size), (int)strcspn(at, " "),
-                          at);
-    else if ((at = after(t, "executes ")) &&
-             sscanf(at, "%31s with the mask 0x%x, which leaves out its own lane %u", word, &u,
-                    &v) == 3)
-        lib_buffer_printf(b, "执行 %s 时的掩码 0x%08x 不含它自己的 lane %u，结果未定义", word, u,
-                          v);
-    else if ((at = after(t, "reads lane ")) && (used = after(at, "line ")) &&
-             sscanf(at, "%u in a shfl of which only lanes 0x%x", &u, &v) == 2)
-        lib_buffer_printf(
-            b,
-            "用 shfl 读取 lane %u，而只有 lane 0x%08x 参与：读到的值未定义，却被使用（第 %.*s 行）",
-            u, v, (int)strcspn(used, " "), used);
-    else if ((at = after(t, "waits at a __syncwarp() with the mask ")) &&
-             sscanf(at, "0x%x for lanes 0x%x", &u, &v) == 2)
-        lib_buffer_printf(b,
-                          "在 __syncwarp()（掩码 0x%08x）处等 lane 0x%08x，而它们不经过任何 "
-                          "__syncwarp() 就退出了",
-                          u, v);
-    else if ((at = misuse_zh(t))) lib_buffer_puts(b, at);
-    else if (*t) lib_buffer_printf(b, "%s", t); /* better in English than not at all */
+static void detail(telling *t, const sim_finding *f) {
+    const char *text = f->text, *at;
+    char call[WORD];
+    telling_next(t);
+    if (waits(t, text) || lanes(t, text) || limits(t, text)) return;
+    if ((at = after(text, "fails the assertion "))) assertion(t, at);
+    else if ((at = after(text, "allocated with ")))
+        telling_put(t, w_judge_find_leak((long long)f->alloc_size, up_to(call, at, " ")));
+    else if (misuse(text)) telling_put(t, lib_words_of(misuse(text)));
+    else lib_buffer_puts(&t->b, text); /* better in English than not at all */
 }
 
-static void race_zh(lib_buffer *b, const sim_finding *f) {
-    const char *other = strstr(f->text, ", which thread");
-    bool atomic = other && strstr(other, "updates atomically");
-    lib_buffer_puts(b, "与线程 ");
-    where(b, f->other_thread);
-    lib_buffer_printf(b, " 的%s操作（第 %u 行）之间没有同步",
-                      atomic           ? "原子"
-                      : f->other_write ? "写"
-                                       : "读",
-                      f->other_line);
-    race_remedy_zh(b, f);
+/* ---- all of it ---- */
+
+static void tell_access(telling *t, const sim_finding *f) {
+    const char *other = strstr(f->text, ", which thread"),
+               *atomic = strstr(f->text, "updates atomically");
+    lib_word_id does = atomic && (!other || atomic < other) ? W_JUDGE_UPDATES
+                       : f->write                           ? W_JUDGE_WRITES
+                                                            : W_JUDGE_READS,
+                space = space_word(f->space);
+    telling_part(t, space       ? w_judge_find_access(does, f->bytes, space)
+                    : spaced(f) ? w_judge_find_access_of(does, f->bytes, f->space)
+                                : w_judge_find_access_anywhere(does, f->bytes));
 }
 
-static void chinese(lib_buffer *b, const sim_finding *f) {
-    bool first = true;
+static void tell_place(telling *t, const sim_finding *f) {
+    char block[PLACE], thread[PLACE];
+    if (f->kernel && *f->kernel)
+        telling_part(
+            t, w_judge_find_kernel(f->kernel, where(block, f->block), where(thread, f->thread)));
+    const char *slash = f->file ? strrchr(f->file, '/') : NULL, *name = slash ? slash + 1 : f->file;
+    if (f->line)
+        telling_part(t, name && *name ? w_judge_find_line_of(name, f->line)
+                                      : w_judge_find_line(f->line));
+}
+
+static void tell_finding(telling *t, const sim_finding *f) {
     unsigned align;
     const char *at;
-    size_t how = f->kind == SIM_FIND_RACE && f->space ? unordered_of(f) : UNORDERED;
-    if (how < UNORDERED) {
-        between_streams(b, f, how);
-        return;
-    }
+    if (between_streams(t, f)) return;
     if (f->zh && *f->zh) {
-        lib_buffer_puts(b, f->zh);
+        lib_buffer_puts(&t->b, f->zh);
         return;
     }
-    lib_buffer_puts(b, grade_finding_title(f->kind, LIB_ZH));
-    if (f->kernel && *f->kernel) {
-        lib_buffer_printf(b, "%s核函数 %s，块 ", part(&first), f->kernel);
-        where(b, f->block);
-        lib_buffer_puts(b, "，线程 ");
-        where(b, f->thread);
-    }
-    if (f->line) {
-        const char *slash = f->file ? strrchr(f->file, '/') : NULL,
-                   *name = slash ? slash + 1 : f->file;
-        lib_buffer_printf(b, "%s%s%s第 %u 行", part(&first), name ? name : "",
-                          name && *name ? " " : "", f->line);
-    }
-    if (f->bytes)
-        lib_buffer_printf(b, "%s%s%s %u 字节", part(&first), verb(f->text, f->write),
-                          space_zh(f->space), f->bytes);
+    telling_put(t, lib_words_of(grade_finding_title(f->kind)));
+    tell_place(t, f);
+    if (f->bytes) tell_access(t, f);
     if (f->kind == SIM_FIND_MISALIGNED && (at = after(f->text, "not a multiple of ")) &&
         sscanf(at, "%u", &align) == 1)
-        lib_buffer_printf(b, "%s地址不是 %u 的倍数", part(&first), align);
-    if (!f->bytes && f->kind != SIM_FIND_HOST_DEREF && f->kind != SIM_FIND_RACE) {
-        lib_buffer_puts(b, part(&first));
-        detail(b, f);
-    } else if ((at = after(f->text, "shared memory of block "))) {
-        lib_buffer_puts(b, part(&first));
-        in_cluster(b, f, at);
-    } else if (f->alloc_size) {
-        lib_buffer_puts(b, part(&first));
-        at_allocation(b, f);
-    } else if (f->kind == SIM_FIND_OOB) {
-        lib_buffer_puts(b, part(&first));
-        nowhere(b, f);
-    }
-    if (f->kind == SIM_FIND_RACE) {
-        lib_buffer_puts(b, part(&first));
-        race_zh(b, f);
-    }
+        telling_part(t, w_judge_find_align(align));
+    if (!f->bytes && f->kind != SIM_FIND_HOST_DEREF && f->kind != SIM_FIND_RACE) detail(t, f);
+    else tell_where(t, f);
+    if (f->kind == SIM_FIND_RACE) tell_race(t, f);
+}
+
+/* Without its count. malloc'ed. */
+static char *finding_told(const sim_finding *f, lib_lang lang) {
+    telling t = {.lang = lang, .first = true};
+    if (lang != LIB_EN) tell_finding(&t, f);
+    else if (f->text[0]) lib_buffer_puts(&t.b, f->text);
+    else telling_put(&t, lib_words_of(grade_finding_title(f->kind)));
+    return lib_buffer_take(&t.b);
 }
 
 char *grade_finding_text(const sim_finding *f, lib_lang lang) {
-    lib_buffer b = {0};
-    unsigned long long n = f->count;
-    if (lang == LIB_ZH) chinese(&b, f);
-    else lib_buffer_puts(&b, f->text[0] ? f->text : sim_finding_title(f->kind));
-    if (n > 1) lib_buffer_printf(&b, lang == LIB_ZH ? "（共 %llu 次）" : " (%llu times)", n);
-    return lib_buffer_take(&b);
+    char *told = finding_told(f, lang);
+    if (!told || f->count <= 1) return told;
+    char *counted = lib_words_take(lang, w_judge_finding_counted(told, (long long)f->count));
+    free(told);
+    return counted;
+}
+
+/* The compiler was given the file in a folder that people do not know. */
+static void without_folder(char *text, const char *file) {
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    char *folder = slash ? lib_format("%.*s", (int)(slash + 1 - file), file) : NULL;
+    size_t n = folder ? strlen(folder) : 0;
+    for (char *at = text; n > 1 && (at = strstr(at, folder));)
+        memmove(at, at + n, strlen(at + n) + 1);
+    free(folder);
+}
+
+void grade_finding_message(const sim_finding *f, lib_message *m) {
+    sim_finding own = *f;
+    lib_texts texts;
+    char *told[LIB_LANGS];
+    without_folder(own.text, own.file);
+    for (int l = 0; l < LIB_LANGS; l++) texts.in[l] = told[l] = finding_told(&own, (lib_lang)l);
+    lib_message_set(m, lib_words_plain(texts));
+    for (int l = 0; l < LIB_LANGS; l++) free(told[l]);
 }

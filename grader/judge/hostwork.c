@@ -8,7 +8,7 @@
 #include "grader/result.h"
 
 #include <string.h>
-#include "runner/base/say.h"
+#include "words/judge.h"
 
 /* What a loop that ends on convergence may see: a flag or a norm a round, over many rounds. Times
  * that are asked for without any need are few too. */
@@ -33,57 +33,21 @@ bool hostwork_same_data(const grade_lab *lab, const dev_flow *f) {
     return ordinary && f->within && f->times <= TIMES;
 }
 
-typedef struct {
-    char text[LIB_LANGS][240];
-} phrase;
-
-static phrase phrase_saw(const dev_passage *p) {
-    phrase out = {0};
-    unsigned long long n = p->bytes;
-    char *en = out.text[LIB_EN], *zh = out.text[LIB_ZH];
-    if (p->op == DEV_OP_LAUNCH) {
-        lib_say(en, sizeof out.text[0],
-                "the kernel %.120s stored into memory that the host sees (%llu byte%s)", p->kernel,
-                n, LIB_S(n));
-        lib_say(zh, sizeof out.text[0], "核函数 %.120s 写入了主机可见的内存（%llu 字节）",
-                p->kernel, n);
-    } else if (p->op == DEV_OP_PAGES_OUT) {
-        lib_say(en, sizeof out.text[0],
-                "the host used %llu byte%s of managed memory into which a kernel had stored", n,
-                LIB_S(n));
-        lib_say(zh, sizeof out.text[0], "主机访问了核函数写过的 %llu 字节托管内存", n);
-    } else {
-        lib_say(en, sizeof out.text[0], "%llu byte%s copied to the host", n,
-                n == 1 ? " was" : "s were");
-        lib_say(zh, sizeof out.text[0], "有 %llu 字节拷回了主机", n);
-    }
-    return out;
+static lib_words what_saw(const dev_passage *p) {
+    long long n = (long long)p->bytes;
+    return p->op == DEV_OP_LAUNCH      ? w_judge_host_saw_store(p->kernel, n)
+           : p->op == DEV_OP_PAGES_OUT ? w_judge_host_saw_pages(n)
+                                       : w_judge_host_saw_copy(n);
 }
 
-static phrase phrase_gave(const dev_passage *p) {
-    phrase out = {0};
-    unsigned long long n = p->bytes;
-    char *en = out.text[LIB_EN], *zh = out.text[LIB_ZH];
+static lib_words what_gave(const dev_passage *p) {
+    long long n = (long long)p->bytes;
     switch (p->op) {
-    case DEV_OP_LAUNCH:
-        lib_say(en, sizeof out.text[0], "the kernel %.120s was launched", p->kernel);
-        lib_say(zh, sizeof out.text[0], "启动了核函数 %.120s", p->kernel);
-        break;
-    case DEV_OP_H2D:
-        lib_say(en, sizeof out.text[0], "%llu byte%s copied from the host", n,
-                n == 1 ? " was" : "s were");
-        lib_say(zh, sizeof out.text[0], "从主机拷入了 %llu 字节", n);
-        break;
-    case DEV_OP_MEMSET:
-        lib_say(en, sizeof out.text[0], "%llu byte%s set", n, n == 1 ? " was" : "s were");
-        lib_say(zh, sizeof out.text[0], "用 memset 设置了 %llu 字节", n);
-        break;
-    default:
-        lib_say(en, sizeof out.text[0], "%llu byte%s copied on the device", n,
-                n == 1 ? " was" : "s were");
-        lib_say(zh, sizeof out.text[0], "在设备上拷贝了 %llu 字节", n);
+    case DEV_OP_LAUNCH: return w_judge_host_gave_launch(p->kernel);
+    case DEV_OP_H2D: return w_judge_host_gave_copy(n);
+    case DEV_OP_MEMSET: return w_judge_host_gave_memset(n);
+    default: return w_judge_host_gave_device_copy(n);
     }
-    return out;
 }
 
 /* A common habit: kernels do whole blocks, the host the elements behind them. Then all that is
@@ -101,76 +65,26 @@ static const grade_buffer *tail_of(const dev_flow *f, const grade_buffers *b,
     return NULL;
 }
 
-static void fail_tail(const grade_buffer *x, const grade_case_result *replayed,
-                      grade_case_result *c) {
-    char en[400], zh[400];
-    unsigned long long n = replayed->wrong, all = x->count;
-    SAY2(en, zh,
-         "the last %llu of %llu elements of '%s' are computed on the host. The device computes all "
-         "of "
-         "them: launch one block more, and let each thread compare its index with the size.",
-         "最后 %llu 个元素（共 %llu 个，输出 "
-         "'%s'）是在主机上计算的。所有元素都应由设备计算：多启动一个"
-         "线程块，并让每个线程把自己的下标与大小比较。",
-         n, all, x->arg->name);
-    fail_case(c, en, zh);
-}
-
-/* Nothing else was seen but what a kernel stored while it ran. */
-static void fail_within(const dev_flow *f, grade_case_result *c) {
-    char en[640], zh[640];
-    SAY2(
-        en, zh,
-        "the host takes part in the work: the kernel %.120s stores into memory that the host sees "
-        "and "
-        "loads from there, and without the program it comes to something else. The host must not "
-        "answer a kernel: launch everything first, and look at the results last.",
-        "主机参与了计算：核函数 %.120s 既写入又读取主机可见的内存，没有程序在旁边时它得到别的结果。"
-        "主机不得回应正在运行的核函数：先把核函数全部启动，最后再看结果。",
-        f->saw.kernel);
-    fail_case(c, en, zh);
-}
-
 void hostwork_fail(const dev_flow *f, const grade_buffers *b, const grade_case_result *replayed,
                    grade_case_result *c) {
-    phrase gave = phrase_gave(&f->gave), saw = phrase_saw(&f->saw);
-    char en[640], zh[640];
+    lib_message saw, gave;
     const grade_buffer *tail = tail_of(f, b, replayed);
     if (tail) {
-        fail_tail(tail, replayed, c);
+        fail_case(c, w_judge_host_tail((long long)replayed->wrong, (long long)tail->count,
+                                       tail->arg->name));
         return;
     }
-    if (!f->data && f->within) {
-        fail_within(f, c);
+    if (!f->data && f->within) { /* nothing else was seen but what a kernel stored while it ran */
+        fail_case(c, w_judge_host_answers_kernel(f->saw.kernel));
         return;
     }
-    if (!f->data) {
-        SAY(saw.text[LIB_EN], "the host asked %llu time%s how long something took",
-            (unsigned long long)f->times, LIB_S(f->times));
-        SAY(saw.text[LIB_ZH], "主机 %llu 次查询了耗时", (unsigned long long)f->times);
-    }
-    SAY(en,
-        "the host takes part in the work: %s, and then %s. What the device is given must not "
-        "depend "
-        "on the data: launch everything first, and copy back last.",
-        saw.text[LIB_EN], gave.text[LIB_EN]);
-    SAY(zh,
-        "主机参与了计算：%s，随后%"
-        "s。交给设备的工作不能取决于数据：先把核函数全部启动，最后再拷回结果。",
-        saw.text[LIB_ZH], gave.text[LIB_ZH]);
-    fail_case(c, en, zh);
+    lib_message_set(&saw, f->data ? what_saw(&f->saw) : w_judge_host_saw_time((long long)f->times));
+    lib_message_set(&gave, what_gave(&f->gave));
+    fail_case(c, w_judge_host_takes_part(&saw, &gave));
 }
 
 void hostwork_why(const dev_client *c, grade_case_result *k) {
-    if (!dev_client_freed(c)) return;
-    size_t en = strlen(k->message), zh = strlen(k->message_zh);
-    lib_say(k->message + en, sizeof k->message - en,
-            " Whether it does cannot be found out here, since the call frees an array or a texture "
-            "object: free them in a later call, or look at results when all is launched.");
-    lib_say(k->message_zh + zh, sizeof k->message_zh - zh,
-            "这一点无法验证，因为这次调用释放了数组或纹理对象：请在以后的调用中再释放，或在全部启动"
-            "之后再"
-            "看结果。");
+    if (dev_client_freed(c)) lib_message_set(&k->message, w_judge_host_unproven(&k->message));
 }
 
 static size_t launch_count(const dev_client *c) {
@@ -213,42 +127,21 @@ static const grade_arg *output_kept(const dev_client *mine, const dev_client *ba
 bool hostwork_check(const player *mine, const player *base, const grade_buffers *b,
                     grade_case_result *c) {
     dev_flow flow;
-    char en[320], zh[320];
     const grade_arg *given = NULL;
     dev_client_flow(mine->client, &flow);
     if (!flow.complete) {
-        SAY(en,
-            "one call did more than is recorded, so it cannot be judged: it may make %llu "
-            "operations (launches, copies, memsets, allocations, waits), and must end each copy.",
-            (unsigned long long)flow.room);
-        SAY(zh,
-            "一次调用所做的超出了记录的上限，无法评判：最多可做 %llu "
-            "次操作（启动、拷贝、memset、分配、等待），而且每次拷贝都必须完成。",
-            (unsigned long long)flow.room);
-        fail_case(c, en, zh);
+        fail_case(c, w_judge_too_many_operations((long long)flow.room));
         return false;
     }
     if (!base->client || !launch_count(base->client)) return true;
     if (!launch_count(mine->client)) {
-        fail_case(c, "no kernel was launched: the work was not done on the device.",
-                  "没有启动任何核函数：工作没有在设备上完成。");
+        fail_case(c, w_judge_no_launch());
         return true; /* its outputs are looked at all the same */
     }
     if (b->lab->host_work != GRADE_HOST_ANYTHING)
         given = output_given(mine->client, base->client, b);
-    if (given) {
-        SAY2(en, zh, "the output '%s' was copied from the host: a kernel has to compute it.",
-             "输出 '%s' 是从主机拷入的：它应当由核函数算出。", given->name);
-        fail_case(c, en, zh);
-    }
+    if (given) fail_case(c, w_judge_output_given(given->name));
     const grade_arg *kept = output_kept(mine->client, base->client, b);
-    if (kept) {
-        SAY2(en, zh,
-             "the output '%s' is the host's own: a kernel has to compute its values, and they have "
-             "to "
-             "come from the device.",
-             "输出 '%s' 是主机自己写的：它的值应当由核函数算出，再从设备取回。", kept->name);
-        fail_case(c, en, zh);
-    }
+    if (kept) fail_case(c, w_judge_output_kept(kept->name));
     return true;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "grader/figure.h"
 #include "grader/result.h"
+#include "words/judge.h"
 
 typedef enum { OF_LAUNCH, OF_CALL, OF_WHOLE } metric_scope;
 
@@ -93,18 +94,18 @@ static double occupancy_together(const grade_call_log *log) {
 /* ---- the table */
 
 static const sim_counter_info metrics[] = {
-#define LAUNCH_METRIC(n, u, value, d) {#n, u, "-", d, false, false},
-#define CALL_METRIC(n, u, term, d)    {#n, u, "-", d, false, false},
-#define WHOLE_METRIC(n, u, fn, d)     {#n, u, "-", d, false, false},
+#define LAUNCH_METRIC(n, u, value) {#n, u, "-", false, false},
+#define CALL_METRIC(n, u, term)    {#n, u, "-", false, false},
+#define WHOLE_METRIC(n, u, fn)     {#n, u, "-", false, false},
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
 #undef WHOLE_METRIC
 };
 static const unsigned char scope[] = {
-#define LAUNCH_METRIC(n, u, value, d) OF_LAUNCH,
-#define CALL_METRIC(n, u, term, d)    OF_CALL,
-#define WHOLE_METRIC(n, u, fn, d)     OF_WHOLE,
+#define LAUNCH_METRIC(n, u, value) OF_LAUNCH,
+#define CALL_METRIC(n, u, term)    OF_CALL,
+#define WHOLE_METRIC(n, u, fn)     OF_WHOLE,
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
@@ -144,31 +145,29 @@ const char *grade_metric_unit(const char *name) {
     return "";
 }
 
-const char *grade_unit_word(const char *unit, lib_lang lang, bool counted) {
-    static const struct {
-        const char *en, *column, *behind;
-    } words[] = {
-#define UNIT(en, column, behind) {en, column, behind},
-#include "grader/judge/units.def"
-#undef UNIT
-    };
-    if (lang != LIB_ZH) return unit;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i].en, unit)) return counted ? words[i].behind : words[i].column;
-    return unit;
+/* Behind a number a unit may have another word than in a column, and behind a 1 once more another; 0:
+ * it has no word. */
+static lib_word_id unit_word(const char *unit, bool counted, bool one) {
+    lib_word_id word = one ? lib_words_named("one", unit) : 0;
+    if (!word && counted) word = lib_words_named("counted", unit);
+    return word ? word : lib_words_named("unit", unit);
 }
 
-const char *grade_limiter_word(const char *limiter) {
-    static const struct {
-        const char *name, *word;
-    } words[] = {
-#define LIMITER(name, word, en, zh) {name, word},
-#include "grader/judge/limiter.def"
-#undef LIMITER
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i].name, limiter)) return words[i].word;
-    return limiter;
+const char *grade_unit_word(const char *unit, lib_lang lang, bool counted) {
+    lib_word_id word = unit_word(unit, counted, false);
+    return word ? lib_word(lang, word) : unit;
+}
+
+lib_words grade_amount(double v, const char *unit) {
+    lib_word_id word = unit_word(unit, true, v == 1);
+    return !strcmp(unit, "%") ? w_judge_amount_percent(v)
+           : word             ? w_judge_amount(v, word)
+                              : w_judge_amount_unit(v, unit);
+}
+
+const char *grade_limiter_word(const char *limiter, lib_lang lang) {
+    lib_word_id word = lib_words_named("limiter", limiter);
+    return word ? lib_word(lang, word) : limiter;
 }
 
 /* A ratio of global accesses of which there was none says nothing: 0 would pass "at most 4 sectors
@@ -176,7 +175,7 @@ const char *grade_limiter_word(const char *limiter) {
  * then. */
 static bool undefined_ratio(const sim_counters *c, const char *name) {
     if (strncmp(name, "gld_", 4) != 0 && strncmp(name, "gst_", 4) != 0) return false;
-#define DERIVED(n, unit, numerator, denominator, scale, doc)                                       \
+#define DERIVED(n, unit, numerator, denominator, scale)                                            \
     if (!strcmp(name, #n)) return (double)(denominator) == 0;
 #include "runner/device/sim/derived.def"
 #undef DERIVED
@@ -189,10 +188,10 @@ static double of_launch(size_t m, const dev_record *r) {
     const sim_kernel_info *i = r->info ? r->info : &no_info;
     const sim_result *s = r->result ? r->result : &no_result;
     size_t at = 0;
-#define LAUNCH_METRIC(n, u, value, d)                                                              \
+#define LAUNCH_METRIC(n, u, value)                                                                 \
     if (at++ == m) return (double)(value);
-#define CALL_METRIC(n, u, term, d) at++;
-#define WHOLE_METRIC(n, u, fn, d)  at++;
+#define CALL_METRIC(n, u, term) at++;
+#define WHOLE_METRIC(n, u, fn)  at++;
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
@@ -206,10 +205,10 @@ static double of_call(size_t m, const grade_call_log *log) {
     for (size_t k = 0; k < log->count; k++) {
         const dev_record *r = &log->records[k];
         size_t at = 0;
-#define LAUNCH_METRIC(n, u, value, d) at++;
-#define CALL_METRIC(n, u, term, d)                                                                 \
+#define LAUNCH_METRIC(n, u, value) at++;
+#define CALL_METRIC(n, u, term)                                                                    \
     if (at++ == m) sum += (double)(term);
-#define WHOLE_METRIC(n, u, fn, d) at++;
+#define WHOLE_METRIC(n, u, fn) at++;
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC
 #undef CALL_METRIC
@@ -221,9 +220,9 @@ static double of_call(size_t m, const grade_call_log *log) {
 
 static double of_whole(size_t m, const grade_call_log *log) {
     size_t at = 0;
-#define LAUNCH_METRIC(n, u, value, d) at++;
-#define CALL_METRIC(n, u, term, d)    at++;
-#define WHOLE_METRIC(n, u, fn, d)                                                                  \
+#define LAUNCH_METRIC(n, u, value) at++;
+#define CALL_METRIC(n, u, term)    at++;
+#define WHOLE_METRIC(n, u, fn)                                                                     \
     if (at++ == m) return fn(log);
 #include "grader/judge/metrics.def"
 #undef LAUNCH_METRIC

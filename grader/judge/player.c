@@ -1,4 +1,4 @@
-/* Starting, calling and ending one program, and saying in both languages how it went.
+/* Starting, calling and ending one program, and saying how it went.
  *
  * The program is not trusted: it may end, hang, close its socket and live on, or send nonsense.
  * Each of these is an outcome, none is waited for longer than its share of the time limit. What it
@@ -16,6 +16,7 @@
 #include "grader/judge/buffers.h"
 #include "grader/judge/result_fill.h"
 #include "grader/lab/inputs.h"
+#include "words/judge.h"
 
 enum { MAX_OUTPUT = 64 * 1024 };
 
@@ -57,42 +58,15 @@ void player_drop(player *p) {
     p->client = NULL;
 }
 
-static void say_ended(player *p, int status, bool started) {
-    char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
-    size_t n = sizeof p->message[0];
-    if (WIFSIGNALED(status)) {
-        int sig = WTERMSIG(status);
-        if (sig == SIGSEGV || sig == SIGBUS) {
-            lib_say(en, n,
-                    "%s crashed on the host (%s). Host code may not read or write what a device "
-                    "pointer "
-                    "points to: copy with "
-                    "cudaMemcpy. Then look at host arrays and their bounds.",
-                    p->who[LIB_EN], strsignal(sig));
-            lib_say(zh, n,
-                    "%s在主机端崩溃（%s）。主机代码不能直接读写设备指针指向的内存：请用 cudaMemcpy "
-                    "拷贝。然后检查主机数组及其边界。",
-                    p->who[LIB_ZH], strsignal(sig));
-            lib_chinese(zh, n);
-        } else {
-            lib_say(en, n, "%s was ended by signal %d (%s) before its function returned.%s",
-                    p->who[LIB_EN], sig, strsignal(sig),
-                    p->output_len ? " Its output says more." : "");
-            lib_say(zh, n, "%s在函数返回前被信号 %d（%s）终止。%s", p->who[LIB_ZH], sig,
-                    strsignal(sig), p->output_len ? "请看它的输出。" : "");
-            lib_chinese(zh, n);
-        }
-    } else {
-        lib_say(en, n,
-                "%s ended itself (exit status %d) %s. The function must return to its caller; a "
-                "whole program's main() must return 0.",
-                p->who[LIB_EN], WEXITSTATUS(status),
-                started ? "before its function returned" : "before its function was called");
-        lib_say(zh, n,
-                "%s在函数%s之前自行退出（退出状态 %d）。函数必须返回到调用者；完整程序的 main() "
-                "必须返回 0。",
-                p->who[LIB_ZH], started ? "返回" : "被调用", WEXITSTATUS(status));
+static lib_words how_ended(const player *p, int status, bool started) {
+    if (!WIFSIGNALED(status)) {
+        int with = WEXITSTATUS(status);
+        return started ? w_judge_exited(p->who, with) : w_judge_exited_before_call(p->who, with);
     }
+    int sig = WTERMSIG(status);
+    if (sig == SIGSEGV || sig == SIGBUS) return w_judge_crashed(p->who, strsignal(sig));
+    return p->output_len ? w_judge_ended_by_signal_output(p->who, sig, strsignal(sig))
+                         : w_judge_ended_by_signal(p->who, sig, strsignal(sig));
 }
 
 /* The launch that the time limit cut off, or NULL. */
@@ -113,46 +87,24 @@ static void player_allow(player *p) {
 /* Serves the program until it is ready again. */
 /* The program is gone: it ended, or it never became one. */
 static play_outcome serve_closed(player *p, bool started) {
-    char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
-    size_t n = sizeof p->message[0];
     size_t said = p->output_len;
     int status = player_reap(p, false);
     if (status != -1) {
-        say_ended(p, status, started);
+        lib_message_set(&p->message, how_ended(p, status, started));
         return PLAY_ENDED;
     }
-    const char *why = p->output ? p->output + said : "";
-    int length = (int)strcspn(why, "\n");
+    const char *output = p->output ? p->output + said : "";
+    char why[512];
+    SAY(why, "%.*s", (int)strcspn(output, "\n"), output);
     p->not_started = true;
-    lib_say(en, n, "%s could not be started: %.*s", p->who[LIB_EN], length, why);
-    lib_say(zh, n, "%s无法启动：%.*s", p->who[LIB_ZH], length, why);
+    lib_message_set(&p->message, w_judge_not_started(p->who, why));
     return PLAY_INFRA;
 }
 
 static play_outcome serve_timeout(player *p) {
-    char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
-    size_t n = sizeof p->message[0];
-    char limit[32];
-    lib_number(limit, p->limit_s);
     const char *kernel = running_kernel(p);
-    if (kernel) {
-        lib_say(en, n,
-                "the kernel %s was still running at the time limit of %s s. Look for a loop in it "
-                "whose condition never changes.",
-                kernel, limit);
-        lib_say(zh, n,
-                "到 %s 秒的时间限制时，核函数 %s 仍在运行。检查其中是否有条件永远不变的循环。",
-                limit, kernel);
-    } else {
-        lib_say(en, n,
-                "%s did not finish within the time limit of %s s. Look for a loop on the host that "
-                "never ends, or work that grows with the square of the size.",
-                p->who[LIB_EN], limit);
-        lib_say(zh, n,
-                "%s没有在 %s "
-                "秒的时间限制内完成。检查主机端是否有死循环，或随尺寸平方增长的工作量。",
-                p->who[LIB_ZH], limit);
-    }
+    lib_message_set(&p->message, kernel ? w_judge_kernel_timeout(kernel, p->limit_s)
+                                        : w_judge_timeout(p->who, p->limit_s));
     player_reap(p, true);
     return PLAY_TIMEOUT;
 }
@@ -164,26 +116,16 @@ static play_outcome player_serve(player *p, bool started) {
     p->used_s += dev_client_spent_s(p->client) - before;
     p->call_work = dev_client_work(p->client);
     p->worked += p->call_work;
-    char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
-    size_t n = sizeof p->message[0];
     switch (e) {
     case DEV_READY: return PLAY_OK;
     case DEV_CLOSED: return serve_closed(p, started);
     case DEV_TIMEOUT: return serve_timeout(p);
     case DEV_CANCELLED:
-        lib_say(en, n, "cancelled");
-        lib_say(zh, n, "已取消");
+        lib_message_set(&p->message, w_judge_cancelled());
         player_reap(p, true);
         return PLAY_CANCELLED;
     case DEV_PROTOCOL:
-        lib_say(en, n,
-                "%s sent the device something that the CUDA runtime never sends (%s). Only the "
-                "runtime's "
-                "functions may talk to the device.",
-                p->who[LIB_EN], msg.text);
-        lib_say(zh, n,
-                "%s向设备发送了 CUDA 运行时不会发送的内容（%s）。只能通过运行时函数访问设备。",
-                p->who[LIB_ZH], msg.text);
+        lib_message_set(&p->message, w_judge_not_of_runtime(p->who, &msg));
         player_reap(p, true);
         return PLAY_PROTOCOL;
     }
@@ -217,14 +159,12 @@ static play_outcome player_start_once(player *p) {
     p->host_serial = 0;
     p->child = (grade_child){-1, -1, -1};
     if (p->host->spawn(p->host->user, p->path, &p->child, &msg) != 0) {
-        SAY(p->message[LIB_EN], "the program could not be started: %s", msg.text);
-        SAY(p->message[LIB_ZH], "程序无法启动：%s", lib_message_in(&msg, LIB_ZH));
+        lib_message_set(&p->message, w_judge_program_not_started(&msg));
         return PLAY_INFRA;
     }
     p->client = dev_client_new(p->session, p->child.fd, &msg);
     if (!p->client) {
-        SAY(p->message[LIB_EN], "the device did not take the program: %s", msg.text);
-        SAY(p->message[LIB_ZH], "设备没有接受程序：%s", lib_message_in(&msg, LIB_ZH));
+        lib_message_set(&p->message, w_judge_program_not_taken(&msg));
         player_reap(p, true);
         return PLAY_INFRA;
     }
@@ -243,6 +183,14 @@ play_outcome player_start(player *p) {
     return o == PLAY_INFRA && p->not_started ? player_start_once(p) : o;
 }
 
+/* "sum<<<(1,1,1), (32,1,1)>>>" */
+static void say_launch(lib_message *m, const dev_record *r) {
+    char launch[256];
+    SAY(launch, "%.160s<<<(%u,%u,%u), (%u,%u,%u)>>>", r->kernel ? r->kernel : "?", r->grid[0],
+        r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2]);
+    lib_message_set(m, w_judge_launch_failed(launch, sim_status_message(r->status)));
+}
+
 /* The first launch that failed, in words. */
 static play_outcome player_launches(player *p) {
     const dev_record *r;
@@ -250,26 +198,17 @@ static play_outcome player_launches(player *p) {
     size_t n = dev_client_log(p->client, &r), findings = dev_client_findings(p->client, &f);
     for (size_t i = 0; i < n; i++) {
         if (r[i].op != DEV_OP_LAUNCH || r[i].status == SIM_OK) continue;
-        char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
-        size_t size = sizeof p->message[0];
-        const char *kernel = r[i].kernel ? r[i].kernel : "a kernel";
         if (r[i].status == SIM_CANCELLED) return PLAY_CANCELLED;
         for (size_t k = 0; k < findings; k++)
             if (f[k].kind != SIM_FIND_LEAK && f[k].kind != SIM_FIND_CALL && f[k].kernel &&
                 r[i].kernel && !strcmp(f[k].kernel, r[i].kernel)) {
-                char *chinese = grade_finding_text(&f[k], LIB_ZH);
-                lib_say(en, size, "%s: %s", sim_finding_title(f[k].kind), f[k].text);
-                lib_say(zh, size, "%s", chinese);
-                free(chinese);
+                lib_message finding;
+                grade_finding_message(&f[k], &finding);
+                lib_message_set(&p->message,
+                                w_judge_finding_titled(grade_finding_title(f[k].kind), &finding));
                 return PLAY_LAUNCH;
             }
-        lib_say(en, size, "the launch of %s<<<(%u,%u,%u), (%u,%u,%u)>>> failed: %s", kernel,
-                r[i].grid[0], r[i].grid[1], r[i].grid[2], r[i].block[0], r[i].block[1],
-                r[i].block[2], sim_status_message(r[i].status));
-        lib_say(zh, size, "启动 %s<<<(%u,%u,%u), (%u,%u,%u)>>> 失败：%s", kernel, r[i].grid[0],
-                r[i].grid[1], r[i].grid[2], r[i].block[0], r[i].block[1], r[i].block[2],
-                sim_status_message(r[i].status));
-        lib_chinese(zh, size);
+        say_launch(&p->message, &r[i]);
         return PLAY_LAUNCH;
     }
     return PLAY_OK;
@@ -284,9 +223,7 @@ play_outcome player_call(player *p, const dev_arg *args, size_t n, unsigned seri
     if (p->host_serial == serial) host_fill(user, p->client);
     sim_status s = dev_client_call(p->client, args, n);
     if (s != SIM_OK) {
-        SAY2(p->message[LIB_EN], p->message[LIB_ZH], "the call could not be made: %s",
-             "无法发起调用：%s", sim_status_message(s));
-        lib_chinese(p->message[LIB_ZH], sizeof p->message[LIB_ZH]);
+        lib_message_set(&p->message, w_judge_call_not_made(sim_status_message(s)));
         return PLAY_INFRA;
     }
     if (p->host_serial != serial) host_fill(user, p->client);
@@ -342,19 +279,16 @@ void player_free(player *p) {
 /* As grade_run() has it for a baseline. */
 static const uint64_t PLAY_WORK = (uint64_t)1 << 36;
 
-static bool play_failed(const player *p, lib_message *msg) {
-    lib_message_set2(msg, "%s", "%s", p->message[LIB_EN]);
-    SAY(msg->zh, "%s", p->message[LIB_ZH]);
-    return false;
-}
-
 static bool play_call(player *p, grade_buffers *b, bool student, lib_message *msg) {
     const grade_arg *changed;
     if (!buffers_load(b, msg)) return false;
     play_outcome o = player_start(p);
     if (o == PLAY_OK)
         o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
-    if (o != PLAY_OK) return play_failed(p, msg);
+    if (o != PLAY_OK) {
+        *msg = p->message;
+        return false;
+    }
     return buffers_collect(b, p->client, student, &changed, msg);
 }
 
@@ -377,14 +311,13 @@ static bool play_on(const grade_play *q, dev_session *session, const grade_case_
     for (unsigned k = 0; ok && k < 2; k++) {
         bool student = k == 1;
         player *p = &programs[k];
-        *p = (player){
-            .host = q->host,
-            .session = session,
-            .path = student ? q->program : q->baseline,
-            .who = {student ? "the program" : "the baseline", student ? "程序" : "基线程序"},
-            .limit_s = q->options->time_limit_s > 0 ? q->options->time_limit_s : 60,
-            .call_limit = PLAY_WORK,
-            .work_limit = PLAY_WORK};
+        *p = (player){.host = q->host,
+                      .session = session,
+                      .path = student ? q->program : q->baseline,
+                      .who = student ? W_JUDGE_PROGRAM : W_JUDGE_BASELINE,
+                      .limit_s = q->options->time_limit_s > 0 ? q->options->time_limit_s : 60,
+                      .call_limit = PLAY_WORK,
+                      .work_limit = PLAY_WORK};
         if (q->turn) q->turn(q->user, student);
         ok = play_call(p, &b, student, msg);
         player_stop(p, false, NULL);
@@ -407,9 +340,7 @@ bool grade_play_run(const grade_play *q, lib_message *msg) {
     grade_result r = {0};
     bool ok = grade_draw_cases(q->lab, &o, &r.cases, &r.case_count, msg);
     const grade_case_result *c = ok ? play_case(r.cases, r.case_count, q->number) : NULL;
-    if (ok && !c)
-        lib_message_set2(msg, "%s has no public case %zu", "%s 没有第 %zu 个公开用例", q->lab->id,
-                         q->number);
+    if (ok && !c) lib_message_set(msg, w_judge_no_public_case(q->lab->id, (long long)q->number));
     dev_session *session = c ? dev_session_new(&dev, msg) : NULL;
     ok = session && play_on(q, session, c, msg);
     dev_session_free(session);

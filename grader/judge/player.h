@@ -21,10 +21,10 @@ typedef struct {
     const grade_host *host;
     dev_session *session;
     const char *path;
-    const char *who[LIB_LANGS]; /* what messages call it */
-    const grade_lab *forbids;   /* whose forbidden names its code may not use; NULL: it may */
-    bool forbidden;             /* and it did, in code that it loaded while it ran */
-    double limit_s, used_s;     /* of its own time, in all (dev_client_run) */
+    lib_word_id who;          /* what messages call it */
+    const grade_lab *forbids; /* whose forbidden names its code may not use; NULL: it may */
+    bool forbidden;           /* and it did, in code that it loaded while it ran */
+    double limit_s, used_s;   /* of its own time, in all (dev_client_run) */
     /* Simulated instructions (dev_client_allow): of a call at most, of the last one, and of all. */
     uint64_t call_limit, call_work, work_limit, worked;
     dev_client *client; /* NULL: not running */
@@ -34,7 +34,7 @@ typedef struct {
     bool unproven;        /* nobody will call player_prove() */
     bool replayed;        /* since it started some of its work ran that it did not ask for */
     unsigned host_serial; /* of the buffers whose host memory this process has mapped; 0: none */
-    char message[LIB_LANGS][512]; /* why the last outcome was not OK */
+    lib_message message;  /* why the last outcome was not OK */
     char *output;
     size_t output_len;
     bool output_cut;

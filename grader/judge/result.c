@@ -9,6 +9,7 @@
 #include <string.h>
 #include "runner/base/say.h"
 #include "grader/grade.h"
+#include "words/judge.h"
 
 enum { MAX_FINDINGS = 64, MAX_LINES = 4096 };
 
@@ -17,12 +18,10 @@ const char *grade_verdict_name(grade_verdict v) {
     return name[v];
 }
 
-void grade_result_fail(grade_result *r, const char *message, const char *message_zh,
-                       const char *build_log) {
+void grade_result_fail(grade_result *r, lib_words message, const char *build_log) {
     r->verdict = GRADE_FAIL;
     r->score = 0;
-    lib_say(r->message, sizeof r->message, "%s", message);
-    lib_say(r->message_zh, sizeof r->message_zh, "%s", message_zh ? message_zh : message);
+    lib_message_set(&r->message, message);
     if (build_log) {
         r->build_ok = false;
         free(r->build_log);
@@ -31,9 +30,8 @@ void grade_result_fail(grade_result *r, const char *message, const char *message
     for (size_t i = 0; i < r->goal_count; i++) {
         r->goals[i].pass = false;
         r->goals[i].points = 0;
-        SAY(r->goals[i].message[LIB_EN], "not judged: %s",
-            build_log ? "the file does not compile" : message);
-        SAY(r->goals[i].message[LIB_ZH], "未评判：%s", build_log ? "文件无法编译" : r->message_zh);
+        lib_message_set(&r->goals[i].message, build_log ? w_judge_not_judged_no_compile()
+                                                        : w_judge_not_judged(&r->message));
     }
 }
 
@@ -76,19 +74,14 @@ const char *result_string(grade_result *r, const char *s) {
     return r->strings[r->string_count++] = copy;
 }
 
-const char *grade_hidden_message(bool ungraded, lib_lang lang) {
-    if (ungraded)
-        return lang == LIB_ZH ? "在一个隐藏用例中出现的情况使本次无法评分；教师可以看到原因。"
-                              : "What happened in a hidden case kept this from being graded; "
-                                "instructors see the reason.";
-    return lang == LIB_ZH ? "在一个隐藏用例中没有正常结束。"
-                          : "It did not come to a right end in a hidden case.";
+lib_word_id grade_hidden_message(bool ungraded) {
+    return ungraded ? W_JUDGE_HIDDEN_UNGRADED : W_JUDGE_HIDDEN_FAILED;
 }
 
-const char *grade_result_said(const grade_result *r, lib_lang lang) {
-    if (!r->message[0]) return "";
-    if (r->message_hidden) return grade_hidden_message(r->verdict == GRADE_ERROR, lang);
-    return lang == LIB_ZH && r->message_zh[0] ? r->message_zh : r->message;
+lib_words grade_result_said(const grade_result *r) {
+    return lib_message_any(&r->message) && r->message_hidden
+               ? lib_words_of(grade_hidden_message(r->verdict == GRADE_ERROR))
+               : lib_message_words(&r->message);
 }
 
 bool grade_result_nothing_ran(const grade_result *r) {

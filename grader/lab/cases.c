@@ -13,6 +13,8 @@
 #include "runner/base/say.h"
 #include "grader/rng.h"
 #include "grader/lab/inputs.h"
+#include "words/lab.h"
+#include "words/said.h"
 
 typedef enum {
     KIND_SMALLEST,
@@ -121,8 +123,7 @@ static bool draw_case(const grade_lab *lab, uint64_t seed, unsigned index, unsig
         const grade_range *r = &lab->ranges[i];
         grade_param *p = param_named(c, r->name);
         if (!p) {
-            lib_message_set2(msg, "the range '%s' names no parameter of the lab's cases",
-                             "范围 '%s' 不是实验用例的参数", r->name);
+            lib_message_set(msg, w_lab_range_without_parameter(r->name));
             return false;
         }
         char label[256];
@@ -178,6 +179,6 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
     }
     return true;
 nomem:
-    lib_message_set2(msg, "out of memory", "内存不足");
+    lib_message_set(msg, w_said_out_of_memory());
     return false;
 }

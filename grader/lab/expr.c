@@ -11,6 +11,8 @@
 #include "runner/base/message.h"
 #include "runner/base/say.h"
 #include "grader/lab/inputs.h"
+#include "words/lab.h"
+#include "words/said.h"
 
 enum { MAX_DEPTH = 32, MAX_OPS = 256, MAX_TEXT = 400 };
 
@@ -51,8 +53,11 @@ typedef struct {
 } parser;
 
 /* "expected a number in the expression\n  n * + 2\n      ^" */
-static bool complain(lib_message *msg, const char *text, size_t at, const char *what) {
-    if (msg) lib_message_say(msg, "%s in the expression\n  %s\n  %*s^", what, text, (int)at, "");
+static bool complain(lib_message *msg, const char *text, size_t at, lib_word_id what) {
+    char before[MAX_TEXT + 1];
+    memset(before, ' ', sizeof before);
+    before[at < MAX_TEXT ? at : MAX_TEXT] = 0;
+    lib_message_set(msg, w_lab_expr(what, text, before));
     return false;
 }
 
@@ -61,7 +66,7 @@ static void expr_skip(parser *p) {
 }
 
 static bool expr_emit(parser *p, op o) {
-    if (p->count == MAX_OPS) return complain(p->msg, p->text, o.at, "too many operations");
+    if (p->count == MAX_OPS) return complain(p->msg, p->text, o.at, W_LAB_EXPR_OPERATIONS);
     p->ops[p->count++] = o;
     return true;
 }
@@ -70,9 +75,11 @@ static bool sum(parser *p);
 
 static bool expr_expect(parser *p, char c) {
     expr_skip(p);
-    char what[64];
-    snprintf(what, sizeof what, "expected '%c'", c);
-    if (p->text[p->at] != c) return complain(p->msg, p->text, p->at, what);
+    if (p->text[p->at] != c)
+        return complain(p->msg, p->text, p->at,
+                        c == '('   ? W_LAB_EXPR_OPEN
+                        : c == ')' ? W_LAB_EXPR_CLOSE
+                                   : W_LAB_EXPR_COMMA);
     p->at++;
     return true;
 }
@@ -95,8 +102,7 @@ static bool call(parser *p, size_t at, size_t len) {
         return expr_expect(p, ')') &&
                expr_emit(p, (op){.kind = functions[i].kind, .at = (unsigned)at});
     }
-    return complain(p->msg, p->text, at,
-                    "no such function (there are min, max, ceil_div, ceil_log2)");
+    return complain(p->msg, p->text, at, W_LAB_EXPR_FUNCTION);
 }
 
 static bool primary(parser *p) {
@@ -121,14 +127,13 @@ static bool primary(parser *p) {
             }
         char digits[64];
         if (end - at >= sizeof digits || (end - at == 1 && c == '.'))
-            return complain(p->msg, p->text, at, "expected a number");
+            return complain(p->msg, p->text, at, W_LAB_EXPR_NUMBER);
         memcpy(digits, p->text + at, end - at);
         digits[end - at] = 0;
         double v = strtod(digits, NULL);
         if (isalpha((unsigned char)p->text[end]) || p->text[end] == '_')
-            return complain(p->msg, p->text, end,
-                            "expected an operator between the number and the name");
-        if (!(v <= 0x1p53)) return complain(p->msg, p->text, at, "a number past 2^53");
+            return complain(p->msg, p->text, end, W_LAB_EXPR_OPERATOR_AFTER_NUMBER);
+        if (!(v <= 0x1p53)) return complain(p->msg, p->text, at, W_LAB_EXPR_NUMBER_PAST);
         p->at = end;
         return expr_emit(p, (op){.kind = OP_NUMBER, .at = (unsigned)at, .number = v});
     }
@@ -141,9 +146,7 @@ static bool primary(parser *p) {
         return expr_emit(
             p, (op){.kind = OP_NAME, .at = (unsigned)at, .name_len = (unsigned)(end - at)});
     }
-    return complain(p->msg, p->text, at,
-                    c ? "expected a number, a name or '('"
-                      : "expected a number, a name or '(' at the end");
+    return complain(p->msg, p->text, at, c ? W_LAB_EXPR_OPERAND : W_LAB_EXPR_OPERAND_AT_END);
 }
 
 static bool unary(parser *p) {
@@ -151,7 +154,7 @@ static bool unary(parser *p) {
     size_t at = p->at;
     if (p->text[at] != '-') return primary(p);
     p->at++;
-    if (++p->depth > MAX_DEPTH) return complain(p->msg, p->text, at, "nested too deeply");
+    if (++p->depth > MAX_DEPTH) return complain(p->msg, p->text, at, W_LAB_EXPR_DEEP);
     bool ok = unary(p) && expr_emit(p, (op){.kind = OP_NEG, .at = (unsigned)at});
     p->depth--;
     return ok;
@@ -171,7 +174,7 @@ static bool product(parser *p) {
 }
 
 static bool sum(parser *p) {
-    if (++p->depth > MAX_DEPTH) return complain(p->msg, p->text, p->at, "nested too deeply");
+    if (++p->depth > MAX_DEPTH) return complain(p->msg, p->text, p->at, W_LAB_EXPR_DEEP);
     if (!product(p)) return false;
     for (;;) {
         expr_skip(p);
@@ -188,9 +191,9 @@ static bool sum(parser *p) {
 }
 
 grade_expr *grade_expr_new(const char *text, lib_message *msg) {
-    if (msg) msg->text[0] = 0;
+    if (msg) *msg = (lib_message){0};
     if (strlen(text) > MAX_TEXT) {
-        complain(msg, "", 0, "more than 400 characters");
+        complain(msg, "", 0, W_LAB_EXPR_LONG);
         return NULL;
     }
     parser *p = calloc(1, sizeof *p);
@@ -201,7 +204,7 @@ grade_expr *grade_expr_new(const char *text, lib_message *msg) {
     if (!sum(p)) goto out;
     expr_skip(p);
     if (text[p->at]) {
-        complain(msg, text, p->at, "expected an operator or the end");
+        complain(msg, text, p->at, W_LAB_EXPR_END);
         goto out;
     }
     e = calloc(1, sizeof *e);
@@ -215,7 +218,7 @@ out:
     free(p);
     return e;
 nomem:
-    if (msg) lib_message_set2(msg, "out of memory", "内存不足");
+    lib_message_set(msg, w_said_out_of_memory());
     free(p);
     grade_expr_free(e);
     return NULL;
@@ -237,7 +240,7 @@ bool grade_expr_eval(const grade_expr *e, const grade_param *params, size_t n, d
                      lib_message *msg) {
     double stack[MAX_OPS] = {0};
     size_t sp = 0;
-    if (msg) msg->text[0] = 0;
+    if (msg) *msg = (lib_message){0};
     for (size_t i = 0; i < e->count; i++) {
         const op *o = &e->ops[i];
         double b = sp ? stack[sp - 1] : 0, a = sp > 1 ? stack[sp - 2] : 0, v = 0;
@@ -248,16 +251,15 @@ bool grade_expr_eval(const grade_expr *e, const grade_param *params, size_t n, d
             while (k < n && (strlen(params[k].name) != o->name_len ||
                              memcmp(params[k].name, e->text + o->at, o->name_len) != 0))
                 k++;
-            if (k == n)
-                return complain(msg, e->text, o->at, "no parameter of that name in the case");
+            if (k == n) return complain(msg, e->text, o->at, W_LAB_EXPR_NO_PARAMETER);
             v = params[k].value;
-            if (!(fabs(v) <= 0x1p53)) return complain(msg, e->text, o->at, "a value past 2^53");
+            if (!(fabs(v) <= 0x1p53)) return complain(msg, e->text, o->at, W_LAB_EXPR_VALUE_PAST);
             stack[sp++] = v;
             continue;
         }
         case OP_NEG: stack[sp - 1] = -b; continue;
         case OP_CEIL_LOG2:
-            if (!(b >= 1)) return complain(msg, e->text, o->at, "ceil_log2 of a number below 1");
+            if (!(b >= 1)) return complain(msg, e->text, o->at, W_LAB_EXPR_LOG_BELOW_1);
             for (v = 0; ldexp(1, (int)v) < b;) v++;
             stack[sp - 1] = v;
             continue;
@@ -267,16 +269,15 @@ bool grade_expr_eval(const grade_expr *e, const grade_param *params, size_t n, d
         case OP_DIV:
         case OP_MOD:
         case OP_CEIL_DIV:
-            if (b == 0) return complain(msg, e->text, o->at, "division by zero");
+            if (b == 0) return complain(msg, e->text, o->at, W_LAB_EXPR_ZERO);
             if (o->kind == OP_DIV) v = whole(a) && whole(b) ? trunc(a / b) : a / b;
-            else if (!whole(a) || !whole(b))
-                return complain(msg, e->text, o->at, "whole numbers are needed");
+            else if (!whole(a) || !whole(b)) return complain(msg, e->text, o->at, W_LAB_EXPR_WHOLE);
             else v = o->kind == OP_MOD ? fmod(a, b) : ceil(a / b);
             break;
         case OP_MIN: v = a < b ? a : b; break;
         case OP_MAX: v = a > b ? a : b; break;
         }
-        if (!(fabs(v) <= 0x1p53)) return complain(msg, e->text, o->at, "a value past 2^53");
+        if (!(fabs(v) <= 0x1p53)) return complain(msg, e->text, o->at, W_LAB_EXPR_VALUE_PAST);
         stack[--sp - 1] = v;
     }
     *value = stack[0] + 0.0;
@@ -288,12 +289,7 @@ bool grade_expr_count(const grade_expr *e, const char *what, const grade_param *
     double v = 0;
     if (e && !grade_expr_eval(e, params, n, &v, msg)) return false;
     if (v < 0 || !whole(v) || v > 0x1p40) {
-        char num[32];
-        lib_message_set2(
-            msg,
-            "the number of elements of '%s' is %s: expected a whole number from 0 to 2^40\n  %s",
-            "'%s' 的元素个数是 %s：应为 0 到 2^40 的整数\n  %s", what, lib_number(num, v),
-            e ? e->text : "");
+        lib_message_set(msg, w_lab_count_not_whole(what, v, e ? e->text : ""));
         return false;
     }
     *count = (uint64_t)v;

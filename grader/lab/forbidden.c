@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "grader/lab.h"
 #include "grader/lab/forbidden.h"
+#include "words/lab.h"
+#include "words/said.h"
 
 typedef struct {
     const char *name; /* of the file */
@@ -77,10 +80,9 @@ bool forbidden_include(const char *entry, const char *path, size_t n) {
 
 static bool found(lib_message *msg, const source *s, size_t at, const char *entry, const char *what,
                   size_t n) {
-    lib_message_set2(
-        msg, "%.200s:%u: this lab does not allow '%s' (found '%.*s'). Write the kernel yourself.",
-        "%.200s:%u：本实验不允许使用 '%s'（发现 '%.*s'）。请自己编写核函数。", s->name, s->line[at],
-        entry, (int)(n < 80 ? n : 80), what);
+    char name[81];
+    lib_say(name, sizeof name, "%.*s", (int)(n < 80 ? n : 80), what);
+    lib_message_set(msg, w_lab_forbidden_name(s->name, s->line[at], entry, name));
     return true;
 }
 
@@ -135,12 +137,7 @@ static bool directive(const grade_lab *lab, const source *s, size_t i, size_t *e
     char close = s->text[i] == '<' ? '>' : '"';
     size_t from = i + 1, to = from;
     if (s->text[i] != '<' && s->text[i] != '"') {
-        lib_message_set2(
-            msg,
-            "%.200s:%u: expected a file name behind #include, not a macro: this lab looks at "
-            "what is included.",
-            "%.200s:%u：#include 后面应为文件名，而不是宏：本实验要检查包含了什么。", s->name,
-            s->line[i]);
+        lib_message_set(msg, w_lab_include_macro(s->name, s->line[i]));
         return true;
     }
     while (to < s->len && s->text[to] != close && s->text[to] != '\n') to++;
@@ -195,12 +192,12 @@ static bool scan(const grade_lab *lab, const source *s, lib_message *msg) {
 bool grade_forbidden(const grade_lab *lab, const char *file, const char *text, size_t len,
                      lib_message *msg) {
     source s = {.name = file};
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     if (!lab->forbidden_count) return false;
     bool bad;
     if (splice(text, len, &s)) bad = scan(lab, &s, msg);
     else {
-        lib_message_set2(msg, "out of memory", "内存不足");
+        lib_message_set(msg, w_said_out_of_memory());
         bad = true;
     }
     free(s.text);

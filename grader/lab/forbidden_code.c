@@ -16,6 +16,7 @@
 #include "runner/device/sim/sim.h"
 #include "grader/lab.h"
 #include "grader/lab/forbidden.h"
+#include "words/lab.h"
 
 /* Instructions that a name of the source stands for: the dotted words that they begin with, and one
  * that they hold. */
@@ -63,24 +64,11 @@ static const struct {
 typedef enum { USES_NAME, USES_HEADER, USES_INSTRUCTION } use_kind;
 
 static bool used(lib_message *msg, const char *entry, use_kind kind, const char *name, size_t n) {
-    int cut = (int)(n < 100 ? n : 100);
-    if (kind == USES_NAME)
-        lib_message_set2(msg,
-                         "this lab does not allow '%s', and the compiled code uses %.*s. Write the "
-                         "kernel yourself.",
-                         "本实验不允许使用 '%s'，而编译出的代码用到了 %.*s。请自己编写核函数。",
-                         entry, cut, name);
-    else if (kind == USES_HEADER)
-        lib_message_set2(
-            msg,
-            "this lab does not allow '%s', and code of the header %.*s was compiled in. Write the "
-            "kernel yourself.",
-            "本实验不允许使用 '%s'，而编译出的代码中含有头文件 %.*s 的代码。请自己编写核函数。",
-            entry, cut, name);
-    else
-        lib_message_set2(
-            msg, "this lab does not allow '%s', and the compiled code has the instruction %.*s.",
-            "本实验不允许使用 '%s'，而编译出的代码中有指令 %.*s。", entry, cut, name);
+    char found[101];
+    lib_say(found, sizeof found, "%.*s", (int)(n < 100 ? n : 100), name);
+    lib_message_set(msg, kind == USES_NAME     ? w_lab_forbidden_in_code(entry, found)
+                         : kind == USES_HEADER ? w_lab_forbidden_header(entry, found)
+                                               : w_lab_forbidden_instruction(entry, found));
     return true;
 }
 
@@ -88,10 +76,8 @@ static bool used(lib_message *msg, const char *entry, use_kind kind, const char 
 static void say_place(lib_message *msg, const char *file, unsigned line) {
     static const char folder[] = "/src/";
     if (strncmp(file, folder, sizeof folder - 1) || !line) return;
-    const char *name = file + sizeof folder - 1;
-    lib_message what = *msg;
-    lib_say(msg->text, sizeof msg->text, "%s:%u: %s", name, line, what.text);
-    lib_say(msg->zh, sizeof msg->zh, "%s:%u：%s", name, line, lib_message_in(&what, LIB_ZH));
+    lib_message why = *msg;
+    lib_message_set(msg, w_lab_at_line(file + sizeof folder - 1, line, &why));
 }
 
 /* ---- instructions and names ---- */

@@ -8,6 +8,7 @@
 #include "runner/base/say.h"
 #include "grader/rng.h"
 #include "grader/lab/inputs.h"
+#include "words/lab.h"
 
 unsigned grade_type_size(grade_type t) {
     static const unsigned char size[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
@@ -106,7 +107,7 @@ static double draw_normal(grade_rng *g) {
 }
 
 static bool nomem(lib_message *msg) {
-    lib_message_set2(msg, "out of memory for the inputs", "内存不足，放不下输入");
+    lib_message_set(msg, w_lab_no_memory_inputs());
     return false;
 }
 
@@ -145,8 +146,7 @@ static uint64_t *csr_rows(const grade_lab *lab, size_t arg, const grade_param *p
     size_t cols = arg_of_gen(lab, GRADE_GEN_CSR_COLS);
     bool ok = rows && weight ? range_of(a, params, n, &lo, &hi, msg) : nomem(msg);
     if (ok && cols == lab->arg_count) {
-        lib_message_set2(msg, "'%s' holds row offsets, and no argument holds the columns",
-                         "'%s' 是行偏移，但没有参数存放列号", a->name);
+        lib_message_set(msg, w_lab_offsets_without_columns(a->name));
         ok = false;
     }
     ok =

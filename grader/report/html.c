@@ -9,6 +9,7 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
+#include "words/report.h"
 
 static const char style[] =
     ":root{color-scheme:light "
@@ -94,7 +95,7 @@ void html_said(lib_buffer *b, const char *s) {
 
 void html_head(lib_buffer *b, lib_lang lang, const char *title) {
     lib_buffer_printf(b, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
-                      lang == LIB_ZH ? "zh-CN" : "en");
+                      lib_word(lang, W_REPORT_HTML_LANG));
     lib_buffer_puts(
         b, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
            "'unsafe-inline'\">\n"
@@ -109,33 +110,10 @@ void html_foot(lib_buffer *b) {
     lib_buffer_puts(b, "</body>\n</html>\n");
 }
 
-static const struct {
-    const char *name, *text[LIB_LANGS];
-} verdicts[] = {{"pass", {"passed", "通过"}},
-                {"fail", {"not passed", "未通过"}},
-                {"error", {"could not grade", "无法评分"}},
-                {"ambiguous", {"ambiguous", "无法判定"}},
-                {"suspect", {"to be reviewed", "需人工检查"}},
-                {"infra_error", {"could not grade", "无法评分"}},
-                {"ungradable", {"cannot be graded", "不能评分"}},
-                {"missing", {"not graded yet", "尚未评分"}}};
-enum { VERDICTS = sizeof verdicts / sizeof *verdicts };
-
-static size_t verdict_at(const char *verdict) {
-    size_t i = 0;
-    while (i < VERDICTS && strcmp(verdicts[i].name, verdict) != 0) i++;
-    return i;
-}
-
-const char *html_verdict(const char *verdict, lib_lang lang) {
-    size_t i = verdict_at(verdict);
-    return i < VERDICTS ? verdicts[i].text[lang] : verdict;
-}
-
 void html_badge(lib_buffer *b, lib_lang lang, const char *verdict) {
-    size_t i = verdict_at(verdict);
-    lib_buffer_printf(b, "<span class=\"badge %s\">", i < VERDICTS ? verdicts[i].name : "other");
-    html_escape(b, html_verdict(verdict, lang));
+    lib_buffer_printf(b, "<span class=\"badge %s\">",
+                      report_verdict_word(verdict) ? verdict : "other");
+    html_escape(b, report_verdict(verdict, lang));
     lib_buffer_puts(b, "</span>");
 }
 

@@ -6,16 +6,12 @@
 #include "runner/base/buffer.h"
 #include "grader/report/model.h"
 
-#define T(lang, en, zh) ((lang) == LIB_ZH ? (zh) : (en))
-
 /* For HTML and XML, text and attributes: hostile bytes cleaned, then escaped. */
 void html_escape(lib_buffer *b, const char *s);
 /* The same of a text of ours, whose `code` becomes an element. */
 void html_said(lib_buffer *b, const char *s);
 void html_head(lib_buffer *b, lib_lang lang, const char *title);
 void html_foot(lib_buffer *b);
-/* A verdict, or the state of what has none, in words; one that is not known stays as it is. */
-const char *html_verdict(const char *verdict, lib_lang lang);
 void html_badge(lib_buffer *b, lib_lang lang, const char *verdict);
 void html_cell(lib_buffer *b, const char *text); /* <td>text</td>, escaped */
 void html_said_cell(lib_buffer *b, const char *text);

@@ -26,6 +26,10 @@ const char *report_said(const json_t *o, lib_lang lang); /* messages.LANG, else 
 char *report_goal_title(const json_t *goal, lib_lang lang);
 bool report_correctness(const json_t *goal); /* it asks for right outputs */
 bool report_ungraded(const json_t *o);       /* verdict error: no score may be shown */
+/* A verdict ("fail"), or a state of a course's record ("infra_error", "missing"), as a person is told it.
+ * One that is not known is 0, and stays as it is. */
+lib_word_id report_verdict_word(const char *verdict);
+const char *report_verdict(const char *verdict, lib_lang lang);
 /* What a student may know of hidden cases: "4 of 6 hidden cases pass"; "" without hidden cases.
  * malloc'ed */
 char *report_hidden(const json_t *o, lib_lang lang);

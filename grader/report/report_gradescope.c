@@ -7,6 +7,7 @@
 #include "runner/base/say.h"
 #include "grader/report/formats.h"
 #include "grader/json/json.h"
+#include "words/report.h"
 
 /* The cases and findings behind the goal of correctness. */
 static char *details(const json_t *o, lib_lang lang) {
@@ -44,7 +45,6 @@ char *report_gradescope(const json_t *o, lib_lang lang) {
     json_t *out = json_object(), *tests = json_array();
     const json_t *g;
     size_t i;
-    bool zh = lang == LIB_ZH;
     lib_buffer head = {0};
     const char *log = report_text(json_object_get(o, "build"), "log");
     lib_buffer_printf(&head, "%s %s: %s\n", report_text(o, "lab"), report_text(o, "title"),
@@ -87,16 +87,16 @@ char *report_gradescope(const json_t *o, lib_lang lang) {
         free(said);
     }
     if (!report_ungraded(o) && *secret)
-        json_array_append_new(
-            tests, test(zh ? "隐藏用例（仅教师可见）" : "Hidden cases (instructors only)",
-                        json_array_size(tests) + 1, NULL, secret, "hidden"));
+        json_array_append_new(tests, test(lib_word(lang, W_REPORT_GRADESCOPE_HIDDEN),
+                                          json_array_size(tests) + 1, NULL, secret, "hidden"));
     if (report_ungraded(o)) json_decref(tests);
     else {
         json_object_set_new(out, "tests", tests);
         if (report_number(o, "speedup") > 0 && !strcmp(report_text(o, "verdict"), "pass"))
             json_object_set_new(out, "leaderboard",
-                                json_pack("[{s:s,s:o}]", "name", zh ? "加速比" : "Speed-up",
-                                          "value", json_value(report_number(o, "speedup"))));
+                                json_pack("[{s:s,s:o}]", "name",
+                                          lib_word(lang, W_REPORT_LEADERBOARD_SPEEDUP), "value",
+                                          json_value(report_number(o, "speedup"))));
     }
     char *s = json_written(out, true);
     json_decref(out);

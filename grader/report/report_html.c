@@ -9,12 +9,13 @@
 #include "grader/report/formats.h"
 #include "grader/report/html.h"
 #include "grader/figure.h"
+#include "words/report.h"
 
 enum { SHOWN_LINES = 20 };
 
-static void page_heading(lib_buffer *b, const char *text) {
+static void page_heading(lib_buffer *b, lib_lang lang, lib_word_id word) {
     lib_buffer_puts(b, "<h2>");
-    html_escape(b, text);
+    html_escape(b, lib_word(lang, word));
     lib_buffer_puts(b, "</h2>\n");
 }
 
@@ -32,10 +33,10 @@ static void page_header(lib_buffer *b, const json_t *o, lib_lang lang) {
     lib_buffer_puts(b, "</h1>\n<p class=\"dim\">");
     if (*student) {
         html_escape(b, student);
-        lib_buffer_puts(b, " · ");
+        lib_buffer_puts(b, " &middot; ");
     }
     html_escape(b, report_text(o, "lab"));
-    lib_buffer_puts(b, " · ");
+    lib_buffer_puts(b, " &middot; ");
     html_escape(b, report_text(o, "device"));
     lib_buffer_puts(b, "</p>\n<p>");
     html_badge(b, lang, report_text(o, "verdict"));
@@ -61,18 +62,19 @@ static void page_header(lib_buffer *b, const json_t *o, lib_lang lang) {
 static void page_goals(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *g;
     size_t i;
-    page_heading(b, T(lang, "Goals", "目标"));
+    page_heading(b, lang, W_REPORT_HEADING_GOALS);
     lib_buffer_printf(b,
                       "<div class=\"scroll\"><table><tr><th></th><th>%s</th><th "
                       "class=\"n\">%s</th><th>%s</th></tr>\n",
-                      T(lang, "Goal", "目标"), T(lang, "Points", "得分"),
-                      T(lang, "What was found", "结果"));
+                      lib_word(lang, W_REPORT_COLUMN_GOAL), lib_word(lang, W_REPORT_COLUMN_POINTS),
+                      lib_word(lang, W_REPORT_COLUMN_FOUND));
     json_array_foreach(json_object_get(o, "goals"), i, g) {
         char *title = report_goal_title(g, lang), points[32], max[32];
         bool pass = report_true(g, "pass");
-        lib_buffer_printf(b, "<tr><td class=\"%s\">%s</td>", pass ? "ok" : "no", pass ? "✓" : "✗");
+        lib_buffer_printf(b, "<tr><td class=\"%s\">%s</td>", pass ? "ok" : "no",
+                          pass ? "&check;" : "&cross;");
         html_cell(b, title ? title : "");
-        if (report_ungraded(o)) lib_buffer_puts(b, "<td class=\"n\">–</td>");
+        if (report_ungraded(o)) lib_buffer_puts(b, "<td class=\"n\">&ndash;</td>");
         else
             lib_buffer_printf(b, "<td class=\"n\">%s / %s</td>",
                               lib_number(points, report_number(g, "points")),
@@ -90,13 +92,13 @@ static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang) {
     const char *key;
     size_t i;
     if (!json_array_size(json_object_get(o, "cases"))) return;
-    page_heading(b, T(lang, "Cases", "用例"));
+    page_heading(b, lang, W_REPORT_HEADING_CASES);
     lib_buffer_puts(b, "<div class=\"scroll\"><table>\n");
     json_array_foreach(json_object_get(o, "cases"), i, c) {
         bool hidden = report_true(c, "hidden"), pass = report_true(c, "pass"), first = true;
         if (hidden && !json_object_get(c, "args")) continue; /* a student's page */
         lib_buffer_printf(b, "<tr><td class=\"%s\">%s</td><td><code>", pass ? "ok" : "no",
-                          pass ? "✓" : "✗");
+                          pass ? "&check;" : "&cross;");
         json_object_foreach((json_t *)json_object_get(c, "args"), key, v) {
             char num[32];
             lib_buffer_puts(b, first ? "" : ", ");
@@ -104,8 +106,11 @@ static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang) {
             lib_buffer_printf(b, " = %s", lib_number(num, json_number_value(v)));
             first = false;
         }
-        lib_buffer_printf(b, "</code>%s%s</td><td>", hidden ? T(lang, " hidden", " 隐藏") : "",
-                          report_true(c, "timed") ? T(lang, " timed", " 计时") : "");
+        lib_buffer_puts(b, "</code>");
+        if (hidden) lib_buffer_printf(b, " %s", lib_word(lang, W_REPORT_CASE_HIDDEN));
+        if (report_true(c, "timed"))
+            lib_buffer_printf(b, " %s", lib_word(lang, W_REPORT_CASE_TIMED));
+        lib_buffer_puts(b, "</td><td>");
         html_said(b, report_said(c, lang));
         const char *picture = report_text(json_object_get(c, "mismatch"), "picture");
         if (*picture) {
@@ -118,15 +123,7 @@ static void page_cases(lib_buffer *b, const json_t *o, lib_lang lang) {
     }
     lib_buffer_puts(b, "</table></div>\n");
     if (pictures)
-        lib_buffer_printf(
-            b, "<p class=\"dim\">%s</p>\n",
-            T(lang,
-              "The pictures show an output from first to last: . right, # wrong, digits "
-              "tenths wrong (0: fewer than one), "
-              "? never "
-              "written",
-              "图示为输出从头到尾：. 正确，# 错误，数字为错误的十分之几（0 不到十分之一），? "
-              "从未写入"));
+        lib_buffer_printf(b, "<p class=\"dim\">%s</p>\n", lib_word(lang, W_REPORT_PICTURES));
     char *said = report_hidden(o, lang);
     if (said && *said) {
         lib_buffer_puts(b, "<p>");
@@ -140,14 +137,15 @@ static void page_findings(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *f;
     size_t i;
     if (!json_array_size(json_object_get(o, "findings"))) return;
-    page_heading(b, T(lang, "Memory errors and races", "内存错误与竞争"));
+    page_heading(b, lang, W_REPORT_HEADING_FINDINGS);
     json_array_foreach(json_object_get(o, "findings"), i, f) {
         lib_buffer_puts(b, "<p><code>");
         html_escape(b, report_text(f, "kind"));
         lib_buffer_puts(b, "</code> ");
         html_said(b, report_finding(f, lang));
         if (report_number(f, "count") > 1)
-            lib_buffer_printf(b, " <span class=\"dim\">×%.0f</span>", report_number(f, "count"));
+            lib_buffer_printf(b, " <span class=\"dim\">&times;%.0f</span>",
+                              report_number(f, "count"));
         lib_buffer_puts(b, "</p>\n");
     }
 }
@@ -156,14 +154,14 @@ static void page_launches(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *l;
     size_t i;
     if (!json_array_size(json_object_get(o, "launches"))) return;
-    page_heading(b, T(lang, "Launches of the timed case", "计时用例的启动"));
+    page_heading(b, lang, W_REPORT_HEADING_LAUNCHES);
     if (report_number(o, "time_us") > 0) {
         lib_buffer_puts(b, "<table><tr>");
-        lib_buffer_printf(b, "<td>%s</td>", T(lang, "Time, us", "时间（微秒）"));
+        lib_buffer_printf(b, "<td>%s</td>", lib_word(lang, W_REPORT_ROW_TIME));
         html_number(b, report_number(o, "time_us"));
-        lib_buffer_printf(b, "<td>%s</td>", T(lang, "baseline", "基线"));
+        lib_buffer_printf(b, "<td>%s</td>", lib_word(lang, W_REPORT_ROW_BASELINE));
         html_number(b, report_number(o, "baseline_us"));
-        lib_buffer_printf(b, "<td>%s</td>", T(lang, "speed-up", "加速比"));
+        lib_buffer_printf(b, "<td>%s</td>", lib_word(lang, W_REPORT_ROW_SPEEDUP));
         html_number(b, report_number(o, "speedup"));
         html_pair(b, report_number(o, "time_us"), report_number(o, "baseline_us"));
         lib_buffer_puts(b, "</tr></table>\n");
@@ -172,9 +170,10 @@ static void page_launches(lib_buffer *b, const json_t *o, lib_lang lang) {
         b,
         "<div class=\"scroll\"><table><tr><th>%s</th><th>%s</th><th>%s</th><th "
         "class=\"n\">%s</th><th>%s</th><th class=\"n\">%s</th><th class=\"n\">%s</th></tr>\n",
-        T(lang, "Kernel", "核函数"), T(lang, "Grid", "网格"), T(lang, "Block", "块"),
-        T(lang, "us", "微秒"), T(lang, "Limited by", "瓶颈"), T(lang, "Registers", "寄存器"),
-        T(lang, "Occupancy %", "占用率 %"));
+        lib_word(lang, W_REPORT_COLUMN_KERNEL), lib_word(lang, W_REPORT_COLUMN_GRID),
+        lib_word(lang, W_REPORT_COLUMN_BLOCK), lib_word(lang, W_REPORT_COLUMN_US),
+        lib_word(lang, W_REPORT_COLUMN_LIMITER), lib_word(lang, W_REPORT_COLUMN_REGISTERS),
+        lib_word(lang, W_REPORT_COLUMN_OCCUPANCY));
     json_array_foreach(json_object_get(o, "launches"), i, l) {
         lib_buffer_puts(b, "<tr>");
         html_cell(b, report_text(l, "kernel"));
@@ -182,7 +181,7 @@ static void page_launches(lib_buffer *b, const json_t *o, lib_lang lang) {
             const json_t *d = json_object_get(l, k ? "block" : "grid");
             lib_buffer_puts(b, "<td>");
             for (size_t x = 0; x < 3; x++)
-                lib_buffer_printf(b, "%s%.0f", x ? "×" : "",
+                lib_buffer_printf(b, "%s%.0f", x ? "&times;" : "",
                                   json_number_value(json_array_get(d, x)));
             lib_buffer_puts(b, "</td>");
         }
@@ -199,13 +198,13 @@ static void page_counters(lib_buffer *b, const json_t *o, lib_lang lang) {
     const json_t *mine = json_object_get(o, "counters"),
                  *base = json_object_get(o, "baseline_counters");
     if (!json_object_size(mine)) return;
-    page_heading(b, T(lang, "Counters of the timed case", "计时用例的计数器"));
-    lib_buffer_printf(b,
-                      "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">%s</th><th "
-                      "class=\"n\">%s</th><th>%s</th></tr>\n",
-                      T(lang, "Counter", "计数器"), T(lang, "This submission", "本提交"),
-                      T(lang, "Baseline", "基线"),
-                      T(lang, "blue: this submission, grey: baseline", "蓝：本提交，灰：基线"));
+    page_heading(b, lang, W_REPORT_HEADING_COUNTERS);
+    lib_buffer_printf(
+        b,
+        "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">%s</th><th "
+        "class=\"n\">%s</th><th>%s</th></tr>\n",
+        lib_word(lang, W_REPORT_COLUMN_COUNTER), lib_word(lang, W_REPORT_COLUMN_SUBMISSION),
+        lib_word(lang, W_REPORT_COLUMN_BASELINE), lib_word(lang, W_REPORT_COLUMN_BARS));
     for (size_t i = 0; i < sim_counter_count(); i++) {
         const sim_counter_info *info = sim_counter_at(i);
         double m = report_number(mine, info->name), s = report_number(base, info->name);
@@ -237,13 +236,13 @@ static void page_lines(lib_buffer *b, const json_t *o, lib_lang lang) {
     if (!sorted) return;
     for (size_t i = 0; i < n; i++) sorted[i] = json_array_get(list, i);
     qsort(sorted, n, sizeof(json_t *), by_cost);
-    page_heading(b, T(lang, "Lines that execute most instructions", "执行指令最多的代码行"));
+    page_heading(b, lang, W_REPORT_HEADING_LINES);
     lib_buffer_printf(
         b,
         "<div class=\"scroll\"><table><tr><th>%s</th><th class=\"n\">warp_inst</th><th "
         "class=\"n\">gld_sectors</th><th class=\"n\">gst_sectors</th><th class=\"n\">%s</th><th "
         "class=\"n\">divergent_branches</th></tr>\n",
-        T(lang, "Line", "行"), T(lang, "bank conflicts", "bank 冲突"));
+        lib_word(lang, W_REPORT_COLUMN_LINE), lib_word(lang, W_REPORT_COLUMN_CONFLICTS));
     for (size_t i = 0; i < n && i < SHOWN_LINES; i++) {
         const json_t *l = sorted[i];
         lib_buffer_puts(b, "<tr><td>");
@@ -270,7 +269,7 @@ char *report_html(const json_t *o, lib_lang lang) {
     free(name);
     page_header(&b, o, lang);
     if (*report_text(build, "log")) {
-        page_heading(&b, T(lang, "The compiler's messages", "编译器信息"));
+        page_heading(&b, lang, W_REPORT_HEADING_BUILD_LOG);
         page_verbatim(&b, report_text(build, "log"));
     }
     page_goals(&b, o, lang);
@@ -280,7 +279,7 @@ char *report_html(const json_t *o, lib_lang lang) {
     page_counters(&b, o, lang);
     page_lines(&b, o, lang);
     if (*report_text(o, "output")) { /* it may print what it was called with: not for students */
-        page_heading(&b, T(lang, "What the program printed", "程序输出"));
+        page_heading(&b, lang, W_REPORT_HEADING_OUTPUT);
         page_verbatim(&b, report_text(o, "output"));
     }
     lib_buffer_puts(&b, "<p class=\"dim\">");
@@ -288,16 +287,14 @@ char *report_html(const json_t *o, lib_lang lang) {
     lib_buffer_puts(&b, " ");
     html_escape(&b, report_text(json_object_get(o, "toolchain"), "arch"));
     if (*report_text(o, "sandbox")) {
-        lib_buffer_puts(&b, " · ");
+        lib_buffer_puts(&b, " &middot; ");
         html_escape(&b, report_text(o, "sandbox"));
     }
     const char *timing = report_text(o, "timing");
-    if (!strcmp(timing, "replayed"))
-        lib_buffer_puts(&b, T(lang, " · timed by replaying the launches on fresh inputs",
-                              " · 计时方式：用新输入重放启动"));
-    else if (!strcmp(timing, "called"))
-        lib_buffer_puts(
-            &b, T(lang, " · timed by calling the function again", " · 计时方式：再次调用函数"));
+    lib_word_id timed = !strcmp(timing, "replayed") ? W_REPORT_TIMED_BY_REPLAY
+                        : !strcmp(timing, "called") ? W_REPORT_TIMED_BY_CALLS
+                                                    : 0;
+    if (timed) lib_buffer_printf(&b, " &middot; %s", lib_word(lang, timed));
     lib_buffer_puts(&b, "</p>\n");
     html_foot(&b);
     return lib_buffer_take(&b);

@@ -13,9 +13,19 @@
 #include "grader/lab.h"
 #include "grader/json/json.h"
 #include "grader/report/model.h"
+#include "words/report.h"
 
-static const char *pick(const char *en, const char *zh, lib_lang lang) {
-    return lang == LIB_ZH && zh && *zh ? zh : en;
+static json_t *said(lib_words words, lib_lang lang) {
+    char *text = lib_words_take(lang, words);
+    json_t *j = json_text(text);
+    free(text);
+    return j;
+}
+
+/* In the report's language, and in each. */
+static void set_said(json_t *o, const lib_message *m, lib_lang lang) {
+    json_set(o, "message", said(lib_message_words(m), lang));
+    json_set(o, "messages", json_both(lib_message_words(m)));
 }
 
 static json_t *json_case(const grade_case_result *c, lib_lang lang) {
@@ -38,8 +48,7 @@ static json_t *json_case(const grade_case_result *c, lib_lang lang) {
         json_set(m, "picture", json_text(c->picture));
     }
     json_set(o, "mismatch", m);
-    json_set(o, "message", json_text(pick(c->message, c->message_zh, lang)));
-    json_set(o, "messages", json_both(c->message, c->message_zh));
+    set_said(o, &c->message, lang);
     return o;
 }
 
@@ -54,8 +63,7 @@ static json_t *json_goal(const grade_goal_result *g, bool ungraded, lib_lang lan
     json_set(o, "actual", json_value(g->actual));
     json_set(o, "points", ungraded ? json_null() : json_value(g->points));
     json_set(o, "max_points", json_value(g->goal->points));
-    json_set(o, "message", json_text(g->message[lang]));
-    json_set(o, "messages", json_both(g->message[LIB_EN], g->message[LIB_ZH]));
+    set_said(o, &g->message, lang);
     grade_goal_json(g, o);
     return o;
 }
@@ -77,10 +85,10 @@ static json_t *json_launch(const grade_launch *l) {
     json_set(o, "limiter", json_text(l->limiter));
     json_set(o, "occupancy_pct", json_value(l->occupancy.pct));
     json_set(o, "achieved_occupancy_pct", json_value(l->achieved_occupancy_pct));
-    if (l->by_machine_code || *l->by_ptx_why.text) {
+    if (l->by_machine_code || lib_message_any(&l->by_ptx_why)) {
         json_set(o, "timed_by", json_text(l->by_machine_code ? "machine code" : "ptx"));
         if (!l->by_machine_code)
-            json_set(o, "timed_by_why", json_both(l->by_ptx_why.text, l->by_ptx_why.zh));
+            json_set(o, "timed_by_why", json_both(lib_message_words(&l->by_ptx_why)));
     }
     return o;
 }
@@ -110,8 +118,11 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
     json_set(o, "version", json_integer(1)); /* of this form */
     json_set(o, "warplab", json_text(lib_version()));
     json_set(o, "lab", json_text(r->lab ? r->lab->id : ""));
-    json_set(o, "title",
-             json_text(r->lab ? pick(r->lab->title[LIB_EN], r->lab->title[LIB_ZH], lang) : ""));
+    json_set(
+        o, "title",
+        r->lab ? said(lib_words_plain((lib_texts){{r->lab->title[LIB_EN], r->lab->title[LIB_ZH]}}),
+                      lang)
+               : json_text(""));
     json_set(o, "verdict", json_text(grade_verdict_name(r->verdict)));
     /* no score is no zero: whoever adds up numbers has none to add */
     json_set(o, "score", r->verdict == GRADE_ERROR ? json_null() : json_value(r->score));
@@ -121,9 +132,9 @@ json_t *report_object(const grade_result *r, lib_lang lang) {
         json_set(o, "asked_device", json_text(r->asked_device));
     json_set(o, "seed", json_u64(r->seed));
     if (r->secret) json_set(o, "secret_seed", json_u64(r->secret));
-    json_set(o, "message", json_text(pick(r->message, r->message_zh, lang)));
-    json_set(o, "messages", json_both(r->message, r->message_zh));
-    if (*r->message && r->message_hidden) json_set(o, "message_hidden", json_true());
+    set_said(o, &r->message, lang);
+    if (lib_message_any(&r->message) && r->message_hidden)
+        json_set(o, "message_hidden", json_true());
     json_set(o, "build", json_pack("{s:b,s:o}", "ok", r->build_ok, "log", json_text(r->build_log)));
     json_set(o, "cases", list = json_array());
     for (size_t i = 0; i < r->case_count; i++)
@@ -187,12 +198,36 @@ bool report_true(const json_t *o, const char *key) {
 }
 
 const char *report_said(const json_t *o, lib_lang lang) {
-    const char *s = report_text(json_object_get(o, "messages"), lang == LIB_ZH ? "zh" : "en");
+    const char *s = report_text(json_object_get(o, "messages"), lib_lang_name(lang));
     return *s ? s : report_text(o, "message");
 }
 
 bool report_ungraded(const json_t *o) {
     return !strcmp(report_text(o, "verdict"), "error");
+}
+
+static const struct {
+    const char *verdict;
+    lib_word_id word;
+} verdicts[] = {{"graded", W_REPORT_GRADED},
+                {"pass", W_REPORT_PASSED},
+                {"fail", W_REPORT_NOT_PASSED},
+                {"error", W_REPORT_COULD_NOT_BE_GRADED},
+                {"ambiguous", W_REPORT_AMBIGUOUS},
+                {"suspect", W_REPORT_TO_BE_REVIEWED},
+                {"infra_error", W_REPORT_COULD_NOT_BE_GRADED},
+                {"ungradable", W_REPORT_NOT_GRADABLE},
+                {"missing", W_REPORT_NOT_GRADED_YET}};
+
+lib_word_id report_verdict_word(const char *verdict) {
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
+        if (!strcmp(verdicts[i].verdict, verdict)) return verdicts[i].word;
+    return 0;
+}
+
+const char *report_verdict(const char *verdict, lib_lang lang) {
+    lib_word_id word = report_verdict_word(verdict);
+    return word ? lib_word(lang, word) : verdict;
 }
 
 bool report_correctness(const json_t *goal) {
@@ -212,28 +247,22 @@ char *report_hidden(const json_t *o, lib_lang lang) {
         hidden += report_true(c, "hidden");
         pass += report_true(c, "hidden") && report_true(c, "pass");
     }
-    lib_buffer b = {0};
-    if (hidden && lang == LIB_ZH)
-        lib_buffer_printf(&b, "%zu 个隐藏用例中有 %zu 个通过。", hidden, pass);
-    else if (hidden) lib_buffer_printf(&b, "%zu of %zu hidden cases pass.", pass, hidden);
-    return lib_buffer_take(&b);
+    return hidden ? lib_words_take(lang, w_report_hidden_cases((long long)pass, (long long)hidden))
+                  : strdup("");
 }
 
 char *report_course(const json_t *o, lib_lang lang) {
     const json_t *c = json_object_get(o, "course");
-    lib_buffer b = {0};
-    char earned[32], counted[32];
-    lib_buffer_puts(&b, report_text(json_object_get(c, "messages"), lang == LIB_ZH ? "zh" : "en"));
-    if (report_number(c, "cut") > 0 && json_is_number(json_object_get(c, "earned")))
-        lib_buffer_printf(&b, lang == LIB_ZH ? "：得 %s 分，计 %s 分" : ": %s earned, %s counted",
-                          lib_number(earned, report_number(c, "earned")),
-                          lib_number(counted, report_number(c, "score")));
-    return lib_buffer_take(&b);
+    const char *rules = report_text(json_object_get(c, "messages"), lib_lang_name(lang));
+    if (!(report_number(c, "cut") > 0) || !json_is_number(json_object_get(c, "earned")))
+        return strdup(rules);
+    return lib_words_take(
+        lang, w_report_course_cut(rules, report_number(c, "earned"), report_number(c, "score")));
 }
 
 const char *report_finding(const json_t *finding, lib_lang lang) {
     const char *en = report_text(finding, "text"),
-               *zh = report_text(json_object_get(finding, "texts"), "zh");
-    if (!*en) return lang == LIB_ZH ? "在隐藏用例中出现" : "seen in a hidden case";
-    return lang == LIB_ZH && *zh ? zh : en; /* older records have none */
+               *here = report_text(json_object_get(finding, "texts"), lib_lang_name(lang));
+    if (!*en) return lib_word(lang, W_REPORT_IN_HIDDEN_CASE);
+    return *here ? here : en; /* older records have no others */
 }

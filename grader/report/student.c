@@ -3,8 +3,11 @@
  * prints, where and how it fails, and could tell by any of them what a hidden case held: so the
  * view is made anew from fields that are named here, and what is not named is not in it. */
 #include "grader/report/formats.h"
+
+#include <stdlib.h>
 #include "grader/result.h"
 #include "grader/json/json.h"
+#include "words/report.h"
 
 /* Of the result, the compiler and the public cases. */
 static const char *const student_fields[] = {"version",
@@ -40,10 +43,10 @@ static void view_copy(json_t *view, const json_t *o, const char *const *keys, si
     }
 }
 
-static void say_both(json_t *view, const char *en, const char *zh) {
-    json_object_set_new(view, "message", json_text(en));
-    json_object_set_new(view, "messages",
-                        json_pack("{s:o,s:o}", "en", json_text(en), "zh", json_text(zh)));
+static void say(json_t *view, lib_words words) {
+    json_t *messages = json_both(words);
+    json_object_set(view, "message", json_object_get(messages, lib_lang_name(LIB_EN)));
+    json_set(view, "messages", messages);
 }
 
 static json_t *student_case(const json_t *c) {
@@ -51,9 +54,7 @@ static json_t *student_case(const json_t *c) {
     bool pass = report_true(c, "pass"), wrong = json_is_object(json_object_get(c, "mismatch"));
     json_object_set_new(view, "hidden", json_true());
     json_object_set_new(view, "pass", json_boolean(pass));
-    if (pass) say_both(view, "", "");
-    else if (wrong) say_both(view, "a wrong output", "输出错误");
-    else say_both(view, "it did not come to a right end", "没有正常结束");
+    say(view, pass ? lib_words_of(0) : wrong ? w_report_wrong_output() : w_report_no_right_end());
     return view;
 }
 
@@ -98,10 +99,11 @@ json_t *report_student(const json_t *o) {
         view_copy(view, o, measured_fields, sizeof measured_fields / sizeof *measured_fields);
     json_object_set_new(view, "cases", cases);
     json_object_set_new(view, "findings", student_findings(o, hidden > 0));
-    if (report_true(o, "message_hidden"))
-        say_both(view, grade_hidden_message(report_ungraded(o), LIB_EN),
-                 grade_hidden_message(report_ungraded(o), LIB_ZH));
-    else say_both(view, report_said(o, LIB_EN), report_said(o, LIB_ZH));
+    lib_texts told;
+    for (int l = 0; l < LIB_LANGS; l++) told.in[l] = report_said(o, (lib_lang)l);
+    say(view, report_true(o, "message_hidden")
+                  ? lib_words_of(grade_hidden_message(report_ungraded(o)))
+                  : lib_words_plain(told));
     return view;
 }
 

@@ -12,31 +12,29 @@
 #include "grader/judge/hostwork.h"
 #include "grader/judge/result_fill.h"
 #include "grader/run/run.h"
+#include "words/run.h"
 
 enum { MAX_STARTS = 8 };
 
-static void run_say(run *u, const char *en, const char *zh) {
-    SAY(u->r->message, "%s", en);
-    SAY(u->r->message_zh, "%s", zh);
+static void run_say(run *u, lib_words why) {
+    lib_message_set(&u->r->message, why);
     u->r->message_hidden = u->hidden;
 }
 
-bool run_infra(run *u, const char *en, const char *zh) {
+bool run_infra(run *u, lib_words why) {
     u->r->verdict = GRADE_ERROR;
     u->stopped = true;
-    if (!u->r->message[0]) run_say(u, en, zh);
+    if (!lib_message_any(&u->r->message)) run_say(u, why);
     return false;
 }
 
 bool run_infra_message(run *u, const lib_message *msg) {
-    lib_message m = *msg;
-    lib_message_put(msg, m.text, m.zh, sizeof m.zh);
-    return run_infra(u, m.text, m.zh);
+    return run_infra(u, lib_message_words(msg));
 }
 
-bool run_suspect(run *u, const char *en, const char *zh) {
+bool run_suspect(run *u, lib_words why) {
     u->r->verdict = GRADE_SUSPECT;
-    run_say(u, en, zh);
+    run_say(u, why);
     return false;
 }
 
@@ -66,11 +64,10 @@ void run_take_findings(run *u, player *p) {
 
 /* ---- the baseline: whatever goes wrong with it is the lab's fault ---- */
 
-static bool baseline_failed(run *u, const char *en, const char *zh) {
-    char a[sizeof u->r->message], b[sizeof u->r->message_zh];
-    SAY(a, "the lab's own baseline failed: %s", en);
-    SAY(b, "实验自带的基线程序失败：%s", zh);
-    return run_infra(u, a, b);
+static bool baseline_failed(run *u, lib_words words) {
+    lib_message why;
+    lib_message_set(&why, words);
+    return run_infra(u, w_run_baseline_failed(&why));
 }
 
 static bool baseline_collect(run *u, grade_buffers *b) {
@@ -80,14 +77,12 @@ static bool baseline_collect(run *u, grade_buffers *b) {
     size_t n = dev_client_findings(u->baseline.client, &f);
     for (size_t i = 0; i < n; i++)
         if (grade_finding_forbids(f[i].kind)) {
-            char *chinese = grade_finding_text(&f[i], LIB_ZH);
-            baseline_failed(u, f[i].text, chinese ? chinese : f[i].text);
-            free(chinese);
-            return false;
+            grade_finding_message(&f[i], &msg);
+            return baseline_failed(u, lib_message_words(&msg));
         }
     if (!buffers_collect(b, u->baseline.client, false, &changed, &msg))
         return run_infra_message(u, &msg);
-    if (changed) return baseline_failed(u, "it changed an input", "它改动了输入");
+    if (changed) return baseline_failed(u, w_run_changed_input());
     return true;
 }
 
@@ -111,14 +106,11 @@ static bool baseline_try(run *u, grade_buffers *b) {
     if (o == PLAY_OK)
         o = player_call(p, b->args, b->lab->arg_count, b->serial, buffers_fill_host, b);
     run_watch_races(u, true);
-    if (o == PLAY_CANCELLED || o == PLAY_INFRA)
-        return run_infra(u, p->message[LIB_EN], p->message[LIB_ZH]);
-    if (o != PLAY_OK) return baseline_failed(u, p->message[LIB_EN], p->message[LIB_ZH]);
+    if (o == PLAY_CANCELLED || o == PLAY_INFRA) return run_infra(u, lib_message_words(&p->message));
+    if (o != PLAY_OK) return baseline_failed(u, lib_message_words(&p->message));
     /* What it never launched nobody can be compared with. */
     grade_call_log log = run_call_log(p);
-    if (!launch_count(&log))
-        return baseline_failed(u, "it launched no kernel on this device (does a block fit?)",
-                               "它没有在该设备上启动任何核函数（线程块放得下吗？）");
+    if (!launch_count(&log)) return baseline_failed(u, w_run_no_kernel());
     return baseline_collect(u, b);
 }
 
@@ -128,16 +120,12 @@ bool run_without_submission(run *u) {
     player_stop(&u->baseline, false, NULL);
     u->r->verdict = GRADE_FAIL;
     u->stopped = u->r->message_hidden = false;
-    u->r->message[0] = u->r->message_zh[0] = 0;
+    u->r->message = (lib_message){0};
     return true;
 }
 
 void run_in_the_way(grade_case_result *c) {
-    fail_case(
-        c,
-        "after its call it keeps so much of the device that the lab's own program has no room: "
-        "free what was allocated.",
-        "它在调用之后仍占用大量设备资源，实验自带的程序无法运行：请释放分配的内存。");
+    fail_case(c, w_run_keeps_device());
 }
 
 bool run_baseline_call(run *u, grade_buffers *b, grade_case_result *c) {
@@ -159,12 +147,8 @@ static bool unsupported_launch(run *u) {
         launch = true;
     }
     if (!launch) return false;
-    char en[sizeof u->r->message], zh[sizeof u->r->message_zh];
-    SAY(en, "the submission uses what %s does not support, so it cannot be graded on it: %s",
-        u->r->device, p->message[LIB_EN]);
-    SAY(zh, "提交使用了 %s 不支持的功能，无法在其上评分：%s", u->r->device, p->message[LIB_ZH]);
     u->r->ungradable = true;
-    run_infra(u, en, zh);
+    run_infra(u, w_run_not_supported(u->r->device, &p->message));
     return true;
 }
 
@@ -174,21 +158,16 @@ static bool unsupported_launch(run *u) {
 void run_add_unsupported_call(run *u, grade_case_result *c) {
     const char *const *lines, *name = dev_client_unsupported_call(u->student.client);
     if (!dev_client_unsupported(u->student.client, &lines)) return;
-    size_t en = strlen(c->message), zh = strlen(c->message_zh);
-    lib_say(c->message + en, sizeof c->message - en,
-            " It also uses what %s does not support, and got an error back%s%s.", u->r->device,
-            name ? ": " : "", name ? name : "");
-    lib_say(c->message_zh + zh, sizeof c->message_zh - zh,
-            " 它还用到了 %s 不支持的功能，得到了错误%s%s。", u->r->device, name ? "：" : "",
-            name ? name : "");
+    lib_message_set(&c->message, name ? w_run_not_supported_call(&c->message, u->r->device, name)
+                                      : w_run_not_supported_too(&c->message, u->r->device));
 }
 
 /* The submission's call did not come back as it should. */
 static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     player *p = &u->student;
-    const char *en = p->message[LIB_EN], *zh = p->message[LIB_ZH];
+    lib_message why = p->message;
     if (o == PLAY_CANCELLED || o == PLAY_INFRA) {
-        run_infra(u, en, zh);
+        run_infra(u, lib_message_words(&why));
         return;
     }
     if (o == PLAY_LAUNCH && unsupported_launch(u)) return;
@@ -196,17 +175,17 @@ static void student_failed(run *u, grade_case_result *c, play_outcome o) {
     /* A crash on a device pointer is a finding with an address and a name: it says more than the
      * signal. */
     const sim_finding *f = NULL;
-    bool endless = false;
-    char *chinese = NULL;
+    bool endless = false, host = false;
     size_t n = p->client ? dev_client_findings(p->client, &f) : 0;
     for (size_t i = 0; i < n; i++) {
-        if (f[i].kind == SIM_FIND_HOST_DEREF && !chinese)
-            en = f[i].text, zh = chinese = grade_finding_text(&f[i], LIB_ZH);
+        if (f[i].kind == SIM_FIND_HOST_DEREF && !host) {
+            grade_finding_message(&f[i], &why);
+            host = true;
+        }
         endless = endless || f[i].kind == SIM_FIND_BUDGET;
     }
-    fail_case(c, en, zh);
-    if (o != PLAY_LAUNCH && !u->r->message[0]) run_say(u, en, zh);
-    free(chinese);
+    fail_case(c, lib_message_words(&why));
+    if (o != PLAY_LAUNCH && !lib_message_any(&u->r->message)) run_say(u, lib_message_words(&why));
     /* After a failed launch the context is lost, and the process may be gone: a new one for the
      * next case. */
     if (o == PLAY_LAUNCH) player_stop(p, false, NULL);
@@ -222,10 +201,7 @@ static bool student_collect(run *u, grade_buffers *b, grade_case_result *c) {
     if (!buffers_collect(b, u->student.client, true, &changed, &msg))
         return run_infra_message(u, &msg);
     if (!changed) return true;
-    char en[200], zh[200];
-    SAY2(en, zh, "it changed the input '%s', which the function may only read.",
-         "它改动了输入 '%s'，该参数只能读取。", changed->name);
-    fail_case(c, en, zh);
+    fail_case(c, w_run_changed_input_of(changed->name));
     return false;
 }
 

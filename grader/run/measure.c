@@ -2,7 +2,6 @@
  *
  *   both programs' logs --> run_take_metrics(): values of the goals, figures, launches, times
  *                       --> run_check_floor(), run_check_peaks(): suspect where it is too good */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/say.h"
@@ -11,6 +10,8 @@
 #include "grader/judge/metrics.h"
 #include "grader/judge/result_fill.h"
 #include "grader/run/run.h"
+#include "words/run.h"
+#include "words/said.h"
 
 void run_device_peaks(const run *u, grade_evidence *e) {
     const sim_profile *p = dev_session_profile(u->session, 0);
@@ -36,15 +37,7 @@ void run_check_peaks(run *u, const grade_buffers *b, double time_us) {
         e.useful_flops = u->useful_flops;
         double share = grade_goal_share(g, &e, time_us);
         if (share <= margin) continue;
-        char en[300], zh[300];
-        SAY(en,
-            "%.0f%% of the device's %s were reached, which cannot be: a person should look at "
-            "this submission.",
-            100 * share, bound->called[LIB_EN]);
-        SAY(zh, "达到了设备%s%s的 %.0f%%，这不可能：请人工检查这份提交。",
-            isalpha((unsigned char)*bound->called[LIB_ZH]) ? " " : "", bound->called[LIB_ZH],
-            100 * share);
-        run_suspect(u, en, zh);
+        run_suspect(u, w_run_over_peak(100 * share, bound->called));
     }
 }
 
@@ -80,15 +73,7 @@ void run_check_floor(run *u, const grade_call_log *log, double time_us) {
     if (one > 0) u->r->floor_us = one;
     else if (u->o->explained) one = u->o->explained->floor_us; /* the same submission, counted */
     if (!(one > 0) || time_us >= 0.95 * one) return;
-    char en[300], zh[300], t[32], f[32];
-    lib_number(t, time_us);
-    lib_number(f, one);
-    SAY2(en, zh,
-         "the time of %s us lies below %s us, which the device's peak bandwidth and issue rate "
-         "allow: a "
-         "person should look at this submission.",
-         "用时 %s 微秒低于设备峰值带宽与发射速率所允许的 %s 微秒：请人工检查这份提交。", t, f);
-    run_suspect(u, en, zh);
+    run_suspect(u, w_run_below_floor(time_us, one));
 }
 
 /* Launches that differ from their sample by this much, and take this part of the call. */
@@ -105,10 +90,7 @@ bool run_is_unlike(const run *u) {
 
 void run_check_unlike(run *u) {
     if (!run_is_unlike(u) || u->r->time_us >= u->r->baseline_us) return;
-    run_suspect(u,
-                "the blocks of its kernels differ so much that the time of some says little of the "
-                "others: a person should look at this submission.",
-                "核函数的各个线程块差别太大，从其中一些的用时推断不出其余的：请人工检查这份提交。");
+    run_suspect(u, w_run_blocks_unlike());
 }
 
 static double kernels_us(const grade_call_log *log) {
@@ -146,7 +128,7 @@ void run_take_worse(run *u) {
     /* The call's copies, allocations and waits with the proof's launches. */
     dev_record *all = malloc((call.count + n + 1) * sizeof *all);
     if (!all) {
-        run_infra(u, "out of memory", "内存不足");
+        run_infra(u, w_said_out_of_memory());
         return;
     }
     for (size_t i = 0; i < call.count; i++)

@@ -12,6 +12,8 @@
 #include "grader/judge/result_fill.h"
 #include "grader/judge/timing.h"
 #include "grader/run/run.h"
+#include "words/run.h"
+#include "words/said.h"
 
 enum { MIN_SAMPLES = 10, MAX_SAMPLES = 200 };
 
@@ -40,8 +42,7 @@ bool run_compare(run *u, grade_buffers *b, grade_case_result *c) {
     c->total = now_c.total;
     c->max_error = now_c.max_error;
     memcpy(c->picture, now_c.picture, sizeof c->picture);
-    memcpy(c->message, now_c.message, sizeof c->message);
-    memcpy(c->message_zh, now_c.message_zh, sizeof c->message_zh);
+    c->message = now_c.message;
     run_add_unsupported_call(u, c);
     c->pass = false;
     return false;
@@ -90,24 +91,9 @@ static void wrong_on_fresh(run *u, grade_buffers *b, grade_case_result *c, unsig
         again = right_anew(u, b, c, set);
     }
     if (u->r->verdict == GRADE_ERROR) return;
-    if (!first)
-        fail_case(
-            c,
-            "right on the first inputs, wrong on other inputs of the same size: look for what "
-            "depends on the values. Every call must be right on its own inputs.",
-            "对第一组输入正确，对同样大小的另一组输入出错：请检查与数值有关的地方。每次调用"
-            "都必须对自己的输入算出正确结果。");
-    else if (!later && again)
-        fail_case(c,
-                  "right on the first call, wrong on fresh inputs that a first call gets right: "
-                  "something is kept from an earlier call. "
-                  "Every call must compute its outputs from its own inputs.",
-                  "第一次调用正确，换一组输入后出错，而同样的输入在第一次调用时是正确的：程序保留了"
-                  "之前调用的内容。每次调用都必须根据自己的输入计算输出。");
-    else
-        fail_case(
-            c, "its outputs vary: the same inputs came out right in one call and wrong in another.",
-            "输出不稳定：同样的输入，有的调用正确，有的调用错误。");
+    fail_case(c, !first            ? w_run_wrong_on_others()
+                 : !later && again ? w_run_keeps_from_earlier()
+                                   : w_run_outputs_vary());
 }
 
 /* Fills the L2 as the run that is about to be timed finds it in a lab that says `warm`: by one on
@@ -238,7 +224,7 @@ static bool run_decided(const run *u, const grade_ratio *q) {
 bool run_sample(run *u, grade_buffers *b, grade_case_result *c) {
     u->student_us = calloc(MAX_SAMPLES, sizeof *u->student_us);
     u->baseline_us = calloc(MAX_SAMPLES, sizeof *u->baseline_us);
-    if (!u->student_us || !u->baseline_us) return run_infra(u, "out of memory", "内存不足");
+    if (!u->student_us || !u->baseline_us) return run_infra(u, w_said_out_of_memory());
     double begin = lib_now();
     grade_ratio q = {0};
     for (size_t n = 0; n < MAX_SAMPLES && !u->stopped; n++) {

@@ -17,6 +17,9 @@
 #include "grader/judge/result_fill.h"
 #include "grader/lab/inputs.h"
 #include "grader/run/run.h"
+#include "words/judge.h"
+#include "words/run.h"
+#include "words/said.h"
 
 /* Simulated instructions: of a call, of all calls. A call may take AS_MUCH times what the baseline
  * takes for the same case (one thread that does everything takes 32 times as much, since each
@@ -155,11 +158,10 @@ static void run_cases(run *u) {
     for (size_t i = 0; i < r->case_count; i++) u->only_timed = u->only_timed && r->cases[i].timed;
     for (size_t i = 0; i < r->case_count; i++) {
         grade_case_result *c = &r->cases[i];
-        if (u->o->dev.cancel && *u->o->dev.cancel && !u->stopped)
-            run_infra(u, "cancelled", "已取消");
+        if (u->o->dev.cancel && *u->o->dev.cancel && !u->stopped) run_infra(u, w_run_cancelled());
         if (u->stopped) {
             u->outputs_right = false;
-            fail_case(c, "not run, because of what happened before.", "由于之前的问题没有运行。");
+            fail_case(c, w_run_case_not_run());
             continue;
         }
         u->hidden = c->hidden;
@@ -181,7 +183,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
     u->student = (player){.host = host,
                           .session = u->session,
                           .path = program,
-                          .who = {"the program", "程序"},
+                          .who = W_JUDGE_PROGRAM,
                           .forbids = lab,
                           .unproven = lab->host_work == GRADE_HOST_ANYTHING,
                           .limit_s = limit,
@@ -190,7 +192,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
     u->baseline = (player){.host = host,
                            .session = u->session,
                            .path = baseline,
-                           .who = {"the baseline", "基线程序"},
+                           .who = W_JUDGE_BASELINE,
                            .unproven = true,
                            .limit_s = limit,
                            .call_limit = CALL_WORK_MAX,
@@ -227,12 +229,13 @@ static void run_evidence(const run *u, grade_evidence *e) {
 
 /* What could not be graded has no points, and each goal says why. */
 static void run_no_points(grade_result *r) {
+    lib_message why;
+    lib_message_set(&why, grade_result_said(r));
     r->score = 0;
     for (size_t i = 0; i < r->goal_count; i++) {
         r->goals[i].pass = false;
         r->goals[i].points = 0;
-        SAY(r->goals[i].message[LIB_EN], "could not be judged: %s", grade_result_said(r, LIB_EN));
-        SAY(r->goals[i].message[LIB_ZH], "无法评判：%s", grade_result_said(r, LIB_ZH));
+        lib_message_set(&r->goals[i].message, w_run_not_judged(&why));
     }
 }
 
@@ -260,7 +263,7 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     u.base = calloc(lab->goal_count + 1, sizeof *u.base);
     grade_evidence e = {.student = u.mine, .baseline = u.base};
     if (!u.session || !u.mine || !u.base || (lab->goal_count && !r->goals)) {
-        if (!msg.text[0]) lib_message_set2(&msg, "out of memory", "内存不足");
+        if (!lib_message_any(&msg)) lib_message_set(&msg, w_said_out_of_memory());
         run_infra_message(&u, &msg);
     } else if (!grade_draw_cases(lab, o, &r->cases, &r->case_count, &msg))
         run_infra_message(&u, &msg);
@@ -280,11 +283,7 @@ void grade_run(const grade_lab *lab, const char *program, const char *baseline,
     run_evidence(&u, &e);
     grade_judge(r, &e);
     if (u.student.forbidden && r->verdict != GRADE_ERROR)
-        grade_result_fail(
-            r,
-            "the program loads, while it runs, device code that uses what this lab "
-            "does not allow (`forbid`). Write the kernel yourself.",
-            "程序在运行时加载了使用本实验禁用内容（`forbid`）的设备代码。请自己编写核函数。", NULL);
+        grade_result_fail(r, w_run_loads_forbidden(), NULL);
     if (r->verdict == GRADE_ERROR) run_no_points(r);
     r->output = u.student.output;
     r->output_len = u.student.output_len;

@@ -41,10 +41,10 @@ typedef struct run {
 /* ---- calls.c ---- */
 
 /* Not the submission's fault: the verdict is ERROR, and nothing more is run. False. */
-bool run_infra(run *u, const char *en, const char *zh);
+bool run_infra(run *u, lib_words why);
 bool run_infra_message(run *u, const lib_message *msg);
 /* Too good to be true: a person is to look. False. */
-bool run_suspect(run *u, const char *en, const char *zh);
+bool run_suspect(run *u, lib_words why);
 
 /* What a program's last call did; the records are the client's. */
 grade_call_log run_call_log(const player *p);

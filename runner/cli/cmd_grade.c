@@ -76,7 +76,7 @@ static void print_case(const grade_case_result *c, lib_lang lang, bool for_stude
     for (size_t i = 0, used = 0; i < c->param_count && used < sizeof params; i++)
         used += (size_t)snprintf(params + used, sizeof params - used, "%s%s = %.15g", i ? ", " : "",
                                  c->params[i].name, c->params[i].value);
-    const char *message = lang == LIB_ZH && *c->message_zh ? c->message_zh : c->message;
+    const char *message = lib_message_in(&c->message, lang);
     /* The grader's messages stand alone; here the case's sizes are on the line already. */
     char lead[sizeof params + 8];
     lib_words_text(lead, sizeof lead, lang, w_cli_grade_case_lead(params));
@@ -112,11 +112,10 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
     for (size_t i = 0; i < findings && i < 8; i++) {
         sim_finding once = r->findings[i];
         if (for_students) once.count = 1;
-        char *text =
-            for_students && grade_finding_hidden(r, i)
-                ? lib_words_take(lang,
-                                 w_cli_grade_finding_hidden(grade_finding_title(once.kind, lang)))
-                : grade_finding_text(&once, lang);
+        char *text = for_students && grade_finding_hidden(r, i)
+                         ? lib_words_take(lang, w_cli_grade_finding_hidden(
+                                                    lib_word(lang, grade_finding_title(once.kind))))
+                         : grade_finding_text(&once, lang);
         lib_print(stdout, "  ! ");
         print_plain(stdout, text, strlen(text), "", 1);
         free(text);
@@ -128,7 +127,7 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
         else
             lib_print(stdout, "  %s %4.3g/%-4.3g ", g->pass ? "ok  " : "FAIL", g->points,
                       g->goal->points);
-        const char *text = *g->message[lang] ? g->message[lang] : g->message[LIB_EN];
+        const char *text = lib_message_in(&g->message, lang);
         print_plain(stdout, text, strlen(text), "", 1);
     }
     if (r->time_us > 0) {
@@ -137,11 +136,11 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
             lib_words_print(stdout, lang, w_cli_grade_baseline(r->baseline_us, r->speedup));
         putchar('\n');
     }
-    const char *message = for_students                       ? grade_result_said(r, lang)
-                          : lang == LIB_ZH && *r->message_zh ? r->message_zh
-                                                             : r->message;
+    char *message =
+        lib_words_take(lang, for_students ? grade_result_said(r) : lib_message_words(&r->message));
     if (*message && !told_before(&cases, message))
         print_plain(stdout, message, strlen(message), "  ", 12);
+    free(message);
     /* A program may print what it is called with. */
     if (r->output_len && r->verdict != GRADE_PASS && !for_students) {
         lib_print(stdout, "  %s\n", lib_word(lang, W_CLI_GRADE_PRINTED));
@@ -269,9 +268,7 @@ static int grade_file(const char *id, const char *file, grade_args *a) {
     for (unsigned i = 0; i < GRADE_REPORT_FORMATS; i++)
         stdout_taken = stdout_taken || (a->report[i] && !strcmp(a->report[i], "-"));
     if (!stdout_taken && !a->quiet) print_result(&r, file, a->lang, o.secret != 0);
-    else if (verdict == GRADE_ERROR)
-        cli_fail(CLI_ERROR, lib_words_plain((lib_texts){
-                                {r.message, *r.message_zh ? r.message_zh : r.message}}));
+    else if (verdict == GRADE_ERROR) cli_fail(CLI_ERROR, lib_message_words(&r.message));
     status = write_reports(a->report, &r, a->lang);
     if (status < 0) status = lib_cancel_flag ? CLI_ERROR : grading_status(verdict);
     grade_result_free(&r);

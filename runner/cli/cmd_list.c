@@ -24,11 +24,11 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
         json_t *needs = json_array();
         for (size_t k = 0; k < l->need_count; k++)
             json_array_append_new(needs, json_text(l->needs[k]));
-        json_t *j =
-            json_pack("{s:o, s:o, s:i, s:i, s:o, s:f, s:b, s:b, s:f}", "id", json_text(l->id),
-                      "title", json_both(l->title[LIB_EN], l->title[LIB_ZH]), "chapter", l->chapter,
-                      "minutes", l->minutes, "needs", needs, "points", l->points, "started",
-                      done.started, "passed", done.passed, "best_score", done.best_score);
+        json_t *j = json_pack(
+            "{s:o, s:o, s:i, s:i, s:o, s:f, s:b, s:b, s:f}", "id", json_text(l->id), "title",
+            json_both(lib_words_plain((lib_texts){{l->title[LIB_EN], l->title[LIB_ZH]}})),
+            "chapter", l->chapter, "minutes", l->minutes, "needs", needs, "points", l->points,
+            "started", done.started, "passed", done.passed, "best_score", done.best_score);
         json_object_set_new(j, "quiz", json_boolean(l->quiz));
         if (l->broken) json_object_set_new(j, "broken", json_text(l->why));
         json_array_append_new(all, j);

@@ -60,7 +60,8 @@ static json_t *pack_json(const char *name, const lab_pack *p, const char *origin
         json_array_append_new(labs, one);
     }
     json_object_set_new(o, "version", json_text(p->version));
-    json_object_set_new(o, "title", json_both(p->title[LIB_EN], p->title[LIB_ZH]));
+    json_object_set_new(
+        o, "title", json_both(lib_words_plain((lib_texts){{p->title[LIB_EN], p->title[LIB_ZH]}})));
     json_object_set_new(o, "labs", labs);
     return o;
 }

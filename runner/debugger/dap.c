@@ -235,7 +235,7 @@ static bool take_lab(dap *s, const json_t *request, const char *id, const char *
 /* How the lab's call ended. */
 static void dap_call_ended(void *user, const grade_case_result *c) {
     dap *s = user;
-    const char *text = s->lang == LIB_ZH ? c->message_zh : c->message;
+    const char *text = lib_message_in(&c->message, s->lang);
     char *line = lib_format("%s\n", c->pass ? lib_word(s->lang, W_DEBUGGER_OUTPUTS_RIGHT) : text);
     dap_output(s, "console", line);
     free(line);

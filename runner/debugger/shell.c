@@ -376,7 +376,7 @@ static void on_interrupt(int signal_number) {
 
 static void call_ended(void *user, const grade_case_result *r) {
     shell *s = user;
-    const char *text = s->lang == LIB_ZH ? r->message_zh : r->message;
+    const char *text = lib_message_in(&r->message, s->lang);
     if (r->pass) shell_line(s, TEXT_GOOD, lib_words_of(W_DEBUGGER_OUTPUTS_RIGHT));
     else text_line(&s->o, TEXT_BAD, 0, "%s", text);
 }

@@ -68,7 +68,8 @@ void failures_add(const char *lab, const char *device, const char *reason) {
 void failures_add_result(const grade_result *r) {
     if (r->verdict != GRADE_ERROR || r->ungradable || lib_cancel_flag) return;
     failures_add(r->lab ? r->lab->id : "?", r->device[0] ? r->device : "?",
-                 r->message[0] ? r->message : "no reason was given");
+                 lib_message_any(&r->message) ? lib_message_in(&r->message, LIB_EN)
+                                              : "no reason was given");
 }
 
 char *failures_last(size_t max, size_t *n) {

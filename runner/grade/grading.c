@@ -156,7 +156,7 @@ static bool source_known(const grade_lab *lab, const char *path, const char *tex
 static grade_verdict give_up(grade_result *r, const lib_message *why) {
     r->verdict = GRADE_ERROR;
     r->score = 0;
-    lib_message_put(why, r->message, r->message_zh, sizeof r->message);
+    r->message = *why;
     return r->verdict;
 }
 
@@ -203,16 +203,6 @@ static void own_names(grade_result *r) {
         own_name(f->text);
     }
     for (size_t i = 0; i < r->line_count; i++) r->lines[i].file = own_file(r->lines[i].file);
-    for (size_t i = 0; i < r->case_count; i++) {
-        own_name(r->cases[i].message);
-        own_name(r->cases[i].message_zh);
-    }
-    for (size_t i = 0; i < r->goal_count; i++) {
-        own_name(r->goals[i].message[LIB_EN]);
-        own_name(r->goals[i].message[LIB_ZH]);
-    }
-    own_name(r->message);
-    own_name(r->message_zh);
 }
 
 static void say_sandbox(sandbox_mode mode, grade_result *r) {
@@ -316,7 +306,7 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     }
     if (source_forbidden(lab, o->shown_as ? o->shown_as : source, text, n, &msg)) {
         free(text);
-        grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);
+        grade_result_fail(r, lib_message_words(&msg), NULL);
         return r->verdict;
     }
     /* Found once, before the threads. */
@@ -343,10 +333,10 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
                              "文件无法通过编译：它包含的 %s "
                              "不存在。这个实验只交一个文件，自己的头文件内容须写在其中",
                              header);
-        grade_result_fail(r, msg.text, msg.zh, s->log);
+        grade_result_fail(r, lib_message_words(&msg), s->log);
         r->build_blame = known;
     } else if (compiled_forbidden(lab, s->program, student->request.arch, &msg)) {
-        grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);
+        grade_result_fail(r, lib_message_words(&msg), NULL);
     } else if (!b->ok) {
         lib_message_set2(&msg, "the lab's own baseline does not compile: %s",
                          "实验自带的基线程序编译失败：%s", b->log);

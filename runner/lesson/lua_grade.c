@@ -505,15 +505,10 @@ static void *field_alloc(goal_source *s, size_t n) {
     return lesson_alloc(((lua_goal *)s)->r->s, n);
 }
 
-__attribute__((noreturn, format(printf, 3, 4))) static void
-field_fail(goal_source *s, const char *field, const char *fmt, ...) {
+__attribute__((noreturn)) static void field_fail(goal_source *s, const char *field, lib_words why) {
     lua_goal *t = (lua_goal *)s;
     char text[600];
-    va_list ap;
-    va_start(ap, fmt);
-    lib_vsay(text, sizeof text, fmt, ap);
-    va_end(ap);
-    lesson_fail(t->L, t->r->line, field, "%s", text);
+    lesson_fail(t->L, t->r->line, field, "%s", lib_words_text(text, sizeof text, LIB_EN, why));
 }
 
 /* "correct, counter, ... or answer" */
@@ -559,8 +554,9 @@ static void read_goal(lua_State *L, reader *r, int o, size_t i, grade_goal *goal
     t.source.word = r->what = w->name;
     read_only(L, r, o, w->named);
     grade_goal_read(&t.source, kind, goal);
-    if (!grade_goal_check(goal, words, sizeof words))
-        lesson_fail(L, r->line, NULL, "%s: %s", w->name, words);
+    lib_message why;
+    if (!grade_goal_check(goal, &why))
+        lesson_fail(L, r->line, NULL, "%s: %s", w->name, lib_message_in(&why, LIB_EN));
     goal->points = read_number_field(L, r, o, "points", 0, true);
     if (goal->points < 0 || goal->points > 1000)
         lesson_fail(L, r->line, "points", "%s.points: expected 0 to 1000", w->name);

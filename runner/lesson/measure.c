@@ -121,7 +121,8 @@ static bool truth_measure(lab *l, const lab_measure *m, const grade_said *s,
         return true;
     lib_message_set2(msg, "the lab's own program %s could not be measured: %s",
                      "实验自带的程序 %s 无法测量：%s", own.shown_as,
-                     run->result.message[0] ? run->result.message : "it does not run");
+                     lib_message_any(&run->result.message) ? run->result.message.text
+                                                           : "it does not run");
     return false;
 }
 
@@ -166,7 +167,7 @@ grade_verdict lab_grade(lab *l, const char *source, const grading_options *o, gr
             r, &l->grade,
             &(grade_options){.device = o->device ? o->device : grading_device(), .seed = o->seed});
         r->verdict = GRADE_ERROR;
-        lib_message_put(&msg, r->message, r->message_zh, sizeof r->message);
+        r->message = msg;
     }
     for (size_t i = 0; i < l->grade.goal_count; i++)
         if (runs[i]) {

@@ -12,6 +12,7 @@
 #include "runner/build/build.h"
 #include "runner/device/server/device.h"
 #include "runner/listing/parts.h"
+#include "words/listing.h"
 
 enum {
     CONTAINER_HEADER = 16, /* of a fat binary: the size of what follows at byte 8 */
@@ -121,13 +122,7 @@ listing_code *listing_open(const char *program, unsigned arch, bool machine, lib
     const build_toolchain *tools = machine && paths ? build_toolchain_get(&ignored) : NULL;
     const char *disassembler = tools ? build_disassembler() : NULL;
     if (machine && !disassembler)
-        lib_message_set2(
-            &c->why,
-            "No machine code: nvdisasm is not here. It comes with the CUDA Toolkit, or "
-            "`%s/setup/nvcc.sh --nvdisasm` brings it (5 MB); WARPLAB_NVDISASM says where it is.",
-            "没有机器码：这里没有 nvdisasm。CUDA 工具包里有它，也可以运行 "
-            "`%s/setup/nvcc.sh --nvdisasm` 取得（5 MB）；WARPLAB_NVDISASM 指出它在哪里。",
-            paths ? paths->root : ".");
+        lib_message_set(&c->why, w_listing_no_nvdisasm(paths ? paths->root : "."));
     for (size_t i = 0; i + CONTAINER_HEADER <= n && c->unit_count < MOST_UNITS;) {
         uint64_t size;
         memcpy(&size, code + i + 8, sizeof size);
@@ -138,12 +133,10 @@ listing_code *listing_open(const char *program, unsigned arch, bool machine, lib
     bool any = false;
     for (size_t i = 0; i < c->unit_count; i++) any |= c->units[i].machine != NULL;
     if (disassembler && !any)
-        lib_message_set2(&c->why, "No machine code: %s made nothing of it for sm_%u.",
-                         "没有机器码：%s 无法处理 sm_%u 的代码。", disassembler, arch);
+        lib_message_set(&c->why, w_listing_nvdisasm_made_nothing(disassembler, arch));
     free(code);
     if (c->unit_count) return c;
-    lib_message_set2(msg, "%s holds no PTX: there is nothing to list", "%s 里没有 PTX，无可列出",
-                     program);
+    lib_message_set(msg, w_listing_no_ptx(program));
     listing_close(c);
     return NULL;
 }

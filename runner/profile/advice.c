@@ -129,10 +129,9 @@ json_t *profile_advice_json(const profile_kernel *k) {
     size_t n = profile_advise(k, a);
     json_t *all = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(
-            all, json_pack("{s:s, s:s, s:f, s:f, s:s, s:o}", "rule", a[i].name, "cost",
-                           sim_cost_at(a[i].cost)->name, "saves_us", a[i].saves_us, "factor",
-                           a[i].factor, "lab", a[i].lab, "text",
-                           json_both(lib_word(LIB_EN, a[i].text), lib_word(LIB_ZH, a[i].text))));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:f, s:f, s:s, s:o}", "rule", a[i].name,
+                                             "cost", sim_cost_at(a[i].cost)->name, "saves_us",
+                                             a[i].saves_us, "factor", a[i].factor, "lab", a[i].lab,
+                                             "text", json_both(lib_words_of(a[i].text))));
     return all;
 }

@@ -54,7 +54,7 @@ void page_us(FILE *f, double us) {
 
 void page_limiter(FILE *f, const char *limiter) {
     if (!limiter || !*limiter) limiter = "-";
-    page_both(f, page_title(limiter, grade_limiter_word(limiter)));
+    page_both(f, page_title(limiter, grade_limiter_word(limiter, LIB_ZH)));
 }
 
 const char *page_figure_text(char to[32], double v) {

@@ -538,10 +538,7 @@ static void print_table(FILE *to, profile_report *r) {
         fprintf(to, "%*llu ", LAUNCHES, (unsigned long long)k->launches);
         print_time(to, k->time_us / (double)k->launches, r->lang);
         fputc(' ', to);
-        print_cell(to,
-                   !counted || !k->limiter ? "-"
-                   : r->lang == LIB_ZH     ? grade_limiter_word(k->limiter)
-                                           : k->limiter,
+        print_cell(to, counted && k->limiter ? grade_limiter_word(k->limiter, r->lang) : "-",
                    LIMITER);
         if (counted) fprintf(to, "%*.0f%%", OCCUPANCY - 1, k->occupancy_pct);
         else fprintf(to, "%*s", OCCUPANCY, "-");

@@ -97,16 +97,19 @@ static void reason(const grade_result *r, char *out, size_t n) {
                         r->max_score);
     if (!r->build_ok && r->build_log)
         snprintf(out + used, n - (size_t)used, "; it does not compile: %.300s", r->build_log);
-    else if (r->message[0]) snprintf(out + used, n - (size_t)used, "; %s", r->message);
+    else if (lib_message_any(&r->message))
+        snprintf(out + used, n - (size_t)used, "; %s", lib_message_in(&r->message, LIB_EN));
     else {
         for (size_t i = 0; i < r->case_count; i++)
-            if (!r->cases[i].pass && r->cases[i].message[0]) {
-                used += snprintf(out + used, n - (size_t)used, "; %.200s", r->cases[i].message);
+            if (!r->cases[i].pass && lib_message_any(&r->cases[i].message)) {
+                used += snprintf(out + used, n - (size_t)used, "; %.200s",
+                                 lib_message_in(&r->cases[i].message, LIB_EN));
                 break;
             }
         for (size_t i = 0; i < r->goal_count && (size_t)used < n; i++)
             if (!r->goals[i].pass)
-                used += snprintf(out + used, n - (size_t)used, "; %s", r->goals[i].message[LIB_EN]);
+                used += snprintf(out + used, n - (size_t)used, "; %s",
+                                 lib_message_in(&r->goals[i].message, LIB_EN));
         if (r->finding_count && (size_t)used < n)
             snprintf(out + used, n - (size_t)used, "; %s", r->findings[0].text);
     }
@@ -118,7 +121,7 @@ static void reason(const grade_result *r, char *out, size_t n) {
  * time would then fail. */
 static void prove_room(prover *p, const grade_goal_result *g) {
     static const double least = 1.3;
-    const char *said = g->message[LIB_EN];
+    const char *said = lib_message_in(&g->message, LIB_EN);
     double room;
     if (!grade_goal_room(g, &room)) {
         prove_measured(p, "%s", said);
@@ -136,7 +139,7 @@ static void prove_figures(prover *p, const grade_result *r) {
         const grade_goal_result *g = &r->goals[i];
         if (!grade_goal_figure(g->goal)) continue;
         prove_room(p, g);
-        prove_claim(p, g->points >= g->goal->points, g->message[LIB_EN],
+        prove_claim(p, g->points >= g->goal->points, lib_message_in(&g->message, LIB_EN),
                     "the answer earns every point of the goal %s (%s)",
                     g->goal->name ? g->goal->name : "speedup", p->device);
     }

@@ -28,10 +28,6 @@ enum {
 
 /* ---- results ---- */
 
-static const char *in_lang(repl *r, const char *en, const char *zh) {
-    return r->lang == LIB_ZH && zh[0] ? zh : en;
-}
-
 static void put_params(repl *r, const grade_case_result *c, char *out, size_t n) {
     (void)r;
     out[0] = 0;
@@ -69,14 +65,13 @@ static void put_case(repl *r, const grade_case_result *c, bool told) {
         text_words(&r->out, TEXT_PLAIN, 3, r->lang,
                    w_repl_mismatch(c->mismatch_arg ? c->mismatch_arg : "",
                                    (unsigned long long)c->index, c->expected_text, found,
-                                   (unsigned long long)c->wrong, (unsigned long long)c->total,
-                                   c->wrong == 1 ? "s" : ""));
+                                   (unsigned long long)c->wrong, (unsigned long long)c->total));
         if (c->picture[0]) {
             put_map(r, c->picture);
             text_line(&r->out, TEXT_DIM, 3, "%s", lib_word(r->lang, W_REPL_MISMATCH_KEY));
         }
     } else if (!told) {
-        text_line(&r->out, TEXT_PLAIN, 3, "%s", in_lang(r, c->message, c->message_zh));
+        text_words(&r->out, TEXT_PLAIN, 3, r->lang, lib_message_words(&c->message));
     }
 }
 
@@ -136,20 +131,16 @@ static bool put_end(repl *r, const grade_result *g) {
         text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_BUILD_FAILED));
         if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, LOG_LINES);
         if (g->build_blame)
-            text_line(&r->out, TEXT_BAD, 0, "%s", in_lang(r, g->message, g->message_zh));
+            text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&g->message));
         return true;
     }
-    const char *why = in_lang(r, g->message, g->message_zh);
-    if (g->verdict == GRADE_ERROR) {
-        text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_could_not_grade(why));
-        return true;
-    }
-    if (g->verdict == GRADE_SUSPECT) {
-        text_words(&r->out, TEXT_BAD, 0, r->lang, w_repl_verdict_suspect(why));
-        return true;
-    }
-    if (*why) text_line(&r->out, TEXT_BAD, 0, "%s", why);
-    return false;
+    bool ended = g->verdict == GRADE_ERROR || g->verdict == GRADE_SUSPECT;
+    if (ended || lib_message_any(&g->message))
+        text_words(&r->out, TEXT_BAD, 0, r->lang,
+                   g->verdict == GRADE_ERROR     ? w_repl_could_not_grade(&g->message)
+                   : g->verdict == GRADE_SUSPECT ? w_repl_verdict_suspect(&g->message)
+                                                 : lib_message_words(&g->message));
+    return ended;
 }
 
 static void put_output(repl *r, const grade_result *g) {
@@ -192,21 +183,20 @@ static void put_goals(repl *r, const grade_result *g) {
         if (correct && o->pass) continue;
         text_put(&r->out, o->pass ? TEXT_GOOD : TEXT_BAD, "%s ", o->pass ? ":)" : ":(");
         /* What was found stands above already. */
-        text_hang(&r->out, TEXT_PLAIN, 3, "%s",
-                  correct && g->finding_count ? lib_word(r->lang, W_REPL_BY_LUCK)
-                                              : o->message[r->lang]);
+        text_hang_words(&r->out, TEXT_PLAIN, 3, r->lang,
+                        correct && g->finding_count ? w_repl_by_luck()
+                                                    : lib_message_words(&o->message));
     }
 }
 
 static void put_time(repl *r, const grade_result *g) {
     if (g->time_us <= 0 || g->baseline_us <= 0) return;
-    char a[32], b[32], c[32];
-    snprintf(a, sizeof a, "%.4g", g->time_us);
-    snprintf(b, sizeof b, "%.4g", g->baseline_us);
-    snprintf(c, sizeof c, "%.3g", g->speedup);
-    if (!strcmp(c, "1"))
-        text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_time_same(a, g->device, b));
-    else text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_time_is(a, g->device, b, c));
+    char factor[32];
+    SAY(factor, "%.3g", g->speedup);
+    text_words(&r->out, TEXT_DIM, 0, r->lang,
+               !strcmp(factor, "1")
+                   ? w_repl_time_same(g->time_us, g->device, g->baseline_us)
+                   : w_repl_time_is(g->time_us, g->device, g->baseline_us, g->speedup));
 }
 
 /* Every case's outputs are right. */
@@ -381,8 +371,7 @@ int repl_ladder(repl *r, char *argument) {
         text_put(&r->out, TEXT_PLAIN, "%5zu%13s%12s%13.2fx", i + 1, show_number(time, v[i].time_us),
                  step, v[i].speedup);
         text_put(&r->out, TEXT_PLAIN, "  ");
-        text_cell(&r->out, TEXT_PLAIN, 10, "%s",
-                  r->lang == LIB_ZH ? grade_limiter_word(v[i].limiter) : v[i].limiter);
+        text_cell(&r->out, TEXT_PLAIN, 10, "%s", grade_limiter_word(v[i].limiter, r->lang));
         bool narrow = r->out.width < 72;
         text_put(&r->out, TEXT_GOOD, "%s%s\n", i == best && narrow ? "\n     " : "",
                  i == best ? lib_word(r->lang, W_REPL_LADDER_BEST) : "");

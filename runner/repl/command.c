@@ -1,33 +1,34 @@
 /* The commands as a table, and which of them a word means. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include "runner/base/say.h"
 #include "runner/repl/prompt.h"
 #include "words/repl.h"
-#include "words/term.h"
 
 const command commands[] = {
-#define RCMD(name, key, function, arguments, lab, en, zh) {name, key, arguments, lab, {en, zh}},
+#define RCMD(NAME, name, key, function, arguments, needs)                                          \
+    {name, key, arguments, needs, W_REPL_COMMAND_##NAME},
 #include "runner/repl/repl_commands.def"
 #undef RCMD
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 
-/* Words of other programs and of Chinese, and what they are here. */
-static const struct {
-    const char *word, *command;
-} synonyms[] = {
-    {"grade", "check"},   {"submit", "check"},    {"test", "run"},      {"compile", "run"},
-    {"make", "run"},      {"exit", "quit"},       {"bye", "quit"},      {"solution", "answer"},
-    {"ls", "list"},       {"search", "find"},     {"man", "help"},      {"glossary", "help"},
-    {"previous", "back"}, {"prev", "back"},       {"status", "home"},   {"继续", "next"},
-    {"下一步", "next"},   {"下一个", "next"},     {"上一步", "back"},   {"返回", "back"},
-    {"重看", "read"},     {"提示", "hint"},       {"帮助", "help"},     {"检查", "check"},
-    {"评分", "check"},    {"提交", "check"},      {"运行", "run"},      {"编辑", "edit"},
-    {"退出", "quit"},     {"列表", "list"},       {"实验", "list"},     {"开始", "start"},
-    {"答案", "answer"},   {"参考答案", "answer"}, {"进度", "progress"}, {"主页", "home"},
-    {"首页", "home"},     {"查找", "find"},       {"搜索", "find"},     {"监视", "watch"},
-    {"重置", "reset"},    {"设备", "device"},     {"语言", "lang"},     {"对比", "diff"},
-    {"图", "show"}};
+bool command_among(const char *words, const char *word) {
+    size_t len = strlen(word);
+    for (const char *s = words; len && *s;) {
+        size_t n = strcspn(s, "|");
+        if (n == len && !strncasecmp(s, word, n)) return true;
+        s += n + (s[n] == '|');
+    }
+    return false;
+}
+
+bool command_is(lib_word_id words, const char *word) {
+    for (int l = 0; l < LIB_LANGS; l++)
+        if (command_among(lib_word((lib_lang)l, words), word)) return true;
+    return false;
+}
 
 void command_plain(char *line) {
     char *to = line, *word = line;
@@ -54,8 +55,11 @@ const command *command_exact(const char *word) {
         if (!strcmp(commands[i].name, word) ||
             (commands[i].key[0] && !strcmp(commands[i].key, word)))
             return &commands[i];
-    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
-        if (!strcmp(synonyms[i].word, word)) return command_exact(synonyms[i].command);
+    for (size_t i = 0; i < command_count; i++) {
+        char also[32];
+        lib_say(also, sizeof also, "also-%s", commands[i].name);
+        if (command_is(lib_words_named("repl", also), word)) return &commands[i];
+    }
     return NULL;
 }
 
@@ -90,8 +94,7 @@ const command *command_find(repl *r, const char *word) {
         if (strncmp(commands[i].name, word, n) != 0) continue;
         hit = &commands[i];
         size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s",
-                 hits++ ? lib_word(r->lang, W_TERM_LIST_COMMA) : "", hit->name);
+        snprintf(all + used, sizeof all - used, "%s%s", hits++ ? "\n" : "", hit->name);
     }
     if (hits == 1) return hit;
     if (hits > 1) text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_ambiguous(word, all));

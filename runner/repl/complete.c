@@ -12,7 +12,6 @@
 
 static repl *completing;
 
-static const char *const languages[] = {"en", "zh", NULL};
 static const char *const switches[] = {"on", "off", NULL};
 static const char *const code[] = {"ptx", "sass", NULL};
 static const char *const diffs[] = {"skeleton", "baseline", NULL};
@@ -37,6 +36,9 @@ static void offer(const char *text) {
 }
 static void offer_all(const char *const *list) {
     for (; *list; list++) offer(*list);
+}
+static void offer_languages(void) {
+    for (int l = 0; l < LIB_LANGS; l++) offer(lib_lang_name((lib_lang)l));
 }
 static void offer_commands(void) {
     for (size_t i = 0; i < command_count; i++) offer(commands[i].name);
@@ -80,7 +82,7 @@ static char **complete(const char *text, int start, int end) {
         } else if (!strcmp(c, "show")) {
             for (int i = 0; i < LAB_PIC_COUNTERS; i++) offer(lab_picture_name[i]);
             offer_all(code);
-        } else if (!strcmp(c, "lang")) offer_all(languages);
+        } else if (!strcmp(c, "lang")) offer_languages();
         else if (!strcmp(c, "praise")) offer_all(switches);
         else if (!strcmp(c, "diff")) offer_all(diffs);
         else if (!strcmp(c, "device")) dev_list(offer_device, NULL);

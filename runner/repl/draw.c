@@ -8,6 +8,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "runner/base/say.h"
 #include "runner/grade/svg.h"
 #include "runner/listing/listing.h"
 #include "grader/goal/goal.h"
@@ -40,7 +41,7 @@ static void draw_model(repl *r, const lab_show *s, const lab_drawn *d) {
             ok = lab_show_model(r->lab, s, d, i, j, &v[j * lanes + i], &msg);
             works[j * lanes + i] = ok && v[j * lanes + i] > 0;
         }
-    if (!ok) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    if (!ok) text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
     else if (s->picture == LAB_PIC_LANES) show_lanes(&p, v, lanes);
     else if (s->picture == LAB_PIC_BANKMAP) show_bankmap(&p, v, lanes);
     else show_rounds(&p, works, lanes, rounds);
@@ -181,14 +182,15 @@ static int show_code(repl *r, bool machine) {
     listing_code *c =
         listing_open(run.program, build_arch(mine.device ? mine.device : r->device), machine, &msg);
     if (!c) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_WARN, 0, r->lang, lib_message_words(&msg));
         return 1;
     }
     const lib_message *why = listing_why(c);
-    if (why->text[0]) text_line(&r->out, TEXT_WARN, 0, "%s", lib_message_in(why, r->lang));
+    bool lacks = lib_message_any(why);
+    if (lacks) text_words(&r->out, TEXT_WARN, 0, r->lang, lib_message_words(why));
     size_t n, shown = 0;
     char *source = lib_read_source(r->file, SOURCE_BYTES, &n, &msg);
-    for (size_t i = 0; i < run.result->ptx_count && !(machine && why->text[0]); i++) {
+    for (size_t i = 0; i < run.result->ptx_count && !(machine && lacks); i++) {
         const grade_kernel_ptx *k = &run.result->ptx[i];
         listing *l = listing_of(c, k->kernel, k->name, k->rows, k->count, own_line, source);
         if (!l) continue;
@@ -196,7 +198,7 @@ static int show_code(repl *r, bool machine) {
         listing_print(&r->out, r->lang, l, !machine, machine);
         listing_free(l);
     }
-    if (!shown && !why->text[0])
+    if (!shown && !lacks)
         text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_LISTING_NO_KERNEL));
     free(source);
     listing_close(c);
@@ -223,13 +225,10 @@ static int show_named(repl *r, const char *argument) {
             s.picture = (lab_picture)i;
             return repl_draw(r, &s, NULL);
         }
-    char all[160] = "";
+    char all[200] = "";
     for (int i = 0; i < LAB_PIC_COUNTERS; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s",
-                 !i                  ? ""
-                 : r->lang == LIB_ZH ? "、"
-                                     : ", ",
-                 lab_picture_name[i]);
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s\n", lab_picture_name[i]);
+    strcat(all, "ptx\nsass");
     text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_show_which(argument, all));
     return 1;
 }
@@ -273,10 +272,10 @@ void repl_say_limiter(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->launch_count; i++)
         if (!longest || g->launches[i].time_us > longest->time_us) longest = &g->launches[i];
     if (!longest || !longest->limiter[0]) return;
-    const char *limiter = longest->limiter;
-    char word[64] = "";
-    if (r->lang == LIB_ZH) snprintf(word, sizeof word, "（%s）", grade_limiter_word(limiter));
-    text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_limiter(limiter, word));
+    const char *limiter = longest->limiter, *word = grade_limiter_word(limiter, r->lang);
+    text_words(&r->out, TEXT_PLAIN, 0, r->lang,
+               strcmp(word, limiter) ? w_repl_limiter_called(limiter, word)
+                                     : w_repl_limiter(limiter));
 }
 
 int repl_profile(repl *r, char *argument) {
@@ -316,8 +315,8 @@ int repl_profile(repl *r, char *argument) {
 int repl_debug(repl *r, char *argument) {
     size_t number = strtoul(argument, NULL, 10);
     const lab_debug *d = &r->lab->debug;
-    const debugger_opening opening = {
-        d->at, d->at_count, {[LIB_EN] = d->text.text[LIB_EN], [LIB_ZH] = d->text.text[LIB_ZH]}};
+    debugger_opening opening = {.at = d->at, .at_count = d->at_count};
+    for (int l = 0; l < LIB_LANGS; l++) opening.text[l] = d->text.text[l];
     bool opens = !number && d->number;
     debugger_target t = {.shown = r->lab->grade.id,
                          .source = r->file,
@@ -337,14 +336,10 @@ int repl_debug(repl *r, char *argument) {
 
 /* What the page calls a picture; its name where there is no other. */
 static const char *picture_title(const char *name, lib_lang lang) {
-    static const struct {
-        const char *name, *zh;
-    } titles[] = {{"sectors", "扇区"},     {"banks", "存储体"},    {"divergence", "发散"},
-                  {"occupancy", "占用率"}, {"roofline", "屋顶线"}, {"timeline", "时间线"},
-                  {"whatif", "假如"},      {"stalls", "停顿"},     {"calculator", "计算器"}};
-    for (size_t i = 0; lang == LIB_ZH && i < sizeof titles / sizeof *titles; i++)
-        if (!strcmp(titles[i].name, name)) return titles[i].zh;
-    return name;
+    char row[64];
+    SAY(row, "picture-%s", name);
+    lib_word_id word = lib_words_named("repl", row);
+    return word ? lib_word(lang, word) : name;
 }
 
 /* What show_named() shows, in colour; malloc'ed. */
@@ -369,15 +364,16 @@ static int show_as_page(repl *r, const char *argument) {
         text_raw(&r->out, shown, strlen(shown), 0, 40);
     } else {
         const char *of = r->lab->title.text[r->lang];
-        char *title = *argument ? lib_format(r->lang == LIB_ZH ? "%s：%s" : "%s: %s", of,
-                                             picture_title(argument, r->lang))
-                                : lib_strdup(of);
+        char *title =
+            *argument
+                ? lib_words_take(r->lang, w_repl_picture_of(of, picture_title(argument, r->lang)))
+                : lib_strdup(of);
         name = lib_format("%s/%s%s%s.html", r->paths->work, r->lab->id, *argument ? "-" : "",
                           argument);
         page = svg_page(shown, title, r->lang);
         status = !lib_make_folders(r->paths->work, &msg) ||
                  !lib_write_file(name, page, strlen(page), &msg);
-        if (status) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        if (status) text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         else text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_editor_file_made(name));
         free(title);
     }

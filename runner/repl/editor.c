@@ -135,7 +135,7 @@ static int put_once(repl *r, const char *path, const char *text) {
         return 1;
     }
     if (!lib_write_file(path, text, strlen(text), &msg)) {
-        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         return 1;
     }
     text_words(&r->out, TEXT_GOOD, 0, r->lang, w_repl_editor_file_made(path));
@@ -168,7 +168,7 @@ static int write_vscode(repl *r) {
          *text = lib_format(tasks, r->paths->libs, r->device, i18n_name(r->lang));
     int status = 1;
     if (lib_make_folders(folder, &msg)) status = put_once(r, path, text);
-    else text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    else text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
     free(text);
     free(path);
     free(folder);

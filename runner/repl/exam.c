@@ -78,7 +78,7 @@ static bool exam_save(sitting *s) {
     size_t n = strlen(text);
     bool ok = lib_write_file(s->path, text, n, &msg) && lib_write_file(s->hand_in, text, n, &msg);
     free(text);
-    if (!ok) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    if (!ok) text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
     return ok;
 }
 
@@ -187,7 +187,7 @@ static bool exam_command(sitting *s, char *line) {
     if (!strcmp(word, "n") || !strcmp(word, "next")) return all_open(s);
     if (!strcmp(word, "e") || !strcmp(word, "edit")) {
         edit_lab(s, rest ? rest : "");
-    } else if (!strcmp(word, "done") || !strcmp(word, "交卷")) {
+    } else if (command_is(W_REPL_EXAM_DONE_WORDS, word)) {
         char *sure = lib_words_take(r->lang, w_repl_exam_sure(count_open(s)));
         if (repl_yes(r, sure) && !time_over(s)) hand_in(s);
         free(sure);
@@ -242,7 +242,7 @@ static bool exam_begin(sitting *s, const char *setting) {
     if (!repl_yes(r, lib_word(r->lang, W_REPL_EXAM_BEGIN))) return false;
     s->record = exam_record(s->ticket, (int64_t)time(NULL), &msg);
     if (!s->record) {
-        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         return false;
     }
     boot_id(boot);
@@ -290,7 +290,7 @@ static bool exam_places(sitting *s) {
         snprintf(folder, sizeof folder, "%.500s/exam-%s", r->paths->work, s->e->id);
         if (!s->e->lab_count || lib_make_folders(folder, &msg)) return true;
     }
-    text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
     return false;
 }
 
@@ -306,7 +306,7 @@ int repl_exam(repl *r, char *argument) {
     s.b = bank_open(r->root);
     s.e = lib_malloc(sizeof *s.e);
     bool ok = s.ticket && exam_open(s.ticket, s.b, s.e, &msg);
-    if (!ok) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    if (!ok) text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
     snprintf(setting, sizeof setting, "exam %.32s", ok ? s.e->nonce : "");
     if (ok) ok = exam_places(&s) && exam_resume(&s, setting);
     if (ok) {

@@ -149,9 +149,7 @@ int repl_home(repl *r, char *argument) {
             text_words(&r->out, TEXT_PLAIN, 0, r->lang,
                        w_repl_home_next(next, h[i].title[r->lang], h[i].minutes));
     size_t due = practice_due(r);
-    if (due)
-        text_words(&r->out, TEXT_WARN, 0, r->lang,
-                   due == 1 ? w_repl_home_due_1(due) : w_repl_home_due_n(due));
+    if (due) text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_home_due(due));
     home_labs(r);
     free(h);
     return 0;

@@ -88,7 +88,7 @@ const grade_result *measured_check(repl *r, bool again, bool *kept) {
     char key[sizeof r->checked.key];
     lib_message msg = {0};
     if (!file_key(r->device, r->file, key, sizeof key, &msg)) {
-        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         return NULL;
     }
     *kept = !again && !strcmp(key, r->checked.key);
@@ -156,7 +156,7 @@ static bool measure_key(repl *r, const lab_measure *m, const char *device, const
     if (!text) {
         if (m->of == LAB_OF_MINE)
             text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_file_gone(r->file));
-        else text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        else text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         return false;
     }
     lib_sha256 h;
@@ -183,10 +183,9 @@ static void say_failed(repl *r, const lab_measure *m, const grade_result *g) {
         text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_MEASURE_BUILD));
         return;
     }
-    bool zh = r->lang == LIB_ZH;
-    const char *why = zh && g->message_zh[0] ? g->message_zh : g->message;
-    if (!*why && g->case_count) why = zh ? g->cases[0].message_zh : g->cases[0].message;
-    text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_measure_failed(*why ? why : "?"));
+    const lib_message *why =
+        lib_message_any(&g->message) || !g->case_count ? &g->message : &g->cases[0].message;
+    text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_measure_failed(why));
 }
 
 bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines,
@@ -204,7 +203,7 @@ bool measured_get(repl *r, const lab_measure *m, const lab_drawn *d, bool lines,
     grade_param params[MEASURE_PARAMS];
     size_t n = 0;
     if (!lab_measure_params(r->lab, m, d, params, MEASURE_PARAMS, &n, &msg)) {
-        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         return false;
     }
     const char *device = m->device ? m->device : r->device;

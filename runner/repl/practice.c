@@ -130,8 +130,7 @@ static void say_score(repl *r, const bank_item *items, const practice_round *p) 
         const char *id = items[p->missed[i]].lab->id;
         size_t used = strlen(labs);
         if (!strstr(labs, id))
-            snprintf(labs + used, sizeof labs - used, "%s%s",
-                     used ? lib_word(r->lang, W_TERM_LIST_COMMA) : "", id);
+            snprintf(labs + used, sizeof labs - used, "%s%s", used ? "\n" : "", id);
     }
     if (labs[0]) text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_practice_look(labs));
 }

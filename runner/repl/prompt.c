@@ -113,12 +113,8 @@ bool repl_yes(repl *r, const char *question) {
     prompt[strlen(prompt) - 1] = 0;
     char *line = repl_line(r, prompt, false, NULL);
     free(prompt);
-    static const char *const words[] = {"y",    "Y",  "yes",  "Yes", "YES", "是",
-                                        "是的", "好", "好的", "对",  "要"};
-    bool yes = false;
     if (line) command_plain(line);
-    for (size_t i = 0; line && i < sizeof words / sizeof *words; i++)
-        yes |= !strcmp(line, words[i]);
+    bool yes = line && command_is(W_REPL_YES_WORDS, line);
     free(line);
     return yes;
 }

@@ -27,7 +27,7 @@ void status_end(repl *r);
 typedef struct {
     const char *name, *key, *arguments;
     repl_needs needs;
-    const char *doc[LIB_LANGS];
+    lib_word_id does;
 } command;
 enum { COMMAND_WORD = 64 };
 extern const command commands[];
@@ -37,6 +37,9 @@ extern const size_t command_count;
 const command *command_exact(const char *word);
 /* The same, or by a prefix that only one has. NULL: it said what it might have been. */
 const command *command_find(repl *r, const char *word);
+/* Whether a word is one of `words`, "y|yes"; whether it is in any language one of such a row. */
+bool command_among(const char *words, const char *word);
+bool command_is(lib_word_id words, const char *word);
 /* What was typed in the plain form: full width as ASCII, a full stop at the end dropped. */
 void command_plain(char *line);
 

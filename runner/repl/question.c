@@ -87,7 +87,7 @@ static bool truth_of(repl *r, const lab_step *s, double *truth) {
     *truth = 0;
     if (q->kind == LAB_ANSWER_NUMBER) {
         if (lab_step_number(r->lab, s, &r->drawn, truth, &msg)) return true;
-        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         return false;
     }
     if (q->kind != LAB_ANSWER_MEASURED) return true;
@@ -298,14 +298,15 @@ static void say_reply(repl *r, const lab_step *s, const char *answer) {
     lib_message msg;
     const lab_text *t = lab_step_reply(r->lab, s, &r->drawn, answer, &msg);
     if (t) step_say(r, t, 0);
-    else if (msg.text[0]) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    else if (lib_message_any(&msg))
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
 }
 
 static void question_prompt(const repl *r, const lab_question *q, const char *what, char *out,
                             size_t n) {
     const char *unit = grade_unit_word(q->unit, r->lang, false);
-    if (!*unit) snprintf(out, n, "%s >", what);
-    else snprintf(out, n, r->lang == LIB_ZH ? "%s（%s） >" : "%s, %s >", what, unit);
+    lib_words_text(out, n, r->lang,
+                   *unit ? w_repl_prompt_unit(what, unit) : w_repl_prompt_plain(what));
 }
 
 /* A wrong answer, with another try to come or not. */

@@ -144,7 +144,7 @@ static bool may_run(repl *r, repl_needs needs) {
 }
 
 static int (*const runs[])(repl *r, char *argument) = {
-#define RCMD(name, key, function, arguments, lab, en, zh) function,
+#define RCMD(NAME, name, key, function, ...) function,
 #include "runner/repl/repl_commands.def"
 #undef RCMD
 };
@@ -250,12 +250,18 @@ static void greet(repl *r) {
 
 /* Nobody has said which language: not the command line, not an earlier session, not the locale. */
 static void ask_language(repl *r) {
-    static const char *const words[] = {"z", "Z", "zh", "ZH", "中文", "中", "2"};
-    char *line = repl_line(r, "English: Enter    中文：输入 z 再回车 >", false, NULL);
+    lib_buffer prompt = {0};
+    for (int l = 0; l < LIB_LANGS; l++)
+        lib_buffer_printf(&prompt, "%s%s", l ? "    " : "",
+                          lib_word((lib_lang)l, W_REPL_CHOOSE_LANGUAGE));
+    lib_buffer_puts(&prompt, " >");
+    char *asked = lib_buffer_take(&prompt), *line = asked ? repl_line(r, asked, false, NULL) : NULL;
+    free(asked);
     if (!line) return;
     command_plain(line);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(line, words[i])) r->lang = LIB_ZH;
+    for (int l = 0; l < LIB_LANGS; l++)
+        if (command_among(lib_word((lib_lang)l, W_REPL_LANGUAGE_WORDS), line))
+            r->lang = (lib_lang)l;
     free(line);
     progress_set(r->progress, "lang", i18n_name(r->lang));
 }
@@ -369,7 +375,8 @@ int repl_main(const repl_options *o) {
     if (!o->lang || !i18n_parse(o->lang, &r->lang)) r->lang = i18n_default();
     r->paths = lib_paths_get(&msg);
     if (!r->paths) {
-        lib_print(stderr, "warplab: %s\n", lib_message_in(&msg, r->lang));
+        char why[1024];
+        lib_print(stderr, "warplab: %s\n", lib_message_text(why, sizeof why, r->lang, &msg));
         free(r);
         return 3;
     }

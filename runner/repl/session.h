@@ -74,7 +74,7 @@ typedef struct repl {
  * program, which a sheet of answers is not. */
 typedef enum { NEEDS_NOTHING, NEEDS_LAB, NEEDS_FILE, NEEDS_PROGRAM } repl_needs;
 
-#define RCMD(name, key, function, arguments, lab, en, zh) int function(repl *r, char *argument);
+#define RCMD(NAME, name, key, function, ...) int function(repl *r, char *argument);
 #include "runner/repl/repl_commands.def"
 #undef RCMD
 

@@ -218,7 +218,7 @@ static void say_missed(repl *r, const grade_result *g) {
     for (size_t i = 0; i < g->goal_count; i++) {
         if (g->goals[i].pass) continue;
         text_put(&r->out, TEXT_BAD, ":( ");
-        text_hang(&r->out, TEXT_PLAIN, 3, "%s", g->goals[i].message[r->lang]);
+        text_hang_words(&r->out, TEXT_PLAIN, 3, r->lang, lib_message_words(&g->goals[i].message));
         return;
     }
 }
@@ -282,13 +282,13 @@ bool repl_open(repl *r, const char *id) {
     lib_message msg = {0};
     char *full = lab_find(r->root, id, &msg);
     if (!full) {
-        text_line(&r->out, TEXT_WARN, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_WARN, 0, r->lang, lib_message_words(&msg));
         return false;
     }
     lab *l = lab_load(r->root, full, &msg);
     free(full);
     if (!l) {
-        text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
         return false;
     }
     measured_clear(r);
@@ -333,8 +333,8 @@ int repl_start(repl *r, char *argument) {
     for (size_t i = 0; i < r->lab->need_count; i++)
         if (!lab_passed(r, r->lab->needs[i]) && lab_exists(r->root, r->lab->needs[i])) {
             size_t used = strlen(missing);
-            snprintf(missing + used, sizeof missing - used, "%s%s",
-                     used ? lib_word(r->lang, W_TERM_LIST_COMMA) : "", r->lab->needs[i]);
+            snprintf(missing + used, sizeof missing - used, "%s%s", used ? "\n" : "",
+                     r->lab->needs[i]);
         }
     if (missing[0]) text_words(&r->out, TEXT_DIM, 0, r->lang, w_repl_needs(missing));
     int status = r->lab->quiz || repl_make_file(r) ? 0 : 1;

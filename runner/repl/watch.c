@@ -177,13 +177,12 @@ static void frame_mistake(repl *r, const grade_result *g) {
     if (!g->build_ok) {
         text_line(&r->out, TEXT_BAD, 0, "%s", lib_word(r->lang, W_REPL_BUILD_FAILED));
         if (g->build_blame)
-            text_line(&r->out, TEXT_BAD, 0, "%s", r->lang == LIB_ZH ? g->message_zh : g->message);
+            text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&g->message));
         if (g->build_log) text_raw(&r->out, g->build_log, strlen(g->build_log), 2, WATCH_LOG);
         return;
     }
-    bool zh = r->lang == LIB_ZH;
-    const char *why = zh && g->message_zh[0] ? g->message_zh : g->message;
-    if (*why) text_line(&r->out, TEXT_BAD, 0, "%s", why);
+    if (lib_message_any(&g->message))
+        text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&g->message));
     if (g->verdict == GRADE_ERROR) return;
     if (g->finding_count) {
         char *text = grade_finding_text(&g->findings[0], r->lang);
@@ -196,17 +195,15 @@ static void frame_mistake(repl *r, const grade_result *g) {
         const grade_case_result *c = &g->cases[i];
         if (c->pass) continue;
         text_put(&r->out, TEXT_BAD, "! ");
-        text_hang(&r->out, TEXT_PLAIN, 2, "%s",
-                  c->hidden                ? lib_word(r->lang, W_REPL_CASE_HIDDEN)
-                  : zh && c->message_zh[0] ? c->message_zh
-                                           : c->message);
+        text_hang_words(&r->out, TEXT_PLAIN, 2, r->lang,
+                        c->hidden ? w_repl_case_hidden() : lib_message_words(&c->message));
         if (!c->hidden && c->picture[0]) text_put(&r->out, TEXT_DIM, "  [%s]\n", c->picture);
         return;
     }
     for (size_t i = 0; i < g->goal_count; i++) {
         if (g->goals[i].pass) continue;
         text_put(&r->out, TEXT_WARN, "! ");
-        text_hang(&r->out, TEXT_PLAIN, 2, "%s", g->goals[i].message[r->lang]);
+        text_hang_words(&r->out, TEXT_PLAIN, 2, r->lang, lib_message_words(&g->goals[i].message));
         return;
     }
 }

@@ -16,13 +16,13 @@ static void put_command(repl *r, const command *c) {
     text_put(&r->out, TEXT_PLAIN, " ");
     text_cell(&r->out, TEXT_STRONG, 18, "%s", text_width(head) > 18 ? c->name : head);
     text_put(&r->out, TEXT_PLAIN, "  ");
-    text_hang(&r->out, TEXT_PLAIN, 25, "%s", c->doc[r->lang]);
+    text_hang(&r->out, TEXT_PLAIN, 25, "%s", lib_word(r->lang, c->does));
 }
 
 static void put_term(repl *r, const glossary_entry *e) {
-    if (r->lang == LIB_ZH)
-        text_line(&r->out, TEXT_TITLE, 0, "%s  %s", e->name[LIB_ZH], e->name[LIB_EN]);
-    else text_line(&r->out, TEXT_TITLE, 0, "%s", e->name[LIB_EN]);
+    if (!strcmp(e->name[r->lang], e->name[LIB_EN]))
+        text_line(&r->out, TEXT_TITLE, 0, "%s", e->name[LIB_EN]);
+    else text_line(&r->out, TEXT_TITLE, 0, "%s  %s", e->name[r->lang], e->name[LIB_EN]);
     text_line(&r->out, TEXT_PLAIN, 2, "%s", e->doc[r->lang]);
     if (*e->unit)
         text_words(&r->out, TEXT_DIM, 2, r->lang,
@@ -72,7 +72,7 @@ static size_t find_terms(repl *r, const char *word) {
         text_cell(&r->out, TEXT_CODE, 32, "%s", e.name[LIB_EN]);
         text_put(&r->out, TEXT_PLAIN, "  ");
         text_hang(&r->out, TEXT_PLAIN, 36, "%s",
-                  r->lang == LIB_ZH ? e.name[LIB_ZH] : e.doc[LIB_EN]);
+                  r->lang == LIB_EN ? e.doc[LIB_EN] : e.name[r->lang]);
     }
     return n;
 }
@@ -81,9 +81,10 @@ static size_t find_commands(repl *r, const char *word) {
     size_t n = 0;
     for (size_t i = 0; i < command_count; i++) {
         const command *c = &commands[i];
-        if (!lab_list_holds(c->name, word) && !lab_list_holds(c->doc[LIB_EN], word) &&
-            !lab_list_holds(c->doc[LIB_ZH], word))
-            continue;
+        bool hit = lab_list_holds(c->name, word);
+        for (int l = 0; l < LIB_LANGS; l++)
+            hit |= lab_list_holds(lib_word((lib_lang)l, c->does), word);
+        if (!hit) continue;
         if (!n++) text_line(&r->out, TEXT_TITLE, 0, "%s", lib_word(r->lang, W_REPL_FIND_COMMANDS));
         put_command(r, c);
     }
@@ -94,8 +95,8 @@ static size_t find_labs(repl *r, const char *word) {
     lab_header *h;
     size_t n = lab_list(r->root, &h), hits = 0;
     for (size_t i = 0; i < n; i++) {
-        bool hit = lab_list_holds(h[i].id, word) || lab_list_holds(h[i].title[LIB_EN], word) ||
-                   lab_list_holds(h[i].title[LIB_ZH], word);
+        bool hit = lab_list_holds(h[i].id, word);
+        for (int l = 0; l < LIB_LANGS; l++) hit |= lab_list_holds(h[i].title[l], word);
         if (!hit) continue;
         if (!hits++) text_line(&r->out, TEXT_TITLE, 0, "%s", lib_word(r->lang, W_REPL_FIND_LABS));
         text_put(&r->out, TEXT_PLAIN, "  ");

@@ -33,9 +33,9 @@ enum { SOURCE_BYTES = 1 << 20 };
 static bool write_new(const char *to, const char *text, size_t n, lib_message *msg) {
     int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     bool made = fd >= 0, ok = made && lib_write_all(fd, text, n);
-    if (!ok) lib_message_set2(msg, "%s: %s", "%s：%s", to, strerror(errno));
+    if (!ok) lib_message_set(msg, w_repl_path_error(to, errno));
     if (made && close(fd) && ok) {
-        lib_message_set2(msg, "%s: %s", "%s：%s", to, strerror(errno));
+        lib_message_set(msg, w_repl_path_error(to, errno));
         ok = false;
     }
     if (made && !ok) unlink(to);
@@ -47,7 +47,7 @@ static bool write_folder(const char *to, const char *text, lib_message *msg) {
     lib_part parts[LIB_PARTS];
     size_t count = lib_parts_split(text, strlen(text), parts, msg);
     bool ok = count > 0, made = ok && !mkdir(to, 0755);
-    if (ok && !made) lib_message_set2(msg, "%s: %s", "%s：%s", to, strerror(errno));
+    if (ok && !made) lib_message_set(msg, w_repl_path_error(to, errno));
     ok = made;
     for (size_t i = 0; ok && i < count; i++) {
         char *path = lib_path_join(to, parts[i].name);
@@ -92,7 +92,7 @@ void repl_say_file(repl *r) {
     const grade_lab *g = &r->lab->grade;
     char all[LIB_PARTS * (LIB_PART_NAME + 3)] = "";
     for (size_t i = 0; i < g->file_count; i++) {
-        if (i) strcat(all, lib_word(r->lang, W_TERM_LIST_COMMA));
+        if (i) strcat(all, "\n");
         strcat(all, g->files[i]);
     }
     if (r->options->preview)
@@ -266,7 +266,7 @@ static char *work_read(repl *r, const char *path) {
     bool gone = !text && access(path, F_OK);
     if (gone && !strcmp(path, r->file))
         text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_file_gone(r->file));
-    else if (!text) text_line(&r->out, TEXT_BAD, 0, "%s", lib_message_in(&msg, r->lang));
+    else if (!text) text_words(&r->out, TEXT_BAD, 0, r->lang, lib_message_words(&msg));
     return text;
 }
 
@@ -298,9 +298,8 @@ int repl_answer(repl *r, char *argument) {
     (void)argument;
     lib_message msg = {0};
     if (!lib_is_file(r->lab->answer_path) || !pack_answer_open(r->lab->id, r->state.passed, &msg)) {
-        text_line(&r->out, TEXT_WARN, 0, "%s",
-                  *msg.text ? lib_message_in(&msg, r->lang)
-                            : lib_word(r->lang, W_REPL_ANSWER_NOT_HERE));
+        text_words(&r->out, TEXT_WARN, 0, r->lang,
+                   lib_message_any(&msg) ? lib_message_words(&msg) : w_repl_answer_not_here());
         return 1;
     }
     if (!r->state.passed && !repl_yes(r, lib_word(r->lang, W_REPL_ANSWER_SURE))) return 0;

@@ -22,7 +22,7 @@ SEED = int(os.environ.get("SEED", "1"))
 FULL = os.environ.get("FULL") == "1"
 LONG = int(os.environ.get("SECONDS", "600" if FULL else "30"))  # bash gives its own SECONDS only to itself
 TABLE = open(os.path.join(ROOT, "runner/repl/repl_commands.def"), encoding="utf-8").read()
-COMMANDS = re.findall(r'^RCMD\("([^"]*)", "([^"]*)"', TABLE, re.M)
+COMMANDS = re.findall(r'^RCMD\(\w+, "([^"]*)", "([^"]*)"', TABLE, re.M)
 # These compile, run or take the whole screen: seconds each.
 SLOW = {"run", "check", "profile", "debug", "show", "watch", "answer", "ladder", "tour", "edit"}
 QUESTIONS = ("place", "review", "quiz")

@@ -29,27 +29,64 @@ def c_rows(path, name):
         yield [a or b for a, b in fields]
 
 
-def chinese_counters():
-    meaning = dict(r for r in c_rows("grader/report/counters_zh.def", "MEANING"))
-    unit = {r[0]: r[1] for r in c_rows("grader/judge/units.def", "UNIT")}
-    out = ["| 计数器 | 单位 | Nsight Compute | 含义 |", "|---|---|---|---|"]
-    for name, of, ncu, _ in c_rows("runner/device/sim/counters.def", "COUNTER"):
-        out.append(f"| `{name}` | {unit[of]} | {'无' if ncu == '-' else f'`{ncu}`'} | {meaning[name]} |")
-    out += ["", "## 比率，以及一次启动或一次调用的数据", "", "目标和 `compare` 像计数器一样写它们的名字。", "", "写着“一种行为”的各行把做同一件事的所有办法加在一起，不论用什么指令：", "指明它的目标，换一种办法也绕不过去。上面的计数器各只数一种办法。",
-            "按范围搬运的操作（批量拷贝、设备内拷贝、memset）按每个 lane 搬 4 字节的 warp 计。", "", "| 名称 | 属于 | 单位 | 含义 |", "|---|---|---|---|"]
-    for kind, of, path in (("DERIVED", "两个计数器", "runner/device/sim/derived.def"), ("DEED", "一种行为，各种做法", "runner/device/sim/deeds.def"), ("LAUNCH_METRIC", "最差的一次启动", "grader/judge/metrics.def"),
-                           ("CALL_METRIC", "一次调用，求和", "grader/judge/metrics.def"), ("WHOLE_METRIC", "一次调用整体", "grader/judge/metrics.def")):
-        for r in c_rows(path, kind):
-            out.append(f"| `{r[0]}` | {of} | {unit.get(r[1], r[1])} | {meaning[r[0]]} |")
+def po_rows(lang, prefix):
+    """Rows of a catalogue that have one form, by id."""
+    text = read(f"runner/base/words/{lang}.po")
+    rows = re.findall(r'^msgid "(' + re.escape(prefix) + r'[^"]*)"\nmsgstr ((?:"(?:[^"\\]|\\.)*"\n)+)', text, re.M)
+    return {id: re.sub(r"\\(.)", r"\1", "".join(re.findall(r'"((?:[^"\\]|\\.)*)"\n', s))) for id, s in rows}
+
+
+def meanings(lang):
+    return {id.removeprefix("counter.").replace("-", "_"): text for id, text in po_rows(lang, "counter.").items()}
+
+
+def units():
+    """The Chinese word of each unit, by its English one."""
+    words = [po_rows(lang, "unit.") for lang in ("en", "zh")]
+    return {en: words[1][row] for row, en in words[0].items()}
+
+
+COUNTERS = {  # what stands above the second table, and what a row's kind is called
+    "en": ("| counter | unit | Nsight Compute | meaning |", "none", "| name | of | unit | meaning |", "two counters", "a deed, all its ways", "the worst launch", "a call, summed", "a call as a whole",
+           """
+## Ratios, and figures of a launch or a call
+
+Goals and `compare` name them like counters.
+
+A row called *a deed* sums all ways of doing a thing, in any instructions: a goal that names a deed
+cannot be passed by another way. Each counter above counts one way. Operations that move ranges
+(bulk copies, copies on the device, memsets) count as warps that move 4 bytes a lane.
+"""),
+    "zh": ("| 计数器 | 单位 | Nsight Compute | 含义 |", "无", "| 名称 | 属于 | 单位 | 含义 |", "两个计数器", "一种行为，各种做法", "最差的一次启动", "一次调用，求和", "一次调用整体",
+           """
+## 比率，以及一次启动或一次调用的数据
+
+目标和 `compare` 像计数器一样写它们的名字。
+
+写着“一种行为”的各行把做同一件事的所有办法加在一起，不论用什么指令：
+指明它的目标，换一种办法也绕不过去。上面的计数器各只数一种办法。
+按范围搬运的操作（批量拷贝、设备内拷贝、memset）按每个 lane 搬 4 字节的 warp 计。
+""")}
+
+
+def counters(lang):
+    columns, none, more, *kinds, between = COUNTERS[lang]
+    meaning, rule = meanings(lang), "|---|---|---|---|"
+    unit = units() if lang == "zh" else {}
+    out = [columns, rule]
+    for name, of, ncu in c_rows("runner/device/sim/counters.def", "COUNTER"):
+        out.append(f"| `{name}` | {unit.get(of, of)} | {none if ncu == '-' else f'`{ncu}`'} | {meaning[name]} |")
+    out += [between, more, rule]
+    for kind, of, path in zip(("DERIVED", "DEED", "LAUNCH_METRIC", "CALL_METRIC", "WHOLE_METRIC"), kinds,
+                              ("runner/device/sim/derived.def", "runner/device/sim/deeds.def") + 3 * ("grader/judge/metrics.def",)):
+        out += [f"| `{r[0]}` | {of} | {unit.get(r[1], r[1])} | {meaning[r[0]]} |" for r in c_rows(path, kind)]
     return out
 
 
 def glossary(zh):
-    doc = {r[0]: r[-1] for path, kinds in (("runner/device/sim/counters.def", ["COUNTER"]), ("runner/device/sim/derived.def", ["DERIVED"]), ("runner/device/sim/deeds.def", ["DEED"]),
-                                         ("grader/judge/metrics.def", ["LAUNCH_METRIC", "CALL_METRIC", "WHOLE_METRIC"]))
-           for kind in kinds for r in c_rows(path, kind)}
+    doc = meanings("en")
     ncu = {r[0]: f"`{r[2]}`" if r[2] != "-" else "" for r in c_rows("runner/device/sim/counters.def", "COUNTER")}
-    meaning = dict(r for r in c_rows("grader/report/counters_zh.def", "MEANING"))
+    meaning = meanings("zh")
     out = ["| 中文名 | 英文名 | Nsight Compute | 解释 | 实验 |" if zh else "| word | Chinese | Nsight Compute | meaning | lab |", "|---|---|---|---|---|"]
     path = "runner/grade/glossary.def"
     for kind in ("TERM", "COUNTER_TERM"):
@@ -64,7 +101,8 @@ def glossary(zh):
     return out
 
 
-MADE = {"docs/zh/counters.md": ("counters", chinese_counters), "docs/zh/glossary.md": ("glossary", lambda: glossary(True)),
+MADE = {"docs/counters.md": ("counters", lambda: counters("en")), "docs/zh/counters.md": ("counters", lambda: counters("zh")),
+        "docs/zh/glossary.md": ("glossary", lambda: glossary(True)),
         "docs/glossary.md": ("glossary", lambda: glossary(False))}
 
 

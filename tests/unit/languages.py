@@ -15,7 +15,6 @@ PERSON = ("grader/judge/", "grader/goal/", "grader/run/", "grader/lab/", "grader
           "runner/cli/", "runner/main.c", "runner/book/", "runner/pack/", "runner/course/", "runner/profile/", "runner/listing/", "runner/debugger/", "runner/base/", "runner/device/server/gpu/",
           "runner/device/server/dispatch/", "runner/device/server/command.c", "runner/device/server/backend_sim.c", "grader/course/", "grader/intake/")
 ENGLISH = {
-    "grader/goal/labcheck.c": "authors of lessons: `warplab check`",
     "grader/lab/expr.c": "authors of lessons: an expression of theirs",
     "runner/lesson/facts.c": "authors of lessons: labs/facts.txt",
     "runner/prove/prove.c": "authors of lessons: the claims of `warplab check`",

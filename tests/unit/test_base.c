@@ -127,7 +127,7 @@ static void failures(const char *state) {
     free(failures_last(1, &n));
     CHECK(n == before);
     r.ungradable = false;
-    strcpy(r.message, "the device is gone");
+    lib_message_set(&r.message, lib_words_plain((lib_texts){{"the device is gone"}}));
     failures_add_result(&r);
     text = failures_last(1, &n);
     CHECK(n == before + 1 && text && strstr(text, " ? ?: the device is gone\n"));

@@ -2,6 +2,7 @@
  * 0. */
 #include "check.h"
 #include <stdlib.h>
+#include "runner/base/words/words.h"
 #include "runner/device/sim/sim.h"
 
 int main(void) {
@@ -40,7 +41,7 @@ int main(void) {
         const sim_counter_info *c = sim_counter_at(i);
         missing += !sim_counter_get(&b, c->name, &v);
         wrong += !c->derived && v != (double)(1000 + i);
-        bare += !c->doc[0] || !c->unit[0] || !c->ncu[0];
+        bare += !lib_words_named("counter", c->name) || !c->unit[0] || !c->ncu[0];
         for (size_t k = 0; k < i; k++) twice += !strcmp(c->name, sim_counter_at(k)->name);
     }
     CHECK_INT(missing, 0);

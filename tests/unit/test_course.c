@@ -268,7 +268,7 @@ static void book(void) {
     CHECK_INT(differ, 0);
     is_text(gradebook_compare(in("b"), in("a"), LIB_ZH, &differ, &msg),
             "add/bob: 未通过 -5/10 -> 未通过 4/10\n"
-            "add/eve: 无法评分 - -> 尚未评分 -\n"
+            "add/eve: 未能评分 - -> 尚未评分 -\n"
             "add/nop: -  -> 不能评分 -\n"
             "add/zed: 通过 10/10 -> - \n"
             "5 份相同，4 份不同。\n");
@@ -571,7 +571,7 @@ static void page(void) {
     put_bar(&b, "not passed", "25.0", "2");
     put_bar(&b, "to be reviewed", "12.5", "1");
     put_bar(&b, "ambiguous", "12.5", "1");
-    put_bar(&b, "cannot be graded", "12.5", "1");
+    put_bar(&b, "not gradable", "12.5", "1");
     put_bar(&b, "not graded yet", "12.5", "1");
     lib_buffer_puts(&b, "</table>\n<h2>add</h2>\n<h3>Scores</h3>\n");
     put_columns(&b, "Score distribution", 1 << 3 | 1 << 4 | 1 << 7 | 1 << 9);
@@ -616,8 +616,8 @@ static void page(void) {
             "fail", "not passed") "3 / 10" NEXT "</td><td>The grade of an earlier run: the newest "
                                   "could not be done. inf: "
                                   "&lt;seen&gt;</td></tr>\n"
-                                  "<tr><td><a href=\"$c.html\">nop</a>" BADGE(
-                                      "ungradable", "cannot be graded") NEXT
+                                  "<tr><td><a href=\"$c.html\">nop</a>" BADGE("ungradable",
+                                                                              "not gradable") NEXT
         "</td><td>nop: &lt;seen&gt;</td></tr>\n"
         "</table></div>\n"
         "<h3>Handed in by several, byte for byte</h3>\n<p>9999 (李雷), bob</p>\n"
@@ -678,7 +678,7 @@ static void status(void) {
     close(fd);
     is_text(course_status(in("a"), LIB_ZH, &msg),
             "7 名学生，2 个实验\n"
-            "add：7 份，3 已评分，1 待人工检查，1 不能评分，1 无法判定，1 尚未评分，迟交 2；平均 "
+            "add：7 份，3 已评分，1 需人工检查，1 不能评分，1 无法判定，1 尚未评分，迟交 2；平均 "
             "5.8，满分 10\n"
             "sub：1 份，1 已评分；平均 5，满分 5\n"
             "密数已保存，下次运行沿用\n"

@@ -167,7 +167,7 @@ static void nowhere(void) {
           .text = "reads 4 bytes out of bounds: the kernel has no shared memory"},
          "越界访问：读共享内存 4 字节，而核函数没有共享内存"},
         {{.kind = SIM_FIND_OOB, .space = "param", .bytes = 4, .address = 32},
-         "越界访问：读param 4 字节，而核函数没有param"},
+         "越界访问：读 param 4 字节，而核函数没有 param"},
         {{.kind = SIM_FIND_OOB,
           .space = "shared",
           .bytes = 4,
@@ -239,9 +239,9 @@ static void stopped(void) {
         {"restores the stack pointer to 0x8, which no stacksave of this call gave",
          "恢复的栈指针不是本次调用里 stacksave 给出的"},
         {"allocates 4294967296 bytes, but its stack of 1024 bytes (cudaLimitStackSize) has 16 left",
-         "要分配 4294967296 字节，而 1024 字节的栈（cudaLimitStackSize）只剩 16 字节"},
+         "要分配 4,294,967,296 字节，而 1,024 字节的栈（cudaLimitStackSize）只剩 16 字节"},
         {"is 513 calls deep in f: its stack of 32768 bytes is full",
-         "调用层次太深：32768 字节的栈已满"},
+         "调用层次太深：32,768 字节的栈已满"},
         {"what nobody has put into Chinese", "what nobody has put into Chinese"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -464,12 +464,32 @@ static void english(void) {
     free(none);
     free(two);
     for (int k = 0; k < SIM_FIND_COUNT; k++) {
-        CHECK_STR(grade_finding_title((sim_finding_kind)k, LIB_EN),
-                  sim_finding_title((sim_finding_kind)k));
-        CHECK(strcmp(grade_finding_title((sim_finding_kind)k, LIB_ZH),
-                     sim_finding_title((sim_finding_kind)k)) != 0);
+        const char *device = sim_finding_title((sim_finding_kind)k);
+        lib_word_id title = grade_finding_title((sim_finding_kind)k);
+        CHECK_STR(lib_word(LIB_EN, title), device);
+        CHECK(strcmp(lib_word(LIB_ZH, title), device) != 0);
     }
-    CHECK_STR(grade_finding_title(SIM_FIND_COUNT, LIB_ZH), sim_finding_title(SIM_FIND_COUNT));
+    CHECK_INT(grade_finding_title(SIM_FIND_COUNT), 0);
+}
+
+/* Inside other messages: without the count, and without the folder that the compiler was given. */
+static void message(void) {
+    sim_finding f = {.kind = SIM_FIND_ASSERT,
+                     .count = 3,
+                     .file = "/src/x.cu",
+                     .line = 12,
+                     .text = "x.cu:12: fails the assertion `a` in f(int) (/src/x.cu:12)"};
+    lib_message m;
+    grade_finding_message(&f, &m);
+    CHECK_STR(lib_message_in(&m, LIB_EN), "x.cu:12: fails the assertion `a` in f(int) (x.cu:12)");
+    CHECK_STR(lib_message_in(&m, LIB_ZH),
+              "设备端断言失败：x.cu 第 12 行，断言 `a` 不成立（f(int)，x.cu:12）");
+    f.file = "/x.cu"; /* a folder of one letter is no name to look for */
+    grade_finding_message(&f, &m);
+    CHECK_CONTAINS(lib_message_in(&m, LIB_EN), "(/src/x.cu:12)");
+    f = (sim_finding){.kind = SIM_FIND_STACK};
+    grade_finding_message(&f, &m);
+    CHECK_STR(lib_message_in(&m, LIB_EN), "call stack overflow");
 }
 
 int main(void) {
@@ -480,5 +500,6 @@ int main(void) {
     races();
     streams();
     english();
+    message();
     return check_done();
 }

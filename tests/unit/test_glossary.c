@@ -115,8 +115,7 @@ static void picture_words(void) {
     static const char *const limiters[] = {"dram",  "l2",      "l1",    "shared",
                                            "issue", "latency", "launch"};
     for (size_t i = 0; i < sizeof limiters / sizeof *limiters; i++) {
-        answered(limiters[i]);
-        answered(grade_limiter_word(limiters[i]));
+        for (int l = 0; l < LIB_LANGS; l++) answered(grade_limiter_word(limiters[i], (lib_lang)l));
     }
     static const lib_word_id headings[] = {
         W_GRADE_SHOW_SECTORS_USED,  W_GRADE_SHOW_DIV_INST,   W_GRADE_SHOW_DIV_SPLIT,

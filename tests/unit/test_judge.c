@@ -9,6 +9,7 @@
 #include "grader/lab.h"
 #include "grader/result.h"
 #include "runner/base/say.h"
+#include "words/advice.h"
 #include "tests/check.h"
 
 static grade_lab lab;
@@ -26,8 +27,7 @@ static void add_case(grade_result *r, bool hidden, bool pass, const char *en, co
     if (!r->cases) r->cases = calloc(4, sizeof *r->cases);
     grade_case_result *c = &r->cases[r->case_count++];
     *c = (grade_case_result){.hidden = hidden, .pass = pass};
-    SAY(c->message, "%s", en);
-    SAY(c->message_zh, "%s", zh);
+    lib_message_set(&c->message, lib_words_plain((lib_texts){{en, zh}}));
 }
 
 static void correct(void) {
@@ -132,14 +132,12 @@ static void correct(void) {
             e.finding = r.findings;
             r.finding_public = !rows[i].hidden_finding;
         }
-        if (rows[i].said) {
-            SAY(r.message, "it ended");
-            SAY(r.message_zh, "结束");
-        }
+        if (rows[i].said)
+            lib_message_set(&r.message, lib_words_plain((lib_texts){{"it ended", "结束"}}));
         grade_judge(&r, &e);
         printf("# %zu\n", i);
-        CHECK_STR(r.goals[0].message[LIB_EN], rows[i].en);
-        CHECK_STR(r.goals[0].message[LIB_ZH], rows[i].zh);
+        CHECK_STR(r.goals[0].message.text, rows[i].en);
+        CHECK_STR(r.goals[0].message.zh, rows[i].zh);
         CHECK_INT(r.goals[0].pass, rows[i].pass);
         CHECK_NEAR(r.goals[0].actual, rows[i].actual, 0);
         CHECK_NEAR(r.goals[0].expected, 1, 0);
@@ -183,11 +181,11 @@ static void hidden_sizes(void) {
         for (size_t p = 0; p < rows[i].n; p++)
             r.cases[0].params[p] = (grade_param){strdup(rows[i].p[p].name), rows[i].p[p].value};
         grade_judge(&r, &(grade_evidence){0});
-        CHECK_CONTAINS(r.goals[0].message[LIB_EN], rows[i].said);
+        CHECK_CONTAINS(r.goals[0].message.text, rows[i].said);
         const char *zh = rows[i].said == smallest ? "试试最小的尺寸。"
                          : rows[i].said == odd    ? "试试不是 32 的倍数的尺寸。"
                                                   : "试试公开用例中没有的尺寸。";
-        CHECK_CONTAINS(r.goals[0].message[LIB_ZH], zh);
+        CHECK_CONTAINS(r.goals[0].message.zh, zh);
         grade_result_free(&r);
     }
 }
@@ -211,10 +209,8 @@ static void nothing_ran(void) {
         bool nothing = !missing || missing == 7;
         CHECK_INT(grade_result_nothing_ran(&r), nothing);
         grade_judge(&r, &(grade_evidence){0});
-        CHECK(!strstr(r.goals[0].message[LIB_EN], " No kernel ran: was a launch refused") ==
-              !nothing);
-        CHECK(!strstr(r.goals[0].message[LIB_ZH], "没有核函数运行过：是不是启动被拒绝了") ==
-              !nothing);
+        CHECK(!strstr(r.goals[0].message.text, " No kernel ran: was a launch refused") == !nothing);
+        CHECK(!strstr(r.goals[0].message.zh, "没有核函数运行过：是不是启动被拒绝了") == !nothing);
         grade_result_free(&r);
     }
 }
@@ -298,7 +294,7 @@ static void counters(void) {
          false,
          0,
          "gst_sectors is 20 sectors; >= 0 was asked, 0.5 times the baseline's. Own.",
-         "gst_sectors 为 20 个扇区；要求 >= 0，即基线的 0.5 倍。"},
+         "gst_sectors 为 20 个扇区；要求 >= 0，即基线的 0.5 倍。Own."},
         {{.name = "gst_sectors", .relation = GRADE_LE, .threshold = 2, .kernel = "a", .than = "b"},
          {METRIC_OK, 20, ""},
          {METRIC_OK, 10, ""},
@@ -359,7 +355,7 @@ static void counters(void) {
          false,
          1,
          "gld_sectors is 2 sectors; <= 1 was asked.",
-         "gld_sectors 为 2 个扇区；要求 <= 1。自己。"},
+         "gld_sectors 为 2 个扇区；要求 <= 1。"},
         {{.name = "gld_sectors", .relation = GRADE_LE, .threshold = 1, .message = {"Own.", NULL}},
          {METRIC_OK, 2, ""},
          {0},
@@ -379,8 +375,8 @@ static void counters(void) {
                             .baseline = &rows[i].base};
         grade_judge(&r, &e);
         printf("# %zu\n", i);
-        CHECK_STR(r.goals[0].message[LIB_EN], rows[i].en);
-        CHECK_STR(r.goals[0].message[LIB_ZH], rows[i].zh);
+        CHECK_STR(r.goals[0].message.text, rows[i].en);
+        CHECK_STR(r.goals[0].message.zh, rows[i].zh);
         CHECK_INT(r.goals[0].pass, rows[i].pass);
         CHECK_NEAR(r.goals[0].expected, rows[i].expected, 0);
         CHECK_NEAR(r.goals[0].actual, rows[i].mine.value, 0);
@@ -399,14 +395,15 @@ static void counters(void) {
         grade_judge(
             &r, &(grade_evidence){
                     .outputs_right = true, .measured = true, .student = &mine, .baseline = &mine});
-        CHECK_CONTAINS(r.goals[0].message[LIB_EN], one[i][1]);
+        CHECK_CONTAINS(r.goals[0].message.text, one[i][1]);
         grade_result_free(&r);
     }
     /* Our own advice is that of the first prefix that fits. */
     static const struct {
-        const char *prefix, *en, *zh;
+        const char *prefix;
+        lib_word_id word;
     } advice[] = {
-#define ADVICE(prefix, en, zh) {prefix, en, zh},
+#define ADVICE(prefix, name) {prefix, W_ADVICE_##name},
 #include "grader/judge/advice.def"
 #undef ADVICE
     };
@@ -427,10 +424,10 @@ static void counters(void) {
         size_t k = 0;
         while (strncmp(name, advice[k].prefix, strlen(advice[k].prefix)) != 0) k++;
         CHECK(k < ADVICES);
-        const char *en = strstr(r.goals[0].message[LIB_EN], " was asked. "),
-                   *zh = strstr(r.goals[0].message[LIB_ZH], " 5。");
-        CHECK_STR(en ? en + strlen(" was asked. ") : "", advice[k].en);
-        CHECK_STR(zh ? zh + strlen(" 5。") : "", advice[k].zh);
+        const char *en = strstr(r.goals[0].message.text, " was asked. "),
+                   *zh = strstr(r.goals[0].message.zh, " 5。");
+        CHECK_STR(en ? en + strlen(" was asked. ") : "", lib_word(LIB_EN, advice[k].word));
+        CHECK_STR(zh ? zh + strlen(" 5。") : "", lib_word(LIB_ZH, advice[k].word));
         grade_result_free(&r);
     }
 }
@@ -548,8 +545,8 @@ static void speedups(void) {
             SAY(en, "%s%s", rows[i].en, held ? " It earns points once every output is right." : "");
             SAY(zh, "%s%s", rows[i].zh, held ? "所有输出正确后才能得分。" : "");
             printf("# %zu\n", i);
-            CHECK_STR(r.goals[0].message[LIB_EN], en);
-            CHECK_STR(r.goals[0].message[LIB_ZH], zh);
+            CHECK_STR(r.goals[0].message.text, en);
+            CHECK_STR(r.goals[0].message.zh, zh);
             CHECK_INT(r.goals[0].pass, right && rows[i].pass);
             CHECK_INT(r.goals[0].undecided, right && rows[i].undecided);
             CHECK_NEAR(r.goals[0].points, right ? rows[i].points : 0, 1e-12);
@@ -576,7 +573,7 @@ static void fractions(void) {
          .zh = "达到拷贝带宽 8 GB/s 的 50.0%（实际 4 GB/s）；要求 50%。"},
         {"fp32", 1, 1e6, 8, 2, 1000, 0, 0, 0.25, .pass = true, .actual = 0.5, .points = 2,
          .en = "50.0% of the FP32 peak of 2 GFLOP/s (1 GFLOP/s reached); 25% was asked.",
-         .zh = "达到FP32 峰值 2 GFLOP/s 的 50.0%（实际 1 GFLOP/s）；要求 25%。"},
+         .zh = "达到单精度峰值 2 GFLOP/s 的 50.0%（实际 1 GFLOP/s）；要求 25%。"},
         /* time from 4 to 2 for 0.25 to 0.5: 1/3 is 3, half way */
         {"copy", 8e6 / 3, 1, 8, 2, 1000, 0, 0, 0.5, .actual = 1 / 3.0, .points = 1,
          .en = "33.3% of the copy bandwidth of 8 GB/s (3 GB/s reached); 50% was asked. Own.",
@@ -600,7 +597,7 @@ static void fractions(void) {
          .zh = "不知道该设备的拷贝带宽，无法评判比例。"},
         {"fp32", 4e6, 1, 8, 0, 1000, 0, 0, 0.5, .unknown = true,
          .en = "The FP32 peak of this device is not known, so no fraction of it could be judged.",
-         .zh = "不知道该设备的FP32 峰值，无法评判比例。"},
+         .zh = "不知道该设备的单精度峰值，无法评判比例。"},
         {"copy", 4e6, 1, 8, 2, 0, 0, 0, 0.5, .unknown = true,
          .en = "The copy bandwidth of this device is not known, so no fraction of it could be "
                "judged.",
@@ -628,8 +625,8 @@ static void fractions(void) {
             grade_judge(&r, &e);
             printf("# %zu\n", i);
             if (right) {
-                CHECK_STR(r.goals[0].message[LIB_EN], rows[i].en);
-                CHECK_STR(r.goals[0].message[LIB_ZH], rows[i].zh);
+                CHECK_STR(r.goals[0].message.text, rows[i].en);
+                CHECK_STR(r.goals[0].message.zh, rows[i].zh);
             }
             CHECK_INT(r.goals[0].pass, right && rows[i].pass);
             CHECK_INT(r.goals[0].undecided, right && rows[i].undecided);
@@ -641,7 +638,7 @@ static void fractions(void) {
                                  : right && rows[i].pass      ? GRADE_PASS
                                                               : GRADE_FAIL);
             CHECK_STR(
-                r.message,
+                r.message.text,
                 right && rows[i].unknown
                     ? "sim:h200 does not say what bandwidth or peak it has, and a goal of this "
                       "lab is a fraction of it."
@@ -720,8 +717,8 @@ static void tiers(void) {
             }
             json_decref(o);
             if (right) {
-                CHECK_STR(r.goals[0].message[LIB_EN], rows[i].en);
-                CHECK_STR(r.goals[0].message[LIB_ZH], rows[i].zh);
+                CHECK_STR(r.goals[0].message.text, rows[i].en);
+                CHECK_STR(r.goals[0].message.zh, rows[i].zh);
                 char *line = grade_goal_line(&r.goals[0], LIB_EN);
                 CHECK_STR(line, rows[i].line);
                 free(line);
@@ -810,12 +807,10 @@ static void kinds(void) {
 /* What is said of the launch that took longest, by what held it up. */
 static void limiters(void) {
     static const struct {
-        const char *name, *word, *en, *zh;
-    } table[] = {
-#define LIMITER(name, word, en, zh) {name, word, en, zh},
-#include "grader/judge/limiter.def"
-#undef LIMITER
-    };
+        const char *name, *zh;
+    } table[] = {{"dram", "显存"},       {"l2", "L2 缓存"},     {"l1", "L1 请求"},
+                 {"shared", "共享内存"}, {"issue", "指令发射"}, {"latency", "等待延迟"},
+                 {"launch", "启动开销"}};
     enum { LIMITERS = sizeof table / sizeof *table };
     for (size_t i = 0; i <= LIMITERS; i++) {
         grade_goal g = {
@@ -831,16 +826,21 @@ static void limiters(void) {
         result_set_launches(&r, log, 4);
         grade_judge(&r, &(grade_evidence){.outputs_right = true, .measured = true});
         char en[600], zh[600];
+        lib_word_id told = i < LIMITERS ? lib_words_named("slow", table[i].name) : 0;
+        CHECK(told || i == LIMITERS);
         SAY(en, "As fast as the baseline (1 us against 0 us); 2 times was asked. %s",
-            i < LIMITERS ? table[i].en : "Run `profile` on the file to see where the time goes.");
+            told ? lib_word(LIB_EN, told)
+                 : "Run `profile` on the file to see where the time goes.");
         SAY(zh, "与基线一样快（1 微秒，基线 0 微秒）；要求 2 倍。%s",
-            i < LIMITERS ? table[i].zh : "对文件运行 `profile`，看看时间花在哪里。");
-        CHECK_STR(r.goals[0].message[LIB_EN], en);
-        CHECK_STR(r.goals[0].message[LIB_ZH], zh);
-        if (i < LIMITERS) CHECK_STR(grade_limiter_word(table[i].name), table[i].word);
+            told ? lib_word(LIB_ZH, told) : "对文件运行 `profile`，看看时间花在哪里。");
+        CHECK_STR(r.goals[0].message.text, en);
+        CHECK_STR(r.goals[0].message.zh, zh);
         grade_result_free(&r);
+        if (i == LIMITERS) continue;
+        CHECK_STR(grade_limiter_word(table[i].name, LIB_EN), table[i].name);
+        CHECK_STR(grade_limiter_word(table[i].name, LIB_ZH), table[i].zh);
     }
-    CHECK_STR(grade_limiter_word("?"), "?");
+    CHECK_STR(grade_limiter_word("?", LIB_ZH), "?");
 }
 
 /* Several goals: points add up, each goal that is missed or not decided has its say in the verdict. */
@@ -890,19 +890,19 @@ static void verdicts(void) {
     grade_goal g[] = {{.kind = GRADE_GOAL_COUNTER, .name = "syncs", .threshold = 3, .points = 1},
                       {.kind = GRADE_GOAL_ANSWERS, .threshold = 1, .points = 2}};
     grade_result r = begin(g, 2), by = begin(g, 2);
-    CHECK_STR(r.goals[1].message[LIB_EN], "not judged");
-    CHECK_STR(r.goals[1].message[LIB_ZH], "未评判");
+    CHECK_STR(r.goals[1].message.text, "not judged");
+    CHECK_STR(r.goals[1].message.zh, "未评判");
     CHECK_NEAR(r.max_score, 3, 0);
     grade_judge(&r, &(grade_evidence){.outputs_right = true});
-    CHECK_STR(r.goals[0].message[LIB_EN],
+    CHECK_STR(r.goals[0].message.text,
               "not measured: the case it is judged on did not run to its end");
-    CHECK_STR(r.goals[1].message[LIB_EN], "scored by the questions at the prompt, not by a file");
+    CHECK_STR(r.goals[1].message.text, "scored by the questions at the prompt, not by a file");
     CHECK_INT(r.verdict, GRADE_FAIL);
     by.goals[0].pass = true;
     by.goals[0].expected = 3, by.goals[0].actual = 2;
-    SAY(by.goals[0].message[LIB_EN], "told");
+    SAY(by.goals[0].message.text, "told");
     grade_judge(&r, &(grade_evidence){.outputs_right = true, .measured = true, .explained = &by});
-    CHECK_STR(r.goals[0].message[LIB_EN], "told");
+    CHECK_STR(r.goals[0].message.text, "told");
     CHECK(r.goals[0].pass && r.goals[0].expected == 3 && r.goals[0].actual == 2 && r.score == 1);
     grade_result_free(&r);
     grade_result_free(&by);

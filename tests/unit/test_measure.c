@@ -95,12 +95,12 @@ static void too_good(void) {
                      "at this submission.",
                      rows[i].percent, rows[i].what);
             snprintf(zh, sizeof zh, "达到了设备%s的 %d%%，这不可能：请人工检查这份提交。",
-                     !strcmp(rows[i].what, FP32) ? " FP32 峰值" : "拷贝带宽", rows[i].percent);
+                     !strcmp(rows[i].what, FP32) ? "单精度峰值" : "拷贝带宽", rows[i].percent);
         }
         printf("# row %zu\n", i);
         CHECK_INT(r.verdict, rows[i].what ? GRADE_SUSPECT : GRADE_PASS);
-        CHECK_STR(r.message, en);
-        CHECK_STR(r.message_zh, zh);
+        CHECK_STR(r.message.text, en);
+        CHECK_STR(r.message.zh, zh);
         CHECK_INT(r.message_hidden, rows[i].what != NULL);
         CHECK(!u.stopped);
     }
@@ -218,8 +218,8 @@ static void below_the_floor(void) {
         snprintf(zh, sizeof zh,
                  "用时 %s 微秒低于设备峰值带宽与发射速率所允许的 100 微秒：请人工检查这份提交。",
                  rows[i].us > 0 ? "94.9" : "0");
-        CHECK_STR(r.message, en);
-        CHECK_STR(r.message_zh, zh);
+        CHECK_STR(r.message.text, en);
+        CHECK_STR(r.message.zh, zh);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "grader/lab.h"
 #include "grader/result.h"
 #include "runner/base/say.h"
+#include "words/judge.h"
 #include "tests/check.h"
 
 /* ---- a host whose programs end as the test says */
@@ -42,7 +43,7 @@ static player begin(void) {
     fake_programs[0] = (fake_program){.at_start = DEV_READY};
     return (player){.host = &host,
                     .path = "program",
-                    .who = {"the program", "程序"},
+                    .who = W_JUDGE_PROGRAM,
                     .limit_s = 2.5,
                     .call_limit = 10,
                     .work_limit = 25};
@@ -106,9 +107,9 @@ static void endings(void) {
         status = rows[i].status;
         printed = (char *)rows[i].printed, printed_len = printed ? strlen(printed) : 0;
         CHECK_INT(call(&p), rows[i].outcome);
-        CHECK_STR(p.message[LIB_EN], rows[i].en);
-        if (rows[i].zh) CHECK_STR(p.message[LIB_ZH], rows[i].zh);
-        CHECK(p.message[LIB_ZH][0] != 0);
+        CHECK_STR(p.message.text, rows[i].en);
+        if (rows[i].zh) CHECK_STR(p.message.zh, rows[i].zh);
+        CHECK(p.message.zh[0] != 0);
         CHECK_INT(killed, rows[i].killed);
         CHECK_INT(reaps, 1);
         player_free(&p);
@@ -121,8 +122,8 @@ static void endings(void) {
     printed = "assertion\n", printed_len = strlen(printed);
     player_start(&p);
     call(&p);
-    CHECK_CONTAINS(p.message[LIB_EN], " before its function returned. Its output says more.");
-    CHECK_CONTAINS(p.message[LIB_ZH], "终止。请看它的输出。");
+    CHECK_CONTAINS(p.message.text, " before its function returned. Its output says more.");
+    CHECK_CONTAINS(p.message.zh, "终止。请看它的输出。");
     CHECK_STR(p.output, "assertion\n");
     player_free(&p);
     CHECK(!p.output);
@@ -131,11 +132,11 @@ static void endings(void) {
     fake_programs[0].at_start = DEV_CLOSED;
     status = 1 << 8;
     CHECK_INT(player_start(&p), PLAY_ENDED);
-    CHECK_STR(p.message[LIB_EN],
+    CHECK_STR(p.message.text,
               "the program ended itself (exit status 1) before its function was called. The "
               "function must return to its caller; a whole program's main() must return 0.");
-    CHECK_STR(p.message[LIB_ZH], "程序在函数被调用之前自行退出（退出状态 "
-                                 "1）。函数必须返回到调用者；完整程序的 main() 必须返回 0。");
+    CHECK_STR(p.message.zh, "程序在函数被调用之前自行退出（退出状态 "
+                            "1）。函数必须返回到调用者；完整程序的 main() 必须返回 0。");
     CHECK(!p.client && spawns == 1);
     player_free(&p);
     /* Its time was over before it began. */
@@ -158,15 +159,15 @@ static void no_start(void) {
     printed = "out of processes\nand more\n", printed_len = strlen(printed);
     CHECK_INT(player_start(&p), PLAY_INFRA);
     CHECK_INT(spawns, 2);
-    CHECK_STR(p.message[LIB_EN], "the program could not be started: out of processes");
-    CHECK_STR(p.message[LIB_ZH], "程序无法启动：out of processes");
+    CHECK_STR(p.message.text, "the program could not be started: out of processes");
+    CHECK_STR(p.message.zh, "程序无法启动：out of processes");
     player_free(&p);
     p = begin();
     spawn_fails = 1;
     CHECK_INT(player_start(&p), PLAY_INFRA);
     CHECK_INT(spawns, 1);
-    CHECK_STR(p.message[LIB_EN], "the program could not be started: no room");
-    CHECK_STR(p.message[LIB_ZH], "程序无法启动：没有空间");
+    CHECK_STR(p.message.text, "the program could not be started: no room");
+    CHECK_STR(p.message.zh, "程序无法启动：没有空间");
     player_free(&p);
     CHECK_INT(reaps, 0);
     /* One that runs is not started again. */
@@ -267,7 +268,7 @@ static const struct launched {
      .zh = "启动 b<<<(2,3,4), (5,6,7)>>> 失败："},
     {{0, 0, SIM_BAD_LAUNCH},
      .outcome = PLAY_LAUNCH,
-     .en = "the launch of a kernel<<<(2,3,4), (5,6,7)>>> failed: "},
+     .en = "the launch of ?<<<(2,3,4), (5,6,7)>>> failed: "},
     {{SIM_BAD_LAUNCH, SIM_BAD_LAUNCH},
      .kind = SIM_FIND_OOB,
      .of = "b",
@@ -313,8 +314,8 @@ static void failed_launches(void) {
         player_start(&p);
         printf("# %zu\n", i);
         CHECK_INT(call(&p), now->outcome);
-        if (now->en) CHECK(!strncmp(p.message[LIB_EN], now->en, strlen(now->en)));
-        if (now->zh) CHECK(!strncmp(p.message[LIB_ZH], now->zh, strlen(now->zh)));
+        if (now->en) CHECK(!strncmp(p.message.text, now->en, strlen(now->en)));
+        if (now->zh) CHECK(!strncmp(p.message.zh, now->zh, strlen(now->zh)));
         player_free(&p);
     }
 }
@@ -332,9 +333,9 @@ static void endless_kernel(void) {
     fake_programs[0].fn = endless;
     player_start(&p);
     CHECK_INT(call(&p), PLAY_TIMEOUT);
-    CHECK_STR(p.message[LIB_EN], "the kernel loop was still running at the time limit of 2.5 s. "
-                                 "Look for a loop in it whose condition never changes.");
-    CHECK_STR(p.message[LIB_ZH],
+    CHECK_STR(p.message.text, "the kernel loop was still running at the time limit of 2.5 s. "
+                              "Look for a loop in it whose condition never changes.");
+    CHECK_STR(p.message.zh,
               "到 2.5 秒的时间限制时，核函数 loop 仍在运行。检查其中是否有条件永远不变的循环。");
     player_free(&p);
 }

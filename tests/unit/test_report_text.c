@@ -70,35 +70,35 @@ static const char *body(const char *page) {
 
 /* clang-format off */ /* lines of the page, as they are */
 static const char instructors[] =
-    "<h1>Add</h1>\n<p class=\"dim\">ann · add · sim:h200</p>\n"
+    "<h1>Add</h1>\n<p class=\"dim\">ann &middot; add &middot; sim:h200</p>\n"
     "<p><span class=\"badge fail\">not passed</span> <span class=\"score\">5.5</span> / 10</p>\n"
     "<p><strong>late: 8 earned, 6.4 counted</strong></p>\n<p>M</p>\n"
     "<h2>The compiler&#39;s messages</h2>\n<pre>warn &lt;1&gt;\nnext</pre>\n"
     "<h2>Goals</h2>\n"
     TABLE "<tr><th></th><th>Goal</th>" TH("Points") "<th>What was found</th></tr>\n"
-    "<tr><td class=\"no\">✗</td><td>Correct</td>" N("0 / 4") "<td>g1</td></tr>\n"
-    "<tr><td class=\"ok\">✓</td><td>Counter: x &lt;= 4</td>" N("5.5 / 6") "<td>g2</td></tr>\n"
+    "<tr><td class=\"no\">&cross;</td><td>Correct</td>" N("0 / 4") "<td>g1</td></tr>\n"
+    "<tr><td class=\"ok\">&check;</td><td>Counter: x &lt;= 4</td>" N("5.5 / 6") "<td>g2</td></tr>\n"
     "</table></div>\n"
     "<h2>Cases</h2>\n" TABLE "\n"
-    "<tr><td class=\"ok\">✓</td><td><code>n = 1003, m = 0.5</code> timed</td><td></td></tr>\n"
-    "<tr><td class=\"no\">✗</td><td><code>n = 2</code></td>"
+    "<tr><td class=\"ok\">&check;</td><td><code>n = 1003, m = 0.5</code> timed</td><td></td></tr>\n"
+    "<tr><td class=\"no\">&cross;</td><td><code>n = 2</code></td>"
     "<td>bad<pre class=\"cells\">..#</pre></td></tr>\n"
-    "<tr><td class=\"ok\">✓</td><td><code>n = 7</code> hidden</td><td></td></tr>\n"
-    "<tr><td class=\"ok\">✓</td><td><code>n = 8</code> hidden</td><td></td></tr>\n"
-    "<tr><td class=\"no\">✗</td><td><code>n = 9</code> hidden</td>"
+    "<tr><td class=\"ok\">&check;</td><td><code>n = 7</code> hidden</td><td></td></tr>\n"
+    "<tr><td class=\"ok\">&check;</td><td><code>n = 8</code> hidden</td><td></td></tr>\n"
+    "<tr><td class=\"no\">&cross;</td><td><code>n = 9</code> hidden</td>"
     "<td>h<pre class=\"cells\">#</pre></td></tr>\n"
     "</table></div>\n"
     "<p class=\"dim\">The pictures show an output from first to last: . right, # wrong, "
     "digits tenths wrong (0: fewer than one), ? never written</p>\n"
     "<p>2 of 3 hidden cases pass.</p>\n"
     "<h2>Memory errors and races</h2>\n"
-    "<p><code>oob</code> T <span class=\"dim\">×3</span></p>\n<p><code>race</code> R</p>\n"
+    "<p><code>oob</code> T <span class=\"dim\">&times;3</span></p>\n<p><code>race</code> R</p>\n"
     "<h2>Launches of the timed case</h2>\n"
     "<table><tr><td>Time, us</td>" N("12.5") "<td>baseline</td>" N("25") "<td>speed-up</td>"
     N("2") PAIR("80.0", "160.0") "</tr></table>\n"
     TABLE "<tr><th>Kernel</th><th>Grid</th><th>Block</th>" TH("us") "<th>Limited by</th>"
     TH("Registers") TH("Occupancy %") "</tr>\n"
-    "<tr><td>k</td><td>1×2×3</td><td>4×5×6</td>" N("2.5") "<td>dram</td>" N("40") N("75") "</tr>\n"
+    "<tr><td>k</td><td>1&times;2&times;3</td><td>4&times;5&times;6</td>" N("2.5") "<td>dram</td>" N("40") N("75") "</tr>\n"
     "</table></div>\n"
     "<h2>Counters of the timed case</h2>\n"
     TABLE "<tr><th>Counter</th>" TH("This submission") TH("Baseline")
@@ -118,7 +118,7 @@ static const char instructors[] =
     "<tr><td>a.cu:3</td>" N("5") N("1") N("2") N("7") N("6") "</tr>\n"
     "</table></div>\n"
     "<h2>What the program printed</h2>\n<pre>printed</pre>\n"
-    "<p class=\"dim\">13 sm_90 · bwrap · timed by replaying the launches on fresh inputs</p>\n"
+    "<p class=\"dim\">13 sm_90 &middot; bwrap &middot; timed by replaying the launches on fresh inputs</p>\n"
     "</body>\n</html>\n";
 /* clang-format on */
 
@@ -166,14 +166,15 @@ static void bare_page(void) {
                       "\"kind\":\"correct\"}],"
                       "\"timing\":\"called\"}");
     char *page = report_write(GRADE_REPORT_HTML, o, LIB_EN);
-    CHECK_STR(body(page), "<h1>add</h1>\n<p class=\"dim\">add · d</p>\n"
-                          "<p><span class=\"badge error\">could not grade</span></p>\n"
-                          "<h2>Goals</h2>\n" TABLE "<tr><th></th><th>Goal</th>" TH(
-                              "Points") "<th>What was found</th></tr>\n"
-                                        "<tr><td class=\"no\">✗</td><td>Correct</td>" N(
-                                            "–") "<td></td></tr>\n</table></div>\n"
-                                                 "<p class=\"dim\">  · timed by calling the "
-                                                 "function again</p>\n</body>\n</html>\n");
+    CHECK_STR(body(page),
+              "<h1>add</h1>\n<p class=\"dim\">add &middot; d</p>\n"
+              "<p><span class=\"badge error\">could not be graded</span></p>\n"
+              "<h2>Goals</h2>\n" TABLE "<tr><th></th><th>Goal</th>" TH(
+                  "Points") "<th>What was found</th></tr>\n"
+                            "<tr><td class=\"no\">&cross;</td><td>Correct</td>" N(
+                                "&ndash;") "<td></td></tr>\n</table></div>\n"
+                                           "<p class=\"dim\">  &middot; timed by calling the "
+                                           "function again</p>\n</body>\n</html>\n");
     free(page);
     json_decref(o);
 }
@@ -236,8 +237,8 @@ static void students_view(void) {
                               "message_hidden", 1),
                *view = report_student(o);
         char *details = report_hidden_details(o, LIB_EN);
-        CHECK_STR(report_said(view, LIB_EN), grade_hidden_message(i, LIB_EN));
-        CHECK_STR(report_said(view, LIB_ZH), grade_hidden_message(i, LIB_ZH));
+        CHECK_STR(report_said(view, LIB_EN), lib_word(LIB_EN, grade_hidden_message(i)));
+        CHECK_STR(report_said(view, LIB_ZH), lib_word(LIB_ZH, grade_hidden_message(i)));
         CHECK_STR(details, "canary\n");
         free(details);
         json_decref(o), json_decref(view);
@@ -346,14 +347,14 @@ static void titles(void) {
                 {"{\"kind\":\"answers\",\"name\":\"a\"}", "Questions", "提问"},
                 {"{\"kind\":\"speedup\",\"expected\":1.5}", "Speed-up >= 1.5", "加速比 >= 1.5"},
                 {"{\"kind\":\"fraction\",\"name\":\"fp32\",\"expected\":0.25}",
-                 "Fraction of the FP32 peak >= 25%", "FP32 峰值比例 >= 25%"},
+                 "Fraction of the FP32 peak >= 25%", "单精度峰值比例 >= 25%"},
                 {"{\"kind\":\"fraction\",\"name\":\"copy\",\"expected\":0.5}",
                  "Fraction of the copy bandwidth >= 50%", "拷贝带宽比例 >= 50%"},
                 {"{\"kind\":\"tiers\",\"name\":\"copy\",\"expected\":0.45}",
                  "Fraction of the copy bandwidth, in tiers from 45%",
                  "拷贝带宽比例（分级，45% 起）"},
                 {"{\"kind\":\"tiers\",\"name\":\"fp32\",\"expected\":0.15}",
-                 "Fraction of the FP32 peak, in tiers from 15%", "FP32 峰值比例（分级，15% 起）"},
+                 "Fraction of the FP32 peak, in tiers from 15%", "单精度峰值比例（分级，15% 起）"},
                 {"{\"kind\":\"other\",\"name\":\"o\"}", "o", "o"},
                 {"{}", "", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

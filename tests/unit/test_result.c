@@ -21,6 +21,11 @@ static grade_result begin(void) {
     return r;
 }
 
+static const char *said(const grade_result *r, lib_lang lang) {
+    static char text[200];
+    return lib_words_text(text, sizeof text, lang, grade_result_said(r));
+}
+
 static void life(void) {
     grade_result r = begin();
     CHECK_STR(r.device, "sim:h200");
@@ -29,36 +34,36 @@ static void life(void) {
     static const double expected[] = {1, 1, 3};
     for (size_t i = 0; i < 3; i++) {
         CHECK(r.goals[i].goal == &goals[i] && r.goals[i].expected == expected[i]);
-        CHECK_STR(r.goals[i].message[LIB_EN], "not judged");
-        CHECK_STR(r.goals[i].message[LIB_ZH], "未评判");
+        CHECK_STR(r.goals[i].message.text, "not judged");
+        CHECK_STR(r.goals[i].message.zh, "未评判");
         r.goals[i].pass = true, r.goals[i].points = 1;
     }
     r.score = 3;
-    grade_result_fail(&r, "it ended", NULL, NULL);
+    grade_result_fail(&r, lib_words_plain((lib_texts){{"it ended"}}), NULL);
     CHECK(r.build_ok && r.score == 0 && !r.build_log);
-    CHECK_STR(r.message_zh, "it ended");
+    CHECK_STR(r.message.zh, "it ended");
     for (size_t i = 0; i < 3; i++) {
         CHECK(!r.goals[i].pass && r.goals[i].points == 0);
-        CHECK_STR(r.goals[i].message[LIB_EN], "not judged: it ended");
-        CHECK_STR(r.goals[i].message[LIB_ZH], "未评判：it ended");
+        CHECK_STR(r.goals[i].message.text, "not judged: it ended");
+        CHECK_STR(r.goals[i].message.zh, "未评判：it ended");
     }
-    grade_result_fail(&r, "it ended", "结束", "x.cu(1): error");
-    grade_result_fail(&r, "it ended", "结束", "x.cu(2): error");
+    grade_result_fail(&r, lib_words_plain((lib_texts){{"it ended", "结束"}}), "x.cu(1): error");
+    grade_result_fail(&r, lib_words_plain((lib_texts){{"it ended", "结束"}}), "x.cu(2): error");
     CHECK(!r.build_ok);
     CHECK_STR(r.build_log, "x.cu(2): error");
-    CHECK_STR(r.goals[2].message[LIB_EN], "not judged: the file does not compile");
-    CHECK_STR(r.goals[2].message[LIB_ZH], "未评判：文件无法编译");
+    CHECK_STR(r.goals[2].message.text, "not judged: the file does not compile");
+    CHECK_STR(r.goals[2].message.zh, "未评判：文件无法编译");
     /* What a student may read of it. */
-    CHECK_STR(grade_result_said(&r, LIB_EN), "it ended");
-    CHECK_STR(grade_result_said(&r, LIB_ZH), "结束");
+    CHECK_STR(said(&r, LIB_EN), "it ended");
+    CHECK_STR(said(&r, LIB_ZH), "结束");
     r.message_hidden = true;
-    CHECK_STR(grade_result_said(&r, LIB_EN), "It did not come to a right end in a hidden case.");
-    CHECK_STR(grade_result_said(&r, LIB_ZH), "在一个隐藏用例中没有正常结束。");
+    CHECK_STR(said(&r, LIB_EN), "It did not come to a right end in a hidden case.");
+    CHECK_STR(said(&r, LIB_ZH), "在一个隐藏用例中没有正常结束。");
     r.verdict = GRADE_ERROR;
-    CHECK_STR(grade_result_said(&r, LIB_EN), "What happened in a hidden case kept this from being "
-                                             "graded; instructors see the reason.");
-    r.message[0] = 0;
-    CHECK_STR(grade_result_said(&r, LIB_EN), "");
+    CHECK_STR(said(&r, LIB_EN), "What happened in a hidden case kept this from being "
+                                "graded; instructors see the reason.");
+    r.message = (lib_message){0};
+    CHECK_STR(said(&r, LIB_EN), "");
     grade_result_free(&r);
     CHECK(!r.goals && !r.goal_count && !r.build_log);
     static const char *const names[] = {"pass", "fail", "error", "ambiguous", "suspect"};

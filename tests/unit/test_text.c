@@ -614,7 +614,7 @@ static void findings_whole(void) {
           .alloc_base = 0x100,
           .alloc_size = 1024,
           .text = "1024 bytes of device memory allocated with cudaMallocAsync were never freed"},
-         "内存从未释放：1024 字节，由 cudaMallocAsync 分配"},
+         "内存从未释放：1,024 字节，由 cudaMallocAsync 分配"},
         {{.kind = SIM_FIND_BUDGET,
           .kernel = "k",
           .text = "thread 0 of block 0 of k was still running when the launch had executed 12.5 "
@@ -724,7 +724,7 @@ static void translations(void) {
                      .text = "the English text"};
     char *zh = grade_finding_text(&f, LIB_ZH), *en = grade_finding_text(&f, LIB_EN);
     CHECK_STR(zh,
-              "越界访问：核函数 add，块 15，线程 43，第 9 行，写全局内存 4 字节，缓冲区 c（4012 "
+              "越界访问：核函数 add，块 15，线程 43，第 9 行，写全局内存 4 字节，缓冲区 c（4,012 "
               "字节），紧接在末尾之后（共 3 次）");
     CHECK_STR(en, "the English text (3 times)");
     free(zh);

@@ -8,7 +8,7 @@
 
 static unsigned wrong_counters(const sim_counters *got, const sim_counters *want) {
     unsigned wrong = 0;
-#define COUNTER(field, unit, ncu, doc)                                                             \
+#define COUNTER(field, unit, ncu)                                                                  \
     if (got->field != want->field && ++wrong)                                                      \
         printf("# %s: %llu, not %llu\n", #field, (unsigned long long)got->field,                   \
                (unsigned long long)want->field);

@@ -6,7 +6,7 @@ cd "$root" || exit 1
 words=runner/base/words
 told() { is "$3" "$2" "$1"; } # WHAT WANT GOT
 
-converted="runner/build runner/cli runner/sandbox runner/profile runner/debugger runner/base runner/base/words runner/base/words/make grader/json grader/intake runner/course runner/pack runner/book runner/practice"
+converted="runner/build runner/cli runner/sandbox runner/profile runner/debugger runner/base runner/base/words runner/base/words/make grader/json grader/intake runner/course runner/pack runner/book runner/practice grader/goal grader/judge grader/report grader/run grader/lab runner/repl runner/listing"
 for room in $converted; do
     told "no letter beyond ASCII in the code of $room" "" "$(LC_ALL=C grep -nP '[^\x00-\x7F]' "$room"/*.[ch] "$room"/*.def 2>/dev/null | cut -c 1-100 | head -5)"
 done

@@ -36,7 +36,7 @@ typedef struct {
     unsigned n;
 } lib_packed;
 /* How deep they may lie in each other, the outermost counted; what lies deeper is left out. */
-enum { LIB_WORDS_DEEP = 4 };
+enum { LIB_WORDS_DEEP = 8 };
 
 typedef union {
     const char *s;

@@ -4,19 +4,19 @@
 #include <string.h>
 
 static const sim_counter_info infos[] = {
-#define COUNTER(field, unit, ncu, doc) {#field, unit, ncu, doc, false, false},
+#define COUNTER(field, unit, ncu) {#field, unit, ncu, false, false},
 #include "runner/device/sim/counters.def"
 #undef COUNTER
-#define DERIVED(name, unit, num, den, scale, doc) {#name, unit, "-", doc, true, false},
+#define DERIVED(name, unit, num, den, scale) {#name, unit, "-", true, false},
 #include "runner/device/sim/derived.def"
 #undef DERIVED
-#define DEED(name, unit, sum, doc) {#name, unit, "-", doc, true, true},
+#define DEED(name, unit, sum) {#name, unit, "-", true, true},
 #include "runner/device/sim/deeds.def"
 #undef DEED
 };
 
 static const size_t offsets[] = {
-#define COUNTER(field, unit, ncu, doc) offsetof(sim_counters, field),
+#define COUNTER(field, unit, ncu) offsetof(sim_counters, field),
 #include "runner/device/sim/counters.def"
 #undef COUNTER
 };
@@ -68,14 +68,14 @@ bool sim_counter_get(const sim_counters *c, const char *name, double *value) {
             *value = (double)field(c, i);
             return true;
         }
-#define DERIVED(n, unit, num, den, scale, doc)                                                     \
+#define DERIVED(n, unit, num, den, scale)                                                          \
     if (!strcmp(name, #n)) {                                                                       \
         *value = ratio((double)(num), (double)(den), scale);                                       \
         return true;                                                                               \
     }
 #include "runner/device/sim/derived.def"
 #undef DERIVED
-#define DEED(n, unit, sum, doc)                                                                    \
+#define DEED(n, unit, sum)                                                                         \
     if (!strcmp(name, #n)) {                                                                       \
         *value = (double)(sum);                                                                    \
         return true;                                                                               \
@@ -86,7 +86,7 @@ bool sim_counter_get(const sim_counters *c, const char *name, double *value) {
 }
 
 void sim_counters_add(sim_counters *to, const sim_counters *from) {
-#define COUNTER(f, unit, ncu, doc) to->f += from->f;
+#define COUNTER(f, unit, ncu) to->f += from->f;
 #include "runner/device/sim/counters.def"
 #undef COUNTER
 }

@@ -378,7 +378,7 @@ unsigned sim_resources_registers(const sim_profile *p, unsigned registers, unsig
 /* ---- launches --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-#define COUNTER(field, unit, ncu, doc) uint64_t field;
+#define COUNTER(field, unit, ncu) uint64_t field;
 #include "runner/device/sim/counters.def"
 #undef COUNTER
 } sim_counters;
@@ -386,9 +386,9 @@ typedef struct {
 /* The value of a counter, a derived ratio or a deed by name; false if there is no such name. */
 bool sim_counter_get(const sim_counters *c, const char *name, double *value);
 typedef struct {
-    const char *name, *unit, *ncu, *doc;
-    bool derived; /* of counters: a ratio, or a deed */
-    bool deed;    /* a sum over all ways of doing a thing (deeds.def) */
+    const char *name, *unit, *ncu; /* what it means: the row counter.NAME of the catalogue */
+    bool derived;                  /* of counters: a ratio, or a deed */
+    bool deed;                     /* a sum over all ways of doing a thing (deeds.def) */
 } sim_counter_info;
 size_t sim_counter_count(void); /* counters, then ratios, then deeds */
 const sim_counter_info *sim_counter_at(size_t i);

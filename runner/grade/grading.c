@@ -328,13 +328,13 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     }
     if (!s->ok && s->infra) return give_up(r, &s->why);
     if (!s->ok) {
-        bool known = s->why.text[0];
+        bool known = lib_message_any(&s->why);
         char header[80];
         lib_message_set(&msg, w_grade_no_compile());
         if (known) msg = s->why;
         else if (!lab->file_count && source_missing_header(s->log, header, sizeof header))
             lib_message_set(&msg, w_grade_no_header(header));
-        grade_result_fail(r, msg.text, msg.zh, s->log);
+        grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), s->log);
         r->build_blame = known;
     } else if (compiled_forbidden(lab, s->program, student->request.arch, &msg)) {
         grade_result_fail(r, msg.text, lib_message_in(&msg, LIB_ZH), NULL);

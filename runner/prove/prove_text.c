@@ -161,7 +161,7 @@ static void prove_terms(prover *p, const lab_text *t, const char *where) {
     for (size_t i = 0; p->o->texts && i < glossary_count(); i++) {
         glossary_entry e = glossary_at(i);
         if (e.counter || !strchr(e.name[LIB_EN], ' ') || !says(en, e.name[LIB_EN])) continue;
-        if (!says(zh, e.name[LIB_EN]) && !says(zh, e.name[LIB_ZH]) && !says_any(zh, e.aliases))
+        if (!says_any(zh, e.names[LIB_EN]) && !says_any(zh, e.names[LIB_ZH]))
             prove_note(p, "%s: en says `%s`, and zh nowhere %s", where, e.name[LIB_EN],
                        e.name[LIB_ZH]);
     }

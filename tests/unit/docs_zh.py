@@ -29,6 +29,13 @@ def c_rows(path, name):
         yield [a or b for a, b in fields]
 
 
+def po_rows(lang, prefix):
+    """Rows of a catalogue that have one form, by id."""
+    text = read(f"runner/base/words/{lang}.po")
+    rows = re.findall(r'^msgid "(' + re.escape(prefix) + r'[^"]*)"\nmsgstr ((?:"(?:[^"\\]|\\.)*"\n)+)', text, re.M)
+    return {id: re.sub(r"\\(.)", r"\1", "".join(re.findall(r'"((?:[^"\\]|\\.)*)"\n', s))) for id, s in rows}
+
+
 def chinese_counters():
     meaning = dict(r for r in c_rows("grader/report/counters_zh.def", "MEANING"))
     unit = {r[0]: r[1] for r in c_rows("grader/judge/units.def", "UNIT")}
@@ -50,15 +57,19 @@ def glossary(zh):
            for kind in kinds for r in c_rows(path, kind)}
     ncu = {r[0]: f"`{r[2]}`" if r[2] != "-" else "" for r in c_rows("runner/device/sim/counters.def", "COUNTER")}
     meaning = dict(r for r in c_rows("grader/report/counters_zh.def", "MEANING"))
+    words = {lang: po_rows(lang, "glossary.") for lang in ("en", "zh")}
     out = ["| 中文名 | 英文名 | Nsight Compute | 解释 | 实验 |" if zh else "| word | Chinese | Nsight Compute | meaning | lab |", "|---|---|---|---|---|"]
     path = "runner/grade/glossary.def"
     for kind in ("TERM", "COUNTER_TERM"):
         for r in c_rows(path, kind):
+            row = "glossary." + r[0].lower().replace("_", "-")
+            en, han = (words[lang][row].split("|")[0] for lang in ("en", "zh"))
             if kind == "TERM":
-                en, han, _, nsight, say_en, say_zh, lab = r
+                nsight, lab = r[1:]
+                say_en, say_zh = (words[lang][row + ".means"] for lang in ("en", "zh"))
             else:
-                (en, han, lab), nsight = r, ncu.get(r[0], "")
-                say_en, say_zh, en = doc[en], meaning[en], f"`{en}`"
+                lab, nsight = r[1], ncu.get(r[0], "")
+                say_en, say_zh, en = doc[r[0]], meaning[r[0]], f"`{en}`"
             cells = [han, en, nsight, say_zh, lab] if zh else [en, han, nsight, say_en, lab]
             out.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return out

@@ -36,13 +36,14 @@ static void rows(void) {
                    glossary_find(e.name[LIB_ZH], &found);
         if (!own) printf("# %s is found as %s\n", e.name[LIB_EN], found.name[LIB_EN]);
         CHECK(own);
-        for (const char *a = e.aliases; *a;) {
-            char word[100];
-            size_t n = strcspn(a, "|");
-            snprintf(word, sizeof word, "%.*s", (int)n, a);
-            if (!glossary_find(word, &found)) CHECK(false);
-            a += n + (a[n] == '|');
-        }
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            for (const char *a = e.names[lang]; *a;) {
+                char word[100];
+                size_t n = strcspn(a, "|");
+                snprintf(word, sizeof word, "%.*s", (int)n, a);
+                if (!glossary_find(word, &found)) CHECK(false);
+                a += n + (a[n] == '|');
+            }
     }
 }
 

@@ -222,7 +222,7 @@ typedef struct {
     bool quiz;
     bool folder; /* a submission has several files */
     bool broken; /* the file does not load: `why` says so */
-    char why[256];
+    lib_message why;
 } lab_header;
 
 /* root: the folder that holds labs/, kernels/ and answers/. NULL and *msg ("labs/ID.lua:12:
@@ -247,7 +247,7 @@ size_t lab_list(const char *root, lab_header **out);
 char *lab_find(const char *root, const char *typed, lib_message *msg);
 /* True when labs/ID.lua is there. */
 bool lab_exists(const char *root, const char *id);
-/* Up to three ids close to a mistyped one, "a, b"; "" when none is. */
+/* Up to three ids close to a mistyped one, a line each; "" when none is. */
 void lab_suggest(const char *root, const char *id, char *out, size_t n);
 
 /* Numbers drawn for one showing of a step: the same seed draws the same numbers. */

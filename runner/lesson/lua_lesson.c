@@ -20,6 +20,7 @@
 #include "runner/base/word.h"
 #include "runner/term/text.h"
 #include "grader/goal/goal.h"
+#include "words/lesson.h"
 
 enum {
     HOOK_EVERY = 100,
@@ -132,13 +133,19 @@ void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt
 
 /* A message for a person out of what Lua raised: without Lua's own chunk brackets, one line. */
 static void take_error(lab_state *s, lib_message *msg) {
+    unsigned line;
+    int said = 0;
     const char *text = lua_type(s->L, -1) == LUA_TSTRING ? lua_tostring(s->L, -1) : NULL;
     if (!text) text = "the lesson raised an error that is not a text";
+    size_t n = strlen(s->name);
+    bool named = !strncmp(text, s->name, n);
     if (!strcmp(text, "not enough memory"))
-        lib_message_set2(msg, "%s: the lesson needs more than %d MiB of memory",
-                         "%s：讲义用的内存超过 %d MiB", s->name, MEMORY_LIMIT >> 20);
-    else if (!strncmp(text, s->name, strlen(s->name))) lib_message_say(msg, "%s", text);
-    else lib_message_say(msg, "%s: %s", s->name, text);
+        lib_message_set(msg, w_lesson_too_much_memory(s->name, MEMORY_LIMIT >> 20));
+    else if (named && sscanf(text + n, ":%u: %n", &line, &said) == 1 && said)
+        lib_message_set(msg, w_lesson_lua_line(s->name, line, text + n + said));
+    else
+        lib_message_set(msg,
+                        w_lesson_lua(s->name, named ? text + n + strspn(text + n, ": ") : text));
     lua_settop(s->L, 0);
 }
 
@@ -516,7 +523,7 @@ lab_state *lesson_state_new(const char *name, lib_message *msg) {
     snprintf(s->name, sizeof s->name, "%s", name);
     s->L = lua_newstate(limited_alloc, s);
     if (!s->L || !lesson_lua_protected(s, open_library, NULL, msg)) {
-        if (!s->L) lib_message_set2(msg, "%s: no memory for Lua", "%s：没有内存给 Lua 用", name);
+        if (!s->L) lib_message_set(msg, w_lesson_no_memory(name));
         lesson_state_free(s);
         return NULL;
     }
@@ -682,8 +689,7 @@ bool lesson_lua_number(lab_state *s, int ref, const lab_drawn *d, int i, int j, 
     if (!lesson_lua_protected(s, call_number, &a, msg)) return false;
     *out = a.number;
     if (isfinite(a.number)) return true;
-    lib_message_set2(msg, "%s: the lesson's function gave a number that is not finite",
-                     "%s：讲义里的函数算出的数不是有限数", s->name);
+    lib_message_set(msg, w_lesson_number_not_finite(s->name));
     return false;
 }
 

@@ -16,6 +16,7 @@
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "runner/lesson/lua_fields.h"
+#include "words/lesson.h"
 
 enum { PACK_BYTES = 1 << 18 };
 
@@ -236,9 +237,7 @@ lab_pack *pack_read(const char *folder, lib_message *msg) {
     free(path);
     if (!text) return NULL;
     lab_state *s = NULL;
-    if ((wrong = lib_not_utf8(text, n)))
-        lib_message_set2(msg, "pack.lua:%zu: a byte that is not UTF-8; save the file as UTF-8",
-                         "pack.lua:%zu：有不属于 UTF-8 的字节；请把文件存为 UTF-8", wrong);
+    if ((wrong = lib_not_utf8(text, n))) lib_message_set(msg, w_lesson_pack_no_utf_8(wrong));
     else s = lesson_state_new("pack.lua", msg);
     char *labs = lib_path_join(folder, "labs");
     lab_pack *p = lib_malloc(sizeof *p);
@@ -273,13 +272,8 @@ bool pack_answer_open(const char *id, bool passed, lib_message *msg) {
     int64_t moment;
     bool dated = p && when_read(p->answers, 0, &moment);
     bool open = !p || !*p->answers || (dated && (int64_t)time(NULL) >= moment);
-    if (!open && dated)
-        lib_message_set2(msg,
-                         "The answer is shown once you have passed the lab, or from %s UTC on.",
-                         "通过本实验之后，或从 %s（UTC）起，才能查看参考答案。", p->answers);
-    else if (!open)
-        lib_message_set2(msg, "The answer is shown once you have passed the lab%s",
-                         "通过本实验之后才能查看参考答案%s", ".");
+    if (!open && dated) lib_message_set(msg, w_lesson_answer_from(p->answers));
+    else if (!open) lib_message_set(msg, w_lesson_answer_when_passed());
     free(p);
     free(folder);
     free(name);

@@ -13,6 +13,7 @@
 #include "runner/prove/prover.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
+#include "words/prove.h"
 #include "grader/lab.h"
 
 enum { CODE_WIDTH = 76, SKELETON_WIDTH = 80 };
@@ -75,17 +76,30 @@ static bool has_words(const char *s) {
     return false;
 }
 
-/* habits.def; the expression is compiled when it is first looked for. */
-static struct habit {
-    lib_lang lang;
-    const char *pattern, *instead;
-    bool ready;
+/* A line of the row prove.habits, compiled when its language is first looked at. */
+typedef struct {
     regex_t compiled;
-} habits[] = {
-#define HABIT(lang, pattern, instead) {LIB_##lang, pattern, instead, false, {0}},
-#include "runner/prove/habits.def"
-#undef HABIT
-};
+    char *instead;
+} habit;
+enum { HABITS = 64 };
+
+static size_t habits_of(lib_lang lang, const habit **out) {
+    static habit all[LIB_LANGS][HABITS];
+    static size_t counts[LIB_LANGS];
+    *out = all[lang];
+    if (counts[lang]) return counts[lang];
+    char *text = lib_strdup(lib_word(lang, W_PROVE_HABITS)), *save = NULL;
+    for (char *s = strtok_r(text, "\n", &save); s && counts[lang] < HABITS;
+         s = strtok_r(NULL, "\n", &save)) {
+        habit *h = &all[lang][counts[lang]];
+        char *to = strstr(s, " => ");
+        if (!to) continue;
+        *to = 0;
+        h->instead = to + strlen(" => ");
+        if (!regcomp(&h->compiled, s, REG_EXTENDED | REG_NEWLINE)) counts[lang]++;
+    }
+    return counts[lang]; /* the text stays */
+}
 
 /* A copy with blanks for code: between backticks, and lines that are set in by four; malloc'ed. */
 static char *without_code(const char *text) {
@@ -118,15 +132,14 @@ static const char *odd_blank_or_mark(const char *text) {
 static void prove_habits(prover *p, const lab_text *t, const char *where) {
     for (int lang = 0; lang < LIB_LANGS; lang++) {
         char *plain = without_code(t->text[lang]);
-        for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
-            struct habit *h = &habits[i];
+        const habit *habits;
+        size_t count = habits_of((lib_lang)lang, &habits);
+        for (const habit *h = habits; h < habits + count; h++) {
             regmatch_t at;
-            if (h->lang != (lib_lang)lang) continue;
-            if (!h->ready)
-                h->ready = !regcomp(&h->compiled, h->pattern, REG_EXTENDED | REG_NEWLINE);
-            if (!h->ready || regexec(&h->compiled, plain, 1, &at, 0)) continue;
+            if (regexec(&h->compiled, plain, 1, &at, 0)) continue;
             prove_claim(p, false, h->instead, "%s says \"%.*s\" (%s); better", where,
-                        (int)(at.rm_eo - at.rm_so), plain + at.rm_so, i18n_name(h->lang));
+                        (int)(at.rm_eo - at.rm_so), plain + at.rm_so,
+                        lib_lang_name((lib_lang)lang));
         }
         const char *odd = lang == LIB_ZH ? odd_blank_or_mark(plain) : NULL;
         if (odd) prove_claim(p, false, odd, "%s is set as Chinese is", where);

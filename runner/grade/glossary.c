@@ -5,6 +5,7 @@
 #include <strings.h>
 #include "grader/figure.h"
 #include "runner/base/say.h"
+#include "runner/base/word.h"
 #include "runner/device/sim/sim.h"
 #include "words/glossary.h"
 #include "words/grade.h"
@@ -68,11 +69,10 @@ static bool is_name(const char *name, size_t n, const char *word) {
 static bool is_called(const glossary_entry *e, const char *word, bool all) {
     for (int lang = 0; lang < LIB_LANGS; lang++) {
         if (!all && !strcasecmp(e->name[lang], word)) return true;
-        for (const char *a = e->names[lang]; all && *a;) {
-            size_t n = strcspn(a, "|");
+        const char *list = all ? e->names[lang] : "";
+        size_t n;
+        for (const char *a; (a = lib_next_word(&list, &n));)
             if (is_name(a, n, word)) return true;
-            a += n + (a[n] == '|');
-        }
     }
     return false;
 }

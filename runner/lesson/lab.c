@@ -513,15 +513,15 @@ static void answer_plain(const char *s, char *out, size_t n) {
 
 /* "chooseb", in any language: the letter or number alone. */
 static void without_choose(char *answer) {
-    for (int lang = 0; lang < LIB_LANGS; lang++)
-        for (const char *w = lib_word((lib_lang)lang, W_LESSON_CHOOSE); *w;) {
-            size_t n = strcspn(w, "|");
-            if (!strncmp(answer, w, n) && answer[n] && !answer[n + 1]) {
-                memmove(answer, answer + n, 2);
-                return;
-            }
-            w += n + (w[n] == '|');
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        const char *list = lib_word((lib_lang)lang, W_LESSON_CHOOSE);
+        size_t n;
+        for (const char *w; (w = lib_next_word(&list, &n));) {
+            if (strncmp(answer, w, n) != 0 || !answer[n] || answer[n + 1]) continue;
+            memmove(answer, answer + n, 2);
+            return;
         }
+    }
 }
 
 static bool is_form(const char *answer, const char *const *forms, size_t n) {

@@ -7,6 +7,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/say.h"
+#include "runner/base/word.h"
 #include "runner/grade/glossary.h"
 #include "runner/lesson/measure.h"
 #include "runner/lesson/twins.h"
@@ -159,12 +160,14 @@ static bool says(const char *text, const char *word) {
     return false;
 }
 
-static bool says_any(const char *text, const char *words) {
-    char *all = lib_strdup(words), *save = NULL;
+static bool says_any(const char *text, const char *names) {
     bool any = false;
-    for (char *w = strtok_r(all, "|", &save); w; w = strtok_r(NULL, "|", &save))
-        any |= says(text, w);
-    free(all);
+    size_t n;
+    for (const char *w; !any && (w = lib_next_word(&names, &n));) {
+        char *name = lib_format("%.*s", (int)n, w);
+        any = says(text, name);
+        free(name);
+    }
     return any;
 }
 

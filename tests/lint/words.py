@@ -14,7 +14,7 @@ def habits():
     for lang in ("en", "zh"):
         po = os.path.join(ROOT, f"runner/base/words/{lang}.po")
         row = re.search(r'^msgid "prove.habits"\nmsgstr ""\n((?:".*"\n)+)', open(po, encoding="utf-8").read(), re.M)
-        lines = re.findall(r'^"(.*) => (.*)\\n"$', row.group(1), re.M) if row else []
+        lines = re.findall(r'^"(.*) => (.*?)(?:\\n)?"$', row.group(1), re.M) if row else []
         assert len(lines) > 10, f"{po}: its habits are not read"
         table += [(lang, re.compile(pattern.replace("{{", "{")), better) for pattern, better in lines]
     return table

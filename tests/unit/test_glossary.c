@@ -6,6 +6,7 @@
 #include "grader/figure.h"
 #include "runner/device/sim/sim.h"
 #include "runner/base/file.h"
+#include "runner/base/word.h"
 #include "runner/grade/glossary.h"
 #include "tests/check.h"
 #include "words/grade.h"
@@ -25,6 +26,7 @@ static void rows(void) {
     for (size_t i = 0; i < glossary_count(); i++) {
         glossary_entry e = glossary_at(i), found;
         char path[200];
+        size_t n;
         snprintf(path, sizeof path, "labs/%s.lua", e.lab);
         bool whole = *e.name[LIB_EN] && *e.name[LIB_ZH] && *e.doc[LIB_EN] && *e.doc[LIB_ZH] &&
                      lib_is_file(path);
@@ -37,12 +39,10 @@ static void rows(void) {
         if (!own) printf("# %s is found as %s\n", e.name[LIB_EN], found.name[LIB_EN]);
         CHECK(own);
         for (int lang = 0; lang < LIB_LANGS; lang++)
-            for (const char *a = e.names[lang]; *a;) {
+            for (const char *list = e.names[lang], *a; (a = lib_next_word(&list, &n));) {
                 char word[100];
-                size_t n = strcspn(a, "|");
                 snprintf(word, sizeof word, "%.*s", (int)n, a);
                 if (!glossary_find(word, &found)) CHECK(false);
-                a += n + (a[n] == '|');
             }
     }
 }

@@ -1,7 +1,8 @@
 /* The words of the field: every counter and figure, every term that lessons use, and every title of the
  * pictures `stalls` and `whatif`. Which there are is in glossary.def, what they are called and mean in the
  * catalogue; the meaning, the unit and the profiler's name of a counter come from its own row
- * (counters.def, derived.def, metrics.def). */
+ * (counters.def, derived.def, metrics.def). A test holds that it knows each name that a picture or a
+ * table prints, the rows "ROOM.name-...", "ROOM.column-..." and so on. */
 #ifndef WARPLAB_GRADE_GLOSSARY_H
 #define WARPLAB_GRADE_GLOSSARY_H
 

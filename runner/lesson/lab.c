@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
@@ -371,8 +372,22 @@ static void find_consider(void *user, const char *id) {
     snprintf(s->all + used, sizeof s->all - used, "%s%s", s->count++ ? "\n" : "", id);
 }
 
+/* By its title in any language, which is never an id: ids are one word, of small letters. */
+static char *lab_titled(const char *root, const char *title) {
+    lab_header *h;
+    char *id = NULL;
+    size_t n = lib_lab_id_valid(title) ? 0 : lab_list(root, &h);
+    for (size_t i = 0; i < n && !id; i++)
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            if (!id && !strcasecmp(h[i].title[lang], title)) id = lib_strdup(h[i].id);
+    if (n) free(h);
+    return id;
+}
+
 char *lab_find(const char *root, const char *typed, lib_message *msg) {
     if (lab_exists(root, typed)) return lib_strdup(typed);
+    char *titled = lab_titled(root, typed);
+    if (titled) return titled;
     same_name s = {.name = typed};
     char near[200];
     each_id(root, find_consider, &s);

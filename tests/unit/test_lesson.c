@@ -935,6 +935,12 @@ static void shipped(const char *here) {
     CHECK(n >= 3);
     CHECK_INT(broken, 0);
     for (size_t i = 1; i < n; i++) CHECK(h[i - 1].chapter <= h[i].chapter);
+    for (size_t i = 0; i < n; i++) /* by its title in each language, as it is printed */
+        for (int lang = 0; lang < LIB_LANGS; lang++) {
+            char *id = lab_find(here, h[i].title[lang], &msg);
+            CHECK_STR(id ? id : "", h[i].id);
+            free(id);
+        }
     free(h);
     char near[200];
     lab_suggest(here, "vectoradd", near, sizeof near);

@@ -42,8 +42,7 @@ struct arena_block {
 
 void *lesson_alloc(lab_state *s, size_t n) {
     if (s->guarded && (n > ARENA_LIMIT || s->held > ARENA_LIMIT - n))
-        lesson_fail(s->L, 0, NULL, "the lesson's texts and lists need more than %d MiB of memory",
-                    ARENA_LIMIT >> 20);
+        lesson_fail(s->L, 0, NULL, w_lesson_texts_too_large(ARENA_LIMIT >> 20));
     n = (n + 15) & ~(size_t)15;
     s->held += n;
     if (!s->arena || s->arena->size - s->arena->used < n) {
@@ -117,22 +116,27 @@ unsigned lesson_line(const lab_state *s, unsigned line, const char *field) {
     return line;
 }
 
-void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt, ...) {
+void lesson_fail(lua_State *L, unsigned line, const char *field, lib_words what) {
     lab_state *s = lesson_of(L);
-    char text[700];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
+    lib_message m;
+    lib_message_set(&m, what);
     if (field) line = lesson_line(s, line, field);
-    if (line) lua_pushfstring(L, "%s:%d: %s", s->name, (int)line, text);
-    else lua_pushfstring(L, "%s: %s", s->name, text);
+    lib_message_set(&s->why,
+                    line ? w_lesson_at_line(s->name, line, &m) : w_lesson_in_file(s->name, &m));
+    s->failed = true;
+    lua_pushboolean(L, true); /* what is raised: nothing that would need memory */
     lua_error(L);
     abort(); /* lua_error does not come back */
 }
 
 /* A message for a person out of what Lua raised: without Lua's own chunk brackets, one line. */
 static void take_error(lab_state *s, lib_message *msg) {
+    if (s->failed) {
+        s->failed = false;
+        if (msg) *msg = s->why;
+        lua_settop(s->L, 0);
+        return;
+    }
     unsigned line;
     int said = 0;
     const char *text = lua_type(s->L, -1) == LUA_TSTRING ? lua_tostring(s->L, -1) : NULL;
@@ -231,8 +235,7 @@ static unsigned caller_line(lua_State *L) {
 static int merge_call(lua_State *L) {
     unsigned line = caller_line(L);
     if (!lua_istable(L, 2))
-        lesson_fail(L, line, NULL, "expected { points = ... } behind the goal, found %s",
-                    luaL_typename(L, 2));
+        lesson_fail(L, line, NULL, w_lesson_goal_no_points(luaL_typename(L, 2)));
     lua_pushnil(L);
     while (lua_next(L, 2)) {
         lua_pushvalue(L, -2);
@@ -250,8 +253,8 @@ static int construct(lua_State *L) {
     int given = lua_gettop(L);
     if (c.form == FORM_TABLE) {
         if (given != 1 || !lua_istable(L, 1))
-            lesson_fail(L, line, NULL, "expected %s { ... }, found %s(%s)", c.name, c.name,
-                        given ? luaL_typename(L, 1) : "");
+            lesson_fail(L, line, NULL,
+                        w_lesson_form_table(c.name, c.name, given ? luaL_typename(L, 1) : ""));
     } else {
         char names[MAX_FIELDS][16];
         int most = 0, least = -1;
@@ -270,8 +273,7 @@ static int construct(lua_State *L) {
             for (int i = 0; i < most; i++)
                 snprintf(want + strlen(want), sizeof want - strlen(want), "%s%.15s", i ? ", " : "",
                          names[i]);
-            lesson_fail(L, line, NULL, "expected %s(%s), found %d value%s", c.name, want, given,
-                        given == 1 ? "" : "s");
+            lesson_fail(L, line, NULL, w_lesson_form_arguments(c.name, want, given));
         }
         lua_createtable(L, 0, most + 2);
         for (int i = 0; i < given; i++) {
@@ -379,9 +381,8 @@ static int unknown_string(lua_State *L) {
     static const char *const patterns[] = {"find", "match", "gmatch", "gsub"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (!strcmp(patterns[i], name))
-            lesson_fail(L, caller_line(L), NULL, "string.%s: a lesson has no string patterns",
-                        name);
-    lesson_fail(L, caller_line(L), NULL, "string.%s is not available in a lesson", name);
+            lesson_fail(L, caller_line(L), NULL, w_lesson_no_patterns(name));
+    lesson_fail(L, caller_line(L), NULL, w_lesson_no_string_function(name));
 }
 
 static int unknown_global(lua_State *L) {
@@ -393,8 +394,7 @@ static int unknown_global(lua_State *L) {
         "print"};
     unsigned line = caller_line(L);
     for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
-        if (!strcmp(gone[i], name))
-            lesson_fail(L, line, NULL, "`%s` is not available in a lesson", name);
+        if (!strcmp(gone[i], name)) lesson_fail(L, line, NULL, w_lesson_name_not_available(name));
     const char *best = NULL;
     unsigned distance = 3;
     lesson_constructor c = {0};
@@ -403,16 +403,16 @@ static int unknown_global(lua_State *L) {
         if (d < distance) distance = d, best = c.name;
     }
     if (lib_distance(name, "same") < distance) best = "same";
-    if (best) lesson_fail(L, line, NULL, "unknown name `%s`; did you mean `%s`?", name, best);
-    lesson_fail(L, line, NULL, "unknown name `%s` (a local needs `local`)", name);
+    if (best) lesson_fail(L, line, NULL, w_lesson_unknown_name_near(name, best));
+    lesson_fail(L, line, NULL, w_lesson_unknown_name(name));
 }
 
 /* 0.2 * baseline: a threshold beside the baseline's value. */
 static int times_baseline(lua_State *L) {
     int number = lua_type(L, 1) == LUA_TNUMBER ? 1 : 2;
     if (lua_type(L, number) != LUA_TNUMBER)
-        lesson_fail(L, caller_line(L), NULL, "expected NUMBER * baseline, found %s * %s",
-                    luaL_typename(L, 1), luaL_typename(L, 2));
+        lesson_fail(L, caller_line(L), NULL,
+                    w_lesson_no_baseline_factor(luaL_typename(L, 1), luaL_typename(L, 2)));
     lua_createtable(L, 0, 2);
     lua_pushliteral(L, "baseline");
     lua_setfield(L, -2, "(kind)");
@@ -619,9 +619,7 @@ static int run_lesson(lua_State *L) {
     if (luaL_loadbufferx(L, a->text, a->n, chunk, "t") != LUA_OK) {
         unsigned line =
             strstr(lua_tostring(L, -1), "'}' expected") ? unclosed_line(a->text, a->n) : 0;
-        if (line)
-            lesson_fail(L, line, NULL, "by its indentation, this line's '{' has no '}' (%s)",
-                        lua_tostring(L, -1));
+        if (line) lesson_fail(L, line, NULL, w_lesson_brace_open(lua_tostring(L, -1)));
         return lua_error(L);
     }
     lua_call(L, 0, 1);
@@ -631,7 +629,7 @@ static int run_lesson(lua_State *L) {
         is = lua_isstring(L, -1) && !strcmp(lua_tostring(L, -1), a->kind);
         lua_pop(L, 1);
     }
-    if (!is) lesson_fail(L, 0, NULL, "the file must end in `return %s { ... }`", a->kind);
+    if (!is) lesson_fail(L, 0, NULL, w_lesson_no_return(a->kind));
     s->table = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }

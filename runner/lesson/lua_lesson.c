@@ -83,15 +83,21 @@ lab_state *lesson_of(lua_State *L) {
     return s;
 }
 
+static unsigned caller_line(lua_State *L) {
+    lua_Debug ar;
+    for (int level = 1; lua_getstack(L, level, &ar) && lua_getinfo(L, "l", &ar); level++)
+        if (ar.currentline > 0) return (unsigned)ar.currentline;
+    return 0;
+}
+
 static void on_hook(lua_State *L, lua_Debug *ar) {
     lab_state *s = lesson_of(L);
     /* The clock bounds what the count does not see: library calls on long texts. */
     if (--s->ticks > 0 && lib_worked() <= s->deadline) return;
-    if (!lua_getinfo(L, "Sl", ar) || ar->currentline <= 0) /* in a library call: who called it */
-        luaL_error(L, "the lesson runs too long (an endless loop?)");
-    lua_pushfstring(L, "%s:%d: the lesson runs too long (an endless loop?)", ar->short_src,
-                    ar->currentline);
-    lua_error(L);
+    /* in a library call: who called it */
+    unsigned line =
+        lua_getinfo(L, "l", ar) && ar->currentline > 0 ? (unsigned)ar->currentline : caller_line(L);
+    lesson_fail(L, line, NULL, w_lesson_too_long());
 }
 
 /* ---- errors ---- */
@@ -140,10 +146,10 @@ static void take_error(lab_state *s, lib_message *msg) {
     unsigned line;
     int said = 0;
     const char *text = lua_type(s->L, -1) == LUA_TSTRING ? lua_tostring(s->L, -1) : NULL;
-    if (!text) text = "the lesson raised an error that is not a text";
     size_t n = strlen(s->name);
-    bool named = !strncmp(text, s->name, n);
-    if (!strcmp(text, "not enough memory"))
+    bool named = text && !strncmp(text, s->name, n);
+    if (!text) lib_message_set(msg, w_lesson_error_no_text(s->name));
+    else if (!strcmp(text, "not enough memory"))
         lib_message_set(msg, w_lesson_too_much_memory(s->name, MEMORY_LIMIT >> 20));
     else if (named && sscanf(text + n, ":%u: %n", &line, &said) == 1 && said)
         lib_message_set(msg, w_lesson_lua_line(s->name, line, text + n + said));
@@ -224,13 +230,6 @@ const char *lesson_named(const char *constructor) {
     return NULL;
 }
 
-static unsigned caller_line(lua_State *L) {
-    lua_Debug ar;
-    for (int level = 1; lua_getstack(L, level, &ar) && lua_getinfo(L, "l", &ar); level++)
-        if (ar.currentline > 0) return (unsigned)ar.currentline;
-    return 0;
-}
-
 /* counter(...){ points = 3 }: the second call merges its table into the first one's. */
 static int merge_call(lua_State *L) {
     unsigned line = caller_line(L);
@@ -298,7 +297,7 @@ static int construct(lua_State *L) {
 
 static int lib_ceil_div(lua_State *L) {
     double a = luaL_checknumber(L, 1), b = luaL_checknumber(L, 2);
-    if (b == 0) return luaL_error(L, "ceil_div: division by zero");
+    if (b == 0) lesson_fail(L, caller_line(L), NULL, w_lesson_ceil_div_zero());
     double q = ceil(a / b);
     lua_Integer whole;
     if (lua_numbertointeger(q, &whole)) lua_pushinteger(L, whole);
@@ -315,7 +314,7 @@ static int lib_rep(lua_State *L) {
     luaL_optlstring(L, 3, "", &between);
     uint64_t most = 1 << 20, count = times > 0 ? (uint64_t)times : 0;
     if (count > most || (count && count * n + (count - 1) * between > most))
-        return luaL_error(L, "string.rep: longer than 1 MiB");
+        lesson_fail(L, caller_line(L), NULL, w_lesson_rep_too_long());
     luaL_Buffer b;
     luaL_buffinit(L, &b);
     for (uint64_t k = 0; k < count; k++) {
@@ -342,8 +341,7 @@ static int lib_concat(lua_State *L) {
     for (size_t i = 1; i <= n; i++) {
         lua_rawgeti(L, 1, (lua_Integer)i);
         if (!lua_isstring(L, -1))
-            return luaL_error(L, "table.concat: item %I is a %s", (lua_Integer)i,
-                              luaL_typename(L, -1));
+            lesson_fail(L, caller_line(L), NULL, w_lesson_concat_item(i, luaL_typename(L, -1)));
         luaL_addvalue(&b);
         if (i < n) luaL_addstring(&b, sep);
     }
@@ -354,10 +352,9 @@ static int lib_concat(lua_State *L) {
 /* table.insert at the end only: shifting a long list is work that the hook does not see. */
 static int lib_insert(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    if (lua_gettop(L) != 2)
-        return luaL_error(L, "table.insert(list, value): a lesson may only append");
+    if (lua_gettop(L) != 2) lesson_fail(L, caller_line(L), NULL, w_lesson_insert_appends());
     lua_Unsigned n = lua_rawlen(L, 1); /* of a sparse list it may be anything */
-    if (n >= LUA_MAXINTEGER) return luaL_error(L, "table.insert: the list is full");
+    if (n >= LUA_MAXINTEGER) lesson_fail(L, caller_line(L), NULL, w_lesson_insert_full());
     lua_rawseti(L, 1, (lua_Integer)n + 1);
     return 0;
 }
@@ -674,8 +671,7 @@ static int call_number(lua_State *L) {
     if (lua_isboolean(L, -1)) a->number = lua_toboolean(L, -1);
     else if (lua_isnil(L, -1) && a->i >= 0) a->number = -1; /* a model: this lane has none */
     else if (lua_type(L, -1) == LUA_TNUMBER) a->number = lua_tonumber(L, -1);
-    else
-        return luaL_error(L, "expected a number from the function, found %s", luaL_typename(L, -1));
+    else lesson_fail(L, 0, NULL, w_lesson_function_no_number(luaL_typename(L, -1)));
     return 0;
 }
 
@@ -700,15 +696,13 @@ static int call_params(lua_State *L) {
         lua_call(L, 1, 1);
     }
     if (!lua_istable(L, -1))
-        return luaL_error(L, "expected a table of numbers for the case, found %s",
-                          luaL_typename(L, -1));
+        lesson_fail(L, 0, NULL, w_lesson_case_no_numbers(luaL_typename(L, -1)));
     lua_pushnil(L);
     while (lua_next(L, -2)) {
         if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TNUMBER)
-            return luaL_error(L, "expected name = number in the case, found a %s = %s",
-                              luaL_typename(L, -2), luaL_typename(L, -1));
-        if (a->count == a->max)
-            return luaL_error(L, "more than %d parameters in a case", (int)a->max);
+            lesson_fail(L, 0, NULL,
+                        w_lesson_case_entry(luaL_typename(L, -2), luaL_typename(L, -1)));
+        if (a->count == a->max) lesson_fail(L, 0, NULL, w_lesson_case_most(a->max));
         a->params[a->count++] =
             (grade_param){lesson_strdup(s, lua_tostring(L, -2)), lua_tonumber(L, -1)};
         lua_pop(L, 1);

@@ -41,3 +41,11 @@ const char *lib_nearest(const char *word, const char *const *names, size_t n) {
     }
     return found;
 }
+
+const char *lib_next_word(const char **list, size_t *n) {
+    const char *word = *list;
+    if (!*word) return NULL;
+    *n = strcspn(word, "|");
+    *list = word + *n + (word[*n] == '|');
+    return word;
+}

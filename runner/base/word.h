@@ -1,4 +1,4 @@
-/* Misspelt words: which one was meant? */
+/* Misspelt words, and lists of words in one text. */
 #ifndef WARPLAB_BASE_WORD_H
 #define WARPLAB_BASE_WORD_H
 
@@ -8,5 +8,7 @@
 unsigned lib_distance(const char *a, const char *b);
 /* The name nearest to `word` (edit distance at most a third of its length), or NULL. */
 const char *lib_nearest(const char *word, const char *const *names, size_t n);
+/* The next of "a|b|c", *n bytes at what is returned; *list moves behind it. NULL: there is no more. */
+const char *lib_next_word(const char **list, size_t *n);
 
 #endif

@@ -38,9 +38,7 @@ static bool check_add(check_list *c, const char *typed, int *status) {
     if (is_pack && !p) { /* whose pack.lua: of a linked pack the one that its author edits */
         char *place = realpath(folder, NULL);
         lib_message why = msg;
-        snprintf(msg.text, sizeof msg.text, "%.500s/%.500s", place ? place : folder, why.text);
-        if (*why.zh)
-            snprintf(msg.zh, sizeof msg.zh, "%.500s/%.500s", place ? place : folder, why.zh);
+        lib_message_set(&msg, w_cli_check_in_pack(place ? place : folder, &why));
         free(place);
     }
     free(folder);

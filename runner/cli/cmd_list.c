@@ -19,6 +19,7 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
     json_t *all = json_array();
     for (size_t i = 0; i < n; i++) {
         const lab_header *l = &labs[i];
+        char why[1024];
         progress_lab done;
         progress_get(p, l->id, &done);
         json_t *needs = json_array();
@@ -30,7 +31,9 @@ static int list_json(const lab_header *labs, size_t n, progress *p) {
             "chapter", l->chapter, "minutes", l->minutes, "needs", needs, "points", l->points,
             "started", done.started, "passed", done.passed, "best_score", done.best_score);
         json_object_set_new(j, "quiz", json_boolean(l->quiz));
-        if (l->broken) json_object_set_new(j, "broken", json_text(l->why));
+        if (l->broken)
+            json_object_set_new(j, "broken",
+                                json_text(lib_message_text(why, sizeof why, LIB_EN, &l->why)));
         json_array_append_new(all, j);
     }
     char *text = json_dumps(all, JSON_INDENT(2));

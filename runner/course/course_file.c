@@ -78,12 +78,7 @@ static int convert(lua_State *L) {
     converted *c = lua_touserdata(L, 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, lesson_of(L)->table);
     c->json = value_of(L, lua_gettop(L), 0, c);
-    if (!c->json)
-        lesson_fail(
-            L, 0, NULL,
-            "expected fields with names that are texts, numbers, true, false or tables or lists "
-            "of such, in at most %d levels, %d fields and %d MiB of texts",
-            DEPTH, FIELDS, TEXTS >> 20);
+    if (!c->json) lesson_fail(L, 0, NULL, w_course_file_fields(DEPTH, FIELDS, TEXTS >> 20));
     return 0;
 }
 

@@ -53,8 +53,8 @@ void show_calculator(const show_place *p, const char *device, unsigned block, un
                               prof->max_registers_thread);
     text_words(p->out, TEXT_STRONG, 2, p->lang,
                w_grade_show_calc_head(device, (unsigned long long)shared));
-    text_cell(p->out, TEXT_DIM, 12, "  %s", lib_word(p->lang, W_GRADE_SHOW_CALC_CORNER));
-    text_put(p->out, TEXT_DIM, "%s\n", lib_word(p->lang, W_GRADE_SHOW_CALC_BLOCK));
+    text_cell(p->out, TEXT_DIM, 12, "  %s", lib_word(p->lang, W_GRADE_NAME_CALC_REGISTERS));
+    text_put(p->out, TEXT_DIM, "%s\n", lib_word(p->lang, W_GRADE_NAME_THREADS_PER_BLOCK));
     text_put(p->out, TEXT_DIM, "%*s", near ? 8 : 12, " ");
     for (size_t c = 0; c < columns; c++)
         text_put(p->out, TEXT_DIM, "%*u ", near ? 4 : 5, across[c]);
@@ -72,10 +72,10 @@ void show_calculator(const show_place *p, const char *device, unsigned block, un
                      !strcmp(o.limiter, "registers")};
         text_words(p->out, TEXT_PLAIN, 2, p->lang,
                    w_grade_show_calc_mine(block, registers, o.blocks, o.pct,
-                                          by[0]   ? W_GRADE_SHOW_OCC_BLOCKS
-                                          : by[1] ? W_GRADE_SHOW_OCC_WARPS
-                                          : by[2] ? W_GRADE_SHOW_OCC_REGISTERS
-                                                  : W_GRADE_SHOW_OCC_SHARED));
+                                          by[0]   ? W_GRADE_NAME_BLOCK_SLOTS
+                                          : by[1] ? W_GRADE_NAME_WARP_SLOTS
+                                          : by[2] ? W_GRADE_NAME_REGISTERS
+                                                  : W_GRADE_NAME_SHARED_MEMORY));
     } else {
         text_words(p->out, TEXT_WARN, 2, p->lang,
                    w_grade_show_calc_unfit(block, registers, (unsigned long long)shared, device));

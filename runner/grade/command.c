@@ -22,6 +22,7 @@
 #include "runner/build/build.h"
 #include "runner/grade/kept.h"
 #include "runner/sandbox/sandbox.h"
+#include "words/grade.h"
 
 #define COMMAND_WORK "/work" /* the folder's place inside */
 
@@ -58,14 +59,13 @@ static bool command_folder(const sim_command *c, char *folder, char *work, size_
     if (snprintf(folder, n, "%s/warplab-command-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp") >=
             (int)n ||
         !mkdtemp(folder)) {
-        lib_message_set2(msg, "cannot make a folder in %s: %s", "无法在 %s 里建文件夹：%s",
-                         tmp ? tmp : "/tmp", strerror(errno));
+        lib_message_set(msg, w_grade_no_folder(tmp ? tmp : "/tmp", errno));
         *folder = 0;
         return false;
     }
     snprintf(work, n, "%.4000s/work", folder);
     bool ok = !mkdir(work, 0755);
-    if (!ok) lib_message_set2(msg, "cannot make %s: %s", "无法建立 %s：%s", work, strerror(errno));
+    if (!ok) lib_message_set(msg, w_grade_no_work(work, errno));
     for (size_t i = 0; ok && i < c->file_count; i++) ok = command_put(work, &c->files[i], msg);
     return ok;
 }
@@ -76,7 +76,7 @@ static bool command_input(const sim_command *c, int *fd, lib_message *msg) {
     *fd = memfd_create("input", MFD_CLOEXEC);
     if (*fd >= 0 && lib_write_all(*fd, c->input, c->input_len) && !lseek(*fd, 0, SEEK_SET))
         return true;
-    lib_message_set2(msg, "cannot keep the input: %s", "无法保存输入：%s", strerror(errno));
+    lib_message_set(msg, w_grade_no_input(errno));
     return false;
 }
 
@@ -132,13 +132,12 @@ sim_command_end grading_command(void *user, const sim_command *c, lib_message *m
     int input = -1;
     lib_message unread = {0};
     if (!msg) msg = &unread;
-    lib_message_set2(msg, "%s", "%s", "");
+    *msg = (lib_message){0};
     if (c->output) c->output[0] = 0;
     if (!command_find(c->argv[0], path, sizeof path)) return SIM_COMMAND_MISSING;
     while (n < ARGUMENTS && c->argv[n]) argv[n] = c->argv[n], n++;
     if (c->argv[n]) {
-        lib_message_set2(msg, "could not run %.200s: too many arguments",
-                         "无法运行 %.200s：参数太多", path);
+        lib_message_set(msg, w_grade_too_many_arguments(path));
         return SIM_COMMAND_BROKEN;
     }
     char key[KEPT_KEY];

@@ -4,15 +4,20 @@
 #include <string.h>
 #include <strings.h>
 #include "grader/figure.h"
+#include "runner/base/say.h"
+#include "runner/base/word.h"
 #include "runner/device/sim/sim.h"
+#include "words/glossary.h"
+#include "words/grade.h"
 
 typedef struct {
-    const char *en, *zh, *aliases, *nsight, *doc_en, *doc_zh, *lab;
+    const char *counter; /* NULL: a term */
+    lib_word_id names, means;
+    const char *nsight, *lab;
 } term_row;
 static const term_row rows[] = {
-#define COUNTER_TERM(name, zh, lab) {#name, zh, "", NULL, NULL, NULL, lab},
-#define TERM(en, zh, aliases, nsight, doc_en, doc_zh, lab)                                         \
-    {en, zh, aliases, nsight, doc_en, doc_zh, lab},
+#define COUNTER_TERM(name, lab) {#name, 0, 0, NULL, lab},
+#define TERM(ID, nsight, lab)   {NULL, W_GLOSSARY_##ID, W_GLOSSARY_##ID##_MEANS, nsight, lab},
 #include "runner/grade/glossary.def"
 #undef COUNTER_TERM
 #undef TERM
@@ -32,16 +37,20 @@ static const sim_counter_info *info_of(const char *name) {
 
 glossary_entry glossary_at(size_t i) {
     const term_row *r = &rows[i];
-    glossary_entry e = {.name = {r->en, r->zh},
-                        .aliases = r->aliases,
-                        .doc = {r->doc_en, r->doc_zh},
-                        .nsight = r->nsight ? r->nsight : "",
+    glossary_entry e = {.nsight = r->nsight ? r->nsight : "",
                         .unit = "",
                         .lab = r->lab,
-                        .counter = !r->doc_en};
-    if (!e.counter) return e;
-    const sim_counter_info *info = info_of(r->en);
-    for (int lang = 0; lang < LIB_LANGS; lang++) e.doc[lang] = grade_meaning(r->en, (lib_lang)lang);
+                        .counter = r->counter != NULL};
+    lib_word_id names = e.counter ? lib_words_named("glossary", r->counter) : r->names;
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        e.names[lang] = lib_word((lib_lang)lang, names);
+        lib_say(e.name[lang], sizeof e.name[lang], "%.*s", (int)strcspn(e.names[lang], "|"),
+                e.names[lang]);
+        lib_say(e.doc[lang], sizeof e.doc[lang], "%s",
+                e.counter ? grade_meaning(r->counter, (lib_lang)lang)
+                          : lib_word((lib_lang)lang, r->means));
+    }
+    const sim_counter_info *info = e.counter ? info_of(r->counter) : NULL;
     if (!info) return e;
     e.unit = info->unit;
     if (info->ncu && strcmp(info->ncu, "-") != 0) e.nsight = info->ncu;
@@ -56,62 +65,77 @@ static bool is_name(const char *name, size_t n, const char *word) {
     return n > 1 && len == n + 2 && !strncasecmp(word + n, "es", 2) && !strncasecmp(name, word, n);
 }
 
-static bool has_alias(const char *aliases, const char *word) {
-    for (const char *a = aliases; *a;) {
-        size_t n = strcspn(a, "|");
-        if (is_name(a, n, word)) return true;
-        a += n + (a[n] == '|');
+/* A name, or with `all` a plural too, among those of any language. */
+static bool is_called(const glossary_entry *e, const char *word, bool all) {
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        if (!all && !strcasecmp(e->name[lang], word)) return true;
+        const char *list = all ? e->names[lang] : "";
+        size_t n;
+        for (const char *a; (a = lib_next_word(&list, &n));)
+            if (is_name(a, n, word)) return true;
     }
     return false;
 }
 
 /* ---- what the pictures `stalls` and `whatif` print in front of their bars ---- */
 
-#define STALL_EN  "What a warp does or waits for, a row of `show stalls`: "
-#define STALL_ZH  "`show stalls` 的一行，表示 warp 在做什么或等什么："
-#define WHATIF_EN "A cost that `show whatif` takes away: "
-#define WHATIF_ZH "`show whatif` 去掉的一项开销："
-static const struct {
-    const char *name, *en, *zh, *doc[LIB_LANGS], *nsight, *lab;
-} bars[] = {
-#define STALL(ID, name, en, zh, doc_en, doc_zh)                                                    \
-    {name, en, zh, {STALL_EN doc_en ".", STALL_ZH doc_zh "。"}, "Stall " en, "ilp"},
+typedef struct {
+    const char *name;
+    lib_texts title, text;
+    const char *nsight;
+} bar_row;
+static const bar_row stalls[] = {
+#define STALL(ID, name, en, zh, doc_en, doc_zh) {name, {{en, zh}}, {{doc_en, doc_zh}}, "Stall " en},
 #include "runner/device/sim/stalls.def"
 #undef STALL
-#define COST_IF(ID, name, en, zh, doc_en, doc_zh)                                                  \
-    {name, en, zh, {WHATIF_EN doc_en ".", WHATIF_ZH doc_zh "。"}, "", "bottleneck"},
+};
+static const bar_row costs[] = {
+#define COST_IF(ID, name, en, zh, doc_en, doc_zh) {name, {{en, zh}}, {{doc_en, doc_zh}}, ""},
 #include "runner/device/sim/costs.def"
 #undef COST_IF
 };
 
+static bool is_bar(const bar_row *b, const char *word) {
+    bool is = !strcasecmp(b->name, word);
+    for (int lang = 0; lang < LIB_LANGS; lang++) is |= !strcasecmp(b->title.in[lang], word);
+    return is;
+}
+
+static glossary_entry bar_entry(const bar_row *b, lib_words doc, const char *lab) {
+    glossary_entry e = {.nsight = b->nsight, .unit = "", .lab = lab};
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        lib_say(e.name[lang], sizeof e.name[lang], "%s", b->title.in[lang]);
+        e.names[lang] = b->name;
+        lib_words_text(e.doc[lang], sizeof e.doc[lang], (lib_lang)lang, doc);
+    }
+    return e;
+}
+
 static bool find_bar(const char *word, glossary_entry *out) {
-    for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
-        if (!strcasecmp(bars[i].en, word) || !strcmp(bars[i].zh, word) ||
-            !strcasecmp(bars[i].name, word)) {
-            *out = (glossary_entry){.name = {bars[i].en, bars[i].zh},
-                                    .aliases = bars[i].name,
-                                    .doc = {bars[i].doc[LIB_EN], bars[i].doc[LIB_ZH]},
-                                    .nsight = bars[i].nsight,
-                                    .unit = "",
-                                    .lab = bars[i].lab};
+    for (size_t i = 0; i < sizeof stalls / sizeof *stalls; i++)
+        if (is_bar(&stalls[i], word)) {
+            *out = bar_entry(&stalls[i], w_grade_stall_means(stalls[i].text), "ilp");
+            return true;
+        }
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (is_bar(&costs[i], word)) {
+            *out = bar_entry(&costs[i], w_grade_cost_means(costs[i].text), "bottleneck");
             return true;
         }
     return false;
 }
 
 bool glossary_find(const char *word, glossary_entry *out) {
-    for (int as_it_stands = 1; as_it_stands >= 0; as_it_stands--)
+    for (int all = 0; all <= 1; all++)
         for (size_t i = 0; *word && i < glossary_count(); i++) {
             *out = glossary_at(i);
-            const char *en = out->name[LIB_EN];
-            if (as_it_stands ? !strcasecmp(en, word) || !strcasecmp(out->name[LIB_ZH], word)
-                             : is_name(en, strlen(en), word) || has_alias(out->aliases, word))
-                return true;
+            if (is_called(out, word, all)) return true;
         }
     return find_bar(word, out);
 }
 
 bool glossary_holds(const glossary_entry *e, const char *word) {
-    return strcasestr(e->name[LIB_EN], word) || strcasestr(e->name[LIB_ZH], word) ||
-           strcasestr(e->aliases, word);
+    for (int lang = 0; lang < LIB_LANGS; lang++)
+        if (strcasestr(e->names[lang], word)) return true;
+    return false;
 }

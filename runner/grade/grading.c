@@ -23,6 +23,7 @@
 #include "runner/grade/command.h"
 #include "grader/goal/goal.h"
 #include "runner/grade/source.h"
+#include "words/grade.h"
 
 enum { SHEET_BYTES = 1 << 20 };
 /* Memory of a submission's own processes, and as much that it may make the server hold. */
@@ -57,12 +58,8 @@ static int host_spawn(void *user, const char *path, grade_child *child, lib_mess
     }
     int pair[2];
     if (!slot || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
-        if (slot)
-            lib_message_set2(msg, "cannot start the program: %s", "无法启动程序：%s",
-                             strerror(errno));
-        else
-            lib_message_set2(msg, "cannot start the program: too many at once",
-                             "无法启动程序：同时运行的程序太多");
+        if (slot) lib_message_set(msg, w_grade_no_start(errno));
+        else lib_message_set(msg, w_grade_too_many_programs());
         return -1;
     }
     lib_message ignored;
@@ -316,30 +313,23 @@ static grade_verdict grade_built(const grade_lab *lab, const char *source, const
     build_both(student, baseline);
     const build_result *s = &student->result, *b = &baseline->result;
     if (lib_cancel_flag) {
-        lib_message_set2(&msg, "cancelled", "已取消");
+        lib_message_set(&msg, w_grade_cancelled());
         return give_up(r, &msg);
     }
     if (!s->ok && s->infra) return give_up(r, &s->why);
     if (!s->ok) {
-        bool known = s->why.text[0];
+        bool known = lib_message_any(&s->why);
         char header[80];
-        lib_message_set2(&msg, "the file does not compile", "文件无法通过编译");
+        lib_message_set(&msg, w_grade_no_compile());
         if (known) msg = s->why;
         else if (!lab->file_count && source_missing_header(s->log, header, sizeof header))
-            lib_message_set2(&msg,
-                             "the file does not compile: it includes %s, which is not there. A "
-                             "submission to this "
-                             "lab is one file; a header of your own has to be part of it",
-                             "文件无法通过编译：它包含的 %s "
-                             "不存在。这个实验只交一个文件，自己的头文件内容须写在其中",
-                             header);
+            lib_message_set(&msg, w_grade_no_header(header));
         grade_result_fail(r, lib_message_words(&msg), s->log);
         r->build_blame = known;
     } else if (compiled_forbidden(lab, s->program, student->request.arch, &msg)) {
         grade_result_fail(r, lib_message_words(&msg), NULL);
     } else if (!b->ok) {
-        lib_message_set2(&msg, "the lab's own baseline does not compile: %s",
-                         "实验自带的基线程序编译失败：%s", b->log);
+        lib_message_set(&msg, w_grade_baseline_no_compile(b->log));
         give_up(r, &msg);
     } else {
         stage(o, "running");
@@ -428,8 +418,7 @@ grade_verdict grading_run(const grade_lab *lab, const char *source, const gradin
     g.dev.gpu_cache = p->cache;
     unsigned arch = build_arch(g.device);
     if (!arch) {
-        lib_message_set2(&msg, "unknown device %s; `warplab devices` shows them all",
-                         "没有 %s 这个设备；`warplab devices` 列出全部设备", g.device);
+        lib_message_set(&msg, w_grade_no_device(g.device));
         return give_up(r, &msg);
     }
     /* What a pack brings is held like a submission: where there is no sandbox it does not run. */

@@ -129,7 +129,7 @@ static void sectors_row(const show_place *p, unsigned line, bool store, uint64_t
     text_style st = c == '#' ? TEXT_GOOD : c == '+' ? TEXT_WARN : TEXT_BAD;
     text_put(p->out, TEXT_PLAIN, "%5u ", line);
     text_cell(p->out, TEXT_PLAIN, 6, "%s",
-              store ? lib_word(p->lang, W_GRADE_SHOW_STORE) : lib_word(p->lang, W_GRADE_SHOW_LOAD));
+              store ? lib_word(p->lang, W_GRADE_NAME_STORE) : lib_word(p->lang, W_GRADE_NAME_LOAD));
     bar(p, st, c, per, BAR);
     if (narrow(p)) text_put(p->out, TEXT_PLAIN, "%4.1f%4.0f%%", per, 100 * used);
     else text_put(p->out, TEXT_PLAIN, "%5.1f %6.0f%%  ", per, 100 * used);
@@ -146,8 +146,8 @@ void show_sectors(const show_place *p, const grade_result *r) {
         text_cell(p->out, TEXT_DIM, -5, "%s", lib_word(p->lang, W_TERM_SHOW_LINE));
         text_put(p->out, TEXT_PLAIN, "       ");
         text_cell(p->out, TEXT_DIM, BAR + (narrow(p) ? 7 : 9), "%s",
-                  lib_word(p->lang, W_GRADE_SHOW_SECTORS_HEAD));
-        text_put(p->out, TEXT_DIM, "%s\n", lib_word(p->lang, W_GRADE_SHOW_SECTORS_USED));
+                  lib_word(p->lang, W_GRADE_NAME_SECTORS_OF_REQUEST));
+        text_put(p->out, TEXT_DIM, "%s\n", lib_word(p->lang, W_GRADE_NAME_USED));
         for (size_t i = 0; i < n; i++) {
             const sim_counters *c = &v[i].c;
             sectors_row(p, v[i].line, false, c->gld_requests, c->gld_sectors, c->gld_bytes);
@@ -164,7 +164,7 @@ static void banks_row(const show_place *p, unsigned line, bool store, uint64_t r
     double per = (double)passes / (double)requests;
     text_put(p->out, TEXT_PLAIN, "%5u ", line);
     text_cell(p->out, TEXT_PLAIN, 6, "%s",
-              store ? lib_word(p->lang, W_GRADE_SHOW_STORE) : lib_word(p->lang, W_GRADE_SHOW_LOAD));
+              store ? lib_word(p->lang, W_GRADE_NAME_STORE) : lib_word(p->lang, W_GRADE_NAME_LOAD));
     bar(p, per < 1.5 ? TEXT_GOOD : TEXT_BAD, '#', per, BAR);
     text_put(p->out, TEXT_PLAIN, "%5.1f  ", per);
     put_source(p, line, rest(p, 55));
@@ -178,7 +178,8 @@ void show_banks(const show_place *p, const grade_result *r) {
         text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_NO_LINES));
     } else {
         text_cell(p->out, TEXT_DIM, -5, "%s", lib_word(p->lang, W_TERM_SHOW_LINE));
-        text_put(p->out, TEXT_DIM, "       %s\n", lib_word(p->lang, W_GRADE_SHOW_BANKS_HEAD));
+        text_put(p->out, TEXT_DIM, "       %s\n",
+                 lib_word(p->lang, W_GRADE_NAME_PASSES_OF_REQUEST));
         for (size_t i = 0; i < n; i++) {
             const sim_counters *c = &v[i].c;
             banks_row(p, v[i].line, false, c->shared_ld_requests, c->shared_ld_wavefronts);
@@ -196,9 +197,9 @@ void show_divergence(const show_place *p, const grade_result *r) {
         text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_NO_LINES));
     } else {
         text_cell(p->out, TEXT_DIM, -5, "%s", lib_word(p->lang, W_TERM_SHOW_LINE));
-        text_cell(p->out, TEXT_DIM, -12, "%s", lib_word(p->lang, W_GRADE_SHOW_DIV_INST));
-        text_cell(p->out, TEXT_DIM, -10, "%s", lib_word(p->lang, W_GRADE_SHOW_DIV_SPLIT));
-        text_put(p->out, TEXT_DIM, "  %s\n", lib_word(p->lang, W_GRADE_SHOW_DIV_LANES));
+        text_cell(p->out, TEXT_DIM, -12, "%s", lib_word(p->lang, W_GRADE_NAME_INSTRUCTIONS));
+        text_cell(p->out, TEXT_DIM, -10, "%s", lib_word(p->lang, W_GRADE_NAME_SPLITS));
+        text_put(p->out, TEXT_DIM, "  %s\n", lib_word(p->lang, W_GRADE_NAME_ACTIVE_LANES));
         for (size_t i = 0; i < n; i++) {
             const sim_counters *c = &v[i].c;
             double lanes = (double)c->thread_inst / (double)c->warp_inst;
@@ -235,7 +236,7 @@ static void occupancy_slots(const show_place *p, const sim_profile *prof, const 
     if (!all || !each || all > 128) return;
     text_put(p->out, TEXT_PLAIN, "  ");
     text_cell(p->out, TEXT_PLAIN, p->out->width < 82 ? 12 : 14, "%s",
-              lib_word(p->lang, W_GRADE_SHOW_OCC_SLOTS));
+              lib_word(p->lang, W_GRADE_NAME_SLOTS));
     text_put(p->out, TEXT_PLAIN, "[");
     for (unsigned i = 0; i < all;) {
         unsigned b = i / each, n = 0;
@@ -270,10 +271,10 @@ void show_occupancy(const show_place *p, const grade_result *r) {
             unsigned blocks;
             const char *limiter;
         } rows[] = {
-            {lib_word(p->lang, W_GRADE_SHOW_OCC_BLOCKS), l->occupancy.by_blocks, "blocks"},
-            {lib_word(p->lang, W_GRADE_SHOW_OCC_WARPS), l->occupancy.by_warps, "warps"},
-            {lib_word(p->lang, W_GRADE_SHOW_OCC_REGISTERS), l->occupancy.by_registers, "registers"},
-            {lib_word(p->lang, W_GRADE_SHOW_OCC_SHARED), l->occupancy.by_shared, "shared"}};
+            {lib_word(p->lang, W_GRADE_NAME_BLOCK_SLOTS), l->occupancy.by_blocks, "blocks"},
+            {lib_word(p->lang, W_GRADE_NAME_WARP_SLOTS), l->occupancy.by_warps, "warps"},
+            {lib_word(p->lang, W_GRADE_NAME_REGISTERS), l->occupancy.by_registers, "registers"},
+            {lib_word(p->lang, W_GRADE_NAME_SHARED_MEMORY), l->occupancy.by_shared, "shared"}};
         for (size_t k = 0; k < 4; k++) {
             bool limit = l->occupancy.limiter && !strcmp(l->occupancy.limiter, rows[k].limiter);
             text_put(p->out, TEXT_PLAIN, "  ");
@@ -366,8 +367,9 @@ void show_roofline(const show_place *p, const grade_result *r) {
     show_number(above, roof < 100 ? roof : floor(roof + 0.5));
     text_words(p->out, TEXT_PLAIN, 2, p->lang,
                w_grade_show_roof_mine(x, mine, above,
-                                      bw * x < peak ? lib_word(p->lang, W_GRADE_SHOW_ROOF_MEMORY)
-                                                    : lib_word(p->lang, W_GRADE_SHOW_ROOF_COMPUTE),
+                                      bw * x < peak
+                                          ? lib_word(p->lang, W_GRADE_NAME_MEMORY_BANDWIDTH)
+                                          : lib_word(p->lang, W_GRADE_NAME_ARITHMETIC),
                                       100 * y / roof));
     text_line(p->out, TEXT_DIM, 2, "%s", lib_word(p->lang, W_GRADE_SHOW_ROOF_KEY));
 }
@@ -420,7 +422,7 @@ static int number_columns(const show_row *rows, size_t n, const char *const head
 static counter_columns columns_of(const show_place *p, const show_row *rows, size_t n,
                                   const char *const heads[2]) {
     bool two = heads[1] != NULL;
-    int unit = text_width(lib_word(p->lang, W_GRADE_SHOW_UNIT));
+    int unit = text_width(lib_word(p->lang, W_GRADE_NAME_UNIT));
     for (size_t i = 0; i < n; i++) {
         int w = text_width(grade_unit_word(unit_of(rows[i].name), p->lang, false));
         if (w > unit) unit = w;
@@ -456,13 +458,13 @@ void show_counters(const show_place *p, const show_row *rows, size_t n, const ch
                    bool docs) {
     counter_columns c = columns_of(p, rows, n, heads);
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_DIM, c.names, "%s", lib_word(p->lang, W_GRADE_SHOW_COUNTER));
+    text_cell(p->out, TEXT_DIM, c.names, "%s", lib_word(p->lang, W_GRADE_NAME_COUNTER));
     text_cell(p->out, TEXT_DIM, -c.number, "%s", heads[0]);
     if (c.two) {
         text_cell(p->out, TEXT_DIM, -c.number, "%s", heads[1]);
-        text_cell(p->out, TEXT_DIM, -c.ratio, "%s", lib_word(p->lang, W_GRADE_SHOW_RATIO));
+        text_cell(p->out, TEXT_DIM, -c.ratio, "%s", lib_word(p->lang, W_GRADE_NAME_RATIO));
     }
-    if (c.units) text_put(p->out, TEXT_DIM, "  %s", lib_word(p->lang, W_GRADE_SHOW_UNIT));
+    if (c.units) text_put(p->out, TEXT_DIM, "  %s", lib_word(p->lang, W_GRADE_NAME_UNIT));
     text_put(p->out, TEXT_PLAIN, "\n");
     for (size_t i = 0; i < n; i++) {
         counter_row(p, &rows[i], &c);
@@ -480,7 +482,7 @@ static char name_of(unsigned i) {
 /* "lane   0       8       16      24      " above a row of one character a lane. */
 static void lane_ruler(const show_place *p, unsigned lanes) {
     text_put(p->out, TEXT_PLAIN, "  ");
-    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_LANE));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_NAME_LANE));
     for (unsigned i = 0; i < lanes; i += 8) text_cell(p->out, TEXT_DIM, 8, "%u", i);
     text_put(p->out, TEXT_PLAIN, "\n  ");
 }
@@ -507,7 +509,7 @@ void show_lanes(const show_place *p, const double *address, unsigned lanes) {
     unsigned used = 0, across = narrow(p) ? 4 : p->out->width < 112 ? 6 : 8;
     for (unsigned k = 0; k < n; k++) used += 4 * (unsigned)__builtin_popcount(words[k]);
     lane_ruler(p, lanes);
-    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_SECTOR));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_NAME_SECTOR));
     text_put(p->out, TEXT_STRONG, "%s\n\n", letters);
     for (unsigned k = 0; k < n; k++) {
         char cells[9];
@@ -559,11 +561,11 @@ void show_bankmap(const show_place *p, const double *address, unsigned lanes) {
     for (unsigned i = 0; i < lanes; i++) row[i] = bank[i] < 0 ? '.' : digits[bank[i]];
     row[lanes] = 0;
     lane_ruler(p, lanes);
-    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_BANK));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_NAME_BANK));
     text_put(p->out, TEXT_STRONG, "%s\n\n  ", row);
-    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_BANK));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_NAME_BANK));
     text_put(p->out, TEXT_DIM, "%s\n  ", digits);
-    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_SHOW_WORDS));
+    text_cell(p->out, TEXT_DIM, 8, "%s", lib_word(p->lang, W_GRADE_NAME_WORDS));
     for (int b = 0; b < 32; b++)
         text_put(p->out,
                  different[b] > 1 ? TEXT_BAD

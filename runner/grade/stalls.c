@@ -4,6 +4,7 @@
 #include <string.h>
 #include "runner/term/i18n.h"
 #include "words/grade.h"
+#include "words/term.h"
 
 enum { BARS = 24, LINES = 6 };
 /* Less than this part is not worth a row. */
@@ -17,7 +18,8 @@ static double stalls_us(const sim_line *l) {
 
 static const char *title_of(const show_place *p, unsigned k) {
     const sim_stall_info *info = sim_stall_at(k);
-    return p->lang == LIB_ZH ? info->title_zh : info->title;
+    lib_texts title = {{info->title, info->title_zh}};
+    return title.in[p->lang];
 }
 
 /* The largest of `us` that is not yet taken; SIM_STALL_COUNT: none is worth it. */
@@ -67,10 +69,7 @@ static void stalls_put_line(const show_place *p, const sim_line *l, double all) 
     for (unsigned k = 0; k < SIM_STALL_COUNT; k++) us[k] = (double)l->stall_us[k];
     for (unsigned i = 0, k; i < (p->out->width < 72 ? 2 : 3); i++) {
         if ((k = next_state(us, mine, taken)) == SIM_STALL_COUNT) break;
-        text_put(p->out, TEXT_DIM, "%s%s %.0f%%",
-                 !i                  ? ""
-                 : p->lang == LIB_ZH ? "，"
-                                     : ", ",
+        text_put(p->out, TEXT_DIM, "%s%s %.0f%%", i ? lib_word(p->lang, W_TERM_LIST_COMMA) : "",
                  title_of(p, k), 100 * us[k] / mine);
     }
     text_put(p->out, TEXT_PLAIN, "\n");

@@ -8,6 +8,8 @@
 #include <string.h>
 #include "runner/base/buffer.h"
 #include "runner/term/text.h"
+#include "words/grade.h"
+#include "words/term.h"
 
 /* Of a cell, in tenths of a unit of the picture. */
 enum { CELL_W = 84, CELL_H = 190, BASE = 140 };
@@ -329,14 +331,14 @@ char *svg_page(const char *shown, const char *title, lib_lang lang) {
     lib_buffer_printf(&b,
                       "<!doctype html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\"><meta "
                       "name=\"viewport\" content=\"width=device-width\"><title>",
-                      lang == LIB_ZH ? "zh-Hans" : "en");
+                      lib_word(lang, W_TERM_HTML_LANG));
     put_escaped(&b, title, strlen(title));
     lib_buffer_printf(&b, "</title><style>%s</style></head><body>\n<h1>", style);
     put_escaped(&b, title, strlen(title));
     lib_buffer_puts(&b, "</h1>\n");
     lib_buffer_add(&b, svg, strlen(svg));
     lib_buffer_printf(&b, "\n<details><summary>%s</summary><pre>",
-                      lang == LIB_ZH ? "纯文本" : "as text");
+                      lib_word(lang, W_GRADE_PAGE_TEXT));
     put_plain(&b, shown);
     lib_buffer_puts(&b, "</pre></details>\n</body></html>\n");
     free(svg);

@@ -172,7 +172,7 @@ static void axis(const show_place *p, const ops *o) {
               show_number(half, floor((o->to - o->from) * 5 + 0.5) / 10));
     text_cell(p->out, TEXT_DIM, -8, "%s",
               show_number(whole, floor((o->to - o->from) * 10 + 0.5) / 10));
-    text_put(p->out, TEXT_DIM, "  %s\n", lib_word(p->lang, W_GRADE_SHOW_TIME_BUSY));
+    text_put(p->out, TEXT_DIM, "  %s\n", lib_word(p->lang, W_GRADE_NAME_BUSY));
 }
 
 static void legend(const show_place *p, const kernels *k) {
@@ -219,9 +219,9 @@ static void timeline_draw(const show_place *p, const grade_result *r, ops o) {
     const struct {
         track_row w;
         const char *label;
-    } copies[] = {{{DEV_OP_H2D, 0}, lib_word(p->lang, W_GRADE_SHOW_TIME_H2D)},
-                  {{DEV_OP_D2H, 0}, lib_word(p->lang, W_GRADE_SHOW_TIME_D2H)},
-                  {{DEV_OP_MEMSET, 0}, lib_word(p->lang, W_GRADE_SHOW_TIME_ON)}};
+    } copies[] = {{{DEV_OP_H2D, 0}, lib_word(p->lang, W_GRADE_NAME_COPY_IN)},
+                  {{DEV_OP_D2H, 0}, lib_word(p->lang, W_GRADE_NAME_COPY_OUT)},
+                  {{DEV_OP_MEMSET, 0}, lib_word(p->lang, W_GRADE_NAME_ON_DEVICE)}};
     for (size_t i = 0; i < 3; i++)
         if (row_any(&copies[i].w, &o)) row_draw(p, &o, &k, &copies[i].w, copies[i].label);
     unsigned streams[STREAMS];

@@ -40,7 +40,7 @@ static void whatif_put_row(const show_place *p, const char *title, double us, do
     text_cell(p->out, TEXT_PLAIN, narrow ? 20 : 24, "%s", title);
     for (int x = 0; x < bars; x++)
         text_put(p->out, x < filled ? TEXT_WARN : TEXT_DIM, "%c", x < filled ? '#' : '.');
-    text_put(p->out, TEXT_PLAIN, " %9.2f %s", then_us, lib_word(p->lang, W_GRADE_SHOW_IF_UNIT));
+    text_put(p->out, TEXT_PLAIN, " %9.2f %s", then_us, lib_word(p->lang, W_GRADE_NAME_US));
     if (left > 0) text_put(p->out, TEXT_PLAIN, " %6.2fx", 1 / left);
     text_put(p->out, TEXT_PLAIN, "\n");
 }
@@ -76,8 +76,8 @@ static unsigned put_costs(const show_place *p, const grade_result *r) {
     for (unsigned i = 0; i < n && i < ROWS; i++) {
         const grade_cost *c = &r->costs[order[i]];
         const sim_cost_info *info = sim_cost_at(order[i]);
-        whatif_put_row(p, p->lang == LIB_ZH ? info->title_zh : info->title, r->costs_us,
-                       r->costs_us - c->saves_us);
+        lib_texts title = {{info->title, info->title_zh}};
+        whatif_put_row(p, title.in[p->lang], r->costs_us, r->costs_us - c->saves_us);
         for (unsigned k = 0; i < 3 && k < c->line_count && k < 2 && c->part[k] >= 0.1; k++)
             whatif_put_line(p, c, k);
     }

@@ -80,7 +80,7 @@ static void catalog_row(text_out *o, lib_lang lang, const lab_header *l, const l
     text_cell(o, here ? TEXT_STRONG : TEXT_CODE, ID_COLUMNS, "%s", id ? id : l->id);
     text_put(o, TEXT_PLAIN, " ");
     if (l->broken) {
-        text_hang_words(o, TEXT_BAD, 4 + ID_COLUMNS, lang, w_lesson_list_broken(l->why));
+        text_hang_words(o, TEXT_BAD, 4 + ID_COLUMNS, lang, w_lesson_list_broken(&l->why));
         return;
     }
     text_cell(o, TEXT_PLAIN, o->width - 1 - 4 - ID_COLUMNS - MINUTES_COLUMNS, "%s", l->title[lang]);

@@ -8,6 +8,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
+#include "words/lesson.h"
 
 enum { FACTS_BYTES = 1 << 18, FACTS = 1024 };
 
@@ -40,17 +41,16 @@ bool lab_facts_read(const char *root, lab_facts *f, lib_message *msg) {
         char *key = strtok_r(line, "|", &save), *source = strtok_r(NULL, "|", &save),
              *text = strtok_r(NULL, "", &save);
         if (!text || !chapter) {
-            lib_message_say(
-                msg, "labs/facts.txt:%u: expected `KEY | source | fact` under `# chapter N`", at);
+            lib_message_set(msg, w_lesson_facts_line(at));
             return false;
         }
         key = trim(key);
         if (lab_facts_find(f, key)) {
-            lib_message_say(msg, "labs/facts.txt:%u: %s is there twice", at, key);
+            lib_message_set(msg, w_lesson_fact_twice(at, key));
             return false;
         }
         if (f->n == FACTS) {
-            lib_message_say(msg, "labs/facts.txt:%u: more than %d facts", at, FACTS);
+            lib_message_set(msg, w_lesson_too_many_facts(at, FACTS));
             return false;
         }
         f->v[f->n++] =

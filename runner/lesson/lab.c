@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
@@ -23,6 +24,7 @@
 #include "runner/lesson/lua_lesson.h"
 #include "runner/lesson/pack.h"
 #include "runner/term/number.h"
+#include "words/lesson.h"
 
 enum { LESSON_BYTES = 1 << 20 };
 
@@ -55,10 +57,7 @@ static bool facts_known(const lab *l, const char *file, lib_message *msg) {
     bool ok = lab_facts_read(l->root, &f, msg);
     for (size_t i = 0; ok && i < l->taught_count; i++) {
         ok = lab_facts_find(&f, l->taught[i].fact) != NULL;
-        if (!ok)
-            lib_message_set2(msg, "%s: teaches: labs/facts.txt has no fact `%s`",
-                             "%s：teaches：labs/facts.txt 里没有知识点 `%s`", file,
-                             l->taught[i].fact);
+        if (!ok) lib_message_set(msg, w_lesson_no_fact(file, l->taught[i].fact));
     }
     lab_facts_free(&f);
     return ok;
@@ -131,7 +130,7 @@ bool lab_changed(lab *l) {
 static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg) {
     lib_message ignored;
     if (!msg) msg = &ignored;
-    lib_message_say(msg, "%s", "");
+    *msg = (lib_message){0};
     lab *l = calloc(1, sizeof *l);
     if (!l) abort();
     snprintf(l->id, sizeof l->id, "%s", at->name);
@@ -147,9 +146,7 @@ static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg)
     char name[96];
     snprintf(name, sizeof name, "%s%slabs/%s.lua", at->pack, *at->pack ? "/" : "", at->name);
     size_t wrong = lib_not_utf8(text, n);
-    if (wrong)
-        lib_message_set2(msg, "%s:%zu: a byte that is not UTF-8; save the lesson as UTF-8",
-                         "%s:%zu：有不属于 UTF-8 的字节；请把讲义存为 UTF-8", name, wrong);
+    if (wrong) lib_message_set(msg, w_lesson_file_no_utf_8(name, wrong));
     else l->state = lesson_state_new(name, msg);
     bool ok = l->state && lesson_lua_run(l->state, text, n, "lab", msg) &&
               lesson_lua_read(l->state, l, header_only, msg);
@@ -157,7 +154,9 @@ static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg)
     lib_message m = {0};
     if (ok && *at->pack) own_needs(l, at->pack);
     if (ok && !header_only && !grade_lab_check(&l->grade, &m)) {
-        lib_message_say(msg, "%s:%u: %s", name, lesson_line(l->state, 1, field_of(m.text)), m.text);
+        char why[1024];
+        const char *field = field_of(lib_message_text(why, sizeof why, LIB_EN, &m));
+        lib_message_set(msg, w_lesson_at_line(name, lesson_line(l->state, 1, field), &m));
         ok = false;
     }
     if (ok && !header_only) ok = facts_known(l, name, msg);
@@ -169,11 +168,7 @@ static lab *lab_read_at(const lab_place *at, bool header_only, lib_message *msg)
 static lab *lab_read(const char *root, const char *id, bool header_only, lib_message *msg) {
     lab_place at;
     if (!lab_find_place(root, id, &at)) {
-        lib_message_set2(
-            msg,
-            "\"%.60s\" is no lab id: expected lower-case letters, digits and dashes, "
-            "behind PACK/ for a lab of a pack",
-            "“%.60s”不是实验名：实验名只用小写字母、数字和连字符，实验包里的实验前面加“包名/”", id);
+        lib_message_set(msg, w_lesson_no_lab_id(id));
         return NULL;
     }
     lab *l = lab_read_at(&at, header_only, msg);
@@ -273,7 +268,7 @@ static void add_header(void *user, const char *id) {
     lab *l = lab_read(list->root, id, true, &msg);
     if (!l) {
         h->broken = true;
-        SAY(h->why, "%s", msg.text);
+        h->why = msg;
         for (int i = 0; i < LIB_LANGS; i++) snprintf(h->title[i], sizeof h->title[i], "%s", id);
         return;
     }
@@ -359,7 +354,7 @@ void lab_suggest(const char *root, const char *id, char *out, size_t n) {
     if (*id) each_id(root, suggest_consider, &s);
     for (int i = 0; i < 3 && s.best[i][0]; i++) {
         size_t used = strlen(out);
-        snprintf(out + used, n - used, "%s%s", used ? ", " : "", s.best[i]);
+        snprintf(out + used, n - used, "%s%s", used ? "\n" : "", s.best[i]);
     }
 }
 
@@ -374,28 +369,36 @@ static void find_consider(void *user, const char *id) {
     const char *slash = strchr(id, '/');
     if (!slash || strcmp(slash + 1, s->name) != 0) return;
     size_t used = strlen(s->all);
-    snprintf(s->all + used, sizeof s->all - used, "%s%s", s->count++ ? ", " : "", id);
+    snprintf(s->all + used, sizeof s->all - used, "%s%s", s->count++ ? "\n" : "", id);
+}
+
+/* By its title in any language, which is never an id: ids are one word, of small letters. */
+static char *lab_titled(const char *root, const char *title) {
+    lab_header *h;
+    char *id = NULL;
+    size_t n = lib_lab_id_valid(title) ? 0 : lab_list(root, &h);
+    for (size_t i = 0; i < n && !id; i++)
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            if (!id && !strcasecmp(h[i].title[lang], title)) id = lib_strdup(h[i].id);
+    if (n) free(h);
+    return id;
 }
 
 char *lab_find(const char *root, const char *typed, lib_message *msg) {
     if (lab_exists(root, typed)) return lib_strdup(typed);
+    char *titled = lab_titled(root, typed);
+    if (titled) return titled;
     same_name s = {.name = typed};
     char near[200];
     each_id(root, find_consider, &s);
     if (s.count == 1) return lib_strdup(s.all);
     if (s.count) {
-        lib_message_set2(msg, "%s is in more than one pack: say which of %s",
-                         "有多个实验包都含有 %s：请指明是其中哪一个：%s", typed, s.all);
+        lib_message_set(msg, w_lesson_in_packs(typed, s.all));
         return NULL;
     }
     lab_suggest(root, typed, near, sizeof near);
-    if (*near)
-        lib_message_set2(
-            msg, "There is no lab `%.60s`, did you mean %s? `warplab list` shows them all",
-            "没有名为 `%.60s` 的实验，是不是想输入 %s？`warplab list` 列出全部实验", typed, near);
-    else
-        lib_message_set2(msg, "There is no lab `%.60s`; `warplab list` shows them all",
-                         "没有名为 `%.60s` 的实验；`warplab list` 列出全部实验", typed);
+    if (*near) lib_message_set(msg, w_lesson_no_lab_near(typed, near));
+    else lib_message_set(msg, w_lesson_no_lab(typed));
     return NULL;
 }
 
@@ -523,6 +526,19 @@ static void answer_plain(const char *s, char *out, size_t n) {
     out[used] = 0;
 }
 
+/* "chooseb", in any language: the letter or number alone. */
+static void without_choose(char *answer) {
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        const char *list = lib_word((lib_lang)lang, W_LESSON_CHOOSE);
+        size_t n;
+        for (const char *w; (w = lib_next_word(&list, &n));) {
+            if (strncmp(answer, w, n) != 0 || !answer[n] || answer[n + 1]) continue;
+            memmove(answer, answer + n, 2);
+            return;
+        }
+    }
+}
+
 static bool is_form(const char *answer, const char *const *forms, size_t n) {
     char a[256], c[256];
     answer_plain(answer, a, sizeof a);
@@ -573,8 +589,7 @@ int lab_question_judge(const lab_question *q, const lab_drawn *d, const char *an
         int k = -1;
         char a[256], c[256];
         answer_plain(answer, a, sizeof a);
-        size_t said = strncmp(a, "选", 3) ? 0 : strncmp(a, "选择", 6) ? 3 : 6; /* 选 b */
-        memmove(a, a + said, strlen(a + said) + 1);
+        without_choose(a);
         if (a[0] && !a[1] && a[0] >= 'a' && a[0] < 'a' + (int)q->choice_count) k = a[0] - 'a';
         else if (a[0] && !a[1] && a[0] >= '1' && a[0] < '1' + (int)q->choice_count) k = a[0] - '1';
         if (k >= 0) k = (int)lab_choice_at(d, (size_t)k);

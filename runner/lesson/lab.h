@@ -222,7 +222,7 @@ typedef struct {
     bool quiz;
     bool folder; /* a submission has several files */
     bool broken; /* the file does not load: `why` says so */
-    char why[256];
+    lib_message why;
 } lab_header;
 
 /* root: the folder that holds labs/, kernels/ and answers/. NULL and *msg ("labs/ID.lua:12:
@@ -242,12 +242,12 @@ bool lab_step_asks(const lab_step *s); /* ask, predict */
 /* Every lab under root, sorted by chapter, then by what needs what, then by id; behind them those of the
  * packs, pack by pack, in its order. malloc'ed; the caller frees. */
 size_t lab_list(const char *root, lab_header **out);
-/* The lab that somebody means: ID, PACK/LAB, or LAB when just one pack has such a lab and Warplab has none;
- * malloc'ed id. NULL and *msg, with what there is. */
+/* The lab that somebody means: ID, PACK/LAB, LAB when just one pack has such a lab and Warplab has none, or its title
+ * in any language; malloc'ed id. NULL and *msg, with what there is. */
 char *lab_find(const char *root, const char *typed, lib_message *msg);
 /* True when labs/ID.lua is there. */
 bool lab_exists(const char *root, const char *id);
-/* Up to three ids close to a mistyped one, "a, b"; "" when none is. */
+/* Up to three ids close to a mistyped one, a line each; "" when none is. */
 void lab_suggest(const char *root, const char *id, char *out, size_t n);
 
 /* Numbers drawn for one showing of a step: the same seed draws the same numbers. */

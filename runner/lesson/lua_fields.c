@@ -11,6 +11,7 @@
 #include "runner/base/message.h"
 #include "runner/base/word.h"
 #include "runner/term/text.h"
+#include "words/lesson.h"
 
 /* ---- fields ---- */
 
@@ -49,7 +50,7 @@ static const struct {
 static void no_old_word(lua_State *L, reader *r, const char *key) {
     for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
         if (!strcmp(renamed[i].what, r->what) && !strcmp(renamed[i].old, key))
-            lesson_fail(L, r->line, key, "%s.%s is called `%s` now", r->what, key, renamed[i].now);
+            lesson_fail(L, r->line, key, w_lesson_field_renamed(r->what, key, renamed[i].now));
 }
 
 /* Every key of the table at t must be in `names` (separated by blanks); "[]" lets list items
@@ -62,8 +63,7 @@ void read_only(lua_State *L, reader *r, int t, const char *names) {
         if (lua_type(L, -1) != LUA_TSTRING) {
             if (list && lua_isinteger(L, -1)) continue;
             lesson_fail(L, r->line, NULL,
-                        "%s: expected name = value, found an item without a name (%s)", r->what,
-                        luaL_tolstring(L, -1, NULL));
+                        w_lesson_item_without_name(r->what, luaL_tolstring(L, -1, NULL)));
             return;
         }
         const char *key = lua_tostring(L, -1);
@@ -86,12 +86,8 @@ void read_only(lua_State *L, reader *r, int t, const char *names) {
         }
         if (known) continue;
         no_old_word(L, r, key);
-        if (best[0])
-            lesson_fail(L, r->line, key, "%s: unknown field `%s`; did you mean `%s`?", r->what, key,
-                        best);
-        else
-            lesson_fail(L, r->line, key, "%s: unknown field `%s`; expected one of: %s", r->what,
-                        key, names);
+        if (best[0]) lesson_fail(L, r->line, key, w_lesson_unknown_field_near(r->what, key, best));
+        else lesson_fail(L, r->line, key, w_lesson_unknown_field(r->what, key, names));
     }
 }
 
@@ -101,13 +97,12 @@ double read_number_field(lua_State *L, reader *r, int t, const char *name, doubl
     double v = otherwise;
     if (type == LUA_TNUMBER) {
         v = lua_tonumber(L, -1);
-        if (!isfinite(v))
-            lesson_fail(L, r->line, name, "%s.%s: expected a finite number", r->what, name);
+        if (!isfinite(v)) lesson_fail(L, r->line, name, w_lesson_field_not_finite(r->what, name));
     } else if (type != LUA_TNIL) {
-        lesson_fail(L, r->line, name, "%s.%s: expected a number, found a %s", r->what, name,
-                    luaL_typename(L, -1));
+        lesson_fail(L, r->line, name,
+                    w_lesson_field_no_number(r->what, name, luaL_typename(L, -1)));
     } else if (required) {
-        lesson_fail(L, r->line, NULL, "%s: `%s = NUMBER` is missing", r->what, name);
+        lesson_fail(L, r->line, NULL, w_lesson_number_missing(r->what, name));
     }
     lua_pop(L, 1);
     return v;
@@ -123,10 +118,8 @@ const char *read_string_field(lua_State *L, reader *r, int t, const char *name, 
     const char *v = NULL;
     if (type == LUA_TSTRING) v = lesson_strdup(r->s, lua_tostring(L, -1));
     else if (type != LUA_TNIL)
-        lesson_fail(L, r->line, name, "%s.%s: expected a text, found a %s", r->what, name,
-                    luaL_typename(L, -1));
-    else if (required)
-        lesson_fail(L, r->line, NULL, "%s: `%s = \"...\"` is missing", r->what, name);
+        lesson_fail(L, r->line, name, w_lesson_field_no_text(r->what, name, luaL_typename(L, -1)));
+    else if (required) lesson_fail(L, r->line, NULL, w_lesson_text_missing(r->what, name));
     lua_pop(L, 1);
     return v;
 }
@@ -140,8 +133,7 @@ size_t read_index(const char *const *names, size_t n, const char *text) {
 bool read_flag_field(lua_State *L, reader *r, int t, const char *name) {
     int type = read_push_field(L, t, name);
     if (type != LUA_TNIL && type != LUA_TBOOLEAN)
-        lesson_fail(L, r->line, name, "%s.%s: expected true or false, found a %s", r->what, name,
-                    luaL_typename(L, -1));
+        lesson_fail(L, r->line, name, w_lesson_field_no_flag(r->what, name, luaL_typename(L, -1)));
     bool v = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return v;
@@ -151,8 +143,8 @@ bool read_flag_field(lua_State *L, reader *r, int t, const char *name) {
 size_t read_count(lua_State *L, reader *r, int list, const char *name) {
     lua_Unsigned n = lua_istable(L, list) ? lua_rawlen(L, list) : 0;
     if (n > LESSON_ITEMS)
-        lesson_fail(L, r->line, name, "%s.%s: a list of %llu items; at most %d are read", r->what,
-                    name, (unsigned long long)n, LESSON_ITEMS);
+        lesson_fail(L, r->line, name,
+                    w_lesson_list_too_long(r->what, name, (unsigned long long)n, LESSON_ITEMS));
     return (size_t)n;
 }
 
@@ -162,8 +154,8 @@ size_t read_list(lua_State *L, reader *r, int list, const char *name, const char
     const char **v = lesson_alloc(r->s, (n + 1) * sizeof *v);
     for (size_t i = 0; i < n; i++) {
         if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TSTRING)
-            lesson_fail(L, r->line, name, "%s.%s: item %zu is a %s, expected a text", r->what, name,
-                        i + 1, luaL_typename(L, -1));
+            lesson_fail(L, r->line, name,
+                        w_lesson_item_no_text(r->what, name, i + 1, luaL_typename(L, -1)));
         v[i] = lesson_strdup(r->s, lua_tostring(L, -1));
         lua_pop(L, 1);
     }
@@ -176,8 +168,7 @@ size_t read_strings_field(lua_State *L, reader *r, int t, const char *name,
     int type = read_push_field(L, t, name);
     size_t n = 0;
     if (type != LUA_TNIL && type != LUA_TTABLE)
-        lesson_fail(L, r->line, name, "%s.%s: expected a list of texts { \"...\" }, found a %s",
-                    r->what, name, luaL_typename(L, -1));
+        lesson_fail(L, r->line, name, w_lesson_field_no_texts(r->what, name, luaL_typename(L, -1)));
     if (type == LUA_TTABLE) n = read_list(L, r, lua_gettop(L), name, out);
     lua_pop(L, 1);
     return n;
@@ -210,7 +201,7 @@ static const char *tidy(lab_state *s, const char *text) {
 }
 
 static const char *const lang_field[LIB_LANGS] = {"en", "zh"};
-static const char *const lang_title[LIB_LANGS] = {"English", "Chinese"};
+static const lib_word_id lang_title[LIB_LANGS] = {W_LESSON_ENGLISH, W_LESSON_CHINESE};
 
 /* The fields en and zh of the table at t. `name`: what the table is, for messages. */
 void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *out) {
@@ -221,15 +212,15 @@ void read_text_pair(lua_State *L, reader *r, int t, const char *name, lab_text *
             continue;
         }
         if (type == LUA_TNIL)
-            lesson_fail(L, r->line, name[0] == '(' ? NULL : name, "%s: the %s text (%s) is missing",
-                        name, lang_title[i], lang_field[i]);
+            lesson_fail(L, r->line, name[0] == '(' ? NULL : name,
+                        w_lesson_language_missing(name, lang_title[i], lang_field[i]));
         if (type != LUA_TSTRING)
-            lesson_fail(L, r->line, lang_field[i], "%s.%s: expected a text, found a %s", name,
-                        lang_field[i], luaL_typename(L, -1));
+            lesson_fail(L, r->line, lang_field[i],
+                        w_lesson_field_no_text(name, lang_field[i], luaL_typename(L, -1)));
         out->text[i] = tidy(r->s, lua_tostring(L, -1));
         if (!out->text[i][0])
-            lesson_fail(L, r->line, lang_field[i], "%s: the %s text (%s) is empty", name,
-                        lang_title[i], lang_field[i]);
+            lesson_fail(L, r->line, lang_field[i],
+                        w_lesson_language_empty(name, lang_title[i], lang_field[i]));
         lua_pop(L, 1);
     }
     for (int i = 0; r->only && i < LIB_LANGS; i++)
@@ -241,15 +232,12 @@ bool read_text_field(lua_State *L, reader *r, int t, const char *name, lab_text 
                      bool required) {
     int type = read_push_field(L, t, name);
     if (type == LUA_TNIL) {
-        if (required)
-            lesson_fail(L, r->line, NULL, "%s: `%s = { en = ..., zh = ... }` is missing", r->what,
-                        name);
+        if (required) lesson_fail(L, r->line, NULL, w_lesson_texts_missing(r->what, name));
         lua_pop(L, 1);
         return false;
     }
     if (type != LUA_TTABLE)
-        lesson_fail(L, r->line, name, "%s.%s: expected { en = ..., zh = ... }, found a %s", r->what,
-                    name, luaL_typename(L, -1));
+        lesson_fail(L, r->line, name, w_lesson_field_no_pair(r->what, name, luaL_typename(L, -1)));
     const char *what = r->what;
     r->what = name;
     read_only(L, r, lua_gettop(L), "en zh");
@@ -267,14 +255,12 @@ grade_expr *read_expr_field(lua_State *L, reader *r, int t, const char *arg, con
         lib_message m;
         const char *text = luaL_tolstring(L, -1, NULL);
         e = grade_expr_new(text, &m);
-        if (!e) lesson_fail(L, r->line, arg, "args.%s: %s", arg, m.text);
+        if (!e) lesson_fail(L, r->line, arg, w_lesson_args_why(arg, &m));
         lua_pop(L, 1);
     } else if (type != LUA_TNIL) {
-        lesson_fail(L, r->line, arg,
-                    "args.%s: expected an expression such as \"n\" or 1024 for `%s`, found a %s",
-                    arg, name, luaL_typename(L, -1));
+        lesson_fail(L, r->line, arg, w_lesson_args_no_expression(arg, name, luaL_typename(L, -1)));
     } else if (required) {
-        lesson_fail(L, r->line, arg, "args.%s: `%s` is missing", arg, name);
+        lesson_fail(L, r->line, arg, w_lesson_args_field_missing(arg, name));
     }
     lua_pop(L, 1);
     return e;
@@ -294,11 +280,7 @@ typedef struct {
 /* Tables that hold one table many times have more values than any memory: 1000 times 1000 times ... */
 static void hash_spend(lua_State *L, hashing *g, size_t bytes) {
     size_t pieces = 1 + bytes / 16;
-    if (pieces > g->work)
-        lesson_fail(L, 0, NULL,
-                    "the tables hold too much: more than %d values, counted as often as "
-                    "they are held",
-                    HASH_WORK);
+    if (pieces > g->work) lesson_fail(L, 0, NULL, w_lesson_tables_too_large(HASH_WORK));
     g->work -= pieces;
 }
 

@@ -14,6 +14,7 @@
 #include "runner/base/word.h"
 #include "runner/term/text.h"
 #include "grader/goal/goal.h"
+#include "words/lesson.h"
 
 /* ---- arguments ---- */
 
@@ -100,8 +101,7 @@ static void read_options(lua_State *L, reader *r, int t, grade_arg *a) {
         a->pinned |= read_flag_field(L, r, o, "pinned");
         r->what = what;
     } else if (type != LUA_TNIL) {
-        lesson_fail(L, r->line, a->name, "args.%s: expected { ops = ... }, found a %s", a->name,
-                    luaL_typename(L, -1));
+        lesson_fail(L, r->line, a->name, w_lesson_args_no_options(a->name, luaL_typename(L, -1)));
     }
     lua_pop(L, 1);
 }
@@ -124,28 +124,19 @@ static void read_buffer(lua_State *L, reader *r, int t, const build_entry_param 
         a->role = GRADE_INOUT;
         read_push_field(L, t, "gen");
         if (!read_generator(L, r, lua_gettop(L), a))
-            lesson_fail(L, r->line, a->name,
-                        "args.%s: expected inout(uniform(...)) or another generator", a->name);
+            lesson_fail(L, r->line, a->name, w_lesson_args_no_inout(a->name));
         lua_pop(L, 1);
         read_options(L, r, t, a);
     } else if (read_generator(L, r, t, a)) {
         a->role = GRADE_INPUT;
     } else {
         lesson_fail(L, r->line, a->name,
-                    "args.%s: expected uniform(...), another generator, inout(...) or output(...), "
-                    "found %s",
-                    a->name, kind[0] ? kind : luaL_typename(L, t));
+                    w_lesson_args_no_generator(a->name, kind[0] ? kind : luaL_typename(L, t)));
     }
     if (p->is_const && a->role != GRADE_INPUT)
-        lesson_fail(L, r->line, a->name,
-                    "args.%s: the entry takes `const %s *%s`, which cannot be an output", a->name,
-                    p->type, a->name);
+        lesson_fail(L, r->line, a->name, w_lesson_args_const_output(a->name, p->type, a->name));
     if (!p->is_const && a->role == GRADE_INPUT)
-        lesson_fail(L, r->line, a->name,
-                    "args.%s: the entry may write `%s *%s`; expected output(...) or inout(...), or "
-                    "const in "
-                    "the entry",
-                    a->name, p->type, a->name);
+        lesson_fail(L, r->line, a->name, w_lesson_args_input_written(a->name, p->type, a->name));
 }
 
 /* How long the buffer number `which` of a program is: what its generator or output says. */
@@ -175,7 +166,7 @@ static void check_arg_names(lua_State *L, const reader *r, int a, const build_en
         }
         if (!known)
             lesson_fail(L, r->line, key ? key : "args",
-                        "args.%s is no parameter of the entry; it has %s", key ? key : "?", all);
+                        w_lesson_args_no_parameter(key ? key : "?", all));
     }
 }
 
@@ -187,32 +178,23 @@ static void read_arg(lua_State *L, reader *r, int a, const grade_lab *g, build_e
     unsigned line = r->line;
     if (type == LUA_TTABLE) r->line = read_line_of(L, lua_gettop(L), line);
     if (p->pointer) {
-        if (type == LUA_TNIL)
-            lesson_fail(L, r->line, "args", "args: `%s`, a parameter of the entry, is missing",
-                        p->name);
+        if (type == LUA_TNIL) lesson_fail(L, r->line, "args", w_lesson_args_missing(p->name));
         if (type != LUA_TTABLE)
             lesson_fail(L, r->line, p->name,
-                        "args.%s: expected uniform(...), output(...) or the like, found a %s",
-                        p->name, luaL_typename(L, -1));
+                        w_lesson_args_no_buffer(p->name, luaL_typename(L, -1)));
         read_buffer(L, r, lua_gettop(L), p, arg);
         if (g->whole_program && (arg->host || arg->role == GRADE_INOUT))
-            lesson_fail(L, r->line, p->name,
-                        "args.%s: a program's buffer is input (const) or output, on the host: "
-                        "expected a generator or output(...)",
-                        p->name);
+            lesson_fail(L, r->line, p->name, w_lesson_args_program_buffer(p->name));
         arg->host |= g->whole_program;
     } else {
         arg->role = GRADE_SCALAR;
         if (type == LUA_TNIL) {
             arg->value = grade_expr_new(p->name, &m);
-            if (!arg->value) lesson_fail(L, r->line, "args", "args.%s: %s", p->name, m.text);
+            if (!arg->value) lesson_fail(L, r->line, "args", w_lesson_args_why(p->name, &m));
         } else if (type == LUA_TTABLE && !strcmp(read_kind_of(L, lua_gettop(L)), "scalar")) {
             arg->value = read_expr_field(L, r, lua_gettop(L), p->name, "value", true);
         } else {
-            lesson_fail(
-                L, r->line, p->name,
-                "args.%s: expected scalar(\"expression\"), or nothing to take the case's `%s`",
-                p->name, p->name);
+            lesson_fail(L, r->line, p->name, w_lesson_args_no_scalar(p->name, p->name));
         }
     }
     r->line = line;
@@ -227,7 +209,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
     build_entry given;
     if (!(g->whole_program ? build_program_parse : build_entry_parse)(g->entry_text, entry, &m) ||
         !build_entry_parse(g->entry_text, &given, &m))
-        lesson_fail(L, r->line, "entry", "entry: %s", m.text);
+        lesson_fail(L, r->line, "entry", w_lesson_entry_why(&m));
     g->entry = entry->name;
     int kind = read_push_field(L, t, "args");
     bool buffers = false;
@@ -236,9 +218,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
         lua_newtable(L); /* nothing but scalars of the case */
         lua_replace(L, -2);
     } else if (kind != LUA_TTABLE)
-        lesson_fail(L, r->line, "args",
-                    "%s.args: expected { a = uniform(-1, 1, \"n\"), ... }, found a %s", r->what,
-                    luaL_typename(L, -1));
+        lesson_fail(L, r->line, "args", w_lesson_args_no_table(r->what, luaL_typename(L, -1)));
     int a = lua_gettop(L);
     check_arg_names(L, r, a, entry, given.count);
     grade_arg *args = lesson_alloc(r->s, (entry->count + 1) * sizeof *args);
@@ -251,8 +231,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
         /* now, so that lab_free() finds its expressions whatever happens next */
         g->arg_count = i + 1;
         if (!type_of(p->type, &arg->type))
-            lesson_fail(L, r->line, "entry",
-                        "entry: parameters of type `%s` are not known to the grader", p->type);
+            lesson_fail(L, r->line, "entry", w_lesson_entry_type(p->type));
         if (i >= given.count) {
             read_length(L, r, a, &given, i - given.count, arg);
             continue;
@@ -267,8 +246,7 @@ void read_args(lua_State *L, reader *r, int t, grade_lab *g) {
 /* The name of the item that lua_next() put there. */
 static const char *param_key(lua_State *L, reader *r, const char *example) {
     if (lua_type(L, -2) == LUA_TSTRING) return lua_tostring(L, -2);
-    lesson_fail(L, r->line, r->what, "%s: expected %s, found an item without a name", r->what,
-                example);
+    lesson_fail(L, r->line, r->what, w_lesson_item_unnamed(r->what, example));
 }
 
 /* name = number pairs of the table at t, but the names in `not`; sorted, because Lua's order is not
@@ -285,10 +263,10 @@ static size_t read_params(lua_State *L, reader *r, int t, const char *skip,
         const char *key = param_key(L, r, "{ n = 1000 }");
         if (strcmp(key, skip) != 0) {
             if (lua_type(L, -1) != LUA_TNUMBER)
-                lesson_fail(L, r->line, r->what, "%s: `%s` is a %s, expected a number", r->what,
-                            key, luaL_typename(L, -1));
+                lesson_fail(L, r->line, r->what,
+                            w_lesson_parameter_no_number(r->what, key, luaL_typename(L, -1)));
             if (n == max)
-                lesson_fail(L, r->line, r->what, "%s: more than %zu parameters", r->what, max);
+                lesson_fail(L, r->line, r->what, w_lesson_too_many_parameters(r->what, max));
             p[n++] = (grade_param){lesson_strdup(r->s, key), lua_tonumber(L, -1)};
         }
         lua_pop(L, 1);
@@ -313,40 +291,32 @@ static void check_params(lua_State *L, const reader *r, const grade_case *c, siz
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < c[i].param_count; k++)
             if (!param_of(timed, c[i].params[k].name))
-                lesson_fail(
-                    L, line, c[i].params[k].name,
-                    "lab.cases: item %zu has the parameter `%s`, which the timed case has not",
-                    i + 1, c[i].params[k].name);
+                lesson_fail(L, line, c[i].params[k].name,
+                            w_lesson_case_parameter_extra(i + 1, c[i].params[k].name));
         for (size_t k = 0; k < timed->param_count; k++)
             if (!param_of(&c[i], timed->params[k].name))
                 lesson_fail(L, line, NULL,
-                            "lab.cases: item %zu has no parameter `%s`, which the timed case has",
-                            i + 1, timed->params[k].name);
+                            w_lesson_case_parameter_missing(i + 1, timed->params[k].name));
     }
 }
 
 void read_cases(lua_State *L, reader *r, int t) {
     grade_lab *g = &r->l->grade;
     if (read_push_field(L, t, "cases") != LUA_TTABLE || !lua_rawlen(L, -1))
-        lesson_fail(
-            L, r->line, "cases",
-            "lab.cases: expected a list such as { { n = 1003 }, { n = 1 << 20, timed = true } }");
+        lesson_fail(L, r->line, "cases", w_lesson_cases_no_list());
     int list = lua_gettop(L);
     size_t n = read_count(L, r, list, "cases"), timed = 0;
     grade_case *c = lesson_alloc(r->s, n * sizeof *c);
     r->what = "cases";
     for (size_t i = 0; i < n; i++) {
         if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TTABLE)
-            lesson_fail(L, r->line, "cases", "lab.cases: item %zu is a %s, expected { n = 1003 }",
-                        i + 1, luaL_typename(L, -1));
+            lesson_fail(L, r->line, "cases", w_lesson_case_no_table(i + 1, luaL_typename(L, -1)));
         c[i].timed = read_flag_field(L, r, lua_gettop(L), "timed");
         timed += c[i].timed;
         c[i].param_count = read_params(L, r, lua_gettop(L), "timed", &c[i].params);
         lua_pop(L, 1);
     }
-    if (timed != 1)
-        lesson_fail(L, r->line, "cases", "lab.cases: exactly one case is `timed = true`; found %zu",
-                    timed);
+    if (timed != 1) lesson_fail(L, r->line, "cases", w_lesson_cases_timed(timed));
     check_params(L, r, c, n);
     g->cases = c;
     g->case_count = n;
@@ -364,15 +334,11 @@ void read_hidden(lua_State *L, reader *r, int t) {
         return;
     }
     if (type != LUA_TTABLE)
-        lesson_fail(L, r->line, "hidden",
-                    "lab.hidden: expected { count = 3, n = { 1, 5000 } }, found a %s",
-                    luaL_typename(L, -1));
+        lesson_fail(L, r->line, "hidden", w_lesson_hidden_no_table(luaL_typename(L, -1)));
     int h = lua_gettop(L);
     r->what = "hidden";
     int count = read_int_field(L, r, h, "count", 3, false);
-    if (count < 0)
-        lesson_fail(L, r->line, "count", "hidden.count: expected a number of cases, found %d",
-                    count);
+    if (count < 0) lesson_fail(L, r->line, "count", w_lesson_hidden_count(count));
     g->hidden_cases = (unsigned)count;
     size_t n = 0, max = 16;
     grade_range *p = lesson_alloc(r->s, max * sizeof *p);
@@ -381,14 +347,13 @@ void read_hidden(lua_State *L, reader *r, int t) {
         const char *key = param_key(L, r, "n = { lo, hi }");
         if (strcmp(key, "count") != 0) {
             if (!lua_istable(L, -1))
-                lesson_fail(L, r->line, "hidden", "hidden.%s: expected { lo, hi }, found a %s", key,
-                            luaL_typename(L, -1));
+                lesson_fail(L, r->line, "hidden",
+                            w_lesson_hidden_no_range(key, luaL_typename(L, -1)));
             int e = lua_gettop(L);
             bool ok = lua_rawgeti(L, e, 1) == LUA_TNUMBER && lua_rawgeti(L, e, 2) == LUA_TNUMBER;
             if (!ok || lua_tonumber(L, -2) > lua_tonumber(L, -1))
-                lesson_fail(L, r->line, "hidden", "hidden.%s: expected { lo, hi } with lo <= hi",
-                            key);
-            if (n == max) lesson_fail(L, r->line, "hidden", "hidden: more than %zu ranges", max);
+                lesson_fail(L, r->line, "hidden", w_lesson_hidden_range_order(key));
+            if (n == max) lesson_fail(L, r->line, "hidden", w_lesson_hidden_ranges(max));
             p[n] = (grade_range){lesson_strdup(r->s, key), lua_tonumber(L, -2), lua_tonumber(L, -1),
                                  1};
             lua_pop(L, 2);
@@ -413,8 +378,7 @@ void read_check_metric(lua_State *L, reader *r, const char *name) {
         unsigned d = lib_distance(n, name);
         if (d < distance) distance = d, best = n;
     }
-    lesson_fail(L, r->line, NULL, "%s: there is no counter `%s`; the nearest is `%s`", r->what,
-                name, best ? best : "");
+    lesson_fail(L, r->line, NULL, w_lesson_no_counter(r->what, name, best ? best : ""));
 }
 
 /* ---- goals ---- */
@@ -438,8 +402,7 @@ static double field_times(goal_source *s, const char *field, bool *relative) {
     read_push_field(L, t->at, field);
     *relative = !strcmp(read_kind_of(L, lua_gettop(L)), "baseline");
     if (!*relative && lua_type(L, -1) != LUA_TNUMBER)
-        lesson_fail(L, t->r->line, NULL, "%s: expected a number or NUMBER * baseline, found a %s",
-                    s->word, luaL_typename(L, -1));
+        lesson_fail(L, t->r->line, NULL, w_lesson_goal_no_number(s->word, luaL_typename(L, -1)));
     double v = *relative ? read_number_field(L, t->r, lua_gettop(L), "factor", 1, true)
                          : lua_tonumber(L, -1);
     lua_pop(L, 1);
@@ -470,10 +433,7 @@ static size_t field_accesses(goal_source *s, const char *field, const grade_acce
     int list = lua_gettop(L);
     size_t n = read_count(L, r, list, "accesses");
     if (n < 1 || n > GRADE_ACCESSES)
-        lesson_fail(L, r->line, "accesses",
-                    "answer.accesses: expected 1 to %d texts of the program's lines, such as "
-                    "{ \"in[i]\", { \"out[j]\", store = true } }",
-                    GRADE_ACCESSES);
+        lesson_fail(L, r->line, "accesses", w_lesson_accesses_no_list(GRADE_ACCESSES));
     grade_access *a = lesson_alloc(r->s, n * sizeof *a);
     for (size_t i = 0; i < n; i++) {
         bool table = lua_rawgeti(L, list, (lua_Integer)i + 1) == LUA_TTABLE;
@@ -485,8 +445,7 @@ static size_t field_accesses(goal_source *s, const char *field, const grade_acce
             lua_rawgeti(L, e, 1);
         }
         if (lua_type(L, -1) != LUA_TSTRING || !lua_tostring(L, -1)[0])
-            lesson_fail(L, r->line, "accesses",
-                        "answer.accesses: item %zu is no text of the program's line", i + 1);
+            lesson_fail(L, r->line, "accesses", w_lesson_access_no_text(i + 1));
         a[i].text = lesson_strdup(r->s, lua_tostring(L, -1));
         if (!a[i].load && !a[i].store) a[i].load = a[i].store = true;
         lua_settop(L, list);
@@ -508,18 +467,16 @@ static void *field_alloc(goal_source *s, size_t n) {
 __attribute__((noreturn)) static void field_fail(goal_source *s, const char *field, lib_words why) {
     lua_goal *t = (lua_goal *)s;
     char text[600];
-    lesson_fail(t->L, t->r->line, field, "%s", lib_words_text(text, sizeof text, LIB_EN, why));
+    lib_words_text(text, sizeof text, LIB_EN, why);
+    lesson_fail(t->L, t->r->line, field, lib_words_plain((lib_texts){{text, text}}));
 }
 
-/* "correct, counter, ... or answer" */
+/* The goals' words, a line each. */
 static void goal_words(char *all, size_t n) {
     grade_goal_kind kind;
     all[0] = 0;
     for (size_t i = 0; goal_word_at(i, &kind); i++)
-        lib_say(all + strlen(all), n - strlen(all), "%s%s",
-                !i                           ? ""
-                : goal_word_at(i + 1, &kind) ? ", "
-                                             : " or ",
+        lib_say(all + strlen(all), n - strlen(all), "%s%s", i ? "\n" : "",
                 goal_word_at(i, &kind)->name);
 }
 
@@ -548,18 +505,17 @@ static void read_goal(lua_State *L, reader *r, int o, size_t i, grade_goal *goal
     char words[200];
     if (!w) {
         goal_words(words, sizeof words);
-        lesson_fail(L, r->line, "goals", "lab.goals: item %zu is no goal; expected %s", i + 1,
-                    words);
+        lesson_fail(L, r->line, "goals", w_lesson_goal_unknown(i + 1, words));
     }
     t.source.word = r->what = w->name;
     read_only(L, r, o, w->named);
     grade_goal_read(&t.source, kind, goal);
     lib_message why;
     if (!grade_goal_check(goal, &why))
-        lesson_fail(L, r->line, NULL, "%s: %s", w->name, lib_message_in(&why, LIB_EN));
+        lesson_fail(L, r->line, NULL, w_lesson_goal_why(w->name, &why));
     goal->points = read_number_field(L, r, o, "points", 0, true);
     if (goal->points < 0 || goal->points > 1000)
-        lesson_fail(L, r->line, "points", "%s.points: expected 0 to 1000", w->name);
+        lesson_fail(L, r->line, "points", w_lesson_goal_points(w->name));
     if (read_field_text(L, o, "en") || read_field_text(L, o, "zh")) {
         lab_text advice;
         read_text_pair(L, r, o, "(advice)", &advice);
@@ -570,8 +526,7 @@ static void read_goal(lua_State *L, reader *r, int o, size_t i, grade_goal *goal
 void read_goals(lua_State *L, reader *r, int t) {
     grade_lab *g = &r->l->grade;
     if (read_push_field(L, t, "goals") != LUA_TTABLE || !lua_rawlen(L, -1))
-        lesson_fail(L, r->line, "goals",
-                    "lab.goals: expected a list of goals such as { correct { points = 4 } }");
+        lesson_fail(L, r->line, "goals", w_lesson_goals_no_list());
     int list = lua_gettop(L);
     size_t n = read_count(L, r, list, "goals"), answers = 0;
     grade_goal *goals = lesson_alloc(r->s, n * sizeof *goals);
@@ -584,15 +539,13 @@ void read_goals(lua_State *L, reader *r, int t) {
         answers += grade_goal_quiz(&goals[i]);
         for (size_t k = 0; goals[i].said && k < i; k++)
             if (goals[k].said && !strcmp(goals[k].name, goals[i].name))
-                lesson_fail(L, r->line, NULL, "answer: there are two called \"%s\"", goals[i].name);
+                lesson_fail(L, r->line, NULL, w_lesson_answer_twice(goals[i].name));
         r->line = outer;
         lua_pop(L, 1);
     }
     r->what = "lab";
     if (answers > 1 || (answers && n > 1))
-        lesson_fail(L, r->line, "goals",
-                    "lab.goals: `answers` makes a quiz, which is scored by its questions at the "
-                    "prompt: it is the only goal then");
+        lesson_fail(L, r->line, "goals", w_lesson_quiz_goal_alone());
     r->l->quiz = answers == 1;
     g->goals = goals;
     g->goal_count = n;
@@ -621,8 +574,7 @@ void read_device_memory(lua_State *L, reader *r, int t) {
         return;
     }
     if (!(n >= 1 << 20) || n > 1ull << 40)
-        lesson_fail(L, r->line, "device_memory",
-                    "lab.device_memory: expected at least 1 MB, as bytes or such as \"64 MB\"");
+        lesson_fail(L, r->line, "device_memory", w_lesson_device_memory());
     r->l->grade.device_memory = (uint64_t)n;
     lua_pop(L, 1);
 }
@@ -638,7 +590,6 @@ void read_host(lua_State *L, reader *r, int t) {
     }
     if (!word) return;
     const char *near = lib_nearest(word, names, sizeof names / sizeof *names);
-    lesson_fail(L, r->line, "host",
-                "lab.host: expected \"launches\", \"flags\" or \"anything\", found \"%s\"%s%s%s",
-                word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    if (near) lesson_fail(L, r->line, "host", w_lesson_host_near(word, near));
+    lesson_fail(L, r->line, "host", w_lesson_host_unknown(word));
 }

@@ -16,6 +16,7 @@
 #include "runner/lesson/lua_lesson.h"
 #include "runner/lesson/lua_steps.h"
 #include "grader/goal/goal.h"
+#include "words/lesson.h"
 
 /* ---- what it teaches ---- */
 
@@ -41,9 +42,7 @@ static size_t teach_by_step(lua_State *L, reader *r, lab_taught *taught, size_t 
     const char *kind = lab_step_name[s->kind];
     size_t i = 0, len = strlen(kind);
     while (i < n && strcmp(taught[i].fact, fact) != 0) i++;
-    if (i == most)
-        lesson_fail(L, s->line, "teaches", "%s.teaches: a lab teaches at most %zu facts", kind,
-                    most);
+    if (i == most) lesson_fail(L, s->line, "teaches", w_lesson_teaches_most(kind, most));
     if (i == n) {
         taught[i] = (lab_taught){fact, kind};
         return n + 1;
@@ -65,9 +64,7 @@ static size_t teach_by_step(lua_State *L, reader *r, lab_taught *taught, size_t 
 static void read_teaches(lua_State *L, reader *r, int t) {
     int type = read_push_field(L, t, "teaches");
     if (type != LUA_TNIL && type != LUA_TTABLE)
-        lesson_fail(L, r->line, "teaches",
-                    "lab.teaches: expected { [\"FACT\"] = \"ask after\" }, found a %s",
-                    luaL_typename(L, -1));
+        lesson_fail(L, r->line, "teaches", w_lesson_teaches_no_table(luaL_typename(L, -1)));
     int list = lua_gettop(L);
     size_t n = 0;
     enum { MOST = 32 };
@@ -75,22 +72,19 @@ static void read_teaches(lua_State *L, reader *r, int t) {
     if (type == LUA_TTABLE) lua_pushnil(L);
     while (type == LUA_TTABLE && lua_next(L, list)) {
         if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TSTRING || n == MOST)
-            lesson_fail(L, r->line, "teaches",
-                        "lab.teaches: expected at most %d of [\"FACT\"] = \"ask after\"", MOST);
+            lesson_fail(L, r->line, "teaches", w_lesson_teaches_too_many(MOST));
         lab_taught *one = &taught[n++];
         one->fact = lesson_strdup(r->s, lua_tostring(L, -2));
         one->where = lesson_strdup(r->s, lua_tostring(L, -1));
         for (const char *p = one->where; *p;) {
             size_t len = strcspn(p, " ");
             if (!has_part(r->l, p, len))
-                lesson_fail(L, r->line, "teaches", "lab.teaches.%s: the lesson has no part `%.*s`",
-                            one->fact, (int)len, p);
+                lesson_fail(L, r->line, "teaches",
+                            w_lesson_teaches_no_part(one->fact, lua_pushlstring(L, p, len)));
             p += len;
             p += *p == ' ';
         }
-        if (!*one->where)
-            lesson_fail(L, r->line, "teaches",
-                        "lab.teaches.%s: expected where, such as \"ask after\"", one->fact);
+        if (!*one->where) lesson_fail(L, r->line, "teaches", w_lesson_teaches_nowhere(one->fact));
         lua_pop(L, 1);
     }
     for (size_t i = 0; i < r->l->step_count; i++)
@@ -109,8 +103,7 @@ static void no_entry(lua_State *L, reader *r, int t) {
     static const char *const fields[] = {"args", "cases", "hidden"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (read_push_field(L, t, fields[i]) != LUA_TNIL)
-            lesson_fail(L, r->line, fields[i], "lab.%s: goes with an `entry`, which is missing",
-                        fields[i]);
+            lesson_fail(L, r->line, fields[i], w_lesson_needs_entry(fields[i]));
         lua_pop(L, 1);
     }
 }
@@ -129,25 +122,19 @@ static void read_files(lua_State *L, reader *r, int t, grade_lab *g) {
     bool source = false;
     g->whole_program = read_flag_field(L, r, t, "program");
     g->file_count = read_strings_field(L, r, t, "files", &g->files);
-    if (g->file_count > LIB_PARTS)
-        lesson_fail(L, r->line, "files", "lab.files: expected at most %d files", LIB_PARTS);
+    if (g->file_count > LIB_PARTS) lesson_fail(L, r->line, "files", w_lesson_files_most(LIB_PARTS));
     for (size_t i = 0; i < g->file_count; i++) {
         if (!lib_part_name_ok(g->files[i]))
-            lesson_fail(L, r->line, "files",
-                        "lab.files: expected names of lower-case letters, digits, - and _ that end "
-                        "in .cu, .cuh or .h, found \"%.60s\"",
-                        g->files[i]);
+            lesson_fail(L, r->line, "files", w_lesson_file_name(g->files[i]));
         for (size_t k = 0; k < i; k++)
             if (!strcmp(g->files[i], g->files[k]))
-                lesson_fail(L, r->line, "files", "lab.files: %s is there twice", g->files[i]);
+                lesson_fail(L, r->line, "files", w_lesson_file_twice(g->files[i]));
         source |= !lib_part_is_header(g->files[i]);
     }
-    if (g->file_count && !source)
-        lesson_fail(L, r->line, "files", "lab.files: expected at least one .cu file");
+    if (g->file_count && !source) lesson_fail(L, r->line, "files", w_lesson_files_no_source());
     if ((g->file_count || g->whole_program) && read_push_field(L, t, "entry") != LUA_TSTRING)
         lesson_fail(L, r->line, g->file_count ? "files" : "program",
-                    "lab.%s: goes with an `entry`, which is missing",
-                    g->file_count ? "files" : "program");
+                    w_lesson_needs_entry(g->file_count ? "files" : "program"));
     if (g->file_count || g->whole_program) lua_pop(L, 1);
 }
 
@@ -156,18 +143,14 @@ static void read_debug(lua_State *L, reader *r, int t) {
     int type = read_push_field(L, t, "debug");
     if (type != LUA_TNIL) {
         if (type != LUA_TTABLE)
-            lesson_fail(L, r->line, "debug",
-                        "lab.debug: expected { case = 1, at = { \"TEXT\" }, en = ..., zh = ... }, "
-                        "found a %s",
-                        luaL_typename(L, -1));
+            lesson_fail(L, r->line, "debug", w_lesson_debug_no_table(luaL_typename(L, -1)));
         int at = lua_gettop(L);
         lab_debug *d = &r->l->debug;
         r->what = "debug";
         read_only(L, r, at, "case at en zh");
         double number = read_number_field(L, r, at, "case", 1, false);
         if (!(number >= 1) || number > (double)r->l->grade.case_count || number != (size_t)number)
-            lesson_fail(L, r->line, "case", "debug.case: expected one of the %zu public cases",
-                        r->l->grade.case_count);
+            lesson_fail(L, r->line, "case", w_lesson_debug_case(r->l->grade.case_count));
         d->number = (size_t)number;
         d->at_count = read_strings_field(L, r, at, "at", &d->at);
         read_text_pair(L, r, at, "debug", &d->text);
@@ -181,21 +164,17 @@ static void read_header(lua_State *L, reader *r, int t) {
     lab *l = r->l;
     const char *id = read_string_field(L, r, t, "id", true), *slash = strchr(l->id, '/');
     const char *called = slash ? slash + 1 : l->id;
-    if (strcmp(id, called) != 0)
-        lesson_fail(L, r->line, "id", "lab.id is \"%s\", but the file is called %s.lua", id,
-                    called);
+    if (strcmp(id, called) != 0) lesson_fail(L, r->line, "id", w_lesson_id_differs(id, called));
     read_text_field(L, r, t, "title", &l->title, true);
     l->chapter = read_int_field(L, r, t, "chapter", 0, true);
     if (l->chapter < 1 || l->chapter > 99)
-        lesson_fail(L, r->line, "chapter", "lab.chapter: expected 1 to 99");
+        lesson_fail(L, r->line, "chapter", w_lesson_chapter_range());
     l->minutes = read_int_field(L, r, t, "minutes", 0, true);
     if (l->minutes < 1 || l->minutes > 600)
-        lesson_fail(L, r->line, "minutes", "lab.minutes: expected 1 to 600");
+        lesson_fail(L, r->line, "minutes", w_lesson_minutes_range());
     l->need_count = read_strings_field(L, r, t, "needs", &l->needs);
     for (size_t i = 0; i < l->need_count; i++)
-        if (!strcmp(l->needs[i], called))
-            lesson_fail(L, r->line, "needs",
-                        "lab.needs: the lab names itself; expected labs that come before it");
+        if (!strcmp(l->needs[i], called)) lesson_fail(L, r->line, "needs", w_lesson_needs_itself());
 }
 
 /* What the grader is told. */

@@ -20,6 +20,7 @@
 #include "runner/base/word.h"
 #include "runner/term/text.h"
 #include "grader/goal/goal.h"
+#include "words/lesson.h"
 
 enum {
     HOOK_EVERY = 100,
@@ -41,8 +42,7 @@ struct arena_block {
 
 void *lesson_alloc(lab_state *s, size_t n) {
     if (s->guarded && (n > ARENA_LIMIT || s->held > ARENA_LIMIT - n))
-        lesson_fail(s->L, 0, NULL, "the lesson's texts and lists need more than %d MiB of memory",
-                    ARENA_LIMIT >> 20);
+        lesson_fail(s->L, 0, NULL, w_lesson_texts_too_large(ARENA_LIMIT >> 20));
     n = (n + 15) & ~(size_t)15;
     s->held += n;
     if (!s->arena || s->arena->size - s->arena->used < n) {
@@ -83,15 +83,21 @@ lab_state *lesson_of(lua_State *L) {
     return s;
 }
 
+static unsigned caller_line(lua_State *L) {
+    lua_Debug ar;
+    for (int level = 1; lua_getstack(L, level, &ar) && lua_getinfo(L, "l", &ar); level++)
+        if (ar.currentline > 0) return (unsigned)ar.currentline;
+    return 0;
+}
+
 static void on_hook(lua_State *L, lua_Debug *ar) {
     lab_state *s = lesson_of(L);
     /* The clock bounds what the count does not see: library calls on long texts. */
     if (--s->ticks > 0 && lib_worked() <= s->deadline) return;
-    if (!lua_getinfo(L, "Sl", ar) || ar->currentline <= 0) /* in a library call: who called it */
-        luaL_error(L, "the lesson runs too long (an endless loop?)");
-    lua_pushfstring(L, "%s:%d: the lesson runs too long (an endless loop?)", ar->short_src,
-                    ar->currentline);
-    lua_error(L);
+    /* in a library call: who called it */
+    unsigned line =
+        lua_getinfo(L, "l", ar) && ar->currentline > 0 ? (unsigned)ar->currentline : caller_line(L);
+    lesson_fail(L, line, NULL, w_lesson_too_long());
 }
 
 /* ---- errors ---- */
@@ -116,29 +122,40 @@ unsigned lesson_line(const lab_state *s, unsigned line, const char *field) {
     return line;
 }
 
-void lesson_fail(lua_State *L, unsigned line, const char *field, const char *fmt, ...) {
+void lesson_fail(lua_State *L, unsigned line, const char *field, lib_words what) {
     lab_state *s = lesson_of(L);
-    char text[700];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
+    lib_message m;
+    lib_message_set(&m, what);
     if (field) line = lesson_line(s, line, field);
-    if (line) lua_pushfstring(L, "%s:%d: %s", s->name, (int)line, text);
-    else lua_pushfstring(L, "%s: %s", s->name, text);
+    lib_message_set(&s->why,
+                    line ? w_lesson_at_line(s->name, line, &m) : w_lesson_in_file(s->name, &m));
+    s->failed = true;
+    lua_pushboolean(L, true); /* what is raised: nothing that would need memory */
     lua_error(L);
     abort(); /* lua_error does not come back */
 }
 
 /* A message for a person out of what Lua raised: without Lua's own chunk brackets, one line. */
 static void take_error(lab_state *s, lib_message *msg) {
+    if (s->failed) {
+        s->failed = false;
+        if (msg) *msg = s->why;
+        lua_settop(s->L, 0);
+        return;
+    }
+    unsigned line;
+    int said = 0;
     const char *text = lua_type(s->L, -1) == LUA_TSTRING ? lua_tostring(s->L, -1) : NULL;
-    if (!text) text = "the lesson raised an error that is not a text";
-    if (!strcmp(text, "not enough memory"))
-        lib_message_set2(msg, "%s: the lesson needs more than %d MiB of memory",
-                         "%s：讲义用的内存超过 %d MiB", s->name, MEMORY_LIMIT >> 20);
-    else if (!strncmp(text, s->name, strlen(s->name))) lib_message_say(msg, "%s", text);
-    else lib_message_say(msg, "%s: %s", s->name, text);
+    size_t n = strlen(s->name);
+    bool named = text && !strncmp(text, s->name, n);
+    if (!text) lib_message_set(msg, w_lesson_error_no_text(s->name));
+    else if (!strcmp(text, "not enough memory"))
+        lib_message_set(msg, w_lesson_too_much_memory(s->name, MEMORY_LIMIT >> 20));
+    else if (named && sscanf(text + n, ":%u: %n", &line, &said) == 1 && said)
+        lib_message_set(msg, w_lesson_lua_line(s->name, line, text + n + said));
+    else
+        lib_message_set(msg,
+                        w_lesson_lua(s->name, named ? text + n + strspn(text + n, ": ") : text));
     lua_settop(s->L, 0);
 }
 
@@ -213,19 +230,11 @@ const char *lesson_named(const char *constructor) {
     return NULL;
 }
 
-static unsigned caller_line(lua_State *L) {
-    lua_Debug ar;
-    for (int level = 1; lua_getstack(L, level, &ar) && lua_getinfo(L, "l", &ar); level++)
-        if (ar.currentline > 0) return (unsigned)ar.currentline;
-    return 0;
-}
-
 /* counter(...){ points = 3 }: the second call merges its table into the first one's. */
 static int merge_call(lua_State *L) {
     unsigned line = caller_line(L);
     if (!lua_istable(L, 2))
-        lesson_fail(L, line, NULL, "expected { points = ... } behind the goal, found %s",
-                    luaL_typename(L, 2));
+        lesson_fail(L, line, NULL, w_lesson_goal_no_points(luaL_typename(L, 2)));
     lua_pushnil(L);
     while (lua_next(L, 2)) {
         lua_pushvalue(L, -2);
@@ -243,8 +252,8 @@ static int construct(lua_State *L) {
     int given = lua_gettop(L);
     if (c.form == FORM_TABLE) {
         if (given != 1 || !lua_istable(L, 1))
-            lesson_fail(L, line, NULL, "expected %s { ... }, found %s(%s)", c.name, c.name,
-                        given ? luaL_typename(L, 1) : "");
+            lesson_fail(L, line, NULL,
+                        w_lesson_form_table(c.name, c.name, given ? luaL_typename(L, 1) : ""));
     } else {
         char names[MAX_FIELDS][16];
         int most = 0, least = -1;
@@ -263,8 +272,7 @@ static int construct(lua_State *L) {
             for (int i = 0; i < most; i++)
                 snprintf(want + strlen(want), sizeof want - strlen(want), "%s%.15s", i ? ", " : "",
                          names[i]);
-            lesson_fail(L, line, NULL, "expected %s(%s), found %d value%s", c.name, want, given,
-                        given == 1 ? "" : "s");
+            lesson_fail(L, line, NULL, w_lesson_form_arguments(c.name, want, given));
         }
         lua_createtable(L, 0, most + 2);
         for (int i = 0; i < given; i++) {
@@ -289,7 +297,7 @@ static int construct(lua_State *L) {
 
 static int lib_ceil_div(lua_State *L) {
     double a = luaL_checknumber(L, 1), b = luaL_checknumber(L, 2);
-    if (b == 0) return luaL_error(L, "ceil_div: division by zero");
+    if (b == 0) lesson_fail(L, caller_line(L), NULL, w_lesson_ceil_div_zero());
     double q = ceil(a / b);
     lua_Integer whole;
     if (lua_numbertointeger(q, &whole)) lua_pushinteger(L, whole);
@@ -306,7 +314,7 @@ static int lib_rep(lua_State *L) {
     luaL_optlstring(L, 3, "", &between);
     uint64_t most = 1 << 20, count = times > 0 ? (uint64_t)times : 0;
     if (count > most || (count && count * n + (count - 1) * between > most))
-        return luaL_error(L, "string.rep: longer than 1 MiB");
+        lesson_fail(L, caller_line(L), NULL, w_lesson_rep_too_long());
     luaL_Buffer b;
     luaL_buffinit(L, &b);
     for (uint64_t k = 0; k < count; k++) {
@@ -333,8 +341,7 @@ static int lib_concat(lua_State *L) {
     for (size_t i = 1; i <= n; i++) {
         lua_rawgeti(L, 1, (lua_Integer)i);
         if (!lua_isstring(L, -1))
-            return luaL_error(L, "table.concat: item %I is a %s", (lua_Integer)i,
-                              luaL_typename(L, -1));
+            lesson_fail(L, caller_line(L), NULL, w_lesson_concat_item(i, luaL_typename(L, -1)));
         luaL_addvalue(&b);
         if (i < n) luaL_addstring(&b, sep);
     }
@@ -345,10 +352,9 @@ static int lib_concat(lua_State *L) {
 /* table.insert at the end only: shifting a long list is work that the hook does not see. */
 static int lib_insert(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    if (lua_gettop(L) != 2)
-        return luaL_error(L, "table.insert(list, value): a lesson may only append");
+    if (lua_gettop(L) != 2) lesson_fail(L, caller_line(L), NULL, w_lesson_insert_appends());
     lua_Unsigned n = lua_rawlen(L, 1); /* of a sparse list it may be anything */
-    if (n >= LUA_MAXINTEGER) return luaL_error(L, "table.insert: the list is full");
+    if (n >= LUA_MAXINTEGER) lesson_fail(L, caller_line(L), NULL, w_lesson_insert_full());
     lua_rawseti(L, 1, (lua_Integer)n + 1);
     return 0;
 }
@@ -372,9 +378,8 @@ static int unknown_string(lua_State *L) {
     static const char *const patterns[] = {"find", "match", "gmatch", "gsub"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
         if (!strcmp(patterns[i], name))
-            lesson_fail(L, caller_line(L), NULL, "string.%s: a lesson has no string patterns",
-                        name);
-    lesson_fail(L, caller_line(L), NULL, "string.%s is not available in a lesson", name);
+            lesson_fail(L, caller_line(L), NULL, w_lesson_no_patterns(name));
+    lesson_fail(L, caller_line(L), NULL, w_lesson_no_string_function(name));
 }
 
 static int unknown_global(lua_State *L) {
@@ -386,8 +391,7 @@ static int unknown_global(lua_State *L) {
         "print"};
     unsigned line = caller_line(L);
     for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
-        if (!strcmp(gone[i], name))
-            lesson_fail(L, line, NULL, "`%s` is not available in a lesson", name);
+        if (!strcmp(gone[i], name)) lesson_fail(L, line, NULL, w_lesson_name_not_available(name));
     const char *best = NULL;
     unsigned distance = 3;
     lesson_constructor c = {0};
@@ -396,16 +400,16 @@ static int unknown_global(lua_State *L) {
         if (d < distance) distance = d, best = c.name;
     }
     if (lib_distance(name, "same") < distance) best = "same";
-    if (best) lesson_fail(L, line, NULL, "unknown name `%s`; did you mean `%s`?", name, best);
-    lesson_fail(L, line, NULL, "unknown name `%s` (a local needs `local`)", name);
+    if (best) lesson_fail(L, line, NULL, w_lesson_unknown_name_near(name, best));
+    lesson_fail(L, line, NULL, w_lesson_unknown_name(name));
 }
 
 /* 0.2 * baseline: a threshold beside the baseline's value. */
 static int times_baseline(lua_State *L) {
     int number = lua_type(L, 1) == LUA_TNUMBER ? 1 : 2;
     if (lua_type(L, number) != LUA_TNUMBER)
-        lesson_fail(L, caller_line(L), NULL, "expected NUMBER * baseline, found %s * %s",
-                    luaL_typename(L, 1), luaL_typename(L, 2));
+        lesson_fail(L, caller_line(L), NULL,
+                    w_lesson_no_baseline_factor(luaL_typename(L, 1), luaL_typename(L, 2)));
     lua_createtable(L, 0, 2);
     lua_pushliteral(L, "baseline");
     lua_setfield(L, -2, "(kind)");
@@ -516,7 +520,7 @@ lab_state *lesson_state_new(const char *name, lib_message *msg) {
     snprintf(s->name, sizeof s->name, "%s", name);
     s->L = lua_newstate(limited_alloc, s);
     if (!s->L || !lesson_lua_protected(s, open_library, NULL, msg)) {
-        if (!s->L) lib_message_set2(msg, "%s: no memory for Lua", "%s：没有内存给 Lua 用", name);
+        if (!s->L) lib_message_set(msg, w_lesson_no_memory(name));
         lesson_state_free(s);
         return NULL;
     }
@@ -612,9 +616,7 @@ static int run_lesson(lua_State *L) {
     if (luaL_loadbufferx(L, a->text, a->n, chunk, "t") != LUA_OK) {
         unsigned line =
             strstr(lua_tostring(L, -1), "'}' expected") ? unclosed_line(a->text, a->n) : 0;
-        if (line)
-            lesson_fail(L, line, NULL, "by its indentation, this line's '{' has no '}' (%s)",
-                        lua_tostring(L, -1));
+        if (line) lesson_fail(L, line, NULL, w_lesson_brace_open(lua_tostring(L, -1)));
         return lua_error(L);
     }
     lua_call(L, 0, 1);
@@ -624,7 +626,7 @@ static int run_lesson(lua_State *L) {
         is = lua_isstring(L, -1) && !strcmp(lua_tostring(L, -1), a->kind);
         lua_pop(L, 1);
     }
-    if (!is) lesson_fail(L, 0, NULL, "the file must end in `return %s { ... }`", a->kind);
+    if (!is) lesson_fail(L, 0, NULL, w_lesson_no_return(a->kind));
     s->table = luaL_ref(L, LUA_REGISTRYINDEX);
     return 0;
 }
@@ -669,8 +671,7 @@ static int call_number(lua_State *L) {
     if (lua_isboolean(L, -1)) a->number = lua_toboolean(L, -1);
     else if (lua_isnil(L, -1) && a->i >= 0) a->number = -1; /* a model: this lane has none */
     else if (lua_type(L, -1) == LUA_TNUMBER) a->number = lua_tonumber(L, -1);
-    else
-        return luaL_error(L, "expected a number from the function, found %s", luaL_typename(L, -1));
+    else lesson_fail(L, 0, NULL, w_lesson_function_no_number(luaL_typename(L, -1)));
     return 0;
 }
 
@@ -682,8 +683,7 @@ bool lesson_lua_number(lab_state *s, int ref, const lab_drawn *d, int i, int j, 
     if (!lesson_lua_protected(s, call_number, &a, msg)) return false;
     *out = a.number;
     if (isfinite(a.number)) return true;
-    lib_message_set2(msg, "%s: the lesson's function gave a number that is not finite",
-                     "%s：讲义里的函数算出的数不是有限数", s->name);
+    lib_message_set(msg, w_lesson_number_not_finite(s->name));
     return false;
 }
 
@@ -696,15 +696,13 @@ static int call_params(lua_State *L) {
         lua_call(L, 1, 1);
     }
     if (!lua_istable(L, -1))
-        return luaL_error(L, "expected a table of numbers for the case, found %s",
-                          luaL_typename(L, -1));
+        lesson_fail(L, 0, NULL, w_lesson_case_no_numbers(luaL_typename(L, -1)));
     lua_pushnil(L);
     while (lua_next(L, -2)) {
         if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TNUMBER)
-            return luaL_error(L, "expected name = number in the case, found a %s = %s",
-                              luaL_typename(L, -2), luaL_typename(L, -1));
-        if (a->count == a->max)
-            return luaL_error(L, "more than %d parameters in a case", (int)a->max);
+            lesson_fail(L, 0, NULL,
+                        w_lesson_case_entry(luaL_typename(L, -2), luaL_typename(L, -1)));
+        if (a->count == a->max) lesson_fail(L, 0, NULL, w_lesson_case_most(a->max));
         a->params[a->count++] =
             (grade_param){lesson_strdup(s, lua_tostring(L, -2)), lua_tonumber(L, -1)};
         lua_pop(L, 1);

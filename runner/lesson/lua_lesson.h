@@ -23,13 +23,14 @@ struct lab_state {
     size_t used, limit; /* bytes the lesson's Lua holds, and may */
     int64_t ticks;      /* hook calls left before the lesson is ended */
     arena_block *arena;
-    size_t held;      /* bytes of the arena */
-    bool guarded;     /* a Lua error has somebody to catch it */
-    char name[96];    /* "labs/ID.lua", as messages call it */
-    char *source;     /* the file, for the line of a field; arena */
-    double deadline;  /* and the processor time that ends it (lib_worked) */
-    int table;        /* registry reference of what the lesson returned */
-    lib_message *msg; /* where lesson_fail() puts its text */
+    size_t held;     /* bytes of the arena */
+    bool guarded;    /* a Lua error has somebody to catch it */
+    char name[96];   /* "labs/ID.lua", as messages call it */
+    char *source;    /* the file, for the line of a field; arena */
+    double deadline; /* and the processor time that ends it (lib_worked) */
+    int table;       /* registry reference of what the lesson returned */
+    bool failed;     /* by lesson_fail(), which has said why */
+    lib_message why;
 };
 
 lab_state *lesson_state_new(const char *name, lib_message *msg);
@@ -75,11 +76,10 @@ const char *lesson_named(const char *constructor);
 /* The first line from `line` on that reads "field =", where the author has to look; `line` where
  * none does. */
 unsigned lesson_line(const lab_state *s, unsigned line, const char *field);
-/* Raises a Lua error "NAME:LINE: text". field (or NULL) refines the line:
+/* Raises a Lua error whose message is "NAME:LINE: what". field (or NULL) refines the line:
  * lesson_line(). As an attribute: cppcheck does not know the keyword. */
 __attribute__((noreturn)) void lesson_fail(lua_State *L, unsigned line, const char *field,
-                                           const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+                                           lib_words what);
 lab_state *lesson_of(lua_State *L);
 
 #endif

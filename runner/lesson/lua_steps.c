@@ -11,6 +11,7 @@
 #include "runner/device/sim/profile.h"
 #include "runner/lesson/lua_grade.h"
 #include "grader/goal/goal.h"
+#include "words/lesson.h"
 
 /* ---- steps ---- */
 
@@ -21,8 +22,9 @@ static int ref_field(lua_State *L, reader *r, int t, const char *name, bool tabl
         return 0;
     }
     if (type != LUA_TFUNCTION && !(table_too && type == LUA_TTABLE))
-        lesson_fail(L, r->line, name, "%s.%s: expected %s, found a %s", r->what, name,
-                    table_too ? "{ n = 1000 } or a function" : "a function", luaL_typename(L, -1));
+        lesson_fail(L, r->line, name,
+                    table_too ? w_lesson_field_no_numbers(r->what, name, luaL_typename(L, -1))
+                              : w_lesson_field_no_function(r->what, name, luaL_typename(L, -1)));
     return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
@@ -39,19 +41,14 @@ static lab_source read_program(lua_State *L, reader *r, int t, const char *field
         *file = of;
         return LAB_OF_FILE;
     }
-    lesson_fail(
-        L, r->line, field,
-        "%s.%s: expected mine, baseline, answer, skeleton or \"kernels/NAME.cu\", found \"%s\"",
-        r->what, field, of);
+    lesson_fail(L, r->line, field, w_lesson_program_unknown(r->what, field, of));
     return otherwise;
 }
 
 static void read_device(lua_State *L, reader *r, int t, lab_measure *m) {
     m->device = read_string_field(L, r, t, "on", false);
     if (m->device && !sim_profile_find(strncmp(m->device, "sim:", 4) ? "" : m->device + 4))
-        lesson_fail(L, r->line, "on",
-                    "%s.on: expected a simulated device such as \"sim:g80\", found \"%s\"", r->what,
-                    m->device);
+        lesson_fail(L, r->line, "on", w_lesson_on_no_device(r->what, m->device));
 }
 
 /* entry, args, baseline: a program of the lesson's own. */
@@ -61,8 +58,7 @@ static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
         static const char *const idle[] = {"args", "baseline"};
         for (int i = 0; i < 2; i++) {
             if (read_push_field(L, t, idle[i]) != LUA_TNIL)
-                lesson_fail(L, r->line, idle[i], "%s.%s: goes with an `entry` of its own", r->what,
-                            idle[i]);
+                lesson_fail(L, r->line, idle[i], w_lesson_needs_own_entry(r->what, idle[i]));
             lua_pop(L, 1);
         }
         return NULL;
@@ -79,30 +75,19 @@ static const lab_program *read_own_entry(lua_State *L, reader *r, int t) {
     p->lab.time_limit_s = r->l->grade.time_limit_s;
     read_args(L, r, t, &p->lab);
     if (read_program(L, r, t, "baseline", &p->baseline, LAB_OF_FILE) != LAB_OF_FILE)
-        lesson_fail(L, r->line, "baseline", "%s.baseline: expected \"kernels/NAME.cu\"", r->what);
+        lesson_fail(L, r->line, "baseline", w_lesson_baseline_no_file(r->what));
     return p;
 }
 
 /* A quiz has no file of the student's and no baseline. */
 static void check_source(lua_State *L, reader *r, const lab_measure *m) {
     bool file = m->of == LAB_OF_FILE;
-    if (m->program && !file)
-        lesson_fail(L, r->line, "entry",
-                    "%s.entry: goes with `of = \"kernels/NAME.cu\"`; the lab's own programs have "
-                    "the lab's entry",
-                    r->what);
+    if (m->program && !file) lesson_fail(L, r->line, "entry", w_lesson_entry_of_lab(r->what));
     if (m->program && !m->params_ref)
-        lesson_fail(L, r->line, "entry", "%s: `case = { n = 1000 }` is missing beside `entry`",
-                    r->what);
+        lesson_fail(L, r->line, "entry", w_lesson_case_missing(r->what));
     if (!m->program && !r->l->grade.entry_text)
-        lesson_fail(L, r->line, NULL,
-                    "%s: the lab has no `entry`, so what is measured needs its own: `of = "
-                    "\"kernels/NAME.cu\", entry = \"void f(...)\", args = { ... }, case = { ... }`",
-                    r->what);
-    if (r->l->quiz && !file)
-        lesson_fail(L, r->line, "of",
-                    "%s.of: a quiz measures files of the lesson's: expected \"kernels/NAME.cu\"",
-                    r->what);
+        lesson_fail(L, r->line, NULL, w_lesson_entry_missing(r->what));
+    if (r->l->quiz && !file) lesson_fail(L, r->line, "of", w_lesson_quiz_of(r->what));
 }
 
 static void read_measure(lua_State *L, reader *r, int t, lab_measure *m, bool counter,
@@ -130,9 +115,7 @@ void read_asked(lua_State *L, reader *r, int t) {
         r->what = "answer";
         read_measure(L, r, lua_gettop(L), &asked[i], false, LAB_OF_MINE);
         if (said->kind == GRADE_SAID_NUMBER && asked[i].of == LAB_OF_MINE)
-            lesson_fail(L, r->line, "of",
-                        "answer.of: a number is measured on a program that does not change: "
-                        "expected \"kernels/NAME.cu\", baseline or answer");
+            lesson_fail(L, r->line, "of", w_lesson_answer_of());
         lua_settop(L, list);
     }
     r->line = outer;
@@ -151,11 +134,8 @@ static size_t read_draw_table(lua_State *L, reader *r, int d, const lab_draw **o
     while (lua_next(L, d)) {
         const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
         if (!key || !lua_istable(L, -1))
-            lesson_fail(L, r->line, "draw",
-                        "%s.draw: expected name = { lo, hi } or name = { from = { ... } }",
-                        r->what);
-        if (n == LAB_DRAWS)
-            lesson_fail(L, r->line, "draw", "%s.draw: more than %d numbers", r->what, LAB_DRAWS);
+            lesson_fail(L, r->line, "draw", w_lesson_draw_no_table(r->what));
+        if (n == LAB_DRAWS) lesson_fail(L, r->line, "draw", w_lesson_draw_most(r->what, LAB_DRAWS));
         int e = lua_gettop(L);
         lab_draw *one = &draws[n++];
         one->name = lesson_strdup(r->s, key);
@@ -165,28 +145,27 @@ static size_t read_draw_table(lua_State *L, reader *r, int d, const lab_draw **o
             double *from = lesson_alloc(r->s, (one->from_count + 1) * sizeof *from);
             for (size_t i = 0; i < one->from_count; i++) {
                 if (lua_rawgeti(L, f, (lua_Integer)i + 1) != LUA_TNUMBER)
-                    lesson_fail(L, r->line, "draw", "%s.draw.%s: expected numbers in `from`",
-                                r->what, key);
+                    lesson_fail(L, r->line, "draw", w_lesson_draw_from_numbers(r->what, key));
                 from[i] = lua_tonumber(L, -1);
                 lua_pop(L, 1);
             }
             if (!one->from_count)
-                lesson_fail(L, r->line, "draw", "%s.draw.%s: `from` is empty", r->what, key);
+                lesson_fail(L, r->line, "draw", w_lesson_draw_from_empty(r->what, key));
             one->from = from;
             lua_pop(L, 1);
         } else {
             lua_pop(L, 1);
             bool ok = lua_rawgeti(L, e, 1) == LUA_TNUMBER && lua_rawgeti(L, e, 2) == LUA_TNUMBER;
             if (!ok || lua_tonumber(L, -2) > lua_tonumber(L, -1))
-                lesson_fail(L, r->line, "draw", "%s.draw.%s: expected { lo, hi } with lo <= hi",
-                            r->what, key);
+                lesson_fail(L, r->line, "draw", w_lesson_draw_range(r->what, key));
             one->lo = lua_tonumber(L, -2);
             one->hi = lua_tonumber(L, -1);
             lua_pop(L, 2);
             one->multiple = read_number_field(L, r, e, "multiple", 1, false);
             if (one->multiple < 1 || ceil(one->lo / one->multiple) * one->multiple > one->hi)
-                lesson_fail(L, r->line, "draw", "%s.draw.%s: no multiple of %g between %g and %g",
-                            r->what, key, one->multiple, one->lo, one->hi);
+                lesson_fail(
+                    L, r->line, "draw",
+                    w_lesson_draw_no_multiple(r->what, key, one->multiple, one->lo, one->hi));
         }
         lua_pop(L, 1);
     }
@@ -198,15 +177,11 @@ static size_t read_draw_table(lua_State *L, reader *r, int d, const lab_draw **o
 void read_named_draws(lua_State *L, reader *r, int t) {
     int type = read_push_field(L, t, "draws"), list = lua_gettop(L);
     if (type != LUA_TNIL && type != LUA_TTABLE)
-        lesson_fail(L, r->line, "draws",
-                    "lab.draws: expected { size = { n = { 1000, 20000 } } }, found a %s",
-                    luaL_typename(L, -1));
+        lesson_fail(L, r->line, "draws", w_lesson_draws_no_table(luaL_typename(L, -1)));
     if (type == LUA_TTABLE) lua_pushnil(L);
     while (type == LUA_TTABLE && lua_next(L, list)) {
         if (lua_type(L, -2) != LUA_TSTRING || !lua_istable(L, -1) || r->named_count == LAB_GROUPS)
-            lesson_fail(L, r->line, "draws",
-                        "lab.draws: expected at most %d of NAME = { n = { 1000, 20000 } }",
-                        LAB_GROUPS);
+            lesson_fail(L, r->line, "draws", w_lesson_draws_most(LAB_GROUPS));
         unsigned i = r->named_count++;
         r->named[i].name = lesson_strdup(r->s, lua_tostring(L, -2));
         r->named[i].count = read_draw_table(L, r, lua_gettop(L), &r->named[i].draws);
@@ -217,8 +192,7 @@ void read_named_draws(lua_State *L, reader *r, int t) {
 
 static unsigned new_group(lua_State *L, reader *r) {
     if (r->groups == LAB_GROUPS)
-        lesson_fail(L, r->line, "draw", "%s.draw: more than %d groups of steps share numbers",
-                    r->what, LAB_GROUPS);
+        lesson_fail(L, r->line, "draw", w_lesson_draw_groups(r->what, LAB_GROUPS));
     return ++r->groups;
 }
 
@@ -235,17 +209,15 @@ static void read_named_draw(lua_State *L, reader *r, const char *name, lab_step 
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", r->named[i].name);
     }
-    lesson_fail(L, r->line, "draw", "%s.draw: lab.draws has no `%s`; it has %s", r->what, name,
-                all[0] ? all : "nothing");
+    if (!*all) lesson_fail(L, r->line, "draw", w_lesson_draw_none(r->what, name));
+    lesson_fail(L, r->line, "draw", w_lesson_draw_no_name(r->what, name, all));
 }
 
 /* The numbers of the last step before that draws some. */
 static void read_same_draw(lua_State *L, reader *r, lab_step *first, lab_step *step) {
     lab_step *from = step;
     while (from > first && !(from - 1)->draw_count) from--;
-    if (from == first)
-        lesson_fail(L, r->line, "draw", "%s.draw: `same` as what? No step before it draws numbers",
-                    r->what);
+    if (from == first) lesson_fail(L, r->line, "draw", w_lesson_draw_same(r->what));
     from--;
     if (!from->group) from->group = new_group(L, r);
     step->draws = from->draws;
@@ -259,10 +231,7 @@ static void read_draws(lua_State *L, reader *r, int t, lab_step *first, lab_step
     else if (!strcmp(read_kind_of(L, d), "same")) read_same_draw(L, r, first, step);
     else if (type == LUA_TTABLE) step->draw_count = read_draw_table(L, r, d, &step->draws);
     else if (type != LUA_TNIL)
-        lesson_fail(L, r->line, "draw",
-                    "%s.draw: expected { n = { 1000, 20000 } }, a name of lab.draws, or same, "
-                    "found a %s",
-                    r->what, luaL_typename(L, -1));
+        lesson_fail(L, r->line, "draw", w_lesson_draw_unknown(r->what, luaL_typename(L, -1)));
     lua_settop(L, d - 1);
 }
 
@@ -271,15 +240,12 @@ static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
     int list = lua_gettop(L);
     size_t n = read_count(L, r, list, "choices"), right = 0;
     if (n < 2 || n > LAB_CHOICES)
-        lesson_fail(L, r->line, "choices", "%s.choices: expected a list of 2 to %d choices",
-                    r->what, LAB_CHOICES);
+        lesson_fail(L, r->line, "choices", w_lesson_choices_count(r->what, LAB_CHOICES));
     lab_choice *c = lesson_alloc(r->s, n * sizeof *c);
     for (size_t i = 0; i < n; i++) {
         if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TTABLE)
-            lesson_fail(
-                L, r->line, "choices",
-                "%s.choices: item %zu is a %s, expected { en = ..., zh = ... } or { \"32\" }",
-                r->what, i + 1, luaL_typename(L, -1));
+            lesson_fail(L, r->line, "choices",
+                        w_lesson_choice_no_table(r->what, i + 1, luaL_typename(L, -1)));
         int e = lua_gettop(L);
         const char *what = r->what;
         r->what = "choices";
@@ -295,7 +261,7 @@ static void read_choices(lua_State *L, reader *r, int t, lab_question *q) {
         r->what = what;
         lua_pop(L, 1);
     }
-    if (!right) lesson_fail(L, r->line, "choices", "%s.choices: none is `right = true`", r->what);
+    if (!right) lesson_fail(L, r->line, "choices", w_lesson_choices_none_right(r->what));
     q->kind = LAB_ANSWER_CHOICE;
     q->choices = c;
     q->choice_count = n;
@@ -312,21 +278,18 @@ static void read_replies(lua_State *L, reader *r, int t, lab_question *q) {
     size_t n = read_count(L, r, list, "replies");
     bool text = q->kind == LAB_ANSWER_TEXT;
     if (q->kind == LAB_ANSWER_CHOICE)
-        lesson_fail(L, r->line, "replies",
-                    "%s.replies: a choice has its reply in itself: `because = { en, zh }`",
-                    r->what);
+        lesson_fail(L, r->line, "replies", w_lesson_replies_choices(r->what));
     if (n < 1 || n > LAB_REPLIES)
         lesson_fail(L, r->line, "replies",
-                    "%s.replies: expected a list of 1 to %d { %s, en = ..., "
-                    "zh = ... }",
-                    r->what, LAB_REPLIES, text ? "\"wrong answer\"" : "15");
+                    w_lesson_replies_no_list(r->what, LAB_REPLIES,
+                                             text ? W_LESSON_WRONG_TEXT : W_LESSON_WRONG_NUMBER));
     lab_reply *p = lesson_alloc(r->s, n * sizeof *p);
     const char *what = r->what;
     r->what = "replies";
     for (size_t i = 0; i < n; i++) {
         if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TTABLE)
-            lesson_fail(L, r->line, "replies", "replies: item %zu is a %s, expected a table", i + 1,
-                        luaL_typename(L, -1));
+            lesson_fail(L, r->line, "replies",
+                        w_lesson_reply_no_table(i + 1, luaL_typename(L, -1)));
         int e = lua_gettop(L);
         read_only(L, r, e, "[] en zh");
         read_text_pair(L, r, e, "replies", &p[i].text);
@@ -341,9 +304,10 @@ static void read_replies(lua_State *L, reader *r, int t, lab_question *q) {
             p[i].ref = luaL_ref(L, LUA_REGISTRYINDEX);
         }
         if (text ? !p[i].accept_count : first != LUA_TNUMBER && first != LUA_TFUNCTION)
-            lesson_fail(L, r->line, "replies",
-                        "replies: item %zu begins with %s, expected the wrong answer it is for: %s",
-                        i + 1, lua_typename(L, first), text ? "texts" : "a number or a function");
+            lesson_fail(
+                L, r->line, "replies",
+                w_lesson_reply_no_answer(i + 1, lua_typename(L, first),
+                                         text ? W_LESSON_REPLY_TEXTS : W_LESSON_REPLY_NUMBER));
         lua_settop(L, list);
     }
     r->what = what;
@@ -356,35 +320,28 @@ static void read_order(lua_State *L, reader *r, int t, lab_question *q) {
     const char *order = read_string_field(L, r, t, "order", false);
     if (!order) return;
     if (strcmp(order, "fixed") != 0 || q->kind != LAB_ANSWER_CHOICE)
-        lesson_fail(L, r->line, "order", "%s.order: expected \"fixed\", with choices; found \"%s\"",
-                    r->what, order);
+        lesson_fail(L, r->line, "order", w_lesson_order_fixed(r->what, order));
     q->ordered = true;
 }
 
 static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
     q->tolerance = read_number_field(L, r, t, "tolerance", 0, false);
     if (q->tolerance < 0 || q->tolerance > 1)
-        lesson_fail(L, r->line, "tolerance", "%s.tolerance: expected 0 (exact) to 1 (100%%)",
-                    r->what);
+        lesson_fail(L, r->line, "tolerance", w_lesson_tolerance_range(r->what));
     q->unit = read_string_field(L, r, t, "unit", false);
     if (!q->unit) q->unit = "";
     read_text_field(L, r, t, "because", &q->because, false);
     int choices = read_push_field(L, t, "choices"), accept = read_push_field(L, t, "accept"),
         answer = read_push_field(L, t, "answer");
     int ways = (choices != LUA_TNIL) + (accept != LUA_TNIL) + (answer != LUA_TNIL);
-    if (ways != 1)
-        lesson_fail(L, r->line, NULL,
-                    "%s: expected exactly one of choices, accept and answer, found %d", r->what,
-                    ways);
+    if (ways != 1) lesson_fail(L, r->line, NULL, w_lesson_question_ways(r->what, ways));
     int at = lua_gettop(L);
     if (choices != LUA_TNIL) {
         read_choices(L, r, t, q);
     } else if (accept != LUA_TNIL) {
         q->kind = LAB_ANSWER_TEXT;
         q->accept_count = read_strings_field(L, r, t, "accept", &q->accept);
-        if (!q->accept_count)
-            lesson_fail(L, r->line, "accept", "%s.accept: expected at least one accepted form",
-                        r->what);
+        if (!q->accept_count) lesson_fail(L, r->line, "accept", w_lesson_accept_empty(r->what));
     } else if (answer == LUA_TNUMBER) {
         q->kind = LAB_ANSWER_NUMBER;
         q->number = lua_tonumber(L, at);
@@ -400,8 +357,7 @@ static void read_question(lua_State *L, reader *r, int t, lab_question *q) {
         r->what = what;
     } else {
         lesson_fail(L, r->line, "answer",
-                    "%s.answer: expected a number, a function or measured { ... }, found a %s",
-                    r->what, lua_typename(L, answer));
+                    w_lesson_answer_unknown(r->what, lua_typename(L, answer)));
     }
     lua_settop(L, at - 3);
     read_replies(L, r, t, q);
@@ -427,19 +383,15 @@ static void read_calculator(lua_State *L, reader *r, int t, lab_show *w) {
     unsigned *to[] = {&w->registers, &w->shared, &w->block};
     for (int i = 0; i < 3; i++) {
         if (read_push_field(L, t, fields[i].name) != LUA_TNIL && w->picture != LAB_PIC_CALCULATOR)
-            lesson_fail(L, r->line, fields[i].name, "show.%s: is for the picture \"calculator\"",
-                        fields[i].name);
+            lesson_fail(L, r->line, fields[i].name, w_lesson_show_calculator(fields[i].name));
         bool given = !lua_isnil(L, -1);
         lua_pop(L, 1);
         double v = read_number_field(L, r, t, fields[i].name, 0, i > 0 && i != 1 && w->registers);
         if (given && (v < fields[i].least || v > fields[i].most || v != floor(v)))
             lesson_fail(L, r->line, fields[i].name,
-                        "show.%s: expected a whole number from %g to %g", fields[i].name,
-                        fields[i].least, fields[i].most);
+                        w_lesson_show_range(fields[i].name, fields[i].least, fields[i].most));
         if (given && i && !w->registers)
-            lesson_fail(L, r->line, fields[i].name,
-                        "show.%s: goes with `registers`; without them a program is measured",
-                        fields[i].name);
+            lesson_fail(L, r->line, fields[i].name, w_lesson_show_registers(fields[i].name));
         *to[i] = (unsigned)v;
     }
 }
@@ -450,10 +402,9 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
     if (k == LAB_PIC_COUNT) {
         char all[160] = "";
         for (k = 0; k < LAB_PIC_COUNT; k++)
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "",
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? "\n" : "",
                      lab_picture_name[k]);
-        lesson_fail(L, r->line, "picture", "show.picture: expected one of %s, found \"%s\"", all,
-                    name);
+        lesson_fail(L, r->line, "picture", w_lesson_picture_unknown(all, name));
     }
     w->picture = (lab_picture)k;
     w->model_ref = ref_field(L, r, t, "model", false);
@@ -463,18 +414,14 @@ static void read_show(lua_State *L, reader *r, int t, lab_show *w) {
     else read_device(L, r, t, &w->measure);
     read_counter_list(L, r, t, w);
     if (model && !w->model_ref)
-        lesson_fail(L, r->line, "picture",
-                    "show: the picture \"%s\" needs `model = function ... end`", name);
-    if (!model && w->model_ref)
-        lesson_fail(L, r->line, "model", "show: the picture \"%s\" is measured and takes no model",
-                    name);
+        lesson_fail(L, r->line, "picture", w_lesson_picture_needs_model(name));
+    if (!model && w->model_ref) lesson_fail(L, r->line, "model", w_lesson_picture_no_model(name));
     if (w->picture == LAB_PIC_COUNTERS && !w->counter_count)
-        lesson_fail(L, r->line, "picture",
-                    "show: the picture \"counters\" needs `counters = { \"...\" }`");
+        lesson_fail(L, r->line, "picture", w_lesson_picture_needs_counters());
     int lanes = read_int_field(L, r, t, "lanes", 32, false),
         rounds = read_int_field(L, r, t, "rounds", 1, false);
     if (lanes < 1 || lanes > 1024 || rounds < 1 || rounds > 16)
-        lesson_fail(L, r->line, "lanes", "show: expected 1 to 1024 lanes and 1 to 16 rounds");
+        lesson_fail(L, r->line, "lanes", w_lesson_show_lanes());
     w->lanes = (unsigned)lanes;
     w->rounds = (unsigned)rounds;
     const char *file = NULL;
@@ -494,8 +441,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
     size_t k = read_index(lab_step_name, 6, kind);
     if (k == 6)
         lesson_fail(L, r->line, "steps",
-                    "lab.steps: expected say, ask, predict, show, exercise or compare, found %s",
-                    kind[0] ? kind : luaL_typename(L, t));
+                    w_lesson_step_unknown(kind[0] ? kind : luaL_typename(L, t)));
     step->kind = (lab_step_kind)k;
     step->line = r->line = read_line_of(L, t, r->line);
     step->hash = read_hash(L, t, "teaches because replies choices accept", false);
@@ -531,8 +477,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
         check_source(L, r, &w->beside);
         w->has_beside = true;
         read_counter_list(L, r, t, w);
-        if (!w->counter_count)
-            lesson_fail(L, r->line, NULL, "compare: `counters = { \"...\" }` is missing");
+        if (!w->counter_count) lesson_fail(L, r->line, NULL, w_lesson_compare_counters());
         break;
     }
     case LAB_SAY:
@@ -542,8 +487,7 @@ static void read_step(lua_State *L, reader *r, int t, lab_step *first, lab_step 
 
 void read_steps(lua_State *L, reader *r, int t) {
     if (read_push_field(L, t, "steps") != LUA_TTABLE || !lua_rawlen(L, -1))
-        lesson_fail(L, r->line, "steps",
-                    "lab.steps: expected a list of steps { say { ... }, ask { ... }, ... }");
+        lesson_fail(L, r->line, "steps", w_lesson_steps_no_list());
     int list = lua_gettop(L);
     size_t n = read_count(L, r, list, "steps"), exercises = 0, asks = 0;
     lab_step *steps = lesson_alloc(r->s, n * sizeof *steps);
@@ -558,13 +502,9 @@ void read_steps(lua_State *L, reader *r, int t) {
     }
     if (exercises != !r->l->quiz)
         lesson_fail(L, r->line, "steps",
-                    r->l->quiz ? "lab.steps: a quiz has no exercise { ... }, found %zu"
-                               : "lab.steps: exactly one exercise { ... } is expected, found %zu "
-                                 "(a lab without one is a quiz: its goal is `answers`)",
-                    exercises);
-    if (r->l->quiz && asks < 3)
-        lesson_fail(L, r->line, "steps",
-                    "lab.steps: a quiz asks or has predicted at least 3 times, found %zu", asks);
+                    r->l->quiz ? w_lesson_quiz_exercise(exercises)
+                               : w_lesson_one_exercise(exercises));
+    if (r->l->quiz && asks < 3) lesson_fail(L, r->line, "steps", w_lesson_quiz_asks(asks));
     r->l->steps = steps;
     r->l->step_count = n;
     lua_pop(L, 1);
@@ -576,9 +516,7 @@ static const char *read_hint_goal(lua_State *L, reader *r, int t) {
     const grade_lab *g = &r->l->grade;
     for (size_t i = 0; goal && i < g->goal_count; i++)
         if (grade_goal_called(&g->goals[i], goal)) return goal;
-    if (goal)
-        lesson_fail(L, r->line, "hints", "lab.hints: expected a goal of this lab, found \"%s\"",
-                    goal);
+    if (goal) lesson_fail(L, r->line, "hints", w_lesson_hint_no_goal(goal));
     return goal;
 }
 
@@ -589,15 +527,12 @@ void read_hints(lua_State *L, reader *r, int t) {
         return;
     }
     if (type != LUA_TTABLE || lua_rawlen(L, -1) != LAB_HINTS)
-        lesson_fail(L, r->line, "hints",
-                    "lab.hints: expected three hints { { en = ..., zh = ... }, ... }: a nudge, the "
-                    "technique, nearly the answer");
+        lesson_fail(L, r->line, "hints", w_lesson_hints_three());
     int list = lua_gettop(L);
     r->what = "hints";
     for (int i = 0; i < LAB_HINTS; i++) {
         if (lua_rawgeti(L, list, i + 1) != LUA_TTABLE)
-            lesson_fail(L, r->line, "hints", "lab.hints: item %d is no { en = ..., zh = ... }",
-                        i + 1);
+            lesson_fail(L, r->line, "hints", w_lesson_hint_no_table(i + 1));
         read_only(L, r, lua_gettop(L), "en zh goal");
         read_text_pair(L, r, lua_gettop(L), "hints", &r->l->hints[i]);
         r->l->hint_goal[i] = read_hint_goal(L, r, lua_gettop(L));

@@ -10,6 +10,7 @@
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/base/message.h"
+#include "words/lesson.h"
 
 void measure_init(measure *m, const lab *l, const lab_program *program, const grade_param *params,
                   size_t param_count, const char *const *counters, size_t n) {
@@ -92,9 +93,8 @@ static bool access_lines(const char *path, const grade_said *s, grade_truth *t, 
         }
         ok = hits == 1;
         if (!ok)
-            lib_message_set2(msg, "answer.accesses: \"%s\" stands in %u lines of %s, expected one",
-                             "answer.accesses：“%s”出现在 %u 行里（%s），应当只有一行",
-                             s->accesses[i].text, hits, strrchr(path, '/') + 1);
+            lib_message_set(
+                msg, w_lesson_access_lines(s->accesses[i].text, hits, strrchr(path, '/') + 1));
     }
     free(text);
     return ok;
@@ -119,10 +119,10 @@ static bool truth_measure(lab *l, const lab_measure *m, const grade_said *s,
     if (measure_ran(&run->result) ||
         (s->kind == GRADE_SAID_FINDING_LINE && run->result.finding_count))
         return true;
-    lib_message_set2(msg, "the lab's own program %s could not be measured: %s",
-                     "实验自带的程序 %s 无法测量：%s", own.shown_as,
-                     lib_message_any(&run->result.message) ? run->result.message.text
-                                                           : "it does not run");
+    const grade_result *r = &run->result;
+    if (lib_message_any(&r->message))
+        lib_message_set(msg, w_lesson_not_measured(own.shown_as, &r->message));
+    else lib_message_set(msg, w_lesson_not_run(own.shown_as));
     return false;
 }
 

@@ -16,6 +16,7 @@
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
 #include "runner/lesson/lua_fields.h"
+#include "words/lesson.h"
 
 enum { PACK_BYTES = 1 << 18 };
 
@@ -115,7 +116,7 @@ static void add_lab(pack_reader *pr, const char *id) {
 }
 
 static void no_lab(lua_State *L, pack_reader *pr, const char *field, const char *id) {
-    lesson_fail(L, pr->r.line, field, "pack.%s: there is no labs/%.60s.lua", field, id);
+    lesson_fail(L, pr->r.line, field, w_lesson_pack_no_lab(field, id));
 }
 
 static void read_pack_order(lua_State *L, pack_reader *pr, int t) {
@@ -126,7 +127,7 @@ static void read_pack_order(lua_State *L, pack_reader *pr, int t) {
         for (size_t k = 0; k < pr->there_count; k++) there |= !strcmp(pr->there[k], order[i]);
         if (!there) no_lab(L, pr, "order", order[i]);
         if (pack_lab_of(pr, order[i]))
-            lesson_fail(L, pr->r.line, "order", "pack.order: %s is there twice", order[i]);
+            lesson_fail(L, pr->r.line, "order", w_lesson_pack_order_twice(order[i]));
         add_lab(pr, order[i]);
     }
     pr->p->ordered = n;
@@ -138,20 +139,23 @@ static void read_pack_order(lua_State *L, pack_reader *pr, int t) {
 static void read_by_lab(lua_State *L, pack_reader *pr, int t, const char *field, int want) {
     int type = read_push_field(L, t, field), list = lua_gettop(L);
     if (type != LUA_TNIL && type != LUA_TTABLE)
-        lesson_fail(L, pr->r.line, field, "pack.%s: expected { [\"LAB\"] = %s }, found a %s", field,
-                    want == LUA_TNUMBER ? "10" : "\"2026-10-01 23:59\"", lua_typename(L, type));
+        lesson_fail(L, pr->r.line, field,
+                    w_lesson_pack_no_table(field,
+                                           want == LUA_TNUMBER ? "10" : "\"2026-10-01 23:59\"",
+                                           lua_typename(L, type)));
     if (type == LUA_TTABLE) lua_pushnil(L);
     while (type == LUA_TTABLE && lua_next(L, list)) {
         if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != want)
-            lesson_fail(L, pr->r.line, field, "pack.%s: expected [\"LAB\"] = %s, found %s = %s",
-                        field, want == LUA_TNUMBER ? "10" : "\"2026-10-01 23:59\"",
-                        luaL_typename(L, -2), luaL_typename(L, -1));
+            lesson_fail(L, pr->r.line, field,
+                        w_lesson_pack_entry(field,
+                                            want == LUA_TNUMBER ? "10" : "\"2026-10-01 23:59\"",
+                                            luaL_typename(L, -2), luaL_typename(L, -1)));
         pack_lab *l = pack_lab_of(pr, lua_tostring(L, -2));
         if (!l) no_lab(L, pr, field, lua_tostring(L, -2));
         else if (want == LUA_TSTRING) SAY(l->deadline, "%s", lua_tostring(L, -1));
         else l->points = lua_tonumber(L, -1);
         if (l && want == LUA_TNUMBER && !(l->points > 0 && l->points <= 1e6))
-            lesson_fail(L, pr->r.line, field, "pack.weights: %s: expected a number above 0", l->id);
+            lesson_fail(L, pr->r.line, field, w_lesson_pack_weight(l->id));
         lua_pop(L, 1);
     }
     lua_settop(L, list - 1);
@@ -161,19 +165,14 @@ static void read_by_lab(lua_State *L, pack_reader *pr, int t, const char *field,
 static void read_pack_needs(lua_State *L, pack_reader *pr, int t) {
     int type = read_push_field(L, t, "needs"), list = lua_gettop(L);
     if (type != LUA_TNIL && type != LUA_TTABLE)
-        lesson_fail(L, pr->r.line, "needs",
-                    "pack.needs: expected { warplab = \"0.2\" }, found a %s",
-                    lua_typename(L, type));
+        lesson_fail(L, pr->r.line, "needs", w_lesson_pack_needs_no_table(lua_typename(L, type)));
     if (type == LUA_TTABLE) lua_pushnil(L);
     while (type == LUA_TTABLE && lua_next(L, list)) {
         const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "",
                    *v = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
         if (!lib_lab_id_valid(name) || strlen(name) >= LAB_PACK_MAX || !version_ok(v) ||
             pr->p->need_count == PACK_NEEDS)
-            lesson_fail(L, pr->r.line, "needs",
-                        "pack.needs: expected at most %d of NAME = \"VERSION\", where NAME is "
-                        "warplab or a pack",
-                        PACK_NEEDS);
+            lesson_fail(L, pr->r.line, "needs", w_lesson_pack_needs_most(PACK_NEEDS));
         SAY(pr->p->needs[pr->p->need_count].name, "%s", name);
         SAY(pr->p->needs[pr->p->need_count].version, "%s", v);
         pr->p->need_count++;
@@ -192,27 +191,17 @@ static int read_pack(lua_State *L) {
     read_only(L, r, t, lesson_named("pack"));
     const char *name = read_string_field(L, r, t, "name", true);
     if (!lib_lab_id_valid(name) || strlen(name) >= LAB_PACK_MAX || !strcmp(name, "warplab"))
-        lesson_fail(L, r->line, "name",
-                    "pack.name: expected lower-case letters, digits and single dashes, at most %d, "
-                    "and not warplab; found \"%.60s\"",
-                    LAB_PACK_MAX - 1, name);
+        lesson_fail(L, r->line, "name", w_lesson_pack_name(LAB_PACK_MAX - 1, name));
     SAY(pr->p->name, "%s", name);
     const char *language = read_string_field(L, r, t, "language", false);
     if (language && strcmp(language, "en") != 0 && strcmp(language, "zh") != 0)
-        lesson_fail(
-            L, r->line, "language",
-            "pack.language: expected \"en\" or \"zh\" where the lessons are in one language "
-            "only, found \"%.60s\"",
-            language);
+        lesson_fail(L, r->line, "language", w_lesson_pack_language(language));
     if (language) r->only = pr->p->only = strcmp(language, "en") ? LAB_ONLY_ZH : LAB_ONLY_EN;
     lab_text title = {0};
     read_text_field(L, r, t, "title", &title, true);
     for (int i = 0; i < LIB_LANGS; i++) SAY(pr->p->title[i], "%s", title.text[i]);
     const char *version = read_string_field(L, r, t, "version", true);
-    if (!version_ok(version))
-        lesson_fail(L, r->line, "version",
-                    "pack.version: expected numbers with dots such as \"1.0\", found \"%.60s\"",
-                    version);
+    if (!version_ok(version)) lesson_fail(L, r->line, "version", w_lesson_pack_version(version));
     SAY(pr->p->version, "%s", version);
     read_pack_order(L, pr, t);
     read_by_lab(L, pr, t, "weights", LUA_TNUMBER);
@@ -221,10 +210,7 @@ static int read_pack(lua_State *L) {
     const char *answers = read_string_field(L, r, t, "answers", false);
     int64_t moment;
     if (answers && strcmp(answers, "passed") != 0 && !when_read(answers, 0, &moment))
-        lesson_fail(L, r->line, "answers",
-                    "pack.answers: expected \"passed\" or a moment such as \"2026-12-01 12:00\", "
-                    "found \"%.60s\"",
-                    answers);
+        lesson_fail(L, r->line, "answers", w_lesson_pack_answers(answers));
     SAY(pr->p->answers, "%s", answers ? answers : "");
     return 0;
 }
@@ -236,9 +222,7 @@ lab_pack *pack_read(const char *folder, lib_message *msg) {
     free(path);
     if (!text) return NULL;
     lab_state *s = NULL;
-    if ((wrong = lib_not_utf8(text, n)))
-        lib_message_set2(msg, "pack.lua:%zu: a byte that is not UTF-8; save the file as UTF-8",
-                         "pack.lua:%zu：有不属于 UTF-8 的字节；请把文件存为 UTF-8", wrong);
+    if ((wrong = lib_not_utf8(text, n))) lib_message_set(msg, w_lesson_pack_no_utf_8(wrong));
     else s = lesson_state_new("pack.lua", msg);
     char *labs = lib_path_join(folder, "labs");
     lab_pack *p = lib_malloc(sizeof *p);
@@ -273,13 +257,8 @@ bool pack_answer_open(const char *id, bool passed, lib_message *msg) {
     int64_t moment;
     bool dated = p && when_read(p->answers, 0, &moment);
     bool open = !p || !*p->answers || (dated && (int64_t)time(NULL) >= moment);
-    if (!open && dated)
-        lib_message_set2(msg,
-                         "The answer is shown once you have passed the lab, or from %s UTC on.",
-                         "通过本实验之后，或从 %s（UTC）起，才能查看参考答案。", p->answers);
-    else if (!open)
-        lib_message_set2(msg, "The answer is shown once you have passed the lab%s",
-                         "通过本实验之后才能查看参考答案%s", ".");
+    if (!open && dated) lib_message_set(msg, w_lesson_answer_from(p->answers));
+    else if (!open) lib_message_set(msg, w_lesson_answer_when_passed());
     free(p);
     free(folder);
     free(name);

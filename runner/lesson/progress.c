@@ -13,13 +13,15 @@
 #include "runner/base/message.h"
 #include "runner/base/paths.h"
 #include "runner/base/say.h"
+#include "words/lesson.h"
 
 struct progress {
     sqlite3 *db;
     char path[600];
     bool memory; /* the file is not usable */
     bool warned, pending;
-    char warning[LIB_LANGS][900];
+    lib_message warning;
+    char shown[1024]; /* it, in a language */
 };
 
 static const char schema[] =
@@ -59,17 +61,16 @@ static const char *const upgrades[PROGRESS_FORM] = {"", "", ""};
 static void warn_in(progress *p, const lib_message *what) {
     if (p->warned) return;
     p->warned = p->pending = true;
-    for (int l = 0; l < LIB_LANGS; l++) {
-        const char *text = lib_message_in(what, (lib_lang)l);
-        bool named = !strncmp(text, p->path, strlen(p->path));
-        snprintf(p->warning[l], sizeof p->warning[l], "%s%s%s", named ? "" : p->path,
-                 named ? "" : ": ", text);
-    }
+    char text[1024];
+    lib_message_text(text, sizeof text, LIB_EN, what);
+    bool named = !strncmp(text, p->path, strlen(p->path));
+    if (named) p->warning = *what;
+    else lib_message_set(&p->warning, w_lesson_in_file(p->path, what));
 }
 
 static void warn(progress *p, const char *what) {
     lib_message msg;
-    lib_message_set2(&msg, "%s", "%s", what);
+    lib_message_set(&msg, w_lesson_sqlite(what));
     warn_in(p, &msg);
 }
 
@@ -88,7 +89,7 @@ static bool upgrade(progress *p, const char *path, lib_message *msg) {
     int form = pragma_number(p->db, "PRAGMA user_version"),
         tables = pragma_number(p->db, "SELECT count(*) FROM sqlite_master");
     bool ok = form >= 0 && tables >= 0;
-    if (!ok) lib_message_set2(msg, "%s", "%s", sqlite3_errmsg(p->db));
+    if (!ok) lib_message_set(msg, w_lesson_sqlite(sqlite3_errmsg(p->db)));
     if (!ok || !lib_known_form(path, form, PROGRESS_FORM, msg)) return false;
     if (form == PROGRESS_FORM) return true;
     /* From here on nobody else writes; somebody may have been quicker. */
@@ -101,14 +102,14 @@ static bool upgrade(progress *p, const char *path, lib_message *msg) {
         ok = sqlite3_exec(p->db, upgrades[f], NULL, NULL, NULL) == SQLITE_OK;
     ok = ok && sqlite3_exec(p->db, schema, NULL, NULL, NULL) == SQLITE_OK &&
          sqlite3_exec(p->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
-    if (!ok) lib_message_set2(msg, "%s", "%s", sqlite3_errmsg(p->db));
+    if (!ok) lib_message_set(msg, w_lesson_sqlite(sqlite3_errmsg(p->db)));
     return ok;
 }
 
 static bool open_at(progress *p, const char *path, lib_message *msg) {
     if (sqlite3_open_v2(path, &p->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
         SQLITE_OK) {
-        lib_message_set2(msg, "%s", "%s", p->db ? sqlite3_errmsg(p->db) : "no memory");
+        lib_message_set(msg, w_lesson_sqlite(p->db ? sqlite3_errmsg(p->db) : "out of memory"));
     } else {
         sqlite3_busy_timeout(p->db, 2000); /* a second terminal may be writing */
         /* The rollback journal is kept and cut, not deleted: two fewer writes to the folder for
@@ -117,7 +118,7 @@ static bool open_at(progress *p, const char *path, lib_message *msg) {
             if (sqlite3_exec(p->db, "PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=NORMAL;",
                              NULL, NULL, NULL) == SQLITE_OK)
                 return true;
-            lib_message_set2(msg, "%s", "%s", sqlite3_errmsg(p->db));
+            lib_message_set(msg, w_lesson_sqlite(sqlite3_errmsg(p->db)));
         }
     }
     sqlite3_close(p->db);
@@ -153,7 +154,7 @@ void progress_close(progress *p) {
 const char *progress_warning(progress *p, lib_lang lang) {
     if (!p->pending) return NULL;
     p->pending = false;
-    return p->warning[lang];
+    return lib_message_text(p->shown, sizeof p->shown, lang, &p->warning);
 }
 
 /* Moves what the file holds into memory after a failed write: what is read later is what was

@@ -1,14 +1,14 @@
 /* Sources whose comments are in two languages.
  *
  *   // add two numbers
- *   // zh: 把两个数相加          --twins_in(LIB_ZH)-->    // 把两个数相加
+ *   // zh: TEXT               --twins_in(LIB_ZH)-->    // TEXT
  *
  * A run of `// zh: ` lines is the Chinese of the comment directly before it, all of its paragraphs (a `//`
  * with nothing behind it parts them), and a line `// answer NAME:` belongs to none. A comment behind code has
  * its Chinese in one such line below:
  *
  *   int n = 4; // floats
- *   // zh: float 的个数       --twins_in(LIB_ZH)-->    int n = 4; // float 的个数 */
+ *   // zh: TEXT               --twins_in(LIB_ZH)-->    int n = 4; // TEXT */
 #ifndef WARPLAB_TWINS_H
 #define WARPLAB_TWINS_H
 

@@ -66,8 +66,8 @@ void listing_print(text_out *out, lib_lang lang, const listing *l, bool ptx, boo
     else text_words(out, TEXT_DIM, 2, lang, w_listing_head_ptx(l->ptx_count));
     if (ptx) {
         text_put(out, TEXT_DIM, "  ");
-        text_cell(out, TEXT_DIM, -10, "%s", lib_word(lang, W_LISTING_WARPS));
-        text_cell(out, TEXT_DIM, -7, "%s", lib_word(lang, W_LISTING_LANES));
+        text_cell(out, TEXT_DIM, -10, "%s", lib_word(lang, W_LISTING_COLUMN_WARPS));
+        text_cell(out, TEXT_DIM, -7, "%s", lib_word(lang, W_LISTING_COLUMN_LANES));
         text_put(out, TEXT_DIM, "\n");
     }
     const char *file = "";

@@ -12,6 +12,7 @@
 #include "runner/term/i18n.h"
 #include "grader/json/json.h"
 #include "words/practice.h"
+#include "words/term.h"
 
 /* ---- what it says ---- */
 
@@ -248,7 +249,7 @@ char *certificate_html(const json_t *c) {
     lib_buffer_printf(&b,
                       "<!doctype html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\"><meta "
                       "name=\"viewport\" content=\"width=device-width\">",
-                      lang_of(c) == LIB_ZH ? "zh-Hans" : "en");
+                      lib_word(lang_of(c), W_TERM_HTML_LANG));
     tag(&b, "title", lib_word(lang_of(c), W_PRACTICE_CERT_TITLE));
     lib_buffer_printf(&b, "<style>%s</style></head><body>\n", style);
     tag(&b, "h1", lib_word(lang_of(c), W_PRACTICE_CERT_TITLE));

@@ -175,7 +175,7 @@ static void put_timeline(FILE *f, const profile_report *r) {
         if (l->end_us > to) to = l->end_us;
     }
     if (!count || to <= from) return;
-    page_heading(f, 2, w_profile_page_timeline());
+    page_heading(f, 2, w_profile_title_timeline());
     double scale = (1000 - MARGIN - BEHIND) / (to - from);
     fprintf(f, "<svg class=time viewBox=\"0 0 1000 %zu\" width=1000 role=img>", 30 * count + 24);
     for (size_t i = 0; i < count; i++) {
@@ -328,7 +328,7 @@ static void put_counters_beside(FILE *f, const profile_kernel *k, json_t *launch
 }
 
 static void put_against(FILE *f, const profile_report *r, json_t *launches) {
-    page_heading(f, 2, w_profile_page_against());
+    page_heading(f, 2, w_profile_title_against());
     static const page_column columns[] = {{W_PROFILE_COLUMN_KERNEL, false},
                                           {W_PROFILE_COLUMN_THIS_RUN_US, true},
                                           {W_PROFILE_COLUMN_OTHER_RUN_US, true},

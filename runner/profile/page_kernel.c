@@ -27,7 +27,7 @@ static void put_costs(FILE *f, const profile_kernel *k) {
     size_t n = profile_costs(k, 1.02, costs);
     if (!n) return;
     fputs("<section>", f);
-    page_heading(f, 3, w_profile_page_what_if());
+    page_heading(f, 3, w_profile_title_what_if());
     static const page_column columns[] = {{W_PROFILE_COLUMN_COST, false},
                                           {W_PROFILE_COLUMN_THEN, true},
                                           {W_PROFILE_COLUMN_FACTOR, true},
@@ -61,7 +61,7 @@ static void put_costs(FILE *f, const profile_kernel *k) {
 static void put_cycles(FILE *f, const profile_kernel *k) {
     if (k->told_us <= 0) return;
     fputs("<section>", f);
-    page_heading(f, 3, w_profile_page_cycles());
+    page_heading(f, 3, w_profile_title_cycles());
     static const page_column columns[] = {{W_PROFILE_COLUMN_STATE, false},
                                           {W_PROFILE_COLUMN_SCHEDULERS, true},
                                           {0, false},
@@ -102,7 +102,7 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
     double peak = p->rate_fp32 * 64 * p->sms * p->clock_ghz, ridge = peak / p->dram_gbs,
            got = flop / (k->time_us * 1e3);
     fputs("<section>", f);
-    page_heading(f, 3, w_profile_page_roofline());
+    page_heading(f, 3, w_profile_title_roofline());
     double first = p->dram_gbs * 0x1p-6,
            start = first < peak * 1e-4 ? peak * 1e-4 / p->dram_gbs : 0x1p-6;
     fprintf(f,
@@ -120,7 +120,7 @@ static void put_roofline(FILE *f, const profile_kernel *k, const sim_profile *p)
         fputs("</text>", f);
     }
     fputs("<text x=236 y=236 text-anchor=middle>", f);
-    page_both_drawn(f, w_profile_page_flop_a_byte());
+    page_both_drawn(f, w_profile_title_flop_a_byte());
     fputs("</text><text x=64 y=14>GFLOP/s</text></svg><p>", f);
     double roof = flop / bytes * p->dram_gbs < peak ? flop / bytes * p->dram_gbs : peak;
     char gflops[32], intensity[32];
@@ -133,7 +133,7 @@ static void put_occupancy(FILE *f, const profile_kernel *k, const sim_profile *p
     const sim_occupancy *o = &k->occupancy;
     if (!p || !o->blocks) return;
     fputs("<section>", f);
-    page_heading(f, 3, w_profile_page_slots());
+    page_heading(f, 3, w_profile_title_slots());
     unsigned all = p->max_threads_sm / 32;
     fputs("<div class=slots>", f);
     for (unsigned i = 0; i < all && i < 128; i++)
@@ -163,7 +163,7 @@ static void put_memory(FILE *f, const profile_kernel *k) {
     if (most < dram) most = dram;
     if (most <= 0) return;
     fputs("<section>", f);
-    page_heading(f, 3, w_profile_page_memory());
+    page_heading(f, 3, w_profile_title_memory());
     fputs("<svg viewBox=\"0 0 430 96\" width=430 role=img>", f);
     static const lib_word_id boxes[] = {W_PROFILE_BOX_LANES, W_PROFILE_BOX_L1, W_PROFILE_BOX_L2,
                                         W_PROFILE_BOX_DRAM};

@@ -1,39 +1,32 @@
 /* A claim about a lab: counted, and told when it does not hold. What was measured, for who wants to see it. */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/cancel.h"
 #include "runner/base/say.h"
 #include "runner/prove/prover.h"
+#include "words/prove.h"
 
-bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...) {
-    va_list ap;
+bool prove_claim(prover *p, bool ok, lib_words why, lib_words what) {
     bool cut = !ok && lib_cancel_flag;
-    va_start(ap, fmt);
     if (ok) p->good++;
     else if (cut) p->cut++;
     else p->bad++;
-    if (!ok || p->o->verbose) {
-        lib_print(p->to, "%s %s ", ok ? "ok" : cut ? "skip" : "not ok", p->l ? p->l->id : "");
-        char said[1600];
-        lib_vsay(said, sizeof said, fmt, ap);
-        lib_print_text(p->to, said);
-        if (cut) fputs(" (stopped)", p->to);
-        else if (!ok && why && *why) fputs(": ", p->to), lib_print_text(p->to, why);
-        fputc('\n', p->to);
-    }
-    va_end(ap);
+    if (ok && !p->o->verbose) return true;
+    char *because = cut || ok ? lib_strdup("") : lib_words_take(p->o->lang, why);
+    lib_print(p->to, "%s %s ", ok ? "ok" : cut ? "skip" : "not ok", p->l ? p->l->id : "");
+    lib_words_print(p->to, p->o->lang, what);
+    if (cut) lib_words_print(p->to, p->o->lang, w_prove_stopped());
+    if (*because) lib_print(p->to, "%s%s", lib_word(p->o->lang, W_PROVE_BECAUSE), because);
+    fputc('\n', p->to);
+    free(because);
     return ok;
 }
 
-void prove_note(prover *p, const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
+void prove_note(prover *p, lib_words what) {
     p->notes++;
     lib_print(p->to, "note %s ", p->l->id);
-    vfprintf(p->to, fmt, ap);
+    lib_words_print(p->to, p->o->lang, what);
     fputc('\n', p->to);
-    va_end(ap);
 }
 
 static void tell_measured(const prover *p, const char *line, size_t n) {
@@ -41,16 +34,13 @@ static void tell_measured(const prover *p, const char *line, size_t n) {
         lib_print(p->to, "measured %s %s: %.*s (%s)\n", p->l->id, p->what, (int)n, line, p->on);
 }
 
-void prove_measured(prover *p, const char *fmt, ...) {
-    va_list ap;
-    char line[600];
-    va_start(ap, fmt);
-    vsnprintf(line, sizeof line, fmt, ap);
-    va_end(ap);
+void prove_measured(prover *p, lib_words what) {
+    char *line = lib_words_take(p->o->lang, what);
     for (char *s = line; *s; s++)
         if (*s == '\n') *s = ' ';
     tell_measured(p, line, strlen(line));
     lib_buffer_printf(&p->measured, "%s\n", line);
+    free(line);
 }
 
 void prove_measured_before(prover *p, const char *lines) {

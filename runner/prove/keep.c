@@ -81,6 +81,8 @@ void keep_key(const prover *p, const char *program, const char *baseline, const 
     lib_sha256_add_text(&h, l->id);
     lib_sha256_add_text(&h, device);
     lib_sha256_add_text(&h, more);
+    if (p->o->lang != LIB_EN)
+        lib_sha256_add_text(&h, lib_lang_name(p->o->lang)); /* of what was measured */
     add_file(&h, program);
     add_file(&h, baseline);
     char *own = lib_path_join(l->root, "kernels");

@@ -11,6 +11,7 @@
 #include "runner/base/file.h"
 #include "runner/grade/glossary.h"
 #include "runner/prove/prover.h"
+#include "words/prove.h"
 
 typedef struct {
     lab_header *all;
@@ -29,7 +30,7 @@ static void order_circles(prover *p, const lab_order *o) {
     size_t n = o->count;
     const lab_header *all = o->all;
     bool *behind = calloc(n + 1, sizeof *behind), more = behind != NULL;
-    char why[200] = "";
+    lib_message why = {0};
     for (size_t i = 0; more && i < n; i++)
         for (size_t k = 0; k < l->need_count; k++) behind[i] |= !strcmp(all[i].id, l->needs[k]);
     while (more) {
@@ -41,27 +42,25 @@ static void order_circles(prover *p, const lab_order *o) {
                     needed |= !strcmp(all[i].needs[k], all[j].id);
                 if (!needed || behind[j]) continue;
                 behind[j] = more = true;
-                if (!strcmp(all[j].id, l->id))
-                    snprintf(why, sizeof why, "%s, which it builds on, builds on it", all[i].id);
+                if (!strcmp(all[j].id, l->id)) lib_message_set(&why, w_prove_circle(all[i].id));
             }
     }
-    prove_claim(p, !*why, why, "builds on labs that do not build on it");
+    prove_claim(p, !lib_message_any(&why), lib_message_words(&why), w_prove_no_circle());
     free(behind);
 }
 
 static void order_needs(prover *p, const lab_order *o) {
     const lab *l = p->l;
-    char why[200] = "";
-    for (size_t k = 0; k < l->need_count && !*why; k++) {
+    lib_message why = {0};
+    for (size_t k = 0; k < l->need_count && !lib_message_any(&why); k++) {
         size_t at = place_in(o, l->needs[k]);
         if (at < o->count && at > o->here && o->all[at].chapter > l->chapter)
-            snprintf(why, sizeof why, "%s is of chapter %d, this of %d", l->needs[k],
-                     o->all[at].chapter, l->chapter);
+            lib_message_set(&why,
+                            w_prove_chapter_later(l->needs[k], o->all[at].chapter, l->chapter));
         else if (at < o->count && at > o->here)
-            snprintf(why, sizeof why, "%s comes later, by `order` in pack.lua or by its id",
-                     l->needs[k]);
+            lib_message_set(&why, w_prove_order_later(l->needs[k]));
     }
-    prove_claim(p, !*why, why, "builds on labs that come before it");
+    prove_claim(p, !lib_message_any(&why), lib_message_words(&why), w_prove_needs_before());
 }
 
 /* A lab of the list as a text names it: `ID` in backticks, in a pack without the pack's name. */
@@ -75,13 +74,13 @@ static bool names_lab(const char *text, const char *id) {
 /* What comes after the lesson is told in `after` and `more`. */
 static void order_steps(prover *p, const lab_order *o) {
     const lab *l = p->l;
-    char why[200] = "";
-    for (size_t i = 0; i < l->step_count && !*why; i++)
-        for (size_t k = o->here + 1; k < o->count && !*why; k++)
+    lib_message why = {0};
+    for (size_t i = 0; i < l->step_count && !lib_message_any(&why); i++)
+        for (size_t k = o->here + 1; k < o->count && !lib_message_any(&why); k++)
             if (!strcmp(o->all[k].pack, o->all[o->here].pack) &&
                 names_lab(l->steps[i].text.text[LIB_EN], o->all[k].id))
-                snprintf(why, sizeof why, "line %u names %s", l->steps[i].line, o->all[k].id);
-    prove_claim(p, !*why, why, "its steps name no lab that comes later");
+                lib_message_set(&why, w_prove_line_names(l->steps[i].line, o->all[k].id));
+    prove_claim(p, !lib_message_any(&why), lib_message_words(&why), w_prove_names_no_later());
 }
 
 /* ---- terms ---- */
@@ -134,8 +133,8 @@ static bool order_asks(const lab_step *s, const char *term) {
 
 static void order_terms(prover *p, const lab_order *o) {
     const lab *l = p->l;
-    char why[300] = "";
-    for (size_t g = 0; g < glossary_count() && !*why; g++) {
+    lib_message why = {0};
+    for (size_t g = 0; g < glossary_count() && !lib_message_any(&why); g++) {
         glossary_entry e = glossary_at(g);
         const char *term = e.name[LIB_EN];
         size_t at = e.counter || !strchr(term, ' ') ? o->count : place_in(o, e.lab);
@@ -144,10 +143,9 @@ static void order_terms(prover *p, const lab_order *o) {
         while (i < l->step_count && !order_asks(&l->steps[i], term)) i++;
         if (i == l->step_count || order_said_here(l, i, term) || order_said_before(p, o, term))
             continue;
-        snprintf(why, sizeof why, "line %u asks with `%s`, which %s explains and nothing before",
-                 l->steps[i].line, term, e.lab);
+        lib_message_set(&why, w_prove_line_asks(l->steps[i].line, term, e.lab));
     }
-    prove_claim(p, !*why, why, "its questions use no term that is explained later");
+    prove_claim(p, !lib_message_any(&why), lib_message_words(&why), w_prove_terms_before());
 }
 
 void prove_order(prover *p) {

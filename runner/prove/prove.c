@@ -35,21 +35,24 @@
 #include "runner/lesson/measure.h"
 #include "runner/prove/prover.h"
 #include "grader/goal/goal.h"
+#include "words/prove.h"
 
 enum { EXPECTATIONS = 8, TRAPS = 32 };
 
 /* What is wrong with a trap ("// kind: slow"). A lab needs one of each but the last. */
 typedef enum { KIND_RAGGED, KIND_SLOW, KIND_UNSAFE, KIND_CHEAT, KIND_WRONG, KIND_COUNT } trap_kind;
 static const char *const kind_names[KIND_COUNT] = {"ragged", "slow", "unsafe", "cheat", "wrong"};
-static const char *const kind_meaning[KIND_COUNT] = {
-    "right at some sizes, wrong at ragged ones", "correct, but slow or only half of the technique",
-    "racy or out of bounds", "a cheat", "wrong otherwise"};
+static const lib_word_id kind_meaning[KIND_COUNT] = {W_PROVE_KIND_RAGGED, W_PROVE_KIND_SLOW,
+                                                     W_PROVE_KIND_UNSAFE, W_PROVE_KIND_CHEAT,
+                                                     W_PROVE_KIND_WRONG};
 
 /* What would fail as well is not run: the first cause is what there is to mend. */
-static void prove_stop(prover *p, const char *what) {
+static void prove_stop(prover *p, lib_word_id what) {
     p->stopped = true;
     if (lib_cancel_flag) return; /* no fault of the lab's */
-    lib_print(p->to, "-- %s: %s; what follows from it was not tried\n", p->l->id, what);
+    fputs("-- ", p->to);
+    lib_words_print(p->to, p->o->lang, w_prove_not_tried(p->l->id, what));
+    fputc('\n', p->to);
 }
 
 /* ---- runs ---- */
@@ -92,27 +95,30 @@ static grade_verdict grade(prover *p, const char *path, grade_result *r) {
 }
 
 /* Why it got its verdict, in one line. */
-static void reason(const grade_result *r, char *out, size_t n) {
-    int used = snprintf(out, n, "%s, %g of %g points", grade_verdict_name(r->verdict), r->score,
-                        r->max_score);
-    if (!r->build_ok && r->build_log)
-        snprintf(out + used, n - (size_t)used, "; it does not compile: %.300s", r->build_log);
-    else if (lib_message_any(&r->message))
-        snprintf(out + used, n - (size_t)used, "; %s", lib_message_in(&r->message, LIB_EN));
-    else {
+static void reason(const prover *p, const grade_result *r, char *out, size_t n) {
+    lib_lang lang = p->o->lang;
+    const char *next = lib_word(lang, W_PROVE_NEXT);
+    lib_buffer b = {0};
+    lib_words_put(&b, lang,
+                  w_prove_verdict(grade_verdict_name(r->verdict), r->score, r->max_score));
+    if (!r->build_ok && r->build_log) {
+        lib_buffer_puts(&b, next);
+        lib_words_put(&b, lang, w_prove_no_compile(r->build_log));
+    } else if (lib_message_any(&r->message)) {
+        lib_buffer_printf(&b, "%s%s", next, lib_message_in(&r->message, lang));
+    } else {
         for (size_t i = 0; i < r->case_count; i++)
             if (!r->cases[i].pass && lib_message_any(&r->cases[i].message)) {
-                used += snprintf(out + used, n - (size_t)used, "; %.200s",
-                                 lib_message_in(&r->cases[i].message, LIB_EN));
+                lib_buffer_printf(&b, "%s%s", next, lib_message_in(&r->cases[i].message, lang));
                 break;
             }
-        for (size_t i = 0; i < r->goal_count && (size_t)used < n; i++)
+        for (size_t i = 0; i < r->goal_count; i++)
             if (!r->goals[i].pass)
-                used += snprintf(out + used, n - (size_t)used, "; %s",
-                                 lib_message_in(&r->goals[i].message, LIB_EN));
-        if (r->finding_count && (size_t)used < n)
-            snprintf(out + used, n - (size_t)used, "; %s", r->findings[0].text);
+                lib_buffer_printf(&b, "%s%s", next, lib_message_in(&r->goals[i].message, lang));
+        if (r->finding_count) lib_buffer_printf(&b, "%s%s", next, r->findings[0].text);
     }
+    lib_say(out, n, "%s", b.s);
+    lib_buffer_free(&b);
     for (char *s = out; *s; s++)
         if (*s == '\n') *s = ' ';
 }
@@ -121,16 +127,16 @@ static void reason(const grade_result *r, char *out, size_t n) {
  * time would then fail. */
 static void prove_room(prover *p, const grade_goal_result *g) {
     static const double least = 1.3;
-    const char *said = lib_message_in(&g->message, LIB_EN);
+    const char *said = lib_message_in(&g->message, p->o->lang);
     double room;
     if (!grade_goal_room(g, &room)) {
-        prove_measured(p, "%s", said);
+        prove_measured(p, prove_said(said));
         return;
     }
-    if (isinf(room)) prove_measured(p, "%s The margin: any", said);
-    else prove_measured(p, "%s The margin: a factor of %.3g", said, room);
-    prove_claim(p, room > least - 1e-9, said, "the answer has room of %g beyond the goal %s (%s)",
-                least, g->goal->name ? g->goal->name : "speedup", p->device);
+    if (isinf(room)) prove_measured(p, w_prove_any_margin(said));
+    else prove_measured(p, w_prove_margin(said, room));
+    prove_claim(p, room > least - 1e-9, prove_said(said),
+                w_prove_answer_room(least, g->goal->name ? g->goal->name : "speedup", p->device));
 }
 
 /* Beyond passing: it leaves no point and no tier to be earned, and none hangs by a hair. */
@@ -139,9 +145,9 @@ static void prove_figures(prover *p, const grade_result *r) {
         const grade_goal_result *g = &r->goals[i];
         if (!grade_goal_figure(g->goal)) continue;
         prove_room(p, g);
-        prove_claim(p, g->points >= g->goal->points, lib_message_in(&g->message, LIB_EN),
-                    "the answer earns every point of the goal %s (%s)",
-                    g->goal->name ? g->goal->name : "speedup", p->device);
+        prove_claim(p, g->points >= g->goal->points,
+                    prove_said(lib_message_in(&g->message, p->o->lang)),
+                    w_prove_answer_points(g->goal->name ? g->goal->name : "speedup", p->device));
     }
 }
 
@@ -159,7 +165,7 @@ static bool goal_matches(const expectation *e, const grade_goal *g) {
 /* The expectations of a trap's first comment lines; -1 and why when one makes no sense. `here`: it
  * is meant for this device. */
 static int read_expectations(const prover *p, const char *text, expectation *e, trap_kind *kind,
-                             bool *here, char *why, size_t size) {
+                             bool *here, lib_message *why) {
     static const char *const verdicts[] = {"pass", "fail", "error", "ambiguous", "suspect"};
     int n = 0;
     bool only = false, named = false;
@@ -198,16 +204,15 @@ static int read_expectations(const prover *p, const char *text, expectation *e, 
         for (size_t i = 0; i < p->l->grade.goal_count; i++)
             there |= goal_matches(x, &p->l->grade.goals[i]);
         if (!ok || !there) {
-            snprintf(why, size, ok ? "the lab has no such goal: %s" : "not understood: expect: %s",
-                     x->text);
+            lib_message_set(why,
+                            ok ? w_prove_no_such_goal(x->text) : w_prove_expect_unknown(x->text));
             return -1;
         }
     }
     *here = !only || named;
-    if (!n) snprintf(why, size, "its first lines do not say `// expect: ...`");
+    if (!n) lib_message_set(why, w_prove_no_expect());
     if (*kind == KIND_COUNT) {
-        snprintf(why, size,
-                 "its first lines do not say `// kind: ` and ragged, slow, unsafe, cheat or wrong");
+        lib_message_set(why, w_prove_no_kind());
         return -1;
     }
     return n ? n : -1;
@@ -252,18 +257,27 @@ static bool holds(const expectation *e, const grade_result *r) {
 }
 
 /* Why an expectation is not met: by itself, not by what else there is to say about the grading. */
-static void missed(const expectation *e, const grade_result *r, char *out, size_t n) {
-    int used = 0;
+static void missed(const prover *p, const expectation *e, const grade_result *r, char *out,
+                   size_t n) {
+    lib_lang lang = p->o->lang;
+    bool met = !strcmp(e->kind, "met");
+    lib_buffer b = {0};
     if (!strcmp(e->kind, "finding"))
-        used = snprintf(out, n, "there is no such finding%s%s", r->finding_count ? ", but " : "",
-                        r->finding_count ? sim_finding_name(r->findings[0].kind) : "");
-    for (size_t i = 0; !used && e->goal[0] && i < r->goal_count; i++)
+        lib_words_put(&b, lang,
+                      r->finding_count
+                          ? w_prove_other_finding(sim_finding_name(r->findings[0].kind))
+                          : w_prove_no_finding());
+    for (size_t i = 0; !b.n && e->goal[0] && i < r->goal_count; i++)
         if (goal_matches(e, r->goals[i].goal))
-            used = snprintf(out, n, "expected %s to be %s, it was %s", e->goal,
-                            strcmp(e->kind, "met") ? "missed" : "met",
-                            r->goals[i].pass ? "met" : "missed");
-    if (used > 0 && (size_t)used < n) used += snprintf(out + used, n - (size_t)used, "; ");
-    if (used >= 0 && (size_t)used < n) reason(r, out + used, n - (size_t)used);
+            lib_words_put(&b, lang,
+                          w_prove_goal_was(e->goal, met ? W_PROVE_MET : W_PROVE_MISSED,
+                                           r->goals[i].pass ? W_PROVE_MET : W_PROVE_MISSED));
+    if (b.n) lib_buffer_puts(&b, lib_word(lang, W_PROVE_NEXT));
+    char why[1000];
+    reason(p, r, why, sizeof why);
+    lib_buffer_puts(&b, why);
+    lib_say(out, n, "%s", b.s);
+    lib_buffer_free(&b);
 }
 
 /* ---- kept gradings ---- */
@@ -296,7 +310,11 @@ static bool keep_begin(prover *p, keeping *k, const char *program, const char *b
     if (held >= 0) {
         p->good += held;
         p->kept++;
-        if (p->o->verbose) lib_print(p->to, "ok %s %s: as before (%s)\n", p->l->id, p->what, p->on);
+        if (p->o->verbose) {
+            lib_print(p->to, "ok %s ", p->l->id);
+            lib_words_print(p->to, p->o->lang, w_prove_as_before(p->what, p->on));
+            fputc('\n', p->to);
+        }
         prove_measured_before(p, measured);
     }
     free(measured);
@@ -319,20 +337,22 @@ static bool prover_first(const prover *p) {
 /* Returns its kind, or KIND_COUNT. */
 static trap_kind prove_trap(prover *p, const char *name) {
     char path[800], why[1500] = "";
+    lib_message odd = {0};
     snprintf(path, sizeof path, "%s/%.200s", p->l->traps_dir, name);
     lib_message msg = {0};
     size_t size;
     char *text = lib_read_file(path, PROVE_SOURCE_BYTES, &size, &msg);
-    if (prover_first(p)) prove_claim(p, text != NULL, msg.text, "trap %s can be read", name);
+    if (prover_first(p))
+        prove_claim(p, text != NULL, lib_message_words(&msg), w_prove_trap_readable(name));
     if (!text) return KIND_COUNT;
     expectation e[EXPECTATIONS];
     trap_kind kind;
     bool here = true;
-    int n = read_expectations(p, text, e, &kind, &here, why, sizeof why);
+    int n = read_expectations(p, text, e, &kind, &here, &odd);
     free(text);
     if (n < 0 || kind == KIND_COUNT) {
         if (prover_first(p))
-            prove_claim(p, false, why, "trap %s states its kind and its verdict", name);
+            prove_claim(p, false, lib_message_words(&odd), w_prove_trap_states(name));
         return kind;
     }
     if (!here) return kind;
@@ -342,19 +362,17 @@ static trap_kind prove_trap(prover *p, const char *name) {
     if (keep_begin(p, &k, path, p->l->baseline_path, "trap")) return kind;
     grade(p, path, &r);
     for (int i = 0; i < n; i++) {
-        missed(&e[i], &r, why, sizeof why);
-        prove_claim(p, holds(&e[i], &r), why, "trap %s: %s (%s)", name, e[i].text, p->device);
+        missed(p, &e[i], &r, why, sizeof why);
+        prove_claim(p, holds(&e[i], &r), prove_said(why),
+                    w_prove_trap_expects(name, e[i].text, p->device));
     }
-    reason(&r, why, sizeof why);
+    reason(p, &r, why, sizeof why);
     /* A slip in it fails as surely as what the trap is about. */
     bool slip = p->l->grade.entry && !r.build_ok && r.build_log && *r.build_log;
     for (int i = 0; i < n; i++) slip &= strcmp(e[i].kind, "compile") != 0;
-    if (slip)
-        prove_claim(p, false, why,
-                    "trap %s compiles; `// expect: compile` says that it need not (%s)", name,
-                    p->device);
-    prove_claim(p, is_of_kind(kind, &r), why, "trap %s is %s (%s)", name, kind_meaning[kind],
-                p->device);
+    if (slip) prove_claim(p, false, prove_said(why), w_prove_trap_compiles(name, p->device));
+    prove_claim(p, is_of_kind(kind, &r), prove_said(why),
+                w_prove_trap_kind(name, kind_meaning[kind], p->device));
     grade_result_free(&r);
     keep_end(p, &k);
     return kind;
@@ -382,7 +400,7 @@ static void prove_traps(prover *p) {
     /* Nothing of a sheet of answers is run: it can only be wrong. */
     int from = p->l->grade.entry ? 0 : KIND_WRONG, to = p->l->grade.entry ? KIND_WRONG : KIND_COUNT;
     for (int k = from; k < to && !lib_cancel_flag; k++)
-        prove_claim(p, seen[k], "none of its traps is", "has a trap that is %s", kind_meaning[k]);
+        prove_claim(p, seen[k], w_prove_no_trap(), w_prove_has_trap(kind_meaning[k]));
 }
 
 /* What a step has measured that no grading of the answer measures: questions and predictions, and
@@ -409,16 +427,16 @@ static void tell_value(prover *p, const lab_step *s, const lab_measure *of, cons
                        const char *path, const grade_param *params, size_t n) {
     char number[32];
     const char *unit = s->question.unit ? s->question.unit : "";
-    lib_buffer b = {0};
-    lib_buffer_printf(&b, "%s is %s%s%s for %s", of->counter,
-                      lib_number(number, r->goal_count ? r->goals[0].actual : 0), *unit ? " " : "",
-                      unit, path);
+    lib_buffer b = {0}, value = {0};
+    lib_buffer_printf(&value, "%s%s%s", lib_number(number, r->goal_count ? r->goals[0].actual : 0),
+                      *unit ? " " : "", unit);
     for (size_t i = 0; i < n; i++)
-        lib_buffer_printf(&b, "%s %s = %s", i ? "," : " with", params[i].name,
+        lib_buffer_printf(&b, "%s%s = %s", i ? ", " : "", params[i].name,
                           lib_number(number, params[i].value));
-    char *text = lib_buffer_take(&b);
-    if (text) prove_measured(p, "%s", text);
-    free(text);
+    prove_measured(p, n ? w_prove_value_with(of->counter, value.s, path, b.s)
+                        : w_prove_value(of->counter, value.s, path));
+    lib_buffer_free(&b);
+    lib_buffer_free(&value);
 }
 
 static void prove_measure(prover *p, const lab_step *s, const lab_measure *of,
@@ -433,13 +451,14 @@ static void prove_measure(prover *p, const lab_step *s, const lab_measure *of,
     measure_baseline(l, of, baseline, sizeof baseline);
     keeping k;
     char *more = measure_text(s, params, n, counter),
-         *what = lib_format("%s (line %u)", lab_step_name[s->kind], s->line);
+         *what = lib_words_take(p->o->lang, w_prove_at_line(lab_step_name[s->kind], s->line));
     keep_name(p, what, device);
     if (!keep_begin(p, &k, path, baseline, more ? more : "")) {
         grade_result r;
         grade_on(p, device, &m->lab, path, baseline, &r);
-        reason(&r, why, sizeof why);
-        bool ran = prove_claim(p, measure_ran(&r), why, "%s can be measured (%s)", what, device);
+        reason(p, &r, why, sizeof why);
+        bool ran =
+            prove_claim(p, measure_ran(&r), prove_said(why), w_prove_measured_on(what, device));
         if (ran && of->counter) tell_value(p, s, of, &r, own_path(p, path), params, n);
         grade_result_free(&r);
         keep_end(p, &k);
@@ -463,8 +482,8 @@ static void prove_measures(prover *p, lab *l) {
         if (lab_measure_params(l, of, &d, params, MEASURE_PARAMS, &n, &msg))
             prove_measure(p, s, of, params, n);
         else
-            prove_claim(p, false, msg.text, "%s (line %u) can be measured (%s)",
-                        lab_step_name[s->kind], s->line, p->device);
+            prove_claim(p, false, lib_message_words(&msg),
+                        w_prove_step_measured_on(lab_step_name[s->kind], s->line, p->device));
     }
 }
 
@@ -478,7 +497,7 @@ static bool prove_graded(prover *p, keeping *k, const char *path, const char *wh
     keep_name(p, own_path(p, path), p->device);
     if (keep_begin(p, k, path, p->l->baseline_path, what)) return false;
     grade(p, path, r);
-    reason(r, why, WHY);
+    reason(p, r, why, WHY);
     return true;
 }
 
@@ -489,12 +508,11 @@ static void prove_skeleton(prover *p) {
     keeping k;
     char why[WHY];
     if (!prove_graded(p, &k, l->skeleton_path, "skeleton", &r, why)) return;
-    prove_claim(p, r.build_ok && grade_fails_surely(&r), why,
-                l->grade.entry ? "the skeleton compiles, runs and fails (%s)"
-                               : "the skeleton fails (%s)",
-                p->device);
-    if (r.verdict == GRADE_ERROR) prove_stop(p, "nothing can be graded");
-    else if (!r.build_ok) prove_stop(p, "the skeleton does not compile");
+    prove_claim(p, r.build_ok && grade_fails_surely(&r), prove_said(why),
+                l->grade.entry ? w_prove_skeleton_runs(p->device)
+                               : w_prove_skeleton_fails(p->device));
+    if (r.verdict == GRADE_ERROR) prove_stop(p, W_PROVE_NOTHING_GRADED);
+    else if (!r.build_ok) prove_stop(p, W_PROVE_SKELETON_NO_COMPILE);
     grade_result_free(&r);
     keep_end(p, &k);
 }
@@ -504,12 +522,7 @@ static void prove_skeleton(prover *p) {
 static void note_blank(prover *p, const grade_result *r) {
     size_t blank = 0;
     for (size_t i = 0; i < r->case_count; i++) blank += r->cases[i].compared && r->cases[i].blank;
-    if (blank && blank == r->case_count)
-        prove_note(
-            p,
-            "outputs of nothing but zeros would pass every case (%s): the tolerance (atol) is "
-            "as wide as the values",
-            p->device);
+    if (blank && blank == r->case_count) prove_note(p, w_prove_blank(p->device));
 }
 
 static void prove_answer(prover *p) {
@@ -518,13 +531,12 @@ static void prove_answer(prover *p) {
     keeping k;
     char why[WHY];
     if (!prove_graded(p, &k, l->answer_path, "answer", &r, why)) return;
-    if (prove_claim(p, r.verdict == GRADE_PASS, why, "the answer passes every goal (%s)",
-                    p->device))
+    if (prove_claim(p, r.verdict == GRADE_PASS, prove_said(why), w_prove_answer_passes(p->device)))
         prove_figures(p, &r);
     note_blank(p, &r);
     bool right = r.build_ok && grade_result_correct(&r);
-    if (r.verdict == GRADE_ERROR) prove_stop(p, "nothing can be graded");
-    else if (!right) prove_stop(p, "the answer is not right");
+    if (r.verdict == GRADE_ERROR) prove_stop(p, W_PROVE_NOTHING_GRADED);
+    else if (!right) prove_stop(p, W_PROVE_ANSWER_NOT_RIGHT);
     grade_result_free(&r);
     keep_end(p, &k);
 }
@@ -551,27 +563,29 @@ static int prove_one(const prove_options *o, const char *id, FILE *to, int *good
     double start = lib_now();
     lab *l = lab_load(o->root, id, &msg);
     if (!l) {
-        lib_print(to, "not ok %s the lesson loads: %s\n", id, msg.text);
+        lib_print(to, "not ok %s ", id);
+        lib_words_print(to, o->lang, w_prove_not_loaded(&msg));
+        fputc('\n', to);
         *good = 0;
         return 1;
     }
     p.l = l;
-    prove_claim(&p, true, "", "the lesson loads: types, fields, both languages, hints");
+    prove_claim(&p, true, (lib_words){0}, w_prove_lesson_loads());
     prove_texts(&p);
     int before = p.bad;
     prove_files(&p);
-    if (p.bad > before && !o->texts) prove_stop(&p, "a file is missing or not sound");
+    if (p.bad > before && !o->texts) prove_stop(&p, W_PROVE_FILE_UNSOUND);
     if (!o->texts && !p.stopped) prove_runs(&p, l);
     bool cut = lib_cancel_flag || p.cut;
-    lib_print(to, "%s %s: %d claim%s hold%s, %d do not",
-              p.bad      ? "FAILED"
-              : cut      ? "stopped"
-              : o->texts ? "texts hold"
-                         : "proved",
-              id, p.good, LIB_S(p.good), p.good == 1 ? "s" : "", p.bad);
-    if (cut) fputs(", the others were not tried", to);
-    if (p.kept) fprintf(to, "; %d grading%s as before", p.kept, LIB_S(p.kept));
-    fprintf(to, " (%.1f s)\n", lib_now() - start);
+    lib_word_id how = p.bad      ? W_PROVE_FAILED
+                      : cut      ? W_PROVE_CUT
+                      : o->texts ? W_PROVE_TEXTS_HOLD
+                                 : W_PROVE_PROVED;
+    lib_words_print(to, o->lang, w_prove_sum(how, id, p.good, p.bad));
+    if (cut) lib_words_print(to, o->lang, w_prove_others_not_tried());
+    if (p.kept) lib_words_print(to, o->lang, w_prove_kept(p.kept));
+    lib_words_print(to, o->lang, w_prove_seconds(lib_now() - start));
+    fputc('\n', to);
     lib_buffer_free(&p.measured);
     lab_free(l);
     *good = p.good;
@@ -610,13 +624,15 @@ static void job_start(job *j, const prove_options *o, const char *id, score *s) 
     }
 }
 
-static void job_print(const job *j, const char *id, score *s) {
+static void job_print(const job *j, lib_lang lang, const char *id, score *s) {
     print_file(j->out);
     fclose(j->out);
     if (s->done) return;
     bool cut = lib_cancel_flag;
-    lib_print(stdout, "%s %s the prover ended before it was done%s\n", cut ? "skip" : "not ok", id,
-              cut ? " (stopped)" : "");
+    lib_print(stdout, "%s %s ", cut ? "skip" : "not ok", id);
+    lib_words_print(stdout, lang, w_prove_ended());
+    if (cut) lib_words_print(stdout, lang, w_prove_stopped());
+    fputc('\n', stdout);
     s->bad += !cut;
 }
 
@@ -627,7 +643,9 @@ int lab_prove(const prove_options *o) {
     char **all = o->lab_count || !paths ? NULL : lib_lab_names(paths, &count);
     const char *const *ids = all ? (const char *const *)all : o->labs;
     if (!paths || !count) {
-        lib_print(stdout, "not ok no labs were found: %s\n", msg.text);
+        fputs("not ok ", stdout);
+        lib_words_print(stdout, o->lang, w_prove_no_labs(&msg));
+        fputc('\n', stdout);
         return 1;
     }
     score *scores = mmap(NULL, count * sizeof *scores, PROT_READ | PROT_WRITE,
@@ -651,17 +669,18 @@ int lab_prove(const prove_options *o) {
         for (size_t i = 0; pid > 0 && i < started; i++)
             if (jobs[i].pid == pid) jobs[i].pid = 0, running--;
         while (printed < started && jobs[printed].pid == 0) {
-            job_print(&jobs[printed], ids[printed], &scores[printed]);
+            job_print(&jobs[printed], o->lang, ids[printed], &scores[printed]);
             printed++;
         }
     }
     int good = 0, bad = 0;
     for (size_t i = 0; i < printed; i++) good += scores[i].good, bad += scores[i].bad;
-    fprintf(stdout, "%zu lab%s: %d claims hold, %d do not\n", printed, printed == 1 ? "" : "s",
-            good, bad);
-    if (lib_cancel_flag)
-        fprintf(stdout, "stopped: %zu of %zu labs were begun; what was not tried says nothing\n",
-                printed, count);
+    lib_words_print(stdout, o->lang, w_prove_all(printed, good, bad));
+    fputc('\n', stdout);
+    if (lib_cancel_flag) {
+        lib_words_print(stdout, o->lang, w_prove_all_stopped(printed, count));
+        fputc('\n', stdout);
+    }
     if (printed < count) bad++;
     munmap(scores, count * sizeof *scores);
     free(jobs);

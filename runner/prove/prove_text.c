@@ -7,12 +7,15 @@
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/say.h"
+#include "runner/base/word.h"
 #include "runner/grade/glossary.h"
 #include "runner/lesson/measure.h"
 #include "runner/lesson/twins.h"
 #include "runner/prove/prover.h"
 #include "runner/term/i18n.h"
 #include "runner/term/text.h"
+#include "words/lesson.h"
+#include "words/prove.h"
 #include "grader/lab.h"
 
 enum { CODE_WIDTH = 76, SKELETON_WIDTH = 80 };
@@ -29,12 +32,13 @@ static bool has_wide(const char *s) {
 }
 
 /* Verbatim lines are not wrapped: they must fit a terminal of 80 columns. */
-static bool code_fits(const char *s, char *why, size_t n) {
+static bool code_fits(const char *s, lib_message *why) {
     for (const char *p = s; p && *p;) {
         size_t len = strcspn(p, "\n");
         if (!strncmp(p, "    ", 4) && text_width_n(p, len) > CODE_WIDTH) {
-            snprintf(why, n, "a line of code is wider than %d columns: %.*s", CODE_WIDTH, (int)len,
-                     p);
+            char *line = lib_format("%.*s", (int)len, p);
+            lib_message_set(why, w_prove_code_wide(CODE_WIDTH, line));
+            free(line);
             return false;
         }
         p = p[len] ? p + len + 1 : NULL;
@@ -43,7 +47,7 @@ static bool code_fits(const char *s, char *why, size_t n) {
 }
 
 /* {name} must be drawn by the step, in either language. */
-static bool braces_known(const lab_step *s, const char *text, char *why, size_t n) {
+static bool braces_known(const lab_step *s, const char *text, lib_message *why) {
     for (const char *p = text; (p = strchr(p, '{')); p++) {
         size_t len = 0;
         while (isalnum((unsigned char)p[1 + len]) || p[1 + len] == '_') len++;
@@ -52,7 +56,9 @@ static bool braces_known(const lab_step *s, const char *text, char *why, size_t 
         for (size_t i = 0; s && i < s->draw_count; i++)
             known |= strlen(s->draws[i].name) == len && !strncmp(s->draws[i].name, p + 1, len);
         if (!known) {
-            snprintf(why, n, "%.*s is not drawn by this step", (int)len + 2, p);
+            char *name = lib_format("%.*s", (int)len + 2, p);
+            lib_message_set(why, w_prove_not_drawn(name));
+            free(name);
             return false;
         }
     }
@@ -75,17 +81,30 @@ static bool has_words(const char *s) {
     return false;
 }
 
-/* habits.def; the expression is compiled when it is first looked for. */
-static struct habit {
-    lib_lang lang;
-    const char *pattern, *instead;
-    bool ready;
+/* A line of the row prove.habits, compiled when its language is first looked at. */
+typedef struct {
     regex_t compiled;
-} habits[] = {
-#define HABIT(lang, pattern, instead) {LIB_##lang, pattern, instead, false, {0}},
-#include "runner/prove/habits.def"
-#undef HABIT
-};
+    char *instead;
+} habit;
+enum { HABITS = 64 };
+
+static size_t habits_of(lib_lang lang, const habit **out) {
+    static habit all[LIB_LANGS][HABITS];
+    static size_t counts[LIB_LANGS];
+    *out = all[lang];
+    if (counts[lang]) return counts[lang];
+    char *text = lib_strdup(lib_word(lang, W_PROVE_HABITS)), *save = NULL;
+    for (char *s = strtok_r(text, "\n", &save); s && counts[lang] < HABITS;
+         s = strtok_r(NULL, "\n", &save)) {
+        habit *h = &all[lang][counts[lang]];
+        char *to = strstr(s, " => ");
+        if (!to) continue;
+        *to = 0;
+        h->instead = to + strlen(" => ");
+        if (!regcomp(&h->compiled, s, REG_EXTENDED | REG_NEWLINE)) counts[lang]++;
+    }
+    return counts[lang]; /* the text stays */
+}
 
 /* A copy with blanks for code: between backticks, and lines that are set in by four; malloc'ed. */
 static char *without_code(const char *text) {
@@ -103,33 +122,33 @@ static bool is_wide(const char *p) {
     return (unsigned char)*p >= 0xe4 && (unsigned char)*p <= 0xe9;
 }
 
-/* A blank between two Chinese words, or a half-width mark behind one; NULL where there is none. */
-static const char *odd_blank_or_mark(const char *text) {
+/* A blank between two Chinese words, or a half-width mark behind one; 0 where there is none. */
+static lib_word_id odd_blank_or_mark(const char *text) {
     for (const char *p = text; *p; p++) {
         if (!is_wide(p)) continue;
         p += 2;
         size_t n = strspn(p + 1, " ");
-        if (n && is_wide(p + 1 + n)) return "no blank between Chinese words";
-        if (p[1] && strchr(",;!?", p[1])) return "full-width punctuation";
+        if (n && is_wide(p + 1 + n)) return W_PROVE_ODD_BLANK;
+        if (p[1] && strchr(",;!?", p[1])) return W_PROVE_ODD_MARK;
     }
-    return NULL;
+    return 0;
 }
 
 static void prove_habits(prover *p, const lab_text *t, const char *where) {
     for (int lang = 0; lang < LIB_LANGS; lang++) {
         char *plain = without_code(t->text[lang]);
-        for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
-            struct habit *h = &habits[i];
+        const habit *habits;
+        size_t count = habits_of((lib_lang)lang, &habits);
+        for (const habit *h = habits; h < habits + count; h++) {
             regmatch_t at;
-            if (h->lang != (lib_lang)lang) continue;
-            if (!h->ready)
-                h->ready = !regcomp(&h->compiled, h->pattern, REG_EXTENDED | REG_NEWLINE);
-            if (!h->ready || regexec(&h->compiled, plain, 1, &at, 0)) continue;
-            prove_claim(p, false, h->instead, "%s says \"%.*s\" (%s); better", where,
-                        (int)(at.rm_eo - at.rm_so), plain + at.rm_so, i18n_name(h->lang));
+            if (regexec(&h->compiled, plain, 1, &at, 0)) continue;
+            char *found = lib_format("%.*s", (int)(at.rm_eo - at.rm_so), plain + at.rm_so);
+            prove_claim(p, false, prove_said(h->instead),
+                        w_prove_habit(where, found, lib_lang_name((lib_lang)lang)));
+            free(found);
         }
-        const char *odd = lang == LIB_ZH ? odd_blank_or_mark(plain) : NULL;
-        if (odd) prove_claim(p, false, odd, "%s is set as Chinese is", where);
+        lib_word_id odd = lang == LIB_ZH ? odd_blank_or_mark(plain) : 0;
+        if (odd) prove_claim(p, false, lib_words_of(odd), w_prove_set_as_chinese(where));
         free(plain);
     }
 }
@@ -146,12 +165,14 @@ static bool says(const char *text, const char *word) {
     return false;
 }
 
-static bool says_any(const char *text, const char *words) {
-    char *all = lib_strdup(words), *save = NULL;
+static bool says_any(const char *text, const char *names) {
     bool any = false;
-    for (char *w = strtok_r(all, "|", &save); w; w = strtok_r(NULL, "|", &save))
-        any |= says(text, w);
-    free(all);
+    size_t n;
+    for (const char *w; !any && (w = lib_next_word(&names, &n));) {
+        char *name = lib_format("%.*s", (int)n, w);
+        any = says(text, name);
+        free(name);
+    }
     return any;
 }
 
@@ -161,35 +182,37 @@ static void prove_terms(prover *p, const lab_text *t, const char *where) {
     for (size_t i = 0; p->o->texts && i < glossary_count(); i++) {
         glossary_entry e = glossary_at(i);
         if (e.counter || !strchr(e.name[LIB_EN], ' ') || !says(en, e.name[LIB_EN])) continue;
-        if (!says(zh, e.name[LIB_EN]) && !says(zh, e.name[LIB_ZH]) && !says_any(zh, e.aliases))
-            prove_note(p, "%s: en says `%s`, and zh nowhere %s", where, e.name[LIB_EN],
-                       e.name[LIB_ZH]);
+        if (!says_any(zh, e.names[LIB_EN]) && !says_any(zh, e.names[LIB_ZH]))
+            prove_note(p, w_prove_term(where, e.name[LIB_EN], e.name[LIB_ZH]));
     }
 }
 
 static void prove_text(prover *p, const lab_text *t, const lab_step *s, const char *what,
                        unsigned line, bool optional) {
     if (optional && !t->text[0]) return;
-    char why[300] = "", where[64];
-    snprintf(where, sizeof where, line ? "%s (line %u)" : "%s", what, line);
+    lib_message why = {0};
+    char where[96];
+    if (line) lib_words_text(where, sizeof where, p->o->lang, w_prove_at_line(what, line));
+    else lib_say(where, sizeof where, "%s", what);
     /* A choice such as "32" is the same in both languages. */
     bool same = !strcmp(t->text[LIB_EN], t->text[LIB_ZH]), one = same && p->l->only;
     if (one) {
         /* nothing to hold it to */
     } else if (!same) {
-        prove_claim(p, has_wide(t->text[LIB_ZH]), "the Chinese text has no Chinese character",
-                    "%s is Chinese in zh", where);
-        prove_claim(p, !has_wide(t->text[LIB_EN]), "the English text has wide characters",
-                    "%s is English in en", where);
+        prove_claim(p, has_wide(t->text[LIB_ZH]), w_prove_no_chinese_character(),
+                    w_prove_is_chinese(where));
+        prove_claim(p, !has_wide(t->text[LIB_EN]), w_prove_wide_characters(),
+                    w_prove_is_english(where));
     } else if (has_words(t->text[LIB_EN])) {
-        prove_claim(p, false, "the Chinese text is the English one", "%s is translated", where);
+        prove_claim(p, false, w_prove_chinese_is_english(), w_prove_is_translated(where));
     }
     if (!one) prove_terms(p, t, where);
     prove_habits(p, t, where);
     for (int i = 0; i < LIB_LANGS; i++) {
-        bool ok = code_fits(t->text[i], why, sizeof why);
-        if (ok) ok = braces_known(s, t->text[i], why, sizeof why);
-        prove_claim(p, ok, why, "%s can be shown (%s)", where, i18n_name((lib_lang)i));
+        bool ok = code_fits(t->text[i], &why);
+        if (ok) ok = braces_known(s, t->text[i], &why);
+        prove_claim(p, ok, lib_message_words(&why),
+                    w_prove_can_be_shown(where, i18n_name((lib_lang)i)));
     }
 }
 
@@ -215,8 +238,7 @@ static void prove_replies(prover *p, lab *l, const lab_step *s) {
             wrong = lab_question_judge(q, &d, said, truth, NULL) == 0;
         }
         if (told)
-            prove_claim(p, wrong, "that answer is always right",
-                        "reply %zu (line %u) is to a wrong answer", k + 1, s->line);
+            prove_claim(p, wrong, w_prove_always_right(), w_prove_reply_to_wrong(k + 1, s->line));
     }
 }
 
@@ -268,7 +290,7 @@ static void prove_steps(prover *p, lab *l) {
                 snprintf(text, sizeof text, "%.10g", v);
                 if (ok && lab_question_judge(&s->question, &d, text, v, NULL) != 1) {
                     ok = false;
-                    snprintf(msg.text, sizeof msg.text, "its own answer %s is not accepted", text);
+                    lib_message_set(&msg, w_prove_own_answer(text));
                 }
             }
             for (size_t k = 0; ok && k < s->question.reply_count; k++)
@@ -285,19 +307,17 @@ static void prove_steps(prover *p, lab *l) {
             for (unsigned k = 0; ok && s->show.model_ref && k < s->show.lanes; k++)
                 ok = lab_show_model(l, &s->show, &d, k, 0, &v, &msg);
         }
-        prove_claim(p, ok, msg.text, "%s (line %u) computes", kind, s->line);
+        prove_claim(p, ok, lib_message_words(&msg), w_prove_computes(kind, s->line));
     }
     if (l->quiz) {
-        prove_claim(p, asks + predictions <= 20, "at most 20 questions are expected",
-                    "a quiz of %d question%s", asks + predictions, LIB_S(asks + predictions));
+        prove_claim(p, asks + predictions <= 20, w_prove_twenty_questions(),
+                    w_prove_quiz_of(asks + predictions));
         return;
     }
-    prove_claim(p, asks >= 2 && asks <= 5, "2 to 5 questions are expected", "asks %d question%s",
-                asks, LIB_S(asks));
+    prove_claim(p, asks >= 2 && asks <= 5, w_prove_questions_expected(), w_prove_asks(asks));
     if (!l->grade.entry) return; /* nothing of the student's is run */
-    prove_claim(p, predictions >= 1, "none is there", "asks for a prediction");
-    prove_claim(p, pictures >= 1, "expected a `show` whose picture is measured",
-                "shows a picture of the student's own counters");
+    prove_claim(p, predictions >= 1, w_prove_none_there(), w_prove_asks_prediction());
+    prove_claim(p, pictures >= 1, w_prove_expected_show(), w_prove_shows_own_picture());
 }
 
 /* Every line that is still to be written: what `warplab new` left, or its author. */
@@ -305,18 +325,18 @@ static void prove_written(prover *p, const lab *l) {
     lib_message msg = {0};
     char *text = lib_read_file(l->lesson_path, PROVE_SOURCE_BYTES, NULL, &msg);
     const char *slash = strchr(l->id, '/'), *name = slash ? slash + 1 : l->id; /* behind PACK/ */
+    char *file = lib_format("%.*slabs/%s.lua", (int)(name - l->id), l->id, name);
     unsigned at = 1, left = 0;
     for (char *line = text; line && *line; at++) {
         char *end = strchr(line, '\n');
         if (end) *end = 0;
         const char *todo = strstr(line, "TODO");
-        if (todo && left++ < 40)
-            prove_claim(p, false, todo, "%.*slabs/%s.lua:%u is written", (int)(name - l->id), l->id,
-                        name, at);
+        if (todo && left++ < 40) prove_claim(p, false, prove_said(todo), w_prove_written(file, at));
         line = end ? end + 1 : NULL;
     }
     free(text);
-    if (!left) prove_claim(p, true, "", "the lesson has no TODO");
+    free(file);
+    if (!left) prove_claim(p, true, (lib_words){0}, w_prove_no_todo());
 }
 
 /* The first line of a student's file, in either language, that an editor of 80 columns does not
@@ -338,7 +358,7 @@ static size_t too_wide(const char *source) {
 
 void prove_files(prover *p) {
     const lab *l = p->l;
-    static const char *const what[] = {"skeleton", "answer", "baseline"};
+    static const lib_word_id what[] = {W_PROVE_SKELETON, W_PROVE_ANSWER, W_PROVE_BASELINE};
     const char *paths[] = {l->skeleton_path, l->answer_path, l->baseline_path};
     int files = l->quiz ? 0 : l->grade.entry ? 3 : 2;
     for (int i = 0; i < files; i++) {
@@ -346,41 +366,34 @@ void prove_files(prover *p) {
         size_t n;
         char *text = lib_read_file(paths[i], PROVE_SOURCE_BYTES, &n, &msg);
         bool todo = text && strstr(text, "TODO");
-        if (!prove_claim(p, text != NULL, msg.text, "has its %s", what[i])) continue;
+        if (!prove_claim(p, text != NULL, lib_message_words(&msg), w_prove_has_file(what[i])))
+            continue;
         size_t wrong = lib_not_utf8(text, n);
-        snprintf(msg.text, sizeof msg.text, "line %zu has a byte that is not", wrong);
-        prove_claim(p, !wrong, msg.text, "the %s is UTF-8", what[i]);
-        if (i == 0)
-            prove_claim(p, todo, "the skeleton does not say TODO where the work is",
-                        "the skeleton has its TODO");
-        else prove_claim(p, !todo, "there is a TODO left", "the %s has no TODO", what[i]);
+        prove_claim(p, !wrong, w_prove_line_no_utf_8(wrong), w_prove_file_utf_8(what[i]));
+        if (i == 0) prove_claim(p, todo, w_prove_todo_missing(), w_prove_skeleton_todo());
+        else prove_claim(p, !todo, w_prove_todo_left(), w_prove_file_no_todo(what[i]));
         size_t wide = i == 0 ? too_wide(text) : 0;
-        snprintf(msg.text, sizeof msg.text, "line %zu of a student's file is wider", wide);
         if (i == 0)
-            prove_claim(p, !wide, msg.text, "the skeleton's lines have at most %d columns",
-                        SKELETON_WIDTH);
+            prove_claim(p, !wide, w_prove_line_wide(wide),
+                        w_prove_skeleton_columns(SKELETON_WIDTH));
         size_t orphan = twins_orphan(text);
-        snprintf(msg.text, sizeof msg.text, "line %zu has no English comment before it", orphan);
-        prove_claim(p, !orphan, msg.text, "each `// zh:` of the %s has its English", what[i]);
+        prove_claim(p, !orphan, w_prove_line_orphan(orphan), w_prove_zh_has_english(what[i]));
         free(text);
     }
     for (size_t i = 0; i < l->need_count; i++)
         if (!strcmp(l->needs[i], l->id))
-            prove_claim(p, false, "that is this lab itself; expected labs that come before it",
-                        "builds on %s", l->needs[i]);
+            prove_claim(p, false, w_prove_lab_itself(), w_prove_builds_on(l->needs[i]));
         else
-            prove_claim(p, lab_exists(p->o->root, l->needs[i]), "there is no such lab",
-                        "builds on %s", l->needs[i]);
+            prove_claim(p, lab_exists(p->o->root, l->needs[i]), w_prove_no_such_lab(),
+                        w_prove_builds_on(l->needs[i]));
     prove_order(p);
 }
 
 void prove_texts(prover *p) {
     lab *l = p->l;
     if (l->only)
-        prove_note(p,
-                   "the pack is in %s only (pack.lua's `language`): no text is asked for in the "
-                   "other language",
-                   l->only == LAB_ONLY_EN ? "English" : "Chinese");
+        prove_note(
+            p, w_prove_one_language(l->only == LAB_ONLY_EN ? W_LESSON_ENGLISH : W_LESSON_CHINESE));
     prove_text(p, &l->title, NULL, "title", 0, false);
     prove_text(p, &l->after, NULL, "after", 0, false);
     prove_text(p, &l->more, NULL, "more", 0, false);

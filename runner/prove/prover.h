@@ -28,15 +28,18 @@ typedef struct {
 
 enum { PROVE_SOURCE_BYTES = 1 << 20 };
 
-/* Counts it and prints it when it does not hold. Returns ok. Once Ctrl-C was pressed a claim that does not
+/* Counts it and prints it when it does not hold, in the language of the options. Returns ok. Once Ctrl-C was pressed a claim that does not
  * hold says nothing of the lab: it was not looked at. */
-bool prove_claim(prover *p, bool ok, const char *why, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+bool prove_claim(prover *p, bool ok, lib_words why, lib_words what);
+/* A reason that is in that language already. */
+static inline lib_words prove_said(const char *text) {
+    return lib_words_plain((lib_texts){{text}});
+}
 /* Worth a look, and no failure. */
-void prove_note(prover *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void prove_note(prover *p, lib_words what);
 
 /* What the grading under way has measured, a line: told with --verbose, and kept with it. */
-void prove_measured(prover *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void prove_measured(prover *p, lib_words what);
 /* The same of lines that were kept. */
 void prove_measured_before(prover *p, const char *lines);
 

@@ -357,11 +357,11 @@ int repl_ladder(repl *r, char *argument) {
     if (!n) text_words(&r->out, TEXT_PLAIN, 0, r->lang, w_repl_ladder_none(r->device));
     else {
         text_words(&r->out, TEXT_STRONG, 0, r->lang, w_repl_ladder_head(r->device));
-        text_cell(&r->out, TEXT_DIM, -5, "%s", lib_word(r->lang, W_REPL_LADDER_RUNG));
-        text_cell(&r->out, TEXT_DIM, -13, "%s", lib_word(r->lang, W_REPL_LADDER_TIME));
-        text_cell(&r->out, TEXT_DIM, -12, "%s", lib_word(r->lang, W_REPL_LADDER_STEP));
-        text_cell(&r->out, TEXT_DIM, -14, "%s", lib_word(r->lang, W_REPL_LADDER_SPEEDUP));
-        text_put(&r->out, TEXT_DIM, "  %s\n", lib_word(r->lang, W_REPL_LADDER_LIMITER));
+        text_cell(&r->out, TEXT_DIM, -5, "%s", lib_word(r->lang, W_REPL_LADDER_COLUMN_RUNG));
+        text_cell(&r->out, TEXT_DIM, -13, "%s", lib_word(r->lang, W_REPL_LADDER_COLUMN_TIME));
+        text_cell(&r->out, TEXT_DIM, -12, "%s", lib_word(r->lang, W_REPL_LADDER_COLUMN_STEP));
+        text_cell(&r->out, TEXT_DIM, -14, "%s", lib_word(r->lang, W_REPL_LADDER_COLUMN_SPEEDUP));
+        text_put(&r->out, TEXT_DIM, "  %s\n", lib_word(r->lang, W_REPL_LADDER_COLUMN_LIMITER));
     }
     for (size_t i = 1; i < n; i++)
         if (v[i].time_us < v[best].time_us) best = i;

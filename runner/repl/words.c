@@ -32,6 +32,27 @@ static void put_term(repl *r, const glossary_entry *e) {
         text_words(&r->out, TEXT_DIM, 2, r->lang, w_repl_term_lab(e->lab));
 }
 
+/* ---- labs ---- */
+
+/* Those whose id or title holds the word; with `id` that lab only. */
+static size_t find_labs(repl *r, const char *word, const char *id) {
+    lab_header *h;
+    size_t n = lab_list(r->root, &h), hits = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool hit = id ? !strcmp(h[i].id, id) : lab_list_holds(h[i].id, word);
+        for (int lang = 0; !id && lang < LIB_LANGS; lang++)
+            hit |= lab_list_holds(h[i].title[lang], word);
+        if (!hit) continue;
+        if (!hits++) text_line(&r->out, TEXT_TITLE, 0, "%s", lib_word(r->lang, W_REPL_FIND_LABS));
+        text_put(&r->out, TEXT_PLAIN, "  ");
+        text_cell(&r->out, TEXT_CODE, 20, "%s", h[i].id);
+        text_put(&r->out, TEXT_PLAIN, "  ");
+        text_hang(&r->out, TEXT_PLAIN, 24, "%s", h[i].title[r->lang]);
+    }
+    free(h);
+    return hits;
+}
+
 /* ---- help ---- */
 
 int repl_help(repl *r, char *argument) {
@@ -46,6 +67,13 @@ int repl_help(repl *r, char *argument) {
     if (c) put_command(r, c);
     if (term) put_term(r, &e);
     if (c || term) return 0;
+    lib_message ignored;
+    char *id = lab_find(r->root, argument, &ignored);
+    if (id) {
+        find_labs(r, argument, id);
+        free(id);
+        return 0;
+    }
     /* A part of one word only is as good as the word. */
     size_t hits = 0;
     for (size_t i = 0; i < glossary_count(); i++) {
@@ -91,29 +119,12 @@ static size_t find_commands(repl *r, const char *word) {
     return n;
 }
 
-static size_t find_labs(repl *r, const char *word) {
-    lab_header *h;
-    size_t n = lab_list(r->root, &h), hits = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool hit = lab_list_holds(h[i].id, word);
-        for (int l = 0; l < LIB_LANGS; l++) hit |= lab_list_holds(h[i].title[l], word);
-        if (!hit) continue;
-        if (!hits++) text_line(&r->out, TEXT_TITLE, 0, "%s", lib_word(r->lang, W_REPL_FIND_LABS));
-        text_put(&r->out, TEXT_PLAIN, "  ");
-        text_cell(&r->out, TEXT_CODE, 20, "%s", h[i].id);
-        text_put(&r->out, TEXT_PLAIN, "  ");
-        text_hang(&r->out, TEXT_PLAIN, 24, "%s", h[i].title[r->lang]);
-    }
-    free(h);
-    return hits;
-}
-
 int repl_find(repl *r, char *argument) {
     if (!*argument) {
         text_line(&r->out, TEXT_WARN, 0, "%s", lib_word(r->lang, W_REPL_FIND_WHAT));
         return 1;
     }
-    size_t n = find_labs(r, argument);
+    size_t n = find_labs(r, argument, NULL);
     n += find_terms(r, argument);
     n += find_commands(r, argument);
     if (!n) text_words(&r->out, TEXT_WARN, 0, r->lang, w_repl_find_none(argument));

@@ -3,19 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "runner/base/buffer.h"
-
-/* The Chinese of a word of capitals, NULL: it has none. */
-static const char *placeholder(const char *s, size_t n) {
-    static const char *const words[][2] = {
-#define PLACEHOLDER(en, zh) {en, zh},
-#include "runner/term/placeholders.def"
-#undef PLACEHOLDER
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i][0]) == n && !memcmp(words[i][0], s, n)) return words[i][1];
-    return NULL;
-}
+#include "runner/base/say.h"
+#include "words/term.h"
 
 char *i18n_usage(lib_lang lang, const char *usage) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
@@ -25,9 +16,11 @@ char *i18n_usage(lib_lang lang, const char *usage) {
     for (const char *s = usage; *s;) {
         size_t n = strspn(s, letters);
         bool whole = n && !(s > usage && strchr(word, s[-1])) && !(s[n] && strchr(word, s[n]));
-        const char *zh = whole && lang == LIB_ZH ? placeholder(s, n) : NULL;
+        char name[32] = "";
+        if (whole) lib_say(name, sizeof name, "%.*s", (int)n, s);
+        lib_word_id row = whole ? lib_words_named("term.usage", name) : 0;
         if (!n) n = 1;
-        if (zh) lib_buffer_puts(&b, zh);
+        if (row) lib_buffer_puts(&b, lib_word(lang, row));
         else lib_buffer_add(&b, s, n);
         s += n;
     }
@@ -35,30 +28,48 @@ char *i18n_usage(lib_lang lang, const char *usage) {
 }
 
 const char *i18n_name(lib_lang lang) {
-    return lang == LIB_ZH ? "zh" : "en";
+    return lib_lang_name(lang);
+}
+
+/* By how it begins: "zh_CN.UTF-8". */
+static bool i18n_find(const char *name, lib_lang *lang) {
+    for (int l = 0; l < LIB_LANGS; l++) {
+        const char *code = lib_lang_name((lib_lang)l);
+        if (strncmp(name, code, strlen(code)) != 0) continue;
+        *lang = (lib_lang)l;
+        return true;
+    }
+    return false;
 }
 
 bool i18n_parse(const char *name, lib_lang *lang) {
-    if (!strncmp(name, "zh", 2) || !strcmp(name, "中文")) *lang = LIB_ZH;
-    else if (!strncmp(name, "en", 2) || !strcmp(name, "english")) *lang = LIB_EN;
-    else return false;
-    return true;
+    if (i18n_find(name, lang)) return true;
+    for (int l = 0; l < LIB_LANGS; l++) {
+        if (strcasecmp(name, lib_word((lib_lang)l, W_TERM_LANGUAGE)) != 0) continue;
+        *lang = (lib_lang)l;
+        return true;
+    }
+    return false;
+}
+
+/* The first of those that say which language a person reads; NULL: none does. */
+static const char *i18n_locale(void) {
+    static const char *const names[] = {"WARPLAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *v = getenv(names[i]);
+        if (v && *v) return v;
+    }
+    return NULL;
 }
 
 lib_lang i18n_default(void) {
-    static const char *const names[] = {"WARPLAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *v = getenv(names[i]);
-        if (v && *v) return !strncmp(v, "zh", 2) ? LIB_ZH : LIB_EN;
-    }
-    return LIB_EN;
+    const char *locale = i18n_locale();
+    lib_lang lang = LIB_EN;
+    if (locale) i18n_find(locale, &lang);
+    return lang;
 }
 
 bool i18n_told(void) {
-    static const char *const names[] = {"WARPLAB_LANG", "LC_ALL", "LC_MESSAGES", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *v = getenv(names[i]);
-        if (v && *v) return strcmp(v, "C") && strncmp(v, "C.", 2) && strcmp(v, "POSIX");
-    }
-    return false;
+    const char *v = i18n_locale();
+    return v && strcmp(v, "C") && strncmp(v, "C.", 2) && strcmp(v, "POSIX");
 }

@@ -1,5 +1,5 @@
-/* See number.h. The text becomes code points in their plain form (full width, × ÷ − and Chinese words for
- * arithmetic as ASCII), which a recursive parser reads:
+/* See number.h. The text becomes code points in their plain form (full width, signs of arithmetic, the micro of
+ * microseconds and Chinese words for arithmetic as ASCII), which a recursive parser reads:
  *
  *   sum := product {(+|-) product}   product := power {(*|/) power}   power := sign [^ power]
  *   sign := [+|-] sign | atom        atom := number | ( sum )
@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "runner/base/word.h"
 #include "runner/term/text.h"
+#include "words/term.h"
 
 enum { POINTS = 128, DEPTH = 16, UNIT_BYTES = 48 };
 
@@ -31,7 +33,8 @@ static uint32_t plain(uint32_t c) {
     static const uint32_t as[][2] = {
         {0xd7, '*'},   {0xb7, '*'},   {0x2715, '*'},    {0x4e58, '*'},    {0xf7, '/'},
         {0x2212, '-'}, {0x2013, '-'}, {0x52a0, '+'},    {0x51cf, '-'},    {0x3000, ' '},
-        {0x3002, ' '}, {0x3001, ','}, {0x3007, 0x96f6}, {0x4e24, 0x4e8c}, {'\t', ' '}};
+        {0x3002, ' '}, {0x3001, ','}, {0x3007, 0x96f6}, {0x4e24, 0x4e8c}, {'\t', ' '},
+        {0xb5, 'u'},   {0x3bc, 'u'}};
     if (c >= 0xff01 && c <= 0xff5e) return c - 0xfee0;
     for (size_t i = 0; i < sizeof as / sizeof *as; i++)
         if (as[i][0] == c) return as[i][1];
@@ -102,8 +105,8 @@ static double word_scale(const char *word) {
     return 0;
 }
 
-/* What stands behind a number and multiplies it, with blanks or without: 2千, 3 百万, 2.1 million, 16 Mi, 2.1M. A
- * question for bytes does not take k, M and G by themselves: is that a thousand or 1024? */
+/* What stands behind a number and multiplies it, with blanks or without: 2.1 million, 16 Mi, 2.1M, and so in
+ * Chinese. A question for bytes does not take k, M and G by themselves: is that a thousand or 1024? */
 static double scales(number_text *r) {
     double all = 1;
     for (;;) {
@@ -158,7 +161,7 @@ static bool zh_number_starts(uint32_t c) {
     return zh_digit(c) >= 0 || zh_scale(c) > 0;
 }
 
-/* 三十二, 一千零二十四, 二〇四八 */
+/* In Chinese: 32, 1024, and 2048 digit by digit. */
 static double zh_whole(number_text *r) {
     double all = 0, part = 0, digit = 0;
     for (; zh_number_starts(r->cp[r->at]); r->at++) {
@@ -166,7 +169,7 @@ static double zh_whole(number_text *r) {
         double s = zh_scale(r->cp[r->at]);
         if (d >= 0) {
             digit = r->at && zh_digit(r->cp[r->at - 1]) >= 0 ? 10 * digit + d : d;
-        } else if (s >= 1e4) { /* 一亿二千万: what has its 亿 stays; 三万万: what has not */
+        } else if (s >= 1e4) { /* 1e8 20e6: what has its 1e8 stays; 3e4 1e4: what has not */
             if (s == 1e4 && all >= 1e8) all += (part + digit) * s;
             else all = (all + part + digit) * s;
             part = digit = 0;
@@ -197,14 +200,15 @@ static double atom(number_text *r) {
         return v;
     }
     if (is_digit(c) || (c == '.' && is_digit(r->cp[r->at + 1]))) return decimal(r);
-    if (c == 0x767e && r->cp[r->at + 1] == 0x5206 && r->cp[r->at + 2] == 0x4e4b) { /* 百分之 */
+    if (c == 0x767e && r->cp[r->at + 1] == 0x5206 &&
+        r->cp[r->at + 2] == 0x4e4b) { /* per cent, in front */
         r->at += 3;
         r->percent = true;
         return atom(r);
     }
     if (zh_number_starts(c)) {
         double v = zh_whole(r);
-        if (!follows(r, 0x5206, 0x4e4b)) return v; /* 分之 */
+        if (!follows(r, 0x5206, 0x4e4b)) return v; /* a fraction's, "of" */
         r->at += 2;
         r->share = true;
         double of = atom(r);
@@ -272,23 +276,38 @@ static double number_sum(number_text *r) {
 
 typedef enum { BYTES, TIME, PLAIN_UNIT } unit_kind;
 typedef struct {
-    const char *name;
+    const char *sign;
+    lib_word_id names; /* what languages call it */
     unit_kind kind;
     double scale;
 } unit_row;
-static const unit_row units[] = {
-    {"b", BYTES, 1},         {"byte", BYTES, 1},      {"bytes", BYTES, 1},
-    {"字节", BYTES, 1},      {"kb", BYTES, 1024},     {"kib", BYTES, 1024},
-    {"mb", BYTES, 1 << 20},  {"mib", BYTES, 1 << 20}, {"gb", BYTES, 1 << 30},
-    {"gib", BYTES, 1 << 30}, {"ns", TIME, 1e-9},      {"纳秒", TIME, 1e-9},
-    {"us", TIME, 1e-6},      {"µs", TIME, 1e-6},      {"μs", TIME, 1e-6},
-    {"微秒", TIME, 1e-6},    {"ms", TIME, 1e-3},      {"毫秒", TIME, 1e-3},
-    {"s", TIME, 1},          {"秒", TIME, 1}};
+static const unit_row units[] = {{"b", W_TERM_UNIT_BYTES, BYTES, 1},
+                                 {"kb", 0, BYTES, 1024},
+                                 {"kib", 0, BYTES, 1024},
+                                 {"mb", 0, BYTES, 1 << 20},
+                                 {"mib", 0, BYTES, 1 << 20},
+                                 {"gb", 0, BYTES, 1 << 30},
+                                 {"gib", 0, BYTES, 1 << 30},
+                                 {"ns", W_TERM_UNIT_NS, TIME, 1e-9},
+                                 {"us", W_TERM_UNIT_US, TIME, 1e-6},
+                                 {"ms", W_TERM_UNIT_MS, TIME, 1e-3},
+                                 {"s", W_TERM_UNIT_S, TIME, 1}};
+
+/* One of "a|b" in any language. */
+static bool is_one_of(const char *name, lib_word_id names) {
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        const char *list = lib_word((lib_lang)lang, names);
+        size_t n;
+        for (const char *w; (w = lib_next_word(&list, &n));)
+            if (strlen(name) == n && !memcmp(w, name, n)) return true;
+    }
+    return false;
+}
 
 static const unit_row *unit_find(const char *name) {
-    static const unit_row none = {"", PLAIN_UNIT, 1};
+    static const unit_row none = {"", 0, PLAIN_UNIT, 1};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(units[i].name, name)) return &units[i];
+        if (!strcmp(units[i].sign, name) || is_one_of(name, units[i].names)) return &units[i];
     return &none;
 }
 
@@ -316,52 +335,19 @@ static void text_from(const number_text *r, size_t at, char *out, size_t size) {
     out[n] = 0;
 }
 
-/* Words for what is counted: they change no number. Chinese ones follow each other without blanks. */
-static const char *const counted[] = {"sector",      "lane",        "thread",
-                                      "warp",        "block",       "byte",
-                                      "bit",         "float",       "word",
-                                      "bank",        "pass",        "passes",
-                                      "wavefront",   "request",     "cycle",
-                                      "clock",       "row",         "column",
-                                      "element",     "instruction", "operation",
-                                      "op",          "flop",        "launch",
-                                      "value",       "number",      "register",
-                                      "kernel",      "grid",        "times",
-                                      "x",           "sm",          "line",
-                                      "transaction", "load",        "store",
-                                      "access",      "step",        "round",
-                                      "stream",      "accesses",    "launches",
-                                      "addresses",   "address",     "double",
-                                      "int",         "copy",        "copies",
-                                      "tile",        "cluster",     "multiprocessor",
-                                      "per",         "barrier",     "pixel",
-                                      "point",       "conflict",    "write",
-                                      "read",        "group",       "stage",
-                                      "call",        "entry",       "entries",
-                                      "question",    "way",         "factor",
-                                      "half",        "halves",      "chunk",
-                                      "个",          "块",          "次",
-                                      "倍",          "条",          "行",
-                                      "列",          "位",          "字节",
-                                      "扇区",        "线程块",      "线程束",
-                                      "线程",        "请求",        "指令",
-                                      "周期",        "寄存器",      "元素",
-                                      "通道",        "存储体",      "波前",
-                                      "遍",          "轮",          "步",
-                                      "组",          "字",          "核函数",
-                                      "运算",        "的",          "浮点数",
-                                      "事务",        "访问",        "每",
-                                      "流",          "副本",        "像素",
-                                      "点",          "名",          "道",
-                                      "时钟",        "网格"};
-
-static bool is_counted(const char *word, size_t n) {
-    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
-        size_t k = strlen(counted[i]);
-        if (strncmp(word, counted[i], k) != 0) continue;
-        if (k == n || (k + 1 == n && word[k] == 's')) return true;
+/* Words for what is counted change no number (W_TERM_COUNTED). The longest that stands at s, of `n` bytes where they
+ * have to be all of it, but for a plural's s; 0: none. */
+static size_t counted_at(const char *s, size_t n) {
+    size_t best = 0;
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        const char *list = lib_word((lib_lang)lang, W_TERM_COUNTED);
+        size_t k;
+        for (const char *w; (w = lib_next_word(&list, &k));) {
+            if (k <= best || strncmp(s, w, k) != 0) continue;
+            if (!n || k == n || (k + 1 == n && s[k] == 's')) best = n ? n : k;
+        }
     }
-    return false;
+    return best;
 }
 
 /* How many bytes of a text in small letters are one word that is known, or a sign between two; 0: none. */
@@ -369,12 +355,7 @@ static size_t counted_word(const char *s) {
     size_t n = 0;
     if (*s == ' ' || *s == '/') return 1;
     while (*s >= 'a' && s[n] >= 'a' && s[n] <= 'z') n++;
-    if (n) return is_counted(s, n) ? n : 0;
-    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
-        size_t k = strlen(counted[i]);
-        if (k > n && !strncmp(s, counted[i], k)) n = k;
-    }
-    return n;
+    return counted_at(s, n);
 }
 
 /* True: every word is known. Else *at is where one is not, in bytes. */
@@ -396,7 +377,7 @@ static void number_unit(number_text *r, const char *asked, double *v) {
     text_from(r, r->at, raw, sizeof raw);
     unit_plain(raw, typed);
     unit_plain(asked, want);
-    if (!strcmp(typed, "%") || !strcmp(typed, "percent") || !strcmp(typed, "percents")) {
+    if (!strcmp(typed, "%") || is_one_of(typed, W_TERM_UNIT_PERCENT)) {
         r->percent = true;
         return;
     }

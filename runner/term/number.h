@@ -1,9 +1,11 @@
 /* The number that a person typed at a question.
  *
- * What stands behind the number multiplies it (million, M, 万), converts it (KB, ms) or names what is counted (sectors).
+ * What stands behind the number multiplies it (million, M), converts it (KB, ms) or names what is counted (sectors).
  * A word that is none of these makes the whole unreadable: a number is never read in half.
  *
- *   "8*128 + 80", "1,024 bytes", "２５％", "4 KB", "三分之一", "百分之三", "8*8 = 64" --text_number_read--> a value, or what is wrong and where */
+ *   "8*128 + 80", "1,024 bytes", "25%", "4 KB", "8*8 = 64" --text_number_read--> a value, or what is wrong and where
+ *
+ * Words are those of every language, whichever the reader has; Chinese numerals and fractions are read too. */
 #ifndef WARPLAB_TERM_NUMBER_H
 #define WARPLAB_TERM_NUMBER_H
 

@@ -280,8 +280,8 @@ static const char *break_as(const cell *c, size_t i, size_t n) {
     uint32_t cp = c[i].cp;
     if (cp == '/' && begins && i + 1 < n && c[i + 1].cp != ' ') return "a";
     bool opens = cp == 0x201c || cp == 0x2018, closes = cp == 0x201d || cp == 0x2019;
-    if (c[i].len != strlen("「")) return c[i].s;
-    return opens && after_wide ? "「" : closes && before_wide ? "」" : c[i].s;
+    if (c[i].len != strlen("\u300c")) return c[i].s;
+    return opens && after_wide ? "\u300c" : closes && before_wide ? "\u300d" : c[i].s;
 }
 
 /* Where the visible text may be broken; one break before a blank for the one behind it. */
@@ -351,7 +351,7 @@ static bool closes_up(const char *s, size_t n) {
     uint32_t c;
     text_cluster(s, n, &w);
     text_decode(s, n, &c);
-    return w == 2 || u8_strchr((const uint8_t *)"!),.:;?]}%’”…", c);
+    return w == 2 || u8_strchr((const uint8_t *)"!),.:;?]}%\u2019\u201d\u2026", c);
 }
 
 /* Turns one paragraph (newlines inside are soft) into cells: markup becomes style, runs of blanks

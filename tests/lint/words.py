@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""tests/lint/words.py FILE...: pages against the habits of runner/prove/habits.def, and lines of at most 100 columns.
+"""tests/lint/words.py FILE...: pages against the habits that the row prove.habits of each catalogue lists, and lines of at most 100 columns.
 
 Code is left out: fenced or indented blocks and what stands between backticks. Tables have lines as long as they need, and
 the guides to writing quote what they advise against. Exit status 1 where anything is found, a line for each."""
 import os, re, sys, unicodedata
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TABLE = os.path.join(ROOT, "runner/prove/habits.def")
 CHINESE = "[\u4e00-\u9fff]"
 
 
 def habits():
-    rows = re.findall(r'^HABIT\((EN|ZH), "((?:[^"\\]|\\.)*)", "((?:[^"\\]|\\.)*)"\)$', open(TABLE, encoding="utf-8").read(), re.M)
-    assert len(rows) > 20, f"{TABLE}: its rows are not read"
-    return [(lang, re.compile(pattern), better) for lang, pattern, better in rows]
+    table = []
+    for lang in ("en", "zh"):
+        po = os.path.join(ROOT, f"runner/base/words/{lang}.po")
+        row = re.search(r'^msgid "prove.habits"\nmsgstr ""\n((?:".*"\n)+)', open(po, encoding="utf-8").read(), re.M)
+        lines = re.findall(r'^"(.*) => (.*?)(?:\\n)?"$', row.group(1), re.M) if row else []
+        assert len(lines) > 10, f"{po}: its habits are not read"
+        table += [(lang, re.compile(pattern.replace("{{", "{")), better) for pattern, better in lines]
+    return table
 
 
 def columns(line):
@@ -39,7 +43,7 @@ def look(path, table):
             found.append((number, f"{columns(line)} columns; 100 at most"))
         plain = re.sub(r"`[^`]*`", "_", line)
         for lang, pattern, better in table:
-            hit = pattern.search(plain) if (lang == "ZH") == chinese else None
+            hit = pattern.search(plain) if (lang == "zh") == chinese else None
             if hit:
                 found.append((number, f'"{hit.group().strip()}": {better}'))
         if chinese and (hit := re.search(f"{CHINESE} +{CHINESE}|{CHINESE}[,;!?]", plain)):

@@ -87,15 +87,19 @@ def glossary(zh):
     doc = meanings("en")
     ncu = {r[0]: f"`{r[2]}`" if r[2] != "-" else "" for r in c_rows("runner/device/sim/counters.def", "COUNTER")}
     meaning = meanings("zh")
+    words = {lang: po_rows(lang, "glossary.") for lang in ("en", "zh")}
     out = ["| 中文名 | 英文名 | Nsight Compute | 解释 | 实验 |" if zh else "| word | Chinese | Nsight Compute | meaning | lab |", "|---|---|---|---|---|"]
     path = "runner/grade/glossary.def"
     for kind in ("TERM", "COUNTER_TERM"):
         for r in c_rows(path, kind):
+            row = "glossary." + r[0].lower().replace("_", "-")
+            en, han = (words[lang][row].split("|")[0] for lang in ("en", "zh"))
             if kind == "TERM":
-                en, han, _, nsight, say_en, say_zh, lab = r
+                nsight, lab = r[1:]
+                say_en, say_zh = (words[lang][row + ".means"] for lang in ("en", "zh"))
             else:
-                (en, han, lab), nsight = r, ncu.get(r[0], "")
-                say_en, say_zh, en = doc[en], meaning[en], f"`{en}`"
+                lab, nsight = r[1], ncu.get(r[0], "")
+                say_en, say_zh, en = doc[r[0]], meaning[r[0]], f"`{en}`"
             cells = [han, en, nsight, say_zh, lab] if zh else [en, han, nsight, say_en, lab]
             out.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return out

@@ -53,7 +53,7 @@ static void values(void) {
 
 #define MUST                                                                                       \
     "course.lua: expected fields with names that are texts, numbers, true, false or tables or "    \
-    "lists of such, in at most 8 levels, 100000 fields and 8 MiB of texts"
+    "lists of such, in at most 8 levels, 100,000 fields and 8 MiB of texts"
 static void limits(void) {
     static const struct {
         const char *text;

@@ -6,9 +6,11 @@
 #include "grader/figure.h"
 #include "runner/device/sim/sim.h"
 #include "runner/base/file.h"
+#include "runner/base/word.h"
+#include "runner/base/words/table.h"
+#include "runner/device/server/device.h"
 #include "runner/grade/glossary.h"
 #include "tests/check.h"
-#include "words/grade.h"
 
 static void counters(void) {
     glossary_entry e;
@@ -25,6 +27,7 @@ static void rows(void) {
     for (size_t i = 0; i < glossary_count(); i++) {
         glossary_entry e = glossary_at(i), found;
         char path[200];
+        size_t n;
         snprintf(path, sizeof path, "labs/%s.lua", e.lab);
         bool whole = *e.name[LIB_EN] && *e.name[LIB_ZH] && *e.doc[LIB_EN] && *e.doc[LIB_ZH] &&
                      lib_is_file(path);
@@ -36,13 +39,12 @@ static void rows(void) {
                    glossary_find(e.name[LIB_ZH], &found);
         if (!own) printf("# %s is found as %s\n", e.name[LIB_EN], found.name[LIB_EN]);
         CHECK(own);
-        for (const char *a = e.aliases; *a;) {
-            char word[100];
-            size_t n = strcspn(a, "|");
-            snprintf(word, sizeof word, "%.*s", (int)n, a);
-            if (!glossary_find(word, &found)) CHECK(false);
-            a += n + (a[n] == '|');
-        }
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            for (const char *list = e.names[lang], *a; (a = lib_next_word(&list, &n));) {
+                char word[100];
+                snprintf(word, sizeof word, "%.*s", (int)n, a);
+                if (!glossary_find(word, &found)) CHECK(false);
+            }
     }
 }
 
@@ -94,14 +96,57 @@ static void finding(void) {
           !strcmp(e.nsight, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"));
 }
 
+/* In both languages a sentence, and a lab that there is. */
 static void answered(const char *word) {
     glossary_entry e;
+    char path[200] = "";
     bool there = glossary_find(word, &e) && *e.doc[LIB_EN] && *e.doc[LIB_ZH];
-    if (!there) printf("# help does not know \"%s\"\n", word);
-    CHECK(there);
+    if (there) snprintf(path, sizeof path, "labs/%s.lua", e.lab);
+    if (!there || !lib_is_file(path)) printf("# help does not know \"%s\"\n", word);
+    CHECK(there && lib_is_file(path));
 }
 
-/* What a picture prints in front of a bar, or above a column: it can be looked up as it stands. */
+/* Up to what parts a name from its unit or its explanation: "time, us", "bus (us)", in Chinese too. */
+static void answered_name(const char *word) {
+    static const char *const behind[] = {", ", "\uff0c", "\uff08", "\uff1a"};
+    size_t n = strlen(word);
+    glossary_entry e;
+    if (glossary_find(word, &e)) {
+        answered(word);
+        return;
+    }
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        const char *at = strstr(word, behind[i]);
+        if (at && (size_t)(at - word) < n) n = (size_t)(at - word);
+    }
+    char name[200];
+    snprintf(name, sizeof name, "%.*s", (int)n, word);
+    answered(name);
+}
+
+/* Rows that a picture, a page or a table prints as a name: above a column, before a bar, in a box. By the
+ * beginning of the id, so that a new one is held to it too. */
+static const char *const names[] = {"profile.column-", "profile.head-",       "profile.box-",
+                                    "profile.track-",  "profile.limit-",      "profile.title-",
+                                    "grade.name-",     "repl.ladder-column-", "listing.column-"};
+
+static void headings(void) {
+    size_t seen[sizeof names / sizeof *names] = {0};
+    for (size_t i = 0; i < lib_rows_n; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            const lib_row *r = &lib_rows[i];
+            if (strncmp(r->name, names[k], strlen(names[k])) != 0 || r->n) continue;
+            seen[k]++;
+            for (int lang = 0; lang < LIB_LANGS; lang++)
+                answered_name(lib_word((lib_lang)lang, r->id));
+        }
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (!seen[k]) printf("# no row begins with %s\n", names[k]);
+        CHECK(seen[k] > 0);
+    }
+}
+
+/* What tables have names for. */
 static void picture_words(void) {
     for (unsigned i = 0; i < SIM_STALL_COUNT; i++) {
         answered(sim_stall_at(i)->title);
@@ -112,24 +157,19 @@ static void picture_words(void) {
         answered(sim_cost_at(i)->title);
         answered(sim_cost_at(i)->title_zh);
     }
+    for (unsigned i = 0; i < DEV_IF_COUNT; i++)
+        for (int lang = 0; lang < LIB_LANGS; lang++) answered(dev_whole_title(i, (lib_lang)lang));
     static const char *const limiters[] = {"dram",  "l2",      "l1",    "shared",
                                            "issue", "latency", "launch"};
     for (size_t i = 0; i < sizeof limiters / sizeof *limiters; i++) {
         for (int l = 0; l < LIB_LANGS; l++) answered(grade_limiter_word(limiters[i], (lib_lang)l));
     }
-    static const lib_word_id headings[] = {
-        W_GRADE_SHOW_SECTORS_USED,  W_GRADE_SHOW_DIV_INST,   W_GRADE_SHOW_DIV_SPLIT,
-        W_GRADE_SHOW_DIV_LANES,     W_GRADE_SHOW_OCC_BLOCKS, W_GRADE_SHOW_OCC_WARPS,
-        W_GRADE_SHOW_OCC_REGISTERS, W_GRADE_SHOW_OCC_SHARED, W_GRADE_SHOW_TIME_H2D,
-        W_GRADE_SHOW_TIME_D2H,      W_GRADE_SHOW_TIME_ON,    W_GRADE_SHOW_TIME_BUSY};
-    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
-        for (int lang = 0; lang < LIB_LANGS; lang++)
-            answered(lib_word((lib_lang)lang, headings[i]));
 }
 
 int main(void) {
     counters();
     picture_words();
+    headings();
     rows();
     lessons();
     finding();

@@ -61,14 +61,14 @@ static void listed(void) {
 static void suggested(void) {
     static const struct {
         const char *id, *near;
-    } rows[] = {{"abcdefghi", "abcdefgh1, abcdefg12, abcdef123"}, /* 1, 2, 3; not the fourth */
+    } rows[] = {{"abcdefghi", "abcdefgh1\nabcdefg12\nabcdef123"}, /* 1, 2, 3; not the fourth */
                 {"xbcde5678", ""}, /* nine letters: four may differ */
                 {"ybcde1567", "abcde1234"},
                 {"gamna", "gamma"},
                 {"gaxxa", "gamma"}, /* five: two */
                 {"gxxxa", ""},
                 {"delt", "delta"}, /* how it begins, or what it holds */
-                {"elt", "delta, eta"} /* three: two */,
+                {"elt", "delta\neta"} /* three: two */,
                 {"lph", "alpha"},
                 {"", ""}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -106,7 +106,7 @@ static void found(void) {
         lab *l = lab_load(root, ids[k].id, &msg);
         char is_none[200];
         snprintf(is_none, sizeof is_none,
-                 "\"%.60s\" is no lab id: expected lower-case letters, digits and dashes, behind "
+                 "\"%s\" is no lab id: expected lower-case letters, digits and dashes, behind "
                  "PACK/ for a lab of a pack",
                  ids[k].id);
         CHECK(!l && !lab_exists(root, ids[k].id));
@@ -198,7 +198,7 @@ static void packed(void) {
         for (int k = 0; k < 3; k++) CHECK_STR(h[10].needs[k], needs[k]);
         CHECK_INT(h[14].need_count, 8); /* no more are kept */
         CHECK_STR(h[14].needs[7], "8");
-        CHECK_STR(h[15].why, "r/labs/bad.lua: the file must end in `return lab { ... }`");
+        CHECK_STR(h[15].why.text, "r/labs/bad.lua: the file must end in `return lab { ... }`");
         CHECK_STR(h[15].title[LIB_EN], "r/bad");
     }
     free(h);

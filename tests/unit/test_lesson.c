@@ -43,11 +43,22 @@ static lab *with_before(const char *before, const char *rest) {
 static lab *with(const char *rest) {
     return with_before("", rest);
 }
+/* What lessons say is said in both languages (a Chinese character begins with 0xe4 to 0xe9); what the grader
+ * and the build say of a goal, an expression or an entry is theirs. */
 static void refused(const char *rest, const char *part) {
+    static const char *const theirs[] = {": answer",  ": counter", ": fraction",
+                                         ": entry: ", ": lab t:",  ": args.a: expected a number"};
     lab *l = with(rest);
     CHECK(l == NULL);
     CHECK_CONTAINS(msg.text, part);
     CHECK_CONTAINS(msg.text, "labs/t.lua");
+    const char *zh = lib_message_in(&msg, LIB_ZH);
+    bool chinese = false;
+    for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++)
+        chinese |= strstr(msg.text, theirs[i]) != NULL;
+    for (const char *s = zh; *s; s++) chinese |= (*s & 0xff) >= 0xe4 && (*s & 0xff) <= 0xe9;
+    if (!chinese) printf("# no Chinese: %s\n", zh);
+    CHECK(chinese);
     lab_free(l);
 }
 static void refused_text(const char *text, const char *part) {
@@ -486,7 +497,7 @@ static void held_too_much(void) {
         snprintf(list, sizeof list, SPARSE, rows[i].item);
         lab *l = with_before(list, rows[i].field);
         CHECK(l == NULL);
-        CHECK_CONTAINS(msg.text, "at most 4096 are read");
+        CHECK_CONTAINS(msg.text, "at most 4,096 are read");
         lab_free(l);
     }
     static const struct {
@@ -935,6 +946,12 @@ static void shipped(const char *here) {
     CHECK(n >= 3);
     CHECK_INT(broken, 0);
     for (size_t i = 1; i < n; i++) CHECK(h[i - 1].chapter <= h[i].chapter);
+    for (size_t i = 0; i < n; i++) /* by its title in each language, as it is printed */
+        for (int lang = 0; lang < LIB_LANGS; lang++) {
+            char *id = lab_find(here, h[i].title[lang], &msg);
+            CHECK_STR(id ? id : "", h[i].id);
+            free(id);
+        }
     free(h);
     char near[200];
     lab_suggest(here, "vectoradd", near, sizeof near);

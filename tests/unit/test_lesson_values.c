@@ -514,7 +514,7 @@ static void most(void) {
         int most;
         const char *message;
     } rows[] = {{"local t = {} for i = 1, %d do t[i] = 'u' end ", "needs = t,\n", 4096,
-                 "labs/t.lua:7: lab.needs: a list of 4097 items; at most 4096 are read"},
+                 "labs/t.lua:7: lab.needs: a list of 4,097 items; at most 4,096 are read"},
                 {"local t = {} for i = 1, %d do t['g' .. i] = { n = { 1, 9 } } end ",
                  "draws = t,\n", 32,
                  "labs/t.lua:7: lab.draws: expected at most 32 of NAME = { n = { 1000, 20000 } }"},

@@ -297,7 +297,7 @@ int main(void) {
     CHECK_INT(l.step, 2);
     progress_close(p);
     p = progress_open("/nonexistent/folder/p.db");
-    CHECK_STR(progress_warning(p, LIB_ZH), "/nonexistent/folder/p.db: 无法打开数据库文件");
+    CHECK_STR(progress_warning(p, LIB_ZH), "/nonexistent/folder/p.db：无法打开数据库文件");
     CHECK(!progress_warning(p, LIB_EN));
     progress_close(p);
     remove(path);

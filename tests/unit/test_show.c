@@ -836,7 +836,7 @@ static void stalls(lib_lang lang) {
     CHECK_CONTAINS(row(lang ? "  等全局访存" : "  Long Scoreboard"), "  60.0%");
     CHECK_CONTAINS(row(lang ? "  等屏障" : "  Barrier"), "  24.0%");
     CHECK_CONTAINS(shown, lang ? "75.0%  k.cu:3" : "75.0%  k.cu:3");
-    CHECK_CONTAINS(shown, lang ? "等全局访存 80%，发射 20%" : "Long Scoreboard 80%, Selected 20%");
+    CHECK_CONTAINS(shown, lang ? "等全局访存 80%、发射 20%" : "Long Scoreboard 80%, Selected 20%");
     CHECK_CONTAINS(shown, "24.0%  k.cu:2");
     CHECK(strstr(shown, "k.cu:3") < strstr(shown, "k.cu:2") && !strstr(shown, "k.cu:9"));
     r.line_count = 0;

@@ -1,12 +1,13 @@
 #!/bin/bash
 # Catalogues (runner/base/words): msgfmt reads them, the build refuses broken ones and says where, a new sentence and a new row change only what they must, the
-# pseudo-locale loads; and no letter beyond ASCII stands in code of the rooms below, which are converted: what people read is in the catalogues.
+# pseudo-locale loads; and no letter beyond ASCII stands in code of the rooms below, which are converted: what people read is in the catalogues. Nothing is
+# excepted. The signs that runner/term reads and wraps (Chinese numerals, quotation marks) are code points there: they are the same whatever one reads.
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 words=runner/base/words
 told() { is "$3" "$2" "$1"; } # WHAT WANT GOT
 
-converted="runner/build runner/cli runner/sandbox runner/profile runner/debugger runner/base runner/base/words runner/base/words/make grader/json grader/intake runner/course runner/pack runner/book runner/practice grader/goal grader/judge grader/report grader/run grader/lab runner/repl runner/listing"
+converted="runner/build runner/cli runner/sandbox runner/profile runner/debugger runner/base runner/base/words runner/base/words/make grader/json grader/intake runner/course runner/pack runner/book runner/practice grader/goal grader/judge grader/report grader/run grader/lab runner/repl runner/listing runner/grade runner/lesson runner/prove runner/term"
 for room in $converted; do
     told "no letter beyond ASCII in the code of $room" "" "$(LC_ALL=C grep -nP '[^\x00-\x7F]' "$room"/*.[ch] "$room"/*.def 2>/dev/null | cut -c 1-100 | head -5)"
 done

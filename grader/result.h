@@ -14,9 +14,9 @@
 #include "grader/lab.h"
 
 typedef enum { GRADE_PASS, GRADE_FAIL, GRADE_ERROR, GRADE_AMBIGUOUS, GRADE_SUSPECT } grade_verdict;
-const char *grade_verdict_name(grade_verdict v); /* "pass" ... */
-bool grade_finding_forbids(sim_finding_kind k);  /* with one of these `correct` is missed */
-lib_word_id grade_finding_title(sim_finding_kind k);
+const char *grade_verdict_name(grade_verdict v);     /* "pass" ... */
+bool grade_finding_forbids(sim_finding_kind k);      /* with one of these `correct` is missed */
+lib_word_id grade_finding_title(sim_finding_kind k); /* "data race"; 0: no such kind */
 /* One finding as a sentence: English as the device words it, Chinese from its fields. malloc'ed. */
 char *grade_finding_text(const sim_finding *f, lib_lang lang);
 /* The same without its count, for other messages. */

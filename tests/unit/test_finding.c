@@ -484,7 +484,7 @@ static void message(void) {
     CHECK_STR(lib_message_in(&m, LIB_EN), "x.cu:12: fails the assertion `a` in f(int) (x.cu:12)");
     CHECK_STR(lib_message_in(&m, LIB_ZH),
               "设备端断言失败：x.cu 第 12 行，断言 `a` 不成立（f(int)，x.cu:12）");
-    f.file = "/x.cu"; /* a folder of one letter is no name to look for */
+    f.file = "/x.cu"; /* the root is no folder to leave out */
     grade_finding_message(&f, &m);
     CHECK_CONTAINS(lib_message_in(&m, LIB_EN), "(/src/x.cu:12)");
     f = (sim_finding){.kind = SIM_FIND_STACK};

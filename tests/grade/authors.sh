@@ -20,6 +20,13 @@ sed -i 's/TODO: //; s/TODO：//; s/TODO/DONE/' "$lesson"
 check --texts
 status_is 0 "texts that are written hold"
 has "texts hold mine/first: " "and are not said to be proved"
+check --texts --lang zh
+has "文字无误 mine/first：" "in Chinese too"
+cp "$lesson" keep.lua
+sed -i 's/chapter = 1,/chapter = 100,/' "$lesson"
+check --texts --lang zh
+has "讲义可以装载：mine/labs/first.lua:5：lab.chapter：应为 1 到 99" "and what is wrong with the file"
+cp keep.lua "$lesson"
 bad() { # SED NAME WANT: an edit that must be found
     cp "$lesson" keep.lua
     sed -i "$1" "$lesson"

@@ -365,8 +365,8 @@ static void chinese(lib_buffer *b, const sim_finding *f) {
         between_streams(b, f, how);
         return;
     }
-    if (f->zh && *f->zh) {
-        lib_buffer_puts(b, f->zh);
+    if (f->said) {
+        lib_words_put(b, LIB_ZH, lib_message_words(f->said));
         return;
     }
     lib_buffer_puts(b, grade_finding_title(f->kind, LIB_ZH));

@@ -57,7 +57,7 @@ static bool put_whole(const show_place *p, const grade_result *r) {
     for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
         if (w.us - w.then_us[k] < WORTH * w.us || w.us <= 0) continue;
         if (!any) text_words(p->out, TEXT_STRONG, 2, p->lang, w_grade_show_if_whole(w.us));
-        whatif_put_row(p, dev_whole_title(k, p->lang), w.us, w.then_us[k]);
+        whatif_put_row(p, lib_word(p->lang, dev_whole_title(k)), w.us, w.then_us[k]);
         any = true;
     }
     return any;

@@ -137,7 +137,7 @@ void profile_print_whole(FILE *to, const profile_report *r) {
         }
         any = true;
         fputs("    ", to);
-        put_padded(to, dev_whole_title(k, r->lang), 24);
+        put_padded(to, lib_word(r->lang, dev_whole_title(k)), 24);
         put_without(to, w.us, w.then_us[k], r->lang);
         fputc('\n', to);
     }

@@ -514,8 +514,8 @@ typedef struct {
      * numbers of its dev_op, and which streams. */
     const char *other_kernel;
     unsigned op, other_op, stream, other_stream;
-    char text[512]; /* the whole but the count, one line, in English */
-    const char *zh; /* the same in Chinese where the fields do not tell it; NULL or "" otherwise */
+    char text[512];    /* the whole but the count, one line, in English */
+    lib_message *said; /* the same in every language where the fields do not tell it, else NULL */
 } sim_finding;
 
 /* A run of words of device or managed memory that a launch accessed, by ascending addresses: written,

@@ -6,6 +6,7 @@
  * one is recognised and never frees what is someone else's now. */
 #include "runner/device/server/gpu/gpu_device.h"
 #include "runner/device/sim/memory/memory.h"
+#include "words/server.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,8 +55,8 @@ bool dev_gpu_start(gpu_device *g, lib_message *msg) {
     if (asked == GPU_ASKED && !r.error)
         snprintf(r.text, sizeof r.text,
                  "the driver does not give the addresses that device pointers need");
-    lib_message_set2(msg, "gpu:%u: %.500s", "设备 gpu:%u：%.500s", g->index,
-                     asked == GPU_ASKED ? r.text : "the driver does not answer");
+    lib_message_set(msg, w_server_gpu_says(
+                             g->index, asked == GPU_ASKED ? r.text : "the driver does not answer"));
     gpu_process_kill(&g->process);
     return false;
 }
@@ -65,7 +66,7 @@ sim_status dev_gpu_ask_long(gpu_device *g, gpu_request *q, int fd, double limit,
     lib_message msg = {0};
     if (!g->open && !dev_gpu_start(g, &msg)) {
         memset(r, 0, sizeof *r);
-        snprintf(r->text, sizeof r->text, "%.500s", msg.text);
+        lib_message_text(r->text, sizeof r->text, LIB_EN, &msg);
         return SIM_TRAP;
     }
     switch (gpu_process_ask(&g->process, q, fd, limit, stop, r)) {

@@ -5,6 +5,7 @@
 #include <strings.h>
 #include "grader/figure.h"
 #include "runner/device/sim/sim.h"
+#include "words/device.h"
 
 typedef struct {
     const char *en, *zh, *aliases, *nsight, *doc_en, *doc_zh, *lab;
@@ -67,35 +68,38 @@ static bool has_alias(const char *aliases, const char *word) {
 
 /* ---- what the pictures `stalls` and `whatif` print in front of their bars ---- */
 
-#define STALL_EN  "What a warp does or waits for, a row of `show stalls`: "
-#define STALL_ZH  "`show stalls` 的一行，表示 warp 在做什么或等什么："
-#define WHATIF_EN "A cost that `show whatif` takes away: "
-#define WHATIF_ZH "`show whatif` 去掉的一项开销："
-static const struct {
-    const char *name, *en, *zh, *doc[LIB_LANGS], *nsight, *lab;
-} bars[] = {
-#define STALL(ID, name, en, zh, doc_en, doc_zh)                                                    \
-    {name, en, zh, {STALL_EN doc_en ".", STALL_ZH doc_zh "。"}, "Stall " en, "ilp"},
-#include "runner/device/sim/stalls.def"
-#undef STALL
-#define COST_IF(ID, name, en, zh, doc_en, doc_zh)                                                  \
-    {name, en, zh, {WHATIF_EN doc_en ".", WHATIF_ZH doc_zh "。"}, "", "bottleneck"},
-#include "runner/device/sim/costs.def"
-#undef COST_IF
-};
+static bool is_bar(const char *name, lib_word_id title, const char *word) {
+    bool is = !strcasecmp(name, word);
+    for (int lang = 0; lang < LIB_LANGS; lang++)
+        is |= !strcasecmp(lib_word((lib_lang)lang, title), word);
+    return is;
+}
+
+/* Good until the next one. */
+static glossary_entry bar_entry(const char *name, lib_word_id title, lib_words doc,
+                                const char *nsight, const char *lab) {
+    static _Thread_local char docs[LIB_LANGS][400];
+    glossary_entry e = {.aliases = name, .nsight = nsight, .unit = "", .lab = lab};
+    for (int lang = 0; lang < LIB_LANGS; lang++) {
+        e.name[lang] = lib_word((lib_lang)lang, title);
+        e.doc[lang] = lib_words_text(docs[lang], sizeof docs[lang], (lib_lang)lang, doc);
+    }
+    return e;
+}
 
 static bool find_bar(const char *word, glossary_entry *out) {
-    for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
-        if (!strcasecmp(bars[i].en, word) || !strcmp(bars[i].zh, word) ||
-            !strcasecmp(bars[i].name, word)) {
-            *out = (glossary_entry){.name = {bars[i].en, bars[i].zh},
-                                    .aliases = bars[i].name,
-                                    .doc = {bars[i].doc[LIB_EN], bars[i].doc[LIB_ZH]},
-                                    .nsight = bars[i].nsight,
-                                    .unit = "",
-                                    .lab = bars[i].lab};
-            return true;
-        }
+    for (unsigned i = 0; i < SIM_STALL_COUNT; i++) {
+        const sim_stall_info *s = sim_stall_at(i);
+        if (!is_bar(s->name, s->title, word)) continue;
+        *out = bar_entry(s->name, s->title, w_device_stall_bar(s->means), s->nsight, "ilp");
+        return true;
+    }
+    for (unsigned i = 0; i < SIM_COST_COUNT; i++) {
+        const sim_cost_info *c = sim_cost_at(i);
+        if (!is_bar(c->name, c->title, word)) continue;
+        *out = bar_entry(c->name, c->title, w_device_cost_bar(c->means), "", "bottleneck");
+        return true;
+    }
     return false;
 }
 

@@ -16,8 +16,7 @@ static double stalls_us(const sim_line *l) {
 }
 
 static const char *title_of(const show_place *p, unsigned k) {
-    const sim_stall_info *info = sim_stall_at(k);
-    return p->lang == LIB_ZH ? info->title_zh : info->title;
+    return lib_word(p->lang, sim_stall_at(k)->title);
 }
 
 /* The largest of `us` that is not yet taken; SIM_STALL_COUNT: none is worth it. */

@@ -76,8 +76,7 @@ static unsigned put_costs(const show_place *p, const grade_result *r) {
     for (unsigned i = 0; i < n && i < ROWS; i++) {
         const grade_cost *c = &r->costs[order[i]];
         const sim_cost_info *info = sim_cost_at(order[i]);
-        whatif_put_row(p, p->lang == LIB_ZH ? info->title_zh : info->title, r->costs_us,
-                       r->costs_us - c->saves_us);
+        whatif_put_row(p, lib_word(p->lang, info->title), r->costs_us, r->costs_us - c->saves_us);
         for (unsigned k = 0; i < 3 && k < c->line_count && k < 2 && c->part[k] >= 0.1; k++)
             whatif_put_line(p, c, k);
     }

@@ -104,13 +104,13 @@ static void answered(const char *word) {
 /* What a picture prints in front of a bar, or above a column: it can be looked up as it stands. */
 static void picture_words(void) {
     for (unsigned i = 0; i < SIM_STALL_COUNT; i++) {
-        answered(sim_stall_at(i)->title);
-        answered(sim_stall_at(i)->title_zh);
+        answered(lib_word(LIB_EN, sim_stall_at(i)->title));
+        answered(lib_word(LIB_ZH, sim_stall_at(i)->title));
         answered(sim_stall_at(i)->name);
     }
     for (unsigned i = 0; i < SIM_COST_COUNT; i++) {
-        answered(sim_cost_at(i)->title);
-        answered(sim_cost_at(i)->title_zh);
+        answered(lib_word(LIB_EN, sim_cost_at(i)->title));
+        answered(lib_word(LIB_ZH, sim_cost_at(i)->title));
     }
     static const char *const limiters[] = {"dram",  "l2",      "l1",    "shared",
                                            "issue", "latency", "launch"};

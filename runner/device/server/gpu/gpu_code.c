@@ -45,7 +45,7 @@ void *dev_gpu_module_new(void *hw, const void *data, size_t n, const dev_code_op
     else if (!n) lib_message_set(msg, w_server_holds_nothing());
     if (fd >= 0 && n) {
         *status = dev_gpu_ask_long(g, &q, fd, GPU_REQUEST_LIMIT, NULL, &r);
-        if (*status) lib_message_set(msg, w_server_gpu_said(r.text));
+        if (*status) dev_gpu_said(msg, r.text);
     }
     if (fd >= 0) close(fd);
     if (*status) {
@@ -251,7 +251,7 @@ sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *
     sim_occupancy_get(&g->profile, (unsigned)threads, k->info.registers, shared, carveout,
                       &result->occupancy);
     if (s) {
-        lib_message_set(msg, w_server_gpu_said(r.text));
+        dev_gpu_said(msg, r.text);
         code_explain(g, k, s, &r, result);
     } else if (l->print && r.bytes && r.bytes <= GPU_WINDOW_BYTES)
         l->print(l->print_user, (const char *)g->process.window, r.bytes);

@@ -107,8 +107,9 @@ static bool open_measure(gpu_device *g, const char *cache, lib_message *msg) {
     sim_status s = ASK(g, &r, Measure);
     *m = r.out.Measure.cost;
     if (s || !open_sane(m)) {
-        lib_message_set(
-            msg, w_server_gpu_not_measured(g->index, s ? r.text : "the times make no sense"));
+        lib_message why;
+        dev_gpu_said(&why, s ? r.text : "the times make no sense");
+        lib_message_set(msg, w_server_gpu_not_measured(g->index, &why));
         return false;
     }
     char draft[1100];

@@ -43,7 +43,8 @@ static void gpu_lose(gpu_device *g) {
 void dev_gpu_said(lib_message *msg, const char *text) {
     const char *what = strstr(text, ": "), *error = what ? strrchr(what, '(') : NULL;
     char call[64], why[400], name[100];
-    if (strncmp(text, "cu", 2) != 0 || !error || error[-1] != ' ' || error < what + 3) {
+    if (strncmp(text, "cu", 2) != 0 || !error || strcmp(error + strcspn(error, ")"), ")") != 0 ||
+        error[-1] != ' ' || error < what + 3) {
         lib_message_set(msg, w_server_gpu_said(text));
         return;
     }

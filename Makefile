@@ -178,10 +178,10 @@ deb: build
 	@B=$(B) setup/pack.sh deb . $(B)
 
 # What a student's program loads: nothing but libc, no sanitizer (the program is not ours to instrument).
-$(B)/pic/%.o: %.c
+$(B)/pic/%.o: %.c | $(B)/words/made
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g1 -fno-optimize-sibling-calls -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -MMD -MP -I. -c $< -o $@
+	$(Q)$(CC) $(CSTD) $(WARN) -O2 -g1 -fno-optimize-sibling-calls -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE -MMD -MP -I. -I$(B) -c $< -o $@
 $(B)/libcudart.so.13: $(CUDART) runner/device/cudart/libcudart.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=runner/device/cudart/libcudart.map -o $@ $(CUDART) -lpthread
@@ -321,7 +321,7 @@ endef
 row = {"directory": "$(CURDIR)", "file": "$(1)", "arguments": [$(foreach f,$(2),"$(f)",)"-c", "$(1)"]},
 .PHONY: compile-commands mutants
 compile-commands:
-	$(file >compile_commands.json,[$(foreach f,runner/main.c $(call src,runner/base) $(call src,runner/device/sim) $(call src,runner/device/server) $(call src,grader) $(foreach r,$(ROOMS),$(call src,runner/$(r))) $(call src,runner/device/gpu) $(wildcard tests/unit/*.c),$(nl)$(call row,$(f),gcc $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Itests $(CFLAGS_$(subst /,_,$(f:.c=)))))$(nl)$(foreach f,$(call src,runner/device/cudart),$(call row,$(f),gcc $(CSTD) $(WARN) -fPIC -pthread -D_GNU_SOURCE -I.)$(nl)){"directory": "$(CURDIR)", "file": "runner/device/sim/sim.h", "arguments": ["gcc", "$(CSTD)", "-I.", "-I$(B)", "runner/device/sim/sim.h"]}])
+	$(file >compile_commands.json,[$(foreach f,runner/main.c $(call src,runner/base) $(call src,runner/device/sim) $(call src,runner/device/server) $(call src,grader) $(foreach r,$(ROOMS),$(call src,runner/$(r))) $(call src,runner/device/gpu) $(wildcard tests/unit/*.c),$(nl)$(call row,$(f),gcc $(filter-out -MMD -MP,$(CFLAGS_ALL)) -Itests $(CFLAGS_$(subst /,_,$(f:.c=)))))$(nl)$(foreach f,$(call src,runner/device/cudart),$(call row,$(f),gcc $(CSTD) $(WARN) -fPIC -pthread -D_GNU_SOURCE -I. -I$(B))$(nl)){"directory": "$(CURDIR)", "file": "runner/device/sim/sim.h", "arguments": ["gcc", "$(CSTD)", "-I.", "-I$(B)", "runner/device/sim/sim.h"]}])
 	@python3 -m json.tool compile_commands.json >/dev/null && echo "compile_commands.json: $$(grep -c directory compile_commands.json) files"
 
 mutants: setup

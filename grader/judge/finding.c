@@ -404,8 +404,8 @@ static void tell_finding(telling *t, const sim_finding *f) {
     unsigned align;
     const char *at;
     if (between_streams(t, f)) return;
-    if (f->zh && *f->zh) {
-        lib_buffer_puts(&t->b, f->zh);
+    if (f->said) {
+        telling_put(t, lib_message_words(f->said));
         return;
     }
     telling_put(t, lib_words_of(grade_finding_title(f->kind)));

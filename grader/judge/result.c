@@ -50,6 +50,7 @@ void grade_result_free(grade_result *r) {
     free(r->cases);
     free(r->goals);
     free(r->build_log);
+    for (size_t i = 0; i < r->finding_count; i++) free(r->findings[i].said);
     free(r->findings);
     free(r->lines);
     free(r->launches);
@@ -123,7 +124,6 @@ void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
         c.space = result_string(r, c.space);
         c.alloc_name = result_string(r, c.alloc_name);
         c.other_file = result_string(r, c.other_file);
-        c.zh = result_string(r, c.zh);
         c.text[sizeof c.text - 1] = 0;
         size_t k = 0;
         while (k < r->finding_count && !same_site(&r->findings[k], &c)) k++;
@@ -134,6 +134,7 @@ void result_add_findings(grade_result *r, const sim_finding *f, size_t n) {
         }
         if (r->finding_count == MAX_FINDINGS) return;
         if (!lib_grow_one(&r->findings, r->finding_count, sizeof *r->findings)) return;
+        if (c.said && (c.said = malloc(sizeof *c.said))) *c.said = *f[i].said;
         r->findings[r->finding_count++] = c;
     }
 }

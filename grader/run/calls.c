@@ -156,7 +156,8 @@ static bool unsupported_launch(run *u) {
  * one, and the call is named beside it. It is named by our own table: the lines of the log hold words
  * of the program's, which could say what an input was. */
 void run_add_unsupported_call(run *u, grade_case_result *c) {
-    const char *const *lines, *name = dev_client_unsupported_call(u->student.client);
+    const char *name = dev_client_unsupported_call(u->student.client);
+    const lib_message *const *lines;
     if (!dev_client_unsupported(u->student.client, &lines)) return;
     lib_message_set(&c->message, name ? w_run_not_supported_call(&c->message, u->r->device, name)
                                       : w_run_not_supported_too(&c->message, u->r->device));

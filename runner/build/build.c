@@ -132,7 +132,7 @@ unsigned build_arch(const char *device) {
     char name[64];
     if (!strncmp(device, "gpu:", 4)) {
         char nearest[64];
-        const char *why;
+        const lib_message *why;
         unsigned arch = 0;
         /* What the simulated device that explains it is compiled for: one program runs on both. */
         return dev_gpu_found(&arch, nearest, &why) ? build_arch(nearest) : 90;

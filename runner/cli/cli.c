@@ -1,7 +1,6 @@
 /* What the subcommands share: options, messages, languages, names of labs. */
 #include "runner/cli/cli.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,20 +42,6 @@ void cli_line(FILE *to, lib_lang lang, lib_words words) {
 
 int cli_fail(int status, lib_words words) {
     char *text = lib_words_take(cli_language(), words);
-    error_line(status, text);
-    free(text);
-    return status;
-}
-
-int cli_fail2(int status, const char *en, const char *zh, ...) {
-    enum { LINE = 16 << 10 }; /* settings to be copied are whole */
-    char *text = malloc(LINE);
-    if (!text) return error_line(status, "out of memory");
-    va_list ap;
-    va_start(ap, zh);
-    lib_vsay(text, LINE, cli_language() == LIB_ZH ? zh : en, ap);
-    va_end(ap);
-    if (cli_language() == LIB_ZH) lib_chinese(text, LINE);
     error_line(status, text);
     free(text);
     return status;

@@ -38,11 +38,8 @@ typedef struct {
  * status: --help printed the command's usage (0), or a message said what is wrong (2). */
 int cli_options(int *argc, char **argv, const cli_option *options, bool first_operand_ends);
 
-/* "warplab: ..." on stderr, in the language of --lang or of the environment; both formats take the same
- * arguments. Returns `status`, so that `return cli_fail2(CLI_USAGE, ...)` reads well. */
-int cli_fail2(int status, const char *en, const char *zh, ...)
-    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
-/* The same of a row of the catalogue; cli_fail2() goes once every room has its rows. */
+/* "warplab: ..." on stderr, in the language of --lang or of the environment. Returns `status`, so that
+ * `return cli_fail(CLI_USAGE, ...)` reads well. */
 int cli_fail(int status, lib_words words);
 /* A line of them. */
 void cli_line(FILE *to, lib_lang lang, lib_words words);

@@ -355,11 +355,12 @@ typedef struct {
     const char *device;
     char text[200];
 } gpu_kind;
-static void find_kind(void *user, const char *name, const char *what, bool available,
-                      const char *why) {
+static void find_kind(void *user, const char *name, const lib_message *said,
+                      const lib_message *why) {
     gpu_kind *k = user;
-    (void)why;
-    if (!available || strcmp(name, k->device) || strncmp(name, "gpu:", 4)) return;
+    char what[512];
+    if (why || strcmp(name, k->device) || strncmp(name, "gpu:", 4)) return;
+    lib_message_text(what, sizeof what, LIB_EN, said);
     const char *id = strstr(what, ", GPU-");
     snprintf(k->text, sizeof k->text, "%.*s", id ? (int)(id - what) : (int)strlen(what), what);
 }

@@ -231,9 +231,9 @@ static void fish(void) {
 
 /* ---- words ---- */
 
-static void print_device(void *user, const char *name, const char *what, bool available,
-                         const char *why) {
-    (void)user, (void)what, (void)available, (void)why;
+static void print_device(void *user, const char *name, const lib_message *what,
+                         const lib_message *why) {
+    (void)user, (void)what, (void)why;
     puts(name);
 }
 

@@ -180,17 +180,12 @@ static void check_processes(report *r) {
                                               : w_cli_doctor_processes(of, has));
 }
 
-static void doctor_device(void *user, const char *name, const char *what, bool available,
-                          const char *why) {
-    report *r = user;
-    char said[256], reason[512];
-    SAY(said, "%s", what);
-    SAY(reason, "%s", available || !why ? "" : why);
-    if (r->lang == LIB_ZH) lib_chinese(said, sizeof said), lib_chinese(reason, sizeof reason);
+static void doctor_device(void *user, const char *name, const lib_message *what,
+                          const lib_message *why) {
     /* The simulated ones are always there; `warplab devices` lists them. */
     if (strncmp(name, "sim:", 4))
-        doctor_row(r, available ? FINE : NOTE, name,
-                   *reason ? w_cli_doctor_device(said, reason) : w_cli_doctor_plain(said));
+        doctor_row(user, why ? NOTE : FINE, name,
+                   why ? w_cli_doctor_device(what, why) : lib_message_words(what));
 }
 
 static void on_limit(void *user, const char *name, lib_word_id what, bool held,

@@ -110,13 +110,16 @@ static json_t *list_figures(const sim_profile *p) {
     return all;
 }
 
-static void list_device(void *user, const char *name, const char *what, bool available,
-                        const char *why) {
+static void list_device(void *user, const char *name, const lib_message *what,
+                        const lib_message *why) {
     device_list *d = user;
+    char said[512], reason[1024] = "";
     bool standard = !strcmp(name, d->standard);
     if (d->all) {
+        lib_message_text(said, sizeof said, LIB_EN, what);
+        if (why) lib_message_text(reason, sizeof reason, LIB_EN, why);
         json_t *one = json_pack("{s:o, s:o, s:b, s:o, s:b}", "name", json_text(name), "description",
-                                json_text(what), "available", available, "why", json_text(why),
+                                json_text(said), "available", !why, "why", json_text(reason),
                                 "default", standard);
         const sim_profile *p = strncmp(name, "sim:", 4) ? NULL : sim_profile_find(name + 4);
         if (p) {
@@ -126,13 +129,9 @@ static void list_device(void *user, const char *name, const char *what, bool ava
         json_array_append_new(d->all, one);
         return;
     }
-    char said[256], reason[512];
-    SAY(said, "%s", what);
-    SAY(reason, "%s", available || !why ? "" : why);
-    if (cli_language() == LIB_ZH)
-        lib_chinese(said, sizeof said), lib_chinese(reason, sizeof reason);
+    lib_message_text(said, sizeof said, cli_language(), what);
     lib_print(stdout, "%c %-14s %s", standard ? '*' : ' ', name, said);
-    if (!available) lib_words_print(stdout, cli_language(), w_cli_device_not_available(reason));
+    if (why) lib_words_print(stdout, cli_language(), w_cli_device_not_available(why));
     putchar('\n');
 }
 

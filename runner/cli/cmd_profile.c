@@ -200,7 +200,7 @@ static int run_on_gpu(const char *program, char **argv, const char *shown, const
                       bool no_sim, profile_report *report) {
     unsigned arch;
     char nearest[64];
-    const char *why;
+    const lib_message *why;
     if (!dev_gpu_found(&arch, nearest, &why))
         return cli_fail(CLI_USAGE, w_cli_profile_device(device, why));
     if (!no_sim && !holds_ptx(program)) {

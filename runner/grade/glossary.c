@@ -1,14 +1,15 @@
 /* See glossary.h. */
 #include "runner/grade/glossary.h"
 
-#include <string.h>
-#include <strings.h>
 #include "grader/figure.h"
 #include "runner/base/say.h"
 #include "runner/base/word.h"
 #include "runner/device/sim/sim.h"
+#include "words/device.h"
 #include "words/glossary.h"
 #include "words/grade.h"
+#include <string.h>
+#include <strings.h>
 
 typedef struct {
     const char *counter; /* NULL: a term */
@@ -77,51 +78,40 @@ static bool is_called(const glossary_entry *e, const char *word, bool all) {
     return false;
 }
 
-/* ---- what the pictures `stalls` and `whatif` print in front of their bars ---- */
+/* ---- what the pictures `stalls` and `whatif` print in front of their bars
+ * ---- */
 
-typedef struct {
-    const char *name;
-    lib_texts title, text;
-    const char *nsight;
-} bar_row;
-static const bar_row stalls[] = {
-#define STALL(ID, name, en, zh, doc_en, doc_zh) {name, {{en, zh}}, {{doc_en, doc_zh}}, "Stall " en},
-#include "runner/device/sim/stalls.def"
-#undef STALL
-};
-static const bar_row costs[] = {
-#define COST_IF(ID, name, en, zh, doc_en, doc_zh) {name, {{en, zh}}, {{doc_en, doc_zh}}, ""},
-#include "runner/device/sim/costs.def"
-#undef COST_IF
-};
-
-static bool is_bar(const bar_row *b, const char *word) {
-    bool is = !strcasecmp(b->name, word);
-    for (int lang = 0; lang < LIB_LANGS; lang++) is |= !strcasecmp(b->title.in[lang], word);
+static bool is_bar(const char *name, lib_word_id title, const char *word) {
+    bool is = !strcasecmp(name, word);
+    for (int lang = 0; lang < LIB_LANGS; lang++)
+        is |= !strcasecmp(lib_word((lib_lang)lang, title), word);
     return is;
 }
 
-static glossary_entry bar_entry(const bar_row *b, lib_words doc, const char *lab) {
-    glossary_entry e = {.nsight = b->nsight, .unit = "", .lab = lab};
+static glossary_entry bar_entry(const char *name, lib_word_id title, lib_words doc,
+                                const char *nsight, const char *lab) {
+    glossary_entry e = {.nsight = nsight, .unit = "", .lab = lab};
     for (int lang = 0; lang < LIB_LANGS; lang++) {
-        lib_say(e.name[lang], sizeof e.name[lang], "%s", b->title.in[lang]);
-        e.names[lang] = b->name;
+        lib_say(e.name[lang], sizeof e.name[lang], "%s", lib_word((lib_lang)lang, title));
+        e.names[lang] = name;
         lib_words_text(e.doc[lang], sizeof e.doc[lang], (lib_lang)lang, doc);
     }
     return e;
 }
 
 static bool find_bar(const char *word, glossary_entry *out) {
-    for (size_t i = 0; i < sizeof stalls / sizeof *stalls; i++)
-        if (is_bar(&stalls[i], word)) {
-            *out = bar_entry(&stalls[i], w_grade_stall_means(stalls[i].text), "ilp");
-            return true;
-        }
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        if (is_bar(&costs[i], word)) {
-            *out = bar_entry(&costs[i], w_grade_cost_means(costs[i].text), "bottleneck");
-            return true;
-        }
+    for (unsigned i = 0; i < SIM_STALL_COUNT; i++) {
+        const sim_stall_info *s = sim_stall_at(i);
+        if (!is_bar(s->name, s->title, word)) continue;
+        *out = bar_entry(s->name, s->title, w_device_stall_bar(s->means), s->nsight, "ilp");
+        return true;
+    }
+    for (unsigned i = 0; i < SIM_COST_COUNT; i++) {
+        const sim_cost_info *c = sim_cost_at(i);
+        if (!is_bar(c->name, c->title, word)) continue;
+        *out = bar_entry(c->name, c->title, w_device_cost_bar(c->means), "", "bottleneck");
+        return true;
+    }
     return false;
 }
 

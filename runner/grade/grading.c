@@ -30,7 +30,8 @@ enum { SHEET_BYTES = 1 << 20 };
 #define GRADING_BYTES ((uint64_t)4 << 30)
 
 const char *grading_device(void) {
-    const char *d = getenv("WARPLAB_DEVICE"), *why;
+    const char *d = getenv("WARPLAB_DEVICE");
+    const lib_message *why;
     unsigned arch;
     char nearest[64];
     return d && *d ? d : dev_gpu_found(&arch, nearest, &why) ? "gpu:0" : "sim:h200";
@@ -219,7 +220,8 @@ static void run_on(const grade_lab *lab, const char *student, const char *baseli
     unsigned arch;
     char nearest[64];
     /* for tests of the GPU's part */
-    const char *why, *device = g->device, *alone = getenv("WARPLAB_GPU_ALONE");
+    const lib_message *why;
+    const char *device = g->device, *alone = getenv("WARPLAB_GPU_ALONE");
     if (strncmp(device, "gpu:", 4) || (alone && *alone == '1') ||
         !dev_gpu_found(&arch, nearest, &why)) {
         grade_run(lab, student, baseline, host, g, r); /* without a GPU it says so */

@@ -17,9 +17,7 @@ static double stalls_us(const sim_line *l) {
 }
 
 static const char *title_of(const show_place *p, unsigned k) {
-    const sim_stall_info *info = sim_stall_at(k);
-    lib_texts title = {{info->title, info->title_zh}};
-    return title.in[p->lang];
+    return lib_word(p->lang, sim_stall_at(k)->title);
 }
 
 /* The largest of `us` that is not yet taken; SIM_STALL_COUNT: none is worth it. */

@@ -57,7 +57,7 @@ static bool put_whole(const show_place *p, const grade_result *r) {
     for (unsigned k = 0; k < DEV_IF_COUNT; k++) {
         if (w.us - w.then_us[k] < WORTH * w.us || w.us <= 0) continue;
         if (!any) text_words(p->out, TEXT_STRONG, 2, p->lang, w_grade_show_if_whole(w.us));
-        whatif_put_row(p, dev_whole_title(k, p->lang), w.us, w.then_us[k]);
+        whatif_put_row(p, lib_word(p->lang, dev_whole_title(k)), w.us, w.then_us[k]);
         any = true;
     }
     return any;
@@ -76,8 +76,7 @@ static unsigned put_costs(const show_place *p, const grade_result *r) {
     for (unsigned i = 0; i < n && i < ROWS; i++) {
         const grade_cost *c = &r->costs[order[i]];
         const sim_cost_info *info = sim_cost_at(order[i]);
-        lib_texts title = {{info->title, info->title_zh}};
-        whatif_put_row(p, title.in[p->lang], r->costs_us, r->costs_us - c->saves_us);
+        whatif_put_row(p, lib_word(p->lang, info->title), r->costs_us, r->costs_us - c->saves_us);
         for (unsigned k = 0; i < 3 && k < c->line_count && k < 2 && c->part[k] >= 0.1; k++)
             whatif_put_line(p, c, k);
     }

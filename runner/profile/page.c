@@ -147,7 +147,7 @@ static void put_whole(FILE *f, const profile_report *r) {
         }
         any = true;
         fputs("<tr><td>", f);
-        page_both(f, page_title(dev_whole_title(k, LIB_EN), dev_whole_title(k, LIB_ZH)));
+        page_both(f, lib_words_of(dev_whole_title(k)));
         fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w.then_us[k],
                 w.then_us[k] > 0 ? w.us / w.then_us[k] : 0);
         page_bar(f, 1 - w.then_us[k] / w.us);

@@ -39,7 +39,7 @@ static void put_costs(FILE *f, const profile_kernel *k) {
         const sim_cost_info *info = sim_cost_at(costs[i]);
         const sim_what_if *w = &k->what_if[costs[i]];
         fputs("<tr><td>", f);
-        page_both(f, page_title(info->title, info->title_zh));
+        page_both(f, lib_words_of(info->title));
         fprintf(f, "<td class=n>%.2f<td class=n>%.2fx", w->time_us,
                 w->time_us > 0 ? k->asked_us / w->time_us : 0);
         page_bar(f, 1 - w->time_us / k->asked_us);
@@ -76,7 +76,7 @@ static void put_cycles(FILE *f, const profile_kernel *k) {
         const sim_stall_info *info = none ? NULL : sim_stall_at(s);
         fputs("<tr><td>", f);
         if (none) page_both(f, w_profile_no_warp_resident());
-        else page_both(f, page_title(info->title, info->title_zh));
+        else page_both(f, lib_words_of(info->title));
         fprintf(f, "<td class=n>%.1f%%", a);
         page_bar(f, a / 100);
         if (none) fputs("<td class=n>-</tr>\n", f);
@@ -223,7 +223,7 @@ static void page_put_row(FILE *f, const sim_line *l, unsigned number, const char
         if (l->stall_us[s] > l->stall_us[worst] || !worst) worst = s;
     fputs("<td>", f);
     if (l && worst && (double)l->stall_us[worst] > 0.01 * all)
-        page_both(f, page_title(sim_stall_at(worst)->title, sim_stall_at(worst)->title_zh));
+        page_both(f, lib_words_of(sim_stall_at(worst)->title));
     fputs("<td>", f);
     char piece[256];
     snprintf(piece, sizeof piece, "%.*s", (int)(n < 200 ? n : 200), text ? text : "");

@@ -602,7 +602,7 @@ static void print_findings(FILE *to, profile_report *r) {
         lib_print(to, "  ! %s\n", text);
         free(text);
     }
-    const char *const *lines;
+    const lib_message *const *lines;
     n = dev_client_unsupported(r->client, &lines);
     for (size_t i = 0; i < n; i++) {
         fputs("  ! ", to);

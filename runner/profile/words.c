@@ -105,7 +105,7 @@ void profile_print_what_if(FILE *to, const profile_kernel *k, lib_lang lang) {
         lib_buffer payers = {0};
         profile_put_payers(&payers, k, w, lang);
         fputs("        ", to);
-        put_padded(to, lang == LIB_ZH ? info->title_zh : info->title, 24);
+        put_padded(to, lib_word(lang, info->title), 24);
         put_without(to, k->asked_us, w->time_us, lang);
         fprintf(to, "%s%s\n", payers.n ? "  " : "", payers.n ? payers.s : "");
         lib_buffer_free(&payers);
@@ -137,7 +137,7 @@ void profile_print_whole(FILE *to, const profile_report *r) {
         }
         any = true;
         fputs("    ", to);
-        put_padded(to, dev_whole_title(k, r->lang), 24);
+        put_padded(to, lib_word(r->lang, dev_whole_title(k)), 24);
         put_without(to, w.us, w.then_us[k], r->lang);
         fputc('\n', to);
     }
@@ -173,8 +173,7 @@ static void put_stalled(FILE *to, const sim_line *l, double all, lib_lang lang) 
         if (best == SIM_STALL_COUNT) break;
         below = (double)l->stall_us[best];
         fprintf(to, "%s%s %.0f%%", n ? lib_word(lang, W_PROFILE_COMMA) : "  ",
-                lang == LIB_ZH ? sim_stall_at(best)->title_zh : sim_stall_at(best)->title,
-                100 * below / mine);
+                lib_word(lang, sim_stall_at(best)->title), 100 * below / mine);
     }
     fputc('\n', to);
 }
@@ -203,9 +202,9 @@ void profile_print_stalls(FILE *to, const profile_kernel *k, lib_lang lang) {
         if (scheduler < 0.5 && warp < 0.5) continue;
         const sim_stall_info *info = sim_stall_at(s);
         fputs("        ", to);
-        put_padded(to, lang == LIB_ZH ? info->title_zh : info->title, 22);
+        put_padded(to, lib_word(lang, info->title), 22);
         fprintf(to, "%9.1f%% %8.1f%%  ", scheduler, warp);
-        profile_put_wrapped(to, lang == LIB_ZH ? info->text_zh : info->text, 52, 28);
+        profile_put_wrapped(to, lib_word(lang, info->means), 52, 28);
         fputc('\n', to);
     }
     double none = k->stalls.empty_pct / k->told_us;

@@ -43,10 +43,10 @@ static void offer_languages(void) {
 static void offer_commands(void) {
     for (size_t i = 0; i < command_count; i++) offer(commands[i].name);
 }
-static void offer_device(void *user, const char *name, const char *what, bool available,
-                         const char *why) {
-    (void)user, (void)what, (void)why;
-    if (available) offer(name);
+static void offer_device(void *user, const char *name, const lib_message *what,
+                         const lib_message *why) {
+    (void)user, (void)what;
+    if (!why) offer(name);
 }
 
 /* The command that the first word means, when it is one beyond doubt. */

@@ -61,18 +61,18 @@ typedef struct {
     bool found, print;
 } device_query;
 
-static void on_device(void *user, const char *name, const char *what, bool available,
-                      const char *why) {
+static void on_device(void *user, const char *name, const lib_message *what,
+                      const lib_message *why) {
     device_query *q = user;
-    if (q->wanted && available && !strcmp(name, q->wanted)) q->found = true;
+    if (q->wanted && !why && !strcmp(name, q->wanted)) q->found = true;
     if (!q->print) return;
     bool current = !strcmp(name, q->r->device);
     text_put(&q->r->out, TEXT_GOOD, "%s ", current ? ">" : " ");
-    text_cell(&q->r->out, available ? TEXT_STRONG : TEXT_DIM, 14, "%s", name);
-    char text[512];
-    SAY(text, "%s%s%s", what ? what : "", available ? "" : ": ", available || !why ? "" : why);
-    if (q->r->lang == LIB_ZH) lib_chinese(text, sizeof text);
-    text_hang(&q->r->out, available ? TEXT_PLAIN : TEXT_DIM, 16, "%s", text);
+    text_cell(&q->r->out, why ? TEXT_DIM : TEXT_STRONG, 14, "%s", name);
+    char *text = lib_words_take(q->r->lang,
+                                why ? w_repl_device_missing(what, why) : lib_message_words(what));
+    text_hang(&q->r->out, why ? TEXT_DIM : TEXT_PLAIN, 16, "%s", text);
+    free(text);
 }
 
 int repl_device(repl *r, char *argument) {

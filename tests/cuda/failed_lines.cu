@@ -3,7 +3,7 @@
 // sim only
 // status: 139
 // finding: host-deref
-// stderr: finding: call: failed_lines.cu:18: the launch of k (cudaLaunchKernel) failed with cudaErrorInvalidValue: 2048 threads a block
+// stderr: finding: call: failed_lines.cu:18: the launch of k (cudaLaunchKernel) failed with cudaErrorInvalidValue: 2,048 threads a block
 // stderr: finding: call: failed_lines.cu:19: cudaMemcpy failed with cudaErrorInvalidMemcpyDirection
 // stderr: finding: call: failed_lines.cu:13: cudaMalloc failed with cudaErrorMemoryAllocation
 // stderr: finding: call: failed_lines.cu:22: cudaMalloc failed with cudaErrorMemoryAllocation

@@ -108,13 +108,16 @@ int main(int argc, char **argv) {
     }
     if (c && !quiet) {
         const sim_finding *f;
-        const char *const *lines;
+        const lib_message *const *lines;
+        char line[1024];
         size_t n = dev_client_findings(c, &f);
         for (size_t i = 0; i < n; i++)
             fprintf(stderr, "finding: %s: %s (%llu)\n", sim_finding_name(f[i].kind), f[i].text,
                     (unsigned long long)f[i].count);
         n = dev_client_unsupported(c, &lines);
-        for (size_t i = 0; i < n; i++) fprintf(stderr, "unsupported: %s\n", lines[i]);
+        for (size_t i = 0; i < n; i++)
+            fprintf(stderr, "unsupported: %s\n",
+                    lib_message_text(line, sizeof line, LIB_EN, lines[i]));
     }
     dev_client_free(c);
     dev_session_free(s);

@@ -3,7 +3,7 @@
 // device: sim:a100
 // sim only
 // expect: cudaErrorNoKernelImageForDevice
-// stderr: this fat binary has PTX for sm_90a alone, and the device is an sm_80
+// stderr: this fat binary has PTX only for sm_90a, and the device is an sm_80
 #include "common.h"
 __global__ void nothing() {}
 int main() {

@@ -513,8 +513,8 @@ static bool put_what_if(const table *t, const outcome *got, FILE *md) {
         errors[n] = fabs(off(told, b->us));
         gains[n++] = fabs(off(gain, measured));
         fprintf(md, "| %s %s, %s | %s | %.1f | %.1f | %.1f | %+.0f%% | %.2fx | %.2fx |\n", p->lab,
-                p->with, p->without, sim_cost_at(p->cost)->title, a->us, told, b->us,
-                100 * off(told, b->us), gain, measured);
+                p->with, p->without, lib_word(LIB_EN, sim_cost_at(p->cost)->title), a->us, told,
+                b->us, 100 * off(told, b->us), gain, measured);
     }
     double median = at_share(errors, n, 0.5), hardware = at_share(gains, n, 0.5);
     fprintf(md,

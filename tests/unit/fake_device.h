@@ -283,8 +283,9 @@ size_t dev_client_findings(const dev_client *c, const sim_finding **f) {
     *f = c->findings;
     return c->finding_count;
 }
-size_t dev_client_unsupported(const dev_client *c, const char *const **lines) {
-    *lines = (const char *const *)&c->unsupported;
+size_t dev_client_unsupported(const dev_client *c, const lib_message *const **lines) {
+    static const lib_message *line;
+    *lines = &line;
     return c->unsupported ? 1 : 0;
 }
 const char *dev_client_unsupported_call(const dev_client *c) {

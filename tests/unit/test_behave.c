@@ -664,21 +664,21 @@ static void test_launch_limits(void) {
     /* and what is said of it, by the row's place among those that are refused */
     static const char *const words[] = {
         "e takes 8 bytes of parameters, 7 were given",
-        "the grid's y dimension is 65536; it must be 1 to 65535",
-        "the grid's z dimension is 65536; it must be 1 to 65535",
-        "the grid's x dimension is 2147483648; it must be 1 to 2147483647",
-        "the grid's y dimension is 0; it must be 1 to 65535",
-        "the grid's z dimension is 0; it must be 1 to 65535",
-        "the block's x dimension is 0; it must be 1 to 1024",
-        "the block's y dimension is 0; it must be 1 to 1024",
+        "the grid's y dimension is 65,536; it must be 1 to 65,535",
+        "the grid's z dimension is 65,536; it must be 1 to 65,535",
+        "the grid's x dimension is 2,147,483,648; it must be 1 to 2,147,483,647",
+        "the grid's y dimension is 0; it must be 1 to 65,535",
+        "the grid's z dimension is 0; it must be 1 to 65,535",
+        "the block's x dimension is 0; it must be 1 to 1,024",
+        "the block's y dimension is 0; it must be 1 to 1,024",
         "the block's z dimension is 0; it must be 1 to 64",
-        "the block's x dimension is 1025; it must be 1 to 1024",
-        "the block's y dimension is 1025; it must be 1 to 1024",
+        "the block's x dimension is 1,025; it must be 1 to 1,024",
+        "the block's y dimension is 1,025; it must be 1 to 1,024",
         "the block's z dimension is 65; it must be 1 to 64",
-        "a block of 1056 threads; NVIDIA H200 takes at most 1024",
-        ("49153 bytes of dynamic shared memory; e may use 49152 (raise it with "
+        "a block of 1,056 threads; NVIDIA H200 takes at most 1,024",
+        ("49,153 bytes of dynamic shared memory; e may use 49,152 (raise it with "
          "cudaFuncSetAttribute)"),
-        ("48129 bytes of dynamic shared memory; s may use 48128 (raise it with "
+        ("48,129 bytes of dynamic shared memory; s may use 48,128 (raise it with "
          "cudaFuncSetAttribute)"),
         "a block of 129 threads; m takes at most 128",
         "q must be launched with blocks of 32 x 2 x 1",

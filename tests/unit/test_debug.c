@@ -369,7 +369,7 @@ static void look_at_expressions(sim_debug *d) {
     CHECK(sim_debug_eval(d, -1, text, &v, &m));
     text[1024] = ' ', text[1025] = 0;
     CHECK(!sim_debug_eval(d, -1, text, &v, &m));
-    CHECK_CONTAINS(m.text, "longer than 1024 characters");
+    CHECK_CONTAINS(m.text, "longer than 1,024 characters");
     memset(text, '(', 1000);
     text[1000] = 0;
     CHECK(!sim_debug_eval(d, -1, text, &v, &m));

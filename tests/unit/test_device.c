@@ -681,9 +681,9 @@ static void test_faults(void) {
     CHECK_INT(run(forked, 10, DEV_CLOSED, &f, &n, &c, &s), 0);
     DONE;
     CHECK_INT(run(missing, 10, DEV_CLOSED, &f, &n, &c, &s), 0);
-    const char *const *lines;
+    const lib_message *const *lines;
     CHECK_INT(dev_client_unsupported(c, &lines), 1);
-    CHECK_CONTAINS(lines[0], "cudaIpcGetMemHandle");
+    CHECK_CONTAINS(lines[0]->text, "cudaIpcGetMemHandle");
     DONE;
     CHECK_INT(run(idle_for_ever, 0.3, DEV_TIMEOUT, &f, &n, &c, &s), 128 + SIGKILL);
     DONE;
@@ -734,11 +734,11 @@ static void test_cancel(void) {
 }
 
 static unsigned listed, unavailable;
-static void count(void *user, const char *name, const char *what, bool available, const char *why) {
+static void count(void *user, const char *name, const lib_message *what, const lib_message *why) {
     (void)user;
     listed++;
-    if (!available) unavailable++;
-    CHECK(*name && *what && (available || *why));
+    if (why) unavailable++;
+    CHECK(*name && lib_message_any(what) && (!why || lib_message_any(why)));
 }
 
 static void test_names(void) {

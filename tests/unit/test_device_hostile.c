@@ -48,7 +48,7 @@ static void test_messages(void) {
     h.bytes = 0x7fffff00;
     memcpy(m, &h, sizeof h);
     CHECK_INT(answer(d, m, n, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "2147483392 bytes");
+    CHECK_CONTAINS(msg.text, "2,147,483,392 bytes");
     n = simple(m, WIRE_OP_Hello, (uint64_t[]){99, 1, 0}, NULL, 0);
     CHECK_INT(answer(d, m, n, &msg, 5), DEV_PROTOCOL);
     CHECK_CONTAINS(msg.text, "version");

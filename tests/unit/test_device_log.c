@@ -143,8 +143,8 @@ static void test_assertion(void) {
              "thread (1,2,3) of block (4,5,6) fails the assertion `a > f(b)` in g (x.cu:7)");
     dev_log_finding(&c, &x);
     CHECK_STR(c.wire.notice.text,
-              "Assertion failed: thread (1,2,3) of block (4,5,6) fails the assertion "
-              "`a > f(b)` in g (x.cu:7)");
+              "Assertion failed: x.cu:7: thread (1,2,3) of block (4,5,6) of k(int) fails the "
+              "assertion `a > f(b)` in g");
     CHECK_STR(c.wire.notice.zh,
               "断言失败：x.cu:7：核函数 k(int)，块 (4,5,6)，线程 (1,2,3)：`a > f(b)`");
     x.kernel = "another";
@@ -156,8 +156,7 @@ static void test_assertion(void) {
     snprintf(x.text, sizeof x.text, "what a GPU says (of it)");
     dev_log_finding(&c, &x);
     CHECK_STR(c.wire.notice.text, "Assertion failed: what a GPU says (of it)");
-    CHECK_STR(c.wire.notice.zh,
-              "断言失败：核函数 ?，块 (4,5,6)，线程 (1,2,3)：what a GPU says (of it)");
+    CHECK_STR(c.wire.notice.zh, "断言失败：what a GPU says (of it)");
 
     client_new();
     x.kind = SIM_FIND_TRAP; /* no other is said there */
@@ -479,6 +478,10 @@ static void test_errors(void) {
         CHECK_INT(dev_error((sim_status)rows[i].status), rows[i].error);
 }
 
+static lib_words said(const char *en, const char *zh) {
+    return lib_words_plain((lib_texts){{en, zh}});
+}
+
 static void test_answers(void) {
     static uint8_t much[WIRE_MAX_BYTES / 2 + 1];
     dev_call k = {.fd = -1};
@@ -501,29 +504,29 @@ static void test_answers(void) {
     dev_answer_free(&k);
     CHECK(fcntl(0, F_GETFD) >= 0); /* which no descriptor is not */
 
-    CHECK_INT(dev_refuse(&k, "not 100%", "不是 100%"), cudaErrorNotSupported);
+    CHECK_INT(dev_refuse(&k, said("not 100%", "不是 100%")), cudaErrorNotSupported);
     CHECK_STR(k.note.text, "not 100%");
     CHECK_STR(k.note.zh, "不是 100%");
 }
 
 static void test_unsupported(void) {
-    const char *const *lines;
+    const lib_message *const *lines;
+    char text[64];
     client_new();
     CHECK_INT(dev_client_unsupported(&c, &lines), 0);
-    dev_unsupported(&c, "cudaFoo: %s",
-                    "a\nb\x1f"
-                    "c d\x7f");
-    dev_unsupported(&c, "cudaFoo: a b c d\x7f"); /* the same */
-    dev_unsupported(&c, "cudaBar");
+    dev_unsupported(&c, said("cudaFoo: a b", NULL));
+    dev_unsupported(&c, said("cudaFoo: a b", NULL)); /* the same */
+    dev_unsupported(&c, said("cudaBar", NULL));
     CHECK_INT(dev_client_unsupported(&c, &lines), 2);
-    CHECK_STR(lines[0], "cudaFoo: a b c d\x7f");
-    CHECK_STR(lines[1], "cudaBar");
+    CHECK_STR(lines[0]->text, "cudaFoo: a b");
+    CHECK_STR(lines[1]->text, "cudaBar");
     for (int i = 2; i < DEV_UNSUPPORTED + 3; i++) {
-        dev_unsupported(&c, "%d", i);
+        snprintf(text, sizeof text, "%d", i);
+        dev_unsupported(&c, said(text, NULL));
         CHECK_INT(dev_client_unsupported(&c, &lines),
                   i < DEV_UNSUPPORTED ? i + 1 : DEV_UNSUPPORTED);
     }
-    CHECK_STR(lines[DEV_UNSUPPORTED - 1], "255");
+    CHECK_STR(lines[DEV_UNSUPPORTED - 1]->text, "255");
     dev_log_clear(&c); /* they are of the whole time */
     CHECK_INT(dev_client_unsupported(&c, &lines), DEV_UNSUPPORTED);
 }
@@ -540,7 +543,7 @@ static void test_unsupported_by_name(void) {
         {"cudaIpcGetMemHandle", "cudaIpcGetMemHandle: not supported", "cudaIpcGetMemHandle"},
         {"cudaIpcOpenMemHandle", "cudaIpcOpenMemHandle: not supported", "cudaIpcGetMemHandle"},
     };
-    const char *const *lines;
+    const lib_message *const *lines;
     client_new();
     CHECK(dev_client_unsupported_call(&c) == NULL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -549,7 +552,7 @@ static void test_unsupported_by_name(void) {
         k.span_bytes[0] = (uint32_t)strlen(rows[i].sent);
         CHECK_INT(dev_on_Unsupported(&k, NULL, NULL), cudaSuccess);
         size_t n = dev_client_unsupported(&c, &lines);
-        CHECK_STR(n ? lines[n - 1] : "", rows[i].line);
+        CHECK_STR(n ? lines[n - 1]->text : "", rows[i].line);
         const char *call = dev_client_unsupported_call(&c);
         CHECK_STR(call ? call : "", rows[i].call ? rows[i].call : "");
     }

@@ -138,7 +138,7 @@ static void test_alone(void) {
     entry(&f, PTX, 90, PLAIN | ALONE, "for 90a", 7);
     container_end(&f);
     CHECK_INT(extract(f.data, f.len, 80), SIM_NOT_FOUND);
-    CHECK_CONTAINS(msg.text, "has PTX for sm_90a alone, and the device is an sm_80");
+    CHECK_CONTAINS(msg.text, "has PTX only for sm_90a, and the device is an sm_80");
     CHECK_INT(extract(f.data, f.len, 100), SIM_NOT_FOUND);
     /* two units: those for sm_90a are linked, not one of each */
     f.len = 0;
@@ -160,7 +160,7 @@ static void test_alone(void) {
 static void test_damage(void) {
     static fatbin f;
     CHECK_INT(extract("not a fat binary, this", 22, 90), SIM_BAD_PTX);
-    CHECK_CONTAINS(msg.text, "magic number 0xBA55ED50");
+    CHECK_CONTAINS(msg.text, "magic number 0xba55ed50");
     CHECK_INT(extract(NULL, 0, 90), SIM_BAD_PTX);
 
     container_begin(&f);
@@ -188,7 +188,7 @@ static void test_damage(void) {
         CHECK_CONTAINS(msg.text, what);
         word(&f, at + 56, UINT64_C(1) << 40, 8);
         CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
-        CHECK_CONTAINS(msg.text, "at most 268435456");
+        CHECK_CONTAINS(msg.text, "at most 268,435,456");
         word(&f, at + 56, 29, 8);
         word(&f, at + 16, 5000, 4);
         CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
@@ -349,7 +349,7 @@ static void test_limits(void) {
         memcpy(data + 8, &size, 8);
         for (unsigned k = 0; k < ENTRIES + more; k++) data[16 + 64 * k] = 7, data[20 + 64 * k] = 64;
         CHECK_INT(extract(data, 16 + size, 90), more ? SIM_BAD_PTX : SIM_NOT_FOUND);
-        CHECK_STR(msg.text, more ? "fat binary: more than 65536 entries"
+        CHECK_STR(msg.text, more ? "fat binary: more than 65,536 entries"
                                  : "this fat binary is empty: there is no PTX in it");
     }
     free(data);
@@ -371,8 +371,9 @@ static void test_limits(void) {
         container_end(&f);
         word(&f, at + 56, (UINT64_C(1) << 28) + more, 8);
         CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
-        CHECK_STR(msg.text, more ? "fat binary: PTX of 268435457 bytes; at most 268435456 are taken"
-                                 : "fat binary: the LZ4 compressed PTX is damaged");
+        CHECK_STR(msg.text,
+                  more ? "fat binary: PTX of 268,435,457 bytes; at most 268,435,456 are taken"
+                       : "fat binary: the LZ4 compressed PTX is damaged");
     }
 }
 

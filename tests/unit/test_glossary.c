@@ -149,16 +149,17 @@ static void headings(void) {
 /* What tables have names for. */
 static void picture_words(void) {
     for (unsigned i = 0; i < SIM_STALL_COUNT; i++) {
-        answered(sim_stall_at(i)->title);
-        answered(sim_stall_at(i)->title_zh);
+        answered(lib_word(LIB_EN, sim_stall_at(i)->title));
+        answered(lib_word(LIB_ZH, sim_stall_at(i)->title));
         answered(sim_stall_at(i)->name);
     }
     for (unsigned i = 0; i < SIM_COST_COUNT; i++) {
-        answered(sim_cost_at(i)->title);
-        answered(sim_cost_at(i)->title_zh);
+        answered(lib_word(LIB_EN, sim_cost_at(i)->title));
+        answered(lib_word(LIB_ZH, sim_cost_at(i)->title));
     }
     for (unsigned i = 0; i < DEV_IF_COUNT; i++)
-        for (int lang = 0; lang < LIB_LANGS; lang++) answered(dev_whole_title(i, (lib_lang)lang));
+        for (int lang = 0; lang < LIB_LANGS; lang++)
+            answered(lib_word((lib_lang)lang, dev_whole_title(i)));
     static const char *const limiters[] = {"dram",  "l2",      "l1",    "shared",
                                            "issue", "latency", "launch"};
     for (size_t i = 0; i < sizeof limiters / sizeof *limiters; i++) {

@@ -375,10 +375,10 @@ static void test_conditional(void) {
         CHECK_INT(reply.head.op, ask[i].head.op);
         CHECK_INT(reply.out[0], i < 2 ? cudaSuccess : cudaErrorNotSupported);
     }
-    const char *const *lines;
+    const lib_message *const *lines;
     CHECK_INT(dev_client_unsupported(c, &lines), 1);
     CHECK_STR(
-        lines[0],
+        lines[0]->text,
         "cudaGraphConditionalHandleCreate: conditional nodes of graphs are not supported on a GPU");
     dev_client_free(c);
     close(pair[1]);

@@ -301,7 +301,7 @@ static void values(void) {
     /* more than the device has */
     d = device("h200", 1 << 20);
     CHECK(!load(d, HEAD("sm_80") ".global .align 4 .b8 big[2000000];\n", (sim_module_options){0}));
-    CHECK_CONTAINS(msg.text, "no room for variable big of 2000000 bytes: ");
+    CHECK_CONTAINS(msg.text, "no room for variable big of 2,000,000 bytes: ");
     sim_device_free(d);
 }
 
@@ -363,9 +363,9 @@ static void architectures(void) {
         {"a100", HEAD("sm_90"), ""},
         {"h200", HEAD("sm_80"), ""},
         {"a100", HEAD("sm_90a"),
-         "its PTX is for sm_90a alone, and the device has compute capability 8.0"},
+         "its PTX is only for sm_90a, and the device has compute capability 8.0"},
         {"t4", HEAD("sm_90a"),
-         "its PTX is for sm_90a alone, and the device has compute capability 7.5"},
+         "its PTX is only for sm_90a, and the device has compute capability 7.5"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char text[200];

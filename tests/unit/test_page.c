@@ -224,8 +224,9 @@ static void costs(void) {
                 {SIM_COST_LAUNCH, "98.00<td class=n>1.02x", "2.0", ""}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const sim_cost_info *c = sim_cost_at(rows[i].cost);
-        want("<tr><td>" BOTH("%s", "%s") "<td class=n>%s" BAR("%s") "<td>%s</tr>\n", c->title,
-             c->title_zh, rows[i].then, rows[i].bar, rows[i].at);
+        want("<tr><td>" BOTH("%s", "%s") "<td class=n>%s" BAR("%s") "<td>%s</tr>\n",
+             lib_word(LIB_EN, c->title), lib_word(LIB_ZH, c->title), rows[i].then, rows[i].bar,
+             rows[i].at);
     }
     want("</table></section>\n<div></div></div>\n");
     check_page("costs");
@@ -263,7 +264,8 @@ static void cycles(void) {
         for (int i = 0; i < 3; i++) {
             const sim_stall_info *s = sim_stall_at(rows[i].state);
             want("<tr><td>" BOTH("%s", "%s") "<td class=n>%s%%" BAR("%s") "<td class=n>%s%%</tr>\n",
-                 s->title, s->title_zh, rows[i].schedulers, rows[i].bar, rows[i].warps);
+                 lib_word(LIB_EN, s->title), lib_word(LIB_ZH, s->title), rows[i].schedulers,
+                 rows[i].bar, rows[i].warps);
         }
         if (none)
             want("<tr><td>" BOTH("no warp resident", "没有驻留的 warp") "<td class=n>0.5%%" BAR(
@@ -476,11 +478,11 @@ static void source(void) {
     /* 75 of 100 us; 999.5 and 1005 in whole numbers */
     want(ROW("0.45", "6") "<td class=n>75.00<td class=n>4.5<td class=n>1000<td class=n>1005<td "
                           "class=n>16.5<td>" BOTH("%s", "%s") "<td>six</tr>\n",
-         s->title, s->title_zh);
+         lib_word(LIB_EN, s->title), lib_word(LIB_ZH, s->title));
     /* five lines further: nothing between; the file has no such line */
     want(ROW("0.14", "11") "<td class=n>24.00<td class=n>-<td class=n>-<td class=n>-<td "
                            "class=n>-<td>" BOTH("%s", "%s") "<td></tr>\n</table></div>\n",
-         w->title, w->title_zh);
+         lib_word(LIB_EN, w->title), lib_word(LIB_ZH, w->title));
     check_page("source");
     unlink(path);
 }
@@ -525,11 +527,12 @@ static void source_lines(void) {
     k.lines = lines, k.line_count = 7;
     draw(&k, NULL);
     const char *first =
-        sim_stall_at(SIM_STALL_WAIT < SIM_STALL_BARRIER ? SIM_STALL_WAIT : SIM_STALL_BARRIER)
-            ->title;
+        lib_word(LIB_EN, sim_stall_at(SIM_STALL_WAIT < SIM_STALL_BARRIER ? SIM_STALL_WAIT
+                                                                         : SIM_STALL_BARRIER)
+                             ->title);
     want("0.30 1 0.50 [] text 1\n0.00 2  [] text 2\n0.00 3 0.00 [] text 3\n"
          "0.00 12 0.00 [] text 12\n0.15 13 0.25 [%s] text 13\n0.15 20 0.25 [%s] ",
-         first, sim_stall_at(1)->title);
+         first, lib_word(LIB_EN, sim_stall_at(1)->title));
     for (int i = 0; i < 200; i++) want("%c", 'a' + i / 50);
     want("\n0.00 4 0.00 [] \n0.00 5 0.00 [] \n");
     CHECK_STR(rows_of_source(), wanted);

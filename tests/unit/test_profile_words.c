@@ -51,8 +51,10 @@ static void what_if(void) {
              "        %-24s    50.00 us     50.00 us  2.00x  b.cu:2\n"
              "        %-24s    80.00 us     20.00 us  1.25x  c.cu:9 (95%%)\n"
              "        %-24s    98.00 us      2.00 us  1.02x\n",
-             sim_cost_at(SIM_COST_SECTORS)->title, sim_cost_at(SIM_COST_BANKS)->title,
-             sim_cost_at(SIM_COST_L2)->title, sim_cost_at(SIM_COST_LAUNCH)->title);
+             lib_word(LIB_EN, sim_cost_at(SIM_COST_SECTORS)->title),
+             lib_word(LIB_EN, sim_cost_at(SIM_COST_BANKS)->title),
+             lib_word(LIB_EN, sim_cost_at(SIM_COST_L2)->title),
+             lib_word(LIB_EN, sim_cost_at(SIM_COST_LAUNCH)->title));
     CHECK_STR(of(profile_print_what_if, &k, LIB_EN), want);
     unsigned costs[SIM_COST_COUNT];
     CHECK_INT(profile_costs(&k, 1.25, costs), 3);
@@ -96,10 +98,13 @@ static void stalls(void) {
              "        PTX:12                     68.0%%  %s 97%%\n"
              "        a.cu:3                     27.2%%  %s 62%%, %s 25%%\n"
              "        a.cu:5                      3.4%%  %s 100%%\n",
-             selected->title, "the warp issues an\n" UNDER "instruction", far->title,
-             "data from global, local or\n" UNDER "texture memory", barrier->title,
-             "the other warps of the\n" UNDER "block, at __syncthreads()", far->title,
-             selected->title, barrier->title, sim_stall_at(SIM_STALL_WAIT)->title);
+             lib_word(LIB_EN, selected->title), "the warp issues an\n" UNDER "instruction",
+             lib_word(LIB_EN, far->title), "data from global, local or\n" UNDER "texture memory",
+             lib_word(LIB_EN, barrier->title),
+             "the other warps of the\n" UNDER "block, at __syncthreads()",
+             lib_word(LIB_EN, far->title), lib_word(LIB_EN, selected->title),
+             lib_word(LIB_EN, barrier->title),
+             lib_word(LIB_EN, sim_stall_at(SIM_STALL_WAIT)->title));
     CHECK_STR(of(profile_print_stalls, &k, LIB_EN), want);
     k.stalls.empty_pct = 0.49 * 200, k.line_count = 0;
     CHECK(!strstr(of(profile_print_stalls, &k, LIB_ZH), "没有驻留"));
@@ -126,8 +131,8 @@ static void chinese(void) {
              "      若去掉（共 100.00 微秒）      去掉后用时              至多省下  出自\n"
              "        %s     0.00 微秒    100.00 微秒  0.00x\n"
              "        %s    50.00 微秒     50.00 微秒  2.00x  a.cu:15（99%%）\n",
-             padded(sim_cost_at(SIM_COST_LATENCY)->title_zh, 24),
-             padded(sim_cost_at(SIM_COST_BANKS)->title_zh, 24));
+             padded(lib_word(LIB_ZH, sim_cost_at(SIM_COST_LATENCY)->title), 24),
+             padded(lib_word(LIB_ZH, sim_cost_at(SIM_COST_BANKS)->title), 24));
     CHECK_STR(of(profile_print_what_if, &k, LIB_ZH), want);
     k.told_us = 2;
     k.stalls.scheduler_pct[SIM_STALL_WAIT] = 25 * 2, k.stalls.warp_pct[SIM_STALL_WAIT] = 0.5 * 2;
@@ -150,14 +155,15 @@ static void chinese(void) {
                      "        %s     25.0%%      0.5%%  %s\n"
                      "        %s     75.0%%        -\n"
                      "      按源代码行              用时    等什么\n",
-                     padded(wait->title_zh, 22), "等前一条算术指令的结果，几个\n" UNDER "周期",
-                     padded("没有驻留的 warp", 22));
+                     padded(lib_word(LIB_ZH, wait->title), 22),
+                     "等前一条算术指令的结果，几个\n" UNDER "周期", padded("没有驻留的 warp", 22));
     for (int us = 10; us > 2; us--) {
         char place[64];
         if (us == 10) snprintf(place, sizeof place, "%-22s", "b.cu:10");
         else snprintf(place, sizeof place, "a-name-of-more-than-forty-letters-and-so:%d", us);
         n += snprintf(want + n, sizeof want - (size_t)n, "        %s%9.1f%%  %s 75%%，%s 25%%\n",
-                      place, 100 * us / 55.0, selected->title_zh, not_selected->title_zh);
+                      place, 100 * us / 55.0, lib_word(LIB_ZH, selected->title),
+                      lib_word(LIB_ZH, not_selected->title));
     }
     CHECK_STR(of(profile_print_stalls, &k, LIB_ZH), want);
     /* no line of which a time is known */

@@ -52,7 +52,7 @@ static sim_command_end assemble(void *user, const sim_command *c, lib_message *m
                c->memory_bytes == UINT64_C(8) << 30 && c->output_max == 4 << 20 && !c->files &&
                !c->made;
     snprintf(c->output, c->output_max, "%s", x->report ? x->report : "");
-    snprintf(msg->text, sizeof msg->text, "%s", x->broken ? x->broken : "");
+    lib_message_set(msg, lib_words_plain((lib_texts){{x->broken}}));
     return x->end;
 }
 

@@ -270,7 +270,7 @@ static void bytes(void) {
         lib_message msg = {.text = "?"};
         says(__LINE__, &t, SIM_OK, "");
         sim_tensor_map_pack(&t, map);
-        CHECK(sim_tensor_map_unpack(&back, map, &msg) && !msg.text[0] && same(&t, &back));
+        CHECK(sim_tensor_map_unpack(&back, map, &msg) && same(&t, &back));
         unsigned taken = 0; /* with any one byte another than it was: no map, and nothing to say */
         for (unsigned k = 0; k < sizeof map; k++) {
             map[k] ^= (uint8_t)(1 << k % 8);

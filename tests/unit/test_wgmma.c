@@ -541,7 +541,7 @@ static void hostiles(void) {
     hostile_text(&wrongs[0], text, sizeof text);
     CHECK(sim_module_new(d, text, strlen(text), NULL, &msg) == NULL);
     CHECK_CONTAINS(msg.text,
-                   "its PTX is for sm_90a alone, and the device has compute capability 8.0");
+                   "its PTX is only for sm_90a, and the device has compute capability 8.0");
     sim_device_free(d);
 }
 

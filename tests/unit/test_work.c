@@ -331,7 +331,7 @@ static void test_faults(void) {
                 {SIM_ASSERT, 0, cudaErrorAssert},
                 {SIM_UNSUPPORTED, 0, cudaErrorNotSupported}};
     const dev_record *r;
-    const char *const *lines;
+    const lib_message *const *lines;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         script k = {.info = {.name = "k", .pretty = "k"}, .us = 1, .status = rows[i].status};
         bool no = rows[i].status == SIM_UNSUPPORTED;
@@ -343,7 +343,7 @@ static void test_faults(void) {
         CHECK_INT(dev_client_log(&c, &r), 1);
         CHECK(r->status == rows[i].status && r->result->status == rows[i].status);
         CHECK_INT(dev_client_unsupported(&c, &lines), no);
-        if (no) CHECK_STR(lines[0], "k: says why");
+        if (no) CHECK_STR(lines[0]->text, "k: says why");
         /* of a grid that a grid asked for nobody hears: the context is broken */
         const sim_child all[] = {grid(&k, SIM_CHILD_IN_LINE, 1), grid(&a, SIM_CHILD_IN_LINE, 1)};
         script root = {
@@ -355,7 +355,8 @@ static void test_faults(void) {
         CHECK_INT(a.runs, rows[i].status == SIM_OK);
         CHECK_INT(dev_client_unsupported(&c, &lines), no || rows[i].heard);
         if (rows[i].heard)
-            CHECK_STR(lines[0], "k: a kernel launches it with a configuration that it cannot have");
+            CHECK_STR(lines[0]->text,
+                      "k: a kernel launches it with a configuration that it cannot have");
     }
     /* A fault stays what it was first. */
     script k = {.info = {.name = "k", .pretty = "k"}, .us = 1, .status = SIM_TRAP};

@@ -7,7 +7,7 @@ cd "$root" || exit 1
 words=runner/base/words
 told() { is "$3" "$2" "$1"; } # WHAT WANT GOT
 
-converted="runner/build runner/cli runner/sandbox runner/profile runner/debugger runner/base runner/base/words runner/base/words/make grader/json grader/intake runner/course runner/pack runner/book runner/practice grader/goal grader/judge grader/report grader/run grader/lab runner/repl runner/listing runner/grade runner/lesson runner/prove runner/term"
+converted="runner/build runner/cli runner/sandbox runner/profile runner/debugger runner/base runner/base/words runner/base/words/make grader/json grader/intake runner/course runner/pack runner/book runner/practice grader/goal grader/judge grader/report grader/run grader/lab runner/repl runner/listing runner/grade runner/lesson runner/prove runner/term $(find runner/device -type d)"
 for room in $converted; do
     told "no letter beyond ASCII in the code of $room" "" "$(LC_ALL=C grep -nP '[^\x00-\x7F]' "$room"/*.[ch] "$room"/*.def 2>/dev/null | cut -c 1-100 | head -5)"
 done
@@ -37,6 +37,7 @@ refused "an id that is none" 'msgid "ab"\nmsgstr "x"\n' '' 'en.po:4: ab: an id i
 refused "two ids of one name in C" 'msgid "a.b-c"\nmsgstr "x"\n\nmsgid "a.b.c"\nmsgstr "y"\n' '' 'en.po:7: a.b.c: two ids are one name in C: rename one'
 refused "@ of no row" "${row/\%s/\{n:@count.none\}}" '' 'en.po:4: a.b: @ names no row with one whole number'
 refused "a plural without a number" 'msgid "a.b"\nmsgid_plural "a.b"\nmsgstr[0] "x"\nmsgstr[1] "{x}"\n' '' 'en.po:4: a.b: a plural has no whole number that decides it'
+refused "what the client library cannot say" 'msgid "cudart.b"\nmsgstr "{n:d}"\n' '' 'en.po:4: cudart.b: the client library says texts and {n:u} only'
 refused "a file that is no PO" 'msgid "a.b"\nmsgstr x\n' '' 'en.po:5: a string has to begin with a quotation mark'
 refused "a translation that is not there yet is only told" "${row/\%s/x}" '' 'de.po:1: rows that are not translated: 1, the first of them a.b'
 

@@ -7,11 +7,11 @@
  *             server says so
  *   wl_end    unlock */
 #include "runner/device/cudart/client.h"
+#include "words/cudart.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +46,24 @@ static struct {
         .service_wake = PTHREAD_COND_INITIALIZER,
         .service_done = PTHREAD_COND_INITIALIZER};
 
-void wl_say(bool *once, const char *en, const char *zh, ...) {
-    const char *lang = getenv("WARPLAB_LANG");
-    char text[1200];
-    va_list ap;
+const char *wl_number(char *buf, size_t n, long long number) {
+    snprintf(buf, n, "%lld", number);
+    return buf;
+}
+
+void wl_say(bool *once, const wl_text *texts, const char *const *args) {
+    const char *lang = getenv("WARPLAB_LANG"), *s = texts->text;
+    char line[1200];
+    size_t n = 0;
     if (once && __atomic_exchange_n(once, true, __ATOMIC_RELAXED)) return;
-    va_start(ap, zh);
-    vsnprintf(text, sizeof text, lang && !strncmp(lang, "zh", 2) ? zh : en, ap);
-    va_end(ap);
-    fprintf(stderr, "warplab: %s\n", text);
+    for (; lang && texts->lang; texts++)
+        if (!strncmp(lang, texts->lang, strlen(texts->lang))) s = texts->text;
+    for (; *s && n < sizeof line; s++) {
+        bool place = *s >= 1 && *s <= WL_ARGS;
+        n += (size_t)snprintf(line + n, sizeof line - n, "%.*s", place ? (int)sizeof line : 1,
+                              place ? args[*s - 1] : s);
+    }
+    fprintf(stderr, "warplab: %s\n", line);
 }
 
 /* ---- the socket */
@@ -95,9 +104,7 @@ static bool read_all(void *data, size_t n, int *fd) {
 }
 
 static cudaError_t lost(void) {
-    if (!wl.dead)
-        wl_say(NULL, "the device server closed the connection; the run is over",
-               "设备服务关闭了连接，运行到此结束");
+    if (!wl.dead) w_cudart_connection_closed(NULL);
     wl.dead = cudaErrorDevicesUnavailable;
     return wl.dead;
 }
@@ -346,14 +353,8 @@ static void connect_once(void) {
     wl.dead = cudaErrorNoDevice;
     if (!s || end == s || *end || fd < 0 || fd > 1 << 20 ||
         getsockopt((int)fd, SOL_SOCKET, SO_TYPE, &kind, &n) || kind != SOCK_STREAM) {
-        if (s)
-            wl_say(NULL, "WARPLAB_FD=%s is not a connection to a device server",
-                   "WARPLAB_FD=%s 不是到设备服务的连接", s);
-        else
-            wl_say(NULL,
-                   "this program's CUDA library is Warplab's; run it with: warplab profile "
-                   "-- PROGRAM",
-                   "这个程序用的 CUDA 库是 Warplab 的；请这样运行：warplab profile -- PROGRAM");
+        if (s) w_cudart_no_connection(NULL, s);
+        else w_cudart_run_it_with(NULL);
         return;
     }
     wl.fd = (int)fd;
@@ -388,16 +389,11 @@ static void connect_once(void) {
 cudaError_t wl_connect(void) {
     static bool told_fork, told_service;
     if (wl.forked) {
-        wl_say(&told_fork,
-               "CUDA cannot be used in a child after fork(): start the work in the parent, or "
-               "exec a new program",
-               "fork() 之后的子进程里不能使用 CUDA：请在父进程里完成，或者用 exec 启动新程序");
+        w_cudart_after_fork(&told_fork);
         return cudaErrorInitializationError;
     }
     if (wl_in_service()) {
-        wl_say(&told_service,
-               "a host function (cudaLaunchHostFunc, cudaStreamAddCallback) must not call CUDA",
-               "主机函数（cudaLaunchHostFunc、cudaStreamAddCallback）里不能调用 CUDA");
+        w_cudart_in_host_function(&told_service);
         return cudaErrorNotPermitted;
     }
     pthread_once(&wl.once, connect_once);

@@ -97,9 +97,16 @@ cudaError_t wl_connect(void);
 bool wl_simulated(void);           /* connected, and the server's time is modelled */
 bool wl_capturing(void);           /* a stream was capturing when the server last spoke */
 cudaError_t wl_broken(int device); /* the sticky error of a device's context, as far as known */
-/* A line for a person, on stderr: "warplab: ...". Each `once` prints once. */
-void wl_say(bool *once, const char *en, const char *zh, ...)
-    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
+/* A line for a person, on stderr: "warplab: ...". The rows of "cudart" in runner/base/words become calls of it in
+ * words/cudart.h: w_cudart_no_connection(once, fd). It prints once for each `once`; NULL: always. */
+typedef struct {
+    const char *lang, *text; /* "zh"; \1 to \8 stand for args[0] to args[7] */
+} wl_text;
+enum { WL_ARGS = 8, WL_NUMBER_BYTES = 24 };
+/* texts: English first, behind the last one lang is NULL. */
+void wl_say(bool *once, const wl_text *texts, const char *const *args);
+const char *wl_number(char *buf, size_t n, long long number);
+#define WL_NUMBER(x) wl_number((char[WL_NUMBER_BYTES]){0}, WL_NUMBER_BYTES, x)
 
 void wl_fault_install(wire_control *page, uint64_t low, uint64_t high); /* fault.c */
 uint64_t wl_program_base(void);

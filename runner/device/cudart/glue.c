@@ -1,6 +1,7 @@
 /* __warplab_next(): how the runner calls a lab's function in this process. */
 #include "runner/device/cudart/client.h"
 #include "runner/device/cudart/glue.h"
+#include "words/cudart.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -48,8 +49,7 @@ WL_EXPORT int __warplab_next(uint64_t *args, unsigned max) {
                                   : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
             if (fd >= 0) close(fd);
             if (m == MAP_FAILED) {
-                wl_say(NULL, "no memory for a host buffer of %zu bytes",
-                       "没有内存可用于 %zu 字节的主机缓冲区", bytes);
+                w_cudart_no_host_buffer(NULL, (long long)bytes);
                 return 0;
             }
             buffer[i].at = m, buffer[i].bytes = bytes;

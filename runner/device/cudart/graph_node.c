@@ -1,6 +1,7 @@
 /* Nodes of graphs: a node's parameters are flattened here (kernels' arguments are copied, as the
  * runtime does) and kept by the server. */
 #include "runner/device/cudart/client.h"
+#include "words/cudart.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -266,10 +267,7 @@ static cudaError_t pack_any(packed_node *p, const struct cudaGraphNodeParams *g)
     case cudaGraphNodeTypeMemAlloc: return pack_alloc(p, g->alloc.bytesize, NULL);
     case cudaGraphNodeTypeMemFree: return pack_alloc(p, 0, g->free.dptr);
     case cudaGraphNodeTypeConditional: return pack_conditional(p, &g->conditional);
-    default:
-        wl_say(&once, "graph nodes of type %d (semaphore nodes) are not supported",
-               "不支持类型为 %d 的图节点（信号量节点）", g->type);
-        return cudaErrorNotSupported;
+    default: w_cudart_node_type(&once, g->type); return cudaErrorNotSupported;
     }
 }
 

@@ -2,6 +2,7 @@
  * at once is refused here, from the limits that KernelGet brought, so that a launch needs no reply;
  * what goes wrong on the device comes with the next call that waits. */
 #include "runner/device/cudart/client.h"
+#include "words/cudart.h"
 
 #include <string.h>
 
@@ -182,10 +183,7 @@ static cudaError_t launch_attributes(const char *call, const cudaLaunchConfig_t 
         case cudaLaunchAttributeMemSyncDomainMap:
         case cudaLaunchAttributeMemSyncDomain:
         case cudaLaunchAttributePreferredClusterDimension: break;
-        default:
-            wl_say(&once, "%s: launch attribute %d is not supported", "%s：不支持启动属性 %d", call,
-                   a->id);
-            return cudaErrorNotSupported;
+        default: w_cudart_launch_attribute(&once, call, a->id); return cudaErrorNotSupported;
         }
     }
     /* All zero would be the same as not to ask. */

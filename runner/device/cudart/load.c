@@ -3,6 +3,7 @@
  *
  *   launches, __cudaGetKernel, symbols, libraries --> ModuleBegin/Data/Load, KernelGet, SymbolGet */
 #include "runner/device/cudart/module.h"
+#include "words/cudart.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,9 +77,7 @@ static cudaError_t module_map_managed(wl_module *m) {
         for (int d = 0; d < WL_DEVICES; d++) v->address[d] = at, v->size[d] = bytes;
         *v->managed = WL_HANDLE(void *, at);
     }
-    if (e && b.address)
-        wl_say(NULL, "the __managed__ variables have no memory on the host",
-               "__managed__ 变量在主机上没有内存");
+    if (e && b.address) w_cudart_managed_without_memory(NULL);
     m->mapped = !e;
     return m->error = e;
 }
@@ -274,8 +273,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code, void *
     size_t n = fatbin_size(code);
     if (!n) {
         static bool once;
-        wl_say(&once, "cudaLibraryLoadData takes fat binaries only",
-               "cudaLibraryLoadData 只接受 fat binary");
+        w_cudart_library_of_what(&once);
         return wl_result(cudaErrorNotSupported);
     }
     wl_module *m = calloc(1, sizeof *m);

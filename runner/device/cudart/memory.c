@@ -6,6 +6,7 @@
  *
  * The list of blocks below answers what the runtime asks locally. */
 #include "runner/device/cudart/client.h"
+#include "words/cudart.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -198,9 +199,7 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
     if (wl_device_range(p) || (wl_host_find(p, &known) && !known.registered))
         return wl_result(cudaErrorInvalidValue);
     if (near_stack(low, high)) {
-        wl_say(&told_stack,
-               "cudaHostRegister: memory on the stack is not supported; allocate it with malloc",
-               "cudaHostRegister：不支持栈上的内存；请用 malloc 分配");
+        w_cudart_register_stack(&told_stack);
         return wl_result(cudaErrorNotSupported);
     }
     pthread_mutex_lock(&host.lock);
@@ -212,11 +211,7 @@ cudaError_t cudaHostRegister(void *p, size_t n, unsigned flags) {
     pthread_mutex_unlock(&host.lock);
     if (same) return wl_result(cudaErrorHostMemoryAlreadyRegistered);
     if (shares) {
-        wl_say(&told_shared,
-               "cudaHostRegister: two registered ranges in one page are not supported; align them "
-               "to %lu bytes",
-               "cudaHostRegister：不支持同一页里有两段注册的内存；请按 %lu 字节对齐",
-               (unsigned long)page);
+        w_cudart_register_page_twice(&told_shared, (long long)page);
         return wl_result(cudaErrorNotSupported);
     }
     wl_call c;

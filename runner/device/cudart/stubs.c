@@ -1,6 +1,7 @@
 /* Entry points made from tables: one for each CALL row of calls.def, and one for each row of
  * unsupported.def that says it is missing. */
 #include "runner/device/cudart/client.h"
+#include "words/cudart.h"
 
 #include <string.h>
 
@@ -93,8 +94,7 @@
 void wl_unsupported(bool *once, const char *name);
 void wl_unsupported(bool *once, const char *name) {
     bool first = !*once;
-    wl_say(once, "%s is not supported: the call returns cudaErrorNotSupported",
-           "不支持 %s：调用返回 cudaErrorNotSupported", name);
+    w_cudart_call_not_supported(once, name);
     if (first && !wl_connect()) {
         wl_call c;
         WL_BEGIN(&c, Unsupported, 0);

@@ -4,6 +4,8 @@
 #include "runner/device/server/backend.h"
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/profile.h"
+#include "words/server.h"
+#include "words/base.h"
 
 #include <stdlib.h>
 
@@ -94,14 +96,9 @@ static void *be_sim_module_new(void *hw, const void *data, size_t n, const dev_c
         free(text);
     }
     free(ptx), free(cubin);
-    if (*status == SIM_NOMEM && !msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
-    if (*status && !msg->text[0])
-        lib_message_set2(msg,
-                         "the program has no PTX for %s; compile without -rdc=true and with "
-                         "-arch=sm_%u or lower (which keeps PTX)",
-                         "程序里没有 %s 可用的 PTX；编译时请不用 -rdc=true，并用 -arch=sm_%u "
-                         "或更低（这样会保留 PTX）",
-                         o->device, o->arch);
+    if (*status == SIM_NOMEM && !lib_message_any(msg)) lib_message_set(msg, w_base_out_of_memory());
+    if (*status && !lib_message_any(msg))
+        lib_message_set(msg, w_server_no_ptx_for(o->device, o->arch));
     return m;
 }
 static void be_sim_module_free(void *hw, void *module) {

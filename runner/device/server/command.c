@@ -25,6 +25,7 @@
 #include "runner/base/cancel.h"
 #include "runner/base/file.h"
 #include "runner/device/server/device.h"
+#include "words/server.h"
 
 extern char **environ;
 
@@ -220,14 +221,12 @@ static sim_command_end wait_for(const tool_command *x) {
 
 static sim_command_end command_run(tool_command *x) {
     if ((x->c->files && !make_folder(x)) || !open_input(x) || pipe2(x->out, O_CLOEXEC)) {
-        lib_message_set2(x->msg, "could not start %.200s: %s", "无法启动 %.200s：%s", x->path,
-                         strerror(errno));
+        lib_message_set(x->msg, w_server_could_not_start(x->path, errno));
         return SIM_COMMAND_BROKEN;
     }
     int err = spawn(x);
     if (err) {
-        lib_message_set2(x->msg, "could not run %.200s: %s", "无法运行 %.200s：%s", x->path,
-                         strerror(err));
+        lib_message_set(x->msg, w_server_could_not_run(x->path, err));
         return SIM_COMMAND_BROKEN;
     }
     close(x->out[1]);
@@ -241,7 +240,7 @@ static sim_command_end command_run(tool_command *x) {
 sim_command_end dev_run_command(void *user, const sim_command *c, lib_message *msg) {
     (void)user;
     tool_command x = {.c = c, .msg = msg, .in = -1, .out = {-1, -1}};
-    lib_message_set2(msg, "%s", "%s", "");
+    if (msg) *msg = (lib_message){0};
     if (c->output) c->output[0] = 0;
     if (!command_tool(c->argv[0], x.path, sizeof x.path)) return SIM_COMMAND_MISSING;
     sim_command_end how = command_run(&x);

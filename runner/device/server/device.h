@@ -74,13 +74,12 @@ typedef struct {
 bool dev_session_gpu(dev_session *s, unsigned device, dev_gpu_state *state);
 /* The first GPU, or why there is none, without opening a session: its compute capability (90) and
  * the nearest simulated device. Asked once a process. */
-bool dev_gpu_found(unsigned *arch, char nearest[64], const char **why);
+bool dev_gpu_found(unsigned *arch, char nearest[64], const lib_message **why);
 
-/* One line per known device for `warplab devices`: fn(user, name, description, available,
- * why-not). */
-void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available,
-                         const char *why),
-              void *user);
+/* Each known device, for `warplab devices`: its name, what it is, and why it is not available; NULL: it is. */
+typedef void dev_listed(void *user, const char *name, const lib_message *what,
+                        const lib_message *why);
+void dev_list(dev_listed *fn, void *user);
 
 /* ---- memory of device 0, for whoever drives a client (inputs, outputs, expected values) ---- */
 sim_status dev_alloc(dev_session *s, uint64_t bytes, const char *name, uint64_t *addr);
@@ -235,7 +234,7 @@ typedef struct {
     size_t copies;
 } dev_whole;
 void dev_whole_of(const dev_span *v, size_t n, dev_whole *out);
-const char *dev_whole_title(unsigned row, lib_lang lang);
+unsigned dev_whole_title(unsigned row); /* a lib_word_id */
 /* The file that the program was started from, so that a call of the runtime that fails can be told
  * with its line. Copied. */
 void dev_client_program(dev_client *c, const char *path);
@@ -280,7 +279,7 @@ size_t dev_client_findings(const dev_client *c, const sim_finding **f);
 bool dev_client_fault(const dev_client *c, uint64_t *pc, uint64_t *base);
 /* Calls that are not supported, "cudaFoo: reason", each once, since the start. The program has a say in
  * them: names of its kernels, lines of its device code. */
-size_t dev_client_unsupported(const dev_client *c, const char *const **lines);
+size_t dev_client_unsupported(const dev_client *c, const lib_message *const **lines);
 /* The first function of the runtime among them, as unsupported.def names it; NULL: there was none. */
 const char *dev_client_unsupported_call(const dev_client *c);
 /* Device printf text since the mark. */

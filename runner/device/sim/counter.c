@@ -1,5 +1,6 @@
 /* Counters by name: the rows of counters.def, derived.def and deeds.def as a table. */
 #include "runner/device/sim/sim.h"
+#include "words/device.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ _Static_assert(sizeof(sim_counters) == COUNTERS * sizeof(uint64_t),
 
 const sim_cost_info *sim_cost_at(unsigned k) {
     static const sim_cost_info rows[] = {
-#define COST_IF(id, name, title, title_zh, text, text_zh) {name, title, title_zh, text, text_zh},
+#define COST_IF(id, name) {name, W_DEVICE_COST_##id, W_DEVICE_COST_##id##_MEANS},
 #include "runner/device/sim/costs.def"
 #undef COST_IF
     };
@@ -37,7 +38,7 @@ const sim_cost_info *sim_cost_at(unsigned k) {
 
 const sim_stall_info *sim_stall_at(unsigned k) {
     static const sim_stall_info rows[] = {
-#define STALL(id, name, title, title_zh, text, text_zh) {name, title, title_zh, text, text_zh},
+#define STALL(id, name, nsight) {name, nsight, W_DEVICE_STALL_##id, W_DEVICE_STALL_##id##_MEANS},
 #include "runner/device/sim/stalls.def"
 #undef STALL
     };

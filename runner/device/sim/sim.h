@@ -396,13 +396,14 @@ void sim_counters_add(sim_counters *to, const sim_counters *from);
 
 /* What a resident warp does in a cycle (stalls.def): SIM_STALL_SELECTED, SIM_STALL_BARRIER ... */
 typedef enum {
-#define STALL(id, name, title, title_zh, text, text_zh) SIM_STALL_##id,
+#define STALL(id, name, nsight) SIM_STALL_##id,
 #include "runner/device/sim/stalls.def"
 #undef STALL
     SIM_STALL_COUNT
 } sim_stall;
 typedef struct {
-    const char *name, *title, *title_zh, *text, *text_zh;
+    const char *name, *nsight;
+    unsigned title, means; /* each a lib_word_id */
 } sim_stall_info;
 const sim_stall_info *sim_stall_at(unsigned k); /* k < SIM_STALL_COUNT */
 /* Where the time of a launch went, by its replay (docs/model.md). All 0 when nothing was replayed. */
@@ -436,13 +437,14 @@ typedef struct {
 
 /* What a launch pays for (costs.def): SIM_COST_SECTORS, SIM_COST_BANKS ... */
 typedef enum {
-#define COST_IF(id, name, title, title_zh, text, text_zh) SIM_COST_##id,
+#define COST_IF(id, name) SIM_COST_##id,
 #include "runner/device/sim/costs.def"
 #undef COST_IF
     SIM_COST_COUNT
 } sim_cost;
 typedef struct {
-    const char *name, *title, *title_zh, *text, *text_zh;
+    const char *name;
+    unsigned title, means; /* each a lib_word_id */
 } sim_cost_info;
 const sim_cost_info *sim_cost_at(unsigned k); /* k < SIM_COST_COUNT */
 enum { SIM_IF_LINES = 4 };
@@ -514,8 +516,8 @@ typedef struct {
      * numbers of its dev_op, and which streams. */
     const char *other_kernel;
     unsigned op, other_op, stream, other_stream;
-    char text[512]; /* the whole but the count, one line, in English */
-    const char *zh; /* the same in Chinese where the fields do not tell it; NULL or "" otherwise */
+    char text[512];    /* the whole but the count, one line, in English */
+    lib_message *said; /* the same in every language where the fields do not tell it, else NULL */
 } sim_finding;
 
 /* A run of words of device or managed memory that a launch accessed, by ascending addresses: written,

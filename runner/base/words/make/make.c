@@ -1,7 +1,7 @@
 /* Makes of the catalogues what the program is compiled with: words-make FOLDER EN.po OTHER.po ...
  *
  *   FOLDER/langs.h   the languages, by the names of their files, English first
- *   FOLDER/ROOM.h    a constructor for each row of a room
+ *   FOLDER/ROOM.h    a constructor for each row of a room; of the client library's, a function that says it
  *   FOLDER/rows.c    all rows, by number; FOLDER/LANGUAGE.c: their texts
  *
  * A file is written only where it changes: a new sentence compiles one table again, a new row its room's users.
@@ -231,6 +231,50 @@ static void put_constructor(lib_buffer *b, const row *r) {
     lib_buffer_printf(b, "%s};\n}\n\n", r->args.n ? "}" : "");
 }
 
+/* ---- the client library (runner/device/cudart): libc alone, with the texts of its rows compiled in. It puts texts
+ * and plain numbers into words, and nothing else. ---- */
+
+static const char client_room[] = "cudart";
+
+static void put_client_text(lib_buffer *b, const catalogue *c, const row *r) {
+    const lib_po_row *in = NULL;
+    lib_piece piece;
+    for (size_t i = 0; !in && i < c->po.n; i++)
+        if (!strcmp(c->po.rows[i].id, r->english->id)) in = &c->po.rows[i];
+    if (!in || !lib_row_translated(in)) return;
+    lib_buffer_printf(b, "        {\"%s\", ", c->name);
+    for (const char *at = in->form[0]; lib_row_piece(&at, &piece) > 0;) {
+        if (!piece.name) {
+            put_c_text(b, piece.text, piece.n);
+            continue;
+        }
+        int k = 0;
+        while (k < r->args.n && (r->args.name_n[k] != piece.name_n ||
+                                 memcmp(r->args.name[k], piece.name, piece.name_n) != 0))
+            k++;
+        char as = piece.form.as ? piece.form.as : k < r->args.n ? r->args.form[k].as : 0;
+        if (in->plural || (as != 's' && as != 'u') || piece.form.width)
+            stop_build(c->file, in->line, in->id, "the client library says texts and {n:u} only");
+        lib_buffer_printf(b, "\"\\%03o\"", (unsigned)k + 1);
+    }
+    lib_buffer_puts(b, "},\n");
+}
+
+static void put_client_row(lib_buffer *b, const row *r) {
+    lib_buffer_printf(b, "static inline void w_%s(bool *once_", r->c);
+    for (int i = 0; i < r->args.n; i++)
+        lib_buffer_printf(b, ", %s%.*s_", c_types[lib_row_type(&r->args.form[i])].type,
+                          (int)r->args.name_n[i], r->args.name[i]);
+    lib_buffer_puts(b, ") {\n    static const wl_text texts[] = {\n");
+    for (int l = 0; l < n_languages; l++) put_client_text(b, &languages[l], r);
+    lib_buffer_puts(b, "        {0, 0}};\n    wl_say(once_, texts, ");
+    for (int i = 0; i < r->args.n; i++)
+        lib_buffer_printf(
+            b, lib_row_type(&r->args.form[i]) == LIB_ARG_TEXT ? "%s%.*s_" : "%sWL_NUMBER(%.*s_)",
+            i ? ", " : "(const char *const[]){", (int)r->args.name_n[i], r->args.name[i]);
+    lib_buffer_puts(b, r->args.n ? "});\n}\n\n" : "0);\n}\n\n");
+}
+
 static int by_room(const void *a, const void *b) {
     const row *x = *(const row *const *)a, *y = *(const row *const *)b;
     size_t n = strcspn(x->english->id, "."), m = strcspn(y->english->id, ".");
@@ -256,11 +300,13 @@ static void write_rooms(void) {
         put_upper(&b, room);
         lib_buffer_puts(&b, "_H\n#define WORDS_");
         put_upper(&b, room);
-        lib_buffer_puts(&b, "_H\n\n#include \"runner/base/message.h\"\n\n");
+        bool client = !strcmp(room, client_room);
+        lib_buffer_printf(&b, "_H\n\n#include \"%s\"\n\n",
+                          client ? "runner/device/cudart/client.h" : "runner/base/message.h");
         for (; i < n_rows && strcspn(sorted[i]->english->id, ".") == n &&
                !memcmp(sorted[i]->english->id, room, n);
              i++)
-            put_constructor(&b, sorted[i]);
+            (client ? put_client_row : put_constructor)(&b, sorted[i]);
         lib_buffer_puts(&b, "#endif\n");
         write_changed(room, ".h", &b);
     }

@@ -4,6 +4,7 @@
  *   fat binary ------------------------------------------^
  *   kernelParams or one buffer (extra) --> cudaLaunchKernel */
 #include "runner/device/cudart/driver/driver.h"
+#include "words/cudart.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,10 +86,7 @@ int driver_module_load(cudaLibrary_t *m, const void *image, unsigned options, co
     if (magic == FATBIN || magic == DRIVER_WRAPPER) {
         e = driver_result(cudaLibraryLoadData(m, image, NULL, NULL, 0, NULL, NULL, 0));
     } else if (!memcmp(image, ELF_MAGIC, 4)) {
-        wl_say(&once,
-               "cuModuleLoadData: machine code (a cubin) cannot be run; load PTX: nvcc -ptx, "
-               "nvrtcGetPTX()",
-               "cuModuleLoadData：不能运行机器码（cubin）；请装载 PTX：nvcc -ptx、nvrtcGetPTX()");
+        w_cudart_no_cubin(&once);
         e = (int)cudaErrorNoKernelImageForDevice;
     } else {
         e = module_load_text(m, image);

@@ -3,6 +3,7 @@
  * A context is a name here: the server keeps one state a device, which the runtime, the primary
  * context and every other one share. The thread's stack of contexts decides on its device. */
 #include "runner/device/cudart/driver/driver.h"
+#include "words/cudart.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -143,8 +144,7 @@ static int driver_context_new(CUcontext *to, const void *params, unsigned flags,
     static bool once;
     if (!to) return DRIVER_INVALID_VALUE;
     if (params) {
-        wl_say(&once, "cuCtxCreate: execution affinity and CIG are not supported",
-               "cuCtxCreate：不支持执行亲和性和 CIG");
+        w_cudart_context_parameters(&once);
         return DRIVER_NOT_SUPPORTED;
     }
     CUcontext c = calloc(1, sizeof *c);
@@ -406,13 +406,7 @@ static int driver_export_table(const void **table, const void *id, const void *c
     char name[256];
     (void)id;
     if (table) *table = NULL;
-    wl_say(
-        &once,
-        "%s brings a CUDA runtime of its own, which needs NVIDIA's driver: its functions fail on "
-        "this device. Run the program on a GPU: warplab profile --device gpu:0 --native",
-        "%s 自带 CUDA 运行时，需要 NVIDIA 的驱动：它的函数在这个设备上会失败。请在 GPU 上运行："
-        "warplab profile --device gpu:0 --native",
-        driver_caller(caller, name, sizeof name));
+    w_cudart_own_runtime(&once, driver_caller(caller, name, sizeof name));
     return DRIVER_NOT_FOUND;
 }
 
@@ -475,7 +469,7 @@ DRIVER_ENTRY(_ptsz)
     WL_EXPORT int name(void);                                                                      \
     int name(void) {                                                                               \
         static bool once;                                                                          \
-        wl_say(&once, #name " is not supported", "不支持 " #name);                                 \
+        w_cudart_not_supported(&once, #name);                                                      \
         return DRIVER_NOT_SUPPORTED;                                                               \
     }
 #include "runner/device/cudart/driver/missing.def"

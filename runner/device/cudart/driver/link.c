@@ -3,6 +3,7 @@
  *
  *   cuLinkAddData, cuLinkAddFile --a container each--> cuLinkComplete --a wrapper that lists them--> cuModuleLoadData */
 #include "runner/device/cudart/driver/driver.h"
+#include "words/cudart.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,7 @@ int driver_link_add(driver_link *l, int type, const char *data, size_t n) {
     static bool once;
     if (!l || !data || !n) return DRIVER_INVALID_VALUE;
     if (type != PTX_INPUT) {
-        wl_say(&once, "cuLinkAddData: only PTX can be linked here (CU_JIT_INPUT_PTX)",
-               "cuLinkAddData：这里只能链接 PTX（CU_JIT_INPUT_PTX）");
+        w_cudart_link_ptx_only(&once);
         return DRIVER_NOT_SUPPORTED;
     }
     if (l->count == UNITS) return DRIVER_OUT_OF_MEMORY;

@@ -12,6 +12,7 @@
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
+#include "words/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,10 +97,9 @@ cudaError_t dev_on_Copy(dev_call *k, const struct wire_in_Copy *in, struct wire_
     if (!w.width || !w.height || !w.depth) return cudaSuccess;
     cudaError_t e = dev_copy_check(c, k->device, &w);
     if (e)
-        return BECAUSE(k, "the %llu x %llu x %llu bytes do not lie in one allocation on both sides",
-                       "%llu x %llu x %llu 字节没有在两边都落在同一次分配之内",
-                       (unsigned long long)w.width, (unsigned long long)w.height,
-                       (unsigned long long)w.depth),
+        return BECAUSE(k, w_server_copy_not_in_one((unsigned long long)w.width,
+                                                   (unsigned long long)w.height,
+                                                   (unsigned long long)w.depth)),
                e;
     bool give = w.from.at == WIRE_AT_PAGEABLE, take = w.to.at == WIRE_AT_PAGEABLE;
     if (s->capture && w.async) {

@@ -4,6 +4,7 @@
 #include "runner/device/server/graph/conditional.h"
 #include "runner/device/server/graph/exec.h"
 #include "runner/device/server/core/object.h"
+#include "words/server.h"
 
 #include <stdlib.h>
 
@@ -14,25 +15,17 @@ cudaError_t dev_on_GraphInstantiate(dev_call *k, const struct wire_in_GraphInsta
     out->result = cudaGraphInstantiateError; /* unless ... */
     if (!g) return cudaErrorInvalidValue;
     if (in->flags & 4) {
-        dev_unsupported(c,
-                        "cudaGraphInstantiate: launching graphs from the device is not supported");
+        dev_unsupported(c, w_server_no_device_launch());
         return cudaErrorNotSupported;
     }
     if (in->flags > 15) return cudaErrorInvalidValue;
     bool conditional = dev_graph_conditional(g);
     if (g->owner && g->owner->type == cudaGraphNodeTypeConditional)
-        return dev_refuse(k, "the body of a conditional node cannot be instantiated by itself",
-                          "条件节点的主体不能单独实例化");
-    if (conditional && g->instances)
-        return dev_refuse(
-            k, "a graph with conditional nodes has one instance at a time: destroy the other first",
-            "含有条件节点的图同时只能有一个实例：请先销毁另一个");
+        return dev_refuse(k, w_server_body_alone());
+    if (conditional && g->instances) return dev_refuse(k, w_server_one_instance());
     if (conditional && !dev_bodies_fit(k, g)) return cudaErrorInvalidValue;
     if (dev_conditions_unused(g)) {
-        lib_message_set2(&k->note,
-                         "cudaGraphInstantiate: a conditional handle of the graph belongs to no "
-                         "conditional node",
-                         "cudaGraphInstantiate：图里有一个条件句柄不属于任何条件节点");
+        lib_message_set(&k->note, w_server_handle_unused());
         out->result = cudaGraphInstantiateConditionalHandleUnused;
         return cudaErrorInvalidValue;
     }

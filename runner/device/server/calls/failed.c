@@ -7,20 +7,19 @@
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"
 #include "runner/device/sim/profile.h"
+#include "words/server.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static const char *const axes[] = {"x", "y", "z"};
 
 static bool why_grid(dev_call *k, const char *device, const unsigned n[3]) {
     static const uint32_t most[3] = {0x7fffffff, 65535, 65535};
     for (unsigned i = 0; i < 3; i++) {
         if (n[i] && n[i] <= most[i]) continue;
-        if (!n[i])
-            BECAUSE(k, "grid.%c is 0; a grid has at least one block (%s)",
-                    "grid.%c 是 0；网格至少要有一个块（%s）", "xyz"[i], device);
-        else
-            BECAUSE(k, "grid.%c is %u; %s holds %u", "grid.%c 是 %u；%s 最多 %u", "xyz"[i], n[i],
-                    device, most[i]);
+        if (!n[i]) BECAUSE(k, w_server_grid_is_0(axes[i], device));
+        else BECAUSE(k, w_server_grid_too_large(axes[i], n[i], device, most[i]));
         return true;
     }
     return false;
@@ -30,20 +29,17 @@ static bool why_block(dev_call *k, const char *device, const unsigned n[3], unsi
     const uint32_t most[3] = {threads, threads, 64};
     for (unsigned i = 0; i < 3; i++) {
         if (n[i]) continue;
-        BECAUSE(k, "block.%c is 0; a block has at least one thread (%s)",
-                "block.%c 是 0；块里至少要有一个线程（%s）", "xyz"[i], device);
+        BECAUSE(k, w_server_block_is_0(axes[i], device));
         return true;
     }
     uint64_t all = (uint64_t)n[0] * n[1] * n[2];
     if (all > threads) {
-        BECAUSE(k, "%llu threads a block; %s holds %u", "每块 %llu 个线程；%s 最多 %u",
-                (unsigned long long)all, device, threads);
+        BECAUSE(k, w_server_too_many_threads((unsigned long long)all, device, threads));
         return true;
     }
     for (unsigned i = 0; i < 3; i++) {
         if (n[i] <= most[i]) continue;
-        BECAUSE(k, "block.%c is %u; %s holds %u", "block.%c 是 %u；%s 最多 %u", "xyz"[i], n[i],
-                device, most[i]);
+        BECAUSE(k, w_server_block_too_large(axes[i], n[i], device, most[i]));
         return true;
     }
     return false;
@@ -55,36 +51,21 @@ static bool why_kernel(dev_call *k, const char *device, const dev_kernel *f, con
     const sim_profile *p = k->c->s->device[f->device].profile;
     unsigned threads = l->block[0] * l->block[1] * l->block[2];
     if (i->max_threads && threads > i->max_threads)
-        BECAUSE(k, "%u threads a block; __launch_bounds__ of the kernel says %u at most",
-                "每块 %u 个线程；核函数的 __launch_bounds__ 规定最多 %u", threads, i->max_threads);
+        BECAUSE(k, w_server_beyond_launch_bounds(threads, i->max_threads));
     else if (threads > f->max_threads)
-        BECAUSE(
-            k,
-            "%u threads a block of %u registers each; with them %s holds %u threads a block "
-            "(fewer threads, or __launch_bounds__(%u) for a kernel with fewer registers)",
-            "每块 %u 个线程，每个线程 %u 个寄存器；这样 %s 每块最多 %u 个线程（减少线程，或者用 "
-            "__launch_bounds__(%u) 让编译器少用寄存器）",
-            threads, i->registers, device, f->max_threads, threads);
+        BECAUSE(k, w_server_too_many_registers(threads, i->registers, device, f->max_threads));
     else if (i->required_block[0] && memcmp(i->required_block, l->block, sizeof l->block))
-        BECAUSE(k, "a block of (%u,%u,%u); the kernel requires (%u,%u,%u)",
-                "块的形状是 (%u,%u,%u)；核函数要求 (%u,%u,%u)", l->block[0], l->block[1],
-                l->block[2], i->required_block[0], i->required_block[1], i->required_block[2]);
+        BECAUSE(k,
+                w_server_block_required(l->block[0], l->block[1], l->block[2], i->required_block[0],
+                                        i->required_block[1], i->required_block[2]));
     else if (l->shared > i->max_dynamic_shared &&
              i->static_shared + l->shared <= p->shared_block_optin)
-        BECAUSE(k,
-                "%llu bytes of dynamic shared memory; without being asked %s gives this kernel %u: "
-                "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
-                "%llu) before the launch",
-                "要 %llu 字节动态共享内存；%s 默认只给这个核函数 %u 字节：启动之前请调用 "
-                "cudaFuncSetAttribute(核函数, cudaFuncAttributeMaxDynamicSharedMemorySize, %llu)",
-                (unsigned long long)l->shared, device, i->max_dynamic_shared,
-                (unsigned long long)l->shared);
+        BECAUSE(k, w_server_dynamic_shared((unsigned long long)l->shared, device,
+                                           i->max_dynamic_shared));
     else if (l->shared > i->max_dynamic_shared)
-        BECAUSE(k,
-                "%llu bytes of dynamic and %llu of static shared memory; a block of %s holds %llu",
-                "动态共享内存 %llu 字节，静态 %llu 字节；%s 的一个块最多 %llu 字节",
-                (unsigned long long)l->shared, (unsigned long long)i->static_shared, device,
-                (unsigned long long)p->shared_block_optin);
+        BECAUSE(k, w_server_shared_of_block((unsigned long long)l->shared,
+                                            (unsigned long long)i->static_shared, device,
+                                            (unsigned long long)p->shared_block_optin));
     else return false;
     return true;
 }
@@ -119,7 +100,7 @@ cudaError_t dev_on_CallFailed(dev_call *k, const struct wire_in_CallFailed *in,
     uint64_t callers[CALLERS];
     size_t bytes = k->span_bytes[2] < sizeof callers ? k->span_bytes[2] : sizeof callers;
     memcpy(callers, k->span[2], bytes);
-    dev_log_failed(k, *name ? name : "a CUDA call", (cudaError_t)in->error, callers,
+    dev_log_failed(k, *name ? name : "CUDA", (cudaError_t)in->error, callers,
                    bytes / sizeof *callers);
     return cudaSuccess;
 }

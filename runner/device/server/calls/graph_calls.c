@@ -3,6 +3,7 @@
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/graph/exec.h"
 #include "runner/device/server/core/object.h"
+#include "words/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +91,7 @@ cudaError_t dev_on_GraphNodeSet(dev_call *k, const struct wire_in_GraphNodeSet *
     if (x) n = dev_graph_copy_of(x->graph, in->node);
     if (!n || n->type != (int)in->type) return cudaErrorInvalidValue;
     if (n->type == cudaGraphNodeTypeConditional)
-        return dev_refuse(k, "the parameters of a conditional node cannot be changed",
-                          "条件节点的参数不能修改");
+        return dev_refuse(k, w_server_conditional_parameters());
     cudaError_t e = dev_node_parse(k, n->graph, n->type, k->span[0], k->span_bytes[0], &w);
     if (e) return e;
     if (x && w->kind == DEV_WORK_CHILD) x->stale = true;
@@ -120,9 +120,7 @@ cudaError_t dev_on_GraphClone(dev_call *k, const struct wire_in_GraphClone *in,
                               struct wire_out_GraphClone *out) {
     const dev_graph *g = dev_object(k->c, in->graph, DEV_GRAPH);
     if (!g) return cudaErrorInvalidValue;
-    if (dev_graph_conditional(g))
-        return dev_refuse(k, "a graph with conditional nodes cannot be cloned",
-                          "含有条件节点的图不能克隆");
+    if (dev_graph_conditional(g)) return dev_refuse(k, w_server_conditional_clone());
     dev_graph *copy = dev_graph_clone(k->c, g, true, 0);
     if (!copy) return cudaErrorMemoryAllocation;
     out->clone = copy->handle;

@@ -7,6 +7,7 @@
 #include "runner/device/server/core/residency.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/stream.h"
+#include "words/server.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -44,9 +45,7 @@ static cudaError_t host_map(dev_client *c, const dev_mem *m) {
                           m->kind != DEV_MEM_MANAGED, m->fd, m->map_bytes, m->map_skip);
         if (s) {
             while (d--) HW(dev_hw(c, d), unmap, m->base);
-            if (s == SIM_UNSUPPORTED)
-                dev_unsupported(
-                    c, "page-locked memory: the GPU cannot see it at the program's address");
+            if (s == SIM_UNSUPPORTED) dev_unsupported(c, w_server_gpu_no_page_locked());
             return s == SIM_UNSUPPORTED ? cudaErrorNotSupported : cudaErrorMemoryAllocation;
         }
     }

@@ -6,6 +6,7 @@
 #include "runner/device/server/core/stream.h"
 #include "runner/device/sim/load/resources.h"
 #include "runner/device/sim/profile.h"
+#include "words/server.h"
 
 #include <string.h>
 
@@ -21,10 +22,10 @@ static bool launch_has_clusters(dev_client *c, const dev_kernel *k) {
     const dev_device *d = dev_hw(c, k->device);
     const sim_profile *p = c->s->device[k->device].profile;
     if (!p->clusters)
-        dev_unsupported(c, "%s: thread block clusters need compute capability 9.0; %s has %u.%u",
-                        k->info->pretty, p->marketing, p->cc_major, p->cc_minor);
+        dev_unsupported(
+            c, w_server_no_clusters(k->info->pretty, p->marketing, p->cc_major, p->cc_minor));
     else if (d->backend != &dev_backend_sim)
-        dev_unsupported(c, "%s: thread block clusters are not supported on a GPU", k->info->pretty);
+        dev_unsupported(c, w_server_gpu_no_clusters(k->info->pretty));
     return p->clusters && d->backend == &dev_backend_sim;
 }
 

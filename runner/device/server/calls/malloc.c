@@ -4,6 +4,7 @@
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
+#include "words/server.h"
 
 cudaError_t dev_on_Malloc(dev_call *k, const struct wire_in_Malloc *in,
                           struct wire_out_Malloc *out) {
@@ -11,9 +12,8 @@ cudaError_t dev_on_Malloc(dev_call *k, const struct wire_in_Malloc *in,
     if (!e && in->size)
         e = dev_mem_allocate(k->c, k->device, in->size, DEV_MEM_DEVICE, 0, &out->devPtr);
     if (e == cudaErrorMemoryAllocation)
-        BECAUSE(k, "%llu bytes were asked for, more than %s has left",
-                "要分配 %llu 字节，超过 %s 剩余的内存", (unsigned long long)in->size,
-                dev_hw(k->c, k->device)->name);
+        BECAUSE(k, w_server_more_than_left((unsigned long long)in->size,
+                                           dev_hw(k->c, k->device)->name));
     dev_spend_memory(k, DEV_COST_MALLOC, in->size);
     dev_log_memory(k, DEV_OP_MALLOC, "cudaMalloc", in->size, e);
     return e;

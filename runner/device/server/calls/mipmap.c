@@ -8,6 +8,7 @@
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
+#include "words/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ cudaError_t dev_on_MipmapCreate(dev_call *k, const struct wire_in_MipmapCreate *
     cudaError_t e = dev_capture_forbids(k, NULL, true);
     if (e) return e;
     if (dev_hw(k->c, k->device)->backend != &dev_backend_sim) {
-        dev_unsupported(k->c, "cudaMallocMipmappedArray needs a simulated device");
+        dev_unsupported(k->c, w_server_gpu_no_mipmaps());
         return cudaErrorNotSupported;
     }
     dev_mipmap *m = calloc(1, sizeof *m);

@@ -11,6 +11,7 @@
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/object.h"
 #include "runner/device/sim/profile.h"
+#include "words/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,8 @@ cudaError_t dev_on_ModuleBegin(dev_call *k, const struct wire_in_ModuleBegin *in
                                struct wire_out_ModuleBegin *out) {
     dev_client *c = k->c;
     if (in->bytes > DEV_MODULE_BYTES || c->code.bytes > DEV_MODULE_BYTES - in->bytes) {
-        lib_message_set2(&k->note, "the program's device code is larger than %llu MiB",
-                         "程序的设备代码超过 %llu MiB",
-                         (unsigned long long)(DEV_MODULE_BYTES >> 20));
+        lib_message_set(&k->note,
+                        w_server_code_too_large((unsigned long long)(DEV_MODULE_BYTES >> 20)));
         return cudaErrorMemoryAllocation;
     }
     if (!dev_hold(c, in->bytes)) return cudaErrorMemoryAllocation;
@@ -90,8 +90,7 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     if (d->profile->compile_arch > arch)
         arch = d->profile->compile_arch; /* g80: what nvcc can still compile for */
     if (c->code.allowed && !c->code.allowed(c->code.allowed_user, m->data, m->have, arch)) {
-        lib_message_set2(&k->note, "this device code is not allowed here",
-                         "这里不允许使用这份设备代码");
+        lib_message_set(&k->note, w_server_code_not_allowed());
         return m->error[k->device] = cudaErrorNotPermitted;
     }
     dev_placing p = {c, m, k->device};
@@ -113,14 +112,11 @@ cudaError_t dev_module_load(dev_call *k, dev_module *m) {
     if (!s && dev_hold(c, taken)) return cudaSuccess;
     if (!s) {
         s = SIM_NOMEM;
-        lib_message_set2(&msg,
-                         "the program holds too much memory of the device server's to load it",
-                         "程序占用的设备服务器内存已过多，无法再装载代码");
+        lib_message_set(&msg, w_server_holds_too_much());
     }
     if (dev_stopped(c)) return m->error[k->device] = dev_error(SIM_CANCELLED);
-    lib_message_set2(&k->note, "cannot load the program's device code: %.400s%.0s",
-                     "无法装载程序的设备代码：%.0s%.400s", msg.text, lib_message_in(&msg, LIB_ZH));
-    if (s != SIM_NOMEM) dev_unsupported(c, "device code: %.400s", msg.text);
+    lib_message_set(&k->note, w_server_cannot_load_code(&msg));
+    if (s != SIM_NOMEM) dev_unsupported(c, w_server_device_code(&msg));
     return m->error[k->device] = s == SIM_NOT_FOUND     ? cudaErrorNoKernelImageForDevice
                                  : s == SIM_UNSUPPORTED ? cudaErrorNotSupported
                                                         : dev_error(s);
@@ -169,12 +165,8 @@ cudaError_t dev_on_ModuleManaged(dev_call *k, const struct wire_in_ModuleManaged
     if (e) return e;
     if (!m->managed.count && dev_hw(k->c, k->device)->backend == &dev_backend_gpu) {
         /* The driver has its own place for them, which no other process can share. */
-        lib_message_set2(
-            &k->note,
-            "__managed__ %.128s: managed variables need a simulated device; on a GPU "
-            "use cudaMallocManaged",
-            "__managed__ %.128s：托管变量需要模拟设备；在 GPU 上请用 cudaMallocManaged", name);
-        dev_unsupported(k->c, "%s", k->note.text);
+        lib_message_set(&k->note, w_server_managed_on_gpu(name));
+        dev_unsupported(k->c, lib_message_words(&k->note));
         return cudaErrorNotSupported;
     }
     if (!m->managed.count) return cudaErrorInvalidSymbol;

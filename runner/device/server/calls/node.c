@@ -3,6 +3,7 @@
 #include "runner/device/server/core/code.h"
 #include "runner/device/server/graph/conditional.h"
 #include "runner/device/server/core/memory.h"
+#include "words/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,9 +64,7 @@ static cudaError_t parse_child(dev_call *k, const dev_graph *g, const uint8_t *p
     memcpy(&h, p, n);
     const dev_graph *child = dev_object(k->c, h, DEV_GRAPH);
     if (!child) return cudaErrorInvalidValue;
-    if (dev_graph_conditional(child))
-        return dev_refuse(k, "a graph with conditional nodes cannot be a child graph",
-                          "含有条件节点的图不能作为子图");
+    if (dev_graph_conditional(child)) return dev_refuse(k, w_server_conditional_child());
     w->kind = DEV_WORK_CHILD;
     /* An instance's is as private as the rest of it. */
     w->child = dev_graph_clone(k->c, child, g->handle != 0, dev_graph_depth(g) + 1);

@@ -2,6 +2,7 @@
  * description that does not fit is refused with a line that says what of it. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
+#include "words/server.h"
 
 #include <string.h>
 
@@ -33,8 +34,6 @@ cudaError_t dev_on_TensorMap(dev_call *k, const struct wire_in_TensorMap *in,
     lib_message why = {0};
     sim_status s = HW(dev_hw(k->c, k->device), tensor_map, &t, map, &why);
     if (s == SIM_OK) return dev_answer(k, map, sizeof map);
-    lib_message_set2(&k->note, "cuTensorMapEncode%s: %s%.0s",
-                     "cuTensorMapEncode%s 的参数不合要求：%.0s%s", w.im2col ? "Im2col" : "Tiled",
-                     why.text, why.zh);
+    lib_message_set(&k->note, w_server_tensor_map(w.im2col ? "Im2col" : "Tiled", &why));
     return dev_error(s);
 }

@@ -3,6 +3,7 @@
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/stream.h"
+#include "words/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,9 +70,9 @@ static cudaError_t texture_mipmap(dev_call *k, uint64_t handle, sim_texture *t) 
 
 /* How levels are chosen: what cudaTextureDesc says for mipmapped arrays alone. */
 static cudaError_t texture_levels(dev_client *c, const struct cudaTextureDesc *x, sim_texture *t) {
-    const char *why = !x->normalizedCoords   ? "coordinates that are not normalised"
-                      : x->maxAnisotropy > 1 ? "anisotropic filtering"
-                                             : NULL;
+    lib_word_id why = !x->normalizedCoords   ? W_SERVER_LEVELS_NOT_NORMALISED
+                      : x->maxAnisotropy > 1 ? W_SERVER_LEVELS_ANISOTROPIC
+                                             : 0;
     if (x->mipmapFilterMode < 0 || x->mipmapFilterMode > cudaFilterModeLinear)
         return cudaErrorInvalidValue;
     t->linear_levels = x->mipmapFilterMode == cudaFilterModeLinear;
@@ -80,7 +81,7 @@ static cudaError_t texture_levels(dev_client *c, const struct cudaTextureDesc *x
     if (t->linear_levels && t->kind != SIM_TEX_FLOAT && !t->normalized_float)
         return cudaErrorInvalidFilterSetting;
     if (!why) return cudaSuccess;
-    dev_unsupported(c, "cudaCreateTextureObject: %s of a mipmapped array is not supported", why);
+    dev_unsupported(c, lib_words_of(why));
     return cudaErrorNotSupported;
 }
 
@@ -121,10 +122,8 @@ static cudaError_t texture_place(dev_call *k, const struct cudaResourceDesc *r, 
     if (t->width * texel > t->pitch || address % 16) return cudaErrorInvalidValue;
     const dev_mem *m = dev_mem_range(c, address, bytes);
     if (!m)
-        return BECAUSE(k,
-                       "address 0x%llx and the %llu bytes from there do not lie in one allocation",
-                       "从 0x%llx 起的 %llu 字节不在同一次分配里", (unsigned long long)address,
-                       (unsigned long long)bytes),
+        return BECAUSE(k, w_server_texture_not_in_one((unsigned long long)address,
+                                                      (unsigned long long)bytes)),
                cudaErrorInvalidValue;
     t->base = address, t->slice = t->pitch * (t->height ? t->height : 1);
     return cudaSuccess;
@@ -147,22 +146,12 @@ static cudaError_t texture_describe(dev_call *k, const struct cudaTextureDesc *x
      * order is an H100's. */
     bool whole = t->kind != SIM_TEX_FLOAT;
     if (t->linear_filter && whole && (!t->normalized_float || t->bits == 32))
-        return BECAUSE(k,
-                       "cudaFilterModeLinear on %u-bit integers read as they are; filter with "
-                       "cudaReadModeNormalizedFloat (8 or 16 bits) or with floats",
-                       "对按原样读取的 %u 位整数使用 cudaFilterModeLinear；请用 "
-                       "cudaReadModeNormalizedFloat（8 或 16 位）或浮点数",
-                       t->bits),
-               cudaErrorInvalidFilterSetting;
+        return BECAUSE(k, w_server_filter_of_integers(t->bits)), cudaErrorInvalidFilterSetting;
     if (x->readMode == cudaReadModeNormalizedFloat && (!whole || t->bits == 32))
-        return BECAUSE(k,
-                       "cudaReadModeNormalizedFloat needs integers of 8 or 16 bits; the elements "
-                       "are of type %s with %u bits",
-                       "cudaReadModeNormalizedFloat 需要 8 或 16 位整数，而元素是 %s（%u 位）",
-                       whole ? "int" : "float", t->bits),
+        return BECAUSE(k, w_server_normalized_of_what(whole ? "int" : "float", t->bits)),
                cudaErrorInvalidNormSetting;
     if (x->sRGB) {
-        dev_unsupported(k->c, "cudaCreateTextureObject: sRGB textures are not supported");
+        dev_unsupported(k->c, w_server_no_srgb());
         return cudaErrorNotSupported;
     }
     return t->levels ? texture_levels(k->c, x, t) : cudaSuccess;
@@ -215,7 +204,7 @@ cudaError_t dev_on_TextureCreate(dev_call *k, const struct wire_in_TextureCreate
     (void)in;
     if (k->span_bytes[0] != sizeof r || k->span_bytes[1] != sizeof x) return cudaErrorInvalidValue;
     if (k->span_bytes[2]) {
-        dev_unsupported(k->c, "cudaCreateTextureObject: resource views are not supported");
+        dev_unsupported(k->c, w_server_no_views());
         return cudaErrorNotSupported;
     }
     memcpy(&r, k->span[0], sizeof r);

@@ -3,8 +3,6 @@
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,22 +26,21 @@ void dev_answer_free(dev_call *k) {
 
 /* ---- lines */
 
-void dev_unsupported(dev_client *c, const char *format, ...) {
-    char text[512];
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
-    va_end(ap);
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < ' ') *p = ' ';
-    for (size_t i = 0; i < c->log.unsupported_count; i++)
-        if (!strcmp(c->log.unsupported[i], text)) return;
-    if (c->log.unsupported_count < DEV_UNSUPPORTED)
-        c->log.unsupported[c->log.unsupported_count++] = dev_intern(c, text);
+void dev_unsupported(dev_client *c, lib_words words) {
+    lib_message m;
+    lib_message_set(&m, words);
+    for (size_t i = 0; i < c->log.unsupported_count; i++) {
+        const lib_message *x = c->log.unsupported[i];
+        if (x->id == m.id && x->used == m.used && !memcmp(x->args, m.args, m.used)) return;
+    }
+    lib_message *kept = c->log.unsupported_count < DEV_UNSUPPORTED ? malloc(sizeof m) : NULL;
+    if (!kept) return;
+    *kept = m;
+    c->log.unsupported[c->log.unsupported_count++] = kept;
 }
 
-cudaError_t dev_refuse(dev_call *k, const char *en, const char *zh) {
-    lib_message_set2(&k->note, "%s%.0s", "%.0s%s", en, zh);
+cudaError_t dev_refuse(dev_call *k, lib_words why) {
+    lib_message_set(&k->note, why);
     return cudaErrorNotSupported;
 }
 

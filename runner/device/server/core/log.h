@@ -101,7 +101,7 @@ typedef struct {
     lib_buffer printed;
     size_t delivered; /* of it */
     bool print_full;
-    const char *unsupported[DEV_UNSUPPORTED];
+    lib_message *unsupported[DEV_UNSUPPORTED];
     size_t unsupported_count;
     const char
         *unsupported_call; /* the first function of the runtime among them, by our own name; NULL */
@@ -151,6 +151,11 @@ void dev_log_failed(dev_call *k, const char *name, cudaError_t e, const uint64_t
 /* The line of the program's own source that the first of n addresses of its file came from; false: not known. */
 bool dev_log_line(dev_client *c, const uint64_t *address, size_t n, char *file, size_t bytes,
                   unsigned *line);
+
+/* ---- finding.c */
+/* f with its text and what is said of it: the row's. */
+void dev_log_said(dev_client *c, sim_finding *f, lib_words words);
+void dev_log_findings_free(dev_log_state *g);
 
 /* ---- hostflow.c: nothing is noted outside a lab's call, nor in a replay */
 void dev_flow_begins(dev_client *c);

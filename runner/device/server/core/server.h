@@ -12,7 +12,7 @@
  * of the program has to run first. When it would have run is another matter: timeline.c.
  *
  * Errors: a sim_status is the device's, a cudaError_t the program's (answer.c turns one into the
- * other); words are a lib_message, filled with lib_message_say(). */
+ * other); words are a lib_message, filled with lib_message_set(). */
 #ifndef WARPLAB_DEVICE_SERVER_H
 #define WARPLAB_DEVICE_SERVER_H
 

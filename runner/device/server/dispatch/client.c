@@ -19,6 +19,8 @@
 #include "runner/device/server/core/stream.h"
 #include "runner/device/server/core/watch.h"
 #include "runner/base/clock.h"
+#include "words/server.h"
+#include "words/base.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +37,7 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     dev_client *c = calloc(1, sizeof *c);
     int kind = 0;
     socklen_t n = sizeof kind;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     if (!c) goto no_memory;
     c->s = s, c->wire.fd = fd, c->process.control_fd = c->window.fd = -1;
     if (!(c->wire.in = malloc(WIRE_MAX_BYTES)) || !(c->wire.out = malloc(WIRE_MAX_BYTES)))
@@ -43,7 +45,7 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     c->budget.limit = dev_hold_limit(s);
     c->streams.next_id = 1;
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &kind, &n) || kind != SOCK_STREAM) {
-        lib_message_set2(msg, "descriptor %d is not a stream socket", "描述符 %d 不是流套接字", fd);
+        lib_message_set(msg, w_server_no_stream_socket(fd));
         goto fail;
     }
     fcntl(fd, F_SETFL, O_NONBLOCK);
@@ -62,7 +64,7 @@ dev_client *dev_client_new(dev_session *s, int fd, lib_message *msg) {
     if (!dev_rewind_new(c)) goto no_memory;
     return c;
 no_memory:
-    lib_message_set2(msg, "out of memory", "内存不足");
+    lib_message_set(msg, w_base_out_of_memory());
 fail:
     if (c) {
         c->wire.fd = -1;
@@ -135,7 +137,7 @@ void dev_client_free(dev_client *c) {
 /* ---- messages in */
 
 /* The message breaks the protocol, and this is how. */
-#define BAD(c, ...) (lib_message_say(&(c)->wire.error, __VA_ARGS__), false)
+#define BAD(c, words) (lib_message_set(&(c)->wire.error, words), false)
 
 /* A context that broke under another client of the session: this one has nothing left on the
  * device. */
@@ -155,16 +157,14 @@ bool dev_client_lost(const dev_client *c) {
 static bool message_spans(dev_call *k, const wire_head *h, const uint8_t *in) {
     dev_client *c = k->c;
     size_t used = sizeof *h + 8u * h->scalars + 8u * ((h->spans + 1u) / 2);
-    if (used > h->bytes)
-        return BAD(c, "%s: the message is shorter than it says", dev_call_name(k->op));
+    if (used > h->bytes) return BAD(c, w_server_message_short(dev_call_name(k->op)));
     const uint32_t *lens = (const uint32_t *)(in + sizeof *h + 8u * h->scalars);
     for (unsigned i = 0; i < h->spans; i++) {
         bool fits = lens[i] <= h->bytes - used;
         k->span[i] = in + used;
         k->span_bytes[i] = lens[i];
         if (fits) used += (lens[i] + 7ul) & ~7ul;
-        if (!fits || used > h->bytes)
-            return BAD(c, "%s: a byte string reaches past the message's end", dev_call_name(k->op));
+        if (!fits || used > h->bytes) return BAD(c, w_server_span_past_end(dev_call_name(k->op)));
     }
     return true;
 }
@@ -180,13 +180,13 @@ static bool message_handle(dev_client *c, const uint8_t *in) {
                   .device = h.device,
                   .flags = h.flags,
                   .fd = -1};
-    if (!dev_call_check(k.op, h.scalars, h.spans, &msg)) return BAD(c, "%s", msg.text);
-    if (h.thread >= DEV_THREADS) return BAD(c, "more than %d threads used CUDA", DEV_THREADS);
+    if (!dev_call_check(k.op, h.scalars, h.spans, &msg)) return BAD(c, lib_message_words(&msg));
+    if (h.thread >= DEV_THREADS) return BAD(c, w_server_too_many_host_threads(DEV_THREADS));
     if (h.device >= c->s->count)
-        return BAD(c, "%s: there is no device %u", dev_call_name(k.op), h.device);
+        return BAD(c, w_server_no_such_device(dev_call_name(k.op), h.device));
     if (c->wire.greeted == (k.op == WIRE_OP_Hello))
-        return c->wire.greeted ? BAD(c, "a second greeting")
-                               : BAD(c, "%s before the greeting", dev_call_name(k.op));
+        return c->wire.greeted ? BAD(c, w_server_second_greeting())
+                               : BAD(c, w_server_not_greeted(dev_call_name(k.op)));
     if (!message_spans(&k, &h, in)) return false;
     uint64_t out[WIRE_MAX_SCALARS] = {0};
     unsigned outs = 0;
@@ -211,7 +211,7 @@ static bool message_handle(dev_client *c, const uint8_t *in) {
         ok = dev_reply(&k, k.again ? cudaSuccess : e, out, outs, c->limits.deadline);
     }
     dev_answer_free(&k);
-    return ok && !c->wire.error.text[0];
+    return ok && !lib_message_any(&c->wire.error);
 }
 
 /* One message from the buffer, if a whole one is there. 1: handled, 0: not yet, -1: end the
@@ -222,7 +222,7 @@ static int message_take(dev_client *c) {
     if (c->wire.in_used - c->wire.in_at < sizeof(wire_head)) return 0;
     memcpy(&n, at, sizeof n);
     if (n < sizeof(wire_head) || n % 8 || n > WIRE_MAX_BYTES) {
-        lib_message_set2(&c->wire.error, "a message of %u bytes", "收到一条 %u 字节的消息", n);
+        lib_message_set(&c->wire.error, w_server_message_size(n));
         return -1;
     }
     if (c->wire.in_used - c->wire.in_at < n) return 0;
@@ -251,9 +251,8 @@ static dev_event client_serve(dev_client *c, lib_message *msg) {
         if (lib_raised(c->s->opt.cancel)) return DEV_CANCELLED;
         if (lib_now() >= c->limits.deadline) return DEV_TIMEOUT;
         int took = message_take(c);
-        if (took < 0 || c->wire.error.text[0]) {
-            lib_message_set2(msg, "the program broke the protocol of its CUDA library: %s",
-                             "程序违反了其 CUDA 库的协议：%s", c->wire.error.text);
+        if (took < 0 || lib_message_any(&c->wire.error)) {
+            lib_message_set(msg, w_server_broke_protocol(&c->wire.error));
             dev_hang_up(c);
             return DEV_PROTOCOL;
         }
@@ -273,7 +272,7 @@ static dev_event client_serve(dev_client *c, lib_message *msg) {
 dev_event dev_client_run(dev_client *c, double timeout, lib_message *msg) {
     double begin = c->limits.deadline = lib_now();
     c->limits.deadline += timeout;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     c->limits.stop = 0;
     dev_watch_start(c, c->limits.deadline);
     dev_rewind_turn(c, true);

@@ -1,5 +1,6 @@
 /* From an operation code to its handler: made from calls.def. */
 #include "runner/device/server/dispatch/dispatch.h"
+#include "words/server.h"
 
 #include <string.h>
 
@@ -44,13 +45,12 @@ bool dev_call_posted(wire_op op) {
 
 bool dev_call_check(wire_op op, unsigned scalars, unsigned spans, lib_message *msg) {
     if ((unsigned)op >= WIRE_OP_COUNT || !table[op].run) {
-        lib_message_set2(msg, "there is no call number %u", "没有编号为 %u 的调用", (unsigned)op);
+        lib_message_set(msg, w_server_no_call((unsigned)op));
         return false;
     }
     if (scalars != table[op].scalars || spans != table[op].spans) {
-        lib_message_set2(msg, "%s takes %u numbers and %u byte strings, %u and %u came",
-                         "%s 需要 %u 个数和 %u 个字节串，收到 %u 个和 %u 个", table[op].name,
-                         table[op].scalars, table[op].spans, scalars, spans);
+        lib_message_set(msg, w_server_call_takes(table[op].name, table[op].scalars, table[op].spans,
+                                                 scalars, spans));
         return false;
     }
     return true;

@@ -2,6 +2,7 @@
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/memory.h"
+#include "words/server.h"
 #include <string.h>
 
 #include <unistd.h>
@@ -9,8 +10,7 @@
 cudaError_t dev_on_Hello(dev_call *k, const struct wire_in_Hello *in, struct wire_out_Hello *out) {
     dev_client *c = k->c;
     if (in->version != WIRE_VERSION) {
-        lib_message_set2(&c->wire.error, "its CUDA library is of another version of Warplab",
-                         "它的 CUDA 库属于另一个版本的 Warplab");
+        lib_message_set(&c->wire.error, w_server_other_version());
         return cudaErrorInsufficientDriver;
     }
     void *page;
@@ -57,6 +57,6 @@ cudaError_t dev_on_Unsupported(dev_call *k, const struct wire_in_Unsupported *in
     const char *name = unsupported_name((const char *)k->span[0], k->span_bytes[0]);
     (void)in, (void)out;
     if (!k->c->log.unsupported_call) k->c->log.unsupported_call = name;
-    dev_unsupported(k->c, "%s: not supported", name ? name : "a function of another library");
+    dev_unsupported(k->c, name ? w_server_call_unsupported(name) : w_server_other_library());
     return cudaSuccess;
 }

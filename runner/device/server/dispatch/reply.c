@@ -4,6 +4,7 @@
 #include "runner/base/cancel.h"
 #include "runner/device/server/core/stream.h"
 #include "runner/base/clock.h"
+#include "words/server.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,8 +22,8 @@ void dev_hang_up(dev_client *c) {
     }
 }
 
-static bool reply_failed(dev_client *c, const char *why) {
-    lib_message_set2(&c->wire.error, "%s", "%s", why);
+static bool reply_failed(dev_client *c, lib_words why) {
+    lib_message_set(&c->wire.error, why);
     return false;
 }
 
@@ -54,9 +55,8 @@ static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
         if (k < 0 && errno == EINTR) continue;
         if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             struct pollfd f = {c->wire.fd, POLLOUT, 0};
-            if (lib_raised(c->s->opt.cancel)) return reply_failed(c, "cancelled");
-            if (lib_now() > until)
-                return reply_failed(c, "the program does not read the replies to its calls");
+            if (lib_raised(c->s->opt.cancel)) return reply_failed(c, w_server_cancelled());
+            if (lib_now() > until) return reply_failed(c, w_server_does_not_read());
             poll(&f, 1, 50);
             continue;
         }
@@ -65,6 +65,8 @@ static bool reply_send(dev_client *c, size_t n, int fd, double deadline) {
     }
     return true;
 }
+
+enum { NOTE_BYTES = 2048 }; /* of a line for the program's stderr */
 
 /* What the device printed and the program has not been given yet, as much as a message takes. In a
  * lab's call it waits: the program could go by it. */
@@ -88,14 +90,15 @@ static uint32_t reply_flags(const dev_call *k, cudaError_t e) {
 
 bool dev_reply(dev_call *k, cudaError_t e, const uint64_t *outs, unsigned n, double deadline) {
     dev_client *c = k->c;
-    if (!k->note.text[0]) {
+    if (!lib_message_any(&k->note) && lib_message_any(&c->wire.notice)) {
         k->note = c->wire.notice;
-        c->wire.notice.text[0] = 0;
+        c->wire.notice = (lib_message){0};
     }
     wire_head *h = (wire_head *)c->wire.out;
     uint64_t *at = (uint64_t *)(c->wire.out + sizeof *h);
     uint32_t flags = reply_flags(k, e);
-    const char *said = lib_message_in(&k->note, c->s->opt.lang);
+    char said[NOTE_BYTES] = "";
+    if (lib_message_any(&k->note)) lib_message_text(said, sizeof said, c->s->opt.lang, &k->note);
     size_t print = reply_printed(c, k->op), note = strlen(said);
     unsigned extra = (print ? 1u : 0) + (note ? 1u : 0), spans = k->outs;
     size_t room = WIRE_MAX_BYTES - sizeof *h - 8 * (n + 2ul) - 8 * WIRE_MAX_SPANS, used = 0;

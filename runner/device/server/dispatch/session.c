@@ -4,6 +4,8 @@
 #include "runner/device/server/gpu/gpu.h"
 #include "runner/device/server/core/server.h"
 #include "runner/device/sim/profile.h"
+#include "words/server.h"
+#include "words/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,17 +20,15 @@ void dev_options_default(dev_options *o) {
     o->launch_limit = 100000;
 }
 
-void dev_list(void (*fn)(void *user, const char *name, const char *what, bool available,
-                         const char *why),
-              void *user) {
+void dev_list(dev_listed *fn, void *user) {
     for (size_t i = 0; i < sim_profile_count(); i++) {
         const sim_profile *p = sim_profile_at(i);
-        char name[64], what[128];
+        char name[64];
+        lib_message what;
         snprintf(name, sizeof name, "sim:%s", p->name);
-        snprintf(what, sizeof what,
-                 "%s, simulated: %.0f GB/s, %u multiprocessors, compute capability %u.%u",
-                 p->marketing, p->dram_gbs, p->sms, p->cc_major, p->cc_minor);
-        fn(user, name, what, true, "");
+        lib_message_set(
+            &what, w_server_simulated(p->marketing, p->dram_gbs, p->sms, p->cc_major, p->cc_minor));
+        fn(user, name, &what, NULL);
     }
     dev_gpu_list(fn, user);
 }
@@ -44,7 +44,7 @@ static bool gpu_number(const char *name, unsigned *index) {
 static bool device_new(dev_session *s, const char *name, size_t n, lib_message *msg) {
     dev_device *d = &s->device[s->count];
     if (s->count == DEV_MAX) {
-        lib_message_set2(msg, "more than %d devices", "设备超过 %d 个", DEV_MAX);
+        lib_message_set(msg, w_server_too_many_devices(DEV_MAX));
         return false;
     }
     if (n >= sizeof d->name) n = sizeof d->name - 1;
@@ -62,9 +62,8 @@ static bool device_new(dev_session *s, const char *name, size_t n, lib_message *
     if (!d->profile) {
         lib_buffer known = {0};
         for (size_t i = 0; i < sim_profile_count(); i++)
-            lib_buffer_printf(&known, "%s sim:%s", i ? "," : "", sim_profile_at(i)->name);
-        lib_message_set2(msg, "there is no device '%s'; known are%s", "没有设备 '%s'；已知的有%s",
-                         d->name, known.s ? known.s : "");
+            lib_buffer_printf(&known, "%ssim:%s", i ? ", " : "", sim_profile_at(i)->name);
+        lib_message_set(msg, w_server_no_device(d->name, known.s ? known.s : ""));
         lib_buffer_free(&known);
         return false;
     }
@@ -96,9 +95,9 @@ static void session_measure(dev_session *s) {
 
 dev_session *dev_session_new(const dev_options *o, lib_message *msg) {
     dev_session *s = calloc(1, sizeof *s);
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     if (!s) {
-        lib_message_set2(msg, "out of memory", "内存不足");
+        lib_message_set(msg, w_base_out_of_memory());
         return NULL;
     }
     s->opt = *o;

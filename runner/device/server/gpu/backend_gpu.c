@@ -2,6 +2,7 @@
  * calls the driver. */
 #include "runner/device/server/gpu/gpu_device.h"
 #include "runner/device/sim/memory/memory.h"
+#include "words/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,11 +179,7 @@ static void be_gpu_texture_free(void *hw, uint64_t handle) {
 static sim_status be_gpu_tensor_map(void *hw, const sim_tensor_map *t,
                                     uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg) {
     (void)hw, (void)t, (void)to;
-    lib_message_set2(msg,
-                     "tensor maps are not supported on a GPU; run the program natively: warplab "
-                     "profile --device gpu:0 --native",
-                     "GPU 上不支持张量映射；请直接运行程序：warplab profile --device gpu:0 "
-                     "--native");
+    lib_message_set(msg, w_server_gpu_no_tensor_maps());
     return SIM_UNSUPPORTED;
 }
 

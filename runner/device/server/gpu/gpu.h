@@ -23,8 +23,6 @@ void *dev_gpu_open(unsigned index, unsigned slot, const dev_options *o, const si
 const sim_profile *dev_gpu_nearest(const char *name, int cc);
 void dev_gpu_state_get(void *hw, dev_gpu_state *state);
 /* dev_list()'s lines for the machine's GPUs, or one that says why there is none. */
-void dev_gpu_list(void (*fn)(void *user, const char *name, const char *what, bool available,
-                             const char *why),
-                  void *user);
+void dev_gpu_list(dev_listed *fn, void *user);
 
 #endif

@@ -1,6 +1,7 @@
 /* Modules, kernels and launches of a GPU. */
 #include "runner/device/server/gpu/gpu_device.h"
 #include "runner/base/file.h"
+#include "words/server.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,13 +41,11 @@ void *dev_gpu_module_new(void *hw, const void *data, size_t n, const dev_code_op
         close(fd);
         fd = -1;
     }
-    if (fd < 0)
-        lib_message_set2(msg, "no memory for a copy of it: %s", "没有内存存放它的副本：%s",
-                         strerror(errno));
-    else if (!n) lib_message_set2(msg, "it holds nothing", "其中没有内容");
+    if (fd < 0) lib_message_set(msg, w_server_no_memory_for_copy(errno));
+    else if (!n) lib_message_set(msg, w_server_holds_nothing());
     if (fd >= 0 && n) {
         *status = dev_gpu_ask_long(g, &q, fd, GPU_REQUEST_LIMIT, NULL, &r);
-        if (*status) lib_message_set2(msg, "%.500s", "%.500s", r.text);
+        if (*status) dev_gpu_said(msg, r.text);
     }
     if (fd >= 0) close(fd);
     if (*status) {
@@ -235,7 +234,7 @@ sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *
     result->limiter = "";
     result->measured = true;
     if (k->generation != g->generation || l->param_bytes > GPU_WINDOW_BYTES) {
-        lib_message_set2(msg, "the GPU's context was lost", "GPU 的上下文已丢失");
+        lib_message_set(msg, w_server_gpu_context_lost());
         return result->status = SIM_TRAP;
     }
     uint64_t shared = k->info.static_shared + l->dynamic_shared, carveout = 0;
@@ -252,7 +251,7 @@ sim_status dev_gpu_run(void *hw, void *kernel, const sim_launch *l, sim_result *
     sim_occupancy_get(&g->profile, (unsigned)threads, k->info.registers, shared, carveout,
                       &result->occupancy);
     if (s) {
-        lib_message_set2(msg, "%.500s", "%.500s", r.text);
+        dev_gpu_said(msg, r.text);
         code_explain(g, k, s, &r, result);
     } else if (l->print && r.bytes && r.bytes <= GPU_WINDOW_BYTES)
         l->print(l->print_user, (const char *)g->process.window, r.bytes);

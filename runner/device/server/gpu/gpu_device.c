@@ -5,7 +5,9 @@
  * Addresses: each generation has a quarter of the device's slice, so that an address of an older
  * one is recognised and never frees what is someone else's now. */
 #include "runner/device/server/gpu/gpu_device.h"
+#include "runner/base/say.h"
 #include "runner/device/sim/memory/memory.h"
+#include "words/server.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +40,20 @@ static void gpu_lose(gpu_device *g) {
     g->generation++;
 }
 
+void dev_gpu_said(lib_message *msg, const char *text) {
+    const char *what = strstr(text, ": "), *error = what ? strrchr(what, '(') : NULL;
+    char call[64], why[400], name[100];
+    if (strncmp(text, "cu", 2) != 0 || !error || strcmp(error + strcspn(error, ")"), ")") != 0 ||
+        error[-1] != ' ' || error < what + 3) {
+        lib_message_set(msg, w_server_gpu_said(text));
+        return;
+    }
+    SAY(call, "%.*s", (int)(what - text), text);
+    SAY(why, "%.*s", (int)(error - 1 - (what + 2)), what + 2);
+    SAY(name, "%.*s", (int)strcspn(error + 1, ")"), error + 1);
+    lib_message_set(msg, w_server_gpu_call(call, why, name));
+}
+
 bool dev_gpu_start(gpu_device *g, lib_message *msg) {
     gpu_reply r;
     gpu_request q = {.op = GPU_OP_Open,
@@ -54,8 +70,9 @@ bool dev_gpu_start(gpu_device *g, lib_message *msg) {
     if (asked == GPU_ASKED && !r.error)
         snprintf(r.text, sizeof r.text,
                  "the driver does not give the addresses that device pointers need");
-    lib_message_set2(msg, "gpu:%u: %.500s", "设备 gpu:%u：%.500s", g->index,
-                     asked == GPU_ASKED ? r.text : "the driver does not answer");
+    lib_message why;
+    dev_gpu_said(&why, asked == GPU_ASKED ? r.text : "the driver does not answer");
+    lib_message_set(msg, w_server_gpu_says(g->index, &why));
     gpu_process_kill(&g->process);
     return false;
 }
@@ -65,7 +82,7 @@ sim_status dev_gpu_ask_long(gpu_device *g, gpu_request *q, int fd, double limit,
     lib_message msg = {0};
     if (!g->open && !dev_gpu_start(g, &msg)) {
         memset(r, 0, sizeof *r);
-        snprintf(r->text, sizeof r->text, "%.500s", msg.text);
+        lib_message_text(r->text, sizeof r->text, LIB_EN, &msg);
         return SIM_TRAP;
     }
     switch (gpu_process_ask(&g->process, q, fd, limit, stop, r)) {

@@ -27,6 +27,8 @@ typedef struct {
 /* Device addresses of this generation: where they begin, and how many. */
 uint64_t dev_gpu_base(const gpu_device *g);
 uint64_t dev_gpu_bytes(void);
+/* What the helper says: its sentence, or a driver's call, sentence and error, "cuCtxCreate: SENTENCE (ERROR)". */
+void dev_gpu_said(lib_message *msg, const char *text);
 /* Starts a helper that has the GPU. False and *msg. */
 bool dev_gpu_start(gpu_device *g, lib_message *msg);
 /* Asks; starts the helper first where none runs. */

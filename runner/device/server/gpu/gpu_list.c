@@ -4,6 +4,7 @@
 #include "runner/device/server/gpu/gpu.h"
 #include "runner/device/server/gpu/gpu_process.h"
 #include "runner/device/sim/profile.h"
+#include "words/server.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -21,8 +22,7 @@ static void list_look(void) {
     const char *given = getenv("WARPLAB_LIBCUDA");
     /* The driver's device files: made with the driver, also where nothing used it yet. */
     if (!(given && *given) && access("/dev/nvidiactl", F_OK) && access("/dev/dxg", F_OK))
-        lib_message_set2(&found.why, "this machine has no NVIDIA GPU (there is no /dev/nvidiactl)",
-                         "这台机器没有 NVIDIA GPU（没有 /dev/nvidiactl）");
+        lib_message_set(&found.why, w_server_no_gpu());
     else found.text = gpu_process_list(&found.why);
 }
 
@@ -38,12 +38,12 @@ static const char *list_line(const char *text, unsigned *index, char name[128], 
     return end ? end + 1 : text + strlen(text);
 }
 
-bool dev_gpu_found(unsigned *arch, char nearest[64], const char **why) {
+bool dev_gpu_found(unsigned *arch, char nearest[64], const lib_message **why) {
     unsigned index;
     char name[128], uuid[64], driver[32];
     int cc = 0;
     pthread_once(&found.once, list_look);
-    *why = found.why.text;
+    *why = &found.why;
     if (!found.text || !list_line(found.text, &index, name, uuid, driver, &cc)) return false;
     *arch = (unsigned)cc;
     const sim_profile *p = dev_gpu_nearest(name, cc);
@@ -51,19 +51,20 @@ bool dev_gpu_found(unsigned *arch, char nearest[64], const char **why) {
     return true;
 }
 
-void dev_gpu_list(void (*fn)(void *user, const char *name, const char *what, bool available,
-                             const char *why),
-                  void *user) {
+void dev_gpu_list(dev_listed *fn, void *user) {
     unsigned index;
-    char name[128], uuid[64], driver[32], id[32], what[300];
+    char name[128], uuid[64], driver[32], id[32];
+    lib_message what;
     int cc = 0;
     pthread_once(&found.once, list_look);
     const char *at = found.text;
-    if (!at) fn(user, "gpu:0", "the first GPU of this machine", false, found.why.text);
+    if (!at) {
+        lib_message_set(&what, w_server_first_gpu());
+        fn(user, "gpu:0", &what, &found.why);
+    }
     while (at && *at && (at = list_line(at, &index, name, uuid, driver, &cc))) {
         snprintf(id, sizeof id, "gpu:%u", index);
-        snprintf(what, sizeof what, "%s, compute capability %d.%d, driver %s, %s", name, cc / 10,
-                 cc % 10, driver, uuid);
-        fn(user, id, what, true, "");
+        lib_message_set(&what, w_server_real_gpu(name, cc / 10, cc % 10, driver, uuid));
+        fn(user, id, &what, NULL);
     }
 }

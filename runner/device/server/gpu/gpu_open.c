@@ -1,6 +1,8 @@
 /* What a GPU is and what it costs: a profile, of the one that has most in common with it. */
 #include "runner/device/server/gpu/gpu_device.h"
 #include "runner/base/cancel.h"
+#include "words/server.h"
+#include "words/base.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,9 +107,9 @@ static bool open_measure(gpu_device *g, const char *cache, lib_message *msg) {
     sim_status s = ASK(g, &r, Measure);
     *m = r.out.Measure.cost;
     if (s || !open_sane(m)) {
-        lib_message_set2(msg, "gpu:%u: cannot measure its copies and launches: %.400s",
-                         "gpu:%u：无法测量其拷贝和启动：%.400s", g->index,
-                         s ? r.text : "the times make no sense");
+        lib_message why;
+        dev_gpu_said(&why, s ? r.text : "the times make no sense");
+        lib_message_set(msg, w_server_gpu_not_measured(g->index, &why));
         return false;
     }
     char draft[1100];
@@ -135,8 +137,7 @@ static bool open_turn(gpu_device *g, const dev_options *o, lib_message *msg) {
     while (g->lock >= 0 && flock(g->lock, LOCK_EX | LOCK_NB)) {
         if (errno != EWOULDBLOCK && errno != EINTR) break; /* a file system without locks */
         if (lib_raised(o->cancel)) {
-            lib_message_set2(msg, "cancelled while waiting for gpu:%u", "等待 gpu:%u 时被取消",
-                             g->index);
+            lib_message_set(msg, w_server_gpu_cancelled(g->index));
             return false;
         }
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
@@ -148,7 +149,7 @@ void *dev_gpu_open(unsigned index, unsigned slot, const dev_options *o, const si
                    lib_message *msg) {
     gpu_device *g = calloc(1, sizeof *g);
     if (!g) {
-        lib_message_set2(msg, "out of memory", "内存不足");
+        lib_message_set(msg, w_base_out_of_memory());
         return NULL;
     }
     g->index = index, g->slot = slot, g->demangle = o->demangle, g->lock = -1;

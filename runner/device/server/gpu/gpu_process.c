@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "runner/base/clock.h"
 #include "runner/base/message.h"
+#include "words/server.h"
 
 extern char **environ;
 
@@ -36,8 +37,7 @@ static char *process_find(lib_message *msg) {
             *slash = 0;
         }
     }
-    lib_message_set2(msg, "there is no warplab-gpu beside warplab; `make build` makes it",
-                     "warplab 旁边没有 warplab-gpu；`make build` 会生成它");
+    lib_message_set(msg, w_server_no_helper());
     return NULL;
 }
 
@@ -55,8 +55,7 @@ bool gpu_process_init(gpu_process *p, const volatile int *cancel, lib_message *m
         if (at != MAP_FAILED) p->window = at;
     }
     if (p->window) return true;
-    lib_message_set2(msg, "no memory to share with the GPU's helper: %s",
-                     "没有可与 GPU 辅助进程共享的内存：%s", strerror(errno));
+    lib_message_set(msg, w_server_no_helper_memory(errno));
     gpu_process_free(p);
     return false;
 }
@@ -92,9 +91,7 @@ static bool process_pair(int type, int pair[2], lib_message *msg) {
     bool made = !socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, raw);
     for (int i = 0; made && i < 2; i++) pair[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, 10);
     bool ok = made && pair[0] >= 0 && pair[1] >= 0;
-    if (!ok)
-        lib_message_set2(msg, "no socket for the GPU's helper: %s",
-                         "无法为 GPU 辅助进程建立套接字：%s", strerror(errno));
+    if (!ok) lib_message_set(msg, w_server_no_helper_socket(errno));
     for (int i = 0; i < 2; i++) {
         if (made) close(raw[i]);
         if (!ok && pair[i] >= 0) close(pair[i]);
@@ -110,7 +107,7 @@ bool gpu_process_start(gpu_process *p, lib_message *msg) {
     close(pair[1]);
     if (e) {
         close(pair[0]);
-        lib_message_set2(msg, "cannot start %s: %s", "无法启动 %s：%s", p->path, strerror(e));
+        lib_message_set(msg, w_server_cannot_start_helper(p->path, e));
         return false;
     }
     p->pid = pid, p->fd = pair[0];
@@ -214,8 +211,7 @@ char *gpu_process_list(lib_message *msg) {
     }
     if (text && n && text[0] >= '0' && text[0] <= '9') return text;
     if (text) text[strcspn(text, "\n")] = 0;
-    lib_message_set2(msg, "%.500s", "%.500s",
-                     text && *text ? text : "the NVIDIA driver does not answer");
+    lib_message_set(msg, text && *text ? w_server_gpu_said(text) : w_server_gpu_silent());
     free(text);
     return NULL;
 }

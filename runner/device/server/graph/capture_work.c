@@ -1,6 +1,7 @@
 /* Work of a capturing stream becomes nodes of its graph. */
 #include "runner/device/server/graph/capture.h"
 #include "runner/device/server/graph/exec.h"
+#include "words/server.h"
 
 #include <stdlib.h>
 
@@ -36,11 +37,7 @@ cudaError_t dev_capture_work(dev_call *k, dev_stream *s, const dev_work *w) {
         return cudaErrorStreamCaptureInvalidated;
     }
     if (w->kind == DEV_WORK_GRAPH && dev_graph_conditional(w->exec->graph)) {
-        lib_message_set2(
-            &k->note,
-            "a graph with conditional nodes cannot be a child graph: its launch cannot "
-            "be captured",
-            "含有条件节点的图不能作为子图：它的启动不能被捕获");
+        lib_message_set(&k->note, w_server_conditional_captured());
         cap->spoilt = true;
         free(deps);
         return cudaErrorStreamCaptureUnsupported;

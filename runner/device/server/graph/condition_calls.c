@@ -4,6 +4,7 @@
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"
 #include "runner/device/server/graph/conditional.h"
+#include "words/server.h"
 
 cudaError_t
 dev_on_cudaGraphConditionalHandleCreate(dev_call *k,
@@ -12,10 +13,8 @@ dev_on_cudaGraphConditionalHandleCreate(dev_call *k,
     dev_client *c = k->c;
     dev_graph *g = dev_object(c, in->graph, DEV_GRAPH);
     if (dev_hw(c, k->device)->backend != &dev_backend_sim) {
-        static const char why[] = "cudaGraphConditionalHandleCreate: conditional nodes of graphs "
-                                  "are not supported on a GPU";
-        dev_unsupported(c, "%s", why);
-        return dev_refuse(k, why, "cudaGraphConditionalHandleCreate：GPU 上不支持图的条件节点");
+        dev_unsupported(c, w_server_gpu_no_conditions());
+        return dev_refuse(k, w_server_gpu_no_conditions());
     }
     if (!g || in->flags > cudaGraphCondAssignDefault) return cudaErrorInvalidValue;
     dev_condition *x = calloc(1, sizeof *x);

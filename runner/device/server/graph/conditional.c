@@ -6,6 +6,7 @@
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/object.h"
 #include "runner/base/clock.h"
+#include "words/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,66 +32,53 @@ static const dev_node *graph_enclosing(const dev_graph *g) {
     return NULL;
 }
 
-/* What a conditional node's body must be, behind "the body of a conditional node". */
-typedef struct {
-    const char *text[LIB_LANGS];
-} misfit;
-
-static bool misfit_said(dev_call *k, const misfit *why) {
-    if (why)
-        lib_message_set2(&k->note, "the body of a conditional node %s%.0s", "条件节点的主体%.0s%s",
-                         why->text[LIB_EN], why->text[LIB_ZH]);
-    return why != NULL;
+/* `why`: what a conditional node's body must be. */
+static bool misfit_said(dev_call *k, lib_word_id why) {
+    if (why) lib_message_set(&k->note, w_server_body_misfit(why));
+    return why != 0;
 }
 
-/* "Conditional Node Body Graph Requirements". NULL, or what is wrong. */
-static const misfit *body_misfit(const dev_work *w, unsigned device) {
-    static const misfit
-        other = {{"holds kernels, copies, memsets, child graphs, conditional and empty nodes only",
-                  "只能包含核函数、拷贝、memset、子图、条件节点和空节点"}},
-        away = {{"has its nodes on one device, that of the handle",
-                 "的节点都要在同一个设备上，即句柄所在的设备"}},
-        pageable = {{"copies device and page-locked memory only, no ordinary host memory "
-                     "and no arrays",
-                     "只能拷贝设备内存和锁页内存，不能用普通主机内存，也不能用数组"}};
-    if (w->device != device) return &away;
+/* "Conditional Node Body Graph Requirements". 0, or what is wrong. */
+static lib_word_id body_misfit(const dev_work *w, unsigned device) {
+    if (w->device != device) return W_SERVER_BODY_DEVICES;
     switch (w->kind) {
     case DEV_WORK_COPY:
-        return w->copy.to.at == WIRE_AT_POINTER && w->copy.from.at == WIRE_AT_POINTER ? NULL
-                                                                                      : &pageable;
+        return w->copy.to.at == WIRE_AT_POINTER && w->copy.from.at == WIRE_AT_POINTER
+                   ? 0
+                   : W_SERVER_BODY_COPIES;
     case DEV_WORK_CHILD:
         for (size_t i = 0; i < w->child->count; i++) {
-            const misfit *why = body_misfit(w->child->nodes[i]->work, device);
+            lib_word_id why = body_misfit(w->child->nodes[i]->work, device);
             if (why) return why;
         }
-        return NULL;
+        return 0;
     case DEV_WORK_LAUNCH:
     case DEV_WORK_FILL:
     case DEV_WORK_EMPTY:
-    case DEV_WORK_CONDITIONAL: return NULL;
-    default: return &other;
+    case DEV_WORK_CONDITIONAL: return 0;
+    default: return W_SERVER_BODY_KINDS;
     }
 }
 
 bool dev_instance_allows(dev_call *k, const dev_graph *g, const dev_work *w) {
-    const dev_node *n = g->handle ? NULL : graph_enclosing(g);
-    return !misfit_said(k, n ? body_misfit(w, n->work->device) : NULL);
+    const dev_node *n = g->handle ? 0 : graph_enclosing(g);
+    return !misfit_said(k, n ? body_misfit(w, n->work->device) : 0);
 }
 
-/* What is wrong with a body of g or of a graph in it; NULL: nothing. */
-static const misfit *graph_misfits(const dev_graph *g) {
+/* What is wrong with a body of g or of a graph in it; 0: nothing. */
+static lib_word_id graph_misfits(const dev_graph *g) {
     for (size_t i = 0; i < g->count; i++) {
         dev_work *w = g->nodes[i]->work;
         size_t n;
         dev_graph **below = dev_graph_below(w, &n);
         for (size_t b = 0; b < n; b++) {
-            const misfit *why = graph_misfits(below[b]);
+            lib_word_id why = graph_misfits(below[b]);
             for (size_t m = 0; !why && w->kind == DEV_WORK_CONDITIONAL && m < below[b]->count; m++)
                 why = body_misfit(below[b]->nodes[m]->work, w->device);
             if (why) return why;
         }
     }
-    return NULL;
+    return 0;
 }
 
 bool dev_bodies_fit(dev_call *k, const dev_graph *g) {
@@ -119,15 +107,10 @@ cudaError_t dev_conditional_parse(dev_call *k, const dev_graph *g, const wire_co
         break;
     default: return cudaErrorInvalidValue;
     }
-    const char *much = p->size > DEV_BODIES                        ? "so many bodies"
-                       : dev_graph_depth(g) + 1 >= DEV_GRAPH_DEPTH ? "so deep in other graphs"
-                                                                   : NULL;
-    if (much) {
-        lib_message_set2(&k->note, "a conditional node with %s%.0s is not supported",
-                         "不支持%.0s%s的条件节点", much,
-                         p->size > DEV_BODIES ? "主体这么多" : "嵌套这么深");
-        dev_unsupported(c, "cudaGraphAddNode: a conditional node with %s", much);
-        return cudaErrorNotSupported;
+    if (p->size > DEV_BODIES || dev_graph_depth(g) + 1 >= DEV_GRAPH_DEPTH) {
+        lib_words why = p->size > DEV_BODIES ? w_server_so_many_bodies() : w_server_so_deep();
+        dev_unsupported(c, why);
+        return dev_refuse(k, why);
     }
     dev_graph **bodies = calloc(p->size, sizeof(dev_graph *));
     if (!bodies) return cudaErrorMemoryAllocation;

@@ -8,7 +8,9 @@
  * of a broken context repeats is left out, since the kernel that broke it has a finding. */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/log.h"
+#include "runner/base/say.h"
 #include "runner/device/server/core/object.h"
+#include "words/server.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +23,7 @@ static const char *error_name(cudaError_t e, const char **text) {
         return #name;
 #include "runner/device/cudart/errors.def"
 #undef ERR
-    default: *text = ""; return "an unknown error";
+    default: *text = ""; return NULL;
     }
 }
 
@@ -30,26 +32,25 @@ void dev_log_failed(dev_call *k, const char *name, cudaError_t e, const uint64_t
     dev_client *c = k->c;
     const dev_context *x = &c->context[k->device];
     if (e == x->sticky || e == x->fault || c->log.replaying) return;
-    const char *text, *error = error_name(e, &text), *kernel = k->kernel ? k->kernel : "";
-    char zh[600], file[256] = "", place[160] = "";
-    bool reason = k->why.text[0];
-    sim_finding f = {.kind = SIM_FIND_CALL, .count = 1, .kernel = kernel, .zh = zh};
-    if (dev_log_line(c, callers, n, file, sizeof file, &f.line)) {
-        const char *slash = strrchr(file, '/');
-        f.file = file;
-        snprintf(place, sizeof place, "%.140s:%u: ", slash ? slash + 1 : file, f.line);
+    char file[256] = "", unknown[24], kernel[124];
+    const char *text, *error = error_name(e, &text);
+    SAY(unknown, "cudaError %d", (int)e);
+    SAY(kernel, "%.120s", k->kernel ? k->kernel : "");
+    if (!error) error = unknown;
+    sim_finding f = {.kind = SIM_FIND_CALL, .count = 1, .kernel = k->kernel ? k->kernel : ""};
+    bool reason = lib_message_any(&k->why);
+    lib_message what;
+    lib_message_set(&what, *kernel && reason ? w_server_launch_failed(kernel, name, error, &k->why)
+                           : *kernel ? w_server_launch_failed_plainly(kernel, name, error, text)
+                           : reason  ? w_server_call_failed(name, error, &k->why)
+                                     : w_server_call_failed_plainly(name, error, text));
+    if (!dev_log_line(c, callers, n, file, sizeof file, &f.line)) {
+        dev_log_said(c, &f, lib_message_words(&what));
+        return;
     }
-    if (*kernel)
-        snprintf(f.text, sizeof f.text, "%sthe launch of %.120s (%s) failed with %s: %.200s", place,
-                 kernel, name, error, reason ? k->why.text : text),
-            snprintf(zh, sizeof zh, "%s启动核函数 %.120s（%s）失败，错误 %s%s%.250s", place, kernel,
-                     name, error, reason ? "：" : "", k->why.zh);
-    else
-        snprintf(f.text, sizeof f.text, "%s%s failed with %s: %.250s", place, name, error,
-                 reason ? k->why.text : text),
-            snprintf(zh, sizeof zh, "%s调用 %s 失败，错误 %s%s%.300s", place, name, error,
-                     reason ? "：" : "", k->why.zh);
-    dev_log_finding(c, &f);
+    const char *slash = strrchr(file, '/');
+    f.file = file;
+    dev_log_said(c, &f, w_server_at(slash ? slash + 1 : file, f.line, &what));
 }
 
 void dev_log_failing(dev_call *k, cudaError_t e) {

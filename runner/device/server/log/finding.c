@@ -4,8 +4,10 @@
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
 #include "runner/device/server/core/memory.h"
+#include "words/server.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static bool finding_same(const sim_finding *a, const sim_finding *b) {
     return a->kind == b->kind && a->line == b->line && a->other_line == b->other_line &&
@@ -16,17 +18,23 @@ static bool finding_same(const sim_finding *a, const sim_finding *b) {
            (a->kind != SIM_FIND_CALL || !strcmp(a->text, b->text));
 }
 
-/* The English text names who failed; in Chinese that is said here. */
+/* The runtime prints failed assertions to the program's stderr. The text names what failed, and where. */
 static void assertion_said(lib_message *m, const sim_finding *f) {
     static const char mark[] = "fails the assertion ";
-    const char *at = strstr(f->text, mark), *what = at ? at + sizeof mark - 1 : f->text,
+    const char *at = strstr(f->text, mark), *what = at ? at + sizeof mark - 1 : "",
                *in = strstr(what, "` in "), *place = in ? strrchr(in, '(') : NULL;
-    char zh[560];
-    SAY(zh, "%.*s%s核函数 %.100s，块 (%u,%u,%u)，线程 (%u,%u,%u)：%.*s",
-        place ? (int)strcspn(place + 1, ")") : 0, place ? place + 1 : "", place ? "：" : "",
-        f->kernel ? f->kernel : "?", f->block[0], f->block[1], f->block[2], f->thread[0],
-        f->thread[1], f->thread[2], place ? (int)(in + 1 - what) : 300, what);
-    lib_message_set2(m, "Assertion failed: %.480s%.0s", "%.0s断言失败：%s", f->text, zh);
+    if (!place) {
+        lib_message_set(m, w_server_assertion_failed_told(f->text));
+        return;
+    }
+    char assertion[512], function[512], where[512], block[40], thread[40];
+    SAY(assertion, "%.*s", (int)(in + 1 - what), what);
+    SAY(function, "%.*s", (int)(place - in - 6), in + 5);
+    SAY(where, "%.*s", (int)strcspn(place + 1, ")"), place + 1);
+    SAY(block, "(%u,%u,%u)", f->block[0], f->block[1], f->block[2]);
+    SAY(thread, "(%u,%u,%u)", f->thread[0], f->thread[1], f->thread[2]);
+    lib_message_set(
+        m, w_server_assertion_failed(where, thread, block, f->kernel, assertion, function));
 }
 
 /* A null pointer is mostly what an allocation has left that failed before. */
@@ -44,13 +52,13 @@ static void null_explained(const dev_log_state *g, sim_finding *n) {
 
 void dev_log_finding(dev_client *c, const sim_finding *f) {
     dev_log_state *g = &c->log;
-    /* The runtime prints failed assertions to the program's stderr. */
-    if (f->kind == SIM_FIND_ASSERT && !c->wire.notice.text[0]) assertion_said(&c->wire.notice, f);
+    if (f->kind == SIM_FIND_ASSERT && !lib_message_any(&c->wire.notice))
+        assertion_said(&c->wire.notice, f);
     sim_finding n = *f;
     n.kernel = dev_intern(c, f->kernel), n.file = dev_intern(c, f->file),
     n.space = dev_intern(c, f->space);
     n.alloc_name = dev_intern(c, f->alloc_name), n.other_file = dev_intern(c, f->other_file);
-    n.other_kernel = dev_intern(c, f->other_kernel), n.zh = dev_intern(c, f->zh);
+    n.other_kernel = dev_intern(c, f->other_kernel);
     if (f->kind == SIM_FIND_OOB && f->address < NULL_PAGE &&
         !strcmp(f->space ? f->space : "", "global"))
         null_explained(g, &n);
@@ -61,7 +69,23 @@ void dev_log_finding(dev_client *c, const sim_finding *f) {
         }
     if (g->finding_count >= DEV_FINDINGS) return;
     if (!lib_grow(&g->findings, &g->finding_room, g->finding_count, sizeof n, 1)) return;
+    if (f->said && (n.said = malloc(sizeof *n.said))) *n.said = *f->said;
     g->findings[g->finding_count++] = n;
+}
+
+void dev_log_said(dev_client *c, sim_finding *f, lib_words words) {
+    lib_message m;
+    lib_message_set(&m, words);
+    lib_message_text(f->text, sizeof f->text, LIB_EN, &m);
+    f->said = &m;
+    dev_log_finding(c, f);
+    f->said = NULL;
+}
+
+void dev_log_findings_free(dev_log_state *g) {
+    for (size_t i = 0; i < g->finding_count; i++) free(g->findings[i].said);
+    free(g->findings);
+    g->findings = NULL, g->finding_count = g->finding_room = 0;
 }
 
 static bool freed_by_program(const dev_mem *m) {
@@ -72,19 +96,13 @@ static bool freed_by_program(const dev_mem *m) {
 static bool leaks_of_fault(dev_client *c) {
     bool fault = c->process.host_fault;
     unsigned long long n = 0, bytes = 0;
-    char zh[200];
     for (unsigned d = 0; d < c->s->count; d++) fault |= c->context[d].fault != cudaSuccess;
     if (!fault) return false;
     for (size_t i = 0; i < c->memory.count; i++)
         if (freed_by_program(&c->memory.ranges[i])) n++, bytes += c->memory.ranges[i].bytes;
     if (!n) return true;
-    sim_finding f = {.kind = SIM_FIND_LEAK, .count = 1, .alloc_size = bytes, .zh = zh};
-    snprintf(f.text, sizeof f.text,
-             "%llu allocation%s of device memory (%llu bytes) %s not freed, because the "
-             "program ended with a fault",
-             n, n == 1 ? "" : "s", bytes, n == 1 ? "was" : "were");
-    SAY(zh, "因为程序以错误结束，%llu 次分配的设备内存（共 %llu 字节）没有释放", n, bytes);
-    dev_log_finding(c, &f);
+    sim_finding f = {.kind = SIM_FIND_LEAK, .count = 1, .alloc_size = bytes};
+    dev_log_said(c, &f, w_server_leaks_of_fault((long long)n, (long long)bytes));
     return true;
 }
 

@@ -156,9 +156,7 @@ void dev_log_clear(dev_client *c) {
     g->count = 0;
     g->result_bytes = 0;
     g->dropped = 0;
-    g->finding_count = 0;
-    free(g->findings);
-    g->findings = NULL, g->finding_room = 0;
+    dev_log_findings_free(g);
     g->overflow = g->read_back = g->once = g->freed = false;
     /* What the program has not been given yet stays. */
     if (g->printed.failed) lib_buffer_free(&g->printed);
@@ -173,7 +171,8 @@ void dev_log_free(dev_client *c) {
     dev_lines_free(c->process.lines);
     dev_log_clear(c);
     lib_buffer_free(&c->log.printed);
-    free(c->log.records), free(c->log.results), free(c->log.findings);
+    free(c->log.records), free(c->log.results);
+    for (size_t i = 0; i < c->log.unsupported_count; i++) free(c->log.unsupported[i]);
 }
 
 size_t dev_client_log(const dev_client *c, const dev_record **records) {
@@ -243,8 +242,8 @@ bool dev_client_read_back(const dev_client *c) {
     return c->log.read_back || dev_log_sees_host(c);
 }
 
-size_t dev_client_unsupported(const dev_client *c, const char *const **lines) {
-    *lines = c->log.unsupported;
+size_t dev_client_unsupported(const dev_client *c, const lib_message *const **lines) {
+    *lines = (const lib_message *const *)c->log.unsupported;
     return c->log.unsupported_count;
 }
 

@@ -2,6 +2,7 @@
  *
  *   operations --edges in order of time--> how long copies run alone, something runs, nothing runs --> dev_whole */
 #include "runner/device/server/device.h"
+#include "words/server.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,10 +66,9 @@ void dev_whole_of(const dev_span *v, size_t n, dev_whole *out) {
     out->then_us[DEV_IF_NO_GAPS] = any;
 }
 
-const char *dev_whole_title(unsigned row, lib_lang lang) {
-    static const char *const titles[DEV_IF_COUNT][LIB_LANGS] = {
-        [DEV_IF_NO_COPIES] = {"copies free", "拷贝不花时间"},
-        [DEV_IF_OVERLAP] = {"copies beside kernels", "拷贝与核函数重叠"},
-        [DEV_IF_NO_GAPS] = {"no gaps between them", "操作之间没有空档"}};
-    return titles[row][lang];
+lib_word_id dev_whole_title(unsigned row) {
+    static const lib_word_id titles[DEV_IF_COUNT] = {[DEV_IF_NO_COPIES] = W_SERVER_WHOLE_NO_COPIES,
+                                                     [DEV_IF_OVERLAP] = W_SERVER_WHOLE_OVERLAP,
+                                                     [DEV_IF_NO_GAPS] = W_SERVER_WHOLE_NO_GAPS};
+    return titles[row];
 }

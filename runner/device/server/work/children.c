@@ -17,6 +17,7 @@
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/code.h"
 #include "runner/device/server/core/memory.h"
+#include "words/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,9 +203,7 @@ static bool child_grid(levels *g, const sim_child *x, double after, double *end,
     if (!w) return false;
     cudaError_t e = dev_work_do(c, g->s, w, after, end, asked);
     /* What the assembler alone knows: hardware tells the thread that launches. */
-    if (e)
-        dev_unsupported(c, "%s: a kernel launches it with a configuration that it cannot have",
-                        w->launch.kernel->info->pretty);
+    if (e) dev_unsupported(c, w_server_child_misconfigured(w->launch.kernel->info->pretty));
     free(w);
     if (e && !c->context[g->device].fault) c->context[g->device].fault = e;
     return true;

@@ -10,6 +10,7 @@
 #include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/sim/memory/memory.h"
+#include "words/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static const uint8_t *held_bytes(dev_client *c, uint64_t at, uint64_t n) {
 
 static void held_say(dev_client *c, const held_copy *h, uint64_t byte) {
     bool out = h->op == DEV_OP_D2H;
-    char file[256] = "", place[160] = "", zh[400];
+    char file[256] = "";
     const dev_mem *m = dev_mem_find(c, h->at);
     sim_finding f = {.kind = SIM_FIND_RACE,
                      .count = 1,
@@ -70,27 +71,19 @@ static void held_say(dev_client *c, const held_copy *h, uint64_t byte) {
                      .write = true,
                      .address = h->at + byte,
                      .op = h->op,
-                     .stream = (unsigned)h->stream,
-                     .zh = zh};
+                     .stream = (unsigned)h->stream};
     if (m) f.alloc_base = m->base, f.alloc_size = m->bytes;
-    if (h->caller && dev_log_line(c, &h->caller, 1, file, sizeof file, &f.line)) {
-        const char *slash = strrchr(file, '/');
-        f.file = file;
-        snprintf(place, sizeof place, "%.140s:%u: ", slash ? slash + 1 : file, f.line);
+    lib_message what;
+    lib_message_set(&what,
+                    out ? w_server_host_changes_target((long long)byte, (long long)h->bytes)
+                        : w_server_host_changes_source((long long)byte, (long long)h->bytes));
+    if (!h->caller || !dev_log_line(c, &h->caller, 1, file, sizeof file, &f.line)) {
+        dev_log_said(c, &f, lib_message_words(&what));
+        return;
     }
-    snprintf(
-        f.text, sizeof f.text,
-        "%sthe host changes page-locked memory while an asynchronous copy %s is under way (byte "
-        "%llu of its %llu); wait for the copy before (cudaStreamSynchronize, or an event behind "
-        "it), or use another buffer meanwhile",
-        place, out ? "to it" : "from it", (unsigned long long)byte, (unsigned long long)h->bytes);
-    snprintf(zh, sizeof zh,
-             "%s异步拷贝还在进行时，主机改动了%s的锁页内存（%llu 字节中的第 %llu "
-             "字节）。请先等待拷贝完成"
-             "（cudaStreamSynchronize，或拷贝之后的事件），或者在此期间使用另一个缓冲区",
-             place, out ? "它的目标" : "它的来源", (unsigned long long)h->bytes,
-             (unsigned long long)byte);
-    dev_log_finding(c, &f);
+    const char *slash = strrchr(file, '/');
+    f.file = file;
+    dev_log_said(c, &f, w_server_at(slash ? slash + 1 : file, f.line, &what));
 }
 
 static void held_look(dev_client *c, const held_copy *h) {

@@ -13,6 +13,7 @@
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/profile.h"
 #include "runner/base/clock.h"
+#include "words/server.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -228,9 +229,10 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     if (e == SIM_BAD_LAUNCH || e == SIM_TOO_MANY_RESOURCES || e == SIM_BAD_ARGUMENT ||
         e == SIM_BAD_CLUSTER)
         return dev_error(e);
-    if (e == SIM_UNSUPPORTED)
-        dev_unsupported(c, "%s: %s", k->info->pretty,
-                        msg.text[0] ? msg.text : sim_status_message(e));
+    if (e == SIM_UNSUPPORTED) {
+        if (!lib_message_any(&msg)) lib_message_set(&msg, w_server_gpu_said(sim_status_message(e)));
+        dev_unsupported(c, w_server_kernel_unsupported(k->info->pretty, &msg));
+    }
     /* The context is broken; the program hears it when it next waits. */
     if (!c->context[w->device].fault) c->context[w->device].fault = dev_error(e);
     return cudaSuccess;

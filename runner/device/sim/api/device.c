@@ -14,6 +14,8 @@
 #include "runner/device/sim/native/native.h"
 #include "runner/device/sim/run/pool.h"
 #include "runner/device/sim/race_check.h"
+#include "words/device.h"
+#include "words/base.h"
 
 static unsigned cores(void) {
     unsigned n = lib_cores();
@@ -24,29 +26,23 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
     lib_message scratch;
     sim_options standard;
     if (!msg) msg = &scratch;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     if (!o) {
         sim_options_default(&standard);
         o = &standard;
     }
     if (!p || o->device_index > 15) {
-        snprintf(msg->text, sizeof msg->text,
-                 p ? "device index %u: it must be 0 to 15" : "no profile", o->device_index);
+        lib_message_set(msg, p ? w_device_index_too_large(o->device_index) : w_device_no_profile());
         return NULL;
     }
     sim_isa isa = sim_isa_best();
     if (isa == SIM_ISA_COUNT) {
-        lib_message_set2(
-            msg,
-            "this Warplab was built by make lab, for another processor (or instruction set) than "
-            "this one; make build builds it for all",
-            "这个 Warplab 是由 make lab 为另一种处理器（或指令集）编译的；make build 会为所有"
-            "处理器编译");
+        lib_message_set(msg, w_device_other_processor());
         return NULL;
     }
     sim_device *d = calloc(1, sizeof *d);
     if (!d) {
-        snprintf(msg->text, sizeof msg->text, "out of memory");
+        lib_message_set(msg, w_base_out_of_memory());
         return NULL;
     }
     d->profile = p;
@@ -77,7 +73,7 @@ sim_device *sim_device_new(const sim_profile *p, const sim_options *o, lib_messa
         sim_memory_alloc(d->memory, SIM_PARAM_BLOCK, SIM_ALLOC_CONST, "kernel parameters",
                          &d->param_block) ||
         sim_memory_alloc(d->memory, 256, SIM_ALLOC_MODULE, "grid barrier", &d->workspace)) {
-        if (!msg->text[0]) snprintf(msg->text, sizeof msg->text, "out of memory");
+        if (!lib_message_any(msg)) lib_message_set(msg, w_base_out_of_memory());
         sim_device_free(d);
         return NULL;
     }
@@ -114,9 +110,7 @@ sim_caches *sim_device_caches(const sim_device *d) {
 sim_status sim_tensor_map_new(const sim_device *d, const sim_tensor_map *t,
                               uint8_t to[SIM_TENSOR_MAP_BYTES], lib_message *msg) {
     if (!d->profile->tensor_maps) {
-        lib_message_set2(msg, "tensor maps need compute capability 9.0, this device has %u.%u",
-                         "张量映射需要计算能力 9.0，而这个设备是 %u.%u", d->profile->cc_major,
-                         d->profile->cc_minor);
+        lib_message_set(msg, w_device_no_tensor_maps(d->profile->cc_major, d->profile->cc_minor));
         return SIM_UNSUPPORTED;
     }
     sim_status s = sim_tensor_map_check(t, msg);

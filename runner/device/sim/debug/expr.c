@@ -7,6 +7,7 @@
  * threadIdx, blockIdx, blockDim, gridDim, warpSize, and registers of the PTX by their names (%r1). */
 #include "runner/device/sim/debug/debug_internal.h"
 #include "runner/base/message.h"
+#include "words/debug.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -34,8 +35,8 @@ typedef struct {
 static sim_value expr_conditional(expr *e);
 static sim_value expr_unary(expr *e);
 
-static _Noreturn void expr_fail(expr *e, const char *en, const char *zh, const char *what) {
-    lib_message_set2(e->msg, en, zh, what);
+static _Noreturn void expr_fail(expr *e, lib_words why) {
+    lib_message_set(e->msg, why);
     longjmp(e->fail, 1);
 }
 
@@ -108,17 +109,12 @@ static bool value_is_array(const expr *e, const sim_value *v) {
 
 static void expr_present(expr *e) {
     if (!e->missing || e->skip) return;
-    char text[64];
-    snprintf(text, sizeof text, "0x%llx", (unsigned long long)e->missing_at);
-    expr_fail(e, "there is no memory at %s that holds such a value", "地址 %s 处没有这样的值",
-              text);
+    expr_fail(e, w_debug_no_memory_at((unsigned long long)e->missing_at));
 }
 
 static void expr_scalar(expr *e, const sim_value *v) {
     expr_present(e);
-    if (v->kind == SIM_VALUE_OTHER)
-        expr_fail(e, "a number or pointer is expected, %s has several values",
-                  "需要数值或指针，%s 包含多个值", e->text);
+    if (v->kind == SIM_VALUE_OTHER) expr_fail(e, w_debug_number_expected(e->text));
 }
 
 /* Of a pointer that a cast has made there is no DWARF. */
@@ -155,8 +151,7 @@ static sim_value expr_element(expr *e, const sim_value *v, int64_t index) {
     uint32_t type = value_target(e, v, &stars);
     uint64_t bytes = debug_type_bytes(e->d->dwarf, type, stars);
     if (!bytes || (!array && v->kind != SIM_VALUE_POINTER))
-        expr_fail(e, "%s: what is no pointer and no array has no elements",
-                  "%s：不是指针也不是数组，没有元素可取", e->text);
+        expr_fail(e, w_debug_no_elements(e->text));
     sim_addr at = (array ? v->address : v->v.u) + (uint64_t)index * bytes;
     sim_value to;
     if (!debug_value_at(e->d, e->lane, at, type, stars, &to) && !e->skip) {
@@ -202,8 +197,7 @@ static bool expr_builtin(expr *e, const char *name, sim_value *v) {
     for (unsigned k = 0; k < 4; k++) {
         if (strcmp(name, names[k])) continue;
         expr_space(e);
-        if (*e->p != '.' || e->p[1] < 'x' || e->p[1] > 'z')
-            expr_fail(e, "%s has the parts .x, .y and .z", "%s 的分量是 .x、.y 和 .z", name);
+        if (*e->p != '.' || e->p[1] < 'x' || e->p[1] > 'z') expr_fail(e, w_debug_has_xyz(name));
         unsigned dim = (unsigned)(e->p[1] - 'x');
         e->p += 2;
         uint64_t linear = k == 0 ? (e->d->focus_thread & ~31u) + e->lane : e->d->focus_block;
@@ -241,25 +235,16 @@ static bool expr_register(expr *e, const char *name, sim_value *v) {
 static sim_value expr_variable(expr *e, const char *name) {
     sim_value v;
     if (*name == '%') {
-        if (!expr_register(e, name, &v))
-            expr_fail(e, "%s is no register of this function", "%s 不是此函数的寄存器", name);
+        if (!expr_register(e, name, &v)) expr_fail(e, w_debug_no_register(name));
         return v;
     }
     if (expr_builtin(e, name, &v)) return v;
     if (!strcmp(name, "true") || !strcmp(name, "false")) return value_int(*name == 't');
     uint32_t die = e->d->run ? debug_find_variable(e->d, &e->h, name) : DWARF_NONE;
     if (die == DWARF_NONE)
-        expr_fail(
-            e,
-            sim_debug_has_variables(e->d)
-                ? "there is no variable %s here"
-                : "there is no variable %s: the program was built without -G (give the .cu file)",
-            sim_debug_has_variables(e->d) ? "这里没有变量 %s"
-                                          : "没有变量 %s：程序构建时没有加 -G（请给出 .cu 文件）",
-            name);
-    if (!debug_variable(e->d, &e->h, e->lane, die, &v))
-        expr_fail(e, "%s has no value here: it is not yet set, or no longer needed",
-                  "%s 在此处没有值：尚未赋值，或已不再需要", name);
+        expr_fail(e, sim_debug_has_variables(e->d) ? w_debug_no_variable(name)
+                                                   : w_debug_no_variables(name));
+    if (!debug_variable(e->d, &e->h, e->lane, die, &v)) expr_fail(e, w_debug_no_value_here(name));
     return v;
 }
 
@@ -344,14 +329,14 @@ static sim_value expr_member(expr *e, const sim_value *v, const char *name) {
         if (debug_value_at(e->d, e->lane, v->address + o->member, o->type, 0, &m) || e->skip)
             return m;
     }
-    expr_fail(e, "there is no member %s", "没有成员 %s", name);
+    expr_fail(e, w_debug_no_member(name));
 }
 
 static sim_value expr_primary(expr *e) {
     char name[NAME];
     sim_value v, to;
     expr_space(e);
-    if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", e->text);
+    if (++e->depth > MOST_DEPTH) expr_fail(e, w_debug_nested_too_deeply(e->text));
     if (expr_take(e, "(")) {
         if (expr_cast(e, &to)) {
             v = expr_unary(e);
@@ -361,31 +346,27 @@ static sim_value expr_primary(expr *e) {
             return expr_convert(&v, &to);
         }
         v = expr_conditional(e);
-        if (!expr_take(e, ")"))
-            expr_fail(e, "a ) is missing before `%s'", "在“%s”之前缺少 )", e->p);
+        if (!expr_take(e, ")")) expr_fail(e, w_debug_parenthesis_missing(e->p));
     } else if (isdigit((unsigned char)*e->p) || *e->p == '.') {
         v = expr_number(e);
     } else if (expr_name(e, name)) {
         v = expr_variable(e, name);
     } else {
-        expr_fail(e, *e->p ? "a value is expected, found `%s'" : "a value is expected%s",
-                  *e->p ? "需要一个值，却是“%s”" : "需要一个值%s", e->p);
+        if (*e->p) expr_fail(e, w_debug_value_expected_found(e->p));
+        expr_fail(e, w_debug_value_expected());
     }
     for (;;) {
         if (expr_take(e, "[")) {
             sim_value i = expr_conditional(e);
             expr_scalar(e, &i);
-            if (!expr_take(e, "]"))
-                expr_fail(e, "a ] is missing before `%s'", "在“%s”之前缺少 ]", e->p);
+            if (!expr_take(e, "]")) expr_fail(e, w_debug_bracket_missing(e->p));
             v = expr_element(e, &v, value_as_int(&i));
         } else if (expr_take(e, "->")) {
-            if (!expr_name(e, name))
-                expr_fail(e, "a member is expected at `%s'", "“%s”处需要成员名", e->p);
+            if (!expr_name(e, name)) expr_fail(e, w_debug_member_expected(e->p));
             v = expr_element(e, &v, 0);
             v = expr_member(e, &v, name);
         } else if (*e->p == '.' && expr_take(e, ".")) {
-            if (!expr_name(e, name))
-                expr_fail(e, "a member is expected at `%s'", "“%s”处需要成员名", e->p);
+            if (!expr_name(e, name)) expr_fail(e, w_debug_member_expected(e->p));
             v = expr_member(e, &v, name);
         } else {
             break;
@@ -403,13 +384,12 @@ static sim_value expr_unary(expr *e) {
     char c = *e->p;
     if (!c || !strchr("-!~*&+", c)) return expr_primary(e);
     e->p++;
-    if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", e->text);
+    if (++e->depth > MOST_DEPTH) expr_fail(e, w_debug_nested_too_deeply(e->text));
     sim_value v = expr_unary(e);
     e->depth--;
     if (c == '*') return expr_element(e, &v, 0);
     if (c == '&') {
-        if (!v.address)
-            expr_fail(e, "%s: a register has no address", "%s：寄存器没有地址", e->text);
+        if (!v.address) expr_fail(e, w_debug_register_no_address(e->text));
         e->missing = false;
         return (sim_value){.kind = SIM_VALUE_POINTER,
                            .bytes = 8,
@@ -424,7 +404,7 @@ static sim_value expr_unary(expr *e) {
     if (c == '!') return value_int(!debug_value_true(&v));
     if (c == '+') return v;
     if (c == '-' && is_float) return value_float(-v.v.f);
-    if (is_float) expr_fail(e, "%s: ~ is for whole numbers", "%s：~ 只用于整数", e->text);
+    if (is_float) expr_fail(e, w_debug_complement_of_whole_numbers(e->text));
     return c == '-' ? value_int((int64_t) - (uint64_t)value_as_int(&v))
                     : value_int(~value_as_int(&v));
 }
@@ -465,7 +445,7 @@ static sim_value expr_compute_float(expr *e, const char *op, double a, double b)
     case '!': return value_int(a != b);
     default: break;
     }
-    expr_fail(e, "%s is for whole numbers", "%s 只用于整数", op);
+    expr_fail(e, w_debug_operator_of_whole_numbers(op));
 }
 
 static sim_value expr_compute_int(expr *e, const char *op, const sim_value *x, const sim_value *y) {
@@ -473,7 +453,7 @@ static sim_value expr_compute_int(expr *e, const char *op, const sim_value *x, c
     int64_t a = value_as_int(x), b = value_as_int(y), r = 0;
     uint64_t u = (uint64_t)a, w = (uint64_t)b;
     if ((op[0] == '/' || op[0] == '%') && !b && !e->skip)
-        expr_fail(e, "%s: division by zero", "%s：除数为零", e->text);
+        expr_fail(e, w_debug_division_by_zero(e->text));
     bool overflow = !is_unsigned && a == INT64_MIN && b == -1;
     switch (op[0]) {
     case '+': r = (int64_t)(u + w); break;
@@ -528,7 +508,7 @@ static sim_value expr_compute(expr *e, const char *op, sim_value x, sim_value y)
 }
 
 static sim_value expr_binary(expr *e, unsigned least) {
-    if (++e->depth > MOST_DEPTH) expr_fail(e, "%s is nested too deeply", "%s 嵌套过深", e->text);
+    if (++e->depth > MOST_DEPTH) expr_fail(e, w_debug_nested_too_deeply(e->text));
     sim_value x = expr_unary(e);
     const operator_row *o;
     while ((o = expr_operator(e, least)) != NULL) {
@@ -559,7 +539,7 @@ static sim_value expr_conditional(expr *e) {
     bool yes = debug_value_true(&c), skip = e->skip;
     e->skip = skip || !yes;
     sim_value a = expr_conditional(e);
-    if (!expr_take(e, ":")) expr_fail(e, "a : is missing before `%s'", "在“%s”之前缺少 :", e->p);
+    if (!expr_take(e, ":")) expr_fail(e, w_debug_colon_missing(e->p));
     e->skip = skip || yes;
     sim_value b = expr_conditional(e);
     e->skip = skip;
@@ -570,8 +550,7 @@ bool debug_eval(const sim_debug *d, unsigned lane, const char *text, sim_value *
                 lib_message *msg) {
     expr e = {.d = d, .lane = lane, .text = text, .p = text, .msg = msg};
     if (strlen(text) > MOST_TEXT) {
-        lib_message_set2(msg, "the expression is longer than %d characters", "表达式超过 %d 个字符",
-                         MOST_TEXT);
+        lib_message_set(msg, w_debug_expression_too_long(MOST_TEXT));
         return false;
     }
     if (!d->run || !debug_scope(d, &e.h))
@@ -581,8 +560,7 @@ bool debug_eval(const sim_debug *d, unsigned lane, const char *text, sim_value *
     expr_present(&e);
     expr_space(&e);
     if (!*e.p) return true;
-    lib_message_set2(msg, "the end of the expression is expected at `%s'", "“%s”处应是表达式的结尾",
-                     e.p);
+    lib_message_set(msg, w_debug_end_expected(e.p));
     return false;
 }
 

@@ -1,6 +1,7 @@
 /* Places, registers and memory of a stopped launch. See debug.h. */
 #include "runner/device/sim/debug/debug_internal.h"
 #include "runner/base/message.h"
+#include "words/debug.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -108,32 +109,25 @@ bool sim_debug_select(sim_debug *d, unsigned level) {
 bool sim_debug_focus(sim_debug *d, const unsigned block[3], const unsigned thread[3],
                      lib_message *msg) {
     if (!d->run) {
-        lib_message_set2(msg, "no launch is running", "没有正在运行的启动");
+        lib_message_set(msg, w_debug_no_launch());
         return false;
     }
     const unsigned *g = d->launch->grid, *b = d->launch->block;
     for (unsigned k = 0; k < 3; k++)
         if (block[k] >= g[k] || thread[k] >= b[k]) {
-            lib_message_set2(msg, "the grid is (%u,%u,%u), a block (%u,%u,%u)",
-                             "网格为 (%u,%u,%u)，线程块为 (%u,%u,%u)", g[0], g[1], g[2], b[0], b[1],
-                             b[2]);
+            lib_message_set(msg, w_debug_grid_is(g[0], g[1], g[2], b[0], b[1], b[2]));
             return false;
         }
     if (!d->block) {
-        lib_message_set2(msg, "no block runs now", "现在没有线程块在运行");
+        lib_message_set(msg, w_debug_no_block());
         return false;
     }
     uint64_t linear = block[0] + (uint64_t)g[0] * (block[1] + (uint64_t)g[1] * block[2]);
     if (d->block->linear != linear) {
         unsigned now[3];
         look_split(g, d->block->linear, now);
-        lib_message_set2(
-            msg,
-            "block (%u,%u,%u) does not run now, block (%u,%u,%u) does: set a breakpoint "
-            "with a condition on blockIdx",
-            "现在运行的不是线程块 (%u,%u,%u)，而是 (%u,%u,%u)：请设置以 blockIdx "
-            "为条件的断点",
-            block[0], block[1], block[2], now[0], now[1], now[2]);
+        lib_message_set(
+            msg, w_debug_block_not_now(block[0], block[1], block[2], now[0], now[1], now[2]));
         return false;
     }
     uint32_t t = thread[0] + b[0] * (thread[1] + b[1] * thread[2]);
@@ -143,11 +137,11 @@ bool sim_debug_focus(sim_debug *d, const unsigned block[3], const unsigned threa
 bool sim_debug_focus_lane(sim_debug *d, unsigned warp, unsigned lane, lib_message *msg) {
     if (!d->block || warp >= d->block->warp_count || lane >= SIM_WARP_LANES ||
         !(d->block->warps[warp].exist >> lane & 1)) {
-        lib_message_set2(msg, "there is no such thread in this block", "这个线程块里没有这个线程");
+        lib_message_set(msg, w_debug_no_thread());
         return false;
     }
     if (!(d->block->warps[warp].live >> lane & 1)) {
-        lib_message_set2(msg, "that thread has ended", "该线程已经结束");
+        lib_message_set(msg, w_debug_thread_ended());
         return false;
     }
     d->focus_block = d->block->linear;

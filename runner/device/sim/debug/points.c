@@ -1,6 +1,7 @@
 /* Breakpoints and watchpoints: where they are in the code that runs, and whether one is hit here. */
 #include "runner/device/sim/debug/debug_internal.h"
 #include "runner/base/message.h"
+#include "words/debug.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -12,8 +13,7 @@
 static debug_point *point_new(sim_debug *d, const char *text, const char *condition,
                               lib_message *msg) {
     if (!*text || strlen(text) >= POINT_TEXT || strlen(condition) >= POINT_TEXT) {
-        lib_message_set2(msg, "a place or expression of 1 to %d characters is expected",
-                         "需要 1 到 %d 个字符的位置或表达式", POINT_TEXT - 1);
+        lib_message_set(msg, w_debug_place_expected(POINT_TEXT - 1));
         return NULL;
     }
     for (size_t k = 0; k < POINTS; k++) {
@@ -24,8 +24,7 @@ static debug_point *point_new(sim_debug *d, const char *text, const char *condit
         snprintf(p->condition, sizeof p->condition, "%s", condition);
         return p;
     }
-    lib_message_set2(msg, "there are %d breakpoints and watchpoints already: delete one",
-                     "已有 %d 个断点和监视点：请先删除一个", POINTS);
+    lib_message_set(msg, w_debug_too_many_points(POINTS));
     return NULL;
 }
 
@@ -43,11 +42,7 @@ unsigned sim_debug_watch(sim_debug *d, const char *expression, const char *condi
     if (d->at_stop) {
         if (!debug_eval(d, debug_lane_of_focus(d), expression, &v, msg)) return 0;
         if (!v.address) {
-            lib_message_set2(
-                msg,
-                "%s lies in no memory (a register, or a value): watch an element of an "
-                "array, or set a breakpoint with a condition",
-                "%s 不在内存中（寄存器或数值）：请监视数组的元素，或设置带条件的断点", expression);
+            lib_message_set(msg, w_debug_not_in_memory(expression));
             return 0;
         }
     }

@@ -13,6 +13,7 @@
 #include "runner/device/sim/decode/segments.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/special/devlib.h"
+#include "words/base.h"
 
 static bool add_function(sim_decoder *d, const ptx_func *f, size_t *cap) {
     sim_image *im = d->image;
@@ -97,9 +98,9 @@ static void scan_function(sim_decoder *d, const ptx_func *f, bool shared, bool d
 
 sim_image *sim_image_new(sim_module *m, const ptx_func *kernel, bool clustered, lib_message *msg) {
     sim_image *im = calloc(1, sizeof *im);
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     if (!im) {
-        snprintf(msg->text, sizeof msg->text, "out of memory");
+        lib_message_set(msg, w_base_out_of_memory());
         return NULL;
     }
     im->owner = m;

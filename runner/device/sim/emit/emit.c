@@ -9,6 +9,7 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "runner/device/sim/machine/module.h"
+#include "words/decode.h"
 
 /* ---- memory: everything an image holds goes with it ---- */
 
@@ -69,11 +70,9 @@ void sim_decode_fail(sim_decoder *d, const char *fmt, ...) {
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
     if (d->insn) ptx_disassemble(d->ptx, d->insn, text, sizeof text);
-    snprintf(d->msg->text, sizeof d->msg->text, "PTX line %u: %s%s%s%s",
-             d->insn  ? d->insn->ptx_line
-             : d->ptx ? d->ptx->ptx_line
-                      : 0,
-             what, *text ? " (" : "", text, *text ? ")" : "");
+    unsigned line = d->insn ? d->insn->ptx_line : d->ptx ? d->ptx->ptx_line : 0;
+    lib_message_set(d->msg,
+                    *text ? w_decode_at_instruction(line, what, text) : w_decode_at(line, what));
 }
 
 bool sim_decode_stopped(sim_decoder *d) {

@@ -1,6 +1,7 @@
 /* How the parser fails, and where it keeps things. */
 #include "runner/device/sim/lex/parser.h"
 #include "runner/base/buffer.h"
+#include "words/ptx.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,8 +37,9 @@ PTX_NORETURN void ptx_fail(ptx_parser *p, const ptx_token *at, const char *fmt, 
     if (shown > 100) shown = 100;
     char source[128] = "";
     append_clean(source, sizeof source, from, shown);
-    snprintf(p->msg->text, sizeof p->msg->text, "PTX line %u, column %zu: %s\n    %s\n    %*s^",
-             at->line, column + 1, clean, source, (int)(at->at - from), "");
+    char mark[128];
+    snprintf(mark, sizeof mark, "%*s^", (int)(at->at - from), "");
+    lib_message_set(p->msg, w_ptx_at(at->line, (long long)column + 1, clean, source, mark));
     longjmp(p->fail, 1);
 }
 
@@ -53,12 +55,12 @@ void ptx_hold_module(ptx_parser *p, const ptx_token *at, const char *what, unsig
 }
 
 PTX_NORETURN void ptx_fail_memory(ptx_parser *p) {
-    snprintf(p->msg->text, sizeof p->msg->text, "PTX line %u: out of memory", p->line);
+    lib_message_set(p->msg, w_ptx_no_memory(p->line));
     longjmp(p->fail, 2);
 }
 
 PTX_NORETURN void ptx_fail_stopped(ptx_parser *p) {
-    snprintf(p->msg->text, sizeof p->msg->text, "PTX line %u: it was stopped here", p->line);
+    lib_message_set(p->msg, w_ptx_stopped(p->line));
     longjmp(p->fail, 3);
 }
 

@@ -11,7 +11,6 @@
  *              +56 u64 size uncompressed. The flags tell sm_90a, for this architecture alone, from sm_90
  * Sections hold several containers, each aligned to 8, some without PTX or without anything. */
 #include <lz4.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/load/link.h"
 #include "runner/device/sim/sim.h"
+#include "words/module.h"
 
 #define CONTAINER_MAGIC 0xBA55ED50u
 enum {
@@ -48,13 +48,8 @@ static uint64_t little(const uint8_t *at, unsigned bytes) {
     return v;
 }
 
-__attribute__((format(printf, 3, 4))) static sim_status fatbin_fail(lib_message *msg, sim_status s,
-                                                                    const char *fmt, ...) {
-    if (!msg) return s;
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(msg->text, sizeof msg->text, fmt, ap);
-    va_end(ap);
+static sim_status fatbin_fail(lib_message *msg, sim_status s, lib_words why) {
+    lib_message_set(msg, why);
     return s;
 }
 
@@ -79,20 +74,18 @@ static bool read_entry(const uint8_t *at, const uint8_t *end, entry *e, const ui
 
 /* The payload as it was before compression, NUL-terminated and malloc'ed. */
 static sim_status unpack(const entry *e, char **out, size_t *out_len, lib_message *msg) {
-    const char *what = e->kind == KIND_PTX ? "PTX" : "machine code";
+    lib_word_id what = e->kind == KIND_PTX ? W_MODULE_PTX : W_MODULE_MACHINE_CODE;
     bool packed = (e->flags & (FLAG_LZ4 | FLAG_ZSTD)) != 0;
     uint64_t len = packed ? e->unpacked : e->payload_len;
     if (len > MAX_UNPACKED)
-        return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: %s of %llu bytes; at most %d are taken",
-                           what, (unsigned long long)len, MAX_UNPACKED);
-    if (packed && e->compressed > e->payload_len)
         return fatbin_fail(msg, SIM_BAD_PTX,
-                           "fat binary: the compressed %s is cut off (%llu of %llu bytes)", what,
-                           (unsigned long long)e->payload_len, (unsigned long long)e->compressed);
+                           w_module_fatbin_too_large(what, (long long)len, MAX_UNPACKED));
+    if (packed && e->compressed > e->payload_len)
+        return fatbin_fail(
+            msg, SIM_BAD_PTX,
+            w_module_fatbin_cut(what, (long long)e->payload_len, (long long)e->compressed));
     char *buf = malloc(len + 1);
-    if (!buf)
-        return fatbin_fail(msg, SIM_NOMEM, "fat binary: out of memory for %llu bytes of %s",
-                           (unsigned long long)len, what);
+    if (!buf) return fatbin_fail(msg, SIM_NOMEM, w_module_fatbin_no_memory((long long)len, what));
     bool ok = true;
     if (e->flags & FLAG_ZSTD) {
         size_t n = ZSTD_decompress(buf, len, e->payload, e->compressed);
@@ -106,8 +99,8 @@ static sim_status unpack(const entry *e, char **out, size_t *out_len, lib_messag
     }
     if (!ok) {
         free(buf);
-        return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: the %s compressed %s is damaged",
-                           e->flags & FLAG_ZSTD ? "zstd" : "LZ4", what);
+        return fatbin_fail(msg, SIM_BAD_PTX,
+                           w_module_fatbin_damaged(e->flags & FLAG_ZSTD ? "zstd" : "LZ4", what));
     }
     if (e->kind == KIND_PTX)
         while (len && !buf[len - 1]) len--; /* padding */
@@ -138,8 +131,7 @@ static sim_status link_units(const entry *unit, size_t count, char **ptx, size_t
         s = unpack(&unit[k], &text[k], &n, msg);
         all += n;
         if (s == SIM_OK && all > MAX_UNPACKED)
-            s = fatbin_fail(msg, SIM_BAD_PTX, "fat binary: the units have more than %d bytes",
-                            MAX_UNPACKED);
+            s = fatbin_fail(msg, SIM_BAD_PTX, w_module_fatbin_units_too_large(MAX_UNPACKED));
     }
     if (s == SIM_OK) s = sim_link_ptx(text, count, ptx, ptx_len, msg);
     for (size_t k = 0; text && k < count; k++) free(text[k]);
@@ -162,10 +154,9 @@ static sim_status read_container(const uint8_t *in, const uint8_t *stop, unsigne
     entry best = {0}, e;
     while (in < stop) {
         if (++f->entries > MAX_ENTRIES)
-            return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d entries", MAX_ENTRIES);
+            return fatbin_fail(msg, SIM_BAD_PTX, w_module_fatbin_too_many_entries(MAX_ENTRIES));
         if (!read_entry(in, stop, &e, &in))
-            return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: entry %u does not fit its container",
-                               f->entries);
+            return fatbin_fail(msg, SIM_BAD_PTX, w_module_fatbin_entry_does_not_fit(f->entries));
         if (e.kind == KIND_PTX && better(&e, &best, arch)) best = e;
         if (e.kind == KIND_PTX && e.alone && e.arch != arch) f->strange = e.arch;
         if (e.kind == KIND_ELF) f->other = e;
@@ -173,7 +164,7 @@ static sim_status read_container(const uint8_t *in, const uint8_t *stop, unsigne
         if (e.kind == KIND_ELF && e.arch == arch && !code->payload) *code = e;
     }
     if (best.payload && f->units == MAX_UNITS)
-        return fatbin_fail(msg, SIM_BAD_PTX, "fat binary: more than %d units", MAX_UNITS);
+        return fatbin_fail(msg, SIM_BAD_PTX, w_module_fatbin_too_many_units(MAX_UNITS));
     if (best.payload) f->unit[f->units++] = best;
     if (best.payload && better(&best, &f->text, arch)) f->text = best;
     return SIM_OK;
@@ -185,8 +176,7 @@ static sim_status read_containers(const uint8_t *at, const uint8_t *end, unsigne
         uint64_t header = little(at + 6, 2), size = little(at + 8, 8), room = (uint64_t)(end - at);
         if (header < CONTAINER_HEADER || header > room || size > room - header)
             return fatbin_fail(msg, SIM_BAD_PTX,
-                               "fat binary: a container of %llu bytes is cut off after %llu",
-                               (unsigned long long)size, (unsigned long long)room);
+                               w_module_fatbin_container_cut((long long)size, (long long)room));
         sim_status s = read_container(at + header, at + header + size, arch, f, msg);
         if (s != SIM_OK) return s;
         uint64_t whole = (header + size + 7) & ~(uint64_t)7;
@@ -194,17 +184,10 @@ static sim_status read_containers(const uint8_t *at, const uint8_t *end, unsigne
     }
     if (f->text.payload) return SIM_OK;
     if (f->strange)
-        return fatbin_fail(msg, SIM_NOT_FOUND,
-                           "this fat binary has PTX for sm_%ua alone, and the device is an sm_%u",
-                           f->strange, arch);
+        return fatbin_fail(msg, SIM_NOT_FOUND, w_module_fatbin_for_other_sm(f->strange, arch));
     if (f->other.payload)
-        return fatbin_fail(msg, SIM_NOT_FOUND,
-                           "this fat binary has machine code for sm_%u but no PTX, and the "
-                           "simulated device runs PTX: "
-                           "build without -rdc=true, with -arch=compute_%u or -gencode "
-                           "arch=compute_%u,code=compute_%u",
-                           f->other.arch, arch, arch, arch);
-    return fatbin_fail(msg, SIM_NOT_FOUND, "this fat binary is empty: there is no PTX in it");
+        return fatbin_fail(msg, SIM_NOT_FOUND, w_module_fatbin_without_ptx(f->other.arch, arch));
+    return fatbin_fail(msg, SIM_NOT_FOUND, w_module_fatbin_empty());
 }
 
 sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char **ptx,
@@ -214,11 +197,9 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
     *ptx_len = 0;
     *cubin = NULL;
     *cubin_len = 0;
-    if (msg) msg->text[0] = 0;
+    if (msg) *msg = (lib_message){0};
     if (!data || len < CONTAINER_HEADER || little(at, 4) != CONTAINER_MAGIC)
-        return fatbin_fail(msg, SIM_BAD_PTX,
-                           "not a fat binary: expected the magic number 0x%X at its start",
-                           CONTAINER_MAGIC);
+        return fatbin_fail(msg, SIM_BAD_PTX, w_module_no_fatbin(CONTAINER_MAGIC));
     fatbin_found f = {0};
     sim_status s = read_containers(at, end, arch, &f, msg);
     if (s != SIM_OK || !f.text.payload) return s;
@@ -232,7 +213,7 @@ sim_status sim_fatbin_extract(const void *data, size_t len, unsigned arch, char 
     char *machine;
     s = unpack(code, &machine, cubin_len, msg);
     if (s != SIM_OK) { /* the PTX alone will do */
-        if (msg) msg->text[0] = 0;
+        if (msg) *msg = (lib_message){0};
         *cubin_len = 0;
         return SIM_OK;
     }

@@ -7,6 +7,7 @@
  * says of the whole. */
 #include "runner/device/sim/load/link.h"
 #include "runner/base/message.h"
+#include "words/module.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -183,8 +184,9 @@ static sim_status gather(char *const *text, size_t count, link_names *all, link_
             if (!defines(&s)) continue;
             bool both = x->unit && x->unit != u + 1 && !hidden(&s) && x->how == LINK_VISIBLE;
             if (both && s.how == LINK_VISIBLE) {
-                snprintf(msg->text, sizeof msg->text, "%.*s is defined in two of the units",
-                         (int)(x->len < 300 ? x->len : 300), x->at);
+                char name[301];
+                snprintf(name, sizeof name, "%.*s", (int)(x->len < 300 ? x->len : 300), x->at);
+                lib_message_set(msg, w_module_defined_twice(name));
                 return SIM_BAD_PTX;
             }
             /* of weak definitions a strong one wins, else the first */
@@ -282,7 +284,7 @@ sim_status sim_link_ptx(char *const *text, size_t count, char **out, size_t *out
                         lib_message *msg) {
     lib_message unused;
     if (!msg) msg = &unused;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     *out = NULL;
     link_names all = {0}, *own = calloc(count + 1, sizeof *own);
     const link_token none = {.at = "", .len = 0};
@@ -301,7 +303,7 @@ sim_status sim_link_ptx(char *const *text, size_t count, char **out, size_t *out
     free(own);
     free(all.at);
     if (!e) return SIM_OK;
-    if (!msg->text[0]) snprintf(msg->text, sizeof msg->text, "out of memory for linking PTX");
+    if (!lib_message_any(msg)) lib_message_set(msg, w_module_no_memory_to_link());
     free(*out);
     *out = NULL;
     return e;

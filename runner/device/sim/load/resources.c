@@ -5,6 +5,7 @@
 #include "runner/device/sim/load/resources.h"
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
+#include "words/module.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct ptxas_entry {
     sim_resource *rows; /* by name */
     size_t count;
     bool missing; /* there is no assembler */
-    char error[512];
+    lib_message error;
 };
 struct sim_resource_cache {
     sim_run_command *run;
@@ -155,10 +156,10 @@ static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *p
     snprintf(arch, sizeof arch, "-arch=sm_%u%s", e->arch,
              target_alone(ptx, len, e->arch) ? "a" : "");
     const char *argv[] = {ptxas, "-v", arch, "/dev/fd/0", "-o", "/dev/null", NULL};
-    lib_message msg;
+    lib_message msg = {0};
     char *report = malloc(REPORT_MAX + 1);
     if (!report) {
-        snprintf(e->error, sizeof e->error, "could not start the assembler: out of memory");
+        lib_message_set(&e->error, w_module_ptxas_no_memory());
         return;
     }
     sim_command command = {.argv = argv,
@@ -176,16 +177,15 @@ static void run_ptxas(const sim_resource_cache *c, ptxas_entry *e, const char *p
         break;
     case SIM_COMMAND_STOPPED: /* another client may ask again */
     case SIM_COMMAND_MISSING: e->missing = true; break;
-    case SIM_COMMAND_LATE:
-        snprintf(e->error, sizeof e->error, "the assembler took longer than %d s", SECONDS_MAX);
-        break;
-    case SIM_COMMAND_BROKEN: snprintf(e->error, sizeof e->error, "%.500s", msg.text); break;
+    case SIM_COMMAND_LATE: lib_message_set(&e->error, w_module_ptxas_late(SECONDS_MAX)); break;
+    case SIM_COMMAND_BROKEN: e->error = msg; break;
     default: {
         const char *fatal = strstr(report, "fatal");
         if (!fatal) fatal = strstr(report, "error");
         if (!fatal) fatal = report;
-        snprintf(e->error, sizeof e->error, "ptxas for sm_%u refused the module: %.*s", e->arch,
-                 (int)strcspn(fatal, "\n"), fatal);
+        char line[512];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(fatal, "\n"), fatal);
+        lib_message_set(&e->error, w_module_ptxas_refused(e->arch, line));
     }
     }
     free(report);
@@ -208,7 +208,7 @@ static const ptxas_entry *entry_of(sim_resource_cache *c, unsigned arch, const c
         run_ptxas(c, e, ptxas, ptx, len, stop);
     }
     if (!e || e->missing) {
-        if (msg) snprintf(msg->text, sizeof msg->text, "no ptxas: registers are estimated");
+        lib_message_set(msg, w_module_ptxas_missing());
         free(e);
         return NULL;
     }
@@ -235,13 +235,13 @@ const sim_resource *sim_resources_rows(sim_resource_cache *c, const sim_profile 
 const sim_resource *sim_resources_get(sim_resource_cache *c, const sim_profile *p, const char *ptx,
                                       size_t len, const char *kernel, const char *ptxas,
                                       const volatile int *stop, lib_message *msg) {
-    if (msg) msg->text[0] = 0;
+    if (msg) *msg = (lib_message){0};
     pthread_mutex_lock(&c->lock);
     const ptxas_entry *e = entry_of(c, p->compile_arch, ptx, len, ptxas, stop, msg);
     const sim_resource *found = e ? sim_resources_row(e->rows, e->count, kernel) : NULL;
-    if (e && !found && msg)
-        snprintf(msg->text, sizeof msg->text, "%.500s",
-                 e->error[0] ? e->error : "the assembler's report does not name this kernel");
+    if (e && !found)
+        lib_message_set(msg, lib_message_any(&e->error) ? lib_message_words(&e->error)
+                                                        : w_module_ptxas_silent());
     pthread_mutex_unlock(&c->lock);
     return found;
 }

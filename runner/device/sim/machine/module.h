@@ -19,7 +19,7 @@ struct sim_kernel {
     uint32_t *param_offset, *param_size;
     sim_image *image;         /* decoded at the first launch */
     sim_image *cluster_image; /* at the first one with clusters */
-    char *unsupported;        /* why it cannot be */
+    lib_message *unsupported; /* why it cannot be */
     /* Grids and blocks for which what-if was answered, and the answers: a launch like one of these has
      * them, scaled to its own time. No more than fit here are asked for. */
     struct {

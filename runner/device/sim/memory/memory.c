@@ -11,6 +11,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/memory/shadow.h"
+#include "words/memory.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -146,10 +147,7 @@ sim_memory *sim_memory_new(uint64_t limit, unsigned device_index, bool check_uni
         table_init(&m->map))
         return m;
 fail:
-    if (msg)
-        snprintf(msg->text, sizeof msg->text,
-                 "cannot reserve address space for the simulated device: %s (is `ulimit -v` set?)",
-                 strerror(errno));
+    lib_message_set(msg, w_memory_no_address_space(errno));
     sim_memory_free(m);
     return NULL;
 }

@@ -1,6 +1,7 @@
 /* Tensor maps: checked, packed, and the rows of a box. See tensor_map.h. */
 #include "runner/device/sim/memory/tensor_map.h"
 #include "runner/base/message.h"
+#include "words/memory.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -28,46 +29,30 @@ static uint32_t span_of(unsigned swizzle) {
 
 /* ---- checks: the list of cuda.h, in its order ---- */
 
-static bool refuse(lib_message *msg, const char *en, const char *zh) {
-    snprintf(msg->text, sizeof msg->text, "%s", en);
-    snprintf(msg->zh, sizeof msg->zh, "%s", zh);
+static bool refuse(lib_message *msg, lib_word_id why) {
+    lib_message_set(msg, lib_words_of(why));
     return false;
 }
 
 static bool types_fit(const sim_tensor_map *t, lib_message *msg) {
-    if (t->rank < 1 || t->rank > SIM_TENSOR_DIMS)
-        return refuse(msg, "the rank is not 1 to 5", "秩不在 1 到 5 之间");
-    if (t->interleave && t->rank < 3)
-        return refuse(msg, "an interleaved tensor needs a rank of 3 or more",
-                      "交错布局的张量的秩至少为 3");
+    if (t->rank < 1 || t->rank > SIM_TENSOR_DIMS) return refuse(msg, W_MEMORY_RANK_1_TO_5);
+    if (t->interleave && t->rank < 3) return refuse(msg, W_MEMORY_RANK_OF_INTERLEAVED);
     if (t->base % (t->interleave == INTERLEAVE_32B ? 32 : 16))
-        return refuse(msg, "globalAddress is not a multiple of 16 (interleaved 32B: of 32)",
-                      "globalAddress 不是 16 的倍数（32B 交错时为 32）");
-    if (t->fill && !is_float(t->type))
-        return refuse(msg, "oobFill asks for NaN, which the data type does not have",
-                      "oobFill 要求 NaN，而该数据类型没有 NaN");
+        return refuse(msg, W_MEMORY_BASE_NOT_ALIGNED);
+    if (t->fill && !is_float(t->type)) return refuse(msg, W_MEMORY_NO_NAN);
     return true;
 }
 
 static bool sizes_fit(const sim_tensor_map *t, lib_message *msg) {
     for (unsigned k = 0; k < t->rank; k++) {
-        if (!t->dim[k] || t->dim[k] > 1ull << 32)
-            return refuse(msg, "a globalDim is 0 or greater than 2^32",
-                          "某个 globalDim 为 0 或大于 2^32");
+        if (!t->dim[k] || t->dim[k] > 1ull << 32) return refuse(msg, W_MEMORY_DIM_OUT_OF_RANGE);
         if (k + 1 < t->rank && (t->stride[k] % (t->interleave == INTERLEAVE_32B ? 32 : 16) ||
                                 t->stride[k] >= 1ull << 40))
-            return refuse(msg,
-                          "a globalStride is not a multiple of 16 (interleaved 32B: of 32) or not "
-                          "less than 2^40",
-                          "某个 globalStride 不是 16 的倍数（32B 交错时为 32），或不小于 2^40");
+            return refuse(msg, W_MEMORY_STRIDE_BAD);
         if (!(t->im2col && k) && (!t->box[k] || t->box[k] > 256))
-            return t->im2col
-                       ? refuse(msg, "channelsPerPixel is not 1 to 256",
-                                "channelsPerPixel 不在 1 到 256 之间")
-                       : refuse(msg, "a boxDim is not 1 to 256", "某个 boxDim 不在 1 到 256 之间");
-        if (!t->step[k] || t->step[k] > 8)
-            return refuse(msg, "an elementStride is not 1 to 8",
-                          "某个 elementStride 不在 1 到 8 之间");
+            return t->im2col ? refuse(msg, W_MEMORY_CHANNELS_1_TO_256)
+                             : refuse(msg, W_MEMORY_BOX_1_TO_256);
+        if (!t->step[k] || t->step[k] > 8) return refuse(msg, W_MEMORY_STEP_1_TO_8);
     }
     return true;
 }
@@ -79,45 +64,33 @@ static int64_t last_of(const sim_tensor_map *t, unsigned k) {
 
 static bool pixels_fit(const sim_tensor_map *t, lib_message *msg) {
     if (!t->im2col) return true;
-    if (t->rank < 3) return refuse(msg, "the rank is not 3 to 5", "秩不在 3 到 5 之间");
+    if (t->rank < 3) return refuse(msg, W_MEMORY_RANK_3_TO_5);
     int32_t most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
     for (unsigned k = 0; k + 2 < t->rank; k++) {
         int32_t low = t->lower[k], high = t->upper[k];
         if (low > most || low < -most - 1 || high > most || high < -most - 1)
-            return refuse(msg, "a corner of the pixel box is out of the range that its rank has",
-                          "像素框的某个角超出了该秩所允许的范围");
+            return refuse(msg, W_MEMORY_CORNER_OUT_OF_RANGE);
         int64_t last = last_of(t, k + sim_tensor_spatial(t));
-        if (last < low) return refuse(msg, "the pixel box is empty", "像素框是空的");
+        if (last < low) return refuse(msg, W_MEMORY_PIXEL_BOX_EMPTY);
         if (last >= INT32_MAX) /* seen: a driver counts them in 32 bits */
-            return refuse(msg, "the pixel box reaches 2^31 pixels along a dimension",
-                          "像素框在某一维上达到了 2^31 个像素");
+            return refuse(msg, W_MEMORY_PIXEL_BOX_TOO_LARGE);
     }
-    if (!t->pixels || t->pixels > 1024)
-        return refuse(msg, "pixelsPerColumn is not 1 to 1024",
-                      "pixelsPerColumn 不在 1 到 1024 之间");
+    if (!t->pixels || t->pixels > 1024) return refuse(msg, W_MEMORY_PIXELS_1_TO_1024);
     return true;
 }
 
 static bool box_fits(const sim_tensor_map *t, lib_message *msg) {
     uint32_t inner = t->box[0] * sim_tensor_element(t->type), span = span_of(t->swizzle);
-    if (inner % 16 && !t->interleave)
-        return refuse(msg, "boxDim[0] times the element's size is not a multiple of 16",
-                      "boxDim[0] 乘以元素大小不是 16 的倍数");
-    if (span && inner > span && !t->interleave)
-        return refuse(msg, "boxDim[0] times the element's size is greater than the swizzle's span",
-                      "boxDim[0] 乘以元素大小超过了 swizzle 的跨度");
+    if (inner % 16 && !t->interleave) return refuse(msg, W_MEMORY_ROW_NOT_ALIGNED);
+    if (span && inner > span && !t->interleave) return refuse(msg, W_MEMORY_ROW_BEYOND_SWIZZLE);
     return true;
 }
 
 /* What cuda.h lists and devices of compute capability 9.0 have not: an H100's driver answers
  * CUDA_ERROR_INVALID_VALUE. */
 static bool has_it(const sim_tensor_map *t, lib_message *msg) {
-    if (t->type > TFLOAT32_FTZ)
-        return refuse(msg, "packed data types of 4 and 6 bits need compute capability 10.0",
-                      "打包的 4 位和 6 位数据类型需要 10.0 的计算能力");
-    if (t->swizzle > SWIZZLE_128B)
-        return refuse(msg, "swizzling of 32 or 64 bytes at a time needs compute capability 10.0",
-                      "以 32 或 64 字节为单位的 swizzle 需要 10.0 的计算能力");
+    if (t->type > TFLOAT32_FTZ) return refuse(msg, W_MEMORY_PACKED_TYPES);
+    if (t->swizzle > SWIZZLE_128B) return refuse(msg, W_MEMORY_SWIZZLE_SIZES);
     return true;
 }
 
@@ -125,8 +98,7 @@ static bool has_it(const sim_tensor_map *t, lib_message *msg) {
 static bool is_sound(const sim_tensor_map *t, lib_message *msg) {
     if (t->type > PACKED_U6_16 || t->interleave > 2 || t->swizzle > SWIZZLE_LAST ||
         t->promotion > 3 || t->fill > 1)
-        return refuse(msg, "an enumeration has a value that cuda.h does not list",
-                      "某个枚举参数的值不在 cuda.h 中");
+        return refuse(msg, W_MEMORY_UNKNOWN_ENUMERATOR);
     return has_it(t, msg) && types_fit(t, msg) && sizes_fit(t, msg) && pixels_fit(t, msg) &&
            box_fits(t, msg);
 }
@@ -135,17 +107,12 @@ static bool is_sound(const sim_tensor_map *t, lib_message *msg) {
  * box. */
 static bool slices_fit(const sim_tensor_map *t, lib_message *msg) {
     if (t->interleave && t->box[0] * sim_tensor_element(t->type) % 16)
-        return refuse(
-            msg,
-            "boxDim[0] times the data type's size is not a multiple of 16, which drivers "
-            "ask of interleaved tensors, too",
-            "boxDim[0] 乘以数据类型大小不是 16 的倍数，驱动程序对交错布局的张量也有此要求");
+        return refuse(msg, W_MEMORY_SLICE_NOT_ALIGNED);
     return true;
 }
 
 bool sim_tensor_map_has_box(const sim_tensor_map *t) {
-    lib_message unused;
-    return box_fits(t, &unused);
+    return box_fits(t, NULL);
 }
 
 sim_status sim_tensor_map_check(const sim_tensor_map *t, lib_message *msg) {
@@ -245,8 +212,10 @@ bool sim_tensor_map_unpack(sim_tensor_map *t, const uint8_t from[SIM_TENSOR_MAP_
                            lib_message *msg) {
     packed_map p;
     memcpy(&p, from, sizeof p);
-    msg->text[0] = 0;
-    if (!ours(&p)) return false;
+    if (!ours(&p)) {
+        *msg = (lib_message){0};
+        return false;
+    }
     *t = (sim_tensor_map){.type = p.type,
                           .rank = p.rank,
                           .base = p.base,

@@ -13,6 +13,8 @@
 #include "runner/device/sim/module/twin.h"
 #include "runner/device/sim/native/native.h"
 #include "runner/device/sim/parse/parse.h"
+#include "words/base.h"
+#include "words/module.h"
 
 /* Writes a variable's initial value, with addresses of other variables and of functions put in. */
 static bool initialise(sim_module *m, const struct sim_symbol *s, lib_message *msg) {
@@ -20,7 +22,7 @@ static bool initialise(sim_module *m, const struct sim_symbol *s, lib_message *m
     if (!v->bytes) return true;
     uint8_t *copy = calloc(1, v->bytes);
     if (!copy) {
-        snprintf(msg->text, sizeof msg->text, "out of memory");
+        lib_message_set(msg, w_base_out_of_memory());
         return false;
     }
     if (v->init) memcpy(copy, v->init, v->bytes);
@@ -29,15 +31,12 @@ static bool initialise(sim_module *m, const struct sim_symbol *s, lib_message *m
         const ptx_reloc *r = &v->relocs[k];
         sim_addr a = 0;
         ok = sim_module_name(m, r->symbol, &a) && r->at + r->bytes <= v->bytes && r->bytes <= 8;
-        if (!ok)
-            snprintf(msg->text, sizeof msg->text,
-                     "the initial value of %s needs %s, which this module does not define", v->name,
-                     r->symbol);
+        if (!ok) lib_message_set(msg, w_module_initial_value_needs(v->name, r->symbol));
         a = (a + (uint64_t)r->addend) >> r->shift;
         if (ok) memcpy(copy + r->at, &a, r->bytes);
     }
     if (ok && sim_memory_write(m->device->memory, s->address, copy, v->bytes) != SIM_OK) {
-        snprintf(msg->text, sizeof msg->text, "cannot write the initial value of %s", v->name);
+        lib_message_set(msg, w_module_cannot_write_initial_value(v->name));
         ok = false;
     }
     free(copy);
@@ -71,9 +70,7 @@ static bool place_managed(sim_module *m, const sim_module_options *o, bool *fres
         else sim_memory_name(m->device->memory, s->address, s->var->name);
     }
     free(v);
-    if (st != SIM_OK)
-        snprintf(msg->text, sizeof msg->text, "no room for the __managed__ variables: %s",
-                 sim_status_message(st));
+    if (st != SIM_OK) lib_message_set(msg, w_module_no_room_for_managed(sim_status_message(st)));
     return st == SIM_OK;
 }
 
@@ -100,8 +97,8 @@ static bool lay_out_module(sim_module *m, const sim_module_options *o, lib_messa
         sim_status st = sim_memory_alloc(m->device->memory, v->bytes ? v->bytes : 1, kind, v->name,
                                          &s->address);
         if (st != SIM_OK) {
-            snprintf(msg->text, sizeof msg->text, "no room for variable %s of %llu bytes: %s",
-                     v->name, (unsigned long long)v->bytes, sim_status_message(st));
+            lib_message_set(msg, w_module_no_room_for_variable(v->name, (long long)v->bytes,
+                                                               sim_status_message(st)));
             return false;
         }
         m->symbol_count++;
@@ -222,9 +219,7 @@ static bool module_fits(const sim_module *m, const sim_module_options *o, lib_me
     }
     if (o->taken) *o->taken = need;
     if (!o->room || need <= o->room) return true;
-    snprintf(msg->text, sizeof msg->text,
-             "its code and variables take about %llu MiB, more than the %llu MiB that are left",
-             (unsigned long long)(need >> 20), (unsigned long long)(o->room >> 20));
+    lib_message_set(msg, w_module_too_large((long long)(need >> 20), (long long)(o->room >> 20)));
     return false;
 }
 
@@ -232,9 +227,7 @@ static bool module_fits(const sim_module *m, const sim_module_options *o, lib_me
 static bool module_is_for(const sim_module *m, lib_message *msg) {
     const sim_profile *p = m->device->profile;
     if (!m->ptx->target_alone || m->ptx->target == p->cc_major * 10 + p->cc_minor) return true;
-    snprintf(msg->text, sizeof msg->text,
-             "its PTX is for sm_%ua alone, and the device has compute capability %u.%u",
-             m->ptx->target, p->cc_major, p->cc_minor);
+    lib_message_set(msg, w_module_for_one_sm(m->ptx->target, p->cc_major, p->cc_minor));
     return false;
 }
 
@@ -244,10 +237,10 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     lib_message scratch;
     if (!o) o = &none;
     if (!msg) msg = &scratch;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     sim_module *m = calloc(1, sizeof *m);
     if (!m) {
-        snprintf(msg->text, sizeof msg->text, "out of memory");
+        lib_message_set(msg, w_base_out_of_memory());
         return NULL;
     }
     m->device = d;
@@ -269,7 +262,7 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
     if (ok) ok = (m->kernels = calloc(m->ptx->func_count + 1, sizeof *m->kernels)) != NULL;
     for (size_t k = 0; ok && k < m->ptx->func_count; k++) {
         if (sim_module_stopped(m)) {
-            snprintf(msg->text, sizeof msg->text, "it was stopped while it was read");
+            lib_message_set(msg, w_module_stopped());
             ok = false;
             break;
         }
@@ -280,7 +273,7 @@ sim_module *sim_module_new(sim_device *d, const char *ptx, size_t len, const sim
         ok = describe_kernel(m, x, o->demangle);
     }
     if (ok) return m;
-    if (!msg->text[0]) snprintf(msg->text, sizeof msg->text, "out of memory");
+    if (!lib_message_any(msg)) lib_message_set(msg, w_base_out_of_memory());
     sim_module_free(m);
     return NULL;
 }
@@ -392,7 +385,7 @@ static void spill_of_all(sim_kernel *k, const sim_image *im) {
 
 static sim_image *kernel_image(sim_kernel *k, sim_image **at, bool clustered, lib_message *msg) {
     if (k->unsupported) {
-        snprintf(msg->text, sizeof msg->text, "%s", k->unsupported);
+        *msg = *k->unsupported;
         return NULL;
     }
     resources(k);
@@ -401,7 +394,8 @@ static sim_image *kernel_image(sim_kernel *k, sim_image **at, bool clustered, li
     *at = sim_image_new(k->module, k->func, clustered, msg);
     if (!*at && sim_module_stopped(k->module)) return NULL; /* that says nothing of the kernel */
     if (!*at) {
-        k->unsupported = copy_text(msg->text, strlen(msg->text));
+        k->unsupported = malloc(sizeof *msg);
+        if (k->unsupported) *k->unsupported = *msg;
         return NULL;
     }
     (*at)->native = sim_native_image_new(k->module->device->native, *at);

@@ -9,6 +9,8 @@
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/native/native.h"
 #include "runner/device/sim/translate/translate.h"
+#include "words/module.h"
+#include "words/base.h"
 
 enum { BANK_FIRST = 2, BANK_LAST = SIM_TRANSLATE_BANKS - 1, BANK_CONSTANTS = 3 };
 
@@ -20,15 +22,9 @@ static const sass_module *machine_of(sim_module *m, lib_message *msg) {
     if (!m->machine_known) {
         m->machine_known = true;
         if (m->machine_text) m->machine = sass_read(m->machine_text, m->machine_len, why);
-        else
-            lib_message_set2(why,
-                             "there is no text of its machine code (no nvdisasm when it was "
-                             "built, or no code for sm_%u)",
-                             "没有它的机器码文本（编译时没有 nvdisasm，或没有 sm_%u 的代码）",
-                             arch);
+        else lib_message_set(why, w_module_no_machine_text(arch));
         if (m->machine && m->machine->arch != arch) {
-            lib_message_set2(why, "its machine code is for sm_%u and the device is sm_%u",
-                             "它的机器码面向 sm_%u，而设备是 sm_%u", m->machine->arch, arch);
+            lib_message_set(why, w_module_machine_of_other_sm(m->machine->arch, arch));
             sass_free(m->machine);
             m->machine = NULL;
         }
@@ -105,7 +101,7 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
         t->map = time_machine_map_new(t->code, t->kernel->func, text->insn_of, text->line_count);
     for (unsigned n = BANK_FIRST; n <= BANK_LAST; n++)
         if (!fill_bank(k->module, &banks[n]) || !write_bank(t->module, n, &banks[n])) {
-            lib_message_set2(msg, "its constants are not known", "它的常量未知");
+            lib_message_set(msg, w_module_constants_not_known());
             return false;
         }
     t->constants = banks[BANK_CONSTANTS];
@@ -126,15 +122,14 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
     const sass_func *f = machine ? sass_find(machine, k->func->name) : NULL;
     const time_code *code = sim_module_time(m);
     sim_cubin_kernel head;
-    if (machine && !f)
-        lib_message_set2(msg, "the machine code has no such kernel", "机器码里没有这个内核");
+    if (machine && !f) lib_message_set(msg, w_module_no_kernel_in_code());
     if (!f || !code) return NULL;
     if (!sim_cubin_get(m->cubin, m->cubin_len, k->func->name, &head)) {
-        lib_message_set2(msg, "the cubin does not have the kernel", "cubin 里没有这个内核");
+        lib_message_set(msg, w_module_no_kernel_in_cubin());
         return NULL;
     }
     if (competes(f) || time_code_waits(code, m->ptx, k->number)) {
-        lib_message_set2(msg, "its threads wait for others", "它的线程等待其他线程");
+        lib_message_set(msg, w_module_threads_wait());
         return NULL;
     }
     sim_twin *t = calloc(1, sizeof *t);
@@ -144,15 +139,13 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
                                  .local_bytes = (uint32_t)head.local};
     sim_translation text = {0};
     bool ok = t && get_banks(k, banks, &about);
-    if (t && !ok)
-        lib_message_set2(msg, "its constants hold the address of a function",
-                         "它的常量中有函数的地址");
+    if (t && !ok) lib_message_set(msg, w_module_function_address());
     ok = ok && sim_translate(machine, f, &about, &text, msg);
     ok = ok && make(t, k, f, &text, banks, msg);
     for (unsigned n = 0; n < SIM_TRANSLATE_BANKS; n++) sim_cubin_bank_free(&banks[n]);
     sim_translation_free(&text);
     if (ok) return t;
-    if (!msg->text[0]) lib_message_set2(msg, "out of memory", "内存不足");
+    if (!lib_message_any(msg)) lib_message_set(msg, w_base_out_of_memory());
     sim_twin_free(t);
     return NULL;
 }

@@ -18,6 +18,7 @@
 #include "runner/device/sim/lex/scope.h"
 #include "runner/device/sim/lex/spec.h"
 #include "runner/base/message.h"
+#include "words/base.h"
 
 /* ---- functions ---------------------------------------------------------------------------- */
 
@@ -410,12 +411,12 @@ ptx_module *ptx_parse_until(const char *text, size_t len, const volatile int *st
                             lib_message *msg) {
     lib_message unused;
     if (!msg) msg = &unused;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     if (len && !text[len - 1]) len--; /* a fatbin's PTX counts its NUL */
     ptx_parser *p = calloc(1, sizeof *p);
     ptx_arena *arena = ptx_arena_new();
     if (!p || !arena) {
-        snprintf(msg->text, sizeof msg->text, "PTX: out of memory");
+        lib_message_set(msg, w_base_out_of_memory());
         free(p);
         ptx_arena_free(arena);
         return NULL;

@@ -22,6 +22,7 @@
 #include "runner/device/sim/run/pool.h"
 #include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/special/devlib.h"
+#include "words/device.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,11 +51,8 @@ void sim_result_free(sim_result *r) {
 
 /* ---- may it run? ---- */
 
-static sim_status launch_refuse(sim_status s, lib_message *msg, const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(msg->text, sizeof msg->text, fmt, ap);
-    va_end(ap);
+static sim_status launch_refuse(sim_status s, lib_message *msg, lib_words why) {
+    lib_message_set(msg, why);
     return s;
 }
 
@@ -66,12 +64,12 @@ static sim_status launch_check(const sim_device *d, const sim_launch *l, lib_mes
     for (unsigned i = 0; i < 3; i++) {
         if (!l->grid[i] || l->grid[i] > grid_max[i])
             return launch_refuse(SIM_BAD_LAUNCH, msg,
-                                 "the grid's %c dimension is %u; it must be 1 to %llu", 'x' + i,
-                                 l->grid[i], (unsigned long long)grid_max[i]);
+                                 w_device_grid_out_of_range((char[]){(char)('x' + i), 0},
+                                                            l->grid[i], (long long)grid_max[i]));
         if (!l->block[i] || l->block[i] > block_max[i])
             return launch_refuse(SIM_BAD_LAUNCH, msg,
-                                 "the block's %c dimension is %u; it must be 1 to %llu", 'x' + i,
-                                 l->block[i], (unsigned long long)block_max[i]);
+                                 w_device_block_out_of_range((char[]){(char)('x' + i), 0},
+                                                             l->block[i], (long long)block_max[i]));
         threads *= l->block[i];
         blocks *= l->grid[i];
     }
@@ -80,30 +78,29 @@ static sim_status launch_check(const sim_device *d, const sim_launch *l, lib_mes
     if (threads > p->max_threads_block || threads > max)
         return launch_refuse(
             threads > p->max_threads_block ? SIM_BAD_LAUNCH : SIM_TOO_MANY_RESOURCES, msg,
-            "a block of %llu threads; %s takes at most %u", (unsigned long long)threads,
-            threads > p->max_threads_block ? p->marketing : k->info.pretty, max);
+            w_device_too_many_threads(
+                (long long)threads, threads > p->max_threads_block ? p->marketing : k->info.pretty,
+                max));
     for (unsigned i = 0; i < 3; i++)
         if (k->info.required_block[0] &&
             l->block[i] != (k->info.required_block[i] ? k->info.required_block[i] : 1))
             return launch_refuse(SIM_BAD_LAUNCH, msg,
-                                 "%s must be launched with blocks of %u x %u x %u", k->info.pretty,
-                                 k->info.required_block[0], k->info.required_block[1],
-                                 k->info.required_block[2]);
+                                 w_device_required_block(k->info.pretty, k->info.required_block[0],
+                                                         k->info.required_block[1],
+                                                         k->info.required_block[2]));
     if (l->param_bytes < k->info.param_bytes)
         return launch_refuse(SIM_BAD_ARGUMENT, msg,
-                             "%s takes %u bytes of parameters, %zu were given", k->info.pretty,
-                             k->info.param_bytes, l->param_bytes);
+                             w_device_too_few_parameters(k->info.pretty, k->info.param_bytes,
+                                                         (long long)l->param_bytes));
     if (l->dynamic_shared > k->info.max_dynamic_shared)
         return launch_refuse(SIM_BAD_ARGUMENT, msg,
-                             "%llu bytes of dynamic shared memory; %s may use %u (raise it with "
-                             "cudaFuncSetAttribute)",
-                             (unsigned long long)l->dynamic_shared, k->info.pretty,
-                             k->info.max_dynamic_shared);
+                             w_device_dynamic_shared((long long)l->dynamic_shared, k->info.pretty,
+                                                     k->info.max_dynamic_shared));
     if (k->info.static_shared + l->dynamic_shared > p->shared_block_optin)
-        return launch_refuse(SIM_BAD_ARGUMENT, msg,
-                             "%llu bytes of shared memory a block; %s has %llu",
-                             (unsigned long long)(k->info.static_shared + l->dynamic_shared),
-                             p->marketing, (unsigned long long)p->shared_block_optin);
+        return launch_refuse(
+            SIM_BAD_ARGUMENT, msg,
+            w_device_shared_of_block((long long)(k->info.static_shared + l->dynamic_shared),
+                                     p->marketing, (long long)p->shared_block_optin));
     return SIM_OK;
 }
 
@@ -114,36 +111,29 @@ static sim_status launch_clusters(sim_run_state *r, lib_message *msg) {
     const sim_kernel_info *info = &l->kernel->info;
     const unsigned *size = l->cluster[0] ? l->cluster : info->required_cluster;
     if (l->kernel->func->blocks_are_clusters)
-        return launch_refuse(SIM_UNSUPPORTED, msg,
-                             "%s is to be launched by the number of clusters (.blocksareclusters), "
-                             "which the simulated device does not do",
-                             info->pretty);
+        return launch_refuse(SIM_UNSUPPORTED, msg, w_device_blocks_are_clusters(info->pretty));
     if (!size[0] && !info->needs_cluster) return SIM_OK;
     if (!p->clusters && size[0] == 1 && size[1] == 1 && size[2] == 1) return SIM_OK;
     if (!p->clusters)
         return launch_refuse(SIM_UNSUPPORTED, msg,
-                             "thread block clusters need compute capability 9.0; %s has %u.%u",
-                             p->marketing, p->cc_major, p->cc_minor);
-    if (!size[0])
-        return launch_refuse(SIM_BAD_CLUSTER, msg, "%s must be launched with a cluster's size",
-                             info->pretty);
+                             w_device_no_clusters(p->marketing, p->cc_major, p->cc_minor));
+    if (!size[0]) return launch_refuse(SIM_BAD_CLUSTER, msg, w_device_cluster_wanted(info->pretty));
     uint64_t blocks = (uint64_t)size[0] * size[1] * size[2];
     unsigned most = info->max_cluster && info->max_cluster < SIM_CLUSTER_MAX ? info->max_cluster
                                                                              : SIM_CLUSTER_MAX;
     if (!blocks || size[0] > most || size[1] > most || blocks > most)
         return launch_refuse(SIM_BAD_CLUSTER, msg,
-                             "a cluster of %u x %u x %u blocks; %s may have 1 to %u", size[0],
-                             size[1], size[2], info->pretty, most);
+                             w_device_cluster_size(size[0], size[1], size[2], info->pretty, most));
     for (unsigned i = 0; i < 3; i++) {
         if (info->required_cluster[0] && size[i] != info->required_cluster[i])
             return launch_refuse(SIM_BAD_CLUSTER, msg,
-                                 "%s must be launched with clusters of %u x %u x %u blocks",
-                                 info->pretty, info->required_cluster[0], info->required_cluster[1],
-                                 info->required_cluster[2]);
+                                 w_device_required_cluster(info->pretty, info->required_cluster[0],
+                                                           info->required_cluster[1],
+                                                           info->required_cluster[2]));
         if (l->grid[i] % size[i])
-            return launch_refuse(SIM_BAD_CLUSTER, msg,
-                                 "the grid's %c dimension is %u, no multiple of the cluster's %u",
-                                 'x' + i, l->grid[i], size[i]);
+            return launch_refuse(
+                SIM_BAD_CLUSTER, msg,
+                w_device_grid_no_multiple((char[]){(char)('x' + i), 0}, l->grid[i], size[i]));
         r->cluster[i] = size[i];
     }
     r->cluster_size = (unsigned)blocks;
@@ -186,14 +176,14 @@ static sim_status launch_occupancy(const sim_run_state *r, sim_result *res, lib_
                                           shared ? launch_carveout(r) : 0, &res->occupancy);
     if (status != SIM_OK) return status;
     if (!res->occupancy.blocks)
-        return launch_refuse(SIM_TOO_MANY_RESOURCES, msg,
-                             "a block of %s needs more %s than a multiprocessor has", info->pretty,
-                             res->occupancy.limiter);
-    if (l->cooperative && r->grid_blocks > (uint64_t)res->occupancy.blocks * p->sms)
         return launch_refuse(
             SIM_TOO_MANY_RESOURCES, msg,
-            "a cooperative launch of %llu blocks; at most %u x %u can be resident at once",
-            (unsigned long long)r->grid_blocks, res->occupancy.blocks, p->sms);
+            w_device_block_too_dear(info->pretty,
+                                    lib_words_named("device.limiter", res->occupancy.limiter)));
+    if (l->cooperative && r->grid_blocks > (uint64_t)res->occupancy.blocks * p->sms)
+        return launch_refuse(SIM_TOO_MANY_RESOURCES, msg,
+                             w_device_cooperative_too_large((long long)r->grid_blocks,
+                                                            res->occupancy.blocks, p->sms));
     return SIM_OK;
 }
 
@@ -479,8 +469,7 @@ static bool launch_model_machine(const sim_run_state *r, unsigned longest, time_
     const time_code *code = NULL;
     sim_trace *t = sim_twins_trace(r, &code);
     if (t) sim_trace_lead(t, longest);
-    static const lib_message cannot = {.text = "its blocks wait for others, launch, or do too much",
-                                       .zh = "它的线程块等待其他块、自己启动核函数，或工作量过大"};
+    static const lib_message cannot = {.id = W_DEVICE_CANNOT_BY_MACHINE_CODE};
     if (r->device->options.machine_code)
         res->machine_refusal = r->kernel->twin_refusal ? r->kernel->twin_refusal : &cannot;
     if (!t || !r->trace || res->status != SIM_OK || l.swaps) return false;
@@ -627,7 +616,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
     lib_message scratch;
     if (!msg) msg = &scratch;
     memset(res, 0, sizeof *res);
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     res->limiter = "launch";
     sim_run_state run = {.device = d, .launch = l, .kernel = l->kernel, .debug = d->options.debug},
                   *r = &run;
@@ -646,11 +635,10 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
     if (r->access && launch_workers(r, n) && (!r->debug || sim_debug_run_begins(r->debug, r)))
         launch_execute(r, n, res);
     else res->status = SIM_NOMEM;
-    if (res->status != SIM_OK && !msg->text[0]) {
-        const char *why =
-            res->finding_count ? res->findings[0].text : sim_status_message(res->status);
-        snprintf(msg->text, sizeof msg->text, "%s", why);
-    }
+    if (res->status != SIM_OK && !lib_message_any(msg))
+        lib_message_set(msg, res->finding_count
+                                 ? lib_words_plain((lib_texts){{res->findings[0].text}})
+                                 : w_device_failed(sim_status_message(res->status)));
     if (d->options.machine_log) sim_twins_log(r, res);
     launch_close(r);
     sim_memory_reach(d->memory, 0);

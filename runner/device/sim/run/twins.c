@@ -203,7 +203,7 @@ void sim_twins_log(const sim_run_state *r, sim_result *res) {
     if (res->machine_unlike)
         fprintf(to, "%llu words, one at 0x%llx", (unsigned long long)res->machine_unlike,
                 (unsigned long long)res->machine_unlike_at);
-    else if (why) fputs(why->text, to);
+    else if (why) lib_words_print(to, LIB_EN, lib_message_words(why));
     fputc('\n', to);
     fclose(to);
 }

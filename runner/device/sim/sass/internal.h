@@ -2,6 +2,7 @@
 #ifndef WARPLAB_SASS_INTERNAL_H
 #define WARPLAB_SASS_INTERNAL_H
 
+#include "runner/base/words/words.h"
 #include "runner/device/sim/lex/arena.h"
 #include "runner/device/sim/sass/sass.h"
 
@@ -48,9 +49,9 @@ typedef struct {
     bool inlined; /* the place of the line above has one that it was inlined at */
 } sass_reader;
 
-/* The first failure is the message: `en` and `zh` take the line's number, then length and start of
- * a word. Always false. */
-bool sass_fail(sass_reader *r, sass_text word, const char *en, const char *zh);
+/* The first failure is the message: a row of a line's number and a word. Always false. */
+typedef lib_words sass_words(long long line, const char *word);
+bool sass_fail(sass_reader *r, sass_text word, sass_words *why);
 bool sass_no_memory(sass_reader *r);
 /* A copy that ends with NUL; NULL after sass_no_memory(). */
 const char *sass_keep(sass_reader *r, sass_text t);

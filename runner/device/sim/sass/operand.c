@@ -7,6 +7,7 @@
  *   [R2.64+UR4+0x10] [R2.X4] desc[UR4][R2.64] gdesc[UR8]  memory
  *   SR_TID.X `(.L_x_1) 32@lo((f + .L_x_1@srel)) 2D        names */
 #include "runner/device/sim/sass/internal.h"
+#include "words/sass.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,8 +36,7 @@ static bool word_is(sass_text t, const char *word) {
 static bool expected(sass_reader *r, sass_text t) {
     const char *end = memchr(t.s, ';', (size_t)(t.end - t.s));
     if (end) t.end = end;
-    return sass_fail(r, t, "line %u of the disassembly: no operand looks like `%.*s`",
-                     "反汇编第 %u 行：没有 `%.*s` 这样的操作数");
+    return sass_fail(r, t, w_sass_no_operand_like);
 }
 
 /* ---- numbers ---- */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/buffer.h"
+#include "words/sass.h"
 
 enum { MOST_BYTES = 64 << 20, MOST_INSNS = 1 << 22, MOST_LINE = 1 << 16, INSN_BYTES = 16 };
 
@@ -44,8 +45,7 @@ static bool next_line(sass_reader *r, sass_text *line) {
     r->rest.s = end ? end + 1 : r->rest.end;
     r->line++;
     if (line->end - line->s <= MOST_LINE) return true;
-    return sass_fail(r, *line, "line %u of the disassembly is too long: `%.*s`",
-                     "反汇编第 %u 行太长：`%.*s`");
+    return sass_fail(r, *line, w_sass_line_too_long);
 }
 
 /* The text up to a character, which is passed over; false: it is not there. */
@@ -95,9 +95,7 @@ static bool begin_function(sass_reader *r, sass_text name) {
 static bool read_section(sass_reader *r, sass_text t) {
     sass_text name;
     t = sass_skip(t);
-    if (!take_to(&t, ',', &name))
-        return sass_fail(r, t, "line %u of the disassembly: no section has the name `%.*s`",
-                         "反汇编第 %u 行：没有名为 `%.*s` 的节");
+    if (!take_to(&t, ',', &name)) return sass_fail(r, t, w_sass_no_such_section);
     return !sass_eat(&name, ".text.") || begin_function(r, name);
 }
 
@@ -172,8 +170,7 @@ static bool take_guard(sass_reader *r, sass_text *t, sass_insn *i) {
         i->guard = (uint8_t)(*t->s++ - '0');
         return true;
     }
-    return sass_fail(r, *t, "line %u of the disassembly: expected a predicate at `%.*s`",
-                     "反汇编第 %u 行：`%.*s` 处应为谓词");
+    return sass_fail(r, *t, w_sass_predicate_expected);
 }
 
 static bool take_opcode(sass_reader *r, sass_text *t, sass_insn *i) {
@@ -185,10 +182,7 @@ static bool take_opcode(sass_reader *r, sass_text *t, sass_insn *i) {
         mods.end++;
     t->s = mods.end;
     unsigned op = sass_op_named(&r->ops, name);
-    if (op == SASS_OP_COUNT)
-        return sass_fail(r, name,
-                         "line %u of the disassembly: there is no row for the opcode `%.*s`",
-                         "反汇编第 %u 行：指令表里没有操作码 `%.*s`");
+    if (op == SASS_OP_COUNT) return sass_fail(r, name, w_sass_no_such_opcode);
     i->op = (uint16_t)op;
     i->mods = mods.s == mods.end ? "" : sass_keep(r, mods);
     return i->mods != NULL;
@@ -208,9 +202,7 @@ static bool take_remark(sass_reader *r, sass_text *t, sass_insn *i) {
     if (!sass_eat(t, "(*\"")) return true;
     sass_text all, name;
     if (!take_to(t, '"', &all) || !sass_eat(t, "*)"))
-        return sass_fail(r, *t,
-                         "line %u of the disassembly: expected the end of a remark at `%.*s`",
-                         "反汇编第 %u 行：`%.*s` 处应为附注的结尾");
+        return sass_fail(r, *t, w_sass_remark_end_expected);
     if (!sass_eat(&all, "BRANCH_TARGETS ")) return true;
     while (all.s < all.end) {
         if (!take_to(&all, ',', &name)) {
@@ -243,14 +235,9 @@ static bool fit(sass_reader *r, sass_insn *i, sass_text all) {
         char both[160];
         snprintf(both, sizeof both, "%s.%.*s", sass_row_of(i->op)->name, (int)(word.end - word.s),
                  word.s);
-        return sass_fail(
-            r, (sass_text){both, both + strlen(both)},
-            "line %u of the disassembly: the row of that opcode has no modifier `%.*s`",
-            "反汇编第 %u 行：指令表里该操作码没有修饰词 `%.*s`");
+        return sass_fail(r, (sass_text){both, both + strlen(both)}, w_sass_no_such_modifier);
     }
-    default:
-        return sass_fail(r, all, "line %u of the disassembly: no form of that opcode fits `%.*s`",
-                         "反汇编第 %u 行：该操作码没有一种形式符合 `%.*s`");
+    default: return sass_fail(r, all, w_sass_no_form_fits);
     }
 }
 
@@ -261,9 +248,7 @@ static bool take_instruction(sass_reader *r, sass_text *t, sass_insn *i) {
     if (!take_opcode(r, t, i) || !sass_operands(r, i, t) || !take_remark(r, t, i)) return false;
     all.end = t->s;
     *t = sass_skip(*t);
-    if (!sass_eat(t, ";"))
-        return sass_fail(r, *t, "line %u of the disassembly: expected `;` at `%.*s`",
-                         "反汇编第 %u 行：`%.*s` 处应为 `;`");
+    if (!sass_eat(t, ";")) return sass_fail(r, *t, w_sass_semicolon_expected);
     return fit(r, i, all);
 }
 
@@ -275,10 +260,7 @@ static bool take_encoding(sass_reader *r, sass_text *t, sass_insn *i) {
         fill_floats(i);
         return true;
     }
-    return sass_fail(
-        r, second.s ? second : *t,
-        "line %u of the disassembly: expected an encoding, as nvdisasm -hex writes, at `%.*s`",
-        "反汇编第 %u 行：`%.*s` 处应为指令编码（nvdisasm -hex）");
+    return sass_fail(r, second.s ? second : *t, w_sass_encoding_expected);
 }
 
 /* At the address's comment. */
@@ -286,13 +268,10 @@ static bool read_instruction(sass_reader *r, sass_text t) {
     uint64_t address;
     sass_func *f = now(r);
     sass_insn i = {.place = r->place};
-    if (!take_comment(&t, "/*", &address))
-        return sass_fail(r, t, "line %u of the disassembly: expected an address at `%.*s`",
-                         "反汇编第 %u 行：`%.*s` 处应为地址");
+    if (!take_comment(&t, "/*", &address)) return sass_fail(r, t, w_sass_address_expected);
     if (!f || f->insns || address != (uint64_t)f->insn_count * INSN_BYTES ||
         f->insn_count == MOST_INSNS)
-        return sass_fail(r, t, "line %u of the disassembly: not the address that follows: `%.*s`",
-                         "反汇编第 %u 行：地址不连续：`%.*s`");
+        return sass_fail(r, t, w_sass_address_not_next);
     i.address = (uint32_t)address;
     t = sass_skip(t);
     if (!take_instruction(r, &t, &i) || !take_encoding(r, &t, &i)) return false;
@@ -314,10 +293,7 @@ static bool read_line(sass_reader *r, sass_text line) {
     if (sass_eat(&t, ".section\t")) return read_section(r, t);
     if (sass_eat(&t, ".target\t")) return read_target(r, t);
     if (*t.s == '.') return true;
-    return sass_fail(
-        r, t,
-        "line %u of the disassembly: expected an instruction, a label or a directive, found `%.*s`",
-        "反汇编第 %u 行：应为指令、标号或伪指令，却是 `%.*s`");
+    return sass_fail(r, t, w_sass_instruction_expected);
 }
 
 /* ---- labels ---- */
@@ -342,9 +318,7 @@ static const sass_label *find_label(const sass_module *m, const char *name, size
 }
 
 static bool no_label(sass_reader *r, const char *name) {
-    return sass_fail(r, (sass_text){name, name + strlen(name)},
-                     "the disassembly, of %u lines, has no place to go to with the label `%.*s`",
-                     "反汇编（共 %u 行）里没有可跳转的标号 `%.*s`");
+    return sass_fail(r, (sass_text){name, name + strlen(name)}, w_sass_no_such_label);
 }
 
 /* A jump's label must be an instruction of its own function; others may be anywhere. */
@@ -411,9 +385,7 @@ sass_module *sass_read(const char *text, size_t len, lib_message *msg) {
     r.arena = ptx_arena_new();
     if (r.m) r.m->arena = r.arena;
     bool ok = r.m && r.arena ? true : sass_no_memory(&r);
-    if (ok && len > MOST_BYTES)
-        ok = sass_fail(&r, (sass_text){"", ""}, "the disassembly is too long, at line %u%.*s",
-                       "反汇编文本太长（第 %u 行）%.*s");
+    if (ok && len > MOST_BYTES) lib_message_set(msg, w_sass_too_long(r.line)), ok = false;
     if (ok) {
         sass_ops_prepare(&r.ops);
         ok = read_all(&r);

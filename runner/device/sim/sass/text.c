@@ -3,16 +3,17 @@
 #include <string.h>
 #include "runner/device/sim/sass/internal.h"
 #include "runner/base/message.h"
+#include "words/sass.h"
 
 enum { QUOTED = 80 /* of a word in a message */ };
 
-bool sass_fail(sass_reader *r, sass_text word, const char *en, const char *zh) {
+bool sass_fail(sass_reader *r, sass_text word, sass_words *why) {
     if (!r->failed) {
         int n = word.end - word.s > QUOTED ? QUOTED : (int)(word.end - word.s);
         char *shown = word.s ? strndup(word.s, (size_t)n) : NULL;
         for (char *c = shown; c && *c; c++)
             if ((unsigned char)*c < ' ' || (unsigned char)*c > '~') *c = '?';
-        lib_message_set2(r->msg, en, zh, r->line, n, shown ? shown : "");
+        lib_message_set(r->msg, why(r->line, shown));
         free(shown);
     }
     r->failed = true;
@@ -20,9 +21,9 @@ bool sass_fail(sass_reader *r, sass_text word, const char *en, const char *zh) {
 }
 
 bool sass_no_memory(sass_reader *r) {
-    return sass_fail(r, (sass_text){"", ""},
-                     "line %u of the disassembly: no memory left for it%.*s",
-                     "反汇编第 %u 行：内存不足%.*s");
+    if (!r->failed) lib_message_set(r->msg, w_sass_no_memory(r->line));
+    r->failed = true;
+    return false;
 }
 
 const char *sass_keep(sass_reader *r, sass_text t) {

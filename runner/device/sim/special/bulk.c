@@ -283,12 +283,14 @@ static bool map_of(sim_warp *w, const sim_insn *i, unsigned l, sim_tensor_map *t
     if (!bytes) return sim_memory_fault(w), false;
     lib_message msg;
     if (!sim_tensor_map_unpack(t, bytes, &msg)) {
-        if (!msg.text[0])
+        if (!lib_message_any(&msg))
             return wrong(w, i, l,
                          "uses a tensor map that is none: cuTensorMapEncodeTiled did not make "
                          "these 128 bytes");
+        char why[160];
         return fails(w, i, l, sim_tensor_map_has_box(t) ? SIM_TRAP : SIM_ILLEGAL_INSTRUCTION,
-                     "uses a tensor map that was changed: %.120s", msg.text);
+                     "uses a tensor map that was changed: %.120s",
+                     lib_message_text(why, sizeof why, LIB_EN, &msg));
     }
     if (t->rank != c->dims)
         return wrong(w, i, l, "copies a box of %u dimensions, but the tensor map has %u", c->dims,

@@ -48,7 +48,7 @@ void tr_line(translator *t, const char *fmt, ...) __attribute__((format(printf, 
 /* A line that does nothing: each instruction has one at least, so that it is seen to be executed. */
 void tr_nothing(translator *t);
 /* The kernel cannot be translated, for this instruction. */
-void tr_refuse(translator *t, const char *en, const char *zh);
+void tr_refuse(translator *t, unsigned why);
 
 /* operand.c: t->o, with the lines that prepare sources. */
 void tr_prepare(translator *t, tr_kind kind);

@@ -9,6 +9,7 @@
  *   %sink %zero %nop %yes %no       RZ and PT as destinations, PT and !PT as sources */
 #include <stdio.h>
 #include "runner/device/sim/translate/internal.h"
+#include "words/translate.h"
 
 /* Where a launch keeps what kernels read in c[0], by the first architecture that has it so: read
  * in ptxas's output for each. */
@@ -63,7 +64,7 @@ static void list_registers(char to[2 * TR_NAME], const sass_opnd *o) {
 
 static void destination(translator *t, const sass_opnd *o) {
     if (t->o.dest_at) {
-        tr_refuse(t, "a second destination", "第二个目的操作数");
+        tr_refuse(t, W_TRANSLATE_SECOND_DESTINATION);
         return;
     }
     t->o.dest_at = o;
@@ -80,7 +81,7 @@ static void predicate_name(char to[TR_NAME], const sass_opnd *o, const char *alw
 static void test(translator *t, const sass_opnd *o) {
     unsigned k = t->o.tests++;
     if (k >= TR_PREDS) {
-        tr_refuse(t, "too many predicates", "谓词过多");
+        tr_refuse(t, W_TRANSLATE_TOO_MANY_PREDICATES);
         return;
     }
     if (!o->inverted && !o->negated) {
@@ -111,7 +112,7 @@ static const char *constant_type(const sass_insn *i) {
 static void variable(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     if (o->bank >= SIM_TRANSLATE_BANKS || !t->about->bank_bytes[o->bank] ||
         o->form == SASS_BINDLESS) {
-        tr_refuse(t, "a constant bank that is not given", "没有提供的常量区");
+        tr_refuse(t, W_TRANSLATE_BANK_NOT_GIVEN);
         return;
     }
     const char *type = wide ? "b64" : constant_type(tr_insn(t));
@@ -143,7 +144,7 @@ static void constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
         return;
     }
     if (o->base.reg < SASS_NONE || o->ubase.reg < SASS_NONE) {
-        tr_refuse(t, "an address in constant bank 0", "0 号常量区中的变址");
+        tr_refuse(t, W_TRANSLATE_ADDRESS_IN_BANK_0);
         return;
     }
     if (at >= b->params && at - b->params + (wide ? 8 : 4) <= room) {
@@ -163,8 +164,7 @@ static void constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
         tr_line(t, t->about->local_bytes ? "mov.u32 %%a%u, depot+%u;" : "mov.u32 %%a%u, %u;", k,
                 t->about->local_bytes);
     } else {
-        tr_refuse(t, "a word of constant bank 0 whose meaning is not known",
-                  "0 号常量区中含义未知的字");
+        tr_refuse(t, W_TRANSLATE_UNKNOWN_WORD_IN_BANK_0);
     }
 }
 
@@ -198,7 +198,7 @@ static void source_wide(translator *t, const sass_opnd *o, tr_kind kind, unsigne
     snprintf(t->o.source[k], TR_NAME, "%%w%u", k);
     if (o->kind == SASS_OPND_INT) {
         snprintf(t->o.source[k], TR_NAME, "0x%llx", (unsigned long long)o->imm);
-        if (!no_sign(o)) tr_refuse(t, "a signed literal of 64 bits", "带符号的 64 位字面量");
+        if (!no_sign(o)) tr_refuse(t, W_TRANSLATE_SIGNED_LITERAL);
         return;
     }
     if (o->kind == SASS_OPND_FLOAT) {
@@ -224,7 +224,7 @@ static void source_wide(translator *t, const sass_opnd *o, tr_kind kind, unsigne
     }
     tr_line(t, "mov.b64 %%w%u, {%s,%s};", k, low, high);
     if (kind == TR_DOUBLE || no_sign(o)) return;
-    if (o->absolute) tr_refuse(t, "an absolute value of 64 bits", "64 位数的绝对值");
+    if (o->absolute) tr_refuse(t, W_TRANSLATE_ABSOLUTE_VALUE);
     tr_line(t, o->inverted ? "not.b64 %%w%u, %%w%u;" : "neg.s64 %%w%u, %%w%u;", k, k);
 }
 
@@ -232,7 +232,7 @@ static void source_wide(translator *t, const sass_opnd *o, tr_kind kind, unsigne
 static void half(translator *t, const sass_opnd *o, unsigned k) {
     bool upper = !strcmp(o->sel, ".H1_H1");
     if (!is_register(o) || (!upper && strcmp(o->sel, ".H0_H0"))) {
-        tr_refuse(t, "this kind of half", "这种半精度操作数");
+        tr_refuse(t, W_TRANSLATE_KIND_OF_HALF);
         return;
     }
     char name[TR_NAME];
@@ -245,7 +245,7 @@ static void half(translator *t, const sass_opnd *o, unsigned k) {
 static void spread(translator *t, const sass_opnd *o, unsigned k) {
     bool upper = !strcmp(o->sel, ".H1_H1");
     if (!is_register(o) || (!upper && strcmp(o->sel, ".H0_H0"))) {
-        tr_refuse(t, "this kind of half", "这种半精度操作数");
+        tr_refuse(t, W_TRANSLATE_KIND_OF_HALF);
         return;
     }
     tr_line(t, "prmt.b32 %%a%u, %s, 0, 0x%x;", k, t->o.source[k], upper ? 0x3232 : 0x1010);
@@ -289,7 +289,7 @@ static bool is_literal_pair(const sass_insn *i, unsigned k) {
 static void source_pair(translator *t, const sass_opnd *o) {
     unsigned k = t->o.sources++;
     if (k >= TR_SOURCES) {
-        tr_refuse(t, "too many operands", "操作数过多");
+        tr_refuse(t, W_TRANSLATE_TOO_MANY_OPERANDS);
         return;
     }
     t->o.source_at[k] = o;
@@ -328,7 +328,7 @@ static void source(translator *t, const sass_opnd *o, tr_kind kind) {
     }
     if (k >= TR_SOURCES ||
         (*o->sel && !is_matrix_side(tr_insn(t), o) && kind != TR_HALF && kind != TR_PACKED)) {
-        tr_refuse(t, "an operand that is a part of a register", "寄存器一部分的操作数");
+        tr_refuse(t, W_TRANSLATE_PART_OF_REGISTER);
         return;
     }
     t->o.source_at[k] = o;
@@ -408,7 +408,7 @@ static void address(translator *t, const sass_opnd *o) {
     unsigned k = t->o.addresses++;
     if (k >= TR_ADDRESSES || o->form == SASS_TMEM || o->form == SASS_BINDLESS ||
         o->form == SASS_GDESC) {
-        tr_refuse(t, "this kind of address", "这种地址");
+        tr_refuse(t, W_TRANSLATE_KIND_OF_ADDRESS);
         return;
     }
     switch (space_of(tr_insn(t), (unsigned)(o - tr_insn(t)->opnd))) {
@@ -416,7 +416,7 @@ static void address(translator *t, const sass_opnd *o) {
     case SASS_GENERIC: address_generic(t, o, k); break;
     case SASS_SHARED: address_narrow(t, o, k, bank_of(t->m->arch)->shared); break;
     case SASS_LOCAL: address_narrow(t, o, k, 0); break;
-    default: tr_refuse(t, "an address of this space", "这种空间的地址"); break;
+    default: tr_refuse(t, W_TRANSLATE_ADDRESS_OF_SPACE); break;
     }
 }
 
@@ -452,13 +452,13 @@ static void special(translator *t, const sass_opnd *o) {
             snprintf(t->o.special, TR_NAME, "%s", names[k][1]);
             return;
         }
-    tr_refuse(t, "this special register", "这个特殊寄存器");
+    tr_refuse(t, W_TRANSLATE_SPECIAL_REGISTER);
 }
 
 static void label(translator *t, const sass_opnd *o) {
     if (o->target == SASS_ELSEWHERE || &t->m->funcs[o->func] != t->f ||
         o->target >= t->f->insn_count) {
-        tr_refuse(t, "a place outside of the function", "函数之外的位置");
+        tr_refuse(t, W_TRANSLATE_PLACE_OUTSIDE);
         return;
     }
     snprintf(t->o.label, TR_NAME, "L%u", o->target);
@@ -466,7 +466,7 @@ static void label(translator *t, const sass_opnd *o) {
 
 static void written(translator *t, const sass_opnd *o) {
     if (t->o.sets < 2) predicate_name(t->o.set[t->o.sets], o, "%nop");
-    if (++t->o.sets > 2) tr_refuse(t, "a third predicate", "第三个谓词");
+    if (++t->o.sets > 2) tr_refuse(t, W_TRANSLATE_THIRD_PREDICATE);
 }
 
 void tr_prepare(translator *t, tr_kind kind) {
@@ -489,6 +489,6 @@ void tr_prepare(translator *t, tr_kind kind) {
             source(t, o, kind);
         else if (o->kind != SASS_OPND_BARRIER && o->kind != SASS_OPND_PREDS &&
                  o->kind != SASS_OPND_SCOREBOARD)
-            tr_refuse(t, "this kind of operand", "这种操作数");
+            tr_refuse(t, W_TRANSLATE_KIND_OF_OPERAND);
     }
 }

@@ -1,6 +1,7 @@
 /* Which row of rows.def an instruction has, and its text for this instruction's operands. */
 #include <stdio.h>
 #include "runner/device/sim/translate/internal.h"
+#include "words/translate.h"
 
 /* Sequences that rows share. */
 #define FCHK_PTX                                                                                   \
@@ -281,13 +282,13 @@ void tr_expand(translator *t) {
     const sass_insn *i = tr_insn(t);
     const tr_row *r = find_row(i);
     if (!r) {
-        tr_refuse(t, "no row has these modifiers", "没有行具有这些修饰符");
+        tr_refuse(t, W_TRANSLATE_NO_ROW_WITH_MODIFIERS);
         return;
     }
     tr_prepare(t, (tr_kind)r->kind);
     if (t->failed) return;
     if (!says_all(t, r->ptx)) {
-        tr_refuse(t, "no row has these operands", "没有行具有这些操作数");
+        tr_refuse(t, W_TRANSLATE_NO_ROW_WITH_OPERANDS);
         return;
     }
     for (unsigned k = 0; k < t->o.sources; k++) {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include "runner/device/sim/translate/internal.h"
 #include "runner/base/message.h"
+#include "words/translate.h"
+#include "words/base.h"
 
 /* ---- what stands in front ---- */
 
@@ -88,7 +90,7 @@ static void give_back(translator *t) {
     const sass_opnd *to = &i->opnd[0];
     if (i->opnd_count != 2 || to->kind != SASS_OPND_REG || !sass_has(i, "REL") ||
         to->reg == SASS_RZ || i->opnd[1].kind != SASS_OPND_LABEL || i->opnd[1].target) {
-        tr_refuse(t, "this kind of return", "这种返回");
+        tr_refuse(t, W_TRANSLATE_KIND_OF_RETURN);
         return;
     }
     guard(t, true);
@@ -137,7 +139,7 @@ static void branch_by_table(translator *t) {
                  by->kind == SASS_OPND_REG && by->reg < SASS_NONE &&
                  i->opnd[1].kind == SASS_OPND_INT && i->target_count;
     if (!plain) {
-        tr_refuse(t, "this kind of branch", "这种跳转");
+        tr_refuse(t, W_TRANSLATE_KIND_OF_BRANCH);
         return;
     }
     uint32_t behind = i->address + 16 + (uint32_t)i->opnd[1].imm;
@@ -214,8 +216,7 @@ bool sim_translate(const sass_module *m, const sass_func *f, const sim_translate
                    sim_translation *out, lib_message *msg) {
     if (!is_identifier(f->name)) {
         *out = (sim_translation){0};
-        lib_message_set2(msg, "the machine code has a function whose name is none",
-                         "机器码里有一个函数的名字不合法");
+        lib_message_set(msg, w_translate_name_is_none());
         return false;
     }
     translator t = {.m = m, .f = f, .about = about, .msg = msg};
@@ -229,7 +230,7 @@ bool sim_translate(const sass_module *m, const sass_func *f, const sim_translate
     tr_line(&t, "}");
     free(labels);
     if (!t.failed && (!labels || t.out.failed))
-        lib_message_set2(msg, "out of memory", "内存不足"), t.failed = true;
+        lib_message_set(msg, w_base_out_of_memory()), t.failed = true;
     out->len = t.out.n;
     out->text = lib_buffer_take(&t.out);
     out->insn_of = t.insn_of;

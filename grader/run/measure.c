@@ -126,14 +126,15 @@ static void say_dim3(char to[40], const unsigned v[3]) {
 
 /* Of several launches, whose value it is. */
 static void name_launch(grade_metric_value *v, const grade_goal *g, const grade_call_log *log) {
-    const dev_record *r = grade_metric_launch(g, log);
+    dev_record r;
+    bool one = grade_metric_launch(g, log, &r);
     char grid[40], block[40];
     size_t launches = 0;
     for (size_t i = 0; i < log->count; i++) launches += grade_launch_counts(g, &log->records[i]);
     v->launch[0] = 0;
-    if (!r || launches < 2 || !r->kernel) return;
-    say_dim3(grid, r->grid), say_dim3(block, r->block);
-    SAY(v->launch, "%.60s<<<%s, %s>>>", r->kernel, grid, block);
+    if (!one || launches < 2 || !r.kernel) return;
+    say_dim3(grid, r.grid), say_dim3(block, r.block);
+    SAY(v->launch, "%.60s<<<%s, %s>>>", r.kernel, grid, block);
 }
 
 void run_take_worse(run *u) {

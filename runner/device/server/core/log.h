@@ -10,6 +10,7 @@
  *   lines.c    which line of its source the program was at
  *   hostflow.c what a call let the host see of the device, and gave the device afterwards
  *   words.c    which words the device gave the host
+ *   lineage.c  which works lead to the outputs (lineage.h)
  *   timeline.c when it would have been (timeline.h)
  *   work/keep.c     the works of a call; work/replay.c: run again
  *   memory/rewind.c   on memory as it was when the call began
@@ -74,7 +75,8 @@ typedef struct {
     uint64_t work_bytes;
     dev_stream *gone; /* destroyed streams of these works */
     dev_hostflow hostflow;
-    dev_words *words; /* NULL: none yet in this call */
+    struct dev_lineage *lineage; /* lineage.h; NULL: nobody asks */
+    dev_words *words;            /* NULL: none yet in this call */
     struct {
         bool there;
         unsigned thread;

@@ -1,7 +1,7 @@
 /* Races between streams: vector clocks, and what the work that the host has not waited for yet
  * accessed. */
 #include "runner/device/server/core/client.h"
-#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/lineage.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/object.h"
@@ -557,5 +557,6 @@ void dev_concurrent_copy(dev_client *c, dev_stream *s, dev_op op, const wire_pla
     if (c->log.replaying) return;
     add_rows(c, s->device, to, extent, SIM_WORD_WRITTEN, &runs);
     add_rows(c, s->device, from, extent, SIM_WORD_READ, &runs);
+    dev_lineage_copy(c, op, &runs);
     dev_concurrent_note(c, s, op, "", &runs);
 }

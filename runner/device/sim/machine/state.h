@@ -294,7 +294,8 @@ struct sim_run_state {
     unsigned ended_count;
     pthread_cond_t fewer; /* of them */
     uint64_t start_ns;
-    sim_asked *asked;         /* what its threads launch; NULL: they cannot */
+    sim_asked *asked;            /* what its threads launch; NULL: they cannot */
+    struct sim_slicing *slicing; /* when it is over (run/slice.h); NULL: nobody asks */
     struct sim_twins *twins;  /* its sampled blocks as machine code (run/twins.h); NULL: not so */
     unsigned resident_blocks; /* per multiprocessor */
     uint64_t carveout;        /* as sim_access_config */

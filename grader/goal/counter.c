@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "grader/goal/kind.h"
+#include "words/goal.h"
 
 /* ---- as a lesson writes it ---- */
 
@@ -151,6 +152,11 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
         SAY(g->message[LIB_ZH], "%s 为 %s；要求 %s %s。", goal->name, amount[LIB_ZH], rel, asked);
     }
     if (g->pass) return;
+    for (int l = 0; base->for_show && goal->than && l < LIB_LANGS; l++) {
+        char text[400];
+        lib_words_text(text, sizeof text, (lib_lang)l, w_goal_measure_for_show(goal->than));
+        goal_add(g, (lib_lang)l, text);
+    }
     if (mine->launch[0]) {
         char text[LIB_LANGS][200];
         SAY2(text[LIB_EN], text[LIB_ZH], "It is that of %s.", "这是 %s 的值。", mine->launch);

@@ -10,10 +10,10 @@
  *   lines.c    which line of its source the program was at
  *   hostflow.c what a call let the host see of the device, and gave the device afterwards
  *   words.c    which words the device gave the host
- *   lineage.c  which works lead to the outputs (lineage.h)
  *   timeline.c when it would have been (timeline.h)
  *   work/keep.c     the works of a call; work/replay.c: run again
  *   memory/rewind.c   on memory as it was when the call began
+ *   memory/lineage.c   which works lead to the outputs (lineage.h)
  *   memory/side.c   what the program's own code left in memory that both sides see */
 #ifndef WARPLAB_DEVICE_LOG_H
 #define WARPLAB_DEVICE_LOG_H

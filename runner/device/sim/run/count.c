@@ -5,7 +5,7 @@
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/ptx/fragment.h"
 #include "runner/device/sim/run/launch.h"
-#include "runner/device/sim/run/slice.h"
+#include "runner/device/sim/slice/slice.h"
 #include "runner/device/sim/special/devlib.h"
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/native/native.h"
-#include "runner/device/sim/run/slice.h"
+#include "runner/device/sim/slice/slice.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/call.h"
 #include "runner/device/sim/run/launch.h"

@@ -228,17 +228,19 @@ void dev_lineage_frees(dev_client *c, const dev_mem *m) {
         x->works[x->spans[i].work].need |= x->spans[i].by;
 }
 
-/* The launch's counters without those of slices that lead to nothing that is needed. */
+/* The launch's counters without those of slices that lead to nothing that is needed; of one of which
+ * nothing is, that lead to no store at all. */
 static void line_settle_launch(line_work *w, dev_record *r) {
-    if (!w->need || !r->result) return;
+    uint64_t need = w->need ? w->need : ALL_STORES;
     sim_counters idle = {0};
     bool any = false;
+    if (!r->result) return;
     for (size_t i = 0; i < w->slice_count; i++) {
-        if (w->slices[i].stores & w->need) continue;
+        if (w->slices[i].stores & need) continue;
         sim_counters_add(&idle, &w->slices[i].counters);
         any = true;
     }
-    if (!any || w->need == ALL_STORES || !(w->own = malloc(sizeof *w->own))) return;
+    if (!any || !(w->own = malloc(sizeof *w->own))) return;
     *w->own = r->result->counters;
     sim_counters_sub(w->own, &idle);
     r->leading = w->own;

@@ -8,7 +8,7 @@
  *
  * What is not followed leads to SIM_STORE_ANY: more counts, never less. A store whose bytes another one of the
  * launch replaced leads nowhere, unless the launch loads from memory that it stores into. */
-#include "runner/device/sim/run/slice.h"
+#include "runner/device/sim/slice/slice.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/memory/memory.h"
 #include "runner/base/buffer.h"

@@ -182,8 +182,7 @@ static bool is_for_show(const grade_goal *g, const grade_call_log *log) {
     dev_record r;
     if (!less || strcmp(g->name, "kernel_us") != 0 || !grade_metric_launch(g, log, &r) || !r.result)
         return false;
-    return r.idle || (r.leading &&
-                      (double)r.leading->warp_inst < most * (double)r.result->counters.warp_inst);
+    return r.leading && (double)r.leading->warp_inst < most * (double)r.result->counters.warp_inst;
 }
 
 void run_take_metrics(run *u, const grade_buffers *b) {

@@ -206,7 +206,7 @@ typedef struct {
     const sim_result *result; /* owned by the log */
     bool gives;               /* it stored into memory of dev_alloc() */
     /* With dev_client_lineage(): nothing that it left leads to the outputs; of a launch, the counters of the
-     * instructions that lead there (NULL: all do). Valid as the record. */
+     * instructions that lead there, of an idle one to anything it left (NULL: all do). Valid as the record. */
     bool idle;
     const sim_counters *leading;
 } dev_record;

@@ -45,32 +45,37 @@ struct dev_lineage {
 
 /* ---- what is stored */
 
-void dev_stored_add(void *stored, sim_addr from, uint64_t bytes, unsigned store) {
-    dev_stored *s = stored;
-    s->lost = s->lost || s->count >= STORED_MOST ||
-              !lib_grow(&s->at, &s->room, s->count, sizeof *s->at, 64);
-    if (!s->lost)
-        s->at[s->count++] =
-            (dev_stored_run){.from = from, .to = from + bytes, .by = UINT64_C(1) << store};
-}
-
 static int stored_by_address(const void *a, const void *b) {
     const dev_stored_run *x = a, *y = b;
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* In order, and none meets the next. */
-static void stored_join(dev_stored *s) {
+/* In order, and none meets the next. `touching`: nor ends where the next begins; then a run has the bits of all
+ * that it was made of. */
+static void stored_join(dev_stored *s, bool touching) {
     size_t n = 0;
     if (s->count) qsort(s->at, s->count, sizeof *s->at, stored_by_address);
     for (size_t i = 0; i < s->count; i++) {
         dev_stored_run *last = n ? &s->at[n - 1] : NULL;
-        if (last && s->at[i].from < last->to) {
+        if (last && (s->at[i].from < last->to || (touching && s->at[i].from == last->to))) {
             last->by |= s->at[i].by;
             if (s->at[i].to > last->to) last->to = s->at[i].to;
         } else s->at[n++] = s->at[i];
     }
     s->count = n;
+}
+
+void dev_stored_add(void *stored, sim_addr from, uint64_t bytes, unsigned store) {
+    dev_stored *s = stored;
+    if (s->lost) return;
+    if (s->count == STORED_MOST) {
+        stored_join(s, true);
+        s->lost = s->count > STORED_MOST / 2;
+    }
+    s->lost = s->lost || !lib_grow(&s->at, &s->room, s->count, sizeof *s->at, 64);
+    if (!s->lost)
+        s->at[s->count++] =
+            (dev_stored_run){.from = from, .to = from + bytes, .by = UINT64_C(1) << store};
 }
 
 /* ---- spans */
@@ -173,7 +178,7 @@ void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, de
         w = work_new(x, c->log.count);
     }
     if (w) {
-        stored_join(stored);
+        stored_join(stored, stored->count > STORED_MOST / 8);
         for (size_t i = 0; i < runs->count; i++)
             if (runs->at[i].how == SIM_WORD_READ ||
                 sim_memory_launch_loaded(memory, runs->at[i].from))
@@ -206,7 +211,7 @@ void dev_lineage_copy(dev_client *c, dev_op op, const dev_runs *runs) {
         if (runs->at[i].how != SIM_WORD_READ)
             dev_stored_add(&stored, runs->at[i].from, runs->at[i].to - runs->at[i].from, 0);
     x->lost = x->lost || runs->lost || runs->coarse || stored.lost || !c->log.count;
-    stored_join(&stored);
+    stored_join(&stored, false);
     spans_take(x, (size_t)(w - x->works), &stored);
     free(stored.at);
 }

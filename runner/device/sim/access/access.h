@@ -103,7 +103,8 @@ uint8_t *sim_shared_at(sim_block_mem *b, uint32_t address, uint32_t bytes);
 /* What is not done by a site: these bytes of the block's shared memory are written, by nobody who could
  * race; was none of them ever? */
 void sim_shared_written(sim_block_mem *b, uint32_t offset, uint32_t bytes);
-void sim_shared_unwritten(sim_block_mem *b, uint32_t offset, uint32_t bytes); /* they count as never */
+void sim_shared_unwritten(sim_block_mem *b, uint32_t offset,
+                          uint32_t bytes); /* they count as never */
 bool sim_shared_blank(const sim_block_mem *b, uint32_t offset, uint32_t bytes);
 
 /* Loads: dst[k] is the register of element k, 32 lanes of `reg` bytes (4 or 8), NULL for a sink;

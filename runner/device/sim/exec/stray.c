@@ -195,11 +195,30 @@ static uint32_t stray_guard(const sim_warp *w, const ptx_insn *p, sim_stray *lik
     return lanes;
 }
 
+/* Does the instruction before p that wrote the register only bring it there, as a load or a move? A sum that
+ * begins with such a value is told where it was read. */
+static bool stray_unchanged(const sim_warp *w, const ptx_insn *p, const ptx_opnd *o) {
+    const ptx_func *f = w->frame->func->ptx;
+    bool same = true;
+    for (unsigned k = 0; o->kind == PTX_OPND_VEC && k < o->count; k++)
+        same = same && stray_unchanged(w, p, &o->elem[k]);
+    for (const ptx_insn *i = p; o->kind == PTX_OPND_REG && i-- > f->insns;) {
+        if (!i->nopnds || !ptx_op_writes(i->op)) continue;
+        const ptx_opnd *to = &i->opnd[0];
+        bool writes = to->kind == PTX_OPND_REG && to->reg == o->reg;
+        for (unsigned k = 0; to->kind == PTX_OPND_VEC && k < to->count; k++)
+            writes = writes || (to->elem[k].kind == PTX_OPND_REG && to->elem[k].reg == o->reg);
+        if (writes) return i->op == PTX_OP_ld || i->op == PTX_OP_mov;
+    }
+    return same;
+}
+
 /* A plain store to the block's own shared memory: what it puts there is as if nobody had written it. */
 static bool stray_parks(const sim_warp *w, const ptx_insn *p) {
     sim_stray address;
     return p->op == PTX_OP_st && p->space == PTX_SPACE_SHARED && p->opnd[0].reg >= 0 &&
-           !w->block->cluster && !stray_lanes(w, &p->opnd[0], &address);
+           !w->block->cluster && !stray_lanes(w, &p->opnd[0], &address) &&
+           stray_unchanged(w, p, &p->opnd[1]);
 }
 
 void sim_stray_parked(sim_warp *w, const sim_insn *i) {

@@ -10,7 +10,7 @@
  *
  * Reading one is no fault: the upper lanes of a reduction do so, and threads that look at the unfilled
  * tail of a tile, put it back, and throw the result away. Told is who stores it in global memory, gives
- * it to an atomic or uses it as an address. Shared memory into which such a value of a load is stored counts as
+ * it to an atomic or uses it as an address. Shared memory into which such a value of a load is stored as it is counts as
  * never written; what comes of a shuffle is told there.
  *
  * Of shuffles nothing is told of what goes through local memory, a call, or a branch; those lose it.

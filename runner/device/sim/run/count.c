@@ -284,8 +284,7 @@ bool sim_collect(const sim_run_state *r, sim_result *res) {
         sim_counters_add(c, &one);
         sim_counters *l = want ? count_line(&lines, s->site.loc, s->site.ptx_line) : NULL;
         if (l) sim_counters_add(l, &one);
-        if (r->slicing)
-            sim_slicing_count(r->slicing, sim_slicing_site(r->slicing, &s->site), &one);
+        if (r->slicing) sim_slicing_count(r->slicing, sim_slicing_site(r->slicing, &s->site), &one);
     }
     if (r->slicing) res->slices = sim_slicing_take(r->slicing, &res->slice_count);
     for (unsigned x = 0; ok && x < r->worker_count; x++) {

@@ -152,7 +152,7 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
         SAY(g->message[LIB_ZH], "%s 为 %s；要求 %s %s。", goal->name, amount[LIB_ZH], rel, asked);
     }
     if (g->pass) return;
-    for (int l = 0; base->for_show && goal->than && l < LIB_LANGS; l++) {
+    for (int l = 0; goal->than && base->status == METRIC_FOR_SHOW && l < LIB_LANGS; l++) {
         char text[400];
         lib_words_text(text, sizeof text, (lib_lang)l, w_goal_measure_for_show(goal->than));
         goal_add(g, (lib_lang)l, text);

@@ -23,7 +23,6 @@
 typedef struct {
     metric_status status;
     double value;
-    bool for_show;    /* most of the kernel leads to nothing: its time counts for nothing */
     char launch[128]; /* whose it is, of several: "sum<<<64, 256>>>"; else "" */
 } grade_metric_value;
 typedef struct {

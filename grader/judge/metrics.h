@@ -11,7 +11,14 @@ typedef struct {
     double busy_us, elapsed_us;
     double out_bytes; /* of the lab's outputs; 0: not known */
 } grade_call_log;
-typedef enum { METRIC_OK, METRIC_UNKNOWN, METRIC_NO_LAUNCH, METRIC_UNDEFINED } metric_status;
+/* FOR_SHOW: of a kernel that is the measure of another most leads to nothing; no function here says so. */
+typedef enum {
+    METRIC_OK,
+    METRIC_UNKNOWN,
+    METRIC_NO_LAUNCH,
+    METRIC_UNDEFINED,
+    METRIC_FOR_SHOW
+} metric_status;
 /* The value of a goal's counter over one call. "At least" a ratio, or a figure of launches, is asked
  * of the worst launch that stores into the lab's buffers or does most of the work, where out_bytes is
  * known. What the records say is idle, or leads to no output, does not count for "at least".

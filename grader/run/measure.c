@@ -198,8 +198,7 @@ void run_take_metrics(run *u, const grade_buffers *b) {
         if (g->than) { /* measured against a kernel of its own */
             of_base.kernel = g->than;
             u->base[i].status = grade_metric(&of_base, &mine, &u->base[i].value);
-            u->base[i].for_show = is_for_show(&of_base, &mine);
-            if (u->base[i].for_show) u->base[i].value = 0;
+            if (is_for_show(&of_base, &mine)) u->base[i].status = METRIC_FOR_SHOW;
             continue;
         }
         u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);

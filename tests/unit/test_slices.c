@@ -1,5 +1,6 @@
-/* Slices: which instructions of a launch lead to which of its stores (sim_launch.stored). Each row is a kernel of 32 threads,
- * with two buffers; in it the f32 multiplications that lead to the first buffer, and to the second. */
+/* Slices: which instructions of a launch lead to which of its stores (sim_launch.stored). Each
+ * row is a kernel of 32 threads, with two buffers; in it the f32 multiplications that lead to
+ * the first buffer, and to the second. */
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
@@ -11,8 +12,8 @@ enum { THREADS = 32, BYTES = THREADS * 4, LAST = 2 };
 static sim_device *d;
 static sim_addr buffer[LAST];
 
-/* %d1, %d2: the thread's word of either buffer; %r1: the thread; %r2: its word in shared memory; %f1, %f2: numbers; %p1:
- * never; %p2: an even thread. m: a multiplication. */
+/* %d1, %d2: the thread's word of either buffer; %r1: the thread; %r2: its word in shared memory;
+ * %f1, %f2: numbers; %p1: never; %p2: an even thread. m: a multiplication. */
 static const char head[] =
     ".version 8.1\n.target sm_90\n.address_size 64\n"
     ".func (.param .f32 to) twice(.param .f32 of) { .reg .f32 %g<3>; ld.param.f32 %g1, [of];\n"

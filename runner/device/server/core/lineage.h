@@ -27,8 +27,9 @@ void dev_stored_add(void *stored, sim_addr from, uint64_t bytes, unsigned store)
 
 void dev_lineage_begins(dev_client *c); /* a call does: what was known is forgotten */
 bool dev_lineage_on(const dev_client *c);
-/* The launch whose record is the next one: `runs` are what it accessed, `stored` what it left, which is freed. acts: it
- * did what is not followed. After it has run, before anything else does. */
+/* The launch whose record is the next one: `runs` are what it accessed, `stored` what it left,
+ * which is freed. acts: it did what is not followed. After it has run, before anything else
+ * does. */
 void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, dev_stored *stored,
                         const sim_result *r, bool acts);
 /* A copy or memset whose record is the last one. */

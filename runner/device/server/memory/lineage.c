@@ -50,8 +50,8 @@ static int stored_by_address(const void *a, const void *b) {
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* In order, and none meets the next. `touching`: nor ends where the next begins; then a run has the bits of all
- * that it was made of. */
+/* In order, and none meets the next. `touching`: nor ends where the next begins; then a run has
+ * the bits of all that it was made of. */
 static void stored_join(dev_stored *s, bool touching) {
     size_t n = 0, rising = 1; /* mostly they come in order */
     while (rising < s->count && s->at[rising - 1].from <= s->at[rising].from) rising++;
@@ -234,8 +234,8 @@ void dev_lineage_frees(dev_client *c, const dev_mem *m) {
         x->works[x->spans[i].work].need |= x->spans[i].by;
 }
 
-/* The launch's counters without those of slices that lead to nothing that is needed; of one of which
- * nothing is, that lead to no store at all. */
+/* The launch's counters without those of slices that lead to nothing that is needed; of one of
+ * which nothing is, that lead to no store at all. */
 static void line_settle_launch(line_work *w, dev_record *r) {
     uint64_t need = w->need ? w->need : ALL_STORES;
     sim_counters idle = {0};

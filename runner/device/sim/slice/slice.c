@@ -89,8 +89,8 @@ static uint64_t slice_came(const slice_func *x, int64_t block) {
     return x->lanes[x->f->ptx->blocks[block].first];
 }
 
-/* Has the branch at the block's end gone more than one way? Where only one block leads to a successor, all
- * lanes there came from it. */
+/* Has the branch at the block's end gone more than one way? Where only one block leads to a
+ * successor, all lanes there came from it. */
 static bool slice_parts(const slice_func *x, const ptx_block *b) {
     const ptx_insn *last = &x->f->ptx->insns[b->last];
     uint64_t came = x->lanes[b->last];

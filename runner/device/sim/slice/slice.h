@@ -5,10 +5,12 @@
 #include "runner/device/sim/machine/state.h"
 
 typedef struct sim_slicing sim_slicing;
-/* Once all blocks have ended: tells what was stored, and finds the slices. NULL: they are not known. */
+/* Once all blocks have ended: tells what was stored, and finds the slices. NULL: they are not
+ * known. */
 sim_slicing *sim_slicing_new(const sim_run_state *r);
 void sim_slicing_free(sim_slicing *s);
-/* The stores to which instruction `insn` of f leads (sim_slice.stores), or one at the site's line. */
+/* The stores to which instruction `insn` of f leads (sim_slice.stores), or one at the site's
+ * line. */
 uint64_t sim_slicing_insn(const sim_slicing *s, const sim_func *f, size_t insn);
 uint64_t sim_slicing_site(const sim_slicing *s, const sim_site *site);
 /* Counted by an instruction that leads to `stores`. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "grader/goal/kind.h"
 #include "words/advice.h"
+#include "words/goal.h"
 
 /* ---- as a lesson writes it ---- */
 
@@ -98,6 +99,8 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
                                      ? w_goal_counter_no_other(goal->name, goal->than)
                                      : compared(g, &amount));
     if (g->pass) return;
+    if (goal->than && base->status == METRIC_FOR_SHOW)
+        goal_add(g, w_goal_measure_for_show(goal->than));
     if (mine->launch[0]) goal_add(g, w_goal_that_of(mine->launch));
     goal_advise(g, advice(goal->name));
 }

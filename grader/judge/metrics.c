@@ -280,6 +280,70 @@ bool grade_launch_counts(const grade_goal *g, const dev_record *r) {
     return r->op == DEV_OP_LAUNCH && (!g->kernel || (r->kernel && own_name(r->kernel, g->kernel)));
 }
 
+/* ---- of what leads to the outputs */
+
+/* A call without what nothing of the outputs comes from: such works are left out, and launches have the
+ * counters of the instructions that lead there. */
+typedef struct {
+    grade_call_log log;
+    dev_record *records;
+    sim_result *results;
+} metric_leading;
+
+static double metric_busy(const grade_call_log *log) {
+    metric_edge *edges = malloc((2 * log->count + 1) * sizeof *edges);
+    double busy = 0;
+    size_t n = 0;
+    int now = 0;
+    if (!edges) return NAN;
+    for (size_t i = 0; i < log->count; i++) {
+        if (!metric_runs(&log->records[i])) continue;
+        edges[n++] = (metric_edge){log->records[i].start_us, 1};
+        edges[n++] = (metric_edge){log->records[i].end_us, -1};
+    }
+    qsort(edges, n, sizeof *edges, metric_by_time);
+    for (size_t i = 0; i < n; i++) {
+        if (now > 0) busy += edges[i].at - edges[i - 1].at;
+        now += edges[i].step;
+    }
+    free(edges);
+    return busy;
+}
+
+/* False: all of it leads there, or memory is short: `log` itself is judged. */
+static bool metric_lead(const grade_call_log *log, metric_leading *m) {
+    bool any = false;
+    *m = (metric_leading){.log = *log};
+    for (size_t i = 0; i < log->count; i++) any |= log->records[i].idle || log->records[i].leading;
+    m->records = any ? malloc((log->count + 1) * sizeof *m->records) : NULL;
+    m->results = any ? malloc((log->count + 1) * sizeof *m->results) : NULL;
+    if (!m->records || !m->results) {
+        free(m->records);
+        free(m->results);
+        return false;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < log->count; i++) {
+        const dev_record *r = &log->records[i];
+        if (r->idle) continue;
+        m->records[n] = *r;
+        if (r->leading && r->result) {
+            m->results[n] = *r->result;
+            m->results[n].counters = *r->leading;
+            m->records[n].result = &m->results[n];
+        }
+        n++;
+    }
+    m->log.records = m->records, m->log.count = n;
+    if (n < log->count) m->log.busy_us = metric_busy(&m->log);
+    return true;
+}
+
+static void metric_lead_free(metric_leading *m) {
+    free(m->records);
+    free(m->results);
+}
+
 /* ---- of one launch */
 
 /* A launch that gives the outputs nothing must not make up for one that does, nor fail it: "at
@@ -377,16 +441,29 @@ static metric_part metric_decides(const grade_goal *g, size_t m, const grade_cal
     return (metric_at_most(g) ? metric_most : metric_least)(g, m, log);
 }
 
-const dev_record *grade_metric_launch(const grade_goal *g, const grade_call_log *log) {
-    size_t m = metric_find(g->name);
-    return metric_of_one(g, m, log) ? metric_decides(g, m, log).of : NULL;
+/* Is "at least" so much asked of what leads to the outputs? How often something is called counts whatever it
+ * leads to. */
+static bool metric_asks_for_more(const grade_goal *g, size_t m) {
+    if (g->relation != GRADE_GE && g->relation != GRADE_GT) return false;
+    return m == METRICS || scope[m] != OF_CALL || !strcmp(metrics[m].unit, "bytes");
 }
 
-metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value) {
-    size_t m = metric_find(g->name), launches = 0, results = 0;
+bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_record *of) {
+    size_t m = metric_find(g->name);
+    metric_leading leading;
+    bool part = metric_asks_for_more(g, m) && metric_lead(log, &leading);
+    const grade_call_log *judged = part ? &leading.log : log;
+    const dev_record *r = metric_of_one(g, m, judged) ? metric_decides(g, m, judged).of : NULL;
+    if (r) *of = *r;
+    if (r && part) of->result = NULL;
+    if (part) metric_lead_free(&leading);
+    return r;
+}
+
+static metric_status metric_value(const grade_goal *g, size_t m, const grade_call_log *log,
+                                  double *value) {
+    size_t launches = 0, results = 0;
     sim_counters sum = {0};
-    *value = 0;
-    if (m == METRICS && !grade_metric_known(g->name)) return METRIC_UNKNOWN;
     if (m < METRICS && scope[m] != OF_LAUNCH) {
         *value = scope[m] == OF_CALL ? of_call(m, log) : of_whole(m, log);
         return METRIC_OK;
@@ -413,6 +490,22 @@ metric_status grade_metric(const grade_goal *g, const grade_call_log *log, doubl
     }
     sim_counter_get(&sum, g->name, value);
     return undefined_ratio(&sum, g->name) ? METRIC_UNDEFINED : METRIC_OK;
+}
+
+metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value) {
+    size_t m = metric_find(g->name);
+    metric_leading leading;
+    *value = 0;
+    if (m == METRICS && !grade_metric_known(g->name)) return METRIC_UNKNOWN;
+    if (!metric_asks_for_more(g, m) || !metric_lead(log, &leading))
+        return metric_value(g, m, log, value);
+    metric_status status = metric_value(g, m, &leading.log, value);
+    if (status == METRIC_NO_LAUNCH || status == METRIC_UNDEFINED) { /* there was some, for show */
+        *value = 0;
+        if (metric_value(g, m, log, &(double){0}) == METRIC_OK) status = METRIC_OK;
+    }
+    metric_lead_free(&leading);
+    return status;
 }
 
 /* ---- all figures of a call ---- */

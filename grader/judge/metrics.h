@@ -11,13 +11,21 @@ typedef struct {
     double busy_us, elapsed_us;
     double out_bytes; /* of the lab's outputs; 0: not known */
 } grade_call_log;
-typedef enum { METRIC_OK, METRIC_UNKNOWN, METRIC_NO_LAUNCH, METRIC_UNDEFINED } metric_status;
+/* FOR_SHOW: of a kernel that is the measure of another most leads to nothing; no function here says so. */
+typedef enum {
+    METRIC_OK,
+    METRIC_UNKNOWN,
+    METRIC_NO_LAUNCH,
+    METRIC_UNDEFINED,
+    METRIC_FOR_SHOW
+} metric_status;
 /* The value of a goal's counter over one call. "At least" a ratio, or a figure of launches, is asked
  * of the worst launch that stores into the lab's buffers or does most of the work, where out_bytes is
- * known. UNDEFINED: a ratio of which nothing was counted (no global load at all). */
+ * known. What the records say is idle, or leads to no output, does not count for "at least".
+ * UNDEFINED: a ratio of which nothing was counted (no global load at all). */
 metric_status grade_metric(const grade_goal *g, const grade_call_log *log, double *value);
-/* The launch whose value that is; NULL: it is a sum. */
-const dev_record *grade_metric_launch(const grade_goal *g, const grade_call_log *log);
+/* The launch whose value that is, without its result where that is a part; false: it is a sum. */
+bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_record *of);
 /* All of them by sim_counter_at(), then grade_metric_at(); NaN where there is none. malloc'ed. */
 double *grade_figures(const grade_call_log *log);
 double *grade_figures_copy(const double *figures);

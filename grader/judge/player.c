@@ -171,6 +171,7 @@ static play_outcome player_start_once(player *p) {
     dev_client_program(p->client, p->path);
     if (p->forbids && p->forbids->forbidden_count) dev_client_code(p->client, code_allowed, p);
     if (p->unproven) dev_client_unproven(p->client);
+    if (p->lineage) dev_client_lineage(p->client);
     player_allow(p);
     play_outcome o = player_serve(p, false);
     if (o != PLAY_OK) player_drop(p);

@@ -32,6 +32,7 @@ typedef struct {
     unsigned starts;
     bool not_started;     /* the last start failed before anything of the program ran */
     bool unproven;        /* nobody will call player_prove() */
+    bool lineage;         /* its calls' records tell what leads to the outputs */
     bool replayed;        /* since it started some of its work ran that it did not ask for */
     unsigned host_serial; /* of the buffers whose host memory this process has mapped; 0: none */
     lib_message message;  /* why the last outcome was not OK */

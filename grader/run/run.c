@@ -175,6 +175,16 @@ static void run_cases(run *u) {
 /* ---- the whole ---- */
 
 /* Both programs, which are begun when the first case wants them. */
+/* A goal that asks for at least something is judged by what leads to the outputs. */
+static bool run_asks_for_more(const grade_lab *lab) {
+    bool any = false;
+    for (size_t i = 0; i < lab->goal_count; i++) {
+        const grade_goal *g = &lab->goals[i];
+        any |= grade_goal_counted(g) && (g->relation == GRADE_GE || g->relation == GRADE_GT);
+    }
+    return any;
+}
+
 static void run_players(run *u, const char *program, const char *baseline, const grade_host *host) {
     const grade_lab *lab = u->lab;
     double ceiling = u->o->time_limit_s > 0 ? u->o->time_limit_s : 60;
@@ -185,6 +195,7 @@ static void run_players(run *u, const char *program, const char *baseline, const
                           .path = program,
                           .who = W_JUDGE_PROGRAM,
                           .forbids = lab,
+                          .lineage = run_asks_for_more(lab),
                           .unproven = lab->host_work == GRADE_HOST_ANYTHING,
                           .limit_s = limit,
                           .call_limit = CALL_WORK_MIN,

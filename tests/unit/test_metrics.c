@@ -318,8 +318,34 @@ static void counters(void) {
         fill.counters.warp_inst = help[i].filled, fill.counters.thread_inst = 24 * help[i].filled;
         CHECK_INT(grade_metric(&g, &call, &v), METRIC_OK);
         CHECK_NEAR(v, help[i].value, 1e-9);
-        const dev_record *of = grade_metric_launch(&g, &call);
-        CHECK_STR(of ? of->kernel : "", help[i].launch);
+        dev_record of = {.kernel = ""};
+        CHECK(grade_metric_launch(&g, &call, &of));
+        CHECK_STR(of.kernel, help[i].launch);
+    }
+    /* "At least" is asked of what leads to the outputs; how often something is called counts all the same. */
+    sim_counters leads = {.warp_inst = 50, .flop_sp = 70};
+    sim_result half = {.counters = {.warp_inst = 100, .flop_sp = 100}},
+               show_only = {.counters = {.warp_inst = 900, .flop_sp = 900, .tex_requests = 7}};
+    dev_record led[] = {
+        {.op = DEV_OP_LAUNCH, .kernel = "k", .result = &half, .leading = &leads, .end_us = 4},
+        {.op = DEV_OP_LAUNCH, .kernel = "k", .result = &show_only, .idle = true, .end_us = 3},
+        {.op = DEV_OP_LAUNCH, .kernel = "k", .result = &half, .start_us = 3, .end_us = 6},
+        {.op = DEV_OP_H2D, .bytes = 64, .idle = true, .start_us = 0, .end_us = 6}};
+    static const struct {
+        const char *name;
+        grade_relation relation;
+        double value;
+    } asked[] = {{"flop_sp", GRADE_GE, 170},       {"flop_sp", GRADE_LE, 1100},
+                 {"kernels_at_once", GRADE_GE, 2}, {"overlap_us", GRADE_GE, 1}, /* 4 and 3 in 6 */
+                 {"overlap_us", GRADE_LE, 10},     {"h2d_bytes", GRADE_GT, 0},
+                 {"launches", GRADE_GE, 3},        {"tex_requests", GRADE_GE, 0}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        grade_call_log call = {.records = led, .count = 4, .busy_us = 6, .out_bytes = 1000};
+        grade_goal g = {
+            .kind = GRADE_GOAL_COUNTER, .name = asked[i].name, .relation = asked[i].relation};
+        double v = -1;
+        CHECK_INT(grade_metric(&g, &call, &v), METRIC_OK);
+        CHECK_NEAR(v, asked[i].value, 1e-9);
     }
     /* A copy of 1000 bytes as a kernel of 4 bytes a thread: 8 warps. What a goal asks of loads and
      * stores as such is of kernels alone. */

@@ -204,6 +204,10 @@ typedef struct {
     const sim_kernel_info *info;
     const sim_result *result; /* owned by the log */
     bool gives;               /* it stored into memory of dev_alloc() */
+    /* With dev_client_lineage(): nothing that it left leads to the outputs; of a launch, the counters of the
+     * instructions that lead there, of an idle one to anything it left (NULL: all do). Valid as the record. */
+    bool idle;
+    const sim_counters *leading;
 } dev_record;
 /* Valid until the next run, mark or free. */
 size_t dev_client_log(const dev_client *c, const dev_record **records);
@@ -243,6 +247,8 @@ void dev_client_program(dev_client *c, const char *path);
 bool dev_client_read_back(const dev_client *c);
 /* True when the call freed arrays, or texture or surface objects: it cannot be run again. */
 bool dev_client_freed(const dev_client *c);
+/* From the next call on each record says whether it leads to the call's outputs (dev_record.idle, leading). */
+void dev_client_lineage(dev_client *c);
 /* Data flow through the host in the marked call (log/hostflow.c): what the program saw of the
  * device, and what it gave the device afterwards. */
 typedef struct {

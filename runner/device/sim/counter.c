@@ -86,6 +86,12 @@ bool sim_counter_get(const sim_counters *c, const char *name, double *value) {
     return false;
 }
 
+void sim_counters_sub(sim_counters *from, const sim_counters *part) {
+#define COUNTER(f, unit, ncu, doc) from->f -= part->f < from->f ? part->f : from->f;
+#include "runner/device/sim/counters.def"
+#undef COUNTER
+}
+
 void sim_counters_add(sim_counters *to, const sim_counters *from) {
 #define COUNTER(f, unit, ncu) to->f += from->f;
 #include "runner/device/sim/counters.def"

@@ -393,6 +393,7 @@ typedef struct {
 size_t sim_counter_count(void); /* counters, then ratios, then deeds */
 const sim_counter_info *sim_counter_at(size_t i);
 void sim_counters_add(sim_counters *to, const sim_counters *from);
+void sim_counters_sub(sim_counters *from, const sim_counters *part); /* never below 0 */
 
 /* What a resident warp does in a cycle (stalls.def): SIM_STALL_SELECTED, SIM_STALL_BARRIER ... */
 typedef enum {
@@ -535,6 +536,20 @@ typedef struct {
 } sim_word_run;
 typedef void sim_words(void *user, const sim_word_run *run);
 
+/* A run of bytes of device or managed memory that a launch stored, by which of its instructions last: a
+ * bit of sim_slice.stores. */
+typedef void sim_stored(void *user, sim_addr from, uint64_t bytes, unsigned store);
+/* The counters of those instructions of a launch that lead to just these of its stores: through registers,
+ * through shared, local and global memory, and by a branch that went both ways and so decided whether
+ * something that leads there is executed. Stores beyond SIM_STORES share its last bit. SIM_STORE_ANY:
+ * something that is not followed (a surface, memory on the host, a grid that it launches). */
+enum { SIM_STORES = 63 };
+#define SIM_STORE_ANY (UINT64_C(1) << SIM_STORES)
+typedef struct {
+    uint64_t stores;
+    sim_counters counters;
+} sim_slice;
+
 enum { SIM_STACK_BYTES = 1024 }; /* CUDA's own default */
 
 typedef struct {
@@ -570,6 +585,9 @@ typedef struct {
      * (sim_options.check_race_global); NULL: nobody asks */
     sim_words *words;
     void *words_user;
+    /* The same of what it stored; then sim_result.slices is filled, too. NULL: nobody asks */
+    sim_stored *stored;
+    void *stored_user;
     /* The grid before it may not have ended yet (programmatic dependent launch): which words it accesses
      * before griddepcontrol.wait is told with SIM_WORD_EARLY. */
     bool early;
@@ -666,6 +684,11 @@ typedef struct {
      * it; NULL unless they were asked for */
     sim_ptx_count *ptx;
     size_t ptx_count;
+    /* beside sim_launch.stored; none: nothing is known. What belongs to no instruction (L2, DRAM) is in none */
+    sim_slice *slices;
+    size_t slice_count;
+    bool
+        reads_by_turns; /* some loads are volatile or stronger, or atomic: sim_launch.words may lack them */
     sim_finding *findings;
     size_t finding_count;
     double host_seconds; /* how long the simulation took */

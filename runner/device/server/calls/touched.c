@@ -4,6 +4,7 @@
  * asks for it (HostWant). */
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/concurrent.h"
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/residency.h"
 #include "runner/device/server/core/stream.h"
@@ -17,6 +18,7 @@ cudaError_t dev_on_HostWant(dev_call *k, const struct wire_in_HostWant *in,
     dev_mem *m = dev_mem_find(c, in->address);
     if (!m || m->kind != DEV_MEM_MANAGED || m->given || !m->mapped || !m->fd)
         return cudaErrorInvalidValue;
+    dev_concurrent_touched(c, in->address);
     k->fd = m->fd;
     m->fd = 0;
     dev_side_given(c, m);

@@ -67,6 +67,9 @@ void dev_concurrent_copy(dev_client *c, dev_stream *s, dev_op op, const wire_pla
 /* n bytes at base are given back in the order of s (cudaFreeAsync): work of another stream that
  * nothing orders before that may still use them. */
 void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uint64_t n);
+/* The program's own code is about to use managed memory at `at`, for the first time in the call: kernels that it
+ * has not waited for may still store there. */
+void dev_concurrent_touched(dev_client *c, uint64_t at);
 void dev_concurrent_record(dev_client *c, dev_stream *s, dev_mark *e);
 void dev_concurrent_wait(dev_client *c, dev_stream *s, const dev_mark *e);
 /* The host has waited: for the stream (NULL: for all of the device), for the event. */

@@ -13,6 +13,7 @@
  *   timeline.c when it would have been (timeline.h)
  *   work/keep.c     the works of a call; work/replay.c: run again
  *   memory/rewind.c   on memory as it was when the call began
+ *   memory/lineage.c   which works lead to the outputs (lineage.h)
  *   memory/side.c   what the program's own code left in memory that both sides see */
 #ifndef WARPLAB_DEVICE_LOG_H
 #define WARPLAB_DEVICE_LOG_H
@@ -74,7 +75,8 @@ typedef struct {
     uint64_t work_bytes;
     dev_stream *gone; /* destroyed streams of these works */
     dev_hostflow hostflow;
-    dev_words *words; /* NULL: none yet in this call */
+    struct dev_lineage *lineage; /* lineage.h; NULL: nobody asks */
+    dev_words *words;            /* NULL: none yet in this call */
     struct {
         bool there;
         unsigned thread;

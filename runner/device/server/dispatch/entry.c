@@ -3,7 +3,7 @@
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/dispatch/entry.h"
 #include "runner/device/server/core/answer.h"
-#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/lineage.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/dispatch/reply.h"
 #include "runner/device/server/core/stream.h"
@@ -45,6 +45,7 @@ cudaError_t dev_on_Next(dev_call *k, const struct wire_in_Next *in, struct wire_
         if (c->context[d].fault) c->context[d].sticky = c->context[d].fault;
         dev_concurrent_host(c, d, NULL); /* whoever called it looks at its results now */
     }
+    dev_lineage_settle(c);
     c->wire.state = DEV_STATE_READY;
     c->entry.thread = k->thread;
     k->hold = true;

@@ -3,6 +3,7 @@
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/budget.h"
 #include "runner/device/server/core/answer.h"
+#include "runner/device/server/core/lineage.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/residency.h"
 
@@ -34,6 +35,7 @@ dev_mem *dev_mem_add(dev_client *c, const dev_mem *m) {
 void dev_mem_remove(dev_client *c, uint64_t base) {
     size_t i = dev_mem_above(c, base);
     if (!i || c->memory.ranges[i - 1].base != base) return;
+    dev_lineage_frees(c, &c->memory.ranges[i - 1]);
     c->memory.device[c->memory.ranges[i - 1].device].bytes -=
         range_weight(&c->memory.ranges[i - 1]);
     dev_pages_drop(c, &c->memory.ranges[i - 1]);

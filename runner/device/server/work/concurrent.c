@@ -1,7 +1,7 @@
 /* Races between streams: vector clocks, and what the work that the host has not waited for yet
  * accessed. */
 #include "runner/device/server/core/client.h"
-#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/lineage.h"
 #include "runner/base/buffer.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/object.h"
@@ -514,6 +514,61 @@ void dev_concurrent_early(dev_client *c, const dev_stream *s, const char *kernel
     }
 }
 
+/* A kernel told by flags that it has come so far would have stored them by volatile or stronger stores, or by
+ * atomics: then the host may know. */
+static bool early_waits_for(const past_work *w, uint64_t at, dev_run *run) {
+    bool there = false;
+    for (size_t i = 0; i < w->runs.count; i++) {
+        const dev_run *r = &w->runs.at[i];
+        if (r->how == SIM_WORD_ATOMIC) return false;
+        if (r->how != SIM_WORD_WRITTEN || at < r->from || at >= r->to) continue;
+        *run = *r;
+        there = true;
+    }
+    return there && !w->runs.coarse;
+}
+
+void dev_concurrent_touched(dev_client *c, uint64_t at) {
+    const struct dev_concurrent *x = c->log.replaying ? NULL : c->concurrent;
+    const dev_mem *m = dev_mem_find(c, at);
+    for (size_t i = 0; x && m && i < x->count; i++) {
+        const past_work *w = &x->past[i];
+        dev_run run;
+        char zh[400], place[200] = "";
+        if (w->op != DEV_OP_LAUNCH || !early_waits_for(w, at, &run)) continue;
+        sim_finding f = {.kind = SIM_FIND_RACE,
+                         .count = 1,
+                         .kernel = w->kernel,
+                         .space = "host",
+                         .write = true,
+                         .address = at,
+                         .alloc_base = m->base,
+                         .alloc_size = m->bytes,
+                         .file = run.file,
+                         .line = run.line,
+                         .op = w->op,
+                         .stream = (unsigned)w->stream,
+                         .zh = zh};
+        const char *slash = run.file ? strrchr(run.file, '/') : NULL;
+        unsigned long long byte = at - m->base;
+        if (run.line)
+            snprintf(place, sizeof place, "%.140s:%u: ", slash ? slash + 1 : run.file, run.line);
+        snprintf(f.text, sizeof f.text,
+                 "%sthe host uses managed memory (byte %llu of an allocation) while the kernel "
+                 "%.60s that "
+                 "stores there is under way; wait for the kernel before (cudaDeviceSynchronize, "
+                 "cudaStreamSynchronize, or an event behind it)",
+                 place, byte, w->kernel);
+        snprintf(zh, sizeof zh,
+                 "%s核函数 %.60s 还在运行、还会写入托管内存时，主机就访问了这块内存（第 %llu "
+                 "字节）。请先等待核函数结束（cudaDeviceSynchronize、cudaStreamSynchronize，或核函"
+                 "数之后的事件）",
+                 place, w->kernel, byte);
+        dev_log_finding(c, &f);
+        return;
+    }
+}
+
 void dev_concurrent_freed(dev_client *c, const dev_stream *s, uint64_t base, uint64_t n) {
     const struct dev_concurrent *x = c->log.replaying ? NULL : c->concurrent;
     dev_run all = {.from = base, .to = base + n, .how = SIM_WORD_WRITTEN, .file = ""};
@@ -557,5 +612,6 @@ void dev_concurrent_copy(dev_client *c, dev_stream *s, dev_op op, const wire_pla
     if (c->log.replaying) return;
     add_rows(c, s->device, to, extent, SIM_WORD_WRITTEN, &runs);
     add_rows(c, s->device, from, extent, SIM_WORD_READ, &runs);
+    dev_lineage_copy(c, op, &runs);
     dev_concurrent_note(c, s, op, "", &runs);
 }

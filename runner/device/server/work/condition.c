@@ -23,10 +23,11 @@ void dev_condition_release(dev_client *c, dev_condition *x) {
 
 /* Instances of the graph may still use them. */
 bool dev_condition_set(void *user, uint64_t handle, uint32_t value) {
-    const dev_setter *at = user;
+    dev_setter *at = user;
     dev_condition *x = dev_object(at->c, handle, DEV_CONDITION);
     if (!x || x->device != at->device) return false;
     if (at->c->log.replaying) return true; /* no graph takes part in a replay */
+    at->set = true;
     __atomic_store_n(&x->value, value, __ATOMIC_RELAXED);
     __atomic_store_n(&x->set, true, __ATOMIC_RELAXED);
     return true;

@@ -23,6 +23,7 @@ void dev_condition_release(dev_client *c, dev_condition *x);
 typedef struct {
     dev_client *c;
     unsigned device;
+    _Atomic bool set; /* it has set one */
 } dev_setter;
 bool dev_condition_set(void *user, uint64_t handle, uint32_t value);
 void dev_condition_launch(dev_condition *x); /* the graph is launched */

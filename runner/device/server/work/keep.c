@@ -5,7 +5,7 @@
 #include "runner/device/server/core/log.h"
 #include "runner/base/buffer.h"
 #include "runner/base/clock.h"
-#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/lineage.h"
 #include "runner/device/server/core/stream.h"
 
 #include <stdlib.h>
@@ -30,6 +30,7 @@ void dev_replay_begins(dev_client *c) {
     c->log.grids_before = c->log.grids;
     dev_held_forget(c, 0, UINT64_MAX); /* the lab's own buffers are filled anew */
     dev_flow_begins(c);
+    dev_lineage_begins(c);
     dev_rewind_mark(c);
     c->log.read_back = c->log.once = c->log.freed = c->log.unproven = false;
 }
@@ -93,6 +94,7 @@ void dev_replay_free(dev_client *c) {
     replay_forget(c);
     dev_rewind_free(c);
     dev_words_forget(c);
+    dev_lineage_free(c);
     free(c->log.works);
 }
 

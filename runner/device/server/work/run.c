@@ -4,7 +4,7 @@
 #include "runner/device/server/core/client.h"
 #include "runner/device/server/core/answer.h"
 #include "runner/device/server/core/code.h"
-#include "runner/device/server/core/concurrent.h"
+#include "runner/device/server/core/lineage.h"
 #include "runner/device/server/work/children.h"
 #include "runner/device/server/work/condition.h"
 #include "runner/device/server/work/move.h"
@@ -162,7 +162,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     const dev_kernel *k = w->launch.kernel;
     const sim_profile *p = c->s->device[w->device].profile;
     const wire_launch *at = &w->launch.at;
-    dev_setter setter = {c, w->device};
+    dev_setter setter = {.c = c, .device = w->device};
     sim_launch l = {.grid = {at->grid[0], at->grid[1], at->grid[2]},
                     .block = {at->block[0], at->block[1], at->block[2]},
                     .dynamic_shared = at->shared,
@@ -194,6 +194,8 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     dev_pages_begin(c, w->device, &touching);
     run_words words = {.runs.of = c};
     l.words = run_word, l.words_user = &words;
+    dev_stored stored = {0};
+    if (dev_lineage_on(c)) l.stored = dev_stored_add, l.stored_user = &stored;
     l.early = at->early && dev_concurrent_behind(s);
     if (dev_pages_any(c) && !c->log.replaying) l.touch = dev_pages_touch, l.touch_user = &touching;
     dev_flow_gave(c, DEV_OP_LAUNCH, 0, k->info->pretty);
@@ -209,6 +211,7 @@ static cudaError_t run_launch(dev_client *c, dev_stream *s, const dev_work *w, d
     run_managed(p, &touching.moved, r);
     if (l.early) dev_concurrent_early(c, s, k->info->pretty, &words.early);
     dev_runs_free(&words.early);
+    dev_lineage_launch(c, w->device, &words.runs, &stored, r, setter.set);
     dev_concurrent_note(c, s, DEV_OP_LAUNCH, k->info->pretty, &words.runs);
     /* What it stored there, a host that looks may go by. */
     if (host.stored) {

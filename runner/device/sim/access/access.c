@@ -62,6 +62,11 @@ bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, voi
     return l->global_races != NULL;
 }
 
+bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn, void *user) {
+    if (l->global_races) sim_race_global_stored(l->global_races, fn, user);
+    return l->global_races != NULL;
+}
+
 bool sim_access_watches_texels(const sim_access *a) {
     return a->race_global;
 }

@@ -103,6 +103,8 @@ uint8_t *sim_shared_at(sim_block_mem *b, uint32_t address, uint32_t bytes);
 /* What is not done by a site: these bytes of the block's shared memory are written, by nobody who could
  * race; was none of them ever? */
 void sim_shared_written(sim_block_mem *b, uint32_t offset, uint32_t bytes);
+void sim_shared_unwritten(sim_block_mem *b, uint32_t offset,
+                          uint32_t bytes); /* they count as never */
 bool sim_shared_blank(const sim_block_mem *b, uint32_t offset, uint32_t bytes);
 
 /* Loads: dst[k] is the register of element k, 32 lanes of `reg` bytes (4 or 8), NULL for a sink;
@@ -199,6 +201,10 @@ void sim_access_launch_abort(sim_access_launch *l, uint64_t linear);
  * false: it was not looked at. */
 typedef void sim_access_run(void *user, sim_addr from, uint64_t bytes, unsigned how, uint32_t loc);
 bool sim_access_launch_words(const sim_access_launch *l, sim_access_run *fn, void *user);
+/* Once all blocks have ended: bytes of device or managed memory, and the instruction that stored there
+ * last (atomics beside stores); false: it was not looked at. */
+typedef void sim_access_stored(void *user, sim_addr from, uint64_t bytes, const sim_site *by);
+bool sim_access_launch_stored(const sim_access_launch *l, sim_access_stored *fn, void *user);
 /* A texture read these bytes, for what is told of words. */
 bool sim_access_watches_texels(const sim_access *a); /* else the next one does nothing */
 void sim_access_texel(sim_access *a, const sim_site *s, sim_addr at, unsigned bytes);

@@ -339,6 +339,8 @@ void sim_race_global_free(race_global *g);
 void sim_race_global_by_word(race_global *g);
 /* As sim_access_launch_words(). */
 void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user);
+/* As sim_access_launch_stored(). */
+void sim_race_global_stored(const race_global *g, sim_access_stored *fn, void *user);
 /* These bytes were read by a texture: what races with that within the launch is not looked for. */
 void sim_race_global_texel(sim_access *a, const sim_site *s, uint64_t at, unsigned bytes);
 /* The lanes' access, before it happens. src: as of a store, else NULL. */

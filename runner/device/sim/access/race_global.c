@@ -747,6 +747,66 @@ static void words_of(const race_global *g, const stretch *s, sim_access_run *fn,
     run_extend(&t, 0, 0, 0, 0);
 }
 
+/* ---- which instruction stored there last */
+
+typedef struct {
+    sim_access_stored *fn;
+    void *user;
+    uint64_t from, to;
+    const sim_site *by;
+} stored_told;
+
+static void stored_extend(stored_told *t, uint64_t at, uint64_t n, const sim_site *by) {
+    if (at == t->to && by == t->by) {
+        t->to += n;
+        return;
+    }
+    if (t->by) t->fn(t->user, t->from, t->to - t->from, t->by);
+    t->from = at, t->to = at + n, t->by = by;
+}
+
+/* As a word, and byte by byte. Where several did, all count. */
+static void stored_word(stored_told *t, const race_global *g, uint64_t from, const access *x) {
+    if (x->id) stored_extend(t, from, 4, race_site(g, x->id));
+    for (unsigned b = 0; b < 4 && x->bytes; b++)
+        if (x->bytes >> b & 1) stored_extend(t, from + b, 1, race_site(g, x->site));
+}
+
+static void stored_of(const race_global *g, const stretch *s, role r, sim_access_stored *fn,
+                      void *user) {
+    stored_told t = {.fn = fn, .user = user};
+    uint64_t n = lines_of(s->bytes);
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t at = s->first / WORDS + k, from = s->base + k * SIM_LINE_BYTES;
+        if (!g->seen[at / SEEN]) {
+            k += SEEN - 1 - at % SEEN; /* nobody was near */
+            continue;
+        }
+        const line *x = &g->lines[at];
+        race_cell own[WORDS], *c = &g->cells[at * WORDS];
+        const race_part *all = NULL;
+        bool whole = !x->split;
+        for (unsigned p = 0; whole && p < PARTS; p++) {
+            whole = x->part[p].words + 1 <= 1 || x->part[p].role != r; /* none or all of them */
+            if (x->part[p].words && x->part[p].role == r) all = &x->part[p];
+        }
+        if (whole && all) stored_extend(&t, from, SIM_LINE_BYTES, race_site(g, part_who(all, 0)));
+        if (whole) continue;
+        if (!x->split) cells_from(x, UINT32_MAX, c = own);
+        for (unsigned w = 0; w < WORDS; w++) stored_word(&t, g, from + w * 4, access_of(&c[w], r));
+    }
+    stored_extend(&t, 0, 0, NULL);
+}
+
+void sim_race_global_stored(const race_global *g, sim_access_stored *fn, void *user) {
+    stored_of(g, &g->device, WRITER, fn, user);
+    stored_of(g, &g->device, ATOMIC, fn, user);
+    for (size_t i = 0; i < g->other_count; i++) {
+        stored_of(g, &g->other[i], WRITER, fn, user);
+        stored_of(g, &g->other[i], ATOMIC, fn, user);
+    }
+}
+
 void sim_race_global_words(const race_global *g, sim_access_run *fn, void *user) {
     words_of(g, &g->device, fn, user);
     for (size_t i = 0; i < g->other_count; i++) words_of(g, &g->other[i], fn, user);

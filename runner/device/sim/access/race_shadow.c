@@ -121,6 +121,14 @@ void sim_shared_written(sim_block_mem *b, uint32_t offset, uint32_t bytes) {
         if (r->w[u] < mark) r->w[u] = mark;
 }
 
+void sim_shared_unwritten(sim_block_mem *b, uint32_t offset, uint32_t bytes) {
+    race_state *r = &b->race;
+    if (!b->shadowed || !bytes) return;
+    for (uint32_t u = offset >> r->shift; u <= (offset + bytes - 1) >> r->shift && u < r->units;
+         u++)
+        r->w[u] = 0;
+}
+
 bool sim_shared_blank(const sim_block_mem *b, uint32_t offset, uint32_t bytes) {
     const race_state *r = &b->race;
     if (!b->shadowed || !bytes) return false;

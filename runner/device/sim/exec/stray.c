@@ -195,6 +195,53 @@ static uint32_t stray_guard(const sim_warp *w, const ptx_insn *p, sim_stray *lik
     return lanes;
 }
 
+/* Does the instruction before p that wrote the register only bring it there, as a load or a move? A sum that
+ * begins with such a value is told where it was read. */
+static bool stray_unchanged(const sim_warp *w, const ptx_insn *p, const ptx_opnd *o) {
+    const ptx_func *f = w->frame->func->ptx;
+    bool same = true;
+    for (unsigned k = 0; o->kind == PTX_OPND_VEC && k < o->count; k++)
+        same = same && stray_unchanged(w, p, &o->elem[k]);
+    for (const ptx_insn *i = p; o->kind == PTX_OPND_REG && i-- > f->insns;) {
+        if (!i->nopnds || !ptx_op_writes(i->op)) continue;
+        const ptx_opnd *to = &i->opnd[0];
+        bool writes = to->kind == PTX_OPND_REG && to->reg == o->reg;
+        for (unsigned k = 0; to->kind == PTX_OPND_VEC && k < to->count; k++)
+            writes = writes || (to->elem[k].kind == PTX_OPND_REG && to->elem[k].reg == o->reg);
+        if (writes) return i->op == PTX_OP_ld || i->op == PTX_OP_mov;
+    }
+    return same;
+}
+
+/* A plain store to the block's own shared memory: what it puts there is as if nobody had written it. */
+static bool stray_parks(const sim_warp *w, const ptx_insn *p) {
+    sim_stray address;
+    return p->op == PTX_OP_st && p->space == PTX_SPACE_SHARED && p->opnd[0].reg >= 0 &&
+           !w->block->cluster && !stray_lanes(w, &p->opnd[0], &address) &&
+           stray_unchanged(w, p, &p->opnd[1]);
+}
+
+void sim_stray_parked(sim_warp *w, const sim_insn *i) {
+    const ptx_insn *p = i->ptx;
+    const ptx_opnd *values = &p->opnd[1];
+    bool many = values->kind == PTX_OPND_VEC;
+    sim_opnd at = stray_slot(w, p->opnd[0].reg);
+    bool wide = ptx_type_size((ptx_type)w->frame->func->ptx->reg_type[p->opnd[0].reg]) == 8;
+    uint32_t parked = w->stray->parked;
+    w->stray->parked = 0;
+    for (unsigned k = 0; k < i->site->vec; k++) {
+        sim_stray like;
+        uint32_t lanes = parked & stray_lanes(w, many ? &values->elem[k] : values, &like);
+        for (; lanes; lanes &= lanes - 1) {
+            unsigned l = (unsigned)__builtin_ctz(lanes);
+            uint32_t from =
+                wide ? (uint32_t)LANES(const uint64_t, at)[l] : LANES(const uint32_t, at)[l];
+            sim_shared_unwritten(w->block->mem, from + (uint32_t)i->offset + k * i->site->elem,
+                                 i->site->elem);
+        }
+    }
+}
+
 void sim_stray_step(sim_warp *w, const ptx_insn *p) {
     sim_stray like = {0}, by = {0}, went = {0};
     bool memory = p->op == PTX_OP_ld || p->op == PTX_OP_st || p->op == PTX_OP_atom ||
@@ -204,7 +251,9 @@ void sim_stray_step(sim_warp *w, const ptx_insn *p) {
              lanes = stray_operands(w, p, writes, pair, &like), used;
     if (p->guard >= 0) on &= PRED(stray_slot(w, p->guard)) ^ (p->guard_negated ? SIM_ALL_LANES : 0);
     used = lanes & on & ~guard;
-    if (used && (like.load ? !stray_follows(p) : memory && stray_seen_there(p)))
+    w->stray->parked = used && like.load && stray_parks(w, p) ? used : 0;
+    if (used && !w->stray->parked &&
+        (like.load ? !stray_follows(p) : memory && stray_seen_there(p)))
         stray_told(w, p, used, &like), lanes = 0, guard &= ~used, sway &= ~used;
     if (guard && by.load && shows) stray_told(w, p, guard, &by), sway &= ~guard, guard = 0;
     if (sway & on && shows) stray_told(w, p, sway & on, &went), sway = 0;

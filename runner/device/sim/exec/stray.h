@@ -9,8 +9,9 @@
  *     registers, or a finding
  *
  * Reading one is no fault: the upper lanes of a reduction do so, and threads that look at the unfilled
- * tail of a tile, and throw the result away. Told is who stores it in global or shared memory, gives
- * it to an atomic or uses it as an address.
+ * tail of a tile, put it back, and throw the result away. Told is who stores it in global memory, gives
+ * it to an atomic or uses it as an address. Shared memory into which such a value of a load is stored as it is counts as
+ * never written; what comes of a shuffle is told there.
  *
  * Of shuffles nothing is told of what goes through local memory, a call, or a branch; those lose it.
  * What a load read is told where it goes to local memory, a call, another warp's or lane's vote, a
@@ -27,6 +28,8 @@
 void sim_stray_sync(sim_warp *w, const sim_insn *i);
 /* The PTX instruction is about to be executed by w->mask; w->strays is not 0. */
 void sim_stray_step(sim_warp *w, const ptx_insn *p);
+/* It is over; w->stray->parked are lanes of it. */
+void sim_stray_parked(sim_warp *w, const sim_insn *i);
 /* The same of the instruction that ends the segment, but for .sync ones. */
 void sim_stray_end(sim_warp *w, const sim_insn *i);
 /* w->mask is about to execute the segment; w->strays is not 0. */

@@ -99,6 +99,7 @@ typedef struct {
 struct sim_strays {
     sim_stray at[SIM_STRAYS];
     sim_stray_load load[SIM_STRAY_LOADS];
+    uint32_t parked; /* lanes that store one to shared memory by the instruction under way */
 };
 
 /* A register of a frame, by the frame's serial, whose loaded value is there when the warp's clock
@@ -294,7 +295,8 @@ struct sim_run_state {
     unsigned ended_count;
     pthread_cond_t fewer; /* of them */
     uint64_t start_ns;
-    sim_asked *asked;         /* what its threads launch; NULL: they cannot */
+    sim_asked *asked;            /* what its threads launch; NULL: they cannot */
+    struct sim_slicing *slicing; /* when it is over (slice/slice.h); NULL: nobody asks */
     struct sim_twins *twins;  /* its sampled blocks as machine code (run/twins.h); NULL: not so */
     unsigned resident_blocks; /* per multiprocessor */
     uint64_t carveout;        /* as sim_access_config */

@@ -476,6 +476,7 @@ static void host_used(sim_memory *m, sim_alloc *x) {
 }
 
 void sim_memory_wrote(sim_memory *m, sim_alloc *x) {
+    if (atomic_load(&x->loaded) == m->launch) atomic_store(&m->fed, m->launch);
     if (!of_host(x)) {
         if (sim_past_stale(x)) sim_past_save_locked(x);
         if (atomic_load(&x->wrote) != m->launch) atomic_store(&x->wrote, m->launch);
@@ -486,9 +487,13 @@ void sim_memory_wrote(sim_memory *m, sim_alloc *x) {
 }
 
 void sim_memory_read_by_launch(sim_memory *m, sim_alloc *x) {
-    if (!of_host(x)) return;
-    host_used(m, x);
+    if (of_host(x)) host_used(m, x);
     if (atomic_load(&x->loaded) != m->launch) atomic_store(&x->loaded, m->launch);
+    if (atomic_load(&x->wrote) == m->launch) atomic_store(&m->fed, m->launch);
+}
+
+bool sim_memory_launch_fed(const sim_memory *m) {
+    return m->launch && atomic_load(&((sim_memory *)(uintptr_t)m)->fed) == m->launch;
 }
 
 void sim_memory_on_use(sim_memory *m, void (*fn)(void *user, sim_addr base, uint64_t size),
@@ -503,8 +508,7 @@ bool sim_memory_launch_stored(const sim_memory *m, sim_addr base) {
 
 bool sim_memory_launch_loaded(const sim_memory *m, sim_addr base) {
     const sim_alloc *x = sim_memory_find(m, base);
-    return x && of_host(x) && m->launch &&
-           atomic_load(&((sim_alloc *)(uintptr_t)x)->loaded) == m->launch;
+    return x && m->launch && atomic_load(&((sim_alloc *)(uintptr_t)x)->loaded) == m->launch;
 }
 
 void *sim_memory_rehost(sim_memory *m, sim_addr at, void *host) {

@@ -63,7 +63,7 @@ typedef struct sim_alloc {
     uint64_t init_words;  /* words of `init` */
     uint64_t hole;        /* first word of `init` that may not be full */
     uint64_t serial;      /* order of freeing */
-    /* the last launch that stored into it; MAPPED, REMOTE: loaded from it, used it */
+    /* the last launch that stored into it, loaded from it; MAPPED, REMOTE: used it */
     _Atomic uint64_t wrote, loaded, used;
     sim_past *of;          /* whose it is; NULL: nobody's, and it is never put back */
     _Atomic uint64_t kept; /* its mark, when what it held then is kept or need not be */
@@ -107,9 +107,10 @@ void sim_memory_read_by_launch(sim_memory *m, sim_alloc *x);
 void sim_memory_wrote_begin(sim_memory *m); /* a launch begins */
 /* Bytes of the mapped allocations that the launch stored into. */
 uint64_t sim_memory_wrote_bytes(const sim_memory *m);
-/* Has the last launch stored into the allocation at `base`, loaded from the mapped one there? */
+/* Has the last launch stored into the allocation at `base`, loaded from it? */
 bool sim_memory_launch_stored(const sim_memory *m, sim_addr base);
 bool sim_memory_launch_loaded(const sim_memory *m, sim_addr base);
+bool sim_memory_launch_fed(const sim_memory *m); /* has it done both to one of them? */
 /* fn(user) is called in each launch before it first uses a mapped allocation; one thread at a time,
  * any thread. NULL: no more. */
 void sim_memory_on_use(sim_memory *m, void (*fn)(void *user, sim_addr base, uint64_t size),

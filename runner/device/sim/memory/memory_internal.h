@@ -52,6 +52,7 @@ struct sim_memory {
     _Atomic uint64_t generation;
     uint64_t launch;        /* number of the last one, */
     _Atomic uint64_t wrote; /* and the bytes of the mapped allocations that it stored into */
+    _Atomic uint64_t fed;   /* the last launch that loaded from an allocation that it stored into */
     void (*on_use)(void *user, sim_addr base, uint64_t size); /* sim_memory_on_use() */
     void *on_use_user;
     sim_past *past;     /* whose the allocations are that are made now */

@@ -5,6 +5,7 @@
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/ptx/fragment.h"
 #include "runner/device/sim/run/launch.h"
+#include "runner/device/sim/slice/slice.h"
 #include "runner/device/sim/special/devlib.h"
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,7 @@ static void count_function(const sim_run_state *r, const sim_func *f, sim_counte
             sim_counters_add(total, &c);
             sim_counters *l = lines ? count_line(lines, i->loc, i->ptx_line) : NULL;
             if (l) sim_counters_add(l, &c);
+            if (r->slicing) sim_slicing_count(r->slicing, sim_slicing_insn(r->slicing, f, p), &c);
         }
     }
 }
@@ -282,7 +284,9 @@ bool sim_collect(const sim_run_state *r, sim_result *res) {
         sim_counters_add(c, &one);
         sim_counters *l = want ? count_line(&lines, s->site.loc, s->site.ptx_line) : NULL;
         if (l) sim_counters_add(l, &one);
+        if (r->slicing) sim_slicing_count(r->slicing, sim_slicing_site(r->slicing, &s->site), &one);
     }
+    if (r->slicing) res->slices = sim_slicing_take(r->slicing, &res->slice_count);
     for (unsigned x = 0; ok && x < r->worker_count; x++) {
         c->mbarrier_waits += r->workers[x].mbarrier_waits;
         c->fp_other += r->workers[x].fp_other;

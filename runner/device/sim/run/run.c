@@ -16,6 +16,7 @@
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/native/native.h"
+#include "runner/device/sim/slice/slice.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/call.h"
 #include "runner/device/sim/run/launch.h"
@@ -36,6 +37,9 @@ void sim_result_free(sim_result *r) {
     free(r->what_if);
     free(r->spans);
     free(r->ptx);
+    free(r->slices);
+    r->slices = NULL;
+    r->slice_count = 0;
     sim_children_free(r->children, r->child_count);
     r->children = NULL;
     r->child_count = 0;
@@ -586,11 +590,14 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
     if (r->asked && res->status == SIM_OK)
         res->children = sim_asked_take(r->asked, &res->child_count);
     res->host_bytes = sim_memory_wrote_bytes(d->memory);
+    res->reads_by_turns = r->image->by_turns;
     sim_native_note(r->image->native, &r->workers[0], res->executed / SIM_WARP_LANES, true);
     launch_print_failed(r);
     if (r->launch->words && res->status == SIM_OK)
         sim_access_launch_words(r->access, launch_word, r);
+    r->slicing = r->launch->stored && res->status == SIM_OK ? sim_slicing_new(r) : NULL;
     if (!sim_collect(r, res)) res->status = SIM_NOMEM;
+    sim_slicing_free(r->slicing);
     for (unsigned k = 0; k < r->worker_count; k++) sim_access_flush(r->workers[k].access);
     /* clusters are in another order than their blocks: there all count */
     uint64_t last = r->cluster_size ? UINT64_MAX : atomic_load(&r->stop_after);

@@ -202,6 +202,7 @@ static inline void warp_step(sim_warp *w, const sim_func *fn, const sim_seg *s, 
     }
     bool on = !i->inner[0] || w->mask & (PRED(i->guard) ^ i->guard_xor);
     i->fn[1](w, i);
+    if (w->strays && w->stray->parked && i->site) sim_stray_parked(w, i);
     if (w->loaded) sim_stray_loaded(w, i->ptx);
     if (w->timed && i->site && on) sim_wait_begin(w, i->ptx, warp_behind(fn, s, i));
 }

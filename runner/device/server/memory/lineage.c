@@ -1,0 +1,291 @@
+/* Which works of a call lead to its outputs (lineage.h).
+ *
+ *   spans     who left each byte: a work, and bits for those of its stores that did
+ *   edges     from a work to those whose bytes it read
+ *   settle    backwards from the outputs: stores that are needed, and so works, and so what their launches'
+ *             slices counted */
+#include "runner/device/server/core/client.h"
+#include "runner/device/server/core/lineage.h"
+#include "runner/base/buffer.h"
+#include "runner/device/sim/memory/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STORED_MOST = 1 << 18, SPANS_MOST = 1 << 18, EDGES_MOST = 1 << 20 };
+#define ALL_STORES UINT64_MAX
+
+typedef struct {
+    uint64_t from, to;
+    uint64_t by; /* as dev_stored_run.by */
+    size_t work;
+} line_span;
+typedef struct {
+    size_t to;   /* an earlier work */
+    uint64_t by; /* its stores that were read */
+} line_edge;
+typedef struct {
+    size_t record;
+    size_t first, edges;
+    uint64_t need;     /* of its stores; from the beginning what is not followed */
+    uint64_t reads;    /* scratch: its stores that the work under way reads */
+    sim_counters *own; /* what of its counters leads to the outputs; NULL: all */
+    sim_slice *slices;
+    size_t slice_count;
+} line_work;
+struct dev_lineage {
+    line_work *works;
+    size_t count, room;
+    line_edge *edges;
+    size_t edge_count, edge_room;
+    line_span *spans, *next;
+    size_t span_count, span_room, next_room;
+    bool lost; /* something is not known: everything leads to the outputs */
+};
+
+/* ---- what is stored */
+
+static int stored_by_address(const void *a, const void *b) {
+    const dev_stored_run *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* In order, and none meets the next. `touching`: nor ends where the next begins; then a run has
+ * the bits of all that it was made of. */
+static void stored_join(dev_stored *s, bool touching) {
+    size_t n = 0, rising = 1; /* mostly they come in order */
+    while (rising < s->count && s->at[rising - 1].from <= s->at[rising].from) rising++;
+    if (rising < s->count) qsort(s->at, s->count, sizeof *s->at, stored_by_address);
+    for (size_t i = 0; i < s->count; i++) {
+        dev_stored_run *last = n ? &s->at[n - 1] : NULL;
+        if (last && (s->at[i].from < last->to || (touching && s->at[i].from == last->to))) {
+            last->by |= s->at[i].by;
+            if (s->at[i].to > last->to) last->to = s->at[i].to;
+        } else s->at[n++] = s->at[i];
+    }
+    s->count = n;
+}
+
+void dev_stored_add(void *stored, sim_addr from, uint64_t bytes, unsigned store) {
+    dev_stored *s = stored;
+    if (s->lost) return;
+    if (s->count == STORED_MOST) {
+        stored_join(s, true);
+        s->lost = s->count > STORED_MOST / 2;
+    }
+    s->lost = s->lost || !lib_grow(&s->at, &s->room, s->count, sizeof *s->at, 64);
+    if (!s->lost)
+        s->at[s->count++] =
+            (dev_stored_run){.from = from, .to = from + bytes, .by = UINT64_C(1) << store};
+}
+
+/* ---- spans */
+
+static void span_put(struct dev_lineage *x, size_t *n, line_span span) {
+    line_span *last = *n ? &x->next[*n - 1] : NULL;
+    if (span.from >= span.to || x->lost) return;
+    if (last && last->to == span.from && last->work == span.work && last->by == span.by) {
+        last->to = span.to;
+        return;
+    }
+    x->lost = *n >= SPANS_MOST || !lib_grow(&x->next, &x->next_room, *n, sizeof *x->next, 256);
+    if (!x->lost) x->next[(*n)++] = span;
+}
+
+/* What was left there before is gone. */
+static void spans_take(struct dev_lineage *x, size_t work, const dev_stored *s) {
+    size_t n = 0, i = 0;
+    line_span old = {0};
+    for (size_t k = 0; k <= s->count; k++) {
+        uint64_t from = k < s->count ? s->at[k].from : UINT64_MAX,
+                 to = k < s->count ? s->at[k].to : UINT64_MAX;
+        while (old.from < old.to || i < x->span_count) {
+            if (old.from >= old.to) old = x->spans[i++];
+            if (old.from >= to) break;
+            line_span before = old;
+            if (before.to > from) before.to = from;
+            span_put(x, &n, before);
+            if (old.from < to) old.from = old.to < to ? old.to : to;
+            if (old.from < old.to) break; /* the rest comes behind the new one */
+        }
+        if (k < s->count)
+            span_put(x, &n, (line_span){.from = from, .to = to, .by = s->at[k].by, .work = work});
+    }
+    line_span *spare = x->spans;
+    size_t room = x->span_room;
+    x->spans = x->next, x->span_room = x->next_room, x->span_count = n;
+    x->next = spare, x->next_room = room;
+}
+
+/* ---- edges */
+
+static void edge_to(struct dev_lineage *x, line_work *w, const line_span *s) {
+    line_work *to = &x->works[s->work];
+    if (!to->reads) {
+        x->lost = x->lost || x->edge_count >= EDGES_MOST ||
+                  !lib_grow(&x->edges, &x->edge_room, x->edge_count, sizeof *x->edges, 256);
+        if (x->lost) return;
+        x->edges[x->edge_count++].to = s->work;
+        w->edges++;
+    }
+    to->reads |= s->by;
+}
+
+static void edges_close(struct dev_lineage *x, const line_work *w) {
+    for (size_t k = w->first; k < w->first + w->edges; k++) {
+        line_edge *e = &x->edges[k];
+        e->by = x->works[e->to].reads;
+        x->works[e->to].reads = 0;
+    }
+}
+
+/* The first span that ends behind `at`. */
+static size_t span_find(const struct dev_lineage *x, uint64_t at) {
+    size_t low = 0, high = x->span_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (x->spans[middle].to <= at) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void edges_range(struct dev_lineage *x, line_work *w, uint64_t from, uint64_t to) {
+    for (size_t i = span_find(x, from); i < x->span_count && x->spans[i].from < to; i++)
+        edge_to(x, w, &x->spans[i]);
+}
+
+/* ---- works */
+
+static line_work *work_new(struct dev_lineage *x, size_t record) {
+    x->lost = x->lost || !lib_grow(&x->works, &x->room, x->count, sizeof *x->works, 64);
+    if (x->lost) return NULL;
+    x->works[x->count] = (line_work){.record = record, .first = x->edge_count};
+    return &x->works[x->count++];
+}
+
+bool dev_lineage_on(const dev_client *c) {
+    return c->log.lineage && c->log.in_call && !c->log.replaying && !c->log.lineage->lost;
+}
+
+void dev_lineage_launch(dev_client *c, unsigned device, const dev_runs *runs, dev_stored *stored,
+                        const sim_result *r, bool acts) {
+    struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
+    const dev_device *d = dev_hw(c, device);
+    sim_memory *memory = d->backend->memory ? HW(d, memory) : NULL;
+    line_work *w = NULL;
+    if (x) {
+        x->lost = !memory || stored->lost || runs->lost || c->s->count > 1 || !r->slice_count;
+        w = work_new(x, c->log.count);
+    }
+    if (w) {
+        stored_join(stored, stored->count > STORED_MOST / 8);
+        for (size_t i = 0; i < runs->count; i++)
+            if (runs->at[i].how == SIM_WORD_READ ||
+                sim_memory_launch_loaded(memory, runs->at[i].from))
+                edges_range(x, w, runs->at[i].from, runs->at[i].to);
+        for (size_t i = 0; r->reads_by_turns && i < x->span_count; i++)
+            if (sim_memory_launch_loaded(memory, x->spans[i].from)) edge_to(x, w, &x->spans[i]);
+        edges_close(x, w);
+        w->slice_count = r->slice_count;
+        w->slices = malloc((r->slice_count + 1) * sizeof *w->slices);
+        if (w->slices) memcpy(w->slices, r->slices, r->slice_count * sizeof *w->slices);
+        if (acts || !w->slices) w->need = ALL_STORES;
+        for (size_t i = 0; !w->need && i < r->slice_count; i++)
+            if (r->slices[i].stores >> SIM_STORES) w->need = SIM_STORE_ANY;
+        spans_take(x, (size_t)(w - x->works), stored);
+    }
+    free(stored->at);
+    *stored = (dev_stored){0};
+}
+
+void dev_lineage_copy(dev_client *c, dev_op op, const dev_runs *runs) {
+    struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
+    line_work *w = x ? work_new(x, c->log.count - 1) : NULL;
+    dev_stored stored = {0};
+    if (!w) return;
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->at[i].how == SIM_WORD_READ) edges_range(x, w, runs->at[i].from, runs->at[i].to);
+    edges_close(x, w);
+    if (op != DEV_OP_H2D && op != DEV_OP_D2D && op != DEV_OP_MEMSET) w->need = ALL_STORES;
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->at[i].how != SIM_WORD_READ)
+            dev_stored_add(&stored, runs->at[i].from, runs->at[i].to - runs->at[i].from, 0);
+    x->lost = x->lost || runs->lost || runs->coarse || stored.lost || !c->log.count;
+    stored_join(&stored, false);
+    spans_take(x, (size_t)(w - x->works), &stored);
+    free(stored.at);
+}
+
+/* ---- the end */
+
+/* Is what lies there an output, or may it be? */
+static bool line_is_output(dev_client *c, uint64_t at) {
+    const dev_mem *m = dev_mem_find(c, at);
+    if (!m) return false;
+    return m->on_host ? m->kind != DEV_MEM_MANAGED || m->given : m->kind == DEV_MEM_GRANTED;
+}
+
+void dev_lineage_frees(dev_client *c, const dev_mem *m) {
+    struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
+    if (!x || !line_is_output(c, m->base)) return;
+    uint64_t end = m->base + m->bytes;
+    for (size_t i = span_find(x, m->base); i < x->span_count && x->spans[i].from < end; i++)
+        x->works[x->spans[i].work].need |= x->spans[i].by;
+}
+
+/* The launch's counters without those of slices that lead to nothing that is needed; of one of
+ * which nothing is, that lead to no store at all. */
+static void line_settle_launch(line_work *w, dev_record *r) {
+    uint64_t need = w->need ? w->need : ALL_STORES;
+    sim_counters idle = {0};
+    bool any = false;
+    if (!r->result) return;
+    for (size_t i = 0; i < w->slice_count; i++) {
+        if (w->slices[i].stores & need) continue;
+        sim_counters_add(&idle, &w->slices[i].counters);
+        any = true;
+    }
+    if (!any || !(w->own = malloc(sizeof *w->own))) return;
+    *w->own = r->result->counters;
+    sim_counters_sub(w->own, &idle);
+    r->leading = w->own;
+}
+
+void dev_lineage_settle(dev_client *c) {
+    struct dev_lineage *x = dev_lineage_on(c) ? c->log.lineage : NULL;
+    if (!x || c->log.overflow) return;
+    for (size_t i = 0; i < x->span_count; i++)
+        if (line_is_output(c, x->spans[i].from)) x->works[x->spans[i].work].need |= x->spans[i].by;
+    for (size_t k = x->count; k--;) {
+        line_work *w = &x->works[k];
+        for (size_t e = w->first; w->need && e < w->first + w->edges; e++)
+            x->works[x->edges[e].to].need |= x->edges[e].by;
+        if (w->record >= c->log.count) continue;
+        c->log.records[w->record].idle = !w->need;
+        line_settle_launch(w, &c->log.records[w->record]);
+    }
+}
+
+static void line_forget(struct dev_lineage *x) {
+    for (size_t i = 0; i < x->count; i++) {
+        free(x->works[i].own);
+        free(x->works[i].slices);
+    }
+    free(x->works), free(x->edges), free(x->spans), free(x->next);
+    *x = (struct dev_lineage){0};
+}
+
+void dev_lineage_begins(dev_client *c) {
+    if (c->log.lineage) line_forget(c->log.lineage);
+}
+
+void dev_lineage_free(dev_client *c) {
+    dev_lineage_begins(c);
+    free(c->log.lineage);
+    c->log.lineage = NULL;
+}
+
+void dev_client_lineage(dev_client *c) {
+    if (!c->log.lineage) c->log.lineage = calloc(1, sizeof *c->log.lineage);
+}

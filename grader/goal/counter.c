@@ -130,23 +130,23 @@ static void judge_here(grade_goal_result *g, const grade_metric_value *mine,
              "%s 没有可比的对象：没有启动名为 %s 的核函数。", goal->name, goal->than);
     else if (goal->than) {
         const char *of = goal->kernel ? goal->kernel : "all kernels";
-        SAY(g->message[LIB_EN], "%s of %s is %s; %s %s was asked, %s times that of %s.", goal->name,
-            of, amount[LIB_EN], rel, asked, factor, goal->than);
+        SAY(g->message[LIB_EN], "%s of %s is %s; the goal is %s %s (%s times that of %s).",
+            goal->name, of, amount[LIB_EN], rel, asked, factor, goal->than);
         SAY(g->message[LIB_ZH], "%s（%s）为 %s；要求 %s %s，即 %s 倍于 %s 的值。", goal->name,
             goal->kernel ? goal->kernel : "全部核函数", amount[LIB_ZH], rel, asked, factor,
             goal->than);
     } else if (goal->relative && goal->threshold == 1) {
-        SAY(g->message[LIB_EN], "%s is %s; %s %s was asked, the baseline's.", goal->name,
+        SAY(g->message[LIB_EN], "%s is %s; the goal is %s %s (the baseline's).", goal->name,
             amount[LIB_EN], rel, asked);
         SAY(g->message[LIB_ZH], "%s 为 %s；要求 %s %s，即基线的值。", goal->name, amount[LIB_ZH],
             rel, asked);
     } else if (goal->relative) {
-        SAY(g->message[LIB_EN], "%s is %s; %s %s was asked, %s times the baseline's.", goal->name,
-            amount[LIB_EN], rel, asked, factor);
+        SAY(g->message[LIB_EN], "%s is %s; the goal is %s %s (%s times the baseline's).",
+            goal->name, amount[LIB_EN], rel, asked, factor);
         SAY(g->message[LIB_ZH], "%s 为 %s；要求 %s %s，即基线的 %s 倍。", goal->name,
             amount[LIB_ZH], rel, asked, factor);
     } else {
-        SAY(g->message[LIB_EN], "%s is %s; %s %s was asked.", goal->name, amount[LIB_EN], rel,
+        SAY(g->message[LIB_EN], "%s is %s; the goal is %s %s.", goal->name, amount[LIB_EN], rel,
             asked);
         SAY(g->message[LIB_ZH], "%s 为 %s；要求 %s %s。", goal->name, amount[LIB_ZH], rel, asked);
     }
@@ -196,7 +196,7 @@ static void counter_title(lib_buffer *b, const char *name, const char *relation,
                       lib_number(n, expected));
 }
 
-/* Whole calls ("launches is 1, >= 1 was asked") are met exactly or not at all. */
+/* Whole calls ("launches is 1; the goal is >= 1") are met exactly or not at all. */
 static bool counts_calls(const char *name) {
     static const char *const units[] = {"launches", "copies", "calls"};
     for (size_t i = 0; i < grade_metric_count(); i++) {

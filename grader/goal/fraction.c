@@ -98,7 +98,7 @@ static void fraction_judge(grade_result *r, size_t i, const grade_evidence *e, g
     j->unknown = !goal_bound_judge(r, g, e, &peak, &reached);
     if (j->unknown) return;
     j->share = g->pass ? 1 : grade_curve(g->actual, g->goal->full_at, g->goal->none_at);
-    SAY(g->message[LIB_EN], "%.1f%% of the %s of %.0f %s (%.0f %s reached); %.0f%% was asked.",
+    SAY(g->message[LIB_EN], "%.1f%% of the %s of %.0f %s (%.0f %s reached); the goal is %.0f%%.",
         100 * g->actual, b->called[LIB_EN], peak, b->unit, reached, b->unit,
         100 * g->goal->threshold);
     SAY(g->message[LIB_ZH], "达到%s %.0f %s 的 %.1f%%（实际 %.0f %s）；要求 %.0f%%。",

@@ -35,10 +35,10 @@ static void speedup_judge(grade_result *r, size_t i, const grade_evidence *e, go
     /* One time as fast is as fast. */
     char got[LIB_LANGS][48], want[LIB_LANGS][48];
     SAY2(got[LIB_EN], got[LIB_ZH], "%s times as fast as", "速度是基线的 %s 倍", actual);
-    SAY2(want[LIB_EN], want[LIB_ZH], "%s times was asked", "要求 %s 倍", asked);
+    SAY2(want[LIB_EN], want[LIB_ZH], "the goal is %s times as fast", "要求 %s 倍", asked);
     if (!strcmp(actual, "1")) SAY2(got[LIB_EN], got[LIB_ZH], "As fast as", "与基线一样快");
     if (!strcmp(asked, "1"))
-        SAY2(want[LIB_EN], want[LIB_ZH], "no slower was asked", "要求不比基线慢");
+        SAY2(want[LIB_EN], want[LIB_ZH], "the goal is to be no slower", "要求不比基线慢");
     if (!(r->time_us > 0)) {
         SAY(g->message[LIB_EN],
             "The speed was not measured: the timed call did nothing on the device; %s.",
@@ -55,9 +55,8 @@ static void speedup_judge(grade_result *r, size_t i, const grade_evidence *e, go
         lib_number(lo, r->ci_lo);
         lib_number(hi, r->ci_hi);
         SAY2(g->message[LIB_EN], g->message[LIB_ZH],
-             "Between %s and %s times as fast as the baseline (95%%): too close to the %s that was "
-             "asked to "
-             "decide. Grade it again.",
+             "Between %s and %s times as fast as the baseline (95%%): too close to the "
+             "goal of %s to decide. Grade it again.",
              "速度是基线的 %s 到 %s 倍（95%% 区间）：离要求的 %s 倍太近，无法判定，请重新评分。",
              lo, hi, asked);
         return;

@@ -130,7 +130,7 @@ static lib_words counter_title(const char *name, const char *relation, double ex
     return w_goal_title_counter(name, relation, expected);
 }
 
-/* Whole calls ("launches is 1, >= 1 was asked") are met exactly or not at all. */
+/* Whole calls ("launches is 1; the goal is >= 1") are met exactly or not at all. */
 static bool counts_calls(const char *name) {
     static const char *const units[] = {"launches", "copies", "calls"};
     for (size_t i = 0; i < grade_metric_count(); i++) {

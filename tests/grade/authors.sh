@@ -135,8 +135,8 @@ check --verbose
 has "ok mine/first labs/first.cu: as before" "the skeleton is kept, and it is said which file that is"
 is "$(grep -c "labs/first.cu: as before" <<<"$out")" 1 "once"
 grep -qE "^measured mine/first predict \(line [0-9]+\): divergent_branches is 1 for kernels/first.cu with n = 1003 \(sim:h200\)" <<<"$out" && ok "what a prediction measures" || not_ok "what a prediction measures ($(cut_text))"
-has "measured mine/first answers/first.cu: active_lanes_avg is 31.9996 lanes; >= 24 was asked. The margin: a factor of 1.33 (sim:h200)" "the answer beside each goal's threshold"
-has "0.5 times was asked. The margin: a factor of " "the speed-up too"
+has "measured mine/first answers/first.cu: active_lanes_avg is 31.9996 lanes; the goal is >= 24. The margin: a factor of 1.33 (sim:h200)" "the answer beside each goal's threshold"
+has "the goal is 0.5 times as fast. The margin: a factor of " "the speed-up too"
 has "ok mine/first the answer passes every goal" "the answer that was touched is run"
 fresh=$(grep '^measured' <<<"$out")
 check --verbose

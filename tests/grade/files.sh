@@ -20,7 +20,7 @@ has "trap unsafe.cu is racy or out of bounds" "with every kind of trap"
 unpack "$T/root/answers/smooth.cu" "$T/good"
 run $W grade smooth "$T/good"
 status_is 0 "a folder is graded"
-has "gld_requests of twice is 625 requests; <= 875 was asked, 0.7 times that of once" "two kernels of its own are compared"
+has "gld_requests of twice is 625 requests; the goal is <= 875 (0.7 times that of once)" "two kernels of its own are compared"
 cp "$T/good/smooth.cu" "$T/good/smooth.cu~" # what an editor leaves
 run $W grade smooth "$T/good"
 status_is 0 "an editor's old copies do not count"

@@ -22,7 +22,7 @@ WORDS = {
                differs="expected .*, found", notyet="Not passed yet: .* of 10 points", compile="does not compile", oob="out of bounds",
                stopped="Stopped\\.", running="running \\.\\.\\.", compiling="compiling \\.\\.\\.", hint="Hint %d of 3", passed="Passed: 10 of 10 points", why="Why it works", try_="Try this",
                lanes="active lanes", yours="yours", bye="Everything is kept", resumed="is passed", labs="1 of \\d+ labs passed",
-               kept="Your old file is", yes="\\[y/N\\]", agree="The public cases agree", letter="Type the letter", lab="There is no lab",
+               kept="Your old file is", yes="\\[y/N\\]", agree="The public cases are right", letter="Type the letter", lab="There is no lab",
                notpassed="not passed yet"),
     "zh": dict(welcome="Warplab：用测量来学", unknown="没有 `?lsit`? 这个命令", mean="是不是想输入 `?list", none="还没有打开实验",
                made="已用骨架代码生成", again="再试一次", right="正确。", measured="你的预测是 1；实测：1。", hit="正如你所料",
@@ -147,7 +147,7 @@ def student(lang):
     say(os.path.exists(home + "/work/vector-add.cu.~1~"), lang + ": as ID.cu.~1~")
     shutil.copy(ROOT + "/answers/vector-add.cu", pen)
     t.do("e", P)
-    check(w["agree"], "run says whether the public cases agree", t.do("run", P, 120))
+    check(w["agree"], "run says whether the public cases are right", t.do("run", P, 120))
     got = t.do("check", P, 120)
     check(w["passed"], "the lab is passed", got)
     faster = re.search(r"(?:[2-9]|1\.\d+) times as fast|速度是基线的 (?:[2-9]|1\.\d+)", got)

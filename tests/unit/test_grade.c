@@ -351,13 +351,14 @@ static void honest(void) {
     CHECK(r.replayed);
     CHECK_STR(r.output, "hello\n");
     CHECK_INT(r.counters.gld_sectors, 400);
-    CHECK_CONTAINS(message(1), "gld_sectors_per_request is 4 sectors/request; <= 4 was asked.");
-    CHECK_CONTAINS(message(2),
-                   "2.5 times as fast as the baseline (40 us against 100 us); 2 times was asked.");
+    CHECK_CONTAINS(message(1), "gld_sectors_per_request is 4 sectors/request; the goal is <= 4.");
+    CHECK_CONTAINS(
+        message(2),
+        "2.5 times as fast as the baseline (40 us against 100 us); the goal is 2 times as fast.");
     CHECK_CONTAINS(r.goals[2].message.zh, "2.5 倍");
     grade(baseline_fn); /* one time as fast is as fast */
     CHECK_CONTAINS(message(2),
-                   "As fast as the baseline (100 us against 100 us); 2 times was asked.");
+                   "As fast as the baseline (100 us against 100 us); the goal is 2 times as fast.");
     CHECK_CONTAINS(r.goals[2].message.zh, "与基线一样快（100 微秒，基线 100 微秒）；要求 2 倍。");
     grade(leaky); /* untidy is said, not judged */
     VERDICT("pass");
@@ -425,8 +426,9 @@ static void missed(void) {
     grade(uncoalesced);
     VERDICT("fail");
     CHECK_NEAR(r.score, 7, 0);
-    CHECK_CONTAINS(message(1), "is 32 sectors/request; <= 4 was asked. Look at the addresses that "
-                               "neighbouring lanes load");
+    CHECK_CONTAINS(message(1),
+                   "is 32 sectors/request; the goal is <= 4. Look at the addresses that "
+                   "neighbouring lanes load");
     CHECK_CONTAINS(r.goals[1].message.zh, "相邻");
     grade(no_loads); /* a ratio of nothing is no 0 */
     VERDICT("fail");

@@ -268,8 +268,10 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
-    /* Such loads are no races, and one order of the warps can be right by luck. */
-    r->turns = im->by_turns && d->options.check_race_global ? launch_draw(d) : 0;
+    /* Such loads are no races, and one order of the warps can be right by luck. The log compares block
+     * after block. */
+    bool drawn = im->by_turns && d->options.check_race_global && !d->options.machine_log;
+    r->turns = drawn ? launch_draw(d) : 0;
     if (im->launches) r->asked = sim_asked_new(d, l->most_children);
     if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time) {

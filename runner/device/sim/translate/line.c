@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "runner/device/sim/translate/internal.h"
-#include "runner/base/message.h"
+#include "words/translate.h"
 
 void tr_line(translator *t, const char *fmt, ...) {
     char text[512];
@@ -27,6 +27,14 @@ void tr_refuse(translator *t, const char *en, const char *zh) {
     lib_message_set2(t->msg, "%s%s at 0x%x of %s is not executed as machine code: %s%.0s",
                      "%s%s（位于 0x%x，在 %s 中）不能作为机器码执行：%.0s%s",
                      sass_row_of((sass_op)i->op)->name, i->mods, i->address, t->f->name, en, zh);
+}
+
+void tr_refuse_for(translator *t, lib_word_id why) {
+    if (t->failed) return;
+    t->failed = true;
+    const sass_insn *i = tr_insn(t);
+    const char *op = sass_row_of((sass_op)i->op)->name;
+    lib_message_set(t->msg, w_translate_not_executed(op, i->mods, i->address, t->f->name, why));
 }
 
 void tr_nothing(translator *t) {

@@ -133,8 +133,7 @@ static void tr_window(translator *t, const char *space) {
     tr_line(t, "mov.b64 {%%t8,%%t9}, %%n0;");
 }
 
-/* A word of c[0] in %a<k> or, if wide, %w<k>. */
-static void constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
+void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     const bank0 *b = bank_of(t->m->arch);
     uint64_t at = (uint64_t)o->imm;
     uint32_t room = (t->about->param_bytes + 7) & ~7u;
@@ -206,7 +205,7 @@ static void source_wide(translator *t, const sass_opnd *o, tr_kind kind, unsigne
         return;
     }
     if (o->kind == SASS_OPND_CONST) {
-        constant(t, o, k, true);
+        tr_constant(t, o, k, true);
         if (no_sign(o)) return;
         tr_line(t, "mov.b64 {%%t8,%%t9}, %%w%u;", k);
         snprintf(low, sizeof low, "%%t8");
@@ -255,7 +254,7 @@ static void spread(translator *t, const sass_opnd *o, unsigned k) {
 static void source_narrow(translator *t, const sass_opnd *o, tr_kind kind, unsigned k) {
     char word[TR_NAME];
     if (o->kind == SASS_OPND_CONST) {
-        constant(t, o, k, false);
+        tr_constant(t, o, k, false);
         snprintf(word, sizeof word, "%%a%u", k);
     } else if (is_register(o)) {
         tr_register(word, o, 0);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "runner/device/sim/translate/internal.h"
 #include "runner/base/message.h"
+#include "words/translate.h"
 
 /* ---- what stands in front ---- */
 
@@ -102,6 +103,47 @@ static void give_back(translator *t) {
     if (*t->guard) tr_line(t, "R%u:", t->at);
 }
 
+/* The guard as a predicate of every lane: in %q0. */
+static void guard_as_predicate(translator *t) {
+    guard(t, false);
+    tr_line(t, "mov.pred %%q0, %%no;");
+    tr_line(t, "%smov.pred %%q0, %%yes;", t->guard);
+}
+
+/* R2UR: the value of the first lane whose guard holds, for all; where a lane has another one, its
+ * predicate says so. */
+static void to_uniform(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    guard_as_predicate(t);
+    tr_prepare(t, TR_BITS);
+    if (*i->mods && strcmp(i->mods, ".OR")) tr_refuse_for(t, W_TRANSLATE_R2UR_FORM);
+    tr_line(t, "activemask.b32 %%t0;");
+    tr_line(t, "vote.sync.ballot.b32 %%t1, %%q0, %%t0;");
+    tr_line(t, "setp.ne.u32 %%q1, %%t1, 0;");
+    tr_line(t, "brev.b32 %%t1, %%t1;");
+    tr_line(t, "clz.b32 %%t1, %%t1;");
+    tr_line(t, "mov.b32 %%t3, %s;", t->o.source[0]);
+    tr_line(t, "shfl.sync.idx.b32 %%t2, %%t3, %%t1, 31, %%t0;");
+    tr_line(t, "@%%q1 mov.b32 %s, %%t2;", t->o.dest);
+    if (!t->o.sets) return;
+    tr_line(t, "setp.ne.u32 %%q1, %%t2, %%t3;");
+    if (*i->mods) tr_line(t, "or.pred %%q1, %%q1, %s;", t->o.set[0]);
+    tr_line(t, "@%%q0 mov.pred %s, %%q1;", t->o.set[0]);
+}
+
+/* BRA.ANY, BRA.ALL: all lanes go, if the guard holds for one, for each. */
+static bool branches_together(const sass_insn *i) {
+    return i->op == SASS_OP_BRA && i->opnd_count == 1 && (sass_has(i, "ANY") || sass_has(i, "ALL"));
+}
+
+static void branch_together(translator *t) {
+    guard_as_predicate(t);
+    tr_prepare(t, TR_BITS);
+    tr_line(t, "activemask.b32 %%t0;");
+    tr_line(t, "vote.sync.%s.pred %%q0, %%q0, %%t0;", sass_has(tr_insn(t), "ANY") ? "any" : "all");
+    tr_line(t, "@%%q0 bra %s;", t->o.label);
+}
+
 /* A branch that has a condition beside its guard: BRA P1, .., BRA.U UP0, .. And those that ask
  * whether the lanes are apart (DIV) or together (CONV) without naming them: all 32 are meant. */
 static bool branches_if(const sass_insn *i) {
@@ -162,10 +204,15 @@ static bool leaves_alone(const translator *t) {
     return i->op == SASS_OP_BSYNC && (used.b & t->broken);
 }
 
+/* Where no copies go on by themselves, what DEPBAR counts are results on their way. */
+static bool waits_for_scoreboard(const translator *t) {
+    return tr_insn(t)->op == SASS_OP_DEPBAR && t->m->arch < sass_row_of(SASS_OP_LDGSTS)->since;
+}
+
 static void instruction(translator *t, bool labelled) {
     const sass_insn *i = tr_insn(t);
     if (labelled) tr_line(t, "L%u:", t->at);
-    if (leaves_alone(t)) {
+    if (leaves_alone(t) || waits_for_scoreboard(t)) {
         tr_nothing(t);
         return;
     }
@@ -177,12 +224,21 @@ static void instruction(translator *t, bool labelled) {
         branch_by_table(t);
         return;
     }
+    if (i->op == SASS_OP_R2UR) {
+        to_uniform(t);
+        return;
+    }
+    if (branches_together(i)) {
+        branch_together(t);
+        return;
+    }
     if (branches_if(i)) {
         branch_if(t);
         return;
     }
     guard(t, false);
-    tr_expand(t);
+    if (sass_row_of((sass_op)i->op)->klass == SASS_TEXTURE) tr_texture(t);
+    else tr_expand(t);
 }
 
 /* The instructions that something goes to. NULL: no memory. */

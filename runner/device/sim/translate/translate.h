@@ -9,6 +9,7 @@
  *
  *   instruction --operand.c--> names of registers, literals, addresses, and lines that prepare them
  *     --row.c, rows.def--> the PTX of its opcode, under its guard
+ *     --texture.c--> the same of textures and surfaces
  *     --translate.c--> labels, calls and returns, the kernel around it
  *
  * Lanes meet again where the machine says: BSSY keeps the lanes that are on, BSYNC is a

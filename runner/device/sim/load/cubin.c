@@ -185,10 +185,10 @@ static bool add_addresses(const file *f, Elf_Scn *symbols, Elf_Scn *relocations,
     Elf_Data *data = elf_getdata(relocations, NULL), *names = elf_getdata(symbols, NULL);
     for (int k = 0; gelf_getrela(data, k, &r); k++) {
         if (GELF_R_TYPE(r.r_info) != RELOC_ADDRESS || b->size < 8 || r.r_offset > b->size - 8 ||
-            GELF_R_SYM(r.r_info) > INT_MAX || !gelf_getsym(names, (int)GELF_R_SYM(r.r_info), &s) ||
-            GELF_ST_TYPE(s.st_info) != STT_OBJECT)
+            GELF_R_SYM(r.r_info) > INT_MAX || !gelf_getsym(names, (int)GELF_R_SYM(r.r_info), &s))
             return false;
         sim_cubin_name n = {.at = r.r_offset, .bytes = 8, .addend = r.r_addend, .address = true};
+        n.function = GELF_ST_TYPE(s.st_info) != STT_OBJECT;
         if (!add_name(b, elf_strptr(f->elf, table.sh_link, s.st_name), n)) return false;
     }
     return true;

@@ -9,8 +9,14 @@
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/native/native.h"
 #include "runner/device/sim/translate/translate.h"
+#include "words/module.h"
 
-enum { BANK_FIRST = 2, BANK_LAST = SIM_TRANSLATE_BANKS - 1, BANK_CONSTANTS = 3 };
+enum {
+    BANK_FIRST = 2,
+    BANK_LAST = SIM_TRANSLATE_BANKS - 1,
+    BANK_CONSTANTS = 3,
+    BANK_ADDRESSES = 4
+};
 
 /* The module's machine code, read when it is asked for the first time. */
 static const sass_module *machine_of(sim_module *m, lib_message *msg) {
@@ -43,8 +49,12 @@ static const sass_module *machine_of(sim_module *m, lib_message *msg) {
 static bool fill_bank(sim_module *m, sim_cubin_bank *b) {
     for (size_t k = 0; k < b->name_count; k++) {
         const sim_cubin_name *n = &b->names[k];
-        sim_addr a;
+        sim_addr a = SIM_TRANSLATE_PRINTF;
         uint64_t bytes;
+        if (n->function) {
+            if (!strcmp(n->name, "vprintf")) memcpy(b->bytes + n->at, &a, sizeof a);
+            continue;
+        }
         if (sim_module_symbol(m, n->name, &a, &bytes) != SIM_OK) return false;
         if (n->address) {
             a += (uint64_t)n->addend;
@@ -79,6 +89,18 @@ static bool get_banks(const sim_kernel *k, sim_cubin_bank banks[SIM_TRANSLATE_BA
         about->bank_bytes[n] = (uint32_t)banks[n].size;
     }
     return true;
+}
+
+/* A function that it may call by its address, and that nobody here does for it; NULL: there is none. */
+static const char *calls_others(const sass_func *f, const sim_cubin_bank *b) {
+    bool calls = false;
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        calls |= f->insns[n].op == SASS_OP_CALL && sass_has(&f->insns[n], "ABS");
+    for (size_t k = 0; calls && k < b->name_count; k++)
+        if (b->names[k].function && strcmp(b->names[k].name, "vprintf") &&
+            strcmp(b->names[k].name, "__assertfail"))
+            return b->names[k].name;
+    return NULL;
 }
 
 static bool has_break(const sass_func *f) {
@@ -144,9 +166,10 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
                                  .local_bytes = (uint32_t)head.local};
     sim_translation text = {0};
     bool ok = t && get_banks(k, banks, &about);
-    if (t && !ok)
-        lib_message_set2(msg, "its constants hold the address of a function",
-                         "它的常量中有函数的地址");
+    if (t && !ok) lib_message_set(msg, lib_words_of(W_MODULE_CONSTANTS_UNREADABLE));
+    const char *other = ok ? calls_others(f, &banks[BANK_ADDRESSES]) : NULL;
+    if (other) lib_message_set(msg, w_module_calls_other(other));
+    ok = ok && !other;
     ok = ok && sim_translate(machine, f, &about, &text, msg);
     ok = ok && make(t, k, f, &text, banks, msg);
     for (unsigned n = 0; n < SIM_TRANSLATE_BANKS; n++) sim_cubin_bank_free(&banks[n]);

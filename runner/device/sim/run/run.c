@@ -481,10 +481,9 @@ static bool launch_model_machine(const sim_run_state *r, unsigned longest, time_
     const time_code *code = NULL;
     sim_trace *t = sim_twins_trace(r, &code);
     if (t) sim_trace_lead(t, longest);
-    static const lib_message cannot = {.text = "its blocks wait for others, launch, or do too much",
-                                       .zh = "它的线程块等待其他块、自己启动核函数，或工作量过大"};
     if (r->device->options.machine_code)
-        res->machine_refusal = r->kernel->twin_refusal ? r->kernel->twin_refusal : &cannot;
+        res->machine_refusal =
+            r->kernel->twin_refusal ? r->kernel->twin_refusal : sim_twins_missed(r);
     if (!t || !r->trace || res->status != SIM_OK || l.swaps) return false;
     res->by_machine_code = true;
     res->machine_refusal = NULL;

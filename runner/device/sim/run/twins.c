@@ -10,6 +10,7 @@
 #include "runner/device/sim/module/twin.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/call.h"
+#include "words/run.h"
 
 /* Nothing is looked up in this L2 (sim_block_commit_as()): it need not be large. */
 enum { L2_BYTES = 1 << 20 };
@@ -21,7 +22,7 @@ typedef struct sim_twins {
     sim_options options; /* the device's, without findings */
     sim_caches *caches;
     uint8_t *params;
-    _Atomic bool failed;
+    _Atomic unsigned failed;             /* lib_word_id: why; 0: it has not */
     uint64_t unlike, unlike_at, rounded; /* sim_result.machine_unlike; sim_apart_unlike() */
 } sim_twins;
 
@@ -97,11 +98,30 @@ static bool twin_workers(sim_run_state *x, unsigned n) {
     return true;
 }
 
-/* Blocks that wait for each other, and memory that the host sees meanwhile, have no twins. */
+/* Blocks that wait for each other, and memory that the host sees meanwhile, have no twins: why not;
+ * 0: there is nothing in the way. */
+static lib_word_id hindrance(const sim_run_state *r) {
+    return r->cluster_size                            ? W_RUN_TWIN_CLUSTERS
+           : r->launch->cooperative                   ? W_RUN_TWIN_COOPERATIVE
+           : r->image->launches                       ? W_RUN_TWIN_LAUNCHES
+           : sim_memory_has_mapped(r->device->memory) ? W_RUN_TWIN_MAPPED
+                                                      : 0;
+}
+
 static bool may_have(const sim_run_state *r) {
-    return r->trace && r->device->options.machine_code && !r->debug && !r->cluster_size &&
-           !r->launch->cooperative && !r->image->launches &&
-           !sim_memory_has_mapped(r->device->memory);
+    return r->trace && r->device->options.machine_code && !r->debug && !hindrance(r);
+}
+
+const lib_message *sim_twins_missed(const sim_run_state *r) {
+    const sim_twins *t = r->twins;
+    lib_word_id why = hindrance(r);
+    lib_message **kept = &r->kernel->twin_missed;
+    if (!*kept) *kept = calloc(1, sizeof **kept);
+    if (!*kept) return NULL;
+    if (!why) why = t ? atomic_load(&t->failed) : W_RUN_TWIN_NO_MEMORY;
+    if (!why) why = W_RUN_TWIN_COMPETE;
+    lib_message_set(*kept, lib_words_of(why));
+    return *kept;
 }
 
 void sim_twins_begin(sim_run_state *r, unsigned workers) {
@@ -120,7 +140,8 @@ void sim_twins_begin(sim_run_state *r, unsigned workers) {
     twin_describe(r, t);
     if (ok) twin_access(r, t);
     if (ok && t->run.access) t->run.trace = time_machine_trace_new(r->trace);
-    if (!t->run.trace || !twin_workers(&t->run, workers)) atomic_store(&t->failed, true);
+    if (!t->run.trace || !twin_workers(&t->run, workers))
+        atomic_store(&t->failed, W_RUN_TWIN_NO_MEMORY);
 }
 
 void sim_twins_end(sim_run_state *r) {
@@ -151,17 +172,21 @@ void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
     sim_twins *t = r->twins;
     if (!t || !b->trace || atomic_load(&t->failed)) return;
     sim_block *x = sim_block_new(&t->run);
+    lib_word_id why = W_RUN_TWIN_NO_MEMORY;
     if (x) {
         sim_worker *mine = &t->run.workers[k->index];
         sim_block_start(x, mine, b->order);
-        if (x->trace && sim_block_run(x, mine) == SIM_BLOCK_ENDED &&
-            !sim_block_overflowed(x->mem)) {
+        sim_block_ran ran = x->trace ? sim_block_run(x, mine) : SIM_BLOCK_FAILED;
+        if (ran == SIM_BLOCK_ENDED && !sim_block_overflowed(x->mem)) {
             b->twin = x;
             return;
         }
+        why = ran == SIM_BLOCK_ENDED    ? W_RUN_TWIN_LARGE
+              : ran == SIM_BLOCK_FAILED ? W_RUN_TWIN_FAILS
+                                        : W_RUN_TWIN_WAITS;
         sim_block_free(x);
     }
-    atomic_store(&t->failed, true);
+    atomic_store(&t->failed, why);
 }
 
 void sim_twins_commit(sim_run_state *r, sim_block *b) {
@@ -175,7 +200,7 @@ void sim_twins_commit(sim_run_state *r, sim_block *b) {
         time_machine_trace(t->twin->map, x->trace);
         sim_trace_resolve(t->run.trace, x->trace, x->mem);
     } else if (b->trace) {
-        atomic_store(&t->failed, true);
+        atomic_store(&t->failed, W_RUN_TWIN_LARGE);
     } else if (t->run.trace) {
         sim_trace_pass(t->run.trace, b->order, b->mem);
     }
@@ -189,8 +214,18 @@ sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code) {
     return t->run.trace;
 }
 
+/* What a twin that failed found. */
+static void log_fault(sim_twins *t, FILE *to) {
+    if (!t || atomic_load(&t->failed) != W_RUN_TWIN_FAILS) return;
+    size_t n;
+    sim_access_flush(t->run.workers[0].access);
+    sim_finding *f = sim_findings_take(t->run.findings, UINT64_MAX, &n);
+    if (n) fprintf(to, ": %s", f[0].text);
+    free(f);
+}
+
 void sim_twins_log(const sim_run_state *r, sim_result *res) {
-    const sim_twins *t = r->twins;
+    sim_twins *t = r->twins;
     FILE *to = fopen(r->device->options.machine_log, "ae");
     if (!to) return;
     if (t) res->machine_unlike = t->unlike, res->machine_unlike_at = t->unlike_at;
@@ -204,6 +239,7 @@ void sim_twins_log(const sim_run_state *r, sim_result *res) {
         fprintf(to, "%llu words, one at 0x%llx", (unsigned long long)res->machine_unlike,
                 (unsigned long long)res->machine_unlike_at);
     else if (why) fputs(why->text, to);
+    log_fault(t, to);
     fputc('\n', to);
     fclose(to);
 }

@@ -10,6 +10,7 @@
 #ifndef WARPLAB_SIM_TWINS_H
 #define WARPLAB_SIM_TWINS_H
 
+#include "runner/base/message.h"
 #include "runner/device/sim/machine/state.h"
 
 /* r->twins, or NULL where the launch has none. Before its first block; after r->trace is made. */
@@ -21,6 +22,8 @@ void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b);
 void sim_twins_commit(sim_run_state *r, sim_block *b);
 /* *code: what its pcs are of. */
 sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code);
+/* Why that is NULL where the kernel has a twin; NULL: memory is out. */
+const lib_message *sim_twins_missed(const sim_run_state *r);
 /* The launch's line in sim_options.machine_log, and what it says in *res. */
 void sim_twins_log(const sim_run_state *r, sim_result *res);
 

@@ -55,7 +55,7 @@ static void constant_handle(translator *t, fetch *f, int64_t at) {
     snprintf(f->handle, TR_NAME, "%%a0");
 }
 
-static void take(translator *t, fetch *f) {
+static void take_operands(translator *t, fetch *f) {
     const sass_insn *i = tr_insn(t);
     int64_t number[2] = {0};
     unsigned numbers = 0;
@@ -203,7 +203,7 @@ static void surface(translator *t, fetch *f) {
 void tr_texture(translator *t) {
     const sass_insn *i = tr_insn(t);
     fetch f = {0};
-    take(t, &f);
+    take_operands(t, &f);
     if (t->failed) return;
     if (i->op == SASS_OP_SULD || i->op == SASS_OP_SUST) surface(t, &f);
     else texture(t, &f);

@@ -83,6 +83,53 @@ static bool is_call(const sass_insn *i) {
     return sass_row_of((sass_op)i->op)->klass == SASS_CALL;
 }
 
+static bool is_entry(const translator *t, const sass_label *l) {
+    return &t->m->funcs[l->func] == t->f && *l->name == '$' && l->at < t->f->insn_count;
+}
+
+/* CALL.REL R: to one of the functions behind the kernel, by its address in the section. CALL.ABS R:
+ * to one of the system's. */
+static void call_by_address(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    const sass_opnd *to = &i->opnd[0];
+    bool near = i->opnd_count == 2 && i->opnd[1].kind == SASS_OPND_LABEL && !i->opnd[1].target;
+    if (to->kind != SASS_OPND_REG || to->reg >= SASS_NONE || !sass_has(i, "NOINC") ||
+        (sass_has(i, "REL") && !near)) {
+        tr_refuse_for(t, W_TRANSLATE_CALL_FORM);
+        return;
+    }
+    guard(t, true);
+    if (*t->guard) tr_line(t, "%sbra R%u;", t->guard, t->at);
+    if (sass_has(i, "ABS")) {
+        tr_line(t, "mov.b64 %%n0, {%%r%u,%%r%u};", to->reg, to->reg + 1);
+        tr_line(t, "setp.ne.u64 %%q0, %%n0, 0x%llx;", (unsigned long long)SIM_TRANSLATE_PRINTF);
+        tr_line(t, "@%%q0 trap;");
+    } else {
+        for (uint32_t k = 0; k < t->m->label_count; k++) {
+            const sass_label *l = &t->m->labels[k];
+            if (!is_entry(t, l)) continue;
+            tr_line(t, "setp.eq.u32 %%q0, %%r%u, 0x%x;", to->reg, t->f->insns[l->at].address);
+            tr_line(t, "@%%q0 bra L%u;", l->at);
+        }
+        tr_line(t, "trap;");
+    }
+    if (*t->guard) tr_line(t, "R%u:", t->at);
+}
+
+/* LEPC: where an instruction stands, its own place or the label's. */
+static void own_address(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    const sass_opnd *to = i->opnd_count > 1 ? &i->opnd[1] : NULL;
+    uint32_t address = i->address;
+    guard(t, false);
+    tr_prepare(t, TR_BITS);
+    if (to && (to->kind != SASS_OPND_LABEL || to->target >= t->f->insn_count))
+        tr_refuse_for(t, W_TRANSLATE_CALL_FORM);
+    else if (to) address = t->f->insns[to->target].address;
+    tr_line(t, "mov.u64 %%n0, %u;", address);
+    tr_line(t, "%smov.b64 %s, %%n0;", t->guard, t->o.dest_list);
+}
+
 /* To behind the call whose address is in the register: one of those in this function. */
 static void give_back(translator *t) {
     const sass_insn *i = tr_insn(t);
@@ -224,6 +271,14 @@ static void instruction(translator *t, bool labelled) {
         branch_by_table(t);
         return;
     }
+    if (is_call(i) && i->opnd[0].kind != SASS_OPND_LABEL) {
+        call_by_address(t);
+        return;
+    }
+    if (i->op == SASS_OP_LEPC) {
+        own_address(t);
+        return;
+    }
     if (i->op == SASS_OP_R2UR) {
         to_uniform(t);
         return;
@@ -242,7 +297,8 @@ static void instruction(translator *t, bool labelled) {
 }
 
 /* The instructions that something goes to. NULL: no memory. */
-static uint8_t *find_labels(const sass_func *f) {
+static uint8_t *find_labels(const translator *t) {
+    const sass_func *f = t->f;
     uint8_t *at = calloc(f->insn_count + 1, 1);
     for (uint32_t n = 0; at && n < f->insn_count; n++) {
         const sass_insn *i = &f->insns[n];
@@ -254,6 +310,8 @@ static uint8_t *find_labels(const sass_func *f) {
         for (uint32_t k = 0; k < i->target_count; k++) at[i->targets[k]] = 1;
         if (is_call(i)) at[n + 1] = 1;
     }
+    for (uint32_t k = 0; at && k < t->m->label_count; k++)
+        if (is_entry(t, &t->m->labels[k])) at[t->m->labels[k].at] = 1;
     return at;
 }
 
@@ -275,7 +333,7 @@ bool sim_translate(const sass_module *m, const sass_func *f, const sim_translate
         return false;
     }
     translator t = {.m = m, .f = f, .about = about, .msg = msg};
-    uint8_t *labels = find_labels(f);
+    uint8_t *labels = find_labels(&t);
     *out = (sim_translation){0};
     t.at = f->insn_count;
     if (labels) begin(&t);

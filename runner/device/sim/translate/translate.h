@@ -31,6 +31,9 @@ typedef struct {
     uint32_t bank_bytes[SIM_TRANSLATE_BANKS]; /* [2] to [4] */
 } sim_translate_about;
 
+/* What the address of vprintf is there. A call of it returns at once: what is printed is said by PTX. */
+#define SIM_TRANSLATE_PRINTF 0x7d00000000000001ull
+
 typedef struct {
     char *text; /* NUL-terminated */
     size_t len;

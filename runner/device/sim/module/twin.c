@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
+#include "runner/device/sim/decode/decode.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/module/module.h"
@@ -165,6 +166,9 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
                                  .shared_bytes = (uint32_t)head.shared,
                                  .local_bytes = (uint32_t)head.local};
     sim_translation text = {0};
+    const sim_image *im = head.unbounded ? sim_kernel_image(k, msg) : NULL;
+    uint32_t stack = im ? sim_local_limit(im, SIM_STACK_BYTES) : 0;
+    if (stack > about.local_bytes) about.local_bytes = stack;
     bool ok = t && get_banks(k, banks, &about);
     if (t && !ok) lib_message_set(msg, lib_words_of(W_MODULE_CONSTANTS_UNREADABLE));
     const char *other = ok ? calls_others(f, &banks[BANK_ADDRESSES]) : NULL;

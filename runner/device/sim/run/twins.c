@@ -46,6 +46,8 @@ static void twin_access(const sim_run_state *r, sim_twins *t) {
                             .resident_blocks = r->resident_blocks,
                             .carveout = r->carveout};
     memcpy(ac.block, r->launch->block, sizeof ac.block);
+    memcpy(fc.block, r->launch->block, sizeof fc.block);
+    memcpy(fc.grid, r->launch->grid, sizeof fc.grid);
     ac.findings = x->findings = sim_findings_new(&fc);
     if (x->findings) x->access = sim_access_launch_new(&ac);
 }
@@ -168,6 +170,12 @@ void sim_twins_end(sim_run_state *r) {
     r->twins = NULL;
 }
 
+/* The first reason is the one that is told. */
+static void twin_failed(sim_twins *t, lib_word_id why) {
+    unsigned none = 0;
+    atomic_compare_exchange_strong(&t->failed, &none, why);
+}
+
 void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
     sim_twins *t = r->twins;
     if (!t || !b->trace || atomic_load(&t->failed)) return;
@@ -186,7 +194,7 @@ void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
                                         : W_RUN_TWIN_WAITS;
         sim_block_free(x);
     }
-    atomic_store(&t->failed, why);
+    twin_failed(t, why);
 }
 
 void sim_twins_commit(sim_run_state *r, sim_block *b) {
@@ -200,7 +208,7 @@ void sim_twins_commit(sim_run_state *r, sim_block *b) {
         time_machine_trace(t->twin->map, x->trace);
         sim_trace_resolve(t->run.trace, x->trace, x->mem);
     } else if (b->trace) {
-        atomic_store(&t->failed, W_RUN_TWIN_LARGE);
+        twin_failed(t, W_RUN_TWIN_LARGE);
     } else if (t->run.trace) {
         sim_trace_pass(t->run.trace, b->order, b->mem);
     }

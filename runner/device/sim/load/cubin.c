@@ -94,8 +94,8 @@ static void read_info(const file *f, Elf_Scn *s, Elf_Scn *symbols, const char *k
             symbol_is(f, symbols, cubin_word(at), kernel)) {
             uint32_t n = cubin_word(at + 4);
             if (attr == ATTR_REGISTERS) out->registers = n;
-            else if (n == UINT32_MAX) out->unbounded = true;
-            else if (n > out->local) out->local = n;
+            else if (n != UINT32_MAX && n > out->local)
+                out->local = n; /* all ones: not known (recursion) */
         }
         at += value;
     }

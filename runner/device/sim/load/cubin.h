@@ -12,7 +12,6 @@ typedef struct {
     unsigned barriers;    /* block barriers used */
     uint64_t shared;      /* static, without what the architecture reserves */
     uint64_t local;       /* stack frame with that of callees where it is known, bytes per thread */
-    bool unbounded;       /* what callees take is not known: recursion, calls by address */
     uint64_t const_param; /* bank 0: launch state and parameters */
     uint64_t const_user;  /* __constant__ variables of the module */
 } sim_cubin_kernel;

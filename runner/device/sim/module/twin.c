@@ -104,6 +104,19 @@ static const char *calls_others(const sass_func *f, const sim_cubin_bank *b) {
     return NULL;
 }
 
+/* What its functions take of the stack is not known: one calls another, or itself, or by an address. */
+static bool calls_on(const sass_module *m, const sass_func *f) {
+    uint32_t entry = f->insn_count;
+    for (uint32_t k = 0; k < m->label_count; k++) {
+        const sass_label *l = &m->labels[k];
+        if (&m->funcs[l->func] == f && *l->name == '$' && l->at < entry) entry = l->at;
+    }
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        if (f->insns[n].op == SASS_OP_CALL && (n >= entry || !sass_target(&f->insns[n])))
+            return true;
+    return false;
+}
+
 static bool has_break(const sass_func *f) {
     for (uint32_t n = 0; n < f->insn_count; n++)
         if (f->insns[n].op == SASS_OP_BREAK) return true;
@@ -166,7 +179,7 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
                                  .shared_bytes = (uint32_t)head.shared,
                                  .local_bytes = (uint32_t)head.local};
     sim_translation text = {0};
-    const sim_image *im = head.unbounded ? sim_kernel_image(k, msg) : NULL;
+    const sim_image *im = calls_on(machine, f) ? sim_kernel_image(k, msg) : NULL;
     uint32_t stack = im ? sim_local_limit(im, SIM_STACK_BYTES) : 0;
     if (stack > about.local_bytes) about.local_bytes = stack;
     bool ok = t && get_banks(k, banks, &about);

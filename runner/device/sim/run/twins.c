@@ -100,14 +100,12 @@ static bool twin_workers(sim_run_state *x, unsigned n) {
     return true;
 }
 
-/* Blocks that wait for each other, and memory that the host sees meanwhile, have no twins: why not;
- * 0: there is nothing in the way. */
+/* Why the launch has no twins; 0: there is nothing in the way. */
 static lib_word_id hindrance(const sim_run_state *r) {
-    return r->cluster_size                            ? W_RUN_TWIN_CLUSTERS
-           : r->launch->cooperative                   ? W_RUN_TWIN_COOPERATIVE
-           : r->image->launches                       ? W_RUN_TWIN_LAUNCHES
-           : sim_memory_has_mapped(r->device->memory) ? W_RUN_TWIN_MAPPED
-                                                      : 0;
+    return r->cluster_size          ? W_RUN_TWIN_CLUSTERS
+           : r->launch->cooperative ? W_RUN_TWIN_COOPERATIVE
+           : r->image->launches     ? W_RUN_TWIN_LAUNCHES
+                                    : 0;
 }
 
 static bool may_have(const sim_run_state *r) {

@@ -15,14 +15,13 @@
 typedef struct {
     unsigned since;
     uint32_t block, grid, stack, descriptor, params;
-    uint32_t windows; /* of shared and local memory, two words each; NOWHERE: not known */
+    uint32_t windows; /* of shared and local memory, two words each */
     uint32_t shared;  /* the first address of shared memory that is the program's */
 } bank0;
-enum { NOWHERE = UINT16_MAX };
 static const bank0 banks[] = {
     {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0},
     {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x18, 0x400},
-    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, NOWHERE, 0x400},
+    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x2f0, 0x400},
 };
 static const bank0 *bank_of(unsigned arch) {
     const bank0 *b = banks;

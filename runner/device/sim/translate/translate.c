@@ -19,6 +19,14 @@ static unsigned registers(const uint64_t set[4]) {
     return 0;
 }
 
+static bool has_wide_atomics(const sass_func *f) {
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        if (sass_row_of((sass_op)f->insns[n].op)->klass == SASS_ATOMIC &&
+            sass_has(&f->insns[n], "128"))
+            return true;
+    return false;
+}
+
 static void begin(translator *t) {
     const sass_func *f = t->f;
     const sim_translate_about *a = t->about;
@@ -50,9 +58,10 @@ static void begin(translator *t) {
     declare(t, 'p', "pred", 7);
     declare(t, 'h', "pred", 7);
     declare(t, 'b', "b32", 16);
-    tr_line(t, ".reg .b32 %%a<6>, %%k<2>, %%t<10>, %%sink, %%sink<4>, %%zero;");
+    tr_line(t, ".reg .b32 %%a<6>, %%k<2>, %%t<10>, %%sink, %%sink<4>, %%zero, %%left;");
     tr_line(t, ".reg .b64 %%w<6>, %%m<2>, %%n<2>, %%x<4>, %%xd;");
     tr_line(t, ".reg .b16 %%e<2>;");
+    if (has_wide_atomics(f)) tr_line(t, ".reg .b128 %%o<3>;");
     tr_line(t, ".reg .pred %%c<3>, %%q<4>, %%g, %%nop, %%yes, %%no;");
     tr_line(t, "mov.u32 %%zero, 0;");
     tr_line(t, "setp.eq.u32 %%yes, %%zero, 0;");

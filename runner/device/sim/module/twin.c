@@ -128,6 +128,7 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
                  sim_cubin_bank banks[SIM_TRANSLATE_BANKS], lib_message *msg) {
     sim_device *d = k->module->device;
     sim_module_options o = {.ptxas = "", .stop = k->module->stop};
+    t->func = f;
     t->param_bytes = text->param_bytes;
     t->meets_by_sync = !has_break(f);
     t->module = sim_module_new(d, text->text, text->len, &o, msg);

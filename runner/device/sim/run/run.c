@@ -21,6 +21,7 @@
 #include "runner/device/sim/run/launch.h"
 #include "runner/device/sim/run/pool.h"
 #include "runner/device/sim/run/twins.h"
+#include "runner/device/sim/tap/tap.h"
 #include "runner/device/sim/special/devlib.h"
 #include <math.h>
 #include <stdarg.h>
@@ -613,7 +614,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
 
 static unsigned launch_worker_count(const sim_run_state *r) {
     unsigned n = sim_pool_size(r->device->pool);
-    if (r->debug || r->device->options.machine_log) n = 1;
+    if (r->debug || r->device->options.machine_log || sim_tap_wanted()) n = 1;
     if (r->serial || r->grid_blocks == 1) n = 1;
     uint64_t pieces = r->cluster_size ? r->grid_blocks / r->cluster_size : r->grid_blocks;
     if (n > pieces) n = (unsigned)pieces;
@@ -653,6 +654,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
         snprintf(msg->text, sizeof msg->text, "%s", why);
     }
     if (d->options.machine_log) sim_twins_log(r, res);
+    if (sim_tap_wanted()) sim_twins_tapped(r, res);
     launch_close(r);
     sim_memory_reach(d->memory, 0);
     res->host_seconds = (double)(lib_now_ns() - started) * 1e-9;

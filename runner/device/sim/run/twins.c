@@ -10,18 +10,22 @@
 #include "runner/device/sim/module/twin.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/call.h"
+#include "runner/device/sim/tap/tap.h"
 #include "words/run.h"
+#include "words/tap.h"
 
 /* Nothing is looked up in this L2 (sim_block_commit_as()): it need not be large. */
 enum { L2_BYTES = 1 << 20 };
 
 typedef struct sim_twins {
+    sim_twins_head head;
     sim_twin *twin;
     sim_run_state run;
     sim_launch launch;
     sim_options options; /* the device's, without findings */
     sim_caches *caches;
     uint8_t *params;
+    sim_tap *tap;                        /* NULL: nobody asks, or it could not be opened */
     _Atomic unsigned failed;             /* lib_word_id: why; 0: it has not */
     uint64_t unlike, unlike_at, rounded; /* sim_result.machine_unlike; sim_apart_unlike() */
 } sim_twins;
@@ -56,6 +60,7 @@ static void twin_access(const sim_run_state *r, sim_twins *t) {
 static void twin_describe(const sim_run_state *r, sim_twins *t) {
     sim_run_state *x = &t->run;
     const sim_image *im = t->twin->kernel->image;
+    t->head.run = x;
     t->launch = *r->launch;
     t->launch.kernel = t->twin->kernel;
     t->launch.params = t->params;
@@ -76,6 +81,7 @@ static void twin_describe(const sim_run_state *r, sim_twins *t) {
                          .local_bytes = sim_local_limit(im, 0),
                          .budget = r->budget,
                          .plain_atomics = true,
+                         .twins = t,
                          .meets_by_sync = t->twin->meets_by_sync};
     atomic_init(&x->stop_after, UINT64_MAX);
     pthread_mutex_init(&x->lock, NULL);
@@ -124,6 +130,31 @@ const lib_message *sim_twins_missed(const sim_run_state *r) {
     return *kept;
 }
 
+static void twin_tap(const sim_run_state *r, sim_twins *t) {
+    const sim_profile *p = r->device->profile;
+    sim_tap_about about = {.code = t->twin->func,
+                           .map = t->twin->map,
+                           .ptx = &t->run.image->funcs[0],
+                           .arch = p->cc_major * 10 + p->cc_minor,
+                           .registers = r->kernel->info.registers,
+                           .shared = t->run.shared_bytes,
+                           .grid = r->launch->grid,
+                           .block = r->launch->block};
+    if (sim_tap_wanted()) t->head.tap = sim_tap_open(&about);
+}
+
+void sim_twins_tapped(sim_run_state *r, sim_result *res) {
+    sim_twins *t = r->twins;
+    lib_word_id why = t && t->head.tap ? sim_tap_failed(t->head.tap) : W_TAP_CANNOT_WRITE;
+    bool ran = t && !atomic_load(&t->failed) && res->status == SIM_OK;
+    bool there = t && t->head.tap && sim_tap_close(t->head.tap, ran);
+    if (t) t->head.tap = NULL;
+    if (there || r->kernel->twin_refusal) return;
+    res->machine_refusal = sim_twins_missed(r);
+    if (ran && r->kernel->twin_missed)
+        lib_message_set(r->kernel->twin_missed, lib_words_of(why ? why : W_TAP_CANNOT_WRITE));
+}
+
 void sim_twins_begin(sim_run_state *r, unsigned workers) {
     sim_twin *twin = may_have(r) ? sim_kernel_twin(r->kernel) : NULL;
     if (!twin || !sim_twin_refresh(twin, r->kernel)) return;
@@ -142,6 +173,7 @@ void sim_twins_begin(sim_run_state *r, unsigned workers) {
     if (ok && t->run.access) t->run.trace = time_machine_trace_new(r->trace);
     if (!t->run.trace || !twin_workers(&t->run, workers))
         atomic_store(&t->failed, W_RUN_TWIN_NO_MEMORY);
+    else twin_tap(r, t);
 }
 
 void sim_twins_end(sim_run_state *r) {
@@ -176,15 +208,19 @@ static void twin_failed(sim_twins *t, lib_word_id why) {
 
 void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
     sim_twins *t = r->twins;
-    if (!t || !b->trace || atomic_load(&t->failed)) return;
+    bool tapped = t && t->head.tap && !sim_tap_failed(t->head.tap);
+    if (!t || !(b->trace || tapped) || atomic_load(&t->failed)) return;
     sim_block *x = sim_block_new(&t->run);
     lib_word_id why = W_RUN_TWIN_NO_MEMORY;
     if (x) {
         sim_worker *mine = &t->run.workers[k->index];
         sim_block_start(x, mine, b->order);
-        sim_block_ran ran = x->trace ? sim_block_run(x, mine) : SIM_BLOCK_FAILED;
+        if (tapped) sim_tap_begin(t->head.tap, x);
+        sim_block_ran ran = x->trace || !b->trace ? sim_block_run(x, mine) : SIM_BLOCK_FAILED;
         if (ran == SIM_BLOCK_ENDED && !sim_block_overflowed(x->mem)) {
-            b->twin = x;
+            if (tapped) sim_tap_end(t->head.tap, x);
+            if (b->trace) b->twin = x;
+            else sim_block_free(x);
             return;
         }
         why = ran == SIM_BLOCK_ENDED    ? W_RUN_TWIN_LARGE

@@ -8,6 +8,7 @@
  *   %xd                             a destination of two registers
  *   %sink %zero %nop %yes %no       RZ and PT as destinations, PT and !PT as sources */
 #include <stdio.h>
+#include <stdlib.h>
 #include "runner/device/sim/translate/internal.h"
 
 /* Where a launch keeps what kernels read in c[0], by the first architecture that has it so: read
@@ -144,8 +145,10 @@ void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
         tr_refuse(t, "an address in constant bank 0", "0 号常量区中的变址");
         return;
     }
-    if (at >= b->params && at - b->params + (wide ? 8 : 4) <= room) {
-        tr_line(t, "ld.param.b%u %%%c%u, [p+%u];", wide ? 64 : 32, wide ? 'w' : 'a', k,
+    const char *type = wide ? "b64" : constant_type(tr_insn(t));
+    unsigned bytes = (unsigned)strtoul(type + 1, NULL, 10) / 8;
+    if (at >= b->params && at - b->params + bytes <= room) {
+        tr_line(t, "ld.param.%s %%%c%u, [p+%u];", type, wide ? 'w' : 'a', k,
                 (unsigned)(at - b->params));
     } else if (wide && at == b->descriptor) {
         tr_line(t, "mov.u64 %%w%u, 0;", k);

@@ -133,7 +133,7 @@ static void texture(translator *t, fetch *f) {
         return;
     }
     unsigned n = shapes[d].coordinates, first = gradients && !*f->handle, next = first + n,
-             slopes = n > 3 || !strncmp(f->shape, "ARRAY", 5) ? n - 1 : n;
+             slopes = n - (*shapes[d].geometry == 'a'); /* none of a layer */
     if (!*f->handle) snprintf(f->handle, TR_NAME, "%s", f->word[first ? 0 : next++]);
     if (next + (gradients ? 2 * slopes : level) > f->words) {
         tr_refuse_for(t, W_TRANSLATE_TEXTURE_FORM);

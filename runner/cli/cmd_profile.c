@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "runner/base/buffer.h"
 #include "runner/base/say.h"
@@ -22,6 +23,7 @@
 #include "runner/base/paths.h"
 #include "runner/grade/grading.h"
 #include "runner/listing/listing.h"
+#include "runner/device/sim/tap/tap.h"
 #include "runner/profile/report.h"
 #include "runner/profile/tools.h"
 #include "runner/cli/cli.h"
@@ -65,6 +67,7 @@ static char *build(const char *source, char **flags, const profile_report *repor
     q.arch = build_arch(device);
     q.mode = SANDBOX_NONE;
     q.cpu_s = 600;
+    if (report->sass_trace) q.machine_code = true;
     q.flags = (const char *const *)flags;
     while (flags && flags[q.flag_count]) q.flag_count++;
     build_result r;
@@ -107,6 +110,7 @@ static dev_session *session_open(const lib_paths *p, const char *device,
     o.sim.what_if = !report->no_what_if;
     o.sim.check_race_global = !report->no_races;
     o.sim.count_ptx = report->ptx || report->sass || report->page;
+    if (report->sass_trace) o.sim.machine_code = true;
     o.cancel = lib_cancel();
     o.ptxas = tools ? tools->ptxas : NULL;
     o.demangle = lib_demangle;
@@ -328,6 +332,16 @@ static int profile_run(const profile_ways *o, char **argv, const char *shown,
     return status;
 }
 
+/* The folder, with an empty list of kernels. */
+static bool begin_sass_trace(const char *folder) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/kernelslist.g", folder);
+    if (mkdir(folder, 0777) && errno != EEXIST) return false;
+    FILE *list = fopen(path, "we");
+    sim_tap_into(folder);
+    return list && !fclose(list);
+}
+
 int cmd_profile(int argc, char **argv) {
     const char *device = NULL, *json = NULL;
     profile_ways ways = {0};
@@ -342,6 +356,7 @@ int cmd_profile(int argc, char **argv) {
                                   {.name = "ptx", .flag = &report.ptx},
                                   {.name = "sass", .flag = &report.sass},
                                   {.name = "trace", .value = &report.trace},
+                                  {.name = "sass-trace", .value = &report.sass_trace},
                                   {.name = "html", .value = &report.page},
                                   {.name = "against", .value = &report.against},
                                   {.name = "lang", .lang = &report.lang},
@@ -356,6 +371,8 @@ int cmd_profile(int argc, char **argv) {
     report.device = device ? device : grading_device();
     report.arch = build_arch(report.device);
     if (!report.arch) return cli_fail(CLI_USAGE, w_cli_unknown_device(report.device));
+    if (report.sass_trace && !begin_sass_trace(report.sass_trace))
+        return cli_fail(CLI_ERROR, w_cli_profile_trace_folder(report.sass_trace, errno));
     const char *shown = argv[1];
     char **flags = profile_flags(argv, &status);
     if (status >= 0) return status;

@@ -299,6 +299,16 @@ static const profile_measured *find_measured(profile_report *r, const dev_record
     return NULL;
 }
 
+/* Once for each kernel: the launch is not in the trace of its machine code, and why. */
+static void tell_untraced(profile_report *r, profile_kernel *k, const sim_result *res) {
+    if (!r->sass_trace || !res->machine_refusal || k->untraced) return;
+    k->untraced = true;
+    r->files_failed = true;
+    lib_words_print(stderr, r->lang,
+                    w_profile_not_traced(k->kernel, r->sass_trace, res->machine_refusal));
+    fputc('\n', stderr);
+}
+
 void profile_on_launch(void *user, const dev_record *l) {
     profile_report *r = user;
     if (!l->result) return;
@@ -327,6 +337,7 @@ void profile_on_launch(void *user, const dev_record *l) {
         sim_counters_add(&k->counters, &l->result->counters);
         if (r->lines || r->page || r->where) add_lines(k, l->result);
         profile_code_add(k, l);
+        tell_untraced(r, k, l->result);
         add_time(k, l->result);
     }
     if (!r->json || r->json_failed) return;

@@ -22,7 +22,8 @@ typedef struct {
     double time_us, occupancy_pct, achieved_pct;
     const char *limiter;
     const lib_message *by_ptx_why; /* sim_result.machine_refusal of its last launch */
-    sim_line *lines;               /* summed by file and line; file strings are copies */
+    bool untraced;   /* some launch is not in the report's sass_trace: that was said */
+    sim_line *lines; /* summed by file and line; file strings are copies */
     size_t line_count;
     sim_occupancy occupancy;
     uint64_t shared;   /* bytes per block */
@@ -64,6 +65,7 @@ typedef struct {
     lib_lang lang;
     int width; /* of the terminal that the report goes to; 0: no terminal */
     const char *trace, *page, *against; /* files to write, NULL: none; another run's JSON */
+    const char *sass_trace;             /* a folder; NULL: none */
     bool files_failed;
     dev_client *client; /* set before the first launch */
     dev_session *session;

@@ -9,6 +9,8 @@
 // expect: longer products of bytes 0 wrong
 // expect: pairs of floats 0 wrong
 // expect: branches by a table 0 wrong
+// expect: copies or zeros 0 wrong
+// expect: what barriers leave 0 wrong
 #include "common.h"
 #include <cmath>
 #include <mma.h>
@@ -97,6 +99,35 @@ template <class T> std::vector<T> back(const T *from, size_t n) {
     std::vector<T> to(n);
     CK(cudaMemcpy(to.data(), from, n * sizeof(T), cudaMemcpyDeviceToHost));
     return to;
+}
+
+// LDGSTS of each kind, with zeros where a predicate says so
+__device__ void copy(unsigned to, const void *from, int bytes) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes));
+}
+__device__ void copy_keeping(unsigned to, const void *from, int bytes) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes));
+}
+__device__ void copy_words(unsigned to, const unsigned *from, bool none) {
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; cp.async.ca.shared.global [%0], [%1], 8, p;\n"
+                 "cp.async.ca.shared.global [%0+8], [%1+8], 4, p; cp.async.ca.shared.global [%0+12], [%1+12], 4, p; }" ::"r"(to),
+                 "l"(from), "r"((int)none));
+}
+__global__ void copies(uint4 *out, const uint4 *in, int n) {
+    __shared__ uint4 a[B], b[B], c[B];
+    unsigned t = threadIdx.x, i = blockIdx.x * B + t;
+    copy((unsigned)__cvta_generic_to_shared(&a[t]), in + i, i < n ? 16 : 0);
+    copy_keeping((unsigned)__cvta_generic_to_shared(&b[t]), in + i, i < n ? 16 : 0);
+    copy_words((unsigned)__cvta_generic_to_shared(&c[t]), (const unsigned *)(in + i), i >= n);
+    asm volatile("cp.async.wait_all;");
+    out[i] = make_uint4(a[t].x + b[t].x + c[t].x, a[t].y + b[t].y + c[t].y, a[t].z + b[t].z + c[t].z, a[t].w + b[t].w + c[t].w);
+}
+
+// BAR.RED and B2R
+__global__ void left(unsigned *out, const unsigned *in) {
+    unsigned w = in[threadIdx.x];
+    int many = __syncthreads_count(w & 1), all = __syncthreads_and((w & 3) != 3), any = __syncthreads_or((w & 255) == 7);
+    out[threadIdx.x] = many * 4 + (all != 0) * 2 + (any != 0);
 }
 
 int main() {
@@ -204,4 +235,18 @@ int main() {
         wrong += u[N + i] != ((v & 3) == 2 ? turned : 0);
     }
     printf("branches by a table %d wrong\n", wrong);
+
+    wrong = 0;
+    copies<<<2, B>>>((uint4 *)out, (const uint4 *)in, B + 9);
+    u = back(out, 2 * B * 4);
+    for (int i = 0; i < 2 * B * 4; i++) wrong += u[i] != (i / 4 % B + i / 4 / B * B < B + 9 ? 3 * w[i] : 0);
+    printf("copies or zeros %d wrong\n", wrong);
+
+    wrong = 0;
+    left<<<1, B>>>(out, in);
+    u = back(out, B);
+    unsigned many = 0, all = 1, any = 0;
+    for (int i = 0; i < B; i++) many += w[i] & 1, all &= (w[i] & 3) != 3, any |= (w[i] & 255) == 7;
+    for (int i = 0; i < B; i++) wrong += u[i] != many * 4 + all * 2 + any;
+    printf("what barriers leave %d wrong\n", wrong);
 }

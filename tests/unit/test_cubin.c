@@ -65,6 +65,8 @@ static void build(file *f, unsigned arch, unsigned abi, const part *parts, unsig
         x->sh_type = SHT_PROGBITS, x->sh_offset = f->len, x->sh_size = parts[k].size;
         if (!strncmp(parts[k].name, ".rela", 5))
             x->sh_type = SHT_RELA, x->sh_entsize = sizeof(Elf64_Rela), x->sh_link = SYMBOLS;
+        else if (!strncmp(parts[k].name, ".rel", 4))
+            x->sh_type = SHT_REL, x->sh_entsize = sizeof(Elf64_Rel), x->sh_link = SYMBOLS;
         x->sh_info = parts[k].info, x->sh_name = (Elf64_Word)named;
         named += (size_t)snprintf(names + named, sizeof names - named, "%s", parts[k].name) + 1;
         put(f, parts[k].bytes, parts[k].size);
@@ -144,9 +146,9 @@ static void sections(void) {
         }
 }
 
-/* A relocation of 24 bytes: place, type, symbol, what is added; all below 256. */
-#define RELOCATION(at, type, symbol, more)                                                         \
-    at "\0\0\0\0\0\0\0" type "\0\0\0" symbol "\0\0\0" more "\0\0\0\0\0\0\0"
+/* A relocation of 16 bytes: place, type, symbol; of 24: and what is added; all below 256. */
+#define IN_PLACE(at, type, symbol)         at "\0\0\0\0\0\0\0" type "\0\0\0" symbol "\0\0\0"
+#define RELOCATION(at, type, symbol, more) IN_PLACE(at, type, symbol) more "\0\0\0\0\0\0\0"
 
 static bool bank(const file *f, size_t len, unsigned number, sim_cubin_bank *b) {
     uint8_t *copy = malloc(len ? len : 1);
@@ -176,19 +178,34 @@ static void banks(void) {
     }
     sim_cubin_bank_free(&b);
     if (CHECK(bank(&f, f.len, 4, &b) && b.size == 16 && b.name_count == 1))
-        CHECK(b.names->address && b.names->at == 8 && b.names->addend == 16 &&
+        CHECK(b.names->address && !b.names->function && b.names->at == 8 && b.names->addend == 16 &&
               !strcmp(b.names->name, "other"));
     sim_cubin_bank_free(&b);
     CHECK(bank(&f, f.len, 5, &b) && !b.bytes && !b.size); /* there is none */
     for (size_t n = 0; n < f.len; n += 7)                 /* cut off */
         if (bank(&f, n, 4, &b)) sim_cubin_bank_free(&b);
-    /* the variable, or the place of an address, lies outside; what is no variable; another type */
+    /* a function's address; what is added lies in the place itself */
+    static const part function[] = {
+        {".nv.constant4", 16, 0, NULL},
+        {".rela.nv.constant4", SIZE(RELOCATION("\x08", "\2", "\1", "\x10"))}};
+    build(&f, 90, ABI, function, 2);
+    if (CHECK(bank(&f, f.len, 4, &b) && b.name_count == 1))
+        CHECK(b.names->function && b.names->at == 8 && !strcmp(b.names->name, "k"));
+    sim_cubin_bank_free(&b);
+    static const part in_place[] = {{".nv.constant4", SIZE("01234567\x20\0\0\0\0\0\0\0")},
+                                    {".rel.nv.constant4", SIZE(IN_PLACE("\x08", "\2", "\2"))}};
+    build(&f, 75, ABI, in_place, 2);
+    if (CHECK(bank(&f, f.len, 4, &b) && b.name_count == 1))
+        CHECK(b.names->address && b.names->at == 8 && b.names->addend == 32 &&
+              !strcmp(b.names->name, "other"));
+    sim_cubin_bank_free(&b);
+    for (size_t n = 0; n < f.len; n += 7) /* cut off */
+        if (bank(&f, n, 4, &b)) sim_cubin_bank_free(&b);
+    /* the variable, or the place of an address, lies outside; another type; no such symbol */
     static const part wrong[][2] = {
         {{".nv.constant3", 11, 0, NULL}, {".x", 1, 0, NULL}},
         {{".nv.constant4", 15, 0, NULL},
          {".rela.nv.constant4", SIZE(RELOCATION("\x08", "\2", "\2", "\x10"))}},
-        {{".nv.constant4", 16, 0, NULL},
-         {".rela.nv.constant4", SIZE(RELOCATION("\x08", "\2", "\1", "\x10"))}},
         {{".nv.constant4", 16, 0, NULL},
          {".rela.nv.constant4", SIZE(RELOCATION("\x08", "\3", "\2", "\x10"))}},
         {{".nv.constant4", 16, 0, NULL},

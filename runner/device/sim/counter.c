@@ -87,7 +87,7 @@ bool sim_counter_get(const sim_counters *c, const char *name, double *value) {
 }
 
 void sim_counters_sub(sim_counters *from, const sim_counters *part) {
-#define COUNTER(f, unit, ncu, doc) from->f -= part->f < from->f ? part->f : from->f;
+#define COUNTER(f, unit, ncu) from->f -= part->f < from->f ? part->f : from->f;
 #include "runner/device/sim/counters.def"
 #undef COUNTER
 }

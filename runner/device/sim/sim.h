@@ -235,6 +235,8 @@ enum { SIM_TEX_LEVELS = 18, SIM_TEX_PITCH = 512 };
 void sim_texture_level(const sim_texture *t, unsigned k, sim_texture *level);
 /* Bytes from the first texel of t to the last of its last level. */
 uint64_t sim_texture_bytes(const sim_texture *t);
+/* The upper word of all handles: machine code reads the lower one alone. */
+#define SIM_TEXTURE_TAG 0x7e00000000000000ull
 /* *handle is never 0. BAD_ARGUMENT when the description makes no sense or does not lie in one
  * allocation. */
 sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle);

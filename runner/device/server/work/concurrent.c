@@ -6,6 +6,7 @@
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/object.h"
 
+#include "words/server.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -534,7 +535,6 @@ void dev_concurrent_touched(dev_client *c, uint64_t at) {
     for (size_t i = 0; x && m && i < x->count; i++) {
         const past_work *w = &x->past[i];
         dev_run run;
-        char zh[400], place[200] = "";
         if (w->op != DEV_OP_LAUNCH || !early_waits_for(w, at, &run)) continue;
         sim_finding f = {.kind = SIM_FIND_RACE,
                          .count = 1,
@@ -547,24 +547,13 @@ void dev_concurrent_touched(dev_client *c, uint64_t at) {
                          .file = run.file,
                          .line = run.line,
                          .op = w->op,
-                         .stream = (unsigned)w->stream,
-                         .zh = zh};
+                         .stream = (unsigned)w->stream};
         const char *slash = run.file ? strrchr(run.file, '/') : NULL;
-        unsigned long long byte = at - m->base;
+        lib_message what;
+        lib_message_set(&what, w_server_host_uses_early((long long)(at - m->base), w->kernel));
         if (run.line)
-            snprintf(place, sizeof place, "%.140s:%u: ", slash ? slash + 1 : run.file, run.line);
-        snprintf(f.text, sizeof f.text,
-                 "%sthe host uses managed memory (byte %llu of an allocation) while the kernel "
-                 "%.60s that "
-                 "stores there is under way; wait for the kernel before (cudaDeviceSynchronize, "
-                 "cudaStreamSynchronize, or an event behind it)",
-                 place, byte, w->kernel);
-        snprintf(zh, sizeof zh,
-                 "%s核函数 %.60s 还在运行、还会写入托管内存时，主机就访问了这块内存（第 %llu "
-                 "字节）。请先等待核函数结束（cudaDeviceSynchronize、cudaStreamSynchronize，或核函"
-                 "数之后的事件）",
-                 place, w->kernel, byte);
-        dev_log_finding(c, &f);
+            dev_log_said(c, &f, w_server_at(slash ? slash + 1 : run.file, run.line, &what));
+        else dev_log_said(c, &f, lib_message_words(&what));
         return;
     }
 }

@@ -175,6 +175,16 @@ static bool add_variables(const file *f, Elf_Scn *symbols, size_t section, sim_c
     return true;
 }
 
+/* What is added to the symbol's address lies in the table (.rela) or, up to sm_75, in the place itself (.rel). */
+static bool next_relocation(Elf_Data *data, int k, const sim_cubin_bank *b, GElf_Rela *to) {
+    GElf_Rel r;
+    if (data->d_type == ELF_T_RELA) return gelf_getrela(data, k, to) != NULL;
+    if (!gelf_getrel(data, k, &r)) return false;
+    *to = (GElf_Rela){.r_offset = r.r_offset, .r_info = r.r_info};
+    if (b->size >= 8 && r.r_offset <= b->size - 8) memcpy(&to->r_addend, b->bytes + r.r_offset, 8);
+    return true;
+}
+
 /* The addresses that it holds. */
 static bool add_addresses(const file *f, Elf_Scn *symbols, Elf_Scn *relocations,
                           sim_cubin_bank *b) {
@@ -183,12 +193,12 @@ static bool add_addresses(const file *f, Elf_Scn *symbols, Elf_Scn *relocations,
     GElf_Sym s;
     if (!symbols || !gelf_getshdr(symbols, &table)) return false;
     Elf_Data *data = elf_getdata(relocations, NULL), *names = elf_getdata(symbols, NULL);
-    for (int k = 0; gelf_getrela(data, k, &r); k++) {
+    for (int k = 0; data && next_relocation(data, k, b, &r); k++) {
         if (GELF_R_TYPE(r.r_info) != RELOC_ADDRESS || b->size < 8 || r.r_offset > b->size - 8 ||
-            GELF_R_SYM(r.r_info) > INT_MAX || !gelf_getsym(names, (int)GELF_R_SYM(r.r_info), &s) ||
-            GELF_ST_TYPE(s.st_info) != STT_OBJECT)
+            GELF_R_SYM(r.r_info) > INT_MAX || !gelf_getsym(names, (int)GELF_R_SYM(r.r_info), &s))
             return false;
         sim_cubin_name n = {.at = r.r_offset, .bytes = 8, .addend = r.r_addend, .address = true};
+        n.function = GELF_ST_TYPE(s.st_info) != STT_OBJECT;
         if (!add_name(b, elf_strptr(f->elf, table.sh_link, s.st_name), n)) return false;
     }
     return true;
@@ -210,6 +220,8 @@ static bool read_bank(const file *f, Elf_Scn *s, const GElf_Shdr *h, const char 
         if (gelf_getshdr(t, &x) && x.sh_type == SHT_SYMTAB) symbols = t;
     snprintf(relocations, sizeof relocations, ".rela%s", name);
     Elf_Scn *r = section_named(f, relocations, &x);
+    snprintf(relocations, sizeof relocations, ".rel%s", name);
+    if (!r) r = section_named(f, relocations, &x);
     return add_variables(f, symbols, elf_ndxscn(s), b) &&
            (!r || !x.sh_size || add_addresses(f, symbols, r, b));
 }

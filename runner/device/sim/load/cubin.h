@@ -22,12 +22,13 @@ unsigned sim_cubin_arch(const void *cubin, size_t len);
 bool sim_cubin_get(const void *cubin, size_t len, const char *kernel, sim_cubin_kernel *out);
 
 /* A name in a bank of constants: a variable that lies at `at` (bank 3), or, if `address`, a place
- * that holds the address of the variable plus `addend`, 64 bits (bank 4). */
+ * that holds the address of the variable plus `addend`, 64 bits (bank 4). `function`: the address of
+ * what is no variable, such as vprintf. */
 typedef struct {
     char *name;
     uint64_t at, bytes;
     int64_t addend;
-    bool address;
+    bool address, function;
 } sim_cubin_name;
 typedef struct {
     uint8_t *bytes; /* as they stand in the file; NULL: the kernel has no such bank */
@@ -36,8 +37,7 @@ typedef struct {
     size_t name_count;
 } sim_cubin_bank;
 /* Bank 2 (ptxas's own constants), 3 (the module's __constant__ variables) or 4 (addresses of its
- * other variables) of a kernel. False: not a cubin, broken, memory is out, or the bank holds the
- * address of what is no variable; nothing is to be freed then. */
+ * other variables) of a kernel. False: not a cubin, broken, or memory is out; nothing is to be freed then. */
 bool sim_cubin_bank_get(const void *cubin, size_t len, const char *kernel, unsigned bank,
                         sim_cubin_bank *out);
 void sim_cubin_bank_free(sim_cubin_bank *b);

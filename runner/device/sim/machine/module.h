@@ -37,6 +37,7 @@ struct sim_kernel {
     struct sim_twin *twin; /* its machine code (module/twin.h); NULL: none that can be executed */
     bool twin_known;
     lib_message *twin_refusal; /* why it has none */
+    lib_message *twin_missed;  /* why its last launch had none, or did without */
     bool resources_known;
 };
 struct sim_module {

@@ -303,6 +303,7 @@ void sim_module_free(sim_module *m) {
         time_kept_free(x->kept);
         sim_twin_free(x->twin);
         free(x->twin_refusal);
+        free(x->twin_missed);
         free(x->pretty);
         free(x->param_offset);
         free(x->param_size);

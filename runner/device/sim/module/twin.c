@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runner/base/message.h"
+#include "runner/device/sim/decode/decode.h"
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/module/module.h"
@@ -12,7 +13,12 @@
 #include "words/module.h"
 #include "words/base.h"
 
-enum { BANK_FIRST = 2, BANK_LAST = SIM_TRANSLATE_BANKS - 1, BANK_CONSTANTS = 3 };
+enum {
+    BANK_FIRST = 2,
+    BANK_LAST = SIM_TRANSLATE_BANKS - 1,
+    BANK_CONSTANTS = 3,
+    BANK_ADDRESSES = 4
+};
 
 /* The module's machine code, read when it is asked for the first time. */
 static const sass_module *machine_of(sim_module *m, lib_message *msg) {
@@ -39,8 +45,12 @@ static const sass_module *machine_of(sim_module *m, lib_message *msg) {
 static bool fill_bank(sim_module *m, sim_cubin_bank *b) {
     for (size_t k = 0; k < b->name_count; k++) {
         const sim_cubin_name *n = &b->names[k];
-        sim_addr a;
+        sim_addr a = SIM_TRANSLATE_PRINTF;
         uint64_t bytes;
+        if (n->function) {
+            if (!strcmp(n->name, "vprintf")) memcpy(b->bytes + n->at, &a, sizeof a);
+            continue;
+        }
         if (sim_module_symbol(m, n->name, &a, &bytes) != SIM_OK) return false;
         if (n->address) {
             a += (uint64_t)n->addend;
@@ -77,6 +87,31 @@ static bool get_banks(const sim_kernel *k, sim_cubin_bank banks[SIM_TRANSLATE_BA
     return true;
 }
 
+/* A function that it may call by its address, and that nobody here does for it; NULL: there is none. */
+static const char *calls_others(const sass_func *f, const sim_cubin_bank *b) {
+    bool calls = false;
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        calls |= f->insns[n].op == SASS_OP_CALL && sass_has(&f->insns[n], "ABS");
+    for (size_t k = 0; calls && k < b->name_count; k++)
+        if (b->names[k].function && strcmp(b->names[k].name, "vprintf") &&
+            strcmp(b->names[k].name, "__assertfail"))
+            return b->names[k].name;
+    return NULL;
+}
+
+/* What its functions take of the stack is not known: one calls another, or itself, or by an address. */
+static bool calls_on(const sass_module *m, const sass_func *f) {
+    uint32_t entry = f->insn_count;
+    for (uint32_t k = 0; k < m->label_count; k++) {
+        const sass_label *l = &m->labels[k];
+        if (&m->funcs[l->func] == f && *l->name == '$' && l->at < entry) entry = l->at;
+    }
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        if (f->insns[n].op == SASS_OP_CALL && (n >= entry || !sass_target(&f->insns[n])))
+            return true;
+    return false;
+}
+
 static bool has_break(const sass_func *f) {
     for (uint32_t n = 0; n < f->insn_count; n++)
         if (f->insns[n].op == SASS_OP_BREAK) return true;
@@ -88,6 +123,7 @@ static bool make(sim_twin *t, sim_kernel *k, const sass_func *f, const sim_trans
                  sim_cubin_bank banks[SIM_TRANSLATE_BANKS], lib_message *msg) {
     sim_device *d = k->module->device;
     sim_module_options o = {.ptxas = "", .stop = k->module->stop};
+    t->func = f;
     t->param_bytes = text->param_bytes;
     t->meets_by_sync = !has_break(f);
     t->module = sim_module_new(d, text->text, text->len, &o, msg);
@@ -138,8 +174,14 @@ static sim_twin *twin_new(sim_kernel *k, lib_message *msg) {
                                  .shared_bytes = (uint32_t)head.shared,
                                  .local_bytes = (uint32_t)head.local};
     sim_translation text = {0};
+    const sim_image *im = calls_on(machine, f) ? sim_kernel_image(k, msg) : NULL;
+    uint32_t stack = im ? sim_local_limit(im, SIM_STACK_BYTES) : 0;
+    if (stack > about.local_bytes) about.local_bytes = stack;
     bool ok = t && get_banks(k, banks, &about);
-    if (t && !ok) lib_message_set(msg, w_module_function_address());
+    if (t && !ok) lib_message_set(msg, lib_words_of(W_MODULE_CONSTANTS_UNREADABLE));
+    const char *other = ok ? calls_others(f, &banks[BANK_ADDRESSES]) : NULL;
+    if (other) lib_message_set(msg, w_module_calls_other(other));
+    ok = ok && !other;
     ok = ok && sim_translate(machine, f, &about, &text, msg);
     ok = ok && make(t, k, f, &text, banks, msg);
     for (unsigned n = 0; n < SIM_TRANSLATE_BANKS; n++) sim_cubin_bank_free(&banks[n]);

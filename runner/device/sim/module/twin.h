@@ -14,7 +14,8 @@
 typedef struct sim_twin {
     sim_module *module; /* of the restated text, with the banks as variables */
     sim_kernel *kernel; /* its only one */
-    time_code *code;    /* by machine instruction */
+    const sass_func *func;
+    time_code *code; /* by machine instruction */
     time_machine_map *map;
     bool meets_by_sync;       /* no BREAK leaves a place where lanes meet: as sim_run_state */
     uint32_t param_bytes;     /* that a launch of it takes */

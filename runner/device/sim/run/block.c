@@ -13,6 +13,7 @@
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/cluster.h"
 #include "runner/device/sim/run/stuck.h"
+#include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/run/warp.h"
 #include "runner/device/sim/run/work.h"
 #include <stdlib.h>
@@ -240,7 +241,9 @@ sim_block_ran sim_block_run(sim_block *b, sim_worker *k) {
             sim_warp *w = &b->warps[sim_turn(turns, i, b->warp_count)];
             if (w->state != SIM_WARP_READY) continue;
             ran = true;
-            sim_ran r = b->run->debug ? sim_warp_run_debugged(w) : sim_warp_run(w);
+            sim_ran r = b->run->debug           ? sim_warp_run_debugged(w)
+                        : sim_twins_tap(b->run) ? sim_warp_run_tapped(w)
+                                                : sim_warp_run(w);
             if (r == SIM_RAN_STOPPED) return SIM_BLOCK_FAILED;
             if (r != SIM_RAN_YIELDED) moved = true;
             if (r == SIM_RAN_DONE && ++b->done_warps == b->warp_count) {

@@ -22,6 +22,7 @@
 #include "runner/device/sim/run/launch.h"
 #include "runner/device/sim/run/pool.h"
 #include "runner/device/sim/run/twins.h"
+#include "runner/device/sim/tap/tap.h"
 #include "runner/device/sim/special/devlib.h"
 #include "words/device.h"
 #include <math.h>
@@ -262,8 +263,10 @@ static void launch_open(sim_run_state *r, unsigned resident_blocks) {
                             .touch = l->touch,
                             .touch_user = l->touch_user};
     ac.findings = r->findings = sim_findings_new(&fc);
-    /* Such loads are no races, and one order of the warps can be right by luck. */
-    r->turns = im->by_turns && d->options.check_race_global ? launch_draw(d) : 0;
+    /* Such loads are no races, and one order of the warps can be right by luck. The log compares block
+     * after block. */
+    bool drawn = im->by_turns && d->options.check_race_global && !d->options.machine_log;
+    r->turns = drawn ? launch_draw(d) : 0;
     if (im->launches) r->asked = sim_asked_new(d, l->most_children);
     if (r->findings && (r->asked || !im->launches)) r->access = sim_access_launch_new(&ac);
     if (r->access && d->options.model_time) {
@@ -473,9 +476,9 @@ static bool launch_model_machine(const sim_run_state *r, unsigned longest, time_
     const time_code *code = NULL;
     sim_trace *t = sim_twins_trace(r, &code);
     if (t) sim_trace_lead(t, longest);
-    static const lib_message cannot = {.id = W_DEVICE_CANNOT_BY_MACHINE_CODE};
     if (r->device->options.machine_code)
-        res->machine_refusal = r->kernel->twin_refusal ? r->kernel->twin_refusal : &cannot;
+        res->machine_refusal =
+            r->kernel->twin_refusal ? r->kernel->twin_refusal : sim_twins_missed(r);
     if (!t || !r->trace || res->status != SIM_OK || l.swaps) return false;
     res->by_machine_code = true;
     res->machine_refusal = NULL;
@@ -608,7 +611,7 @@ static void launch_execute(sim_run_state *r, unsigned n, sim_result *res) {
 
 static unsigned launch_worker_count(const sim_run_state *r) {
     unsigned n = sim_pool_size(r->device->pool);
-    if (r->debug || r->device->options.machine_log) n = 1;
+    if (r->debug || r->device->options.machine_log || sim_tap_wanted()) n = 1;
     if (r->serial || r->grid_blocks == 1) n = 1;
     uint64_t pieces = r->cluster_size ? r->grid_blocks / r->cluster_size : r->grid_blocks;
     if (n > pieces) n = (unsigned)pieces;
@@ -647,6 +650,7 @@ static sim_status launch_run(sim_device *d, const sim_launch *l, sim_result *res
                                  ? lib_words_plain((lib_texts){{res->findings[0].text}})
                                  : w_device_failed(sim_status_message(res->status)));
     if (d->options.machine_log) sim_twins_log(r, res);
+    if (sim_tap_wanted()) sim_twins_tapped(r, res);
     launch_close(r);
     sim_memory_reach(d->memory, 0);
     res->host_seconds = (double)(lib_now_ns() - started) * 1e-9;

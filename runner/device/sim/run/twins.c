@@ -10,18 +10,23 @@
 #include "runner/device/sim/module/twin.h"
 #include "runner/device/sim/run/block.h"
 #include "runner/device/sim/run/call.h"
+#include "runner/device/sim/tap/tap.h"
+#include "words/run.h"
+#include "words/tap.h"
 
 /* Nothing is looked up in this L2 (sim_block_commit_as()): it need not be large. */
 enum { L2_BYTES = 1 << 20 };
 
 typedef struct sim_twins {
+    sim_twins_head head;
     sim_twin *twin;
     sim_run_state run;
     sim_launch launch;
     sim_options options; /* the device's, without findings */
     sim_caches *caches;
     uint8_t *params;
-    _Atomic bool failed;
+    sim_tap *tap;                        /* NULL: nobody asks, or it could not be opened */
+    _Atomic unsigned failed;             /* lib_word_id: why; 0: it has not */
     uint64_t unlike, unlike_at, rounded; /* sim_result.machine_unlike; sim_apart_unlike() */
 } sim_twins;
 
@@ -45,6 +50,8 @@ static void twin_access(const sim_run_state *r, sim_twins *t) {
                             .resident_blocks = r->resident_blocks,
                             .carveout = r->carveout};
     memcpy(ac.block, r->launch->block, sizeof ac.block);
+    memcpy(fc.block, r->launch->block, sizeof fc.block);
+    memcpy(fc.grid, r->launch->grid, sizeof fc.grid);
     ac.findings = x->findings = sim_findings_new(&fc);
     if (x->findings) x->access = sim_access_launch_new(&ac);
 }
@@ -53,6 +60,7 @@ static void twin_access(const sim_run_state *r, sim_twins *t) {
 static void twin_describe(const sim_run_state *r, sim_twins *t) {
     sim_run_state *x = &t->run;
     const sim_image *im = t->twin->kernel->image;
+    t->head.run = x;
     t->launch = *r->launch;
     t->launch.kernel = t->twin->kernel;
     t->launch.params = t->params;
@@ -73,6 +81,7 @@ static void twin_describe(const sim_run_state *r, sim_twins *t) {
                          .local_bytes = sim_local_limit(im, 0),
                          .budget = r->budget,
                          .plain_atomics = true,
+                         .twins = t,
                          .meets_by_sync = t->twin->meets_by_sync};
     atomic_init(&x->stop_after, UINT64_MAX);
     pthread_mutex_init(&x->lock, NULL);
@@ -97,11 +106,53 @@ static bool twin_workers(sim_run_state *x, unsigned n) {
     return true;
 }
 
-/* Blocks that wait for each other, and memory that the host sees meanwhile, have no twins. */
+/* Why the launch has no twins; 0: there is nothing in the way. */
+static lib_word_id hindrance(const sim_run_state *r) {
+    return r->cluster_size          ? W_RUN_TWIN_CLUSTERS
+           : r->launch->cooperative ? W_RUN_TWIN_COOPERATIVE
+           : r->image->launches     ? W_RUN_TWIN_LAUNCHES
+                                    : 0;
+}
+
 static bool may_have(const sim_run_state *r) {
-    return r->trace && r->device->options.machine_code && !r->debug && !r->cluster_size &&
-           !r->launch->cooperative && !r->image->launches &&
-           !sim_memory_has_mapped(r->device->memory);
+    return r->trace && r->device->options.machine_code && !r->debug && !hindrance(r);
+}
+
+const lib_message *sim_twins_missed(const sim_run_state *r) {
+    const sim_twins *t = r->twins;
+    lib_word_id why = hindrance(r);
+    lib_message **kept = &r->kernel->twin_missed;
+    if (!*kept) *kept = calloc(1, sizeof **kept);
+    if (!*kept) return NULL;
+    if (!why) why = t ? atomic_load(&t->failed) : W_RUN_TWIN_NO_MEMORY;
+    if (!why) why = W_RUN_TWIN_COMPETE;
+    lib_message_set(*kept, lib_words_of(why));
+    return *kept;
+}
+
+static void twin_tap(const sim_run_state *r, sim_twins *t) {
+    const sim_profile *p = r->device->profile;
+    sim_tap_about about = {.code = t->twin->func,
+                           .map = t->twin->map,
+                           .ptx = &t->run.image->funcs[0],
+                           .arch = p->cc_major * 10 + p->cc_minor,
+                           .registers = r->kernel->info.registers,
+                           .shared = t->run.shared_bytes,
+                           .grid = r->launch->grid,
+                           .block = r->launch->block};
+    if (sim_tap_wanted()) t->head.tap = sim_tap_open(&about);
+}
+
+void sim_twins_tapped(sim_run_state *r, sim_result *res) {
+    sim_twins *t = r->twins;
+    lib_word_id why = t && t->head.tap ? sim_tap_failed(t->head.tap) : W_TAP_CANNOT_WRITE;
+    bool ran = t && !atomic_load(&t->failed) && res->status == SIM_OK;
+    bool there = t && t->head.tap && sim_tap_close(t->head.tap, ran);
+    if (t) t->head.tap = NULL;
+    if (there || r->kernel->twin_refusal) return;
+    res->machine_refusal = sim_twins_missed(r);
+    if (ran && r->kernel->twin_missed)
+        lib_message_set(r->kernel->twin_missed, lib_words_of(why ? why : W_TAP_CANNOT_WRITE));
 }
 
 void sim_twins_begin(sim_run_state *r, unsigned workers) {
@@ -120,7 +171,9 @@ void sim_twins_begin(sim_run_state *r, unsigned workers) {
     twin_describe(r, t);
     if (ok) twin_access(r, t);
     if (ok && t->run.access) t->run.trace = time_machine_trace_new(r->trace);
-    if (!t->run.trace || !twin_workers(&t->run, workers)) atomic_store(&t->failed, true);
+    if (!t->run.trace || !twin_workers(&t->run, workers))
+        atomic_store(&t->failed, W_RUN_TWIN_NO_MEMORY);
+    else twin_tap(r, t);
 }
 
 void sim_twins_end(sim_run_state *r) {
@@ -147,21 +200,35 @@ void sim_twins_end(sim_run_state *r) {
     r->twins = NULL;
 }
 
+/* The first reason is the one that is told. */
+static void twin_failed(sim_twins *t, lib_word_id why) {
+    unsigned none = 0;
+    atomic_compare_exchange_strong(&t->failed, &none, why);
+}
+
 void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b) {
     sim_twins *t = r->twins;
-    if (!t || !b->trace || atomic_load(&t->failed)) return;
+    bool tapped = t && t->head.tap && !sim_tap_failed(t->head.tap);
+    if (!t || !(b->trace || tapped) || atomic_load(&t->failed)) return;
     sim_block *x = sim_block_new(&t->run);
+    lib_word_id why = W_RUN_TWIN_NO_MEMORY;
     if (x) {
         sim_worker *mine = &t->run.workers[k->index];
         sim_block_start(x, mine, b->order);
-        if (x->trace && sim_block_run(x, mine) == SIM_BLOCK_ENDED &&
-            !sim_block_overflowed(x->mem)) {
-            b->twin = x;
+        if (tapped) sim_tap_begin(t->head.tap, x);
+        sim_block_ran ran = x->trace || !b->trace ? sim_block_run(x, mine) : SIM_BLOCK_FAILED;
+        if (ran == SIM_BLOCK_ENDED && !sim_block_overflowed(x->mem)) {
+            if (tapped) sim_tap_end(t->head.tap, x);
+            if (b->trace) b->twin = x;
+            else sim_block_free(x);
             return;
         }
+        why = ran == SIM_BLOCK_ENDED    ? W_RUN_TWIN_LARGE
+              : ran == SIM_BLOCK_FAILED ? W_RUN_TWIN_FAILS
+                                        : W_RUN_TWIN_WAITS;
         sim_block_free(x);
     }
-    atomic_store(&t->failed, true);
+    twin_failed(t, why);
 }
 
 void sim_twins_commit(sim_run_state *r, sim_block *b) {
@@ -175,7 +242,7 @@ void sim_twins_commit(sim_run_state *r, sim_block *b) {
         time_machine_trace(t->twin->map, x->trace);
         sim_trace_resolve(t->run.trace, x->trace, x->mem);
     } else if (b->trace) {
-        atomic_store(&t->failed, true);
+        twin_failed(t, W_RUN_TWIN_LARGE);
     } else if (t->run.trace) {
         sim_trace_pass(t->run.trace, b->order, b->mem);
     }
@@ -189,8 +256,18 @@ sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code) {
     return t->run.trace;
 }
 
+/* What a twin that failed found. */
+static void log_fault(sim_twins *t, FILE *to) {
+    if (!t || atomic_load(&t->failed) != W_RUN_TWIN_FAILS) return;
+    size_t n;
+    sim_access_flush(t->run.workers[0].access);
+    sim_finding *f = sim_findings_take(t->run.findings, UINT64_MAX, &n);
+    if (n) fprintf(to, ": %s", f[0].text);
+    free(f);
+}
+
 void sim_twins_log(const sim_run_state *r, sim_result *res) {
-    const sim_twins *t = r->twins;
+    sim_twins *t = r->twins;
     FILE *to = fopen(r->device->options.machine_log, "ae");
     if (!to) return;
     if (t) res->machine_unlike = t->unlike, res->machine_unlike_at = t->unlike_at;
@@ -204,6 +281,7 @@ void sim_twins_log(const sim_run_state *r, sim_result *res) {
         fprintf(to, "%llu words, one at 0x%llx", (unsigned long long)res->machine_unlike,
                 (unsigned long long)res->machine_unlike_at);
     else if (why) lib_words_print(to, LIB_EN, lib_message_words(why));
+    log_fault(t, to);
     fputc('\n', to);
     fclose(to);
 }

@@ -4,12 +4,14 @@
  *   sampled block  sim_twins_block(): before the block runs, its twin does, over memory of its own
  *   its commit     sim_twins_commit(): what L2 had for the block it had for the twin; a trace by
  *                  machine instruction
+ *                  with sim_tap_into() those of the other blocks run as well
  *   launch ends    sim_twins_trace(): of all sampled blocks, or NULL
  *
  * Results, counters and findings are the program's PTX's, with twins or without. */
 #ifndef WARPLAB_SIM_TWINS_H
 #define WARPLAB_SIM_TWINS_H
 
+#include "runner/base/message.h"
 #include "runner/device/sim/machine/state.h"
 
 /* r->twins, or NULL where the launch has none. Before its first block; after r->trace is made. */
@@ -21,6 +23,21 @@ void sim_twins_block(sim_run_state *r, const sim_worker *k, sim_block *b);
 void sim_twins_commit(sim_run_state *r, sim_block *b);
 /* *code: what its pcs are of. */
 sim_trace *sim_twins_trace(const sim_run_state *r, const time_code **code);
+/* The head of every sim_twins: its run, and what that run's warps tell of their instructions, with
+ * sim_tap_into(). */
+typedef struct {
+    const sim_run_state *run;
+    struct sim_tap *tap;
+} sim_twins_head;
+/* Of a twin's run; NULL of others, and where nobody asks. */
+static inline struct sim_tap *sim_twins_tap(const sim_run_state *r) {
+    const sim_twins_head *h = (const sim_twins_head *)(const void *)r->twins;
+    return h && h->run == r ? h->tap : NULL;
+}
+/* The launch is in that trace, or res->machine_refusal says why not. */
+void sim_twins_tapped(sim_run_state *r, sim_result *res);
+/* Why that is NULL where the kernel has a twin; NULL: memory is out. */
+const lib_message *sim_twins_missed(const sim_run_state *r);
 /* The launch's line in sim_options.machine_log, and what it says in *res. */
 void sim_twins_log(const sim_run_state *r, sim_result *res);
 

@@ -24,8 +24,10 @@
 #include "runner/device/sim/exec/stray.h"
 #include "runner/device/sim/exec/wait.h"
 #include "runner/device/sim/run/stuck.h"
+#include "runner/device/sim/run/twins.h"
 #include "runner/device/sim/run/warp.h"
 #include "runner/device/sim/special/async.h"
+#include "runner/device/sim/tap/tap.h"
 #include "runner/device/sim/time/slow.h"
 #include <stdio.h>
 
@@ -207,8 +209,31 @@ static inline void warp_step(sim_warp *w, const sim_func *fn, const sim_seg *s, 
     if (w->timed && i->site && on) sim_wait_begin(w, i->ptx, warp_behind(fn, s, i));
 }
 
+/* The lanes that execute it. */
+static uint32_t warp_lanes_of(const sim_warp *w, const sim_insn *i) {
+    return i->inner[0] ? w->mask & (PRED(i->guard) ^ i->guard_xor) : w->mask;
+}
+
+/* Tells the tap, which may be NULL, what is about to be executed: i, with all that stands above it. */
+static void warp_tap(sim_tap *tap, sim_warp *w, const sim_func *fn, const sim_insn *i,
+                     uint32_t *at) {
+    if (!tap) return;
+    sim_tap_until(tap, w, at, (uint32_t)(i->ptx - fn->ptx->insns) + 1);
+    if (i->site) sim_tap_access(tap, w, i, warp_lanes_of(w, i));
+}
+
+/* The same of the segment's end. */
+static void warp_tap_end(sim_tap *tap, sim_warp *w, const sim_func *fn, const sim_seg *s,
+                         uint32_t at) {
+    const sim_insn *end = &fn->insns[s->first + s->count];
+    if (!tap) return;
+    sim_tap_until(tap, w, &at, s->ptx_first + s->ptx_count);
+    if (s->end != SIM_END_FALL && end->site) sim_tap_access(tap, w, end, warp_lanes_of(w, end));
+}
+
 /* The segment's instructions with a record of what they did (trace.h). */
-static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s, sim_tap *tap) {
+    uint32_t tapped = s->ptx_first;
     if (w->timed) sim_wait_idle(w, s);
     const sim_insn *i = &fn->insns[s->first];
     sim_trace_steps(w->trace, fn->pc_base + s->ptx_first, s->ptx_count);
@@ -216,7 +241,8 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     bool acted = w->worker->acted;
     w->worker->acted = false;
     for (const sim_insn *end = i + s->count; i < end; i++) {
-        uint32_t on = i->inner[0] ? w->mask & (PRED(i->guard) ^ i->guard_xor) : w->mask;
+        warp_tap(tap, w, fn, i, &tapped);
+        uint32_t on = warp_lanes_of(w, i);
         unsigned bytes = i->site ? i->site->elem * i->site->vec : 0;
         sim_l1_passes passes = {0};
         if ((i->ptx->op == PTX_OP_ld || i->ptx->op == PTX_OP_st) && i->site && on &&
@@ -246,6 +272,21 @@ static void warp_run_traced(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     }
     w->trace->changed |= s->acts | w->worker->acted;
     w->worker->acted |= acted;
+    warp_tap_end(tap, w, fn, s, tapped);
+}
+
+static void warp_run_tapped(sim_warp *w, const sim_func *fn, const sim_seg *s) {
+    sim_tap *tap = sim_twins_tap(w->block->run);
+    uint32_t tapped = s->ptx_first;
+    if (w->trace) {
+        warp_run_traced(w, fn, s, tap);
+        return;
+    }
+    for (const sim_insn *i = &fn->insns[s->first], *end = i + s->count; i < end; i++) {
+        warp_tap(tap, w, fn, i, &tapped);
+        warp_step(w, fn, s, i);
+    }
+    warp_tap_end(tap, w, fn, s, tapped);
 }
 
 /* The segment's instructions by its machine code; if it is a loop, as often as the fuel lasts. Returns
@@ -358,7 +399,7 @@ static void warp_run_rest(sim_warp *w, const sim_func *fn, const sim_seg *s, con
 static inline void warp_run_segment(sim_warp *w, const sim_func *fn, const sim_seg *s) {
     const sim_insn *i = &fn->insns[s->first], *end = i + s->count;
     if (w->trace) {
-        warp_run_traced(w, fn, s);
+        warp_run_traced(w, fn, s, NULL);
         return;
     }
     if (w->strays | w->timed) {
@@ -565,7 +606,11 @@ static bool warp_run_looked_at(sim_warp *w, const sim_func *fn, const sim_seg *s
     return true;
 }
 
-static inline sim_ran warp_run(sim_warp *w, bool debugged) {
+/* Who looks at each instruction. */
+typedef enum { NOBODY, TAP, DEBUGGER } warp_watcher;
+
+static inline sim_ran warp_run(sim_warp *w, warp_watcher watcher) {
+    const bool debugged = watcher == DEBUGGER;
     sim_worker *k = w->worker;
     sim_access_enter(w->access, w->block->mem, w->index);
     k->warp = w;
@@ -579,6 +624,7 @@ static inline sim_ran warp_run(sim_warp *w, bool debugged) {
         warp_count_segment(w, k, s);
         if (w->strays) sim_stray_arrive(w, s);
         if (debugged) warp_run_looked_at(w, fn, s);
+        else if (watcher == TAP) warp_run_tapped(w, fn, s);
         else warp_run_segment(w, fn, s);
         if (w->stop) return SIM_RAN_STOPPED;
         uint32_t live = w->live;
@@ -600,9 +646,13 @@ static inline sim_ran warp_run(sim_warp *w, bool debugged) {
 }
 
 sim_ran sim_warp_run(sim_warp *w) {
-    return warp_run(w, false);
+    return warp_run(w, NOBODY);
 }
 
 sim_ran sim_warp_run_debugged(sim_warp *w) {
-    return warp_run(w, true);
+    return warp_run(w, DEBUGGER);
+}
+
+sim_ran sim_warp_run_tapped(sim_warp *w) {
+    return warp_run(w, TAP);
 }

@@ -172,6 +172,16 @@ static unsigned dim_of(const sass_insn *i, unsigned *mask) {
     return DIMS;
 }
 
+/* The handle is in a register behind the coordinates, of gradients in front of them: neither in a
+ * uniform register nor in a constant, two numbers in front of the dimension. */
+static bool is_bindless(const sass_insn *i) {
+    for (unsigned k = 0; k < i->opnd_count; k++) {
+        if (i->opnd[k].kind == SASS_OPND_WORD) return true;
+        if (i->opnd[k].kind == SASS_OPND_UREG || i->opnd[k].kind == SASS_OPND_INT) break;
+    }
+    return false;
+}
+
 /* SCR: what it needs lies in two registers or pairs, half in each. Else the coordinates are one
  * vector and what goes with them (level, reference, offsets, gradients) another. */
 static unsigned texture_width(const sass_insn *i, char which) {
@@ -179,10 +189,12 @@ static unsigned texture_width(const sass_insn *i, char which) {
     if (d == DIMS) return 1;
     if (which == 'U') return components > 2 ? components - 2 : 1;
     if (which == 'V') return components > 2 ? 2 : components ? components : 1;
-    unsigned n = dims[d].coordinates;
+    unsigned n = dims[d].coordinates, handle = is_bindless(i);
     more = i->op == SASS_OP_TXD ? dims[d].gradients
                                 : sass_has(i, "LL") + sass_has(i, "LB") + sass_has(i, "DC");
     more += sass_has(i, "AOFFI");
+    if (i->op == SASS_OP_TXD) n += handle;
+    else more += handle;
     if (sass_has(i, "SCR")) {
         more += n;
         n = (more + 1) / 2;

@@ -23,11 +23,10 @@
 
 /* ---- handles ---- */
 
-#define HANDLE_TAG 0x7e00000000000000ull
 enum { MAX_TEXTURES = 1 << 20 };
 
 static const sim_texture *tex_find(const sim_device *d, uint64_t handle) {
-    uint64_t k = handle - HANDLE_TAG - 1;
+    uint64_t k = handle - SIM_TEXTURE_TAG - 1;
     return k < d->texture_count && d->textures[k].channels ? &d->textures[k] : NULL;
 }
 
@@ -51,13 +50,13 @@ sim_status sim_texture_new(sim_device *d, const sim_texture *t, uint64_t *handle
         d->texture_count = cap;
     }
     d->textures[k] = *t;
-    *handle = HANDLE_TAG + k + 1;
+    *handle = SIM_TEXTURE_TAG + k + 1;
     return SIM_OK;
 }
 
 sim_status sim_texture_free(sim_device *d, uint64_t handle) {
     if (!tex_find(d, handle)) return SIM_BAD_ARGUMENT;
-    memset(&d->textures[handle - HANDLE_TAG - 1], 0, sizeof *d->textures);
+    memset(&d->textures[handle - SIM_TEXTURE_TAG - 1], 0, sizeof *d->textures);
     return SIM_OK;
 }
 
@@ -288,7 +287,7 @@ static sim_addr tex_fetch_levels(sim_warp *w, const tex_info *k, const sim_textu
     return first;
 }
 
-/* What the lane's coordinates ask for, in the instruction's type. */
+/* What the lane's coordinates ask for. */
 static sim_addr tex_read(sim_warp *w, const tex_info *k, const sim_texture *t, const uint8_t *host,
                          const double at[3], uint32_t layer, unsigned lane, tex_sectors *touched,
                          uint32_t out[4]) {
@@ -296,10 +295,11 @@ static sim_addr tex_read(sim_warp *w, const tex_info *k, const sim_texture *t, c
     for (unsigned x = 0; x < 4; x++) v.from[x].n = v.from[x].takes = 0;
     sim_addr a = t->levels > 1 ? tex_fetch_levels(w, k, t, host, at, layer, lane, touched, &v)
                                : tex_fetch(k, t, host, at, layer, lane, 1, touched, &v);
+    /* The texture says what its components are: the machine's instruction has no type for them. */
+    bool real = t->kind == SIM_TEX_FLOAT || t->normalized_float;
     for (unsigned x = 0; x < 4; x++) {
-        bool real = k->dtype == PTX_F32 || k->dtype == PTX_F16;
         float f = real ? (float)tex_filtered(t, &v.from[x]) : 0;
-        out[x] = k->dtype == PTX_F32 ? bits_f32(f) : real ? f32_to_f16(f) : v.raw[x];
+        out[x] = !real ? v.raw[x] : k->dtype == PTX_F16 ? f32_to_f16(f) : bits_f32(f);
     }
     return a;
 }
@@ -326,11 +326,18 @@ static void tex_count_read(sim_warp *w, const tex_info *k, unsigned bytes, const
     if (s && lanes && sim_access_texture(w->access, s, at, lanes, t->sector, t->count) != lanes)
         sim_memory_fault(w);
 }
+/* The places of the lanes' bytes on the host, which may be the block's own. */
 static void tex_count(sim_warp *w, const tex_info *k, unsigned bytes, const uint64_t *at,
-                      uint32_t lanes) {
+                      uint32_t lanes, void *host[SIM_WARP_LANES]) {
     void *ptr[SIM_WARP_LANES];
     const sim_site *s = tex_site(k, bytes);
-    if (s && lanes && s->ptr(w->access, s, at, lanes, ptr) != lanes) sim_memory_fault(w);
+    if (!s || !lanes) return;
+    uint32_t through = s->ptr(w->access, s, at, lanes, ptr);
+    for (uint32_t m = through; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        host[l] = ptr[l];
+    }
+    if (through != lanes) sim_memory_fault(w);
 }
 
 /* The face that a direction meets, and where: c becomes s, t in [0, 1]. CUDA C++ Programming Guide,
@@ -502,6 +509,7 @@ static void exec_surface(sim_warp *w, const sim_insn *i) {
     const tex_info *k = i->aux;
     bool load = k->op == PTX_OP_suld_b, reduce = k->atom != 0;
     uint64_t at[SIM_WARP_LANES] = {0};
+    void *host[SIM_WARP_LANES] = {0};
     uint32_t bytes = (uint32_t)k->elem * k->vec, done = 0;
     for (uint32_t m = w->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
@@ -509,6 +517,11 @@ static void exec_surface(sim_warp *w, const sim_insn *i) {
         uint8_t *p = tex_surface(w, i, l, bytes, &at[l], &stop);
         if (stop) return;
         if (p) done |= 1u << l;
+    }
+    tex_count(w, k, bytes, at, done, host);
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        uint8_t *p = host[l];
         for (unsigned n = 0; n < k->vec; n++) {
             if (k->reg[n] == SIM_NO_SLOT) continue;
             uint8_t *r = sim_slot(w, k->reg[n]) + (size_t)l * (k->elem == 8 ? 8 : 4);
@@ -537,7 +550,6 @@ static void exec_surface(sim_warp *w, const sim_insn *i) {
             }
         }
     }
-    tex_count(w, k, bytes, at, done);
 }
 
 /* R[d] := a property of texture or surface R[a] */
@@ -682,7 +694,7 @@ void sim_decode_tex(sim_decoder *d) {
     results(d, k, &p->opnd[0], SIM_SLOT_32, p->type[0]);
     if (pair) k->lane_pred = sim_destination(d, &p->opnd[1], SIM_SLOT_PRED, PTX_PRED);
     if (!sites(d, k, SIM_ACCESS_TEX, 1, 16)) return;
-    bool common = p->op == PTX_OP_tex && !k->cube && k->dims < 3 && k->dtype == PTX_F32;
+    bool common = p->op == PTX_OP_tex && !k->cube && k->dims < 3 && k->dtype != PTX_F16;
 #define TEX_FAST(set)                                                                              \
     if (common && d->isa == SIM_ISA_##set) k->fast = sim_tex_warp_##set;
     SIM_VECTOR_ISAS(TEX_FAST)

@@ -215,6 +215,10 @@ static void machine_op(const sim_profile *p, const sass_insn *i, time_op *o) {
     case SASS_ATOMIC:
     case SASS_REDUCTION:
     case SASS_COPY: memory(p, i, o); break;
+    case SASS_TEXTURE:
+        o->kind = TIME_TEX;
+        o->flags |= TIME_EVENT;
+        break;
     default: control(p, i, klass, o);
     }
 }
@@ -226,7 +230,8 @@ static sim_profile *profile_of_instructions(const sim_profile *p) {
     *own = *p;
     own->lat_shared = p->lat_lds;
     own->lat_const = p->lat_ldc;
-    own->lat_l1 = p->lat_ldg;
+    own->lat_l1 = p->lat_ldg; /* of textures the whole latency stays */
+    own->tex_latency = (1 + p->tex_latency) * p->lat_l1 / p->lat_ldg - 1;
     own->lat_l2 = p->lat_ldg_l2;
     own->warp_start_cycles = p->warp_first_cycles;
     return own;
@@ -283,6 +288,7 @@ static bool is_event_of(const time_op *o, const ptx_insn *i) {
     case TIME_STORE: return i->klass == PTX_CLASS_STORE;
     case TIME_ATOM: return i->klass == PTX_CLASS_ATOM;
     case TIME_COPY: return i->klass == PTX_CLASS_ASYNC;
+    case TIME_TEX: return i->klass == PTX_CLASS_TEX;
     case TIME_BARRIER:
     case TIME_ARRIVE: return i->klass == PTX_CLASS_BARRIER;
     case TIME_BRANCH: return i->klass == PTX_CLASS_BRANCH;

@@ -3,6 +3,7 @@
 #define WARPLAB_SIM_TRANSLATE_INTERNAL_H
 
 #include "runner/base/buffer.h"
+#include "runner/base/words/words.h"
 #include "runner/device/sim/translate/translate.h"
 
 enum { TR_SOURCES = 6, TR_PREDS = 3, TR_ADDRESSES = 2, TR_NAME = 48 };
@@ -54,10 +55,14 @@ void tr_refuse(translator *t, unsigned why);
 void tr_prepare(translator *t, tr_kind kind);
 /* Name of a register that is written or read as it is: "%r4". */
 void tr_register(char to[TR_NAME], const sass_opnd *o, unsigned part);
+/* A word of a constant bank in %a<k> or, if wide, %w<k>. */
+void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide);
 /* The source, an integer, with 64 bits: the carry of a sum over such is above the low half. */
 void tr_widen(translator *t, unsigned source);
 
 /* row.c: the opcode's PTX. */
 void tr_expand(translator *t);
+/* texture.c: the same of textures and surfaces. */
+void tr_texture(translator *t);
 
 #endif

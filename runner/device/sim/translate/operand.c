@@ -8,6 +8,7 @@
  *   %xd                             a destination of two registers
  *   %sink %zero %nop %yes %no       RZ and PT as destinations, PT and !PT as sources */
 #include <stdio.h>
+#include <stdlib.h>
 #include "runner/device/sim/translate/internal.h"
 #include "words/translate.h"
 
@@ -16,14 +17,13 @@
 typedef struct {
     unsigned since;
     uint32_t block, grid, stack, descriptor, params;
-    uint32_t windows; /* of shared and local memory, two words each; NOWHERE: not known */
+    uint32_t windows; /* of shared and local memory, two words each */
     uint32_t shared;  /* the first address of shared memory that is the program's */
 } bank0;
-enum { NOWHERE = UINT16_MAX };
 static const bank0 banks[] = {
     {75, 0x0, 0xc, 0x28, 0x118, 0x160, 0x18, 0x0},
     {90, 0x0, 0xc, 0x28, 0x208, 0x210, 0x18, 0x400},
-    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, NOWHERE, 0x400},
+    {120, 0x360, 0x370, 0x37c, 0x358, 0x380, 0x2f0, 0x400},
 };
 static const bank0 *bank_of(unsigned arch) {
     const bank0 *b = banks;
@@ -134,8 +134,7 @@ static void tr_window(translator *t, const char *space) {
     tr_line(t, "mov.b64 {%%t8,%%t9}, %%n0;");
 }
 
-/* A word of c[0] in %a<k> or, if wide, %w<k>. */
-static void constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
+void tr_constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
     const bank0 *b = bank_of(t->m->arch);
     uint64_t at = (uint64_t)o->imm;
     uint32_t room = (t->about->param_bytes + 7) & ~7u;
@@ -147,8 +146,10 @@ static void constant(translator *t, const sass_opnd *o, unsigned k, bool wide) {
         tr_refuse(t, W_TRANSLATE_ADDRESS_IN_BANK_0);
         return;
     }
-    if (at >= b->params && at - b->params + (wide ? 8 : 4) <= room) {
-        tr_line(t, "ld.param.b%u %%%c%u, [p+%u];", wide ? 64 : 32, wide ? 'w' : 'a', k,
+    const char *type = wide ? "b64" : constant_type(tr_insn(t));
+    unsigned bytes = (unsigned)strtoul(type + 1, NULL, 10) / 8;
+    if (at >= b->params && at - b->params + bytes <= room) {
+        tr_line(t, "ld.param.%s %%%c%u, [p+%u];", type, wide ? 'w' : 'a', k,
                 (unsigned)(at - b->params));
     } else if (wide && at == b->descriptor) {
         tr_line(t, "mov.u64 %%w%u, 0;", k);
@@ -206,7 +207,7 @@ static void source_wide(translator *t, const sass_opnd *o, tr_kind kind, unsigne
         return;
     }
     if (o->kind == SASS_OPND_CONST) {
-        constant(t, o, k, true);
+        tr_constant(t, o, k, true);
         if (no_sign(o)) return;
         tr_line(t, "mov.b64 {%%t8,%%t9}, %%w%u;", k);
         snprintf(low, sizeof low, "%%t8");
@@ -255,7 +256,7 @@ static void spread(translator *t, const sass_opnd *o, unsigned k) {
 static void source_narrow(translator *t, const sass_opnd *o, tr_kind kind, unsigned k) {
     char word[TR_NAME];
     if (o->kind == SASS_OPND_CONST) {
-        constant(t, o, k, false);
+        tr_constant(t, o, k, false);
         snprintf(word, sizeof word, "%%a%u", k);
     } else if (is_register(o)) {
         tr_register(word, o, 0);

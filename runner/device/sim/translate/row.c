@@ -103,6 +103,14 @@ static bool sets(const sass_insn *i) {
     return false;
 }
 
+static bool asks(const sass_insn *i) {
+    for (unsigned k = 0; k < i->opnd_count; k++)
+        if ((i->opnd[k].kind == SASS_OPND_PRED || i->opnd[k].kind == SASS_OPND_UPRED) &&
+            i->opnd[k].role == SASS_USE)
+            return true;
+    return false;
+}
+
 static bool reads_special(const sass_insn *i, const char *name) {
     for (unsigned k = 0; k < i->opnd_count; k++)
         if (i->opnd[k].kind == SASS_OPND_SREG && !strcmp(i->opnd[k].text, name)) return true;
@@ -116,10 +124,12 @@ static bool has(const sass_insn *i, const char *word, size_t n) {
     snprintf(w, sizeof w, "%.*s", (int)n, word);
     if (!strcmp(w, "set")) return sets(i);
     if (!strcmp(w, "carry")) return sets(i) || sass_has(i, "X");
+    if (!strcmp(w, "asks")) return asks(i);
     if (!strcmp(w, "four")) return count == 4;
     if (!strcmp(w, "one")) return count == 1;
     if (!strcmp(w, "two")) return count == 2;
     if (!strcmp(w, "clock")) return reads_special(i, "SR_CLOCKLO");
+    if (!strcmp(w, "timer")) return reads_special(i, "SR_GLOBALTIMERLO");
     if (!strcmp(w, "zero"))
         return reads_special(i, "SRZ") || (is_zero(first[0]) && is_zero(first[1]));
     return sass_has(i, w);

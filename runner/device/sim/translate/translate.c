@@ -20,6 +20,14 @@ static unsigned registers(const uint64_t set[4]) {
     return 0;
 }
 
+static bool has_wide_atomics(const sass_func *f) {
+    for (uint32_t n = 0; n < f->insn_count; n++)
+        if (sass_row_of((sass_op)f->insns[n].op)->klass == SASS_ATOMIC &&
+            sass_has(&f->insns[n], "128"))
+            return true;
+    return false;
+}
+
 static void begin(translator *t) {
     const sass_func *f = t->f;
     const sim_translate_about *a = t->about;
@@ -51,9 +59,10 @@ static void begin(translator *t) {
     declare(t, 'p', "pred", 7);
     declare(t, 'h', "pred", 7);
     declare(t, 'b', "b32", 16);
-    tr_line(t, ".reg .b32 %%a<6>, %%k<2>, %%t<10>, %%sink, %%sink<4>, %%zero;");
+    tr_line(t, ".reg .b32 %%a<6>, %%k<2>, %%t<10>, %%sink, %%sink<4>, %%zero, %%left;");
     tr_line(t, ".reg .b64 %%w<6>, %%m<2>, %%n<2>, %%x<4>, %%xd;");
     tr_line(t, ".reg .b16 %%e<2>;");
+    if (has_wide_atomics(f)) tr_line(t, ".reg .b128 %%o<3>;");
     tr_line(t, ".reg .pred %%c<3>, %%q<4>, %%g, %%nop, %%yes, %%no;");
     tr_line(t, "mov.u32 %%zero, 0;");
     tr_line(t, "setp.eq.u32 %%yes, %%zero, 0;");
@@ -84,6 +93,53 @@ static bool is_call(const sass_insn *i) {
     return sass_row_of((sass_op)i->op)->klass == SASS_CALL;
 }
 
+static bool is_entry(const translator *t, const sass_label *l) {
+    return &t->m->funcs[l->func] == t->f && *l->name == '$' && l->at < t->f->insn_count;
+}
+
+/* CALL.REL R: to one of the functions behind the kernel, by its address in the section. CALL.ABS R:
+ * to one of the system's. */
+static void call_by_address(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    const sass_opnd *to = &i->opnd[0];
+    bool near = i->opnd_count == 2 && i->opnd[1].kind == SASS_OPND_LABEL && !i->opnd[1].target;
+    if (to->kind != SASS_OPND_REG || to->reg >= SASS_NONE || !sass_has(i, "NOINC") ||
+        (sass_has(i, "REL") && !near)) {
+        tr_refuse(t, W_TRANSLATE_CALL_FORM);
+        return;
+    }
+    guard(t, true);
+    if (*t->guard) tr_line(t, "%sbra R%u;", t->guard, t->at);
+    if (sass_has(i, "ABS")) {
+        tr_line(t, "mov.b64 %%n0, {%%r%u,%%r%u};", to->reg, to->reg + 1);
+        tr_line(t, "setp.ne.u64 %%q0, %%n0, 0x%llx;", (unsigned long long)SIM_TRANSLATE_PRINTF);
+        tr_line(t, "@%%q0 trap;");
+    } else {
+        for (uint32_t k = 0; k < t->m->label_count; k++) {
+            const sass_label *l = &t->m->labels[k];
+            if (!is_entry(t, l)) continue;
+            tr_line(t, "setp.eq.u32 %%q0, %%r%u, 0x%x;", to->reg, t->f->insns[l->at].address);
+            tr_line(t, "@%%q0 bra L%u;", l->at);
+        }
+        tr_line(t, "trap;");
+    }
+    if (*t->guard) tr_line(t, "R%u:", t->at);
+}
+
+/* LEPC: where an instruction stands, its own place or the label's. */
+static void own_address(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    const sass_opnd *to = i->opnd_count > 1 ? &i->opnd[1] : NULL;
+    uint32_t address = i->address;
+    guard(t, false);
+    tr_prepare(t, TR_BITS);
+    if (to && (to->kind != SASS_OPND_LABEL || to->target >= t->f->insn_count))
+        tr_refuse(t, W_TRANSLATE_CALL_FORM);
+    else if (to) address = t->f->insns[to->target].address;
+    tr_line(t, "mov.u64 %%n0, %u;", address);
+    tr_line(t, "%smov.b64 %s, %%n0;", t->guard, t->o.dest_list);
+}
+
 /* To behind the call whose address is in the register: one of those in this function. */
 static void give_back(translator *t) {
     const sass_insn *i = tr_insn(t);
@@ -102,6 +158,47 @@ static void give_back(translator *t) {
         }
     tr_line(t, "trap;");
     if (*t->guard) tr_line(t, "R%u:", t->at);
+}
+
+/* The guard as a predicate of every lane: in %q0. */
+static void guard_as_predicate(translator *t) {
+    guard(t, false);
+    tr_line(t, "mov.pred %%q0, %%no;");
+    tr_line(t, "%smov.pred %%q0, %%yes;", t->guard);
+}
+
+/* R2UR: the value of the first lane whose guard holds, for all; where a lane has another one, its
+ * predicate says so. */
+static void to_uniform(translator *t) {
+    const sass_insn *i = tr_insn(t);
+    guard_as_predicate(t);
+    tr_prepare(t, TR_BITS);
+    if (*i->mods && strcmp(i->mods, ".OR")) tr_refuse(t, W_TRANSLATE_R2UR_FORM);
+    tr_line(t, "activemask.b32 %%t0;");
+    tr_line(t, "vote.sync.ballot.b32 %%t1, %%q0, %%t0;");
+    tr_line(t, "setp.ne.u32 %%q1, %%t1, 0;");
+    tr_line(t, "brev.b32 %%t1, %%t1;");
+    tr_line(t, "clz.b32 %%t1, %%t1;");
+    tr_line(t, "mov.b32 %%t3, %s;", t->o.source[0]);
+    tr_line(t, "shfl.sync.idx.b32 %%t2, %%t3, %%t1, 31, %%t0;");
+    tr_line(t, "@%%q1 mov.b32 %s, %%t2;", t->o.dest);
+    if (!t->o.sets) return;
+    tr_line(t, "setp.ne.u32 %%q1, %%t2, %%t3;");
+    if (*i->mods) tr_line(t, "or.pred %%q1, %%q1, %s;", t->o.set[0]);
+    tr_line(t, "@%%q0 mov.pred %s, %%q1;", t->o.set[0]);
+}
+
+/* BRA.ANY, BRA.ALL: all lanes go, if the guard holds for one, for each. */
+static bool branches_together(const sass_insn *i) {
+    return i->op == SASS_OP_BRA && i->opnd_count == 1 && (sass_has(i, "ANY") || sass_has(i, "ALL"));
+}
+
+static void branch_together(translator *t) {
+    guard_as_predicate(t);
+    tr_prepare(t, TR_BITS);
+    tr_line(t, "activemask.b32 %%t0;");
+    tr_line(t, "vote.sync.%s.pred %%q0, %%q0, %%t0;", sass_has(tr_insn(t), "ANY") ? "any" : "all");
+    tr_line(t, "@%%q0 bra %s;", t->o.label);
 }
 
 /* A branch that has a condition beside its guard: BRA P1, .., BRA.U UP0, .. And those that ask
@@ -164,10 +261,15 @@ static bool leaves_alone(const translator *t) {
     return i->op == SASS_OP_BSYNC && (used.b & t->broken);
 }
 
+/* Where no copies go on by themselves, what DEPBAR counts are results on their way. */
+static bool waits_for_scoreboard(const translator *t) {
+    return tr_insn(t)->op == SASS_OP_DEPBAR && t->m->arch < sass_row_of(SASS_OP_LDGSTS)->since;
+}
+
 static void instruction(translator *t, bool labelled) {
     const sass_insn *i = tr_insn(t);
     if (labelled) tr_line(t, "L%u:", t->at);
-    if (leaves_alone(t)) {
+    if (leaves_alone(t) || waits_for_scoreboard(t)) {
         tr_nothing(t);
         return;
     }
@@ -179,16 +281,34 @@ static void instruction(translator *t, bool labelled) {
         branch_by_table(t);
         return;
     }
+    if (is_call(i) && i->opnd[0].kind != SASS_OPND_LABEL) {
+        call_by_address(t);
+        return;
+    }
+    if (i->op == SASS_OP_LEPC) {
+        own_address(t);
+        return;
+    }
+    if (i->op == SASS_OP_R2UR) {
+        to_uniform(t);
+        return;
+    }
+    if (branches_together(i)) {
+        branch_together(t);
+        return;
+    }
     if (branches_if(i)) {
         branch_if(t);
         return;
     }
     guard(t, false);
-    tr_expand(t);
+    if (sass_row_of((sass_op)i->op)->klass == SASS_TEXTURE) tr_texture(t);
+    else tr_expand(t);
 }
 
 /* The instructions that something goes to. NULL: no memory. */
-static uint8_t *find_labels(const sass_func *f) {
+static uint8_t *find_labels(const translator *t) {
+    const sass_func *f = t->f;
     uint8_t *at = calloc(f->insn_count + 1, 1);
     for (uint32_t n = 0; at && n < f->insn_count; n++) {
         const sass_insn *i = &f->insns[n];
@@ -200,6 +320,8 @@ static uint8_t *find_labels(const sass_func *f) {
         for (uint32_t k = 0; k < i->target_count; k++) at[i->targets[k]] = 1;
         if (is_call(i)) at[n + 1] = 1;
     }
+    for (uint32_t k = 0; at && k < t->m->label_count; k++)
+        if (is_entry(t, &t->m->labels[k])) at[t->m->labels[k].at] = 1;
     return at;
 }
 
@@ -220,7 +342,7 @@ bool sim_translate(const sass_module *m, const sass_func *f, const sim_translate
         return false;
     }
     translator t = {.m = m, .f = f, .about = about, .msg = msg};
-    uint8_t *labels = find_labels(f);
+    uint8_t *labels = find_labels(&t);
     *out = (sim_translation){0};
     t.at = f->insn_count;
     if (labels) begin(&t);

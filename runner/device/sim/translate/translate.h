@@ -9,6 +9,7 @@
  *
  *   instruction --operand.c--> names of registers, literals, addresses, and lines that prepare them
  *     --row.c, rows.def--> the PTX of its opcode, under its guard
+ *     --texture.c--> the same of textures and surfaces
  *     --translate.c--> labels, calls and returns, the kernel around it
  *
  * Lanes meet again where the machine says: BSSY keeps the lanes that are on, BSYNC is a
@@ -29,6 +30,9 @@ typedef struct {
     uint32_t param_bytes, shared_bytes, local_bytes;
     uint32_t bank_bytes[SIM_TRANSLATE_BANKS]; /* [2] to [4] */
 } sim_translate_about;
+
+/* What the address of vprintf is there. A call of it returns at once: what is printed is said by PTX. */
+#define SIM_TRANSLATE_PRINTF 0x7d00000000000001ull
 
 typedef struct {
     char *text; /* NUL-terminated */

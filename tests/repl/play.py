@@ -51,12 +51,12 @@ def split_warps(w, h):
 N = r"(?P<%s>[\d.]+)"
 LABS = {
     "hello": [
-        Q(r"thread %s of block %s have\?" % (N % "t", N % "b"), r"块%s的线程%s在整个网格" % (N % "b", N % "t"), lambda t, b: b * 128 + t),
+        Q(r"thread %s of block %s in the whole" % (N % "t", N % "b"), r"块%s的线程%s在整个网格" % (N % "b", N % "t"), lambda t, b: b * 128 + t),
         Q(r"grid\(%s, %s\), block\(%s, %s\)" % (N % "g", N % "h", N % "x", N % "y"), r"grid\(%s,%s\),block\(%s,%s\)" % (N % "g", N % "h", N % "x", N % "y"), lambda g, h, x, y: g * h * x * y),
         Q("When does the host reach", "主机什么时候执行到", ("At once", "立刻")),
-        Q("Where do they run", "这些块在哪里执行", ("All on device 0", "全部在0号设备上")),
+        Q("Where do the blocks run", "这些块在哪里执行", ("All on device 0", "全部在0号设备上")),
         Q(r"How many warps does a block of %s" % (N % "b"), r"有%s个线程的块有多少个warp" % (N % "b"), lambda b: up(b, 32)),
-        Q("how many blocks does the model answer", "参考答案启动多少个块", up(1003, 128)),
+        Q("How many blocks does it launch", "参考答案启动多少个块", up(1003, 128)),
     ],
     "vector-add": [
         Q(r"n = %s elements, and a block has %s" % (N % "n", N % "b"), r"n=%s个元素，每个块有%s个" % (N % "n", N % "b"), lambda n, b: up(n, b)),

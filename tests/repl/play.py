@@ -74,8 +74,8 @@ LABS = {
     ],
     "image-gray": [
         Q(r"has %s x %s threads: .*x = %s, y = %s" % (N % "w", N % "h", N % "x", N % "y"), r"有%sx%s个线程：.*x=%s、y=%s的线程" % (N % "w", N % "h", N % "x", N % "y"), lambda w, h, x, y: (y * w + x) // 32),
-        Q(r"picture of %s x %s pixels, blocks" % (N % "w", N % "h"), r"一幅%sx%s像素" % (N % "w", N % "h"), lambda w, h: up(w, 16) * up(h, 16)),
-        Q(r"a picture of %s x %s pixels\. How many warps diverge" % (N % "w", N % "h"), r"图像是%sx%s像素" % (N % "w", N % "h"), lambda w, h: split_warps(int(w), int(h))),
+        Q(r"cover a picture of %s x %s pixels" % (N % "w", N % "h"), r"一幅%sx%s像素" % (N % "w", N % "h"), lambda w, h: up(w, 16) * up(h, 16)),
+        Q(r"picture has %s x %s pixels\. How many warps diverge" % (N % "w", N % "h"), r"图像是%sx%s像素" % (N % "w", N % "h"), lambda w, h: split_warps(int(w), int(h))),
         Q("200 x 150 picture", "200x150的图像", 150 // 2),
     ],
     "memory-api": [

@@ -69,7 +69,7 @@ LABS = {
         Q("Which launch configuration is invalid", "哪个启动配置是无效的", (r".*32, 33", r".*32,33")),
         Q("first to return an error", "最先返回错误", (r".*cudaDeviceSynchronize\(\) that follows", r"随后的cudaDeviceSynchronize")),
         Q("What does a real GPU usually report", "真实的GPU通常会报告什么", ("Nothing", "什么也不报告")),
-        Q("After a sticky error", "出现粘性错误之后", ("ending the process", "结束进程")),
+        Q("A program got a sticky error", "出现粘性错误之后", ("ending the process", "结束进程")),
         Q("How many kernels does the device execute", "设备一共执行了多少个核函数", 1),
     ],
     "image-gray": [

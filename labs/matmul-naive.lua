@@ -50,8 +50,8 @@ Element (row, col) of C is the sum of `A[row][k] * B[k][col]` over all k. No ele
 n threads, each with a loop of n steps. No block depends on another, either. A small device runs a few blocks at a time, a large device runs hundreds,
 and the same program works on both.
 
-The skeleton has two faults. It launches *one block*, and a block has at most 1024 threads: from n = 33 on, the launch fails. And `threadIdx.x` is the
-row, so the memory accesses of a warp run in the wrong direction. This makes the kernel several times slower.
+The skeleton has two faults. First, it launches *one block*. A block has at most 1024 threads, so the launch fails from n = 33 on. Second,
+`threadIdx.x` is the row, so the memory accesses of a warp run in the wrong direction. The wrong direction makes the kernel several times slower.
 
 The *arithmetic intensity* of a program is the number of operations per byte that the program moves. If the arithmetic intensity is low, memory limits
 the speed.]],

@@ -95,7 +95,7 @@ LABS = {
         Q("How many sectors per request will its", "每个请求多少个扇区", (16 + 1) / 2),
     ],
     "matmul-tiled": [
-        Q(r"With tiles %s wide" % (N % "t"), r"tile宽度为%s时" % (N % "t"), lambda t: t * 2 / 8),
+        Q(r"The tiles are %s x [\d.]+ elements" % (N % "t"), r"tile宽度为%s时" % (N % "t"), lambda t: t * 2 / 8),
         Q("without the \\*?second", "去掉\\*?第二次", ("A slow thread still", "慢的线程还在")),
         Q(r"With n = %s and 32 x 32 tiles, how many store requests" % (N % "n"), r"n=%s、32x32的tile时" % (N % "n"), lambda n: (n // 32) ** 3 * 32),
         Q("How many global load", "发出多少个全局读取", 8 * 8 * 32 * 8 * 2),

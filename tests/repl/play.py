@@ -117,7 +117,7 @@ LABS = {
     "matmul-open": [
         Q(r"A thread that holds %s x" % (N % "r"), r"寄存器里保存%sx" % (N % "r"), lambda r: r * r / (2 * r)),
         Q(r"A kernel needs %s registers" % (N % "r"), r"每个线程用%s个寄存器" % (N % "r"), lambda r: 65536 // (r * 256)),
-        Q("One barrier per step is now enough", "每步只要一次屏障就够了", ("The copy that a step overwrites", "一步里要覆盖的那份")),
+        Q("Now one barrier per step is enough", "每步只要一次屏障就够了", ("The copy that a step overwrites", "一步里要覆盖的那份")),
         Q("28,311,552 requests are left", "28,311,552个请求", 768**3 // 32 // 16 * 2),
     ],
     "coalescing": [

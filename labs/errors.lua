@@ -81,9 +81,9 @@ return lab {
       en = "Which launch configuration is invalid?",
       zh = "哪个启动配置是无效的？",
       choices = {
-        { en = "This configuration is valid: a grid may have more than 2 billion blocks in x, and a block may have 1024 threads.", zh = "这个配置有效：网格在 x 方向可以有二十多亿个块，每块可以有 1024 个线程。", because = { en = "A grid may have more than 2 billion blocks in x, and a block may have 1024 threads.", zh = "网格在 x 方向可以有二十多亿个块，每块可以有 1024 个线程。" } },
+        { en = "`k<<<100000, 1024>>>()`", zh = "`k<<<100000, 1024>>>()`", because = { en = "This configuration is valid: a grid may have more than 2 billion blocks in x, and a block may have 1024 threads.", zh = "这个配置有效：网格在 x 方向可以有二十多亿个块，每块可以有 1024 个线程。" } },
         { en = "`k<<<dim3(10, 10), dim3(8, 8)>>>()`", zh = "`k<<<dim3(10, 10), dim3(8, 8)>>>()`" },
-        { en = "This configuration is valid, but it wastes 31 of the 32 lanes of the warp.", zh = "这个配置有效，只是浪费了 warp 的 32 个 lane 中的 31 个。", because = { en = "This is wasteful, but valid.", zh = "浪费，但有效。" } },
+        { en = "`k<<<1, 1>>>()`", zh = "`k<<<1, 1>>>()`", because = { en = "This configuration is valid, but it wastes 31 of the 32 lanes of the warp.", zh = "这个配置有效，只是浪费了 warp 的 32 个 lane 中的 31 个。" } },
         { en = "`k<<<1, dim3(32, 33)>>>()`", zh = "`k<<<1, dim3(32, 33)>>>()`", right = true },
       },
       because = { en = "The block has 32 * 33 = 1056 threads. A block may have at most 1024 threads in all directions together.", zh = "这个块有 32 * 33 = 1056 个线程。各个方向合起来，一个块最多 1024 个线程。" },
@@ -94,7 +94,7 @@ return lab {
       zh = "程序启动了一个核函数，核函数通过无效指针写内存。下面哪个调用最先返回错误？",
       choices = {
         { en = "cudaMalloc() before the launch", zh = "启动之前的 cudaMalloc()" },
-        { en = "The kernel has hardly begun when the host makes this call.", zh = "主机执行这个调用时，核函数几乎还没开始。", because = { en = "The kernel has hardly begun by then.", zh = "那时核函数几乎还没开始。" } },
+        { en = "cudaGetLastError() right after the launch", zh = "启动后紧接着的 cudaGetLastError()", because = { en = "The kernel has hardly begun when the host makes this call.", zh = "主机执行这个调用时，核函数几乎还没开始。" } },
         { en = "the cudaDeviceSynchronize() that follows", zh = "随后的 cudaDeviceSynchronize()", right = true },
       },
     },
@@ -117,8 +117,8 @@ return lab {
       zh = "程序出现粘性错误之后，怎样才能重新使用设备？",
       choices = {
         { en = "ending the process", zh = "结束进程", right = true },
-        { en = "This clears the error of an invalid launch configuration, but not the error of a fault in the kernel.", zh = "这只能清除无效启动配置的错误，不能清除核函数故障的错误。", because = { en = "That works for an invalid launch configuration, not for a fault.", zh = "这只能清除启动配置的错误，不能清除核函数的故障。" } },
-        { en = "`cudaFree()` returns the same error and frees nothing.", zh = "`cudaFree()` 也只返回这个错误，什么也释放不了。", because = { en = "cudaFree() only returns the same error.", zh = "cudaFree() 同样只会返回这个错误。" } },
+        { en = "cudaGetLastError(), which clears the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "This clears the error of an invalid launch configuration, but not the error of a fault in the kernel.", zh = "这只能清除无效启动配置的错误，不能清除核函数故障的错误。" } },
+        { en = "freeing all memory with cudaFree()", zh = "用 cudaFree() 释放所有内存", because = { en = "`cudaFree()` returns the same error and frees nothing.", zh = "`cudaFree()` 也只返回这个错误，什么也释放不了。" } },
         { en = "waiting", zh = "等一会儿" },
       },
     },

@@ -51,11 +51,11 @@ return lab {
         In the kernel, four variables tell a thread where it is. `threadIdx.x` is the thread's position in its block. `blockIdx.x` is the block's
         position in the grid. `blockDim.x` is the number of threads in a block, and `gridDim.x` is the number of blocks in the grid.
 
-        Blocks and grids may have up to three directions. You then write a `dim3` in place of a number: `dim3 block(16, 16)` stands for blocks of 16 x
+        Blocks and grids may have up to three directions. In place of a number you then write a `dim3`: `dim3 block(16, 16)` stands for blocks of 16 x
         16 threads. If you leave out a component, it is 1. Therefore each of the four variables has an `.x`, a `.y` and a `.z`. (The first devices
         ignored the third direction of a grid; all devices since 2010 use it.)
 
-        `blockDim` and `gridDim` are of type `dim3`; `threadIdx` and `blockIdx` of the similar type `uint3`.
+        `blockDim` and `gridDim` have the type `dim3`. `threadIdx` and `blockIdx` have a similar type, `uint3`.
       ]],
       zh = [[
         这个实验要写一个核函数：启动的第 i 个线程把编号 i 写到 `id[i]`。你会学到：线程怎样算出自己的编号，一次启动有多少个线程，主机会不会等核函数做
@@ -116,7 +116,7 @@ return lab {
         stays in host code; parallel work goes into kernels.
 
         The device divides each block into *warps* of 32 consecutive threads. (A kernel can read the number 32 from `warpSize`.) The threads of a warp
-        execute each instruction together. A thread's position in its warp is its *lane*.
+        execute each instruction together. A warp has 32 positions for its threads; each position is a *lane*.
 
         The host chooses the device: `cudaGetDeviceCount` counts the devices, and `cudaSetDevice(k)` selects device k. The pointers that your function
         gets are *device pointers*, unless a lab says otherwise. Kernels may read and write through a device pointer; host code may only pass the
@@ -143,7 +143,7 @@ return lab {
         { en = "Nowhere: the launch fails", zh = "不在任何设备上执行：启动失败" },
       },
       because = {
-        en = "Device 0 is the default. All blocks of a launch run on one device. A program that wants to use several devices must divide its work itself.",
+        en = "Device 0 is the default. All blocks of a launch run on one device. A program that wants to use several devices must divide the work among them itself.",
         zh = "没有选定设备时，默认使用设备 0。一次启动的所有块都在同一个设备上执行。程序想用多个设备，就要自己划分工作。",
       },
     },
@@ -174,13 +174,13 @@ return lab {
 
   hints = {
     { en = "Two threads of different blocks can have the same `threadIdx.x`. Which variable tells the two threads apart?", zh = "不同块里的两个线程，`threadIdx.x` 可能相同。用哪个变量能区分这两个线程？" },
-    { en = "Count the threads of all blocks before this block. Then add the thread's position in its block.", zh = "先算出前面所有块一共有多少个线程，再加上线程在本块里的位置。" },
+    { en = "Count the threads of all blocks before the thread's block. Then add the thread's position in its block.", zh = "先算出前面所有块一共有多少个线程，再加上线程在本块里的位置。" },
     { en = "`int i = blockIdx.x * blockDim.x + threadIdx.x;`", zh = "写成 `int i = blockIdx.x * blockDim.x + threadIdx.x;`" },
   },
 
   after = {
-    en = "Nearly every kernel begins with a line that computes the thread's number. Blocks run in any order, so your program must not depend on their order. How many multiprocessors does a device have to run your blocks? Call `cudaGetDeviceProperties`, or type `device` here.",
-    zh = "几乎每个核函数都以计算线程编号的那一行开头。块的执行顺序没有规定，所以程序不能依赖这个顺序。想知道设备有多少个多处理器来执行你的块，可以调用 `cudaGetDeviceProperties`，或者在这里输入 `device`。",
+    en = "Nearly every kernel begins with a line that computes the thread's number. Blocks run in any order, so your program must not depend on their order. The parts of the device that run blocks are its *multiprocessors*. To see how many a device has, call `cudaGetDeviceProperties`, or type `device` here.",
+    zh = "几乎每个核函数都以计算线程编号的那一行开头。块的执行顺序没有规定，所以程序不能依赖这个顺序。设备里执行块的部件叫*多处理器*。想知道设备有多少个多处理器，可以调用 `cudaGetDeviceProperties`，或者在这里输入 `device`。",
   },
   more = { en = "Print `blockIdx.x` from every block and look at the order. Is the order the same in every run?", zh = "让每个块都打印 `blockIdx.x`，看看打印的顺序。每次运行的顺序都一样吗？" },
 }

@@ -34,8 +34,8 @@ return lab {
         size, which threads of a block form a warp, and how many warps diverge at the edges of the picture.
 
         A picture has two directions, so we use blocks and grids with two directions: `dim3 block(16, 16)`. Even so, the device numbers the threads of
-        a block from 0 on, row by row: thread (x, y) of a 16 x 16 block has the number y * 16 + x. Every 32 consecutive numbers form a warp. In a 16 x
-        16 block, a warp is therefore two rows of the block.
+        a block from 0 on, row by row: thread (x, y) of a 16 x 16 block has the number y * 16 + x. Threads 0 to 31 form the first warp, threads 32 to
+        63 the second, and so on. In a 16 x 16 block, a warp is therefore two rows of the block.
       ]],
       zh = [[
         本实验的核函数把彩色图像变成灰度图像，每个线程计算一个像素。你会学到：怎样用块覆盖任意大小的图像，块里的哪些线程组成一个线程束（warp），图像边
@@ -70,7 +70,7 @@ return lab {
       draw = { w = { from = { 60, 76, 90, 140 } }, h = { 40, 150 } },
       answer = function(d) return ceil_div(d.h, 2) + d.h % 2 * (d.w // 16) end,
       because = {
-        en = "In the rightmost blocks, every warp with at least one row in the picture diverges: {h} / 2 warps, rounded up. At the bottom edge, an even height adds none. An odd height also splits one warp of each other block in the bottom row. The 76 x 62 picture of a textbook takes 20 blocks with 160 warps, and 31 warps diverge.",
+        en = "In the rightmost blocks, every warp with at least one row in the picture diverges: {h} / 2 warps, rounded up. If the height is even, the bottom edge splits no warp. If the height is odd, the bottom edge also splits one warp of each other block in the bottom row. The 76 x 62 picture of a textbook takes 20 blocks with 160 warps, and 31 warps diverge.",
         zh = "在最右一列的块里，只要 warp 有一行在图内就发散，共 {h} / 2 个，向上取整。再看底边：高度为偶数时不再增加；高度为奇数时，底边会穿过其余各列的一个 warp，这些 warp 也发散。教科书里 76 x 62 的图像用 20 个块，共 160 个 warp，其中 31 个发散。",
       },
     },
@@ -98,5 +98,5 @@ return lab {
     en = "The larger the picture, the smaller the share of warps that diverge. Only warps at the right edge diverge; if the height is odd, warps at the bottom edge do, too. If a book and a counter disagree, believe the counter, but find out why they disagree.",
     zh = "图像越大，发散的 warp 占的比例越小。发散的只有右边缘的 warp；高度为奇数时，还有底边的 warp。教科书和计数器不一致时，应当相信计数器，但要弄清楚为什么不一致。",
   },
-  more = { en = "Try blocks of 32 x 8 and of 64 x 4 threads. How many warps diverge with each? How does the number of sectors per request change?", zh = "试试 32 x 8 和 64 x 4 个线程的块。这两种块各有多少个 warp 发散？每个请求的扇区数怎样变化？" },
+  more = { en = "Try blocks of 32 x 8 and of 64 x 4 threads. How many warps diverge with each block size? How does the number of sectors per request change?", zh = "试试 32 x 8 和 64 x 4 个线程的块。这两种块各有多少个 warp 发散？每个请求的扇区数怎样变化？" },
 }

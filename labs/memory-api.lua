@@ -32,9 +32,9 @@ return lab {
         In this lab a kernel adds 1 to every element of an array: `out[i] = in[i] + 1`. Both arrays are in the host's memory, where the kernel cannot
         reach them. You will learn how to allocate device memory, how to copy data to and from the device, and how much time the copies take.
 
-        The host and the device have separate memories. `malloc` allocates host memory, and a kernel that uses it fails. `cudaMalloc` allocates device
-        memory, and a host program that uses it crashes. (Some recent systems let a kernel reach the memory of `malloc`, but slowly. Do not rely on
-        that.)
+        The host and the device have separate memories. `malloc` allocates host memory, and a kernel that reads or writes host memory fails.
+        `cudaMalloc` allocates device memory, and a host program that reads or writes device memory crashes. (Some recent systems let a kernel reach
+        the memory of `malloc`, but slowly. Do not rely on that.)
 
         `cudaMemcpy(to, from, bytes, direction)` copies data. The direction is one of four:
 
@@ -64,7 +64,7 @@ return lab {
       because = { en = "`cudaMalloc` takes the size in bytes, as `malloc` does. A float has 4 bytes.", zh = "`cudaMalloc` 的大小以字节为单位，和 `malloc` 一样。一个 float 占 4 个字节。" },
     },
     ask {
-      en = "`out` comes from `malloc` and `v` from `cudaMalloc`. The kernel has written its results to `v`. Which call brings them to the host?",
+      en = "`out` comes from `malloc` and `v` from `cudaMalloc`. The kernel has written its results to `v`. Which call brings the results to the host?",
       zh = "`out` 来自 `malloc`，`v` 来自 `cudaMalloc`。核函数已经把结果写到 `v` 里。哪个调用能把结果取回主机？",
       choices = {
         { "cudaMemcpy(v, out, bytes, cudaMemcpyDeviceToHost)", because = { en = "This call copies from `out` to `v`. The destination comes first, as in `memcpy`.", zh = "这个调用从 `out` 拷到 `v`。目标写在前面，和 `memcpy` 一样。" } },
@@ -78,7 +78,7 @@ return lab {
       en = "`__constant__ float table[64];` defines an array in device memory. How does the host fill the array?",
       zh = "`__constant__ float table[64];` 定义了一个设备内存里的数组。主机怎样给它赋值？",
       choices = {
-        { en = "In host code, the name `table` stands for a shadow variable in host memory. The array on the device does not change.", zh = "在主机代码里，`table` 这个名字代表主机内存里的影子变量。设备上的数组不会改变。", because = { en = "On the host, the name stands for a shadow variable, not for the variable on the device.", zh = "在主机上，这个名字代表的是影子变量，不是设备上的那个。" } },
+        { en = "table[0] = 1; on the host", zh = "在主机上写 table[0] = 1;", because = { en = "In host code, the name `table` stands for a shadow variable in host memory. The array on the device does not change.", zh = "在主机代码里，`table` 这个名字代表主机内存里的影子变量。设备上的数组不会改变。" } },
         { "cudaMemcpy(&table, values, sizeof table, cudaMemcpyHostToDevice)", because = { en = "In host code, `&table` is the address of a shadow variable in host memory, not of the array on the device.", zh = "在主机代码里，`&table` 是主机上影子变量的地址，不是设备上那个数组的地址。" } },
         { "cudaMemcpyToSymbol(table, values, sizeof table)", right = true },
       },
@@ -93,14 +93,14 @@ return lab {
       because = { en = "{r} * {p}: multiply the row by the pitch, not by the width. `cudaMemcpy2D`, which copies such pictures, takes both the pitch and the width.", zh = "{r} * {p}：行号乘以间距，而不是乘以宽度。拷贝这样的图像用 `cudaMemcpy2D`，间距和宽度都要作为参数给出。" },
     },
     predict {
-      en = "How many bytes does the model answer copy to the device? It runs with n = 2^18 floats.",
+      en = "The model answer runs with n = 2^18 floats. How many bytes does the model answer copy to the device?",
       zh = "n = 2^18 个 float 时，参考答案向设备拷贝多少字节？",
       counter = "h2d_bytes",
       of = "answer",
       tolerance = 0,
       because = { en = "2^18 * 4 bytes. The copy back to the host has the same size. No `cudaDeviceSynchronize` is needed before the copy back: `cudaMemcpy` waits for the kernels that were launched before it.", zh = "2^18 * 4 字节，拷回主机的也是这么多。拷回之前不必调用 `cudaDeviceSynchronize`：`cudaMemcpy` 会等之前启动的核函数执行完。" },
     },
-    exercise { en = "Write the five steps: allocate device memory, copy the input to the device, launch the kernel, copy the results back, free the memory. Before you do, run the skeleton as it is. It gives the kernel a host pointer: read what the device reports.", zh = "写出五个步骤：分配设备内存，把输入拷到设备，启动核函数，把结果拷回主机，释放内存。动手之前先原样运行一次骨架代码：骨架把主机指针交给了核函数，看看设备会报告什么。" },
+    exercise { en = "Write the five steps: allocate device memory, copy the input to the device, launch the kernel, copy the results back, free the memory. But first run the skeleton as it is. The skeleton gives the kernel a host pointer: read what the device reports.", zh = "写出五个步骤：分配设备内存，把输入拷到设备，启动核函数，把结果拷回主机，释放内存。动手之前先原样运行一次骨架代码：骨架把主机指针交给了核函数，看看设备会报告什么。" },
     show { en = "Your kernel's memory accesses:", zh = "你的核函数的内存访问：", picture = "sectors", of = "mine" },
     compare {
       en = "Your program beside the model answer: how many bytes were copied, and how many calls were made.",
@@ -118,15 +118,15 @@ return lab {
 
   after = {
     en = [[
-      The copies take far longer than the kernel, as `elapsed_us` shows. On an H200, it takes 8.9 ms to copy 64 MB from ordinary host memory to the
-      device. From page-locked host memory it takes 1.2 ms. (Both times are measured.)
+      The copies take far longer than the kernel, as `elapsed_us` shows. On an H200, a copy of 64 MB to the device takes 8.9 ms from ordinary host
+      memory and 1.2 ms from *page-locked* host memory (measured). Page-locked memory stays at a fixed place, so the device can fetch the data itself.
 
       Device memory is much faster. A copy within the memory of an H200 reaches 4,262 GB/s. (The 40 GB/s of the lecture slides are from 2007.) At that
       speed, a kernel reads and writes the 64 MB in about 0.03 ms. Therefore keep data on the device as long as kernels still use it.
     ]],
     zh = [[
-      拷贝的用时远多于核函数，`elapsed_us` 显示了这一点。在 H200 上，把 64 MB 从普通的主机内存拷到设备要 8.9 毫秒，从锁页的主机内存拷要 1.2 毫秒（都是
-      实测）。
+      拷贝的用时远多于核函数，`elapsed_us` 显示了这一点。在 H200 上，把 64 MB 从普通的主机内存拷到设备要 8.9 毫秒，从*锁页*的主机内存拷要 1.2 毫秒（都
+      是实测）。锁页内存固定在原处，所以设备可以自己来取数据。
 
       设备内存快得多。在 H200 内部拷贝，速度达到 4,262 GB/s。（讲义幻灯片里的 40 GB/s 是 2007 年的数字。）按这个速度，核函数把 64 MB 读写一遍只要 0.03
       毫秒左右。所以只要后面的核函数还要用，数据就应当留在设备上。

@@ -41,7 +41,7 @@ return lab {
     say {
       en = [[
         This lab's kernel adds two vectors of n floats: `c[i] = a[i] + b[i]`. Each thread adds one pair of elements. You will find out how to launch
-        enough threads for any n, what the surplus threads must do, and what that costs.
+        enough threads for any n, what the surplus threads must do, and how much time they cost.
 
         As in `hello`, a thread computes the index of its element from its block and its position:
 
@@ -78,8 +78,8 @@ return lab {
         },
       },
       because = {
-        en = "Divide n by b and round up. In integer arithmetic this is `(n + b - 1) / b`. If you round down, the last elements have no thread.",
-        zh = "用 n 除以 b，再向上取整；用整数运算写成 `(n + b - 1) / b`。如果向下取整，最后的元素就没有线程处理。",
+        en = "Divide n by the block size b and round up. In integer arithmetic, write `(n + b - 1) / b`. If you round down, the last elements have no thread.",
+        zh = "用 n 除以块大小 b，再向上取整；用整数运算写成 `(n + b - 1) / b`。如果向下取整，最后的元素就没有线程处理。",
       },
     },
     ask {
@@ -90,14 +90,14 @@ return lab {
       replies = {
         {
           function(d) return d.n % d.b end,
-          en = "This many threads of the last block do have an element. The block has {b} threads. How many of them are left?",
+          en = "This many threads of the last block do have an element. The block has {b} threads. How many threads of the block are left?",
           zh = "这是最后一个块里分到元素的线程数。这个块一共有 {b} 个线程，还剩多少个？",
         },
       },
       because = {
         en = [[
-          The number of threads is the number of blocks times {b}. Subtract n. The surplus threads run like all others. Without a check, they write
-          past the end of the array. The check is `if (i < n)`.
+          The number of threads is the number of blocks times {b}. Subtract n. The surplus threads run like all other threads. Without a check, they
+          write past the end of the array. Use the check `if (i < n)`.
         ]],
         zh = "块数乘以 {b} 得到线程数，再减去 n。多余的线程和其他线程一样运行：如果不检查，它们就会写到数组末尾之后。用 `if (i < n)` 检查。",
       },
@@ -106,7 +106,7 @@ return lab {
       en = [[
         For n = 1003 and blocks of 64 threads, you launch 16 blocks with 1024 threads in all, and 21 threads have no element. The device executes each
         block in *warps* of 32 threads. The 32 *lanes* of a warp execute an instruction together. The picture shows the last warp as it reads `a[i]`.
-        Its first lane has element 992.
+        The first lane of this warp has element 992.
       ]],
       zh = [[
         n = 1003、每块 64 个线程时，要启动 16 个块，共 1024 个线程，其中 21 个没有元素。设备把块里的线程每 32 个分成一个*线程束（warp）*，一个 warp 的
@@ -116,7 +116,7 @@ return lab {
       model = function(lane) if 992 + lane < 1003 then return 4 * (992 + lane) end end,
     },
     ask {
-      en = "At `if (i < n)`, some lanes of the last warp go on and the others do not: the warp *diverges*. The launch has 31 other warps with work. How do the other 31 warps execute the `if`?",
+      en = "At `if (i < n)`, some lanes of the last warp go on and the others do not: the warp *diverges*. How do the other 31 warps execute the `if`?",
       zh = "执行到 `if (i < n)` 时，最后这个 warp 里有的 lane 进入分支，有的不进入：这个 warp 发生了*分支发散*（divergence）。另外 31 个 warp 怎样执行这个 `if`？",
       choices = {
         {
@@ -140,7 +140,7 @@ return lab {
       },
     },
     predict {
-      en = "Let us measure divergence. The complete kernel runs with n = 1003. A branch diverges if the lanes of a warp disagree. At how many branches, counted over all warps, does this happen?",
+      en = "Let us measure divergence: the complete kernel runs with n = 1003. At how many branches, counted over all warps, do the lanes of a warp disagree?",
       zh = "来测一测发散。完整的核函数用 n = 1003 运行。把所有 warp 加起来，有多少次分支会出现同一个 warp 的 lane 结果不一致？",
       counter = "divergent_branches",
       of = "baseline",
@@ -194,7 +194,7 @@ return lab {
     },
     {
       en = "Make two changes. Round the number of blocks up. Some threads then have an i of n or more, so let a thread write only if its i is below n.",
-      zh = "要改两处。第一，块数向上取整。这样有些线程的 i 会超出末尾，所以第二，只有 i 小于 n 的线程才写。",
+      zh = "要改两处。块数要向上取整。这样有些线程的 i 会超出末尾，所以只让 i 小于 n 的线程写。",
     },
     {
       en = [[

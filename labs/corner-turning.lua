@@ -36,7 +36,7 @@ return lab {
     say {
       en = [[
 This lab's kernel computes `C = A * B` with tiles, but B is stored *column by column*: element (k, col) of B is `b[col * n + k]`. Libraries with
-Fortran roots use such matrices. You will find out how to keep the loads of B coalesced, and what this costs in shared memory.
+Fortran roots use such matrices. You will find out how to keep the loads of B coalesced, and which problem then appears in shared memory.
 
 In the kernel of `matmul-tiled`, thread (tx, ty) loads element (k0 + ty, col) of B, where col = blockIdx.x * TILE + tx. With B stored by columns,
 neighbouring lanes then read addresses that are n elements apart, so the load does not coalesce.
@@ -45,7 +45,7 @@ But the elements pass through shared memory, so one thread may load an element a
 loads which element.]],
       zh = [[
 本实验的核函数也用 tile 计算 `C = A * B`，但 B 是*按列存储*的：B 的元素 (k, col) 在 `b[col * n + k]`。源自 Fortran 的库常用这种矩阵。你会学到：怎样让
-B 的读取仍然合并，这样做在共享内存里又有什么代价。
+B 的读取仍然合并，这样做又会在共享内存里引起什么问题。
 
 在 `matmul-tiled` 的核函数里，线程 (tx, ty) 读取 B 的元素 (k0 + ty, col)，其中 col = blockIdx.x * TILE + tx。B 按列存储时，相邻 lane 读的地址就相隔 n
 个元素，完全不能合并。
@@ -72,7 +72,7 @@ B 的读取仍然合并，这样做在共享内存里又有什么代价。
     },
     say {
       en = [[
-The solution has two parts. In the load of b, tx runs along k. Then each thread stores its element where the multiplication will read it:
+The solution has two parts. In the load of b, tx runs along k. Then each thread stores its element where the multiplication will read the element:
 `bt[tx][ty]`. This is called *corner turning*.
 
 Some books say that the order of accesses to shared memory makes no difference, since it is not DRAM. The order does make a difference.
@@ -84,8 +84,8 @@ word get it together. If the lanes of a warp want several different words of one
 
 有的教科书说，共享内存不是 DRAM，访问的顺序没有影响。其实有影响。
 
-共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，每个存储体给出一个字，要这个字的 lane 一起得到它。如果一个 warp
-的各个 lane 要同一个存储体里几个不同的字，有几个字，就要走几遍：这叫*存储体冲突*。]],
+共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，每个存储体给出一个字，要这个字的 lane 一起得到它。如果一个线程
+束（warp）的各个 lane 要同一个存储体里几个不同的字，有几个字，就要走几遍：这叫*存储体冲突*。]],
     },
     show {
       picture = "bankmap",
@@ -101,7 +101,7 @@ word get it together. If the lanes of a warp want several different words of one
     },
     ask {
       en = "With rows of {w} words, a warp stores a column: lane i writes word i * {w}. How many passes does the store take?",
-      zh = "每行 {w} 个字时，一个线程束（warp）写一列：lane i 写第 i * {w} 个字。这次写入要走几遍？",
+      zh = "每行 {w} 个字时，一个 warp 写一列：lane i 写第 i * {w} 个字。这次写入要走几遍？",
       draw = { w = { from = { 32, 33, 34, 36, 40, 48 } } },
       answer = function(d)
         local w, a = d.w, 32
@@ -152,7 +152,7 @@ word get it together. If the lanes of a warp want several different words of one
   },
   after = {
     en = [[
-Only accesses to global memory must coalesce. Shared memory may be accessed in any direction, as long as there are no bank conflicts. So let the
+Only accesses to global memory need to coalesce. Shared memory may be accessed in any direction, as long as there are no bank conflicts. So let the
 accesses with a large stride go to shared memory, where they cost nothing extra.
 
 On an H200 at n = 512, the kernel takes 52 us before corner turning and 37 us after it (measured with a cold cache). The product with B stored row by

@@ -23,7 +23,7 @@ return lab {
   goals = {
     correct {
       points = 7,
-      en = "Ask the runtime for the error after the launch. Then read the simulator's report: it names the line, the thread and the allocation.",
+      en = "Ask the runtime for the error after the launch. Then read the simulator's report: the report names the line, the thread and the allocation.",
       zh = "启动之后向运行时查询错误，再读模拟器的报告：报告会指出代码的行、线程和所访问的内存分配。",
     },
     at_least("active_lanes_avg", 20) {
@@ -41,11 +41,11 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel squares every element: `out[i] = in[i] * in[i]`. But the program prints only zeros, and it prints no error. You will find
-        out how the runtime reports errors, and which errors it does not see.
+        This lab's kernel squares every element: `out[i] = in[i] * in[i]`. But the program prints only zeros and no error. You will find
+        out how the runtime reports errors, and which errors the runtime does not see.
 
         Every call of the CUDA runtime returns a `cudaError_t`. A launch has no return value: `cudaGetLastError()` returns the error of the launch. A
-        program that ignores errors goes on although its kernel never ran. Its output is then whatever was in memory.
+        program that ignores errors goes on although its kernel never ran. The program then prints whatever was in memory.
 
         An *invalid launch configuration* is found at once. `cudaGetLastError()` returns this error and clears it.
 
@@ -108,7 +108,7 @@ return lab {
         { en = "The launch is refused", zh = "启动被拒绝" },
       },
       because = {
-        en = "Memory is protected in large pages, and the page that holds the end of `out` usually goes on behind it. The extra element lands in unused bytes or in another array of yours. Only a checker notices: on a GPU this is `compute-sanitizer`. The simulated device here notices, too, because it knows where each allocation ends.",
+        en = "Memory is protected in large pages. The page that holds the end of `out` usually holds other bytes after `out`, and the extra element lands there: in unused bytes or in another array of yours. Only a checker notices: `compute-sanitizer` on a GPU, or the simulated device here, which knows where each allocation ends.",
         zh = "内存以很大的页为单位保护，`out` 的末尾之后通常还在同一页里。多写的元素要么落在没有用到的字节里，要么改坏了你的另一个数组。只有检查工具能发现这种错误：GPU 上用 `compute-sanitizer`；这里的模拟设备也能发现，因为它知道每次分配到哪里为止。",
       },
     },
@@ -117,7 +117,7 @@ return lab {
       zh = "程序出现粘性错误之后，怎样才能重新使用设备？",
       choices = {
         { en = "ending the process", zh = "结束进程", right = true },
-        { en = "cudaGetLastError(), which clears the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "This clears the error of an invalid launch configuration, but not the error of a fault in the kernel.", zh = "这只能清除无效启动配置的错误，不能清除核函数故障的错误。" } },
+        { en = "cudaGetLastError(), which clears the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "`cudaGetLastError()` clears the error of an invalid launch configuration, but not the error of a fault in the kernel.", zh = "这只能清除无效启动配置的错误，不能清除核函数故障的错误。" } },
         { en = "freeing all memory with cudaFree()", zh = "用 cudaFree() 释放所有内存", because = { en = "`cudaFree()` returns the same error and frees nothing.", zh = "`cudaFree()` 也只返回这个错误，什么也释放不了。" } },
         { en = "waiting", zh = "等一会儿" },
       },
@@ -144,14 +144,14 @@ return lab {
 
   after = {
     en = [[
-      Write a macro that checks the result of a call and prints file and line if there is an error. Use the macro for every call. While you search for a
-      fault, call `cudaDeviceSynchronize()` after each launch or set `CUDA_LAUNCH_BLOCKING=1`. Then the error shows right after the launch that caused
-      it.
+      Write a macro that checks the result of a call and prints file and line if there is an error. Use the macro for every call. While you search for
+      a fault, call `cudaDeviceSynchronize()` after each launch or set `CUDA_LAUNCH_BLOCKING=1`. The error then appears right after the launch that
+      caused the error.
 
       On a real GPU, `compute-sanitizer` gives a report like the one you read here. Without this tool, your `i <= n` would probably have gone
       unnoticed.
 
-      Lecture slides of 2009 say that device code cannot be debugged. Today it can: compile with `nvcc -G` and step through the kernel with
+      Lecture slides of 2009 say that device code cannot be debugged. Today it is possible: compile with `nvcc -G` and step through the kernel with
       `cuda-gdb`. A debug build is slow, so measure times with a release build.
     ]],
     zh = [[
@@ -164,7 +164,7 @@ return lab {
     ]],
   },
   more = {
-    en = "Make the kernel write through a null pointer. Then call `cudaDeviceSynchronize()`, `cudaGetLastError()`, `cudaDeviceSynchronize()` again, and `cudaMalloc()`. Print with `cudaGetErrorString()` what each call returns. Which of these calls would succeed after an invalid launch?",
+    en = "Make the kernel write through a null pointer. Then call `cudaDeviceSynchronize()`, `cudaGetLastError()`, `cudaDeviceSynchronize()` again, and `cudaMalloc()`. Use `cudaGetErrorString()` to print what each call returns. Which of these calls would succeed after an invalid launch?",
     zh = "让核函数通过空指针写内存。然后依次调用 `cudaDeviceSynchronize()`、`cudaGetLastError()`、再一次 `cudaDeviceSynchronize()` 和 `cudaMalloc()`，用 `cudaGetErrorString()` 打印每个调用的返回值。如果错误只是启动配置无效，其中哪些调用会成功？",
   },
 }

@@ -36,10 +36,10 @@ return lab {
   steps = {
     say {
       en = [[
-This lab's kernel computes `C = A * B` again, but now each thread computes several elements of C. You will find out how many loads this saves, and on
-which devices and sizes the product becomes faster.
+This lab's kernel computes `C = A * B` again, but now each thread computes several elements of C. You will find out how many loads the kernel saves,
+and on which devices and for which sizes the product becomes faster.
 
-In the tiled product, a row of the grid has n / 32 blocks, and each of them loads the same tiles of A. Each tile of A is therefore loaded n / 32
+In the tiled product, a row of the grid has n / 32 blocks, and all blocks of the row load the same tiles of A. Each tile of A is therefore loaded n / 32
 times. These repeated loads are useful if the blocks run at the same time. If the device runs the blocks one after another anyway, the repeated loads
 only cost time.
 
@@ -83,7 +83,7 @@ Coarsening also saves loads from shared memory: a thread reads `at[ty][k]` once 
       },
     },
     predict {
-      en = "The baseline is the tiled product; at n = 256 it makes 32,768 load requests to global memory. How many load requests does a version with COARSE = 4 make?",
+      en = "The baseline is the tiled product. At n = 256, the baseline makes 32,768 load requests to global memory. How many load requests does a version with COARSE = 4 make?",
       zh = "基线就是分块的乘法，n = 256 时向全局内存发出 32,768 个读取请求。COARSE = 4 的版本会发出多少个？",
       counter = "gld_requests",
       of = "answer",
@@ -138,7 +138,7 @@ Coarsening also saves loads from shared memory: a thread reads `at[ty][k]` once 
       counters = { "device_us", "blocks", "shared_ld_requests" },
     },
     compare {
-      en = "The second table is for a T4, which has 40 multiprocessors. Each has room for one block of 1024 threads, so most of the 144 blocks of the baseline must queue anyway.",
+      en = "The second table is for a T4, which has 40 multiprocessors. Each multiprocessor has room for one block of 1024 threads, so most of the 144 blocks of the baseline must queue anyway.",
       zh = "第二张表是 T4，只有 40 个多处理器，每个只能容纳一个 1024 线程的块，所以基线的 144 个线程块大多本来就要排队。",
       of = "answer",
       case = { n = 384 },
@@ -167,8 +167,8 @@ The textbook's kernel was measured on an H200 with a cold cache, with one, two a
 1849, 1827 and 1828 us. The larger products gain one or two per cent.
 
 The textbook's kernel saves only loads from global memory, and the caches had already made these loads cheap. Your kernel also saves loads from shared
-memory, which are the limit here. At n = 1024, your kernel is faster than the textbook's. Read on: the last two tables show one size on two devices.
-On one device coarsening makes the product slower, on the other faster.]],
+memory, and these loads are the limit here. At n = 1024, your kernel is faster than the textbook's. Read on: the last two tables show one size on two
+devices. Coarsening makes the product slower on one device and faster on the other.]],
     zh = [[
 线程粗化减少了重复工作，也降低了并行度，所以有时反而更慢。教科书的核函数把 B 的 tile 一个接一个地装入，每换一个 tile 都重新读 at[ty][k]。
 
@@ -179,7 +179,7 @@ On one device coarsening makes the product slower, on the other faster.]],
 科书的快。继续往下读：最后两张表是同一个尺寸在两种设备上的结果。在一种设备上粗化后更慢，在另一种设备上更快。]],
   },
   more = {
-    en = "Coarsen in both directions: let each thread compute 2 rows and 2 columns. A thread still has four sums, but needs only half of the loads. `matmul-open` begins with this idea.",
-    zh = "在两个方向上都粗化：每个线程算 2 行 2 列。每个线程仍然是四个和，读取却只要一半。`matmul-open` 就从这个想法开始。",
+    en = "Coarsen in both directions: let each thread compute 2 rows and 2 columns. A thread still has four sums, but needs only half of the baseline's loads from shared memory instead of 5 / 8. `matmul-open` begins with this idea.",
+    zh = "在两个方向上都粗化：每个线程算 2 行 2 列。每个线程仍然是四个和，共享内存的读取却只有基线的一半，而不是 5 / 8。`matmul-open` 就从这个想法开始。",
   },
 }

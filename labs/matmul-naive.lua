@@ -43,15 +43,16 @@ return lab {
   steps = {
     say {
       en = [[
-This lab's kernel multiplies two n x n matrices: `C = A * B`. You will find out how a grid of blocks covers a matrix of any size, and why the choice
-of row or column for `threadIdx.x` changes the time several times over.
+This lab's kernel multiplies two n x n matrices: `C = A * B`. You will find out how a grid of blocks covers a matrix of any size, and why it matters
+whether `threadIdx.x` is the row or the column: one choice takes several times as long as the other.
 
-Element (row, col) of C is the sum of `A[row][k] * B[k][col]` over all k. No element of C depends on another, so each element gets its own thread: n *
-n threads, each with a loop of n steps. No block depends on another, either. A small device runs a few blocks at a time, a large device runs hundreds,
-and the same program works on both.
+Element (row, col) of C is the sum of `A[row][k] * B[k][col]` over all k. The elements of C do not depend on each other, so each element gets its own
+thread. There are n * n threads, and each thread has a loop of n steps. The blocks do not depend on each other, either: a small device runs a few
+blocks at a time, a large device runs hundreds, and the same program works on both.
 
 The skeleton has two faults. First, it launches *one block*. A block has at most 1024 threads, so the launch fails from n = 33 on. Second,
-`threadIdx.x` is the row, so the memory accesses of a warp run in the wrong direction. The wrong direction makes the kernel several times slower.
+`threadIdx.x` is the row, so neighbouring threads read memory in an order that makes the kernel several times slower. The second half of this lesson
+shows why.
 
 The *arithmetic intensity* of a program is the number of operations per byte that the program moves. If the arithmetic intensity is low, memory limits
 the speed.]],
@@ -62,8 +63,8 @@ the speed.]],
 C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。C 的各个元素互不依赖，所以每个元素用一个线程：一共 n * n 个线程，每个线程循环 n 次。线程块
 之间也互不依赖：小设备同时执行几个块，大设备同时执行几百个块，同一个程序在两种设备上都能用。
 
-骨架代码有两处毛病。第一，它只启动*一个线程块*，而一个线程块最多 1024 个线程，所以从 n = 33 起启动就会失败。第二，`threadIdx.x` 是行号，一个 warp 访问
-内存的方向不对，用时因此成了好几倍。
+骨架代码有两处毛病。第一，它只启动*一个线程块*，而一个线程块最多 1024 个线程，所以从 n = 33 起启动就会失败。第二，`threadIdx.x` 是行号，相邻的线程读内
+存的顺序不对，用时因此成了好几倍。本课的后半部分会说明原因。
 
 程序每搬运一个字节所做的运算次数，叫做*算术强度*。算术强度低时，速度由内存决定。]],
     },
@@ -91,35 +92,35 @@ C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。C 的各个
     },
     ask {
       alone = true,
-      en = "In each step, a thread reads one element of A and one of B, of {s} bytes each. What is the arithmetic intensity, in operations per byte? (The step has one multiplication and one addition.)",
+      en = "In each step of its loop, a thread reads one element of A and one element of B. Each element has {s} bytes. With the two elements, the thread does one multiplication and one addition. What is the arithmetic intensity, in operations per byte?",
       zh = "循环的每一步，线程读 A 和 B 的各一个元素，每个 {s} 字节。算术强度是每字节多少次运算？（每一步做一次乘法和一次加法。）",
       draw = { s = { from = { 2, 4, 8 } } },
       answer = function(d) return 2 / (2 * d.s) end,
       replies = { { function(d) return 2 / d.s end, en = "You counted the bytes of one element. In each step, the thread reads two: one of A and one of B.", zh = "你只算了一个元素的字节。线程每一步要读两个元素：A 的一个和 B 的一个。" } },
       tolerance = 0.01,
       because = {
-        en = "2 operations for 2 * {s} bytes. With floats (4 bytes), the intensity is 0.25. An H200 does about 14 single-precision operations in the time in which its memory delivers one byte. Without the caches of the device, this kernel would be far slower.",
+        en = "A step does 2 operations and reads 2 * {s} bytes. With floats (4 bytes), the intensity is 0.25. An H200 does about 14 single-precision operations in the time in which its memory delivers one byte. Without the caches of the device, this kernel would be far slower.",
         zh = "读 2 * {s} 字节，做 2 次运算；元素是 float（4 字节）时，算术强度是 0.25。在内存送来 1 字节的时间里，H200 大约能做 14 次单精度运算。如果设备没有缓存，这个核函数会慢得多。",
       },
     },
     ask {
       alone = true,
-      en = "A load takes {l} cycles, and a new load can begin in every cycle. One thread makes {m} loads, and each waits for the load before: this takes {m} * {l} cycles. Now {m} threads make one load each. How many cycles do the {m} loads take together?",
+      en = "A load takes {l} cycles, and a new load can begin in every cycle. One thread makes {m} loads, and each load waits for the load before. The {m} loads take {m} * {l} cycles. Now {m} threads make one load each. How many cycles do the {m} loads take together?",
       zh = "一次读取要 {l} 个周期，每个周期可以开始一次新的读取。如果一个线程做 {m} 次读取，每次都等前一次完成，就要 {m} * {l} 个周期。换成 {m} 个线程各做一次读取，一共要多少个周期？",
       draw = { l = { from = { 400, 500, 600 } }, m = { 4, 32 } },
       answer = function(d) return d.l + d.m - 1 end,
       replies = { { function(d) return d.l * d.m end, en = "This is the time of {m} loads one after another. Now each load begins only one cycle after the load before.", zh = "这是逐次读取的用时。现在每次读取只比前一次晚一个周期开始。" } },
       because = {
-        en = "The first load returns after {l} cycles, and each other load returns one cycle after the load before. For example, 4 loads of 400 cycles take 403 cycles instead of 1600. This is why many threads are useful.",
+        en = "The first load returns after {l} cycles, and every later load returns one cycle after the load before. For example, 4 loads of 400 cycles take 403 cycles instead of 1600. This is why many threads are useful.",
         zh = "第一次读取在 {l} 个周期后返回，其余的每次比前一次晚一个周期。例如，4 次 400 周期的读取只用 403 个周期，而不是 1600 个。这就是使用许多线程的好处。",
       },
     },
     say {
       en = [[
-The next question is which elements a warp reads at a time. Memory moves *sectors* of 32 bytes; a sector holds eight floats. When a warp executes a
-load, memory moves each sector that at least one lane needs.
+The next question is which elements a warp reads at the same time. Memory moves *sectors* of 32 bytes; a sector holds eight floats. When a warp
+executes a load, memory moves each sector that at least one lane needs.
 
-If the 32 lanes read neighbouring floats, they need only four sectors, and the load is *coalesced*. If the floats lie far apart, each lane needs a
+If the 32 lanes read neighbouring floats, the load needs only four sectors; such a load is *coalesced*. If the floats lie far apart, each lane needs a
 sector of its own: memory moves 32 sectors, and the warp uses only 4 bytes of each. (Chapter 3 says more about sectors.)
 
 Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four lanes:
@@ -128,8 +129,8 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
                                   step 1 reads elements 1 5  9 13
     b[k * 4 + col]   lane = col:  step 0 reads elements 0 1  2  3]],
       zh = [[
-接下来看一个 warp 一次读哪些元素。内存以 32 字节的*扇区*（sector）为单位搬运，一个扇区正好有 8 个 float。一个 warp 执行读取指令时，只要有一个 lane 需
-要某个扇区，内存就要搬运整个扇区。
+接下来看一个线程束（warp）一次读哪些元素。内存以 32 字节的*扇区*（sector）为单位搬运，一个扇区正好有 8 个 float。一个 warp 执行读取指令时，只要有一个
+lane 需要某个扇区，内存就要搬运整个扇区。
 
 如果 32 个 lane 读相邻的 float，一共只要四个扇区，这次读取就是*合并*的（coalesced）。如果各个 lane 读的 float 相隔很远，每个 lane 就各要一个扇区：内存
 搬运 32 个扇区，每个扇区只用到 4 个字节。（第 3 章会细讲扇区。）
@@ -163,14 +164,14 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
       },
     },
     predict {
-      en = "Are the elements 4 to 7 or 5 to 8? The device can count. With n = 8, a row of `b` is exactly one sector. In each step, eight lanes read one row of `b`, and they read `a` at one address. If a step began one element late, its load of `b` would touch two sectors. How many sectors per request does the device count on average for n = 8?",
+      en = "Are the elements 4 to 7 or 5 to 8? The device can count. With n = 8, a row of `b` is exactly one sector. In each step, eight lanes read one row of `b`, and all eight read the same element of `a`. If a step began one element late, its load of `b` would touch two sectors. How many sectors per request does the device count on average for n = 8?",
       zh = "是 4 到 7，还是 5 到 8？设备数一数就知道。n = 8 时，`b` 的一行正好是一个扇区。每一步，八个 lane 读 `b` 的一行，并从同一个地址读 `a`。如果起点晚了一个元素，每次读 `b` 就会跨两个扇区。n = 8 时，设备数到的平均每个请求是几个扇区？",
       counter = "gld_sectors_per_request",
       of = "answer",
       case = { n = 8 },
       tolerance = 0.01,
       because = {
-        en = "One. The load of `b` in step k starts at element k * n, where a sector starts, so it touches only one sector.",
+        en = "One. The load of `b` in step k starts at element k * n. A sector starts there, too, so the load touches only one sector.",
         zh = "一个。第 k 步从 `b` 的第 k * n 个元素开始读，那里正好是一个扇区的起点，所以不跨扇区。",
       },
     },
@@ -221,7 +222,7 @@ The arithmetic is unchanged. You changed which elements the 32 lanes of a warp r
 their accesses coalesce.
 
 This change makes a large difference on an H200. A 512 x 512 product takes 62 us instead of 293 us, so it is about 4.7 times as fast (measured with a
-cold cache). A 1024 x 1024 product is about 5.3 times as fast, a 2048 x 2048 product about 5.6 times.]],
+cold cache). A 1024 x 1024 product is about 5.3 times as fast, and a 2048 x 2048 product is about 5.6 times as fast.]],
     zh = [[
 运算没有变，变的是一个 warp 的 32 个 lane 在*同一条指令*里读哪些元素。各个 lane 的列号相邻，访问就是合并的。
 

@@ -138,7 +138,7 @@ cuBLAS still has one advantage: a better order of the instructions. In CUDA C++,
 序。]],
   },
   more = {
-    en = "The model answer has three sizes of tile. Make it use 64 x 64 or 128 x 128 for n = 768, and look at `profile`. How many blocks are left, and for how many multiprocessors? Why is the kernel with the largest tiles slower here, although it reuses each element most often?",
+    en = "The model answer has three sizes of tile. Make it use 64 x 64 or 128 x 128 for n = 768, and look at `profile`. How many blocks are left, and for how many multiprocessors? Why is the kernel with the largest tiles slower here, although this kernel reuses each element most often?",
     zh = "参考答案里有三种大小的 tile。让参考答案在 n = 768 时改用 64 x 64 或 128 x 128 的 tile，看看 `profile`。还剩多少个线程块，分给多少个多处理器？tile 最大时复用最多，为什么在这里反而更慢？",
   },
 }

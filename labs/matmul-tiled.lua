@@ -44,7 +44,7 @@ This lab's kernel computes `C = A * B` as in `matmul-naive`, but reads each elem
 the threads of a block share elements, when the threads must wait for each other, and how much time the sharing saves on an old device and on a new one.
 
 The naive product reads each element of A and B n times: once for every element of C that needs it. But the 256 threads of a 16 x 16 block together
-need only 16 rows of A and 16 columns of B. In each of these rows and columns, every element is used by 16 threads.
+need only 16 rows of A and 16 columns of B. 16 threads of the block need each element of these rows and columns.
 
 *Shared memory* is fast memory that all threads of a block can read and write.
 
@@ -71,7 +71,7 @@ sum. After that, the next phase begins with the next pair of tiles.]],
       answer = function(d) return 2 * d.t / 8 end,
       replies = { { function(d) return d.t / 8 end, en = "Each pair of elements takes two operations: a multiplication and an addition.", zh = "每对元素要做两次运算：一次乘法和一次加法。" } },
       because = {
-        en = "Without tiles, the product does 2 operations for 8 bytes: 0.25 per byte. With tiles of width {t}, {t} threads use each loaded element. The result is {t} times 0.25. For a width of 16 it is 4; for 32 it is 8.",
+        en = "Without tiles, the product does 2 operations for 8 bytes: 0.25 per byte. With tiles of width {t}, {t} threads use each loaded element. The result is {t} times 0.25. For a width of 16 the result is 4, and for a width of 32 the result is 8.",
         zh = "不分块时，每 8 字节做 2 次运算，即每字节 0.25 次。tile 宽度为 {t} 时，读来的每个元素由 {t} 个线程使用，所以是 0.25 的 {t} 倍。宽度为 16 时是 4，宽度为 32 时是 8。",
       },
     },
@@ -84,7 +84,7 @@ sum. After that, the next phase begins with the next pair of tiles.]],
           because = { en = "The first wait prevents this.", zh = "第一次等待已经防止了这个问题。" } },
         { en = "Nothing goes wrong; the kernel is only slower.", zh = "没有问题，只是慢一些。",
           because = { en = "With one wait less, the kernel would be faster, but sometimes wrong.", zh = "少等一次，核函数会更快，但结果有时是错的。" } },
-        { en = "A slow thread still reads the tile while a fast thread already overwrites it with elements of the next phase.",
+        { en = "A slow thread still reads the tile while a fast thread already overwrites the tile with elements of the next phase.",
           zh = "慢的线程还在读这个 tile，快的线程已经用下一阶段的元素覆盖了它。", right = true },
         { en = "The sums of different threads get mixed up.", zh = "不同线程的和会互相混淆。",
           because = { en = "Each sum is in a register of its thread. No other thread can reach it.", zh = "每个和都在自己线程的寄存器里，其他线程访问不到。" } },
@@ -100,7 +100,7 @@ sum. After that, the next phase begins with the next pair of tiles.]],
       draw = { n = { from = { 64, 96, 128, 192, 256 } } },
       answer = measured { of = "kernels/matmul-tiled-stores.cu", case = function(d) return { n = d.n } end, counter = "gst_requests" },
       because = {
-        en = "Blocks * 32 warps * phases. Warplab measured this kernel. For n = 256, the kernel makes 16,384 store requests. A kernel that stores *once after* the loop makes only 2,048.",
+        en = "The number is blocks * 32 warps * phases, as measured with this kernel. For n = 256, the kernel makes 16,384 store requests. A kernel that stores *once after* the loop makes only 2,048.",
         zh = "块数 * 32 个 warp * 阶段数，这是 Warplab 对这个核函数实测的结果。n = 256 时是 16,384 个写请求。如果在循环*之后只写一次*，就是 2,048 个。",
       },
     },
@@ -117,7 +117,7 @@ sum. After that, the next phase begins with the next pair of tiles.]],
       },
     },
     predict {
-      en = "A textbook asks which tile widths load without waste, and answers: only multiples of 32. Take {w} x {w} tiles. A row of a tile is {w} neighbouring floats of the matrix. Each row of the matrix begins at a multiple of 32 bytes, and memory moves sectors of 32 bytes. What share of the moved bytes does the kernel use? (in %)",
+      en = "A textbook asks which tile widths load without waste. The textbook's answer is: only multiples of 32. Take {w} x {w} tiles. A row of a tile is {w} neighbouring floats of the matrix. Each row of the matrix begins at a multiple of 32 bytes, and memory moves sectors of 32 bytes. What share of the moved bytes does the kernel use? (in %)",
       zh = "教科书有一道习题问：哪些宽度的 tile 读取时没有浪费？书上的答案是：只有 32 的倍数。来看 {w} x {w} 的 tile。tile 的一行是矩阵里相邻的 {w} 个 float。矩阵的每一行都从 32 字节的倍数处开始，内存以 32 字节的扇区为单位搬运。搬来的字节有百分之几用上了？",
       draw = { w = { from = { 4, 8, 16, 32 } } },
       counter = "gld_efficiency_pct",
@@ -134,7 +134,7 @@ sum. After that, the next phase begins with the next pair of tiles.]],
       },
     },
     exercise {
-      en = "Compute the product with tiles in shared memory, for any n. A thread beyond the edge of the matrix loads zeros and stays for the barriers (each `__syncthreads` is a *barrier*). It skips only the store at the end.",
+      en = "Compute the product with tiles in shared memory, for any n. A thread beyond the edge of the matrix loads zeros and stays for the barriers (each `__syncthreads` is a *barrier*). The thread skips only the store at the end.",
       zh = "用共享内存分块计算乘积，n 可以是任意值。超出矩阵边界的线程装入 0，并照常执行每次屏障（`__syncthreads` 就是*屏障*），只是最后不写结果。",
     },
     show {
@@ -181,20 +181,20 @@ sum. After that, the next phase begins with the next pair of tiles.]],
   after = {
     en = [[
 Your kernel loads each element n / TILE times instead of n times. A well-known textbook says that tiles make the product thirty times as fast "on a
-modern device". The modern devices of that time had no cache for such loads.
+modern device". The modern devices of that time had no cache for loads from global memory.
 
 An H200 has 256 KB per multiprocessor, divided between L1 cache and shared memory. The L1 cache already keeps most of the elements that a tile would
-hold. The tiles therefore gain less: with 16-wide tiles, the product is 1.5 times as fast; with 32-wide tiles, 1.7 times (measured with a cold cache
-at n = 1024). Read on: the last two tables compare both kinds of device.]],
+hold. The tiles therefore gain less: the product is 1.5 times as fast with 16-wide tiles and 1.7 times as fast with 32-wide tiles (measured with a
+cold cache at n = 1024). Read on: the last two tables compare both kinds of device.]],
     zh = [[
-你的核函数把每个元素只读取 n / TILE 次，而不是 n 次。有本知名教科书说，“在现代设备上”分块能把乘法加速到原来的 30 倍。当时的现代设备对这类读取还没有缓
-存。
+你的核函数把每个元素只读取 n / TILE 次，而不是 n 次。有本知名教科书说，“在现代设备上”分块能把乘法加速到原来的 30 倍。当时的现代设备还没有全局内存读取
+所用的缓存。
 
 H200 的每个多处理器有 256 KB，由 L1 缓存和共享内存分用。tile 里的大部分元素，L1 缓存本来就能留住，所以分块的好处小一些：宽 16 的 tile 把乘法加速到原来
 的 1.5 倍，宽 32 的 tile 加速到 1.7 倍（n = 1024，冷缓存实测）。继续往下读：最后两张表对比了这两类设备。]],
   },
   more = {
-    en = "Give each row of `bt` one more element (padding). Does any counter change? Why does this kernel need no padding, although `corner-turning` does?",
+    en = "Give each row of `bt` one more element (padding). Does any counter change? Why does this kernel need no padding, although the kernel of `corner-turning` needs padding?",
     zh = "给 `bt` 的每行多加一个元素（填充）。有哪个计数器变了吗？为什么这里不需要填充，而 `corner-turning` 里却需要？",
   },
 }

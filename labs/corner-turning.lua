@@ -44,11 +44,11 @@ neighbouring lanes then read addresses that are n elements apart, so the load do
 But the elements pass through shared memory, so one thread may load an element and another thread may use it. This freedom lets us choose which lane
 loads which element.]],
       zh = [[
-本实验的核函数也用 tile 计算 `C = A * B`，但 B 是*按列存储*的：B 的元素 (k, col) 在 `b[col * n + k]`。源自 Fortran 的库常用这种矩阵。你会学到：怎样让
-B 的读取仍然合并，这样做又会在共享内存里引起什么问题。
+本实验的核函数也用 tile 计算 `C = A * B`，但 B 是*按列存储*的：B 的元素 (k, col) 在 `b[col * n + k]`。源自 Fortran 的库常用这种矩阵。你会学到：
+怎样让 B 的读取仍然合并，这样做又会在共享内存里引起什么问题。
 
-在 `matmul-tiled` 的核函数里，线程 (tx, ty) 读取 B 的元素 (k0 + ty, col)，其中 col = blockIdx.x * TILE + tx。B 按列存储时，相邻 lane 读的地址就相隔 n
-个元素，完全不能合并。
+在 `matmul-tiled` 的核函数里，线程 (tx, ty) 读取 B 的元素 (k0 + ty, col)，其中 col = blockIdx.x * TILE + tx。B 按列存储时，
+相邻 lane 读的地址就相隔 n 个元素，完全不能合并。
 
 但是元素要经过共享内存，所以读取一个元素的线程和使用这个元素的线程不必是同一个。这样，由哪个 lane 读哪个元素，就可以自由安排。]],
     },
@@ -84,8 +84,8 @@ word get it together. If the lanes of a warp want several different words of one
 
 有的教科书说，共享内存不是 DRAM，访问的顺序没有影响。其实有影响。
 
-共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，每个存储体给出一个字，要这个字的 lane 一起得到它。如果一个线程
-束（warp）的各个 lane 要同一个存储体里几个不同的字，有几个字，就要走几遍：这叫*存储体冲突*。]],
+共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，每个存储体给出一个字，要这个字的 lane 一起得到它。
+如果一个线程束（warp）的各个 lane 要同一个存储体里几个不同的字，有几个字，就要走几遍：这叫*存储体冲突*。]],
     },
     show {
       picture = "bankmap",
@@ -115,13 +115,13 @@ word get it together. If the lanes of a warp want several different words of one
     },
     predict {
       en = "A kernel turns the corner, but its rows have no padding: they have 32 words. In each phase, each warp makes two stores, one into `at` along a row and one into `bt` down a column. How many *extra* passes does a shared store take, on average over both?",
-      zh = "来测一个转了角、但没有填充的核函数，tile 每行 32 个字。每个阶段里，每个 warp 写两次共享内存：一次沿行写 `at`，一次沿列写 `bt`。两者平均，一次写入要*多*走几遍？",
+      zh = "来测一个做了转角读取、但没有填充的核函数，tile 每行 32 个字。每个阶段里，每个 warp 写两次共享内存：一次沿行写 `at`，一次沿列写 `bt`。两者平均，一次写入要*多*走几遍？",
       counter = "shared_st_conflicts_per_request",
       of = "kernels/corner-turning-unpadded.cu",
       tolerance = 0.04,
       because = {
         en = "The store into `at` takes no extra pass, the store into `bt` takes 31. The average is (0 + 31) / 2 = 15.5. The order of accesses to shared memory matters very much.",
-        zh = "写 `at` 不多走，写 `bt` 要多走 31 遍。平均是 (0 + 31) / 2 = 15.5。可见共享内存的访问顺序影响很大。",
+        zh = "写 `at` 不用多走，写 `bt` 要多走 31 遍。平均是 (0 + 31) / 2 = 15.5。可见共享内存的访问顺序影响很大。",
       },
     },
     exercise {
@@ -135,7 +135,7 @@ word get it together. If the lanes of a warp want several different words of one
     },
     compare {
       en = "Your kernel beside the baseline. The loads should now be coalesced, and the transposed store should take no extra passes.",
-      zh = "你的核函数与基线的对比。现在读取应当是合并的，转置写入也不应当多走一遍。",
+      zh = "你的核函数与基线的对比。现在读取应当是合并的，转置写入也不应当多走任何一遍。",
       counters = { "gld_sectors_per_request", "gld_sectors", "shared_st_conflicts_per_request", "shared_ld_conflicts_per_request" },
     },
   },

@@ -59,16 +59,16 @@ return lab {
             cudaMalloc(&p, 4)           -> illegal memory access
       ]],
       zh = [[
-        本实验的核函数求每个元素的平方：`out[i] = in[i] * in[i]`。可是程序打印的全是零，也没有任何错误信息。你会学到：运行时怎样报告错误，又有哪些错误
-        运行时发现不了。
+        本实验的核函数求每个元素的平方：`out[i] = in[i] * in[i]`。可是程序打印的全是零，也没有任何错误信息。你会学到：运行时怎样报告错误，
+        又有哪些错误运行时发现不了。
 
-        CUDA 运行时的每个调用都返回一个 `cudaError_t`。启动语句没有返回值，要用 `cudaGetLastError()` 取得启动的错误。如果程序不检查错误，即使核函数没
-        有执行，程序也会继续运行，把内存里原有的内容当作结果输出。
+        CUDA 运行时的每个调用都返回一个 `cudaError_t`。启动语句没有返回值，要用 `cudaGetLastError()` 取得启动的错误。如果程序不检查错误，
+        即使核函数没有执行，程序也会继续运行，把内存里原有的内容当作结果输出。
 
         *无效的启动配置*当场就会被发现，`cudaGetLastError()` 返回这个错误，同时清除它。
 
-        *核函数里的故障*发生得更晚，那时主机已经在执行后面的代码。下一个等待设备的调用会返回这个错误。故障是*粘性错误*（sticky error）：设备的状态已经
-        损坏，之后的每个调用都返回同一个错误：
+        *核函数里的故障*发生得更晚，那时主机已经在执行后面的代码。下一个等待设备的调用会返回这个错误。故障是*粘性错误*（sticky error）：
+        设备的状态已经损坏，之后的每个调用都返回同一个错误：
 
             k<<<1, 32>>>((float *)0);   // 通过空指针写内存
             cudaDeviceSynchronize()     -> illegal memory access
@@ -109,7 +109,7 @@ return lab {
       },
       because = {
         en = "Memory is protected in large pages. The page that holds the end of `out` usually holds other bytes after `out`, and the extra element lands there: in unused bytes or in another array of yours. Only a checker notices: `compute-sanitizer` on a GPU, or the simulated device here, which knows where each allocation ends.",
-        zh = "内存以很大的页为单位保护，`out` 的末尾之后通常还在同一页里。多写的元素要么落在没有用到的字节里，要么改坏了你的另一个数组。只有检查工具能发现这种错误：GPU 上用 `compute-sanitizer`；这里的模拟设备也能发现，因为它知道每次分配到哪里为止。",
+        zh = "内存以很大的页为单位保护，`out` 末尾之后的字节通常还在同一页里。多写的元素要么落在没有用到的字节里，要么改坏了你的另一个数组。只有检查工具能发现这种错误：GPU 上用 `compute-sanitizer`；这里的模拟设备也能发现，因为它知道每次分配到哪里为止。",
       },
     },
     ask {
@@ -117,7 +117,7 @@ return lab {
       zh = "程序出现粘性错误之后，怎样才能重新使用设备？",
       choices = {
         { en = "ending the process", zh = "结束进程", right = true },
-        { en = "cudaGetLastError(), which clears the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "`cudaGetLastError()` clears the error of an invalid launch configuration, but not the error of a fault in the kernel.", zh = "这只能清除无效启动配置的错误，不能清除核函数故障的错误。" } },
+        { en = "cudaGetLastError(), which clears the last error", zh = "cudaGetLastError()，它会清除上一个错误", because = { en = "`cudaGetLastError()` clears the error of an invalid launch configuration, but not the error of a fault in the kernel.", zh = "`cudaGetLastError()` 能清除启动配置无效的错误，不能清除核函数故障的错误。" } },
         { en = "freeing all memory with cudaFree()", zh = "用 cudaFree() 释放所有内存", because = { en = "`cudaFree()` returns the same error and frees nothing.", zh = "`cudaFree()` 也只返回这个错误，什么也释放不了。" } },
         { en = "waiting", zh = "等一会儿" },
       },
@@ -155,8 +155,8 @@ return lab {
       `cuda-gdb`. A debug build is slow, so measure times with a release build.
     ]],
     zh = [[
-      写一个宏，检查调用的返回值，出错时打印文件名和行号；每个调用都用这个宏。查找故障时，在每次启动之后调用 `cudaDeviceSynchronize()`，或者设置
-      `CUDA_LAUNCH_BLOCKING=1`。这样，错误会紧跟在引起错误的启动之后报告出来。
+      写一个宏，检查调用的返回值，出错时打印文件名和行号；每个调用都用这个宏。查找故障时，在每次启动之后调用 `cudaDeviceSynchronize()`，
+      或者设置 `CUDA_LAUNCH_BLOCKING=1`。这样，错误会紧跟在引起错误的启动之后报告出来。
 
       在真实的 GPU 上，`compute-sanitizer` 会给出和这里类似的报告。不用这个工具，你的 `i <= n` 多半不会被发现。
 

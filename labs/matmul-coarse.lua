@@ -30,7 +30,7 @@ return lab {
     at_most("shared_loads", 0.82 * baseline) {
       points = 3,
       en = "All COARSE sums of a thread use the same `at[ty][k]`. For each k, read it once from shared memory into a register, and use the register for every sum. For this, the block must hold COARSE tiles of b at the same time.",
-      zh = "一个线程的 COARSE 个和都要用 `at[ty][k]`。每个 k 只从共享内存读一次 `at[ty][k]`，放进寄存器，供所有的和使用。为此，线程块要同时装入 b 的 COARSE 个 tile。",
+      zh = "一个线程的 COARSE 个累加和都要用 `at[ty][k]`。每个 k 只从共享内存读一次 `at[ty][k]`，放进寄存器，供所有累加和使用。为此，线程块要同时装入 b 的 COARSE 个 tile。",
     },
   },
   steps = {
@@ -50,11 +50,11 @@ Coarsening also saves loads from shared memory: a thread reads `at[ty][k]` once 
       zh = [[
 本实验的核函数还是计算 `C = A * B`，但每个线程计算 C 的好几个元素。你会学到：这样做能省多少读取，又在哪些设备、哪些尺寸上真的更快。
 
-在分块的乘法里，网格的一行有 n / 32 个线程块，它们都要装入 A 的同样几个 tile，所以 A 的每个 tile 被装入 n / 32 次。如果这些块同时执行，重复装入是值得
-的；如果设备本来就要先后执行这些块，重复装入就只是浪费时间。
+在分块的乘法里，网格的一行有 n / 32 个线程块，它们都要装入 A 的同样几个 tile，所以 A 的每个 tile 被装入 n / 32 次。如果这些块同时执行，
+重复装入是值得的；如果设备本来就要先后执行这些块，重复装入就只是浪费时间。
 
-*线程粗化*让一个线程做几个线程的工作。在这里，一个线程计算 C 的同一行里相隔 32 列的 COARSE 个元素。线程块把 A 的一个 tile 只装入一次，供 B 的 COARSE
-个 tile 使用。
+*线程粗化*让一个线程做几个线程的工作。在这里，一个线程计算 C 的同一行里相隔 32 列的 COARSE 个元素。线程块把 A 的一个 tile 只装入一次，
+供 B 的 COARSE 个 tile 使用。
 
 粗化还能减少共享内存的读取：一个线程只读一次 `at[ty][k]`，就用这个值做 COARSE 次乘法。]],
     },
@@ -105,10 +105,10 @@ Coarsening also saves loads from shared memory: a thread reads `at[ty][k]` once 
       en = "When does coarsening pay?",
       zh = "什么时候粗化才划算？",
       choices = {
-        { en = "Always, since coarsening saves loads", zh = "总是划算，因为省了读取", because = { en = "It does not pay if the idle multiprocessors cost more time than the saved loads gain.", zh = "如果闲置的多处理器造成的损失超过省下的读取，就不划算。" } },
+        { en = "Always, since coarsening saves loads", zh = "总是划算，因为省了读取", because = { en = "It does not pay if the idle multiprocessors cost more time than the saved loads gain.", zh = "如果多处理器闲置而多花的时间超过少读取而省下的时间，就不划算。" } },
         { en = "When the matrix is small, so that there is little work", zh = "矩阵很小、工作不多的时候", because = { en = "A small matrix needs all of its threads to fill the device.", zh = "恰恰相反，矩阵小时线程本来就不够占满设备。" } },
         { en = "When there are many more blocks than the device can run at a time", zh = "线程块数远多于设备能同时执行的块数时", right = true },
-        { en = "When registers are short", zh = "寄存器不够用的时候", because = { en = "Coarser threads need more registers: at least one for each sum.", zh = "线程越粗，用的寄存器越多，每个和至少要一个。" } },
+        { en = "When registers are short", zh = "寄存器不够用的时候", because = { en = "Coarser threads need more registers: at least one for each sum.", zh = "线程越粗，用的寄存器越多，每个累加和至少要一个。" } },
       },
       because = {
         en = "Then blocks must wait for a free multiprocessor anyway. Fewer, coarser blocks do the same work with fewer loads.",
@@ -117,7 +117,7 @@ Coarsening also saves loads from shared memory: a thread reads `at[ty][k]` once 
     },
     exercise {
       en = "Let each thread compute COARSE elements of its row. Keep the sums in an array of fixed size: the compiler can then keep the array in registers.",
-      zh = "让每个线程计算本行的 COARSE 个元素。把各个和放在固定大小的数组里，编译器就能把这个数组放进寄存器。",
+      zh = "让每个线程计算本行的 COARSE 个元素。把各个累加和放在固定大小的数组里，编译器就能把这个数组放进寄存器。",
     },
     show {
       picture = "occupancy",
@@ -147,14 +147,14 @@ Coarsening also saves loads from shared memory: a thread reads `at[ty][k]` once 
     },
   },
   hints = {
-    { en = "One output element is 32 columns to the right of another. Do both need the same tile of A? The same tile of B? Which factor of the multiplication is the same for both?", zh = "一个输出元素在另一个右边 32 列处。两者用同一个 A 的 tile 吗？用同一个 B 的 tile 吗？相乘的两个数中，哪一个对两者是相同的？" },
+    { en = "Take two output elements in one row, 32 columns apart. Do both need the same tile of A? Do both need the same tile of B? Which factor of the multiplication is the same for both?", zh = "设两个输出元素在同一行，相隔 32 列。两者用 A 的同一个 tile 吗？用 B 的同一个 tile 吗？相乘的两个数中，哪一个对两者是相同的？" },
     {
       en = "In each phase, load one tile of a and COARSE tiles of b, then wait at a barrier. For each k, read at[ty][k] into a variable, and use the variable for sum[0] ... sum[COARSE - 1]. Wait at a second barrier.",
       zh = "每个阶段：装入 a 的一个 tile 和 b 的 COARSE 个 tile，然后执行一次屏障。对每个 k，把 at[ty][k] 读到一个变量里，用这个变量计算 sum[0] … sum[COARSE - 1]。最后再执行一次屏障。",
     },
     {
-      en = "`__shared__ float at[TILE][TILE], bt[COARSE][TILE][TILE]; int col0 = blockIdx.x * TILE * COARSE + tx; float sum[COARSE] = {};` Sum i belongs to column `col0 + i * TILE`. The grid is `dim3(blocks_for(n, TILE * COARSE), blocks_for(n, TILE))`.",
-      zh = "`__shared__ float at[TILE][TILE], bt[COARSE][TILE][TILE]; int col0 = blockIdx.x * TILE * COARSE + tx; float sum[COARSE] = {};` 第 i 个和对应第 `col0 + i * TILE` 列。网格为 `dim3(blocks_for(n, TILE * COARSE), blocks_for(n, TILE))`。",
+      en = "`__shared__ float at[TILE][TILE], bt[COARSE][TILE][TILE]; int col0 = blockIdx.x * TILE * COARSE + tx; float sum[COARSE] = {};` sum[i] belongs to column `col0 + i * TILE`. The grid is `dim3(blocks_for(n, TILE * COARSE), blocks_for(n, TILE))`.",
+      zh = "`__shared__ float at[TILE][TILE], bt[COARSE][TILE][TILE]; int col0 = blockIdx.x * TILE * COARSE + tx; float sum[COARSE] = {};` sum[i] 对应第 `col0 + i * TILE` 列。网格为 `dim3(blocks_for(n, TILE * COARSE), blocks_for(n, TILE))`。",
     },
   },
   after = {
@@ -172,14 +172,15 @@ devices. Coarsening makes the product slower on one device and faster on the oth
     zh = [[
 线程粗化减少了重复工作，也降低了并行度，所以有时反而更慢。教科书的核函数把 B 的 tile 一个接一个地装入，每换一个 tile 都重新读 at[ty][k]。
 
-在 H200 上测得教科书的核函数每个线程算一、二、四列时的用时（冷缓存）：n = 512 时是 37、46、*87* 微秒，因为算四列时，132 个多处理器只分到 64 个线程
-块；n = 1024 时是 248、243、243 微秒；n = 2048 时是 1849、1827、1828 微秒。后两种尺寸的用时只少百分之一到二。
+在 H200 上测得教科书的核函数每个线程算一、二、四列时的用时（冷缓存）：n = 512 时是 37、46、*87* 微秒，
+因为算四列时，132 个多处理器只分到 64 个线程块；n = 1024 时是 248、243、243 微秒；n = 2048 时是 1849、1827、1828 微秒。
+后两种尺寸的用时只少百分之一到二。
 
-教科书的核函数省下的只是全局内存的读取，而有缓存时，这些读取本来就不贵。你的核函数还省了共享内存的读取，这才是这里的瓶颈。n = 1024 时，你的核函数比教
-科书的快。继续往下读：最后两张表是同一个尺寸在两种设备上的结果。在一种设备上粗化后更慢，在另一种设备上更快。]],
+教科书的核函数省下的只是全局内存的读取，而有缓存时，这些读取本来就不贵。你的核函数还省了共享内存的读取，这才是这里的瓶颈。n = 1024 时，
+你的核函数比教科书的快。继续往下读：最后两张表是同一个尺寸在两种设备上的结果。在一种设备上粗化后更慢，在另一种设备上更快。]],
   },
   more = {
     en = "Coarsen in both directions: let each thread compute 2 rows and 2 columns. A thread still has four sums, but needs only half of the baseline's loads from shared memory instead of 5 / 8. `matmul-open` begins with this idea.",
-    zh = "在两个方向上都粗化：每个线程算 2 行 2 列。每个线程仍然是四个和，共享内存的读取却只有基线的一半，而不是 5 / 8。`matmul-open` 就从这个想法开始。",
+    zh = "在两个方向上都粗化：每个线程算 2 行 2 列。每个线程仍有四个累加和，共享内存的读取却只有基线的一半，而不是 5 / 8。`matmul-open` 就从这个想法开始。",
   },
 }

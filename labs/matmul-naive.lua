@@ -57,14 +57,14 @@ shows why.
 The *arithmetic intensity* of a program is the number of operations per byte that the program moves. If the arithmetic intensity is low, memory limits
 the speed.]],
       zh = [[
-本实验的核函数计算两个 n x n 矩阵的乘积：`C = A * B`。你会学到：怎样用多个线程块组成的网格覆盖任意大小的矩阵，以及为什么 `threadIdx.x` 作行号还是作列
-号，用时会相差好几倍。
+本实验的核函数计算两个 n x n 矩阵的乘积：`C = A * B`。你会学到：怎样用多个线程块组成的网格覆盖任意大小的矩阵，
+以及 `threadIdx.x` 作行号和作列号，用时为什么会相差好几倍。
 
-C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。C 的各个元素互不依赖，所以每个元素用一个线程：一共 n * n 个线程，每个线程循环 n 次。线程块
-之间也互不依赖：小设备同时执行几个块，大设备同时执行几百个块，同一个程序在两种设备上都能用。
+C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。C 的各个元素互不依赖，所以每个元素用一个线程：一共 n * n 个线程，每个线程循环 n 次。
+线程块之间也互不依赖：小设备同时执行几个块，大设备同时执行几百个块，同一个程序在两种设备上都能用。
 
-骨架代码有两处毛病。第一，它只启动*一个线程块*，而一个线程块最多 1024 个线程，所以从 n = 33 起启动就会失败。第二，`threadIdx.x` 是行号，相邻的线程读内
-存的顺序不对，用时因此成了好几倍。本课的后半部分会说明原因。
+骨架代码有两处毛病。第一，它只启动*一个线程块*，而一个线程块最多 1024 个线程，所以从 n = 33 起启动就会失败。第二，`threadIdx.x` 是行号，
+相邻的线程读内存的顺序不对，用时因此是合理顺序的好几倍。本课的后半部分会说明原因。
 
 程序每搬运一个字节所做的运算次数，叫做*算术强度*。算术强度低时，速度由内存决定。]],
     },
@@ -93,7 +93,7 @@ C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。C 的各个
     ask {
       alone = true,
       en = "In each step of its loop, a thread reads one element of A and one element of B. Each element has {s} bytes. With the two elements, the thread does one multiplication and one addition. What is the arithmetic intensity, in operations per byte?",
-      zh = "循环的每一步，线程读 A 和 B 的各一个元素，每个 {s} 字节。算术强度是每字节多少次运算？（每一步做一次乘法和一次加法。）",
+      zh = "循环的每一步，线程读 A 的一个元素和 B 的一个元素，每个元素 {s} 字节，再做一次乘法和一次加法。算术强度是每字节多少次运算？",
       draw = { s = { from = { 2, 4, 8 } } },
       answer = function(d) return 2 / (2 * d.s) end,
       replies = { { function(d) return 2 / d.s end, en = "You counted the bytes of one element. In each step, the thread reads two: one of A and one of B.", zh = "你只算了一个元素的字节。线程每一步要读两个元素：A 的一个和 B 的一个。" } },
@@ -129,11 +129,11 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
                                   step 1 reads elements 1 5  9 13
     b[k * 4 + col]   lane = col:  step 0 reads elements 0 1  2  3]],
       zh = [[
-接下来看一个线程束（warp）一次读哪些元素。内存以 32 字节的*扇区*（sector）为单位搬运，一个扇区正好有 8 个 float。一个 warp 执行读取指令时，只要有一个
-lane 需要某个扇区，内存就要搬运整个扇区。
+接下来看一个线程束（warp）一次读哪些元素。内存以 32 字节的*扇区*（sector）为单位搬运，一个扇区正好有 8 个 float。一个 warp 执行读取指令时，
+只要有一个 lane 需要某个扇区，内存就要搬运整个扇区。
 
-如果 32 个 lane 读相邻的 float，一共只要四个扇区，这次读取就是*合并*的（coalesced）。如果各个 lane 读的 float 相隔很远，每个 lane 就各要一个扇区：内存
-搬运 32 个扇区，每个扇区只用到 4 个字节。（第 3 章会细讲扇区。）
+如果 32 个 lane 读相邻的 float，一共只要四个扇区，这次读取就是*合并*的（coalesced）。如果各个 lane 读的 float 相隔很远，每个 lane 就各要一个扇区：
+内存搬运 32 个扇区，每个扇区只用到 4 个字节。（第 3 章会细讲扇区。）
 
 教科书用按行存储的 4 x 4 矩阵和只有四个 lane 的 warp 来说明：
 
@@ -226,8 +226,8 @@ cold cache). A 1024 x 1024 product is about 5.3 times as fast, and a 2048 x 2048
     zh = [[
 运算没有变，变的是一个 warp 的 32 个 lane 在*同一条指令*里读哪些元素。各个 lane 的列号相邻，访问就是合并的。
 
-在 H200 上，这一处改动的作用很大（冷缓存实测）：512 x 512 的乘法从 293 微秒降到 62 微秒，加速到原来的约 4.7 倍。1024 x 1024 时约 5.3 倍，2048 x 2048
-时约 5.6 倍。]],
+在 H200 上，这一处改动的作用很大（冷缓存实测）：512 x 512 的乘法从 293 微秒降到 62 微秒，
+加速到原来的约 4.7 倍。1024 x 1024 时约 5.3 倍，2048 x 2048 时约 5.6 倍。]],
   },
   more = {
     en = "Try blocks of 16 x 16, 32 x 8 and 8 x 32 threads. The sectors per request differ, but the times differ less. What is the limiter of each version? `profile` names the limiter.",

@@ -35,7 +35,7 @@ return lab {
       gold = 0.25,
       points = 1,
       en = "The limit of a matrix product is the device's peak rate of multiply-adds. Other instructions take issue slots from the multiply-adds. Which other instructions does your kernel execute?",
-      zh = "矩阵乘法的上限是设备的乘加峰值。其他指令会占用乘加的发射机会。你的核函数还执行了哪些指令？",
+      zh = "矩阵乘法的上限是设备的乘加峰值。其他指令会占用本来可以发射乘加的周期。你的核函数还执行了哪些指令？",
     },
     speedup(1.5) {
       points = 2,
@@ -56,14 +56,14 @@ multiprocessor 32 words per cycle. To be busy in every cycle, the cores of the m
 You can use each loaded word more often. Each thread keeps a square of *outputs* in its registers, for example 8 x 8. In each step of k, the thread
 loads a column of 8 elements of A and a row of 8 elements of B. These 16 words are enough for 64 multiply-adds. The square is a *register tile*.]],
       zh = [[
-在本实验里，请让矩阵乘法 `C = A * B` 尽可能快。你会学到三种技术：把输出放在寄存器里，16 字节的读取，双缓冲。最后会看到，这样的核函数与 NVIDIA
-的 cuBLAS 库还差多少。
+在本实验里，请让矩阵乘法 `C = A * B` 尽可能快。你会学到三种技术：把输出放在寄存器里，16 字节的读取，双缓冲。最后会看到，
+这样的核函数与 NVIDIA 的 cuBLAS 库还差多少。
 
-分块乘法的时间大多花在从共享内存向寄存器读取数据上：每次乘加要读两次。共享内存每个周期能给一个多处理器 32 个字，而多处理器的运算核心要每个周期都不空
-闲，需要 256 个操作数。
+分块乘法的时间大多花在从共享内存向寄存器读取数据上：每次乘加要读两次。共享内存每个周期能给一个多处理器 32 个字，而要让多处理器的运算核心一直不空闲，
+每个周期需要 256 个操作数。
 
-办法是让读来的每个字多用几次。每个线程在寄存器里保存一个方阵的*输出*，例如 8 x 8 个。k 每前进一步，线程读 A 的一列 8 个元素和 B 的一行 8 个元素。这 16
-个字就够做 64 次乘加。这样的方阵叫*寄存器 tile*。]],
+办法是让读来的每个字多用几次。每个线程在寄存器里保存一个方阵的*输出*，例如 8 x 8 个。k 每前进一步，线程读 A 的一列 8 个元素和 B 的一行 8 个元素。
+这 16 个字就够做 64 次乘加。这样的方阵叫*寄存器 tile*。]],
     },
     ask {
       alone = true,
@@ -77,12 +77,12 @@ loads a column of 8 elements of A and a row of 8 elements of B. These 16 words a
     ask {
       alone = true,
       en = "With 8 x 8 sums, a thread needs 64 registers for the sums. A kernel needs {r} registers per thread in all, and its blocks have 256 threads. A multiprocessor has 65,536 registers. For how many blocks do the registers suffice?",
-      zh = "每个线程有 8 x 8 个和，仅这些和就要 64 个寄存器。某个核函数每个线程用 {r} 个寄存器，每块 256 个线程，而一个多处理器有 65,536 个寄存器。只看寄存器，一个多处理器能容纳多少个线程块？",
+      zh = "每个线程有 8 x 8 个累加和，仅这些累加和就要 64 个寄存器。某个核函数每个线程用 {r} 个寄存器，每块 256 个线程，而一个多处理器有 65,536 个寄存器。只看寄存器，一个多处理器能容纳多少个线程块？",
       draw = { r = { from = { 64, 80, 96, 128, 168, 240 } } },
       answer = function(d) return 65536 // (d.r * 256) end,
       because = {
         en = "65536 / ({r} * 256), rounded down. With 128 registers, the multiprocessor holds 2 blocks: 16 of at most 64 warps. The occupancy is low, and yet the kernel is fast. Other kernels hide latency with many warps; this kernel hides latency with the 64 independent sums of each thread.",
-        zh = "65536 / ({r} * 256)，向下取整。每个线程用 128 个寄存器时，多处理器能容纳 2 个块，即最多 64 个线程束（warp）中的 16 个。占用率很低，核函数却很快：别的核函数靠许多 warp 掩盖延迟，这里靠每个线程的 64 个互不依赖的和。",
+        zh = "65536 / ({r} * 256)，向下取整。每个线程用 128 个寄存器时，多处理器能容纳 2 个块，即最多 64 个线程束（warp）中的 16 个。占用率很低，核函数却很快：别的核函数靠许多 warp 掩盖延迟，这里靠每个线程的 64 个互不依赖的累加和。",
       },
     },
     ask {
@@ -134,8 +134,7 @@ With register tiles, 16-byte loads and double buffering, a CUDA kernel reaches 8
 cuBLAS still has one advantage: a better order of the instructions. In CUDA C++, you can hardly control this order.]],
     zh = [[
 用上寄存器 tile、16 字节的读取和双缓冲，一个 CUDA 核函数在 H200 上能达到 cuBLAS 单精度速度的 85%：n = 4096 时是 43.6 TFLOP/s，cuBLAS 是 51.4（冷缓存实
-测）。n = 2048 时，这个核函数用 403 微秒，`matmul-tiled` 的核函数用 1849 微秒。与 cuBLAS 剩下的差距在于指令的排列顺序，用 CUDA C++ 很难控制这个顺
-序。]],
+测）。n = 2048 时，这个核函数用 403 微秒，`matmul-tiled` 的核函数用 1849 微秒。与 cuBLAS 剩下的差距在于指令的排列顺序，用 CUDA C++ 很难控制这个顺序。]],
   },
   more = {
     en = "The model answer has three sizes of tile. Make it use 64 x 64 or 128 x 128 for n = 768, and look at `profile`. How many blocks are left, and for how many multiprocessors? Why is the kernel with the largest tiles slower here, although this kernel reuses each element most often?",

@@ -52,16 +52,16 @@ The block computes its result in *phases*. In each phase, the block copies a *ti
 memory; each thread copies one element of each tile. Then each thread multiplies a row of one tile by a column of the other and adds the result to its
 sum. After that, the next phase begins with the next pair of tiles.]],
       zh = [[
-本实验的核函数和 `matmul-naive` 一样计算 `C = A * B`，但从全局内存读取 A 和 B 的次数少得多。你会学到：块内的线程怎样通过共享内存共用元素，什么时候必须
-互相等待，以及这样做在旧设备和新设备上能快多少。
+本实验的核函数和 `matmul-naive` 一样计算 `C = A * B`，但从全局内存读取 A 和 B 的次数少得多。你会学到：块内的线程怎样通过共享内存共用元素，
+什么时候必须互相等待，以及这样做在旧设备和新设备上能省多少时间。
 
-朴素的乘法把 A 和 B 的每个元素都读 n 次：每个元素要用于 C 的 n 个元素，每次用到都重新读取。但是一个 16 x 16 的线程块有 256 个线程，合起来只需要 A 的
-16 行和 B 的 16 列，其中每个元素由 16 个线程使用。
+朴素的乘法把 A 和 B 的每个元素都读 n 次：每个元素要用于 C 的 n 个元素，每次用到都重新读取。但是一个 16 x 16 的线程块有 256 个线程，
+合起来只需要 A 的 16 行和 B 的 16 列，其中每个元素由 16 个线程使用。
 
 *共享内存*是块内所有线程都能读写的快速内存。
 
 线程块分几个*阶段*计算结果。每个阶段里，线程块把 A 和 B 各一个 *tile*（16 x 16 个元素的小块）拷到共享内存，每个线程从两个 tile 各拷一个元素。
-然后每个线程用一个 tile 的一行乘以另一个 tile 的一列，加到自己的和上。下一个阶段处理下一对 tile。]],
+然后每个线程用一个 tile 的一行乘以另一个 tile 的一列，再加到自己的累加和里。下一个阶段处理下一对 tile。]],
     },
     ask {
       alone = true,
@@ -86,12 +86,12 @@ sum. After that, the next phase begins with the next pair of tiles.]],
           because = { en = "With one wait less, the kernel would be faster, but sometimes wrong.", zh = "少等一次，核函数会更快，但结果有时是错的。" } },
         { en = "A slow thread still reads the tile while a fast thread already overwrites the tile with elements of the next phase.",
           zh = "慢的线程还在读这个 tile，快的线程已经用下一阶段的元素覆盖了它。", right = true },
-        { en = "The sums of different threads get mixed up.", zh = "不同线程的和会互相混淆。",
-          because = { en = "Each sum is in a register of its thread. No other thread can reach it.", zh = "每个和都在自己线程的寄存器里，其他线程访问不到。" } },
+        { en = "The sums of different threads get mixed up.", zh = "不同线程的累加和会互相混淆。",
+          because = { en = "Each sum is in a register of its thread. No other thread can reach it.", zh = "每个累加和都在自己线程的寄存器里，其他线程访问不到。" } },
       },
       because = {
         en = "The first wait makes all writes come before the reads. The second wait makes all reads come before the writes of the next phase. If a wait is missing, the simulated device reports a race and the two lines of code, even on a run whose result happens to be right.",
-        zh = "第一次等待保证所有写入都在读取之前完成。第二次等待保证所有读取都在下一阶段的写入之前完成。缺少任何一次，模拟设备都会报告数据竞争，并指出涉及的两行代码，即使这次运行的结果碰巧正确。",
+        zh = "第一次等待保证所有写入都在读取之前完成。第二次等待保证所有读取都在下一阶段的写入之前完成。只要缺少一次等待，即使这次运行的结果碰巧正确，模拟设备也会报告数据竞争，并指出涉及的两行代码。",
       },
     },
     ask {
@@ -187,11 +187,11 @@ An H200 has 256 KB per multiprocessor, divided between L1 cache and shared memor
 hold. The tiles therefore gain less: the product is 1.5 times as fast with 16-wide tiles and 1.7 times as fast with 32-wide tiles (measured with a
 cold cache at n = 1024). Read on: the last two tables compare both kinds of device.]],
     zh = [[
-你的核函数把每个元素只读取 n / TILE 次，而不是 n 次。有本知名教科书说，“在现代设备上”分块能把乘法加速到原来的 30 倍。当时的现代设备还没有全局内存读取
-所用的缓存。
+你的核函数把每个元素只读取 n / TILE 次，而不是 n 次。有本知名教科书说，“在现代设备上”分块能把乘法加速到原来的 30 倍。
+当时的设备读取全局内存时没有缓存可用。
 
-H200 的每个多处理器有 256 KB，由 L1 缓存和共享内存分用。tile 里的大部分元素，L1 缓存本来就能留住，所以分块的好处小一些：宽 16 的 tile 把乘法加速到原来
-的 1.5 倍，宽 32 的 tile 加速到 1.7 倍（n = 1024，冷缓存实测）。继续往下读：最后两张表对比了这两类设备。]],
+H200 的每个多处理器有 256 KB，由 L1 缓存和共享内存分用。tile 里的大部分元素，L1 缓存本来就能留住，所以分块的好处小一些：
+宽 16 的 tile 把乘法加速到原来的 1.5 倍，宽 32 的 tile 加速到 1.7 倍（n = 1024，冷缓存实测）。继续往下读：最后两张表对比了这两类设备。]],
   },
   more = {
     en = "Give each row of `bt` one more element (padding). Does any counter change? Why does this kernel need no padding, although the kernel of `corner-turning` needs padding?",

@@ -42,11 +42,11 @@ return lab {
             cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
       ]],
       zh = [[
-        本实验的核函数给数组的每个元素加 1：`out[i] = in[i] + 1`。两个数组都在主机内存里，核函数访问不到。你会学到怎样分配设备内存，怎样在主机和设备之
-        间拷贝数据，以及拷贝要花多少时间。
+        本实验的核函数给数组的每个元素加 1：`out[i] = in[i] + 1`。两个数组都在主机内存里，核函数访问不到。你会学到怎样分配设备内存，
+        怎样在主机和设备之间拷贝数据，以及拷贝要花多少时间。
 
-        主机和设备各有各的内存。`malloc` 分配主机内存，核函数访问主机内存会出错。`cudaMalloc` 分配设备内存，主机代码访问设备内存会使程序崩溃。（有些较
-        新的系统允许核函数访问 `malloc` 分配的内存，但很慢，不要依赖这一点。）
+        主机和设备各有各的内存。`malloc` 分配主机内存，核函数访问主机内存会出错。`cudaMalloc` 分配设备内存，主机代码访问设备内存会使程序崩溃。
+        （有些较新的系统允许核函数访问 `malloc` 分配的内存，但很慢，不要依赖这一点。）
 
         `cudaMemcpy(目标, 来源, 字节数, 方向)` 拷贝数据，方向有四种：
 
@@ -125,11 +125,11 @@ return lab {
       speed, a kernel reads and writes the 64 MB in about 0.03 ms. Therefore keep data on the device as long as kernels still use it.
     ]],
     zh = [[
-      拷贝的用时远多于核函数，`elapsed_us` 显示了这一点。在 H200 上，把 64 MB 从普通的主机内存拷到设备要 8.9 毫秒，从*锁页*的主机内存拷要 1.2 毫秒（都
-      是实测）。锁页内存固定在原处，所以设备可以自己来取数据。
+      拷贝的用时远多于核函数，`elapsed_us` 显示了这一点。在 H200 上，把 64 MB 从普通的主机内存拷到设备要 8.9 毫秒，
+      从*锁页*的主机内存拷要 1.2 毫秒（都是实测）。锁页内存固定在原处，所以设备可以自己来取数据。
 
-      设备内存快得多。在 H200 内部拷贝，速度达到 4,262 GB/s。（讲义幻灯片里的 40 GB/s 是 2007 年的数字。）按这个速度，核函数把 64 MB 读写一遍只要 0.03
-      毫秒左右。所以只要后面的核函数还要用，数据就应当留在设备上。
+      设备内存快得多。在 H200 内部拷贝，速度达到 4,262 GB/s。（讲义幻灯片里的 40 GB/s 是 2007 年的数字。）按这个速度，
+      核函数把 64 MB 读写一遍只要 0.03 毫秒左右。所以只要后面的核函数还要用，数据就应当留在设备上。
     ]],
   },
   more = { en = "Leave out `cudaFree` and look at the report. Then put `cudaFree` back, give one copy the wrong direction, and print the error that the copy returns.", zh = "去掉 `cudaFree`，看看报告。然后恢复 `cudaFree`，把一次拷贝的方向写反，打印这次拷贝返回的错误。" },

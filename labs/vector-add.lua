@@ -52,8 +52,8 @@ return lab {
         A launch consists of whole blocks. *What happens if n is not a multiple of the block size?*
       ]],
       zh = [[
-        本实验的核函数把两个长度为 n 的 float 向量相加：`c[i] = a[i] + b[i]`，每个线程负责一对元素。你会学到：对任意的 n 怎样启动足够多的线程，多出来
-        的线程应当怎么办，这样做要付出多少代价。
+        本实验的核函数把两个长度为 n 的 float 向量相加：`c[i] = a[i] + b[i]`，每个线程负责一对元素。你会学到：对任意的 n 怎样启动足够多的线程，
+        多出来的线程应当怎么办，这样做要付出多少代价。
 
         和 `hello` 一样，线程由块的编号和块内的位置算出元素的下标：
 
@@ -109,8 +109,8 @@ return lab {
         The first lane of this warp has element 992.
       ]],
       zh = [[
-        n = 1003、每块 64 个线程时，要启动 16 个块，共 1024 个线程，其中 21 个没有元素。设备把块里的线程每 32 个分成一个*线程束（warp）*，一个 warp 的
-        32 个 lane 一起执行同一条指令。图中是最后一个 warp 读取 `a[i]` 时的情形，第一个 lane 对应第 992 个元素。
+        n = 1003、每块 64 个线程时，要启动 16 个块，共 1024 个线程，其中 21 个没有元素。设备把块里的线程每 32 个分成一个*线程束（warp）*，
+        一个 warp 的 32 个 lane 一起执行同一条指令。图中是最后一个 warp 读取 `a[i]` 时的情形，第一个 lane 对应第 992 个元素。
       ]],
       picture = "lanes",
       model = function(lane) if 992 + lane < 1003 then return 4 * (992 + lane) end end,
@@ -220,8 +220,8 @@ return lab {
       every element, and the check stops the surplus threads. The check costs one comparison per thread, and at most one warp of the launch diverges.
     ]],
     zh = [[
-      几乎所有核函数都这样写：块数向上取整，每个线程检查边界。这样每个元素都有线程，多余的线程不会越界。代价是每个线程做一次比较，整个启动中最多有一个
-      warp 发散。
+      几乎所有核函数都这样写：块数向上取整，每个线程检查边界。这样每个元素都有线程，多余的线程不会越界。代价是每个线程做一次比较，
+      整个启动中最多有一个 warp 发散。
     ]],
   },
   more = {
@@ -230,8 +230,8 @@ return lab {
       the last warp of *every* block may be partly empty. This is why the block size should be a multiple of 32.
     ]],
     zh = [[
-      把 BLOCK 先后改成 1000 和 33，每次用 `profile` 看 `active_lanes_avg`。设备把每个块单独分成 warp，所以*每一个*块的最后一个 warp 都可能不满。因此
-      块大小应当取 32 的倍数。
+      把 BLOCK 先后改成 1000 和 33，每次用 `profile` 看 `active_lanes_avg`。设备把每个块单独分成 warp，所以*每一个*块的最后一个 warp 都可能不满。
+      因此块大小应当取 32 的倍数。
     ]],
   },
 }

@@ -88,7 +88,7 @@ LABS = {
     "matmul-naive": [
         Q(r"how many blocks does a %s x" % (N % "n"), r"一个%sx" % (N % "n"), lambda n: up(n, 16) ** 2),
         Q(r"blocks are %s threads high" % (N % "t"), r"线程块高%s个线程" % (N % "t"), lambda t: 65535 * t),
-        Q(r"Each element has %s bytes\..*What is the arithmetic intensity" % (N % "s"), r"每个%s字节。算术强度" % (N % "s"), lambda s: 2 / (2 * s)),
+        Q(r"Each element has %s bytes\..*What is the arithmetic intensity" % (N % "s"), r"每个元素%s字节，再做.*算术强度" % (N % "s"), lambda s: 2 / (2 * s)),
         Q(r"A load takes %s cycles.*Now %s threads make one load" % (N % "l", N % "m"), r"一次读取要%s个周期.*换成%s个线程" % (N % "l", N % "m"), lambda l, m: l + m - 1),
         Q(r"n = %s\. In step k = (?P<k>\d+), which element of .b.*col = %s read" % (N % "n", N % "c"), r"n=%s。在第k=%s步，col=%s的lane" % (N % "n", N % "k", N % "c"), lambda n, c, k: k * n + c),
         Q("for n = 8", "n=8时，设备数到的", 1),

@@ -114,7 +114,7 @@ word get it together. If the lanes of a warp want several different words of one
       },
     },
     predict {
-      en = "A kernel turns the corner, but its rows have no padding: they have 32 words. In each phase, each warp makes two stores, one into `at` along a row and one into `bt` down a column. How many *extra* passes does a shared store take, on average over both?",
+      en = "A kernel turns the corner without padding: the rows of its tiles have 32 words. In each phase, each warp makes two stores, one into `at` along a row and one into `bt` down a column. How many *extra* passes does a shared store take, on average over both?",
       zh = "来测一个做了转角读取、但没有填充的核函数，tile 每行 32 个字。每个阶段里，每个 warp 写两次共享内存：一次沿行写 `at`，一次沿列写 `bt`。两者平均，一次写入要*多*走几遍？",
       counter = "shared_st_conflicts_per_request",
       of = "kernels/corner-turning-unpadded.cu",

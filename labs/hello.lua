@@ -51,9 +51,9 @@ return lab {
         In the kernel, four variables tell a thread where it is. `threadIdx.x` is the thread's position in its block. `blockIdx.x` is the block's
         position in the grid. `blockDim.x` is the number of threads in a block, and `gridDim.x` is the number of blocks in the grid.
 
-        Blocks and grids may have up to three directions. In place of a number you then write a `dim3`: `dim3 block(16, 16)` stands for blocks of 16 x
-        16 threads. If you leave out a component, it is 1. Therefore each of the four variables has an `.x`, a `.y` and a `.z`. (The first devices
-        ignored the third direction of a grid; all devices since 2010 use it.)
+        Blocks and grids may have up to three directions. For more than one direction, write a `dim3` in place of the number: `dim3 block(16, 16)`
+        stands for blocks of 16 x 16 threads. A component that you leave out is 1. Therefore each of the four variables has an `.x`, a `.y` and a
+        `.z`. (The first devices ignored the third direction of a grid; all devices since 2010 use it.)
 
         `blockDim` and `gridDim` have the type `dim3`. `threadIdx` and `blockIdx` have a similar type, `uint3`.
       ]],
@@ -120,7 +120,7 @@ return lab {
 
         The host chooses the device: `cudaGetDeviceCount` counts the devices, and `cudaSetDevice(k)` selects device k. The pointers that your function
         gets are *device pointers*, unless a lab says otherwise. Kernels may read and write through a device pointer; host code may only pass the
-        pointer on. The type of a pointer does not tell you which memory it points to.
+        pointer on. You cannot tell from the type of a pointer which memory the pointer points to.
       ]],
       zh = [[
         一个 CUDA 源文件里有给两种处理器的代码，编译器 `nvcc` 把它编译成一个程序。设备代码带有标记：`__global__` 标记核函数，由主机启动，
@@ -143,7 +143,7 @@ return lab {
         { en = "Nowhere: the launch fails", zh = "不在任何设备上执行：启动失败" },
       },
       because = {
-        en = "Device 0 is the default. All blocks of a launch run on one device. A program that wants to use several devices must divide the work among them itself.",
+        en = "Device 0 is the default. All blocks of a launch run on one device. To use several devices, a program must divide the work among them.",
         zh = "没有选定设备时，默认使用设备 0。一次启动的所有块都在同一个设备上执行。程序想用多个设备，就要自己划分工作。",
       },
     },

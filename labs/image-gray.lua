@@ -81,7 +81,7 @@ return lab {
       of = "answer",
       case = { width = 200, height = 150 },
       tolerance = 0.01,
-      because = { en = "75: the 150 rows of the picture are 75 pairs, and each pair is one warp of a rightmost block. These blocks have five more warps, for rows 150 to 159. All lanes of the five warps are outside the picture, so the five warps do not diverge. The textbook counted them, too.", zh = "75 次：图像的 150 行是 75 对，在最右一列的块里，每一对是一个 warp。这一列的块还有五个 warp，对应第 150 到 159 行。这五个 warp 的所有 lane 都在图外，所以没有发散；教科书把这五个也算进去了。" },
+      because = { en = "75: the 150 rows of the picture are 75 pairs, and each pair is one warp of a rightmost block. The rightmost blocks have five more warps, for rows 150 to 159. All lanes of the five warps are outside the picture, so the five warps do not diverge. The textbook counted them, too.", zh = "75 次：图像的 150 行是 75 对，在最右一列的块里，每一对是一个 warp。这一列的块还有五个 warp，对应第 150 到 159 行。这五个 warp 的所有 lane 都在图外，所以没有发散；教科书把这五个也算进去了。" },
     },
     exercise { en = "The skeleton launches only one block. Launch a grid that covers a picture of any size.", zh = "骨架代码只启动一个块。请启动一个能覆盖任意大小图像的网格。" },
     show { en = "Your kernel, line by line: how many lanes were active.", zh = "逐行看你的核函数：有多少个 lane 在工作。", picture = "divergence", of = "mine" },

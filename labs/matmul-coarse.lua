@@ -78,7 +78,7 @@ Coarsening also saves loads from shared memory: a thread reads `at[ty][k]` once 
       answer = function(d) return 8 * 2 * d.c / (1 + d.c) end,
       tolerance = 0.01,
       because = {
-        en = "The block does {c} times the operations for (1 + {c}) / 2 times the bytes. With four columns, the result is 8 * 8 / 5 = 12.8.",
+        en = "Compared with a block of the tiled product, the coarse block does {c} times the operations and loads (1 + {c}) / 2 times the bytes. With four columns, the result is 8 * 8 / 5 = 12.8.",
         zh = "运算次数是原来的 {c} 倍，字节数是原来的 (1 + {c}) / 2 倍。每个线程算四列时，结果是 8 * 8 / 5 = 12.8。",
       },
     },

@@ -108,7 +108,7 @@ loads a column of 8 elements of A and a row of 8 elements of B. These 16 words a
     },
     show {
       picture = "roofline",
-      en = "Your kernel in the roofline of the device.",
+      en = "The roofline of the device, with your kernel in it.",
       zh = "你的核函数在设备的屋顶线图中的位置。",
     },
     compare {

@@ -174,7 +174,7 @@ sum. After that, the next phase begins with the next pair of tiles.]],
       zh = "声明 `__shared__ float at[TILE][TILE], bt[TILE][TILE];`。在从 k0 开始的阶段，线程 (tx, ty) 装入 a[row][k0 + tx] 和 b[k0 + ty][col]，然后 `__syncthreads()`。k 循环读取 at[ty][k] 和 bt[k][tx]，然后再一次 `__syncthreads()`。",
     },
     {
-      en = "Load `at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;`. Load bt in the same way, with k0 + ty and col. Let no thread return early. After the loop over the phases: `if (row < n && col < n) c[row * n + col] = sum;`",
+      en = "Write `at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;`. Fill bt in the same way, with k0 + ty and col. Let no thread return early. After the loop over the phases: `if (row < n && col < n) c[row * n + col] = sum;`",
       zh = "装入 A：`at[ty][tx] = row < n && k0 + tx < n ? a[row * n + k0 + tx] : 0;`。装入 bt 的写法相同，用 k0 + ty 和 col。任何线程都不要提前返回。阶段循环之后写：`if (row < n && col < n) c[row * n + col] = sum;`",
     },
   },

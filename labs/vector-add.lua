@@ -179,7 +179,7 @@ return lab {
       of = "mine",
     },
     compare {
-      en = "Your counters beside the reference's, for 1,000,003 elements:",
+      en = "Your counters beside those of the reference, for 1,000,003 elements:",
       zh = "你的计数器与参考实现的对比（1,000,003 个元素）：",
       counters = { "warp_inst", "active_lanes_avg", "divergent_branches", "gld_sectors_per_request" },
       beside = "baseline",

@@ -103,7 +103,7 @@ LABS = {
     ],
     "matmul-coarse": [
         Q(r"For %s tiles of output" % (N % "c"), r"为%s个输出tile" % (N % "c"), lambda c: 100 * (2 * c - (1 + c)) / (2 * c)),
-        Q(r"a kernel do with %s columns" % (N % "c"), r"每个线程算%s列时" % (N % "c"), lambda c: 2 * c * 32**3 / ((1 + c) * 32 * 32 * 4)),
+        Q(r"a kernel do with %s columns" % (N % "c"), r"每个线程算%s列时，每字节" % (N % "c"), lambda c: 2 * c * 32**3 / ((1 + c) * 32 * 32 * 4)),
         Q("with COARSE = 4 make", "COARSE=4的版本会发出", 32768 * 5 // 8),
         Q(r"32 \* %s columns\. How many blocks are there for n = (?P<n>\d+)" % (N % "c"), r"32\*%s列。n=%s时" % (N % "c", N % "n"), lambda c, n: up(n, 32 * c) * up(n, 32)),
         Q("When does coarsening pay", "什么时候粗化才划算", ("When there are many more blocks", "线程块数远多于")),

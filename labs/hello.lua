@@ -34,56 +34,64 @@ return lab {
     },
     at_least("bytes_per_store", 20) {
       points = 1,
-      en = "Each thread of a warp should write one element: the 32 threads then write 128 bytes at once, or 32 bytes if an element is one byte.",
-      zh = "一个 warp 的每个线程都应当写一个元素：32 个线程一次写 128 字节；元素只有一个字节时是 32 字节。",
+      en = "Let each thread of a warp write one element. The 32 threads of a warp then write 128 bytes with one instruction, or 32 bytes if an element has only one byte.",
+      zh = "让一个 warp 的每个线程各写一个元素。这样 32 个线程用一条指令写出 128 字节；如果一个元素只有一个字节，就写出 32 字节。",
     },
   },
 
   steps = {
     say {
       en = [[
-        A *kernel* is a function that many threads execute at once, each with its own number. `who<<<4, 128>>>(id, n)` launches a *grid* of 4 *blocks*
-        of 128 threads. In the kernel, `threadIdx.x` is the thread's position in its block, `blockIdx.x` the block's position in the grid,
-        `blockDim.x` the size of a block and `gridDim.x` the number of blocks.
+        In this lab you write a kernel in which thread i of the launch writes the number i into `id[i]`. You will find out how a thread computes its
+        number, how many threads a launch starts, and whether the host waits for the kernel.
 
-        Blocks have no fixed order: they run side by side or one after another, as the device finds room. `threadIdx` and `blockIdx` have the type
-        `uint3`, `blockDim` and `gridDim` the type `dim3`.
+        A *kernel* is a function that many threads execute at the same time. `who<<<4, 128>>>(id, n)` launches the kernel `who` with 4 *blocks* of 128
+        threads each. Together, the 4 blocks form the *grid*. Blocks run in no fixed order: the device starts a block as soon as it has room for one.
 
-        Each of the two numbers of a launch may also be a `dim3`, with up to three directions: `dim3 block(16, 16)` makes blocks of 16 x 16 threads. A
-        component that you leave out is 1. This is why each of the four variables has an `.x`, a `.y` and a `.z`. (The first devices ignored the third
-        direction of a grid; all devices since 2010 use it.)
+        In the kernel, four variables tell a thread where it is. `threadIdx.x` is the thread's position in its block. `blockIdx.x` is the block's
+        position in the grid. `blockDim.x` is the number of threads in a block, and `gridDim.x` is the number of blocks in the grid.
+
+        Blocks and grids may have up to three directions. For more than one direction, write a `dim3` in place of the number: `dim3 block(16, 16)`
+        stands for blocks of 16 x 16 threads. A component that you leave out is 1. Therefore each of the four variables has an `.x`, a `.y` and a
+        `.z`. (The first devices ignored the third direction of a grid; all devices since 2010 use it.)
+
+        `blockDim` and `gridDim` have the type `dim3`. `threadIdx` and `blockIdx` have a similar type, `uint3`.
       ]],
       zh = [[
-        *核函数*（kernel）是由许多线程同时执行的函数，每个线程有自己的编号。`who<<<4, 128>>>(id, n)` 启动一个由 4 个*线程块*（block，简称块）
-        组成的*网格*（grid），每块 128 个线程。在核函数里，`threadIdx.x` 是线程在块内的位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是块的大
-        小，`gridDim.x` 是块的个数。
+        这个实验要写一个核函数：启动的第 i 个线程把编号 i 写到 `id[i]`。你会学到：线程怎样算出自己的编号，一次启动有多少个线程，
+        主机会不会等核函数做完。
 
-        块的执行顺序没有规定：设备上有空位就安排一个块，几个块可能同时执行，也可能先后执行。`threadIdx` 和 `blockIdx` 的类型是 `uint3`，`blockDim` 和
-        `gridDim` 的类型是 `dim3`。
+        *核函数*（kernel）是由许多线程同时执行的函数。`who<<<4, 128>>>(id, n)` 用 4 个*线程块*（block，简称块）启动核函数 `who`，每块 128 个线程。
+        这 4 个块合起来叫*网格*（grid）。块的执行顺序没有规定：设备一有空位，就开始执行一个块。
 
-        启动时的这两个数也可以是 `dim3`，最多有三个方向：`dim3 block(16, 16)` 得到 16 x 16 个线程的块。没有写出的分量自动取 1。
-        所以上面四个变量都有 `.x`、`.y`、`.z`。（最早的设备会忽略网格的第三维，2010 年以后的设备都支持。）
+        在核函数里，线程靠四个变量知道自己在哪里。`threadIdx.x` 是线程在块内的位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是每个块的线程
+        数，`gridDim.x` 是网格里的块数。
+
+        块和网格最多可以有三个方向，这时把数换成 `dim3`：`dim3 block(16, 16)` 表示每块 16 x 16 个线程，没有写出的分量是 1。
+        所以上面四个变量都有 `.x`、`.y`、`.z`。（最早的设备忽略网格的第三个方向，2010 年以后的设备都支持。）
+
+        `blockDim` 和 `gridDim` 的类型是 `dim3`，`threadIdx` 和 `blockIdx` 的类型是与之相似的 `uint3`。
       ]],
     },
     ask {
       alone = true,
-      en = "A launch has 128 threads per block. Which number in the whole grid does thread {t} of block {b} have? (Threads, blocks and numbers count from 0.)",
-      zh = "每块 128 个线程时，块 {b} 的线程 {t} 在整个网格里的编号是多少？（块、线程和编号都从 0 开始）",
+      en = "Each block of a launch has 128 threads. What is the number of thread {t} of block {b} in the whole grid? (Threads, blocks and numbers count from 0.)",
+      zh = "一次启动中，每块有 128 个线程。块 {b} 的线程 {t} 在整个网格里的编号是多少？（线程、块和编号都从 0 开始。）",
       draw = { t = { 0, 127 }, b = { 1, 9 } },
       answer = function(d) return d.b * 128 + d.t end,
       replies = { { function(d) return (d.b + 1) * 128 + d.t end, en = "Blocks count from 0: there are {b} blocks before block {b}.", zh = "块的编号从 0 开始：块 {b} 前面有 {b} 个块。" } },
-      because = { en = "The blocks before it hold {b} * 128 threads.", zh = "它前面的块共有 {b} * 128 个线程。" },
+      because = { en = "The {b} blocks before block {b} have {b} * 128 threads. Add the position {t}.", zh = "块 {b} 前面的 {b} 个块共有 {b} * 128 个线程，再加上块内的位置 {t}。" },
     },
     ask {
       alone = true,
-      en = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` How many threads does this launch?",
-      zh = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` 一共启动多少个线程？",
+      en = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` How many threads does this code launch?",
+      zh = "`dim3 grid({gx}, {gy}), block({x}, {y}); k<<<grid, block>>>();` 这段代码一共启动多少个线程？",
       draw = { gx = { 2, 9 }, gy = { 2, 5 }, x = { from = { 8, 16, 32 } }, y = { from = { 2, 4, 8 } } },
       answer = function(d) return d.gx * d.gy * d.x * d.y end,
-      replies = { { function(d) return d.gx * d.gy end, en = "That is the number of blocks. How many threads does each have?", zh = "这是块数。每个块有多少个线程？" } },
+      replies = { { function(d) return d.gx * d.gy end, en = "You found the number of blocks. How many threads does each block have?", zh = "你算出的是块数。每个块有多少个线程？" } },
       because = {
-        en = "{gx} * {gy} * 1 blocks of {x} * {y} * 1 threads: a component that is left out is 1, not 0.",
-        zh = "{gx} * {gy} * 1 个块，每块 {x} * {y} * 1 个线程：没有写出的分量是 1，不是 0。",
+        en = "The grid has {gx} * {gy} * 1 blocks, and each block has {x} * {y} * 1 threads. A component that you leave out is 1, not 0.",
+        zh = "网格有 {gx} * {gy} * 1 个块，每块有 {x} * {y} * 1 个线程。没有写出的分量是 1，不是 0。",
       },
     },
     ask {
@@ -97,37 +105,37 @@ return lab {
         { en = "When all blocks have begun", zh = "所有块都开始执行之后" },
       },
       because = {
-        en = "Launches are *asynchronous*. `cudaDeviceSynchronize()` waits for the device, and so does the `cudaMemcpy` that fetches the results. A program that ends without waiting may never show what its kernels printed.",
-        zh = "启动是*异步*的。`cudaDeviceSynchronize()` 会等待设备，取回结果的 `cudaMemcpy` 也会。如果程序不等待就结束，核函数打印的内容可能永远看不到。",
+        en = "A launch is *asynchronous*: the host goes on without waiting. `cudaDeviceSynchronize()` makes the host wait for the device. The `cudaMemcpy` that fetches the results waits, too. If a program ends without waiting, the output of its kernels may be lost.",
+        zh = "启动是*异步*的：主机不等核函数做完就继续执行。调用 `cudaDeviceSynchronize()` 时，主机会等待设备；用 `cudaMemcpy` 取回结果时，主机也会等待。如果程序没有等待就结束，核函数打印的内容可能会丢失。",
       },
     },
     say {
       en = [[
-        A CUDA program is one source for two processors. `nvcc` gives the host's part to the host's compiler. It compiles for the device what is
-        marked `__global__` (a kernel: launched by the host, runs on the device) or `__device__` (called by kernels). Both parts end up in one
-        program. Serial work stays on the host, parallel work goes into kernels.
+        A CUDA source file holds code for two processors, and the compiler `nvcc` makes one program from it. Code for the device is marked.
+        `__global__` marks a kernel: the host launches it, and it runs on the device. `__device__` marks a function that kernels call. Serial work
+        stays in host code; parallel work goes into kernels.
 
-        The device cuts each block into *warps* of 32 consecutive threads (kernels can read the 32 from `warpSize`). A warp executes each instruction
-        for all of its threads together. A thread's position in its warp is its *lane*.
+        The device divides each block into *warps* of 32 consecutive threads. (A kernel can read the number 32 from `warpSize`.) The threads of a warp
+        execute each instruction together. A warp has 32 positions for its threads; each position is a *lane*.
 
-        The host chooses the device: `cudaGetDeviceCount` counts the devices, `cudaSetDevice(k)` picks one. The pointers that your function gets are
-        *device pointers*, unless a lab says otherwise: kernels may use them, host code may only pass them on. The type of a pointer does not show
-        which memory it belongs to.
+        The host chooses the device: `cudaGetDeviceCount` counts the devices, and `cudaSetDevice(k)` selects device k. The pointers that your function
+        gets are *device pointers*, unless a lab says otherwise. Kernels may read and write through a device pointer; host code may only pass the
+        pointer on. You cannot tell from the type of a pointer which memory the pointer points to.
       ]],
       zh = [[
-        一个 CUDA 程序是写给两种处理器的一份源码。`nvcc` 把主机部分交给主机编译器，把标有 `__global__`（核函数：由主机启动，在设备上执行）
-        或 `__device__`（由核函数调用）的部分编译成设备代码，最后合成一个程序。串行的工作留在主机上，并行的工作放进核函数。
+        一个 CUDA 源文件里有给两种处理器的代码，编译器 `nvcc` 把它编译成一个程序。设备代码带有标记：`__global__` 标记核函数，由主机启动，
+        在设备上执行；`__device__` 标记由核函数调用的函数。其余的代码都在主机上执行。串行的工作留给主机，并行的工作写成核函数。
 
-        设备把每个块按编号切开，每 32 个相邻的线程组成一个*线程束（warp）*，核函数可以从 `warpSize` 读到 32 这个数。一个 warp 的所有线程一起执行同一条指令。
-        线程在 warp 里的位置叫 *lane*。
+        设备把每个块分成若干个*线程束（warp）*，每 32 个编号相邻的线程组成一个 warp（核函数可以从 `warpSize` 读到 32 这个数）。
+        一个 warp 的所有线程一起执行同一条指令。线程在 warp 里的位置叫 *lane*。
 
-        用哪个设备由主机决定：`cudaGetDeviceCount` 给出设备个数，`cudaSetDevice(k)` 选定一个。除非实验另有说明，你的函数收到的指针都是*设备指针*：
-        核函数可以使用，主机代码只能传递。仅凭指针的类型，看不出它属于哪种内存。
+        使用哪个设备由主机决定：`cudaGetDeviceCount` 给出设备的个数，`cudaSetDevice(k)` 选定设备 k。除非实验另有说明，你的函数收到的都是*设备指针*。
+        核函数可以通过设备指针读写内存，主机代码只能把设备指针传给别的函数。从指针的类型看不出它指向哪种内存。
       ]],
     },
     ask {
-      en = "`cudaGetDeviceCount` returns 4. A program never calls `cudaSetDevice` and launches a kernel of 1000 blocks. Where do they run?",
-      zh = "`cudaGetDeviceCount` 返回 4。程序从未调用 `cudaSetDevice`，启动了一个有 1000 个块的核函数。这些块在哪里执行？",
+      en = "`cudaGetDeviceCount` returns 4. A program never calls `cudaSetDevice`, and it launches a kernel with 1000 blocks. Where do the blocks run?",
+      zh = "`cudaGetDeviceCount` 给出 4 个设备。程序从未调用 `cudaSetDevice`，直接启动了一个有 1000 个块的核函数。这些块在哪里执行？",
       choices = {
         { en = "All on device 0", zh = "全部在 0 号设备上", right = true },
         { en = "250 on each device", zh = "每个设备各 250 个" },
@@ -135,8 +143,8 @@ return lab {
         { en = "Nowhere: the launch fails", zh = "不在任何设备上执行：启动失败" },
       },
       because = {
-        en = "Device 0 is the default. A launch never spreads over several devices; a program that wants to use them divides its work itself.",
-        zh = "没有指定时默认使用 0 号设备。一次启动绝不会分到几个设备上；想用多个设备，程序得自己划分工作。",
+        en = "Device 0 is the default. All blocks of a launch run on one device. To use several devices, a program must divide the work among them.",
+        zh = "没有选定设备时，默认使用设备 0。一次启动的所有块都在同一个设备上执行。程序想用多个设备，就要自己划分工作。",
       },
     },
     ask {
@@ -147,32 +155,32 @@ return lab {
       answer = function(d) return ceil_div(d.b, 32) end,
       replies = { { function(d) return d.b // 32 end, en = "You rounded down. The threads that are left over need a warp, too.", zh = "这是向下取整。剩下的那些线程也要占一个 warp。" } },
       because = {
-        en = "{b} / 32, rounded up. If the block size is no multiple of 32, some lanes of the last warp never do anything: a block of 48 threads takes two warps.",
-        zh = "{b} / 32 向上取整。块大小不是 32 的倍数时，最后一个 warp 里有些 lane 永远不工作：48 个线程的块占两个 warp。",
+        en = "Divide {b} by 32 and round up. If the block size is not a multiple of 32, the last warp of each block is not full: some of its lanes never do anything. For example, a block of 48 threads takes two warps.",
+        zh = "用 {b} 除以 32，向上取整。块大小不是 32 的倍数时，每个块的最后一个 warp 不满，其中有些 lane 始终不工作。例如，48 个线程的块占两个 warp。",
       },
     },
     predict {
-      en = "With n = 1003 and blocks of 128 threads, how many blocks does the model answer launch?",
-      zh = "n = 1003、每块 128 个线程时，参考答案启动多少个块？",
+      en = "The model answer uses blocks of 128 threads. How many blocks does it launch for n = 1003?",
+      zh = "参考答案每块用 128 个线程。n = 1003 时，参考答案启动多少个块？",
       counter = "blocks",
       of = "answer",
       case = { n = 1003 },
       tolerance = 0,
-      because = { en = "1003 / 128 = 7.8, rounded up: 8. 8 * 128 = 1024 threads: the last 21 have nothing to do.", zh = "1003 / 128 = 7.8，向上取整为 8。8 * 128 = 1024 个线程，最后 21 个没有工作。" },
+      because = { en = "1003 / 128 = 7.8, rounded up: 8 blocks. They have 8 * 128 = 1024 threads, and the last 21 threads have nothing to do.", zh = "1003 / 128 = 7.8，向上取整是 8 个块。8 个块共有 8 * 128 = 1024 个线程，最后 21 个线程没有工作。" },
     },
-    exercise { en = "Let each thread compute its number in the grid and write it. Look at what the blocks print, too.", zh = "让每个线程算出自己在网格里的编号并写下来。顺便看看各块打印了什么。" },
+    exercise { en = "Let each thread compute its number in the grid and write that number into `id`. Look at what the blocks print, too.", zh = "让每个线程算出自己在网格里的编号，并写到 `id` 里。也看看各个块打印了什么。" },
     show { en = "Your kernel, line by line: how often warps executed each line, and how many of their 32 lanes were active.", zh = "逐行看你的核函数：每一行被 warp 执行了多少次，32 个 lane 里平均有多少个在工作。", picture = "divergence", of = "mine" },
   },
 
   hints = {
-    { en = "Two threads of different blocks can have the same threadIdx.x. What tells them apart?", zh = "不同块里的两个线程，threadIdx.x 可能相同。用什么区分它们？" },
-    { en = "Count the threads of all blocks before this one, and add the thread's position in its block.", zh = "数一数前面所有块的线程，再加上在本块里的位置。" },
+    { en = "Two threads of different blocks can have the same `threadIdx.x`. Which variable tells the two threads apart?", zh = "不同块里的两个线程，`threadIdx.x` 可能相同。用哪个变量能区分这两个线程？" },
+    { en = "Count the threads of all blocks before the thread's block. Then add the thread's position in its block.", zh = "先算出前面所有块一共有多少个线程，再加上线程在本块里的位置。" },
     { en = "`int i = blockIdx.x * blockDim.x + threadIdx.x;`", zh = "写成 `int i = blockIdx.x * blockDim.x + threadIdx.x;`" },
   },
 
   after = {
-    en = "Nearly every kernel begins with this line. Blocks run in any order, side by side or one after another: your program must not depend on the order. To see how many multiprocessors a device has for your blocks, call `cudaGetDeviceProperties`, or type `device` here.",
-    zh = "几乎每个核函数都以这一行开头。块的执行没有固定顺序，可能同时执行，也可能先后执行：程序不能依赖这个顺序。想知道设备有多少个多处理器来执行你的块，可以调用 `cudaGetDeviceProperties`，或者在这里输入 `device`。",
+    en = "Nearly every kernel begins with a line that computes the thread's number. Blocks run in any order, so your program must not depend on their order. The parts of the device that run blocks are its *multiprocessors*. To see how many a device has, call `cudaGetDeviceProperties`, or type `device` here.",
+    zh = "几乎每个核函数都以计算线程编号的那一行开头。块的执行顺序没有规定，所以程序不能依赖这个顺序。设备里执行块的部件叫*多处理器*。想知道设备有多少个多处理器，可以调用 `cudaGetDeviceProperties`，或者在这里输入 `device`。",
   },
-  more = { en = "Print blockIdx.x from every block and look at the order. Is it always the same?", zh = "让每个块都打印 blockIdx.x，看看打印的顺序。每次都一样吗？" },
+  more = { en = "Print `blockIdx.x` from every block and look at the order. Is the order the same in every run?", zh = "让每个块都打印 `blockIdx.x`，看看打印的顺序。每次运行的顺序都一样吗？" },
 }

@@ -20,25 +20,35 @@ return lab {
   hidden = { count = 3, n = { 2, 5000 } },
   goals = {
     correct { points = 4 },
-    at_least("flop_sp", 0.75 * baseline) { points = 2, en = "The computation should run on the device.", zh = "计算应当在设备上进行。" },
-    at_least("releases", 1) { points = 2, en = "Free every allocation.", zh = "分配的内存必须释放。" },
-    at_most("h2d_copies", 1) { points = 1, en = "One copy in is enough.", zh = "拷入一次就够了。" },
-    at_least("link_bytes", 0.75 * baseline) { points = 1, en = "The data must go to the device, and the results must come back from it.", zh = "数据应当送到设备，结果应当从设备取回。" },
+    at_least("flop_sp", 0.75 * baseline) { points = 2, en = "Let the device do the computation, not the host.", zh = "计算应当由设备完成，而不是由主机完成。" },
+    at_least("releases", 1) { points = 2, en = "Free every allocation with `cudaFree`.", zh = "每次分配的内存都要用 `cudaFree` 释放。" },
+    at_most("h2d_copies", 1) { points = 1, en = "Copy the input to the device only once.", zh = "输入只需要向设备拷贝一次。" },
+    at_least("link_bytes", 0.75 * baseline) { points = 1, en = "Copy the whole input to the device and all results back to the host.", zh = "应当把全部输入拷到设备，再把全部结果拷回主机。" },
   },
 
   steps = {
     say {
       en = [[
-        The host and the device have separate memories. A kernel cannot use a pointer from `malloc`, and the host cannot use a pointer from
-        `cudaMalloc`: the program crashes, it does not just get slower. (Some recent systems let a kernel reach `malloc`'s memory, slowly; do not rely
-        on it.) You move data between the two with `cudaMemcpy(to, from, bytes, direction)`:
+        In this lab a kernel adds 1 to every element of an array: `out[i] = in[i] + 1`. Both arrays are in the host's memory, where the kernel cannot
+        reach them. You will learn how to allocate device memory, how to copy data to and from the device, and how much time the copies take.
+
+        The host and the device have separate memories. `malloc` allocates host memory, and a kernel that reads or writes host memory fails.
+        `cudaMalloc` allocates device memory, and a host program that reads or writes device memory crashes. (Some recent systems let a kernel reach
+        the memory of `malloc`, but slowly. Do not rely on that.)
+
+        `cudaMemcpy(to, from, bytes, direction)` copies data. The direction is one of four:
 
             cudaMemcpyHostToDevice      cudaMemcpyDeviceToHost
             cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
       ]],
       zh = [[
-        主机和设备各有各的内存。核函数不能用 `malloc` 得到的指针，主机也不能用 `cudaMalloc` 得到的指针：用了不是变慢，而是程序崩溃。
-        （有些较新的系统允许核函数访问 `malloc` 的内存，但很慢；不要依赖这一点。）数据用 `cudaMemcpy(目标, 来源, 字节数, 方向)` 在两者之间拷贝：
+        本实验的核函数给数组的每个元素加 1：`out[i] = in[i] + 1`。两个数组都在主机内存里，核函数访问不到。你会学到怎样分配设备内存，
+        怎样在主机和设备之间拷贝数据，以及拷贝要花多少时间。
+
+        主机和设备各有各的内存。`malloc` 分配主机内存，核函数访问主机内存会出错。`cudaMalloc` 分配设备内存，主机代码访问设备内存会使程序崩溃。
+        （有些较新的系统允许核函数访问 `malloc` 分配的内存，但很慢，不要依赖这一点。）
+
+        `cudaMemcpy(目标, 来源, 字节数, 方向)` 拷贝数据，方向有四种：
 
             cudaMemcpyHostToDevice      cudaMemcpyDeviceToHost
             cudaMemcpyDeviceToDevice    cudaMemcpyHostToHost
@@ -46,80 +56,81 @@ return lab {
     },
     ask {
       alone = true,
-      en = "`float *v; cudaMalloc(&v, {b});` How many floats fit?",
-      zh = "`float *v; cudaMalloc(&v, {b});` 能放多少个 float？",
+      en = "`float *v; cudaMalloc(&v, {b});` How many floats fit into the memory at `v`?",
+      zh = "`float *v; cudaMalloc(&v, {b});` 这块内存能放多少个 float？",
       draw = { b = { 40, 4000, multiple = 4 } },
       answer = function(d) return d.b / 4 end,
-      replies = { { function(d) return d.b end, en = "That is the number of bytes. How many bytes does a float have?", zh = "这是字节数。一个 float 有几个字节？" } },
-      because = { en = "The size is given in bytes, as for malloc.", zh = "大小以字节为单位，和 malloc 一样。" },
+      replies = { { function(d) return d.b end, en = "You gave the number of bytes. How many bytes does a float have?", zh = "你给出的是字节数。一个 float 占几个字节？" } },
+      because = { en = "`cudaMalloc` takes the size in bytes, as `malloc` does. A float has 4 bytes.", zh = "`cudaMalloc` 的大小以字节为单位，和 `malloc` 一样。一个 float 占 4 个字节。" },
     },
     ask {
-      en = "`out` comes from malloc and `v` from cudaMalloc. `v` holds the results. Which call brings them to the host?",
-      zh = "`out` 来自 malloc，`v` 来自 cudaMalloc，结果在 v 里。哪个调用能把结果取回主机？",
+      en = "`out` comes from `malloc` and `v` from `cudaMalloc`. The kernel has written its results to `v`. Which call brings the results to the host?",
+      zh = "`out` 来自 `malloc`，`v` 来自 `cudaMalloc`。核函数已经把结果写到 `v` 里。哪个调用能把结果取回主机？",
       choices = {
-        { "cudaMemcpy(v, out, bytes, cudaMemcpyDeviceToHost)", because = { en = "The destination comes first, as in memcpy.", zh = "目标写在前面，和 memcpy 一样。" } },
-        { "cudaMemcpy(out, v, bytes, cudaMemcpyHostToDevice)", because = { en = "The direction contradicts the pointers: you get an error at best, undefined behaviour at worst.", zh = "方向与指针矛盾：最好的情况是返回错误，最坏的情况是行为未定义。" } },
-        { "memcpy(out, v, bytes)", because = { en = "The host would read device memory and crash.", zh = "主机不能读设备内存：程序会崩溃。" } },
+        { "cudaMemcpy(v, out, bytes, cudaMemcpyDeviceToHost)", because = { en = "This call copies from `out` to `v`. The destination comes first, as in `memcpy`.", zh = "这个调用从 `out` 拷到 `v`。目标写在前面，和 `memcpy` 一样。" } },
+        { "cudaMemcpy(out, v, bytes, cudaMemcpyHostToDevice)", because = { en = "The pointers say device to host, but the direction says host to device. The call returns an error at best; at worst the behaviour is undefined.", zh = "按指针是从设备到主机，按方向却是从主机到设备，两者矛盾。最好的情况是返回错误，最坏的情况是行为未定义。" } },
+        { "memcpy(out, v, bytes)", because = { en = "The host would read device memory, and the program would crash.", zh = "这样主机会直接读设备内存，程序会崩溃。" } },
         { "cudaMemcpy(out, v, bytes, cudaMemcpyDeviceToHost)", right = true },
       },
     },
     ask {
       alone = true,
-      en = "`__constant__ float table[64];` How does the host fill it?",
-      zh = "`__constant__ float table[64];` 主机怎样给它赋值？",
+      en = "`__constant__ float table[64];` defines an array in device memory. How does the host fill the array?",
+      zh = "`__constant__ float table[64];` 定义了一个设备内存里的数组。主机怎样给它赋值？",
       choices = {
-        { en = "table[0] = 1; on the host", zh = "在主机上写 table[0] = 1;", because = { en = "On the host, the name stands for a shadow variable, not for the variable on the device.", zh = "在主机上，这个名字代表的是影子变量，不是设备上的那个。" } },
-        { "cudaMemcpy(&table, values, sizeof table, cudaMemcpyHostToDevice)", because = { en = "&table is the address of the host's shadow variable.", zh = "&table 是主机上影子变量的地址。" } },
+        { en = "table[0] = 1; on the host", zh = "在主机上写 table[0] = 1;", because = { en = "In host code, the name `table` stands for a shadow variable in host memory. The array on the device does not change.", zh = "在主机代码里，`table` 这个名字代表主机内存里的影子变量。设备上的数组不会改变。" } },
+        { "cudaMemcpy(&table, values, sizeof table, cudaMemcpyHostToDevice)", because = { en = "In host code, `&table` is the address of a shadow variable in host memory, not of the array on the device.", zh = "在主机代码里，`&table` 是主机上影子变量的地址，不是设备上那个数组的地址。" } },
         { "cudaMemcpyToSymbol(table, values, sizeof table)", right = true },
       },
     },
     ask {
       alone = true,
-      en = "A picture has rows of {w} bytes, and `cudaMallocPitch` returns a pitch of {p} bytes. At which byte does row {r} begin? (Rows count from 0.)",
-      zh = "图像每行 {w} 字节，`cudaMallocPitch` 给出的间距（pitch）是 {p} 字节。第 {r} 行（从 0 数）的起始字节偏移是多少？",
+      en = "`cudaMallocPitch` allocates memory for a picture. It may pad each row, so that every row starts at an aligned address. The distance between the starts of two rows is the *pitch*. A picture has rows of {w} bytes and a pitch of {p} bytes. At which byte does row {r} begin? (Rows and bytes count from 0.)",
+      zh = "`cudaMallocPitch` 为图像分配内存时，会在每行末尾加填充，让每一行都从对齐的地址开始。相邻两行起点之间的字节数叫*间距*（pitch）。某图像每行 {w} 字节，间距（pitch）是 {p} 字节。第 {r} 行从第几个字节开始？（行和字节都从 0 数起。）",
       draw = { w = { 300, 500 }, p = { from = { 512, 1024 } }, r = { 2, 20 } },
       answer = function(d) return d.r * d.p end,
-      replies = { { function(d) return d.r * d.w end, en = "That would be right without padding. Rows begin one pitch apart.", zh = "没有填充时才是这样。相邻两行的起点相隔一个间距（pitch）。" } },
-      because = { en = "Row times pitch, not row times width. `cudaMemcpy2D` takes both the pitch and the width.", zh = "行号乘以间距，而不是乘以宽度。`cudaMemcpy2D` 需要间距和宽度两个参数。" },
+      replies = { { function(d) return d.r * d.w end, en = "This would be right without padding. With padding, the start of each row is {p} bytes after the start of the row before.", zh = "没有填充时才是这样。有填充时，每一行的起点比上一行的起点靠后 {p} 个字节。" } },
+      because = { en = "{r} * {p}: multiply the row by the pitch, not by the width. `cudaMemcpy2D`, which copies such pictures, takes both the pitch and the width.", zh = "{r} * {p}：行号乘以间距，而不是乘以宽度。拷贝这样的图像用 `cudaMemcpy2D`，间距和宽度都要作为参数给出。" },
     },
     predict {
-      en = "How many bytes does the model answer copy to the device for n = 2^18 floats?",
+      en = "The model answer runs with n = 2^18 floats. How many bytes does the model answer copy to the device?",
       zh = "n = 2^18 个 float 时，参考答案向设备拷贝多少字节？",
       counter = "h2d_bytes",
       of = "answer",
       tolerance = 0,
-      because = { en = "2^18 * 4 bytes, and as many back. The copy back needs no cudaDeviceSynchronize: a `cudaMemcpy` waits for the kernels that were launched before it.", zh = "2^18 * 4 字节，拷回来也是这么多。拷回之前不必调用 cudaDeviceSynchronize：`cudaMemcpy` 会等之前启动的核函数执行完。" },
+      because = { en = "2^18 * 4 bytes. The copy back to the host has the same size. No `cudaDeviceSynchronize` is needed before the copy back: `cudaMemcpy` waits for the kernels that were launched before it.", zh = "2^18 * 4 字节，拷回主机的也是这么多。拷回之前不必调用 `cudaDeviceSynchronize`：`cudaMemcpy` 会等之前启动的核函数执行完。" },
     },
-    exercise { en = "Allocate, copy in, launch, copy out, free. First run the skeleton as it is, and read what the device reports about the host pointer.", zh = "分配、拷入、启动、拷出、释放。先原样运行一次骨架代码，看看设备对主机指针会报告什么。" },
+    exercise { en = "Write the five steps: allocate device memory, copy the input to the device, launch the kernel, copy the results back, free the memory. But first run the skeleton as it is. The skeleton gives the kernel a host pointer: read what the device reports.", zh = "写出五个步骤：分配设备内存，把输入拷到设备，启动核函数，把结果拷回主机，释放内存。动手之前先原样运行一次骨架代码：骨架把主机指针交给了核函数，看看设备会报告什么。" },
     show { en = "Your kernel's memory accesses:", zh = "你的核函数的内存访问：", picture = "sectors", of = "mine" },
     compare {
-      en = "What was copied, and how often.",
-      zh = "拷贝了多少数据，调用了多少次。",
+      en = "Your program beside the model answer: how many bytes were copied, and how many calls were made.",
+      zh = "你的程序与参考答案的对比：拷贝了多少字节，各种调用有多少次。",
       counters = { "h2d_bytes", "d2h_bytes", "mallocs", "frees", "launches", "elapsed_us" },
       beside = "answer",
     },
   },
 
   hints = {
-    { en = "Which of the two memories can a kernel use? Where is the data?", zh = "核函数能访问哪种内存？数据现在在哪里？" },
-    { en = "In this order: cudaMalloc(&v, bytes), cudaMemcpy to the device, the launch, cudaMemcpy back, cudaFree(v).", zh = "依次是：cudaMalloc(&v, bytes)，cudaMemcpy 到设备，启动，cudaMemcpy 拷回，cudaFree(v)。" },
-    { en = "`cudaMemcpy(v, in, bytes, cudaMemcpyHostToDevice);` before and `cudaMemcpy(out, v, bytes, cudaMemcpyDeviceToHost);` after the launch. The second one waits for the kernel.", zh = "启动之前 `cudaMemcpy(v, in, bytes, cudaMemcpyHostToDevice);`，之后 `cudaMemcpy(out, v, bytes, cudaMemcpyDeviceToHost);`。后者会等核函数结束。" },
+    { en = "Which of the two memories can a kernel use? In which memory is the input?", zh = "核函数能访问哪种内存？输入数据在哪种内存里？" },
+    { en = "The order is: `cudaMalloc(&v, bytes)`, `cudaMemcpy` to the device, the launch, `cudaMemcpy` back to the host, `cudaFree(v)`.", zh = "顺序是：`cudaMalloc(&v, bytes)`，用 `cudaMemcpy` 拷到设备，启动核函数，用 `cudaMemcpy` 拷回主机，`cudaFree(v)`。" },
+    { en = "Before the launch: `cudaMemcpy(v, in, bytes, cudaMemcpyHostToDevice);` After the launch: `cudaMemcpy(out, v, bytes, cudaMemcpyDeviceToHost);` The second copy waits for the kernel.", zh = "启动之前：`cudaMemcpy(v, in, bytes, cudaMemcpyHostToDevice);` 启动之后：`cudaMemcpy(out, v, bytes, cudaMemcpyDeviceToHost);` 第二次拷贝会等核函数执行完。" },
   },
 
   after = {
     en = [[
-      The copies take far longer than the kernel: look at elapsed_us. On an H200, copying 64 MB to the device takes 8.9 ms from ordinary memory and
-      1.2 ms from page-locked memory (measured).
+      The copies take far longer than the kernel, as `elapsed_us` shows. On an H200, a copy of 64 MB to the device takes 8.9 ms from ordinary host
+      memory and 1.2 ms from *page-locked* host memory (measured). Page-locked memory stays at a fixed place, so the device can fetch the data itself.
 
-      A kernel that reads and writes them once takes some 0.03 ms, at the speed of a copy on the device: 4,262 GB/s. (The 40 GB/s of the lecture
-      slides are from 2007.) Keep data on the device as long as there is work for it.
+      Device memory is much faster. A copy within the memory of an H200 reaches 4,262 GB/s. (The 40 GB/s of the lecture slides are from 2007.) At that
+      speed, a kernel reads and writes the 64 MB in about 0.03 ms. Therefore keep data on the device as long as kernels still use it.
     ]],
     zh = [[
-      拷贝的用时远多于核函数：看看 elapsed_us。在 H200 上，把 64 MB 拷到设备，从普通内存要 8.9 毫秒，从锁页内存要 1.2 毫秒（实测）。
+      拷贝的用时远多于核函数，`elapsed_us` 显示了这一点。在 H200 上，把 64 MB 从普通的主机内存拷到设备要 8.9 毫秒，
+      从*锁页*的主机内存拷要 1.2 毫秒（都是实测）。锁页内存固定在原处，所以设备可以自己来取数据。
 
-      核函数把这些数据读写一遍，按设备内拷贝的速度 4,262 GB/s 计算，只要 0.03 毫秒左右。（讲义幻灯片里的 40 GB/s 是 2007 年的数字。）只要还有工作要做，
-      数据就应当留在设备上。
+      设备内存快得多。在 H200 内部拷贝，速度达到 4,262 GB/s。（讲义幻灯片里的 40 GB/s 是 2007 年的数字。）按这个速度，
+      核函数把 64 MB 读写一遍只要 0.03 毫秒左右。所以只要后面的核函数还要用，数据就应当留在设备上。
     ]],
   },
-  more = { en = "Leave out the cudaFree and look at the report. Then give a copy the wrong direction, and print the error that it returns.", zh = "去掉 cudaFree，看看报告。然后给一次拷贝写上相反的方向，打印它返回的错误。" },
+  more = { en = "Leave out `cudaFree` and look at the report. Then put `cudaFree` back, give one copy the wrong direction, and print the error that the copy returns.", zh = "去掉 `cudaFree`，看看报告。然后恢复 `cudaFree`，把一次拷贝的方向写反，打印这次拷贝返回的错误。" },
 }

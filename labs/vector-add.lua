@@ -26,13 +26,13 @@ return lab {
     correct { points = 6 },
     at_least("active_lanes_avg", 24) {
       points = 2,
-      en = "Most lanes of a warp should have an element to add. In your kernel most of them have none.",
-      zh = "一个 warp 里的大多数 lane 都应当有元素可加；现在大多数 lane 没有元素。",
+      en = "In your kernel, most lanes of a warp have no element to add. Give every lane an element.",
+      zh = "在你的核函数里，一个 warp 的大多数 lane 没有元素可加。应当让每个 lane 都有一个元素。",
     },
     speedup(0.5) {
       points = 2,
-      en = "To keep every multiprocessor busy, launch one thread per element, in many blocks.",
-      zh = "要让所有多处理器都有工作，应当每个线程处理一个元素，并启动足够多的块。",
+      en = "Keep every multiprocessor busy: launch one thread per element, in many blocks.",
+      zh = "要让所有多处理器都有工作：每个元素用一个线程，并启动足够多的块。",
     },
   },
   forbid = { "thrust::", "cub::", "cublas" },
@@ -40,141 +40,146 @@ return lab {
   steps = {
     say {
       en = [[
-        A kernel is a function that thousands of threads run at once. Each thread computes from its built-in variables which element it handles.
+        This lab's kernel adds two vectors of n floats: `c[i] = a[i] + b[i]`. Each thread adds one pair of elements. You will find out how to launch
+        enough threads for any n, what the surplus threads must do, and how much time they cost.
+
+        As in `hello`, a thread computes the index of its element from its block and its position:
 
             int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-        `threadIdx.x` is the thread's number in its block, `blockIdx.x` the number of the block, `blockDim.x` the number of threads in a block. With
-        blocks of 64 threads, thread 5 of block 3 gets i = 3 * 64 + 5 = 197.
+        With blocks of 64 threads, for example, thread 5 of block 3 gets i = 3 * 64 + 5 = 197.
 
-        A launch consists of whole blocks. *What if the vector's length is no multiple of the block size?*
+        A launch consists of whole blocks. *What happens if n is not a multiple of the block size?*
       ]],
       zh = [[
-        核函数（kernel）是成千上万个线程同时执行的函数。每个线程根据内建变量，自己算出该处理哪个元素。
+        本实验的核函数把两个长度为 n 的 float 向量相加：`c[i] = a[i] + b[i]`，每个线程负责一对元素。你会学到：对任意的 n 怎样启动足够多的线程，
+        多出来的线程应当怎么办，这样做要付出多少代价。
+
+        和 `hello` 一样，线程由块的编号和块内的位置算出元素的下标：
 
             int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-        `threadIdx.x` 是线程在块内的编号，`blockIdx.x` 是块的编号，`blockDim.x` 是一个块的线程数。若每块 64 个线程，块 3 的线程 5 得到 i = 3 * 64 + 5
-        = 197。
+        例如每块 64 个线程时，块 3 的线程 5 得到 i = 3 * 64 + 5 = 197。
 
-        一次启动只能包含整数个块。*如果向量的长度不是块大小的整数倍，怎么办？*
+        一次启动只能包含整数个块。*如果 n 不是块大小的整数倍，会怎样？*
       ]],
     },
     ask {
       alone = true,
-      en = "A vector has n = {n} elements, and a block has {b} threads. How many blocks must you launch at least, so that every element has a thread?",
-      zh = "向量有 n = {n} 个元素，每个块有 {b} 个线程。至少要启动多少个块，才能让每个元素都有一个线程？",
+      en = "A vector has n = {n} elements, and a block has {b} threads. Every element needs a thread. How many blocks must you launch at least?",
+      zh = "向量有 n = {n} 个元素，每个块有 {b} 个线程。每个元素都要有一个线程，至少要启动多少个块？",
       draw = { n = { 1000, 20000 }, b = { from = { 64, 128, 256 } } },
       answer = blocks,
       replies = {
         {
           function(d) return d.n // d.b end,
-          en = "You forgot the last, partly filled block: {n} is no multiple of {b}, and the elements that are left over need a block, too.",
-          zh = "漏掉了最后那个不满的块：{n} 不是 {b} 的倍数，剩下的元素也需要一个块。",
+          en = "You forgot the last block, which is only partly used: {n} is not a multiple of {b}, and the elements that are left over need a block, too.",
+          zh = "漏掉了最后那个用不满的块：{n} 不是 {b} 的倍数，剩下的元素也需要一个块。",
         },
       },
       because = {
-        en = "Divide and round up: `(n + b - 1) / b` in integer arithmetic. If you round down, the last elements have no thread.",
-        zh = "相除后向上取整，用整数运算写就是 `(n + b - 1) / b`。如果向下取整，最后那些元素就没有线程处理。",
+        en = "Divide n by the block size b and round up. In integer arithmetic, write `(n + b - 1) / b`. If you round down, the last elements have no thread.",
+        zh = "用 n 除以块大小 b，再向上取整；用整数运算写成 `(n + b - 1) / b`。如果向下取整，最后的元素就没有线程处理。",
       },
     },
     ask {
-      en = "Again n = {n} with blocks of {b} threads. How many of the launched threads have no element?",
-      zh = "还是 n = {n}，每块 {b} 个线程。启动的线程里，有多少个分不到元素？",
+      en = "Again n = {n} with blocks of {b} threads. You launch just enough blocks. How many threads have no element?",
+      zh = "还是 n = {n}，每块 {b} 个线程，块数刚好够用。有多少个线程分不到元素？",
       draw = same,
       answer = function(d) return blocks(d) * d.b - d.n end,
       replies = {
         {
           function(d) return d.n % d.b end,
-          en = "That many threads of the last block do have an element. How many of its {b} threads are left?",
-          zh = "这是最后一个块里分到元素的线程数。这个块的 {b} 个线程还剩多少个？",
+          en = "This many threads of the last block do have an element. The block has {b} threads. How many threads of the block are left?",
+          zh = "这是最后一个块里分到元素的线程数。这个块一共有 {b} 个线程，还剩多少个？",
         },
       },
       because = {
         en = [[
-          Blocks times block size, minus n. Those threads exist and run. If nothing stops them, they write where no element is. Stop them with
-          `if (i < n)`.
+          The number of threads is the number of blocks times {b}. Subtract n. The surplus threads run like all other threads. Without a check, they
+          write past the end of the array. Use the check `if (i < n)`.
         ]],
-        zh = "块数乘以块大小，再减去 n。这些线程确实存在，也确实在运行；如果不加限制，它们会写到数组之外。用 `if (i < n)` 阻止它们。",
+        zh = "块数乘以 {b} 得到线程数，再减去 n。多余的线程和其他线程一样运行：如果不检查，它们就会写到数组末尾之后。用 `if (i < n)` 检查。",
       },
     },
     show {
       en = [[
-        Take n = 1003 and blocks of 64 threads: 16 blocks, 1024 threads, 21 of them idle. The threads of a block run in *warps* of 32 lanes that
-        execute one instruction together. This is the last warp, with the elements from 992 on, as it reads `a[i]`:
+        For n = 1003 and blocks of 64 threads, you launch 16 blocks with 1024 threads in all, and 21 threads have no element. The device executes each
+        block in *warps* of 32 threads. The 32 *lanes* of a warp execute an instruction together. The picture shows the last warp as it reads `a[i]`.
+        The first lane of this warp has element 992.
       ]],
       zh = [[
-        取 n = 1003，每块 64 个线程：16 个块，1024 个线程，其中 21 个没有元素。块里的线程每 32 个组成一个*线程束（warp）*，
-        一个 warp 的 32 个 lane 一起执行同一条指令。下面是最后一个 warp（从第 992 个元素开始）读取 `a[i]` 时的样子：
+        n = 1003、每块 64 个线程时，要启动 16 个块，共 1024 个线程，其中 21 个没有元素。设备把块里的线程每 32 个分成一个*线程束（warp）*，
+        一个 warp 的 32 个 lane 一起执行同一条指令。图中是最后一个 warp 读取 `a[i]` 时的情形，第一个 lane 对应第 992 个元素。
       ]],
       picture = "lanes",
       model = function(lane) if 992 + lane < 1003 then return 4 * (992 + lane) end end,
     },
     ask {
-      en = "At `if (i < n)`, some lanes of that last warp go on and the others do not: the warp *diverges*. How do the other 31 warps execute this `if`?",
+      en = "At `if (i < n)`, some lanes of the last warp go on and the others do not: the warp *diverges*. How do the other 31 warps execute the `if`?",
       zh = "执行到 `if (i < n)` 时，最后这个 warp 里有的 lane 进入分支，有的不进入：这个 warp 发生了*分支发散*（divergence）。另外 31 个 warp 怎样执行这个 `if`？",
       choices = {
         {
-          en = "All 32 lanes agree, so the warp goes one way; only the test itself costs time",
-          zh = "32 个 lane 结果一致，整个 warp 只走一侧，除了判断本身没有别的开销",
+          en = "All 32 lanes agree, so the warp takes one side; only the test itself costs time",
+          zh = "32 个 lane 结果一致，整个 warp 只走一侧，只有判断本身要花时间",
           right = true,
         },
         {
           en = "They wait until the last warp is done",
           zh = "要等最后一个 warp 做完",
-          because = { en = "Warps do not wait for one another unless the program says so.", zh = "除非程序要求，warp 之间并不互相等待。" },
+          because = { en = "Warps wait for each other only where the program says so.", zh = "只有程序要求等待的地方，warp 之间才会互相等待。" },
         },
         {
           en = "Every warp executes both sides, because the code contains an `if`",
           zh = "代码里有 `if`，所以每个 warp 都要把两侧各执行一遍",
           because = {
-            en = "A warp executes both sides only when its own lanes disagree on the condition.",
-            zh = "只有同一个 warp 的 lane 条件结果不一致时，这个 warp 才两侧都执行。",
+            en = "A warp executes both sides only if its own lanes disagree on the condition.",
+            zh = "只有同一个 warp 的各个 lane 得到不同的条件结果时，这个 warp 才会把两侧都执行。",
           },
         },
       },
     },
     predict {
-      en = "Let us measure it. The complete kernel runs with n = 1003. At how many branches, counted over all warps, do the lanes of a warp disagree?",
-      zh = "来测一测。用完整的核函数运行 n = 1003。所有 warp 合计，有多少次分支会出现同一个 warp 的 lane 结果不一致？",
+      en = "Let us measure divergence: the complete kernel runs with n = 1003. At how many branches, counted over all warps, do the lanes of a warp disagree?",
+      zh = "来测一测发散。完整的核函数用 n = 1003 运行。把所有 warp 加起来，有多少次分支会出现同一个 warp 的 lane 结果不一致？",
       counter = "divergent_branches",
       of = "baseline",
       case = { n = 1003 },
       tolerance = 0,
       because = {
-        en = "Only the warp at the end of the vector diverges. Every other warp is entirely inside or entirely outside.",
-        zh = "只有横跨向量末尾的那个 warp 会发散。其余的 warp 要么全在向量之内，要么全在之外。",
+        en = "One: only the warp at the end of the vector diverges. In every other warp, either all lanes have an element or none has.",
+        zh = "一次：只有包含向量末尾的那个 warp 发散。其余的 warp，要么所有 lane 都有元素，要么都没有。",
       },
     },
     ask {
-      en = "Look only at warps that have work. What share of them diverges, in per cent, for n = {n}?",
-      zh = "当 n = {n} 时，在有元素可处理的 warp 中，发生分支发散的占百分之几？",
+      en = "Count only the warps that have at least one element. What share of these warps diverges, in per cent, for n = {n}?",
+      zh = "只看至少分到一个元素的 warp。当 n = {n} 时，其中发散的占百分之几？",
       draw = { n = { from = { 100, 1000, 10000 } } },
       answer = function(d) return 100 / ceil_div(d.n, 32) end,
       tolerance = 0.03,
       unit = "%",
       because = {
-        en = "One warp of ceil(n / 32): 1 of 4 for 100 elements, 1 of 32 for 1000, 1 of 313 for 10,000. If n is a multiple of 32, none diverges. The larger the data, the less a boundary check matters.",
-        zh = "ceil(n / 32) 个 warp 中有 1 个：100 个元素时是 4 个中的 1 个，1000 个时是 32 个中的 1 个，10,000 个时是 313 个中的 1 个；n 是 32 的倍数时一个也没有。数据越大，边界检查的影响越小。",
+        en = "One warp of ceil(n / 32) diverges: 1 of 4 for 100 elements, 1 of 32 for 1000, 1 of 313 for 10,000. If n is a multiple of 32, no warp diverges. The larger the vector, the less the boundary check matters.",
+        zh = "ceil(n / 32) 个 warp 中有 1 个发散：100 个元素时是 4 个中的 1 个，1000 个时是 32 个中的 1 个，10,000 个时是 313 个中的 1 个。n 是 32 的倍数时，没有 warp 发散。向量越长，边界检查的影响越小。",
       },
     },
     exercise {
       en = [[
-        The skeleton launches `n / BLOCK` blocks and lets every thread write. For n = 1003 it leaves out the last 43 elements, and for n = 1 it
-        launches nothing at all. Make it right for every n.
+        The skeleton launches `n / BLOCK` blocks, and every thread writes. For n = 1003, the last 43 elements have no thread. For n = 1, the skeleton
+        launches no block at all. Change the program so that it is right for every n.
       ]],
       zh = [[
-        骨架代码启动 `n / BLOCK` 个块，每个线程都直接写。n = 1003 时漏掉了最后 43 个元素，n = 1 时一个块也没有启动。请把它改成对任意 n 都正确。
+        骨架代码启动 `n / BLOCK` 个块，每个线程都写。n = 1003 时，最后 43 个元素没有线程；n = 1 时，一个块也没有启动。请把程序改成对任意 n 都正确。
       ]],
     },
     show {
-      en = "Your kernel, line by line: how often warps executed each line, and how many of their 32 lanes were active.",
-      zh = "逐行看你的核函数：每一行被 warp 执行了多少次，32 个 lane 里平均有多少个在工作。",
+      en = "Your kernel, line by line: how many times warps executed each line, and how many of their 32 lanes were active on average.",
+      zh = "逐行看你的核函数：各个 warp 一共执行了这一行多少次，32 个 lane 里平均有多少个在工作。",
       picture = "divergence",
       of = "mine",
     },
     compare {
-      en = "Your counters beside the reference's, for 1,000,003 elements:",
+      en = "Your counters beside those of the reference, for 1,000,003 elements:",
       zh = "你的计数器与参考实现的对比（1,000,003 个元素）：",
       counters = { "warp_inst", "active_lanes_avg", "divergent_branches", "gld_sectors_per_request" },
       beside = "baseline",
@@ -184,23 +189,23 @@ return lab {
   hints = {
     {
       goal = "correct",
-      en = "With n = 1003 and blocks of 64 threads, the integer division 1003 / 64 gives 15. How many elements have a thread then?",
-      zh = "n = 1003、每块 64 个线程时，整数除法 1003 / 64 等于 15。这样有多少个元素有线程处理？",
+      en = "For n = 1003 and blocks of 64 threads, the integer division 1003 / 64 gives 15. How many elements have a thread if you launch 15 blocks?",
+      zh = "n = 1003、每块 64 个线程时，整数除法 1003 / 64 等于 15。启动 15 个块时，有多少个元素有线程处理？",
     },
     {
-      en = "Two changes are needed. Round the number of blocks up. That starts threads beyond the end, so let a thread write only if its i is below n.",
-      zh = "要改两处：块数向上取整；这样会多出一些超出末尾的线程，所以只有 i 小于 n 的线程才写。",
+      en = "Make two changes. Round the number of blocks up. Some threads then have an i of n or more, so let a thread write only if its i is below n.",
+      zh = "要改两处。块数要向上取整。这样有些线程的 i 会超出末尾，所以只让 i 小于 n 的线程写。",
     },
     {
       en = [[
-        In the launch:
+        For the launch, compute the number of blocks:
 
             int blocks = (n + BLOCK - 1) / BLOCK;
 
         In the kernel, put `if (i < n)` in front of the addition.
       ]],
       zh = [[
-        启动时写：
+        启动之前先算块数：
 
             int blocks = (n + BLOCK - 1) / BLOCK;
 
@@ -211,21 +216,21 @@ return lab {
 
   after = {
     en = [[
-      Nearly every kernel follows this pattern: round the grid up, then check the boundary. The grid covers the data and a little more, and the check
-      keeps the surplus threads out. It costs one comparison per thread, and at most one warp of the whole launch diverges.
+      Nearly every kernel follows this pattern: you round the number of blocks up, and each thread checks the boundary. The grid then has a thread for
+      every element, and the check stops the surplus threads. The check costs one comparison per thread, and at most one warp of the launch diverges.
     ]],
     zh = [[
-      几乎所有核函数都这样写：块数向上取整，再检查边界。网格覆盖全部数据并略有富余，边界检查让多余的线程不越界。代价是每个线程一次比较，
-      而且整个启动中最多只有一个 warp 发散。
+      几乎所有核函数都这样写：块数向上取整，每个线程检查边界。这样每个元素都有线程，多余的线程不会越界。代价是每个线程做一次比较，
+      整个启动中最多有一个 warp 发散。
     ]],
   },
   more = {
     en = [[
-      Set BLOCK to 1000 and to 33, and look at `active_lanes_avg` with `profile`. Each block is cut into warps from its first thread on, so the last
-      warp of *every* block may be partly empty. This is why block sizes should be multiples of 32.
+      Set BLOCK to 1000 and then to 33. Each time, look at `active_lanes_avg` with `profile`. The device divides every block into warps separately, so
+      the last warp of *every* block may be partly empty. This is why the block size should be a multiple of 32.
     ]],
     zh = [[
-      把 BLOCK 改成 1000 和 33，用 `profile` 看看 `active_lanes_avg`。每个块都从第一个线程开始切成 warp，所以*每一个*块的最后一个 warp 都可能不满。
+      把 BLOCK 先后改成 1000 和 33，每次用 `profile` 看 `active_lanes_avg`。设备把每个块单独分成 warp，所以*每一个*块的最后一个 warp 都可能不满。
       因此块大小应当取 32 的倍数。
     ]],
   },

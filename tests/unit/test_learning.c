@@ -97,7 +97,7 @@ static void sees_mistakes(const lab *l) {
     CHECK(answer_wrong(l, "A: step 1: \"a sentence that no lesson has\"") != NULL);
     CHECK(answer_wrong(l, "A: step 99: \"threadIdx.x counts\"") != NULL);
     CHECK(answer_wrong(l, "A: step 1: threadIdx.x") != NULL);
-    CHECK(answer_wrong(l, "A: step 1: \"`threadIdx.x` is   the thread's number\"") == NULL);
+    CHECK(answer_wrong(l, "A: step 1: \"As in `hello`, a   thread computes\"") == NULL);
 }
 
 int main(void) {

@@ -84,7 +84,8 @@ static double due(const replay_machine *m, unsigned s) {
     return replay_larger(t, best);
 }
 
-/* Older blocks' warps come first, those of a block by when they could go on. */
+/* Older blocks' warps come first, those of a block by when they could go on; before all of them the one that
+ * issued last, if it can go on at once: only of machine instructions it is known that it can. */
 static replay_next by_age(const replay_machine *m, uint32_t warp) {
     enum { PARTS = 8, BITS = 40 }; /* of a cycle; of a time */
     const replay_warp *w = &m->warps[warp];
@@ -659,7 +660,8 @@ static inline double registers_read(replay_machine *m, uint32_t index, const tim
 
 /* For how long the operation keeps the dispatch port beyond its slot. What shared memory and shuffles give is
  * written into registers meanwhile, one of a lane a pass. */
-static inline double port_held(const replay_machine *m, const time_op *o, const sim_trace_event *e) {
+static inline double port_held(const replay_machine *m, const time_op *o,
+                               const sim_trace_event *e) {
     if (!o->machine) return o->held;
     if (o->kind == TIME_SHUFFLE) return m->p->lds_held_cycles;
     if (o->kind != TIME_LOAD || !e || e->space != PTX_SPACE_SHARED) return o->held;

@@ -20,6 +20,7 @@
 /* what was measured on one H200 with CUDA 13.0 and driver 580, and on one H100 */
 #define MICRO      "tests/truth/micro.cu on one H200: tests/truth/h200.micro.jsonl"
 #define PIPES      "tests/truth/pipes.cu on one H200: tests/truth/h200.pipes.txt"
+#define MIX        "tests/truth/mix.cu on one H200: tests/truth/h200.mix.txt"
 #define DRIVER     "what driver 580 answers of one H200"
 #define HOST_CALLS "tests/truth/host2.cu and micro.cu on one H200's host"
 #define ON_H100    "one H100, by the launches of docs/model-tables.md"

@@ -4,6 +4,7 @@
 #include "runner/device/server/core/log.h"
 #include "runner/device/server/core/memory.h"
 #include "runner/device/server/core/timeline.h"
+#include "runner/device/sim/profile.h"
 
 /* Bytes that a simulated device moves at a time: a stop is heard of soon. A GPU is fast, and
  * measures a copy as a whole. */
@@ -76,6 +77,14 @@ static bool move_in_one(const dev_place *p, const uint64_t n[3]) {
     return p->pitch == n[0] && (n[2] == 1 || p->slice == p->pitch * n[1]);
 }
 
+/* What goes through L2 displaces what was there. us: a GPU's time, which does so by itself. */
+static void move_displaces(dev_client *c, unsigned device, uint64_t bytes, double us) {
+    const dev_device *d = dev_hw(c, device);
+    if (us <= 0 && d->profile->l2_bytes &&
+        (double)bytes >= d->profile->l2_displaced * (double)d->profile->l2_bytes)
+        HW(d, flush);
+}
+
 sim_status dev_move_copy(dev_client *c, dev_stream *s, unsigned device, const dev_moving *m,
                          double after, double *end) {
     static const dev_op ops[] = {[DEV_DIR_H2D] = DEV_OP_H2D,
@@ -97,6 +106,7 @@ sim_status dev_move_copy(dev_client *c, dev_stream *s, unsigned device, const de
             for (uint64_t y = 0; !e && y < n[1]; y++)
                 e = move_row(c, to, from, to->base + z * to->slice + y * to->pitch,
                              from->base + z * from->slice + y * from->pitch, n[0], &us);
+    if (!e && d == DEV_DIR_D2D) move_displaces(c, device, 2 * total, us);
     uint64_t read = from->host ? 0 : dev_place_sectors(from, n[0], n[1], n[2]),
              written = to->host ? 0 : dev_place_sectors(to, n[0], n[1], n[2]);
     dev_place_copy(c, device,
@@ -154,6 +164,7 @@ sim_status dev_move_fill(dev_client *c, dev_stream *s, unsigned device, const de
         for (uint64_t z = 0; !e && z < n[2]; z++)
             for (uint64_t y = 0; !e && y < n[1]; y++)
                 e = move_fill_row(c, d, m, to->base + z * to->slice + y * to->pitch, n[0], &us);
+    if (!e && !to->host) move_displaces(c, to->device, total, us);
     uint64_t written = to->host ? 0 : dev_place_sectors(to, n[0], n[1], n[2]);
     dev_place_copy(c, device,
                    &(dev_move){.direction = DEV_DIR_FILL,

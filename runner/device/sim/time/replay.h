@@ -32,6 +32,7 @@ typedef struct {
     double start;
     uint16_t block, scheduler;
     uint32_t waits_at; /* the instruction that waits for its pipe */
+    uint8_t waits_as;  /* sim_stall */
     unsigned number;   /* of the block, in the order of their starts */
     uint32_t func;
     double called; /* until when its last call or return waits; for whom */
@@ -119,6 +120,7 @@ typedef struct {
     replay_scheduler queue[REPLAY_SCHEDULERS];
     unsigned schedulers;
     double others; /* when the next scheduler but this one has something to do */
+    unsigned turn; /* the scheduler that goes first of several at one time */
     double scheduler[REPLAY_SCHEDULERS], pipe[REPLAY_SCHEDULERS][TIME_PIPE_COUNT];
     double bank[REPLAY_SCHEDULERS][2];  /* of registers: until when it is read */
     uint32_t issued[REPLAY_SCHEDULERS]; /* which warp issued last, + 1 */

@@ -13,7 +13,7 @@
 #include "runner/device/sim/time/time.h"
 
 /* Execution pipes of a scheduler's quarter of the multiprocessor. EITHER is whichever of ALU and
- * IMUL is free first. */
+ * IMUL is free first. LSU, the load and store unit, is the multiprocessor's, and of no operation. */
 typedef enum {
     TIME_PIPE_NONE,
     TIME_PIPE_FMA,
@@ -24,6 +24,7 @@ typedef enum {
     TIME_PIPE_HALF,
     TIME_PIPE_TENSOR,
     TIME_PIPE_EITHER,
+    TIME_PIPE_LSU,
     TIME_PIPE_COUNT
 } time_pipe;
 

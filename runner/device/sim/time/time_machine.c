@@ -55,6 +55,7 @@ static void arithmetic(const sim_profile *p, const sass_insn *i, time_op *o) {
     o->busy = (float)(p->schedulers / rate_of(p, pipe));
     if (pipe == TIME_PIPE_XU) o->latency = (float)p->lat_sfu;
     if (pipe == TIME_PIPE_FP64) o->latency = (float)p->lat_fp64;
+    if (pipe == TIME_PIPE_XU) o->held = (float)p->xu_held_cycles;
     if (converts(i)) o->busy = (float)(p->schedulers / p->rate_convert);
     if (i->op == SASS_OP_IMAD && (sass_has(i, "WIDE") || sass_has(i, "HI")))
         o->held = (float)(p->wide_held_cycles * p->schedulers / p->issue_per_cycle);
@@ -179,8 +180,22 @@ static const sass_opnd *source_at(const sass_insn *i, unsigned n) {
     return NULL;
 }
 
-/* Registers that the instruction reads by their banks, and which of them `before`, the one above it in the
- * text, left in the operand cache: each place of a source has its own. */
+/* Whose operand cache the instruction has: one is of the units of 32 bits, one of doubles. Others go past
+ * them. */
+enum { CACHE_32, CACHE_64, CACHES };
+static unsigned cache_of(const sass_insn *i) {
+    switch (pipe_of(i)) {
+    case TIME_PIPE_FMA:
+    case TIME_PIPE_ALU:
+    case TIME_PIPE_IMUL:
+    case TIME_PIPE_HALF: return CACHE_32;
+    case TIME_PIPE_FP64: return CACHE_64;
+    default: return CACHES;
+    }
+}
+
+/* Registers that the instruction reads by their banks, and which of them `before`, the last one of its cache
+ * above it in the text, left there: each place of a source has its own. */
 static void registers_read(const sass_insn *before, const sass_insn *i, time_op *o) {
     enum { PLACES = 3 };
     sass_regs all = {0};
@@ -256,12 +271,15 @@ time_code *time_code_machine(const sim_profile *profile, const sass_func *f) {
     }
     for (uint32_t k = 0; k < f->block_count; k++) {
         const sass_block *b = &f->blocks[k];
+        const sass_insn *before[CACHES + 1] = {0};
         time_region *r = &c->regions[k];
         *r = (time_region){.first = b->first, .count = b->last - b->first + 1};
         for (uint32_t x = b->first; x <= b->last; x++) {
             time_op *o = &c->ops[x];
             machine_op(p, &f->insns[x], o);
-            registers_read(x > b->first ? &f->insns[x - 1] : NULL, &f->insns[x], o);
+            unsigned cache = cache_of(&f->insns[x]);
+            registers_read(cache < CACHES ? before[cache] : NULL, &f->insns[x], o);
+            before[cache] = &f->insns[x];
             o->pc = c->order[x] = x;
             c->region_of[x] = k;
             if (o->kind == TIME_LOAD) o->load = ++c->load_count;

@@ -65,6 +65,7 @@ static void wake(replay_machine *m, uint32_t warp, double t) {
 /* When the pipe takes an instruction. */
 static inline double pipe_free(const replay_machine *m, unsigned s, unsigned pipe) {
     const double *p = m->pipe[s];
+    if (pipe == TIME_PIPE_LSU) return m->lsu - PIPE_QUEUE;
     if (pipe != TIME_PIPE_EITHER) return p[pipe] - PIPE_SLACK;
     return (p[TIME_PIPE_ALU] <= p[TIME_PIPE_IMUL] ? p[TIME_PIPE_ALU] : p[TIME_PIPE_IMUL]) -
            PIPE_SLACK;
@@ -83,11 +84,14 @@ static double due(const replay_machine *m, unsigned s) {
     return replay_larger(t, best);
 }
 
-/* Older blocks' warps come first, those of a block by when they could go on. */
+/* Older blocks' warps come first, those of a block by when they could go on; before all of them the one that
+ * issued last, if it can go on at once: only of machine instructions it is known that it can. */
 static replay_next by_age(const replay_machine *m, uint32_t warp) {
     enum { PARTS = 8, BITS = 40 }; /* of a cycle; of a time */
     const replay_warp *w = &m->warps[warp];
     uint64_t since = (uint64_t)(w->t * PARTS) & (((uint64_t)1 << BITS) - 1);
+    if (m->issued[w->scheduler] == warp + 1 && w->t <= m->scheduler[w->scheduler])
+        return (replay_next){.order = 0, .warp = warp};
     return (replay_next){.order = (uint64_t)w->number << BITS | since, .warp = warp};
 }
 
@@ -96,7 +100,8 @@ static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
     unsigned best = 0;
     double first = NEVER;
     m->others = NEVER;
-    for (unsigned s = 0; s < m->schedulers; s++) {
+    for (unsigned k = 0; k < m->schedulers; k++) {
+        unsigned s = (m->turn + k) % m->schedulers;
         double t = due(m, s);
         if (t < first) m->others = first, first = t, best = s;
         else if (t < m->others) m->others = t;
@@ -116,8 +121,7 @@ static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
     if (from != &q->ready) {
         replay_warp *w = &m->warps[*warp];
         stall_held(m->u, m->places, &w->wait, w->t);
-        stall_until(m->u, m->places, &w->wait, first, SIM_STALL_MATH_PIPE_THROTTLE, w->waits_at,
-                    TIME_NOBODY);
+        stall_until(m->u, m->places, &w->wait, first, w->waits_as, w->waits_at, TIME_NOBODY);
     }
     q->waiting -= from != &q->ready;
     return true;
@@ -129,6 +133,16 @@ static bool next_warp(replay_machine *m, uint32_t *warp, double *at) {
 static inline bool is_direct(const time_op *o) {
     return o->kind == TIME_PLAIN && o->busy > 0 && o->slots <= SEQUENCE &&
            o->pipe != TIME_PIPE_NONE && o->pipe != TIME_PIPE_XU && o->pipe != TIME_PIPE_TENSOR;
+}
+
+/* The pipe or unit that the operation waits for with its warp, so that of those that wait the oldest
+ * has it; NONE: a queue takes it. */
+static inline unsigned waits_for(const time_op *o, const sim_trace_event *e) {
+    bool shuffles = o->kind == TIME_SHUFFLE,
+         accesses = o->kind == TIME_LOAD || o->kind == TIME_STORE || o->kind == TIME_ATOM;
+    if (o->machine && (shuffles || (accesses && e && e->space == PTX_SPACE_SHARED)))
+        return TIME_PIPE_LSU;
+    return is_direct(o) ? o->pipe : TIME_PIPE_NONE;
 }
 
 /* No other warp is to be looked at before t. */
@@ -631,7 +645,7 @@ static inline void set_scoreboards(const replay_machine *m, replay_warp *w, cons
 /* A machine instruction that could issue at `at`: when registers of those before it are read far enough. The reading
  * of its own begins then, and for the cycles that it holds the dispatch port nothing else is read. */
 static inline double registers_read(replay_machine *m, uint32_t index, const time_op *o,
-                                    double at) {
+                                    double held, double at) {
     double each = m->p->register_reads, *bank = m->bank[m->warps[index].scheduler];
     uint32_t *issued = &m->issued[m->warps[index].scheduler];
     bool again = *issued == index + 1;
@@ -640,8 +654,19 @@ static inline double registers_read(replay_machine *m, uint32_t index, const tim
     at = replay_larger(at, replay_larger(bank[0], bank[1]) - m->p->register_ahead);
     for (unsigned k = 0; k < 2; k++)
         bank[k] =
-            replay_larger(bank[k], at) + (o->reads[k] - (again ? o->kept[k] : 0)) / each + o->held;
+            replay_larger(bank[k], at) + (o->reads[k] - (again ? o->kept[k] : 0)) / each + held;
     return at;
+}
+
+/* For how long the operation keeps the dispatch port beyond its slot. What shared memory and shuffles give is
+ * written into registers meanwhile, one of a lane a pass. */
+static inline double port_held(const replay_machine *m, const time_op *o,
+                               const sim_trace_event *e) {
+    if (!o->machine) return o->held;
+    if (o->kind == TIME_SHUFFLE) return m->p->lds_held_cycles;
+    if (o->kind != TIME_LOAD || !e || e->space != PTX_SPACE_SHARED) return o->held;
+    double beyond = e->bytes_lane / 4.0 - replay_larger(e->passes, 1);
+    return m->p->lds_held_cycles + (beyond > 0 ? beyond * m->p->lds_held_register : 0);
 }
 
 /* Runs the warp from `now` on until another goes first, it waits, or it ends. */
@@ -671,30 +696,32 @@ static void run_warp(replay_machine *m, uint32_t index, double now) {
         double ready_at;
         if (!operands_ready(m, w, index, o, now, &ready_at)) return;
         double at = ready_at > w->t && o->slots > 0 && !o->later ? ready_at : w->t;
-        if (o->slots > 0 && is_direct(o)) {
-            double from = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at),
-                   free_at = pipe_free(m, w->scheduler, o->pipe);
-            if (free_at > from) {
+        const sim_trace_event *e = event_of(w, o);
+        unsigned pipe = o->slots > 0 ? waits_for(o, e) : TIME_PIPE_NONE;
+        if (pipe != TIME_PIPE_NONE) {
+            double from = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
+            if (pipe_free(m, w->scheduler, pipe) > from) {
                 replay_scheduler *q = &m->queue[w->scheduler];
-                w->waits_at = o->pc;
+                w->waits_at = o->pc, w->waits_as = stall_of_queue(o, e);
                 q->waiting++;
-                heap_push(&q->pipe[o->pipe], by_age(m, index));
+                heap_push(&q->pipe[pipe], by_age(m, index));
                 return;
             }
+            if (pipe == TIME_PIPE_LSU) m->turn = (w->scheduler + 1u) % m->schedulers;
         }
         w->step++;
         m->replayed++;
         if (o->slots > 0) {
             at = replay_larger(replay_larger(m->scheduler[w->scheduler], now), at);
-            if (o->machine) at = registers_read(m, index, o, at);
-            issue(m, w, o->pc, at, o->slots + o->held, at);
-            w->t = at + o->slots + o->held;
-            if (o->stall > o->slots + o->held) {
+            double slots = o->slots + port_held(m, o, e);
+            if (o->machine) at = registers_read(m, index, o, slots - o->slots, at);
+            issue(m, w, o->pc, at, slots, at);
+            w->t = at + slots;
+            if (o->stall > slots) {
                 w->t = at + o->stall;
                 w->wait.hold = SIM_STALL_WAIT, w->wait.pc = o->pc;
             }
         }
-        const sim_trace_event *e = event_of(w, o);
         replay_outcome out = {at, at + o->latency, {o->pc, stall_of_result(o, e)}};
         if (!execute(m, w, o, e, at, ready_at, &out)) return;
         if (o->later) out.result = replay_larger(out.result, ready_at + o->latency);

@@ -29,7 +29,7 @@ return lab {
     at_least("active_lanes_avg", 20) {
       points = 2,
       en = "Your kernel runs, but its warps are nearly empty. A block may have up to 1024 threads and should have at least 32.",
-      zh = "核函数能运行了，但线程束（warp）几乎是空的。一个块最多可以有 1024 个线程，至少应当有 32 个。",
+      zh = "核函数能运行了，但 warp 几乎是空的。一个块最多可以有 1024 个线程，至少应当有 32 个。",
     },
     at_least("bytes_per_store", 20) {
       points = 1,
@@ -83,7 +83,7 @@ return lab {
       choices = {
         { en = "`k<<<100000, 1024>>>()`", zh = "`k<<<100000, 1024>>>()`", because = { en = "This configuration is valid: a grid may have more than 2 billion blocks in x, and a block may have 1024 threads.", zh = "这个配置有效：网格在 x 方向可以有二十多亿个块，每块可以有 1024 个线程。" } },
         { en = "`k<<<dim3(10, 10), dim3(8, 8)>>>()`", zh = "`k<<<dim3(10, 10), dim3(8, 8)>>>()`" },
-        { en = "`k<<<1, 1>>>()`", zh = "`k<<<1, 1>>>()`", because = { en = "This configuration is valid, but it wastes 31 of the 32 lanes of the warp.", zh = "这个配置有效，只是浪费了 warp 的 32 个 lane 中的 31 个。" } },
+        { en = "`k<<<1, 1>>>()`", zh = "`k<<<1, 1>>>()`", because = { en = "This configuration is valid, but it wastes 31 of the 32 lanes of the warp.", zh = "这个配置有效，只是浪费了线程束（warp）的 32 个 lane 中的 31 个。" } },
         { en = "`k<<<1, dim3(32, 33)>>>()`", zh = "`k<<<1, dim3(32, 33)>>>()`", right = true },
       },
       because = { en = "The block has 32 * 33 = 1056 threads. A block may have at most 1024 threads in all directions together.", zh = "这个块有 32 * 33 = 1056 个线程。各个方向合起来，一个块最多 1024 个线程。" },

@@ -34,16 +34,17 @@ return lab {
     },
     at_least("bytes_per_store", 20) {
       points = 1,
-      en = "Let each thread of a warp write one element. The 32 threads of a warp then write 128 bytes with one instruction, or 32 bytes if an element has only one byte.",
-      zh = "让一个 warp 的每个线程各写一个元素。这样 32 个线程用一条指令写出 128 字节；如果一个元素只有一个字节，就写出 32 字节。",
+      en = "Let each thread of a warp write one element. The 32 threads of a warp then write 32 ints, which are 128 bytes, with one instruction.",
+      zh = "让一个 warp 的每个线程各写一个元素。这样 32 个线程用一条指令写出 32 个 int，共 128 字节。",
     },
   },
 
   steps = {
     say {
       en = [[
-        In this lab you write a kernel in which thread i of the launch writes the number i into `id[i]`. You will find out how a thread computes its
-        number, how many threads a launch starts, and whether the host waits for the kernel.
+        In this lab you write a kernel in which thread number i writes i into `id[i]`. You will find out how a thread computes its number, how many
+        threads a launch starts, and whether the host waits for the kernel. (The CPU and its memory are the *host*; the GPU and its memory are the
+        *device*.)
 
         A *kernel* is a function that many threads execute at the same time. `who<<<4, 128>>>(id, n)` launches the kernel `who` with 4 *blocks* of 128
         threads each. Together, the 4 blocks form the *grid*. Blocks run in no fixed order: the device starts a block as soon as it has room for one.
@@ -51,15 +52,15 @@ return lab {
         In the kernel, four variables tell a thread where it is. `threadIdx.x` is the thread's position in its block. `blockIdx.x` is the block's
         position in the grid. `blockDim.x` is the number of threads in a block, and `gridDim.x` is the number of blocks in the grid.
 
-        Blocks and grids may have up to three directions. For more than one direction, write a `dim3` in place of the number: `dim3 block(16, 16)`
-        stands for blocks of 16 x 16 threads. A component that you leave out is 1. Therefore each of the four variables has an `.x`, a `.y` and a
-        `.z`. (The first devices ignored the third direction of a grid; all devices since 2010 use it.)
+        Blocks and grids may have up to three directions, so each of the four variables has an `.x`, a `.y` and a `.z`. For more than one direction,
+        write a `dim3` in place of the 4 or the 128: `dim3 block(16, 16)` stands for blocks of 16 x 16 threads. A component that you leave out is 1.
+        (The first devices ignored the third direction of a grid; all devices since 2010 use it.)
 
         `blockDim` and `gridDim` have the type `dim3`. `threadIdx` and `blockIdx` have a similar type, `uint3`.
       ]],
       zh = [[
-        这个实验要写一个核函数：启动的第 i 个线程把编号 i 写到 `id[i]`。你会学到：线程怎样算出自己的编号，一次启动有多少个线程，
-        主机会不会等核函数做完。
+        这个实验要写一个核函数：编号为 i 的线程把 i 写到 `id[i]`。你会学到：线程怎样算出自己的编号，一次启动有多少个线程，
+        主机会不会等核函数做完。（CPU 和它的内存叫*主机*，GPU 和它的内存叫*设备*。）
 
         *核函数*（kernel）是由许多线程同时执行的函数。`who<<<4, 128>>>(id, n)` 用 4 个*线程块*（block，简称块）启动核函数 `who`，每块 128 个线程。
         这 4 个块合起来叫*网格*（grid）。块的执行顺序没有规定：设备一有空位，就开始执行一个块。
@@ -67,8 +68,8 @@ return lab {
         在核函数里，线程靠四个变量知道自己在哪里。`threadIdx.x` 是线程在块内的位置，`blockIdx.x` 是块在网格里的位置，`blockDim.x` 是每个块的线程
         数，`gridDim.x` 是网格里的块数。
 
-        块和网格最多可以有三个方向，这时把数换成 `dim3`：`dim3 block(16, 16)` 表示每块 16 x 16 个线程，没有写出的分量是 1。
-        所以上面四个变量都有 `.x`、`.y`、`.z`。（最早的设备忽略网格的第三个方向，2010 年以后的设备都支持。）
+        块和网格最多可以有三个方向，所以上面四个变量都有 `.x`、`.y`、`.z`。要用两个或三个方向，就把 4 或 128 换成一个 `dim3`：
+        `dim3 block(16, 16)` 表示每块 16 x 16 个线程，没有写出的分量是 1。（最早的设备忽略网格的第三个方向，2010 年以后的设备都支持。）
 
         `blockDim` 和 `gridDim` 的类型是 `dim3`，`threadIdx` 和 `blockIdx` 的类型是与之相似的 `uint3`。
       ]],
@@ -105,8 +106,8 @@ return lab {
         { en = "When all blocks have begun", zh = "所有块都开始执行之后" },
       },
       because = {
-        en = "A launch is *asynchronous*: the host goes on without waiting. `cudaDeviceSynchronize()` makes the host wait for the device. The `cudaMemcpy` that fetches the results waits, too. If a program ends without waiting, the output of its kernels may be lost.",
-        zh = "启动是*异步*的：主机不等核函数做完就继续执行。调用 `cudaDeviceSynchronize()` 时，主机会等待设备；用 `cudaMemcpy` 取回结果时，主机也会等待。如果程序没有等待就结束，核函数打印的内容可能会丢失。",
+        en = "A launch is *asynchronous*: the host goes on without waiting. `cudaDeviceSynchronize()` makes the host wait for the device. `cudaMemcpy`, which copies the results to the host (see the lab `memory-api`), waits, too. If a program ends without waiting, the output of its kernels may be lost.",
+        zh = "启动是*异步*的：主机不等核函数做完就继续执行。调用 `cudaDeviceSynchronize()` 时，主机会等待设备；用 `cudaMemcpy` 把结果拷回主机时（见实验 `memory-api`），主机也会等待。如果程序没有等待就结束，核函数打印的内容可能会丢失。",
       },
     },
     say {
@@ -168,13 +169,13 @@ return lab {
       tolerance = 0,
       because = { en = "1003 / 128 = 7.8, rounded up: 8 blocks. They have 8 * 128 = 1024 threads, and the last 21 threads have nothing to do.", zh = "1003 / 128 = 7.8，向上取整是 8 个块。8 个块共有 8 * 128 = 1024 个线程，最后 21 个线程没有工作。" },
     },
-    exercise { en = "Let each thread compute its number in the grid and write that number into `id`. Look at what the blocks print, too.", zh = "让每个线程算出自己在网格里的编号，并写到 `id` 里。也看看各个块打印了什么。" },
+    exercise { en = "Let each thread compute its number in the grid and write that number into `id`. The skeleton also prints a line from each of the first two blocks: look at these lines when you type `run`.", zh = "让每个线程算出自己在网格里的编号，并写到 `id` 里。骨架代码还让前两个块各打印一行：输入 `run` 之后，看看打印了什么。" },
     show { en = "Your kernel, line by line: how often warps executed each line, and how many of their 32 lanes were active.", zh = "逐行看你的核函数：每一行被 warp 执行了多少次，32 个 lane 里平均有多少个在工作。", picture = "divergence", of = "mine" },
   },
 
   hints = {
     { en = "Two threads of different blocks can have the same `threadIdx.x`. Which variable tells the two threads apart?", zh = "不同块里的两个线程，`threadIdx.x` 可能相同。用哪个变量能区分这两个线程？" },
-    { en = "Count the threads of all blocks before the thread's block. Then add the thread's position in its block.", zh = "先算出前面所有块一共有多少个线程，再加上线程在本块里的位置。" },
+    { en = "How many threads are in the blocks with smaller numbers than your own block? Add your thread's position in its block.", zh = "编号比本块小的那些块一共有多少个线程？再加上线程在本块里的位置。" },
     { en = "`int i = blockIdx.x * blockDim.x + threadIdx.x;`", zh = "写成 `int i = blockIdx.x * blockDim.x + threadIdx.x;`" },
   },
 

@@ -51,8 +51,8 @@ thread. There are n * n threads, and each thread has a loop of n steps. The bloc
 blocks at a time, a large device runs hundreds, and the same program works on both.
 
 The skeleton has two faults. First, it launches *one block*. A block has at most 1024 threads, so the launch fails from n = 33 on. Second,
-`threadIdx.x` is the row, so neighbouring threads read memory in an order that makes the kernel several times slower. The second half of this lesson
-shows why.
+`threadIdx.x` is the row, so neighbouring threads read addresses that lie far apart, and the kernel takes several times as long. The second half of
+this lesson shows why.
 
 The *arithmetic intensity* of a program is the number of operations per byte that the program moves. If the arithmetic intensity is low, memory limits
 the speed.]],
@@ -64,7 +64,7 @@ C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。C 的各个
 线程块之间也互不依赖：小设备同时执行几个块，大设备同时执行几百个块，同一个程序在两种设备上都能用。
 
 骨架代码有两处毛病。第一，它只启动*一个线程块*，而一个线程块最多 1024 个线程，所以从 n = 33 起启动就会失败。第二，`threadIdx.x` 是行号，
-相邻的线程读内存的顺序不对，用时因此是合理顺序的好几倍。本课的后半部分会说明原因。
+相邻的线程读的地址相隔很远，用时因此长了好几倍。本课的后半部分会说明原因。
 
 程序每搬运一个字节所做的运算次数，叫做*算术强度*。算术强度低时，速度由内存决定。]],
     },
@@ -81,13 +81,13 @@ C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。C 的各个
       },
     },
     ask {
-      en = "A grid may have at most 65,535 blocks in y. Each thread computes one element, and the blocks are {t} threads high. How many rows may the matrix have at most?",
-      zh = "网格在 y 方向最多有 65,535 个块。每个线程算一个元素，线程块高 {t} 个线程。矩阵最多可以有多少行？",
+      en = "A grid may have at most 65,535 blocks in y. Each thread computes one element, and each block has {t} threads in y. How many rows may the matrix have at most?",
+      zh = "网格在 y 方向最多有 65,535 个块。每个线程算一个元素，每个线程块在 y 方向有 {t} 个线程。矩阵最多可以有多少行？",
       draw = { t = { from = { 8, 16, 32 } } },
       answer = function(d) return 65535 * d.t end,
       because = {
         en = "65,535 * {t}. With more rows, the launch is invalid, and the kernel needs a loop in which each thread computes elements of several rows. (In x, a grid may have more than 2 billion blocks today. On the first devices, the limit of 65,535 applied to x as well.)",
-        zh = "65,535 * {t}。行数更多时，启动配置就无效，核函数里要加一层循环，让每个线程处理几行。（如今网格在 x 方向可以有二十多亿个块；在最早的设备上，x 方向的限制也是 65,535。）",
+        zh = "65,535 * {t}。行数更多时，启动配置就无效，核函数里要加一层循环，让每个线程在几行里各算一个元素。（如今网格在 x 方向可以有二十多亿个块；在最早的设备上，x 方向的限制也是 65,535。）",
       },
     },
     ask {
@@ -99,19 +99,19 @@ C 的元素 (row, col) 等于 `A[row][k] * B[k][col]` 对 k 求和。C 的各个
       replies = { { function(d) return 2 / d.s end, en = "You counted the bytes of one element. In each step, the thread reads two: one of A and one of B.", zh = "你只算了一个元素的字节。线程每一步要读两个元素：A 的一个和 B 的一个。" } },
       tolerance = 0.01,
       because = {
-        en = "A step does 2 operations and reads 2 * {s} bytes. With floats (4 bytes), the intensity is 0.25. An H200 does about 14 single-precision operations in the time in which its memory delivers one byte. Without the caches of the device, this kernel would be far slower.",
-        zh = "读 2 * {s} 字节，做 2 次运算；元素是 float（4 字节）时，算术强度是 0.25。在内存送来 1 字节的时间里，H200 大约能做 14 次单精度运算。如果设备没有缓存，这个核函数会慢得多。",
+        en = "A step does 2 operations and reads 2 * {s} bytes. With floats (4 bytes), the intensity is 0.25. An H200 does about 14 single-precision operations in the time in which its memory delivers one byte, so memory limits this kernel. Caches (small, fast memories on the device) deliver many of the bytes. Without them, the kernel would be far slower.",
+        zh = "读 2 * {s} 字节，做 2 次运算；元素是 float（4 字节）时，算术强度是 0.25。在内存送来 1 字节的时间里，H200 大约能做 14 次单精度运算，远多于 0.25 次，所以限制速度的是内存。许多字节由缓存（设备上又小又快的内存）送来；没有缓存，这个核函数会慢得多。",
       },
     },
     ask {
       alone = true,
-      en = "A load takes {l} cycles, and a new load can begin in every cycle. One thread makes {m} loads, and each load waits for the load before. The {m} loads take {m} * {l} cycles. Now {m} threads make one load each. How many cycles do the {m} loads take together?",
-      zh = "一次读取要 {l} 个周期，每个周期可以开始一次新的读取。如果一个线程做 {m} 次读取，每次都等前一次完成，就要 {m} * {l} 个周期。换成 {m} 个线程各做一次读取，一共要多少个周期？",
+      en = "A load takes {l} cycles, and a new load can begin in every cycle. If one thread makes {m} loads and each load waits until the previous one has returned, the loads take {m} * {l} cycles. Now {m} threads make one load each. How many cycles pass from the start of the first load until the last load has returned?",
+      zh = "一次读取要 {l} 个周期，每个周期可以开始一次新的读取。如果一个线程做 {m} 次读取，每次都等前一次完成，就要 {m} * {l} 个周期。换成 {m} 个线程各做一次读取，从第一次读取开始，到最后一次读取返回，要多少个周期？",
       draw = { l = { from = { 400, 500, 600 } }, m = { 4, 32 } },
       answer = function(d) return d.l + d.m - 1 end,
-      replies = { { function(d) return d.l * d.m end, en = "This is the time of {m} loads one after another. Now each load begins only one cycle after the load before.", zh = "这是逐次读取的用时。现在每次读取只比前一次晚一个周期开始。" } },
+      replies = { { function(d) return d.l * d.m end, en = "This is the time of {m} loads one after another. Now each load begins only one cycle after the previous one.", zh = "这是逐次读取的用时。现在每次读取只比前一次晚一个周期开始。" } },
       because = {
-        en = "The first load returns after {l} cycles, and every later load returns one cycle after the load before. For example, 4 loads of 400 cycles take 403 cycles instead of 1600. This is why many threads are useful.",
+        en = "The first load returns after {l} cycles, and every later load returns one cycle after the previous one. For example, 4 loads of 400 cycles take 403 cycles instead of 1600. This is why many threads are useful.",
         zh = "第一次读取在 {l} 个周期后返回，其余的每次比前一次晚一个周期。例如，4 次 400 周期的读取只用 403 个周期，而不是 1600 个。这就是使用许多线程的好处。",
       },
     },
@@ -123,7 +123,7 @@ executes a load, memory moves each sector that at least one lane needs.
 If the 32 lanes read neighbouring floats, the load needs only four sectors; such a load is *coalesced*. If the floats lie far apart, each lane needs a
 sector of its own: memory moves 32 sectors, and the warp uses only 4 bytes of each. (Chapter 3 says more about sectors.)
 
-Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four lanes:
+Textbooks show the elements of each step in a small example: 4 x 4 matrices, stored row by row, and a warp of only four lanes:
 
     a[row * 4 + k]   lane = row:  step 0 reads elements 0 4  8 12
                                   step 1 reads elements 1 5  9 13
@@ -135,7 +135,7 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
 如果 32 个 lane 读相邻的 float，一共只要四个扇区，这次读取就是*合并*的（coalesced）。如果各个 lane 读的 float 相隔很远，每个 lane 就各要一个扇区：
 内存搬运 32 个扇区，每个扇区只用到 4 个字节。（第 3 章会细讲扇区。）
 
-教科书用按行存储的 4 x 4 矩阵和只有四个 lane 的 warp 来说明：
+每一步读哪些元素，教科书用一个小例子说明：矩阵是 4 x 4，按行存储，并假设一个 warp 只有四个 lane：
 
     a[row * 4 + k]   lane = 行号：第 0 步读元素 0 4  8 12
                                   第 1 步读元素 1 5  9 13
@@ -159,13 +159,13 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
       draw = { n = { from = { 4, 6, 8, 10 } }, c = { 0, 3 }, k = { 1, 3 } },
       answer = function(d) return d.k * d.n + d.c end,
       because = {
-        en = "{k} * {n} + {c}. From one step to the next, the lane goes one row down. With 4 x 4 matrices, step 1 therefore reads elements 4 to 7; some books print 5 to 8.",
-        zh = "{k} * {n} + {c}。每一步，lane 前进一整行。所以在 4 x 4 的例子里，第 1 步读元素 4 到 7；有的教科书印成了 5 到 8。",
+        en = "{k} * {n} + {c}. From one step to the next, the lane goes one row down. With 4 x 4 matrices, step 1 therefore reads elements 4 to 7. (Some books have a misprint here: 5 to 8.)",
+        zh = "{k} * {n} + {c}。每一步，lane 前进一整行。所以在 4 x 4 的例子里，第 1 步读元素 4 到 7。（有的教科书误印成 5 到 8。）",
       },
     },
     predict {
-      en = "Are the elements 4 to 7 or 5 to 8? The device can count. With n = 8, a row of `b` is exactly one sector. In each step, eight lanes read one row of `b`, and all eight read the same element of `a`. If a step began one element late, its load of `b` would touch two sectors. How many sectors per request does the device count on average for n = 8?",
-      zh = "是 4 到 7，还是 5 到 8？设备数一数就知道。n = 8 时，`b` 的一行正好是一个扇区。每一步，八个 lane 读 `b` 的一行，并从同一个地址读 `a`。如果起点晚了一个元素，每次读 `b` 就会跨两个扇区。n = 8 时，设备数到的平均每个请求是几个扇区？",
+      en = "Does step k start at element k * n of `b`, or one element further on, as the misprint says? Count sectors with n = 8, where a row of `b` is exactly one sector. In each step, eight lanes of a warp read one row of `b`, and all eight read the same element of `a`. If the step started at k * n + 1, its load of `b` would touch two sectors. How many sectors per request does the device count on average?",
+      zh = "第 k 步是从 `b` 的第 k * n 个元素读起，还是像误印的那样再往后一个？数一数扇区就知道。取 n = 8，`b` 的一行正好是一个扇区。每一步，一个 warp 里有八个 lane 读 `b` 的一行，并从同一个地址读 `a`，其余的 lane 不工作。如果起点是 k * n + 1，每次读 `b` 就会跨两个扇区。平均每个请求搬运几个扇区？",
       counter = "gld_sectors_per_request",
       of = "answer",
       case = { n = 8 },
@@ -176,8 +176,8 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
       },
     },
     predict {
-      en = "The baseline has blocks of 16 x 16 threads, and `threadIdx.x` is the row. The 32 lanes of a warp therefore have 16 different rows and 2 different columns. The kernel loads `a` and `b` equally often. How many sectors per request will its global loads average?",
-      zh = "基线的线程块是 16 x 16 个线程，`threadIdx.x` 作行号，所以一个 warp 的 32 个 lane 有 16 个不同的行号、2 个不同的列号。`a` 和 `b` 的读取次数相同。全局读取平均每个请求多少个扇区？",
+      en = "The baseline has blocks of 16 x 16 threads, and `threadIdx.x` is the row. A block numbers its threads along x first, so the 32 lanes of a warp have 16 different rows and 2 different columns. The kernel loads `a` and `b` equally often. How many sectors per request will its global loads average?",
+      zh = "基线的线程块是 16 x 16 个线程，`threadIdx.x` 作行号。块里的线程先按 x、再按 y 编号，所以一个 warp 的 32 个 lane 有 16 个不同的行号、2 个不同的列号。`a` 和 `b` 的读取次数相同。全局读取平均每个请求多少个扇区？",
       counter = "gld_sectors_per_request",
       of = "baseline",
       tolerance = 0.15,
@@ -187,8 +187,8 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
       },
     },
     exercise {
-      en = "Launch a grid of blocks so that the kernel works for any n. Use `threadIdx.x` for the column, and check the boundary. (Warplab compares your results with a tolerance that grows with n: sums of floats in another order differ in their last digits. For the same reason, textbooks check against a serial product that sums in double precision.)",
-      zh = "启动多个线程块组成的网格，让核函数能处理任意的 n。用 `threadIdx.x` 作列号，并检查边界。（Warplab 比较结果时允许误差，n 越大，允许的误差越大：float 换一种顺序相加，末几位就会不同。教科书用双精度求和的串行乘法来核对，也是这个原因。）",
+      en = "Launch a grid of blocks so that the kernel works for any n. Use `threadIdx.x` for the column, and check the boundary. (Because of rounding, the last digits of a sum of floats depend on the order of the additions. Warplab therefore allows a tolerance that grows with n. Textbooks compare with a serial product that sums in double precision, where rounding errors are much smaller.)",
+      zh = "启动多个线程块组成的网格，让核函数能处理任意的 n。用 `threadIdx.x` 作列号，并检查边界。（由于舍入，float 换一种顺序相加，末几位就会不同。所以 Warplab 允许误差，n 越大，允许的误差越大。教科书核对结果时，在 CPU 上依次计算每个元素，并用双精度累加，舍入误差就小得多。）",
     },
     show {
       picture = "sectors",
@@ -221,12 +221,12 @@ Textbooks show this with 4 x 4 matrices, stored row by row, and a warp of four l
 The arithmetic is unchanged. You changed which elements the 32 lanes of a warp read *in one instruction*. If the lanes have neighbouring columns,
 their accesses coalesce.
 
-This change makes a large difference on an H200. A 512 x 512 product takes 62 us instead of 293 us, so it is about 4.7 times as fast (measured with a
-cold cache). A 1024 x 1024 product is about 5.3 times as fast, and a 2048 x 2048 product is about 5.6 times as fast.]],
+This change makes a large difference on an H200. A 512 x 512 product takes 62 us instead of 293 us, so it is about 4.7 times as fast (measured;
+the caches were empty at the start). A 1024 x 1024 product is about 5.3 times as fast, and a 2048 x 2048 product is about 5.6 times as fast.]],
     zh = [[
 运算没有变，变的是一个 warp 的 32 个 lane 在*同一条指令*里读哪些元素。各个 lane 的列号相邻，访问就是合并的。
 
-在 H200 上，这一处改动的作用很大（冷缓存实测）：512 x 512 的乘法从 293 微秒降到 62 微秒，
+在 H200 上，这一处改动的作用很大（实测，开始时缓存是空的）：512 x 512 的乘法从 293 微秒降到 62 微秒，
 加速到原来的约 4.7 倍。1024 x 1024 时约 5.3 倍，2048 x 2048 时约 5.6 倍。]],
   },
   more = {

@@ -78,14 +78,14 @@ return lab {
       en = "`__constant__ float table[64];` defines an array in device memory. How does the host fill the array?",
       zh = "`__constant__ float table[64];` 定义了一个设备内存里的数组。主机怎样给它赋值？",
       choices = {
-        { en = "table[0] = 1; on the host", zh = "在主机上写 table[0] = 1;", because = { en = "In host code, the name `table` stands for a shadow variable in host memory. The array on the device does not change.", zh = "在主机代码里，`table` 这个名字代表主机内存里的影子变量。设备上的数组不会改变。" } },
-        { "cudaMemcpy(&table, values, sizeof table, cudaMemcpyHostToDevice)", because = { en = "In host code, `&table` is the address of a shadow variable in host memory, not of the array on the device.", zh = "在主机代码里，`&table` 是主机上影子变量的地址，不是设备上那个数组的地址。" } },
+        { en = "table[0] = 1; on the host", zh = "在主机上写 table[0] = 1;", because = { en = "The compiler also makes a variable `table` in host memory, and host code changes only that one. The array on the device stays as it is.", zh = "编译器在主机内存里另造了一个同名的变量，主机代码里的 `table` 指的是它。设备上的数组不会改变。" } },
+        { "cudaMemcpy(&table, values, sizeof table, cudaMemcpyHostToDevice)", because = { en = "In host code, `&table` is the address of another variable, which the compiler makes in host memory. It is not the address of the array on the device.", zh = "编译器在主机内存里另造了一个同名的变量，主机代码里的 `&table` 是它的地址，不是设备上那个数组的地址。" } },
         { "cudaMemcpyToSymbol(table, values, sizeof table)", right = true },
       },
     },
     ask {
       alone = true,
-      en = "`cudaMallocPitch` allocates memory for a picture. It may pad each row, so that every row starts at an aligned address. The distance between the starts of two rows is the *pitch*. A picture has rows of {w} bytes and a pitch of {p} bytes. At which byte does row {r} begin? (Rows and bytes count from 0.)",
+      en = "`cudaMallocPitch` allocates memory for a picture. It may pad each row, so that every row starts at an aligned address. The *pitch* is the number of bytes from the start of one row to the start of the next. A picture has rows of {w} bytes and a pitch of {p} bytes. At which byte does row {r} begin? (Rows and bytes count from 0.)",
       zh = "`cudaMallocPitch` 为图像分配内存时，会在每行末尾加填充，让每一行都从对齐的地址开始。相邻两行起点之间的字节数叫*间距*（pitch）。某图像每行 {w} 字节，间距（pitch）是 {p} 字节。第 {r} 行从第几个字节开始？（行和字节都从 0 数起。）",
       draw = { w = { 300, 500 }, p = { from = { 512, 1024 } }, r = { 2, 20 } },
       answer = function(d) return d.r * d.p end,
@@ -118,17 +118,20 @@ return lab {
 
   after = {
     en = [[
-      The copies take far longer than the kernel, as `elapsed_us` shows. On an H200, a copy of 64 MB to the device takes 8.9 ms from ordinary host
-      memory and 1.2 ms from *page-locked* host memory (measured). Page-locked memory stays at a fixed place, so the device can fetch the data itself.
+      Most of `elapsed_us` goes to the copies, not to the kernel. (`elapsed_us` in the comparison is the time from the first operation of your
+      program to the end of the last.) On an H200, a copy of 64 MB to the device takes 8.9 ms from ordinary host memory and 1.2 ms from
+      *page-locked* host memory (measured). The operating system may move ordinary memory. Page-locked memory stays at a fixed place, so the device
+      can fetch the data itself.
 
-      Device memory is much faster. A copy within the memory of an H200 reaches 4,262 GB/s. (The 40 GB/s of the lecture slides are from 2007.) At that
-      speed, a kernel reads and writes the 64 MB in about 0.03 ms. Therefore keep data on the device as long as kernels still use it.
+      Device memory is much faster. A copy within the memory of an H200 reaches 4,262 GB/s. (A device of 2007 reached 40 GB/s.) At 4,262 GB/s, a kernel
+      reads and writes the 64 MB in about 0.03 ms. Therefore keep data on the device as long as kernels still use it.
     ]],
     zh = [[
-      拷贝的用时远多于核函数，`elapsed_us` 显示了这一点。在 H200 上，把 64 MB 从普通的主机内存拷到设备要 8.9 毫秒，
-      从*锁页*的主机内存拷要 1.2 毫秒（都是实测）。锁页内存固定在原处，所以设备可以自己来取数据。
+      对比表里的 `elapsed_us` 是从程序的第一个操作开始到最后一个操作结束的用时，大部分花在拷贝上，而不是核函数上。
+      在 H200 上，把 64 MB 从普通的主机内存拷到设备要 8.9 毫秒，从*锁页*的主机内存拷要 1.2 毫秒（都是实测）。
+      普通内存可能被操作系统移到别处，锁页内存固定在原处，所以设备可以自己来取数据。
 
-      设备内存快得多。在 H200 内部拷贝，速度达到 4,262 GB/s。（讲义幻灯片里的 40 GB/s 是 2007 年的数字。）按这个速度，
+      设备内存快得多。在 H200 内部拷贝，速度达到 4,262 GB/s（2007 年的一个设备是 40 GB/s）。按 4,262 GB/s 计算，
       核函数把 64 MB 读写一遍只要 0.03 毫秒左右。所以只要后面的核函数还要用，数据就应当留在设备上。
     ]],
   },

@@ -53,7 +53,7 @@ return lab {
       ]],
       zh = [[
         本实验的核函数把两个长度为 n 的 float 向量相加：`c[i] = a[i] + b[i]`，每个线程负责一对元素。你会学到：对任意的 n 怎样启动足够多的线程，
-        多出来的线程应当怎么办，这样做要付出多少代价。
+        多出来的线程应当怎么办，它们要花掉多少时间。
 
         和 `hello` 一样，线程由块的编号和块内的位置算出元素的下标：
 
@@ -106,11 +106,11 @@ return lab {
       en = [[
         For n = 1003 and blocks of 64 threads, you launch 16 blocks with 1024 threads in all, and 21 threads have no element. The device executes each
         block in *warps* of 32 threads. The 32 *lanes* of a warp execute an instruction together. The picture shows the last warp as it reads `a[i]`.
-        The first lane of this warp has element 992.
+        The first lane of this warp reads `a[992]`.
       ]],
       zh = [[
         n = 1003、每块 64 个线程时，要启动 16 个块，共 1024 个线程，其中 21 个没有元素。设备把块里的线程每 32 个分成一个*线程束（warp）*，
-        一个 warp 的 32 个 lane 一起执行同一条指令。图中是最后一个 warp 读取 `a[i]` 时的情形，第一个 lane 对应第 992 个元素。
+        一个 warp 的 32 个 lane 一起执行同一条指令。图中是最后一个 warp 读取 `a[i]` 时的情形，第一个 lane 读的是 `a[992]`。
       ]],
       picture = "lanes",
       model = function(lane) if 992 + lane < 1003 then return 4 * (992 + lane) end end,
@@ -140,15 +140,15 @@ return lab {
       },
     },
     predict {
-      en = "Let us measure divergence: the complete kernel runs with n = 1003. At how many branches, counted over all warps, do the lanes of a warp disagree?",
-      zh = "来测一测发散。完整的核函数用 n = 1003 运行。把所有 warp 加起来，有多少次分支会出现同一个 warp 的 lane 结果不一致？",
+      en = "Let us measure divergence: the complete kernel runs with n = 1003 and blocks of 64 threads. Each warp executes the branch `if (i < n)` once. How many of these executions diverge?",
+      zh = "来测一测发散。用 n = 1003、每块 64 个线程运行完整的核函数，每个 warp 执行一次分支 `if (i < n)`。其中有多少次发散？",
       counter = "divergent_branches",
       of = "baseline",
       case = { n = 1003 },
       tolerance = 0,
       because = {
-        en = "One: only the warp at the end of the vector diverges. In every other warp, either all lanes have an element or none has.",
-        zh = "一次：只有包含向量末尾的那个 warp 发散。其余的 warp，要么所有 lane 都有元素，要么都没有。",
+        en = "One: only the warp at the end of the vector diverges. In the other 31 warps, every lane has an element.",
+        zh = "一次：只有包含向量末尾的那个 warp 发散。其余 31 个 warp 的每个 lane 都有元素。",
       },
     },
     ask {
@@ -179,8 +179,8 @@ return lab {
       of = "mine",
     },
     compare {
-      en = "Your counters beside those of the reference, for 1,000,003 elements:",
-      zh = "你的计数器与参考实现的对比（1,000,003 个元素）：",
+      en = "Your counters beside those of the baseline, for 1,000,003 elements:",
+      zh = "你的计数器与基线的对比（1,000,003 个元素）：",
       counters = { "warp_inst", "active_lanes_avg", "divergent_branches", "gld_sectors_per_request" },
       beside = "baseline",
     },

@@ -33,8 +33,8 @@ return lab {
     },
     at_least("bytes_per_store", 20) {
       points = 1,
-      en = "Let each thread of a warp write one result. The 32 threads then write 128 bytes with one instruction, or 32 bytes if each result has only one byte.",
-      zh = "让一个 warp 的每个线程各写一个结果。这样 32 个线程用一条指令写出 128 字节；如果每个结果只有一个字节，就写出 32 字节。",
+      en = "Let each thread of a warp write one result. The 32 threads then write 32 floats, which are 128 bytes, with one instruction.",
+      zh = "让一个 warp 的每个线程各写一个结果。这样 32 个线程用一条指令写出 32 个 float，共 128 字节。",
     },
   },
 

@@ -111,8 +111,8 @@ earlier() { # LAB SED WANT NAME
 WARPLAB_ROOT=$T/root run "$W" check --texts alignment
 status_is 0 "a lab in its place"
 earlier alignment 's/needs = {.*}/needs = { "timing" }/' "timing is of chapter 9, this of 3" "a lab that builds on a later one"
-earlier vector-add 's/A kernel is a function that thousands/As in `texture`, a kernel is a function that thousands/' "names texture" "a step that names a later lab"
-earlier matmul-naive 's/The \*arithmetic intensity\* of a program is/A figure of a program is/' 'asks with `arithmetic intensity`' "a question with a term that is explained later"
+earlier vector-add 's/This lab.s kernel adds two vectors/As in `texture`, the kernel of this lab adds two vectors/' "names texture" "a step that names a later lab"
+earlier matmul-naive 's/The \*arithmetic intensity\* of a program is/A figure of a program is/; s/If the arithmetic intensity is low/If the figure is low/' 'asks with `arithmetic intensity`' "a question with a term that is explained later"
 
 # ---- kept ----
 check

@@ -39,7 +39,7 @@ for i in $(seq 1 "$N"); do
         # each its own file, so that each is compiled
         file=$T/in/good$(printf %03d "$i")/vector-add.cu
         mkdir -p "${file%/*}"
-        { cat "${good[$((i % ${#good[@]}))]}"; echo "// $i"; } >"$file"
+        { cat "${good[$(((i - h - 1) % ${#good[@]}))]}"; echo "// $i"; } >"$file"
     fi
 done
 batch=("$W" grade --batch "$T/in" --jobs "$(nproc)" --device sim:h200 --seed 11 --time-limit 6 --compile-limit 8 --quiet --out)

@@ -38,7 +38,8 @@ static lib_words tiers_check(const grade_goal *g) {
     const double *at = tiers_at(g);
     if (!goal_bound_of(g)) return w_goal_tiers_of(g->name ? g->name : "");
     bool rise = at[0] > 0 && at[0] < at[1] && at[1] < at[2] && at[2] <= 1;
-    return rise ? (lib_words){0} : w_goal_tiers_order();
+    if (rise) return (lib_words){0};
+    return w_goal_tiers_order();
 }
 
 /* Cut, not rounded: 79.96% is not shown as the 80.0% that is asked. */

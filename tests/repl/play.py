@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 
 import terminal
-from terminal import ROOT, WARPLAB, Session, columns, say
+from terminal import MORE, ROOT, WARPLAB, Session, columns, say
 
 FULL = os.environ.get("FULL") == "1"
 CHAPTER_1 = 5  # labs
@@ -228,7 +228,6 @@ WORDS = {
                trouble="无法测量|编译不通过|无法加载|无法读取", last="这是最后一步", file="你的文件[：，]"),
 }
 ASKS = r"(?:answer|回答|prediction|预测)[^\n>]{0,40} >"
-MORE = r"-- Enter: more, q: enough --|-- 回车：继续，q：退出 --"
 
 
 def number(v):

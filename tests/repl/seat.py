@@ -16,7 +16,7 @@ import tempfile
 import time
 
 import terminal
-from terminal import ROOT, WARPLAB, Session, columns, say
+from terminal import MORE, ROOT, WARPLAB, Session, columns, say
 
 WORDS = {
     "en": dict(right=r"Right\.", missing=r"A number is missing at the end", operand=r"missing before `/2`|missing before /2", word="neither a number", paren="no partner",
@@ -49,7 +49,6 @@ def lucky():
     return text.replace("__syncwarp();", "").replace("int *sum, unsigned lane", "volatile int *sum, unsigned lane")
 
 
-MORE = r"-- Enter: more, q: enough --|-- 回车：继续，q：退出 --"
 ASK = r"(?:answer|回答)[^\n>]{0,20} >"
 
 
@@ -182,7 +181,7 @@ class Seat:
         open(work + "/vector-add.cu", "w").write(re.sub(r"BLOCK = \d+", "BLOCK = 4096", text))
         got = self.all("check", r"vector-add \d+/10 >")
         told = re.sub(r"\s+", "", got)
-        want = "4096threadsablock;sim:h200holds1024" if self.lang == "en" else "每块4096个线程；sim:h200最多1024"
+        want = "4,096threadsablock;sim:h200holds1,024" if self.lang == "en" else "每块4,096个线程；sim:h200最多1,024"
         say(want in told, "%s: a launch that was refused names the limit" % self.lang, repr(got[-600:]))
         shutil.copy(ROOT + "/answers/vector-add.cu", work + "/vector-add.cu")
         self.check("passed", "passed", self.all("check", r"vector-add \d+/10 >"))

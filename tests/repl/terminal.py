@@ -13,6 +13,7 @@ import unicodedata
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 WARPLAB = os.path.join(ROOT, os.environ.get("B", "build"), "warplab")
 failures = 0
+MORE = r"-- Enter: more, q: enough --|-- 回车：继续，q：退出 --"
 
 
 def say(ok, what, why=""):
@@ -79,8 +80,17 @@ class Session:
         os.write(self.fd, text.encode())
 
     def do(self, line, pattern, timeout=60):
+        """Sends a line; what comes up to the pattern. Pages are turned, unless the pattern is about them."""
         self.send(line + "\r")
-        return self.expect(pattern, timeout)
+        if "more" in pattern:
+            return self.expect(pattern, timeout)
+        got = ""
+        while True:
+            part = self.expect("(?:%s|%s)" % (MORE, pattern), timeout)
+            got += part
+            if not re.search("(?:%s)$" % MORE, part):
+                return got
+            self.send("\r")
 
     def close(self):
         self.send("\x04")

@@ -62,7 +62,7 @@ LABS = {
         Q(r"n = %s elements, and a block has %s" % (N % "n", N % "b"), r"n=%s个元素，每个块有%s个" % (N % "n", N % "b"), lambda n, b: up(n, b)),
         Q(r"Again n = %s with blocks of (?P<b>\d+)" % (N % "n"), r"还是n=%s，每块%s个线程" % (N % "n", N % "b"), lambda n, b: up(n, b) * b - n),
         Q("How do the other 31", "另外31个warp", ("All 32 lanes agree", "32个lane结果一致")),
-        Q("At how many branches", "有多少次分支", 1),
+        Q("How many of these executions diverge", "其中有多少次发散", 1),
         Q(r"in per cent, for n = (?P<n>\d+)", r"当n=%s时" % (N % "n"), lambda n: 100 / up(n, 32)),
     ],
     "errors": [

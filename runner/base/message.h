@@ -9,9 +9,6 @@
 
 /* Holds its arguments itself, and may be copied. {0} says nothing: all went well. */
 struct lib_message {
-    /* To go, once every room has its rows: the same as text, which rooms without rows fill and read. */
-    char text[1024]; /* English; NUL-terminated; "" when all went well */
-    char zh[1024];   /* Chinese; "" where whoever filled it speaks English only */
     lib_word_id id;
     unsigned used;            /* bytes of args */
     unsigned char args[1024]; /* words/pack.c */
@@ -39,28 +36,5 @@ enum { LIB_MESSAGE_BYTES = 1200 };
 size_t lib_message_write(const lib_message *m, void *to, size_t n);
 /* From bytes of a process of the same build, which may be hostile. False: `m` says that it was not understood. */
 bool lib_message_read(lib_message *m, const void *bytes, size_t n);
-
-/* ---- to go, once every room has its rows ---- */
-
-/* printf into it, cut at its end. NULL is allowed and ignored. */
-void lib_message_say(lib_message *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same in both languages. Both formats take the same arguments in the same order; sentences of the
- * system among them are exchanged in the Chinese text (lib_chinese). */
-void lib_message_set2(lib_message *m, const char *en, const char *zh, ...)
-    __attribute__((format(printf, 2, 4), format(printf, 3, 4)));
-/* What to show: the Chinese text where there is one. */
-const char *lib_message_in(const lib_message *m, lib_lang lang);
-/* Into a text in each language, `n` bytes each. Where there is no Chinese the Chinese text says that what
- * follows is English. */
-void lib_message_put(const lib_message *m, char *en, char *zh, size_t n);
-
-/* What the C library, SQLite and the device say in fixed English sentences ("No such file or directory",
- * "invalid argument"), in Chinese: exchanges each that `text`, of `n` bytes, holds; cut at a whole character
- * where the Chinese is longer than there is room. {why:said} takes its place. */
-void lib_chinese(char *text, size_t n);
-
-/* What the system says of an errno, in that language; good until the next call of strerror(). {error:e} takes
- * its place. */
-const char *lib_error_in(int error, lib_lang lang);
 
 #endif

@@ -13,6 +13,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/message.h"
 #include "runner/build/build.h"
+#include "words/build.h"
 
 /* INTEGER: cast down. REAL: the slot's bits. OPAQUE: only behind a pointer, declared but never
  * looked into. */
@@ -77,11 +78,13 @@ typedef struct {
     bool failed;
 } entry_reader;
 
-static bool entry_fail(entry_reader *r, const char *expected) {
-    if (!r->failed)
-        lib_message_say(r->msg, "expected %s, found %s%s%s:\n  %s\n  %*s^", expected,
-                        *r->token ? "\"" : "", *r->token ? r->token : "the end",
-                        *r->token ? "\"" : "", r->text, (int)(r->start - r->text), "");
+static bool entry_fail(entry_reader *r, lib_word_id expected) {
+    if (!r->failed) {
+        char *place = lib_format("  %s\n  %*s^", r->text, (int)(r->start - r->text), "");
+        lib_message_set(r->msg, *r->token ? w_build_entry_expected(expected, r->token, place)
+                                          : w_build_entry_expected_more(expected, place));
+        free(place);
+    }
     r->failed = true;
     return false;
 }
@@ -114,7 +117,7 @@ static bool entry_take(entry_reader *r, const char *token) {
     return true;
 }
 
-static bool entry_expect(entry_reader *r, const char *token, const char *expected) {
+static bool entry_expect(entry_reader *r, const char *token, lib_word_id expected) {
     return entry_take(r, token) || entry_fail(r, expected);
 }
 
@@ -157,21 +160,18 @@ static bool parse_param(entry_reader *r, build_entry_param *p, size_t index) {
         *r =
             (entry_reader){.text = begin.text, .at = r->at, .start = begin.start, .msg = begin.msg};
         memcpy(r->token, begin.token, sizeof r->token);
-        return entry_fail(r,
-                          "a parameter's type (int, unsigned, size_t, float, double, or a pointer "
-                          "such as const float *)");
+        return entry_fail(r, W_BUILD_ENTRY_TYPE);
     }
     if (entry_take(r, "*")) {
         p->pointer = true;
         while (take_restrict(r) || entry_take(r, "const")) {
         }
-        if (is(r, "*"))
-            return entry_fail(r, "a name: pointers to pointers cannot be passed to a lab's entry");
+        if (is(r, "*")) return entry_fail(r, W_BUILD_ENTRY_NO_POINTER_TO_POINTER);
     } else if (types[t].kind == OPAQUE) {
-        return entry_fail(r, "'*': this type is passed by pointer only");
+        return entry_fail(r, W_BUILD_ENTRY_BY_POINTER);
     }
     if (is_name(r)) {
-        if (strlen(r->token) >= sizeof p->name) return entry_fail(r, "a shorter name");
+        if (strlen(r->token) >= sizeof p->name) return entry_fail(r, W_BUILD_ENTRY_SHORTER_NAME);
         memcpy(p->name, r->token, strlen(r->token) + 1);
         next(r);
     } else {
@@ -184,28 +184,28 @@ bool build_entry_parse(const char *text, build_entry *e, lib_message *msg) {
     *e = (build_entry){0};
     entry_reader r = {.text = text, .at = text, .msg = msg};
     next(&r);
-    if (!entry_expect(&r, "void", "void: an entry returns nothing")) return false;
+    if (!entry_expect(&r, "void", W_BUILD_ENTRY_VOID)) return false;
     if (!is_name(&r) || find_type(r.token) >= 0 || is(&r, "main"))
-        return entry_fail(&r, "the entry's name");
-    if (strlen(r.token) >= sizeof e->name) return entry_fail(&r, "a shorter name");
+        return entry_fail(&r, W_BUILD_ENTRY_NAME);
+    if (strlen(r.token) >= sizeof e->name) return entry_fail(&r, W_BUILD_ENTRY_SHORTER_NAME);
     snprintf(e->name, sizeof e->name, "%s", r.token);
     next(&r);
-    if (!entry_expect(&r, "(", "'(' and the parameters")) return false;
+    if (!entry_expect(&r, "(", W_BUILD_ENTRY_OPEN)) return false;
     if (!is(&r, ")")) {
         do {
             if (e->count == sizeof e->params / sizeof *e->params)
-                return entry_fail(&r, "at most 24 parameters");
+                return entry_fail(&r, W_BUILD_ENTRY_PARAMETERS);
             if (!parse_param(&r, &e->params[e->count], e->count)) return false;
             for (size_t i = 0; i < e->count; i++) {
                 if (!strcmp(e->params[i].name, e->params[e->count].name))
-                    return entry_fail(&r, "parameters with different names");
+                    return entry_fail(&r, W_BUILD_ENTRY_DIFFERENT_NAMES);
             }
             e->count++;
         } while (entry_take(&r, ","));
     }
-    if (!entry_expect(&r, ")", "',' or ')'")) return false;
+    if (!entry_expect(&r, ")", W_BUILD_ENTRY_CLOSE)) return false;
     entry_take(&r, ";");
-    return *r.token ? entry_fail(&r, "the end of the declaration") : true;
+    return *r.token ? entry_fail(&r, W_BUILD_ENTRY_END) : true;
 }
 
 bool build_entry_number(const char *type, bool *real) {

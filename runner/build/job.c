@@ -29,7 +29,7 @@ void job_clear_log(build_job *b) {
 bool job_infra_message(build_job *b, const lib_message *why) {
     b->r->why = *why;
     job_clear_log(b);
-    b->r->log = lib_strdup(why->text);
+    b->r->log = lib_words_take(LIB_EN, lib_message_words(why));
     b->r->infra = true;
     return false;
 }

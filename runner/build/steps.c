@@ -31,6 +31,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/base/sha256.h"
+#include "words/build.h"
 
 enum { MAX_STEPS = 24, MAX_ARGS = 128, MAX_VARIABLES = 32 };
 static const char temporary[] = "/tmp/"; /* where nvcc puts what passes between its steps */
@@ -155,11 +156,11 @@ char *build_recipe_parse(const char *dryrun, lib_message *msg) {
         } else {
             ok = !*text;
         }
-        if (!ok) lib_message_say(msg, "nvcc's dry run has a line that is not known: %.300s", text);
+        if (!ok) lib_message_set(msg, w_build_dry_run_line(text));
         free(text);
     }
     if (ok && (steps < 5 || steps > MAX_STEPS - 2 || !named)) {
-        lib_message_say(msg, "nvcc's dry run has %u steps, of which none names the module", steps);
+        lib_message_set(msg, w_build_dry_run_steps(steps));
         ok = false;
     }
     lib_buffer out = {0};

@@ -550,9 +550,10 @@ static int run_batch(batch_args *a) {
     if (a->in && !lib_make_folders(a->out, &msg)) return cli_say(CLI_ERROR, &msg);
     if (!realpath(a->out, out)) return cli_fail(CLI_ERROR, w_cli_cannot_open(a->out, errno));
     b.out = out;
-    char *of_pack = pack_rules(a, &msg),
-         *rules = a->course && !*msg.text ? course_file_read(a->course, "course", &msg) : NULL;
-    if (*msg.text || (rules && !rules_known(&u, rules, &msg))) {
+    char *of_pack = pack_rules(a, &msg), *rules = a->course && !lib_message_any(&msg)
+                                                      ? course_file_read(a->course, "course", &msg)
+                                                      : NULL;
+    if (lib_message_any(&msg) || (rules && !rules_known(&u, rules, &msg))) {
         free(rules);
         free(of_pack);
         return cli_say(CLI_USAGE, &msg);
@@ -565,7 +566,7 @@ static int run_batch(batch_args *a) {
     int rc = -1;
     if (grade_batch_known(out, &msg))
         rc = a->slurm ? on_slurm(&b, a, &sum, &msg) : grade_batch_run(&b, &sum, &msg);
-    if (*msg.text) cli_say(CLI_ERROR, &msg);
+    if (lib_message_any(&msg)) cli_say(CLI_ERROR, &msg);
     if (rc >= 0 && !a->dry) status = print_summary(&sum, rc, a);
     if (rc >= 0) print_strangers(a, rules);
     free(rules);

@@ -76,7 +76,8 @@ static void print_case(const grade_case_result *c, lib_lang lang, bool for_stude
     for (size_t i = 0, used = 0; i < c->param_count && used < sizeof params; i++)
         used += (size_t)snprintf(params + used, sizeof params - used, "%s%s = %.15g", i ? ", " : "",
                                  c->params[i].name, c->params[i].value);
-    const char *message = lib_message_in(&c->message, lang);
+    char *said = lib_words_take(lang, lib_message_words(&c->message));
+    const char *message = said;
     /* The grader's messages stand alone; here the case's sizes are on the line already. */
     char lead[sizeof params + 8];
     lib_words_text(lead, sizeof lead, lang, w_cli_grade_case_lead(params));
@@ -86,9 +87,9 @@ static void print_case(const grade_case_result *c, lib_lang lang, bool for_stude
               c->hidden ? lib_word(lang, W_CLI_GRADE_HIDDEN_CASE) : params,
               lib_word(lang, c->timed ? W_CLI_GRADE_TIMED : 0),
               lib_word(lang, again ? W_CLI_GRADE_SAME : 0));
-    if (again) return;
-    if (!c->pass && *message) print_plain(stdout, message, strlen(message), "       ", 6);
+    if (!again && !c->pass && *message) print_plain(stdout, message, strlen(message), "       ", 6);
     if (!c->pass && c->has_mismatch && *c->picture) lib_print(stdout, "       %s\n", c->picture);
+    free(said);
 }
 
 /* for_students: what a hidden case was is left out, as in the other reports that students read. */
@@ -127,8 +128,9 @@ static void print_result(const grade_result *r, const char *shown_as, lib_lang l
         else
             lib_print(stdout, "  %s %4.3g/%-4.3g ", g->pass ? "ok  " : "FAIL", g->points,
                       g->goal->points);
-        const char *text = lib_message_in(&g->message, lang);
+        char *text = lib_words_take(lang, lib_message_words(&g->message));
         print_plain(stdout, text, strlen(text), "", 1);
+        free(text);
     }
     if (r->time_us > 0) {
         lib_words_print(stdout, lang, w_cli_grade_time(r->time_us));

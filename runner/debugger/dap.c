@@ -235,10 +235,13 @@ static bool take_lab(dap *s, const json_t *request, const char *id, const char *
 /* How the lab's call ended. */
 static void dap_call_ended(void *user, const grade_case_result *c) {
     dap *s = user;
-    const char *text = lib_message_in(&c->message, s->lang);
-    char *line = lib_format("%s\n", c->pass ? lib_word(s->lang, W_DEBUGGER_OUTPUTS_RIGHT) : text);
-    dap_output(s, "console", line);
-    free(line);
+    lib_buffer line = {0};
+    lib_words_put(&line, s->lang,
+                  c->pass ? lib_words_of(W_DEBUGGER_OUTPUTS_RIGHT)
+                          : lib_message_words(&c->message));
+    lib_buffer_puts(&line, "\n");
+    if (!line.failed) dap_output(s, "console", line.s);
+    lib_buffer_free(&line);
 }
 
 static void on_launch(dap *s, const json_t *request) {

@@ -376,9 +376,8 @@ static void on_interrupt(int signal_number) {
 
 static void call_ended(void *user, const grade_case_result *r) {
     shell *s = user;
-    const char *text = lib_message_in(&r->message, s->lang);
     if (r->pass) shell_line(s, TEXT_GOOD, lib_words_of(W_DEBUGGER_OUTPUTS_RIGHT));
-    else text_line(&s->o, TEXT_BAD, 0, "%s", text);
+    else shell_line(s, TEXT_BAD, lib_message_words(&r->message));
 }
 
 static void run_once(shell *s) {

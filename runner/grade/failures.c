@@ -67,9 +67,10 @@ void failures_add(const char *lab, const char *device, const char *reason) {
 
 void failures_add_result(const grade_result *r) {
     if (r->verdict != GRADE_ERROR || r->ungradable || lib_cancel_flag) return;
+    char *reason = lib_words_take(LIB_EN, lib_message_words(&r->message));
     failures_add(r->lab ? r->lab->id : "?", r->device[0] ? r->device : "?",
-                 lib_message_any(&r->message) ? lib_message_in(&r->message, LIB_EN)
-                                              : "no reason was given");
+                 *reason ? reason : "no reason was given");
+    free(reason);
 }
 
 char *failures_last(size_t max, size_t *n) {

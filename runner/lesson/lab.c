@@ -565,7 +565,7 @@ const lab_text *lab_step_reply(lab *l, const lab_step *s, const lab_drawn *d, co
                                lib_message *msg) {
     const lab_question *q = &s->question;
     text_number v;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     for (size_t i = 0; i < q->reply_count; i++) {
         const lab_reply *p = &q->replies[i];
         double wrong = p->number;

@@ -105,16 +105,20 @@ static void reason(const prover *p, const grade_result *r, char *out, size_t n) 
         lib_buffer_puts(&b, next);
         lib_words_put(&b, lang, w_prove_no_compile(r->build_log));
     } else if (lib_message_any(&r->message)) {
-        lib_buffer_printf(&b, "%s%s", next, lib_message_in(&r->message, lang));
+        lib_buffer_puts(&b, next);
+        lib_words_put(&b, lang, lib_message_words(&r->message));
     } else {
         for (size_t i = 0; i < r->case_count; i++)
             if (!r->cases[i].pass && lib_message_any(&r->cases[i].message)) {
-                lib_buffer_printf(&b, "%s%s", next, lib_message_in(&r->cases[i].message, lang));
+                lib_buffer_puts(&b, next);
+                lib_words_put(&b, lang, lib_message_words(&r->cases[i].message));
                 break;
             }
         for (size_t i = 0; i < r->goal_count; i++)
-            if (!r->goals[i].pass)
-                lib_buffer_printf(&b, "%s%s", next, lib_message_in(&r->goals[i].message, lang));
+            if (!r->goals[i].pass) {
+                lib_buffer_puts(&b, next);
+                lib_words_put(&b, lang, lib_message_words(&r->goals[i].message));
+            }
         if (r->finding_count) lib_buffer_printf(&b, "%s%s", next, r->findings[0].text);
     }
     lib_say(out, n, "%s", b.s);
@@ -127,15 +131,14 @@ static void reason(const prover *p, const grade_result *r, char *out, size_t n) 
  * time would then fail. */
 static void prove_room(prover *p, const grade_goal_result *g) {
     static const double least = 1.3;
-    const char *said = lib_message_in(&g->message, p->o->lang);
     double room;
     if (!grade_goal_room(g, &room)) {
-        prove_measured(p, prove_said(said));
+        prove_measured(p, lib_message_words(&g->message));
         return;
     }
-    if (isinf(room)) prove_measured(p, w_prove_any_margin(said));
-    else prove_measured(p, w_prove_margin(said, room));
-    prove_claim(p, room > least - 1e-9, prove_said(said),
+    if (isinf(room)) prove_measured(p, w_prove_any_margin(&g->message));
+    else prove_measured(p, w_prove_margin(&g->message, room));
+    prove_claim(p, room > least - 1e-9, lib_message_words(&g->message),
                 w_prove_answer_room(least, g->goal->name ? g->goal->name : "speedup", p->device));
 }
 
@@ -145,8 +148,7 @@ static void prove_figures(prover *p, const grade_result *r) {
         const grade_goal_result *g = &r->goals[i];
         if (!grade_goal_figure(g->goal)) continue;
         prove_room(p, g);
-        prove_claim(p, g->points >= g->goal->points,
-                    prove_said(lib_message_in(&g->message, p->o->lang)),
+        prove_claim(p, g->points >= g->goal->points, lib_message_words(&g->message),
                     w_prove_answer_points(g->goal->name ? g->goal->name : "speedup", p->device));
     }
 }

@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "tests/said.h"
 
 typedef float lanes __attribute__((vector_size(128)));
 
@@ -109,7 +110,7 @@ static figure run(sim_device *d, sim_kernel *k, const unsigned grid[2], const un
         lib_message msg = {0};
         double begin = now();
         if (sim_run(d, &l, &r, &msg) != SIM_OK)
-            die("launch", *msg.text ? msg.text : sim_status_message(r.status));
+            die("launch", lib_message_any(&msg) ? said(&msg) : sim_status_message(r.status));
         double took = now() - begin;
         double rate = (double)r.counters.thread_inst / took;
         if (rate > f.rate) f.rate = rate;
@@ -134,8 +135,8 @@ static bench start(const char *ptx, size_t n, unsigned threads, bool races) {
     o.run_command = dev_run_command;
     o.threads = threads;
     o.check_race_shared = races;
-    if (!(b.device = sim_device_new(sim_profile_find("h200"), &o, &msg))) die("device", msg.text);
-    if (!(b.module = sim_module_new(b.device, ptx, n, NULL, &msg))) die("module", msg.text);
+    if (!(b.device = sim_device_new(sim_profile_find("h200"), &o, &msg))) die("device", said(&msg));
+    if (!(b.module = sim_module_new(b.device, ptx, n, NULL, &msg))) die("module", said(&msg));
     if (sim_malloc(b.device, 4ul * FLOATS, &b.in) || sim_malloc(b.device, 4ul * FLOATS, &b.out) ||
         sim_fill(b.device, b.in, 0, 4, FLOATS) || sim_fill(b.device, b.out, 0, 4, FLOATS))
         die("memory", "cannot be allocated");

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tests/said.h"
 
 char *__cxa_demangle(const char *name, char *buffer, size_t *n, int *status); /* libstdc++ */
 static char *demangle(const char *s) {
@@ -61,7 +62,7 @@ int main(int argc, char **argv) {
     }
     dev_session *s = dev_session_new(&o, &msg);
     if (!s) {
-        fprintf(stderr, "host: %s\n", msg.text);
+        fprintf(stderr, "host: %s\n", said(&msg));
         return 125;
     }
     int pair[2], status = 0;
@@ -90,7 +91,7 @@ int main(int argc, char **argv) {
     dev_event e = c ? dev_client_run(c, timeout, &msg) : DEV_PROTOCOL;
     if (e == DEV_READY) dev_client_finish(c), e = dev_client_run(c, timeout, &msg);
     if (e == DEV_TIMEOUT) fprintf(stderr, "host: ended after %g s\n", timeout);
-    if (e == DEV_PROTOCOL) fprintf(stderr, "host: %s\n", msg.text);
+    if (e == DEV_PROTOCOL) fprintf(stderr, "host: %s\n", said(&msg));
     if (e != DEV_CLOSED) kill(pid, SIGKILL);
     waitpid(pid, &status, 0);
     if (c && verbose) {

@@ -44,7 +44,7 @@ int fuzz_against(const uint8_t *data, size_t size) {
                             .kernel_count = 1};
         msg = (lib_message){0};
         if (!profile_write_page(&r, against_page, &msg)) {
-            if (!msg.text[0]) abort();
+            if (!lib_message_any(&msg)) abort();
             continue;
         }
         size_t n = 0;

@@ -12,7 +12,7 @@ static void certificate_take(const char *bytes, size_t n) {
     certificate_checked c = {0};
     lib_message msg = {0};
     bool is = certificate_check(bytes, n, &key, NULL, &c, &msg);
-    if (is ? !c.json : !msg.text[0]) abort();
+    if (is ? !c.json : !lib_message_any(&msg)) abort();
     if (!is) return;
     if (c.in_record || (c.key_own && !c.signed_)) abort();
     size_t pdf_n = 0;

@@ -12,6 +12,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/course/course_file.h"
+#include "tests/said.h"
 
 int fuzz_course(const uint8_t *data, size_t size);
 
@@ -32,14 +33,14 @@ int fuzz_course(const uint8_t *data, size_t size) {
     close(fd);
     lib_message msg = {0};
     char *json = course_file_read(course_path, "course", &msg);
-    if (!json && !strstr(msg.text, "course.lua")) abort();
+    if (!json && !strstr(said(&msg), "course.lua")) abort();
     if (!json) return 0;
     json_error_t error;
     json_t *rules = json_loads(json, JSON_DECODE_ANY, &error);
     policy p = {0};
     msg = (lib_message){0};
     if (!rules) abort();
-    if (!policy_read(rules, &p, &msg) && !msg.text[0]) abort();
+    if (!policy_read(rules, &p, &msg) && !lib_message_any(&msg)) abort();
     policy_free(&p);
     json_decref(rules);
     free(json);

@@ -14,6 +14,7 @@
 #include "runner/base/message.h"
 #include "runner/debugger/target.h"
 #include "runner/device/sim/sim.h"
+#include "tests/said.h"
 
 int fuzz_debug(const uint8_t *data, size_t size);
 
@@ -127,7 +128,10 @@ static size_t sent_bytes(char *to, const char *from, size_t size) {
 
 static bool no_lab(debugger_target *t, const char *id, const char *file, lib_message *msg) {
     (void)t, (void)file;
-    lib_message_set2(msg, "there is no lab %s", "没有实验 %s", id);
+    char en[200], zh[200];
+    snprintf(en, sizeof en, "there is no lab %s", id);
+    snprintf(zh, sizeof zh, "没有实验 %s", id);
+    tell(msg, en, zh);
     return false;
 }
 

@@ -34,7 +34,7 @@ int fuzz_elf(const uint8_t *data, size_t size) {
     lib_message msg = {0};
     size_t n = 0;
     char *section = build_elf_section(elf_path, ".nv_fatbin", &n, &msg);
-    if (section ? n > size : !msg.text[0]) abort();
+    if (section ? n > size : !lib_message_any(&msg)) abort();
     unsigned sum = 0;
     for (size_t i = 0; section && i < n; i++) sum += (unsigned char)section[i];
     free(section);

@@ -17,7 +17,7 @@ int fuzz_fatbin(const uint8_t *data, size_t size) {
         size_t ptx_len, cubin_len;
         sim_status s =
             sim_fatbin_extract(data, size, archs[i], &ptx, &ptx_len, &cubin, &cubin_len, &msg);
-        if ((s == SIM_OK) != (ptx != NULL) || (s != SIM_OK && !msg.text[0])) abort();
+        if ((s == SIM_OK) != (ptx != NULL) || (s != SIM_OK && !lib_message_any(&msg))) abort();
         if (ptx && ptx[ptx_len]) abort();
         if (cubin) {
             sim_cubin_arch(cubin, cubin_len);

@@ -48,7 +48,7 @@ static void take_in(int out, const char *in) {
     store_manifest m = {0};
     lib_message msg = {0};
     intake_told told;
-    if (!batch_ingest(&b, out, &m, &told, &msg) && !msg.text[0]) abort();
+    if (!batch_ingest(&b, out, &m, &told, &msg) && !lib_message_any(&msg)) abort();
     for (size_t i = 0; i < m.count; i++) {
         const store_entry *e = &m.entry[i];
         if (strchr(e->student, '/') || strchr(e->lab, '/') || e->student[0] == '.' ||
@@ -86,9 +86,9 @@ int fuzz_ingest(const uint8_t *data, size_t size) {
         if (!store_write(out, "manifest.json", manifest, sizeof manifest - 1, 0600, &msg)) abort();
         grade_csv how = {.roster = path};
         for (unsigned f = 0; f < GRADE_EXPORT_FORMATS; f++) {
-            msg.text[0] = 0;
+            msg = (lib_message){0};
             char *text = grade_export(fuzz_folder, f, &how, &msg);
-            if (!text && !msg.text[0]) abort();
+            if (!text && !lib_message_any(&msg)) abort();
             free(text);
         }
     }

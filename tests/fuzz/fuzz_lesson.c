@@ -9,6 +9,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/lesson/lab.h"
+#include "tests/said.h"
 
 int fuzz_lesson(const uint8_t *data, size_t size);
 
@@ -31,7 +32,7 @@ int fuzz_lesson(const uint8_t *data, size_t size) {
     close(fd);
     lib_message msg = {0};
     lab *l = lab_load(lesson_root, "x", &msg);
-    if (!l && !strstr(msg.text, "x.lua")) abort();
+    if (!l && !strstr(said(&msg), "x.lua")) abort();
     lab_free(l);
     lab_header *h = NULL;
     size_t n = lab_list(lesson_root, &h);

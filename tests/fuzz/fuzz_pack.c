@@ -9,6 +9,7 @@
 #include "runner/base/file.h"
 #include "runner/base/message.h"
 #include "runner/lesson/pack.h"
+#include "tests/said.h"
 
 int fuzz_pack(const uint8_t *data, size_t size);
 
@@ -42,7 +43,7 @@ int fuzz_pack(const uint8_t *data, size_t size) {
     pack_file("pack.lua", data, size);
     lib_message msg = {0};
     lab_pack *p = pack_read(pack_root, &msg);
-    if (!p && !strstr(msg.text, "pack.lua")) abort();
+    if (!p && !strstr(said(&msg), "pack.lua")) abort();
     if (p && (p->lab_count != 3 || p->ordered > 3 || p->need_count > PACK_NEEDS || !p->name[0]))
         abort();
     free(p);

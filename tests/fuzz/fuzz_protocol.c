@@ -183,7 +183,7 @@ int fuzz_protocol(const uint8_t *data, size_t size) {
             continue;
         }
         if (e == DEV_TIMEOUT && sent < n) continue;
-        if (e == DEV_PROTOCOL && !msg.text[0]) abort();
+        if (e == DEV_PROTOCOL && !lib_message_any(&msg)) abort();
         break;
     }
     const dev_record *r;

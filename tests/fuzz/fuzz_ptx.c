@@ -14,7 +14,7 @@ int fuzz_ptx(const uint8_t *data, size_t size) {
     lib_message msg;
     ptx_module *m = ptx_parse((const char *)data, size, &msg);
     if (!m) {
-        if (!msg.text[0]) abort(); /* every refusal says why */
+        if (!lib_message_any(&msg)) abort(); /* every refusal says why */
         return 0;
     }
     for (size_t f = 0; f < m->func_count; f++) {

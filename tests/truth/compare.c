@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tests/said.h"
 
 typedef struct {
     const char *lab, *variant, *kernel;
@@ -298,12 +299,12 @@ static bool run_row(const bench *b, const row *r, outcome *out) {
         out->c = res.counters;
         out->asked = res.what_if != NULL;
         if (res.machine_refusal)
-            printf("%s %s: by PTX: %s\n", r->lab, r->variant, res.machine_refusal->text);
+            printf("%s %s: by PTX: %s\n", r->lab, r->variant, said(res.machine_refusal));
         for (unsigned k = 0; out->asked && k < SIM_COST_COUNT; k++)
             out->without[k] = res.what_if[k].time_us;
     } else {
         printf("%s %s: %s %s\n", r->lab, r->variant, sim_status_message(res.status),
-               res.finding_count ? res.findings[0].text : msg.text);
+               res.finding_count ? res.findings[0].text : said(&msg));
     }
     sim_result_free(&res);
     return out->ran;
@@ -567,7 +568,7 @@ int main(int argc, char **argv) {
     mo.cubin = code, mo.machine_code = text;
     if (b.device) b.module = sim_module_new(b.device, ptx, len, &mo, &msg);
     if (!b.module) {
-        fprintf(stderr, "compare: %s: %s\n", argv[2], ptx ? msg.text : "cannot be read");
+        fprintf(stderr, "compare: %s: %s\n", argv[2], ptx ? said(&msg) : "cannot be read");
         return 2;
     }
     FILE *md = file ? fopen(file, "w") : NULL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "runner/base/message.h"
 #include "check.h"
+#include "tests/said.h"
 #include "runner/device/sim/memory/tensor_map.h"
 #include "runner/device/sim/sim.h"
 
@@ -44,7 +45,7 @@ static inline sim_status run_on(unsigned threads, const char *body) {
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
     sim_kernel *k = m ? sim_module_kernel(m, "k") : NULL;
     if (!k) {
-        printf("# %s\n", msg.text);
+        printf("# %s\n", said(&msg));
         return SIM_BAD_PTX;
     }
     params.in = in, params.out = out;

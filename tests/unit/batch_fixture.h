@@ -18,6 +18,7 @@
 #include "grader/lab.h"
 #include "grader/result.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static char root[200];
 static grade_goal goals[] = {{.kind = GRADE_GOAL_CORRECT, .points = 10}};
@@ -61,7 +62,9 @@ static inline int grade_one(void *user, const grade_batch *b, const char *name, 
     if (calls_log >= 0 && write(calls_log, "x", 1) != 1) abort();
     FILE *f = fopen(source, "r");
     if (!f || !fgets(text, sizeof text, f)) {
-        snprintf(msg->text, sizeof msg->text, "cannot read %s", source);
+        char why[700];
+        snprintf(why, sizeof why, "cannot read %s", source);
+        tell(msg, why, NULL);
         if (f) fclose(f);
         return -1;
     }
@@ -75,8 +78,7 @@ static inline int grade_one(void *user, const grade_batch *b, const char *name, 
     if (!strncmp(text, "exit", 4)) _exit(3);
     if (!strncmp(text, "hang", 4)) nap(60);
     if (!strncmp(text, "kill", 4)) kill(getpid(), SIGKILL);
-    if (!strncmp(text, "lab", 3))
-        return snprintf(msg->text, sizeof msg->text, "the lesson does not load"), -1;
+    if (!strncmp(text, "lab", 3)) return tell(msg, "the lesson does not load", NULL), -1;
     grade_options o = {.device = "sim:h200", .seed = b->seed, .secret = b->secret};
     grade_result_init(r, &lab, &o);
     r->score = atof(text);

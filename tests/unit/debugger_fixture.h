@@ -12,6 +12,7 @@
 #include "runner/base/message.h"
 #include "runner/debugger/target.h"
 #include "runner/device/sim/sim.h"
+#include "tests/said.h"
 
 enum { ELEMENTS = 128, FIXTURE_BLOCK = 64, USED = 120 };
 
@@ -36,7 +37,7 @@ static sim_addr in_a, in_c; /* where a and c lay */
 bool target_build(target_run *r, char **log, lib_message *msg) {
     program.built = r;
     *log = program.log ? lib_strdup(program.log) : NULL;
-    if (program.log) lib_message_set2(msg, "it does not compile", "无法通过编译");
+    if (program.log) tell(msg, "it does not compile", "无法通过编译");
     return !program.log;
 }
 unsigned target_opening(const debugger_target *t) {
@@ -85,7 +86,7 @@ static char *fixture_with(char *text, const char *from, const char *to) {
 
 bool target_go(target_run *r, lib_message *msg) {
     if (program.fails) {
-        lib_message_set2(msg, "%s", "%s", program.fails);
+        tell(msg, program.fails, NULL);
         return false;
     }
     size_t n;
@@ -118,7 +119,7 @@ bool target_go(target_run *r, lib_message *msg) {
     free(r->output);
     r->output = program.kept_output ? lib_strdup(program.kept_output) : NULL;
     lib_message_set(&r->how, lib_words_plain((lib_texts){{program.how}}));
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     return ok;
 }
 

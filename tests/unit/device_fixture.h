@@ -16,6 +16,7 @@
 #include "fatbin_fixture.h"
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/cudart/api.h"
 #include "runner/device/server/device.h"
 
@@ -94,7 +95,7 @@ static inline dev_session *session(const char *device) {
     if (device) o.device = device;
     o.ptxas = ""; /* estimated registers will do */
     dev_session *s = dev_session_new(&o, &msg);
-    if (!s) printf("# %s\n", msg.text);
+    if (!s) printf("# %s\n", said(&msg));
     return s;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "runner/base/message.h"
 #include "grader/grade.h"
+#include "tests/said.h"
 
 enum { FAKE_POISON = 0xCD, FAKE_LOG = 64 };
 
@@ -111,7 +112,7 @@ struct dev_session {
 };
 dev_session *dev_session_new(const dev_options *o, lib_message *msg) {
     if (fake_session_fails) {
-        snprintf(msg->text, sizeof msg->text, "no such device");
+        tell(msg, "no such device", NULL);
         return NULL;
     }
     dev_session *s = calloc(1, sizeof *s);
@@ -207,7 +208,7 @@ uint64_t dev_client_work(const dev_client *c) {
 }
 dev_event dev_client_run(dev_client *c, double timeout, lib_message *msg) {
     (void)timeout;
-    snprintf(msg->text, sizeof msg->text, "message of 3 bytes");
+    tell(msg, "message of 3 bytes", NULL);
     if (c->finishing) return DEV_CLOSED;
     if (!c->called) return c->next;
     c->called = false;

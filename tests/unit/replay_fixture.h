@@ -4,6 +4,7 @@
 
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/time_internal.h"
@@ -55,7 +56,7 @@ static inline time_usage replay_at(const play *y, time_places **places) {
     lib_message msg = {0};
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     if (!m) {
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         exit(1);
     }
     sim_profile own = *sim_profile_find(y->profile);

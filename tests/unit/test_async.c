@@ -2,6 +2,7 @@
  * here, whose results, statuses and findings are what the ISA (9.7.13.15, 9.7.9.25) says; tensor maps that change
  * in memory. Copies by tensor maps are test_async_maps.c's. */
 #include "async_fixture.h"
+#include "tests/said.h"
 
 /* ---- mbarriers ---- */
 
@@ -734,7 +735,7 @@ static void test_refused(void) {
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(run(cases[i].body) != SIM_OK);
-        CHECK_CONTAINS(msg.text, cases[i].words);
+        CHECK_CONTAINS(said(&msg), cases[i].words);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "runner/grade/failures.h"
 #include "grader/result.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 /* A job that may use one core of the machine is told one: sched_setaffinity(2). */
 static void cores(void) {
@@ -32,31 +33,25 @@ static void cores(void) {
 
 static void messages(void) {
     lib_message m;
-    lib_message_set2(&m, "no room for %s: %d", "%s 放不下：%d", "a", 7);
-    CHECK_STR(m.text, "no room for a: 7");
-    CHECK_STR(m.zh, "a 放不下：7");
-    CHECK_STR(lib_message_in(&m, LIB_EN), "no room for a: 7");
-    CHECK_STR(lib_message_in(&m, LIB_ZH), "a 放不下：7");
-    char en[64], zh[64];
-    lib_message_put(&m, en, zh, sizeof en);
-    CHECK_STR(en, "no room for a: 7");
-    CHECK_STR(zh, "a 放不下：7");
+    tell(&m, "no room", "放不下");
+    CHECK_STR(said(&m), "no room");
+    CHECK_STR(said_zh(&m), "放不下");
     /* Who speaks English only leaves nothing of the message before. */
-    lib_message_say(&m, "broken pipe");
-    CHECK_STR(lib_message_in(&m, LIB_ZH), "broken pipe");
-    lib_message_put(&m, en, zh, sizeof en);
-    CHECK_STR(en, "broken pipe");
-    CHECK_STR(zh, "（英文说明）broken pipe");
-    lib_message_say(&m, "%s", "");
-    lib_message_put(&m, en, zh, sizeof en);
-    CHECK_STR(zh, "");
-    lib_message_say(NULL, "nobody asked");
-    lib_message_set2(NULL, "nobody asked", "没人问");
-    /* Cut at a whole character: 341 characters of 3 bytes are 1023. */
+    tell(&m, "broken pipe", NULL);
+    CHECK_STR(said_zh(&m), "broken pipe");
+    CHECK(lib_message_any(&m));
+    tell(&m, "", NULL);
+    CHECK(!lib_message_any(&m));
+    CHECK_STR(said(&m), "");
+    tell(NULL, "nobody asked", "没人问");
+    /* Cut at a whole character, with what tells so behind it. */
     char *many = calloc(1, 3 * 400 + 1);
     for (int i = 0; i < 400; i++) strcat(many + (i ? 3 * (i - 1) : 0), "块");
-    lib_message_say(&m, "%s", many);
-    CHECK(strlen(m.text) == 1020 + 3 && !strcmp(m.text + 1020, "..."));
+    tell(&m, many, NULL);
+    const char *cut = said(&m);
+    size_t n = strlen(cut);
+    CHECK(n > 1000 && n < sizeof m.args && n % 3 == 0 && !memcmp(cut, many, n - 3) &&
+          !strcmp(cut + n - 3, "..."));
     free(many);
 }
 
@@ -214,7 +209,7 @@ static void twins(void) {
 }
 
 static size_t split(const char *text, lib_part parts[LIB_PARTS], lib_message *m) {
-    m->text[0] = 0;
+    *m = (lib_message){0};
     return lib_parts_split(text, strlen(text), parts, m);
 }
 
@@ -230,10 +225,10 @@ static void parts(void) {
     const char *const both[] = {"k.h", "main.cu"}, *const other[] = {"k.h", "main.cu", "x.cu"};
     CHECK(lib_parts_are(p, 2, both, 2, &m));
     CHECK(!lib_parts_are(p, 2, other, 3, &m));
-    CHECK_CONTAINS(m.text, "x.cu is missing");
-    CHECK_CONTAINS(m.zh, "x.cu");
+    CHECK_CONTAINS(said(&m), "x.cu is missing");
+    CHECK_CONTAINS(said_zh(&m), "x.cu");
     CHECK(!lib_parts_are(p, 2, both, 1, &m));
-    CHECK_CONTAINS(m.text, "main.cu is no file of this lab");
+    CHECK_CONTAINS(said(&m), "main.cu is no file of this lab");
     CHECK(split("// file: empty.cu\n", p, &m) == 1 && p[0].n == 0);
     /* Hostile: a file that would be another, a path, no mark, text before it, too many, a long name. */
     static const struct {
@@ -255,8 +250,8 @@ static void parts(void) {
          "no name"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK(split(bad[i].text, p, &m) == 0);
-        CHECK_CONTAINS(m.text, bad[i].part);
-        CHECK(m.zh[0]);
+        CHECK_CONTAINS(said(&m), bad[i].part);
+        CHECK(m.id);
     }
     /* Not terminated: only n bytes are read. */
     CHECK(lib_parts_split("// file: a.cu\nxyz", 15, p, &m) == 1 && p[0].n == 1);

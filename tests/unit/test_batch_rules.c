@@ -2,6 +2,7 @@
  * and who handed in alike. */
 #include "grader/course/similar.h"
 #include "batch_fixture.h"
+#include "tests/said.h"
 
 static double worth_of(const char *out, const char *student) {
     course c;
@@ -22,7 +23,7 @@ static double under(const char *rules, const char *student) {
     b.rules = rules;
     printf("# %s\n", rules);
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     return worth_of(out, student);
 }
 
@@ -30,7 +31,7 @@ static void wrong_rules(const char *rules, const char *part) {
     grade_batch b = batch(in("p"), in("out-wrong"));
     b.rules = rules;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
-    CHECK_CONTAINS(msg.text, part);
+    CHECK_CONTAINS(said(&msg), part);
 }
 
 static void rules(void) {
@@ -153,15 +154,15 @@ static void strangers(void) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         msg = (lib_message){0};
         CHECK(!course_labs_known(wrong[i].rules, labs, 2, &msg));
-        CHECK_CONTAINS(msg.text, wrong[i].en);
-        CHECK_CONTAINS(msg.zh, wrong[i].zh);
+        CHECK_CONTAINS(said(&msg), wrong[i].en);
+        CHECK_CONTAINS(said_zh(&msg), wrong[i].zh);
     }
     msg = (lib_message){0};
     CHECK(course_labs_known("{\"labs\":{\"coalescing\":{}},\"files\":{\"x.cu\":false},"
                             "\"extensions\":{\"chen\":\"1 day\",\"bo\":{\"vector-add\":\"1 h\"}}}",
                             labs, 2, &msg));
     CHECK(course_labs_known("{\"nonsense\":1}", labs, 2, &msg)); /* another's to tell */
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
 
     char out[400];
     put("st/chen/add.cu", "10");

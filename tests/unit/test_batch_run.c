@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include "batch_fixture.h"
+#include "tests/said.h"
 
 #define GIVEN "__global__ void add() {}\n"
 static char *on_given(void *user, const char *which) {
@@ -117,7 +118,7 @@ static void records_of_all_kinds(void) {
         "the record of ann/add could not be written. Make room in %s and start the batch again: "
         "what is done is kept.",
         out);
-    CHECK_STR(msg.text, path);
+    CHECK_STR(said(&msg), path);
     /* A lab that is there no more. */
     snprintf(out, sizeof out, "%s", in("out-gone"));
     put("gone/ann/add.cu", "10");
@@ -156,15 +157,15 @@ static void records_of_all_kinds(void) {
     b.cancel = &cancelled;
     b.total_limit = 0;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
-    CHECK_STR(msg.text, "cancelled; start it again to go on");
+    CHECK_STR(said(&msg), "cancelled; start it again to go on");
     CHECK(sum.total == 2 && !sum.graded);
     b = batch(in("bytes"), in("out-nothing"));
     b.ingest = false;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
-    CHECK_CONTAINS(msg.text, "out-nothing holds no manifest.json: nothing was taken in yet");
+    CHECK_CONTAINS(said(&msg), "out-nothing holds no manifest.json: nothing was taken in yet");
     b.again = true;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
-    CHECK_CONTAINS(msg.text, "out-nothing holds no manifest.json: nothing was taken in yet");
+    CHECK_CONTAINS(said(&msg), "out-nothing holds no manifest.json: nothing was taken in yet");
 }
 
 /* Each record is told as it is there, counted; the parent sleeps the while and wakes in time. */
@@ -248,8 +249,9 @@ static void early_ends(void) {
         if (cancels) b.progress = on_first, b.cancel = &enough;
         CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
         CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
-        if (cancels) CHECK_STR(msg.text, "cancelled; start it again to go on");
-        else CHECK_CONTAINS(msg.text, "the record of bob/add could not be written. Make room in ");
+        if (cancels) CHECK_STR(said(&msg), "cancelled; start it again to go on");
+        else
+            CHECK_CONTAINS(said(&msg), "the record of bob/add could not be written. Make room in ");
         CHECK(sum.total == 3 && sum.graded <= 2 && !sum.infra_error && !sum.ungradable);
     }
 }
@@ -306,7 +308,7 @@ static void slurm(void) {
     grade_slurm t = {.command = task, .tasks = 2, .sbatch = fake};
     grade_batch b = batch(in("s"), out);
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 0);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     CHECK_INT(sum.graded, 3);
     /* A task that was cancelled before it began: sbatch ends well, and what has no record is said. */
     put("sbatch", "#!/bin/sh\nSLURM_ARRAY_TASK_ID=0 sh \"$3\"\n");
@@ -318,8 +320,8 @@ static void slurm(void) {
              "a task failed or was cancelled. Without a record: 1 of 3 submissions; see %s/slurm. "
              "Start the batch again: what is done is kept.",
              out);
-    CHECK_STR(msg.text, want);
-    CHECK_CONTAINS(msg.zh, "没有记录的提交：1 份（共 3 份）");
+    CHECK_STR(said(&msg), want);
+    CHECK_CONTAINS(said_zh(&msg), "没有记录的提交：1 份（共 3 份）");
     CHECK_STR(sum.importer, "plain"); /* what taking in said is kept */
     CHECK_STR(lib_word(LIB_EN, sum.layout), "STUDENT/LAB.cu or an archive a student");
     /* And one that died: what it wrote is gathered all the same. */
@@ -331,22 +333,22 @@ static void slurm(void) {
              "Without a record: 3 of 3 submissions; see %s/slurm. Start the batch again: what is "
              "done is kept.",
              fake, out);
-    CHECK_STR(msg.text, want);
+    CHECK_STR(said(&msg), want);
     /* Each has a record, and one of them is none that stands: said only where a task failed. */
     put("sbatch", body);
     put("s/y/add.cu", "infra");
     snprintf(out, sizeof out, "%s", in("out-slurm-infra"));
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 1);
     snprintf(want, sizeof want, "%s ended with status 1: a task failed; see %s/slurm", fake, out);
-    CHECK_STR(msg.text, want);
+    CHECK_STR(said(&msg), want);
     CHECK(sum.graded == 2 && sum.infra_error == 1);
     put("sbatch", "#!/bin/sh\nexit 0\n");
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), 1);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     t.sbatch = "/nonexistent/sbatch";
     b.out = in("out-slurm2");
     CHECK_INT(grade_slurm_run(&b, &t, &sum, &msg), -1);
-    CHECK_CONTAINS(msg.text, "Is Slurm installed");
+    CHECK_CONTAINS(said(&msg), "Is Slurm installed");
 }
 
 /* The other side of the stand-in: one task of the array. */

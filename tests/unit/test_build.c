@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tests/check.h"
+#include "tests/said.h"
 
 static char folder[] = "/tmp/warplab-test-build.XXXXXX";
 
@@ -80,12 +81,12 @@ static void test_entry(void) {
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         CHECK(!build_entry_parse(bad[i].text, &e, &msg));
-        CHECK_CONTAINS(msg.text, bad[i].says);
-        CHECK_CONTAINS(msg.text, "^");
+        CHECK_CONTAINS(said(&msg), bad[i].says);
+        CHECK_CONTAINS(said(&msg), "^");
     }
     /* The caret stands under what was found. */
     CHECK(!build_entry_parse("void f(int n; int m)", &e, &msg));
-    CHECK_STR(msg.text,
+    CHECK_STR(said(&msg),
               "expected ',' or ')', found \";\":\n  void f(int n; int m)\n              ^");
 }
 
@@ -108,8 +109,8 @@ static void test_program_entry(void) {
     CHECK(!strstr(text, "a[3])[i]")); /* what it prints it is not given */
     free(text);
     CHECK(!build_program_parse("void f(const half *x)", &e, &msg));
-    CHECK_CONTAINS(msg.text, "numbers, not half");
-    CHECK(msg.zh[0]);
+    CHECK_CONTAINS(said(&msg), "numbers, not half");
+    CHECK(msg.id);
     CHECK(!build_program_parse("int f()", &e, &msg));
     CHECK(build_program_parse("void f()", &e, &msg) && e.count == 0);
 }
@@ -158,8 +159,8 @@ static void test_messages(void) {
 static bool blame(const char *text, const char *says, const char *says_zh) {
     lib_message msg = {0};
     if (!wide_find(text, strlen(text), NULL, &msg)) return false;
-    CHECK_CONTAINS(msg.text, says);
-    CHECK_CONTAINS(msg.zh, says_zh);
+    CHECK_CONTAINS(said(&msg), says);
+    CHECK_CONTAINS(said_zh(&msg), says_zh);
     return true;
 }
 
@@ -186,8 +187,8 @@ static void test_wide(void) {
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) CHECK(!blame(fine[i], "", ""));
     lib_message msg = {0};
     CHECK(wide_find("x；", 4, "blur.cu", &msg));
-    CHECK_CONTAINS(msg.text, "blur.cu, line 1");
-    CHECK_CONTAINS(msg.zh, "blur.cu 第 1 行");
+    CHECK_CONTAINS(said(&msg), "blur.cu, line 1");
+    CHECK_CONTAINS(said_zh(&msg), "blur.cu 第 1 行");
 }
 
 /* ---- compiling ---- */
@@ -404,11 +405,11 @@ static void test_compile(void) {
     r = build_text("scale.cu", "void scale(float *a, int n) {\n    n = 1；\n}\n", entry);
     CHECK(!r.ok && !r.infra);
     CHECK_CONTAINS(r.log, "n = 1；");
-    CHECK_CONTAINS(r.why.zh, "第 2 行");
+    CHECK_CONTAINS(said_zh(&r.why), "第 2 行");
     build_result_free(&r);
     r = build_text("scale.cu", "void scale(float *a, int n) {\n    m = 1; // ；\n}\n", entry);
     CHECK(!r.ok);
-    CHECK_CONTAINS(r.why.text, "Line 2: m is not declared");
+    CHECK_CONTAINS(said(&r.why), "Line 2: m is not declared");
     build_result_free(&r);
     /* A byte-order mark, Windows line ends, no newline at the end: all fine. */
     r = build_text(
@@ -492,8 +493,8 @@ static void test_hostile(const lib_paths *p) {
     CHECK(!build_file(&q, &r));
     CHECK(!r.infra);
     CHECK_STR(r.log, ""); /* the compiler was not asked */
-    CHECK_CONTAINS(r.why.text, "at most");
-    CHECK_CONTAINS(r.why.zh, "最多读取");
+    CHECK_CONTAINS(said(&r.why), "at most");
+    CHECK_CONTAINS(said_zh(&r.why), "最多读取");
     build_result_free(&r);
     free(path);
     lib_buffer_free(&big);
@@ -589,7 +590,7 @@ int main(void) {
     setenv("XDG_CACHE_HOME", cache, 1);
     lib_message msg = {0};
     const lib_paths *p = lib_paths_get(&msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     if (p && CHECK(build_toolchain_get(&msg) != NULL)) {
         test_cancelled();
         test_compile();
@@ -609,7 +610,7 @@ int main(void) {
         CHECK_INT(rmdir(left), 0);
         free(left);
     } else {
-        printf("# %s\n", msg.text);
+        printf("# %s\n", said(&msg));
     }
     free(cache);
     lib_remove_tree(folder);

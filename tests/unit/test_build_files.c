@@ -9,6 +9,7 @@
 #include "runner/build/cache.h"
 #include "runner/build/wide.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "words/nvcc.h"
 
 static char folder[] = "/tmp/warplab-test-files.XXXXXX";
@@ -215,7 +216,7 @@ static void elf(void) {
     CHECK(!build_elf_section(path, ".nv_fatbi", &n, &msg) && n == 0);
     char want[200];
     snprintf(want, sizeof want, "%s has no section .nv_fatbi", path);
-    CHECK_STR(msg.text, want);
+    CHECK_STR(said(&msg), want);
     free(path);
     m.s[1].sh_size = sizeof m - m.s[1].sh_offset;
     free(put("elf", &m, sizeof m));
@@ -233,7 +234,7 @@ static void elf(void) {
     free(put("elf", &m, sizeof m));
     CHECK(!truncate(path, (64 << 20) + 1));
     CHECK(!build_elf_section(path, ".nv_fatbin", &n, &msg));
-    CHECK_CONTAINS(msg.text, "67.1 MB");
+    CHECK_CONTAINS(said(&msg), "67.1 MB");
     free(path);
 }
 
@@ -444,7 +445,7 @@ static void entries(void) {
         build_entry e;
         lib_message msg = {0};
         CHECK_INT(build_entry_parse(rows[i].text, &e, &msg), rows[i].again != NULL);
-        CHECK_CONTAINS(msg.text, rows[i].said);
+        CHECK_CONTAINS(said(&msg), rows[i].said);
         if (!rows[i].again) continue;
         char *again = build_entry_text(&e);
         CHECK_STR(again, rows[i].again);
@@ -498,7 +499,7 @@ static void entries(void) {
     CHECK(build_program_parse(many, &e, &msg) && e.count == 24);
     snprintf(many, sizeof many, twelve, ", int n");
     CHECK(!build_program_parse(many, &e, &msg));
-    CHECK_STR(msg.text, "l: too many parameters, or too long a name");
+    CHECK_STR(said(&msg), "l: too many parameters, or too long a name");
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstu";
     for (int n = 40; n <= 42; n++) {
         snprintf(many, sizeof many, "void f(int *%.*s)", n, letters);
@@ -629,17 +630,17 @@ static void typed(void) {
         lib_message msg = {0};
         CHECK(wide_find(code, strlen(code), NULL, &msg));
         snprintf(want, sizeof want, "line 3 has the full-width character `%s` (U+", rows[i].typed);
-        CHECK_CONTAINS(msg.text, want);
+        CHECK_CONTAINS(said(&msg), want);
         snprintf(want, sizeof want, ") where code needs `%s`: switch", rows[i].meant);
-        CHECK_CONTAINS(msg.text, want);
+        CHECK_CONTAINS(said(&msg), want);
         CHECK(!wide_find(code, strlen(code) - 1, NULL, &msg)); /* cut short it is none */
     }
     static const char *const blanks[] = {"x\xc2\xa0", "x\xe3\x80\x80"};
     for (size_t i = 0; i < 2; i++) {
         lib_message msg = {0};
         CHECK(wide_find(blanks[i], strlen(blanks[i]), "a.cu", &msg));
-        CHECK_CONTAINS(msg.text, "a.cu, line 1 has the full-width character");
-        CHECK_CONTAINS(msg.text, "where code needs a plain blank: switch");
+        CHECK_CONTAINS(said(&msg), "a.cu, line 1 has the full-width character");
+        CHECK_CONTAINS(said(&msg), "where code needs a plain blank: switch");
     }
     static const struct {
         const char *code;
@@ -662,9 +663,9 @@ static void typed(void) {
         CHECK_INT(wide_find(found[i].code, strlen(found[i].code), NULL, &msg), found[i].line > 0);
         char want[60];
         snprintf(want, sizeof want, "line %d has", found[i].line);
-        if (found[i].line) CHECK(!strncmp(msg.text, want, strlen(want)));
+        if (found[i].line) CHECK(!strncmp(said(&msg), want, strlen(want)));
         snprintf(want, sizeof want, ", and there are %d more", found[i].more);
-        if (found[i].line) CHECK(!strstr(msg.text, want) == !found[i].more);
+        if (found[i].line) CHECK(!strstr(said(&msg), want) == !found[i].more);
     }
 }
 

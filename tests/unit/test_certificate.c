@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/lesson/catalog.h"
@@ -393,7 +394,7 @@ static void made_and_checked(void) {
     snprintf(path, sizeof path, "%s/p.db", root);
     progress *p = progress_open(path);
     CHECK(!certificate_make(root, p, "x", NULL, LIB_EN, 1, &msg));
-    CHECK_STR(msg.text, "no lab was passed yet: there is nothing to certify");
+    CHECK_STR(said(&msg), "no lab was passed yet: there is nothing to certify");
     progress_put(p, &(progress_lab){.lab = "one",
                                     .passed = true,
                                     .best_score = 3,
@@ -512,7 +513,7 @@ static void made_and_checked(void) {
     for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
         certificate_checked got;
         CHECK(!certificate_check(none[k], strlen(none[k]), NULL, NULL, &got, &msg));
-        CHECK_CONTAINS(msg.text, "this is no certificate of Warplab's");
+        CHECK_CONTAINS(said(&msg), "this is no certificate of Warplab's");
     }
     lib_remove_tree(root);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 #define HEAD                                                                                       \
@@ -18,7 +19,7 @@ static ptx_module *module_of(const char *body) {
     lib_message msg;
     snprintf(text, sizeof text, "%s%s\n}\n", HEAD, body);
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    if (!m) printf("# %s\n", msg.text);
+    if (!m) printf("# %s\n", said(&msg));
     return m;
 }
 

@@ -4,6 +4,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ static void open_device(const char *profile, unsigned threads) {
     o.check_race_global = true;
     d = sim_device_new(sim_profile_find(profile), &o, &msg);
     mod = d ? sim_module_new(d, text, n, &mo, &msg) : NULL;
-    if (!mod) printf("# %s\n", msg.text);
+    if (!mod) printf("# %s\n", said(&msg));
 }
 
 static void close_device(void) {
@@ -61,7 +62,7 @@ static sim_status launch(const char *name, const shape *s, sim_addr a, unsigned 
     sim_result_free(&r);
     sim_status status = sim_run(d, &l, &r, &msg);
     for (size_t i = 0; i < r.finding_count; i++) printf("# %s: %s\n", name, r.findings[i].text);
-    if (status) printf("# %s: %s: %s\n", name, sim_status_name(status), msg.text);
+    if (status) printf("# %s: %s: %s\n", name, sim_status_name(status), said(&msg));
     return status;
 }
 
@@ -172,12 +173,12 @@ static void test_barrier(void) {
     sim_read(d, &n, a, 4);
     CHECK_INT(n, 2 * 3 * 64 + 3 * 32);
     CHECK_INT(launch("wait_alone", &two, a, 0), SIM_TRAP);
-    CHECK_CONTAINS(msg.text, "waits at the cluster's barrier without having arrived");
+    CHECK_CONTAINS(said(&msg), "waits at the cluster's barrier without having arrived");
     CHECK_INT(launch("arrive_twice", &two, a, 0), SIM_TRAP);
-    CHECK_CONTAINS(msg.text, "arrives twice at the cluster's barrier");
+    CHECK_CONTAINS(said(&msg), "arrives twice at the cluster's barrier");
     const shape odd = {{2, 1, 1}, {2, 1, 1}, 32};
     CHECK_INT(launch("half", &odd, a, 0), SIM_DEADLOCK);
-    CHECK_CONTAINS(msg.text, "never opens");
+    CHECK_CONTAINS(said(&msg), "never opens");
 }
 
 /* ---- what goes wrong ---- */
@@ -189,7 +190,7 @@ static void test_wrong(void) {
     CHECK(r.finding_count == 1 && r.findings[0].kind == SIM_FIND_UNINIT);
     CHECK_CONTAINS(r.findings[0].text, "byte 16 of the shared memory of block 1 of the cluster");
     CHECK_INT(launch("skew", &two, a, 0), SIM_MISALIGNED);
-    CHECK_CONTAINS(msg.text, "not a multiple of 4: byte 2 of the shared memory of block");
+    CHECK_CONTAINS(said(&msg), "not a multiple of 4: byte 2 of the shared memory of block");
     static const struct {
         const char *kernel;
         shape s;
@@ -240,7 +241,7 @@ static void test_wrong(void) {
     for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
         CHECK_INT(launch(launches[i].kernel, &launches[i].s, a, 0),
                   launches[i].why ? SIM_BAD_CLUSTER : SIM_OK);
-        if (launches[i].why) CHECK_STR(msg.text, launches[i].why);
+        if (launches[i].why) CHECK_STR(said(&msg), launches[i].why);
     }
 }
 
@@ -302,7 +303,7 @@ static void test_widths(void) {
     sim_module_options mo = {.ptxas = ""};
     sim_module *all = mod;
     mod = sim_module_new(d, text, strlen(text), &mo, &msg);
-    CHECK_STR(mod ? "" : msg.text, "");
+    CHECK_STR(mod ? "" : said(&msg), "");
     sim_addr a = buffer(sizeof got);
     CHECK_INT(launch("widths", &two, a, 0), SIM_OK);
     sim_read(d, got, a, sizeof got);
@@ -353,10 +354,10 @@ int main(void) {
     test_ring();
     test_waits();
     open_device("a100", 1);
-    if (!mod) printf("# PTX of sm_90: %s\n", msg.text);
+    if (!mod) printf("# PTX of sm_90: %s\n", said(&msg));
     const shape two = {{2, 1, 1}, {2, 1, 1}, 32};
     if (mod) CHECK_INT(launch("who", &two, buffer(256), 0), SIM_UNSUPPORTED);
-    if (mod) CHECK_CONTAINS(msg.text, "clusters need compute capability 9.0");
+    if (mod) CHECK_CONTAINS(said(&msg), "clusters need compute capability 9.0");
     close_device();
     return check_done();
 }

@@ -1,5 +1,6 @@
 /* The runners of commands that the simulated device is given, with and without a sandbox: input, folder, output, limits, cancelling; nothing is left. */
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/base/clock.h"
 #include "runner/device/server/device.h"
 #include "runner/grade/command.h"
@@ -106,7 +107,7 @@ static void test_words(void) {
         for (int k = 1; k < 66; k++) argv[k] = k < n ? "x" : NULL;
         sim_command_end want = n <= 64 || !sandboxed() ? SIM_COMMAND_DONE : SIM_COMMAND_BROKEN;
         CHECK_INT(run(argv, (sim_command){0}, &msg), want);
-        if (want == SIM_COMMAND_BROKEN) CHECK_CONTAINS(msg.text, "too many arguments");
+        if (want == SIM_COMMAND_BROKEN) CHECK_CONTAINS(said(&msg), "too many arguments");
     }
 }
 
@@ -123,7 +124,7 @@ static void test_missing(void) {
     sim_command_end end = RUN(&msg, (sim_command){0}, text);
     /* In the sandbox the file is not there at all, and warplab-init says so. */
     CHECK_INT(end, SIM_COMMAND_BROKEN);
-    CHECK_CONTAINS(msg.text, sandboxed() ? "warplab-init" : text);
+    CHECK_CONTAINS(said(&msg), sandboxed() ? "warplab-init" : text);
     unlink(text);
 }
 
@@ -167,7 +168,7 @@ static void test_compiler(void) {
 }
 
 /* The command prints the time: the same twice means that it did not run again. */
-static const char *said(const char *input) {
+static const char *said_to(const char *input) {
     static char text[2][sizeof printed];
     static int k;
     lib_message msg;
@@ -179,21 +180,21 @@ static const char *said(const char *input) {
 
 static void test_kept(const char *cache) {
     char spoil[400], first[sizeof printed];
-    strcpy(first, said("one "));
+    strcpy(first, said_to("one "));
     CHECK(!strncmp(first, "one 1", 5)); /* seconds since 1970 */
-    CHECK_STR(said("one "), first);
-    CHECK(!strncmp(said("two "), "two 1", 5));
-    CHECK_STR(said("one "), first);
+    CHECK_STR(said_to("one "), first);
+    CHECK(!strncmp(said_to("two "), "two 1", 5));
+    CHECK_STR(said_to("one "), first);
     /* Half of it, as after a power cut; then nothing of it. */
     snprintf(spoil, sizeof spoil, "for f in %s/warplab/said/*/*; do truncate -s 70 $f; done",
              cache);
     CHECK_INT(system(spoil), 0);
-    CHECK(strcmp(said("one "), first) != 0);
+    CHECK(strcmp(said_to("one "), first) != 0);
     strcpy(first, printed);
-    CHECK_STR(said("one "), first);
+    CHECK_STR(said_to("one "), first);
     snprintf(spoil, sizeof spoil, "for f in %s/warplab/said/*/*; do : >$f; done", cache);
     CHECK_INT(system(spoil), 0);
-    CHECK(strcmp(said("one "), first) != 0);
+    CHECK(strcmp(said_to("one "), first) != 0);
     /* What ended badly is not kept. */
     lib_message msg;
     sim_command c = {.input = "x", .input_len = 1};

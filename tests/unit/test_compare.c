@@ -10,6 +10,7 @@
 #include "grader/rng.h"
 #include "runner/base/sha256.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static grade_diff diff(grade_type t, double ops, const void *got, const void *want, uint64_t n) {
     grade_arg a = {.name = "c", .type = t, .role = GRADE_OUTPUT, .rtol = -1, .atol = -1};
@@ -518,7 +519,7 @@ static void hidden(void) {
     grade_case_result *e = NULL;
     size_t ne = 0;
     CHECK(!grade_draw_cases(&lab, &o, &e, &ne, &msg));
-    CHECK_CONTAINS(msg.text, "range 'm'");
+    CHECK_CONTAINS(said(&msg), "range 'm'");
     /* a case of no parameters is a case */
     grade_case bare[] = {{.timed = true}};
     lab = (grade_lab){.id = "t", .cases = bare, .case_count = 1};

@@ -7,6 +7,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 /* Two events around a launch are so much further apart than the kernel takes: h200.def, launch empty,
  * back to back. */
@@ -80,7 +81,7 @@ static void maxima(sim_device *d, const char *ptx, sim_addr word, sim_addr tries
         CHECK(load);
         if (plain && load) memmove(load + 3, load + 12, strlen(load + 12) + 1); /* ld.global */
         sim_module *m = sim_module_new(d, text, strlen(text), NULL, &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         if (!m) break;
         double us = modelled(d, m, word, tries, &r), want = plain ? all : wave;
         char name[96];

@@ -6,6 +6,7 @@
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include <stdlib.h>
 
 static time_op op_of(const sim_profile *p, const char *body, unsigned at) {
@@ -18,7 +19,7 @@ static time_op op_of(const sim_profile *p, const char *body, unsigned at) {
              ".reg .f64 %%g<16>; .reg .b16 %%h<9>;\n%s\nret;\n}\n",
              body);
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     time_code *code = m ? time_code_new(p, m, NULL, NULL) : NULL;
     if (!code) exit(1);
     time_op o = code->ops[at];

@@ -3,6 +3,7 @@
  * CUDA Programming Guide's throughput table; a fused multiply-add is two operations. */
 #include <stdlib.h>
 #include "check.h"
+#include "tests/said.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 
@@ -98,7 +99,7 @@ static bool run(const char *insn, sim_result *result) {
                     .block = {THREADS, 1, 1}};
     memset(result, 0, sizeof *result);
     bool ran = m && sim_run(d, &l, result, &msg) == SIM_OK;
-    check_that(ran, __FILE__, __LINE__, insn, msg.text);
+    check_that(ran, __FILE__, __LINE__, insn, said(&msg));
     sim_module_free(m);
     return ran;
 }
@@ -195,7 +196,7 @@ static void places(void) {
                     .param_bytes = sizeof x};
     sim_result r = {0};
     bool ran = m && sim_run(d, &l, &r, &msg) == SIM_OK;
-    check_that(ran, __FILE__, __LINE__, "runs", msg.text);
+    check_that(ran, __FILE__, __LINE__, "runs", said(&msg));
     CHECK_INT(r.line_count, LINES);
     for (size_t k = 0; k < r.line_count && k < LINES; k++) {
         const sim_counters *c = &r.lines[k].counters;

@@ -20,6 +20,7 @@
 #include "grader/course/store.h"
 #include "grader/json/json.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "words/intake.h"
 #include "tests/unit/folder_fixture.h"
 
@@ -38,7 +39,7 @@ static void is_text(char *got, const char *want) {
     size_t k = 0;
     while (got && got[k] && got[k] == whole[k]) k++;
     if (!CHECK(got && !strcmp(got, whole)))
-        printf("# got: %s\n# where %.60s\n# should be %.60s\n", got ? got : msg.text,
+        printf("# got: %s\n# where %.60s\n# should be %.60s\n", got ? got : said(&msg),
                got ? got + k : "", whole + k);
     free(whole);
     free(got);
@@ -277,8 +278,8 @@ static void book(void) {
     CHECK_INT(differ, 0);
     put("text.sqlite", "this is no book");
     CHECK(!gradebook_list(in("text.sqlite"), NULL, LIB_EN, &msg));
-    CHECK_CONTAINS(msg.text, "gradebook ");
-    CHECK_CONTAINS(msg.text, "text.sqlite: ");
+    CHECK_CONTAINS(said(&msg), "gradebook ");
+    CHECK_CONTAINS(said(&msg), "text.sqlite: ");
 }
 
 /* What stands in the book's place before. */
@@ -291,12 +292,12 @@ static void replaced(void) {
         CHECK(sqlite3_open(in("a/gradebook.sqlite"), &db) == SQLITE_OK &&
               sqlite3_exec(db, pragma, NULL, NULL, NULL) == SQLITE_OK);
         sqlite3_close(db);
-        msg.text[0] = 0;
+        msg = (lib_message){0};
         CHECK_INT(gradebook_rebuild(in("a"), &msg), form > 1 ? -1 : 0);
-        if (form > 1) CHECK_CONTAINS(msg.text, "gradebook.sqlite was written by a newer Warplab");
+        if (form > 1) CHECK_CONTAINS(said(&msg), "gradebook.sqlite was written by a newer Warplab");
         char *text = gradebook_list(in("a/gradebook.sqlite"), NULL, LIB_EN, &msg);
         CHECK_INT(text != NULL, form == 1);
-        if (form > 1) CHECK_CONTAINS(msg.text, "gradebook.sqlite was written by a newer Warplab");
+        if (form > 1) CHECK_CONTAINS(said(&msg), "gradebook.sqlite was written by a newer Warplab");
         free(text);
     }
     /* A book of 0.1.0 has no names and no attempts, and is read all the same: its columns are empty. */
@@ -325,7 +326,7 @@ static void replaced(void) {
     int rebuilt = gradebook_rebuild(in("a"), &msg);
     CHECK(!setrlimit(RLIMIT_FSIZE, &was));
     CHECK_INT(rebuilt, -1);
-    CHECK_CONTAINS(msg.text, "gradebook ");
+    CHECK_CONTAINS(said(&msg), "gradebook ");
     CHECK(!stat(in("a/gradebook.sqlite"), &after) && after.st_ino == before.st_ino);
     size_t books = 0;
     DIR *d = opendir(in("a"));
@@ -398,11 +399,11 @@ static void looked_up(void) {
     CHECK(!course_record(&c, eve));
     course_free(&c);
     CHECK(!course_load(&c, in("nowhere"), &msg));
-    CHECK_CONTAINS(msg.text, "cannot open the folder ");
+    CHECK_CONTAINS(said(&msg), "cannot open the folder ");
     course_free(&c);
     CHECK(!mkdir(in("none"), 0700));
     CHECK(!course_load(&c, in("none"), &msg));
-    CHECK_CONTAINS(msg.text, "none holds no manifest.json: it is not the folder of a grading");
+    CHECK_CONTAINS(said(&msg), "none holds no manifest.json: it is not the folder of a grading");
     course_free(&c);
     CHECK(course_load_under(&c, in("a"), "{\"attempts\":\"last\"}", NULL, &msg));
     CHECK_INT(course_find(&c, "ann", "add")->key[0], '8');
@@ -450,12 +451,13 @@ static void sheets(void) {
             "Bob,2,u2,BOB,S1,20,,\r\n"
             "\"Else, X\",3,u3,xx,S1,8,,\r\n");
     CHECK_INT(how.noted, 5);
-    CHECK_STR(how.first[0].text, "the roster does not name 9999 (李雷)");
-    CHECK_STR(how.first[1].text, "the roster does not name amb");
-    CHECK_STR(how.first[2].text, "the roster does not name eve");
+    CHECK_STR(said(&how.first[0]), "the roster does not name 9999 (李雷)");
+    CHECK_STR(said(&how.first[1]), "the roster does not name amb");
+    CHECK_STR(said(&how.first[2]), "the roster does not name eve");
     CHECK_INT(how.warned, 1);
-    CHECK_STR(how.warning[0].text, "add: course.lua says 100 points, the roster's Points Possible "
-                                   "50: full marks are written as 50");
+    CHECK_STR(said(&how.warning[0]),
+              "add: course.lua says 100 points, the roster's Points Possible "
+              "50: full marks are written as 50");
     how.lab = "sub";
     is_text(grade_export(in("a"), GRADE_EXPORT_CANVAS, &how, &msg),
             "Student,ID,SIS User ID,SIS Login ID,Section,Adding (12),Final,sub\r\n"
@@ -477,9 +479,9 @@ static void sheets(void) {
              "course.lua calls add \"Adding\", and %s has no such column: it was added. There are "
              "Addin (3), Final; did you mean \"Addin\"?",
              how.roster);
-    CHECK_STR(how.warning[0].text, want);
+    CHECK_STR(said(&how.warning[0]), want);
     CHECK_INT(how.noted, 6);
-    CHECK_STR(how.first[2].text, "bob and ann are the same person on the roster");
+    CHECK_STR(said(&how.first[2]), "bob and ann are the same person on the roster");
     /* Which headings are a lab's: its name, whole. */
     put("heads.csv", "SIS Login ID,Adding,x Adding,Assignment:Adding,xAdding,Addings,Adding "
                      "(Real),xAdding Adding\n"
@@ -499,7 +501,7 @@ static void sheets(void) {
              "the worksheet %s is of one assignment, and 2 labs are graded here: say which with "
              "--lab",
              how.roster);
-    CHECK_STR(msg.text, want);
+    CHECK_STR(said(&msg), want);
     how.lab = "add";
     is_text(grade_export(in("a"), GRADE_EXPORT_MOODLE, &how, &msg),
             "Identifier,Full name,Email address,Grade,Maximum Grade,sub\r\n"
@@ -689,7 +691,7 @@ static void status(void) {
     int input = fcntl(0, F_GETFD);
     CHECK(!course_status(in("nowhere"), LIB_EN, &msg));
     CHECK_INT(fcntl(0, F_GETFD), input); /* it opened nothing, so it closes nothing */
-    CHECK_CONTAINS(msg.text, "cannot open the folder");
+    CHECK_CONTAINS(said(&msg), "cannot open the folder");
 }
 
 /* Twenty lines are shown of what is left over, twenty strangers, fifty people: n, and n + 1. */
@@ -785,9 +787,9 @@ static void explained(void) {
             "  due 2026-10-01 23:59 +00:00\n"
             "  not graded yet\n");
     CHECK(!course_explain(in("a"), "bob", "sub", LIB_EN, &msg));
-    CHECK_STR(msg.text, "bob handed nothing in for sub");
+    CHECK_STR(said(&msg), "bob handed nothing in for sub");
     CHECK(!course_explain(in("a"), "who", NULL, LIB_EN, &msg));
-    CHECK_CONTAINS(msg.text, "a has nothing of a student who; `warplab gradebook list ");
+    CHECK_CONTAINS(said(&msg), "a has nothing of a student who; `warplab gradebook list ");
     /* Of whom nothing was taken: what is known of them. */
     put("a/roster.csv", "student,name,email\nzoe,Zoe,lost\nyan,,yan@u.example\n");
     is_text(
@@ -978,7 +980,7 @@ static void quiet(void) {
     size_t differ;
     char *text = NULL;
     for (int i = 0; i < 12; i++) {
-        snprintf(msg.text, sizeof msg.text, "of before");
+        tell(&msg, "of before", NULL);
         switch (i) {
         case 0: text = gradebook_list(in("a"), NULL, LIB_EN, &msg); break;
         case 1: text = gradebook_list(in("a/gradebook.sqlite"), NULL, LIB_EN, &msg); break;
@@ -995,7 +997,7 @@ static void quiet(void) {
         }
         printf("# %d\n", i);
         CHECK(i > 9 || text);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         free(text);
         text = NULL;
     }

@@ -9,6 +9,7 @@
 #include "runner/lesson/lua_lesson.h"
 #include "grader/lab.h"
 #include "tests/unit/folder_fixture.h"
+#include "tests/said.h"
 
 /* What a file with this text gives; free() it. */
 static char *read_text(const char *text) {
@@ -18,15 +19,15 @@ static char *read_text(const char *text) {
 }
 static void gives(const char *text, const char *json) {
     char *got = read_text(text);
-    if (!got) printf("# %s\n", msg.text);
+    if (!got) printf("# %s\n", said(&msg));
     CHECK_STR(got, json);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     free(got);
 }
 static void says(const char *text, const char *message) {
     char *got = read_text(text);
     CHECK(got == NULL);
-    CHECK_STR(msg.text, message);
+    CHECK_STR(said(&msg), message);
     free(got);
 }
 /* One value, and the JSON of it where it stands. */
@@ -83,7 +84,7 @@ static void limits(void) {
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char *got = read_text(rows[k].text);
         if (!CHECK((got != NULL) == rows[k].taken)) printf("# %s\n", rows[k].text);
-        if (!rows[k].taken) CHECK_STR(msg.text, MUST);
+        if (!rows[k].taken) CHECK_STR(said(&msg), MUST);
         free(got);
     }
     /* The file itself: a MiB. */
@@ -98,15 +99,15 @@ static void limits(void) {
         CHECK((got != NULL) == (n == MOST));
         free(got);
     }
-    CHECK_CONTAINS(msg.text, "course.lua is 1.0 MB long; at most 1.0 MB is read");
+    CHECK_CONTAINS(said(&msg), "course.lua is 1.0 MB long; at most 1.0 MB is read");
     free(text);
     /* Where there is no folder in its path, and where there is no file. */
     put("course.lua", "return course { a = \xff }");
     CHECK(!chdir(root) && !course_file_read("course.lua", "course", &msg));
-    CHECK_STR(msg.text, "course.lua:1: a byte that is not UTF-8; save the file as UTF-8");
-    CHECK_STR(msg.zh, "course.lua:1：有不属于 UTF-8 的字节；请把文件存为 UTF-8");
+    CHECK_STR(said(&msg), "course.lua:1: a byte that is not UTF-8; save the file as UTF-8");
+    CHECK_STR(said_zh(&msg), "course.lua:1：有不属于 UTF-8 的字节；请把文件存为 UTF-8");
     CHECK(!course_file_read("none.lua", "course", &msg));
-    CHECK_STR(msg.text, "cannot read none.lua: No such file or directory");
+    CHECK_STR(said(&msg), "cannot read none.lua: No such file or directory");
 }
 
 static void ends(void) {
@@ -242,8 +243,8 @@ static void unclosed(const char *rest, unsigned line) {
         snprintf(want, sizeof want,
                  "course.lua:%u: by its indentation, this line's '{' has no '}' (%s)", line, lua);
     else snprintf(want, sizeof want, "%s", lua);
-    if (strcmp(msg.text, want)) printf("# %s\n", rest);
-    CHECK_STR(msg.text, want);
+    if (strcmp(said(&msg), want)) printf("# %s\n", rest);
+    CHECK_STR(said(&msg), want);
 }
 static void braces(void) {
     static const struct {
@@ -344,7 +345,7 @@ static void field_lines(void) {
 
 static lab_state *loaded(const char *text) {
     lab_state *s = lesson_state_new("t", &msg);
-    if (!s || !lesson_lua_run(s, text, strlen(text), "course", &msg)) printf("# %s\n", msg.text);
+    if (!s || !lesson_lua_run(s, text, strlen(text), "course", &msg)) printf("# %s\n", said(&msg));
     return s;
 }
 static int field_ref(lab_state *s, const char *name) {
@@ -388,10 +389,10 @@ static void numbers(void) {
     CHECK(lesson_lua_number(s, field_ref(s, "empty"), NULL, -1, -1, &v, &msg) && v == 1);
     CHECK(!lesson_lua_number(s, field_ref(s, "nothing"), &d, -1, -1, &v, &msg));
     CHECK(!lesson_lua_number(s, field_ref(s, "text"), &d, -1, -1, &v, &msg));
-    CHECK_STR(msg.text, "t: expected a number from the function, found string");
+    CHECK_STR(said(&msg), "t: expected a number from the function, found string");
     CHECK(!lesson_lua_number(s, field_ref(s, "inf"), &d, -1, -1, &v, &msg));
-    CHECK_STR(msg.text, "t: the lesson's function gave a number that is not finite");
-    CHECK_STR(msg.zh, "t：讲义里的函数算出的数不是有限数");
+    CHECK_STR(said(&msg), "t: the lesson's function gave a number that is not finite");
+    CHECK_STR(said_zh(&msg), "t：讲义里的函数算出的数不是有限数");
     lesson_state_free(s);
 }
 
@@ -424,7 +425,7 @@ static void params(void) {
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         n = 9;
         CHECK(!lesson_lua_params(s, field_ref(s, wrong[k].field), &d, p, 2, &n, &msg));
-        CHECK_STR(msg.text, wrong[k].message);
+        CHECK_STR(said(&msg), wrong[k].message);
         CHECK_INT(n, 9);
     }
     lesson_state_free(s);
@@ -469,10 +470,10 @@ static void arena(void) {
                 {{MOST - 16, 17}, false}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         s = lesson_state_new("t", &msg);
-        msg.text[0] = 0;
+        msg = (lib_message){0};
         CHECK(lesson_lua_protected(s, take, (void *)rows[k].bytes, &msg) == rows[k].taken);
         CHECK_STR(
-            msg.text,
+            said(&msg),
             rows[k].taken ? "" : "t: the lesson's texts and lists need more than 64 MiB of memory");
         lesson_state_free(s);
     }

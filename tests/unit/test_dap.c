@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <unistd.h>
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/debugger_fixture.h"
 #include "grader/lab.h"
 
@@ -26,7 +27,10 @@ static bool find_lab(debugger_target *t, const char *id, const char *file, lib_m
     static const char *const at[] = {"x"};
     static const debugger_opening opening = {at, 1, {"Words.", "话。"}};
     if (strcmp(id, lab.id) != 0) {
-        lib_message_set2(msg, "there is no lab %s", "没有实验 %s", id);
+        char en[200], zh[200];
+        snprintf(en, sizeof en, "there is no lab %s", id);
+        snprintf(zh, sizeof zh, "没有实验 %s", id);
+        tell(msg, en, zh);
         return false;
     }
     t->source = file ? file : "tests/unit/debug/kernel.cu";

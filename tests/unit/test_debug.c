@@ -8,6 +8,7 @@
 #include "runner/device/sim/debug/debug.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 enum { N = 256, USED = 250, BLOCK = 64 };
 
@@ -37,7 +38,7 @@ static double number(sim_debug *d, int lane, const char *text) {
     sim_value v;
     lib_message m = {0};
     if (!sim_debug_eval(d, lane, text, &v, &m)) {
-        printf("# %s: %s\n", text, m.text);
+        printf("# %s: %s\n", text, said(&m));
         return -12345;
     }
     return v.kind == SIM_VALUE_FLOAT ? v.v.f
@@ -48,7 +49,7 @@ static double number(sim_debug *d, int lane, const char *text) {
 static const char *text_of(sim_debug *d, const char *expression, char *text, size_t n) {
     sim_value v;
     lib_message m = {0};
-    if (!sim_debug_eval(d, -1, expression, &v, &m)) return m.text[0] ? "(error)" : "";
+    if (!sim_debug_eval(d, -1, expression, &v, &m)) return lib_message_any(&m) ? "(error)" : "";
     sim_debug_value_text(d, -1, &v, text, n);
     return text;
 }
@@ -70,7 +71,7 @@ static bool launch(sim_debug *g, script *s, sim_result *r) {
     sim_module *mod = ptx && d ? sim_module_new(d, ptx, n, &mo, &m) : NULL;
     free(ptx);
     if (!CHECK(mod != NULL)) {
-        printf("# %s\n", m.text);
+        printf("# %s\n", said(&m));
         return false;
     }
     float a[N];
@@ -96,7 +97,7 @@ static bool launch(sim_debug *g, script *s, sim_result *r) {
                     .params = &params,
                     .param_bytes = sizeof params};
     sim_status status = sim_run(d, &l, r, &m);
-    if (status) printf("# %s\n", m.text);
+    if (status) printf("# %s\n", said(&m));
     float c[N];
     sim_read(d, c, out, sizeof c);
     int bad = 0;
@@ -278,8 +279,8 @@ static void look_at_depth(sim_debug *d) {
             for (int i = 0; i < rows[k].most + more; i++)
                 n += (size_t)sprintf(text + n, "%s", rows[k].close);
             check_that(sim_debug_eval(d, -1, text, &v, &m) == !more, __FILE__, __LINE__,
-                       rows[k].open, more ? "deeper is taken, too" : m.text);
-            if (more) CHECK_CONTAINS(m.text, "nested too deeply");
+                       rows[k].open, more ? "deeper is taken, too" : said(&m));
+            if (more) CHECK_CONTAINS(said(&m), "nested too deeply");
             else CHECK_INT(v.v.i, 1);
         }
     for (size_t k = 0; k < sizeof terms / sizeof *terms; k++) {
@@ -308,8 +309,8 @@ static void look_at_expressions(sim_debug *d) {
         "p.",      "(&p)->",   "&1",       "*i",       "%nosuch", "()",          "(float",
         "~",       "&i",       "a + ",     "threadIdx"};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
-        check_that(!sim_debug_eval(d, -1, wrong[k], &v, &m) && m.text[0] && m.zh[0], __FILE__,
-                   __LINE__, wrong[k], "is no expression");
+        check_that(!sim_debug_eval(d, -1, wrong[k], &v, &m) && m.id, __FILE__, __LINE__, wrong[k],
+                   "is no expression");
     /* what is wrong, and where */
     static const struct {
         const char *text, *why;
@@ -354,7 +355,7 @@ static void look_at_expressions(sim_debug *d) {
     };
     for (size_t k = 0; k < sizeof messages / sizeof *messages; k++) {
         CHECK(!sim_debug_eval(d, -1, messages[k].text, &v, &m));
-        CHECK_STR(m.text, messages[k].why);
+        CHECK_STR(said(&m), messages[k].why);
     }
     /* What is shifted out is gone; the quotient that has no number stays what it was. */
     CHECK(number(d, -1, "1UL << 64") == 0 && number(d, -1, "1UL >> 64") == 0);
@@ -369,12 +370,12 @@ static void look_at_expressions(sim_debug *d) {
     CHECK(sim_debug_eval(d, -1, text, &v, &m));
     text[1024] = ' ', text[1025] = 0;
     CHECK(!sim_debug_eval(d, -1, text, &v, &m));
-    CHECK_CONTAINS(m.text, "longer than 1,024 characters");
+    CHECK_CONTAINS(said(&m), "longer than 1,024 characters");
     memset(text, '(', 1000);
     text[1000] = 0;
     CHECK(!sim_debug_eval(d, -1, text, &v, &m));
-    CHECK_CONTAINS(m.text, "((( is nested too deeply");
-    CHECK_CONTAINS(m.zh, "((( 嵌套过深");
+    CHECK_CONTAINS(said(&m), "((( is nested too deeply");
+    CHECK_CONTAINS(said_zh(&m), "((( 嵌套过深");
 }
 
 /* ---- a breakpoint with a condition; variables, lanes, steps, a call ---- */
@@ -654,9 +655,9 @@ static void look_at_focus(sim_debug *d) {
                 {0, {32, 0, 0}, true}, {0, {64, 0, 0}, false}, {0, {0, 1, 0}, false},
                 {0, {0, 0, 1}, false}, {1, {0, 0, 0}, false},  {0, {40, 0, 0}, true}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        m.text[0] = 0;
+        m = (lib_message){0};
         CHECK_INT(sim_debug_focus(d, block[rows[k].block], rows[k].thread, &m), rows[k].there);
-        CHECK_INT(m.text[0] != 0, !rows[k].there);
+        CHECK_INT(lib_message_any(&m), !rows[k].there);
         CHECK(sim_debug_frame(d, 0, &p));
         if (!rows[k].there) continue;
         CHECK_INT(p.thread[0], rows[k].thread[0]);
@@ -740,8 +741,8 @@ static void on_points(void *user, sim_debug *d, const sim_stop *stop) {
     case 1:
         CHECK_INT(stop->reason, SIM_STOP_STEP);
         CHECK_INT(sim_debug_tick(d), 1);
-        CHECK(!sim_debug_watch(d, "i", NULL, &m) && m.text[0]);
-        CHECK(!sim_debug_watch(d, "nobody", NULL, &m) && m.text[0]);
+        CHECK(!sim_debug_watch(d, "i", NULL, &m) && lib_message_any(&m));
+        CHECK(!sim_debug_watch(d, "nobody", NULL, &m) && lib_message_any(&m));
         CHECK(sim_debug_break(d, "nowhere", NULL, &m)); /* and nothing stops for it either */
         sim_debug_go(d, SIM_GO_CONTINUE);
         break;
@@ -797,7 +798,7 @@ static void test_points(void) {
     CHECK_INT(sim_debug_break(d, "", NULL, &m), 0);
     /* as long as the message says, and one more */
     unsigned most = 0;
-    CHECK(sscanf(m.text, "a place or expression of 1 to %u", &most) == 1 && most < 1000);
+    CHECK(sscanf(said(&m), "a place or expression of 1 to %u", &most) == 1 && most < 1000);
     memset(text, 'x', sizeof text);
     text[most] = 0;
     CHECK_INT(sim_debug_break(d, text, NULL, &m), 7);
@@ -816,7 +817,7 @@ static void test_points(void) {
     d = sim_debug_new(on_points, &s);
     unsigned n = 0, room = 0;
     while (n < 1000 && sim_debug_break(d, "1", NULL, &m)) n++;
-    CHECK(sscanf(m.text, "there are %u", &room) == 1 && room == n);
+    CHECK(sscanf(said(&m), "there are %u", &room) == 1 && room == n);
     CHECK(sim_debug_points(d) == n && sim_debug_delete(d, 1) && sim_debug_break(d, "1", NULL, &m));
     sim_debug_free(d);
 }
@@ -954,7 +955,7 @@ static void test_parted(void) {
         CHECK_STR(s.printed, "=7;\n"); /* what the program prints is printed once */
         sim_result_free(&r);
     }
-    if (!mod) printf("# %s\n", m.text);
+    if (!mod) printf("# %s\n", said(&m));
     sim_module_free(mod);
     sim_device_free(d);
     sim_debug_free(g);
@@ -1012,7 +1013,7 @@ static void test_barred(void) {
         CHECK_INT(at_line[5], 3);
         sim_result_free(&r);
     } else {
-        printf("# %s\n", m.text);
+        printf("# %s\n", said(&m));
     }
     sim_module_free(mod);
     sim_device_free(d);

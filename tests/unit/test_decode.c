@@ -3,6 +3,7 @@
  * so in one line that names the instruction's line. */
 #include "runner/base/message.h"
 #include "check.h"
+#include "tests/said.h"
 #include "ptx_fixture.h"
 #include "runner/device/sim/decode/live.h"
 #include "runner/device/sim/module/module.h"
@@ -20,7 +21,7 @@ static const char *refusal(const char *line, size_t len) {
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
     sim_kernel *k = m ? sim_module_kernel(m, "k") : NULL;
     bool ok = k && sim_kernel_image(k, &msg);
-    snprintf(why, sizeof why, "%s", msg.text);
+    snprintf(why, sizeof why, "%s", said(&msg));
     sim_module_free(m);
     return ok ? NULL : why;
 }
@@ -121,7 +122,7 @@ static void test_short_ifs(void) {
         sim_launch l = {
             .kernel = m ? sim_module_kernel(m, "k") : NULL, .grid = {1, 1, 1}, .block = {32, 1, 1}};
         bool ran = l.kernel && sim_run(d, &l, &r, &msg) == SIM_OK;
-        if (!ran) printf("# %s\n", msg.text);
+        if (!ran) printf("# %s\n", said(&msg));
         check_that(ran && r.counters.divergent_branches == 1, __FILE__, __LINE__, rows[k].body,
                    "is not one divergent branch");
         check_that(ran && r.counters.divergent_branches_machine == rows[k].machine, __FILE__,

@@ -2,6 +2,7 @@
  * warps of full lanes; where an address is asked for, lanes take neighbouring words. */
 #include <stdlib.h>
 #include "check.h"
+#include "tests/said.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 
@@ -49,7 +50,7 @@ static bool run(const char *body, unsigned cluster, sim_counters *to) {
                     .param_bytes = sizeof params};
     sim_result r = {0};
     bool ran = m && sim_run(d, &l, &r, &msg) == SIM_OK;
-    check_that(ran, __FILE__, __LINE__, body, msg.text);
+    check_that(ran, __FILE__, __LINE__, body, said(&msg));
     *to = r.counters;
     sim_result_free(&r);
     sim_module_free(m);

@@ -4,6 +4,7 @@
 #include "device_fixture.h"
 
 #include "runner/device/cudart/glue.h"
+#include "tests/said.h"
 
 /* ---- a program: memory, copies, kernels, errors */
 
@@ -683,7 +684,7 @@ static void test_faults(void) {
     CHECK_INT(run(missing, 10, DEV_CLOSED, &f, &n, &c, &s), 0);
     const lib_message *const *lines;
     CHECK_INT(dev_client_unsupported(c, &lines), 1);
-    CHECK_CONTAINS(lines[0]->text, "cudaIpcGetMemHandle");
+    CHECK_CONTAINS(said(lines[0]), "cudaIpcGetMemHandle");
     DONE;
     CHECK_INT(run(idle_for_ever, 0.3, DEV_TIMEOUT, &f, &n, &c, &s), 128 + SIGKILL);
     DONE;
@@ -747,10 +748,10 @@ static void test_names(void) {
     dev_options_default(&o);
     o.device = "sim:gtx480";
     CHECK(!dev_session_new(&o, &msg));
-    CHECK_CONTAINS(msg.text, "sim:h200");
+    CHECK_CONTAINS(said(&msg), "sim:h200");
     o.device = "gpu:0";
     CHECK(!dev_session_new(&o, &msg));
-    CHECK_CONTAINS(msg.text, "gpu:0");
+    CHECK_CONTAINS(said(&msg), "gpu:0");
     dev_list(count, NULL);
     CHECK(listed >= 6 && unavailable == 1);
     dev_session *s = session("sim:h200,sim:t4");

@@ -4,6 +4,7 @@
  * all of it comes back. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/fuzz/fuzz_extreme.c"
 #include "runner/device/server/core/client.h"
 
@@ -90,7 +91,7 @@ static void serve(budget_test *t, writer *w) {
     if (pthread_create(&sender, NULL, send_all, &out)) return;
     dev_event e = dev_client_run(t->c, 60, &msg);
     if (e != DEV_CANCELLED) {
-        printf("# %s\n", msg.text);
+        printf("# %s\n", said(&msg));
         CHECK_INT(e, DEV_CANCELLED);
         shutdown(t->fd, SHUT_RDWR);
     }
@@ -125,7 +126,7 @@ static void begin(budget_test *t, uint64_t memory, uint64_t client) {
     o.sim.threads = 1, o.sim.memory_limit = memory;
     o.client_bytes = client;
     t->s = dev_session_new(&o, &msg);
-    if (!t->s) printf("# %s\n", msg.text);
+    if (!t->s) printf("# %s\n", said(&msg));
     CHECK(connect_client(t));
     peak_reset();
 }

@@ -9,6 +9,7 @@
 #include "runner/device/server/graph/graph.h"
 
 #include <sys/stat.h>
+#include "tests/said.h"
 
 static void test_greeting(void) {
     struct wire_out_Hello hello;
@@ -17,7 +18,7 @@ static void test_greeting(void) {
     static const struct wire_in_Window nothing;
     CHECK(begin());
     CHECK_INT(CALL(Hello, &hello, {.version = WIRE_VERSION + 1}), cudaErrorInsufficientDriver);
-    CHECK_STR(c->wire.error.text, "its CUDA library is of another version of Warplab");
+    CHECK_STR(said(&c->wire.error), "its CUDA library is of another version of Warplab");
     CHECK(!c->wire.greeted && k.fd < 0);
     CHECK_INT(CALL(Hello, &hello, {.version = WIRE_VERSION, .pid = 7, .base = 0x400000}), 0);
     CHECK(c->wire.greeted && c->process.pid == 7 && c->process.base == 0x400000);
@@ -62,7 +63,7 @@ static void test_module(void) {
     /* 512 MiB of them are the most. */
     held = c->budget.held;
     CHECK_INT(CALL(ModuleBegin, &m, {.bytes = DEV_MODULE_BYTES - 7}), cudaErrorMemoryAllocation);
-    CHECK_STR(k.note.text, "the program's device code is larger than 512 MiB");
+    CHECK_STR(said(&k.note), "the program's device code is larger than 512 MiB");
     CHECK_INT(CALL(ModuleBegin, &m, {.bytes = DEV_MODULE_BYTES + 1}), cudaErrorMemoryAllocation);
     CHECK_INT(c->budget.held, held);
     CHECK_INT(CALL(ModuleBegin, &m, {.bytes = DEV_MODULE_BYTES - 8}), cudaSuccess);

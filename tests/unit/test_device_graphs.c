@@ -9,6 +9,7 @@
 #include "runner/device/server/graph/exec.h"
 #include "runner/device/server/graph/graph.h"
 #include "runner/device/sim/profile.h"
+#include "tests/said.h"
 
 enum { BAD = cudaErrorInvalidValue, HANDLE = cudaErrorInvalidResourceHandle };
 enum { NOT = cudaErrorNotSupported };
@@ -677,7 +678,7 @@ static void test_conditional(void) {
     p.handle = h.pHandle_out;
     spans(&p, sizeof p, NULL, 0);
     CHECK_INT(CALL(GraphNodeSet, &set, {0, added.node, CONDITIONAL}), NOT);
-    CHECK_STR(k.note.text, "the parameters of a conditional node cannot be changed");
+    CHECK_STR(said(&k.note), "the parameters of a conditional node cannot be changed");
     end();
 }
 

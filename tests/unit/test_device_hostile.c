@@ -3,6 +3,7 @@
  * of random messages, and the fuzzer's corpus, end without a report of the sanitizers. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/fuzz/fuzz_protocol.c"
 
 #include <dirent.h>
@@ -42,43 +43,43 @@ static void test_messages(void) {
     m[n] = 5;                                                /* a second message of 5 bytes */
     memset(m + n + 1, 0, 32);
     CHECK_INT(answer(d, m, n + 16, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "5 bytes");
+    CHECK_CONTAINS(said(&msg), "5 bytes");
     wire_head h;
     memcpy(&h, m, sizeof h);
     h.bytes = 0x7fffff00;
     memcpy(m, &h, sizeof h);
     CHECK_INT(answer(d, m, n, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "2,147,483,392 bytes");
+    CHECK_CONTAINS(said(&msg), "2,147,483,392 bytes");
     n = simple(m, WIRE_OP_Hello, (uint64_t[]){99, 1, 0}, NULL, 0);
     CHECK_INT(answer(d, m, n, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "version");
+    CHECK_CONTAINS(said(&msg), "version");
     n = simple(m, WIRE_OP_Malloc, &(uint64_t){16}, NULL, 0);
     CHECK_INT(answer(d, m, n, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "before the greeting");
+    CHECK_CONTAINS(said(&msg), "before the greeting");
     n = simple(m, WIRE_OP_Hello, hello, NULL, 0);
     n += simple(m + n, WIRE_OP_Hello, hello, NULL, 0);
     CHECK_INT(answer(d, m, n, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "second greeting");
+    CHECK_CONTAINS(said(&msg), "second greeting");
     n = simple(m, WIRE_OP_Hello, hello, NULL, 0);
     h = (wire_head){.bytes = 16, .op = 60000};
     memcpy(m + n, &h, 16);
     CHECK_INT(answer(d, m, n + 16, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "60000");
+    CHECK_CONTAINS(said(&msg), "60000");
     h = (wire_head){.bytes = 16, .op = WIRE_OP_Malloc};
     memcpy(m + n, &h, 16);
     CHECK_INT(answer(d, m, n + 16, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "Malloc takes 1 numbers");
+    CHECK_CONTAINS(said(&msg), "Malloc takes 1 numbers");
     h = (wire_head){.bytes = 24, .op = WIRE_OP_Malloc, .scalars = 1, .device = 7};
     memcpy(m + n, &h, 16);
     CHECK_INT(answer(d, m, n + 24, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "no device 7");
+    CHECK_CONTAINS(said(&msg), "no device 7");
     /* a span that reaches past the message */
     size_t at = n;
     n += simple(m + n, WIRE_OP_KernelGet, &(uint64_t){0}, "abcdefgh", 8);
     uint64_t long_span = 9999;
     memcpy(m + at + 24, &long_span, 8);
     CHECK_INT(answer(d, m, n, &msg, 5), DEV_PROTOCOL);
-    CHECK_CONTAINS(msg.text, "past the message's end");
+    CHECK_CONTAINS(said(&msg), "past the message's end");
     dev_session_free(d);
 }
 

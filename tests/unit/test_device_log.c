@@ -13,6 +13,7 @@
 #include "runner/device/server/core/stream.h"
 #include "runner/device/server/gpu/gpu.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -142,26 +143,26 @@ static void test_assertion(void) {
     snprintf(x.text, sizeof x.text,
              "thread (1,2,3) of block (4,5,6) fails the assertion `a > f(b)` in g (x.cu:7)");
     dev_log_finding(&c, &x);
-    CHECK_STR(c.wire.notice.text,
+    CHECK_STR(said(&c.wire.notice),
               "Assertion failed: x.cu:7: thread (1,2,3) of block (4,5,6) of k(int) fails the "
               "assertion `a > f(b)` in g");
-    CHECK_STR(c.wire.notice.zh,
+    CHECK_STR(said_zh(&c.wire.notice),
               "断言失败：x.cu:7：核函数 k(int)，块 (4,5,6)，线程 (1,2,3)：`a > f(b)`");
     x.kernel = "another";
     dev_log_finding(&c, &x);
-    CHECK_CONTAINS(c.wire.notice.zh, "k(int)");
+    CHECK_CONTAINS(said_zh(&c.wire.notice), "k(int)");
 
     client_new();
     x.kernel = NULL;
     snprintf(x.text, sizeof x.text, "what a GPU says (of it)");
     dev_log_finding(&c, &x);
-    CHECK_STR(c.wire.notice.text, "Assertion failed: what a GPU says (of it)");
-    CHECK_STR(c.wire.notice.zh, "断言失败：what a GPU says (of it)");
+    CHECK_STR(said(&c.wire.notice), "Assertion failed: what a GPU says (of it)");
+    CHECK_STR(said_zh(&c.wire.notice), "断言失败：what a GPU says (of it)");
 
     client_new();
     x.kind = SIM_FIND_TRAP; /* no other is said there */
     dev_log_finding(&c, &x);
-    CHECK_STR(c.wire.notice.text, "");
+    CHECK_STR(said(&c.wire.notice), "");
 }
 
 static void test_leaks(void) {
@@ -478,7 +479,7 @@ static void test_errors(void) {
         CHECK_INT(dev_error((sim_status)rows[i].status), rows[i].error);
 }
 
-static lib_words said(const char *en, const char *zh) {
+static lib_words texts(const char *en, const char *zh) {
     return lib_words_plain((lib_texts){{en, zh}});
 }
 
@@ -504,9 +505,9 @@ static void test_answers(void) {
     dev_answer_free(&k);
     CHECK(fcntl(0, F_GETFD) >= 0); /* which no descriptor is not */
 
-    CHECK_INT(dev_refuse(&k, said("not 100%", "不是 100%")), cudaErrorNotSupported);
-    CHECK_STR(k.note.text, "not 100%");
-    CHECK_STR(k.note.zh, "不是 100%");
+    CHECK_INT(dev_refuse(&k, texts("not 100%", "不是 100%")), cudaErrorNotSupported);
+    CHECK_STR(said(&k.note), "not 100%");
+    CHECK_STR(said_zh(&k.note), "不是 100%");
 }
 
 static void test_unsupported(void) {
@@ -514,19 +515,19 @@ static void test_unsupported(void) {
     char text[64];
     client_new();
     CHECK_INT(dev_client_unsupported(&c, &lines), 0);
-    dev_unsupported(&c, said("cudaFoo: a b", NULL));
-    dev_unsupported(&c, said("cudaFoo: a b", NULL)); /* the same */
-    dev_unsupported(&c, said("cudaBar", NULL));
+    dev_unsupported(&c, texts("cudaFoo: a b", NULL));
+    dev_unsupported(&c, texts("cudaFoo: a b", NULL)); /* the same */
+    dev_unsupported(&c, texts("cudaBar", NULL));
     CHECK_INT(dev_client_unsupported(&c, &lines), 2);
-    CHECK_STR(lines[0]->text, "cudaFoo: a b");
-    CHECK_STR(lines[1]->text, "cudaBar");
+    CHECK_STR(said(lines[0]), "cudaFoo: a b");
+    CHECK_STR(said(lines[1]), "cudaBar");
     for (int i = 2; i < DEV_UNSUPPORTED + 3; i++) {
         snprintf(text, sizeof text, "%d", i);
-        dev_unsupported(&c, said(text, NULL));
+        dev_unsupported(&c, texts(text, NULL));
         CHECK_INT(dev_client_unsupported(&c, &lines),
                   i < DEV_UNSUPPORTED ? i + 1 : DEV_UNSUPPORTED);
     }
-    CHECK_STR(lines[DEV_UNSUPPORTED - 1]->text, "255");
+    CHECK_STR(said(lines[DEV_UNSUPPORTED - 1]), "255");
     dev_log_clear(&c); /* they are of the whole time */
     CHECK_INT(dev_client_unsupported(&c, &lines), DEV_UNSUPPORTED);
 }
@@ -552,7 +553,7 @@ static void test_unsupported_by_name(void) {
         k.span_bytes[0] = (uint32_t)strlen(rows[i].sent);
         CHECK_INT(dev_on_Unsupported(&k, NULL, NULL), cudaSuccess);
         size_t n = dev_client_unsupported(&c, &lines);
-        CHECK_STR(n ? lines[n - 1]->text : "", rows[i].line);
+        CHECK_STR(n ? said(lines[n - 1]) : "", rows[i].line);
         const char *call = dev_client_unsupported_call(&c);
         CHECK_STR(call ? call : "", rows[i].call ? rows[i].call : "");
     }

@@ -9,6 +9,7 @@
 
 #include <string.h>
 #include <sys/resource.h>
+#include "tests/said.h"
 
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define STARVES 1
@@ -36,11 +37,11 @@ static const char text[] = ".version 7.8\n.target sm_75\n.address_size 64\n"
                            ".visible .entry plain() { ret; }\n";
 
 static bool has_reason(const lib_message *m) {
-    return m->text[0] && *lib_message_in(m, LIB_ZH);
+    return m->id;
 }
 /* What comes behind the colon. */
 static bool ends_in_reason(const lib_message *m) {
-    const char *en = strstr(m->text, ": "), *zh = strstr(m->zh, "：");
+    const char *en = strstr(said(m), ": "), *zh = strstr(said_zh(m), "：");
     return en && en[2] && zh && zh[strlen("：")];
 }
 
@@ -68,7 +69,7 @@ static void test_client(void) {
         allocations = at;
         other = dev_client_new(session, pair[0], &msg);
         allocations = -1;
-        CHECK(other ? !msg.text[0] : has_reason(&msg));
+        CHECK(other ? !lib_message_any(&msg) : has_reason(&msg));
         dev_client_free(other);
         close(pair[1]);
     }
@@ -88,7 +89,8 @@ static void test_module(void) {
         all = allocations >= 0;
         allocations = -1;
         failed += e != 0;
-        if (!CHECK(!e || ends_in_reason(&k.note))) printf("# allocation %d: %s\n", at, k.note.text);
+        if (!CHECK(!e || ends_in_reason(&k.note)))
+            printf("# allocation %d: %s\n", at, said(&k.note));
         end();
     }
     CHECK(all && failed > 4);

@@ -5,6 +5,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/parse/parse.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/fuzz/fuzz_extreme.c"
 
 #include <stdio.h>
@@ -37,7 +38,7 @@ static dev_session *session(uint64_t memory, const char *ptxas) {
     o.cancel = &extreme_cancel;
     o.sim.threads = 1, o.sim.memory_limit = memory, o.sim.inst_budget = (uint64_t)1 << 60;
     dev_session *s = dev_session_new(&o, &msg);
-    if (!s) printf("# %s\n", msg.text);
+    if (!s) printf("# %s\n", said(&msg));
     return s;
 }
 
@@ -328,7 +329,7 @@ static void test_texts(void) {
         lib_message msg;
         char *text = module_text(kind, 20, &len);
         ptx_module *m = ptx_parse(text, len, &msg);
-        if (!m) printf("# %s: %s\n", module_of[kind].name, msg.text);
+        if (!m) printf("# %s: %s\n", module_of[kind].name, said(&msg));
         CHECK(m);
         ptx_free(m);
         free(text);

@@ -6,6 +6,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/debug/debug_internal.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 /* ---- sections as text ---- */
 
@@ -1099,7 +1100,7 @@ static bool launch(sim_debug *g, unsigned blocks) {
                     .params = &n,
                     .param_bytes = sizeof n};
     bool ok = CHECK(l.kernel) && CHECK(!sim_run(device, &l, &r, &m));
-    if (!ok) printf("# %s\n", m.text);
+    if (!ok) printf("# %s\n", said(&m));
     sim_result_free(&r);
     sim_module_free(mod);
     sim_device_free(device);

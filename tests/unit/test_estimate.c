@@ -6,6 +6,7 @@
 #include "runner/device/sim/load/resources.h"
 #include "runner/device/sim/parse/parse.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include <ctype.h>
 #include <stdarg.h>
 
@@ -34,7 +35,7 @@ static sim_resource estimate(writer *w) {
     put(w, "ret;\n}\n");
     lib_message msg = {0};
     ptx_module *m = ptx_parse(w->text, w->n, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     sim_resource r = m ? sim_resources_estimate(m->funcs[0]) : (sim_resource){0};
     ptx_free(m);
     return r;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/base/file.h"
 #include "runner/base/sha256.h"
 #include "runner/practice/exam.h"
@@ -125,8 +126,8 @@ static void specs(bank *b) {
         static exam e;
         json_t *t = ticket_of(rows[k].more, &msg);
         bool ok = t && exam_open(t, b, &e, &msg);
-        check_that(*rows[k].part ? !ok && strstr(msg.text, rows[k].part) : ok, __FILE__, __LINE__,
-                   rows[k].more, ok ? "it is taken" : msg.text);
+        check_that(*rows[k].part ? !ok && strstr(said(&msg), rows[k].part) : ok, __FILE__, __LINE__,
+                   rows[k].more, ok ? "it is taken" : said(&msg));
         json_decref(t);
     }
 }
@@ -203,7 +204,7 @@ static void tickets(bank *b) {
         json_t *bad = json_copy(t);
         json_object_set_new(bad, wrong[k].field, json_string(wrong[k].value));
         CHECK(!exam_open(bad, b, &e, &msg));
-        CHECK_STR(msg.text, "this is no ticket of an exam");
+        CHECK_STR(said(&msg), "this is no ticket of an exam");
         json_decref(bad);
     }
     json_decref(t);
@@ -213,7 +214,7 @@ static void tickets(bank *b) {
         char spec[200];
         snprintf(spec, sizeof spec, "%s}", before);
         CHECK(!exam_ticket(spec, students[i], &own, NOW, &msg));
-        CHECK_CONTAINS(msg.text,
+        CHECK_CONTAINS(said(&msg),
                        "--student: expected letters, digits and - _ . @, at most 48 of them");
     }
 }
@@ -413,12 +414,12 @@ static void keys(void) {
         fclose(f);
         CHECK(exam_key_read(path, &key, &msg) == (rows[k].n > 0));
         if (rows[k].n) CHECK(key.n == rows[k].n && !memcmp(key.bytes, rows[k].text, key.n));
-        else CHECK_CONTAINS(msg.text, "a key has at least 16 bytes, this one ");
+        else CHECK_CONTAINS(said(&msg), "a key has at least 16 bytes, this one ");
     }
     lib_message msg = {0};
     exam_key key, second;
     CHECK(!exam_key_make(path, &msg)); /* never over one that is there */
-    CHECK_CONTAINS(msg.text, "cannot write ");
+    CHECK_CONTAINS(said(&msg), "cannot write ");
     unlink(path);
     CHECK(exam_key_make(path, &msg) && exam_key_read(path, &key, &msg));
     CHECK(key.n == 64 && strspn((const char *)key.bytes, "0123456789abcdef") >= 64);

@@ -4,6 +4,7 @@
  * instruction sets, with the decoder's rewriting and without, the very same bits. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/ptx/ops_kit.h"
 #include "runner/device/sim/isa.h"
 #include "runner/device/sim/sim.h"
@@ -155,7 +156,7 @@ static void all(const ops_op *ops, int n, const expected_op *want, ops_got *firs
         got.ran = run(d, o, in, out, got.out, &msg);
         if (!compare) {
             first[i] = got;
-            against_gpu(o, &want[i], &got, msg.text, file);
+            against_gpu(o, &want[i], &got, said(&msg), file);
         } else if (first[i].ran != got.ran || memcmp(first[i].out, got.out, sizeof got.out)) {
             if (differ++ < 10) printf("# %s: line %d: %s differs\n", name, o->line, o->text);
         }

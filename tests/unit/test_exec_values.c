@@ -4,6 +4,7 @@
 #include "runner/device/sim/isa.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/ptx/ops_kit.h"
 
 enum { ROWS = 12 }; /* of values in a line */
@@ -71,7 +72,7 @@ static void line_run(sim_device *d, const char *isa, const value_line *v, int nu
     bool ran =
         m && sim_run(d, &l, &r, &msg) == SIM_OK && sim_read(d, got, out, sizeof got) == SIM_OK;
     if (!ran) {
-        snprintf(what, sizeof what, "%s: %.400s", isa, msg.text);
+        snprintf(what, sizeof what, "%s: %.400s", isa, said(&msg));
         check_that(false, "tests/ptx/values.txt", number, v->op.text, what);
     }
     for (int k = 0; ran && k < v->rows; k++)

@@ -3,6 +3,7 @@
 #include "grader/lab/inputs.h"
 #include "grader/lab.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static const grade_param P[] = {{"n", 1003}, {"w", 7}, {"h", 6}, {"alpha", 2.5}, {"zero", 0}};
 
@@ -10,7 +11,7 @@ static double value(const char *text) {
     lib_message msg;
     grade_expr *e = grade_expr_new(text, &msg);
     double v = -12345;
-    if (!e || !grade_expr_eval(e, P, 5, &v, &msg)) printf("# %s\n", msg.text);
+    if (!e || !grade_expr_eval(e, P, 5, &v, &msg)) printf("# %s\n", said(&msg));
     grade_expr_free(e);
     return v;
 }
@@ -19,7 +20,7 @@ static const char *parse_error(const char *text) {
     static lib_message msg;
     grade_expr *e = grade_expr_new(text, &msg);
     grade_expr_free(e);
-    return e ? "" : msg.text;
+    return e ? "" : said(&msg);
 }
 
 static const char *eval_error(const char *text) {
@@ -28,7 +29,7 @@ static const char *eval_error(const char *text) {
     grade_expr *e = grade_expr_new(text, &msg);
     bool ok = e && grade_expr_eval(e, P, 5, &v, &msg);
     grade_expr_free(e);
-    return ok ? "" : msg.text;
+    return ok ? "" : said(&msg);
 }
 
 /* How deep, how long and how large: the last that is taken, and the first that is not. */
@@ -89,7 +90,7 @@ static void limits(void) {
     for (size_t i = 0; i < 3; i++) {
         grade_expr *e = grade_expr_new(big[i].name, &msg);
         CHECK(e && grade_expr_eval(e, big, 3, &v, &msg) == (i == 0));
-        if (i) CHECK_CONTAINS(msg.text, "a value past 2^53");
+        if (i) CHECK_CONTAINS(said(&msg), "a value past 2^53");
         else CHECK_NEAR(v, -0x1p53, 0);
         grade_expr_free(e);
     }
@@ -206,7 +207,7 @@ static void counted(void) {
                      "the number of elements of 'b' is %s: expected a whole number from 0 to "
                      "2^40\n  %s",
                      rows[i].said, rows[i].text);
-        CHECK_STR(msg.text, rows[i].ok ? "" : want);
+        CHECK_STR(said(&msg), rows[i].ok ? "" : want);
         grade_expr_free(e);
     }
     uint64_t none = 77;
@@ -278,7 +279,7 @@ int main(void) {
     uint64_t count = 0;
     grade_expr *e = grade_expr_new("w - n", &msg);
     CHECK(!grade_expr_count(e, "b", P, 5, &count, &msg));
-    CHECK_CONTAINS(msg.text, "'b' is -996");
+    CHECK_CONTAINS(said(&msg), "'b' is -996");
     grade_expr_free(e);
     e = grade_expr_new("alpha", &msg);
     CHECK(!grade_expr_count(e, "b", P, 5, &count, &msg));

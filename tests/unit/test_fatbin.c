@@ -9,6 +9,7 @@
 #include "runner/device/sim/load/cubin.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 enum { PTX = 1, ELF = 2, PLAIN = 0x11, LZ4 = 0x2011, ZSTD = 0x8011, ALONE = 0x100000 };
@@ -107,7 +108,7 @@ static void test_choice(void) {
         uint8_t *copy = malloc(n ? n : 1);
         memcpy(copy, f.data, n);
         sim_status s = extract(copy, n, 90);
-        if (s != SIM_OK) refused += msg.text[0] != 0 && !ptx;
+        if (s != SIM_OK) refused += lib_message_any(&msg) && !ptx;
         else refused += ptx && !strncmp(ptx, "for ", 4);
         free(copy);
     }
@@ -138,7 +139,7 @@ static void test_alone(void) {
     entry(&f, PTX, 90, PLAIN | ALONE, "for 90a", 7);
     container_end(&f);
     CHECK_INT(extract(f.data, f.len, 80), SIM_NOT_FOUND);
-    CHECK_CONTAINS(msg.text, "has PTX only for sm_90a, and the device is an sm_80");
+    CHECK_CONTAINS(said(&msg), "has PTX only for sm_90a, and the device is an sm_80");
     CHECK_INT(extract(f.data, f.len, 100), SIM_NOT_FOUND);
     /* two units: those for sm_90a are linked, not one of each */
     f.len = 0;
@@ -160,21 +161,21 @@ static void test_alone(void) {
 static void test_damage(void) {
     static fatbin f;
     CHECK_INT(extract("not a fat binary, this", 22, 90), SIM_BAD_PTX);
-    CHECK_CONTAINS(msg.text, "magic number 0xba55ed50");
+    CHECK_CONTAINS(said(&msg), "magic number 0xba55ed50");
     CHECK_INT(extract(NULL, 0, 90), SIM_BAD_PTX);
 
     container_begin(&f);
     container_end(&f);
     CHECK_INT(extract(f.data, f.len, 90), SIM_NOT_FOUND);
-    CHECK_CONTAINS(msg.text, "empty");
+    CHECK_CONTAINS(said(&msg), "empty");
 
     f.len = 0;
     container_begin(&f);
     entry(&f, ELF, 86, PLAIN, "\177ELF", 4);
     container_end(&f);
     CHECK_INT(extract(f.data, f.len, 90), SIM_NOT_FOUND);
-    CHECK_CONTAINS(msg.text, "machine code for sm_86 but no PTX");
-    CHECK_CONTAINS(msg.text, "code=compute_90");
+    CHECK_CONTAINS(said(&msg), "machine code for sm_86 but no PTX");
+    CHECK_CONTAINS(said(&msg), "code=compute_90");
 
     static const unsigned kinds[] = {LZ4, ZSTD};
     for (size_t i = 0; i < 2; i++) {
@@ -185,14 +186,14 @@ static void test_damage(void) {
         container_end(&f);
         word(&f, at + 56, 30, 8); /* another length than it has */
         CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
-        CHECK_CONTAINS(msg.text, what);
+        CHECK_CONTAINS(said(&msg), what);
         word(&f, at + 56, UINT64_C(1) << 40, 8);
         CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
-        CHECK_CONTAINS(msg.text, "at most 268,435,456");
+        CHECK_CONTAINS(said(&msg), "at most 268,435,456");
         word(&f, at + 56, 29, 8);
         word(&f, at + 16, 5000, 4);
         CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
-        CHECK_CONTAINS(msg.text, "cut off");
+        CHECK_CONTAINS(said(&msg), "cut off");
     }
 
     /* Sizes that wrap. */
@@ -261,7 +262,7 @@ static void test_kinds(void) {
         entry(&f, strange[k], 90, PLAIN, "what is this", 12);
         container_end(&f);
         CHECK_INT(extract(f.data, f.len, 90), SIM_NOT_FOUND);
-        CHECK_STR(msg.text, "this fat binary is empty: there is no PTX in it");
+        CHECK_STR(said(&msg), "this fat binary is empty: there is no PTX in it");
     }
     f.len = 0;
     container_begin(&f);
@@ -276,17 +277,18 @@ static void test_kinds(void) {
     CHECK_INT(ptx_len, 4);
     CHECK_INT(cubin_len, 28);
     CHECK(cubin && !memcmp(cubin, "\177ELF one one one one one one", 29)); /* and a zero */
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     word(&f, 16 + 64 + 8 + 56, 27, 8); /* the second entry's length */
     CHECK_INT(extract(f.data, f.len, 90), SIM_OK);
     CHECK_STR(ptx, "text");
     CHECK(!cubin && !cubin_len);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     word(&f, text, 7, 2);
     CHECK_INT(extract(f.data, f.len, 100), SIM_NOT_FOUND);
-    CHECK_STR(msg.text, "this fat binary has machine code for sm_90 but no PTX, and the simulated "
-                        "device runs PTX: build without -rdc=true, with -arch=compute_100 or "
-                        "-gencode arch=compute_100,code=compute_100");
+    CHECK_STR(said(&msg),
+              "this fat binary has machine code for sm_90 but no PTX, and the simulated "
+              "device runs PTX: build without -rdc=true, with -arch=compute_100 or "
+              "-gencode arch=compute_100,code=compute_100");
 }
 
 /* Headers may be longer than they are today, a container begins at the next multiple of eight, and the last
@@ -315,13 +317,13 @@ static void test_layout(void) {
             /* one byte less, of its container, of the data */
             word(&f, f.container + 8, f.len - f.container - 16 - more - 1, 8);
             CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
-            CHECK_STR(msg.text, "fat binary: entry 2 does not fit its container");
+            CHECK_STR(said(&msg), "fat binary: entry 2 does not fit its container");
             word(&f, f.container + 8, f.len - f.container - 16 - more, 8);
             char want[100];
             snprintf(want, sizeof want, "fat binary: a container of %u bytes is cut off after %u",
                      64 + more + n, 16 + more + 64 + more + n - 1);
             CHECK_INT(extract(f.data, f.len - 1, 90), SIM_BAD_PTX);
-            CHECK_STR(msg.text, want);
+            CHECK_STR(said(&msg), want);
         }
     /* headers that are too short */
     f.len = 0;
@@ -330,11 +332,11 @@ static void test_layout(void) {
     container_end(&f);
     word(&f, at + 4, 63, 4);
     CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
-    CHECK_STR(msg.text, "fat binary: entry 1 does not fit its container");
+    CHECK_STR(said(&msg), "fat binary: entry 1 does not fit its container");
     word(&f, at + 4, 64, 4);
     word(&f, 6, 15, 2);
     CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
-    CHECK_CONTAINS(msg.text, "cut off");
+    CHECK_CONTAINS(said(&msg), "cut off");
 }
 
 /* 65,536 entries, 512 units and 256 MiB of a text are taken. */
@@ -349,8 +351,8 @@ static void test_limits(void) {
         memcpy(data + 8, &size, 8);
         for (unsigned k = 0; k < ENTRIES + more; k++) data[16 + 64 * k] = 7, data[20 + 64 * k] = 64;
         CHECK_INT(extract(data, 16 + size, 90), more ? SIM_BAD_PTX : SIM_NOT_FOUND);
-        CHECK_STR(msg.text, more ? "fat binary: more than 65,536 entries"
-                                 : "this fat binary is empty: there is no PTX in it");
+        CHECK_STR(said(&msg), more ? "fat binary: more than 65,536 entries"
+                                   : "this fat binary is empty: there is no PTX in it");
     }
     free(data);
     static fatbin f;
@@ -362,7 +364,7 @@ static void test_limits(void) {
             container_end(&f);
         }
         CHECK_INT(extract(f.data, f.len, 90), more ? SIM_BAD_PTX : SIM_OK);
-        CHECK_STR(msg.text, more ? "fat binary: more than 512 units" : "");
+        CHECK_STR(said(&msg), more ? "fat binary: more than 512 units" : "");
     }
     for (unsigned more = 0; more < 2; more++) {
         f.len = 0;
@@ -371,7 +373,7 @@ static void test_limits(void) {
         container_end(&f);
         word(&f, at + 56, (UINT64_C(1) << 28) + more, 8);
         CHECK_INT(extract(f.data, f.len, 90), SIM_BAD_PTX);
-        CHECK_STR(msg.text,
+        CHECK_STR(said(&msg),
                   more ? "fat binary: PTX of 268,435,457 bytes; at most 268,435,456 are taken"
                        : "fat binary: the LZ4 compressed PTX is damaged");
     }

@@ -10,6 +10,7 @@
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 static const char head[] =
@@ -193,7 +194,7 @@ static void check_loads(int plus) {
                                   4 * i, i);
         snprintf(text + n, sizeof text - n, "ret; }\n");
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         unsigned made = 0;
         bool seen = !plus || (plus == 8 && loads[k].count == 2); /* 8 bytes on: pairs stay pairs */
@@ -289,7 +290,7 @@ static void check_multiples(void) {
             "ld.shared.f32 %%f3,[%%r9+8]; ld.shared.f32 %%f4,[%%r9+12];\nret; }\n",
             ways[k].made);
         ptx_module *m = ptx_parse(text, n, &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         unsigned made = 0;
         for (uint32_t at = code ? code->op_count - 5 : 0; code && at < code->op_count - 1; at++)
@@ -315,7 +316,7 @@ static void check_multiples(void) {
                               "ld.shared.f32 %%f1,[%%r%u]; ld.shared.f32 %%f2,[%%r%u+4];\nret; }\n",
                               chain, chain);
         ptx_module *m = ptx_parse(text, n, &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         if (!code) exit(1);
         CHECK_INT(!!(code->ops[chain + 1].flags & TIME_MERGED), chain <= 19);
@@ -479,7 +480,7 @@ static void check_text(const char *path, const char *text, size_t len) {
     }
     if (code) CHECK_INT(broken_rules(m, code), 0);
     check_that(code && !wrong && !twice, __FILE__, __LINE__, path,
-               code ? "the order does not keep the values" : msg.text);
+               code ? "the order does not keep the values" : said(&msg));
     time_code_free(code);
     ptx_free(m);
 }
@@ -537,7 +538,7 @@ static void check_roles(void) {
             "mov.u32 %%r4, 1; mov.u32 %%r5, s; mov.u32 %%r6, %%tid.x;\n%s\nret; }\n",
             cases[k].body);
         ptx_module *m = ptx_parse(text, n, &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         bool asks = false, atomics = false;
         n = 0;
@@ -578,7 +579,7 @@ static void check_pipes(void) {
                                  ".reg .f64 %%d<4>; %s ret; }\n",
                                  cases[k].ptx);
             ptx_module *m = ptx_parse(text, n, &msg);
-            CHECK_STR(msg.text, "");
+            CHECK_STR(said(&msg), "");
             time_code *code =
                 m ? time_code_new(sim_profile_find(g80 ? "g80" : "h200"), m, NULL, NULL) : NULL;
             unsigned pipe = code ? code->ops[0].pipe : 99;
@@ -652,7 +653,7 @@ static void check_repeated(void) {
             "mov.u32 %%r1,%%tid.x; shl.b32 %%r1,%%r1,2; mov.u32 %%r3,%%laneid;\n%s\nret; }\n",
             bodies[k].body);
         ptx_module *m = ptx_parse(text, n, &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         if (!code) exit(1);
         unsigned left = 0;
@@ -693,7 +694,7 @@ int main(void) {
                                                       : "u32 [%d31], %r9";
         snprintf(text, sizeof text, "%s%s\nst.global.%s;\nret;\n}\n", head, rows[k].ptx, to);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         double slots = 0, held = 0;
         unsigned n = 0;

@@ -2,13 +2,14 @@
 #include "runner/base/message.h"
 #include "grader/lab.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static const char *const no_libraries[] = {"cublas", "cub::"};
 static const grade_lab without_libraries = {.forbidden = no_libraries, .forbidden_count = 2};
 
 static const char *scan(const char *source) {
     static lib_message msg;
-    return grade_forbidden(&without_libraries, "lab.cu", source, strlen(source), &msg) ? msg.text
+    return grade_forbidden(&without_libraries, "lab.cu", source, strlen(source), &msg) ? said(&msg)
                                                                                        : "";
 }
 
@@ -43,16 +44,16 @@ static void in_chinese(void) {
     lib_message msg;
     static const char source_text[] = "int a;\ncublasSgemm(h);";
     CHECK(grade_forbidden(&without_libraries, "lab.cu", source_text, sizeof source_text - 1, &msg));
-    CHECK_CONTAINS(lib_message_in(&msg, LIB_ZH), "lab.cu:2：本实验不允许使用 'cublas'");
+    CHECK_CONTAINS(said_zh(&msg), "lab.cu:2：本实验不允许使用 'cublas'");
 }
 
 static const char *scan_code(const char *forbid, const char *ptx) {
     static lib_message msg;
     grade_lab l = {.forbidden = &forbid, .forbidden_count = 1};
-    msg.text[0] = 0;
+    msg = (lib_message){0};
     bool bad = grade_forbidden_ptx(&l, ptx, strlen(ptx), &msg);
-    CHECK(bad == (msg.text[0] != 0));
-    return msg.text;
+    CHECK(bad == (lib_message_any(&msg)));
+    return said(&msg);
 }
 /* What a macro pasted together or assembly wrote, in PTX as nvcc writes it. */
 static void compiled(void) {
@@ -103,7 +104,7 @@ static void compiled(void) {
     grade_lab l = {.forbidden = &forbid, .forbidden_count = 1};
     lib_message msg;
     CHECK(grade_forbidden_symbols(&l, "\0printf\0cublasSgemm_v2", 22, &msg));
-    CHECK_CONTAINS(msg.text, "cublasSgemm_v2");
+    CHECK_CONTAINS(said(&msg), "cublasSgemm_v2");
     CHECK(!grade_forbidden_symbols(&l, "\0printf\0cublasting", 18, &msg));
     /* The last name ends where the list does, and what lies behind is none of its. */
     CHECK(!grade_forbidden_symbols(&l, "printf\0cublasX", 7 + 5, &msg));

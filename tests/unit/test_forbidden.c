@@ -3,6 +3,7 @@
 #include "runner/base/message.h"
 #include "grader/lab.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static const char *const entries[] = {"cublas", "cub::", "std.", "x"};
 static const grade_lab lab = {.id = "x", .forbidden = entries, .forbidden_count = 4};
@@ -88,13 +89,13 @@ static void scans(void) {
                 want, sizeof want,
                 "f.cu:%d: this lab does not allow '%s' (found '%s'). Write the kernel yourself.",
                 rows[i].line, rows[i].entry, rows[i].what);
-        CHECK_STR(msg.text, want);
-        if (bad) CHECK(strstr(msg.zh, "本实验不允许使用") != NULL);
+        CHECK_STR(said(&msg), want);
+        if (bad) CHECK(strstr(said_zh(&msg), "本实验不允许使用") != NULL);
     }
     lib_message msg = {0};
     CHECK(grade_forbidden(&lab, "f.cu", "a\n#include A", 12, &msg));
     CHECK_STR(
-        msg.text,
+        said(&msg),
         "f.cu:2: expected a file name behind #include, not a macro: this lab looks at what is "
         "included.");
     static const grade_lab none = {.id = "x"};

@@ -7,6 +7,7 @@
 #include "runner/base/message.h"
 #include "grader/intake/git.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 enum { HOUR = 3600 };
 static const int64_t first = 1790848800;
@@ -58,11 +59,11 @@ static void commits(char one[65], char two[65]) {
         CHECK_INT(git_commit_at(root, rows[i].at, rows[i].zone, commit, &time, &msg),
                   rows[i].which != 0);
         if (rows[i].which) {
-            CHECK_STR(msg.text, "");
+            CHECK_STR(said(&msg), "");
             CHECK_INT(strlen(commit), 40);
             CHECK_INT(time - first, rows[i].which == 2 ? 2 * HOUR : 0);
             snprintf(rows[i].which == 2 ? two : one, 65, "%s", commit);
-        } else CHECK_CONTAINS(msg.text, rows[i].says);
+        } else CHECK_CONTAINS(said(&msg), rows[i].says);
     }
     CHECK(strcmp(one, two) != 0);
 }
@@ -78,7 +79,7 @@ static void contents(const char *one, const char *two) {
     free(text);
     msg = (lib_message){0};
     CHECK(!git_list(root, "nowhere", &n, &msg));
-    CHECK_CONTAINS(msg.text, "the files of ");
+    CHECK_CONTAINS(said(&msg), "the files of ");
     static const struct {
         const char *path, *want;
         size_t limit;
@@ -96,11 +97,11 @@ static void contents(const char *one, const char *two) {
         if (rows[i].want) {
             CHECK_STR(text, rows[i].want);
             CHECK_INT(n, strlen(rows[i].want));
-            CHECK_STR(msg.text, "");
+            CHECK_STR(said(&msg), "");
         } else {
             char want[200];
             snprintf(want, sizeof want, "none.cu of %s cannot be read", root);
-            CHECK_STR(msg.text, want);
+            CHECK_STR(said(&msg), want);
         }
         free(text);
     }

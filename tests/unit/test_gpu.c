@@ -6,6 +6,7 @@
 #include "runner/device/server/gpu/gpu.h"
 #include "runner/device/sim/profile.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 #include <spawn.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void *gpu(void) {
     dev_options_default(&o);
     o.gpu_cache = cache;
     void *hw = dev_gpu_open(0, 0, &o, &profile, &msg);
-    if (!hw) printf("# %s\n", msg.text);
+    if (!hw) printf("# %s\n", said(&msg));
     return hw;
 }
 #define BE dev_backend_gpu
@@ -66,7 +67,7 @@ static void *module(void *hw, const char *image) {
     lib_message msg = {0};
     const dev_code_options o = {.arch = 75, .device = "gpu:0"};
     void *m = BE.module_new(hw, image, strlen(image), &o, &s, &msg);
-    snprintf(text, sizeof text, "%d %s", (int)s, msg.text);
+    snprintf(text, sizeof text, "%d %s", (int)s, said(&msg));
     return m;
 }
 
@@ -319,7 +320,7 @@ static void test_turn(void) {
     dev_options_default(&o);
     o.gpu_cache = cache, o.cancel = &stop;
     CHECK(!dev_gpu_open(0, 0, &o, &p, &msg));
-    CHECK_STR(msg.text, "cancelled while waiting for gpu:0");
+    CHECK_STR(said(&msg), "cancelled while waiting for gpu:0");
 }
 
 static void test_refusals(void) {
@@ -328,16 +329,16 @@ static void test_refusals(void) {
     const sim_profile *p;
     dev_options_default(&o);
     CHECK(!dev_gpu_open(5, 0, &o, &p, &msg));
-    CHECK_CONTAINS(msg.text, "no GPU number 5");
+    CHECK_CONTAINS(said(&msg), "no GPU number 5");
     setenv("STUB_NO_DEVICE", "1", 1);
     CHECK(!dev_gpu_open(0, 0, &o, &p, &msg));
-    CHECK_CONTAINS(msg.text, "cuInit");
+    CHECK_CONTAINS(said(&msg), "cuInit");
     unsetenv("STUB_NO_DEVICE");
     const char *set = getenv("WARPLAB_LIBCUDA");
     char *had = strdup(set ? set : "");
     setenv("WARPLAB_LIBCUDA", "/nowhere/libcuda.so.1", 1);
     CHECK(!dev_gpu_open(0, 0, &o, &p, &msg));
-    CHECK_CONTAINS(msg.text, "no NVIDIA driver");
+    CHECK_CONTAINS(said(&msg), "no NVIDIA driver");
     setenv("WARPLAB_LIBCUDA", had, 1);
     free(had);
     CHECK_STR(dev_gpu_nearest("NVIDIA H200", 90)->name, "h200");
@@ -378,7 +379,7 @@ static void test_conditional(void) {
     const lib_message *const *lines;
     CHECK_INT(dev_client_unsupported(c, &lines), 1);
     CHECK_STR(
-        lines[0]->text,
+        said(lines[0]),
         "cudaGraphConditionalHandleCreate: conditional nodes of graphs are not supported on a GPU");
     dev_client_free(c);
     close(pair[1]);

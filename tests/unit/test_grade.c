@@ -16,6 +16,7 @@
 #include "runner/device/sim/machine/device.h"
 #include "runner/device/sim/profile.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 /* ---- the lab: c[i] = a[i] + b[i] ---- */
 
@@ -329,7 +330,7 @@ static void grade(fake_fn fn) {
     CHECK_INT(fake_allocations, 0);
 }
 static const char *message(size_t goal) {
-    return r.goals[goal].message.text;
+    return said(&r.goals[goal].message);
 }
 #define VERDICT(v) CHECK_STR(grade_verdict_name(r.verdict), v)
 
@@ -355,11 +356,12 @@ static void honest(void) {
     CHECK_CONTAINS(
         message(2),
         "2.5 times as fast as the baseline (40 us against 100 us); the goal is 2 times as fast.");
-    CHECK_CONTAINS(r.goals[2].message.zh, "2.5 倍");
+    CHECK_CONTAINS(said_zh(&r.goals[2].message), "2.5 倍");
     grade(baseline_fn); /* one time as fast is as fast */
     CHECK_CONTAINS(message(2),
                    "As fast as the baseline (100 us against 100 us); the goal is 2 times as fast.");
-    CHECK_CONTAINS(r.goals[2].message.zh, "与基线一样快（100 微秒，基线 100 微秒）；要求 2 倍。");
+    CHECK_CONTAINS(said_zh(&r.goals[2].message),
+                   "与基线一样快（100 微秒，基线 100 微秒）；要求 2 倍。");
     grade(leaky); /* untidy is said, not judged */
     VERDICT("pass");
     CHECK_INT(r.finding_count, 1);
@@ -429,7 +431,7 @@ static void missed(void) {
     CHECK_CONTAINS(message(1),
                    "is 32 sectors/request; the goal is <= 4. Look at the addresses that "
                    "neighbouring lanes load");
-    CHECK_CONTAINS(r.goals[1].message.zh, "相邻");
+    CHECK_CONTAINS(said_zh(&r.goals[1].message), "相邻");
     grade(no_loads); /* a ratio of nothing is no 0 */
     VERDICT("fail");
     CHECK_CONTAINS(message(1), "was not measured");
@@ -450,10 +452,10 @@ static void wrong(void) {
     grade(refused);
     VERDICT("fail");
     CHECK_CONTAINS(message(0), "was a launch refused (an invalid configuration: ");
-    CHECK_CONTAINS(r.goals[0].message.zh, "启动配置无效");
-    CHECK(!strstr(r.goals[0].message.zh, "。 ")); /* no blank behind a Chinese full stop */
+    CHECK_CONTAINS(said_zh(&r.goals[0].message), "启动配置无效");
+    CHECK(!strstr(said_zh(&r.goals[0].message), "。 ")); /* no blank behind a Chinese full stop */
     CHECK_CONTAINS(message(2), "The speed was not measured: ");
-    CHECK_CONTAINS(r.goals[2].message.zh, "没有测到速度：");
+    CHECK_CONTAINS(said_zh(&r.goals[2].message), "没有测到速度：");
     grade(only_public);
     VERDICT("fail");
     CHECK_NEAR(r.score, 0, 0);
@@ -473,13 +475,13 @@ static void wrong(void) {
     CHECK_NEAR(r.score, 0, 0);
     grade(overflows);
     VERDICT("fail");
-    CHECK_CONTAINS(r.cases[0].message.text, "right on the first inputs, wrong on other inputs");
-    CHECK(!strstr(r.cases[0].message.text, "kept"));
-    CHECK_CONTAINS(r.cases[0].message.zh, "对第一组输入正确");
+    CHECK_CONTAINS(said(&r.cases[0].message), "right on the first inputs, wrong on other inputs");
+    CHECK(!strstr(said(&r.cases[0].message), "kept"));
+    CHECK_CONTAINS(said_zh(&r.cases[0].message), "对第一组输入正确");
     grade(varies);
     VERDICT("fail");
-    CHECK_CONTAINS(r.cases[0].message.text, "its outputs vary");
-    CHECK(!strstr(r.cases[0].message.text, "kept"));
+    CHECK_CONTAINS(said(&r.cases[0].message), "its outputs vary");
+    CHECK(!strstr(said(&r.cases[0].message), "kept"));
     grade(host_only);
     VERDICT("fail");
     CHECK_CONTAINS(message(0), "no kernel was launched");
@@ -526,7 +528,7 @@ static void broken(void) {
     grade(hang);
     VERDICT("fail");
     CHECK_CONTAINS(message(0), "time limit of 60 s");
-    CHECK_CONTAINS(r.cases[1].message.text, "not run");
+    CHECK_CONTAINS(said(&r.cases[1].message), "not run");
     CHECK_INT(fake_started, 1);
     /* Who does not even start is not tried again, and nothing is called. */
     grade_result_free(&r);
@@ -539,7 +541,7 @@ static void broken(void) {
     CHECK_CONTAINS(message(0), "7 of 7 cases fail. The first: n = 1003: the program ended itself "
                                "(exit status 7) before its function was called.");
     for (size_t i = 1; i < r.case_count; i++)
-        CHECK_CONTAINS(r.cases[i].message.text, "not run, because of what happened before.");
+        CHECK_CONTAINS(said(&r.cases[i].message), "not run, because of what happened before.");
     CHECK_INT(fake_started, 1);
     CHECK_STR(fake_trail, "FCF"); /* the baseline's one call */
     CHECK_INT(fake_running, 0);
@@ -555,7 +557,7 @@ static void broken(void) {
     fake_programs[0] = (fake_program){0};
     grade(below_floor);
     VERDICT("suspect");
-    CHECK_CONTAINS(r.message.text, "a person should look");
+    CHECK_CONTAINS(said(&r.message), "a person should look");
 }
 
 /* Nothing of this may look like a mark. */
@@ -566,20 +568,20 @@ static void infrastructure(void) {
     grade(unsupported_kernel);
     VERDICT("error");
     CHECK(r.ungradable);
-    CHECK_CONTAINS(r.message.text, "does not support");
+    CHECK_CONTAINS(said(&r.message), "does not support");
     CHECK_NEAR(r.score, 0, 0);
     for (size_t i = 0; i < r.goal_count; i++) { /* each goal says why it has no points */
         char want[LIB_LANGS][512];
-        SAY(want[LIB_EN], "could not be judged: %s", r.message.text);
-        SAY(want[LIB_ZH], "无法评判：%s", r.message.zh);
+        SAY(want[LIB_EN], "could not be judged: %s", said(&r.message));
+        SAY(want[LIB_ZH], "无法评判：%s", said_zh(&r.message));
         CHECK(!r.goals[i].pass && r.goals[i].points == 0);
         for (int lang = 0; lang < LIB_LANGS; lang++)
-            CHECK_STR(lib_message_in(&r.goals[i].message, (lib_lang)lang), want[lang]);
+            CHECK_STR(said_in(&r.goals[i].message, (lib_lang)lang), want[lang]);
     }
     grade(unsupported); /* a wrong output, whatever else it did */
     VERDICT("fail");
     CHECK(!r.ungradable);
-    CHECK_CONTAINS(r.cases[0].message.text, "cudaMallocArray");
+    CHECK_CONTAINS(said(&r.cases[0].message), "cudaMallocArray");
     grade(wrong_then_unsupported);
     VERDICT("fail");
     CHECK(!r.ungradable && r.cases[0].has_mismatch);
@@ -595,7 +597,7 @@ static void infrastructure(void) {
     grade(good);
     fake_session_fails = 0;
     VERDICT("error");
-    CHECK_CONTAINS(r.message.text, "no such device");
+    CHECK_CONTAINS(said(&r.message), "no such device");
     /* a baseline that is wrong in itself */
     static const fake_fn bad[] = {crash, racy, endless_kernel, changes_input, hang};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -604,14 +606,14 @@ static void infrastructure(void) {
         fake_programs[1] = (fake_program){.fn = bad[i], .status = SIGSEGV};
         grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
         VERDICT("error");
-        CHECK_CONTAINS(r.message.text, "baseline");
+        CHECK_CONTAINS(said(&r.message), "baseline");
         CHECK_INT(fake_running, 0);
     }
     volatile int cancel = 1;
     options.dev.cancel = &cancel;
     grade(good);
     VERDICT("error");
-    CHECK_CONTAINS(r.message.text, "cancelled");
+    CHECK_CONTAINS(said(&r.message), "cancelled");
     options.dev.cancel = NULL;
     goals[1].relative = false;
     grade_goal fraction[] = {
@@ -658,7 +660,7 @@ static void impossible_speed(void) {
         fake_programs[1] = (fake_program){.fn = flops};
         grade_run(&lab, "submission", "baseline", &fake_host, &options, &r);
         VERDICT(rows[i].verdict);
-        CHECK_CONTAINS(r.message.text, rows[i].says);
+        CHECK_CONTAINS(said(&r.message), rows[i].says);
     }
     fake_profile = NULL;
     lab.warm = false;
@@ -688,7 +690,7 @@ static void told_by_hidden_cases(void) {
         free(all);
         for (size_t g = 0; g < r.goal_count; g++)
             for (int lang = 0; lang < LIB_LANGS; lang++)
-                check_silent(lib_message_in(&r.goals[g].message, (lib_lang)lang));
+                check_silent(said_in(&r.goals[g].message, (lib_lang)lang));
         for (int lang = 0; lang < LIB_LANGS; lang++) {
             char *said = lib_words_take((lib_lang)lang, grade_result_said(&r));
             check_silent(said);
@@ -1033,7 +1035,7 @@ static void overlapping(void) {
 
 static const char *check_lab(void) {
     static lib_message msg;
-    return grade_lab_check(&lab, &msg) ? "" : msg.text;
+    return grade_lab_check(&lab, &msg) ? "" : said(&msg);
 }
 
 static void checked_labs(void) {

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include "batch_fixture.h"
 #include "grader/rng.h"
+#include "tests/said.h"
 
 static struct { size_t lines, most, of; } told;
 static void on_told(void *user, size_t done, size_t total, const char *student, const char *which,
@@ -47,7 +48,7 @@ static void states(void) {
     grade_batch b = batch(in("a"), out);
     b.progress = on_told;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 1);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     CHECK_INT(sum.total, 15);
     /* Told: each once, and the six that were tried again (crash, hang, kill, lesson, infra, once) a second time;
      * the count reaches the total and is never above it. */
@@ -84,9 +85,10 @@ static void states(void) {
     check_left(out, "notes: nothing of notes was taken");
     check_left(out, "top.cu: it is not said whose it is");
     CHECK_INT(sum.left, 4); /* told: the first three */
-    CHECK_STR(sum.first_left[0].text, "lost/unknown.cu: there is no lab of the name of unknown.cu");
-    CHECK_STR(sum.first_left[1].text, "lost: nothing of lost was taken: no file is a lab's");
-    CHECK_STR(sum.first_left[2].text, "notes: nothing of notes was taken: no file is a lab's");
+    CHECK_STR(said(&sum.first_left[0]),
+              "lost/unknown.cu: there is no lab of the name of unknown.cu");
+    CHECK_STR(said(&sum.first_left[1]), "lost: nothing of lost was taken: no file is a lab's");
+    CHECK_STR(said(&sum.first_left[2]), "notes: nothing of notes was taken: no file is a lab's");
     CHECK_STR(sum.importer, "plain");
     CHECK_STR(lib_word(LIB_EN, sum.layout), "STUDENT/LAB.cu or an archive a student");
     CHECK_STR(lib_word(LIB_ZH, sum.layout), "“学生/实验.cu”，或每个学生一个压缩包");
@@ -253,7 +255,7 @@ static void archives(void) {
     CHECK_INT(sum.total, 1);
     b = batch(in("nowhere"), out);
     CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
-    CHECK_CONTAINS(msg.text, "cannot open");
+    CHECK_CONTAINS(said(&msg), "cannot open");
 }
 
 static void killed(void) {
@@ -288,7 +290,7 @@ static void killed(void) {
     }
     CHECK(killed >= 5); /* else this test has tested nothing */
     CHECK_INT(grade_batch_run(&b, &sum, &msg), 0);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     char *one = records(whole), *two = records(out);
     CHECK(!strstr(two, "(none)"));
     CHECK_INT(strlen(one), strlen(two));
@@ -357,16 +359,16 @@ static void reports(void) {
     free(canvas);
     /* Nobody vanishes in silence, and nobody at all is an error. */
     CHECK_INT(how.noted, 3);
-    CHECK_CONTAINS(how.first[0].text, "does not name");
+    CHECK_CONTAINS(said(&how.first[0]), "does not name");
     put("strangers.csv", "Student,ID,SIS User ID,SIS Login ID,Section\nX,1,u9,xavier,S\n");
     how.roster = in("strangers.csv");
     CHECK(!grade_export(out, GRADE_EXPORT_CANVAS, &how, &msg));
-    CHECK_CONTAINS(msg.text, "names none of the 4 students");
-    CHECK_CONTAINS(msg.text, "there xavier");
+    CHECK_CONTAINS(said(&msg), "names none of the 4 students");
+    CHECK_CONTAINS(said(&msg), "there xavier");
     /* Moodle's worksheet is no Canvas gradebook. */
     how.roster = "tests/grade/imports/moodle/worksheet.csv";
     CHECK(!grade_export(out, GRADE_EXPORT_CANVAS, &how, &msg));
-    CHECK_CONTAINS(msg.text, "is not Canvas's gradebook");
+    CHECK_CONTAINS(said(&msg), "is not Canvas's gradebook");
     put("moodle.csv",
         "Identifier,Full name,Email address\nParticipant 1,Ann Lee,ANN@uni.example\n");
     how.roster = in("moodle.csv");
@@ -392,7 +394,7 @@ static void reports(void) {
     put("wrong.csv", "a,b\n1,2\n");
     how.roster = in("wrong.csv");
     CHECK(!grade_export(out, GRADE_EXPORT_MOODLE, &how, &msg));
-    CHECK_CONTAINS(msg.text, "expected one of SIS Login ID, idnumber");
+    CHECK_CONTAINS(said(&msg), "expected one of SIS Login ID, idnumber");
 
     char *page = grade_html_course(out, LIB_EN, &msg);
     CHECK_CONTAINS(page, "&lt;b&gt;eve");
@@ -457,7 +459,7 @@ static void reports(void) {
     CHECK_CONTAINS(text, "3 the same, 1 differ.");
     free(text);
     CHECK(!gradebook_list(in("nowhere.sqlite"), NULL, LIB_EN, &msg));
-    CHECK(*msg.text);
+    CHECK(lib_message_any(&msg));
 }
 
 /* Without a roster given, Canvas's own columns come from the one that is kept, else from what Canvas called the
@@ -515,7 +517,7 @@ static void plans(void) {
     CHECK_INT(sum.skipped, 2);
     b.secret = 78;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
-    CHECK_CONTAINS(msg.text, "graded with another secret");
+    CHECK_CONTAINS(said(&msg), "graded with another secret");
     b.secret = 0;
     /* Other tools: told beforehand, and with plan_only nothing is done. */
     put("q/eve/add.cu", "7");
@@ -614,10 +616,10 @@ static void unreadable(void) {
     bool super = !geteuid(); /* who may read everything */
     CHECK(!fchown(out, super ? 65534 : geteuid(), (gid_t)-1) && !fchmod(out, 0300));
     CHECK(!super || !seteuid(65534));
-    msg.text[0] = 0;
+    msg = (lib_message){0};
     CHECK(!store_write(out, "x", "text", 4, 0600, &msg));
     CHECK(!super || !seteuid(0));
-    CHECK_CONTAINS(msg.text, strerror(EACCES));
+    CHECK_CONTAINS(said(&msg), strerror(EACCES));
     size_t n;
     char *text = store_read(out, "x", 100, &n); /* the file itself is whole */
     CHECK(text && n == 4 && !memcmp(text, "text", 4));
@@ -654,10 +656,10 @@ static void numbers(void) {
         store_manifest m;
         CHECK(manifest_load(&m, out, &msg) == !*rows[i].says);
         if (*rows[i].says) {
-            CHECK_CONTAINS(msg.text, rows[i].says);
-            CHECK_CONTAINS(lib_message_in(&msg, LIB_ZH), "manifest.json，提交 a/add.cu");
+            CHECK_CONTAINS(said(&msg), rows[i].says);
+            CHECK_CONTAINS(said_zh(&msg), "manifest.json，提交 a/add.cu");
         } else {
-            CHECK_STR(msg.text, "");
+            CHECK_STR(said(&msg), "");
             CHECK_INT(m.count, 1);
         }
         if (!i) {
@@ -709,7 +711,7 @@ static void shared_folder(void) {
     grade_batch b = batch(in("sh"), in("out-sh"));
     b.own_secret = true;
     CHECK_INT(grade_batch_run(&b, &sum, &msg), -1);
-    CHECK_CONTAINS(msg.text, "secret cannot be read");
+    CHECK_CONTAINS(said(&msg), "secret cannot be read");
 }
 
 int main(void) {

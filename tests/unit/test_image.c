@@ -26,6 +26,7 @@
  * zero %r1:128: a slot that starts as zero, and its bytes.
  */
 #include "check.h"
+#include "tests/said.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/decode/decode.h"
 #include "runner/device/sim/exec/exec.h"
@@ -391,7 +392,7 @@ static const char *decoded(const char *body, unsigned what) {
     for (uint32_t i = 0; f && what & STEPS && i + 2 < f->insn_count; i++) say_insn(f, &f->insns[i]);
     if (f && what & SEGMENTS) say_segments(f);
     if (f && what & VALUES) say_values(f);
-    if (!f) say("%s", msg.text);
+    if (!f) say("%s", said(&msg));
     sim_module_free(m);
     return out;
 }
@@ -1091,7 +1092,7 @@ static void modules(void) {
         const sim_image *im = kernel ? sim_kernel_image(kernel, &msg) : NULL;
         len = 0, out[0] = 0;
         if (im) say_image(im);
-        else say("%s", msg.text);
+        else say("%s", said(&msg));
         for (size_t n = 0; im && im->has_calls && n < im->func_count; n++) {
             const sim_func *f = &im->funcs[n];
             say_frame(f);

@@ -15,6 +15,7 @@
 #include "grader/intake/roster.h"
 #include "grader/intake/when.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static char scratch[64];
 static char *line[200];
@@ -59,11 +60,11 @@ static void read_in(intake_options o) {
     intake_sink sink = {on_submission, on_other, NULL};
     for (size_t i = 0; i < lines; i++) free(line[i]);
     lines = 0;
-    msg.text[0] = 0;
+    msg = (lib_message){0};
     o.lab_known = known;
     o.source_limit = 1000;
     CHECK(intake_read(&o, &sink, &told, &msg));
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
 }
 
 /* Each expected line is there, as it stands or as the end of one; and there are no others. */
@@ -212,7 +213,7 @@ static void rosters(void) {
            "LEFT Pat O'Brien_4323_assignsubmission_file_vector-add (1).cu: the roster");
     roster r;
     CHECK(!roster_read(IMPORTS "README.md", 0, &r, &msg));
-    CHECK_CONTAINS(msg.text, "none of the columns that name a student");
+    CHECK_CONTAINS(said(&msg), "none of the columns that name a student");
 }
 
 static void one_lab(void) {

@@ -11,6 +11,7 @@
 #include "runner/base/say.h"
 #include "words/advice.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static grade_lab lab;
 static grade_result begin(const grade_goal *goals, size_t n) {
@@ -136,8 +137,8 @@ static void correct(void) {
             lib_message_set(&r.message, lib_words_plain((lib_texts){{"it ended", "结束"}}));
         grade_judge(&r, &e);
         printf("# %zu\n", i);
-        CHECK_STR(r.goals[0].message.text, rows[i].en);
-        CHECK_STR(r.goals[0].message.zh, rows[i].zh);
+        CHECK_STR(said(&r.goals[0].message), rows[i].en);
+        CHECK_STR(said_zh(&r.goals[0].message), rows[i].zh);
         CHECK_INT(r.goals[0].pass, rows[i].pass);
         CHECK_NEAR(r.goals[0].actual, rows[i].actual, 0);
         CHECK_NEAR(r.goals[0].expected, 1, 0);
@@ -181,11 +182,11 @@ static void hidden_sizes(void) {
         for (size_t p = 0; p < rows[i].n; p++)
             r.cases[0].params[p] = (grade_param){strdup(rows[i].p[p].name), rows[i].p[p].value};
         grade_judge(&r, &(grade_evidence){0});
-        CHECK_CONTAINS(r.goals[0].message.text, rows[i].said);
+        CHECK_CONTAINS(said(&r.goals[0].message), rows[i].said);
         const char *zh = rows[i].said == smallest ? "试试最小的尺寸。"
                          : rows[i].said == odd    ? "试试不是 32 的倍数的尺寸。"
                                                   : "试试公开用例中没有的尺寸。";
-        CHECK_CONTAINS(r.goals[0].message.zh, zh);
+        CHECK_CONTAINS(said_zh(&r.goals[0].message), zh);
         grade_result_free(&r);
     }
 }
@@ -209,8 +210,10 @@ static void nothing_ran(void) {
         bool nothing = !missing || missing == 7;
         CHECK_INT(grade_result_nothing_ran(&r), nothing);
         grade_judge(&r, &(grade_evidence){0});
-        CHECK(!strstr(r.goals[0].message.text, " No kernel ran: was a launch refused") == !nothing);
-        CHECK(!strstr(r.goals[0].message.zh, "没有核函数运行过：是不是启动被拒绝了") == !nothing);
+        CHECK(!strstr(said(&r.goals[0].message), " No kernel ran: was a launch refused") ==
+              !nothing);
+        CHECK(!strstr(said_zh(&r.goals[0].message), "没有核函数运行过：是不是启动被拒绝了") ==
+              !nothing);
         grade_result_free(&r);
     }
 }
@@ -375,8 +378,8 @@ static void counters(void) {
                             .baseline = &rows[i].base};
         grade_judge(&r, &e);
         printf("# %zu\n", i);
-        CHECK_STR(r.goals[0].message.text, rows[i].en);
-        CHECK_STR(r.goals[0].message.zh, rows[i].zh);
+        CHECK_STR(said(&r.goals[0].message), rows[i].en);
+        CHECK_STR(said_zh(&r.goals[0].message), rows[i].zh);
         CHECK_INT(r.goals[0].pass, rows[i].pass);
         CHECK_NEAR(r.goals[0].expected, rows[i].expected, 0);
         CHECK_NEAR(r.goals[0].actual, rows[i].mine.value, 0);
@@ -395,7 +398,7 @@ static void counters(void) {
         grade_judge(
             &r, &(grade_evidence){
                     .outputs_right = true, .measured = true, .student = &mine, .baseline = &mine});
-        CHECK_CONTAINS(r.goals[0].message.text, one[i][1]);
+        CHECK_CONTAINS(said(&r.goals[0].message), one[i][1]);
         grade_result_free(&r);
     }
     /* Our own advice is that of the first prefix that fits. */
@@ -424,8 +427,8 @@ static void counters(void) {
         size_t k = 0;
         while (strncmp(name, advice[k].prefix, strlen(advice[k].prefix)) != 0) k++;
         CHECK(k < ADVICES);
-        const char *en = strstr(r.goals[0].message.text, " 5. "),
-                   *zh = strstr(r.goals[0].message.zh, " 5。");
+        const char *en = strstr(said(&r.goals[0].message), " 5. "),
+                   *zh = strstr(said_zh(&r.goals[0].message), " 5。");
         CHECK_STR(en ? en + strlen(" 5. ") : "", lib_word(LIB_EN, advice[k].word));
         CHECK_STR(zh ? zh + strlen(" 5。") : "", lib_word(LIB_ZH, advice[k].word));
         grade_result_free(&r);
@@ -549,8 +552,8 @@ static void speedups(void) {
             SAY(en, "%s%s", rows[i].en, held ? " It earns points once every output is right." : "");
             SAY(zh, "%s%s", rows[i].zh, held ? "所有输出正确后才能得分。" : "");
             printf("# %zu\n", i);
-            CHECK_STR(r.goals[0].message.text, en);
-            CHECK_STR(r.goals[0].message.zh, zh);
+            CHECK_STR(said(&r.goals[0].message), en);
+            CHECK_STR(said_zh(&r.goals[0].message), zh);
             CHECK_INT(r.goals[0].pass, right && rows[i].pass);
             CHECK_INT(r.goals[0].undecided, right && rows[i].undecided);
             CHECK_NEAR(r.goals[0].points, right ? rows[i].points : 0, 1e-12);
@@ -629,8 +632,8 @@ static void fractions(void) {
             grade_judge(&r, &e);
             printf("# %zu\n", i);
             if (right) {
-                CHECK_STR(r.goals[0].message.text, rows[i].en);
-                CHECK_STR(r.goals[0].message.zh, rows[i].zh);
+                CHECK_STR(said(&r.goals[0].message), rows[i].en);
+                CHECK_STR(said_zh(&r.goals[0].message), rows[i].zh);
             }
             CHECK_INT(r.goals[0].pass, right && rows[i].pass);
             CHECK_INT(r.goals[0].undecided, right && rows[i].undecided);
@@ -642,7 +645,7 @@ static void fractions(void) {
                                  : right && rows[i].pass      ? GRADE_PASS
                                                               : GRADE_FAIL);
             CHECK_STR(
-                r.message.text,
+                said(&r.message),
                 right && rows[i].unknown
                     ? "sim:h200 does not say what bandwidth or peak it has, and a goal of this "
                       "lab is a fraction of it."
@@ -721,8 +724,8 @@ static void tiers(void) {
             }
             json_decref(o);
             if (right) {
-                CHECK_STR(r.goals[0].message.text, rows[i].en);
-                CHECK_STR(r.goals[0].message.zh, rows[i].zh);
+                CHECK_STR(said(&r.goals[0].message), rows[i].en);
+                CHECK_STR(said_zh(&r.goals[0].message), rows[i].zh);
                 char *line = grade_goal_line(&r.goals[0], LIB_EN);
                 CHECK_STR(line, rows[i].line);
                 free(line);
@@ -837,8 +840,8 @@ static void limiters(void) {
                  : "Run `profile` on the file to see where the time goes.");
         SAY(zh, "与基线一样快（1 微秒，基线 0 微秒）；要求 2 倍。%s",
             told ? lib_word(LIB_ZH, told) : "对文件运行 `profile`，看看时间花在哪里。");
-        CHECK_STR(r.goals[0].message.text, en);
-        CHECK_STR(r.goals[0].message.zh, zh);
+        CHECK_STR(said(&r.goals[0].message), en);
+        CHECK_STR(said_zh(&r.goals[0].message), zh);
         grade_result_free(&r);
         if (i == LIMITERS) continue;
         CHECK_STR(grade_limiter_word(table[i].name, LIB_EN), table[i].name);
@@ -894,19 +897,19 @@ static void verdicts(void) {
     grade_goal g[] = {{.kind = GRADE_GOAL_COUNTER, .name = "syncs", .threshold = 3, .points = 1},
                       {.kind = GRADE_GOAL_ANSWERS, .threshold = 1, .points = 2}};
     grade_result r = begin(g, 2), by = begin(g, 2);
-    CHECK_STR(r.goals[1].message.text, "not judged");
-    CHECK_STR(r.goals[1].message.zh, "未评判");
+    CHECK_STR(said(&r.goals[1].message), "not judged");
+    CHECK_STR(said_zh(&r.goals[1].message), "未评判");
     CHECK_NEAR(r.max_score, 3, 0);
     grade_judge(&r, &(grade_evidence){.outputs_right = true});
-    CHECK_STR(r.goals[0].message.text,
+    CHECK_STR(said(&r.goals[0].message),
               "not measured: the case it is judged on did not run to its end");
-    CHECK_STR(r.goals[1].message.text, "scored by the questions at the prompt, not by a file");
+    CHECK_STR(said(&r.goals[1].message), "scored by the questions at the prompt, not by a file");
     CHECK_INT(r.verdict, GRADE_FAIL);
     by.goals[0].pass = true;
     by.goals[0].expected = 3, by.goals[0].actual = 2;
-    SAY(by.goals[0].message.text, "told");
+    tell(&by.goals[0].message, "told", NULL);
     grade_judge(&r, &(grade_evidence){.outputs_right = true, .measured = true, .explained = &by});
-    CHECK_STR(r.goals[0].message.text, "told");
+    CHECK_STR(said(&r.goals[0].message), "told");
     CHECK(r.goals[0].pass && r.goals[0].expected == 3 && r.goals[0].actual == 2 && r.score == 1);
     grade_result_free(&r);
     grade_result_free(&by);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/base/file.h"
 #include "runner/lesson/lab.h"
 
@@ -110,8 +111,8 @@ static void found(void) {
                  "PACK/ for a lab of a pack",
                  ids[k].id);
         CHECK(!l && !lab_exists(root, ids[k].id));
-        check_that(!strcmp(msg.text, is_none) == !ids[k].valid, __FILE__, __LINE__, ids[k].id,
-                   msg.text);
+        check_that(!strcmp(said(&msg), is_none) == !ids[k].valid, __FILE__, __LINE__, ids[k].id,
+                   said(&msg));
         lab_free(l);
     }
     char *id = lab_find(root, "gamma", &msg);
@@ -119,10 +120,10 @@ static void found(void) {
     CHECK(lab_exists(root, "gamma"));
     free(id);
     CHECK(!lab_find(root, "gamna", &msg));
-    CHECK_STR(msg.text,
+    CHECK_STR(said(&msg),
               "There is no lab `gamna`, did you mean gamma? `warplab list` shows them all");
     CHECK(!lab_find(root, "qqqq", &msg));
-    CHECK_STR(msg.text, "There is no lab `qqqq`; `warplab list` shows them all");
+    CHECK_STR(said(&msg), "There is no lab `qqqq`; `warplab list` shows them all");
     lab *l = lab_load(root, "gamma", &msg);
     char path[300];
     static const char *const where[] = {"labs/gamma.lua", "labs/gamma.cu", "kernels/gamma.cu",
@@ -198,7 +199,7 @@ static void packed(void) {
         for (int k = 0; k < 3; k++) CHECK_STR(h[10].needs[k], needs[k]);
         CHECK_INT(h[14].need_count, 8); /* no more are kept */
         CHECK_STR(h[14].needs[7], "8");
-        CHECK_STR(h[15].why.text, "r/labs/bad.lua: the file must end in `return lab { ... }`");
+        CHECK_STR(said(&h[15].why), "r/labs/bad.lua: the file must end in `return lab { ... }`");
         CHECK_STR(h[15].title[LIB_EN], "r/bad");
     }
     free(h);
@@ -209,7 +210,7 @@ static void packed(void) {
     CHECK_STR(id, "r/two");
     free(id);
     CHECK(!lab_find(root, "two", &msg));
-    CHECK_STR(msg.text, "two is in more than one pack: say which of p/two, r/two");
+    CHECK_STR(said(&msg), "two is in more than one pack: say which of p/two, r/two");
     lab *l = lab_load(root, "p/four", &msg);
     CHECK(l && l->grade.untrusted && l->grade.home == l->root);
     CHECK_STR(l ? l->id : "", "p/four");

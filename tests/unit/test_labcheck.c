@@ -5,6 +5,7 @@
 #include "runner/base/message.h"
 #include "grader/lab.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static lib_message msg;
 static grade_lab lab;
@@ -16,7 +17,7 @@ static grade_param small[] = {{"n", 10}}, large[] = {{"n", 1000}};
 
 static grade_expr *expr(const char *text) {
     grade_expr *e = grade_expr_new(text, &msg);
-    if (!e) printf("# %s\n", msg.text);
+    if (!e) printf("# %s\n", said(&msg));
     return e;
 }
 
@@ -53,8 +54,8 @@ static void begin(void) {
 
 static void told(const char *part, int line) {
     bool ok = grade_lab_check(&lab, &msg);
-    check_that(*part ? !ok && strstr(msg.text, part) : ok, __FILE__, line,
-               *part ? part : "it is right", ok ? "nothing is told" : msg.text);
+    check_that(*part ? !ok && strstr(said(&msg), part) : ok, __FILE__, line,
+               *part ? part : "it is right", ok ? "nothing is told" : said(&msg));
     begin();
 }
 #define TOLD(part) told(part, __LINE__)

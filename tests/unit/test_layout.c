@@ -14,6 +14,7 @@
 #include "grader/intake/intake.h"
 #include "grader/intake/tree.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static char scratch[64];
 static lib_message msg;
@@ -529,10 +530,10 @@ static bool visit(void *user, const tree_file *f) {
     return true;
 }
 static void walks(const char *path, const char *want) {
-    msg.text[0] = 0;
+    msg = (lib_message){0};
     CHECK(tree_walk(path, visit, NULL, &msg));
     char *text = lib_buffer_take(&seen);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     if (!CHECK(!strcmp(text ? text : "", want))) printf("# got:\n%s# want:\n%s", text, want);
     free(text);
 }
@@ -612,10 +613,10 @@ static void folders(void) {
           "tar.zst)\n"
           "link.cu: not a regular file (a link or a special file)\n");
     CHECK(!tree_walk(in("nowhere"), visit, NULL, &msg));
-    CHECK_CONTAINS(msg.text, "nowhere: No such file or directory");
-    msg.text[0] = 0;
+    CHECK_CONTAINS(said(&msg), "nowhere: No such file or directory");
+    msg = (lib_message){0};
     CHECK(!tree_walk("/dev/null", visit, NULL, &msg));
-    CHECK_STR(msg.text, "/dev/null is neither a folder nor an archive");
+    CHECK_STR(said(&msg), "/dev/null is neither a folder nor an archive");
 }
 
 /* A folder may get the descriptor 0, as where somebody has closed the standard input. */

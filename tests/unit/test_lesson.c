@@ -6,6 +6,7 @@
 #include "runner/base/message.h"
 #include "grader/lab.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/lesson/lab.h"
 
 static char root[64];
@@ -37,7 +38,7 @@ static lab *with_before(const char *before, const char *rest) {
     char text[8192];
     snprintf(text, sizeof text, "%s%s%s}\n", before, BEFORE, rest);
     put("t", text);
-    msg.text[0] = 0;
+    msg = (lib_message){0};
     return lab_load(root, "t", &msg);
 }
 static lab *with(const char *rest) {
@@ -50,12 +51,12 @@ static void refused(const char *rest, const char *part) {
                                          ": entry: ", ": lab t:",  ": args.a: expected a number"};
     lab *l = with(rest);
     CHECK(l == NULL);
-    CHECK_CONTAINS(msg.text, part);
-    CHECK_CONTAINS(msg.text, "labs/t.lua");
-    const char *zh = lib_message_in(&msg, LIB_ZH);
+    CHECK_CONTAINS(said(&msg), part);
+    CHECK_CONTAINS(said(&msg), "labs/t.lua");
+    const char *zh = said_zh(&msg);
     bool chinese = false;
     for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++)
-        chinese |= strstr(msg.text, theirs[i]) != NULL;
+        chinese |= strstr(said(&msg), theirs[i]) != NULL;
     for (const char *s = zh; *s; s++) chinese |= (*s & 0xff) >= 0xe4 && (*s & 0xff) <= 0xe9;
     if (!chinese) printf("# no Chinese: %s\n", zh);
     CHECK(chinese);
@@ -63,10 +64,10 @@ static void refused(const char *rest, const char *part) {
 }
 static void refused_text(const char *text, const char *part) {
     put("t", text);
-    msg.text[0] = 0;
+    msg = (lib_message){0};
     lab *l = lab_load(root, "t", &msg);
     CHECK(l == NULL);
-    CHECK_CONTAINS(msg.text, part);
+    CHECK_CONTAINS(said(&msg), part);
     lab_free(l);
 }
 
@@ -93,7 +94,7 @@ static void programs(void) {
         PROGRAM(SMOOTH "files = { \"main.cu\", \"k.h\" }, args = { x = uniform(0, 1, \"n + 1\"), "
                        "y = output(\"2 * n\") }"));
     lab *l = lab_load(root, "t", &msg);
-    if (!l) printf("# %s\n", msg.text);
+    if (!l) printf("# %s\n", said(&msg));
     if (CHECK(l != NULL) && l) {
         const grade_lab *g = &l->grade;
         double v = 0;
@@ -144,7 +145,7 @@ static void than(void) {
     snprintf(whole, sizeof whole, "%s%s%s", text, good, rest);
     put("t", whole);
     lab *l = lab_load(root, "t", &msg);
-    if (!l) printf("# %s\n", msg.text);
+    if (!l) printf("# %s\n", said(&msg));
     CHECK(l && !strcmp(l->grade.goals[1].than, "before"));
     lab_free(l);
     snprintf(whole, sizeof whole, "%s%s%s", text, bad, rest);
@@ -162,7 +163,7 @@ static void quizzes(void) {
                   ", predict { en = \"p\", zh = \"预\", counter = \"gld_sectors\", " SCATTER
                   ", case = { n = 64 } } }"));
     lab *l = lab_load(root, "t", &msg);
-    if (!l) printf("# %s\n", msg.text);
+    if (!l) printf("# %s\n", said(&msg));
     CHECK(l != NULL);
     if (l) {
         CHECK(l->quiz && !l->grade.entry && !l->hints[0].text[0]);
@@ -254,7 +255,7 @@ static void hashes(void) {
     for (size_t k = 0; k < OTHER; k++) {
         snprintf(rest, sizeof rest, "%s steps = { " EXERCISE " }", other[k]);
         lab *l = with(rest);
-        if (!l) printf("# %s\n", msg.text);
+        if (!l) printf("# %s\n", said(&msg));
         CHECK(l != NULL);
         hash[k] = l ? l->hash : 0;
         lab_free(l);
@@ -279,7 +280,7 @@ static void answers(void) {
                   "\"limiter\" }, answer(\"reads\") { points = 2, is = \"letters\", accesses = { "
                   "\"in[i]\", { \"out[j]\", store = true } }, " SCATTER
                   ", case = { n = 64 } } }, steps = { " EXERCISE " }");
-    if (!l) printf("# %s\n", msg.text);
+    if (!l) printf("# %s\n", said(&msg));
     CHECK(l != NULL);
     if (l) {
         const grade_goal *g = l->grade.goals;
@@ -315,7 +316,7 @@ static void answers(void) {
                  list);
         l = with(what);
         CHECK((l != NULL) == (n == 32));
-        if (!l) CHECK_CONTAINS(msg.text, "answer.accesses: expected 1 to 32");
+        if (!l) CHECK_CONTAINS(said(&msg), "answer.accesses: expected 1 to 32");
         bool same = l != NULL;
         for (unsigned k = 0; l && k < n; k++) {
             char text[16];
@@ -469,9 +470,9 @@ static void wrong_lessons(void) {
     refused_text("return lab { id = nil + 1 }",
                  "labs/t.lua:1: attempt to perform arithmetic on a nil value");
     CHECK(lab_load(root, "../t", &msg) == NULL);
-    CHECK_CONTAINS(msg.text, "is no lab id");
+    CHECK_CONTAINS(said(&msg), "is no lab id");
     CHECK(lab_load(root, "nothing", &msg) == NULL);
-    CHECK_CONTAINS(msg.text, "nothing.lua");
+    CHECK_CONTAINS(said(&msg), "nothing.lua");
 }
 
 /* Lists whose length is no count of their items, tables and texts that are held many times, and
@@ -497,7 +498,7 @@ static void held_too_much(void) {
         snprintf(list, sizeof list, SPARSE, rows[i].item);
         lab *l = with_before(list, rows[i].field);
         CHECK(l == NULL);
-        CHECK_CONTAINS(msg.text, "at most 4,096 are read");
+        CHECK_CONTAINS(said(&msg), "at most 4,096 are read");
         lab_free(l);
     }
     static const struct {
@@ -512,7 +513,7 @@ static void held_too_much(void) {
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
         lab *l = with_before(held[i].before, held[i].field);
         CHECK(l == NULL);
-        CHECK_CONTAINS(msg.text, held[i].says);
+        CHECK_CONTAINS(said(&msg), held[i].says);
         lab_free(l);
     }
     /* What ends by itself: a function that holds itself, a pair that hold each other, a table 20000 deep. */
@@ -524,7 +525,7 @@ static void held_too_much(void) {
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         lab *l = with_before(ends[i], "hidden = { n = { 1, 10 }, f }");
         CHECK(l == NULL);
-        CHECK_CONTAINS(msg.text, "an item without a name");
+        CHECK_CONTAINS(said(&msg), "an item without a name");
         lab_free(l);
     }
 }
@@ -569,7 +570,7 @@ static void hostile_lessons(void) {
         lab_drawn d = {0};
         double v;
         CHECK(!lab_step_number(l, &l->steps[1], &d, &v, &msg));
-        CHECK_CONTAINS(msg.text, "runs too long");
+        CHECK_CONTAINS(said(&msg), "runs too long");
         CHECK(!lab_step_number(l, &l->steps[1], &d, &v, &msg)); /* and again: the state is whole */
         lab_free(l);
     }
@@ -579,7 +580,7 @@ static void hostile_lessons(void) {
         lab_drawn d = {0};
         double v;
         CHECK(!lab_step_number(l, &l->steps[1], &d, &v, &msg));
-        CHECK_CONTAINS(msg.text, "expected a number");
+        CHECK_CONTAINS(said(&msg), "expected a number");
         lab_free(l);
     }
 }
@@ -590,7 +591,7 @@ static void readable(void) {
         with("goals = { correct { points = 1 }, at_most(\"gld_sectors\", 0.2 * baseline) { points "
              "= 1 }, at_least(\"gld_efficiency_pct\", 80) { points = 1, per = \"max\" }, "
              "at_most(\"gst_sectors\", baseline) { points = 1 } }, steps = { " EXERCISE " }");
-    if (!l) printf("# %s\n", msg.text);
+    if (!l) printf("# %s\n", said(&msg));
     CHECK(l != NULL);
     if (l) {
         const grade_goal *g = l->grade.goals;
@@ -654,7 +655,7 @@ static void facts(void) {
     fputs("# chapter 1\nwarps | book 5\n", f);
     fclose(f);
     CHECK(with("teaches = { warps = \"exercise\" }, steps = { " EXERCISE " }") == NULL);
-    CHECK_CONTAINS(msg.text, "labs/facts.txt:2: expected `KEY | source | fact`");
+    CHECK_CONTAINS(said(&msg), "labs/facts.txt:2: expected `KEY | source | fact`");
     remove(path);
     /* A measurement on a device of its own. */
     l = with(
@@ -682,7 +683,7 @@ static void questions(void) {
         "then return 8 * lane end end } }");
     CHECK(l != NULL);
     if (!l) {
-        printf("%s\n", msg.text);
+        printf("%s\n", said(&msg));
         return;
     }
     const lab_step *s = &l->steps[1];
@@ -812,7 +813,7 @@ static void replies(void) {
         "\"block\", zh = \"块\" }, { function(d) return d.n // 64 end, en = \"ragged {n}\", zh = "
         "\"尾块\" } } }, ask { en = \"x\", zh = \"y\", accept = { \"warp\" }, replies = { { "
         "\"block\", \"a block\", en = \"larger\", zh = \"更大\" } } } }");
-    if (!l) printf("# %s\n", msg.text);
+    if (!l) printf("# %s\n", said(&msg));
     CHECK(l != NULL);
     if (!l) return;
     lab_drawn d = {.count = 1, .p = {{"n", 150}}};
@@ -822,7 +823,7 @@ static void replies(void) {
     t = lab_step_reply(l, &l->steps[1], &d, "64 blocks", &why);
     CHECK_STR(t ? t->text[LIB_ZH] : "", "块");
     CHECK(!lab_step_reply(l, &l->steps[1], &d, "5", &why));
-    CHECK_STR(why.text, "");
+    CHECK_STR(said(&why), "");
     t = lab_step_reply(l, &l->steps[2], &d, "A Block.", &why);
     CHECK_STR(t ? t->text[LIB_EN] : "", "larger");
     CHECK(!lab_step_reply(l, &l->steps[2], &d, "lane", &why));
@@ -872,7 +873,7 @@ static void shared_draws(void) {
         ", ask { en = \"x\", zh = \"y\", answer = 1, draw = same }, ask { en = \"x\", zh = "
         "\"y\", answer = 1, draw = \"size\" }, ask { en = \"x\", zh = \"y\", answer = 1, draw = "
         "{ n = { 1, 900 } } }, say { en = \"{m}\", zh = \"{m} 个\", draw = \"size\" } }");
-    if (!l) printf("# %s\n", msg.text);
+    if (!l) printf("# %s\n", said(&msg));
     CHECK(l != NULL);
     if (l) {
         const lab_step *s = l->steps;
@@ -902,7 +903,7 @@ static void shipped(const char *here) {
     static const char *const ids[] = {"vector-add", "coalescing", "reduce-1-divergent"};
     for (int i = 0; i < 3; i++) {
         lab *l = lab_load(here, ids[i], &msg);
-        if (!l) printf("# %s\n", msg.text);
+        if (!l) printf("# %s\n", said(&msg));
         CHECK(l != NULL);
         if (l) {
             CHECK(l->step_count >= 8 && l->grade.goal_count >= 3);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/lesson/pack.h"
 
 static char root[64];
@@ -34,9 +35,9 @@ static void try_row(const char *steps, const row *r) {
     fprintf(f, steps, before, r->text);
     fclose(f);
     lab *l = lab_load(root, "t", &msg);
-    snprintf(why, sizeof why, "%.380s", l ? "it loads" : msg.text);
-    check_that(*r->part ? !l && strstr(msg.text, r->part) : l != NULL, __FILE__, __LINE__, r->text,
-               why);
+    snprintf(why, sizeof why, "%.380s", l ? "it loads" : said(&msg));
+    check_that(*r->part ? !l && strstr(said(&msg), r->part) : l != NULL, __FILE__, __LINE__,
+               r->text, why);
     lab_free(l);
 }
 
@@ -626,10 +627,10 @@ static void of_packs(void) {
     };
     lib_message msg;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        msg.text[0] = 0;
+        msg = (lib_message){0};
         lab_pack *p = read_pack_text(rows[i].text, &msg);
-        check_that(*rows[i].part ? !p && strstr(msg.text, rows[i].part) : p != NULL, __FILE__,
-                   __LINE__, rows[i].text, p ? "it is taken" : msg.text);
+        check_that(*rows[i].part ? !p && strstr(said(&msg), rows[i].part) : p != NULL, __FILE__,
+                   __LINE__, rows[i].text, p ? "it is taken" : said(&msg));
         free(p);
     }
     lab_pack *p =

@@ -6,6 +6,7 @@
 #include "runner/lesson/lab.h"
 #include "grader/lab.h"
 #include "tests/unit/folder_fixture.h"
+#include "tests/said.h"
 
 #define HEAD                                                                                        \
     "return lab {\n id = \"t\", title = { en = \"Title\", zh = \"标题\" }, chapter = 3, minutes " \
@@ -22,7 +23,7 @@ static lab *load(const char *text) {
     put("labs/t.lua", text);
     msg = (lib_message){0};
     lab *l = lab_load(root, "t", &msg);
-    if (!l) printf("# %s\n", msg.text);
+    if (!l) printf("# %s\n", said(&msg));
     return l;
 }
 
@@ -335,9 +336,9 @@ static void cases(void) {
             /* ranges of names that no case has are refused later, by the grader */
             CHECK((l != NULL) == (n == 16 && !ranges));
             if (n == 17)
-                CHECK_CONTAINS(msg.text, ranges ? "hidden: more than 16 ranges"
-                                                : "cases: more than 16 parameters");
-            else if (ranges) CHECK_CONTAINS(msg.text, "names no parameter");
+                CHECK_CONTAINS(said(&msg), ranges ? "hidden: more than 16 ranges"
+                                                  : "cases: more than 16 parameters");
+            else if (ranges) CHECK_CONTAINS(said(&msg), "names no parameter");
             lab_free(l);
         }
 }
@@ -553,7 +554,7 @@ static void most(void) {
                      before, rows[k].fields);
             lab *l = load(text);
             CHECK((l != NULL) == (n == rows[k].most));
-            if (n > rows[k].most) CHECK_STR(msg.text, rows[k].message);
+            if (n > rows[k].most) CHECK_STR(said(&msg), rows[k].message);
             if (l && k == 5) {
                 const lab_step *last = &l->steps[l->step_count - 1];
                 CHECK(last->group == 32 && last[-1].group == 32 && last[-2].group == 31);

@@ -7,6 +7,7 @@
 #include "runner/device/sim/lex/spec.h"
 #include "runner/device/sim/parse/parse.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static lib_message msg;
 
@@ -39,7 +40,7 @@ static const char *tokens_of(const char *text, size_t len) {
     volatile size_t n = 0;
     all[0] = 0;
     if (setjmp(p->fail)) {
-        const char *why = msg.text;
+        const char *why = said(&msg);
         if (!strncmp(why, "PTX line 1, column ", 19)) why += 19;
         else if (!strncmp(why, "PTX line ", 9)) why += 9;
         snprintf(all + n, sizeof all - n, "(%.*s)", (int)strcspn(why, "\n"), why);
@@ -293,7 +294,7 @@ static void test_messages(void) {
         snprintf(text, sizeof text, ".version 9.0\n.target sm_90\n.address_size 64\n%s",
                  rows[k].line);
         CHECK(!ptx_parse(text, strlen(text), &msg));
-        CHECK_STR(msg.text, rows[k].message);
+        CHECK_STR(said(&msg), rows[k].message);
     }
     /* up to column 71 the whole line up to there; beyond it 60 characters before, of 100 in all */
     for (int column = 71; column <= 72; column++) {
@@ -307,7 +308,7 @@ static void test_messages(void) {
                  "    %.*s^",
                  column, before, spaces70, 99 - before, tail, before, spaces70);
         CHECK(!ptx_parse(text, strlen(text), &msg));
-        CHECK_STR(msg.text, want);
+        CHECK_STR(said(&msg), want);
     }
     /* 60 characters of a token are enough */
     char found[80], name[100];
@@ -353,7 +354,7 @@ static void test_expected(void) {
             CHECK_INT(p->tok.kind, PTX_TOK_END);
         }
         CHECK_INT(failed, rows[k].message != NULL);
-        CHECK_STR(msg.text, rows[k].message ? rows[k].message : "");
+        CHECK_STR(said(&msg), rows[k].message ? rows[k].message : "");
         parser_free(p);
     }
 }
@@ -428,7 +429,7 @@ static void test_registers(void) {
                           rows[k].vec > 1 ? parts[i] : "%v");
             }
         } else {
-            CHECK_CONTAINS(msg.text, "more than 16777216 registers in one function");
+            CHECK_CONTAINS(said(&msg), "more than 16777216 registers in one function");
         }
         CHECK_INT(fits, rows[k].fits);
         parser_free(p);
@@ -508,7 +509,7 @@ static void test_disassembly(void) {
                  ".f64 %%fd<4>;\n%s\nret; }",
                  rows[k].in);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
-        if (!m) printf("# %s\n", msg.text);
+        if (!m) printf("# %s\n", said(&msg));
         CHECK(m != NULL);
         if (!m) continue;
         const ptx_func *f = m->funcs[0];

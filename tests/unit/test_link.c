@@ -3,6 +3,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/load/link.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static unsigned value(const char *a, const char *b, const char *c, lib_message *
                     .param_bytes = sizeof to};
     sim_result r = {0};
     if (l.kernel && !sim_run(d, &l, &r, msg)) sim_read(d, &v, to, 4);
-    if (!v) printf("# %s\n%s\n", msg->text, text);
+    if (!v) printf("# %s\n%s\n", said(msg), text);
     sim_result_free(&r);
     sim_module_free(m);
     sim_device_free(d);
@@ -49,12 +50,13 @@ static unsigned value(const char *a, const char *b, const char *c, lib_message *
         "ld.param.b32 %r1, [a]; " body " st.param.b32 [r], %r1; ret; }\n"
 
 static void linked(int line, const char *a, const char *b, const char *want) {
-    lib_message msg = {.text = "before"};
+    lib_message msg;
+    tell(&msg, "before", NULL);
     char *unit[] = {(char *)(uintptr_t)a, (char *)(uintptr_t)b}, *text = NULL;
     size_t n = 0;
     CHECK_INT(sim_link_ptx(unit, 2, &text, &n, &msg), SIM_OK);
-    check_that(text && !strcmp(text, want) && n == strlen(want) && !*msg.text, __FILE__, line,
-               "the linked text", text && n < 2000 ? text : "another");
+    check_that(text && !strcmp(text, want) && n == strlen(want) && !lib_message_any(&msg), __FILE__,
+               line, "the linked text", text && n < 2000 ? text : "another");
     free(text);
 }
 
@@ -135,7 +137,7 @@ static void long_names(void) {
         snprintf(unit, sizeof unit, ".visible .global .u32 %s;\n", name);
         snprintf(want, sizeof want, "%.300s is defined in two of the units", name);
         CHECK_INT(sim_link_ptx(both, 2, &text, &n, &msg), SIM_BAD_PTX);
-        CHECK_STR(msg.text, want);
+        CHECK_STR(said(&msg), want);
         CHECK(!text);
     }
 }
@@ -174,7 +176,7 @@ int main(void) {
     static const char points[] = HEAD ".extern .global .align 4 .u32 nowhere;\n"
                                       ".visible .global .align 8 .u64 p = nowhere;\n" KERNEL("");
     CHECK_INT(value(points, has, NULL, &msg), 0);
-    CHECK_CONTAINS(msg.text, "initial value of p needs nowhere");
+    CHECK_CONTAINS(said(&msg), "initial value of p needs nowhere");
     msg = (lib_message){0};
     /* names that each unit has for itself, in functions, variables, initial values; words in comments and strings stay */
     static const char one[] = HEAD
@@ -200,7 +202,7 @@ int main(void) {
     CHECK_INT(value(weak, weak2, weak2, &msg), 1);
     /* twice defined for all: an error that names it */
     CHECK_INT(value(weak, strong, strong, &msg), 0);
-    CHECK_CONTAINS(msg.text, "far is defined in two");
+    CHECK_CONTAINS(said(&msg), "far is defined in two");
     char *again = (char *)(uintptr_t)strong, *twice[] = {again, again}, *none = again;
     size_t none_len;
     CHECK_INT(sim_link_ptx(twice, 2, &none, &none_len, &msg), SIM_BAD_PTX);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 enum { FUNCS = 3, LOCS = 700, MAX = 2 * FUNCS * LOCS + 1, FILES = 4 };
@@ -73,7 +74,7 @@ static void test_random(void) {
         n += (size_t)snprintf(text + n, sizeof text - n, ".file %u \"%s\"\n", k, files[k]);
     lib_message msg = {0};
     ptx_module *m = ptx_parse(text, n, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     if (!CHECK(m && m->func_count == FUNCS)) return;
     CHECK_INT(m->loc_count, count);
     unsigned good = 0, right = 0;
@@ -150,7 +151,7 @@ static void test_names(void) {
                  ".version 9.0\n.target sm_90\n.entry k() { .loc 2 7 1\nret; }\n.file 2 \"%s\"\n",
                  rows[k].written);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         if (m) ptx_source(m, m->funcs[0]->insns[0].loc, &file, &line);
         CHECK_STR(file, rows[k].name);
         ptx_free(m);
@@ -203,7 +204,7 @@ static void test_wrong(void) {
         snprintf(text, sizeof text, ".version 9.0\n.target sm_90\n%s", rows[k].text);
         if (rows[k].message) snprintf(want, sizeof want, "PTX line 3, %s", rows[k].message);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
-        snprintf(got, sizeof got, "%.*s", (int)strcspn(msg.text, "\n"), msg.text);
+        snprintf(got, sizeof got, "%.*s", (int)strcspn(said(&msg), "\n"), said(&msg));
         CHECK_INT(m == NULL, rows[k].message != NULL);
         CHECK_STR(got, want);
         ptx_free(m);

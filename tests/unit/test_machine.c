@@ -9,6 +9,7 @@
 #include "runner/device/sim/sim.h"
 #include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 enum { BYTES = 1 << 20, N = 60000, GRID = 600, BLOCK = 128, CUBIN = 1 << 14 };
@@ -102,7 +103,7 @@ static bool open_bench(bench *b, bool machine, const char *ptx, size_t len, cons
     b->module = b->device ? sim_module_new(b->device, ptx, len, &mo, &msg) : NULL;
     bool ok = b->module && sim_malloc(b->device, BYTES, &b->out) == SIM_OK &&
               sim_malloc(b->device, BYTES, &b->in) == SIM_OK;
-    if (!ok) printf("# %s\n", msg.text);
+    if (!ok) printf("# %s\n", said(&msg));
     return CHECK(ok);
 }
 
@@ -134,7 +135,7 @@ static bool launch(const bench *b, const char *name, void *left, sim_result *res
     sim_flush_caches(b->device);
     ok = ok && sim_run(b->device, &l, res, &msg) == SIM_OK;
     ok = ok && sim_read(b->device, left, b->out, BYTES) == SIM_OK;
-    if (!ok) printf("# %s: %s\n", name, msg.text);
+    if (!ok) printf("# %s: %s\n", name, said(&msg));
     return ok;
 }
 
@@ -156,13 +157,13 @@ static void test_results(const char *ptx, size_t len, const char *text, size_t t
         CHECK(!r[0].by_machine_code && !r[0].machine_refusal);
         if (!strcmp(name, "contend")) { /* its blocks fight for a word */
             CHECK(!r[1].by_machine_code && r[1].time_us == r[0].time_us);
-            CHECK_CONTAINS(r[1].machine_refusal ? r[1].machine_refusal->text : "", "wait");
+            CHECK_CONTAINS(r[1].machine_refusal ? said(r[1].machine_refusal) : "", "wait");
             sim_result_free(&r[0]);
             sim_result_free(&r[1]);
             continue;
         }
         check_that(r[1].by_machine_code, __FILE__, __LINE__, name,
-                   r[1].machine_refusal ? r[1].machine_refusal->text : "");
+                   r[1].machine_refusal ? said(r[1].machine_refusal) : "");
         printf("# %s: %.2f us by PTX, %.2f us by machine code\n", name, r[0].time_us, r[1].time_us);
         /* An H200 takes 19.8 us for classify over this memory, cold, and executes 4.31 million
          * instructions: lanes that part there meet again only at the one BSYNC behind the loop. */
@@ -202,7 +203,7 @@ static void test_refusals(const char *ptx, size_t len) {
     if (open_bench(&b, true, ptx, len, none, sizeof none - 1, 1) &&
         CHECK(launch(&b, "add", left, &r))) {
         CHECK(!r.by_machine_code && r.time_us > 0);
-        CHECK(r.machine_refusal && *r.machine_refusal->text);
+        CHECK(r.machine_refusal && lib_message_any(r.machine_refusal));
     }
     sim_result_free(&r);
     close_bench(&b);

@@ -10,6 +10,7 @@
 #include "grader/result.h"
 #include "runner/device/sim/profile.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static const sim_profile device = {.sms = 10,
                                    .rate_fp32 = 4,
@@ -99,8 +100,8 @@ static void too_good(void) {
         }
         printf("# row %zu\n", i);
         CHECK_INT(r.verdict, rows[i].what ? GRADE_SUSPECT : GRADE_PASS);
-        CHECK_STR(r.message.text, en);
-        CHECK_STR(r.message.zh, zh);
+        CHECK_STR(said(&r.message), en);
+        CHECK_STR(said_zh(&r.message), zh);
         CHECK_INT(r.message_hidden, rows[i].what != NULL);
         CHECK(!u.stopped);
     }
@@ -218,8 +219,8 @@ static void below_the_floor(void) {
         snprintf(zh, sizeof zh,
                  "用时 %s 微秒低于设备峰值带宽与发射速率所允许的 100 微秒：请人工检查这份提交。",
                  rows[i].us > 0 ? "94.9" : "0");
-        CHECK_STR(r.message.text, en);
-        CHECK_STR(r.message.zh, zh);
+        CHECK_STR(said(&r.message), en);
+        CHECK_STR(said_zh(&r.message), zh);
     }
 }
 

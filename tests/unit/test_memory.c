@@ -2,6 +2,7 @@
  * host's memory use comes to. */
 #include "runner/base/message.h"
 #include "check.h"
+#include "tests/said.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -697,9 +698,9 @@ static void scarce(void) {
         sim_memory *m = sim_memory_new(1ull << 40, 3, false, &msg);
         setrlimit(RLIMIT_AS, &was);
         CHECK_INT(m != NULL, rows[k].device != 0);
-        CHECK_STR(msg.text, m ? ""
-                              : "cannot reserve address space for the simulated device: Cannot "
-                                "allocate memory (is `ulimit -v` set?)");
+        CHECK_STR(said(&msg), m ? ""
+                                : "cannot reserve address space for the simulated device: Cannot "
+                                  "allocate memory (is `ulimit -v` set?)");
         if (!m) continue;
         sim_addr a;
         uint64_t half = rows[k].device / 2;

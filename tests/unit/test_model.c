@@ -3,6 +3,7 @@
  * test_replay.c does the same for the replay between; test_time.c is about what hardware gave. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/load/resources.h"
 #include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/time/time.h"
@@ -31,7 +32,7 @@ static ptx_module *parsed(const char *body) {
              body);
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     if (!m) {
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         exit(1);
     }
     return m;
@@ -916,7 +917,7 @@ static void kinds(void) {
              far, call);
     lib_message msg = {0};
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
     if (code) {
         CHECK_INT(code->ops[0].kind, TIME_BRANCH); /* f's ret */

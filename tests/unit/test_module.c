@@ -3,6 +3,7 @@
  * addresses in them ("Initializers", "Variable and Function Attribute"), what it takes of the host, and what is refused. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/sim.h"
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static sim_device *device(const char *profile, uint64_t memory) {
     o.threads = 1;
     o.memory_limit = memory;
     sim_device *d = sim_device_new(sim_profile_find(profile), &o, &m);
-    if (!d) printf("# %s\n", m.text);
+    if (!d) printf("# %s\n", said(&m));
     return d;
 }
 
@@ -89,7 +90,7 @@ static void kernels(void) {
                      rows[k].shared);
             sim_module *m = load(v, text, (sim_module_options){0});
             sim_kernel *f = m ? sim_module_kernel(m, "k") : NULL;
-            CHECK_STR(msg.text, "");
+            CHECK_STR(said(&msg), "");
             if (!CHECK(f)) continue;
             const sim_kernel_info *i = sim_kernel_get(f);
             unsigned n = 0;
@@ -155,7 +156,7 @@ static void static_shared(void) {
         sim_device *d = device("h200", 0);
         sim_module *m = load(d, text, (sim_module_options){0});
         sim_kernel *f = m ? sim_module_kernel(m, "k") : NULL;
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         if (!CHECK(f)) continue;
         const sim_profile *p = sim_profile_find("h200");
         sim_launch l = {.kernel = f, .grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared = 100};
@@ -226,7 +227,7 @@ static void names(void) {
         demangled = rows[k].full;
         sim_module *m = load(d, HEAD("sm_80") ".visible .entry _Z1kv() { ret; }\n",
                              (sim_module_options){.demangle = demangle});
-        CHECK_STR(m ? sim_kernel_get(sim_module_kernel(m, "_Z1kv"))->pretty : msg.text,
+        CHECK_STR(m ? sim_kernel_get(sim_module_kernel(m, "_Z1kv"))->pretty : said(&msg),
                   rows[k].pretty);
         if (m) CHECK_STR(sim_kernel_get(sim_module_kernel(m, "_Z1kv"))->name, "_Z1kv");
         sim_module_free(m);
@@ -264,7 +265,7 @@ static void values(void) {
                            ".global .align 8 .u64 f = k;\n.global .align 4 .b8 none[5];\n"
                            ".visible .entry other() { ret; }\n.visible .entry k() { ret; }\n",
              (sim_module_options){0});
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     sim_addr x = 0;
     if (!CHECK(m && sim_module_symbol(m, "x", &x, NULL) == SIM_OK)) exit(1);
     for (int again = 0; again < 3; again++) {
@@ -296,12 +297,12 @@ static void values(void) {
     CHECK(sim_read(d, &x, x, 8) != SIM_OK); /* it is given back */
     CHECK(!load(d, HEAD("sm_80") ".extern .func g();\n.global .align 8 .u64 f = h;\n",
                 (sim_module_options){0}));
-    CHECK_CONTAINS(msg.text, "h");
+    CHECK_CONTAINS(said(&msg), "h");
     sim_device_free(d);
     /* more than the device has */
     d = device("h200", 1 << 20);
     CHECK(!load(d, HEAD("sm_80") ".global .align 4 .b8 big[2000000];\n", (sim_module_options){0}));
-    CHECK_CONTAINS(msg.text, "no room for variable big of 2,000,000 bytes: ");
+    CHECK_CONTAINS(said(&msg), "no room for variable big of 2,000,000 bytes: ");
     sim_device_free(d);
 }
 
@@ -335,8 +336,8 @@ static void room(void) {
                 load(d, text, (sim_module_options){.room = all - less, .taken = &taken});
             CHECK_INT(taken, all);
             CHECK_INT(!!m, !less);
-            if (less) CHECK_CONTAINS(msg.text, rows[k].refusal);
-            else CHECK_STR(msg.text, "");
+            if (less) CHECK_CONTAINS(said(&msg), rows[k].refusal);
+            else CHECK_STR(said(&msg), "");
             sim_module_free(m);
         }
         sim_module *m = load(d, text, (sim_module_options){.room = 0, .taken = NULL});
@@ -346,10 +347,10 @@ static void room(void) {
         text[0] = '?';
         CHECK(!load(d, text, (sim_module_options){.room = of_text - 1, .taken = &taken}));
         CHECK_INT(taken, of_text);
-        CHECK_STR(msg.text,
+        CHECK_STR(said(&msg),
                   "its code and variables take about 0 MiB, more than the 0 MiB that are left");
         CHECK(!load(d, text, (sim_module_options){.room = of_text, .taken = &taken}));
-        CHECK_CONTAINS(msg.text, "PTX line 1");
+        CHECK_CONTAINS(said(&msg), "PTX line 1");
     }
     sim_device_free(d);
 }
@@ -372,7 +373,7 @@ static void architectures(void) {
         sim_device *d = device(rows[k].profile, 0);
         snprintf(text, sizeof text, "%s.visible .entry k() { ret; }\n", rows[k].target);
         sim_module *m = load(d, text, (sim_module_options){0});
-        CHECK_STR(msg.text, rows[k].refusal);
+        CHECK_STR(said(&msg), rows[k].refusal);
         CHECK_INT(!!m, !*rows[k].refusal);
         sim_module_free(m);
         sim_device_free(d);
@@ -382,7 +383,7 @@ static void architectures(void) {
     sim_device *d = device("h200", 0);
     CHECK(!load(d, HEAD("sm_80") ".visible .entry k() { ret; }\n",
                 (sim_module_options){.stop = &stop}));
-    CHECK_CONTAINS(msg.text, "stopped");
+    CHECK_CONTAINS(said(&msg), "stopped");
     sim_device_free(d);
 }
 

@@ -7,6 +7,7 @@
 #include "runner/device/sim/module/module.h"
 #include "runner/device/sim/native/native.h"
 #include "tests/check.h"
+#include "tests/said.h"
 /* after what it names */
 #include "runner/device/sim/exec/families.h"
 #include <dirent.h>
@@ -256,7 +257,7 @@ static void same_of(const char *text, const char *name, unsigned n, unsigned rou
     ran a = run(text, name, "off", 1, n, rounds, spread, budget),
         b = run(text, name, how, 2, n, rounds, spread, budget);
     CHECK_INT(b.result.status, a.result.status);
-    CHECK_STR(b.msg.text, a.msg.text);
+    CHECK_STR(said(&b.msg), said(&a.msg));
     CHECK_INT(memcmp(a.out, b.out, n * sizeof(float)), 0);
     if (a.result.status == SIM_OK) {
         CHECK_INT(memcmp(&a.result.counters, &b.result.counters, sizeof a.result.counters), 0);
@@ -319,7 +320,7 @@ static void test_readers(void) {
         sim_module_options mo = {.ptxas = ""};
         sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
         sim_addr a;
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         CHECK(m && !sim_malloc(d, sizeof out, &a));
         sim_launch l = {.kernel = sim_module_kernel(m, "k"),
                         .grid = {1, 1, 1},

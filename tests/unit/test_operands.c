@@ -5,6 +5,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/ptx/fragment.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 /* why NULL: taken. Registers as in the fixture's head, and %u of .u32, %l of .s64. */
@@ -17,7 +18,7 @@ typedef struct {
 static void holds_to(const row *r, const ptx_module *m, const lib_message *msg, unsigned line) {
     char want[600] = "", got[600] = "";
     if (r->why) snprintf(want, sizeof want, "PTX line %u, column %u: %s", line, r->column, r->why);
-    if (!m) snprintf(got, sizeof got, "%.*s", (int)strcspn(msg->text, "\n"), msg->text);
+    if (!m) snprintf(got, sizeof got, "%.*s", (int)strcspn(said(msg), "\n"), said(msg));
     if (strcmp(got, want)) printf("# %s\n", r->ptx);
     CHECK_STR(got, want);
 }
@@ -633,7 +634,7 @@ static void test_constants(void) {
         ptx_module *m = parse_instruction(rows[k].ptx, strlen(rows[k].ptx), &msg);
         const ptx_func *f = m ? m->funcs[1] : NULL; /* behind fn */
         if (f) put_constants(f->insns[0].opnd, f->insns[0].nopnds, got, sizeof got);
-        else snprintf(got, sizeof got, "%s", msg.text);
+        else snprintf(got, sizeof got, "%s", said(&msg));
         CHECK_STR(got, rows[k].constants);
         ptx_free(m);
     }

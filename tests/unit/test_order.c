@@ -9,6 +9,7 @@
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -38,7 +39,7 @@ static made finish(const sim_profile *p) {
     put("ret;\n}\n");
     lib_message msg = {0};
     made x = {.m = ptx_parse(text, text_len, &msg)};
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     x.code = x.m ? time_code_new(p, x.m, NULL, NULL) : NULL;
     if (!x.code) exit(1);
     x.f = x.m->funcs[x.m->func_count - 1];
@@ -449,7 +450,7 @@ static void registers_that_are_held(void) {
         put("ret;\n}\n");
         lib_message msg = {0};
         made x = {.m = ptx_parse(text, text_len, &msg)};
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         time_assembled registers[2] = {{0}, {rows[k].registers, 0, 0}}; /* f, k */
         x.code = time_code_new(sim_profile_find("h200"), x.m, registers, NULL);
         uint32_t base = x.code->op_count - (uint32_t)x.m->funcs[1]->insn_count,
@@ -490,7 +491,7 @@ static void registers_given_back(void) {
         put("ret;\n}\n");
         lib_message msg = {0};
         made x = {.m = ptx_parse(text, text_len, &msg)};
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         static const time_assembled registers[2] = {{0}, {36, 0, 0}}; /* f, k */
         x.code = time_code_new(sim_profile_find("h200"), x.m, registers, NULL);
         uint32_t base = x.code->op_count - (uint32_t)x.m->funcs[1]->insn_count,

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 #define START ".version 9.0\n.target sm_90\n.address_size 64\n"
@@ -40,7 +41,7 @@ static const char *module_text(const char *body) {
     snprintf(text, sizeof text, START "%s", body);
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     at = 0, out[0] = 0;
-    if (!m) return PUT("%.*s", (int)strcspn(msg.text, "\n"), msg.text), out;
+    if (!m) return PUT("%.*s", (int)strcspn(said(&msg), "\n"), said(&msg)), out;
     for (size_t k = 0; k < m->var_count; k++) put_var(m->vars[k]);
     for (size_t f = 0; f < m->func_count; f++) {
         const ptx_func *fn = m->funcs[f];

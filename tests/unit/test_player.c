@@ -9,6 +9,7 @@
 #include "runner/base/say.h"
 #include "words/judge.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 /* ---- a host whose programs end as the test says */
 
@@ -21,7 +22,7 @@ static int host_spawn(void *user, const char *path, grade_child *child, lib_mess
     (void)user, (void)path;
     spawns++;
     if (spawn_fails) {
-        lib_message_set2(msg, "no room", "没有空间");
+        tell(msg, "no room", "没有空间");
         return -1;
     }
     *child = (grade_child){.pid = 100, .fd = 0, .out_fd = -1};
@@ -107,9 +108,9 @@ static void endings(void) {
         status = rows[i].status;
         printed = (char *)rows[i].printed, printed_len = printed ? strlen(printed) : 0;
         CHECK_INT(call(&p), rows[i].outcome);
-        CHECK_STR(p.message.text, rows[i].en);
-        if (rows[i].zh) CHECK_STR(p.message.zh, rows[i].zh);
-        CHECK(p.message.zh[0] != 0);
+        CHECK_STR(said(&p.message), rows[i].en);
+        if (rows[i].zh) CHECK_STR(said_zh(&p.message), rows[i].zh);
+        CHECK(p.message.id);
         CHECK_INT(killed, rows[i].killed);
         CHECK_INT(reaps, 1);
         player_free(&p);
@@ -122,8 +123,8 @@ static void endings(void) {
     printed = "assertion\n", printed_len = strlen(printed);
     player_start(&p);
     call(&p);
-    CHECK_CONTAINS(p.message.text, " before its function returned. Its output says more.");
-    CHECK_CONTAINS(p.message.zh, "终止。请看它的输出。");
+    CHECK_CONTAINS(said(&p.message), " before its function returned. Its output says more.");
+    CHECK_CONTAINS(said_zh(&p.message), "终止。请看它的输出。");
     CHECK_STR(p.output, "assertion\n");
     player_free(&p);
     CHECK(!p.output);
@@ -132,11 +133,11 @@ static void endings(void) {
     fake_programs[0].at_start = DEV_CLOSED;
     status = 1 << 8;
     CHECK_INT(player_start(&p), PLAY_ENDED);
-    CHECK_STR(p.message.text,
+    CHECK_STR(said(&p.message),
               "the program ended itself (exit status 1) before its function was called. The "
               "function must return to its caller; a whole program's main() must return 0.");
-    CHECK_STR(p.message.zh, "程序在函数被调用之前自行退出（退出状态 "
-                            "1）。函数必须返回到调用者；完整程序的 main() 必须返回 0。");
+    CHECK_STR(said_zh(&p.message), "程序在函数被调用之前自行退出（退出状态 "
+                                   "1）。函数必须返回到调用者；完整程序的 main() 必须返回 0。");
     CHECK(!p.client && spawns == 1);
     player_free(&p);
     /* Its time was over before it began. */
@@ -159,15 +160,15 @@ static void no_start(void) {
     printed = "out of processes\nand more\n", printed_len = strlen(printed);
     CHECK_INT(player_start(&p), PLAY_INFRA);
     CHECK_INT(spawns, 2);
-    CHECK_STR(p.message.text, "the program could not be started: out of processes");
-    CHECK_STR(p.message.zh, "程序无法启动：out of processes");
+    CHECK_STR(said(&p.message), "the program could not be started: out of processes");
+    CHECK_STR(said_zh(&p.message), "程序无法启动：out of processes");
     player_free(&p);
     p = begin();
     spawn_fails = 1;
     CHECK_INT(player_start(&p), PLAY_INFRA);
     CHECK_INT(spawns, 1);
-    CHECK_STR(p.message.text, "the program could not be started: no room");
-    CHECK_STR(p.message.zh, "程序无法启动：没有空间");
+    CHECK_STR(said(&p.message), "the program could not be started: no room");
+    CHECK_STR(said_zh(&p.message), "程序无法启动：没有空间");
     player_free(&p);
     CHECK_INT(reaps, 0);
     /* One that runs is not started again. */
@@ -314,8 +315,8 @@ static void failed_launches(void) {
         player_start(&p);
         printf("# %zu\n", i);
         CHECK_INT(call(&p), now->outcome);
-        if (now->en) CHECK(!strncmp(p.message.text, now->en, strlen(now->en)));
-        if (now->zh) CHECK(!strncmp(p.message.zh, now->zh, strlen(now->zh)));
+        if (now->en) CHECK(!strncmp(said(&p.message), now->en, strlen(now->en)));
+        if (now->zh) CHECK(!strncmp(said_zh(&p.message), now->zh, strlen(now->zh)));
         player_free(&p);
     }
 }
@@ -333,9 +334,9 @@ static void endless_kernel(void) {
     fake_programs[0].fn = endless;
     player_start(&p);
     CHECK_INT(call(&p), PLAY_TIMEOUT);
-    CHECK_STR(p.message.text, "the kernel loop was still running at the time limit of 2.5 s. "
-                              "Look for a loop in it whose condition never changes.");
-    CHECK_STR(p.message.zh,
+    CHECK_STR(said(&p.message), "the kernel loop was still running at the time limit of 2.5 s. "
+                                "Look for a loop in it whose condition never changes.");
+    CHECK_STR(said_zh(&p.message),
               "到 2.5 秒的时间限制时，核函数 loop 仍在运行。检查其中是否有条件永远不变的循环。");
     player_free(&p);
 }

@@ -8,6 +8,7 @@
 #include "grader/course/policy.h"
 #include "grader/intake/when.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 enum { HOUR = 3600, DAY = 86400 };
 static const int64_t due = 1790899140;
@@ -19,8 +20,8 @@ static policy rules(const char *text) {
     policy p = {0};
     json_t *json = json_loads(text, 0, &error);
     if (!json) printf("# %s: %s\n", text, error.text);
-    if (!policy_read(json, &p, &msg)) printf("# %s\n", msg.text);
-    CHECK_STR(msg.text, "");
+    if (!policy_read(json, &p, &msg)) printf("# %s\n", said(&msg));
+    CHECK_STR(said(&msg), "");
     json_decref(json);
     return p;
 }
@@ -85,8 +86,8 @@ static void fields(void) {
         policy p;
         json_t *json = json_loads(rows[i].text, 0, &error);
         bool ok = policy_read(json, &p, &msg);
-        check_that(*rows[i].part ? !ok && strstr(msg.text, rows[i].part) : ok, __FILE__, __LINE__,
-                   rows[i].text, ok ? "it is taken" : msg.text);
+        check_that(*rows[i].part ? !ok && strstr(said(&msg), rows[i].part) : ok, __FILE__, __LINE__,
+                   rows[i].text, ok ? "it is taken" : said(&msg));
         if (ok) policy_free(&p);
         json_decref(json);
     }
@@ -338,8 +339,8 @@ static void messages(void) {
         policy p;
         json_t *json = json_loads(rows[i].text, JSON_DECODE_ANY, NULL);
         CHECK(!policy_read(json, &p, &msg));
-        CHECK_STR(msg.text, rows[i].en);
-        CHECK_STR(msg.zh, rows[i].zh);
+        CHECK_STR(said(&msg), rows[i].en);
+        CHECK_STR(said_zh(&msg), rows[i].zh);
         CHECK(!p.json && !p.lab && !p.file);
         json_decref(json);
     }
@@ -362,8 +363,8 @@ static void loaded(void) {
         if (rows[i].text)
             CHECK(store_write(out, "course.json", rows[i].text, strlen(rows[i].text), 0600, &msg));
         CHECK_INT(policy_load(&p, out, NULL, NULL, &msg), !*rows[i].says);
-        if (*rows[i].says) CHECK_CONTAINS(msg.text, rows[i].says);
-        else CHECK(p.base.points == rows[i].points && !msg.text[0]);
+        if (*rows[i].says) CHECK_CONTAINS(said(&msg), rows[i].says);
+        else CHECK(p.base.points == rows[i].points && !lib_message_any(&msg));
         policy_free(&p);
     }
     close(out);

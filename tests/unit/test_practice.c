@@ -8,6 +8,7 @@
 #include "runner/practice/review.h"
 #include "grader/rng.h"
 #include "tests/unit/folder_fixture.h"
+#include "tests/said.h"
 
 enum { DAY = 24 * 3600 };
 
@@ -267,7 +268,7 @@ static void test_bank(void) {
             lab_step_draw(v[i].step, 7, &d);
             if (v[i].step->question.kind == LAB_ANSWER_NUMBER &&
                 !lab_step_number(v[i].lab, v[i].step, &d, &truth, &msg))
-                CHECK_STR(msg.text, "");
+                CHECK_STR(said(&msg), "");
         }
         free(v);
     }

@@ -4,6 +4,7 @@
  * is any bits. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/isa.h"
 #include "runner/device/sim/sim.h"
 #include <stdbool.h>
@@ -257,7 +258,7 @@ static bool run(const char *insn, bool group) {
     bool ok = l.kernel && !sim_malloc(d, sizeof in, &at[0]) && !sim_malloc(d, sizeof out, &at[1]) &&
               !sim_write(d, at[0], &in, sizeof in) && !sim_fill(d, at[1], 0, 4, sizeof out / 4) &&
               sim_run(d, &l, &result, &msg) == SIM_OK && !sim_read(d, out, at[1], sizeof out);
-    if (!ok) printf("# %s %s\n", insn, msg.text);
+    if (!ok) printf("# %s %s\n", insn, said(&msg));
     if (result.finding_count) printf("# %s\n", result.findings[0].text);
     ok &= !result.finding_count;
     sim_result_free(&result);

@@ -14,6 +14,7 @@
 #include <time.h>
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 /* ---- what a path names, as text ----------------------------------------------------------- */
@@ -127,7 +128,7 @@ static void check_file(const char *path) {
     lib_message msg = {0};
     ptx_module *m = text ? ptx_parse(text, len, &msg) : NULL;
     snprintf(what, sizeof what, "%s parses", path);
-    check_that(m != NULL, path, 0, what, msg.text);
+    check_that(m != NULL, path, 0, what, said(&msg));
     unsigned line = 1;
     for (char *l = text; m && *l; line++) {
         size_t k = strcspn(l, "\n");
@@ -160,9 +161,9 @@ static void check_error(const char *want, const char *body, int line) {
     bool whole = !strncmp(body, ".version", 8) || !strncmp(body, ".target", 7);
     snprintf(text, sizeof text, "%s%s%s", whole ? "" : head, body, whole ? "" : "ret; }\n");
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    snprintf(why, sizeof why, "got \"%s\"", m ? "no error" : msg.text);
-    check_that(!m && strstr(msg.text, want), "tests/ptx/errors.txt", line, want, why);
-    check_that(m || !strncmp(msg.text, "PTX line ", 9), "tests/ptx/errors.txt", line,
+    snprintf(why, sizeof why, "got \"%s\"", m ? "no error" : said(&msg));
+    check_that(!m && strstr(said(&msg), want), "tests/ptx/errors.txt", line, want, why);
+    check_that(m || !strncmp(said(&msg), "PTX line ", 9), "tests/ptx/errors.txt", line,
                "the message names a line", why);
     ptx_free(m);
 }
@@ -195,7 +196,7 @@ static void must_parse(const char *line, size_t len, void *user) {
     lib_message msg;
     ptx_module *m = parse_instruction(line, len, &msg);
     if (m) ++*(unsigned *)user;
-    else printf("# %.*s: %s\n", (int)len, line, msg.text);
+    else printf("# %.*s: %s\n", (int)len, line, said(&msg));
     ptx_free(m);
 }
 static void must_fail(const char *line, size_t len, void *user) {
@@ -240,8 +241,8 @@ static void try_need(const char *line, const char *version, const char *target, 
         version, target, line);
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     snprintf(why, sizeof why, "with .version %s and .target %s: %s", version, target,
-             m ? "taken" : msg.text);
-    check_that(want ? !m && strstr(msg.text, want) : m != NULL, "tests/ptx/needs.txt", 0, line,
+             m ? "taken" : said(&msg));
+    check_that(want ? !m && strstr(said(&msg), want) : m != NULL, "tests/ptx/needs.txt", 0, line,
                why);
     ptx_free(m);
 }
@@ -384,7 +385,7 @@ static double time_repeated(const char *head, const char *fmt, unsigned times, c
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     double took = seconds() - begin;
     *parsed = m != NULL;
-    if (!m) printf("# %s\n", msg.text);
+    if (!m) printf("# %s\n", said(&msg));
     ptx_free(m);
     free(text);
     return took;
@@ -432,7 +433,7 @@ static void check_file_names(void) {
     lib_message msg = {0};
     char source[200] = "";
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     if (m) CHECK(source_of(m, 7, source, sizeof source));
     CHECK_STR(source, "/src/\345\220\221\\033\"\\34.cu:7");
     ptx_free(m);
@@ -596,7 +597,7 @@ static void check_constants(void) {
         ptx_module *m = with_variable(".b64", constants[i].text, &msg);
         if (m && m->vars[0]->init) memcpy(&got, m->vars[0]->init, sizeof got);
         snprintf(why, sizeof why, "got 0x%" PRIx64 ", want 0x%" PRIx64 " %.80s", got,
-                 constants[i].value, m ? "" : msg.text);
+                 constants[i].value, m ? "" : said(&msg));
         check_that(m && got == constants[i].value, __FILE__, __LINE__, constants[i].text, why);
         ptx_free(m);
     }
@@ -706,21 +707,21 @@ static void check_numbers(void) {
         ptx_module *m = with_variable(".b64", rows[i].text, &msg);
         if (m) memcpy(&got, m->vars[0]->init, sizeof got);
         check_that(!!m == rows[i].ok && (!m || got == rows[i].bits), __FILE__, __LINE__,
-                   rows[i].text, m ? "taken, or with another value" : msg.text);
+                   rows[i].text, m ? "taken, or with another value" : said(&msg));
         ptx_free(m);
     }
     for (int n = 120; n < 135; n++) { /* the message says: no more than 127 characters */
         snprintf(text, sizeof text, "1.%0*d", n - 2, 0);
         ptx_module *m = with_variable(".f64", text, &msg);
         CHECK_INT(m != NULL, n <= 127);
-        if (!m) CHECK_CONTAINS(msg.text, "a number of more than 127 characters");
+        if (!m) CHECK_CONTAINS(said(&msg), "a number of more than 127 characters");
         ptx_free(m);
     }
     /* where an error is, over comments of several lines, and in which column */
     CHECK(!with_variable(".b32", "/* 4\n 5 */ 1,\n\n  `", &msg));
-    CHECK_CONTAINS(msg.text, "PTX line 7, column 3");
+    CHECK_CONTAINS(said(&msg), "PTX line 7, column 3");
     CHECK(!with_variable(".b32", "`", &msg));
-    CHECK_CONTAINS(msg.text, "PTX line 4, column 22");
+    CHECK_CONTAINS(said(&msg), "PTX line 4, column 22");
 }
 
 /* ---- what a module may hold at most: the last that is taken, the first that is not ---------- */
@@ -884,7 +885,7 @@ static void check_targets(void) {
         snprintf(text, sizeof text, ".version 9.0\n.target %s\n", rows[i].words);
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
         check_that(m && m->target == rows[i].target && m->target_alone == rows[i].alone, __FILE__,
-                   __LINE__, rows[i].words, m ? "another target" : msg.text);
+                   __LINE__, rows[i].words, m ? "another target" : said(&msg));
         ptx_free(m);
     }
     static const struct {

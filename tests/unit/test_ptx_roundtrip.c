@@ -10,6 +10,7 @@
 #include <time.h>
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 typedef struct {
@@ -257,7 +258,7 @@ static bool round_trip(ptx_module *m, char *why, size_t n) {
     lib_message msg;
     ptx_module *again = ptx_parse(text, strlen(text), &msg);
     bool ok = again && again->func_count == m->func_count;
-    snprintf(why, n, "%s", again ? "another number of functions" : msg.text);
+    snprintf(why, n, "%s", again ? "another number of functions" : said(&msg));
     for (size_t f = 0; ok && f < m->func_count; f++) {
         const ptx_func *a = m->funcs[f], *b = NULL;
         for (size_t k = 0; k < again->func_count; k++)
@@ -289,7 +290,7 @@ static void check_file(const char *path) {
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
     double s = (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
     snprintf(what, sizeof what, "%s parses", path);
-    check_that(m != NULL, path, 0, what, msg.text);
+    check_that(m != NULL, path, 0, what, said(&msg));
     printf("# %zu bytes, %.0f MB/s\n", len, (double)len / s / 1e6);
     if (m) {
         snprintf(what, sizeof what, "%s comes back the same", path);
@@ -306,7 +307,7 @@ static void check_line(const char *line, size_t len, void *user) {
     char why[1200];
     ptx_module *m = parse_instruction(line, len, &msg);
     if (m && round_trip(m, why, sizeof why)) ++*(unsigned *)user;
-    else printf("# %.*s: %s\n", (int)len, line, m ? why : msg.text);
+    else printf("# %.*s: %s\n", (int)len, line, m ? why : said(&msg));
     ptx_free(m);
     free_names();
 }

@@ -5,6 +5,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 enum { GX = 6, GY = 4, GZ = 2, BX = 5, BY = 4, BZ = 3, CX = 2, CY = 2, CZ = 2 };
 enum { BLOCKS = GX * GY * GZ, THREADS = BX * BY * BZ, SMS = 132, STATIC = 132, DYNAMIC = 256 };
@@ -193,7 +194,7 @@ static bool run(sim_device *d, bool clusters) {
     if (clusters) l.cluster[0] = CX, l.cluster[1] = CY, l.cluster[2] = CZ;
     bool ok = m && !sim_malloc(d, sizeof got, &p.out) && sim_run(d, &l, &r, &msg) == SIM_OK &&
               !sim_read(d, got, p.out, sizeof got);
-    check_that(ok, __FILE__, __LINE__, clusters ? "in clusters" : "without clusters", msg.text);
+    check_that(ok, __FILE__, __LINE__, clusters ? "in clusters" : "without clusters", said(&msg));
     sim_result_free(&r);
     sim_free(d, p.out);
     sim_module_free(m);
@@ -252,7 +253,7 @@ static void clocks(sim_device *d) {
     static uint64_t first[BLOCKS];
     bool ok = m && !sim_malloc(d, sizeof first, &out) && sim_run(d, &l, &r, &msg) == SIM_OK &&
               !sim_read(d, first, out, sizeof first);
-    check_that(ok, __FILE__, __LINE__, "reading a clock", msg.text);
+    check_that(ok, __FILE__, __LINE__, "reading a clock", said(&msg));
     for (unsigned b = 0; ok && b < BLOCKS; b++) CHECK_INT(first[b], 24);
     sim_result_free(&r);
     sim_free(d, out);
@@ -279,7 +280,7 @@ static void between_clocks(sim_device *d) {
     lib_message m = {0};
     sim_module_options mo = {.ptxas = ""};
     sim_module *mod = sim_module_new(d, text, strlen(text), &mo, &m);
-    CHECK_STR(m.text, "");
+    CHECK_STR(said(&m), "");
     if (!mod) return;
     sim_addr x;
     uint64_t read[5] = {0};

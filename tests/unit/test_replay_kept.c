@@ -3,6 +3,7 @@
  * itself, of a kernel that was never launched before. */
 #include "replay_fixture.h"
 #include "runner/device/sim/sim.h"
+#include "tests/said.h"
 
 static bool same_bytes(const void *a, const void *b, size_t n) {
     return !memcmp(a, b, n);
@@ -33,7 +34,7 @@ static sample sample_new(void) {
     const sim_profile *p = sim_profile_find("h200");
     lib_message msg = {0};
     sample s = {.module = ptx_parse(text, sizeof text - 1, &msg)};
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     s.code = time_code_new(p, s.module, NULL, NULL);
     s.trace = sim_trace_new(p, (uint64_t)BLOCKS * p->sms, WARPS, 2, 0);
     for (unsigned b = 0; b < s.trace->block_count; b++)
@@ -228,7 +229,7 @@ static lab lab_new(unsigned threads) {
     b.device = sim_device_new(sim_profile_find("h200"), &o, &msg);
     for (unsigned n = 0; n < LAUNCHES; n++)
         b.module[n] = sim_module_new(b.device, text, sizeof text - 1, NULL, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     sim_malloc(b.device, BYTES, &b.memory);
     sim_fill(b.device, b.memory, 0, 4, BYTES / 4);
     return b;
@@ -247,7 +248,7 @@ static sim_result lab_run(lab *b, unsigned module, const launch *y) {
     sim_result r;
     lib_message msg = {0};
     sim_run(b->device, &l, &r, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     return r;
 }
 

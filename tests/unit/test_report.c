@@ -10,6 +10,7 @@
 #include "grader/result.h"
 #include "runner/base/say.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static const char hostile[] = "<script>alert(\"x\")</script> & 'q' ]]> \x01\x1b[31m \xff\xfe "
                               "\xed\xa0\x80 \xc0\xaf \xf4\x90\x80\x80 "
@@ -49,20 +50,19 @@ static void make(grade_result *r) {
     r->case_count = 2;
     r->cases[0] = (grade_case_result){
         .params = params(p0), .param_count = 1, .pass = true, .timed = true, .max_error = 0};
-    r->cases[1] = (grade_case_result){
-        .params = params(p1),
-        .param_count = 1,
-        .hidden = true,
-        .has_mismatch = true,
-        .mismatch_arg = "c",
-        .index = 76,
-        .expected = 1.5,
-        .actual = NAN,
-        .wrong = 1,
-        .total = 77,
-        .max_error = INFINITY,
-        .picture = "...#",
-        .message = {.text = "n = 77: c[76] should be 1.5", .zh = "n = 77：c[76] 应为 1.5"}};
+    r->cases[1] = (grade_case_result){.params = params(p1),
+                                      .param_count = 1,
+                                      .hidden = true,
+                                      .has_mismatch = true,
+                                      .mismatch_arg = "c",
+                                      .index = 76,
+                                      .expected = 1.5,
+                                      .actual = NAN,
+                                      .wrong = 1,
+                                      .total = 77,
+                                      .max_error = INFINITY,
+                                      .picture = "...#"};
+    tell(&r->cases[1].message, "n = 77: c[76] should be 1.5", "n = 77：c[76] 应为 1.5");
     r->goals[0].pass = false;
     lib_message_set(&r->goals[0].message, lib_words_plain((lib_texts){{hostile, "中文"}}));
     r->goals[1] = (grade_goal_result){

@@ -2,6 +2,7 @@
  * remembering, refusing. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/server/device.h"
 #include "runner/device/sim/load/resources.h"
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static void assemblers(void) {
                                                   x.len, "k", calls[k].ptxas, &stop, &msg);
         CHECK(r && r->registers == 7 && r->exact && !strcmp(r->name, "k"));
         CHECK_STR(x.argv, calls[k].argv);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         CHECK(x.right && x.cancel == &stop);
         sim_resource_cache_free(c);
     }
@@ -118,7 +119,7 @@ static void assemblers(void) {
         sim_resource_cache *c = sim_resource_cache_new(assemble, &x);
         for (unsigned time = 0; time < 2; time++) {
             CHECK(!sim_resources_get(c, h200, first, strlen(first), "k", NULL, NULL, &msg));
-            CHECK_STR(msg.text, ends[k].message);
+            CHECK_STR(said(&msg), ends[k].message);
             CHECK_INT(x.calls, time && ends[k].again ? 2 : 1);
             CHECK(!sim_resources_get(c, h200, first, strlen(first), "k", NULL, NULL, NULL));
             x.calls -= ends[k].again;
@@ -165,7 +166,7 @@ static void assemblers(void) {
     sim_resource_cache_free(NULL);
     c = sim_resource_cache_new(NULL, NULL); /* nobody runs commands */
     CHECK(!sim_resources_get(c, h200, first, 23, "k", NULL, NULL, &msg));
-    CHECK_STR(msg.text, "no ptxas: registers are estimated");
+    CHECK_STR(said(&msg), "no ptxas: registers are estimated");
     CHECK(!sim_resources_rows(c, h200, first, 23, NULL, NULL, &count) && !count);
     sim_resource_cache_free(c);
 }
@@ -209,12 +210,12 @@ int main(void) {
     lib_message msg;
     sim_resource_cache *c = sim_resource_cache_new(dev_run_command, NULL);
     CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", NULL, &msg) == NULL);
-    CHECK_CONTAINS(msg.text, "estimated");
+    CHECK_CONTAINS(said(&msg), "estimated");
     CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "/nonexistent/ptxas", NULL,
                             &msg) == NULL);
     const sim_resource *r =
         sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", NULL, NULL, &msg);
-    if (!r && !strcmp(msg.text, "no ptxas: registers are estimated"))
+    if (!r && !strcmp(said(&msg), "no ptxas: registers are estimated"))
         printf("# no ptxas on this machine: the rest is left out\n");
     else {
         CHECK(r != NULL);
@@ -228,20 +229,20 @@ int main(void) {
         CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "small", "", NULL, &msg) ==
               r); /* remembered: not run again */
         CHECK(sim_resources_get(c, h200, ptx, sizeof ptx - 1, "other", "", NULL, &msg) == NULL);
-        CHECK_CONTAINS(msg.text, "does not name");
+        CHECK_CONTAINS(said(&msg), "does not name");
         CHECK(sim_resources_get(c, t4, ptx, sizeof ptx - 1, "small", NULL, NULL, &msg) != NULL);
         const char bad[] =
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(){ ret; }\n";
         CHECK(sim_resources_get(c, t4, bad, sizeof bad - 1, "k", NULL, NULL, &msg) ==
               NULL); /* target is newer than the device */
-        CHECK_CONTAINS(msg.text, "refused");
+        CHECK_CONTAINS(said(&msg), "refused");
         const char alone[] = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(){ "
                              "wgmma.fence.sync.aligned; ret; }\n";
         CHECK(sim_resources_get(c, h200, alone, sizeof alone - 1, "k", NULL, NULL, &msg) != NULL);
         CHECK(sim_resources_get(c, t4, alone, sizeof alone - 1, "k", NULL, NULL, &msg) == NULL);
         const char junk[] = "not PTX at all";
         CHECK(sim_resources_get(c, h200, junk, sizeof junk - 1, "k", NULL, NULL, &msg) == NULL);
-        CHECK_CONTAINS(msg.text, "refused");
+        CHECK_CONTAINS(said(&msg), "refused");
         CHECK(sim_resources_get(c, h200, "", 0, "k", NULL, NULL, &msg) == NULL);
     }
     sim_resource_cache_free(c);

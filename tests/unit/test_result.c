@@ -8,6 +8,7 @@
 #include "grader/result.h"
 #include "runner/base/say.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static const grade_goal goals[] = {{.kind = GRADE_GOAL_CORRECT, .points = 4, .threshold = 3},
                                    {.kind = GRADE_GOAL_ANSWER, .points = 1, .threshold = 3},
@@ -21,7 +22,7 @@ static grade_result begin(void) {
     return r;
 }
 
-static const char *said(const grade_result *r, lib_lang lang) {
+static const char *result_said(const grade_result *r, lib_lang lang) {
     static char text[200];
     return lib_words_text(text, sizeof text, lang, grade_result_said(r));
 }
@@ -34,36 +35,36 @@ static void life(void) {
     static const double expected[] = {1, 1, 3};
     for (size_t i = 0; i < 3; i++) {
         CHECK(r.goals[i].goal == &goals[i] && r.goals[i].expected == expected[i]);
-        CHECK_STR(r.goals[i].message.text, "not judged");
-        CHECK_STR(r.goals[i].message.zh, "未评判");
+        CHECK_STR(said(&r.goals[i].message), "not judged");
+        CHECK_STR(said_zh(&r.goals[i].message), "未评判");
         r.goals[i].pass = true, r.goals[i].points = 1;
     }
     r.score = 3;
     grade_result_fail(&r, lib_words_plain((lib_texts){{"it ended"}}), NULL);
     CHECK(r.build_ok && r.score == 0 && !r.build_log);
-    CHECK_STR(r.message.zh, "it ended");
+    CHECK_STR(said_zh(&r.message), "it ended");
     for (size_t i = 0; i < 3; i++) {
         CHECK(!r.goals[i].pass && r.goals[i].points == 0);
-        CHECK_STR(r.goals[i].message.text, "not judged: it ended");
-        CHECK_STR(r.goals[i].message.zh, "未评判：it ended");
+        CHECK_STR(said(&r.goals[i].message), "not judged: it ended");
+        CHECK_STR(said_zh(&r.goals[i].message), "未评判：it ended");
     }
     grade_result_fail(&r, lib_words_plain((lib_texts){{"it ended", "结束"}}), "x.cu(1): error");
     grade_result_fail(&r, lib_words_plain((lib_texts){{"it ended", "结束"}}), "x.cu(2): error");
     CHECK(!r.build_ok);
     CHECK_STR(r.build_log, "x.cu(2): error");
-    CHECK_STR(r.goals[2].message.text, "not judged: the file does not compile");
-    CHECK_STR(r.goals[2].message.zh, "未评判：文件无法编译");
+    CHECK_STR(said(&r.goals[2].message), "not judged: the file does not compile");
+    CHECK_STR(said_zh(&r.goals[2].message), "未评判：文件无法编译");
     /* What a student may read of it. */
-    CHECK_STR(said(&r, LIB_EN), "it ended");
-    CHECK_STR(said(&r, LIB_ZH), "结束");
+    CHECK_STR(result_said(&r, LIB_EN), "it ended");
+    CHECK_STR(result_said(&r, LIB_ZH), "结束");
     r.message_hidden = true;
-    CHECK_STR(said(&r, LIB_EN), "It did not come to a right end in a hidden case.");
-    CHECK_STR(said(&r, LIB_ZH), "在一个隐藏用例中没有正常结束。");
+    CHECK_STR(result_said(&r, LIB_EN), "It did not come to a right end in a hidden case.");
+    CHECK_STR(result_said(&r, LIB_ZH), "在一个隐藏用例中没有正常结束。");
     r.verdict = GRADE_ERROR;
-    CHECK_STR(said(&r, LIB_EN), "What happened in a hidden case kept this from being "
-                                "graded; instructors see the reason.");
+    CHECK_STR(result_said(&r, LIB_EN), "What happened in a hidden case kept this from being "
+                                       "graded; instructors see the reason.");
     r.message = (lib_message){0};
-    CHECK_STR(said(&r, LIB_EN), "");
+    CHECK_STR(result_said(&r, LIB_EN), "");
     grade_result_free(&r);
     CHECK(!r.goals && !r.goal_count && !r.build_log);
     static const char *const names[] = {"pass", "fail", "error", "ambiguous", "suspect"};

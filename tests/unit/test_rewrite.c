@@ -7,6 +7,7 @@
 #include "runner/device/sim/machine/image.h"
 #include "runner/device/sim/module/module.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/ptx/flow.h"
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ static way way_open(sim_isa isa, bool rewrite, bool native) {
     unsetenv("WARPLAB_SIM_ISA");
     unsetenv("WARPLAB_SIM_REWRITE");
     unsetenv("WARPLAB_SIM_NATIVE");
-    if (!w.device) printf("# %s: %s\n", w.name, msg.text);
+    if (!w.device) printf("# %s: %s\n", w.name, said(&msg));
     return w;
 }
 
@@ -48,7 +49,7 @@ static way way_open(sim_isa isa, bool rewrite, bool native) {
 static size_t way_run(way *w, const char *text, size_t len, lib_message *msg) {
     sim_module_options mo = {.ptxas = ""};
     sim_addr from = 0, to = 0;
-    msg->text[0] = 0;
+    *msg = (lib_message){0};
     sim_module *m = sim_module_new(w->device, text, len, &mo, msg);
     sim_kernel *f = m ? sim_module_kernel(m, "flow") : NULL;
     const sim_image *im = f ? sim_kernel_image(f, msg) : NULL;
@@ -118,7 +119,7 @@ static void hold(way *ways, unsigned count, uint64_t seed, bool native) {
         while (at < ALL * FLOW_OUT - 1 && got[0][at] == want[0][at]) at++;
         printf("# %s: seed %llu: thread %u, word %u: 0x%x, want 0x%x %s\n", w->name,
                (unsigned long long)seed, at / FLOW_OUT, at % FLOW_OUT, got[0][at], want[0][at],
-               msg.text);
+               said(&msg));
     }
     free(text);
 }

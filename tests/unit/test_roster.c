@@ -12,6 +12,7 @@
 #include "grader/intake/roster.h"
 #include "grader/intake/when.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/folder_fixture.h"
 
 /* ---- cells ---- */
@@ -130,7 +131,7 @@ static void rosters(void) {
         put("r.csv", rows[i].text);
         msg = (lib_message){0};
         CHECK(roster_read(in("r.csv"), 0, &r, &msg));
-        CHECK(!msg.text[0] && !msg.zh[0]);
+        CHECK(!lib_message_any(&msg));
         char *got = people(&r);
         CHECK_STR(got, rows[i].want);
         CHECK_INT(r.worksheet, rows[i].worksheet);
@@ -140,10 +141,10 @@ static void rosters(void) {
     }
     roster r;
     CHECK(!roster_read(in("none.csv"), 0, &r, &msg));
-    CHECK_CONTAINS(msg.text, "cannot read the roster ");
+    CHECK_CONTAINS(said(&msg), "cannot read the roster ");
     put("r.csv", "Last modified (submission),Section\nx,y\n");
     CHECK(!roster_read(in("r.csv"), 0, &r, &msg));
-    CHECK_CONTAINS(msg.text, "has none of the columns that name a student");
+    CHECK_CONTAINS(said(&msg), "has none of the columns that name a student");
     put("r.csv", ""); /* not even a heading */
     CHECK(!roster_read(in("r.csv"), 0, &r, &msg));
     /* 64 MiB are read, and no more. */
@@ -152,7 +153,7 @@ static void rosters(void) {
     CHECK_INT(r.count, 1);
     roster_free(&r);
     CHECK(!truncate(in("r.csv"), (64 << 20) + 1) && !roster_read(in("r.csv"), 0, &r, &msg));
-    CHECK_CONTAINS(msg.text, "cannot read the roster ");
+    CHECK_CONTAINS(said(&msg), "cannot read the roster ");
     /* No more names than there is room for: student, login, ..., the last heading of ten is left out. */
     put("r.csv", "student,login,Username,UID,idnumber,ID number,SID,Student ID,UIN,Email\n"
                  "1,2,3,4,5,6,7,8,9,10\n");

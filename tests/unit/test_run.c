@@ -3,6 +3,7 @@
  * distinct 32-byte pieces), worked out by hand beside each check. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/run/pool.h"
 #include "runner/device/sim/sim.h"
 #include <stdatomic.h>
@@ -32,7 +33,7 @@ static sim_device *device(unsigned threads) {
     sim_options_default(&o);
     o.threads = threads;
     sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &m);
-    if (!d) printf("# %s\n", m.text);
+    if (!d) printf("# %s\n", said(&m));
     return d;
 }
 
@@ -64,7 +65,7 @@ static void test_stack(void) {
             sim_device *d = device(1);
             sim_module_options mo = {.ptxas = ""};
             sim_module *mod = sim_module_new(d, text, strlen(text), &mo, &m);
-            CHECK_STR(m.text, "");
+            CHECK_STR(said(&m), "");
             int n = rows[k].deepest + more;
             sim_launch l = {.kernel = mod ? sim_module_kernel(mod, "k") : NULL,
                             .grid = {1, 1, 1},
@@ -94,7 +95,7 @@ static void test_symbols(void) {
     sim_device *d = device(1);
     sim_module_options mo = {.ptxas = ""};
     sim_module *mod = sim_module_new(d, text, strlen(text), &mo, &m);
-    CHECK_STR(m.text, "");
+    CHECK_STR(said(&m), "");
     static const struct {
         const char *name;
         uint64_t bytes; /* 0: none */
@@ -118,7 +119,7 @@ static void test_vecadd(void) {
     sim_module_options mo = {.ptxas = ""};
     sim_module *mod = sim_module_new(d, vecadd, strlen(vecadd), &mo, &m);
     if (!CHECK(mod != NULL)) {
-        printf("# %s\n", m.text);
+        printf("# %s\n", said(&m));
         return;
     }
     float a[N], b[N], c[N];
@@ -138,7 +139,7 @@ static void test_vecadd(void) {
                     .param_bytes = sizeof params};
     sim_result r;
     CHECK_INT(sim_run(d, &l, &r, &m), SIM_OK);
-    if (m.text[0]) printf("# %s\n", m.text);
+    if (lib_message_any(&m)) printf("# %s\n", said(&m));
     CHECK_INT(sim_read(d, c, p[2], sizeof c), SIM_OK);
     int bad = 0;
     for (int i = 0; i < N; i++) bad += c[i] != 1.5f * (float)i;
@@ -197,7 +198,7 @@ static void test_managed(void) {
     sim_module_options mo = {.ptxas = "", .managed = place, .managed_user = &h};
     for (h.lie = 1; h.lie <= 3; h.lie++) {
         CHECK(!sim_module_new(h.d, text, strlen(text), &mo, &m));
-        CHECK_CONTAINS(m.text, "__managed__");
+        CHECK_CONTAINS(said(&m), "__managed__");
         if (h.lie == 2)
             for (int i = 0; i < 2; i++)
                 CHECK_INT(sim_unmap(h.d, 0x2d0000000000 + 4096ull * (unsigned)i), SIM_OK);
@@ -205,7 +206,7 @@ static void test_managed(void) {
     h.lie = 0;
     sim_module *mod = sim_module_new(h.d, text, strlen(text), &mo, &m);
     if (!CHECK(mod != NULL)) {
-        printf("# %s\n", m.text);
+        printf("# %s\n", said(&m));
         return;
     }
     sim_addr x, p, plain;
@@ -271,7 +272,7 @@ static void test_endless(void) {
                     .param_bytes = sizeof a};
     sim_result r;
     CHECK_INT(sim_run(d, &l, &r, &m), SIM_BUDGET);
-    CHECK_CONTAINS(m.text, "endless loop");
+    CHECK_CONTAINS(said(&m), "endless loop");
     sim_result_free(&r);
     sim_module_free(mod);
     sim_device_free(d);
@@ -379,7 +380,7 @@ static void test_lines(void) {
     sim_module_options mo = {.ptxas = ""};
     sim_device *d = device(1);
     sim_module *mod = d ? sim_module_new(d, text, strlen(text), &mo, &m) : NULL;
-    CHECK_STR(m.text, "");
+    CHECK_STR(said(&m), "");
     if (!mod) return;
     sim_addr x;
     sim_malloc(d, 256, &x);
@@ -461,7 +462,7 @@ static void test_handed_on(void) {
     sim_module_options mo = {.ptxas = ""};
     sim_device *d = device(1);
     sim_module *mod = d ? sim_module_new(d, text, strlen(text), &mo, &m) : NULL;
-    CHECK_STR(m.text, "");
+    CHECK_STR(said(&m), "");
     if (!mod) return;
     sim_addr x;
     uint32_t got[32] = {0};

@@ -17,6 +17,7 @@
 #include "runner/base/message.h"
 #include "runner/device/server/device.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 enum { PATH_BYTES = 4096 }; /* of a path and its NUL (limits.h's PATH_MAX) */
 
@@ -28,7 +29,7 @@ static sim_command_end run(const char *const *argv, sim_command c) {
     c.argv = argv;
     if (!c.output) c.output = printed, c.output_max = sizeof printed - 1;
     if (!c.seconds) c.seconds = 60;
-    snprintf(msg.text, sizeof msg.text, "of the one before");
+    tell(&msg, "of the one before", NULL);
     return dev_run_command(NULL, &c, &msg);
 }
 #define SH(command, script) run((const char *const[]){"/bin/sh", "-c", script, NULL}, command)
@@ -37,7 +38,7 @@ static sim_command_end run(const char *const *argv, sim_command c) {
     do {                                                                                           \
         CHECK_INT(SH(command, script), SIM_COMMAND_DONE);                                          \
         CHECK_STR(printed, want);                                                                  \
-        CHECK_STR(msg.text, "");                                                                   \
+        CHECK_STR(said(&msg), "");                                                                 \
     } while (0)
 static const sim_command plain;
 
@@ -109,7 +110,7 @@ static void lookup(void) {
                   rows[i].found ? SIM_COMMAND_DONE : SIM_COMMAND_MISSING);
         if (rows[i].found) snprintf(want, sizeof want, "%s\n", rows[i].found);
         CHECK_STR(printed, want);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
     }
     unsetenv("CUDA_HOME"), unsetenv("CUDA_PATH");
     /* As long as a path may be, and one more, which is not cut to /bin/sh. */
@@ -218,16 +219,16 @@ static void ends(void) {
         CHECK_INT(SH(((sim_command){.made = look, .user = &bad}), rows[i].script),
                   SIM_COMMAND_FAILED);
         CHECK_INT(looks, 2 * done);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
     }
     CHECK_STR(seen, ""); /* there was no folder */
     char want[200];
     CHECK(lib_write_file(in_folder("text"), "\177ELF", 4, NULL) && !chmod(in_folder("text"), 0755));
     CHECK_INT(run((const char *const[]){in_folder("text"), NULL}, plain), SIM_COMMAND_BROKEN);
     snprintf(want, sizeof want, "could not run %s: Exec format error", in_folder("text"));
-    CHECK_STR(msg.text, want);
+    CHECK_STR(said(&msg), want);
     snprintf(want, sizeof want, "无法运行 %s：", in_folder("text"));
-    CHECK_INT(strncmp(msg.zh, want, strlen(want)), 0);
+    CHECK_INT(strncmp(said_zh(&msg), want, strlen(want)), 0);
 }
 
 static volatile int stop;
@@ -282,7 +283,7 @@ static void limits(void) {
         CHECK(took >= (rows[i].stopped ? 0.25 : 0.99) && took < 15);
         /* nothing, where the machine was too busy to begin it in time */
         CHECK(!*printed || !strcmp(printed, "said"));
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         CHECK_INT(looks, 0);
         CHECK(left_alone(fd, fifo));
         close(fd);
@@ -322,11 +323,11 @@ static void files(const char *tmp) {
     CHECK_STR(where, want);
     /* A file of one's own is not written to. */
     CHECK_INT(SH(((sim_command){.files = twice, .file_count = 2}), ":"), SIM_COMMAND_BROKEN);
-    CHECK_STR(msg.text, "could not start /bin/sh: File exists");
-    CHECK_INT(strncmp(msg.zh, "无法启动 /bin/sh：", strlen("无法启动 /bin/sh：")), 0);
+    CHECK_STR(said(&msg), "could not start /bin/sh: File exists");
+    CHECK_INT(strncmp(said_zh(&msg), "无法启动 /bin/sh：", strlen("无法启动 /bin/sh：")), 0);
     setenv("TMPDIR", in_folder("none"), 1);
     CHECK_INT(SH(((sim_command){.files = two}), ":"), SIM_COMMAND_BROKEN);
-    CHECK_STR(msg.text, "could not start /bin/sh: No such file or directory");
+    CHECK_STR(said(&msg), "could not start /bin/sh: No such file or directory");
     /* The folder's own path is "/warplab-command-XXXXXX" longer. */
     for (int more = 0; more < 2; more++) {
         static char deep[PATH_BYTES];

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/time/time.h"
@@ -143,7 +144,7 @@ static void slower(void) {
     sprintf(to, "}\n");
     sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
     sim_module *m = sim_module_new(d, text, strlen(text), &(sim_module_options){.ptxas = ""}, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
                     .grid = {BLOCKS, 1, 1},
                     .block = {32, 1, 1}};

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "tests/check.h"
+#include "tests/said.h"
 
 static void on_limit(void *user, const char *name, lib_word_id what, bool held,
                      const lib_message *detail) {
@@ -35,7 +36,7 @@ static sandbox_exit run_in(sandbox_mode mode, const char *program, const char *a
     sandbox_exit e;
     lib_message msg = {0};
     int rc = sandbox_run(&s, &e, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     CHECK_INT(rc, 0);
     return e;
 }
@@ -87,7 +88,7 @@ static void test_ends(sandbox_mode mode) {
     int rc = sandbox_run(&s, &e, &msg);
     CHECK(rc != 0 || e.end == SANDBOX_END_NOT_STARTED); /* in the sandbox warplab-init says so */
     if (!rc) CHECK_CONTAINS(e.output, "/no/such/program");
-    else CHECK_CONTAINS(msg.text, "/no/such/program");
+    else CHECK_CONTAINS(said(&msg), "/no/such/program");
     if (!rc) sandbox_exit_free(&e);
 }
 
@@ -312,7 +313,7 @@ static int list_inside(const char *folder) {
     q.argv = argv;
     sandbox_exit e;
     lib_message msg = {0};
-    if (sandbox_run(&q, &e, &msg)) return puts(msg.text), 1;
+    if (sandbox_run(&q, &e, &msg)) return puts(said(&msg)), 1;
     fputs(e.output, stdout);
     sandbox_exit_free(&e);
     return 0;
@@ -351,7 +352,7 @@ int main(int argc, char **argv) {
         sandbox_process p;
         lib_message msg = {0};
         CHECK_INT(sandbox_process_start(&q, &p, &msg), -1);
-        CHECK_CONTAINS(msg.text, "no sandbox");
+        CHECK_CONTAINS(said(&msg), "no sandbox");
     }
     if (s->works && !again) test_project_below_usr();
     /* Whatever was killed above has been waited for, and what fell to us from it. */

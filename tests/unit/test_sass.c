@@ -10,6 +10,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/sass/sass.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 #include "tests/fuzz/replay.h"
 
@@ -102,7 +103,7 @@ static int survey(const char *path) {
     sass_module *m = text ? sass_read(text, len, &msg) : NULL;
     free(text);
     if (!m) {
-        printf("%s: %s\n", path, msg.text);
+        printf("%s: %s\n", path, said(&msg));
         return 1;
     }
     for (uint32_t k = 0; k < m->func_count; k++) {
@@ -124,7 +125,7 @@ static sass_module *recorded(const char *name) {
     char *text = read_text(path, &len);
     sass_module *m = text ? sass_read(text, len, &msg) : NULL;
     free(text);
-    if (!m) printf("# %s: %s\n", path, msg.text);
+    if (!m) printf("# %s: %s\n", path, said(&msg));
     return m;
 }
 
@@ -147,7 +148,7 @@ static const sass_insn *insn(const char *text) {
     sass_free(held);
     held = one(text, "0x0", &msg);
     CHECK(held != NULL);
-    if (!held) printf("# %s: %s\n", text, msg.text);
+    if (!held) printf("# %s: %s\n", text, said(&msg));
     return held ? &held->funcs[0].insns[0] : &none;
 }
 
@@ -498,8 +499,8 @@ static void refused(const char *text, const char *says, const char *zh) {
     lib_message msg = {0};
     sass_module *m = sass_read(text, strlen(text), &msg);
     CHECK(m == NULL);
-    CHECK_CONTAINS(msg.text, says);
-    CHECK_CONTAINS(msg.zh, zh);
+    CHECK_CONTAINS(said(&msg), says);
+    CHECK_CONTAINS(said_zh(&msg), zh);
     sass_free(m);
 }
 
@@ -507,9 +508,9 @@ static void refused_insn(const char *text, const char *says) {
     lib_message msg = {0};
     sass_module *m = one(text, "0x0", &msg);
     CHECK(m == NULL);
-    CHECK_CONTAINS(msg.text, says);
-    CHECK_CONTAINS(msg.text, "line 6");
-    CHECK(msg.zh[0]);
+    CHECK_CONTAINS(said(&msg), says);
+    CHECK_CONTAINS(said(&msg), "line 6");
+    CHECK(msg.id);
     sass_free(m);
 }
 
@@ -526,7 +527,7 @@ static void test_refused(void) {
     refused_insn("@P9 MOV R1, R2", "expected a predicate at `9 MOV R1, R2");
     lib_message msg;
     CHECK(!one("BRA `(.L_x_9)", "0x0", &msg));
-    CHECK_CONTAINS(msg.text, "no place to go to with the label `.L_x_9`");
+    CHECK_CONTAINS(said(&msg), "no place to go to with the label `.L_x_9`");
     refused(TOP "  /*0010*/  EXIT ; /* 0x0 */\n /* 0x0 */\n", "not the address that follows",
             "地址不连续");
     refused(TOP "  /*0000*/  EXIT ;\n", "line 5 of the disassembly: expected an encoding",

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/ptx_fixture.h"
 
 enum { FUNCS = 9, GLOBALS = 4, OWN = 2 };
@@ -163,7 +164,7 @@ static const char *layout_of(const char *of, size_t len) {
     size_t n = 0;
     ptx_module *p = ptx_parse(of, len, &msg);
     all[0] = 0;
-    if (!p) return snprintf(all, sizeof all, "%s", msg.text), all;
+    if (!p) return snprintf(all, sizeof all, "%s", said(&msg)), all;
     for (size_t f = 0; f < p->func_count; f++) {
         const ptx_func *fn = p->funcs[f];
         n += (size_t)snprintf(all + n, sizeof all - n, "%s: %u%s", fn->name, fn->shared_bytes,

@@ -11,6 +11,7 @@
 #include "grader/course/rows.h"
 #include "grader/course/store.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/folder_fixture.h"
 
 typedef struct {
@@ -51,7 +52,7 @@ static void grading(const handed *h, size_t n, const char *rules) {
 #define GRADING(rows, rules) grading(rows, sizeof(rows) / sizeof *(rows), rules)
 
 static void is(char *got, const char *want) {
-    CHECK_STR(got ? got : msg.text, want);
+    CHECK_STR(got ? got : said(&msg), want);
     free(got);
 }
 #define HEAD      "Student,ID,SIS User ID,SIS Login ID,Section,add\r\n"
@@ -189,10 +190,10 @@ static char *filled(bool canvas, const char *roster, const char *lab) {
 }
 /* What is said in both languages, ROSTER being the roster's path. */
 static void says(const lib_message *m, const char *en, const char *zh) {
-    const char *want[] = {en, zh}, *got[] = {m->text, m->zh};
+    const char *want[] = {en, zh}, *got[] = {said(m), said_zh(m)};
     for (int i = 0; i < 2; i++) {
         const char *at = strstr(want[i], "ROSTER");
-        char whole[sizeof m->text];
+        char whole[1024];
         snprintf(whole, sizeof whole, "%.*s%s%s", (int)(at ? at - want[i] : 0), want[i],
                  at ? in("r.csv") : "", at ? at + 6 : want[i]);
         CHECK_STR(got[i], whole);
@@ -220,9 +221,9 @@ static void people(void) {
               NULL),
        "SIS Login ID,SIS User ID,add\r\nx,ann,1\r\ny,Ann,2\r\nbob,,3\r\nbob,,4\r\ncy,,5\r\n");
     CHECK_INT(how.noted, 2);
-    CHECK_STR(how.first[0].text, "ann could be several people on the roster");
-    CHECK_STR(how.first[1].text, "bob could be several people on the roster");
-    CHECK_STR(how.first[2].text, "");
+    CHECK_STR(said(&how.first[0]), "ann could be several people on the roster");
+    CHECK_STR(said(&how.first[1]), "bob could be several people on the roster");
+    CHECK_STR(said(&how.first[2]), "");
     /* Nobody of ours: no sheet, and who is meant on either side. */
     CHECK(!filled(true, "SIS Login ID,add\nzoe,3\nyan,\n", NULL));
     says(&msg,
@@ -230,13 +231,13 @@ static void people(void) {
          "there zoe",
          "名册 ROSTER 中没有这 3 名学生中的任何一个：这里的学生名如 ann，名册里如 zoe");
     CHECK_INT(how.noted, 3);
-    CHECK_STR(how.first[0].text, "the roster does not name ann (Lee, Ann)");
-    CHECK_STR(how.first[2].text, "the roster does not name cy");
+    CHECK_STR(said(&how.first[0]), "the roster does not name ann (Lee, Ann)");
+    CHECK_STR(said(&how.first[2]), "the roster does not name cy");
     CHECK(!filled(true, "SIS Login ID,add\nzoe,3\n", NULL)); /* the only one */
-    CHECK_CONTAINS(msg.text, "there zoe");
+    CHECK_CONTAINS(said(&msg), "there zoe");
     CHECK(!filled(true, "SIS Login ID,add\n,3\nyan,\n", NULL)); /* the first has no name */
-    CHECK_CONTAINS(msg.text, "called ann and the like");
-    CHECK(!strstr(msg.text, "there "));
+    CHECK_CONTAINS(said(&msg), "called ann and the like");
+    CHECK(!strstr(said(&msg), "there "));
     CHECK(!filled(false, "idnumber\n", NULL));
     says(&msg,
          "the roster ROSTER names none of the 3 students: here they are called ann and the like",
@@ -282,7 +283,7 @@ static void systems(void) {
     is(filled(true, "Student,add\nann,\n", NULL), "Student,add\r\nann,6\r\n");
     CHECK_INT(how.noted, 2);
     CHECK(!filled(true, "", NULL));
-    CHECK_CONTAINS(msg.text, "has none of the columns that name a student");
+    CHECK_CONTAINS(said(&msg), "has none of the columns that name a student");
 }
 
 /* Canvas's row of points stands among the first four; what it says goes before the course's rules. */
@@ -384,7 +385,7 @@ static void misnamed(void) {
     for (size_t i = 0; i < 4; i++) {
         char start[40];
         snprintf(start, sizeof start, "course.lua calls %s ", kept[i]);
-        CHECK_CONTAINS(how.warning[i].text, start);
+        CHECK_CONTAINS(said(&how.warning[i]), start);
     }
 }
 
@@ -468,7 +469,7 @@ static void brightspace(void) {
        "Username,x Points Grade,add Points Grade,End-of-Line Indicator\r\n#cy,5,,#\r\n"
        "#20067930,,6,#\r\n");
     CHECK_INT(how.noted, 1);
-    CHECK_STR(how.first[0].text, "the roster does not name frank.catcher");
+    CHECK_STR(said(&how.first[0]), "the roster does not name frank.catcher");
     /* What the rules call the lab and say of points, and the roster does not. */
     GRADING(rows, "{\"labs\":{\"add\":{\"points\":40,\"column\":\"Sums\"}}}");
     put("r.csv", "Username,Sums Points Grade <Numeric MaxPoints:20>,End-of-Line Indicator\n"
@@ -492,11 +493,11 @@ static void brightspace_rosters(void) {
          "own",
          "名册 ROSTER 是 Brightspace 的：Canvas 要用它自己的成绩册；请分别导出");
     CHECK(!filled(false, "OrgDefinedId,idnumber\n#ann,ann\n", NULL));
-    CHECK_CONTAINS(msg.text, "is Brightspace's: Moodle takes its own worksheet");
+    CHECK_CONTAINS(said(&msg), "is Brightspace's: Moodle takes its own worksheet");
     put("r.csv", "SIS Login ID,add\nann,\n");
     how = (grade_csv){.roster = in("r.csv")};
     CHECK(!grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, &how, &msg));
-    CHECK_CONTAINS(msg.text, "is Canvas's: Brightspace takes its own export of grades;");
+    CHECK_CONTAINS(said(&msg), "is Canvas's: Brightspace takes its own export of grades;");
     put("r.csv", "student,add\nann,\n");
     how = (grade_csv){.roster = in("r.csv")};
     CHECK(!grade_export(in("g"), GRADE_EXPORT_BRIGHTSPACE, &how, &msg));

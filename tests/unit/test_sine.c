@@ -4,6 +4,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static bool fill(const char *isa, float (*v)[3]) {
                     .param_bytes = sizeof at};
     sim_result r = {0};
     ok = ok && sim_run(d, &l, &r, &m) == SIM_OK && sim_read(d, v, at, sizeof data[0]) == SIM_OK;
-    if (!ok) printf("# %s: %s\n", isa, m.text);
+    if (!ok) printf("# %s: %s\n", isa, said(&m));
     sim_result_free(&r);
     sim_module_free(mod);
     sim_device_free(d);

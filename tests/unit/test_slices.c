@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "check.h"
+#include "tests/said.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/race_check.h"
 #include "runner/device/sim/sim.h"
@@ -50,7 +51,7 @@ static void check_kernel(const char *body, const unsigned leads[LAST]) {
                     .stored_user = bits};
     sim_result r = {0};
     check_that(m && sim_run(d, &l, &r, &msg) == SIM_OK && r.slice_count, __FILE__, __LINE__, body,
-               msg.text);
+               said(&msg));
     for (unsigned k = 0; k < LAST; k++) {
         uint64_t flops = 0;
         for (size_t i = 0; i < r.slice_count; i++)

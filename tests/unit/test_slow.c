@@ -10,6 +10,7 @@
 #include "runner/device/sim/sim.h"
 #include "runner/device/sim/time/slow.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static lib_message msg;
 
@@ -22,7 +23,7 @@ static const ptx_insn *instruction(const char *text, ptx_module **m) {
         "%%g<9>;\n%s\nret; }",
         text);
     *m = ptx_parse(all, strlen(all), &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     return *m ? (*m)->funcs[0]->insns : NULL;
 }
 
@@ -138,7 +139,7 @@ static double cycles(sim_device *d, const char *text, double a, double b, unsign
                  "st.global.f32 [%%d1],%%f4; st.global.f64 [%%d1+8],%%g4; ret; }",
                  n ? 40 : 8);
         sim_module *m = sim_module_new(d, all, strlen(all), NULL, &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         sim_kernel *k = m ? sim_module_kernel(m, "k") : NULL;
         if (!k) return 0;
         struct {

@@ -19,6 +19,7 @@
 #include "runner/sandbox/sandbox.h"
 #include "runner/sandbox/spawn.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 static char folder[] = "/tmp/warplab-test-spawn.XXXXXX";
 
@@ -36,7 +37,7 @@ static sandbox_exit run(const sandbox_spawn *s) {
     sandbox_exit e = {0};
     lib_message msg = {0};
     CHECK_INT(sandbox_run(s, &e, &msg), 0);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     return e;
 }
 static void prints(sandbox_spawn s, const char *want) {
@@ -230,13 +231,13 @@ static void no_start(void) {
     sandbox_spawn s = sh("exit 0");
     s.argv = (const char *const[]){"/no/such/program", NULL};
     CHECK_INT(sandbox_run(&s, &e, &msg), -1);
-    CHECK_STR(msg.text, "cannot start /no/such/program: No such file or directory");
-    CHECK_STR(msg.zh, "无法启动 /no/such/program：没有这个文件或文件夹");
+    CHECK_STR(said(&msg), "cannot start /no/such/program: No such file or directory");
+    CHECK_STR(said_zh(&msg), "无法启动 /no/such/program：没有这个文件或文件夹");
     s = sh("exit 0");
     s.cwd = "/no/such/folder";
     CHECK_INT(sandbox_run(&s, &e, &msg), -1);
-    CHECK_CONTAINS(msg.text, ": could not enter its folder: No such file or directory");
-    CHECK_CONTAINS(msg.zh, "：进入它的文件夹失败：");
+    CHECK_CONTAINS(said(&msg), ": could not enter its folder: No such file or directory");
+    CHECK_CONTAINS(said_zh(&msg), "：进入它的文件夹失败：");
 }
 
 /* What bwrap says of itself comes through a pipe that no other program gets, and that nobody waits
@@ -248,7 +249,7 @@ static void status_pipe(void) {
     *a = (sandbox_argv){.status = -1};
     lib_message msg = {0};
     CHECK(sandbox_arguments(&s, &found, a, &msg));
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     int numbered = -1; /* which of the descriptors is the pipe's other end */
     for (size_t i = 0; i + 1 < a->argc; i++)
         if (!strcmp(a->argv[i], "--json-status-fd"))

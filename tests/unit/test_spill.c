@@ -3,6 +3,7 @@
  * Expected: by hand from the rules in time_code.c (places), from the profile's rates and latencies (times). */
 #include "replay_fixture.h"
 #include "runner/device/sim/sim.h"
+#include "tests/said.h"
 
 /* ---- places ---- */
 
@@ -22,7 +23,7 @@ static time_code *values(unsigned body, time_assembled of, ptx_module **module) 
 #undef PUT
     lib_message msg = {0};
     *module = ptx_parse(text, n, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     return time_code_new(sim_profile_find("h200"), *module, &of, NULL);
 }
 
@@ -136,7 +137,7 @@ static sim_result launched(const char *says) {
     o.what_if = true;
     sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
     sim_module *m = sim_module_new(d, kernel, sizeof kernel - 1, &(sim_module_options){0}, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     sim_addr a;
     CHECK_INT(sim_malloc(d, 4096, &a), SIM_OK);
     CHECK_INT(sim_fill(d, a, 0, 4, 1024), SIM_OK);

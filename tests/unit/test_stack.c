@@ -4,6 +4,7 @@
  * a warp. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/sim.h"
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ static sim_status run(const char *functions, const char *body, uint32_t stack, u
         functions, body);
     sim_module_options mo = {.ptxas = ""};
     sim_module *mod = sim_module_new(d, text, strlen(text), &mo, &m);
-    CHECK_STR(m.text, "");
+    CHECK_STR(said(&m), "");
     CHECK(!sim_malloc(d, 256, &at));
     sim_launch l = {.kernel = mod ? sim_module_kernel(mod, "k") : NULL,
                     .grid = {1, 1, 1},

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tests/check.h"
+#include "tests/said.h"
 
 static const char dry[] =
     "#$ _SPACE_= \n"
@@ -31,7 +32,7 @@ static const char dry[] =
 static void test_parse(void) {
     lib_message msg = {0};
     char *recipe = build_recipe_parse(dry, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     if (!recipe) return;
     CHECK_CONTAINS(recipe, "E PATH=/cuda/bin:/usr/bin\n");
     CHECK_CONTAINS(recipe, "M /tmp/x.module_id ");
@@ -47,7 +48,7 @@ static void test_parse(void) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char *text = lib_format("%s#$ %s\n", dry, bad[i]);
         CHECK(build_recipe_parse(text, &msg) == NULL);
-        CHECK_CONTAINS(msg.text, bad[i]);
+        CHECK_CONTAINS(said(&msg), bad[i]);
         free(text);
     }
     CHECK(build_recipe_parse("nvcc fatal   : Unknown option\n", &msg) == NULL);
@@ -108,7 +109,7 @@ static void test_recipe(void) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *text = lib_format("%s#$ %s\n", dry, rows[i].line);
-        msg.text[0] = 0;
+        msg = (lib_message){0};
         recipe = build_recipe_parse(text, &msg);
         free(text);
         CHECK_INT(recipe != NULL, rows[i].step != NULL);
@@ -116,10 +117,10 @@ static void test_recipe(void) {
             const char *last = recipe; /* the last step */
             for (const char *next; (next = strstr(last, "\nS\n"));) last = next + 3;
             CHECK_STR(last, rows[i].step);
-            CHECK_STR(msg.text, "");
+            CHECK_STR(said(&msg), "");
         }
         text = lib_format("nvcc's dry run has a line that is not known: #$ %s", rows[i].line);
-        if (!rows[i].step) CHECK_STR(msg.text, text);
+        if (!rows[i].step) CHECK_STR(said(&msg), text);
         free(text), free(recipe);
     }
     /* A later value counts; of variables 32 are known: the four above, and 28 more. */
@@ -154,7 +155,7 @@ static void test_recipe(void) {
         CHECK_INT(recipe != NULL, counts[i].taken);
         char *text = lib_format("nvcc's dry run has %d steps, of which none names the module",
                                 counts[i].steps);
-        if (!recipe) CHECK_STR(msg.text, text);
+        if (!recipe) CHECK_STR(said(&msg), text);
         lib_buffer_free(&lines);
         free(text), free(recipe);
     }
@@ -184,7 +185,7 @@ static sandbox_exit run_recipe(const char *text) {
     s.wall_s = 60;
     sandbox_exit e = {0};
     sandbox_run(&s, &e, &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     free(path);
     return e;
 }

@@ -14,6 +14,7 @@
 #include "runner/base/message.h"
 #include "grader/course/store.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "words/course.h"
 #include "words/intake.h"
 
@@ -50,8 +51,8 @@ static void folders(void) {
     CHECK(store_folder(fd, "sub", &msg) && store_folder(fd, "sub", &msg));
     CHECK(!fstatat(fd, "sub", &st, 0) && (st.st_mode & 0777) == 0700);
     CHECK(!store_folder(fd, "no/sub", &msg));
-    CHECK_STR(msg.text, "cannot make the folder no/sub: No such file or directory");
-    CHECK_CONTAINS(msg.zh, "无法创建文件夹 no/sub：");
+    CHECK_STR(said(&msg), "cannot make the folder no/sub: No such file or directory");
+    CHECK_CONTAINS(said_zh(&msg), "无法创建文件夹 no/sub：");
     close(fd);
     fd = store_open(in("new"), &msg);
     CHECK(fd >= 0);
@@ -60,12 +61,12 @@ static void folders(void) {
     msg = (lib_message){0};
     CHECK_INT(store_open(in("file"), &msg), -1);
     snprintf(want, sizeof want, "cannot open the folder %s: Not a directory", in("file"));
-    CHECK_STR(msg.text, want);
-    CHECK_CONTAINS(msg.zh, "无法打开文件夹 ");
+    CHECK_STR(said(&msg), want);
+    CHECK_CONTAINS(said_zh(&msg), "无法打开文件夹 ");
     CHECK_INT(store_open(in("no/where"), &msg), -1);
     snprintf(want, sizeof want, "cannot make the folder %s: No such file or directory",
              in("no/where"));
-    CHECK_STR(msg.text, want);
+    CHECK_STR(said(&msg), want);
 }
 
 static void files(void) {
@@ -94,11 +95,11 @@ static void files(void) {
     CHECK_INT(count_in(in("f")), 1); /* nothing temporary stays */
     msg = (lib_message){0};
     CHECK(!store_write(at, "none/x", "x", 1, 0600, &msg));
-    CHECK_STR(msg.text, "cannot write none/x: No such file or directory");
-    CHECK_CONTAINS(msg.zh, "无法写入 none/x：");
+    CHECK_STR(said(&msg), "cannot write none/x: No such file or directory");
+    CHECK_CONTAINS(said_zh(&msg), "无法写入 none/x：");
     CHECK(store_folder(at, "f/taken", &msg));
     CHECK(!store_write(at, "f/taken", "x", 1, 0600, &msg));
-    CHECK_STR(msg.text, "cannot write f/taken: Is a directory");
+    CHECK_STR(said(&msg), "cannot write f/taken: Is a directory");
     CHECK_INT(count_in(in("f")), 2);
     /* A full disk, as a limit of two bytes: what was there stays, and nothing else. */
     struct rlimit was, two;
@@ -111,7 +112,7 @@ static void files(void) {
     bool written = store_write(at, "f/full", "1234", 4, 0600, &msg);
     CHECK(!setrlimit(RLIMIT_FSIZE, &was));
     CHECK(!written);
-    CHECK_STR(msg.text, "cannot write f/full: File too large");
+    CHECK_STR(said(&msg), "cannot write f/full: File too large");
     char *kept = store_read(at, "f/full", 10, NULL);
     CHECK_STR(kept, "yes");
     free(kept);
@@ -231,7 +232,7 @@ static void sorting(void) {
 }
 
 /* In any language, also with a path and a name as long as they may be, and one of an older version's as it is. */
-static void said(void) {
+static void saying(void) {
     store_manifest m = {0};
     lib_message to;
     char name[1001], text[5000];
@@ -303,7 +304,7 @@ static void kept(void) {
         json_decref(asked);
         free(text);
         CHECK(manifest_load(&back, at, &msg));
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         manifest_free(&m);
         m = back;
     }
@@ -324,14 +325,14 @@ static void kept(void) {
         put("manifest.json", rows[i].text);
         CHECK_INT(store_known(root, &msg), rows[i].known);
         CHECK_INT(manifest_load(&m, at, &msg), !*rows[i].says);
-        if (*rows[i].says) CHECK_CONTAINS(msg.text, rows[i].says);
-        else CHECK_STR(msg.text, "");
+        if (*rows[i].says) CHECK_CONTAINS(said(&msg), rows[i].says);
+        else CHECK_STR(said(&msg), "");
         manifest_free(&m);
     }
     CHECK(!unlinkat(at, "manifest.json", 0) && store_known(root, &msg));
     CHECK(store_known(in("nowhere"), &msg));
     CHECK(!manifest_load(&m, at, &msg));
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     /* An older one says nothing of attempts: all are graded. Lines without a reason are none. */
     put("manifest.json", "{\"submissions\":[{\"student\":\"a\",\"lab\":\"b\",\"source\":\"c\"}],"
                          "\"left\":[\"no reason\",1,\"a: b\"]}");
@@ -349,7 +350,7 @@ static void records(void) {
     CHECK(o != NULL);
     msg = (lib_message){0};
     CHECK(!record_known(o, A64, &msg));
-    CHECK_CONTAINS(msg.text, "records/" A64 ".json");
+    CHECK_CONTAINS(said(&msg), "records/" A64 ".json");
     json_decref(o);
     CHECK(!record_load(at, B64)); /* another's */
     CHECK(!record_load(at, "../b") && !record_load(at, A64 "a") && !record_load(at, ""));
@@ -375,9 +376,9 @@ static void keep(store_manifest *m) {
     manifest_free(m);
 }
 static void merge(store_manifest *m, const char *from, const char *lab) {
-    msg.text[0] = 0;
+    msg = (lib_message){0};
     CHECK(manifest_merge(m, at, in(from), lab, &msg));
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
 }
 static void left_are(const store_manifest *m, const char *want) {
     lib_buffer b = {0};
@@ -467,7 +468,7 @@ static void merging(void) {
     /* A list that cannot be read is no list to merge into. */
     put("manifest.json", "{");
     CHECK(!manifest_merge(&m, at, in("in1"), NULL, &msg));
-    CHECK_CONTAINS(msg.text, "manifest.json, line 1");
+    CHECK_CONTAINS(said(&msg), "manifest.json, line 1");
     manifest_free(&m);
 }
 
@@ -481,7 +482,7 @@ int main(void) {
     sweeping();
     called();
     sorting();
-    said();
+    saying();
     kept();
     records();
     merging();

@@ -7,6 +7,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 enum { LANES = 8, PITCH = 64, SLICE = 320, ALL = 1024 };
 
@@ -44,7 +45,7 @@ static sim_status run_handle(const char *body, uint64_t handle) {
     sim_module_options mo = {.ptxas = ""};
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
     if (!m) {
-        printf("# %s\n", msg.text);
+        printf("# %s\n", said(&msg));
         return SIM_BAD_PTX;
     }
     uint64_t p[3] = {handle, 0, 0};
@@ -251,7 +252,7 @@ static void test_traps(void) {
         snprintf(where, sizeof where,
                  "accesses a surface of 8 x 4 x 3 texels outside of it, at %d (bytes), %d, %d",
                  rows[k].x, rows[k].y, rows[k].z);
-        if (!inside) CHECK_CONTAINS(msg.text, where);
+        if (!inside) CHECK_CONTAINS(said(&msg), where);
     }
 }
 
@@ -606,7 +607,7 @@ static void test_queries(void) {
     CHECK_INT(run_handle("istypep.texref %p1, %d1;\nselp.u32 %r6, 1, 0, %p1;\n", 12345), SIM_OK);
     CHECK_INT(out[0][0], 0);
     CHECK_INT(run_handle("txq.width.b32 %r6, [%d1];\n", 12345), SIM_ILLEGAL_ADDRESS);
-    CHECK_CONTAINS(msg.text, "uses 0x3039, which is no texture or surface");
+    CHECK_CONTAINS(said(&msg), "uses 0x3039, which is no texture or surface");
 }
 
 /* Each part of a description has its bounds. */

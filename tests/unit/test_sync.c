@@ -3,6 +3,7 @@
  * names; who is missing follows from the kernels' masks, as said beside them. */
 #include <stdlib.h>
 #include "check.h"
+#include "tests/said.h"
 #include "runner/base/message.h"
 #include "runner/device/sim/sim.h"
 
@@ -25,7 +26,7 @@ static sim_status run(const char *own, unsigned block, uint32_t got[THREADS], ch
     sim_module_options mo = {.ptxas = ""};
     snprintf(ptx, sizeof ptx, "%s%s%s", head, own, tail);
     sim_module *m = sim_module_new(d, ptx, strlen(ptx), &mo, &msg);
-    check_that(m != NULL, __FILE__, __LINE__, "a module", msg.text);
+    check_that(m != NULL, __FILE__, __LINE__, "a module", said(&msg));
     sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
                     .grid = {1, 1, 1},
                     .block = {block, 1, 1},

@@ -9,6 +9,7 @@
 #include "runner/base/message.h"
 #include "grader/intake/intake.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "tests/unit/folder_fixture.h"
 
 /* ---- labs of several files ---- */
@@ -42,11 +43,11 @@ static void takes(intake_options o, const char *want) {
     o.lab_known = known;
     o.lab_folder = folder;
     o.source_limit = 40;
-    msg.text[0] = 0;
+    msg = (lib_message){0};
     CHECK(intake_read(&o, &sink, &told, &msg));
     lib_buffer_puts(&seen, "");
     char *got = lib_buffer_take(&seen);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     if (!CHECK(!strcmp(got, want))) printf("# got:\n%s# want:\n%s", got, want);
     free(got);
 }
@@ -252,11 +253,11 @@ static void trees(void) {
     /* What cannot be opened at all. */
     intake_sink sink = {on_submission, on_other, NULL};
     CHECK(!intake_read(&(intake_options){.in = in("nowhere")}, &sink, &told, &msg));
-    CHECK_CONTAINS(msg.text, "cannot open ");
+    CHECK_CONTAINS(said(&msg), "cannot open ");
     put("bad.csv", "nobody,here\n");
     CHECK(!intake_read(&(intake_options){.in = in("limit"), .roster = in("bad.csv")}, &sink, &told,
                        &msg));
-    CHECK_CONTAINS(msg.text, "has none of the columns that name a student");
+    CHECK_CONTAINS(said(&msg), "has none of the columns that name a student");
 }
 
 /* ---- a sink that stops ---- */

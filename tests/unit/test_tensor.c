@@ -5,6 +5,7 @@
  * here, over elements that are placed as the ISA's figures have it. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/isa.h"
 #include "runner/device/sim/profile.h"
 #include "runner/device/sim/sim.h"
@@ -200,7 +201,7 @@ static bool run(sim_isa s, const program *p) {
              !sim_read(d, outputs[s][r], at[1], sizeof outputs[s][r]);
         sim_result_free(&result);
     }
-    if (!ok) printf("# %s: %s\n%s", p->insn, msg.text, p->ptx);
+    if (!ok) printf("# %s: %s\n%s", p->insn, said(&msg), p->ptx);
     sim_module_free(m);
     sim_device_free(d);
     return ok;
@@ -302,7 +303,7 @@ static void apart(void) {
         sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
         sim_module_options mo = {.ptxas = ""};
         sim_module *m = d ? sim_module_new(d, text, strlen(text), &mo, &msg) : NULL;
-        if (!m) printf("# %s\n", msg.text);
+        if (!m) printf("# %s\n", said(&msg));
         CHECK(m != NULL);
         sim_launch l = {.kernel = m ? sim_module_kernel(m, "k") : NULL,
                         .grid = {1, 1, 1},
@@ -338,7 +339,7 @@ static bool run_text(const char *text, const void *in, size_t in_bytes, void *ou
     bool ok = l.kernel && !sim_malloc(d, in_bytes, &at[0]) && !sim_malloc(d, out_bytes, &at[1]) &&
               !sim_write(d, at[0], in, in_bytes) && !sim_fill(d, at[1], 0xee, 1, out_bytes) &&
               sim_run(d, &l, &r, &msg) == SIM_OK && !sim_read(d, out, at[1], out_bytes);
-    if (!ok) printf("# %s\n", msg.text);
+    if (!ok) printf("# %s\n", said(&msg));
     sim_result_free(&r);
     sim_module_free(m);
     sim_device_free(d);
@@ -534,7 +535,7 @@ static void wmma_time(void) {
                         .params = &at,
                         .param_bytes = sizeof at};
         bool ok = m && !sim_malloc(d, 1024, &at) && sim_run(d, &l, &r, &msg) == SIM_OK;
-        check_that(ok, __FILE__, __LINE__, space[k], msg.text);
+        check_that(ok, __FILE__, __LINE__, space[k], said(&msg));
         char why[80];
         snprintf(why, sizeof why, "%.4f us, DRAM alone %.4f", r.time_us, least);
         check_that((r.time_us >= least) == !k, __FILE__, __LINE__, space[k], why);

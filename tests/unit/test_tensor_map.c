@@ -5,6 +5,7 @@
 #include "runner/base/message.h"
 #include "runner/device/sim/memory/tensor_map.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include <stdlib.h>
 
 /* CUtensorMapDataType; SLICE_16 and _32: CUtensorMapInterleave */
@@ -34,8 +35,8 @@ static const sim_tensor_map pixels = {.type = FLOAT16,
 static void says(int line, const sim_tensor_map *t, sim_status want, const char *text) {
     lib_message msg = {0};
     sim_status s = sim_tensor_map_check(t, &msg);
-    check_that(s == want && !strcmp(msg.text, text), __FILE__, line, text, msg.text);
-    check_that(!msg.zh[0] == !*text, __FILE__, line, text, "in one language only");
+    check_that(s == want && !strcmp(said(&msg), text), __FILE__, line, text, said(&msg));
+    check_that(!msg.id == !*text, __FILE__, line, text, "in one language only");
 }
 #define CHANGED(from, status, text, ...)                                                           \
     do {                                                                                           \
@@ -267,15 +268,16 @@ static void bytes(void) {
         bool im2col = n >= 5;
         sim_tensor_map t = full(im2col ? n - 2 : n + 1, im2col), back;
         uint8_t map[SIM_TENSOR_MAP_BYTES];
-        lib_message msg = {.text = "?"};
+        lib_message msg;
+        tell(&msg, "?", NULL);
         says(__LINE__, &t, SIM_OK, "");
         sim_tensor_map_pack(&t, map);
         CHECK(sim_tensor_map_unpack(&back, map, &msg) && same(&t, &back));
         unsigned taken = 0; /* with any one byte another than it was: no map, and nothing to say */
         for (unsigned k = 0; k < sizeof map; k++) {
             map[k] ^= (uint8_t)(1 << k % 8);
-            msg.text[0] = '?';
-            taken += sim_tensor_map_unpack(&back, map, &msg) || msg.text[0];
+            tell(&msg, "?", NULL);
+            taken += sim_tensor_map_unpack(&back, map, &msg) || lib_message_any(&msg);
             map[k] ^= (uint8_t)(1 << k % 8);
         }
         CHECK_INT(taken, 0);

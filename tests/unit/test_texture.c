@@ -3,6 +3,7 @@
  * - 0.5, addresses clamp, wrap, mirror or give the border. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/sim.h"
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ static sim_status run(const char *body, uint64_t handle) {
     sim_module_options mo = {.ptxas = ""};
     sim_module *m = sim_module_new(d, text, strlen(text), &mo, &msg);
     if (!m) {
-        printf("# %s\n", msg.text);
+        printf("# %s\n", said(&msg));
         return SIM_BAD_PTX;
     }
     uint64_t p[3] = {handle, 0, 0};
@@ -48,7 +49,7 @@ static sim_status run(const char *body, uint64_t handle) {
                     .param_bytes = sizeof p};
     sim_result r;
     sim_status s = sim_run(d, &l, &r, &msg);
-    if (s != SIM_OK) printf("# %s: %s\n", sim_status_name(s), msg.text);
+    if (s != SIM_OK) printf("# %s: %s\n", sim_status_name(s), said(&msg));
     sim_read(d, out, p[2], sizeof out);
     if (s == SIM_OK && strstr(body, "tex.")) CHECK_INT(r.counters.tex_requests, 1);
     counted = r.counters;
@@ -146,7 +147,7 @@ static void test_gradients(sim_texture t) {
                   "%r1};\n",
                   h),
               SIM_UNSUPPORTED);
-    CHECK_CONTAINS(msg.text, "texture offsets");
+    CHECK_CONTAINS(said(&msg), "texture offsets");
 }
 
 /* A mipmapped array of 8 x 4 floats whose level k holds 10 * (k + 1) everywhere: which level is read
@@ -631,9 +632,9 @@ int main(void) {
                   "1;\nsust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r4};\n",
                   h),
               SIM_ILLEGAL_ADDRESS);
-    CHECK_CONTAINS(msg.text, "outside");
+    CHECK_CONTAINS(said(&msg), "outside");
     CHECK_INT(run(fetch, 12345), SIM_ILLEGAL_ADDRESS);
-    CHECK_CONTAINS(msg.text, "no texture");
+    CHECK_CONTAINS(said(&msg), "no texture");
     sim_texture_free(d, h);
     CHECK_INT(sim_texture_free(d, h), SIM_BAD_ARGUMENT);
 

@@ -4,6 +4,7 @@
  * outside, infinite and NaN, some lanes idle. What those values must be is test_texture.c's. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/isa.h"
 #include "runner/device/sim/sim.h"
 #include <stdbool.h>
@@ -128,7 +129,7 @@ static bool run(sim_isa s, const char *geometry, const char *type, bool races) {
         sim_result_free(&result);
         sim_texture_free(d, p.t);
     }
-    if (!ok) printf("# %s\n%s", msg.text, ptx);
+    if (!ok) printf("# %s\n%s", said(&msg), ptx);
     sim_module_free(m);
     sim_device_free(d);
     return ok;

@@ -3,6 +3,7 @@
  * grew from; clock 1.98 GHz). Nothing here was taken from the model's own output. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/parse/parse.h"
 #include "runner/device/sim/time/spread.h"
 #include "runner/device/sim/time/time.h"
@@ -80,7 +81,7 @@ static time_result run(const script *s, double *cycles) {
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
     CHECK(m != NULL);
     if (!m) {
-        printf("# %s\n", msg.text);
+        printf("# %s\n", said(&msg));
         exit(1);
     }
     unsigned n = (unsigned)m->funcs[0]->insn_count - 1, warps = (s->threads + 31) / 32;
@@ -941,7 +942,7 @@ static void predication(void) {
                  ".reg .pred %%p<4>; .reg .b32 %%r<8>;\n%s\n%s}\n",
                  cases[k].body, strstr(cases[k].body, "ret;") ? "" : "ret;\n");
         ptx_module *m = ptx_parse(text, strlen(text), &msg);
-        CHECK_STR(msg.text, "");
+        CHECK_STR(said(&msg), "");
         time_code *code = m ? time_code_new(sim_profile_find("h200"), m, NULL, NULL) : NULL;
         CHECK(code != NULL);
         if (code) {

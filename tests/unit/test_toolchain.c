@@ -15,6 +15,7 @@
 #include "runner/base/buffer.h"
 #include "runner/base/sha256.h"
 #include "runner/build/build.h"
+#include "tests/said.h"
 
 /* As in(), for good. */
 static const char *of(const char *name) {
@@ -33,7 +34,7 @@ typedef struct {
     build_toolchain t;
     lib_message msg;
 } answer;
-static answer *said; /* by a child: a process looks but once */
+static answer *answered; /* by a child: a process looks but once */
 
 typedef struct {
     const char *nvcc, *hide, *path,
@@ -45,7 +46,7 @@ static void ask(const places *p) {
                                    {"WARPLAB_NO_SYSTEM_CUDA", p->hide},
                                    {"PATH", p->path},
                                    {"CUDA_HOME", p->home}};
-    *said = (answer){0};
+    *answered = (answer){0};
     fflush(NULL);
     pid_t pid = fork();
     if (!pid) {
@@ -53,10 +54,10 @@ static void ask(const places *p) {
             if (rows[i][1]) setenv(rows[i][0], rows[i][1], 1);
             else unsetenv(rows[i][0]);
         setenv("WARPLAB_ROOT", of("lab"), 1);
-        const build_toolchain *t = build_toolchain_get(&said->msg);
-        said->found = t;
-        if (t) said->t = *t;
-        exit(build_toolchain_get(&said->msg) == t ? 0 : 1);
+        const build_toolchain *t = build_toolchain_get(&answered->msg);
+        answered->found = t;
+        if (t) answered->t = *t;
+        exit(build_toolchain_get(&answered->msg) == t ? 0 : 1);
     }
     int status = 1;
     CHECK(waitpid(pid, &status, 0) == pid);
@@ -88,28 +89,28 @@ static const char dry[] = "--dryrun -x cu /dev/null -c -o /dev/null\n--version\n
 
 static void check_found(const char *folder, const char *version) {
     char want[600];
-    CHECK(said->found);
-    CHECK_STR(said->msg.text, "");
-    CHECK_STR(said->t.home, folder);
+    CHECK(answered->found);
+    CHECK_STR(said(&answered->msg), "");
+    CHECK_STR(answered->t.home, folder);
     snprintf(want, sizeof want, "%s/bin/nvcc", folder);
-    CHECK_STR(said->t.nvcc, want);
+    CHECK_STR(answered->t.nvcc, want);
     snprintf(want, sizeof want, "%s/bin/ptxas", folder);
-    CHECK_STR(said->t.ptxas, want);
-    CHECK_STR(said->t.version, version);
-    CHECK_STR(said->t.cxx, !access("/usr/bin/g++", X_OK)         ? "/usr/bin/g++"
-                           : !access("/usr/local/bin/g++", X_OK) ? "/usr/local/bin/g++"
-                                                                 : "/usr/bin/c++");
+    CHECK_STR(answered->t.ptxas, want);
+    CHECK_STR(answered->t.version, version);
+    CHECK_STR(answered->t.cxx, !access("/usr/bin/g++", X_OK)         ? "/usr/bin/g++"
+                               : !access("/usr/local/bin/g++", X_OK) ? "/usr/local/bin/g++"
+                                                                     : "/usr/bin/c++");
 }
 static void check_none(const char *toolchain, const char *why, const char *bring) {
     char want[1100];
-    CHECK(!said->found);
+    CHECK(!answered->found);
     snprintf(want, sizeof want,
              "found no nvcc (looked in %s, PATH, CUDA_HOME, /usr/local/cuda*, /opt/cuda)%s. `%s` "
              "brings NVIDIA's own compiler there; or set WARPLAB_NVCC to yours",
              toolchain, why, bring);
-    CHECK_STR(said->msg.text, want);
+    CHECK_STR(said(&answered->msg), want);
     snprintf(want, sizeof want, "没有找到 nvcc（找过 %s、PATH、CUDA_HOME、", toolchain);
-    CHECK_CONTAINS(said->msg.zh, want);
+    CHECK_CONTAINS(said_zh(&answered->msg), want);
 }
 
 /* The first that answers, in the order of build.h. Of PATH and CUDA_HOME only what is absolute counts. */
@@ -242,7 +243,7 @@ static void test_kept(void) {
     check_found(of("e"), "13.0.1");
     CHECK_INT(unlink(of("e/bin/nvcc")), 0);
     ask(&(places){.nvcc = of("wrap2/nvcc")});
-    CHECK(!said->found);
+    CHECK(!answered->found);
 }
 
 /* ---- what it is asked, and what becomes of it ---- */
@@ -550,8 +551,8 @@ static void test_cancelled(void) {
         build("cancelled", "sleep 100\n");
         CHECK(!r.ok && r.infra && r.cancelled && !r.cached && !r.program);
         CHECK_STR(r.log, "cancelled");
-        CHECK_STR(r.why.text, "cancelled");
-        CHECK_STR(r.why.zh, "已取消");
+        CHECK_STR(said(&r.why), "cancelled");
+        CHECK_STR(said_zh(&r.why), "已取消");
         CHECK(r.seconds < 50);
         cancel = 0;
         build("cancelled", "exit 2\n");
@@ -590,8 +591,9 @@ static void test_build(void) {
 
 int main(void) {
     char folder[] = "/tmp/warplab-test-toolchain.XXXXXX", *real = NULL;
-    said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!CHECK(mkdtemp(folder) && said != MAP_FAILED && (real = realpath(folder, NULL))))
+    answered =
+        mmap(NULL, sizeof *answered, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!CHECK(mkdtemp(folder) && answered != MAP_FAILED && (real = realpath(folder, NULL))))
         return check_done();
     snprintf(root, sizeof root, "%s", real);
     free(real);

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/base/buffer.h"
 #include "runner/base/file.h"
 #include "runner/base/paths.h"
@@ -16,7 +17,7 @@ enum { FORMS = 4 }; /* 0 ... 3; the newest is this program's own */
 static char *read_all(const char *path, size_t *n) {
     lib_message msg = {0};
     char *text = lib_read_file(path, 0, n, &msg);
-    if (!text) fprintf(stderr, "%s\n", msg.text);
+    if (!text) fprintf(stderr, "%s\n", said(&msg));
     return text;
 }
 

@@ -4,6 +4,7 @@
  * those of the plain path. Then what is wrong: each kind is named, and nothing is computed. */
 #include "runner/base/message.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "runner/device/sim/isa.h"
 #include "runner/device/sim/sim.h"
 #include <stdbool.h>
@@ -191,7 +192,8 @@ static bool run(sim_device *d, int isa, const program *p, sim_counters *counted)
               !sim_write(d, args.in, &in, sizeof in) &&
               !sim_fill(d, args.out, 0, 4, sizeof *out / 4) && sim_run(d, &l, &r, &msg) == SIM_OK &&
               !r.finding_count && !sim_read(d, out[isa], args.out, sizeof *out);
-    if (!ok) printf("# %s: %s %s\n", p->insn, msg.text, r.finding_count ? r.findings[0].text : "");
+    if (!ok)
+        printf("# %s: %s %s\n", p->insn, said(&msg), r.finding_count ? r.findings[0].text : "");
     if (counted) *counted = r.counters;
     sim_result_free(&r);
     sim_module_free(m);
@@ -382,7 +384,7 @@ static void peak(void) {
     double least = 1000 * 128 / 1.98e3;
     CHECK(r.time_us > least && r.time_us < 1.05 * least + 2);
     if (r.time_us <= least || r.time_us >= 1.05 * least + 2)
-        printf("# %g us %s\n", r.time_us, msg.text);
+        printf("# %g us %s\n", r.time_us, said(&msg));
     sim_result_free(&r);
     sim_module_free(m);
     sim_device_free(dev);
@@ -525,10 +527,10 @@ static void hostiles(void) {
                         .grid = {1, 1, 1},
                         .block = {h->threads, 1, 1}};
         sim_status s = m ? sim_run(d, &l, &r, &msg) : SIM_NOT_FOUND;
-        const char *said = r.finding_count ? r.findings[0].text : msg.text;
+        const char *found = r.finding_count ? r.findings[0].text : said(&msg);
         char why[700];
-        snprintf(why, sizeof why, "status %d: %.600s", (int)s, said);
-        check_that(s == h->status && (*h->says ? strstr(said, h->says) != NULL : !r.finding_count),
+        snprintf(why, sizeof why, "status %d: %.600s", (int)s, found);
+        check_that(s == h->status && (*h->says ? strstr(found, h->says) != NULL : !r.finding_count),
                    __FILE__, __LINE__, h->what, why);
         sim_result_free(&r);
         sim_module_free(m);
@@ -540,7 +542,7 @@ static void hostiles(void) {
     sim_device *d = sim_device_new(sim_profile_find("a100"), &o, &msg);
     hostile_text(&wrongs[0], text, sizeof text);
     CHECK(sim_module_new(d, text, strlen(text), NULL, &msg) == NULL);
-    CHECK_CONTAINS(msg.text,
+    CHECK_CONTAINS(said(&msg),
                    "its PTX is only for sm_90a, and the device has compute capability 8.0");
     sim_device_free(d);
 }

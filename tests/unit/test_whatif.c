@@ -7,6 +7,7 @@
 #include "runner/device/sim/time/time.h"
 #include "runner/device/sim/time/time_internal.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include <stdlib.h>
 
 typedef struct {
@@ -38,7 +39,7 @@ static answer ask(const launch *y) {
              ".reg .f64 %%g<9>; .reg .b16 %%h<9>;\n%s\nret;\n}\n",
              y->body);
     ptx_module *m = ptx_parse(text, strlen(text), &msg);
-    CHECK_STR(msg.text, "");
+    CHECK_STR(said(&msg), "");
     if (!m) exit(1);
     static const sim_line lines[] = {
         {.file = "", .line = 6}, {.file = "", .line = 7}, {.file = "", .line = 8}};

@@ -6,6 +6,7 @@
 #include "runner/device/sim/memory/memory.h"
 #include "runner/device/sim/sim.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 enum { LANES = 32, RANKS = 3 };
 /* What a lane leaves: bits of the spaces, then addresses and ranks; lanes not divisible by 3 leave 7's. */
@@ -99,7 +100,7 @@ int main(void) {
     o.threads = 1;
     sim_device *d = sim_device_new(sim_profile_find("h200"), &o, &msg);
     sim_module *m = d ? sim_module_new(d, ptx, sizeof ptx - 1, &mo, &msg) : NULL;
-    if (!m) printf("# %s\n", msg.text);
+    if (!m) printf("# %s\n", said(&msg));
     if (!CHECK(m != NULL)) return check_done();
     static told got[RANKS * LANES];
     uint64_t in[LANES];

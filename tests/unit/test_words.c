@@ -12,6 +12,7 @@
 #include "runner/base/words/po.h"
 #include "runner/base/words/table.h"
 #include "tests/check.h"
+#include "tests/said.h"
 #include "words/base.h"
 #include "words/catalogue.h"
 #include "words/count.h"
@@ -27,7 +28,7 @@ static const char *zh(lib_words w) {
 
 /* ---- every row ---- */
 
-static const lib_message inner = {.text = "an inner message"};
+static lib_message inner;
 
 /* An argument of each type, and a part of its text in every language. */
 static const char *sample(lib_arg_type type, long long n, lib_arg_value *v) {
@@ -37,7 +38,10 @@ static const char *sample(lib_arg_type type, long long n, lib_arg_value *v) {
     case LIB_ARG_REAL: v->r = 7; return "7";
     case LIB_ARG_ERROR: v->i = 99999; return "99999"; /* no errno */
     case LIB_ARG_WORD: v->w = W_BASE_PART_WITHOUT_NAME; return "`// file: ";
-    case LIB_ARG_MESSAGE: v->m = lib_message_packed(&inner); return "an inner message";
+    case LIB_ARG_MESSAGE:
+        tell(&inner, "an inner message", NULL);
+        v->m = lib_message_packed(&inner);
+        return "an inner message";
     case LIB_ARG_TEXTS: v->t = (lib_texts){{"a title"}}; return "a title";
     case LIB_ARG_NONE: break;
     }
@@ -265,9 +269,9 @@ static void messages(void) {
     for (int i = 0; i < 9; i++) lib_message_set(&outer, w_catalogue_inner("d", &outer));
     lib_message_text(text, sizeof text, LIB_EN, &outer);
     CHECK(!strncmp(text, "d: d: ", 6));
-    /* one of the old form inside one of the new */
+    /* one that is in no catalogue inside one that is */
     lib_message old = {0};
-    lib_message_set2(&old, "old %d", "\u65e7 %d", 7);
+    tell(&old, "old 7", "\u65e7 7");
     lib_message_set(&outer, w_catalogue_inner("new", &old));
     CHECK_STR(lib_message_text(text, sizeof text, LIB_EN, &outer), "new: old 7");
     CHECK_STR(lib_message_text(text, sizeof text, LIB_ZH, &outer), "new\uff1a\u65e7 7");

@@ -13,6 +13,7 @@
 #include "runner/device/server/work/children.h"
 #include "runner/device/sim/profile.h"
 #include "tests/check.h"
+#include "tests/said.h"
 
 #include <stdlib.h>
 
@@ -113,7 +114,7 @@ static sim_status fake_run(void *hw, void *kernel, const sim_launch *l, sim_resu
     }
     if (k->stops) c.limits.stop = 1;
     if (k->touch) l->touch(l->touch_user, k->touch, 0xf, false);
-    if (k->status == SIM_UNSUPPORTED) lib_message_say(msg, "says why");
+    if (k->status == SIM_UNSUPPORTED) tell(msg, "says why", NULL);
     return k->status;
 }
 
@@ -343,7 +344,7 @@ static void test_faults(void) {
         CHECK_INT(dev_client_log(&c, &r), 1);
         CHECK(r->status == rows[i].status && r->result->status == rows[i].status);
         CHECK_INT(dev_client_unsupported(&c, &lines), no);
-        if (no) CHECK_STR(lines[0]->text, "k: says why");
+        if (no) CHECK_STR(said(lines[0]), "k: says why");
         /* of a grid that a grid asked for nobody hears: the context is broken */
         const sim_child all[] = {grid(&k, SIM_CHILD_IN_LINE, 1), grid(&a, SIM_CHILD_IN_LINE, 1)};
         script root = {
@@ -355,7 +356,7 @@ static void test_faults(void) {
         CHECK_INT(a.runs, rows[i].status == SIM_OK);
         CHECK_INT(dev_client_unsupported(&c, &lines), no || rows[i].heard);
         if (rows[i].heard)
-            CHECK_STR(lines[0]->text,
+            CHECK_STR(said(lines[0]),
                       "k: a kernel launches it with a configuration that it cannot have");
     }
     /* A fault stays what it was first. */

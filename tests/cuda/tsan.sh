@@ -8,7 +8,7 @@ case $SANITIZE in ?*) echo "skip cuda tsan (left to the plain build)"; exit 0 ;;
 . tests/nvcc.sh
 dir=$B/cuda-tsan
 mkdir -p "$dir"
-gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -fPIC -fsanitize=thread -fvisibility=hidden -pthread -I. -shared -Wl,-soname,libcudart.so.13 \
+gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -fPIC -fsanitize=thread -fvisibility=hidden -pthread -I. -I"$B" -shared -Wl,-soname,libcudart.so.13 \
     -Wl,--version-script=runner/device/cudart/libcudart.map runner/device/cudart/*.c runner/device/cudart/driver/*.c -o "$dir/libcudart.so.13" || exit 1
 status=0
 for name in host_threads per_thread_stream; do

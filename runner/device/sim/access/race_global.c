@@ -717,15 +717,20 @@ static void tell_cell(run_told *t, const race_global *g, uint64_t from, const ra
         run_extend(t, from + b, 1, how_of(c, b), loc_of(g, c, how_of(c, b)));
 }
 
+/* The next line of the stretch, from *k on, that somebody was near; false: there is none. */
+static bool next_seen(const race_global *g, const stretch *s, uint64_t *k) {
+    for (uint64_t n = lines_of(s->bytes); *k < n;) {
+        uint64_t at = s->first / WORDS + *k;
+        if (g->seen[at / SEEN]) return true;
+        *k += SEEN - at % SEEN;
+    }
+    return false;
+}
+
 static void words_of(const race_global *g, const stretch *s, sim_access_run *fn, void *user) {
     run_told t = {.fn = fn, .user = user};
-    uint64_t n = lines_of(s->bytes);
-    for (uint64_t k = 0; k < n; k++) {
+    for (uint64_t k = 0; next_seen(g, s, &k); k++) {
         uint64_t at = s->first / WORDS + k, from = s->base + k * SIM_LINE_BYTES;
-        if (!g->seen[at / SEEN]) {
-            k += SEEN - 1 - at % SEEN; /* nobody was near */
-            continue;
-        }
         const line *x = &g->lines[at];
         race_cell own[WORDS];
         const race_cell *c = own;
@@ -775,13 +780,8 @@ static void stored_word(stored_told *t, const race_global *g, uint64_t from, con
 static void stored_of(const race_global *g, const stretch *s, role r, sim_access_stored *fn,
                       void *user) {
     stored_told t = {.fn = fn, .user = user};
-    uint64_t n = lines_of(s->bytes);
-    for (uint64_t k = 0; k < n; k++) {
+    for (uint64_t k = 0; next_seen(g, s, &k); k++) {
         uint64_t at = s->first / WORDS + k, from = s->base + k * SIM_LINE_BYTES;
-        if (!g->seen[at / SEEN]) {
-            k += SEEN - 1 - at % SEEN; /* nobody was near */
-            continue;
-        }
         const line *x = &g->lines[at];
         race_cell own[WORDS], *c = &g->cells[at * WORDS];
         const race_part *all = NULL;

@@ -272,6 +272,15 @@ static bool waits(telling *t, const char *text) {
         telling_put(t, w_judge_find_cluster_unarrived());
     else if (strstr(text, "waits at a barrier that never opens"))
         telling_put(t, w_judge_find_barrier_lanes());
+    else if ((at = after(text, "are at another one, at ")) && sscanf(at, "line %u", &u) == 1)
+        telling_put(t, w_judge_find_barrier_other(u));
+    else if (at && sscanf(at, "PTX line %u", &u) == 1)
+        telling_put(t, w_judge_find_barrier_other_ptx(u));
+    else if ((at = after(text, "waits at a barrier for ")) && sscanf(at, "%u threads", &u) == 1)
+        telling_put(t, w_judge_find_barrier_multiple(u));
+    else if ((at = after(text, "waits at barrier ")) && sscanf(at, "%u, but a block", &u) == 1 &&
+             strstr(at, "has only 16"))
+        telling_put(t, w_judge_find_barrier_number(u));
     else if ((at = after(text, "an mbarrier that never completes: ")) &&
              sscanf(at, "%u arrivals and %d bytes", &u, &bytes) == 2)
         telling_put(t, w_judge_find_mbarrier(u, bytes));
@@ -366,6 +375,7 @@ static lib_word_id misuse(const char *text) {
 static void detail(telling *t, const sim_finding *f) {
     const char *text = f->text, *at;
     char call[WORD];
+    if (strstr(text, "executes a trap instruction")) return; /* the title has said it */
     telling_next(t);
     if (waits(t, text) || lanes(t, text) || limits(t, text)) return;
     if ((at = after(text, "fails the assertion "))) assertion(t, at);

@@ -207,6 +207,16 @@ static void stopped(void) {
          "没有先到达就在线程块集群的屏障处等待"},
         {"waits at a barrier that never opens: threads of the block wait for lanes",
          "屏障永远不会打开：块里有线程在等同一个 warp 中不会到来的 lane"},
+        {"waits at a barrier while other threads of the block are at another one, at line 4: all "
+         "must reach the same",
+         "块里的其他线程在另一个屏障处（第 4 行）；所有线程必须到达同一个屏障"},
+        {"waits at a barrier for 33 threads, which is no multiple of 32",
+         "这个屏障等待 33 个线程，而线程数必须是 32 的倍数"},
+        {"waits at barrier 16, but a block has only 16",
+         "在屏障 16 处等待，而一个块只有编号 0 到 15 的屏障"},
+        {"waits at a barrier while other threads of the block are at another one, at PTX line 9: "
+         "all",
+         "块里的其他线程在另一个屏障处（PTX 第 9 行）；所有线程必须到达同一个屏障"},
         {"waits for a phase of an mbarrier that never completes: 3 arrivals and -8 bytes are "
          "missing",
          "在等 mbarrier 的一个阶段，而它永远不会完成：还缺 3 次到达和 -8 字节"},

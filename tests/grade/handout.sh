@@ -36,7 +36,7 @@ status_is 0 "and can grade by it"
 lacks "hidden" "without hidden cases"
 answer() { out=$(printf 'start mine/first\nanswer\ny\n' | timeout 60 "$W" --lang en 2>&1); }
 answer
-has "not part of this hand-out" "answer: there is none"
+has "This hand-out does not contain the model answer" "answer: there is none"
 run "$W" pack remove mine
 run "$W" pack add $g
 run "$W" grade mine/first mine/answers/first.cu

@@ -16,7 +16,7 @@
 #include "runner/device/sim/profile.h"
 #include "runner/device/server/device.h"
 #include "runner/build/cache.h"
-#include "runner/build/nvcc.h"
+#include "runner/build/job.h"
 #include "runner/build/wide.h"
 #include "words/build.h"
 

@@ -15,7 +15,7 @@ enum {
     BUILD_MAX_HEADERS = 64,
 };
 /* Raise it when outputs change without an input changing. */
-#define BUILD_FORMAT "warplab build 3"
+#define BUILD_FORMAT "warplab build 4"
 extern const char *const build_flags[BUILD_FLAGS]; /* nvcc's */
 
 typedef struct {
@@ -57,6 +57,10 @@ const char *job_shown(const build_job *b); /* what messages call the file */
 /* Where header i lies: in the request's folder, else in kernels/; malloc'ed. */
 char *job_header(const build_job *b, size_t i);
 
+/* A header to be read before the source, by which CUDA's and C++'s headers leave out what its `n` bytes
+ * do not name (lean.c); "" where everything may be needed; malloc'ed. */
+char *job_lean(const char *text, size_t n);
+
 /* The folder of this build: src/ is what goes in, out/ what the tools write, new/ what will be kept. */
 bool job_make_folder(build_job *b);
 bool job_put_file(build_job *b, const char *folder, const char *name, const void *bytes, size_t n,
@@ -64,5 +68,11 @@ bool job_put_file(build_job *b, const char *folder, const char *name, const void
 /* Takes out/NAME, which untrusted work wrote, into new/AS: a regular file, not a link, of a sane
  * size. */
 bool job_take_output(build_job *b, const char *name, const char *as, mode_t mode);
+
+/* A lab's file: copied, with the headers it may include, into a folder of its own; nvcc sees only that
+ * folder, the toolkit and /usr, in the sandbox; the link with the glue runs there too. */
+bool build_lab(build_job *b);
+/* A whole program (profile): compiled where it lies, with the user's own rights. */
+bool build_program(build_job *b);
 
 #endif

@@ -11,7 +11,6 @@
  *
  *   cache/glue/KEY.o     main() of one declaration, compiled once
  *   cache/recipes/KEY    nvcc's steps, told once for a toolchain and an architecture */
-#include "runner/build/nvcc.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,13 +21,14 @@
 #include "runner/base/file.h"
 #include "runner/base/sha256.h"
 #include "runner/build/cache.h"
+#include "runner/build/job.h"
 #include "runner/build/machine.h"
 #include "runner/build/steps.h"
 #include "runner/build/tool.h"
 #include "words/build.h"
 
-/* Whatever the student's is called: one list of steps fits all. */
-static const char source_name[] = "student.cu";
+/* Whatever the student's is called: one list of steps fits all. Beside it, what job_lean() writes. */
+static const char source_name[] = "student.cu", lean_name[] = ".lean.h";
 
 static bool nvcc_tool(build_job *b, const char *const *argv, const char *cwd, const char *glue,
                       const char *what) {
@@ -70,74 +70,12 @@ static nvcc_archs nvcc_archs_of(const build_job *b) {
     return a;
 }
 
-/* ---- what a source does not need ---- */
-
-/* Most of what nvcc's steps read are headers, and half of their declarations are never used. What a
- * source does not name is left out first, by the headers' own macros: the special functions of C++17
- * (std::beta, std::expint), which every <cmath> of libstdc++ defines as templates, and those of the
- * CUDA headers whose functions share a few words. A name is looked for anywhere in the text, so one
- * that is made by a macro is not found: that compile fails. When it fails, nvcc has the last word, with
- * all there is. */
-static const struct {
-    const char *text;
-    const char *const names[16]; /* one of them in the source keeps it */
-} lean_parts[] = {
-    {"#if defined __CUDACC__ && __has_include(<bits/c++config.h>)\n" /* gcc reads it once more */
-     "#include <bits/c++config.h>\n"
-     "#undef _GLIBCXX_USE_STD_SPEC_FUNCS\n"
-     "#endif\n",
-     {"airy", "bessel", "beta(", "betaf(", "betal(", "ellint", "expint", "hermite", "hyperg",
-      "laguerre", "legendre", "neumann", "sph_", "zeta"}},
-    {"#define __SM_20_ATOMIC_FUNCTIONS_H__\n"
-     "#define __SM_32_ATOMIC_FUNCTIONS_H__\n"
-     "#define __SM_35_ATOMIC_FUNCTIONS_H__\n"
-     "#define __SM_60_ATOMIC_FUNCTIONS_H__\n",
-     {"atomic"}},
-    {"#define __SM_30_INTRINSICS_H__\n",
-     {"__shfl", "_sync(", "__syncwarp", "__activemask", "__barrier", "__fns"}},
-    {"#define __SM_32_INTRINSICS_H__\n#define __SM_35_INTRINSICS_H__\n",
-     {"__ld", "__st", "__funnel"}},
-    {"#define __SM_61_INTRINSICS_H__\n", {"dp2a", "dp4a"}},
-    {"#define __TEXTURE_INDIRECT_FUNCTIONS_H__\n", {"tex", "Tex"}},
-    {"#define __SURFACE_INDIRECT_FUNCTIONS_H__\n", {"surf", "Surf"}},
-};
-static const char lean_name[] = ".lean.h";
-
-/* May it include more than what a C or C++ library has? Such headers use what they like. */
-static bool lean_includes_more(const build_job *b) {
-    static const char *const plain[] = {"assert", "float",  "limits", "math",        "stdint",
-                                        "stdio",  "stdlib", "string", "cuda_runtime"};
-    const char *end = b->text + b->length;
-    for (const char *at = b->text; (at = memmem(at, (size_t)(end - at), "include", 7)); at += 7) {
-        const char *name = at + 7, *rest;
-        while (name < end && (*name == ' ' || *name == '\t')) name++;
-        if (name == end || *name != '<') return true;
-        for (rest = ++name; rest < end && *rest != '>' && *rest != '.' && *rest != '/'; rest++) {
-        }
-        if (rest < end && *rest == '>') continue; /* <vector> */
-        bool known = false;
-        for (size_t i = 0; i < sizeof plain / sizeof *plain && !known; i++)
-            known = strlen(plain[i]) == (size_t)(rest - name) && end - rest >= 3 &&
-                    !memcmp(rest, ".h>", 3) && !memcmp(plain[i], name, strlen(plain[i]));
-        if (!known) return true;
-    }
-    return false;
-}
-
-static bool lean_names(const build_job *b, const char *const *names) {
-    for (; *names; names++)
-        if (memmem(b->text, b->length, *names, strlen(*names))) return true;
-    return false;
-}
-
-/* The flag that has it read before all else; malloc'ed. NULL: the source is compiled as it is. */
+/* The flag that has a source read without what it does not need (lean.c); malloc'ed. NULL: it is
+ * compiled as it is. */
 static char *nvcc_lean(build_job *b) {
-    lib_buffer text = {0};
-    size_t n = lean_includes_more(b) ? 1 : sizeof lean_parts / sizeof *lean_parts;
-    for (size_t i = 0; i < n; i++)
-        if (!lean_names(b, lean_parts[i].names)) lib_buffer_puts(&text, lean_parts[i].text);
-    bool some = text.n && job_put_file(b, "src", lean_name, text.s, text.n, 0644);
-    lib_buffer_free(&text);
+    char *text = job_lean(b->text, b->length);
+    bool some = *text && job_put_file(b, "src", lean_name, text, strlen(text), 0644);
+    free(text);
     return some ? lib_format("-Xcompiler=-include,%s/src/%s", b->sandboxed ? "" : b->temporary,
                              lean_name)
                 : NULL;
@@ -343,8 +281,11 @@ bool build_lab(build_job *b) {
     rest[n] = NULL;
     char *lean = b->part_count ? NULL : nvcc_lean(b);
     nvcc_command(b, &archs, rest, lean, argv);
+    static const char plain[] = "-fno-use-linker-plugin";
     link[k++] = b->tools->cxx;
-    link[k++] = "-fno-use-linker-plugin";
+    link[k++] = plain;
+    link[k++] =
+        access("/usr/bin/ld.gold", X_OK) ? plain : "-fuse-ld=gold"; /* a third of ld's time */
     if (b->q->whole_program) link[k++] = "-Wl,--wrap=main";
     for (size_t i = 0; i < units; i++) link[k++] = objects[i];
     link[k++] = b->sandboxed ? "/glue.o" : b->glue;
@@ -355,6 +296,7 @@ bool build_lab(build_job *b) {
     bool ok = !b->part_count && nvcc_steps(b, argv, link);
     if (!ok && nvcc_may_try_again(b)) {
         nvcc_command(b, &archs, rest, NULL, argv);
+        link[2] = plain; /* messages are ld's */
         ok = nvcc_tool(b, argv, in, NULL, "nvcc") &&
              nvcc_tool(b, link, to, b->glue, "the linker") && build_machine_make(b);
     }

@@ -1,0 +1,87 @@
+/* What a source does not name of CUDA's and C++'s headers is left out.
+ *
+ *   test_lean             the rule, by small sources
+ *   test_lean --of FILE   prints what job_lean() has read before FILE (tests/lean.sh, lean.py) */
+#include <stdlib.h>
+#include <string.h>
+#include "runner/base/file.h"
+#include "runner/build/job.h"
+#include "tests/check.h"
+
+static bool leaves_out(const char *source, const char *guard) {
+    char *text = job_lean(source, strlen(source));
+    bool found = strstr(text, guard) != NULL;
+    free(text);
+    return found;
+}
+
+static void rule(void) {
+    static const char math[] = "__MATH_FUNCTIONS_H__", atomics[] = "__SM_60_ATOMIC_FUNCTIONS_H__",
+                      utility[] = "_GLIBCXX_UTILITY", special[] = "STD_SPEC_FUNCS";
+    static const struct {
+        const char *source, *guard;
+        bool out;
+    } rows[] = {
+        {"__global__ void k(float *a) { a[0] = 1; }", math, true},
+        {"__global__ void k(float *a) { a[0] = sqrtf(a[1]); }", math, false},
+        {"__global__ void k(float *a) { a[0] = sqrt(a[1]); }", math, false},
+        {"__global__ void k(float *a) { a[0] = max(a[1], a[2]); }", math, false},
+        /* a word that only holds such a name */
+        {"__global__ void k(float *a) { a[maximum] = using_logs; }", math, true},
+        {"__global__ void k(int *a) { atomicAdd(a, 1); }", atomics, false},
+        {"__global__ void k(int *a) { atomicMax_block(a, 1); }", atomics, false},
+        {"__global__ void k(int *a) { subatomic(a, 1); }", atomics, true},
+        {"#include <cstdio>\nint main() { printf(\"\"); }", utility, true},
+        {"#include <vector>\nint main() {}", utility, false},
+        {"#include <vector>\nint main() {}", math, true},
+        {"#include <cmath>\nint main() {}", utility, false},
+        {"#include <math.h>\nint main() {}", math, true},
+        {"using namespace std;\nint main() {}", utility, false},
+        /* these use what they like */
+        {"#include <cooperative_groups.h>\nint main() {}", math, false},
+        {"#include \"mine.h\"\nint main() {}", math, false},
+        {"#  include  <cuda/atomic>\nint main() {}", math, false},
+        {"#include HEADER\nint main() {}", math, false},
+        {"#include", math, false},
+        {"#include <", math, false},
+        {"#include <cooperative_groups.h>\nint main() {}", special, true},
+        {"#include <cmath>\ndouble x = std::betaf(1, 2);", special, false},
+        {"#include <cmath>\ndouble x = std::cyl_bessel_j(1, 2);", special, false},
+        {"", math, true},
+        /* comments and strings */
+        {"// the max of all\nint x;", math, true},
+        {"// the end\nfloat x = sqrt(2);", math, false},
+        {"/* max */ int x;", math, true},
+        {"/* */ float x = max(1, 2);", math, false},
+        {"/* max", math, true},
+        {"const char *s = \"max\";", math, true},
+        {"const char *s = \"\\\"\"; float x = max(1, 2);", math, false},
+        {"char c = '\"'; float x = max(1, 2);", math, false},
+        {"const char *s = \"max", math, true},
+        {"\"", math, true},
+        {"\"\\", math, true},
+        {"'", math, true},
+        {"/", math, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bool out = leaves_out(rows[i].source, rows[i].guard);
+        if (out != rows[i].out) printf("# %s: %s\n", rows[i].source, rows[i].guard);
+        CHECK(out == rows[i].out);
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3 && !strcmp(argv[1], "--of")) {
+        size_t n;
+        lib_message msg = {0};
+        char *text = lib_read_file(argv[2], BUILD_SOURCE_LIMIT, &n, &msg), *lean;
+        if (!text) return 1;
+        lean = job_lean(text, n);
+        fputs(lean, stdout);
+        free(lean);
+        free(text);
+        return 0;
+    }
+    rule();
+    return check_done();
+}

@@ -3,7 +3,7 @@
 // zh: granularity 的参考答案：一个线程算七个相邻的输出，这些输出的窗口几乎完全重叠。
 // zh: 一个块的 896 个输出共用一个重叠区。
 
-// A thread makes EACH neighbouring outputs. EACH is odd, so that the threads of a warp start to read
+// A thread makes EACH neighbouring outputs. EACH is odd, so the threads of a warp start to read
 // in different banks.
 // zh: 每个线程算 EACH 个相邻的输出。EACH 取奇数，使一个 warp 的各个线程从不同的存储体开始读。
 const int BLOCK = 128, RADIUS = 64, EACH = 7;

@@ -92,9 +92,9 @@ return lab {
       },
       because = {
         en = [[
-          An address from cudaMalloc is a multiple of 256. Here x is a multiple of 256, so x + 1 is
-          4 bytes further on: not a multiple of 16. A float4 needs a multiple of 16. The compiler
-          believes the cast, but the hardware checks the address.
+          Because x comes from cudaMalloc, the address x is a multiple of 256. The address x + 1 is
+          4 bytes further on, so it is not a multiple of 16. A float4 needs a multiple of 16. The
+          compiler believes the cast, but the hardware checks the address.
         ]],
         zh = [[
           cudaMalloc 给出的地址是 256 的倍数，所以地址 x 是 256 的倍数，x + 1 比它多 4 字节，
@@ -263,9 +263,9 @@ return lab {
     },
     {
       en = [[
-        `struct __align__(16) particle { float x, y, vx, vy; };` This promise to the compiler is
-        true: memory from cudaMalloc starts at a multiple of 256 bytes, and each particle has 16
-        bytes.
+        `struct __align__(16) particle { float x, y, vx, vy; };` You promise this alignment to the
+        compiler, and the promise is true: memory from cudaMalloc starts at a multiple of 256 bytes,
+        and each particle has 16 bytes.
       ]],
       zh = [[
         `struct __align__(16) particle { float x, y, vx, vy; };`。你对编译器作出的这个承诺是成立的：

@@ -102,8 +102,8 @@ return lab {
     ask {
       alone = true,
       en = [[
-        An array begins at a multiple of 32 bytes. Lane l of a warp reads float number {s} * l from
-        this array. How many sectors does the request touch?
+        An array of floats begins at a multiple of 32 bytes. Lane l of a warp reads float number {s}
+        * l from this array. How many sectors does the request touch?
       ]],
       zh = [[
         一个数组从 32 字节的倍数处开始。一个 warp 的 lane l 从这个数组里读第 {s} * l 个 float。
@@ -132,8 +132,8 @@ return lab {
     },
     ask {
       en = [[
-        Neighbouring lanes load floats that lie {s} floats apart. The warp uses only some of the
-        bytes that memory moves. What share does it use, in per cent?
+        Neighbouring lanes load floats that lie {s} floats apart. What share of the bytes that
+        memory moves does the warp use, in per cent?
       ]],
       zh = "相邻 lane 读的位置相隔 {s} 个 float 时，搬来的字节有百分之几用上了？",
       draw = { s = { from = { 2, 4, 8, 16 } } },
@@ -155,8 +155,8 @@ return lab {
     ask {
       alone = true,
       en = [[
-        Only every {s}-th lane loads a float: `if (l % {s} == 0) v = x[l];` (l is the number of the
-        lane.) The array x begins at a multiple of 32 bytes. How many sectors does this request
+        Only every {s}-th lane loads a float: `if (l % {s} == 0) v = x[l];`. Here l is the number of
+        the lane. The array x begins at a multiple of 32 bytes. How many sectors does this request
         touch?
       ]],
       zh = [[
@@ -175,16 +175,16 @@ return lab {
           touches the same four sectors.
 
           On a G80, a GPU of 2006, the order did matter. A test kernel loaded 3 million floats,
-          added a number to each and stored them. This took 356 us in order, 357 us with some lanes
-          inactive, and 3494 us with the lanes in permuted order.
+          added a number to each and stored them. This took 356 us with the lanes in order, 357 us
+          with some lanes inactive, and 3494 us with the lanes in permuted order.
         ]],
         zh = [[
           一个扇区有 8 个 float。只要有一个 lane 需要其中的一个，就要搬运整个扇区。所以，
-          一个 lane 不读取时，只有别的 lane 也不需要它那个扇区，才能省下这个扇区。
+          有的 lane 不读取，并不一定能省下扇区：只要别的 lane 还需要这个扇区，就仍然要搬运。
 
           lane 的顺序也没有影响：即使 lane l 读第 31 - l 个 float，请求触及的还是那四个扇区。
 
-          在 2006 年的 GPU G80 上，顺序有影响。有人用一个核函数做过测试：读入三百万个 float，
+          在 2006 年的 G80 上，顺序有影响。有人用一个核函数做过测试：读入三百万个 float，
           各加上一个数，再写回。按顺序访问要 356 微秒，有些 lane 不参与时要 357 微秒，
           各 lane 的顺序打乱后要 3494 微秒。
         ]],
@@ -310,14 +310,19 @@ return lab {
     compare {
       en = [[
         This table shows the model answer and the baseline on a G80 of 2006. (The times are
-        modelled.) A G80 coalesced half a warp at a time. Lane k of these 16 lanes had to access
-        word k of an aligned segment of 64 bytes (for float2 128 bytes, for float4 256). Otherwise
-        each lane's word was transferred separately, and no cache kept the rest of the segment.
+        modelled.)
+
+        A G80 coalesced half a warp at a time. The k-th of these 16 lanes had to access the k-th
+        word of a segment of 64 bytes that began at a multiple of 64. (A segment had 128 bytes for
+        float2, and 256 for float4.) Otherwise each lane's word was transferred separately. There
+        was no cache that kept the rest of the segment.
       ]],
       zh = [[
-        这张表是参考答案与基线在 2006 年的 G80 上的对比（时间为模型值）。G80 每次合并半个 warp 的访
-        问：这 16 个 lane 里的第 k 个必须访问一个对齐段里的第 k 个字，段长 64 字节（float2 是 128 字
-        节，float4 是 256 字节）。否则每个 lane 的字都要单独传输，而且没有缓存能留住段里其余的数据。
+        这张表是参考答案与基线在 2006 年的 G80 上的对比（时间为模型值）。
+
+        G80 每次合并半个 warp（16 个 lane）的访问：其中第 k 个 lane 必须访问一段内存里的第 k 个字，
+        这段内存长 64 字节，并且从 64 的倍数处开始（float2 是 128 字节，float4 是 256 字节）。
+        否则每个 lane 的字都要单独传输，而且没有缓存能留住这段内存里其余的数据。
       ]],
       of = "answer",
       beside = "baseline",
@@ -363,13 +368,13 @@ return lab {
     en = [[
       Your kernel computes as much as the baseline, and each thread still makes 32 loads. Only one
       thing is different: which addresses the lanes of a warp access at the same moment. If 32 lanes
-      load 4 bytes each, a request needs at least 4 sectors. Now it takes no more than that, and the
-      kernel uses every byte that memory moves.
+      load 4 bytes each, a request needs at least 4 sectors. Your kernel takes no more than these 4,
+      and it uses every byte that memory moves.
 
-      In the baseline, eight requests ask for the same sector. For loads, a cache hides this waste
-      if it keeps the sector long enough. Stores go to the L2 cache every time. An H200 took 44 us
-      for the baseline and 17 us when neighbouring lanes accessed neighbouring floats. (This was
-      measured with cold caches: the data were not in a cache before.)
+      In the baseline, eight requests ask for the same sector. For loads, a cache hides the repeated
+      requests if it keeps the sector long enough. Stores go to the L2 cache every time. An H200
+      took 44 us for the baseline and 17 us when neighbouring lanes accessed neighbouring floats.
+      (This was measured with cold caches: the data were not in a cache before.)
     ]],
     zh = [[
       你的核函数和基线的计算量相同，每个线程仍然读取 32 次。变的只有一点：同一时刻，

@@ -54,15 +54,15 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel computes `y[i] = a * x[i]`, as in `coalescing`. Its accesses are
-        coalesced, and yet it is slow: the memory waits for requests most of the time. You will find
-        out how DRAM, the memory of the device, does many things at once. Then you give it enough
-        requests.
+        This lab's kernel computes `y[i] = a * x[i]`, as in `coalescing`. In the baseline, all
+        accesses are coalesced. And yet it is slow, because the memory waits for requests most of
+        the time. You will find out how DRAM, the memory of the device, does many things at once.
+        Then you give it enough requests.
 
         A DRAM cell is a tiny capacitor. To read the cell, this capacitor must change the voltage of
         a long wire. That takes tens of nanoseconds, while a processor cycle takes half a
-        nanosecond. New memory is no quicker: each generation packs more cells onto a chip, so the
-        capacitors get smaller.
+        nanosecond. Newer memory does not answer sooner: each generation packs more cells onto a
+        chip, so the capacitors get smaller.
 
         Memory is fast only because it works in parallel, on three levels. A *burst* reads many
         neighbouring cells at once. Several *banks* share one *bus* (the wires to the processor):
@@ -120,7 +120,7 @@ return lab {
     },
     say {
       en = [[
-        To read the cells of a burst is called *sensing*. Suppose that sensing takes three times as
+        Reading the cells for a burst is called *sensing*. Suppose that sensing takes three times as
         long as sending the burst. This picture shows the bus over time. Each letter is a burst of
         one bank. At each `-`, the bus is idle:
 
@@ -152,9 +152,10 @@ return lab {
       unit = "%",
       because = {
         en = [[
-          A bank uses the bus for 1 of every {r} + 1 units of time. So {b} / ({r} + 1) of the time
-          is used: twice as many banks give twice the throughput. One bank with a ratio of 20 uses
-          4.8% of the time, which is 0.76 of 16 GB/s.
+          A bank uses the bus for 1 of every {r} + 1 units of time. So {b} banks use it for {b} /
+          ({r} + 1) of the time: twice as many banks give twice the throughput. If sensing takes 20
+          times as long as sending, one bank uses 4.8% of the time, and transfers 0.76 GB/s instead
+          of 16.
         ]],
         zh = [[
           每 {r} + 1 个单位的时间里，一个存储体使用总线 1 个单位，所以使用的比例是 {b} / ({r} + 1)。
@@ -254,8 +255,8 @@ return lab {
       en = [[
         M is a {w} x {w} matrix. It is stored row by row, from channel 0 on, as in the picture.
         Blocks multiply it in 2 x 2 tiles. In phase 0, the blocks together load columns 0 and 1 of
-        every row of M. This is one burst for each row: M[{w} * row] and the element behind it. From
-        how many of the four channels do these bursts come?
+        every row of M. This is one burst for each row: M[{w} * row] and the next element. From how
+        many of the four channels do these bursts come?
       ]],
       zh = [[
         M 是 {w} x {w} 的矩阵，像图中那样从 0 号通道开始按行存放，各块用 2 x 2 的 tile 做乘法。
@@ -275,7 +276,7 @@ return lab {
         en = [[
           Row r begins at burst {w} / 2 * r. In a 4 x 4 matrix, the rows begin on channels 0 and 2,
           and phase 0 uses both banks of each. Phase 1 uses channels 1 and 3. (Two blocks need the
-          same elements of M; a cache makes one load of them.)
+          same elements of M. A cache combines their two loads into one.)
 
           In an 8 x 8 matrix, every row of M begins on channel 0. So the loads of M use only one
           channel in each phase, and all four channels only after four phases. The other matrix, N,
@@ -302,9 +303,9 @@ return lab {
         The hardware distributes the addresses over channels and banks. Your task is to have enough
         loads *under way*: issued, but not yet answered.
 
-        A multiprocessor can hold 2048 threads on an H200, and 1024 on a T4. The share of these
-        places that a kernel uses is called its *occupancy*. The baseline keeps only one block of
-        128 threads on each multiprocessor. What is its occupancy on this device? (in %)
+        A multiprocessor has places for 2048 threads on an H200, and for 1024 on a T4. The share of
+        these places that a kernel uses is called its *occupancy*. The baseline keeps only one block
+        of 128 threads on each multiprocessor. What is its occupancy on this device? (in %)
       ]],
       zh = [[
         地址怎样分布到通道和存储体，由硬件负责。你要做的是让足够多的读取*在途*：已经发出，
@@ -319,7 +320,8 @@ return lab {
       tolerance = 0.15,
       because = {
         en = [[
-          An H200 has 128 of 2048 threads, which is 6.25%. A T4 has 128 of 1024, which is 12.5%.
+          The kernel uses 128 of 2048 places on an H200, which is 6.25%. On a T4 it uses 128 of
+          1024, which is 12.5%.
         ]],
         zh = "H200 是 2048 个线程中的 128 个，即 6.25%。T4 是 1024 个中的 128 个，即 12.5%。",
       },
@@ -389,11 +391,12 @@ return lab {
   after = {
     en = [[
       These read rates were measured on an H200, with far more data than its caches hold. With one
-      block of 64 threads per multiprocessor, it reads 92 GB/s if each thread has one 4-byte load
-      under way. With two loads under way it reads 162 GB/s, and with four 300 GB/s.
+      block of 64 threads per multiprocessor, the H200 reads 92 GB/s if each thread has one 4-byte
+      load under way. With two loads under way, it reads 162 GB/s, and with four, 300 GB/s.
 
-      With eight blocks of 256 threads it reads 2573 GB/s with one load per thread, and 4274 GB/s
-      with four. That is about 90% of the peak bandwidth, and kernels cannot reach more.
+      With eight blocks of 256 threads, it reads 2573 GB/s if each thread has one load under way,
+      and 4274 GB/s if each has four. That is about 90% of the peak bandwidth, and kernels cannot
+      reach more.
 
       Bytes under way may come from more threads, more loads or wider loads. Which of them you
       choose hardly matters: the number of bytes matters.

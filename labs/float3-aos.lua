@@ -53,9 +53,9 @@ return lab {
         will find out what it costs that a point has 12 bytes. Then you change the kernel so that
         its accesses coalesce.
 
-        Only accesses of 1, 2, 4, 8 and 16 bytes are single instructions. A point, a `float3`, has
-        12 bytes. So a thread reads its point in three accesses of 4 bytes. In each of the three,
-        neighbouring lanes of a warp are 12 bytes apart.
+        Only accesses of 1, 2, 4, 8 and 16 bytes are single instructions. The type of a point,
+        `float3`, has 12 bytes. So a thread reads its point in three accesses of 4 bytes. In each of
+        the three, neighbouring lanes of a warp are 12 bytes apart.
       ]],
       zh = [[
         本实验的核函数移动空间里的 n 个点：给每个坐标都加上 d。这些点一个接一个存放：
@@ -99,9 +99,9 @@ return lab {
       },
       because = {
         en = [[
-          The lanes of one request span 32 * {f} * 4 bytes. So each request touches 4 * {f} sectors,
-          but never more than 32. There are {f} such requests, although all the data lie in 4 * {f}
-          sectors. For points of 3 floats, the requests touch 36 sectors instead of 12.
+          The addresses of one request span 32 * {f} * 4 bytes. So each request touches 4 * {f}
+          sectors, but never more than 32. There are {f} such requests, although all the data lie in
+          4 * {f} sectors. For points of 3 floats, the requests touch 36 sectors instead of 12.
         ]],
         zh = [[
           一个请求的各个 lane 跨越 32 * {f} * 4 字节，所以每个请求触及 4 * {f} 个扇区，
@@ -135,17 +135,17 @@ return lab {
     },
     ask {
       en = [[
-        The solution uses shared memory. First, the threads of a block copy all of its points into
-        shared memory, and neighbouring lanes copy neighbouring floats. Then each thread reads its
-        own point from shared memory.
+        With shared memory, the kernel can touch fewer sectors. First, the threads of a block
+        together copy the block's points into shared memory: neighbouring lanes copy neighbouring
+        floats. Then each thread reads its own point from shared memory.
 
         Shared memory has 32 *banks*, and word i (4 bytes) lies in bank i % 32. In one *pass*, each
         bank serves one word. Different words of one bank take one pass each. If thread t reads word
         {f} * t, how many passes does a warp need?
       ]],
       zh = [[
-        解决办法要用共享内存。块内的线程先一起把这个块的点拷入共享内存，相邻的 lane 拷相邻的 float。
-        然后每个线程从共享内存里读自己的点。
+        借助共享内存，可以少触及一些扇区。块内的线程先一起把这个块的点拷入共享内存，
+        相邻的 lane 拷相邻的 float。然后每个线程从共享内存里读自己的点。
 
         共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，
         每个存储体给出一个字；同一个存储体里有几个不同的字，就要走几遍。如果线程 t 读第 {f} * t 个
@@ -196,7 +196,7 @@ return lab {
           en = "When there are only a few points, which fit into the cache",
           zh = "点很少、缓存放得下的时候",
           because = {
-            en = "The fewer the points, the better the cache serves the simple version.",
+            en = "The fewer the points, the more the cache helps the simple version.",
             zh = "点越少，缓存对简单做法的帮助就越大。",
           },
         },
@@ -221,14 +221,14 @@ return lab {
       because = {
         en = [[
           For points, a warp soon has made its three requests of 12 sectors each. For structs of 25
-          or 32 floats, every request touches 32 sectors. Until the last request, the L1 would have
-          to keep the structs of all warps. Stores are not gathered in L1 at all. The last table
-          shows a measurement.
+          or 32 floats, every request touches 32 sectors. The L1 would have to keep the structs of
+          all warps until their last requests. Stores are not gathered in L1 at all: each goes to
+          the L2 cache. The last table shows a measurement.
         ]],
         zh = [[
           对于点，三个请求各触及 12 个扇区，很快就能完成。结构体有 25 或 32 个 float 时，
           每个请求都触及 32 个扇区；直到最后一个请求完成，L1 要一直留着所有 warp 的结构体。
-          写入则根本不会在 L1 里合并。最后一张表是测量结果。
+          写入则根本不会在 L1 里合并，每次都要送到 L2 缓存。最后一张表是测量结果。
         ]],
       },
     },
@@ -290,12 +290,12 @@ return lab {
   hints = {
     {
       en = [[
-        The points of a block of 256 threads are 768 floats, one after another in memory. When the
-        block copies them, they are simply floats. Only later do they become points.
+        The points of a block of 256 threads are 768 floats, one after another in memory. The block
+        can copy these floats without regard to where a point begins.
       ]],
       zh = [[
-        256 个线程的块有 256 个点，在内存里是 768 个连续的 float。拷贝的时候，
-        只把它们当作普通的 float，不必当作点。
+        256 个线程的块有 256 个点，在内存里是 768 个连续的 float。拷贝这些 float 的时候，
+        不必管一个点从哪里开始。
       ]],
     },
     {
@@ -330,13 +330,13 @@ return lab {
 
       An H200 shifts 2^23 points in 53 us with the simple kernel, and in 57 us with staging
       (measured with cold caches). Here staging is *slower*. The second and third access of a thread
-      find their sectors in L1. The counter counts these sectors, although they do not come from
-      memory again.
+      find their sectors in L1. The counter gld_sectors counts these sectors, although they do not
+      come from memory again.
 
       Long structs are different. In the baseline of `coalescing`, each thread reads 128 bytes of
-      its own. This takes an H200 2.6 times as long as coalesced accesses (44 us and 17 us, measured
-      with cold caches). Look again at the last three tables: they compare G80 and H200, points and
-      long structs.
+      its own. On an H200, this takes 2.6 times as long as coalesced accesses (44 us and 17 us,
+      measured with cold caches). Look again at the last three tables: they compare G80 and H200,
+      points and long structs.
 
       An optimisation may pay on one device and for one layout only. So measure before you keep it.
       One change helps on every device: a *struct of arrays*, in which x, y and z each have an array
@@ -348,7 +348,7 @@ return lab {
       在 G80 上，12 字节的点永远不能合并。
 
       H200 移动 2^23 个点，简单做法用 53 微秒，经过共享内存用 57 微秒（冷缓存实测），反而*更慢*。
-      因为线程的第二、第三次访问都在 L1 里找到了扇区。计数器仍会计入这些扇区，
+      因为线程的第二、第三次访问都在 L1 里找到了扇区。计数器 gld_sectors 仍会计入这些扇区，
       但它们没有再次从显存读取。
 
       结构体很长时，情况不同。在 `coalescing` 的基线里，每个线程读自己的 128 字节。在 H200 上，

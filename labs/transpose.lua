@@ -67,16 +67,17 @@ return lab {
         This lab's kernel transposes a matrix: row i of the input becomes column i of the output.
         Programs need this when one step works on the rows and the next step on the columns. The
         kernel moves every element once and computes nothing, so it should take as long as a copy.
-        You will find out what makes it slower, and then you write a fast version.
+        You will find out why a simple transposition is much slower than a copy. Then you write a
+        faster one.
 
         If neighbouring lanes read neighbouring elements of an input row, they write to neighbouring
         *rows* of the output. There the addresses are a whole row apart: the store is *strided*. If
-        you exchange the roles, the load is strided.
+        they write neighbouring elements instead, the load is strided.
       ]],
       zh = [[
         本实验的核函数转置一个矩阵：输入的第 i 行成为输出的第 i 列。程序的一步按行处理、
         下一步按列处理时，就需要转置。核函数把每个元素搬一次，不做任何计算，所以应当和拷贝一样快。
-        你会学到它为什么更慢，然后要写出一个快的版本。
+        你会学到：简单的转置为什么比拷贝慢得多。然后你要写一个更快的转置。
 
         如果相邻的 lane 读输入同一行里相邻的元素，它们写的就是输出里相邻的*行*，地址相隔一整行：
         写入是*跨步*的。反过来，如果让写入的地址相邻，读取就是跨步的。
@@ -272,12 +273,13 @@ return lab {
       en = [[
         A *swizzle* avoids the conflicts, too, and it needs no padding. The kernel keeps the element
         of row y and column x in `tile[y][x ^ y]`, where ^ is XOR. So each row has its own order of
-        columns. The elements of column 5 then lie in the banks 5 ^ lane, and each bank occurs once:
+        columns. To read column 5, lane l reads row l, so its word lies in bank 5 ^ l. Each bank
+        occurs once:
       ]],
       zh = [[
         *swizzle* 不用填充，也能避免冲突。核函数把第 y 行、第 x 列的元素放在 `tile[y][x ^ y]`，
-        ^ 是按位异或。这样，每一行的列有自己的排列顺序。第 5 列的元素落在存储体 5 ^ lane 里，
-        每个存储体正好一次：
+        ^ 是按位异或。这样，每一行的列有自己的排列顺序。读第 5 列时，lane l 读第 l 行的元素，
+        这个元素在存储体 5 ^ l 里。每个存储体正好出现一次：
       ]],
       picture = "bankmap",
       model = function(lane) return (lane * 32 + (5 ~ lane)) * 4 end,

@@ -97,8 +97,8 @@ return lab {
     say {
       en = [[
         In this lab's kernel, a traveller walks down each column of a map and pays a toll for each
-        step. The kernel computes how many rows the money lasts. Each step must wait for the step
-        before, as in many searches and simulations. You will find out how many warps a
+        step. The kernel computes for how many rows the money lasts. Each step must wait for the
+        previous step, as in many searches and simulations. You will find out how many warps a
         multiprocessor can hold, and why more warps help. Then you make room for more warps.
 
         While one warp waits, a multiprocessor switches to another warp. A warp that has a place on
@@ -111,12 +111,12 @@ return lab {
 
         When a block arrives, the multiprocessor gives it as much of each resource as it needs. So
         there may be a few large blocks or many small ones. If the division were *fixed* instead,
-        each block would get the same share, needed or not.
+        each block would get the same share, whether it needed this share or not.
       ]],
       zh = [[
         在本实验的核函数里，地图的每一列有一个旅行者往下走，每走一步付一次费用。
         核函数计算他带的钱够走多少行。像许多搜索和模拟程序一样，每一步都要等上一步完成。你会学到：
-        一个多处理器能容纳多少个线程束（warp），为什么 warp 越多越好。然后你要腾出地方，
+        一个多处理器能容纳多少个线程束（warp），为什么增加 warp 会有帮助。然后你要腾出地方，
         放下更多 warp。
 
         一个 warp 等待时，多处理器会切换到另一个 warp。在多处理器上占有位置的 warp 叫*驻留*的 warp。
@@ -319,8 +319,9 @@ keeps in memory what does not fit in registers.
       alone = true,
       en = [[
         How much occupancy is enough? Memory answers after {l} ns and brings one multiprocessor {b}
-        bytes per ns. Each warp has one load of 128 bytes under way. At which occupancy is the
-        memory busy all the time, so that more warps gain nothing? (in %; 64 warps are 100%)
+        bytes per ns. Each warp has one load of 128 bytes under way. What is the lowest occupancy at
+        which the memory is busy all the time, so that more warps gain nothing? (in %; 64 warps are
+        100%)
       ]],
       zh = [[
         占用率多高才够？内存 {l} ns 后返回数据，每 ns 给一个多处理器送来 {b} 字节。
@@ -361,10 +362,12 @@ keeps in memory what does not fit in registers.
     },
     compare {
       en = [[
-        Your kernel does the same work as the baseline. While a warp waits, more other warps can
-        run.
+        Your kernel does the same work as the baseline, but more of its warps are resident. While
+        one warp waits, another can run.
       ]],
-      zh = "你的核函数和基线做同样的工作。一个 warp 等待时，现在有更多别的 warp 可以运行。",
+      zh = [[
+        你的核函数和基线做同样的工作，但驻留的 warp 更多。一个 warp 等待时，别的 warp 可以运行。
+      ]],
       counters = { "occupancy_pct", "achieved_occupancy_pct", "shared_bytes", "registers", "threads_per_block", "gld_sectors", "device_us" },
       beside = "baseline",
     },
@@ -436,10 +439,10 @@ keeps in memory what does not fit in registers.
       are busy all the time, more warps gain nothing. The limiter, the resource that a kernel mainly
       waits for, tells you when.
 
-      An H200 ran a copy kernel with blocks of 64 threads (measured with cold caches). With 47 KB of
-      shared memory per block, the occupancy is 12.5% and the kernel takes 853 us. With 16 KB it is
-      41% and 354 us, and with 1 KB 100% and 180 us. So the first step gained more than the second.
-      `ilp` and `matmul-open` show how a kernel can be fast with few warps.
+      A copy kernel with blocks of 64 threads ran three times on an H200 (measured with cold
+      caches). Each block took 47, 16 and then 1 KB of shared memory, so the occupancy was 12.5%,
+      41% and then 100%. The kernel took 853, 354 and then 180 us. So the first step gained more
+      than the second. `ilp` and `matmul-open` show how a kernel can be fast with few warps.
     ]],
     zh = [[
       占用率的限制变了两次：起初是每个线程占的共享内存，然后是每个块占的共享内存，现在是线程槽，
@@ -465,8 +468,8 @@ keeps in memory what does not fit in registers.
       但占用率只要*够用*就行。一旦内存或共享内存的存储体一直在忙，增加 warp 就没有收益。
       看核函数的瓶颈（limiter，即核函数主要在等什么），就知道是不是到了这一步。
 
-      有人在 H200 上用 64 个线程的块运行一个拷贝核函数（冷缓存实测）。每块占 47 KB 共享内存时，
-      占用率是 12.5%，用 853 微秒；占 16 KB 时是 41% 和 354 微秒；占 1 KB 时是 100% 和 180 微秒。
+      一个拷贝核函数用 64 个线程的块，在 H200 上运行了三次（冷缓存实测）。每块占的共享内存依次是
+      47、16、1 KB，占用率依次是 12.5%、41%、100%，用时依次是 853、354、180 微秒。
       前一步的收益比后一步大。`ilp` 和 `matmul-open` 会说明：warp 很少时，核函数也可以很快。
     ]],
   },

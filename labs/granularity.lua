@@ -70,8 +70,8 @@ return lab {
         repeated, too: thread t adds 129 elements, and thread t + 1 adds 128 of these again.
 
         Each cycle, a multiprocessor can execute only a limited number of instructions. This is its
-        *instruction bandwidth*. Loads and branches use it as well as additions, so repeated work
-        costs time.
+        *instruction bandwidth*. Loads, branches and additions all use it, so repeated work costs
+        time.
       ]],
       zh = [[
         本实验的核函数对信号做平滑：每个输出是一个*窗口*里 129 个元素的和，即本身的元素加上左右各 64
@@ -110,9 +110,9 @@ return lab {
       en = [[
         A thread makes {e} neighbouring outputs. For the first output it reads and adds 129
         elements. For each further output, it takes the previous output, adds the element that comes
-        into the window and subtracts the element that leaves it. Suppose that {e} threads compute
-        these outputs instead, one each, from 129 elements. By what factor do they read more
-        elements from the tile?
+        into the window and subtracts the element that leaves it. Now compare {e} threads that make
+        one output each, from 129 elements. Together they read more elements from the tile than the
+        one thread. By what factor?
       ]],
       zh = [[
         一个线程算 {e} 个相邻的输出。第一个输出要读 129 个元素并相加；其余每个输出由前一个输出得出：
@@ -175,8 +175,8 @@ return lab {
       alone = true,
       en = [[
         In the tiled matrix product of `matmul-tiled`, you can merge four neighbouring blocks into
-        one. The merged block loads each tile of the left matrix once, where the four blocks loaded
-        it four times. When does that pay on an H200?
+        one. Each tile of the left matrix was loaded by all four blocks. The merged block loads it
+        only once. When does that pay on an H200?
       ]],
       zh = [[
         在 `matmul-tiled` 的分块矩阵乘法里，可以把相邻的四个块合并成一个。左矩阵的 tile 原来由四个块
@@ -210,8 +210,8 @@ return lab {
     predict {
       en = [[
         For n = 65,536, the baseline makes about 4096 load requests to global memory, because it
-        loads every element twice. How many are left if each of 128 threads makes 7 outputs? (A load
-        that a warp executes is one request.)
+        loads every element twice. (A load that a warp executes is one request.) How many are left
+        if each of 128 threads per block makes 7 outputs?
       ]],
       zh = [[
         n = 65,536 时，基线对全局内存约有 4096 个读取请求，因为每个元素要读两遍。
@@ -266,9 +266,8 @@ return lab {
   hints = {
     {
       en = [[
-        If a block makes more outputs, a smaller share of its loads is halo. It does not matter
-        which outputs these are. But fewer additions are needed only if the outputs of one thread
-        overlap as much as possible.
+        If a block makes more outputs, a smaller share of its loads is halo. For this, any outputs
+        will do. But to save additions, the outputs of one thread must overlap as much as possible.
       ]],
       zh = [[
         一个块算更多输出，重叠区的比例就变小，算哪些输出都可以。但是要减少加法，
@@ -278,7 +277,7 @@ return lab {
     {
       en = [[
         Let thread t make the outputs t * EACH to t * EACH + EACH - 1. Compute `sum[0]` in a loop.
-        Then compute `sum[j] = sum[j - 1] + tile[...] - tile[...]` in a second loop, unrolled.
+        Then compute `sum[j] = sum[j - 1] + tile[...] - tile[...]` in a second, unrolled loop.
         Choose an odd EACH, so that there are no bank conflicts.
       ]],
       zh = [[
@@ -308,9 +307,9 @@ return lab {
 
   after = {
     en = [[
-      Merging work saved loads of the halo and instructions for addresses and checks. Above all, it
-      saved the additions that neighbouring outputs share. But it cost three things: each thread
-      needs more registers, each block needs a larger tile, and fewer blocks run in parallel.
+      Merging work saved three things: loads of the halo, instructions for addresses and checks, and
+      above all the additions that neighbouring outputs share. It also cost three things: each
+      thread needs more registers, each block needs a larger tile, and fewer blocks run in parallel.
 
       No amount of work per thread is right everywhere. Launch enough blocks to give every
       multiprocessor a few, but not more. A T4 has 40 multiprocessors, so it needs larger blocks
@@ -321,8 +320,9 @@ return lab {
       one output per thread, and in 13.2 us with eight (measured with cold caches).
     ]],
     zh = [[
-      合并工作省下了重叠区的读取，省下了计算地址和做判断的指令，省得最多的是相邻输出共有的加法。
-      代价有三样：每个线程要更多寄存器，每个块要更大的 tile，同时运行的块变少。
+      合并工作省下了三样东西：重叠区的读取，计算地址和做判断的指令，还有省得最多的：
+      相邻输出共有的加法。代价也有三样：每个线程要更多寄存器，每个块要更大的 tile，
+      同时运行的块变少。
 
       每个线程做多少工作，没有到处都合适的答案。块数要让每个多处理器都分到几个，但不必更多。
       T4 有 40 个多处理器，H200 有 132 个，所以 T4 上的块应当更大。数组短时，块应当比数组长时更小。

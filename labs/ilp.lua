@@ -65,9 +65,9 @@ return lab {
         schedulers, and each scheduler can issue one instruction of one warp per cycle.
 
         A scheduler never has to wait if it always has 4 instructions that do not depend on each
-        other. All schedulers need four times as many, so 16 in all. These may come from 16 warps,
-        one from each: this is *thread-level parallelism*. Or they may come from fewer warps,
-        several from each: this is *instruction-level parallelism*.
+        other. There are 4 schedulers, so 16 in all are needed. These may come from 16 warps, one
+        from each: this is *thread-level parallelism*. Or they may come from fewer warps, several
+        from each: this is *instruction-level parallelism*.
       ]],
       zh = [[
         本实验的核函数为 n 个 key 各算一个散列值，要做许多轮：`h = (h ^ k) * PRIME`，k = 0、1、
@@ -87,10 +87,10 @@ return lab {
     ask {
       alone = true,
       en = [[
-        How many instructions a multiprocessor can issue per cycle depends on its compute
-        capability, the version number of the architecture. It is 4 instructions for 5.x, 6.1, 7.x,
-        8.x and 9.0, 2 for 6.0, and 8 for 3.x. With {s} a cycle and a latency of {l} cycles, how
-        many independent instructions are needed at any time?
+        How many instructions a multiprocessor can issue per cycle depends on its compute capability
+        (the version number of the architecture): 4 for 5.x, 6.1, 7.x, 8.x and 9.0, 2 for 6.0, and 8
+        for 3.x. With {s} a cycle and a latency of {l} cycles, how many independent instructions are
+        needed at any time?
       ]],
       zh = [[
         一个多处理器每周期能发射几条指令，取决于设备的计算能力，即架构的版本号：5.x、6.1、7.x、
@@ -134,8 +134,8 @@ return lab {
       because = {
         en = [[
           The multiprocessor needs 16 independent instructions, so it needs 16 / {i} warps. With 1
-          instruction per warp it takes 16 warps, a quarter of what an H200 can hold. With 4
-          instructions it takes one warp for each scheduler.
+          instruction per warp it takes 16 warps, a quarter of what a multiprocessor of an H200 can
+          hold. With 4 instructions it takes one warp for each scheduler.
         ]],
         zh = [[
           一共需要 16 条互不依赖的指令，所以需要 16 / {i} 个 warp。每个 warp 只有 1 条时要 16 个
@@ -146,8 +146,8 @@ return lab {
     ask {
       en = [[
         There is one warp for each scheduler, and every instruction has a latency of 4 cycles. In
-        this warp, each thread works on {c} chains at the same time. What share of the issue slots
-        can the warp use at most? (in %)
+        these warps, each thread works on {c} chains at the same time. What share of the issue slots
+        can be used at most? (in %)
       ]],
       zh = [[
         每个调度器有一个 warp，每条指令的延迟是 4 个周期，每个线程同时推进 {c} 条链。
@@ -182,9 +182,9 @@ return lab {
       because = {
         en = [[
           While one warp waits for {l} cycles, other warps must fill these cycles for its scheduler,
-          and each warp has {k} instructions. For 4 schedulers, that takes 4 * {l} / {k} warps. But
-          a multiprocessor holds only 32 to 64 warps. So a thread should issue its loads early, and
-          several of them at a time.
+          and each of them brings {k} instructions. For 4 schedulers, that takes 4 * {l} / {k}
+          warps. But a multiprocessor holds only 32 to 64 warps. So a thread should issue its loads
+          early, and several of them at a time.
         ]],
         zh = [[
           一个 warp 等待的 {l} 个周期，要由同一个调度器的别的 warp 来填满，每个 warp 提供 {k} 条指
@@ -270,11 +270,11 @@ return lab {
     show {
       en = [[
         How long would the baseline take if no warp had to wait for a result? The row `latency` says
-        so. More chains or more warps cannot bring more than this.
+        so. More chains or more warps cannot make the kernel faster than this.
       ]],
       zh = [[
         如果任何结果都不用等，基线要用多少时间？看“延迟”那一行。增加链数或 warp 数，
-        最多也只能达到这个用时。
+        用时最多也只能降到这里。
       ]],
       picture = "whatif",
       of = "baseline",
@@ -310,7 +310,7 @@ return lab {
       en = [[
         A thread computes the hashes of several keys. Which of its results do not need each other?
       ]],
-      zh = "一个线程要算几个 key 的散列值。哪些结果之间互不需要？",
+      zh = "一个线程要算几个 key 的散列值。哪些结果的计算互不依赖？",
     },
     {
       en = [[
@@ -353,7 +353,7 @@ return lab {
       就用指令级并行：这里四个 warp 就够了，否则要十六个。高性能的矩阵乘法正是这样做的：
       每个线程计算一个 tile 的结果，这些 tile 占去了大部分寄存器。
 
-      对读取也一样。设每个多处理器只有一个 64 线程的块。如果每个线程有一次读取在途，
+      对读取也一样。假设每个多处理器只有一个 64 线程的块。如果每个线程有一次读取在途，
       H200 从显存读取的速度是 92 GB/s；两次时是 162 GB/s，四次时是 300 GB/s（实测）。
     ]],
   },

@@ -110,14 +110,16 @@ return lab {
       en = [[
         A thread makes {e} neighbouring outputs. For the first output it reads and adds 129
         elements. For each further output, it takes the previous output, adds the element that comes
-        into the window and subtracts the element that leaves it. Now compare {e} threads that make
-        one output each, from 129 elements. Together they read more elements from the tile than the
-        one thread. By what factor?
+        into the window and subtracts the element that leaves it.
+
+        Now compare {e} threads that make one output each, from 129 elements. Together they read
+        more elements from the tile than the one thread. By what factor?
       ]],
       zh = [[
         一个线程算 {e} 个相邻的输出。第一个输出要读 129 个元素并相加；其余每个输出由前一个输出得出：
-        加上新进入窗口的元素，减去离开窗口的元素。如果换成 {e} 个线程各算一个输出，
-        每个都读 129 个元素，从 tile 里读的元素总数是前者的几倍？
+        加上新进入窗口的元素，减去离开窗口的元素。
+
+        如果换成 {e} 个线程各算一个输出，每个都读 129 个元素，从 tile 里读的元素总数是前者的几倍？
       ]],
       draw = { e = { from = { 3, 5, 7, 9, 15 } } },
       answer = function(d) return 129 * d.e / (129 + 2 * (d.e - 1)) end,

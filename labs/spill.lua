@@ -49,9 +49,9 @@ return lab {
     say {
       en = [[
         This lab's kernel subtracts from each element of a matrix the element eight rows above it:
-        `out[r][c] = in[r][c] - in[r - 8][c]`. Such differences show what changes from row to row.
-        Each thread walks down one column and remembers the last eight values in a small array. You
-        will find out where this array really is. Then you move it into registers.
+        `out[r][c] = in[r][c] - in[r - 8][c]`. The result shows how much each column changes over
+        eight rows. Each thread walks down one column and remembers the last eight values in a small
+        array. You will find out where this array really is. Then you move it into registers.
 
         A thread's own variables are in registers if possible. Three kinds of values cannot be
         there: arrays indexed by a number that is not known at compile time (registers have no
@@ -63,7 +63,7 @@ return lab {
       ]],
       zh = [[
         本实验的核函数用矩阵的每个元素减去它上方第八行的元素：
-        `out[r][c] = in[r][c] - in[r - 8][c]`。这样的差可以看出逐行的变化。每个线程沿一列往下走，
+        `out[r][c] = in[r][c] - in[r - 8][c]`。结果表示每一列相隔八行的变化。每个线程沿一列往下走，
         用一个小数组记住最近的八个值。你会学到：这个数组其实在哪里。然后你要把它搬进寄存器。
 
         线程自己的变量尽可能放在寄存器里。有三种值放不进去：第一种是下标在编译时未知的数组（寄存器没
@@ -113,9 +113,9 @@ return lab {
     },
     ask {
       en = [[
-        In local memory, each lane of a warp has its own words. Words number k of all 32 lanes lie
-        side by side, in a row of 128 bytes. Lane l reads its own word l % {m}. How many sectors
-        does the request touch?
+        In local memory, each lane of a warp has its own words. Word k of lane 0, word k of lane 1
+        and so on lie side by side: the 32 words are a row of 128 bytes. Lane l reads its own word l
+        % {m}. How many sectors does the request touch?
       ]],
       zh = [[
         一个线程束（warp）的每个 lane 在局部内存里有自己的字。32 个 lane 的第 k 个字并排存放，
@@ -217,11 +217,11 @@ return lab {
             en = [[
               This kernel waits for global memory in both versions. (`show stalls` names the lines
               that wait.) But a loop may have all of its other data in registers or in the L1 cache.
-              Then each access to local memory adds to its time.
+              Then each access to local memory adds to the time of the loop.
             ]],
             zh = [[
               这个核函数的两种写法都在等全局内存。（`show stalls` 会指出哪些行在等待。）但如果一个循
-              环的其他数据都在寄存器或 L1 缓存里，每次访问局部内存都会增加用时。
+              环的其他数据都在寄存器或 L1 缓存里，每次访问局部内存都会增加这个循环的用时。
             ]],
           },
         },

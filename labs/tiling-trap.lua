@@ -45,15 +45,16 @@ return lab {
       en = [[
         This lab's kernel computes `y[i] = 2 * x[i] + 1`. The baseline first loads the elements into
         a tile in shared memory, as the fast matrix products do. You will find out what this tile
-        costs and what it saves. Then you decide what to remove.
+        costs and what it saves. Then you remove what does not pay.
 
         Every optimisation has a price. Tiling takes shared memory, and it saves loads from global
-        memory. A block of the baseline takes 40 KB of shared memory. What does it save?
+        memory. A block of the baseline takes 40 KB of shared memory. What does the baseline save in
+        return?
       ]],
       zh = [[
         本实验的核函数计算 `y[i] = 2 * x[i] + 1`。基线像快速的矩阵乘法那样，
         先把元素读入共享内存里的 tile。你会学到：这个 tile 的代价是什么，又节省了什么。
-        然后你要决定去掉哪一部分。
+        然后你要去掉不划算的部分。
 
         优化都有代价。分块（tiling）占用共享内存，换来更少的全局内存读取。基线的每个块占用 40 KB 共
         享内存，换来了什么？
@@ -79,7 +80,7 @@ return lab {
       because = {
         en = [[
           The number of blocks is {k} / 40, rounded down. Each block has 64 threads, which are 2
-          warps. Twice that many warps are all there is to hide the waiting.
+          warps. So the multiprocessor has only twice as many warps as blocks to hide the waiting.
         ]],
         zh = [[
           块数是 {k} / 40，向下取整。每块有 64 个线程，即 2 个线程束（warp）。
@@ -110,8 +111,8 @@ return lab {
               stores of neighbouring lanes are a whole row apart.
             ]],
             zh = [[
-              虽然没有复用，但行变成了列。没有 tile 时，读取和写入总有一边，
-              相邻 lane 的地址相隔一整行。
+              虽然没有复用，但行变成了列。没有 tile 时，不是读取就是写入，相邻 lane 的地址会相隔一整
+              行。
             ]],
           },
         },
@@ -120,8 +121,8 @@ return lab {
           zh = "`y[n - 1 - i] = x[i]`",
           because = {
             en = [[
-              A warp still stores 32 neighbouring words, only in descending order: four sectors if n
-              is a multiple of 8, and five otherwise.
+              A warp still stores 32 neighbouring words, but in descending order. It touches four
+              sectors if n is a multiple of 8, and five otherwise.
             ]],
             zh = [[
               一个 warp 写的仍是相邻的 32 个字，只是顺序相反：n 是 8 的倍数时还是四个扇区，
@@ -192,7 +193,7 @@ return lab {
     ]],
     zh = [[
       tile 只在两种情况下有用：别的线程会*复用*里面的元素，或者元素需要*重新排列*（例如转置、
-      12 字节的结构体）。在其他情况下，tile 只是占用共享内存，使驻留的 warp 变少，掩盖不了延迟。
+      12 字节的结构体）。在其他情况下，tile 只是占用共享内存，使驻留的 warp 变少，也就更难掩盖延迟。
 
       如果核函数受限于占用率，多用共享内存只会更慢。在 H200 上，基线用 14.0 微秒，
       去掉 tile 后用 5.9 微秒（冷缓存实测）。

@@ -198,12 +198,12 @@ return lab {
       answer = function(d) return 16384 // (256 * d.r) end,
       because = {
         en = [[
-          A block takes 256 * {r} registers. Divide 16384 by this number and round down. If two more
-          variables raise the registers from 10 to 12, only 5 blocks fit instead of 6. So you lose
-          one sixth of the parallelism. Such a step is called a *performance cliff*.
+          A block takes 256 * {r} registers. Divide 16,384 by this number and round down. If two
+          more variables raise the registers from 10 to 12, only 5 blocks fit instead of 6. So you
+          lose one sixth of the parallelism. Such a step is called a *performance cliff*.
         ]],
         zh = [[
-          一个块占 256 * {r} 个寄存器，用 16384 除以这个数，向下取整。如果多用两个变量，
+          一个块占 256 * {r} 个寄存器，用 16,384 除以这个数，向下取整。如果多用两个变量，
           寄存器从 10 个变成 12 个，能放的块就从 6 个变成 5 个，失去六分之一的并行度。
           这样的突变叫*性能悬崖*。
         ]],

@@ -192,10 +192,10 @@ return lab {
           zh = "核函数就不需要屏障了",
           because = {
             en = [[
-              A thread takes an element that another thread loaded. So the kernel must wait between
-              the two.
+              A thread takes an element that another thread loaded. So the threads must wait for
+              each other at a barrier.
             ]],
-            zh = "线程取走的是别的线程读入的元素，所以两步之间必须等待。",
+            zh = "线程取走的是别的线程读入的元素，所以线程必须在屏障处互相等待。",
           },
         },
       },
@@ -228,8 +228,8 @@ return lab {
         {
           function(d) return gcd(d.w, 32) end,
           en = [[
-            This is the number of lanes that want a word of the same bank. The question asks how
-            many different banks there are.
+            This is the number of lanes that want a word of the same bank. The question asks in how
+            many different banks the 32 words lie.
           ]],
           zh = "这是落在同一个存储体里的 lane 数。问题问的是一共有几个不同的存储体。",
         },

@@ -16,7 +16,7 @@ __global__ void turn(const float *in, float *out, int rows, int cols) {
     for (int j = 0; j < TILE; j += ROWS)
         if (x < cols && y + j < rows) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * cols + x];
     __syncthreads();
-    // The tile's place in the output: exchange the indices of the block. threadIdx.x runs along a
+    // The tile's place in the output: swap the indices of the block. threadIdx.x runs along a
     // row again.
     // zh: tile 在输出中的位置：交换块的下标。threadIdx.x 仍沿行方向变化。
     x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;

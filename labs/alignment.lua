@@ -55,9 +55,9 @@ return lab {
         "misaligned address", and every later CUDA call fails. (Some texts say that the kernel reads
         wrong data. It does not.)
 
-        A load or store of 8 or 16 bytes is called a *vector access*. The compiler uses one for a
-        struct only if it knows that the address is aligned to 8 or 16 bytes. For a struct of four
-        floats, the compiler knows only that the address is a multiple of 4.
+        A load or store of 8 or 16 bytes is called a *vector access*. The compiler uses a vector
+        access for a struct only if it knows that the address is aligned to 8 or 16 bytes. For a
+        struct of four floats, the compiler knows only that the address is a multiple of 4.
       ]],
       zh = [[
         本实验的核函数移动 n 个粒子。一个粒子是四个 float 的结构体：位置 (x, y) 和速度 (vx, vy)。
@@ -128,7 +128,7 @@ return lab {
         en = [[
           The floats have {f} * 4 bytes. The compiler pads the struct to a multiple of 16 bytes, so
           that the next struct in an array is aligned, too. For a struct of three floats, you pay a
-          quarter of the memory for a single access per struct.
+          quarter of the memory for a single access per struct: 4 of 16 bytes are padding.
         ]],
         zh = [[
           各个 float 共 {f} * 4 字节。编译器把结构体填充到 16 字节的倍数，这样数组里的下一个结构体也

@@ -207,7 +207,7 @@ return lab {
             bank 0    M[0,1]   M[2,3]   M[4,5]   M[6,7]
             bank 1    M[8,9]   M[10,11] M[12,13] M[14,15]
 
-        M[16] is in channel 0, bank 0 again. So only 16 floats are enough to use every bank.
+        M[16] is in channel 0, bank 0 again. So 16 floats are enough to use every bank.
 
         Let M be a 4 x 4 matrix, stored row by row. Four blocks multiply it by another matrix in 2 x
         2 tiles. The table shows the indices of M that each block loads in each phase, and the
@@ -279,8 +279,9 @@ return lab {
           same elements of M. A cache combines their two loads into one.)
 
           In an 8 x 8 matrix, every row of M begins on channel 0. So the loads of M use only one
-          channel in each phase, and all four channels only after four phases. The other matrix, N,
-          is loaded in whole rows, so its loads use all four channels in each phase.
+          channel in each phase, and it takes four phases until every channel has been used. The
+          other matrix, N, is loaded in whole rows, so its loads use all four channels in each
+          phase.
 
           If all accesses fall into one channel, three quarters of the bandwidth are lost. Whether a
           phase uses every channel depends on the length of the rows.
@@ -334,8 +335,8 @@ return lab {
     },
     show {
       en = [[
-        Your kernel in the *roofline* of the device. This picture shows how fast your kernel is, and
-        how fast it could be at most:
+        This picture shows your kernel in the *roofline* of the device: how fast the kernel is, and
+        how fast it could be at most.
       ]],
       zh = "你的核函数在设备的*屋顶线*图中的位置。图中可以看到核函数现在有多快，最多能有多快：",
       picture = "roofline",

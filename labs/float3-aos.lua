@@ -50,8 +50,8 @@ return lab {
       en = [[
         This lab's kernel shifts n points in space: it adds d to each coordinate. The points are
         stored one after another: x y z x y z ... This layout is called an *array of structs*. You
-        will find out what it costs that a point has 12 bytes. Then you change the kernel so that
-        its accesses coalesce.
+        will find out how many sectors the loads of such points touch, and on which devices that
+        costs time. Then you change the kernel so that its accesses coalesce.
 
         Only accesses of 1, 2, 4, 8 and 16 bytes are single instructions. The type of a point,
         `float3`, has 12 bytes. So a thread reads its point in three accesses of 4 bytes. In each of
@@ -59,8 +59,8 @@ return lab {
       ]],
       zh = [[
         本实验的核函数移动空间里的 n 个点：给每个坐标都加上 d。这些点一个接一个存放：
-        x y z x y z……这种布局叫*结构体数组*（array of structs，AoS）。你会学到：一个点占 12 字节，
-        会带来什么代价。然后你要修改核函数，使访问能够合并。
+        x y z x y z……这种布局叫*结构体数组*（array of structs，AoS）。你会学到：
+        读这样的点要触及多少个扇区，在哪些设备上会因此变慢。然后你要修改核函数，使访问能够合并。
 
         只有 1、2、4、8、16 字节的访问才能用一条指令完成。一个点的类型是 `float3`，占 12 字节，
         所以线程要分三次读自己的点，每次 4 字节。每一次读取中，一个线程束（warp）里相邻 lane 的地址
@@ -273,8 +273,8 @@ return lab {
     compare {
       en = [[
         These two kernels process the same floats on an H200, but as structs of 25 floats. In the
-        first column, the structs are staged. In the second, each thread accesses its own struct
-        directly. Now staging pays.
+        first column, the structs are staged. In the second column, each thread accesses its own
+        struct directly. Now staging pays.
       ]],
       zh = [[
         下面两个核函数在 H200 上处理同样的 float，但每 25 个组成一个结构体。第一列经过共享内存，

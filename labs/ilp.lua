@@ -269,8 +269,8 @@ return lab {
     },
     show {
       en = [[
-        How long would the baseline take if no warp had to wait for a result? The row `latency` says
-        so. More chains or more warps cannot make the kernel faster than this.
+        How long would the baseline take if no warp had to wait for a result? The row `latency`
+        gives this time. More chains or more warps cannot make the kernel faster than this.
       ]],
       zh = [[
         如果任何结果都不用等，基线要用多少时间？看“延迟”那一行。增加链数或 warp 数，

@@ -252,9 +252,9 @@ shows the same numbers:
 
 
 At `-`, the kernel cannot be launched. If one register too many costs you a block, tell the compiler
-to use fewer: `__launch_bounds__(512, 2)` before the kernel's name bounds the registers so that two
-blocks of 512 threads fit. `nvcc -maxrregcount=64` sets a bound for a whole file. The compiler then
-keeps in memory what does not fit in registers.
+to use fewer registers. `__launch_bounds__(512, 2)` before the kernel's name bounds the registers so
+that two blocks of 512 threads fit. `nvcc -maxrregcount=64` sets a bound for a whole file. The
+compiler then keeps in memory what does not fit in registers.
       ]],
       zh = [[
 下表列出各种块大小（横向）和每线程寄存器数（纵向）的占用率。多处理器能容纳 64 个 warp，
@@ -412,15 +412,16 @@ keeps in memory what does not fit in registers.
 
   after = {
     en = [[
-      The limit of the occupancy moved. First it was the shared memory of each thread, and then the
-      shared memory of each block. Now it is the thread slots, as it should be. Registers were free
-      and shared memory was scarce, so you moved the threads' state to registers.
+      The resource that limits the occupancy changed twice. First it was the shared memory that each
+      thread takes. Then it was the shared memory that each block takes. Now it is the thread slots,
+      as it should be. Registers were free and shared memory was scarce, so you moved the threads'
+      state to registers.
 
       On a CPU, each thread's state should have a cache line of its own, because otherwise several
       cores write to the same line. Here, this advice cost three quarters of the warps.
 
-      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computes how many blocks of a kernel fit. From
-      the number of blocks, three divisions give the occupancy:
+      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` computes how many blocks of a kernel fit on a
+      multiprocessor. From the number of blocks, three divisions give the occupancy:
 
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(
               &blocks, kernel, threads, sharedBytes);
@@ -451,7 +452,7 @@ keeps in memory what does not fit in registers.
       在 CPU 上，每个线程的状态应当独占一个缓存行，否则几个核会写同一行。但在这里照搬这个建议，
       就失去了四分之三的 warp。
 
-      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 计算一个核函数能放几个块。有了块数，
+      `cudaOccupancyMaxActiveBlocksPerMultiprocessor` 计算一个多处理器能放几个这样的块。有了块数，
       再做三次除法就得到占用率：
 
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(

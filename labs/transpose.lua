@@ -157,9 +157,9 @@ return lab {
     },
     ask {
       en = [[
-        A naive transposition exchanges x and y of each thread. A transposition with tiles exchanges
-        the indices of the *block* instead. For the stores, x = blockIdx.y * 32 + threadIdx.x and y
-        = blockIdx.x * 32 + threadIdx.y. What is gained by swapping the block's indices and not the
+        A naive transposition swaps x and y of each thread. A transposition with tiles swaps the
+        indices of the *block* instead. For the stores, x = blockIdx.y * 32 + threadIdx.x and y =
+        blockIdx.x * 32 + threadIdx.y. What is gained by swapping the block's indices and not the
         thread's?
       ]],
       zh = [[
@@ -333,9 +333,9 @@ return lab {
     {
       goal = "global_store_sectors",
       en = [[
-        After the barrier, exchange the indices of the *block* and keep those of the thread. That
-        is, x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then store out[y *
-        rows + x] = tile[threadIdx.x][threadIdx.y].
+        After the barrier, swap the indices of the *block* and keep those of the thread. That is, x
+        = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then store out[y * rows
+        + x] = tile[threadIdx.x][threadIdx.y].
       ]],
       zh = [[
         屏障之后，交换*块*的下标，不交换线程的下标：x = blockIdx.y * 32 + threadIdx.x，

@@ -1,7 +1,7 @@
 // spill, solved: the inner loop takes eight rows and is fully unrolled. So each index into past[]
 // is a constant, and each element is in a register.
-// zh: spill 的参考答案：内层循环处理八行，完全展开。于是 past[] 的每个下标都是常数，每个元素都在
-// zh: 寄存器里。
+// zh: spill 的参考答案：内层循环处理八行，完全展开。于是 past[] 的每个下标都是常数，
+// zh: 每个元素都在寄存器里。
 const int BLOCK = 128, DELAY = 8;
 
 // Each thread walks down one column: out[r] = in[r] - in[r - DELAY]. Elements above the first row

@@ -1,15 +1,15 @@
 // coalescing: y[i] = a * x[i] for every i from 0 to n-1.
 //
-// Each thread takes PER_THREAD elements. The result is right for every
-// n. But look at *which* elements a thread takes: neighbouring ones,
-// as a CPU thread would. In the same step of the loop, neighbouring
-// lanes of a warp therefore access floats that are PER_THREAD floats
-// apart.
-// zh: y[i] = a * x[i]，i 从 0 到 n-1。每个线程处理 PER_THREAD 个元
-// zh: 素，结果对任意 n 都正确。但请看线程拿到的是哪些元素：
-// zh: 像 CPU 线程那样，拿的是一段相邻的元素。
-// zh: 于是在循环的同一步里，相邻 lane 访问的 float 相隔 PER_THREAD
-// zh: 个。
+// Each thread takes PER_THREAD elements. The result is right for
+// every n. But look at *which* elements a thread takes:
+// neighbouring ones, as a CPU thread would. In the same step of the
+// loop, neighbouring lanes of a warp therefore access floats that
+// are PER_THREAD floats apart.
+// zh: y[i] = a * x[i]，i 从 0 到 n-1。
+// zh: 每个线程处理 PER_THREAD 个元素，结果对任意 n 都正确。
+// zh: 但请看线程拿到的是哪些元素：像 CPU 线程那样，拿的是一段
+// zh: 相邻的元素。于是在循环的同一步里，相邻 lane 访问的 float
+// zh: 相隔 PER_THREAD 个。
 
 const int BLOCK = 128;
 const int PER_THREAD = 32;

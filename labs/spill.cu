@@ -5,8 +5,8 @@
 // it were in registers, but `show sectors` finds it in memory.
 // zh: out[r][c] = in[r][c] - in[r - 8][c]，前八行等于 in[r][c]。
 // zh:
-// zh: 每个线程把最近的八个值存放在一个数组里。这个数组看起来像在寄存器
-// zh: 里，但 `show sectors` 会发现它在内存里。
+// zh: 每个线程把最近的八个值存放在一个数组里。这个数组看起来像在寄存器里，
+// zh: 但 `show sectors` 会发现它在内存里。
 
 const int BLOCK = 128, DELAY = 8;
 

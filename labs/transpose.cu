@@ -12,8 +12,8 @@ const int TILE = 32, ROWS = 8;
 __global__ void turn(const float *in, float *out, int rows, int cols) {
     // TODO: load the tile into shared memory first. Then store it along the
     // rows of the output. Avoid bank conflicts.
-    // zh: TODO：先把 tile 读进共享内存，
-    // zh: 再沿输出的行写出去。注意避免存储体冲突。
+    // zh: TODO：先把 tile 读进共享内存，再沿输出的行写出去。
+    // zh: 注意避免存储体冲突。
     int x = blockIdx.x * TILE + threadIdx.x,
         y = blockIdx.y * TILE + threadIdx.y;
     for (int j = 0; j < TILE; j += ROWS)

@@ -278,7 +278,8 @@ return lab {
     en = [[
       One word in a declaration reduces the requests to a quarter. But at the size of this lab, an
       H200 gains nothing: it takes 4.9 us before and after (measured with cold caches). The memory
-      is not busy, and the L1 cache keeps the sectors of a particle until its last access.
+      is not busy, and the L1, the cache of a multiprocessor, keeps the sectors of a particle until
+      its last access.
 
       Fewer requests help if memory is the limit. An H200 adds two vectors of 2^26 elements in 243
       us with `float`, and in 188 us with `float4`. Both kernels move the same number of bytes. On a
@@ -286,8 +287,8 @@ return lab {
     ]],
     zh = [[
       声明里加一个词，请求数就降到四分之一。但在 H200 上，按本实验的规模没有收益：
-      前后都是 4.9 微秒（冷缓存实测）。因为内存并不忙，而且在四次访问之间，L1 缓存一直留着粒子所在的
-      扇区。
+      前后都是 4.9 微秒（冷缓存实测）。因为内存并不忙，而且在四次访问之间，L1（多处理器自己的缓存）
+      一直留着粒子所在的扇区。
 
       内存是瓶颈时，减少请求才有收益。在 H200 上把两个 2^26 个元素的向量相加，
       用 `float` 要 243 微秒，用 `float4` 只要 188 微秒，两者搬运的字节数相同。

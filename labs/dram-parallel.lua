@@ -399,8 +399,9 @@ return lab {
       and 4274 GB/s if each has four. That is about 90% of the peak bandwidth, and kernels cannot
       reach more.
 
-      Bytes under way may come from more threads, more loads or wider loads. Which of them you
-      choose hardly matters: the number of bytes matters.
+      Bytes under way may come from more threads, more loads or wider loads. It hardly matters which
+      of these you choose. What counts is the number of bytes, as *Little's law* says: bytes under
+      way = latency x bandwidth.
     ]],
     zh = [[
       以下是在 H200 上实测的读取速度，数据量远大于缓存。每个多处理器有一个 64 线程的块时，
@@ -411,7 +412,7 @@ return lab {
       这约为峰值带宽的 90%，实际最多也只能达到这么多。
 
       在途的字节可以来自更多的线程、更多次读取，也可以来自更宽的读取。选哪一种几乎没有差别，
-      重要的是一共有多少字节在途。
+      重要的是一共有多少字节在途。这就是 *Little 定律*：在途字节数 = 延迟 x 带宽。
     ]],
   },
   more = {

@@ -184,12 +184,13 @@ return lab {
     ask {
       en = [[
         With the copy in shared memory, the requests touch a third of the sectors. But an H200 has
-        an L1 cache. It keeps a sector until the warp's next accesses want the rest of it. When does
-        this detour through shared memory pay on such a device?
+        an L1 cache in each multiprocessor. This cache keeps a sector until the warp's next accesses
+        want the rest of it. When does this detour through shared memory pay on such a device?
       ]],
       zh = [[
-        绕道共享内存之后，请求触及的扇区降到三分之一。但 H200 有 L1 缓存，会把读来的扇区留下，
-        供同一个 warp 后面的访问使用。在这样的设备上，什么时候绕道共享内存才划算？
+        绕道共享内存之后，请求触及的扇区降到三分之一。但 H200 的每个多处理器有 L1 缓存，
+        会把读来的扇区留下，供同一个 warp 后面的访问使用。在这样的设备上，什么时候绕道共享内存才划
+        算？
       ]],
       choices = {
         {

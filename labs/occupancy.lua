@@ -334,12 +334,13 @@ compiler then keeps in memory what does not fit in registers.
       unit = "%",
       because = {
         en = [[
-          By Little's law, {l} * {b} bytes must be under way. Each warp has 128 of them. If each
-          thread has several loads under way, a lower occupancy is enough.
+          By Little's law, bytes under way = latency x bandwidth. So {l} * {b} bytes must be under
+          way. Each warp has 128 of them. If each thread has several loads under way, a lower
+          occupancy is enough.
         ]],
         zh = [[
-          根据 Little 定律，要有 {l} * {b} 字节在途，每个 warp 提供 128 字节。
-          如果每个线程有几次读取在途，较低的占用率就够了。
+          根据 Little 定律，在途字节数 = 延迟 x 带宽，所以要有 {l} * {b} 字节在途，
+          每个 warp 提供 128 字节。如果每个线程有几次读取在途，较低的占用率就够了。
         ]],
       },
     },

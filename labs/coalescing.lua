@@ -372,10 +372,11 @@ return lab {
       and it uses every byte that memory moves.
 
       In the baseline, eight requests ask for the same sector. For loads, a cache hides the repeated
-      requests if it keeps the sector long enough. Stores go to the L2, the cache that all
-      multiprocessors share, every time. An H200 took 44 us for the baseline and 17 us when
-      neighbouring lanes accessed neighbouring floats. (This was measured with cold caches: the data
-      were not in a cache before.)
+      requests if it keeps the sector long enough. Every store goes to the L2, the cache that all
+      multiprocessors share.
+
+      An H200 took 44 us for the baseline and 17 us when neighbouring lanes accessed neighbouring
+      floats. (This was measured with cold caches: the data were not in a cache before.)
     ]],
     zh = [[
       你的核函数和基线的计算量相同，每个线程仍然读取 32 次。变的只有一点：同一时刻，
@@ -383,8 +384,9 @@ return lab {
       现在正好是 4 个，搬来的字节全部用上。
 
       在基线里，每个扇区要由八个请求各请求一次。对于读取，只要缓存把扇区留得足够久，
-      就能掩盖这种浪费；写入则每次都要送到 L2（所有多处理器共用的缓存）。在 H200 上，
-      基线用 44 微秒，相邻的 lane 访问相邻的 float 时用 17 微秒。（用冷缓存测得，
+      就能掩盖这种浪费；写入则每次都要送到 L2（所有多处理器共用的缓存）。
+
+      在 H200 上，基线用 44 微秒，相邻的 lane 访问相邻的 float 时用 17 微秒。（用冷缓存测得，
       即数据事先不在缓存里。）
     ]],
   },

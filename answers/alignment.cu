@@ -1,5 +1,7 @@
-// alignment, solved: with __align__(16) a particle is one 16-byte access.
-// zh: alignment 的参考答案：加上 __align__(16)，读写一个粒子只要一次 16 字节的访问。
+// alignment, solved: with __align__(16), a thread loads a particle with one 16-byte access and
+// stores it with another.
+// zh: alignment 的参考答案：加上 __align__(16) 后，线程用一次 16 字节的访问读入一个粒子，
+// zh: 再用一次写回。
 struct __align__(16) particle {
     float x, y, vx, vy;
 };

@@ -1,9 +1,9 @@
-// coalescing, solved: same threads, same work per thread, but at each turn all threads of the grid
-// stand side by side. Lane l reads the float next to lane l-1's, a warp covers 128 bytes in 4
-// sectors, and the next turn starts where the whole grid ended.
-// zh: coalescing 的参考答案：线程不变，每个线程的工作量不变，但在循环的每一步里，整个网格的线程
-// zh: 肩并肩。lane l 读的 float 紧挨着 lane l-1 读的，一个 warp 用 4 个扇区覆盖 128 字节，下一步
-// zh: 从整个网格的末尾接着走。
+// coalescing, solved: there are as many threads as before, and each does as much work. But in each
+// step of the loop, the grid takes `threads` neighbouring elements, one for each thread. So
+// neighbouring lanes access neighbouring floats, and a warp touches 4 sectors (128 bytes).
+// zh: coalescing 的参考答案：线程数不变，每个线程的工作量也不变。但在循环的每一步里，
+// zh: 整个网格处理 `threads` 个相邻的元素，每个线程一个。于是相邻的 lane 访问相邻的 float，
+// zh: 一个 warp 触及 4 个扇区（128 字节）。
 const int BLOCK = 128;
 const int PER_THREAD = 32;
 

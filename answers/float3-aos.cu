@@ -1,17 +1,18 @@
-// float3-aos, solved: the block moves its points as plain floats, in unit stride, and takes them
-// apart in shared memory.
-// zh: float3-aos 的参考答案：整个块把点当作普通的 float 以单位步长搬运，在共享内存里再拆开。
+// float3-aos, solved: the block copies its points as plain floats, and neighbouring lanes copy
+// neighbouring floats. Each thread finds its point in shared memory.
+// zh: float3-aos 的参考答案：整个块把点当作普通的 float 拷贝，相邻的 lane 拷相邻的 float。
+// zh: 每个线程再到共享内存里取自己的点。
 const int BLOCK = 256;
 
 __global__ void add(const float *in, float *out, float d, int n) {
     __shared__ float s[3 * BLOCK];
-    // The floats of this block, copied in unit stride: whole sectors.
-    // zh: 本块的 float，以单位步长拷贝：都是完整的扇区。
+    // Neighbouring lanes copy neighbouring floats of this block, so the warp uses whole sectors.
+    // zh: 相邻的 lane 拷贝本块里相邻的 float，所以每个扇区都完整用上。
     int first = blockIdx.x * (3 * BLOCK), count = min(3 * BLOCK, 3 * n - first);
     for (int k = threadIdx.x; k < count; k += BLOCK) s[k] = in[first + k];
     __syncthreads();
-    // A stride of 3 words is odd, so no two lanes meet in a bank.
-    // zh: 步长 3 个字是奇数，所以没有两个 lane 落在同一个存储体里。
+    // The points of neighbouring lanes are 3 words apart. 3 is odd, so no two lanes meet in a bank.
+    // zh: 相邻 lane 的点相隔 3 个字。3 是奇数，所以没有两个 lane 落在同一个存储体里。
     if (3 * (int)threadIdx.x < count) {
         float *p = &s[3 * threadIdx.x];
         p[0] += d, p[1] += d, p[2] += d;

@@ -1,9 +1,13 @@
-// ilp, solved: eight independent chains per thread. While one waits for its result, the others go on; no warp is added.
-// zh: ilp 的参考答案：每个线程八条互不依赖的链。一条等结果时，其余的继续；没有增加 warp。
-const int BLOCK = 128; // one block for each multiprocessor, one warp for each of its schedulers
-// zh: 每个多处理器一个块，它的每个调度器一个 warp
-const int EACH = 8;    // keys that a thread stretches side by side
-// zh: 一个线程同时拉伸的 key 数
+// ilp, solved: each thread has eight independent chains. While one chain waits for its result, the
+// thread advances the others. The number of warps is the same.
+// zh: ilp 的参考答案：每个线程有八条互不依赖的链。一条链等结果时，线程推进其余的链。warp 数不变。
+
+// One block for each multiprocessor, one warp for each of its schedulers.
+// zh: 每个多处理器一个块，它的每个调度器一个 warp。
+const int BLOCK = 128;
+// The number of keys that a thread hashes at the same time.
+// zh: 一个线程同时处理的 key 数。
+const int EACH = 8;
 const unsigned PRIME = 16777619u;
 
 __global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) {
@@ -13,9 +17,10 @@ __global__ void stretch(const unsigned *key, unsigned *hash, int rounds, int n) 
 #pragma unroll
         for (int j = 0; j < EACH; j++) h[j] = i + j * step < n ? key[i + j * step] : 0;
         for (int k = 0; k < rounds; k++) {
+            // These steps do not wait for each other.
+            // zh: 这几步互不等待。
 #pragma unroll
-            for (int j = 0; j < EACH; j++) h[j] = (h[j] ^ k) * PRIME; // these do not wait for each other
-            // zh: 这几步互不等待
+            for (int j = 0; j < EACH; j++) h[j] = (h[j] ^ k) * PRIME;
         }
 #pragma unroll
         for (int j = 0; j < EACH; j++)

@@ -1,5 +1,6 @@
-// tiling-trap, solved: no tile. Each element is used once, so it goes from memory to a register and back.
-// zh: tiling-trap 的参考答案：不用 tile。每个元素只用一次，从内存到寄存器再回去。
+// tiling-trap, solved: there is no tile. The kernel uses each element only once, so a register is
+// enough.
+// zh: tiling-trap 的参考答案：不用 tile。每个元素只用一次，放在寄存器里就够了。
 const int BLOCK = 256;
 
 __global__ void update(const float *x, float *y, int n) {

@@ -1,9 +1,10 @@
-// transpose, solved: the tile turns in shared memory, so that reads and writes both run along rows;
-// a column of padding keeps the 32 words of a column in 32 different banks. The simple form; tiles
-// of 64 x 64 with 64 x 4 threads come nearer to a copy on large matrices.
-// zh: transpose 的参考答案：tile 在共享内存里转置，读和写都沿着行进行；多一列填充，使一列的 32 个字
-// zh: 落在 32 个不同的存储体里。这是简单的写法；矩阵很大时，64 x 64 的 tile 加 64 x 4 个线程更接近
-// zh: 拷贝的速度。
+// transpose, solved: the block transposes its tile in shared memory, so both loads and stores run
+// along rows. Each row of the tile has one word of padding, so the 32 words of a column lie in 32
+// different banks. On large matrices, tiles of 64 x 64 with 64 x 4 threads come closer to the speed
+// of a copy.
+// zh: transpose 的参考答案：tile 在共享内存里转置，所以读取和写入都沿着行进行。
+// zh: tile 的每行多一个字的填充，使一列的 32 个字落在 32 个不同的存储体里。矩阵很大时，
+// zh: 64 x 64 的 tile 加 64 x 4 个线程更接近拷贝的速度。
 
 // A block of 32 x 8 threads moves a 32 x 32 tile.
 // zh: 一个 32 x 8 线程的块搬运一个 32 x 32 的 tile。
@@ -15,9 +16,9 @@ __global__ void turn(const float *in, float *out, int rows, int cols) {
     for (int j = 0; j < TILE; j += ROWS)
         if (x < cols && y + j < rows) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * cols + x];
     __syncthreads();
-    // The tile's place in the output: the block's coordinates are swapped, and threadIdx.x runs
-    // along memory again.
-    // zh: tile 在输出中的位置：交换块的坐标，threadIdx.x 仍沿着内存方向变化。
+    // The tile's place in the output: swap the indices of the block. threadIdx.x runs along a
+    // row again.
+    // zh: tile 在输出中的位置：交换块的下标。threadIdx.x 仍沿行方向变化。
     x = blockIdx.y * TILE + threadIdx.x, y = blockIdx.x * TILE + threadIdx.y;
     for (int j = 0; j < TILE; j += ROWS)
         if (x < rows && y + j < cols) out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j];

@@ -30,13 +30,19 @@ return lab {
     correct { points = 3 },
     at_most("global_load_sectors", 0.2 * baseline) {
       points = 3,
-      en = "The loads still touch too many sectors. In the same step of the loop, which addresses do lanes 0 and 1 load?",
+      en = [[
+        The loads still touch too many sectors. In the same step of the loop, which addresses do
+        lanes 0 and 1 load?
+      ]],
       zh = "读取触及的扇区还是太多。在循环的同一步里，lane 0 读哪个地址？lane 1 读哪个地址？",
     },
     at_most("global_store_sectors", 0.2 * baseline) {
       points = 2,
-      en = "The stores still touch too many sectors. Neighbouring lanes should also write neighbouring addresses.",
-      zh = "写入触及的扇区还是太多。写的时候，相邻的 lane 也要写相邻的地址。",
+      en = [[
+        The stores still touch too many sectors. Neighbouring lanes should also write to
+        neighbouring addresses.
+      ]],
+      zh = "写入触及的扇区还是太多。写入的时候，相邻的 lane 也要写相邻的地址。",
     },
     speedup(1.5) { points = 2 },
   },
@@ -45,36 +51,64 @@ return lab {
   steps = {
     say {
       en = [[
-        When a warp executes a load, its 32 lanes give 32 addresses at once: one *request*. Memory does not move single floats. It moves *sectors* of
-        32 bytes (four of them make a cache line of 128), and a request moves every sector that its lanes touch. Even if a lane needs only 4 bytes of
-        a sector, the whole sector is moved.
+        This lab's kernel multiplies a vector by a number: `y[i] = a * x[i]`. There is little to
+        compute, so the kernel spends nearly all of its time on loads and stores. You will find out
+        which addresses the lanes of a warp should access together. Then you change the kernel
+        accordingly.
 
-        So it does not matter how far apart the accesses of *one thread* are. It matters how far apart *the lanes of one warp* are at the same moment.
+        A warp executes a load for all of its lanes together: the 32 lanes give 32 addresses. This
+        is one *request*. *Global memory*, the large memory of the device, does not move single
+        floats. It moves *sectors* of 32 bytes; four of them make a cache line of 128 bytes. If a
+        lane needs only 4 bytes of a sector, the request still moves the whole sector.
+
+        So *one thread* may access addresses that are far apart, one after another. But the
+        addresses that *the lanes of one warp* access at the same moment should lie close together.
       ]],
       zh = [[
-        线程束（warp）执行一条读取指令时，32 个 lane 同时给出 32 个地址，合起来叫一个*请求*（request）。显存不能只搬运单个 float，
-        而是以 32 字节的*扇区*（sector）为单位搬运；四个扇区组成一条 128 字节的缓存行。各 lane 触及多少个扇区，这个请求就要搬多少个。
-        即使一个 lane 只要其中 4 个字节，整个扇区也要搬运。
+        本实验的核函数把一个向量乘以常数：`y[i] = a * x[i]`。这里的计算很少，
+        时间几乎都花在读取和写入上。你会学到：一个线程束（warp）的各个 lane 应当同时访问哪些地址。
+        然后你要按这个道理修改核函数。
 
-        所以，*一个线程*先后访问的地址相隔多远并不重要，重要的是在同一时刻，*同一个 warp 的各个 lane* 相隔多远。
+        warp 执行一条读取指令时，32 个 lane 同时给出 32 个地址，合起来叫一个*请
+        求*（request）。*全局内存*是设备的大容量内存，它不能只搬运一个 float，
+        每次至少搬运一个 32 字节的*扇区*（sector）；四个扇区组成一条 128 字节的缓存行。
+        即使 lane 只需要扇区里的 4 个字节，请求也要搬运整个扇区。
+
+        所以，*一个线程*先后访问的地址可以相隔很远；但在同一时刻，*同一个 warp 的各个 lane* 访问的地
+        址应当靠在一起。
       ]],
     },
     show {
-      en = "Lane l reads float l: neighbouring lanes read neighbouring floats. The lanes need 128 bytes, and memory moves 128 bytes.",
-      zh = "lane l 读第 l 个 float：相邻的 lane 读相邻的 float。需要 128 字节，搬运 128 字节。",
+      en = [[
+        Lane l loads float l, so neighbouring lanes load neighbouring floats. The lanes need 128
+        bytes, and memory moves 128 bytes.
+      ]],
+      zh = [[
+        lane l 读第 l 个 float，所以相邻的 lane 读相邻的 float。各 lane 一共需要 128 字节，
+        内存也正好搬运 128 字节。
+      ]],
       picture = "lanes",
       model = function(lane) return 4 * lane end,
     },
     show {
-      en = "Lane l reads float 4 * l. The lanes read as many floats as before, but touch four times as many sectors.",
-      zh = "lane l 读第 4 * l 个 float。读的 float 一样多，扇区数却是四倍。",
+      en = [[
+        Lane l loads float 4 * l. The lanes load 32 floats as before, but they touch four times as
+        many sectors.
+      ]],
+      zh = "lane l 读第 4 * l 个 float。读的 float 还是 32 个，触及的扇区却是原来的四倍。",
       picture = "lanes",
       model = function(lane) return 16 * lane end,
     },
     ask {
       alone = true,
-      en = "Lane l reads float number {s} * l from an aligned array. How many sectors does the request take?",
-      zh = "lane l 从对齐的数组里读第 {s} * l 个 float。这个请求要用到多少个扇区？",
+      en = [[
+        An array of floats begins at a multiple of 32 bytes. Lane l of a warp reads float number {s}
+        * l from this array. How many sectors does the request touch?
+      ]],
+      zh = [[
+        一个数组从 32 字节的倍数处开始。一个 warp 的 lane l 从这个数组里读第 {s} * l 个 float。
+        这个请求触及多少个扇区？
+      ]],
       draw = { s = { from = { 2, 3, 5, 6, 8, 16, 33 } } },
       answer = function(d)
         local seen, count = {}, 0
@@ -85,65 +119,119 @@ return lab {
         return count
       end,
       because = {
-        en = "The lanes span 32 * stride * 4 bytes, a sector has 32 bytes, and a request of 32 lanes touches at most 32 sectors: min(32, 4 * stride).",
-        zh = "所有 lane 横跨 32 * 步长 * 4 字节，一个扇区 32 字节，32 个 lane 的请求最多触及 32 个扇区：即 min(32, 4 * 步长)。",
+        en = [[
+          From the first lane to the last, the addresses span 32 * {s} * 4 bytes, which is 4 * {s}
+          sectors. But 32 lanes cannot touch more than 32 sectors. So the answer is min(32, 4 *
+          {s}).
+        ]],
+        zh = [[
+          从第一个 lane 到最后一个 lane，地址一共跨越 32 * {s} * 4 字节，也就是 4 * {s} 个扇区。
+          但 32 个 lane 最多触及 32 个扇区，所以答案是 min(32, 4 * {s})。
+        ]],
       },
     },
     ask {
-      en = "What share of the moved bytes is used, in per cent, when neighbouring lanes stand {s} floats apart?",
-      zh = "当相邻的 lane 相隔 {s} 个 float 时，搬来的字节有百分之几真正用到？",
+      en = [[
+        Neighbouring lanes load floats that lie {s} floats apart. What share of the bytes that
+        memory moves does the warp use, in per cent?
+      ]],
+      zh = "相邻 lane 读的位置相隔 {s} 个 float 时，搬来的字节有百分之几用上了？",
       draw = { s = { from = { 2, 4, 8, 16 } } },
       answer = function(d) return 100 * 128 / (32 * sectors(d.s)) end,
       tolerance = 0.02,
       unit = "%",
       because = {
-        en = "The lanes use 128 bytes; memory moves 32 bytes times the number of sectors. With a stride of 8 floats or more, the share is 1/8: 4 bytes of each 32.",
-        zh = "用到的是 128 字节，搬运的是 32 字节乘以扇区数。步长从 8 个 float 起，比例固定为 1/8：每 32 字节只用 4 字节。",
+        en = [[
+          The lanes use 128 bytes. Memory moves 32 bytes for each sector that they touch. If the
+          floats lie 8 or more floats apart, each lane has its own sector and uses 4 of its 32
+          bytes. That is a share of 1/8.
+        ]],
+        zh = [[
+          各 lane 用到 128 字节，而每触及一个扇区就要搬运 32 字节。相隔 8 个或更多 float 时，
+          每个 lane 各触及一个扇区，只用其中 32 字节里的 4 字节，比例是 1/8。
+        ]],
       },
     },
     ask {
       alone = true,
-      en = "Only every {s}-th lane takes part: `if (l % {s} == 0) v = x[l];` How many sectors does this request take? (l is the lane, x is aligned.)",
-      zh = "只有编号为 {s} 的倍数的 lane 参与：`if (l % {s} == 0) v = x[l];`。这个请求要用到多少个扇区？（l 是 lane 的编号，x 是对齐的。）",
+      en = [[
+        Only every {s}-th lane loads a float: `if (l % {s} == 0) v = x[l];`. Here l is the number of
+        the lane. The array x begins at a multiple of 32 bytes. How many sectors does this request
+        touch?
+      ]],
+      zh = [[
+        只有编号为 {s} 的倍数的 lane 读取：`if (l % {s} == 0) v = x[l];`。这里 l 是 lane 的编号，
+        x 从 32 字节的倍数处开始。这个请求触及多少个扇区？
+      ]],
       draw = { s = { from = { 4, 8, 16, 32 } } },
       answer = function(d) return 32 / math.max(8, d.s) end,
       because = {
         en = [[
-          Memory moves a sector of 8 floats if any lane needs any of them. Inactive lanes cost nothing, but they save nothing either if another lane
-          needs the same sector.
+          A sector holds 8 floats. Memory moves the sector if at least one lane needs one of these
+          floats. So a lane that loads nothing saves a sector only if no other lane needs this
+          sector.
 
-          The order of the lanes does not matter either: if lane l reads float 31 - l, the request takes the same four sectors. On a G80 of 2006
-          the order did matter. Reading 3 million floats, adding to them and writing them back took 356 us in order, 357 us with some lanes inactive,
-          and 3494 us in permuted order.
+          The order of the lanes does not matter either: if lane l loads float 31 - l, the request
+          touches the same four sectors.
+
+          On a G80, a GPU of 2006, the order did matter. A test kernel loaded 3 million floats,
+          added a number to each and stored them. This took 356 us with the lanes in order, 357 us
+          with some lanes inactive, and 3494 us with the lanes in permuted order.
         ]],
         zh = [[
-          一个扇区有 8 个 float，只要有一个 lane 需要其中任何一个，就要搬运整个扇区。不参与的 lane 不增加代价，但只要别的 lane 还需要同一个扇区，
-          也节省不了什么。
+          一个扇区有 8 个 float。只要有一个 lane 需要其中的一个，就要搬运整个扇区。所以，
+          有的 lane 不读取，并不一定能省下扇区：只要别的 lane 还需要这个扇区，就仍然要搬运。
 
-          如今顺序也没有影响：lane l 读第 31 - l 个 float，触及的还是那四个扇区。在 2006 年的 G80 上，顺序有影响：把三百万个 float 读入、相加、写回，
-          按顺序要 356 微秒，有些 lane 不参与时要 357 微秒，打乱顺序则要 3494 微秒。
+          lane 的顺序也没有影响：即使 lane l 读第 31 - l 个 float，请求触及的还是那四个扇区。
+
+          在 2006 年的 G80 上，顺序有影响。有人用一个核函数做过测试：读入三百万个 float，
+          各加上一个数，再写回。按顺序访问要 356 微秒，有些 lane 不参与时要 357 微秒，
+          各 lane 的顺序打乱后要 3494 微秒。
         ]],
       },
     },
     ask {
       alone = true,
-      en = "A matrix is stored row by row, 1024 floats per row. In a loop over k, which of these reads is fully coalesced, so that every moved byte is used? (t is threadIdx.x)",
-      zh = "矩阵按行存储，每行 1024 个 float。在对 k 的循环里，下面哪种读法是完全合并的，搬来的字节全部用到？（t 是 threadIdx.x）",
+      en = [[
+        A matrix is stored row by row, with 1024 floats per row. The threads of a warp execute the
+        same loop over k, and t is threadIdx.x. A read is fully *coalesced* if the warp uses every
+        byte that memory moves for it. In the loop, which of these reads is fully coalesced?
+      ]],
+      zh = [[
+        一个矩阵按行存储，每行 1024 个 float。一个 warp 的线程执行同一个对 k 的循环，
+        t 是 threadIdx.x。如果搬来的字节全部用上，就说访问是完全*合并*（coalesced）的。
+        循环里用下面哪种读法是完全合并的？
+      ]],
       choices = {
         {
           en = "`m[t * 1024 + k]`: each thread walks along its own row",
           zh = "`m[t * 1024 + k]`：每个线程沿自己那一行读",
           because = {
-            en = "The reads of one thread are neighbours, but it makes them one after the other. At the same k, neighbouring lanes are 4096 bytes apart.",
-            zh = "同一个线程前后两次读取的地址确实相邻，但它们先后发生。在同一个 k 上，相邻的 lane 相隔 4096 字节。",
+            en = [[
+              Each thread reads neighbouring floats, but it reads them one after another. At the
+              same k, neighbouring lanes read floats that are 4096 bytes apart.
+            ]],
+            zh = [[
+              每个线程读的 float 确实相邻，但它们是先后读取的。在同一个 k 上，
+              相邻的 lane 读的地址相隔 4096 字节。
+            ]],
           },
         },
         {
-          en = "`m[k * 1024 + 2 * t]`: each thread walks down a column of its own, and every other column is skipped",
-          zh = "`m[k * 1024 + 2 * t]`：每个线程沿自己的一列往下读，相邻线程的列中间隔着一列",
+          en = [[
+            `m[k * 1024 + 2 * t]`: each thread walks down one column, and the warp skips every
+            second column
+          ]],
+          zh = "`m[k * 1024 + 2 * t]`：每个线程沿一列往下读，整个 warp 每隔一列读一列",
           because = {
-            en = "At the same k, neighbouring lanes are 8 bytes apart: 8 sectors, and half of each is wasted.",
-            zh = "在同一个 k 上，相邻的 lane 相隔 8 字节：8 个扇区，每个都有一半没有用到。",
+            en = [[
+              At the same k, neighbouring lanes read floats that are 8 bytes apart. The request
+              touches 8 sectors and uses half of each.
+            ]],
+            zh = [[
+              在同一个 k 上，相邻的 lane 读的地址相隔 8 字节。请求触及 8 个扇区，
+              每个扇区只用上一半。
+            ]],
           },
         },
         {
@@ -151,47 +239,65 @@ return lab {
           zh = "`m[k * 1024 + t]`：每个线程沿自己那一列往下读",
           right = true,
           because = {
-            en = "At the same k, the lanes read 32 neighbouring elements of one row: 4 sectors. A CPU would prefer the opposite order.",
-            zh = "在同一个 k 上，各 lane 读的是同一行里相邻的 32 个元素：4 个扇区。这与适合 CPU 的顺序正好相反。",
+            en = [[
+              At the same k, the lanes read 32 neighbouring floats of one row, which lie in 4
+              sectors. (A single CPU thread is faster in the other direction, along a row.)
+            ]],
+            zh = [[
+              在同一个 k 上，各 lane 读同一行里相邻的 32 个 float，正好是 4 个扇区。
+              （单个 CPU 线程正好相反，沿着一行读更快。）
+            ]],
           },
         },
       },
     },
     predict {
       en = [[
-        The skeleton scales a vector. Each thread takes 32 neighbouring elements, one in each step of its loop, as a CPU thread would. How many
-        sectors does one load request take?
+        The skeleton divides the vector as a CPU program would: each thread takes 32 neighbouring
+        elements, one in each step of its loop. How many sectors does one load request touch?
       ]],
       zh = [[
-        骨架代码把一个向量乘以常数。每个线程像 CPU 线程那样处理 32 个相邻的元素，循环每步处理一个。一个读取请求要用到多少个扇区？
+        骨架代码像 CPU 程序那样划分向量：每个线程负责 32 个相邻的元素，循环的每一步处理一个。
+        一个读取请求触及多少个扇区？
       ]],
       counter = "gld_sectors_per_request",
       of = "skeleton",
       tolerance = 0,
       unit = "sectors/request",
       because = {
-        en = "Neighbouring lanes are 32 floats apart, that is 128 bytes: no two lanes share a sector.",
-        zh = "相邻的 lane 相隔 32 个 float，也就是 128 字节：没有两个 lane 落在同一个扇区里。",
+        en = [[
+          In each step, neighbouring lanes load floats that are 32 floats apart, that is 128 bytes.
+          So every lane touches a sector of its own.
+        ]],
+        zh = [[
+          在每一步里，相邻的 lane 读的位置相隔 32 个 float，也就是 128 字节。
+          所以每个 lane 各触及一个扇区。
+        ]],
       },
     },
     show {
-      en = "The same, measured line by line: a bar is one request, and a cell is one sector.",
-      zh = "逐行测量的结果如下：一条是一个请求，一格是一个扇区。",
+      en = [[
+        This picture shows the skeleton's requests, measured for each line of code. Each bar is one
+        request, and each cell of the bar is one sector.
+      ]],
+      zh = "下图是骨架代码每一行的请求，由实测得出。一条是一个请求，一格是一个扇区。",
       picture = "sectors",
       of = "skeleton",
     },
     exercise {
       en = [[
-        Give each thread as many elements as before, but different ones: in each step of the loop, neighbouring lanes should access neighbouring
-        floats. The result must be right for every n.
+        Let each thread process as many elements as before, but different ones. In each step of the
+        loop, neighbouring lanes should access neighbouring floats. The result must be right for
+        every n.
       ]],
       zh = [[
-        换一种分法：每个线程处理的元素个数不变，但在循环的每一步里，相邻的 lane 要访问相邻的 float。结果对任意 n 都要正确。
+        每个线程处理的元素个数不变，但要换成别的元素：在循环的每一步里，相邻的 lane 应当访问相邻的
+        float。对任意的 n，结果都要正确。
       ]],
     },
     show {
-      en = "Your kernel:",
-      zh = "你的核函数：",
+      en = "The requests of your kernel, line by line:",
+      zh = "逐行看你的核函数的请求：",
       picture = "sectors",
       of = "mine",
     },
@@ -202,8 +308,22 @@ return lab {
       beside = "baseline",
     },
     compare {
-      en = "The model answer beside the baseline on a G80 of 2006 (time modelled). It coalesced half a warp at a time: of 16 lanes, the k-th had to access the k-th word of an aligned segment of 64 bytes (128 for float2, 256 for float4). Otherwise each lane's word became a separate transaction, and no cache kept the rest of the segment:",
-      zh = "在 2006 年的 G80 上把参考答案与基线对比（时间为模型值）。G80 每次合并半个 warp：16 个 lane 中的第 k 个必须访问一个对齐段里的第 k 个字，段长 64 字节（float2 为 128 字节，float4 为 256 字节）。否则每个 lane 的字都要单独传输一次，而且没有缓存留住段的其余部分：",
+      en = [[
+        This table shows the model answer and the baseline on a G80 of 2006. (The times are
+        modelled.)
+
+        A G80 coalesced half a warp at a time. The k-th of these 16 lanes had to access the k-th
+        word of a segment of 64 bytes that began at a multiple of 64. (A segment had 128 bytes for
+        float2, and 256 for float4.) Otherwise each lane's word was transferred separately. There
+        was no cache that kept the rest of the segment.
+      ]],
+      zh = [[
+        这张表是参考答案与基线在 2006 年的 G80 上的对比（时间为模型值）。
+
+        G80 每次合并半个 warp（16 个 lane）的访问：其中第 k 个 lane 必须访问一段内存里的第 k 个字，
+        这段内存长 64 字节，并且从 64 的倍数处开始（float2 是 128 字节，float4 是 256 字节）。
+        否则每个 lane 的字都要单独传输，而且没有缓存能留住这段内存里其余的数据。
+      ]],
       of = "answer",
       beside = "baseline",
       on = "sim:g80",
@@ -213,48 +333,72 @@ return lab {
 
   hints = {
     {
-      en = "Write down which elements lanes 0, 1 and 2 access in the first step (k = 0). How many bytes lie between them?",
-      zh = "写下循环第一步（k = 0）时 lane 0、1、2 各访问哪个元素。这些元素之间相隔多少字节？",
+      en = [[
+        Take the first step of the loop, k = 0. Which elements do lanes 0, 1 and 2 access? How many
+        bytes lie between these elements?
+      ]],
+      zh = "看循环的第一步，k = 0。lane 0、1、2 各访问哪个元素？这些元素之间相隔多少字节？",
     },
     {
       en = [[
-        In the first step, thread t should take element t. Which element should it take next, so that no element is taken twice and neighbouring lanes
-        are neighbours again? The one that lies a whole grid further.
+        In the first step, let thread t take element t: then neighbouring lanes have neighbouring
+        elements. In the next step, each thread should move on by the same distance, and no element
+        may be taken twice. How large is this distance? It is the number of threads in the grid.
       ]],
-      zh = "第一步里，线程 t 应当处理第 t 个元素。下一步该处理哪个元素，才能既不重复，又让相邻的 lane 仍然访问相邻的元素？往后移动的距离等于整个网格的线程数。",
+      zh = [[
+        第一步让线程 t 处理第 t 个元素，相邻的 lane 就访问相邻的元素。下一步，
+        所有线程都往后移动同样的距离，而且任何元素都不能重复处理。这个距离是多少？
+        就是整个网格的线程数。
+      ]],
     },
     {
       en = [[
-        A *grid-stride loop*: with `int threads = gridDim.x * blockDim.x;` the index is `thread`, then `thread + threads`, then
-        `thread + 2 * threads` ... as long as it is below n.
+        Write a *grid-stride loop*. With `int threads = gridDim.x * blockDim.x;`, a thread takes the
+        elements `thread`, `thread + threads`, `thread + 2 * threads` and so on, as long as the
+        index is below n.
       ]],
-      zh = "用*网格跨步循环*：设 `int threads = gridDim.x * blockDim.x;`，下标依次是 `thread`、`thread + threads`、`thread + 2 * threads`……只要还小于 n。",
+      zh = [[
+        写成*网格跨步循环*。设 `int threads = gridDim.x * blockDim.x;`，一个线程处理的下标依次是
+        `thread`、`thread + threads`、`thread + 2 * threads`……只要下标小于 n 就继续。
+      ]],
     },
   },
 
   after = {
     en = [[
-      The arithmetic is the same, and each thread still makes 32 loads. You changed which addresses the lanes access at the same moment: 32 lanes of 4
-      bytes need at least 4 sectors per request, and now every moved byte is used.
+      Your kernel computes as much as the baseline, and each thread still makes 32 loads. Only one
+      thing is different: which addresses the lanes of a warp access at the same moment. If 32 lanes
+      load 4 bytes each, a request needs at least 4 sectors. Your kernel takes no more than these 4,
+      and it uses every byte that memory moves.
 
-      In the baseline, eight requests ask for each sector. For loads, a cache that keeps the sector long enough hides this; stores go to the L2 every
-      time. Measured on an H200, cold: 44 us for the baseline, 17 us for neighbouring lanes on neighbouring floats.
+      In the baseline, eight requests ask for the same sector. For loads, a cache hides the repeated
+      requests if it keeps the sector long enough. Every store goes to the L2, the cache that all
+      multiprocessors share.
+
+      An H200 took 44 us for the baseline and 17 us when neighbouring lanes accessed neighbouring
+      floats. (This was measured with cold caches: the data were not in a cache before.)
     ]],
     zh = [[
-      运算没有减少，每个线程仍然做 32 次读取；变的只是同一时刻相邻 lane 的地址是否相邻。32 个 lane 各读 4 字节，至少要 4 个扇区，现在正好做到，
-      搬来的每个字节都用到。
+      你的核函数和基线的计算量相同，每个线程仍然读取 32 次。变的只有一点：同一时刻，
+      一个 warp 的各个 lane 访问哪些地址。32 个 lane 各读 4 字节，一个请求至少要 4 个扇区；
+      现在正好是 4 个，搬来的字节全部用上。
 
-      在基线里，每个扇区要由八个请求各请求一次：读取时，如果缓存把扇区留得足够久，就能掩盖这个浪费；写入则每次都要写到 L2。在 H200 上（冷缓存实测），
-      基线用 44 微秒，相邻的 lane 访问相邻的 float 时用 17 微秒。
+      在基线里，每个扇区要由八个请求各请求一次。对于读取，只要缓存把扇区留得足够久，
+      就能掩盖这种浪费；写入则每次都要送到 L2（所有多处理器共用的缓存）。
+
+      在 H200 上，基线用 44 微秒，相邻的 lane 访问相邻的 float 时用 17 微秒。（用冷缓存测得，
+      即数据事先不在缓存里。）
     ]],
   },
   more = {
     en = [[
-      Read `float4` instead of `float`: one instruction loads four neighbouring floats. The sectors per request rise to 16, and yet nothing is wasted.
-      Why is that no contradiction? (Compare `gld_efficiency_pct`.)
+      Load a `float4` instead of a `float`: one instruction then loads four neighbouring floats. A
+      request touches 16 sectors, and yet wastes nothing. Why is this not a contradiction? (Compare
+      `gld_efficiency_pct`.)
     ]],
     zh = [[
-      把 `float` 换成 `float4`，一条指令读四个相邻元素：每个请求的扇区数会升到 16，却没有浪费。为什么这并不矛盾？（看看 `gld_efficiency_pct`。）
+      把 `float` 换成 `float4`，一条指令就读四个相邻的 float。这时每个请求触及 16 个扇区，
+      却没有浪费。为什么这并不矛盾？（看看 `gld_efficiency_pct`。）
     ]],
   },
 }

@@ -35,55 +35,102 @@ return lab {
     correct { points = 3 },
     at_most("global_loads", 0.35 * baseline) {
       points = 3,
-      en = "With float4, each lane has 16 bytes under way per load instead of 4.",
-      zh = "用 float4 读取，每个 lane 在途 16 字节，而不是 4 字节。",
+      en = "Load `float4` values. Then each lane has 16 bytes under way per load instead of 4.",
+      zh = "用 float4 读取。这样每次读取时，每个 lane 有 16 字节在途，而不是 4 字节。",
     },
     speedup(1.5) {
       points = 4,
-      en = "Bytes under way = blocks x threads x loads under way x bytes per load. Which of the four factors can you still raise?",
-      zh = "在途字节数 = 块数 x 线程数 x 在途读取次数 x 每次字节数。四个因子中，哪个还能提高？",
+      en = [[
+        Bytes under way = blocks x threads per block x loads under way per thread x bytes per load.
+        Which of these four factors can you still raise?
+      ]],
+      zh = [[
+        在途字节数 = 块数 x 每块线程数 x 每个线程的在途读取次数 x 每次读取的字节数。这四个因子中，
+        还有哪个可以提高？
+      ]],
     },
   },
 
   steps = {
     say {
       en = [[
-        A DRAM cell is a tiny capacitor that has to change the voltage of a long wire, so reading it takes tens of nanoseconds. A cycle of the
-        processor takes half a nanosecond. This latency does not improve: each generation packs more cells onto a chip, so the capacitors get smaller.
+        This lab's kernel computes `y[i] = a * x[i]`, as in `coalescing`. In the baseline, all
+        accesses are coalesced. And yet it is slow, because the memory waits for requests most of
+        the time. You will find out how DRAM, the memory of the device, does many things at once.
+        Then you give it enough requests.
 
-        Memory is fast only because it works in parallel, on three levels. A *burst* reads many neighbouring cells at once. Several *banks* share one
-        bus and take turns: one senses its cells while another sends. Several *channels*, each with its own bus, work side by side; in the textbook a
-        processor has one to eight.
+        A DRAM cell is a tiny capacitor. To read the cell, this capacitor must change the voltage of
+        a long wire. That takes tens of nanoseconds, while a processor cycle takes half a
+        nanosecond. Newer memory does not answer sooner: each generation packs more cells onto a
+        chip, so the capacitors get smaller.
+
+        Memory is fast only because it works in parallel, on three levels. A *burst* reads many
+        neighbouring cells at once. Several *banks* share one *bus* (the wires to the processor):
+        while one bank sends its burst, another bank reads its cells. And there are several
+        *channels*, each with its own bus and banks. In our textbook, a processor has one to eight
+        channels.
       ]],
       zh = [[
-        一个 DRAM 单元是一个微小的电容，却要改变一根长导线的电压，所以读出一个单元要几十纳秒，而处理器的一个时钟周期只有半纳秒。这个延迟不会随着工艺进步而缩短：每一代都要在芯片上放下更多单元，电容只会越来越小。
+        本实验的核函数和 `coalescing` 一样计算 `y[i] = a * x[i]`。访问已经是合并的，
+        核函数却仍然很慢：内存大部分时间都在等请求。你会学到：设备的内存（DRAM）怎样同时做许多事情。
+        然后你要让核函数发出足够多的请求。
 
-        内存之所以快，全靠在三个层次上并行：一次*突发传输*（burst）同时读出许多相邻单元；几个*存储体*（bank）共用一条总线，轮流工作，
-        一个在读出时另一个在传送；若干*通道*（channel）各有自己的总线，同时工作，教科书里一个处理器有一到八个通道。
+        一个 DRAM 单元是一个微小的电容。读出单元时，这个电容要改变一根长导线的电压，这需要几十纳秒，
+        而处理器的一个时钟周期只有半纳秒。新一代的内存也不会更快：每一代都要在芯片上放下更多单元，
+        电容就更小。
+
+        内存之所以快，全靠在三个层次上并行工作。一次*突发传输*（burst）同时读出许多相邻的单元。
+        几个*存储体*（bank）共用一条*总线*（通往处理器的导线），一个存储体传送数据时，
+        另一个在读出自己的单元。此外还有几个*通道*（channel），每个通道有自己的总线和存储体。
+        教科书里，一个处理器有一到八个通道。
       ]],
     },
     ask {
       alone = true,
-      en = "A bus is {w} bits wide and transfers twice per cycle (DDR) at {c} GHz. How many GB/s is that?",
-      zh = "一条总线宽 {w} 位，双倍数据速率（DDR，每周期传两次），频率 {c} GHz。带宽是多少 GB/s？",
+      en = [[
+        A bus is {w} bits wide and runs at {c} GHz. It has a *double data rate* (DDR): it transfers
+        {w} bits twice in each cycle. How many GB/s is that?
+      ]],
+      zh = [[
+        一条总线宽 {w} 位，频率 {c} GHz，采用*双倍数据速率*（DDR）：每个周期传输两次，每次 {w} 位。
+        带宽是多少 GB/s？
+      ]],
       draw = { w = { from = { 64, 128, 256 } }, c = { from = { 1, 1.5, 2 } } },
       answer = function(d) return d.w / 8 * 2 * d.c end,
-      replies = { { function(d) return d.w / 8 * d.c end, en = "DDR transfers twice in each cycle.", zh = "DDR 每个周期传两次。" } },
+      replies = {
+        {
+          function(d) return d.w / 8 * d.c end,
+          en = [[
+            This is the rate for one transfer per cycle. A DDR bus transfers twice in each cycle.
+          ]],
+          zh = "这是每个周期传输一次的速率。DDR 每个周期传输两次。",
+        },
+      },
       because = {
-        en = "{w} / 8 bytes * 2 * {c}. A channel in the textbook has 64 bits at 1 GHz: 16 GB/s. A processor that needs 32 GB/s takes two of them, a GPU that needs 128 GB/s takes eight.",
-        zh = "{w} / 8 字节 * 2 * {c}。教科书里的一个通道是 64 位、1 GHz，即 16 GB/s。需要 32 GB/s 的 CPU 要用两个这样的通道，需要 128 GB/s 的 GPU 要用八个。",
+        en = [[
+          The rate is {w} / 8 bytes * 2 * {c} GHz. In the textbook, a channel has 64 bits at 1 GHz,
+          which is 16 GB/s. A processor that needs 32 GB/s has two such channels. A GPU that needs
+          128 GB/s has eight.
+        ]],
+        zh = [[
+          {w} / 8 字节 * 2 * {c} GHz。教科书里的一个通道是 64 位、1 GHz，即 16 GB/s。
+          需要 32 GB/s 的 CPU 要用两个这样的通道，需要 128 GB/s 的 GPU 要用八个。
+        ]],
       },
     },
     say {
       en = [[
-        Suppose that sensing takes three times as long as sending a burst. This is the bus over time: `-` is idle, a letter is a burst of one bank.
+        Reading the cells for a burst is called *sensing*. Suppose that sensing takes three times as
+        long as sending the burst. This picture shows the bus over time. Each letter is a burst of
+        one bank. At each `-`, the bus is idle:
 
             one bank     ---A---A---A---A---A
             two banks    ---AB--AB--AB--AB--AB
             four banks   ---ABCDABCDABCDABCDABCD
       ]],
       zh = [[
-        假设读出所需的时间是传送突发数据的三倍。总线随时间的使用情况如下，`-` 表示空闲，每个字母是一个存储体的一次突发传输：
+        先要读出一次突发传输的单元，才能传送数据。假设读出所需的时间是传送的三倍，
+        总线随时间的使用情况如下。每个字母是一个存储体的一次突发传输，`-` 表示总线空闲：
 
             一个存储体   ---A---A---A---A---A
             两个存储体   ---AB--AB--AB--AB--AB
@@ -91,41 +138,80 @@ return lab {
       ]],
     },
     ask {
-      en = "Sensing takes {r} times as long as sending the burst, and the bus has {b} such banks. Each bank always has a request. What share of the time is the bus in use? (in %)",
-      zh = "读出所需的时间是传送突发数据的 {r} 倍，总线上有 {b} 个存储体，每个存储体一直有请求。总线有百分之几的时间在用？",
+      en = [[
+        Sensing takes {r} times as long as sending the burst, and the bus has {b} such banks. Each
+        bank always has a request to serve. What share of the time is the bus in use? (in %)
+      ]],
+      zh = [[
+        读出所需的时间是传送突发数据的 {r} 倍，总线上有 {b} 个存储体，每个存储体一直有请求要处理。
+        总线有百分之几的时间在使用？
+      ]],
       draw = { r = { 8, 30 }, b = { from = { 1, 2, 4 } } },
       answer = function(d) return 100 * d.b / (d.r + 1) end,
       tolerance = 0.02,
       unit = "%",
       because = {
-        en = "{b} / ({r} + 1): twice as many banks give twice the throughput. With one bank and a ratio of 20 it is 4.8%: 0.76 of 16 GB/s.",
-        zh = "{b} / ({r} + 1)：存储体多一倍，吞吐量就多一倍。一个存储体、比值为 20 时是 4.8%：16 GB/s 中只用上 0.76。",
+        en = [[
+          A bank uses the bus for 1 of every {r} + 1 units of time. So {b} banks use it for {b} /
+          ({r} + 1) of the time: twice as many banks give twice the throughput. If sensing takes 20
+          times as long as sending, one bank uses 4.8% of the time, and transfers 0.76 GB/s instead
+          of 16.
+        ]],
+        zh = [[
+          每 {r} + 1 个单位的时间里，一个存储体使用总线 1 个单位，所以使用的比例是 {b} / ({r} + 1)。
+          存储体增加一倍，吞吐量也增加一倍。只有一个存储体、比值为 20 时，比例是 4.8%：
+          16 GB/s 中只用上 0.76。
+        ]],
       },
     },
     ask {
-      en = "How many banks does such a bus need to be in use all the time, if the ratio is {r} and no two requests meet in one bank?",
-      zh = "比值为 {r}、没有两个请求落在同一个存储体时，要多少个存储体才能让总线一直忙着？",
+      en = [[
+        The *ratio* is the time for sensing, divided by the time for sending. How many banks does
+        the bus need to be in use all the time, if the ratio is {r} and no two requests meet in one
+        bank?
+      ]],
+      zh = [[
+        读出的时间与传送的时间之比叫*比值*。比值为 {r}、没有两个请求落在同一个存储体时，
+        要让总线一直在使用，需要多少个存储体？
+      ]],
       draw = { r = { 4, 30 } },
       answer = function(d) return d.r + 1 end,
-      replies = { { function(d) return d.r end, en = "{r} banks sense. Which bank sends in the meantime?", zh = "这 {r} 个存储体都在读出时，由哪个存储体传送？" } },
+      replies = {
+        {
+          function(d) return d.r end,
+          en = "While {r} banks are sensing, another bank must be sending. Did you count it?",
+          zh = "{r} 个存储体都在读出时，还要有一个存储体在传送。这个存储体算进去了吗？",
+        },
+      },
       because = {
-        en = "While one bank sends, {r} others must be sensing: {r} + 1. In practice there are more, for two reasons. First, requests do meet in one bank, and more banks make this rarer. Second, a bank must stay small to be sensed in time, so a large memory has many banks.",
-        zh = "一个在传送时，另外 {r} 个必须正在读出：共 {r} + 1 个。实际的存储体更多，有两个原因：一是请求有时会落在同一个存储体，存储体越多，这种情况越少；二是一个存储体的单元阵列太大就读得慢，所以内存容量越大，存储体越多。",
+        en = [[
+          While one bank sends, {r} others must be sensing: together {r} + 1. Real memories have
+          more banks, for two reasons. First, requests do meet in one bank, and more banks make this
+          rarer. Second, a large bank would take too long to sense, so a large memory consists of
+          many small banks.
+        ]],
+        zh = [[
+          一个存储体在传送时，另外 {r} 个必须正在读出，一共 {r} + 1 个。实际的内存有更多存储体，
+          原因有两个。第一，请求有时会落在同一个存储体，存储体越多，这种情况越少。第二，
+          太大的存储体读出太慢，所以大容量的内存由许多小的存储体组成。
+        ]],
       },
     },
     say {
       en = [[
-        Addresses go to channels and banks in turn (*interleaving*). The textbook's picture has 4 channels with 2 banks each, and bursts of two
-        floats:
+        Neighbouring bursts go to the channels in turn, and then to the banks of each channel in
+        turn. This is called *interleaving*. In the textbook's picture there are 4 channels with 2
+        banks each, and a burst has two floats:
 
             channel     0        1        2        3
             bank 0    M[0,1]   M[2,3]   M[4,5]   M[6,7]
             bank 1    M[8,9]   M[10,11] M[12,13] M[14,15]
 
-        M[16] is in channel 0, bank 0 again. So even 16 floats use every bank.
+        M[16] is in channel 0, bank 0 again. So 16 floats are enough to use every bank.
 
-        Let M be a 4 x 4 matrix, stored row by row. Four blocks multiply it in 2 x 2 tiles. These are the indices of M that each block loads, and the
-        channels that they come from:
+        Let M be a 4 x 4 matrix, stored row by row. Four blocks multiply it by another matrix in 2 x
+        2 tiles. The table shows the indices of M that each block loads in each phase, and the
+        channels of these elements:
 
                       block 0,0  block 0,1  block 1,0    block 1,1    channels
             phase 0   0 1 4 5    0 1 4 5    8 9 12 13    8 9 12 13    0, 2
@@ -134,15 +220,17 @@ return lab {
         Each phase uses only half of the channels.
       ]],
       zh = [[
-        地址轮流分配给各通道和存储体（*交错*分布）。教科书的图里有 4 个通道，每个通道 2 个存储体，一次突发传输两个 float：
+        相邻的突发传输轮流分配给各个通道，再轮流分配给每个通道的各个存储体，这叫*交错*分布。
+        教科书的图里有 4 个通道，每个通道 2 个存储体，一次突发传输有两个 float：
 
             通道        0        1        2        3
             存储体 0  M[0,1]   M[2,3]   M[4,5]   M[6,7]
             存储体 1  M[8,9]   M[10,11] M[12,13] M[14,15]
 
-        M[16] 又回到 0 号通道的 0 号存储体。所以 16 个 float 就能用上所有的存储体。
+        M[16] 又回到 0 号通道的 0 号存储体。所以只要 16 个 float 就能用上所有的存储体。
 
-        设 M 是 4 x 4 的矩阵，按行存储，由四个块用 2 x 2 的 tile 相乘。各块读取的 M 的下标，以及它们所在的通道：
+        设 M 是 4 x 4 的矩阵，按行存储。四个块用 2 x 2 的 tile 把 M 与另一个矩阵相乘。
+        下表列出每个阶段里各块读取的 M 的下标，以及这些元素所在的通道：
 
                     块 0,0     块 0,1     块 1,0       块 1,1       通道
             阶段 0  0 1 4 5    0 1 4 5    8 9 12 13    8 9 12 13    0、2
@@ -156,11 +244,25 @@ return lab {
       zh = "在这张图里，M[{i}] 在几号通道？",
       draw = { i = { 16, 200 } },
       answer = function(d) return d.i // 2 % 4 end,
-      because = { en = "Burst number {i} / 2 (rounded down), modulo 4.", zh = "突发传输的编号是 {i} / 2（向下取整），再对 4 取模。" },
+      because = {
+        en = [[
+          M[{i}] is in burst {i} / 2, rounded down. The channel is the number of the burst modulo 4.
+        ]],
+        zh = "M[{i}] 在第 {i} / 2 次突发传输里（向下取整）。这个编号对 4 取模，就是通道号。",
+      },
     },
     ask {
-      en = "M is a {w} x {w} matrix, stored row by row from channel 0 on as in the picture, and multiplied with 2 x 2 tiles. In phase 0 the blocks together load columns 0 and 1 of every row of M: M[{w} * row] and the element behind it, one burst per row. From how many of the four channels do these bursts come?",
-      zh = "M 是 {w} x {w} 的矩阵，按图中的方式从 0 号通道开始按行存放，用 2 x 2 的 tile 做乘法。阶段 0 里，所有线程块合起来读 M 每一行的第 0、1 列：M[{w} * row] 和它后面的一个元素，每行一次突发传输。这些传输来自四个通道中的几个？",
+      en = [[
+        M is a {w} x {w} matrix. It is stored row by row, from channel 0 on, as in the picture.
+        Blocks multiply it in 2 x 2 tiles. In phase 0, the blocks together load columns 0 and 1 of
+        every row of M. This is one burst for each row: M[{w} * row] and the next element. From how
+        many of the four channels do these bursts come?
+      ]],
+      zh = [[
+        M 是 {w} x {w} 的矩阵，像图中那样从 0 号通道开始按行存放，各块用 2 x 2 的 tile 做乘法。
+        阶段 0 里，所有块合起来读 M 每一行的第 0、1 列，也就是每行一次突发传输：
+        M[{w} * row] 和它后面的一个元素。这些突发传输来自四个通道中的几个？
+      ]],
       draw = { w = { from = { 4, 6, 8, 10, 12 } } },
       answer = function(d)
         local seen, count = {}, 0
@@ -172,71 +274,152 @@ return lab {
       end,
       because = {
         en = [[
-          Row r begins at burst {w} / 2 * r. For 4 x 4 these are channels 0 and 2, both banks of each; in phase 1 they are channels 1 and 3. (Two
-          blocks need the same elements of M; a cache makes one load of them.)
+          Row r begins at burst {w} / 2 * r. In a 4 x 4 matrix, the rows begin on channels 0 and 2,
+          and phase 0 uses both banks of each. Phase 1 uses channels 1 and 3. (Two blocks need the
+          same elements of M. A cache combines their two loads into one.)
 
-          For 8 x 8 all rows of M begin on channel 0. M then uses one channel per phase, and reaches all four only after several phases. The other
-          matrix, N, is loaded in whole rows, from all four channels at once.
+          In an 8 x 8 matrix, every row of M begins on channel 0. So the loads of M use only one
+          channel in each phase, and it takes four phases until every channel has been used. The
+          other matrix, N, is loaded in whole rows, so its loads use all four channels in each
+          phase.
 
-          If all threads meet in one channel, three quarters of the bandwidth are lost. Whether a phase reaches every channel depends on the row
-          length.
+          If all accesses fall into one channel, three quarters of the bandwidth are lost. Whether a
+          phase uses every channel depends on the length of the rows.
         ]],
         zh = [[
-          第 r 行从第 {w} / 2 * r 次突发传输开始。4 x 4 时是 0 号和 2 号通道，各自的两个存储体都用上；阶段 1 则是 1 号和 3 号通道。
-          （两个线程块需要 M 的同样几个元素，缓存会把它们合成一次读取。）
+          第 r 行从第 {w} / 2 * r 次突发传输开始。矩阵是 4 x 4 时，各行从 0 号或 2 号通道开始，
+          阶段 0 把这两个通道各自的两个存储体都用上；阶段 1 则用 1 号和 3 号通道。
+          （两个块需要 M 的同样几个元素，缓存会把它们合成一次读取。）
 
-          8 x 8 时 M 的每一行都从 0 号通道开始：M 每个阶段只用一个通道，四个阶段才用遍四个通道。另一个矩阵 N 读的是整行，一次就用到四个通道。
+          矩阵是 8 x 8 时，M 的每一行都从 0 号通道开始。所以读 M 时，每个阶段只用一个通道，
+          四个阶段才用遍四个通道。另一个矩阵 N 读的是整行，每个阶段都用到四个通道。
 
-          如果所有线程的访问都落在一个通道上，四分之三的带宽就浪费了。一个阶段能否用上所有通道，取决于行的长度。
+          如果所有访问都落在一个通道上，四分之三的带宽就浪费了。一个阶段能不能用上所有的通道，
+          取决于行的长度。
         ]],
       },
     },
     predict {
-      en = "The hardware distributes the addresses. Your task is to have enough requests under way. The baseline keeps one block of 128 threads on each multiprocessor. What is its occupancy on this device? (in %; an H200 holds 2048 threads per multiprocessor, a T4 1024)",
-      zh = "地址如何分布由硬件负责，你要做的是让足够多的请求在途。基线让每个多处理器上只有 1 个 128 线程的块。在当前设备上，实际占用率是多少？（单位 %；H200 的每个多处理器可容纳 2048 个线程，T4 是 1024 个）",
+      en = [[
+        The hardware distributes the addresses over channels and banks. Your task is to have enough
+        loads *under way*: issued, but not yet answered.
+
+        A multiprocessor has places for 2048 threads on an H200, and for 1024 on a T4. The share of
+        these places that a kernel uses is called its *occupancy*. The baseline keeps only one block
+        of 128 threads on each multiprocessor. What is its occupancy on this device? (in %)
+      ]],
+      zh = [[
+        地址怎样分布到通道和存储体，由硬件负责。你要做的是让足够多的读取*在途*：已经发出，
+        数据还没有返回。
+
+        一个多处理器能容纳的线程数，H200 是 2048，T4 是 1024。核函数实际占用的比例叫*占用率*。
+        基线让每个多处理器上只有 1 个 128 线程的块。在当前设备上，基线的实际占用率是多少？
+        （单位是 %）
+      ]],
       counter = "achieved_occupancy_pct",
       of = "baseline",
       tolerance = 0.15,
-      because = { en = "128 of 2048 threads: 6.25%. On a T4, 128 of 1024: 12.5%.", zh = "2048 个线程中的 128 个：6.25%。在 T4 上是 1024 个中的 128 个：12.5%。" },
+      because = {
+        en = [[
+          The kernel uses 128 of 2048 places on an H200, which is 6.25%. On a T4 it uses 128 of
+          1024, which is 12.5%.
+        ]],
+        zh = "H200 是 2048 个线程中的 128 个，即 6.25%。T4 是 1024 个中的 128 个，即 12.5%。",
+      },
     },
     exercise {
-      en = "Bring more bytes under way: use wider loads, several loads per thread, and more threads.",
-      zh = "让更多字节在途：用更宽的读取，每个线程做几次读取，启动更多线程。",
+      en = [[
+        Bring more bytes under way: use wider loads, several loads per thread, and more threads.
+      ]],
+      zh = "让更多字节在途：每次读取更多字节，每个线程发出几次读取，并启动更多线程。",
     },
-    show { en = "Your kernel in the roofline of the device:", zh = "你的核函数在屋顶线图中的位置：", picture = "roofline", of = "mine" },
+    show {
+      en = [[
+        This picture shows your kernel in the *roofline* of the device: how fast the kernel is, and
+        how fast it could be at most.
+      ]],
+      zh = "你的核函数在设备的*屋顶线*图中的位置。图中可以看到核函数现在有多快，最多能有多快：",
+      picture = "roofline",
+      of = "mine",
+    },
     compare {
-      en = "The same bytes, requested sooner.",
-      zh = "同样的字节，更早地提出请求。",
+      en = [[
+        Your kernel moves the same bytes as the baseline, but more of them are under way at the same
+        time.
+      ]],
+      zh = "你的核函数和基线搬运同样多的字节，但同时在途的字节更多。",
       counters = { "gld_requests", "gld_sectors", "blocks", "threads_per_block", "achieved_occupancy_pct", "device_us" },
       beside = "baseline",
     },
   },
 
   hints = {
-    { goal = "speedup", en = "Little's law: bytes under way = latency x bandwidth.", zh = "Little 定律：在途字节数 = 延迟 x 带宽。" },
-    { en = "Treat x and y as float4. Let each thread load two float4 before it stores the first. Launch 4 blocks of 256 threads per multiprocessor. Do not forget the last n % 4 elements.",
-      zh = "把 x 和 y 当作 float4，每个线程先读两个 float4，再写第一个；每个多处理器启动 4 个 256 线程的块。不要漏掉最后 n % 4 个元素。" },
-    { en = "`for (; i + step < n4; i += 2 * step) { float4 p = x4[i], q = x4[i + step]; y4[i] = ...; y4[i + step] = ...; }`, then the rest one by one, then `if (n4 * 4 + tid < n) ...`.",
-      zh = "`for (; i + step < n4; i += 2 * step) { float4 p = x4[i], q = x4[i + step]; y4[i] = …; y4[i + step] = …; }`，然后逐个处理剩下的，最后 `if (n4 * 4 + tid < n) …`。" },
+    {
+      goal = "speedup",
+      en = [[
+        *Little's law* says: bytes under way = latency x bandwidth. The latency of the memory is
+        fixed, so more bandwidth needs more bytes under way.
+      ]],
+      zh = [[
+        *Little 定律*：在途字节数 = 延迟 x 带宽。内存的延迟是固定的，所以要提高带宽，
+        就要有更多字节在途。
+      ]],
+    },
+    {
+      en = [[
+        Treat x and y as arrays of float4. Let each thread load two float4 before it stores the
+        first result. Launch 4 blocks of 256 threads per multiprocessor. Do not forget the last n %
+        4 elements.
+      ]],
+      zh = [[
+        把 x 和 y 当作 float4 的数组，每个线程先读两个 float4，再写第一个结果。
+        每个多处理器启动 4 个 256 线程的块。不要漏掉最后 n % 4 个元素。
+      ]],
+    },
+    {
+      en = [[
+        `for (; i + step < n4; i += 2 * step) { float4 p = x4[i], q = x4[i + step]; y4[i] = ...; y4[i + step] = ...; }`
+        In a second loop, process the remaining float4 one by one. At the end, process the last
+        elements with `if (n4 * 4 + tid < n) ...`.
+      ]],
+      zh = [[
+        `for (; i + step < n4; i += 2 * step) { float4 p = x4[i], q = x4[i + step]; y4[i] = …; y4[i + step] = …; }`。
+        再用一个循环逐个处理剩下的 float4，最后用 `if (n4 * 4 + tid < n) …` 处理末尾的元素。
+      ]],
+    },
   },
 
   after = {
     en = [[
-      Measured on an H200, reading far more than its caches hold. One block of 64 threads per multiprocessor reads 92 GB/s if each thread has one
-      4-byte load under way, 162 GB/s with two loads and 300 GB/s with four. Eight blocks of 256 threads read 2573 GB/s with one load and 4274 GB/s
-      with four: about 90% of the peak bandwidth, all that can be reached.
+      These read rates were measured on an H200, with far more data than its caches hold. With one
+      block of 64 threads per multiprocessor, the H200 reads 92 GB/s if each thread has one 4-byte
+      load under way. With two loads under way, it reads 162 GB/s, and with four, 300 GB/s.
 
-      It hardly matters where the bytes under way come from; it matters how many there are.
+      With eight blocks of 256 threads, it reads 2573 GB/s if each thread has one load under way,
+      and 4274 GB/s if each has four. That is about 90% of the peak bandwidth, and kernels cannot
+      reach more.
+
+      Bytes under way may come from more threads, more loads or wider loads. It hardly matters which
+      of these you choose. What counts is the number of bytes, as *Little's law* says: bytes under
+      way = latency x bandwidth.
     ]],
     zh = [[
-      在 H200 上实测读取带宽（数据远大于缓存）：每个多处理器一个 64 线程的块，每个线程有一次 4 字节的读取在途时是 92 GB/s，两次时 162 GB/s，四次时 300 GB/s；
-      八个 256 线程的块，每个线程一次时 2573 GB/s，四次时 4274 GB/s，约为峰值带宽的 90%，实际能达到的也就是这么多。
+      以下是在 H200 上实测的读取速度，数据量远大于缓存。每个多处理器有一个 64 线程的块时，
+      如果每个线程有一次 4 字节的读取在途，速度是 92 GB/s；两次在途时是 162 GB/s，
+      四次时是 300 GB/s。
 
-      在途的字节来自哪里几乎没有影响，重要的是在途的字节有多少。
+      每个多处理器有八个 256 线程的块时，每个线程一次在途是 2573 GB/s，四次是 4274 GB/s。
+      这约为峰值带宽的 90%，实际最多也只能达到这么多。
+
+      在途的字节可以来自更多的线程、更多次读取，也可以来自更宽的读取。选哪一种几乎没有差别，
+      重要的是一共有多少字节在途。这就是 *Little 定律*：在途字节数 = 延迟 x 带宽。
     ]],
   },
   more = {
-    en = "Find the smallest launch that still reaches 90% of your best speed. With fewer threads, each thread can have more registers.",
-    zh = "找出仍能达到最高速度 90% 的最小启动配置。线程越少，每个线程可用的寄存器越多。",
+    en = [[
+      Find the smallest launch that still reaches 90% of your best speed. With fewer threads, each
+      thread can have more registers.
+    ]],
+    zh = "找出仍能达到最高速度 90% 的最小启动配置。线程越少，每个线程可用的寄存器就越多。",
   },
 }

@@ -30,12 +30,17 @@ return lab {
     correct { points = 4 },
     at_most("global_load_sectors", 0.45 * baseline) {
       points = 3,
-      en = "Read the block's points as plain floats, one after another: thread k reads floats k, k + 256 and k + 512.",
-      zh = "把整个块的点当作普通的 float 依次读入：线程 k 读第 k、k + 256、k + 512 个 float。",
+      en = [[
+        Let the block read its points as plain floats: thread k reads floats k, k + 256 and k + 512
+        of the block.
+      ]],
+      zh = [[
+        让整个块把自己的点当作普通的 float 读入：线程 k 读这个块的第 k、k + 256、k + 512 个 float。
+      ]],
     },
     at_most("global_store_sectors", 0.45 * baseline) {
       points = 3,
-      en = "The stores have to be coalesced, too.",
+      en = "The stores must be coalesced, too.",
       zh = "写入同样要合并。",
     },
   },
@@ -43,88 +48,216 @@ return lab {
   steps = {
     say {
       en = [[
-        Points with three coordinates are often stored as an *array of structs*: x y z x y z ... A `float3` has 12 bytes. Only accesses of 1, 2, 4, 8
-        and 16 bytes are single instructions, so a thread reads its point in three accesses of 4 bytes. In each of them, neighbouring lanes of a warp
-        are 12 bytes apart.
+        This lab's kernel shifts n points in space: it adds d to each coordinate. The points are
+        stored one after another: x y z x y z ... This layout is called an *array of structs*. You
+        will find out how many sectors the loads of such points touch, and on which devices that
+        costs time. Then you change the kernel so that its accesses coalesce.
+
+        Only accesses of 1, 2, 4, 8 and 16 bytes are single instructions. The type of a point,
+        `float3`, has 12 bytes. So a thread reads its point in three accesses of 4 bytes. In each of
+        the three, neighbouring lanes of a warp are 12 bytes apart.
       ]],
       zh = [[
-        三维的点常以*结构体数组*（array of structs，AoS）的方式存放：x y z x y z……`float3` 是 12 字节。只有 1、2、4、8、16 字节的访问才是一条指令，
-        所以一个线程要分三次读一个点，每次 4 字节。每一次读取中，一个线程束（warp）里相邻的 lane 都相隔 12 字节。
+        本实验的核函数移动空间里的 n 个点：给每个坐标都加上 d。这些点一个接一个存放：
+        x y z x y z……这种布局叫*结构体数组*（array of structs，AoS）。你会学到：
+        读这样的点要触及多少个扇区，在哪些设备上会因此变慢。然后你要修改核函数，使访问能够合并。
+
+        只有 1、2、4、8、16 字节的访问才能用一条指令完成。一个点的类型是 `float3`，占 12 字节，
+        所以线程要分三次读自己的点，每次 4 字节。每一次读取中，一个线程束（warp）里相邻 lane 的地址
+        都相隔 12 字节。
       ]],
     },
     show {
-      en = "One of the three accesses: 32 lanes, 12 bytes apart.",
-      zh = "三次访问中的一次：32 个 lane，间隔 12 字节。",
+      en = [[
+        This is one of the three accesses. The addresses of neighbouring lanes are 12 bytes apart.
+      ]],
+      zh = "这是三次访问中的一次。相邻 lane 的地址相隔 12 字节。",
       picture = "lanes",
       model = function(lane) return lane * 12 end,
     },
     ask {
-      en = "A struct has {f} floats. The 32 lanes of a warp read one struct each, in {f} accesses of 4 bytes. How many sectors (of 32 bytes) do the {f} requests touch in total?",
-      zh = "一个结构体有 {f} 个 float。一个 warp 的 32 个 lane 各读一个结构体，分 {f} 次、每次 4 字节。这 {f} 个请求一共触及多少个 32 字节的扇区？",
+      en = [[
+        A struct has {f} floats. The 32 lanes of a warp read one struct each, in {f} accesses of 4
+        bytes. So the warp makes {f} requests. How many sectors of 32 bytes do these requests touch
+        in total?
+      ]],
+      zh = [[
+        一个结构体有 {f} 个 float。一个 warp 的 32 个 lane 各读一个结构体，分 {f} 次读取，
+        每次 4 字节，所以一共有 {f} 个请求。这些请求一共触及多少个 32 字节的扇区？
+      ]],
       draw = { f = { from = { 3, 5, 6, 7, 25 } } },
       answer = function(d) return d.f * math.min(32, 4 * d.f) end,
-      replies = { { function(d) return 4 * d.f end, en = "That many sectors hold the data, but each of the {f} requests spans all 32 structs.", zh = "数据本身占这么多扇区，但 {f} 个请求中的每一个都横跨全部 32 个结构体。" } },
+      replies = {
+        {
+          function(d) return 4 * d.f end,
+          en = [[
+            The data lie in 4 * {f} sectors. But each of the {f} requests touches sectors in all of
+            the 32 structs.
+          ]],
+          zh = "数据一共占 4 * {f} 个扇区。但 {f} 个请求中的每一个都要触及全部 32 个结构体。",
+        },
+      },
       because = {
-        en = "The lanes of one request span 32 * {f} * 4 bytes. They touch 4 * {f} sectors, but never more than 32. All {f} requests do this, although the data fit into 4 * {f} sectors. For points of 3 floats that is 36 sectors instead of 12.",
-        zh = "一个请求的各 lane 横跨 32 * {f} * 4 字节，触及 4 * {f} 个扇区，但最多 32 个；{f} 个请求都是如此。而这些数据 4 * {f} 个扇区就装得下。点有 3 个 float 时，本来 12 个扇区就够，却触及了 36 个。",
+        en = [[
+          The addresses of one request span 32 * {f} * 4 bytes. So each request touches 4 * {f}
+          sectors, but never more than 32. There are {f} such requests, although all the data lie in
+          4 * {f} sectors. For points of 3 floats, the requests touch 36 sectors instead of 12.
+        ]],
+        zh = [[
+          一个请求的各个 lane 跨越 32 * {f} * 4 字节，所以每个请求触及 4 * {f} 个扇区，
+          但最多 32 个。这样的请求有 {f} 个，而数据一共只占 4 * {f} 个扇区。点有 3 个 float 时，
+          本来 12 个扇区就够，三个请求却触及了 36 个。
+        ]],
       },
     },
     ask {
-      en = "Can one instruction perhaps read a `float3` after all? The baseline runs with n = {n}, one point per thread. How many load *requests* (one per warp instruction) does the device count?",
-      zh = "`float3` 会不会一条指令就能读取？用 n = {n} 运行基线：每个线程一个点，32 个线程一个 warp。设备会数到多少个读取*请求*（每条 warp 指令算一个）？",
+      en = [[
+        Can one instruction perhaps read a whole `float3` after all? You can test this. The baseline
+        runs with n = {n}, one point per thread. A load that a warp executes counts as one
+        *request*. How many load requests does the device count?
+      ]],
+      zh = [[
+        一条指令会不会其实就能读入整个 `float3`？可以测一测。用 n = {n} 运行基线，
+        每个线程处理一个点。一个 warp 执行一次读取指令，算一个*请求*。设备会数到多少个读取请求？
+      ]],
       draw = { n = { from = { 64, 128, 256, 512, 1024 } } },
       answer = measured { of = "baseline", case = function(d) return { n = d.n } end, counter = "gld_requests" },
       because = {
-        en = "{n} / 32 * 3: three for each warp. Accesses of 4, 8 and 16 bytes take one instruction, an access of 12 bytes does not.",
-        zh = "{n} / 32 * 3：每个 warp 三个。4、8、16 字节的访问各用一条指令，12 字节的访问却不行。",
+        en = [[
+          There are {n} / 32 warps, and each makes three requests. A thread can read 4, 8 or 16
+          bytes with one instruction, but not 12.
+        ]],
+        zh = [[
+          共有 {n} / 32 个 warp，每个 warp 发出三个请求。4、8、16 字节可以用一条指令读入，
+          12 字节却不行。
+        ]],
       },
     },
     ask {
-      en = "The solution: the block copies its points into shared memory with unit stride, and each thread takes its own point from there. Shared memory has 32 banks, and word i lies in bank i % 32. In one *pass* each bank serves one word, so different words of one bank take several passes. If thread t reads word {f} * t, how many passes does a warp need?",
-      zh = "办法是：整个块先以单位步长把这些点拷入共享内存，每个线程再从那里读自己的点。共享内存分成 32 个存储体，第 i 个字在存储体 i % 32 里。每*遍*，每个存储体只能给出一个字：同一个存储体里有几个不同的字，就要走几遍。线程 t 读第 {f} * t 个字时，一个 warp 需要几遍？",
+      en = [[
+        With shared memory, the kernel can touch fewer sectors. First, the threads of a block
+        together copy the block's points into shared memory: neighbouring lanes copy neighbouring
+        floats. Then each thread reads its own point from shared memory.
+
+        Shared memory has 32 *banks*, and word i (4 bytes) lies in bank i % 32. In one *pass*, each
+        bank serves one word. Different words of one bank take one pass each. If thread t reads word
+        {f} * t, how many passes does a warp need?
+      ]],
+      zh = [[
+        借助共享内存，可以少触及一些扇区。块内的线程先一起把这个块的点拷入共享内存，
+        相邻的 lane 拷相邻的 float。然后每个线程从共享内存里读自己的点。
+
+        共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，
+        每个存储体给出一个字；同一个存储体里有几个不同的字，就要走几遍。如果线程 t 读第 {f} * t 个
+        字，一个 warp 要走几遍？
+      ]],
       draw = { f = { from = { 3, 4, 6, 8, 12, 25 } } },
       answer = function(d) return gcd(d.f, 32) end,
       because = {
-        en = "As many as the greatest common divisor of {f} and 32. 3 is odd, so the 32 words lie in 32 different banks: one pass.",
-        zh = "遍数等于 {f} 与 32 的最大公约数。3 是奇数，32 个字落在 32 个不同的存储体里，只要一遍。",
+        en = [[
+          The number of passes is the greatest common divisor of {f} and 32. For a point it is 1: 3
+          is odd, so the 32 words lie in 32 different banks.
+        ]],
+        zh = [[
+          遍数等于 {f} 与 32 的最大公约数。对于点，遍数是 1：3 是奇数，所以 32 个字落在 32 个不同的
+          存储体里。
+        ]],
       },
     },
     predict {
-      en = "How many sectors do the model answer's loads touch per request?",
-      zh = "参考答案的读取，每个请求触及多少个扇区？",
+      en = [[
+        The model answer copies its points in this way. How many sectors do the model answer's loads
+        touch per request?
+      ]],
+      zh = "参考答案就是这样拷贝的。参考答案的读取，平均每个请求触及多少个扇区？",
       counter = "gld_sectors_per_request",
       of = "answer",
       tolerance = 0.02,
-      because = { en = "4, because the stride is one float.", zh = "4 个，因为步长是一个 float。" },
+      because = {
+        en = [[
+          Neighbouring lanes load neighbouring floats, so 32 lanes touch 128 bytes, which are 4
+          sectors.
+        ]],
+        zh = "相邻的 lane 读相邻的 float，所以 32 个 lane 触及 128 字节，即 4 个扇区。",
+      },
     },
     ask {
-      en = "The requests touch a third of the sectors. But an H200 has an L1 that keeps a sector until the warp's next accesses want the rest of it. When does this detour through shared memory pay on such a device?",
-      zh = "扇区数降到三分之一。但 H200 有 L1，读来的扇区会留在那里，供同一个 warp 后面的访问使用。在这样的设备上，什么时候绕道共享内存才划算？",
+      en = [[
+        With the copy in shared memory, the requests touch a third of the sectors. But an H200 has
+        an L1 cache in each multiprocessor. This cache keeps a sector until the warp's next accesses
+        want the rest of it. When does this detour through shared memory pay on such a device?
+      ]],
+      zh = [[
+        绕道共享内存之后，请求触及的扇区降到三分之一。但 H200 的每个多处理器有 L1 缓存，
+        会把读来的扇区留下，供同一个 warp 后面的访问使用。在这样的设备上，什么时候绕道共享内存才划
+        算？
+      ]],
       choices = {
-        { en = "With few points that fit into the cache", zh = "点很少、缓存放得下的时候", because = { en = "Then the cache helps the simple version most.", zh = "这时缓存对简单做法的帮助最大。" } },
-        { en = "With many operations per point", zh = "每个点的运算很多的时候", because = { en = "Then the arithmetic takes the time, not the memory.", zh = "这时时间花在运算上，而不是访存上。" } },
+        {
+          en = "When there are only a few points, which fit into the cache",
+          zh = "点很少、缓存放得下的时候",
+          because = {
+            en = "The fewer the points, the more the cache helps the simple version.",
+            zh = "点越少，缓存对简单做法的帮助就越大。",
+          },
+        },
+        {
+          en = "When the kernel does many operations for each point",
+          zh = "每个点的运算很多的时候",
+          because = {
+            en = "Such a kernel spends its time on arithmetic, so cheaper accesses gain little.",
+            zh = "这样的核函数把时间花在运算上，访存再省也没有多少收益。",
+          },
+        },
         { en = "Never", zh = "永远不划算" },
-        { en = "With long structs: many accesses of 32 sectors each, for loads and for stores", zh = "结构体很长的时候：读和写都要很多次访问，每次 32 个扇区", right = true },
+        {
+          en = [[
+            With long structs: a thread then makes many loads and stores, and each request touches
+            32 sectors
+          ]],
+          zh = "结构体很长的时候：读和写都要分许多次，每个请求都触及 32 个扇区",
+          right = true,
+        },
       },
       because = {
-        en = "Three accesses of 12 sectors are soon done. With 25 or 32 floats per struct, every access touches 32 sectors, and the structs of all warps have to stay in L1 in the meantime. Stores are not gathered in L1 at all. The last table measures this.",
-        zh = "三次访问、每次 12 个扇区，很快就能完成。结构体有 25 或 32 个 float 时，每次访问都触及 32 个扇区，这期间所有 warp 的结构体都要留在 L1 里；写入则根本不会在 L1 里合并。最后一张表就是测量结果。",
+        en = [[
+          For points, a warp soon has made its three requests of 12 sectors each. For structs of 25
+          or 32 floats, every request touches 32 sectors. The L1 would have to keep the structs of
+          all warps until their last requests. Stores are not gathered in L1 at all: each goes to
+          the L2 cache. The last table shows a measurement.
+        ]],
+        zh = [[
+          对于点，三个请求各触及 12 个扇区，很快就能完成。结构体有 25 或 32 个 float 时，
+          每个请求都触及 32 个扇区；直到最后一个请求完成，L1 要一直留着所有 warp 的结构体。
+          写入则根本不会在 L1 里合并，每次都要送到 L2 缓存。最后一张表是测量结果。
+        ]],
       },
     },
     exercise {
-      en = "Stage the points through shared memory, for the loads and for the stores.",
-      zh = "让点经过共享内存，读取和写入都要这样做。",
+      en = [[
+        Load the points through shared memory, and store them through shared memory, too. This is
+        called *staging*.
+      ]],
+      zh = "让点经过共享内存：读入要这样做，写出也要这样做。",
     },
-    show { en = "Your accesses, line by line:", zh = "逐行看你的访问：", picture = "sectors", of = "mine" },
+    show {
+      en = "Your accesses, line by line:",
+      zh = "逐行看你的访问：",
+      picture = "sectors",
+      of = "mine",
+    },
     compare {
-      en = "A third of the sectors.",
-      zh = "扇区数只有三分之一。",
+      en = "Your kernel touches a third of the baseline's sectors.",
+      zh = "你的核函数触及的扇区只有基线的三分之一。",
       counters = { "gld_sectors", "gst_sectors", "gld_efficiency_pct", "l1_hit_pct", "dram_read", "dram_write" },
       beside = "baseline",
     },
     compare {
-      en = "On a G80 of 2006, staging pays (model answer beside baseline, time modelled):",
-      zh = "在 2006 年的 G80 上，经过共享内存更快（参考答案与基线对比，时间为模型值）：",
+      en = [[
+        On a G80 of 2006, staging pays. (The table shows the model answer beside the baseline. The
+        times are modelled.)
+      ]],
+      zh = "在 2006 年的 G80 上，经过共享内存更快。（参考答案与基线对比，时间为模型值。）",
       of = "answer",
       beside = "baseline",
       on = "sim:g80",
@@ -139,8 +272,15 @@ return lab {
       counters = { "device_us", "gld_sectors", "gst_sectors" },
     },
     compare {
-      en = "The same floats as structs of 25, on an H200: staged (first column) beside a version in which each thread accesses its own struct directly. Now staging pays.",
-      zh = "同样的 float，换成每个结构体 25 个，仍在 H200 上：经过共享内存（第一列），与每个线程直接读写自己的结构体对比。这时经过共享内存就划算了。",
+      en = [[
+        These two kernels process the same floats on an H200, but as structs of 25 floats. In the
+        first column, the structs are staged. In the second column, each thread accesses its own
+        struct directly. Now staging pays.
+      ]],
+      zh = [[
+        下面两个核函数在 H200 上处理同样的 float，但每 25 个组成一个结构体。第一列经过共享内存，
+        第二列由每个线程直接读写自己的结构体。这时经过共享内存就划算了。
+      ]],
       of = "kernels/float3-aos-long-staged.cu",
       beside = "kernels/float3-aos-long.cu",
       on = "sim:h200",
@@ -149,44 +289,87 @@ return lab {
   },
 
   hints = {
-    { en = "A block of 256 threads has 768 consecutive floats. Treat them as plain floats at first, not as points.", zh = "256 个线程的块有 768 个连续的 float。先把它们当作普通的 float，而不是点。" },
-    { en = "Copy s[k] = in[first + k] for k = threadIdx.x, + 256, + 512; barrier; change s[3t], s[3t + 1], s[3t + 2]; barrier; copy back.",
-      zh = "对 k = threadIdx.x、+ 256、+ 512，拷贝 s[k] = in[first + k]；屏障；修改 s[3t]、s[3t + 1]、s[3t + 2]；屏障；再拷回去。" },
-    { en = "`int first = blockIdx.x * 768, count = min(768, 3 * n - first); for (int k = threadIdx.x; k < count; k += 256) s[k] = in[first + k];` No thread may return before the last barrier.",
-      zh = "`int first = blockIdx.x * 768, count = min(768, 3 * n - first); for (int k = threadIdx.x; k < count; k += 256) s[k] = in[first + k];`。最后一次屏障之前，任何线程都不能返回。" },
+    {
+      en = [[
+        The points of a block of 256 threads are 768 floats, one after another in memory. The block
+        can copy these floats without regard to where a point begins.
+      ]],
+      zh = [[
+        256 个线程的块有 256 个点，在内存里是 768 个连续的 float。拷贝这些 float 的时候，
+        不必管一个点从哪里开始。
+      ]],
+    },
+    {
+      en = [[
+        For k = threadIdx.x, threadIdx.x + 256 and threadIdx.x + 512, copy s[k] = in[first + k].
+        Wait at a barrier. Change s[3t], s[3t + 1] and s[3t + 2]. Wait at a barrier again. Then copy
+        the floats back in the same way.
+      ]],
+      zh = [[
+        对 k = threadIdx.x、threadIdx.x + 256、threadIdx.x + 512，拷贝 s[k] = in[first + k]，
+        然后执行屏障。修改 s[3t]、s[3t + 1]、s[3t + 2]，再执行一次屏障。最后用同样的方法拷回去。
+      ]],
+    },
+    {
+      en = [[
+        `int first = blockIdx.x * 768, count = min(768, 3 * n - first); for (int k = threadIdx.x; k < count; k += 256) s[k] = in[first + k];`
+        No thread may return before the last barrier.
+      ]],
+      zh = [[
+        `int first = blockIdx.x * 768, count = min(768, 3 * n - first); for (int k = threadIdx.x; k < count; k += 256) s[k] = in[first + k];`。
+        最后一次屏障之前，任何线程都不能返回。
+      ]],
+    },
   },
 
   after = {
     en = [[
-      The technique comes from early GPUs. A G80 read 3 million floats, added to them and wrote them back in 356 us if the accesses coalesced, and in
-      3494 us if they did not: each lane's access became a separate transaction. Points of 12 bytes never coalesced.
+      Staging comes from early GPUs. A G80 loaded 3 million floats, added a number to each and
+      stored them. This took 356 us if the accesses coalesced, and 3494 us if they did not, because
+      each lane's access became a separate transfer. Accesses to points of 12 bytes never coalesced
+      there.
 
-      An H200 takes 53 us for 2^23 points in the simple version and 57 us staged (measured, cold). Staging is *slower* there, because the second and
-      third access find their sectors in L1. The counter counts these sectors although they do not come from memory.
+      An H200 shifts 2^23 points in 53 us with the simple kernel, and in 57 us with staging
+      (measured with cold caches). Here staging is *slower*. The second and third access of a thread
+      find their sectors in L1. The counter gld_sectors counts these sectors, although they do not
+      come from memory again.
 
-      Long structs are different. In the baseline of `coalescing`, each thread reads 128 bytes of its own. On the same H200 this takes 2.6 times as
-      long as coalesced accesses (44 us against 17 us, measured, cold). Look again at the last three tables: they compare
-      G80 and H200, points and long structs.
+      Long structs are different. In the baseline of `coalescing`, each thread reads 128 bytes of
+      its own. On an H200, this takes 2.6 times as long as coalesced accesses (44 us and 17 us,
+      measured with cold caches). Look again at the last three tables: they compare G80 and H200,
+      points and long structs.
 
-      An optimisation pays for a certain device and a certain layout: measure before you keep it. A *struct of arrays* helps on every device: x, y and
-      z each have their own array. A kernel that needs only x then reads only a third of the data.
+      An optimisation may pay on one device and for one layout only. So measure before you keep it.
+      One change helps on every device: a *struct of arrays*, in which x, y and z each have an array
+      of their own. A kernel that needs only x then reads only a third of the data.
     ]],
     zh = [[
-      这种做法来自早期的 GPU。G80 把三百万个 float 读入、相加、写回，访问合并时用 356 微秒，不合并时用 3494 微秒，
-      因为每个 lane 的访问都要单独传输一次；12 字节的点永远不能合并。
+      经过共享内存的做法来自早期的 GPU。G80 读入三百万个 float、各加上一个数、再写回，
+      访问能合并时用 356 微秒，不能合并时用 3494 微秒，因为每个 lane 的访问都要单独传输一次。
+      在 G80 上，12 字节的点永远不能合并。
 
-      H200 处理 2^23 个点，简单做法用 53 微秒，经过共享内存用 57 微秒（冷缓存实测）：反而*更慢*，因为第二、三次访问都在 L1 里命中。计数器仍会计入这些扇区，
-      但它们没有经过显存。
+      H200 移动 2^23 个点，简单做法用 53 微秒，经过共享内存用 57 微秒（冷缓存实测），反而*更慢*。
+      因为线程的第二、第三次访问都在 L1 里找到了扇区。计数器 gld_sectors 仍会计入这些扇区，
+      但它们没有再次从显存读取。
 
-      结构体很长时，情况不同。`coalescing` 的基线让每个线程读自己的 128 字节，在同一块 H200 上，用时是合并访问的 2.6 倍（44 微秒对 17 微秒，冷缓存实测）。
-      再看一遍最后三张表：对比的是 G80 与 H200、点与长结构体。
+      结构体很长时，情况不同。在 `coalescing` 的基线里，每个线程读自己的 128 字节。在 H200 上，
+      这样的用时是合并访问的 2.6 倍（44 微秒对 17 微秒，冷缓存实测）。请再看一遍最后三张表：
+      它们对比了 G80 与 H200、点与长结构体。
 
-      一项优化只对某种设备、某种布局有效：先测量，再决定是否保留。*数组结构体*（struct of arrays，SoA）在任何设备上都有效：x、y、z 各放一个数组。这样，
-      只需要 x 的核函数就只读三分之一的数据。
+      一项优化可能只对某种设备、某种布局有效，所以要先测量，再决定是否保留。
+      有一种改法在任何设备上都有效：*数组结构体*（struct of arrays，SoA），也就是 x、y、
+      z 各放一个数组。这样，只需要 x 的核函数就只读三分之一的数据。
     ]],
   },
   more = {
-    en = "Here every coordinate is shifted by the same d, so 3 * n threads can shift 3 * n floats without any shared memory. Try it. Why does this no longer work if you scale each point to length 1?",
-    zh = "这里每个坐标都加同一个 d，所以可以用 3 * n 个线程处理 3 * n 个 float，完全不用共享内存：试一试。如果要把每个点缩放到长度 1，这种做法为什么就不行了？",
+    en = [[
+      Here the kernel adds the same d to every coordinate. So 3 * n threads can each shift one
+      float, without any shared memory. Try it. Suppose that you scale each point to length 1
+      instead. Why does this no longer work?
+    ]],
+    zh = [[
+      这里每个坐标都加同一个 d，所以可以用 3 * n 个线程，每个线程处理一个 float，完全不用共享内存：
+      试一试。如果要把每个点缩放到长度 1，这种做法为什么就不行了？
+    ]],
   },
 }

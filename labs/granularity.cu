@@ -1,16 +1,16 @@
-// granularity: y[i] is the sum of x[i - 64] ... x[i + 64]; what lies outside
-// of the array counts as 0.
+// granularity: y[i] is the sum of x[i - 64] ... x[i + 64]. Elements outside of
+// the array count as 0.
 //
-// A block makes 128 outputs and loads 256 elements for them: every element is
-// loaded twice, by two neighbouring blocks. A thread makes one output and
-// reads 129 elements for it; its neighbour reads 128 of them again.
-// zh: y[i] 是 x[i - 64] 到 x[i + 64] 的和，数组之外视为 0。
+// A block makes 128 outputs and loads 256 elements for them. So every element
+// is loaded twice, by two neighbouring blocks. A thread makes one output and
+// reads 129 elements of the tile. The next thread reads 128 of these again.
+// zh: y[i] 是 x[i - 64] 到 x[i + 64] 的和，数组之外的元素视为 0。
 // zh:
-// zh: 一个块算 128 个输出，却要读入 256 个元素：每个元素都被相邻的两个块
-// zh: 各读一遍。一个线程算一个输出，要读 129 个元素，
-// zh: 其中 128 个相邻的线程还要再读一遍。
+// zh: 一个块算 128 个输出，却要读入 256 个元素，
+// zh: 所以每个元素都由相邻的两个块各读一遍。一个线程算一个输出，
+// zh: 要读 tile 里的 129 个元素，下一个线程又把其中的 128 个读一遍。
 
-// EACH: outputs per thread.
+// EACH: the number of outputs per thread.
 // zh: EACH：每个线程算几个输出。
 const int BLOCK = 128, RADIUS = 64, EACH = 1;
 const int OUT = BLOCK * EACH, TILE = OUT + 2 * RADIUS;
@@ -23,13 +23,13 @@ __global__ void window(const int *x, int *y, int n) {
         tile[k] = i >= 0 && i < n ? x[i] : 0;
     }
     __syncthreads();
-    // TODO: let a thread make several outputs, and let them share what they
-    // have in common. Which outputs should one thread make? In which banks do
-    // the threads of a warp start? And how many, before too few blocks are
-    // left for the device?
-    // zh: TODO：让一个线程算几个输出，并共用它们相同的部分。
-    // zh: 一个线程应当算哪几个？一个 warp 的各个线程从哪些存储体开始读？
-    // zh: 算到多少个时，剩下的块就不够设备用了？
+    // TODO: let a thread make several outputs, and do their common work only
+    // once. Which outputs should one thread make? In which banks do the
+    // threads of a warp start to read? With how many outputs per thread are
+    // there still enough blocks for the device?
+    // zh: TODO：让一个线程算几个输出，相同的部分只算一次。
+    // zh: 一个线程应当算哪几个输出？一个 warp 的各个线程从哪些存储体开始读？
+    // zh: 每个线程算到多少个时，剩下的块就不够占满设备了？
     for (int j = threadIdx.x; j < OUT; j += BLOCK) {
         int sum = 0;
         for (int d = 0; d <= 2 * RADIUS; d++) sum += tile[j + d];

@@ -1,16 +1,16 @@
-// ilp: hash[i] is key[i], stretched: `rounds` times h = (h ^ k) * PRIME, for
+// ilp: hash[i] is key[i] after `rounds` rounds of h = (h ^ k) * PRIME, with
 // k = 0, 1, 2 ...
 //
-// No mix can start before the last one is done, some four cycles for each of
-// its instructions. The launch is given: one warp for each scheduler of a
-// multiprocessor (think of a kernel whose registers or shared memory leave no
-// room for more). What else could fill the gaps?
-// zh: hash[i] 是 key[i] 拉伸之后的结果：做 rounds 次 h = (h ^ k) * PRIME，
+// No round can start before the previous one is done, and each instruction of a
+// round takes about four cycles. The launch is given: each scheduler of a
+// multiprocessor has only one warp. (Think of a kernel that needs too many
+// registers for more warps.) What else can fill the waiting time?
+// zh: hash[i] 是 key[i] 做 rounds 轮 h = (h ^ k) * PRIME 的结果，
 // zh: k = 0、1、2……
 // zh:
-// zh: 每次混合都要等上一次完成，其中每条指令约四个周期。
-// zh: 启动配置是给定的：多处理器的每个调度器只有一个 warp（设想核函数的寄存器或
-// zh: 共享内存用得太多，再也放不下别的）。还能用什么来填补空档？
+// zh: 每一轮都要等上一轮完成，其中每条指令约四个周期。启动配置是给定的：
+// zh: 多处理器的每个调度器只有一个 warp。（设想核函数用的寄存器太多，
+// zh: 放不下更多 warp。）还能用什么来填满等待的时间？
 
 // One block for each multiprocessor, one warp for each of its four schedulers.
 // zh: 每个多处理器一个块，它的四个调度器各有一个 warp。
@@ -19,11 +19,11 @@ const unsigned PRIME = 16777619u;
 
 __global__ void stretch(const unsigned *key, unsigned *hash, int rounds,
                         int n) {
-    // TODO: let a thread stretch several keys side by side, in
-    // registers: their chains do not depend on each other. No more
-    // threads, no more blocks.
-    // zh: TODO：让一个线程在寄存器里同时拉伸几个 key：它们的链互不依赖。
-    // zh: 不增加线程，也不增加块。
+    // TODO: let each thread compute the hashes of several keys at the
+    // same time, in registers: their chains do not depend on each other.
+    // Keep the number of threads and blocks.
+    // zh: TODO：让每个线程在寄存器里同时计算几个 key 的散列值：
+    // zh: 这些链互不依赖。线程数和块数都不变。
     const int step = gridDim.x * BLOCK;
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += step) {
         unsigned h = key[i];

@@ -27,133 +27,351 @@ return lab {
     speedup(1.6) {
       points = 4,
       none = 1,
-      en = "The schedulers are still idle most of the time. How many chains does a thread work on, and does each step of the loop advance all of them?",
-      zh = "调度器大部分时间仍然闲着。一个线程同时处理几条依赖链？循环的每一步是否让所有的链都前进？",
+      en = [[
+        The schedulers still have nothing to issue most of the time. How many chains does a thread
+        work on? Does each step of the loop advance all of them?
+      ]],
+      zh = [[
+        调度器大部分时间仍然没有指令可发射。一个线程同时处理几条依赖链？循环的每一步是否让所有的链都
+        前进？
+      ]],
     },
     at_most("achieved_occupancy_pct", 1.5 * baseline) {
       points = 2,
-      en = "More warps hide the latency, too, as in the lab `occupancy`. Here the launch must stay as it is: the independent instructions must come from each thread.",
-      zh = "增加 warp 同样能掩盖延迟，那是实验 `occupancy` 的内容。这里启动配置必须保持不变，互不依赖的指令要来自每个线程。",
+      en = [[
+        More warps hide the latency, too, as in the lab `occupancy`. But here the launch must stay
+        as it is: each thread itself must have independent instructions.
+      ]],
+      zh = [[
+        增加 warp 同样能掩盖延迟，那是实验 `occupancy` 的内容。这里启动配置必须保持不变，
+        要由每个线程自己提供互不依赖的指令。
+      ]],
     },
   },
 
   steps = {
     say {
       en = [[
-        You can use the result of a multiply-add, of integers or floats, about 4 cycles after it was issued (4.1 on an H200, measured). A
-        multiprocessor has 4 schedulers, and each can issue one warp instruction per cycle.
+        This lab's kernel computes a hash of each of n keys, in many rounds: `h = (h ^ k) * PRIME`
+        for k = 0, 1, 2 ... (Programs hash passwords in many rounds, so that trying out all
+        passwords takes too long.) Each round needs the h of the previous round. Such a sequence of
+        instructions is called a *chain*.
 
-        To never wait, each scheduler needs 4 instructions that do not depend on each other, so 16 in all. They may come from 16 warps: *thread-level
-        parallelism*. Or they come from fewer warps that have several each: *instruction-level parallelism*.
+        You will find out how long a thread waits in a chain. Then you fill this time with other
+        work.
+
+        A kernel can use the result of a multiply-add (of integers or floats) about 4 cycles after
+        the instruction was issued. On an H200, 4.1 cycles were measured. A multiprocessor has 4
+        schedulers, and each scheduler can issue one instruction of one warp per cycle.
+
+        A scheduler never has to wait if it always has 4 instructions that do not depend on each
+        other. There are 4 schedulers, so 16 in all are needed. These may come from 16 warps, one
+        from each: this is *thread-level parallelism*. Or they may come from fewer warps, several
+        from each: this is *instruction-level parallelism*.
       ]],
       zh = [[
-        一次乘加（整数或浮点）发射之后，约 4 个周期才能使用结果（H200 上实测 4.1 个）。一个多处理器有 4 个调度器，每个调度器每周期能发射一条线程束（warp）
-        指令。
+        本实验的核函数为 n 个 key 各算一个散列值，要做许多轮：`h = (h ^ k) * PRIME`，k = 0、1、
+        2……（程序对密码做许多轮散列，使逐个试密码的人要花太多时间。）每一轮都需要上一轮的 h，
+        这样的一串指令叫一条*依赖链*，简称链。
 
-        要让调度器从不等待，每个调度器需要 4 条互不依赖的指令，一共 16 条。这些指令可以来自 16 个 warp，这是*线程级并行*；也可以来自更少的 warp，
+        你会学到：线程在一条链上要等多久。然后你要用别的工作填满这些时间。
+
+        一次乘加（整数或浮点）发射之后，约 4 个周期才能使用结果（H200 上实测 4.1 个）。
+        一个多处理器有 4 个调度器，每个调度器每周期能发射某个线程束（warp）的一条指令。
+
+        要让调度器从不等待，每个调度器任何时候都要有 4 条互不依赖的指令，所有调度器一共 16 条。
+        这些指令可以来自 16 个 warp，每个 warp 一条，这是*线程级并行*；也可以来自更少的 warp，
         每个 warp 提供几条，这是*指令级并行*。
       ]],
     },
     ask {
       alone = true,
-      en = "The number of instructions that a multiprocessor issues per cycle depends on the device: 4 on compute capability 5.x, 6.1, 7.x, 8.x and 9.0, 2 on 6.0, 8 on 3.x. With {s} a cycle and a latency of {l} cycles, how many independent instructions must be ready at any time?",
-      zh = "每周期能发射几条指令取决于设备：计算能力 5.x、6.1、7.x、8.x 和 9.0 是 4 条，6.0 是 2 条，3.x 是 8 条。每周期 {s} 条、延迟 {l} 个周期时，任何时刻都要有多少条互不依赖的指令可以发射？",
+      en = [[
+        How many instructions a multiprocessor can issue per cycle depends on its compute capability
+        (the version number of the architecture): 4 for 5.x, 6.1, 7.x, 8.x and 9.0, 2 for 6.0, and 8
+        for 3.x. With {s} a cycle and a latency of {l} cycles, how many independent instructions are
+        needed at any time?
+      ]],
+      zh = [[
+        一个多处理器每周期能发射几条指令，取决于设备的计算能力，即架构的版本号：5.x、6.1、7.x、
+        8.x 和 9.0 是 4 条，6.0 是 2 条，3.x 是 8 条。每周期 {s} 条、延迟 {l} 个周期时，
+        任何时刻都要有多少条互不依赖的指令？
+      ]],
       draw = { s = { from = { 2, 4, 8 } }, l = { 4, 24, multiple = 2 } },
       answer = function(d) return d.s * d.l end,
       because = {
-        en = "{s} * L, where L is the latency: Little's law for instructions. It is 4 L on most devices, 2 L on 6.0 and 8 L on 3.x. The eight instructions of 3.x are four pairs, and both instructions of a pair come from one warp. There each warp needs two independent instructions at a time. Otherwise half of the issue slots stay empty, no matter how many warps there are.",
-        zh = "{s} * L，L 是延迟：这是用于指令的 Little 定律。大多数设备是 4 L，6.0 是 2 L，3.x 是 8 L。3.x 的八条指令是四对，每一对都来自同一个 warp：每个 warp 要同时有两条互不依赖的指令，否则无论有多少 warp，都有一半的发射槽空着。",
+        en = [[
+          The answer is {s} * L, where L is the latency. This is Little's law for instructions: 4 L
+          on most devices, 2 L on compute capability 6.0, and 8 L on 3.x.
+
+          On 3.x, the eight instructions are four pairs, and both instructions of a pair come from
+          the same warp. So each warp needs two independent instructions at a time. Otherwise half
+          of the issue slots stay empty, however many warps there are. (An *issue slot* is the
+          chance to issue one instruction in one cycle.)
+        ]],
+        zh = [[
+          答案是 {s} * L，L 是延迟。这是用于指令的 Little 定律：大多数设备是 4 L，
+          计算能力 6.0 是 2 L，3.x 是 8 L。
+
+          3.x 的八条指令是四对，同一对的两条指令来自同一个 warp。所以每个 warp 要同时有两条互不依赖
+          的指令，否则无论有多少 warp，都有一半的发射槽空着。（一个*发射槽*就是在一个周期里发射一条
+          指令的机会。）
+        ]],
       },
     },
     ask {
       alone = true,
-      en = "The latency is 4 cycles, there are 4 schedulers, and each warp always has {i} independent instructions. How many warps are needed?",
-      zh = "延迟为 4 个周期，有 4 个调度器，每个 warp 总有 {i} 条互不依赖的指令。需要多少个 warp？",
+      en = [[
+        The latency is 4 cycles, there are 4 schedulers, and each warp always has {i} independent
+        instructions. How many warps does the multiprocessor need so that the schedulers never wait?
+      ]],
+      zh = [[
+        延迟为 4 个周期，有 4 个调度器，每个 warp 总有 {i} 条互不依赖的指令。要让调度器从不等待，
+        多处理器需要多少个 warp？
+      ]],
       draw = { i = { from = { 1, 2, 4 } } },
       answer = function(d) return 16 // d.i end,
-      because = { en = "16 / {i}. With 1 instruction it takes 16 warps, a quarter of what an H200 can hold. With 4 instructions it takes one warp for each scheduler.", zh = "16 / {i}。每个 warp 只有 1 条时要 16 个 warp，是 H200 所能容纳的四分之一；有 4 条时，每个调度器一个 warp 就够了。" },
+      because = {
+        en = [[
+          The multiprocessor needs 16 independent instructions, so it needs 16 / {i} warps. With 1
+          instruction per warp it takes 16 warps, a quarter of what a multiprocessor of an H200 can
+          hold. With 4 instructions it takes one warp for each scheduler.
+        ]],
+        zh = [[
+          一共需要 16 条互不依赖的指令，所以需要 16 / {i} 个 warp。每个 warp 只有 1 条时要 16 个
+          warp，是 H200 的一个多处理器所能容纳的四分之一；有 4 条时，每个调度器一个 warp 就够了。
+        ]],
+      },
     },
     ask {
-      en = "There is one warp for each scheduler, every instruction takes 4 cycles, and each thread works on {c} chains at the same time. What share of the issue slots can be used at most? (in %)",
-      zh = "每个调度器一个 warp，每条指令 4 个周期，每个线程同时推进 {c} 条链。发射槽最多能用上百分之几？",
+      en = [[
+        There is one warp for each scheduler, and every instruction has a latency of 4 cycles. In
+        these warps, each thread works on {c} chains at the same time. What share of the issue slots
+        can be used at most? (in %)
+      ]],
+      zh = [[
+        每个调度器有一个 warp，每条指令的延迟是 4 个周期，每个线程同时推进 {c} 条链。
+        发射槽最多能用上百分之几？
+      ]],
       draw = { c = { from = { 1, 2, 3, 4, 8 } } },
       answer = function(d) return math.min(100, 25 * d.c) end,
       unit = "%",
-      because = { en = "{c} instructions in 4 cycles, but at most one a cycle. With four chains all issue slots are filled.", zh = "4 个周期里有 {c} 条指令，但每周期最多一条。有四条链时，发射槽已经全部用上。" },
+      because = {
+        en = [[
+          In 4 cycles, each of the {c} chains can advance by one instruction. But a scheduler issues
+          at most one instruction per cycle. So four chains are enough to use all issue slots.
+        ]],
+        zh = [[
+          4 个周期里，{c} 条链各能前进一条指令，但调度器每周期最多发射一条。
+          所以四条链就能用上所有的发射槽。
+        ]],
+      },
     },
     ask {
-      en = "A load takes {l} cycles, there are 4 schedulers, and every warp waits for a load after each {k} instructions. About how many warps does it take to keep the schedulers busy all the time?",
-      zh = "读取要 {l} 个周期，有 4 个调度器，每个 warp 每执行 {k} 条指令就要等一次读取。大约要多少个 warp，调度器才能一直有指令可发射？",
+      en = [[
+        A load takes {l} cycles, and there are 4 schedulers. Every warp waits for a load after each
+        {k} instructions. About how many warps are needed so that the schedulers never wait?
+      ]],
+      zh = [[
+        一次读取要 {l} 个周期，有 4 个调度器，每个 warp 每执行 {k} 条指令就要等一次读取。
+        大约要有多少个 warp，调度器才从不等待？
+      ]],
       draw = { l = { from = { 320, 480, 640 } }, k = { from = { 8, 16, 32 } } },
       answer = function(d) return 4 * d.l / d.k end,
       tolerance = 0.03,
-      because = { en = "While one warp waits, others must fill {l} cycles with {k} instructions each: 4 * {l} / {k}. A multiprocessor holds only 32 to 64 warps. So issue loads early, and several at a time.", zh = "一个 warp 等待时，别的 warp 要填满 {l} 个周期，每个 warp 提供 {k} 条指令：4 * {l} / {k}。而一个多处理器只能容纳 32 到 64 个 warp。所以读取要尽早发出，而且一次发出几个。" },
+      because = {
+        en = [[
+          While one warp waits for {l} cycles, other warps must fill these cycles for its scheduler,
+          and each of them brings {k} instructions. For 4 schedulers, that takes 4 * {l} / {k}
+          warps. But a multiprocessor holds only 32 to 64 warps. So a thread should issue its loads
+          early, and several of them at a time.
+        ]],
+        zh = [[
+          一个 warp 等待的 {l} 个周期，要由同一个调度器的别的 warp 来填满，每个 warp 提供 {k} 条指
+          令。4 个调度器一共需要 4 * {l} / {k} 个 warp，而一个多处理器只能容纳 32 到 64 个。
+          所以线程应当尽早发出读取，而且一次发出几个。
+        ]],
+      },
     },
     ask {
       alone = true,
       en = "Which of these loops can be split into four chains without changing the result?",
       zh = "下面哪个循环可以拆成四条链而不改变结果？",
       choices = {
-        { en = "`for (k) h = (h ^ k) * PRIME;`, all on one h", zh = "`for (k) h = (h ^ k) * PRIME;`，都作用在同一个 h 上", because = { en = "Every step needs the complete result of the step before. Only a *different* h could advance meanwhile.", zh = "每一步都需要上一步的完整结果。这期间只能推进*另一个* h。" } },
-        { en = "`for (k) at = next[at];`", zh = "`for (k) at = next[at];`", because = { en = "The address of each load is the result of the load before it.", zh = "每次读取的地址就是上一次读取的结果。" } },
-        { en = "`for (k) sum += v[k];` with integers", zh = "`for (k) sum += v[k];`，v 是整数", right = true, because = { en = "Integer addition is associative: keep four partial sums, and add them at the end. (With floats the result changes in the last digits, so the compiler does not do this for you.)", zh = "整数加法满足结合律：用四个部分和，最后再相加。（浮点数的末几位会变，所以编译器不会自动这样做。）" } },
+        {
+          en = "`for (k) h = (h ^ k) * PRIME;`, always with the same h",
+          zh = "`for (k) h = (h ^ k) * PRIME;`，始终是同一个 h",
+          because = {
+            en = [[
+              Every step needs the h of the previous step. While the thread waits, only a
+              *different* h could advance.
+            ]],
+            zh = "每一步都需要上一步的 h。等待的时候，只有*另一个* h 可以前进。",
+          },
+        },
+        {
+          en = "`for (k) at = next[at];`",
+          zh = "`for (k) at = next[at];`",
+          because = {
+            en = "Each load needs an address, and this address is the result of the previous load.",
+            zh = "每次读取都需要一个地址，而这个地址是上一次读取的结果。",
+          },
+        },
+        {
+          en = "`for (k) sum += v[k];` where the elements of v are integers",
+          zh = "`for (k) sum += v[k];`，v 的元素是整数",
+          right = true,
+          because = {
+            en = [[
+              The sum of integers does not depend on the order of the additions. So the thread can
+              keep four partial sums and add them at the end. (With floats the result changes in the
+              last digits, so the compiler does not do this for you.)
+            ]],
+            zh = [[
+              整数的和与相加的顺序无关，所以线程可以用四个部分和，最后再相加。（浮点数的末几位会变，
+              所以编译器不会自动这样做。）
+            ]],
+          },
+        },
       },
     },
     predict {
-      en = "The baseline launches one block of 128 threads for each multiprocessor. A multiprocessor of an H200 holds 64 warps, that of a T4 32. What share of these warps is resident? (in %)",
-      zh = "基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，在 T4 上能容纳 32 个。驻留的 warp 占能容纳的百分之几？",
+      en = [[
+        The baseline launches one block of 128 threads for each multiprocessor. A multiprocessor can
+        hold 64 warps on an H200, and 32 on a T4. What share of these warps is resident? (in %)
+      ]],
+      zh = [[
+        基线给每个多处理器启动一个 128 线程的块。一个多处理器在 H200 上能容纳 64 个 warp，
+        在 T4 上能容纳 32 个。驻留的 warp 占能容纳的百分之几？
+      ]],
       counter = "achieved_occupancy_pct",
       of = "baseline",
       tolerance = 0.15,
-      because = { en = "4 of 64, or 4 of 32. That is enough if each of the four has enough independent instructions.", zh = "64 个中的 4 个，或 32 个中的 4 个。只要这四个 warp 各有足够的独立指令，就够了。" },
+      because = {
+        en = [[
+          A block of 128 threads has 4 warps: 4 of 64 on an H200, or 4 of 32 on a T4. Four warps are
+          enough if each of them has enough independent instructions.
+        ]],
+        zh = [[
+          128 个线程的块有 4 个 warp：H200 是 64 个中的 4 个，T4 是 32 个中的 4 个。
+          只要这四个 warp 各有足够的互不依赖的指令，就够了。
+        ]],
+      },
     },
     show {
-      en = "This is where the warps of the baseline spend their time. `Wait` means the few cycles until the result of the previous instruction is there:",
-      zh = "基线的 warp 把时间花在哪里。“固定延迟”是等前一条指令的结果的那几个周期：",
+      en = [[
+        The picture shows what the warps of the baseline spend their time on. `Wait` stands for the
+        few cycles until the result of the previous instruction can be used:
+      ]],
+      zh = "下图说明基线的 warp 把时间花在哪里。“固定延迟”是等前一条指令的结果可用的那几个周期：",
       picture = "stalls",
       of = "baseline",
     },
     show {
-      en = "What if no warp had to wait for a result (row `latency`)? This is the most that more chains or more warps can bring.",
-      zh = "如果任何结果都不用等，用时是多少（“延迟”那一行）？这就是增加链数或 warp 数最多能带来的收益。",
+      en = [[
+        How long would the baseline take if no warp had to wait for a result? The row `latency`
+        gives this time. More chains or more warps cannot make the kernel faster than this.
+      ]],
+      zh = [[
+        如果任何结果都不用等，基线要用多少时间？看“延迟”那一行。增加链数或 warp 数，
+        用时最多也只能降到这里。
+      ]],
       picture = "whatif",
       of = "baseline",
     },
-    exercise { en = "Give each thread several independent chains. Do not change the launch.", zh = "启动配置不变，让每个线程有几条互不依赖的链。" },
-    show { en = "What the chains cost in registers:", zh = "多条链占用的寄存器：", picture = "occupancy", of = "mine" },
+    exercise {
+      en = "Give each thread several independent chains. Do not change the launch.",
+      zh = "启动配置不变，让每个线程有几条互不依赖的链。",
+    },
+    show {
+      en = [[
+        Each chain keeps its h in a register. The picture shows how many registers your kernel uses:
+      ]],
+      zh = "每条链的 h 占一个寄存器。下图说明你的核函数用了多少寄存器：",
+      picture = "occupancy",
+      of = "mine",
+    },
     compare {
-      en = "As few warps as before, and as many hash steps. Why are there fewer warp instructions? (Think of the loop.)",
-      zh = "warp 和原来一样少，散列的步数也一样。为什么 warp 指令变少了？（想想循环。）",
+      en = [[
+        Your kernel has as few warps as the baseline and makes as many hash steps. Why does it
+        execute fewer warp instructions? (Think of the instructions of the loop itself.)
+      ]],
+      zh = [[
+        你的核函数和基线的 warp 一样少，散列的步数也一样多。为什么执行的 warp 指令变少了？
+        （想想循环本身的指令。）
+      ]],
       counters = { "device_us", "achieved_occupancy_pct", "warp_inst", "registers", "blocks" },
       beside = "baseline",
     },
   },
 
   hints = {
-    { en = "Which results of one thread can be computed without waiting for each other?", zh = "一个线程的哪些结果可以互不等待地计算？" },
-    { en = "Use an array `h[8]`, and loop over it, fully unrolled, inside the loop over k: each step advances eight keys. Keep the thread's keys `step` apart, as they are now, so that the loads stay coalesced.", zh = "用数组 `h[8]`，在 k 循环里面加一层对这个数组的循环，并完全展开：每一步推进八个 key。一个线程的各个 key 仍然相隔 `step`，读取才是合并的。" },
-    { en = "`for (int k = 0; k < rounds; k++) for (int j = 0; j < 8; j++) h[j] = (h[j] ^ k) * PRIME;` with `#pragma unroll` before the inner loop, `i += 8 * step` outside, and a check `i + j * step < n` at every load and store.", zh = "`for (int k = 0; k < rounds; k++) for (int j = 0; j < 8; j++) h[j] = (h[j] ^ k) * PRIME;`，内层循环前加 `#pragma unroll`，外层写 `i += 8 * step`，每次读写都检查 `i + j * step < n`。" },
+    {
+      en = [[
+        A thread computes the hashes of several keys. Which of its results do not need each other?
+      ]],
+      zh = "一个线程要算几个 key 的散列值。哪些结果的计算互不依赖？",
+    },
+    {
+      en = [[
+        Use an array `h[8]`. Inside the loop over k, put a fully unrolled loop over this array, so
+        that each step advances eight keys. The keys of a thread should still be `step` elements
+        apart, so that the loads stay coalesced.
+      ]],
+      zh = [[
+        用数组 `h[8]`。在 k 的循环里面，加一个对这个数组的循环，并完全展开：这样每一步推进八个 key。
+        一个线程的各个 key 仍然相隔 `step` 个元素，读取才是合并的。
+      ]],
+    },
+    {
+      en = [[
+        `for (int k = 0; k < rounds; k++) for (int j = 0; j < 8; j++) h[j] = (h[j] ^ k) * PRIME;`
+        Write `#pragma unroll` before the inner loop. In the outermost loop, write `i += 8 * step`.
+        Check `i + j * step < n` at every load and store.
+      ]],
+      zh = [[
+        `for (int k = 0; k < rounds; k++) for (int j = 0; j < 8; j++) h[j] = (h[j] ^ k) * PRIME;`。
+        在内层循环前写 `#pragma unroll`。最外层的循环写 `i += 8 * step`。每次读取和写入都检查
+        `i + j * step < n`。
+      ]],
+    },
   },
 
   after = {
     en = [[
-      Thread-level and instruction-level parallelism both provide independent instructions. If registers or shared memory keep the occupancy low, use
-      the second: here four warps do what would otherwise need sixteen. Fast matrix products work like this: their tiles of results take most of the
-      registers.
+      Thread-level and instruction-level parallelism both provide independent instructions. If
+      registers or shared memory keep the occupancy low, use instruction-level parallelism. Here,
+      four warps do what would otherwise need sixteen. Fast matrix products work in this way: each
+      thread computes a tile of results, and these tiles take most of the registers.
 
-      The same holds for loads. With one block of 64 threads for each multiprocessor, an H200 reads 92 GB/s from its memory if each thread has one
-      load under way, 162 GB/s with two and 300 GB/s with four (measured).
+      The same holds for loads. Suppose that there is one block of 64 threads for each
+      multiprocessor. Then an H200 reads 92 GB/s from its memory if each thread has one load under
+      way. With two loads it reads 162 GB/s, and with four 300 GB/s (measured).
     ]],
     zh = [[
-      线程级并行和指令级并行都能提供互不依赖的指令。如果寄存器或共享内存限制了占用率，就用指令级并行：这里四个 warp 就够了，否则要十六个。
-      高性能的矩阵乘法正是这样做的：结果的 tile 占去了大部分寄存器。
+      线程级并行和指令级并行都能提供互不依赖的指令。如果寄存器或共享内存使占用率很低，
+      就用指令级并行：这里四个 warp 就够了，否则要十六个。高性能的矩阵乘法正是这样做的：
+      每个线程计算一个 tile 的结果，这些 tile 占去了大部分寄存器。
 
-      对读取也一样。每个多处理器只有一个 64 线程的块时，如果每个线程有一次读取在途，H200 从显存读取的速度是 92 GB/s；两次时是 162 GB/s，四次时是 300
-      GB/s（实测）。
+      对读取也一样。假设每个多处理器只有一个 64 线程的块。如果每个线程有一次读取在途，
+      H200 从显存读取的速度是 92 GB/s；两次时是 162 GB/s，四次时是 300 GB/s（实测）。
     ]],
   },
   more = {
-    en = "Try 1, 2, 3, 4, 8 and 16 chains and note the time. At how many chains does the time stop falling? What is the limiter before and after? Then try more warps instead: EACH = 1 and `4 * processors` blocks (you will miss a goal of `check`; `profile` shows the time).",
-    zh = "试试 1、2、3、4、8、16 条链，记下时间。从几条链开始，时间不再下降？前后的瓶颈（limiter）各是什么？再试试增加 warp：只用一条链，启动 `4 * processors` 个块（`check` 会有一个目标达不到；时间用 `profile` 看）。",
+    en = [[
+      Try 1, 2, 3, 4, 8 and 16 chains and note the time. At how many chains does the time stop
+      falling? What is the limiter (the resource that the kernel mainly waits for) before this
+      point, and what is it after?
+
+      Then try more warps instead, with one chain per thread and `4 * processors` blocks. (This
+      launch misses a goal of `check`, but `profile` shows its time.)
+    ]],
+    zh = [[
+      试试 1、2、3、4、8、16 条链，记下时间。从几条链开始，时间不再下降？在这之前和之后，
+      瓶颈（limiter，核函数主要在等什么）各是什么？
+
+      再试试不增加链，而增加 warp：只用一条链，启动 `4 * processors` 个块。（`check` 会有一个目标达
+      不到，时间用 `profile` 看。）
+    ]],
   },
 }

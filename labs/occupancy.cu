@@ -1,30 +1,30 @@
-// occupancy: a map of `rows` rows and n columns says what kind of ground
-// each place is, toll[kind] what a step on it costs. out[i] is how many
-// rows one gets down column i before the next step would cost more than
-// the purse still holds.
+// occupancy: a map has `rows` rows and n columns and says what kind of ground
+// each place is. A step on ground of this kind costs toll[kind]. out[i] says
+// how many rows one gets down column i before the purse cannot pay for the next
+// step.
 //
-// Whether there is a next step is known only when this one has been looked up
-// and paid. So each warp has one load under way and waits for it most of its
-// life; only other warps can fill the time. How many fit?
-// zh: 一张 rows 行、n 列的地图标出每处是哪一种地面，toll[种类] 是走一步的费用。
-// zh: out[i] 是沿第 i 列往下能走几行，直到余下的钱付不起下一步。
+// Whether there is a next step is known only after this step has been looked up
+// and paid. So each warp has only one load under way and waits for it most of
+// the time. Only other warps can fill this time. How many fit?
+// zh: 一张 rows 行、n 列的地图标出每处是哪一种地面，在这种地面上走一步的费用是
+// zh: toll[种类]。out[i] 是沿第 i 列往下能走几行，直到余下的钱付不起下一步。
 // zh:
 // zh: 要等这一步查到价钱、付了费，才知道有没有下一步。
 // zh: 所以每个 warp 同时只有一次读取在途，大部分时间都在等；
-// zh: 只有别的 warp 能填补这段时间。能同时容纳多少个 warp？
+// zh: 这段时间只能由别的 warp 来填。能同时容纳多少个 warp？
 
 // 6144 kinds of ground: 24 KB of tolls.
 // zh: 6144 种地面，费用表占 24 KB。
 const int KINDS = 6144;
 
-// TODO: let as many warps as possible be resident: `show occupancy` says which
-// resource runs out first. When you have changed one thing, another may become
-// the limit.
-// zh: TODO：让尽可能多的 warp 驻留：`show occupancy` 会告诉你哪种资源先用完。
-// zh: 改了一处，限制可能就换成了另一处。
+// TODO: let as many warps as possible be resident. `show occupancy` says
+// which resource runs out first. When you have changed one thing,
+// another resource may become the limit.
+// zh: TODO：让尽可能多的 warp 驻留。`show occupancy` 会告诉你哪种资源先用完。
+// zh: 改了一处之后，另一种资源可能成为新的限制。
 const int BLOCK = 64;
 
-// Each thread's state on a cache line of its own, as on a CPU.
+// Each thread's state has a cache line of its own, as on a CPU.
 // zh: 像在 CPU 上那样，让每个线程的状态独占一个缓存行。
 struct alignas(64) traveller { int row, spent; };
 
@@ -52,11 +52,11 @@ void occupancy(const short *map, const int *toll, int *out, int purse, int rows,
     int device, processors, fit, needed = (n + BLOCK - 1) / BLOCK;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    // The runtime knows how many of these blocks fit into a multiprocessor.
-    // Launch just as many;
-    // each goes through its share of the columns.
-    // zh: 运行时知道一个多处理器能放几个这样的块。就启动这么多，
-    // zh: 每个块处理自己那份列。
+    // The runtime says how many of these blocks fit on a
+    // multiprocessor. Launch as many as fit on the whole device. Each
+    // block processes its share of the columns.
+    // zh: 运行时库会告诉你一个多处理器能放几个这样的块。
+    // zh: 整个设备能放多少就启动多少，每个块处理自己那份列。
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, walk, BLOCK, 0);
     int blocks = fit * processors;
     walk<<<blocks < needed ? blocks : needed, BLOCK>>>(map, toll, out, purse,

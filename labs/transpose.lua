@@ -36,17 +36,26 @@ return lab {
     correct { points = 4 },
     at_most("global_store_sectors", 0.17 * baseline) {
       points = 2,
-      en = "The stores are still strided. threadIdx.x should run along a row of the output.",
-      zh = "写入还是跨步的：threadIdx.x 应当沿输出矩阵的行方向变化。",
+      en = [[
+        In your stores, the addresses of neighbouring lanes are still far apart. threadIdx.x should
+        run along a row of the output.
+      ]],
+      zh = "写入时，相邻 lane 的地址仍然相隔很远。threadIdx.x 应当沿输出矩阵的行方向变化。",
     },
     at_most("global_load_sectors", 1.3 * baseline) {
       points = 2,
-      en = "Now the loads are strided. With a detour through shared memory, loads and stores can both coalesce.",
-      zh = "现在变成读取是跨步的。绕道共享内存，读取和写入都可以合并。",
+      en = [[
+        Now the addresses of neighbouring lanes are far apart in the loads. If the elements go
+        through shared memory, loads and stores can both coalesce.
+      ]],
+      zh = "现在变成读取时相邻 lane 的地址相隔很远。让元素经过共享内存，读取和写入就都能合并。",
     },
     at_most("shared_load_conflicts", 3000) {
       points = 2,
-      en = "All words of a column of the tile lie in a single bank. The bank picture of the lesson shows it.",
+      en = [[
+        All words of a column of the tile lie in a single bank. The lesson shows this in a picture
+        of the banks.
+      ]],
       zh = "tile 的一列里，所有的字都在同一个存储体。课文里的存储体图画出了这种情况。",
     },
   },
@@ -55,146 +64,336 @@ return lab {
   steps = {
     say {
       en = [[
-        Transposing moves every element once and computes nothing, so it should take as long as a copy. But if neighbouring lanes read neighbours in a
-        row, they must write to addresses a whole output row apart. Either the loads or the stores are strided.
+        This lab's kernel transposes a matrix: row i of the input becomes column i of the output.
+        Programs need this when one step works on the rows and the next step on the columns. The
+        kernel moves every element once and computes nothing, so it should take as long as a copy.
+        You will find out why a simple transposition is much slower than a copy. Then you write a
+        faster one.
+
+        If neighbouring lanes read neighbouring elements of an input row, they write to neighbouring
+        *rows* of the output. There the addresses are a whole row apart: the store is *strided*. If
+        they write neighbouring elements instead, the load is strided.
       ]],
       zh = [[
-        转置把每个元素搬一次，不做任何计算，所以应当和拷贝一样快。但是，如果相邻的 lane 读同一行里相邻的元素，写入的位置在输出里就相隔一整行。
-        读取和写入总有一边是跨步的。
+        本实验的核函数转置一个矩阵：输入的第 i 行成为输出的第 i 列。程序的一步按行处理、
+        下一步按列处理时，就需要转置。核函数把每个元素搬一次，不做任何计算，所以应当和拷贝一样快。
+        你会学到：简单的转置为什么比拷贝慢得多。然后你要写一个更快的转置。
+
+        如果相邻的 lane 读输入同一行里相邻的元素，它们写的就是输出里相邻的*行*，地址相隔一整行：
+        写入是*跨步*的。反过来，如果让写入的地址相邻，读取就是跨步的。
       ]],
     },
     show {
-      en = "The stores of one warp of the baseline, for a matrix of 1024 rows: 32 lanes touch 32 sectors.",
-      zh = "基线中一个线程束（warp）的写入（矩阵有 1024 行）：32 个 lane 触及 32 个扇区。",
+      en = [[
+        This picture shows one store of a warp of the baseline, for a matrix of 1024 rows. The 32
+        lanes touch 32 sectors.
+      ]],
+      zh = "下图是基线中一个线程束（warp）的一次写入，矩阵有 1024 行。32 个 lane 触及 32 个扇区。",
       picture = "lanes",
       model = function(lane) return lane * 1024 * 4 end,
     },
     predict {
-      en = "How many sectors does a store request of the baseline touch, on average?",
-      zh = "基线的一次写请求平均触及多少个扇区？",
+      en = [[
+        A store that a warp executes is one *store request*. How many sectors does a store request
+        of the baseline touch, on average?
+      ]],
+      zh = "一个 warp 执行一次写入指令，就发出一个*写请求*。基线的一次写请求平均触及多少个扇区？",
       counter = "gst_sectors_per_request",
       of = "baseline",
       tolerance = 0.02,
-      because = { en = "One for each lane: 32 sectors of 32 bytes, for 128 bytes of data.", zh = "每个 lane 一个：128 字节的数据要用 32 个 32 字节的扇区。" },
+      because = {
+        en = [[
+          Each lane touches a sector of its own. So the request touches 32 sectors of 32 bytes, to
+          store only 128 bytes.
+        ]],
+        zh = [[
+          每个 lane 各触及一个扇区。所以一个请求触及 32 个 32 字节的扇区，而写入的数据只有 128 字
+          节。
+        ]],
+      },
     },
     ask {
-      en = "A copy of a {w} x {w} matrix of floats reads and writes each element once. How many sectors does it write? (A sector holds 8 floats, and the copy fills every sector.)",
-      zh = "拷贝一个 {w} x {w} 的 float 矩阵，每个元素读一次、写一次。一共写多少个扇区？（每个扇区 8 个 float，全部写满。）",
+      en = [[
+        A copy of a {w} x {w} matrix of floats writes each element once. A sector holds 8 floats,
+        and the copy fills every sector that it touches. How many sectors does it write?
+      ]],
+      zh = [[
+        拷贝一个 {w} x {w} 的 float 矩阵，每个元素写一次。一个扇区有 8 个 float，
+        拷贝写到的每个扇区都写满。一共写多少个扇区？
+      ]],
       draw = { w = { from = { 256, 512, 1024, 2048 } } },
       answer = function(d) return d.w * d.w / 8 end,
-      because = { en = "{w} * {w} / 8. The naive transposition writes eight times as many, and each for a single float.", zh = "{w} * {w} / 8。朴素的转置写的扇区是这个数的八倍，每个扇区只写一个 float。" },
+      because = {
+        en = [[
+          The copy writes {w} * {w} / 8 sectors. The naive transposition writes eight times as many:
+          it writes a sector for each single float.
+        ]],
+        zh = [[
+          拷贝写 {w} * {w} / 8 个扇区。朴素的转置写的扇区是这个数的八倍：每写一个 float 就要写一个扇
+          区。
+        ]],
+      },
     },
     say {
       en = [[
-        Shared memory has no sectors. Let a block read a 32 x 32 tile along its rows and keep it in shared memory. Then let it write along the rows of
-        the *output*: for this it reads the tile down its columns. The tile goes to the mirrored place of the output: the tile of block (x, y) goes
-        where block (y, x) would be.
+        Shared memory has no sectors. So let a block load a 32 x 32 tile along the rows of the input
+        and keep it in shared memory. Then the block stores the tile along the rows of the *output*.
+        To do this, it reads the tile in shared memory column by column. The tile also changes its
+        place: the tile of block (x, y) goes where block (y, x) would be.
 
-        Shared memory is divided into 32 *banks*, each one word (4 bytes) wide: word i lies in bank i % 32. In one *pass* each bank serves one word.
-        Different words of the same bank take one pass each: a *bank conflict*.
+        Shared memory is divided into 32 *banks*. Word i (4 bytes) lies in bank i % 32. In one
+        *pass*, each bank serves one word. If the lanes of a warp want several words of the same
+        bank, each of these words takes a pass of its own. This is a *bank conflict*.
       ]],
       zh = [[
-        共享内存没有扇区的问题。让一个块沿行方向读入一个 32 x 32 的 tile，放在共享内存里，再沿*输出*的行方向写出：这时从共享内存读的是 tile 的列。tile
-        在输出中的位置也要对调：块 (x, y) 的 tile 写到块 (y, x) 的位置。
+        共享内存没有扇区。所以可以让一个块沿输入的行读入一个 32 x 32 的 tile，放在共享内存里，
+        再沿*输出*的行写出。写出时，块按列读共享内存里的 tile。tile 的位置也要变：
+        块 (x, y) 的 tile 写到块 (y, x) 的位置。
 
-        共享内存分成 32 个*存储体*（bank），每个宽一个字（4 字节）：第 i 个字在存储体 i % 32 里。每*遍*，每个存储体只能给出一个字。
-        各 lane 要同一个存储体里几个不同的字，就要走几遍：这叫*存储体冲突*。
+        共享内存分成 32 个*存储体*（bank），第 i 个字（4 字节）在存储体 i % 32 里。每走一*遍*，
+        每个存储体给出一个字。如果一个 warp 的各个 lane 要同一个存储体里几个不同的字，有几个字，
+        就要走几遍：这叫*存储体冲突*。
       ]],
     },
     ask {
-      en = "A naive transposition swaps x and y for each thread. With the tile, you swap the *block's* indices instead: for the stores, x = blockIdx.y * 32 + threadIdx.x and y = blockIdx.x * 32 + threadIdx.y. What is gained by swapping the block's indices?",
-      zh = "朴素的转置对每个线程交换 x 和 y。用了 tile 之后，改为交换*块*的下标：写入时 x = blockIdx.y * 32 + threadIdx.x，y = blockIdx.x * 32 + threadIdx.y。这有什么好处？",
+      en = [[
+        A naive transposition swaps x and y of each thread. A transposition with tiles swaps the
+        indices of the *block* instead. For the stores, x = blockIdx.y * 32 + threadIdx.x and y =
+        blockIdx.x * 32 + threadIdx.y. What is gained by swapping the block's indices and not the
+        thread's?
+      ]],
+      zh = [[
+        朴素的转置交换每个线程的 x 和 y。用 tile 的转置改为交换*块*的下标：写入时 x = blockIdx.y *
+        32 + threadIdx.x，y = blockIdx.x * 32 + threadIdx.y。不交换线程的下标，只交换块的下标，
+        这有什么好处？
+      ]],
       choices = {
-        { en = "Fewer bank conflicts", zh = "减少存储体冲突", because = { en = "Bank conflicts depend on how you read the tile, not on where you write it.", zh = "存储体冲突取决于怎样读 tile，与写到哪里无关。" } },
-        { en = "threadIdx.x runs along a row of the output, too, so that the stores coalesce", zh = "threadIdx.x 在输出中也沿行方向变化，写入就能合并", right = true },
-        { en = "Without it two blocks would write the same tile", zh = "否则会有两个块写同一个 tile" },
-        { en = "It saves the barrier", zh = "省掉一次屏障", because = { en = "A thread takes an element that another thread loaded, so the barrier stays.", zh = "线程取走的是别的线程读入的元素，所以屏障必不可少。" } },
+        {
+          en = "There are fewer bank conflicts",
+          zh = "减少存储体冲突",
+          because = {
+            en = [[
+              Bank conflicts depend on how the lanes read the tile, and not on where they store it.
+            ]],
+            zh = "存储体冲突取决于各 lane 怎样读 tile，与写到哪里无关。",
+          },
+        },
+        {
+          en = "threadIdx.x runs along a row of the output, too, so the stores coalesce",
+          zh = "threadIdx.x 在输出中也沿行方向变化，写入就能合并",
+          right = true,
+        },
+        {
+          en = "Otherwise two blocks would store the same tile",
+          zh = "否则会有两个块写同一个 tile",
+        },
+        {
+          en = "The kernel needs no barrier",
+          zh = "核函数就不需要屏障了",
+          because = {
+            en = [[
+              A thread takes an element that another thread loaded. So the threads must wait for
+              each other at a barrier.
+            ]],
+            zh = "线程取走的是别的线程读入的元素，所以线程必须在屏障处互相等待。",
+          },
+        },
       },
       because = {
-        en = "The block's indices say where the tile goes. The thread's indices say which lane takes which element, and neighbouring lanes must write neighbouring addresses. The transposition itself happens within the tile: tile[threadIdx.x][threadIdx.y].",
-        zh = "块的下标决定 tile 写到哪里，线程的下标决定哪个 lane 取哪个元素，而相邻的 lane 必须写相邻的地址。真正的转置发生在 tile 内部：tile[threadIdx.x][threadIdx.y]。",
+        en = [[
+          The indices of the block say where the tile goes. The indices of the thread say which lane
+          takes which element, and neighbouring lanes must store to neighbouring addresses. The
+          transposition itself happens within the tile: the thread reads
+          tile[threadIdx.x][threadIdx.y].
+        ]],
+        zh = [[
+          块的下标决定 tile 写到哪里。线程的下标决定哪个 lane 取哪个元素，而相邻的 lane 必须写相邻的
+          地址。真正的转置发生在 tile 内部：线程读的是 tile[threadIdx.x][threadIdx.y]。
+        ]],
       },
     },
     ask {
       alone = true,
-      en = "The rows of a tile are {w} words long: `float tile[32][{w}]`. The 32 lanes of a warp read column 5, `tile[lane][5]`. How many different banks do these words lie in?",
-      zh = "tile 的每行长 {w} 个字：`float tile[32][{w}]`。一个 warp 的 32 个 lane 读第 5 列，`tile[lane][5]`。这些字落在几个不同的存储体里？",
+      en = [[
+        The rows of a tile are {w} words long: `float tile[32][{w}]`. The 32 lanes of a warp read
+        column 5, `tile[lane][5]`. How many different banks do these 32 words lie in?
+      ]],
+      zh = [[
+        tile 的每行长 {w} 个字：`float tile[32][{w}]`。一个 warp 的 32 个 lane 读第 5 列，
+        `tile[lane][5]`。这 32 个字落在几个不同的存储体里？
+      ]],
       draw = { w = { from = { 32, 33, 34, 36, 40, 48 } } },
       answer = function(d) return 32 // gcd(d.w, 32) end,
-      replies = { { function(d) return gcd(d.w, 32) end, en = "That is the number of lanes that meet in each bank. How many banks are there?", zh = "这是落在同一个存储体里的 lane 数。问的是有几个存储体。" } },
+      replies = {
+        {
+          function(d) return gcd(d.w, 32) end,
+          en = [[
+            This is the number of lanes that want a word of the same bank. The question asks in how
+            many different banks the 32 words lie.
+          ]],
+          zh = "这是落在同一个存储体里的 lane 数。问题问的是一共有几个不同的存储体。",
+        },
+      },
       because = {
-        en = "Each lane reads word {w} * lane + 5. With rows of 32 words, all lanes meet in bank 5: one bank, 32 passes. With 33 words it is bank (lane + 5) % 32: 32 banks, one pass. In general there are 32 / gcd(w, 32) banks. With 40 words, gcd(40, 32) = 8 lanes meet in each of 4 banks: 8 passes.",
-        zh = "每个 lane 读第 {w} * lane + 5 个字。每行 32 个字时，所有 lane 都落在 5 号存储体：一个存储体，要走 32 遍。每行 33 个字时是存储体 (lane + 5) % 32：32 个存储体，只要一遍。一般是 32 / gcd(w, 32) 个存储体：每行 40 个字时，gcd(40, 32) = 8，每个存储体里有 8 个 lane，一共 4 个存储体，要走 8 遍。",
+        en = [[
+          Each lane reads word {w} * lane + 5. With rows of 32 words, all of these words lie in bank
+          5, so the read takes 32 passes. With rows of 33 words, the bank is (lane + 5) % 32: the
+          words lie in 32 different banks, and the read takes one pass.
+
+          In general, there are 32 / gcd(w, 32) banks for rows of w words. (gcd is the greatest
+          common divisor.) With rows of 40 words, gcd(40, 32) = 8 words lie in each of 4 banks, so
+          the read takes 8 passes.
+        ]],
+        zh = [[
+          每个 lane 读第 {w} * lane + 5 个字。每行 32 个字时，这些字都在 5 号存储体，
+          读取要走 32 遍。每行 33 个字时，存储体是 (lane + 5) % 32：这些字落在 32 个不同的存储体里，
+          只要一遍。
+
+          一般地，每行 w 个字时有 32 / gcd(w, 32) 个存储体，gcd 是最大公约数。每行 40 个字时，
+          gcd(40, 32) = 8：一共 4 个存储体，每个存储体里有 8 个字，所以要走 8 遍。
+        ]],
       },
     },
     show {
-      en = "Reading a column of a tile with rows of 32 words:",
-      zh = "tile 每行 32 个字时读一列：",
+      en = "The lanes read a column of a tile whose rows have 32 words:",
+      zh = "tile 每行 32 个字，各 lane 读一列：",
       picture = "bankmap",
       model = function(lane) return (lane * 32 + 5) * 4 end,
     },
     show {
-      en = "The same read with one word of padding per row:",
-      zh = "每行加一个字的填充之后：",
+      en = [[
+        The lanes read the same column, but each row of the tile has one extra word at its end. This
+        is called *padding*.
+      ]],
+      zh = "读同一列，但 tile 每行的末尾多一个不用的字。这叫*填充*：",
       picture = "bankmap",
       model = function(lane) return (lane * 33 + 5) * 4 end,
     },
     show {
-      en = "A *swizzle* needs no padding. Element (y, x) is stored at `tile[y][x ^ y]`: in each row, the place of a column is the column number XOR the row number. Column 5 then lies in the banks 5 ^ lane, and each bank occurs once:",
-      zh = "*swizzle*（用异或打乱列的位置）不用填充也能做到：元素 (y, x) 存放在 `tile[y][x ^ y]`，即每一行里的列都按列号与行号的异或重新排列。于是第 5 列落在存储体 5 ^ lane 里，各不相同：",
+      en = [[
+        A *swizzle* avoids the conflicts, too, and it needs no padding. The kernel keeps the element
+        of row y and column x in `tile[y][x ^ y]`, where ^ is XOR. So each row has its own order of
+        columns. To read column 5, lane l reads row l, so its word lies in bank 5 ^ l. Each bank
+        occurs once:
+      ]],
+      zh = [[
+        *swizzle* 不用填充，也能避免冲突。核函数把第 y 行、第 x 列的元素放在 `tile[y][x ^ y]`，
+        ^ 是按位异或。这样，每一行的列有自己的排列顺序。读第 5 列时，lane l 读第 l 行的元素，
+        这个元素在存储体 5 ^ l 里。每个存储体正好出现一次：
+      ]],
       picture = "bankmap",
       model = function(lane) return (lane * 32 + (5 ~ lane)) * 4 end,
     },
     show {
-      en = "How much can you gain? Each row shows the baseline without one of its costs. The first row is the most that coalescing can bring. The baseline has no tile, so it has no bank conflicts.",
-      zh = "这些优化能带来多少收益？下面每一行去掉基线的一项开销。第一行是合并访问最多能带来的收益。基线没有用 tile，所以没有存储体冲突。",
+      en = [[
+        How much time can you gain? Each row of this table says how long the baseline would take
+        without one of its costs. The first row shows the most that coalescing can bring. The
+        baseline uses no shared memory, so it has no bank conflicts.
+      ]],
+      zh = [[
+        最多能省多少时间？下表的每一行是基线去掉一项开销之后的用时。第一行是合并访问最多能带来的收
+        益。基线没有用共享内存，所以没有存储体冲突。
+      ]],
       picture = "whatif",
       of = "baseline",
     },
     exercise {
-      en = "Transpose with coalesced loads and stores and without bank conflicts, for any number of rows and columns.",
-      zh = "请让读写都合并、消除存储体冲突，并支持任意行列数。",
+      en = [[
+        Write a transposition whose loads and stores coalesce and which has no bank conflicts. It
+        must be right for any number of rows and columns.
+      ]],
+      zh = "写一个转置：读取和写入都合并，没有存储体冲突，对任意的行数和列数都正确。",
     },
-    show { en = "Your accesses to global memory:", zh = "你对全局内存的访问：", picture = "sectors", of = "mine" },
-    show { en = "Your accesses to shared memory:", zh = "你对共享内存的访问：", picture = "banks", of = "mine" },
+    show {
+      en = "Your accesses to global memory, line by line:",
+      zh = "逐行看你对全局内存的访问：",
+      picture = "sectors",
+      of = "mine",
+    },
+    show {
+      en = "Your accesses to shared memory, line by line:",
+      zh = "逐行看你对共享内存的访问：",
+      picture = "banks",
+      of = "mine",
+    },
     compare {
-      en = "Your kernel beside the naive version.",
-      zh = "你的核函数与朴素版本的对比。",
+      en = "Your kernel beside the baseline:",
+      zh = "你的核函数与基线的对比：",
       counters = { "gst_sectors", "gst_sectors_per_request", "gld_sectors_per_request", "shared_ld_conflicts", "dram_write" },
       beside = "baseline",
     },
   },
 
   hints = {
-    { goal = "global_store_sectors", en = "The thread that loads an element and the thread that stores it need not be the same.", zh = "读入一个元素的线程和写出这个元素的线程不必是同一个。" },
-    { goal = "global_store_sectors", en = "After the barrier swap the *block's* coordinates, not the thread's: x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then out[y * rows + x] = tile[threadIdx.x][threadIdx.y].",
-      zh = "屏障之后交换的是*块*的坐标，不是线程的：x = blockIdx.y * 32 + threadIdx.x，y = blockIdx.x * 32 + threadIdx.y。然后 out[y * rows + x] = tile[threadIdx.x][threadIdx.y]。" },
-    { goal = "shared_load_conflicts", en = "`__shared__ float tile[32][33];` Store `tile[threadIdx.y + j][threadIdx.x]`, read `tile[threadIdx.x][threadIdx.y + j]`; check x < cols and y + j < rows for the load, x < rows and y + j < cols for the store.",
-      zh = "`__shared__ float tile[32][33];`。写 `tile[threadIdx.y + j][threadIdx.x]`，读 `tile[threadIdx.x][threadIdx.y + j]`；读入时检查 x < cols 且 y + j < rows，写出时检查 x < rows 且 y + j < cols。" },
+    {
+      goal = "global_store_sectors",
+      en = "One thread may load an element, and another thread may store it.",
+      zh = "读入一个元素的线程和写出这个元素的线程不必是同一个。",
+    },
+    {
+      goal = "global_store_sectors",
+      en = [[
+        After the barrier, swap the indices of the *block* and keep those of the thread. That is, x
+        = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y. Then store out[y * rows
+        + x] = tile[threadIdx.x][threadIdx.y].
+      ]],
+      zh = [[
+        屏障之后，交换*块*的下标，不交换线程的下标：x = blockIdx.y * 32 + threadIdx.x，
+        y = blockIdx.x * 32 + threadIdx.y。然后写 out[y * rows + x] =
+        tile[threadIdx.x][threadIdx.y]。
+      ]],
+    },
+    {
+      goal = "shared_load_conflicts",
+      en = [[
+        `__shared__ float tile[32][33];` Write to `tile[threadIdx.y + j][threadIdx.x]`, and read
+        from `tile[threadIdx.x][threadIdx.y + j]`. Load only if x < cols and y + j < rows. Store
+        only if x < rows and y + j < cols.
+      ]],
+      zh = [[
+        `__shared__ float tile[32][33];`。写 `tile[threadIdx.y + j][threadIdx.x]`，
+        读 `tile[threadIdx.x][threadIdx.y + j]`。从全局内存读入时检查 x < cols 且 y + j < rows，
+        写出时检查 x < rows 且 y + j < cols。
+      ]],
+    },
   },
 
   after = {
     en = [[
-      An H200 transposes 4096 x 4096 floats in 283 us with the naive version, in 88 us through a tile with bank conflicts, and in 39 us with padding
-      (measured, cold).
+      An H200 transposes 4096 x 4096 floats in 283 us with the naive kernel. Through a tile with
+      bank conflicts it takes 88 us, and with padding 39 us. (All times here were measured with cold
+      caches.)
 
-      A copy of as many bytes takes about 32 us: a quarter of the 128 us that were measured for a matrix 8192 wide. The conflicts alone more
-      than double the time: a 32-way conflict is the slowest access to shared memory.
+      A copy of this matrix takes about 32 us. (This is a quarter of the 128 us that were measured
+      for a matrix 8192 wide.) The conflicts alone more than double the time of the kernel: if 32
+      lanes want 32 words of one bank, an access to shared memory is as slow as it can be.
 
-      The model answer uses the plain 32 x 32 tile. Tiles of 64 x 64, moved by 64 x 4 threads with the same padding, write 256 consecutive bytes of
-      each output row. On an H200 they reach 93% of the speed of a copy for a matrix 8192 wide (138 us against 128 us).
+      The model answer uses a simple 32 x 32 tile. With tiles of 64 x 64, a block stores 256
+      neighbouring bytes of each output row. Such a block has 64 x 4 threads, and the tile has the
+      same padding. For a matrix 8192 wide, an H200 then reaches 93% of the speed of a copy: 138 us
+      against 128 us.
     ]],
     zh = [[
-      在 H200 上转置 4096 x 4096 个 float（冷缓存实测）：朴素版本用 283 微秒，用 tile 但有存储体冲突时用 88 微秒，加填充后用 39 微秒。
+      在 H200 上转置 4096 x 4096 个 float，朴素的核函数用 283 微秒；用 tile 但有存储体冲突时用 88 微
+      秒，加上填充后用 39 微秒。（这里的用时都是冷缓存实测。）
 
-      拷贝同样多的字节约需 32 微秒，即矩阵宽 8192 时实测的 128 微秒的四分之一。仅存储体冲突一项，就让用时增加一倍以上：32 路冲突是共享内存最慢的情形。
+      拷贝这个矩阵约需 32 微秒（宽 8192 的矩阵实测 128 微秒，这里取四分之一）。仅存储体冲突一项，
+      就让核函数的用时增加一倍以上：32 个 lane 要同一个存储体里 32 个不同的字，
+      是共享内存最慢的情形。
 
-      参考答案用普通的 32 x 32 tile。改用 64 x 64 的 tile、64 x 4 个线程，同样加填充，输出的每一行就能写 256 个连续字节：在 H200 上，
-      矩阵宽 8192 时能达到拷贝速度的 93%（138 微秒对 128 微秒）。
+      参考答案用简单的 32 x 32 的 tile。如果用 64 x 64 的 tile、64 x 4 个线程和同样的填充，
+      一个块在输出的每一行里就能写 256 个连续字节。矩阵宽 8192 时，H200 能达到拷贝速度的 93%：
+      138 微秒对 128 微秒。
     ]],
   },
   more = {
-    en = "Use the swizzle `tile[y][x ^ y]` instead of padding, or tiles of 64 x 64 with 64 x 4 threads. Which of the two comes closer to the speed of a copy on your device?",
-    zh = "不用填充，改用 swizzle `tile[y][x ^ y]`；或者用 64 x 64 的 tile 加 64 x 4 个线程。在你的设备上，哪一种更接近拷贝的速度？",
+    en = [[
+      Use the swizzle `tile[y][x ^ y]` instead of padding. Or use tiles of 64 x 64 with 64 x 4
+      threads. Which of the two comes closer to the speed of a copy on your device?
+    ]],
+    zh = [[
+      不用填充，改用 swizzle `tile[y][x ^ y]`；或者用 64 x 64 的 tile 和 64 x 4 个线程。
+      在你的设备上，哪一种更接近拷贝的速度？
+    ]],
   },
 }

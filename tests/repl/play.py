@@ -121,11 +121,11 @@ LABS = {
         Q("28,311,552 requests are left", "28,311,552个请求", 768**3 // 32 // 16 * 2),
     ],
     "coalescing": [
-        Q(r"reads float number %s \* l from" % (N % "s"), r"从对齐的数组里读第%s\*l个float" % (N % "s"), lambda s: min(32, 4 * s)),
-        Q(r"stand %s floats apart" % (N % "s"), r"相隔%s个float时" % (N % "s"), lambda s: 100 * 128 / (32 * min(32, 4 * s))),
+        Q(r"reads float number %s \* l from" % (N % "s"), r"从这个数组里读第%s\*l个float" % (N % "s"), lambda s: min(32, 4 * s)),
+        Q(r"lie %s floats apart" % (N % "s"), r"相隔%s个float时" % (N % "s"), lambda s: 100 * 128 / (32 * min(32, 4 * s))),
         Q(r"Only every %s-th lane" % (N % "s"), r"只有编号为%s的倍数的lane" % (N % "s"), lambda s: len({lane // 8 for lane in range(0, 32, int(s))})),
         Q("which of these reads is fully coalesced", "哪种读法是完全合并的", (r".*walks down its own column", r".*沿自己那一列往下读")),
-        Q("How many sectors does one load request", "一个读取请求要用到", 32),
+        Q("How many sectors does one load request", "一个读取请求触及", 32),
     ],
     "float3-aos": [
         Q(r"A struct has %s floats" % (N % "f"), r"一个结构体有%s个float" % (N % "f"), lambda f: f * min(32, 4 * f)),

@@ -65,8 +65,8 @@ return lab {
     ask {
       alone = true,
       en = [[
-        Lane t of a warp reads word t * {s} of shared memory. All 32 lanes are active. How many
-        passes does this read take?
+        Lane t of a warp reads word t * {s}. All 32 lanes are active. How many passes does this read
+        take?
       ]],
       zh = "一个 warp 的 lane t 读第 t * {s} 个字，32 个 lane 都活跃。这次读取要走几遍？",
       draw = { s = { from = { 2, 3, 4, 6, 8, 12, 16, 24, 33, 40 } } },

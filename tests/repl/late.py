@@ -333,9 +333,9 @@ LATE = {
         "your-kernel": [
             Q(r"nearly all requests, and each asks for %s sectors" % (N % "s"), r"每个请求要%s个扇区" % (N % "s"), lambda s: s / 4),
             Q("does a remedy for the branch save", "改好这个分支，最多能省", 0),
-            Q(r"takes %s%% of your program's time\. You make it %s times" % (N % "p", N % "k"), r"占你程序时间的%s%%。你让它加速到原来的%s倍" % (N % "p", N % "k"),
+            Q(r"takes %s%% of your program's time\. You make the kernel %s times" % (N % "p", N % "k"), r"占你程序时间的%s%%。你让核函数加速到原来的%s倍" % (N % "p", N % "k"),
               lambda p, k: 1 / (1 - p / 100 + p / 100 / k)),
-            Q("does one of its load requests ask for", "它的一个读请求平均要多少个扇区", 32),
+            Q("does a load request of this kernel ask for", "这个核函数的一个读请求，平均要多少个扇区", 32),
         ],
     },
 }

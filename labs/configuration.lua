@@ -70,9 +70,10 @@ return lab {
   steps = {
     say {
       en = [[
-        The kernel of this lab walks: `next[i]` is the place that follows place i, and `out[i]` is
-        the place where a walk of `steps` steps from i ends. Such chains of reads occur in lists,
-        trees and graphs. The kernel is right with any grid and any block.
+        The kernel of this lab follows links: `next[i]` is the place that follows place i, and
+        `out[i]` is the place that a walk from i reaches after `steps` steps. Lists, trees and
+        graphs are read in the same way, one link after another. The kernel is right with any grid
+        and any block.
 
         You will write a launch that suits many devices: a G80 with 16 multiprocessors, a T4 with
         40, an RTX 4090 with 128, an H200 with 132, and later ones. What do you write between `<<<`
@@ -87,17 +88,19 @@ return lab {
         - "A block takes at most *half* of a multiprocessor's threads, registers and shared memory".
           This holds for kernels with barriers, where a second block works while the first one
           waits.
-        - "The threads of a block are a multiple of the warp, at least 128". This holds.
+        - "The number of threads in a block is a multiple of the warp size, at least 128". This
+          holds.
         - "An occupancy of 50% hides most of the latency". This holds if each thread waits for one
           thing at a time, as in this lab. If a thread has many independent instructions, fewer
           warps are enough. The matrix product of `matmul-open` reaches 85% of the speed of cuBLAS
           at an occupancy of 25%.
       ]],
       zh = [[
-        本实验的核函数做的是“走路”：`next[i]` 是地点 i 的下一个地点，`out[i]` 是从 i 出发走 `steps`
-        步到达的终点。链表、树和图里都有这样一个接一个的读取。核函数用什么网格、什么块都正确。
+        本实验的核函数沿着下标一步一步地走：`next[i]` 是地点 i 的下一个地点，`out[i]` 是从地点 i 出
+        发走 `steps` 步到达的地点。读链表、树和图也是这样，读完一个才知道下一个在哪里。
+        核函数用什么网格、什么块都正确。
 
-        你要写的是启动，它要适合各种设备：G80 有 16 个多处理器，T4 有 40 个，RTX 4090 有 128
+        你要写的是启动，而且要适合各种设备：G80 有 16 个多处理器，T4 有 40 个，RTX 4090 有 128
         个，H200 有 132 个，今后还会有新设备。`<<<` 和 `>>>` 之间该写什么？
 
         一门 CUDA 课程的讲义幻灯片给出四条建议，出自 G80 的时代。哪些今天仍然成立？
@@ -193,13 +196,13 @@ return lab {
       because = {
         en = [[
           Divide the blocks by waves times places. The last wave, if it is not full, is called the
-          *tail*. The tail costs most when there are few waves: if everything else fits into one
-          wave, one block more than fits doubles the time. So use many small blocks, or use exactly
-          one wave whose threads loop.
+          *tail*. The tail costs most when there are few waves: if one wave is exactly full, a
+          single further block doubles the time. So use many small blocks, or use exactly one wave
+          whose threads loop.
         ]],
         zh = [[
           用块数除以（波数乘以位置数）。最后不满的一波叫*尾波*。波数越少，尾波的损失越大：
-          本来一波装得下时，再多一个块，时间就翻倍。所以要么用许多小块，要么正好一波，
+          如果一波正好装满，再多一个块，时间就翻倍。所以要么用许多小块，要么正好一波，
           让线程自己循环。
         ]],
       },
@@ -273,7 +276,8 @@ return lab {
       on = "sim:t4",
       because = {
         en = [[
-          40 * 1024 / 256. The source is the same as before, and it contains no figures of a device.
+          40 * 1024 / 256. The source is the same as before, and it contains no figures of either
+          device.
         ]],
         zh = "40 * 1024 / 256。源代码与之前相同，里面没有写任何设备的数字。",
       },
@@ -325,21 +329,22 @@ return lab {
     },
     {
       en = [[
-        Take 256 threads per block. This is a multiple of 32, at least 128, and at most half of the
-        smallest multiprocessor. Multiply the other two numbers to get the number of blocks.
+        Take 256 threads per block. This is a multiple of 32, at least 128, and at most half of what
+        the smallest multiprocessor holds. Multiply the other two numbers to get the number of
+        blocks.
       ]],
       zh = [[
-        每块取 256 个线程：是 32 的倍数，不少于 128，也不超过最小的多处理器的一半。另外两个数相乘，
-        就是块数。
+        每块取 256 个线程：是 32 的倍数，不少于 128，也不超过最小的多处理器容量的一半。
+        另外两个数相乘，就是块数。
       ]],
     },
     {
       en = [[
-        First call `cudaGetDevice(&device)`, and then the two functions of the comment. Launch with
-        `walk<<<processors * blocks, threads>>>(...)`.
+        First call `cudaGetDevice(&device)`, and then the two functions that the comment names.
+        Launch with `walk<<<processors * blocks, threads>>>(...)`.
       ]],
       zh = [[
-        先调用 `cudaGetDevice(&device)`，再调用注释里的两个函数。
+        先调用 `cudaGetDevice(&device)`，再调用注释里写的两个函数。
         启动时写 `walk<<<processors * blocks, threads>>>(...)`。
       ]],
     },

@@ -64,13 +64,13 @@ return lab {
         to one side and some to the other, the warp *diverges*: it executes *both* sides, one after
         the other. While it executes one side, the lanes of the other side are switched off.
 
-        A loop can diverge, too. The warp repeats the loop until its last lane is done. Lanes that
-        are done earlier wait.
+        A loop can diverge, too. The warp repeats the loop until all its lanes are done. Lanes that
+        finish earlier wait.
       ]],
       zh = [[
         本实验的核函数里，每个线程取一个元素，把元素的值更新 `steps` 次：
         下标为偶数的元素用一个公式，下标为奇数的元素用另一个公式。许多程序都像这样，
-        对两种元素做不同的计算。你会看到这样的分支要花多少时间，然后重新安排线程，让它少花时间。
+        对两种元素做不同的计算。你会看到这样的分支要花多少时间，然后重新安排线程，让分支少花时间。
 
         设备把一个块的线程按编号分成若干个线程束（warp），每 32 个线程一个 warp：
         线程 0 到 31、32 到 63，依此类推。如果块有两个或三个方向，线程编号的次序是：x 变化最快，
@@ -113,9 +113,12 @@ return lab {
       because = {
         en = [[
           The number of the thread in its block is ({c} * {y} + {b}) * {x} + {a}. Divide this number
-          by 32 and round down.
+          by 32 and round down to get the number of the warp.
         ]],
-        zh = "线程在块内的编号是 ({c} * {y} + {b}) * {x} + {a}。用这个编号除以 32，向下取整。",
+        zh = [[
+          线程在块内的编号是 ({c} * {y} + {b}) * {x} + {a}。用这个编号除以 32，向下取整，
+          就得到 warp 的编号。
+        ]],
       },
     },
     ask {
@@ -162,8 +165,8 @@ return lab {
           zh = "这样，结果就与线程的先后无关。",
           because = {
             en = [[
-              They still can: warps run in any order, and the lanes of one warp need not stay in
-              step.
+              Results can still depend on the order: warps run in any order, and the lanes of one
+              warp need not run in step.
             ]],
             zh = [[
               结果仍然可能与先后有关：各个 warp 的执行顺序不定，同一个 warp 的 lane 也不一定同步前
@@ -220,8 +223,8 @@ return lab {
              4 at the bottom edge      32                 0
              1 in the corner            8                 7
 
-        (At the bottom edge, the two rows of a warp are either both inside the image or both
-        outside.) In all, 31 of 160 warps diverge, about a fifth.
+        At the bottom edge, the two rows of a warp are either both inside the image or both outside.
+        In all, 31 of 160 warps diverge, about a fifth.
 
         Now the image is {w} x {h} pixels. What percentage of its warps diverges? (The number of
         rows is even, so only warps at the right edge diverge.)
@@ -236,8 +239,8 @@ return lab {
             下边缘 4 块           32                0
             右下角 1 块            8                7
 
-        （在下边缘，一个 warp 的两行要么都在图像内，要么都在图像外。）160 个 warp 中一共有 31 个发
-        散，约五分之一。
+        在下边缘，一个 warp 的两行要么都在图像内，要么都在图像外。160 个 warp 中一共有 31 个发散，
+        约五分之一。
 
         现在图像是 {w} x {h} 像素，发散的 warp 占百分之几？（行数是偶数，
         所以只有右边缘的 warp 会发散。）
@@ -275,11 +278,11 @@ return lab {
     },
     show {
       en = [[
-        In this lab's kernel, divergence matters more. The picture shows the baseline line by line:
-        in each of the two loops, only 16 lanes of a warp are active.
+        Divergence matters more in this lab's kernel than in a boundary check. The picture shows the
+        baseline line by line: in each of the two loops, only 16 lanes of a warp are active.
       ]],
       zh = [[
-        在本实验的核函数里，发散的影响要大得多。下面逐行看基线：在两个循环里，
+        本实验的核函数比边界检查受发散的影响更大。下面逐行看基线：在两个循环里，
         每个 warp 都只有 16 个活跃 lane。
       ]],
       picture = "divergence",
@@ -298,7 +301,8 @@ return lab {
         {
           32,
           en = [[
-            Each loop works on one kind of elements, so only half of the lanes are active in it.
+            Each loop works on elements of one kind, so only half of the lanes are active in the
+            loop.
           ]],
           zh = "每个循环只处理一种元素，所以循环里只有一半的 lane 活跃。",
         },
@@ -379,12 +383,12 @@ return lab {
   hints = {
     {
       en = [[
-        One change helps both counters. A block of 256 threads has 128 elements with an even index
-        and 128 elements with an odd index. Each kind fills four warps.
+        One change is enough for both goals. A block of 256 threads has 128 elements with an even
+        index and 128 elements with an odd index. Each kind fills four warps.
       ]],
       zh = [[
-        这两个计数器可以用同一处改动来改进。256 个线程的块有 128 个下标为偶数的元素、128 个下标为奇
-        数的元素，每种元素恰好够四个 warp。
+        同一处改动就能达到两个目标。256 个线程的块有 128 个下标为偶数的元素、128 个下标为奇数的元
+        素，每种元素恰好够四个 warp。
       ]],
     },
     {
@@ -418,19 +422,22 @@ return lab {
     en = [[
       On an H200, a kernel like this takes 45 us if the paths alternate from lane to lane. It takes
       25 us if they alternate from warp to warp (measured, cold L2). So nearly half of the time was
-      lost while lanes were switched off. Your order has a price: the lanes of a warp now read every
-      other element, so a request needs eight sectors instead of four. With 64 steps of arithmetic
-      per element, this hardly matters.
+      lost while lanes were switched off.
+
+      Your version has a price: the lanes of a warp now read every other element, so a request needs
+      eight sectors instead of four. With 64 steps of arithmetic per element, this hardly matters.
 
       If a side of a branch has only a few instructions, the compiler makes no branch. It
       *predicates* the instructions: the whole warp executes them once, and a flag in each lane
-      decides whether they take effect there. In a lane whose flag is false, nothing is read and
-      nothing is written (see `unroll-predicate`). So a simple boundary check costs almost nothing.
+      decides whether they take effect in that lane. In a lane whose flag is false, nothing is read
+      and nothing is written (see `unroll-predicate`). So a simple boundary check costs almost
+      nothing.
     ]],
     zh = [[
       在 H200 上，这样的核函数若让两条路逐 lane 交替，用 45 微秒；若让两条路逐 warp 交替，
       只用 25 微秒（实测，L2 冷态）。可见原来有将近一半的时间浪费在停用的 lane 上。
-      新的排法也有代价：一个 warp 的 lane 现在每隔一个元素读一个，每个请求要八个扇区，原来只要四个。
+
+      你的版本也有代价：一个 warp 的 lane 现在每隔一个元素读一个，每个请求要八个扇区，原来只要四个。
       每个元素要做 64 步运算，所以这点代价几乎没有影响。
 
       如果分支的一边只有几条指令，编译器就不生成分支，而用*谓词执行*（predication）：
@@ -442,13 +449,13 @@ return lab {
   more = {
     en = [[
       Write `steps = 1;` as the first line of the kernel, once with the old index and once with
-      yours. (The results are then wrong, but the counters are valid.) Look at `profile`: does the
-      new order still pay? Look at `divergent_branches_machine`, too: this counter leaves out the
+      yours. (The results are then wrong, but the counters are valid.) Look at `profile`: does your
+      version still pay? Look at `divergent_branches_machine`, too: this counter leaves out the
       branches that the assembler would predicate.
     ]],
     zh = [[
       在核函数的第一行写上 `steps = 1;`，用原来的下标和你的下标各试一次。（这时结果是错的，
-      但计数器仍然有效。）看看 `profile`：新的排法还划算吗？再看 `divergent_branches_machine`：
+      但计数器仍然有效。）看看 `profile`：你的版本还划算吗？再看 `divergent_branches_machine`：
       这个计数器不计汇编器会改成谓词执行的分支。
     ]],
   },

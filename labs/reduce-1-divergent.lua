@@ -1,4 +1,5 @@
--- The first step of the reduction: which threads of a block work in a round decides how many warps have to.
+-- The first step of the reduction: the threads that work in a round decide how many
+-- warps have to work.
 local function busy_spread(round) return math.max(1, math.min(8, 256 // (1 << round))) end
 local function busy_packed(round) return ceil_div(256 >> round, 32) end
 
@@ -76,7 +77,7 @@ return lab {
       zh = [[
         *归约*（reduction）把许多值合成一个，例如求和、求最大值。许多程序都要用归约：求平均值、
         范数、点积时都要求和。本实验的核函数里，每个块求 256 个 int 的和。从这里开始有八个实验，
-        一步一步地让归约变快。这一步要决定：由哪些线程来做加法。
+        一步一步地让归约变快。在第一步里，由你决定哪些线程做加法。
 
         n 个数求和要做 n - 1 次加法。逐个相加要 n - 1 步；按*树*形相加只要 log2(n) 轮：
         每一轮把数两两配对，各对同时相加，剩下的数减半。只要运算满足*结合律*，
@@ -128,8 +129,8 @@ return lab {
       because = {
         en = [[
           Each round halves the number of teams, so the number of rounds is log2({t}), rounded up.
-          For 60,000 teams, that is 16 rounds, and 30,000 matches of the first round are played at
-          once. A GPU can hold this many threads at once.
+          For 60,000 teams, that is 16 rounds, and the first round has 30,000 matches at the same
+          time. A GPU can hold this many threads at the same time.
         ]],
         zh = [[
           每打一轮，剩下的球队减半，所以轮数是 log2({t})，向上取整。60,000 支队要打 16 轮，
@@ -139,11 +140,11 @@ return lab {
     },
     show {
       en = [[
-        The condition with % selects these threads. The picture shows two warps and five rounds.
+        The condition with `%` selects these threads. The picture shows two warps and five rounds.
         Active lanes are marked.
       ]],
       zh = [[
-        含 % 的条件选出下面这些线程。图中是两个线程束（warp）、五轮的情形，活跃的 lane 已标出。
+        含 `%` 的条件选出下面这些线程。图中是两个线程束（warp）、五轮的情形，活跃的 lane 已标出。
       ]],
       picture = "rounds",
       lanes = 64,
@@ -178,7 +179,7 @@ return lab {
       },
       because = {
         en = [[
-          In round r, the numbers of the working threads are multiples of 2^r. Up to round 5, every
+          In round r, the indices of the working threads are multiples of 2^r. Up to round 5, every
           warp contains at least one such thread, so all 8 warps execute the addition. In round 5,
           only 1 of 32 lanes is active in each warp. From round 6 on, each round halves the number
           of warps.
@@ -268,9 +269,10 @@ return lab {
         {
           8,
           en = [[
-            With the condition on %, all 8 warps had to add. Now the working threads are neighbours.
+            With `%` in the condition, all 8 warps had to add. Now the working threads are
+            neighbours.
           ]],
-          zh = "用含 % 的条件时，8 个 warp 都要做加法。现在做加法的线程编号相邻。",
+          zh = "用含 `%` 的条件时，8 个 warp 都要做加法。现在做加法的线程编号相邻。",
         },
       },
       because = {
@@ -326,12 +328,12 @@ return lab {
     },
     ask {
       en = [[
-        A block of {b} threads needs log2({b}) rounds. With the condition on %, some warp diverges
+        A block of {b} threads needs log2({b}) rounds. With `%` in the condition, some warp diverges
         in every round. Now let the first threads of the block add. In how many rounds does *no*
         warp diverge?
       ]],
       zh = [[
-        {b} 个线程的块要 log2({b}) 轮。用含 % 的条件时，每一轮都有 warp 发散。
+        {b} 个线程的块要 log2({b}) 轮。用含 `%` 的条件时，每一轮都有 warp 发散。
         改由最前面的线程做加法之后，有几轮*没有* warp 发散？
       ]],
       draw = { b = { from = { 128, 256, 512, 1024 } } },
@@ -371,10 +373,10 @@ return lab {
     },
     exercise {
       en = [[
-        Let the first threads of the block do the same additions, without %. Every sum must stay the
-        same.
+        Let the first threads of the block do the same additions, without `%`. Every sum must stay
+        the same.
       ]],
-      zh = "让块里最前面的线程做同样的加法，并且不用 %。所有的和都必须与原来一样。",
+      zh = "让块里最前面的线程做同样的加法，并且不用 `%`。所有的和都必须与原来一样。",
     },
     show {
       en = "Your kernel, line by line:",
@@ -384,10 +386,10 @@ return lab {
     },
     compare {
       en = [[
-        Your version beside the baseline, which uses %. Look at the last row: there is a new
+        Your version beside the baseline, which uses `%`. Look at the last row: there is a new
         problem.
       ]],
-      zh = "你的版本与基线（使用 %）的对比。请看最后一行：出现了新问题。",
+      zh = "你的版本与基线（使用 `%`）的对比。请看最后一行：出现了新问题。",
       counters = { "divergent_branches", "shared_ld_requests", "warp_inst", "active_lanes_avg", "shared_ld_conflicts" },
       beside = "baseline",
     },
@@ -458,13 +460,13 @@ return lab {
   more = {
     en = [[
       This series of optimisations was first made on a G80. Select a model of this device with
-      `device sim:g80` and look at `profile` there. What does each of the two kernels mainly wait
-      for (its limiter)? On a G80, integer division is slower, and one pass over shared memory
-      serves only 16 lanes. Then switch back with `device sim:h200`.
+      `device sim:g80` and look at `profile` there. What is the *limiter* of each of the two
+      kernels, that is, what does the kernel mainly wait for? On a G80, integer division is slower,
+      and one pass over shared memory serves only 16 lanes. Then switch back with `device sim:h200`.
     ]],
     zh = [[
       这一系列优化最早是在 G80 上做的。用 `device sim:g80` 换成 G80 的模型，在那里看 `profile`：
-      两个核函数各自主要在等什么（瓶颈是什么）？在 G80 上，整数除法更慢，
+      两个核函数的*瓶颈*各是什么，也就是说，各自主要在等什么？在 G80 上，整数除法更慢，
       共享内存的一遍访问只服务 16 个 lane。看完后用 `device sim:h200` 切换回来。
     ]],
   },

@@ -54,7 +54,7 @@ return lab {
       ]],
       zh = [[
         和 `reduce-1-divergent` 一样，每个块求 256 个 int 的和，由块里最前面的线程做加法。
-        但这些线程访问共享内存的用时比必要的长。你会先算出多花了多少，再换一种方式给元素配对。
+        但这些线程访问共享内存时，多花了不必要的时间。你会先算出多花了多少，再换一种方式给元素配对。
 
         共享内存分成 32 个*存储体*（bank）。一个字是 4 字节，第 w 个字在存储体 w % 32 里。
         一个存储体每*遍*只能提供一个字。一个线程束（warp）的几个 lane 要同一个存储体的不同字时，
@@ -105,14 +105,14 @@ return lab {
     ask {
       en = [[
         In the skeleton, thread t reads word 2 * s * t. These labs follow a well-known walk-through
-        of the reduction. It says that threads 0 and 2 use the same bank if s = 2. Check this. With
-        32 banks and s = {s}, which is the first thread after thread 0 that uses the same bank as
-        thread 0?
+        of the reduction. The walk-through says that threads 0 and 2 use the same bank if s = 2.
+        Check this. With 32 banks and s = {s}, which is the first thread after thread 0 that uses
+        the same bank as thread 0?
       ]],
       zh = [[
         骨架代码里，线程 t 读第 2 * s * t 个字。这一系列实验依照一份有名的归约分步教程。
-        教程说，s = 2 时线程 0 与线程 2 落在同一个存储体。请验证：共有 32 个存储体，s = {s} 时，
-        线程 0 之后第一个与线程 0 落在同一个存储体的是哪个线程？
+        教程说，s = 2 时线程 0 与线程 2 访问同一个存储体。请验证：共有 32 个存储体，s = {s} 时，
+        线程 0 之后第一个与线程 0 访问同一个存储体的是哪个线程？
       ]],
       draw = { s = { from = { 1, 2, 4, 8 } } },
       answer = function(d) return 16 // d.s end,
@@ -182,7 +182,8 @@ return lab {
             `sum[left + s]`.
           ]],
           zh = [[
-            你只算了每个 warp 每轮读一次。每个 warp 每轮读两次：`sum[left]` 和 `sum[left + s]`。
+            你是按每个 warp 每轮读一次算的。其实每个 warp 每轮读两次：`sum[left]` 和
+            `sum[left + s]`。
           ]],
         },
         {
@@ -266,7 +267,7 @@ return lab {
       of = "mine",
     },
     compare {
-      en = "The number of requests is the same, but they take fewer passes.",
+      en = "Your kernel makes as many requests as the baseline, but they take fewer passes.",
       zh = "请求数相同，遍数少了。",
       counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts", "divergent_branches" },
       beside = "baseline",
@@ -325,7 +326,7 @@ return lab {
       这种方法叫*顺序寻址*：lane t 总是读第 t 个字和第 t + s 个字，所以相邻的 lane 用相邻的存储体。
       在 H200 上，400 万个 int 的求和从 28.9 微秒降到 23.4 微秒（实测，L2 冷态）。
 
-      有的作者把这种访问叫作“合并访问”，但合并说的是全局内存和扇区。在共享内存里，
+      有的作者把这种访问叫作“合并访问”，但“合并”是针对全局内存和扇区说的。在共享内存里，
       一次访问的各个字可以在任何位置、按任何顺序，只要每个存储体只需提供一个字。
       许多 lane 也可以读*同一个*字：存储体用一遍就把这个字送给所有这些 lane，这叫*广播*。
 
@@ -334,7 +335,7 @@ return lab {
   },
   more = {
     en = [[
-      Keep the old pairs, but pad the array: keep element i in `sum[i + i / 32]`. Do the conflicts
+      Keep the old pairs, but pad the array: store element i in `sum[i + i / 32]`. Do the conflicts
       disappear, too? What does this cost?
     ]],
     zh = [[

@@ -47,14 +47,14 @@ return lab {
     say {
       en = [[
         As in the labs before, each block computes a sum: here a block of 512 threads sums 512 ints.
-        Each thread loads one int, and from the first round on half of the threads are idle. The
+        Each thread loads one int, and from the first round on, half of the threads are idle. The
         device has to launch these threads and keep registers for them, although each of them only
         loads one word. You will compute the same sum with half as many threads.
       ]],
       zh = [[
         和前两个实验一样，每个块求一个和。这里一个块用 512 个线程求 512 个 int 的和。
         每个线程读入一个 int，从第一轮起就有一半的线程空闲。设备照样要启动这些线程，
-        为它们保留寄存器，而它们每个只读了一个字。你要用一半的线程算出同样的和。
+        为这些线程保留寄存器，而每个线程只读入一个字。你要用一半的线程算出同样的和。
       ]],
     },
     show {
@@ -138,10 +138,10 @@ return lab {
           {t} sums are left, whatever the number of elements, so the tree needs log2({t}) rounds.
           The sums take {t} words of shared memory.
 
-          (The walk-through says that this step doubles the shared memory of a block. But its block
-          keeps the same threads and sums twice as many elements. The block of this lab keeps the
-          same elements and has half as many threads. Both need one word of shared memory per
-          thread.)
+          (The walk-through says that this step doubles the shared memory of a block. But there, a
+          block keeps its threads and sums twice as many elements. In this lab, a block keeps its
+          elements and has half as many threads. In both cases, a block needs one word of shared
+          memory per thread.)
         ]],
         zh = [[
           不管有多少个元素，都剩 {t} 个和，所以树要 log2({t}) 轮。这些和占 {t} 个字的共享内存。
@@ -209,7 +209,7 @@ return lab {
         {
           81920,
           en = [[
-            You counted half as many warps. But there is also one round less, so each warp passes 9
+            You counted half as many warps. But there is also one round fewer, so each warp passes 9
             barriers.
           ]],
           zh = "你把 warp 数减半了，但轮数也少了一轮，所以每个 warp 只过 9 次屏障。",
@@ -217,7 +217,7 @@ return lab {
         {
           147456,
           en = [[
-            You counted one round less. But there are also half as many warps, so each block has 8.
+            You counted one round fewer. But there are also half as many warps, so each block has 8.
           ]],
           zh = "你把轮数减了一轮，但 warp 数也减半了，每块只有 8 个。",
         },

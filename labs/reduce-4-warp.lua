@@ -28,20 +28,21 @@ return lab {
         put a `__syncthreads()` there.
       ]],
       zh = [[
-        如果和不对，可能是缺少 `__syncwarp()`：没有它，编译器可以在别的 lane 写入一个字之前就读这个
-        字。如果报告了数据竞争，就在一个 lane 的写与另一个 lane 的读之间加上 `__syncwarp()`；
+        如果求得的和不对，可能是缺少 `__syncwarp()`：没有 `__syncwarp()`，
+        编译器可以在别的 lane 写入一个字之前就读这个字。如果报告了数据竞争，
+        就在一个 lane 的写与另一个 lane 的读之间加上 `__syncwarp()`；
         如果两个 lane 在不同的 warp 里，就要加 `__syncthreads()`。
       ]],
     },
     at_most("block_barriers", 0.45 * baseline) {
       points = 5,
       en = [[
-        A block barrier is needed only while more than one warp adds: after the load, after the
-        round with s = 128 and after the round with s = 64.
+        Only three block barriers are needed: after the load, after the round with s = 128 and after
+        the round with s = 64. Later, only warp 0 adds.
       ]],
       zh = [[
-        只有不止一个 warp 做加法时，才需要块级屏障：读入之后、s = 128 那一轮之后、s = 64 那一轮之
-        后。
+        只需要三次块级屏障：读入之后、s = 128 那一轮之后、s = 64 那一轮之后。
+        此后只有 0 号 warp 做加法。
       ]],
     },
     at_most("launches", 1) {
@@ -98,8 +99,8 @@ return lab {
       replies = {
         {
           function(d) return 6 * d.b // 32 end,
-          en = "One of these warps does add.",
-          zh = "其中有一个 warp 是做加法的。",
+          en = "You counted all warps of the block. One of them adds.",
+          zh = "你算的是块里所有的 warp，其中有一个是做加法的。",
         },
         {
           function(d) return d.b // 32 - 1 end,
@@ -109,10 +110,10 @@ return lab {
       },
       because = {
         en = [[
-          The block has {b} / 32 warps, and all except one only wait. Multiply their number by six
-          rounds.
+          The block has {b} / 32 warps, and one of them adds. Each of the others passes six
+          barriers.
         ]],
-        zh = "块有 {b} / 32 个 warp，除了一个以外都只是等待。用它们的个数乘以六轮。",
+        zh = "块有 {b} / 32 个 warp，其中一个做加法，其余的 warp 各过六次屏障。",
       },
     },
     ask {
@@ -141,10 +142,10 @@ return lab {
           zh = "`volatile` 会让每次访问都走全局内存。",
           because = {
             en = [[
-              The accesses stay in shared memory. Besides, global memory would be slow, but the sums
-              would not be wrong.
+              The accesses stay in shared memory. And global memory would make the code slower, not
+              wrong.
             ]],
-            zh = "访问仍在共享内存里。况且访问全局内存只是慢，和不会因此出错。",
+            zh = "访问仍在共享内存里。况且，访问全局内存只会变慢，不会出错。",
           },
         },
         {
@@ -167,7 +168,7 @@ return lab {
         ]],
         zh = [[
           这是*数据竞争*（race）：一个 lane 写一个字，另一个 lane 读这个字，而谁先谁后没有规定。
-          和往往是对的，所以竞争很难发现。即使每个和都对，模拟设备也会报告数据竞争。
+          结果往往是对的，所以竞争很难发现。即使所有结果都对，模拟设备也会报告数据竞争。
         ]],
       },
     },
@@ -200,8 +201,8 @@ return lab {
           zh = "只在 0 号 warp 里写 `s[t] += s[t + d]; __syncthreads();`",
           because = {
             en = [[
-              All threads of the block have to reach a block barrier. It is an error if only warp 0
-              does.
+              All threads of the block have to reach a block barrier. If only warp 0 reaches it, the
+              program is wrong.
             ]],
             zh = "块里的所有线程都必须到达块级屏障。如果只有 0 号 warp 到达，程序就是错误的。",
           },
@@ -346,9 +347,10 @@ return lab {
     },
     {
       en = [[
-        Do not change the rounds with s > 32. After the loop, `if (tid < 32)`, each lane keeps its
-        sum in a register `mine`. In each of the steps s = 32, 16, 8, 4, 2, 1, the lane adds the
-        word s places above its own, waits, stores `mine` and waits again.
+        Do not change the rounds with s > 32. After the loop, write `if (tid < 32)`: each lane of
+        warp 0 keeps its sum in a register `mine`. Then come six steps with s = 32, 16, 8, 4, 2, 1.
+        In each step, the lane adds the word that lies s places after its own. The lane waits,
+        stores `mine` and waits again.
       ]],
       zh = [[
         s > 32 的各轮不变。循环之后写 `if (tid < 32)`：每个 lane 把自己的和放在寄存器 `mine` 里。s
@@ -384,8 +386,8 @@ return lab {
   after = {
     en = [[
       All 32 lanes take part in every step, although only the sums of the first s lanes are needed.
-      An instruction takes a warp as long for 1 lane as for 32, and without a condition you save a
-      test.
+      A warp needs the same time for an instruction, whether 1 lane or 32 lanes take part. Without a
+      condition, you also save a test.
 
       On an H200, the time falls from 14.7 us to 12.6 us (measured, cold L2). The walk-through is
       older than Volta and shows this step without `__syncwarp()`. On the devices of that time, the
@@ -406,9 +408,9 @@ return lab {
       Break your kernel in two ways, and run `check` after each. You will see two different faults:
 
       - Remove both `__syncwarp()`. The sums are wrong, but no race is reported. The compiler looks
-        at one thread at a time. It loads all words before it stores any, so each lane adds old
-        words. This is a race, too, but the simulated device does not report it, because all loads
-        come before all stores.
+        at one thread at a time and puts all loads before all stores, so each lane adds old words.
+        This is a race, too. But the simulated device does not report it, because no lane reads a
+        word after another lane has written it.
       - Then also make the parameter `volatile int *sum`. The sums are right, but a race is
         reported. In which line is it, and between which two threads? The compiler now keeps the
         order of each lane's accesses, but the order between lanes is left to chance.
@@ -416,10 +418,10 @@ return lab {
     zh = [[
       用两种方式改坏你的核函数，每次都运行 `check`。你会看到两种不同的错误：
 
-      - 去掉两个 `__syncwarp()`。和是错的，却没有报告数据竞争。编译器只考虑单个线程，
-        先读完所有的字才开始写，所以各 lane 加的都是旧值。这也是数据竞争，
-        但所有的读都在所有的写之前，所以模拟设备没有报告。
-      - 再把参数改成 `volatile int *sum`。和是对的，却报告了数据竞争：在哪一行、哪两个线程之间？
+      - 去掉两个 `__syncwarp()`。结果是错的，却没有报告数据竞争。编译器只考虑单个线程，
+        把所有的读都放在所有的写之前，所以各 lane 加的都是旧值。这也是数据竞争，
+        但没有哪个 lane 读到别的 lane 已经写过的字，所以模拟设备没有报告。
+      - 再把参数改成 `volatile int *sum`。结果是对的，却报告了数据竞争：在哪一行、哪两个线程之间？
         现在编译器保持每个 lane 内的访问顺序，但 lane 之间的先后仍是偶然的。
     ]],
   },

@@ -45,8 +45,8 @@ return lab {
   steps = {
     say {
       en = [[
-        As in `reduce-4-warp`, each block sums 512 ints, and the result is right. But only few
-        instructions of the kernel add. You will remove many of the others.
+        As in `reduce-4-warp`, each block sums 512 ints, and the result is right. But only a few of
+        the kernel's instructions add. You will remove many of the other instructions.
 
         A reduction does only one addition for every four bytes it reads, so memory should be its
         limiter. But after the third step of the walk-through, a G80 reached only 17 of its 86.4
@@ -123,8 +123,8 @@ return lab {
     ask {
       en = [[
         A block of {b} threads sums twice as many elements. First each thread adds two elements.
-        Then come the rounds of the tree down to s = 64, and last the six steps of warp 0. How many
-        *warp* instructions are the additions themselves? (An addition by a warp counts once,
+        Then come the rounds of the tree down to s = 64, and at the end the six steps of warp 0. How
+        many *warp* instructions are the additions themselves? (An addition by a warp counts once,
         however many lanes are active.)
       ]],
       zh = [[
@@ -147,7 +147,8 @@ return lab {
       because = {
         en = [[
           First {b} / 32 warps add. In each round, half as many warps add as before, down to 2 warps
-          in the round with s = 64. Last, one warp adds six times. For 256 threads: 8 + 4 + 2 + 6.
+          in the round with s = 64. At the end, one warp adds six times. For 256 threads: 8 + 4 + 2
+          + 6.
         ]],
         zh = [[
           先由 {b} / 32 个 warp 做加法。之后每一轮做加法的 warp 减半，到 s = 64 那一轮剩 2 个。
@@ -187,11 +188,8 @@ return lab {
       ]],
     },
     show {
-      en = [[
-        Your kernel, line by line: how many instructions each line executes, and how many lanes are
-        active in them.
-      ]],
-      zh = "逐行看你的核函数：每一行执行了多少指令，其中有多少个活跃 lane。",
+      en = "Your kernel, line by line: the number of instructions and the number of active lanes.",
+      zh = "逐行看你的核函数：每一行执行了多少指令，有多少个活跃 lane。",
       picture = "divergence",
       of = "mine",
     },

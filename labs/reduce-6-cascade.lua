@@ -95,7 +95,7 @@ return lab {
         ]],
         zh = [[
           不计常数因子，成本从 n * log2(n) 降到 n。这就是 Brent 定理，
-          它说明了为什么值得让每个线程先顺序做一段工作。
+          这个定理说明了为什么值得让每个线程先顺序做一段工作。
         ]],
       },
     },
@@ -108,8 +108,8 @@ return lab {
           zh = "第 16 * t、16 * t + 1……16 * t + 15 个",
           because = {
             en = [[
-              Then, in each step, the lanes of a warp read addresses that are 64 bytes apart. A
-              request needs a sector for every lane.
+              Then, in each step, neighbouring lanes of a warp read addresses that are 64 bytes
+              apart. A request needs a sector for every lane.
             ]],
             zh = [[
               那样，在每一步里，一个线程束（warp）的相邻 lane 读的地址相隔 64 字节，
@@ -134,7 +134,7 @@ return lab {
           zh = "哪 16 个都行，只要每个元素恰好加一次",
           because = {
             en = "The sum would be right, but the loads need not be coalesced.",
-            zh = "和是对的，但读取不一定合并。",
+            zh = "求得的和是对的，但读取不一定合并。",
           },
         },
       },
@@ -142,13 +142,13 @@ return lab {
     predict {
       en = [[
         The baseline makes one atomic per block, 8192 in total. Another version launches only 8
-        blocks per multiprocessor. How many global atomic requests does it make on this device?
-        (`device` shows the number of multiprocessors: an H200 has 132, a T4 has 40.)
+        blocks per multiprocessor. How many global atomic requests does this version make on this
+        device? (`device` shows the number of multiprocessors: an H200 has 132, a T4 has 40.)
       ]],
       zh = [[
         基线每个块做一次原子操作，共 8192 次。另一个版本的每个多处理器只有 8 个块。
-        它在当前设备上会有多少次全局原子请求？（用 `device` 查看多处理器的个数：H200 有 132 个，T4
-        有 40 个。）
+        这个版本在当前设备上会有多少次全局原子请求？（用 `device` 查看多处理器的个数：H200 有 132
+        个，T4 有 40 个。）
       ]],
       counter = "atom_global_requests",
       of = "answer",
@@ -186,7 +186,8 @@ return lab {
         The *roofline* of a device says how many floating-point operations per second a kernel can
         reach at most. This limit depends on the operations that the kernel does per byte. Your
         kernel adds ints, so the roofline has no point for it. A sum of floats does one operation
-        for every four bytes. Its point lies far to the left, where memory sets the limit.
+        for every four bytes. The point of such a sum lies far to the left, where memory sets the
+        limit.
       ]],
       zh = [[
         设备的*屋顶线图*表示核函数每秒最多能做多少次浮点运算，这个上限取决于核函数每字节做多少次运
@@ -293,10 +294,12 @@ return lab {
   after = {
     en = [[
       Most additions now happen in registers and are independent of each other. The tree only
-      combines the sums of the threads. In the series of measurements that these labs quote, this
-      step reduces the time on an H200 from 12.2 us to 10.9 us for 4 million ints. For 64 million
-      ints, it reduces the time from 122 us to 85 us (measured, cold L2). That is 3.2 TB/s; the
-      first version reached 0.42 TB/s.
+      combines the sums of the threads.
+
+      These labs quote a series of measurements on an H200. In this series, the sixth step reduces
+      the time for 4 million ints from 12.2 us to 10.9 us. For 64 million ints, it reduces the time
+      from 122 us to 85 us (measured, cold L2). 85 us for 64 million ints are 3.2 TB/s. The first
+      version reached 0.42 TB/s.
 
       Eight blocks of 256 threads fill a multiprocessor of an H200. But each thread has only one
       4-byte load under way at a time, and that does not keep the memory busy. `reduce-open`
@@ -304,9 +307,10 @@ return lab {
     ]],
     zh = [[
       现在，大部分加法在寄存器里完成，而且互不依赖，树只负责合并各线程的和。
-      在这几个实验所引用的系列测量中，这一步让 H200 上 400 万个 int 的求和从 12.2 微秒降到 10.9 微
-      秒，6400 万个 int 的求和从 122 微秒降到 85 微秒（实测，L2 冷态）。这相当于 3.2 TB/s，
-      而最初的版本是 0.42 TB/s。
+
+      这几个实验引用了 H200 上的一组测量。在这组测量中，第六步让 400 万个 int 的求和从 12.2 微秒降到
+      10.9 微秒，6400 万个 int 的求和从 122 微秒降到 85 微秒（实测，L2 冷态）。6400 万个 int 用 85
+      微秒，相当于 3.2 TB/s，而最初的版本是 0.42 TB/s。
 
       八个 256 线程的块就占满了 H200 的一个多处理器。但每个线程同时只有一次 4 字节的读取在途，
       不足以让内存保持忙碌。`reduce-open` 会继续解决这个问题。

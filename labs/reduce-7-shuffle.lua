@@ -1,4 +1,5 @@
--- The seventh step of the reduction: registers instead of shared memory, and a second launch instead of an atomic.
+-- The seventh step of the reduction: registers instead of shared memory, and a second launch
+-- instead of an atomic.
 return lab {
   id = "reduce-7-shuffle",
   title = {
@@ -61,10 +62,10 @@ return lab {
   steps = {
     say {
       en = [[
-        As in `reduce-6-cascade`, `reduce` computes the sum of all elements. There, the sums of a
-        block's threads go through shared memory, and the sums of the blocks are added by atomics.
-        You will replace both: registers replace shared memory, and a second launch replaces the
-        atomics.
+        This lab begins with the model answer of `reduce-6-cascade`, which computes the sum of all
+        elements. In each block, the sums of the threads go through shared memory, and then the
+        block adds its sum to the total with an atomic. You will replace both: registers replace
+        shared memory, and a second launch replaces the atomics.
 
         `__shfl_down_sync(mask, value, s)` gives each lane the `value` of the lane whose number is s
         higher, directly from register to register. This is a *shuffle*. The mask names the lanes
@@ -79,8 +80,9 @@ return lab {
         At the end, lane 0 has the sum of the warp. (The sums in the other lanes are not needed.)
       ]],
       zh = [[
-        和 `reduce-6-cascade` 一样，`reduce` 求全部元素的总和。那里，块内各线程的和要经过共享内存，
-        各块的和用原子操作相加。这两样你都要换掉：用寄存器代替共享内存，用第二次启动代替原子操作。
+        本实验从 `reduce-6-cascade` 的参考答案开始，仍然求全部元素的总和。在每个块里，
+        各线程的和要经过共享内存，然后块用一次原子操作把自己的和加到总和上。这两样你都要换掉：
+        用寄存器代替共享内存，用第二次启动代替原子操作。
 
         `__shfl_down_sync(mask, value, s)` 让每个 lane 得到编号比自己大 s 的那个 lane 的 `value`，
         直接从寄存器到寄存器。这就是 *shuffle*。掩码 mask 指明哪些 lane 参加。
@@ -174,7 +176,10 @@ return lab {
           en = "A block cannot read what other blocks wrote to global memory.",
           zh = "一个块不能读其他块写到全局内存的内容。",
           because = {
-            en = "It can. But it does not know when the other blocks have finished writing.",
+            en = [[
+              A block can read it. But the block does not know when the others have finished
+              writing.
+            ]],
             zh = "能读。问题在于，这个块不知道其他块什么时候写完。",
           },
         },
@@ -182,9 +187,9 @@ return lab {
       because = {
         en = [[
           The end of a launch *is* a barrier for all blocks: a second launch sees all results of the
-          first. It costs a few microseconds. The host could also copy the sums of the blocks and
-          add them. (A *cooperative launch* does offer a grid barrier. But it limits the grid to the
-          number of blocks that can be resident at the same time.)
+          first. The second launch costs a few microseconds. The host could also copy the sums of
+          the blocks and add them. (A *cooperative launch* does offer a grid barrier. But it limits
+          the grid to the number of blocks that can be resident at the same time.)
         ]],
         zh = [[
           一次启动的结束*就是*所有块的屏障：第二次启动能看到第一次的全部结果，代价是几微秒。
@@ -266,8 +271,8 @@ return lab {
           zh = "数组更小：数组很短时，原子操作用时太长",
           because = {
             en = [[
-              A short array has few blocks, and so few atomics. There, the second launch takes an
-              even larger share of the time.
+              A short array has few blocks, and so few atomics. So the second launch takes an even
+              larger share of the time.
             ]],
             zh = "数组短时块少，原子操作也少，第二次启动所占的时间比例反而更大。",
           },
@@ -276,8 +281,8 @@ return lab {
       because = {
         en = [[
           The atomics of the blocks happen in any order, and the last digits of a sum of floats
-          depend on the order. A second launch adds in the same order every time. You also need it
-          if the hardware has no atomic for your operator.
+          depend on the order. A second launch adds in the same order every time. You also need a
+          second launch if the hardware has no atomic for your operator.
         ]],
         zh = [[
           各块的原子操作先后不定，而浮点数之和的末几位与相加的顺序有关。
@@ -406,6 +411,7 @@ return lab {
       On an H200, your version is even slower in this lab's case: it takes 8.8 us, and the baseline
       takes 6.1 us (measured, cold L2). The second launch starts after the first has ended, and
       reads what the first has written. The baseline does its atomics while other blocks still load.
+
       In return, a second launch adds in the same order every time. Atomics do not guarantee an
       order, and with floats you would see the difference.
     ]],
@@ -415,8 +421,10 @@ return lab {
 
       在 H200 上，你的版本在本实验的用例上甚至更慢：用 8.8 微秒，
       而基线用 6.1 微秒（实测，L2 冷态）。第二次启动要等第一次结束才开始，再读第一次写出的结果；
-      基线的原子操作在其他块还在读取时就做完了。第二次启动换来的是固定的顺序：
-      每次都按同样的顺序相加。原子操作不保证顺序，换成 float 就能看出差别。
+      基线的原子操作在其他块还在读取时就做完了。
+
+      第二次启动换来的是固定的顺序：每次都按同样的顺序相加。原子操作不保证顺序，
+      换成 float 就能看出差别。
     ]],
   },
   more = {

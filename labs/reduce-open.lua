@@ -49,7 +49,7 @@ return lab {
         This is the last lab of the series: `reduce` again computes the sum of all elements. A
         kernel with only one addition for every four bytes is limited by memory. So its measure is
         the *bandwidth* that it reaches, as a fraction of what a plain copy reaches on the same
-        device. You will bring this fraction close to 1.
+        device. You will bring this fraction as close to 1 as you can.
 
         Memory answers a load only after several hundred cycles. Until then, the bytes of the load
         are *under way*. To keep the memory busy all the time, enough bytes must be under way:
@@ -59,7 +59,7 @@ return lab {
       zh = [[
         这是这个系列的最后一个实验，`reduce` 仍然求全部元素的总和。每四个字节只做一次加法的核函数，
         瓶颈是内存。所以衡量的标准是：核函数达到的*带宽*，是同一设备上普通拷贝的几分之几。
-        你要让这个比例接近 1。
+        你要让这个比例尽量接近 1。
 
         一次读取发出后，内存要几百个周期才有回应。在此期间，这次读取的字节叫作*在途*。
         要让内存一直忙碌，就必须有足够多的字节在途：延迟乘以带宽。这就是 *Little 定律*。
@@ -80,7 +80,7 @@ return lab {
           function(d) return d.b / d.l end,
           en = [[
             Do not divide. The memory delivers {b} bytes per nanosecond, and an answer takes {l} ns.
-            The memory needs bytes for all of this time.
+            The bytes of all these nanoseconds must be under way.
           ]],
           zh = [[
             不是相除。内存每纳秒送出 {b} 字节，而一次回应要等 {l} ns，
@@ -141,10 +141,13 @@ return lab {
           right = true,
           because = {
             en = [[
-              32 KB. These are four times as many bytes as 2048 threads with 4 bytes each, with a
-              quarter of the threads.
+              512 * 4 * 16 bytes are 32 KB. One 4-byte load in each of 2048 threads makes only 8 KB.
+              So with a quarter of the threads, four times as many bytes are under way.
             ]],
-            zh = "32 KB。线程数只有 2048 的四分之一，在途的字节却是 2048 个线程各 4 字节时的四倍。",
+            zh = [[
+              512 * 4 * 16 字节，即 32 KB。线程数只有 2048 的四分之一，
+              在途的字节却是 2048 个线程各 4 字节时的四倍。
+            ]],
           },
         },
         {
@@ -162,9 +165,11 @@ return lab {
     predict {
       en = [[
         At n = 2^24, the baseline makes one load request for every 32 elements, 524,288 in total.
-        How many does a version with int4 loads make?
+        How many requests does a version with int4 loads make?
       ]],
-      zh = "n = 2^24 时，基线每 32 个元素发一个读取请求，共 524,288 个。改用 int4 读取后有多少个？",
+      zh = [[
+        n = 2^24 时，基线每 32 个元素发一个读取请求，共 524,288 个。改用 int4 读取后有多少个请求？
+      ]],
       counter = "gld_requests",
       of = "answer",
       tolerance = 0.05,
@@ -212,7 +217,7 @@ return lab {
       goal = "tiers",
       en = [[
         For the bandwidth: count the bytes that one multiprocessor has under way in your version.
-        Compare them with the bytes that it needs.
+        Compare them with the bytes that the multiprocessor needs.
       ]],
       zh = "针对带宽：算一算在你的版本里，一个多处理器有多少字节在途，再与所需的字节数比较。",
     },
@@ -246,8 +251,8 @@ return lab {
     en = [[
       On an H200, the kernels of this series went from 0.42 TB/s to 3.6 TB/s. The model answer of
       this lab sums 64 million ints there in 74.2 us. In the same run, the sum of the CUB library
-      takes 74.8 us, and a kernel that reads the array without adding takes 73.5 us (all measured,
-      cold L2).
+      takes 74.8 us. A kernel that reads the array without adding takes 73.5 us (all measured, cold
+      L2).
     ]],
     zh = [[
       在 H200 上，这一系列优化把带宽从 0.42 TB/s 提高到 3.6 TB/s。
@@ -259,12 +264,12 @@ return lab {
     en = [[
       Vary two numbers: the loads under way per thread (1, 2, 4, 8) and the blocks per
       multiprocessor (1, 2, 4, 8). Note the fraction that `check` reports. Which combinations reach
-      gold? What decides: the number of bytes under way, or only one of the two numbers?
+      gold? What decides: the number of bytes under way, or one of the two numbers?
     ]],
     zh = [[
       改变两个数：每个线程在途的读取次数（1、2、4、8）和每个多处理器的块数（1、2、4、8），
       记下 `check` 报告的比例。哪些组合能达到金级？起决定作用的是在途的字节总数，
-      还是只是这两个数中的一个？
+      还是这两个数中的一个？
     ]],
   },
 }

@@ -72,8 +72,8 @@ return lab {
         The lab is a whole program with a `main`, in three files, and you may change all three. The
         program must follow three rules:
 
-        - It gets n on its command line, where n is any number from 1 on. It returns 0 if all is
-          well.
+        - The program gets n on its command line, where n is any number from 1 on. It returns 0 if
+          all is well.
         - The old version of the kernel has `before` in its name. The new version has `after` in its
           name.
         - Both versions run on the same input, and the *program* compares their results.
@@ -82,7 +82,7 @@ return lab {
         row has 32 numbers.
 
         Before you change a line, ask how much the change can gain at most. The report tells you
-        what to look for. A finding costs time only if it belongs to the limiter:
+        what to look for. A finding matters only if it concerns the limiter:
 
             finding                      limiter         speedup at most
             more sectors per request     l1, l2, dram    sectors / needed sectors
@@ -98,12 +98,11 @@ return lab {
 
         - 程序从命令行得到 n，n 可以是 1 以上的任何数。一切正常时，程序返回 0。
         - 核函数的旧版本，名字里含 `before`；新版本，名字里含 `after`。
-        - 两个版本用同样的输入运行，由*程序*比较它们的结果。
+        - 两个版本用同样的输入运行，由*程序*比较两者的结果。
 
         如果没有自己的核函数，就用示例：每行有 32 个数，每个数都除以该行之和。
 
-        改动之前先问：这处改动最多能快多少？设备的报告会告诉你该看什么。只有与瓶颈有关的发现，
-        才真正花时间：
+        改动之前先问：这处改动最多能快多少？设备的报告会告诉你该看什么。只有与瓶颈有关的发现才要紧：
 
             发现                        瓶颈             最多加速到原来的几倍
             每个请求的扇区多于所需      l1、l2、dram     扇区数 / 所需扇区数
@@ -172,8 +171,8 @@ return lab {
       tolerance = 0.02,
       because = {
         en = [[
-          1 / (1 - p + p / {k}) with p = {p}%. All else takes as long as before. So measure the
-          whole before the part: copies, allocation and host code count, too.
+          1 / (1 - p + p / {k}) with p = {p}%. Everything else takes as long as before. So measure
+          the whole before the part: copies, allocation and host code count, too.
         ]],
         zh = [[
           1 / (1 - p + p / {k})，p = {p}%。程序的其余部分用时不变。所以先测整体，再看局部：拷贝、
@@ -183,8 +182,8 @@ return lab {
     },
     predict {
       en = [[
-        In the unchanged example, each thread works on one row of 32 floats. It reads and writes the
-        row number by number. How many sectors does a load request of this kernel ask for on
+        In the unchanged example, each thread works on one row of 32 floats. The thread reads and
+        writes one number at a time. How many sectors does a load request of this kernel ask for on
         average?
       ]],
       zh = [[
@@ -217,7 +216,7 @@ return lab {
     exercise {
       en = [[
         `edit kernel` opens kernel.cu, and `edit main` opens main.cu. `run` says whether the program
-        ends well. `profile` and `show` report what it did.
+        ends well. `profile` and `show` report on the program.
 
         First write two answers into main.cu: the limiter of `before`, and the line of kernel.cu
         that reads the most sectors (writes do not count). Then make `after` faster. It may take at

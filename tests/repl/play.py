@@ -218,7 +218,7 @@ LABS = {
         Q(r"Memory with %s GB/s.*?latency of %s ns" % (N % "b", N % "l"), r"内存带宽为%sGB/s.*?延迟为%sns" % (N % "b", N % "l"), lambda b, l: b * l),
         Q(r"With one load of %s bytes" % (N % "b"), r"只有一次%s字节的读取" % (N % "b"), lambda b: 1.6e6 / 132 / b),
         Q("most bytes under way", "在途的字节最多", ("512 threads", "512个线程")),
-        Q("How many does a version with int4", "改用int4读取后有多少个", 524288 // 4),
+        Q("How many requests does a version with int4", "改用int4读取后有多少个", 524288 // 4),
     ],
 }
 WORDS = {

@@ -291,8 +291,8 @@ return lab {
       (measured, cold L2).
 
       On a G80, this version reached 17 GB/s. That is a fifth of the 86.4 GB/s that the memory of a
-      G80 delivers, so memory was not the limiter there. Most of the time went to the instructions
-      of the loop. The next two labs remove many of these instructions.
+      G80 delivers, so memory was not what limited the kernel there. Most of the time went to the
+      instructions of the loop. The next two labs remove many of these instructions.
     ]],
     zh = [[
       现在一半的 warp 就完成了同样的工作。每个线程同时有两次读取在途，原来只有一次。

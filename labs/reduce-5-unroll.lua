@@ -49,9 +49,10 @@ return lab {
         the kernel's instructions add. You will remove many of the other instructions.
 
         A reduction does only one addition for every four bytes it reads, so memory should be its
-        limiter. But after the third step of the walk-through, a G80 reached only 17 of its 86.4
-        GB/s, so something else was the limiter. The multiprocessors mostly compare, branch, shift
-        and compute addresses, and they add only now and then.
+        *limiter*, that is, what it mainly waits for. But after the third step of the walk-through,
+        a G80 reached only 17 of its 86.4 GB/s, so something else was the limiter. The
+        multiprocessors mostly compare, branch, shift and compute addresses, and they add only now
+        and then.
 
         The block size is fixed when the kernel is launched. If the *compiler* knew the block size,
         it could unroll every loop. It could also decide every condition on the block size before

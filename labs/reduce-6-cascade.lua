@@ -133,7 +133,7 @@ return lab {
           en = "Any 16, as long as each element is added once",
           zh = "哪 16 个都行，只要每个元素恰好加一次",
           because = {
-            en = "The sum would be right, but the loads need not be coalesced.",
+            en = "The sum would be right, but the loads might not be coalesced.",
             zh = "求得的和是对的，但读取不一定合并。",
           },
         },

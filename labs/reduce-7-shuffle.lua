@@ -200,13 +200,15 @@ return lab {
     },
     ask {
       en = [[
-        A grid barrier requires that all blocks are resident. Take a device with {p} multiprocessors
-        of {s} thread slots, blocks of {t} threads, and no other limit. How many blocks may the grid
-        have at most?
+        A grid barrier requires that all blocks are *resident*: they must be on the multiprocessors
+        at the same time. Each thread of a resident block takes a thread slot. Take a device with
+        {p} multiprocessors of {s} thread slots, blocks of {t} threads, and no other limit. How many
+        blocks may the grid have at most?
       ]],
       zh = [[
-        全网格屏障要求所有块都驻留。设备有 {p} 个多处理器，每个 {s} 个线程槽，每块 {t} 个线程，
-        没有其他限制。网格最多能有多少个块？
+        全网格屏障要求所有块都*驻留*，也就是同时放在多处理器上。驻留的块里，每个线程占一个线程槽。
+        设备有 {p} 个多处理器，每个 {s} 个线程槽，每块 {t} 个线程，没有其他限制。
+        网格最多能有多少个块？
       ]],
       draw = { p = { from = { 40, 108, 132 } }, s = { from = { 1024, 2048 } }, t = { from = { 128, 256, 512 } } },
       answer = function(d) return d.p * (d.s // d.t) end,

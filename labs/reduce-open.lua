@@ -199,8 +199,11 @@ return lab {
       ]],
     },
     show {
-      en = "What limits the number of resident blocks, and with it the number of loads under way:",
-      zh = "什么限制了驻留的块数，从而限制了在途的读取：",
+      en = [[
+        The picture shows what limits the number of resident blocks. Fewer resident blocks also mean
+        fewer loads under way.
+      ]],
+      zh = "下图说明驻留的块数受什么限制。驻留的块少，在途的读取也就少。",
       picture = "occupancy",
       of = "mine",
     },

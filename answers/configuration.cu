@@ -1,5 +1,5 @@
-// configuration, solved: as many blocks as are resident at a time, so that one wave does all the work.
-// zh: configuration 的解答：能同时驻留多少块就启动多少块，一波做完全部工作。
+// configuration, solved: the launch has as many blocks as the device holds at a time, so one wave does all the work.
+// zh: configuration 的参考答案：设备能同时驻留多少块就启动多少块，一波做完全部工作。
 __global__ void walk(const int *next, int *out, int steps, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         int at = i;
@@ -9,8 +9,8 @@ __global__ void walk(const int *next, int *out, int steps, int n) {
 }
 
 void configuration(const int *next, int *out, int steps, int n) {
-    // A multiple of the warp, and less than half of what a multiprocessor holds.
-    // zh: warp 的整数倍，而且不到多处理器容量的一半。
+    // This is a multiple of the warp size and at most half of what a multiprocessor holds.
+    // zh: 是 warp 大小的整数倍，而且不超过多处理器容量的一半。
     const int threads = 256;
     int device, processors, blocks;
     cudaGetDevice(&device);

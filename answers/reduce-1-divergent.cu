@@ -1,11 +1,11 @@
-// reduce-1-divergent, solved: the same additions on the same elements, but
-// thread t makes the t-th of them. The working threads are then the first
-// 128, 64, 32 ...: whole warps work or rest, and only the last five rounds
-// split one warp. (The elements it touches lie 2*s apart, which the banks of
-// shared memory do not like: that is the next lab.)
-// zh: reduce-1-divergent 的参考答案：同样的加法，同样的元素，但由线程 t 做其中的第 t 个。于是工作的线程是前 128、64、32……个：
-// zh: 整个 warp 要么工作要么休息，只有最后五轮会让一个 warp 发散。（它访问的元素相隔 2*s，共享
-// zh: 内存的存储体不喜欢这样：那是下一个实验。）
+// reduce-1-divergent, solved: the additions are the same, but in each round
+// thread t does the t-th of them. So the first 128, 64, 32 ... threads add.
+// They fill whole warps, and a warp diverges in only the last five rounds.
+// (Neighbouring threads access elements that are 2 * s apart, which causes
+// bank conflicts. The next lab removes them.)
+// zh: reduce-1-divergent 的参考答案：加法没有变，但每一轮由线程 t 做其中的第 t 个，所以做加法的是最前面的
+// zh: 128、64、32……个线程。它们占满若干个 warp，只有最后五轮会让一个 warp 发散。
+// zh: （相邻线程访问的元素相隔 2 * s，因此有存储体冲突，下一个实验来消除。）
 const unsigned BLOCK = 256;
 
 __global__ void block_sums(const int *in, int *out, int n) {

@@ -1,5 +1,5 @@
-// reduce-3-idle, solved: the first addition happens on the way in. Half as many threads, and none of them is idle in the first round.
-// zh: reduce-3-idle 的参考答案：第一次加法在读入时就做。线程少一半，第一轮里没有一个闲着。
+// reduce-3-idle, solved: each thread adds two elements while it loads them. So a block needs half as many threads.
+// zh: reduce-3-idle 的参考答案：每个线程在读入时就把两个元素相加，所以一个块只需要一半的线程。
 const unsigned BLOCK = 256; // threads
 // zh: 线程数
 

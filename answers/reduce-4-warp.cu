@@ -1,12 +1,12 @@
-// reduce-4-warp, solved: the last warp adds the last 64 elements by itself, with warp barriers only.
-// zh: reduce-4-warp 的参考答案：最后 64 个元素由最后一个 warp 自己相加，只用 warp 级屏障。
+// reduce-4-warp, solved: only warp 0 adds the last 64 elements, and it needs only warp barriers.
+// zh: reduce-4-warp 的参考答案：最后 64 个元素只由 0 号 warp 相加，只用 warp 级屏障。
 const unsigned BLOCK = 256; // threads
 // zh: 线程数
 
-// The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register, and a __syncwarp() stands between every read
-// of one lane and the write of another: reading before overwriting, writing before reading.
-// zh: 一个 warp 的 32 个 lane 相加 sum[0] 到 sum[63]。每一步的结果留在寄存器里；一个 lane 的读与
-// zh: 另一个 lane 的写之间都有 __syncwarp()：先读后覆盖，先写后读。
+// The 32 lanes of one warp add sum[0] ... sum[63]. Each step keeps its result in a register. One __syncwarp() separates the reads of a
+// step from its writes, and another one separates these writes from the reads of the next step.
+// zh: 一个 warp 的 32 个 lane 把 sum[0] 到 sum[63] 加起来。每一步的结果留在寄存器里。
+// zh: 一个 __syncwarp() 把这一步的读和写分开，另一个把这一步的写和下一步的读分开。
 __device__ void warp_sum(int *sum, unsigned lane) {
     int mine = sum[lane];
     for (unsigned s = 32; s > 0; s /= 2) {

@@ -1,5 +1,5 @@
-// reduce-5-unroll, solved: with the block size as a template parameter every `if` on it is decided at compile time, and nothing of the loops is left.
-// zh: reduce-5-unroll 的参考答案：块大小成为模板参数之后，所有以它为条件的 if 在编译时就有了结果，循环一点不剩。
+// reduce-5-unroll, solved: the block size is a template parameter, so the compiler decides every `if (BLOCK ...)`, and no loop is left.
+// zh: reduce-5-unroll 的参考答案：块大小成为模板参数，所以每个 if (BLOCK ...) 都由编译器算出结果，循环也都没有了。
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {
 #pragma unroll
     for (unsigned s = 32; s > 0; s /= 2) {
@@ -18,8 +18,8 @@ __global__ void block_sums(const int *in, int *out, int n) {
     if (i + BLOCK < n) mine += in[i + BLOCK];
     sum[tid] = mine;
     __syncthreads();
-    // BLOCK is known to the compiler: of these lines only those that apply are left.
-    // zh: 编译器知道 BLOCK：这些行里只留下适用的。
+    // The compiler knows BLOCK, so it keeps only those of the next lines whose condition is true.
+    // zh: 编译器知道 BLOCK，所以下面几行里只保留条件为真的。
     if (BLOCK >= 1024) { if (tid < 512) sum[tid] = mine += sum[tid + 512]; __syncthreads(); }
     if (BLOCK >= 512) { if (tid < 256) sum[tid] = mine += sum[tid + 256]; __syncthreads(); }
     if (BLOCK >= 256) { if (tid < 128) sum[tid] = mine += sum[tid + 128]; __syncthreads(); }

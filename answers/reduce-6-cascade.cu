@@ -1,5 +1,5 @@
-// reduce-6-cascade, solved: as many blocks as the multiprocessors hold, each thread adds its share of the elements in a register, one tree at the end.
-// zh: reduce-6-cascade 的参考答案：块数等于多处理器能同时容纳的数目，每个线程先把自己的那份加在寄存器里，最后做一次树形归约。
+// reduce-6-cascade, solved: there are only as many blocks as the device holds. Each thread adds its elements in a register before the tree.
+// zh: reduce-6-cascade 的参考答案：块数等于设备能同时容纳的块数，每个线程先在寄存器里累加自己的元素，然后才是树。
 const unsigned BLOCK = 256;
 
 __device__ void warp_sum(int *sum, unsigned lane, int mine) {
@@ -17,7 +17,7 @@ __global__ void add_up(const int *in, int *total, int n) {
     unsigned tid = threadIdx.x;
     int mine = 0;
     for (unsigned i = blockIdx.x * BLOCK + tid; i < n; i += BLOCK * gridDim.x) mine += in[i]; // coalesced in every step
-    // zh: 每一步都是合并访问
+    // zh: 每一步的读取都是合并的
     sum[tid] = mine;
     __syncthreads();
     if (tid < 128) sum[tid] = mine += sum[tid + 128];

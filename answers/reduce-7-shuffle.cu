@@ -1,20 +1,20 @@
-// reduce-7-shuffle, solved: the tree of a warp runs through registers, shared memory carries eight words per block, and a second launch
-// adds up what the blocks left.
-// zh: reduce-7-shuffle 的参考答案：warp 内的树在寄存器里完成，共享内存里每块只经过八个字，第二次启动把各块留下的相加。
+// reduce-7-shuffle, solved: the tree of a warp uses only registers, only eight words per block pass through shared memory, and a second
+// launch adds the sums of the blocks.
+// zh: reduce-7-shuffle 的参考答案：warp 内的树只用寄存器，每块只有八个字经过共享内存，第二次启动把各块的和加起来。
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
 
-__device__ int left[MOST_BLOCKS]; // the blocks' sums, from one launch to the next
-// zh: 各块的和，从一次启动传给下一次
+__device__ int left[MOST_BLOCKS]; // the sums of the blocks, kept from one launch to the next
+// zh: 各块的和，从一次启动保留到下一次启动
 
-// The sum over the lanes of a warp, in lane 0.
-// zh: 一个 warp 各 lane 的和，在 lane 0。
+// Returns the sum of all lanes of a warp, in lane 0.
+// zh: 返回一个 warp 所有 lane 的和，结果在 lane 0。
 __device__ int warp_sum(int mine) {
     for (int s = 16; s > 0; s /= 2) mine += __shfl_down_sync(0xffffffff, mine, s);
     return mine;
 }
 
-// The block's share of the sum of in[0] ... in[n - 1], in thread 0.
-// zh: in[0] 到 in[n - 1] 之和中本块的一份，在线程 0。
+// Returns the sum of those of the elements in[0] ... in[n - 1] that this block adds, in thread 0.
+// zh: 在 in[0] 到 in[n - 1] 中，返回本块所加的那些元素的和，结果在线程 0。
 __device__ int block_sum(const int *in, int n) {
     __shared__ int sum[BLOCK / 32]; // one word per warp
     // zh: 每个 warp 一个字
@@ -24,8 +24,8 @@ __device__ int block_sum(const int *in, int n) {
     mine = warp_sum(mine);
     if (tid % 32 == 0) sum[tid / 32] = mine;
     __syncthreads();
-    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // the whole first warp: every lane named in the mask must take part
-    // zh: 整个第一个 warp 都要执行：掩码里的每个 lane 都必须参加
+    if (tid < 32) mine = warp_sum(tid < BLOCK / 32 ? sum[tid] : 0); // all lanes of the first warp: the mask names them all, so all must take part
+    // zh: 第一个 warp 的所有 lane 都要执行：掩码指明了所有 lane，所以都必须参加
     return mine;
 }
 
@@ -34,8 +34,8 @@ __global__ void add_up(const int *in, int n) {
     if (threadIdx.x == 0) left[blockIdx.x] = mine;
 }
 
-// One block, launched when all others have ended: their sums are there.
-// zh: 只有一个块，在其他块全部结束之后启动：它们的和都已就位。
+// Runs as a single block after all blocks of add_up() have ended, so their sums are complete.
+// zh: 只用一个块，在 add_up() 的所有块结束之后运行，所以各块的和都已写好。
 __global__ void finish(int *total, int blocks) {
     int mine = block_sum(left, blocks);
     if (threadIdx.x == 0) *total = mine;

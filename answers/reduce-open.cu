@@ -1,13 +1,13 @@
-// reduce-open, solved: four 16-byte loads per thread are under way at any time, and there is no second operation on the device: the last block to
-// finish adds up what the others left.
-// zh: reduce-open 的参考答案：每个线程随时有四个 16 字节的读取在途，设备上没有第二个操作：最后完成的块把其他块留下的相加。
+// reduce-open, solved: each thread has four 16-byte loads under way. The block that finishes last adds the sums of all blocks, so the
+// device does no second operation.
+// zh: reduce-open 的参考答案：每个线程有四次 16 字节的读取在途。最后完成的块把所有块的和加起来，所以设备上没有第二次操作。
 const unsigned BLOCK = 256, MOST_BLOCKS = 2048;
 const int FLIGHT = 4; // loads under way per thread
-// zh: 每个线程同时在途的读取数
+// zh: 每个线程在途的读取次数
 
-__device__ int left[MOST_BLOCKS]; // the blocks' sums
+__device__ int left[MOST_BLOCKS]; // the sums of the blocks
 // zh: 各块的和
-__device__ unsigned finished;     // blocks that are done; back to 0 after the last
+__device__ unsigned finished;     // the number of blocks that are done; 0 again after the last one
 // zh: 已完成的块数；最后一块完成后归零
 
 __device__ int warp_sum(int mine) {
@@ -15,13 +15,13 @@ __device__ int warp_sum(int mine) {
     return mine;
 }
 
-// The sum over the block, in thread 0.
-// zh: 整个块的和，在线程 0。
+// Returns the sum of all threads of the block, in thread 0.
+// zh: 返回一个块所有线程的和，结果在线程 0。
 __device__ int block_sum(int mine) {
     __shared__ int sum[BLOCK / 32];
     mine = warp_sum(mine);
-    __syncthreads(); // the array may still be in use from the last time
-    // zh: 上一次使用数组的线程可能还没有用完
+    __syncthreads(); // some threads may still read the array from the previous call
+    // zh: 上一次调用时的线程可能还在读这个数组
     if (threadIdx.x % 32 == 0) sum[threadIdx.x / 32] = mine;
     __syncthreads();
     return threadIdx.x < 32 ? warp_sum(threadIdx.x < BLOCK / 32 ? sum[threadIdx.x] : 0) : 0;
@@ -34,21 +34,21 @@ __global__ void __launch_bounds__(BLOCK) add_up(const int *in, int *total, int n
     for (; i + (FLIGHT - 1) * step < n4; i += FLIGHT * step) {
         int4 v[FLIGHT];
 #pragma unroll
-        for (int k = 0; k < FLIGHT; k++) v[k] = in4[i + k * step]; // all of them leave before the first is needed
-        // zh: 在用到第一个之前，所有读取都已发出
+        for (int k = 0; k < FLIGHT; k++) v[k] = in4[i + k * step]; // all loads are under way before the first value is used
+        // zh: 用到第一个值之前，所有读取都已发出
 #pragma unroll
         for (int k = 0; k < FLIGHT; k++) mine += v[k].x + v[k].y + v[k].z + v[k].w;
     }
     for (; i < n4; i += step) mine += in4[i].x + in4[i].y + in4[i].z + in4[i].w;
-    if (n4 * 4 + tid < n) mine += in[n4 * 4 + tid]; // the last n % 4
-    // zh: 最后的 n % 4 个
+    if (n4 * 4 + tid < n) mine += in[n4 * 4 + tid]; // the last n % 4 elements
+    // zh: 最后 n % 4 个元素
     mine = block_sum(mine);
 
     __shared__ bool last;
     if (threadIdx.x == 0) {
         left[blockIdx.x] = mine;
-        __threadfence(); // the sum is visible before the count
-        // zh: 先让和可见，再计数
+        __threadfence(); // other blocks see the sum before they see the count
+        // zh: 其他块先看到这个和，再看到计数
         last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();

@@ -1,6 +1,6 @@
 // file: main.cu
-// your-kernel, solved for the example: the program itself is the skeleton's.
-// zh: your-kernel 的解答（用示例核函数）：程序本身与骨架代码相同。
+// your-kernel, solved for the example: main() is the same as in the skeleton.
+// zh: your-kernel 的参考答案（用示例核函数）：main() 与骨架代码相同。
 //
 #include <cmath>
 #include <cstdio>
@@ -25,8 +25,8 @@ int main(int argc, char **argv) {
     std::vector<float> in(count), was(count), now(count);
     for (size_t i = 0; i < count; i++) in[i] = 1 + (float)(i * 2654435761u % 1000) / 1000;
 
-    // Each version reads a copy of its own: the second finds nothing in the caches that the first left there.
-    // zh: 每个版本读自己的那份拷贝：后一个在缓存里不会碰到前一个留下的数据。
+    // Each version reads its own copy of the input. So the second version does not find in the caches what the first one has read.
+    // zh: 每个版本读自己的那份输入，所以前一个版本读过的数据帮不到后一个。
     float *a, *b, *c, *d;
     cudaMalloc(&a, bytes);
     cudaMalloc(&b, bytes);
@@ -61,8 +61,8 @@ __global__ void before(const float *in, float *out, int n) {
     for (int k = 0; k < COLUMNS; k++) out[r * COLUMNS + k] = in[r * COLUMNS + k] / sum;
 }
 
-// A warp a row: neighbouring lanes read neighbouring numbers, and keep them.
-// zh: 一个 warp 管一行：相邻的 lane 读相邻的数，并且留在寄存器里。
+// Each warp works on one row: neighbouring lanes read neighbouring numbers and keep them in registers.
+// zh: 一个 warp 处理一行：相邻的 lane 读相邻的数，并留在寄存器里。
 __global__ void after(const float *in, float *out, int n) {
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / COLUMNS, lane = threadIdx.x % COLUMNS;
     if (r >= n) return;
@@ -74,7 +74,7 @@ __global__ void after(const float *in, float *out, int n) {
 void run_before(const float *in, float *out, int n) { before<<<(n + 255) / 256, 256>>>(in, out, n); }
 void run_after(const float *in, float *out, int n) { after<<<(n + 7) / 8, 256>>>(in, out, n); }
 // file: kernel.h
-// What main.cu knows of the kernels: how each version is launched.
-// zh: main.cu 对核函数的了解：每个版本怎样启动。
+// main.cu calls these functions. Each launches one version of the kernel.
+// zh: main.cu 调用这两个函数，它们各启动核函数的一个版本。
 void run_before(const float *in, float *out, int n);
 void run_after(const float *in, float *out, int n);

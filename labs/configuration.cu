@@ -1,10 +1,10 @@
-// configuration: from each of n places, follow `steps` signs; out[i] is
-// where it ends.
-// zh: configuration：从 n 个地点出发，各走 `steps` 步，每步看路牌；
-// zh: out[i] 是终点。
+// configuration: next[i] is the place after place i. A walk of `steps` steps
+// that begins at place i ends at out[i].
+// zh: configuration：next[i] 是地点 i 的下一个地点。
+// zh: 从地点 i 出发走 `steps` 步，终点是 out[i]。
 //
-// The kernel is right with any grid and any block. Only its launch is yours.
-// zh: 核函数用什么网格、什么块都正确，归你管的只有启动。
+// The kernel is right with any grid and any block. You write only its launch.
+// zh: 核函数用什么网格、什么块都正确。你只需要写启动。
 __global__ void walk(const int *next, int *out, int steps, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
          i += gridDim.x * blockDim.x) {
@@ -15,8 +15,8 @@ __global__ void walk(const int *next, int *out, int steps, int n) {
 }
 
 void configuration(const int *next, int *out, int steps, int n) {
-    // TODO: grid and block for whatever device this runs on. Ask it:
-    // zh: TODO：为运行它的设备选择网格和块。向设备查询：
+    // TODO: choose a grid and a block that suit any device. Ask the device:
+    // zh: TODO：选择适合任何设备的网格和块。向设备查询：
     //     cudaDeviceGetAttribute(&processors,
     //                            cudaDevAttrMultiProcessorCount, device)
     //     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, walk,

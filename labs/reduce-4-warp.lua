@@ -21,18 +21,37 @@ return lab {
   goals = {
     correct {
       points = 4,
-      en = "If a warp's own sums are wrong: without a `__syncwarp()` the compiler may load a word before another lane has stored it. If a race is reported: between one lane's write and another lane's read you need `__syncwarp()`, or `__syncthreads()` if the lanes are in different warps.",
-      zh = "如果单个 warp 内的和已经不对，原因是：没有 `__syncwarp()` 时，编译器可以在别的 lane 写入之前就读这个字。如果报告了数据竞争：一个 lane 写、另一个 lane 读，中间要有 `__syncwarp()`；两个 lane 若在不同的 warp 里，则要 `__syncthreads()`。",
+      en = [[
+        If the sums are wrong, a `__syncwarp()` may be missing: without it, the compiler may load a
+        word before another lane has stored the word. If a race is reported, put a `__syncwarp()`
+        between one lane's write and the other lane's read. If the two lanes are in different warps,
+        put a `__syncthreads()` there.
+      ]],
+      zh = [[
+        如果求得的和不对，可能是缺少 `__syncwarp()`：没有 `__syncwarp()`，
+        编译器可以在别的 lane 写入一个字之前就读这个字。如果报告了数据竞争，
+        就在一个 lane 的写与另一个 lane 的读之间加上 `__syncwarp()`；
+        如果两个 lane 在不同的 warp 里，就要加 `__syncthreads()`。
+      ]],
     },
     at_most("block_barriers", 0.45 * baseline) {
       points = 5,
-      en = "Block barriers are needed only while more than one warp works: after the load, and after the rounds with s = 128 and s = 64.",
-      zh = "只有不止一个 warp 在工作时，才需要块级屏障：读入之后，以及 s = 128 和 s = 64 这两轮之后。",
+      en = [[
+        Only three block barriers are needed: after the load, after the round with s = 128 and after
+        the round with s = 64. Later, only warp 0 adds.
+      ]],
+      zh = [[
+        只需要三次块级屏障：读入之后、s = 128 那一轮之后、s = 64 那一轮之后。
+        此后只有 0 号 warp 做加法。
+      ]],
     },
     at_most("launches", 1) {
       points = 1,
-      en = "Splitting the work into launches only replaces barriers by the ends of launches, and does not count. Use only one launch.",
-      zh = "拆成多次启动，是用启动的结束代替屏障，不算。请只用一次启动。",
+      en = [[
+        Use only one launch. The end of a launch is a barrier, too, so splitting the work into
+        several launches does not count.
+      ]],
+      zh = "请只用一次启动。一次启动的结束也是屏障，所以拆成多次启动不算达到目标。",
     },
   },
   forbid = { "thrust", "cub", "cublas" },
@@ -40,138 +59,370 @@ return lab {
   steps = {
     say {
       en = [[
-        After two rounds of a 256-thread block, 64 elements are left, and the 32 threads that add them are all in warp 0. The other seven warps
-        still run the loop: they test, skip the addition and wait at the barrier, six more times.
+        As in `reduce-3-idle`, each block sums 512 ints with 256 threads. After two rounds 64
+        elements are left, and the 32 threads that add them are all in warp 0. The other seven warps
+        still execute the loop. In each of the last six rounds they test the condition, skip the
+        addition and wait at the barrier. You will end the loop early and let only warp 0 do the
+        last rounds.
 
-        So stop the loop early and let warp 0 finish alone. But *alone* does not mean *in step*. Since Volta, the lanes of a warp are
-        scheduled independently: lane 0 may read before lane 16 has written. `__syncwarp()` is the barrier of one warp: its lanes wait for each
-        other there, and after it each lane sees what the others wrote before it. A `__syncwarp()` costs almost nothing.
+        But the lanes of a warp need not run *in step*. Since Volta (2017), lanes are scheduled
+        independently, so lane 0 may read a word before lane 16 has written it. `__syncwarp()` is a
+        barrier for the lanes of one warp: they wait there for each other. After the barrier, each
+        lane sees what the other lanes wrote before the barrier. A `__syncwarp()` costs almost
+        nothing.
       ]],
       zh = [[
-        256 线程的块走完两轮后，还剩 64 个元素，负责相加的 32 个线程都在 0 号线程束（warp）里。另外七个 warp 仍在执行循环：判断、跳过加法、在屏障处等待，还要再来六次。
+        和 `reduce-3-idle` 一样，每个块用 256 个线程求 512 个 int 的和。做完两轮，还剩 64 个元素，
+        负责相加的 32 个线程都在 0 号线程束（warp）里。另外七个 warp 仍在执行循环：
+        最后六轮的每一轮，它们都要判断条件、跳过加法、在屏障处等待。你要提前结束循环，
+        最后几轮只由 0 号 warp 完成。
 
-        所以可以提前结束循环，让 0 号 warp 独自完成。但*独自*不等于*步调一致*。从 Volta 起，warp 里的 lane 是独立调度的：lane 0 读的时候，lane 16 可能还没有写。
-        `__syncwarp()` 是一个 warp 内的屏障：各 lane 在这里互相等待；屏障之前写入的内容，屏障之后其他 lane 都能看到。`__syncwarp()` 几乎不花时间。
+        但一个 warp 的 lane 不一定*步调一致*。从 Volta（2017 年）起，
+        各个 lane 独立调度：lane 0 读一个字时，lane 16 可能还没有写这个字。`__syncwarp()` 是一个
+        warp 内的屏障，各 lane 在这里互相等待。屏障之前写入的内容，
+        屏障之后其他 lane 都能看到。`__syncwarp()` 几乎不花时间。
       ]],
     },
     ask {
-      en = "A block of {b} threads runs the loop to its end. In the rounds with s = 32, 16, 8, 4, 2, 1 only one warp has work. Count each warp *without* work at each barrier of these rounds. What is the total?",
-      zh = "一个 {b} 线程的块把循环走到底。s = 32、16、8、4、2、1 这几轮只有一个 warp 有工作。在这几轮里，*没有工作*的 warp 一共经过多少次屏障？（每个 warp 的每次屏障各计一次。）",
+      en = [[
+        A block of {b} threads runs the loop to its end. In the rounds with s = 32, 16, 8, 4, 2, 1,
+        only one warp adds. How many barriers do the warps *without* an addition pass in these
+        rounds? (Count each barrier once for each such warp.)
+      ]],
+      zh = [[
+        一个 {b} 线程的块把循环走到底。在 s = 32、16、8、4、2、1 这几轮里，
+        只有一个 warp 做加法。*不做加法*的 warp 在这几轮里一共经过多少次屏障？
+        （一个屏障有几个这样的 warp 经过，就计几次。）
+      ]],
       draw = { b = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return 6 * (d.b // 32 - 1) end,
       replies = {
-        { function(d) return 6 * d.b // 32 end, en = "One of these warps does have work.", zh = "其中有一个 warp 有工作。" },
-        { function(d) return d.b // 32 - 1 end, en = "This is the number for one round. There are six such rounds.", zh = "这是一轮的次数。这样的轮共有六轮。" },
-      },
-      because = { en = "{b} / 32 warps, minus the one that works, times six rounds.", zh = "{b} / 32 个 warp，减去有工作的那一个，再乘以六轮。" },
-    },
-    ask {
-      en = "For the steps of warp 0, many books write `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ...`, without any barrier. Why is it wrong on today's devices?",
-      zh = "0 号 warp 的这几步，许多书上写成 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，中间没有任何屏障。这种写法为什么在今天的设备上是错的？",
-      choices = {
-        { en = "A lane may read s[t + 8] before lane t + 8 has written it: `volatile` binds the compiler, but not the order between lanes.",
-          zh = "一个 lane 读 s[t + 8] 时，lane t + 8 可能还没有写：`volatile` 约束编译器，并不约束 lane 之间的先后。", right = true },
-        { en = "`volatile` sends every access to global memory.", zh = "`volatile` 会让每次访问都走全局内存。", because = { en = "The accesses stay in shared memory. And an access to global memory would be slow, but not wrong.", zh = "访问仍在共享内存里。况且访问全局内存只是慢，并不会出错。" } },
-        { en = "Lanes 16 to 31 must not take part in the second step.", zh = "第二步不该让 lane 16 到 31 参加。", because = { en = "Their sums are no longer needed: the additions are useless but harmless.", zh = "这些 lane 得到的和不再需要：加法虽无用，但也无害。" } },
+        {
+          function(d) return 6 * d.b // 32 end,
+          en = "You counted all warps of the block. One of them adds.",
+          zh = "你算的是块里所有的 warp，其中有一个是做加法的。",
+        },
+        {
+          function(d) return d.b // 32 - 1 end,
+          en = "This is the number for one round. There are six such rounds.",
+          zh = "这是一轮的次数。这样的轮共有六轮。",
+        },
       },
       because = {
-        en = "It is a race. It often gives the right sum, so you may not notice it. The simulated device reports the race even if every sum is right.",
-        zh = "这是数据竞争。有竞争的程序往往也给出正确的和，所以很难发现。即使每个和都对，模拟设备也会报告数据竞争。",
+        en = [[
+          The block has {b} / 32 warps, and one of them adds. Each of the others passes six
+          barriers.
+        ]],
+        zh = "块有 {b} / 32 个 warp，其中一个做加法，其余的 warp 各过六次屏障。",
       },
     },
     ask {
-      en = "For one step of the warp, which of these is guaranteed by the language, and so right on all future devices?",
-      zh = "对 warp 内的一步，下面哪种写法由语言本身保证正确，因而在今后的任何设备上都成立？",
+      en = [[
+        Many books write the steps of warp 0 like this, without any barrier:
+        `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ...` Why is this code wrong on
+        today's devices?
+      ]],
+      zh = [[
+        许多书把 0 号 warp 的这几步写成 `volatile int *s; s[t] += s[t + 16]; s[t] += s[t + 8]; ……`，
+        中间没有任何屏障。这种写法为什么在今天的设备上是错的？
+      ]],
       choices = {
-        { en = "`s[t] += s[t + d]; __syncwarp();`", zh = "`s[t] += s[t + d]; __syncwarp();`",
+        {
+          en = [[
+            Lane t may read s[t + 8] before lane t + 8 has written it: `volatile` does not order the
+            accesses of different lanes.
+          ]],
+          zh = [[
+            lane t 读 s[t + 8] 时，lane t + 8 可能还没有写：`volatile` 不规定不同 lane 之间的先后。
+          ]],
+          right = true,
+        },
+        {
+          en = "`volatile` sends every access to global memory.",
+          zh = "`volatile` 会让每次访问都走全局内存。",
           because = {
-            en = "Nearly. Within this statement lane 0 reads s[16] and lane 16 writes it, in no defined order. On every device so far, lanes that leave a `__syncwarp()` run together, so all of them read before any writes. The simulated device therefore accepts this version, but the language does not guarantee it.",
-            zh = "差一点。在这一条语句里，lane 0 读 s[16]，lane 16 写 s[16]，先后没有规定。在迄今的所有设备上，刚过 `__syncwarp()` 的各 lane 一起执行，全部读完才写，所以模拟设备接受这种写法；但语言并不保证这一点。",
-          } },
-        { en = "`s[t] += s[t + d]; __syncthreads();` only in warp 0", zh = "只在 0 号 warp 里写 `s[t] += s[t + d]; __syncthreads();`",
-          because = { en = "It is an error if only a part of the block reaches a block barrier.", zh = "如果块里只有一部分线程到达块级屏障，程序就是错误的。" } },
-        { en = "`v += s[t + d]; __syncwarp(); s[t] = v; __syncwarp();` with v in a register", zh = "`v += s[t + d]; __syncwarp(); s[t] = v; __syncwarp();`，v 在寄存器里", right = true,
-          because = { en = "The first barrier separates the reads from the writes, the second separates the writes from the next reads.", zh = "第一个屏障把读和写分开，第二个把写和下一步的读分开。" } },
+            en = [[
+              The accesses stay in shared memory. And global memory would make the code slower, not
+              wrong.
+            ]],
+            zh = "访问仍在共享内存里。况且，访问全局内存只会变慢，不会出错。",
+          },
+        },
+        {
+          en = "Lanes 16 to 31 must not take part in the second step.",
+          zh = "第二步不该让 lane 16 到 31 参加。",
+          because = {
+            en = [[
+              The result does not depend on the sums of these lanes. Their additions are useless but
+              harmless.
+            ]],
+            zh = "结果用不到这些 lane 的和。它们的加法没有用，但也没有害处。",
+          },
+        },
+      },
+      because = {
+        en = [[
+          This is a *race*: one lane writes a word, another lane reads it, and nothing decides which
+          comes first. The sum is often right, so the race is easy to miss. The simulated device
+          reports a race even if every sum is right.
+        ]],
+        zh = [[
+          这是*数据竞争*（race）：一个 lane 写一个字，另一个 lane 读这个字，而谁先谁后没有规定。
+          结果往往是对的，所以竞争很难发现。即使所有结果都对，模拟设备也会报告数据竞争。
+        ]],
       },
     },
     ask {
-      en = "The loop ends after the round with s = 64. Which of these barriers can *not* become a `__syncwarp()`?",
+      en = [[
+        Here are three versions of one step of the warp. Which of these is guaranteed by the
+        language, and so right on all future devices?
+      ]],
+      zh = "下面是 warp 内一步的三种写法。哪一种由语言本身保证正确，因而在今后的任何设备上都成立？",
+      choices = {
+        {
+          en = "`s[t] += s[t + d]; __syncwarp();`",
+          zh = "`s[t] += s[t + d]; __syncwarp();`",
+          because = {
+            en = [[
+              Nearly. If d = 16, lane 0 reads s[16] and lane 16 writes s[16] in this statement, in
+              no defined order. On every device so far, the lanes run together after a
+              `__syncwarp()`, so all of them read before any of them writes. The simulated device
+              therefore accepts this version. But the language does not guarantee it.
+            ]],
+            zh = [[
+              差一点。d = 16 时，在这一条语句里，lane 0 读 s[16]，lane 16 写 s[16]，先后没有规定。
+              在迄今的所有设备上，各 lane 过了 `__syncwarp()` 之后一起执行，全部读完才写，
+              所以模拟设备接受这种写法。但语言并不保证这一点。
+            ]],
+          },
+        },
+        {
+          en = "`s[t] += s[t + d]; __syncthreads();` only in warp 0",
+          zh = "只在 0 号 warp 里写 `s[t] += s[t + d]; __syncthreads();`",
+          because = {
+            en = [[
+              All threads of the block have to reach a block barrier. If only warp 0 reaches it, the
+              program is wrong.
+            ]],
+            zh = "块里的所有线程都必须到达块级屏障。如果只有 0 号 warp 到达，程序就是错误的。",
+          },
+        },
+        {
+          en = "`v += s[t + d]; __syncwarp(); s[t] = v; __syncwarp();` with v in a register",
+          zh = "`v += s[t + d]; __syncwarp(); s[t] = v; __syncwarp();`，v 在寄存器里",
+          right = true,
+          because = {
+            en = [[
+              The first barrier separates the reads of this step from its writes. The second barrier
+              separates these writes from the reads of the next step.
+            ]],
+            zh = "第一个屏障把这一步的读和写分开，第二个屏障把这一步的写和下一步的读分开。",
+          },
+        },
+      },
+    },
+    ask {
+      en = [[
+        The loop ends after the round with s = 64. Which of these barriers can *not* be replaced by
+        a `__syncwarp()`?
+      ]],
       zh = "循环在 s = 64 那一轮之后结束。下面哪个屏障*不能*换成 `__syncwarp()`？",
       choices = {
-        { en = "the one between the steps with d = 16 and d = 8", zh = "d = 16 与 d = 8 两步之间的那个", because = { en = "Lanes of the same warp wrote everything that is read there.", zh = "那里读的内容都是同一个 warp 的 lane 写的。" } },
-        { en = "the one between the round with s = 64 and the step with d = 32", zh = "s = 64 那一轮与 d = 32 那一步之间的那个", right = true,
-          because = { en = "In that round warp 1 writes sum[32] to sum[63], and in the next step warp 0 reads them. `__syncwarp()` orders the lanes of one warp, never two warps.", zh = "那一轮里，1 号 warp 写 sum[32] 到 sum[63]，下一步由 0 号 warp 来读。`__syncwarp()` 只能同步同一个 warp 的 lane，不能同步两个 warp。" } },
-        { en = "the one before the step with d = 1", zh = "d = 1 那一步之前的那个", because = { en = "Two words are left, and warp 0 wrote both.", zh = "只剩两个字，都由 0 号 warp 写入。" } },
+        {
+          en = "the one between the steps with d = 16 and d = 8",
+          zh = "d = 16 与 d = 8 两步之间的那个",
+          because = {
+            en = [[
+              Every word that is read after this barrier was written by a lane of the same warp.
+            ]],
+            zh = "这个屏障之后读的每个字，都是由同一个 warp 的 lane 写的。",
+          },
+        },
+        {
+          en = "the one between the round with s = 64 and the step with d = 32",
+          zh = "s = 64 那一轮与 d = 32 那一步之间的那个",
+          right = true,
+          because = {
+            en = [[
+              In the round with s = 64, warp 1 writes sum[32] to sum[63]. In the next step, warp 0
+              reads these words. `__syncwarp()` orders the lanes of one warp, never two warps.
+            ]],
+            zh = [[
+              s = 64 那一轮里，1 号 warp 写 sum[32] 到 sum[63]；下一步里，0 号 warp 要读这些
+              字。`__syncwarp()` 只能规定同一个 warp 的 lane 之间的先后，
+              不能规定两个 warp 之间的先后。
+            ]],
+          },
+        },
+        {
+          en = "the one before the step with d = 1",
+          zh = "d = 1 那一步之前的那个",
+          because = {
+            en = "Only two words are left, and lanes of warp 0 wrote both.",
+            zh = "只剩两个字，都是由 0 号 warp 的 lane 写的。",
+          },
+        },
       },
-      because = { en = "Also, `__syncwarp()` expects all lanes of the warp. In a branch that only some lanes take, name these lanes in the mask: `__syncwarp(mask)`.", zh = "另外，`__syncwarp()` 要求 warp 的所有 lane 都到达。在只有部分 lane 进入的分支里，要用掩码指明是哪些 lane：`__syncwarp(mask)`。" },
+      because = {
+        en = [[
+          Note that `__syncwarp()` waits for all lanes of the warp. In a branch that only some lanes
+          take, name these lanes in the mask: `__syncwarp(mask)`.
+        ]],
+        zh = [[
+          请注意，`__syncwarp()` 要等 warp 的所有 lane 都到达。在只有部分 lane 进入的分支里，
+          要用掩码指明是哪些 lane：`__syncwarp(mask)`。
+        ]],
+      },
     },
     predict {
-      en = "In the baseline each warp passes 9 barriers. One block sums 512 elements with eight warps. How many block barriers are left if warp 0 finishes alone? (Each warp is counted at each barrier.)",
-      zh = "基线的每个 warp 过 9 次屏障。一个块用八个 warp 对 512 个元素求和。改由 0 号 warp 独自完成最后几轮之后，块级屏障（按 warp 累计）还剩多少次？",
+      en = [[
+        One block sums 512 elements with eight warps. In the baseline each warp passes 9 barriers.
+        Now only warp 0 does the last six rounds, without block barriers. How many block barriers
+        does the device still count? (It counts a barrier once for each warp that passes it.)
+      ]],
+      zh = [[
+        一个块用八个 warp 对 512 个元素求和。基线的每个 warp 过 9 次屏障。
+        改为只由 0 号 warp 完成最后六轮，并且不用块级屏障。设备数到的块级屏障（按 warp 累计）
+        还剩多少次？
+      ]],
       counter = "barriers",
       of = "answer",
       case = { n = 512 },
       tolerance = 0.01,
       replies = {
-        { 3, en = "Each of the eight warps is counted at each barrier.", zh = "每个屏障都按八个 warp 各计一次。" },
-        { 72, en = "This is the baseline's number. Now only warp 0 runs the last rounds.", zh = "这是基线的次数。现在最后几轮只由 0 号 warp 执行。" },
+        {
+          3,
+          en = "The device counts each barrier once for each of the eight warps.",
+          zh = "每个屏障有八个 warp 经过，所以计八次。",
+        },
+        {
+          72,
+          en = [[
+            This is the number for the baseline. Now the last six rounds have no block barriers.
+          ]],
+          zh = "这是基线的次数。现在最后六轮里没有块级屏障。",
+        },
       },
-      because = { en = "After the load, after s = 128 and after s = 64: 3 barriers * 8 warps = 24.", zh = "读入之后、s = 128 之后、s = 64 之后：3 次屏障 * 8 个 warp = 24。" },
+      because = {
+        en = [[
+          Three block barriers are left: after the load, after the round with s = 128 and after the
+          round with s = 64. 3 barriers * 8 warps = 24.
+        ]],
+        zh = [[
+          还剩三个块级屏障：读入之后、s = 128 那一轮之后、s = 64 那一轮之后。3 次屏障 * 8 个 warp =
+          24。
+        ]],
+      },
     },
     show {
-      en = "The baseline, line by line: how many lanes are active in the line that adds?",
-      zh = "逐行看基线：求和那一行有多少个活跃 lane？",
+      en = "The baseline, line by line. How many lanes are active in the line that adds?",
+      zh = "逐行看基线。做加法的那一行有多少个活跃 lane？",
       picture = "divergence",
       of = "baseline",
     },
     exercise {
-      en = "Let the loop run only while s > 32, and let warp 0 do the other steps with warp barriers: one barrier between the reads and the writes of a step, and one between these writes and the next reads.",
-      zh = "让循环只在 s > 32 时继续，余下的各步由 0 号 warp 用 warp 级屏障完成：每一步的读与写之间一个屏障，这一步的写与下一步的读之间一个屏障。",
+      en = [[
+        Let the loop run only while s > 32, and let warp 0 do the other steps with `__syncwarp()`.
+        Each step needs one barrier between its reads and its writes, and one barrier between its
+        writes and the reads of the next step.
+      ]],
+      zh = [[
+        让循环只在 s > 32 时继续，余下的各步由 0 号 warp 用 `__syncwarp()` 完成。
+        每一步都要有两个屏障：一个在这一步的读与写之间，一个在这一步的写与下一步的读之间。
+      ]],
     },
     compare {
-      en = "Fewer barriers, fewer instructions.",
-      zh = "屏障少了，指令也少了。",
+      en = "Your kernel passes fewer barriers and executes fewer instructions than the baseline.",
+      zh = "与基线相比，你的核函数经过的屏障少了，执行的指令也少了。",
       counters = { "barriers", "warp_inst", "shared_ld_requests", "divergent_branches", "active_lanes_avg" },
       beside = "baseline",
     },
   },
 
   hints = {
-    { goal = "block_barriers", en = "For which values of s are all working threads in one warp?", zh = "从哪个 s 开始，工作的线程都在同一个 warp 里？" },
-    { en = "While s > 32 nothing changes. Then `if (tid < 32)`: each lane keeps its sum in a register `mine`. For s = 32, 16, 8, 4, 2, 1 it reads the word s above its own, waits, stores and waits.",
-      zh = "s > 32 时不变。之后 `if (tid < 32)`：每个 lane 把自己的和放在寄存器 `mine` 里；s 依次取 32、16、8、4、2、1，每一步读下标大 s 的那个字、等待、写回、等待。" },
-    { en = "`int mine = sum[tid]; for (unsigned s = 32; s > 0; s /= 2) { mine += sum[tid + s]; __syncwarp(); sum[tid] = mine; __syncwarp(); }`",
-      zh = "写成 `int mine = sum[tid]; for (unsigned s = 32; s > 0; s /= 2) { mine += sum[tid + s]; __syncwarp(); sum[tid] = mine; __syncwarp(); }`" },
+    {
+      goal = "block_barriers",
+      en = "For which values of s are all threads that add in the same warp?",
+      zh = "s 取哪些值时，做加法的线程都在同一个 warp 里？",
+    },
+    {
+      en = [[
+        Do not change the rounds with s > 32. After the loop, write `if (tid < 32)`: each lane of
+        warp 0 keeps its sum in a register `mine`. Then come six steps with s = 32, 16, 8, 4, 2, 1.
+        In each step, the lane adds the word that lies s places after its own. The lane waits,
+        stores `mine` and waits again.
+      ]],
+      zh = [[
+        s > 32 的各轮不变。循环之后写 `if (tid < 32)`：每个 lane 把自己的和放在寄存器 `mine` 里。s
+        依次取 32、16、8、4、2、1，每一步都加上下标大 s 的那个字，等待，写回 `mine`，再等待。
+      ]],
+    },
+    {
+      en = [[
+        Under `if (tid < 32)`, write
+
+            int mine = sum[tid];
+            for (unsigned s = 32; s > 0; s /= 2) {
+                mine += sum[tid + s];
+                __syncwarp();
+                sum[tid] = mine;
+                __syncwarp();
+            }
+      ]],
+      zh = [[
+        在 `if (tid < 32)` 之下写
+
+            int mine = sum[tid];
+            for (unsigned s = 32; s > 0; s /= 2) {
+                mine += sum[tid + s];
+                __syncwarp();
+                sum[tid] = mine;
+                __syncwarp();
+            }
+      ]],
+    },
   },
 
   after = {
     en = [[
-      All 32 lanes take part in every step, although only the results of the first s lanes matter. A warp takes the same time for 1 lane as for 32, and
-      this way needs no test. The sums of the other lanes are never used.
+      All 32 lanes take part in every step, although only the sums of the first s lanes are needed.
+      A warp needs the same time for an instruction, whether 1 lane or 32 lanes take part. Without a
+      condition, you also save a test.
 
-      On an H200 the time falls from 14.7 us to 12.6 us (measured, cold L2). The walk-through, from before 2017, shows this step without `__syncwarp()`: on
-      the devices of that time a warp did run in step. Code outlives devices, so rely only on what the language guarantees.
+      On an H200, the time falls from 14.7 us to 12.6 us (measured, cold L2). The walk-through is
+      older than Volta and shows this step without `__syncwarp()`. On the devices of that time, the
+      lanes of a warp did run in step. Programs are used longer than devices, so rely only on what
+      the language guarantees.
     ]],
     zh = [[
-      每一步都有 32 个 lane 参加，尽管只有前 s 个 lane 的结果有用。对一个 warp 来说，1 个 lane 和 32 个 lane 用时相同，这样还省掉了判断。其余 lane 的和不会再被用到。
+      每一步都有 32 个 lane 参加，尽管只用得到前 s 个 lane 的和。对一个 warp 来说，
+      一条指令不论有 1 个 lane 还是 32 个 lane 参加，用时都一样；不写条件，还省掉了判断。
 
-      在 H200 上，用时从 14.7 微秒降到 12.6 微秒（实测，L2 冷态）。分步教程写于 2017 年以前，这一步没有 `__syncwarp()`：当时的设备上，整个 warp 确实步调一致。代码的寿命比设备长，请只依赖语言保证的规则。
+      在 H200 上，用时从 14.7 微秒降到 12.6 微秒（实测，L2 冷态）。分步教程写在 Volta 之前，
+      这一步没有 `__syncwarp()`：在当时的设备上，一个 warp 的 lane 确实步调一致。程序用得比设备久，
+      请只依赖语言保证的规则。
     ]],
   },
   more = {
     en = [[
-      Break your kernel in two ways, and run `check` after each. They are two different faults:
+      Break your kernel in two ways, and run `check` after each. You will see two different faults:
 
-      - Remove both `__syncwarp()`. The sums are wrong, but no race is reported. The compiler considers a single thread and loads all words before it stores
-      any, so each lane adds old words. This is still a race, but all loads come before all stores, and so the simulated device does not report it.
-      - Then also make the parameter `volatile int *sum`. The sums are right, but a race is reported: in which line, and between which two threads? The
-      compiler now keeps the order of one lane's accesses, but the order between lanes is left to chance.
+      - Remove both `__syncwarp()`. The sums are wrong, but no race is reported. The compiler looks
+        at one thread at a time and puts all loads before all stores, so each lane adds old words.
+        This is a race, too. But the simulated device does not report it, because no lane reads a
+        word after another lane has written it.
+      - Then also make the parameter `volatile int *sum`. The sums are right, but a race is
+        reported. In which line is it, and between which two threads? The compiler now keeps the
+        order of each lane's accesses, but the order between lanes is left to chance.
     ]],
     zh = [[
-      用两种方式改坏你的核函数，每次都运行 `check`。这是两种不同的错误：
+      用两种方式改坏你的核函数，每次都运行 `check`。你会看到两种不同的错误：
 
-      - 去掉两个 `__syncwarp()`。和是错的，却没有报告数据竞争：编译器只考虑单个线程，先读完所有的字才开始写，各 lane 加的都是旧值。这仍是竞争，但全部读都在写之前，模拟设备不报告。
-      - 再把参数改成 `volatile int *sum`。和是对的，却报告了数据竞争：在哪一行、哪两个线程之间？编译器现在保持单个 lane 内的访问顺序，但 lane 之间的顺序仍是偶然的。
+      - 去掉两个 `__syncwarp()`。结果是错的，却没有报告数据竞争。编译器只考虑单个线程，
+        把所有的读都放在所有的写之前，所以各 lane 加的都是旧值。这也是数据竞争，
+        但没有哪个 lane 读到别的 lane 已经写过的字，所以模拟设备没有报告。
+      - 再把参数改成 `volatile int *sum`。结果是对的，却报告了数据竞争：在哪一行、哪两个线程之间？
+        现在编译器保持每个 lane 内的访问顺序，但 lane 之间的先后仍是偶然的。
     ]],
   },
 }

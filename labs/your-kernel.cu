@@ -1,13 +1,13 @@
 // file: main.cu
-// your-kernel: this is a whole program, and yours. It is called with n and has
-// to return 0.
-// zh: your-kernel：这是一个完整的程序，而且归你。它以 n 为参数被调用，
+// your-kernel: this is a whole program, and you may change all of it. It gets
+// n on its command line and has to return 0.
+// zh: your-kernel：这是一个完整的程序，全部都可以改。程序从命令行得到 n，
 // zh: 必须返回 0。
 //
-// TODO: put a kernel of your own in the place of the one in kernel.cu, or keep
-// that: `before` as it is, `after` mended.
-// zh: TODO：把 kernel.cu 里的核函数换成你自己的，也可以用现成的：`before` 保持
-// zh: 原样，`after` 改好。
+// TODO: replace the kernel in kernel.cu by one of your own, or keep this one.
+// Leave `before` as it is, and make `after` faster.
+// zh: TODO：把 kernel.cu 里的核函数换成你自己的，也可以用现成的。
+// zh: `before` 保持原样，让 `after` 变快。
 //
 #include <cmath>
 #include <cstdio>
@@ -15,10 +15,10 @@
 #include <vector>
 #include "kernel.h"
 
-// What limits `before` (dram, l2, l1, shared, issue, latency, launch), and
-// which line asks for the most sectors?
-// zh: `before` 受什么限制（dram、l2、l1、shared、issue、latency、launch）？
-// zh: 哪一行请求的扇区最多？
+// What limits `before` (dram, l2, l1, shared, issue, latency, launch)?
+// Which line of kernel.cu reads the most sectors?
+// zh: `before` 的瓶颈是什么（dram、l2、l1、shared、issue、latency、launch）？
+// zh: kernel.cu 的哪一行读取的扇区最多？
 // answer limiter: TODO
 // answer line: TODO
 
@@ -38,9 +38,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < count; i++)
         in[i] = 1 + (float)(i * 2654435761u % 1000) / 1000;
 
-    // Each version reads a copy of its own: the second finds nothing in the
-    // caches that the first left there.
-    // zh: 每个版本读自己的那份拷贝：后一个在缓存里不会碰到前一个留下的数据。
+    // Each version reads its own copy of the input. So the second version does
+    // not find in the caches what the first one has read.
+    // zh: 每个版本读自己的那份输入，所以前一个版本读过的数据帮不到后一个。
     float *a, *b, *c, *d;
     cudaMalloc(&a, bytes);
     cudaMalloc(&b, bytes);
@@ -67,8 +67,8 @@ int main(int argc, char **argv) {
 
 const int COLUMNS = 32;
 
-// The example: each row of 32 numbers divided by its sum, a thread a row.
-// zh: 示例：每行 32 个数都除以该行之和，一个线程管一行。
+// The example: a thread divides each of the 32 numbers of a row by their sum.
+// zh: 示例：每行有 32 个数，都除以该行之和，一个线程处理一行。
 __global__ void before(const float *in, float *out, int n) {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= n) return;
@@ -78,8 +78,8 @@ __global__ void before(const float *in, float *out, int n) {
         out[r * COLUMNS + k] = in[r * COLUMNS + k] / sum;
 }
 
-// TODO: the same result, faster.
-// zh: TODO：结果相同，但更快。
+// TODO: compute the same result in less time.
+// zh: TODO：用更少的时间算出同样的结果。
 __global__ void after(const float *in, float *out, int n) {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= n) return;
@@ -96,7 +96,7 @@ void run_after(const float *in, float *out, int n) {
     after<<<(n + 255) / 256, 256>>>(in, out, n);
 }
 // file: kernel.h
-// What main.cu knows of the kernels: how each version is launched.
-// zh: main.cu 对核函数的了解：每个版本怎样启动。
+// main.cu calls these functions. Each launches one version of the kernel.
+// zh: main.cu 调用这两个函数，它们各启动核函数的一个版本。
 void run_before(const float *in, float *out, int n);
 void run_after(const float *in, float *out, int n);

@@ -26,15 +26,15 @@ return lab {
   goals = {
     correct {
       points = 2,
-      en = "The program has to return 0 for every n, and the device must not find anything wrong.",
-      zh = "程序对每个 n 都必须返回 0，而且设备没有发现任何问题。",
+      en = "The program has to return 0 for every n, and the device must not report any fault.",
+      zh = "程序对每个 n 都必须返回 0，而且设备没有报告任何问题。",
     },
     at_least("launches", 2) { points = 1 },
     counter("global_store_bytes", ">=", 0.75) {
       points = 1,
       kernel = "after",
       beside = "before",
-      en = "`after` has to store what `before` stores.",
+      en = "`after` has to store as many bytes as `before`.",
       zh = "`before` 写出多少字节，`after` 也要写出多少字节。",
     },
     counter("kernel_us", "<=", 0.7) {
@@ -42,119 +42,202 @@ return lab {
       kernel = "after",
       beside = "before",
       en = "What limits `before`? A remedy for anything else gains nothing.",
-      zh = "`before` 的瓶颈是什么？针对别处的办法一点用也没有。",
+      zh = "`before` 的瓶颈是什么？改进别的地方，一点用也没有。",
     },
     answer("limiter") {
       points = 1,
       is = "limiter",
-      en = "It is the limiter of the launch that takes longest. `profile` names it.",
-      zh = "这里指用时最长的那次启动的瓶颈，`profile` 会写明。",
+      en = "This is the limiter of the launch that takes longest. `profile` names it.",
+      zh = "这里要填用时最长的那次启动的瓶颈，`profile` 会写明。",
     },
     answer("line") {
       points = 1,
       is = "line",
       counter = "gld_sectors",
-      en = "`show sectors` lists requests line by line. Multiply a line's requests by its sectors per request. Only reads count.",
-      zh = "`show sectors` 逐行列出请求；一行的扇区总数等于请求数乘以每个请求的扇区数。只算读取，不算写入。",
+      en = [[
+        `show sectors` lists the requests of each line. Multiply a line's requests by its sectors
+        per request. Only reads count, not writes.
+      ]],
+      zh = [[
+        `show sectors` 逐行列出请求数。一行的扇区总数等于请求数乘以每个请求的扇区数。只算读取，
+        不算写入。
+      ]],
     },
   },
 
   steps = {
     say {
       en = [[
-        Bring a kernel from your thesis, your work or a book. This lab is a whole program with a `main`, in three files, and all of them are yours. It has three rules:
+        In this lab you make a kernel of your own faster: one from your thesis, your work or a book.
+        The lab is a whole program with a `main`, in three files, and you may change all three. The
+        program must follow three rules:
 
-        - The program gets n on its command line. It returns 0 when all is well, for any n from 1 on.
-        - A kernel with `before` in its name is the old version; one with `after` in its name is the new version.
-        - Both run in one program on the same input, and the *program* compares their results.
+        - The program gets n on its command line, where n is any number from 1 on. It returns 0 if
+          all is well.
+        - The old version of the kernel has `before` in its name. The new version has `after` in its
+          name.
+        - Both versions run on the same input, and the *program* compares their results.
 
-        If you have no kernel, keep the example: it divides each number of a row of 32 by the sum of its row.
+        If you have no kernel, keep the example. It divides each number by the sum of its row, and a
+        row has 32 numbers.
 
-        Before you change a line, ask what the change can gain at most. The device's report tells you:
+        Before you change a line, ask how much the change can gain at most. The report tells you
+        what to look for. A finding matters only if it concerns the limiter:
 
-            finding                                  gain at most
-            more sectors per request than needed     their ratio, if l1, l2
-                                                     or dram is the limiter
-            several passes of a shared access        their number, if shared
-            lanes idle in a branch                   32 / active, if issue
-            few warps                                the missing occupancy,
-                                                     if latency
+            finding                      limiter         speedup at most
+            more sectors per request     l1, l2, dram    sectors / needed sectors
+              than needed
+            several passes of a shared   shared          number of passes
+              access
+            idle lanes in a branch       issue           32 / active lanes
+            few warps                    latency         100% / occupancy
       ]],
       zh = [[
-        带一个核函数来：论文里的、工作中的、教科书上的都行。这个实验是一个带 `main` 的完整程序，分三个文件，全归你。规则有三条：
+        在这个实验里，你要让自己的一个核函数变快：论文里的、工作中的、教科书上的都行。
+        这个实验是一个带 `main` 的完整程序，分三个文件，三个文件你都可以改。程序要遵守三条规则：
 
-        - 程序以命令行上的 n 为参数，n 可以是 1 以上的任何数；一切正常时返回 0。
-        - 名字里含 `before` 的核函数是旧版本，含 `after` 的是新版本。
-        - 两个版本在同一个程序里、用同样的输入运行，由*程序*比较它们的结果。
+        - 程序从命令行得到 n，n 可以是 1 以上的任何数。一切正常时，程序返回 0。
+        - 核函数的旧版本，名字里含 `before`；新版本，名字里含 `after`。
+        - 两个版本用同样的输入运行，由*程序*比较两者的结果。
 
-        没有核函数的话，就用示例：每行 32 个数，都除以该行之和。
+        如果没有自己的核函数，就用示例：每行有 32 个数，每个数都除以该行之和。
 
-        动手之前先问：这处改动最多能快多少？设备的报告会告诉你：
+        改动之前先问：这处改动最多能快多少？设备的报告会告诉你该看什么。只有与瓶颈有关的发现才要紧：
 
-            发现                        最多快多少
-            每个请求的扇区多于所需      两者之比（瓶颈为 l1、l2 或 dram 时）
-            共享内存访问要走几遍        遍数（瓶颈为 shared 时）
-            分支里有 lane 空闲          32 / 活跃 lane 数（瓶颈为 issue 时）
-            warp 太少                   所缺的占用率（瓶颈为 latency 时）
+            发现                        瓶颈             最多加速到原来的几倍
+            每个请求的扇区多于所需      l1、l2、dram     扇区数 / 所需扇区数
+            共享内存访问要走几遍        shared           遍数
+            分支里有 lane 空闲          issue            32 / 活跃 lane 数
+            warp 太少                   latency          100% / 占用率
       ]],
     },
     ask {
-      en = "The limiter is l2. One line makes nearly all requests, and each asks for {s} sectors. Coalesced, 4 would do. How many times as fast can the kernel become at most by coalescing?",
-      zh = "瓶颈是 l2。几乎所有请求都出自同一行，每个请求要 {s} 个扇区；合并之后 4 个就够。仅此一项，核函数最多能加速到原来的几倍？",
+      en = [[
+        The limiter is l2. One line makes nearly all requests, and each asks for {s} sectors. If the
+        accesses were coalesced, 4 sectors would be enough. How many times as fast can the kernel
+        become at most?
+      ]],
+      zh = [[
+        瓶颈是 l2。几乎所有请求都出自同一行，每个请求要 {s} 个扇区。如果访问是合并的，4 个扇区就够。
+        核函数最多能加速到原来的几倍？
+      ]],
       draw = { s = { from = { 8, 12, 16, 32 } } },
       answer = function(d) return d.s / 4 end,
-      because = { en = "{s} / 4, if nothing else comes up first. The next limiter, often dram, may stop the kernel earlier.", zh = "{s} / 4，前提是没有先遇到别的瓶颈。下一个瓶颈（往往是 dram）可能让加速更早停下。" },
+      because = {
+        en = [[
+          {s} / 4, unless the kernel reaches another limiter first. This other limiter is often
+          dram.
+        ]],
+        zh = "{s} / 4，前提是没有先遇到别的瓶颈。别的瓶颈往往是 dram。",
+      },
     },
     ask {
-      en = "{p}% of all instructions are in a branch in which {a} of 32 lanes are active. *dram* limits the kernel. What percentage of the kernel's time does a remedy for the branch save at most?",
-      zh = "{p}% 的指令在一个分支里，那里 32 个 lane 只有 {a} 个活跃，而核函数的瓶颈是 *dram*。改好这个分支，最多能省百分之几的时间？",
+      en = [[
+        {p}% of all instructions are in a branch in which only {a} of 32 lanes are active. But the
+        limiter of the kernel is *dram*. What percentage of the kernel's time does a remedy for the
+        branch save at most?
+      ]],
+      zh = [[
+        {p}% 的指令在一个分支里，在那里 32 个 lane 只有 {a} 个活跃。但核函数的瓶颈是 *dram*。
+        改好这个分支，最多能省核函数百分之几的时间？
+      ]],
       draw = { p = { from = { 40, 60, 80 } }, a = { from = { 4, 8, 16 } } },
       answer = 0,
       tolerance = 0.01,
       unit = "%",
-      because = { en = "None: instructions are issued while the memory works anyway. A flaw that you can see is not yet a flaw that costs.", zh = "一点也省不了：指令本来就是在内存忙的时候发射的。看得见的毛病，不一定有代价。" },
+      because = {
+        en = [[
+          None. The device issues these instructions while the memory works, and it has to wait for
+          the memory anyway. A flaw that you can see need not cost time.
+        ]],
+        zh = [[
+          一点也省不了。设备在内存忙的时候发射这些指令，而内存反正是要等的。看得见的毛病，
+          不一定花时间。
+        ]],
+      },
     },
     ask {
       alone = true,
-      en = "The kernel takes {p}% of your program's time. You make it {k} times as fast. How many times as fast is the program?",
-      zh = "核函数占你程序时间的 {p}%。你让它加速到原来的 {k} 倍（用时是原来的 1/{k}）。整个程序加速到原来的几倍？",
+      en = [[
+        The kernel takes {p}% of your program's time. You make the kernel {k} times as fast. How
+        many times as fast does the whole program become?
+      ]],
+      zh = [[
+        核函数占你程序时间的 {p}%。你让核函数加速到原来的 {k} 倍（用时是原来的 1/{k}）。
+        整个程序加速到原来的几倍？
+      ]],
       draw = { p = { from = { 20, 50, 80, 90 } }, k = { from = { 2, 4, 10 } } },
       answer = function(d) return 1 / (1 - d.p / 100 + d.p / 100 / d.k) end,
       tolerance = 0.02,
-      because = { en = "1 / (1 - p + p / {k}) with p = {p}%. So measure the whole before the part: copies, allocation and host code count, too.", zh = "1 / (1 - p + p / {k})，p = {p}%。所以先测整体再看局部：拷贝、分配和主机代码都要算进去。" },
+      because = {
+        en = [[
+          1 / (1 - p + p / {k}) with p = {p}%. Everything else takes as long as before. So measure
+          the whole before the part: copies, allocation and host code count, too.
+        ]],
+        zh = [[
+          1 / (1 - p + p / {k})，p = {p}%。程序的其余部分用时不变。所以先测整体，再看局部：拷贝、
+          分配和主机代码都要算进去。
+        ]],
+      },
     },
     predict {
-      en = "In the unchanged example a thread has a row of 32 floats, which it reads and writes number by number. How many sectors does one of its load requests ask for on average?",
-      zh = "在原样的示例里，一个线程管一行 32 个 float，逐个读写。它的一个读请求平均要多少个扇区？",
+      en = [[
+        In the unchanged example, each thread works on one row of 32 floats. The thread reads and
+        writes one number at a time. How many sectors does a load request of this kernel ask for on
+        average?
+      ]],
+      zh = [[
+        在没有改动的示例里，每个线程处理一行，一行是 32 个 float，线程逐个读写。
+        这个核函数的一个读请求，平均要多少个扇区？
+      ]],
       counter = "gld_sectors_per_request",
       of = "skeleton",
       tolerance = 0.1,
       replies = {
-        { 4, en = "That would be right if neighbouring lanes read neighbouring floats. Lane k + 1 reads from another row.", zh = "相邻的 lane 读相邻的 float 时才是这样。这里 lane k + 1 读的是另一行。" },
+        {
+          4,
+          en = [[
+            This would be right if neighbouring lanes read neighbouring floats. But lane k + 1 reads
+            from another row than lane k.
+          ]],
+          zh = "相邻的 lane 读相邻的 float 时才是这样。这里 lane k + 1 与 lane k 读的不是同一行。",
+        },
       },
-      because = { en = "Lanes are 128 bytes apart, so each needs a sector of its own. The request uses 4 of its 32 bytes.", zh = "相邻 lane 相隔 128 字节，所以各占一个扇区，32 字节只用到 4 字节。" },
+      because = {
+        en = [[
+          The addresses of neighbouring lanes are 128 bytes apart, so each lane needs a sector of
+          its own. The lane uses only 4 of the sector's 32 bytes.
+        ]],
+        zh = [[
+          相邻 lane 的地址相隔 128 字节，所以每个 lane 各占一个扇区，扇区的 32 字节只用到 4 字节。
+        ]],
+      },
     },
     exercise {
       en = [[
-        `edit kernel` opens kernel.cu, `edit main` opens main.cu. `run` says whether the program ends well; `profile` and `show` report on it. Write two answers into main.cu: the limiter of `before`, and the line of kernel.cu that reads
-        the most sectors (writes do not count). Then fix `after`: it may take at most 0.7 times as long as `before`.
+        `edit kernel` opens kernel.cu, and `edit main` opens main.cu. `run` says whether the program
+        ends well. `profile` and `show` report on the program.
+
+        First write two answers into main.cu: the limiter of `before`, and the line of kernel.cu
+        that reads the most sectors (writes do not count). Then make `after` faster. It may take at
+        most 0.7 times as long as `before`.
       ]],
       zh = [[
-        `edit kernel` 打开 kernel.cu，`edit main` 打开 main.cu。`run` 看程序能否正常结束，`profile` 和 `show` 给出报告。先在 main.cu 里写两个答案：`before` 的瓶颈，以及 kernel.cu 里读取扇区最多的那一行（写入不计）。然后改好 `after`：用时不超过 `before` 的 0.7 倍才算通过。
+        `edit kernel` 打开 kernel.cu，`edit main` 打开 main.cu。`run` 告诉你程序能否正常结
+        束，`profile` 和 `show` 报告程序做了什么。
+
+        先在 main.cu 里写两个答案：`before` 的瓶颈，以及 kernel.cu 里读取扇区最多的那一行（写入不
+        计）。然后让 `after` 变快：用时不能超过 `before` 的 0.7 倍。
       ]],
     },
     show {
-      en = "The report, file by file and line by line. First the sectors:",
-      zh = "报告逐个文件、逐行给出。先看扇区：",
+      en = "The report is given file by file and line by line. First the sectors:",
+      zh = "报告按文件逐行给出。先看扇区：",
       picture = "sectors",
     },
+    show { en = "Then the active lanes:", zh = "再看活跃的 lane：", picture = "divergence" },
     show {
-      en = "Then the active lanes:",
-      zh = "再看活跃的 lane：",
-      picture = "divergence",
-    },
-    show {
-      en = "Last, the whole program, all its kernels together, under the roofline:",
+      en = "Last the roofline, for the whole program with all its kernels together:",
       zh = "最后看整个程序（所有核函数合计）在屋顶线图上的位置：",
       picture = "roofline",
     },
@@ -163,34 +246,63 @@ return lab {
   hints = {
     {
       goal = "limiter",
-      en = "Find the limiter of the longest launch first, with `profile`. Then find the line that causes it, with `show sectors` or `show banks`.",
-      zh = "先用 `profile` 看用时最长的那次启动的瓶颈，再用 `show sectors` 或 `show banks` 找出是哪一行造成的。",
+      en = [[
+        First use `profile` to find the limiter of the longest launch. Then use `show sectors` or
+        `show banks` to find the line that causes it.
+      ]],
+      zh = [[
+        先用 `profile` 找到用时最长的那次启动的瓶颈，再用 `show sectors` 或 `show banks` 找出是哪一
+        行造成的。
+      ]],
     },
     {
-      en = "The sectors asked of the L2 limit the example. A row has 32 numbers, and a warp has 32 lanes.",
-      zh = "示例的瓶颈是向 L2 请求的扇区。一行有 32 个数，一个线程束（warp）有 32 个 lane。",
+      en = [[
+        The example asks the L2 for too many sectors. A row has 32 numbers, and a warp has 32 lanes.
+      ]],
+      zh = "示例向 L2 要的扇区太多。一行有 32 个数，一个线程束（warp）有 32 个 lane。",
     },
     {
-      en = "Give each row a warp: `float v = in[r * COLUMNS + lane]`, five `__shfl_xor_sync` for the sum, `out[...] = v / sum`. Launch (n + 7) / 8 blocks of 256. The limiter of `before` is l2; the line is that of either loop.",
-      zh = "一个 warp 管一行：`float v = in[r * COLUMNS + lane]`，用 5 次 `__shfl_xor_sync` 求和，再 `out[...] = v / sum`；启动 (n + 7) / 8 个 256 线程的块。`before` 的瓶颈是 l2，行号填两个循环中的任意一个。",
+      en = [[
+        Let each warp work on one row. Each lane loads one number,
+        `float v = in[r * COLUMNS + lane]`. Five `__shfl_xor_sync` compute the sum, and each lane
+        stores `out[...] = v / sum`. Launch (n + 7) / 8 blocks of 256 threads. The limiter of
+        `before` is l2. As the line, you may give that of either loop.
+      ]],
+      zh = [[
+        让一个 warp 处理一行。每个 lane 读一个数：`float v = in[r * COLUMNS + lane]`；
+        用 5 次 `__shfl_xor_sync` 求和；每个 lane 再写 `out[...] = v / sum`。
+        启动 (n + 7) / 8 个 256 线程的块。`before` 的瓶颈是 l2，行号填两个循环中的任意一个。
+      ]],
     },
   },
 
   after = {
     en = [[
-      Keep this form for your own work. The old version stays beside the new one, both run on the same input, the program compares them, and a number says what the change gained. Then take on the next limiter. Stop when
-      what is left is not worth your time, or when the rest of the program takes longer than the kernel.
+      Work in this form on your own programs, too. Keep the old version beside the new one, and run
+      both on the same input. Let the program compare their results, and measure what the change
+      gained. Then take on the next limiter. Stop when the rest is not worth your time, or when the
+      other parts of the program take longer than the kernel.
 
-      `warplab profile FILE.cu` gives the same report for any program, without a lab. On a GPU, Nsight Compute shows the same counters.
+      `warplab profile FILE.cu` gives the same report for any program, without a lab. On a GPU,
+      Nsight Compute shows the same counters.
     ]],
     zh = [[
-      以后做自己的工作，也保持这种形式：旧版本留在新版本旁边，两者用同样的输入，由程序比较结果，再用一个数说明改动快了多少。然后看下一个瓶颈，直到剩下的不值得你花时间，或者程序其余部分比核函数用时还长。
+      以后改进自己的程序，也请这样做：旧版本留在新版本旁边，两者用同样的输入运行，由程序比较结果，
+      再测出改动快了多少。然后处理下一个瓶颈，直到剩下的不值得你花时间，
+      或者程序的其他部分比核函数用时更长。
 
-      `warplab profile FILE.cu` 可以对任何程序给出同样的报告，不需要实验；在 GPU 上，Nsight Compute 用的也是这些计数器。
+      `warplab profile FILE.cu` 可以对任何程序给出同样的报告，不需要实验。
+      在 GPU 上，Nsight Compute 显示的也是这些计数器。
     ]],
   },
   more = {
-    en = "Put your `after` in the place of `before` and start again. What limits it now, and what would the next remedy gain? `device sim:t4` and `device sim:g80` may give other answers.",
-    zh = "用你的 `after` 替换 `before`，再来一遍：现在的瓶颈是什么？下一个办法能快多少？换到 `device sim:t4` 和 `device sim:g80`，答案可能不同。",
+    en = [[
+      Replace `before` by your `after` and start again. What is the limiter now, and what would the
+      next remedy gain? The answers may be different on `device sim:t4` and `device sim:g80`.
+    ]],
+    zh = [[
+      用你的 `after` 替换 `before`，再来一遍。现在的瓶颈是什么？下一步改进能快多少？
+      换到 `device sim:t4` 和 `device sim:g80`，答案可能不同。
+    ]],
   },
 }

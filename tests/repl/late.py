@@ -271,14 +271,14 @@ LATE = {
         ],
         "configuration": [
             Q(r"How many blocks of %s threads are resident" % (N % "b"), r"每块%s个线程时，能驻留几个块" % (N % "b"), lambda b: min(8, 768 // b)),
-            Q(r"And with %s threads a block" % (N % "b"), r"每块%s个线程呢" % (N % "b"), lambda b: 100 * min(8, 768 // b) * b / 768),
+            Q(r"Now a block has %s threads" % (N % "b"), r"如果每块%s个线程，G80" % (N % "b"), lambda b: 100 * min(8, 768 // b) * b / 768),
             Q(r"%s multiprocessors hold %s blocks each\. A grid has %s blocks" % (N % "p", N % "r", N % "b"),
               r"%s个多处理器，每个驻留%s个块。网格有%s个块" % (N % "p", N % "r", N % "b"), lambda p, r, b: up(b, p * r)),
-            Q(r"with the same %s blocks on %s times %s places" % (N % "b", N % "p", N % "r"), r"还是%s个块，%s乘%s个位置" % (N % "b", N % "p", N % "r"),
+            Q(r"The device has %s \* %s places for blocks, and the grid again has %s blocks" % (N % "p", N % "r", N % "b"), r"设备有%s\*%s个位置，网格还是%s个块" % (N % "p", N % "r", N % "b"),
               lambda b, p, r: 100 * b / (up(b, p * r) * p * r)),
             Q(r"returns %s for blocks of %s threads, and .?maxThreadsPerMultiProcessor.? is %s" % (N % "k", N % "t", r"(?P<m>\d+)"),
               r"对%s个线程的块，.*的结果是%s，.?maxThreadsPerMultiProcessor.?是%s。占用率" % (N % "t", N % "k", N % "m"), lambda k, t, m: 100 * k * t / m),
-            Q("How many blocks does it launch there", "它在那里启动多少个块", 132 * 2048 // 256),
+            Q("How many blocks does the model answer launch on it", "参考答案在H200上启动多少个块", 132 * 2048 // 256),
             Q("the same program on a T4", "同一个程序在T4上", 40 * 1024 // 256),
         ],
         "op-per-byte": [
@@ -333,9 +333,9 @@ LATE = {
         "your-kernel": [
             Q(r"nearly all requests, and each asks for %s sectors" % (N % "s"), r"每个请求要%s个扇区" % (N % "s"), lambda s: s / 4),
             Q("does a remedy for the branch save", "改好这个分支，最多能省", 0),
-            Q(r"takes %s%% of your program's time\. You make it %s times" % (N % "p", N % "k"), r"占你程序时间的%s%%。你让它加速到原来的%s倍" % (N % "p", N % "k"),
+            Q(r"takes %s%% of your program's time\. You make the kernel %s times" % (N % "p", N % "k"), r"占你程序时间的%s%%。你让核函数加速到原来的%s倍" % (N % "p", N % "k"),
               lambda p, k: 1 / (1 - p / 100 + p / 100 / k)),
-            Q("does one of its load requests ask for", "它的一个读请求平均要多少个扇区", 32),
+            Q("does a load request of this kernel ask for", "这个核函数的一个读请求，平均要多少个扇区", 32),
         ],
     },
 }

@@ -187,8 +187,8 @@ LABS = {
     ],
     "reduce-4-warp": [
         Q(r"A block of %s threads runs the loop" % (N % "b"), r"一个%s线程的块把循环走到底" % (N % "b"), lambda b: 6 * (b // 32 - 1)),
-        Q("Why is it wrong on today", "为什么在今天的设备上是错的", (r"A lane may read", r"一个lane读")),
-        Q("which of these is guaranteed by the language", "语言本身保证正确", (r"v \+= s\[t \+ d\]", r"v\+=s\[t\+d\]")),
+        Q("Why is this code wrong on today", "为什么在今天的设备上是错的", (r"Lane t may read", r"lanet读")),
+        Q("Which of these is guaranteed by the language", "语言本身保证正确", (r"v \+= s\[t \+ d\]", r"v\+=s\[t\+d\]")),
         Q("Which of these barriers can", "下面哪个屏障", (r"the one between the round", r"s=64那一轮")),
         Q("How many block barriers", "块级屏障（按warp累计）还剩", 3 * 8),
     ],
@@ -218,7 +218,7 @@ LABS = {
         Q(r"Memory with %s GB/s.*?latency of %s ns" % (N % "b", N % "l"), r"内存带宽为%sGB/s.*?延迟为%sns" % (N % "b", N % "l"), lambda b, l: b * l),
         Q(r"With one load of %s bytes" % (N % "b"), r"只有一次%s字节的读取" % (N % "b"), lambda b: 1.6e6 / 132 / b),
         Q("most bytes under way", "在途的字节最多", ("512 threads", "512个线程")),
-        Q("How many does a version with int4", "改用int4读取后有多少个", 524288 // 4),
+        Q("How many requests does a version with int4", "改用int4读取后有多少个", 524288 // 4),
     ],
 }
 WORDS = {

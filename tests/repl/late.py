@@ -81,7 +81,7 @@ LATE = {
         "scan-block": [
             Q(r"A sequential scan of %s elements" % (N % "n"), r"对%s个元素顺序做前缀和" % (N % "n"), lambda n: n * math.log2(n) - (n - 1)),
             Q(r"reads word %s \* t \+" % (N % "s"), r"读共享内存的第%s\*t" % (N % "s"), lambda s: s),
-            Q("Which of the two methods is better there", "在一个.?warp.?内，每一步总是", ("The one with fewer rounds", "轮数少的")),
+            Q("Which of the two methods is better there", "这时两种做法哪种更好", ("The baseline.s method", "基线的做法")),
             Q("for one block of 512 elements", "对一个512元素的块，参考答案", 32),
         ],
     },

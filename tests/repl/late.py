@@ -75,8 +75,8 @@ LATE = {
             Q(r"A %s x [\d.]+ matrix of floats has %s nonzeros" % (N % "r", N % "k"), r"一个%sx[\d.]+的float矩阵，每行%s个非零元" % (N % "r", N % "k"),
               lambda r, k: r * r / (2 * k * r + r + 1)),
             Q(r"have %s nonzeros on average and the longest has %s\." % (N % "a", r"(?P<m>\d+)"), r"平均有%s个非零元，最长的一行有%s个" % (N % "a", N % "m"), lambda a, m: 100 * a / m),
-            Q(r"With a .?warp.? per row and %s nonzeros" % (N % "a"), r"每个.?warp.?算一行，一行有%s个非零元" % (N % "a"), lambda a: 100 * a / 32),
-            Q("How many of 32 lanes are active on average", "平均有多少个活跃lane", 17),
+            Q(r"computes one row, and each row has %s nonzeros" % (N % "a"), r"每个.?warp.?算一行，一行有%s个非零元" % (N % "a"), lambda a: 100 * a / 32),
+            Q("How many of the 32 lanes are active on average", "平均有多少个活跃lane", 17),
         ],
         "scan-block": [
             Q(r"A sequential scan of %s elements" % (N % "n"), r"对%s个元素顺序做前缀和" % (N % "n"), lambda n: n * math.log2(n) - (n - 1)),

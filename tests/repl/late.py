@@ -60,10 +60,10 @@ LATE = {
         "warp-aggregate": [
             Q(r"The lanes %s, %s and %s hit" % (N % "a", N % "b", N % "c"), r"lane%s、%s、%s命中" % (N % "a", N % "b", N % "c"),
               lambda a, b, c: 2**int(a) + 2**int(b) + 2**int(c)),
-            Q(r"What is .?__popc.? of the word (?P<w>\d+)", r"字%s的.?__popc" % (N % "w"), lambda w: bin(int(w)).count("1")),
-            Q("takes the leader's old value plus", "应当取领头lane得到的旧值", ("the number of hits in the lanes below", "比自己编号小的lane中的命中数")),
+            Q(r"What is .?__popc\((?P<w>\d+)\)", r"__popc\(%s\).?是多少" % (N % "w"), lambda w: bin(int(w)).count("1")),
+            Q("A lane that hit takes this old value plus", "等于这个旧值加上", ("the number of hits in the lanes with smaller", "编号比自己小的lane中的命中数")),
             Q("70% of the elements are hits", "有70%的元素命中", 2**20 // 32),
-            Q("When does it pay to aggregate in your own code", "在自己的代码里聚合，什么时候划算", ("When each lane that hits uses", "当每个命中的lane")),
+            Q("When does it pay to aggregate the atomics", "什么时候值得在自己的代码里聚合", ("When each lane that hits needs", "当每个命中的lane")),
         ],
         "gemv": [
             Q(r"A matrix has %s rows, and %s threads share" % (N % "r", N % "t"), r"矩阵有%s行，每行由%s个线程" % (N % "r", N % "t"), lambda r, t: 100 * r * t / 270336),

@@ -180,8 +180,8 @@ LATE = {
         "bank-lab": [
             Q(r"reads word %s \* l\. How many passes" % (N % "s"), r"lanel读第%s\*l个字。要走几遍" % (N % "s"), lambda s: math.gcd(int(s), 32)),
             Q("Which access takes more than one pass", "哪一次要走不止一遍", ("Even lanes read word 0", "偶数lane读第0个字")),
-            Q(r"loads a .?float4.?, .?s\[31 - lane\]", "每个lane读一个.?float4", 512 // 128),
-            Q(r"smooths 32 rows of %s words" % (N % "w"), r"基线平滑32行，每行%s个字" % (N % "w"), lambda w: w * (math.gcd(int(w), 32) - 1)),
+            Q(r"loads the .?float4.? at .?s\[31 - lane\]", "每个lane读一个.?float4", 512 // 128),
+            Q(r"smooths 32 rows of %s words" % (N % "w"), r"平滑32行，每行%s个字" % (N % "w"), lambda w: w * (math.gcd(int(w), 32) - 1)),
             Q("take the most passes", "遍数最多", ("31", "31")),
         ],
         "sub-allocate": [

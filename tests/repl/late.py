@@ -157,9 +157,9 @@ LATE = {
         ],
         "constant-memory": [
             Q(r"table\[l / %s\]" % (N % "g"), r"table\[l/%s\]" % (N % "g"), lambda g: 32 / g),
-            Q("belongs in constant memory", "适合放进常量内存", ("The 5 x 5 weights", "模糊滤波的5x5")),
-            Q("It runs on one row of 128", "处理一行128个样本", 4 * 31),
-            Q("When does constant memory pay", "常量内存什么时候划算", ("When it is filled once", "填一次供许多次启动")),
+            Q("Which of these tables belongs in constant memory", "哪一张表适合放进常量内存", ("The 5 x 5 weights", "模糊滤波的5x5")),
+            Q("The skeleton runs on one row of 128", "处理一行128个样本", 4 * 31),
+            Q("When does constant memory pay", "常量内存什么时候划算", ("When the program fills the table once", "程序填一次表供许多次启动")),
         ],
         "texture": [
             Q("whose texture cache is the L1", "在纹理缓存就是L1的设备上", ("Both: less traffic", "两者都有")),

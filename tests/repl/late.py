@@ -172,10 +172,10 @@ LATE = {
         ],
         "dynamic-shared": [
             Q("gains least from shared memory", "得到的好处最少", ("Following pointers", "各线程沿不同的路径")),
-            Q(r"launched for rows of %s floats" % (N % "c"), r"存放一行%s个float" % (N % "c"), lambda c: 4 * (c + 8)),
+            Q(r"is launched for rows of %s floats" % (N % "c"), r"存放一行%s个float" % (N % "c"), lambda c: 4 * (c + 8)),
             Q(r"in .?a\[0\].? now", r"现在.?a\[0\].?里是什么", ("The bits of the integer 7", "整数7的二进制位")),
-            Q("48 KB for a block of 256 threads", "256个线程的块占48KB", 100 * (228 // 49) * 256 / 2048),
-            Q("keeping the row in shared memory pay", "把行留在共享内存里什么时候划算", ("When L1 does not keep", "当一遍与下一遍之间")),
+            Q("What is the occupancy of the skeleton", "骨架代码的占用率", 100 * (228 // 49) * 256 / 2048),
+            Q("pay to keep the row in shared memory", "把行留在共享内存里什么时候划算", ("When L1 does not keep", "当一遍与下一遍之间")),
         ],
         "bank-lab": [
             Q(r"reads word %s \* l\. How many passes" % (N % "s"), r"lanel读第%s\*l个字。要走几遍" % (N % "s"), lambda s: math.gcd(int(s), 32)),

@@ -151,7 +151,7 @@ LATE = {
         "qualifiers": [
             Q(r"launched with %s blocks of %s threads\. Counting" % (N % "b", N % "t"), r"启动%s个块，每块%s个线程。把每一份" % (N % "b", N % "t"),
               lambda b, t: 8 + 16 * b + 4 * b * t),
-            Q("How is it declared", "应当怎样声明", ("__host__ __device__ float clip", "__host____device__floatclip")),
+            Q("How must .?clip.? be declared", "应当怎样声明", ("__host__ __device__ float clip", "__host____device__floatclip")),
             Q("the baseline on 64 records", "处理64条记录", 2 * (64 + 2)),
             Q("What must happen in between", "中间必须有什么", ("Both threads pass", "两个线程都经过")),
         ],

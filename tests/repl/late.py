@@ -185,11 +185,11 @@ LATE = {
             Q("take the most passes", "遍数最多", ("31", "31")),
         ],
         "sub-allocate": [
-            Q(r"holds %s flags" % (N % "n"), r"先放%s个标志" % (N % "n"), lambda n: up(n, 8) * 8),
+            Q(r"begins with %s flags" % (N % "n"), r"先放%s个标志" % (N % "n"), lambda n: up(n, 8) * 8),
             Q("at byte 6,308", "第6,308个字节", ("The kernel ends with the error", "核函数以错误")),
             Q("64 rows of 1001 floats", "64行，每行1001个float", (31 * (7 * 5 + 4) / 8 + 2) / 32),
-            Q(r"Rows of %s floats are padded" % (N % "w"), r"每行%s个float，加填充使每行" % (N % "w"), lambda w: up(w, 32) * 32),
-            Q("Where does one allocation in place of several pay", "用一次分配代替几次，好处在哪里", ("On the host", "在主机上")),
+            Q(r"The rows of an array have %s floats\. They are padded" % (N % "w"), r"每行%s个float，加填充使每行" % (N % "w"), lambda w: up(w, 32) * 32),
+            Q("Where does it pay to make one allocation", "用一次分配代替几次，好处在哪里", ("On the host", "在主机上")),
         ],
     },
     "9": {

@@ -125,7 +125,7 @@ return lab {
         en = [[
           Each element has 4 bytes and takes 2 * {m} operations, whatever the size of the matrix.
           With one vector, this is 0.5 operations per byte. A multiprocessor can do far more, so
-          memory is the limiter. With many vectors, this becomes a product of two matrices.
+          memory is the limiter. With many vectors, the task becomes a product of two matrices.
         ]],
         zh = [[
           一个元素有 4 字节，要做 2 * {m} 次运算，与矩阵的大小无关。只有一个向量时，
@@ -219,11 +219,12 @@ return lab {
     },
     show {
       en = [[
-        Your kernel in the *roofline*. The line shows the highest speed that the device allows for
-        each number of operations per byte:
+        Your kernel in the *roofline*. For each number of operations per byte, the line shows the
+        highest speed that the device allows:
       ]],
       zh = [[
-        你的核函数在*屋顶线*图中的位置。图中的线表示：每字节做这么多次运算时，设备最快能有多快。
+        你的核函数在*屋顶线*图中的位置。横轴是每字节的运算次数，
+        图中的线是设备在该处所允许的最高速度：
       ]],
       picture = "roofline",
       of = "mine",
@@ -240,7 +241,7 @@ return lab {
     {
       goal = "global_load_sectors",
       en = "Each row of the matrix needs one sum. How did you sum an array in the reduction labs?",
-      zh = "矩阵的每一行都要求一个和。在归约的各个实验里，你是怎样对数组求和的？",
+      zh = "矩阵的每一行都需要一次求和。在归约的各个实验里，你是怎样对数组求和的？",
     },
     {
       en = [[

@@ -26,13 +26,15 @@ return lab {
     correct {
       points = 4,
       en = [[
-        Did Warplab report a read of unwritten shared memory? Then clear the private copy first. Did
-        it report a race in shared memory? Different warps clear the copy, count in it and merge it.
-        So put one `__syncthreads()` after the clearing, and another one after the counting.
+        If Warplab reports a read of unwritten shared memory, clear the private copy before you
+        count. If it reports a race in shared memory, barriers are missing: different warps clear
+        the copy, count in it and merge it. Put one `__syncthreads()` after the clearing, and
+        another one after the counting.
       ]],
       zh = [[
-        报告说读了从未写过的共享内存？先把私有副本清零。报告说共享内存有数据竞争？清零、统计、
-        合并是由不同的 warp 做的，所以清零之后要一个 `__syncthreads()`，统计之后再要一个。
+        如果报告说读了未写过的共享内存，统计之前要先把私有副本清零。如果报告说共享内存有数据竞争，
+        就是少了屏障，因为清零、统计、合并是由不同的 warp 做的：清零之后要一个 `__syncthreads()`，
+        统计之后还要一个。
       ]],
     },
     at_most("global_atomics", 0.1 * baseline) {
@@ -184,12 +186,13 @@ return lab {
           because = {
             en = [[
               With four or eight bins, registers are worth it. For each element, the thread compares
-              with each bin and adds the result. This takes four or eight comparisons and additions,
-              and no memory access. At the end, the thread merges its bins once.
+              the byte with the number of each bin, and adds the result (0 or 1) to that bin. This
+              takes four or eight comparisons and additions, and no memory access. At the end, the
+              thread merges its bins once.
             ]],
             zh = [[
-              如果只有四个或八个桶，用寄存器就值得：线程把每个元素与各桶逐一比较并累加，
-              共做四次或八次比较和加法，不访问内存，最后合并一次。
+              如果只有四个或八个桶，用寄存器就值得：对每个元素，线程把字节与各桶的编号逐一比较，
+              并把结果（0 或 1）加到那个桶上，共四次或八次比较和加法，不访问内存。最后合并一次。
             ]],
           },
         },
@@ -198,8 +201,8 @@ return lab {
           zh = "寄存器里的加法比共享内存里的原子操作慢。",
           because = {
             en = [[
-              A thread can do nothing faster than an addition in a register: it waits for no memory
-              and for no other thread.
+              An addition in a register waits for no memory and for no other thread, so nothing is
+              faster.
             ]],
             zh = "恰恰相反，寄存器里的加法最快：既不等内存，也不等其他线程。",
           },
@@ -217,12 +220,13 @@ return lab {
     ask {
       alone = true,
       en = [[
-        A block counts {b} bytes in its private copy. Then it merges the copy with one global atomic
-        per bin, which is up to 256 atomics. What percentage of the global atomics does
-        privatisation save in the worst case?
+        The skeleton needs one global atomic per byte. With privatisation, a block counts {b} bytes
+        in its private copy. Then it merges the copy with one global atomic per bin, which is up to
+        256. What percentage of the global atomics does privatisation save in the worst case?
       ]],
       zh = [[
-        一个块用私有副本统计 {b} 个字节，合并时每个桶用一次全局原子操作，最多 256 次。最坏情况下，
+        骨架代码每个字节要一次全局原子操作。改用私有化以后，一个块用私有副本统计 {b} 个字节，
+        合并时每个桶用一次全局原子操作，最多 256 次。最坏情况下，
         私有化省下了百分之几的全局原子操作？
       ]],
       draw = { b = { from = { 256, 512, 1024, 4096, 16384 } } },
@@ -346,7 +350,7 @@ return lab {
     zh = [[
       以下时间是在 H200 上对 1600 万个随机字节实测的（L2 冷态）。用全局原子操作，要 4324 微秒。
       每 256 字节用一份私有副本，要 726 微秒（加速到原来的 6 倍）。改用少量的块，每块统计很多字节，
-      要 37 微秒（再加速到原来的 19 倍）。
+      要 37 微秒（加速到上一种做法的 19 倍）。
 
       参考答案还一次读 16 字节，每块用 16 份副本，要 13.9 微秒。
       NVIDIA 的库 CUB 里的函数要 15.1 微秒。

@@ -249,17 +249,17 @@ return lab {
       en = [[
         After the scan within the warps:
 
-        - Lane 31 of each warp stores its total into shared memory. Barrier.
+        - Lane 31 of each warp stores the total of its warp in shared memory. Then comes a barrier.
         - Warp 0 scans the 16 totals in the same way and stores the results. All 32 lanes take part
-        in the shuffles; lanes from 16 on take 0. Barrier.
+        in the shuffles; lanes from 16 on take 0. Then comes a barrier.
         - Every warp except warp 0 adds `total[warp - 1]`.
       ]],
       zh = [[
         warp 内的前缀和做完之后：
 
-        - 每个 warp 的 lane 31 把总和写到共享内存里。屏障。
+        - 每个 warp 的 lane 31 把本 warp 的总和写到共享内存里，然后是一次屏障。
         - 0 号 warp 用同样的方法对 16 个总和做前缀和，再写回去。32 个 lane 都要参加 shuffle，
-        16 号起的 lane 取 0。屏障。
+        16 号起的 lane 取 0。然后又是一次屏障。
         - 除 0 号 warp 外，每个 warp 都加上 `total[warp - 1]`。
       ]],
     },

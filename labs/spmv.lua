@@ -106,8 +106,8 @@ return lab {
       alone = true,
       en = [[
         Each thread computes one row, so a warp computes 32 rows. These rows have {a} nonzeros on
-        average and the longest has {m}. The warp loops until its longest row is done. Add up the
-        lanes of all iterations. What percentage of them is active?
+        average and the longest has {m}. The warp loops until its longest row is done. Count its 32
+        lanes once for each iteration. What percentage of the counted lanes is active?
       ]],
       zh = [[
         每个线程算一行，一个线程束（warp）算 32 行。这 32 行平均有 {a} 个非零元，
@@ -262,7 +262,7 @@ return lab {
       8.3 us with a thread per row and 6.4 us with the model answer (measured, cold L2).
     ]],
     zh = [[
-      没有一个核函数对所有矩阵都最好，因为一组用几个 lane 最好，取决于行的长度。有 65,536 行时，
+      没有一个核函数对所有矩阵都最好，因为一组最好用几个 lane，取决于行的长度。有 65,536 行时，
       `sim:h200` 给出的时间（微秒，数据已在 L2 里）是：
 
           每行非零元数         4      16      64

@@ -54,7 +54,7 @@ LATE = {
             Q(r"completes one atomic every %s ns on a single word\. All %s million" % (N % "t", N % "n"), r"每%sns完成一次原子操作。一幅图像有%s00万个字节" % (N % "t", N % "n"), lambda t, n: t * n),
             Q("makes 65,536 such requests", "有65,536个这样的请求", 65536 * 8),
             Q("Why should a thread not keep", "为什么不让每个线程在寄存器里", ("The value of the byte selects", "桶由字节的值选定")),
-            Q(r"A block counts %s bytes in its private copy" % (N % "b"), r"一个块用私有副本统计%s个字节" % (N % "b"), lambda b: 100 * (1 - 256 / b)),
+            Q(r"a block counts %s bytes in its private copy" % (N % "b"), r"一个块用私有副本统计%s个字节" % (N % "b"), lambda b: 100 * (1 - 256 / b)),
             Q(r"A block has %s copies, and thread t" % (N % "c"), r"一个块有%s份副本，线程t" % (N % "c"), lambda c: 8 / c),
         ],
         "warp-aggregate": [

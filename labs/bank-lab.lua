@@ -376,7 +376,10 @@ return lab {
     compare {
       en = "Your kernel makes as many requests as the baseline, but they take fewer passes:",
       zh = "你的核函数发出的请求与基线一样多，遍数更少：",
-      counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts", "gld_sectors", "device_us" },
+      counters = {
+        "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts",
+        "gld_sectors", "device_us",
+      },
       beside = "baseline",
     },
     compare {
@@ -388,7 +391,9 @@ return lab {
         在 G80 上作同样的对比。G80 的 16 个存储体每次服务半个 warp，所以每个请求至少走两遍。
         对 16 个存储体来说，奇数步长同样没有冲突。
       ]],
-      counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts" },
+      counters = {
+        "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts",
+      },
       beside = "baseline",
       on = "sim:g80",
     },

@@ -97,7 +97,7 @@ return lab {
         that the result is undefined if the direction does not fit the pointers.
       ]],
       zh = [[
-        本实验的核函数是一个滤波器，用来处理声音、图像行之类的信号：每个输出是若干相邻样本的加权和，
+        本实验的核函数是一个滤波器，用来处理声音、图像之类的信号：每个输出是若干相邻样本的加权和，
         权重来自一张小表。此外还有另一张小表。两张表中，只有一张适合放进*常量内存*，
         而骨架代码放进去的是另一张。你会弄清楚哪张表该放进常量内存，以及在什么情况下值得用常量内存。
 
@@ -119,7 +119,7 @@ return lab {
         The rule of the constant cache is the opposite of coalescing. The cache gives out *one word
         at a time*, and all lanes that want this word get it together: a broadcast. If the lanes
         want different words, the request is split into one request for each different word. The
-        throughput is divided by their number. Neighbouring words do not help.
+        throughput is divided by the number of these words. Neighbouring words do not help.
 
         A request takes the time of the constant cache if its word is there. If it is not there, the
         request takes the time of device memory.
@@ -210,8 +210,8 @@ return lab {
           zh = "一张 1 MB、从不改写的查找表",
           because = {
             en = [[
-              Constant memory has only 64 KB. It also takes more than a table that is never written:
-              all lanes should read the same word.
+              Constant memory has only 64 KB. And it is not enough that a table is never written.
+              All lanes should also read the same word of it.
             ]],
             zh = "常量内存只有 64 KB。而且光是不改写还不够，还要所有 lane 同时读同一个字。",
           },
@@ -253,8 +253,8 @@ return lab {
         skeleton keeps the wrong one in constant memory. Put each table where it belongs.
       ]],
       zh = [[
-        滤波器沿着每一行滑动。计算每个输出时，核函数把 m 个相邻的样本分别乘以滤波器的 m 个*抽
-        头*（tap），求和之后再乘以所在列的*增益*。所以有两张小表：`taps` 和 `gain`。
+        滤波器沿着每一行滑动。计算每个输出时，核函数把 m 个相邻的样本分别乘以滤波器的 m
+        个*抽头*（tap），求和之后再乘以所在列的*增益*。所以有两张小表：`taps` 和 `gain`。
         骨架代码放进常量内存的，是不该放的那张。请把两张表各放到合适的地方。
       ]],
     },
@@ -267,7 +267,9 @@ return lab {
     compare {
       en = "Your kernel beside the baseline. (The baseline keeps both tables in global memory.)",
       zh = "你的核函数与基线的对比（基线的两张表都在全局内存里）：",
-      counters = { "const_requests", "const_serialised", "gld_requests", "gld_sectors", "device_us" },
+      counters = {
+        "const_requests", "const_serialised", "gld_requests", "gld_sectors", "device_us",
+      },
       beside = "baseline",
     },
     compare {
@@ -329,7 +331,7 @@ return lab {
             ]],
             zh = [[
               这时乘法直接以常量为操作数，一条读取指令也不剩。如果设备的全局内存没有缓存（例如
-              G80），常量内存在其他情况下也划算。
+              G80），在其他情况下用常量内存也划算。
             ]],
           },
         },
@@ -406,15 +408,15 @@ return lab {
           32                               532
           32, spread over 16 KB          2,053     (the cache misses)
 
-      If all lanes read the same word, and a loop counts the index up, these loads took 101 us. This
-      is longer than with two different words. Such loads take another path through the machine, and
-      this path has only a small cache.
+      In another test, all lanes read the same word, and a loop counted the index up. The same
+      number of loads then took 101 us, longer than with two different words. Such loads take
+      another path through the machine, and this path has only a small cache.
 
       If the compiler knows the index as a number, a constant costs nothing. The multiplication
       takes its operand straight from constant memory, and no load is left.
     ]],
     zh = [[
-      本实验没有速度目标，因为在 H200 上，常量内存在这里省不下时间。读取请求少了一半；
+      本实验没有速度目标，因为在 H200 上，这里用常量内存省不下时间。读取请求少了一半；
       但是所有 lane 要同一个字只用一个扇区，而且这个扇区有缓存。向符号拷贝反而还要花时间。
       实际的程序应当把常量填好一次，供许多次启动使用。
 

@@ -66,9 +66,9 @@ return lab {
     say {
       en = [[
         This lab's kernel *normalises* the rows of a matrix: it shifts each row to mean 0 and scales
-        it to variance 1. Language models do this in every layer. The kernel needs each row
-        three times, so the skeleton keeps the row in shared memory. But it reserves room for the
-        longest row that it supports. You will let the launch decide how much a block gets.
+        it to variance 1. Language models do this in every layer. The kernel needs each row three
+        times, so the skeleton keeps the row in shared memory. But it reserves room for the longest
+        row that it supports. You will let the launch decide how much a block gets.
 
         A first rule of memory throughput is to move little data over slow paths, and to use the
         memory on the chip instead. On the chip are shared memory, the caches L1 and L2 (since
@@ -95,9 +95,8 @@ return lab {
       ]],
       zh = [[
         本实验的核函数对矩阵的每一行做*归一化*：把这一行平移到均值 0，缩放到方差 1。
-        语言模型的每一层都要做这种计算。核函数要用到每一行三遍，
-        所以骨架代码把这一行留在共享内存里，但总是按所支持的最长的行预留空间。
-        你要改成在启动时决定每个块分到多少。
+        语言模型的每一层都要做这种计算。核函数要用到每一行三遍，所以骨架代码把这一行留在共享内存里，
+        但总是按所支持的最长的行预留空间。你要改成在启动时决定每个块分到多少。
 
         提高内存吞吐量的第一条规则是：少走慢的通路，多用芯片上的存储。芯片上有共享内存、
         L1 和 L2 缓存（计算能力 2.x 起），以及常量缓存和纹理缓存（所有设备都有）。
@@ -112,7 +111,7 @@ return lab {
         有了共享内存，一个块的线程可以共享数据，少数线程可以替整个块读取。
         还可以在共享内存里重排数据，使相邻的 lane 读写全局内存里相邻的地址。
 
-        共享内存在芯片上，所以带宽比全局内存和局部内存高，延迟也更低。
+        共享内存位于芯片上，所以带宽比全局内存和局部内存高，延迟也更低。
         早期 CUDA 课程的幻灯片说快几百倍。在 H200 上实测，从共享内存读取要 29 个周期，
         从 DRAM 读取要 661 个周期，是前者的 23 倍。
 
@@ -260,11 +259,11 @@ return lab {
           },
         },
         {
-          en = "1.0: b begins where a ends",
-          zh = "1.0：b 从 a 结束的地方开始",
+          en = "1.0: `b` begins where `a` ends",
+          zh = "1.0：`b` 从 `a` 结束的地方开始",
           because = {
-            en = "The declaration of a says nothing about where a ends.",
-            zh = "从 a 的声明看不出 a 在哪里结束。",
+            en = "The declaration of `a` does not say where `a` ends.",
+            zh = "从 `a` 的声明看不出 `a` 在哪里结束。",
           },
         },
         { en = "The bits of the integer 7", zh = "整数 7 的二进制位", right = true },
@@ -334,7 +333,10 @@ return lab {
         global memory three times.)
       ]],
       zh = "你的核函数与基线的对比（基线不把行留在共享内存里，而是从全局内存把每行读三遍）：",
-      counters = { "gld_requests", "shared_ld_requests", "shared_bytes", "occupancy_pct", "l1_hit_pct", "device_us" },
+      counters = {
+        "gld_requests", "shared_ld_requests", "shared_bytes", "occupancy_pct", "l1_hit_pct",
+        "device_us",
+      },
       beside = "baseline",
     },
     ask {

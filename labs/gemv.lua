@@ -232,7 +232,10 @@ return lab {
     compare {
       en = "Your kernel reads the same elements of A as the baseline, but in a better order.",
       zh = "你的核函数读的 A 的元素与基线相同，只是顺序更好。",
-      counters = { "gld_sectors", "gld_sectors_per_request", "warp_inst", "blocks", "achieved_occupancy_pct", "device_us" },
+      counters = {
+        "gld_sectors", "gld_sectors_per_request", "warp_inst", "blocks", "achieved_occupancy_pct",
+        "device_us",
+      },
       beside = "baseline",
     },
   },

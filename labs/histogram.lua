@@ -126,8 +126,8 @@ return lab {
         kernel) makes 65,536 such requests. How many passes do they take in all?
       ]],
       zh = [[
-        本实验的数据里，四分之一的字节是 0，其他值都更少见。计数器 `atom_global_serialised` 统计*遍
-        数*。一个线程束（warp）的一次原子请求里，如果最多有 k 个 lane 要同一个字，
+        本实验的数据里，四分之一的字节是 0，其他值都更少见。计数器 `atom_global_serialised` 统
+        计*遍数*。一个线程束（warp）的一次原子请求里，如果最多有 k 个 lane 要同一个字，
         这次请求就要走 k 遍。基线（骨架代码的核函数）有 65,536 个这样的请求，一共要走多少遍？
       ]],
       counter = "atom_global_serialised",
@@ -292,7 +292,10 @@ return lab {
         passes these atomics took.
       ]],
       zh = "争用还剩多少？表中是做了原子操作的 lane 数，以及这些原子操作走的遍数。",
-      counters = { "atom_global_lanes", "atom_global_serialised", "atom_shared_lanes", "atom_shared_serialised", "gld_requests", "device_us" },
+      counters = {
+        "atom_global_lanes", "atom_global_serialised", "atom_shared_lanes",
+        "atom_shared_serialised", "gld_requests", "device_us",
+      },
       beside = "baseline",
     },
   },

@@ -60,8 +60,8 @@ return lab {
     at_most("local_ld_requests", 0) {
       points = 2,
       en = [[
-        `count` is still in local memory. Its index is known only when the program runs, and
-        registers have no index.
+        `count` is still in local memory. Its index is known only when the program runs, and an
+        index cannot select a register.
       ]],
       zh = "`count` 还在局部内存里：它的下标到运行时才知道，而寄存器不能用下标访问。",
     },
@@ -114,7 +114,7 @@ return lab {
         不带限定符的变量放在寄存器里。寄存器不够用时，变量就放到*局部内存*（local memory）里。
         编译器不知道数组的下标时，这个数组也放到局部内存里。
 
-        寄存器和共享内存在芯片上，每个多处理器各有一份。局部内存、全局内存、
+        寄存器和共享内存位于芯片上，每个多处理器各有一份。局部内存、全局内存、
         常量内存和纹理内存是同一块设备内存里的四个区域，区别在于寻址方式和所用的缓存。
 
         主机只能访问表中最后两行的变量，而且要通过名字，用 `cudaMemcpyToSymbol(x, ...)`、
@@ -276,7 +276,7 @@ return lab {
     say {
       en = [[
         You can find out which variables are in local memory. `nvcc -ptx` (or `-keep`) writes the
-        PTX, and local memory has names there:
+        PTX. In the PTX, local memory has a name, such as `__local_depot0`:
 
             .local .align 4 .b8  __local_depot0[12];
             ld.local.u32  %r40, [%rd21];
@@ -296,7 +296,7 @@ return lab {
       ]],
       zh = [[
         哪些变量在局部内存里，可以查出来。`nvcc -ptx`（或 `-keep`）会写出 PTX，
-        局部内存在里面有名字：
+        里面的局部内存有名字，例如 `__local_depot0`：
 
             .local .align 4 .b8  __local_depot0[12];
             ld.local.u32  %r40, [%rd21];
@@ -448,7 +448,10 @@ return lab {
     compare {
       en = "How many requests your kernel makes to each memory, beside the baseline:",
       zh = "你的核函数向每种内存发出多少个请求，与基线对比：",
-      counters = { "gld_requests", "gst_requests", "shared_ld_requests", "local_ld_requests", "local_st_requests", "warp_inst" },
+      counters = {
+        "gld_requests", "gst_requests", "shared_ld_requests", "local_ld_requests",
+        "local_st_requests", "warp_inst",
+      },
       beside = "baseline",
     },
   },

@@ -220,7 +220,9 @@ return lab {
         through shared memory.
       ]],
       zh = "你的核函数主要通过寄存器交换数据，基线全部通过共享内存。",
-      counters = { "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst" },
+      counters = {
+        "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst",
+      },
       beside = "baseline",
     },
   },

@@ -201,7 +201,9 @@ return lab {
         Your kernel reads fewer sectors than the baseline, but executes more warp instructions.
       ]],
       zh = "与基线相比，你的核函数读的扇区少了，但执行的 warp 指令多了。",
-      counters = { "gld_sectors", "warp_inst", "active_lanes_avg", "gld_efficiency_pct", "device_us" },
+      counters = {
+        "gld_sectors", "warp_inst", "active_lanes_avg", "gld_efficiency_pct", "device_us",
+      },
       beside = "baseline",
     },
   },

@@ -65,9 +65,9 @@ return lab {
     say {
       en = [[
         This lab cleans up measurements: its kernels drop bad rows, take the mean off the others,
-        and add up windows of 16 rows. For the results in between, they need three arrays. The
-        skeleton places all three in one allocation, but then some accesses are misaligned. You will
-        find the right place for each array.
+        and add up windows of 16 consecutive rows. They keep their intermediate results in three
+        arrays. The skeleton places all three in one allocation, but then some accesses are
+        misaligned. You will find the right place for each array.
 
         The device moves memory in pieces of 32, 64 or 128 bytes. Each piece is *naturally aligned*:
         it begins at a multiple of its own size. One access of a thread has 1, 2, 4, 8 or 16 bytes,
@@ -165,8 +165,8 @@ return lab {
     },
     say {
       en = [[
-        In a two-dimensional array, each row has the same question: where does it begin? Thread (tx,
-        ty) reads the element at
+        In a two-dimensional array, the same question comes up for each row: where does the row
+        begin? Thread (tx, ty) reads the element at
 
             base + width * ty + tx
 
@@ -270,7 +270,9 @@ return lab {
         no padding.)
       ]],
       zh = "你的程序与基线的对比（基线分配三次，各行不加填充）：",
-      counters = { "mallocs", "malloc_bytes", "gld_requests", "gld_sectors", "gst_sectors", "elapsed_us" },
+      counters = {
+        "mallocs", "malloc_bytes", "gld_requests", "gld_sectors", "gst_sectors", "elapsed_us",
+      },
       beside = "baseline",
     },
     ask {

@@ -396,7 +396,10 @@ return lab {
     compare {
       en = "Your kernel makes fewer requests than the baseline, and does less arithmetic:",
       zh = "与基线相比，你的核函数请求更少，运算也更少：",
-      counters = { "gld_requests", "tex_requests", "tex_sectors", "tex_hit_pct", "inst_fp32", "inst_convert", "inst_int", "warp_inst" },
+      counters = {
+        "gld_requests", "tex_requests", "tex_sectors", "tex_hit_pct", "inst_fp32", "inst_convert",
+        "inst_int", "warp_inst",
+      },
       beside = "baseline",
     },
     ask {
@@ -433,9 +436,9 @@ return lab {
           right = true,
           because = {
             en = [[
-              Reads down the columns take 34.4 us with plain loads, and 15.4 us with a texture.
-              Turned by 45 degrees and filtered, the picture takes 19.5 us and 13.6 us. After
-              several reads, this saves more time than the copy costs.
+              Reads down the columns take 34.4 us with plain loads, and 15.4 us with a texture. If
+              the picture is turned by 45 degrees and filtered, plain loads take 19.5 us, and a
+              texture takes 13.6 us. After several reads, this saves more time than the copy costs.
             ]],
             zh = [[
               沿着列读，普通读取要 34.4 微秒，纹理要 15.4 微秒。旋转 45 度并带滤波，

@@ -190,7 +190,10 @@ return lab {
     compare {
       en = "Both kernels find the same count. Yours does fewer atomics.",
       zh = "两个核函数得到的计数相同，你的核函数做的原子操作更少。",
-      counters = { "atom_global_requests", "atom_global_lanes", "atom_global_serialised", "shuffles", "warp_inst" },
+      counters = {
+        "atom_global_requests", "atom_global_lanes", "atom_global_serialised", "shuffles",
+        "warp_inst",
+      },
       beside = "baseline",
     },
     ask {

@@ -88,7 +88,7 @@ return lab {
         register. This is not so. In one cycle, a multiprocessor of an H200 does up to 128
         multiply-adds, but shared memory gives it at most 32 words. So it keeps up only if each word
         is used several times. Also, a word arrives 29 cycles after the request. Other warps must
-        have work for this time.
+        work in the meantime.
       ]],
       zh = [[
         一张表的每一行是一组带噪声的测量数据，本实验的核函数把每一行平滑。
@@ -284,8 +284,8 @@ return lab {
       tolerance = 0,
       because = {
         en = [[
-          The lanes are {w} words apart, so each read takes gcd({w}, 32) passes. All passes except
-          the first are conflicts. There are {w} such reads.
+          The words of neighbouring lanes are {w} words apart, so each read takes gcd({w}, 32)
+          passes. All passes except the first are conflicts. There are {w} such reads.
         ]],
         zh = [[
           相邻 lane 相隔 {w} 个字，每次读取要走 gcd({w}, 32) 遍，除第一遍以外都是冲突。

@@ -392,10 +392,10 @@ return lab {
 
   after = {
     en = [[
-      This lab has no goal for speed, because constant memory saves no time here on an H200. It
-      saves half of the load requests. But one word for all lanes is a single sector, and the cache
-      holds it. The copy to the symbol even costs time. A real program should fill its constants
-      once and use them for many launches.
+      This lab has no goal for speed. On an H200, constant memory saves half of the load requests
+      here, but no time. One word for all lanes is a single sector, and the cache holds it. The copy
+      to the symbol even costs time. A real program should fill its constants once and use them for
+      many launches.
 
       On the simulated G80, every load goes to device memory, and constant memory halves the time.
 

@@ -64,8 +64,8 @@ return lab {
     ask {
       alone = true,
       en = [[
-        `__ballot_sync(0xffffffff, hit)` is a *vote*: it tells every lane which lanes of the warp
-        have `hit` true. The result is a word with one bit per lane. Bit k is 1 if lane k has a hit.
+        `__ballot_sync(0xffffffff, hit)` is a *vote*: it tells every lane in which lanes of the warp
+        `hit` is true. The result is a word with one bit per lane. Bit k is 1 if lane k has a hit.
         The lanes {a}, {b} and {c} hit, and no others. What is the word in decimal?
       ]],
       zh = [[

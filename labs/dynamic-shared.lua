@@ -394,8 +394,8 @@ return lab {
   hints = {
     {
       en = [[
-        Which number decides how much shared memory a block needs? Who knows it before the kernel
-        starts: the compiler or the host?
+        Which number decides how much shared memory a block needs? Who knows this number before the
+        kernel starts: the compiler or the host?
       ]],
       zh = "一个块需要多少共享内存，由哪个数决定？核函数开始之前，知道这个数的是编译器还是主机？",
     },
@@ -445,14 +445,14 @@ return lab {
       most 227 KB.
 
       On devices of compute capability 2.x, of 3.x, and from 7.x on, L1 and shared memory are *one*
-      memory. Each kernel can have another division of it. An H200 has 256 KB: shared memory takes
-      0, 8, 16, 32, 64, 100, 132, 164, 196 or 228 KB, and L1 takes the rest. The driver chooses a
-      division that the launch needs. You can ask for another one with
+      memory. Each kernel can divide it differently. An H200 has 256 KB: shared memory takes 0, 8,
+      16, 32, 64, 100, 132, 164, 196 or 228 KB, and L1 takes the rest. The driver chooses a division
+      that the launch needs. You can ask for another one with
       `cudaFuncAttributePreferredSharedMemoryCarveout`.
 
       L1 is also the reason why the baseline is as fast as your kernel. In its second and third
-      pass, it finds the row of 4 KB in L1. On an H200, both versions take 5.0 us (measured). Look
-      at `l1_hit_pct`.
+      pass, the baseline finds the row of 4 KB in L1. On an H200, both versions take 5.0 us
+      (measured). Look at `l1_hit_pct`.
     ]],
     zh = [[
       字节数在启动时才决定，所以处理短行时驻留的块多，处理长行时驻留的块少。

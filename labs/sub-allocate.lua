@@ -292,8 +292,8 @@ return lab {
           because = {
             en = [[
               `cudaMalloc` and `cudaFree` take time on the host, and `cudaFree` also waits for the
-              device. The counter `elapsed_us` contains this time. The time in which the device is
-              busy does not.
+              device. The counter `elapsed_us` contains this time. The busy time of the device does
+              not contain it.
             ]],
             zh = [[
               `cudaMalloc` 和 `cudaFree` 要花主机的时间，`cudaFree` 还要等待设备。

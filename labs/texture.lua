@@ -254,7 +254,8 @@ return lab {
       because = {
         en = [[
           0 becomes 0, and 255 becomes 1. So {v} becomes {v} / 255. This costs the kernel no
-          instruction. With plain loads, it needs a conversion and a multiplication for each pixel.
+          instruction. With plain loads, the kernel needs a conversion and a multiplication for each
+          pixel.
         ]],
         zh = [[
           0 变成 0，255 变成 1，所以 {v} 变成 {v} / 255。核函数不需要为此执行指令。用普通读取，

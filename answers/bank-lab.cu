@@ -1,5 +1,5 @@
-// bank-lab, solved: a row of the tile takes an odd number of words, so that 32 rows begin in 32 banks.
-// zh: bank-lab 的参考答案：tile 的每行占奇数个字，32 行就从 32 个不同的存储体开始。
+// bank-lab, solved: a row of the tile takes an odd number of words, so the 32 rows begin in 32 different banks.
+// zh: bank-lab 的参考答案：tile 的每行占奇数个字，所以 32 行从 32 个不同的存储体开始。
 const int ROWS = 32, THREADS = 128;
 
 __global__ void smooth(const float *x, float *y, float a, int rows, int width) {

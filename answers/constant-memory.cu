@@ -1,5 +1,5 @@
-// constant-memory, solved: the taps, which all lanes read alike, are constant; each lane has a gain of its own.
-// zh: constant-memory 的参考答案：所有 lane 同时读同一个抽头，放常量内存；增益则每个 lane 各读各的。
+// constant-memory, solved: all lanes read the same tap at the same time, so the taps are constant. Each lane reads another gain.
+// zh: constant-memory 的参考答案：所有 lane 同时读同一个抽头，所以抽头放在常量内存里；各个 lane 读的增益则不同。
 const int MOST = 64;
 __constant__ float tap[MOST];
 

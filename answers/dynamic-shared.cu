@@ -1,5 +1,5 @@
-// dynamic-shared, solved: the launch says how many bytes a block gets, a row and the partial sums behind it.
-// zh: dynamic-shared 的参考答案：启动时给出每块的字节数，先放一行，后面放部分和。
+// dynamic-shared, solved: the launch gives each block the bytes for one row, and for the partial sums behind the row.
+// zh: dynamic-shared 的参考答案：启动时给出每块的字节数，先放一行数据，后面放部分和。
 const int BLOCK = 256, WARPS = BLOCK / 32;
 
 __device__ float block_sum(float v, float *part) {

@@ -1,13 +1,13 @@
-// gemv, solved: a block of 128 threads per row, 16-byte loads where rows allow it, shuffles to add up.
-// zh: gemv 的参考答案：每行由一个 128 线程的块负责，行允许时用 16 字节的读取，最后用 shuffle 相加。
+// gemv, solved: one block of 128 threads per row. Each load reads 16 bytes where the row length allows it. Shuffles add the sums.
+// zh: gemv 的参考答案：每行由一个 128 线程的块计算。行的长度允许时，一次读 16 字节；最后用 shuffle 求和。
 const int BLOCK = 128; // threads per row
 // zh: 每行的线程数
 
 __global__ void __launch_bounds__(BLOCK) product(const float *a, const float *x, float *y, int rows, int cols) {
     const float *row = a + (size_t)blockIdx.x * cols;
     float sum = 0;
-    if (cols % 4 == 0) { // then every row starts at a multiple of 16 bytes
-    // zh: 这样每一行都从 16 字节的整数倍开始
+    if (cols % 4 == 0) { // every row starts at a multiple of 16 bytes
+    // zh: 每一行都从 16 字节的整数倍处开始
         const float4 *row4 = reinterpret_cast<const float4 *>(row), *x4 = reinterpret_cast<const float4 *>(x);
 #pragma unroll 4
         for (int k = threadIdx.x; k < cols / 4; k += BLOCK) {

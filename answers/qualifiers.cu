@@ -1,9 +1,9 @@
-// qualifiers, solved: the group belongs to the block, the counts to the thread, the total to the grid.
-// zh: qualifiers 的参考答案：组属于块，计数属于线程，总数属于网格。
+// qualifiers, solved: each block has one group, each thread has its own counts, and the grid has one total.
+// zh: qualifiers 的参考答案：每个块有一组记录，每个线程有自己的计数，整个网格有一个总数。
 const int GROUP = 64;
 
-// One for the whole grid. It outlives the launch, so that every call has to clear it.
-// zh: 整个网格共用一个。它比一次启动活得久，所以每次调用都要清零。
+// The total of the whole grid. It outlives the launch, so every call has to clear it.
+// zh: 整个网格的总数。启动结束后它仍然存在，所以每次调用都要清零。
 __device__ int found;
 
 __global__ void rank_sort(const int2 *in, int2 *out, int n) {

@@ -1,5 +1,5 @@
-// texture, solved: the texture unit clamps, converts and mixes, and square blocks keep its reads together.
-// zh: texture 的参考答案：夹边、换算和混合都由纹理单元完成；方形的块让读取的位置彼此靠近。
+// texture, solved: the texture unit clamps, converts and mixes. With square blocks, a warp reads close together in both directions.
+// zh: texture 的参考答案：边缘处理、换算和混合都由纹理单元完成；用方形的块，一个 warp 读的位置在两个方向上都靠近。
 __global__ void turn(cudaTextureObject_t picture, float *out, float c, float s, int width,
                      int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

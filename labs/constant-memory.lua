@@ -35,42 +35,74 @@ return lab {
     correct { points = 3 },
     at_most("const_serialised", 0) {
       points = 2,
-      en = "Lanes of one warp still read different constants, and these are served one after another. Which table is indexed by threadIdx.x?",
-      zh = "同一个 warp 的 lane 还在读不同的常量，这些读取只能逐个进行。哪张表的下标里有 threadIdx.x？",
+      en = [[
+        Lanes of one warp still read different constants, and the device serves these one after
+        another. Which table does the kernel read at an index that contains `threadIdx.x`?
+      ]],
+      zh = [[
+        同一个 warp 的 lane 还在读不同的常量，这些读取只能逐个进行。核函数读哪张表时，
+        下标里有 `threadIdx.x`？
+      ]],
     },
     at_least("const_per_load", 0.25) {
       points = 2,
-      en = "In each turn of the loop all lanes read the same element of one table. Read that table from constant memory.",
-      zh = "循环的每一步里，有一张表是所有 lane 都读同一个元素。请从常量内存读这张表。",
+      en = [[
+        In each step of the loop, all lanes read the same element of one table. Read that table from
+        constant memory.
+      ]],
+      zh = "循环的每一步里，所有 lane 都读某一张表的同一个元素。请从常量内存读这张表。",
     },
     at_most("global_loads", 0.7 * baseline) {
       points = 2,
-      en = "Too many global loads are left: each turn of the loop should load one sample, and no tap.",
-      zh = "全局读取还是太多：循环的每一步应当只从全局内存读一个样本，不读抽头。",
+      en = [[
+        There are still too many global loads. In each step of the loop, load one sample from global
+        memory, and no tap.
+      ]],
+      zh = "全局读取还是太多。循环的每一步只应当从全局内存读一个样本，不读抽头。",
     },
     at_most("misdirected_copies", 0) {
       points = 1,
-      en = "Both tables lie in device memory, so the copy has to say cudaMemcpyDeviceToDevice. The default is host to device.",
-      zh = "两张表都在设备内存里，所以拷贝时要写明 cudaMemcpyDeviceToDevice。不写的话，默认是从主机到设备。",
+      en = [[
+        Both tables are in device memory. So `cudaMemcpyToSymbol` needs the direction
+        `cudaMemcpyDeviceToDevice`. If you leave the direction out, it is host to device.
+      ]],
+      zh = [[
+        两张表都在设备内存里，所以调用 `cudaMemcpyToSymbol` 时要写明方向
+        `cudaMemcpyDeviceToDevice`。不写的话，方向是从主机到设备。
+      ]],
     },
   },
 
   steps = {
     say {
       en = [[
-        Constant memory is a region of device memory that kernels can read but not write. A program has 64 KB of it, declared `__constant__`. Each
-        multiprocessor reads it through a *constant cache*; a G80's had 8 KB. The host fills constant memory by name before the launch:
+        This lab's kernel is a filter for signals, such as sound or the rows of an image. Its output
+        is a sum of neighbouring samples, each multiplied by a number from a small table. There is a
+        second small table, too. *Constant memory* suits one of the two tables, and the skeleton
+        puts the other one there. You will find out which table belongs in constant memory, and when
+        constant memory pays.
+
+        Constant memory is a part of device memory that kernels can read but not write. A program
+        has 64 KB of it and declares it with `__constant__`. Each multiprocessor reads it through a
+        *constant cache*. (On a G80, this cache had 8 KB.) The host fills a constant by its name
+        before the launch:
 
             __constant__ float tap[64];
             cudaMemcpyToSymbol(tap, values, bytes);
             cudaMemcpyToSymbol(tap, values, bytes, 0,
                                cudaMemcpyDeviceToDevice);
 
-        Use the second form if the values lie in device memory already. The first form copies them too, because the runtime finds out where a
-        pointer leads. But its documentation says that a copy is undefined if its direction does not fit its pointers.
+        If the values are already in device memory, write the second form. The first form happens to
+        copy them, too, because the runtime checks where a pointer leads. But the documentation says
+        that the result is undefined if the direction does not fit the pointers.
       ]],
       zh = [[
-        常量内存是设备内存里的一个区域，核函数只能读、不能写；一个程序共有 64 KB，用 `__constant__` 声明。每个多处理器通过*常量缓存*读取常量内存，G80 的常量缓存是 8 KB。
+        本实验的核函数是一个滤波器，用来处理声音、图像之类的信号：每个输出是若干相邻样本的加权和，
+        权重来自一张小表。此外还有另一张小表。两张表中，只有一张适合放进*常量内存*，
+        而骨架代码放进去的是另一张。你会弄清楚哪张表该放进常量内存，以及在什么情况下值得用常量内存。
+
+        常量内存是设备内存的一部分，核函数只能读，不能写。一个程序共有 64 KB，
+        用 `__constant__` 声明。每个多处理器通过*常量缓存*读取常量内存（G80 的常量缓存是 8 KB）。
         主机在启动之前按名字给常量赋值：
 
             __constant__ float tap[64];
@@ -78,27 +110,35 @@ return lab {
             cudaMemcpyToSymbol(tap, values, bytes, 0,
                                cudaMemcpyDeviceToDevice);
 
-        如果数据本来就在设备内存里，就用第二种写法。第一种写法其实也能拷贝成功，因为运行时会查出指针指向哪里；但文档说，方向与指针不符的拷贝，结果未定义。
+        如果数据已经在设备内存里，就用第二种写法。第一种写法其实也能拷贝成功，
+        因为运行时会查出指针指向哪里。但文档说，如果方向与指针不符，结果未定义。
       ]],
     },
     say {
       en = [[
-        The rule is the opposite of coalescing. The constant cache gives out *one word at a time*, to every lane that wants it: a broadcast. If
-        the lanes want different words, the request is split into one request for each different address, and the throughput is divided by their
-        number. Neighbouring words are no help.
+        The rule of the constant cache is the opposite of coalescing. The cache gives out *one word
+        at a time*, and all lanes that want this word get it together: a broadcast. If the lanes
+        want different words, the request is split into one request for each different word. The
+        throughput is divided by the number of these words. Neighbouring words do not help.
 
-        Each part is served at the speed of the constant cache if the word is there, and at the speed of device memory if it is not.
+        A request takes the time of the constant cache if its word is there. If it is not there, the
+        request takes the time of device memory.
       ]],
       zh = [[
-        常量内存的规则与合并访问正好相反。常量缓存*一次只给出一个字*，所有要这个字的 lane 同时得到它：这叫广播。如果一个请求里各 lane 要的字不同，有几个不同的地址，请求就拆成几个，
-        吞吐量也就除以几。地址相邻也无济于事。
+        常量缓存的规则与合并访问正好相反。缓存*一次只给出一个字*，所有要这个字的 lane 同时得到，
+        这叫广播。如果各个 lane 要的字不同，有几个不同的字，请求就拆成几个，吞吐量也除以几。
+        这些字相邻也没有用。
 
-        拆开后的每个请求，若在常量缓存里命中，就以缓存的速度完成；若没有命中，就以设备内存的速度完成。
+        拆开后的一个请求，如果要的字在常量缓存里，就以缓存的速度完成；如果不在，
+        就以设备内存的速度完成。
       ]],
     },
     show {
-      en = "Lane l reads `table[l / 8]`: four different words. The picture shows which lanes each pass serves:",
-      zh = "lane l 读 `table[l / 8]`，一共四个不同的字。下图是每一遍服务的 lane：",
+      en = [[
+        Lane l reads `table[l / 8]`. These are four different words, so the read takes four passes.
+        The picture shows which lanes each pass serves:
+      ]],
+      zh = "lane l 读 `table[l / 8]`，一共四个不同的字，所以要走四遍。下图是每一遍服务的 lane：",
       picture = "rounds",
       lanes = 32,
       rounds = 4,
@@ -106,30 +146,59 @@ return lab {
     },
     ask {
       alone = true,
-      en = "Lane l of a full warp reads the constant `table[l / {g}]` (whole numbers). Into how many requests is it split?",
-      zh = "一个满的线程束（warp）里，lane l 读常量 `table[l / {g}]`（整数除法）。这次读取会被拆成几个请求？",
+      en = [[
+        In a full warp, lane l reads the constant `table[l / {g}]`. (The division rounds down.) Into
+        how many requests does the device split this read?
+      ]],
+      zh = [[
+        一个满的线程束（warp）里，lane l 读常量 `table[l / {g}]`（向下取整）。
+        设备把这次读取拆成几个请求？
+      ]],
       draw = { g = { from = { 2, 4, 16, 32 } } },
       answer = function(d) return 32 / d.g end,
-      replies = { { function(d) return d.g end, en = "This many lanes share a word. How many different words are there?", zh = "这是共用一个字的 lane 数。一共有几个不同的字？" } },
+      replies = {
+        {
+          function(d) return d.g end,
+          en = "This is the number of lanes that share a word. How many different words are there?",
+          zh = "这是共用一个字的 lane 数。一共有几个不同的字？",
+        },
+      },
       because = {
-        en = "One request for each different word: 32 / {g}. The counter `const_serialised` counts the requests beyond the first.",
-        zh = "每个不同的字一个请求：32 / {g}。计数器 `const_serialised` 数的是除第一个以外的请求。",
+        en = [[
+          The lanes want 32 / {g} different words, and each of them needs one request. The counter
+          `const_serialised` counts the requests beyond the first.
+        ]],
+        zh = [[
+          各个 lane 一共要 32 / {g} 个不同的字，每个字一个请求。计数器 `const_serialised` 统计的是除
+          第一个以外的请求。
+        ]],
       },
     },
     ask {
       alone = true,
-      en = "Which of these belongs in constant memory?",
-      zh = "下面哪一个适合放进常量内存？",
+      en = "Which of these tables belongs in constant memory?",
+      zh = "下面哪一张表适合放进常量内存？",
       choices = {
         {
-          en = "A table of 256 sines, at an index that comes from each thread's data",
-          zh = "一张 256 项的正弦表，下标来自各线程自己的数据",
-          because = { en = "The lanes want different words: up to 32 passes for one request.", zh = "各 lane 要的字不同：一个请求最多要走 32 遍。" },
+          en = "A table of 256 sines, read at an index that each thread computes from its data",
+          zh = "一张 256 项的正弦表，各线程根据自己的数据算出下标",
+          because = {
+            en = "The lanes want up to 32 different words, so one request can take 32 passes.",
+            zh = "各个 lane 可能要 32 个不同的字，一个请求最多要走 32 遍。",
+          },
         },
         {
           en = "One weight for each column, where the column is threadIdx.x",
-          zh = "每一列的权重，列号 = threadIdx.x",
-          because = { en = "The lanes read side by side, so global memory needs only 4 sectors. Constant memory would take 32 passes.", zh = "各 lane 读相邻的字，从全局内存读只要 4 个扇区。放在常量内存里却要走 32 遍。" },
+          zh = "每列一个权重，列号等于 threadIdx.x",
+          because = {
+            en = [[
+              The lanes want 32 neighbouring words. Global memory gives them in 4 sectors, but
+              constant memory takes 32 passes.
+            ]],
+            zh = [[
+              各个 lane 要 32 个相邻的字。从全局内存读只要 4 个扇区，从常量内存读却要走 32 遍。
+            ]],
+          },
         },
         {
           en = "The 5 x 5 weights of a blur, which all threads read in the same order",
@@ -139,86 +208,142 @@ return lab {
         {
           en = "A lookup table of 1 MB that is never written",
           zh = "一张 1 MB、从不改写的查找表",
-          because = { en = "Constant memory has 64 KB in all. A table has to be read-only, but that is not enough.", zh = "常量内存总共只有 64 KB。核函数运行期间不改写，只是条件之一，光有它还不够。" },
+          because = {
+            en = [[
+              Constant memory has only 64 KB. And it is not enough that a table is never written.
+              All lanes should also read the same word of it.
+            ]],
+            zh = "常量内存只有 64 KB。而且光是不改写还不够，还要所有 lane 同时读同一个字。",
+          },
         },
       },
     },
     predict {
       en = [[
-        The skeleton multiplies each sample by the gain of its column and keeps the *gains* in constant memory. It reads `gains[c]`, with c =
-        blockIdx.x * 128 + threadIdx.x. It runs on one row of 128 samples. Not counting the first pass of each load, how many passes do its constant loads take in all?
+        The skeleton multiplies each sum by the *gain* of its column, and it keeps the gains in
+        constant memory. Each thread reads `gains[c]`, with c = blockIdx.x * 128 + threadIdx.x. The
+        skeleton runs on one row of 128 samples. How many passes do the constant loads take in all,
+        if you do not count the first pass of each load?
       ]],
       zh = [[
-        骨架代码给每个样本乘上所在列的增益，并且把*增益*放进了常量内存：它读 `gains[c]`，c = blockIdx.x * 128 + threadIdx.x。用它处理一行 128 个样本。
-        每次读取的第一遍不算，一共还要多走多少遍？
+        骨架代码把每个和乘以所在列的*增益*（gain），增益放在常量内存里。每个线程读 `gains[c]`，
+        c = blockIdx.x * 128 + threadIdx.x。用骨架代码处理一行 128 个样本。
+        每次常量读取的第一遍不算，一共要多走多少遍？
       ]],
       counter = "const_serialised",
       of = "skeleton",
       case = { rows = 1, cols = 128, m = 1 },
       tolerance = 0,
       because = {
-        en = "4 warps make one load each, of 32 different words: 4 * 31 = 124. From global memory the same four loads take 4 sectors each.",
-        zh = "4 个 warp 各读一次，每次有 32 个不同的字：4 * 31 = 124。若从全局内存读，这四次读取每次只要 4 个扇区。",
+        en = [[
+          Each of the 4 warps makes one load of 32 different words: 4 * 31 = 124. From global
+          memory, each of these four loads would take 4 sectors.
+        ]],
+        zh = [[
+          4 个 warp 各读一次，每次要 32 个不同的字：4 * 31 = 124。如果从全局内存读，
+          这四次读取每次只要 4 个扇区。
+        ]],
       },
     },
     exercise {
       en = [[
-        A filter slides over each row. Every output is a sum of m samples, each multiplied by a *tap*; the sum is multiplied by the *gain* of its
-        column. There are two small tables, and the wrong one is in constant memory. Put each table where it belongs.
+        The filter slides along each row. For each output, the kernel multiplies m neighbouring
+        samples by the m *taps* of the filter and adds up the products. It multiplies the sum by the
+        *gain* of the output's column. So there are two small tables, `taps` and `gain`. The
+        skeleton keeps the wrong one in constant memory. Put each table where it belongs.
       ]],
       zh = [[
-        一个滤波器沿着每一行滑动：m 个样本各乘一个*抽头*（tap），求和之后再乘所在列的*增益*（gain），就是一个输出。两张小表里，放进常量内存的恰恰是不该放的那张。请把两张表各放到合适的地方。
+        滤波器沿着每一行滑动。计算每个输出时，核函数把 m 个相邻的样本分别乘以滤波器的 m
+        个*抽头*（tap），求和之后再乘以所在列的*增益*。所以有两张小表：`taps` 和 `gain`。
+        骨架代码放进常量内存的，是不该放的那张。请把两张表各放到合适的地方。
       ]],
     },
-    show { en = "The accesses that still go to global memory:", zh = "仍在访问全局内存的各行：", picture = "sectors", of = "mine" },
+    show {
+      en = "The sectors of your accesses to global memory, line by line:",
+      zh = "你的各行代码访问全局内存时用到的扇区：",
+      picture = "sectors",
+      of = "mine",
+    },
     compare {
-      en = "Compared with the baseline, which has both tables in global memory:",
-      zh = "与基线对比，基线的两张表都在全局内存里：",
-      counters = { "const_requests", "const_serialised", "gld_requests", "gld_sectors", "device_us" },
+      en = "Your kernel beside the baseline. (The baseline keeps both tables in global memory.)",
+      zh = "你的核函数与基线的对比（基线的两张表都在全局内存里）：",
+      counters = {
+        "const_requests", "const_serialised", "gld_requests", "gld_sectors", "device_us",
+      },
       beside = "baseline",
     },
     compare {
       en = "The same comparison on a G80, which has no cache for global memory:",
-      zh = "在 G80 上作同样的对比，G80 的全局内存没有缓存：",
+      zh = "在 G80 上作同样的对比（G80 的全局内存没有缓存）：",
       counters = { "const_requests", "gld_requests", "gld_sectors", "device_us" },
       beside = "baseline",
       on = "sim:g80",
     },
     ask {
-      en = "On an H200 a call of the model answer takes 6.7 us (measured). The baseline, with both tables in global memory, takes 4.5 us. When does constant memory pay on such a device?",
-      zh = "在 H200 上实测，参考答案每次调用用 6.7 微秒；两张表都放在全局内存的基线用 4.5 微秒。在这样的设备上，常量内存什么时候划算？",
+      en = [[
+        On an H200, a call of the model answer takes 6.7 us. A call of the baseline, which keeps
+        both tables in global memory, takes 4.5 us. (Both times are measured.) When does constant
+        memory pay on such a device?
+      ]],
+      zh = [[
+        在 H200 上实测，参考答案的一次调用要 6.7 微秒，两张表都在全局内存里的基线只要 4.5 微秒。
+        在这样的设备上，常量内存什么时候划算？
+      ]],
       choices = {
         {
           en = "Whenever all lanes read the same word",
           zh = "只要所有 lane 读同一个字就划算",
           because = {
-            en = "Then no request is split. But a global load whose lanes all want one word takes a single sector, and today that sector is cached. This lab saves half of the load requests, and no time.",
-            zh = "这只能保证请求不被拆开。所有 lane 要同一个字的全局读取只用一个扇区，如今这个扇区又有缓存。本实验的读取请求少了一半，时间却没有减少。",
+            en = [[
+              No constant request is split in this case. But a global load of one word by all lanes
+              is cheap, too: it takes a single sector, and this sector is cached. In this lab,
+              constant memory saves half of the load requests, but no time.
+            ]],
+            zh = [[
+              这样常量请求确实不会拆开。但是，所有 lane 读同一个字的全局读取同样便宜：只用一个扇区，
+              而且这个扇区有缓存。本实验里，常量内存省下一半的读取请求，却没有省下时间。
+            ]],
           },
         },
         {
-          en = "When the table is filled again before each launch",
-          zh = "每次启动之前都重新填表的时候",
+          en = "When the program fills the table again before each launch",
+          zh = "程序每次启动之前都重新填表的时候",
           because = {
-            en = "Then each call also copies to the symbol, as in this lab. The copy costs more than the loads that it saves.",
-            zh = "那样每次调用都要向符号拷贝一次，本实验正是如此：拷贝的开销比省下的读取还大。",
+            en = [[
+              Each call then also copies the table to the symbol, as this lab does. The copy costs
+              more than the loads that it saves.
+            ]],
+            zh = "那样每次调用都要向符号拷贝一次，本实验正是如此。拷贝的开销比省下的读取还大。",
           },
         },
         {
-          en = "When it is filled once for many launches, and the compiler knows the index, as in an unrolled loop",
-          zh = "填一次供许多次启动使用，而且编译器知道下标（例如循环已展开）的时候",
+          en = [[
+            When the program fills the table once for many launches, and the compiler knows the
+            index, as in an unrolled loop
+          ]],
+          zh = "程序填一次表供许多次启动使用，而且编译器知道下标（例如循环已展开）的时候",
           right = true,
           because = {
-            en = "Then the multiplication takes the constant as its operand, and no load is left. On a device without a cache for global memory, such as the G80 above, constant memory pays even without that.",
-            zh = "这时乘法直接以常量为操作数，一条读取指令也不剩。如果设备的全局内存没有缓存（例如上面的 G80），即使不展开循环，用常量内存也划算。",
+            en = [[
+              The multiplication then takes the constant as its operand, and no load is left. On a
+              device without a cache for global memory, such as the G80, constant memory pays in
+              other cases, too.
+            ]],
+            zh = [[
+              这时乘法直接以常量为操作数，一条读取指令也不剩。如果设备的全局内存没有缓存（例如
+              G80），在其他情况下用常量内存也划算。
+            ]],
           },
         },
         {
           en = "When the table is so large that it would fill the L1",
           zh = "表大到会占满 L1 的时候",
           because = {
-            en = "Constant memory has 64 KB in all, and the constant cache is much smaller. Words that miss it are served at the speed of device memory.",
-            zh = "常量内存总共只有 64 KB，常量缓存还要小得多：没有命中的字，只能以设备内存的速度读取。",
+            en = [[
+              All constants together have at most 64 KB, and the constant cache is much smaller.
+              Words that are not in the cache come from device memory.
+            ]],
+            zh = "全部常量最多 64 KB，常量缓存还要小得多。不在缓存里的字，只能从设备内存读取。",
           },
         },
       },
@@ -227,12 +352,21 @@ return lab {
 
   hints = {
     {
-      en = "Look at one turn of the loop. Which index is the same for lanes 0 and 1: the index of the tap, or the index of the gain?",
-      zh = "只看循环的某一步。对 lane 0 和 lane 1 来说，哪个下标是相同的：抽头的，还是增益的？",
+      en = [[
+        Look at one step of the loop. Which of the two indices is the same for lane 0 and lane 1:
+        the index of the tap, or the index of the gain?
+      ]],
+      zh = "只看循环的一步。抽头的下标和增益的下标，哪一个对 lane 0 和 lane 1 是相同的？",
     },
     {
-      en = "Declare a `__constant__` array of MOST taps and copy m taps to it. Pass `gain` to the kernel as a plain pointer.",
-      zh = "声明一个有 MOST 个元素的 `__constant__` 抽头数组，拷入 m 个抽头；`gain` 则作为普通指针传给核函数。",
+      en = [[
+        Declare a `__constant__` array of MOST taps, and copy the m taps into it. Pass `gain` to the
+        kernel as a pointer to global memory.
+      ]],
+      zh = [[
+        声明一个有 MOST 个抽头的 `__constant__` 数组，把 m 个抽头拷进去；
+        `gain` 则作为指向全局内存的指针传给核函数。
+      ]],
     },
     {
       en = [[
@@ -241,7 +375,8 @@ return lab {
             cudaMemcpyToSymbol(tap, taps, m * sizeof(float), 0,
                                cudaMemcpyDeviceToDevice);
 
-        The kernel reads `tap[k]` and `gain[c]`. Copy m taps, not MOST: the array `taps` has only m.
+        In the kernel, read `tap[k]` and `gain[c]`. Copy m taps, not MOST, because the array `taps`
+        has only m elements.
       ]],
       zh = [[
             __constant__ float tap[MOST];
@@ -249,21 +384,23 @@ return lab {
             cudaMemcpyToSymbol(tap, taps, m * sizeof(float), 0,
                                cudaMemcpyDeviceToDevice);
 
-        核函数里读 `tap[k]` 和 `gain[c]`。要拷 m 个抽头，不是 MOST 个：`taps` 里只有 m 个。
+        在核函数里读 `tap[k]` 和 `gain[c]`。要拷 m 个抽头，而不是 MOST 个，
+        因为数组 `taps` 只有 m 个元素。
       ]],
     },
   },
 
   after = {
     en = [[
-      No goal asked for speed, and there is a reason. On an H200 constant memory saves half of the load requests here, but no time: one word for
-      all lanes is a single sector, which a cache holds. The copy to the symbol even costs time. A program should fill its constants once and
-      use them for many launches.
+      This lab has no goal for speed. On an H200, constant memory saves half of the load requests
+      here, but no time. One word for all lanes is a single sector, and the cache holds it. The copy
+      to the symbol even costs time. A real program should fill its constants once and use them for
+      many launches.
 
-      On the simulated G80 every load goes out to memory, and there constant memory halves the time.
+      On the simulated G80, every load goes to device memory, and constant memory halves the time.
 
-      Different words in one warp are served one by one, and that costs far more. 256 constant loads in each of 8,448 warps, measured on an
-      H200:
+      If the lanes of a warp want different words, constant memory is slow. Measured on an H200,
+      with 256 constant loads in each of 8,448 warps:
 
           different words in a warp         us
            2                                36
@@ -271,19 +408,22 @@ return lab {
           32                               532
           32, spread over 16 KB          2,053     (the cache misses)
 
-      One word for all lanes, at an index that the loop counts up, took 101 us, longer than two words: such loads take another path through the
-      machine, with a small cache of its own.
+      In another test, all lanes read the same word, and a loop counted the index up. The same
+      number of loads then took 101 us, longer than with two different words. Such loads take
+      another path through the machine, and this path has only a small cache.
 
-      If the compiler knows the index as a number, constants cost nothing. The multiplication takes its operand straight from constant memory,
-      and no load is left.
+      If the compiler knows the index as a number, a constant costs nothing. The multiplication
+      takes its operand straight from constant memory, and no load is left.
     ]],
     zh = [[
-      没有一项目标要求速度，这是有原因的。在 H200 上，常量内存在这里省掉了一半的读取请求，却没有省下时间：所有 lane 要同一个字，只用一个扇区，而且这个扇区有缓存。向符号拷贝反而还要花时间。
+      本实验没有速度目标，因为在 H200 上，这里用常量内存省不下时间。读取请求少了一半；
+      但是所有 lane 要同一个字只用一个扇区，而且这个扇区有缓存。向符号拷贝反而还要花时间。
       实际的程序应当把常量填好一次，供许多次启动使用。
 
-      在模拟的 G80 上，每次读取都要访问显存，常量内存能省下一半时间。
+      在模拟的 G80 上，每次读取都要访问设备内存，常量内存能让时间减半。
 
-      一个 warp 里如果有不同的字，就要逐个读取，代价大得多。在 H200 上实测，8,448 个 warp 各做 256 次常量读取：
+      如果一个 warp 的 lane 要不同的字，常量内存就很慢。在 H200 上实测，
+      8,448 个 warp 各做 256 次常量读取：
 
           一个 warp 里不同的字            微秒
            2                                36
@@ -291,19 +431,22 @@ return lab {
           32                               532
           32，分散在 16 KB 里            2,053     （缓存未命中）
 
-      如果所有 lane 读同一个字，而下标由循环递增，则用了 101 微秒，比两个不同的字还慢：这种读取走另一条通路，那里只有一个很小的缓存。
+      如果所有 lane 读同一个字，而下标由循环递增，同样多的读取用了 101 微秒，比两个不同的字还慢。
+      这种读取走另一条通路，那里只有一个很小的缓存。
 
-      如果编译器知道下标的值，读常量就没有开销：乘法直接从常量内存取操作数，不需要读取指令。
+      如果编译器知道下标的值，读常量就没有开销：乘法直接从常量内存取操作数，一条读取指令也不剩。
     ]],
   },
   more = {
     en = [[
-      Write the kernel as a template over m and unroll its loop for m = 16, so that every `tap[k]` has a known address. `const_requests` still
-      counts the same loads, because they are in the PTX. `cuobjdump -sass` shows that the machine code has none of them.
+      Make the kernel a template with m as its parameter, and unroll the loop for m = 16. Then each
+      `tap[k]` has a known address. `const_requests` does not change, because the loads are still in
+      the PTX. Look at the machine code with `cuobjdump -sass`: none of the loads is left there.
     ]],
     zh = [[
-      把核函数写成以 m 为参数的模板，对 m = 16 展开循环，这样每个 `tap[k]` 的地址都是已知的。`const_requests` 的值不变，因为 PTX 里仍有这些读取；
-      而 `cuobjdump -sass` 显示，机器码里已经没有这些读取了。
+      把核函数写成以 m 为参数的模板，并对 m = 16 展开循环。这样每个 `tap[k]` 的地址都是已知的。
+      `const_requests` 不变，因为 PTX 里仍有这些读取。再用 `cuobjdump -sass` 看机器码：
+      里面已经没有这些读取了。
     ]],
   },
 }

@@ -1,18 +1,18 @@
-// dynamic-shared: every row is shifted to mean 0 and scaled to variance 1; a
-// block does one row.
-// zh: 把每一行平移到均值 0、缩放到方差 1；一个块处理一行。
-// The row is kept in shared memory, so that global memory is read once, not
-// three times.
-// zh: 整行存放在共享内存里，这样全局内存只读一遍，而不是三遍。
+// dynamic-shared: shifts every row to mean 0 and scales it to variance 1. One
+// block computes one row.
+// zh: 把每一行平移到均值 0，缩放到方差 1。一个块处理一行。
+// The block keeps its row in shared memory. So it reads global memory once
+// instead of three times.
+// zh: 块把整行留在共享内存里，所以全局内存只读一遍，而不是三遍。
 
-// MOST floats and 8 partial sums are 48 KB, all that an array of fixed
-// size can have.
-// zh: MOST 个 float 加 8 个部分和正好 48 KB，这是固定大小的共享数组的上限。
+// MOST floats and 8 partial sums take 48 KB. This is the limit for static
+// shared memory.
+// zh: MOST 个 float 加 8 个部分和共 48 KB，这是静态共享内存的上限。
 const int BLOCK = 256, WARPS = BLOCK / 32, MOST = 12280;
 
-// The sum of v over the block; every thread gets it. part has room for
-// WARPS floats.
-// zh: 整个块的 v 之和，每个线程都得到结果。part 要放得下 WARPS 个 float。
+// The sum of v over all threads of the block. Every thread gets it. part must
+// have room for WARPS floats.
+// zh: 块内所有线程的 v 之和，每个线程都得到结果。part 要放得下 WARPS 个 float。
 __device__ float block_sum(float v, float *part) {
     for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d);
     __syncthreads();
@@ -24,9 +24,9 @@ __device__ float block_sum(float v, float *part) {
 }
 
 __global__ void normalise(const float *in, float *out, int cols) {
-    // TODO: one array whose size the launch decides; row and part are two
-    // stretches of it.
-    // zh: TODO：改成一个由启动时决定大小的数组，row 和 part 是其中的两段。
+    // TODO: declare a single array whose size the launch decides. row and part
+    // become two parts of it.
+    // zh: TODO：只声明一个数组，大小由启动时决定，row 和 part 是其中的两段。
     __shared__ float row[MOST];
     __shared__ float part[WARPS];
     size_t first = (size_t)blockIdx.x * cols;
@@ -42,8 +42,8 @@ __global__ void normalise(const float *in, float *out, int cols) {
 }
 
 void layer_norm(const float *in, float *out, int rows, int cols) {
-    // TODO: how many bytes does a block need? Beyond 48 KB the kernel has to
-    // be allowed them first.
-    // zh: TODO：一个块需要多少字节？超过 48 KB 时，要先为核函数开放上限。
+    // TODO: how many bytes does a block need? For more than 48 KB, you must
+    // raise the limit of the kernel first.
+    // zh: TODO：一个块需要多少字节？超过 48 KB 时，要先提高这个核函数的上限。
     normalise<<<rows, BLOCK>>>(in, out, cols);
 }

@@ -1,19 +1,19 @@
-// gemv: y = A * x for a matrix of `rows` rows and `cols` columns, stored
-// row by row.
+// gemv: y = A * x. The matrix A has `rows` rows and `cols` columns and is
+// stored row by row.
 //
-// One thread per row: short code, and in each step the lanes of a warp read
-// from 32 rows.
-// zh: y = A * x，矩阵有 rows 行、cols 列，按行存放。
+// Each thread computes one row. The code is short, but in each step the lanes
+// of a warp read from 32 different rows.
+// zh: 计算 y = A * x。矩阵 A 有 rows 行、cols 列，按行存放。
 // zh:
-// zh: 每个线程算一行：代码很短，但每一步里，一个 warp 的各个 lane 要读
-// zh: 32 个不同的行。
+// zh: 每个线程算一行。代码很短，但在每一步里，一个 warp 的各个 lane
+// zh: 要读 32 个不同的行。
 
 __global__ void product(const float *a, const float *x, float *y, int rows,
                         int cols) {
-    // TODO: let the 32 lanes of a warp (or a block of threads) share one row,
-    // in unit stride, and add up their parts by shuffles.
-    // zh: TODO：让一个 warp 的 32 个 lane（或一个块的线程）以单位步长共同处理一
-    // zh: 行，再用洗牌把各自的部分和加起来。
+    // TODO: let the 32 lanes of a warp (or all threads of a block) share a row.
+    // Neighbouring lanes read neighbouring elements; shuffles add the sums.
+    // zh: TODO：让一个 warp 的 32 个 lane（或一个块的全部线程）共同处理一行：
+    // zh: 相邻的 lane 读相邻的元素，再用 shuffle 把各 lane 的和相加。
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= rows) return;
     float sum = 0;

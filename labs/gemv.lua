@@ -28,14 +28,14 @@ return lab {
     correct { points = 4 },
     at_most("global_load_sectors", 0.5 * baseline) {
       points = 3,
-      en = "In each step, the lanes of a warp should read neighbouring elements of *one* row.",
-      zh = "每一步里，一个 warp 的各 lane 应当读*同一行*里相邻的元素。",
+      en = "In each step, the 32 lanes of a warp should read neighbouring elements of *one* row.",
+      zh = "每一步里，一个 warp 的 32 个 lane 应当读*同一行*里相邻的元素。",
     },
     speedup(2) {
       points = 3,
       none = 1,
-      en = "Are there enough threads for the device, and are their loads coalesced?",
-      zh = "线程数足够占满设备吗？各线程的读取合并了吗？",
+      en = "Does your launch have enough threads to fill the device? Are the loads of A coalesced?",
+      zh = "线程够不够占满设备？对 A 的读取是合并的吗？",
     },
   },
   forbid = { "cublas", "cub", "thrust" },
@@ -43,97 +43,274 @@ return lab {
   steps = {
     say {
       en = [[
-        Each element of the matrix is used exactly once, so y = A x is limited by memory, like a sum. Two things matter: the order in which the elements are
-        read, and the number of threads that read them. A thread per row gets both wrong: a warp reads from 32 rows at a time, and there are only as many
-        threads as rows.
+        This lab's kernel multiplies a matrix A by a vector x: `y[r]` is the sum of `A[r][k] * x[k]`
+        over all columns k. Solvers and neural networks spend much of their time on this product.
+        The skeleton is correct, but it gives each row to one thread. You will find a better way to
+        share the rows among the threads.
+
+        The kernel uses each element of A exactly once, so it is limited by memory, as a sum is. Its
+        speed depends on two things: in which order the elements of A are read, and how many threads
+        read them.
+
+        One thread per row is bad for both. A warp reads from 32 different rows at a time, and the
+        whole launch has only as many threads as the matrix has rows.
       ]],
       zh = [[
-        矩阵的每个元素恰好只用一次，所以 y = A x 和求和一样，瓶颈是内存。关键有两点：按什么顺序读元素，有多少个线程来读。每个线程算一行，两点都不对：一个线程束（warp）同时读 32 行，而且线程数只等于行数。
+        本实验的核函数计算矩阵 A 与向量 x 的乘积：`y[r]` 等于各列 k 的 `A[r][k] * x[k]` 之和。
+        求解方程组和神经网络的大量时间都花在这种乘积上。骨架代码结果正确，
+        但每一行只交给一个线程计算。你要找到一种更好的办法，把各行的工作分给线程。
+
+        A 的每个元素恰好只用一次，所以这个核函数和求和一样，瓶颈是内存。速度取决于两点：
+        按什么顺序读 A 的元素，有多少个线程在读。
+
+        每个线程算一行，这两点都不好：一个线程束（warp）同时读 32 个不同的行，
+        而且整个启动的线程数只等于行数。
       ]],
     },
     show {
-      en = "One load of a warp, with a thread per row and 1024 columns.",
-      zh = "每个线程算一行、矩阵有 1024 列时，一个 warp 的一次读取。",
+      en = [[
+        With one thread per row, lane l of a warp reads from row l. The matrix here has 1024
+        columns. One load of the warp:
+      ]],
+      zh = [[
+        每个线程算一行时，warp 的 lane l 读第 l 行。图中的矩阵有 1024 列，这是一个 warp 的一次读取：
+      ]],
       picture = "lanes",
       model = function(lane) return lane * 1024 * 4 end,
     },
     ask {
-      en = "An H200 can hold 270,336 threads at a time. A matrix has {r} rows, and {t} threads share a row. What percentage of the thread slots is filled?",
-      zh = "H200 能同时容纳 270,336 个线程。矩阵有 {r} 行，每行由 {t} 个线程共同处理。占用了百分之几的线程槽？",
+      en = [[
+        An H200 has room for 270,336 threads at a time: it has that many *thread slots*. A matrix
+        has {r} rows, and {t} threads share each row. What percentage of the thread slots is filled?
+      ]],
+      zh = [[
+        H200 能同时容纳 270,336 个线程，也就是有这么多*线程槽*。矩阵有 {r} 行，
+        每行由 {t} 个线程共同处理。占用了百分之几的线程槽？
+      ]],
       draw = { r = { from = { 512, 1024, 2048 } }, t = { from = { 1, 32, 128 } } },
       answer = function(d) return 100 * d.r * d.t / 270336 end,
       tolerance = 0.03,
       unit = "%",
-      because = { en = "{r} * {t} of 270,336. A thread per row leaves such a device almost empty.", zh = "占 270,336 个中的 {r} * {t} 个。每个线程算一行时，这样的设备几乎是空的。" },
+      because = {
+        en = [[
+          There are {r} * {t} threads for 270,336 slots. With one thread per row, the device is
+          almost empty.
+        ]],
+        zh = "线程有 {r} * {t} 个，线程槽有 270,336 个。如果每个线程算一行，设备几乎是空的。",
+      },
     },
     ask {
       alone = true,
-      en = "A large matrix of floats is read once and multiplied by {m} vectors at the same time. (The vectors are small and stay on the chip.) How many operations per byte is that?",
-      zh = "一个很大的 float 矩阵只读一遍，同时与 {m} 个向量相乘（向量很小，留在片上）。每字节做多少次运算？",
+      en = [[
+        A kernel reads a large matrix of floats once, and the matrix is multiplied by {m} vectors at
+        the same time. (The vectors are small and stay in the caches.) How many operations does the
+        kernel do per byte of the matrix?
+      ]],
+      zh = [[
+        核函数把一个很大的 float 矩阵只读一遍，同时与 {m} 个向量相乘（向量很小，一直留在缓存里）。
+        矩阵的每个字节对应多少次运算？
+      ]],
       draw = { m = { from = { 1, 2, 4, 8 } } },
       answer = function(d) return d.m / 2 end,
-      replies = { { function(d) return d.m / 4 end, en = "Each element takes a multiplication and an addition for each vector.", zh = "每个元素对每个向量都要做一次乘法和一次加法。" } },
+      replies = {
+        {
+          function(d) return d.m / 4 end,
+          en = [[
+            For each vector, an element of the matrix takes one multiplication and one addition.
+          ]],
+          zh = "对每个向量，矩阵的一个元素都要做一次乘法和一次加法。",
+        },
+      },
       because = {
-        en = "2 * {m} operations for each element of 4 bytes, whatever the size of the matrix. One vector gives 0.5, far below what a multiprocessor could do, so memory is the limiter. With many vectors it becomes a matrix product.",
-        zh = "每个 4 字节的元素做 2 * {m} 次运算，与矩阵大小无关。只有一个向量时是 0.5，远低于多处理器的能力，所以瓶颈是内存。向量很多时，就成了矩阵乘法。",
+        en = [[
+          Each element has 4 bytes and takes 2 * {m} operations, whatever the size of the matrix.
+          With one vector, this is 0.5 operations per byte. A multiprocessor can do far more, so
+          memory is the limiter. With many vectors, the task becomes a product of two matrices.
+        ]],
+        zh = [[
+          一个元素有 4 字节，要做 2 * {m} 次运算，与矩阵的大小无关。只有一个向量时，
+          每字节 0.5 次运算，远低于多处理器的能力，所以瓶颈是内存。向量很多时，
+          这就成了两个矩阵的乘法。
+        ]],
       },
     },
     ask {
       alone = true,
-      en = "A matrix has 16 rows and a million columns. How should you distribute its rows over an H200?",
-      zh = "矩阵有 16 行、一百万列。在 H200 上应当怎样分配各行？",
+      en = [[
+        A matrix has 16 rows and a million columns. How should you distribute the rows over an H200,
+        which has 132 multiprocessors?
+      ]],
+      zh = "矩阵有 16 行、一百万列。H200 有 132 个多处理器，应当怎样把各行分配到 H200 上？",
       choices = {
-        { en = "A thread per row", zh = "每个线程一行", because = { en = "That is 16 threads for 132 multiprocessors.", zh = "132 个多处理器总共只有 16 个线程。" } },
-        { en = "Many blocks per row, each for one piece of the row; the sums of the pieces are added at the end", zh = "每行用许多个块，每块处理一段，最后把各段的和加起来", right = true },
-        { en = "A block of 1024 threads per row", zh = "每行一个 1024 线程的块", because = { en = "16 blocks leave 116 multiprocessors without work.", zh = "只有 16 个块，仍有 116 个多处理器没有工作。" } },
+        {
+          en = "One thread for each row",
+          zh = "每行一个线程",
+          because = {
+            en = "This makes 16 threads in all. Even one multiprocessor has room for 2048.",
+            zh = "这样一共只有 16 个线程，而一个多处理器就能容纳 2048 个。",
+          },
+        },
+        {
+          en = [[
+            Many blocks per row: each block sums one piece of the row, and the sums of the pieces
+            are added at the end
+          ]],
+          zh = "每行用许多个块：每个块处理这一行的一段，最后把各段的和加起来",
+          right = true,
+        },
+        {
+          en = "One block of 1024 threads for each row",
+          zh = "每行一个 1024 线程的块",
+          because = {
+            en = "There are only 16 blocks, so 116 of the multiprocessors have no work.",
+            zh = "这样只有 16 个块，有 116 个多处理器没有工作。",
+          },
+        },
       },
-      because = { en = "Add the sums with atomics or in a second launch, as for the sum of an array.", zh = "和数组求和一样，用原子操作或第二次启动把各段的和加起来。" },
+      because = {
+        en = [[
+          All multiprocessors have work this way. To add the sums of the pieces, use atomics or a
+          second launch, as you did for the sum of an array.
+        ]],
+        zh = [[
+          这样所有多处理器都有工作。各段的和可以用原子操作相加，也可以由第二次启动相加，
+          和数组求和时一样。
+        ]],
+      },
     },
     predict {
-      en = "In the baseline one load reads A (a sector per lane), and the other reads x (the same address for all lanes). How many sectors per request is that on average?",
-      zh = "基线里，一条读取指令读 A（每个 lane 一个扇区），另一条读 x（所有 lane 同一个地址）。平均每个请求多少个扇区？",
+      en = [[
+        The *baseline* is the skeleton's kernel. It has two load instructions. One reads A, and each
+        lane touches a sector of its own. The other reads x, and all lanes read the same address.
+        How many sectors per request is that on average?
+      ]],
+      zh = [[
+        *基线*就是骨架代码的核函数。其中有两条读取指令：一条读 A，每个 lane 各触及一个扇区；
+        另一条读 x，所有 lane 读同一个地址。平均每个请求多少个扇区？
+      ]],
       counter = "gld_sectors_per_request",
       of = "baseline",
       tolerance = 0.05,
-      because = { en = "(32 + 1) / 2.", zh = "(32 + 1) / 2。" },
+      because = {
+        en = [[
+          A load of A takes 32 sectors, and a load of x takes 1. There are equally many of both, so
+          the average is (32 + 1) / 2.
+        ]],
+        zh = [[
+          读 A 的请求要 32 个扇区，读 x 的请求只要 1 个。两种请求一样多，所以平均是 (32 + 1) / 2。
+        ]],
+      },
     },
     exercise {
-      en = "Share each row among the lanes of a warp or the threads of a block. The kernel must handle any number of rows and columns.",
-      zh = "让一个 warp 的各 lane 或一个块的各线程共同处理一行。行数和列数任意。",
+      en = [[
+        Let several threads work on one row: the 32 lanes of a warp, or all threads of a block. Then
+        add up their partial sums. The kernel must work for any number of rows and columns.
+      ]],
+      zh = [[
+        让几个线程共同处理一行：可以是一个 warp 的 32 个 lane，也可以是一个块的全部线程。
+        然后把这些线程的部分和相加。核函数要适用于任意的行数和列数。
+      ]],
     },
-    show { en = "Your accesses, line by line:", zh = "逐行看你的访问：", picture = "sectors", of = "mine" },
-    show { en = "Your kernel in the roofline:", zh = "你的核函数在屋顶线图中的位置：", picture = "roofline", of = "mine" },
+    show {
+      en = "The sectors that each line of your kernel reads and writes:",
+      zh = "你的核函数每一行代码读写了多少个扇区：",
+      picture = "sectors",
+      of = "mine",
+    },
+    show {
+      en = [[
+        Your kernel in the *roofline*. For each number of operations per byte, the line shows the
+        highest speed that the device allows:
+      ]],
+      zh = [[
+        你的核函数在*屋顶线*图中的位置。横轴是每字节的运算次数，
+        图中的线是设备在该处所允许的最高速度：
+      ]],
+      picture = "roofline",
+      of = "mine",
+    },
     compare {
-      en = "Your kernel reads the same bytes in a better order.",
-      zh = "读取的字节相同，顺序更好。",
-      counters = { "gld_sectors", "gld_sectors_per_request", "warp_inst", "blocks", "achieved_occupancy_pct", "device_us" },
+      en = "Your kernel reads the same elements of A as the baseline, but in a better order.",
+      zh = "你的核函数读的 A 的元素与基线相同，只是顺序更好。",
+      counters = {
+        "gld_sectors", "gld_sectors_per_request", "warp_inst", "blocks", "achieved_occupancy_pct",
+        "device_us",
+      },
       beside = "baseline",
     },
   },
 
   hints = {
-    { goal = "global_load_sectors", en = "Each row is a reduction.", zh = "每一行都是一次归约。" },
-    { en = "Lane l of the row's warp takes the columns l, l + 32, l + 64 ... Then five shuffles add the lanes' sums, and lane 0 stores the result.", zh = "负责这一行的 warp 里，lane l 处理第 l、l + 32、l + 64……列；然后用五次 shuffle 把各 lane 的和相加；由 lane 0 写出结果。" },
-    { en = "`int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32; for (int k = lane; k < cols; k += 32) sum += a[r * cols + k] * x[k];` The check `r < rows` has the same result for a whole warp, so returning early is allowed here.",
-      zh = "`int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32; for (int k = lane; k < cols; k += 32) sum += a[r * cols + k] * x[k];`。`r < rows` 对整个 warp 结果一致，所以这里可以提前返回。" },
+    {
+      goal = "global_load_sectors",
+      en = "Each row of the matrix needs one sum. How did you sum an array in the reduction labs?",
+      zh = "矩阵的每一行都需要一次求和。在归约的各个实验里，你是怎样对数组求和的？",
+    },
+    {
+      en = [[
+        Give each row to one warp. Lane l of the warp sums the products of the columns l, l + 32, l
+        + 64 ... Then five shuffles add the sums of the 32 lanes, and lane 0 stores the result.
+      ]],
+      zh = [[
+        每一行交给一个 warp。这个 warp 的 lane l 累加第 l、l + 32、l + 64……列的乘积。
+        然后用五次 shuffle 把 32 个 lane 的和相加，由 lane 0 写出结果。
+      ]],
+    },
+    {
+      en = [[
+        Each lane finds its row and sums its own columns:
+
+            int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+            int lane = threadIdx.x % 32;
+            for (int k = lane; k < cols; k += 32)
+                sum += a[(size_t)r * cols + k] * x[k];
+
+        The check `r < rows` has the same result in all lanes of a warp. So a warp without a row may
+        return before the shuffles.
+      ]],
+      zh = [[
+        每个 lane 先算出自己的行，再累加自己的那些列：
+
+            int r = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+            int lane = threadIdx.x % 32;
+            for (int k = lane; k < cols; k += 32)
+                sum += a[(size_t)r * cols + k] * x[k];
+
+        `r < rows` 的结果在一个 warp 的所有 lane 里都相同，所以没有分到行的 warp 可以在 shuffle 之前
+        返回。
+      ]],
+    },
   },
 
   after = {
     en = [[
-      At this lab's size (1024 x 1024) an H200 takes 98.6 us with a thread per row and 5.0 us with the model answer. At 4096 x 4096 the model answer takes
-      25.2 us and cuBLAS 31.6 us.
+      For this lab's matrix of 1024 x 1024, an H200 takes 98.6 us with one thread per row, and 5.0
+      us with the model answer. For 4096 x 4096, the model answer takes 25.2 us, and NVIDIA's
+      library cuBLAS takes 31.6 us.
 
-      At that size, only adding up each row takes 285 us with a thread per row. Adding up each column with a thread per column is
-      coalesced, but still takes 218 us: there are too few threads (all measured, cold L2).
+      A test of the memory accesses alone shows that both things matter. The test adds up the
+      elements of a 4096 x 4096 matrix, without x. With one thread per row it takes 285 us. With one
+      thread per column the loads are coalesced, but the test still takes 218 us, because 4096
+      threads are too few. (All times were measured with a cold L2.)
     ]],
     zh = [[
-      在本实验的规模（1024 x 1024）上，H200 若每个线程算一行，用 98.6 微秒；参考答案用 5.0 微秒。4096 x 4096 时，参考答案用 25.2 微秒，cuBLAS 用 31.6 微秒。
+      本实验的矩阵是 1024 x 1024。在 H200 上，每个线程算一行要 98.6 微秒，参考答案要 5.0 微秒。
+      矩阵为 4096 x 4096 时，参考答案要 25.2 微秒，NVIDIA 的库 cuBLAS 要 31.6 微秒。
 
-      在这样的矩阵上，若每个线程只把一行的元素相加，就要 285 微秒；若每个线程把一列的元素相加，访问虽然合并，仍要 218 微秒：线程太少（都是实测，L2 冷态）。
+      单独测一测访存，可以看出两点都重要：不用 x，只把 4096 x 4096 矩阵的元素相加。每个线程加一行，
+      要 285 微秒。每个线程加一列，读取是合并的，但仍要 218 微秒，因为 4096 个线程太少。
+      （这些时间都是在 L2 冷态下实测的。）
     ]],
   },
   more = {
-    en = "Try 32, 64, 128, 256 and 1024 threads per row at this size: which is fastest? Then read 16 bytes at a time if the number of columns allows it: is the same number of threads still the fastest?",
-    zh = "在这个规模下试试每行 32、64、128、256、1024 个线程：哪种最快？列数允许时，再改成一次读 16 字节：最快的线程数会变吗？",
+    en = [[
+      Try 32, 64, 128, 256 and 1024 threads per row for this lab's matrix. Which number is the
+      fastest? Then let each thread read 16 bytes at a time, where the number of columns allows it.
+      Is the same number of threads still the fastest?
+    ]],
+    zh = [[
+      用本实验的矩阵，试试每行 32、64、128、256、1024 个线程，哪种最快？
+      再让每个线程一次读 16 字节（列数允许时）。最快的还是同样的线程数吗？
+    ]],
   },
 }

@@ -1,22 +1,22 @@
-// histogram: bins[v] is how often the byte v occurs among data[0] ...
-// data[n - 1].
+// histogram: bins[v] is the number of bytes among data[0] ... data[n - 1]
+// that are equal to v.
 //
-// Right, and slow: every thread of the device adds to the same 256 words of
-// global memory.
-// zh: bins[v] 是字节值 v 在 data[0] 到 data[n - 1] 中出现的次数。
+// The result is correct, but the kernel is slow: all threads of the device
+// add to the same 256 words of global memory.
+// zh: bins[v] 是 data[0] 到 data[n - 1] 中等于 v 的字节数。
 // zh:
-// zh: 结果正确，但很慢：整个设备的线程都在往全局内存的同样 256 个字里加。
+// zh: 结果正确，但很慢：设备的所有线程都往全局内存的那 256 个字上加。
 
 const int BINS = 256, BLOCK = 256;
 
 __global__ void count(const unsigned char *data, unsigned *bins, int n) {
-    // TODO: give each block a histogram of its own in shared memory, and merge
-    // it into bins once, at the end. Then let each block count many more
-    // bytes: the merge is paid once per block.
-    // Then see where the lanes of a warp still meet.
-    // zh: TODO：让每个块在共享内存里有自己的直方图，最后才合并到 bins 一次。
-    // zh: 然后让每个块统计多得多的字节：合并的代价每块只付一次。
-    // zh: 最后看看一个 warp 的 lane 还在哪里相撞。
+    // TODO: give each block its own histogram in shared memory. Each block adds
+    // it to bins once, at the end. Then let each block count many more bytes,
+    // because each block merges only once.
+    // Then find where lanes of a warp still want the same word.
+    // zh: TODO：让每个块在共享内存里有自己的直方图，最后合并到 bins，只合并一次。
+    // zh: 然后让每个块统计多得多的字节，因为每个块只合并一次。
+    // zh: 最后看看一个 warp 的 lane 还在哪里争用同一个字。
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < n) atomicAdd(&bins[data[i]], 1u);
 }

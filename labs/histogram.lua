@@ -1,7 +1,7 @@
 -- Chapter 6: privatisation and coarsening.
 return lab {
   id = "histogram",
-  title = { en = "Histogram: a copy for everyone", zh = "直方图：每个块一份副本" },
+  title = { en = "Histogram: a copy for each block", zh = "直方图：每个块一份副本" },
   chapter = 6,
   minutes = 40,
   needs = { "reduce-6-cascade", "spill" },
@@ -25,24 +25,48 @@ return lab {
   goals = {
     correct {
       points = 4,
-      en = "If a read of unwritten shared memory is reported: clear the private copy first. If a race in shared memory is reported: different warps clear, count and merge, so put a `__syncthreads()` after clearing and another after counting.",
-      zh = "如果报告读了从未写过的共享内存：先把私有副本清零。如果报告了共享内存的数据竞争：清零、统计、合并由不同的 warp 来做，所以清零之后和统计之后各要一个 `__syncthreads()`。",
+      en = [[
+        If Warplab reports a read of unwritten shared memory, clear the private copy before you
+        count. If it reports a race in shared memory, barriers are missing: different warps clear
+        the copy, count in it and merge it. Put one `__syncthreads()` after the clearing, and
+        another one after the counting.
+      ]],
+      zh = [[
+        如果报告说读了未写过的共享内存，统计之前要先把私有副本清零。如果报告说共享内存有数据竞争，
+        就是少了屏障，因为清零、统计、合并是由不同的 warp 做的：清零之后要一个 `__syncthreads()`，
+        统计之后还要一个。
+      ]],
     },
     at_most("global_atomics", 0.1 * baseline) {
       points = 2,
-      en = "There are still too many global atomics. How often does a block merge its copy, and how many bytes does it count before each merge?",
-      zh = "全局原子操作还是太多。一个块多久合并一次自己的副本？两次合并之间统计了多少字节？",
+      en = [[
+        There are still too many global atomics. How many bytes does a block count before it merges
+        its copy into `bins`?
+      ]],
+      zh = "全局原子操作还是太多。一个块把自己的副本合并到 `bins` 之前，统计了多少字节？",
     },
     at_most("shared_atomic_passes", 160000) {
       points = 1,
-      en = "A quarter of the bytes are 0, so many lanes of a warp update the same word of the copy. With several copies per block, fewer lanes share a word.",
-      zh = "四分之一的字节是 0，所以一个 warp 的许多 lane 会更新副本的同一个字。每个块用几份副本，争用同一个字的 lane 就少了。",
+      en = [[
+        A quarter of the bytes are 0, so many lanes of a warp update the same word of the copy. Give
+        each block several copies, and let different lanes use different copies.
+      ]],
+      zh = [[
+        四分之一的字节是 0，所以一个 warp 里有许多 lane 更新副本的同一个字。给每个块几份副本，
+        让不同的 lane 用不同的副本。
+      ]],
     },
     speedup(4) {
       points = 3,
       none = 1,
-      en = "First move the contention out of global memory, then spread it over several words. Then look at the loads: they read only one byte at a time.",
-      zh = "先把争用移出全局内存，再分散到几个字上；然后看看读取：一次只读一个字节，太少了。",
+      en = [[
+        First count in shared memory instead of global memory. Then give each block several copies.
+        Then look at the loads of `data`: each of them reads only one byte.
+      ]],
+      zh = [[
+        先在共享内存里统计，不要在全局内存里统计。再给每个块几份副本。最后看看对 `data` 的读取：
+        每次只读一个字节。
+      ]],
     },
   },
   forbid = { "cub", "thrust" },
@@ -50,115 +74,305 @@ return lab {
   steps = {
     say {
       en = [[
-        `atomicAdd(&bins[v], 1)` reads a word, adds 1 and writes it, and no other thread can access the word in between. If many threads want the same word, they are served
-        one after another. A histogram of bytes has 256 bins, and millions of updates contend for them.
+        This lab's kernel counts how often each byte value occurs: `bins[v]` is the number of bytes
+        in `data` that are equal to v. Image programs use such *histograms*, for example to correct
+        the brightness. A byte has 256 values, so there are 256 counters, which are called *bins*.
+
+        The skeleton counts with *atomics*. `atomicAdd(&bins[v], 1)` reads a word, adds 1 and writes
+        the word back. No other thread can access the word in between. If many threads want the same
+        word, the device serves them one after another: this is *contention*. The skeleton is
+        correct but slow, because millions of atomics go to only 256 words. You will reduce the
+        contention.
       ]],
       zh = [[
-        `atomicAdd(&bins[v], 1)` 读出一个字、加 1、写回，其间其他线程不能访问这个字。许多线程要同一个字时，只能依次进行。字节的直方图只有 256 个桶（bin），却有几百万次更新来争用。
+        本实验的核函数统计每个字节值出现的次数：`bins[v]` 是 `data` 里等于 v 的字节数。
+        这样的*直方图*常用在图像程序里，例如调整亮度。一个字节有 256 种值，所以有 256 个计数单元，
+        叫作*桶*（bin）。
+
+        骨架代码用*原子操作*计数。`atomicAdd(&bins[v], 1)` 读出一个字，加 1，再写回；在此期间，
+        其他线程不能访问这个字。如果许多线程要同一个字，设备只能让它们依次进行，这叫*争用*。
+        骨架代码结果正确，但几百万次原子操作都落在 256 个字上，所以很慢。你要做的是减少争用。
       ]],
     },
     ask {
       alone = true,
-      en = "On one word, the device completes an atomic every {t} ns. All {n} million bytes of an image are equal. How many milliseconds does the histogram take at least?",
-      zh = "同一个字每 {t} ns 完成一次原子操作。一幅图像有 {n}00 万个字节，全都相等。直方图至少要多少毫秒？",
+      en = [[
+        Assume that a device completes one atomic every {t} ns on a single word. All {n} million
+        bytes of an image are equal. How many milliseconds does the histogram take at least?
+      ]],
+      zh = [[
+        假设设备在同一个字上每 {t} ns 完成一次原子操作。一幅图像有 {n}00 万个字节，全都相等。
+        直方图至少要多少毫秒？
+      ]],
       draw = { t = { from = { 0.5, 1, 2 } }, n = { 2, 20 } },
       answer = function(d) return d.t * d.n end,
-      because = { en = "{n} million times {t} ns, however many threads there are. (Measured on an H200: one atomic every 0.7 ns on a single word, but 69 atomics per ns on 1024 words.)", zh = "{n}00 万乘以 {t} ns，无论有多少线程。（H200 上实测：单个字每 0.7 ns 一次；分散在 1024 个字上，每 ns 69 次。）" },
+      because = {
+        en = [[
+          The atomics need {n} million times {t} ns, however many threads there are. (Measured on an
+          H200: one atomic every 0.7 ns on a single word, but 69 atomics per ns if they are spread
+          over 1024 words.)
+        ]],
+        zh = [[
+          这些原子操作要 {n}00 万乘以 {t} ns，与线程的数目无关。（H200 上的实测：在单个字上，
+          每 0.7 ns 完成一次；分散到 1024 个字上，每 ns 完成 69 次。）
+        ]],
+      },
     },
     predict {
-      en = "In this lab's data a quarter of the bytes are 0; every other value is rarer. The counter atom_global_serialised counts *passes*. An atomic request of a warp takes as many passes as the largest number of lanes that want the same word. The baseline makes 65,536 requests. How many passes do they take?",
-      zh = "本实验的数据里，四分之一的字节是 0，其他值都更少见。计数器 atom_global_serialised 统计*遍数*：一个线程束（warp）的一次原子请求里，最多有几个 lane 要同一个字，就要走几遍。基线有 65,536 个请求，一共多少遍？",
+      en = [[
+        In this lab's data, a quarter of the bytes are 0, and every other value is rarer. The
+        counter `atom_global_serialised` counts *passes*. An atomic request of a warp takes as many
+        passes as the largest number of lanes that want the same word. The baseline (the skeleton's
+        kernel) makes 65,536 such requests. How many passes do they take in all?
+      ]],
+      zh = [[
+        本实验的数据里，四分之一的字节是 0，其他值都更少见。计数器 `atom_global_serialised` 统
+        计*遍数*。一个线程束（warp）的一次原子请求里，如果最多有 k 个 lane 要同一个字，
+        这次请求就要走 k 遍。基线（骨架代码的核函数）有 65,536 个这样的请求，一共要走多少遍？
+      ]],
       counter = "atom_global_serialised",
       of = "baseline",
       tolerance = 0.1,
-      because = { en = "A quarter of 32 lanes is 8, so a request takes 8 passes on average: 524,288 in total.", zh = "32 个 lane 的四分之一是 8 个，所以每个请求平均 8 遍，共 524,288 遍。" },
+      because = {
+        en = [[
+          In an average request, 8 of the 32 lanes read a 0 and want the same word, so the request
+          takes 8 passes. 65,536 requests take 524,288 passes.
+        ]],
+        zh = [[
+          平均来说，一次请求的 32 个 lane 里有 8 个读到 0，要同一个字，所以要走 8 遍。
+          65,536 次请求一共走 524,288 遍。
+        ]],
+      },
     },
     say {
       en = [[
-        *Privatisation* means that each block updates its own copy, and the copies are merged at the end. A block's copy is in shared memory, where atomics
-        are fast and only the block's threads compete. Each multiprocessor of an H200 completes the atomics of 17 lanes per cycle (measured). On the whole
-        device that is about 3000 times the rate of one word of global memory.
+        *Privatisation* means that each block counts in a copy of its own. At the end, the block
+        adds its copy to `bins`: it *merges* the copy. The copy is in shared memory, where atomics
+        are fast and only the threads of one block compete.
 
-        A *thread's* own copy would be in registers and would need no atomics. As a compromise, a block may have several copies, so that fewer of its threads
-        contend for each word.
+        Each multiprocessor of an H200 completes the atomics of 17 lanes per cycle in shared memory
+        (measured). For the whole device, this is about 3000 times the rate of a single word in
+        global memory.
+
+        You could also give each *thread* a copy of its own. Such a copy would be in registers and
+        would need no atomics. Between the two there is a compromise: a block has several copies,
+        and each of its threads uses one of them. Then fewer threads compete for the same word.
       ]],
       zh = [[
-        *私有化*：每个块更新自己的副本，最后再合并。块的副本放在共享内存里，那里的原子操作快，而且只有本块的线程争用。H200 的每个多处理器每周期能完成 17 个 lane 的原子操作（实测）；整个设备合起来，约是全局内存单个字的 3000 倍。
+        *私有化*的意思是：每个块在自己的副本里计数，最后再把副本加到 `bins` 里，这一步叫*合并*。
+        副本放在共享内存里，那里的原子操作快，而且只有本块的线程争用。
 
-        *线程*自己的副本可以放在寄存器里，不需要原子操作。折中的办法是一个块用几份副本，这样争用同一个字的线程就少了。
+        H200 的每个多处理器每周期能完成共享内存里 17 个 lane 的原子操作（实测）。整个设备合起来，
+        速率约是全局内存里单个字的 3000 倍。
+
+        也可以让每个*线程*都有自己的副本。这样的副本放在寄存器里，不需要原子操作。
+        两者之间还有一种折中：一个块有几份副本，每个线程用其中一份。这样，争用同一个字的线程就少了。
       ]],
     },
     ask {
-      en = "This kernel has 256 bins. Why does each thread not count in registers?",
-      zh = "这个核函数有 256 个桶，为什么不让每个线程都在寄存器里计数？",
+      en = "This lab has 256 bins. Why should a thread not keep a copy of all bins in registers?",
+      zh = "本实验有 256 个桶。为什么不让每个线程在寄存器里都保存一份副本？",
       choices = {
-        { en = "The byte would be the index, but registers cannot be indexed at run time; and 256 bins need more registers than a thread can have.", zh = "字节就是下标，而寄存器不能在运行时按下标访问；况且 256 个桶超过了一个线程的寄存器数。", right = true, because = { en = "With four or eight bins it is worth it: four or eight comparisons and additions per element, no memory access, and one merge at the end.", zh = "只有四个或八个桶时就值得：每个元素做四次或八次比较和加法，不访问内存，最后合并一次。" } },
-        { en = "Additions in registers are slower than atomics in shared memory.", zh = "寄存器里的加法比共享内存的原子操作慢。", because = { en = "Additions in registers are the fastest of all.", zh = "恰恰相反，寄存器加法最快。" } },
-        { en = "Threads cannot merge their registers.", zh = "线程之间不能合并寄存器的内容。", because = { en = "They can, with shuffles or through shared memory.", zh = "可以：用 shuffle，或者经过共享内存。" } },
+        {
+          en = [[
+            The value of the byte selects the bin, but a register cannot be selected by a value at
+            run time. Also, 256 bins need more registers than a thread can have.
+          ]],
+          zh = [[
+            桶由字节的值选定，而寄存器不能按运行时的值来选取；况且 256 个桶超过了一个线程的寄存器
+            数。
+          ]],
+          right = true,
+          because = {
+            en = [[
+              With four or eight bins, registers are worth it. For each element, the thread compares
+              the byte with the number of each bin, and adds the result (0 or 1) to that bin. This
+              takes four or eight comparisons and additions, and no memory access. At the end, the
+              thread merges its bins once.
+            ]],
+            zh = [[
+              如果只有四个或八个桶，用寄存器就值得：对每个元素，线程把字节与各桶的编号逐一比较，
+              并把结果（0 或 1）加到那个桶上，共四次或八次比较和加法，不访问内存。最后合并一次。
+            ]],
+          },
+        },
+        {
+          en = "An addition in a register is slower than an atomic in shared memory.",
+          zh = "寄存器里的加法比共享内存里的原子操作慢。",
+          because = {
+            en = [[
+              An addition in a register waits for no memory and for no other thread, so nothing is
+              faster.
+            ]],
+            zh = "恰恰相反，寄存器里的加法最快：既不等内存，也不等其他线程。",
+          },
+        },
+        {
+          en = "Threads cannot merge copies that are in registers.",
+          zh = "放在寄存器里的副本无法合并。",
+          because = {
+            en = "Threads can add up their registers with shuffles or through shared memory.",
+            zh = "线程可以用 shuffle 把各自寄存器里的数相加，也可以经过共享内存相加。",
+          },
+        },
       },
     },
     ask {
       alone = true,
-      en = "A block counts {b} bytes in a private copy and then merges up to 256 bins. What percentage of the global atomics does that save in the worst case?",
-      zh = "一个块用私有副本统计 {b} 个字节，然后合并最多 256 个桶。最坏情况下省下了百分之几的全局原子操作？",
+      en = [[
+        The skeleton needs one global atomic per byte. With privatisation, a block counts {b} bytes
+        in its private copy. Then it merges the copy with one global atomic per bin, which is up to
+        256. What percentage of the global atomics does privatisation save in the worst case?
+      ]],
+      zh = [[
+        骨架代码每个字节要一次全局原子操作。改用私有化以后，一个块用私有副本统计 {b} 个字节，
+        合并时每个桶用一次全局原子操作，最多 256 次。最坏情况下，
+        私有化省下了百分之几的全局原子操作？
+      ]],
       draw = { b = { from = { 256, 512, 1024, 4096, 16384 } } },
       answer = function(d) return 100 * (1 - 256 / d.b) end,
       tolerance = 0.01,
       unit = "%",
       because = {
-        en = "256 atomics instead of {b}. For 256 bytes nothing is saved. Privatisation pays when a copy is used much more often than it is merged: each block must count many bytes.",
-        zh = "原子操作从 {b} 次变成 256 次。只统计 256 个字节时，一次也没有省。副本的更新次数远多于合并次数时，私有化才划算：每个块要统计大量字节。",
+        en = [[
+          The block needs up to 256 global atomics instead of {b}. For 256 bytes, nothing is saved.
+          Privatisation pays if a copy is updated much more often than it is merged: each block must
+          count many bytes.
+        ]],
+        zh = [[
+          全局原子操作从 {b} 次变成最多 256 次。只统计 256 个字节时，一次也没有省下。
+          只有副本的更新次数远多于合并次数，私有化才划算：每个块要统计大量字节。
+        ]],
       },
     },
     ask {
-      en = "A block has {c} copies, and thread t counts in copy t % {c}. A quarter of the bytes are 0. How many lanes of a warp update the word for 0 of one copy, on average?",
-      zh = "一个块有 {c} 份副本，线程 t 在第 t % {c} 份里计数。四分之一的字节是 0。平均有多少个 lane 更新同一份副本的 0 号桶？",
+      en = [[
+        A block has {c} copies, and thread t counts in copy t % {c}. A quarter of the bytes are 0.
+        In one atomic request of a warp, how many lanes update the word for 0 of the same copy, on
+        average?
+      ]],
+      zh = [[
+        一个块有 {c} 份副本，线程 t 在第 t % {c} 份里计数。四分之一的字节是 0。
+        在一个 warp 的一次原子请求里，平均有多少个 lane 更新同一份副本的 0 号桶？
+      ]],
       draw = { c = { from = { 2, 4, 8 } } },
       answer = function(d) return 8 / d.c end,
       because = {
-        en = "32 / {c} lanes use a copy, and a quarter of them have a 0. Copies cost shared memory. One word of padding per copy puts the same bin of different copies into different banks.",
-        zh = "每份副本有 32 / {c} 个 lane 在用，其中四分之一的字节是 0。副本要占共享内存；每份末尾填充一个字，可以让不同副本的同一个桶落在不同的存储体里。",
+        en = [[
+          Each copy is used by 32 / {c} lanes of the warp, and a quarter of them have a 0. The price
+          is shared memory. One unused word at the end of each copy puts the same bin of different
+          copies into different banks.
+        ]],
+        zh = [[
+          每份副本由 warp 的 32 / {c} 个 lane 使用，其中四分之一读到 0。代价是多占共享内存。
+          每份副本末尾加一个不用的字，就能让不同副本的同一个桶落在不同的存储体里。
+        ]],
       },
     },
     exercise {
-      en = "First privatise, then let each block count more bytes, then use several copies per block. n may be any number; bins must hold exactly the counts of this call.",
-      zh = "先私有化，再让每个块统计更多字节，再用几份副本。n 任意；bins 里必须恰好是本次调用的计数。",
+      en = [[
+        Work in three stages. First give each block a private copy. Then let each block count many
+        more bytes. Then give each block several copies. n may be any number. At the end, `bins`
+        must hold exactly the counts of this call.
+      ]],
+      zh = [[
+        分三步做。先让每个块用一份私有副本，再让每个块统计多得多的字节，然后给每个块几份副本。
+        n 可以是任意值。最后，`bins` 里必须恰好是本次调用的计数。
+      ]],
     },
-    show { en = "Your shared memory, line by line:", zh = "逐行看你的共享内存：", picture = "banks", of = "mine" },
+    show {
+      en = "The shared memory accesses of your kernel, line by line:",
+      zh = "逐行看你的核函数怎样访问共享内存：",
+      picture = "banks",
+      of = "mine",
+    },
     compare {
-      en = "The contention that is left: the lanes that did an atomic, and the passes they took.",
-      zh = "争用还剩在哪里：做原子操作的 lane 数，以及它们用了几遍。",
-      counters = { "atom_global_lanes", "atom_global_serialised", "atom_shared_lanes", "atom_shared_serialised", "gld_requests", "device_us" },
+      en = [[
+        How much contention is left? The table shows how many lanes did an atomic, and how many
+        passes these atomics took.
+      ]],
+      zh = "争用还剩多少？表中是做了原子操作的 lane 数，以及这些原子操作走的遍数。",
+      counters = {
+        "atom_global_lanes", "atom_global_serialised", "atom_shared_lanes",
+        "atom_shared_serialised", "gld_requests", "device_us",
+      },
       beside = "baseline",
     },
   },
 
   hints = {
-    { goal = "global_atomics", en = "For the global atomics: do blocks need anything from each other while they count?", zh = "针对全局原子操作：统计过程中，一个块需要其他块的数据吗？" },
-    { goal = "global_atomics", en = "All threads clear `__shared__ unsigned mine[256]`; `__syncthreads()`; count with a grid-stride loop; `__syncthreads()`; `if (mine[b]) atomicAdd(&bins[b], mine[b])`. Launch two blocks per multiprocessor.",
-      zh = "所有线程把 `__shared__ unsigned mine[256]` 清零；`__syncthreads()`；用网格跨步循环统计；`__syncthreads()`；`if (mine[b]) atomicAdd(&bins[b], mine[b])`。每个多处理器启动两个块。" },
-    { en = "For the passes, use several copies: `copy[16][257]`, where thread t counts in `copy[t % 16]`. For the time, read 16 bytes at a time (`uint4`); n need not be a multiple of 16.",
-      zh = "针对遍数，用几份副本：`copy[16][257]`，线程 t 在 `copy[t % 16]` 里计数。针对时间，一次读 16 字节（`uint4`）；n 不一定是 16 的倍数。" },
+    {
+      goal = "global_atomics",
+      en = "While a block counts, does it need the counts of the other blocks?",
+      zh = "一个块在统计的过程中，需要知道其他块的计数吗？",
+    },
+    {
+      goal = "global_atomics",
+      en = [[
+        Launch two blocks per multiprocessor. In the kernel:
+
+        - All threads clear `__shared__ unsigned mine[256]`, then `__syncthreads()`.
+        - The threads count in `mine` with a grid-stride loop, then `__syncthreads()`.
+        - For each bin b, one thread does `if (mine[b]) atomicAdd(&bins[b], mine[b])`.
+      ]],
+      zh = [[
+        每个多处理器启动两个块。核函数里分三步：
+
+        - 所有线程一起把 `__shared__ unsigned mine[256]` 清零，然后 `__syncthreads()`。
+        - 各线程用网格跨步循环在 `mine` 里计数，然后 `__syncthreads()`。
+        - 对每个桶 b，由一个线程做 `if (mine[b]) atomicAdd(&bins[b], mine[b])`。
+      ]],
+    },
+    {
+      en = [[
+        For fewer passes, use several copies: declare `copy[16][257]`, and let thread t count in
+        `copy[t % 16]`. For a shorter time, read 16 bytes at a time with `uint4`. Remember that n
+        need not be a multiple of 16.
+      ]],
+      zh = [[
+        要减少遍数，就用几份副本：声明 `copy[16][257]`，让线程 t 在 `copy[t % 16]` 里计数。
+        要缩短时间，就用 `uint4` 一次读 16 字节。注意 n 不一定是 16 的倍数。
+      ]],
+    },
   },
 
   after = {
     en = [[
-      Measured on an H200 for 16 million random bytes (cold L2): global atomics take 4324 us. A private copy per 256 bytes takes 726 us (6 times as fast), and
-      few blocks that each count many bytes take 37 us (19 times as fast again). With 16-byte loads and 16 copies per block, the model answer takes 13.9 us;
-      the routine of the CUB library takes 15.1 us.
+      These times were measured on an H200 for 16 million random bytes, with a cold L2. Global
+      atomics take 4324 us. One private copy for every 256 bytes takes 726 us (6 times as fast). A
+      small number of blocks that each count many bytes take 37 us (19 times as fast again).
 
-      The gain from several copies depends on data and device. If lanes add 1 to the same word of shared memory, an H200 is as fast as if they used different
-      words; and random bytes are seldom equal. But lanes are served one after another if they add other numbers than 1 to the same word.
+      The model answer also reads 16 bytes at a time and has 16 copies per block: it takes 13.9 us.
+      The routine of NVIDIA's library CUB takes 15.1 us.
+
+      How much several copies gain depends on the data and on the device. Random bytes are seldom
+      equal. And if several lanes add 1 to the same word of shared memory, an H200 is as fast as
+      with different words. If lanes add other numbers than 1 to the same word, the H200 serves them
+      one after another.
     ]],
     zh = [[
-      在 H200 上对 1600 万个随机字节实测（L2 冷态）：全局原子操作用 4324 微秒；每 256 字节一份私有副本用 726 微秒（加速到原来的 6 倍）；改用少量的块、每块统计很多字节，用 37 微秒（再加速到前者的 19 倍）。
-      参考答案一次读 16 字节、每块 16 份副本，用 13.9 微秒；CUB 库函数用 15.1 微秒。
+      以下时间是在 H200 上对 1600 万个随机字节实测的（L2 冷态）。用全局原子操作，要 4324 微秒。
+      每 256 字节用一份私有副本，要 726 微秒（加速到原来的 6 倍）。改用少量的块，每块统计很多字节，
+      要 37 微秒（加速到上一种做法的 19 倍）。
 
-      几份副本能带来多少好处，取决于数据和设备。多个 lane 在共享内存的同一个字上加 1 时，H200 和更新不同的字一样快；随机字节也很少相等。但如果加到同一个字上的数不是 1，各 lane 就要依次进行。
+      参考答案还一次读 16 字节，每块用 16 份副本，要 13.9 微秒。
+      NVIDIA 的库 CUB 里的函数要 15.1 微秒。
+
+      几份副本有多大好处，取决于数据和设备。随机字节很少相等。而且几个 lane 往共享内存的同一个字上加
+      1 时，H200 和更新不同的字一样快。如果加的数不是 1，H200 就让各个 lane 依次进行。
     ]],
   },
   more = {
-    en = "Count `data[i] & 0` instead of `data[i]` (all bytes equal), then `i & 255` (0, 1, 2 ... 255 in turn). (The results are then wrong, but the counters are valid.) How do atom_shared_serialised and the time change, with one copy and with 16?",
-    zh = "把 `data[i]` 换成 `data[i] & 0`（所有字节相等），再换成 `i & 255`（依次为 0、1、2……255）。（这时结果是错的，但计数器仍然有效。）用一份副本和 16 份副本时，atom_shared_serialised 和时间各怎样变化？",
+    en = [[
+      Replace `data[i]` by `data[i] & 0`, so that all bytes are equal. Then replace it by `i & 255`,
+      so that the values are 0, 1, 2 ... 255 in turn. (The results are wrong then, but the counters
+      are valid.) Do both with 1 copy and with 16 copies. How do `atom_shared_serialised` and the
+      time change?
+    ]],
+    zh = [[
+      把 `data[i]` 换成 `data[i] & 0`，这样所有字节都相等。再换成 `i & 255`，这样数值依次是 0、1、
+      2……255。（这时结果是错的，但计数器仍然有效。）两种都用 1 份副本和 16 份副本各试一次。
+      `atom_shared_serialised` 和时间怎样变化？
+    ]],
   },
 }

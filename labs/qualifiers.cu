@@ -1,26 +1,26 @@
-// qualifiers: n records of two ints (key, value); every group of 64 is sorted
-// by its keys.
-// zh: 有 n 条记录，每条两个 int（键、值）；每 64 条为一组，组内按键排序。
-// Records of the same key keep their order. A record's place is the number of
-// records before it.
-// zh: 键相同的记录保持原来的次序。一条记录的位置，就是应当排在它前面的记录数。
-// twins[0]: how many records, in all groups, share their key with another one
-// of their group.
-// zh: twins[0]：在所有的组里，一共有多少条记录与同组的另一条键相同。
+// qualifiers: sorts n records of two ints (key, value). Every group of 64
+// records is sorted by key.
+// zh: 有 n 条记录，每条是两个 int（键和值）。每 64 条为一组，组内按键排序。
+// Records with the same key keep their order. The place of a record is the
+// number of records that come before it.
+// zh: 键相同的记录保持原来的次序。一条记录的位置，等于排在它前面的记录数。
+// twins[0] is the number of records, in all groups, whose key occurs more than
+// once in their group.
+// zh: twins[0] 是各组合起来，键在组内不止出现一次的记录数。
 
 const int GROUP = 64;
 
-// The records of the block's group.
-// zh: 本块这一组的记录。
+// The records of the group that this block sorts.
+// zh: 本块要排序的这一组记录。
 __device__ int2 group[GROUP];
 
-// TODO: three variables stand in the wrong place, and records move as two
-// ints, not as one int2.
-// zh: TODO：有三个变量放错了地方；另外，记录是拆成两个 int 搬的，
+// TODO: three variables are in the wrong memory. Also, each record is read and
+// written as two ints instead of one int2.
+// zh: TODO：有三个变量放错了内存。另外，每条记录是作为两个 int 读写的，
 // zh: 而不是一个 int2。
 __global__ void rank_sort(const int *in, int *out, int *twins, int n) {
-    // The records with a twin, in the whole grid.
-    // zh: 整个网格里与别人同键的记录数。
+    // The number of records, in the whole grid, that share their key.
+    // zh: 整个网格里，键在组内不止出现一次的记录数。
     __shared__ int found;
     int first = blockIdx.x * GROUP, me = threadIdx.x,
         size = min(GROUP, n - first);
@@ -32,8 +32,8 @@ __global__ void rank_sort(const int *in, int *out, int *twins, int n) {
     __syncthreads();
     if (me < size) {
         int2 mine = group[me];
-        // How many keys of the group are smaller than mine, equal, larger.
-        // zh: 组里有多少个键比我的小、相等、比我的大。
+        // How many keys of the group are smaller than mine, equal, or larger.
+        // zh: 组里有多少个键比本线程的键小，有多少个相等，有多少个更大。
         int count[3] = {0, 0, 0};
         int earlier = 0;
         for (int k = 0; k < size; k++) {

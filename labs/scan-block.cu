@@ -1,12 +1,12 @@
 // scan-block: within each piece of 512 elements, out[i] is the sum of all
 // elements of the piece up to and including in[i].
 //
-// log2(512) = 9 rounds, each with two barriers and with nearly 512 additions,
-// where 511 would do in all.
-// zh: 每 512 个元素为一段，在段内 out[i] 是从段首到 in[i]（含）的和。
+// This kernel takes log2(512) = 9 rounds. Each round has two barriers and up
+// to 511 additions. A sequential scan needs only 511 additions in all.
+// zh: 每 512 个元素为一段，out[i] 是所在段从段首到 in[i]（含）的和。
 // zh:
-// zh: 共 log2(512) = 9 轮，每轮两次屏障、近 512 次加法；
-// zh: 其实总共 511 次加法就够了。
+// zh: 这个核函数共 log2(512) = 9 轮，每轮有两次屏障和最多 511 次加法。
+// zh: 顺序计算一共只要 511 次加法。
 
 const int BLOCK = 512;
 
@@ -14,10 +14,10 @@ __global__ void scan(const int *in, int *out, int n) {
     __shared__ int a[BLOCK];
     int t = threadIdx.x, i = blockIdx.x * BLOCK + t;
     a[t] = i < n ? in[i] : 0;
-    // TODO: scan within each warp by shuffles (__shfl_up_sync), then scan the
-    // 16 totals of the warps, then add to each warp what lies to its left.
-    // zh: TODO：先在每个 warp 内用洗牌（__shfl_up_sync）做前缀和，
-    // zh: 再对 16 个 warp 的总和做前缀和，最后给每个 warp 加上它左边的总和。
+    // TODO: scan within each warp with shuffles (__shfl_up_sync). Then scan the
+    // totals of the 16 warps. Then add to each warp the sum of all to its left.
+    // zh: TODO：先在每个 warp 内用 shuffle（__shfl_up_sync）做前缀和，
+    // zh: 再对 16 个 warp 的总和做前缀和，最后给每个 warp 加上左边所有元素的和。
     for (int s = 1; s < BLOCK; s *= 2) {
         __syncthreads();
         int left = t >= s ? a[t - s] : 0;

@@ -23,18 +23,27 @@ return lab {
     correct { points = 3 },
     at_most("block_barriers", 0.2 * baseline) {
       points = 3,
-      en = "Two barriers are enough: the lanes of one warp need none between them.",
-      zh = "两次屏障就够了：同一个 warp 的 lane 之间不需要屏障。",
+      en = [[
+        Two barriers are enough for the whole block. Within a warp, the lanes can exchange values
+        without a barrier.
+      ]],
+      zh = "整个块只要两次屏障。同一个 warp 的 lane 之间交换数据，不需要屏障。",
     },
     at_most("shared_loads", 0.3 * baseline) {
       points = 3,
-      en = "Only one number per warp has to pass through shared memory.",
-      zh = "每个 warp 只有一个数需要经过共享内存。",
+      en = [[
+        Your kernel still reads shared memory too often. Only one number per warp must pass through
+        shared memory.
+      ]],
+      zh = "读共享内存的次数仍然太多。每个 warp 只有一个数需要经过共享内存。",
     },
     at_most("launches", 1) {
       points = 1,
-      en = "The end of a launch is a barrier too. Use only one launch.",
-      zh = "启动的结束也是屏障。请只用一次启动。",
+      en = [[
+        Use only one launch. Each piece of 512 elements fits in one block, so the blocks need
+        nothing from each other.
+      ]],
+      zh = "只用一次启动。每一段 512 个元素正好由一个块处理，块与块之间不需要交换数据。",
     },
   },
   forbid = { "cub", "thrust" },
@@ -42,24 +51,48 @@ return lab {
   steps = {
     say {
       en = [[
-        A *prefix sum*, or scan, replaces every element by the sum of all elements up to and including it: 3 1 4 1 5 becomes 3 4 8 9 14. A scan looks
-        sequential, but it can be done in parallel. Parallel sorting, compaction and memory allocation are all built on it.
+        A *prefix sum*, or *scan*, replaces every element by the sum of all elements up to and
+        including it: 3 1 4 1 5 becomes 3 4 8 9 14. Parallel sorting, compaction and memory
+        allocation are all built on it.
+
+        This lab's kernel computes the prefix sums of each piece of 512 elements. One block works on
+        one piece. A scan looks sequential, because each result needs the one before it. You will
+        see two ways to compute it in parallel, and write a version that needs only two barriers.
       ]],
       zh = [[
-        *前缀和*（scan）把每个元素换成从第一个元素到该元素（包括它自己）的和：3 1 4 1 5 变成 3 4 8 9 14。前缀和看起来只能顺序计算，其实可以并行。并行的排序、压缩和内存分配都以前缀和为基础。
+        *前缀和*（scan）把每个元素换成从第一个元素到该元素（含该元素）的和：
+        3 1 4 1 5 变成 3 4 8 9 14。并行的排序、压缩和内存分配都以前缀和为基础。
+
+        本实验的核函数把数组分成每段 512 个元素，在每一段内求前缀和，一个块处理一段。
+        前缀和看起来只能顺序计算，因为每个结果都要用前一个结果。你会看到两种并行的算法，
+        并写出一个只要两次屏障的版本。
       ]],
     },
     show {
-      en = "The baseline: in round r every element adds the element 2^(r-1) places to its left. The active threads of 64:",
-      zh = "基线：第 r 轮里，每个元素加上左边第 2^(r-1) 个元素。64 个线程中，工作的线程是：",
+      en = [[
+        The baseline is the skeleton's kernel. In round r, each thread looks 2^(r-1) places to the
+        left and adds the element there to its own. A thread with no element there is idle. In a
+        piece of 64 elements, these threads are active:
+      ]],
+      zh = [[
+        基线就是骨架代码的核函数。第 r 轮里，每个线程把左边第 2^(r-1) 个元素加到自己的元素上；
+        左边没有这个元素的线程空闲。以一段 64 个元素为例，工作的线程是：
+      ]],
       picture = "rounds",
       lanes = 64,
       rounds = 6,
       model = function(thread, round) return thread >= 1 << round end,
     },
     ask {
-      en = "A sequential scan of {n} elements does {n} - 1 additions. How many does the baseline's method do? (Round r does {n} - 2^(r-1) additions.)",
-      zh = "对 {n} 个元素顺序做前缀和要 {n} - 1 次加法。基线的做法要多少次？（第 r 轮做 {n} - 2^(r-1) 次加法。）",
+      en = [[
+        A sequential scan of {n} elements does {n} - 1 additions. The baseline does {n} - 2^(r-1)
+        additions in round r. How many additions does the baseline do for {n} elements in all rounds
+        together?
+      ]],
+      zh = [[
+        对 {n} 个元素顺序做前缀和，要 {n} - 1 次加法。基线在第 r 轮做 {n} - 2^(r-1) 次加法。
+        各轮合起来，基线一共做多少次加法？
+      ]],
       draw = { n = { from = { 8, 16, 32, 64 } } },
       answer = function(d)
         local sum, s = 0, 1
@@ -67,72 +100,207 @@ return lab {
         return sum
       end,
       because = {
-        en = "n log2(n) - (n - 1) additions: the method is *work-inefficient*, but has few rounds. A tree that sweeps up and then down needs only 2 (n - 1) additions, but twice as many rounds.",
-        zh = "n log2(n) - (n - 1) 次：这种做法*工作量不是最优*，但轮数少。树形做法先上扫、再下扫，只要 2 (n - 1) 次加法，但轮数加倍。",
+        en = [[
+          The sum over log2(n) rounds is n log2(n) - (n - 1) additions. This is more than the
+          sequential scan needs: the method is *work-inefficient*.
+
+          Another method is the *tree*. Its upward sweep adds pairs of elements, then pairs of these
+          sums, and so on. Its downward sweep combines these sums into the prefix sums. The tree
+          needs only 2 (n - 1) additions, but twice as many rounds.
+        ]],
+        zh = [[
+          log2(n) 轮加起来是 n log2(n) - (n - 1) 次加法，比顺序计算多：这种做法的*工作量不是最优*。
+
+          另一种做法是*树形*：上扫时先把元素两两相加，再把得到的和两两相加，如此继续；
+          下扫时用这些和算出各个前缀和。树形做法只要 2 (n - 1) 次加法，但轮数加倍。
+        ]],
       },
     },
     ask {
-      en = "In one round of the upward sweep, thread t reads word {s} * t + {s} / 2 - 1 of shared memory and adds it to word {s} * t + {s} - 1. All 32 lanes of a warp are active. How many passes does this read take?",
-      zh = "上扫的某一轮里，线程 t 读共享内存的第 {s} * t + {s} / 2 - 1 个字，加到第 {s} * t + {s} - 1 个字上。一个线程束（warp）的 32 个 lane 都活跃。这次读取要几遍？",
+      en = [[
+        The tree works in shared memory. In one round of its upward sweep, thread t reads word {s} *
+        t + {s} / 2 - 1 and adds it to word {s} * t + {s} - 1. All 32 lanes of a warp are active.
+        How many passes does this read take?
+      ]],
+      zh = [[
+        树形做法在共享内存里进行。上扫的某一轮里，线程 t 读共享内存的第 {s} * t + {s} / 2 - 1 个字，
+        加到第 {s} * t + {s} - 1 个字上。一个线程束（warp）的 32 个 lane 都活跃。这次读取要几遍？
+      ]],
       draw = { s = { from = { 2, 4, 8, 16, 32 } } },
       answer = function(d) return d.s end,
-      because = { en = "Neighbouring lanes are {s} words apart, so {s} lanes want different words of the same bank. A padded index, `i + i / 32`, avoids these conflicts.", zh = "相邻 lane 相隔 {s} 个字，所以有 {s} 个 lane 要同一个存储体的不同字。用加了填充的下标 `i + i / 32` 可以避免这些冲突。" },
+      because = {
+        en = [[
+          The words of neighbouring lanes are {s} words apart, so {s} lanes want different words of
+          the same bank. If word i is stored at the padded index `i + i / 32` instead, these
+          conflicts disappear.
+        ]],
+        zh = [[
+          相邻 lane 读的字相隔 {s} 个字，所以有 {s} 个 lane 要同一个存储体的不同字。
+          如果把第 i 个字存放在加了填充的下标 `i + i / 32` 处，就没有这些冲突。
+        ]],
+      },
     },
     ask {
       alone = true,
-      en = "Within a *warp*, 32 lanes execute each step in any case. Which of the two methods is better there?",
-      zh = "在一个 *warp* 内，每一步总是由 32 个 lane 一起执行。那么两种做法哪种更好？",
+      en = [[
+        Now a single *warp* scans 32 elements. In each round, the warp executes one instruction for
+        all of its 32 lanes, active or not. Which of the two methods is better there?
+      ]],
+      zh = [[
+        现在由一个 *warp* 对 32 个元素做前缀和。每一轮里，不论 lane 是否活跃，
+        整个 warp 都要执行一条指令。这时两种做法哪种更好？
+      ]],
       choices = {
-        { en = "The tree: it does fewer additions.", zh = "树形做法：加法少。", because = { en = "A masked-off lane takes as much time as an active one.", zh = "被屏蔽的 lane 和活跃的 lane 花的时间一样。" } },
-        { en = "The one with fewer rounds: idle lanes save no time.", zh = "轮数少的那种：lane 空闲并不省时间。", right = true },
-        { en = "Neither: a warp cannot scan without shared memory.", zh = "两种都不行：warp 不用共享内存就不能做前缀和。", because = { en = "It can: lanes read each other's registers with shuffles.", zh = "可以不用共享内存：各 lane 能用 shuffle 读取彼此的寄存器。" } },
+        {
+          en = "The tree, because it does fewer additions.",
+          zh = "树形做法，因为加法少。",
+          because = {
+            en = "An addition by 3 lanes takes a warp as much time as an addition by 32 lanes.",
+            zh = "对一个 warp 来说，3 个 lane 做一次加法和 32 个 lane 做一次加法，花的时间一样。",
+          },
+        },
+        {
+          en = "The baseline's method, because it has fewer rounds.",
+          zh = "基线的做法，因为轮数少。",
+          right = true,
+        },
+        {
+          en = "Neither, because a warp cannot scan without shared memory.",
+          zh = "两种都不行，因为 warp 不用共享内存就不能做前缀和。",
+          because = {
+            en = [[
+              With shuffles, the lanes read each other's registers. Both methods work without shared
+              memory.
+            ]],
+            zh = "用 shuffle，各 lane 可以读取彼此的寄存器。两种做法都不一定要用共享内存。",
+          },
+        },
       },
     },
     predict {
-      en = "In the baseline each of 16 warps passes 18 barriers. The device counts each warp at each barrier. How many barriers does it count in the model answer for one block of 512 elements?",
-      zh = "基线有 16 个 warp，每个过 18 次屏障。对一个 512 元素的块，参考答案的屏障（按 warp 累计）有多少次？",
+      en = [[
+        The model answer scans within each warp, then scans the totals of the 16 warps, then adds
+        these to the elements. It has one barrier after the first stage and one after the second.
+        (The baseline has 18.) The counter `barriers` counts each warp at each barrier. How many
+        does it count in the model answer for one block of 512 elements?
+      ]],
+      zh = [[
+        参考答案先在各 warp 内部做前缀和，再对 16 个 warp 的总和做前缀和，最后加到各元素上。
+        第一步和第二步之后各有一次屏障（基线有 18 次）。计数器 `barriers` 按 warp 累计屏障数。
+        对一个 512 元素的块，参考答案的屏障数是多少？
+      ]],
       counter = "barriers",
       of = "answer",
       case = { n = 512 },
       tolerance = 0.01,
-      because = { en = "2 barriers * 16 warps.", zh = "2 次屏障 * 16 个 warp。" },
+      because = {
+        en = "Each of the 16 warps passes 2 barriers.",
+        zh = "16 个 warp，每个 warp 过 2 次屏障。",
+      },
     },
     exercise {
-      en = "Work in three stages: scan within each warp, scan the warps' totals, then add these to the elements.",
-      zh = "分三步：各 warp 内部做前缀和，对各 warp 的总和做前缀和，再加回到各元素上。",
+      en = [[
+        Write the three stages. First each warp scans its own 32 elements. Then one warp scans the
+        totals of the warps. Then each warp adds to its elements the sum of everything to its left.
+      ]],
+      zh = [[
+        写出这三步：每个 warp 对自己的 32 个元素做前缀和；由一个 warp 对各 warp 的总和做前缀和；
+        每个 warp 再给自己的元素加上左边所有元素的和。
+      ]],
     },
-    show { en = "Your shared memory, line by line:", zh = "逐行看你的共享内存：", picture = "banks", of = "mine" },
+    show {
+      en = "The shared memory accesses of your kernel, line by line:",
+      zh = "逐行看你的核函数怎样访问共享内存：",
+      picture = "banks",
+      of = "mine",
+    },
     compare {
-      en = "Registers replace shared memory and barriers.",
-      zh = "寄存器取代了共享内存和屏障。",
-      counters = { "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst" },
+      en = [[
+        Your kernel exchanges most values through registers. The baseline exchanges all of them
+        through shared memory.
+      ]],
+      zh = "你的核函数主要通过寄存器交换数据，基线全部通过共享内存。",
+      counters = {
+        "barriers", "shared_ld_requests", "shared_st_requests", "shuffles", "warp_inst",
+      },
       beside = "baseline",
     },
   },
 
   hints = {
-    { en = "What does the second warp need to know about the first? One number.", zh = "第二个 warp 需要知道第一个 warp 的什么？只需一个数。" },
-    { en = "Within a warp: for s = 1, 2, 4, 8, 16 get `__shfl_up_sync(0xffffffff, v, s)` in every lane, and add it to v if lane >= s. Lane 31 then holds the warp's total.",
-      zh = "在 warp 内：s 依次取 1、2、4、8、16，每个 lane 都取 `__shfl_up_sync(0xffffffff, v, s)`，当 lane >= s 时加到 v 上。最后 lane 31 中就是整个 warp 的总和。" },
-    { en = "Store the totals; barrier; warp 0 scans them in the same way (with all 32 lanes; lanes from 16 on take 0) and stores the results; barrier; every warp except the first adds `total[warp - 1]`.",
-      zh = "写出各 warp 的总和；屏障；由 0 号 warp 用同样的方法做前缀和（32 个 lane 全部参加，16 号起的 lane 取 0）并写回；屏障；除第一个 warp 外，各 warp 都加上 `total[warp - 1]`。" },
+    {
+      en = [[
+        Each warp has scanned its own elements. Which single number does the second warp still need
+        from the first?
+      ]],
+      zh = "各 warp 已经求出自己的前缀和。第二个 warp 还需要第一个 warp 的哪一个数？",
+    },
+    {
+      en = [[
+        Within a warp, let s go through 1, 2, 4, 8, 16. In each round, all lanes call
+        `__shfl_up_sync(0xffffffff, v, s)`. This gives lane l the v of lane l - s. If `lane >= s`,
+        the lane adds it to its own v. At the end, lane 31 holds the total of the warp.
+      ]],
+      zh = [[
+        在 warp 内，s 依次取 1、2、4、8、16。每一轮，所有 lane 都调用
+        `__shfl_up_sync(0xffffffff, v, s)`，lane l 得到 lane l - s 的 v。当 `lane >= s` 时，
+        把这个值加到自己的 v 上。最后，lane 31 的 v 就是整个 warp 的总和。
+      ]],
+    },
+    {
+      en = [[
+        After the scan within the warps:
+
+        - Lane 31 of each warp stores the total of its warp in shared memory. Then comes a barrier.
+        - Warp 0 scans the 16 totals in the same way and stores the results. All 32 lanes take part
+        in the shuffles; lanes from 16 on take 0. Then comes a barrier.
+        - Every warp except warp 0 adds `total[warp - 1]`.
+      ]],
+      zh = [[
+        warp 内的前缀和做完之后：
+
+        - 每个 warp 的 lane 31 把本 warp 的总和写到共享内存里，然后是一次屏障。
+        - 0 号 warp 用同样的方法对 16 个总和做前缀和，再写回去。32 个 lane 都要参加 shuffle，
+        16 号起的 lane 取 0。然后又是一次屏障。
+        - 除 0 号 warp 外，每个 warp 都加上 `total[warp - 1]`。
+      ]],
+    },
   },
 
   after = {
     en = [[
-      The scan within a warp does 129 additions in 5 rounds, where 31 additions would be enough. It is still the fastest, because it has the fewest rounds:
-      fewer additions help only if idle lanes could do other work. Across many blocks they help again, because there each addition means memory traffic.
+      The scan within a warp does 129 additions in 5 rounds, although 31 additions would be enough.
+      This is still the fastest way, because it has the fewest rounds. Fewer additions help only if
+      idle lanes can do other work. Across many blocks they do help, because there each addition
+      costs memory traffic.
 
-      On an H200 this lab's case takes 4.2 us with the baseline and 3.2 us with the model answer (measured, cold L2).
+      In this lab's timed case, an H200 takes 4.2 us with the baseline and 3.2 us with the model
+      answer (measured, cold L2).
     ]],
     zh = [[
-      warp 级前缀和用 5 轮做了 129 次加法，其实 31 次就够。但轮数最少的做法最快：只有空闲的 lane 能去做其他工作时，减少加法才有用。跨越许多块时，减少加法又变得有用，因为那里的每次加法都意味着内存流量。
+      warp 内的前缀和用 5 轮做了 129 次加法，其实 31 次就够。但这种做法最快，因为轮数最少。
+      只有空闲的 lane 能去做其他工作时，减少加法才有用。跨越许多块时，减少加法就有用了，
+      因为那里的每次加法都要访问内存。
 
-      在 H200 上，本实验的用例，基线用 4.2 微秒，参考答案用 3.2 微秒（实测，L2 冷态）。
+      本实验计时的用例在 H200 上，基线要 4.2 微秒，参考答案要 3.2 微秒（实测，L2 冷态）。
     ]],
   },
   more = {
-    en = "Compute the sum of all elements *before* each element. (`check` will report it as wrong: each result is off by its own element.) Then think about a million elements: blocks scan their pieces and store their totals, a second launch scans the totals, and a third launch adds them. How many bytes are moved? Are two launches enough?",
-    zh = "改成求每个元素*之前*所有元素的和。（这时 `check` 会报告错误：每个结果都正好差该元素自己。）再想一想 100 万个元素：各块对自己的一段做前缀和并写出总和，第二次启动对总和做前缀和，第三次启动再加回去。一共搬运多少字节？两次启动够吗？",
+    en = [[
+      Change your kernel so that each result is the sum of all elements *before* its element.
+      (`check` will report the results as wrong, because each of them is off by its own element.)
+
+      Then think about the prefix sums of a million elements. In a first launch, blocks scan their
+      pieces and store the totals. A second launch scans the totals, and a third launch adds them to
+      the pieces. How many bytes do the three launches move? Are two launches enough?
+    ]],
+    zh = [[
+      改成求每个元素*之前*所有元素的和。（这时 `check` 会报告结果错误，
+      因为每个结果都差一个自己的元素。）
+
+      再想一想怎样对 100 万个元素求前缀和。第一次启动时，各块对自己的一段求前缀和，并写出总和；
+      第二次启动对这些总和求前缀和；第三次启动把结果加到各段上。三次启动一共搬运多少字节？
+      两次启动够吗？
+    ]],
   },
 }

@@ -1,20 +1,20 @@
-// spmv: y = A * x for a sparse matrix in compressed sparse rows (CSR): the
-// nonzeros of row r are value[k] in column col[k], for k from start[r] up to,
-// not including, start[r + 1].
+// spmv: y = A * x. The sparse matrix A is stored in compressed sparse rows
+// (CSR): for each k from start[r] to start[r + 1] - 1, row r has the nonzero
+// value[k] in column col[k].
 //
-// One thread per row: rows of different length keep the lanes of a warp
-// waiting for the longest.
-// zh: y = A * x，A 是按压缩行（CSR）存放的稀疏矩阵：第 r 行的非零元是
-// zh: value[k]，位于第 col[k] 列，k 从 start[r] 到 start[r + 1]（不含）。
+// Each thread computes one row. The rows differ in length, and a warp takes
+// as long as its longest row.
+// zh: 计算 y = A * x。稀疏矩阵 A 按压缩稀疏行（CSR）存放：第 r 行的非零元是
+// zh: value[k]，位于第 col[k] 列，k 从 start[r] 到 start[r + 1] - 1。
 // zh:
-// zh: 每个线程算一行：各行长短不一，一个 warp 要等其中最长的那一行。
+// zh: 每个线程算一行。各行长短不一，一个 warp 要等到其中最长的一行做完。
 
 __global__ void product(const int *start, const int *col, const float *value,
                         const float *x, float *y, int rows) {
-    // TODO: let a group of lanes share a row, in unit stride, and add up by
-    // shuffles. How many lanes, for rows of about 16 nonzeros?
-    // zh: TODO：让一组 lane 以单位步长共同处理一行，再用洗牌求和。
-    // zh: 每行约 16 个非零元时，一组几个 lane 合适？
+    // TODO: let a group of lanes share a row. Neighbouring lanes read adjacent
+    // nonzeros; shuffles add the sums. How many lanes suit 16 nonzeros?
+    // zh: TODO：让一组 lane 共同处理一行：相邻的 lane 读相邻的非零元，再用 shuffle
+    // zh: 求和。每行约有 16 个非零元时，一组几个 lane 合适？
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= rows) return;
     float sum = 0;

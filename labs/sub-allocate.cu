@@ -1,17 +1,17 @@
-// sub-allocate: rows are tidied, then
-// out[r][c] = tidy[r][c] + tidy[r + 1][c] + ..., 16 rows.
-// zh: 先整理各行样本，再求 out[r][c] = tidy[r][c] + tidy[r + 1][c] + …，
-// zh: 共 16 行。
-// A row counts only if all its samples are below 4 in size; its mean is
-// taken off.
-// zh: 一行里所有样本的绝对值都小于 4 才算数，并减去该行均值。
-// Past the last row there are zeros.
-// zh: 最后一行之后按 0 算。
+// sub-allocate: computes the rows of tidy from the rows of in, and then
+// out[r][c] = tidy[r][c] + tidy[r + 1][c] + ..., 16 rows in all.
+// zh: 先由 in 的各行算出 tidy 的各行，再求
+// zh: out[r][c] = tidy[r][c] + tidy[r + 1][c] + …，共 16 行。
+// A row is usable if all its samples are between -4 and 4. tidy is the sample
+// minus the mean of its row, or 0 if the row is not usable.
+// zh: 样本都在 -4 与 4 之间的行才能用，减去该行均值；不能用的行取 0。
+// Rows after the last one count as 0.
+// zh: 最后一行之后的行按 0 计算。
 const int WINDOW = 16;
 
-// One warp for each row: is it usable, and what is its mean? Nothing is to be
-// done here.
-// zh: 每行一个 warp：这一行能用吗？均值是多少？这里不用改。
+// One warp per row finds out whether the row is usable, and computes its mean.
+// You need not change this kernel.
+// zh: 每行由一个 warp 判断能不能用，并求出均值。这个核函数不用改。
 __global__ void inspect(const float *in, unsigned char *ok, double *mean,
                         int rows, int cols) {
     int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32,
@@ -30,8 +30,8 @@ __global__ void inspect(const float *in, unsigned char *ok, double *mean,
     if (lane == 0) mean[r] = sum / cols;
 }
 
-// Rows of tidy begin pitch floats apart. Nothing is to be done here.
-// zh: tidy 的相邻两行相隔 pitch 个 float。这里不用改。
+// Rows of tidy begin pitch floats apart. You need not change this kernel.
+// zh: tidy 的相邻两行相隔 pitch 个 float。这个核函数不用改。
 __global__ void clean(const float *in, const unsigned char *ok,
                       const double *mean, float *tidy, int rows, int cols,
                       int pitch) {
@@ -40,9 +40,9 @@ __global__ void clean(const float *in, const unsigned char *ok,
     tidy[r * pitch + c] = ok[r] ? in[r * cols + c] - (float)mean[r] : 0.0f;
 }
 
-// Four columns for each thread, by loads of 16 bytes. Nothing is to be done
-// here either.
-// zh: 每个线程处理四列，用 16 字节的读取。这里也不用改。
+// Each thread computes four columns, with loads of 16 bytes. You need not
+// change this kernel either.
+// zh: 每个线程算四列，每次读 16 字节。这个核函数也不用改。
 __global__ void window(const float *tidy, float *out, int rows, int cols,
                        int pitch) {
     int c = 4 * (blockIdx.x * 32 + threadIdx.x),
@@ -61,10 +61,10 @@ __global__ void window(const float *tidy, float *out, int rows, int cols,
 }
 
 void tidy_up(const float *in, float *out, int rows, int cols) {
-    // TODO: three arrays in one allocation. Where may each of them begin, and
-    // each row of tidy?
+    // TODO: three arrays share one allocation. At which bytes may each of them
+    // begin? At which bytes may each row of tidy begin?
     // zh: TODO：三个数组放在同一次分配里。每个数组可以从哪里开始？
-    // zh: tidy 的每一行呢？
+    // zh: tidy 的每一行可以从哪里开始？
     int pitch = cols;
     size_t mean_at = rows;
     size_t tidy_at = mean_at + rows * sizeof(double);

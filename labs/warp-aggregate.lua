@@ -22,13 +22,22 @@ return lab {
     correct { points = 4 },
     at_most("global_atomics", 0.08 * baseline) {
       points = 3,
-      en = "More than one lane per warp still adds. Which lane is the leader, and what does it add?",
-      zh = "一个 warp 里仍有不止一个 lane 在加。哪个是领头 lane？领头 lane 应当加多少？",
+      en = [[
+        In your kernel, more than one lane of a warp still does an atomic. Let a single lane of each
+        warp, the *leader*, add for all 32 lanes.
+      ]],
+      zh = [[
+        一个 warp 里仍有不止一个 lane 做原子操作。每个 warp 只由一个*领头 lane* 替 32 个 lane 一起
+        加。
+      ]],
     },
     at_most("shared_atomics", 33000) {
       points = 3,
-      en = "The atomics only moved to shared memory. The lanes of a warp can count their hits without any atomic.",
-      zh = "原子操作只是移到了共享内存。一个 warp 的 lane 不用原子操作就能数出命中数。",
+      en = [[
+        You only moved the atomics to shared memory. The lanes of a warp can count their hits
+        without any atomic.
+      ]],
+      zh = "你只是把原子操作移到了共享内存里。一个 warp 的 lane 不用原子操作，也能数出有几个命中。",
     },
   },
   forbid = { "cub", "thrust", "cooperative_groups" },
@@ -36,96 +45,272 @@ return lab {
   steps = {
     say {
       en = [[
-        Filters, queues and allocators count with atomics: every thread whose element qualifies, a *hit*, does `atomicAdd(&found, 1)`. The 32 lanes of a warp reach this
-        instruction together, and all that hit want the same word.
+        This lab's kernel counts how many elements of an array are below a limit. Such an element is
+        a *hit*. Filters, queues and memory allocators count in the same way.
+
+        In the skeleton, each thread that has a hit does `atomicAdd(found, 1)`. The 32 lanes of a
+        warp reach this instruction together, and all lanes with a hit want the same word. You will
+        let each warp count its hits first and then do one atomic for all of them.
       ]],
       zh = [[
-        过滤、队列、内存分配都用原子操作来计数：元素符合条件（*命中*）的线程各做一次 `atomicAdd(&found, 1)`。一个线程束（warp）的 32 个 lane 一起执行到这条指令，命中的 lane 要的都是同一个字。
+        本实验的核函数统计数组里小于某个上限的元素个数，这样的元素叫*命中*。过滤、
+        队列和内存分配都这样计数。
+
+        骨架代码里，每个命中的线程各做一次 `atomicAdd(found, 1)`。一个线程束（warp）
+        的 32 个 lane 一起执行到这条指令，命中的 lane 要的都是同一个字。
+        你要让每个 warp 先数出自己有几个命中，再用一次原子操作全部加上。
       ]],
     },
     ask {
       alone = true,
-      en = "`__ballot_sync(0xffffffff, hit)` gives every lane the same word, with one bit per lane. The lanes {a}, {b} and {c} hit. What is the word in decimal?",
-      zh = "`__ballot_sync(0xffffffff, hit)` 让每个 lane 得到同一个字，其中每个 lane 占一位。lane {a}、{b}、{c} 命中时，这个字的十进制值是多少？",
+      en = [[
+        `__ballot_sync(0xffffffff, hit)` is a *vote*: it tells every lane in which lanes of the warp
+        `hit` is true. The result is a word with one bit per lane. Bit k is 1 if lane k has a hit.
+        The lanes {a}, {b} and {c} hit, and no others. What is the word in decimal?
+      ]],
+      zh = [[
+        `__ballot_sync(0xffffffff, hit)` 是一次*投票*：每个 lane 都由此知道，
+        warp 里哪些 lane 的 `hit` 为真。投票结果是一个字，每个 lane 占一位：lane k 命中时，
+        第 k 位是 1。只有 lane {a}、{b}、{c} 命中时，这个字的十进制值是多少？
+      ]],
       draw = { a = { 0, 2 }, b = { 3, 5 }, c = { 6, 8 } },
       answer = function(d) return (1 << d.a) + (1 << d.b) + (1 << d.c) end,
-      replies = { { function(d) return d.a + d.b + d.c end, en = "Lane k sets bit k, and bit k has the value 2^k.", zh = "lane k 对应第 k 位，而第 k 位的值是 2^k。" } },
-      because = { en = "2^{a} + 2^{b} + 2^{c}.", zh = "2^{a} + 2^{b} + 2^{c}。" },
+      replies = {
+        {
+          function(d) return d.a + d.b + d.c end,
+          en = "Lane k sets bit k, and bit k has the value 2^k.",
+          zh = "lane k 对应第 k 位，而第 k 位的值是 2^k。",
+        },
+      },
+      because = {
+        en = "The bits {a}, {b} and {c} are 1, so the word is 2^{a} + 2^{b} + 2^{c}.",
+        zh = "第 {a}、{b}、{c} 位是 1，所以这个字是 2^{a} + 2^{b} + 2^{c}。",
+      },
     },
     ask {
       alone = true,
-      en = "What is `__popc` of the word {w}?",
-      zh = "字 {w} 的 `__popc` 是多少？",
+      en = "The function `__popc` counts the bits of a word that are 1. What is `__popc({w})`?",
+      zh = "函数 `__popc` 数出一个字里有几位是 1。`__popc({w})` 是多少？",
       draw = { w = { 1, 255 } },
       answer = function(d)
         local bits, w = 0, d.w
         while w > 0 do bits, w = bits + w % 2, w // 2 end
         return bits
       end,
-      because = { en = "`__popc` gives the number of 1 bits: here, the number of lanes that hit.", zh = "`__popc` 给出二进制中 1 的个数：在这里就是命中的 lane 数。" },
+      because = {
+        en = [[
+          Write {w} in binary and count the ones. For the word of a vote, `__popc` is the number of
+          lanes that hit.
+        ]],
+        zh = "把 {w} 写成二进制，数一数有几个 1。对投票得到的字来说，`__popc` 就是命中的 lane 数。",
+      },
     },
     ask {
-      en = "A lane that hit needs its *own place*, for example in a list of results. It takes the leader's old value plus ...",
-      zh = "命中的 lane 要一个*自己的位置*，例如在结果列表里。这时应当取领头 lane 得到的旧值，再加上……",
+      en = [[
+        Now the hits go into a list, and each lane that hit needs its *own place* there. One lane of
+        the warp, the *leader*, adds the number of hits to a counter with an atomic, which returns
+        the counter's old value. A lane that hit takes this old value plus ...
+      ]],
+      zh = [[
+        现在要把命中的元素写进一个列表，每个命中的 lane 都要有*自己的位置*。
+        warp 里的一个 lane（*领头 lane*）用一次原子操作给计数加上命中数，并得到计数的旧值。
+        命中的 lane 的位置，等于这个旧值加上……
+      ]],
       choices = {
-        { en = "its lane number", zh = "自己的 lane 编号", because = { en = "The places of lanes that did not hit would stay empty.", zh = "没有命中的 lane 的位置会空着。" } },
-        { en = "the number of all hits", zh = "全部命中数", because = { en = "Then all lanes would get the same place, one past the last.", zh = "那样所有 lane 会得到同一个位置，而且在最后一个位置之后。" } },
-        { en = "the number of hits in the lanes below it: `__popc(hits & ((1u << lane) - 1))`", zh = "比自己编号小的 lane 中的命中数：`__popc(hits & ((1u << lane) - 1))`", right = true },
+        {
+          en = "its lane number",
+          zh = "自己的 lane 编号",
+          because = {
+            en = "The list would have a gap at the place of each lane that did not hit.",
+            zh = "没有命中的 lane 也占一个位置，列表里就会有空位。",
+          },
+        },
+        {
+          en = "the number of all hits in the warp",
+          zh = "整个 warp 的命中数",
+          because = {
+            en = "All lanes would get the same place, and it lies behind the places of this warp.",
+            zh = "那样所有 lane 会得到同一个位置，而且这个位置在本 warp 的那些位置之后。",
+          },
+        },
+        {
+          en = [[
+            the number of hits in the lanes with smaller numbers:
+            `__popc(hits & ((1u << lane) - 1))`
+          ]],
+          zh = "编号比自己小的 lane 中的命中数：`__popc(hits & ((1u << lane) - 1))`",
+          right = true,
+        },
       },
-      because = { en = "So the places are 0, 1, 2 ... without gaps. The lanes get the leader's old value with `__shfl_sync`.", zh = "这样位置就是连续的 0、1、2……各 lane 用 `__shfl_sync` 取得领头 lane 的旧值。" },
+      because = {
+        en = [[
+          The first lane that hit adds 0, the second adds 1, and so on. The places have no gaps. The
+          lanes read the old value from the leader with `__shfl_sync`.
+        ]],
+        zh = [[
+          第一个命中的 lane 加 0，第二个加 1，依此类推，所以位置是连续的。
+          各 lane 用 `__shfl_sync` 从领头 lane 读取旧值。
+        ]],
+      },
     },
     predict {
-      en = "70% of the elements are hits. At n = 2^20, how many atomics of *lanes* will the device count if each warp does one atomic?",
-      zh = "有 70% 的元素命中。n = 2^20 时，若每个 warp 做一次原子操作，设备会数到多少次 *lane* 的原子操作？",
+      en = [[
+        70% of the elements are hits, and n = 2^20. The model answer does at most one atomic per
+        warp, and only if the warp has a hit. The counter `atom_global_lanes` counts each lane that
+        does a global atomic. What does the counter show?
+      ]],
+      zh = [[
+        有 70% 的元素命中，n = 2^20。参考答案里，每个 warp 最多做一次原子操作，没有命中就不做。
+        计数器 `atom_global_lanes` 统计做全局原子操作的 lane 数。这个计数器是多少？
+      ]],
       counter = "atom_global_lanes",
       of = "answer",
       tolerance = 0.02,
-      because = { en = "One per warp, since almost every warp has a hit: 32,768.", zh = "每个 warp 一次，因为几乎每个 warp 都有命中：32,768。" },
+      because = {
+        en = "Almost every warp has a hit and does one atomic. 2^20 / 32 warps do 32,768 atomics.",
+        zh = "几乎每个 warp 都有命中，各做一次原子操作。共有 2^20 / 32 个 warp，所以是 32,768 次。",
+      },
     },
     exercise {
-      en = "Vote, count, and let one lane add. Every lane of the warp must take part in the vote, including lanes beyond n.",
-      zh = "先投票，再计数，然后由一个 lane 来加。warp 的每个 lane 都必须参加投票，包括超出 n 的 lane。",
+      en = [[
+        Let the lanes of a warp vote, count the hits, and let one lane add the number. All 32 lanes
+        of the warp must take part in the vote, also the lanes whose i is n or more.
+      ]],
+      zh = [[
+        让 warp 的各 lane 投票，数出命中数，再由一个 lane 加上这个数。32 个 lane 都必须参加投票，
+        包括 i 大于或等于 n 的 lane。
+      ]],
     },
-    show { en = "Your kernel, line by line:", zh = "逐行看你的核函数：", picture = "divergence", of = "mine" },
+    show {
+      en = "Your kernel, line by line:",
+      zh = "逐行看你的核函数：",
+      picture = "divergence",
+      of = "mine",
+    },
     compare {
-      en = "The count is the same, with fewer atomics.",
-      zh = "计数结果相同，原子操作少了。",
-      counters = { "atom_global_requests", "atom_global_lanes", "atom_global_serialised", "shuffles", "warp_inst" },
+      en = "Both kernels find the same count. Yours does fewer atomics.",
+      zh = "两个核函数得到的计数相同，你的核函数做的原子操作更少。",
+      counters = {
+        "atom_global_requests", "atom_global_lanes", "atom_global_serialised", "shuffles",
+        "warp_inst",
+      },
       beside = "baseline",
     },
     ask {
-      en = "On an H200 the baseline takes 27.9 us and the model answer 27.8 us. When does it pay to aggregate in your own code?",
-      zh = "在 H200 上，基线用 27.9 微秒，参考答案用 27.8 微秒。在自己的代码里聚合，什么时候划算？",
+      en = [[
+        On an H200, the baseline (one atomic per hit) takes 27.9 us, and the model answer takes 27.8
+        us. When does it pay to aggregate the atomics of a warp in your own code?
+      ]],
+      zh = [[
+        在 H200 上，基线（每个命中一次原子操作）要 27.9 微秒，参考答案要 27.8 微秒。
+        什么时候值得在自己的代码里聚合一个 warp 的原子操作？
+      ]],
       choices = {
-        { en = "When each lane that hits uses the value that the atomic returns", zh = "当每个命中的 lane 都要用原子操作返回的值时", right = true, because = { en = "If the old value is not used, the compiler or L2 combines the additions for you. But each lane needs a different place in a list: there you need your own ballot.", zh = "如果不用旧值，编译器或 L2 会自动合并这些加法。但列表里的位置每个 lane 各不相同，就需要自己用 ballot。" } },
-        { en = "When few lanes hit", zh = "当命中的 lane 很少时", because = { en = "Then there are few atomics to combine.", zh = "那样没有多少原子操作可以合并。" } },
-        { en = "In every kernel that has atomics", zh = "只要核函数里有原子操作", because = { en = "This kernel has atomics, and it does not pay here, as measured. And atomics on different addresses cannot be combined.", zh = "实测表明，这个核函数有原子操作，聚合却不划算。而且地址不同的原子操作无法合并。" } },
+        {
+          en = "When each lane that hits needs the value that the atomic returns",
+          zh = "当每个命中的 lane 都要用原子操作返回的值时",
+          right = true,
+          because = {
+            en = [[
+              In this kernel, no lane uses the returned value, so the compiler or L2 combines the
+              additions by itself. In a list, each lane needs a different place, so your own code
+              must vote and count.
+            ]],
+            zh = [[
+              本实验的核函数不用返回值，所以编译器或 L2 会自动合并这些加法。如果要写列表，
+              每个 lane 的位置各不相同，就要在自己的代码里投票和计数。
+            ]],
+          },
+        },
+        {
+          en = "When few lanes hit",
+          zh = "当命中的 lane 很少时",
+          because = {
+            en = "There are only few atomics then, so there is little to combine.",
+            zh = "那样原子操作本来就少，没有多少可以合并。",
+          },
+        },
+        {
+          en = "In every kernel that has atomics",
+          zh = "只要核函数里有原子操作",
+          because = {
+            en = [[
+              The two times show that this kernel gains nothing. And atomics on different addresses
+              cannot be combined.
+            ]],
+            zh = "上面两个时间说明，这个核函数里聚合没有收益。而且地址不同的原子操作无法合并。",
+          },
+        },
       },
     },
   },
 
   hints = {
-    { en = "A warp needs to add only one number: how many of its 32 lanes hit?", zh = "一个 warp 只需加一个数：32 个 lane 中有几个命中？" },
-    { en = "No early return: compute `bool hit = i < n && in[i] < limit;` in every lane, then ballot, then `__popc`.", zh = "不要提前返回：每个 lane 都计算 `bool hit = i < n && in[i] < limit;`，然后投票，再 `__popc`。" },
-    { en = "`unsigned hits = __ballot_sync(0xffffffff, hit); if (threadIdx.x % 32 == 0 && hits) atomicAdd(found, __popc(hits));`", zh = "写成 `unsigned hits = __ballot_sync(0xffffffff, hit); if (threadIdx.x % 32 == 0 && hits) atomicAdd(found, __popc(hits));`" },
+    {
+      en = "A warp needs to add only one number: how many of its 32 lanes hit.",
+      zh = "一个 warp 只需要加一个数：32 个 lane 中有几个命中。",
+    },
+    {
+      en = [[
+        Do not return early. Let every lane compute `bool hit = i < n && in[i] < limit;`. Then vote
+        with `__ballot_sync`, and count the bits with `__popc`.
+      ]],
+      zh = [[
+        不要提前返回。每个 lane 都计算 `bool hit = i < n && in[i] < limit;`，
+        然后用 `__ballot_sync` 投票，再用 `__popc` 数出有几位是 1。
+      ]],
+    },
+    {
+      en = [[
+        After computing `hit`:
+
+            unsigned hits = __ballot_sync(0xffffffff, hit);
+            if (threadIdx.x % 32 == 0 && hits)
+                atomicAdd(found, __popc(hits));
+      ]],
+      zh = [[
+        算出 `hit` 之后这样写：
+
+            unsigned hits = __ballot_sync(0xffffffff, hit);
+            if (threadIdx.x % 32 == 0 && hits)
+                atomicAdd(found, __popc(hits));
+      ]],
+    },
   },
 
   after = {
     en = [[
-      If all lanes add the same value to the same address and ignore the old value, newer compilers aggregate by themselves, and L2 combines the additions of one
-      warp. So on an H200 both versions take about 28 us (measured, cold L2).
+      On an H200, both versions take about 28 us (measured, cold L2). All lanes add the same value
+      to the same address, and none uses the old value. Newer compilers aggregate such atomics by
+      themselves, and L2 combines the additions of one warp.
 
-      You must aggregate yourself if each lane needs its own place, or if the compiler cannot see which lanes use the same address. One atomic per warp is the
-      building block of *stream compaction*, which writes the elements that qualify one after another.
+      You must aggregate in your own code if each lane needs its own place, or if the compiler
+      cannot know which lanes use the same address. *Stream compaction* writes all elements that
+      qualify one after another into a list. It is built on one atomic per warp.
     ]],
     zh = [[
-      如果各 lane 往同一地址加同一个值，又不用旧值，较新的编译器会自动聚合，L2 也会合并来自同一个 warp 的加法。所以在 H200 上，两个版本都用约 28 微秒（实测，L2 冷态）。
+      在 H200 上，两个版本都要约 28 微秒（实测，L2 冷态）。这里各 lane 往同一地址加同一个值，
+      又不用旧值：较新的编译器会自动聚合这样的原子操作，L2 也会合并来自同一个 warp 的加法。
 
-      如果每个 lane 都要自己的位置，或者编译器看不出哪些 lane 用同一个地址，就要自己聚合。每个 warp 一次原子操作是*流压缩*（stream compaction）的基本构件：流压缩把符合条件的元素依次写到一起。
+      如果每个 lane 都要自己的位置，或者编译器无法知道哪些 lane 用同一个地址，
+      就要在自己的代码里聚合。*流压缩*（stream compaction）把所有符合条件的元素依次写进一个列表，
+      它的基础就是每个 warp 一次原子操作。
     ]],
   },
   more = {
-    en = "Write the hits into a `__device__ int list[1 << 20]`, in any order, still with one atomic per warp (now you need its old value). How many more shuffles, stores and microseconds does this take? Then group lanes by value with `__match_any_sync` and count several classes at once.",
-    zh = "把命中的元素写进 `__device__ int list[1 << 20]`（顺序不限），每个 warp 仍只做一次原子操作（这时要用到原子操作返回的旧值）。shuffle、写操作和时间各增加多少？再用 `__match_any_sync` 按值给 lane 分组，一次统计几个类别。",
+    en = [[
+      Write the hits into a list, in any order: `__device__ int list[1 << 20]`. Use the old value
+      that the atomic returns, and still do only one atomic per warp. How many more shuffles, stores
+      and microseconds does this take?
+
+      Then count several classes of elements at once. `__match_any_sync` tells a lane which lanes
+      have the same value.
+    ]],
+    zh = [[
+      把命中的元素写进一个列表，顺序不限：`__device__ int list[1 << 20]`。
+      这时要用原子操作返回的旧值，但每个 warp 仍只做一次原子操作。shuffle、写入和时间各增加多少？
+
+      再试试一次统计几类元素：用 `__match_any_sync`，一个 lane 可以知道哪些 lane 的值与自己相同。
+    ]],
   },
 }

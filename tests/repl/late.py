@@ -96,10 +96,10 @@ LATE = {
             Q("no variable in it is a double", "没有一个变量是double", 262144 * 64),
         ],
         "fast-math": [
-            Q(r"A tone of %s Hz" % (N % "f"), r"计算%sHz的音" % (N % "f"), lambda f: 105615 / (2 * math.pi * f)),
+            Q(r"tone of %s Hz" % (N % "f"), r"计算%sHz的音" % (N % "f"), lambda f: 105615 / (2 * math.pi * f)),
             Q("Up to about which argument will", "自变量大约可以到多大", ("a few thousand", "几千")),
             Q(r"How far off is r, for k = (?P<k>\d+)", r"k=%s时，r差多少" % (N % "k"), lambda k: k * 1.75e-7),
-            Q("what does nvcc make of", "nvcc怎样编译", ("a precise square root and a precise reciprocal", "一次精确的开方，加一次精确的求倒数")),
+            Q("does nvcc make of", "nvcc怎样编译", ("a precise square root and a precise reciprocal", "一次精确的开方，加一次精确的求倒数")),
             Q(r"How many local \*?store", r"有多少个局部内存\*?写", 8 * 2 * 28 // 4),
         ],
         "int-div": [

@@ -425,9 +425,10 @@ return lab {
     en = [[
       We measured 128 sines per thread on an H200. With small arguments, `sinf` takes 38 us. With
       arguments above 105,615, it takes 309 us, which is 8 times as long: the slow path computes
-      more and uses local memory. `__sinf` takes 10 us. Your own reduction takes only four
-      instructions. It can be so short because you know more than `sinf` does: how large the
-      arguments are, and how exact the result must be.
+      more and uses local memory. `__sinf` takes 10 us.
+
+      Your own reduction takes only four instructions. It can be so short because you know more than
+      `sinf` does: how large the arguments are, and how exact the result must be.
 
       The general rule is: trade precision for speed *if the result stays exact enough*, and measure
       whether it does. In this lab, an error of 2e-4 was permitted, and your error is only a few per

@@ -47,10 +47,10 @@ return lab {
     say {
       en = [[
         The kernel of this lab computes a *butterfly* (the Walsh-Hadamard transform) of every 256
-        numbers. Signal processing and fast algorithms use it. It takes eight rounds with the
-        distances d = 1, 2, 4 ... 128. In each round, thread t combines its number with that of
-        thread t ^ d. Between the rounds, the threads wait for each other at barriers. You will find
-        out what a barrier costs, and remove those that are not needed.
+        numbers. Signal processing uses it. The butterfly takes eight rounds with the distances d =
+        1, 2, 4 ... 128. In each round, thread t combines its number with that of thread t ^ d.
+        Between the rounds, the threads wait for each other at barriers. You will find out what a
+        barrier costs, and remove those that are not needed.
 
         `__syncthreads()` holds every warp of the block until the last one has arrived. That costs
         time in two ways. First, the multiprocessor has to register the arriving threads. Per cycle,
@@ -63,12 +63,12 @@ return lab {
             7.x, 8.x                 16
 
         (On an H200, we measured 13.) Second, waiting warps do not work, which is usually worse. If
-        all warps wait for one, the multiprocessor is idle. Only if it holds *another block* does it
-        have something to do: warps of different blocks do not wait for each other.
+        all warps wait for one, the multiprocessor is idle. It has something to do only if it also
+        holds *another block*: warps of different blocks do not wait for each other.
       ]],
       zh = [[
-        本实验的核函数对每 256 个数做一次*蝶形变换*（Walsh-Hadamard 变换），信号处理和许多快速算法都
-        要用。变换共八轮，距离 d = 1、2、4……128。每一轮里，线程 t 把自己的数与线程 t ^ d 的数合并。
+        本实验的核函数对每 256 个数做一次*蝶形变换*（Walsh-Hadamard 变换），信号处理中常用。
+        变换共八轮，距离 d = 1、2、4……128。每一轮里，线程 t 把自己的数与线程 t ^ d 的数合并。
         各轮之间，线程在屏障处互相等待。你会弄清屏障的代价，并去掉多余的屏障。
 
         `__syncthreads()` 让块里的每个线程束（warp）都停下，直到最后一个 warp 到达。代价有两方面。

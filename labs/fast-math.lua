@@ -67,9 +67,10 @@ return lab {
 
         A GPU computes a few functions in hardware: reciprocal, reciprocal square root, 2^x, log2 x,
         sine and cosine. Each is one instruction of the *special-function unit*. If the argument is
-        small, more than 20 bits of the result are right. All other functions consist of several
-        instructions. So do the *precise* forms of division, root, sine and exponential. Precise and
-        quick forms have different names in your source:
+        small, more than 20 bits of the result are right.
+
+        All other functions consist of several instructions. So do the *precise* forms of division,
+        root, sine and exponential. Precise and quick forms have different names in your source:
 
             precise            quick              H200: quick, precise
             sinf(x)            __sinf(x)          10 us      38 us

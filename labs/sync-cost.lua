@@ -49,6 +49,8 @@ return lab {
         The kernel of this lab computes a *butterfly* (the Walsh-Hadamard transform) of every 256
         numbers. Signal processing uses it. The butterfly takes eight rounds with the distances d =
         1, 2, 4 ... 128. In each round, thread t combines its number with that of thread t ^ d.
+
+
         Between the rounds, the threads wait for each other at barriers. You will find out what a
         barrier costs, and remove those that are not needed.
 

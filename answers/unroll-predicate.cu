@@ -14,7 +14,7 @@ __global__ void tone(const float *__restrict__ in, const float *__restrict__ cur
 #pragma unroll
         for (int k = 0; k < TERMS; k++) {
             // Both are read, whatever v is. So they can stay in registers for all EACH elements.
-            // zh: 不管 v 是多少，两个系数都读。所以处理全部 EACH 个元素时，系数可以一直留在寄存器里。
+            // zh: 不管 v 是多少，两个系数都读，所以处理全部 EACH 个元素时，都可以留在寄存器里。
             float low = curve[k], high = curve[TERMS + k];
             y = y * v + (v < KNEE ? low : high);
         }

@@ -20,7 +20,7 @@ __global__ void waves(const float *near, const float *far, const float *power,
     for (int k = 0; k < terms; k++) {
         // TODO: bring the far phase into [-pi, pi] with a small error. Then use
         // a quick sine.
-        // zh: TODO：先把远处的相位足够精确地规约到 [-pi, pi]，再改用快速的正弦。
+        // zh: TODO：把远处的相位足够精确地规约到 [-pi, pi]，再用快速的正弦。
         float wave = sinf(near[i] + 0.125f * k) + sinf(far[i] + 512.0f * k);
         // TODO: replace the precise root and the precise division by something
         // quicker.

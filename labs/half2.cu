@@ -13,7 +13,7 @@ __global__ void decay(const half *x, const half *y, half *out, int steps,
                       int n) {
     // TODO: let each thread work on two neighbouring numbers, as a half2. Then
     // you need only half as many threads, loads and instructions.
-    // zh: TODO：让每个线程把相邻的两个数当作 half2 处理：线程、读取、指令都减半。
+    // zh: TODO：让每个线程把相邻两个数当作 half2：线程、读取、指令都减半。
     // n may be odd. Then the last thread has only one number.
     // zh: n 可能是奇数，这时最后一个线程只有一个数。
     int i = blockIdx.x * BLOCK + threadIdx.x;

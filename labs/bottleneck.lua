@@ -82,10 +82,10 @@ return lab {
       "核函数 *a* 每秒搬多少字节？用字节数除以用时，再与内存的 4.8 TB/s 比较。"),
     limiter("b", 16,
       [[
-        A multiprocessor issues at most four instructions per cycle. How many does it issue for
-        kernel *b*? Divide the instructions by the cycles.
+        Each of the 132 multiprocessors issues at most four instructions per cycle, at 1.98 GHz. How
+        close does kernel *b* come to that? Divide its instructions by its time.
       ]],
-      "每个多处理器每周期最多发射 4 条指令。核函数 *b* 每周期发射几条？用指令数除以周期数。"),
+      "132 个多处理器，频率 1.98 GHz，各每周期最多发射 4 条指令。核函数 *b* 离上限多远？"),
     limiter("c", 12,
       [[
         Kernel *c* moves few bytes and executes few instructions, but it is slow. What does it wait
@@ -122,8 +122,8 @@ return lab {
             latency  waiting, with too few warps to fill the wait
             launch   the launch itself
 
-        A remedy helps only if it relieves the limiter. Each remedy also uses up something else. The
-        textbook's checklist has six remedies:
+        A remedy helps only if it relieves the limiter. Each remedy also spends another resource.
+        The textbook's checklist has six remedies:
 
             remedy            relieves            spends              lab
             occupancy         latency             registers, shared   occupancy
@@ -344,10 +344,12 @@ return lab {
     exercise {
       en = [[
         First write the limiters of *a* to *d* behind `// answer a:` to `// answer d:` at the top of
-        the file. Then fix the kernel of the file, which adds up rows of 64 numbers. It moves each
-        byte only once, but takes three times as long as the memory would need. Remove its limiter,
-        and change nothing else. At the end, write the limiter of your fixed kernel behind
-        `// answer mine:`.
+        the file.
+
+        Then fix the kernel of the file, which adds up rows of 64 numbers. It moves each byte only
+        once, but takes three times as long as memory would need for these bytes. Remove the limiter
+        of this kernel, and change nothing else. At the end, write the limiter of your fixed kernel
+        behind `// answer mine:`.
       ]],
       zh = [[
         先把 *a* 到 *d* 各自的瓶颈写在文件开头的 `// answer a:` 到 `// answer d:` 后面。
@@ -426,7 +428,7 @@ return lab {
       needs padding in its tile.
 
       Each remedy spends a resource. Afterwards, check whether that resource has become the limiter.
-      On another device, measure again: its limits are different, so the limiter may be, too.
+      On another device, measure again: the same kernel may have another limiter there.
     ]],
     zh = [[
       你的核函数原来的瓶颈是对 L1 的请求太多，现在的瓶颈就是你写在 `// answer mine:` 后面的那个。

@@ -55,7 +55,7 @@ return lab {
     say {
       en = [[
         The kernel of this lab is a small audio effect. It turns 16-bit samples into floats, lets
-        each float decay for some steps, and takes the sine of the result. All its variables are
+        each value decay over several steps, and takes the sine of the result. All its variables are
         floats or integers. Yet it computes in double precision, which is slow. You will find out
         why, and change that.
 
@@ -120,8 +120,8 @@ return lab {
           right = true,
           because = {
             en = [[
-              If you combine an int with a float, C++ converts the int to float. The compiler
-              converts the literal 2 itself, so the device need not.
+              If you combine an int with a float, C++ converts the int to float. The compiler does
+              this for the literal 2, so the device has nothing to convert.
             ]],
             zh = [[
               int 与 float 一起运算时，int 转换成 float。字面量 2 由编译器事先转换好，
@@ -170,9 +170,8 @@ return lab {
       because = {
         en = [[
           Each iteration converts v to double and the sum to float. The multiply-add in between is
-          one instruction. A multiprocessor does only 16 conversions per cycle if one of the types
-          has 8 bytes. So on an H200, the conversions take more time than the double-precision
-          arithmetic.
+          one instruction. For types of 8 bytes, a multiprocessor does only 16 conversions per
+          cycle. So on an H200, the conversions take more time than the double-precision arithmetic.
         ]],
         zh = [[
           每次循环把 v 转换成 double，再把和转换成 float，中间的乘加是一条指令。只要有一方是
@@ -334,8 +333,8 @@ return lab {
     },
     show {
       en = [[
-        The skeleton's counters. Compare the double-precision instructions with the conversions:
-        each iteration has one of the former and two of the latter.
+        The skeleton's counters. Look at the double-precision instructions and at the conversions:
+        each iteration has one double-precision instruction and two conversions.
       ]],
       zh = "骨架代码的计数器。请比较双精度指令和转换指令：每次循环有一条双精度指令、两条转换指令。",
       picture = "counters",

@@ -69,8 +69,9 @@ return lab {
         sine and cosine. Each is one instruction of the *special-function unit*. If the argument is
         small, more than 20 bits of the result are right.
 
-        All other functions consist of several instructions. So do the *precise* forms of division,
-        root, sine and exponential. Precise and quick forms have different names in your source:
+        All other functions take several instructions. The *precise* forms of division, root, sine
+        and exponential also take several. Precise and quick forms have different names in your
+        source:
 
             precise            quick              H200: quick, precise
             sinf(x)            __sinf(x)          10 us      38 us
@@ -103,7 +104,8 @@ return lab {
       en = [[
         Before it computes a sine, `sinf` subtracts multiples of 2 pi from the argument. This step
         is called *argument reduction*, and `sinf` has two paths for it. Below 105,615 a few
-        multiply-adds are enough. (For doubles, the limit is 2,147,483,648.)
+        multiply-adds are enough: this is the *fast path*. (The limit of 105,615 is for floats. For
+        doubles, it is 2,147,483,648.)
 
         Above the limit, `sinf` takes a *slow path*. It multiplies the argument by about 200 bits of
         2 / pi, and keeps the long product in local memory, 28 bytes per thread. For doubles, these
@@ -170,7 +172,7 @@ return lab {
     ask {
       en = [[
         Your result may be off by 1e-3. You call `__sinf` without argument reduction. Up to about
-        which argument will that be exact enough?
+        which argument will the result be exact enough?
       ]],
       zh = "结果允许有 1e-3 的误差。直接调用 `__sinf`，不做参数规约，自变量大约可以到多大？",
       choices = {
@@ -202,7 +204,8 @@ return lab {
           right = true,
           because = {
             en = [[
-              The error is 1.3e-4 at 1,000 and 1.1e-3 at 10,000. It is about 1e-7 of the argument.
+              The error is 1.3e-4 at 1,000 and 1.1e-3 at 10,000. In both cases, the error is about
+              1e-7 of the argument.
             ]],
             zh = [[
               自变量为 1,000 时误差是 1.3e-4，为 10,000 时是 1.1e-3。误差大约是自变量的一千万分之
@@ -233,10 +236,10 @@ return lab {
       },
       because = {
         en = [[
-          The error is {k} * 1.75e-7, far too much. The remedy is to split the constant in two
+          The error is {k} * 1.75e-7, far too much. The remedy is to split the constant into two
           parts. The first part, 6.28125, has only eight bits, so `fmaf(-k, 6.28125f, x)` is exact.
-          Then subtract k times the second part, 1.9353072e-3. Its error is a ten-thousandth of the
-          error above.
+          Then subtract k times the second part, 1.9353072e-3. The error of this part is a
+          ten-thousandth of the error above.
         ]],
         zh = [[
           误差是 {k} * 1.75e-7，太大了。办法是把常数拆成两段。第一段 6.28125 只有八个二进制位，所以
@@ -253,13 +256,13 @@ return lab {
           takes about ten instructions. `__fdividef(a, b)` takes only the reciprocal and a product.
         - `sqrtf(x)` uses the *reciprocal* square root, which the hardware computes. The product x
           * rsqrtf(x) would be NaN for 0 and for infinity. So `sqrtf` either takes the reciprocal of
-          the reciprocal root, or adds steps for these two cases. If you need the reciprocal root
-          anyway, all this work is in vain.
+          the reciprocal root, or adds steps for these two cases. If you only need the reciprocal
+          root, you can save all this work.
 
         Flags of nvcc choose quick forms for a whole file. `-prec-div=false` is for division and
-        `-prec-sqrt=false` for the root. `-ftz=true` treats denormal numbers as zero, and so saves
-        the steps for them. `-use_fast_math` turns on all three. It also turns each `sinf` into
-        `__sinf`, even for large arguments.
+        `-prec-sqrt=false` for the root. `-ftz=true` treats *denormal* numbers, which are very close
+        to zero, as zero. That saves steps, too. `-use_fast_math` turns on all three. It also turns
+        each `sinf` into `__sinf`, even for large arguments.
       ]],
       zh = [[
         还有两个精确函数，实际的工作比看上去多：

@@ -145,8 +145,7 @@ return lab {
           zh = "32 的倍数",
           because = {
             en = [[
-              Smaller steps are enough. An access must be aligned to its own size, which is 4 bytes
-              here.
+              32 halves are 64 bytes. The access must be aligned only to its own size of 4 bytes.
             ]],
             zh = "不需要这么大的间隔。访问只需按自己的宽度对齐，这里是 4 字节。",
           },
@@ -265,7 +264,9 @@ return lab {
         },
         {
           31,
-          en = "After each shuffle, only half as many lanes hold sums that still count.",
+          en = [[
+            You counted one shuffle per lane. Each shuffle halves the number of sums that are left.
+          ]],
           zh = "每次 shuffle 之后，还要相加的 lane 就减少一半。",
         },
       },

@@ -35,8 +35,8 @@ return lab {
     at_most("divisions", 0.1 * baseline) {
       points = 4,
       en = [[
-        The kernel still divides. Which divisors are powers of two? And which quotients do the
-        coordinates of the block or of the thread give you?
+        The kernel still divides. Which divisors are powers of two? And which quotients can you take
+        from the coordinates of the block or the thread?
       ]],
       zh = "核函数里还有除法。哪些除数是 2 的幂？哪些商可以直接取自线程块或线程的坐标？",
     },
@@ -113,8 +113,8 @@ return lab {
           right = true,
           because = {
             en = [[
-              n - 1 is 31, which has five 1 bits. They keep the lowest five bits of x. These are the
-              bits that `x >> 5` drops, so they are the remainder.
+              In binary, n - 1 = 31 has five 1 bits. They keep the lowest five bits of x. These are
+              the bits that `x >> 5` drops, so they are the remainder.
             ]],
             zh = [[
               n - 1 是 31，有五个 1，所以保留 x 的最低五位。`x >> 5` 丢掉的正是这五位，也就是余数。
@@ -143,9 +143,9 @@ return lab {
       },
       because = {
         en = [[
-          A shift rounds down, away from zero for a negative i. So if i is signed, the compiler adds
-          instructions to the shift that correct the rounding. Make an index unsigned. Or, if you
-          know that it is not negative, write the shift yourself.
+          A shift rounds down, away from zero for a negative i. So if i is signed, the compiler
+          makes `i / 4` of a shift and of extra instructions, which correct the rounding. Make an
+          index unsigned. Or, if you know that it is not negative, write the shift yourself.
         ]],
         zh = [[
           移位向下取整，对负数就是远离零。所以 i 有符号时，编译器除了移位，还要加几条指令来修正取
@@ -221,10 +221,10 @@ return lab {
       },
       because = {
         en = [[
-          A tile has 64 elements, so {i} / 64 is the number of the tile. Its remainder by {a} is the
-          tile's column, and 8 times that is the first image column of the tile. Add the column
-          inside the tile, which is the remainder of {i} by 8. This calculation is called *index
-          decoding*. The kernel of this lab does it for rows and columns.
+          A tile has 64 elements, so {i} / 64 is the number of the tile. The remainder of this
+          number by {a} is the tile's column, and 8 times that is the first image column of the
+          tile. Add the column inside the tile, which is the remainder of {i} by 8. This calculation
+          is called *index decoding*. The kernel of this lab does it for rows and columns.
         ]],
         zh = [[
           一个 tile 有 64 个元素，所以 tile 的编号是 {i} / 64。编号对 {a} 取余，得到 tile 所在的列；
@@ -302,7 +302,7 @@ return lab {
       },
       because = {
         en = [[
-          2048 * 3 = 6144. The operands of each `/` are those of a `%`. So the compiler divides once
+          2048 * 3 = 6144. Each `/` has the same operands as one `%`. So the compiler divides once
           for both, and computes the remainder as a - a / b * b.
         ]],
         zh = [[
@@ -321,7 +321,7 @@ return lab {
     exercise {
       en = [[
         Remove the divisions. Where the divisor is t or t * t, use shifts and masks. Use a
-        two-dimensional grid to get rid of the others.
+        two-dimensional grid to avoid the other divisions.
       ]],
       zh = "请去掉除法。除数是 t 或 t * t 时，用移位和掩码；其余的除法，用二维网格来避免。",
     },
@@ -347,8 +347,9 @@ return lab {
     },
     {
       en = [[
-        Let `blockIdx.y` be the row of tiles, and let x run over one row of tiles only: across * t *
-        t elements. Then the column of the tile is `i >> 2 * bits`, and no division is left.
+        Let `blockIdx.y` be the row of tiles, and let the x direction of the grid cover only one row
+        of tiles, which has across * t * t elements. Then the column of the tile is `i >> 2 * bits`,
+        and no division is left.
       ]],
       zh = [[
         让 `blockIdx.y` 表示第几行 tile，x 方向只覆盖一行 tile，共 across * t * t 个元素。这样 tile
@@ -372,11 +373,11 @@ return lab {
       What you know in advance can replace a division. For a power of two, shift and mask. For a
       constant, write a literal. For an index, use the coordinates of block and thread, which cost
       nothing. In a kernel that waits for memory, a few divisions take no extra time. In a kernel
-      that mostly computes, or that decodes five dimensions, they do.
+      that mostly computes, or that decodes five dimensions, divisions cost time.
 
       On a G80, even a product was expensive. The slides of a CUDA course count 4 cycles per warp
       for an addition and 16 for a 32-bit multiplication. They call division and modulo
-      "particularly costly". So CUDA got `__mul24` and `__umul24`, which were fast on a G80.
+      "particularly costly". So CUDA offered `__mul24` and `__umul24`, which were fast on a G80.
 
       Today's devices multiply 32 bits directly, and a 24-bit product takes extra instructions. In a
       loop, `s += v * d` is one instruction per iteration, a multiply-add. `s += __mul24(v, d)` is

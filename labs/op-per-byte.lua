@@ -76,7 +76,7 @@ return lab {
         },
         {
           function(d) return 4 * (d.r + 1) / d.f end,
-          en = "This is the number of bytes per operation, the other way round.",
+          en = "This is the number of bytes per operation. Divide the other way round.",
           zh = "这是每次运算多少字节，反过来了。",
         },
       },
@@ -87,7 +87,8 @@ return lab {
     },
     ask {
       en = [[
-        A kernel adds up {n} numbers of {s} bytes each. How many operations does it do per byte?
+        A kernel adds up {n} numbers of {s} bytes each. How many operations per byte does the kernel
+        do?
       ]],
       zh = "某个核函数把 {n} 个数加起来，每个 {s} 字节。每字节多少次运算？",
       draw = { n = { 10000, 90000 }, s = { from = { 2, 4, 8 } } },
@@ -118,7 +119,7 @@ return lab {
       en = [[
         Take the simple product of two matrices of {s}-byte numbers. In each iteration, a thread
         reads one element of A and one of B, multiplies them, and adds the product to its sum. How
-        many operations does it do per byte?
+        many operations per byte does the kernel do?
       ]],
       zh = [[
         最简单的矩阵乘法，每个元素 {s} 字节：每次循环里，线程读 A、B 的各一个元素，相乘，再累加。
@@ -146,8 +147,8 @@ return lab {
     },
     predict {
       en = [[
-        Now Warplab runs such a kernel with floats and n = {n}. It also counts the one store for
-        each element of C. How many operations per byte does it measure?
+        Now Warplab runs such a kernel with floats and n = {n}. Warplab also counts the one store
+        for each element of C. How many operations per byte does Warplab measure?
       ]],
       zh = [[
         现在运行这样一个核函数，float，n = {n}。C 的每个元素有一次写，也计入。测得每字节多少次运算？
@@ -174,7 +175,7 @@ return lab {
       en = [[
         The next kernel uses shared-memory tiles of {t} x {t} floats. In each phase, a block loads
         one tile of A and one of B. Then each of its {t} x {t} threads does {t} multiply-adds. How
-        many operations does it do per byte?
+        many operations per byte does the kernel do?
       ]],
       zh = [[
         下一个核函数改用 {t} x {t} 的 float tile 和共享内存：每个阶段，线程块读入 A、B 的各一个
@@ -246,15 +247,15 @@ return lab {
         },
       },
       because = {
-        en = "2 * {n} / (4 * (2 * {n} / 32 + 1)). The larger n is, the closer this comes to 8.",
+        en = "2 * {n} / (4 * (2 * {n} / 32 + 1)). The larger n is, the closer the value is to 8.",
         zh = "2 * {n} / (4 * (2 * {n} / 32 + 1))。n 越大，这个值越接近 8。",
       },
     },
     ask {
       en = [[
         The tiles are {t} x {t} again, but each thread computes {c} elements of a row of C. So in
-        each phase, a block loads one tile of A and {c} tiles of B. How many operations does it do
-        per byte?
+        each phase, a block loads one tile of A and {c} tiles of B. How many operations per byte
+        does the kernel do?
       ]],
       zh = [[
         还是 {t} x {t} 的 tile，但每个线程算 C 的一行里的 {c} 个元素。所以每个阶段，线程块读入 A
@@ -340,7 +341,7 @@ return lab {
       en = [[
         Now reuse both matrices. A block computes {m} x {n} elements of C. For that, it needs {m}
         rows of A and {n} columns of B. In each step of k, it loads one number from each of these
-        rows and columns, {m} + {n} floats in all. How many operations does it do per byte?
+        rows and columns, {m} + {n} floats in all. How many operations per byte does the kernel do?
       ]],
       zh = [[
         现在让 A 和 B 都得到复用。线程块计算 C 的 {m} x {n} 个元素，为此需要 A 的 {m} 行和 B 的 {n}
@@ -420,9 +421,12 @@ return lab {
     show {
       en = [[
         The product with four columns per thread, n = 256, as a dot on a chart of the device. The
-        horizontal axis shows operations per byte of *device memory*. Both A and B fit in the L2, so
-        each byte comes from device memory only once. That is why the dot is far to the right of
-        12.8. The dot is also far below the line, because the 16 blocks do not fill the device.
+        line shows the highest speed that the device allows. The horizontal axis shows operations
+        per byte of *device memory*.
+
+        Both A and B fit in the L2, so each byte comes from device memory only once. That is why the
+        dot is far to the right of 12.8. The dot is also far below the line, because the 16 blocks
+        do not fill the device.
       ]],
       zh = [[
         每个线程算四列的矩阵乘法，n = 256，在设备的屋顶线图上是一个点。横轴是每字节*显存*流量的运算

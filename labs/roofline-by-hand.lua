@@ -36,10 +36,10 @@ return lab {
             speed <= peak                          (operations per second)
             speed <= bandwidth * intensity         (bytes/s * operations/byte)
 
-        The lower one is the *roofline*. On the chart, the two ceilings meet at the *ridge*. Left of
-        the ridge, memory decides the speed, and you judge a kernel by its GB/s. Right of the ridge,
-        arithmetic decides the speed, and you judge a kernel by its GFLOP/s. (A GFLOP is a billion
-        operations, and op/B means operations per byte.)
+        The lower one is the *roofline*. In the chart below, the two ceilings meet at the *ridge*.
+        Left of the ridge, memory decides the speed, and you judge a kernel by its GB/s. Right of
+        the ridge, arithmetic decides the speed, and you judge a kernel by its GFLOP/s. (A GFLOP is
+        a billion operations, and op/B means operations per byte.)
 
             GFLOP/s |           ____________  peak
                     |         /
@@ -85,7 +85,7 @@ return lab {
         },
         {
           function(d) return d.w * 2 * d.c / 1000 end,
-          en = "You counted bits. A byte has eight of them.",
+          en = "You counted bits. A byte has eight bits.",
           zh = "你算的是位数，8 位才是 1 字节。",
         },
         {
@@ -185,7 +185,7 @@ return lab {
         },
         {
           function(d) return d.p / 4 end,
-          en = "You multiplied the peak by the intensity. Multiply the bandwidth by it.",
+          en = "You multiplied the peak by the intensity. Multiply the bandwidth by the intensity.",
           zh = "算术强度应当乘以带宽，不是乘以峰值。",
         },
       },
@@ -230,7 +230,7 @@ return lab {
       replies = {
         {
           function(d) return d.b / d.p end,
-          en = "This is the number of bytes per operation, the other way round.",
+          en = "This is the number of bytes per operation. Divide the other way round.",
           zh = "这是每次运算多少字节，反过来了。",
         },
         {
@@ -242,8 +242,8 @@ return lab {
       because = {
         en = [[
           At the ridge, bandwidth * intensity = peak, so the intensity is {p} / {b}. For a G80, it
-          is 4. For an H200, it is 66,900 / 4,814 = 13.9. From the one device to the other, the peak
-          has grown more than the bandwidth.
+          is 4. For an H200, it is 66,900 / 4,814 = 13.9. From the G80 to the H200, the peak has
+          grown more than the bandwidth.
         ]],
         zh = [[
           在脊点上，带宽 * 算术强度 = 峰值，所以算术强度是 {p} / {b}。G80 是 4，H200 是 66,900 /
@@ -280,13 +280,13 @@ return lab {
       },
       because = {
         en = [[
-          The product must reach the ridge: t / 4 >= {p} / {b}. A G80 needs a width of only 16, an
-          H200 needs 56. A tile of 56 x 56 has more elements than a block can have threads, which is
-          1024. So on an H200, each thread computes several elements.
+          The product must reach the ridge: t / 4 >= {p} / {b}. A G80 needs a width of only 16, and
+          an H200 needs 56. A tile of 56 x 56 has 3136 elements, but a block has at most 1024
+          threads. So on an H200, each thread computes several elements.
         ]],
         zh = [[
-          矩阵乘法要达到脊点：t / 4 >= {p} / {b}。G80 只要宽 16，H200 要 56。56 x 56 的 tile
-          的元素数超过一个块最多的 1024 个线程，所以在 H200 上，每个线程要算好几个元素。
+          矩阵乘法要达到脊点：t / 4 >= {p} / {b}。G80 只要宽 16，H200 要宽 56。56 x 56 的 tile 有
+          3136 个元素，而一个块最多 1024 个线程，所以在 H200 上，每个线程要算好几个元素。
         ]],
       },
     },
@@ -334,9 +334,9 @@ return lab {
       },
       because = {
         en = [[
-          {t}^2 threads do {t} multiply-adds each: {t}^2 * 2 * {t}. With width 16, these are 8192
-          operations, 16 for each float that is loaded or 4 per byte. On a G80, 86.4 GB/s * 4 =
-          345.6 GFLOP/s, exactly the peak. So memory no longer limits the product.
+          {t}^2 threads do {t} multiply-adds each: {t}^2 * 2 * {t}. With width 16, the block does
+          8192 operations. That is 16 for each float that it loads, or 4 per byte. On a G80, 86.4
+          GB/s * 4 = 345.6 GFLOP/s, exactly the peak. So memory no longer limits the product.
         ]],
         zh = [[
           {t}^2 个线程各做 {t} 次乘加：{t}^2 * 2 * {t}。宽 16 时是 8192 次，即每读入一个 float 做
@@ -347,8 +347,8 @@ return lab {
     },
     ask {
       en = [[
-        How many blocks does that launch have ({n} x {n} matrices, {t} x {t} tiles, one thread per
-        element)?
+        How many blocks does the launch of this product have ({n} x {n} matrices, {t} x {t} tiles,
+        one thread per element)?
       ]],
       zh = "这次启动有多少个线程块（{n} x {n} 的矩阵，{t} x {t} 的 tile，每个线程算一个元素）？",
       draw = "product",
@@ -363,7 +363,8 @@ return lab {
       because = {
         en = [[
           ({n} / {t})^2 blocks of {t} * {t} threads. A product of 1024 x 1024 matrices with 16-wide
-          tiles has 4096 blocks of 256 threads, which is plenty of both.
+          tiles has 4096 blocks of 256 threads, so there are plenty of blocks, and plenty of threads
+          in each.
         ]],
         zh = [[
           ({n} / {t})^2 个块，每块 {t} * {t} 个线程。1024 的矩阵、16 宽的 tile 有 4096 个块，每块
@@ -399,7 +400,7 @@ return lab {
           zh = "用更少的运算得到同样的结果",
           because = {
             en = [[
-              To move the bytes takes as long as before, and the arithmetic units already wait for
+              Moving the bytes takes as long as before, and the arithmetic units already wait for
               them.
             ]],
             zh = "搬运字节的时间不变，而运算单元本来就在等这些字节。",
@@ -526,9 +527,9 @@ return lab {
       unit = "us",
       because = {
         en = [[
-          4,194,304 * 8 bytes / 320 GB/s is 105 us. At 75% of the bandwidth, it is 140 us. This is
-          within a tenth of the measured time. Estimate before you measure. If the two differ much,
-          something is wrong that you did not think of.
+          4,194,304 * 8 bytes / 320 GB/s is 105 us. At 75% of the bandwidth, it is 140 us. The
+          measured time differs from this by less than a tenth. Estimate before you measure. If
+          estimate and measurement differ much, something else is wrong.
         ]],
         zh = [[
           4,194,304 * 8 字节 / 320 GB/s 是 105 微秒，按 75% 的带宽算是 140 微秒，
@@ -566,9 +567,10 @@ return lab {
   },
   after = {
     en = [[
-      You need only two figures of a data sheet, and a count of operations and bytes. They tell you
-      how much a change can gain before you write it. But they are only ceilings. Latency, too few
-      blocks or conflicts can keep a kernel below them, and the counters show which of these it is.
+      Two figures of a data sheet, and a count of operations and bytes, are enough for a roofline.
+      From it, you know how much a change can gain at most, before you write it. But a roofline is
+      only a ceiling. Latency, too few blocks or conflicts can keep a kernel below the ceiling. The
+      counters show which of them it is.
     ]],
     zh = [[
       只要数据手册上的两个数，再数一数代码里的运算和字节，动手之前就能知道一种改法最多能快多少。

@@ -23,8 +23,8 @@ return lab {
     at_most("block_barriers", 0.4 * baseline) {
       points = 3,
       en = [[
-        Too many barriers of the block are left. In which rounds does a warp need numbers of another
-        warp? And how could a round do with one barrier instead of two?
+        Too many block barriers are left. In which rounds does a warp need numbers of another warp?
+        And how could a round use one barrier instead of two?
       ]],
       zh = "块级屏障还是太多。在哪几轮里，一个 warp 需要其他 warp 的数？一轮能不能只用一个屏障？",
     },
@@ -47,12 +47,13 @@ return lab {
     say {
       en = [[
         The kernel of this lab computes a *butterfly* (the Walsh-Hadamard transform) of every 256
-        numbers. Signal processing uses it. The butterfly takes eight rounds with the distances d =
-        1, 2, 4 ... 128. In each round, thread t combines its number with that of thread t ^ d.
+        numbers. This transform is used in signal processing. The butterfly takes eight rounds with
+        the distances d = 1, 2, 4 ... 128. In each round, thread t combines its number with that of
+        thread t ^ d.
 
 
         Between the rounds, the threads wait for each other at barriers. You will find out what a
-        barrier costs, and remove those that are not needed.
+        barrier costs, and remove the barriers that are not needed.
 
         `__syncthreads()` holds every warp of the block until the last one has arrived. That costs
         time in two ways. First, the multiprocessor has to register the arriving threads. Per cycle,
@@ -184,8 +185,7 @@ return lab {
           zh = "像屏障一样，等待其他所有线程。",
           because = {
             en = [[
-              A thread passes a fence without regard to other threads. They may be anywhere in the
-              program.
+              A fence does not wait for other threads. They may be anywhere in the program.
             ]],
             zh = "线程通过内存栅栏时，不管其他线程执行到了哪里。",
           },
@@ -408,8 +408,9 @@ return lab {
   after = {
     en = [[
       Three of 17 barriers are left. You can ask two questions about any barrier. *Which threads*
-      have to wait: the block, a warp, or none? *What* do they wait for: until new data is written,
-      or until old data has been read? A second buffer makes the second kind of barrier unnecessary.
+      have to wait: the block, a warp, or none? *What* are they waiting for: new data that is being
+      written, or old data that is still being read? A second buffer makes the second kind of
+      barrier unnecessary.
 
       Suppose a needed barrier is missing. On a real GPU, most runs may still give the right result,
       until the device, the compiler or the timing changes. So the simulated device does not rely on
@@ -427,8 +428,8 @@ return lab {
   more = {
     en = [[
       Let each thread hold 8 of the 256 numbers in registers. A block is then one warp. Three of the
-      eight rounds stay inside a thread, and the other five need a shuffle. How many barriers are
-      left, and how does the occupancy change?
+      eight rounds then need no other thread, and the other five need a shuffle. How many barriers
+      are left, and how does the occupancy change?
     ]],
     zh = [[
       让每个线程在寄存器里保存 256 个数中的 8 个，这时一个块就是一个 warp。八轮中有三轮在线程内部完

@@ -58,8 +58,8 @@ return lab {
 
         How fast is a kind of instruction? The table gives N, the number of operations that one
         multiprocessor does per cycle. One instruction of a warp is 32 operations, one for each
-        lane. So a multiprocessor executes N / 32 of them per cycle. Measured on an H200 (in
-        parentheses: the width of the unit, which is the most it can do):
+        lane. So a multiprocessor executes N / 32 warp instructions per cycle. Measured on an H200
+        (in parentheses: the width of the unit, which is the most it can do):
 
             float: add, multiply, multiply-add                   104 (128)
             double multiply-add; int multiply-add; min, max       58  (64)
@@ -154,8 +154,8 @@ return lab {
     },
     say {
       en = [[
-        Old documents give cycles instead: the number of cycles that one warp instruction takes. For
-        a G80, the slides of a CUDA course say:
+        Old documents do not give N. They give the number of cycles that one warp instruction takes.
+        For a G80, the slides of a CUDA course say:
 
             float add, multiply, multiply-add               4 cycles
             int add, bitwise, compare, min, max             4
@@ -165,9 +165,9 @@ return lab {
             int division and modulo                        "particularly costly"
 
         Each device has a table of its own. For a function that is not native, the compiler chooses
-        the instructions, and they may have several paths. Which path a call takes depends on its
-        argument. `cuobjdump -sass` shows the instructions of a compiled kernel. For some functions,
-        CUDA's header files contain the source.
+        the instructions. These instructions may contain several paths. Which path a call takes
+        depends on its argument. `cuobjdump -sass` shows the instructions of a compiled kernel. For
+        some functions, CUDA's header files contain the source.
       ]],
       zh = [[
         旧资料给出的是周期数，即一条 warp 指令要多少个周期。CUDA 课程的讲义幻灯片里，G80 的数据是：
@@ -230,10 +230,10 @@ return lab {
       tolerance = 0.01,
       because = {
         en = [[
-          The units need {a} / 4, {b} / 2 and {c} / 0.5 cycles. To issue the instructions takes
-          their number / 4. The largest of these four figures is the answer, and its unit is the
-          *limiter*: the work of the other units takes no extra time. So find the instructions with
-          a low N, and replace them.
+          The units need {a} / 4, {b} / 2 and {c} / 0.5 cycles. Issuing takes a quarter of the
+          number of all instructions. The largest of these four figures is the answer, and its unit
+          is the *limiter*: the work of the other units takes no extra time. So find the
+          instructions with a low N, and replace them.
         ]],
         zh = [[
           三个单元分别需要 {a} / 4、{b} / 2、{c} / 0.5 个周期，发射全部指令需要总条数 / 4 个周期。
@@ -277,7 +277,7 @@ return lab {
       en = [[
         The skeleton rounds 262,144 * 256 = 67.1 million heights to whole numbers, which is a
         conversion with N = 16. The other instructions of its loop take much less time. An H200 has
-        132 multiprocessors at 1.98 GHz. How many microseconds does the skeleton take on it at
+        132 multiprocessors at 1.98 GHz. How many microseconds does the skeleton take on an H200 at
         least? (Add about 2 us for the start and the end of the kernel.)
       ]],
       zh = [[

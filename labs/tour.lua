@@ -37,7 +37,7 @@ return lab {
     say {
       en = [[
         This quiz is about the machine itself: where GPUs come from, what their transistors are used
-        for, and what each generation changed. Each rule of this course follows from these facts.
+        for, and what each generation changed. The rules of this course follow from these facts.
 
         *Where GPUs come from.* Until 1999, a graphics processor only made fixed steps of
         three-dimensional drawing faster. It could not be programmed. In 1999 (GeForce 256), it also
@@ -65,10 +65,10 @@ return lab {
         particular device. `-arch=sm_80` writes both for compute capability 8.0. Machine code for
         8.0 runs on devices with the same major number, 8, and the same or a higher minor number.
 
-        PTX for 8.0 runs on devices of capability 8.0 or later. The driver compiles it when it loads
-        the program, *just in time*. If neither fits the device, a launch fails with "no kernel
-        image is available for execution on the device". CUDA 13 compiles only for 7.5 (Turing) and
-        later.
+        PTX for 8.0 runs on devices of capability 8.0 or later. The driver compiles the PTX when the
+        program is loaded, *just in time*. If neither the machine code nor the PTX fits the device,
+        a launch fails with "no kernel image is available for execution on the device". CUDA 13
+        compiles only for 7.5 (Turing) and later.
       ]],
       zh = [[
         这个测验讲机器本身：GPU 从哪里来，晶体管用在哪里，每一代改变了什么。这门课的每条规则都来自这
@@ -193,8 +193,8 @@ return lab {
     },
     ask {
       en = [[
-        Chips have kept gaining transistors. Why do they go into more cores rather than into one
-        faster core?
+        Chips have kept gaining transistors. Why do the additional transistors go into more cores
+        rather than into one faster core?
       ]],
       zh = "芯片上的晶体管一直在增加。为什么用来增加核心，而不是做一个更快的核心？",
       choices = {
@@ -235,7 +235,7 @@ return lab {
     },
     say {
       en = [[
-        *What the transistors are used for.* CPU and GPU use the same area in two ways:
+        *What the transistors are used for.* A CPU and a GPU use the same area in different ways:
 
             CPU                          GPU
             +-----------+------+------+  +-+--------------------------+
@@ -247,8 +247,8 @@ return lab {
             +-------------------------+  +-+--------------------------+
 
         A *control unit* fetches and decodes instructions. It needs logic, ports and a cache of its
-        own. In a GPU, one control unit (`c`) serves the 32 lanes of a warp: each executes the same
-        instruction on registers of its own. That saves area and power, which the GPU uses for
+        own. In a GPU, one control unit (`c`) serves the 32 lanes of a warp: each lane executes the
+        same instruction on registers of its own. That saves area and power, which the GPU uses for
         arithmetic (`a`).
 
         *A G80* has 16 multiprocessors. Each has 8 scalar processors at 1.35 GHz under one
@@ -362,8 +362,8 @@ return lab {
           right = true,
           because = {
             en = [[
-              The warp executes the paths one after the other. The saving in power is still worth
-              that. Since power limits processors, the textbook expected that a control unit would
+              The warp executes the paths one after the other. The saving in power is worth this
+              cost. Since power limits processors, the textbook expected that a control unit would
               serve even more lanes in future.
             ]],
             zh = [[
@@ -489,7 +489,7 @@ return lab {
     },
     ask {
       en = [[
-        To read a DRAM cell takes {t} ns, and a clock cycle of the device takes {h} ns. How many
+        Reading a DRAM cell takes {t} ns, and a clock cycle of the device takes {h} ns. How many
         cycles does reading the cell take?
       ]],
       zh = "读出一个 DRAM 单元要 {t} ns，设备的时钟周期是 {h} ns。仅读出这个单元，就要多少个周期？",
@@ -502,8 +502,8 @@ return lab {
       },
     },
     ask {
-      en = "Why has that time hardly improved in decades?",
-      zh = "几十年来，这个时间为什么几乎没有改善？",
+      en = "Why has the time to read a cell hardly improved in decades?",
+      zh = "几十年来，读出一个单元的时间为什么几乎没有改善？",
       choices = {
         {
           en = "cells shrink to fit more onto a chip",
@@ -551,8 +551,8 @@ return lab {
     },
     ask {
       en = [[
-        An access to the device memory of a G80 takes 400 to 600 cycles at 1.35 GHz, with the way
-        there and back. How many ns are {c} cycles?
+        An access to the device memory of a G80 takes 400 to 600 cycles at 1.35 GHz, including the
+        way to the memory and back. How many ns are {c} cycles?
       ]],
       zh = [[
         G80 访问一次设备内存，包括往返路程，要 400 到 600 个周期，频率是 1.35 GHz。{c} 个周期是多少
@@ -618,10 +618,11 @@ return lab {
     ask {
       en = [[
         Old reductions leave out the barriers in the last warp, because the lanes of a warp used to
-        run in step. Which generation ended that?
+        run in step. Since which generation do the lanes no longer run in step?
       ]],
       zh = [[
-        旧的归约代码在最后一个 warp 里省去屏障，因为那时各 lane 总是步调一致。哪一代结束了这种情况？
+        旧的归约代码在最后一个 warp 里省去屏障，因为那时各 lane 总是步调一致。从哪一代起，各 lane
+        不再总是步调一致？
       ]],
       order = "fixed",
       choices = {
@@ -659,7 +660,7 @@ return lab {
           en = "Hopper",
           zh = "Hopper",
           because = {
-            en = "An earlier generation ended it, long before Hopper.",
+            en = "The lanes stopped running in step long before Hopper.",
             zh = "早在 Hopper 之前就不是这样了。",
           },
         },
@@ -675,9 +676,10 @@ return lab {
     },
     show {
       en = [[
-        The same program on an H200. The ceiling of arithmetic is 194 times as high as on a G80, and
-        the ceiling of bandwidth 56 times: arithmetic grew more than bandwidth. The program is far
-        below both ceilings, because it has too few threads to fill an H200.
+        The same program on an H200. Compared with a G80, the ceiling of arithmetic is 194 times as
+        high, and the ceiling of bandwidth is 56 times as high. So arithmetic grew more than
+        bandwidth. The program is far below both ceilings, because it has too few threads to fill an
+        H200.
       ]],
       zh = [[
         同一个程序在 H200 上。与 G80 相比，算力上限是 194 倍，带宽上限是 56 倍：
@@ -688,8 +690,8 @@ return lab {
   },
   after = {
     en = [[
-      Three facts remain. Lanes share a control unit. There are many arithmetic units. Memory has a
-      long latency, but a high bandwidth. Each rule of this course follows from one of them: warps
+      Remember three facts. Lanes share a control unit. There are many arithmetic units. Memory has
+      a long latency, but a high bandwidth. Each rule of this course follows from one of them: warps
       from the first, the roofline from the second, and occupancy, coalescing and tiling from the
       third.
     ]],
@@ -702,8 +704,8 @@ return lab {
   more = {
     en = [[
       Run one of your own labs with `device sim:g80` and with `device sim:h200`. Explain the
-      differences from the table of generations. If you want to read on, there are NVIDIA's *CUDA
-      Programming Guide* and its samples. NVIDIA's developer forums answer questions.
+      differences with the table of generations. To read on, take NVIDIA's *CUDA Programming Guide*
+      and its samples. NVIDIA's developer forums answer questions.
     ]],
     zh = [[
       用 `device sim:g80` 和 `device sim:h200` 各跑一遍你做过的实验，对照上面的表解释差别。

@@ -47,8 +47,8 @@ return lab {
     at_most("divergent_jumps_machine", 0.05 * baseline) {
       points = 2,
       en = [[
-        Warps still diverge at a branch, which is too long to be predicated. What differs between
-        its two sides: the operations, or only the numbers?
+        Warps still diverge at a branch that is too long to be predicated. What differs between its
+        two sides: the operations, or only the numbers?
       ]],
       zh = [[
         warp 仍在一个分支处发散，这个分支太长，不能改成谓词执行。两边不同的是运算，还是只有数不同？
@@ -75,7 +75,7 @@ return lab {
           The warp executes the instructions of both sides, and each instruction has an effect only
           in lanes whose predicate is true. Then there is no branch at which a warp could diverge.
         - *Repeated loads.* The compiler keeps a loaded value in a register. But if a store may
-          have changed the value in memory, it must load the value again.
+          have changed the value in memory, the kernel must load the value again.
       ]],
       zh = [[
         本实验的核函数给图像套用一条色调曲线：每个像素值换成多项式的值，暗的像素用一个多项式，
@@ -244,10 +244,10 @@ return lab {
       },
       because = {
         en = [[
-          With predication, the warp always issues {a} + {b}. With a jump, it would issue {a} and
-          the jump. Only a warp that diverges executes both sides then. So a branch is better for
-          long sides, and the assembler predicates only short ones. It is best if both kinds of
-          elements need the same instructions.
+          With predication, the warp always issues {a} + {b}. With a jump, it would issue only {a}
+          and the jump. A warp would execute both sides only if its lanes diverged. So a branch is
+          better for long sides, and the assembler predicates only short ones. It is best if both
+          kinds of elements need the same instructions.
         ]],
         zh = [[
           用谓词执行时，总要发射 {a} + {b} 条。若用跳转，只要发射 {a} 条外加跳转，只有发散的 warp
@@ -427,8 +427,7 @@ return lab {
   after = {
     en = [[
       The unrolled loops have no branches. Your promise lets the 16 coefficients stay in registers
-      for all 8 elements. Selecting a number takes one instruction, where selecting a path took two
-      loops.
+      for all 8 elements. To select a number takes one instruction. To select a path took two loops.
 
       Why must you read both coefficients first? `v < KNEE ? curve[k] : curve[TERMS + k]` reads an
       address that depends on v, and v is different for each element. So the compiler cannot move

@@ -159,7 +159,7 @@ return lab {
           en = [[
             Each iteration has two conversions: v becomes a double, and the sum becomes a float.
           ]],
-          zh = "每次循环有两次转换：v 转换成 double，和再转换回 float。",
+          zh = "每次循环有两次转换：v 转换成 double，求得的和再转换回 float。",
         },
         {
           function(d) return 3 * d.t end,
@@ -174,8 +174,8 @@ return lab {
           cycle. So on an H200, the conversions take more time than the double-precision arithmetic.
         ]],
         zh = [[
-          每次循环把 v 转换成 double，再把和转换成 float，中间的乘加是一条指令。只要有一方是
-          8 字节的类型，一个多处理器每周期就只能做 16 次转换。所以在 H200 上，
+          每次循环把 v 转换成 double，再把求得的和转换成 float，中间的乘加是一条指令。与
+          8 字节类型之间的转换，一个多处理器每周期只能做 16 次。所以在 H200 上，
           转换比双精度运算更费时间。
         ]],
       },
@@ -326,8 +326,8 @@ return lab {
           element.
         ]],
         zh = [[
-          循环对每个元素每次执行一条双精度乘加，一共 1678 万条。除以 32768.0 和双精度正弦使每个元素
-          再多 18 到 19 条。
+          每个元素每次循环执行一条双精度乘加，一共 1678 万条。除以 32768.0 以及双精度正弦，
+          又使每个元素多出 18 到 19 条。
         ]],
       },
     },
@@ -336,7 +336,7 @@ return lab {
         The skeleton's counters. Look at the double-precision instructions and at the conversions:
         each iteration has one double-precision instruction and two conversions.
       ]],
-      zh = "骨架代码的计数器。请比较双精度指令和转换指令：每次循环有一条双精度指令、两条转换指令。",
+      zh = "骨架代码的计数器。请看双精度指令和转换指令：每次循环有一条双精度指令、两条转换指令。",
       picture = "counters",
       counters = { "inst_fp64", "inst_convert", "inst_fp32", "registers", "device_us" },
       of = "skeleton",
@@ -350,7 +350,7 @@ return lab {
     },
     compare {
       en = "Your version beside the baseline, which computes with doubles:",
-      zh = "你的版本与使用双精度的基线对比：",
+      zh = "你的版本与基线的对比，基线用双精度计算：",
       counters = {
         "inst_fp64",
         "inst_convert",

@@ -147,7 +147,7 @@ return lab {
             en = [[
               32 halves are 64 bytes. The access must be aligned only to its own size of 4 bytes.
             ]],
-            zh = "不需要这么大的间隔。访问只需按自己的宽度对齐，这里是 4 字节。",
+            zh = "32 个 half 是 64 字节，而这次访问只需按自己的宽度（4 字节）对齐。",
           },
         },
         {
@@ -267,7 +267,7 @@ return lab {
           en = [[
             You counted one shuffle per lane. Each shuffle halves the number of sums that are left.
           ]],
-          zh = "每次 shuffle 之后，还要相加的 lane 就减少一半。",
+          zh = "你算成了每个 lane 一次。每次 shuffle 使剩下的和减少一半。",
         },
       },
       because = {

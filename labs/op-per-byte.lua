@@ -77,7 +77,7 @@ return lab {
         {
           function(d) return 4 * (d.r + 1) / d.f end,
           en = "This is the number of bytes per operation. Divide the other way round.",
-          zh = "这是每次运算多少字节，反过来了。",
+          zh = "这是每次运算的字节数，除法做反了。",
         },
       },
       because = {
@@ -151,7 +151,8 @@ return lab {
         for each element of C. How many operations per byte does Warplab measure?
       ]],
       zh = [[
-        现在运行这样一个核函数，float，n = {n}。C 的每个元素有一次写，也计入。测得每字节多少次运算？
+        现在用 float 和 n = {n} 运行这样一个核函数。C 的每个元素的那一次写也计入。
+        测得每字节多少次运算？
       ]],
       draw = { n = { from = { 64, 96, 128 } } },
       of = "kernels/products.cu",
@@ -304,8 +305,8 @@ return lab {
               serves more operations, but each tile of B serves as many as before.
             ]],
             zh = [[
-              c 列是一列的 2c / (c + 1) 倍。列越多，A 的一个 tile 供越多的运算使用，而 B 的一个 tile
-              仍然只供那么多。
+              算 c 列时，这个值是算一列时的 2c / (c + 1) 倍。列越多，A 的一个 tile
+              供越多的运算使用，而 B 的一个 tile 所供的运算并不增加。
             ]],
           },
         },
@@ -429,9 +430,9 @@ return lab {
         do not fill the device.
       ]],
       zh = [[
-        每个线程算四列的矩阵乘法，n = 256，在设备的屋顶线图上是一个点。横轴是每字节*显存*流量的运算
-        次数。A 和 B 都装得进 L2，每个字节只从显存取一次，所以点远在 12.8 的右边。
-        点又远低于图中的线，因为 16 个线程块填不满设备。
+        每个线程算四列的矩阵乘法，n = 256，在设备的屋顶线图上是一个点。图中的线是设备允许的最高速
+        度，横轴是每字节*显存*流量的运算次数。A 和 B 都装得进 L2，每个字节只从显存取一次，所以点远在
+        12.8 的右边。点又远低于那条线，因为 16 个线程块填不满设备。
       ]],
       picture = "roofline",
       of = "kernels/products.cu",

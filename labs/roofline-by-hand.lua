@@ -55,9 +55,9 @@ return lab {
             速度 <= 峰值                （每秒运算次数）
             速度 <= 带宽 * 算术强度     （字节/秒 * 运算次数/字节）
 
-        两者中较低的就是*屋顶线*。在图上，两个上限相交于*脊点*。在脊点左边，速度由内存决定，用 GB/s
-        评判核函数；在脊点右边，速度由算力决定，用 GFLOP/s 评判核函数。（GFLOP 是十亿次运算，op/B
-        是每字节的运算次数。）
+        两者中较低的就是*屋顶线*。在下图里，两个上限相交于*脊点*。在脊点左边，速度由内存决定，用
+        GB/s 评判核函数；在脊点右边，速度由算力决定，用 GFLOP/s 评判核函数。（GFLOP 是十亿次运算，
+        op/B 是每字节的运算次数。）
 
             GFLOP/s |           ____________  峰值
                     |         /
@@ -231,7 +231,7 @@ return lab {
         {
           function(d) return d.b / d.p end,
           en = "This is the number of bytes per operation. Divide the other way round.",
-          zh = "这是每次运算多少字节，反过来了。",
+          zh = "这是每次运算的字节数，除法做反了。",
         },
         {
           function(d) return 4 * d.p / d.b end,
@@ -350,7 +350,10 @@ return lab {
         How many blocks does the launch of this product have ({n} x {n} matrices, {t} x {t} tiles,
         one thread per element)?
       ]],
-      zh = "这次启动有多少个线程块（{n} x {n} 的矩阵，{t} x {t} 的 tile，每个线程算一个元素）？",
+      zh = [[
+        计算这个乘积的启动有多少个线程块（{n} x {n} 的矩阵，{t} x {t} 的 tile，
+        每个线程算一个元素）？
+      ]],
       draw = "product",
       answer = function(d) return (d.n // d.t) ^ 2 end,
       replies = {

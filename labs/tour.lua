@@ -196,7 +196,7 @@ return lab {
         Chips have kept gaining transistors. Why do the additional transistors go into more cores
         rather than into one faster core?
       ]],
-      zh = "芯片上的晶体管一直在增加。为什么用来增加核心，而不是做一个更快的核心？",
+      zh = "芯片上的晶体管一直在增加。为什么这些晶体管用来增加核心，而不是做一个更快的核心？",
       choices = {
         {
           en = "power and heat",
@@ -661,7 +661,7 @@ return lab {
           zh = "Hopper",
           because = {
             en = "The lanes stopped running in step long before Hopper.",
-            zh = "早在 Hopper 之前就不是这样了。",
+            zh = "早在 Hopper 之前，各 lane 就不再总是步调一致了。",
           },
         },
       },

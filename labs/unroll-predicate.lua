@@ -42,7 +42,7 @@ return lab {
         There is still a loop whose length the compiler does not know. Each iteration of such a loop
         ends in a branch.
       ]],
-      zh = "还有循环的长度是编译器不知道的。这样的循环，每次都以一个分支结束。",
+      zh = "编译器仍不知道某个循环的长度。这样的循环，每次循环都以一个分支结束。",
     },
     at_most("divergent_jumps_machine", 0.05 * baseline) {
       points = 2,
@@ -86,11 +86,11 @@ return lab {
 
         - *循环。*每次循环都要计数、比较、跳转。如果编译器知道循环的长度，就能*展开*循环：
           把各次循环依次写出来，不再跳转。`#pragma unroll` 要求展开，`#pragma unroll 4`
-          要求每四次为一组来展开，`#pragma unroll 1` 禁止展开。
+          要求每四次循环展开成一组，`#pragma unroll 1` 禁止展开。
         - *短分支。*编译器改用*谓词执行*。谓词是每个 lane 各有一个的标志。线程束（warp）
           执行两边的全部指令，每条指令只在谓词为真的 lane 上生效。这样就没有会让 warp 发散的分支。
         - *重复的读取。*编译器把读入的值留在寄存器里。但如果某次写入可能改变了内存里的这个值，
-          就必须重新读取。
+          核函数就必须重新读取。
       ]],
     },
     ask {
@@ -114,7 +114,7 @@ return lab {
             This is the share of all 3 instructions. After unrolling, each group of {u} iterations
             still executes them once.
           ]],
-          zh = "这是那 3 条指令的全部比例。展开之后，每 {u} 次循环仍要执行它们一次。",
+          zh = "这是那 3 条指令全部省掉时的比例。展开之后，每 {u} 次循环仍要执行它们一次。",
         },
         {
           function(d) return 100 * (1 - 1 / d.u) end,

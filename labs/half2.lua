@@ -191,8 +191,8 @@ return lab {
           because = {
             en = [[
               A warp's request now has 64 bytes instead of 128. So the bytes under way are too few
-              to keep the memory busy (see `dram-parallel`), and the instructions are as many as
-              before. With half2, the kernel needs only half as many threads, requests and
+              to keep the memory busy (see `dram-parallel`), and the number of instructions is the
+              same as before. With half2, the kernel needs only half as many threads, requests and
               instructions.
             ]],
             zh = [[
@@ -389,8 +389,8 @@ return lab {
       3.4 us with single halves (measured). Most of that is the time of the launch.
 
       The price is accuracy. A half rounds 8192 times as coarsely as a float. This lab compares your
-      results with results in halves. If it compared them with results in floats, they would be off
-      by up to 0.016.
+      results with results in halves. Compared with results in floats, your results would be off by
+      up to 0.016.
     ]],
     zh = [[
       半精度的运算比 float 快吗？我们在 H200 上测量了 2048 步的乘加链，完全不访问内存：用 float 要

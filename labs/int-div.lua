@@ -194,9 +194,9 @@ return lab {
     },
     ask {
       en = [[
-        An image is stored tile by tile. The tiles are 8 x 8, {a} of them across the image, and each
-        tile is stored row by row. To which *column of the image* (counted from 0) does the element
-        with flat index {i} belong?
+        An image is stored tile by tile. Each tile is 8 x 8, and a row of tiles has {a} tiles.
+        Inside a tile, the elements are stored row by row. To which *column of the image* (counted
+        from 0) does the element with flat index {i} belong?
       ]],
       zh = [[
         图像按 tile 依次存放。tile 为 8 x 8，每行 {a} 个 tile，每个 tile 内部按行存放。一维下标为

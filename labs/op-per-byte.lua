@@ -28,9 +28,9 @@ return lab {
     say {
       en = [[
         The *arithmetic intensity* of a kernel is the number of operations that it does for each
-        byte that it reads or writes in global memory. It tells you whether memory or arithmetic
-        will limit the kernel. In this quiz, you work it out by hand for several matrix products.
-        For some of them, Warplab measures whether you are right.
+        byte that it reads or writes in global memory. This number tells you whether memory or
+        arithmetic will limit the kernel. In this quiz, you work out the arithmetic intensity of
+        several matrix products by hand. For some of them, Warplab then measures it.
 
         Count the operations and the bytes of one iteration of the innermost loop, or of one tile.
         Then divide. A multiply-add counts as two operations. A float has 4 bytes. Count each read
@@ -44,7 +44,7 @@ return lab {
         限制核函数的是内存还是算力。在这个测验里，你要手算几种矩阵乘法的算术强度，其中几题由 Warplab
         实测来核对。
 
-        对最内层循环的一次循环，或者对一个 tile，数出运算次数和字节数，再相除。一次乘加算两次运算，
+        就最内层循环执行一次，或者就一个 tile，数出运算次数和字节数，再相除。一次乘加算两次运算，
         一个 float 是 4 字节。代码里读几次就算几次，不管后来是否由缓存提供。
 
         只有随矩阵大小增长的部分才要计入。例如一个线程读 2n 个数、写 1 个数时，写可以不计。

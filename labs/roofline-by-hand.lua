@@ -571,9 +571,9 @@ return lab {
   after = {
     en = [[
       Two figures of a data sheet, and a count of operations and bytes, are enough for a roofline.
-      From it, you know how much a change can gain at most, before you write it. But a roofline is
-      only a ceiling. Latency, too few blocks or conflicts can keep a kernel below the ceiling. The
-      counters show which of them it is.
+      The roofline tells you how much a change can gain at most, before you write the change. But a
+      roofline is only a ceiling. Latency, too few blocks or conflicts can keep a kernel below the
+      ceiling. The counters show which of them it is.
     ]],
     zh = [[
       只要数据手册上的两个数，再数一数代码里的运算和字节，动手之前就能知道一种改法最多能快多少。

@@ -98,7 +98,7 @@ return lab {
       alone = true,
       en = [[
         An operation has N = {n}. Each of the 64 resident warps of a multiprocessor executes one
-        such instruction. How many cycles does the unit need?
+        such instruction. How many cycles does the unit need for all of them?
       ]],
       zh = [[
         某种运算的 N = {n}。一个多处理器上驻留 64 个 warp，每个 warp 执行一条这样的指令。

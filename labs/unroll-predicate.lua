@@ -96,8 +96,8 @@ return lab {
     ask {
       alone = true,
       en = [[
-        A loop's body has {b} instructions, and 3 more count, compare and jump. What share of the
-        instructions does unrolling by {u} save? (in %)
+        A loop's body has {b} instructions, and 3 more instructions count, compare and jump. What
+        share of the instructions does unrolling by {u} save? (in %)
       ]],
       zh = [[
         循环体有 {b} 条指令，另有 3 条用来计数、比较和跳转。按因子 {u} 展开循环，
@@ -111,8 +111,8 @@ return lab {
         {
           function(d) return 300 / (d.b + 3) end,
           en = [[
-            This is the share of all 3 instructions. After unrolling, each group of {u} iterations
-            still executes them once.
+            This would be right if unrolling saved all 3 instructions. But after unrolling, each
+            group of {u} iterations still executes them once.
           ]],
           zh = "这是那 3 条指令全部省掉时的比例。展开之后，每 {u} 次循环仍要执行它们一次。",
         },

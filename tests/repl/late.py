@@ -106,7 +106,7 @@ LATE = {
             Q("Which expression equals .?x % n", "下面哪个等于.?x%n", (r"x & \(n - 1\)", r"x&\(n-1\)")),
             Q(r"A signed int i is -(?P<m>\d+)", r"有符号的inti是-(?P<m>\d+)", lambda m: math.floor(-m / 4)),
             Q("does the compiler turn into a shift", "编译器会把下面哪个除法变成移位", ("i / 16", "i/16")),
-            Q(r"tiles are 8 x 8, %s of them across.*flat index %s belong" % (N % "a", N % "i"), r"tile为8x8，每行%s个tile.*一维下标为%s的元素" % (N % "a", N % "i"),
+            Q(r"a row of tiles has %s tiles.*flat index %s belong" % (N % "a", N % "i"), r"tile为8x8，每行%s个tile.*一维下标为%s的元素" % (N % "a", N % "i"),
               lambda a, i: i // 64 % a * 8 + i % 8),
             Q("Which expression equals log2", r"下面哪个等于.?log2\(t\)", (r"__popc\(t - 1\)", r"__popc\(t-1\)")),
             Q("How many divisions and remainders does the skeleton really", "实际一共执行多少次除法和取余", 32 * 64 * 3),

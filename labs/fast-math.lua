@@ -281,8 +281,8 @@ return lab {
     },
     ask {
       alone = true,
-      en = "You compile without any of these flags. What does nvcc make of `1.0f / sqrtf(x)`?",
-      zh = "编译时不加这些选项，nvcc 怎样编译 `1.0f / sqrtf(x)`？",
+      en = "You compile without any flags. What does nvcc make of `1.0f / sqrtf(x)`?",
+      zh = "不加任何编译选项时，nvcc 怎样编译 `1.0f / sqrtf(x)`？",
       choices = {
         {
           en = "a precise square root and a precise reciprocal",

@@ -1,5 +1,5 @@
-// bottleneck, solved: the lanes of a warp read neighbouring numbers of one row.
-// zh: bottleneck 的解答：一个 warp 的各 lane 读同一行里相邻的数。
+// bottleneck, solved: neighbouring lanes read neighbouring numbers of a row.
+// zh: bottleneck 的参考答案：相邻的 lane 读一行里相邻的数。
 // answer a: dram
 // answer b: issue
 // answer c: latency
@@ -7,8 +7,8 @@
 // answer mine: dram
 
 __global__ void sum_rows(const float *a, float *out, int rows) {
-    // 16 lanes a row, four numbers a lane: a warp's request is 512 neighbouring bytes.
-    // zh: 每行 16 个 lane，每个 lane 四个数：一个 warp 的请求是 512 个连续字节。
+    // Each row has 16 lanes, and each lane reads four numbers. A request of a warp is 512 bytes.
+    // zh: 每行 16 个 lane，每个 lane 读四个数：一个 warp 的请求是 512 个连续字节。
     int r = (blockIdx.x * blockDim.x + threadIdx.x) / 16, lane = threadIdx.x % 16;
     float sum = 0;
     if (r < rows) {

@@ -1,5 +1,5 @@
-// constants, solved: an f behind each literal, and the sine of a float: no double is left.
-// zh: constants 的解答：每个字面量后面加 f，正弦用 float 的版本，双精度指令一条不剩。
+// constants, solved: each literal ends in f, and the sine is that for floats. No double is left.
+// zh: constants 的参考答案：每个字面量都以 f 结尾，正弦用单精度的版本。双精度运算全部去掉了。
 const int BLOCK = 256;
 
 __global__ void damp(const short *in, float *out, int steps, int n) {

@@ -1,8 +1,8 @@
-// fast-math, solved: the far phase loses its whole turns first, and then everything may be quick.
-// zh: fast-math 的解答：先去掉远处相位里的整圈，之后所有函数都可以用快速版本。
+// fast-math, solved: multiples of 2 pi are subtracted from the far phase; then quick functions do.
+// zh: fast-math 的参考答案：先从远处的相位中减去 2π 的整数倍，之后就可以全用快速函数。
 //
-// 6.28125 has eight bits: k turns of it come off without rounding. Then what is left of 2 pi.
-// zh: 6.28125 只有八位有效数字，减去 k 圈时没有任何舍入；2 pi 剩下的部分随后再减。
+// 2 pi = 6.28125 + 0.0019353072. The first part has eight bits, so k times this part is exact.
+// zh: 2π = 6.28125 + 0.0019353072。第一段只有八个二进制位，乘以 k 没有误差。
 
 const int BLOCK = 256;
 

@@ -1,5 +1,5 @@
-// half2, solved: a thread takes a pair; loads, multiply-adds and stores all work on both halves.
-// zh: half2 的解答：一个线程处理一对数，读取、乘加、写入都一次做两个。
+// half2, solved: each thread works on a pair. Loads, multiply-adds and stores handle both halves.
+// zh: half2 的参考答案：每个线程处理一对数，读取、乘加、写入都一次处理两个 half。
 #include <cuda_fp16.h>
 
 const int BLOCK = 256;
@@ -7,8 +7,8 @@ const int BLOCK = 256;
 __global__ void decay(const half *x, const half *y, half *out, int steps, int n) {
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (2 * i >= n) return;
-    // With an odd n the last thread works on its number twice and stores it once.
-    // zh: n 为奇数时，最后一个线程把那一个数算两份，只写一份。
+    // If n is odd, the last thread puts its only number into both halves, and stores one half.
+    // zh: n 为奇数时，最后一个线程把仅有的一个数放进两个 half，只写出其中一个。
     bool pair = 2 * i + 1 < n;
     half2 rate = __float2half2_rn(0.9375f);
     half2 v = pair ? ((const half2 *)x)[i] : __half2half2(x[2 * i]);

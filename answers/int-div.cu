@@ -1,5 +1,5 @@
-// int-div, solved: shifts and masks in a row of tiles; blockIdx.y says which row of tiles that is.
-// zh: int-div 的解答：一行 tile 之内用移位和掩码，第几行 tile 由 blockIdx.y 直接给出。
+// int-div, solved: blockIdx.y is the row of tiles. Within a row of tiles, shifts and masks do.
+// zh: int-div 的参考答案：blockIdx.y 就是第几行 tile；一行 tile 之内，用移位和掩码。
 const int BLOCK = 256;
 
 __global__ void tile(const unsigned char *in, unsigned char *out, int rows, int cols, int bits,
@@ -16,8 +16,8 @@ __global__ void tile(const unsigned char *in, unsigned char *out, int rows, int 
 }
 
 void int_div(const unsigned char *in, unsigned char *out, int rows, int cols, int t) {
-    // log2 of t: found once, on the host.
-    // zh: log2(t)：在主机上算一次。
+    // log2(t), which the host computes once.
+    // zh: log2(t)，由主机算一次。
     int bits = 0;
     while (1 << bits < t) bits++;
     int across = (cols + t - 1) >> bits, down = (rows + t - 1) >> bits;

@@ -1,5 +1,5 @@
-// sync-cost, solved: five rounds by shuffles within a warp, three through two buffers in turn.
-// zh: sync-cost 的解答：五轮在 warp 内用洗牌，另三轮轮流用两个缓冲区。
+// sync-cost, solved: five rounds shuffle within a warp, and three alternate between two buffers.
+// zh: sync-cost 的参考答案：五轮在 warp 内用 shuffle，另外三轮交替使用两个缓冲区。
 const int SIZE = 256;
 
 __global__ void butterfly(const int *in, int *out, int n) {
@@ -13,8 +13,8 @@ __global__ void butterfly(const int *in, int *out, int n) {
     for (int d = 32, to = 0; d < SIZE; d *= 2, to = 1 - to) {
         s[to][t] = mine;
         __syncthreads();
-        // Nobody writes s[to] again before all have passed the next round's barrier.
-        // zh: 在所有线程通过下一轮的屏障之前，没有谁会再写 s[to]。
+        // No thread writes s[to] again until all threads have arrived at the next round's barrier.
+        // zh: 在所有线程到达下一轮的屏障之前，没有线程会再写 s[to]。
         int other = s[to][t ^ d];
         mine = t & d ? other - mine : mine + other;
     }

@@ -1,5 +1,5 @@
-// unroll-predicate, solved: a constant length, a promise, and a choice between numbers, not paths.
-// zh: unroll-predicate 的解答：循环长度是常数，指针带承诺，选择的是数而不是路。
+// unroll-predicate, solved: loops of constant length, __restrict__, and lanes that select numbers.
+// zh: unroll-predicate 的参考答案：循环长度是常数，指针带 __restrict__，lane 选数而不走分支。
 const int BLOCK = 256, EACH = 8, TERMS = 8;
 const float KNEE = 0.5f;
 
@@ -13,8 +13,8 @@ __global__ void tone(const float *__restrict__ in, const float *__restrict__ cur
         float v = in[i], y = 0;
 #pragma unroll
         for (int k = 0; k < TERMS; k++) {
-            // Both are read whatever v is, so they can stay in registers for all EACH elements.
-            // zh: 不管 v 是多少两个都读，于是它们可以为全部 EACH 个元素一直留在寄存器里。
+            // Both are read, whatever v is. So they can stay in registers for all EACH elements.
+            // zh: 不管 v 是多少，两个系数都读，所以处理全部 EACH 个元素时，都可以留在寄存器里。
             float low = curve[k], high = curve[TERMS + k];
             y = y * v + (v < KNEE ? low : high);
         }

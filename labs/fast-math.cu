@@ -1,14 +1,14 @@
-// fast-math: adds up `terms` waves from near and as many from far for each of
-// n listeners.
+// fast-math: for each of n listeners, adds up `terms` waves from near sources
+// and as many from far sources.
 // zh: fast-math：为 n 个听者各叠加 terms 个近处的波和同样多个远处的波。
 //
-// near and far are phases in radians. The far ones lie beyond 150,000, where
-// sinf is slowest.
-// zh: near 和 far 是弧度表示的相位。远处的都大于 150,000，
-// zh: 那里正是 sinf 最慢的地方。
+// near and far are phases in radians. All far phases are above 150,000, so sinf
+// takes its slow path for them.
+// zh: near 和 far 是以弧度表示的相位。远处的相位都大于 150,000，
+// zh: sinf 要为它们走慢速路径。
 //
-// The result must be right to 2e-4 and need not be better.
-// zh: 结果准确到 2e-4 即可，不必更准。
+// The result may be off by 2e-4.
+// zh: 结果允许有 2e-4 的误差。
 
 const int BLOCK = 256;
 
@@ -18,13 +18,13 @@ __global__ void waves(const float *near, const float *far, const float *power,
     if (i >= n) return;
     float sum = 0;
     for (int k = 0; k < terms; k++) {
-        // TODO: bring the far phase into [-pi, pi], exactly enough, and then
-        // use quick functions.
-        // zh: TODO：先把远处的相位足够精确地归约到 [-pi, pi]，再改用快速函数。
+        // TODO: bring the far phase into [-pi, pi] with a small error. Then use
+        // a quick sine.
+        // zh: TODO：把远处的相位足够精确地规约到 [-pi, pi]，再用快速的正弦。
         float wave = sinf(near[i] + 0.125f * k) + sinf(far[i] + 512.0f * k);
-        // TODO: a precise square root and a precise division: there is a
-        // shorter way.
-        // zh: TODO：这里用了精确的开方和精确的除法，有更短的办法。
+        // TODO: replace the precise root and the precise division by something
+        // quicker.
+        // zh: TODO：把精确的开方和精确的除法换成更快的写法。
         sum += wave / sqrtf(power[i] + k);
     }
     out[i] = sum;

@@ -1,14 +1,14 @@
-// int-div: cuts a picture of rows x cols bytes into tiles of t x t and stores
-// tile after tile.
-// zh: int-div：把 rows x cols 字节的图像切成 t x t 的 tile，逐个 tile 存放。
+// int-div: cuts an image of rows x cols bytes into tiles of t x t and stores
+// one tile after another.
+// zh: int-div：把 rows x cols 字节的图像切成 t x t 的 tile，逐个存放。
 //
-// t is a power of two from 4 to 32. Where a tile reaches over the edge of the
-// picture, out is 0.
-// zh: t 是 4 到 32 之间的 2 的幂。tile 超出图像边缘的地方，out 为 0。
+// t is a power of two from 4 to 32. Where a tile extends beyond the edge of the
+// image, out is 0.
+// zh: t 是 2 的幂，从 4 到 32。tile 超出图像边缘的地方，out 为 0。
 //
-// A thread gets one flat index and has to find out which row and column it
-// stands for.
-// zh: 每个线程得到一个一维下标，要由它算出自己对应哪一行哪一列。
+// Each thread has a flat index into out, and computes from it the row and the
+// column of its pixel.
+// zh: 每个线程有一个 out 的一维下标，由下标算出像素所在的行和列。
 
 const int BLOCK = 256;
 
@@ -16,12 +16,12 @@ __global__ void tile(const unsigned char *in, unsigned char *out, int rows,
                      int cols, int t, int across, int count) {
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= count) return;
-    // TODO: six / and % by numbers that only the host knows. Four of the six
-    // are by powers of two;
-    // zh: TODO：这里有六个 / 和 %，除数只有主机知道。其中四个的除数是 2 的幂；
-    // the other two ask for the row and the column of a tile: can the
-    // grid say that?
-    // zh: 另外两个问的是 tile 在第几行第几列：能不能由网格来告诉线程？
+    // TODO: replace these six / and %, whose divisors are known only at run
+    // time. Four divisors are powers of two.
+    // zh: TODO：换掉这六个 / 和 %，除数都是运行时才知道的。四个除数是 2 的幂；
+    // The other two operations compute the row and the column of the tile. Can
+    // the grid give you these?
+    // zh: 另外两个运算求的是 tile 在第几行、第几列，能不能由网格给出？
     int which = i / (t * t), inside = i % (t * t);
     int row = which / across * t + inside / t,
         col = which % across * t + inside % t;

@@ -1,13 +1,13 @@
-// sync-cost: a butterfly (the Walsh-Hadamard transform) over each block
-// of 256 numbers.
+// sync-cost: computes a butterfly (the Walsh-Hadamard transform) of every 256
+// numbers.
 // zh: sync-cost：对每 256 个数做一次蝶形变换（Walsh-Hadamard 变换）。
 //
 // In the round with distance d, thread t combines its number with that of
 // thread t ^ d.
 // zh: 距离为 d 的一轮里，线程 t 把自己的数与线程 t ^ d 的数合并。
 //
-// Somebody has put a barrier wherever one might be needed. The result is right.
-// zh: 有人在每个可能需要屏障的地方都放了一个。结果是对的。
+// The result is right, but the kernel has more barriers than it needs.
+// zh: 结果是对的，但屏障比需要的多。
 
 const int SIZE = 256;
 
@@ -18,12 +18,12 @@ __global__ void butterfly(const int *in, int *out, int n) {
     s[t] = mine;
     __syncthreads();
     for (int d = 1; d < SIZE; d *= 2) {
-        // TODO: 17 barriers in all. Which pairs t, t ^ d lie in one warp? And
-        // what is the second
-        // zh: TODO：一共 17 个屏障。哪些 t 与 t ^ d 在同一个 warp 里？
-        // zh: 每轮的第二个屏障
-        // barrier of a round good for, if the next round writes somewhere else?
-        // zh: 又有什么用，如果下一轮写到别的地方？
+        // TODO: remove barriers; there are 17 in all. For which d are t and
+        // t ^ d in the same warp?
+        // zh: TODO：去掉多余的屏障，现在一共 17 个。d 是多少时，
+        // zh: t 与 t ^ d 在同一个 warp 里？
+        // Which barrier is needed only because all rounds use the same array?
+        // zh: 哪个屏障只因为各轮用同一个数组才需要？
         int other = s[t ^ d];
         __syncthreads();
         mine = t & d ? other - mine : mine + other;

@@ -213,10 +213,10 @@ LATE = {
             Q("waits after each of its three steps", "基线的三步每步都等", 4 * 2**21),
         ],
         "concurrent": [
-            Q("did they take in eight streams", "八个流里呢", ("324 us", "324微秒")),
+            Q("did they take in eight streams", "放在八个流里要多久", ("324 us", "324微秒")),
             Q("did the graph save for each kernel", "平均每个核函数省了", (135 - 38) / 32),
-            Q("It does nothing else. What can happen", "此外什么也没做", ("The second step may read", "第一步还没写")),
-            Q("8 pendulums and 12 steps", "8组摆，12步", 8 * 12),
+            Q("uses no events and does not wait. What can happen", "没有用事件，也没有等待", ("The second step may read", "第一步还没写")),
+            Q("8 pendulums for 12 steps", "8组摆，各走12步", 8 * 12),
         ],
         "zero-copy": [
             Q(r"reads 64 MB %s times over" % (N % "k"), r"就地把64MB读%s遍" % (N % "k"), lambda k: k * 3963 / 3),
@@ -224,10 +224,10 @@ LATE = {
             Q("four floats and writes one", "每个结果读四个float", 2**17 * 4 * 4),
         ],
         "churn": [
-            Q("The skeleton runs with steps = 24", "骨架代码，steps=24", 24),
-            Q("What is wrong with that", "这样做有什么不好", ("All this memory is resident at once", "这些内存立刻就要驻留")),
-            Q("from the pool that keeps", "从留住内存的池子里", 24 / 20),
-            Q(r"needs a scratch array of %s MB" % (N % "m"), r"需要%sMB的临时数组" % (N % "m"), ("The host's", "主机内存：")),
+            Q("The skeleton runs with steps = 24", "骨架代码以steps=24运行", 24),
+            Q("What is wrong with that", "这样做有什么不好", ("All this memory is occupied at once", "这些内存立刻全被占用")),
+            Q("from the pool that keeps", "从留住内存的池里", 24 / 20),
+            Q(r"needs a scratch array of %s MB" % (N % "m"), r"需要%sMB的临时数组" % (N % "m"), ("Host memory:", "主机内存：")),
         ],
         "managed": [
             Q("as long as a prefetch", "是预取的多少倍", 9142 / 1393),

@@ -232,8 +232,8 @@ LATE = {
         "managed": [
             Q("as long as a prefetch", "是预取的多少倍", 9142 / 1393),
             Q("Which advice suits", "给哪种建议合适", ("cudaMemAdviseSetReadMostly",) * 2),
-            Q("has touched nothing yet", "还没有碰过", 0),
-            Q("does the second order save transfers", "后一种次序能少搬数据", ("On one whose memory is smaller", "内存比x小的设备")),
+            Q("has not accessed any of it yet", "还没有访问过", 0),
+            Q("does the second order save transfers", "后一种次序能减少传输", ("On a device whose memory is smaller", "内存比x小的设备")),
             Q("has 4 MB of memory", "只有4MB内存", 2 * 6 * 2**20),
         ],
         "partition": [

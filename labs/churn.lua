@@ -46,8 +46,8 @@ return lab {
         `cudaFree`.
       ]],
       zh = [[
-        `elapsed_us` 是整个调用的时间，`device_us` 是设备工作的时间。其余时间里，设备都在等主机，而
-        主机大半在执行 `cudaMalloc` 和 `cudaFree`。
+        `elapsed_us` 是整个调用的时间，`device_us` 是设备工作的时间。其余时间里，设备都在等主机，
+        而主机大半在执行 `cudaMalloc` 和 `cudaFree`。
       ]],
     },
   },
@@ -82,15 +82,15 @@ return lab {
 
         骨架代码每一轮都分配、释放一次临时数组。你会看到这要花多少时间，并把这些时间省下来。
 
-        主机上的 `malloc` 只要几十纳秒。`cudaMalloc` 慢得多：它要调用驱动和操作系统，在设备上映射内
-        存页。`cudaFree` 撤销这些映射，而且还要*等设备完成所有工作*。
+        主机上的 `malloc` 只要几十纳秒。`cudaMalloc` 慢得多：它要调用驱动和操作系统，
+        在设备上映射内存页。`cudaFree` 撤销这些映射，而且还要*等设备完成所有工作*。
 
         在 H200 上，一个程序运行 50 个短核函数。每个核函数之前分配 4 MB，之后释放，共用 5,017 微秒；
-        所有核函数共用一次分配，只用 328 微秒。如果程序不停地分配和释放，还可能更慢：内存每次都还给
-        操作系统，这些调用越来越慢，直到某个极限。
+        所有核函数共用一次分配，只用 328 微秒。如果程序不停地分配和释放，还可能更慢：
+        内存每次都还给操作系统，这些调用越来越慢，直到某个极限。
 
-        所以要尽早分配，需要多少就分配多少，不再需要时释放。在要求速度的那段程序里，不要分配，也不要
-        释放。
+        所以要尽早分配，需要多少就分配多少，不再需要时释放。在要求速度的那段程序里，不要分配，
+        也不要释放。
       ]],
     },
     predict {
@@ -127,8 +127,8 @@ return lab {
         arrays from this memory, without any further allocation. What is wrong with that?
       ]],
       zh = [[
-        一个程序一启动，就把设备上所有空闲内存都分配下来，以后的数组都从这块内存里取，不再分配。这样
-        做有什么不好？
+        一个程序一启动，就把设备上所有空闲内存都分配下来，以后的数组都从这块内存里取，不再分配。
+        这样做有什么不好？
       ]],
       choices = {
         {
@@ -164,9 +164,9 @@ return lab {
           machine runs short of memory.
         ]],
         zh = [[
-          `cudaMalloc`、`cudaMallocHost`、`cuMemCreate` 都是一调用就占用内存，程序用不用都一
-          样。`cudaMallocHost` 分配的是锁页内存，操作系统不能移动它；占用太多，整台机器的内存都会吃
-          紧。
+          `cudaMalloc`、`cudaMallocHost`、`cuMemCreate` 都是一调用就占用内存，
+          程序用不用都一样。`cudaMallocHost` 分配的是锁页内存，操作系统不能移动它；占用太多，
+          整台机器的内存都会吃紧。
         ]],
       },
     },
@@ -193,17 +193,17 @@ return lab {
         are slower than device memory, but the program runs.
       ]],
       zh = [[
-        有时程序运行到中途才知道要多少内存。这时应当从*内存池*里取：内存池是驱动留着、供以后分配的设
-        备内存。`cudaMallocAsync` 从池里取内存，`cudaFreeAsync` 把内存还给池。
+        有时程序运行到中途才知道要多少内存。这时应当从*内存池*里取：内存池是驱动留着、
+        供以后分配的设备内存。`cudaMallocAsync` 从池里取内存，`cudaFreeAsync` 把内存还给池。
 
-        这两个调用都进入一个*流*（设备的工作队列），主机不用等待。默认情况下，每当程序等待设备时，池
-        会把没有用到的内存还给系统。
+        这两个调用都进入一个*流*（设备的工作队列），主机不用等待。默认情况下，每当程序等待设备时，
+        池会把没有用到的内存还给系统。
 
         在 H200 上，一个程序把 64 MB 分配、释放 20 次：用 `cudaMalloc` 和 `cudaFree` 要 3,554 微秒，
         用内存池要 244 微秒。还可以设置*释放阈值*，让池留住没有用到的内存，这时只要 24 微秒。
 
-        如果设备内存不够，`cudaMalloc` 返回 `cudaErrorMemoryAllocation`。好的程序不会就此结束，而是
-        改用 `cudaMallocHost` 或 `cudaMallocManaged`。
+        如果设备内存不够，`cudaMalloc` 返回 `cudaErrorMemoryAllocation`。好的程序不会就此结束，
+        而是改用 `cudaMallocHost` 或 `cudaMallocManaged`。
 
         `cudaMallocHost` 返回主机内存，核函数经过主机与设备之间的链路读取它。`cudaMallocManaged` 返
         回的内存，页可以在主机和设备之间迁移。两者都比设备内存慢，但程序能运行。
@@ -245,8 +245,8 @@ return lab {
         memory that you keep from an earlier call may be too small.
       ]],
       zh = [[
-        把不必每轮重复的都移到循环外面。任意 n 的结果都要正确。你的函数会被调用多次，后面的 n 可能比
-        前面的大：如果留着上一次的内存，这块内存可能不够大。
+        把不必每轮重复的都移到循环外面。任意 n 的结果都要正确。你的函数会被调用多次，
+        后面的 n 可能比前面的大：如果留着上一次的内存，这块内存可能不够大。
       ]],
     },
     show {
@@ -344,8 +344,8 @@ return lab {
       在骨架代码里，设备经常等待主机：`cudaFree` 要等设备做完所有工作，主机在这之后才能启动下一个核
       函数。现在设备还在工作时，主机就已经启动了下一个核函数。
 
-      反复被调用的库函数没法把分配移到调用者的循环外面。它可以在两次调用之间保留内存，不够大时才重新
-      分配；也可以使用内存池。
+      反复被调用的库函数没法把分配移到调用者的循环外面。它可以在两次调用之间保留内存，
+      不够大时才重新分配；也可以使用内存池。
     ]],
   },
   more = {
@@ -356,8 +356,8 @@ return lab {
     ]],
     zh = [[
       把分配放回循环里，但改
-      用 `cudaMallocAsync(&scratch, bytes, 0)` 和 `cudaFreeAsync(scratch, 0)`，比较 `elapsed_us`。然
-      后从循环里去掉 `copy`：用两个数组，每一轮之后互换。
+      用 `cudaMallocAsync(&scratch, bytes, 0)` 和 `cudaFreeAsync(scratch, 0)`，比较 `elapsed_us`。
+      然后从循环里去掉 `copy`：用两个数组，每一轮之后互换。
     ]],
   },
 }

@@ -240,8 +240,8 @@ LATE = {
             Q(r"takes %s us on the host and %s us on the device\. Its data, %s MB" % (N % "h", N % "d", N % "m"), r"在主机上要%s微秒，在设备上要%s微秒。数据%sMB" % (N % "h", N % "d", N % "m"),
               lambda h, d, m: d + 8 + m * 1e6 / 55e3 + 8),
             Q("How many more channels", "多几条通道", (128 - 32) // 16),
-            Q("keeps all communication within blocks", "让通信全都留在块内", ("One block for each row", "每行一个块")),
-            Q("The baseline runs 12 rounds", "基线，12轮", 1 + 12 + 1),
+            Q("only threads of the same block exchange data", "让数据交换全都在块内进行", ("One block for each row", "每行一个块")),
+            Q("The baseline makes 12 rounds", "基线做12轮平滑", 1 + 12 + 1),
         ],
     },
     "10": {

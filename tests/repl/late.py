@@ -208,8 +208,8 @@ LATE = {
         ],
         "streams": [
             Q(r"Copying in takes %s us.* In %s equal chunks" % (N % "a", N % "k"), r"拷入要%s微秒.*切成相等的%s段" % (N % "a", N % "k"), lambda a, k: a / k * (k + 1)),
-            Q("as one stream are eight chunks", "八段的速度是一个流的多少倍", 2621 / 1544),
-            Q(r"goes to the stream of chunk c \+ 1", r"放进了第c\+1段的流", ("It may fetch the chunk before", "可能在核函数运行之前")),
+            Q("as fast are eight chunks as one stream", "八段的速度是一个流的多少倍", 2621 / 1544),
+            Q(r"goes to the stream of chunk c \+ 1", r"放进了第c\+1段的流", ("The copy may fetch chunk c before", "可能在核函数算完")),
             Q("waits after each of its three steps", "基线的三步每步都等", 4 * 2**21),
         ],
         "concurrent": [

@@ -194,10 +194,10 @@ LATE = {
     },
     "9": {
         "timing": [
-            Q("How many from the first to the second", "从第一次到第二次过了多久", ("851 us", "851微秒")),
+            Q("passed from the first to the second", "从第一次到第二次过了多久", ("851 us", "851微秒")),
             Q(r"reads %s million floats and writes as many, in %s us" % (N % "m", N % "u"), r"读%s00万个float，再写同样多个，用了%s微秒" % (N % "m", N % "u"),
               lambda m, u: m * 8 / u * 1e3),
-            Q("jumps about", "跳来跳去", 100 * 4 / 32),
+            Q("at an unpredictable place in memory", "一个无法预测的地方", 100 * 4 / 32),
             Q("What changed", "变的是什么", ("next is in the L2", "next已经在L2")),
         ],
         "transfers": [

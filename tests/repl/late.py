@@ -201,9 +201,9 @@ LATE = {
             Q("What changed", "变的是什么", ("next is in the L2", "next已经在L2")),
         ],
         "transfers": [
-            Q(r"%s MB are to be processed" % (N % "m"), r"有%sMB数据" % (N % "m"), lambda m: (2 * m / 55) / (2 * m / 4262)),
-            Q(r"as %s copies of equal size" % (N % "k"), r"分成%s次同样大小的拷贝" % (N % "k"), lambda k: k * 8.2 + 4194304 / 55e3),
-            Q("is a chain: each level needs", "是一条链：每个level", ("On the device, by a kernel of one thread", "设备上，用只有一个线程")),
+            Q(r"A kernel processes %s MB" % (N % "m"), r"要处理%sMB数据" % (N % "m"), lambda m: (2 * m / 55) / (2 * m / 4262)),
+            Q(r"in %s copies of equal size" % (N % "k"), r"分成%s次同样大小的拷贝" % (N % "k"), lambda k: k * 8.2 + 4194304 / 55e3),
+            Q("is a chain: each level needs", "是一条链：每个level", ("On the device, in a kernel of one thread", "设备上，用只有一个线程")),
             Q("runs with rows = 256", "以rows=256运行", 256 + 1),
         ],
         "streams": [

@@ -219,9 +219,9 @@ LATE = {
             Q("8 pendulums for 12 steps", "8组摆，各走12步", 8 * 12),
         ],
         "zero-copy": [
-            Q(r"reads 64 MB %s times over" % (N % "k"), r"就地把64MB读%s遍" % (N % "k"), lambda k: k * 3963 / 3),
+            Q(r"reads 64 MB %s times, in place" % (N % "k"), r"就地把64MB读%s遍" % (N % "k"), lambda k: k * 3963 / 3),
             Q("cudaDeviceProp::integrated", "cudaDeviceProp::integrated", ("It moves bytes within one memory", "在同一块内存里")),
-            Q("four floats and writes one", "每个结果读四个float", 2**17 * 4 * 4),
+            Q("four floats and writes one", "为每个结果读四个float", 2**17 * 4 * 4),
         ],
         "churn": [
             Q("The skeleton runs with steps = 24", "骨架代码以steps=24运行", 24),

@@ -247,7 +247,7 @@ LATE = {
     "10": {
         "audit": [Q(r"(?:^|\s)%s\. .*is the access coalesced" % k, r"%s\..*这个访问是合并的吗" % k, LETTERS[v]) for k, v in ACCESS] + [
             Q(r"reads only .?c\[i \* %s\]" % (N % "s"), r"只读.?c\[i\*%s\]" % (N % "s"), lambda s: min(32, 4 * s)),
-            Q(r"e\[i \* %s\].: how many" % (N % "t"), r"再看.?e\[i\*%s\]" % (N % "t"), lambda t: min(32, 4 * t)),
+            Q(r"writes only .?e\[i \* %s\]" % (N % "t"), r"只写.?e\[i\*%s\]" % (N % "t"), lambda t: min(32, 4 * t)),
         ],
         "block-size": [
             Q(r"A block has %s x [\d.]+ threads\. How many warps" % (N % "b"), r"一个块有%sx[\d.]+个线程，由多少个.*组成" % (N % "b"), lambda b: up(b * b, 32)),

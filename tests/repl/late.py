@@ -252,9 +252,9 @@ LATE = {
         "block-size": [
             Q(r"A block has %s x [\d.]+ threads\. How many warps" % (N % "b"), r"一个块有%sx[\d.]+个线程，由多少个.*组成" % (N % "b"), lambda b: up(b * b, 32)),
             Q("for which the whole block fits into one warp", "整个块还能装进一个warp", 5),
-            Q("What does the language guarantee today", "语言保证了什么", ("Nothing: lanes may", "什么也没保证")),
-            Q(r"The question stops at 20, far below (?P<m>\d+)", r"题目只问到20，没有问%s" % (N % "m"), lambda m: m * m),
-            Q("how many arrivals are counted", "一共计多少次", 512 * 512 // 32),
+            Q("what does the language guarantee today", "语言保证了什么", ("Nothing: the lanes", "什么也没保证")),
+            Q(r"if .?block.? were (?P<m>\d+)", r"假设.?block.?是%s" % (N % "m"), lambda m: m * m),
+            Q("How many arrivals are counted", "一共计多少次", 512 * 512 // 32),
         ],
         "bottleneck": [
             Q(r"reads %s Mi floats and writes" % (N % "m"), r"读%sMi个float" % (N % "m"), lambda m: m * 2**20 * 8 / 4.8e12 * 1e6),

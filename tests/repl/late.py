@@ -265,7 +265,7 @@ LATE = {
         "bug-hunt": [
             Q(r"an array of n = %s ints" % (N % "n"), r"为n=%s个int" % (N % "n"), lambda n: up(4 * n, 256) * 256 - 4 * n),
             Q("threads 0 to 99 enter a branch", "线程0到99进入", ("It is undefined", "未定义")),
-            Q("Which of the five bugs therefore never", "五个错误里哪一个从不", ("The wrong stream", "放错了流")),
+            Q("Which of these three bugs therefore never", "三个错误里，哪一个从不", ("The wrong stream", "放错了流")),
             Q("Which of the four reports it", "四个工具里哪一个会报告", ("None of them", "哪个也不会")),
             Q("How many kernels does one call of the model answer", "一次调用一共.?启动.?几个核函数", 5),
         ],

@@ -102,11 +102,12 @@ return lab {
         array of ints, and "sometimes" its results are wrong. The program has five bugs of five
         kinds:
 
-        - an *off-by-one*: an index goes one past the end of an array; - a *missing barrier*: a
-        thread reads a value that another thread may not have written yet; - a *barrier that not all
-        threads reach*: the threads that wait there may wait for ever, which is a deadlock; - a
-        *race* in global memory: two threads change the same value at once; - a launch in the *wrong
-        stream*: the kernel does not wait for the data that it needs.
+        - an *off-by-one*: an index goes one past the end of an array;
+        - a *missing barrier*: a thread reads a value that another thread may not have written yet;
+        - a *barrier that not all threads reach*: the threads that wait there may wait for ever,
+        which is a deadlock;
+        - a *race* in global memory: two threads change the same value at once;
+        - a launch in the *wrong stream*: the kernel does not wait for the data that it needs.
 
         How many of these bugs would you see in the output? On a GPU perhaps none today. A bug stays
         hidden as long as the threads happen to run in the right order, or nothing else uses the
@@ -116,10 +117,11 @@ return lab {
         在这个实验里，你要找出同事的程序里的错误。程序用一个 int 数组做四件小事，
         “有时候”结果不对。里面有五个错误，分属五种类型：
 
-        - *差一错误*：下标越过数组末尾一个；- *漏掉的屏障*：一个线程读取的值，
-        另一个线程可能还没写好；- *不是所有线程都到达的屏障*：在屏障处等待的线程可能永远等下去，
-        也就是死锁；- 全局内存里的*竞争*：两个线程同时修改一个值；- *放错了流*的启动：
-        核函数不会等自己需要的数据。
+        - *差一错误*：下标越过数组末尾一个；
+        - *漏掉的屏障*：一个线程读取的值，另一个线程可能还没写好；
+        - *不是所有线程都到达的屏障*：在屏障处等待的线程可能永远等下去，也就是死锁；
+        - 全局内存里的*竞争*：两个线程同时修改一个值；
+        - *放错了流*的启动：核函数不会等自己需要的数据。
 
         看输出能看出几个？在 GPU 上，今天也许一个都看不出来。只要线程碰巧按正确的次序执行，
         或者数组末尾之后的字节没有别的用途，错误就不会显露。所以，一次运行结果正确说明不了什么。
@@ -450,10 +452,11 @@ return lab {
   after = {
     en = [[
       Which bugs did you see in the outputs, and which only in the reports? The outputs of `scale`
-      are right on every device until another array begins right behind its array. The launch in the
-      wrong stream gave right outputs here, because this device keeps the order of the calls. On a
-      GPU most runs would be right, too: `sum_blocks` is short, and the next launch takes just as
-      long. For a parallel program, "it works" proves nothing.
+      are right on every device until another array begins right behind its array.
+
+      The launch in the wrong stream gave right outputs here, because this device keeps the order of
+      the calls. On a GPU most runs would be right, too: `sum_blocks` is short, and the next launch
+      takes just as long. For a parallel program, "it works" proves nothing.
 
       On a GPU, `compute-sanitizer` finds three of the five bugs. memcheck finds the access out of
       bounds. synccheck finds the barrier that not all threads reach. racecheck finds the missing
@@ -465,9 +468,10 @@ return lab {
     ]],
     zh = [[
       哪些错误在输出里看得到，哪些只有报告里才有？`scale` 在任何设备上输出都对，
-      直到它的数组后面紧跟着另一个数组。放错流的启动在这里输出也对，因为这个设备按调用的次序执行。
-      在 GPU 上，多数时候输出也对：`sum_blocks` 很短，而下一次启动也要这么久。对并行程序来说，
-      “能跑”证明不了什么。
+      直到它的数组后面紧跟着另一个数组。
+
+      放错流的启动在这里输出也对，因为这个设备按调用的次序执行。在 GPU 上，多数时候输出也
+      对：`sum_blocks` 很短，而下一次启动也要这么久。对并行程序来说，“能跑”证明不了什么。
 
       在 GPU 上，`compute-sanitizer` 能查出五个错误里的三个：memcheck 查出越界访问；synccheck 查出不
       是所有线程都到达的屏障；racecheck 查出漏掉的屏障，因为 `sum_blocks` 用的是共享内存。

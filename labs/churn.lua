@@ -61,7 +61,7 @@ return lab {
         that other threads still need.
 
         The skeleton allocates and frees the scratch array in every round. You will see how much
-        time this takes, and avoid it.
+        time these calls take, and save most of it.
 
         On the host, `malloc` takes nanoseconds. `cudaMalloc` takes much longer: it calls the driver
         and the operating system, and they map memory pages on the device. `cudaFree` removes these
@@ -225,13 +225,13 @@ return lab {
         {
           24,
           en = "This is the time of all twenty pairs of calls. Divide it by their number.",
-          zh = "这是二十对调用的总时间，要除以对数。",
+          zh = "这是二十对调用的总时间，题目问的是一对。",
         },
       },
       because = {
         en = [[
           24 / 20 is about 1.2 microseconds, less than a launch takes. A pair of `cudaMalloc` and
-          `cudaFree` takes 178.
+          `cudaFree` takes 178 microseconds.
         ]],
         zh = [[
           24 / 20 约为 1.2 微秒，比一次启动还短。而一对 `cudaMalloc` 和 `cudaFree` 要 178 微秒。

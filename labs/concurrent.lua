@@ -32,9 +32,9 @@ return lab {
     at_least("kernels_at_once", 4) {
       points = 3,
       en = [[
-        If only one kernel runs at a time, put each pendulum into its own stream. If that is done
-        and too few kernels still run at once, the launch calls are too slow: a kernel ends before
-        the host has launched enough others. Then make fewer calls.
+        If only one kernel runs at a time, put each pendulum into its own stream. If each pendulum
+        has its own stream and still too few kernels run at once, the launch calls are too slow: a
+        kernel ends before the host has launched enough others. Make fewer calls.
       ]],
       zh = [[
         如果同一时刻只有一个核函数在运行，就让每组摆各用一个流。如果已经这样做了，
@@ -59,9 +59,9 @@ return lab {
     say {
       en = [[
         In this lab you simulate `jobs` pendulums. The state of a pendulum is an array of `cells`
-        floats, and a kernel computes one step of one pendulum. Such a kernel is too small for a
-        whole device. The skeleton runs the kernels one after another. You will first run kernels of
-        different pendulums at the same time, and then start all kernels with one call.
+        floats, and a kernel computes one step of one pendulum. Such a kernel is too small to use
+        the whole device. The skeleton runs the kernels one after another. You will first run
+        kernels of different pendulums at the same time, and then start all kernels with one call.
 
         You use a device well if all its multiprocessors work. A kernel with a large grid gives all
         of them work. A kernel with only a few blocks leaves most of them idle.
@@ -130,11 +130,14 @@ return lab {
               The small kernels gained because most multiprocessors had been idle. The large kernels
               leave none of them idle.
             ]],
-            zh = "小的核函数能加速，是因为原来大多数多处理器闲着。大的核函数没有让多处理器闲着。",
+            zh = [[
+              小的核函数能加速，是因为原来大多数多处理器闲着。大的核函数运行时，
+              本来就没有闲着的多处理器。
+            ]],
           },
         },
         {
-          en = "324 us: a kernel overlaps with the next one only at its end",
+          en = "324 us: only the end of each kernel overlaps with the next kernel",
           zh = "324 微秒：一个核函数只有在快结束时才与下一个重叠",
           right = true,
         },
@@ -145,8 +148,8 @@ return lab {
         Launches also cost time on the host: each launch is a call of some 4 microseconds. On an
         H200, 200 tiny kernels took 903 microseconds. One kernel that does the work of all 200 took
         10.6 microseconds. If you cannot merge the kernels, you can still start all of them with one
-        call. For this you need a *graph*: a record of many launches, and of which launch must wait
-        for which.
+        call. For this you need a *graph*. A graph records many launches, and which launch must wait
+        for which other one.
 
         The simplest way to make a graph is to *capture* a stream. During a capture, the launches
         into this stream are only recorded:
@@ -241,8 +244,8 @@ return lab {
           zh = "不会出错：核函数按启动调用的次序执行",
           because = {
             en = [[
-              This is true only in one stream. Between streams like a and b, you need an event, or
-              the host must wait.
+              Only kernels in the same stream run in this order. Between streams like a and b, you
+              need an event, or the host must wait.
             ]],
             zh = "只有在同一个流里才是这样。在 a、b 这样的流之间，要靠事件，或者由主机来等待。",
           },
@@ -274,7 +277,7 @@ return lab {
           en = [[
             This would be one launch for each pendulum. But every step of a pendulum is a launch.
           ]],
-          zh = "这是每组摆只启动一次。但每组摆每走一步都要启动一次。",
+          zh = "这样每组摆只启动一次。可是每组摆每走一步都要启动一次。",
         },
       },
       because = {

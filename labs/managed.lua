@@ -46,8 +46,8 @@ return lab {
     at_most("page_faults", 0.2 * baseline) {
       points = 2,
       en = [[
-        The device notices only page by page what is missing. You know in advance which pages it
-        needs: call `cudaMemPrefetchAsync`.
+        The device notices only page by page what is missing. You know in advance which pages the
+        device needs: call `cudaMemPrefetchAsync`.
       ]],
       zh = [[
         设备要逐页访问，才发现缺少哪些页。你事先就知道需要哪些页：请调用 `cudaMemPrefetchAsync`。
@@ -80,12 +80,13 @@ return lab {
         In this lab, a kernel makes several passes over an array x: each pass changes every element.
         The lab's device is simulated and has only 4 MB of memory, and x has up to 6 MB. With
         *managed memory* such a program runs all the same, but slowly. You will find out which data
-        move between host and device, and reduce them.
+        move between host and device, and make the program move less.
 
         `cudaMallocManaged` allocates managed memory, and host and device use the same pointer to
         it. The memory consists of *pages*. Each page is either on the host or on the device. If a
         thread of a kernel accesses a page that is on the host, a *page fault* occurs: the thread
-        stops until the page has migrated to the device. The host takes page faults in the same way.
+        stops until the page has migrated to the device. The same happens on the host if the host
+        accesses a page that is on the device.
 
         A page that is in device memory is *resident* there. Memory from `cudaMalloc` is resident as
         soon as it is allocated. A managed page becomes resident only when the device accesses it,
@@ -99,8 +100,8 @@ return lab {
 
         A program can have more managed memory than the device has memory. This is called
         *oversubscription*. When the device's memory is full, the driver evicts a region of 2 MB to
-        the host: the region that received pages longest ago. So even a program that needs more
-        memory than `cudaMalloc` can give will run.
+        the host: the region that received pages longest ago. So a program can run even if it needs
+        more memory than `cudaMalloc` can give.
 
         How fast is this? Measured on an H200, in microseconds:
 
@@ -196,10 +197,10 @@ return lab {
         `cudaMemAdvise` tells the driver how a range of pages will be used:
 
         - `cudaMemAdviseSetReadMostly`: host and device may each hold a copy of a page, as long as
-        neither of them writes to it. - `cudaMemAdviseSetPreferredLocation`: the pages should stay
-        at `where`. - `cudaMemAdviseSetAccessedBy`: the device `where` should read the pages across
-        the link, without migration. (On an H200, a kernel read 64 MB in this way in 1,336
-        microseconds.)
+        neither of them writes to it.
+        - `cudaMemAdviseSetPreferredLocation`: the pages should stay at `where`.
+        - `cudaMemAdviseSetAccessedBy`: the device `where` should read the pages across the link,
+        without migration. (On an H200, a kernel read 64 MB in this way in 1,336 microseconds.)
 
         With the right advice, managed memory is nearly as fast as memory from `cudaMalloc`, or just
         as fast.
@@ -217,9 +218,9 @@ return lab {
 
         `cudaMemAdvise` 告诉驱动，一段页将会怎样使用：
 
-        - `cudaMemAdviseSetReadMostly`：只要主机和设备都不写，两边可以各有一份副
-        本。- `cudaMemAdviseSetPreferredLocation`：这些页应当留
-        在 `where`。- `cudaMemAdviseSetAccessedBy`：设备 `where` 应当经过链路读取这些页，不用迁移。
+        - `cudaMemAdviseSetReadMostly`：只要主机和设备都不写，两边可以各有一份副本。
+        - `cudaMemAdviseSetPreferredLocation`：这些页应当留在 `where`。
+        - `cudaMemAdviseSetAccessedBy`：设备 `where` 应当经过链路读取这些页，不用迁移。
         （在 H200 上，核函数这样读 64 MB 要 1,336 微秒。）
 
         建议给得合适，托管内存的速度就能接近 `cudaMalloc` 分配的内存，甚至一样快。
@@ -473,9 +474,9 @@ return lab {
 
   after = {
     en = [[
-      With managed memory, a program can run whose data do not fit on the device. You do not have to
-      keep track of which page is where. But managed memory does not make the link faster. You
-      gained time because you changed the order of the loops. You would gain the same with
+      With managed memory, a program can run even if its data do not fit on the device. You do not
+      have to keep track of which page is where. But managed memory does not make the link faster.
+      You gained time because you changed the order of the loops. You would gain the same with
       `cudaMalloc` and copies.
 
       The new order helps only if the data do not fit. An H200 holds all the data of this lab: the
@@ -498,7 +499,8 @@ return lab {
   more = {
     en = [[
       Go back to the loops of the skeleton and prefetch x before each pass. Which counters improve,
-      and which do not? Then use a single piece: all of x has 6 MB, more than the device's memory.
+      and which do not? Then make all of x a single piece: its 6 MB are more than the device's
+      memory.
     ]],
     zh = [[
       恢复骨架代码的循环，只在每一遍之前预取 x。哪些计数器变好了，哪些没有？然后只用一段，

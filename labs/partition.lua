@@ -39,7 +39,7 @@ return lab {
         The rows are on the device, and they should stay there. Only the weights need to cross the
         link, or the gains that the weights are computed from.
       ]],
-      zh = "各行数据都在设备上，就应当留在那里。只有权重需要经过链路，或者用来算权重的 `gain`。",
+      zh = "各行数据都在设备上，就应当留在那里。只有权重，或者用来算权重的 `gain`，需要经过链路。",
     },
     at_most("launches", 2) {
       points = 2,
@@ -64,7 +64,7 @@ return lab {
       points = 2,
       en = [[
         `chain` runs in a single thread of the device, and its input comes from the host. Which of
-        the two should compute the weights?
+        the two, host or device, should compute the weights?
       ]],
       zh = "`chain` 只用设备的一个线程，输入还要从主机来。权重应当由哪一方来算？",
     },
@@ -111,8 +111,8 @@ return lab {
       en = [[
         A step takes {h} us on the host and {d} us on the device. Its data, {mb} MB (of 10^6 bytes),
         are on the host. Its result is one number, which the host needs. A copy takes 8 us plus the
-        time of its bytes at 55 GB/s; the one number takes just 8 us. How many microseconds does the
-        step take altogether if the device does it?
+        time of its bytes at 55 GB/s; copying the one number takes just 8 us. How many microseconds
+        does the step take altogether if the device does it?
       ]],
       zh = [[
         某一步在主机上要 {h} 微秒，在设备上要 {d} 微秒。数据 {mb} MB（1 MB 按 10^6 字节算）
@@ -145,9 +145,9 @@ return lab {
       },
       because = {
         en = [[
-          The kernel takes {d} us, the two copies 16 us, and the bytes {mb} * 1000 / 55 us. Compare
-          the sum with {h} us on the host. The kernel is only a small part of the sum: if the data
-          were on the device already, the device would be clearly faster.
+          The step takes {d} us for the kernel, 16 us for the two copies, and {mb} * 1000 / 55 us
+          for the bytes. Compare the sum with {h} us on the host. The kernel is only a small part of
+          the sum: if the data were on the device already, the device would be clearly faster.
         ]],
         zh = [[
           核函数 {d} 微秒，两次拷贝 16 微秒，字节 {mb} * 1000 / 55 微秒。把总和与主机的 {h} 微秒比一
@@ -158,9 +158,9 @@ return lab {
     ask {
       en = [[
         Highly parallel work on much data belongs to the device, because the device has the faster
-        memory. A textbook on parallel programming gives a CPU 32 GB/s from its memory, and a GPU
-        128 GB/s. Each memory has several channels. One channel has 64 bits at 1 GHz with double
-        data rate, which is 16 GB/s. How many more channels does the GPU have than the CPU?
+        memory. In a textbook on parallel programming, a CPU gets 32 GB/s from its memory, and a GPU
+        gets 128 GB/s. Each memory has several channels. One channel has 64 bits at 1 GHz with
+        double data rate, which is 16 GB/s. How many more channels does the GPU have than the CPU?
       ]],
       zh = [[
         数据多、并行度高的工作应当归设备，因为设备的内存更快。教材第 5 章比较了一个 CPU 和一个 GPU，
@@ -227,12 +227,12 @@ return lab {
       ]],
       choices = {
         {
-          en = "One thread for each sample, and each 256 consecutive samples are a block",
+          en = "One thread for each sample, and 256 consecutive threads in each block",
           zh = "每个样本一个线程，每 256 个连续的样本一个块",
           because = {
             en = [[
-              A row can then begin in one block and end in the next. There, two neighbours in the
-              same row are in different blocks.
+              A row can then begin in one block and end in the next. At this boundary, two
+              neighbours in the same row are in different blocks.
             ]],
             zh = "这样一行可能跨两个块，在分界处，同一行的两个相邻样本就在不同的块里。",
           },

@@ -108,7 +108,7 @@ return lab {
             cudaMemcpyAsync(h + at, d + at, bytes, cudaMemcpyDeviceToHost, s);
 
         `cudaMemcpyAsync` 和启动一样，拷贝还没完成就返回。但这只对*锁页*内存有保证：
-        可分页内存的数据，驱动要经过自己的缓冲区来拷贝，主机可能要等它。
+        可分页内存的数据，驱动要经过自己的缓冲区来拷贝，主机可能要等这次拷贝。
 
         这三个调用都不等自己的工作做完。所以主机在使用结果之前，以及在修改拷贝可能还在读的数据之前，
         要先调用 `cudaStreamSynchronize`。
@@ -143,8 +143,8 @@ return lab {
       because = {
         en = [[
           One chunk takes {a} / {k} us in each direction. The chunks come in one after another, {k}
-          in all. The other chunks go out meanwhile, so only the last chunk is left to go out. This
-          makes {k} + 1 such times, instead of twice {k}.
+          in all. Meanwhile the earlier chunks go out, so at the end only the last chunk still has
+          to go out. Everything takes {k} + 1 such times, instead of twice {k}.
         ]],
         zh = [[
           每一段在每个方向上要 {a} / {k} 微秒。{k} 段依次拷入，同时前面的段已经在拷出，
@@ -207,7 +207,7 @@ return lab {
           en = [[
             The results are right, but the program is slower: the copy waits for the wrong chunk
           ]],
-          zh = "结果是对的，只是慢一些：拷出等错了段",
+          zh = "结果是对的，只是慢一些：拷出等的是别的段",
           because = {
             en = [[
               The copy waits for the work before it in that stream. But none of this work belongs to

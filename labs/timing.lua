@@ -36,11 +36,11 @@ return lab {
       en = [[
         Your report is compared with another measurement: a warm-up, then five runs between two
         events. A quarter more or less is allowed. Has the device finished when you stop your clock?
-        Were its caches warm when you started the clock?
+        Had another run filled the device's caches when you started it?
       ]],
       zh = [[
         你的报告会与另一次测量对比：先预热一次，再测两个事件之间的五次运行。允许相差四分之一。
-        停止计时的时候，设备做完了吗？开始计时的时候，缓存是热的吗？
+        停止计时的时候，设备做完了吗？开始计时的时候，之前的运行已经填充缓存了吗？
       ]],
     },
     at_least("launches", 6) {
@@ -62,9 +62,9 @@ return lab {
     say {
       en = [[
         In this lab you measure how long the kernel `walk` takes. Each of its threads is a *walker*:
-        it reads a number from an array, goes to the place with this number, and reads the next
-        number there. Each such step is a *hop*. The skeleton uses a host clock and measures
-        something else. You will find out what it measures, and how to do better.
+        it reads a number from an array, uses this number as an index, and reads the next number
+        there. Each such step is a *hop*. The skeleton uses a host clock, and this clock does not
+        measure the kernel. You will find out what it measures, and how to measure the kernel.
 
         A launch returns at once, and the host goes on while the device works. So a host clock that
         is read before and after a launch measures only how long the launch call takes.
@@ -76,7 +76,7 @@ return lab {
         name that CUDA 13 no longer has.)
 
         *Events* are better. The device takes its work from a queue, which is called a *stream*. An
-        event is a mark in the stream. When the device reaches the mark, it notes the time of its
+        event is a mark in the stream. When the device reaches the mark, it records the time of its
         own clock.
 
             cudaEventRecord(begin);
@@ -246,8 +246,8 @@ return lab {
       because = {
         en = [[
           4 of 32 bytes, one eighth. Effective bandwidth counts only these 4 bytes, so it is low
-          here, although the memory moves many more. But the walkers spend most of their time
-          waiting: each hop needs the number that the hop before has read.
+          here, although the memory moves many more bytes. But the walkers spend most of their time
+          waiting: each hop needs the number that the previous hop has read.
         ]],
         zh = [[
           32 字节里的 4 个，八分之一。有效带宽只算这 4 个字节，所以这里很低，而内存实际传输的多得
@@ -406,7 +406,7 @@ return lab {
     en = [[
       Record an event before and after *each* run, also for the warm-up, and look at the time of
       each run. Then measure with a host clock, and wait for the device before you start the clock
-      and before you stop it. How large is the difference? How long must a kernel be so that you can
+      and before you stop it. How large is the difference? How long must a kernel run before you can
       ignore the difference?
     ]],
     zh = [[

@@ -100,19 +100,20 @@ return lab {
 
         Every copy crosses the *link* between host and device, and the link is slow. On an H200 it
         reaches 55 GB/s each way. A copy within the device's memory reaches 4,262 GB/s. In the
-        slides of an old CUDA course, the link (PCIe x16) has 4 GB/s at its peak, 1 to 2 in
-        practice, and the memory of the card has 80. So the link has even fallen behind.
+        slides of an old CUDA course, the link (PCIe x16) reaches 4 GB/s at its peak and 1 to 2 in
+        practice. The memory of the card reaches 80 GB/s there. So the link has fallen further
+        behind.
 
         The first rule of memory throughput is therefore a rule for the host: *move as little as
         possible across the link*. Three habits follow from this rule.
       ]],
       zh = [[
-        本实验的程序整理传感器读数：给每次读数算出一个 level，再从这次读数的样本里减去它。
-        大部分工作由两个很短的核函数完成，但骨架代码的时间花在主机与设备之间的拷贝上。
+        本实验的程序整理传感器读数：给每次读数算出一个基准值（level），再从这次读数的样本里减去基准
+        值。大部分工作由两个很短的核函数完成，但骨架代码的时间花在主机与设备之间的拷贝上。
         你要减少拷贝的次数，并让拷贝更快。
 
         使用设备的程序按周期运行：主机代码，拷到设备，核函数，拷回主机，主机代码。如果有几个核函数，
-        就把从拷到设备到拷回主机的部分重复几遍。
+        中间的三步就重复几遍。
 
         每次拷贝都要经过主机与设备之间的*链路*，而链路很慢。在 H200 上，链路每个方向能到 55 GB/s，
         设备内存内部的拷贝能到 4,262 GB/s。在一门旧的 CUDA 课程的幻灯片里，链路（PCIe x16）
@@ -132,8 +133,8 @@ return lab {
       ]],
       zh = [[
         一个核函数要处理 {mb} MB 数据，每个字节读一次、写一次，也就是以 4,262 GB/s 传输两倍的字节。
-        之前数据要经过链路送来，之后结果要经过链路送回，每个方向 55 GB/s。一来一回的时间是核函数的多
-        少倍？
+        核函数运行之前，数据要经过链路送来；运行之后，结果要经过链路送回，每个方向 55 GB/s。
+        一来一回的时间是核函数的多少倍？
       ]],
       draw = { mb = { 64, 512 } },
       answer = 4262 / 55,
@@ -170,8 +171,8 @@ return lab {
         an H200 this is some 8 microseconds: the link could carry half a megabyte in this time. If
         the data are scattered in host memory, gather them there first.
 
-        *Copy from page-locked memory.* The device fetches the data by itself (direct memory access,
-        DMA), and meanwhile the pages must stay where they are. The pages of ordinary memory may
+        *Copy from page-locked memory.* During a copy, the device fetches the data by itself (direct
+        memory access, DMA), so the pages must stay where they are. The pages of ordinary memory may
         move: such memory is *pageable*. So the driver first has to copy pageable data into its own
         buffer. Memory from `cudaMallocHost` is *page-locked*, or *pinned*: its pages do not move.
 
@@ -194,7 +195,7 @@ return lab {
 
         在 H200 上，把 64 MB 拷到设备，从可分页内存要 8,884 微秒，从锁页内存要 1,220 微秒；
         拷回主机，到可分页内存要 4,815 微秒，到锁页内存要 1,222 微秒。不过锁页内存分配起来很慢，
-        而且系统的其他部分不能再使用。所以只分配一次，一直保留，够用就好。
+        而且占用的内存，系统的其他部分不能再使用。所以只分配一次，一直保留，够用就好。
 
         *把数据留在设备上。* 主机不需要的中间数组，就在设备上创建、使用、释放。
         即使某一步不适合设备，也是如此：在设备上用一个慢的核函数，也可能比经过链路拷贝两次更快。

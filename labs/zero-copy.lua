@@ -85,8 +85,8 @@ return lab {
         On today's 64-bit systems, all page-locked memory is mapped, and host and device use the
         same address. There you can pass `h` to the kernel in place of `d`.
 
-        *Without the copies, one thing is missing*: a `cudaMemcpy` also waits for the kernel. Now
-        only a synchronisation tells the host that the kernel is done.
+        *Without the copies, a wait is missing*: the `cudaMemcpy` of the results also waited for the
+        kernel. Now only a synchronisation tells the host that the kernel is done.
       ]],
       zh = [[
         本实验的核函数求信号里每四个样本的均值。样本和结果都在主机内存里。骨架代码先把样本拷到设备，
@@ -105,8 +105,8 @@ return lab {
         在今天的 64 位系统上，所有锁页内存都已映射，主机和设备使用同一个地址，
         所以可以直接把 `h` 交给核函数，代替 `d`。
 
-        *没有了拷贝，就少了一次等待*：`cudaMemcpy` 还会等待核函数。现在只有同步才能让主机知道核函数
-        已经做完。
+        *没有了拷贝，就少了一次等待*：用 `cudaMemcpy` 拷回结果时，主机会等待核函数。
+        现在只有同步才能让主机知道核函数已经做完。
       ]],
     },
     say {
@@ -156,10 +156,11 @@ return lab {
         {
           1335,
           en = [[
-            This is the time to read the data once. In place, all data cross the link each of the
-            {k} times.
+            This is the time to read the data once. In place, all data cross the link {k} times.
           ]],
-          zh = "这是读一遍的时间。就地读取时，{k} 遍每一遍都要经过链路。",
+          zh = [[
+            这是读一遍的时间。就地读取时，每读一遍，全部数据都要经过一次链路。一共读了 {k} 遍。
+          ]],
         },
       },
       because = {
@@ -352,8 +353,8 @@ return lab {
       a copy?
     ]],
     zh = [[
-      改写 `means`，让每个结果是 8 个样本的均值，下一个结果从后面第 4 个样本开始，
-      这样相邻的结果共用样本。比较用时：就地读取时，每个样本可能要经过链路两次。
+      改写 `means`，让每个结果是 8 个样本的均值，相邻两个结果的起点相距 4 个样本，
+      这样相邻的结果就共用样本。比较用时：就地读取时，每个样本可能要经过链路两次。
       什么时候用共享内存更好，什么时候拷贝更好？
     ]],
   },

@@ -234,7 +234,7 @@ LATE = {
             Q("Which advice suits", "给哪种建议合适", ("cudaMemAdviseSetReadMostly",) * 2),
             Q("has not accessed any of it yet", "还没有访问过", 0),
             Q("does the second order save transfers", "后一种次序能减少传输", ("On a device whose memory is smaller", "内存比x小的设备")),
-            Q("has 4 MB of memory", "只有4MB内存", 2 * 6 * 2**20),
+            Q("has 4 MB of memory", "这个实验的设备只有4MB内存", 2 * 6 * 2**20),
         ],
         "partition": [
             Q(r"takes %s us on the host and %s us on the device\. Its data, %s MB" % (N % "h", N % "d", N % "m"), r"在主机上要%s微秒，在设备上要%s微秒。数据%sMB" % (N % "h", N % "d", N % "m"),

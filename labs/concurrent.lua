@@ -147,9 +147,11 @@ return lab {
       en = [[
         Launches also cost time on the host: each launch is a call of some 4 microseconds. On an
         H200, 200 tiny kernels took 903 microseconds. One kernel that does the work of all 200 took
-        10.6 microseconds. If you cannot merge the kernels, you can still start all of them with one
-        call. For this you need a *graph*. A graph records many launches, and which launch must wait
-        for which other one.
+        10.6 microseconds.
+
+        If you cannot merge the kernels, you can still start all of them with one call. For this you
+        need a *graph*. A graph records many launches, and which launch must wait for which other
+        one.
 
         The simplest way to make a graph is to *capture* a stream. During a capture, the launches
         into this stream are only recorded:
@@ -168,9 +170,10 @@ return lab {
       ]],
       zh = [[
         启动也要花主机的时间：每次启动都是一次约 4 微秒的调用。在 H200 上，200 个极小的核函数用
-        了 903 微秒，而由一个核函数完成全部 200 份工作只用 10.6 微秒。如果这些核函数不能合并，
-        还是可以用一次调用全部启动。这要用到*图*（graph）：图记录了许多次启动，
-        以及哪个启动要等哪个。
+        了 903 微秒，而由一个核函数完成全部 200 份工作只用 10.6 微秒。
+
+        如果这些核函数不能合并，还是可以用一次调用全部启动。这要用到*图*（graph）：
+        图记录了许多次启动，以及哪个启动要等哪个。
 
         建图最简单的办法是*捕获*（capture）一个流。捕获期间，进入这个流的启动只被记录下来：
 

@@ -95,8 +95,8 @@ return lab {
         this question. Decide before you read on. Later in this lab you will make the kernel
         correct for all sizes.
 
-        A hint: thread (x, y) writes tile[y][x] and reads tile[x][y]. It is thread (y, x) that
-        writes tile[x][y]. Nothing in the program guarantees that thread (y, x) writes first.
+        A hint: thread (x, y) writes tile[y][x] and reads tile[x][y]. Thread (y, x) writes tile[x][y].
+        Nothing in the program guarantees that thread (y, x) writes first.
       ]],
       zh = [[
         本实验的核函数把矩阵的各个 tile 原地转置。一个 tile 有 `block` x `block` 个元素，由一个
@@ -120,8 +120,8 @@ return lab {
         {
           function(d) return d.b end,
           en = [[
-            This is the number of rows. A warp is not a row: the threads are numbered on from one
-            row to the next.
+            This is the number of rows. A row is not a warp: the numbering of the threads continues
+            from one row to the next.
           ]],
           zh = "这是行数。warp 不等于行：线程的编号从一行接着数到下一行。",
         },

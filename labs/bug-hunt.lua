@@ -98,9 +98,9 @@ return lab {
   steps = {
     say {
       en = [[
-        In this lab you look for the bugs in a colleague's program. It does four small jobs with an
-        array of ints, and "sometimes" its results are wrong. The program has five bugs of five
-        kinds:
+        In this lab you look for the bugs in a colleague's program. The program does four small jobs
+        with an array of ints, and "sometimes" its results are wrong. The program has five bugs of
+        five kinds:
 
         - an *off-by-one*: an index goes one past the end of an array;
         - a *missing barrier*: a thread reads a value that another thread may not have written yet;
@@ -289,10 +289,10 @@ return lab {
           zh = "racecheck",
           because = {
             en = [[
-              It would report a race between two threads of one block in shared memory. This race is
-              in global memory.
+              racecheck would report a race in shared memory, between two threads of one block. This
+              race is in global memory.
             ]],
-            zh = "共享内存里、同一个块的两个线程之间的竞争，它会报告。这个竞争在全局内存里。",
+            zh = "racecheck 只报告共享内存里、同一个块的线程之间的竞争。这个竞争在全局内存里。",
           },
         },
         {
@@ -300,10 +300,10 @@ return lab {
           zh = "memcheck",
           because = {
             en = [[
-              It would report an address that is invalid or not aligned, or is in no array. This
-              address is right.
+              memcheck would report an address that is not aligned, or that is outside all arrays.
+              This address is right.
             ]],
-            zh = "地址无效、没有对齐、不在数组之内时，它会报告。这个地址没有错。",
+            zh = "地址没有对齐，或者不在任何数组之内，memcheck 才会报告。这个地址没有错。",
           },
         },
         {
@@ -311,10 +311,12 @@ return lab {
           zh = "initcheck",
           because = {
             en = [[
-              It would report an int that was never written. This int was written, but two threads
-              change it at once.
+              initcheck would report an int that was read but never written. This int was written,
+              but two threads change it at once.
             ]],
-            zh = "从未写过的 int 被读取时，它会报告。这个 int 写过了，只是两个线程同时在修改它。",
+            zh = [[
+              读取从未写过的 int，initcheck 才会报告。这个 int 写过了，只是两个线程同时在修改它。
+            ]],
           },
         },
       },
@@ -437,14 +439,16 @@ return lab {
     },
     {
       en = [[
-        Write `i >= n`. Write two `if (t < len)`, with the barrier between them. Write
-        `atomicAdd(positives, 1)`. Put `__syncthreads()` inside the loop over `half`. Launch
-        `sum_all<<<1, 1, 0, stream>>>`. The lucky kernel is `scale`, and the race is in line 8.
+        `scale`: write `i >= n`. `turn`: write two `if (t < len)`, with the barrier between them.
+        `count`: write `atomicAdd(positives, 1)`. `sum_blocks`: put `__syncthreads()` inside the
+        loop over `half`. `sum_all`: launch `sum_all<<<1, 1, 0, stream>>>`. The lucky kernel is
+        `scale`, and the race is in line 8.
       ]],
       zh = [[
-        写成 `i >= n`；写成两个 `if (t < len)`，屏障放在它们之间；写成 `atomicAdd(positives, 1)`；
-        在 `half` 的循环里加 `__syncthreads()`；启动时写 `sum_all<<<1, 1, 0, stream>>>`。
-        碰巧全对的是 `scale`，竞争在第 8 行。
+        `scale`：写成 `i >= n`。`turn`：写成两个 `if (t < len)`，屏障放在它们之间。`count`：
+        写成 `atomicAdd(positives, 1)`。`sum_blocks`：在 `half` 的循环里
+        加 `__syncthreads()`。`sum_all`：写成 `sum_all<<<1, 1, 0, stream>>>`。碰巧全对的是 `scale`，
+        竞争在第 8 行。
       ]],
     },
   },

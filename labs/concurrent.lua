@@ -150,8 +150,8 @@ return lab {
         10.6 microseconds.
 
         If you cannot merge the kernels, you can still start all of them with one call. For this you
-        need a *graph*. A graph records many launches, and which launch must wait for which other
-        one.
+        need a *graph*. A graph records many launches. It also records which launch must wait for
+        which other launch.
 
         The simplest way to make a graph is to *capture* a stream. During a capture, the launches
         into this stream are only recorded:
@@ -290,10 +290,10 @@ return lab {
     },
     exercise {
       en = [[
-        First give each pendulum its own stream. Run the check and look at the speedup. Then capture
+        First give each pendulum its own stream. Type `check` and look at the speedup. Then capture
         the streams into one graph.
       ]],
-      zh = "先让每组摆各用一个流，检查一次，看看加速比。然后把这些流捕获到一个图里。",
+      zh = "先让每组摆各用一个流，输入 `check`，看看加速比。然后把这些流捕获到一个图里。",
     },
     show {
       en = [[
@@ -336,22 +336,22 @@ return lab {
       goal = "kernels_at_once",
       en = [[
         The steps of one pendulum depend on each other, but different pendulums do not. So create an
-        array of streams, and launch all steps of pendulum j into stream j % 8.
+        array of 8 streams, and launch all steps of pendulum j into stream j % 8.
       ]],
       zh = [[
-        同一组摆的各步互相依赖，不同的组互不依赖。所以建一个流的数组，把第 j 组摆的所有步都放进
-        第 j % 8 个流。
+        同一组摆的各步互相依赖，不同的组互不依赖。所以建一个有 8 个流的数组，把第 j 组摆的所有步都放
+        进第 j % 8 个流。
       ]],
     },
     {
       goal = "launch_calls",
       en = [[
         For the graph, create one more stream and begin the capture there. Record an event in this
-        stream, and let the other eight streams wait for it. After the launches, record an event in
-        each of the eight streams, and let the first stream wait for each of these events.
+        stream, and let the other eight streams wait for this event. After the launches, record an
+        event in each of the eight streams, and let the first stream wait for each of these events.
       ]],
       zh = [[
-        要建图，就再建一个流，在那里开始捕获。在这个流里记录一个事件，让另外八个流都等待它。
+        要建图，就再建一个流，在那里开始捕获。在这个流里记录一个事件，让另外八个流都等待这个事件。
         所有启动之后，在八个流里各记录一个事件，让开始捕获的那个流等待每一个事件。
       ]],
     },

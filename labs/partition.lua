@@ -377,8 +377,8 @@ return lab {
       needs neither its own launch nor global memory.
 
       If a row is too long for one block, each block can take a piece of a row, and `rounds` more
-      samples on both sides of the piece. Two neighbouring blocks then both compute the samples in
-      this margin. Computing something twice is often cheaper than communicating.
+      samples on both sides of the piece. Two neighbouring blocks then both compute these additional
+      samples. Computing something twice is often cheaper than communicating.
     ]],
     zh = [[
       两个决定省下了大部分时间。第一，权重由主机来算，因为这是串行的工作，数据也来自主机。第二，

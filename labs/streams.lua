@@ -156,16 +156,16 @@ return lab {
       en = [[
         On an H200, a program copied 64 MB in, ran a short kernel and copied 64 MB out. In one
         stream this took 2,621 microseconds. It took 1,981 with two chunks, 1,673 with four, and
-        1,544 with eight. The limit is the time of one direction of the link, 1,220 microseconds.
-        Even a kernel of that length could overlap with the copies.
+        1,544 with eight. The limit is 1,220 microseconds: the link takes this long for 64 MB in one
+        direction. Even a kernel of that length could overlap with the copies.
 
         More chunks are not always better: each chunk costs three calls of some 4 microseconds, and
         small copies do not use the full speed of the link.
       ]],
       zh = [[
         在 H200 上，一个程序拷入 64 MB，运行一个短核函数，再拷出 64 MB。用一个流要 2,621 微秒；
-        分成两段 1,981，四段 1,673，八段 1,544。极限是链路一个方向的时间，1,220 微秒。
-        即使核函数也要这么久，也可以和拷贝重叠。
+        分成两段 1,981，四段 1,673，八段 1,544。极限是 1,220 微秒，即链路在一个方向上传输 64 MB 的时
+        间。即使核函数也要这么久，也可以和拷贝重叠。
 
         段数并不是越多越好：每一段都要三次调用，每次约 4 微秒，而且小的拷贝达不到链路的全速。
       ]],

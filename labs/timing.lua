@@ -35,7 +35,7 @@ return lab {
       points = 6,
       en = [[
         Your report is compared with another measurement: a warm-up, then five runs between two
-        events. A quarter more or less is allowed. Has the device finished when you stop your clock?
+        events. The two may differ by a quarter. Has the device finished when you stop your clock?
         Had another run filled the device's caches when you started it?
       ]],
       zh = [[
@@ -66,18 +66,19 @@ return lab {
         there. Each such step is a *hop*. The skeleton uses a host clock, and this clock does not
         measure the kernel. You will find out what it measures, and how to measure the kernel.
 
-        A launch returns at once, and the host goes on while the device works. So a host clock that
-        is read before and after a launch measures only how long the launch call takes.
+        A launch call returns at once, and the host goes on while the device works. So a host clock
+        that is read before and after a launch measures only how long the launch call takes.
 
-        With a host clock, a program has to wait twice. It waits, starts the timer, launches the
-        kernel, *waits again*, and stops the timer. The first wait keeps earlier work out of the
-        measurement. The second wait makes sure that the whole kernel is measured. To wait, call
+        With a host clock, a program has to wait twice. It waits, reads the clock, launches the
+        kernel, *waits again*, and reads the clock again. The first wait keeps earlier work out of
+        the measurement. The second wait makes sure that the whole kernel is measured. To wait, call
         `cudaDeviceSynchronize`. (The slides of a CUDA course call it `cudaThreadSynchronize`, a
         name that CUDA 13 no longer has.)
 
-        *Events* are better. The device takes its work from a queue, which is called a *stream*. An
-        event is a mark in the stream. When the device reaches the mark, it records the time of its
-        own clock.
+        *Events* are better. The device takes its work from a queue, which is called a *stream*.
+        `cudaEventRecord` puts an event into the stream. When the device reaches the event, it
+        records the time of its own clock. `cudaEventSynchronize` waits until the device has reached
+        the event.
 
             cudaEventRecord(begin);
             kernel<<<blocks, threads>>>(...);
@@ -93,13 +94,14 @@ return lab {
         启动立即返回，设备工作时，主机继续往下执行。所以，在启动前后各读一次主机时钟，
         测到的只是启动调用本身的时间。
 
-        用主机时钟的程序要等待两次：等待，开始计时，启动核函数，*再等待一次*，停止计时。
+        用主机时钟的程序要等待两次：等待，读时钟，启动核函数，*再等待一次*，再读一次时钟。
         第一次等待是为了不测到之前的工作，第二次等待是为了测到整个核函数。等待
         用 `cudaDeviceSynchronize`。（CUDA 课程的幻灯片里写的是 `cudaThreadSynchronize`，CUDA 13 已
         经没有这个名字。）
 
-        更好的办法是*事件*（event）。设备从一个队列里取工作，这个队列叫*流*（stream）。
-        事件是流里的标记：设备执行到标记时，记下自己的时钟的时间。
+        更好的办法是*事件*（event）。设备从一个队列里取工作，这个队列
+        叫*流*（stream）。`cudaEventRecord` 把一个事件放进流里。设备执行到这个事件时，
+        用自己的时钟记下时间。`cudaEventSynchronize` 等待设备执行到这个事件。
 
             cudaEventRecord(begin);
             kernel<<<blocks, threads>>>(...);
@@ -208,8 +210,9 @@ return lab {
       },
       because = {
         en = [[
-          The kernel moves {m} million times 8 bytes. Divide by {us} us: bytes per microsecond are
-          MB/s. Then divide by a thousand. For comparison, a copy within an H200 reaches 4,262 GB/s.
+          The kernel moves {m} million times 8 bytes. Divide this by {us} us: the result is in bytes
+          per microsecond, and these are MB/s. Divide by a thousand for GB/s. For comparison, a copy
+          within an H200 reaches 4,262 GB/s.
         ]],
         zh = [[
           核函数一共传输 {m}00 万乘以 8 字节。除以 {us} 微秒，得到每微秒的字节数，也就是 MB/s，
@@ -245,13 +248,14 @@ return lab {
       },
       because = {
         en = [[
-          4 of 32 bytes, one eighth. Effective bandwidth counts only these 4 bytes, so it is low
-          here, although the memory moves many more bytes. But the walkers spend most of their time
-          waiting: each hop needs the number that the previous hop has read.
+          The lanes ask for 4 of 32 bytes, which is one eighth. Effective bandwidth counts only
+          these 4 bytes, so it is low here, although the memory moves many more bytes. But the
+          walkers spend most of their time waiting: each hop needs the number that the previous hop
+          has read.
         ]],
         zh = [[
-          32 字节里的 4 个，八分之一。有效带宽只算这 4 个字节，所以这里很低，而内存实际传输的多得
-          多。不过，线程的大部分时间花在等待上：每一步都要用上一步读到的数。
+          lane 要读的是 32 字节里的 4 个，占八分之一。有效带宽只算这 4 个字节，所以这里很低，
+          而内存实际传输的多得多。不过，线程的大部分时间花在等待上：每一步都要用上一步读到的数。
         ]],
       },
     },

@@ -307,7 +307,7 @@ return lab {
         Reduce the copies to one copy to the device and one copy back, both with page-locked memory.
         Your function is called with several sizes, in any order. Keep the page-locked memory from
         one call to the next. No goal checks this, because at least one call has to allocate. But
-        `mallocs` and `elapsed_us` show how much it saves.
+        `mallocs` and `elapsed_us` show how much this saves.
       ]],
       zh = [[
         把拷贝减少到去一次、回一次，两次都用锁页内存。你的函数会以几种大小被调用，次序不定。

@@ -113,7 +113,7 @@ return lab {
       en = [[
         When does this save time? The CUDA programming guide gives two conditions. The data are read
         or written *only once*. And the accesses are coalesced, as for global memory. Each repeated
-        access crosses the link again, at 55 GB/s instead of thousands.
+        access crosses the link again, at 55 GB/s instead of thousands of GB/s.
 
         Measured on an H200 with 64 MB, in microseconds:
 
@@ -122,14 +122,17 @@ return lab {
             read once                           1,258       1,335
             read three times                    1,324       3,963
 
-        *In place* means that the kernel uses mapped memory. In the first row, this saves time for a
-        reason that the guide does not mention: the two directions of the link work *at the same
-        time*. If a kernel only reads its data, you save device memory, but no time.
+        *With copies* means that the data are copied to the device once, and results are copied
+        back. *In place* means that the kernel uses mapped memory.
+
+        In the first row, working in place saves time for a reason that the guide does not mention:
+        the two directions of the link work *at the same time*. If a kernel only reads its data, you
+        save device memory, but no time.
       ]],
       zh = [[
         什么时候这样更快？《CUDA 编程指南》给出两个条件：数据*只读一次或只写一次*；访问是合并的，
         和访问全局内存时的要求一样。每重复访问一次，就要重新经过一次链路，速度是 55 GB/s，
-        而不是几千。
+        而不是几千 GB/s。
 
         在 H200 上用 64 MB 实测，单位微秒：
 
@@ -138,8 +141,10 @@ return lab {
             读一遍                  1,258     1,335
             读三遍                  1,324     3,963
 
-        *就地*表示核函数直接使用映射内存。第一行就地更快，原因在指南里没有提到：
-        链路的两个方向*同时*在传输。如果核函数只读数据，省下的是设备内存，不是时间。
+        *先拷贝*表示数据先拷到设备一次，结果再拷回来；*就地*表示核函数直接使用映射内存。
+
+        第一行就地更快，原因在指南里没有提到：链路的两个方向*同时*在传输。如果核函数只读数据，
+        省下的是设备内存，不是时间。
       ]],
     },
     ask {

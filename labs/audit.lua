@@ -93,8 +93,8 @@ return lab {
         a warp needs only four sectors.
       ]],
       [[
-        从一个 lane 到下一个 lane，i 加 1。所以读的是全局内存里相邻的 float，一个 warp 只要 4 个扇
-        区。
+        从一个 lane 到下一个 lane，i 加 1。所以读的是全局内存里相邻的 float，一个线程束（warp）只要
+        4 个扇区。
       ]]),
     access("b. `a_s[threadIdx.x]`", "03", neither,
       "a_s is in shared memory.",
@@ -154,7 +154,7 @@ return lab {
         instruction of one warp. How many sectors does a request touch on average?
       ]],
       zh = [[
-        一个核函数只读 `c[i * {s}]`，线程束（warp）都是满的。warp 的一条读取指令是一个读请求。
+        一个核函数只读 `c[i * {s}]`，各个 warp 都是满的。warp 的一条读取指令是一个读请求。
         一个读请求平均触及几个扇区？
       ]],
       draw = { s = { from = { 2, 4, 8, 16 } } },

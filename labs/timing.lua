@@ -71,9 +71,10 @@ return lab {
 
         With a host clock, a program has to wait twice. It waits, reads the clock, launches the
         kernel, *waits again*, and reads the clock again. The first wait keeps earlier work out of
-        the measurement. The second wait makes sure that the whole kernel is measured. To wait, call
-        `cudaDeviceSynchronize`. (The slides of a CUDA course call it `cudaThreadSynchronize`, a
-        name that CUDA 13 no longer has.)
+        the measurement. The second wait makes sure that the whole kernel is measured.
+
+        To wait, call `cudaDeviceSynchronize`. (The slides of a CUDA course call it
+        `cudaThreadSynchronize`, a name that CUDA 13 no longer has.)
 
         *Events* are better. The device takes its work from a queue, which is called a *stream*.
         `cudaEventRecord` puts an event into the stream. When the device reaches the event, it
@@ -95,9 +96,10 @@ return lab {
         测到的只是启动调用本身的时间。
 
         用主机时钟的程序要等待两次：等待，读时钟，启动核函数，*再等待一次*，再读一次时钟。
-        第一次等待是为了不测到之前的工作，第二次等待是为了测到整个核函数。等待
-        用 `cudaDeviceSynchronize`。（CUDA 课程的幻灯片里写的是 `cudaThreadSynchronize`，CUDA 13 已
-        经没有这个名字。）
+        第一次等待是为了不测到之前的工作，第二次等待是为了测到整个核函数。
+
+        等待用 `cudaDeviceSynchronize`。（CUDA 课程的幻灯片里写的
+        是 `cudaThreadSynchronize`，CUDA 13 已经没有这个名字。）
 
         更好的办法是*事件*（event）。设备从一个队列里取工作，这个队列
         叫*流*（stream）。`cudaEventRecord` 把一个事件放进流里。设备执行到这个事件时，

@@ -1,5 +1,5 @@
-// block-size, solved: no thread reads the tile before all of the block have written it.
-// zh: block-size 的解答：整个块都写完 tile 之后，才有线程去读它。
+// block-size, solved: no thread reads the tile before all threads of the block have written to it.
+// zh: block-size 的参考答案：块里的所有线程都写完 tile 之后，才有线程去读。
 // answer line: 8
 
 const int MOST = 20;
@@ -9,8 +9,8 @@ __global__ void transpose_tiles(float *a, int block, int w, int h) {
     int x = blockIdx.x * block + threadIdx.x;
     int y = blockIdx.y * block + threadIdx.y;
     tile[threadIdx.y][threadIdx.x] = a[y * w + x];
-    // One barrier is enough: nobody writes the tile again.
-    // zh: 一次屏障就够了：之后没有人再写 tile。
+    // One barrier is enough: no thread writes to the tile again.
+    // zh: 一个屏障就够了：之后没有线程再写 tile。
     __syncthreads();
     a[y * w + x] = tile[threadIdx.x][threadIdx.y];
 }

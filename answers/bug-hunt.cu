@@ -1,5 +1,5 @@
-// bug-hunt, solved: five bugs, each of another kind.
-// zh: bug-hunt 的解答：五个错误，五种类型。
+// bug-hunt, solved: the five bugs are fixed, and both questions are answered.
+// zh: bug-hunt 的参考答案：五个错误都已改好，两个问题也已回答。
 // answer lucky: scale
 // answer race: 8
 
@@ -7,8 +7,8 @@ const int BLOCK = 256, CHUNK = 4 * BLOCK, BLOCKS = 8;
 
 __global__ void scale(const int *a, int *scaled, int n) {
     int i = blockIdx.x * BLOCK + threadIdx.x;
-    // Off by one: i == n is already beyond the end.
-    // zh: 差一错误：i == n 已经越过末尾。
+    // The off-by-one: with i > n, thread n would also write.
+    // zh: 差一错误：如果写成 i > n，线程 n 也会写。
     if (i >= n) return;
     scaled[i] = 3 * a[i];
 }
@@ -30,8 +30,8 @@ __global__ void turn(const int *a, int *turned, int n) {
 __global__ void count(const int *a, int *positives, int n) {
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i >= n) return;
-    // Read, add and write are one operation now.
-    // zh: 读、加、写现在是一个操作。
+    // The race: reading, adding and writing are now one operation.
+    // zh: 竞争：读、加、写现在是一个操作。
     if (a[i] > 0) atomicAdd(positives, 1);
 }
 
@@ -41,8 +41,8 @@ __global__ void sum_blocks(const int *a, int *sums, int n) {
     for (int i = blockIdx.x * BLOCK + t; i < n; i += BLOCKS * BLOCK) sum += a[i];
     part[t] = sum;
     for (int half = BLOCK / 2; half > 0; half /= 2) {
-        // Each round reads what other threads wrote in the one before.
-        // zh: 每一轮都要读别的线程在上一轮写的值。
+        // The missing barrier: each round reads what other threads wrote in the round before.
+        // zh: 漏掉的屏障：每一轮都要读别的线程在上一轮写的值。
         __syncthreads();
         if (t < half) part[t] += part[t + half];
     }
@@ -63,8 +63,8 @@ void bug_hunt(const int *a, int *scaled, int *turned, int *positives, int *sums,
     cudaMemsetAsync(positives, 0, sizeof(int), stream);
     count<<<(n + BLOCK - 1) / BLOCK, BLOCK, 0, stream>>>(a, positives, n);
     sum_blocks<<<BLOCKS, BLOCK, 0, stream>>>(a, sums, n);
-    // In the same stream: after sum_blocks, without a wait of the host.
-    // zh: 放在同一个流里：排在 sum_blocks 之后，主机不用等待。
+    // In the same stream, sum_all runs after sum_blocks, and the host need not wait between them.
+    // zh: 在同一个流里，sum_all 排在 sum_blocks 之后，主机不用在中间等待。
     sum_all<<<1, 1, 0, stream>>>(sums, total);
     cudaStreamSynchronize(stream);
     cudaStreamDestroy(stream);

@@ -1,4 +1,4 @@
-// churn, solved: the scratch array is allocated once, before the loop, and freed once, behind it.
+// churn, solved: the scratch array is allocated once, before the loop, and freed once, after it.
 // zh: churn 的参考答案：临时数组在循环前分配一次，循环后释放一次。
 const int BLOCK = 256;
 

@@ -1,5 +1,5 @@
-// concurrent, solved: a stream for each pendulum, captured into one graph, launched by one call.
-// zh: concurrent 的参考答案：每组摆一个流，捕获成一个图，一次调用启动。
+// concurrent, solved: eight streams share the pendulums; one graph holds all launches.
+// zh: concurrent 的参考答案：各组摆分到八个流里，捕获成一个图，用一次调用启动。
 __global__ void step(float *x, int cells, int rounds) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= cells) return;
@@ -19,8 +19,8 @@ void concurrent(float *x, int jobs, int cells, int steps, int rounds) {
     cudaEventCreate(&fork);
     cudaEventCreate(&join);
 
-    // Nothing runs yet: the launches are only written down.
-    // zh: 此时什么也没运行，启动只是被记了下来。
+    // Nothing runs until cudaGraphLaunch: the launches are only recorded.
+    // zh: 在 cudaGraphLaunch 之前什么也不运行，启动只是被记录下来。
     cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal);
     cudaEventRecord(fork, first);
     for (int k = 0; k < STREAMS && k < jobs; k++) {

@@ -1,5 +1,5 @@
-// managed, solved: all passes over a piece that fits, fetched before and sent home behind.
-// zh: managed 的参考答案：一段一段来，每段都装得下：先预取，做完所有遍，再送回主机。
+// managed, solved: each piece of x is prefetched, goes through all passes, and is prefetched back.
+// zh: managed 的参考答案：x 分成几段。每一段先预取到设备，做完所有遍，再预取回主机。
 #include <cstring>
 
 const int TABLE = 4096;

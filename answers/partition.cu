@@ -1,9 +1,9 @@
-// partition, solved: the chain on the host, all rounds of a row in one block.
-// zh: partition 的参考答案：链在主机上算，一行的所有轮次在一个块里做完。
+// partition, solved: the host computes the weights; one block makes all rounds of a row.
+// zh: partition 的参考答案：权重在主机上算，一行的所有轮次由一个块做完。
 #include <cstdlib>
 
-// One block for each row: its threads talk through shared memory, and nobody else has to.
-// zh: 每行一个块：块内线程通过共享内存通信，和别的块无关。
+// One block for each row: its threads exchange samples through shared memory.
+// zh: 每行一个块：块内的线程通过共享内存交换样本。
 __global__ void rows_of(const float *in, const float *weight, float *out, int len, int rounds) {
     extern __shared__ float row[];
     int c = threadIdx.x, at = blockIdx.x * len + c;
@@ -20,8 +20,8 @@ __global__ void rows_of(const float *in, const float *weight, float *out, int le
 
 void partition(const float *gain, const float *in, float *weight, float *out, int rows, int len,
                int rounds) {
-    // The chain belongs to the host: its data are there, and it is serial.
-    // zh: 这条链归主机：数据在主机上，而且是串行的。
+    // The host computes the weights: this is serial work, and `gain` is in the host's memory.
+    // zh: 权重由主机来算：这是串行的工作，而且 gain 在主机内存里。
     float *w = (float *)malloc(rows * sizeof(float)), now = 0;
     for (int r = 0; r < rows; r++) w[r] = now = 0.75f * now + 0.25f * gain[r];
     cudaMemcpy(weight, w, rows * sizeof(float), cudaMemcpyHostToDevice);

@@ -1,5 +1,5 @@
-// streams, solved: eight chunks, each in a stream of its own: in, work and out of different chunks overlap.
-// zh: streams 的参考答案：分成八段，每段一个流，不同段的拷入、计算、拷出互相重叠。
+// streams, solved: each of eight chunks has its own stream, so copies and kernels overlap.
+// zh: streams 的参考答案：分成八段，每段用一个流，不同段的拷入、计算、拷出互相重叠。
 __global__ void filter(float *x, int n, int rounds) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

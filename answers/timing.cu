@@ -1,5 +1,5 @@
-// timing, solved: a run to warm up, then five between two events, and a wait for the second event.
-// zh: timing 的参考答案：先跑一次预热，再在两个事件之间跑五次，然后等第二个事件。
+// timing, solved: a warm-up, then five runs between two events, and a wait for the second event.
+// zh: timing 的参考答案：先预热一次，再在两个事件之间运行五次，然后等待第二个事件。
 __global__ void walk(const int *next, int *out, int n, int walkers, int hops) {
     int w = blockIdx.x * blockDim.x + threadIdx.x;
     if (w >= walkers) return;
@@ -16,7 +16,7 @@ void timing(const int *next, int *out, float *report, int n, int walkers, int ho
     cudaEventCreate(&begin);
     cudaEventCreate(&end);
 
-    walk<<<blocks, 128>>>(next, out, n, walkers, hops); // warms up, and is not counted
+    walk<<<blocks, 128>>>(next, out, n, walkers, hops); // the warm-up is not timed
     // zh: 预热，不计时
     cudaEventRecord(begin);
     for (int r = 0; r < RUNS; r++) walk<<<blocks, 128>>>(next, out, n, walkers, hops);

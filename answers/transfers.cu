@@ -1,5 +1,5 @@
-// transfers, solved: one copy in from page-locked memory, one back, and step 3 stays on the device.
-// zh: transfers 的参考答案：从锁页内存一次拷入，一次拷回，第 3 步留在设备上做。
+// transfers, solved: one copy from page-locked memory, one copy back, and step 3 on the device.
+// zh: transfers 的参考答案：从锁页内存拷入一次，拷回一次，第 3 步在设备上做。
 #include <cstdlib>
 #include <cstring>
 
@@ -17,15 +17,15 @@ __global__ void subtract(float *x, const float *level, int cols) {
     for (int c = threadIdx.x; c < cols; c += blockDim.x) x[(size_t)r * cols + c] -= level[r];
 }
 
-// One thread does it: slow for a device, but the means stay where they are.
-// zh: 只用一个线程：对设备来说很慢，但均值不用离开设备。
+// One thread computes all levels. This is slow, but the means stay on the device.
+// zh: 由一个线程算出所有 level。这样很慢，但均值不用离开设备。
 __global__ void levels(float *mean, int rows) {
     float now = 0;
     for (int r = 0; r < rows; r++) mean[r] = now = 0.75f * now + 0.25f * mean[r];
 }
 
-// Page-locked memory costs much to allocate: it is kept from call to call.
-// zh: 锁页内存分配起来很贵，所以留着，下次调用再用。
+// Page-locked memory is slow to allocate, so it is kept from one call to the next.
+// zh: 锁页内存分配起来很慢，所以留着给下次调用用。
 float *staging(size_t bytes) {
     static float *memory;
     static size_t room;

@@ -1,5 +1,5 @@
-// zero-copy, solved: the kernel works on the host's memory, one load of 16 bytes for each result.
-// zh: zero-copy 的参考答案：核函数直接在主机内存上工作，每个结果读一次 16 字节。
+// zero-copy, solved: the kernel uses host memory, and reads the 16 bytes of a result at once.
+// zh: zero-copy 的参考答案：核函数直接使用主机内存，一次读完每个结果要用的 16 个字节。
 const int RUN = 4;
 
 __global__ void means(const float4 *in, float *out, int n) {

@@ -7,7 +7,12 @@ local neither = { en = "not applicable", zh = "不适用" }
 local function access(text, line, right, en, zh)
   local choices = {}
   for k, answer in ipairs({ coalesced, uncoalesced, neither }) do
-    choices[k] = { en = answer.en, zh = answer.zh, right = answer == right, because = { en = en, zh = zh } }
+    choices[k] = {
+      en = answer.en,
+      zh = answer.zh,
+      right = answer == right,
+      because = { en = en, zh = zh },
+    }
   end
   return ask {
     en = text .. " in line " .. line .. ", with s = {s} and t = {t}: is the access coalesced?",
@@ -36,7 +41,11 @@ return lab {
   steps = {
     say {
       en = [[
-        All questions are about this kernel. Its blocks have 256 threads. `a` to `e` are arrays of floats in global memory; the strides `s` and `t` are at least 2.
+        In this lab you look at each memory access of a kernel and decide whether it is coalesced.
+        An access is *coalesced* if neighbouring lanes access neighbouring words of global memory:
+        this takes the fewest sectors. The kernel below has blocks of 256 threads and serves only as
+        an example. `a` to `e` are arrays of floats in global memory. The strides `s` and `t` are at
+        least 2.
 
             01  __shared__ float a_s[256], bc_s[4 * 256];
             02  int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,11 +57,18 @@ return lab {
             08  d[i + 8] = a_s[threadIdx.x];
             09  e[i * t] = bc_s[threadIdx.x * 4];
 
-        Ask two things about each access. First: is it to *global memory* at all? Shared memory has bank conflicts, but nothing to coalesce. Second, if it is:
-        how far is the address of lane k + 1 from that of lane k, with everything else equal?
+        Ask two questions about each access. First, *is this access to global memory?* If it is to
+        shared memory, it can have bank conflicts, but it cannot be coalesced or uncoalesced. Then
+        the answer is "not applicable".
+
+        Second, if the access is to global memory: how far apart are the addresses of lane k and
+        lane k + 1? Compare the two lanes at the same moment, so that the loop counter has the same
+        value in both.
       ]],
       zh = [[
-        下面的问题都针对这个核函数。每块 256 个线程；`a` 到 `e` 都是全局内存里的 float 数组，步长 `s` 和 `t` 都不小于 2。
+        在这个实验里，你要逐个检查核函数的内存访问，判断它是不是合并的。相邻的 lane 访问全局内存里相
+        邻的字，就是*合并的*访问，需要的扇区最少。下面的核函数只是一个例子，每块 256 个线
+        程。`a` 到 `e` 都是全局内存里的 float 数组，步长 `s` 和 `t` 都不小于 2。
 
             01  __shared__ float a_s[256], bc_s[4 * 256];
             02  int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -64,21 +80,83 @@ return lab {
             08  d[i + 8] = a_s[threadIdx.x];
             09  e[i * t] = bc_s[threadIdx.x * 4];
 
-        对每个访问都问两件事。第一，访问的是不是*全局内存*？共享内存只有存储体冲突，谈不上合并。第二，如果是全局内存，其他都不变时，lane k + 1 的地址与 lane k 的地址相距多远？
+        对每个访问都问两个问题。第一，*访问的是不是全局内存？* 访问共享内存可能有存储体冲突，
+        但谈不上合并不合并，答案就是“不适用”。
+
+        第二，如果访问的是全局内存，lane k 和 lane k + 1 的地址相距多远？比较的是两个 lane 在同一时
+        刻的地址，所以循环变量的值相同。
       ]],
     },
-    access("a. `a[i]`", "03", coalesced, "i grows by 1 from lane to lane, so the lanes read neighbouring floats in global memory: four sectors for a warp.", "i 从一个 lane 到下一个 lane 加 1，读的是全局内存里相邻的 float：32 个 lane 只要 4 个扇区。"),
-    access("b. `a_s[threadIdx.x]`", "03", neither, "a_s is in shared memory.", "a_s 在共享内存里。"),
-    access("c. `b[j * blockDim.x * gridDim.x + i]`", "06", coalesced, "At any one time j, blockDim and gridDim are the same for all lanes. Only i differs: it grows by 1 from lane to lane.", "同一时刻，j、blockDim 和 gridDim 对所有 lane 都一样；只有 i 不同，从一个 lane 到下一个 lane 加 1。"),
-    access("d. `c[i * s + j]`", "06", uncoalesced, "Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read floats in between, but each turn is an access of its own, and with s above 4 some are never read.", "lane k + 1 读的位置比 lane k 远 {s} 个 float。中间的 float，有的要到 j 的后几步才读，那是另外几次访问；s 大于 4 时，有的根本不读。"),
-    access("e. `bc_s[j * 256 + threadIdx.x]`", "05", neither, "bc_s is in shared memory.", "bc_s 在共享内存里。"),
-    access("f. `a_s[threadIdx.x]`", "08", neither, "a_s is in shared memory; that holds for reads and for writes.", "a_s 在共享内存里，读和写都一样。"),
-    access("g. `d[i + 8]`", "08", coalesced, "The 8 moves all lanes by the same 32 bytes. That is exactly one sector, so the warp still touches four.", "8 使所有 lane 一起移动 32 字节，正好是一个扇区，所以 warp 触及的仍是 4 个扇区。"),
-    access("h. `bc_s[threadIdx.x * 4]`", "09", neither, "bc_s is in shared memory. A stride of 4 causes bank conflicts there (4 wavefronts), but coalescing is about global memory.", "bc_s 在共享内存里。步长 4 会引起存储体冲突（4 遍），但合并只针对全局内存。"),
-    access("i. `e[i * t]`", "09", uncoalesced, "Lane k + 1 writes {t} floats beyond lane k. A sector holds 8 floats, so no two lanes share one.", "lane k + 1 写的位置比 lane k 远 {t} 个 float。一个扇区只有 8 个 float，所以没有两个 lane 共用同一个扇区。"),
+    access("a. `a[i]`", "03", coalesced,
+      [[
+        i grows by 1 from lane to lane. So the lanes read neighbouring floats in global memory, and
+        a warp needs only four sectors.
+      ]],
+      [[
+        从一个 lane 到下一个 lane，i 加 1。所以读的是全局内存里相邻的 float，一个线程束（warp）只要
+        4 个扇区。
+      ]]),
+    access("b. `a_s[threadIdx.x]`", "03", neither,
+      "a_s is in shared memory.",
+      "a_s 在共享内存里。"),
+    access("c. `b[j * blockDim.x * gridDim.x + i]`", "06", coalesced,
+      [[
+        At any one moment, j, blockDim and gridDim are the same in all lanes. Only i differs, and it
+        grows by 1 from lane to lane.
+      ]],
+      [[
+        同一时刻，j、blockDim 和 gridDim 在所有 lane 里都一样。只有 i 不同：从一个 lane 到下一
+        个 lane，i 加 1。
+      ]]),
+    access("d. `c[i * s + j]`", "06", uncoalesced,
+      [[
+        Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read some of the
+        floats between them, but each turn is a separate access. If s is above 4, some floats are
+        never read.
+      ]],
+      [[
+        lane k + 1 读的位置比 lane k 远 {s} 个 float。两者之间的 float，有的在 j 循环的后几步才读，
+        但每一步都是另一次访问。s 大于 4 时，有的 float 根本不读。
+      ]]),
+    access("e. `bc_s[j * 256 + threadIdx.x]`", "05", neither,
+      [[
+        bc_s is in shared memory. Its neighbouring words are in different banks, but coalescing is
+        about global memory.
+      ]],
+      "bc_s 在共享内存里。相邻的字在不同的存储体里，但合并只针对全局内存。"),
+    access("f. `a_s[threadIdx.x]`", "08", neither,
+      "a_s is in shared memory. It does not matter that line 03 writes it and line 08 reads it.",
+      "a_s 在共享内存里。第 03 行是写，第 08 行是读，结论都一样。"),
+    access("g. `d[i + 8]`", "08", coalesced,
+      [[
+        The 8 moves the addresses of all lanes by 32 bytes. This is exactly one sector, so a warp
+        still needs only four.
+      ]],
+      "8 使所有 lane 的地址都移动 32 字节，正好是一个扇区。所以一个 warp 仍然只要 4 个扇区。"),
+    access("h. `bc_s[threadIdx.x * 4]`", "09", neither,
+      [[
+        bc_s is in shared memory. A stride of 4 causes bank conflicts there (4 wavefronts), but
+        coalescing is about global memory.
+      ]],
+      "bc_s 在共享内存里。步长 4 会引起存储体冲突（4 遍），但合并只针对全局内存。"),
+    access("i. `e[i * t]`", "09", uncoalesced,
+      [[
+        Lane k + 1 writes {t} floats beyond lane k. A sector holds 8 floats, so no two lanes write
+        to the same sector.
+      ]],
+      [[
+        lane k + 1 写的位置比 lane k 远 {t} 个 float。一个扇区只有 8 个 float，
+        所以没有两个 lane 写同一个扇区。
+      ]]),
     predict {
-      en = "Now measure it. A kernel reads only `c[i * {s}]`, with full warps. How many sectors does one request touch on average?",
-      zh = "来测一测：一个核函数只读 `c[i * {s}]`，线程束（warp）都是满的。一个读请求平均触及几个扇区？",
+      en = [[
+        A kernel reads only `c[i * {s}]`, and all its warps are full. A read request is one read
+        instruction of one warp. How many sectors does a request touch on average?
+      ]],
+      zh = [[
+        一个核函数只读 `c[i * {s}]`，各个 warp 都是满的。warp 的一条读取指令是一个读请求。
+        一个读请求平均触及几个扇区？
+      ]],
       draw = { s = { from = { 2, 4, 8, 16 } } },
       of = "kernels/audit.cu",
       entry = "void load_c(const float *c, float *d, int s, int n)",
@@ -87,13 +165,31 @@ return lab {
       counter = "gld_sectors_per_request",
       tolerance = 0.01,
       replies = {
-        { function(d) return 4 * d.s end, en = "A warp has only 32 lanes, so a request touches at most 32 sectors.", zh = "一个 warp 只有 32 个 lane，所以一个请求最多触及 32 个扇区。" },
+        {
+          function(d) return 4 * d.s end,
+          en = [[
+            A warp has only 32 lanes, and each lane reads from one sector. How many sectors can a
+            request touch at most?
+          ]],
+          zh = "一个 warp 只有 32 个 lane，每个 lane 只读一个扇区。一个请求最多能触及几个扇区？",
+        },
       },
-      because = { en = "The lanes are {s} * 4 bytes apart and a sector has 32 bytes: 4 * {s} sectors, but never more than 32, one for each lane.", zh = "相邻 lane 相距 {s} * 4 字节，一个扇区 32 字节，所以是 4 * {s} 个扇区；但最多 32 个，即每个 lane 一个。" },
+      because = {
+        en = [[
+          Neighbouring lanes are {s} * 4 bytes apart, and a sector has 32 bytes. So a request
+          touches 4 * {s} sectors, but never more than 32, one for each lane.
+        ]],
+        zh = [[
+          相邻的 lane 相距 {s} * 4 字节，一个扇区有 32 字节，所以一个请求触及 4 * {s} 个扇区。
+          但最多 32 个，即每个 lane 一个。
+        ]],
+      },
     },
     predict {
-      en = "Now `e[i * {t}]`: how many sectors does one store request touch?",
-      zh = "再看 `e[i * {t}]`：一个写请求触及几个扇区？",
+      en = [[
+        Another kernel writes only `e[i * {t}]`. How many sectors does one write request touch?
+      ]],
+      zh = "另一个核函数只写 `e[i * {t}]`。一个写请求触及几个扇区？",
       draw = { t = { from = { 2, 4, 8, 12 } } },
       of = "kernels/audit.cu",
       entry = "void store_e(const float *a, float *e, int t, int n)",
@@ -101,11 +197,27 @@ return lab {
       case = function(d) return { n = 4096, t = d.t } end,
       counter = "gst_sectors_per_request",
       tolerance = 0.01,
-      because = { en = "4 * {t}, at most 32. From a stride of 8 on, each lane has a sector to itself and uses 4 of its 32 bytes.", zh = "4 * {t} 个，最多 32 个。步长达到 8 以后，每个 lane 独占一个扇区，32 字节只用 4 字节。" },
+      because = {
+        en = [[
+          4 * {t} sectors, at most 32. If the stride is 8 or more, each lane has its own sector and
+          uses only 4 of its 32 bytes.
+        ]],
+        zh = [[
+          4 * {t} 个扇区，最多 32 个。步长不小于 8 时，每个 lane 独占一个扇区，32 字节里只用
+          到 4 个。
+        ]],
+      },
     },
     show {
-      en = "The whole kernel line by line, with s = 4 and t = 8. One line reads both b and c: it shows the mean of their 4 and 16 sectors. Shared memory does not appear.",
-      zh = "逐行看整个核函数，s = 4，t = 8。有一行同时读 b 和 c，显示的是 4 个和 16 个扇区的平均值。图里不含共享内存。",
+      en = [[
+        The whole kernel, line by line, with s = 4 and t = 8. One line reads both b and c. Reading b
+        takes 4 sectors and reading c takes 16, and the line shows the mean of both. Accesses to
+        shared memory are not shown.
+      ]],
+      zh = [[
+        逐行看整个核函数，s = 4，t = 8。有一行同时读 b 和 c：读 b 要 4 个扇区，读 c 要 16 个，
+        这一行显示的是两者的平均值。对共享内存的访问没有列出。
+      ]],
       picture = "sectors",
       of = "kernels/audit.cu",
       entry = "void audit(const float *a, const float *b, const float *c, float *d, float *e, int s, int t, int n)",
@@ -117,11 +229,21 @@ return lab {
     },
   },
   after = {
-    en = "Look at the factor of threadIdx.x in the index. With 1 the access is coalesced, with 0 it is a broadcast, and anything larger is a stride. Constants and loop counters only move all lanes together.",
-    zh = "看下标里 threadIdx.x 的系数：是 1 就是合并的，是 0 就是广播，更大就是带步长的访问。常数和循环变量只是让所有 lane 一起移动。",
+    en = [[
+      Look at the factor of threadIdx.x in the index. If the factor is 1, the access is coalesced.
+      If it is 0, all lanes access the same word, which is called a broadcast. If it is larger than
+      1, the access has a stride. Constants and loop counters only move all lanes together.
+    ]],
+    zh = [[
+      看下标里 threadIdx.x 的系数。系数是 1，访问就是合并的；系数是 0，所有 lane 访问同一个字，
+      这叫广播；系数大于 1，访问就有步长。常数和循环变量只是让所有 lane 一起移动。
+    ]],
   },
   more = {
-    en = "Store `c` in another order, so that `c[i * s + j]` becomes `c[j * n + i]`. What does that change for the code that writes c?",
-    zh = "换一种次序存放 `c`，让 `c[i * s + j]` 变成 `c[j * n + i]`。写 c 的代码会受什么影响？",
+    en = [[
+      Store `c` in another order, so that `c[i * s + j]` becomes `c[j * n + i]`. What does this
+      change for the code that writes c?
+    ]],
+    zh = "换一种次序存放 `c`，让 `c[i * s + j]` 变成 `c[j * n + i]`。写 c 的那段代码会受什么影响？",
   },
 }

@@ -1,14 +1,14 @@
-// block-size: transposes every tile of block x block elements of a w x h
-// matrix in place; block is 1 to 20.
-// zh: block-size：把 w x h 矩阵里每个 block x block 的 tile 原地转置；
-// zh: block 为 1 到 20。
+// block-size: divides a w x h matrix into tiles of block x block elements and
+// transposes each tile in place. block is 1 to 20.
+// zh: block-size：把 w x h 的矩阵分成 block x block 的 tile，
+// zh: 每个 tile 原地转置。block 为 1 到 20。
 //
-// Tiles that the edge cuts off stay as they are.
-// zh: 被边缘切断的 tile 保持原样。
+// Incomplete tiles at the edges stay as they are.
+// zh: 边缘处不完整的 tile 保持原样。
 //
-// Which line of the listing in the lesson is in the race that the
-// device reports?
-// zh: 课文所列程序里，设备报告的竞争出在哪一行？
+// The device reports a race between two lines. Write the number of one of
+// them, as in the listing of the lesson:
+// zh: 设备报告两行之间有竞争。写出其中一行在课文程序里的行号：
 // answer line: TODO
 
 const int MOST = 20;
@@ -17,8 +17,8 @@ __global__ void transpose_tiles(float *a, int block, int w, int h) {
     __shared__ float tile[MOST][MOST];
     int x = blockIdx.x * block + threadIdx.x;
     int y = blockIdx.y * block + threadIdx.y;
-    // TODO: right for which block sizes? Make it right for all of them.
-    // zh: TODO：它对哪些块大小是对的？改到对所有大小都正确。
+    // TODO: for which block sizes is this correct? Make it correct for all.
+    // zh: TODO：哪些块大小是对的？改成对所有大小都正确。
     tile[threadIdx.y][threadIdx.x] = a[y * w + x];
     a[y * w + x] = tile[threadIdx.x][threadIdx.y];
 }

@@ -1,22 +1,22 @@
-// bug-hunt: four small jobs over n numbers, with five bugs: an off-by-one, a
-// barrier that not all threads reach, a race in global memory, a missing
-// barrier, a launch in the wrong stream.
-// zh: bug-hunt：对 n 个数做四件小事，里面有五个错误：差一错误、
+// bug-hunt: does four small jobs with n numbers, and has five bugs: an
+// off-by-one, a barrier that not all threads reach, a race in global memory, a
+// missing barrier, and a launch in the wrong stream.
+// zh: bug-hunt：用 n 个数做四件小事，里面有五个错误：差一错误、
 // zh: 不是所有线程都到达的屏障、全局内存里的竞争、漏掉的屏障、放错了流的启动。
 //
-// scaled: three times each number. turned: every 256 numbers in reverse.
-// positives: how many are above 0. total: their sum.
+// scaled: three times each number. turned: every 256 numbers in reverse order.
+// positives: how many numbers are above 0. total: the sum of all numbers.
 // zh: scaled：每个数的三倍。turned：每 256 个数倒过来。
-// zh: positives：有几个大于 0。total：它们的和。
+// zh: positives：有几个数大于 0。total：所有数的和。
 //
-// TODO: find the five, mend them, and answer.
-// zh: TODO：找出这五个错误，改好，并回答：
-// Which kernel's outputs are right all the same, by luck, although it
-// has a bug?
+// TODO: find and fix the five bugs, and answer two questions.
+// zh: TODO：找出这五个错误并改好，再回答两个问题。
+// Which kernel has a bug, but by luck its outputs are always right? Write the
+// name of the kernel.
 // zh: 哪个核函数明明有错，输出却碰巧全对？写核函数的名字。
 // answer lucky: TODO
-// In which line of the lesson's listing is the race?
-// zh: 课文所列程序里，竞争在哪一行？
+// In which line is the race? Write its number in the lesson's listing.
+// zh: 竞争在哪一行？写出这一行在课文程序里的行号。
 // answer race: TODO
 
 const int BLOCK = 256, CHUNK = 4 * BLOCK, BLOCKS = 8;

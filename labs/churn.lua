@@ -33,157 +33,331 @@ return lab {
     correct { points = 4 },
     at_most("allocations", 1) {
       points = 3,
-      en = "How large is the scratch array in each round? One allocation is enough for all rounds.",
-      zh = "每一轮的临时数组有多大？分配一次，就够所有轮次用了。",
+      en = [[
+        The scratch array has the same size in every round. One allocation is enough for all rounds.
+      ]],
+      zh = "每一轮的临时数组都一样大。分配一次，就够所有轮次用了。",
     },
     speedup(5) {
       points = 3,
-      en = "Compare `elapsed_us` with `device_us`. The difference is time on the host, and most of it is cudaMalloc and cudaFree.",
-      zh = "比较 `elapsed_us` 和 `device_us`。差的那部分是主机的时间，其中大半花在 cudaMalloc 和 cudaFree 上。",
+      en = [[
+        `elapsed_us` is the time of the whole call, and `device_us` is the time in which the device
+        works. In the rest of the time the device waits for the host, mostly for `cudaMalloc` and
+        `cudaFree`.
+      ]],
+      zh = [[
+        `elapsed_us` 是整个调用的时间，`device_us` 是设备工作的时间。其余时间里，设备都在等主机，
+        而主机大半在执行 `cudaMalloc` 和 `cudaFree`。
+      ]],
     },
   },
 
   steps = {
     say {
       en = [[
-        `malloc` on the host takes nanoseconds, so programs call it freely. `cudaMalloc` calls the driver and the operating system and maps pages
-        on the device. `cudaFree` undoes this, and it also *waits for all of the device's work*. So each pair interrupts the work.
+        In this lab you smooth an array of n floats `steps` times. In each round, every element
+        becomes the mean of itself and its two neighbours. Each round first copies the array to a
+        scratch array and then reads the scratch array: a thread would otherwise overwrite elements
+        that other threads still need.
 
-        Measured on an H200: 50 short kernels took 5,017 microseconds with 4 MB allocated and freed around each, and 328 with one allocation for
-        all. It can get worse: in a program that allocates and frees all the time, these calls may get slower and slower, to a limit, because
-        the memory goes back to the operating system every time.
+        The skeleton allocates and frees the scratch array in every round. You will see how much
+        time these calls take, and save most of it.
 
-        So allocate early, in a size that fits the problem, and free the memory when you no longer need it. Above all, keep both out of the parts
-        where time matters.
+        On the host, `malloc` takes nanoseconds. `cudaMalloc` takes much longer: it calls the driver
+        and the operating system, and they map memory pages on the device. `cudaFree` removes these
+        pages. `cudaFree` also *waits until the device has finished all its work*.
+
+        On an H200, a program ran 50 short kernels. It allocated 4 MB before each kernel and freed
+        them after it, and this took 5,017 microseconds. With one allocation for all kernels it took
+        328 microseconds. A program that allocates and frees all the time can get even slower. The
+        memory goes back to the operating system each time, and the calls take longer and longer, up
+        to a limit.
+
+        So allocate early, and only as much as the problem needs. Free the memory when you no longer
+        need it. Do not allocate or free memory where speed matters.
       ]],
       zh = [[
-        主机上的 `malloc` 只要几十纳秒，可以随便调用。`cudaMalloc` 却要调用驱动和操作系统，在设备上映射内存页；`cudaFree` 撤销这些映射，而且还要*等设备完成所有工作*。
-        所以每来一对，设备的工作就中断一次。
+        本实验把一个有 n 个 float 的数组平滑 `steps` 轮。每一轮里，每个元素都换成自己与左右两个相邻
+        元素的均值。每一轮先把数组拷到一个临时数组里，这样线程就不会改写别的线程还要读的元素。
 
-        在 H200 上实测：50 个短核函数，每个前后都分配、释放 4 MB，共 5,017 微秒；一共只分配一次，328 微秒。情况还会更糟：如果程序不停地分配、释放，这些调用可能越来越慢，直到某个极限，
-        因为内存每次都还给了操作系统。
+        骨架代码每一轮都分配、释放一次临时数组。你会看到这要花多少时间，并把这些时间省下来。
 
-        所以要尽早分配，大小适合当前的问题，不再需要时才释放；最重要的是，不要在对性能敏感的地方分配和释放。
+        主机上的 `malloc` 只要几十纳秒。`cudaMalloc` 慢得多：它要调用驱动和操作系统，
+        在设备上映射内存页。`cudaFree` 撤销这些映射，而且还要*等设备完成所有工作*。
+
+        在 H200 上，一个程序运行 50 个短核函数。每个核函数之前分配 4 MB，之后释放，共用 5,017 微秒；
+        所有核函数共用一次分配，只用 328 微秒。如果程序不停地分配和释放，还可能更慢：
+        内存每次都还给操作系统，这些调用越来越慢，直到某个极限。
+
+        所以要尽早分配，需要多少就分配多少，不再需要时释放。在要求速度的那段程序里，不要分配，
+        也不要释放。
       ]],
     },
     predict {
-      en = "Read `churn.cu` first. The skeleton runs with steps = 24. How many allocations does it make?",
-      zh = "先读 `churn.cu`。骨架代码，steps = 24：它分配多少次？",
+      en = [[
+        Read `churn.cu` first. The skeleton runs with steps = 24. How many allocations does it make?
+      ]],
+      zh = "先读 `churn.cu`。骨架代码以 steps = 24 运行，一共分配多少次？",
       counter = "mallocs",
       of = "skeleton",
       tolerance = 0,
       replies = {
-        { 25, en = "Count the rounds: each allocates once, and nothing else is allocated.", zh = "数一数轮数：每轮分配一次，此外没有别的分配。" },
-        { 48, en = "Each round allocates once. A free is not an allocation.", zh = "每轮分配一次。释放不算分配。" },
-      },
-      because = { en = "One in each round, all of the same size.", zh = "每轮一次，大小全都一样。" },
-    },
-    ask {
-      en = "To be safe, a program allocates all of the device's free memory at its start and takes its arrays from there. What is wrong with that?",
-      zh = "为了保险，一个程序一启动就把设备上所有空闲内存都分配下来，以后自己从里面取。这样做有什么不好？",
-      choices = {
         {
-          en = "Nothing: this is the smallest number of allocations",
-          zh = "没什么不好：分配次数最少",
-          because = { en = "The calls are few. But other programs may use the same GPU.", zh = "调用次数确实最少。可是这块 GPU 上可能还有别的程序。" },
+          25,
+          en = [[
+            How many rounds are there? Each round allocates once, and the rest of the function
+            allocates nothing.
+          ]],
+          zh = "一共有多少轮？每轮分配一次，函数的其他地方没有分配。",
         },
-        { en = "All this memory is resident at once, and nothing else can use it: other programs on the same GPU may not run at all", zh = "这些内存立刻就要驻留，别的程序再也用不上：同一块 GPU 上的其他程序可能根本无法运行", right = true },
         {
-          en = "Kernels get slower the more memory is allocated",
-          zh = "分配得越多，核函数就越慢",
-          because = { en = "A kernel is not affected by memory that it does not touch.", zh = "核函数不访问的内存，对它没有影响。" },
+          48,
+          en = "You counted the calls of `cudaFree`, too. Count only the allocations.",
+          zh = "这把 `cudaFree` 也算进去了。只数分配的次数。",
         },
       },
       because = {
-        en = "This is true of `cudaMalloc`, `cudaMallocHost` and `cuMemCreate` alike. With page-locked memory the whole machine runs short, and the operating system comes under pressure.",
-        zh = "`cudaMalloc`、`cudaMallocHost`、`cuMemCreate` 都是如此；锁页内存占多了，整台机器的内存都会吃紧，操作系统也会受到压力。",
+        en = "Each round allocates one scratch array. All these arrays have the same size.",
+        zh = "每一轮分配一个临时数组。这些数组全都一样大。",
+      },
+    },
+    ask {
+      en = [[
+        When a program starts, it allocates all free memory of the device. Later it takes all its
+        arrays from this memory, without any further allocation. What is wrong with that?
+      ]],
+      zh = [[
+        一个程序一启动，就把设备上所有空闲内存都分配下来，以后的数组都从这块内存里取，不再分配。
+        这样做有什么不好？
+      ]],
+      choices = {
+        {
+          en = "Nothing: a single allocation is the smallest number possible",
+          zh = "没什么不好：只分配一次，次数最少",
+          because = {
+            en = "The program saves calls. But it may not be the only program on this GPU.",
+            zh = "调用次数确实少了。可是这块 GPU 上可能还有别的程序。",
+          },
+        },
+        {
+          en = [[
+            All this memory is occupied at once: other programs on the same GPU may get none and be
+            unable to run
+          ]],
+          zh = "这些内存立刻全被占用：同一块 GPU 上的其他程序可能分配不到内存，根本无法运行",
+          right = true,
+        },
+        {
+          en = "The more memory is allocated, the slower kernels get",
+          zh = "分配的内存越多，核函数就越慢",
+          because = {
+            en = "Memory that a kernel does not access has no effect on its speed.",
+            zh = "核函数不访问的内存，不影响核函数的速度。",
+          },
+        },
+      },
+      because = {
+        en = [[
+          `cudaMalloc`, `cudaMallocHost` and `cuMemCreate` all occupy memory from the moment of the
+          call, even if the program never uses it. `cudaMallocHost` allocates page-locked memory,
+          which the operating system cannot move. If a program takes too much of it, the whole
+          machine runs short of memory.
+        ]],
+        zh = [[
+          `cudaMalloc`、`cudaMallocHost`、`cuMemCreate` 都是一调用就占用内存，
+          程序用不用都一样。`cudaMallocHost` 分配的是锁页内存，操作系统不能移动它；占用太多，
+          整台机器的内存都会吃紧。
+        ]],
       },
     },
     say {
       en = [[
-        Sometimes a size is known only in the middle of the work. Then take the memory from a *pool*. `cudaMallocAsync` and `cudaFreeAsync` work
-        in the order of a stream, without a wait. They reuse memory that the pool still holds. By default the pool gives unused memory back at a
-        synchronisation.
+        Sometimes a program learns a size only in the middle of its work. Then take the memory from
+        a *pool*: device memory that the driver keeps for later allocations. `cudaMallocAsync` takes
+        memory from the pool, and `cudaFreeAsync` gives it back.
 
-        On an H200, 64 MB were taken and given back 20 times. With `cudaMalloc` that took 3,554 microseconds, from the pool 244. With a *release
-        threshold* that makes the pool keep its memory, it took 24.
+        Both calls go into a *stream*, which is a queue of work for the device, and the host does
+        not wait. By default, the pool gives unused memory back to the system when a program waits
+        for the device.
 
-        Sometimes there is not enough memory. Then `cudaMalloc` returns `cudaErrorMemoryAllocation`. A good program does not end there: it falls
-        back on `cudaMallocHost` or `cudaMallocManaged`. Both are slower, but the program runs.
+        On an H200, a program allocated and freed 64 MB 20 times. With `cudaMalloc` and `cudaFree`
+        this took 3,554 microseconds. From a pool it took 244 microseconds. You can set a *release
+        threshold*, and the pool then keeps unused memory. With such a threshold it took 24
+        microseconds.
+
+        If there is not enough device memory, `cudaMalloc` returns `cudaErrorMemoryAllocation`. A
+        good program does not end there: it calls `cudaMallocHost` or `cudaMallocManaged` instead.
+
+        `cudaMallocHost` returns host memory, which a kernel reads across the link between host and
+        device. `cudaMallocManaged` returns memory whose pages move between host and device. Both
+        are slower than device memory, but the program runs.
       ]],
       zh = [[
-        有时要到中途才知道大小，只能那时分配。这种情况应当从*内存池*里取：`cudaMallocAsync` 和 `cudaFreeAsync` 按流的次序取用、归还，不需要等待，
-        池子里还留着的内存会重复使用。默认情况下，池子在同步时把没有用到的内存还给系统。
+        有时程序运行到中途才知道要多少内存。这时应当从*内存池*里取：内存池是驱动留着、
+        供以后分配的设备内存。`cudaMallocAsync` 从池里取内存，`cudaFreeAsync` 把内存还给池。
 
-        在 H200 上，64 MB 取用、归还 20 次：用 `cudaMalloc` 要 3,554 微秒，从池里取要 244 微秒；如果让池子留住已有的内存（设置*释放阈值*），只要 24 微秒。
+        这两个调用都进入一个*流*（设备的工作队列），主机不用等待。默认情况下，每当程序等待设备时，
+        池会把没有用到的内存还给系统。
 
-        还有时候内存不够。这时 `cudaMalloc` 返回 `cudaErrorMemoryAllocation`，好的程序不会就此结束，
-        而是改用 `cudaMallocHost` 或 `cudaMallocManaged`。两者都慢一些，但程序能继续运行。
+        在 H200 上，一个程序把 64 MB 分配、释放 20 次：用 `cudaMalloc` 和 `cudaFree` 要 3,554 微秒，
+        用内存池要 244 微秒。还可以设置*释放阈值*，让池留住没有用到的内存，这时只要 24 微秒。
+
+        如果设备内存不够，`cudaMalloc` 返回 `cudaErrorMemoryAllocation`。好的程序不会就此结束，
+        而是改用 `cudaMallocHost` 或 `cudaMallocManaged`。
+
+        `cudaMallocHost` 返回主机内存，核函数经过主机与设备之间的链路读取它。`cudaMallocManaged` 返
+        回的内存，页可以在主机和设备之间迁移。两者都比设备内存慢，但程序能运行。
       ]],
     },
     ask {
-      en = "By those figures, how many microseconds does it take to allocate 64 MB from the pool that keeps its memory, and to free them again?",
-      zh = "按这些数字，从留住内存的池子里取用并归还一次 64 MB，要多少微秒？",
+      en = [[
+        The 64 MB come from the pool that keeps its memory. How many microseconds do one
+        `cudaMallocAsync` and one `cudaFreeAsync` take together, by the figures above?
+      ]],
+      zh = [[
+        从留住内存的池里取 64 MB。按上面的数字，一次 `cudaMallocAsync` 加一次 `cudaFreeAsync` 要多少
+        微秒？
+      ]],
       answer = 24 / 20,
       tolerance = 0.1,
       unit = "us",
       replies = {
-        { 24, en = "That is the time of all twenty pairs.", zh = "这是二十次取用和归还一共的时间。" },
+        {
+          24,
+          en = "This is the time of all twenty pairs of calls. Divide it by their number.",
+          zh = "这是二十对调用的总时间，题目问的是一对。",
+        },
       },
-      because = { en = "24 / 20, about 1.2 microseconds: less than a launch. A pair of `cudaMalloc` and `cudaFree` took 178.", zh = "24 除以 20，约 1.2 微秒，比一次启动还短。而一对 `cudaMalloc` 和 `cudaFree` 要 178 微秒。" },
+      because = {
+        en = [[
+          24 / 20 is about 1.2 microseconds, less than a launch takes. A pair of `cudaMalloc` and
+          `cudaFree` takes 178 microseconds.
+        ]],
+        zh = [[
+          24 / 20 约为 1.2 微秒，比一次启动还短。而一对 `cudaMalloc` 和 `cudaFree` 要 178 微秒。
+        ]],
+      },
     },
     exercise {
-      en = "Move out of the loop what can be moved. Every size has to work. Leave nothing behind that would break a later call with a larger n.",
-      zh = "把可以移出循环的都移出去。各种大小都要正确，也不能留下什么东西，让以后 n 更大的调用出错。",
+      en = [[
+        Move everything out of the loop that does not need to be repeated. The result has to be
+        right for every n. Your function is called several times, also with a larger n than before:
+        memory that you keep from an earlier call may be too small.
+      ]],
+      zh = [[
+        把不必每轮重复的都移到循环外面。任意 n 的结果都要正确。你的函数会被调用多次，
+        后面的 n 可能比前面的大：如果留着上一次的内存，这块内存可能不够大。
+      ]],
     },
     show {
-      en = "Your call compared with the baseline's:",
-      zh = "你的调用和基线对比：",
+      en = "The counters of your call beside those of the baseline:",
+      zh = "你的调用与基线的计数器对比：",
       picture = "counters",
       counters = { "mallocs", "pool_allocs", "frees", "malloc_bytes", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },
     show {
-      en = "The same call on the device's timeline, with a row for each engine and each stream:",
-      zh = "同一次调用在设备上的时间线，每个引擎、每个流各占一行：",
+      en = [[
+        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
+        device that copy data, and the part that runs kernels.
+      ]],
+      zh = [[
+        你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
+        件。
+      ]],
       picture = "timeline",
       of = "mine",
     },
     ask {
-      en = "A program needs a scratch array of {mb} MB; the device has 80 MB free. The program tries `cudaMalloc`, and if that fails, `cudaMallocHost`. From which memory does its kernel read?",
-      zh = "程序需要 {mb} MB 的临时数组，设备上有 80 MB 空闲。程序先试 `cudaMalloc`，失败了再用 `cudaMallocHost`。它的核函数会从哪种内存读？",
+      en = [[
+        A program needs a scratch array of {mb} MB, but only 80 MB of the device's memory are free.
+        The program calls `cudaMalloc`. If this call fails, the program calls `cudaMallocHost`.
+        Which memory will the kernel read from?
+      ]],
+      zh = [[
+        程序需要 {mb} MB 的临时数组，但设备内存只有 80 MB 空闲。程序先调用 `cudaMalloc`，如果失败，
+        就调用 `cudaMallocHost`。核函数会从哪种内存读？
+      ]],
       draw = { mb = { 100, 300 } },
       choices = {
-        { en = "The device's for 80 MB, and the host's for the rest", zh = "前 80 MB 是设备内存，其余是主机内存", because = { en = "One call returns one kind of memory, or none. What you describe is managed memory.", zh = "一次调用要么返回一种内存，要么失败。你描述的是托管内存。" } },
-        { en = "The host's: every pass moves all of it across the link. That is slower, but it runs", zh = "主机内存：每读一遍，全部数据都要经过链路，慢一些，但能运行", right = true },
-        { en = "The device's: the driver moves other programs' memory out to make room", zh = "设备内存：驱动会把别的程序的内存移走，腾出空间", because = { en = "Memory from cudaMalloc is resident until it is freed.", zh = "cudaMalloc 分配的内存在释放之前一直驻留。" } },
+        {
+          en = "Device memory for the first 80 MB, and host memory for the rest",
+          zh = "前 80 MB 从设备内存读，其余从主机内存读",
+          because = {
+            en = [[
+              One call returns only one kind of memory, or it fails. Only managed memory can be
+              spread over both.
+            ]],
+            zh = "一次调用只返回一种内存，否则就失败。只有托管内存可以分在两边。",
+          },
+        },
+        {
+          en = [[
+            Host memory: whenever the kernel reads the array, all of it crosses the link. This is
+            slow, but it works
+          ]],
+          zh = "主机内存：核函数每读一遍，整个数组都要经过链路。这样很慢，但能运行",
+          right = true,
+        },
+        {
+          en = "Device memory: the driver makes room by moving the memory of other programs away",
+          zh = "设备内存：驱动会把别的程序的内存移走，腾出空间",
+          because = {
+            en = "Memory from `cudaMalloc` stays where it is until its program frees it.",
+            zh = "`cudaMalloc` 分配的内存，在所属的程序释放之前一直留在原处。",
+          },
+        },
       },
     },
   },
 
   hints = {
-    { en = "Which lines of the loop do the same thing in every round?", zh = "循环里哪几行每一轮做的都是同一件事？" },
-    { en = "The scratch array has n floats in every round. Its old contents do not matter, because `copy` overwrites all of it.", zh = "每一轮的临时数组都是 n 个 float，里面原来的内容无关紧要，因为 `copy` 会全部覆盖。" },
-    { en = "Put `cudaMalloc` before the `for`, and `cudaFree` after its closing brace.", zh = "`cudaMalloc` 放到 `for` 之前，`cudaFree` 放到它的右花括号之后。" },
+    {
+      en = "Which lines of the loop do exactly the same in every round?",
+      zh = "循环里哪几行每一轮做的都完全一样？",
+    },
+    {
+      en = [[
+        The scratch array has n floats in every round. Its old contents do not matter, because
+        `copy` overwrites all of them.
+      ]],
+      zh = "每一轮的临时数组都是 n 个 float。数组里原来的内容无关紧要，因为 `copy` 会全部覆盖。",
+    },
+    {
+      en = "Put `cudaMalloc` before the `for`, and `cudaFree` after the closing brace of the loop.",
+      zh = "把 `cudaMalloc` 放到 `for` 之前，把 `cudaFree` 放到循环的右花括号之后。",
+    },
   },
 
   after = {
     en = [[
-      The device had little to do in either version; the host kept it waiting. `cudaFree` waits for the device, so before your change each round
-      ended with a wait, and launch costs could not overlap with kernels. Now the host runs ahead, and the device works without gaps.
+      In the skeleton, the device often waited for the host. `cudaFree` waits until the device has
+      nothing left to do, so the host could launch the next kernel only after that. Now the host
+      launches the next kernel while the device still works.
 
-      A library that is called again and again cannot move its allocations out of the caller's loop. It can keep a work area from call to call
-      and enlarge it when necessary, or use a pool.
+      A library function that is called again and again cannot move an allocation out of its
+      caller's loop. It can keep its memory from one call to the next, and allocate more only when a
+      call needs more. It can also use a pool.
     ]],
     zh = [[
-      两个版本里设备的工作都不多，是主机让它等待。`cudaFree` 要等设备做完，所以原来每一轮都以一次等待结束，启动的开销没法和核函数重叠；现在主机可以先走一步，设备的工作之间没有空隙。
+      在骨架代码里，设备经常等待主机：`cudaFree` 要等设备做完所有工作，主机在这之后才能启动下一个核
+      函数。现在设备还在工作时，主机就已经启动了下一个核函数。
 
-      反复被调用的库没法把分配移到调用者的循环外面。它可以在两次调用之间保留一块工作区，不够大时再换大的；也可以使用内存池。
+      反复被调用的库函数没法把分配移到调用者的循环外面。它可以在两次调用之间保留内存，
+      不够大时才重新分配；也可以使用内存池。
     ]],
   },
   more = {
-    en = "Leave the allocation in the loop, but write `cudaMallocAsync(&scratch, bytes, 0)` and `cudaFreeAsync(scratch, 0)`, and compare `elapsed_us`. Then do without `copy`: use two arrays that change places after each round.",
-    zh = "把分配留在循环里，但改成 `cudaMallocAsync(&scratch, bytes, 0)` 和 `cudaFreeAsync(scratch, 0)`，比较 `elapsed_us`。然后试试去掉 `copy`：让两个数组每轮之后互换位置。",
+    en = [[
+      Put the allocation back into the loop, but with `cudaMallocAsync(&scratch, bytes, 0)` and
+      `cudaFreeAsync(scratch, 0)`. Compare `elapsed_us`. Then remove `copy` from the loop: use two
+      arrays, and let them change places after each round.
+    ]],
+    zh = [[
+      把分配放回循环里，但改
+      用 `cudaMallocAsync(&scratch, bytes, 0)` 和 `cudaFreeAsync(scratch, 0)`，比较 `elapsed_us`。
+      然后从循环里去掉 `copy`：用两个数组，每一轮之后互换。
+    ]],
   },
 }

@@ -31,13 +31,26 @@ return lab {
     correct { points = 4 },
     at_least("kernels_at_once", 4) {
       points = 3,
-      en = "Give each pendulum its own stream, and the pendulums run side by side; one stream runs everything in order. If too few kernels still run at once, each kernel ends before the host has launched the next ones: make fewer calls.",
-      zh = "每组摆各用一个流，就能并排运行；同一个流里的一切都按次序执行。如果已经这样做了，同时运行的核函数还是不够多，那是因为主机启动得太慢，前面的核函数已经结束了：请减少调用次数。",
+      en = [[
+        If only one kernel runs at a time, put each pendulum into its own stream. If each pendulum
+        has its own stream and still too few kernels run at once, the launch calls are too slow: a
+        kernel ends before the host has launched enough others. Make fewer calls.
+      ]],
+      zh = [[
+        如果同一时刻只有一个核函数在运行，就让每组摆各用一个流。如果已经这样做了，
+        同时运行的核函数还是不够多，那是因为启动调用太慢：主机还没启动足够多的核函数，
+        前面的就已经结束了。这时要减少调用次数。
+      ]],
     },
     at_most("launch_calls", 2) {
       points = 2,
-      en = "96 launch calls keep the host busy for longer than the device. A graph starts all of them by one call.",
-      zh = "96 次启动调用占用主机的时间，比设备运行的时间还长。用图，一次调用就能全部启动。",
+      en = [[
+        The host needs more time for 96 launch calls than the device needs for the kernels. With a
+        graph, one call starts all of them.
+      ]],
+      zh = [[
+        主机做 96 次启动调用的时间，比设备执行这些核函数的时间还长。用一个图，一次调用就能全部启动。
+      ]],
     },
     speedup(5) { points = 1 },
   },
@@ -45,57 +58,103 @@ return lab {
   steps = {
     say {
       en = [[
-        A device is used well when all its multiprocessors work. A large grid does this by itself. A small grid of a few blocks leaves nearly
-        all multiprocessors idle. The next launch in the same *stream* still has to wait, because the work of one stream runs in order.
+        In this lab you simulate `jobs` pendulums. The state of a pendulum is an array of `cells`
+        floats, and a kernel computes one step of one pendulum. Such a kernel is too small to use
+        the whole device. The skeleton runs the kernels one after another. You will first run
+        kernels of different pendulums at the same time, and then start all kernels with one call.
 
-        Different streams have no order between them. So kernels that do not depend on each other can run at the same time, if each has its own
-        stream:
+        You use a device well if all its multiprocessors work. A kernel with a large grid gives all
+        of them work. A kernel with only a few blocks leaves most of them idle.
+
+        A *stream* is a queue of work for the device. The work in one stream runs in order: the next
+        kernel waits for the one before. Different streams do not wait for each other. So kernels
+        that do not depend on each other can run at the same time, if each has its own stream:
 
             cudaStream_t a, b;
             cudaStreamCreate(&a), cudaStreamCreate(&b);
             first<<<8, 256, 0, a>>>(...);
-            second<<<8, 256, 0, b>>>(...);    // may run beside first
+            second<<<8, 256, 0, b>>>(...);    // may run while first runs
 
-        The launch's fourth argument is the stream. Without it the launch goes to the *default stream*. The default stream and streams created
-        like these wait for each other.
+        The fourth argument of a launch is the stream. Without this argument the launch goes to the
+        *default stream*. The default stream is special: its work does not run at the same time as
+        work in streams like `a` and `b`.
       ]],
       zh = [[
-        所有多处理器都在工作，设备才算用好了。网格够大，自然就能做到。如果网格只有几个块，绝大多数多处理器就闲着；而同一个*流*里的下一次启动还得等，因为一个流里的工作是按次序执行的。
+        本实验模拟 `jobs` 组摆，每组的状态是一个有 `cells` 个 float 的数组。一个核函数让一组摆走一
+        步，这样的核函数太小，用不满整个设备。骨架代码让这些核函数一个接一个地运行。
+        你先要让不同组的核函数同时运行，然后用一次调用启动全部核函数。
 
-        不同的流之间没有次序。所以几个互不依赖的核函数，各用一个流，就可以同时运行：
+        所有多处理器都在工作，设备才算用好了。网格大的核函数能让所有多处理器都有工作；
+        如果核函数只有几个块，大多数多处理器就闲着。
+
+        *流*（stream）是设备的工作队列。同一个流里的工作按次序执行，后一个核函数要等前一个。
+        不同的流互不等待。所以，互不依赖的核函数各用一个流，就可以同时运行：
 
             cudaStream_t a, b;
             cudaStreamCreate(&a), cudaStreamCreate(&b);
             first<<<8, 256, 0, a>>>(...);
             second<<<8, 256, 0, b>>>(...);    // 可以和 first 同时运行
 
-        启动的第四个参数就是流。不写的话，启动进入*默认流*。默认流与这样创建的流会互相等待。
+        启动的第四个参数是流。不写这个参数，启动就进入*默认流*。默认流比较特殊：默认流里的工作，
+        不会与 `a`、`b` 这样的流里的工作同时执行。
       ]],
     },
     ask {
-      en = "An H200 has 132 multiprocessors. 8 kernels of 16 blocks each took 389 us in one stream and 84 us in eight. 8 kernels of 1,056 blocks each took 355 us in one stream. How long did they take in eight streams?",
-      zh = "H200 有 132 个多处理器。8 个核函数，每个 16 个块，放在一个流里用 389 微秒，放在八个流里用 84 微秒。换成每个 1,056 个块，一个流里用 355 微秒，八个流里呢？",
+      en = [[
+        An H200 has 132 multiprocessors. A program launched 8 kernels of 16 blocks each. They took
+        389 us in one stream and 84 us in eight streams. Then the program launched 8 kernels of
+        1,056 blocks each. They took 355 us in one stream. How long did they take in eight streams?
+      ]],
+      zh = [[
+        H200 有 132 个多处理器。一个程序启动 8 个核函数，每个 16 个块：放在一个流里用 389 微秒，
+        放在八个流里用 84 微秒。再启动 8 个核函数，每个 1,056 个块：放在一个流里用 355 微秒，
+        放在八个流里要多久？
+      ]],
       choices = {
         {
           en = "About 45 us: eight times as fast",
           zh = "约 45 微秒：加速到原来的八倍",
-          because = { en = "That would need eight devices. One kernel already has work for all multiprocessors.", zh = "那得有八块设备才行。一个核函数就已经让所有多处理器都有工作了。" },
+          because = {
+            en = [[
+              One large kernel already gives all multiprocessors work. For eight times the speed you
+              would need eight devices.
+            ]],
+            zh = "一个大的核函数就已经让所有多处理器都有工作。要加速到八倍，得有八个设备。",
+          },
         },
         {
-          en = "About 77 us: the same factor as before",
-          zh = "约 77 微秒：加速的倍数和前面一样",
-          because = { en = "The factor came from idle multiprocessors. Here there are none.", zh = "那个倍数来自闲着的多处理器。这里没有闲着的。" },
+          en = "About 77 us: the same speedup as for the small kernels",
+          zh = "约 77 微秒：加速的倍数和小的核函数一样",
+          because = {
+            en = [[
+              The small kernels gained because most multiprocessors had been idle. The large kernels
+              leave none of them idle.
+            ]],
+            zh = [[
+              小的核函数能加速，是因为原来大多数多处理器闲着。大的核函数运行时，
+              本来就没有闲着的多处理器。
+            ]],
+          },
         },
-        { en = "324 us: only the ends of the kernels overlap", zh = "324 微秒：只有核函数的收尾部分能重叠", right = true },
+        {
+          en = "324 us: only the end of each kernel overlaps with the next kernel",
+          zh = "324 微秒：一个核函数只有在快结束时才与下一个重叠",
+          right = true,
+        },
       },
     },
     say {
       en = [[
-        The host also takes time: each launch is a call of some 4 microseconds. On an H200, 200 tiny kernels took 903 microseconds, and one kernel
-        that does the work of all 200 took 10.6. If you cannot merge the kernels, you can still merge their launches: a *graph* holds many
-        launches and their dependencies, and one call starts all of them.
+        Launches also cost time on the host: each launch is a call of some 4 microseconds. On an
+        H200, 200 tiny kernels took 903 microseconds. One kernel that does the work of all 200 took
+        10.6 microseconds.
 
-        The simplest way to make a graph is to *capture* streams:
+        If you cannot merge the kernels, you can still start all of them with one call. For this you
+        need a *graph*. A graph records many launches. It also records which launch must wait for
+        which other launch.
+
+        The simplest way to make a graph is to *capture* a stream. During a capture, the launches
+        into this stream are only recorded:
 
             cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
             ... launches into a; nothing runs yet ...
@@ -103,14 +162,20 @@ return lab {
             cudaGraphInstantiate(&exec, graph, 0);
             cudaGraphLaunch(exec, a);
 
-        Other streams join the capture by an event: record it in `a` and let `b` wait for it. From then on the work of `b` is captured too. At the
-        end `a` has to wait for an event of `b`.
+        `cudaGraphInstantiate` prepares the graph, and `cudaGraphLaunch` runs it.
+
+        A capture can include other streams. Record an event in `a` with `cudaEventRecord`, and let
+        stream `b` wait for it with `cudaStreamWaitEvent`. From then on, launches into `b` are
+        captured, too. Before the capture ends, `a` must wait for an event of `b` in the same way.
       ]],
       zh = [[
-        主机也要花时间：每次启动都是一次大约 4 微秒的调用。在 H200 上，200 个极小的核函数用了 903 微秒，而由一个核函数完成全部 200 份工作只用 10.6 微秒。如果核函数没法合并，
-        启动还是可以合并：*图*（graph）里记录了多次启动以及它们的依赖关系，一次调用就能全部启动。
+        启动也要花主机的时间：每次启动都是一次约 4 微秒的调用。在 H200 上，200 个极小的核函数用
+        了 903 微秒，而由一个核函数完成全部 200 份工作只用 10.6 微秒。
 
-        最简单的建图办法是*捕获*（capture）流：
+        如果这些核函数不能合并，还是可以用一次调用全部启动。这要用到*图*（graph）：
+        图记录了许多次启动，以及哪个启动要等哪个。
+
+        建图最简单的办法是*捕获*（capture）一个流。捕获期间，进入这个流的启动只被记录下来：
 
             cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
             …… 往 a 里启动，此时什么也不运行 ……
@@ -118,77 +183,178 @@ return lab {
             cudaGraphInstantiate(&exec, graph, 0);
             cudaGraphLaunch(exec, a);
 
-        其他流通过事件加入捕获：在 `a` 里记录一个事件，让 `b` 等待它，此后进入 `b` 的工作也会被捕获。最后 `a` 还要等待 `b` 的一个事件。
+        `cudaGraphInstantiate` 把图准备好，`cudaGraphLaunch` 运行图。
+
+        一次捕获可以包含其他流。用 `cudaEventRecord` 在 `a` 里记录一个事件，再
+        用 `cudaStreamWaitEvent` 让流 `b` 等待这个事件。此后进入 `b` 的启动也会被捕获。
+        捕获结束之前，`a` 也要用同样的办法等待 `b` 的一个事件。
       ]],
     },
     ask {
-      en = "A chain of 32 tiny kernels took 135 us with 32 launches, and 38 us as a graph. How many microseconds did the graph save for each kernel?",
-      zh = "一条由 32 个极小核函数组成的链，用 32 次启动要 135 微秒，用一个图要 38 微秒。平均每个核函数省了多少微秒？",
+      en = [[
+        In a chain of 32 tiny kernels, each kernel needs the result of the one before. The chain
+        took 135 us with 32 launches, and 38 us as a graph. How many microseconds did the graph save
+        for each kernel?
+      ]],
+      zh = [[
+        32 个极小的核函数组成一条链，每个都要用前一个的结果。用 32 次启动要 135 微秒，
+        用一个图要 38 微秒。平均每个核函数省了多少微秒？
+      ]],
       answer = (135 - 38) / 32,
-      replies = { { 135 - 38, en = "That is the saving of all kernels together.", zh = "这是所有核函数合起来省下的。" } },
+      replies = {
+        {
+          135 - 38,
+          en = "This is what the graph saves for all kernels together.",
+          zh = "这是所有核函数一共省下的时间。",
+        },
+      },
       tolerance = 0.04,
       unit = "us",
-      because = { en = "(135 - 38) / 32, about 3: most of the launch call. The kernels still run one after another, because each needs the one before.", zh = "(135 - 38) / 32，约 3 微秒，相当于启动调用的大部分。核函数仍然一个接一个地运行，因为每个都依赖前一个。" },
+      because = {
+        en = [[
+          (135 - 38) / 32 is about 3 us. A launch call takes some 4 us, so the graph saves most of
+          it. The kernels still run one after another.
+        ]],
+        zh = [[
+          (135 - 38) / 32，约 3 微秒。一次启动调用约 4 微秒，图省下了其中的大部分。
+          核函数仍然一个接一个地运行。
+        ]],
+      },
     },
     ask {
       alone = true,
-      en = "In the exercise each step of a pendulum is a kernel, which continues from what the step before wrote to x. A program puts the first step of a pendulum into stream a and the second step into stream b. It does nothing else. What can happen?",
-      zh = "在练习里，一组摆走一步就是一个核函数，它接着上一步写到 x 里的结果往下算。一个程序把某组摆的第一步放进流 a，第二步放进流 b，此外什么也没做。会怎样？",
+      en = [[
+        In the exercise, one kernel computes one step of a pendulum. The kernel reads the pendulum's
+        state from x and writes the new state to x. A program launches the first step of a pendulum
+        into stream a and the second step into stream b. The program uses no events and does not
+        wait. What can happen?
+      ]],
+      zh = [[
+        在练习里，一个核函数让一组摆走一步：从 x 读出这组摆的状态，再把新的状态写回 x。
+        一个程序把某组摆的第一步放进流 a，第二步放进流 b，没有用事件，也没有等待。会怎样？
+      ]],
       choices = {
-        { en = "The second step may read cells before the first has written them: a race between streams", zh = "第一步还没写，第二步可能就读了：这是两个流之间的数据竞争", right = true },
         {
-          en = "Nothing: launches run in the order in which the host makes them",
-          zh = "没问题：启动按主机调用的次序执行",
-          because = { en = "That is true within one stream. Between streams like these, only events and synchronisation make an order.", zh = "那是在同一个流里。这样的流之间，只有事件和同步才能建立次序。" },
+          en = [[
+            The second step may read x before the first step has written it: a race between two
+            streams
+          ]],
+          zh = "第一步还没写 x，第二步可能就读了：这是两个流之间的数据竞争",
+          right = true,
         },
         {
-          en = "The runtime sees that both use x, and makes b wait",
-          zh = "运行时发现两者都用到 x，会让 b 等待",
-          because = { en = "The runtime does not know what a kernel reads or writes.", zh = "运行时并不知道核函数读写了什么。" },
+          en = "Nothing wrong: kernels run in the order of the launch calls",
+          zh = "不会出错：核函数按启动调用的次序执行",
+          because = {
+            en = [[
+              Only kernels in the same stream run in this order. Between streams like a and b, you
+              need an event, or the host must wait.
+            ]],
+            zh = "只有在同一个流里才是这样。在 a、b 这样的流之间，要靠事件，或者由主机来等待。",
+          },
+        },
+        {
+          en = "Nothing wrong: the runtime sees that both kernels use x, and stream b waits",
+          zh = "不会出错：运行时发现两个核函数都用到 x，会让流 b 等待",
+          because = {
+            en = "The runtime does not know what a kernel reads or writes.",
+            zh = "运行时并不知道核函数读写了什么。",
+          },
         },
       },
     },
     predict {
-      en = "The baseline runs with 8 pendulums and 12 steps. How many launches does it make?",
-      zh = "基线，8 组摆，12 步：启动多少次？",
+      en = "The baseline simulates 8 pendulums for 12 steps. How many launches does it make?",
+      zh = "基线模拟 8 组摆，各走 12 步，一共启动多少次？",
       counter = "launches",
       of = "baseline",
       tolerance = 0,
       replies = {
-        { 12, en = "Each pendulum has its own launches.", zh = "每组摆都有自己的启动。" },
-        { 8, en = "Each step is a launch.", zh = "每一步都是一次启动。" },
+        {
+          12,
+          en = "This is the number of launches for one pendulum.",
+          zh = "这是一组摆的启动次数。",
+        },
+        {
+          8,
+          en = [[
+            This would be one launch for each pendulum. But every step of a pendulum is a launch.
+          ]],
+          zh = "这样每组摆只启动一次。可是每组摆每走一步都要启动一次。",
+        },
       },
-      because = { en = "8 * 12. The model answer launches the same 96 kernels by one call.", zh = "8 * 12。参考答案启动的也是这 96 个核函数，但只用一次调用。" },
+      because = {
+        en = "8 * 12. The model answer runs the same 96 kernels, but starts them with one call.",
+        zh = "8 * 12。参考答案运行的也是这 96 个核函数，但只用一次调用来启动。",
+      },
     },
     exercise {
-      en = "First give each pendulum a stream, run the check, and look at the speedup. Then capture the streams into one graph.",
-      zh = "先为每组摆分配一个流，检查一次，看看加速比。然后把这些流捕获到一个图里。",
+      en = [[
+        First give each pendulum its own stream. Type `check` and look at the speedup. Then capture
+        the streams into one graph.
+      ]],
+      zh = "先让每组摆各用一个流，输入 `check`，看看加速比。然后把这些流捕获到一个图里。",
     },
     show {
-      en = "Your call compared with the baseline's. `device_us` is the time in which any kernel ran. Kernels that run side by side count once.",
-      zh = "你的调用和基线对比。`device_us` 是有核函数在运行的时间，几个核函数同时运行的时间只算一次。",
+      en = [[
+        The counters of your call beside those of the baseline. `device_us` is the time in which at
+        least one kernel ran: time in which several kernels ran counts only once.
+      ]],
+      zh = [[
+        你的调用与基线的计数器对比。`device_us` 是至少有一个核函数在运行的时间，
+        几个核函数同时运行的时间只算一次。
+      ]],
       picture = "counters",
       counters = { "launches", "launch_calls", "kernels_at_once", "overlap_pct", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },
     show {
-      en = "The same call on the device's timeline, with a row for each engine and each stream:",
-      zh = "同一次调用在设备上的时间线，每个引擎、每个流各占一行：",
+      en = [[
+        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
+        device that copy data, and the part that runs kernels.
+      ]],
+      zh = [[
+        你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
+        件。
+      ]],
       picture = "timeline",
       of = "mine",
     },
     compare {
-      en = "The grids are small: each fills a fraction of the device.",
-      zh = "网格都很小，每个只占设备的一小部分。",
+      en = [[
+        Each grid is small and uses only a fraction of the device. Your call beside the baseline:
+      ]],
+      zh = "每个网格都很小，只用到设备的一小部分。你的调用与基线对比：",
       counters = { "blocks", "threads_per_block", "occupancy_pct", "elapsed_us" },
       beside = "baseline",
     },
   },
 
   hints = {
-    { goal = "kernels_at_once", en = "The pendulums do not depend on each other, but the steps of one pendulum do. So make an array of streams, and put all steps of pendulum j into stream j % 8.", zh = "各组摆互不依赖，同一组摆的各步却有先后。所以建一个流的数组，第 j 组摆的所有步都进第 j % 8 个流。" },
-    { goal = "launch_calls", en = "For the graph, begin the capture in one more stream. Record an event there, and let all eight streams wait for it. At the end record an event in each of the eight, and let the first stream wait for it.", zh = "要建图，就在另外一个流里开始捕获：记录一个事件，让八个流都等待它；最后在八个流里各记录一个事件，让开始捕获的那个流等待。" },
+    {
+      goal = "kernels_at_once",
+      en = [[
+        The steps of one pendulum depend on each other, but different pendulums do not. So create an
+        array of 8 streams, and launch all steps of pendulum j into stream j % 8.
+      ]],
+      zh = [[
+        同一组摆的各步互相依赖，不同的组互不依赖。所以建一个有 8 个流的数组，把第 j 组摆的所有步都放
+        进第 j % 8 个流。
+      ]],
+    },
+    {
+      goal = "launch_calls",
+      en = [[
+        For the graph, create one more stream and begin the capture there. Record an event in this
+        stream, and let the other eight streams wait for this event. After the launches, record an
+        event in each of the eight streams, and let the first stream wait for each of these events.
+      ]],
+      zh = [[
+        要建图，就再建一个流，在那里开始捕获。在这个流里记录一个事件，让另外八个流都等待这个事件。
+        所有启动之后，在八个流里各记录一个事件，让开始捕获的那个流等待每一个事件。
+      ]],
+    },
     {
       goal = "launch_calls",
       en = [[
@@ -201,7 +367,8 @@ return lab {
                 cudaStreamWaitEvent(first, join);
             cudaStreamEndCapture(first, &graph);
 
-        Then instantiate the graph, launch it into `first`, and wait for it before you destroy anything.
+        Then instantiate the graph and launch it into `first`. Wait for `first` before you destroy
+        anything.
       ]],
       zh = [[
             cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal);
@@ -213,28 +380,37 @@ return lab {
                 cudaStreamWaitEvent(first, join);
             cudaStreamEndCapture(first, &graph);
 
-        然后实例化这个图，启动到 `first` 里，等它做完，再销毁各种对象。
+        然后实例化这个图，并启动到 `first` 里。等 `first` 里的工作做完，再销毁各种对象。
       ]],
     },
   },
 
   after = {
     en = [[
-      Streams and graphs solve two different problems. Streams fill idle multiprocessors, and help only while there are idle ones. The graph
-      saves time on the host. A program should instantiate its graph once and launch it a thousand times, because making the graph takes
-      longer than a few launches.
+      Streams and graphs solve different problems. Streams give work to idle multiprocessors, so
+      they help only while some are idle. A graph saves time on the host. Making a graph takes
+      longer than a few launches, so a program should make it once and launch it a thousand times.
 
-      One larger grid is better than both, where it is possible: here each step could be one launch for all pendulums. Streams are for kernels
-      that *differ*.
+      One larger grid is better than streams and graphs, if the work allows it. In this lab, one
+      launch could compute a step of all pendulums. Use streams for kernels that *differ*.
     ]],
     zh = [[
-      流和图分别解决一个问题。流让闲着的多处理器有工作可做，没有闲着的，流也就没用了；图则节省主机的时间。实际的程序应当把图实例化一次，启动上千次，因为建图所花的时间比几次启动还长。
+      流和图解决的问题不同。流让闲着的多处理器有工作，所以只有在多处理器闲着时才有用。
+      图节省的是主机的时间。建一个图比做几次启动还慢，所以程序应当只建一次图，然后启动上千次。
 
-      如果做得到，更好的办法是用一个更大的网格：这里完全可以每一步只启动一次，处理所有的摆。流适合*不同*的核函数。
+      如果工作允许，用一个更大的网格比流和图都好。在这个实验里，一次启动就可以让所有的摆都走一步。
+      流适合*不同*的核函数。
     ]],
   },
   more = {
-    en = "Make `step` process all pendulums at once, so that 12 launches are enough. How does this compare with the graph? And which of the two would you choose if each pendulum had a different kernel?",
-    zh = "改写 `step`，让它一次处理所有的摆，这样 12 次启动就够了：和图相比如何？如果每组摆用的核函数各不相同，你会选哪一种？",
+    en = [[
+      Change `step` so that one launch computes a step of all pendulums: then 12 launches are
+      enough. Is this faster than the graph? Which of the two would you choose if each pendulum had
+      a different kernel?
+    ]],
+    zh = [[
+      改写 `step`，让一次启动就算出所有摆的一步，这样 12 次启动就够了。这样比图快吗？
+      如果每组摆用的核函数各不相同，你会选哪一种？
+    ]],
   },
 }

@@ -1,14 +1,14 @@
-// managed: x[i] = 0.75 * x[i] + 0.25 * table[i % TABLE], `passes` times over,
-// for more data than the device has memory. All of it lies in managed memory.
-// zh: managed：x[i] = 0.75 * x[i] + 0.25 * table[i % TABLE]，做 passes 遍；
-// zh: 数据比设备内存还多。
-// zh: 数据全部放在托管内存里。
+// managed: sets x[i] = 0.75 * x[i] + 0.25 * table[i % TABLE] in each of
+// `passes` passes. x can be larger than the device's memory, and is managed.
+// zh: managed：把 x[i] 换成 0.75 * x[i] + 0.25 * table[i % TABLE]，
+// zh: 一共做 passes 遍。
+// zh: x 可能比设备内存还大，放在托管内存里。
 #include <cstring>
 
 const int TABLE = 4096;
 
-// Nothing is to be done here.
-// zh: 这里不用改。
+// Do not change this kernel.
+// zh: 这个核函数不用改。
 __global__ void pass(float *x, const float *table, int first, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] = 0.75f * x[i] + 0.25f * table[(first + i) % TABLE];
@@ -24,9 +24,9 @@ void managed(const float *in, const float *table, float *out, int n,
     memcpy(x, in, sizeof(float) * n);
     memcpy(t, table, sizeof(float) * TABLE);
 
-    // TODO: each pass needs all of x, and the device cannot hold it. What
-    // moves in each pass?
-    // zh: TODO：每一遍都要用到整个 x，可设备装不下。每一遍里，搬动的是什么？
+    // TODO: each pass uses all of x, and the device cannot hold all of x. Which
+    // pages migrate in each pass?
+    // zh: TODO：每一遍都要用到整个 x，设备却装不下。每一遍里，哪些页要迁移？
     for (int p = 0; p < passes; p++) pass<<<(n + 255) / 256, 256>>>(x, t, 0, n);
     cudaDeviceSynchronize();
 

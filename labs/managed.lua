@@ -34,209 +34,416 @@ return lab {
     correct { points = 2 },
     at_most("migrated_bytes", 0.45 * baseline) {
       points = 2,
-      en = "Each pass over all of x brings everything in and evicts it again. Take a piece that fits, and do all passes over it while it is on the device.",
-      zh = "每一遍都走完整个 x，就要把所有数据迁移进来，又全部逐出。请取一段装得下的数据，趁它在设备上的时候做完所有遍。",
+      en = [[
+        Each pass over all of x brings every page to the device and evicts it again. Take a piece of
+        x that fits, and make all passes over this piece while it is on the device.
+      ]],
+      zh = [[
+        每一遍都走完整个 x，就会让每一页都迁移到设备上，又被逐出。应当取一段装得下的数据，
+        趁它在设备上时做完所有遍。
+      ]],
     },
     at_most("page_faults", 0.2 * baseline) {
       points = 2,
-      en = "The device finds missing pages one by one. You know beforehand which it needs: use cudaMemPrefetchAsync.",
-      zh = "设备要一页一页地发现缺少的数据，而你事先就知道需要哪些：用 cudaMemPrefetchAsync。",
+      en = [[
+        The device notices only page by page what is missing. You know in advance which pages the
+        device needs: call `cudaMemPrefetchAsync`.
+      ]],
+      zh = [[
+        设备要逐页访问，才发现缺少哪些页。你事先就知道需要哪些页：请调用 `cudaMemPrefetchAsync`。
+      ]],
     },
     at_most("link_bytes", 0.45 * baseline) {
       points = 1,
-      en = "Pages that stay on the host do not migrate, but then every pass reads and writes them across the link.",
-      zh = "页留在主机上就不用迁移，但每一遍都要通过链路读写这些页。",
+      en = [[
+        Pages that stay on the host do not migrate, but then every pass reads and writes them across
+        the link.
+      ]],
+      zh = "页留在主机上就不会迁移，但每一遍都要经过链路来读写这些页。",
     },
     at_least("global_load_bytes", 0.75 * baseline) {
       points = 1,
-      en = "The device should make the passes.",
-      zh = "各遍计算应当由设备来做。",
+      en = "Make the passes on the device, not on the host.",
+      zh = "各遍计算要在设备上做，不要在主机上做。",
     },
     at_most("elapsed_us", 0.5 * baseline) { points = 1 },
     at_least("flop_sp", 0.75 * baseline) {
       points = 1,
-      en = "The device should do the arithmetic: a kernel has to compute the results.",
-      zh = "运算应当由设备来做：结果必须由核函数算出。",
+      en = "Compute the results in a kernel, not on the host.",
+      zh = "结果要由核函数来算，不要由主机来算。",
     },
   },
 
   steps = {
     say {
       en = [[
-        Host and device use memory from `cudaMallocManaged` by the same pointer. Its *pages* live on one side at a time. A thread that touches a
-        page of the other side takes a *page fault*: it stops, and the page migrates.
+        In this lab, a kernel makes several passes over an array x: each pass changes every element.
+        The lab's device is simulated and has only 4 MB of memory, and x has up to 6 MB. With
+        *managed memory* such a program runs all the same, but slowly. You will find out which data
+        move between host and device, and make the program move less.
 
-        A page takes up memory on the device only once it is touched there or asked for: from then on it is *resident*. That spares the system and
-        leaves room for other programs. With `cudaMalloc` all pages are resident at once.
+        `cudaMallocManaged` allocates managed memory, and host and device use the same pointer to
+        it. The memory consists of *pages*. Each page is either on the host or on the device. If a
+        thread of a kernel accesses a page that is on the host, a *page fault* occurs: the thread
+        stops until the page has migrated to the device. The same happens on the host if the host
+        accesses a page that is on the device.
 
-        A fault moves at least 64 KB. If more than half of an aligned region is on the device already, the driver also fetches the rest of it, up to 2
-        MB at once. So a kernel that reads through 2 MB faults 6 times, not 32 times, at some 40 microseconds each.
+        A page that is in device memory is *resident* there. Memory from `cudaMalloc` is resident as
+        soon as it is allocated. A managed page becomes resident only when the device accesses it,
+        or when the program asks for it in advance (a *prefetch*). Until then, other programs can
+        use this device memory.
 
-        Managed memory can be larger than the device's memory. This is *oversubscription*. When memory is full, the 2 MB region that received pages
-        longest ago is evicted to the host. So a program runs that `cudaMalloc` would refuse. (The device of this lab is simulated and has only 4 MB,
-        so that you can see this.)
+        A fault brings at least 64 KB to the device. If more than half of an aligned region is
+        already there, the driver also fetches the rest of the region, up to 2 MB at once. So a
+        kernel that reads through 2 MB causes 6 faults, not 32. Each fault takes some 40
+        microseconds.
 
-        How fast is it? Measured on an H200, for 64 MB that a kernel reads and writes once, in microseconds:
+        A program can have more managed memory than the device has memory. This is called
+        *oversubscription*. When the device's memory is full, the driver evicts a region of 2 MB to
+        the host: the region that received pages longest ago. So a program can run even if it needs
+        more memory than `cudaMalloc` can give.
 
-            resident already             59      host touches them again   13,058
-            prefetched               1,393      prefetched back           3,655
-            copied by hand           1,274      8 rounds of 1 MB to and fro
-            by page faults           9,142                              10,120
+        How fast is this? Measured on an H200, in microseconds:
+
+            a kernel reads and writes 64 MB, and the 64 MB
+                are on the device already                    59
+                are copied there with cudaMemcpy          1,274
+                are prefetched                            1,393
+                migrate by page faults                    9,142
+            the 64 MB go back to the host
+                by a prefetch                             3,655
+                by page faults of the host               13,058
+            a kernel and the host use 1 MB in turn,
+                8 times                                  10,120
       ]],
       zh = [[
-        `cudaMallocManaged` 分配的内存，主机和设备用同一个指针访问。一*页*在任一时刻只驻留在一侧。线程访问了不在自己这一侧的页，就发生*缺页*（page fault）：线程停下来，
-        等这一页迁移过来。
+        在这个实验里，核函数对数组 x 做好几遍计算，每一遍都修改所有元素。本实验的设备是模拟的，
+        只有 4 MB 内存，而 x 最多有 6 MB。用*托管内存*，这样的程序也能运行，只是很慢。
+        你要弄清哪些数据在主机和设备之间迁移，并减少迁移。
 
-        页在被访问或预取时才驻留，所以系统的压力小，也给其他程序留下余地；`cudaMalloc` 则是一次全部驻留。
+        托管内存由 `cudaMallocManaged` 分配，主机和设备用同一个指针访问。托管内存分成*页*，
+        每一页要么在主机上，要么在设备上。核函数的线程访问主机上的页时，发生*缺页*（page fault）：
+        线程停下来，等这一页迁移到设备上。主机访问设备上的页时也一样。
 
-        一次缺页至少迁移 64 KB。如果一段对齐的区域已有一半以上在设备上，驱动会把其余部分也一并取来，一次最多 2 MB。所以顺序读完 2 MB 只缺页 6 次，而不是 32 次，每次约 40 微秒。
+        页在设备内存里，就叫*驻留*在设备上。`cudaMalloc` 分配的内存一分配就驻留。托管内存的页，
+        只有在设备访问它，或者程序提前要求（*预取*）时才驻留。在这之前，别的程序可以使用这部分设备内
+        存。
 
-        托管内存可以比设备内存更大，这叫*超额订阅*（oversubscription）。设备内存满了，最早迁移来的那段 2 MB 会被逐出到主机。`cudaMalloc` 会拒绝的程序，
-        这样也能运行。（本实验的设备是模拟的，只有 4 MB 内存，让你看得到这些现象。）
+        一次缺页至少把 64 KB 迁移到设备上。如果一段对齐的区域已有一半以上在设备上，
+        驱动会把其余部分也一起取来，一次最多 2 MB。所以顺序读完 2 MB 的核函数只缺页 6 次，
+        而不是 32 次。每次缺页约 40 微秒。
 
-        速度如何？在 H200 上实测，一个核函数把 64 MB 读写一遍，单位微秒：
+        程序的托管内存可以比设备内存更大，这叫*超额订阅*（oversubscription）。设备内存满了，
+        驱动就把一段 2 MB 的区域逐出到主机：哪段区域最早迁移来，就逐出哪段。所以，
+        需要的内存即使超过 `cudaMalloc` 能给的，程序也能运行。
 
-            本来就驻留                   59      主机再逐页访问        13,058
-            先预取                   1,393      预取回主机             3,655
-            手工拷贝                 1,274      1 MB 来回 8 轮        10,120
-            靠缺页                   9,142
+        这样有多快？在 H200 上实测，单位微秒：
+
+            一个核函数把 64 MB 读写一遍，这 64 MB
+                已经在设备上                         59
+                先用 cudaMemcpy 拷过去            1,274
+                先预取                            1,393
+                靠缺页迁移                        9,142
+            64 MB 回到主机
+                用预取                            3,655
+                靠主机缺页                       13,058
+            核函数和主机轮流使用 1 MB，8 轮      10,120
       ]],
     },
     ask {
-      en = "By those figures, how many times as long as a prefetch does it take to get 64 MB to the device by page faults, the kernel included?",
-      zh = "按这些数字，靠缺页把 64 MB 迁移到设备上（包括核函数），用时是预取的多少倍？",
+      en = [[
+        By the figures above, how many times as long as a prefetch does it take to bring 64 MB to
+        the device by page faults? Both times include the kernel.
+      ]],
+      zh = "按上面的数字，靠缺页把 64 MB 迁移到设备上，用时是预取的多少倍？两种用时都包括核函数。",
       answer = 9142 / 1393,
       tolerance = 0.03,
       unit = "x",
       replies = {
-        { 7.175824175824176, en = "That compares with the copy by hand. The prefetch took 1,393.", zh = "这是与手工拷贝相比。预取用了 1,393。" },
-        { 154.94915254237287, en = "That compares with memory that is resident already.", zh = "这是与本来就驻留的内存相比。" },
+        {
+          7.175824175824176,
+          en = "This compares page faults with `cudaMemcpy`. The prefetch took 1,393 us.",
+          zh = "这是缺页与 `cudaMemcpy` 相比。预取用了 1,393 微秒。",
+        },
+        {
+          154.94915254237287,
+          en = "This compares page faults with data that were on the device already.",
+          zh = "这是缺页与数据已经在设备上的情形相比。",
+        },
       },
       because = {
-        en = "9,142 / 1,393, about 6.6. The same bytes cross the same link, but the device asks for them in small parts and waits each time.",
-        zh = "9,142 / 1,393，约 6.6。经过链路的字节一样多，只是设备每次只要一小部分，每次都得等。",
+        en = [[
+          9,142 / 1,393 is about 6.6. The same bytes cross the same link. But with page faults the
+          device asks for a small part at a time, and waits for each part.
+        ]],
+        zh = [[
+          9,142 / 1,393 约为 6.6。经过同一条链路的字节一样多，但靠缺页时，设备每次只要一小部分，
+          而且每次都要等。
+        ]],
       },
     },
     say {
       en = [[
-        So tell the driver what you know.
+        Therefore tell the driver in advance what your program needs:
 
             cudaMemPrefetchAsync(p, bytes, where, 0, stream);
             cudaMemAdvise(p, bytes, advice, where);
 
-        The prefetch runs in the order of the stream; you may leave `stream` out. `where` is a `cudaMemLocation`, and the 0 stands for flags. This
-        is CUDA 13. In CUDA 12 `where` was the number of a device and the stream came fourth, so this line does not compile there.
+        `cudaMemPrefetchAsync` moves pages to `where`, which is a `cudaMemLocation`: a device or the
+        host. The 0 stands for flags. The prefetch is part of the stream's work; without `stream` it
+        goes to the default stream. These calls are those of CUDA 13. In CUDA 12, `where` was the
+        number of a device and the stream came fourth, so the calls above do not compile there.
 
-        `cudaMemAdviseSetReadMostly`: both sides may hold a copy, as long as neither writes. `SetPreferredLocation`: the pages should stay in one
-        place. `SetAccessedBy`: this device keeps a mapping and reads across the link without migration. (On an H200 it read 64 MB this way in
-        1,336 microseconds, the same as zero-copy.)
+        `cudaMemAdvise` tells the driver how a range of pages will be used:
 
-        With the right advice managed memory keeps most of the speed of `cudaMalloc`, or all of it.
+        - `cudaMemAdviseSetReadMostly`: host and device may each hold a copy of a page, as long as
+        neither of them writes to it.
+        - `cudaMemAdviseSetPreferredLocation`: the pages should stay at `where`.
+        - `cudaMemAdviseSetAccessedBy`: the device `where` should read the pages across the link,
+        without migration. (On an H200, a kernel read 64 MB in this way in 1,336 microseconds.)
+
+        With the right advice, managed memory is nearly as fast as memory from `cudaMalloc`, or just
+        as fast.
       ]],
       zh = [[
-        所以，要把你知道的告诉驱动。
+        所以，要把程序的需要提前告诉驱动：
 
             cudaMemPrefetchAsync(p, bytes, where, 0, stream);
             cudaMemAdvise(p, bytes, advice, where);
 
-        预取按流的次序执行；`stream` 可以不写。`where` 是 `cudaMemLocation`，0 是标志：从 CUDA 13 起是这样。在 CUDA 12 里，`where` 是设备编号，
-        第四个参数是流，所以这一行在那里编译不过。
+        `cudaMemPrefetchAsync` 把页迁移到 `where`。`where` 是一个 `cudaMemLocation`，
+        表示某个设备或主机；0 是标志。预取是流里的一项工作，不写 `stream` 就进入默认流。
+        以上是 CUDA 13 的写法。在 CUDA 12 里，`where` 是设备的编号，流是第四个参数，
+        所以上面的写法在那里编译不过。
 
-        `cudaMemAdviseSetReadMostly`：只要双方都不写，两侧可以各有一份副本。`SetPreferredLocation`：
-        这些页最好驻留在指定的一侧。`SetAccessedBy`：让该设备保持映射，通过链路读取而不迁移。（在 H200 上这样读 64 MB 要 1,336 微秒，和零拷贝一样。）
+        `cudaMemAdvise` 告诉驱动，一段页将会怎样使用：
 
-        建议给得合适，托管内存就能保持 `cudaMalloc` 的大部分性能，甚至全部。
+        - `cudaMemAdviseSetReadMostly`：只要主机和设备都不写，两边可以各有一份副本。
+        - `cudaMemAdviseSetPreferredLocation`：这些页应当留在 `where`。
+        - `cudaMemAdviseSetAccessedBy`：设备 `where` 应当经过链路读取这些页，不用迁移。
+        （在 H200 上，核函数这样读 64 MB 要 1,336 微秒。）
+
+        建议给得合适，托管内存的速度就能接近 `cudaMalloc` 分配的内存，甚至一样快。
       ]],
     },
     ask {
       alone = true,
-      en = "The host fills a table of 16 KB once. From then on the kernels read it, and the host reads it between the kernels. Which advice suits?",
-      zh = "一张 16 KB 的表由主机填好，之后只读：核函数要读，主机在各个核函数之间也要读。给哪种建议合适？",
+      en = [[
+        The host fills a table of 16 KB once. After that nothing changes the table: the kernels read
+        it, and between the kernels the host reads it. Which advice suits the table?
+      ]],
+      zh = [[
+        主机把一张 16 KB 的表填好一次，之后没有谁再修改它：核函数要读，主机在各个核函数之间也要读。
+        给哪种建议合适？
+      ]],
       choices = {
         { "cudaMemAdviseSetReadMostly", right = true },
         {
-          en = "`cudaMemAdviseSetPreferredLocation`, the host",
-          zh = "`cudaMemAdviseSetPreferredLocation`，设为主机",
-          because = { en = "Then the kernels read it across the link, or it migrates anyway.", zh = "那样核函数要通过链路读取，或者照样迁移。" },
+          en = "`cudaMemAdviseSetPreferredLocation`, with the host as the location",
+          zh = "`cudaMemAdviseSetPreferredLocation`，位置设为主机",
+          because = {
+            en = [[
+              Then each kernel reads the table across the link, or the table migrates in spite of
+              the advice.
+            ]],
+            zh = "这样每个核函数都要经过链路读表，或者表还是会迁移。",
+          },
         },
         {
-          en = "None: it is small",
-          zh = "不用给：它很小",
-          because = { en = "It still moves to and fro, with a fault each time: 8 rounds of 1 MB took 10,120 us.", zh = "再小也要来回迁移，每次一个缺页：1 MB 来回 8 轮就要 10,120 微秒。" },
+          en = "None: the table is small",
+          zh = "不用给：表很小",
+          because = {
+            en = [[
+              Even a small table migrates each time the other side reads it, and each time there is
+              a page fault. 1 MB moved to and fro 8 times took 10,120 us.
+            ]],
+            zh = "表再小，每次换一侧来读也要迁移，而且每次都缺页。1 MB 来回 8 次用了 10,120 微秒。",
+          },
         },
       },
-      because = { en = "Both sides then hold a copy, and no read makes a page migrate.", zh = "这样两侧各有一份副本，读取不会引起迁移。" },
+      because = {
+        en = "Host and device then have a copy each, and no page has to migrate for a read.",
+        zh = "这样主机和设备各有一份副本，读取时不需要迁移。",
+      },
     },
     ask {
       alone = true,
-      en = "A device has {d} MB of memory. A program allocates {m} MB with `cudaMallocManaged` and has touched nothing yet. How many MB of the device's memory does it occupy?",
-      zh = "设备内存有 {d} MB。程序用 `cudaMallocManaged` 分配了 {m} MB，还没有碰过。它占用了多少 MB 设备内存？",
+      en = [[
+        A device has {d} MB of memory. A program allocates {m} MB with `cudaMallocManaged` and has
+        not accessed any of it yet. How many MB of device memory does this managed memory occupy?
+      ]],
+      zh = [[
+        设备内存有 {d} MB。程序用 `cudaMallocManaged` 分配了 {m} MB，还没有访问过。
+        这些托管内存占用了多少 MB 设备内存？
+      ]],
       draw = { d = { from = { 16, 24, 40 } }, m = { 48, 96 } },
       answer = 0,
       replies = {
-        { function(d) return d.m end, en = "The program has touched and prefetched nothing yet.", zh = "还没有访问过，也没有预取过。" },
-        { function(d) return d.d end, en = "The program has touched and prefetched nothing yet.", zh = "还没有访问过，也没有预取过。" },
+        {
+          function(d) return d.m end,
+          en = [[
+            This is the amount that the program allocated. How much of it did the device access?
+          ]],
+          zh = "这是程序分配的大小。其中有多少被设备访问过？",
+        },
+        {
+          function(d) return d.d end,
+          en = "This is all of the device's memory. Which of the managed pages are resident?",
+          zh = "这是设备的全部内存。托管内存里有哪些页已经驻留？",
+        },
       },
-      because = { en = "None. Managed memory becomes resident where it is touched or prefetched. Until then {m} MB are only addresses.", zh = "零。托管内存在哪里被访问或预取，就在哪里驻留；在那之前，{m} MB 只是一段地址。" },
+      because = {
+        en = [[
+          None. A managed page occupies device memory only after the device has accessed it, or
+          after a prefetch. Until then the {m} MB are only addresses.
+        ]],
+        zh = [[
+          零。托管内存的页，要等设备访问过或者预取过，才占用设备内存。在那之前，{m} MB 只是一段地
+          址。
+        ]],
+      },
     },
     ask {
       alone = true,
-      en = "A program makes several passes over x. It can make each pass over all of x, or all passes over one piece before the next piece. On which device does the second order save transfers?",
-      zh = "要对 x 做好几遍：可以每遍都走完整个 x，也可以在一段上做完所有遍，再做下一段。在什么样的设备上，后一种次序能少搬数据？",
+      en = [[
+        A program makes several passes over x. It has two possible orders: each pass goes over all
+        of x, or all passes go over one piece of x before the next piece. On which device does the
+        second order save transfers?
+      ]],
+      zh = [[
+        程序要对 x 做好几遍计算。次序有两种：每一遍都走完整个 x，或者在一段上做完所有遍，
+        再做下一段。在什么样的设备上，后一种次序能减少传输？
+      ]],
       choices = {
         {
           en = "On any device",
           zh = "任何设备",
-          because = { en = "If x fits, it stays on the device after the first pass, in either order.", zh = "只要 x 装得下，第一遍之后它就留在设备上，两种次序都一样。" },
+          because = {
+            en = [[
+              If x fits, all of it is on the device after the first pass, in either order. Later
+              passes then move nothing.
+            ]],
+            zh = [[
+              如果 x 装得下，第一遍之后整个 x 都在设备上，两种次序都一样，后面各遍不再需要传输。
+            ]],
+          },
         },
-        { en = "On one whose memory is smaller than x", zh = "内存比 x 小的设备", right = true },
         {
-          en = "On one with a slow link",
+          en = "On a device whose memory is smaller than x",
+          zh = "内存比 x 小的设备",
+          right = true,
+        },
+        {
+          en = "On a device with a slow link",
           zh = "链路慢的设备",
-          because = { en = "Then each transfer takes longer, but their number is the same.", zh = "那样每次传输都更费时间，但次数不变。" },
+          because = {
+            en = [[
+              A slow link makes each transfer longer, but it does not change the number of
+              transfers.
+            ]],
+            zh = "链路慢，每次传输的时间更长，但传输的次数不变。",
+          },
         },
       },
       because = {
-        en = "Only there does each pass evict what the next one needs first. An H200 holds the 6 MB of this lab easily. It takes 926 us for whole passes, and 1,640 us in pieces that are prefetched and sent back (measured).",
-        zh = "只有在这种设备上，每一遍才会把下一遍最先要用的数据逐出。H200 的内存装本实验的 6 MB 绰绰有余：每遍走完整个 x 用 926 微秒，分段预取、再取回反而要 1,640 微秒（实测）。",
+        en = [[
+          On such a device, each pass over all of x evicts the pages that the next pass needs first.
+          If x fits, the second order only costs time. An H200 holds the 6 MB of this lab: passes
+          over all of x take 926 us there, and pieces that are prefetched and sent back take 1,640
+          us (measured).
+        ]],
+        zh = [[
+          在这种设备上，每一遍走完整个 x，都会逐出下一遍最先要用的页。如果装得下，
+          后一种次序反而更慢：H200 装得下本实验的 6 MB，每一遍走完整个 x 用 926 微秒，
+          分段预取再取回用 1,640 微秒（实测）。
+        ]],
       },
     },
     predict {
-      en = "The device of this lab has 4 MB of memory. The model answer takes 6 MB through it in pieces; each piece goes to the device once and back once. About how many bytes migrate? (Leave out the table and the host's own accesses.)",
-      zh = "这个实验的设备只有 4 MB 内存。参考答案让 6 MB 数据分段通过，每段去一次、回一次。大约迁移了多少字节（不计那张表和主机自己的访问）？",
+      en = [[
+        The device of this lab has 4 MB of memory. The model answer processes 6 MB in pieces: each
+        piece goes to the device once, and back to the host once. About how many bytes migrate?
+        (Leave out the table, and the pages that the host's own accesses move.)
+      ]],
+      zh = [[
+        这个实验的设备只有 4 MB 内存。参考答案分段处理 6 MB 数据，每一段去设备一次，回主机一次。
+        大约迁移了多少字节？（不计那张表，也不计主机自己的访问。）
+      ]],
       counter = "migrated_bytes",
       of = "answer",
       tolerance = 0.05,
       unit = "bytes",
       replies = {
-        { 6291456, en = "Each piece goes there *and* back.", zh = "每段要去一次，*还*要回一次。" },
-        { 50331648, en = "That is the skeleton, with its four passes.", zh = "这是骨架代码的数，它走四遍。" },
+        {
+          6291456,
+          en = "This is the way to the device. Each piece also goes back.",
+          zh = "这只是去设备的字节。每一段还要回主机。",
+        },
+        {
+          50331648,
+          en = "The skeleton moves this much, in four passes.",
+          zh = "这是骨架代码做四遍所迁移的字节。",
+        },
       },
-      because = { en = "2 * 6 MB, 12,582,912. The skeleton moves this much in every pass.", zh = "2 * 6 MB，即 12,582,912。骨架代码每一遍都要迁移这么多。" },
+      because = {
+        en = [[
+          2 * 6 MB = 12,582,912 bytes. The skeleton moves the same number of bytes in every pass.
+        ]],
+        zh = "2 * 6 MB，即 12,582,912 字节。骨架代码每一遍都要迁移这么多。",
+      },
     },
     exercise {
-      en = "Make it fit: do all passes over one piece before the next one, and fetch each piece before it is needed. Keep the data in managed memory.",
-      zh = "让数据装得下：一段做完所有遍，再做下一段；每一段都在用到之前取来。数据仍然放在托管内存里。",
+      en = [[
+        Divide x into pieces that fit on the device. Make all passes over one piece before you begin
+        the next piece, and bring each piece to the device before it is needed. Keep the data in
+        managed memory.
+      ]],
+      zh = [[
+        把 x 分成设备装得下的段。在一段上做完所有遍，再做下一段，并且在用到每一段之前把它取到设备
+        上。数据仍然放在托管内存里。
+      ]],
     },
     show {
-      en = "What moved:",
-      zh = "迁移了什么：",
+      en = "The counters of your call beside those of the baseline:",
+      zh = "你的调用与基线的计数器对比：",
       picture = "counters",
       counters = { "page_faults", "migrated_bytes", "link_bytes", "launches", "device_us", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },
     show {
-      en = "The same call on the device's timeline, with a row for each engine and each stream:",
-      zh = "同一次调用在设备上的时间线，每个引擎、每个流各占一行：",
+      en = [[
+        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
+        device that copy data, and the part that runs kernels.
+      ]],
+      zh = [[
+        你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
+        件。
+      ]],
       picture = "timeline",
       of = "mine",
     },
   },
 
   hints = {
-    { en = "In pass 1 the end of x evicts its beginning. What does pass 2 need first?", zh = "第 1 遍里，读到 x 的末尾时，开头已被逐出。第 2 遍最先要用的是什么？" },
-    { en = "Swap the loops: pieces of 1 MB in the outer loop, passes in the inner one. Before the inner loop prefetch the piece to the device, and after it back to the host.", zh = "交换两层循环：外层是 1 MB 的段，内层是各遍。内层循环之前把这一段预取到设备，之后预取回主机。" },
+    {
+      en = [[
+        When pass 1 reaches the end of x, the beginning of x has been evicted. Which part of x does
+        pass 2 need first?
+      ]],
+      zh = "第 1 遍走到 x 的末尾时，x 的开头已被逐出。第 2 遍最先要用 x 的哪一部分？",
+    },
+    {
+      en = [[
+        Swap the loops: the outer loop goes over pieces of 1 MB, and the inner loop over the passes.
+        Before the inner loop, prefetch the piece to the device. After the inner loop, prefetch it
+        back to the host.
+      ]],
+      zh = [[
+        交换两层循环：外层循环走各段，每段 1 MB；内层循环走各遍。内层循环之前，把这一段预取到设备；
+        内层循环之后，把它预取回主机。
+      ]],
+    },
     {
       en = [[
             cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
@@ -248,7 +455,7 @@ return lab {
                 ... and back, to {cudaMemLocationTypeHost, 0} ...
             }
 
-        Each piece goes to the device before its passes, and back after them.
+        Each piece goes to the device before its passes, and back to the host after them.
       ]],
       zh = [[
             cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
@@ -260,32 +467,44 @@ return lab {
                 …… 再预取回 {cudaMemLocationTypeHost, 0} ……
             }
 
-        每一段在做各遍之前送到设备，做完之后取回。
+        每一段先送到设备，做完各遍之后再回主机。
       ]],
     },
   },
 
   after = {
     en = [[
-      Managed memory lets a program run whose data would not fit, and spares you the bookkeeping. It does not make the link wider. Your gain
-      came from the order of the loops; `cudaMalloc` and copies would gain the same. The prefetches tell the driver what copies would say.
+      With managed memory, a program can run even if its data do not fit on the device. You do not
+      have to keep track of which page is where. But managed memory does not make the link faster.
+      You gained time because you changed the order of the loops. You would gain the same with
+      `cudaMalloc` and copies.
 
-      The order helps only if the data do not fit. An H200 holds all the data of this lab: it takes 926 us for the baseline and 1,640 us for the
-      model answer (measured).
+      The new order helps only if the data do not fit. An H200 holds all the data of this lab: the
+      baseline takes 926 us there, and the model answer 1,640 us (measured).
 
-      If you put the pieces into two streams, the next piece comes in while this one is computed, as in `streams`.
+      You can also put the pieces into two streams. Then the next piece migrates while the device
+      works on this one. The lab `streams` does this with copies.
     ]],
     zh = [[
-      托管内存让装不下的程序也能运行，还省去了你管理数据位置的麻烦，但它不会让链路变宽。这里省下的时间来自循环的次序，用 `cudaMalloc` 加拷贝也能同样省下。预取所告诉驱动的，
-      正是拷贝会说明的内容。
+      有了托管内存，数据装不下的程序也能运行，你也不用管理哪一页在哪里。但托管内存不会让链路变快。
+      省下时间是因为你改变了循环的次序，用 `cudaMalloc` 加拷贝也能同样省下。
 
-      只有数据装不下时，这种次序才有收益。H200 装得下本实验的全部数据：基线用 926 微秒，参考答案用 1,640 微秒（实测）。
+      只有数据装不下时，新的次序才有用。H200 装得下本实验的全部数据：基线用 926 微秒，
+      参考答案用 1,640 微秒（实测）。
 
-      如果把各段放进两个流，计算这一段的同时就能取来下一段，和 `streams` 里一样。
+      还可以把各段放进两个流：设备处理这一段时，下一段同时在迁移。实验 `streams` 用拷贝做的就是这件
+      事。
     ]],
   },
   more = {
-    en = "Leave the loops as they were and only prefetch before each pass. What does this save, and what not? Then take all of x as one piece: 6 MB, more than the device has.",
-    zh = "保持原来的循环，只在每一遍之前预取：省了什么，没省什么？然后把整个 x 当作一段（6 MB，比设备内存还大），看看会怎样。",
+    en = [[
+      Go back to the loops of the skeleton and prefetch x before each pass. Which counters improve,
+      and which do not? Then make all of x a single piece: its 6 MB are more than the device's
+      memory.
+    ]],
+    zh = [[
+      恢复骨架代码的循环，只在每一遍之前预取 x。哪些计数器变好了，哪些没有？然后只用一段，
+      也就是整个 x：共 6 MB，比设备内存还大。
+    ]],
   },
 }

@@ -1,20 +1,20 @@
-// partition: rows of samples are smoothed `rounds` times, then multiplied by a
-// weight for each row.
+// partition: smooths each row of samples `rounds` times, then multiplies it by
+// the weight of the row.
 // zh: partition：每行样本平滑 rounds 轮，再乘以这一行的权重。
-// weight[r] = 0.75 * weight[r - 1] + 0.25 * gain[r]: each needs the one before.
-// zh: weight[r] = 0.75 * weight[r - 1] + 0.25 * gain[r]：每个都要用到前一个。
+// weight[r] = 0.75 * weight[r - 1] + 0.25 * gain[r]
+// zh: weight[r] = 0.75 * weight[r - 1] + 0.25 * gain[r]
 #include <cstdlib>
 
-// A single thread: the weights are a chain.
-// zh: 只有一个线程：权重是一条链。
+// A single thread does this, because each weight needs the one before.
+// zh: 只用一个线程，因为每个权重都要用到前一个。
 __global__ void chain(const float *gain, float *weight, int rows) {
     float now = 0;
     for (int r = 0; r < rows; r++)
         weight[r] = now = 0.75f * now + 0.25f * gain[r];
 }
 
-// One round. A sample at the end of a row counts twice.
-// zh: 平滑一轮。行首、行尾的样本重复算一次。
+// One round. The first and the last sample of a row count twice.
+// zh: 平滑一轮。每行第一个和最后一个样本算两次。
 __global__ void smooth(const float *from, float *to, int rows, int len) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= rows * len) return;
@@ -29,14 +29,14 @@ __global__ void scale(const float *from, const float *weight, float *to,
     if (i < rows * len) to[i] = weight[i / len] * from[i];
 }
 
-// gain is host memory, in, weight and out are device memory. len is at
+// gain is host memory; in, weight and out are device memory. len is at
 // most 1024.
-// zh: gain 是主机内存，in、weight、out 是设备内存。len 不超过 1024。
+// zh: gain 是主机内存；in、weight 和 out 是设备内存。len 不超过 1024。
 void partition(const float *gain, const float *in, float *weight, float *out,
                int rows, int len, int rounds) {
-    // TODO: what of this suits the host, and what the device? And which
-    // threads have to talk?
-    // zh: TODO：这里面哪些适合主机，哪些适合设备？哪些线程之间需要通信？
+    // TODO: which part should the host do, and which part the device? Which
+    // threads have to exchange data?
+    // zh: TODO：哪些应当由主机做，哪些应当由设备做？哪些线程要交换数据？
     int n = rows * len, blocks = (n + 255) / 256;
     float *g, *even, *odd;
     cudaMalloc(&g, rows * sizeof(float));

@@ -33,32 +33,53 @@ return lab {
   goals = {
     correct {
       points = 6,
-      en = "The report is compared with a measurement by events over five runs after a warm-up; a quarter up or down is allowed. Has the device finished when your clock stops? Were its caches warm when it started?",
-      zh = "报告会与另一次测量对比：用事件，先预热，再跑五次；允许上下相差四分之一。停止计时的时候，设备完成了吗？开始计时的时候，缓存是热的吗？",
+      en = [[
+        Your report is compared with another measurement: a warm-up, then five runs between two
+        events. The two may differ by a quarter. Has the device finished when you stop your clock?
+        Had another run filled the device's caches when you started it?
+      ]],
+      zh = [[
+        你的报告会与另一次测量对比：先预热一次，再测两个事件之间的五次运行。允许相差四分之一。
+        停止计时的时候，设备做完了吗？开始计时的时候，之前的运行已经填充缓存了吗？
+      ]],
     },
     at_least("launches", 6) {
       points = 2,
-      en = "Run once to warm up, and then time at least five runs. The mean of several runs is more reliable than any one of them.",
-      zh = "先预热一次，再计时至少五次：几次的平均，比任何单独一次都可靠。",
+      en = [[
+        Make one run to warm up, and then time at least five runs. The mean of several runs is more
+        reliable than a single run.
+      ]],
+      zh = "先运行一次作为预热，再计时至少五次。几次的平均值比单独一次可靠。",
     },
     at_least("syncs", 1) {
       points = 2,
-      en = "Nothing in the call waits for the device before the time is read.",
-      zh = "读取时间之前，没有任何调用等待过设备。",
+      en = "Your function reads the time without waiting for the device first.",
+      zh = "你的函数没有先等待设备，就读取了时间。",
     },
   },
 
   steps = {
     say {
       en = [[
-        A launch returns at once, and the host goes on while the device works. So a host clock around a launch measures only how long the launch
-        call takes.
+        In this lab you measure how long the kernel `walk` takes. Each of its threads is a *walker*:
+        it reads a number from an array, uses this number as an index, and reads the next number
+        there. Each such step is a *hop*. The skeleton uses a host clock, and this clock does not
+        measure the kernel. You will find out what it measures, and how to measure the kernel.
 
-        Programs that use a host clock therefore wait twice. They wait, start the timer, launch, *wait again*, and stop the timer. The first wait
-        keeps earlier work out; the second one makes the timer include all of the kernel. To wait, call `cudaDeviceSynchronize`. (The slides of a
-        CUDA course call it `cudaThreadSynchronize`, a name that CUDA 13 no longer has.)
+        A launch call returns at once, and the host goes on while the device works. So a host clock
+        that is read before and after a launch measures only how long the launch call takes.
 
-        *Events* are better. An event is a mark in a stream, and the device records its clock's time on reaching the mark.
+        With a host clock, a program has to wait twice. It waits, reads the clock, launches the
+        kernel, *waits again*, and reads the clock again. The first wait keeps earlier work out of
+        the measurement. The second wait makes sure that the whole kernel is measured.
+
+        To wait, call `cudaDeviceSynchronize`. (The slides of a CUDA course call it
+        `cudaThreadSynchronize`, a name that CUDA 13 no longer has.)
+
+        *Events* are better. The device takes its work from a queue, which is called a *stream*.
+        `cudaEventRecord` puts an event into the stream. When the device reaches the event, it
+        records the time of its own clock. `cudaEventSynchronize` waits until the device has reached
+        the event.
 
             cudaEventRecord(begin);
             kernel<<<blocks, threads>>>(...);
@@ -67,12 +88,22 @@ return lab {
             cudaEventElapsedTime(&ms, begin, end);   // milliseconds
       ]],
       zh = [[
-        启动核函数的调用立即返回，设备工作时主机继续往下执行。所以在启动前后读主机时钟，测到的只是启动调用本身的时间。
+        本实验要测量核函数 `walk` 用多长时间。`walk` 的每个线程从数组里读一个数，
+        走到以这个数为下标的位置，再读下一个数，如此反复。骨架代码用的是主机时钟，
+        测到的不是核函数的时间。你会弄清它测到了什么，以及怎样才测得对。
 
-        因此，使用主机时钟的程序要等待两次：先等待，启动计时器，启动核函数，*再等待一次*，停下计时器。第一次等待排除之前的工作，第二次等待把这次的工作全部算进来。
-        等待用 `cudaDeviceSynchronize`。（CUDA 课程的幻灯片里叫 `cudaThreadSynchronize`，CUDA 13 已经没有这个名字了。）
+        启动立即返回，设备工作时，主机继续往下执行。所以，在启动前后各读一次主机时钟，
+        测到的只是启动调用本身的时间。
 
-        更好的办法是*事件*（event）：事件是流里的标记，设备执行到那里时，用自己的时钟记下时间。
+        用主机时钟的程序要等待两次：等待，读时钟，启动核函数，*再等待一次*，再读一次时钟。
+        第一次等待是为了不测到之前的工作，第二次等待是为了测到整个核函数。
+
+        等待用 `cudaDeviceSynchronize`。（CUDA 课程的幻灯片里写的
+        是 `cudaThreadSynchronize`，CUDA 13 已经没有这个名字。）
+
+        更好的办法是*事件*（event）。设备从一个队列里取工作，这个队列
+        叫*流*（stream）。`cudaEventRecord` 把一个事件放进流里。设备执行到这个事件时，
+        用自己的时钟记下时间。`cudaEventSynchronize` 等待设备执行到这个事件。
 
             cudaEventRecord(begin);
             kernel<<<blocks, threads>>>(...);
@@ -82,117 +113,248 @@ return lab {
       ]],
     },
     ask {
-      en = "On an H200 a loop launched 200 times a kernel that takes 13.4 us. The program read a host clock before the loop, right after it, and again after a wait. From the first reading to the last, 2,682 us passed. How many from the first to the second?",
-      zh = "在 H200 上，一个循环把一个 13.4 微秒的核函数启动了 200 次。程序在循环前读一次主机时钟，循环刚结束读一次，等待之后再读一次。从第一次到第三次过了 2,682 微秒，从第一次到第二次过了多久？",
+      en = [[
+        On an H200, a loop launched a kernel 200 times. One run of the kernel takes 13.4 us. The
+        program read a host clock before the loop, right after the loop, and once more after it had
+        waited for the device. From the first reading to the third, 2,682 us passed. How many
+        microseconds passed from the first to the second?
+      ]],
+      zh = [[
+        在 H200 上，一个循环启动了 200 次核函数，核函数每运行一次要 13.4 微秒。
+        程序在循环之前读一次主机时钟，循环刚结束时读一次，等待设备之后再读一次。
+        从第一次到第三次过了 2,682 微秒。从第一次到第二次过了多久？
+      ]],
       choices = {
-        { en = "851 us: 4.3 for each launch call", zh = "851 微秒：每次启动调用 4.3 微秒", right = true },
         {
-          en = "2,682 us: the loop cannot end before its kernels do",
-          zh = "2,682 微秒：核函数没完成，循环不会结束",
-          because = { en = "The loop only puts launches into a queue. About a thousand of them fit there before the host has to wait.", zh = "循环只是把启动放进队列；队列里排得下大约一千次启动，之后主机才需要等待。" },
+          en = "851 us: 4.3 us for each launch call",
+          zh = "851 微秒：每次启动调用 4.3 微秒",
+          right = true,
+        },
+        {
+          en = "2,682 us: the loop ends when its last kernel has ended",
+          zh = "2,682 微秒：最后一个核函数结束，循环才结束",
+          because = {
+            en = [[
+              The loop does not wait for the kernels: it only puts launches into the stream. About a
+              thousand launches fit there before the host has to wait.
+            ]],
+            zh = [[
+              循环不等核函数，只是把启动放进流里。流里放得下大约一千次启动，放满之后主机才需要等待。
+            ]],
+          },
         },
         {
           en = "Almost nothing: a launch costs the host no time",
-          zh = "几乎为零：启动对主机没有开销",
-          because = { en = "The call itself takes some microseconds: it writes the arguments and notifies the device.", zh = "调用本身要几微秒：写好参数，再通知设备。" },
+          zh = "几乎为零：启动不花主机的时间",
+          because = {
+            en = [[
+              The host needs some microseconds for each launch: it writes down the arguments and
+              notifies the device.
+            ]],
+            zh = "每次启动要花主机几微秒：写好参数，再通知设备。",
+          },
         },
       },
     },
     say {
       en = [[
-        *What* do you want to measure? The first run of a kernel differs from all later ones: code is loaded, memory is touched for the first
-        time, caches are cold. So a program first makes a run that does not count, the warm-up, and then times several runs. The report should say
-        so, because a reader may want the cold time.
+        First decide *what* to measure. The first run of a kernel takes longer than later ones: the
+        driver loads the kernel's code, the device uses the memory for the first time, and the
+        caches do not hold the data yet.
 
-        A time alone says little. Divide the bytes that the kernel *has to* move by the time: this is its *effective bandwidth*. Divide its
-        operations by the time: this gives GFLOP/s. Compare with the device's peak to see how much there is to gain, and where: better arithmetic
-        does not help a kernel limited by memory. So measure first, and choose the remedy for what limits the kernel.
+        So a program first makes a run that is not timed, the *warm-up*. Then it times several runs.
+        Mention the warm-up in your report, because some readers want to know the time of the first
+        run.
+
+        A time means little by itself. Divide the bytes that the kernel *has to* move by the time:
+        this is its *effective bandwidth*. Divide its operations by the time: this is its speed in
+        GFLOP/s.
+
+        Compare both with the peak of the device. The comparison shows how much faster the kernel
+        could become. It also shows what limits the kernel: better arithmetic does not help a kernel
+        that waits for memory. So measure first, and then choose what to improve.
       ]],
       zh = [[
-        要测的到底*是什么*？核函数的第一次运行和以后都不一样：要装载代码，内存是第一次访问，缓存是冷的。所以先运行一次作为预热，不计入；然后计时多次运行。报告里要写明这一点，
-        因为有人也许正想知道冷启动的时间。
+        先决定要测*什么*。核函数的第一次运行比后面的慢：驱动要装载代码，内存是第一次使用，
+        缓存里还没有数据。所以程序先运行一次，不计时，这叫*预热*，然后给后面的多次运行计时。
+        报告里要写明做过预热，因为有的读者想知道第一次运行的时间。
 
-        只有时间说明不了什么。用核函数*必须*传输的字节数除以时间，就是*有效带宽*；用运算次数除以时间，就是 GFLOP/s。与设备的峰值比较，就知道还有多少余地，也知道余地在哪里：对受内存限制的核函数，
-        改进运算毫无用处。所以先测量，看清瓶颈在哪里，再选择对应的办法。
+        只有一个时间说明不了什么。用核函数*必须*传输的字节数除以时间，得到*有效带宽*。
+        用运算次数除以时间，得到以 GFLOP/s 计的速度。把两者都与设备的峰值比较，
+        就知道核函数还能快多少，也知道它受什么限制：如果核函数在等内存，改进运算就没有用。
+        所以先测量，再选择改进什么。
       ]],
     },
     ask {
-      en = "A kernel reads {m} million floats and writes as many, in {us} us. What is its effective bandwidth in GB/s (10^9 bytes)?",
-      zh = "一个核函数读 {m}00 万个 float，再写同样多个，用了 {us} 微秒。有效带宽是多少 GB/s（10^9 字节）？",
+      en = [[
+        A kernel reads {m} million floats and writes as many, in {us} us. What is its effective
+        bandwidth in GB/s (10^9 bytes)?
+      ]],
+      zh = [[
+        一个核函数读 {m}00 万个 float，再写同样多个，用了 {us} 微秒。它的有效带宽是多
+        少 GB/s（10^9 字节）？
+      ]],
       draw = { m = { 16, 64 }, us = { 100, 400 } },
       answer = function(d) return d.m * 1e6 * 8 / d.us / 1e3 end,
       tolerance = 0.02,
       unit = "GB/s",
       replies = {
-        { function(d) return d.m * 1e6 * 4 / d.us / 1e3 end, en = "That is only what it reads. It writes as many bytes.", zh = "这只是读的字节。它还写了同样多。" },
-        { function(d) return d.m * 1e6 * 2 / d.us / 1e3 end, en = "A float has 4 bytes.", zh = "一个 float 是 4 字节。" },
+        {
+          function(d) return d.m * 1e6 * 4 / d.us / 1e3 end,
+          en = "You counted only the bytes that the kernel reads.",
+          zh = "这只算了读的字节，还有写的。",
+        },
+        {
+          function(d) return d.m * 1e6 * 2 / d.us / 1e3 end,
+          en = "You counted the floats. A float has 4 bytes.",
+          zh = "这算的是 float 的个数，一个 float 占 4 字节。",
+        },
       },
       because = {
-        en = "{m} million times 8 bytes, divided by {us} us, divided by a thousand (bytes per microsecond are MB/s). Compare: a copy on an H200 reaches 4,262 GB/s.",
-        zh = "{m}00 万乘以 8 字节，除以 {us} 微秒，再除以一千（字节每微秒就是 MB/s）。H200 上一次拷贝能到 4,262 GB/s，相比之下就知道还有多少余地。",
+        en = [[
+          The kernel moves {m} million times 8 bytes. Divide this by {us} us: the result is in bytes
+          per microsecond, and these are MB/s. Divide by a thousand for GB/s. For comparison, a copy
+          within an H200 reaches 4,262 GB/s.
+        ]],
+        zh = [[
+          核函数一共传输 {m}00 万乘以 8 字节。除以 {us} 微秒，得到每微秒的字节数，也就是 MB/s，
+          再除以一千。作为比较，H200 内部的拷贝能到 4,262 GB/s。
+        ]],
       },
     },
     predict {
-      en = "The exercise's kernel, `walk`, follows chains of indices and so jumps about in memory: each hop reads 4 bytes at an unpredictable place, and a sector has 32 bytes. What percentage of the bytes that its loads move did the lanes ask for?",
-      zh = "练习的核函数 `walk` 沿着下标的链走，在内存里跳来跳去：每一步从一个无法预测的地方读 4 个字节，而一个扇区是 32 字节。它的读取所传输的字节里，真正要用的占百分之几？",
+      en = [[
+        In the exercise's kernel `walk`, each hop of a walker reads 4 bytes at an unpredictable
+        place in memory. For this the memory delivers a whole sector of 32 bytes. What percentage of
+        the delivered bytes did the lanes ask for?
+      ]],
+      zh = [[
+        练习的核函数 `walk` 里，线程每走一步，都从内存中一个无法预测的地方读 4 个字节。为此，
+        内存要送来一个 32 字节的扇区。送来的字节里，lane 要读的占百分之几？
+      ]],
       counter = "gld_efficiency_pct",
       of = "baseline",
       tolerance = 0.05,
       unit = "%",
       replies = {
-        { 100, en = "A lane asks for 4 bytes, and a sector of 32 bytes comes.", zh = "只要 4 个字节，传输的却是 32 字节的扇区。" },
-        { 25, en = "8 floats fit into a sector of 32 bytes.", zh = "32 字节的扇区放得下 8 个 float。" },
+        {
+          100,
+          en = "A lane asks for only 4 bytes of a sector, and a sector has 32.",
+          zh = "一个扇区有 32 字节，lane 只要其中的 4 个。",
+        },
+        {
+          25,
+          en = "A sector of 32 bytes holds 8 numbers, not 4.",
+          zh = "32 字节的扇区放得下 8 个数，不是 4 个。",
+        },
       },
       because = {
-        en = "4 of 32, one eighth. Effective bandwidth counts only the bytes that were asked for: it is low here, and the memory is busier than it says. But above all the walkers wait: each hop needs the one before.",
-        zh = "32 里的 4，八分之一。有效带宽只算要用的字节，所以这里很低，而显存实际上比它显示的要忙。不过最主要的还是等待：每一步都要等上一步的结果。",
+        en = [[
+          The lanes ask for 4 of 32 bytes, which is one eighth. Effective bandwidth counts only
+          these 4 bytes, so it is low here, although the memory moves many more bytes. But the
+          walkers spend most of their time waiting: each hop needs the number that the previous hop
+          has read.
+        ]],
+        zh = [[
+          lane 要读的是 32 字节里的 4 个，占八分之一。有效带宽只算这 4 个字节，所以这里很低，
+          而内存实际传输的多得多。不过，线程的大部分时间花在等待上：每一步都要用上一步读到的数。
+        ]],
       },
     },
     exercise {
-      en = "The skeleton reads a host clock around one launch. Run it and look at what it reports. Then measure correctly. `report[0]` is the time of one run in microseconds: warm up, and take the mean of at least five runs. `report[1]` is the effective bandwidth, with 4 bytes for each hop.",
-      zh = "骨架代码在一次启动的前后读主机时钟。先运行，看看它报告了什么。然后改成正确的测量：`report[0]` 是预热之后运行一次的微秒数，取至少五次的平均；`report[1]` 是有效带宽，每走一步算 4 个字节。",
+      en = [[
+        The skeleton reads a host clock before and after one launch. Run it first and look at its
+        report. Then measure correctly: warm up, and time at least five runs. Write the mean time of
+        one run to `report[0]`, in microseconds. Write the effective bandwidth to `report[1]`, in
+        GB/s, with 4 bytes for each hop of each walker.
+      ]],
+      zh = [[
+        骨架代码在一次启动的前后各读一次主机时钟。先运行，看看它的报告。然后改成正确的测量：先预热，
+        再给至少五次运行计时。把一次运行的平均时间写到 `report[0]`，单位微秒；
+        把有效带宽写到 `report[1]`，单位 GB/s，每个线程每走一步算 4 个字节。
+      ]],
     },
     show {
-      en = "Your call: how long the device worked, and how long it was from the first operation to the last.",
-      zh = "你的调用：设备工作了多久，从第一个操作到最后一个操作又过了多久。",
+      en = [[
+        The counters of your call. `device_us` is the time in which the device worked. `elapsed_us`
+        is the time from the first operation to the end of the last.
+      ]],
+      zh = [[
+        你的调用的计数器。`device_us` 是设备工作的时间，`elapsed_us` 是从第一个操作开始到最后一个操
+        作结束的时间。
+      ]],
       picture = "counters",
       counters = { "launches", "syncs", "device_us", "elapsed_us", "l2_hit_pct" },
       of = "mine",
     },
     show {
-      en = "The same call on the device's timeline, with a row for each engine and each stream:",
-      zh = "同一次调用在设备上的时间线，每个引擎、每个流各占一行：",
+      en = [[
+        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
+        device that copy data, and the part that runs kernels.
+      ]],
+      zh = [[
+        你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
+        件。
+      ]],
       picture = "timeline",
       of = "mine",
     },
     ask {
-      en = "Your runs after the warm-up took less time than the first one. What changed?",
-      zh = "预热之后的那几次运行，每次都比第一次快。变的是什么？",
+      en = "Each run after the warm-up took less time than the warm-up. What changed?",
+      zh = "预热之后的每次运行都比预热快。变的是什么？",
       choices = {
-        { en = "`next` is in the L2 by then: a hop no longer waits for DRAM", zh = "`next` 已经在 L2 里了：每一步不用再等 DRAM", right = true },
+        {
+          en = "`next` is in the L2 by then: a hop no longer waits for DRAM",
+          zh = "`next` 已经在 L2 里了：每一步不用再等 DRAM",
+          right = true,
+        },
         {
           en = "The compiler optimised the kernel after its first run",
-          zh = "第一次运行之后，编译器又做了优化",
-          because = { en = "Machine code does not change from run to run.", zh = "机器码不会因为运行过一次就变。" },
+          zh = "第一次运行之后，编译器又优化了核函数",
+          because = {
+            en = "The machine code is the same in every run.",
+            zh = "每次运行的机器码都一样。",
+          },
         },
         {
           en = "Later launches skip work whose result is known",
           zh = "后来的启动跳过了结果已知的工作",
-          because = { en = "The device does not know any results beforehand. Every launch does all its work.", zh = "设备并不知道哪些结果已知；每次启动都要完成全部工作。" },
+          because = {
+            en = "The device does not keep track of results: every launch does all its work.",
+            zh = "设备不会记住哪些结果已经算过，每次启动都要做全部工作。",
+          },
         },
       },
-      because = { en = "On an H200 a load takes 661 cycles from DRAM and 288 from the L2.", zh = "在 H200 上，一次读取从 DRAM 要 661 个周期，从 L2 要 288 个。" },
+      because = {
+        en = [[
+          On an H200, a read takes 661 cycles if the data are in DRAM, and 288 cycles if they are in
+          the L2.
+        ]],
+        zh = [[
+          在 H200 上，数据在 DRAM 里时，一次读取要 661 个周期；数据在 L2 里时，只要 288 个周期。
+        ]],
+      },
     },
   },
 
   hints = {
     {
-      en = "When `steady_clock::now()` is read for the second time, has the device done anything yet?",
-      zh = "第二次读 `steady_clock::now()` 的时候，设备开始工作了吗？",
+      en = [[
+        When the host reads `steady_clock::now()` for the second time, has the device done anything
+        yet?
+      ]],
+      zh = "主机第二次读 `steady_clock::now()` 的时候，设备开始工作了吗？",
     },
     {
-      en = "Launch once without timing it. Then record an event, launch five times, record a second event, and wait for the second event. The elapsed time is in milliseconds, for five runs.",
-      zh = "先启动一次，不计时。然后记录一个事件，启动五次，再记录一个事件，并等待后一个事件。得到的时间以毫秒为单位，而且是五次的总和。",
+      en = [[
+        Launch the kernel once without timing it. Then record an event, launch the kernel five
+        times, and record a second event. Wait for the second event. The time between the two events
+        is the time of five runs, in milliseconds.
+      ]],
+      zh = [[
+        先启动一次，不计时。然后记录一个事件，启动五次，再记录第二个事件，并等待第二个事件。
+        两个事件之间的时间是五次运行的时间，单位毫秒。
+      ]],
     },
     {
       en = [[
@@ -205,7 +367,8 @@ return lab {
             cudaEventRecord(end);
             cudaEventSynchronize(end);
 
-        Then `cudaEventElapsedTime(&ms, begin, end)`. One run takes `ms * 1000 / 5` microseconds.
+        Then call `cudaEventElapsedTime(&ms, begin, end)`. One run takes `ms * 1000 / 5`
+        microseconds.
       ]],
       zh = [[
             cudaEvent_t begin, end;
@@ -217,31 +380,44 @@ return lab {
             cudaEventRecord(end);
             cudaEventSynchronize(end);
 
-        然后 `cudaEventElapsedTime(&ms, begin, end)`；运行一次的微秒数是 `ms * 1000 / 5`。
+        然后调用 `cudaEventElapsedTime(&ms, begin, end)`。运行一次的微秒数是 `ms * 1000 / 5`。
       ]],
     },
   },
 
   after = {
     en = [[
-      The time between two events covers everything that the stream did: kernels, and gaps in which the device waited for the next launch.
+      The time between two events includes everything that happens in the stream between them: the
+      kernels, and also the gaps in which the device waits for the next launch.
 
-      If a kernel is shorter than a launch call (some 4 microseconds), two events around several runs of it measure the *launches*. A profiler
-      times each kernel separately and shows the difference.
+      A launch call takes some 4 microseconds. If a kernel is shorter than that, two events around
+      several runs measure the *launch calls*, not the kernel. A profiler times each kernel
+      separately and so shows the difference.
 
-      `profile` says what limits `walk`: latency. Its effective bandwidth is far below the peak, but neither its arithmetic nor its coalescing
-      can be improved. More walkers at once would help.
+      `profile` says what limits `walk`: latency. The kernel waits for the results of its reads, so
+      its effective bandwidth is far below the peak. Neither better arithmetic nor better coalescing
+      would help. More walkers at the same time would help.
     ]],
     zh = [[
-      两个事件之间的时间，包括流在这期间所做的一切：核函数，还有设备等待下一次启动的空档。
+      两个事件之间的时间，包括这期间流里的一切：核函数，还有设备等待下一次启动的空档。
 
-      如果核函数比一次启动调用（大约 4 微秒）还短，在两个事件之间运行若干次，测到的其实是*启动*的时间；性能分析器给每个核函数单独计时，才能把两者分开。
+      一次启动调用约 4 微秒。如果核函数比这还短，在几次运行的前后放两个事件，
+      测到的就是*启动调用*的时间，不是核函数的时间。性能分析器给每个核函数单独计时，所以能看出差别。
 
-      `profile` 会告诉你 `walk` 受什么限制：延迟。它的有效带宽远低于峰值，但无论运算还是合并访问，都没有可以改进的地方；同时多走几条链才有用。
+      `profile` 会告诉你 `walk` 受什么限制：延迟。核函数在等读取的结果，所以有效带宽远低于峰值。
+      改进运算或合并访问都没有用，让更多线程同时走才有用。
     ]],
   },
   more = {
-    en = "Put an event before and after *each* run and look at the times one by one, the warm-up included. Then use a host clock, with a wait on both sides. How large is the difference, and for kernels longer than what is it negligible?",
-    zh = "在*每一次*运行前后各放一个事件，逐个看每次的时间，包括预热的那次。然后改用主机时钟，前后都等待：相差多少？运行时间长到多少以后，这点差别就可以忽略？",
+    en = [[
+      Record an event before and after *each* run, also for the warm-up, and look at the time of
+      each run. Then measure with a host clock, and wait for the device before you start the clock
+      and before you stop it. How large is the difference? How long must a kernel run before you can
+      ignore the difference?
+    ]],
+    zh = [[
+      在*每一次*运行前后各记录一个事件，预热的那次也要，逐个看每次的时间。然后改用主机时钟，
+      开始计时之前和停止计时之前都等待设备。两种办法相差多少？核函数要运行多久，这点差别才可以忽略？
+    ]],
   },
 }

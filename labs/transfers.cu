@@ -1,20 +1,20 @@
-// transfers: readings from sensors, levelled. The host holds a log of `rows`
-// readings of `cols` samples; order[r] says where in the log reading r begins
-// its row. Four steps:
-// zh: transfers：整理传感器读数。主机上的日志有 rows 次读数，每次 cols 个样本；
-// zh: order[r] 是第 r 次读数在日志里的行号。共四步：
-//   1  the readings go to the device in the right order
-//   2  sum[r] = the mean of reading r (kernel row_means)
-//   3  level = 0.75 * level + 0.25 * sum[r], one r after another (today on the
-//      host)
-//   4  every sample of reading r less that level (kernel subtract)
-// zh: （1）按正确的次序送到设备；（2）求每次读数的均值；
-// zh: （3）逐次更新 level，目前在主机上做；（4）每个样本减去当时的 level。
+// transfers: corrects sensor readings. The log in host memory has `rows` rows,
+// each with one reading of `cols` samples. Reading r is in row order[r] of the
+// log. There are four steps:
+// zh: transfers：整理传感器读数。主机上的日志有 rows 行，每行是一次读数，
+// zh: 有 cols 个样本；第 r 次读数在日志的第 order[r] 行。共四步：
+//   1  copy the readings to the device, reading 0 first
+//   2  mean[r] = the mean of reading r (kernel row_means)
+//   3  level = 0.75 * level + 0.25 * mean[r], one r after another (the
+//      skeleton does this on the host)
+//   4  subtract this level from every sample of reading r (kernel subtract)
+// zh: （1）按次序把读数拷到设备；（2）求每次读数的均值；（3）依次对每个 r 更新
+// zh: level，骨架代码在主机上做；（4）第 r 次读数的每个样本减去对应的 level。
 #include <cstdlib>
 #include <cstring>
 
-// One warp for each reading. Nothing is to be done here.
-// zh: 每次读数一个 warp。这里不用改。
+// One warp for each reading. Do not change this kernel.
+// zh: 每次读数一个线程束（warp）。这个核函数不用改。
 __global__ void row_means(const float *x, float *mean, int rows, int cols) {
     int r = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (r >= rows) return;
@@ -24,16 +24,16 @@ __global__ void row_means(const float *x, float *mean, int rows, int cols) {
     if (lane == 0) mean[r] = s / cols;
 }
 
-// One block for each reading. Nor here.
-// zh: 每次读数一个块。这里也不用改。
+// One block for each reading. Do not change this kernel.
+// zh: 每次读数一个块。这个核函数不用改。
 __global__ void subtract(float *x, const float *level, int cols) {
     int r = blockIdx.x;
     for (int c = threadIdx.x; c < cols; c += blockDim.x)
         x[(size_t)r * cols + c] -= level[r];
 }
 
-// log and order are ordinary host memory, out is page-locked host memory.
-// zh: log 和 order 是普通主机内存，out 是锁页主机内存。
+// log and order are ordinary host memory; out is page-locked host memory.
+// zh: log 和 order 是普通的主机内存，out 是锁页的主机内存。
 void transfers(const float *log, const int *order, float *out, int rows,
                int cols) {
     size_t row = cols * sizeof(float);
@@ -41,9 +41,9 @@ void transfers(const float *log, const int *order, float *out, int rows,
     cudaMalloc(&x, rows * row);
     cudaMalloc(&mean, rows * sizeof(float));
 
-    // TODO: how many copies are these, from what kind of memory, and which of
-    // them need not be?
-    // zh: TODO：这里一共拷贝了多少次？是从哪种内存拷贝的？哪些根本不必拷贝？
+    // TODO: how many copies does this function make? From which kind of memory?
+    // Which of the copies are unnecessary?
+    // zh: TODO：这个函数拷贝了多少次？从哪种内存拷贝？哪些拷贝不需要？
     for (int r = 0; r < rows; r++)
         cudaMemcpy(x + (size_t)r * cols, log + (size_t)order[r] * cols, row,
                    cudaMemcpyHostToDevice);

@@ -38,164 +38,309 @@ return lab {
     correct { points = 3 },
     at_most("h2d_copies", 1) {
       points = 1,
-      en = "First gather the readings in the host's memory, then send them by one copy. Data that comes back only to be sent again can stay on the device.",
-      zh = "先在主机内存里把读数收集好，再一次送过去。拷回来又要送过去的数据，留在设备上就行。",
+      en = [[
+        Gather the readings in host memory first, and then send them in one copy. Data that come
+        back to the host only to be sent again can stay on the device.
+      ]],
+      zh = [[
+        先在主机内存里把读数收集好，再用一次拷贝送过去。如果数据拷回主机只是为了再送过去，
+        就应当留在设备上。
+      ]],
     },
     at_most("d2h_copies", 1) {
       points = 1,
-      en = "Only the result has to come back. Step 3 is also possible on the device: how many threads does it take?",
-      zh = "只有结果需要拷回来。第 3 步在设备上也能做：它需要几个线程？",
+      en = [[
+        Only the results have to come back. Step 3 can run on the device, too. How many threads does
+        it need?
+      ]],
+      zh = "只有结果需要拷回来。第 3 步也可以在设备上做，它需要几个线程？",
     },
     at_most("pageable_bytes", 0) {
       points = 1,
-      en = "The device itself fetches data only from page-locked memory (cudaMallocHost). From other memory the driver first copies everything into a buffer.",
-      zh = "只有锁页内存（cudaMallocHost），设备才能自己读取。其他内存都要由驱动先复制一次。",
+      en = [[
+        The device can fetch data by itself only from page-locked memory (`cudaMallocHost`). From
+        other memory, the driver first copies everything to a buffer.
+      ]],
+      zh = [[
+        只有锁页内存（`cudaMallocHost`），设备才能自己来取数据。其他内存里的数据，
+        驱动要先复制到一个缓冲区。
+      ]],
     },
     at_least("d2h_bytes", 0.7 * baseline) {
       points = 1,
-      en = "Compute the samples on the device and fetch them from there.",
-      zh = "样本应当在设备上算好，再从设备取回。",
+      en = "Compute the samples on the device, and copy them to the host from there.",
+      zh = "样本应当在设备上算好，再从设备拷回主机。",
     },
     speedup(6) {
       points = 2,
-      en = "What does the call wait for? `compare` shows the number of copies and their bytes.",
-      zh = "这次调用在等什么？`compare` 会列出拷贝的次数和字节数。",
+      en = [[
+        What does your call wait for? `compare` shows how many copies you make and how many bytes
+        they have.
+      ]],
+      zh = "你的调用在等什么？`compare` 会列出拷贝的次数和字节数。",
     },
     at_least("flop_sp", 0.75 * baseline) {
       points = 1,
-      en = "The device should do the arithmetic: a kernel has to compute the results.",
-      zh = "运算应当由设备来做：结果必须由核函数算出。",
+      en = "Compute the results in a kernel, not on the host.",
+      zh = "结果要由核函数来算，不要由主机来算。",
     },
   },
 
   steps = {
     say {
       en = [[
-        A program that uses a device runs in a cycle: host code, data to the device, a kernel, results back, host code. With several kernels, the
-        part from the data to the results is repeated.
+        In this lab a program corrects readings of sensors: it computes a level for each reading and
+        subtracts the level from the samples of the reading. Two short kernels do most of the work.
+        But the skeleton spends its time on copies between host and device. You will make fewer
+        copies, and faster ones.
 
-        Each transfer crosses a *link*, and the link is the narrowest path of all. When the slides of a CUDA course were written, PCIe x16 had
-        4 GB/s at its peak (1 to 2 in practice), and the memory of the card 80. On an H200 the link reaches 55 GB/s each way, and the memory
-        4,262 GB/s in a copy: the ratio has become worse.
+        A program that uses a device runs in a cycle: host code, a copy to the device, a kernel, a
+        copy back, host code. A program with several kernels repeats the part from the copy to the
+        copy back.
 
-        So the first rule of memory throughput is a rule for the host: *move as little as possible across the link*. Three habits follow.
+        Every copy crosses the *link* between host and device, and the link is slow. On an H200 it
+        reaches 55 GB/s each way. A copy within the device's memory reaches 4,262 GB/s. In the
+        slides of an old CUDA course, the link (PCIe x16) reaches 4 GB/s at its peak and 1 to 2 in
+        practice. The memory of the card reaches 80 GB/s there. So the link has fallen further
+        behind.
+
+        The first rule of memory throughput is therefore a rule for the host: *move as little as
+        possible across the link*. Three habits follow from this rule.
       ]],
       zh = [[
-        使用设备的程序按这样的周期运行：主机代码，数据送到设备，核函数，结果送回主机，主机代码。有几个核函数，中间这一段就重复几遍。
+        本实验的程序整理传感器读数：给每次读数算出一个基准值（level），再从这次读数的样本里减去基准
+        值。大部分工作由两个很短的核函数完成，但骨架代码的时间花在主机与设备之间的拷贝上。
+        你要减少拷贝的次数，并让拷贝更快。
 
-        每次传输都要经过*链路*，而链路是最窄的一段。CUDA 课程的幻灯片成文时，PCIe x16 的峰值是 4 GB/s（实际 1 到 2），显存是 80 GB/s。在 H200 上，
-        链路每个方向能到 55 GB/s，显存在设备内拷贝时能到 4,262 GB/s：差距反而更大了。
+        使用设备的程序按周期运行：主机代码，拷到设备，核函数，拷回主机，主机代码。如果有几个核函数，
+        中间的三步就重复几遍。
 
-        所以提高内存吞吐量的第一条规则与主机有关：*主机与设备之间传输的数据越少越好*。由此得出三个习惯。
+        每次拷贝都要经过主机与设备之间的*链路*，而链路很慢。在 H200 上，链路每个方向能到 55 GB/s，
+        设备内存内部的拷贝能到 4,262 GB/s。在一门旧的 CUDA 课程的幻灯片里，链路（PCIe x16）
+        的峰值是 4 GB/s，实际 1 到 2，显存是 80 GB/s。所以链路反而更落后了。
+
+        因此，提高内存吞吐量的第一条规则与主机有关：*主机与设备之间传输的数据越少越好*。
+        由此得出三个习惯。
       ]],
     },
     ask {
       alone = true,
-      en = "{mb} MB are to be processed by a kernel that reads and writes each byte once, so it moves twice as many bytes, at 4,262 GB/s. The trip there and back crosses the link at 55 GB/s each way. The trip takes how many times as long as the kernel?",
-      zh = "有 {mb} MB 数据要由一个核函数处理，每个字节读一次、写一次，即以 4,262 GB/s 传输两倍的字节。这些数据往返一趟链路，每个方向 55 GB/s。往返的时间是核函数的多少倍？",
+      en = [[
+        A kernel processes {mb} MB. It reads and writes each byte once, so it moves twice as many
+        bytes, at 4,262 GB/s. Before the kernel the data cross the link, and after it the results
+        cross the link back, at 55 GB/s each way. How many times as long as the kernel does the trip
+        there and back take?
+      ]],
+      zh = [[
+        一个核函数要处理 {mb} MB 数据，每个字节读一次、写一次，也就是以 4,262 GB/s 传输两倍的字节。
+        核函数运行之前，数据要经过链路送来；运行之后，结果要经过链路送回，每个方向 55 GB/s。
+        一来一回的时间是核函数的多少倍？
+      ]],
       draw = { mb = { 64, 512 } },
       answer = 4262 / 55,
       tolerance = 0.03,
       unit = "x",
       replies = {
-        { function() return 4262 / 110 end, en = "The kernel also moves the bytes twice: once in and once out.", zh = "核函数也传输了两遍：读一遍，写一遍。" },
-        { function() return 2 * 4262 / 55 end, en = "The kernel also moves twice as many bytes.", zh = "核函数传输的字节也是两倍。" },
+        {
+          function() return 4262 / 110 end,
+          en = "You counted only one way. The results also go back.",
+          zh = "这只算了一个方向，结果还要送回去。",
+        },
+        {
+          function() return 2 * 4262 / 55 end,
+          en = [[
+            You counted the bytes of the kernel only once. It reads each byte and writes each byte.
+          ]],
+          zh = "核函数的字节只算了一遍。每个字节要读一次，还要写一次。",
+        },
       },
       because = {
-        en = "The bytes cancel: 2 / 55 against 2 / 4262 is 77 times for any size. A kernel that does little with its data is not worth the trip.",
-        zh = "字节数约掉了：2 / 55 比 2 / 4262，无论多大都是 77 倍。如果核函数对数据只做很少的运算，就不值得为它往返一趟。",
+        en = [[
+          The number of bytes cancels: 2 / 55 is 77 times as much as 2 / 4262, for any size. If a
+          kernel does little with its data, the trip is not worth its time.
+        ]],
+        zh = [[
+          字节数约掉了：无论数据多大，2 / 55 都是 2 / 4262 的 77 倍。如果核函数对数据只做很少的运
+          算，就不值得为它往返一趟。
+        ]],
       },
     },
     say {
       en = [[
-        *One large copy in place of many small ones.* Each copy has a fixed cost. On an H200's host it is some 8 microseconds, as much as half a
-        megabyte at full speed. Gather scattered data in the host's memory first.
+        *Make one large copy instead of many small ones.* Each copy has a fixed cost. On the host of
+        an H200 this is some 8 microseconds: the link could carry half a megabyte in this time. If
+        the data are scattered in host memory, gather them there first.
 
-        *From page-locked memory.* The device fetches data by itself (DMA), and for that the pages must not move. Ordinary memory is *pageable*:
-        the driver first has to copy everything into its own buffer. Memory from `cudaMallocHost` is *page-locked* or *pinned*.
+        *Copy from page-locked memory.* During a copy, the device fetches the data by itself (direct
+        memory access, DMA), so the pages must stay where they are. The pages of ordinary memory may
+        move: such memory is *pageable*. So the driver first has to copy pageable data into its own
+        buffer. Memory from `cudaMallocHost` is *page-locked*, or *pinned*: its pages do not move.
 
-        Measured on an H200 with 64 MB: to the device 8,884 microseconds from pageable and 1,220 from pinned memory; back, 4,815 and 1,222. Pinned
-        memory is expensive to allocate, and the rest of the system cannot use it. So allocate it once, keep it, and take no more than you need.
+        On an H200, a copy of 64 MB to the device took 8,884 microseconds from pageable memory and
+        1,220 from pinned memory. A copy back took 4,815 microseconds to pageable memory and 1,222
+        to pinned memory. But pinned memory is slow to allocate, and the rest of the system cannot
+        use it. So allocate it once, keep it, and take no more than you need.
 
-        *Stay on the device.* Create, use and free intermediate arrays there; the host need not see them. This is true even for steps that suit a
-        device badly: a slow kernel on the spot may well be faster than two trips.
+        *Leave data on the device.* If the host does not need an intermediate array, create, use and
+        free the array on the device. This is true even for steps that suit the device badly: a slow
+        kernel on the device may be faster than two copies across the link.
       ]],
       zh = [[
-        *一次大拷贝代替许多小拷贝。* 每次拷贝都有固定开销，在 H200 的主机上大约 8 微秒，足以全速传输半兆字节。数据如果零散，就先在主机内存里收集好。
+        *用一次大的拷贝代替许多小的拷贝。* 每次拷贝都有固定开销。在 H200 的主机上约 8 微秒，
+        这段时间里链路可以传输半兆字节。如果数据在主机内存里很零散，就先在主机上收集好。
 
-        *用锁页内存。* 设备自己读取数据（DMA），读取时内存页不能移动。普通内存是*可分页*（pageable）的，
-        驱动只好先把数据复制到自己的缓冲区。`cudaMallocHost` 分配的是*锁页*（page-locked，也叫 pinned）内存。
+        *从锁页内存拷贝。* 设备自己来取数据（直接内存访问，DMA），在这期间内存页必须留在原处。
+        普通内存是*可分页*（pageable）的，操作系统可能移动它的页，所以驱动要先把数据复制到自己的缓冲
+        区。`cudaMallocHost` 分配的是*锁页*（page-locked，也叫 pinned）内存，它的页固定在原处。
 
-        在 H200 上实测 64 MB：送往设备，可分页内存 8,884 微秒，锁页内存 1,220 微秒；取回主机，4,815 和 1,222 微秒。不过锁页内存分配起来很慢，
-        而且占用之后系统的其他部分就不能用了：分配一次，一直保留，够用就好。
+        在 H200 上，把 64 MB 拷到设备，从可分页内存要 8,884 微秒，从锁页内存要 1,220 微秒；
+        拷回主机，到可分页内存要 4,815 微秒，到锁页内存要 1,222 微秒。不过锁页内存分配起来很慢，
+        而且占用的内存，系统的其他部分不能再使用。所以只分配一次，一直保留，够用就好。
 
-        *留在设备上。* 中间数组在设备上创建、使用、释放，不必经过主机。即使某一步并不适合设备，也是如此：就地用一个慢的核函数，往往还是比往返两趟快。
+        *把数据留在设备上。* 主机不需要的中间数组，就在设备上创建、使用、释放。
+        即使某一步不适合设备，也是如此：在设备上用一个慢的核函数，也可能比经过链路拷贝两次更快。
       ]],
     },
     ask {
-      en = "4 MB went to an H200 as {k} copies of equal size from pinned memory, each after the one before. A copy costs 8.2 us, plus its bytes at 55 GB/s. How many microseconds did all copies take?",
-      zh = "从锁页内存把 4 MB（4,194,304 字节）送到 H200，分成 {k} 次同样大小的拷贝，一次接一次。每次拷贝有 8.2 微秒的开销，再按 55 GB/s 加上字节的时间。总共要多少微秒？",
+      en = [[
+        A program copied 4 MB from pinned memory to an H200, in {k} copies of equal size, one after
+        another. A copy costs 8.2 us, plus the time of its bytes at 55 GB/s. How many microseconds
+        did all copies take?
+      ]],
+      zh = [[
+        一个程序从锁页内存把 4 MB（4,194,304 字节）拷到 H200，分成 {k} 次同样大小的拷贝，
+        一次接一次。每次拷贝有 8.2 微秒的开销，再按 55 GB/s 加上字节的时间。所有拷贝一共要多少微秒？
+      ]],
       draw = { k = { from = { 256, 512, 1024 } } },
       answer = function(d) return d.k * 8.2 + 4194304 / 55e3 end,
       tolerance = 0.05,
       unit = "us",
       replies = {
-        { function() return 4194304 / 55e3 end, en = "That is the time of the bytes. Each of the {k} copies also costs 8.2 us.", zh = "这是传输字节的时间。{k} 次拷贝，每次还有 8.2 微秒的开销。" },
+        {
+          function() return 4194304 / 55e3 end,
+          en = [[
+            This is the time of the bytes. The fixed cost is missing: 8.2 us for each of the {k}
+            copies.
+          ]],
+          zh = "这是字节的时间，还没有算固定开销：{k} 次拷贝，每次 8.2 微秒。",
+        },
       },
       because = {
-        en = "{k} times 8.2, and 76 us for the bytes, which are the smaller part. Measured there: 1,024 copies of 4 KB took 8,453 us, 96 times as long as one copy of 4 MB (88 us).",
-        zh = "{k} 乘以 8.2，再加上字节本身的 76 微秒，而字节只是较小的一部分。实测：1,024 次 4 KB 的拷贝用了 8,453 微秒，一次 4 MB 的拷贝 88 微秒，相差 96 倍。",
+        en = [[
+          The {k} copies cost 8.2 us each, and all bytes together cost only 76 us. Measured on an
+          H200: 1,024 copies of 4 KB took 8,453 us, 96 times as long as one copy of 4 MB (88 us).
+        ]],
+        zh = [[
+          {k} 次拷贝，每次 8.2 微秒，而所有字节一共只要 76 微秒。在 H200 上实测：1,024 次 4 KB 的拷
+          贝用了 8,453 微秒，一次 4 MB 的拷贝用了 88 微秒，前者是后者的 96 倍。
+        ]],
       },
     },
     ask {
-      en = "Read the top of `transfers.cu` first. Step 3 of the exercise is a chain: each level needs the one before. On the device only one thread can do it, perhaps at a hundredth of a CPU's speed. The 256 means are on the device, and the levels are needed there. Where should the step run?",
-      zh = "先读 `transfers.cu` 的开头。练习的第 3 步是一条链：每个 level 都要用到前一个。在设备上只能用一个线程做，速度也许只有 CPU 的百分之一。256 个均值在设备上，level 也要在设备上用。这一步应当放在哪里？",
+      en = [[
+        Read the top of `transfers.cu` first. Step 3 of the exercise is a chain: each level needs
+        the level before. So only one thread of the device can compute the levels, perhaps at a
+        hundredth of a CPU's speed. The levels are computed from the 256 means, which are on the
+        device. Step 4 needs the levels on the device. Where should step 3 run?
+      ]],
+      zh = [[
+        先读 `transfers.cu` 的开头。练习的第 3 步是一条链：每个 level 都要用到前一个。
+        所以在设备上只能用一个线程来算，速度也许只有 CPU 的百分之一。level 由 256 个均值算出，
+        均值在设备上；第 4 步也在设备上使用 level。第 3 步应当在哪里做？
+      ]],
       choices = {
         {
           en = "On the host: serial work belongs there",
           zh = "主机上：串行的工作归主机",
-          because = { en = "True if the data are there already. Here it would add two copies and a wait for everything before them.", zh = "如果数据本来就在主机上，确实如此。可这里要多付两次拷贝，还要等待前面的工作全部做完。" },
+          because = {
+            en = [[
+              This is right if the data are on the host. Here the means would have to come to the
+              host and the levels go back, and the host would have to wait for the kernel.
+            ]],
+            zh = [[
+              如果数据在主机上，确实如此。可这里均值要先拷到主机，level 再拷回去，
+              主机还要等核函数做完。
+            ]],
+          },
         },
-        { en = "On the device, by a kernel of one thread: 256 steps are cheaper than two trips across the link", zh = "设备上，用只有一个线程的核函数：256 步比传输两次便宜", right = true },
         {
-          en = "On both, and the faster result is used",
-          zh = "两边都做，谁快用谁的结果",
-          because = { en = "To know which was faster, the data would still have to cross the link.", zh = "要知道谁快，数据照样得经过链路。" },
+          en = [[
+            On the device, in a kernel of one thread: 256 steps are cheaper than two trips across
+            the link
+          ]],
+          zh = "设备上，用只有一个线程的核函数：256 步比经过链路两次便宜",
+          right = true,
+        },
+        {
+          en = "On both, and the program uses the result that is ready first",
+          zh = "两边都做，谁先做完就用谁的结果",
+          because = {
+            en = [[
+              The host can compute nothing before the means have crossed the link, so these copies
+              would still be made.
+            ]],
+            zh = "均值经过链路之后，主机才能开始算，所以这些拷贝一次也没有省。",
+          },
         },
       },
     },
     predict {
-      en = "The skeleton runs with rows = 256. How many copies does it make to the device?",
+      en = "The skeleton runs with rows = 256. How many copies to the device does it make?",
       zh = "骨架代码以 rows = 256 运行。它向设备拷贝多少次？",
       counter = "h2d_copies",
       of = "skeleton",
       tolerance = 0,
       replies = {
-        { 256, en = "One copy for each row, and one more: see what else is copied to the device.", zh = "每行一次拷贝，另外还有一次：看看还有什么拷贝到设备上。" },
+        {
+          256,
+          en = "This is one copy for each reading. What else does the skeleton copy to the device?",
+          zh = "这是每次读数拷贝一次。骨架代码还把什么拷到设备上？",
+        },
       },
-      because = { en = "One for each reading, and one for the levels.", zh = "每次读数一次，level 再加一次。" },
+      because = {
+        en = "One copy for each reading, and one copy for the levels.",
+        zh = "每次读数拷贝一次，level 再拷贝一次。",
+      },
     },
     exercise {
-      en = "Reduce this to one copy there and one back, through page-locked memory. The function is called with several sizes, in any order. Keep the memory between the calls. No goal requires keeping it, since one call has to allocate, but `mallocs` and `elapsed_us` show what it saves.",
-      zh = "把它改成去一次、回一次，经由锁页内存。函数会以几种大小被调用，次序不定。请在多次调用之间保留这块内存。没有目标要求这样做，因为总有一次调用要分配，但从 `mallocs` 和 `elapsed_us` 看得出省下了多少。",
+      en = [[
+        Reduce the copies to one copy to the device and one copy back, both with page-locked memory.
+        Your function is called with several sizes, in any order. Keep the page-locked memory from
+        one call to the next. No goal checks this, because at least one call has to allocate. But
+        `mallocs` and `elapsed_us` show how much this saves.
+      ]],
+      zh = [[
+        把拷贝减少到去一次、回一次，两次都用锁页内存。你的函数会以几种大小被调用，次序不定。
+        请在两次调用之间保留锁页内存。没有目标检查这一点，因为至少有一次调用要分配。
+        但 `mallocs` 和 `elapsed_us` 会显示省下了多少。
+      ]],
     },
     show {
-      en = "Your call compared with the baseline's:",
-      zh = "你的调用和基线对比：",
+      en = "The counters of your call beside those of the baseline:",
+      zh = "你的调用与基线的计数器对比：",
       picture = "counters",
       counters = { "h2d_copies", "d2h_copies", "link_bytes", "pageable_bytes", "launches", "elapsed_us" },
       of = "mine",
       beside = "baseline",
     },
     show {
-      en = "The same call on the device's timeline, with a row for each engine and each stream:",
-      zh = "同一次调用在设备上的时间线，每个引擎、每个流各占一行：",
+      en = [[
+        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
+        device that copy data, and the part that runs kernels.
+      ]],
+      zh = [[
+        你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
+        件。
+      ]],
       picture = "timeline",
       of = "mine",
     },
     compare {
-      en = "The time on the device, and the time with all that the host waited for:",
-      zh = "只算设备的时间，以及把主机的等待都算上的时间：",
+      en = [[
+        `device_us` is the time in which the device worked. `elapsed_us` is the time of the whole
+        call, with all waits:
+      ]],
+      zh = "`device_us` 是设备工作的时间。`elapsed_us` 是整个调用的时间，包括所有等待：",
       counters = { "device_us", "elapsed_us", "mallocs", "syncs" },
       beside = "baseline",
     },
@@ -203,12 +348,22 @@ return lab {
 
   hints = {
     {
-      en = "Count the copies in the skeleton. Which of them carry data that the other side computed just before?",
-      zh = "数一数骨架代码里的拷贝。哪些拷贝送过去的，正是对方刚刚算出来的数据？",
+      en = [[
+        Look at all copies in the skeleton. Which of them carry data that the other side has just
+        computed?
+      ]],
+      zh = "看看骨架代码里的所有拷贝。哪些拷贝送去的，是另一方刚刚算出来的数据？",
     },
     {
-      en = "Gather: on the host, `memcpy` the readings in order into one buffer, and send the buffer. For step 3 write a kernel with a loop and launch it `<<<1, 1>>>`. Allocate the buffer by `cudaMallocHost`.",
-      zh = "收集：在主机上用 `memcpy` 把各次读数按次序复制到一个缓冲区，然后整个送过去。第 3 步写一个带循环的核函数，用 `<<<1, 1>>>` 启动。缓冲区用 `cudaMallocHost` 分配。",
+      en = [[
+        To gather the readings on the host, copy them with `memcpy` into one buffer, in the right
+        order. Then send this buffer. For step 3 write a kernel with a loop and launch it with
+        `<<<1, 1>>>`. Allocate the buffer with `cudaMallocHost`.
+      ]],
+      zh = [[
+        收集读数：在主机上用 `memcpy` 按正确的次序把读数复制到一个缓冲区，再把这个缓冲区送过去。
+        第 3 步写成一个带循环的核函数，用 `<<<1, 1>>>` 启动。缓冲区用 `cudaMallocHost` 分配。
+      ]],
     },
     {
       en = [[
@@ -220,8 +375,9 @@ return lab {
                 room = rows * row;
             }
 
-        Then loop with `memcpy` into `packed`, and call `cudaMemcpy(x, packed, rows * row, cudaMemcpyHostToDevice)`. At the end make one copy to
-        `out`, which is page-locked already.
+        Then copy each reading into `packed` with `memcpy`, and call
+        `cudaMemcpy(x, packed, rows * row, cudaMemcpyHostToDevice)`. At the end copy all results to
+        `out` at once: `out` is page-locked already.
       ]],
       zh = [[
             static float *packed;
@@ -232,32 +388,46 @@ return lab {
                 room = rows * row;
             }
 
-        然后循环 `memcpy` 到 `packed`，再 `cudaMemcpy(x, packed, rows * row, cudaMemcpyHostToDevice)`。最后同样用一次拷贝送到 `out`，它本来就是锁页内存。
+        然后用 `memcpy` 把每次读数复制到 `packed`，再调
+        用 `cudaMemcpy(x, packed, rows * row, cudaMemcpyHostToDevice)`。最后把所有结果一次拷
+        到 `out`，`out` 已经是锁页内存。
       ]],
     },
   },
 
   after = {
     en = [[
-      You changed no kernel and added one that is as slow as a kernel can be. All the gain came from the transfers.
+      You changed no kernel, and the kernel that you added is as slow as a kernel can be. You saved
+      time only on copies.
 
-      Step 3 on its own gains little here: 256 steps of one thread take about as long as two small copies. It gains clearly once the host has
-      other work to do instead of waiting. Most of what is left in `elapsed_us` is `cudaMalloc` and `cudaFree`, the subject of `churn`.
+      Step 3 on the device saves little in this lab: 256 steps in one thread take about as long as
+      two small copies. It saves more if the host has other work to do, because the host no longer
+      has to wait. Most of the remaining `elapsed_us` is time in `cudaMalloc` and `cudaFree`, the
+      subject of the lab `churn`.
 
-      If you need copies, they can at least overlap with other work: see `streams`. If the data are touched only once, you may need no copy at
-      all: see `zero-copy`.
+      If you cannot avoid a copy, let other work overlap with it: see `streams`. If a kernel uses
+      its data only once, you may need no copy at all: see `zero-copy`.
     ]],
     zh = [[
-      原来的核函数一点没动，新添的那个还慢得不能再慢，省下来的全是传输的时间。
+      原来的核函数一个也没改，新加的那个慢得不能再慢。省下的全是拷贝的时间。
 
-      单看第 3 步，这里几乎没有差别：一个线程算 256 步，与两次小拷贝的用时差不多。等到主机另有工作要做、不必干等时，优势就明显了。
-      现在 `elapsed_us` 里剩下的大部分是 `cudaMalloc` 和 `cudaFree`，那是 `churn` 要讲的。
+      单看第 3 步，在这个实验里省不了多少：一个线程算 256 步，与两次小的拷贝用时差不多。
+      如果主机另有工作要做，省下的就多了，因为主机不用再等。剩下的 `elapsed_us` 大部分
+      是 `cudaMalloc` 和 `cudaFree` 的时间，实验 `churn` 讲的就是这个。
 
-      如果拷贝免不了，至少可以让它和别的工作重叠，见 `streams`。如果数据只访问一次，也许连拷贝都不用，见 `zero-copy`。
+      如果拷贝免不了，可以让它与别的工作重叠，见 `streams`。如果核函数只用一次数据，
+      也许根本不需要拷贝，见 `zero-copy`。
     ]],
   },
   more = {
-    en = "Gather into memory from `malloc` and look at `elapsed_us` again. Then let the CPU do step 3 as before. What do those two small copies cost, apart from their bytes?",
-    zh = "改用 `malloc` 的内存来收集，再看看 `elapsed_us`。然后让 CPU 照旧做第 3 步，看看那两次小拷贝的代价：贵的不是字节。",
+    en = [[
+      Gather the readings in memory from `malloc` and look at `elapsed_us` again. Then let the host
+      do step 3 as before. How much do the two small copies cost, apart from the time of their
+      bytes?
+    ]],
+    zh = [[
+      改用 `malloc` 的内存来收集读数，再看看 `elapsed_us`。然后让主机照旧做第 3 步。那两次小的拷贝，
+      除了字节的时间，还要花多少时间？
+    ]],
   },
 }

@@ -1,12 +1,12 @@
-// zero-copy: out[i] = the mean of the RUN samples from in[RUN * i] on, over a
-// signal in the host's memory. Each sample is needed once.
-// zh: zero-copy：信号在主机内存里，out[i] 是从 in[RUN * i] 起 RUN 个样本
-// zh: 的均值。每个样本只用一次。
+// zero-copy: out[i] is the mean of RUN samples, from in[RUN * i] on. The
+// samples are in host memory, and each of them is used once.
+// zh: zero-copy：out[i] 是从 in[RUN * i] 开始的 RUN 个样本的均值。
+// zh: 样本在主机内存里，每个只用一次。
 const int RUN = 4;
 
-// TODO: think of how a warp reads `in`, once every byte of it has to come
-// across the link.
-// zh: TODO：等到每个字节都要过链路时，想一想一个 warp 是怎样读 in 的。
+// TODO: in place, every sector that a warp reads from `in` crosses the link.
+// How should a warp read `in`?
+// zh: TODO：就地读取时，warp 从 in 读的每个扇区都要经过链路。应当怎样读 in？
 __global__ void means(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -15,13 +15,13 @@ __global__ void means(const float *in, float *out, int n) {
     out[i] = s / RUN;
 }
 
-// in and out are page-locked host memory, mapped for the device too. in has
-// RUN * n floats.
-// zh: in 和 out 是锁页主机内存，已映射到设备的地址空间。
+// in and out are page-locked host memory, which is mapped for the device. in
+// has RUN * n floats.
+// zh: in 和 out 是锁页的主机内存，设备也可以访问。
 // zh: in 有 RUN * n 个 float。
 void zero_copy(const float *in, float *out, int n) {
-    // TODO: do without the device's memory, and without the copies.
-    // zh: TODO：不用设备内存，也不用拷贝。
+    // TODO: use neither device memory nor copies.
+    // zh: TODO：不要分配设备内存，也不要拷贝。
     float *x, *y;
     cudaMalloc(&x, sizeof(float) * RUN * n);
     cudaMalloc(&y, sizeof(float) * n);

@@ -27,43 +27,54 @@ return lab {
     correct { points = 2 },
     at_most("h2d_bytes", 0) {
       points = 2,
-      en = "Pass `in` itself to the kernel: it is page-locked and mapped.",
-      zh = "可以把 `in` 本身交给核函数：它是锁页内存，而且已经映射。",
+      en = "Pass `in` itself to the kernel: it is page-locked and mapped already.",
+      zh = "把 `in` 本身交给核函数：它已经是映射好的锁页内存。",
     },
     at_most("allocations", 0) {
       points = 1,
-      en = "This needs no device memory.",
-      zh = "不需要分配任何设备内存。",
+      en = "You need no device memory in this lab.",
+      zh = "这个实验不需要分配设备内存。",
     },
     at_most("global_load_sectors", 0.4 * baseline) {
       points = 1,
-      en = "A warp's load uses 4 bytes out of every 16, and over the link that costs most. Let each thread take its 16 bytes by one load.",
-      zh = "一个线程束（warp）的一次读取，每 16 个字节里只取 4 个，经过链路时这样浪费最大。请让每个线程用一次 16 字节的读取，全部取来。",
+      en = [[
+        When a warp executes one read, it uses only 4 bytes out of every 16. Over the link, the
+        unused bytes cost most. Let each thread read its 16 bytes with one instruction.
+      ]],
+      zh = [[
+        线程束（warp）执行一次读取时，每 16 个字节里只用到 4 个。经过链路时，这样的浪费最大。
+        请让每个线程用一条指令读完自己的 16 个字节。
+      ]],
     },
     at_most("link_bytes", 1.4 * baseline) {
       points = 1,
-      en = "More bytes cross the link than the data have. Does a sample cross it twice?",
-      zh = "经过链路的字节比数据本身还多：是不是有样本传输了两次？",
+      en = "More bytes cross the link than the data have. Does any sample cross it twice?",
+      zh = "经过链路的字节比数据本身还多。有没有样本传输了两次？",
     },
     at_least("global_load_bytes", 0.75 * baseline) {
       points = 1,
-      en = "Let a kernel read the samples.",
-      zh = "样本应当由核函数来读。",
+      en = "Read the samples in a kernel, not on the host.",
+      zh = "样本要由核函数来读，不要由主机来读。",
     },
     speedup(1.25) { points = 1 },
     at_least("flop_sp", 0.6 * baseline) {
       points = 1,
-      en = "The device should do the arithmetic: a kernel has to compute the results.",
-      zh = "运算应当由设备来做：结果必须由核函数算出。",
+      en = "Compute the results in a kernel, not on the host.",
+      zh = "结果要由核函数来算，不要由主机来算。",
     },
   },
 
   steps = {
     say {
       en = [[
-        Page-locked memory has a fixed place, so the device can use its address. This is called *mapped* memory. A kernel loads from the host's
-        memory and stores to it, as with device memory. Every access crosses the link. You allocate no device memory and copy nothing, and the
-        transfer overlaps with the kernel without streams.
+        In this lab a kernel computes the mean of every four samples of a signal. Samples and
+        results are in host memory. The skeleton copies the samples to the device, and the results
+        back. You will let the kernel use the host memory directly, without a copy.
+
+        This is possible with page-locked memory. Its pages do not move, so the device can use their
+        addresses: the memory is *mapped* for the device. A kernel reads and writes mapped memory
+        like device memory, but each access crosses the link. You need no device memory and make no
+        copy. Transfers and computation overlap, even without streams.
 
             float *h, *d;
             cudaHostAlloc(&h, bytes, cudaHostAllocMapped);
@@ -71,14 +82,19 @@ return lab {
             kernel<<<blocks, threads>>>(d, n);
             cudaDeviceSynchronize();     // before the host reads
 
-        On today's 64-bit systems all page-locked memory is mapped, at the same address for both sides: you can use `h` in place of `d`.
+        On today's 64-bit systems, all page-locked memory is mapped, and host and device use the
+        same address. There you can pass `h` to the kernel in place of `d`.
 
-        *Without the copies you lose one thing*: a `cudaMemcpy` also waits for the kernel. Now only a synchronisation tells the host that the kernel
-        is done.
+        *Without the copies, a wait is missing*: the `cudaMemcpy` of the results also waited for the
+        kernel. Now only a synchronisation tells the host that the kernel is done.
       ]],
       zh = [[
-        锁页内存的位置是固定的，所以设备可以直接使用它的地址：这就是*映射*内存（mapped memory）。核函数像访问设备内存一样读写主机内存，每次访问都经过链路。不用分配设备内存，也不用拷贝，
-        而且不用流，传输就能和核函数重叠。
+        本实验的核函数求信号里每四个样本的均值。样本和结果都在主机内存里。骨架代码先把样本拷到设备，
+        再把结果拷回来。你要让核函数直接使用主机内存，不再拷贝。
+
+        这要用到锁页内存。锁页内存的页固定在原处，所以设备可以使用它的地址，这叫*映射*内存
+        （mapped memory）。核函数读写映射内存，和读写设备内存一样，只是每次访问都要经过链路。
+        这样不用分配设备内存，也不用拷贝。不用流，传输和计算也能重叠。
 
             float *h, *d;
             cudaHostAlloc(&h, bytes, cudaHostAllocMapped);
@@ -86,111 +102,227 @@ return lab {
             kernel<<<blocks, threads>>>(d, n);
             cudaDeviceSynchronize();     // 主机读之前
 
-        在今天的 64 位系统上，所有锁页内存都已映射，而且两边地址相同：直接用 `h` 代替 `d` 即可。
+        在今天的 64 位系统上，所有锁页内存都已映射，主机和设备使用同一个地址，
+        所以可以直接把 `h` 交给核函数，代替 `d`。
 
-        *拷贝没有了，拷贝所带的等待也没有了*。现在只有同步才能告诉主机，核函数已经完成。
+        *没有了拷贝，就少了一次等待*：用 `cudaMemcpy` 拷回结果时，主机会等待核函数。
+        现在只有同步才能让主机知道核函数已经做完。
       ]],
     },
     say {
       en = [[
-        When does it pay? The CUDA programming guide has a rule: when the data are read or written *only once*, and when the accesses coalesce as in
-        global memory. Each repeated access crosses the link again, at 55 GB/s instead of thousands.
+        When does this save time? The CUDA programming guide gives two conditions. The data are read
+        or written *only once*. And the accesses are coalesced, as for global memory. Each repeated
+        access crosses the link again, at 55 GB/s instead of thousands of GB/s.
 
         Measured on an H200 with 64 MB, in microseconds:
 
-            copy in, work, copy back          2,497     in place   1,614
-            copy in, read once                1,258     in place   1,335
-            copy in, read three times         1,324     in place   3,963
+                                          with copies    in place
+            read and write once                 2,497       1,614
+            read once                           1,258       1,335
+            read three times                    1,324       3,963
 
-        In the first row the gain has a reason that the rule leaves out: in place, the two directions of the link work *at the same time*. If the
-        data are only read, you save device memory, but no time.
+        *With copies* means that the data are copied to the device once, and results are copied
+        back. *In place* means that the kernel uses mapped memory.
+
+        In the first row, working in place saves time for a reason that the guide does not mention:
+        the two directions of the link work *at the same time*. If a kernel only reads its data, you
+        save device memory, but no time.
       ]],
       zh = [[
-        什么时候划算？《CUDA 编程指南》的规则是：数据*只读一次或只写一次*，并且访问像全局内存那样合并。重复的访问，每次都要重新经过链路，速度是 55 GB/s，而不是几千。
+        什么时候这样更快？《CUDA 编程指南》给出两个条件：数据*只读一次或只写一次*；访问是合并的，
+        和访问全局内存时的要求一样。每重复访问一次，就要重新经过一次链路，速度是 55 GB/s，
+        而不是几千 GB/s。
 
         在 H200 上用 64 MB 实测，单位微秒：
 
-            拷入、处理、拷回          2,497     就地   1,614
-            拷入、读一遍              1,258     就地   1,335
-            拷入、读三遍              1,324     就地   3,963
+                                  先拷贝      就地
+            读一遍并写一遍          2,497     1,614
+            读一遍                  1,258     1,335
+            读三遍                  1,324     3,963
 
-        第一行快，还有规则里没有提到的原因：就地处理时，链路的两个方向*同时*在传输。只读的数据省下了设备内存，但没有省下时间。
+        *先拷贝*表示数据先拷到设备一次，结果再拷回来；*就地*表示核函数直接使用映射内存。
+
+        第一行就地更快，原因在指南里没有提到：链路的两个方向*同时*在传输。如果核函数只读数据，
+        省下的是设备内存，不是时间。
       ]],
     },
     ask {
-      en = "A kernel reads 64 MB {k} times over, in place. By the figures above, about how many microseconds does that take?",
+      en = [[
+        A kernel reads 64 MB {k} times, in place. By the figures above, about how many microseconds
+        does this take?
+      ]],
       zh = "一个核函数就地把 64 MB 读 {k} 遍。按上面的数字，大约要多少微秒？",
       draw = { k = { 4, 9 } },
       answer = function(d) return d.k * 1321 end,
       tolerance = 0.03,
       unit = "us",
       replies = {
-        { 1335, en = "That is for one pass. In place, each of the {k} passes crosses the link.", zh = "这是读一遍的时间。就地读取时，{k} 遍每一遍都要经过链路。" },
+        {
+          1335,
+          en = [[
+            This is the time to read the data once. In place, all data cross the link {k} times.
+          ]],
+          zh = [[
+            这是读一遍的时间。就地读取时，每读一遍，全部数据都要经过一次链路。一共读了 {k} 遍。
+          ]],
+        },
       },
       because = {
-        en = "Each pass crosses the link again: three took 3,963, so {k} take {k} times 1,321. After a copy each further pass costs only some 33: (1,324 - 1,258) / 2.",
-        zh = "每一遍都要重新经过链路：三遍用了 3,963，{k} 遍就是 {k} 乘以 1,321。如果先拷贝，之后每多一遍只要 33 左右：(1,324 - 1,258) / 2。",
+        en = [[
+          All data cross the link each time. Three times took 3,963 us, so {k} times take {k} *
+          1,321 us. If you copy the data first, each further time takes only some 33 us: (1,324 -
+          1,258) / 2.
+        ]],
+        zh = [[
+          每一遍都要重新经过链路。三遍用了 3,963 微秒，所以 {k} 遍要 {k} * 1,321 微秒。如果先拷贝，
+          之后每多读一遍只要约 33 微秒：(1,324 - 1,258) / 2。
+        ]],
       },
     },
     ask {
       alone = true,
-      en = "A program finds that `cudaDeviceProp::integrated` is 1: the device shares one memory with the host, as in many small systems. What does a `cudaMemcpy` from host to device do there?",
-      zh = "程序查到 `cudaDeviceProp::integrated` 等于 1：设备和主机共用一份物理内存，很多小型系统都是这样。在那里，从主机到设备的 `cudaMemcpy` 做了什么？",
+      en = [[
+        In many small systems, device and host share one memory. A program can find this out:
+        `cudaDeviceProp::integrated` is then 1. What does a `cudaMemcpy` from host to device do in
+        such a system?
+      ]],
+      zh = [[
+        在很多小型系统里，设备和主机共用一块内存。程序可以查到这一点：这
+        时 `cudaDeviceProp::integrated` 等于 1。在这样的系统里，从主机到设备的 `cudaMemcpy` 做了什
+        么？
+      ]],
       choices = {
         {
-          en = "Nothing: the driver sees that it is the same memory",
-          zh = "什么也没做：驱动知道是同一块内存",
-          because = { en = "The two arrays still have different places, and the bytes have to be in both.", zh = "两个数组在不同的位置，字节要在两处都有。" },
+          en = "Nothing: the driver knows that there is only one memory",
+          zh = "什么也没做：驱动知道只有一块内存",
+          because = {
+            en = [[
+              The two arrays are at different places in this memory. After the copy, both have to
+              hold the bytes.
+            ]],
+            zh = "两个数组在这块内存的不同位置。拷贝之后，两处都要有这些字节。",
+          },
         },
-        { en = "It moves bytes within one memory, which is not needed: map the page-locked array instead", zh = "在同一块内存里复制字节，纯属多余：应当直接使用映射的锁页内存", right = true },
+        {
+          en = [[
+            It moves bytes within one memory, which is unnecessary: the kernel could use the
+            page-locked array itself
+          ]],
+          zh = "在同一块内存里搬动字节，其实不需要：核函数可以直接使用锁页的数组",
+          right = true,
+        },
         {
           en = "It fails: there is no device memory to copy to",
           zh = "失败：没有设备内存可以拷入",
-          because = { en = "cudaMalloc works there too: it takes from the one memory that both sides use.", zh = "cudaMalloc 在那里照样能用，只是从两边共用的内存里取。" },
+          because = {
+            en = [[
+              `cudaMalloc` works in such a system, too. It takes from the one memory that both sides
+              use.
+            ]],
+            zh = "在这样的系统里也可以调用 `cudaMalloc`，它从共用的内存里分配。",
+          },
         },
       },
     },
     predict {
-      en = "The model answer runs with n = 2^17. For each result it reads four floats and writes one, without a copy. How many bytes do its *loads* ask for? All of them cross the link.",
-      zh = "参考答案以 n = 2^17 运行：每个结果读四个 float，写一个，没有拷贝。它的*读取*一共要多少字节？这些字节全都要经过链路。",
+      en = [[
+        The model answer runs with n = 2^17 and makes no copy. For each result it reads four floats
+        and writes one. How many bytes do its *reads* ask for? All these bytes cross the link.
+      ]],
+      zh = [[
+        参考答案以 n = 2^17 运行，没有拷贝。它为每个结果读四个 float，写一个。
+        它的*读取*一共要多少字节？这些字节都要经过链路。
+      ]],
       counter = "gld_bytes",
       of = "answer",
       tolerance = 0,
       unit = "bytes",
       replies = {
-        { function() return 131072 * 4 end, en = "Each result takes four floats.", zh = "每个结果要读四个 float。" },
-        { function() return 131072 * 20 end, en = "That counts the store too. The question is only about loads.", zh = "这把写入也算上了。题目只问读取。" },
+        {
+          function() return 131072 * 4 end,
+          en = "This is one float for each result, but a result is the mean of four.",
+          zh = "这是每个结果读一个 float，但一个结果是四个的均值。",
+        },
+        {
+          function() return 131072 * 20 end,
+          en = "This includes the bytes that are written. The question is only about reads.",
+          zh = "这把写入的字节也算上了。题目只问读取。",
+        },
       },
-      because = { en = "2^17 * 16, as many as the copy moved before. The same bytes come in, but without an allocation and without a wait for the end of a copy.", zh = "2^17 * 16，和原来拷贝的一样多。拷入的字节没有减少，省掉的是分配和等待传完的时间。" },
+      because = {
+        en = [[
+          2^17 * 16 bytes. The skeleton copies the same number of bytes to the device, but it also
+          allocates memory, and its kernel waits for the end of the copy.
+        ]],
+        zh = [[
+          2^17 * 16 字节。骨架代码拷到设备的字节一样多，但它还要分配内存，核函数还要等拷贝做完。
+        ]],
+      },
     },
     exercise {
-      en = "`in` and `out` are page-locked already. Let the kernel work on them in place, and change the way it reads: over the link, every sector that is fetched and not used is a waste of time.",
-      zh = "`in` 和 `out` 已经是锁页内存。让核函数就地处理，再改进它的读取方式：取来却不用的扇区，在链路上都要白白花时间。",
+      en = [[
+        `in` and `out` are page-locked already. Let the kernel use them in place. Also change how
+        the kernel reads: each sector that crosses the link takes time, and it should contain no
+        unused bytes.
+      ]],
+      zh = [[
+        `in` 和 `out` 已经是锁页内存。请让核函数就地使用它们，再改进核函数的读取方式：
+        每个经过链路的扇区都要花时间，扇区里的字节应当全都用上。
+      ]],
     },
-    show { en = "Your loads and stores, line by line:", zh = "逐行看你的读取和写入：", picture = "sectors", of = "mine" },
     show {
-      en = "The same call on the device's timeline, with a row for each engine and each stream:",
-      zh = "同一次调用在设备上的时间线，每个引擎、每个流各占一行：",
+      en = "Your reads and writes, line by line:",
+      zh = "逐行看你的读取和写入：",
+      picture = "sectors",
+      of = "mine",
+    },
+    show {
+      en = [[
+        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
+        device that copy data, and the part that runs kernels.
+      ]],
+      zh = [[
+        你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
+        件。
+      ]],
       picture = "timeline",
       of = "mine",
     },
     compare {
-      en = "What moved, and how long it took:",
-      zh = "传输了什么，用了多久：",
+      en = "How many bytes were moved, and how long the call took, beside the baseline:",
+      zh = "传输了多少字节，调用用了多久，与基线对比：",
       counters = { "h2d_bytes", "d2h_bytes", "link_bytes", "mallocs", "device_us", "elapsed_us" },
       beside = "baseline",
     },
   },
 
   hints = {
-    { goal = "h2d_bytes", en = "Which lines in `zero_copy` are needed if the kernel may use `in` and `out` themselves?", zh = "如果核函数可以直接用 `in` 和 `out`，`zero_copy` 里哪些行还需要？" },
-    { en = "Launch with `in` and `out`, then wait with `cudaDeviceSynchronize()`. In the kernel, neighbouring lanes should read neighbouring places, or each lane all of its 16 bytes at once.", zh = "用 `in` 和 `out` 启动，然后用 `cudaDeviceSynchronize()` 等待。核函数里，相邻的 lane 应当读相邻的位置，或者每个 lane 一次读完自己的 16 个字节。" },
+    {
+      goal = "h2d_bytes",
+      en = [[
+        Suppose that the kernel uses `in` and `out` themselves. Which lines of `zero_copy` does it
+        still need?
+      ]],
+      zh = "假设核函数直接使用 `in` 和 `out`，`zero_copy` 里还需要哪些行？",
+    },
+    {
+      en = [[
+        Launch the kernel with `in` and `out`, and then wait with `cudaDeviceSynchronize()`. In the
+        kernel, neighbouring lanes should read neighbouring places. Or each lane should read all its
+        16 bytes at once.
+      ]],
+      zh = [[
+        用 `in` 和 `out` 启动核函数，再用 `cudaDeviceSynchronize()` 等待。在核函数里，
+        相邻的 lane 应当读相邻的位置，或者每个 lane 一次读完自己的 16 个字节。
+      ]],
+    },
     {
       en = [[
             float4 v = ((const float4 *)in)[i];
             out[i] = (v.x + v.y + v.z + v.w) / RUN;
 
-        In `zero_copy` only the launch and the wait are left.
+        In `zero_copy`, only the launch and the wait are left.
       ]],
       zh = [[
             float4 v = ((const float4 *)in)[i];
@@ -203,19 +335,32 @@ return lab {
 
   after = {
     en = [[
-      The same bytes cross the same link, but the call takes a fraction of the time. There is no allocation and no copy to wait for, and results
-      leave while samples still arrive.
+      The same bytes cross the link as before, but the call takes only a fraction of the time. It
+      allocates nothing and waits for no copy. The first results leave while other samples still
+      arrive.
 
-      This holds for one pass. If a kernel uses the data again, or several kernels do, copy them once and work in the device's memory.
+      This is good for data that a kernel uses once. If a kernel uses the data again, or if several
+      kernels use them, copy them once and work in device memory.
     ]],
     zh = [[
-      经过链路的字节没有变，调用却只用几分之一的时间：不用分配，不用等待拷贝，样本还在传入时，结果已经在传出。
+      经过链路的字节和原来一样，但调用只用几分之一的时间：不用分配内存，不用等拷贝，样本还在传入时，
+      结果已经在传出。
 
-      但这只适合数据仅访问一次的情形。如果核函数还要再用这些数据，或者有好几个核函数要用，就应当拷贝一次，在设备内存里处理。
+      这适合核函数只用一次的数据。如果核函数要重复使用数据，或者有好几个核函数要用，就应当拷贝一次，
+      在设备内存里处理。
     ]],
   },
   more = {
-    en = "Change `means` so that neighbouring results share samples (a window of 8 that moves by 4), and compare. In place, each sample may now cross the link twice. When does shared memory pay, and when a copy?",
-    zh = "把 `means` 改成相邻的结果共用样本（窗口宽 8，每次移动 4），再比较：就地处理时，每个样本也许要经过链路两次。什么时候用共享内存合算，什么时候拷贝合算？",
+    en = [[
+      Change `means` so that each result is the mean of 8 samples, and the next result begins 4
+      samples later. Neighbouring results then share samples. Compare the times. In place, each
+      sample may now cross the link twice. When is it better to use shared memory, and when to make
+      a copy?
+    ]],
+    zh = [[
+      改写 `means`，让每个结果是 8 个样本的均值，相邻两个结果的起点相距 4 个样本，
+      这样相邻的结果就共用样本。比较用时：就地读取时，每个样本可能要经过链路两次。
+      什么时候用共享内存更好，什么时候拷贝更好？
+    ]],
   },
 }

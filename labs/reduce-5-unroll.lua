@@ -48,11 +48,11 @@ return lab {
         As in `reduce-4-warp`, each block sums 512 ints, and the result is right. But only a few of
         the kernel's instructions add. You will remove many of the other instructions.
 
-        A reduction does only one addition for every four bytes it reads, so memory should be its
-        *limiter*, that is, what it mainly waits for. But after the third step of the walk-through,
-        a G80 reached only 17 of its 86.4 GB/s, so something else was the limiter. The
-        multiprocessors mostly compare, branch, shift and compute addresses, and they add only now
-        and then.
+        A reduction does only one addition for every four bytes it reads, so memory should be
+        its *limiter*, that is, what it mainly waits for. But on a G80, whose memory gives 86.4
+        GB/s, the kernel of `reduce-3-idle` reached only 17 GB/s, so something else was the
+        limiter. The multiprocessors mostly compare, branch, shift and compute addresses, and they
+        add only now and then.
 
         The block size is fixed when the kernel is launched. If the *compiler* knew the block size,
         it could unroll every loop. It could also decide every condition on the block size before
@@ -62,9 +62,9 @@ return lab {
         和 `reduce-4-warp` 一样，每个块求 512 个 int 的和，结果是正确的。但核函数的指令里，
         真正做加法的很少。你要去掉许多其他指令。
 
-        归约每读四个字节只做一次加法，瓶颈理应是内存。但分步教程做完第三步时，G80 的 86.4 GB/s 只用
-        到了 17 GB/s，可见瓶颈不是内存。多处理器大部分时间都在比较、跳转、移位、计算地址，
-        偶尔才做一次加法。
+        归约每读四个字节只做一次加法，瓶颈理应是内存。但 G80 的内存带宽是 86.4 GB/s，
+        `reduce-3-idle` 的核函数在 G80 上只用到 17 GB/s，可见瓶颈不是内存。
+        多处理器大部分时间都在比较、跳转、移位、计算地址，偶尔才做一次加法。
 
         核函数启动时，块的大小就固定了。如果*编译器*知道块的大小，就能展开所有循环，
         还能在程序运行之前算出所有只与块大小有关的条件。
@@ -83,7 +83,10 @@ return lab {
       choices = {
         { en = "Nothing at all", zh = "什么都不剩", right = true },
         { en = "A test that is false, once per launch", zh = "每次启动做一次结果为假的判断" },
-        { en = "The additions, switched off by a predicate", zh = "加法指令，但谓词使其不生效" },
+        {
+          en = "The additions, executed without effect because their condition is false",
+          zh = "加法指令：照常执行，但因为条件不成立而不生效",
+        },
       },
       because = {
         en = "The compiler knows that 256 >= 512 is false, so the compiler drops test and body.",
@@ -124,14 +127,16 @@ return lab {
     ask {
       en = [[
         A block of {b} threads sums twice as many elements. First each thread adds two elements.
-        Then come the rounds of the tree down to s = 64, and at the end the six steps of warp 0. How
+        Then come the rounds of the tree: s, the distance between the two ints of an addition,
+        halves from round to round until s = 64. At the end come the six steps of warp 0. How
         many *warp* instructions are the additions themselves? (An addition by a warp counts once,
         however many lanes are active.)
       ]],
       zh = [[
-        {b} 个线程的块对两倍数目的元素求和。先由每个线程加两个元素，然后是树的各轮，直到 s = 64，
-        最后是 0 号线程束（warp）的六步。其中真正的加法有多少条 *warp* 指令？
-        （一个 warp 的一次加法，不论有几个活跃 lane，都只算一条。）
+        {b} 个线程的块对两倍数目的元素求和。先由每个线程加两个元素，然后是树的各轮：
+        相加的两个数的距离 s 每轮减半，直到 s = 64。最后是 0 号线程束（warp）的六步。
+        其中真正的加法有多少条 *warp* 指令？（一个 warp 的一次加法，不论有几个活跃 lane，
+        都只算一条。）
       ]],
       draw = { b = { from = { 128, 256, 512, 1024 } } },
       answer = function(d) return d.b // 16 + 4 end,
@@ -139,10 +144,10 @@ return lab {
         {
           function(d) return 2 * d.b - 1 end,
           en = [[
-            This is the number of additions by single lanes. One warp instruction does up to 32 of
-            them.
+            This is the number of additions that the sum needs. One warp instruction does up to 32
+            of them.
           ]],
-          zh = "这是各个 lane 的加法总数。一条 warp 指令最多做其中的 32 次。",
+          zh = "这是求和需要的加法次数。一条 warp 指令最多做其中的 32 次。",
         },
       },
       because = {
@@ -246,16 +251,21 @@ return lab {
   after = {
     en = [[
       Too many instructions are a limiter that is hard to see: the memory accesses are good and the
-      warps are full, but each useful instruction needs many others. On an H200, unrolling all loops
-      reduces the time for 4 million ints only from 12.6 us to 12.2 us (measured, cold L2). There,
-      the instructions hardly limited the kernel any more.
+      warps are full, but each useful instruction needs many others.
+
+      On an H200, unrolling all loops reduces the time for 4 million (2^22) ints only from 12.6 us
+      to 12.2 us: the instructions hardly limited the kernel any more. (This was measured with
+      a *cold L2*: at the start, none of the ints are in the L2, the cache of the whole device.)
 
       `profile` names the limiter of your kernel. Look at it here, and again on `device sim:g80`.
     ]],
     zh = [[
       指令太多，是一种不容易看出来的瓶颈：内存访问没有问题，warp 也是满的，
-      只是每条有用的指令都要附带许多其他指令。在 H200 上，展开所有循环只让 400 万个 int 的求和从
-      12.6 微秒降到 12.2 微秒（实测，L2 冷态）：在那里，指令基本上已经不是瓶颈。
+      只是每条有用的指令都要附带许多其他指令。
+
+      在 H200 上，展开所有循环只让 400 万（2^22）个 int 的求和从 12.6 微秒降到 12.2 微秒，
+      可见指令在那里基本上已经不是瓶颈。（实测，*L2 冷态*：开始时，
+      要求和的数都不在整个设备的 L2 缓存里。）
 
       `profile` 会指出你的核函数的瓶颈。请在这里看一次，再到 `device sim:g80` 上看一次。
     ]],

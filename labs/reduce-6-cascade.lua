@@ -49,16 +49,17 @@ return lab {
         adds its sum to the total with an *atomic*. An atomic reads a word, adds to it and writes it
         back, and no other thread can use the word in between.
 
-        The baseline gives each thread only two elements. So 4 million elements need 8192 blocks,
-        and each block has a tree of eight rounds in which fewer and fewer threads add. Adding a
-        number in a register costs one instruction. Adding it in a tree also costs a load, a store,
-        a barrier and a test. You will let each thread add many elements before the tree begins.
+        The baseline gives each thread only two elements. So 4 million (2^22) elements need 8192
+        blocks, and each block has a tree of eight rounds in which fewer and fewer threads add.
+        Adding a number in a register costs one instruction. Adding it in a tree also costs a load,
+        a store, a barrier and a test. You will let each thread add many elements before the tree
+        begins.
       ]],
       zh = [[
         从这个实验起，`reduce` 只算一个数：全部元素的总和。每个块用一次*原子操作*把自己的和加到总和
         上。原子操作读出一个字、加上一个数、写回，其间其他线程不能使用这个字。
 
-        基线只给每个线程两个元素，所以 400 万个元素要 8192 个块。每个块都有一棵八轮的树，
+        基线只给每个线程两个元素，所以 400 万（2^22）个元素要 8192 个块。每个块都有一棵八轮的树，
         做加法的线程一轮比一轮少。在寄存器里加一个数只要一条指令；在树里加一个数，还要读一次、
         写一次、过一次屏障、做一次判断。你要让每个线程在树开始之前先加许多元素。
       ]],
@@ -205,13 +206,14 @@ return lab {
     },
     ask {
       en = [[
-        On an H200, the model answer takes 12.3 us for this lab's 4 million ints, and the baseline
-        takes 12.9 us. For 64 million ints, the model answer takes 85 us, and the baseline takes 122
-        us. When does more work per thread pay?
+        On an H200, a kernel with two elements per thread takes 12.2 us for 4 million (2^22) ints.
+        A kernel with more work per thread takes 10.9 us. For 64 million (2^26) ints, the first
+        kernel takes 122 us, and the second one takes 85 us. When does more work per thread pay?
       ]],
       zh = [[
-        在 H200 上，对本实验的 400 万个 int，参考答案用 12.3 微秒，基线用 12.9 微秒；
-        对 6400 万个 int，参考答案用 85 微秒，基线用 122 微秒。什么时候值得让每个线程多做一些？
+        在 H200 上求 400 万（2^22）个 int 的和，每个线程只加两个元素的核函数用 12.2 微秒，
+        每个线程多加一些的核函数用 10.9 微秒。求 6400 万（2^26）个 int 的和，前者用 122 微秒，
+        后者用 85 微秒。什么时候值得让每个线程多做一些？
       ]],
       choices = {
         {
@@ -242,10 +244,12 @@ return lab {
           zh = "总是划算，而且加速比不变",
           because = {
             en = [[
-              The factor depends on the size: the baseline takes 1.05 times as long as the model
-              answer for the small input, and 1.44 times as long for the large one.
+              The factor depends on the size: for 4 million ints, the first kernel takes 1.12 times
+              as long as the second one, and for 64 million ints 1.44 times as long.
             ]],
-            zh = "加速比与规模有关：输入小时，基线用时是参考答案的 1.05 倍；输入大时是 1.44 倍。",
+            zh = [[
+              加速比与规模有关：400 万个 int 时，前者的用时是后者的 1.12 倍；6400 万个时是 1.44 倍。
+            ]],
           },
         },
       },
@@ -293,24 +297,29 @@ return lab {
 
   after = {
     en = [[
-      Most additions now happen in registers and are independent of each other. The tree only
-      combines the sums of the threads.
+      Most additions now happen in registers, and no thread waits there for another one. The tree
+      only combines the sums of the threads.
 
-      These labs quote a series of measurements on an H200. In this series, the sixth step reduces
-      the time for 4 million ints from 12.2 us to 10.9 us. For 64 million ints, it reduces the time
-      from 122 us to 85 us (measured, cold L2). 85 us for 64 million ints are 3.2 TB/s. The first
-      version reached 0.42 TB/s.
+      On an H200, the sixth step sums 64 million (2^26) ints in 85 us, which is 3.2 TB/s. The first
+      step reached 0.42 TB/s. (This was measured with a cold L2: at the start, none of the ints are
+      in this cache.)
+
+      The kernels of that measurement store one sum for each block. The programs of this lab also
+      set the total to 0 and add to it with atomics. For 4 million ints, the H200 takes 12.9 us
+      with the baseline, and 12.3 us with the model answer.
 
       Eight blocks of 256 threads fill a multiprocessor of an H200. But each thread has only one
       4-byte load under way at a time, and that does not keep the memory busy. `reduce-open`
       continues from there.
     ]],
     zh = [[
-      现在，大部分加法在寄存器里完成，而且互不依赖，树只负责合并各线程的和。
+      现在，大部分加法在寄存器里完成，线程之间不用互相等待。树只负责合并各线程的和。
 
-      这几个实验引用了 H200 上的一组测量。在这组测量中，第六步让 400 万个 int 的求和从 12.2 微秒降到
-      10.9 微秒，6400 万个 int 的求和从 122 微秒降到 85 微秒（实测，L2 冷态）。6400 万个 int 用 85
-      微秒，相当于 3.2 TB/s，而最初的版本是 0.42 TB/s。
+      在 H200 上，第六步求 6400 万（2^26）个 int 的和用 85 微秒，相当于 3.2 TB/s，
+      而第一步只有 0.42 TB/s。（L2 冷态下的实测，即开始时，要求和的数都不在 L2 缓存里。）
+
+      这组测量里的核函数只写出每个块的和。本实验的程序还要把总和清零，再用原子操作往上加：
+      对 400 万个 int，基线用 12.9 微秒，参考答案用 12.3 微秒。
 
       八个 256 线程的块就占满了 H200 的一个多处理器。但每个线程同时只有一次 4 字节的读取在途，
       不足以让内存保持忙碌。`reduce-open` 会继续解决这个问题。
@@ -318,12 +327,13 @@ return lab {
   },
   more = {
     en = [[
-      Try 1, 2, 4, 8 and 16 blocks per multiprocessor, and plot the modelled time against that
-      number. With few blocks, your kernel is slower than the baseline, although it executes far
-      fewer instructions. Why? From which number of blocks on does the time stay the same?
+      Try 1, 2, 4, 8 and 16 blocks per multiprocessor, and plot the time that `profile` reports
+      against that number. With few blocks, your kernel is slower than the baseline, although it
+      executes far fewer instructions. Why? From which number of blocks on does the time stay the
+      same?
     ]],
     zh = [[
-      试试每个多处理器 1、2、4、8、16 个块，画出模型时间随这个数的变化。块太少时，
+      试试每个多处理器 1、2、4、8、16 个块，画出 `profile` 报告的用时随这个数的变化。块太少时，
       你的核函数虽然指令少得多，却比基线还慢。为什么？从多少个块起，时间不再变化？
     ]],
   },

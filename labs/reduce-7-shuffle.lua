@@ -192,8 +192,8 @@ return lab {
           the grid to the number of blocks that can be resident at the same time.)
         ]],
         zh = [[
-          一次启动的结束*就是*所有块的屏障：第二次启动能看到第一次的全部结果，代价是几微秒。
-          也可以把各块的和拷回主机，由主机相加。（*协作启动*（cooperative launch）
+          一次启动的结束*就是*所有块的屏障：第二次启动能看到第一次的全部结果。多一次启动，
+          要多花几微秒。也可以把各块的和拷回主机，由主机相加。（*协作启动*（cooperative launch）
           确实提供全网格屏障，但网格的块数不能超过能同时驻留的块数。）
         ]],
       },
@@ -238,14 +238,15 @@ return lab {
     ask {
       alone = true,
       en = [[
-        On an H200, the sum of a million ints takes 6.1 us if every block adds its sum to the total
-        with an atomic. It takes 8.8 us if a second launch adds these sums (measured, cold L2). What
-        is a reason to use the second launch anyway?
+        On an H200, the sum of a million (2^20) ints takes 6.1 us if every block adds its sum to
+        the total with an atomic. It takes 8.8 us if a second launch adds these sums. (Both were
+        measured with a cold L2: at the start, none of the ints are in this cache.) What is a
+        reason to use the second launch anyway?
       ]],
       zh = [[
-        在 H200 上对 100 万个 int 求和，若每个块用原子操作往总和上加，用 6.1 微秒；
-        若由第二次启动把各块的和加起来，用 8.8 微秒（实测，L2 冷态）。那么，
-        采用第二次启动的理由是什么？
+        在 H200 上对 100 万（2^20）个 int 求和，若每个块用原子操作往总和上加，用 6.1 微秒；
+        若由第二次启动把各块的和加起来，用 8.8 微秒。（都是 L2 冷态下的实测，即开始时，
+        要求和的数都不在 L2 缓存里。）那么，采用第二次启动的理由是什么？
       ]],
       choices = {
         {
@@ -343,9 +344,12 @@ return lab {
     compare {
       en = [[
         In your kernel, registers replace most of the shared memory. A second launch replaces the
-        memset and the atomics.
+        `cudaMemsetAsync` and the atomics.
       ]],
-      zh = "在你的核函数里，寄存器取代了大部分共享内存，第二次启动取代了清零和原子操作。",
+      zh = [[
+        在你的核函数里，寄存器取代了大部分共享内存，第二次启动取代了 `cudaMemsetAsync`（清零）
+        和原子操作。
+      ]],
       counters = { "shared_ld_requests", "shared_st_requests", "barriers", "shuffles", "atom_global_requests", "launches", "device_us" },
       beside = "baseline",
     },
@@ -411,8 +415,8 @@ return lab {
       large n.
 
       On an H200, your version is even slower in this lab's case: it takes 8.8 us, and the baseline
-      takes 6.1 us (measured, cold L2). The second launch starts after the first has ended, and
-      reads what the first has written. The baseline does its atomics while other blocks still load.
+      takes 6.1 us. The second launch starts after the first has ended, and reads what the first
+      has written. The baseline does its atomics while other blocks still load.
 
       In return, a second launch adds in the same order every time. Atomics do not guarantee an
       order, and with floats you would see the difference.
@@ -421,8 +425,8 @@ return lab {
       一次 shuffle 只要一条指令；经过共享内存的一步要写一次、过一次屏障、再读一次。但到了这一步，
       大部分时间花在读全局内存上，所以 n 很大时，shuffle 的收益很小。
 
-      在 H200 上，你的版本在本实验的用例上甚至更慢：用 8.8 微秒，
-      而基线用 6.1 微秒（实测，L2 冷态）。第二次启动要等第一次结束才开始，再读第一次写出的结果；
+      在 H200 上，你的版本在本实验的用例上甚至更慢：用 8.8 微秒，而基线用 6.1 微秒。
+      第二次启动要等第一次结束才开始，再读第一次写出的结果；
       基线的原子操作在其他块还在读取时就做完了。
 
       第二次启动换来的是固定的顺序：每次都按同样的顺序相加。原子操作不保证顺序，

@@ -208,12 +208,14 @@ return lab {
       en = [[
         On an H200, a kernel with two elements per thread takes 12.2 us for 4 million (2^22) ints.
         A kernel with more work per thread takes 10.9 us. For 64 million (2^26) ints, the first
-        kernel takes 122 us, and the second one takes 85 us. When does more work per thread pay?
+        kernel takes 122 us, and the second one takes 85 us. When does more work per thread pay? (A
+        thread is *resident* while its block runs on a multiprocessor.)
       ]],
       zh = [[
         在 H200 上求 400 万（2^22）个 int 的和，每个线程只加两个元素的核函数用 12.2 微秒，
         每个线程多加一些的核函数用 10.9 微秒。求 6400 万（2^26）个 int 的和，前者用 122 微秒，
-        后者用 85 微秒。什么时候值得让每个线程多做一些？
+        后者用 85 微秒。什么时候值得让每个线程多做一些？（块在多处理器上运行时，
+        块里的线程叫作*驻留*的线程。）
       ]],
       choices = {
         {

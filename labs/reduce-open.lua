@@ -51,19 +51,19 @@ return lab {
         the *bandwidth* that it reaches, as a fraction of what a plain copy reaches on the same
         device. You will bring this fraction as close to 1 as you can.
 
-        Memory answers a load only after several hundred cycles. Until then, the bytes of the load
-        are *under way*. To keep the memory busy all the time, enough bytes must be under way:
-        latency times bandwidth. This is *Little's law*. Many threads with one load each have the
-        same effect as few threads with several loads each.
+        Memory answers a load only after several hundred cycles. This time is called the *latency*.
+        Until the answer comes, the bytes of the load are *under way*. To keep the memory busy all
+        the time, enough bytes must be under way: latency times bandwidth. This is *Little's law*.
+        Many threads with one load each have the same effect as few threads with several loads each.
       ]],
       zh = [[
         这是这个系列的最后一个实验，`reduce` 仍然求全部元素的总和。每四个字节只做一次加法的核函数，
         瓶颈是内存。所以衡量的标准是：核函数达到的*带宽*，是同一设备上普通拷贝的几分之几。
         你要让这个比例尽量接近 1。
 
-        一次读取发出后，内存要几百个周期才有回应。在此期间，这次读取的字节就在*在途*状态。
-        要让内存一直忙碌，就必须有足够多的字节在途：延迟乘以带宽。这就是 *Little 定律*。
-        许多线程各有一次读取在途，与少量线程各有几次读取在途，效果是一样的。
+        一次读取发出后，内存要几百个周期才有回应，这段时间叫作*延迟*。在此期间，
+        这次读取的字节就在*在途*状态。要让内存一直忙碌，就必须有足够多的字节在途：延迟乘以带宽。
+        这就是 *Little 定律*。许多线程各有一次读取在途，与少量线程各有几次读取在途，效果是一样的。
       ]],
     },
     ask {

@@ -4,7 +4,7 @@
 // zh: 从地点 i 出发走 `steps` 步，终点是 out[i]。
 //
 // The kernel is right with any grid and any block. You write only its launch.
-// zh: 核函数用什么网格、什么块都正确。你只需要写启动。
+// zh: 核函数用什么网格、什么块都正确。你只需要写启动配置。
 __global__ void walk(const int *next, int *out, int steps, int n) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
          i += gridDim.x * blockDim.x) {

@@ -100,8 +100,8 @@ return lab {
         发走 `steps` 步到达的地点。读链表、树和图也是这样，读完一个才知道下一个在哪里。
         核函数用什么网格、什么块都正确。
 
-        你要写的是启动，而且要适合各种设备：G80 有 16 个多处理器，T4 有 40 个，RTX 4090 有 128
-        个，H200 有 132 个，今后还会有新设备。`<<<` 和 `>>>` 之间该写什么？
+        你要写的是启动配置，它要适合各种设备：G80 有 16 个多处理器，T4 有 40 个，
+        RTX 4090 有 128 个，H200 有 132 个，今后还会有新设备。`<<<` 和 `>>>` 之间该写什么？
 
         一门 CUDA 课程的讲义幻灯片给出四条建议，出自 G80 的时代。哪些今天仍然成立？
 
@@ -172,7 +172,7 @@ return lab {
         {
           function(d) return d.b // (d.p * d.r) end,
           en = "This is the number of full waves. The blocks that are left over need a wave, too.",
-          zh = "这是满的波数。剩下的块也要占一波。",
+          zh = "这是装满的那些波的个数。剩下的块也要占一波。",
         },
       },
       because = {
@@ -289,7 +289,7 @@ return lab {
         `device sim:t4`.
       ]],
       zh = [[
-        请写好启动。核函数里是网格跨步循环，所以用任何网格结果都正确。
+        请写好启动配置。核函数里是网格跨步循环，所以用任何网格结果都正确。
         你的任务是选一个适合设备的网格。再换一种设备运行 `check`：`device sim:t4`。
       ]],
     },
@@ -298,7 +298,7 @@ return lab {
         The occupancy of your launch, and what it would be with other block sizes and register
         counts:
       ]],
-      zh = "你的启动的占用率，以及换成别的块大小和寄存器数时的占用率：",
+      zh = "你的启动配置的占用率，以及换成别的块大小和寄存器数时的占用率：",
       picture = "calculator",
     },
     compare {
@@ -367,8 +367,8 @@ return lab {
       write them into your source.
     ]],
     zh = [[
-      网格正好是一波，占满所有位置。网格跨步循环把工作分得均匀，所以没有尾波。同样的启动，
-      也适合你写代码时还没造出来的设备。
+      网格正好是一波，占满所有位置。网格跨步循环把工作分得均匀，所以没有尾波。同样的启动代码，
+      也适合你写它的时候还没造出来的设备。
 
       `cudaOccupancyMaxPotentialBlockSize` 连块大小也替你选：在占用率最好的各种大小里取*最大*的，
       往往是 1024 个线程。核函数没有屏障时，这没有问题。但这样一来，H200 的每个多处理器只能驻留两个
@@ -381,13 +381,13 @@ return lab {
   },
   more = {
     en = [[
-      Launch one block more than fits. What does `device_us` say, and why does the time not double
-      here? Then give each place of the walk its own thread, and remove the loop over the places.
-      How many waves does that take on each device?
+      Launch one block more than the device can hold at once. What does `device_us` say, and why
+      does the time not double here? Then give each place of the walk its own thread, and remove
+      the loop over the places. How many waves does that take on each device?
     ]],
     zh = [[
-      比装得下的多启动一个块。`device_us` 怎么变？为什么这里的时间没有翻倍？再改成每个地点一个线程，
-      去掉对地点的循环。在每种设备上各是几波？
+      启动的块数比设备能同时驻留的块数多一个。`device_us` 怎么变？为什么这里的时间没有翻倍？
+      再改成每个地点一个线程，去掉对地点的循环。在每种设备上各是几波？
     ]],
   },
   draws = { tail = { p = { from = { 16, 40, 132 } }, r = { from = { 2, 4, 8 } }, b = { 300, 3000 } } },

@@ -288,18 +288,22 @@ return lab {
       us with the model answer. For 4096 x 4096, the model answer takes 25.2 us, and NVIDIA's
       library cuBLAS takes 31.6 us.
 
-      A test of the memory accesses alone shows that both things matter. The test adds up the
-      elements of a 4096 x 4096 matrix, without x. With one thread per row it takes 285 us. With one
-      thread per column the loads are coalesced, but the test still takes 218 us, because 4096
-      threads are too few. (All times were measured with a cold L2.)
+      A test of the memory accesses alone shows that the order of the reads and the number of
+      threads both matter. The test adds up the elements of a 4096 x 4096 matrix, without x. With
+      one thread per row it takes 285 us. With one thread per column the loads are coalesced, but
+      the test still takes 218 us, because 4096 threads are too few.
+
+      All times were measured with a *cold L2*: at the start, none of the data are in this cache.
     ]],
     zh = [[
       本实验的矩阵是 1024 x 1024。在 H200 上，每个线程算一行要 98.6 微秒，参考答案要 5.0 微秒。
       矩阵为 4096 x 4096 时，参考答案要 25.2 微秒，NVIDIA 的库 cuBLAS 要 31.6 微秒。
 
-      单独测一测访存，可以看出两点都重要：不用 x，只把 4096 x 4096 矩阵的元素相加。每个线程加一行，
-      要 285 微秒。每个线程加一列，读取是合并的，但仍要 218 微秒，因为 4096 个线程太少。
-      （这些时间都是在 L2 冷态下实测的。）
+      单独测量访存，可以看出读取的顺序和线程的个数都重要。测法是不用 x，
+      只把 4096 x 4096 矩阵的元素相加。每个线程加一行，要 285 微秒。每个线程加一列，读取是合并的，
+      但仍要 218 微秒，因为 4096 个线程太少。
+
+      这些时间都是 *L2 冷态*下的实测，即开始时，要用的数据都不在 L2 缓存里。
     ]],
   },
   more = {

@@ -28,7 +28,7 @@ __global__ void filter(const float *in, const float *taps, float *out, int rows,
 void smooth(const float *in, const float *taps, const float *gain, float *out,
             int rows, int cols, int m) {
     // taps and gain are in device memory, so the copy must say its direction.
-    // zh: taps 和 gain 都在设备内存里，所以向符号拷贝时要写明方向。
+    // zh: taps 和 gain 都在设备内存里，所以拷贝到常量内存时要写明方向。
     cudaMemcpyToSymbol(gains, gain, cols * sizeof(float), 0,
                        cudaMemcpyDeviceToDevice);
     filter<<<dim3((cols + 127) / 128, rows), 128>>>(in, taps, out, rows, cols,

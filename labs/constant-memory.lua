@@ -118,19 +118,19 @@ return lab {
       en = [[
         The rule of the constant cache is the opposite of coalescing. The cache gives out *one word
         at a time*, and all lanes that want this word get it together: a broadcast. If the lanes
-        want different words, the request is split into one request for each different word. The
-        throughput is divided by the number of these words. Neighbouring words do not help.
+        want different words, the cache serves the request in several *passes*, one for each
+        different word. The throughput is divided by the number of these words. Neighbouring words
+        do not help.
 
-        A request takes the time of the constant cache if its word is there. If it is not there, the
-        request takes the time of device memory.
+        A pass takes the time of the constant cache if its word is there. If it is not there, the
+        pass takes the time of device memory.
       ]],
       zh = [[
         常量缓存的规则与合并访问正好相反。缓存*一次只给出一个字*，所有要这个字的 lane 同时得到，
-        这叫广播。如果各个 lane 要的字不同，有几个不同的字，请求就拆成几个，吞吐量也除以几。
-        这些字相邻也没有用。
+        这叫广播。如果各个 lane 要的字不同，有几个不同的字，请求就要走几*遍*，一遍给出一个字，
+        吞吐量也除以几。这些字相邻也没有用。
 
-        拆开后的一个请求，如果要的字在常量缓存里，就以缓存的速度完成；如果不在，
-        就以设备内存的速度完成。
+        某一遍要的字如果在常量缓存里，这一遍就以缓存的速度完成；如果不在，就以设备内存的速度完成。
       ]],
     },
     show {
@@ -147,12 +147,11 @@ return lab {
     ask {
       alone = true,
       en = [[
-        In a full warp, lane l reads the constant `table[l / {g}]`. (The division rounds down.) Into
-        how many requests does the device split this read?
+        In a full warp, lane l reads the constant `table[l / {g}]`. (The division rounds down.) How
+        many passes does this read take?
       ]],
       zh = [[
-        一个满的线程束（warp）里，lane l 读常量 `table[l / {g}]`（向下取整）。
-        设备把这次读取拆成几个请求？
+        一个满的线程束（warp）里，lane l 读常量 `table[l / {g}]`（向下取整）。这次读取要走几遍？
       ]],
       draw = { g = { from = { 2, 4, 16, 32 } } },
       answer = function(d) return 32 / d.g end,
@@ -165,12 +164,12 @@ return lab {
       },
       because = {
         en = [[
-          The lanes want 32 / {g} different words, and each of them needs one request. The counter
-          `const_serialised` counts the requests beyond the first.
+          The lanes want 32 / {g} different words, and each of them needs one pass. The counter
+          `const_serialised` counts the passes beyond the first.
         ]],
         zh = [[
-          各个 lane 一共要 32 / {g} 个不同的字，每个字一个请求。计数器 `const_serialised` 统计的是除
-          第一个以外的请求。
+          各个 lane 一共要 32 / {g} 个不同的字，每个字走一遍。
+          计数器 `const_serialised` 统计的是第一遍之后多走的遍数。
         ]],
       },
     },
@@ -295,13 +294,14 @@ return lab {
           zh = "只要所有 lane 读同一个字就划算",
           because = {
             en = [[
-              No constant request is split in this case. But a global load of one word by all lanes
-              is cheap, too: it takes a single sector, and this sector is cached. In this lab,
-              constant memory saves half of the load requests, but no time.
+              A constant request takes only one pass in this case. But a global load of one word by
+              all lanes is cheap, too: it takes a single sector, and this sector is cached. In this
+              lab, constant memory saves half of the load requests, but no time.
             ]],
             zh = [[
-              这样常量请求确实不会拆开。但是，所有 lane 读同一个字的全局读取同样便宜：只用一个扇区，
-              而且这个扇区有缓存。本实验里，常量内存省下一半的读取请求，却没有省下时间。
+              这样，常量读取确实只走一遍。但是，所有 lane 读同一个字的全局读取同样便宜：
+              只用一个扇区，而且这个扇区就在缓存里。本实验里，常量内存省下一半的读取请求，
+              却没有省下时间。
             ]],
           },
         },
@@ -310,10 +310,10 @@ return lab {
           zh = "程序每次启动之前都重新填表的时候",
           because = {
             en = [[
-              Each call then also copies the table to the symbol, as this lab does. The copy costs
-              more than the loads that it saves.
+              Each call then also copies the table to constant memory, as this lab does. The copy
+              costs more than the loads that it saves.
             ]],
-            zh = "那样每次调用都要向符号拷贝一次，本实验正是如此。拷贝的开销比省下的读取还大。",
+            zh = "那样每次调用都要把表拷贝到常量内存，本实验正是如此。拷贝的开销比省下的读取还大。",
           },
         },
         {
@@ -392,10 +392,11 @@ return lab {
 
   after = {
     en = [[
-      This lab has no goal for speed. On an H200, constant memory saves half of the load requests
-      here, but no time. One word for all lanes is a single sector, and the cache holds it. The copy
-      to the symbol even costs time. A real program should fill its constants once and use them for
-      many launches.
+      This lab has no goal for speed, because on an H200 constant memory saves no time here. It
+      does save half of the load requests, but they are cheap: if all lanes load one word from
+      global memory, the request takes a single sector, and this sector is in the cache. And the
+      copy to constant memory costs time. A real program should fill its constants once and use
+      them for many launches.
 
       On the simulated G80, every load goes to device memory, and constant memory halves the time.
 
@@ -408,17 +409,19 @@ return lab {
           32                               532
           32, spread over 16 KB          2,053     (the cache misses)
 
-      In another test, all lanes read the same word, and a loop counted the index up. The same
-      number of loads then took 101 us, longer than with two different words. Such loads take
-      another path through the machine, and this path has only a small cache.
+      In all these loads, the number of the lane is part of the index. In another test, the index
+      was the same for all lanes, and a loop counted it up, as it does for `tap[k]` in this lab.
+      The same number of loads then took 101 us, longer than with two different words. Such loads
+      take another path through the machine, and this path has only a small cache.
 
       If the compiler knows the index as a number, a constant costs nothing. The multiplication
       takes its operand straight from constant memory, and no load is left.
     ]],
     zh = [[
-      本实验没有速度目标，因为在 H200 上，这里用常量内存省不下时间。读取请求少了一半；
-      但是所有 lane 要同一个字只用一个扇区，而且这个扇区有缓存。向符号拷贝反而还要花时间。
-      实际的程序应当把常量填好一次，供许多次启动使用。
+      本实验没有速度目标，因为在 H200 上，这里用常量内存省不下时间。读取请求虽然少了一半，
+      但省下的请求本来就便宜：所有 lane 要同一个字时，从全局内存读只用一个扇区，
+      而且这个扇区在缓存里。拷贝到常量内存反而还要花时间。实际的程序应当把常量填好一次，
+      供许多次启动使用。
 
       在模拟的 G80 上，每次读取都要访问设备内存，常量内存能让时间减半。
 
@@ -431,8 +434,9 @@ return lab {
           32                               532
           32，分散在 16 KB 里            2,053     （缓存未命中）
 
-      如果所有 lane 读同一个字，而下标由循环递增，同样多的读取用了 101 微秒，比两个不同的字还慢。
-      这种读取走另一条通路，那里只有一个很小的缓存。
+      上表的读取，下标里都含有 lane 的编号。另一次测量里，所有 lane 的下标都相同，由循环递增，
+      本实验的 `tap[k]` 也是这样：同样多的读取用了 101 微秒，比两个不同的字还慢。
+      因为所有 lane 下标相同的读取走另一条通路，那里只有一个很小的缓存。
 
       如果编译器知道下标的值，读常量就没有开销：乘法直接从常量内存取操作数，一条读取指令也不剩。
     ]],

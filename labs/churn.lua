@@ -80,14 +80,14 @@ return lab {
         本实验把一个有 n 个 float 的数组平滑 `steps` 轮。每一轮里，每个元素都换成自己与左右两个相邻
         元素的均值。每一轮先把数组拷到一个临时数组里，这样线程就不会改写别的线程还要读的元素。
 
-        骨架代码每一轮都分配、释放一次临时数组。你会看到这要花多少时间，并把这些时间省下来。
+        骨架代码每一轮都分配、释放一次临时数组。你会看到这些调用要花多少时间，并省下其中的大部分。
 
-        主机上的 `malloc` 只要几十纳秒。`cudaMalloc` 慢得多：它要调用驱动和操作系统，
+        主机上的 `malloc` 用时以纳秒计。`cudaMalloc` 慢得多：它要调用驱动和操作系统，
         在设备上映射内存页。`cudaFree` 撤销这些映射，而且还要*等设备完成所有工作*。
 
-        在 H200 上，一个程序运行 50 个短核函数。每个核函数之前分配 4 MB，之后释放，共用 5,017 微秒；
-        所有核函数共用一次分配，只用 328 微秒。如果程序不停地分配和释放，还可能更慢：
-        内存每次都还给操作系统，这些调用越来越慢，直到某个极限。
+        在 H200 上，一个程序运行 50 个短核函数。每个核函数之前分配 4 MB，之后释放，
+        一共花了 5,017 微秒；所有核函数合用一次分配，只花 328 微秒。如果程序不停地分配和释放，
+        还可能更慢：内存每次都还给操作系统，这些调用越来越慢，直到某个极限。
 
         所以要尽早分配，需要多少就分配多少，不再需要时释放。在要求速度的那段程序里，不要分配，
         也不要释放。
@@ -158,13 +158,13 @@ return lab {
       },
       because = {
         en = [[
-          `cudaMalloc`, `cudaMallocHost` and `cuMemCreate` all occupy memory from the moment of the
-          call, even if the program never uses it. `cudaMallocHost` allocates page-locked memory,
-          which the operating system cannot move. If a program takes too much of it, the whole
-          machine runs short of memory.
+          `cudaMalloc`, `cudaMallocHost` and the driver's `cuMemCreate` all occupy memory from the
+          moment of the call, even if the program never uses it. `cudaMallocHost` allocates
+          page-locked memory, which the operating system cannot move. If a program takes too much
+          of it, the whole machine runs short of memory.
         ]],
         zh = [[
-          `cudaMalloc`、`cudaMallocHost`、`cuMemCreate` 都是一调用就占用内存，
+          `cudaMalloc`、`cudaMallocHost` 和驱动接口里的 `cuMemCreate` 都是一调用就占用内存，
           程序用不用都一样。`cudaMallocHost` 分配的是锁页内存，操作系统不能移动它；占用太多，
           整台机器的内存都会吃紧。
         ]],
@@ -332,17 +332,17 @@ return lab {
 
   after = {
     en = [[
-      In the skeleton, the device often waited for the host. `cudaFree` waits until the device has
-      nothing left to do, so the host could launch the next kernel only after that. Now the host
-      launches the next kernel while the device still works.
+      In the skeleton, the host waited in `cudaFree` until the device had finished all its work.
+      Only then did the host launch the next kernel, and until that launch the device was idle. Now
+      the host launches the next kernel while the device still works.
 
       A library function that is called again and again cannot move an allocation out of its
       caller's loop. It can keep its memory from one call to the next, and allocate more only when a
       call needs more. It can also use a pool.
     ]],
     zh = [[
-      在骨架代码里，设备经常等待主机：`cudaFree` 要等设备做完所有工作，主机在这之后才能启动下一个核
-      函数。现在设备还在工作时，主机就已经启动了下一个核函数。
+      在骨架代码里，主机在 `cudaFree` 里等设备做完所有工作，之后才启动下一个核函数。在这次启动之前，
+      设备没有工作可做。现在设备还在工作时，主机就已经启动了下一个核函数。
 
       反复被调用的库函数没法把分配移到调用者的循环外面。它可以在两次调用之间保留内存，
       不够大时才重新分配；也可以使用内存池。

@@ -1,5 +1,5 @@
 // concurrent, solved: eight streams share the pendulums; one graph holds all launches.
-// zh: concurrent 的参考答案：各组摆分到八个流里，捕获成一个图，用一次调用启动。
+// zh: concurrent 的参考答案：各组单摆分到八个流里，捕获成一个图，用一次调用启动。
 __global__ void step(float *x, int cells, int rounds) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= cells) return;

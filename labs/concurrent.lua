@@ -37,7 +37,7 @@ return lab {
         kernel ends before the host has launched enough others. Make fewer calls.
       ]],
       zh = [[
-        如果同一时刻只有一个核函数在运行，就让每组摆各用一个流。如果已经这样做了，
+        如果同一时刻只有一个核函数在运行，就让每组单摆各用一个流。如果已经这样做了，
         同时运行的核函数还是不够多，那是因为启动调用太慢：主机还没启动足够多的核函数，
         前面的就已经结束了。这时要减少调用次数。
       ]],
@@ -80,9 +80,10 @@ return lab {
         work in streams like `a` and `b`.
       ]],
       zh = [[
-        本实验模拟 `jobs` 组摆，每组的状态是一个有 `cells` 个 float 的数组。一个核函数让一组摆走一
-        步，这样的核函数太小，用不满整个设备。骨架代码让这些核函数一个接一个地运行。
-        你先要让不同组的核函数同时运行，然后用一次调用启动全部核函数。
+        本实验模拟 `jobs` 组单摆，每组的状态是一个有 `cells` 个 float 的数组。
+        一个核函数让一组单摆走一步，这样的核函数太小，用不满整个设备。
+        骨架代码让这些核函数一个接一个地运行。你先要让不同组的核函数同时运行，
+        然后用一次调用启动全部核函数。
 
         所有多处理器都在工作，设备才算用好了。网格大的核函数能让所有多处理器都有工作；
         如果核函数只有几个块，大多数多处理器就闲着。
@@ -230,8 +231,8 @@ return lab {
         wait. What can happen?
       ]],
       zh = [[
-        在练习里，一个核函数让一组摆走一步：从 x 读出这组摆的状态，再把新的状态写回 x。
-        一个程序把某组摆的第一步放进流 a，第二步放进流 b，没有用事件，也没有等待。会怎样？
+        在练习里，一个核函数让一组单摆走一步：从 x 读出这组单摆的状态，再把新的状态写回 x。
+        一个程序把某组单摆的第一步放进流 a，第二步放进流 b，没有用事件，也没有等待。会怎样？
       ]],
       choices = {
         {
@@ -265,7 +266,7 @@ return lab {
     },
     predict {
       en = "The baseline simulates 8 pendulums for 12 steps. How many launches does it make?",
-      zh = "基线模拟 8 组摆，各走 12 步，一共启动多少次？",
+      zh = "基线模拟 8 组单摆，各走 12 步，一共启动多少次？",
       counter = "launches",
       of = "baseline",
       tolerance = 0,
@@ -273,14 +274,14 @@ return lab {
         {
           12,
           en = "This is the number of launches for one pendulum.",
-          zh = "这是一组摆的启动次数。",
+          zh = "这是一组单摆的启动次数。",
         },
         {
           8,
           en = [[
             This would be one launch for each pendulum. But every step of a pendulum is a launch.
           ]],
-          zh = "这样每组摆只启动一次。可是每组摆每走一步都要启动一次。",
+          zh = "这样每组单摆只启动一次。可是每组单摆每走一步都要启动一次。",
         },
       },
       because = {
@@ -293,7 +294,7 @@ return lab {
         First give each pendulum its own stream. Type `check` and look at the speedup. Then capture
         the streams into one graph.
       ]],
-      zh = "先让每组摆各用一个流，输入 `check`，看看加速比。然后把这些流捕获到一个图里。",
+      zh = "先让每组单摆各用一个流，输入 `check`，看看加速比。然后把这些流捕获到一个图里。",
     },
     show {
       en = [[
@@ -339,8 +340,8 @@ return lab {
         array of 8 streams, and launch all steps of pendulum j into stream j % 8.
       ]],
       zh = [[
-        同一组摆的各步互相依赖，不同的组互不依赖。所以建一个有 8 个流的数组，把第 j 组摆的所有步都放
-        进第 j % 8 个流。
+        同一组单摆的各步互相依赖，不同的组互不依赖。所以建一个有 8 个流的数组，
+        把第 j 组单摆的所有步都放进第 j % 8 个流。
       ]],
     },
     {
@@ -373,7 +374,7 @@ return lab {
       zh = [[
             cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal);
             cudaEventRecord(fork, first);
-            对每个分到摆的流 k：
+            对每个分到单摆的流 k：
                 cudaStreamWaitEvent(more[k], fork);
                 …… 它的那些启动 ……
                 cudaEventRecord(join, more[k]);
@@ -398,7 +399,7 @@ return lab {
       流和图解决的问题不同。流让闲着的多处理器有工作，所以只有在多处理器闲着时才有用。
       图节省的是主机的时间。建一个图比做几次启动还慢，所以程序应当只建一次图，然后启动上千次。
 
-      如果工作允许，用一个更大的网格比流和图都好。在这个实验里，一次启动就可以让所有的摆都走一步。
+      如果工作允许，用一个更大的网格比流和图都好。在这个实验里，一次启动就可以让所有单摆都走一步。
       流适合*不同*的核函数。
     ]],
   },
@@ -409,8 +410,8 @@ return lab {
       a different kernel?
     ]],
     zh = [[
-      改写 `step`，让一次启动就算出所有摆的一步，这样 12 次启动就够了。这样比图快吗？
-      如果每组摆用的核函数各不相同，你会选哪一种？
+      改写 `step`，让一次启动就算出所有单摆的一步，这样 12 次启动就够了。这样比图快吗？
+      如果每组单摆用的核函数各不相同，你会选哪一种？
     ]],
   },
 }

@@ -216,7 +216,7 @@ LATE = {
             Q("did they take in eight streams", "放在八个流里要多久", ("324 us", "324微秒")),
             Q("did the graph save for each kernel", "平均每个核函数省了", (135 - 38) / 32),
             Q("uses no events and does not wait. What can happen", "没有用事件，也没有等待", ("The second step may read", "第一步还没写")),
-            Q("8 pendulums for 12 steps", "8组摆，各走12步", 8 * 12),
+            Q("8 pendulums for 12 steps", "8组单摆，各走12步", 8 * 12),
         ],
         "zero-copy": [
             Q(r"reads 64 MB %s times, in place" % (N % "k"), r"就地把64MB读%s遍" % (N % "k"), lambda k: k * 3963 / 3),

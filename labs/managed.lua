@@ -83,20 +83,23 @@ return lab {
         move between host and device, and make the program move less.
 
         `cudaMallocManaged` allocates managed memory, and host and device use the same pointer to
-        it. The memory consists of *pages*. Each page is either on the host or on the device. If a
-        thread of a kernel accesses a page that is on the host, a *page fault* occurs: the thread
-        stops until the page has migrated to the device. The same happens on the host if the host
-        accesses a page that is on the device.
+        it. The memory consists of *pages*. Normally, each page is either on the host or on the
+        device. If a thread of a kernel accesses a page that is on the host, a *page fault* occurs:
+        the thread stops until the page has migrated to the device. The same happens on the host if
+        the host accesses a page that is on the device.
 
         A page that is in device memory is *resident* there. Memory from `cudaMalloc` is resident as
         soon as it is allocated. A managed page becomes resident only when the device accesses it,
         or when the program asks for it in advance (a *prefetch*). Until then, other programs can
         use this device memory.
 
-        A fault brings at least 64 KB to the device. If more than half of an aligned region is
-        already there, the driver also fetches the rest of the region, up to 2 MB at once. So a
-        kernel that reads through 2 MB causes 6 faults, not 32. Each fault takes some 40
-        microseconds.
+        A fault brings to the device the 64 KB that contain the address. The address also lies in
+        larger aligned regions: of 128 KB, of 256 KB and so on, up to 2 MB. If now more than half
+        of such a region is on the device, the driver brings the rest of it, too.
+
+        So a kernel that reads 2 MB in order causes 6 faults, not 32. After the first fault, 64 KB
+        are on the device, and after the next ones 128, 256 and 512 KB, 1 MB and 2 MB. Each fault
+        takes some 40 microseconds.
 
         A program can have more managed memory than the device has memory. This is called
         *oversubscription*. When the device's memory is full, the driver evicts a region of 2 MB to
@@ -121,7 +124,7 @@ return lab {
         只有 4 MB 内存，而 x 最多有 6 MB。用*托管内存*，这样的程序也能运行，只是很慢。
         你要弄清哪些数据在主机和设备之间迁移，并减少迁移。
 
-        托管内存由 `cudaMallocManaged` 分配，主机和设备用同一个指针访问。托管内存分成*页*，
+        托管内存由 `cudaMallocManaged` 分配，主机和设备用同一个指针访问。托管内存分成*页*。通常，
         每一页要么在主机上，要么在设备上。核函数的线程访问主机上的页时，发生*缺页*（page fault）：
         线程停下来，等这一页迁移到设备上。主机访问设备上的页时也一样。
 
@@ -129,9 +132,11 @@ return lab {
         只有在设备访问它，或者程序提前要求（*预取*）时才驻留。在这之前，别的程序可以使用这部分设备内
         存。
 
-        一次缺页至少把 64 KB 迁移到设备上。如果一段对齐的区域已有一半以上在设备上，
-        驱动会把其余部分也一起取来，一次最多 2 MB。所以顺序读完 2 MB 的核函数只缺页 6 次，
-        而不是 32 次。每次缺页约 40 微秒。
+        一次缺页把所访问地址所在的 64 KB 迁移到设备上。这个地址还属于更大的对齐区域：128 KB、
+        256 KB，直到 2 MB。如果这时某个区域已有一半以上在设备上，驱动就把其余部分也一起取来。
+
+        所以，顺序读完 2 MB 的核函数只缺页 6 次，而不是 32 次：第一次之后，有 64 KB 在设备上，
+        以后依次是 128、256、512 KB、1 MB、2 MB。每次缺页约 40 微秒。
 
         程序的托管内存可以比设备内存更大，这叫*超额订阅*（oversubscription）。设备内存满了，
         驱动就把一段 2 MB 的区域逐出到主机：哪段区域最早迁移来，就逐出哪段。所以，
@@ -367,7 +372,7 @@ return lab {
       ]],
       zh = [[
         这个实验的设备只有 4 MB 内存。参考答案分段处理 6 MB 数据，每一段去设备一次，回主机一次。
-        大约迁移了多少字节？（不计那张表，也不计主机自己的访问。）
+        大约迁移了多少字节？（不计那张表，也不计主机自己的访问所迁移的页。）
       ]],
       counter = "migrated_bytes",
       of = "answer",

@@ -179,7 +179,7 @@ return lab {
               here.
             ]],
             zh = [[
-              屏障数到达的线程，一直等到块里的线程全部到达。如果缺少的线程到达了别的屏障，
+              屏障会统计到达的线程，一直等到块里的线程全部到达。如果缺少的线程到达了别的屏障，
               硬件可能把它们算到这个屏障上。
             ]],
           },
@@ -228,7 +228,7 @@ return lab {
               needs the result of the other.
             ]],
             zh = [[
-              主机调用的次序碰巧是对的，所以模拟设备上的输出看不出这个竞争。能看出来的是另外两样：
+              主机调用的次序碰巧是对的，所以模拟设备上的输出看不出这个竞争。要从另外两处才看得出来：
               设备会报告两个流之间的竞争；时间线上有两个核函数重叠，而其中一个需要另一个的结果。
             ]],
           },
@@ -265,9 +265,10 @@ return lab {
         change the same int in *global* memory at once. Which of the four reports it?
       ]],
       zh = [[
-        在 GPU 上，可以用 `compute-sanitizer` 的四个工具查错：`memcheck` 查错误的地
-        址，`synccheck` 查用错的屏障，`racecheck` 查共享内存里的竞争，`initcheck` 查读取从未写过的内
-        存。不同块的两个线程同时修改*全局*内存里的同一个 int，四个工具里哪一个会报告？
+        在 GPU 上，可以用 `compute-sanitizer` 的四个工具查错：`memcheck` 查有没有错误的地址，
+        `synccheck` 查有没有用错的屏障，`racecheck` 查共享内存里有没有竞争，
+        `initcheck` 查有没有读取从未写过的内存。不同块的两个线程同时修改*全局*内存里的同一个 int，
+        四个工具里哪一个会报告？
       ]],
       choices = {
         {
@@ -458,30 +459,33 @@ return lab {
       Which bugs did you see in the outputs, and which only in the reports? The outputs of `scale`
       are right on every device until another array begins right behind its array.
 
-      The launch in the wrong stream gave right outputs here, because this device keeps the order of
-      the calls. On a GPU most runs would be right, too: `sum_blocks` is short, and the next launch
-      takes just as long. For a parallel program, "it works" proves nothing.
+      The launch in the wrong stream gave right outputs here, because this device keeps the order
+      of the calls. On a GPU most runs would be right, too: `sum_blocks` takes about as long as the
+      host needs to launch `sum_all`, so the sums of the blocks are mostly there in time. For a
+      parallel program, "it works" proves nothing.
 
       On a GPU, `compute-sanitizer` finds three of the five bugs. memcheck finds the access out of
       bounds. synccheck finds the barrier that not all threads reach. racecheck finds the missing
       barrier, because `sum_blocks` uses shared memory.
 
-      None of its tools reports the other two bugs: the race of `count`, which is in global memory,
-      and the launch in the wrong stream. To find such bugs, draw which kernel needs which data, or
-      let Warplab's device check your program.
+      None of the tools of `compute-sanitizer` reports the other two bugs: the race of `count`,
+      which is in global memory, and the launch in the wrong stream. To find such bugs, draw which
+      kernel needs which data, or let Warplab's device check your program.
     ]],
     zh = [[
       哪些错误在输出里看得到，哪些只有报告里才有？`scale` 在任何设备上输出都对，
       直到它的数组后面紧跟着另一个数组。
 
-      放错流的启动在这里输出也对，因为这个设备按调用的次序执行。在 GPU 上，多数时候输出也
-      对：`sum_blocks` 很短，而下一次启动也要这么久。对并行程序来说，“能跑”证明不了什么。
+      放错流的启动在这里输出也对，因为这个设备按调用的次序执行。在 GPU 上，多数时候输出也对：
+      `sum_blocks` 的用时与主机启动 `sum_all` 的用时差不多，所以各块的和多半来得及写好。
+      对并行程序来说，“能跑”证明不了什么。
 
       在 GPU 上，`compute-sanitizer` 能查出五个错误里的三个：memcheck 查出越界访问；synccheck 查出不
       是所有线程都到达的屏障；racecheck 查出漏掉的屏障，因为 `sum_blocks` 用的是共享内存。
 
-      另外两个错误，它的工具都不会报告：`count` 的竞争在全局内存里，还有放错流的启动。
-      要找出这样的错误，就画出哪个核函数需要哪些数据，或者让 Warplab 的设备来检查。
+      另外两个错误，`compute-sanitizer` 的工具都不会报告：`count` 的竞争在全局内存里，
+      还有放错流的启动。要找出这样的错误，就画出哪个核函数需要哪些数据，
+      或者让 Warplab 的设备来检查。
     ]],
   },
   more = {

@@ -35,8 +35,8 @@ return lab {
         Does the compiler know the block size? Are the steps of warp 0 unrolled?
       ]],
       zh = [[
-        循环执行的指令还是太多，用 `show divergence` 可以逐行查看。
-        编译器知道块的大小吗？0 号 warp 的各步展开了吗？
+        循环里的指令还是太多，用 `show divergence` 可以逐行查看。编译器知道块的大小吗？
+        0 号 warp 的各步展开了吗？
       ]],
     },
   },

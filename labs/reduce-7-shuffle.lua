@@ -169,7 +169,10 @@ return lab {
             A plain launch has no such barrier. Blocks may run one after another, so a block that
             waits for one that has not started would wait for ever.
           ]],
-          zh = "普通的启动没有这样的屏障：块可能一个接一个地执行，等待尚未开始的块就会永远等下去。",
+          zh = [[
+            普通的启动没有这样的屏障：块可能一个接一个地执行，一个块如果等待尚未开始的块，
+            就会永远等下去。
+          ]],
           right = true,
         },
         {

@@ -363,7 +363,7 @@ return lab {
             cudaEventRecord(fork, first);
             for each stream k that has a pendulum:
                 cudaStreamWaitEvent(more[k], fork);
-                ... its launches ...
+                ... launches into more[k] ...
                 cudaEventRecord(join, more[k]);
                 cudaStreamWaitEvent(first, join);
             cudaStreamEndCapture(first, &graph);
@@ -376,7 +376,7 @@ return lab {
             cudaEventRecord(fork, first);
             对每个分到单摆的流 k：
                 cudaStreamWaitEvent(more[k], fork);
-                …… 它的那些启动 ……
+                …… 往这个流里启动 ……
                 cudaEventRecord(join, more[k]);
                 cudaStreamWaitEvent(first, join);
             cudaStreamEndCapture(first, &graph);

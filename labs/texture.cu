@@ -35,8 +35,8 @@ __global__ void turn(const unsigned char *in, float *out, float c, float s,
 
 void rotate(const unsigned char *in, float *out, float c, float s, int width,
             int height) {
-    // The layout of an array suits textures. Only a copy can fill an array.
-    // zh: 数组（array）的存储方式适合纹理，要用拷贝来填充。
+    // The layout of an array suits textures. This copy fills the array.
+    // zh: 数组（array）的存储方式适合纹理，这里用拷贝来填充。
     cudaArray_t array;
     cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned char>();
     cudaMallocArray(&array, &format, width, height);

@@ -157,22 +157,25 @@ return lab {
         On an H200, a program copied 64 MB in, ran a short kernel and copied 64 MB out. In one
         stream this took 2,621 microseconds. It took 1,981 with two chunks, 1,673 with four, and
         1,544 with eight. The limit is 1,220 microseconds: the link takes this long for 64 MB in one
-        direction. Even a kernel of that length could overlap with the copies.
+        direction. Even a kernel that takes 1,220 microseconds could overlap with the copies.
 
         More chunks are not always better: each chunk costs three calls of some 4 microseconds, and
         small copies do not use the full speed of the link.
       ]],
       zh = [[
-        在 H200 上，一个程序拷入 64 MB，运行一个短核函数，再拷出 64 MB。用一个流要 2,621 微秒；
-        分成两段 1,981，四段 1,673，八段 1,544。极限是 1,220 微秒，即链路在一个方向上传输 64 MB 的时
-        间。即使核函数也要这么久，也可以和拷贝重叠。
+        在 H200 上，一个程序拷入 64 MB，运行一个短核函数，再拷出 64 MB。用一个流要 2,621 微秒；分成
+        两段 1,981，四段 1,673，八段 1,544。极限是 1,220 微秒，即链路在一个方向上传输 64 MB 的时间。
+        即使核函数也要 1,220 微秒，也可以和拷贝重叠。
 
         段数并不是越多越好：每一段都要三次调用，每次约 4 微秒，而且小的拷贝达不到链路的全速。
       ]],
     },
     ask {
-      en = "By these figures, how many times as fast are eight chunks as one stream?",
-      zh = "按这些数字，八段的速度是一个流的多少倍？",
+      en = [[
+        By these figures, how many times as fast is the program with eight chunks as with one
+        stream?
+      ]],
+      zh = "按这些数字，分成八段的程序，速度是只用一个流时的多少倍？",
       answer = 2621 / 1544,
       tolerance = 0.02,
       unit = "x",
@@ -198,7 +201,7 @@ return lab {
     },
     ask {
       en = [[
-        A program has a stream for each chunk. By mistake, the copy out of chunk c goes to the
+        A program has a stream for each chunk. By mistake, the program copies chunk c out in the
         stream of chunk c + 1. What happens?
       ]],
       zh = "一个程序每段用一个流，却误把第 c 段的拷出放进了第 c + 1 段的流。会怎样？",
@@ -235,18 +238,21 @@ return lab {
       },
       because = {
         en = [[
-          Only an event (`cudaStreamWaitEvent`) or a wait of the host makes an order between streams
-          like these.
+          There are two ways to put the work of two streams in order. Either the host waits. Or one
+          stream waits for an *event*, which is a mark in the other stream (`cudaStreamWaitEvent`).
         ]],
-        zh = "在这样的流之间，只有事件（`cudaStreamWaitEvent`）或主机的等待才能规定先后。",
+        zh = [[
+          要规定两个流里工作的先后，有两种办法：让主机等待，或者让一个流等待另一个流里的*事
+          件*（`cudaStreamWaitEvent`）。
+        ]],
       },
     },
     predict {
       en = [[
-        The baseline waits after each of its three steps. With n = 2^21 floats, how many bytes does
-        it copy to the device?
+        In the baseline, each of the three steps begins only when the step before has ended. With n
+        = 2^21 floats, how many bytes does it copy to the device?
       ]],
-      zh = "基线的三步每步都等待。n = 2^21 个 float 时，基线向设备拷贝多少字节？",
+      zh = "基线里，前一步结束之后，后一步才开始。n = 2^21 个 float 时，基线向设备拷贝多少字节？",
       counter = "h2d_bytes",
       of = "baseline",
       tolerance = 0,
@@ -280,8 +286,8 @@ return lab {
     },
     show {
       en = [[
-        `device_us` is the time in which at least one copy or kernel ran. `overlap_us` is the sum of
-        the times of all copies and kernels, minus `device_us`.
+        `device_us` is the time in which a copy or a kernel ran. `overlap_us` is the sum of the
+        times of all copies and kernels, minus `device_us`.
       ]],
       zh = [[
         `device_us` 是至少有一个拷贝或核函数在运行的时间。`overlap_us` 是所有拷贝和核函数的时长之和

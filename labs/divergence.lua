@@ -360,8 +360,8 @@ return lab {
     compare {
       en = [[
         The warps execute only half as many instructions as before (`warp_inst`), because all 32
-        lanes now take part in each of them. Counted for each lane (`thread_inst`), the work is the
-        same. How many more sectors does each read request need?
+        lanes now take part in each instruction. Counted for each lane (`thread_inst`), the work is
+        the same. How many more sectors does each read request need?
       ]],
       zh = [[
         各 warp 执行的指令少了一半（`warp_inst`），因为现在每条指令都有 32 个 lane 参加。按 lane 计

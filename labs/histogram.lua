@@ -155,8 +155,9 @@ return lab {
         global memory.
 
         You could also give each *thread* a copy of its own. Such a copy would be in registers and
-        would need no atomics. Between the two there is a compromise: a block has several copies,
-        and each of its threads uses one of them. Then fewer threads compete for the same word.
+        would need no atomics. There is a compromise between one copy for each block and one copy
+        for each thread: a block has several copies, and each of its threads uses one of them. Then
+        fewer threads compete for the same word.
       ]],
       zh = [[
         *私有化*的意思是：每个块有一份自己的桶，即*副本*，并在副本里计数。最后，块再把副本加到
@@ -165,8 +166,9 @@ return lab {
         H200 的每个多处理器每周期能完成共享内存里 17 个 lane 的原子操作（实测）。整个设备合起来，
         速率约是全局内存里单个字的 3000 倍。
 
-        也可以让每个*线程*都有自己的副本。这样的副本放在寄存器里，不需要原子操作。
-        两者之间还有一种折中：一个块有几份副本，每个线程用其中一份。这样，争用同一个字的线程就少了。
+        也可以让每个*线程*都有自己的副本。这样的副本放在寄存器里，不需要原子操作。在每个块一份和每个
+        线程一份之间，还有一种折中：一个块有几份副本，每个线程用其中一份。这样，争用同一个字的线程就
+        少了。
       ]],
     },
     ask {
@@ -259,12 +261,13 @@ return lab {
       because = {
         en = [[
           Each copy is used by 32 / {c} lanes of the warp, and a quarter of them have a 0. The price
-          is shared memory. One unused word at the end of each copy puts the same bin of different
-          copies into different banks.
+          of several copies is shared memory. One unused word at the end of each copy puts the same
+          bin of different copies into different banks.
         ]],
         zh = [[
-          每份副本由 warp 的 32 / {c} 个 lane 使用，其中四分之一读到 0。代价是多占共享内存。
-          每份副本末尾加一个不用的字，就能让不同副本的同一个桶落在不同的存储体里。
+          每份副本由 warp 的 32 / {c} 个 lane 使用，其中四分之一读到 0。
+          几份副本的代价是多占共享内存。每份副本末尾加一个不用的字，
+          就能让不同副本的同一个桶落在不同的存储体里。
         ]],
       },
     },

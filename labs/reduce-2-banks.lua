@@ -214,10 +214,14 @@ return lab {
     },
     ask {
       en = [[
-        Old devices such as the G80 have 16 banks and serve 16 lanes at a time. Which stride is free
-        of conflicts on both old and new devices?
+        The distance between the words of neighbouring lanes is called the *stride*. Old devices
+        such as the G80 have 16 banks and serve 16 lanes at a time. Which stride is free of
+        conflicts on both old and new devices?
       ]],
-      zh = "G80 这样的老设备有 16 个存储体，每次服务 16 个 lane。哪种步长在新老设备上都没有冲突？",
+      zh = [[
+        相邻 lane 的字之间的距离叫*步长*。G80 这样的老设备有 16 个存储体，每次服务 16 个 lane。哪种
+        步长在新老设备上都没有冲突？
+      ]],
       choices = {
         { en = "any odd one, such as 1 or 33", zh = "任何奇数，例如 1 或 33", right = true },
         {

@@ -341,8 +341,8 @@ return lab {
   hints = {
     {
       goal = "block_barriers",
-      en = "For which values of s are all threads that add in the same warp?",
-      zh = "s 取哪些值时，做加法的线程都在同一个 warp 里？",
+      en = "For which values of s does only one warp contain threads that add?",
+      zh = "s 取哪些值时，只有一个 warp 里有做加法的线程？",
     },
     {
       en = [[
@@ -385,8 +385,8 @@ return lab {
   after = {
     en = [[
       All 32 lanes take part in every step, although only the sums of the first s lanes are needed.
-      A warp needs the same time for an instruction, whether 1 lane or 32 lanes take part. Without a
-      condition, you also save a test.
+      A warp needs the same time for an instruction, whether 1 lane or 32 lanes take part. So no
+      condition is needed, which also saves a test.
 
       On an H200, the time falls from 14.7 us to 12.6 us (measured, cold L2). The walk-through is
       older than Volta and shows this step without `__syncwarp()`. On the devices of that time, the
@@ -394,8 +394,8 @@ return lab {
       the language guarantees.
     ]],
     zh = [[
-      每一步都有 32 个 lane 参加，尽管只用得到前 s 个 lane 的和。对一个 warp 来说，
-      一条指令不论有 1 个 lane 还是 32 个 lane 参加，用时都一样；不写条件，还省掉了判断。
+      每一步都有 32 个 lane 参加，尽管只用得到前 s 个 lane 的和。对一个 warp 来说，一条指令不论有 1
+      个 lane 还是 32 个 lane 参加，用时都一样；所以不必写条件，还省掉了判断。
 
       在 H200 上，用时从 14.7 微秒降到 12.6 微秒（实测，L2 冷态）。分步教程写在 Volta 之前，
       这一步没有 `__syncwarp()`：在当时的设备上，一个 warp 的 lane 确实步调一致。程序用得比设备久，

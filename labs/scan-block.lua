@@ -32,8 +32,8 @@ return lab {
     at_most("shared_loads", 0.3 * baseline) {
       points = 3,
       en = [[
-        Your kernel still reads shared memory too often. Only one number per warp must pass through
-        shared memory.
+        Your kernel still reads shared memory too often. It is enough if one number per warp passes
+        through shared memory.
       ]],
       zh = "读共享内存的次数仍然太多。每个 warp 只有一个数需要经过共享内存。",
     },
@@ -255,7 +255,7 @@ return lab {
 
         - Lane 31 of each warp stores the total of its warp in shared memory. Then comes a barrier.
         - Warp 0 scans the 16 totals in the same way and stores the results. All 32 lanes take part
-        in the shuffles; lanes from 16 on take 0. Then comes a barrier.
+        in the shuffles, and lanes 16 to 31 start from the value 0. Then comes a barrier.
         - Every warp except warp 0 adds `total[warp - 1]`.
       ]],
       zh = [[
@@ -263,7 +263,7 @@ return lab {
 
         - 每个 warp 的 lane 31 把本 warp 的总和写到共享内存里，然后是一次屏障。
         - 0 号 warp 用同样的方法对 16 个总和做前缀和，再写回去。32 个 lane 都要参加 shuffle，
-        16 号起的 lane 取 0。然后又是一次屏障。
+        lane 16 到 31 的初值取 0。然后又是一次屏障。
         - 除 0 号 warp 外，每个 warp 都加上 `total[warp - 1]`。
       ]],
     },
@@ -293,16 +293,17 @@ return lab {
       (`check` will report the results as wrong, because each of them is off by its own element.)
 
       Then think about the prefix sums of a million elements. In a first launch, blocks scan their
-      pieces and store the totals. A second launch scans the totals, and a third launch adds them to
-      the pieces. How many bytes do the three launches move? Are two launches enough?
+      pieces and store the totals. A second launch scans the totals. A third launch adds to each
+      piece the sum of all totals to its left. How many bytes do the three launches move? Are two
+      launches enough?
     ]],
     zh = [[
       改成求每个元素*之前*所有元素的和。（这时 `check` 会报告结果错误，
       因为每个结果都差一个自己的元素。）
 
-      再想一想怎样对 100 万个元素求前缀和。第一次启动时，各块对自己的一段求前缀和，并写出总和；
-      第二次启动对这些总和求前缀和；第三次启动把结果加到各段上。三次启动一共搬运多少字节？
-      两次启动够吗？
+      再想一想怎样对 100 万个元素求前缀和。第一次启动时，各块对自己的一段求前缀和，并写出总和；第二
+      次启动对这些总和求前缀和；第三次启动给每一段加上左边所有段的总和。三次启动一共搬运多少字节？两
+      次启动够吗？
     ]],
   },
 }

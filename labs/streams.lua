@@ -238,19 +238,20 @@ return lab {
       },
       because = {
         en = [[
-          There are two ways to put the work of two streams in order. Either the host waits. Or one
-          stream waits for an *event*, which is a mark in the other stream (`cudaStreamWaitEvent`).
+          There are two ways to put the work of two streams in order: the host waits, or one stream
+          waits for an *event* in the other stream (`cudaStreamWaitEvent`). An event is a mark among
+          the work of a stream.
         ]],
         zh = [[
           要规定两个流里工作的先后，有两种办法：让主机等待，或者让一个流等待另一个流里的*事
-          件*（`cudaStreamWaitEvent`）。
+          件*（`cudaStreamWaitEvent`）。事件是流里的一个标记。
         ]],
       },
     },
     predict {
       en = [[
         In the baseline, each of the three steps begins only when the step before has ended. With n
-        = 2^21 floats, how many bytes does it copy to the device?
+        = 2^21 floats, how many bytes does the baseline copy to the device?
       ]],
       zh = "基线里，前一步结束之后，后一步才开始。n = 2^21 个 float 时，基线向设备拷贝多少字节？",
       counter = "h2d_bytes",
@@ -364,9 +365,10 @@ return lab {
   after = {
     en = [[
       The link carried the same bytes as before, and the kernels are no faster. But copies and
-      kernels no longer wait for each other. Divide the sum of the three parts by the longest part:
-      a pipeline can be this many times as fast, at most. If one part takes nearly all the time, you
-      gain nothing. If all parts are equal, you can gain a factor of three.
+      kernels no longer wait for each other. Add up the times of copying in, the kernel and copying
+      out, and divide the sum by the longest of the three times. A pipeline can be at most this many
+      times as fast. If one of the three takes nearly all the time, you gain nothing. If they take
+      the same time, you can gain a factor of three.
 
       Warplab waits for every stream before it reads `out` and stops its clock. So a pipeline that
       does not synchronise at its end would pass, too, and save a few microseconds. But such a
@@ -377,9 +379,9 @@ return lab {
       prepare the data of the next call in this time.
     ]],
     zh = [[
-      经过链路的字节和原来一样，核函数也没有变快，但拷贝和核函数不再互相等待。
-      用三部分时间之和除以最长的一部分，得到流水线最多能加速到原来的多少倍。如果某一部分几乎占了全部
-      时间，就没有收益；如果三部分相等，最多可以加速到三倍。
+      经过链路的字节和原来一样，核函数也没有变快，但拷贝和核函数不再互相等待。把拷入、核函数、拷出的
+      时间加起来，除以三者中最长的时间，就得到流水线最多能加速到原来的多少倍。如果其中一个几乎占了全
+      部时间，就没有收益；如果三者相等，最多可以加速到原来的三倍。
 
       Warplab 会等待每一个流，然后才读 `out`、停止计时。所以末尾不同步的流水线也能通过，
       还能省下几微秒。但这样的函数和启动一样，只是*开始*工作，要由调用者来等待。

@@ -179,10 +179,9 @@ return lab {
         有数据。所以程序先运行一次，不计时，这叫*预热*，然后给后面的多次运行计时。公布时间时要写明做
         过预热，因为有的读者想知道第一次运行的时间。
 
-        只有一个时间说明不了什么。用核函数*必须*传输的字节数除以时间，得到*有效带宽*。
-        用运算次数除以时间，得到以 GFLOP/s 计的速度。把两者都与设备的峰值比较，
-        就知道核函数还能快多少，也知道它受什么限制：如果核函数在等内存，改进运算就没有用。
-        所以先测量，再选择改进什么。
+        只有一个时间说明不了什么。用核函数*必须*传输的字节数除以时间，得到*有效带宽*。用运算次数除以
+        时间，得到以 GFLOP/s 计的速度。把两者都与设备的峰值比较，就知道核函数还能快多少，也知道什么
+        限制了核函数：如果核函数在等内存，改进运算就没有用。所以先测量，再选择改进什么。
       ]],
     },
     ask {
@@ -390,8 +389,8 @@ return lab {
       The time between two events includes everything that happens in the stream between them: the
       kernels, and also the gaps in which the device waits for the next launch.
 
-      A launch call takes some 4 microseconds. If a kernel is shorter than that, two events around
-      several runs measure the *launch calls*, not the kernel. A profiler times each kernel
+      A launch call takes some 4 microseconds. If a kernel takes less time than that, two events
+      around several runs measure the *launch calls*, not the kernel. A profiler times each kernel
       separately and so shows the difference.
 
       `profile` says what limits `walk`: latency. The kernel waits for the results of its reads, so

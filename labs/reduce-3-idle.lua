@@ -47,10 +47,10 @@ return lab {
     say {
       en = [[
         As in the labs before, each block computes a sum: here a block of 512 threads sums 512 ints.
-        Each thread loads one int. In the first round 256 threads add, and in each later round half
-        as many as before. So half of the threads never add. The device has to launch these threads
-        and keep registers for them, although each of them only loads one word. You will compute the
-        same sum with half as many threads.
+        Each thread loads one int. Only 256 threads add in round 1, and each later round halves this
+        number. So half of the threads never add. The device has to launch these threads and keep
+        registers for them, although each of them only loads one word. You will compute the same sum
+        with half as many threads.
       ]],
       zh = [[
         和前两个实验一样，每个块求一个和。这里一个块用 512 个线程求 512 个 int 的和。每个线程读入一

@@ -410,10 +410,10 @@ return lab {
         at one thread at a time and puts all loads before all stores, so each lane adds old words.
         This is a race, too. But the simulated device does not report it, because no lane reads a
         word after another lane has written it.
-      - Leave both out, and also declare the array as `volatile __shared__ int sum[BLOCK]`. The sums
-        are right, but a race is reported. In which line is it, and between which two threads? The
-        compiler now keeps the order of each lane's accesses, but the order between lanes is left to
-        chance.
+      - Leave both `__syncwarp()` out again, and declare `volatile __shared__ int sum[BLOCK]`. The
+        sums are right, but a race is reported. In which line is it, and between which two threads?
+        The compiler now keeps the order of each lane's accesses, but the order between lanes is
+        left to chance.
     ]],
     zh = [[
       用两种方式改坏你的核函数，每次都运行 `check`。你会看到两种不同的错误：

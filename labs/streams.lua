@@ -365,10 +365,12 @@ return lab {
   after = {
     en = [[
       The link carried the same bytes as before, and the kernels are no faster. But copies and
-      kernels no longer wait for each other. Add up the times of copying in, the kernel and copying
-      out, and divide the sum by the longest of the three times. A pipeline can be at most this many
-      times as fast. If one of the three takes nearly all the time, you gain nothing. If they take
-      the same time, you can gain a factor of three.
+      kernels no longer wait for each other.
+
+      Add up the times of copying in, the kernel and copying out, and divide the sum by the longest
+      of the three times. A pipeline can be at most this many times as fast. If one of the three
+      takes nearly all the time, you gain nothing. If they take the same time, you can gain a factor
+      of three.
 
       Warplab waits for every stream before it reads `out` and stops its clock. So a pipeline that
       does not synchronise at its end would pass, too, and save a few microseconds. But such a
@@ -379,9 +381,10 @@ return lab {
       prepare the data of the next call in this time.
     ]],
     zh = [[
-      经过链路的字节和原来一样，核函数也没有变快，但拷贝和核函数不再互相等待。把拷入、核函数、拷出的
-      时间加起来，除以三者中最长的时间，就得到流水线最多能加速到原来的多少倍。如果其中一个几乎占了全
-      部时间，就没有收益；如果三者相等，最多可以加速到原来的三倍。
+      经过链路的字节和原来一样，核函数也没有变快，但拷贝和核函数不再互相等待。
+
+      把拷入、核函数、拷出的时间加起来，除以三者中最长的时间，就得到流水线最多能加速到原来的多少倍。
+      如果其中一个几乎占了全部时间，就没有收益；如果三者相等，最多可以加速到原来的三倍。
 
       Warplab 会等待每一个流，然后才读 `out`、停止计时。所以末尾不同步的流水线也能通过，
       还能省下几微秒。但这样的函数和启动一样，只是*开始*工作，要由调用者来等待。

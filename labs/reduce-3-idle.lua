@@ -46,8 +46,8 @@ return lab {
   steps = {
     say {
       en = [[
-        As in the labs before, each block computes a sum: here a block of 512 threads sums 512 ints.
-        Each thread loads one int. Only 256 threads add in round 1, and each later round halves this
+        As in the labs before, each block computes a sum: here, 512 threads sum 512 ints. Each
+        thread loads one int. Only 256 threads add in round 1, and each later round halves this
         number. So half of the threads never add. The device has to launch these threads and keep
         registers for them, although each of them only loads one word. You will compute the same sum
         with half as many threads.

@@ -179,11 +179,11 @@ return lab {
     },
     predict {
       en = [[
-        The model answer has three stages. First each warp scans its elements. Then one warp scans
-        the totals of the 16 warps. Then each warp adds to its elements the sum of the totals on its
-        left. The first two stages each end with a barrier. (The baseline has 18 barriers.) The
-        counter `barriers` counts each warp at each barrier. How many does it count in the model
-        answer for one block of 512 elements?
+        In the model answer, first each warp scans its elements. Then one warp scans the totals of
+        the 16 warps. Then each warp adds to its elements the sum of the totals on its left. The
+        first two stages each end with a barrier. (The baseline has 18 barriers.) The counter
+        `barriers` counts each warp at each barrier. How many does it count in the model answer for
+        one block of 512 elements?
       ]],
       zh = [[
         参考答案分三步。先由各 warp 对自己的元素做前缀和，再由一个 warp 对 16 个 warp 的总和做前缀

@@ -181,7 +181,7 @@ return lab {
       en = [[
         In the model answer, first each warp scans its elements. Then one warp scans the totals of
         the 16 warps. Then each warp adds to its elements the sum of the totals on its left. The
-        first two stages each end with a barrier. (The baseline has 18 barriers.) The counter
+        first two steps each end with a barrier. (The baseline has 18 barriers.) The counter
         `barriers` counts each warp at each barrier. How many does it count in the model answer for
         one block of 512 elements?
       ]],

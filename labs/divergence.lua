@@ -60,9 +60,10 @@ return lab {
             warp 0   (0,0,0) (1,0,0) (2,0,0) (3,0,0) (0,1,0) ... (3,7,0)
             warp 1   (0,0,1) (1,0,1) (2,0,1) (3,0,1) (0,1,1) ... (3,7,1)
 
-        A warp executes one instruction at a time, for all its lanes. If a branch sends some lanes
-        to one side and some to the other, the warp *diverges*: it executes *both* sides, one after
-        the other. While it executes one side, the lanes of the other side are switched off.
+        A warp executes one instruction at a time, for all its *lanes*: its 32 places, one for each
+        thread. If a branch sends some lanes to one side and some to the other, the warp *diverges*:
+        it executes *both* sides, one after the other. While it executes one side, the lanes of the
+        other side are switched off.
 
         A loop can diverge, too. The warp repeats the loop until all its lanes are done. Lanes that
         finish earlier wait.
@@ -79,9 +80,9 @@ return lab {
             warp 0   (0,0,0) (1,0,0) (2,0,0) (3,0,0) (0,1,0) ... (3,7,0)
             warp 1   (0,0,1) (1,0,1) (2,0,1) (3,0,1) (0,1,1) ... (3,7,1)
 
-        warp 一次执行一条指令，所有 lane 一起执行。遇到分支时，如果有的 lane 走这一边，
-        有的 lane 走另一边，warp 就会*发散*（divergence，也叫线程束分化）：*两边都要执行*，
-        执行完一边再执行另一边。执行一边时，走另一边的 lane 停用。
+        warp 的 32 个位置叫 *lane*，每个线程占一个。warp 一次执行一条指令，所有 lane 一起执行。遇到
+        分支时，如果有的 lane 走这一边，有的 lane 走另一边，warp 就会*发散*（divergence，也叫线程束
+        分化）：*两边都要执行*，执行完一边再执行另一边。执行一边时，走另一边的 lane 停用。
 
         循环也会发散。warp 要一直循环到最后一个 lane 做完为止，先做完的 lane 只能等待。
       ]],
@@ -90,7 +91,7 @@ return lab {
       alone = true,
       en = [[
         A block has dim3({x}, {y}, {z}) threads. Which warp contains the thread with threadIdx =
-        ({a}, {b}, {c})? (Warps count from 0.)
+        ({a}, {b}, {c})? (The first warp is warp 0.)
       ]],
       zh = [[
         一个块有 dim3({x}, {y}, {z}) 个线程。threadIdx = ({a}, {b}, {c}) 的线程属于哪个 warp？
@@ -124,7 +125,7 @@ return lab {
     ask {
       en = [[
         The 32 lanes of a warp share one instruction stream, so a warp that diverges has to execute
-        both sides. Why do GPUs let 32 lanes share one anyway?
+        both sides. Why do GPUs let 32 lanes share one stream anyway?
       ]],
       zh = [[
         一个 warp 的 32 个 lane 共用一条指令流，所以 warp 发散时，
@@ -165,12 +166,10 @@ return lab {
           zh = "这样，结果就与线程的先后无关。",
           because = {
             en = [[
-              Results can still depend on the order: warps run in any order, and the lanes of one
-              warp need not run in step.
+              Results can still depend on the order, because the warps run in any order.
             ]],
             zh = [[
-              结果仍然可能与先后有关：各个 warp 的执行顺序不定，同一个 warp 的 lane 也不一定同步前
-              进。
+              结果仍然可能与先后有关，因为各个 warp 的执行顺序不定。
             ]],
           },
         },
@@ -213,9 +212,9 @@ return lab {
     },
     ask {
       en = [[
-        The boundary check of an image kernel makes warps diverge, too, but only a few. Take an
-        image of 76 x 62 pixels and blocks of 16 x 16 threads. A block has 8 warps, and each warp
-        covers two rows of its block:
+        The boundary check of an image kernel makes warps diverge, too. The larger the image, the
+        smaller the share of these warps. First take a small image of 76 x 62 pixels, and blocks of
+        16 x 16 threads. A block has 8 warps, and each warp covers two rows of its block:
 
             blocks                  warps   diverging warps
             12 inside                  96                 0
@@ -230,8 +229,8 @@ return lab {
         rows is even, so only warps at the right edge diverge.)
       ]],
       zh = [[
-        图像核函数的边界检查也会让 warp 发散，但发散的 warp 很少。
-        以 76 x 62 像素的图像和 16 x 16 个线程的块为例：每块有 8 个 warp，每个 warp 占块的两行。
+        图像核函数的边界检查也会让 warp 发散。图像越大，发散的 warp 所占比例越小。先看一幅小图像：76
+        x 62 像素，每块 16 x 16 个线程。每块有 8 个 warp，每个 warp 占块的两行。
 
             块               warp 数   发散的 warp 数
             内部 12 块            96                0
@@ -328,9 +327,9 @@ return lab {
     },
     say {
       en = [[
-        The index of an element decides which path it needs, and the elements must stay where they
-        are. But thread 5 need not work on element 5. You may choose *which* element each thread
-        takes, so that all elements of a warp need the same path.
+        The index of an element decides which path the element needs, and the elements must stay
+        where they are. But thread 5 need not work on element 5. You may choose *which* element each
+        thread takes, so that all elements of a warp need the same path.
       ]],
       zh = [[
         元素走哪一条路，由元素的下标决定，而元素不能移动。但线程 5 不必处理第 5 个元素。
@@ -360,10 +359,14 @@ return lab {
     },
     compare {
       en = [[
-        Your kernel executes as many lane instructions as before, but only half as many warp
-        instructions. How many more sectors does each read request need?
+        The warps execute only half as many instructions as before (`warp_inst`), because all 32
+        lanes now take part in each instruction. Counted for each lane (`thread_inst`), the work is
+        the same. How many more sectors does each read request need?
       ]],
-      zh = "lane 指令数没有变，warp 指令数减少了一半。每个读取请求多要了几个扇区？",
+      zh = [[
+        各 warp 执行的指令少了一半（`warp_inst`），因为现在每条指令都有 32 个 lane 参加。按 lane 计
+        数（`thread_inst`），工作量没有变。每个读取请求多要了几个扇区？
+      ]],
       counters = { "divergent_branches", "warp_inst", "thread_inst", "active_lanes_avg", "gld_sectors_per_request" },
       beside = "baseline",
     },
@@ -453,12 +456,12 @@ return lab {
       Write `steps = 1;` as the first line of the kernel, once with the old index and once with
       yours. (The results are then wrong, but the counters are valid.) Look at `profile`: does your
       version still pay? Look at `divergent_branches_machine`, too: this counter leaves out the
-      branches that the assembler would predicate.
+      branches that become predicated instructions in the machine code.
     ]],
     zh = [[
-      在核函数的第一行写上 `steps = 1;`，用原来的下标和你的下标各试一次。（这时结果是错的，
-      但计数器仍然有效。）看看 `profile`：你的版本还划算吗？再看 `divergent_branches_machine`：
-      这个计数器不计汇编器会改成谓词执行的分支。
+      在核函数的第一行写上 `steps = 1;`，用原来的下标和你的下标各试一次。（这时结果是错的，但计数器
+      仍然有效。）看看 `profile`：你的版本还划算吗？再看 `divergent_branches_machine`：这个计数器不
+      计那些在机器码里变成谓词执行的分支。
     ]],
   },
 }

@@ -85,9 +85,9 @@ return lab {
         contention.
       ]],
       zh = [[
-        本实验的核函数统计每个字节值出现的次数：`bins[v]` 是 `data` 里等于 v 的字节数。
-        这样的*直方图*常用在图像程序里，例如调整亮度。一个字节有 256 种值，所以有 256 个计数单元，
-        叫作*桶*（bin）。
+        本实验的核函数统计每个字节值出现的次数：`bins[v]` 是 `data` 里等于 v 的字节数。这样的*直方
+        图*常用在图像程序里，例如调整亮度。一个字节有 256 种值，所以有 256 个计数单元，叫
+        作*桶*（bin）。
 
         骨架代码用*原子操作*计数。`atomicAdd(&bins[v], 1)` 读出一个字，加 1，再写回；在此期间，
         其他线程不能访问这个字。如果许多线程要同一个字，设备只能让它们依次进行，这叫*争用*。
@@ -109,12 +109,12 @@ return lab {
       because = {
         en = [[
           The atomics need {n} million times {t} ns, however many threads there are. (Measured on an
-          H200: one atomic every 0.7 ns on a single word, but 69 atomics per ns if they are spread
-          over 1024 words.)
+          H200: one atomic every 0.7 ns on a single word, but 69 atomics per ns on 1024 words, if
+          neighbouring lanes use neighbouring words.)
         ]],
         zh = [[
-          这些原子操作要 {n}00 万乘以 {t} ns，与线程的数目无关。（H200 上的实测：在单个字上，
-          每 0.7 ns 完成一次；分散到 1024 个字上，每 ns 完成 69 次。）
+          这些原子操作要 {n}00 万乘以 {t} ns，与线程的数目无关。（H200 上的实测：在单个字上，每 0.7
+          ns 完成一次；在 1024 个字上，相邻的 lane 用相邻的字时，每 ns 完成 69 次。）
         ]],
       },
     },
@@ -146,27 +146,29 @@ return lab {
     },
     say {
       en = [[
-        *Privatisation* means that each block counts in a copy of its own. At the end, the block
-        adds its copy to `bins`: it *merges* the copy. The copy is in shared memory, where atomics
-        are fast and only the threads of one block compete.
+        *Privatisation* means that each block has a copy of the bins and counts in this copy. At the
+        end, the block adds its copy to `bins`: the block *merges* the copy. The copy is in shared
+        memory, where atomics are fast and only the threads of one block compete.
 
         Each multiprocessor of an H200 completes the atomics of 17 lanes per cycle in shared memory
         (measured). For the whole device, this is about 3000 times the rate of a single word in
         global memory.
 
         You could also give each *thread* a copy of its own. Such a copy would be in registers and
-        would need no atomics. Between the two there is a compromise: a block has several copies,
-        and each of its threads uses one of them. Then fewer threads compete for the same word.
+        would need no atomics. There is a compromise between one copy for each block and one copy
+        for each thread: a block has several copies, and each of its threads uses one of them. Then
+        fewer threads compete for the same word.
       ]],
       zh = [[
-        *私有化*的意思是：每个块在自己的副本里计数，最后再把副本加到 `bins` 里，这一步叫*合并*。
-        副本放在共享内存里，那里的原子操作快，而且只有本块的线程争用。
+        *私有化*的意思是：每个块有一份自己的桶，即*副本*，并在副本里计数。最后，块再把副本加到
+        `bins` 里，这一步叫*合并*。副本放在共享内存里，那里的原子操作快，而且只有本块的线程争用。
 
         H200 的每个多处理器每周期能完成共享内存里 17 个 lane 的原子操作（实测）。整个设备合起来，
         速率约是全局内存里单个字的 3000 倍。
 
-        也可以让每个*线程*都有自己的副本。这样的副本放在寄存器里，不需要原子操作。
-        两者之间还有一种折中：一个块有几份副本，每个线程用其中一份。这样，争用同一个字的线程就少了。
+        也可以让每个*线程*都有自己的副本。这样的副本放在寄存器里，不需要原子操作。在每个块一份和每个
+        线程一份之间，还有一种折中：一个块有几份副本，每个线程用其中一份。这样，争用同一个字的线程就
+        少了。
       ]],
     },
     ask {
@@ -221,8 +223,8 @@ return lab {
       alone = true,
       en = [[
         The skeleton needs one global atomic per byte. With privatisation, a block counts {b} bytes
-        in its private copy. Then it merges the copy with one global atomic per bin, which is up to
-        256. What percentage of the global atomics does privatisation save in the worst case?
+        in its private copy. Then the block merges the copy with up to 256 global atomics, one for
+        each bin. What percentage of the global atomics does privatisation save in the worst case?
       ]],
       zh = [[
         骨架代码每个字节要一次全局原子操作。改用私有化以后，一个块用私有副本统计 {b} 个字节，
@@ -248,24 +250,24 @@ return lab {
     ask {
       en = [[
         A block has {c} copies, and thread t counts in copy t % {c}. A quarter of the bytes are 0.
-        In one atomic request of a warp, how many lanes update the word for 0 of the same copy, on
-        average?
+        In one atomic request of a warp, how many lanes on average add to bin 0 of copy 0?
       ]],
       zh = [[
-        一个块有 {c} 份副本，线程 t 在第 t % {c} 份里计数。四分之一的字节是 0。
-        在一个 warp 的一次原子请求里，平均有多少个 lane 更新同一份副本的 0 号桶？
+        一个块有 {c} 份副本，线程 t 在第 t % {c} 份里计数。四分之一的字节是 0。在一个 warp 的一次原
+        子请求里，平均有多少个 lane 更新第 0 份副本的 0 号桶？
       ]],
       draw = { c = { from = { 2, 4, 8 } } },
       answer = function(d) return 8 / d.c end,
       because = {
         en = [[
           Each copy is used by 32 / {c} lanes of the warp, and a quarter of them have a 0. The price
-          is shared memory. One unused word at the end of each copy puts the same bin of different
-          copies into different banks.
+          of several copies is shared memory. One unused word at the end of each copy puts the same
+          bin of different copies into different banks.
         ]],
         zh = [[
-          每份副本由 warp 的 32 / {c} 个 lane 使用，其中四分之一读到 0。代价是多占共享内存。
-          每份副本末尾加一个不用的字，就能让不同副本的同一个桶落在不同的存储体里。
+          每份副本由 warp 的 32 / {c} 个 lane 使用，其中四分之一读到 0。
+          几份副本的代价是多占共享内存。每份副本末尾加一个不用的字，
+          就能让不同副本的同一个桶落在不同的存储体里。
         ]],
       },
     },
@@ -326,8 +328,8 @@ return lab {
     {
       en = [[
         For fewer passes, use several copies: declare `copy[16][257]`, and let thread t count in
-        `copy[t % 16]`. For a shorter time, read 16 bytes at a time with `uint4`. Remember that n
-        need not be a multiple of 16.
+        `copy[t % 16]`. To save time, read 16 bytes at a time with `uint4`. Remember that n need not
+        be a multiple of 16.
       ]],
       zh = [[
         要减少遍数，就用几份副本：声明 `copy[16][257]`，让线程 t 在 `copy[t % 16]` 里计数。
@@ -342,18 +344,25 @@ return lab {
       atomics take 4324 us. One private copy for every 256 bytes takes 726 us (6 times as fast). A
       small number of blocks that each count many bytes take 37 us (19 times as fast again).
 
+      The copies for 256 bytes save time for two reasons. There are fewer global atomics, because 256
+      random bytes fall into only about 162 of the bins. And the lanes of a warp merge neighbouring
+      words, which an H200 does faster.
+
       The model answer also reads 16 bytes at a time and has 16 copies per block: it takes 13.9 us.
       The routine of NVIDIA's library CUB takes 15.1 us.
 
-      How much several copies gain depends on the data and on the device. Random bytes are seldom
-      equal. And if several lanes add 1 to the same word of shared memory, an H200 is as fast as
-      with different words. If lanes add other numbers than 1 to the same word, the H200 serves them
-      one after another.
+      What you gain from several copies depends on the data and on the device. Random bytes are
+      seldom equal. And if several lanes add 1 to the same word of shared memory, an H200 is as fast
+      as with different words. If lanes add other numbers than 1 to the same word, the H200 serves
+      them one after another.
     ]],
     zh = [[
-      以下时间是在 H200 上对 1600 万个随机字节实测的（L2 冷态）。用全局原子操作，要 4324 微秒。
-      每 256 字节用一份私有副本，要 726 微秒（加速到原来的 6 倍）。改用少量的块，每块统计很多字节，
-      要 37 微秒（加速到上一种做法的 19 倍）。
+      以下时间是在 H200 上对 1600 万个随机字节实测的（L2 冷态）。用全局原子操作，要 4324 微秒。每
+      256 字节用一份私有副本，要 726 微秒（加速到原来的 6 倍）。改用少量的块，每块统计很多字节，要
+      37 微秒（加速到上一种做法的 19 倍）。
+
+      每 256 字节用一份副本，也能省时间，原因有两个。256 个随机字节只落在大约 162 个桶里，
+      所以全局原子操作变少了。而且合并时，一个 warp 的 lane 更新相邻的字，H200 做得更快。
 
       参考答案还一次读 16 字节，每块用 16 份副本，要 13.9 微秒。
       NVIDIA 的库 CUB 里的函数要 15.1 微秒。

@@ -140,11 +140,12 @@ return lab {
     },
     show {
       en = [[
-        The condition with `%` selects these threads. The picture shows two warps and five rounds.
-        Active lanes are marked.
+        The condition `tid % (2 * s) == 0` selects the threads that add. The picture shows them for
+        two warps and five rounds. Active lanes are marked.
       ]],
       zh = [[
-        含 `%` 的条件选出下面这些线程。图中是两个线程束（warp）、五轮的情形，活跃的 lane 已标出。
+        条件 `tid % (2 * s) == 0` 选出做加法的线程。图中是两个线程束（warp）、五轮的情形，活跃的
+        lane 已标出。
       ]],
       picture = "rounds",
       lanes = 64,
@@ -277,13 +278,13 @@ return lab {
       },
       because = {
         en = [[
-          256 / 2^r threads add, and a warp contains 32 of them. In rounds 1, 2, 3, 4 ... these are
-          4, 2, 1, 1 ... warps. A warp without work skips the addition and only waits at the
-          barrier.
+          In round r, the first 256 / 2^r threads add. In rounds 1, 2 and 3 they fill 4, 2 and 1
+          warps. From round 4 on, they are only a part of one warp. A warp without work skips the
+          addition and only waits at the barrier.
         ]],
         zh = [[
-          做加法的有 256 / 2^r 个线程，每 32 个是一个 warp，所以第 1、2、3、4……轮依次是
-          4、2、1、1……个 warp。没有工作的 warp 跳过加法，只在屏障处等待。
+          第 r 轮由最前面的 256 / 2^r 个线程做加法。第 1、2、3 轮里，这些线程依次占满 4、2、1 个
+          warp；从第 4 轮起，只占一个 warp 的一部分。没有工作的 warp 跳过加法，只在屏障处等待。
         ]],
       },
     },
@@ -361,13 +362,13 @@ return lab {
         en = [[
           As long as 32 threads or more add, they fill whole warps. A warp diverges in only the last
           five rounds, in which 16, 8, 4, 2 and 1 threads add. For 512 threads, the rounds with
-          divergence fall from 9 to 5. (Chapter 5 of the textbook says from 10 to 5, but its loop
-          has only 9 rounds.)
+          divergence fall from 9 to 5. (Chapter 5 of a textbook says that they fall from 10 to 5,
+          but the loop in that chapter has only 9 rounds.)
         ]],
         zh = [[
-          只要做加法的线程不少于 32 个，就恰好占满若干个 warp。只有最后五轮会让一个 warp 发散，
-          那时做加法的线程是 16、8、4、2、1 个。块有 512 个线程时，发散的轮数从 9 降到 5。
-          （教材第 5 章说是从 10 降到 5，但教材里的循环只有 9 轮。）
+          只要做加法的线程不少于 32 个，就恰好占满若干个 warp。只有最后五轮会让一个 warp 发散，那时
+          做加法的线程是 16、8、4、2、1 个。块有 512 个线程时，发散的轮数从 9 降到 5。（有一本教材的
+          第 5 章说是从 10 降到 5，但那一章里的循环只有 9 轮。）
         ]],
       },
     },
@@ -386,10 +387,10 @@ return lab {
     },
     compare {
       en = [[
-        Your version beside the baseline, which uses `%`. Look at the last row: there is a new
-        problem.
+        Your kernel beside the baseline, which is the skeleton's kernel. Look at the last row: there
+        is a new problem.
       ]],
-      zh = "你的版本与基线（使用 `%`）的对比。请看最后一行：出现了新问题。",
+      zh = "你的核函数与基线（骨架代码的核函数）的对比。请看最后一行：出现了新问题。",
       counters = { "divergent_branches", "shared_ld_requests", "warp_inst", "active_lanes_avg", "shared_ld_conflicts" },
       beside = "baseline",
     },
@@ -408,8 +409,8 @@ return lab {
     },
     {
       en = [[
-        Let thread t add pair t of the round, where pairs count from 0. At which element does this
-        pair start if the distance is s? If that element is outside the block, the thread has
+        Number the pairs of the round from 0, and let thread t add pair t. At which element does
+        pair t start if the distance is s? If this element is outside the block, the thread has
         nothing to do.
       ]],
       zh = [[
@@ -444,30 +445,31 @@ return lab {
       diverges only in the last five rounds. On an H200, this step reduces the time for a sum of 4
       million ints from 43.9 us to 28.9 us (measured, cold L2).
 
-      The step has a price. Neighbouring lanes now access elements that are 2 * s apart, and shared
-      memory has only 32 banks. So there are bank conflicts, and the baseline has none. The next lab
-      removes them.
+      The step has a price. Neighbouring lanes now access elements that are 2 * s apart. Shared
+      memory serves such accesses in several turns. These are *bank conflicts*, and the baseline has
+      none. The next lab explains and removes them.
     ]],
     zh = [[
       加法和加法的顺序都没有变，变的只是由哪些线程来做。这些线程现在占满若干个 warp，
       其余的 warp 只过屏障。只有最后五轮会让一个 warp 发散。在 H200 上，
       这一步让 400 万个 int 的求和从 43.9 微秒降到 28.9 微秒（实测，L2 冷态）。
 
-      这一步也有代价。相邻的 lane 现在访问的元素相隔 2 * s，而共享内存只有 32 个存储体（bank），
-      所以出现了存储体冲突，基线是没有冲突的。下一个实验就来消除冲突。
+      这一步也有代价。相邻的 lane 现在访问的元素相隔 2 * s，共享内存要分几次才能完成这样的访问。这
+      叫*存储体冲突*，基线没有这种冲突。下一个实验会解释原因，并消除冲突。
     ]],
   },
   more = {
     en = [[
-      This series of optimisations was first made on a G80. Select a model of this device with
-      `device sim:g80` and look at `profile` there. What is the *limiter* of each of the two
-      kernels, that is, what does the kernel mainly wait for? On a G80, integer division is slower,
-      and one pass over shared memory serves only 16 lanes. Then switch back with `device sim:h200`.
+      This series of optimisations was first made on a G80, an NVIDIA GPU of 2006. Select a model of
+      this device with `device sim:g80` and look at `profile` there. What is the *limiter* of the
+      baseline and of your kernel, that is, what does each of them mainly wait for? On a G80,
+      integer division is slower, and shared memory serves only 16 lanes at a time. Then switch back
+      with `device sim:h200`.
     ]],
     zh = [[
-      这一系列优化最早是在 G80 上做的。用 `device sim:g80` 换成 G80 的模型，在那里看 `profile`：
-      两个核函数的*瓶颈*各是什么，也就是说，各自主要在等什么？在 G80 上，整数除法更慢，
-      共享内存的一遍访问只服务 16 个 lane。看完后用 `device sim:h200` 切换回来。
+      这一系列优化最早是在 G80（2006 年的 NVIDIA GPU）上做的。用 `device sim:g80` 换成 G80 的模型，
+      在那里看 `profile`：基线和你的核函数的*瓶颈*各是什么，也就是说，各自主要在等什么？在 G80 上，
+      整数除法更慢，共享内存一次只服务 16 个 lane。看完后用 `device sim:h200` 切换回来。
     ]],
   },
 }

@@ -49,17 +49,17 @@ return lab {
 
         Shared memory is divided into 32 *banks*. A word has 4 bytes, and word w lies in bank w %
         32. In one *pass*, a bank delivers only one word. If the lanes of a warp want different
-        words of one bank, each of these words takes a pass. In round r of the kernel, the working
-        threads access the elements 0, 2^r, 2 * 2^r, 3 * 2^r ...
+        words of one bank, each of these words takes a pass. The kernel adds pairs of elements. In
+        round r, the left elements of the pairs are 0, 2^r, 2 * 2^r, 3 * 2^r ...
       ]],
       zh = [[
         和 `reduce-1-divergent` 一样，每个块求 256 个 int 的和，由块里最前面的线程做加法。
         但这些线程访问共享内存时，多花了不必要的时间。你会先算出多花了多少，再换一种方式给元素配对。
 
-        共享内存分成 32 个*存储体*（bank）。一个字是 4 字节，第 w 个字在存储体 w % 32 里。
-        一个存储体每*遍*只能提供一个字。一个线程束（warp）的几个 lane 要同一个存储体的不同字时，
-        有几个不同的字，就要走几遍。核函数的第 r 轮里，工作的线程访问第 0、2^r、2 * 2^r、3 * 2^r……个
-        元素。
+        共享内存分成 32 个*存储体*（bank）。一个字是 4 字节，第 w 个字在存储体 w % 32 里。一个存储体
+        每*遍*只能提供一个字。一个线程束（warp）的几个 lane 要同一个存储体的不同字时，有几个不同的
+        字，就要走几遍。核函数把元素成对相加。第 r 轮里，各对左边的元素依次是第 0、2^r、2 * 2^r、3 *
+        2^r……个。
       ]],
     },
     ask {
@@ -86,8 +86,14 @@ return lab {
         },
         {
           32,
-          en = "All 32 lanes use the same bank only if {s} is a multiple of 32.",
-          zh = "只有 {s} 是 32 的倍数时，32 个 lane 才全部落在同一个存储体。",
+          en = [[
+            All 32 lanes use the same bank only if neighbouring lanes read words that are a multiple
+            of 32 apart. {s} is not a multiple of 32.
+          ]],
+          zh = [[
+            只有相邻 lane 读的字相隔 32 的倍数时，32 个 lane 才全部落在同一个存储体。{s} 不是 32 的
+            倍数。
+          ]],
         },
       },
       because = {
@@ -104,15 +110,15 @@ return lab {
     },
     ask {
       en = [[
-        In the skeleton, thread t reads word 2 * s * t. These labs follow a well-known walk-through
-        of the reduction. The walk-through says that threads 0 and 2 use the same bank if s = 2.
-        Check this. With 32 banks and s = {s}, which is the first thread after thread 0 that uses
-        the same bank as thread 0?
+        These labs follow a well-known walk-through of the reduction. The walk-through says: if s =
+        2, threads 0 and 2 use the same bank. This may be wrong. In the skeleton, thread t reads
+        word 2 * s * t. With 32 banks and s = {s}, which is the first thread after thread 0 that
+        uses the same bank as thread 0?
       ]],
       zh = [[
-        骨架代码里，线程 t 读第 2 * s * t 个字。这一系列实验依照一份有名的归约分步教程。
-        教程说，s = 2 时线程 0 与线程 2 访问同一个存储体。请验证：共有 32 个存储体，s = {s} 时，
-        线程 0 之后第一个与线程 0 访问同一个存储体的是哪个线程？
+        这一系列实验依照一份有名的归约分步教程。教程说，s = 2 时线程 0 与线程 2 访问同一个存储体，这
+        个说法不一定对。骨架代码里，线程 t 读第 2 * s * t 个字。共有 32 个存储体，s = {s} 时，线程 0
+        之后第一个与线程 0 访问同一个存储体的是哪个线程？
       ]],
       draw = { s = { from = { 1, 2, 4, 8 } } },
       answer = function(d) return 16 // d.s end,
@@ -208,10 +214,14 @@ return lab {
     },
     ask {
       en = [[
-        Old devices such as the G80 have 16 banks and serve 16 lanes at a time. Which stride is free
-        of conflicts on both old and new devices?
+        The distance between the words of neighbouring lanes is called the *stride*. Old devices
+        such as the G80 have 16 banks and serve 16 lanes at a time. Which stride is free of
+        conflicts on both old and new devices?
       ]],
-      zh = "G80 这样的老设备有 16 个存储体，每次服务 16 个 lane。哪种步长在新老设备上都没有冲突？",
+      zh = [[
+        相邻 lane 的字之间的距离叫*步长*。G80 这样的老设备有 16 个存储体，每次服务 16 个 lane。哪种
+        步长在新老设备上都没有冲突？
+      ]],
       choices = {
         { en = "any odd one, such as 1 or 33", zh = "任何奇数，例如 1 或 33", right = true },
         {
@@ -268,7 +278,7 @@ return lab {
     },
     compare {
       en = "Your kernel makes as many requests as the baseline, but they take fewer passes.",
-      zh = "请求数相同，遍数少了。",
+      zh = "你的核函数与基线的请求数相同，走的遍数比基线少。",
       counters = { "shared_ld_requests", "shared_ld_wavefronts", "shared_ld_conflicts", "shared_st_conflicts", "divergent_branches" },
       beside = "baseline",
     },
@@ -310,7 +320,7 @@ return lab {
 
   after = {
     en = [[
-      This method is called *sequential addressing*. Lane t always reads word t and word t + s, so
+      This method is called *sequential addressing*. Thread t always reads word t and word t + s, so
       neighbouring lanes use neighbouring banks. On an H200, the sum of 4 million ints takes 23.4 us
       instead of 28.9 us (measured, cold L2).
 
@@ -323,7 +333,7 @@ return lab {
       that it does.
     ]],
     zh = [[
-      这种方法叫*顺序寻址*：lane t 总是读第 t 个字和第 t + s 个字，所以相邻的 lane 用相邻的存储体。
+      这种方法叫*顺序寻址*：线程 t 总是读第 t 个字和第 t + s 个字，所以相邻的 lane 用相邻的存储体。
       在 H200 上，400 万个 int 的求和从 28.9 微秒降到 23.4 微秒（实测，L2 冷态）。
 
       有的作者把这种访问叫作“合并访问”，但“合并”是针对全局内存和扇区说的。在共享内存里，

@@ -46,15 +46,17 @@ return lab {
   steps = {
     say {
       en = [[
-        As in the labs before, each block computes a sum: here a block of 512 threads sums 512 ints.
-        Each thread loads one int, and from the first round on, half of the threads are idle. The
-        device has to launch these threads and keep registers for them, although each of them only
-        loads one word. You will compute the same sum with half as many threads.
+        As in the labs before, each block computes a sum: here, 512 threads sum 512 ints. Each
+        thread loads one int. Only 256 threads add in round 1, and each later round halves this
+        number. So half of the threads never add. The device has to launch these threads and keep
+        registers for them, although each of them only loads one word. You will compute the same sum
+        with half as many threads.
       ]],
       zh = [[
-        和前两个实验一样，每个块求一个和。这里一个块用 512 个线程求 512 个 int 的和。
-        每个线程读入一个 int，从第一轮起就有一半的线程空闲。设备照样要启动这些线程，
-        为这些线程保留寄存器，而每个线程只读入一个字。你要用一半的线程算出同样的和。
+        和前两个实验一样，每个块求一个和。这里一个块用 512 个线程求 512 个 int 的和。每个线程读入一
+        个 int。第一轮有 256 个线程做加法，以后每轮减半，所以有一半的线程从不做加法。设备照样要启动
+        这些线程，为这些线程保留寄存器，而不做加法的线程各自只读入一个字。你要用一半的线程算出同样的
+        和。
       ]],
     },
     show {
@@ -138,16 +140,17 @@ return lab {
           {t} sums are left, whatever the number of elements, so the tree needs log2({t}) rounds.
           The sums take {t} words of shared memory.
 
-          (The walk-through says that this step doubles the shared memory of a block. But there, a
-          block keeps its threads and sums twice as many elements. In this lab, a block keeps its
-          elements and has half as many threads. In both cases, a block needs one word of shared
-          memory per thread.)
+          (The walk-through says that this step doubles the shared memory of a block. There, a block
+          has as many threads as before and sums twice as many elements. Here, a block sums as many
+          elements as before with half the threads. But a block always needs one word of shared
+          memory per thread. So its shared memory stays the same there, and here it is halved.)
         ]],
         zh = [[
           不管有多少个元素，都剩 {t} 个和，所以树要 log2({t}) 轮。这些和占 {t} 个字的共享内存。
 
-          （分步教程说，这一步使每块的共享内存加倍。其实教程里块的线程数不变，加倍的是每块的元素数。
-          本实验里每块的元素数不变，线程数减半。两种做法都是每个线程用一个字的共享内存。）
+          （分步教程说，这一步使每块的共享内存加倍。教程里，块的线程数不变，元素数加倍；本实验里，块
+          的元素数不变，线程数减半。但每个线程总是用一个字的共享内存，所以每块的共享内存在教程里不
+          变，在本实验里减半。）
         ]],
       },
     },

@@ -22,16 +22,15 @@ return lab {
     correct {
       points = 4,
       en = [[
-        If the sums are wrong, a `__syncwarp()` may be missing: without it, the compiler may load a
-        word before another lane has stored the word. If a race is reported, put a `__syncwarp()`
+        If the sums are wrong, a `__syncwarp()` may be missing: without it, the compiler may move a
+        load up, so that the lane reads an old value. If a race is reported, put a `__syncwarp()`
         between one lane's write and the other lane's read. If the two lanes are in different warps,
         put a `__syncthreads()` there.
       ]],
       zh = [[
-        如果求得的和不对，可能是缺少 `__syncwarp()`：没有 `__syncwarp()`，
-        编译器可以在别的 lane 写入一个字之前就读这个字。如果报告了数据竞争，
-        就在一个 lane 的写与另一个 lane 的读之间加上 `__syncwarp()`；
-        如果两个 lane 在不同的 warp 里，就要加 `__syncthreads()`。
+        如果求得的和不对，可能是缺少 `__syncwarp()`：没有 `__syncwarp()`，编译器可能把读取提前，lane
+        就会读到旧值。如果报告了数据竞争，就在一个 lane 的写与另一个 lane 的读之间加上
+        `__syncwarp()`；如果两个 lane 在不同的 warp 里，就要加 `__syncthreads()`。
       ]],
     },
     at_most("block_barriers", 0.45 * baseline) {
@@ -164,11 +163,11 @@ return lab {
         en = [[
           This is a *race*: one lane writes a word, another lane reads it, and nothing decides which
           comes first. The sum is often right, so the race is easy to miss. The simulated device
-          reports a race even if every sum is right.
+          reports many races even if every sum is right.
         ]],
         zh = [[
-          这是*数据竞争*（race）：一个 lane 写一个字，另一个 lane 读这个字，而谁先谁后没有规定。
-          结果往往是对的，所以竞争很难发现。即使所有结果都对，模拟设备也会报告数据竞争。
+          这是*数据竞争*（race）：一个 lane 写一个字，另一个 lane 读这个字，而谁先谁后没有规定。结果
+          往往是对的，所以竞争很难发现。即使所有结果都对，模拟设备也能报告许多数据竞争。
         ]],
       },
     },
@@ -266,11 +265,11 @@ return lab {
       because = {
         en = [[
           Note that `__syncwarp()` waits for all lanes of the warp. In a branch that only some lanes
-          take, name these lanes in the mask: `__syncwarp(mask)`.
+          take, call `__syncwarp(mask)`. In this mask, the bits of these lanes are 1.
         ]],
         zh = [[
-          请注意，`__syncwarp()` 要等 warp 的所有 lane 都到达。在只有部分 lane 进入的分支里，
-          要用掩码指明是哪些 lane：`__syncwarp(mask)`。
+          请注意，`__syncwarp()` 要等 warp 的所有 lane 都到达。在只有部分 lane 进入的分支里，要写
+          `__syncwarp(mask)`，掩码 mask 中这些 lane 对应的位为 1。
         ]],
       },
     },
@@ -342,8 +341,8 @@ return lab {
   hints = {
     {
       goal = "block_barriers",
-      en = "For which values of s are all threads that add in the same warp?",
-      zh = "s 取哪些值时，做加法的线程都在同一个 warp 里？",
+      en = "For which values of s does only one warp contain threads that add?",
+      zh = "s 取哪些值时，只有一个 warp 里有做加法的线程？",
     },
     {
       en = [[
@@ -386,8 +385,8 @@ return lab {
   after = {
     en = [[
       All 32 lanes take part in every step, although only the sums of the first s lanes are needed.
-      A warp needs the same time for an instruction, whether 1 lane or 32 lanes take part. Without a
-      condition, you also save a test.
+      A warp needs the same time for an instruction, whether 1 lane or 32 lanes take part. So no
+      condition is needed, which also saves a test.
 
       On an H200, the time falls from 14.7 us to 12.6 us (measured, cold L2). The walk-through is
       older than Volta and shows this step without `__syncwarp()`. On the devices of that time, the
@@ -395,8 +394,8 @@ return lab {
       the language guarantees.
     ]],
     zh = [[
-      每一步都有 32 个 lane 参加，尽管只用得到前 s 个 lane 的和。对一个 warp 来说，
-      一条指令不论有 1 个 lane 还是 32 个 lane 参加，用时都一样；不写条件，还省掉了判断。
+      每一步都有 32 个 lane 参加，尽管只用得到前 s 个 lane 的和。对一个 warp 来说，一条指令不论有 1
+      个 lane 还是 32 个 lane 参加，用时都一样；所以不必写条件，还省掉了判断。
 
       在 H200 上，用时从 14.7 微秒降到 12.6 微秒（实测，L2 冷态）。分步教程写在 Volta 之前，
       这一步没有 `__syncwarp()`：在当时的设备上，一个 warp 的 lane 确实步调一致。程序用得比设备久，
@@ -411,9 +410,10 @@ return lab {
         at one thread at a time and puts all loads before all stores, so each lane adds old words.
         This is a race, too. But the simulated device does not report it, because no lane reads a
         word after another lane has written it.
-      - Then also make the parameter `volatile int *sum`. The sums are right, but a race is
-        reported. In which line is it, and between which two threads? The compiler now keeps the
-        order of each lane's accesses, but the order between lanes is left to chance.
+      - Leave both `__syncwarp()` out again, and declare `volatile __shared__ int sum[BLOCK]`. The
+        sums are right, but a race is reported. In which line is it, and between which two threads?
+        The compiler now keeps the order of each lane's accesses, but the order between lanes is
+        left to chance.
     ]],
     zh = [[
       用两种方式改坏你的核函数，每次都运行 `check`。你会看到两种不同的错误：
@@ -421,7 +421,8 @@ return lab {
       - 去掉两个 `__syncwarp()`。结果是错的，却没有报告数据竞争。编译器只考虑单个线程，
         把所有的读都放在所有的写之前，所以各 lane 加的都是旧值。这也是数据竞争，
         但没有哪个 lane 读到别的 lane 已经写过的字，所以模拟设备没有报告。
-      - 再把参数改成 `volatile int *sum`。结果是对的，却报告了数据竞争：在哪一行、哪两个线程之间？
+      - 仍然不写这两个 `__syncwarp()`，再把数组声明成 `volatile __shared__ int sum[BLOCK]`。
+        结果是对的，却报告了数据竞争：在哪一行、哪两个线程之间？
         现在编译器保持每个 lane 内的访问顺序，但 lane 之间的先后仍是偶然的。
     ]],
   },

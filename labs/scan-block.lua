@@ -32,8 +32,8 @@ return lab {
     at_most("shared_loads", 0.3 * baseline) {
       points = 3,
       en = [[
-        Your kernel still reads shared memory too often. Only one number per warp must pass through
-        shared memory.
+        Your kernel still reads shared memory too often. It is enough if one number per warp passes
+        through shared memory.
       ]],
       zh = "读共享内存的次数仍然太多。每个 warp 只有一个数需要经过共享内存。",
     },
@@ -52,16 +52,16 @@ return lab {
     say {
       en = [[
         A *prefix sum*, or *scan*, replaces every element by the sum of all elements up to and
-        including it: 3 1 4 1 5 becomes 3 4 8 9 14. Parallel sorting, compaction and memory
-        allocation are all built on it.
+        including it: 3 1 4 1 5 becomes 3 4 8 9 14. Parallel sorting and memory allocation are built
+        on it, and so is *compaction*, which keeps only some of the elements.
 
         This lab's kernel computes the prefix sums of each piece of 512 elements. One block works on
         one piece. A scan looks sequential, because each result needs the one before it. You will
         see two ways to compute it in parallel, and write a version that needs only two barriers.
       ]],
       zh = [[
-        *前缀和*（scan）把每个元素换成从第一个元素到该元素（含该元素）的和：
-        3 1 4 1 5 变成 3 4 8 9 14。并行的排序、压缩和内存分配都以前缀和为基础。
+        *前缀和*（scan）把每个元素换成从第一个元素到该元素（含该元素）的和：3 1 4 1 5 变成 3 4 8 9
+        14。并行的排序和内存分配都以前缀和为基础，*流压缩*（只保留一部分元素）也是。
 
         本实验的核函数把数组分成每段 512 个元素，在每一段内求前缀和，一个块处理一段。
         前缀和看起来只能顺序计算，因为每个结果都要用前一个结果。你会看到两种并行的算法，
@@ -179,15 +179,17 @@ return lab {
     },
     predict {
       en = [[
-        The model answer scans within each warp, then scans the totals of the 16 warps, then adds
-        these to the elements. It has one barrier after the first stage and one after the second.
-        (The baseline has 18.) The counter `barriers` counts each warp at each barrier. How many
-        does it count in the model answer for one block of 512 elements?
+        In the model answer, first each warp scans its elements. Then one warp scans the totals of
+        the 16 warps. Then each warp adds to its elements the sum of the totals on its left. The
+        first two steps each end with a barrier. (The baseline has 18 barriers.) The counter
+        `barriers` counts each warp at each barrier. How many does it count in the model answer for
+        one block of 512 elements?
       ]],
       zh = [[
-        参考答案先在各 warp 内部做前缀和，再对 16 个 warp 的总和做前缀和，最后加到各元素上。
-        第一步和第二步之后各有一次屏障（基线有 18 次）。计数器 `barriers` 按 warp 累计屏障数。
-        对一个 512 元素的块，参考答案的屏障数是多少？
+        参考答案分三步。先由各 warp 对自己的元素做前缀和，再由一个 warp 对 16 个 warp 的总和做前缀
+        和，最后每个 warp 给自己的元素加上左边所有 warp 的总和。第一步和第二步之后各有一次屏障（基线
+        有 18 次）。计数器 `barriers` 按 warp 累计屏障数。对一个 512 元素的块，参考答案的屏障数是多
+        少？
       ]],
       counter = "barriers",
       of = "answer",
@@ -253,7 +255,7 @@ return lab {
 
         - Lane 31 of each warp stores the total of its warp in shared memory. Then comes a barrier.
         - Warp 0 scans the 16 totals in the same way and stores the results. All 32 lanes take part
-        in the shuffles; lanes from 16 on take 0. Then comes a barrier.
+        in the shuffles, and lanes 16 to 31 start from the value 0. Then comes a barrier.
         - Every warp except warp 0 adds `total[warp - 1]`.
       ]],
       zh = [[
@@ -261,7 +263,7 @@ return lab {
 
         - 每个 warp 的 lane 31 把本 warp 的总和写到共享内存里，然后是一次屏障。
         - 0 号 warp 用同样的方法对 16 个总和做前缀和，再写回去。32 个 lane 都要参加 shuffle，
-        16 号起的 lane 取 0。然后又是一次屏障。
+        lane 16 到 31 的初值取 0。然后又是一次屏障。
         - 除 0 号 warp 外，每个 warp 都加上 `total[warp - 1]`。
       ]],
     },
@@ -270,17 +272,17 @@ return lab {
   after = {
     en = [[
       The scan within a warp does 129 additions in 5 rounds, although 31 additions would be enough.
-      This is still the fastest way, because it has the fewest rounds. Fewer additions help only if
-      idle lanes can do other work. Across many blocks they do help, because there each addition
-      costs memory traffic.
+      This is still the fastest way, because it has the fewest rounds. Within a warp, fewer
+      additions help only if the idle lanes can do other work. In a scan across many blocks, fewer
+      additions do help, because the values of each addition come from global memory.
 
       In this lab's timed case, an H200 takes 4.2 us with the baseline and 3.2 us with the model
       answer (measured, cold L2).
     ]],
     zh = [[
-      warp 内的前缀和用 5 轮做了 129 次加法，其实 31 次就够。但这种做法最快，因为轮数最少。
-      只有空闲的 lane 能去做其他工作时，减少加法才有用。跨越许多块时，减少加法就有用了，
-      因为那里的每次加法都要访问内存。
+      warp 内的前缀和用 5 轮做了 129 次加法，其实 31 次就够。但这种做法最快，因为轮数最少。在 warp
+      内，只有空闲的 lane 能去做其他工作时，减少加法才有用。跨越许多块做前缀和时，减少加法确实有用，
+      因为每次加法的数都来自全局内存。
 
       本实验计时的用例在 H200 上，基线要 4.2 微秒，参考答案要 3.2 微秒（实测，L2 冷态）。
     ]],
@@ -291,16 +293,17 @@ return lab {
       (`check` will report the results as wrong, because each of them is off by its own element.)
 
       Then think about the prefix sums of a million elements. In a first launch, blocks scan their
-      pieces and store the totals. A second launch scans the totals, and a third launch adds them to
-      the pieces. How many bytes do the three launches move? Are two launches enough?
+      pieces and store the totals. A second launch scans the totals. A third launch adds to each
+      piece the sum of all totals to its left. How many bytes do the three launches move? Are two
+      launches enough?
     ]],
     zh = [[
       改成求每个元素*之前*所有元素的和。（这时 `check` 会报告结果错误，
       因为每个结果都差一个自己的元素。）
 
-      再想一想怎样对 100 万个元素求前缀和。第一次启动时，各块对自己的一段求前缀和，并写出总和；
-      第二次启动对这些总和求前缀和；第三次启动把结果加到各段上。三次启动一共搬运多少字节？
-      两次启动够吗？
+      再想一想怎样对 100 万个元素求前缀和。第一次启动时，各块对自己的一段求前缀和，并写出总和；第二
+      次启动对这些总和求前缀和；第三次启动给每一段加上左边所有段的总和。三次启动一共搬运多少字节？两
+      次启动够吗？
     ]],
   },
 }

@@ -157,22 +157,25 @@ return lab {
         On an H200, a program copied 64 MB in, ran a short kernel and copied 64 MB out. In one
         stream this took 2,621 microseconds. It took 1,981 with two chunks, 1,673 with four, and
         1,544 with eight. The limit is 1,220 microseconds: the link takes this long for 64 MB in one
-        direction. Even a kernel of that length could overlap with the copies.
+        direction. Even a kernel that takes 1,220 microseconds could overlap with the copies.
 
         More chunks are not always better: each chunk costs three calls of some 4 microseconds, and
         small copies do not use the full speed of the link.
       ]],
       zh = [[
-        在 H200 上，一个程序拷入 64 MB，运行一个短核函数，再拷出 64 MB。用一个流要 2,621 微秒；
-        分成两段 1,981，四段 1,673，八段 1,544。极限是 1,220 微秒，即链路在一个方向上传输 64 MB 的时
-        间。即使核函数也要这么久，也可以和拷贝重叠。
+        在 H200 上，一个程序拷入 64 MB，运行一个短核函数，再拷出 64 MB。用一个流要 2,621 微秒；分成
+        两段 1,981，四段 1,673，八段 1,544。极限是 1,220 微秒，即链路在一个方向上传输 64 MB 的时间。
+        即使核函数也要 1,220 微秒，也可以和拷贝重叠。
 
         段数并不是越多越好：每一段都要三次调用，每次约 4 微秒，而且小的拷贝达不到链路的全速。
       ]],
     },
     ask {
-      en = "By these figures, how many times as fast are eight chunks as one stream?",
-      zh = "按这些数字，八段的速度是一个流的多少倍？",
+      en = [[
+        By these figures, how many times as fast is the program with eight chunks as with one
+        stream?
+      ]],
+      zh = "按这些数字，分成八段的程序，速度是只用一个流时的多少倍？",
       answer = 2621 / 1544,
       tolerance = 0.02,
       unit = "x",
@@ -198,7 +201,7 @@ return lab {
     },
     ask {
       en = [[
-        A program has a stream for each chunk. By mistake, the copy out of chunk c goes to the
+        A program has a stream for each chunk. By mistake, the program copies chunk c out in the
         stream of chunk c + 1. What happens?
       ]],
       zh = "一个程序每段用一个流，却误把第 c 段的拷出放进了第 c + 1 段的流。会怎样？",
@@ -235,18 +238,22 @@ return lab {
       },
       because = {
         en = [[
-          Only an event (`cudaStreamWaitEvent`) or a wait of the host makes an order between streams
-          like these.
+          There are two ways to put the work of two streams in order: the host waits, or one stream
+          waits for an *event* in the other stream (`cudaStreamWaitEvent`). An event is a mark among
+          the work of a stream.
         ]],
-        zh = "在这样的流之间，只有事件（`cudaStreamWaitEvent`）或主机的等待才能规定先后。",
+        zh = [[
+          要规定两个流里工作的先后，有两种办法：让主机等待，或者让一个流等待另一个流里的*事
+          件*（`cudaStreamWaitEvent`）。事件是流里的一个标记。
+        ]],
       },
     },
     predict {
       en = [[
-        The baseline waits after each of its three steps. With n = 2^21 floats, how many bytes does
-        it copy to the device?
+        In the baseline, each of the three steps begins only when the step before has ended. With n
+        = 2^21 floats, how many bytes does the baseline copy to the device?
       ]],
-      zh = "基线的三步每步都等待。n = 2^21 个 float 时，基线向设备拷贝多少字节？",
+      zh = "基线里，前一步结束之后，后一步才开始。n = 2^21 个 float 时，基线向设备拷贝多少字节？",
       counter = "h2d_bytes",
       of = "baseline",
       tolerance = 0,
@@ -280,8 +287,8 @@ return lab {
     },
     show {
       en = [[
-        `device_us` is the time in which at least one copy or kernel ran. `overlap_us` is the sum of
-        the times of all copies and kernels, minus `device_us`.
+        `device_us` is the time in which a copy or a kernel ran. `overlap_us` is the sum of the
+        times of all copies and kernels, minus `device_us`.
       ]],
       zh = [[
         `device_us` 是至少有一个拷贝或核函数在运行的时间。`overlap_us` 是所有拷贝和核函数的时长之和
@@ -358,9 +365,12 @@ return lab {
   after = {
     en = [[
       The link carried the same bytes as before, and the kernels are no faster. But copies and
-      kernels no longer wait for each other. Divide the sum of the three parts by the longest part:
-      a pipeline can be this many times as fast, at most. If one part takes nearly all the time, you
-      gain nothing. If all parts are equal, you can gain a factor of three.
+      kernels no longer wait for each other.
+
+      Add up the times of copying in, the kernel and copying out, and divide the sum by the longest
+      of the three times. A pipeline can be at most this many times as fast. If one of the three
+      takes nearly all the time, you gain nothing. If they take the same time, you can gain a factor
+      of three.
 
       Warplab waits for every stream before it reads `out` and stops its clock. So a pipeline that
       does not synchronise at its end would pass, too, and save a few microseconds. But such a
@@ -372,8 +382,9 @@ return lab {
     ]],
     zh = [[
       经过链路的字节和原来一样，核函数也没有变快，但拷贝和核函数不再互相等待。
-      用三部分时间之和除以最长的一部分，得到流水线最多能加速到原来的多少倍。如果某一部分几乎占了全部
-      时间，就没有收益；如果三部分相等，最多可以加速到三倍。
+
+      把拷入、核函数、拷出的时间加起来，除以三者中最长的时间，就得到流水线最多能加速到原来的多少倍。
+      如果其中一个几乎占了全部时间，就没有收益；如果三者相等，最多可以加速到原来的三倍。
 
       Warplab 会等待每一个流，然后才读 `out`、停止计时。所以末尾不同步的流水线也能通过，
       还能省下几微秒。但这样的函数和启动一样，只是*开始*工作，要由调用者来等待。

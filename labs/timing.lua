@@ -36,7 +36,7 @@ return lab {
       en = [[
         Your report is compared with another measurement: a warm-up, then five runs between two
         events. The two may differ by a quarter. Has the device finished when you stop your clock?
-        Had another run filled the device's caches when you started it?
+        Had an earlier run filled the device's caches when you started your clock?
       ]],
       zh = [[
         你的报告会与另一次测量对比：先预热一次，再测两个事件之间的五次运行。允许相差四分之一。
@@ -163,26 +163,25 @@ return lab {
         caches do not hold the data yet.
 
         So a program first makes a run that is not timed, the *warm-up*. Then it times several runs.
-        Mention the warm-up in your report, because some readers want to know the time of the first
-        run.
+        If you publish a time, say that there was a warm-up, because some readers want to know the
+        time of the first run.
 
         A time means little by itself. Divide the bytes that the kernel *has to* move by the time:
         this is its *effective bandwidth*. Divide its operations by the time: this is its speed in
         GFLOP/s.
 
-        Compare both with the peak of the device. The comparison shows how much faster the kernel
-        could become. It also shows what limits the kernel: better arithmetic does not help a kernel
-        that waits for memory. So measure first, and then choose what to improve.
+        Compare both figures with the peaks of the device. The comparison shows how much faster the
+        kernel could become. It also shows what limits the kernel: better arithmetic does not help a
+        kernel that waits for memory. So measure first, and then choose what to improve.
       ]],
       zh = [[
-        先决定要测*什么*。核函数的第一次运行比后面的慢：驱动要装载代码，内存是第一次使用，
-        缓存里还没有数据。所以程序先运行一次，不计时，这叫*预热*，然后给后面的多次运行计时。
-        报告里要写明做过预热，因为有的读者想知道第一次运行的时间。
+        先决定要测*什么*。核函数的第一次运行比后面的慢：驱动要装载代码，内存是第一次使用，缓存里还没
+        有数据。所以程序先运行一次，不计时，这叫*预热*，然后给后面的多次运行计时。公布时间时要写明做
+        过预热，因为有的读者想知道第一次运行的时间。
 
-        只有一个时间说明不了什么。用核函数*必须*传输的字节数除以时间，得到*有效带宽*。
-        用运算次数除以时间，得到以 GFLOP/s 计的速度。把两者都与设备的峰值比较，
-        就知道核函数还能快多少，也知道它受什么限制：如果核函数在等内存，改进运算就没有用。
-        所以先测量，再选择改进什么。
+        只有一个时间说明不了什么。用核函数*必须*传输的字节数除以时间，得到*有效带宽*。用运算次数除以
+        时间，得到以 GFLOP/s 计的速度。把两者都与设备的峰值比较，就知道核函数还能快多少，也知道什么
+        限制了核函数：如果核函数在等内存，改进运算就没有用。所以先测量，再选择改进什么。
       ]],
     },
     ask {
@@ -276,12 +275,12 @@ return lab {
     },
     show {
       en = [[
-        The counters of your call. `device_us` is the time in which the device worked. `elapsed_us`
-        is the time from the first operation to the end of the last.
+        The counters of your call. `device_us` is the time in which a copy or a kernel ran.
+        `elapsed_us` is the time from the first operation of the call to the end of the last one.
       ]],
       zh = [[
-        你的调用的计数器。`device_us` 是设备工作的时间，`elapsed_us` 是从第一个操作开始到最后一个操
-        作结束的时间。
+        你的调用的计数器。`device_us` 是有拷贝或核函数在运行的时间，`elapsed_us` 是从这次调用的第一
+        个操作开始到最后一个操作结束的时间。
       ]],
       picture = "counters",
       counters = { "launches", "syncs", "device_us", "elapsed_us", "l2_hit_pct" },
@@ -390,8 +389,8 @@ return lab {
       The time between two events includes everything that happens in the stream between them: the
       kernels, and also the gaps in which the device waits for the next launch.
 
-      A launch call takes some 4 microseconds. If a kernel is shorter than that, two events around
-      several runs measure the *launch calls*, not the kernel. A profiler times each kernel
+      A launch call takes some 4 microseconds. If a kernel takes less time than that, two events
+      around several runs measure the *launch calls*, not the kernel. A profiler times each kernel
       separately and so shows the difference.
 
       `profile` says what limits `walk`: latency. The kernel waits for the results of its reads, so

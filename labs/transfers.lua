@@ -89,38 +89,37 @@ return lab {
   steps = {
     say {
       en = [[
-        In this lab a program corrects readings of sensors: it computes a level for each reading and
-        subtracts the level from the samples of the reading. Two short kernels do most of the work.
-        But the skeleton spends its time on copies between host and device. You will make fewer
-        copies, and faster ones.
+        In this lab a program corrects readings of sensors. Each reading is a row of samples. The
+        program computes one level for each reading and subtracts the level from all samples of the
+        reading. Two short kernels do most of the work. But the skeleton spends its time on copies
+        between host and device. You will make fewer copies, and faster ones.
 
         A program that uses a device runs in a cycle: host code, a copy to the device, a kernel, a
-        copy back, host code. A program with several kernels repeats the part from the copy to the
-        copy back.
+        copy back, host code. A program with several kernels repeats the three steps in the middle.
 
         Every copy crosses the *link* between host and device, and the link is slow. On an H200 it
         reaches 55 GB/s each way. A copy within the device's memory reaches 4,262 GB/s. In the
         slides of an old CUDA course, the link (PCIe x16) reaches 4 GB/s at its peak and 1 to 2 in
-        practice. The memory of the card reaches 80 GB/s there. So the link has fallen further
-        behind.
+        practice. The memory of the card reaches 80 GB/s there. So the link was far behind then, and
+        it still is.
 
         The first rule of memory throughput is therefore a rule for the host: *move as little as
-        possible across the link*. Three habits follow from this rule.
+        possible across the link*. Three habits keep the copies few and fast.
       ]],
       zh = [[
-        本实验的程序整理传感器读数：给每次读数算出一个基准值（level），再从这次读数的样本里减去基准
-        值。大部分工作由两个很短的核函数完成，但骨架代码的时间花在主机与设备之间的拷贝上。
-        你要减少拷贝的次数，并让拷贝更快。
+        本实验的程序整理传感器读数。每次读数是一行样本。程序给每次读数算出一个基准值（level），再从
+        这次读数的每个样本里减去基准值。大部分工作由两个很短的核函数完成，但骨架代码的时间花在主机与
+        设备之间的拷贝上。你要减少拷贝的次数，并让拷贝更快。
 
         使用设备的程序按周期运行：主机代码，拷到设备，核函数，拷回主机，主机代码。如果有几个核函数，
         中间的三步就重复几遍。
 
-        每次拷贝都要经过主机与设备之间的*链路*，而链路很慢。在 H200 上，链路每个方向能到 55 GB/s，
-        设备内存内部的拷贝能到 4,262 GB/s。在一门旧的 CUDA 课程的幻灯片里，链路（PCIe x16）
-        的峰值是 4 GB/s，实际 1 到 2，显存是 80 GB/s。所以链路反而更落后了。
+        每次拷贝都要经过主机与设备之间的*链路*，而链路很慢。在 H200 上，链路每个方向能到 55 GB/s，设
+        备内存内部的拷贝能到 4,262 GB/s。在一门旧的 CUDA 课程的幻灯片里，链路（PCIe x16）的峰值是 4
+        GB/s，实际 1 到 2，显存是 80 GB/s。可见链路当时就慢得多，今天仍然如此。
 
-        因此，提高内存吞吐量的第一条规则与主机有关：*主机与设备之间传输的数据越少越好*。
-        由此得出三个习惯。
+        因此，提高内存吞吐量的第一条规则与主机有关：*主机与设备之间传输的数据越少越好*。下面三个习惯
+        能让拷贝更少、更快。
       ]],
     },
     ask {
@@ -128,13 +127,13 @@ return lab {
       en = [[
         A kernel processes {mb} MB. It reads and writes each byte once, so it moves twice as many
         bytes, at 4,262 GB/s. Before the kernel the data cross the link, and after it the results
-        cross the link back, at 55 GB/s each way. How many times as long as the kernel does the trip
-        there and back take?
+        cross the link back, at 55 GB/s each way. Divide the time of the trip there and back by the
+        time of the kernel. What is the result?
       ]],
       zh = [[
         一个核函数要处理 {mb} MB 数据，每个字节读一次、写一次，也就是以 4,262 GB/s 传输两倍的字节。
-        核函数运行之前，数据要经过链路送来；运行之后，结果要经过链路送回，每个方向 55 GB/s。
-        一来一回的时间是核函数的多少倍？
+        核函数运行之前，数据要经过链路送来；运行之后，结果要经过链路送回，每个方向 55 GB/s。一来一回
+        的时间是核函数用时的多少倍？
       ]],
       draw = { mb = { 64, 512 } },
       answer = 4262 / 55,
@@ -161,7 +160,7 @@ return lab {
         ]],
         zh = [[
           字节数约掉了：无论数据多大，2 / 55 都是 2 / 4262 的 77 倍。如果核函数对数据只做很少的运
-          算，就不值得为它往返一趟。
+          算，就不值得让数据往返一趟。
         ]],
       },
     },
@@ -193,9 +192,9 @@ return lab {
         普通内存是*可分页*（pageable）的，操作系统可能移动它的页，所以驱动要先把数据复制到自己的缓冲
         区。`cudaMallocHost` 分配的是*锁页*（page-locked，也叫 pinned）内存，它的页固定在原处。
 
-        在 H200 上，把 64 MB 拷到设备，从可分页内存要 8,884 微秒，从锁页内存要 1,220 微秒；
-        拷回主机，到可分页内存要 4,815 微秒，到锁页内存要 1,222 微秒。不过锁页内存分配起来很慢，
-        而且占用的内存，系统的其他部分不能再使用。所以只分配一次，一直保留，够用就好。
+        在 H200 上，把 64 MB 拷到设备，从可分页内存要 8,884 微秒，从锁页内存要 1,220 微秒；拷回主
+        机，到可分页内存要 4,815 微秒，到锁页内存要 1,222 微秒。不过锁页内存分配起来很慢，而且系统的
+        其他部分不能使用这些内存。所以只分配一次，一直保留，够用就好。
 
         *把数据留在设备上。* 主机不需要的中间数组，就在设备上创建、使用、释放。
         即使某一步不适合设备，也是如此：在设备上用一个慢的核函数，也可能比经过链路拷贝两次更快。
@@ -265,10 +264,10 @@ return lab {
         },
         {
           en = [[
-            On the device, in a kernel of one thread: 256 steps are cheaper than two trips across
-            the link
+            On the device, in a kernel of one thread: 256 steps take about as long as two small
+            copies, and the host need not wait
           ]],
-          zh = "设备上，用只有一个线程的核函数：256 步比经过链路两次便宜",
+          zh = "设备上，用只有一个线程的核函数：256 步与两次小的拷贝用时差不多，主机也不用等待",
           right = true,
         },
         {
@@ -325,22 +324,25 @@ return lab {
     },
     show {
       en = [[
-        Your call as a timeline. Each stream has a row, and so has each engine: the parts of the
-        device that copy data, and the part that runs kernels.
+        Your call as a timeline. Each stream (a queue of work for the device) has a row, and so has
+        each engine: the parts of the device that copy data, and the part that runs kernels.
       ]],
       zh = [[
-        你的调用的时间线。每个流占一行，每个引擎也占一行。引擎是设备里负责拷贝的部件和执行核函数的部
-        件。
+        你的调用的时间线。每个流（stream，设备的工作队列）占一行，每个引擎也占一行。引擎是设备里负责
+        拷贝的部件和执行核函数的部件。
       ]],
       picture = "timeline",
       of = "mine",
     },
     compare {
       en = [[
-        `device_us` is the time in which the device worked. `elapsed_us` is the time of the whole
-        call, with all waits:
+        `device_us` is the time in which a copy or a kernel ran. `elapsed_us` is the time from the
+        first operation of the call to the end of the last one:
       ]],
-      zh = "`device_us` 是设备工作的时间。`elapsed_us` 是整个调用的时间，包括所有等待：",
+      zh = [[
+        `device_us` 是有拷贝或核函数在运行的时间。`elapsed_us` 是从这次调用的第一个操作开始到最后一
+        个操作结束的时间：
+      ]],
       counters = { "device_us", "elapsed_us", "mallocs", "syncs" },
       beside = "baseline",
     },
@@ -349,10 +351,10 @@ return lab {
   hints = {
     {
       en = [[
-        Look at all copies in the skeleton. Which of them carry data that the other side has just
-        computed?
+        Look at all copies in the skeleton. Which copies would you not need if one more step ran on
+        the device?
       ]],
-      zh = "看看骨架代码里的所有拷贝。哪些拷贝送去的，是另一方刚刚算出来的数据？",
+      zh = "看看骨架代码里的所有拷贝。如果再有一步在设备上做，哪些拷贝就不需要了？",
     },
     {
       en = [[

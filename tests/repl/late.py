@@ -208,9 +208,9 @@ LATE = {
         ],
         "streams": [
             Q(r"Copying in takes %s us.* In %s equal chunks" % (N % "a", N % "k"), r"拷入要%s微秒.*切成相等的%s段" % (N % "a", N % "k"), lambda a, k: a / k * (k + 1)),
-            Q("as fast are eight chunks as one stream", "八段的速度是一个流的多少倍", 2621 / 1544),
-            Q(r"goes to the stream of chunk c \+ 1", r"放进了第c\+1段的流", ("The copy may fetch chunk c before", "可能在核函数算完")),
-            Q("waits after each of its three steps", "基线的三步每步都等", 4 * 2**21),
+            Q("with eight chunks as with one stream", "速度是只用一个流时的多少倍", 2621 / 1544),
+            Q(r"copies chunk c out in the stream of chunk c \+ 1", r"放进了第c\+1段的流", ("The copy may fetch chunk c before", "可能在核函数算完")),
+            Q("begins only when the step before has ended", "前一步结束之后，后一步才开始", 4 * 2**21),
         ],
         "concurrent": [
             Q("did they take in eight streams", "放在八个流里要多久", ("324 us", "324微秒")),

@@ -159,7 +159,7 @@ LABS = {
         Q(r"dim3\(%s, %s, %s\) threads.*threadIdx = \(%s, %s, %s\)" % (N % "x", N % "y", N % "z", N % "a", N % "b", N % "c"),
           r"dim3\(%s,%s,%s\)个线程.*threadIdx=\(%s,%s,%s\)" % (N % "x", N % "y", N % "z", N % "a", N % "b", N % "c"),
           lambda x, y, z, a, b, c: ((c * y + b) * x + a) // 32),
-        Q("Why do GPUs let 32 lanes share one anyway", "GPU为什么仍然这样设计", ("The unit that fetches", "取指和译码")),
+        Q("Why do GPUs let 32 lanes share one stream anyway", "GPU为什么仍然这样设计", ("The unit that fetches", "取指和译码")),
         Q("never makes a warp of a", "绝不会让warp发散", (r".*threadIdx.x / 32 > 2", r".*threadIdx.x/32>2")),
         Q(r"Now the image is %s x %s" % (N % "w", N % "h"), r"现在图像是%sx%s" % (N % "w", N % "h"),
           lambda w, h: 100 * (h // 2) / (up(w, 16) * up(h, 16) * 8)),

@@ -51,21 +51,22 @@ COUNTERS = {  # what stands above the second table, and what a row's kind is cal
            """
 ## Ratios, and figures of a launch or a call
 
-Goals and `compare` name them like counters.
+You can use these names wherever you can use the name of a counter: in goals and in `compare`.
 
-A row called *a deed* sums all ways of doing a thing, in any instructions: a goal that names a deed
-cannot be passed by another way. Each counter above counts one way. Operations that move ranges
-(bulk copies, copies on the device, memsets) count as warps that move 4 bytes a lane.
+Each counter above counts one way of doing a thing. A *deed* is the sum of all ways of doing this
+thing, whatever the instructions are. If a goal names a deed, a program therefore cannot avoid the
+goal by doing the thing in another way. Bulk copies, copies on the device and memsets work on ranges
+of memory. They count as if each lane of a warp moved 4 bytes.
 """),
     "zh": ("| 计数器 | 单位 | Nsight Compute | 含义 |", "无", "| 名称 | 属于 | 单位 | 含义 |", "两个计数器", "一种行为，各种做法", "最差的一次启动", "一次调用，求和", "一次调用整体",
            """
 ## 比率，以及一次启动或一次调用的数据
 
-目标和 `compare` 像计数器一样写它们的名字。
+能写计数器名字的地方，即目标和 `compare` 里，也都能写这些名字。
 
-写着“一种行为”的各行把做同一件事的所有办法加在一起，不论用什么指令：
-指明它的目标，换一种办法也绕不过去。上面的计数器各只数一种办法。
-按范围搬运的操作（批量拷贝、设备内拷贝、memset）按每个 lane 搬 4 字节的 warp 计。
+上面的每个计数器只数一种做法。*行为*是同一件事所有做法的总和，不论用什么指令。
+所以目标写的如果是行为，程序换一种做法也绕不过这个目标。批量拷贝、设备内拷贝和 memset
+处理的是一段内存，计数时当作一个 warp 的每个 lane 各搬 4 字节。
 """)}
 
 

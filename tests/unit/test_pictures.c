@@ -881,8 +881,8 @@ static void counters(void) {
     /* one column; the meaning below */
     show_place p = begin(80, false);
     show_counters(&p, rows, 1, (const char *const[]){"mine", NULL}, true);
-    want("  %-24s%13s  unit\n  %-24s%13s  sectors/request\n    4 is ideal for 4-byte lanes, 32 the "
-         "worst\n",
+    want("  %-24s%13s  unit\n  %-24s%13s  sectors/request\n    if each lane loads 4 "
+         "bytes, 4 is ideal and 32 is the worst\n",
          "counter", "mine", "gld_sectors_per_request", "1,000");
     check_drawn("counters, one column");
     /* a long head needs more than ten columns, thirteen at most; short names have 20 and a blank */

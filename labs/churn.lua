@@ -68,10 +68,11 @@ return lab {
         pages. `cudaFree` also *waits until the device has finished all its work*.
 
         On an H200, a program ran 50 short kernels. It allocated 4 MB before each kernel and freed
-        them after it, and this took 5,017 microseconds. With one allocation for all kernels it took
-        328 microseconds. A program that allocates and frees all the time can get even slower. The
-        memory goes back to the operating system each time, and the calls take longer and longer, up
-        to a limit.
+        them after it, and this took 5,017 microseconds. With one allocation for all kernels it
+        took 328 microseconds.
+
+        A program that allocates and frees all the time can get even slower. The memory goes back
+        to the operating system each time, and the calls take longer and longer, up to a limit.
 
         So allocate early, and only as much as the problem needs. Free the memory when you no longer
         need it. Do not allocate or free memory where speed matters.
@@ -86,8 +87,10 @@ return lab {
         在设备上映射内存页。`cudaFree` 撤销这些映射，而且还要*等设备完成所有工作*。
 
         在 H200 上，一个程序运行 50 个短核函数。每个核函数之前分配 4 MB，之后释放，
-        一共花了 5,017 微秒；所有核函数合用一次分配，只花 328 微秒。如果程序不停地分配和释放，
-        还可能更慢：内存每次都还给操作系统，这些调用越来越慢，直到某个极限。
+        一共花了 5,017 微秒；所有核函数合用一次分配，只花 328 微秒。
+
+        如果程序不停地分配和释放，还可能更慢：内存每次都还给操作系统，这些调用越来越慢，
+        直到某个极限。
 
         所以要尽早分配，需要多少就分配多少，不再需要时释放。在要求速度的那段程序里，不要分配，
         也不要释放。

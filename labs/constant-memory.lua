@@ -76,11 +76,12 @@ return lab {
   steps = {
     say {
       en = [[
-        This lab's kernel is a filter for signals, such as sound or the rows of an image. Its output
-        is a sum of neighbouring samples, each multiplied by a number from a small table. There is a
-        second small table, too. *Constant memory* suits one of the two tables, and the skeleton
-        puts the other one there. You will find out which table belongs in constant memory, and when
-        constant memory pays.
+        This lab's kernel is a filter for signals, such as sound or the rows of an image. Its
+        output is a sum of neighbouring samples, each multiplied by a number from a small table.
+        There is a second small table, too.
+
+        *Constant memory* suits one of the two tables, and the skeleton puts the other one there.
+        You will find out which table belongs in constant memory, and when constant memory pays.
 
         Constant memory is a part of device memory that kernels can read but not write. A program
         has 64 KB of it and declares it with `__constant__`. Each multiprocessor reads it through a
@@ -98,8 +99,10 @@ return lab {
       ]],
       zh = [[
         本实验的核函数是一个滤波器，用来处理声音、图像之类的信号：每个输出是若干相邻样本的加权和，
-        权重来自一张小表。此外还有另一张小表。两张表中，只有一张适合放进*常量内存*，
-        而骨架代码放进去的是另一张。你会弄清楚哪张表该放进常量内存，以及在什么情况下值得用常量内存。
+        权重来自一张小表。此外还有另一张小表。
+
+        两张表中，只有一张适合放进*常量内存*，而骨架代码放进去的是另一张。
+        你会弄清楚哪张表该放进常量内存，以及在什么情况下值得用常量内存。
 
         常量内存是设备内存的一部分，核函数只能读，不能写。一个程序共有 64 KB，
         用 `__constant__` 声明。每个多处理器通过*常量缓存*读取常量内存（G80 的常量缓存是 8 KB）。

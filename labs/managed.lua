@@ -82,8 +82,9 @@ return lab {
         *managed memory* such a program runs all the same, but slowly. You will find out which data
         move between host and device, and make the program move less.
 
-        `cudaMallocManaged` allocates managed memory, and host and device use the same pointer to
-        it. The memory consists of *pages*. Normally, each page is either on the host or on the
+        `cudaMallocManaged` allocates managed memory. Host and device use the same pointer to it.
+
+        Managed memory consists of *pages*. Normally, each page is either on the host or on the
         device. If a thread of a kernel accesses a page that is on the host, a *page fault* occurs:
         the thread stops until the page has migrated to the device. The same happens on the host if
         the host accesses a page that is on the device.

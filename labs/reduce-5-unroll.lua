@@ -128,13 +128,15 @@ return lab {
       en = [[
         A block of {b} threads sums twice as many elements. First each thread adds two elements.
         Then come the rounds of the tree: s, the distance between the two ints of an addition,
-        halves from round to round until s = 64. At the end come the six steps of warp 0. How
-        many *warp* instructions are the additions themselves? (An addition by a warp counts once,
-        however many lanes are active.)
+        halves from round to round until s = 64. At the end come the six steps of warp 0.
+
+        How many *warp* instructions are the additions themselves? (An addition by a warp counts
+        once, however many lanes are active.)
       ]],
       zh = [[
         {b} 个线程的块对两倍数目的元素求和。先由每个线程加两个元素，然后是树的各轮：
         相加的两个数的距离 s 每轮减半，直到 s = 64。最后是 0 号线程束（warp）的六步。
+
         其中真正的加法有多少条 *warp* 指令？（一个 warp 的一次加法，不论有几个活跃 lane，
         都只算一条。）
       ]],

@@ -58,8 +58,9 @@ const char *job_shown(const build_job *b); /* what messages call the file */
 char *job_header(const build_job *b, size_t i);
 
 /* A header to be read before the source, by which CUDA's and C++'s headers leave out what its `n` bytes
- * do not name (lean.c); "" where everything may be needed; malloc'ed. */
-char *job_lean(const char *text, size_t n);
+ * do not name (lean.c); "" where everything may be needed; malloc'ed. `parts`: the files that the text
+ * was joined of, none when it is one. */
+char *job_lean(const char *text, size_t n, const lib_part *parts, size_t part_count);
 
 /* The folder of this build: src/ is what goes in, out/ what the tools write, new/ what will be kept. */
 bool job_make_folder(build_job *b);

@@ -118,11 +118,18 @@ static bool lean_is(const char *word, size_t n, const char *is) {
     return n == strlen(is) && !memcmp(word, is, n);
 }
 
-/* The name behind "include": of a C library, of a C++ one ("<vector>"), of something else. */
-static lean_beside lean_header(const char *at, const char *end) {
+/* What stands behind "include": a header of a C library, of a C++ one ("<vector>"), a file of the
+ * source itself, or something else. */
+static lean_beside lean_header(const char *at, const char *end, const lib_part *parts,
+                               size_t part_count) {
     static const char *const c[] = {"assert", "float",  "limits", "stdint",      "stddef",
                                     "stdio",  "stdlib", "string", "cuda_runtime"};
     while (at < end && (*at == ' ' || *at == '\t')) at++;
+    for (size_t i = 0, n; at < end && *at == '"' && i < part_count; i++) {
+        n = strlen(parts[i].name);
+        if ((size_t)(end - at) > n + 1 && !memcmp(at + 1, parts[i].name, n) && at[n + 1] == '"')
+            return LEAN_C;
+    }
     if (at == end || *at != '<') return LEAN_ANY;
     const char *name = ++at;
     while (at < end && lean_letter(*at)) at++;
@@ -165,7 +172,7 @@ static const char *lean_skip(const char *s, const char *end) {
     return s < end ? s + 1 : end;
 }
 
-char *job_lean(const char *text, size_t n) {
+char *job_lean(const char *text, size_t n, const lib_part *parts, size_t part_count) {
     bool kept[PARTS] = {false};
     lean_beside beside = LEAN_C;
     for (const char *s = text, *end = text + n, *word; s < end;) {
@@ -178,7 +185,7 @@ char *job_lean(const char *text, size_t n) {
             continue;
         }
         if (lean_is(word, m, "include")) {
-            lean_beside by = lean_header(s, end);
+            lean_beside by = lean_header(s, end, parts, part_count);
             if (by < beside) beside = by;
         }
         if (lean_is(word, m, "std") && beside == LEAN_C) beside = LEAN_CPP;

@@ -73,7 +73,7 @@ static nvcc_archs nvcc_archs_of(const build_job *b) {
 /* The flag that has a source read without what it does not need (lean.c); malloc'ed. NULL: it is
  * compiled as it is. */
 static char *nvcc_lean(build_job *b) {
-    char *text = job_lean(b->text, b->length);
+    char *text = job_lean(b->text, b->length, b->parts, b->part_count);
     bool some = *text && job_put_file(b, "src", lean_name, text, strlen(text), 0644);
     free(text);
     return some ? lib_format("-Xcompiler=-include,%s/src/%s", b->sandboxed ? "" : b->temporary,
@@ -251,6 +251,13 @@ static bool nvcc_steps(build_job *b, const char *const *argv, const char *const 
     return ok;
 }
 
+/* The same by nvcc itself, in `in`, and a link in `to`. */
+static bool nvcc_whole(build_job *b, const char *const *argv, const char *in,
+                       const char *const *link, const char *to) {
+    return nvcc_tool(b, argv, in, NULL, "nvcc") && nvcc_tool(b, link, to, b->glue, "the linker") &&
+           build_machine_make(b);
+}
+
 /* What the compile leaves in `to`: an object for each .cu file. */
 static size_t nvcc_objects(const build_job *b, const char *to, char *objects[LIB_PARTS]) {
     size_t n = 0;
@@ -279,7 +286,7 @@ bool build_lab(build_job *b) {
     rest[n++] = b->part_count ? "-odir" : "-o";
     rest[n++] = b->part_count ? to : objects[0];
     rest[n] = NULL;
-    char *lean = b->part_count ? NULL : nvcc_lean(b);
+    char *lean = nvcc_lean(b);
     nvcc_command(b, &archs, rest, lean, argv);
     static const char plain[] = "-fno-use-linker-plugin";
     link[k++] = b->tools->cxx;
@@ -293,12 +300,11 @@ bool build_lab(build_job *b) {
     link[k++] = "-o";
     link[k++] = program;
     link[k] = NULL;
-    bool ok = !b->part_count && nvcc_steps(b, argv, link);
+    bool ok = b->part_count ? lean && nvcc_whole(b, argv, in, link, to) : nvcc_steps(b, argv, link);
     if (!ok && nvcc_may_try_again(b)) {
         nvcc_command(b, &archs, rest, NULL, argv);
         link[2] = plain; /* messages are ld's */
-        ok = nvcc_tool(b, argv, in, NULL, "nvcc") &&
-             nvcc_tool(b, link, to, b->glue, "the linker") && build_machine_make(b);
+        ok = nvcc_whole(b, argv, in, link, to);
     }
     ok = ok && job_take_output(b, "program", "program", 0755) && build_machine_take(b);
     for (size_t i = 0; i < units; i++) free(objects[i]);

@@ -48,7 +48,7 @@ one() {
         arch=-arch=${arch:-sm_75}
         [[ $flags == *-gencode* ]] && arch=
         # shellcheck disable=SC2086
-        "$nvcc" -std="${std:-c++14}" -O1 -w -lineinfo -cudart shared $arch $flags -o "$program.tmp" "$source" >"$work/$name.log" 2>&1 || {
+        compile "$program.tmp" "$source" -std="${std:-c++14}" -O1 -w -lineinfo -cudart shared $arch $flags >"$work/$name.log" 2>&1 || {
             echo "not ok cuda $name (it does not compile: $(head -n 1 "$work/$name.log"))"
             return
         }

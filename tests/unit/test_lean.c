@@ -9,7 +9,8 @@
 #include "tests/check.h"
 
 static bool leaves_out(const char *source, const char *guard) {
-    char *text = job_lean(source, strlen(source));
+    static const lib_part parts[] = {{"main.cu", "", 0}, {"tile.h", "", 0}};
+    char *text = job_lean(source, strlen(source), parts, 2);
     bool found = strstr(text, guard) != NULL;
     free(text);
     return found;
@@ -40,6 +41,8 @@ static void rule(void) {
         /* these use what they like */
         {"#include <cooperative_groups.h>\nint main() {}", math, false},
         {"#include \"mine.h\"\nint main() {}", math, false},
+        {"#include \"tile.h\"\nint main() {}", math, true}, /* one of its own */
+        {"#include \"tile.h", math, false},
         {"#  include  <cuda/atomic>\nint main() {}", math, false},
         {"#include HEADER\nint main() {}", math, false},
         {"#include", math, false},
@@ -76,7 +79,7 @@ int main(int argc, char **argv) {
         lib_message msg = {0};
         char *text = lib_read_file(argv[2], BUILD_SOURCE_LIMIT, &n, &msg), *lean;
         if (!text) return 1;
-        lean = job_lean(text, n);
+        lean = job_lean(text, n, NULL, 0);
         fputs(lean, stdout);
         free(lean);
         free(text);

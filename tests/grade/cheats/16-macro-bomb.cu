@@ -1,5 +1,5 @@
 // lab: vector-add
-// options: --compile-limit 6
+// options: --compile-limit 3
 // expect: compile
 // A macro that doubles forty times.
 #define M0 +1

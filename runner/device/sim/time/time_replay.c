@@ -65,7 +65,8 @@ static void wake(replay_machine *m, uint32_t warp, double t) {
 /* When the pipe takes an instruction. */
 static inline double pipe_free(const replay_machine *m, unsigned s, unsigned pipe) {
     const double *p = m->pipe[s];
-    if (pipe == TIME_PIPE_LSU) return m->lsu - PIPE_QUEUE;
+    if (pipe == TIME_PIPE_LSU) /* its queue is as long in passes, whatever one takes */
+        return m->lsu - PIPE_QUEUE * m->p->bank_lanes * 4 / m->p->shared_bytes_cycle;
     if (pipe != TIME_PIPE_EITHER) return p[pipe] - PIPE_SLACK;
     return (p[TIME_PIPE_ALU] <= p[TIME_PIPE_IMUL] ? p[TIME_PIPE_ALU] : p[TIME_PIPE_IMUL]) -
            PIPE_SLACK;

@@ -83,47 +83,56 @@ static bool add_source(const reading *x, const sass_opnd *o, unsigned depth, sas
     }
 }
 
-static bool is_zero(const sass_opnd *o) {
-    return (o->kind == SASS_OPND_REG || o->kind == SASS_OPND_UREG) && o->reg == SASS_RZ;
-}
-
-/* A move or a sum, whose sources are all added; of a product with zero, what is added to it. */
-static bool adds(const sass_insn *i, unsigned *first) {
-    *first = 0;
+/* How many of its sources, the first ones, are factors of a product; the others are added. -1: it is neither
+ * a move nor a sum. */
+static int factors(const sass_insn *i) {
     switch (i->op) {
     case SASS_OP_MOV:
     case SASS_OP_UMOV:
     case SASS_OP_LDC:
     case SASS_OP_ULDC:
-    case SASS_OP_VIADD: return true;
+    case SASS_OP_VIADD: return 0;
     case SASS_OP_IADD3:
-    case SASS_OP_UIADD3: return !sass_has(i, "X") && !sass_has(i, "64");
-    case SASS_OP_IMAD: *first = 2; return sass_has(i, "MOV");
-    default: return false;
+    case SASS_OP_UIADD3: return sass_has(i, "X") || sass_has(i, "64") ? -1 : 0;
+    case SASS_OP_IMAD:
+    case SASS_OP_UIMAD: return sass_has(i, "X") || sass_has(i, "HI") ? -1 : 2;
+    default: return -1;
     }
+}
+
+static bool is_zero(const sass_opnd *o) {
+    return (o->kind == SASS_OPND_REG || o->kind == SASS_OPND_UREG) && o->reg == SASS_RZ;
+}
+
+/* A product with zero, or with one: how ptxas moves. */
+static bool add_product(const reading *x, const sass_opnd *a, const sass_opnd *b, unsigned depth,
+                        sass_word *w) {
+    if (is_zero(a) || is_zero(b)) return true;
+    return b->kind == SASS_OPND_INT && b->imm == 1 && add_source(x, a, depth, w);
 }
 
 static bool add_register(reading x, unsigned depth, sass_word *w) {
     uint32_t n = depth ? definition(&x) : SASS_ELSEWHERE;
     if (n == SASS_ELSEWHERE) return false;
     const sass_insn *i = &x.f->insns[n];
-    unsigned first, source = 0;
-    if (i->guard != SASS_PT || i->guard_not || !adds(i, &first)) return false;
-    reading from = {x.f, n, 0, false};
+    const sass_opnd *source[4];
+    int product = factors(i), count = 0;
+    if (i->guard != SASS_PT || i->guard_not || product < 0) return false;
     for (unsigned k = 0; k < i->opnd_count; k++) {
         const sass_opnd *o = &i->opnd[k];
-        if (o->role == SASS_DEF && (o->kind == SASS_OPND_REG || o->kind == SASS_OPND_UREG) &&
-            o->reg != x.reg)
+        bool predicate = o->kind == SASS_OPND_PRED || o->kind == SASS_OPND_UPRED;
+        if (o->role == SASS_DEF && !predicate && o->reg != x.reg)
             return false; /* another register of several */
-        if (o->role != SASS_USE || o->kind == SASS_OPND_PRED || o->kind == SASS_OPND_UPRED)
-            continue;
-        if (source++ < first) {
-            if (!is_zero(o)) return false;
-        } else if (!add_source(&from, o, depth - 1, w)) {
-            return false;
-        }
+        if (o->role != SASS_USE || predicate) continue;
+        if (count == 4) return false;
+        source[count++] = o;
     }
-    return source > first;
+    reading from = {x.f, n, 0, false};
+    if (count <= product || (product && !add_product(&from, source[0], source[1], depth - 1, w)))
+        return false;
+    for (int k = product; k < count; k++)
+        if (!add_source(&from, source[k], depth - 1, w)) return false;
+    return true;
 }
 
 bool sass_word_of(const sass_func *f, uint32_t n, sass_word *w) {

@@ -20,7 +20,7 @@ sim_block_mem *sim_block_mem_new(sim_access_launch *l) {
     bool written = l->local_rows && c->options->check_uninit;
     if (written) b->local_written = calloc((size_t)l->warps * l->local_rows, 4 * sizeof(uint32_t));
     b->shadowed = c->shared_bytes && (c->options->check_race_shared || c->options->check_uninit);
-    b->apart = c->apart ? sim_apart_new() : NULL;
+    b->apart = c->together ? c->together : c->apart ? sim_apart_new(SIM_APART_BLOCK) : NULL;
     if (!b->stream || !b->shared || (c->apart && !b->apart) || (l->local_rows && !b->local) ||
         (written && !b->local_written) ||
         (b->shadowed && !sim_race_new(&b->race, c->shared_bytes, c->byte_shadow,
@@ -35,7 +35,7 @@ void sim_block_mem_free(sim_block_mem *b) {
     if (!b) return;
     sim_race_free(&b->race);
     sim_l1_free(b->own_l1);
-    sim_apart_free(b->apart);
+    if (!b->launch->c.together) sim_apart_free(b->apart);
     free(b->shared);
     free(b->local);
     free(b->local_written);
@@ -79,7 +79,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     if (b->shadowed) sim_race_block(&b->race);
     if (b->local_written) local_forget(b);
     b->holds_turn = false;
-    if (b->apart) {
+    if (b->apart && !l->c.together) {
         sim_apart_forget(b->apart);
         b->stream_lost = false;
         b->l1 = sim_caches_l1(l->c.caches, b->sm);
@@ -278,7 +278,7 @@ void sim_stream_grow(sim_block_mem *b) {
     uint32_t cap = b->stream_cap ? b->stream_cap * 2 : 1024;
     uint32_t most =
         b->launch->c.cooperative || b->launch->suspended ? STREAM_MAX_APART : STREAM_MAX;
-    if (cap > most && b->apart) { /* nobody else is to know */
+    if (cap > most && b->apart && !b->launch->c.together) { /* nobody else is to know */
         b->stream_lost = true;
         b->stream_n = 0;
         memset(b->merge.warp, 0xff, sizeof b->merge.warp);

@@ -209,7 +209,7 @@ struct sim_image {
     bool allocates;   /* on the threads' stacks (alloca) */
     bool alone_known; /* sim_seg.alone */
     bool launches;    /* it launches kernels itself */
-    bool
+    bool awaits,      /* some loop goes round until another thread has stored something */
         by_turns; /* what it loads may depend on whose turn came first: volatile, .relaxed, atomics */
     bool uses_dynamic_shared;
     /* For launches with clusters: shared addresses have the block's rank (access.h), so that those of

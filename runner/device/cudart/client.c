@@ -145,6 +145,7 @@ void *wl_begin(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigne
         return c->in = scratch;
     }
     pthread_mutex_lock(&wl.lock);
+    wl_turn_take(&wl.lock);
     if (wl.ran && op != WIRE_OP_HostReady) {
         wl.ran = false;
         wl_touched_say();
@@ -157,8 +158,16 @@ void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, 
     message_start(c, op, scalars, spans, outs, 0);
     return c->in;
 }
+bool wl_connected(void) {
+    return wl.fd >= 0 && !wl.forked && !wl.dead;
+}
 bool wl_lock_connected(void) {
-    if (wl.fd < 0 || wl.forked || wl.dead) return false;
+    if (!wl_connected()) return false;
+    pthread_mutex_lock(&wl.lock);
+    return true;
+}
+bool wl_lock_threads(void) {
+    if (wl.forked) return false;
     pthread_mutex_lock(&wl.lock);
     return true;
 }
@@ -268,7 +277,10 @@ cudaError_t wl_send(wl_call *c) {
 }
 
 void wl_end(wl_call *c) {
-    if (!c->error) pthread_mutex_unlock(&wl.lock);
+    if (!c->error) {
+        wl_turn_end();
+        pthread_mutex_unlock(&wl.lock);
+    }
     wl_clock_leave();
 }
 
@@ -326,14 +338,7 @@ static void *serve(void *unused) {
 /* Under the lock. */
 static void want_service(void) {
     wl.service_wanted = true;
-    if (!wl.service_started) {
-        pthread_t t;
-        pthread_attr_t a;
-        pthread_attr_init(&a);
-        pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
-        if (!pthread_create(&t, &a, serve, NULL)) wl.service_started = true;
-        pthread_attr_destroy(&a);
-    }
+    if (!wl.service_started) wl.service_started = !wl_thread_start(serve);
     pthread_cond_signal(&wl.service_wake);
 }
 

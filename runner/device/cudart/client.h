@@ -9,6 +9,7 @@
 #ifndef WARPLAB_CUDART_CLIENT_H
 #define WARPLAB_CUDART_CLIENT_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include "runner/device/cudart/protocol.h"
 
@@ -118,6 +119,13 @@ void wl_clock_leave(void);
 struct timespec;
 int wl_clock_real(int id, struct timespec *t); /* the kernel's answer, past clock.c's */
 
+/* ---- turns.c: threads of the program take turns; under the connection's lock */
+/* Waits until it is the calling thread's turn. May give up the lock meanwhile. */
+void wl_turn_take(pthread_mutex_t *lock);
+void wl_turn_end(void); /* it has called */
+int wl_thread_start(
+    void *(*run)(void *)); /* a detached thread of this library: pthread_create()'s error */
+
 /* ---- module.c, load.c: what the program registered */
 typedef struct wl_kernel wl_kernel;
 typedef struct {
@@ -161,6 +169,8 @@ bool wl_touched_want(uint64_t address);
 /* ---- client.c, for fault.c: a message under the lock, whoever the thread is */
 void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs);
 bool wl_lock_connected(void); /* locks; false: there is no connection, and no lock */
+bool wl_lock_threads(void);   /* the same without a connection; false: in a forked process */
+bool wl_connected(void);      /* under the lock: messages can be sent */
 void wl_unlock(void);
 /* Maps what HostAlloc, ModuleManaged passed (fd, closed here) at its address and reports
  * HostReady. */

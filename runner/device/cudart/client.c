@@ -237,6 +237,8 @@ static cudaError_t exchange(wl_call *c, size_t bytes) {
     if (!read_all(in + 1, in->bytes - sizeof *in, &c->fd)) return lost();
     if (!parse_reply(c, &e)) return lost();
     __atomic_store_n(&wl.capturing, (c->flags & WIRE_F_CAPTURE) != 0, __ATOMIC_RELAXED);
+    wl_touched_guard(c->flags & WIRE_F_IN_USE,
+                     op == WIRE_OP_LaunchWait || op == WIRE_OP_cudaGraphLaunch);
     if (c->flags & WIRE_F_SERVICE) want_service();
     if (c->flags & WIRE_F_BROKEN && in->device < 16)
         __atomic_store_n(&wl.broken[in->device], e, __ATOMIC_RELAXED);

@@ -159,12 +159,16 @@ void wl_host_reset(void);
 void wl_host_each_managed(void (*fn)(const wl_host_block *b));
 /* The block's memory takes the place of what was reserved for it: false if it cannot. */
 bool wl_host_given(uint64_t address, uint64_t bytes, int fd);
+bool wl_host_given_any(void);
 
 /* ---- fault.c: what the program's own code does with managed memory */
 /* Under the connection's lock: says which pages it used since the last time. */
 void wl_touched_say(void);
-/* In a signal handler: asks for memory that was kept back; true: it is there now. */
-bool wl_touched_want(uint64_t address);
+/* In a signal handler: asks for memory that was kept back, or is guarded; true: it is there now. */
+bool wl_touched_want(uint64_t address, bool write);
+/* Under the lock. Managed memory is in use by kernels: each use of a page asks. more: these are more kernels than
+ * before. */
+void wl_touched_guard(bool in_use, bool more);
 
 /* ---- client.c, for fault.c: a message under the lock, whoever the thread is */
 void *wl_begin_locked(wl_call *c, wire_op op, unsigned scalars, unsigned spans, unsigned outs);

@@ -23,6 +23,7 @@
 typedef struct {
     metric_status status;
     double value;
+    double part;      /* of a measure, which counts that far only; 0: it counts */
     char launch[128]; /* whose it is, of several: "sum<<<64, 256>>>"; else "" */
 } grade_metric_value;
 typedef struct {

@@ -156,15 +156,47 @@ void run_take_worse(run *u) {
     r->speedup = r->time_us > 0 ? r->baseline_us / r->time_us : 0;
 }
 
-/* A kernel that is the measure of another must not be slow by work for show: does most of what it executes
- * lead to nothing that it stores for somebody? */
-static bool is_for_show(const grade_goal *g, const grade_call_log *log) {
-    const double most = 0.5; /* checks that always hold decide nothing: a small kernel has many */
-    bool less = g->relation == GRADE_LE || g->relation == GRADE_LT;
+/* Of what the launch asks of a unit, the part that leads to what it stored for somebody: of the unit where it
+ * is least. Negative: nobody knows. */
+static double leading_part(const grade_goal *g, const grade_call_log *log, double *inst) {
     dev_record r;
-    if (!less || strcmp(g->name, "kernel_us") != 0 || !grade_metric_launch(g, log, &r) || !r.result)
-        return false;
-    return r.leading && (double)r.leading->warp_inst < most * (double)r.result->counters.warp_inst;
+    double part = *inst = -1;
+    if (!grade_metric_launch(g, log, &r) || !r.result || !r.leading) return part;
+    const sim_counters *all = &r.result->counters, *leads = r.leading;
+#define UNIT(name)                                                                                 \
+    { (double)leads->name, (double)all->name }
+    const double units[][2] = {UNIT(warp_inst),
+                               UNIT(gld_sectors),
+                               UNIT(gst_sectors),
+                               UNIT(tex_sectors),
+                               UNIT(shared_ld_wavefronts),
+                               UNIT(shared_st_wavefronts),
+                               UNIT(inst_sfu),
+                               UNIT(inst_fp64),
+                               UNIT(atom_global_sectors)};
+#undef UNIT
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        double of = units[k][1] > 0 ? units[k][0] / units[k][1] : 1;
+        if (!k) *inst = of;
+        if (part < 0 || of < part) part = of;
+    }
+    return part;
+}
+
+/* A kernel that is the measure of another must not be slow by work for show: its time counts as far as what it
+ * executes leads to something, compared with the kernel that it measures. Checks that always hold decide
+ * nothing, and a small kernel has many, so a tenth is nobody's fault. */
+static void weigh_measure(const grade_goal *g, const grade_goal *measure, const grade_call_log *log,
+                          grade_metric_value *base) {
+    const double little = 0.9, most = 0.5;
+    bool less = g->relation == GRADE_LE || g->relation == GRADE_LT;
+    double inst, other, part = leading_part(measure, log, &inst),
+                        than = leading_part(g, log, &other);
+    base->part = 0;
+    if (!less || strcmp(g->name, "kernel_us") != 0 || part < 0) return;
+    if (inst < most) base->status = METRIC_FOR_SHOW;
+    else if (than > 0 && part < little * than) base->part = part / than;
+    if (base->part > 0) base->value *= base->part;
 }
 
 void run_take_metrics(run *u, const grade_buffers *b) {
@@ -180,7 +212,7 @@ void run_take_metrics(run *u, const grade_buffers *b) {
         if (g->than) { /* measured against a kernel of its own */
             of_base.kernel = g->than;
             u->base[i].status = grade_metric(&of_base, &mine, &u->base[i].value);
-            if (is_for_show(&of_base, &mine)) u->base[i].status = METRIC_FOR_SHOW;
+            if (u->base[i].status == METRIC_OK) weigh_measure(g, &of_base, &mine, &u->base[i]);
             continue;
         }
         u->base[i].status = grade_metric(&of_base, &base, &u->base[i].value);

@@ -285,6 +285,13 @@ void sim_block_suspend(sim_block_mem *b);
  * sim_block_stream(), sim_block_stream_cost()): its stream may be in brief. After
  * sim_block_begin(). */
 void sim_block_brief(sim_block_mem *b);
+/* After the commit, where sim_access_launch_counts() was called: loads of lines that L1 had not, and of lines
+ * that L2 had not either. */
+typedef struct {
+    uint64_t l2, dram;
+} sim_block_waits;
+sim_block_waits sim_block_waited(const sim_block_mem *b);
+void sim_access_launch_counts(sim_access_launch *l); /* before the first block */
 /* The block's last instruction ran: its L1 passes on. Its stream waits for the commit. */
 void sim_block_end(sim_block_mem *b);
 /* Feeds the block's stream to L2. Blocks must be committed in order of their numbers, one at a time

@@ -70,6 +70,7 @@ void sim_block_begin(sim_block_mem *b, uint64_t order) {
     b->sm = (unsigned)(order % sms);
     b->stream_n = b->stream_base = 0;
     b->direct = (sim_l2_count){0};
+    b->waits = (sim_block_waits){0};
     b->atomics = b->brief = false;
     memset(b->merge.warp, 0xff, sizeof b->merge.warp);
     sim_columns_end(b);
@@ -201,6 +202,24 @@ static void count_block(sim_access_launch *l) {
     l->group_blocks = 0;
 }
 
+static void count_waits(sim_block_mem *b) {
+    uint64_t loads = 0, missed = 0;
+    for (uint32_t i = 0; i < b->stream_n; i++) {
+        bool load = b->stream[i].op == SIM_STREAM_LOAD;
+        loads += load;
+        missed += load && b->stream[i].missed;
+    }
+    b->waits.l2 += loads, b->waits.dram += missed;
+}
+
+sim_block_waits sim_block_waited(const sim_block_mem *b) {
+    return b->waits;
+}
+
+void sim_access_launch_counts(sim_access_launch *l) {
+    l->counts_waits = true;
+}
+
 /* The stream goes to L2. The lock is for blocks whose streams grow too long to keep; commits are
  * one at a time anyway. */
 static void feed(sim_block_mem *b, bool ends) {
@@ -210,6 +229,7 @@ static void feed(sim_block_mem *b, bool ends) {
     if (b->atomics) count_atomics(b);
     if (ends) count_block(l);
     sim_l2_feed(l->c.caches, b->sm, b->stream, b->stream_n, expect_next(b), &l->l2);
+    if (l->counts_waits) count_waits(b);
     l->l2.dram_read += b->direct.dram_read;
     l->l2.dram_write += b->direct.dram_write;
     pthread_mutex_unlock(&l->l2_lock);

@@ -38,14 +38,14 @@ typedef struct {
 time_code *time_code_new(const sim_profile *p, const ptx_module *m, const time_assembled *of,
                          const volatile int *stop);
 void time_code_free(time_code *c);
-/* spread.c: cycles that instructions of f, whose first is at pc_base, take a warp that is alone.
- * ready: time_code_registers() zeros, which it leaves as zeros. */
+/* spread.c: cycles that instructions of f, whose first is at pc_base, take a warp that is alone. load: those of a
+ * load from global memory. ready: time_code_registers() zeros, which it leaves as zeros. */
 typedef struct {
     uint32_t first, count; /* of f's instructions */
     bool loop;             /* by itself */
 } time_stretch;
 double time_code_alone(const time_code *c, const ptx_func *f, uint32_t pc_base, time_stretch s,
-                       double *ready);
+                       double load, double *ready);
 size_t time_code_registers(const time_code *c);
 
 /* time_machine.c: the same of a function of machine code, whose pcs are its instructions. */

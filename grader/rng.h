@@ -1,5 +1,5 @@
-/* Deterministic random numbers (xoshiro256**), seeded from a seed and a label, so that adding an
- * argument does not move the others. */
+/* Deterministic random numbers (xoshiro256**). The stream follows from a seed and a label, so that
+ * a new argument of a lab does not change the values of the others. */
 #ifndef WARPLAB_GRADE_RNG_H
 #define WARPLAB_GRADE_RNG_H
 

@@ -13,7 +13,7 @@
 #include "runner/lesson/lab.h"
 #include "words/cli.h"
 
-/* For debugger_lab. The lab and its data are never freed. */
+/* For debugger_lab. The lab and its data stay valid until the next call. */
 static bool find_lab(debugger_target *t, const char *id, const char *file, lib_message *msg) {
     static lab *open_lab;
     static debugger_opening opening;

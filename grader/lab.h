@@ -24,7 +24,7 @@ typedef enum {
     GRADE_F32,
     GRADE_F64
 } grade_type;
-unsigned grade_type_size(grade_type t);
+unsigned grade_type_size(grade_type t); /* in bytes */
 
 typedef enum {
     GRADE_SCALAR, /* a number, given by `value` from the case's parameters */

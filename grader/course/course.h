@@ -14,7 +14,7 @@
 #include "grader/result.h"
 #include "grader/intake/intake.h"
 
-/* Raise it whenever the same submission may be judged differently: old records are then outdated. */
+/* Raise it whenever the same submission may be judged differently: old records become invalid. */
 #define GRADE_VERSION "2"
 
 /* What a run is about to do: numbers of submissions. */
@@ -189,6 +189,7 @@ const char *grade_export_name(unsigned f); /* "canvas"; f < GRADE_EXPORT_FORMATS
 char *grade_export(const char *out, grade_export_format f, grade_csv *how, lib_message *msg);
 /* Adds a byte-order mark if the text is not all ASCII. Takes ownership of text. */
 char *grade_csv_marked(char *text);
+/* Makes the page about the whole course. malloc'ed; NULL and *msg on an error. */
 char *grade_html_course(const char *out, lib_lang lang, lib_message *msg);
 
 /* ---- the gradebook: a SQLite file rebuilt from the records of a batch. It is never the only place
@@ -204,7 +205,7 @@ int gradebook_rebuild(const char *out, lib_message *msg);
 /* As a table; lab NULL: all labs. */
 char *gradebook_list(const char *path, const char *lab, lib_lang lang, lib_message *msg);
 typedef enum { GRADEBOOK_CSV, GRADEBOOK_JSON } gradebook_format;
-char *gradebook_export(const char *path, gradebook_format f, lib_message *msg);
+char *gradebook_export(const char *path, gradebook_format f, lib_message *msg); /* all rows */
 /* Lists each submission whose state, verdict or score differs between two gradings, and counts them
  * in the last line and in *differ. */
 char *gradebook_compare(const char *a, const char *b, lib_lang lang, size_t *differ,

@@ -44,6 +44,7 @@ bool policy_read(json_t *json, policy *p, lib_message *msg);
  * labs. */
 bool policy_load(policy *p, int out, const char *rules, const char *pack, lib_message *msg);
 void policy_free(policy *p);
+/* Returns the rules of a lab, or the course's default rules. */
 policy_lab policy_for(const policy *p, const char *lab);
 
 /* Returns whether the entry belongs to this student, by any name that the course's system knows. */
@@ -57,6 +58,7 @@ typedef struct {
     int64_t due;
     double late_s, cut; /* cut: the share of the points that lateness costs */
 } policy_verdict;
+/* Judges whether an attempt is late, and what that costs. */
 policy_verdict policy_judge(const policy *p, const store_entry *e);
 /* Sets attempt, attempts and graded of each entry. The manifest must be sorted. */
 void policy_mark(const policy *p, store_manifest *m);

@@ -32,6 +32,7 @@ bool course_load(course *c, const char *out, lib_message *msg);
 bool course_load_under(course *c, const char *out, const char *rules, const char *pack,
                        lib_message *msg);
 void course_free(course *c);
+/* Returns NULL if there is none. */
 const course_row *course_find(const course *c, const char *student, const char *lab);
 /* A student's first row, by lab; NULL: no such student. */
 const course_row *course_first(const course *c, const char *student);

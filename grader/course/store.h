@@ -67,6 +67,7 @@ void store_called(const store_entry *e, char *to, size_t n);
 /* NULL: no memory */
 store_entry *manifest_add(store_manifest *m, const char *student, const char *lab,
                           const char *source);
+/* Add a path to `refused` or to `left`, with the reason. */
 void manifest_refuse(store_manifest *m, const char *path, lib_words why);
 void manifest_leave(store_manifest *m, const char *path, lib_words why);
 /* Adds a line of another manifest's `left`, unchanged. */

@@ -75,6 +75,8 @@ struct goal_source {
     void *(*alloc)(goal_source *s, size_t n);          /* zeroed; lives as long as the lab */
     __attribute__((noreturn)) void (*fail)(goal_source *s, const char *field, lib_words why);
 };
+/* Reads a lesson's goal of this kind into *g, without points and advice. s->fail() ends the
+ * reading. */
 void grade_goal_read(goal_source *s, grade_goal_kind kind, grade_goal *g);
 /* Returns false and sets *why if the lab's author made a mistake. */
 bool grade_goal_check(const grade_goal *g, lib_message *why);

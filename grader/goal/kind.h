@@ -56,12 +56,16 @@ void goal_advise_speed(grade_goal_result *g, const grade_result *r);
 
 /* ---- speedup.c, fraction.c: goals of speed ---- */
 
+/* Reads the threshold, `full` and `none` of a speed goal. */
 void goal_read_curve(goal_source *s, grade_goal *g);
+/* Returns what is wrong with `full` and `none`; id 0 if nothing is. */
 lib_words goal_check_curve(const grade_goal *g);
+/* Returns the goal's limit of the device, by its name. */
 const goal_bound *goal_bound_of(const grade_goal *g);
+/* The 95% interval of the share of the limit that was reached. */
 void goal_bound_interval(const grade_goal *g, const grade_evidence *e, const grade_ratio *q,
                          double *lo, double *hi);
-const char *goal_percent(char buf[32], double v);
+const char *goal_percent(char buf[32], double v); /* a share as "80%" */
 /* Finds the limit's peak and what was reached. Returns false, with a message in g, if the device
  * does not have the peak. */
 bool goal_bound_judge(const grade_result *r, grade_goal_result *g, const grade_evidence *e,

@@ -19,6 +19,8 @@ enum { GRADE_POISON_BYTES = 8 };
  * the buffer's start. NULL: no poison. */
 void grade_compare(const grade_arg *a, double ops, const void *got, const void *want,
                    uint64_t count, const unsigned char *poison, grade_diff *d);
+/* Computes the tolerance of a comparison. scale: the output's largest |want|. Both are 0 for
+ * integers. */
 void grade_tolerance(const grade_arg *a, double ops, double scale, double *rtol, double *atol);
 
 #endif

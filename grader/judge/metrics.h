@@ -32,8 +32,8 @@ bool grade_metric_launch(const grade_goal *g, const grade_call_log *log, dev_rec
 /* Returns all figures, first those of sim_counter_at(), then those of grade_metric_at(). NaN: no
  * value. malloc'ed. */
 double *grade_figures(const grade_call_log *log);
-double *grade_figures_copy(const double *figures);
-const char *grade_metric_unit(const char *name);
+double *grade_figures_copy(const double *figures); /* malloc'ed; NULL if figures is */
+const char *grade_metric_unit(const char *name);   /* of a figure or counter; "" if unknown */
 /* from its records or timeline, not from its launches */
 bool grade_metric_of_call(const char *name);
 /* Returns whether the goal counts this launch. */

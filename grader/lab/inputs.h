@@ -28,6 +28,7 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
  * `label`, which names the case and the set of inputs ("case 3/set 1"). */
 bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, size_t n_params,
                 uint64_t count, uint64_t seed, const char *label, void *out, lib_message *msg);
+/* IEEE 754 binary16 and back; rounds to nearest, ties to even. */
 double grade_half_to_double(uint16_t h);
 uint16_t grade_double_to_half(double v);
 /* Element i of a buffer as a double, for comparison and messages. */

@@ -10,8 +10,10 @@
 void html_escape(lib_buffer *b, const char *s);
 /* The same for Warplab's own texts; text in backticks becomes a <code> element. */
 void html_said(lib_buffer *b, const char *s);
+/* Writes the beginning of a page with its style; html_foot() writes the end. */
 void html_head(lib_buffer *b, lib_lang lang, const char *title);
 void html_foot(lib_buffer *b);
+/* Writes a verdict or state as a coloured label. */
 void html_badge(lib_buffer *b, lib_lang lang, const char *verdict);
 void html_cell(lib_buffer *b, const char *text); /* <td>text</td>, escaped */
 void html_said_cell(lib_buffer *b, const char *text);

@@ -12,7 +12,7 @@ typedef struct {
 
 void paper_begin(paper *p, const char *title);
 void paper_end(paper *p);
-void paper_heading(paper *p, int level, const char *text);
+void paper_heading(paper *p, int level, const char *text); /* level: 1 to 4 */
 /* Adds a lesson's text: paragraphs, `code`, *strong*, "- " items, verbatim lines that begin with
  * four spaces. */
 void paper_text(paper *p, const char *text);

@@ -15,11 +15,11 @@ enum { CLI_PASSED = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_ERROR = 3 };
 #define COMMAND(name, function, usage) int function(int argc, char **argv);
 #include "runner/cli/commands.def"
 #undef COMMAND
-int cmd_grade_batch(int argc, char **argv); /* grade --batch */
-int cmd_grade_again(int argc, char **argv); /* grade regrade */
-int cmd_grade_status(int argc, char **argv);
-int cmd_grade_explain(int argc, char **argv);
-int cmd_grade_exam(int argc, char **argv);
+int cmd_grade_batch(int argc, char **argv);   /* grade --batch */
+int cmd_grade_again(int argc, char **argv);   /* grade regrade */
+int cmd_grade_status(int argc, char **argv);  /* grade status */
+int cmd_grade_explain(int argc, char **argv); /* grade explain */
+int cmd_grade_exam(int argc, char **argv);    /* grade exam */
 
 /* `warplab` without a subcommand opens the REPL; these are its options. */
 #define CLI_REPL_USAGE "[--lab LAB] [--device D] [--lang en|zh] [--transcript FILE] [--no-colour]"

@@ -56,9 +56,10 @@ void shell_error(shell *s, const lib_message *m);
 void shell_line(shell *s, text_style style, lib_words words);
 /* Returns the text of a line; NULL if the file does not exist. */
 const char *view_line(shell *s, const char *file, unsigned line);
-const char *view_file(const char *path);
+const char *view_file(const char *path); /* the name without folders */
 /* Prints the selected place and its line. */
 void view_place(shell *s);
+/* Shows the pending view, with the writers that were recorded. */
 void view_recorded(shell *s);
 
 #endif

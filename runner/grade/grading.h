@@ -41,7 +41,7 @@ typedef struct {
     void (*progress)(void *user, size_t done, size_t total);
     void *user;
 } grading_options;
-void grading_options_init(grading_options *o);
+void grading_options_init(grading_options *o); /* the defaults */
 
 /* Fills *r; free it with grade_result_free(). A failed build is a FAIL with build_ok false. What is
  * not the submission's fault is an ERROR with r->message. Stops early if lib_cancel() is set.
@@ -63,7 +63,8 @@ typedef struct {
     double cpu_s;                                 /* CPU time of each program, in seconds */
     sandbox_process processes[GRADING_PROCESSES]; /* pid 0: free */
 } grading_host;
+/* cpu_s: CPU time of each program, in seconds. */
 void grading_host_init(grading_host *h, sandbox_mode mode, double cpu_s);
-grade_host grading_host_calls(grading_host *h);
+grade_host grading_host_calls(grading_host *h); /* to pass to the grader; points to h */
 
 #endif

@@ -19,6 +19,7 @@ typedef struct {
     const char *file;
 } show_place;
 
+/* Measured pictures, of the timed case. See lab_picture (lesson/lab.h) for what each one shows. */
 void show_sectors(const show_place *p, const grade_result *r);
 void show_banks(const show_place *p, const grade_result *r);
 void show_divergence(const show_place *p, const grade_result *r);

@@ -19,6 +19,6 @@ size_t lab_list_show(text_out *o, lib_lang lang, const char *root, progress *p, 
 bool lab_list_next(const char *root, progress *p, const char *after, char *id, size_t size);
 /* Returns whether `word` occurs in the text, ignoring case. */
 bool lab_list_holds(const char *text, const char *word);
-const char *lab_chapter_title(lib_lang lang, int chapter);
+const char *lab_chapter_title(lib_lang lang, int chapter); /* chapters from 1 */
 
 #endif

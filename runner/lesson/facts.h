@@ -25,6 +25,6 @@ typedef struct {
  * lab_facts_free() in either case. */
 bool lab_facts_read(const char *root, lab_facts *f, lib_message *msg);
 void lab_facts_free(lab_facts *f);
-const lab_fact *lab_facts_find(const lab_facts *f, const char *key);
+const lab_fact *lab_facts_find(const lab_facts *f, const char *key); /* NULL: there is none */
 
 #endif

@@ -267,6 +267,7 @@ typedef struct {
     size_t order_count;
     unsigned char order[LAB_CHOICES];
 } lab_drawn;
+/* Draws the numbers of a step. */
 void lab_step_draw(const lab_step *s, uint64_t seed, lab_drawn *out);
 /* Draws the order of the choices for one showing. Fixed choices keep their place. */
 void lab_step_shuffle(const lab_step *s, uint64_t seed, lab_drawn *out);

@@ -31,10 +31,12 @@ int read_push_field(lua_State *L, int t, const char *name); /* returns the type 
 /* Checks that all keys of the table are in `names` (separated by blanks). "[]" allows list
  * items. */
 void read_only(lua_State *L, reader *r, int t, const char *names);
+/* Reads a finite number. A missing field gives `otherwise`, or an error if `required`. */
 double read_number_field(lua_State *L, reader *r, int t, const char *name, double otherwise,
                          bool required);
 /* Returns the integral part. A number outside the range of int gives the nearest int. */
 int read_int_field(lua_State *L, reader *r, int t, const char *name, int otherwise, bool required);
+/* Reads a text into the arena. A missing field gives NULL, or an error if `required`. */
 const char *read_string_field(lua_State *L, reader *r, int t, const char *name, bool required);
 /* Returns the index of the text in names; n if there is none. */
 size_t read_index(const char *const *names, size_t n, const char *text);
@@ -45,6 +47,7 @@ enum { LESSON_ITEMS = 4096 };
 size_t read_count(lua_State *L, reader *r, int list, const char *name);
 /* Reads the texts of the list at `list`. `name` is for messages. */
 size_t read_list(lua_State *L, reader *r, int list, const char *name, const char *const **out);
+/* Reads a list of texts. Returns its length; 0 if the field is missing. */
 size_t read_strings_field(lua_State *L, reader *r, int t, const char *name,
                           const char *const **out);
 /* Reads the fields en and zh of the table at t. With r->only, one may be missing; it is then the
@@ -57,6 +60,8 @@ bool read_text_field(lua_State *L, reader *r, int t, const char *name, lab_text 
 /* Hashes the table at t. The hash does not depend on order, lines, texts (en, zh), or the keys in
  * `skip` (separated by blanks). functions: whether functions count. */
 uint64_t read_hash(lua_State *L, int t, const char *skip, bool functions);
+/* Reads an expression from a text or number. A missing field gives NULL, or an error if
+ * `required`. `arg` names the argument in messages. Free with grade_expr_free(). */
 grade_expr *read_expr_field(lua_State *L, reader *r, int t, const char *arg, const char *name,
                             bool required);
 

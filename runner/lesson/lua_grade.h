@@ -4,6 +4,7 @@
 
 #include "runner/lesson/lua_fields.h"
 
+/* Raises an error unless there is a counter or figure of this name. */
 void read_check_metric(lua_State *L, reader *r, const char *name);
 void read_host(lua_State *L, reader *r, int t);          /* host = "flags" */
 void read_device_memory(lua_State *L, reader *r, int t); /* "64 MB" */

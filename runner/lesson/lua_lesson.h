@@ -35,12 +35,14 @@ struct lab_state {
     lib_message why;
 };
 
+/* Makes a restricted Lua. name: the file's name in messages. Returns NULL and sets *msg if
+ * memory ran out. Free with lesson_state_free(). */
 lab_state *lesson_state_new(const char *name, lib_message *msg);
 void lesson_state_free(lab_state *s);
 /* Allocates zeroed memory from the arena; never NULL. If Lua may jump, too much memory is a Lua
  * error. */
 void *lesson_alloc(lab_state *s, size_t n);
-char *lesson_strdup(lab_state *s, const char *text);
+char *lesson_strdup(lab_state *s, const char *text); /* into the arena */
 
 /* Compiles and runs the lesson's text. It must return one lab{...}, or what `kind` names. */
 bool lesson_lua_run(lab_state *s, const char *text, size_t n, const char *kind, lib_message *msg);
@@ -84,6 +86,6 @@ unsigned lesson_line(const lab_state *s, unsigned line, const char *field);
  * precise, see lesson_line(). The attribute is used because cppcheck does not know the keyword. */
 __attribute__((noreturn)) void lesson_fail(lua_State *L, unsigned line, const char *field,
                                            lib_words what);
-lab_state *lesson_of(lua_State *L);
+lab_state *lesson_of(lua_State *L); /* the lab_state of L */
 
 #endif

@@ -60,6 +60,7 @@ typedef struct {
     bool first, right; /* right at the first try; right at some try */
 } progress_question;
 void progress_question_get(progress *p, const char *lab, const char *key, progress_question *out);
+/* Records one try. */
 void progress_question_add(progress *p, const char *lab, const char *key, bool right);
 void progress_questions_forget(progress *p, const char *lab);
 /* ---- practice ---- */

@@ -13,6 +13,7 @@ typedef struct {
     double score, points;
     bool passed; /* all answered, and enough of them right at the first try */
 } quiz_score;
+/* Scores the quiz from the recorded first tries. */
 void quiz_count(const lab *l, progress *p, quiz_score *out);
 
 #endif

@@ -25,6 +25,8 @@ void pack_done_free(pack_done *d);
 bool pack_add(const char *from, const char *at, bool link, pack_done *done, lib_message *msg);
 /* Installs a pack again from its origin. */
 bool pack_update(const char *name, pack_done *done, lib_message *msg);
+/* Removes a pack; of a linked pack only the link. Returns false and sets *msg if it cannot be
+ * removed. */
 bool pack_remove(const char *name, lib_message *msg);
 /* Copies the files of a pack's folder, and nothing else, into the empty folder `to`. */
 bool pack_copy(const char *folder, const char *to, lib_message *msg);

@@ -11,6 +11,7 @@
 #include "runner/lesson/lab.h"
 
 typedef struct bank bank;
+/* root: as in lab_list(); it must exist until bank_close(). */
 bank *bank_open(const char *root);
 void bank_close(bank *b);
 int bank_chapters(const bank *b); /* the highest chapter that has a lab */

@@ -37,6 +37,7 @@ typedef struct {
     unsigned char bytes[256];
     size_t n;
 } exam_key;
+/* Reads a key. Returns false and sets *msg if it cannot be read or is too short. */
 bool exam_key_read(const char *path, exam_key *k, lib_message *msg);
 /* Makes a new key of 32 random bytes that only its owner can read. Never replaces an existing
  * file. */
@@ -48,6 +49,7 @@ bool exam_key_make(const char *path, lib_message *msg);
  * an error. */
 char *exam_ticket(const char *spec, const char *student, const exam_key *k, int64_t now,
                   lib_message *msg);
+/* Returns whether the ticket was made with this key. */
 bool exam_ticket_ours(const json_t *ticket, const exam_key *k);
 
 typedef struct {

@@ -19,6 +19,7 @@ typedef struct pdf pdf;
 pdf *pdf_new(const char *title);
 /* Begins a page. Returns false if there are PDF_PAGES already; then nothing more is drawn. */
 bool pdf_page(pdf *p);
+/* Writes text from x on; y is its baseline. */
 void pdf_text(pdf *p, double x, double y, double size, bool bold, const char *text);
 /* The text ends at x. */
 void pdf_text_right(pdf *p, double x, double y, double size, const char *text);

@@ -21,6 +21,7 @@ typedef struct {
     double p[PLACE_CHAPTERS + 1];
 } place_belief;
 
+/* Starts with the same probability for each k. chapters: 1 to PLACE_CHAPTERS. */
 void place_begin(place_belief *b, int chapters);
 /* Returns the chapter of the next question. left: remaining questions of each chapter, from index
  * 1; returns 0 if there are none. */

@@ -17,7 +17,7 @@ extern const int review_days[REVIEW_BOXES]; /* days until a question comes back,
 void review_told(progress_card *c, bool right, int64_t now);
 /* Records the answer of a question. */
 void review_add(progress *p, const char *lab, const char *key, bool right, int64_t now);
-size_t review_due(progress *p, int64_t now);
+size_t review_due(progress *p, int64_t now); /* number of due questions */
 
 /* Returns a prediction's factor: 1 is exact, 2 is twice or half. INFINITY if one value is 0 or the
  * signs differ. */

@@ -25,8 +25,10 @@ typedef struct {
 } profile_copying;
 #define PROFILE_COPYING_LAB "transfers"
 bool profile_copying_of(const profile_report *r, profile_copying *out);
+/* The same for these records. */
 bool profile_copying_sum(const dev_record *records, size_t n, profile_copying *out);
 lib_words profile_copying_words(const profile_copying *c);
+/* Prints a remark about copies if profile_copying_of() returns true. */
 void profile_print_copying(FILE *to, const profile_report *r);
 json_t *profile_advice_json(const profile_kernel *k);
 

@@ -100,9 +100,11 @@ static inline size_t profile_records(const profile_report *r, const dev_record *
 /* Reports launches that were measured but not counted (the second run made fewer, or there was
  * none). */
 void profile_uncounted(profile_report *r);
+/* Opens the file of --json; "-" is stdout. Returns false and sets *msg on an error. */
 bool profile_open(profile_report *r, const char *json_path, lib_message *msg);
 /* Writes a line of --json, if there is one. Takes ownership of `o`. */
 void profile_json_line(profile_report *r, struct json_t *o);
+/* For dev_client_on_launch(): adds a launch to the report and writes its line of JSON. */
 void profile_on_launch(void *report, const dev_record *record);
 /* Call it after the program's end: prints the rest of its device printf, the table and the
  * findings. */

@@ -6,7 +6,7 @@
  *   process 200 + d  its copy engines, a thread per direction
  *   process 300 + n  kernel n's blocks on the replayed multiprocessor, a thread per slot, so that
  *                    waves and the tail are visible
- *   arrows           from an operation of a stream to the next; from the last before a wait to it */
+ *   arrows           from an operation of a stream to the next; from the last one to its wait */
 #include "runner/profile/trace_event.h"
 #include "grader/json/json.h"
 #include "words/profile.h"

@@ -49,6 +49,7 @@ void prove_measured_before(prover *p, const char *lines);
 
 /* ---- prove_text.c ---- */
 
+/* Checks both languages, widths, terms and shape. */
 void prove_texts(prover *p);
 /* Checks that skeleton, answer and baseline exist and are sound, and that `needs` is right. */
 void prove_files(prover *p);
@@ -70,6 +71,7 @@ void keep_key(const prover *p, const char *program, const char *baseline, const 
 /* Returns how many claims held the last time, and in *measured (malloc'ed) what was measured; -1:
  * it must be run. */
 int keep_get(const char key[KEEP_KEY], char **measured);
+/* Keeps a grading of which all claims held. */
 void keep_put(const char key[KEEP_KEY], int claims, const char *measured);
 
 #endif

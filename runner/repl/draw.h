@@ -37,6 +37,8 @@ void measured_clear(repl *r);
 
 /* ---- draw.c ---- */
 
+/* Draws a picture of a model or a measured run. Returns 0, or 1 if the run failed; the reason
+ * was printed. */
 int repl_draw(repl *r, const lab_show *s, const lab_drawn *d);
 /* Prints the limiter of the launch that took longest: the name that an answer about it takes, and
  * its meaning. Prints nothing if no launch has a limiter. */

@@ -18,6 +18,7 @@ void prompt_history_write(const char *path);
 
 /* ---- status.c: what runs, how far it is, and how long it has been ---- */
 
+/* Shows the status line until status_end(), on a terminal. */
 void status_begin(repl *r);
 void status_stage(repl *r, const char *what);
 void status_case(repl *r, size_t done, size_t total);

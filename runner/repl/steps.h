@@ -32,9 +32,11 @@ void practice_guesses(repl *r);
 
 /* ---- question.c ---- */
 
+/* Records the student's progress in the open lab. */
 void step_save(repl *r);
 void step_say(repl *r, const lab_text *t, int indent); /* with drawn numbers filled in */
 void question_ask(repl *r, const lab_step *s);
+/* Asks for a prediction, measures, and prints and records how good it was. */
 void question_predict(repl *r, const lab_step *s);
 /* Asks a question outside its lesson (r->asking), with one try. The caller records the outcome. */
 typedef enum { QUESTION_RIGHT, QUESTION_WRONG, QUESTION_OPEN, QUESTION_ENDED } question_outcome;

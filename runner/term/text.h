@@ -43,11 +43,13 @@ typedef struct {
     void *more_user;
 } text_out;
 
-/* Sets width and colour. The width is that of the terminal (COLUMNS, then the window size),
- * otherwise 80, limited to 40 to 120. There is colour if the terminal has it, unless NO_COLOR or
- * TERM=dumb is set. */
+/* Sets width and colour. The width is that of the terminal's window, otherwise COLUMNS, otherwise
+ * 80, limited to 40 to 120. There is colour if the terminal has it, unless NO_COLOR or TERM=dumb is
+ * set. */
 void text_out_init(text_out *o, FILE *to);
+/* Reads the terminal's size again. */
 void text_out_resize(text_out *o);
+/* Starts a new page of the pager. */
 void text_page_begin(text_out *o);
 
 /* Decodes one code point of s (n bytes left, n > 0) and returns its length. Malformed bytes give
@@ -57,6 +59,7 @@ size_t text_decode(const char *s, size_t n, uint32_t *cp);
  * combining marks, and with everything that zero-width joiners join. *columns is 0 (only a mark), 1
  * or 2. An ambiguous width counts as 1. */
 size_t text_cluster(const char *s, size_t n, int *columns);
+/* The width of a text in columns. */
 int text_width(const char *s);
 int text_width_n(const char *s, size_t n);
 /* Returns the length of the longest prefix of s that fits in `columns`, in bytes. */

@@ -20,7 +20,8 @@ const char *grade_meaning(const char *name, lib_lang lang);
 const char *grade_unit_word(const char *unit, lib_lang lang, bool counted);
 /* Returns a value with its unit: "13%", "1 call", "7 bytes". */
 lib_words grade_amount(double v, const char *unit);
-/* Returns a person's word for what limited a launch (sim_result.limiter): "DRAM" for "dram". */
+/* Returns the word for what limited a launch (sim_result.limiter), such as "dram". An unknown
+ * limiter is returned unchanged. */
 const char *grade_limiter_word(const char *limiter, lib_lang lang);
 
 #endif

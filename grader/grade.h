@@ -25,6 +25,7 @@ typedef struct {
     int out_fd; /* read end of its stdout and stderr, merged; or -1 */
 } grade_child;
 typedef struct {
+    /* Starts the program at `path` in the sandbox and fills *child. Returns 0; or -1 and *msg. */
     int (*spawn)(void *user, const char *path, grade_child *child, lib_message *msg);
     /* Waits for the program's end and closes out_fd. With `kill_it`, kills the program first.
      * Returns the wait status; or -1 if the program was never started: the output then says why.

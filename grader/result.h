@@ -122,7 +122,7 @@ typedef struct grade_result {
     sim_line *lines;
     size_t line_count; /* of the timed case; the result owns the strings */
     grade_launch *launches;
-    size_t launch_count;   /* of the timed case; NULL if there were none */
+    size_t launch_count;   /* of the timed case; NULL: not measured */
     grade_cost *costs;     /* SIM_COST_COUNT elements; NULL: the device was not asked */
     double costs_us;       /* the time of these launches */
     grade_kernel_ptx *ptx; /* NULL: the device was not asked */

@@ -11,8 +11,8 @@ typedef struct {
     double busy_us, elapsed_us;
     double out_bytes; /* of the lab's outputs; 0: unknown */
 } grade_call_log;
-/* FOR_SHOW: most of the work of the kernel with this figure leads to no output. Set only
- * elsewhere. */
+/* FOR_SHOW: a goal compares with a kernel of which most work leads to no output. Only the room run
+ * sets this (measure.c). */
 typedef enum {
     METRIC_OK,
     METRIC_UNKNOWN,

@@ -29,9 +29,8 @@ typedef struct {
     /* in the unit that the question asked for, if the typed unit can be converted to it */
     double value;
     bool percent; /* it was given in per cent */
-    bool
-        share; /* a fraction, or between 0 and 1: where per cent are asked for it may be meant so */
-    char at[48]; /* where it is wrong, as typed */
+    bool share;   /* a fraction, or between 0 and 1: may mean per cent if those are asked for */
+    char at[48];  /* where it is wrong, as typed */
 } text_number;
 
 /* unit: what the question asks for; "": no unit. The value is valid only after TEXT_NUMBER_OK. */

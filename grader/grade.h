@@ -4,8 +4,8 @@
  *   lesson (Lua) --runner/lesson/lab.c--> lab.h -----+
  *   .cu --runner/build/build.c--> program -----------+--> grade_run() --> result.h --> report.h
  *
- * The inputs, the outputs and the expected values stay in the grader's process, where the
- * submission cannot read them. */
+ * The grader's process draws the inputs, has the expected values and compares the outputs. The
+ * submission's process gets only the inputs. */
 #ifndef WARPLAB_GRADE_H
 #define WARPLAB_GRADE_H
 

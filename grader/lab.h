@@ -188,8 +188,8 @@ typedef struct {
     size_t arg_count; /* in the order of the entry's parameters */
     const grade_case *cases;
     size_t case_count; /* the public cases */
-    /* The buffers of these cases are allocated and freed first. Thereby the buffers of `cases` have
-     * the same addresses as in a grading that has these cases, too: the model of the L2 depends on
+    /* The buffers of these cases are allocated and freed first. Thereby the buffers of `cases` get
+     * the same addresses as in a grading of all these cases: the model of the L2 depends on
      * addresses. */
     const grade_case *before;
     size_t before_count;

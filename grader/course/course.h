@@ -71,8 +71,8 @@ struct grade_batch {
     /* Returns whether the lab is a quiz, for which no file is graded. NULL: no lab is. */
     bool (*lab_quiz)(void *user, const char *lab);
     /* Returns the code that everyone was given for a lab (skeleton, baseline); it is kept as
-     * OUT/given/LAB.cu. Submissions are not similar because of this code. malloc'ed. May be
-     * NULL. */
+     * OUT/given/LAB.cu. What submissions share with it does not make them similar. malloc'ed. NULL:
+     * nothing was given. */
     char *(*lab_given)(void *user, const char *lab);
     /* Grades one file, in its own worker process. Fills *r, on which grade_result_init was not
      * called; or returns -1 and sets *msg if the lab cannot be loaded. `b` contains the seed and

@@ -33,7 +33,7 @@ typedef struct {
 /* What an importer knows about one file. Paths are relative to the root. */
 typedef struct {
     char student[INTAKE_NAME]; /* the system's own id if it has one */
-    char id[3][INTAKE_NAME];   /* other names that a roster may know them by */
+    char id[3][INTAKE_NAME];   /* other names that a roster may have for the student */
     char name[INTAKE_NAME];
     char file[INTAKE_NAME]; /* the file's name, as the student chose it */
     char lab[INTAKE_NAME];  /* the lab by the system's data, or "" */

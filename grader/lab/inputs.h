@@ -25,7 +25,8 @@ bool grade_draw_cases(const grade_lab *lab, const grade_options *o, grade_case_r
 
 /* ---- inputs.c ---- */
 /* Fills `count` elements of argument `arg`. The values follow from the seed, the lab's id and
- * `label`, which names the case and the set of inputs ("case 3/set 1"). */
+ * `label`, which names the case and the set of inputs ("case 3/set 1"). Returns false and sets
+ * *msg on an error. */
 bool grade_fill(const grade_lab *lab, size_t arg, const grade_param *params, size_t n_params,
                 uint64_t count, uint64_t seed, const char *label, void *out, lib_message *msg);
 /* IEEE 754 binary16 and back; rounds to nearest, ties to even. */

@@ -251,8 +251,8 @@ static const char *param_key(lua_State *L, reader *r, const char *example) {
 static int param_by_name(const void *a, const void *b) {
     return strcmp(((const grade_param *)a)->name, ((const grade_param *)b)->name);
 }
-/* Reads the name = number pairs of the table at t, without the name `skip`. Sorts them because Lua's
- * order differs between runs. */
+/* Reads the name = number pairs of the table at t, without the name `skip`. Sorts them, because
+ * Lua's order differs between runs. */
 static size_t read_params(lua_State *L, reader *r, int t, const char *skip,
                           const grade_param **out) {
     size_t n = 0, max = 16;

@@ -1,6 +1,6 @@
 /* GitHub Classroom, `gh classroom clone student-repos`:
  *
- *   vector-add-submissions/vector-add-janedoe/vector-add.cu  ASSIGNMENT-submissions/ASSIGNMENT-LOGIN
+ *  vector-add-submissions/vector-add-janedoe/vector-add.cu  ASSIGNMENT-submissions/ASSIGNMENT-LOGIN
  *
  * (cmd/gh-classroom/clone/student-repos/student-repos.go of github/gh-classroom). If the folder
  * around the repositories has another name, ASSIGNMENT- is the common beginning of all

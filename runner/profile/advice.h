@@ -17,8 +17,8 @@ enum { PROFILE_ADVICE = 3 };
  * twentieth of the launch, or if nothing is known. */
 size_t profile_advise(const profile_kernel *k, profile_advice out[PROFILE_ADVICE]);
 void profile_print_advice(FILE *to, const profile_kernel *k, lib_lang lang);
-/* Sums the copies between host and device of the whole run. Returns true if they take more time
- * than all kernels: then the report begins with that. */
+/* Copies between host and device in the whole run. profile_copying_of() returns whether they take
+ * more time than all kernels; the report then begins with that. */
 typedef struct {
     double us, kernels_us;
     uint64_t copies, pageable, bytes; /* pageable: number of copies from or to pageable memory */

@@ -12,7 +12,7 @@ LATE = {
     "5": {
         "occupancy": [
             Q(r"into 8 equal parts, one for each block\. Blocks of %s threads" % (N % "b"), r"固定分成8等份.*块有%s个线程" % (N % "b"), lambda b: 100 * (192 - b) / 192),
-            Q(r"Divided as needed: .*With blocks of %s threads" % (N % "b"), r"按需划分：.*用%s线程的块" % (N % "b"), lambda b: min(8, 1536 // b) * b),
+            Q(r"slots are divided as needed\. .*With blocks of %s threads" % (N % "b"), r"线程槽按需划分。.*用%s线程的块" % (N % "b"), lambda b: min(8, 1536 // b) * b),
             Q(r"With 10 registers per thread, 6 blocks fit\. How many fit with (?P<r>\d+)", r"每个线程10个寄存器时能放6块。每个线程%s个时" % (N % "r"), lambda r: 16384 // (256 * r)),
             Q(r"A kernel takes %s registers per thread\. How many warps" % (N % "r"), r"核函数每个线程用%s个寄存器" % (N % "r"), lambda r: 4 * (16384 // (up(r, 8) * 256))),
             Q("With blocks of 256 threads and nothing else changed", "只把块改成256个线程，其他不变", 62.5),

@@ -150,12 +150,13 @@ return lab {
       ]]),
     predict {
       en = [[
-        A kernel reads only `c[i * {s}]`, and all its warps are full. A read request is one read
-        instruction of one warp. How many sectors does a request touch on average?
+        A kernel reads only `c[i * {s}]`, and all its warps are full. Each time a warp executes a
+        read instruction, it makes one read request. How many sectors does a request touch on
+        average?
       ]],
       zh = [[
-        一个核函数只读 `c[i * {s}]`，各个 warp 都是满的。warp 的一条读取指令是一个读请求。
-        一个读请求平均触及几个扇区？
+        一个核函数的读取只有 `c[i * {s}]` 一处，各个 warp 都是满的。warp 执行一次读取指令，
+        就发出一个读请求。一个读请求平均触及几个扇区？
       ]],
       draw = { s = { from = { 2, 4, 8, 16 } } },
       of = "kernels/audit.cu",
@@ -189,7 +190,7 @@ return lab {
       en = [[
         Another kernel writes only `e[i * {t}]`. How many sectors does one write request touch?
       ]],
-      zh = "另一个核函数只写 `e[i * {t}]`。一个写请求触及几个扇区？",
+      zh = "另一个核函数的写入只有 `e[i * {t}]` 一处。一个写请求触及几个扇区？",
       draw = { t = { from = { 2, 4, 8, 12 } } },
       of = "kernels/audit.cu",
       entry = "void store_e(const float *a, float *e, int t, int n)",

@@ -55,9 +55,9 @@ return lab {
     say {
       en = [[
         This lab's kernel computes `y[i] = a * x[i]`, as in `coalescing`. In the baseline, all
-        accesses are coalesced. And yet it is slow, because the memory waits for requests most of
-        the time. You will find out how DRAM, the memory of the device, does many things at once.
-        Then you give it enough requests.
+        accesses are coalesced. And yet the baseline is slow, because the memory waits for requests
+        most of the time. You will find out how DRAM, the memory of the device, does many things at
+        once. Then you give the memory enough requests.
 
         A DRAM cell is a tiny capacitor. To read the cell, this capacitor must change the voltage of
         a long wire. That takes tens of nanoseconds, while a processor cycle takes half a
@@ -335,8 +335,8 @@ return lab {
     },
     show {
       en = [[
-        This picture shows your kernel in the *roofline* of the device: how fast the kernel is, and
-        how fast it could be at most.
+        This picture shows your kernel as a dot under the *roofline* of the device: how fast the
+        kernel is, and how fast it could be at most.
       ]],
       zh = "你的核函数在设备的*屋顶线*图中的位置。图中可以看到核函数现在有多快，最多能有多快：",
       picture = "roofline",

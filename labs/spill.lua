@@ -30,10 +30,10 @@ return lab {
     at_most("spill_bytes", 0) {
       points = 1,
       en = [[
-        The kernel needs more registers than it may use, so the assembler keeps some values in local
+        The kernel needs more registers than it may use, so the compiler keeps some values in local
         memory. What bounds the number of registers?
       ]],
-      zh = "寄存器不够用，汇编器把一些值放进了局部内存。是什么限制了核函数的寄存器数？",
+      zh = "寄存器不够用，编译器把一些值放进了局部内存。是什么限制了核函数的寄存器数？",
     },
     at_most("global_loads", 1.35 * baseline) {
       points = 2,
@@ -55,8 +55,8 @@ return lab {
 
         A thread's own variables are in registers if possible. Three kinds of values cannot be
         there: arrays indexed by a number that is not known at compile time (registers have no
-        index), structs and arrays that are too large, and values for which no registers are left. A
-        value of the last kind is called a *spill*.
+        index), structs and arrays that are too large, and values for which no registers are left.
+        The last case is called a *spill*.
 
         These values go to *local memory*. Only its name is local: it lies in device memory, behind
         the caches.

@@ -185,8 +185,8 @@ return lab {
   after = {
     en = [[
       A tile helps in two cases. Either other threads *reuse* its elements, or the elements must be
-      *rearranged*, as for a transposition or for structs of 12 bytes. In all other cases, the tile
-      only takes shared memory, and so fewer warps are resident to hide latency.
+      *rearranged*, as for a transposition or for the 12-byte structs of `float3-aos`. In all other
+      cases, the tile only takes shared memory, and so fewer warps are resident to hide latency.
 
       If occupancy limits a kernel, more shared memory makes it slower. An H200 took 14.0 us for the
       baseline and 5.9 us without the tile (measured with cold caches).

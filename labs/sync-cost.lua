@@ -48,9 +48,8 @@ return lab {
       en = [[
         The kernel of this lab computes a *butterfly* (the Walsh-Hadamard transform) of every 256
         numbers. This transform is used in signal processing. The butterfly takes eight rounds with
-        the distances d = 1, 2, 4 ... 128. In each round, thread t combines its number with that of
-        thread t ^ d.
-
+        the distances d = 1, 2, 4 ... 128. In each round, thread t adds or subtracts its number and
+        that of thread t ^ d.
 
         Between the rounds, the threads wait for each other at barriers. You will find out what a
         barrier costs, and remove the barriers that are not needed.

@@ -144,8 +144,8 @@ return lab {
       because = {
         en = [[
           A shift rounds down, away from zero for a negative i. So if i is signed, the compiler
-          makes `i / 4` of a shift and of extra instructions, which correct the rounding. Make an
-          index unsigned. Or, if you know that it is not negative, write the shift yourself.
+          turns `i / 4` into a shift and extra instructions, which correct the rounding. Make an
+          index unsigned. Or, if you know that the index is not negative, write the shift yourself.
         ]],
         zh = [[
           移位向下取整，对负数就是远离零。所以 i 有符号时，编译器除了移位，还要加几条指令来修正取
@@ -221,15 +221,17 @@ return lab {
       },
       because = {
         en = [[
-          A tile has 64 elements, so {i} / 64 is the number of the tile. The remainder of this
-          number by {a} is the tile's column, and 8 times that is the first image column of the
-          tile. Add the column inside the tile, which is the remainder of {i} by 8. This calculation
-          is called *index decoding*. The kernel of this lab does it for rows and columns.
+          A tile has 64 elements, so {i} / 64, rounded down, is the number of the tile. The
+          remainder of this number by {a} is the tile's column, and 8 times that is the first image
+          column of the tile. Add the column inside the tile, which is the remainder of {i} by 8.
+          This calculation is called *index decoding*. The kernel of this lab decodes both the row
+          and the column.
         ]],
         zh = [[
-          一个 tile 有 64 个元素，所以 tile 的编号是 {i} / 64。编号对 {a} 取余，得到 tile 所在的列；
+          一个 tile 有 64 个元素，所以 {i} / 64 向下取整就是 tile 的编号。编号对 {a} 取余，
+          得到 tile 所在的列；
           再乘以 8，得到 tile 的第一列在图像中的列号。最后加上 tile 内的列号，即 {i} 对 8 取余。
-          这种计算叫*下标解码*，本实验的核函数对行和列都要这样做。
+          这种计算叫*下标解码*，本实验的核函数要这样算出行和列。
         ]],
       },
     },

@@ -86,9 +86,9 @@ return lab {
 
         Slides of early CUDA courses say that shared memory without conflicts is as fast as a
         register. This is not so. In one cycle, a multiprocessor of an H200 does up to 128
-        multiply-adds, but shared memory gives it at most 32 words. So shared memory keeps up with
-        the multiply-adds only if each word is used several times. Also, a word arrives 29 cycles
-        after the request. Other warps must work in the meantime.
+        multiply-adds, but shared memory gives it at most 32 words. So shared memory keeps up only
+        if each word is used several times. Also, a word arrives 29 cycles after the request. Other
+        warps must work in the meantime.
       ]],
       zh = [[
         一张表的每一行是一组带噪声的测量数据，本实验的核函数把每一行平滑。
@@ -106,8 +106,7 @@ return lab {
         早期 CUDA 课程的幻灯片说，没有冲突时，共享内存和寄存器一样快。其实不然。
         H200 的一个多处理器每周期最多做 128 次乘加，而共享内存每周期最多给出 32 个字，
         所以每个字读来之后要用好几次，共享内存才跟得上乘加。另外，发出请求后要等 29 个周期，
-        字才到达，
-        这段时间里要由其他 warp 来工作。
+        字才到达，这段时间里要由其他 warp 来工作。
       ]],
     },
     show {
@@ -385,8 +384,8 @@ return lab {
     },
     compare {
       en = [[
-        The same comparison on a G80. Its 16 banks serve half a warp at a time, so each request
-        takes at least two passes. An odd stride has no conflicts with 16 banks, either.
+        This is the same comparison on a G80. The 16 banks of a G80 serve half a warp at a time, so
+        each request takes at least two passes. With 16 banks, too, an odd stride has no conflicts.
       ]],
       zh = [[
         在 G80 上作同样的对比。G80 的 16 个存储体每次服务半个 warp，所以每个请求至少走两遍。

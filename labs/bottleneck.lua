@@ -85,7 +85,10 @@ return lab {
         Each of the 132 multiprocessors issues at most four instructions per cycle, at 1.98 GHz. How
         close does kernel *b* come to that? Divide its instructions by its time.
       ]],
-      "132 个多处理器，频率 1.98 GHz，各每周期最多发射 4 条指令。核函数 *b* 离上限多远？"),
+      [[
+        132 个多处理器的频率都是 1.98 GHz，每个每周期最多发射 4 条指令。核函数 *b* 离这个上限多远？
+        用指令数除以用时。
+      ]]),
     limiter("c", 12,
       [[
         Kernel *c* moves few bytes and executes few instructions, but it is slow. What does it wait
@@ -385,8 +388,8 @@ return lab {
         neither is near its limit, look for conflicts and for low occupancy.
       ]],
       zh = [[
-        用每个核函数的计数除以用时，再与 H200 的能力比较：内存 4.8 TB/s；132 个多处理器，频率
-        1.98 GHz，各每周期 4 条指令。如果两者都离极限很远，就看看有没有冲突，占用率是不是很低。
+        用每个核函数的计数除以用时，再与 H200 的能力比较：内存 4.8 TB/s；132 个多处理器的频率是
+        1.98 GHz，每个每周期 4 条指令。如果两者都离极限很远，就看看有没有冲突，占用率是不是很低。
       ]],
     },
     {

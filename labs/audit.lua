@@ -110,13 +110,13 @@ return lab {
       ]]),
     access("d. `c[i * s + j]`", "06", uncoalesced,
       [[
-        Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read some of the
-        floats between them, but each turn is a separate access. If s is above 4, some floats are
+        Lane k + 1 reads {s} floats beyond lane k. Later turns of the loop over j read floats that
+        lie between the two, but each turn is a separate access. If s is above 4, some floats are
         never read.
       ]],
       [[
-        lane k + 1 读的位置比 lane k 远 {s} 个 float。两者之间的 float，有的在 j 循环的后几步才读，
-        但每一步都是另一次访问。s 大于 4 时，有的 float 根本不读。
+        lane k + 1 读的位置比 lane k 远 {s} 个 float。两者之间的 float 要到 j 循环的后几步才读，
+        而每一步都是另一次访问。s 大于 4 时，有的 float 根本不读。
       ]]),
     access("e. `bc_s[j * 256 + threadIdx.x]`", "05", neither,
       [[
@@ -135,7 +135,7 @@ return lab {
       "8 使所有 lane 的地址都移动 32 字节，正好是一个扇区。所以一个 warp 仍然只要 4 个扇区。"),
     access("h. `bc_s[threadIdx.x * 4]`", "09", neither,
       [[
-        bc_s is in shared memory. A stride of 4 causes bank conflicts there (4 wavefronts), but
+        bc_s is in shared memory. A stride of 4 causes bank conflicts there (4 passes), but
         coalescing is about global memory.
       ]],
       "bc_s 在共享内存里。步长 4 会引起存储体冲突（4 遍），但合并只针对全局内存。"),

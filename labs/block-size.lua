@@ -320,7 +320,7 @@ return lab {
       the device's report can.
 
       The algorithm needs the barrier, whatever the size. So keep the barrier for small blocks, too.
-      If you know that a block is only one warp, `__syncwarp()` is enough, and it is cheaper.
+      If you know that a block has only one warp, `__syncwarp()` is enough, and it is cheaper.
     ]],
     zh = [[
       用 `block` = 4 来测试，有没有屏障都会通过，多年来在许多设备上都是如此。一次输出正确，

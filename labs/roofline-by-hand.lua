@@ -542,9 +542,9 @@ return lab {
     },
     show {
       en = [[
-        This kernel on the roofline chart of a T4. You would expect the dot at 2 op/B, but it is
-        slightly further right. When the kernel ends, the last results are still in the L2, and
-        these bytes have not been written to device memory.
+        The roofline chart of a T4 shows this kernel as a dot. You would expect the dot at 2 op/B,
+        but it is slightly further right. When the kernel ends, the last results are still in the
+        L2, so these bytes have not been written to device memory.
       ]],
       zh = [[
         这个核函数在 T4 的屋顶线图上。点本应在 2 op/B，实际却在右边一点：核函数结束时，

@@ -351,7 +351,7 @@ return lab {
         one thread per element)?
       ]],
       zh = [[
-        计算这个乘积的启动有多少个线程块（{n} x {n} 的矩阵，{t} x {t} 的 tile，
+        计算这个乘积要启动多少个线程块（{n} x {n} 的矩阵，{t} x {t} 的 tile，
         每个线程算一个元素）？
       ]],
       draw = "product",

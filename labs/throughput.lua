@@ -231,9 +231,9 @@ return lab {
       because = {
         en = [[
           The units need {a} / 4, {b} / 2 and {c} / 0.5 cycles. Issuing takes a cycle for every 4
-          instructions. The largest of these four figures is the answer. Its unit (or the issue) is
-          the *limiter*: the work of the other units takes no extra time. So find the instructions
-          with a low N, and replace them.
+          instructions. The largest of these four figures is the answer. Its unit (or the issuing)
+          is the *limiter*: the work of the other units takes no extra time. So find the
+          instructions with a low N, and replace them.
         ]],
         zh = [[
           三个单元分别需要 {a} / 4、{b} / 2、{c} / 0.5 个周期，发射每 4 条指令要一个周期。

@@ -308,7 +308,7 @@ LATE = {
               lambda b, p: math.ceil(4 * p / b)),
             Q(r"with tiles of %s x [\d.]+\. How many floats" % (N % "t"), r"tile为%sx[\d.]+。每个阶段" % (N % "t"), lambda t: 2 * t * t),
             Q(r"operations does the block do in such a phase .*matrices, %s x" % (N % "t"), r"该线程块做多少次运算（.*的矩阵，%sx" % (N % "t"), lambda t: 2 * t**3),
-            Q(r"How many blocks does the launch of this product have \(%s x [\d.]+ matrices, %s x" % (N % "n", N % "t"), r"计算这个乘积的启动有多少个线程块（%sx[\d.]+的矩阵，%sx" % (N % "n", N % "t"),
+            Q(r"How many blocks does the launch of this product have \(%s x [\d.]+ matrices, %s x" % (N % "n", N % "t"), r"计算这个乘积要启动多少个线程块（%sx[\d.]+的矩阵，%sx" % (N % "n", N % "t"),
               lambda n, t: (n // t) ** 2),
             Q("far to the left of the ridge", "在脊点左边很远", ("fewer bytes for", "用更少的字节")),
             Q("adds up a large array", "对大数组求和的核函数", ("GB/s, against", "GB/s，与带宽")),

@@ -65,9 +65,9 @@ return lab {
         compute several outputs.
 
         A block makes 128 outputs. First it loads the 128 + 2 * 64 elements that it needs into a
-        tile in shared memory. The 64 elements at either end of the tile are the *halo*. They are
-        also needed by the neighbouring block, so each of them is loaded by both. The additions are
-        repeated, too: thread t adds 129 elements, and thread t + 1 adds 128 of these again.
+        tile in shared memory. The 64 elements at either end of the tile are the *halo*. The
+        neighbouring block needs them, too, so each of them is loaded by both blocks. The additions
+        are repeated, too: thread t adds 129 elements, and thread t + 1 adds 128 of these again.
 
         Each cycle, a multiprocessor can execute only a limited number of instructions. This is its
         *instruction bandwidth*. Loads, branches and additions all use it, so repeated work costs
@@ -119,7 +119,8 @@ return lab {
         一个线程算 {e} 个相邻的输出。第一个输出要读 129 个元素并相加；其余每个输出由前一个输出得出：
         加上新进入窗口的元素，减去离开窗口的元素。
 
-        如果换成 {e} 个线程各算一个输出，每个都读 129 个元素，从 tile 里读的元素总数是一个线程时的几倍？
+        如果换成 {e} 个线程各算一个输出，每个都读 129 个元素，从 tile 里读的元素总数是一个线程时的几
+        倍？
       ]],
       draw = { e = { from = { 3, 5, 7, 9, 15 } } },
       answer = function(d) return 129 * d.e / (129 + 2 * (d.e - 1)) end,
@@ -311,7 +312,7 @@ return lab {
   after = {
     en = [[
       Merging work saved three things: loads of the halo, instructions for addresses and checks, and
-      above all the additions that neighbouring outputs share. It also cost three things: each
+      above all the additions that neighbouring outputs share. Merging also cost three things: each
       thread needs more registers, each block needs a larger tile, and fewer blocks run in parallel.
 
       No amount of work per thread is right everywhere. Launch enough blocks to give every

@@ -50,14 +50,14 @@ return lab {
   steps = {
     say {
       en = [[
-        The kernel of this lab cuts an image into square tiles and stores one tile after another, so
-        that a later kernel can load a tile from consecutive addresses. Each thread computes the row
+        The kernel of this lab cuts an image into square tiles and stores one tile after another. A
+        later kernel can then load a tile from consecutive addresses. Each thread computes the row
         and the column of its pixel from a flat index. That takes divisions, and you will replace
         them.
 
         No NVIDIA GPU has an instruction for integer division. The compiler turns `a / b` and
-        `a % b` into a sequence of up to about 20 instructions. They compute a floating-point
-        reciprocal and then correct its last bits. In index calculations, divisions are frequent:
+        `a % b` into a sequence of up to about 20 instructions. These compute a floating-point
+        reciprocal and then correct the last bits. In index calculations, divisions are frequent:
         `/` and `%` turn a flat index into a row and a column.
 
         Measured on an H200, with 128 operations in each of 270,336 threads, loop included:
@@ -113,11 +113,12 @@ return lab {
           right = true,
           because = {
             en = [[
-              In binary, n - 1 = 31 has five 1 bits. They keep the lowest five bits of x. These are
+              In binary, n - 1 = 31 is 11111. So `x & 31` keeps the lowest five bits of x. These are
               the bits that `x >> 5` drops, so they are the remainder.
             ]],
             zh = [[
-              n - 1 是 31，有五个 1，所以保留 x 的最低五位。`x >> 5` 丢掉的正是这五位，也就是余数。
+              n - 1 是 31，二进制是 11111，所以 `x & 31` 保留 x 的最低五位。
+              `x >> 5` 丢掉的正是这五位，也就是余数。
             ]],
           },
         },
@@ -308,8 +309,8 @@ return lab {
           for both, and computes the remainder as a - a / b * b.
         ]],
         zh = [[
-          2048 * 3 = 6144。每个 `/` 都有一个操作数相同的 `%`，所以编译器为两者只除一次，余数用 a - a
-          / b * b 求出。
+          2048 * 3 = 6144。每个 `/` 都有一个操作数相同的 `%`，所以编译器为这一对只除一次，
+          余数用 a - a / b * b 求出。
         ]],
       },
     },
@@ -378,7 +379,7 @@ return lab {
       that mostly computes, or that decodes five dimensions, divisions cost time.
 
       On a G80, even a product was expensive. The slides of a CUDA course count 4 cycles per warp
-      for an addition and 16 for a 32-bit multiplication. They call division and modulo
+      for an addition and 16 for a 32-bit multiplication. The slides call division and modulo
       "particularly costly". So CUDA offered `__mul24` and `__umul24`, which were fast on a G80.
 
       Today's devices multiply 32 bits directly, and a 24-bit product takes extra instructions. In a

@@ -90,12 +90,12 @@ return lab {
         驱动屏蔽了设备之间的许多差别。
 
         *程序能在哪些设备上运行。*程序里有*机器码*，对应你让 `nvcc` 编译的那些架构；还有 *PTX*，
-        一种不针对具体设备的汇编语言。`-arch=sm_80` 为计算能力 8.0 同时生成两者。
+        一种不针对具体设备的汇编语言。`-arch=sm_80` 为计算能力 8.0 同时生成机器码和 PTX。
         8.0 的机器码能在主版本号同为 8、次版本号相同或更高的设备上运行。
 
         8.0 的 PTX 能在计算能力 8.0 及以上的设备上运行：驱动在装载程序时*即时编译*（just in time）
-        PTX。如果两者都不适合设备，启动就会报错 “no kernel image is available for execution on the
-        device”。CUDA 13 只为 Turing（计算能力 7.5）及以后的设备编译。
+        PTX。如果机器码和 PTX 都不适合设备，启动就会报错 “no kernel image is available for execution
+        on the device”。CUDA 13 只为 Turing（计算能力 7.5）及以后的设备编译。
       ]],
     },
     ask {
@@ -120,8 +120,9 @@ return lab {
               `-gencode arch=compute_75,code=sm_75`.
             ]],
             zh = [[
-              8.9 与 8.0 的主版本号相同，可以用机器码。9.0 比 8.0 新，由驱动编译 PTX。7.5 比
-              8.0 旧，两者都不能用；要支持 T4，就再加 `-gencode arch=compute_75,code=sm_75`。
+              8.9 与 8.0 的主版本号相同，可以用机器码。9.0 比 8.0 新，由驱动编译 PTX。
+              7.5 比 8.0 旧，机器码和 PTX 都不能用；要支持 T4，
+              就再加 `-gencode arch=compute_75,code=sm_75`。
             ]],
           },
         },

@@ -334,7 +334,7 @@ return lab {
       ]],
     },
     compare {
-      en = "Your version beside the baseline. It executes more instructions, but takes less time.",
+      en = "Your version executes more instructions than the baseline, but takes less time:",
       zh = "你的版本与基线的对比：指令更多，用时更少。",
       counters = { "inst_convert", "inst_fp32", "inst_int", "warp_inst", "device_us" },
       beside = "baseline",

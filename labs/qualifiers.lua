@@ -276,7 +276,8 @@ return lab {
     say {
       en = [[
         You can find out which variables are in local memory. `nvcc -ptx` (or `-keep`) writes the
-        PTX. In the PTX, local memory has a name, such as `__local_depot0`:
+        *PTX*, the assembly language between your source and the machine code. In the PTX, local
+        memory has a name, such as `__local_depot0`:
 
             .local .align 4 .b8  __local_depot0[12];
             ld.local.u32  %r40, [%rd21];
@@ -296,8 +297,8 @@ return lab {
         keys of its group are smaller than its own key, equal to it, or larger.
       ]],
       zh = [[
-        哪些变量在局部内存里，可以查出来。`nvcc -ptx`（或 `-keep`）会写出 PTX，
-        里面的局部内存有名字，例如 `__local_depot0`：
+        哪些变量在局部内存里，可以查出来。`nvcc -ptx`（或 `-keep`）会写出 *PTX*，
+        即介于源代码与机器码之间的汇编语言。PTX 里的局部内存有名字，例如 `__local_depot0`：
 
             .local .align 4 .b8  __local_depot0[12];
             ld.local.u32  %r40, [%rd21];

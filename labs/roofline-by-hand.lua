@@ -247,7 +247,7 @@ return lab {
         ]],
         zh = [[
           在脊点上，带宽 * 算术强度 = 峰值，所以算术强度是 {p} / {b}。G80 是 4，H200 是 66,900 /
-          4,814 = 13.9：从前者到后者，算力比内存带宽涨得多。
+          4,814 = 13.9：从 G80 到 H200，算力比内存带宽涨得多。
         ]],
       },
     },
@@ -366,12 +366,12 @@ return lab {
       because = {
         en = [[
           ({n} / {t})^2 blocks of {t} * {t} threads. A product of 1024 x 1024 matrices with 16-wide
-          tiles has 4096 blocks of 256 threads, so there are plenty of blocks, and plenty of threads
-          in each.
+          tiles has 4096 blocks of 256 threads. That is plenty of blocks, and plenty of threads in
+          each.
         ]],
         zh = [[
           ({n} / {t})^2 个块，每块 {t} * {t} 个线程。1024 的矩阵、16 宽的 tile 有 4096 个块，每块
-          256 个线程，两者都足够多。
+          256 个线程，块数和线程数都足够多。
         ]],
       },
     },

@@ -66,9 +66,9 @@ return lab {
         value in both.
       ]],
       zh = [[
-        在这个实验里，你要逐个检查核函数的内存访问，判断它是不是合并的。相邻的 lane 访问全局内存里相
-        邻的字，就是*合并的*访问，需要的扇区最少。下面的核函数只是一个例子，每块 256 个线
-        程。`a` 到 `e` 都是全局内存里的 float 数组，步长 `s` 和 `t` 都不小于 2。
+        在这个实验里，你要逐个检查核函数的内存访问，判断它是不是合并的。一个线程束（warp）里相邻的
+        lane 访问全局内存里相邻的字，就是*合并的*访问，需要的扇区最少。下面的核函数只是一个例子，
+        每块 256 个线程。`a` 到 `e` 都是全局内存里的 float 数组，步长 `s` 和 `t` 都不小于 2。
 
             01  __shared__ float a_s[256], bc_s[4 * 256];
             02  int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -93,8 +93,7 @@ return lab {
         a warp needs only four sectors.
       ]],
       [[
-        从一个 lane 到下一个 lane，i 加 1。所以读的是全局内存里相邻的 float，一个线程束（warp）只要
-        4 个扇区。
+        从一个 lane 到下一个 lane，i 加 1。所以读的是全局内存里相邻的 float，一个 warp 只要 4 个扇区。
       ]]),
     access("b. `a_s[threadIdx.x]`", "03", neither,
       "a_s is in shared memory.",

@@ -196,9 +196,8 @@ return lab {
               instructions.
             ]],
             zh = [[
-              一个线程束（warp）的请求从 128 字节变成 64 字节。在途的字节太少，
-              不足以让内存保持忙碌（见 `dram-parallel`），指令数也没有减少。用 half2 时，线程、
-              请求和指令都减半。
+              每个请求从 128 字节变成 64 字节。在途的字节太少，不足以让内存保持忙碌（见
+              `dram-parallel`），指令数也没有减少。用 half2 时，线程、请求和指令都减半。
             ]],
           },
         },
@@ -252,8 +251,8 @@ return lab {
         with shuffles of half2. How many shuffles does it take until lane 0 has both totals?
       ]],
       zh = [[
-        一个 warp 的每个 lane 都有一个 half2，里面是两个部分和。这个 warp 用 shuffle 传递 half2，
-        把各 lane 的部分和加起来。要多少次 shuffle，lane 0 才能得到两个总和？
+        一个线程束（warp）的每个 lane 都有一个 half2，里面是两个部分和。这个 warp 用 shuffle 传递
+        half2，把各 lane 的部分和加起来。要多少次 shuffle，lane 0 才能得到两个总和？
       ]],
       answer = 5,
       replies = {

@@ -113,11 +113,11 @@ return lab {
           right = true,
           because = {
             en = [[
-              In binary, n - 1 = 31 is 11111. So `x & 31` keeps the lowest five bits of x. These are
+              In binary, n - 1 = 31 is `11111`. So `x & 31` keeps the lowest five bits of x. These are
               the bits that `x >> 5` drops, so they are the remainder.
             ]],
             zh = [[
-              n - 1 是 31，二进制是 11111，所以 `x & 31` 保留 x 的最低五位。
+              n - 1 是 31，二进制是 `11111`，所以 `x & 31` 保留 x 的最低五位。
               `x >> 5` 丢掉的正是这五位，也就是余数。
             ]],
           },

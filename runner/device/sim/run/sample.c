@@ -3,8 +3,9 @@
  *   how often their warps ran each segment, and all warps did   --> code that others ran, or ran more often
  *   sectors and passes over banks of their accesses, and of all --> accesses that are worse elsewhere
  *
- *   cycles of a warp that is alone, by segment, and how often it waits for a load there; lines that the block's
- *   loads found in L2, or not even there   --> blocks that take longer though they run as many instructions
+ *   cycles of a warp that is alone, by segment, and how often it waits for a load there; lines that the
+ *   block's loads did not find in L1, or not even in L2   --> blocks that take longer though they run as many
+ *   instructions
  *
  * The time of a launch is what the sampled blocks took (time.h). Which they are is drawn, so a program
  * cannot spare them; what this finds is a launch of which a few blocks say little. Rounds of waiting
@@ -44,24 +45,27 @@ int sim_sample_busiest(const sim_run_state *r) {
 }
 
 /* Cycles that the block's warps take one by one. A wait takes what the farthest line does that the block loaded
- * then; of how many lines there are for one wait nothing is known, so each is taken to be alone. */
-static double block_alone(const sim_profile *p, const sim_block *b) {
+ * then; of how many lines there are for one wait nothing is known, so each is taken to be alone. Blocks that
+ * open the launch wait together for what the first of them fetches: which lines came from DRAM is of later
+ * blocks only. */
+static double block_alone(const sim_profile *p, const sim_block *b, bool opens) {
     sim_block_waits w = sim_block_waited(b->mem);
     double trips = (double)(b->alone >> SIM_TRIPS), l2 = p->lat_l2 > 0 ? p->lat_l2 : p->lat_dram;
     return (double)(b->alone & ((UINT64_C(1) << SIM_TRIPS) - 1)) +
            fmin((double)w.l2, trips) * (l2 - p->lat_l1) +
-           fmin((double)w.dram, trips) * (p->lat_dram - l2);
+           (opens ? 0 : fmin((double)w.dram, trips) * (p->lat_dram - l2));
 }
 
 void sim_sample_block(sim_run_state *r, const sim_block *b) {
     sim_sampled *s = &r->sampled;
     if (!r->image->alone_known) return;
     uint64_t sms = r->device->profile->sms, sm = b->order % sms;
-    double alone = block_alone(r->device->profile, b), count = (double)(b->clock - b->waited);
+    bool opens = b->order < sms * r->resident_blocks;
+    double alone = block_alone(r->device->profile, b, true), count = (double)(b->clock - b->waited);
     s->alone += alone, s->count += count;
     if (b->trace) b->trace->alone = (uint64_t)alone;
-    if (b->order >= sms * r->resident_blocks) s->longest = fmax(s->longest, alone / r->warps);
-    if (b->order >= sms * r->resident_blocks || sm >= SMS) return;
+    if (!opens) s->longest = fmax(s->longest, block_alone(r->device->profile, b, false) / r->warps);
+    if (!opens || sm >= SMS) return;
     s->sm_alone[sm] += alone, s->sm_count[sm] += count;
 }
 
